@@ -1,0 +1,248 @@
+/* The experiment: a shared shape, data and seeds plus a list of variants that differ in wiring only.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Every parameter is declared once, in the table that ns_params() returns: key, type, range, choices,
+ * default, unit and one help line. Reading and writing JSON, command-line options, widgets' bounds and
+ * the documentation derive from it.
+ *
+ * Threads: an experiment is a plain value owned by one thread; a job gets its own copy.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define NS_MAX_VARIANTS 16
+
+typedef enum { NS_STACK_SINGLE, NS_STACK_ENCODER_DECODER } NsStack;
+typedef enum { NS_SOURCE_GAUSSIAN, NS_SOURCE_TOKENS, NS_SOURCE_TEXT } NsSource;
+typedef enum { NS_POSITIONS_NONE, NS_POSITIONS_SINUSOIDAL, NS_POSITIONS_LEARNED } NsPositions;
+typedef enum { NS_LOSS_CROSS_ENTROPY, NS_LOSS_UNIT_GRADIENT } NsLoss;
+typedef enum { NS_NORM_LAYERNORM, NS_NORM_RMSNORM } NsNormKind;
+typedef enum { NS_TOPOLOGY_SEQUENTIAL, NS_TOPOLOGY_PARALLEL } NsTopology;
+typedef enum { NS_ATTENTION_FULL, NS_ATTENTION_CAUSAL, NS_ATTENTION_UNIFORM } NsAttention;
+typedef enum { NS_ACT_RELU, NS_ACT_GELU, NS_ACT_SILU, NS_ACT_SWIGLU, NS_ACT_GEGLU } NsActivation;
+typedef enum
+{
+  NS_PLACE_NONE,
+  NS_PLACE_PRE,
+  NS_PLACE_POST,
+  NS_PLACE_SANDWICH,
+  NS_PLACE_BRANCH,
+  NS_PLACE_PRE_POST,
+} NsPlacement;
+typedef enum { NS_NORM_SCALE_NONE, NS_NORM_SCALE_LAYERNORM_SCALING } NsNormScale;
+typedef enum { NS_FINAL_NORM_AUTO, NS_FINAL_NORM_ON, NS_FINAL_NORM_OFF } NsFinalNorm;
+typedef enum
+{
+  NS_INIT_XAVIER_NORMAL,
+  NS_INIT_XAVIER_UNIFORM,
+  NS_INIT_LECUN_NORMAL,
+  NS_INIT_KAIMING_NORMAL,
+  NS_INIT_NORMAL,
+} NsInitScheme;
+
+/* A number, or a named rule: rule 0 is the number, rule r > 0 is choice r - 1 of the parameter. */
+typedef struct
+{
+  int rule;
+  double number;
+} NsScale;
+
+enum { NS_RESIDUAL_SCALE_DEEPNORM = 1 };                                         /* residual_scale.rule */
+enum { NS_INIT_RESIDUAL_NONE = 1, NS_INIT_RESIDUAL_GPT2, NS_INIT_RESIDUAL_DEEPNORM }; /* init.residual.rule */
+
+typedef struct
+{
+  int stack; /* NsStack */
+  gint64 depth, d_model, heads, d_ff, seq_len, batch, vocab;
+} NsShape;
+
+typedef struct
+{
+  int source; /* NsSource */
+  double embed_std;
+  int positions; /* NsPositions */
+  char *text;    /* the text itself, UTF-8, or NULL; owned */
+} NsData;
+
+typedef struct
+{
+  gint64 seed;  /* run s of the sampling uses seed + s */
+  gint64 seeds;
+} NsSampling;
+
+/* The wiring of one sub-layer. */
+typedef struct
+{
+  int norm; /* NsPlacement */
+  gboolean residual;
+} NsWiring;
+
+typedef struct
+{
+  int scheme; /* NsInitScheme */
+  double std;
+  NsScale residual;
+} NsInit;
+
+typedef struct
+{
+  char *name; /* owned, never NULL or empty, unique within the experiment */
+  int norm;   /* NsNormKind */
+  double norm_eps;
+  int topology;  /* NsTopology */
+  int attention; /* NsAttention */
+  gboolean attention_output;
+  int activation; /* NsActivation */
+  gboolean bias;
+  NsWiring attn, ffn;
+  double post_fraction; /* NAN: null, the placements of attn and ffn hold */
+  int norm_scale;       /* NsNormScale */
+  NsScale residual_scale;
+  double branch_scale;
+  int final_norm; /* NsFinalNorm */
+  NsInit init;
+} NsVariant;
+
+typedef struct
+{
+  NsShape shape;
+  NsData data;
+  int loss; /* NsLoss */
+  NsSampling sampling;
+  GPtrArray *variants; /* NsVariant, owned; 1..NS_MAX_VARIANTS of them */
+} NsExperiment;
+
+/* ---- the parameter table ---- */
+
+typedef enum
+{
+  NS_TYPE_INTEGER, /* gint64 */
+  NS_TYPE_NUMBER,  /* double, finite */
+  NS_TYPE_BOOLEAN, /* gboolean */
+  NS_TYPE_CHOICE,  /* int, index into choices */
+  NS_TYPE_SCALE,   /* NsScale: a number, or one of choices */
+  NS_TYPE_STRING,  /* char *, UTF-8 */
+} NsType;
+
+typedef enum
+{
+  NS_SECTION_SHAPE,    /* "shape", in NsExperiment */
+  NS_SECTION_DATA,     /* "data" */
+  NS_SECTION_TOP,      /* at the top level of the file */
+  NS_SECTION_SAMPLING, /* "sampling" */
+  NS_SECTION_VARIANT,  /* in each of "variants", in NsVariant */
+} NsSection;
+
+typedef struct
+{
+  NsSection section;
+  const char *key;   /* within its section; nested keys are dotted: "init.scheme" */
+  NsType type;
+  gsize offset;      /* in NsExperiment, or in NsVariant for NS_SECTION_VARIANT */
+  gboolean nullable; /* JSON null is allowed: NAN for a number, NULL for a string */
+  double min, max;   /* what is allowed: INTEGER, NUMBER, SCALE; both ends included */
+  double ui_min, ui_max, step; /* what a slider or spin button offers */
+  gboolean logarithmic;        /* a slider of it is logarithmic */
+  const char *const *choices;  /* NULL-terminated: CHOICE, SCALE */
+  double fallback;             /* the default: number, boolean, choice index, SCALE (rule, see fallback_rule) */
+  int fallback_rule;           /* SCALE */
+  const char *unit;            /* "tokens", "features", … or NULL; untranslated, N_() marked */
+  const char *label;           /* short, for a widget; N_() marked */
+  const char *help;            /* one line; N_() marked */
+} NsParam;
+
+/* The table, *n rows; static. */
+const NsParam *ns_params (gsize *n);
+/* The row of "shape.depth", "loss", "post_fraction" or "attn.norm" (variant keys bare), or NULL. */
+const NsParam *ns_param_find (const char *path);
+/* "shape.depth" for shared keys, "attn.norm" for a variant's; static. */
+const char *ns_param_get_path (const NsParam *param);
+/* "from 1 to 65536", "one of none, pre, post", …: what is allowed; caller frees. */
+char *ns_param_dup_allowed (const NsParam *param);
+
+/* Typed access to a field by its row. `base` is the NsExperiment, or the NsVariant for variant keys.
+ * A boolean or choice is an integer; a SCALE's number and rule go through get/set_scale. */
+gint64 ns_param_get_int (const NsParam *param, gconstpointer base);
+double ns_param_get_number (const NsParam *param, gconstpointer base);
+NsScale ns_param_get_scale (const NsParam *param, gconstpointer base);
+const char *ns_param_get_string (const NsParam *param, gconstpointer base);
+/* Setters check type and range: FALSE and an NS_EXPERIMENT_ERROR that names `where` + key, the value and
+ * what is allowed; the field is then unchanged. `where` prefixes the key ("variants[1]."), may be "". */
+gboolean ns_param_set_int (const NsParam *param, gpointer base, gint64 value, const char *where, GError **error);
+gboolean ns_param_set_number (const NsParam *param, gpointer base, double value, const char *where, GError **error);
+gboolean ns_param_set_scale (const NsParam *param, gpointer base, NsScale value, const char *where, GError **error);
+gboolean ns_param_set_string (const NsParam *param, gpointer base, const char *value, const char *where,
+                              GError **error);
+/* From text as typed on a command line: "48", "1e-5", "on/off/true/false", "pre", "null", "deepnorm". C locale. */
+gboolean ns_param_set_text (const NsParam *param, gpointer base, const char *text, const char *where, GError **error);
+/* The value as text that ns_param_set_text() reads back to the same value; caller frees. */
+char *ns_param_dup_text (const NsParam *param, gconstpointer base);
+
+/* ---- experiments and variants ---- */
+
+#define NS_EXPERIMENT_ERROR (ns_experiment_error_quark ())
+GQuark ns_experiment_error_quark (void);
+typedef enum
+{
+  NS_EXPERIMENT_ERROR_VALUE,  /* a value out of its range, of a wrong type, or impossible together */
+  NS_EXPERIMENT_ERROR_MEMORY, /* beyond this machine's memory */
+} NsExperimentError;
+
+/* Every key at its default and two variants, Pre-LN and Post-LN. Never fails. */
+NsExperiment *ns_experiment_new (void);
+NsExperiment *ns_experiment_copy (const NsExperiment *experiment);
+void ns_experiment_free (NsExperiment *experiment);
+gboolean ns_experiment_equal (const NsExperiment *a, const NsExperiment *b);
+static inline NsVariant *
+ns_experiment_variant (const NsExperiment *experiment, guint v)
+{
+  return (NsVariant *) g_ptr_array_index (experiment->variants, v);
+}
+
+/* A variant at the defaults of every key; name is copied. */
+NsVariant *ns_variant_new (const char *name);
+NsVariant *ns_variant_copy (const NsVariant *variant);
+void ns_variant_free (NsVariant *variant);
+
+/* The built-in variants, by id: "pre", "post", "sandwich", "branch", "none", "pre-post", "deepnorm", "mix",
+ * "layernorm-scaling", "parallel", …; *n of them, static. */
+typedef struct
+{
+  const char *id;
+  const char *name;     /* "Pre-LN" */
+  const char *settings; /* "attn.norm=pre,ffn.norm=pre" */
+  const char *help;     /* equation and source; N_() marked */
+} NsBuiltinVariant;
+const NsBuiltinVariant *ns_builtin_variants (gsize *n);
+/* "post" or "post:residual_scale=1.5,init.scheme=normal,name=My curve". NULL and error when it cannot be. */
+NsVariant *ns_variant_from_text (const char *text, GError **error);
+
+/* Whether the experiment can be run as it stands, apart from memory: each value in range (names the key, its
+ * value, what is allowed), heads divide d_model, names unique, variants present, a text that fills a window, … */
+gboolean ns_experiment_validate (const NsExperiment *experiment, GError **error);
+
+/* ---- what derives from the settings (MODEL: wiring and depth-dependent constants) ---- */
+
+typedef enum { NS_SUB_ATTN, NS_SUB_FFN } NsSub;
+
+/* The placement that holds in block l = 1..depth: Post-LN or Pre-LN by post_fraction (Mix-LN, Li et al. 2024),
+ * else the sub-layer's own. */
+NsPlacement ns_variant_get_placement (const NsVariant *variant, NsSub sub, gint64 block, gint64 depth);
+gboolean ns_placement_has_pre (NsPlacement placement);
+gboolean ns_placement_has_branch (NsPlacement placement);
+gboolean ns_placement_has_post (NsPlacement placement);
+/* Whether a norm stands before the head: `auto` is on unless the last block ends in a post norm. */
+gboolean ns_variant_has_final_norm (const NsVariant *variant, gint64 depth);
+/* a: the residual scale; (2L)^(1/4) for DeepNorm (Wang et al. 2022). */
+double ns_variant_get_alpha (const NsVariant *variant, gint64 depth);
+gboolean ns_activation_is_gated (NsActivation activation);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsExperiment, ns_experiment_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsVariant, ns_variant_free)
+
+G_END_DECLS

@@ -1,0 +1,49 @@
+/* From a result to a figure and to a sentence.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Neither computes physics nor draws: it chooses axes, series, names and words. Pure functions; any thread.
+ */
+#pragma once
+
+#include "engine/ns-result.h"
+#include "plot/ns-figure.h"
+
+G_BEGIN_DECLS
+
+typedef enum { NS_TOKEN_COS_AUTO, NS_TOKEN_COS_ALWAYS, NS_TOKEN_COS_NEVER } NsTokenCosMode;
+
+/* How the flow of gradients and activations is shown. */
+typedef struct
+{
+  NsQuantity gradient;   /* the curves: any gradient quantity */
+  NsQuantity activation; /* the bars: NS_Q_RMS_X, NS_Q_RMS_ATTN or NS_Q_RMS_FFN */
+  gboolean log_gradient, log_activation;
+  gboolean band;         /* mean ± one standard deviation over the seeds */
+  NsTokenCosMode token_cos; /* auto: shown when a visible variant has a residual off */
+  guint64 hidden;        /* bit v: variant v is not shown */
+  guint n_seeds_wanted;  /* with fewer seeds in the result the curves are provisional and a note says so; 0: ignore */
+  const NsColor *colors; /* one a variant, or NULL: the palette; borrowed */
+  const gboolean *has_color; /* one a variant, with colors */
+  gboolean titles;       /* a title and a caption (the sentence), for exported figures */
+} NsFlowOptions;
+
+/* Gradient block norms, log axis; rms_x, linear; band; auto token similarity. */
+void ns_flow_options_init (NsFlowOptions *options);
+
+/* Gradient norms by block over activation magnitudes by block. `ghost` is the result before the last change, drawn
+ * grey, or NULL. Caller owns the figure. */
+NsFigure *ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptions *options);
+
+/* What the flow figure shows in numbers, one line a variant and one that compares the first two visible ones, e.g.
+ * "Pre-LN: falls 4.1:1 from block 1 to 24. Post-LN: flat (1.1:1). …". Translated; plain text; caller frees. */
+char *ns_flow_sentence (const NsResult *result, const NsFlowOptions *options);
+
+/* One line for the block nearest the crosshair: "Block 7 · Pre-LN 0.123 ± 0.01 · rms 1.73 …"; caller frees. */
+char *ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 block);
+
+/* "0.123", "1.2·10⁻³⁰⁴" with a given number of digits, from log10; "NaN", "+∞", "0" for those; caller frees. */
+char *ns_format_log10 (double log10_value, int digits);
+
+G_END_DECLS
