@@ -115,6 +115,10 @@ NsSeries *ns_panel_add_series (NsPanel *panel, const char *name, NsSeriesKind ki
 /* The range of the finite points (and bands) on one side, without air. FALSE when there is none. */
 gboolean ns_panel_get_data_range (const NsPanel *panel, NsSide side, double *min, double *max);
 
+/* How a point is drawn: its mark; where that says nothing, NaN and infinities in y speak for themselves
+ * (minus infinity is an underflow: on a log axis it is the logarithm of 0). */
+NsMark ns_series_get_mark (const NsSeries *series, gsize index);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsFigure, ns_figure_free)
 
 G_END_DECLS

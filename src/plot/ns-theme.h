@@ -63,7 +63,7 @@ typedef struct
 /* Sets every field for the kind, with text_scale and line_scale 1 and the family "Sans". */
 void ns_theme_init (NsTheme *theme, NsThemeKind kind);
 
-/* The colour, dash and marker of a style index >= 0; they repeat after a multiple of NS_STYLE_N. */
+/* The colour, dash and marker of a style index >= 0; they repeat after 120. */
 NsStyle ns_theme_get_style (const NsTheme *theme, int style);
 
 /* The same for a series: its own colour, where it has one, replaces the palette's. A ghost is grey and solid. */

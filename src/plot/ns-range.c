@@ -1,0 +1,109 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "plot/ns-range.h"
+
+#include <math.h>
+
+#define AIR 0.05
+
+/* Beyond this the width of a range, or its air, is no longer a double. */
+#define LIMIT 1e300
+
+NsRange
+ns_range_from_data (NsAxisScale scale, gboolean zero_based, double min, double max)
+{
+  NsRange range = { 0.0, 1.0 };
+  double air;
+
+  if (!isfinite (min) || !isfinite (max) || min > max)
+    return range;
+
+  min = CLAMP (min, -LIMIT, LIMIT);
+  max = CLAMP (max, -LIMIT, LIMIT);
+
+  if (scale == NS_AXIS_LOG10)
+    {
+      air = AIR * (max - min);
+      range.min = min - air;
+      range.max = max + air;
+      if (range.max - range.min < 1.0)
+        {
+          double middle = 0.5 * (min + max);
+
+          range.min = middle - 0.5;
+          range.max = middle + 0.5;
+        }
+      return range;
+    }
+
+  if (zero_based)
+    {
+      min = fmin (min, 0.0);
+      max = fmax (max, 0.0);
+    }
+  /* One value, or a spread that is only rounding: a tenth of the value each way shows it as flat. */
+  if (max - min <= 1e-9 * fmax (fabs (min), fabs (max)))
+    {
+      double half = min == 0.0 ? 1.0 : 0.1 * fabs (min);
+
+      range.min = zero_based && min == 0.0 ? 0.0 : min - half;
+      range.max = max + half;
+      return range;
+    }
+  air = AIR * (max - min);
+  range.min = zero_based && min == 0.0 ? 0.0 : min - air;
+  range.max = zero_based && max == 0.0 ? 0.0 : max + air;
+  return range;
+}
+
+gboolean
+ns_panel_get_auto_range (const NsPanel *panel, NsSide side, NsRange *range)
+{
+  NsAxisScale scale;
+  gboolean zero_based;
+  double min, max;
+
+  g_return_val_if_fail (panel != NULL && range != NULL, FALSE);
+
+  scale = side == NS_SIDE_LEFT ? panel->scale : NS_AXIS_LINEAR;
+  zero_based = side == NS_SIDE_LEFT && panel->zero_based;
+
+  if (!ns_panel_get_data_range (panel, side, &min, &max))
+    {
+      range->min = 0.0;
+      range->max = 1.0;
+      return FALSE;
+    }
+  *range = ns_range_from_data (scale, zero_based, min, max);
+  return TRUE;
+}
+
+void
+ns_range_memory_reset (NsRangeMemory *memory)
+{
+  g_return_if_fail (memory != NULL);
+  memory->is_set = FALSE;
+}
+
+NsRange
+ns_range_memory_update (NsRangeMemory *memory, NsAxisScale scale, NsRange wanted, gboolean settle)
+{
+  g_return_val_if_fail (memory != NULL, wanted);
+
+  if (!isfinite (wanted.min) || !isfinite (wanted.max) || wanted.min >= wanted.max)
+    return memory->is_set ? memory->range : (NsRange){ 0.0, 1.0 };
+
+  if (!memory->is_set || memory->scale != scale || settle)
+    {
+      memory->is_set = TRUE;
+      memory->scale = scale;
+      memory->range = wanted;
+    }
+  else
+    {
+      memory->range.min = fmin (memory->range.min, wanted.min);
+      memory->range.max = fmax (memory->range.max, wanted.max);
+    }
+  return memory->range;
+}

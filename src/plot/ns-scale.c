@@ -1,0 +1,69 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "plot/ns-scale.h"
+
+#include <math.h>
+
+NsScale
+ns_scale_make (NsAxisScale scale, double min, double max, double start_px, double end_px)
+{
+  NsScale result = { scale, min, max, start_px, end_px };
+
+  if (!isfinite (min) || !isfinite (max) || !isfinite (max - min))
+    {
+      result.min = 0.0;
+      result.max = 1.0;
+    }
+  else if (max < min)
+    {
+      result.min = max;
+      result.max = min;
+    }
+
+  /* A range narrower than its own rounding has no usable inverse. */
+  if (result.max - result.min <= 1e-13 * fmax (fabs (result.min), fabs (result.max)))
+    {
+      double half = fmax (0.5, 1e-12 * fabs (result.min));
+
+      result.min -= half;
+      result.max += half;
+    }
+  return result;
+}
+
+double
+ns_scale_map (const NsScale *scale, double value)
+{
+  double share = (value - scale->min) / (scale->max - scale->min);
+
+  return scale->start_px + share * (scale->end_px - scale->start_px);
+}
+
+double
+ns_scale_unmap (const NsScale *scale, double px)
+{
+  double length = scale->end_px - scale->start_px;
+
+  if (length == 0.0)
+    return scale->min;
+  return scale->min + (px - scale->start_px) / length * (scale->max - scale->min);
+}
+
+double
+ns_scale_get_quantity (const NsScale *scale, double value)
+{
+  return scale->scale == NS_AXIS_LOG10 ? pow (10.0, value) : value;
+}
+
+double
+ns_scale_from_quantity (const NsScale *scale, double quantity)
+{
+  return scale->scale == NS_AXIS_LOG10 ? log10 (quantity) : quantity;
+}
+
+double
+ns_scale_get_length (const NsScale *scale)
+{
+  return fabs (scale->end_px - scale->start_px);
+}
