@@ -5,10 +5,6 @@
 
 #include <math.h>
 
-/* Numbers outside these powers of ten are written with an exponent. */
-#define PLAIN_MIN_EXPONENT (-3)
-#define PLAIN_MAX_EXPONENT 4
-
 /* Ticks without labels need some room too. */
 #define MIN_DECADE_PX 5.0
 #define MIN_MINOR_DECADE_PX 60.0
@@ -41,107 +37,6 @@ tick_free (gpointer data)
 
   g_free (tick->markup);
   g_free (tick);
-}
-
-/* A typographic minus is as wide as a digit, a hyphen is easily missed from the last row. */
-static char *
-with_minus (const char *number)
-{
-  return number[0] == '-' ? g_strconcat ("\u2212", number + 1, NULL) : g_strdup (number);
-}
-
-static char *
-format_fixed (double value, int decimals)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE + 330];
-  char format[16];
-
-  g_snprintf (format, sizeof format, "%%.%df", CLAMP (decimals, 0, 17));
-  g_ascii_formatd (buffer, sizeof buffer, format, value);
-  return with_minus (buffer);
-}
-
-static char *
-format_power (const char *mantissa, int exponent)
-{
-  g_autofree char *digits = g_strdup_printf ("%d", exponent);
-  g_autofree char *power = with_minus (digits);
-
-  if (mantissa == NULL)
-    return g_strdup_printf ("10<sup>%s</sup>", power);
-  return g_strdup_printf ("%s·10<sup>%s</sup>", mantissa, power);
-}
-
-static void
-strip_zeros (char *number)
-{
-  char *end;
-
-  if (strchr (number, '.') == NULL)
-    return;
-  end = number + strlen (number) - 1;
-  while (*end == '0')
-    *end-- = '\0';
-  if (*end == '.')
-    *end = '\0';
-}
-
-/* sign * 10^(exponent) * mantissa, 1 <= mantissa < 10 */
-static char *
-format_parts (gboolean negative, double mantissa, int exponent, int digits)
-{
-  g_autofree char *number = NULL;
-  double unit = pow (10.0, digits - 1);
-
-  digits = CLAMP (digits, 1, 15);
-  mantissa = round (mantissa * unit) / unit;
-  if (mantissa >= 10.0)
-    {
-      mantissa /= 10.0;
-      exponent++;
-    }
-  if (negative)
-    mantissa = -mantissa;
-
-  if (exponent >= PLAIN_MIN_EXPONENT && exponent <= PLAIN_MAX_EXPONENT)
-    {
-      char *plain = format_fixed (mantissa * pow (10.0, exponent), MAX (0, digits - 1 - exponent));
-
-      strip_zeros (plain);
-      return plain;
-    }
-  number = format_fixed (mantissa, digits - 1);
-  strip_zeros (number);
-  return format_power (mantissa == 1.0 ? NULL : number, exponent);
-}
-
-char *
-ns_number_to_markup (double value, int digits)
-{
-  int exponent;
-
-  if (isnan (value))
-    return g_strdup ("NaN");
-  if (isinf (value))
-    return g_strdup (value > 0 ? "∞" : "\u2212∞");
-  if (value == 0.0)
-    return g_strdup ("0");
-  /* Through log10, so that denormals do not divide by 10^-324 = 0. */
-  exponent = (int) floor (log10 (fabs (value)));
-  return format_parts (value < 0, pow (10.0, log10 (fabs (value)) - exponent), exponent, digits);
-}
-
-char *
-ns_log10_to_markup (double log10_value, int digits)
-{
-  double exponent;
-
-  if (isnan (log10_value))
-    return g_strdup ("NaN");
-  if (isinf (log10_value))
-    return g_strdup (log10_value > 0 ? "∞" : "0");
-  exponent = CLAMP (floor (log10_value), -1e9, 1e9);
-  return format_parts (FALSE, pow (10.0, log10_value - exponent), (int) exponent, digits);
 }
 
 static gboolean
@@ -236,10 +131,10 @@ format_linear (const NsScale *scale, double value, double step)
 
   if (fabs (value) < 0.5 * step)
     return g_strdup ("0");
-  if (exponent <= PLAIN_MAX_EXPONENT && step_exponent >= PLAIN_MIN_EXPONENT - 1)
-    return format_fixed (value, MAX (0, -step_exponent));
-  mantissa = format_fixed (value / pow (10.0, exponent), exponent - step_exponent);
-  return format_power (mantissa, exponent);
+  if (exponent <= NS_NUMBER_PLAIN_MAX && step_exponent >= NS_NUMBER_PLAIN_MIN - 1)
+    return ns_number_format_fixed (value, MAX (0, -step_exponent));
+  mantissa = ns_number_format_fixed (value / pow (10.0, exponent), exponent - step_exponent);
+  return ns_number_format_power (mantissa, exponent);
 }
 
 /* One label for an axis too short for more. */
@@ -287,9 +182,9 @@ build_integers (Builder *builder, double first, double last)
 
   /* The last one says how deep the network is: it wins. */
   if (is_inside (scale, last))
-    try_label (builder, last, format_fixed (last, 0));
+    try_label (builder, last, ns_number_format_fixed (last, 0));
   if (first != last && is_inside (scale, first))
-    try_label (builder, first, format_fixed (first, 0));
+    try_label (builder, first, ns_number_format_fixed (first, 0));
 
   for (step = fmax (1.0, first_step (builder));; step = next_step (step))
     {
@@ -299,7 +194,7 @@ build_integers (Builder *builder, double first, double last)
       /* The widest label decides; a uniform step reads better than labels dropped here and there. */
       for (int end = 0; end < 2; end++)
         {
-          g_autofree char *markup = format_fixed (end ? last : k * step, 0);
+          g_autofree char *markup = ns_number_format_fixed (end ? last : k * step, 0);
 
           size = fmax (size, builder->measure (markup, builder->user_data));
         }
@@ -309,7 +204,7 @@ build_integers (Builder *builder, double first, double last)
 
   for (double k = floor (first / step) + 1.0; k * step < last; k += 1.0)
     if (is_inside (scale, k * step))
-      try_label (builder, k * step, format_fixed (k * step, 0));
+      try_label (builder, k * step, ns_number_format_fixed (k * step, 0));
 }
 
 /* Whole numbers on a log axis: the ends first, then decades, then 2 and 5 where there is room. */
@@ -434,7 +329,7 @@ build_log (Builder *builder)
         if (last - first < 1.0)
           break;
         for (double k = first; k <= last && fits; k += 1.0)
-          fits = try_label (builder, k * step, format_power (NULL, (int) (k * step)));
+          fits = try_label (builder, k * step, ns_number_format_power (NULL, (int) (k * step)));
         if (fits)
           {
             add_log_minor (builder, step);
@@ -448,7 +343,7 @@ build_log (Builder *builder)
       /* A long span on an axis too short for two labels. */
       double value = floor (scale->max);
 
-      try_label (builder, value, format_power (NULL, (int) value));
+      try_label (builder, value, ns_number_format_power (NULL, (int) value));
       return;
     }
   if (!build_log_125 (builder) && scale->max - scale->min < 1.0)

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "plot/ns-number.h"
 #include "plot/ns-scale.h"
 
 G_BEGIN_DECLS
@@ -34,11 +35,5 @@ typedef double (*NsTickMeasure) (const char *markup, gpointer user_data);
  * `gap_px` is the least free space between two labels. */
 GPtrArray *ns_ticks_new (const NsScale *scale, gboolean integers, double first, double last, double gap_px,
                          NsTickMeasure measure, gpointer user_data);
-
-/* A number of at most `digits` significant digits as markup: "0.05", "120", "3·10<sup>−7</sup>". */
-char *ns_number_to_markup (double value, int digits);
-
-/* The same for a quantity given as log10, which may be beyond any double: "3.2·10<sup>−412</sup>". */
-char *ns_log10_to_markup (double log10_value, int digits);
 
 G_END_DECLS

@@ -1,0 +1,109 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "plot/ns-number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A typographic minus is as wide as a digit, a hyphen is easily missed from the last row. */
+static char *
+with_minus (const char *number)
+{
+  return number[0] == '-' ? g_strconcat ("\u2212", number + 1, NULL) : g_strdup (number);
+}
+
+char *
+ns_number_format_fixed (double value, int decimals)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE + 330];
+  char format[16];
+
+  g_snprintf (format, sizeof format, "%%.%df", CLAMP (decimals, 0, 17));
+  g_ascii_formatd (buffer, sizeof buffer, format, value);
+  return with_minus (buffer);
+}
+
+char *
+ns_number_format_power (const char *mantissa, int exponent)
+{
+  g_autofree char *digits = g_strdup_printf ("%d", exponent);
+  g_autofree char *power = with_minus (digits);
+
+  if (mantissa == NULL)
+    return g_strdup_printf ("10<sup>%s</sup>", power);
+  return g_strdup_printf ("%s·10<sup>%s</sup>", mantissa, power);
+}
+
+static void
+strip_zeros (char *number)
+{
+  char *end;
+
+  if (strchr (number, '.') == NULL)
+    return;
+  end = number + strlen (number) - 1;
+  while (*end == '0')
+    *end-- = '\0';
+  if (*end == '.')
+    *end = '\0';
+}
+
+/* sign * 10^(exponent) * mantissa, 1 <= mantissa < 10 */
+static char *
+format_parts (gboolean negative, double mantissa, int exponent, int digits)
+{
+  g_autofree char *number = NULL;
+  double unit;
+
+  digits = CLAMP (digits, 1, 15);
+  unit = pow (10.0, digits - 1);
+  mantissa = round (mantissa * unit) / unit;
+  if (mantissa >= 10.0)
+    {
+      mantissa /= 10.0;
+      exponent++;
+    }
+  if (negative)
+    mantissa = -mantissa;
+
+  if (exponent >= NS_NUMBER_PLAIN_MIN && exponent <= NS_NUMBER_PLAIN_MAX)
+    {
+      char *plain = ns_number_format_fixed (mantissa * pow (10.0, exponent), MAX (0, digits - 1 - exponent));
+
+      strip_zeros (plain);
+      return plain;
+    }
+  number = ns_number_format_fixed (mantissa, digits - 1);
+  strip_zeros (number);
+  return ns_number_format_power (mantissa == 1.0 ? NULL : number, exponent);
+}
+
+char *
+ns_number_to_markup (double value, int digits)
+{
+  int exponent;
+
+  if (isnan (value))
+    return g_strdup ("NaN");
+  if (isinf (value))
+    return g_strdup (value > 0 ? "∞" : "\u2212∞");
+  if (value == 0.0)
+    return g_strdup ("0");
+  /* Through log10, so that denormals do not divide by 10^-324 = 0. */
+  exponent = (int) floor (log10 (fabs (value)));
+  return format_parts (value < 0, pow (10.0, log10 (fabs (value)) - exponent), exponent, digits);
+}
+
+char *
+ns_log10_to_markup (double log10_value, int digits)
+{
+  double exponent;
+
+  if (isnan (log10_value))
+    return g_strdup ("NaN");
+  if (isinf (log10_value))
+    return g_strdup (log10_value > 0 ? "∞" : "0");
+  exponent = CLAMP (floor (log10_value), -1e9, 1e9);
+  return format_parts (FALSE, pow (10.0, log10_value - exponent), (int) exponent, digits);
+}
