@@ -1,0 +1,26 @@
+/* A result as an aligned table for a terminal.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One table a variant: a row for the input and each block, a column a quantity (mean over the seeds, four significant
+ * digits; from log10_mean where the mean itself underflows), then loss, head and overflow. The footer names seeds, threads,
+ * BLAS core and time. Columns line up in terminal cells, whatever the script of the names.
+ * Threads: any; nothing here keeps state.
+ */
+#pragma once
+
+#include "engine/ns-result.h"
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* `quantities`: n of them, columns in this order; NULL: attn, ffn, block, grad_x, rms_x, rms_attn, rms_ffn, token_cos.
+ * Those a variant does not have are left out of its table. UTF-8; caller owns the bytes. */
+GBytes *ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize n);
+
+/* Terminal cells that UTF-8 text takes: 0 for combining marks, 2 for wide characters. */
+gsize ns_text_width (const char *text);
+
+G_END_DECLS
