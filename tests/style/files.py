@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What holds for every file: sizes, licences, and nothing of one machine in it."""
+
+import os
+import re
+
+from tap import ROOT, Planted, Tap, project_files
+
+MAX_LINES = 500
+MAX_COLUMNS = 120
+CODE = ('.c', '.h', '.py', '.sh', '.ui', '.css', 'meson.build', 'meson_options.txt')
+TEXT = CODE + ('.md', '.in', '.xml', '.json', '.normscope', '.po', '.txt', 'run', 'check')
+# Folders that exist on one machine only; a path of the system (/usr/bin, /proc) is fine.
+MACHINE = re.compile(r'(?<![\w.$})>-])/(?:work|root|home|Users|tmp)/\w+')
+LICENCE = 'SPDX-License-Identifier: GPL-3.0-or-later'
+# Words that mean "not done".
+OPEN = re.compile(r'\b(?:TODO|FIXME|XXX|HACK)\b')
+FAST_MATH = re.compile(r'^[^#]*(?:-ffast-math|-Ofast|-funsafe-math-optimizations|-ffinite-math-only)|'
+                       r'(?:#pragma|attribute).*fast-math')
+
+
+def lines_of(root, names):
+    for name in names:
+        try:
+            with open(os.path.join(root, name), encoding='utf-8') as file:
+                yield name, file.read().split('\n')
+        except UnicodeDecodeError:
+            continue
+
+
+def sizes(root, names):
+    for name, lines in lines_of(root, names):
+        if name.startswith('src/') and name.endswith(('.c', '.h')) and len(lines) - 1 > MAX_LINES:
+            yield f'{name}: {len(lines) - 1} lines, {MAX_LINES} are allowed: it wants to be two files'
+        if name.endswith(('.c', '.h', '.py')):
+            for number, line in enumerate(lines, 1):
+                if len(line) > MAX_COLUMNS:
+                    yield f'{name}:{number}: {len(line)} columns, {MAX_COLUMNS} are allowed'
+
+
+def blanks(root, names):
+    for name, lines in lines_of(root, [name for name in names if name.endswith(TEXT) and name != 'COPYING']):
+        if name.endswith('.po'):
+            continue
+        for number, line in enumerate(lines, 1):
+            if line != line.rstrip() and not name.endswith('.md'):
+                yield f'{name}:{number}: blanks at the end of the line'
+            if '\t' in line and name.endswith(('.c', '.h', '.py', 'meson.build')):
+                yield f'{name}:{number}: a tab'
+        if lines[-1] != '':
+            yield f'{name}: no newline at the end'
+
+
+def licences(root, names):
+    for name, lines in lines_of(root, [name for name in names if name.endswith(CODE)]):
+        if any(line.strip() for line in lines) and LICENCE not in '\n'.join(lines[:12]):
+            yield f'{name}: no "{LICENCE}" in its first lines'
+
+
+def paths(root, names):
+    for name, lines in lines_of(root, names):
+        for number, line in enumerate(lines, 1):
+            match = MACHINE.search(line)
+            if match:
+                yield f'{name}:{number}: a path of one machine: {match.group(0)}'
+
+
+def leftovers(root, names):
+    for name, lines in lines_of(root, [name for name in names if name.endswith(CODE)]):
+        if name == 'tests/style/files.py':
+            continue
+        for number, line in enumerate(lines, 1):
+            match = OPEN.search(line)
+            if match:
+                yield f'{name}:{number}: {match.group(0)} is left'
+
+
+def fast_math(root, names):
+    for name, lines in lines_of(root, [name for name in names if name.endswith(('.c', '.h', 'meson.build'))]):
+        for number, line in enumerate(lines, 1):
+            if FAST_MATH.search(line):
+                yield f'{name}:{number}: NaN and Inf are results here, this flag loses them'
+
+
+def main():
+    tap = Tap()
+    bad = {
+        'src/a.c': '/* SPDX-License-Identifier: GPL-3.0-or-later */\n' + 'int a;\n' * 600,
+        'src/b.c': 'int b; ' + '/* ' + 'x' * 150 + ' */\n\tint c; \n',
+        'src/c.c': '/* SPDX-License-Identifier: GPL-3.0-or-later */\n/* ' + 'TO' + 'DO */\n'
+                   + 'const char *p = "' + '/ho' + 'me/someone/x";\n',
+        'src/meson.build': '# SPDX-License-Identifier: GPL-3.0-or-later\nc_args: \'' + '-ffast' + '-math\'\n',
+    }
+    with Planted(bad) as folder:
+        names = sorted(bad)
+        tap.rejects('files/planted-sizes', sizes(folder, names), 'src/a.c: 601 lines', 'src/b.c:1')
+        tap.rejects('files/planted-blanks', blanks(folder, names), 'src/b.c:2: blanks', 'src/b.c:2: a tab')
+        tap.rejects('files/planted-licences', licences(folder, names), 'src/b.c')
+        tap.rejects('files/planted-paths', paths(folder, names), 'src/c.c:3')
+        tap.rejects('files/planted-leftovers', leftovers(folder, names), 'src/c.c:2')
+        tap.rejects('files/planted-fast-math', fast_math(folder, names), 'src/meson.build:2')
+
+    names = project_files()
+    tap.check('files/found', [] if len(names) > 20 else ['fewer files than a project has: ' + ' '.join(names)])
+    for check in [sizes, blanks, licences, paths, leftovers, fast_math]:
+        tap.check('files/' + check.__name__.replace('_', '-'), check(ROOT, names))
+    tap.done()
+
+
+main()

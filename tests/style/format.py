@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The C sources keep to .clang-format.
+
+Where a line is broken, and how columns of a table or of comments are lined up, is the author's business: the
+formatter runs without a column limit (it then keeps the breaks it finds) and the blanks inside a line count as
+one. Packed lists of enumerators are left alone too.
+"""
+
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from tap import ROOT, Planted, Tap, project_files
+
+BLANKS = re.compile(r'(?<=\S)[ \t]+')
+VALUE = r'[A-Z][A-Z0-9_]*( = [^,]+)?'
+ENUM = re.compile(rf'^(typedef )?enum( \w+)? \{{.*\}}.*;|^\s+({VALUE}, )*{VALUE},?( /\*.*\*/)?$')
+
+
+def normalized(text):
+    # A comment that shares the line with code may stand in any column, also directly behind a brace.
+    return [BLANKS.sub(' ', line.rstrip('\r\n')) for line in text.splitlines()]
+
+
+def only_breaks_differ(old, new):
+    """The formatter breaks a chain of ?: in places of its own. Braces have theirs."""
+    joined = ' '.join(line.strip() for line in old)
+    return len(old) != len(new) and joined == ' '.join(line.strip() for line in new) and not set('{};') & set(joined[:-1])
+
+
+def problems_of(path, style):
+    with open(path, encoding='utf-8') as file:
+        written = file.read()
+    formatted = subprocess.run(['clang-format', f'--style=file:{style}', path], capture_output=True, text=True,
+                               check=True).stdout
+    old, new = normalized(written), normalized(formatted)
+    for tag, old_from, old_to, new_from, new_to in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
+        if tag == 'equal' or (old_from < old_to and all(ENUM.match(line) for line in old[old_from:old_to])):
+            continue
+        if only_breaks_differ(old[old_from:old_to], new[new_from:new_to]):
+            continue
+        is_at = '\n'.join(['  - ' + line for line in old[old_from:old_to]])
+        wanted = '\n'.join(['  + ' + line for line in new[new_from:new_to]])
+        yield f'{os.path.relpath(path, ROOT)}:{old_from + 1}: written (-), wanted (+)\n{is_at}\n{wanted}'
+
+
+def main():
+    tap = Tap()
+    if not shutil.which('clang-format'):
+        tap.skip('format', 'clang-format is not installed')
+        tap.done()
+    version = subprocess.run(['clang-format', '--version'], capture_output=True, text=True, check=True).stdout
+    if int(re.search(r'version (\d+)', version).group(1)) < 14:
+        tap.skip('format', 'clang-format is older than 14')
+        tap.done()
+
+    with tempfile.NamedTemporaryFile('w', suffix='.clang-format') as style:
+        with open(os.path.join(ROOT, '.clang-format'), encoding='utf-8') as file:
+            style.write(re.sub(r'(?m)^ColumnLimit:.*', 'ColumnLimit: 0', file.read()))
+        style.flush()
+
+        bad = 'static int\nf(int a)\n{\n    if(a){ return a ; }\n  return 0;\n}\n'
+        with Planted({'bad.c': bad}) as folder:
+            found = list(problems_of(os.path.join(folder, 'bad.c'), style.name))
+            tap.rejects('format/planted', found, 'f (int a)', 'if (a)')
+
+        sources = [name for name in project_files() if name.endswith(('.c', '.h'))]
+        if not sources:
+            tap.skip('format/sources', 'there are no C sources')
+        rooms = {}
+        for name in sources:
+            rooms.setdefault('/'.join(name.split('/')[:2]), []).append(name)
+        for room, names in sorted(rooms.items()):
+            tap.check('format/' + room, [problem for name in names
+                                         for problem in problems_of(os.path.join(ROOT, name), style.name)])
+    tap.done()
+
+
+main()

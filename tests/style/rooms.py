@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A room includes and calls only what it may know.
+
+    rooms.py includes                 reads the #include lines of src/
+    rooms.py symbols BUILD NM CC      reads the undefined symbols of the static libraries in BUILD/src/
+"""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+
+from tap import ROOT, Planted, Tap
+
+C_HEADERS = ('assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg '
+             'stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype '
+             'dirent fcntl pthread sched strings unistd sys/mman sys/resource sys/stat sys/sysinfo sys/time sys/types '
+             'sys/utsname immintrin cpuid malloc').split()
+
+# What a room may include: other rooms, and the libraries behind its angle brackets.
+GLIB = r'glib\.h|glib/.*|glibconfig\.h'
+GOBJECT = r'glib-object\.h|gobject/.*'
+GIO = r'gio/.*'
+CAIRO = r'cairo.*\.h|pango/.*'
+TOOLKIT = r'gtk/.*|gdk/.*|gsk/.*|adwaita\.h'
+ROOMS = {
+    'engine': (set(), f'{GLIB}|cblas\\.h|openblas.*\\.h|Random123/.*'),
+    'document': ({'engine'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*'),
+    'plot': (set(), f'{GLIB}|{GOBJECT}|{CAIRO}'),
+    'figures': ({'engine', 'plot'}, GLIB),
+    'cli': ({'engine', 'document', 'plot', 'figures'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|cblas\\.h'),
+    'app': ({'engine', 'document', 'plot', 'figures'},
+            f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|{TOOLKIT}|cblas\\.h|graphene.*|gdk-pixbuf/.*'),
+}
+LIBRARIES = ['engine', 'document', 'plot', 'figures']
+
+# What the objects of a room must not call. A library leaves by its return value, and never speaks to the terminal.
+SPEAKS = (r'(__)?v?printf(_chk)?|puts|putchar|perror|_?IO_putc|stdout|stderr|g_print|g_printerr|g_set_print_handler|'
+          r'exit|_exit|quick_exit|abort|err|errx|warn|warnx')
+WINDOW = r'gtk_.*|gdk_(?!pixbuf).*|gsk_.*|adw_.*'
+DRAWS = r'cairo_.*|pango_.*'
+FORBIDDEN = {
+    'engine': f'{SPEAKS}|{WINDOW}|{DRAWS}|json_.*|g_object_.*|g_type_.*|g_signal_.*|g_value_.*|g_file_.*|'
+              r'g_mapped_file_.*|g_io_.*|g_dir_.*|g_settings_.*|fopen(64)?|fread|fwrite|open(64)?|openat|g_fopen|g_open|g_mutex_.*|'
+              r'g_cond_.*|g_thread_.*|g_async_queue_.*|g_task_.*|g_idle_.*|g_rec_mutex_.*|g_rw_lock_.*',
+    'document': f'{SPEAKS}|{WINDOW}|{DRAWS}|cblas_.*|openblas_.*',
+    'plot': f'{SPEAKS}|{WINDOW}|json_.*|cblas_.*|openblas_.*',
+    'figures': f'{SPEAKS}|{WINDOW}|{DRAWS}|json_.*|cblas_.*|openblas_.*|g_file_.*|fopen(64)?',
+}
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(<([^>]+)>|"([^"]+)"|(\S.*))', re.M)
+
+
+def include_problems(root):
+    folders = sorted(name for name in os.listdir(os.path.join(root, 'src'))
+                     if os.path.isdir(os.path.join(root, 'src', name)))
+    for room in folders:
+        if room not in ROOMS:
+            yield f'src/{room}: a room that tests/style/rooms.py does not know'
+            continue
+        rooms, headers = ROOMS[room]
+        system = re.compile(f'({headers}|({"|".join(C_HEADERS)})\\.h)$')
+        files = glob.glob(os.path.join(root, 'src', room, '**', '*.[ch]'), recursive=True)
+        for path in sorted(files):
+            with open(path, encoding='utf-8') as file:
+                text = file.read()
+            for match in INCLUDE.finditer(text):
+                line = text.count('\n', 0, match.start()) + 1
+                place = f'{os.path.relpath(path, root)}:{line}'
+                angle, quoted, computed = match.group(2, 3, 4)
+                if computed:
+                    yield f'{place}: #include {computed} hides what it includes'
+                elif angle:
+                    if not system.match(angle):
+                        yield f'{place}: src/{room} must not include <{angle}>'
+                elif '..' in quoted.split('/'):
+                    yield f'{place}: "{quoted}" climbs out of its folder; write "room/file.h"'
+                else:
+                    owner = quoted.split('/')[0] if '/' in quoted else room
+                    if owner in ROOMS and owner != room and owner not in rooms:
+                        yield f'{place}: src/{room} must not include "{quoted}"'
+
+
+def symbols(nm, archive, *options):
+    """The names an archive leaves undefined, or defines."""
+    text = subprocess.run([nm, '-P', *options, archive], capture_output=True, text=True, check=True).stdout
+    return {line.split()[0] for line in text.splitlines() if len(line.split()) >= 2 and not line.endswith(':')}
+
+
+def symbol_problems(build, nm):
+    archives = {room: sorted(glob.glob(os.path.join(build, 'src', room, '*.a'))) for room in LIBRARIES}
+    owner = {}
+    for room, paths in archives.items():
+        for path in paths:
+            for name in symbols(nm, path, '--defined-only', '--extern-only'):
+                owner.setdefault(name, room)
+    for room, paths in archives.items():
+        forbidden = re.compile(f'({FORBIDDEN[room]})$')
+        for path in paths:
+            for name in sorted(symbols(nm, path, '--undefined-only')):
+                plain = name.split('@')[0]
+                if plain in owner:
+                    if owner[plain] != room and owner[plain] not in ROOMS[room][0]:
+                        yield f'src/{room} ({os.path.basename(path)}) must not call {plain} of src/{owner[plain]}'
+                elif forbidden.match(plain):
+                    yield f'src/{room} ({os.path.basename(path)}) must not call {plain}'
+
+
+def check_includes(tap):
+    bad = {
+        'src/engine/a.c': '#include <gtk/gtk.h>\n#include <cairo.h>\n#include "document/ns-document.h"\n',
+        'src/plot/b.c': '# include "engine/ns-engine.h"\n#include "../engine/ns-engine.h"\n',
+        'src/figures/c.h': '#include <json-glib/json-glib.h>\n#include NS_HEADER\n',
+        'src/cli/d.c': '#include <adwaita.h>\n',
+        'src/cellar/e.c': '\n',
+    }
+    with Planted(bad) as folder:
+        tap.rejects('includes/planted', include_problems(folder), 'a.c:1', 'a.c:2', 'a.c:3', 'b.c:1', 'b.c:2', 'c.h:1',
+                    'c.h:2', 'd.c:1', 'src/cellar')
+    good = {'src/figures/a.c': '#include <math.h>\n#include "engine/ns-result.h"\n#include "ns-figures.h"\n'}
+    with Planted(good) as folder:
+        tap.check('includes/allowed', include_problems(folder))
+    tap.check('includes/src', include_problems(ROOT))
+
+
+def check_symbols(tap, build, nm, cc):
+    bad = {
+        'engine.c': 'int printf (const char *, ...); void exit (int); int json_node_new (void);\n'
+                    'int ns_engine_run (void) { if (printf ("x%d", 1)) exit (1); return json_node_new (); }\n',
+        'plot.c': 'int ns_engine_run (void); int gtk_init (void);\n'
+                  'int ns_plot (void) { return ns_engine_run () + gtk_init (); }\n',
+    }
+    with Planted(bad) as folder:
+        for room in ['engine', 'plot']:
+            out = os.path.join(folder, 'src', room)
+            os.makedirs(out)
+            subprocess.run([*cc, '-c', f'{folder}/{room}.c', '-o', f'{out}/{room}.o'], check=True)
+            subprocess.run(['ar', 'rcs', f'{out}/lib{room}.a', f'{out}/{room}.o'], check=True)
+        tap.rejects('symbols/planted', symbol_problems(folder, nm), 'call printf', 'call exit', 'call json_node_new',
+                    'call ns_engine_run of src/engine', 'call gtk_init')
+
+    for room in LIBRARIES:
+        if not os.path.exists(os.path.join(ROOT, 'src', room, 'meson.build')):
+            tap.skip(f'symbols/{room}-is-built', f'src/{room} does not exist')
+        else:
+            found = glob.glob(os.path.join(build, 'src', room, '*.a'))
+            tap.check(f'symbols/{room}-is-built', [] if found else [f'no static library in {build}/src/{room}'])
+    tap.check('symbols/src', symbol_problems(build, nm))
+
+
+def main():
+    tap = Tap()
+    if sys.argv[1] == 'includes':
+        check_includes(tap)
+    else:
+        check_symbols(tap, sys.argv[2], sys.argv[3], sys.argv[4:])
+    tap.done()
+
+
+main()

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The files that are read by other programs: translations, desktop file, metainfo, schema, MIME type, templates.
+
+    texts.py BUILD
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from tap import ROOT, Planted, Tap, project_files, read
+
+MARKED = re.compile(r'(?<![\w"])(?:_|N_|C_|NC_|Q_|ngettext|g_dngettext|g_dpgettext2?|pgettext|g_dgettext)\s*'
+                    r'\(\s*(?:GETTEXT_PACKAGE,\s*)?"')
+TEMPLATE_MARKED = re.compile(r'translatable="(?:yes|true|1)"|translatable=\'(?:yes|true|1)\'')
+
+
+def run(*command):
+    """The output of a failing command, or nothing."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, cwd=ROOT)
+    return [f'{" ".join(command)}: status {done.returncode}\n{done.stdout}'] if done.returncode else []
+
+
+def potfiles_problems(listed, names, reader):
+    for name in listed:
+        if name not in names:
+            yield f'po/POTFILES.in: {name} does not exist'
+    for name in names:
+        if name in listed or not name.startswith(('src/', 'ui/')):
+            continue
+        if name.endswith(('.c', '.h')) and MARKED.search(reader(name)) or \
+           name.endswith('.ui') and TEMPLATE_MARKED.search(reader(name)):
+            yield f'{name} has strings to translate and is not in po/POTFILES.in'
+
+
+def listed_in(path):
+    return [line.strip() for line in read(path).splitlines() if line.strip() and not line.startswith('#')]
+
+
+def check_translations(tap, names):
+    planted = {'src/a.c': 'puts (_("words"));', 'ui/b.ui': '<property translatable="yes">words</property>'}
+    tap.rejects('translations/planted', list(potfiles_problems(['src/gone.c'], sorted(planted), planted.get)),
+                'src/gone.c does not exist', 'src/a.c has', 'ui/b.ui has')
+    tap.check('translations/potfiles', potfiles_problems(listed_in('po/POTFILES.in'), names, read))
+
+    if not shutil.which('msgfmt'):
+        tap.skip('translations/msgfmt', 'msgfmt is not installed (gettext)')
+        return
+    bad = ('msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+           '#, c-format\nmsgid "%d blocks"\nmsgstr "%s x"\n')
+    with Planted({'bad.po': bad}) as folder:
+        tap.rejects('translations/msgfmt-planted',
+                    run('msgfmt', '--check-format', '-o', os.devnull, folder + '/bad.po'),
+                    "format specifications in 'msgid' and 'msgstr'")
+    languages = ' '.join(listed_in('po/LINGUAS')).split()
+    catalogues = [name for name in names if name.startswith('po/') and name.endswith('.po')]
+    tap.check('translations/linguas', [f'po/LINGUAS and the .po files differ: {sorted(languages)} {catalogues}']
+              if {f'po/{language}.po' for language in languages} != set(catalogues) else [])
+    for name in catalogues:
+        tap.check('translations/' + name, run('msgfmt', '--check', '--check-accelerators=_', '-o', os.devnull, name))
+
+
+def check_tool(tap, name, tool, package, good, bad_text, bad_name):
+    """Runs a validator on our file, and on a broken one that it has to refuse."""
+    if not shutil.which(tool[0]):
+        tap.skip(name, f'{tool[0]} is not installed ({package})')
+        return
+    with Planted({bad_name: bad_text}) as folder:
+        bad = folder if tool[0] == 'glib-compile-schemas' else os.path.join(folder, bad_name)
+        tap.check(name + '-planted', [] if run(*tool, bad) else [f'{tool[0]} accepts a broken file'])
+    for path in good:
+        tap.check(f'{name}/{os.path.basename(path) or "data"}', run(*tool, path))
+
+
+def main():
+    tap = Tap()
+    build = sys.argv[1]
+    names = project_files()
+    app = 'org.normscope.Normscope'
+    check_translations(tap, names)
+    check_tool(tap, 'desktop-file', ['desktop-file-validate'], 'desktop-file-utils',
+               [os.path.join(build, 'data', app + '.desktop')], '[Desktop Entry]\nType=Nothing\n', 'bad.desktop')
+    check_tool(tap, 'metainfo', ['appstreamcli', 'validate', '--no-net'], 'appstream',
+               [os.path.join(build, 'data', app + '.metainfo.xml')],
+               '<component type="desktop-application"><id>x</id></component>\n', 'bad.metainfo.xml')
+    check_tool(tap, 'schema', ['glib-compile-schemas', '--strict', '--dry-run'], 'libglib2.0-dev-bin',
+               [os.path.join(ROOT, 'data')],
+               '<schemalist><schema id="a"><key name="b" type="i"/></schema></schemalist>\n', 'bad.gschema.xml')
+    xml = [name for name in names if name.endswith(('.ui', '.xml', '.svg'))]
+    if not shutil.which('xmllint'):
+        tap.skip('xml', 'xmllint is not installed (libxml2-utils)')
+    else:
+        with Planted({'bad.xml': '<a><b></a>\n'}) as folder:
+            tap.check('xml-planted', [] if run('xmllint', '--noout', folder + '/bad.xml') else ['xmllint accepts it'])
+        tap.check('xml', run('xmllint', '--noout', *xml))
+    tap.done()
+
+
+main()
