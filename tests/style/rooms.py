@@ -42,9 +42,9 @@ SPEAKS = (r'(__)?v?printf(_chk)?|puts|putchar|perror|_?IO_putc|stdout|stderr|g_p
 WINDOW = r'gtk_.*|gdk_(?!pixbuf).*|gsk_.*|adw_.*'
 DRAWS = r'cairo_.*|pango_.*'
 FORBIDDEN = {
-    'engine': f'{SPEAKS}|{WINDOW}|{DRAWS}|json_.*|g_object_.*|g_type_.*|g_signal_.*|g_value_.*|g_file_.*|'
-              r'g_mapped_file_.*|g_io_.*|g_dir_.*|g_settings_.*|fopen(64)?|fread|fwrite|open(64)?|openat|g_fopen|g_open|g_mutex_.*|'
-              r'g_cond_.*|g_thread_.*|g_async_queue_.*|g_task_.*|g_idle_.*|g_rec_mutex_.*|g_rw_lock_.*',
+    'engine': f'{SPEAKS}|{WINDOW}|{DRAWS}|json_.*|g_object_.*|g_type_.*|g_signal_.*|g_value_.*|g_settings_.*|'
+              r'g_file_.*|g_mapped_file_.*|g_io_.*|g_dir_.*|fopen(64)?|fread|fwrite|open(64)?|openat|g_fopen|g_open|'
+              r'g_mutex_.*|g_cond_.*|g_thread_.*|g_async_queue_.*|g_task_.*|g_idle_.*|g_rec_mutex_.*|g_rw_lock_.*',
     'document': f'{SPEAKS}|{WINDOW}|{DRAWS}|cblas_.*|openblas_.*',
     'plot': f'{SPEAKS}|{WINDOW}|json_.*|cblas_.*|openblas_.*',
     'figures': f'{SPEAKS}|{WINDOW}|{DRAWS}|json_.*|cblas_.*|openblas_.*|g_file_.*|fopen(64)?',
