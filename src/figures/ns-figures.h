@@ -36,14 +36,18 @@ void ns_flow_options_init (NsFlowOptions *options);
  * grey, or NULL. Caller owns the figure. */
 NsFigure *ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptions *options);
 
-/* What the flow figure shows in numbers, one line a variant and one that compares the first two visible ones, e.g.
- * "Pre-LN: falls 4.1:1 from block 1 to 24. Post-LN: flat (1.1:1). …". Translated; plain text; caller frees. */
+/* What the flow figure shows in numbers, a line for each visible variant and one that compares the first two, e.g.
+ * "Pre-LN: falls 4.1:1 from block 1 to 24.\nPost-LN: flat (1.1:1).\nAt the top Post-LN is 4.3 times Pre-LN.". Ratios
+ * are of the means over the seeds (of the log10 means where a double cannot hold a mean). When the tokens become
+ * one vector, or a residual is off, the line says how similar they are. Translated; plain text; caller frees. */
 char *ns_flow_sentence (const NsResult *result, const NsFlowOptions *options);
 
-/* One line for the block nearest the crosshair: "Block 7 · Pre-LN 0.123 ± 0.01 · rms 1.73 …"; caller frees. */
+/* One line for the block nearest the crosshair, 0 for the input: "Block 7 · Pre-LN 0.123 ± 0.010, rms(x) 1.73 · …";
+ * caller frees. */
 char *ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 block);
 
-/* "0.123", "1.2·10⁻³⁰⁴" with a given number of digits, from log10; "NaN", "+∞", "0" for those; caller frees. */
+/* "0.123", "1.2·10⁻³⁰⁴" with 1 to 15 significant digits, from log10; "NaN", "+∞", "0" for those. The decimal point is
+ * a point in every language, as it is on the axes. Caller frees. */
 char *ns_format_log10 (double log10_value, int digits);
 
 G_END_DECLS

@@ -1,0 +1,34 @@
+/* Helpers shared inside this room.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "figures/ns-figures.h"
+
+G_BEGIN_DECLS
+
+/* A drift below this ratio is called flat, whatever the seeds say. */
+#define NS_FLAT_RATIO 1.25
+/* Token similarity from which the tokens count as one vector. */
+#define NS_COLLAPSE_COS 0.99
+
+gboolean ns_flow_is_visible (const NsFlowOptions *options, guint variant);
+
+/* Whether a variant has the residual of attention or FFN off. */
+gboolean ns_variant_lacks_residual (const NsVariant *variant);
+
+/* log10 of the mean where a double holds it, else the mean of the log10. -INFINITY: 0; NAN, INFINITY as found. */
+double ns_stat_get_log10 (const NsStat *stat);
+
+/* "4.1", "41", "2.3·10⁵", "10³¹²": a ratio >= 1 by its log10; caller frees. */
+char *ns_format_ratio (double log10_ratio);
+
+/* "0.998"; caller frees. */
+char *ns_format_cosine (double cosine);
+
+/* "0.123 ± 0.01", "1.2·10⁻³⁰⁴", "NaN"; caller frees. */
+char *ns_format_stat (const NsStat *stat);
+
+G_END_DECLS

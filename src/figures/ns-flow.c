@@ -1,0 +1,340 @@
+/* The flow figure: gradient norms by block over activation magnitudes by block.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/ns-figures-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+/* Two tokens can point apart by chance; a similarity below this needs the lower half of the axis. */
+#define RIGHT_NEGATIVE (-0.05)
+
+/* One quantity of one variant, in axis units. */
+typedef struct
+{
+  GArray *x, *y, *low, *high; /* double */
+  GArray *mark;               /* guint8, an NsMark */
+  gboolean has_marks;
+} Points;
+
+void
+ns_flow_options_init (NsFlowOptions *options)
+{
+  *options = (NsFlowOptions) {
+    .gradient = NS_Q_BLOCK,
+    .activation = NS_Q_RMS_X,
+    .log_gradient = TRUE,
+    .band = TRUE,
+    .token_cos = NS_TOKEN_COS_AUTO,
+  };
+}
+
+gboolean
+ns_flow_is_visible (const NsFlowOptions *options, guint variant)
+{
+  return variant >= 64 || (options->hidden >> variant & 1) == 0;
+}
+
+gboolean
+ns_variant_lacks_residual (const NsVariant *variant)
+{
+  return !variant->attn.residual || !variant->ffn.residual;
+}
+
+static Points
+points_new (void)
+{
+  return (Points) {
+    .x = g_array_new (FALSE, FALSE, sizeof (double)),
+    .y = g_array_new (FALSE, FALSE, sizeof (double)),
+    .low = g_array_new (FALSE, FALSE, sizeof (double)),
+    .high = g_array_new (FALSE, FALSE, sizeof (double)),
+    .mark = g_array_new (FALSE, FALSE, sizeof (guint8)),
+  };
+}
+
+static void
+points_clear (Points *points)
+{
+  g_array_unref (points->x);
+  g_array_unref (points->y);
+  g_array_unref (points->low);
+  g_array_unref (points->high);
+  g_array_unref (points->mark);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Points, points_clear)
+
+static NsMark
+mark_of (double y)
+{
+  if (isnan (y))
+    return NS_MARK_NAN;
+  if (isinf (y))
+    return y > 0 ? NS_MARK_INF : NS_MARK_UNDERFLOW;
+  return NS_MARK_NONE;
+}
+
+/* A logarithm tells what a mean that left the doubles cannot; a cosine has none and lives on linear axes only. */
+static NsMark
+stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double *y, double *low, double *high)
+{
+  gboolean is_norm = kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
+  NsMark mark;
+
+  if (scale == NS_AXIS_LOG10)
+    {
+      *y = stat->n_nonfinite > 0 ? stat->mean : stat->log10_mean;
+      *low = *y - stat->log10_std;
+      *high = *y + stat->log10_std;
+      mark = mark_of (*y);
+    }
+  else
+    {
+      *y = stat->mean;
+      *low = is_norm ? MAX (stat->mean - stat->std, 0) : stat->mean - stat->std;
+      *high = stat->mean + stat->std;
+      mark = is_norm && stat->mean == 0 ? NS_MARK_UNDERFLOW : mark_of (*y);
+    }
+  if (mark != NS_MARK_NONE)
+    *low = *high = NAN;
+  return mark;
+}
+
+/* Blocks past max_site are left out, so that the ghost of a deeper stack does not stretch the axis. */
+static Points
+points_collect (const NsResult *result, guint variant, NsQuantity quantity, NsAxisScale scale, gint64 max_site)
+{
+  Points points = points_new ();
+  gint64 depth = ns_result_get_experiment (result)->shape.depth;
+  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
+
+  for (gint64 site = 0; site <= MIN (depth, max_site); site++)
+    {
+      double x = (double) site, y, low, high;
+      NsStat stat;
+      guint8 mark;
+
+      if (!ns_result_get_stat (result, variant, quantity, site, &stat))
+        continue;
+      mark = stat_to_axis (&stat, kind, scale, &y, &low, &high);
+      points.has_marks |= mark != NS_MARK_NONE;
+      g_array_append_val (points.x, x);
+      g_array_append_val (points.y, y);
+      g_array_append_val (points.low, low);
+      g_array_append_val (points.high, high);
+      g_array_append_val (points.mark, mark);
+    }
+  return points;
+}
+
+static NsSeries *
+points_add (const Points *points, NsPanel *panel, const char *name, NsSeriesKind kind, int style, gboolean band)
+{
+  return ns_panel_add_series (panel, name, kind, style, points->x->len, (const double *) points->x->data,
+                              (const double *) points->y->data, band ? (const double *) points->low->data : NULL,
+                              band ? (const double *) points->high->data : NULL,
+                              points->has_marks ? (const guint8 *) points->mark->data : NULL);
+}
+
+static gboolean
+points_equal (const Points *a, const Points *b)
+{
+  if (a->x->len != b->x->len || a->x->len == 0)
+    return a->x->len == b->x->len;
+  return memcmp (a->x->data, b->x->data, a->x->len * sizeof (double)) == 0
+         && memcmp (a->y->data, b->y->data, a->y->len * sizeof (double)) == 0;
+}
+
+/* The ghost of a variant is the one of its name, or after a renaming the one in its place. */
+static int
+find_ghost (const NsResult *result, const NsResult *ghost, guint variant)
+{
+  const NsExperiment *now = ns_result_get_experiment (result);
+  const NsExperiment *before = ns_result_get_experiment (ghost);
+  const char *name = ns_experiment_variant (now, variant)->name;
+
+  for (guint v = 0; v < before->variants->len; v++)
+    if (g_str_equal (ns_experiment_variant (before, v)->name, name))
+      return (int) v;
+  if (now->variants->len == before->variants->len)
+    {
+      const char *in_place = ns_experiment_variant (before, variant)->name;
+
+      for (guint v = 0; v < now->variants->len; v++)
+        if (g_str_equal (ns_experiment_variant (now, v)->name, in_place))
+          return -1;
+      return (int) variant;
+    }
+  return -1;
+}
+
+static void
+add_ghost (NsPanel *panel, const NsResult *result, const NsResult *ghost, guint variant, NsQuantity quantity,
+           NsAxisScale scale, NsSide side, const Points *now)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (result);
+  int v = find_ghost (result, ghost, variant);
+  NsSeries *series;
+
+  if (v < 0)
+    return;
+  g_auto (Points) before = points_collect (ghost, (guint) v, quantity, scale, experiment->shape.depth);
+  if (before.x->len == 0 || points_equal (&before, now))
+    return;
+  series = points_add (&before, panel, ns_experiment_variant (experiment, variant)->name, NS_SERIES_LINE,
+                       (int) variant, FALSE);
+  series->role = NS_ROLE_GHOST;
+  series->side = side;
+}
+
+typedef struct
+{
+  const NsResult *result, *ghost;
+  const NsFlowOptions *options;
+} Flow;
+
+/* Whether some visible variant has it, in which case all of them were added. */
+static gboolean
+add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKind kind, NsAxisScale scale, NsSide side)
+{
+  const NsFlowOptions *options = flow->options;
+  const NsExperiment *experiment = ns_result_get_experiment (flow->result);
+  guint n_seeds = ns_result_get_n_seeds (flow->result);
+  gboolean band = options->band && n_seeds > 1 && kind == NS_SERIES_LINE;
+  gboolean found = FALSE;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      g_auto (Points) points = points_collect (flow->result, v, quantity, scale, G_MAXINT64);
+      NsSeries *series;
+
+      if (!ns_flow_is_visible (options, v) || points.x->len == 0)
+        continue;
+      if (flow->ghost != NULL)
+        add_ghost (panel, flow->result, flow->ghost, v, quantity, scale, side, &points);
+      series = points_add (&points, panel, ns_experiment_variant (experiment, v)->name, kind, (int) v, band);
+      series->side = side;
+      series->provisional = n_seeds < options->n_seeds_wanted;
+      if (options->colors != NULL && options->has_color != NULL && options->has_color[v])
+        {
+          series->has_color = TRUE;
+          series->color = options->colors[v];
+        }
+      found = TRUE;
+    }
+  return found;
+}
+
+static guint
+count_visible (const NsResult *result, const NsFlowOptions *options)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (result);
+  guint n = 0;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    n += ns_flow_is_visible (options, v) ? 1 : 0;
+  return n;
+}
+
+static char *
+dup_absence (const Flow *flow, NsQuantity quantity)
+{
+  if (count_visible (flow->result, flow->options) == 0)
+    return g_strdup (_("Every variant is hidden: show one in the list of variants."));
+  return g_strdup_printf (_("No visible variant has %s: choose another quantity."),
+                          ns_quantity_info (quantity)->symbol);
+}
+
+static NsPanel *
+add_panel (const Flow *flow, NsFigure *figure, const char *title_format, NsQuantity quantity, NsSeriesKind kind,
+           gboolean is_log)
+{
+  const NsQuantityInfo *info = ns_quantity_info (quantity);
+  g_autofree char *title = g_strdup_printf (title_format, info->markup);
+  NsAxisScale scale = is_log ? NS_AXIS_LOG10 : NS_AXIS_LINEAR;
+  NsPanel *panel = ns_figure_add_panel (figure, title, scale);
+
+  g_free (panel->accessible_title);
+  panel->accessible_title = g_strdup_printf (title_format, info->symbol);
+  panel->zero_based = !is_log;
+  if (!add_quantity (flow, panel, quantity, kind, scale, NS_SIDE_LEFT))
+    panel->message = dup_absence (flow, quantity);
+  return panel;
+}
+
+static gboolean
+wants_token_cos (const Flow *flow)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (flow->result);
+
+  if (flow->options->token_cos != NS_TOKEN_COS_AUTO)
+    return flow->options->token_cos == NS_TOKEN_COS_ALWAYS;
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (ns_flow_is_visible (flow->options, v) && ns_variant_lacks_residual (ns_experiment_variant (experiment, v)))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+add_token_cos (const Flow *flow, NsPanel *panel)
+{
+  double min, max;
+
+  if (!add_quantity (flow, panel, NS_Q_TOKEN_COS, NS_SERIES_LINE, NS_AXIS_LINEAR, NS_SIDE_RIGHT))
+    return;
+  panel->right_title = g_strdup (_("Token similarity"));
+  panel->right_min = 0;
+  panel->right_max = 1;
+  if (ns_panel_get_data_range (panel, NS_SIDE_RIGHT, &min, &max) && min < RIGHT_NEGATIVE)
+    panel->right_min = -1;
+}
+
+static void
+add_titles (const Flow *flow, NsFigure *figure)
+{
+  const NsShape *shape = &ns_result_get_experiment (flow->result)->shape;
+  guint n_seeds = ns_result_get_n_seeds (flow->result);
+
+  /* Translators: the title of an exported figure; the last number is that of the random seeds */
+  const char *format = g_dngettext (GETTEXT_PACKAGE,
+                                    "At initialization: depth %d, d_model %d, %d × %d tokens, %u seed",
+                                    "At initialization: depth %d, d_model %d, %d × %d tokens, %u seeds", n_seeds);
+
+  figure->title = g_strdup_printf (format, (int) shape->depth, (int) shape->d_model, (int) shape->batch,
+                                   (int) shape->seq_len, n_seeds);
+  figure->caption = ns_flow_sentence (flow->result, flow->options);
+}
+
+NsFigure *
+ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptions *options)
+{
+  Flow flow = { result, ghost, options };
+  NsFigure *figure;
+  NsPanel *activations;
+  guint n_seeds;
+
+  g_return_val_if_fail (result != NULL && options != NULL, NULL);
+
+  figure = ns_figure_new ();
+  figure->x_title = g_strdup (_("Block"));
+  figure->x_scale = NS_AXIS_LINEAR;
+  figure->x_integers = TRUE;
+
+  /* Translators: %s is a formula such as ‖∂L/∂W₂‖ */
+  add_panel (&flow, figure, _("Gradient norm %s"), options->gradient, NS_SERIES_LINE, options->log_gradient);
+  /* Translators: %s is a formula such as rms(x) */
+  activations = add_panel (&flow, figure, _("Activation %s"), options->activation, NS_SERIES_BARS,
+                           options->log_activation);
+  if (wants_token_cos (&flow))
+    add_token_cos (&flow, activations);
+
+  n_seeds = ns_result_get_n_seeds (result);
+  if (n_seeds < options->n_seeds_wanted)
+    figure->note = g_strdup_printf (_("%u of %u seeds"), n_seeds, options->n_seeds_wanted);
+  if (options->titles)
+    add_titles (&flow, figure);
+  return figure;
+}

@@ -1,0 +1,132 @@
+/* Numbers in words.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/ns-figures-private.h"
+
+#include <float.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+/* Plain decimals reach down to 0.001; below, leading zeros are harder to count than an exponent is to read. */
+#define PLAIN_MIN_EXPONENT (-3)
+#define RATIO_PLAIN_LOG10 4.0
+/* So far out, the seeds differ by more than a mantissa says. */
+#define RATIO_BARE_LOG10 10.0
+
+/* As in axes and files, the decimal point is a point whatever the language, so that one picture has one kind. */
+static char *
+format_fixed (double value, int decimals)
+{
+  char format[8], buffer[64];
+
+  g_snprintf (format, sizeof format, "%%.%df", decimals);
+  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
+}
+
+static void
+append_superscript (GString *text, int exponent)
+{
+  static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+  char plain[16];
+
+  g_snprintf (plain, sizeof plain, "%d", exponent);
+  for (const char *c = plain; *c != '\0'; c++)
+    g_string_append (text, *c == '-' ? "⁻" : digits[*c - '0']);
+}
+
+static char *
+format_nonfinite (double value)
+{
+  if (isnan (value))
+    return g_strdup (_("NaN"));
+  return g_strdup (value > 0 ? "+∞" : "−∞");
+}
+
+char *
+ns_format_log10 (double log10_value, int digits)
+{
+  g_autoptr (GString) text = NULL;
+  g_autofree char *plain = NULL;
+  double mantissa;
+  int exponent;
+
+  g_return_val_if_fail (digits >= 1 && digits <= 15, NULL);
+
+  if (isinf (log10_value) && log10_value < 0)
+    return g_strdup ("0");
+  if (!isfinite (log10_value))
+    return format_nonfinite (log10_value);
+
+  /* Rounded first: 9.996 with three digits is 10.0, which has another exponent. */
+  exponent = (int) floor (log10_value);
+  mantissa = round (pow (10, log10_value - exponent) * pow (10, digits - 1));
+  if (mantissa >= pow (10, digits))
+    {
+      mantissa /= 10;
+      exponent++;
+    }
+  mantissa /= pow (10, digits - 1);
+
+  if (exponent >= PLAIN_MIN_EXPONENT && exponent < MAX (digits, 3))
+    return format_fixed (mantissa * pow (10, exponent), MAX (digits - 1 - exponent, 0));
+
+  plain = format_fixed (mantissa, digits - 1);
+  text = g_string_new (plain);
+  g_string_append (text, "·10");
+  append_superscript (text, exponent);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+ns_format_ratio (double log10_ratio)
+{
+  double ratio = pow (10, log10_ratio);
+
+  if (log10_ratio >= RATIO_BARE_LOG10)
+    {
+      GString *text = g_string_new ("10");
+
+      append_superscript (text, (int) round (log10_ratio));
+      return g_string_free (text, FALSE);
+    }
+  if (ratio < 9.95)
+    return format_fixed (ratio, 1);
+  if (log10_ratio < RATIO_PLAIN_LOG10)
+    return format_fixed (ratio, 0);
+  return ns_format_log10 (log10_ratio, 2);
+}
+
+char *
+ns_format_cosine (double cosine)
+{
+  if (!isfinite (cosine))
+    return format_nonfinite (cosine);
+  return format_fixed (cosine, 3);
+}
+
+double
+ns_stat_get_log10 (const NsStat *stat)
+{
+  if (isnan (stat->mean))
+    return NAN;
+  if (stat->n_nonfinite > 0)
+    return stat->mean > 0 ? INFINITY : NAN;
+  /* A denormal mean has lost digits that its logarithm still has; so has one that left the doubles at the top. */
+  if (isfinite (stat->mean) && stat->mean >= DBL_MIN)
+    return log10 (stat->mean);
+  return stat->log10_mean;
+}
+
+char *
+ns_format_stat (const NsStat *stat)
+{
+  g_autofree char *mean = ns_format_log10 (ns_stat_get_log10 (stat), 3);
+  g_autofree char *std = NULL;
+
+  if (stat->n < 2 || !isfinite (stat->mean) || stat->mean < DBL_MIN || !isfinite (stat->std))
+    return g_steal_pointer (&mean);
+  std = ns_format_log10 (log10 (stat->std), 2);
+  return g_strdup_printf ("%s ± %s", mean, std);
+}

@@ -1,0 +1,163 @@
+/* What a curve over the blocks does.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/ns-trend.h"
+
+#include <math.h>
+
+/* The extreme of many noisy blocks is always a little out: a turn has to clear this ratio and this many spreads. */
+#define TURN_RATIO 1.5
+#define TURN_SPREADS 3.0
+
+double
+ns_ratio_spread (const NsResult *result, NsQuantity quantity, guint variant_a, gint64 site_a, guint variant_b,
+                 gint64 site_b)
+{
+  guint n = ns_result_get_n_seeds (result);
+  double mean = 0, sum = 0;
+
+  if (n < 2)
+    return 0;
+  /* Twice over the seeds: the deviations are small beside exponents of hundreds. */
+  for (int pass = 0; pass < 2; pass++)
+    {
+      double total = 0;
+
+      for (guint s = 0; s < n; s++)
+        {
+          double a, b;
+
+          if (!ns_result_get_value (result, variant_a, quantity, site_a, s, NULL, &a)
+              || !ns_result_get_value (result, variant_b, quantity, site_b, s, NULL, &b)
+              || !isfinite (a - b))
+            return 0;
+          total += a - b;
+          sum += pass == 1 ? (a - b - mean) * (a - b - mean) : 0;
+        }
+      mean = total / n;
+    }
+  return sqrt (sum / (n - 1));
+}
+
+static void
+note_bad (NsTrend *trend, gint64 site)
+{
+  if (trend->n_bad++ == 0)
+    trend->bad_first = site;
+  trend->bad_last = site;
+}
+
+/* First those that are no numbers, then zeros: what is worst is what is said. */
+static gboolean
+find_bad (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
+{
+  static const NsTrendKind kinds[] = { NS_TREND_NOT_FINITE, NS_TREND_ZERO };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      trend->n_bad = 0;
+      for (gint64 site = trend->first; site <= trend->last; site++)
+        {
+          double value;
+          NsStat stat;
+
+          if (!ns_result_get_stat (result, variant, quantity, site, &stat))
+            continue;
+          value = ns_stat_get_log10 (&stat);
+          if (k == 0 ? isfinite (value) || (isinf (value) && value < 0) : !(isinf (value) && value < 0))
+            continue;
+          if (trend->n_bad == 0)
+            trend->is_inf = isinf (value);
+          note_bad (trend, site);
+        }
+      if (trend->n_bad > 0)
+        {
+          trend->kind = kinds[k];
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static void
+find_turn (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
+{
+  double high = MAX (trend->first_log10, trend->last_log10), low = MIN (trend->first_log10, trend->last_log10);
+  double furthest = log10 (TURN_RATIO);
+
+  for (gint64 site = trend->first + 1; site < trend->last; site++)
+    {
+      double value, excursion, spread;
+      NsStat stat;
+
+      if (!ns_result_get_stat (result, variant, quantity, site, &stat))
+        continue;
+      value = ns_stat_get_log10 (&stat);
+      excursion = MAX (value - high, low - value);
+      if (excursion <= furthest)
+        continue;
+      spread = MAX (ns_ratio_spread (result, quantity, variant, site, variant, trend->first),
+                    ns_ratio_spread (result, quantity, variant, site, variant, trend->last));
+      if (excursion <= TURN_SPREADS * spread)
+        continue;
+      furthest = excursion;
+      trend->kind = value > high ? NS_TREND_PEAK : NS_TREND_LOW;
+      trend->turn = site;
+      trend->turn_log10 = value;
+    }
+}
+
+static gboolean
+find_ends (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
+{
+  gint64 depth = ns_result_get_experiment (result)->shape.depth;
+
+  for (gint64 site = 1; site <= depth; site++)
+    {
+      NsStat stat;
+
+      if (!ns_result_get_stat (result, variant, quantity, site, &stat))
+        continue;
+      if (trend->first == 0)
+        {
+          trend->first = site;
+          trend->first_log10 = ns_stat_get_log10 (&stat);
+        }
+      trend->last = site;
+      trend->last_log10 = ns_stat_get_log10 (&stat);
+      if (stat.mean == 0)
+        note_bad (trend, site);
+    }
+  return trend->first > 0;
+}
+
+NsTrend
+ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity)
+{
+  NsTrend trend = { .kind = NS_TREND_ABSENT }, underflow;
+  double drift;
+
+  if (!find_ends (&trend, result, variant, quantity))
+    return trend;
+  underflow = trend;
+  if (find_bad (&trend, result, variant, quantity))
+    return trend;
+  trend = underflow;
+
+  if (trend.first == trend.last)
+    {
+      trend.kind = NS_TREND_SINGLE;
+      return trend;
+    }
+  drift = trend.last_log10 - trend.first_log10;
+  if (fabs (drift) < log10 (NS_FLAT_RATIO))
+    trend.kind = NS_TREND_FLAT;
+  else if (fabs (drift) <= ns_ratio_spread (result, quantity, variant, trend.last, variant, trend.first))
+    trend.kind = NS_TREND_WITHIN_SEEDS;
+  else
+    trend.kind = drift < 0 ? NS_TREND_FALLS : NS_TREND_RISES;
+  find_turn (&trend, result, variant, quantity);
+  return trend;
+}

@@ -1,0 +1,45 @@
+/* What a curve over the blocks does: falls, rises, peaks, is flat, or is no number.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pure functions; any thread.
+ */
+#pragma once
+
+#include "figures/ns-figures-private.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  NS_TREND_ABSENT,      /* the variant has no such quantity */
+  NS_TREND_NOT_FINITE,  /* NaN or Inf in some block */
+  NS_TREND_ZERO,        /* exactly 0 in some block, and no ratio can be taken */
+  NS_TREND_SINGLE,      /* one block has it */
+  NS_TREND_FLAT,        /* ends within NS_FLAT_RATIO of each other */
+  NS_TREND_WITHIN_SEEDS, /* ends further apart, but no further than the seeds are */
+  NS_TREND_FALLS,
+  NS_TREND_RISES,
+  NS_TREND_PEAK,        /* rises to `turn`, then falls */
+  NS_TREND_LOW,         /* falls to `turn`, then rises */
+} NsTrendKind;
+
+typedef struct
+{
+  NsTrendKind kind;
+  gint64 first, last;  /* blocks between which it is measured */
+  gint64 turn;         /* PEAK, LOW */
+  double first_log10, last_log10, turn_log10;
+  /* NOT_FINITE, ZERO: the blocks in question; otherwise those whose mean a double cannot hold, n_bad 0: none. */
+  gint64 n_bad, bad_first, bad_last;
+  gboolean is_inf;     /* NOT_FINITE: Inf, not NaN, in bad_first */
+} NsTrend;
+
+NsTrend ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity);
+
+/* Sample standard deviation over the seeds of log10 (value a / value b), seed by seed; 0 for one seed. */
+double ns_ratio_spread (const NsResult *result, NsQuantity quantity, guint variant_a, gint64 site_a, guint variant_b,
+                        gint64 site_b);
+
+G_END_DECLS
