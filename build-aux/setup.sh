@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What `run` and `check` share: which packages are needed, how they get here, how a build folder is set up.
+# Sourced by bash, from the project's folder.
+
+BUILD_PACKAGES=(build-essential meson ninja-build gettext
+  libglib2.0-dev libgtk-4-dev libadwaita-1-dev libjson-glib-dev libopenblas-dev librandom123-dev
+  desktop-file-utils libxml2-utils librsvg2-common adwaita-icon-theme fonts-dejavu-core)
+
+TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox x11-utils imagemagick
+  python3 python3-numpy python3-gi gir1.2-atspi-2.0 valgrind libc6-dbg appstream clang-format poppler-utils git)
+
+# Large, and not on every release: without them some tests skip and say so.
+OPTIONAL_TEST_PACKAGES=(python3-torch)
+
+say () { printf '%s\n' "$*"; }
+die () { printf '%s\n' "$*" >&2; exit 1; }
+
+# debian, fedora, arch, homebrew, msys2 or unknown
+system_kind () {
+  case $(uname -s) in
+    Darwin) echo homebrew; return ;;
+    MSYS*|MINGW*|UCRT*|CYGWIN*) echo msys2; return ;;
+  esac
+  local file=${NORMSCOPE_OS_RELEASE:-/etc/os-release} ids=
+  if [ -r "$file" ]; then
+    ids=$(. "$file"; echo " ${ID:-} ${ID_LIKE:-} ")
+  fi
+  case $ids in
+    *' debian '*|*' ubuntu '*) echo debian ;;
+    *' fedora '*|*' rhel '*) echo fedora ;;
+    *' arch '*) echo arch ;;
+    *) echo unknown ;;
+  esac
+}
+
+# Says what to install where this script does not install by itself, and stops.
+name_packages_and_stop () {
+  local fedora="sudo dnf install gcc meson ninja-build pkgconf gettext gtk4-devel libadwaita-devel json-glib-devel \\
+    openblas-devel Random123-devel desktop-file-utils libxml2"
+  local arch="sudo pacman -S --needed base-devel meson gettext gtk4 libadwaita json-glib openblas random123 \\
+    desktop-file-utils libxml2"
+  local homebrew="brew install meson ninja pkgconf gettext gtk4 libadwaita json-glib openblas random123 desktop-file-utils
+  (Random123, where brew has no formula: unpack its headers and set CFLAGS=-I<folder>/include)"
+  local msys2="pacman -S --needed mingw-w64-ucrt-x86_64-{toolchain,meson,ninja,pkgconf,gettext} \\
+    mingw-w64-ucrt-x86_64-{gtk4,libadwaita,json-glib,openblas}
+  (Random123 has no package there: unpack its headers and set CFLAGS=-I<folder>/include)"
+  say "This script installs packages on Debian (12 or newer) and Ubuntu (23.04 or newer) only."
+  case $1 in fedora|unknown) say "On Fedora the packages are:"; say "  $fedora" ;; esac
+  case $1 in arch|unknown) say "On Arch Linux the packages are:"; say "  $arch" ;; esac
+  case $1 in homebrew|unknown) say "On macOS, with Homebrew, the packages are:"; say "  $homebrew" ;; esac
+  case $1 in msys2|unknown) say "On Windows, in an MSYS2 UCRT64 shell, the packages are:"; say "  $msys2" ;; esac
+  say ""
+  say "With them in place: NORMSCOPE_NO_INSTALL=1 $0"
+  exit 1
+}
+
+# Prints the packages of its arguments that dpkg does not have.
+missing_packages () {
+  local package
+  for package; do
+    if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
+      echo "$package"
+    fi
+  done
+}
+
+apt_lists_are_fresh=
+apt_install () {
+  local sudo=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { say "Not root, and there is no sudo. As root: apt-get install $*" >&2; return 1; }
+    sudo=(sudo)
+  fi
+  say "Installing: $*"
+  if [ -z "$apt_lists_are_fresh" ]; then
+    "${sudo[@]}" apt-get update -qq || return 1
+    apt_lists_are_fresh=yes
+  fi
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# Installs what is missing of its arguments; stops where that cannot be done.
+need_packages () {
+  local kind missing
+  if [ -n "${NORMSCOPE_NO_INSTALL:-}" ]; then
+    return
+  fi
+  kind=$(system_kind)
+  if [ "$kind" != debian ]; then
+    name_packages_and_stop "$kind"
+  fi
+  mapfile -t missing < <(missing_packages "$@"; command -v pkg-config >/dev/null || echo pkg-config)
+  if [ ${#missing[@]} -gt 0 ]; then
+    apt_install "${missing[@]}" || die "The packages could not be installed: ${missing[*]}"
+  fi
+}
+
+# The same for packages that can be done without: says so and goes on.
+want_packages () {
+  local missing
+  if [ -n "${NORMSCOPE_NO_INSTALL:-}" ] || [ "$(system_kind)" != debian ]; then
+    return
+  fi
+  mapfile -t missing < <(missing_packages "$@")
+  if [ ${#missing[@]} -gt 0 ]; then
+    apt_install "${missing[@]}" || say "Going on without: ${missing[*]}"
+  fi
+}
+
+# run_quietly LOG COMMAND...: output goes to the log, and to the terminal when the command fails.
+run_quietly () {
+  local log=$1
+  shift
+  if ! "$@" >"$log" 2>&1; then
+    tail -n 60 "$log" >&2
+    return 1
+  fi
+}
+
+# configure FOLDER [meson options]: sets a build folder up, afresh when it is broken or of another place.
+configure () {
+  local folder=$1
+  shift
+  mkdir -p "$folder"
+  if [ -e "$folder/build.ninja" ] && run_quietly /dev/null meson setup --reconfigure "$folder" "$@" 2>/dev/null; then
+    return
+  fi
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  run_quietly "$folder/configure.log" meson setup "$folder" "$@"
+}
+
+# build FOLDER [targets]
+build () {
+  local folder=$1
+  shift
+  run_quietly "$folder/compile.log" meson compile -C "$folder" "$@"
+}
