@@ -1,0 +1,43 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The program's commands as functions."""
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+import reference
+
+
+class Cli:
+    def __init__(self, program):
+        self.program = str(program)
+
+    def call(self, *arguments):
+        done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, check=False,
+                              encoding="utf-8")
+        if done.returncode != 0:
+            raise RuntimeError(f"normscope-cli {' '.join(map(str, arguments))}: status {done.returncode}: "
+                               f"{done.stderr.strip()}")
+        return done.stdout
+
+    def dump(self, experiment):
+        """(experiment as the program sees it, arrays, result) of the experiment's first variant and seed."""
+        with tempfile.TemporaryDirectory(prefix="normscope-dump-") as folder:
+            path = write(experiment, folder)
+            out = Path(folder) / "dump"
+            self.call("dump", path, "--variant", experiment["variants"][0]["name"], "--out", out)
+            seen, arrays = reference.load_dump(out)
+            return seen, arrays, json.loads((out / "result.json").read_text(encoding="utf-8"))
+
+    def run(self, experiment, *options):
+        """The result of the whole experiment, through a file."""
+        with tempfile.TemporaryDirectory(prefix="normscope-run-") as folder:
+            return json.loads(self.call("run", write(experiment, folder), "--format", "json", *options))
+
+
+def write(experiment, folder):
+    path = Path(folder) / "experiment.normscope"
+    path.write_text(json.dumps(experiment), encoding="utf-8")
+    return path

@@ -1,0 +1,469 @@
+/* The engine against golden numbers that PyTorch's autograd computed in float64 (make_golden.py).
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Built twice, over the engine and over its double build. Every quantity is held to itself, not to a scale.
+ */
+#include "document/ns-experiment-json.h"
+#include "engine/ns-engine.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef NS_DOUBLE
+#define TOLERANCE      1e-5 /* what remains is the rounding of the dumped weights to float */
+#define ZERO_TOLERANCE 1e-12
+#else
+#define TOLERANCE      1e-3
+/* A gradient that is 0 in theory may be this part of its block's gradient. */
+#define ZERO_TOLERANCE 1e-5
+#endif
+/* Below this a cosine is held to the scale of cosines instead of to itself. */
+#define COSINE_FLOOR 0.01
+#define MIN_FILES    40
+
+typedef struct
+{
+  char *name;
+  NsExperiment *experiment;
+  JsonNode *root;
+  JsonObject *expected; /* quantity → one number or null for each site; in root */
+  JsonArray *zeros;     /* names of tensors whose gradient is 0 in theory; in root */
+} Golden;
+
+static void
+golden_free (Golden *golden)
+{
+  g_free (golden->name);
+  ns_experiment_free (golden->experiment);
+  json_node_unref (golden->root);
+  g_free (golden);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Golden, golden_free)
+
+static char *
+data_folder (void)
+{
+  return g_test_build_filename (G_TEST_DIST, "golden", "data", NULL);
+}
+
+static Golden *
+golden_load (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = data_folder ();
+  g_autofree char *file = g_strconcat (name, ".json", NULL);
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  json_parser_load_from_file (parser, path, &error);
+  g_assert_no_error (error);
+
+  Golden *golden = g_new0 (Golden, 1);
+  golden->name = g_strdup (name);
+  golden->root = json_node_ref (json_parser_get_root (parser));
+  JsonObject *top = json_node_get_object (golden->root);
+  g_assert_cmpstr (json_object_get_string_member (top, "format"), ==, "normscope-golden");
+  g_assert_cmpint (json_object_get_int_member (top, "version"), ==, 1);
+  golden->expected = json_object_get_object_member (top, "expected");
+  golden->zeros = json_object_get_array_member (top, "zeros");
+
+  g_autofree char *text = json_to_string (json_object_get_member (top, "experiment"), FALSE);
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+  golden->experiment = ns_experiment_from_bytes (bytes, file, &error);
+  g_assert_no_error (error);
+  return golden;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static GPtrArray *
+golden_names (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = data_folder ();
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
+  g_assert_no_error (error);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  for (const char *file = g_dir_read_name (dir); file != NULL; file = g_dir_read_name (dir))
+    if (g_str_has_suffix (file, ".json"))
+      g_ptr_array_add (names, g_strndup (file, strlen (file) - strlen (".json")));
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
+
+static gboolean
+is_structural_zero (const Golden *golden, const char *quantity)
+{
+  for (guint i = 0; i < json_array_get_length (golden->zeros); i++)
+    if (g_str_equal (json_array_get_string_element (golden->zeros, i), quantity))
+      return TRUE;
+  return FALSE;
+}
+
+/* FALSE when the file has null, or nothing, for it. */
+static gboolean
+golden_get (const Golden *golden, const char *quantity, gint64 site, double *value)
+{
+  if (!json_object_has_member (golden->expected, quantity))
+    return FALSE;
+  JsonArray *sites = json_object_get_array_member (golden->expected, quantity);
+  g_assert_cmpint (json_array_get_length (sites), ==, golden->experiment->shape.depth + 2);
+  if (json_array_get_null_element (sites, (guint) site))
+    return FALSE;
+  *value = json_array_get_double_element (sites, (guint) site);
+  return TRUE;
+}
+
+/* How far `got` is from `want`, in units of what is allowed; more than 1 is wrong. Infinite when it is not finite. */
+static double
+deviation (NsQuantityKind kind, double want, double got, double log10_got)
+{
+  if (!isfinite (got) || !isfinite (want))
+    return INFINITY;
+  if (kind == NS_KIND_COSINE)
+    return fabs (got - want) / (TOLERANCE * MAX (fabs (want), COSINE_FLOOR));
+  if (kind == NS_KIND_LOSS)
+    return fabs (got - want) / (TOLERANCE * fabs (want));
+  if (want == 0)
+    return got == 0 ? 0 : INFINITY;
+  if (!isfinite (log10_got))
+    return INFINITY;
+  double by_value = fabs (got - want) / (TOLERANCE * want);
+  double by_log10 = fabs (log10_got - log10 (want)) * M_LN10 / TOLERANCE;
+  return MAX (by_value, by_log10);
+}
+
+typedef struct
+{
+  guint compared;
+  double worst; /* deviation, 1 = all that is allowed */
+} Summary;
+
+/* NULL when all of the result is as expected and nothing is missing on either side, else the first difference. */
+static char *
+compare_one (const Golden *golden, const NsResult *result, NsQuantity quantity, gint64 site, Summary *summary)
+{
+  const NsQuantityInfo *info = ns_quantity_info (quantity);
+  double want = 0, block = 0, got = 0, log10_got = 0;
+  gboolean expected = golden_get (golden, info->name, site, &want);
+  gboolean present = ns_result_get_value (result, 0, quantity, site, 0, &got, &log10_got);
+  if (expected != present)
+    return g_strdup_printf ("%s: %s at site %d: %s", golden->name, info->name, (int) site,
+                            expected ? "the engine has none" : "not expected");
+  if (!expected)
+    return NULL;
+
+  double off;
+  if (is_structural_zero (golden, info->name))
+    {
+      g_assert_true (golden_get (golden, "block", site, &block));
+      off = isfinite (got) ? got / (ZERO_TOLERANCE * block) : INFINITY;
+    }
+  else
+    off = deviation (info->kind, want, got, log10_got);
+  summary->compared++;
+  summary->worst = MAX (summary->worst, off);
+  if (off <= 1)
+    return NULL;
+  return g_strdup_printf ("%s: %s at site %d is %.9g (log10 %.9g), expected %.9g: %.3g times what is allowed",
+                          golden->name, info->name, (int) site, got, log10_got, want, off);
+}
+
+static char *
+compare (const Golden *golden, const NsResult *result, Summary *summary)
+{
+  for (int quantity = 0; quantity < NS_N_QUANTITIES; quantity++)
+    for (gint64 site = 0; site <= golden->experiment->shape.depth + 1; site++)
+      {
+        char *problem = compare_one (golden, result, (NsQuantity) quantity, site, summary);
+        if (problem != NULL)
+          return problem;
+      }
+  return NULL;
+}
+
+static guint
+count_expected (const Golden *golden)
+{
+  guint count = 0;
+  g_autoptr (GList) members = json_object_get_members (golden->expected);
+  for (GList *member = members; member != NULL; member = member->next)
+    {
+      NsQuantity quantity;
+      JsonArray *sites = json_object_get_array_member (golden->expected, member->data);
+      g_assert_true (ns_quantity_from_name (member->data, &quantity));
+      for (guint i = 0; i < json_array_get_length (sites); i++)
+        count += !json_array_get_null_element (sites, i);
+    }
+  return count;
+}
+
+static NsResult *
+run (const NsExperiment *experiment)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  NsResult *result = ns_engine_run (engine, experiment, 0, 1, NULL, &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+static void
+test_file (gconstpointer data)
+{
+  g_autoptr (Golden) golden = golden_load (data);
+  g_autoptr (NsResult) result = run (golden->experiment);
+  Summary summary = { 0 };
+  g_autofree char *problem = compare (golden, result, &summary);
+  g_assert_cmpstr (problem, ==, NULL);
+  g_assert_cmpuint (summary.compared, ==, count_expected (golden));
+  g_assert_cmpint (ns_result_get_overflow (result, 0, 0), ==, 0);
+  g_test_message ("%u values, the worst at %.3g of what is allowed", summary.compared, summary.worst);
+}
+
+/* ---- the files reach every value of every key ---- */
+
+static gboolean
+takes (GPtrArray *all, const NsParam *param, int value)
+{
+  for (guint i = 0; i < all->len; i++)
+    {
+      const Golden *golden = g_ptr_array_index (all, i);
+      gconstpointer base = param->section == NS_SECTION_VARIANT
+                               ? (gconstpointer) ns_experiment_variant (golden->experiment, 0)
+                               : golden->experiment;
+      if (param->type == NS_TYPE_SCALE ? ns_param_get_scale (param, base).rule == value
+                                       : ns_param_get_int (param, base) == value)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+takes_null (GPtrArray *all, const NsParam *param, gboolean null)
+{
+  for (guint i = 0; i < all->len; i++)
+    {
+      const Golden *golden = g_ptr_array_index (all, i);
+      gconstpointer base = param->section == NS_SECTION_VARIANT
+                               ? (gconstpointer) ns_experiment_variant (golden->experiment, 0)
+                               : golden->experiment;
+      gboolean is_null = param->type == NS_TYPE_STRING ? ns_param_get_string (param, base) == NULL
+                                                       : isnan (ns_param_get_number (param, base));
+      if (is_null == null)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static GPtrArray *
+load_all (void)
+{
+  g_autoptr (GPtrArray) names = golden_names ();
+  GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify) golden_free);
+  for (guint i = 0; i < names->len; i++)
+    g_ptr_array_add (all, golden_load (g_ptr_array_index (names, i)));
+  return all;
+}
+
+static char *
+find_gap (GPtrArray *all)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+  for (gsize i = 0; i < n; i++)
+    {
+      const NsParam *param = &params[i];
+      int first = 0, last = -1;
+      if (param->type == NS_TYPE_CHOICE)
+        last = (int) g_strv_length ((char **) param->choices) - 1;
+      else if (param->type == NS_TYPE_SCALE)
+        last = (int) g_strv_length ((char **) param->choices);
+      else if (param->type == NS_TYPE_BOOLEAN)
+        last = 1;
+      if (g_str_equal (ns_param_get_path (param), "shape.stack"))
+        last = NS_STACK_SINGLE; /* the only one that can be run */
+      for (int value = first; value <= last; value++)
+        if (!takes (all, param, value))
+          return g_strdup_printf ("%s never takes value %d", ns_param_get_path (param), value);
+      if (param->nullable && !(takes_null (all, param, TRUE) && takes_null (all, param, FALSE)))
+        return g_strdup_printf ("%s is always, or never, null", ns_param_get_path (param));
+    }
+  return NULL;
+}
+
+static void
+test_coverage (void)
+{
+  g_autoptr (GPtrArray) all = load_all ();
+  g_assert_cmpuint (all->len, >=, MIN_FILES);
+  g_autofree char *gap = find_gap (all);
+  g_assert_cmpstr (gap, ==, NULL);
+
+  guint values = 0;
+  for (guint i = 0; i < all->len; i++)
+    values += count_expected (g_ptr_array_index (all, i));
+  g_test_message ("%u configurations, %u values", all->len, values);
+
+  /* Without the files that have biases, a gap must be seen. */
+  for (guint i = all->len; i-- > 0;)
+    if (ns_experiment_variant (((Golden *) g_ptr_array_index (all, i))->experiment, 0)->bias)
+      g_ptr_array_remove_index (all, i);
+  g_autofree char *planted = find_gap (all);
+  g_assert_cmpstr (planted, ==, "bias never takes value 1");
+}
+
+/* ---- planted errors ---- */
+
+/* A copy of the golden numbers in which one is multiplied by `factor`; 0: it is left out. */
+static Golden *
+golden_bend (const Golden *golden, const char *quantity, gint64 site, double factor)
+{
+  JsonObject *expected = json_object_new ();
+  g_autoptr (GList) members = json_object_get_members (golden->expected);
+  for (GList *member = members; member != NULL; member = member->next)
+    {
+      JsonArray *sites = json_array_new ();
+      for (gint64 i = 0; i <= golden->experiment->shape.depth + 1; i++)
+        {
+          double value = 0;
+          gboolean bent = g_str_equal (member->data, quantity) && i == site;
+          if (golden_get (golden, member->data, i, &value) && !(bent && factor == 0))
+            json_array_add_double_element (sites, bent ? value * factor : value);
+          else
+            json_array_add_null_element (sites);
+        }
+      json_object_set_array_member (expected, member->data, sites);
+    }
+  JsonObject *top = json_object_new ();
+  json_object_set_object_member (top, "expected", expected);
+  json_object_set_array_member (top, "zeros", json_array_ref (golden->zeros));
+
+  Golden *bent = g_new0 (Golden, 1);
+  bent->name = g_strdup (golden->name);
+  bent->experiment = ns_experiment_copy (golden->experiment);
+  bent->root = json_node_new (JSON_NODE_OBJECT);
+  json_node_take_object (bent->root, top);
+  bent->expected = expected;
+  bent->zeros = json_object_get_array_member (top, "zeros");
+  return bent;
+}
+
+/* Every expected number, bent by a little more than is allowed or left out, is caught. */
+static void
+test_planted_expected (void)
+{
+  g_autoptr (Golden) golden = golden_load ("causal-bias-gelu");
+  g_autoptr (NsResult) result = run (golden->experiment);
+  for (int quantity = 0; quantity < NS_N_QUANTITIES; quantity++)
+    for (gint64 site = 0; site <= golden->experiment->shape.depth + 1; site++)
+      {
+        const char *name = ns_quantity_info ((NsQuantity) quantity)->name;
+        double value = 0;
+        if (!golden_get (golden, name, site, &value))
+          continue;
+        double size = MAX (fabs (value), COSINE_FLOOR); /* a cosine near 0 is held to this */
+        double factors[] = { 0, 1 + 3 * TOLERANCE * size / fabs (value), 1 - 3 * TOLERANCE * size / fabs (value) };
+        for (guint i = 0; i < (is_structural_zero (golden, name) ? 1 : G_N_ELEMENTS (factors)); i++)
+          {
+            g_autoptr (Golden) bent = golden_bend (golden, name, site, factors[i]);
+            Summary summary = { 0 };
+            g_autofree char *problem = compare (bent, result, &summary);
+            g_autofree char *named = g_strdup_printf ("%s at site %d", name, (int) site);
+            g_assert_nonnull (problem);
+            g_assert_nonnull (strstr (problem, named));
+          }
+      }
+}
+
+/* The engine on a slightly different experiment is caught. */
+static void
+test_planted_engine (void)
+{
+  static const char *const changes[] = {
+    "norm_eps=0.1", "branch_scale=1.01", "residual_scale=1.01", "activation=silu", "attention=full",
+    "final_norm=off", "attn.norm=sandwich", "ffn.norm=branch", "attn.residual=false", "ffn.residual=false",
+    "norm=rmsnorm", "norm_scale=layernorm-scaling", "init.std=0.0201", "init.residual=none", "topology=parallel",
+    "data.positions=none", "data.embed_std=1.01", "sampling.seed=1", "loss=unit-gradient", "post_fraction=0.34",
+    "attention_output=false", "init.scheme=lecun-normal", "bias=false",
+  };
+  g_autoptr (Golden) golden = golden_load ("causal-bias-gelu");
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsExperiment) wrong = ns_experiment_copy (golden->experiment);
+      g_auto (GStrv) change = g_strsplit (changes[i], "=", 2);
+      const NsParam *param = ns_param_find (change[0]);
+      g_assert_nonnull (param);
+      gpointer base = param->section == NS_SECTION_VARIANT ? (gpointer) ns_experiment_variant (wrong, 0) : wrong;
+      ns_param_set_text (param, base, change[1], "", &error);
+      g_assert_no_error (error);
+      g_assert_false (ns_experiment_equal (wrong, golden->experiment));
+
+      g_autoptr (NsResult) result = run (wrong);
+      Summary summary = { 0 };
+      g_autofree char *problem = compare (golden, result, &summary);
+      if (problem == NULL)
+        g_test_message ("%s went unnoticed", changes[i]);
+      g_assert_nonnull (problem);
+    }
+}
+
+static void
+test_planted_values (void)
+{
+  NsQuantityKind norm = NS_KIND_GRADIENT;
+  g_assert_cmpfloat (deviation (norm, 1, 1, 0), ==, 0);
+  g_assert_cmpfloat (deviation (norm, 1e-200, 1e-200 * (1 + TOLERANCE / 2), -200), <=, 1);
+  g_assert_cmpfloat (deviation (norm, 1, NAN, 0), >, 1);
+  g_assert_cmpfloat (deviation (norm, 1, INFINITY, 0), >, 1);
+  g_assert_cmpfloat (deviation (norm, 1, 1, NAN), >, 1);
+  g_assert_cmpfloat (deviation (norm, NAN, 1, 0), >, 1);
+  g_assert_cmpfloat (deviation (norm, 1e-200, 0, -200), >, 1);
+  g_assert_cmpfloat (deviation (norm, 1e-200, 1e-200, -INFINITY), >, 1);
+  g_assert_cmpfloat (deviation (norm, 1, 1, 2 * TOLERANCE), >, 1);
+  g_assert_cmpfloat (deviation (norm, 0, 1e-300, -300), >, 1);
+  g_assert_cmpfloat (deviation (norm, 0, 0, -INFINITY), ==, 0);
+  g_assert_cmpfloat (deviation (NS_KIND_COSINE, 0, 2 * TOLERANCE * COSINE_FLOOR, 0), >, 1);
+  g_assert_cmpfloat (deviation (NS_KIND_COSINE, 0.5, NAN, 0), >, 1);
+  g_assert_cmpfloat (deviation (NS_KIND_LOSS, 5, 5 + 6 * TOLERANCE, 0), >, 1);
+}
+
+/* A tensor whose gradient is 0 in theory is not left out: what only looks like 0 is caught. */
+static void
+test_planted_zero (void)
+{
+  g_autoptr (Golden) golden = golden_load ("causal-bias-gelu");
+  g_autoptr (NsResult) result = run (golden->experiment);
+  Summary summary = { 0 };
+  g_assert_true (is_structural_zero (golden, "b_k"));
+  g_autoptr (JsonNode) zeros = json_from_string ("[\"b_k\", \"w_q\"]", NULL);
+  golden->zeros = json_node_get_array (zeros);
+  g_autofree char *problem = compare (golden, result, &summary);
+  g_assert_nonnull (problem);
+  g_assert_nonnull (strstr (problem, "w_q at site 1"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_autoptr (GPtrArray) names = golden_names ();
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/golden/%s", (char *) g_ptr_array_index (names, i));
+      g_test_add_data_func_full (path, g_strdup (g_ptr_array_index (names, i)), test_file, g_free);
+    }
+  g_test_add_func ("/golden/coverage", test_coverage);
+  g_test_add_func ("/golden/planted/expected", test_planted_expected);
+  g_test_add_func ("/golden/planted/engine", test_planted_engine);
+  g_test_add_func ("/golden/planted/values", test_planted_values);
+  g_test_add_func ("/golden/planted/zero", test_planted_zero);
+  return g_test_run ();
+}

@@ -1,0 +1,328 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Holds the reference itself against PyTorch's own layers, values and gradients, in float64."""
+
+import math
+import random
+import sys
+
+from tap import Tap, require_torch
+
+require_torch()
+
+import numpy as np  # noqa: E402
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
+
+import configs  # noqa: E402
+import reference as ref  # noqa: E402
+
+TOLERANCE = 1e-10
+
+
+def gap(a, b):
+    """Largest difference relative to the largest entry."""
+    a, b = a.detach(), b.detach()
+    assert a.shape == b.shape, f"shapes {tuple(a.shape)} and {tuple(b.shape)}"
+    assert torch.isfinite(a).all() and torch.isfinite(b).all(), "non-finite values"
+    return float((a - b).abs().max() / b.abs().max().clamp(min=1e-300))
+
+
+def same(a, b, what):
+    found = gap(a, b)
+    assert found <= TOLERANCE, f"{what}: off by {found:.3g}"
+
+
+def make_arrays(experiment, seed=1):
+    """Weights and data of the right shapes; which distribution does not matter to the equations."""
+    rng = np.random.default_rng(seed)
+    shape = experiment["shape"]
+    B, T, d, f, V = (shape[key] for key in ("batch", "seq_len", "d_model", "d_ff", "vocab"))
+
+    def normal(*dims):
+        return rng.normal(size=dims) * math.sqrt(2 / sum(dims))
+
+    arrays = {"x0": rng.normal(size=(B, T, d)), "targets": rng.integers(0, V, size=(B, T)),
+              "upstream": rng.normal(size=(B, T, d)), "head/w_head": normal(d, V)}
+    arrays["upstream"] /= np.linalg.norm(arrays["upstream"])
+    for block in range(1, shape["depth"] + 1):
+        for name in ref.ATTN_WEIGHTS:
+            arrays[f"block{block:03d}/{name}"] = normal(d, d)
+        arrays[f"block{block:03d}/w_1"] = normal(d, f)
+        arrays[f"block{block:03d}/w_3"] = normal(d, f)
+        arrays[f"block{block:03d}/w_2"] = normal(f, d)
+    return arrays
+
+
+def random_tensor(*dims, seed=3):
+    return torch.randn(*dims, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+
+
+def layernorm_is_torchs():
+    x, upstream = random_tensor(2, 3, 7), random_tensor(2, 3, 7, seed=4)
+    theirs = nn.LayerNorm(7, eps=0.01, dtype=torch.float64)
+    x1, x2 = x.clone().requires_grad_(), x.clone().requires_grad_()
+    gain, bias = ref.leaf(np.ones(7)), ref.leaf(np.zeros(7))
+    y = ref.layernorm(x1, gain, bias, 0.01)
+    same(y, theirs(x2), "output")
+    y.backward(upstream)
+    theirs(x2).backward(upstream)
+    same(x1.grad, x2.grad, "gradient of x")
+    same(gain.grad, theirs.weight.grad, "gradient of the gain")
+    same(bias.grad, theirs.bias.grad, "gradient of the bias")
+
+
+def rmsnorm_is_a_normalized_vector():
+    x, gain = random_tensor(2, 3, 7), random_tensor(7)
+    same(ref.rmsnorm(x, gain, 0.0), F.normalize(x, dim=-1) * math.sqrt(7) * gain, "eps 0")
+    # x / sqrt(mean(x²) + eps) is LayerNorm of [x, -x], whose mean is 0.
+    doubled = F.layer_norm(torch.cat([x, -x], -1), (14,), eps=0.1)[..., :7]
+    same(ref.rmsnorm(x, torch.ones(7, dtype=torch.float64), 0.1), doubled, "eps 0.1")
+
+
+def activations_are_torchs():
+    x = random_tensor(100)
+    for name, theirs in (("relu", F.relu), ("gelu", F.gelu), ("silu", F.silu)):
+        same(ref.ACTIVATIONS[name](x), theirs(x), name)
+    u, p = random_tensor(2, 3, 5), {"w_1": random_tensor(5, 6), "w_3": random_tensor(5, 6, seed=5),
+                                    "w_2": random_tensor(6, 5)}
+    for name, act in (("swiglu", F.silu), ("geglu", F.gelu)):
+        theirs = F.linear(act(F.linear(u, p["w_1"].T)) * F.linear(u, p["w_3"].T), p["w_2"].T)
+        same(ref.ffn(u, p, name), theirs, name)
+
+
+def cross_entropy_is_torchs():
+    logits, targets = random_tensor(2, 3, 11), torch.tensor([[0, 10, 4], [4, 1, 3]])
+    same(ref.cross_entropy(logits, targets), F.cross_entropy(logits.view(6, 11), targets.view(6)), "loss")
+
+
+def token_cos_is_torchs():
+    x = random_tensor(2, 4, 6)
+    pairs = [F.cosine_similarity(x[b, i], x[b, j], dim=0)
+             for b in range(2) for i in range(4) for j in range(4) if i != j]
+    assert abs(ref.token_cos(x) - float(torch.stack(pairs).mean())) < 1e-12
+    assert ref.token_cos(x[:, :1]) is None
+
+
+def norms_of_tiny_gradients_do_not_vanish():
+    assert math.isclose(ref.norm_of(torch.full((4,), 1e-200, dtype=torch.float64)), 2e-200, rel_tol=1e-12)
+    assert ref.norm_of(torch.zeros(3, dtype=torch.float64)) == 0
+    assert math.isnan(ref.norm_of(torch.tensor([1.0, math.nan])))
+
+
+# ---- whole stacks, built of torch.nn modules ----
+
+def load_attention(module, p):
+    with torch.no_grad():
+        module.in_proj_weight.copy_(torch.cat([p["w_q"].T, p["w_k"].T, p["w_v"].T]))
+        module.out_proj.weight.copy_(p["w_o"].T)
+        module.in_proj_bias.zero_()
+        module.out_proj.bias.zero_()
+
+
+def attention_norms(module, d):
+    q, k, v = (float(part.norm()) for part in module.in_proj_weight.grad.split(d))
+    b_q, _, b_v = (float(part.norm()) for part in module.in_proj_bias.grad.split(d))
+    return {"w_q": q, "w_k": k, "w_v": v, "w_o": float(module.out_proj.weight.grad.norm()), "b_q": b_q, "b_v": b_v,
+            "b_o": float(module.out_proj.bias.grad.norm())}
+
+
+def torch_stack(experiment, arrays):
+    """The stack of nn.TransformerEncoder, where it is one; the same numbers by name."""
+    [variant] = experiment["variants"]
+    shape = experiment["shape"]
+    d, depth, T = shape["d_model"], shape["depth"], shape["seq_len"]
+    norm_first = variant["attn"]["norm"] == "pre"
+    layers = [nn.TransformerEncoderLayer(d, shape["heads"], shape["d_ff"], dropout=0.0,
+                                         activation=variant["activation"], layer_norm_eps=variant["norm_eps"],
+                                         batch_first=True, norm_first=norm_first, dtype=torch.float64)
+              for _ in range(depth)]
+    final = nn.LayerNorm(d, eps=variant["norm_eps"], dtype=torch.float64) if norm_first else nn.Identity()
+    for block, layer in enumerate(layers, start=1):
+        p = {name: torch.tensor(arrays[f"block{block:03d}/{name}"]) for name in ref.ATTN_WEIGHTS + ref.FFN_WEIGHTS}
+        load_attention(layer.self_attn, p)
+        with torch.no_grad():
+            layer.linear1.weight.copy_(p["w_1"].T)
+            layer.linear2.weight.copy_(p["w_2"].T)
+            layer.linear1.bias.zero_()
+            layer.linear2.bias.zero_()
+    mask = nn.Transformer.generate_square_subsequent_mask(T).double() if variant["attention"] == "causal" else None
+
+    x = ref.leaf(arrays["x0"])
+    stream = [x]
+    for layer in layers:
+        x = layer(x, src_mask=mask)
+        x.retain_grad()
+        stream.append(x)
+    head = ref.leaf(arrays["head/w_head"])
+    loss = F.cross_entropy((final(x) @ head).flatten(0, 1), torch.tensor(arrays["targets"]).flatten())
+    loss.backward()
+
+    sites = [{"grad_x": float(stream[0].grad.norm()), "rms_x": float(stream[0].square().mean().sqrt())}]
+    place = "pre" if norm_first else "post"
+    for layer, out in zip(layers, stream[1:]):
+        site = attention_norms(layer.self_attn, d)
+        for sub, norm in (("attn", layer.norm1), ("ffn", layer.norm2)):
+            site[f"gain_{sub}_{place}"] = float(norm.weight.grad.norm())
+            site[f"bias_{sub}_{place}"] = float(norm.bias.grad.norm())
+        for i, linear in ((1, layer.linear1), (2, layer.linear2)):
+            site[f"w_{i}"], site[f"b_{i}"] = float(linear.weight.grad.norm()), float(linear.bias.grad.norm())
+        site["block"] = math.hypot(*(float(q.grad.norm()) for q in layer.parameters()))
+        site["grad_x"], site["rms_x"] = float(out.grad.norm()), float(out.square().mean().sqrt())
+        sites.append(site)
+    sites.append({"loss": float(loss), "w_head": float(head.grad.norm())})
+    if norm_first:
+        sites[-1].update(gain_final=float(final.weight.grad.norm()), bias_final=float(final.bias.grad.norm()))
+    return sites
+
+
+def encoder_stacks_are_torchs(overrides):
+    experiment = configs.build({**overrides, "bias": True, "shape.heads": 4, "shape.depth": 4})
+    arrays = make_arrays(experiment)
+    ours, compared = ref.measure(experiment, arrays), 0
+    for site, expected in enumerate(torch_stack(experiment, arrays)):
+        for name, want in expected.items():
+            got = ours[name][site]
+            assert abs(got - want) <= TOLERANCE * abs(want), f"{name} at {site}: {got!r} is not {want!r}"
+            compared += 1
+    names = {name for name, values in ours.items() if values[2] is not None}
+    missing = names - set(torch_stack(experiment, arrays)[2]) - {"attn", "ffn", "b_k", "rms_attn", "rms_ffn",
+                                                                  "token_cos"}
+    assert not missing, f"not compared: {missing}"
+    return f"{compared} values"
+
+
+def placements_are_their_equations():
+    """One block of each placement out of nn.MultiheadAttention, nn.LayerNorm and the written-out equation."""
+    equations = {
+        "none": lambda x, F, n: x + F(x),
+        "pre": lambda x, F, n: x + F(n(x)),
+        "post": lambda x, F, n: n(x + F(x)),
+        "sandwich": lambda x, F, n: x + n(F(n(x))),
+        "branch": lambda x, F, n: x + n(F(x)),
+        "pre-post": lambda x, F, n: n(x + F(n(x))),
+    }
+    for placement, equation in equations.items():
+        experiment = configs.build(configs.both(placement, **{"shape.depth": 1, "final_norm": "off"}))
+        arrays = make_arrays(experiment)
+        d = experiment["shape"]["d_model"]
+        p = {name: torch.tensor(arrays[f"block001/{name}"]) for name in ref.ATTN_WEIGHTS + ref.FFN_WEIGHTS}
+        mha = nn.MultiheadAttention(d, 2, batch_first=True, dtype=torch.float64)
+        load_attention(mha, p)
+        x0 = ref.leaf(arrays["x0"])
+
+        def norm(x):
+            return F.layer_norm(x, (d,), eps=1e-5)
+
+        y = equation(x0, lambda u: mha(u, u, u, need_weights=False)[0], norm)
+        y = equation(y, lambda u: F.relu(u @ p["w_1"]) @ p["w_2"], norm)
+        loss = F.cross_entropy((y @ torch.tensor(arrays["head/w_head"])).flatten(0, 1),
+                               torch.tensor(arrays["targets"]).flatten())
+        loss.backward()
+        ours = ref.measure(experiment, arrays)
+        for name, site, want in (("loss", 2, float(loss)), ("grad_x", 0, float(x0.grad.norm())),
+                                 ("w_q", 1, float(mha.in_proj_weight.grad[:d].norm()))):
+            assert math.isclose(ours[name][site], want, rel_tol=TOLERANCE), f"{placement}: {name}"
+
+        parallel = configs.build(configs.both(placement, **{**configs.PARALLEL, "shape.depth": 1,
+                                                            "final_norm": "off"}))
+        x1 = ref.leaf(arrays["x0"])
+
+        def branch_norm(s):
+            return norm(s) if placement in ("sandwich", "branch") else s
+
+        u = norm(x1) if placement in ("pre", "sandwich", "pre-post") else x1
+        y = x1 + branch_norm(mha(u, u, u, need_weights=False)[0]) + branch_norm(F.relu(u @ p["w_1"]) @ p["w_2"])
+        y = norm(y) if placement in ("post", "pre-post") else y
+        loss = F.cross_entropy((y @ torch.tensor(arrays["head/w_head"])).flatten(0, 1),
+                               torch.tensor(arrays["targets"]).flatten())
+        loss.backward()
+        ours = ref.measure(parallel, arrays)
+        assert math.isclose(ours["loss"][2], float(loss), rel_tol=TOLERANCE), f"parallel {placement}: loss"
+        assert math.isclose(ours["grad_x"][0], float(x1.grad.norm()), rel_tol=TOLERANCE), f"parallel {placement}"
+
+
+def scales_are_what_they_say():
+    """DeepNorm, LayerNorm scaling and branch scales, by hand in blocks without attention's part."""
+    experiment = configs.build(configs.both("post", residual_scale="deepnorm", branch_scale=0.5,
+                                            **{"shape.depth": 1}))
+    arrays = make_arrays(experiment)
+    ours = ref.measure(experiment, arrays)
+    x = torch.tensor(arrays["x0"])
+    p = {name: torch.tensor(arrays[f"block001/{name}"]) for name in ref.ATTN_WEIGHTS + ref.FFN_WEIGHTS}
+    mha = nn.MultiheadAttention(16, 2, batch_first=True, dtype=torch.float64)
+    load_attention(mha, p)
+    alpha = 2 ** 0.25
+    attn = 0.5 * mha(x, x, x, need_weights=False)[0]
+    x = F.layer_norm(alpha * x + attn, (16,))
+    ffn = 0.5 * F.relu(x @ p["w_1"]) @ p["w_2"]
+    x = F.layer_norm(alpha * x + ffn, (16,))
+    for name, tensor in (("rms_attn", attn), ("rms_ffn", ffn), ("rms_x", x)):
+        assert math.isclose(ours[name][1], float(tensor.square().mean().sqrt()), rel_tol=1e-9), name
+    experiment["variants"][0]["norm_scale"] = "layernorm-scaling"
+    experiment["variants"][0]["attn"]["norm"] = "pre"
+    assert ref.norm_scale(experiment["variants"][0], 4) == 0.5
+    assert ref.placement({**experiment["variants"][0], "post_fraction": 0.25}, "ffn", 1, 7) == "post"
+    assert ref.placement({**experiment["variants"][0], "post_fraction": 0.25}, "ffn", 2, 7) == "pre"
+
+
+def structural_zeros_are_zeros_and_nothing_else_is():
+    for name, overrides in {**configs.FIXED, **configs.random_configs(1, 20)}.items():
+        experiment = configs.build(overrides)
+        values = ref.measure(experiment, make_arrays(experiment))
+        zeros = ref.structural_zeros(experiment)
+        for tensor, sites in values.items():
+            for site, value in enumerate(sites):
+                if value is None or tensor == "token_cos" or not 1 <= site < len(sites) - 1:
+                    continue
+                block = values["block"][site]
+                assert math.isfinite(value), f"{name}: {tensor} at {site}"
+                if tensor in zeros:
+                    assert value <= 1e-12 * block, f"{name}: {tensor} at {site} is {value}, block {block}"
+                else:
+                    assert value > 0, f"{name}: {tensor} at {site} is {value}, block {block}"
+
+
+def an_upstream_scale_multiplies_gradients_only():
+    experiment = configs.build(configs.FIXED["pre"])
+    arrays = make_arrays(experiment)
+    one, big = ref.measure(experiment, arrays), ref.measure(experiment, arrays, upstream_scale=2.0 ** 100)
+    assert math.isclose(big["w_1"][2], one["w_1"][2] * 2.0 ** 100, rel_tol=1e-12)
+    assert big["rms_x"] == one["rms_x"] and big["loss"] == one["loss"]
+
+
+def a_planted_error_is_seen():
+    """The comparison above must notice an eps, an activation and a wiring that are slightly off."""
+    experiment = configs.build({**configs.FIXED["post"], "bias": True, "shape.heads": 4})
+    arrays = make_arrays(experiment)
+    expected = torch_stack(experiment, arrays)[1]["w_1"]
+    for key, value in (("norm_eps", 1.1e-5), ("activation", "gelu"), ("branch_scale", 1.0001), ("norm", "rmsnorm")):
+        wrong = configs.build({**configs.FIXED["post"], "bias": True, "shape.heads": 4, key: value})
+        got = ref.measure(wrong, arrays)["w_1"][1]
+        assert abs(got - expected) > TOLERANCE * expected, f"{key} = {value} went unnoticed"
+
+
+def main():
+    tap = Tap()
+    torch.manual_seed(0)
+    random.seed(0)
+    for test in (layernorm_is_torchs, rmsnorm_is_a_normalized_vector, activations_are_torchs, cross_entropy_is_torchs,
+                 token_cos_is_torchs, norms_of_tiny_gradients_do_not_vanish):
+        tap.run(test)
+    for placement in ("pre", "post"):
+        for activation in ("relu", "gelu"):
+            for attention in ("full", "causal"):
+                overrides = configs.both(placement, activation=activation, attention=attention)
+                tap.run(encoder_stacks_are_torchs, overrides,
+                        name=f"nn.TransformerEncoderLayer {placement} {activation} {attention}")
+    for test in (placements_are_their_equations, scales_are_what_they_say,
+                 structural_zeros_are_zeros_and_nothing_else_is, an_upstream_scale_multiplies_gradients_only,
+                 a_planted_error_is_seen):
+        tap.run(test)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    main()
