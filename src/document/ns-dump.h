@@ -5,7 +5,7 @@
  *
  * DIR/experiment.json   the experiment with this variant and this seed alone, every key present
  * DIR/result.json       its result
- * DIR/x0.npy, targets.npy, upstream.npy, block001/w_q.npy …, head/w_head.npy   as ns_engine_foreach_array() gives them
+ * DIR/x0.npy, targets.npy, upstream.npy, block001/w_q.npy …, head/w_head.npy   as ns_engine_foreach_array() gives
  * Threads: that of the engine.
  */
 #pragma once

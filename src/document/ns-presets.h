@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Compiled in from data/presets: an experiment file each, and their titles and descriptions in presets.ini, in the order
- * in which they are shown.
+ * Compiled in from data/presets: an experiment file each, and their titles and descriptions in presets.ini, in the
+ * order in which they are shown.
  * Threads: any.
  */
 #pragma once

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Columns: variant, part, layer, quantity, kind, mean, std, log10_mean, seeds. `part` is "input" (layer 0), "stack"
- * (layers 1..depth) or "head" (layer depth + 1); `kind` is gradient (a norm ‖∂L/∂·‖), activation, cosine or loss;
- * log10_mean is empty for the last two. Numbers read back to the same value; "nan", "inf", "-inf" where they are.
+ * (layers 1..depth) or "head" (layer depth + 1); `kind` is gradient (a norm ‖∂L/∂·‖), activation, cosine or
+ * loss; log10_mean is empty for the last two. Numbers read back to the same value; "nan", "inf", "-inf" where they are.
  * UTF-8, comma, line feed, names quoted where needed.
  * Threads: any; nothing here keeps state.
  */

@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every statistic is {"mean", "std", "log10_mean"} over the seeds; a cosine and a loss have no log10_mean. A number that
- * is NaN or infinite is null, and so is a quantity that the variant does not have at that place (token_cos when T = 1).
+ * Every statistic is {"mean", "std", "log10_mean"} over the seeds; a cosine and a loss have no log10_mean. A number
+ * that is NaN or infinite is null, and so is a quantity that the variant does not have there (token_cos when T = 1).
  * "overflow" is null or {"seed": the sampling seed, "layer": block}, depth + 1 for the head. "experiment" holds the
  * seeds that are in the result, so that running it gives these numbers.
  * Threads: any; nothing here keeps state.

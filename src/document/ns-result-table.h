@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * One table a variant: a row for the input and each block, a column a quantity (mean over the seeds, four significant
- * digits; from log10_mean where the mean itself underflows), then loss, head and overflow. The footer names seeds, threads,
- * BLAS core and time. Columns line up in terminal cells, whatever the script of the names.
+ * digits; from log10_mean where the mean itself underflows), then loss, head and overflow. The footer names seeds,
+ * threads, BLAS core and time. Columns line up in terminal cells, whatever the script of the names.
  * Threads: any; nothing here keeps state.
  */
 #pragma once

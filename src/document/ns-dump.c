@@ -1,0 +1,282 @@
+/* A dump: arrays of one variant and one seed, and their result.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-dump.h"
+
+#include "document/ns-experiment-json.h"
+#include "document/ns-npy.h"
+#include "document/ns-result-json.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Folders in folders: DIR/encoder/block001. */
+#define MAX_LEVELS 3
+
+static gboolean
+set_error (GError **error, const char *path, const char *cause)
+{
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT, _ ("%s cannot be written: %s"), path, cause);
+  return FALSE;
+}
+
+/* Follows no symbolic link: what a link points to is not ours to remove. */
+static void
+remove_tree (const char *path)
+{
+  if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    {
+      g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+      const char *name;
+
+      while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+        {
+          g_autofree char *child = g_build_filename (path, name, NULL);
+
+          remove_tree (child);
+        }
+      g_rmdir (path);
+    }
+  else
+    g_unlink (path);
+}
+
+/* ---- what may be replaced ---- */
+
+static gboolean
+is_dump_folder (const char *name)
+{
+  return g_str_has_prefix (name, "block") || strcmp (name, "head") == 0 || strcmp (name, "encoder") == 0
+         || strcmp (name, "decoder") == 0;
+}
+
+/* Whether there is nothing but what a dump consists of, in name and kind. */
+static gboolean
+holds_dump_only (const char *path, int level)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  if (dir == NULL)
+    return FALSE;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+      gboolean is_folder = g_file_test (child, G_FILE_TEST_IS_DIR);
+
+      if (g_file_test (child, G_FILE_TEST_IS_SYMLINK))
+        return FALSE;
+      if (is_folder && (!is_dump_folder (name) || level == MAX_LEVELS || !holds_dump_only (child, level + 1)))
+        return FALSE;
+      if (!is_folder && !g_str_has_suffix (name, ".npy")
+          && (level > 1 || (strcmp (name, "experiment.json") != 0 && strcmp (name, "result.json") != 0)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_empty_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+
+  return dir != NULL && g_dir_read_name (dir) == NULL;
+}
+
+static gboolean
+is_earlier_dump (const char *path)
+{
+  g_autofree char *experiment = g_build_filename (path, "experiment.json", NULL);
+  g_autofree char *input = g_build_filename (path, "x0.npy", NULL);
+
+  return g_file_test (experiment, G_FILE_TEST_IS_REGULAR) && g_file_test (input, G_FILE_TEST_IS_REGULAR)
+         && holds_dump_only (path, 1);
+}
+
+/* Without "..", a closing slash or symbolic links, so that its parent is where the sibling goes. */
+static char *
+dup_absolute (const char *directory)
+{
+  g_autofree char *path = g_canonicalize_filename (directory, NULL);
+
+  for (int hops = 0; hops < 40 && g_file_test (path, G_FILE_TEST_IS_SYMLINK); hops++)
+    {
+      g_autofree char *link = g_file_read_link (path, NULL);
+      g_autofree char *parent = g_path_get_dirname (path);
+
+      if (link == NULL)
+        break;
+      g_free (path);
+      path = g_canonicalize_filename (link, parent);
+    }
+  return g_steal_pointer (&path);
+}
+
+gboolean
+ns_dump_check_directory (const char *directory, GError **error)
+{
+  g_autofree char *path = dup_absolute (directory);
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  if (*directory == '\0')
+    return set_error (error, "“”", _ ("it is no name of a folder"));
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_DIR))
+    return set_error (error, directory, g_strerror (ENOTDIR));
+  if (g_file_test (path, G_FILE_TEST_IS_DIR) && !is_empty_folder (path) && !is_earlier_dump (path))
+    return set_error (error, directory,
+                      _ ("the folder is there and holds something other than an earlier dump; allowed: a new name, an "
+                         "empty folder or an earlier dump"));
+  if (g_access (parent, F_OK) != 0 || g_access (parent, W_OK) != 0)
+    {
+      g_autofree char *cause = g_strdup_printf ("%s: %s", parent, g_strerror (errno));
+
+      return set_error (error, directory, cause);
+    }
+  return TRUE;
+}
+
+/* ---- writing ---- */
+
+typedef struct
+{
+  const char *directory;
+  NsProgress *progress;
+} Target;
+
+static gboolean
+check_cancelled (NsProgress *progress, GError **error)
+{
+  if (progress == NULL || !ns_progress_is_cancelled (progress))
+    return TRUE;
+  g_set_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("Cancelled"));
+  return FALSE;
+}
+
+static gboolean
+write_array (const NsArray *array, gpointer user_data, GError **error)
+{
+  const Target *target = user_data;
+  g_autofree char *name = g_strconcat (array->name, ".npy", NULL);
+  g_autofree char *path = g_build_filename (target->directory, name, NULL);
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  if (!check_cancelled (target->progress, error))
+    return FALSE;
+  if (g_mkdir_with_parents (folder, 0777) != 0)
+    return set_error (error, folder, g_strerror (errno));
+  return ns_npy_write (path, array->n_dims, array->dims, array->values, array->ids, error);
+}
+
+static gboolean
+write_bytes (const char *directory, const char *name, GBytes *bytes, GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  return ns_file_write (path, bytes, error);
+}
+
+/* One variant, one seed: what is in the folder is all the file asks for. */
+static NsExperiment *
+narrow (const NsExperiment *experiment, guint variant)
+{
+  NsExperiment *one = ns_experiment_copy (experiment);
+  NsVariant *kept = ns_variant_copy (ns_experiment_variant (experiment, variant));
+
+  g_ptr_array_set_size (one->variants, 0);
+  g_ptr_array_add (one->variants, kept);
+  one->sampling.seeds = 1;
+  return one;
+}
+
+static gboolean
+write_contents (NsEngine *engine, const NsExperiment *one, const char *directory, NsProgress *progress, GError **error)
+{
+  Target target = { directory, progress };
+  g_autoptr (NsResult) result = NULL;
+  g_autoptr (GBytes) experiment_json = ns_experiment_to_bytes (one);
+  g_autoptr (GBytes) result_json = NULL;
+
+  /* The result first: it is what can be refused. */
+  result = ns_engine_run (engine, one, 0, 1, progress, error);
+  if (result == NULL)
+    return FALSE;
+  result_json = ns_result_to_json (result);
+  return write_bytes (directory, "experiment.json", experiment_json, error)
+         && write_bytes (directory, "result.json", result_json, error)
+         && ns_engine_foreach_array (engine, one, 0, 0, write_array, &target, error)
+         && check_cancelled (progress, error);
+}
+
+/* A new unused name beside `path`. */
+static char *
+make_sibling (const char *path, GError **error)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *name = g_strdup_printf (".%.*s.XXXXXX", 64, base);
+  char *sibling = g_build_filename (parent, name, NULL);
+
+  if (g_mkdtemp_full (sibling, 0777) != NULL)
+    return sibling;
+  set_error (error, path, g_strerror (errno));
+  g_free (sibling);
+  return NULL;
+}
+
+/* Puts `from` in the place of `path`; what is there steps aside until that has worked. */
+static gboolean
+take_place (const char *from, const char *path, GError **error)
+{
+  g_autofree char *aside = NULL;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      aside = make_sibling (path, error);
+      if (aside == NULL)
+        return FALSE;
+      if (g_rename (path, aside) != 0)
+        {
+          set_error (error, path, g_strerror (errno));
+          g_rmdir (aside);
+          return FALSE;
+        }
+    }
+  if (g_rename (from, path) != 0)
+    {
+      set_error (error, path, g_strerror (errno));
+      if (aside != NULL)
+        g_rename (aside, path);
+      return FALSE;
+    }
+  if (aside != NULL)
+    remove_tree (aside);
+  return TRUE;
+}
+
+gboolean
+ns_dump_write (NsEngine *engine, const NsExperiment *experiment, guint variant, const char *directory,
+               NsProgress *progress, GError **error)
+{
+  g_autoptr (NsExperiment) one = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *temporary = NULL;
+
+  g_return_val_if_fail (variant < experiment->variants->len, FALSE);
+
+  if (!ns_experiment_validate (experiment, error) || !ns_dump_check_directory (directory, error))
+    return FALSE;
+  one = narrow (experiment, variant);
+  path = dup_absolute (directory);
+  temporary = make_sibling (path, error);
+  if (temporary == NULL)
+    return FALSE;
+  if (write_contents (engine, one, temporary, progress, error) && take_place (temporary, path, error))
+    return TRUE;
+  remove_tree (temporary);
+  return FALSE;
+}

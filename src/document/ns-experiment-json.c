@@ -1,0 +1,415 @@
+/* Experiment files (*.normscope): JSON, derived key by key from the parameter table.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-experiment-json.h"
+
+#include "document/ns-json-check.h"
+#include "document/ns-json-writer.h"
+#include "document/ns-suggest.h"
+
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+/* Characters of a value that a message repeats. */
+#define MAX_QUOTED 60
+
+static const char *
+section_key (NsSection section)
+{
+  switch (section)
+    {
+    case NS_SECTION_SHAPE:
+      return "shape";
+    case NS_SECTION_DATA:
+      return "data";
+    case NS_SECTION_SAMPLING:
+      return "sampling";
+    case NS_SECTION_TOP:
+    case NS_SECTION_VARIANT:
+    default:
+      return NULL;
+    }
+}
+
+/* ---- messages ---- */
+
+/* The value as it stands in the file, short. */
+static char *
+dup_value (JsonNode *node)
+{
+  g_autofree char *text = json_to_string (node, FALSE);
+  g_autofree char *head = NULL;
+
+  if (g_utf8_strlen (text, -1) <= MAX_QUOTED)
+    return g_steal_pointer (&text);
+  head = g_utf8_substring (text, 0, MAX_QUOTED);
+  return g_strconcat (head, "…", NULL);
+}
+
+static gboolean
+refuse (const char *path, JsonNode *node, const char *allowed, GError **error)
+{
+  g_autofree char *value = dup_value (node);
+
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: %s is not allowed; allowed: %s"), path, value,
+               allowed);
+  return FALSE;
+}
+
+static gboolean
+refuse_key (const char *path, const char *key, JsonNode *node, GPtrArray *allowed, GError **error)
+{
+  g_autofree char *value = dup_value (node);
+  g_autofree char *advice = NULL;
+
+  g_ptr_array_add (allowed, NULL);
+  advice = ns_suggest_dup_text (key, (const char *const *) allowed->pdata);
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: unknown key, with the value %s. %s"), path,
+               value, advice);
+  return FALSE;
+}
+
+/* ---- reading ---- */
+
+static gboolean
+read_value (const NsParam *param, gpointer base, JsonNode *node, const char *where, GError **error)
+{
+  g_autofree char *allowed = NULL;
+  g_autofree char *path = NULL;
+  GType type = json_node_get_value_type (node);
+
+  if (JSON_NODE_HOLDS_NULL (node) && param->nullable)
+    return ns_param_set_string (param, base, NULL, where, error);
+  if (JSON_NODE_HOLDS_VALUE (node))
+    {
+      if (type == G_TYPE_STRING)
+        return ns_param_set_string (param, base, json_node_get_string (node), where, error);
+      if (type == G_TYPE_BOOLEAN && param->type == NS_TYPE_BOOLEAN)
+        return ns_param_set_int (param, base, json_node_get_boolean (node), where, error);
+      /* The setter of a choice or a boolean would take a number for its index. */
+      if (type == G_TYPE_INT64 && (param->type != NS_TYPE_BOOLEAN && param->type != NS_TYPE_CHOICE))
+        return ns_param_set_int (param, base, json_node_get_int (node), where, error);
+      if (type == G_TYPE_DOUBLE)
+        return ns_param_set_number (param, base, json_node_get_double (node), where, error);
+    }
+  allowed = ns_param_dup_allowed (param);
+  path = g_strconcat (where, ns_param_get_path (param), NULL);
+  return refuse (path, node, allowed, error);
+}
+
+/* The keys of one object: rows of `section` whose key is `prefix` + the key's name, or goes on below it. */
+static void
+add_allowed_keys (GPtrArray *names, NsSection section, const char *prefix)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const char *rest;
+      g_autofree char *name = NULL;
+
+      if (params[i].section != section || !g_str_has_prefix (params[i].key, prefix))
+        continue;
+      rest = params[i].key + strlen (prefix);
+      name = g_strndup (rest, strcspn (rest, "."));
+      if (!g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
+        g_ptr_array_add (names, g_steal_pointer (&name));
+    }
+}
+
+/* The row of a key; NULL with *is_object when rows lie below it. */
+static const NsParam *
+find_row (NsSection section, const char *key, gboolean *is_object)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+  gsize length = strlen (key);
+
+  *is_object = FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      if (params[i].section != section || strncmp (params[i].key, key, length) != 0)
+        continue;
+      if (params[i].key[length] == '\0')
+        return &params[i];
+      if (params[i].key[length] == '.')
+        *is_object = TRUE;
+    }
+  return NULL;
+}
+
+/* One object of a section, and those below it; the table has two levels at the most. `where` is what stands before the
+ * section's keys in messages of the table's setters, `path` before the object's keys in ours. */
+static gboolean
+read_object (JsonNode *node, NsSection section, const char *prefix, gpointer base, const char *where, const char *path,
+             GError **error)
+{
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *member;
+
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    {
+      g_autofree char *object = g_strndup (path, strlen (path) - 1);
+
+      return refuse (object, node, _ ("an object { … }"), error);
+    }
+  json_object_iter_init (&iter, json_node_get_object (node));
+  while (json_object_iter_next (&iter, &name, &member))
+    {
+      g_autofree char *key = g_strconcat (prefix, name, NULL);
+      g_autofree char *member_path = g_strconcat (path, name, NULL);
+      gboolean is_object;
+      const NsParam *param = find_row (section, key, &is_object);
+
+      if (param != NULL)
+        {
+          if (!read_value (param, base, member, where, error))
+            return FALSE;
+        }
+      else if (is_object)
+        {
+          g_autofree char *below = g_strconcat (key, ".", NULL);
+          g_autofree char *below_path = g_strconcat (member_path, ".", NULL);
+
+          if (!read_object (member, section, below, base, where, below_path, error))
+            return FALSE;
+        }
+      else if (section == NS_SECTION_VARIANT && strcmp (key, "cross") == 0)
+        return refuse (member_path, member,
+                       _ ("“cross” is for the stack “encoder-decoder” only, which this version cannot run; "
+                          "the stack “single” has no cross-attention"),
+                       error);
+      else
+        {
+          g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+          add_allowed_keys (names, section, prefix);
+          return refuse_key (member_path, name, member, names, error);
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+has_variant (GPtrArray *variants, const char *name)
+{
+  for (guint v = 0; v < variants->len; v++)
+    if (strcmp (((NsVariant *) g_ptr_array_index (variants, v))->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* The default name, numbered where it is taken. */
+static NsVariant *
+new_variant (GPtrArray *variants)
+{
+  const char *fallback = "Pre-LN";
+  g_autofree char *name = g_strdup (fallback);
+
+  for (guint i = 2; has_variant (variants, name); i++)
+    {
+      g_free (name);
+      name = g_strdup_printf ("%s %u", fallback, i);
+    }
+  return ns_variant_new (name);
+}
+
+static gboolean
+read_variants (NsExperiment *experiment, JsonNode *node, GError **error)
+{
+  JsonArray *array;
+  guint n;
+
+  if (!JSON_NODE_HOLDS_ARRAY (node))
+    return refuse ("variants", node, _ ("an array [ … ] of objects"), error);
+  array = json_node_get_array (node);
+  n = json_array_get_length (array);
+  if (n < 1 || n > NS_MAX_VARIANTS)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("variants: %u of them are not allowed; allowed: from 1 to %u"), n, NS_MAX_VARIANTS);
+      return FALSE;
+    }
+  g_ptr_array_set_size (experiment->variants, 0);
+  for (guint v = 0; v < n; v++)
+    {
+      NsVariant *variant = new_variant (experiment->variants);
+      g_autofree char *where = g_strdup_printf ("variants[%u].", v);
+
+      g_ptr_array_add (experiment->variants, variant);
+      if (!read_object (json_array_get_element (array, v), NS_SECTION_VARIANT, "", variant, where, where, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_format (JsonObject *object, GError **error)
+{
+  JsonNode *format = json_object_get_member (object, "format");
+  JsonNode *version = json_object_get_member (object, "version");
+  gint64 number;
+
+  if (format == NULL)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("format: the key is missing, so this is no experiment file; one begins with \"format\": \"%s\""),
+                   NS_EXPERIMENT_FORMAT);
+      return FALSE;
+    }
+  if (json_node_get_value_type (format) != G_TYPE_STRING
+      || strcmp (json_node_get_string (format), NS_EXPERIMENT_FORMAT) != 0)
+    return refuse ("format", format, "\"" NS_EXPERIMENT_FORMAT "\"", error);
+  if (version == NULL)
+    return TRUE;
+  if (!JSON_NODE_HOLDS_VALUE (version) || json_node_get_value_type (version) != G_TYPE_INT64
+      || json_node_get_int (version) < 1)
+    return refuse ("version", version, G_STRINGIFY (NS_EXPERIMENT_VERSION), error);
+  number = json_node_get_int (version);
+  if (number > NS_EXPERIMENT_VERSION)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("version: %" G_GINT64_FORMAT " was written by a newer Normscope; allowed: %d"), number,
+                   NS_EXPERIMENT_VERSION);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+refuse_top_key (const char *name, JsonNode *node, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_add (names, g_strdup ("format"));
+  g_ptr_array_add (names, g_strdup ("version"));
+  for (NsSection section = NS_SECTION_SHAPE; section <= NS_SECTION_VARIANT; section++)
+    {
+      if (section == NS_SECTION_TOP)
+        add_allowed_keys (names, section, "");
+      else if (section_key (section) != NULL)
+        g_ptr_array_add (names, g_strdup (section_key (section)));
+    }
+  g_ptr_array_add (names, g_strdup ("variants"));
+  return refuse_key (name, name, node, names, error);
+}
+
+static gboolean
+read_member (NsExperiment *experiment, const char *name, JsonNode *node, GError **error)
+{
+  gboolean is_object;
+  const NsParam *param;
+
+  if (strcmp (name, "format") == 0 || strcmp (name, "version") == 0)
+    return TRUE;
+  if (strcmp (name, "variants") == 0)
+    return read_variants (experiment, node, error);
+  for (NsSection section = NS_SECTION_SHAPE; section <= NS_SECTION_VARIANT; section++)
+    if (g_strcmp0 (section_key (section), name) == 0)
+      {
+        g_autofree char *path = g_strconcat (name, ".", NULL);
+
+        return read_object (node, section, "", experiment, "", path, error);
+      }
+  param = find_row (NS_SECTION_TOP, name, &is_object);
+  if (param != NULL)
+    return read_value (param, experiment, node, "", error);
+  return refuse_top_key (name, node, error);
+}
+
+static NsExperiment *
+read_experiment (JsonNode *root, GError **error)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *member;
+
+  if (!JSON_NODE_HOLDS_OBJECT (root))
+    {
+      refuse (_ ("the whole file"), root, _ ("an object { … }"), error);
+      return NULL;
+    }
+  if (!check_format (json_node_get_object (root), error))
+    return NULL;
+  json_object_iter_init (&iter, json_node_get_object (root));
+  while (json_object_iter_next (&iter, &name, &member))
+    if (!read_member (experiment, name, member, error))
+      return NULL;
+  ns_experiment_fill_text (experiment);
+  if (!ns_experiment_validate (experiment, error))
+    return NULL;
+  return g_steal_pointer (&experiment);
+}
+
+/* For the checker, which finds "NaN" before there is a tree to read. */
+static char *
+dup_allowed (const char *path)
+{
+  const NsParam *param;
+  const char *bracket = g_str_has_prefix (path, "variants[") ? strchr (path, ']') : NULL;
+
+  if (bracket != NULL && bracket[1] == '.')
+    path = bracket + 2;
+  param = ns_param_find (path);
+  return param != NULL ? ns_param_dup_allowed (param) : NULL;
+}
+
+NsExperiment *
+ns_experiment_from_bytes (GBytes *bytes, const char *name, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (GError) cause = NULL;
+  NsExperiment *experiment;
+  gsize length;
+  const char *text = g_bytes_get_data (bytes, &length);
+
+  if (length > NS_FILE_MAX_BYTES)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s is larger than what is read at the most, %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
+      return NULL;
+    }
+  /* Editors on Windows begin a UTF-8 file with a byte order mark. */
+  if (length >= 3 && memcmp (text, "\357\273\277", 3) == 0)
+    {
+      text += 3;
+      length -= 3;
+    }
+  if (!ns_json_check (text, length, name, dup_allowed, error))
+    return NULL;
+  if (!json_parser_load_from_data (parser, text, (gssize) length, &cause))
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
+      return NULL;
+    }
+  experiment = read_experiment (json_parser_get_root (parser), &cause);
+  if (experiment == NULL)
+    g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
+  return experiment;
+}
+
+NsExperiment *
+ns_experiment_from_file (GFile *file, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (GBytes) bytes = ns_file_read (file, cancellable, error);
+
+  return bytes != NULL ? ns_experiment_from_bytes (bytes, name, error) : NULL;
+}
+
+NsExperiment *
+ns_experiment_from_path (const char *path, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GBytes) bytes = ns_file_read (file, NULL, error);
+
+  return bytes != NULL ? ns_experiment_from_bytes (bytes, path, error) : NULL;
+}

@@ -1,0 +1,18 @@
+/* Experiments as JSON text, within another file too.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Threads: any; a writer belongs to one.
+ */
+#pragma once
+
+#include "document/ns-json-writer.h"
+#include "engine/ns-experiment.h"
+
+G_BEGIN_DECLS
+
+/* The whole experiment as the value of `key` (NULL: as the document). */
+void ns_experiment_write (NsJsonWriter *writer, const char *key, const NsExperiment *experiment);
+
+G_END_DECLS

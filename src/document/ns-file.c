@@ -1,0 +1,268 @@
+/* Whole files: read with a limit, written whole or not at all.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHUNK_BYTES (64 * 1024)
+
+G_DEFINE_QUARK (ns-document-error-quark, ns_document_error)
+
+static char *
+dup_name (GFile *file)
+{
+  char *path = g_file_get_path (file);
+
+  return path != NULL ? path : g_file_get_uri (file);
+}
+
+static void
+set_read_error (GError **error, const char *name, const char *cause)
+{
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s cannot be read: %s"), name, cause);
+}
+
+/* The size a stream claims is no limit (a device has none), so the bytes themselves are counted. */
+static GByteArray *
+read_limited (GInputStream *stream, const char *name, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GError) cause = NULL;
+  g_autofree guint8 *chunk = g_malloc (CHUNK_BYTES);
+
+  for (;;)
+    {
+      gssize n = g_input_stream_read (stream, chunk, CHUNK_BYTES, cancellable, &cause);
+
+      if (n < 0)
+        {
+          set_read_error (error, name, cause->message);
+          return NULL;
+        }
+      if (n == 0)
+        return g_steal_pointer (&bytes);
+      if (bytes->len + (gsize) n > NS_FILE_MAX_BYTES)
+        {
+          g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                       _ ("%s is larger than what is read at the most, %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
+          return NULL;
+        }
+      g_byte_array_append (bytes, chunk, (guint) n);
+    }
+}
+
+GBytes *
+ns_file_read (GFile *file, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *name = dup_name (file);
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (GFileInputStream) stream = NULL;
+  GByteArray *bytes;
+
+  if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, cancellable) == G_FILE_TYPE_DIRECTORY)
+    {
+      set_read_error (error, name, _ ("it is a folder"));
+      return NULL;
+    }
+  stream = g_file_read (file, cancellable, &cause);
+  if (stream == NULL)
+    {
+      /* GIO's own words repeat the path of some errors and not of others. */
+      if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+        set_read_error (error, name, g_strerror (ENOENT));
+      else if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
+        set_read_error (error, name, g_strerror (EACCES));
+      else
+        set_read_error (error, name, cause->message);
+      return NULL;
+    }
+  bytes = read_limited (G_INPUT_STREAM (stream), name, cancellable, error);
+  return bytes != NULL ? g_byte_array_free_to_bytes (bytes) : NULL;
+}
+
+char *
+ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *name = dup_name (file);
+  g_autoptr (GBytes) bytes = ns_file_read (file, cancellable, error);
+  const char *text, *end;
+  gsize length;
+
+  if (bytes == NULL)
+    return NULL;
+  text = g_bytes_get_data (bytes, &length);
+  if (length >= 3 && memcmp (text, "\357\273\277", 3) == 0)
+    {
+      text += 3;
+      length -= 3;
+    }
+  if (length == 0)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s is empty; allowed: a text in UTF-8"), name);
+      return NULL;
+    }
+  if (!g_utf8_validate_len (text, length, &end))
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s is not a text in UTF-8: byte %" G_GSIZE_FORMAT " is 0x%02x"), name, (gsize) (end - text) + 1,
+                   (guint8) *end);
+      return NULL;
+    }
+  return g_strndup (text, length);
+}
+
+/* ---- writing ---- */
+
+static gboolean
+set_write_error (GError **error, const char *path, const char *cause)
+{
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT, _ ("%s cannot be written: %s"), path, cause);
+  return FALSE;
+}
+
+static gboolean
+write_all (int fd, GBytes *bytes)
+{
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+
+  while (length > 0)
+    {
+      gssize n = write (fd, data, MIN (length, (gsize) G_MAXINT / 2));
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        return FALSE;
+      data += n;
+      length -= (gsize) n;
+    }
+  return TRUE;
+}
+
+/* Where a name leads at last, so that a symbolic link is kept and its target replaced. */
+static char *
+dup_target (const char *path)
+{
+  g_autofree char *target = g_strdup (path);
+
+  for (int hops = 0; hops < 40 && g_file_test (target, G_FILE_TEST_IS_SYMLINK); hops++)
+    {
+      g_autofree char *link = g_file_read_link (target, NULL);
+      g_autofree char *folder = g_path_get_dirname (target);
+      char *next;
+
+      if (link == NULL)
+        break;
+      next = g_path_is_absolute (link) ? g_strdup (link) : g_build_filename (folder, link, NULL);
+      g_free (target);
+      target = next;
+    }
+  return g_steal_pointer (&target);
+}
+
+static gboolean
+write_in_place (const char *path, GBytes *bytes, GError **error)
+{
+  int fd = g_open (path, O_WRONLY | O_CLOEXEC, 0);
+  gboolean written;
+  int cause;
+
+  if (fd < 0)
+    return set_write_error (error, path, g_strerror (errno));
+  written = write_all (fd, bytes);
+  cause = errno;
+  if (close (fd) != 0 && written)
+    {
+      written = FALSE;
+      cause = errno;
+    }
+  return written || set_write_error (error, path, g_strerror (cause));
+}
+
+static gboolean
+write_by_rename (const char *path, const char *target, int mode, GBytes *bytes, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (target);
+  g_autofree char *base = g_path_get_basename (target);
+  /* A name near the system's limit leaves no room for more around it. */
+  g_autofree char *name = g_strdup_printf (".%.*s.XXXXXX", 64, base);
+  g_autofree char *temporary = g_build_filename (folder, name, NULL);
+  int fd = g_mkstemp_full (temporary, O_RDWR | O_CLOEXEC, 0666);
+  gboolean written;
+  int cause;
+
+  if (fd < 0)
+    return set_write_error (error, path, g_strerror (errno));
+  written = write_all (fd, bytes) && (mode < 0 || fchmod (fd, (mode_t) mode) == 0) && g_fsync (fd) == 0;
+  cause = errno;
+  if (close (fd) != 0 && written)
+    {
+      written = FALSE;
+      cause = errno;
+    }
+  if (written && g_rename (temporary, target) != 0)
+    {
+      written = FALSE;
+      cause = errno;
+    }
+  if (written)
+    return TRUE;
+  g_unlink (temporary);
+  return set_write_error (error, path, g_strerror (cause));
+}
+
+gboolean
+ns_file_write (const char *path, GBytes *bytes, GError **error)
+{
+  g_autofree char *target = dup_target (path);
+  GStatBuf info;
+
+  if (!ns_file_check_writable (path, error))
+    return FALSE;
+  if (g_stat (target, &info) != 0)
+    return write_by_rename (path, target, -1, bytes, error);
+  if (!S_ISREG (info.st_mode))
+    return write_in_place (path, bytes, error);
+  return write_by_rename (path, target, info.st_mode & 07777, bytes, error);
+}
+
+gboolean
+ns_file_check_writable (const char *path, GError **error)
+{
+  g_autofree char *target = dup_target (path);
+  g_autofree char *folder = g_path_get_dirname (target);
+  GStatBuf info;
+
+  if (*path == '\0')
+    return set_write_error (error, "“”", _ ("it is no name of a file"));
+  if (g_stat (target, &info) == 0)
+    {
+      if (S_ISDIR (info.st_mode))
+        return set_write_error (error, path, g_strerror (EISDIR));
+      if (g_access (target, W_OK) != 0)
+        return set_write_error (error, path, g_strerror (errno));
+      if (!S_ISREG (info.st_mode))
+        return TRUE;
+    }
+  else if (errno != ENOENT)
+    return set_write_error (error, path, g_strerror (errno));
+  else if (g_str_has_suffix (path, G_DIR_SEPARATOR_S))
+    return set_write_error (error, path, g_strerror (EISDIR));
+  if (g_access (folder, F_OK) != 0 || g_access (folder, W_OK) != 0)
+    {
+      g_autofree char *cause = g_strdup_printf ("%s: %s", folder, g_strerror (errno));
+
+      return set_write_error (error, path, cause);
+    }
+  return TRUE;
+}

@@ -1,0 +1,395 @@
+/* Whether bytes are JSON, strictly, before a parser sees them.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-json-check.h"
+
+#include "document/ns-file.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* Bytes of a file that a message repeats. */
+#define MAX_QUOTED 40
+
+/* One open object or array. */
+typedef struct
+{
+  gboolean is_array;
+  guint index;     /* of the array's item */
+  const char *key; /* of the object's member, within its quotes */
+  gsize key_length;
+} Level;
+
+typedef struct
+{
+  const char *start, *p, *end;
+  const char *name;
+  NsJsonAllowedFunc allowed;
+  Level levels[NS_JSON_MAX_DEPTH];
+  guint depth;
+  GHashTable *seen; /* full paths of all keys */
+  GError **error;
+} Scan;
+
+static char *
+dup_path (const Scan *scan)
+{
+  GString *path = g_string_new (NULL);
+
+  for (guint i = 0; i < scan->depth; i++)
+    {
+      const Level *level = &scan->levels[i];
+
+      if (level->is_array)
+        g_string_append_printf (path, "[%u]", level->index);
+      else if (level->key != NULL)
+        {
+          if (path->len > 0)
+            g_string_append_c (path, '.');
+          g_string_append_len (path, level->key, (gssize) level->key_length);
+        }
+    }
+  return g_string_free (path, FALSE);
+}
+
+/* "FILE, line 3, column 7: shape.depth: what is wrong; allowed: …" */
+static gboolean
+fail (Scan *scan, const char *what)
+{
+  g_autofree char *path = dup_path (scan);
+  g_autofree char *allowed = scan->allowed != NULL ? scan->allowed (path) : NULL;
+  const char *line_start = scan->start;
+  guint line = 1;
+
+  for (const char *p = scan->start; p < scan->p; p++)
+    if (*p == '\n')
+      {
+        line++;
+        line_start = p + 1;
+      }
+  g_set_error (scan->error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s, line %u, column %ld: %s%s%s%s%s"),
+               scan->name, line, g_utf8_strlen (line_start, scan->p - line_start) + 1, path, *path != '\0' ? ": " : "",
+               what, allowed != NULL ? _ ("; allowed: ") : "", allowed != NULL ? allowed : "");
+  return FALSE;
+}
+
+static gboolean
+fail_truncated (Scan *scan)
+{
+  return fail (scan, _ ("the file ends in the middle of the experiment, it has been cut off"));
+}
+
+/* The token or character at hand, for a message. */
+static gboolean
+fail_here (Scan *scan, const char *expected)
+{
+  const char *end = scan->p;
+  g_autofree char *found = NULL;
+  g_autofree char *what = NULL;
+
+  if (scan->p >= scan->end)
+    return fail_truncated (scan);
+  while (end < scan->end && end - scan->p < MAX_QUOTED && strchr (" \t\r\n,:]}[{", *end) == NULL)
+    end = g_utf8_next_char (end);
+  if (end == scan->p)
+    end = g_utf8_next_char (end);
+  found = g_strndup (scan->p, (gsize) (end - scan->p));
+  what = g_strdup_printf (_ ("%s is not allowed here, %s is expected"), found, expected);
+  return fail (scan, what);
+}
+
+static void
+skip_space (Scan *scan)
+{
+  while (scan->p < scan->end && (*scan->p == ' ' || *scan->p == '\t' || *scan->p == '\n' || *scan->p == '\r'))
+    scan->p++;
+}
+
+/* Four hexadecimal digits after \u; -1 when they are not. */
+static int
+read_hex (const Scan *scan, const char *p)
+{
+  int value = 0;
+
+  if (scan->end - p < 4)
+    return -1;
+  for (int i = 0; i < 4; i++)
+    {
+      if (!g_ascii_isxdigit (p[i]))
+        return -1;
+      value = value * 16 + g_ascii_xdigit_value (p[i]);
+    }
+  return value;
+}
+
+/* At a backslash; leaves p after the escape. */
+static gboolean
+scan_escape (Scan *scan)
+{
+  int unit, low;
+
+  if (scan->end - scan->p < 2)
+    return fail_truncated (scan);
+  if (scan->p[1] != 'u')
+    {
+      if (strchr ("\"\\/bfnrt", scan->p[1]) == NULL || scan->p[1] == '\0')
+        return fail (scan, _ ("unknown escape after \\ in a string"));
+      scan->p += 2;
+      return TRUE;
+    }
+  unit = read_hex (scan, scan->p + 2);
+  if (unit < 0)
+    return fail (scan, _ ("\\u in a string needs four hexadecimal digits"));
+  if (unit == 0)
+    return fail (scan, _ ("a string cannot hold the character \\u0000"));
+  if (unit >= 0xd800 && unit < 0xe000)
+    {
+      low = scan->end - scan->p >= 8 && scan->p[6] == '\\' && scan->p[7] == 'u' ? read_hex (scan, scan->p + 8) : -1;
+      if (unit >= 0xdc00 || low < 0xdc00 || low >= 0xe000)
+        return fail (scan, _ ("half a surrogate pair in a string"));
+      scan->p += 6;
+    }
+  scan->p += 6;
+  return TRUE;
+}
+
+static gboolean
+scan_string (Scan *scan)
+{
+  scan->p++;
+  while (scan->p < scan->end && *scan->p != '"')
+    {
+      if ((guchar) *scan->p < 0x20)
+        return fail (scan, _ ("a string cannot hold a line break or a control character; write \\n"));
+      if (*scan->p != '\\')
+        scan->p++;
+      else if (!scan_escape (scan))
+        return FALSE;
+    }
+  if (scan->p >= scan->end)
+    return fail_truncated (scan);
+  scan->p++;
+  return TRUE;
+}
+
+static gboolean
+skip_digits (Scan *scan)
+{
+  const char *first = scan->p;
+
+  while (scan->p < scan->end && g_ascii_isdigit (*scan->p))
+    scan->p++;
+  return scan->p > first;
+}
+
+static gboolean
+scan_number (Scan *scan)
+{
+  const char *first = scan->p;
+  g_autofree char *token = NULL;
+  gboolean whole = TRUE;
+
+  if (*scan->p == '-')
+    scan->p++;
+  if (scan->p < scan->end && *scan->p == '0')
+    scan->p++;
+  else if (!skip_digits (scan))
+    {
+      scan->p = first;
+      return fail_here (scan, _ ("a number"));
+    }
+  if (scan->p < scan->end && *scan->p == '.')
+    {
+      whole = FALSE;
+      scan->p++;
+      if (!skip_digits (scan))
+        return fail_here (scan, _ ("a digit"));
+    }
+  if (scan->p < scan->end && (*scan->p == 'e' || *scan->p == 'E'))
+    {
+      whole = FALSE;
+      scan->p++;
+      if (scan->p < scan->end && (*scan->p == '+' || *scan->p == '-'))
+        scan->p++;
+      if (!skip_digits (scan))
+        return fail_here (scan, _ ("a digit"));
+    }
+  /* What follows a value is checked by the caller; a second number glued to it is not. */
+  if (scan->p < scan->end && (g_ascii_isalnum (*scan->p) || *scan->p == '.'))
+    {
+      scan->p = first;
+      return fail_here (scan, _ ("a number"));
+    }
+  if (!whole)
+    return TRUE;
+  token = g_strndup (first, (gsize) (scan->p - first));
+  errno = 0;
+  (void) g_ascii_strtoll (token, NULL, 10);
+  if (errno == ERANGE)
+    {
+      scan->p = first;
+      return fail_here (scan, _ ("a number within 64 bits"));
+    }
+  return TRUE;
+}
+
+static gboolean
+scan_scalar (Scan *scan)
+{
+  static const char *const words[] = { "true", "false", "null" };
+
+  if (scan->p >= scan->end)
+    return fail_truncated (scan);
+  if (*scan->p == '"')
+    return scan_string (scan);
+  if (g_ascii_isdigit (*scan->p) || *scan->p == '-')
+    return scan_number (scan);
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      gsize length = strlen (words[i]);
+      gsize left = (gsize) (scan->end - scan->p);
+
+      if (left >= length && memcmp (scan->p, words[i], length) == 0
+          && (left == length || !g_ascii_isalnum (scan->p[length])))
+        {
+          scan->p += length;
+          return TRUE;
+        }
+    }
+  return fail_here (scan, _ ("a value"));
+}
+
+/* The key and the colon of the next member of the object on top. */
+static gboolean
+scan_key (Scan *scan)
+{
+  Level *level = &scan->levels[scan->depth - 1];
+  const char *first;
+  char *path;
+
+  skip_space (scan);
+  level->key = NULL;
+  if (scan->p >= scan->end || *scan->p != '"')
+    return fail_here (scan, _ ("a key in double quotes"));
+  first = scan->p;
+  if (!scan_string (scan))
+    return FALSE;
+  level->key = first + 1;
+  level->key_length = (gsize) (scan->p - first) - 2;
+
+  path = dup_path (scan);
+  if (!g_hash_table_add (scan->seen, path))
+    {
+      scan->p = first;
+      return fail (scan, _ ("the key is there twice"));
+    }
+  if (g_hash_table_size (scan->seen) > NS_JSON_MAX_KEYS)
+    return fail (scan, _ ("too many keys for an experiment"));
+
+  skip_space (scan);
+  if (scan->p >= scan->end || *scan->p != ':')
+    return fail_here (scan, "“:”");
+  scan->p++;
+  return TRUE;
+}
+
+/* Opens the object or array at hand; *empty when it has closed at once. */
+static gboolean
+open_level (Scan *scan, gboolean *empty)
+{
+  gboolean is_array = *scan->p == '[';
+
+  if (scan->depth == NS_JSON_MAX_DEPTH)
+    return fail (scan, _ ("nested deeper than any experiment"));
+  scan->p++;
+  scan->levels[scan->depth++] = (Level) { .is_array = is_array };
+  skip_space (scan);
+  *empty = scan->p < scan->end && *scan->p == (is_array ? ']' : '}');
+  if (*empty)
+    {
+      scan->p++;
+      scan->depth--;
+      return TRUE;
+    }
+  return is_array || scan_key (scan);
+}
+
+/* After a value: closes what closes, up to the next value or, with *done, the end. */
+static gboolean
+next_value (Scan *scan, gboolean *done)
+{
+  *done = FALSE;
+  while (scan->depth > 0)
+    {
+      Level *level = &scan->levels[scan->depth - 1];
+
+      skip_space (scan);
+      if (scan->p < scan->end && *scan->p == ',')
+        {
+          scan->p++;
+          level->index++;
+          return level->is_array || scan_key (scan);
+        }
+      if (scan->p >= scan->end || *scan->p != (level->is_array ? ']' : '}'))
+        return fail_here (scan, level->is_array ? _ ("“,” or “]”") : _ ("“,” or “}”"));
+      scan->p++;
+      scan->depth--;
+    }
+  skip_space (scan);
+  *done = TRUE;
+  return scan->p == scan->end || fail_here (scan, _ ("the end of the file"));
+}
+
+static gboolean
+scan_document (Scan *scan)
+{
+  gboolean done = FALSE;
+
+  while (!done)
+    {
+      skip_space (scan);
+      if (scan->p < scan->end && (*scan->p == '{' || *scan->p == '['))
+        {
+          gboolean empty;
+
+          if (!open_level (scan, &empty))
+            return FALSE;
+          if (!empty)
+            continue;
+        }
+      else if (!scan_scalar (scan))
+        return FALSE;
+      if (!next_value (scan, &done))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+ns_json_check (const char *text, gsize length, const char *name, NsJsonAllowedFunc allowed, GError **error)
+{
+  g_autoptr (GHashTable) seen = NULL;
+  const char *invalid;
+  Scan scan = { .start = text, .p = text, .end = text + length, .name = name, .allowed = allowed, .error = error };
+
+  skip_space (&scan);
+  if (scan.p == scan.end)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s is empty; allowed: an experiment file"),
+                   name);
+      return FALSE;
+    }
+  if (!g_utf8_validate_len (text, length, &invalid))
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s is not an experiment file: byte %" G_GSIZE_FORMAT " (0x%02x) is no text in UTF-8"), name,
+                   (gsize) (invalid - text) + 1, (guint8) *invalid);
+      return FALSE;
+    }
+  seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  scan.seen = seen;
+  return scan_document (&scan);
+}

@@ -1,0 +1,160 @@
+/* JSON text, written in order.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-json-writer.h"
+
+#include "document/ns-decimal.h"
+
+#include <math.h>
+#include <string.h>
+
+void
+ns_json_writer_init (NsJsonWriter *writer)
+{
+  writer->out = g_string_new (NULL);
+  writer->level = 0;
+  writer->compact_level = G_MAXUINT;
+  writer->first = TRUE;
+}
+
+GBytes *
+ns_json_writer_finish (NsJsonWriter *writer)
+{
+  g_string_append_c (writer->out, '\n');
+  return g_string_free_to_bytes (g_steal_pointer (&writer->out));
+}
+
+static void
+append_quoted (GString *out, const char *text)
+{
+  g_string_append_c (out, '"');
+  for (const char *p = text; *p != '\0'; p++)
+    {
+      switch (*p)
+        {
+        case '"':
+        case '\\':
+          g_string_append_c (out, '\\');
+          g_string_append_c (out, *p);
+          break;
+        case '\n':
+          g_string_append (out, "\\n");
+          break;
+        case '\t':
+          g_string_append (out, "\\t");
+          break;
+        case '\r':
+          g_string_append (out, "\\r");
+          break;
+        default:
+          if ((guchar) *p < 0x20 || *p == 0x7f)
+            g_string_append_printf (out, "\\u%04x", (guint) *p);
+          else
+            g_string_append_c (out, *p);
+        }
+    }
+  g_string_append_c (out, '"');
+}
+
+static void
+begin_item (NsJsonWriter *writer, const char *key)
+{
+  GString *out = writer->out;
+
+  if (writer->level > 0)
+    {
+      gboolean compact = writer->level > writer->compact_level;
+
+      if (!writer->first)
+        g_string_append (out, compact ? ", " : ",");
+      if (!compact)
+        {
+          g_string_append_c (out, '\n');
+          for (guint i = 0; i < writer->level; i++)
+            g_string_append (out, "  ");
+        }
+    }
+  if (key != NULL)
+    {
+      append_quoted (out, key);
+      g_string_append (out, ": ");
+    }
+  writer->first = FALSE;
+}
+
+void
+ns_json_open (NsJsonWriter *writer, const char *key, char bracket)
+{
+  begin_item (writer, key);
+  g_string_append_c (writer->out, bracket);
+  writer->level++;
+  writer->first = TRUE;
+}
+
+void
+ns_json_open_compact (NsJsonWriter *writer, const char *key, char bracket)
+{
+  writer->compact_level = MIN (writer->compact_level, writer->level);
+  ns_json_open (writer, key, bracket);
+}
+
+void
+ns_json_close (NsJsonWriter *writer, char bracket)
+{
+  gboolean compact = writer->level > writer->compact_level;
+
+  writer->level--;
+  if (!compact && !writer->first)
+    {
+      g_string_append_c (writer->out, '\n');
+      for (guint i = 0; i < writer->level; i++)
+        g_string_append (writer->out, "  ");
+    }
+  g_string_append_c (writer->out, bracket);
+  writer->first = FALSE;
+  if (writer->level == writer->compact_level)
+    writer->compact_level = G_MAXUINT;
+}
+
+void
+ns_json_string (NsJsonWriter *writer, const char *key, const char *value)
+{
+  begin_item (writer, key);
+  if (value != NULL)
+    append_quoted (writer->out, value);
+  else
+    g_string_append (writer->out, "null");
+}
+
+void
+ns_json_integer (NsJsonWriter *writer, const char *key, gint64 value)
+{
+  begin_item (writer, key);
+  g_string_append_printf (writer->out, "%" G_GINT64_FORMAT, value);
+}
+
+void
+ns_json_number (NsJsonWriter *writer, const char *key, double value)
+{
+  char buffer[NS_DECIMAL_SIZE];
+
+  begin_item (writer, key);
+  if (!isfinite (value))
+    {
+      g_string_append (writer->out, "null");
+      return;
+    }
+  ns_decimal_format (buffer, value);
+  g_string_append (writer->out, buffer);
+  if (strpbrk (buffer, ".e") == NULL)
+    g_string_append (writer->out, ".0");
+}
+
+void
+ns_json_boolean (NsJsonWriter *writer, const char *key, gboolean value)
+{
+  begin_item (writer, key);
+  g_string_append (writer->out, value ? "true" : "false");
+}

@@ -1,0 +1,302 @@
+/* A result as an aligned table for a terminal.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-result-table.h"
+
+#include "engine/ns-engine.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#define GAP "  "
+
+typedef struct
+{
+  const NsResult *result;
+  guint variant;
+  GString *out;
+  NsQuantity columns[NS_N_QUANTITIES];
+  gsize width[NS_N_QUANTITIES];
+  gsize n_columns;
+  gsize label_width;
+} Table;
+
+gsize
+ns_text_width (const char *text)
+{
+  gsize width = 0;
+
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (!g_unichar_iszerowidth (c))
+        width += g_unichar_iswide (c) ? 2 : 1;
+    }
+  return width;
+}
+
+static void
+append_spaces (GString *out, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    g_string_append_c (out, ' ');
+}
+
+static void
+append_right (GString *out, const char *text, gsize width)
+{
+  gsize own = ns_text_width (text);
+
+  append_spaces (out, width > own ? width - own : 0);
+  g_string_append (out, text);
+}
+
+/* A name is the user's, or came with a file: no escape sequence of it reaches the terminal. */
+static char *
+dup_harmless (const char *name)
+{
+  GString *out = g_string_new (NULL);
+
+  for (const char *p = name; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      g_string_append_unichar (out, g_unichar_iscntrl (c) ? 0xfffd : c);
+    }
+  return g_string_free (out, FALSE);
+}
+
+/* Four significant digits; what is too small for a double comes from its logarithm. */
+static char *
+dup_number (const NsStat *stat, NsQuantityKind kind)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isnan (stat->mean))
+    return g_strdup ("NaN");
+  if (isinf (stat->mean))
+    return g_strdup (stat->mean > 0 ? "inf" : "-inf");
+  if (kind == NS_KIND_COSINE)
+    {
+      g_ascii_formatd (buffer, sizeof buffer, "%.4f", stat->mean);
+      return g_strdup (buffer);
+    }
+  if (stat->mean == 0 && isfinite (stat->log10_mean))
+    {
+      double exponent = floor (stat->log10_mean);
+      double mantissa = pow (10, stat->log10_mean - exponent);
+
+      if (mantissa >= 9.9995)
+        {
+          mantissa = 1;
+          exponent += 1;
+        }
+      g_ascii_formatd (buffer, sizeof buffer, "%.3f", mantissa);
+      return g_strdup_printf ("%se%+03d", buffer, (int) exponent);
+    }
+  if (stat->mean == 0)
+    return g_strdup ("0");
+  g_ascii_formatd (buffer, sizeof buffer, "%#.4g", stat->mean);
+  if (g_str_has_suffix (buffer, "."))
+    buffer[strlen (buffer) - 1] = '\0';
+  return g_strdup (buffer);
+}
+
+static char *
+dup_cell (const Table *table, gsize column, gint64 site)
+{
+  NsStat stat;
+
+  if (!ns_result_get_stat (table->result, table->variant, table->columns[column], site, &stat))
+    return g_strdup ("");
+  return dup_number (&stat, ns_quantity_info (table->columns[column])->kind);
+}
+
+static char *
+dup_label (const Table *table, gint64 site)
+{
+  if (site == 0)
+    return g_strdup (_ ("input"));
+  if (site > ns_result_get_experiment (table->result)->shape.depth)
+    return g_strdup (_ ("head"));
+  return g_strdup_printf ("%" G_GINT64_FORMAT, site);
+}
+
+static gboolean
+site_has_numbers (const Table *table, gint64 site)
+{
+  for (gsize i = 0; i < table->n_columns; i++)
+    if (ns_quantity_exists (table->columns[i], ns_result_get_experiment (table->result), table->variant, site))
+      return TRUE;
+  return FALSE;
+}
+
+/* The columns that the variant has anywhere, each as wide as its widest cell. */
+static void
+choose_columns (Table *table, const NsQuantity *quantities, gsize n)
+{
+  gint64 depth = ns_result_get_experiment (table->result)->shape.depth;
+
+  table->n_columns = 0;
+  for (gsize i = 0; i < n && table->n_columns < NS_N_QUANTITIES; i++)
+    {
+      gsize column = table->n_columns;
+      gsize width = ns_text_width (ns_quantity_info (quantities[i])->name);
+      gboolean exists = FALSE;
+
+      table->columns[column] = quantities[i];
+      for (gint64 site = 0; site <= depth + 1; site++)
+        {
+          g_autofree char *cell = dup_cell (table, column, site);
+
+          exists = exists || *cell != '\0';
+          width = MAX (width, ns_text_width (cell));
+        }
+      table->width[column] = width;
+      if (exists)
+        table->n_columns++;
+    }
+  table->label_width = ns_text_width (_ ("block"));
+  for (gint64 site = 0; site <= depth + 1; site++)
+    {
+      g_autofree char *label = dup_label (table, site);
+
+      table->label_width = MAX (table->label_width, ns_text_width (label));
+    }
+}
+
+/* What the columns below measure, over the first of each run of one kind. */
+static void
+append_kinds (const Table *table)
+{
+  GString *line = g_string_new (NULL);
+  gsize at = table->label_width;
+  NsQuantityKind last = NS_KIND_LOSS;
+
+  for (gsize i = 0; i < table->n_columns; i++)
+    {
+      NsQuantityKind kind = ns_quantity_info (table->columns[i])->kind;
+      const char *title = kind == NS_KIND_GRADIENT ? "‖∂L/∂·‖" : kind == NS_KIND_ACTIVATION ? _ ("activation") : "";
+
+      if (kind != last && ns_text_width (line->str) <= at + strlen (GAP))
+        {
+          append_spaces (line, at + strlen (GAP) - ns_text_width (line->str));
+          g_string_append (line, title);
+        }
+      last = kind;
+      at += strlen (GAP) + table->width[i];
+    }
+  g_strchomp (line->str);
+  g_string_append_printf (table->out, "%s\n", line->str);
+  g_string_free (line, TRUE);
+}
+
+static void
+append_heading (const Table *table)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (table->result);
+  g_autofree char *name = dup_harmless (ns_experiment_variant (experiment, table->variant)->name);
+  guint seed;
+  gint64 overflow = ns_result_get_first_overflow (table->result, table->variant, &seed);
+  NsStat loss;
+
+  g_string_append (table->out, name);
+  if (ns_result_get_stat (table->result, table->variant, NS_Q_LOSS, experiment->shape.depth + 1, &loss))
+    {
+      NsStat spread = { .mean = loss.std };
+      g_autofree char *mean = dup_number (&loss, NS_KIND_LOSS);
+      g_autofree char *std = dup_number (&spread, NS_KIND_LOSS);
+
+      g_string_append (table->out, " · ");
+      g_string_append_printf (table->out, _ ("loss %s ± %s"), mean, std);
+    }
+  if (overflow > 0)
+    {
+      gint64 number = experiment->sampling.seed + ns_result_get_first_seed (table->result) + seed;
+
+      g_string_append (table->out, " · ");
+      if (overflow > experiment->shape.depth)
+        g_string_append_printf (table->out, _ ("overflows in the head with seed %lld"), (long long) number);
+      else
+        g_string_append_printf (table->out, _ ("overflows in block %lld with seed %lld"), (long long) overflow,
+                                (long long) number);
+    }
+  g_string_append_c (table->out, '\n');
+}
+
+static void
+append_variant (Table *table, const NsQuantity *quantities, gsize n)
+{
+  gint64 depth = ns_result_get_experiment (table->result)->shape.depth;
+
+  choose_columns (table, quantities, n);
+  append_heading (table);
+  if (table->n_columns == 0)
+    {
+      g_string_append_printf (table->out, "%s\n\n", _ ("(this variant has none of these quantities)"));
+      return;
+    }
+  append_kinds (table);
+  append_right (table->out, _ ("block"), table->label_width);
+  for (gsize i = 0; i < table->n_columns; i++)
+    {
+      g_string_append (table->out, GAP);
+      append_right (table->out, ns_quantity_info (table->columns[i])->name, table->width[i]);
+    }
+  g_string_append_c (table->out, '\n');
+
+  for (gint64 site = 0; site <= depth + 1; site++)
+    {
+      g_autofree char *label = dup_label (table, site);
+
+      if (!site_has_numbers (table, site))
+        continue;
+      append_right (table->out, label, table->label_width);
+      for (gsize i = 0; i < table->n_columns; i++)
+        {
+          g_autofree char *cell = dup_cell (table, i, site);
+
+          g_string_append (table->out, GAP);
+          append_right (table->out, cell, table->width[i]);
+        }
+      g_string_append_c (table->out, '\n');
+    }
+  g_string_append_c (table->out, '\n');
+}
+
+static void
+append_footer (GString *out, const NsResult *result)
+{
+  guint seeds = ns_result_get_n_seeds (result);
+  guint threads = ns_result_get_threads (result);
+
+  g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u seed", "%u seeds", seeds), seeds);
+  g_string_append (out, " · ");
+  g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u thread", "%u threads", threads), threads);
+  g_string_append_printf (out, " · %s · ", ns_blas_get_core ());
+  g_string_append_printf (out, _ ("%.0f ms"), ns_result_get_elapsed_ms (result));
+  g_string_append_c (out, '\n');
+}
+
+GBytes *
+ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize n)
+{
+  static const NsQuantity standard[] = { NS_Q_ATTN,  NS_Q_FFN,      NS_Q_BLOCK,   NS_Q_GRAD_X,
+                                         NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_FFN, NS_Q_TOKEN_COS };
+  Table table = { .result = result, .out = g_string_new (NULL) };
+
+  for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)
+    {
+      table.variant = v;
+      if (quantities != NULL)
+        append_variant (&table, quantities, n);
+      else
+        append_variant (&table, standard, G_N_ELEMENTS (standard));
+    }
+  append_footer (table.out, result);
+  return g_string_free_to_bytes (table.out);
+}
