@@ -86,7 +86,7 @@ stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double
 
   if (scale == NS_AXIS_LOG10)
     {
-      *y = stat->n_nonfinite > 0 ? stat->mean : stat->log10_mean;
+      *y = isinf (stat->mean) && isnan (stat->log10_mean) ? stat->mean : stat->log10_mean;
       *low = *y - stat->log10_std;
       *high = *y + stat->log10_std;
       mark = mark_of (*y);

@@ -109,14 +109,10 @@ ns_format_cosine (double cosine)
 double
 ns_stat_get_log10 (const NsStat *stat)
 {
-  if (isnan (stat->mean))
-    return NAN;
-  if (stat->n_nonfinite > 0)
-    return stat->mean > 0 ? INFINITY : NAN;
   /* A denormal mean has lost digits that its logarithm still has; so has one that left the doubles at the top. */
   if (isfinite (stat->mean) && stat->mean >= DBL_MIN)
     return log10 (stat->mean);
-  return stat->log10_mean;
+  return isinf (stat->mean) && isnan (stat->log10_mean) ? INFINITY : stat->log10_mean;
 }
 
 char *

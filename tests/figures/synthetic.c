@@ -1,0 +1,67 @@
+/* Results made of numbers that a test chose.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "synthetic.h"
+
+#include "engine/ns-result-private.h"
+
+#include <math.h>
+
+NsExperiment *
+synthetic_experiment (gint64 depth, const char *const *variants)
+{
+  NsExperiment *experiment = ns_experiment_new ();
+  GError *error = NULL;
+
+  experiment->shape.depth = depth;
+  g_ptr_array_set_size (experiment->variants, 0);
+  for (; *variants != NULL; variants++)
+    {
+      NsVariant *variant = ns_variant_from_text (*variants, &error);
+
+      g_assert_no_error (error);
+      g_ptr_array_add (experiment->variants, variant);
+    }
+  ns_experiment_validate (experiment, &error);
+  g_assert_no_error (error);
+  return experiment;
+}
+
+NsResult *
+synthetic_result (const NsExperiment *experiment, guint n_seeds)
+{
+  NsResult *result = ns_result_new (experiment, 0, n_seeds);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    for (guint q = 0; q < NS_N_QUANTITIES; q++)
+      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+        for (guint s = 0; ns_quantity_exists ((NsQuantity) q, experiment, v, site) && s < n_seeds; s++)
+          {
+            double log10_value = -1 - 0.01 * (double) site - 0.0007 * q - 0.00003 * v + 0.000001 * (s + 1) * (s + 1);
+
+            ns_result_set (result, v, (NsQuantity) q, site, s, pow (10, log10_value), log10_value);
+          }
+  return result;
+}
+
+void
+synthetic_set_curve (NsResult *result, guint variant, NsQuantity quantity, const double *log10_values, gsize n,
+                     double spread)
+{
+  for (gsize i = 0; i < n; i++)
+    for (guint s = 0; s < ns_result_get_n_seeds (result); s++)
+      {
+        double log10_value = log10_values[i] + ((s + i) % 2 == 0 ? spread : -spread);
+
+        ns_result_set (result, variant, quantity, (gint64) i + 1, s, pow (10, log10_value), log10_value);
+      }
+}
+
+void
+synthetic_set (NsResult *result, guint variant, NsQuantity quantity, gint64 site, double value, double log10_value)
+{
+  for (guint s = 0; s < ns_result_get_n_seeds (result); s++)
+    ns_result_set (result, variant, quantity, site, s, value, log10_value);
+}

@@ -1,0 +1,493 @@
+/* The flow figure: its arrays are the result's numbers, and what is no number is marked.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ns-result-private.h"
+#include "figures/ns-figures.h"
+#include "synthetic.h"
+
+#include <locale.h>
+#include <math.h>
+
+static const char *const pre_post[] = { "pre", "post", NULL };
+static const char *const three[] = { "pre", "post", "sandwich", NULL };
+
+static NsResult *
+make (gint64 depth, const char *const *variants, guint n_seeds)
+{
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (depth, variants);
+
+  return synthetic_result (experiment, n_seeds);
+}
+
+static NsPanel *
+panel_at (const NsFigure *figure, guint i)
+{
+  g_assert_cmpuint (i, <, figure->panels->len);
+  return g_ptr_array_index (figure->panels, i);
+}
+
+static NsSeries *
+series_at (const NsPanel *panel, guint i)
+{
+  g_assert_cmpuint (i, <, panel->series->len);
+  return g_ptr_array_index (panel->series, i);
+}
+
+static void
+assert_series (const NsSeries *series, const NsResult *result, guint variant, NsQuantity quantity, gint64 first_site,
+               gboolean is_log)
+{
+  gint64 depth = ns_result_get_experiment (result)->shape.depth;
+
+  g_assert_cmpint ((gint64) series->n, ==, depth - first_site + 1);
+  for (gsize i = 0; i < series->n; i++)
+    {
+      NsStat stat;
+      double center, spread;
+
+      g_assert_cmpfloat (series->x[i], ==, (double) (first_site + (gint64) i));
+      g_assert_true (ns_result_get_stat (result, variant, quantity, first_site + (gint64) i, &stat));
+      center = is_log ? stat.log10_mean : stat.mean;
+      spread = is_log ? stat.log10_std : stat.std;
+      g_assert_cmpfloat (series->y[i], ==, center);
+      if (series->low != NULL)
+        {
+          g_assert_cmpfloat (spread, >, 0);
+          g_assert_cmpfloat (series->low[i], ==, center - spread);
+          g_assert_cmpfloat (series->high[i], ==, center + spread);
+        }
+    }
+}
+
+static void
+test_arrays (gconstpointer is_log)
+{
+  gboolean log_axes = GPOINTER_TO_INT (is_log);
+  g_autoptr (NsResult) result = make (12, three, 4);
+  g_autoptr (NsFigure) figure = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  g_assert_true (options.log_gradient && !options.log_activation && options.band);
+  options.log_gradient = options.log_activation = log_axes;
+  figure = ns_flow_figure (result, NULL, &options);
+
+  g_assert_cmpuint (figure->panels->len, ==, 2);
+  g_assert_true (figure->x_integers);
+  for (guint p = 0; p < 2; p++)
+    {
+      NsPanel *panel = panel_at (figure, p);
+
+      g_assert_cmpint (panel->scale, ==, log_axes ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
+      g_assert_cmpint (panel->zero_based, ==, !log_axes);
+      g_assert_null (panel->message);
+      g_assert_null (panel->right_title);
+      g_assert_cmpuint (panel->series->len, ==, 3);
+      for (guint v = 0; v < 3; v++)
+        {
+          NsSeries *series = series_at (panel, v);
+
+          assert_series (series, result, v, p == 0 ? NS_Q_BLOCK : NS_Q_RMS_X, p == 0 ? 1 : 0, log_axes);
+          g_assert_cmpint (series->kind, ==, p == 0 ? NS_SERIES_LINE : NS_SERIES_BARS);
+          g_assert_cmpint (series->role, ==, NS_ROLE_DATA);
+          g_assert_cmpint (series->style, ==, (int) v);
+          g_assert_false (series->provisional);
+          g_assert_null (series->mark);
+          g_assert_true ((series->low != NULL) == (p == 0));
+        }
+    }
+  g_assert_cmpstr (series_at (panel_at (figure, 0), 1)->name, ==, "Post-LN");
+}
+
+static void
+test_titles (void)
+{
+  g_autoptr (NsResult) result = make (12, pre_post, 4);
+  g_autoptr (NsFigure) figure = NULL, titled = NULL;
+  g_autofree char *sentence = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  options.gradient = (NsQuantity) NS_T_W_2;
+  options.activation = NS_Q_RMS_FFN;
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpstr (panel_at (figure, 0)->title, ==, "Gradient norm ‖∂L/∂W<sub>2</sub>‖");
+  g_assert_cmpstr (panel_at (figure, 0)->accessible_title, ==, "Gradient norm ‖∂L/∂W₂‖");
+  g_assert_cmpstr (panel_at (figure, 1)->title, ==, "Activation rms(ffn)");
+  g_assert_cmpstr (figure->x_title, ==, "Block");
+  g_assert_null (figure->title);
+  g_assert_null (figure->caption);
+  g_assert_null (figure->note);
+
+  options.titles = TRUE;
+  titled = ns_flow_figure (result, NULL, &options);
+  sentence = ns_flow_sentence (result, &options);
+  g_assert_cmpstr (titled->title, ==, "At initialization: depth 12, d_model 128, 2 × 32 tokens, 4 seeds");
+  g_assert_cmpstr (titled->caption, ==, sentence);
+}
+
+/* x_0 has a gradient and a magnitude; no branch and no tensor stands before the first block. */
+static void
+test_sites (void)
+{
+  g_autoptr (NsResult) result = make (3, pre_post, 2);
+  g_autoptr (NsFigure) figure = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  options.gradient = NS_Q_GRAD_X;
+  options.activation = NS_Q_RMS_ATTN;
+  figure = ns_flow_figure (result, NULL, &options);
+  assert_series (series_at (panel_at (figure, 0), 1), result, 1, NS_Q_GRAD_X, 0, TRUE);
+  assert_series (series_at (panel_at (figure, 1), 1), result, 1, NS_Q_RMS_ATTN, 1, FALSE);
+}
+
+static void
+test_seeds (void)
+{
+  g_autoptr (NsResult) result = make (3, pre_post, 1);
+  g_autoptr (NsResult) all = make (3, pre_post, 8);
+  g_autoptr (NsFigure) figure = NULL, refined = NULL, bandless = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  options.n_seeds_wanted = 8;
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpstr (figure->note, ==, "1 of 8 seeds");
+  for (guint p = 0; p < 2; p++)
+    g_assert_true (series_at (panel_at (figure, p), 0)->provisional);
+  g_assert_null (series_at (panel_at (figure, 0), 0)->low);
+
+  refined = ns_flow_figure (all, NULL, &options);
+  g_assert_null (refined->note);
+  g_assert_false (series_at (panel_at (refined, 0), 0)->provisional);
+  g_assert_nonnull (series_at (panel_at (refined, 0), 0)->low);
+
+  options.band = FALSE;
+  bandless = ns_flow_figure (all, NULL, &options);
+  g_assert_null (series_at (panel_at (bandless, 0), 0)->low);
+}
+
+static void
+test_hidden (void)
+{
+  g_autoptr (NsResult) result = make (3, three, 2);
+  g_autoptr (NsFigure) figure = NULL, none = NULL;
+  static const NsColor colors[] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+  static const gboolean has_color[] = { TRUE, FALSE, TRUE };
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  options.hidden = 1;
+  options.colors = colors;
+  options.has_color = has_color;
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpuint (panel_at (figure, 0)->series->len, ==, 2);
+  g_assert_cmpint (series_at (panel_at (figure, 0), 0)->style, ==, 1);
+  g_assert_false (series_at (panel_at (figure, 0), 0)->has_color);
+  g_assert_cmpint (series_at (panel_at (figure, 1), 1)->style, ==, 2);
+  g_assert_true (series_at (panel_at (figure, 1), 1)->has_color);
+  g_assert_cmpfloat (series_at (panel_at (figure, 1), 1)->color.blue, ==, 1);
+
+  options.hidden = 7;
+  none = ns_flow_figure (result, NULL, &options);
+  for (guint p = 0; p < 2; p++)
+    {
+      g_assert_cmpuint (panel_at (none, p)->series->len, ==, 0);
+      g_assert_cmpstr (panel_at (none, p)->message, ==, "Every variant is hidden: show one in the list of variants.");
+    }
+}
+
+/* A quantity that some of the variants lack is shown for the others; one that all lack is explained. */
+static void
+test_absent (void)
+{
+  static const char *const variants[] = { "pre", "pre:activation=swiglu,name=Gated", NULL };
+  g_autoptr (NsResult) result = make (3, variants, 2);
+  g_autoptr (NsFigure) some = NULL, none = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  options.gradient = (NsQuantity) NS_T_W_3;
+  some = ns_flow_figure (result, NULL, &options);
+  g_assert_null (panel_at (some, 0)->message);
+  g_assert_cmpuint (panel_at (some, 0)->series->len, ==, 1);
+  g_assert_cmpint (series_at (panel_at (some, 0), 0)->style, ==, 1);
+
+  options.hidden = 2;
+  none = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpstr (panel_at (none, 0)->message, ==, "No visible variant has ‖∂L/∂W₃‖: choose another quantity.");
+  g_assert_null (panel_at (none, 1)->message);
+}
+
+/* Panels with these numbers in blocks 1..6: a norm, 0, one below and one above the doubles, Inf, NaN. */
+static void
+test_marks (void)
+{
+  static const double values[] = { 0.5, 0, 0, INFINITY, INFINITY, NAN };
+  static const double logs[] = { -0.30103, -INFINITY, -412.5, 412.5, INFINITY, NAN };
+  static const NsMark log_marks[] = {
+    NS_MARK_NONE, NS_MARK_UNDERFLOW, NS_MARK_NONE, NS_MARK_NONE, NS_MARK_INF, NS_MARK_NAN,
+  };
+  static const NsMark linear_marks[] = {
+    NS_MARK_NONE, NS_MARK_UNDERFLOW, NS_MARK_UNDERFLOW, NS_MARK_INF, NS_MARK_INF, NS_MARK_NAN,
+  };
+  g_autoptr (NsResult) result = make (6, pre_post, 3);
+
+  for (gint64 site = 1; site <= 6; site++)
+    {
+      synthetic_set (result, 0, NS_Q_BLOCK, site, values[site - 1], logs[site - 1]);
+      synthetic_set (result, 0, NS_Q_RMS_FFN, site, values[site - 1], logs[site - 1]);
+    }
+  for (int is_log = 0; is_log < 2; is_log++)
+    {
+      g_autoptr (NsFigure) figure = NULL;
+      NsFlowOptions options;
+
+      ns_flow_options_init (&options);
+      options.activation = NS_Q_RMS_FFN;
+      options.log_gradient = options.log_activation = is_log;
+      figure = ns_flow_figure (result, NULL, &options);
+      for (guint p = 0; p < 2; p++)
+        {
+          NsSeries *series = series_at (panel_at (figure, p), 0);
+
+          g_assert_nonnull (series->mark);
+          g_assert_null (series_at (panel_at (figure, p), 1)->mark);
+          for (gsize i = 0; i < 6; i++)
+            {
+              g_assert_cmpint (series->mark[i], ==, is_log ? log_marks[i] : linear_marks[i]);
+              g_assert_cmpint (ns_series_get_mark (series, i), ==, series->mark[i]);
+              if (p == 0 && series->mark[i] != NS_MARK_NONE)
+                g_assert_true (isnan (series->low[i]) && isnan (series->high[i]));
+            }
+          if (is_log)
+            {
+              g_assert_cmpfloat (series->y[2], ==, -412.5);
+              g_assert_cmpfloat (series->y[3], ==, 412.5);
+            }
+        }
+    }
+}
+
+/* One NaN among the seeds makes the mean no number; a norm's band does not go below 0. */
+static void
+test_one_bad_seed (void)
+{
+  g_autoptr (NsResult) result = make (3, pre_post, 3);
+  g_autoptr (NsFigure) figure = NULL, linear = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  ns_result_set (result, 0, NS_Q_BLOCK, 2, 1, NAN, NAN);
+  ns_result_set (result, 1, NS_Q_BLOCK, 2, 1, 100, 2);
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpint (series_at (panel_at (figure, 0), 0)->mark[1], ==, NS_MARK_NAN);
+  g_assert_cmpint (series_at (panel_at (figure, 0), 0)->mark[0], ==, NS_MARK_NONE);
+
+  options.log_gradient = FALSE;
+  linear = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpfloat (series_at (panel_at (linear, 0), 1)->y[1], >, 30);
+  g_assert_cmpfloat (series_at (panel_at (linear, 0), 1)->low[1], ==, 0);
+}
+
+static guint
+count_right (const NsPanel *panel)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < panel->series->len; i++)
+    n += series_at (panel, i)->side == NS_SIDE_RIGHT ? 1 : 0;
+  return n;
+}
+
+static void
+test_token_cos (void)
+{
+  static const char *const variants[] = { "pre", "post:attn.residual=off", "sandwich:ffn.residual=off", NULL };
+  g_autoptr (NsResult) result = make (6, variants, 2);
+  const struct
+  {
+    NsTokenCosMode mode;
+    guint64 hidden;
+    guint shown;
+  } cases[] = {
+    { NS_TOKEN_COS_AUTO, 0, 3 },
+    { NS_TOKEN_COS_AUTO, 2, 2 },
+    { NS_TOKEN_COS_AUTO, 4, 2 },
+    { NS_TOKEN_COS_AUTO, 6, 0 },
+    { NS_TOKEN_COS_ALWAYS, 6, 1 },
+    { NS_TOKEN_COS_NEVER, 0, 0 },
+    { NS_TOKEN_COS_ALWAYS, 7, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (NsFigure) figure = NULL;
+      NsFlowOptions options;
+
+      ns_flow_options_init (&options);
+      options.token_cos = cases[i].mode;
+      options.hidden = cases[i].hidden;
+      figure = ns_flow_figure (result, NULL, &options);
+      g_assert_cmpuint (count_right (panel_at (figure, 1)), ==, cases[i].shown);
+      g_assert_cmpuint (count_right (panel_at (figure, 0)), ==, 0);
+      g_assert_true ((panel_at (figure, 1)->right_title != NULL) == (cases[i].shown > 0));
+    }
+}
+
+static void
+test_token_cos_axis (void)
+{
+  g_autoptr (NsResult) result = make (6, pre_post, 2);
+  g_autoptr (NsFigure) figure = NULL, negative = NULL;
+  NsFlowOptions options;
+  NsSeries *series;
+
+  ns_flow_options_init (&options);
+  options.token_cos = NS_TOKEN_COS_ALWAYS;
+  options.log_activation = TRUE;
+  synthetic_set (result, 0, NS_Q_TOKEN_COS, 3, -0.01, NAN);
+  figure = ns_flow_figure (result, NULL, &options);
+  series = series_at (panel_at (figure, 1), 2);
+  g_assert_cmpint (series->kind, ==, NS_SERIES_LINE);
+  g_assert_cmpint (series->style, ==, 0);
+  assert_series (series_at (panel_at (figure, 1), 3), result, 1, NS_Q_TOKEN_COS, 0, FALSE);
+  g_assert_cmpfloat (series->y[3], ==, -0.01);
+  g_assert_null (series->mark);
+  g_assert_cmpfloat (panel_at (figure, 1)->right_min, ==, 0);
+  g_assert_cmpfloat (panel_at (figure, 1)->right_max, ==, 1);
+
+  synthetic_set (result, 0, NS_Q_TOKEN_COS, 3, -0.3, NAN);
+  negative = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpfloat (panel_at (negative, 1)->right_min, ==, -1);
+}
+
+/* One token has no pair. */
+static void
+test_one_token (void)
+{
+  static const char *const variants[] = { "post:attn.residual=off", NULL };
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (3, variants);
+  g_autoptr (NsResult) result = NULL;
+  g_autoptr (NsFigure) figure = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  experiment->shape.seq_len = 1;
+  result = synthetic_result (experiment, 2);
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpuint (panel_at (figure, 1)->series->len, ==, 1);
+  g_assert_null (panel_at (figure, 1)->right_title);
+}
+
+static guint
+count_ghosts (const NsPanel *panel)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < panel->series->len; i++)
+    n += series_at (panel, i)->role == NS_ROLE_GHOST ? 1 : 0;
+  return n;
+}
+
+static void
+test_ghost (void)
+{
+  static const char *const before_names[] = { "post", "pre", NULL };
+  g_autoptr (NsResult) result = make (4, three, 2);
+  g_autoptr (NsResult) before = make (6, before_names, 2);
+  g_autoptr (NsResult) same = make (4, three, 2);
+  g_autoptr (NsFigure) figure = NULL, unchanged = NULL;
+  NsFlowOptions options;
+  NsSeries *ghost;
+
+  ns_flow_options_init (&options);
+  figure = ns_flow_figure (result, before, &options);
+  g_assert_cmpuint (count_ghosts (panel_at (figure, 0)), ==, 2);
+  g_assert_cmpuint (count_ghosts (panel_at (figure, 1)), ==, 2);
+
+  /* Under its own curve, found by its name, not longer than what it is compared with. */
+  ghost = series_at (panel_at (figure, 0), 0);
+  g_assert_cmpint (ghost->role, ==, NS_ROLE_GHOST);
+  g_assert_cmpint (ghost->kind, ==, NS_SERIES_LINE);
+  g_assert_cmpint (ghost->style, ==, 0);
+  g_assert_cmpint (series_at (panel_at (figure, 0), 1)->style, ==, 0);
+  g_assert_cmpuint (ghost->n, ==, 4);
+  g_assert_null (ghost->low);
+  for (gsize i = 0; i < 4; i++)
+    {
+      NsStat stat;
+
+      g_assert_true (ns_result_get_stat (before, 1, NS_Q_BLOCK, (gint64) i + 1, &stat));
+      g_assert_cmpfloat (ghost->y[i], ==, stat.log10_mean);
+    }
+
+  /* Nothing changed, nothing to show. */
+  unchanged = ns_flow_figure (result, same, &options);
+  g_assert_cmpuint (count_ghosts (panel_at (unchanged, 0)), ==, 0);
+}
+
+/* A renamed variant keeps its ghost; a new one and one whose curve stayed have none. */
+static void
+test_ghost_names (void)
+{
+  static const char *const renamed_names[] = { "pre", "post:name=Mine", NULL };
+  static const char *const added_names[] = { "pre", "post", "sandwich", NULL };
+  g_autoptr (NsResult) before = make (6, pre_post, 2);
+  g_autoptr (NsResult) renamed = make (5, renamed_names, 2);
+  g_autoptr (NsResult) added = make (5, added_names, 2);
+  g_autoptr (NsFigure) one = NULL, two = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  synthetic_set (renamed, 1, NS_Q_BLOCK, 1, 7, log10 (7));
+  synthetic_set (added, 1, NS_Q_BLOCK, 1, 7, log10 (7));
+  one = ns_flow_figure (renamed, before, &options);
+  g_assert_cmpuint (panel_at (one, 0)->series->len, ==, 3);
+  g_assert_cmpint (series_at (panel_at (one, 0), 1)->role, ==, NS_ROLE_GHOST);
+  g_assert_cmpint (series_at (panel_at (one, 0), 1)->style, ==, 1);
+  two = ns_flow_figure (added, before, &options);
+  g_assert_cmpuint (panel_at (two, 0)->series->len, ==, 4);
+  g_assert_cmpint (series_at (panel_at (two, 0), 1)->role, ==, NS_ROLE_GHOST);
+  g_assert_cmpint (series_at (panel_at (two, 0), 1)->style, ==, 1);
+}
+
+static void
+test_depth_one (void)
+{
+  g_autoptr (NsResult) result = make (1, pre_post, 1);
+  g_autoptr (NsFigure) figure = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpuint (series_at (panel_at (figure, 0), 0)->n, ==, 1);
+  g_assert_cmpfloat (series_at (panel_at (figure, 0), 0)->x[0], ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_data_func ("/flow/arrays/linear", GINT_TO_POINTER (FALSE), test_arrays);
+  g_test_add_data_func ("/flow/arrays/log", GINT_TO_POINTER (TRUE), test_arrays);
+  g_test_add_func ("/flow/titles", test_titles);
+  g_test_add_func ("/flow/sites", test_sites);
+  g_test_add_func ("/flow/seeds", test_seeds);
+  g_test_add_func ("/flow/hidden", test_hidden);
+  g_test_add_func ("/flow/absent", test_absent);
+  g_test_add_func ("/flow/marks", test_marks);
+  g_test_add_func ("/flow/one-bad-seed", test_one_bad_seed);
+  g_test_add_func ("/flow/token-cos/shown", test_token_cos);
+  g_test_add_func ("/flow/token-cos/axis", test_token_cos_axis);
+  g_test_add_func ("/flow/token-cos/one-token", test_one_token);
+  g_test_add_func ("/flow/ghost", test_ghost);
+  g_test_add_func ("/flow/ghost/names", test_ghost_names);
+  g_test_add_func ("/flow/depth-one", test_depth_one);
+  return g_test_run ();
+}

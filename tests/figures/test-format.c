@@ -1,0 +1,130 @@
+/* Numbers in words.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/ns-figures-private.h"
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+
+static void
+assert_log10 (double log10_value, int digits, const char *expected)
+{
+  g_autofree char *text = ns_format_log10 (log10_value, digits);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_log10_plain (void)
+{
+  assert_log10 (log10 (0.123), 3, "0.123");
+  assert_log10 (0, 3, "1.00");
+  assert_log10 (0, 1, "1");
+  assert_log10 (log10 (1.73), 3, "1.73");
+  assert_log10 (log10 (42.35), 3, "42.4");
+  assert_log10 (log10 (512), 3, "512");
+  assert_log10 (log10 (0.00123), 3, "0.00123");
+}
+
+static void
+test_log10_scientific (void)
+{
+  assert_log10 (-303.92, 2, "1.2·10⁻³⁰⁴");
+  assert_log10 (log10 (0.000123), 3, "1.23·10⁻⁴");
+  assert_log10 (log10 (1234), 3, "1.23·10³");
+  assert_log10 (log10 (1234), 4, "1234");
+  assert_log10 (412.5, 3, "3.16·10⁴¹²");
+  assert_log10 (-1567890.0, 1, "1·10⁻¹⁵⁶⁷⁸⁹⁰");
+}
+
+/* Rounding up to the next power of ten moves the exponent. */
+static void
+test_log10_rounding (void)
+{
+  assert_log10 (log10 (9.996), 3, "10.0");
+  assert_log10 (log10 (999.6), 3, "1.00·10³");
+  assert_log10 (log10 (0.0009996), 3, "0.00100");
+  assert_log10 (log10 (9.96e-5), 2, "1.0·10⁻⁴");
+  assert_log10 (-312.0 + log10 (9.99), 2, "1.0·10⁻³¹¹");
+}
+
+static void
+test_log10_no_numbers (void)
+{
+  assert_log10 (NAN, 3, "NaN");
+  assert_log10 (INFINITY, 3, "+∞");
+  assert_log10 (-INFINITY, 3, "0");
+}
+
+static void
+assert_ratio (double log10_ratio, const char *expected)
+{
+  g_autofree char *text = ns_format_ratio (log10_ratio);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_ratio (void)
+{
+  assert_ratio (0, "1.0");
+  assert_ratio (log10 (4.08), "4.1");
+  assert_ratio (log10 (9.94), "9.9");
+  assert_ratio (log10 (9.96), "10");
+  assert_ratio (log10 (41.2), "41");
+  assert_ratio (log10 (1234.4), "1234");
+  assert_ratio (log10 (2.3e5), "2.3·10⁵");
+  assert_ratio (312.3, "10³¹²");
+}
+
+static void
+test_stat (void)
+{
+  NsStat stat = { .mean = 0.1234, .std = 0.0101, .log10_mean = -0.9, .n = 8 };
+  NsStat one = { .mean = 0.1234, .std = 0, .log10_mean = -0.9, .n = 1 };
+  NsStat under = { .mean = 0, .std = 0, .log10_mean = -400.5, .n = 8 };
+  NsStat denormal = { .mean = DBL_MIN / 1e10, .std = 0, .log10_mean = -317.5, .n = 8 };
+  NsStat over = { .mean = INFINITY, .std = NAN, .log10_mean = 400.5, .n = 8, .n_nonfinite = 8 };
+  NsStat inf = { .mean = INFINITY, .std = NAN, .log10_mean = INFINITY, .n = 8, .n_nonfinite = 1 };
+  NsStat nan = { .mean = NAN, .std = NAN, .log10_mean = NAN, .n = 8, .n_nonfinite = 1 };
+  NsStat zero = { .mean = 0, .std = 0, .log10_mean = -INFINITY, .n = 8 };
+  const struct
+  {
+    const NsStat *stat;
+    const char *expected;
+  } cases[] = {
+    { &stat, "0.123 ± 0.010" },
+    { &one, "0.123" },
+    { &under, "3.16·10⁻⁴⁰¹" },
+    { &denormal, "3.16·10⁻³¹⁸" },
+    { &over, "3.16·10⁴⁰⁰" },
+    { &inf, "+∞" },
+    { &nan, "NaN" },
+    { &zero, "0" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = ns_format_stat (cases[i].stat);
+
+      g_assert_cmpstr (text, ==, cases[i].expected);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/format/log10/plain", test_log10_plain);
+  g_test_add_func ("/format/log10/scientific", test_log10_scientific);
+  g_test_add_func ("/format/log10/rounding", test_log10_rounding);
+  g_test_add_func ("/format/log10/no-numbers", test_log10_no_numbers);
+  g_test_add_func ("/format/ratio", test_ratio);
+  g_test_add_func ("/format/stat", test_stat);
+  return g_test_run ();
+}

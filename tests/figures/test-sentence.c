@@ -1,0 +1,371 @@
+/* The sentence and the read-out, word for word.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ns-result-private.h"
+#include "figures/ns-figures.h"
+#include "synthetic.h"
+
+#include <locale.h>
+#include <math.h>
+
+static const char *const pre_post[] = { "pre", "post", NULL };
+static const char *const only_pre[] = { "pre", NULL };
+
+static NsResult *
+make (gint64 depth, const char *const *variants, guint n_seeds)
+{
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (depth, variants);
+
+  return synthetic_result (experiment, n_seeds);
+}
+
+static void
+assert_sentence (const NsResult *result, const NsFlowOptions *options, const char *expected)
+{
+  NsFlowOptions fallback;
+  g_autofree char *text = NULL;
+
+  ns_flow_options_init (&fallback);
+  text = ns_flow_sentence (result, options != NULL ? options : &fallback);
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* A straight line in log10 from `first` to `last`. */
+static void
+set_line (NsResult *result, guint variant, NsQuantity quantity, double first, double last, double spread)
+{
+  gsize n = (gsize) ns_result_get_experiment (result)->shape.depth;
+  g_autofree double *values = g_new (double, n);
+
+  for (gsize i = 0; i < n; i++)
+    values[i] = first + (last - first) * (double) i / (double) MAX (n - 1, 1);
+  synthetic_set_curve (result, variant, quantity, values, n, spread);
+}
+
+static void
+test_issue (void)
+{
+  g_autoptr (NsResult) result = make (24, pre_post, 8);
+
+  set_line (result, 0, NS_Q_BLOCK, log10 (0.41), log10 (0.1), 0);
+  set_line (result, 1, NS_Q_BLOCK, log10 (0.43 * 1.1), log10 (0.43), 0);
+  assert_sentence (result, NULL,
+                   "Pre-LN: falls 4.1:1 from block 1 to 24.\n"
+                   "Post-LN: flat (1.1:1).\n"
+                   "At the top Post-LN is 4.3 times Pre-LN.");
+}
+
+static void
+test_other_way (void)
+{
+  g_autoptr (NsResult) result = make (6, pre_post, 1);
+
+  set_line (result, 0, NS_Q_BLOCK, log10 (0.1), log10 (3.0), 0);
+  set_line (result, 1, NS_Q_BLOCK, log10 (0.1), log10 (0.25), 0);
+  assert_sentence (result, NULL,
+                   "Pre-LN: rises 30:1 from block 1 to 6.\n"
+                   "Post-LN: rises 2.5:1 from block 1 to 6.\n"
+                   "At the top Pre-LN is 12 times Post-LN.");
+}
+
+/* The quantity asked for is the one spoken of, and the axis does not matter. */
+static void
+test_quantity (void)
+{
+  g_autoptr (NsResult) result = make (6, only_pre, 2);
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  set_line (result, 0, NS_Q_BLOCK, 0, -1, 0);
+  set_line (result, 0, (NsQuantity) NS_T_W_2, 0, 1.5, 0);
+  options.gradient = (NsQuantity) NS_T_W_2;
+  options.log_gradient = FALSE;
+  assert_sentence (result, &options, "Pre-LN: rises 32:1 from block 1 to 6.");
+  options.gradient = (NsQuantity) NS_T_W_3;
+  assert_sentence (result, &options, "Pre-LN: has no ‖∂L/∂W₃‖.");
+}
+
+/* 1.6:1 with seeds that lie apart by more than that is no trend; with seeds that agree it is. */
+static void
+test_within_seeds (void)
+{
+  g_autoptr (NsResult) result = make (4, pre_post, 8);
+
+  set_line (result, 0, NS_Q_BLOCK, 0, -0.2, 0.15);
+  set_line (result, 1, NS_Q_BLOCK, 0, -0.2, 0.01);
+  assert_sentence (result, NULL,
+                   "Pre-LN: flat within the spread of the seeds (1.6:1).\n"
+                   "Post-LN: falls 1.6:1 from block 1 to 4.\n"
+                   "At the top Pre-LN and Post-LN are close (1.1:1).");
+}
+
+static void
+test_turns (void)
+{
+  g_autoptr (NsResult) result = make (5, pre_post, 2);
+  static const double peak[] = { 0, 0.3, 0.5, 0.2, -0.3 }, low[] = { -1, -1.5, -1.8, -2, -1.2 };
+
+  synthetic_set_curve (result, 0, NS_Q_BLOCK, peak, 5, 0);
+  synthetic_set_curve (result, 1, NS_Q_BLOCK, low, 5, 0);
+  assert_sentence (result, NULL,
+                   "Pre-LN: rises 3.2:1 to a peak in block 3, then falls 6.3:1 to block 5.\n"
+                   "Post-LN: falls 10:1 to a low in block 4, then rises 6.3:1 to block 5.\n"
+                   "At the top Pre-LN is 7.9 times Post-LN.");
+}
+
+/* A bump that the seeds do not agree on is no peak. */
+static void
+test_noise_is_no_turn (void)
+{
+  g_autoptr (NsResult) result = make (5, only_pre, 8);
+  static const double bump[] = { 0, 0, 0.25, 0, 0 };
+
+  synthetic_set_curve (result, 0, NS_Q_BLOCK, bump, 5, 0.001);
+  assert_sentence (result, NULL, "Pre-LN: rises 1.8:1 to a peak in block 3, then falls 1.8:1 to block 5.");
+  for (guint s = 0; s < 8; s++)
+    ns_result_set (result, 0, NS_Q_BLOCK, 3, s, pow (10, s < 4 ? 0.75 : -0.25), s < 4 ? 0.75 : -0.25);
+  assert_sentence (result, NULL, "Pre-LN: flat (1.0:1).");
+}
+
+static void
+test_depth_one (void)
+{
+  g_autoptr (NsResult) result = make (1, pre_post, 2);
+
+  set_line (result, 0, NS_Q_BLOCK, log10 (0.123), 0, 0);
+  set_line (result, 1, NS_Q_BLOCK, log10 (0.5), 0, 0);
+  assert_sentence (result, NULL,
+                   "Pre-LN: 0.123 in its only block.\n"
+                   "Post-LN: 0.500 in its only block.\n"
+                   "In that block Post-LN is 4.1 times Pre-LN.");
+  set_line (result, 1, NS_Q_BLOCK, log10 (0.13), 0, 0);
+  assert_sentence (result, NULL,
+                   "Pre-LN: 0.123 in its only block.\n"
+                   "Post-LN: 0.130 in its only block.\n"
+                   "In that block Pre-LN and Post-LN are close (1.1:1).");
+}
+
+/* Only one block of a mixed stack has this norm. */
+static void
+test_single_block (void)
+{
+  static const char *const mixed[] = { "mix", NULL };
+  g_autoptr (NsResult) result = make (4, mixed, 2);
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  options.gradient = (NsQuantity) NS_T_GAIN_ATTN_POST;
+  synthetic_set (result, 0, (NsQuantity) NS_T_GAIN_ATTN_POST, 1, 0.02, log10 (0.02));
+  assert_sentence (result, &options, "Mix-LN: 0.0200 in block 1, the only one that has it.");
+  options.gradient = (NsQuantity) NS_T_GAIN_ATTN_PRE;
+  for (gint64 site = 2; site <= 4; site++)
+    synthetic_set (result, 0, (NsQuantity) NS_T_GAIN_ATTN_PRE, site, pow (2, (double) site), log10 (2) * (double) site);
+  assert_sentence (result, &options, "Mix-LN: rises 4.0:1 from block 2 to 4.");
+}
+
+static void
+test_overflow (void)
+{
+  g_autoptr (NsResult) result = make (24, pre_post, 4);
+
+  set_line (result, 1, NS_Q_BLOCK, 0, 0, 0);
+  for (gint64 site = 1; site <= 24; site++)
+    synthetic_set (result, 0, NS_Q_BLOCK, site, NAN, NAN);
+  for (guint s = 0; s < 4; s++)
+    ns_result_set_overflow (result, 0, s, 19 - s);
+  assert_sentence (result, NULL,
+                   "Pre-LN: the forward pass overflows in block 16.\n"
+                   "Post-LN: flat (1.0:1).");
+  ns_result_set_overflow (result, 0, 3, 0);
+  assert_sentence (result, NULL,
+                   "Pre-LN: the forward pass overflows in block 17 with 3 of 4 seeds.\n"
+                   "Post-LN: flat (1.0:1).");
+  for (guint s = 0; s < 4; s++)
+    ns_result_set_overflow (result, 0, s, 25);
+  assert_sentence (result, NULL,
+                   "Pre-LN: the forward pass overflows in the head.\n"
+                   "Post-LN: flat (1.0:1).");
+  ns_result_set_overflow (result, 0, 0, 0);
+  assert_sentence (result, NULL,
+                   "Pre-LN: the forward pass overflows in the head with 3 of 4 seeds.\n"
+                   "Post-LN: flat (1.0:1).");
+}
+
+static void
+test_not_finite (void)
+{
+  g_autoptr (NsResult) result = make (24, only_pre, 4);
+
+  set_line (result, 0, NS_Q_BLOCK, 0, 0, 0);
+  synthetic_set (result, 0, NS_Q_BLOCK, 5, NAN, NAN);
+  assert_sentence (result, NULL, "Pre-LN: not a number in block 5.");
+  synthetic_set (result, 0, NS_Q_BLOCK, 6, NAN, NAN);
+  assert_sentence (result, NULL, "Pre-LN: not a number in blocks 5 to 6.");
+  synthetic_set (result, 0, NS_Q_BLOCK, 8, NAN, NAN);
+  assert_sentence (result, NULL, "Pre-LN: not a number in 3 of 24 blocks.");
+
+  set_line (result, 0, NS_Q_BLOCK, 0, 0, 0);
+  ns_result_set (result, 0, NS_Q_BLOCK, 3, 2, INFINITY, INFINITY);
+  assert_sentence (result, NULL, "Pre-LN: infinite in block 3.");
+}
+
+static void
+test_zero (void)
+{
+  g_autoptr (NsResult) result = make (6, only_pre, 4);
+
+  set_line (result, 0, NS_Q_BLOCK, 0, 0, 0);
+  for (gint64 site = 1; site <= 3; site++)
+    synthetic_set (result, 0, NS_Q_BLOCK, site, 0, -INFINITY);
+  assert_sentence (result, NULL, "Pre-LN: exactly 0 in blocks 1 to 3.");
+  for (gint64 site = 4; site <= 6; site++)
+    synthetic_set (result, 0, NS_Q_BLOCK, site, 0, -INFINITY);
+  assert_sentence (result, NULL, "Pre-LN: exactly 0 in every block.");
+}
+
+/* Values no double can hold still have a ratio, and are no zeros. */
+static void
+test_underflow (void)
+{
+  g_autoptr (NsResult) result = make (5, pre_post, 4);
+
+  set_line (result, 0, NS_Q_BLOCK, -412.25, -100, 0);
+  set_line (result, 1, NS_Q_BLOCK, -2, -96, 0);
+  assert_sentence (result, NULL,
+                   "Pre-LN: rises by a factor of 10³¹² from block 1 to 5; too small for a double in blocks 1 to 2.\n"
+                   "Post-LN: falls by a factor of 10⁹⁴ from block 1 to 5.\n"
+                   "At the top Post-LN is 1.0·10⁴ times Pre-LN.");
+}
+
+/* Values above every double are numbers as well. */
+static void
+test_explosion (void)
+{
+  g_autoptr (NsResult) result = make (5, only_pre, 4);
+
+  set_line (result, 0, NS_Q_BLOCK, 400, 0, 0);
+  assert_sentence (result, NULL, "Pre-LN: falls by a factor of 10⁴⁰⁰ from block 1 to 5.");
+}
+
+static void
+test_similarity (void)
+{
+  static const char *const off[] = { "pre:attn.residual=off,name=No residual", NULL };
+  g_autoptr (NsResult) result = make (24, off, 4);
+  g_autoptr (NsResult) kept = make (24, only_pre, 4);
+
+  set_line (result, 0, NS_Q_BLOCK, 0, 0, 0);
+  synthetic_set (result, 0, NS_Q_TOKEN_COS, 0, 0.01, NAN);
+  synthetic_set (result, 0, NS_Q_TOKEN_COS, 24, 0.9994, NAN);
+  assert_sentence (result, NULL,
+                   "No residual: flat (1.0:1); tokens become the same vector: similarity 0.999 at block 24.");
+  synthetic_set (result, 0, NS_Q_TOKEN_COS, 24, 0.95, NAN);
+  assert_sentence (result, NULL, "No residual: flat (1.0:1); tokens become alike: similarity 0.950 at block 24.");
+  synthetic_set (result, 0, NS_Q_TOKEN_COS, 24, 0.42, NAN);
+  assert_sentence (result, NULL, "No residual: flat (1.0:1); token similarity 0.420 at block 24.");
+  synthetic_set (result, 0, NS_Q_TOKEN_COS, 0, 0.996, NAN);
+  synthetic_set (result, 0, NS_Q_TOKEN_COS, 24, 0.999, NAN);
+  assert_sentence (result, NULL,
+                   "No residual: flat (1.0:1); tokens are alike from the input on: similarity 0.999 at block 24.");
+
+  /* With residuals it is said only when it comes to that. */
+  set_line (kept, 0, NS_Q_BLOCK, 0, 0, 0);
+  synthetic_set (kept, 0, NS_Q_TOKEN_COS, 0, 0.01, NAN);
+  synthetic_set (kept, 0, NS_Q_TOKEN_COS, 24, 0.98, NAN);
+  assert_sentence (kept, NULL, "Pre-LN: flat (1.0:1).");
+  synthetic_set (kept, 0, NS_Q_TOKEN_COS, 24, 0.992, NAN);
+  assert_sentence (kept, NULL,
+                   "Pre-LN: flat (1.0:1); tokens become the same vector: similarity 0.992 at block 24.");
+}
+
+static void
+test_hidden (void)
+{
+  static const char *const three[] = { "pre", "post", "sandwich", NULL };
+  g_autoptr (NsResult) result = make (24, three, 4);
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  set_line (result, 0, NS_Q_BLOCK, 0, 1, 0);
+  set_line (result, 1, NS_Q_BLOCK, 0, -1, 0);
+  set_line (result, 2, NS_Q_BLOCK, 0, 0, 0);
+  options.hidden = 1;
+  assert_sentence (result, &options,
+                   "Post-LN: falls 10:1 from block 1 to 24.\n"
+                   "Peri-LN: flat (1.0:1).\n"
+                   "At the top Peri-LN is 10 times Post-LN.");
+  options.hidden = 5;
+  assert_sentence (result, &options, "Post-LN: falls 10:1 from block 1 to 24.");
+  options.hidden = 7;
+  assert_sentence (result, &options, "Every variant is hidden.");
+}
+
+static void
+assert_readout (const NsResult *result, const NsFlowOptions *options, gint64 block, const char *expected)
+{
+  g_autofree char *text = ns_flow_readout (result, options, block);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_readout (void)
+{
+  static const char *const variants[] = { "pre", "post:ffn.residual=off", NULL };
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (12, variants);
+  g_autoptr (NsResult) result = synthetic_result (experiment, 4);
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  for (guint s = 0; s < 4; s++)
+    {
+      double value = 0.123 + (s < 2 ? 0.01 : -0.01);
+
+      ns_result_set (result, 0, NS_Q_BLOCK, 7, s, value, log10 (value));
+    }
+  synthetic_set (result, 0, NS_Q_RMS_X, 7, 1.734, log10 (1.734));
+  synthetic_set (result, 0, NS_Q_RMS_X, 0, 1.002, log10 (1.002));
+  synthetic_set (result, 1, NS_Q_BLOCK, 7, 0, -400.5);
+  synthetic_set (result, 1, NS_Q_RMS_X, 7, NAN, NAN);
+  synthetic_set (result, 1, NS_Q_TOKEN_COS, 7, 0.9876, NAN);
+  options.hidden = 2;
+  assert_readout (result, &options, 7, "Block 7 · Pre-LN 0.123 ± 0.012, rms(x) 1.73 ± 0");
+  assert_readout (result, &options, 0, "Input · Pre-LN rms(x) 1.00 ± 0");
+  options.hidden = 1;
+  assert_readout (result, &options, 7,
+                  "Block 7 · Post-LN (ffn.residual=off) 3.16·10⁻⁴⁰¹, rms(x) NaN, similarity 0.988");
+  options.token_cos = NS_TOKEN_COS_NEVER;
+  assert_readout (result, &options, 7, "Block 7 · Post-LN (ffn.residual=off) 3.16·10⁻⁴⁰¹, rms(x) NaN");
+
+  /* A crosshair beyond the stack reads its last block. */
+  options.hidden = 3;
+  assert_readout (result, &options, 99, "Block 12");
+  assert_readout (result, &options, -5, "Input");
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/sentence/issue", test_issue);
+  g_test_add_func ("/sentence/other-way", test_other_way);
+  g_test_add_func ("/sentence/quantity", test_quantity);
+  g_test_add_func ("/sentence/within-seeds", test_within_seeds);
+  g_test_add_func ("/sentence/turns", test_turns);
+  g_test_add_func ("/sentence/noise-is-no-turn", test_noise_is_no_turn);
+  g_test_add_func ("/sentence/depth-one", test_depth_one);
+  g_test_add_func ("/sentence/single-block", test_single_block);
+  g_test_add_func ("/sentence/overflow", test_overflow);
+  g_test_add_func ("/sentence/not-finite", test_not_finite);
+  g_test_add_func ("/sentence/zero", test_zero);
+  g_test_add_func ("/sentence/underflow", test_underflow);
+  g_test_add_func ("/sentence/explosion", test_explosion);
+  g_test_add_func ("/sentence/similarity", test_similarity);
+  g_test_add_func ("/sentence/hidden", test_hidden);
+  g_test_add_func ("/readout", test_readout);
+  return g_test_run ();
+}
