@@ -44,12 +44,13 @@ typedef struct
   NsLabelRole role;
   char *text;         /* Pango markup where is_markup, else plain */
   gboolean is_markup;
-  NsRect rect;        /* of the inked line box; no two labels of a layout overlap, none leaves the picture */
+  NsRect rect;        /* of the line box; no two labels of a layout overlap, none leaves the picture */
   double size_px;     /* of the type */
   gboolean bold;
   gboolean wrap;      /* broken into lines within rect.width; otherwise one line, ellipsized at rect.width */
   int panel, series;  /* of a name or legend entry, else -1 (series) and the panel where there is one */
-  double anchor_px;   /* of a name: the height of the curve's end, which a thin line joins to it */
+  double anchor_x_px, anchor_y_px; /* of a name: the curve's end, which a thin line joins to it */
+  gpointer pango;     /* private: the PangoLayout, shaped once */
 } NsLabel;
 
 typedef struct
@@ -59,7 +60,11 @@ typedef struct
   gboolean has_right;
   GPtrArray *y_ticks;     /* NsTick */
   GPtrArray *right_ticks; /* NsTick, or NULL */
+  int n_bars;             /* series that are bars, ghosts not counted */
+  double bar_px;          /* width of one bar; below NS_BAR_MIN_PX they are drawn as a step line */
 } NsPanelLayout;
+
+#define NS_BAR_MIN_PX 3.0
 
 typedef struct
 {

@@ -1,0 +1,248 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "plot/ns-draw-private.h"
+
+#define MARK_RADIUS_PX 6.0
+#define WHISKER_MIN_BAR_PX 6.0
+#define STEP_FILL_ALPHA 0.15
+#define STEP_LINE_PX 1.5
+
+static double
+get_base_px (const NsPainter *painter, const NsScale *scale)
+{
+  double top = painter->place->plot.y, bottom = top + painter->place->plot.height;
+
+  if (scale->scale == NS_AXIS_LOG10)
+    return bottom;
+  return CLAMP (ns_scale_map (scale, 0.0), top, bottom);
+}
+
+static double
+get_slot_px (const NsPainter *painter)
+{
+  const NsScale *x = &painter->layout->x;
+
+  return painter->layout->slot / (x->max - x->min) * ns_scale_get_length (x);
+}
+
+/* Left edge of a bar, `order` being its place in the group. */
+static double
+get_bar_x (const NsPainter *painter, double x, int order)
+{
+  double bar = painter->place->bar_px, n = painter->place->n_bars;
+  double group = n * bar + (n - 1.0);
+
+  return ns_scale_map (&painter->layout->x, x) - 0.5 * group + order * (bar + 1.0);
+}
+
+static void
+draw_whiskers (const NsPainter *painter, const NsSeries *series, const NsScale *scale, int order)
+{
+  cairo_t *cr = painter->cr;
+
+  if (series->low == NULL || painter->place->bar_px < WHISKER_MIN_BAR_PX)
+    return;
+  for (gsize i = 0; i < series->n; i++)
+    {
+      double middle;
+
+      if (ns_series_get_mark (series, i) != NS_MARK_NONE || !isfinite (series->low[i]) || !isfinite (series->high[i]))
+        continue;
+      middle = get_bar_x (painter, series->x[i], order) + 0.5 * painter->place->bar_px;
+      cairo_move_to (cr, middle, ns_draw_map_y (scale, series->low[i]));
+      cairo_line_to (cr, middle, ns_draw_map_y (scale, series->high[i]));
+    }
+  cairo_set_line_width (cr, 1.2 * painter->theme->line_scale);
+  ns_draw_set_color (cr, &painter->theme->foreground, 0.7);
+  cairo_stroke (cr);
+}
+
+static void
+draw_grouped (const NsPainter *painter, const NsSeries *series, int order)
+{
+  const NsScale *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
+  NsStyle style = ns_theme_get_series_style (painter->theme, series);
+  double base = get_base_px (painter, scale), bar = painter->place->bar_px;
+  gboolean is_ghost = series->role == NS_ROLE_GHOST;
+  cairo_t *cr = painter->cr;
+
+  for (gsize i = 0; i < series->n; i++)
+    {
+      double x, y;
+
+      if (ns_series_get_mark (series, i) != NS_MARK_NONE || !isfinite (series->x[i]))
+        continue;
+      x = get_bar_x (painter, series->x[i], order);
+      y = ns_draw_map_y (scale, series->y[i]);
+      if (is_ghost)
+        {
+          cairo_move_to (cr, x - 1.0, y);
+          cairo_line_to (cr, x + bar + 1.0, y);
+        }
+      else
+        {
+          cairo_rectangle (cr, x, fmin (y, base), bar, fabs (base - y));
+        }
+    }
+  ns_draw_set_color (cr, &style.line, ns_draw_get_alpha (series));
+  cairo_set_line_width (cr, 1.0 * painter->theme->line_scale);
+  if (is_ghost)
+    cairo_stroke (cr);
+  else
+    {
+      cairo_fill (cr);
+      draw_whiskers (painter, series, scale, order);
+    }
+}
+
+/* The outline over the slots of [i, end), from left to right; where slots are narrower than a pixel, each pixel
+ * column shows the bar that reaches furthest from the base. */
+static void
+add_steps (const NsPainter *painter, const NsSeries *series, const NsScale *scale, double base, gsize i, gsize end)
+{
+  double half = 0.5 * get_slot_px (painter);
+
+  while (i < end)
+    {
+      double px = ns_scale_map (&painter->layout->x, series->x[i]), right = px + half;
+      double y = ns_draw_map_y (scale, series->y[i]);
+      gsize next = i + 1;
+
+      for (; half < 0.5 && next < end; next++)
+        {
+          double next_px = ns_scale_map (&painter->layout->x, series->x[next]), next_y;
+
+          if (floor (next_px) != floor (px))
+            break;
+          next_y = ns_draw_map_y (scale, series->y[next]);
+          y = fabs (next_y - base) > fabs (y - base) ? next_y : y;
+          right = next_px + half;
+        }
+      cairo_line_to (painter->cr, px - half, y);
+      cairo_line_to (painter->cr, right, y);
+      i = next;
+    }
+}
+
+static void
+draw_steps (const NsPainter *painter, const NsSeries *series)
+{
+  const NsScale *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
+  NsStyle style = ns_theme_get_series_style (painter->theme, series);
+  double base = get_base_px (painter, scale), half = 0.5 * get_slot_px (painter);
+  gboolean is_ghost = series->role == NS_ROLE_GHOST;
+  cairo_t *cr = painter->cr;
+  gsize i = 0, end;
+
+  for (;; i = end)
+    {
+      while (i < series->n && ns_series_get_mark (series, i) != NS_MARK_NONE)
+        i++;
+      for (end = i; end < series->n && ns_series_get_mark (series, end) == NS_MARK_NONE;)
+        end++;
+      if (end == i)
+        return;
+
+      add_steps (painter, series, scale, base, i, end);
+      if (!is_ghost)
+        {
+          cairo_line_to (cr, ns_scale_map (&painter->layout->x, series->x[end - 1]) + half, base);
+          cairo_line_to (cr, ns_scale_map (&painter->layout->x, series->x[i]) - half, base);
+          cairo_close_path (cr);
+          ns_draw_set_color (cr, &style.line, STEP_FILL_ALPHA * ns_draw_get_alpha (series));
+          cairo_fill (cr);
+          add_steps (painter, series, scale, base, i, end);
+        }
+      ns_draw_set_color (cr, &style.line, ns_draw_get_alpha (series));
+      cairo_set_line_width (cr, (is_ghost ? 1.0 : STEP_LINE_PX) * painter->theme->line_scale);
+      cairo_stroke (cr);
+    }
+}
+
+/* The place in the group of the bars whose earlier state a ghost shows. */
+static int
+find_ghost_order (const NsPanel *panel, const NsSeries *ghost)
+{
+  int order = 0;
+
+  for (guint s = 0; s < panel->series->len; s++)
+    {
+      const NsSeries *series = g_ptr_array_index (panel->series, s);
+
+      if (series->kind != NS_SERIES_BARS || series->role == NS_ROLE_GHOST)
+        continue;
+      if (series->style == ghost->style)
+        return order;
+      order++;
+    }
+  return 0;
+}
+
+void
+ns_draw_bars (const NsPainter *painter)
+{
+  int order = 0;
+
+  for (int ghosts = 0; ghosts < 2; ghosts++)
+    for (guint s = 0; s < painter->panel->series->len; s++)
+      {
+        const NsSeries *series = g_ptr_array_index (painter->panel->series, s);
+
+        if (series->kind != NS_SERIES_BARS || (series->role == NS_ROLE_GHOST) != ghosts)
+          continue;
+        if (painter->place->bar_px < NS_BAR_MIN_PX)
+          draw_steps (painter, series);
+        else
+          draw_grouped (painter, series, ghosts ? find_ghost_order (painter->panel, series) : order);
+        order++;
+      }
+}
+
+static gboolean
+has_marks (const NsSeries *series)
+{
+  for (gsize i = 0; i < series->n; i++)
+    if (ns_series_get_mark (series, i) != NS_MARK_NONE)
+      return series->role != NS_ROLE_GHOST;
+  return FALSE;
+}
+
+void
+ns_draw_marks (const NsPainter *painter)
+{
+  const GPtrArray *list = painter->panel->series;
+  double radius = MARK_RADIUS_PX * painter->theme->line_scale, slot = get_slot_px (painter), spread = 0.0;
+  NsRect plot = painter->place->plot;
+  int n = 0, order = 0;
+
+  for (guint s = 0; s < list->len; s++)
+    n += has_marks (g_ptr_array_index (list, s));
+  /* Side by side where the slot is wide enough, so that two variants that fail at one block show two marks. */
+  if (n > 1 && slot > n * 2.2 * radius)
+    spread = 2.2 * radius;
+
+  for (guint s = 0; s < list->len; s++)
+    {
+      const NsSeries *series = g_ptr_array_index (list, s);
+      double drawn[] = { -INFINITY, -INFINITY, -INFINITY, -INFINITY };
+
+      if (!has_marks (series))
+        continue;
+      for (gsize i = 0; i < series->n; i++)
+        {
+          NsMark mark = ns_series_get_mark (series, i);
+          double x = ns_scale_map (&painter->layout->x, series->x[i]) + (order - 0.5 * (n - 1)) * spread;
+          double y = mark == NS_MARK_UNDERFLOW ? plot.y + plot.height : plot.y;
+
+          /* A thousand marks in a row are a row of marks that touch. */
+          if (mark == NS_MARK_NONE || mark > NS_MARK_UNDERFLOW || !isfinite (x) || x - drawn[mark] < 1.5 * radius)
+            continue;
+          drawn[mark] = x;
+          ns_draw_mark (painter->cr, mark, x, y, radius, painter->theme);
+        }
+      order++;
+    }
+}

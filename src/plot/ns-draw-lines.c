@@ -1,0 +1,193 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "plot/ns-draw-private.h"
+
+/* Where a curve has more points than this to a pixel, each pixel column keeps its first, least, greatest and last
+ * one: the picture is the same, no peak is lost. */
+#define POINTS_PER_PX 2.0
+#define MAX_MARKER_POINTS 32
+#define MARKER_RADIUS_PX 4.0
+#define DOT_RADIUS_PX 2.2
+
+typedef struct
+{
+  double x, y;
+} Point;
+
+static double
+line_width (const NsPainter *painter, const NsSeries *series)
+{
+  double width = series->role == NS_ROLE_DATA ? 2.0 : series->role == NS_ROLE_REFERENCE ? 1.5 : 1.0;
+
+  return width * painter->theme->line_scale;
+}
+
+static void
+append (GArray *points, double x, double y)
+{
+  Point point = { x, y };
+
+  g_array_append_val (points, point);
+}
+
+/* Points i..end-1 of one run without marks, thinned when they are denser than pixels. */
+static void
+collect_run (const NsPainter *painter, const NsSeries *series, gsize i, gsize end, GArray *points)
+{
+  const NsScale *x = &painter->layout->x;
+  const NsScale *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
+  gboolean thin = (double) (end - i) > POINTS_PER_PX * fabs (ns_scale_map (x, series->x[end - 1])
+                                                             - ns_scale_map (x, series->x[i]));
+
+  g_array_set_size (points, 0);
+  while (i < end)
+    {
+      double px = ns_scale_map (x, series->x[i]), column = floor (px);
+      gsize low = i, high = i, last = i;
+
+      if (!thin)
+        {
+          append (points, px, ns_draw_map_y (y, series->y[i]));
+          i++;
+          continue;
+        }
+      while (last + 1 < end && floor (ns_scale_map (x, series->x[last + 1])) == column)
+        {
+          last++;
+          low = series->y[last] < series->y[low] ? last : low;
+          high = series->y[last] > series->y[high] ? last : high;
+        }
+      append (points, px, ns_draw_map_y (y, series->y[i]));
+      append (points, column + 0.5, ns_draw_map_y (y, series->y[MIN (low, high)]));
+      append (points, column + 0.5, ns_draw_map_y (y, series->y[MAX (low, high)]));
+      append (points, ns_scale_map (x, series->x[last]), ns_draw_map_y (y, series->y[last]));
+      i = last + 1;
+    }
+}
+
+/* The next run of numbers from *i on: [*i, *end). FALSE when there is none. */
+static gboolean
+next_run (const NsSeries *series, gsize *i, gsize *end)
+{
+  while (*i < series->n && (ns_series_get_mark (series, *i) != NS_MARK_NONE || !isfinite (series->x[*i])))
+    (*i)++;
+  *end = *i;
+  while (*end < series->n && ns_series_get_mark (series, *end) == NS_MARK_NONE && isfinite (series->x[*end]))
+    (*end)++;
+  return *end > *i;
+}
+
+void
+ns_draw_line (const NsPainter *painter, const NsSeries *series)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
+  NsStyle style = ns_theme_get_series_style (painter->theme, series);
+  double scale = painter->theme->line_scale;
+  cairo_t *cr = painter->cr;
+  gsize end;
+
+  cairo_save (cr);
+  ns_draw_set_color (cr, &style.line, ns_draw_get_alpha (series));
+  cairo_set_line_width (cr, line_width (painter, series));
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  for (int i = 0; i < style.n_dash; i++)
+    style.dash[i] *= scale;
+  cairo_set_dash (cr, style.dash, style.n_dash, 0.0);
+
+  for (gsize i = 0; next_run (series, &i, &end); i = end)
+    {
+      collect_run (painter, series, i, end, points);
+      for (guint p = 0; p < points->len; p++)
+        {
+          const Point *point = &g_array_index (points, Point, p);
+
+          cairo_line_to (cr, point->x, point->y);
+        }
+      if (points->len > 1)
+        {
+          cairo_stroke (cr);
+          continue;
+        }
+      /* A number between two gaps has no line to stand on. */
+      cairo_new_path (cr);
+      cairo_arc (cr, g_array_index (points, Point, 0).x, g_array_index (points, Point, 0).y, DOT_RADIUS_PX * scale,
+                 0.0, 2.0 * G_PI);
+      cairo_fill (cr);
+    }
+  cairo_restore (cr);
+}
+
+static double
+band_edge (const NsPainter *painter, const NsScale *scale, double value, double fallback)
+{
+  double top = painter->place->plot.y, bottom = top + painter->place->plot.height;
+
+  if (isnan (value))
+    return fallback;
+  if (isinf (value))
+    return value > 0 ? top : bottom;
+  return CLAMP (ns_scale_map (scale, value), top - 10.0, bottom + 10.0);
+}
+
+void
+ns_draw_band (const NsPainter *painter, const NsSeries *series)
+{
+  const NsScale *x = &painter->layout->x;
+  const NsScale *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
+  NsStyle style = ns_theme_get_series_style (painter->theme, series);
+  cairo_t *cr = painter->cr;
+  gsize end;
+
+  if (series->low == NULL || series->role == NS_ROLE_GHOST)
+    return;
+
+  ns_draw_set_color (cr, &style.line, painter->theme->band_opacity * ns_draw_get_alpha (series));
+  for (gsize i = 0; next_run (series, &i, &end); i = end)
+    {
+      /* One point alone would have a band without width. */
+      double air = end - i == 1 ? 6.0 * painter->theme->line_scale : 0.0;
+
+      for (gsize k = i; k < end; k++)
+        {
+          double at = ns_draw_map_y (y, series->y[k]), px = ns_scale_map (x, series->x[k]);
+
+          cairo_line_to (cr, px - air, band_edge (painter, y, series->low[k], at));
+          if (air > 0.0)
+            cairo_line_to (cr, px + air, band_edge (painter, y, series->low[k], at));
+        }
+      for (gsize k = end; k-- > i;)
+        {
+          double at = ns_draw_map_y (y, series->y[k]), px = ns_scale_map (x, series->x[k]);
+
+          cairo_line_to (cr, px + air, band_edge (painter, y, series->high[k], at));
+          if (air > 0.0)
+            cairo_line_to (cr, px - air, band_edge (painter, y, series->high[k], at));
+        }
+      cairo_close_path (cr);
+    }
+  cairo_fill (cr);
+}
+
+void
+ns_draw_markers (const NsPainter *painter, const NsSeries *series)
+{
+  const NsScale *x = &painter->layout->x;
+  const NsScale *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
+  NsStyle style = ns_theme_get_series_style (painter->theme, series);
+
+  if (series->n > MAX_MARKER_POINTS || series->role != NS_ROLE_DATA)
+    return;
+  for (gsize i = 0; i < series->n; i++)
+    {
+      double px = ns_scale_map (x, series->x[i]), py;
+
+      if (ns_series_get_mark (series, i) != NS_MARK_NONE || !isfinite (px))
+        continue;
+      py = ns_draw_map_y (y, series->y[i]);
+      ns_draw_marker (painter->cr, style.marker, px, py, MARKER_RADIUS_PX * painter->theme->line_scale, &style,
+                      &painter->theme->background, ns_draw_get_alpha (series));
+    }
+}

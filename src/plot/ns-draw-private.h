@@ -1,0 +1,51 @@
+/* What the files of ns-draw share.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <cairo.h>
+
+#include "plot/ns-layout.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  cairo_t *cr;
+  const NsTheme *theme;
+  const NsFigure *figure;
+  const NsLayout *layout;
+  const NsPanel *panel;
+  const NsPanelLayout *place;
+  guint index;
+} NsPainter;
+
+void ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha);
+
+/* A marker of a curve, `radius` px from its middle to its edge. */
+void ns_draw_marker (cairo_t *cr, NsMarker marker, double x, double y, double radius, const NsStyle *style,
+                     const NsColor *background, double alpha);
+
+/* The sign of a value that is no number, around (x, y). */
+void ns_draw_mark (cairo_t *cr, NsMark mark, double x, double y, double radius, const NsTheme *theme);
+
+/* Pixel of a value, kept within what a Cairo path can hold. */
+double ns_draw_map_y (const NsScale *scale, double value);
+
+/* ns-draw-lines.c: in this order, over the bars. */
+void ns_draw_band (const NsPainter *painter, const NsSeries *series);
+void ns_draw_line (const NsPainter *painter, const NsSeries *series);
+void ns_draw_markers (const NsPainter *painter, const NsSeries *series);
+
+/* ns-draw-bars.c: all bars of a panel. */
+void ns_draw_bars (const NsPainter *painter);
+
+/* The marks of all series of a panel, on its edges. */
+void ns_draw_marks (const NsPainter *painter);
+
+/* How much of a series' colour is laid on. */
+double ns_draw_get_alpha (const NsSeries *series);
+
+G_END_DECLS

@@ -1,0 +1,342 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "plot/ns-draw.h"
+
+#include <math.h>
+#include <pango/pangocairo.h>
+
+#include "plot/ns-draw-private.h"
+#include "plot/ns-hit.h"
+#include "plot/ns-ticks.h"
+
+#define MAJOR_TICK_PX 5.0
+#define MINOR_TICK_PX 3.0
+
+/* Curves may swell this far over the plot's edge, so that a line along it is not halved. */
+#define CLIP_AIR_PX 1.5
+
+/* Between two pixels a thin line would be two grey ones. */
+static double
+crisp (double px)
+{
+  return floor (px) + 0.5;
+}
+
+static void
+draw_background (cairo_t *cr, const NsTheme *theme, double width, double height)
+{
+  if (theme->transparent)
+    return;
+  ns_draw_set_color (cr, &theme->background, 1.0);
+  cairo_rectangle (cr, 0.0, 0.0, width, height);
+  cairo_fill (cr);
+}
+
+static void
+draw_grid (const NsPainter *painter)
+{
+  const NsRect *plot = &painter->place->plot;
+  const NsScale *y = &painter->place->y;
+  cairo_t *cr = painter->cr;
+
+  cairo_set_line_width (cr, 1.0);
+  for (guint i = 0; i < painter->place->y_ticks->len; i++)
+    {
+      const NsTick *tick = g_ptr_array_index (painter->place->y_ticks, i);
+
+      if (!tick->major)
+        continue;
+      cairo_move_to (cr, plot->x, crisp (tick->px));
+      cairo_line_to (cr, plot->x + plot->width, crisp (tick->px));
+    }
+  ns_draw_set_color (cr, &painter->theme->foreground, painter->theme->grid_opacity);
+  cairo_stroke (cr);
+
+  if (y->scale == NS_AXIS_LINEAR && y->min < 0.0 && y->max > 0.0)
+    {
+      double zero = crisp (ns_scale_map (y, 0.0));
+
+      cairo_move_to (cr, plot->x, zero);
+      cairo_line_to (cr, plot->x + plot->width, zero);
+      ns_draw_set_color (cr, &painter->theme->foreground, painter->theme->axis_opacity);
+      cairo_stroke (cr);
+    }
+}
+
+static void
+add_side_ticks (cairo_t *cr, const GPtrArray *ticks, double at, double direction)
+{
+  for (guint i = 0; i < ticks->len; i++)
+    {
+      const NsTick *tick = g_ptr_array_index (ticks, i);
+
+      cairo_move_to (cr, at, crisp (tick->px));
+      cairo_line_to (cr, at + direction * (tick->major ? MAJOR_TICK_PX : MINOR_TICK_PX), crisp (tick->px));
+    }
+}
+
+static void
+draw_axes (const NsPainter *painter)
+{
+  const NsRect *plot = &painter->place->plot;
+  const GPtrArray *x_ticks = painter->layout->x_ticks;
+  double left = crisp (plot->x), right = crisp (plot->x + plot->width), bottom = crisp (plot->y + plot->height);
+  cairo_t *cr = painter->cr;
+
+  cairo_set_line_width (cr, 1.0);
+  cairo_move_to (cr, left, plot->y);
+  cairo_line_to (cr, left, bottom);
+  cairo_line_to (cr, painter->place->has_right ? right : plot->x + plot->width, bottom);
+  if (painter->place->has_right)
+    cairo_line_to (cr, right, plot->y);
+  add_side_ticks (cr, painter->place->y_ticks, left, -1.0);
+  if (painter->place->has_right)
+    add_side_ticks (cr, painter->place->right_ticks, right, 1.0);
+  for (guint i = 0; i < x_ticks->len; i++)
+    {
+      const NsTick *tick = g_ptr_array_index (x_ticks, i);
+
+      cairo_move_to (cr, crisp (tick->px), bottom);
+      cairo_line_to (cr, crisp (tick->px), bottom + (tick->major ? MAJOR_TICK_PX : MINOR_TICK_PX));
+    }
+  ns_draw_set_color (cr, &painter->theme->foreground, painter->theme->axis_opacity);
+  cairo_stroke (cr);
+}
+
+typedef void (*DrawSeries) (const NsPainter *painter, const NsSeries *series);
+
+static void
+draw_lines (const NsPainter *painter, NsSeriesRole role, DrawSeries draw)
+{
+  for (guint s = 0; s < painter->panel->series->len; s++)
+    {
+      const NsSeries *series = g_ptr_array_index (painter->panel->series, s);
+
+      if (series->kind == NS_SERIES_LINE && series->role == role)
+        draw (painter, series);
+    }
+}
+
+static void
+draw_panel (const NsPainter *painter)
+{
+  const NsRect *plot = &painter->place->plot;
+  cairo_t *cr = painter->cr;
+
+  draw_grid (painter);
+  cairo_save (cr);
+  cairo_rectangle (cr, plot->x - CLIP_AIR_PX, plot->y - CLIP_AIR_PX, plot->width + 2 * CLIP_AIR_PX,
+                   plot->height + 2 * CLIP_AIR_PX);
+  cairo_clip (cr);
+  cairo_new_path (cr);
+  ns_draw_bars (painter);
+  draw_lines (painter, NS_ROLE_GHOST, ns_draw_line);
+  draw_lines (painter, NS_ROLE_REFERENCE, ns_draw_band);
+  draw_lines (painter, NS_ROLE_DATA, ns_draw_band);
+  draw_lines (painter, NS_ROLE_REFERENCE, ns_draw_line);
+  draw_lines (painter, NS_ROLE_DATA, ns_draw_line);
+  draw_lines (painter, NS_ROLE_DATA, ns_draw_markers);
+  cairo_restore (cr);
+  draw_axes (painter);
+  ns_draw_marks (painter);
+}
+
+static const NsSeries *
+get_series (const NsFigure *figure, const NsLabel *label)
+{
+  const NsPanel *panel;
+
+  if (label->panel < 0 || label->series < 0 || label->panel >= (int) figure->panels->len)
+    return NULL;
+  panel = g_ptr_array_index (figure->panels, label->panel);
+  return label->series < (int) panel->series->len ? g_ptr_array_index (panel->series, label->series) : NULL;
+}
+
+void
+ns_series_draw_swatch (const NsSeries *series, cairo_t *cr, const NsTheme *theme, double width, double height)
+{
+  NsStyle style;
+  double middle = 0.5 * height, scale;
+
+  g_return_if_fail (series != NULL && cr != NULL && theme != NULL);
+
+  style = ns_theme_get_series_style (theme, series);
+  scale = theme->line_scale;
+  cairo_save (cr);
+  cairo_new_path (cr);
+  if (series->kind == NS_SERIES_BARS)
+    {
+      double side = fmin (0.6 * height, width);
+
+      cairo_rectangle (cr, 0.5 * (width - side), middle - 0.5 * side, side, side);
+      ns_draw_set_color (cr, &style.line, 1.0);
+      cairo_fill (cr);
+      cairo_restore (cr);
+      return;
+    }
+  for (int i = 0; i < style.n_dash; i++)
+    style.dash[i] *= scale;
+  cairo_move_to (cr, 0.0, middle);
+  cairo_line_to (cr, width, middle);
+  cairo_set_dash (cr, style.dash, style.n_dash, 0.0);
+  cairo_set_line_width (cr, (series->role == NS_ROLE_DATA ? 2.0 : 1.5) * scale);
+  ns_draw_set_color (cr, &style.line, 1.0);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0.0);
+  if (series->role == NS_ROLE_DATA)
+    ns_draw_marker (cr, style.marker, 0.5 * width, middle, 4.0 * scale, &style, &theme->background, 1.0);
+  cairo_restore (cr);
+}
+
+/* From the curve's end to its name, where that is not plain to see. */
+static void
+draw_leader (cairo_t *cr, const NsLabel *label, const NsPanelLayout *place, const NsStyle *style)
+{
+  double y = label->rect.y + 0.5 * label->rect.height, end = label->rect.x - 3.0;
+
+  /* It would run through the numbers of the right axis. */
+  if (place->has_right || end - label->anchor_x_px < 6.0)
+    return;
+  if (fabs (y - label->anchor_y_px) < 2.0 && end - label->anchor_x_px < 20.0)
+    return;
+  cairo_move_to (cr, label->anchor_x_px + 5.0, label->anchor_y_px);
+  cairo_line_to (cr, end, y);
+  cairo_set_line_width (cr, 1.0);
+  ns_draw_set_color (cr, &style->line, 0.5);
+  cairo_stroke (cr);
+}
+
+static void
+draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme, const NsLabel *label)
+{
+  const NsSeries *series = get_series (figure, label);
+  NsColor color = theme->foreground;
+  double alpha = 1.0;
+
+  if (label->role == NS_LABEL_NOTE || label->role == NS_LABEL_MESSAGE)
+    alpha = 0.75;
+  if (series != NULL)
+    {
+      NsStyle style = ns_theme_get_series_style (theme, series);
+
+      if (label->role == NS_LABEL_NAME)
+        {
+          color = style.text;
+          draw_leader (cr, label, ns_layout_get_panel (layout, (guint) label->panel), &style);
+        }
+      else if (label->role == NS_LABEL_LEGEND)
+        {
+          cairo_save (cr);
+          cairo_translate (cr, label->rect.x - 6.0 - layout->swatch_px, label->rect.y);
+          ns_series_draw_swatch (series, cr, theme, layout->swatch_px, label->rect.height);
+          cairo_restore (cr);
+        }
+    }
+  cairo_move_to (cr, label->rect.x, label->rect.y);
+  ns_draw_set_color (cr, &color, alpha);
+  pango_cairo_show_layout (cr, label->pango);
+  cairo_new_path (cr);
+}
+
+void
+ns_figure_draw_with_layout (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme)
+{
+  g_return_if_fail (figure != NULL && layout != NULL && cr != NULL && theme != NULL);
+  g_return_if_fail (layout->panels->len == figure->panels->len);
+
+  cairo_save (cr);
+  cairo_rectangle (cr, 0.0, 0.0, layout->width, layout->height);
+  cairo_clip (cr);
+  cairo_new_path (cr);
+  draw_background (cr, theme, layout->width, layout->height);
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      NsPainter painter = { cr, theme, figure, layout, g_ptr_array_index (figure->panels, p),
+                            ns_layout_get_panel (layout, p), p };
+
+      draw_panel (&painter);
+    }
+  for (guint i = 0; i < layout->labels->len; i++)
+    draw_label (figure, layout, cr, theme, g_ptr_array_index (layout->labels, i));
+  cairo_restore (cr);
+}
+
+void
+ns_figure_draw (const NsFigure *figure, cairo_t *cr, const NsTheme *theme, double width, double height)
+{
+  g_autoptr (NsLayout) layout = ns_layout_new (figure, theme, width, height);
+
+  if (layout != NULL)
+    ns_figure_draw_with_layout (figure, layout, cr, theme);
+}
+
+static void
+draw_dots (const NsPainter *painter, double x, double px)
+{
+  const NsRect *plot = &painter->place->plot;
+
+  for (guint s = 0; s < painter->panel->series->len; s++)
+    {
+      const NsSeries *series = g_ptr_array_index (painter->panel->series, s);
+      const NsScale *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
+      NsStyle style = ns_theme_get_series_style (painter->theme, series);
+      double y, radius = 5.0 * painter->theme->line_scale;
+      gsize i;
+
+      if (series->kind != NS_SERIES_LINE || series->role != NS_ROLE_DATA || !ns_series_find_x (series, x, &i)
+          || ns_series_get_mark (series, i) != NS_MARK_NONE)
+        continue;
+      y = ns_draw_map_y (scale, series->y[i]);
+      if (y < plot->y - 1.0 || y > plot->y + plot->height + 1.0)
+        continue;
+      cairo_new_path (painter->cr);
+      cairo_arc (painter->cr, px, y, radius, 0.0, 2.0 * G_PI);
+      ns_draw_set_color (painter->cr, &style.line, 1.0);
+      cairo_fill_preserve (painter->cr);
+      ns_draw_set_color (painter->cr, &painter->theme->background, 1.0);
+      cairo_set_line_width (painter->cr, 0.35 * radius);
+      cairo_stroke (painter->cr);
+    }
+}
+
+void
+ns_figure_draw_overlay_with_layout (const NsFigure *figure, const NsLayout *layout, cairo_t *cr,
+                                    const NsTheme *theme, double x)
+{
+  double px;
+
+  g_return_if_fail (figure != NULL && layout != NULL && cr != NULL && theme != NULL);
+  g_return_if_fail (layout->panels->len == figure->panels->len);
+
+  px = ns_hit_x_to_px (layout, x);
+  if (!(px >= layout->x.start_px - 0.5 && px <= layout->x.end_px + 0.5))
+    return;
+
+  cairo_save (cr);
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      NsPainter painter = { cr, theme, figure, layout, g_ptr_array_index (figure->panels, p),
+                            ns_layout_get_panel (layout, p), p };
+      const NsRect *plot = &painter.place->plot;
+
+      cairo_new_path (cr);
+      cairo_move_to (cr, crisp (px), plot->y);
+      cairo_line_to (cr, crisp (px), plot->y + plot->height);
+      cairo_set_line_width (cr, 1.0);
+      ns_draw_set_color (cr, &theme->foreground, 0.6);
+      cairo_stroke (cr);
+      draw_dots (&painter, x, px);
+    }
+  cairo_restore (cr);
+}
+
+void
+ns_figure_draw_overlay (const NsFigure *figure, cairo_t *cr, const NsTheme *theme, double width, double height,
+                        double x)
+{
+  g_autoptr (NsLayout) layout = ns_layout_new (figure, theme, width, height);
+
+  if (layout != NULL)
+    ns_figure_draw_overlay_with_layout (figure, layout, cr, theme, x);
+}

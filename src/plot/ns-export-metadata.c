@@ -1,0 +1,142 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <string.h>
+
+#include "plot/ns-export-private.h"
+
+#define PNG_SIGNATURE_LENGTH 8
+#define PNG_HEADER_LENGTH (PNG_SIGNATURE_LENGTH + 4 + 4 + 13 + 4)
+
+/* PNG's cyclic redundancy check (ISO 3309), a bit at a time: a few kilobytes a file. */
+static guint32
+crc32_of (const guint8 *data, gsize length)
+{
+  guint32 crc = 0xffffffffu;
+
+  for (gsize i = 0; i < length; i++)
+    {
+      crc ^= data[i];
+      for (int bit = 0; bit < 8; bit++)
+        crc = (crc >> 1) ^ ((crc & 1) ? 0xedb88320u : 0);
+    }
+  return crc ^ 0xffffffffu;
+}
+
+static void
+append_uint32 (GByteArray *out, guint32 value)
+{
+  guint32 big = GUINT32_TO_BE (value);
+
+  g_byte_array_append (out, (const guint8 *) &big, sizeof big);
+}
+
+/* iTXt: keyword, 0, not compressed, method 0, language "", translated keyword "", UTF-8 text. */
+static void
+append_itxt (GByteArray *out, const char *keyword, const char *text)
+{
+  static const guint8 flags[] = { 0, 0, 0, 0, 0 };
+  g_autoptr (GByteArray) chunk = NULL;
+
+  if (text == NULL)
+    return;
+  chunk = g_byte_array_new ();
+  g_byte_array_append (chunk, (const guint8 *) "iTXt", 4);
+  g_byte_array_append (chunk, (const guint8 *) keyword, (guint) strlen (keyword));
+  g_byte_array_append (chunk, flags, sizeof flags);
+  g_byte_array_append (chunk, (const guint8 *) text, (guint) strlen (text));
+
+  append_uint32 (out, chunk->len - 4);
+  g_byte_array_append (out, chunk->data, chunk->len);
+  append_uint32 (out, crc32_of (chunk->data, chunk->len));
+}
+
+GByteArray *
+ns_export_png_add_metadata (GByteArray *png, const NsExportMetadata *metadata)
+{
+  GByteArray *out;
+
+  if (metadata == NULL || png->len < PNG_HEADER_LENGTH)
+    return png;
+  out = g_byte_array_sized_new (png->len + 1024);
+  g_byte_array_append (out, png->data, PNG_HEADER_LENGTH);
+  append_itxt (out, "Title", metadata->title);
+  append_itxt (out, "Description", metadata->description);
+  append_itxt (out, "Software", metadata->software);
+  append_itxt (out, "normscope:experiment", metadata->experiment);
+  g_byte_array_append (out, png->data + PNG_HEADER_LENGTH, png->len - PNG_HEADER_LENGTH);
+  g_byte_array_unref (png);
+  return out;
+}
+
+/* Cairo names groups after a counter of the process ("surface12"): two exports of one figure would differ. Only
+ * ids and references to them are renumbered, in the order of their first appearance. */
+static gboolean
+renumber (const GMatchInfo *match, GString *result, gpointer data)
+{
+  GHashTable *numbers = data;
+  g_autofree char *before = g_match_info_fetch (match, 1);
+  g_autofree char *old = g_match_info_fetch (match, 2);
+  gpointer number = g_hash_table_lookup (numbers, old);
+
+  if (number == NULL)
+    {
+      number = GUINT_TO_POINTER (g_hash_table_size (numbers) + 1);
+      g_hash_table_insert (numbers, g_strdup (old), number);
+    }
+  g_string_append_printf (result, "%ssurface%u", before, GPOINTER_TO_UINT (number));
+  return FALSE;
+}
+
+static void
+append_element (GString *out, const char *open, const char *text, const char *close)
+{
+  g_autofree char *escaped = NULL;
+
+  if (text == NULL)
+    return;
+  escaped = g_markup_escape_text (text, -1);
+  g_string_append_printf (out, "%s%s%s\n", open, escaped, close);
+}
+
+static char *
+make_svg_metadata (const NsExportMetadata *metadata)
+{
+  GString *out = g_string_new (NULL);
+
+  append_element (out, "<title>", metadata->title, "</title>");
+  append_element (out, "<desc>", metadata->description, "</desc>");
+  if (metadata->software != NULL || metadata->experiment != NULL)
+    {
+      g_string_append (out, "<metadata xmlns:normscope=\"https://normscope.org/ns\">\n");
+      append_element (out, "<normscope:software>", metadata->software, "</normscope:software>");
+      append_element (out, "<normscope:experiment>", metadata->experiment, "</normscope:experiment>");
+      g_string_append (out, "</metadata>\n");
+    }
+  return g_string_free (out, FALSE);
+}
+
+GByteArray *
+ns_export_svg_finish (GByteArray *svg, const NsExportMetadata *metadata)
+{
+  g_autoptr (GRegex) ids = g_regex_new ("(id=\"|#)surface([0-9]+)", G_REGEX_OPTIMIZE, 0, NULL);
+  g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *text = g_strndup ((const char *) svg->data, svg->len);
+  g_autofree char *renumbered = g_regex_replace_eval (ids, text, -1, 0, 0, renumber, numbers, NULL);
+  const char *root, *body = renumbered;
+
+  g_byte_array_set_size (svg, 0);
+  root = metadata != NULL ? strstr (renumbered, "<svg") : NULL;
+  root = root != NULL ? strchr (root, '>') : NULL;
+  if (root != NULL)
+    {
+      g_autofree char *inner = make_svg_metadata (metadata);
+
+      body = root + 1;
+      g_byte_array_append (svg, (const guint8 *) renumbered, (guint) (body - renumbered));
+      g_byte_array_append (svg, (const guint8 *) "\n", 1);
+      g_byte_array_append (svg, (const guint8 *) inner, (guint) strlen (inner));
+    }
+  g_byte_array_append (svg, (const guint8 *) body, (guint) strlen (body));
+  return svg;
+}

@@ -1,0 +1,176 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "plot/ns-export.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "plot/ns-draw.h"
+#include "plot/ns-export-private.h"
+
+#define MIN_SIDE_PX 16.0
+#define PT_PER_PX 0.75
+
+/* One date for all, so that the same figure makes the same file. */
+#define PDF_DATE "2026-01-01T00:00:00Z"
+
+G_DEFINE_QUARK (ns-export-error-quark, ns_export_error)
+
+static cairo_status_t
+append_bytes (void *closure, const unsigned char *data, unsigned int length)
+{
+  GByteArray *bytes = closure;
+
+  if (length > G_MAXINT32 - bytes->len)
+    return CAIRO_STATUS_NO_MEMORY;
+  g_byte_array_append (bytes, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static gboolean
+check_size (double width, double height, double scale, GError **error)
+{
+  double out_width = width * scale, out_height = height * scale, bytes;
+
+  if (!isfinite (out_width) || !isfinite (out_height) || !isfinite (width) || !isfinite (height) || scale <= 0.0
+      || fmin (width, height) < MIN_SIDE_PX || fmin (out_width, out_height) < MIN_SIDE_PX)
+    {
+      g_set_error (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SIZE,
+                   _("A picture of %g × %g pixels, scale %g, cannot be made: "
+                     "each side needs at least %g pixels, and the scale has to be above 0."),
+                   width, height, scale, MIN_SIDE_PX);
+      return FALSE;
+    }
+  if (fmax (out_width, out_height) > NS_EXPORT_MAX_SIDE_PX || fmax (width, height) > NS_EXPORT_MAX_SIDE_PX)
+    {
+      g_set_error (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SIZE,
+                   _("A picture of %g × %g pixels, scale %g, is too large: each side may have at most %d pixels."),
+                   width, height, scale, NS_EXPORT_MAX_SIDE_PX);
+      return FALSE;
+    }
+  bytes = 4.0 * ceil (out_width) * ceil (out_height);
+  if (bytes > NS_EXPORT_MAX_BYTES)
+    {
+      g_set_error (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SIZE,
+                   _("A picture of %g × %g pixels, scale %g, would need %.0f MiB of memory: at most %d MiB are "
+                     "allowed."),
+                   width, height, scale, ceil (bytes / (1024.0 * 1024.0)), NS_EXPORT_MAX_BYTES / (1024 * 1024));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+set_pdf_metadata (cairo_surface_t *surface, const NsExportMetadata *metadata)
+{
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE, PDF_DATE);
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_MOD_DATE, PDF_DATE);
+  if (metadata == NULL)
+    return;
+  if (metadata->title != NULL)
+    cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, metadata->title);
+  if (metadata->description != NULL)
+    cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_SUBJECT, metadata->description);
+  if (metadata->software != NULL)
+    cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, metadata->software);
+  if (metadata->experiment != NULL)
+    cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_KEYWORDS, metadata->experiment);
+}
+
+static cairo_surface_t *
+create_surface (NsExportFormat format, const NsTheme *theme, double width, double height,
+                const NsExportMetadata *metadata, GByteArray *bytes)
+{
+  cairo_surface_t *surface;
+
+  switch (format)
+    {
+    case NS_EXPORT_SVG:
+      surface = cairo_svg_surface_create_for_stream (append_bytes, bytes, width, height);
+      cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PX);
+      return surface;
+    case NS_EXPORT_PDF:
+      surface = cairo_pdf_surface_create_for_stream (append_bytes, bytes, width * PT_PER_PX, height * PT_PER_PX);
+      set_pdf_metadata (surface, metadata);
+      return surface;
+    case NS_EXPORT_PNG:
+    default:
+      return cairo_image_surface_create (theme->transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+                                         (int) ceil (width), (int) ceil (height));
+    }
+}
+
+static cairo_status_t
+draw_to_surface (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width, double height,
+                 double scale, cairo_surface_t *surface, GByteArray *bytes)
+{
+  cairo_t *cr = cairo_create (surface);
+  double unit = scale * (format == NS_EXPORT_PDF ? PT_PER_PX : 1.0);
+  cairo_status_t status;
+
+  cairo_scale (cr, unit, unit);
+  ns_figure_draw (figure, cr, theme, width, height);
+  status = cairo_status (cr);
+  cairo_destroy (cr);
+  if (status == CAIRO_STATUS_SUCCESS && format == NS_EXPORT_PNG)
+    status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
+  cairo_surface_finish (surface);
+  return status == CAIRO_STATUS_SUCCESS ? cairo_surface_status (surface) : status;
+}
+
+GBytes *
+ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width, double height,
+                  double scale, const NsExportMetadata *metadata, GError **error)
+{
+  GByteArray *bytes;
+  cairo_surface_t *surface;
+  cairo_status_t status;
+
+  g_return_val_if_fail (figure != NULL && theme != NULL, NULL);
+
+  if (!check_size (width, height, scale, error))
+    return NULL;
+
+  bytes = g_byte_array_new ();
+  surface = create_surface (format, theme, width * scale, height * scale, metadata, bytes);
+  status = draw_to_surface (figure, theme, format, width, height, scale, surface, bytes);
+  cairo_surface_destroy (surface);
+  if (status != CAIRO_STATUS_SUCCESS)
+    {
+      g_byte_array_unref (bytes);
+      g_set_error (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SURFACE,
+                   _("The picture of %g × %g pixels could not be drawn: %s."), width * scale, height * scale,
+                   cairo_status_to_string (status));
+      return NULL;
+    }
+
+  if (format == NS_EXPORT_PNG)
+    bytes = ns_export_png_add_metadata (bytes, metadata);
+  else if (format == NS_EXPORT_SVG)
+    bytes = ns_export_svg_finish (bytes, metadata);
+  return g_byte_array_free_to_bytes (bytes);
+}
+
+gboolean
+ns_export_format_from_path (const char *path, NsExportFormat *format, GError **error)
+{
+  static const char *const extensions[] = { ".png", ".svg", ".pdf" };
+  static const NsExportFormat formats[] = { NS_EXPORT_PNG, NS_EXPORT_SVG, NS_EXPORT_PDF };
+  g_autofree char *lower = NULL;
+
+  g_return_val_if_fail (path != NULL && format != NULL, FALSE);
+
+  lower = g_ascii_strdown (path, -1);
+  for (guint i = 0; i < G_N_ELEMENTS (extensions); i++)
+    if (g_str_has_suffix (lower, extensions[i]))
+      {
+        *format = formats[i];
+        return TRUE;
+      }
+  g_set_error (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_FORMAT,
+               _("“%s” does not end in .png, .svg or .pdf, so its picture format is not known."), path);
+  return FALSE;
+}

@@ -1,0 +1,204 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "plot/ns-hit.h"
+
+#include <math.h>
+
+/* Index of the point nearest to x; the series has one at least. */
+static gsize
+find_nearest (const NsSeries *series, double x)
+{
+  gsize low = 0, high = series->n - 1;
+
+  while (low < high)
+    {
+      gsize middle = low + (high - low) / 2;
+
+      if (series->x[middle] < x)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low > 0 && fabs (series->x[low - 1] - x) <= fabs (series->x[low] - x))
+    low--;
+  return low;
+}
+
+static gboolean
+is_taken (const NsSeries *series)
+{
+  return series->role != NS_ROLE_GHOST && series->n > 0;
+}
+
+double
+ns_hit_x_to_px (const NsLayout *layout, double x)
+{
+  g_return_val_if_fail (layout != NULL, NAN);
+  return ns_scale_map (&layout->x, x);
+}
+
+double
+ns_figure_nearest_x (const NsFigure *figure, double x)
+{
+  double best = NAN;
+
+  g_return_val_if_fail (figure != NULL, NAN);
+
+  if (isnan (x))
+    return NAN;
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+
+      for (guint s = 0; s < panel->series->len; s++)
+        {
+          const NsSeries *series = g_ptr_array_index (panel->series, s);
+          double candidate;
+
+          if (!is_taken (series))
+            continue;
+          candidate = series->x[find_nearest (series, x)];
+          if (isnan (best) || fabs (candidate - x) < fabs (best - x))
+            best = candidate;
+        }
+    }
+  return best;
+}
+
+/* The least (direction > 0) or greatest x of all. */
+static double
+find_end (const NsFigure *figure, int direction)
+{
+  double end = NAN;
+
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+
+      for (guint s = 0; s < panel->series->len; s++)
+        {
+          const NsSeries *series = g_ptr_array_index (panel->series, s);
+
+          if (!is_taken (series))
+            continue;
+          /* fmin and fmax pass over NAN. */
+          end = direction > 0 ? fmin (end, series->x[0]) : fmax (end, series->x[series->n - 1]);
+        }
+    }
+  return end;
+}
+
+double
+ns_figure_step_x (const NsFigure *figure, double x, int direction)
+{
+  double best = NAN;
+
+  g_return_val_if_fail (figure != NULL, NAN);
+
+  if (isnan (x))
+    return find_end (figure, direction);
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+
+      for (guint s = 0; s < panel->series->len; s++)
+        {
+          const NsSeries *series = g_ptr_array_index (panel->series, s);
+
+          if (!is_taken (series))
+            continue;
+          for (gsize i = 0; i < series->n; i++)
+            {
+              double distance = (series->x[i] - x) * (direction > 0 ? 1.0 : -1.0);
+
+              if (distance > 0.0 && (isnan (best) || distance < fabs (best - x)))
+                best = series->x[i];
+            }
+        }
+    }
+  return isnan (best) ? ns_figure_nearest_x (figure, x) : best;
+}
+
+gboolean
+ns_series_find_x (const NsSeries *series, double x, gsize *index)
+{
+  gsize found;
+
+  g_return_val_if_fail (series != NULL, FALSE);
+
+  if (series->n == 0 || isnan (x))
+    return FALSE;
+  found = find_nearest (series, x);
+  if (fabs (series->x[found] - x) > 1e-9 * fmax (1.0, fabs (x)))
+    return FALSE;
+  if (index != NULL)
+    *index = found;
+  return TRUE;
+}
+
+/* Where a point is drawn: a mark stands on its edge. */
+static double
+get_point_px (const NsLayout *layout, guint panel, const NsSeries *series, gsize index)
+{
+  const NsRect *plot = &ns_layout_get_panel (layout, panel)->plot;
+
+  switch (ns_series_get_mark (series, index))
+    {
+    case NS_MARK_NAN:
+    case NS_MARK_INF:
+      return plot->y;
+    case NS_MARK_UNDERFLOW:
+      return plot->y + plot->height;
+    case NS_MARK_NONE:
+    default:
+      return ns_scale_map (ns_layout_get_series_scale (layout, panel, series), series->y[index]);
+    }
+}
+
+static void
+find_series (const NsPanel *panel, const NsLayout *layout, double py, NsHit *hit)
+{
+  for (guint s = 0; s < panel->series->len; s++)
+    {
+      const NsSeries *series = g_ptr_array_index (panel->series, s);
+      double distance;
+      gsize index;
+
+      if (!is_taken (series) || !ns_series_find_x (series, hit->x, &index))
+        continue;
+      distance = fabs (get_point_px (layout, (guint) hit->panel, series, index) - py);
+      if (distance < hit->distance_px)
+        {
+          hit->series = (int) s;
+          hit->index = index;
+          hit->distance_px = distance;
+        }
+    }
+}
+
+gboolean
+ns_hit_test (const NsFigure *figure, const NsLayout *layout, double px, double py, NsHit *hit)
+{
+  g_return_val_if_fail (figure != NULL && layout != NULL && hit != NULL, FALSE);
+  g_return_val_if_fail (layout->panels->len == figure->panels->len, FALSE);
+
+  *hit = (NsHit){ .panel = -1, .x = NAN, .x_px = NAN, .series = -1, .distance_px = G_MAXDOUBLE };
+  if (!(px >= layout->x.start_px && px <= layout->x.end_px) || isnan (py))
+    return FALSE;
+  hit->x = ns_figure_nearest_x (figure, ns_scale_unmap (&layout->x, px));
+  if (isnan (hit->x))
+    return FALSE;
+  hit->x_px = ns_hit_x_to_px (layout, hit->x);
+
+  for (guint p = 0; p < layout->panels->len; p++)
+    {
+      const NsRect *plot = &ns_layout_get_panel (layout, p)->plot;
+
+      if (py < plot->y || py > plot->y + plot->height)
+        continue;
+      hit->panel = (int) p;
+      find_series (g_ptr_array_index (figure->panels, p), layout, py, hit);
+    }
+  return TRUE;
+}

@@ -1,0 +1,245 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <math.h>
+#include <string.h>
+
+#include "plot/ns-layout-private.h"
+#include "plot/ns-range.h"
+#include "plot/ns-ticks.h"
+
+/* Of a slot: the rest stands between groups of bars. */
+#define GROUP_SHARE 0.75
+#define X_AIR 0.02
+
+static double
+measure_width (const char *markup, gpointer data)
+{
+  NsLayoutBuilder *builder = data;
+  double width;
+
+  pango_layout_set_markup (builder->ruler, markup, -1);
+  ns_text_get_size (builder->ruler, &width, NULL);
+  return width;
+}
+
+static double
+measure_height (const char *markup, gpointer data)
+{
+  NsLayoutBuilder *builder = data;
+  double height;
+
+  /* Figures are all of one height; only a raised exponent needs measuring. */
+  if (strchr (markup, '<') == NULL)
+    return builder->tick_line;
+  pango_layout_set_markup (builder->ruler, markup, -1);
+  ns_text_get_size (builder->ruler, NULL, &height);
+  return height;
+}
+
+/* The domain of x: the data's ends, and the smallest step between two values. */
+void
+ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars)
+{
+  const NsFigure *figure = builder->figure;
+  double min = INFINITY, max = -INFINITY, slot = INFINITY;
+
+  *has_bars = FALSE;
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+
+      for (guint s = 0; s < panel->series->len; s++)
+        {
+          const NsSeries *series = g_ptr_array_index (panel->series, s);
+
+          *has_bars = *has_bars || (series->kind == NS_SERIES_BARS && series->n > 0);
+          for (gsize i = 0; i < series->n; i++)
+            {
+              if (!isfinite (series->x[i]))
+                continue;
+              min = fmin (min, series->x[i]);
+              max = fmax (max, series->x[i]);
+              if (i > 0 && series->x[i] > series->x[i - 1])
+                slot = fmin (slot, series->x[i] - series->x[i - 1]);
+            }
+        }
+    }
+
+  if (isfinite (figure->x_min))
+    min = figure->x_min;
+  if (isfinite (figure->x_max))
+    max = figure->x_max;
+  if (!(min <= max))
+    {
+      min = isfinite (min) ? min : isfinite (max) ? max : 0.0;
+      max = min;
+    }
+  builder->data_x_min = min;
+  builder->data_x_max = max;
+  builder->layout->slot = isfinite (slot) ? slot : 1.0;
+}
+
+static NsScale
+make_x_scale (const NsLayoutBuilder *builder, gboolean has_bars, double start, double end)
+{
+  double min = builder->data_x_min, max = builder->data_x_max, air;
+
+  if (has_bars || min == max)
+    air = 0.5 * builder->layout->slot;
+  else
+    air = X_AIR * (max - min);
+  return ns_scale_make (builder->figure->x_scale, min - air, max + air, start, end);
+}
+
+void
+ns_layout_make_y_scales (NsLayoutBuilder *builder, guint index)
+{
+  const NsPanel *panel = g_ptr_array_index (builder->figure->panels, index);
+  NsPanelLayout *out = ns_layout_builder_get_panel (builder, index);
+  double top = out->plot.y, bottom = top + out->plot.height, gap = 0.6 * builder->tick_line;
+  gboolean has_data, is_given = isfinite (panel->min) && isfinite (panel->max);
+  NsRange range;
+
+  has_data = ns_panel_get_auto_range (panel, NS_SIDE_LEFT, &range);
+  if (isfinite (panel->min))
+    range.min = panel->min;
+  if (isfinite (panel->max))
+    range.max = panel->max;
+  out->y = ns_scale_make (panel->scale, range.min, range.max, bottom, top);
+  /* Numbers on an axis on which nothing was measured would be invented. */
+  if (has_data || is_given)
+    out->y_ticks = ns_ticks_new (&out->y, FALSE, NAN, NAN, gap, measure_height, builder);
+  else
+    out->y_ticks = g_ptr_array_new ();
+
+  out->has_right = panel->right_title != NULL;
+  if (!out->has_right)
+    return;
+  ns_panel_get_auto_range (panel, NS_SIDE_RIGHT, &range);
+  if (isfinite (panel->right_min))
+    range.min = panel->right_min;
+  if (isfinite (panel->right_max))
+    range.max = panel->right_max;
+  out->right = ns_scale_make (NS_AXIS_LINEAR, range.min, range.max, bottom, top);
+  out->right_ticks = ns_ticks_new (&out->right, FALSE, NAN, NAN, gap, measure_height, builder);
+}
+
+double
+ns_layout_get_widest (NsLayoutBuilder *builder, const GPtrArray *ticks)
+{
+  double widest = 0.0;
+
+  for (guint i = 0; ticks != NULL && i < ticks->len; i++)
+    {
+      const NsTick *tick = g_ptr_array_index (ticks, i);
+
+      if (tick->markup != NULL)
+        widest = fmax (widest, measure_width (tick->markup, builder));
+    }
+  return widest;
+}
+
+/* FALSE when names at the curves' ends do not fit. */
+gboolean
+ns_layout_find_margins (NsLayoutBuilder *builder)
+{
+  builder->left = builder->right = builder->outer;
+
+  for (guint p = 0; p < builder->layout->panels->len; p++)
+    {
+      const NsPanelLayout *panel = ns_layout_builder_get_panel (builder, p);
+      double right = builder->outer, names = 0.0, ticks;
+
+      ticks = ns_layout_get_widest (builder, panel->y_ticks);
+      builder->left = fmax (builder->left, builder->outer + (ticks > 0.0 ? ticks + NS_TICK_GAP_PX : 0.0));
+      ticks = ns_layout_get_widest (builder, panel->right_ticks);
+      right += ticks > 0.0 ? ticks + NS_TICK_GAP_PX : 0.0;
+      if (!builder->legend)
+        names = ns_layout_measure_names (builder, p);
+      if (isnan (names))
+        return FALSE;
+      builder->right = fmax (builder->right, right + names);
+    }
+  builder->left = ceil (builder->left);
+  builder->right = ceil (builder->right);
+  /* With a legend there is no other way out: narrow plots are better than none. */
+  return builder->legend || builder->layout->width - builder->left - builder->right > 0.5 * builder->layout->width;
+}
+
+/* Widens the margins until the first and the last number are whole. */
+void
+ns_layout_make_x_scale (NsLayoutBuilder *builder, gboolean has_bars)
+{
+  NsLayout *layout = builder->layout;
+  const NsFigure *figure = builder->figure;
+
+  for (int round = 0; round < 4; round++)
+    {
+      double end = fmax (builder->left + 1.0, layout->width - builder->right);
+      double out_left = 0.0, out_right = 0.0;
+
+      layout->x = make_x_scale (builder, has_bars, builder->left, end);
+      g_clear_pointer (&layout->x_ticks, g_ptr_array_unref);
+      layout->x_ticks = ns_ticks_new (&layout->x, figure->x_integers, builder->data_x_min, builder->data_x_max,
+                                      builder->gap, measure_width, builder);
+      for (guint i = 0; i < layout->x_ticks->len; i++)
+        {
+          const NsTick *tick = g_ptr_array_index (layout->x_ticks, i);
+          double half;
+
+          if (tick->markup == NULL)
+            continue;
+          half = 0.5 * measure_width (tick->markup, builder);
+          out_left = fmax (out_left, 2.0 - (tick->px - half));
+          out_right = fmax (out_right, tick->px + half - (layout->width - 2.0));
+        }
+      if (out_left <= 0.0 && out_right <= 0.0)
+        return;
+      builder->left += ceil (out_left);
+      builder->right += ceil (out_right);
+    }
+}
+
+void
+ns_layout_place_tick_labels (NsLayoutBuilder *builder, const GPtrArray *ticks, NsLabelRole role, int panel, double at)
+{
+  for (guint i = 0; ticks != NULL && i < ticks->len; i++)
+    {
+      const NsTick *tick = g_ptr_array_index (ticks, i);
+      NsLabel *label;
+
+      if (tick->markup == NULL)
+        continue;
+      label = ns_layout_add_label (builder, role, tick->markup, TRUE, builder->tick_px, FALSE, -1.0, FALSE);
+      label->panel = panel;
+      if (role == NS_LABEL_X_TICK)
+        {
+          /* A raised exponent makes its line higher: the foot of the figures stays on one line. */
+          label->rect.x = tick->px - 0.5 * label->rect.width;
+          label->rect.y = at + builder->tick_line - label->rect.height;
+          continue;
+        }
+      label->rect.x = role == NS_LABEL_Y_TICK ? at - label->rect.width : at;
+      label->rect.y = tick->px - label->rect.height + 0.5 * builder->tick_line;
+    }
+}
+
+void
+ns_layout_count_bars (NsLayoutBuilder *builder, guint index)
+{
+  const NsPanel *panel = g_ptr_array_index (builder->figure->panels, index);
+  const NsScale *x = &builder->layout->x;
+  NsPanelLayout *out = ns_layout_builder_get_panel (builder, index);
+  double slot_px = builder->layout->slot / (x->max - x->min) * ns_scale_get_length (x);
+
+  for (guint s = 0; s < panel->series->len; s++)
+    {
+      const NsSeries *series = g_ptr_array_index (panel->series, s);
+
+      /* A ghost stands where its bar stands. */
+      out->n_bars += series->kind == NS_SERIES_BARS && series->role != NS_ROLE_GHOST;
+    }
+  if (out->n_bars > 0)
+    out->bar_px = fmax (0.0, (GROUP_SHARE * slot_px - (out->n_bars - 1)) / out->n_bars);
+}
