@@ -1,0 +1,258 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole program, live, against PyTorch's autograd in float64.
+
+    cross_check.py NORMSCOPE_CLI
+
+`normscope-cli dump` gives weights and input, tests/golden/reference.py computes what follows from them, and that is
+compared with what `dump` and `run` say. NORMSCOPE_CROSS_SEED repeats a run's random configurations.
+"""
+
+import copy
+import json
+import math
+import os
+import random
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
+
+from tap import Tap, require_torch  # noqa: E402
+
+require_torch()
+
+import numpy as np  # noqa: E402
+
+import configs  # noqa: E402
+import data_checks  # noqa: E402
+import reference  # noqa: E402
+from cli import Cli  # noqa: E402
+
+TOLERANCE = 1e-3
+ZERO_TOLERANCE = 1e-5  # of the block's gradient, for gradients that are 0 in theory
+COSINE_FLOOR = 0.01
+N_RANDOM = 25
+
+
+# ---- comparing ----
+
+def differences(expected, got, zeros=()):
+    """(problems, number of values compared, worst relative error). Nothing may be missing on either side."""
+    problems, count, worst = [], 0, 0.0
+    for name in sorted(expected.keys() | got.keys()):
+        ours = expected.get(name)
+        theirs = got.get(name, [None] * len(ours or got[name]))
+        for site, (want, have) in enumerate(zip(ours or [None] * len(theirs), theirs)):
+            if want is None and have is None:
+                continue
+            if want is None or have is None or not math.isfinite(want) or not math.isfinite(have):
+                problems.append(f"{name} at site {site} is {have}, expected {want}")
+                continue
+            count += 1
+            if name in zeros:
+                off = have / (ZERO_TOLERANCE * expected["block"][site]) * TOLERANCE
+            elif name == "token_cos":
+                off = abs(have - want) / max(abs(want), COSINE_FLOOR)
+            elif want == 0:
+                off = 0.0 if have == 0 else math.inf
+            else:
+                off = abs(have - want) / abs(want)
+            worst = max(worst, off)
+            if not off <= TOLERANCE:
+                problems.append(f"{name} at site {site} is {have!r}, expected {want!r} ({off:.3g})")
+    return problems, count, worst
+
+
+def expect(problems):
+    if problems:
+        more = f"\n... and {len(problems) - 8} more" if len(problems) > 8 else ""
+        raise AssertionError("\n".join(problems[:8]) + more)
+
+
+def check_one(cli, experiment):
+    """Dump and run of the first variant and seed against the reference."""
+    seen, arrays, dumped = cli.dump(experiment)
+    expected = reference.measure(seen, arrays)
+    zeros = reference.structural_zeros(seen)
+    problems, count, worst = differences(expected, reference.result_values(dumped, seen), zeros)
+    expect(problems)
+
+    logs = {name: [None if value in (None, 0) else math.log10(value) for value in sites]
+            for name, sites in expected.items() if name not in ("loss", "token_cos") and name not in zeros}
+    got = reference.result_values(dumped, seen, "log10_mean")
+    for name, sites in logs.items():
+        for site, want in enumerate(sites):
+            have = got.get(name, [None] * len(sites))[site]
+            if want is not None and (have is None or abs(have - want) * math.log(10) > TOLERANCE):
+                problems.append(f"log10 of {name} at site {site} is {have}, expected {want}")
+    expect(problems)
+
+    alone = copy.deepcopy(experiment)
+    alone["variants"], alone["sampling"]["seeds"] = alone["variants"][:1], 1
+    ran = cli.run(alone)
+    if ran["variants"] != dumped["variants"]:
+        expect(["run and dump disagree"] + differences(reference.result_values(dumped, seen),
+                                                       reference.result_values(ran, seen))[0])
+    return f"{count} values, the worst off by {worst:.2g}"
+
+
+# ---- presets, scaled to what takes no time ----
+
+def shrink(experiment):
+    small = copy.deepcopy(experiment)
+    shape = small["shape"]
+    shape["heads"] = min(shape["heads"], 3)
+    shape.update(depth=min(shape["depth"], 4), d_model=shape["heads"] * 7, d_ff=min(shape["d_ff"], 30),
+                 seq_len=min(shape["seq_len"], 6), batch=min(shape["batch"], 2))
+    if small["data"]["source"] != "text":
+        shape["vocab"] = min(shape["vocab"], 50)
+    small["sampling"]["seeds"] = 1
+    return small
+
+
+def check_preset(cli, name):
+    experiment = json.loads(cli.call("presets", name))
+    details = []
+    for variant in experiment["variants"]:
+        details.append(f"{variant['name']}: {check_one(cli, {**shrink(experiment), 'variants': [variant]})}")
+    return "\n".join(details)
+
+
+def preset_names(cli):
+    text = cli.call("presets", "--format", "json") if "--format" in cli.call("presets", "--help") else None
+    if text:
+        return [preset["id"] for preset in json.loads(text)]
+    # One a line, the name first; titles and descriptions follow or are indented.
+    return [line.split()[0] for line in cli.call("presets").splitlines() if line and not line[0].isspace()]
+
+
+# ---- what only the whole program shows ----
+
+def statistics_over_seeds(cli):
+    experiment = configs.build({**configs.FIXED["post"], "sampling.seed": 40, "sampling.seeds": 5})
+    second = copy.deepcopy(experiment["variants"][0])
+    second["name"], second["attn"]["norm"], second["ffn"]["norm"] = "second", "pre", "sandwich"
+    experiment["variants"].append(second)
+    together = cli.run(experiment)
+    singles = [cli.run(experiment, "--seed", seed, "--seeds", 1) for seed in range(40, 45)]
+    count = 0
+    for variant in range(2):
+        values = [reference.result_values(single, experiment, variant=variant) for single in singles]
+        stats = {key: reference.result_values(together, experiment, key, variant)
+                 for key in ("mean", "std", "log10_mean")}
+        assert stats["mean"].keys() == values[0].keys()
+        for name, sites in stats["mean"].items():
+            for site, mean in enumerate(sites):
+                if mean is None:
+                    continue
+                draws = np.array([value[name][site] for value in values])
+                assert len(set(draws)) > 1 or name in ("rms_x", "rms_attn", "rms_ffn"), f"{name}: seeds do not differ"
+                scale = abs(draws).max()
+                assert abs(mean - draws.mean()) <= 1e-6 * scale, f"mean of {name} at {site}"
+                assert abs(stats["std"][name][site] - draws.std(ddof=1)) <= 1e-6 * scale, f"std of {name} at {site}"
+                if name not in ("loss", "token_cos"):
+                    log10_mean = stats["log10_mean"][name][site]
+                    assert abs(log10_mean - np.log10(draws).mean()) <= 1e-6, f"log10_mean of {name} at {site}"
+                count += 1
+    return f"{count} statistics of 5 seeds"
+
+
+def weights_do_not_depend_on_depth_or_variant(cli):
+    _, shallow, _ = cli.dump(configs.build({"shape.depth": 3, "shape.seq_len": 9}))
+    _, deep, _ = cli.dump(configs.build(configs.both("post", **{"shape.depth": 6, "shape.seq_len": 9,
+                                                               "activation": "swiglu", "bias": True})))
+    blocks = [name for name in shallow if name.startswith("block")]
+    assert len(blocks) == 3 * 6, blocks
+    for name in blocks + ["x0", "targets", "head/w_head"]:
+        assert np.array_equal(shallow[name], deep[name]), f"{name} differs between depth 3 and 6"
+    matrices = [deep[name] for name in sorted(deep) if name.endswith("/w_q")]
+    assert len({matrix.tobytes() for matrix in matrices}) == 6, "blocks share weights"
+    _, other, _ = cli.dump(configs.build({"shape.depth": 3, "shape.seq_len": 9, "sampling.seed": 1}))
+    assert not any(np.array_equal(shallow[name], other[name]) for name in blocks + ["x0", "head/w_head"])
+    return f"{len(blocks)} matrices"
+
+
+def threads_do_not_change_a_bit(cli):
+    experiment = configs.build({**configs.FIXED["causal-bias-gelu"], "sampling.seeds": 5})
+    one, two, five = (cli.run(experiment, "--threads", n)["variants"] for n in (1, 2, 5))
+    assert one == two == five
+
+
+def gradients_vanish_as_they_should(cli):
+    """Far below any float: 400 blocks without norm or residual, against autograd from an upstream of 2^900."""
+    experiment = configs.build({**configs.FIXED["vanishing"], "shape.depth": 400})
+    seen, arrays, dumped = cli.dump(experiment)
+    expected = reference.measure(seen, arrays, upstream_scale=2.0 ** 900)
+    got = reference.result_values(dumped, seen, "log10_mean")
+    count, lowest = 0, 0.0
+    for name in ("w_v", "w_o", "w_1", "w_2", "attn", "ffn", "block", "grad_x"):
+        for site, want in enumerate(expected[name]):
+            if want is None or want < 1e-290:  # beyond what float64 can tell even so
+                continue
+            have = got[name][site]
+            assert have is not None, f"log10 of {name} at {site} is null, expected {math.log10(want) - 271:.6g}"
+            want = math.log10(want) - 900 * math.log10(2)
+            assert abs(have - want) * math.log(10) <= TOLERANCE, f"log10 of {name} at {site} is {have}, not {want}"
+            count, lowest = count + 1, min(lowest, have)
+    assert lowest < -60, f"the lowest log10 is {lowest}"
+    return f"{count} values down to 1e{lowest:.0f}"
+
+
+def a_planted_error_is_caught(cli):
+    """Weights, wiring or results that are slightly off must show in the comparison above."""
+    experiment = configs.build(configs.FIXED["causal-bias-gelu"])
+    seen, arrays, dumped = cli.dump(experiment)
+    zeros = reference.structural_zeros(seen)
+    got = reference.result_values(dumped, seen)
+    assert not differences(reference.measure(seen, arrays), got, zeros)[0]
+
+    def caught(what, expected, result=got):
+        assert differences(expected, result, zeros)[0], f"{what} went unnoticed"
+
+    for name in arrays:
+        bent = dict(arrays)
+        if name == "targets":
+            bent[name] = (arrays[name] + 1) % seen["shape"]["vocab"]
+        else:
+            bent[name] = arrays[name] * np.float32(1.01)
+        caught(name, reference.measure(seen, bent))
+    transposed = {**arrays, "block002/w_o": arrays["block002/w_o"].T.copy()}
+    caught("w_o transposed", reference.measure(seen, transposed))
+    for path, value in (("norm_eps", 0.1), ("branch_scale", 1.01), ("activation", "silu"), ("attention", "full")):
+        wrong = copy.deepcopy(seen)
+        wrong["variants"][0][path] = value
+        caught(f"{path} = {value}", reference.measure(wrong, arrays))
+    expected = reference.measure(seen, arrays)
+    for name, sites in got.items():
+        for site in (site for site, value in enumerate(sites) if value is not None):
+            for planted in (None, math.nan, math.inf) + ((0.0,) if name not in zeros else ()):
+                result = {**got, name: sites[:site] + [planted] + sites[site + 1:]}
+                caught(f"{planted} for {name} at {site}", expected, result)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    cli, tap = Cli(sys.argv[1]), Tap()
+    for name, overrides in configs.FIXED.items():
+        tap.run(check_one, cli, configs.build(overrides), name=f"fixed {name}")
+
+    seed = int(os.environ.get("NORMSCOPE_CROSS_SEED") or random.SystemRandom().randrange(10 ** 6))
+    tap.comment(f"NORMSCOPE_CROSS_SEED={seed} repeats the random configurations")
+    for name, overrides in configs.random_configs(seed, N_RANDOM).items():
+        tap.run(check_one, cli, configs.build(overrides), name=name)
+
+    for name in preset_names(cli):
+        tap.run(check_preset, cli, name, name=f"preset {name}")
+    tap.run(check_one, cli, configs.build({"data.source": "text", "shape.vocab": 256, "shape.seq_len": 9}),
+            name="the sample text")
+    for test in (statistics_over_seeds, weights_do_not_depend_on_depth_or_variant, threads_do_not_change_a_bit,
+                 gradients_vanish_as_they_should, a_planted_error_is_caught, *data_checks.TESTS):
+        tap.run(test, cli)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()
