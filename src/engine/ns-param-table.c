@@ -86,7 +86,8 @@ static const NsParam table[] = {
     .unit = N_ ("draws"), .label = N_ ("Seeds"),
     .help = N_ ("How many random draws of weights and input the statistics are taken over") },
 
-  { VARIANT ("name", name), STRING, .label = N_ ("Name"), .help = N_ ("Name of the variant, its own in the experiment") },
+  { VARIANT ("name", name), STRING, .label = N_ ("Name"),
+    .help = N_ ("Name of the variant, its own in the experiment") },
   { VARIANT ("norm", norm), CHOICE (norms), .fallback = NS_NORM_LAYERNORM, .label = N_ ("Norm"),
     .help = N_ ("Kind of the normalization: LayerNorm, or RMSNorm, which does not subtract the mean") },
   { VARIANT ("norm_eps", norm_eps), NUMBER (0, 1, 0, 1e-3, 1e-6), .fallback = 1e-5, .label = N_ ("Norm epsilon"),

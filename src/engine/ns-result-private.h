@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 /* Bytes of the numbers of such a result, G_MAXUINT64 when that is beyond any memory. The experiment is valid. */
 guint64 ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds);
 
-/* Copies the experiment, which is valid. Every number is NaN until it is set. NULL when there is no memory for it. */
+/* Copies the experiment, which is valid. Every number is NaN until it is set. NULL when there is no memory for it,
+ * and above a tebibyte. */
 NsResult *ns_result_new (const NsExperiment *experiment, guint first_seed, guint n_seeds);
 
 /* seed counts from 0 in this result. The quantity has to exist there. log10_value is not kept for a cosine or loss. */

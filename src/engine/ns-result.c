@@ -9,6 +9,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* Past a tebibyte it is a mistake, and an allocator that promises more than there is must not hide it. */
+#define MAX_BYTES ((guint64) 1 << 40)
+
 typedef struct
 {
   double value, log10_value;
@@ -105,10 +108,8 @@ ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds)
 static gboolean
 table_allocate (Table *table, guint n_seeds)
 {
-  gsize n;
+  gsize n = table->row_length * n_seeds;
 
-  if (!g_size_checked_mul (&n, table->row_length, n_seeds))
-    return FALSE;
   table->numbers = g_try_new (Number, n);
   table->overflow = g_try_new0 (gint64, n_seeds);
   if (table->numbers == NULL || table->overflow == NULL)
@@ -138,6 +139,9 @@ ns_result_new (const NsExperiment *experiment, guint first_seed, guint n_seeds)
 
   g_return_val_if_fail (experiment != NULL && experiment->variants->len > 0, NULL);
   g_return_val_if_fail (n_seeds > 0, NULL);
+
+  if (ns_result_get_needed_bytes (experiment, n_seeds) > MAX_BYTES)
+    return NULL;
 
   result = g_new0 (NsResult, 1);
   atomic_init (&result->ref_count, 1);

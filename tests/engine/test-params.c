@@ -1,0 +1,391 @@
+/* The parameter table, and reading and writing through it.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ns-experiment.h"
+
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+static gpointer
+base_of (const NsParam *param, NsExperiment *experiment)
+{
+  return param->section == NS_SECTION_VARIANT ? (gpointer) ns_experiment_variant (experiment, 0)
+                                              : (gpointer) experiment;
+}
+
+static const NsParam *
+find (const char *path)
+{
+  const NsParam *param = ns_param_find (path);
+
+  if (param == NULL)
+    g_error ("no key %s", path);
+  return param;
+}
+
+static void
+set (NsExperiment *experiment, const char *path, const char *text)
+{
+  GError *error = NULL;
+
+  ns_param_set_text (find (path), base_of (find (path), experiment), text, "", &error);
+  g_assert_no_error (error);
+}
+
+static void
+assert_mentions (const GError *error, const char *const *needles)
+{
+  g_assert_nonnull (error);
+  g_assert_true (error->domain == NS_EXPERIMENT_ERROR);
+  g_assert_cmpint (error->code, ==, NS_EXPERIMENT_ERROR_VALUE);
+  for (; *needles != NULL; needles++)
+    if (strstr (error->message, *needles) == NULL)
+      g_error ("\"%s\" does not mention \"%s\"", error->message, *needles);
+}
+
+#define MENTIONS(error_, ...) assert_mentions ((error_), (const char *const[]) { __VA_ARGS__, NULL })
+
+/* ---- the table ---- */
+
+static const struct
+{
+  const char *path, *text;
+} defaults[] = {
+  { "shape.stack", "single" },
+  { "shape.depth", "24" },
+  { "shape.d_model", "128" },
+  { "shape.heads", "4" },
+  { "shape.d_ff", "512" },
+  { "shape.seq_len", "32" },
+  { "shape.batch", "2" },
+  { "shape.vocab", "256" },
+  { "data.source", "gaussian" },
+  { "data.embed_std", "1" },
+  { "data.positions", "none" },
+  { "data.text", "null" },
+  { "loss", "cross-entropy" },
+  { "sampling.seed", "0" },
+  { "sampling.seeds", "8" },
+  { "name", "Pre-LN" },
+  { "norm", "layernorm" },
+  { "norm_eps", "1e-05" },
+  { "topology", "sequential" },
+  { "attention", "full" },
+  { "attention_output", "true" },
+  { "activation", "relu" },
+  { "bias", "false" },
+  { "attn.norm", "pre" },
+  { "attn.residual", "true" },
+  { "ffn.norm", "pre" },
+  { "ffn.residual", "true" },
+  { "post_fraction", "null" },
+  { "norm_scale", "none" },
+  { "residual_scale", "1" },
+  { "branch_scale", "1" },
+  { "final_norm", "auto" },
+  { "init.scheme", "xavier-normal" },
+  { "init.std", "0.02" },
+  { "init.residual", "none" },
+};
+
+static void
+test_defaults (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (defaults));
+  for (gsize i = 0; i < n; i++)
+    {
+      const NsParam *param = find (defaults[i].path);
+      g_autofree char *text = ns_param_dup_text (param, base_of (param, experiment));
+
+      g_assert_true (param == &params[i]);
+      g_assert_cmpstr (ns_param_get_path (param), ==, defaults[i].path);
+      g_assert_cmpstr (text, ==, defaults[i].text);
+    }
+
+  g_assert_cmpuint (experiment->variants->len, ==, 2);
+  g_assert_cmpstr (ns_experiment_variant (experiment, 0)->name, ==, "Pre-LN");
+  g_assert_cmpstr (ns_experiment_variant (experiment, 1)->name, ==, "Post-LN");
+  g_assert_cmpint (ns_experiment_variant (experiment, 1)->attn.norm, ==, NS_PLACE_POST);
+  g_assert_cmpint (ns_experiment_variant (experiment, 1)->ffn.norm, ==, NS_PLACE_POST);
+  g_assert_cmpint (ns_experiment_variant (experiment, 0)->init.residual.rule, ==, NS_INIT_RESIDUAL_NONE);
+  g_assert_cmpfloat (ns_experiment_variant (experiment, 0)->init.residual.number, ==, 1.0);
+}
+
+/* Each row is usable by a widget, by --help and by a message. */
+static void
+test_rows (void)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const NsParam *param = &params[i];
+      g_autofree char *allowed = ns_param_dup_allowed (param);
+
+      g_test_message ("%s: %s", ns_param_get_path (param), allowed);
+      g_assert_true (param->label != NULL && *param->label != '\0');
+      g_assert_true (param->help != NULL && strlen (param->help) > 10 && strchr (param->help, '\n') == NULL);
+      g_assert_true (allowed != NULL && *allowed != '\0');
+      g_assert_true ((param->choices != NULL) == (param->type == NS_TYPE_CHOICE || param->type == NS_TYPE_SCALE));
+      if (param->type == NS_TYPE_STRING)
+        continue;
+      g_assert_cmpfloat (param->min, <, param->max);
+      g_assert_cmpfloat (param->min, <=, param->ui_min);
+      g_assert_cmpfloat (param->ui_min, <, param->ui_max);
+      g_assert_cmpfloat (param->ui_max, <=, param->max);
+      g_assert_cmpfloat (param->step, >, 0);
+      if (param->logarithmic)
+        g_assert_cmpfloat (param->ui_min, >, 0);
+      if (!param->nullable)
+        g_assert_true (param->fallback >= param->min && param->fallback <= param->max);
+    }
+
+  g_assert_null (ns_param_find ("depth"));
+  g_assert_null (ns_param_find ("shape."));
+  g_assert_null (ns_param_find ("shape.depths"));
+  g_assert_null (ns_param_find ("attn"));
+  g_assert_null (ns_param_find (""));
+}
+
+static const struct
+{
+  const char *path, *min, *max, *below, *above;
+} bounds[] = {
+  { "shape.depth", "1", "65536", "0", "65537" },
+  { "shape.d_model", "1", "65536", "0", "65537" },
+  { "shape.heads", "1", "4096", "0", "4097" },
+  { "shape.d_ff", "1", "1048576", "0", "1048577" },
+  { "shape.seq_len", "1", "65536", "0", "65537" },
+  { "shape.batch", "1", "65536", "0", "65537" },
+  { "shape.vocab", "2", "1048576", "1", "1048577" },
+  { "data.embed_std", "0", "1000000", "-1e-300", "1000000.1" },
+  { "sampling.seed", "0", "9007199254740991", "-1", "9007199254740992" },
+  { "sampling.seeds", "1", "10000", "0", "10001" },
+  { "norm_eps", "0", "1", "-0.1", "1.1" },
+  { "post_fraction", "0", "1", "-0.01", "1.01" },
+  { "residual_scale", "0", "1000000", "-1", "1e7" },
+  { "branch_scale", "0", "1000000", "-1", "1e7" },
+  { "init.std", "0", "1000000", "-1", "1e7" },
+  { "init.residual", "0", "1000000", "-1", "1e7" },
+};
+
+static void
+test_bounds (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bounds); i++)
+    {
+      const NsParam *param = find (bounds[i].path);
+      gpointer base = base_of (param, experiment);
+      const char *ends[] = { bounds[i].min, bounds[i].max };
+      const char *outside[] = { bounds[i].below, bounds[i].above };
+
+      for (guint e = 0; e < 2; e++)
+        {
+          g_autoptr (GError) error = NULL;
+          g_autofree char *text = NULL;
+
+          set (experiment, bounds[i].path, ends[e]);
+          g_assert_false (ns_param_set_text (param, base, outside[e], "", &error));
+          MENTIONS (error, bounds[i].path, outside[e], "allowed: a ", bounds[i].min, bounds[i].max);
+          text = ns_param_dup_text (param, base);
+          g_assert_cmpstr (text, ==, ends[e]);
+        }
+    }
+}
+
+static const struct
+{
+  const char *path, *text, *shown;
+} nonsense[] = {
+  { "shape.depth", "", "\"\"" },           { "shape.depth", "12x", "\"12x\"" },
+  { "shape.depth", " 12", "\" 12\"" },     { "shape.depth", "12 ", "\"12 \"" },
+  { "shape.depth", "0x10", "\"0x10\"" },   { "shape.depth", "2.5", ": 2.5 is" },
+  { "shape.depth", "1e9", ": 1e9 is" },    { "shape.depth", "nan", ": nan is" },
+  { "shape.depth", "-inf", ": -inf is" },  { "shape.depth", "99999999999999999999", ": 99999999999999999999 is" },
+  { "shape.depth", "null", "\"null\"" },   { "norm_eps", "nan", ": nan is" },
+  { "norm_eps", "inf", ": inf is" },       { "norm_eps", "1,5", "\"1,5\"" },
+  { "post_fraction", "nan", ": nan is" },  { "residual_scale", "nan", ": nan is" },
+  { "residual_scale", "none", "\"none\"" }, { "bias", "maybe", "\"maybe\"" },
+  { "bias", "1", ": 1 is" },               { "attn.norm", "Pre", "\"Pre\"" },
+  { "attn.norm", "1", ": 1 is" },          { "name", "", "\"\"" },
+  { "name", "\xff\xfe", "\"\xef\xbf\xbd" },
+};
+
+static void
+test_nonsense (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (nonsense); i++)
+    {
+      const NsParam *param = find (nonsense[i].path);
+      gpointer base = base_of (param, experiment);
+      g_autofree char *before = ns_param_dup_text (param, base);
+      g_autofree char *allowed = ns_param_dup_allowed (param);
+      g_autofree char *after = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (ns_param_set_text (param, base, nonsense[i].text, "variants[3].", &error));
+      MENTIONS (error, "variants[3].", nonsense[i].path, nonsense[i].shown, allowed);
+      after = ns_param_dup_text (param, base);
+      g_assert_cmpstr (before, ==, after);
+    }
+}
+
+/* Of a value far too long only the beginning is repeated. */
+static void
+test_long_value (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autofree char *text = g_strnfill (100000, 'z');
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (ns_param_set_text (find ("loss"), experiment, text, "", &error));
+  MENTIONS (error, "loss", "zzz…\"", "cross-entropy");
+  g_assert_cmpuint (strlen (error->message), <, 300);
+}
+
+static const struct
+{
+  const char *path, *text, *read_back;
+} round_trips[] = {
+  { "shape.depth", "48", "48" },
+  { "shape.depth", "1e3", "1000" },
+  { "shape.depth", "+7", "7" },
+  { "sampling.seed", "9007199254740991", "9007199254740991" },
+  { "norm_eps", "1e-12", "1e-12" },
+  { "norm_eps", "0.1", "0.1" },
+  { "norm_eps", "0.30000000000000004", "0.30000000000000004" },
+  { "branch_scale", "0.333333333333333315", "0.3333333333333333" },
+  { "post_fraction", "0.25", "0.25" },
+  { "post_fraction", "null", "null" },
+  { "residual_scale", "deepnorm", "deepnorm" },
+  { "residual_scale", "1.5", "1.5" },
+  { "init.residual", "gpt2", "gpt2" },
+  { "init.residual", "0.5", "0.5" },
+  { "bias", "on", "true" },
+  { "bias", "off", "false" },
+  { "bias", "true", "true" },
+  { "bias", "false", "false" },
+  { "attn.norm", "pre-post", "pre-post" },
+  { "init.scheme", "normal", "normal" },
+  { "name", "Größe = 1, \"x\"", "Größe = 1, \"x\"" },
+  { "data.text", "To be", "To be" },
+  { "data.text", "null", "null" },
+};
+
+static void
+test_round_trips (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (NsExperiment) other = ns_experiment_new ();
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (round_trips); i++)
+    {
+      const NsParam *param = find (round_trips[i].path);
+      g_autofree char *text = NULL;
+
+      set (experiment, round_trips[i].path, round_trips[i].text);
+      text = ns_param_dup_text (param, base_of (param, experiment));
+      g_assert_cmpstr (text, ==, round_trips[i].read_back);
+    }
+
+  for (gsize i = 0; i < n; i++)
+    for (int c = 0; params[i].choices != NULL && params[i].choices[c] != NULL; c++)
+      {
+        g_autofree char *text = NULL;
+
+        set (experiment, ns_param_get_path (&params[i]), params[i].choices[c]);
+        text = ns_param_dup_text (&params[i], base_of (&params[i], experiment));
+        g_assert_cmpstr (text, ==, params[i].choices[c]);
+      }
+
+  g_assert_false (ns_experiment_equal (experiment, other));
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *text = ns_param_dup_text (&params[i], base_of (&params[i], experiment));
+
+      set (other, ns_param_get_path (&params[i]), text);
+    }
+  g_assert_true (ns_experiment_equal (experiment, other));
+}
+
+/* What a JSON reader hands over. */
+static void
+test_typed (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  NsVariant *variant = ns_experiment_variant (experiment, 0);
+  const struct
+  {
+    const char *path;
+    double value;
+  } wrong[] = { { "shape.depth", 2.5 },  { "shape.depth", 1e300 }, { "shape.depth", NAN },    { "norm_eps", NAN },
+                { "norm_eps", INFINITY }, { "bias", 1.0 },          { "data.text", 3.0 },      { "attn.norm", 1.0 },
+                { "residual_scale", NAN }, { "branch_scale", -1.0 }, { "post_fraction", 2.0 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      const NsParam *param = find (wrong[i].path);
+
+      g_assert_false (ns_param_set_number (param, base_of (param, experiment), wrong[i].value, "", &error));
+      MENTIONS (error, wrong[i].path, "allowed: ");
+    }
+
+  g_autoptr (GError) quoted = NULL;
+  g_assert_false (ns_param_set_string (find ("shape.depth"), experiment, "48", "", &quoted));
+  MENTIONS (quoted, "shape.depth: \"48\" is not allowed", "a whole number from 1 to 65536");
+  g_autoptr (GError) null = NULL;
+  g_assert_false (ns_param_set_string (find ("loss"), experiment, NULL, "", &null));
+  MENTIONS (null, "loss: null is not allowed");
+  g_autoptr (GError) index = NULL;
+  g_assert_false (ns_param_set_int (find ("loss"), experiment, 2, "", &index));
+  MENTIONS (index, "loss: 2 is not allowed");
+  g_autoptr (GError) rule = NULL;
+  g_assert_false (ns_param_set_scale (find ("residual_scale"), variant, (NsScale) { 2, 0 }, "", &rule));
+  MENTIONS (rule, "residual_scale: 2 is not allowed");
+
+  g_assert_true (ns_param_set_number (find ("shape.depth"), experiment, 12.0, "", NULL));
+  g_assert_cmpint (experiment->shape.depth, ==, 12);
+  g_assert_true (ns_param_set_int (find ("post_fraction"), variant, 1, "", NULL));
+  g_assert_cmpfloat (variant->post_fraction, ==, 1.0);
+  g_assert_true (ns_param_set_string (find ("post_fraction"), variant, NULL, "", NULL));
+  g_assert_true (isnan (variant->post_fraction));
+  g_assert_true (ns_param_set_string (find ("residual_scale"), variant, "deepnorm", "", NULL));
+  g_assert_cmpint (variant->residual_scale.rule, ==, NS_RESIDUAL_SCALE_DEEPNORM);
+  g_assert_true (ns_param_set_number (find ("residual_scale"), variant, 2.5, "", NULL));
+  g_assert_cmpint (variant->residual_scale.rule, ==, 0);
+  g_assert_cmpfloat (variant->residual_scale.number, ==, 2.5);
+  g_assert_true (ns_param_set_string (find ("name"), variant, variant->name, "", NULL));
+  g_assert_cmpstr (variant->name, ==, "Pre-LN");
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/params/defaults", test_defaults);
+  g_test_add_func ("/params/rows", test_rows);
+  g_test_add_func ("/params/bounds", test_bounds);
+  g_test_add_func ("/params/nonsense", test_nonsense);
+  g_test_add_func ("/params/long-value", test_long_value);
+  g_test_add_func ("/params/round-trips", test_round_trips);
+  g_test_add_func ("/params/typed", test_typed);
+
+  return g_test_run ();
+}

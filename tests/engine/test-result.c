@@ -1,0 +1,361 @@
+/* Storage of results, statistics, merging, and what several threads may do.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ns-result-private.h"
+
+#include <math.h>
+#include <pthread.h>
+
+#define DEPTH 8
+#define Q(tensor) ((NsQuantity) (tensor))
+
+/* An experiment of one variant, DEPTH blocks deep. */
+static NsExperiment *
+one_variant (const char *text)
+{
+  NsExperiment *experiment = ns_experiment_new ();
+  GError *error = NULL;
+  NsVariant *variant = ns_variant_from_text (text, &error);
+
+  g_assert_no_error (error);
+  experiment->shape.depth = DEPTH;
+  g_ptr_array_set_size (experiment->variants, 0);
+  g_ptr_array_add (experiment->variants, variant);
+  ns_experiment_validate (experiment, &error);
+  g_assert_no_error (error);
+  return experiment;
+}
+
+/* ---- storage ---- */
+
+static double
+number_for (guint variant, guint quantity, gint64 site, guint seed)
+{
+  return 1 + seed + 100.0 * (double) (site + 100 * (gint64) (quantity + 100 * variant));
+}
+
+/* A different number in every place of `result`; seeds count on from `first`. */
+static void
+fill (NsResult *result, guint first)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (result);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    for (guint q = 0; q < NS_N_QUANTITIES; q++)
+      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+        for (guint s = 0; s < ns_result_get_n_seeds (result); s++)
+          if (ns_quantity_exists ((NsQuantity) q, experiment, v, site))
+            ns_result_set (result, v, (NsQuantity) q, site, s, number_for (v, q, site, first + s),
+                           -number_for (v, q, site, first + s));
+}
+
+static void
+assert_filled (const NsResult *result)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (result);
+  guint n_found = 0;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    for (guint q = 0; q < NS_N_QUANTITIES; q++)
+      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+        for (guint s = 0; s < ns_result_get_n_seeds (result); s++)
+          {
+            double value, log10_value;
+
+            if (!ns_result_get_value (result, v, (NsQuantity) q, site, s, &value, &log10_value))
+              continue;
+            g_assert_cmpfloat (value, ==, number_for (v, q, site, s));
+            if (q == NS_Q_TOKEN_COS || q == NS_Q_LOSS)
+              g_assert_true (isnan (log10_value));
+            else
+              g_assert_cmpfloat (log10_value, ==, -value);
+            n_found++;
+          }
+  g_assert_cmpuint (n_found, >, 100);
+}
+
+static NsExperiment *
+several_variants (void)
+{
+  NsExperiment *experiment = one_variant ("mix");
+
+  g_ptr_array_add (experiment->variants, ns_variant_from_text ("pre:activation=swiglu,bias=on", NULL));
+  g_ptr_array_add (experiment->variants, ns_variant_from_text ("parallel:attention=uniform", NULL));
+  return experiment;
+}
+
+/* Nothing overlaps, nothing is lost. */
+static void
+test_storage (void)
+{
+  g_autoptr (NsExperiment) experiment = several_variants ();
+  g_autoptr (NsResult) result = ns_result_new (experiment, 5, 3);
+  double value = 0, log10_value = 0;
+  NsStat stat = { .mean = 42 };
+
+  g_assert_true (ns_experiment_equal (ns_result_get_experiment (result), experiment));
+  g_assert_true (ns_result_get_experiment (result) != experiment);
+  g_assert_cmpuint (ns_result_get_first_seed (result), ==, 5);
+  g_assert_cmpuint (ns_result_get_n_seeds (result), ==, 3);
+
+  g_assert_true (ns_result_get_value (result, 0, Q (NS_T_W_Q), 1, 0, &value, &log10_value));
+  g_assert_true (isnan (value) && isnan (log10_value));
+  fill (result, 0);
+  assert_filled (result);
+
+  g_assert_false (ns_result_get_value (result, 0, Q (NS_T_W_3), 1, 0, &value, NULL));
+  g_assert_false (ns_result_get_stat (result, 0, Q (NS_T_GAIN_ATTN_PRE), 1, &stat));
+  g_assert_cmpfloat (stat.mean, ==, 42);
+  g_assert_true (ns_result_get_stat (result, 0, Q (NS_T_GAIN_ATTN_PRE), DEPTH, &stat));
+
+  ns_result_set_elapsed (result, 12.5, 2);
+  g_assert_cmpfloat (ns_result_get_elapsed_ms (result), ==, 12.5);
+  g_assert_cmpuint (ns_result_get_threads (result), ==, 2);
+}
+
+static void
+test_size (void)
+{
+  g_autoptr (NsExperiment) experiment = one_variant ("pre");
+  guint64 one = ns_result_get_needed_bytes (experiment, 1);
+
+  /* 16 quantities at 8 blocks, 3 at the input, 3 at the head, two doubles each; one overflow. */
+  g_assert_cmpuint (one, ==, (16 * DEPTH + 3 + 3) * 16 + 8);
+  g_assert_cmpuint (ns_result_get_needed_bytes (experiment, 64), ==, 64 * one);
+  experiment->shape.depth = 65536;
+  g_assert_cmpuint (ns_result_get_needed_bytes (experiment, G_MAXUINT), >, (guint64) 1 << 50);
+  g_assert_null (ns_result_new (experiment, 0, G_MAXUINT));
+}
+
+static void
+test_overflow (void)
+{
+  g_autoptr (NsExperiment) experiment = several_variants ();
+  g_autoptr (NsResult) result = ns_result_new (experiment, 0, 4);
+  guint seed = 99;
+
+  g_assert_cmpint (ns_result_get_first_overflow (result, 1, &seed), ==, 0);
+  g_assert_cmpuint (seed, ==, 99);
+  ns_result_set_overflow (result, 1, 0, DEPTH + 1);
+  ns_result_set_overflow (result, 1, 2, 3);
+  ns_result_set_overflow (result, 1, 3, 3);
+  g_assert_cmpint (ns_result_get_overflow (result, 1, 0), ==, DEPTH + 1);
+  g_assert_cmpint (ns_result_get_overflow (result, 1, 1), ==, 0);
+  g_assert_cmpint (ns_result_get_first_overflow (result, 1, &seed), ==, 3);
+  g_assert_cmpuint (seed, ==, 2);
+  g_assert_cmpint (ns_result_get_first_overflow (result, 0, NULL), ==, 0);
+}
+
+/* ---- statistics ---- */
+
+static NsStat
+stat_of (const double *values, const double *logs, guint n, NsQuantity quantity)
+{
+  g_autoptr (NsExperiment) experiment = one_variant ("pre");
+  g_autoptr (NsResult) result = ns_result_new (experiment, 0, n);
+  gint64 site = quantity == NS_Q_LOSS ? DEPTH + 1 : 2;
+  NsStat stat;
+
+  for (guint s = 0; s < n; s++)
+    ns_result_set (result, 0, quantity, site, s, values[s], logs[s]);
+  g_assert_true (ns_result_get_stat (result, 0, quantity, site, &stat));
+  g_assert_cmpuint (stat.n, ==, n);
+  return stat;
+}
+
+static void
+assert_close (double value, double expected)
+{
+  g_assert_cmpfloat (fabs (value - expected), <=, 1e-14 * fabs (expected));
+}
+
+static void
+test_statistics (void)
+{
+  /* By hand: mean 5, squared differences 9 + 1 + 1 + 1 + 0 + 0 + 4 + 16 = 32, over 7. */
+  NsStat stat = stat_of ((double[]) { 2, 4, 4, 4, 5, 5, 7, 9 }, (double[]) { 1, 2, 3, 4, 1, 2, 3, 4 }, 8, Q (NS_T_W_2));
+  assert_close (stat.mean, 5);
+  assert_close (stat.std, sqrt (32.0 / 7));
+  assert_close (stat.log10_mean, 2.5);
+  assert_close (stat.log10_std, sqrt (10.0 / 7));
+  g_assert_cmpuint (stat.n_nonfinite, ==, 0);
+
+  stat = stat_of ((double[]) { 3 }, (double[]) { 0.5 }, 1, NS_Q_GRAD_X);
+  g_assert_true (stat.mean == 3 && stat.std == 0 && stat.log10_mean == 0.5 && stat.log10_std == 0);
+
+  stat = stat_of ((double[]) { 0.5, -0.5 }, (double[]) { 1, 1 }, 2, NS_Q_TOKEN_COS);
+  g_assert_cmpfloat (stat.mean, ==, 0);
+  assert_close (stat.std, sqrt (0.5));
+  g_assert_true (isnan (stat.log10_mean) && isnan (stat.log10_std));
+
+  stat = stat_of ((double[]) { 5, 6 }, (double[]) { 1, 1 }, 2, NS_Q_LOSS);
+  assert_close (stat.mean, 5.5);
+  g_assert_true (isnan (stat.log10_mean));
+}
+
+/* A small spread on a large mean survives two passes, and both ends of a double's range survive the squares. */
+static void
+test_statistics_range (void)
+{
+  NsStat stat = stat_of ((double[]) { 1e9 + 1, 1e9 + 2, 1e9 + 3 }, (double[]) { 9, 9, 9 }, 3, Q (NS_T_W_Q));
+  assert_close (stat.mean, 1e9 + 2);
+  assert_close (stat.std, 1);
+
+  stat = stat_of ((double[]) { 1e-200, 2e-200, 3e-200 }, (double[]) { -200, -200, -200 }, 3, Q (NS_T_W_Q));
+  assert_close (stat.mean, 2e-200);
+  assert_close (stat.std, 1e-200);
+
+  stat = stat_of ((double[]) { 1e308, 1.5e308, 0.5e308 }, (double[]) { 308, 308, 308 }, 3, Q (NS_T_W_Q));
+  assert_close (stat.mean, 1e308);
+  assert_close (stat.std, 0.5e308);
+}
+
+static void
+test_statistics_nonfinite (void)
+{
+  /* Underflow: the value is lost, its log10 is not. */
+  NsStat stat = stat_of ((double[]) { 0, 0 }, (double[]) { -1000, -1002 }, 2, Q (NS_T_W_Q));
+  g_assert_true (stat.mean == 0 && stat.std == 0 && stat.n_nonfinite == 0);
+  assert_close (stat.log10_mean, -1001);
+  assert_close (stat.log10_std, sqrt (2));
+
+  /* Exactly 0. */
+  stat = stat_of ((double[]) { 0, 1 }, (double[]) { -INFINITY, 0 }, 2, Q (NS_T_W_Q));
+  g_assert_cmpfloat (stat.log10_mean, ==, -INFINITY);
+  g_assert_cmpfloat (stat.mean, ==, 0.5);
+
+  stat = stat_of ((double[]) { 1, INFINITY, 2 }, (double[]) { 0, 400, 1 }, 3, Q (NS_T_W_Q));
+  g_assert_cmpfloat (stat.mean, ==, INFINITY);
+  g_assert_true (isnan (stat.std));
+  assert_close (stat.log10_mean, 401.0 / 3);
+  g_assert_cmpuint (stat.n_nonfinite, ==, 1);
+
+  stat = stat_of ((double[]) { NAN, 1, INFINITY }, (double[]) { NAN, 0, 1 }, 3, Q (NS_T_W_Q));
+  g_assert_true (isnan (stat.mean) && isnan (stat.std) && isnan (stat.log10_mean));
+  g_assert_cmpuint (stat.n_nonfinite, ==, 2);
+}
+
+static void
+test_merge (void)
+{
+  g_autoptr (NsExperiment) experiment = several_variants ();
+  g_autoptr (NsResult) a = ns_result_new (experiment, 0, 1);
+  g_autoptr (NsResult) b = ns_result_new (experiment, 1, 3);
+
+  fill (a, 0);
+  fill (b, 1);
+  ns_result_set_overflow (b, 2, 1, 4);
+  ns_result_set_elapsed (a, 10, 1);
+  ns_result_set_elapsed (b, 20, 2);
+
+  g_autoptr (NsResult) merged = ns_result_merge (a, b);
+  g_assert_cmpuint (ns_result_get_first_seed (merged), ==, 0);
+  g_assert_cmpuint (ns_result_get_n_seeds (merged), ==, 4);
+  assert_filled (merged);
+  g_assert_cmpint (ns_result_get_overflow (merged, 2, 2), ==, 4);
+  g_assert_cmpint (ns_result_get_overflow (merged, 2, 1), ==, 0);
+  g_assert_cmpfloat (ns_result_get_elapsed_ms (merged), ==, 30);
+  g_assert_cmpuint (ns_result_get_threads (merged), ==, 2);
+
+  g_test_expect_message (NULL, G_LOG_LEVEL_CRITICAL, "*first_seed*");
+  g_assert_null (ns_result_merge (b, a));
+  g_test_assert_expected_messages ();
+}
+
+/* ---- threads ---- */
+
+#define N_THREADS 4
+#define N_ROUNDS 20000
+
+static void *
+hold_and_drop (void *data)
+{
+  NsResult *result = data;
+
+  for (guint i = 0; i < N_ROUNDS; i++)
+    ns_result_unref (ns_result_ref (result));
+  g_assert_cmpuint (ns_result_get_n_seeds (result), ==, 1);
+  ns_result_unref (result);
+  return NULL;
+}
+
+/* A count that is off frees too early, or never: the sanitizers and Valgrind see either. */
+static void
+test_reference_count (void)
+{
+  g_autoptr (NsExperiment) experiment = one_variant ("pre");
+  NsResult *result = ns_result_new (experiment, 0, 1);
+  pthread_t threads[N_THREADS];
+
+  for (guint t = 0; t < N_THREADS; t++)
+    g_assert_cmpint (pthread_create (&threads[t], NULL, hold_and_drop, ns_result_ref (result)), ==, 0);
+  for (guint t = 0; t < N_THREADS; t++)
+    pthread_join (threads[t], NULL);
+
+  /* The first reference is still this thread's, with all that it refers to. */
+  fill (result, 0);
+  assert_filled (result);
+  ns_result_unref (result);
+}
+
+typedef struct
+{
+  NsResult *result;
+  guint seed;
+} Share;
+
+static void *
+fill_one_seed (void *data)
+{
+  const Share *share = data;
+  const NsExperiment *experiment = ns_result_get_experiment (share->result);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    for (guint q = 0; q < NS_N_QUANTITIES; q++)
+      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+        if (ns_quantity_exists ((NsQuantity) q, experiment, v, site))
+          {
+            double number = number_for (v, q, site, share->seed);
+
+            ns_result_set (share->result, v, (NsQuantity) q, site, share->seed, number, -number);
+          }
+  return NULL;
+}
+
+static void
+test_fill_from_threads (void)
+{
+  g_autoptr (NsExperiment) experiment = several_variants ();
+  g_autoptr (NsResult) result = ns_result_new (experiment, 0, N_THREADS);
+  pthread_t threads[N_THREADS];
+  Share shares[N_THREADS];
+
+  for (guint t = 0; t < N_THREADS; t++)
+    {
+      shares[t] = (Share) { result, t };
+      g_assert_cmpint (pthread_create (&threads[t], NULL, fill_one_seed, &shares[t]), ==, 0);
+    }
+  for (guint t = 0; t < N_THREADS; t++)
+    pthread_join (threads[t], NULL);
+  assert_filled (result);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/result/storage", test_storage);
+  g_test_add_func ("/result/size", test_size);
+  g_test_add_func ("/result/overflow", test_overflow);
+  g_test_add_func ("/result/statistics", test_statistics);
+  g_test_add_func ("/result/statistics-range", test_statistics_range);
+  g_test_add_func ("/result/statistics-nonfinite", test_statistics_nonfinite);
+  g_test_add_func ("/result/merge", test_merge);
+  g_test_add_func ("/result/reference-count", test_reference_count);
+  g_test_add_func ("/result/fill-from-threads", test_fill_from_threads);
+
+  return g_test_run ();
+}
