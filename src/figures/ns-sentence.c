@@ -78,8 +78,7 @@ dup_trend (const NsTrend *trend, NsQuantity quantity, gint64 depth)
     case NS_TREND_WITHIN_SEEDS:
       number = ns_format_ratio (fabs (trend->last_log10 - trend->first_log10));
       return g_strdup_printf (_("flat within the spread of the seeds (%s:1)"), number);
-    case NS_TREND_FALLS:
-    case NS_TREND_RISES:
+    case NS_TREND_DRIFTS:
       return dup_drift (trend);
     case NS_TREND_PEAK:
     case NS_TREND_LOW:

@@ -157,7 +157,7 @@ ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity)
   else if (fabs (drift) <= ns_ratio_spread (result, quantity, variant, trend.last, variant, trend.first))
     trend.kind = NS_TREND_WITHIN_SEEDS;
   else
-    trend.kind = drift < 0 ? NS_TREND_FALLS : NS_TREND_RISES;
+    trend.kind = NS_TREND_DRIFTS;
   find_turn (&trend, result, variant, quantity);
   return trend;
 }

@@ -19,8 +19,7 @@ typedef enum
   NS_TREND_SINGLE,      /* one block has it */
   NS_TREND_FLAT,        /* ends within NS_FLAT_RATIO of each other */
   NS_TREND_WITHIN_SEEDS, /* ends further apart, but no further than the seeds are */
-  NS_TREND_FALLS,
-  NS_TREND_RISES,
+  NS_TREND_DRIFTS,      /* falls or rises from first to last */
   NS_TREND_PEAK,        /* rises to `turn`, then falls */
   NS_TREND_LOW,         /* falls to `turn`, then rises */
 } NsTrendKind;

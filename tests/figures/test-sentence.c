@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/ns-result-private.h"
-#include "figures/ns-figures.h"
+#include "figures/ns-trend.h"
 #include "synthetic.h"
 
 #include <locale.h>
@@ -101,6 +101,24 @@ test_within_seeds (void)
                    "At the top Pre-LN and Post-LN are close (1.1:1).");
 }
 
+/* The sample deviation of the ratios, seed by seed: what all seeds share does not count. */
+static void
+test_ratio_spread (void)
+{
+  g_autoptr (NsResult) result = make (4, pre_post, 3);
+  g_autoptr (NsResult) one = make (4, pre_post, 1);
+
+  for (guint s = 0; s < 3; s++)
+    {
+      ns_result_set (result, 0, NS_Q_BLOCK, 1, s, 1, -400 - 5.0 * s);
+      ns_result_set (result, 0, NS_Q_BLOCK, 4, s, 1, -90 - 5.1 * s);
+      ns_result_set (result, 1, NS_Q_BLOCK, 4, s, 1, -90 - 5.1 * s);
+    }
+  g_assert_cmpfloat_with_epsilon (ns_ratio_spread (result, NS_Q_BLOCK, 0, 1, 0, 4), 0.1, 1e-9);
+  g_assert_cmpfloat_with_epsilon (ns_ratio_spread (result, NS_Q_BLOCK, 0, 4, 1, 4), 0, 1e-9);
+  g_assert_cmpfloat (ns_ratio_spread (one, NS_Q_BLOCK, 0, 1, 0, 4), ==, 0);
+}
+
 static void
 test_turns (void)
 {
@@ -152,13 +170,21 @@ static void
 test_single_block (void)
 {
   static const char *const mixed[] = { "mix", NULL };
+  static const char *const two[] = { "mix", "mix:name=B", NULL };
   g_autoptr (NsResult) result = make (4, mixed, 2);
+  g_autoptr (NsResult) both = make (4, two, 1);
   NsFlowOptions options;
 
   ns_flow_options_init (&options);
   options.gradient = (NsQuantity) NS_T_GAIN_ATTN_POST;
   synthetic_set (result, 0, (NsQuantity) NS_T_GAIN_ATTN_POST, 1, 0.02, log10 (0.02));
   assert_sentence (result, &options, "Mix-LN: 0.0200 in block 1, the only one that has it.");
+  /* Neither has it at the top, where they would be compared. */
+  synthetic_set (both, 0, (NsQuantity) NS_T_GAIN_ATTN_POST, 1, 1, 0);
+  synthetic_set (both, 1, (NsQuantity) NS_T_GAIN_ATTN_POST, 1, 1, 0);
+  assert_sentence (both, &options,
+                   "Mix-LN: 1.00 in block 1, the only one that has it.\n"
+                   "B: 1.00 in block 1, the only one that has it.");
   options.gradient = (NsQuantity) NS_T_GAIN_ATTN_PRE;
   for (gint64 site = 2; site <= 4; site++)
     synthetic_set (result, 0, (NsQuantity) NS_T_GAIN_ATTN_PRE, site, pow (2, (double) site), log10 (2) * (double) site);
@@ -355,6 +381,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sentence/other-way", test_other_way);
   g_test_add_func ("/sentence/quantity", test_quantity);
   g_test_add_func ("/sentence/within-seeds", test_within_seeds);
+  g_test_add_func ("/sentence/ratio-spread", test_ratio_spread);
   g_test_add_func ("/sentence/turns", test_turns);
   g_test_add_func ("/sentence/noise-is-no-turn", test_noise_is_no_turn);
   g_test_add_func ("/sentence/depth-one", test_depth_one);
