@@ -18,8 +18,18 @@ from tap import ROOT, Planted, Tap, project_files
 
 BLANKS = re.compile(r'(?<=\S)[ \t]+')
 GETTEXT = re.compile(r'(?<!\w)([NCQ]?_) \(')
+BODY = re.compile(r'\b(if|else|for|while|do|switch|struct|union|enum)\b|^\{$|\) \{')
 VALUE = r'[A-Z][A-Z0-9_]*( = [^,]+)?'
 ENUM = re.compile(rf'^(typedef )?enum( \w+)? \{{.*\}}.*;|^\s+({VALUE}, )*{VALUE},?( /\*.*\*/)?$')
+
+
+BAD = {
+    'brace': 'static int\nf (int a) {\n  return a;\n}\n',
+    'indent': 'static int\nf (int a)\n{\n   return a;\n}\n',
+    'else': 'static int\nf (int a)\n{\n  if (a)\n    {\n      a++;\n    } else {\n      a--;\n    }\n  return a;\n}\n',
+    'pointer': 'static int\nf (int* a)\n{\n  return *a;\n}\n',
+    'return-type': 'static int f (int a)\n{\n  return a;\n}\n',
+}
 
 
 def normalized(text):
@@ -28,10 +38,11 @@ def normalized(text):
 
 
 def only_breaks_differ(old, new):
-    """The formatter breaks a chain of ?: in places of its own. Braces have theirs."""
-    joined = ' '.join(line.strip() for line in old)
-    same = joined == ' '.join(line.strip() for line in new)
-    return same and len(old) != len(new) and not set('{};') & set(joined[:-1])
+    """Rows of a table, a chain of ?:. The braces of a body are no row: they have their places."""
+    joined, wanted = (' '.join(line.rstrip('\\').strip() for line in lines) for lines in [old, new])
+    if joined != wanted or BODY.search(joined) or re.match(r'[A-Za-z_]', (new or [''])[0]):
+        return False
+    return ('?' in joined or ';' not in joined[:-1]) and len(old) != len(new) or joined[:1] in set(':?"')
 
 
 def problems_of(path, style):
@@ -45,6 +56,8 @@ def problems_of(path, style):
             continue
         if old_to - old_from == 1 and old[old_from].startswith('G_DEFINE_QUARK '):
             continue  # its argument is a name with dashes, the formatter reads a subtraction
+        if old_to - old_from == 1 and 'G_GNUC_' in old[old_from - 1]:
+            continue  # an attribute before the name, the formatter reads the name as a continuation
         if only_breaks_differ(old[old_from:old_to], new[new_from:new_to]):
             continue
         is_at = '\n'.join(['  - ' + line for line in old[old_from:old_to]])
@@ -67,10 +80,19 @@ def main():
             style.write(re.sub(r'(?m)^ColumnLimit:.*', 'ColumnLimit: 0', file.read()))
         style.flush()
 
+        good = ('static const int table[][2] = {\n  { 1, 2 }, { 3, 4 },\n  { 10, 20 },  { 30, 40 },\n};\n\n'
+                'typedef enum { NS_A, NS_B } Kind;\n')
+        with Planted({'good.c': good}) as folder:
+            tap.check('format/table', problems_of(os.path.join(folder, 'good.c'), style.name))
+
         bad = 'static int\nf(int a)\n{\n    if(a){ return a ; }\n  return 0;\n}\n'
         with Planted({'bad.c': bad}) as folder:
             found = list(problems_of(os.path.join(folder, 'bad.c'), style.name))
             tap.rejects('format/planted', found, 'f (int a)', 'if (a)')
+        for name, text in BAD.items():
+            with Planted({'bad.c': text}) as folder:
+                found = list(problems_of(os.path.join(folder, 'bad.c'), style.name))
+                tap.rejects('format/planted-' + name, found, 'bad.c')
 
         sources = [name for name in project_files() if name.endswith(('.c', '.h'))]
         if not sources:
