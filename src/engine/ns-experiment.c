@@ -141,7 +141,9 @@ ns_experiment_equal (const NsExperiment *a, const NsExperiment *b)
 
 /* ---- validation ---- */
 
-static gboolean G_GNUC_PRINTF (2, 3)
+static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
 refuse (GError **error, const char *format, ...)
 {
   va_list args;

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #define TENSOR(name_, plain_, markup_, help_)                                                                        \
-  { name_, "‖∂L/∂" plain_ "‖", "‖∂L/∂" markup_ "‖", help_, NS_KIND_GRADIENT, TRUE }
+  {                                                                                                                  \
+    name_, "‖∂L/∂" plain_ "‖", "‖∂L/∂" markup_ "‖", help_, NS_KIND_GRADIENT, TRUE                                    \
+  }
 
 static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_W_Q] = TENSOR ("w_q", "W_Q", "W<sub>Q</sub>", N_ ("Gradient norm of the query projection")),
@@ -60,7 +62,8 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
                               N_ ("Gradient norm of the bias of the final norm")),
 
   [NS_Q_ATTN] = { "attn", "‖∂L/∂θ_attn‖", "‖∂L/∂θ<sub>attn</sub>‖",
-                  N_ ("Gradient norm of all parameters of the attention, its norms included"), NS_KIND_GRADIENT, FALSE },
+                  N_ ("Gradient norm of all parameters of the attention, its norms included"), NS_KIND_GRADIENT,
+                  FALSE },
   [NS_Q_FFN] = { "ffn", "‖∂L/∂θ_ffn‖", "‖∂L/∂θ<sub>ffn</sub>‖",
                  N_ ("Gradient norm of all parameters of the FFN, its norms included"), NS_KIND_GRADIENT, FALSE },
   [NS_Q_BLOCK] = { "block", "‖∂L/∂θ‖", "‖∂L/∂θ‖", N_ ("Gradient norm of all parameters of the block"),

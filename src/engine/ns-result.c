@@ -65,11 +65,15 @@ lay_out (Table *table, const NsExperiment *experiment, guint variant)
       gboolean at_input = ns_quantity_exists (quantity, experiment, variant, 0);
       gboolean at_blocks = exists_in_some_block (quantity, experiment, variant);
       gboolean at_head = ns_quantity_exists (quantity, experiment, variant, depth + 1);
-      gint64 first = at_input ? 0 : at_blocks ? 1 : depth + 1;
-      gint64 last = at_head ? depth + 1 : at_blocks ? depth : 0;
+      gint64 first = depth + 1;
+      gint64 last = 0;
 
       if (!at_input && !at_blocks && !at_head)
         continue;
+      if (at_input || at_blocks)
+        first = at_input ? 0 : 1;
+      if (at_head || at_blocks)
+        last = at_head ? depth + 1 : depth;
       table->start[q] = table->row_length;
       table->first_site[q] = first;
       table->n_sites[q] = last - first + 1;

@@ -207,17 +207,28 @@ static const struct
 {
   const char *path, *text, *shown;
 } nonsense[] = {
-  { "shape.depth", "", "\"\"" },           { "shape.depth", "12x", "\"12x\"" },
-  { "shape.depth", " 12", "\" 12\"" },     { "shape.depth", "12 ", "\"12 \"" },
-  { "shape.depth", "0x10", "\"0x10\"" },   { "shape.depth", "2.5", ": 2.5 is" },
-  { "shape.depth", "1e9", ": 1e9 is" },    { "shape.depth", "nan", ": nan is" },
-  { "shape.depth", "-inf", ": -inf is" },  { "shape.depth", "99999999999999999999", ": 99999999999999999999 is" },
-  { "shape.depth", "null", "\"null\"" },   { "norm_eps", "nan", ": nan is" },
-  { "norm_eps", "inf", ": inf is" },       { "norm_eps", "1,5", "\"1,5\"" },
-  { "post_fraction", "nan", ": nan is" },  { "residual_scale", "nan", ": nan is" },
-  { "residual_scale", "none", "\"none\"" }, { "bias", "maybe", "\"maybe\"" },
-  { "bias", "1", ": 1 is" },               { "attn.norm", "Pre", "\"Pre\"" },
-  { "attn.norm", "1", ": 1 is" },          { "name", "", "\"\"" },
+  { "shape.depth", "", "\"\"" },
+  { "shape.depth", "12x", "\"12x\"" },
+  { "shape.depth", " 12", "\" 12\"" },
+  { "shape.depth", "12 ", "\"12 \"" },
+  { "shape.depth", "0x10", "\"0x10\"" },
+  { "shape.depth", "2.5", ": 2.5 is" },
+  { "shape.depth", "1e9", ": 1e9 is" },
+  { "shape.depth", "nan", ": nan is" },
+  { "shape.depth", "-inf", ": -inf is" },
+  { "shape.depth", "99999999999999999999", ": 99999999999999999999 is" },
+  { "shape.depth", "null", "\"null\"" },
+  { "norm_eps", "nan", ": nan is" },
+  { "norm_eps", "inf", ": inf is" },
+  { "norm_eps", "1,5", "\"1,5\"" },
+  { "post_fraction", "nan", ": nan is" },
+  { "residual_scale", "nan", ": nan is" },
+  { "residual_scale", "none", "\"none\"" },
+  { "bias", "maybe", "\"maybe\"" },
+  { "bias", "1", ": 1 is" },
+  { "attn.norm", "Pre", "\"Pre\"" },
+  { "attn.norm", "1", ": 1 is" },
+  { "name", "", "\"\"" },
   { "name", "\xff\xfe", "\"\xef\xbf\xbd" },
 };
 
@@ -332,9 +343,19 @@ test_typed (void)
   {
     const char *path;
     double value;
-  } wrong[] = { { "shape.depth", 2.5 },  { "shape.depth", 1e300 }, { "shape.depth", NAN },    { "norm_eps", NAN },
-                { "norm_eps", INFINITY }, { "bias", 1.0 },          { "data.text", 3.0 },      { "attn.norm", 1.0 },
-                { "residual_scale", NAN }, { "branch_scale", -1.0 }, { "post_fraction", 2.0 } };
+  } wrong[] = {
+    { "shape.depth", 2.5 },
+    { "shape.depth", 1e300 },
+    { "shape.depth", NAN },
+    { "norm_eps", NAN },
+    { "norm_eps", INFINITY },
+    { "bias", 1.0 },
+    { "data.text", 3.0 },
+    { "attn.norm", 1.0 },
+    { "residual_scale", NAN },
+    { "branch_scale", -1.0 },
+    { "post_fraction", 2.0 },
+  };
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {

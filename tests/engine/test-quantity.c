@@ -154,11 +154,24 @@ test_shapes (void)
     NsTensor tensor;
     gint64 rows, columns;
   } expected[] = {
-    { NS_T_W_Q, 6, 6 },           { NS_T_W_K, 6, 6 },          { NS_T_W_V, 6, 6 },      { NS_T_W_O, 6, 6 },
-    { NS_T_W_1, 6, 10 },          { NS_T_W_2, 10, 6 },         { NS_T_W_3, 6, 10 },     { NS_T_W_HEAD, 6, 7 },
-    { NS_T_B_Q, 1, 6 },           { NS_T_B_O, 1, 6 },          { NS_T_B_1, 1, 10 },     { NS_T_B_2, 1, 6 },
-    { NS_T_B_3, 1, 10 },          { NS_T_B_HEAD, 1, 7 },       { NS_T_GAIN_FINAL, 1, 6 }, { NS_T_BIAS_FINAL, 1, 6 },
-    { NS_T_GAIN_ATTN_PRE, 1, 6 }, { NS_T_BIAS_FFN_POST, 1, 6 },
+    { NS_T_W_Q, 6, 6 },
+    { NS_T_W_K, 6, 6 },
+    { NS_T_W_V, 6, 6 },
+    { NS_T_W_O, 6, 6 },
+    { NS_T_W_1, 6, 10 },
+    { NS_T_W_2, 10, 6 },
+    { NS_T_W_3, 6, 10 },
+    { NS_T_W_HEAD, 6, 7 },
+    { NS_T_B_Q, 1, 6 },
+    { NS_T_B_O, 1, 6 },
+    { NS_T_B_1, 1, 10 },
+    { NS_T_B_2, 1, 6 },
+    { NS_T_B_3, 1, 10 },
+    { NS_T_B_HEAD, 1, 7 },
+    { NS_T_GAIN_FINAL, 1, 6 },
+    { NS_T_BIAS_FINAL, 1, 6 },
+    { NS_T_GAIN_ATTN_PRE, 1, 6 },
+    { NS_T_BIAS_FFN_POST, 1, 6 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)

@@ -108,9 +108,12 @@ static void
 test_placement (void)
 {
   const gboolean expected[][3] = {
-    [NS_PLACE_NONE] = { FALSE, FALSE, FALSE },   [NS_PLACE_PRE] = { TRUE, FALSE, FALSE },
-    [NS_PLACE_POST] = { FALSE, FALSE, TRUE },    [NS_PLACE_SANDWICH] = { TRUE, TRUE, FALSE },
-    [NS_PLACE_BRANCH] = { FALSE, TRUE, FALSE },  [NS_PLACE_PRE_POST] = { TRUE, FALSE, TRUE },
+    [NS_PLACE_NONE] = { FALSE, FALSE, FALSE },
+    [NS_PLACE_PRE] = { TRUE, FALSE, FALSE },
+    [NS_PLACE_POST] = { FALSE, FALSE, TRUE },
+    [NS_PLACE_SANDWICH] = { TRUE, TRUE, FALSE },
+    [NS_PLACE_BRANCH] = { FALSE, TRUE, FALSE },
+    [NS_PLACE_PRE_POST] = { TRUE, FALSE, TRUE },
   };
   g_autoptr (NsVariant) variant = from_text ("pre:ffn.norm=branch");
 
@@ -144,11 +147,21 @@ test_final_norm (void)
     const char *text;
     gboolean has;
   } cases[] = {
-    { "pre", TRUE },           { "post", FALSE },         { "sandwich", TRUE },
-    { "branch", TRUE },        { "pre-post", FALSE },     { "none:final_norm=auto", TRUE },
-    { "none", FALSE },         { "mix", TRUE },           { "pre:post_fraction=1", FALSE },
-    { "deepnorm", FALSE },     { "post:ffn.norm=pre", TRUE }, { "pre:ffn.norm=post", FALSE },
-    { "pre:final_norm=off", FALSE }, { "post:final_norm=on", TRUE }, { "parallel", TRUE },
+    { "pre", TRUE },
+    { "post", FALSE },
+    { "sandwich", TRUE },
+    { "branch", TRUE },
+    { "pre-post", FALSE },
+    { "none:final_norm=auto", TRUE },
+    { "none", FALSE },
+    { "mix", TRUE },
+    { "pre:post_fraction=1", FALSE },
+    { "deepnorm", FALSE },
+    { "post:ffn.norm=pre", TRUE },
+    { "pre:ffn.norm=post", FALSE },
+    { "pre:final_norm=off", FALSE },
+    { "post:final_norm=on", TRUE },
+    { "parallel", TRUE },
     { "post:topology=parallel", FALSE },
   };
 
