@@ -26,6 +26,7 @@ typedef struct
   guint n_seeds_wanted;  /* with fewer seeds in the result the curves are provisional and a note says so; 0: ignore */
   const NsColor *colors; /* one a variant, or NULL: the palette; borrowed */
   const gboolean *has_color; /* one a variant, with colors */
+  const int *styles;     /* one a variant: index of its colour, dash and marker; NULL: its own index; borrowed */
   gboolean titles;       /* a title and a caption (the sentence), for exported figures */
 } NsFlowOptions;
 

@@ -19,6 +19,12 @@ typedef struct
   gboolean has_marks;
 } Points;
 
+typedef struct
+{
+  const NsResult *result, *ghost;
+  const NsFlowOptions *options;
+} Flow;
+
 void
 ns_flow_options_init (NsFlowOptions *options)
 {
@@ -171,30 +177,30 @@ find_ghost (const NsResult *result, const NsResult *ghost, guint variant)
   return -1;
 }
 
-static void
-add_ghost (NsPanel *panel, const NsResult *result, const NsResult *ghost, guint variant, NsQuantity quantity,
-           NsAxisScale scale, NsSide side, const Points *now)
+static int
+get_style (const NsFlowOptions *options, guint variant)
 {
-  const NsExperiment *experiment = ns_result_get_experiment (result);
-  int v = find_ghost (result, ghost, variant);
+  return options->styles != NULL ? options->styles[variant] : (int) variant;
+}
+
+static void
+add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity, NsAxisScale scale, NsSide side,
+           const Points *now)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (flow->result);
+  int v = find_ghost (flow->result, flow->ghost, variant);
   NsSeries *series;
 
   if (v < 0)
     return;
-  g_auto (Points) before = points_collect (ghost, (guint) v, quantity, scale, experiment->shape.depth);
+  g_auto (Points) before = points_collect (flow->ghost, (guint) v, quantity, scale, experiment->shape.depth);
   if (before.x->len == 0 || points_equal (&before, now))
     return;
   series = points_add (&before, panel, ns_experiment_variant (experiment, variant)->name, NS_SERIES_LINE,
-                       (int) variant, FALSE);
+                       get_style (flow->options, variant), FALSE);
   series->role = NS_ROLE_GHOST;
   series->side = side;
 }
-
-typedef struct
-{
-  const NsResult *result, *ghost;
-  const NsFlowOptions *options;
-} Flow;
 
 /* Whether some visible variant has it, in which case all of them were added. */
 static gboolean
@@ -214,8 +220,9 @@ add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKin
       if (!ns_flow_is_visible (options, v) || points.x->len == 0)
         continue;
       if (flow->ghost != NULL)
-        add_ghost (panel, flow->result, flow->ghost, v, quantity, scale, side, &points);
-      series = points_add (&points, panel, ns_experiment_variant (experiment, v)->name, kind, (int) v, band);
+        add_ghost (panel, flow, v, quantity, scale, side, &points);
+      series = points_add (&points, panel, ns_experiment_variant (experiment, v)->name, kind, get_style (options, v),
+                           band);
       series->side = side;
       series->provisional = n_seeds < options->n_seeds_wanted;
       if (options->colors != NULL && options->has_color != NULL && options->has_color[v])

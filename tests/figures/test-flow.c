@@ -174,7 +174,8 @@ static void
 test_hidden (void)
 {
   g_autoptr (NsResult) result = make (3, three, 2);
-  g_autoptr (NsFigure) figure = NULL, none = NULL;
+  g_autoptr (NsFigure) figure = NULL, styled = NULL, none = NULL;
+  static const int styles[] = { 7, 9, 4 };
   static const NsColor colors[] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
   static const gboolean has_color[] = { TRUE, FALSE, TRUE };
   NsFlowOptions options;
@@ -190,6 +191,11 @@ test_hidden (void)
   g_assert_cmpint (series_at (panel_at (figure, 1), 1)->style, ==, 2);
   g_assert_true (series_at (panel_at (figure, 1), 1)->has_color);
   g_assert_cmpfloat (series_at (panel_at (figure, 1), 1)->color.blue, ==, 1);
+
+  options.styles = styles;
+  styled = ns_flow_figure (result, result, &options);
+  g_assert_cmpint (series_at (panel_at (styled, 0), 0)->style, ==, 9);
+  g_assert_cmpint (series_at (panel_at (styled, 1), 1)->style, ==, 4);
 
   options.hidden = 7;
   none = ns_flow_figure (result, NULL, &options);
