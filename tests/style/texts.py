@@ -3,6 +3,7 @@
 """The files that are read by other programs: translations, desktop file, metainfo, schema, MIME type, templates.
 
     texts.py BUILD
+    texts.py --potfiles      prints what belongs into po/POTFILES.in
 """
 
 import os
@@ -24,15 +25,31 @@ def run(*command):
     return [f'{" ".join(command)}: status {done.returncode}\n{done.stdout}'] if done.returncode else []
 
 
+def is_marked(name, reader):
+    if not name.startswith(('src/', 'ui/', 'data/')):
+        return False
+    if name.endswith(('.desktop.in', '.metainfo.xml.in', '.gschema.xml')):
+        return True
+    return bool(name.endswith(('.c', '.h')) and MARKED.search(reader(name)) or
+                name.endswith('.ui') and TEMPLATE_MARKED.search(reader(name)))
+
+
+def extraction_problems(names, folder):
+    """What xgettext warns of: a macro such as G_GSIZE_FORMAT cuts a string off (%zu and PRId64 do not)."""
+    keywords = ['_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'g_dcgettext:2', 'g_dngettext:2,3', 'g_dpgettext2:2c,3']
+    done = subprocess.run(['xgettext', '--from-code=UTF-8', '-o', os.devnull, '--flag=g_strdup_printf:1:c-format',
+                           '--flag=g_set_error:4:c-format', '--flag=g_string_append_printf:2:c-format',
+                           *['--keyword=' + keyword for keyword in keywords], *names],
+                          capture_output=True, text=True, check=False, cwd=folder)
+    return [done.stderr] if done.stderr or done.returncode else []
+
+
 def potfiles_problems(listed, names, reader):
     for name in listed:
         if name not in names:
             yield f'po/POTFILES.in: {name} does not exist'
     for name in names:
-        if name in listed or not name.startswith(('src/', 'ui/')):
-            continue
-        if name.endswith(('.c', '.h')) and MARKED.search(reader(name)) or \
-           name.endswith('.ui') and TEMPLATE_MARKED.search(reader(name)):
+        if name not in listed and is_marked(name, reader):
             yield f'{name} has strings to translate and is not in po/POTFILES.in'
 
 
@@ -55,6 +72,10 @@ def check_translations(tap, names):
         tap.rejects('translations/msgfmt-planted',
                     run('msgfmt', '--check-format', '-o', os.devnull, folder + '/bad.po'),
                     "format specifications in 'msgid' and 'msgstr'")
+    bad = 'void f (void)\n{\n  g_set_error (e, q, 0, _("byte %" G_GSIZE_FORMAT " is wrong"), n);\n}\n'
+    with Planted({'bad.c': bad}) as folder:
+        tap.rejects('translations/xgettext-planted', extraction_problems(['bad.c'], folder), 'bad.c:3')
+    tap.check('translations/xgettext', extraction_problems([name for name in names if is_marked(name, read)], ROOT))
     languages = ' '.join(listed_in('po/LINGUAS')).split()
     catalogues = [name for name in names if name.startswith('po/') and name.endswith('.po')]
     tap.check('translations/linguas', [f'po/LINGUAS and the .po files differ: {sorted(languages)} {catalogues}']
@@ -76,9 +97,13 @@ def check_tool(tap, name, tool, package, good, bad_text, bad_name):
 
 
 def main():
+    names = project_files()
+    if sys.argv[1] == '--potfiles':
+        print('# Files with strings to translate, one a line. A test compares this list with the sources.')
+        print('\n'.join(name for name in names if is_marked(name, read)))
+        return
     tap = Tap()
     build = sys.argv[1]
-    names = project_files()
     app = 'org.normscope.Normscope'
     check_translations(tap, names)
     check_tool(tap, 'desktop-file', ['desktop-file-validate'], 'desktop-file-utils',
