@@ -195,6 +195,122 @@ test_copies (void)
   g_assert_true (ns_experiment_equal (experiment, copy));
   g_ptr_array_set_size (copy->variants, 1);
   g_assert_false (ns_experiment_equal (experiment, copy));
+  g_assert_false (ns_experiment_equal (copy, experiment));
+}
+
+/* A value of the parameter that is not its default. */
+static const char *
+other_value (const NsParam *param)
+{
+  switch (param->type)
+    {
+    case NS_TYPE_INTEGER:
+      return "7";
+    case NS_TYPE_NUMBER:
+      return "0.5";
+    case NS_TYPE_BOOLEAN:
+      return param->fallback != 0 ? "false" : "true";
+    case NS_TYPE_CHOICE:
+      return param->choices[param->fallback == 0 ? 1 : 0];
+    case NS_TYPE_SCALE:
+      return "deepnorm";
+    case NS_TYPE_STRING:
+      return "another text";
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+static void
+test_every_key_counts (void)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (NsExperiment) a = ns_experiment_new ();
+      g_autoptr (NsExperiment) b = ns_experiment_new ();
+
+      g_test_message ("%s", ns_param_get_path (&params[i]));
+      g_assert_true (ns_experiment_equal (a, b));
+      set (a, ns_param_get_path (&params[i]), other_value (&params[i]));
+      g_assert_false (ns_experiment_equal (a, b));
+      g_assert_false (ns_experiment_equal (b, a));
+
+      g_autoptr (NsExperiment) copy = ns_experiment_copy (a);
+      g_assert_true (ns_experiment_equal (a, copy));
+
+      /* No two keys share a field. */
+      for (gsize j = 0; j < n; j++)
+        {
+          g_autofree char *in_a = ns_param_dup_text (&params[j], base_of (&params[j], a));
+          g_autofree char *in_b = ns_param_dup_text (&params[j], base_of (&params[j], b));
+
+          g_assert_cmpint (strcmp (in_a, in_b) != 0, ==, i == j);
+        }
+    }
+}
+
+/* Each key writes the field of its name. */
+static void
+test_fields (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  const NsVariant *variant = ns_experiment_variant (experiment, 0);
+  const char *const settings[][2] = {
+    { "shape.depth", "11" },
+    { "shape.d_model", "12" },
+    { "shape.heads", "13" },
+    { "shape.d_ff", "14" },
+    { "shape.seq_len", "15" },
+    { "shape.batch", "16" },
+    { "shape.vocab", "17" },
+    { "data.embed_std", "18" },
+    { "sampling.seed", "19" },
+    { "sampling.seeds", "20" },
+    { "norm_eps", "0.21" },
+    { "post_fraction", "0.22" },
+    { "residual_scale", "23" },
+    { "branch_scale", "24" },
+    { "init.std", "25" },
+    { "init.residual", "26" },
+    { "bias", "true" },
+    { "attention_output", "false" },
+    { "attn.residual", "false" },
+    { "ffn.residual", "true" },
+    { "attn.norm", "sandwich" },
+    { "ffn.norm", "branch" },
+    { "loss", "unit-gradient" },
+    { "data.positions", "learned" },
+    { "data.source", "tokens" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    set (experiment, settings[i][0], settings[i][1]);
+
+  g_assert_cmpint (experiment->shape.depth, ==, 11);
+  g_assert_cmpint (experiment->shape.d_model, ==, 12);
+  g_assert_cmpint (experiment->shape.heads, ==, 13);
+  g_assert_cmpint (experiment->shape.d_ff, ==, 14);
+  g_assert_cmpint (experiment->shape.seq_len, ==, 15);
+  g_assert_cmpint (experiment->shape.batch, ==, 16);
+  g_assert_cmpint (experiment->shape.vocab, ==, 17);
+  g_assert_cmpfloat (experiment->data.embed_std, ==, 18);
+  g_assert_cmpint (experiment->sampling.seed, ==, 19);
+  g_assert_cmpint (experiment->sampling.seeds, ==, 20);
+  g_assert_cmpfloat (variant->norm_eps, ==, 0.21);
+  g_assert_cmpfloat (variant->post_fraction, ==, 0.22);
+  g_assert_cmpfloat (variant->residual_scale.number, ==, 23);
+  g_assert_cmpfloat (variant->branch_scale, ==, 24);
+  g_assert_cmpfloat (variant->init.std, ==, 25);
+  g_assert_cmpfloat (variant->init.residual.number, ==, 26);
+  g_assert_true (variant->bias && !variant->attention_output && !variant->attn.residual && variant->ffn.residual);
+  g_assert_cmpint (variant->attn.norm, ==, NS_PLACE_SANDWICH);
+  g_assert_cmpint (variant->ffn.norm, ==, NS_PLACE_BRANCH);
+  g_assert_cmpint (experiment->loss, ==, NS_LOSS_UNIT_GRADIENT);
+  g_assert_cmpint (experiment->data.positions, ==, NS_POSITIONS_LEARNED);
+  g_assert_cmpint (experiment->data.source, ==, NS_SOURCE_TOKENS);
 }
 
 int
@@ -208,6 +324,8 @@ main (int argc, char **argv)
   g_test_add_func ("/experiment/parallel", test_parallel);
   g_test_add_func ("/experiment/text", test_text);
   g_test_add_func ("/experiment/copies", test_copies);
+  g_test_add_func ("/experiment/every-key-counts", test_every_key_counts);
+  g_test_add_func ("/experiment/each-field", test_fields);
 
   return g_test_run ();
 }
