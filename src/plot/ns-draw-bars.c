@@ -4,10 +4,12 @@
 #include <math.h>
 
 #include "plot/ns-draw-private.h"
+#include "plot/ns-hit.h"
 
 #define MARK_RADIUS_PX 6.0
 #define WHISKER_MIN_BAR_PX 6.0
 #define STEP_FILL_ALPHA 0.15
+#define STEP_FILL_ALPHA_SUM 0.45
 #define STEP_LINE_PX 1.5
 
 static double
@@ -133,6 +135,8 @@ draw_steps (const NsPainter *painter, const NsSeries *series)
   const NsScale *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
   double base = get_base_px (painter, scale), half = 0.5 * get_slot_px (painter);
+  /* Areas lie over each other: together they must not hide the outlines. */
+  double fill = fmin (STEP_FILL_ALPHA, STEP_FILL_ALPHA_SUM / fmax (1.0, painter->place->n_bars));
   gboolean is_ghost = series->role == NS_ROLE_GHOST;
   cairo_t *cr = painter->cr;
   gsize i = 0, end;
@@ -152,7 +156,7 @@ draw_steps (const NsPainter *painter, const NsSeries *series)
           cairo_line_to (cr, ns_scale_map (&painter->layout->x, series->x[end - 1]) + half, base);
           cairo_line_to (cr, ns_scale_map (&painter->layout->x, series->x[i]) - half, base);
           cairo_close_path (cr);
-          ns_draw_set_color (cr, &style.line, STEP_FILL_ALPHA * ns_draw_get_alpha (series));
+          ns_draw_set_color (cr, &style.line, fill * ns_draw_get_alpha (series));
           cairo_fill (cr);
           add_steps (painter, series, scale, base, i, end);
         }
@@ -201,48 +205,71 @@ ns_draw_bars (const NsPainter *painter)
       }
 }
 
-static gboolean
-has_marks (const NsSeries *series)
+/* How many series have a mark at `x` on the same edge, and how many of them come before `series`. */
+static void
+count_marks_at (const NsPainter *painter, const NsSeries *series, double x, gboolean is_bottom, int *n, int *before)
 {
+  const GPtrArray *list = painter->panel->series;
+  gboolean is_passed = FALSE;
+
+  *n = *before = 0;
+  for (guint s = 0; s < list->len; s++)
+    {
+      const NsSeries *other = g_ptr_array_index (list, s);
+      NsMark mark;
+      gsize i;
+
+      is_passed = is_passed || other == series;
+      if (other->role == NS_ROLE_GHOST || !ns_series_find_x (other, x, &i))
+        continue;
+      mark = ns_series_get_mark (other, i);
+      if (mark == NS_MARK_NONE || (mark == NS_MARK_UNDERFLOW) != is_bottom)
+        continue;
+      (*n)++;
+      *before += !is_passed;
+    }
+}
+
+static void
+draw_series_marks (const NsPainter *painter, const NsSeries *series)
+{
+  double radius = MARK_RADIUS_PX * painter->theme->line_scale, width = 2.2 * radius;
+  double drawn[] = { -INFINITY, -INFINITY, -INFINITY, -INFINITY };
+  gboolean is_wide = get_slot_px (painter) > 2.0 * width;
+  const NsRect *plot = &painter->place->plot;
+
   for (gsize i = 0; i < series->n; i++)
-    if (ns_series_get_mark (series, i) != NS_MARK_NONE)
-      return series->role != NS_ROLE_GHOST;
-  return FALSE;
+    {
+      NsMark mark = ns_series_get_mark (series, i);
+      double x = ns_scale_map (&painter->layout->x, series->x[i]);
+      gboolean is_bottom = mark == NS_MARK_UNDERFLOW;
+
+      if (mark == NS_MARK_NONE || mark > NS_MARK_UNDERFLOW || !isfinite (x))
+        continue;
+      if (is_wide)
+        {
+          int n, before;
+
+          /* Side by side, so that two variants that fail at one block show two marks. */
+          count_marks_at (painter, series, series->x[i], is_bottom, &n, &before);
+          x += (before - 0.5 * (n - 1)) * fmin (width, get_slot_px (painter) / n);
+        }
+      /* A thousand marks in a row are a row of marks that touch. */
+      else if (x - drawn[mark] < 1.5 * radius)
+        continue;
+      drawn[mark] = x;
+      ns_draw_mark (painter->cr, mark, x, is_bottom ? plot->y + plot->height : plot->y, radius, painter->theme);
+    }
 }
 
 void
 ns_draw_marks (const NsPainter *painter)
 {
-  const GPtrArray *list = painter->panel->series;
-  double radius = MARK_RADIUS_PX * painter->theme->line_scale, slot = get_slot_px (painter), spread = 0.0;
-  NsRect plot = painter->place->plot;
-  int n = 0, order = 0;
-
-  for (guint s = 0; s < list->len; s++)
-    n += has_marks (g_ptr_array_index (list, s));
-  /* Side by side where the slot is wide enough, so that two variants that fail at one block show two marks. */
-  if (n > 1 && slot > n * 2.2 * radius)
-    spread = 2.2 * radius;
-
-  for (guint s = 0; s < list->len; s++)
+  for (guint s = 0; s < painter->panel->series->len; s++)
     {
-      const NsSeries *series = g_ptr_array_index (list, s);
-      double drawn[] = { -INFINITY, -INFINITY, -INFINITY, -INFINITY };
+      const NsSeries *series = g_ptr_array_index (painter->panel->series, s);
 
-      if (!has_marks (series))
-        continue;
-      for (gsize i = 0; i < series->n; i++)
-        {
-          NsMark mark = ns_series_get_mark (series, i);
-          double x = ns_scale_map (&painter->layout->x, series->x[i]) + (order - 0.5 * (n - 1)) * spread;
-          double y = mark == NS_MARK_UNDERFLOW ? plot.y + plot.height : plot.y;
-
-          /* A thousand marks in a row are a row of marks that touch. */
-          if (mark == NS_MARK_NONE || mark > NS_MARK_UNDERFLOW || !isfinite (x) || x - drawn[mark] < 1.5 * radius)
-            continue;
-          drawn[mark] = x;
-          ns_draw_mark (painter->cr, mark, x, y, radius, painter->theme);
-        }
-      order++;
+      if (series->role != NS_ROLE_GHOST)
+        draw_series_marks (painter, series);
     }
 }

@@ -80,12 +80,28 @@ next_run (const NsSeries *series, gsize *i, gsize *end)
   return *end > *i;
 }
 
+/* Under the path, which stays. */
+static void
+stroke_rim (const NsPainter *painter, double width)
+{
+  cairo_t *cr = painter->cr;
+
+  cairo_save (cr);
+  cairo_set_dash (cr, NULL, 0, 0.0);
+  cairo_set_line_width (cr, 2.0 * width);
+  ns_draw_set_color (cr, &painter->theme->background, 0.85);
+  cairo_stroke_preserve (cr);
+  cairo_restore (cr);
+}
+
 void
 ns_draw_line (const NsPainter *painter, const NsSeries *series)
 {
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
   double scale = painter->theme->line_scale;
+  /* A curve over bars of its own colour needs a rim to be seen. */
+  gboolean has_rim = painter->place->n_bars > 0 && series->role == NS_ROLE_DATA;
   cairo_t *cr = painter->cr;
   gsize end;
 
@@ -108,6 +124,8 @@ ns_draw_line (const NsPainter *painter, const NsSeries *series)
         }
       if (points->len > 1)
         {
+          if (has_rim)
+            stroke_rim (painter, line_width (painter, series));
           cairo_stroke (cr);
           continue;
         }
@@ -150,6 +168,7 @@ ns_draw_band (const NsPainter *painter, const NsSeries *series)
       /* One point alone would have a band without width. */
       double air = end - i == 1 ? 6.0 * painter->theme->line_scale : 0.0;
 
+      cairo_new_sub_path (cr);
       for (gsize k = i; k < end; k++)
         {
           double at = ns_draw_map_y (y, series->y[k]), px = ns_scale_map (x, series->x[k]);
@@ -177,6 +196,7 @@ ns_draw_markers (const NsPainter *painter, const NsSeries *series)
   const NsScale *x = &painter->layout->x;
   const NsScale *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
+  const NsRect *plot = &painter->place->plot;
 
   if (series->n > MAX_MARKER_POINTS || series->role != NS_ROLE_DATA)
     return;
@@ -187,6 +207,9 @@ ns_draw_markers (const NsPainter *painter, const NsSeries *series)
       if (ns_series_get_mark (series, i) != NS_MARK_NONE || !isfinite (px))
         continue;
       py = ns_draw_map_y (y, series->y[i]);
+      /* Whole or not at all: they are not clipped. */
+      if (py < plot->y - 1.0 || py > plot->y + plot->height + 1.0)
+        continue;
       ns_draw_marker (painter->cr, style.marker, px, py, MARKER_RADIUS_PX * painter->theme->line_scale, &style,
                       &painter->theme->background, ns_draw_get_alpha (series));
     }

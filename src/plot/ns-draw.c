@@ -136,9 +136,9 @@ draw_panel (const NsPainter *painter)
   draw_lines (painter, NS_ROLE_DATA, ns_draw_band);
   draw_lines (painter, NS_ROLE_REFERENCE, ns_draw_line);
   draw_lines (painter, NS_ROLE_DATA, ns_draw_line);
-  draw_lines (painter, NS_ROLE_DATA, ns_draw_markers);
   cairo_restore (cr);
   draw_axes (painter);
+  draw_lines (painter, NS_ROLE_DATA, ns_draw_markers);
   ns_draw_marks (painter);
 }
 

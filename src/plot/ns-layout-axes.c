@@ -12,6 +12,9 @@
 #define GROUP_SHARE 0.75
 #define X_AIR 0.02
 
+/* A single block must not become a wall of colour. */
+#define MAX_BAR_PX 72.0
+
 static double
 measure_width (const char *markup, gpointer data)
 {
@@ -92,12 +95,33 @@ make_x_scale (const NsLayoutBuilder *builder, gboolean has_bars, double start, d
   return ns_scale_make (builder->figure->x_scale, min - air, max + air, start, end);
 }
 
+/* Few numbers far apart read better than many; on a low plot at least two are worth some crowding. */
+static GPtrArray *
+make_side_ticks (NsLayoutBuilder *builder, const NsScale *scale)
+{
+  static const double gaps[] = { 1.4, 0.6, 0.1 };
+  GPtrArray *ticks = NULL;
+
+  for (guint g = 0; g < G_N_ELEMENTS (gaps); g++)
+    {
+      guint n_labels = 0;
+
+      g_clear_pointer (&ticks, g_ptr_array_unref);
+      ticks = ns_ticks_new (scale, FALSE, NAN, NAN, gaps[g] * builder->tick_line, measure_height, builder);
+      for (guint i = 0; i < ticks->len; i++)
+        n_labels += ((const NsTick *) g_ptr_array_index (ticks, i))->markup != NULL;
+      if (n_labels >= 3)
+        break;
+    }
+  return ticks;
+}
+
 void
 ns_layout_make_y_scales (NsLayoutBuilder *builder, guint index)
 {
   const NsPanel *panel = g_ptr_array_index (builder->figure->panels, index);
   NsPanelLayout *out = ns_layout_builder_get_panel (builder, index);
-  double top = out->plot.y, bottom = top + out->plot.height, gap = 0.6 * builder->tick_line;
+  double top = out->plot.y, bottom = top + out->plot.height;
   gboolean has_data, is_given = isfinite (panel->min) && isfinite (panel->max);
   NsRange range;
 
@@ -109,7 +133,7 @@ ns_layout_make_y_scales (NsLayoutBuilder *builder, guint index)
   out->y = ns_scale_make (panel->scale, range.min, range.max, bottom, top);
   /* Numbers on an axis on which nothing was measured would be invented. */
   if (has_data || is_given)
-    out->y_ticks = ns_ticks_new (&out->y, FALSE, NAN, NAN, gap, measure_height, builder);
+    out->y_ticks = make_side_ticks (builder, &out->y);
   else
     out->y_ticks = g_ptr_array_new ();
 
@@ -122,7 +146,7 @@ ns_layout_make_y_scales (NsLayoutBuilder *builder, guint index)
   if (isfinite (panel->right_max))
     range.max = panel->right_max;
   out->right = ns_scale_make (NS_AXIS_LINEAR, range.min, range.max, bottom, top);
-  out->right_ticks = ns_ticks_new (&out->right, FALSE, NAN, NAN, gap, measure_height, builder);
+  out->right_ticks = make_side_ticks (builder, &out->right);
 }
 
 double
@@ -241,5 +265,6 @@ ns_layout_count_bars (NsLayoutBuilder *builder, guint index)
       out->n_bars += series->kind == NS_SERIES_BARS && series->role != NS_ROLE_GHOST;
     }
   if (out->n_bars > 0)
-    out->bar_px = fmax (0.0, (GROUP_SHARE * slot_px - (out->n_bars - 1)) / out->n_bars);
+    out->bar_px = CLAMP ((GROUP_SHARE * slot_px - (out->n_bars - 1)) / out->n_bars, 0.0,
+                         MAX_BAR_PX * builder->theme->line_scale);
 }

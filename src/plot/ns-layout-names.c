@@ -63,6 +63,13 @@ ns_layout_collect_named (NsLayoutBuilder *builder)
     }
 }
 
+/* What was measured stands out from laws and predictions. */
+static gboolean
+is_bold (const NsSeries *series)
+{
+  return series->role == NS_ROLE_DATA;
+}
+
 double
 ns_layout_measure_names (NsLayoutBuilder *builder, int panel)
 {
@@ -78,7 +85,8 @@ ns_layout_measure_names (NsLayoutBuilder *builder, int panel)
         return NAN;
       if (named->panel != panel)
         continue;
-      text = ns_text_new (builder->context, named->data->name, FALSE, builder->axis_px, TRUE, -1.0, FALSE);
+      text = ns_text_new (builder->context, named->data->name, FALSE, builder->axis_px, is_bold (named->data), -1.0,
+                          FALSE);
       ns_text_get_size (text, &width, NULL);
       widest = fmax (widest, width);
     }
@@ -173,8 +181,8 @@ ns_layout_place_names (NsLayoutBuilder *builder, int panel, double x)
 
       if (named->panel != panel)
         continue;
-      name.label = ns_layout_add_label (builder, NS_LABEL_NAME, named->data->name, FALSE, builder->axis_px, TRUE,
-                                        -1.0, FALSE);
+      name.label = ns_layout_add_label (builder, NS_LABEL_NAME, named->data->name, FALSE, builder->axis_px,
+                                        is_bold (named->data), -1.0, FALSE);
       name.label->panel = panel;
       name.label->series = named->series;
       name.label->rect.x = x + NAME_GAP_PX;

@@ -14,6 +14,9 @@
 
 #define MIN_PLOT_LINES 2.5
 
+/* Without a legend the colours say nothing: it stays longest. */
+#define MIN_PLOT_LINES_WITH_LEGEND 1.0
+
 /* What gives way first when the picture is too small for everything. */
 typedef enum
 {
@@ -160,7 +163,7 @@ place_header (NsLayoutBuilder *builder, double y, gboolean *note_is_placed)
       title->rect.y = y;
       height = fmax (height, title->rect.height);
     }
-  return height > 0.0 ? height + 0.25 * builder->axis_line : 0.0;
+  return height > 0.0 ? height + 0.4 * builder->axis_line : 0.0;
 }
 
 /* Everything under the panels; returns the height at which their tick labels end. */
@@ -237,6 +240,7 @@ stack_panels (NsLayoutBuilder *builder, double top, double bottom, gboolean note
   double half = ceil (0.5 * builder->tick_line) + 1.0;
   double head = ceil (1.1 * builder->axis_line) + half + builder->power_line - builder->tick_line;
   double plots = bottom - top - panels->len * (head + half), weights = 0.0, y = top;
+  double least = (builder->dropped < DROP_X_TITLE ? MIN_PLOT_LINES : MIN_PLOT_LINES_WITH_LEGEND) * builder->tick_line;
   gboolean is_readable = TRUE;
 
   for (guint p = 0; p < panels->len; p++)
@@ -251,7 +255,7 @@ stack_panels (NsLayoutBuilder *builder, double top, double bottom, gboolean note
       place_panel_titles (builder, p, y, p == 0 && !note_is_placed);
       out->plot.y = round (y + head);
       out->plot.height = fmax (1.0, floor (plots * share));
-      is_readable = is_readable && out->plot.height >= MIN_PLOT_LINES * builder->tick_line;
+      is_readable = is_readable && out->plot.height >= least;
       y += head + fmax (1.0, plots * share) + half;
     }
   return is_readable;
