@@ -183,8 +183,8 @@ read_object (JsonNode *node, NsSection section, const char *prefix, gpointer bas
         }
       else if (section == NS_SECTION_VARIANT && strcmp (key, "cross") == 0)
         return refuse (member_path, member,
-                       _ ("“cross” is for the stack “encoder-decoder” only, which this version cannot run; "
-                          "the stack “single” has no cross-attention"),
+                       _ ("no such key in a “single” stack; it wires the cross-attention of an encoder-decoder, which "
+                          "this version does not run"),
                        error);
       else
         {

@@ -107,7 +107,8 @@ ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
     }
   if (length == 0)
     {
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s is empty; allowed: a text in UTF-8"), name);
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s is empty; allowed: a text in UTF-8"),
+                   name);
       return NULL;
     }
   if (!g_utf8_validate_len (text, length, &end))

@@ -13,6 +13,8 @@
 
 /* Bytes of a file that a message repeats. */
 #define MAX_QUOTED 40
+/* Characters of a path that a message shows: ours are shorter, those of a hostile file can be anything. */
+#define MAX_PATH 100
 
 /* One open object or array. */
 typedef struct
@@ -55,12 +57,24 @@ dup_path (const Scan *scan)
   return g_string_free (path, FALSE);
 }
 
+static char *
+dup_short_path (const char *path)
+{
+  g_autofree char *head = NULL;
+
+  if (g_utf8_strlen (path, -1) <= MAX_PATH)
+    return g_strdup (path);
+  head = g_utf8_substring (path, 0, MAX_PATH);
+  return g_strconcat (head, "…", NULL);
+}
+
 /* "FILE, line 3, column 7: shape.depth: what is wrong; allowed: …" */
 static gboolean
-fail (Scan *scan, const char *what)
+fail_allowed (Scan *scan, const char *what, NsJsonAllowedFunc allowed_func)
 {
-  g_autofree char *path = dup_path (scan);
-  g_autofree char *allowed = scan->allowed != NULL ? scan->allowed (path) : NULL;
+  g_autofree char *whole_path = dup_path (scan);
+  g_autofree char *path = dup_short_path (whole_path);
+  g_autofree char *allowed = allowed_func != NULL ? allowed_func (whole_path) : NULL;
   const char *line_start = scan->start;
   guint line = 1;
 
@@ -74,6 +88,12 @@ fail (Scan *scan, const char *what)
                scan->name, line, g_utf8_strlen (line_start, scan->p - line_start) + 1, path, *path != '\0' ? ": " : "",
                what, allowed != NULL ? _ ("; allowed: ") : "", allowed != NULL ? allowed : "");
   return FALSE;
+}
+
+static gboolean
+fail (Scan *scan, const char *what)
+{
+  return fail_allowed (scan, what, NULL);
 }
 
 static gboolean
@@ -98,7 +118,7 @@ fail_here (Scan *scan, const char *expected)
     end = g_utf8_next_char (end);
   found = g_strndup (scan->p, (gsize) (end - scan->p));
   what = g_strdup_printf (_ ("%s is not allowed here, %s is expected"), found, expected);
-  return fail (scan, what);
+  return fail_allowed (scan, what, scan->allowed);
 }
 
 static void

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 /* No file of ours has more keys than 16 variants have. */
 #define NS_JSON_MAX_KEYS 65536
 
-/* What is allowed at a key ("variants[1].attn.norm"), for the message; NULL when there is nothing to say. Caller frees. */
+/* What is allowed at a key ("variants[1].attn.norm"), for the message; NULL when there is nothing to say. Caller
+ * frees. */
 typedef char *(*NsJsonAllowedFunc) (const char *path);
 
 /* RFC 8259 with one value, at most NS_JSON_MAX_DEPTH deep, no key twice in one object, integers within 64 bits.

@@ -1,0 +1,107 @@
+/* normscope-cli: Normscope on the command line, without a display.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli.h"
+
+#include "config.h"
+#include "document/ns-suggest.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static const NsCliCommand commands[] = {
+  { "run", "[FILE]", N_ ("gradient norms and activations of every block, as a table, JSON or CSV"), ns_cli_run },
+  { "plot", "[FILE] -o PICTURE", N_ ("a figure to .png, .svg or .pdf"), ns_cli_plot },
+  { "dump", "[FILE] --variant NAME --out DIR", N_ ("weights, input and result of one seed as .npy and JSON files"),
+    ns_cli_dump },
+  { "presets", "[NAME]", N_ ("lists the presets, or prints one as an experiment file"), ns_cli_presets },
+};
+
+static GBytes *
+make_overview (void)
+{
+  GString *page = g_string_new (NULL);
+
+  g_string_append (page, _ ("Usage: normscope-cli COMMAND [FILE.normscope] [OPTION…]"));
+  g_string_append_printf (page, "\n\n%s\n\n",
+                          _ ("Runs transformers at initialization and shows the gradient norms and activations of "
+                             "their blocks."));
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autofree char *head = g_strdup_printf ("%s %s", commands[i].name, commands[i].arguments);
+
+      g_string_append_printf (page, "  %-38s %s\n", head, _ (commands[i].summary));
+    }
+  g_string_append_printf (page, "\n%s\n",
+                          _ ("“normscope-cli COMMAND --help” lists the options of a command; --version tells the "
+                             "program's."));
+  return g_string_free_to_bytes (page);
+}
+
+static int
+print (GBytes *bytes)
+{
+  g_autoptr (GError) error = NULL;
+
+  return ns_cli_write (NULL, bytes, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+}
+
+static int
+print_version (void)
+{
+  static const char version[] = "normscope " PACKAGE_VERSION "\n";
+  g_autoptr (GBytes) bytes = g_bytes_new_static (version, sizeof version - 1);
+
+  return print (bytes);
+}
+
+static int
+refuse_command (const char *name)
+{
+  const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
+  g_autofree char *advice = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    names[i] = commands[i].name;
+  advice = ns_suggest_dup_text (name, names);
+  ns_cli_warn (_ ("“%s” is not a command. %s"), name, advice);
+  return NS_EXIT_USAGE;
+}
+
+static void
+bind_translations (void)
+{
+  const char *directory = g_getenv ("NORMSCOPE_LOCALEDIR");
+
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, directory != NULL ? directory : LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GBytes) overview = NULL;
+
+  bind_translations ();
+  ns_cli_catch_signals ();
+  overview = make_overview ();
+  if (argc < 2)
+    {
+      fputs (g_bytes_get_data (overview, NULL), stderr);
+      return NS_EXIT_USAGE;
+    }
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
+    return print (overview);
+  if (strcmp (argv[1], "--version") == 0)
+    return print_version ();
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (argv[1], commands[i].name) == 0)
+      return commands[i].run (argc - 1, argv + 1);
+  return refuse_command (argv[1]);
+}

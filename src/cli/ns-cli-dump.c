@@ -1,0 +1,79 @@
+/* normscope-cli dump: the arrays of one variant and seed, for NumPy and PyTorch.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-options.h"
+#include "cli/ns-cli.h"
+
+#include "document/ns-dump.h"
+
+#include <glib/gi18n.h>
+
+typedef struct
+{
+  NsEngine *engine;
+  const NsExperiment *experiment;
+  guint variant;
+  const char *directory;
+} Job;
+
+static gpointer
+write_dump (gpointer user_data, NsProgress *progress, GError **error)
+{
+  Job *job = user_data;
+  gboolean done = ns_dump_write (job->engine, job->experiment, job->variant, job->directory, progress, error);
+
+  return done ? job : NULL;
+}
+
+static gboolean
+run (const NsCliOptions *options, const char *directory, GError **error)
+{
+  g_autoptr (NsExperiment) experiment = NULL;
+  g_autoptr (NsEngine) engine = NULL;
+  Job job;
+  guint variant;
+
+  if (directory == NULL)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--out: the folder is missing; allowed: a new name, an empty folder or an earlier dump"));
+      return FALSE;
+    }
+  experiment = ns_cli_options_load (options, &variant, error);
+  if (experiment == NULL || !ns_dump_check_directory (directory, error))
+    return FALSE;
+  engine = ns_cli_options_new_engine (options, error);
+  if (engine == NULL)
+    return FALSE;
+  job = (Job) { engine, experiment, variant, directory };
+  return ns_cli_run_job (write_dump, &job, error) != NULL;
+}
+
+int
+ns_cli_dump (int argc, char **argv)
+{
+  g_auto (NsCliOptions) options = { 0 };
+  g_autofree char *directory = NULL;
+  g_autoptr (GError) error = NULL;
+  const GOptionEntry entries[] = {
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
+      N_ ("The folder to write: a new name, an empty folder or an earlier dump"), N_ ("DIR") },
+    { NULL },
+  };
+
+  if (!ns_cli_options_parse (&options, argc, argv, entries, TRUE, 1, &error))
+    return ns_cli_fail (error);
+  if (options.help)
+    {
+      g_autoptr (GBytes) help = ns_cli_options_help (
+        "dump", "[FILE.normscope] --variant NAME --out DIR",
+        _ ("Writes weights, input and result of the first seed as .npy and JSON files. Here --variant names one of\n"
+           "the experiment's variants, or its number from 0 on, or a built-in one."),
+        entries, TRUE);
+
+      return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+    }
+  return run (&options, directory, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+}

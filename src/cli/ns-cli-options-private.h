@@ -1,0 +1,29 @@
+/* What the files of the options share.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "cli/ns-cli-options.h"
+
+G_BEGIN_DECLS
+
+#define NS_CLI_N_SHARED 6
+#define NS_CLI_MAX_THREADS 1024
+
+/* One key given on the command line. */
+typedef struct
+{
+  const NsParam *param;
+  char *text;
+} NsCliSetting;
+
+/* "d-model" for "d_model", "attn-norm" for "attn.norm"; caller frees. */
+char *ns_cli_dup_option_name (const char *key);
+/* The row whose option has that name, or NULL. */
+const NsParam *ns_cli_find_param (const char *option);
+/* The options that every command on an experiment has; they write into `options`. Ended by an empty entry. */
+const GOptionEntry *ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHARED]);
+
+G_END_DECLS

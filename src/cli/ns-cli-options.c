@@ -1,0 +1,310 @@
+/* The command line of an experiment: parsing it.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-options-private.h"
+
+#include "cli/ns-cli.h"
+#include "document/ns-suggest.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+char *
+ns_cli_dup_option_name (const char *key)
+{
+  return g_strdelimit (g_strdup (key), "_.", '-');
+}
+
+const NsParam *
+ns_cli_find_param (const char *option)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *name = ns_cli_dup_option_name (params[i].key);
+
+      if (strcmp (name, option) == 0)
+        return &params[i];
+    }
+  return NULL;
+}
+
+const GOptionEntry *
+ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHARED])
+{
+  /* The values live in the options, so the array is filled for each. */
+  const GOptionEntry filled[NS_CLI_N_SHARED] = {
+    { "preset", 'p', 0, G_OPTION_ARG_STRING, &options->preset, N_ ("Start from a preset instead of a file"),
+      N_ ("NAME") },
+    { "variant", 'V', 0, G_OPTION_ARG_STRING_ARRAY, &options->variants,
+      N_ ("A built-in variant in place of the file's, with changed keys after a colon "
+          "(post:residual_scale=1.5,bias=on); may be given several times"),
+      N_ ("VARIANT") },
+    { "text-file", 0, 0, G_OPTION_ARG_FILENAME, &options->text_file,
+      N_ ("Take the tokens from this text file: source text, vocab 256"), N_ ("FILE") },
+    { "threads", 'j', 0, G_OPTION_ARG_INT, &options->threads, N_ ("Worker threads; 0 is one for each core"), "N" },
+    { "memory-budget", 0, 0, G_OPTION_ARG_INT, &options->memory_budget_mib,
+      N_ ("Memory for what is kept instead of computed again; 0 is 1024 MiB"), "MIB" },
+    { NULL },
+  };
+
+  memcpy (entries, filled, sizeof filled);
+  return entries;
+}
+
+static void
+setting_free (gpointer data)
+{
+  NsCliSetting *setting = data;
+
+  g_free (setting->text);
+  g_free (setting);
+}
+
+static gboolean
+take_setting (const char *option_name, const char *value, gpointer data, GError **error)
+{
+  NsCliOptions *options = data;
+  NsCliSetting *setting = g_new (NsCliSetting, 1);
+
+  setting->param = ns_cli_find_param (option_name + strlen ("--"));
+  setting->text = g_strdup (value);
+  g_ptr_array_add (options->settings, setting);
+  return TRUE;
+}
+
+/* ---- names as typed ---- */
+
+static GPtrArray *
+list_names (const GOptionEntry *own, gboolean experiment)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  NsCliOptions none = { 0 };
+  GOptionEntry shared[NS_CLI_N_SHARED];
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  ns_cli_shared_entries (&none, shared);
+  g_ptr_array_add (names, g_strdup ("help"));
+  for (const GOptionEntry *entry = own; entry->long_name != NULL; entry++)
+    g_ptr_array_add (names, g_strdup (entry->long_name));
+  for (const GOptionEntry *entry = shared; experiment && entry->long_name != NULL; entry++)
+    g_ptr_array_add (names, g_strdup (entry->long_name));
+  for (gsize i = 0; experiment && i < n; i++)
+    g_ptr_array_add (names, ns_cli_dup_option_name (params[i].key));
+  g_ptr_array_add (names, NULL);
+  return names;
+}
+
+static gboolean
+is_boolean_word (const char *word)
+{
+  static const char *const words[] = { "on", "off", "true", "false", NULL };
+
+  return word != NULL && g_strv_contains (words, word);
+}
+
+/* Whether the option takes the next argument as its value. */
+static gboolean
+takes_value (const char *name, const GOptionEntry *own)
+{
+  if (strcmp (name, "help") == 0)
+    return FALSE;
+  for (const GOptionEntry *entry = own; entry->long_name != NULL; entry++)
+    if (strcmp (entry->long_name, name) == 0)
+      return entry->arg != G_OPTION_ARG_NONE;
+  return TRUE;
+}
+
+/* "--d_model" and "--attn.norm" are "--d-model" and "--attn-norm"; a switch without a value is on. */
+static char **
+normalize (char **argv, const GOptionEntry *own, gboolean experiment, GError **error)
+{
+  g_autoptr (GPtrArray) names = list_names (own, experiment);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  gboolean only_files = FALSE;
+
+  for (guint i = 0; argv[i] != NULL; i++)
+    {
+      const char *equals = strchr (argv[i], '=');
+      gsize length = equals != NULL ? (gsize) (equals - argv[i]) : strlen (argv[i]);
+      g_autofree char *typed = g_strndup (argv[i], length);
+      g_autofree char *name = NULL;
+      g_autofree char *argument = NULL;
+      const NsParam *param;
+
+      only_files = only_files || strcmp (argv[i], "--") == 0;
+      if (only_files || !g_str_has_prefix (argv[i], "--"))
+        {
+          g_strv_builder_add (builder, argv[i]);
+          continue;
+        }
+      name = ns_cli_dup_option_name (typed + strlen ("--"));
+      if (!g_strv_contains ((const char *const *) names->pdata, name))
+        {
+          const char *nearest = ns_suggest (name, (const char *const *) names->pdata);
+          g_autofree char *question
+            = nearest != NULL ? g_strdup_printf (_ (" Did you mean --%s?"), nearest) : g_strdup ("");
+
+          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                       _ ("unknown option %s.%s “normscope-cli %s --help” lists all options"), typed, question,
+                       argv[0]);
+          return NULL;
+        }
+      param = experiment ? ns_cli_find_param (name) : NULL;
+      argument = g_strconcat ("--", name, equals, NULL);
+      if (equals != NULL || !takes_value (name, own))
+        g_strv_builder_add (builder, argument);
+      else if (param != NULL && param->type == NS_TYPE_BOOLEAN && !is_boolean_word (argv[i + 1])
+               && (argv[i + 1] == NULL || *argv[i + 1] == '-' || strpbrk (argv[i + 1], "./") != NULL))
+        {
+          g_autofree char *on = g_strconcat (argument, "=on", NULL);
+
+          g_strv_builder_add (builder, on);
+        }
+      else
+        {
+          g_strv_builder_add (builder, argument);
+          if (argv[i + 1] != NULL)
+            g_strv_builder_add (builder, argv[++i]);
+        }
+    }
+  return g_strv_builder_end (builder);
+}
+
+/* ---- parsing ---- */
+
+static void
+add_params (GOptionContext *context, NsCliOptions *options)
+{
+  GOptionGroup *group = g_option_group_new ("experiment", "", "", options, NULL);
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *name = ns_cli_dup_option_name (params[i].key);
+      /* GLib keeps the entry's pointers. */
+      GOptionEntry entry[] = {
+        { g_intern_string (name), 0, 0, G_OPTION_ARG_CALLBACK, (gpointer) take_setting, "", "" },
+        { NULL },
+      };
+
+      g_option_group_add_entries (group, entry);
+    }
+  g_option_context_add_group (context, group);
+}
+
+static gboolean
+check_engine_options (const NsCliOptions *options, GError **error)
+{
+  if (options->threads < 0 || options->threads > NS_CLI_MAX_THREADS)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--threads: %d is not allowed; allowed: from 0 to %d"),
+                   options->threads, NS_CLI_MAX_THREADS);
+      return FALSE;
+    }
+  if (options->memory_budget_mib < 0)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--memory-budget: %d is not allowed; allowed: 0 or more MiB"), options->memory_budget_mib);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptionEntry *own, gboolean experiment,
+                      guint max_files, GError **error)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_auto (GStrv) arguments = NULL;
+  GOptionEntry shared[NS_CLI_N_SHARED];
+  const GOptionEntry help[] = {
+    { "help", 'h', 0, G_OPTION_ARG_NONE, &options->help, "", NULL },
+    { NULL },
+  };
+
+  options->settings = g_ptr_array_new_with_free_func (setting_free);
+  arguments = normalize (argv, own, experiment, error);
+  if (arguments == NULL)
+    return FALSE;
+
+  g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_add_main_entries (context, help, NULL);
+  g_option_context_add_main_entries (context, own, NULL);
+  if (experiment)
+    {
+      g_option_context_add_main_entries (context, ns_cli_shared_entries (options, shared), NULL);
+      add_params (context, options);
+    }
+  if (!g_option_context_parse_strv (context, &arguments, error))
+    return FALSE;
+  options->files = g_new0 (char *, g_strv_length (arguments) + 1);
+  for (guint i = 1, n = 0; arguments[i] != NULL; i++)
+    if (strcmp (arguments[i], "--") != 0)
+      options->files[n++] = g_strdup (arguments[i]);
+  if (options->help)
+    return TRUE;
+  if (g_strv_length (options->files) > max_files)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("“%s” is one argument too many. “normscope-cli %s --help” shows what is allowed"),
+                   options->files[max_files], argv[0]);
+      return FALSE;
+    }
+  return check_engine_options (options, error);
+}
+
+void
+ns_cli_options_clear (NsCliOptions *options)
+{
+  g_clear_pointer (&options->preset, g_free);
+  g_clear_pointer (&options->text_file, g_free);
+  g_clear_pointer (&options->variants, g_strfreev);
+  g_clear_pointer (&options->settings, g_ptr_array_unref);
+  g_clear_pointer (&options->files, g_strfreev);
+}
+
+gboolean
+ns_cli_parse_quantities (const char *text, GArray *quantities, GError **error)
+{
+  g_auto (GStrv) names = g_strsplit (text, ",", -1);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      NsQuantity quantity;
+
+      if (!ns_quantity_from_name (g_strstrip (names[i]), &quantity))
+        {
+          const char *all[NS_N_QUANTITIES + 1] = { NULL };
+          g_autofree char *advice = NULL;
+
+          for (guint q = 0; q < NS_N_QUANTITIES; q++)
+            all[q] = ns_quantity_info ((NsQuantity) q)->name;
+          advice = ns_suggest_dup_text (names[i], all);
+          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--quantity: “%s” is not a quantity. %s"), names[i],
+                       advice);
+          return FALSE;
+        }
+      g_array_append_val (quantities, quantity);
+    }
+  return TRUE;
+}
+
+int
+ns_cli_parse_choice (const char *option, const char *word, const char *const *words, GError **error)
+{
+  g_autofree char *advice = NULL;
+
+  for (int i = 0; words[i] != NULL; i++)
+    if (strcmp (words[i], word) == 0)
+      return i;
+  advice = ns_suggest_dup_text (word, words);
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed. %s"), option, word, advice);
+  return -1;
+}

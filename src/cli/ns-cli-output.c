@@ -1,0 +1,86 @@
+/* Messages, exit statuses and standard output.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli.h"
+
+#include "document/ns-file.h"
+#include "plot/ns-export.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+G_DEFINE_QUARK (ns-cli-error-quark, ns_cli_error)
+
+static gboolean
+happened_while_running (const GError *error)
+{
+  return error->domain == NS_ENGINE_ERROR || g_error_matches (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT)
+         || g_error_matches (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SURFACE);
+}
+
+int
+ns_cli_fail (const GError *error)
+{
+  if (ns_cli_get_signal () != 0)
+    {
+      fprintf (stderr, "normscope-cli: %s\n", _ ("interrupted; nothing was written"));
+      return 128 + ns_cli_get_signal ();
+    }
+  fprintf (stderr, "normscope-cli: %s\n", error->message);
+  return happened_while_running (error) ? NS_EXIT_FAILURE : NS_EXIT_USAGE;
+}
+
+void
+ns_cli_warn (const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  fprintf (stderr, "normscope-cli: %s\n", text);
+}
+
+static gboolean
+write_standard_output (GBytes *bytes, GError **error)
+{
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+
+  while (length > 0)
+    {
+      gssize n = write (STDOUT_FILENO, data, MIN (length, (gsize) G_MAXINT / 2));
+
+      if (n < 0 && errno == EINTR && ns_cli_get_signal () == 0)
+        continue;
+      if (n < 0)
+        {
+          g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT, _ ("standard output cannot be written: %s"),
+                       g_strerror (errno));
+          return FALSE;
+        }
+      data += n;
+      length -= (gsize) n;
+    }
+  return TRUE;
+}
+
+gboolean
+ns_cli_write (const char *path, GBytes *bytes, GError **error)
+{
+  if (path == NULL || strcmp (path, "-") == 0)
+    return write_standard_output (bytes, error);
+  return ns_file_write (path, bytes, error);
+}
+
+gboolean
+ns_cli_check_output (const char *path, GError **error)
+{
+  return path == NULL || strcmp (path, "-") == 0 || ns_file_check_writable (path, error);
+}

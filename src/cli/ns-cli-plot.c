@@ -1,0 +1,255 @@
+/* normscope-cli plot: a figure to a file, without a display.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-options.h"
+#include "cli/ns-cli.h"
+
+#include "config.h"
+#include "document/ns-experiment-json.h"
+#include "figures/ns-figures.h"
+#include "plot/ns-export.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static const char *const figure_names[] = { "flow", NULL };
+static const char *const format_names[] = { "png", "svg", "pdf", NULL };
+static const char *const axis_names[] = { "log", "linear", NULL };
+static const char *const token_cos_names[] = { "auto", "always", "never", NULL };
+static const char *const theme_names[] = { "light", "dark", "high-contrast", "high-contrast-dark", NULL };
+
+/* As typed; NULL where nothing was. */
+typedef struct
+{
+  char *output, *format, *figure, *theme, *quantity, *magnitude, *gradient_axis, *activation_axis, *token_cos;
+  gboolean dark, no_band, no_titles, transparent;
+  double width, height, scale, text_scale;
+} Request;
+
+/* As understood. */
+typedef struct
+{
+  NsExportFormat format;
+  NsTheme theme;
+  NsFlowOptions flow;
+} Plan;
+
+static void
+request_clear (Request *request)
+{
+  g_free (request->output);
+  g_free (request->format);
+  g_free (request->figure);
+  g_free (request->theme);
+  g_free (request->quantity);
+  g_free (request->magnitude);
+  g_free (request->gradient_axis);
+  g_free (request->activation_axis);
+  g_free (request->token_cos);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
+
+static gboolean
+parse_format (const Request *request, NsExportFormat *format, GError **error)
+{
+  int chosen;
+
+  if (request->output == NULL)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--output: the file is missing; allowed: a name that ends in .png, .svg or .pdf"));
+      return FALSE;
+    }
+  if (request->format == NULL)
+    return ns_export_format_from_path (request->output, format, error);
+  chosen = ns_cli_parse_choice ("format", request->format, format_names, error);
+  if (chosen >= 0)
+    *format = (NsExportFormat) chosen;
+  return chosen >= 0;
+}
+
+static gboolean
+parse_quantity (const char *option, const char *name, NsQuantityKind kind, NsQuantity *quantity, GError **error)
+{
+  g_autoptr (GArray) quantities = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
+
+  if (name == NULL)
+    return TRUE;
+  if (!ns_cli_parse_quantities (name, quantities, error))
+    return FALSE;
+  if (quantities->len != 1 || ns_quantity_info (g_array_index (quantities, NsQuantity, 0))->kind != kind)
+    {
+      GString *allowed = g_string_new (NULL);
+
+      for (guint q = 0; q < NS_N_QUANTITIES; q++)
+        if (ns_quantity_info ((NsQuantity) q)->kind == kind)
+          g_string_append_printf (allowed, "%s%s", allowed->len > 0 ? ", " : "",
+                                  ns_quantity_info ((NsQuantity) q)->name);
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed; allowed: one of %s"), option,
+                   name, allowed->str);
+      g_string_free (allowed, TRUE);
+      return FALSE;
+    }
+  *quantity = g_array_index (quantities, NsQuantity, 0);
+  return TRUE;
+}
+
+/* Leaves *choice as it is when nothing was typed. */
+static gboolean
+parse_choice (const char *option, const char *word, const char *const *words, int *choice, GError **error)
+{
+  int chosen;
+
+  if (word == NULL)
+    return TRUE;
+  chosen = ns_cli_parse_choice (option, word, words, error);
+  if (chosen < 0)
+    return FALSE;
+  *choice = chosen;
+  return TRUE;
+}
+
+static gboolean
+make_plan (const Request *request, Plan *plan, GError **error)
+{
+  int figure = 0, gradient_axis, activation_axis, token_cos;
+  int theme = request->dark ? NS_THEME_DARK : NS_THEME_LIGHT;
+
+  ns_flow_options_init (&plan->flow);
+  gradient_axis = plan->flow.log_gradient ? 0 : 1;
+  activation_axis = plan->flow.log_activation ? 0 : 1;
+  token_cos = plan->flow.token_cos;
+  if (!parse_format (request, &plan->format, error)
+      || !parse_choice ("figure", request->figure, figure_names, &figure, error)
+      || !parse_choice ("theme", request->theme, theme_names, &theme, error)
+      || !parse_choice ("gradient-axis", request->gradient_axis, axis_names, &gradient_axis, error)
+      || !parse_choice ("activation-axis", request->activation_axis, axis_names, &activation_axis, error)
+      || !parse_choice ("token-cos", request->token_cos, token_cos_names, &token_cos, error)
+      || !parse_quantity ("quantity", request->quantity, NS_KIND_GRADIENT, &plan->flow.gradient, error)
+      || !parse_quantity ("magnitude", request->magnitude, NS_KIND_ACTIVATION, &plan->flow.activation, error))
+    return FALSE;
+  if (!(request->text_scale >= 0.25 && request->text_scale <= 8))
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--text-scale: %g is not allowed; allowed: from 0.25 to 8"), request->text_scale);
+      return FALSE;
+    }
+  plan->flow.log_gradient = gradient_axis == 0;
+  plan->flow.log_activation = activation_axis == 0;
+  plan->flow.token_cos = (NsTokenCosMode) token_cos;
+  plan->flow.band = !request->no_band;
+  plan->flow.titles = !request->no_titles;
+  ns_theme_init (&plan->theme, (NsThemeKind) theme);
+  plan->theme.text_scale = request->text_scale;
+  plan->theme.transparent = request->transparent;
+  return TRUE;
+}
+
+typedef struct
+{
+  NsEngine *engine;
+  const NsExperiment *experiment;
+} Job;
+
+static gpointer
+compute (gpointer user_data, NsProgress *progress, GError **error)
+{
+  Job *job = user_data;
+
+  return ns_engine_run (job->engine, job->experiment, 0, (guint) job->experiment->sampling.seeds, progress, error);
+}
+
+static GBytes *
+draw (const NsResult *result, const Request *request, const Plan *plan, GError **error)
+{
+  g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &plan->flow);
+  g_autofree char *sentence = ns_flow_sentence (result, &plan->flow);
+  g_autoptr (GBytes) experiment = ns_experiment_to_bytes (ns_result_get_experiment (result));
+  NsExportMetadata metadata = {
+    .title = figure->title,
+    .description = sentence,
+    .software = "Normscope " PACKAGE_VERSION,
+    .experiment = g_bytes_get_data (experiment, NULL),
+  };
+
+  return ns_figure_export (figure, &plan->theme, plan->format, request->width, request->height, request->scale,
+                           &metadata, error);
+}
+
+static gboolean
+run (const NsCliOptions *options, const Request *request, GError **error)
+{
+  g_autoptr (NsExperiment) experiment = NULL;
+  g_autoptr (NsEngine) engine = NULL;
+  g_autoptr (NsResult) result = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  Plan plan;
+  Job job;
+
+  if (!make_plan (request, &plan, error))
+    return FALSE;
+  experiment = ns_cli_options_load (options, NULL, error);
+  if (experiment == NULL || !ns_cli_check_output (request->output, error))
+    return FALSE;
+  engine = ns_cli_options_new_engine (options, error);
+  if (engine == NULL)
+    return FALSE;
+  job = (Job) { engine, experiment };
+  result = ns_cli_run_job (compute, &job, error);
+  if (result == NULL)
+    return FALSE;
+  bytes = draw (result, request, &plan, error);
+  return bytes != NULL && ns_cli_write (request->output, bytes, error);
+}
+
+int
+ns_cli_plot (int argc, char **argv)
+{
+  g_auto (NsCliOptions) options = { 0 };
+  g_auto (Request) request = { .width = 1280, .height = 800, .scale = 1, .text_scale = 1 };
+  g_autoptr (GError) error = NULL;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output,
+      N_ ("The file to write: its name ends in .png, .svg or .pdf; - is standard output, with --format"),
+      N_ ("FILE") },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format, N_ ("png, svg or pdf, whatever the name ends in"),
+      N_ ("FORMAT") },
+    { "figure", 0, 0, G_OPTION_ARG_STRING, &request.figure, N_ ("Which figure: flow (default flow)"), N_ ("WORD") },
+    { "quantity", 'q', 0, G_OPTION_ARG_STRING, &request.quantity,
+      N_ ("Gradient norm of the curves: w_q, w_2, attn, ffn, block, grad_x, … (default block)"), N_ ("NAME") },
+    { "magnitude", 0, 0, G_OPTION_ARG_STRING, &request.magnitude,
+      N_ ("Activation of the bars: rms_x, rms_attn or rms_ffn (default rms_x)"), N_ ("NAME") },
+    { "gradient-axis", 0, 0, G_OPTION_ARG_STRING, &request.gradient_axis, N_ ("log or linear (default log)"),
+      N_ ("WORD") },
+    { "activation-axis", 0, 0, G_OPTION_ARG_STRING, &request.activation_axis, N_ ("log or linear (default linear)"),
+      N_ ("WORD") },
+    { "token-cos", 0, 0, G_OPTION_ARG_STRING, &request.token_cos,
+      N_ ("Token similarity: auto, always or never (default auto: when a residual is off)"), N_ ("WORD") },
+    { "width", 0, 0, G_OPTION_ARG_DOUBLE, &request.width, N_ ("Width in px of 1/96 inch (default 1280)"), "PX" },
+    { "height", 0, 0, G_OPTION_ARG_DOUBLE, &request.height, N_ ("Height in px of 1/96 inch (default 800)"), "PX" },
+    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.scale, N_ ("Factor on all of it, 2 for a sharp slide (default 1)"),
+      "X" },
+    { "text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.text_scale, N_ ("Factor on type alone (default 1)"), "X" },
+    { "theme", 0, 0, G_OPTION_ARG_STRING, &request.theme,
+      N_ ("light, dark, high-contrast or high-contrast-dark (default light)"), N_ ("WORD") },
+    { "dark", 0, 0, G_OPTION_ARG_NONE, &request.dark, N_ ("The same as --theme dark"), NULL },
+    { "transparent", 0, 0, G_OPTION_ARG_NONE, &request.transparent, N_ ("Paint no background"), NULL },
+    { "no-band", 0, 0, G_OPTION_ARG_NONE, &request.no_band, N_ ("Leave out the band over the seeds"), NULL },
+    { "no-titles", 0, 0, G_OPTION_ARG_NONE, &request.no_titles, N_ ("Leave out title and caption"), NULL },
+    { NULL },
+  };
+
+  if (!ns_cli_options_parse (&options, argc, argv, entries, TRUE, 1, &error))
+    return ns_cli_fail (error);
+  if (options.help)
+    {
+      g_autoptr (GBytes) help = ns_cli_options_help (
+        "plot", "[FILE.normscope] -o PICTURE", _ ("Draws a figure into a file; needs no display."), entries, TRUE);
+
+      return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+    }
+  return run (&options, &request, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+}
