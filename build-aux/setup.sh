@@ -67,17 +67,22 @@ missing_packages () {
 
 apt_lists_are_fresh=
 apt_install () {
-  local sudo=()
+  local sudo=() log done
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || { say "Not root, and there is no sudo. As root: apt-get install $*" >&2; return 1; }
     sudo=(sudo)
   fi
-  say "Installing: $*"
+  say "Installing, which may take some minutes: $*"
+  log=$(mktemp) || return 1
   if [ -z "$apt_lists_are_fresh" ]; then
-    "${sudo[@]}" apt-get update -qq || return 1
+    run_quietly "$log" "${sudo[@]}" apt-get update -qq || { rm -f "$log"; return 1; }
     apt_lists_are_fresh=yes
   fi
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  run_quietly "$log" "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "$@"
+  done=$?
+  rm -f "$log"
+  return $done
 }
 
 # Installs what is missing of its arguments; stops where that cannot be done.
