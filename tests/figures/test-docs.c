@@ -1,0 +1,148 @@
+/* The tables in docs/ are those of the program.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Run with "--print" it writes the rows that belong between the marks.
+ */
+#include "engine/ns-experiment.h"
+#include "engine/ns-quantity.h"
+
+#include <locale.h>
+#include <string.h>
+
+static char *
+escape_cell (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "|", -1);
+
+  return g_strjoinv ("\\|", parts);
+}
+
+static char *
+dup_key_rows (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  GString *rows = g_string_new (NULL);
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const NsParam *param = &params[i];
+      gconstpointer base = param->section == NS_SECTION_VARIANT ? (gconstpointer) ns_experiment_variant (experiment, 0)
+                                                                : experiment;
+      g_autofree char *allowed = ns_param_dup_allowed (param);
+      g_autofree char *text = ns_param_dup_text (param, base);
+      g_autofree char *help = escape_cell (param->help);
+
+      g_string_append_printf (rows, "| `%s%s` | %s | `%s` | %s | %s |\n",
+                              param->section == NS_SECTION_VARIANT ? "variants[]." : "", ns_param_get_path (param),
+                              allowed, text, param->unit != NULL ? param->unit : "", help);
+    }
+  return g_string_free (rows, FALSE);
+}
+
+/* "input, blocks", "head": where some variant has it. */
+static char *
+dup_sites (NsQuantity quantity)
+{
+  static const char *const all[] = { "pre-post:bias=true,activation=swiglu,final_norm=on", "sandwich:bias=true", NULL };
+  static const char *const names[] = { "input", "blocks", "head" };
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (GString) sites = g_string_new (NULL);
+
+  g_ptr_array_set_size (experiment->variants, 0);
+  for (gsize i = 0; all[i] != NULL; i++)
+    g_ptr_array_add (experiment->variants, ns_variant_from_text (all[i], NULL));
+  for (int where = 0; where < 3; where++)
+    {
+      gint64 site = where == 2 ? experiment->shape.depth + 1 : where;
+      gboolean exists = FALSE;
+
+      for (guint v = 0; v < experiment->variants->len; v++)
+        exists = exists || ns_quantity_exists (quantity, experiment, v, site);
+      if (exists)
+        g_string_append_printf (sites, "%s%s", sites->len > 0 ? ", " : "", names[where]);
+    }
+  return g_strdup (sites->str);
+}
+
+static char *
+dup_quantity_rows (void)
+{
+  GString *rows = g_string_new (NULL);
+
+  for (guint q = 0; q < NS_N_QUANTITIES; q++)
+    {
+      const NsQuantityInfo *info = ns_quantity_info ((NsQuantity) q);
+      g_autofree char *sites = dup_sites ((NsQuantity) q);
+
+      g_string_append_printf (rows, "| `%s` | %s | %s%s%s |\n", info->name, sites, info->help,
+                              info->kind == NS_KIND_GRADIENT ? ", " : "",
+                              info->kind == NS_KIND_GRADIENT ? info->symbol : "");
+    }
+  return g_string_free (rows, FALSE);
+}
+
+static void
+assert_rows (const char *file, const char *mark, const char *rows)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", file, NULL);
+  g_autofree char *opening = g_strdup_printf ("<!-- %s", mark);
+  g_autofree char *closing = g_strdup_printf ("<!-- /%s -->", mark);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) wanted = g_strsplit (rows, "\n", -1);
+  g_auto (GStrv) found = NULL;
+  GError *error = NULL;
+  char *start, *end;
+  gsize i;
+
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  start = strstr (text, opening);
+  g_assert_nonnull (start);
+  start = strchr (start, '\n') + 1;
+  end = strstr (start, closing);
+  g_assert_nonnull (end);
+  *end = '\0';
+  found = g_strsplit (start, "\n", -1);
+  for (i = 0; wanted[i] != NULL && found[i] != NULL; i++)
+    g_assert_cmpstr (found[i], ==, wanted[i]);
+  g_assert_cmpstr (found[i], ==, wanted[i]);
+}
+
+static void
+test_keys (void)
+{
+  g_autofree char *rows = dup_key_rows ();
+
+  assert_rows ("FORMATS.md", "keys", rows);
+}
+
+static void
+test_quantities (void)
+{
+  g_autofree char *rows = dup_quantity_rows ();
+
+  assert_rows ("MODEL.md", "quantities", rows);
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  if (argc == 2 && strcmp (argv[1], "--print") == 0)
+    {
+      g_autofree char *keys = dup_key_rows ();
+      g_autofree char *quantities = dup_quantity_rows ();
+
+      g_print ("%s\n%s", keys, quantities);
+      return 0;
+    }
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/docs/keys", test_keys);
+  g_test_add_func ("/docs/quantities", test_quantities);
+  return g_test_run ();
+}
