@@ -11,9 +11,10 @@
 #define STEP_FILL_ALPHA 0.15
 #define STEP_FILL_ALPHA_SUM 0.45
 #define STEP_LINE_PX 1.5
+#define STEP_MIN_PX 1.0
 
 static double
-get_base_px (const NsPainter *painter, const NsScale *scale)
+get_base_px (const NsPainter *painter, const NsAxisMap *scale)
 {
   double top = painter->place->plot.y, bottom = top + painter->place->plot.height;
 
@@ -25,7 +26,7 @@ get_base_px (const NsPainter *painter, const NsScale *scale)
 static double
 get_slot_px (const NsPainter *painter)
 {
-  const NsScale *x = &painter->layout->x;
+  const NsAxisMap *x = &painter->layout->x;
 
   return painter->layout->slot / (x->max - x->min) * ns_scale_get_length (x);
 }
@@ -41,7 +42,7 @@ get_bar_x (const NsPainter *painter, double x, int order)
 }
 
 static void
-draw_whiskers (const NsPainter *painter, const NsSeries *series, const NsScale *scale, int order)
+draw_whiskers (const NsPainter *painter, const NsSeries *series, const NsAxisMap *scale, int order)
 {
   cairo_t *cr = painter->cr;
 
@@ -65,7 +66,7 @@ draw_whiskers (const NsPainter *painter, const NsSeries *series, const NsScale *
 static void
 draw_grouped (const NsPainter *painter, const NsSeries *series, int order)
 {
-  const NsScale *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
+  const NsAxisMap *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
   double base = get_base_px (painter, scale), bar = painter->place->bar_px;
   gboolean is_ghost = series->role == NS_ROLE_GHOST;
@@ -103,7 +104,7 @@ draw_grouped (const NsPainter *painter, const NsSeries *series, int order)
 /* The outline over the slots of [i, end), from left to right; where slots are narrower than a pixel, each pixel
  * column shows the bar that reaches furthest from the base. */
 static void
-add_steps (const NsPainter *painter, const NsSeries *series, const NsScale *scale, double base, gsize i, gsize end)
+add_steps (const NsPainter *painter, const NsSeries *series, const NsAxisMap *scale, double base, gsize i, gsize end)
 {
   double half = 0.5 * get_slot_px (painter);
 
@@ -123,7 +124,9 @@ add_steps (const NsPainter *painter, const NsSeries *series, const NsScale *scal
           y = fabs (next_y - base) > fabs (y - base) ? next_y : y;
           right = next_px + half;
         }
-      cairo_line_to (painter->cr, px - half, y);
+      /* Steps narrower than the line around them are not seen as steps. */
+      if (half > STEP_MIN_PX)
+        cairo_line_to (painter->cr, px - half, y);
       cairo_line_to (painter->cr, right, y);
       i = next;
     }
@@ -132,7 +135,7 @@ add_steps (const NsPainter *painter, const NsSeries *series, const NsScale *scal
 static void
 draw_steps (const NsPainter *painter, const NsSeries *series)
 {
-  const NsScale *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
+  const NsAxisMap *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
   double base = get_base_px (painter, scale), half = 0.5 * get_slot_px (painter);
   /* Areas lie over each other: together they must not hide the outlines. */
@@ -141,6 +144,12 @@ draw_steps (const NsPainter *painter, const NsSeries *series)
   cairo_t *cr = painter->cr;
   gsize i = 0, end;
 
+  cairo_save (cr);
+  if (ns_draw_is_dense (series))
+    {
+      cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
+      cairo_set_line_join (cr, CAIRO_LINE_JOIN_BEVEL);
+    }
   for (;; i = end)
     {
       while (i < series->n && ns_series_get_mark (series, i) != NS_MARK_NONE)
@@ -148,7 +157,7 @@ draw_steps (const NsPainter *painter, const NsSeries *series)
       for (end = i; end < series->n && ns_series_get_mark (series, end) == NS_MARK_NONE;)
         end++;
       if (end == i)
-        return;
+        break;
 
       add_steps (painter, series, scale, base, i, end);
       if (!is_ghost)
@@ -164,6 +173,7 @@ draw_steps (const NsPainter *painter, const NsSeries *series)
       cairo_set_line_width (cr, (is_ghost ? 1.0 : STEP_LINE_PX) * painter->theme->line_scale);
       cairo_stroke (cr);
     }
+  cairo_restore (cr);
 }
 
 /* The place in the group of the bars whose earlier state a ghost shows. */

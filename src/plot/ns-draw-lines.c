@@ -37,8 +37,8 @@ append (GArray *points, double x, double y)
 static void
 collect_run (const NsPainter *painter, const NsSeries *series, gsize i, gsize end, GArray *points)
 {
-  const NsScale *x = &painter->layout->x;
-  const NsScale *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
+  const NsAxisMap *x = &painter->layout->x;
+  const NsAxisMap *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
   gboolean thin = (double) (end - i) > POINTS_PER_PX * fabs (ns_scale_map (x, series->x[end - 1])
                                                              - ns_scale_map (x, series->x[i]));
 
@@ -108,7 +108,9 @@ ns_draw_line (const NsPainter *painter, const NsSeries *series)
   cairo_save (cr);
   ns_draw_set_color (cr, &style.line, ns_draw_get_alpha (series));
   cairo_set_line_width (cr, line_width (painter, series));
-  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_join (cr, ns_draw_is_dense (series) ? CAIRO_LINE_JOIN_BEVEL : CAIRO_LINE_JOIN_ROUND);
+  if (ns_draw_is_dense (series))
+    cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
   for (int i = 0; i < style.n_dash; i++)
     style.dash[i] *= scale;
   cairo_set_dash (cr, style.dash, style.n_dash, 0.0);
@@ -139,7 +141,7 @@ ns_draw_line (const NsPainter *painter, const NsSeries *series)
 }
 
 static double
-band_edge (const NsPainter *painter, const NsScale *scale, double value, double fallback)
+band_edge (const NsPainter *painter, const NsAxisMap *scale, double value, double fallback)
 {
   double top = painter->place->plot.y, bottom = top + painter->place->plot.height;
 
@@ -153,8 +155,8 @@ band_edge (const NsPainter *painter, const NsScale *scale, double value, double 
 void
 ns_draw_band (const NsPainter *painter, const NsSeries *series)
 {
-  const NsScale *x = &painter->layout->x;
-  const NsScale *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
+  const NsAxisMap *x = &painter->layout->x;
+  const NsAxisMap *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
   cairo_t *cr = painter->cr;
   gsize end;
@@ -162,6 +164,9 @@ ns_draw_band (const NsPainter *painter, const NsSeries *series)
   if (series->low == NULL || series->role == NS_ROLE_GHOST)
     return;
 
+  cairo_save (cr);
+  if (ns_draw_is_dense (series))
+    cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
   ns_draw_set_color (cr, &style.line, painter->theme->band_opacity * ns_draw_get_alpha (series));
   for (gsize i = 0; next_run (series, &i, &end); i = end)
     {
@@ -188,13 +193,14 @@ ns_draw_band (const NsPainter *painter, const NsSeries *series)
       cairo_close_path (cr);
     }
   cairo_fill (cr);
+  cairo_restore (cr);
 }
 
 void
 ns_draw_markers (const NsPainter *painter, const NsSeries *series)
 {
-  const NsScale *x = &painter->layout->x;
-  const NsScale *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
+  const NsAxisMap *x = &painter->layout->x;
+  const NsAxisMap *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
   const NsRect *plot = &painter->place->plot;
 

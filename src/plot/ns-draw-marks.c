@@ -7,6 +7,7 @@
 
 /* Far outside every picture, well inside Cairo's 24 bits of pixels. */
 #define FAR_PX 1e6
+#define DENSE_POINTS 256
 
 void
 ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha)
@@ -15,9 +16,15 @@ ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha)
 }
 
 double
-ns_draw_map_y (const NsScale *scale, double value)
+ns_draw_map_y (const NsAxisMap *scale, double value)
 {
   return CLAMP (ns_scale_map (scale, value), -FAR_PX, FAR_PX);
+}
+
+gboolean
+ns_draw_is_dense (const NsSeries *series)
+{
+  return series->n > DENSE_POINTS;
 }
 
 double

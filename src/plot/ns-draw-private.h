@@ -32,7 +32,7 @@ void ns_draw_marker (cairo_t *cr, NsMarker marker, double x, double y, double ra
 void ns_draw_mark (cairo_t *cr, NsMark mark, double x, double y, double radius, const NsTheme *theme);
 
 /* Pixel of a value, kept within what a Cairo path can hold. */
-double ns_draw_map_y (const NsScale *scale, double value);
+double ns_draw_map_y (const NsAxisMap *scale, double value);
 
 /* ns-draw-lines.c: in this order, over the bars. */
 void ns_draw_band (const NsPainter *painter, const NsSeries *series);
@@ -44,6 +44,9 @@ void ns_draw_bars (const NsPainter *painter);
 
 /* The marks of all series of a panel, on its edges. */
 void ns_draw_marks (const NsPainter *painter);
+
+/* Whether a series has so many points that a coarser antialiasing and plain joins cannot be told from fine ones. */
+gboolean ns_draw_is_dense (const NsSeries *series);
 
 /* How much of a series' colour is laid on. */
 double ns_draw_get_alpha (const NsSeries *series);

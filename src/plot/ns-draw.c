@@ -37,7 +37,7 @@ static void
 draw_grid (const NsPainter *painter)
 {
   const NsRect *plot = &painter->place->plot;
-  const NsScale *y = &painter->place->y;
+  const NsAxisMap *y = &painter->place->y;
   cairo_t *cr = painter->cr;
 
   cairo_set_line_width (cr, 1.0);
@@ -279,7 +279,7 @@ draw_dots (const NsPainter *painter, double x, double px)
   for (guint s = 0; s < painter->panel->series->len; s++)
     {
       const NsSeries *series = g_ptr_array_index (painter->panel->series, s);
-      const NsScale *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
+      const NsAxisMap *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
       NsStyle style = ns_theme_get_series_style (painter->theme, series);
       double y, radius = 5.0 * painter->theme->line_scale;
       gsize i;

@@ -83,7 +83,7 @@ ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars)
   builder->layout->slot = isfinite (slot) ? slot : 1.0;
 }
 
-static NsScale
+static NsAxisMap
 make_x_scale (const NsLayoutBuilder *builder, gboolean has_bars, double start, double end)
 {
   double min = builder->data_x_min, max = builder->data_x_max, air;
@@ -97,7 +97,7 @@ make_x_scale (const NsLayoutBuilder *builder, gboolean has_bars, double start, d
 
 /* Few numbers far apart read better than many; on a low plot at least two are worth some crowding. */
 static GPtrArray *
-make_side_ticks (NsLayoutBuilder *builder, const NsScale *scale)
+make_side_ticks (NsLayoutBuilder *builder, const NsAxisMap *scale)
 {
   static const double gaps[] = { 1.4, 0.6, 0.1 };
   GPtrArray *ticks = NULL;
@@ -253,7 +253,7 @@ void
 ns_layout_count_bars (NsLayoutBuilder *builder, guint index)
 {
   const NsPanel *panel = g_ptr_array_index (builder->figure->panels, index);
-  const NsScale *x = &builder->layout->x;
+  const NsAxisMap *x = &builder->layout->x;
   NsPanelLayout *out = ns_layout_builder_get_panel (builder, index);
   double slot_px = builder->layout->slot / (x->max - x->min) * ns_scale_get_length (x);
 

@@ -100,7 +100,7 @@ static void
 find_end (const NsLayoutBuilder *builder, const NsNamed *named, double *x, double *y)
 {
   const NsPanelLayout *panel = ns_layout_get_panel (builder->layout, named->panel);
-  const NsScale *scale = ns_layout_get_series_scale (builder->layout, named->panel, named->data);
+  const NsAxisMap *scale = ns_layout_get_series_scale (builder->layout, named->panel, named->data);
   const NsSeries *series = named->data;
   double top = panel->plot.y, bottom = panel->plot.y + panel->plot.height;
 

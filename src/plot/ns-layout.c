@@ -71,7 +71,7 @@ ns_layout_builder_get_panel (const NsLayoutBuilder *builder, guint panel)
   return &g_array_index (builder->layout->panels, NsPanelLayout, panel);
 }
 
-const NsScale *
+const NsAxisMap *
 ns_layout_get_series_scale (const NsLayout *layout, guint panel, const NsSeries *series)
 {
   const NsPanelLayout *found = ns_layout_get_panel (layout, panel);

@@ -56,7 +56,7 @@ typedef struct
 typedef struct
 {
   NsRect plot;            /* the data area; x and width are the same in every panel */
-  NsScale y, right;       /* right is meaningful when has_right */
+  NsAxisMap y, right;       /* right is meaningful when has_right */
   gboolean has_right;
   GPtrArray *y_ticks;     /* NsTick */
   GPtrArray *right_ticks; /* NsTick, or NULL */
@@ -69,7 +69,7 @@ typedef struct
 typedef struct
 {
   double width, height;
-  NsScale x;            /* shared by all panels */
+  NsAxisMap x;            /* shared by all panels */
   double slot;          /* axis units from one bar group to the next */
   GPtrArray *x_ticks;   /* NsTick; named under the last panel only */
   GArray *panels;       /* NsPanelLayout, as many as the figure has */
@@ -84,7 +84,7 @@ void ns_layout_free (NsLayout *layout);
 const NsPanelLayout *ns_layout_get_panel (const NsLayout *layout, guint panel);
 
 /* The scale a series is measured on. */
-const NsScale *ns_layout_get_series_scale (const NsLayout *layout, guint panel, const NsSeries *series);
+const NsAxisMap *ns_layout_get_series_scale (const NsLayout *layout, guint panel, const NsSeries *series);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsLayout, ns_layout_free)
 

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-NsScale
+NsAxisMap
 ns_scale_make (NsAxisScale scale, double min, double max, double start_px, double end_px)
 {
-  NsScale result = { scale, min, max, start_px, end_px };
+  NsAxisMap result = { scale, min, max, start_px, end_px };
 
   if (!isfinite (min) || !isfinite (max) || !isfinite (max - min))
     {
@@ -33,7 +33,7 @@ ns_scale_make (NsAxisScale scale, double min, double max, double start_px, doubl
 }
 
 double
-ns_scale_map (const NsScale *scale, double value)
+ns_scale_map (const NsAxisMap *scale, double value)
 {
   double share = (value - scale->min) / (scale->max - scale->min);
 
@@ -41,7 +41,7 @@ ns_scale_map (const NsScale *scale, double value)
 }
 
 double
-ns_scale_unmap (const NsScale *scale, double px)
+ns_scale_unmap (const NsAxisMap *scale, double px)
 {
   double length = scale->end_px - scale->start_px;
 
@@ -51,19 +51,19 @@ ns_scale_unmap (const NsScale *scale, double px)
 }
 
 double
-ns_scale_get_quantity (const NsScale *scale, double value)
+ns_scale_get_quantity (const NsAxisMap *scale, double value)
 {
   return scale->scale == NS_AXIS_LOG10 ? pow (10.0, value) : value;
 }
 
 double
-ns_scale_from_quantity (const NsScale *scale, double quantity)
+ns_scale_from_quantity (const NsAxisMap *scale, double quantity)
 {
   return scale->scale == NS_AXIS_LOG10 ? log10 (quantity) : quantity;
 }
 
 double
-ns_scale_get_length (const NsScale *scale)
+ns_scale_get_length (const NsAxisMap *scale)
 {
   return fabs (scale->end_px - scale->start_px);
 }

@@ -17,7 +17,7 @@
 
 typedef struct
 {
-  const NsScale *scale;
+  const NsAxisMap *scale;
   double gap_px;
   NsTickMeasure measure;
   gpointer user_data;
@@ -40,7 +40,7 @@ tick_free (gpointer data)
 }
 
 static gboolean
-is_inside (const NsScale *scale, double value)
+is_inside (const NsAxisMap *scale, double value)
 {
   double slack = SLACK * (scale->max - scale->min);
 
@@ -122,7 +122,7 @@ first_step (const Builder *builder)
 }
 
 static char *
-format_linear (const NsScale *scale, double value, double step)
+format_linear (const NsAxisMap *scale, double value, double step)
 {
   double reach = fmax (fabs (scale->min), fabs (scale->max));
   int exponent = (int) floor (log10 (reach));
@@ -150,7 +150,7 @@ add_single (Builder *builder, double step)
 static void
 build_linear (Builder *builder)
 {
-  const NsScale *scale = builder->scale;
+  const NsAxisMap *scale = builder->scale;
   double step = first_step (builder), last_step = step;
 
   for (int round = 0; round < 64; round++)
@@ -177,7 +177,7 @@ build_linear (Builder *builder)
 static void
 build_integers (Builder *builder, double first, double last)
 {
-  const NsScale *scale = builder->scale;
+  const NsAxisMap *scale = builder->scale;
   double step;
 
   /* The last one says how deep the network is: it wins. */
@@ -212,7 +212,7 @@ static void
 build_log_integers (Builder *builder, double first, double last)
 {
   static const int digits[] = { 1, 2, 5 };
-  const NsScale *scale = builder->scale;
+  const NsAxisMap *scale = builder->scale;
   double decade_px = ns_scale_get_length (scale) / (scale->max - scale->min);
 
   if (is_inside (scale, last))
@@ -237,7 +237,7 @@ build_log_integers (Builder *builder, double first, double last)
 static void
 build_log_zoomed (Builder *builder)
 {
-  const NsScale *scale = builder->scale;
+  const NsAxisMap *scale = builder->scale;
   double base = floor (scale->min);
   double low = pow (10.0, scale->min - base), high = pow (10.0, scale->max - base);
   double room = fmax (1.0, ns_scale_get_length (scale));
@@ -268,7 +268,7 @@ static gboolean
 build_log_125 (Builder *builder)
 {
   static const int digits[] = { 1, 2, 5 };
-  const NsScale *scale = builder->scale;
+  const NsAxisMap *scale = builder->scale;
 
   for (guint d = 0; d < G_N_ELEMENTS (digits); d++)
     for (double k = floor (scale->min); k <= floor (scale->max) + 1.0; k += 1.0)
@@ -297,7 +297,7 @@ has_tick_near (const Builder *builder, double value)
 static void
 add_log_minor (Builder *builder, double step)
 {
-  const NsScale *scale = builder->scale;
+  const NsAxisMap *scale = builder->scale;
   double decade_px = ns_scale_get_length (scale) / (scale->max - scale->min);
   gboolean within = step <= 1.0 && decade_px >= MIN_MINOR_DECADE_PX;
 
@@ -316,7 +316,7 @@ add_log_minor (Builder *builder, double step)
 static void
 build_log (Builder *builder)
 {
-  const NsScale *scale = builder->scale;
+  const NsAxisMap *scale = builder->scale;
   double step = fmax (1.0, first_step (builder));
 
   if (scale->max - scale->min > NAMED_125_SPAN)
@@ -360,7 +360,7 @@ compare_ticks (gconstpointer a, gconstpointer b)
 }
 
 GPtrArray *
-ns_ticks_new (const NsScale *scale, gboolean integers, double first, double last, double gap_px,
+ns_ticks_new (const NsAxisMap *scale, gboolean integers, double first, double last, double gap_px,
               NsTickMeasure measure, gpointer user_data)
 {
   Builder builder;

@@ -33,7 +33,7 @@ typedef double (*NsTickMeasure) (const char *markup, gpointer user_data);
  *  - log10 with `integers`: as linear with integers, at 1-2-5 whole numbers ("1 2 5 10 20 50 100 128").
  * `first` and `last` (axis units) matter only with `integers`; NAN takes them from the scale.
  * `gap_px` is the least free space between two labels. */
-GPtrArray *ns_ticks_new (const NsScale *scale, gboolean integers, double first, double last, double gap_px,
+GPtrArray *ns_ticks_new (const NsAxisMap *scale, gboolean integers, double first, double last, double gap_px,
                          NsTickMeasure measure, gpointer user_data);
 
 G_END_DECLS
