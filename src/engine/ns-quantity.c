@@ -109,9 +109,6 @@ has_linear (NsTensor weight, const NsVariant *variant)
 {
   switch ((int) weight)
     {
-    case NS_T_W_Q:
-    case NS_T_W_K:
-      return variant->attention != NS_ATTENTION_UNIFORM;
     case NS_T_W_O:
       return variant->attention_output;
     case NS_T_W_3:

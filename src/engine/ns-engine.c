@@ -1,0 +1,342 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ns-engine.h"
+
+#include "engine/ns-pass.h"
+#include "engine/ns-progress-private.h"
+#include "engine/ns-result-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_BUDGET ((guint64) 1 << 30)
+
+G_DEFINE_QUARK (ns-engine-error-quark, ns_engine_error)
+
+struct _NsEngine
+{
+  guint n_threads;
+  guint64 budget;
+  NsWeights *weights;
+  NsTeam *team; /* shares the passes of a job, or the products of one pass: never both */
+};
+
+NsEngine *
+ns_engine_new (guint n_threads, guint64 memory_budget)
+{
+  NsEngine *engine = g_new0 (NsEngine, 1);
+  long cores = sysconf (_SC_NPROCESSORS_ONLN);
+
+  engine->n_threads = n_threads > 0 ? n_threads : (guint) CLAMP (cores, 1, 1024);
+  engine->budget = memory_budget > 0 ? memory_budget : DEFAULT_BUDGET;
+  engine->weights = ns_weights_new (engine->budget);
+  /* a build of OpenBLAS without threads has no locks either and gives silently wrong products to two callers at once */
+  if (openblas_get_parallel () == 0)
+    engine->n_threads = 1;
+  openblas_set_num_threads (1);
+  engine->team = ns_team_new (engine->n_threads);
+  engine->n_threads = ns_team_size (engine->team);
+  return engine;
+}
+
+void
+ns_engine_free (NsEngine *engine)
+{
+  if (engine == NULL)
+    return;
+  ns_team_free (engine->team);
+  ns_weights_free (engine->weights);
+  g_free (engine);
+}
+
+guint
+ns_engine_get_threads (const NsEngine *engine)
+{
+  return engine->n_threads;
+}
+
+/* ---- how a job is laid out ---- */
+
+typedef struct
+{
+  guint n_passes;   /* variants × seeds */
+  guint n_workers;  /* passes at a time; with one, the team works inside its products */
+  gboolean keep_activations;
+  guint64 needed;   /* bytes at the least */
+} Layout;
+
+static guint64
+saturating_mul (guint64 a, guint64 b)
+{
+  guint64 c;
+
+  return __builtin_mul_overflow (a, b, &c) ? G_MAXUINT64 : c;
+}
+
+static guint64
+saturating_add (guint64 a, guint64 b)
+{
+  guint64 c;
+
+  return __builtin_add_overflow (a, b, &c) ? G_MAXUINT64 : c;
+}
+
+static Layout
+lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds)
+{
+  Layout layout = { .n_passes = experiment->variants->len * n_seeds };
+  guint64 kept, result = ns_result_get_needed_bytes (experiment, n_seeds);
+
+  /* one pass in each thread while there are enough of them and memory for that */
+  layout.n_workers = layout.n_passes >= engine->n_threads ? engine->n_threads : 1;
+  if (saturating_mul (ns_workspace_get_bytes (experiment, FALSE, 1), layout.n_workers) > engine->budget)
+    layout.n_workers = 1;
+  kept = ns_workspace_get_bytes (experiment, TRUE, layout.n_workers == 1 ? engine->n_threads : 1);
+  layout.keep_activations = saturating_mul (kept, layout.n_workers) <= engine->budget;
+  layout.needed
+      = layout.keep_activations
+            ? kept
+            : ns_workspace_get_bytes (experiment, FALSE, layout.n_workers == 1 ? engine->n_threads : 1);
+  layout.needed = saturating_add (saturating_mul (layout.needed, layout.n_workers), result);
+  return layout;
+}
+
+guint64
+ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment *experiment)
+{
+  return lay_out (engine, experiment, (guint) experiment->sampling.seeds).needed;
+}
+
+static gboolean
+check_memory (const Layout *layout, const NsExperiment *experiment, GError **error)
+{
+  guint64 machine = ns_machine_memory ();
+  g_autofree char *needed = NULL, *available = NULL;
+
+  if (layout->needed <= machine)
+    return TRUE;
+  needed = layout->needed == G_MAXUINT64 ? g_strdup (_ ("more than any machine's"))
+                                         : g_format_size_full (layout->needed, G_FORMAT_SIZE_IEC_UNITS);
+  available = g_format_size_full (machine, G_FORMAT_SIZE_IEC_UNITS);
+  g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_MEMORY,
+               _ ("shape: depth %" G_GINT64_FORMAT ", d_model %" G_GINT64_FORMAT ", d_ff %" G_GINT64_FORMAT
+                  ", batch %" G_GINT64_FORMAT " × seq_len %" G_GINT64_FORMAT " and vocab %" G_GINT64_FORMAT
+                  " need %s of memory; this machine has %s"),
+               experiment->shape.depth, experiment->shape.d_model, experiment->shape.d_ff, experiment->shape.batch,
+               experiment->shape.seq_len, experiment->shape.vocab, needed, available);
+  return FALSE;
+}
+
+/* ---- a job ---- */
+
+typedef struct
+{
+  NsEngine *engine;
+  const NsExperiment *experiment;
+  guint first_seed;
+  NsResult *result;
+  NsProgress *progress;
+  NsWorkspace **work;     /* one a worker */
+  atomic_bool cancelled;
+} Job;
+
+/* Pass i: all variants of a seed, then the next seed, so that the variants find the seed's weights. */
+static void
+run_pass (gpointer data, guint i, guint thread)
+{
+  Job *job = data;
+  guint n_variants = job->experiment->variants->len;
+  guint seed = i / n_variants;
+  NsPass pass;
+
+  if (atomic_load_explicit (&job->cancelled, memory_order_relaxed))
+    return;
+  ns_pass_init (&pass, job->experiment, i % n_variants, (guint64) job->experiment->sampling.seed + job->first_seed + seed,
+                job->work[thread], job->engine->weights, job->result, seed);
+  if (!ns_pass_run (&pass, job->progress, NULL))
+    atomic_store (&job->cancelled, TRUE);
+}
+
+static gboolean
+allocate (Job *job, const Layout *layout, guint n_seeds, GError **error)
+{
+  gboolean ok;
+
+  job->work = g_new0 (NsWorkspace *, layout->n_workers);
+  job->result = ns_result_new (job->experiment, job->first_seed, n_seeds);
+  ok = job->result != NULL;
+  for (guint i = 0; ok && i < layout->n_workers; i++)
+    {
+      job->work[i] = ns_workspace_new (job->experiment, layout->keep_activations,
+                                       layout->n_workers == 1 ? job->engine->team : NULL);
+      ok = job->work[i] != NULL;
+    }
+  if (!ok)
+    {
+      g_autofree char *needed = g_format_size_full (layout->needed, G_FORMAT_SIZE_IEC_UNITS);
+      g_set_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no %s of memory for this run"),
+                   needed);
+    }
+  return ok;
+}
+
+static void
+clear (Job *job, const Layout *layout)
+{
+  for (guint i = 0; i < layout->n_workers; i++)
+    ns_workspace_free (job->work[i]);
+  g_free (job->work);
+  if (job->result != NULL)
+    ns_result_unref (job->result);
+}
+
+static double
+now_ms (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec * 1e-6;
+}
+
+NsResult *
+ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_seed, guint n_seeds, NsProgress *progress,
+               GError **error)
+{
+  double start = now_ms ();
+  Job job = { .engine = engine, .experiment = experiment, .first_seed = first_seed, .progress = progress };
+  const NsShape *shape = &experiment->shape;
+  Layout layout;
+  NsResult *result = NULL;
+
+  g_return_val_if_fail (n_seeds >= 1, NULL);
+  if (!ns_experiment_validate (experiment, error))
+    return NULL;
+  layout = lay_out (engine, experiment, n_seeds);
+  if (!check_memory (&layout, experiment, error))
+    return NULL;
+  ns_weights_trim (engine->weights, (gsize) shape->d_model, (gsize) shape->d_ff, (gsize) shape->vocab,
+                   (guint64) experiment->sampling.seed, (guint64) experiment->sampling.seeds);
+  ns_progress_begin (progress, 2 * (guint64) shape->depth * layout.n_passes);
+  if (allocate (&job, &layout, n_seeds, error))
+    {
+      ns_team_run (layout.n_workers > 1 ? engine->team : NULL, layout.n_passes, run_pass, &job);
+      if (job.cancelled)
+        g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
+      else
+        {
+          ns_result_set_elapsed (job.result, now_ms () - start, engine->n_threads);
+          result = g_steal_pointer (&job.result);
+        }
+    }
+  clear (&job, &layout);
+  return result;
+}
+
+/* ---- arrays ---- */
+
+typedef struct
+{
+  NsArrayFunc func;
+  gpointer user_data;
+  GError **error;
+} Sink;
+
+static gboolean
+put (const Sink *sink, const char *name, guint n_dims, gint64 d0, gint64 d1, gint64 d2, const float *values,
+     const gint32 *ids)
+{
+  NsArray array = { name, n_dims, { d0, d1, d2 }, values, ids };
+
+  return sink->func (&array, sink->user_data, sink->error);
+}
+
+/* A weight matrix as used: std·u, and 0 for W_Q and W_K of uniform attention. */
+static gboolean
+put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 block)
+{
+  NsMatrix W = ns_pass_get_matrix (pass, tensor, block);
+  gsize n = W.in * W.out;
+  gboolean zero = pass->plan.variant->attention == NS_ATTENTION_UNIFORM && (tensor == NS_T_W_Q || tensor == NS_T_W_K);
+  float *values = g_try_new (float, n);
+  g_autofree char *name
+      = tensor == NS_T_W_HEAD
+            ? g_strdup ("head/w_head")
+            : g_strdup_printf ("block%03" G_GINT64_FORMAT "/%s", block, ns_quantity_info ((NsQuantity) tensor)->name);
+  gboolean ok;
+
+  if (values == NULL)
+    {
+      g_set_error (sink->error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("No memory for the array “%s”"), name);
+      return FALSE;
+    }
+  ns_random_fill (W.key, W.distribution, 0, n, values);
+  for (gsize i = 0; i < n; i++)
+    values[i] = zero ? 0 : (float) (W.std * values[i]);
+  ok = put (sink, name, 2, (gint64) W.in, (gint64) W.out, 0, values, NULL);
+  g_free (values);
+  return ok;
+}
+
+static gboolean
+put_input (const Sink *sink, NsPass *pass)
+{
+  const NsPlan *plan = &pass->plan;
+  gint64 B = (gint64) plan->B, T = (gint64) plan->T, C = (gint64) plan->C;
+  gsize n = plan->N * plan->C;
+  g_autofree float *x0 = g_new (float, n);
+
+  ns_pass_load_input (pass);
+  for (gsize i = 0; i < n; i++)
+    x0[i] = (float) pass->work->x[0].v[i];
+  return put (sink, "x0", 3, B, T, C, x0, NULL) && put (sink, "targets", 2, B, T, 0, NULL, pass->work->targets)
+         && (plan->experiment->loss != NS_LOSS_UNIT_GRADIENT
+             || put (sink, "upstream", 3, B, T, C, pass->work->input, NULL));
+}
+
+static gboolean
+put_weights (const Sink *sink, NsPass *pass)
+{
+  const NsVariant *v = pass->plan.variant;
+
+  for (gint64 l = 1; l <= pass->plan.depth; l++)
+    for (int t = NS_T_W_Q; t <= NS_T_W_3; t++)
+      {
+        if ((t == NS_T_W_O && !v->attention_output) || (t == NS_T_W_3 && !pass->plan.gated))
+          continue;
+        if (!put_matrix (sink, pass, (NsTensor) t, l))
+          return FALSE;
+      }
+  return pass->plan.experiment->loss == NS_LOSS_UNIT_GRADIENT
+         || put_matrix (sink, pass, NS_T_W_HEAD, pass->plan.depth + 1);
+}
+
+gboolean
+ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint variant, guint seed, NsArrayFunc func,
+                         gpointer user_data, GError **error)
+{
+  Sink sink = { func, user_data, error };
+  Layout layout;
+  NsWorkspace *work;
+  NsPass pass;
+  gboolean ok;
+
+  if (!ns_experiment_validate (experiment, error))
+    return FALSE;
+  layout = lay_out (engine, experiment, 1);
+  if (!check_memory (&layout, experiment, error))
+    return FALSE;
+  work = ns_workspace_new (experiment, FALSE, NULL);
+  if (work == NULL)
+    {
+      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no memory for the arrays"));
+      return FALSE;
+    }
+  ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, work, engine->weights, NULL, 0);
+  ok = put_input (&sink, &pass) && put_weights (&sink, &pass);
+  ns_workspace_free (work);
+  return ok;
+}

@@ -1,0 +1,37 @@
+/* What the engine runs on.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ns-engine.h"
+
+#include <cblas.h>
+#include <unistd.h>
+
+guint64
+ns_machine_memory (void)
+{
+  long pages = sysconf (_SC_PHYS_PAGES), size = sysconf (_SC_PAGESIZE);
+
+  return pages > 0 && size > 0 ? (guint64) pages * (guint64) size : G_MAXUINT64;
+}
+
+const char *
+ns_blas_get_core (void)
+{
+  return openblas_get_corename ();
+}
+
+const char *
+ns_blas_get_config (void)
+{
+  return openblas_get_config ();
+}
+
+const char *
+ns_blas_get_forced_core (void)
+{
+  const char *core = g_getenv ("OPENBLAS_CORETYPE");
+
+  return core != NULL && core[0] != '\0' ? core : NULL;
+}

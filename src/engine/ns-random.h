@@ -1,0 +1,44 @@
+/* Counter-based random numbers: a value depends on (seed, block, stream, element) and on nothing else.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Philox 4x32-10 (Salmon et al. 2011) with key = the 64-bit seed and counter = (element group, element group >> 32,
+ * block, stream). 64 consecutive elements make a group of 16 counters: word w of counter i of a group belongs to element
+ * 16·w + i. Words 0 and 1 give a Box–Muller pair for elements i and 16 + i, words 2 and 3 for 32 + i and 48 + i.
+ * Only IEEE operations without contraction are used, so the numbers are the same bits on every machine.
+ *
+ * Threads: pure functions.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Streams; the numbers are part of what makes an experiment repeatable and never change. */
+typedef enum
+{
+  NS_STREAM_W_Q = 0, NS_STREAM_W_K, NS_STREAM_W_V, NS_STREAM_W_O, NS_STREAM_W_1, NS_STREAM_W_2, NS_STREAM_W_3,
+  NS_STREAM_W_HEAD = 32,
+  NS_STREAM_EMBEDDING = 64, NS_STREAM_POSITION, NS_STREAM_INPUT, NS_STREAM_IDS, NS_STREAM_UPSTREAM,
+  NS_STREAM_TEST = 128,
+} NsStream;
+
+typedef struct
+{
+  guint64 seed;
+  guint32 block; /* 1..L; 0 for what belongs to no block */
+  guint32 stream;
+} NsRandomKey;
+
+typedef enum { NS_DISTRIBUTION_NORMAL, NS_DISTRIBUTION_UNIFORM } NsDistribution;
+
+/* Elements first .. first + n - 1 of a stream of mean 0 and variance 1. */
+void ns_random_fill (NsRandomKey key, NsDistribution distribution, guint64 first, gsize n, float *out);
+/* The same numbers, element by element from Random123's own Philox: the plain twin that the fast one is held against. */
+void ns_random_fill_plain (NsRandomKey key, NsDistribution distribution, guint64 first, gsize n, float *out);
+/* Whole numbers uniform in 0 .. bound - 1; bound <= 2^24. */
+void ns_random_ids (NsRandomKey key, guint64 first, gsize n, guint32 bound, gint32 *out);
+
+G_END_DECLS
