@@ -1,0 +1,24 @@
+/* The program normscope: a window.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/normscope-application.h"
+#include "app/normscope-runner.h"
+
+/* A job stops within one block; longer than this is not worth waiting for. */
+#define WORKERS_MS 2000
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (NormscopeApplication) application = NULL;
+  int status;
+
+  normscope_init_locale ();
+  application = normscope_application_new (G_APPLICATION_DEFAULT_FLAGS);
+  status = g_application_run (G_APPLICATION (application), argc, argv);
+  g_clear_object (&application);
+  normscope_runner_wait_for_workers (WORKERS_MS);
+  return status;
+}

@@ -1,0 +1,25 @@
+/* The application: its actions and shortcuts, and what it opens.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Threads: main.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define NORMSCOPE_TYPE_APPLICATION (normscope_application_get_type ())
+G_DECLARE_FINAL_TYPE (NormscopeApplication, normscope_application, NORMSCOPE, APPLICATION, AdwApplication)
+
+/* Language and translations; before anything else. NORMSCOPE_LOCALEDIR names another folder of translations. */
+void normscope_init_locale (void);
+
+NormscopeApplication *normscope_application_new (GApplicationFlags flags);
+
+/* Versions, BLAS core and threads: what a bug report needs. Caller frees. */
+char *normscope_dup_troubleshooting (void);
+
+G_END_DECLS

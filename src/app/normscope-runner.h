@@ -1,0 +1,42 @@
+/* Runs experiments in the background, the newest first and only.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One worker thread owns the engine. A submitted experiment is copied; it replaces one that waits and cancels one
+ * that runs. Its first seed is delivered at once, then all seeds. What belongs to an experiment that is no longer the
+ * newest is dropped, on either side of the thread.
+ *
+ * Threads: main; signals come from the main loop. The worker holds no reference to the runner, which may go at any time.
+ */
+#pragma once
+
+#include <glib-object.h>
+
+#include "engine/ns-engine.h"
+
+G_BEGIN_DECLS
+
+#define NORMSCOPE_TYPE_RUNNER (normscope_runner_get_type ())
+G_DECLARE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE, RUNNER, GObject)
+
+/* Signals:
+ *  "result" (NsResult *, gboolean complete): of the newest experiment; complete when all its seeds are in.
+ *  "failed" (GError *): the newest experiment cannot be run.
+ * Property "busy": a submitted experiment is neither complete nor failed.
+ * threads and memory_budget are ns_engine_new()'s. */
+NormscopeRunner *normscope_runner_new (guint threads, guint64 memory_budget);
+
+void normscope_runner_submit (NormscopeRunner *self, const NsExperiment *experiment);
+/* Cancels; nothing more is delivered until the next submit. */
+void normscope_runner_stop (NormscopeRunner *self);
+
+gboolean normscope_runner_get_busy (NormscopeRunner *self);
+/* 0..1 of the seeds that are being run. */
+double normscope_runner_get_fraction (NormscopeRunner *self);
+guint normscope_runner_get_threads (NormscopeRunner *self);
+
+/* Waits for the threads of runners that are gone, before the process ends. FALSE when time ran out. */
+gboolean normscope_runner_wait_for_workers (guint timeout_ms);
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* What the parts of the session share.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "app/normscope-session.h"
+
+G_BEGIN_DECLS
+
+/* All that undo would have to bring back. */
+typedef struct
+{
+  NsExperiment *experiment;
+  guint selected;
+  NormscopeVariantLook looks[NS_MAX_VARIANTS];
+} NormscopeState;
+
+struct _NormscopeSession
+{
+  GObject parent_instance;
+  NormscopeState state;
+  GError *error;
+  NormscopeView view;
+  NsColor colors[NS_MAX_VARIANTS]; /* of the flow options, derived from the looks */
+  gboolean has_color[NS_MAX_VARIANTS];
+};
+
+/* A state to be changed and committed; it owns a copy of the experiment. */
+NormscopeState normscope_session_copy_state (NormscopeSession *self);
+/* Drops a copy that is not committed. */
+void normscope_state_clear (NormscopeState *next);
+/* The one place through which every change goes; takes what `next` owns. */
+void normscope_session_commit (NormscopeSession *self, NormscopeState *next, NormscopeChange change);
+
+G_END_DECLS

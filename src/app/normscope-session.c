@@ -1,0 +1,379 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/normscope-session-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "document/ns-experiment-json.h"
+#include "plot/ns-theme.h"
+
+G_DEFINE_FINAL_TYPE (NormscopeSession, normscope_session, G_TYPE_OBJECT)
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+derive_colors (NormscopeSession *self)
+{
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  for (guint v = 0; v < NS_MAX_VARIANTS; v++)
+    {
+      const NormscopeVariantLook *look = &self->state.looks[v];
+
+      self->has_color[v] = look->has_color || look->style != (int) v;
+      self->colors[v] = look->has_color ? look->color : ns_theme_get_style (&theme, look->style).line;
+    }
+}
+
+void
+normscope_session_commit (NormscopeSession *self, NormscopeState *next, NormscopeChange change)
+{
+  NormscopeState former = self->state;
+
+  self->state = *next;
+  derive_colors (self);
+  if (former.experiment != next->experiment)
+    {
+      g_clear_error (&self->error);
+      ns_experiment_validate (next->experiment, &self->error);
+    }
+  g_signal_emit (self, signals[CHANGED], 0, (guint) change);
+  if (former.experiment != next->experiment)
+    ns_experiment_free (former.experiment);
+}
+
+NormscopeState
+normscope_session_copy_state (NormscopeSession *self)
+{
+  NormscopeState next = self->state;
+
+  next.experiment = ns_experiment_copy (self->state.experiment);
+  return next;
+}
+
+void
+normscope_state_clear (NormscopeState *next)
+{
+  ns_experiment_free (next->experiment);
+}
+
+static void
+normscope_session_finalize (GObject *object)
+{
+  NormscopeSession *self = NORMSCOPE_SESSION (object);
+
+  ns_experiment_free (self->state.experiment);
+  g_clear_error (&self->error);
+  G_OBJECT_CLASS (normscope_session_parent_class)->finalize (object);
+}
+
+static void
+normscope_session_class_init (NormscopeSessionClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = normscope_session_finalize;
+
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+normscope_session_init (NormscopeSession *self)
+{
+  NsFlowOptions options;
+
+  self->state.experiment = ns_experiment_new ();
+  for (int v = 0; v < NS_MAX_VARIANTS; v++)
+    self->state.looks[v].style = v;
+  derive_colors (self);
+
+  ns_flow_options_init (&options);
+  self->view = (NormscopeView){
+    .gradient = options.gradient,
+    .activation = options.activation,
+    .log_gradient = options.log_gradient,
+    .log_activation = options.log_activation,
+    .band = options.band,
+    .ghost = TRUE,
+    .token_cos = options.token_cos,
+    .text_scale = 1.0,
+  };
+}
+
+NormscopeSession *
+normscope_session_new (void)
+{
+  return g_object_new (NORMSCOPE_TYPE_SESSION, NULL);
+}
+
+const NsExperiment *
+normscope_session_get_experiment (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NULL);
+  return self->state.experiment;
+}
+
+const GError *
+normscope_session_get_error (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NULL);
+  return self->error;
+}
+
+void
+normscope_session_take_experiment (NormscopeSession *self, NsExperiment *experiment)
+{
+  NormscopeState next = { .experiment = experiment };
+
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (experiment != NULL);
+
+  for (int v = 0; v < NS_MAX_VARIANTS; v++)
+    next.looks[v].style = v;
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
+}
+
+void
+normscope_session_revert (NormscopeSession *self, const NsExperiment *experiment)
+{
+  NormscopeState next;
+
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (experiment != NULL);
+
+  if (experiment->variants->len != self->state.experiment->variants->len)
+    {
+      normscope_session_take_experiment (self, ns_experiment_copy (experiment));
+      return;
+    }
+  next = self->state;
+  next.experiment = ns_experiment_copy (experiment);
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
+}
+
+/* ---- parameters ---- */
+
+static gpointer
+get_base (NormscopeState *state, const NsParam *param)
+{
+  if (param->section == NS_SECTION_VARIANT)
+    return ns_experiment_variant (state->experiment, state->selected);
+  return state->experiment;
+}
+
+gconstpointer
+normscope_session_get_base (NormscopeSession *self, const NsParam *param)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NULL);
+  g_return_val_if_fail (param != NULL, NULL);
+  return get_base (&self->state, param);
+}
+
+static gboolean
+finish (NormscopeSession *self, NormscopeState *next, gboolean ok)
+{
+  if (!ok || ns_experiment_equal (next->experiment, self->state.experiment))
+    normscope_state_clear (next);
+  else
+    normscope_session_commit (self, next, NORMSCOPE_CHANGED_EXPERIMENT);
+  return ok;
+}
+
+/* A text has bytes for tokens, and there has to be one: choosing it brings both along. */
+static void
+complete_text_source (NsExperiment *experiment)
+{
+  if (experiment->data.source != NS_SOURCE_TEXT)
+    return;
+  experiment->shape.vocab = 256;
+  if (experiment->data.text == NULL)
+    ns_experiment_fill_text (experiment);
+}
+
+gboolean
+normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 value, GError **error)
+{
+  NormscopeState next;
+  gboolean ok;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  next = normscope_session_copy_state (self);
+  ok = ns_param_set_int (param, get_base (&next, param), value, "", error);
+  if (ok && strcmp (ns_param_get_path (param), "data.source") == 0)
+    complete_text_source (next.experiment);
+  return finish (self, &next, ok);
+}
+
+gboolean
+normscope_session_set_number (NormscopeSession *self, const NsParam *param, double value, GError **error)
+{
+  NormscopeState next;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  next = normscope_session_copy_state (self);
+  return finish (self, &next, ns_param_set_number (param, get_base (&next, param), value, "", error));
+}
+
+gboolean
+normscope_session_set_scale (NormscopeSession *self, const NsParam *param, NsScale value, GError **error)
+{
+  NormscopeState next;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  next = normscope_session_copy_state (self);
+  return finish (self, &next, ns_param_set_scale (param, get_base (&next, param), value, "", error));
+}
+
+gboolean
+normscope_session_set_text (NormscopeSession *self, const NsParam *param, const char *text, GError **error)
+{
+  NormscopeState next;
+  gboolean ok;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  next = normscope_session_copy_state (self);
+  ok = ns_param_set_string (param, get_base (&next, param), text, "", error);
+  if (ok)
+    complete_text_source (next.experiment);
+  return finish (self, &next, ok);
+}
+
+void
+normscope_session_reset (NormscopeSession *self, const NsParam *param)
+{
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (param != NULL);
+
+  switch (param->type)
+    {
+    case NS_TYPE_SCALE:
+      normscope_session_set_scale (self, param, (NsScale){ param->fallback_rule, param->fallback }, NULL);
+      break;
+    case NS_TYPE_STRING:
+      normscope_session_set_text (self, param, NULL, NULL);
+      break;
+    case NS_TYPE_NUMBER:
+      normscope_session_set_number (self, param, param->fallback, NULL);
+      break;
+    case NS_TYPE_INTEGER:
+    case NS_TYPE_BOOLEAN:
+    case NS_TYPE_CHOICE:
+    default:
+      normscope_session_set_int (self, param, (gint64) param->fallback, NULL);
+    }
+}
+
+int
+normscope_session_get_placement (NormscopeSession *self, NsSub sub)
+{
+  const NsVariant *variant;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), -1);
+  variant = ns_experiment_variant (self->state.experiment, self->state.selected);
+  if (isnan (variant->post_fraction))
+    return sub == NS_SUB_ATTN ? variant->attn.norm : variant->ffn.norm;
+  if (variant->post_fraction <= 0)
+    return NS_PLACE_PRE;
+  return variant->post_fraction >= 1 ? NS_PLACE_POST : -1;
+}
+
+void
+normscope_session_set_placement (NormscopeSession *self, NsSub sub, NsPlacement placement)
+{
+  NormscopeState next;
+  NsVariant *variant;
+  int attn, ffn;
+
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  attn = normscope_session_get_placement (self, NS_SUB_ATTN);
+  ffn = normscope_session_get_placement (self, NS_SUB_FFN);
+  next = normscope_session_copy_state (self);
+  variant = ns_experiment_variant (next.experiment, next.selected);
+  /* The other sub-layer keeps the placement that was shown, not one from before the slider was moved. */
+  if (attn >= 0)
+    variant->attn.norm = attn;
+  if (ffn >= 0)
+    variant->ffn.norm = ffn;
+  variant->post_fraction = NAN;
+  if (sub == NS_SUB_ATTN)
+    variant->attn.norm = placement;
+  else
+    variant->ffn.norm = placement;
+  /* In parallel both sub-layers share their norms. */
+  if (variant->topology == NS_TOPOLOGY_PARALLEL)
+    variant->attn.norm = variant->ffn.norm = placement;
+  finish (self, &next, TRUE);
+}
+
+double
+normscope_session_get_post_fraction (NormscopeSession *self)
+{
+  const NsVariant *variant;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NAN);
+  variant = ns_experiment_variant (self->state.experiment, self->state.selected);
+  if (!isnan (variant->post_fraction))
+    return variant->post_fraction;
+  if (variant->attn.norm == NS_PLACE_PRE && variant->ffn.norm == NS_PLACE_PRE)
+    return 0.0;
+  return variant->attn.norm == NS_PLACE_POST && variant->ffn.norm == NS_PLACE_POST ? 1.0 : NAN;
+}
+
+void
+normscope_session_new_seed (NormscopeSession *self)
+{
+  NormscopeState next;
+  gint64 former;
+
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  next = normscope_session_copy_state (self);
+  former = next.experiment->sampling.seed;
+  /* Six digits can be read out in a hall and typed again. */
+  while (next.experiment->sampling.seed == former)
+    next.experiment->sampling.seed = g_random_int_range (0, 1000000);
+  finish (self, &next, TRUE);
+}
+
+/* ---- the view ---- */
+
+const NormscopeView *
+normscope_session_get_view (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NULL);
+  return &self->view;
+}
+
+void
+normscope_session_set_view (NormscopeSession *self, const NormscopeView *view)
+{
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (view != NULL);
+  self->view = *view;
+  g_signal_emit (self, signals[CHANGED], 0, (guint) NORMSCOPE_CHANGED_VIEW);
+}
+
+void
+normscope_session_get_flow_options (NormscopeSession *self, NsFlowOptions *options)
+{
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (options != NULL);
+
+  ns_flow_options_init (options);
+  options->gradient = self->view.gradient;
+  options->activation = self->view.activation;
+  options->log_gradient = self->view.log_gradient;
+  options->log_activation = self->view.log_activation;
+  options->band = self->view.band;
+  options->token_cos = self->view.token_cos;
+  options->n_seeds_wanted = (guint) self->state.experiment->sampling.seeds;
+  options->colors = self->colors;
+  options->has_color = self->has_color;
+  for (guint v = 0; v < self->state.experiment->variants->len; v++)
+    if (self->state.looks[v].hidden)
+      options->hidden |= G_GUINT64_CONSTANT (1) << v;
+}
+

@@ -1,0 +1,287 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/normscope-window.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "app/normscope-flow-view.h"
+#include "app/normscope-runner.h"
+#include "app/normscope-sidebar.h"
+#include "document/ns-experiment-json.h"
+#include "document/ns-presets.h"
+
+#define SCHEMA "org.normscope.Normscope"
+
+struct _NormscopeWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  AdwToastOverlay *toast_overlay;
+  AdwViewSwitcherTitle *title;
+  AdwFlap *flap;
+  NormscopeSidebar *sidebar;
+  NormscopeFlowView *flow_view;
+  GtkMenuButton *presets_button;
+
+  NormscopeSession *session;
+  NormscopeRunner *runner;
+  GSettings *settings; /* NULL where the schema is not installed: nothing is remembered */
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeWindow, normscope_window, ADW_TYPE_APPLICATION_WINDOW)
+
+/* ---- what is remembered ---- */
+
+static GSettings *
+open_settings (void)
+{
+  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
+  g_autoptr (GSettingsSchema) schema = NULL;
+
+  if (source != NULL)
+    schema = g_settings_schema_source_lookup (source, SCHEMA, TRUE);
+  return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
+}
+
+static void
+set_quantity (NsQuantity *quantity, const char *name)
+{
+  NsQuantity found;
+
+  if (ns_quantity_from_name (name, &found))
+    *quantity = found;
+}
+
+static void
+load_view (NormscopeWindow *self)
+{
+  NormscopeView view = *normscope_session_get_view (self->session);
+  g_autofree char *gradient = NULL;
+  g_autofree char *activation = NULL;
+
+  if (self->settings == NULL)
+    return;
+  gradient = g_settings_get_string (self->settings, "quantity");
+  activation = g_settings_get_string (self->settings, "bars");
+  set_quantity (&view.gradient, gradient);
+  set_quantity (&view.activation, activation);
+  view.log_gradient = g_settings_get_boolean (self->settings, "log-scale");
+  view.log_activation = g_settings_get_boolean (self->settings, "log-bars");
+  view.band = g_settings_get_boolean (self->settings, "show-band");
+  view.ghost = g_settings_get_boolean (self->settings, "show-ghost");
+  view.text_scale = g_settings_get_double (self->settings, "type-scale");
+  normscope_session_set_view (self->session, &view);
+}
+
+static void
+save_view (NormscopeWindow *self, guint change)
+{
+  const NormscopeView *view = normscope_session_get_view (self->session);
+
+  if (self->settings == NULL || (change & NORMSCOPE_CHANGED_VIEW) == 0)
+    return;
+  g_settings_set_string (self->settings, "quantity", ns_quantity_info (view->gradient)->name);
+  g_settings_set_string (self->settings, "bars", ns_quantity_info (view->activation)->name);
+  g_settings_set_boolean (self->settings, "log-scale", view->log_gradient);
+  g_settings_set_boolean (self->settings, "log-bars", view->log_activation);
+  g_settings_set_boolean (self->settings, "show-band", view->band);
+  g_settings_set_boolean (self->settings, "show-ghost", view->ghost);
+  g_settings_set_double (self->settings, "type-scale", view->text_scale);
+}
+
+static void
+load_geometry (NormscopeWindow *self)
+{
+  int width = 1280, height = 800;
+
+  if (self->settings != NULL)
+    {
+      width = g_settings_get_int (self->settings, "window-width");
+      height = g_settings_get_int (self->settings, "window-height");
+      if (g_settings_get_boolean (self->settings, "maximized"))
+        gtk_window_maximize (GTK_WINDOW (self));
+      adw_flap_set_reveal_flap (self->flap, g_settings_get_boolean (self->settings, "show-sidebar"));
+    }
+  gtk_window_set_default_size (GTK_WINDOW (self), width, height);
+}
+
+static gboolean
+normscope_window_close_request (GtkWindow *window)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (window);
+  int width, height;
+
+  if (self->settings != NULL)
+    {
+      gtk_window_get_default_size (window, &width, &height);
+      g_settings_set_int (self->settings, "window-width", width);
+      g_settings_set_int (self->settings, "window-height", height);
+      g_settings_set_boolean (self->settings, "maximized", gtk_window_is_maximized (window));
+      /* In a narrow window it is away by itself, which is no wish of the user's. */
+      if (!adw_flap_get_folded (self->flap))
+        g_settings_set_boolean (self->settings, "show-sidebar", adw_flap_get_reveal_flap (self->flap));
+    }
+  return GTK_WINDOW_CLASS (normscope_window_parent_class)->close_request (window);
+}
+
+/* ---- actions ---- */
+
+void
+normscope_window_tell (NormscopeWindow *self, const char *message)
+{
+  AdwToast *toast;
+  g_autofree char *markup = NULL;
+
+  g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
+  g_return_if_fail (message != NULL);
+  markup = g_markup_escape_text (message, -1);
+  toast = adw_toast_new (markup);
+  /* Time to read a long message aloud. */
+  adw_toast_set_timeout (toast, 10);
+  adw_toast_overlay_add_toast (self->toast_overlay, toast);
+}
+
+static void
+tell_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  normscope_window_tell (NORMSCOPE_WINDOW (widget), g_variant_get_string (parameter, NULL));
+}
+
+static void
+new_seed_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  normscope_session_new_seed (NORMSCOPE_WINDOW (widget)->session);
+}
+
+static void
+preset_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+  const char *id = g_variant_get_string (parameter, NULL);
+  g_autoptr (GError) error = NULL;
+  NsExperiment *experiment = ns_preset_load (id, &error);
+  const NsPreset *presets;
+  gsize n;
+
+  if (experiment == NULL)
+    {
+      normscope_window_tell (self, error->message);
+      return;
+    }
+  normscope_session_take_experiment (self->session, experiment);
+  presets = ns_presets (&n);
+  for (gsize i = 0; i < n; i++)
+    if (g_str_equal (presets[i].id, id))
+      adw_view_switcher_title_set_subtitle (self->title, presets[i].title);
+}
+
+void
+normscope_window_open (NormscopeWindow *self, GFile *file)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = NULL;
+  NsExperiment *experiment;
+
+  g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
+  g_return_if_fail (G_IS_FILE (file));
+
+  experiment = ns_experiment_from_file (file, NULL, &error);
+  if (experiment == NULL)
+    {
+      normscope_window_tell (self, error->message);
+      return;
+    }
+  normscope_session_take_experiment (self->session, experiment);
+  name = g_file_get_basename (file);
+  adw_view_switcher_title_set_subtitle (self->title, name);
+}
+
+static void
+fill_presets (NormscopeWindow *self)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (presets[i].title, NULL);
+
+      g_menu_item_set_action_and_target (item, "win.preset", "s", presets[i].id);
+      g_menu_append_item (menu, item);
+    }
+  gtk_menu_button_set_menu_model (self->presets_button, G_MENU_MODEL (menu));
+}
+
+/* ---- the object ---- */
+
+NormscopeSession *
+normscope_window_get_session (NormscopeWindow *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_WINDOW (self), NULL);
+  return self->session;
+}
+
+static void
+normscope_window_dispose (GObject *object)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (object);
+
+  gtk_widget_dispose_template (GTK_WIDGET (self), NORMSCOPE_TYPE_WINDOW);
+  if (self->runner != NULL)
+    normscope_runner_stop (self->runner);
+  g_clear_object (&self->runner);
+  g_clear_object (&self->session);
+  g_clear_object (&self->settings);
+  G_OBJECT_CLASS (normscope_window_parent_class)->dispose (object);
+}
+
+static void
+normscope_window_class_init (NormscopeWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_window_dispose;
+  GTK_WINDOW_CLASS (klass)->close_request = normscope_window_close_request;
+
+  g_type_ensure (NORMSCOPE_TYPE_FLOW_VIEW);
+  g_type_ensure (NORMSCOPE_TYPE_SIDEBAR);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, toast_overlay);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, title);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flap);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flow_view);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presets_button);
+
+  gtk_widget_class_install_action (widget_class, "win.tell", "s", tell_cb);
+  gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
+  gtk_widget_class_install_action (widget_class, "win.preset", "s", preset_cb);
+}
+
+static void
+normscope_window_init (NormscopeWindow *self)
+{
+  g_autoptr (GPropertyAction) show_sidebar = NULL;
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));
+  fill_presets (self);
+
+  self->settings = open_settings ();
+  self->session = normscope_session_new ();
+  self->runner = normscope_runner_new (0, 0);
+  load_view (self);
+  load_geometry (self);
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (save_view), self, G_CONNECT_SWAPPED);
+  normscope_sidebar_set_session (self->sidebar, self->session);
+  normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
+}
+
+NormscopeWindow *
+normscope_window_new (GtkApplication *application)
+{
+  return g_object_new (NORMSCOPE_TYPE_WINDOW, "application", application, NULL);
+}

@@ -1,0 +1,29 @@
+/* The window: controls at the left, a view at the right, presets and a menu above.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Actions: win.tell ("s": a toast), win.preset ("s": its id), win.new-seed, win.show-sidebar, win.show-help-overlay.
+ * Threads: main.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/normscope-session.h"
+
+G_BEGIN_DECLS
+
+#define NORMSCOPE_TYPE_WINDOW (normscope_window_get_type ())
+G_DECLARE_FINAL_TYPE (NormscopeWindow, normscope_window, NORMSCOPE, WINDOW, AdwApplicationWindow)
+
+NormscopeWindow *normscope_window_new (GtkApplication *application);
+
+NormscopeSession *normscope_window_get_session (NormscopeWindow *self);
+
+/* Shows an experiment file. What is wrong with it is told as a toast, and the window stays as it was. */
+void normscope_window_open (NormscopeWindow *self, GFile *file);
+/* A toast. */
+void normscope_window_tell (NormscopeWindow *self, const char *message);
+
+G_END_DECLS
