@@ -23,7 +23,7 @@ static char *
 dup_key_rows (void)
 {
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
-  GString *rows = g_string_new (NULL);
+  GString *rows = g_string_new ("| key | allowed | default | unit | is |\n| --- | --- | --- | --- | --- |\n");
   gsize n;
   const NsParam *params = ns_params (&n);
 
@@ -71,7 +71,7 @@ dup_sites (NsQuantity quantity)
 static char *
 dup_quantity_rows (void)
 {
-  GString *rows = g_string_new (NULL);
+  GString *rows = g_string_new ("| name | where | is |\n| --- | --- | --- |\n");
 
   for (guint q = 0; q < NS_N_QUANTITIES; q++)
     {
