@@ -346,8 +346,13 @@ ns_placement_has_post (NsPlacement placement)
 }
 
 gboolean
-ns_variant_has_final_norm (const NsVariant *variant, gint64 depth)
+ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant_index)
 {
+  const NsVariant *variant = ns_experiment_variant (experiment, variant_index);
+  gint64 depth = experiment->shape.depth;
+
+  if (experiment->loss == NS_LOSS_UNIT_GRADIENT)
+    return FALSE;
   if (variant->final_norm != NS_FINAL_NORM_AUTO)
     return variant->final_norm == NS_FINAL_NORM_ON;
   /* The FFN is the last sub-layer of a block; in the parallel topology both share the post norm. */

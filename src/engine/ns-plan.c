@@ -25,7 +25,7 @@ ns_plan_init (NsPlan *plan, const NsExperiment *experiment, guint variant)
     .a = ns_variant_get_alpha (v, shape->depth),
     .b = v->branch_scale,
     .gated = ns_activation_is_gated ((NsActivation) v->activation),
-    .final_norm = ns_variant_has_final_norm (v, shape->depth),
+    .final_norm = ns_experiment_has_final_norm (experiment, variant),
     .layernorm_bias = v->bias && v->norm == NS_NORM_LAYERNORM,
     .distribution = v->init.scheme == NS_INIT_XAVIER_UNIFORM ? NS_DISTRIBUTION_UNIFORM : NS_DISTRIBUTION_NORMAL,
   };

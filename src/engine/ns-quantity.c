@@ -152,10 +152,11 @@ norms_have_bias (const NsVariant *variant)
 }
 
 static gboolean
-head_has (NsQuantity quantity, const NsExperiment *experiment, const NsVariant *variant)
+head_has (NsQuantity quantity, const NsExperiment *experiment, guint variant_index)
 {
+  const NsVariant *variant = ns_experiment_variant (experiment, variant_index);
   gboolean has_head = experiment->loss == NS_LOSS_CROSS_ENTROPY;
-  gboolean has_norm = ns_variant_has_final_norm (variant, experiment->shape.depth);
+  gboolean has_norm = ns_experiment_has_final_norm (experiment, variant_index);
 
   switch ((int) quantity)
     {
@@ -201,7 +202,7 @@ ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint v
   if (site < 0 || site > depth + 1)
     return FALSE;
   if (site == depth + 1)
-    return head_has (quantity, experiment, wiring);
+    return head_has (quantity, experiment, variant);
 
   switch ((int) quantity)
     {

@@ -167,10 +167,15 @@ test_final_norm (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (NsVariant) variant = from_text (cases[i].text);
+      g_autoptr (NsExperiment) experiment = ns_experiment_new ();
 
+      experiment->shape.depth = 12;
+      g_ptr_array_set_size (experiment->variants, 0);
+      g_ptr_array_add (experiment->variants, from_text (cases[i].text));
       g_test_message ("%s", cases[i].text);
-      g_assert_cmpint (ns_variant_has_final_norm (variant, 12), ==, cases[i].has);
+      g_assert_cmpint (ns_experiment_has_final_norm (experiment, 0), ==, cases[i].has);
+      experiment->loss = NS_LOSS_UNIT_GRADIENT;
+      g_assert_false (ns_experiment_has_final_norm (experiment, 0));
     }
 }
 
