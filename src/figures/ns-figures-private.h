@@ -25,7 +25,7 @@ double ns_stat_get_log10 (const NsStat *stat);
 /* "4.1", "41", "2.3·10⁵", "10³¹²": a ratio >= 1 by its log10; caller frees. */
 char *ns_format_ratio (double log10_ratio);
 
-/* "0.998"; caller frees. */
+/* "0.998", ">0.999" for what would round up to 1; caller frees. */
 char *ns_format_cosine (double cosine);
 
 /* "0.123 ± 0.01", "1.2·10⁻³⁰⁴", "NaN"; caller frees. */

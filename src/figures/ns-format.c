@@ -103,6 +103,9 @@ ns_format_cosine (double cosine)
 {
   if (!isfinite (cosine))
     return format_nonfinite (cosine);
+  /* Nearly the same is not the same. */
+  if (cosine < 1 && cosine >= 0.9995)
+    return g_strdup (">0.999");
   return format_fixed (cosine, 3);
 }
 

@@ -81,6 +81,25 @@ test_ratio (void)
 }
 
 static void
+test_cosine (void)
+{
+  const struct
+  {
+    double cosine;
+    const char *expected;
+  } cases[] = {
+    { 0.42, "0.420" }, { 0.9994, "0.999" }, { 0.99951, ">0.999" }, { 1, "1.000" }, { -0.25, "-0.250" }, { NAN, "NaN" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = ns_format_cosine (cases[i].cosine);
+
+      g_assert_cmpstr (text, ==, cases[i].expected);
+    }
+}
+
+static void
 test_stat (void)
 {
   NsStat stat = { .mean = 0.1234, .std = 0.0101, .log10_mean = -0.9, .n = 8 };
@@ -125,6 +144,7 @@ main (int argc, char **argv)
   g_test_add_func ("/format/log10/rounding", test_log10_rounding);
   g_test_add_func ("/format/log10/no-numbers", test_log10_no_numbers);
   g_test_add_func ("/format/ratio", test_ratio);
+  g_test_add_func ("/format/cosine", test_cosine);
   g_test_add_func ("/format/stat", test_stat);
   return g_test_run ();
 }
