@@ -21,7 +21,7 @@ measure_width (const char *markup, gpointer data)
   NsLayoutBuilder *builder = data;
   double width;
 
-  pango_layout_set_markup (builder->ruler, markup, -1);
+  ns_text_set_markup (builder->ruler, markup, builder->tick_px);
   ns_text_get_size (builder->ruler, &width, NULL);
   return width;
 }
@@ -35,7 +35,7 @@ measure_height (const char *markup, gpointer data)
   /* Figures are all of one height; only a raised exponent needs measuring. */
   if (strchr (markup, '<') == NULL)
     return builder->tick_line;
-  pango_layout_set_markup (builder->ruler, markup, -1);
+  ns_text_set_markup (builder->ruler, markup, builder->tick_px);
   ns_text_get_size (builder->ruler, NULL, &height);
   return height;
 }

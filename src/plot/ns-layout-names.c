@@ -229,7 +229,7 @@ end_legend (NsLayoutBuilder *builder, guint first_label, guint shown, double rig
 }
 
 double
-ns_layout_place_legend (NsLayoutBuilder *builder, double y)
+ns_layout_place_legend (NsLayoutBuilder *builder, double y, gboolean one_row)
 {
   NsLayout *layout = builder->layout;
   double start = builder->outer, right = layout->width - builder->outer, x = start, line = y;
@@ -249,7 +249,7 @@ ns_layout_place_legend (NsLayoutBuilder *builder, double y)
 
       if (x > start && x + before + label->rect.width > right)
         {
-          if (line + 2 * row - y > MAX_LEGEND_SHARE * layout->height)
+          if (one_row || line + 2 * row - y > MAX_LEGEND_SHARE * layout->height)
             {
               g_ptr_array_set_size (layout->labels, layout->labels->len - 1);
               end_legend (builder, first_label, i, right, line);

@@ -82,7 +82,8 @@ double ns_layout_measure_names (NsLayoutBuilder *builder, int panel);
 /* Puts the names of a panel right of `x`, moved apart within the plot's height. FALSE: too many. */
 gboolean ns_layout_place_names (NsLayoutBuilder *builder, int panel, double x);
 
-/* Puts the legend at the top of the picture from `y` down and returns its height. */
-double ns_layout_place_legend (NsLayoutBuilder *builder, double y);
+/* Puts the legend at the top of the picture from `y` down and returns its height. Entries that have no room
+ * are counted in a last one. */
+double ns_layout_place_legend (NsLayoutBuilder *builder, double y, gboolean one_row);
 
 G_END_DECLS

@@ -24,7 +24,7 @@ typedef enum
   DROP_CAPTION,
   DROP_TITLE,
   DROP_X_TITLE,
-  DROP_LEGEND,
+  DROP_LEGEND_ROWS, /* all but the first */
   DROP_ALL,
 } Drop;
 
@@ -122,7 +122,7 @@ set_sizes (NsLayoutBuilder *builder)
   ns_text_get_size (axis, NULL, &builder->axis_line);
   builder->ruler = ns_text_new (builder->context, "0", FALSE, builder->tick_px, FALSE, -1.0, FALSE);
   ns_text_get_size (builder->ruler, NULL, &builder->tick_line);
-  pango_layout_set_markup (builder->ruler, "10<sup>0</sup>", -1);
+  ns_text_set_markup (builder->ruler, "10<sup>0</sup>", builder->tick_px);
   ns_text_get_size (builder->ruler, NULL, &builder->power_line);
 }
 
@@ -308,8 +308,8 @@ try_build (NsLayoutBuilder *builder, gboolean *names_fit)
   *names_fit = TRUE;
   ns_layout_find_x_domain (builder, &has_bars);
   top += place_header (builder, top, &note_is_placed);
-  if (builder->legend && !drops (builder, DROP_LEGEND))
-    top += ns_layout_place_legend (builder, top);
+  if (builder->legend && !drops (builder, DROP_ALL))
+    top += ns_layout_place_legend (builder, top, drops (builder, DROP_LEGEND_ROWS));
   bottom = place_footer (builder, &x_title) - builder->tick_line - 1.0;
   is_readable = stack_panels (builder, top, bottom, note_is_placed);
   x_labels = bottom;
@@ -383,7 +383,7 @@ ns_layout_new (const NsFigure *figure, const NsTheme *theme, double width, doubl
       else
         break;
     }
-  layout->has_legend = builder.legend && !drops (&builder, DROP_LEGEND) && builder.named->len > 0;
+  layout->has_legend = builder.legend && !drops (&builder, DROP_ALL) && builder.named->len > 0;
 
   g_array_unref (builder.named);
   g_object_unref (builder.ruler);

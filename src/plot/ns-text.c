@@ -5,6 +5,10 @@
 
 #include <math.h>
 
+#define SCRIPT_SCALE 0.72
+#define SUPERSCRIPT_RISE 0.38
+#define SUBSCRIPT_RISE (-0.18)
+
 PangoContext *
 ns_text_context_new (const NsTheme *theme)
 {
@@ -26,6 +30,60 @@ ns_text_context_new (const NsTheme *theme)
   return context;
 }
 
+static gboolean
+is_script (PangoAttribute *attribute, gpointer data)
+{
+  return attribute->klass->type == PANGO_ATTR_FONT_SCALE || attribute->klass->type == PANGO_ATTR_BASELINE_SHIFT;
+}
+
+/* Pango's own <sub> and <sup> complain on the console when the text is ellipsized within them. Raised and smaller
+ * type says the same. */
+static void
+replace_scripts (PangoAttrList *attributes, double size_px)
+{
+  PangoAttrList *scripts = pango_attr_list_filter (attributes, is_script, NULL);
+  GSList *list = scripts != NULL ? pango_attr_list_get_attributes (scripts) : NULL;
+
+  for (GSList *l = list; l != NULL; l = l->next)
+    {
+      const PangoAttribute *old = l->data;
+      PangoAttribute *scale, *rise;
+      int shift;
+
+      if (old->klass->type != PANGO_ATTR_BASELINE_SHIFT)
+        continue;
+      shift = ((const PangoAttrInt *) old)->value;
+      scale = pango_attr_scale_new (SCRIPT_SCALE);
+      rise = pango_attr_rise_new ((int) ((shift == PANGO_BASELINE_SHIFT_SUBSCRIPT ? SUBSCRIPT_RISE : SUPERSCRIPT_RISE)
+                                         * size_px * PANGO_SCALE));
+      scale->start_index = rise->start_index = old->start_index;
+      scale->end_index = rise->end_index = old->end_index;
+      pango_attr_list_insert (attributes, scale);
+      pango_attr_list_insert (attributes, rise);
+    }
+  g_slist_free_full (list, (GDestroyNotify) pango_attribute_destroy);
+  if (scripts != NULL)
+    pango_attr_list_unref (scripts);
+}
+
+void
+ns_text_set_markup (PangoLayout *layout, const char *markup, double size_px)
+{
+  PangoAttrList *attributes = NULL;
+  g_autofree char *text = NULL;
+
+  if (!pango_parse_markup (markup, -1, 0, &attributes, &text, NULL, NULL))
+    {
+      pango_layout_set_attributes (layout, NULL);
+      pango_layout_set_text (layout, markup, -1);
+      return;
+    }
+  replace_scripts (attributes, size_px);
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_set_attributes (layout, attributes);
+  pango_attr_list_unref (attributes);
+}
+
 PangoLayout *
 ns_text_new (PangoContext *context, const char *text, gboolean is_markup, double size_px, gboolean bold,
              double width_px, gboolean wrap)
@@ -40,8 +98,8 @@ ns_text_new (PangoContext *context, const char *text, gboolean is_markup, double
   pango_layout_set_font_description (layout, description);
   pango_font_description_free (description);
 
-  if (is_markup && pango_parse_markup (text, -1, 0, NULL, NULL, NULL, NULL))
-    pango_layout_set_markup (layout, text, -1);
+  if (is_markup)
+    ns_text_set_markup (layout, text, size_px);
   else
     pango_layout_set_text (layout, text, -1);
 

@@ -19,6 +19,9 @@ PangoContext *ns_text_context_new (const NsTheme *theme);
 PangoLayout *ns_text_new (PangoContext *context, const char *text, gboolean is_markup, double size_px,
                           gboolean bold, double width_px, gboolean wrap);
 
+/* Replaces the text by markup; what does not parse is shown as it is. `size_px` is the layout's own. */
+void ns_text_set_markup (PangoLayout *layout, const char *markup, double size_px);
+
 /* Size of the logical rectangle in px; each may be NULL. */
 void ns_text_get_size (PangoLayout *layout, double *width_px, double *height_px);
 

@@ -1,0 +1,256 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "plot/ns-layout.h"
+#include "plot/ns-range.h"
+#include "sample-figures.h"
+
+static const double sizes[][2] = { { 640, 360 }, { 900, 560 }, { 940, 640 }, { 1280, 720 }, { 1920, 1080 } };
+static const double text_scales[] = { 1.0, 1.5, 2.0 };
+static const int depths[] = { 1, 2, 24, 128, 1000 };
+static const int flag_sets[] = {
+  SAMPLE_PLAIN,
+  SAMPLE_RIGHT_AXIS | SAMPLE_CAPTION,
+  SAMPLE_FLAT,
+  SAMPLE_TINY_VALUES | SAMPLE_MARKS,
+  SAMPLE_LONG_NAMES | SAMPLE_RIGHT_AXIS,
+};
+
+static gboolean
+overlap (const NsRect *a, const NsRect *b)
+{
+  const double slack = 0.01;
+
+  return a->x + slack < b->x + b->width && b->x + slack < a->x + a->width && a->y + slack < b->y + b->height
+         && b->y + slack < a->y + a->height;
+}
+
+static void
+assert_labels (const NsLayout *layout, const char *what)
+{
+  for (guint i = 0; i < layout->labels->len; i++)
+    {
+      const NsLabel *label = g_ptr_array_index (layout->labels, i);
+      const NsRect *rect = &label->rect;
+
+      if (rect->x < -0.01 || rect->y < -0.01 || rect->x + rect->width > layout->width + 0.01
+          || rect->y + rect->height > layout->height + 0.01)
+        g_error ("%s: “%s” (role %d) is clipped: %g %g %g %g", what, label->text, label->role, rect->x, rect->y,
+                 rect->width, rect->height);
+      for (guint k = 0; k < i; k++)
+        {
+          const NsLabel *other = g_ptr_array_index (layout->labels, k);
+
+          if (overlap (rect, &other->rect))
+            g_error ("%s: “%s” (role %d: %g %g %g %g) lies over “%s” (role %d: %g %g %g %g)", what, label->text,
+                     label->role, rect->x, rect->y, rect->width, rect->height, other->text, other->role,
+                     other->rect.x, other->rect.y, other->rect.width, other->rect.height);
+        }
+      /* Only a message stands within a plot. */
+      for (guint p = 0; p < layout->panels->len && label->role != NS_LABEL_MESSAGE; p++)
+        if (overlap (rect, &ns_layout_get_panel (layout, p)->plot))
+          g_error ("%s: “%s” (role %d) lies over plot %u", what, label->text, label->role, p);
+    }
+}
+
+static guint
+count_role (const NsLayout *layout, NsLabelRole role)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < layout->labels->len; i++)
+    n += ((const NsLabel *) g_ptr_array_index (layout->labels, i))->role == role;
+  return n;
+}
+
+static void
+assert_panels (const NsLayout *layout, const char *what)
+{
+  const NsRect *first = &ns_layout_get_panel (layout, 0)->plot;
+  double end = 0.0;
+
+  for (guint p = 0; p < layout->panels->len; p++)
+    {
+      const NsRect *plot = &ns_layout_get_panel (layout, p)->plot;
+
+      g_assert_cmpfloat (plot->x, ==, first->x);
+      g_assert_cmpfloat (plot->width, ==, first->width);
+      g_assert_cmpfloat (plot->width, >, 0.3 * layout->width);
+      g_assert_cmpfloat (plot->height, >, 20.0);
+      g_assert_cmpfloat (plot->y, >, end);
+      end = plot->y + plot->height;
+    }
+  g_assert_cmpfloat (end, <, layout->height);
+  g_assert_cmpfloat (layout->x.start_px, ==, first->x);
+  g_assert_cmpfloat (layout->x.end_px, ==, first->x + first->width);
+  if (count_role (layout, NS_LABEL_NAME) + count_role (layout, NS_LABEL_LEGEND) == 0)
+    g_error ("%s: no curve is named", what);
+}
+
+static void
+test_everything_fits (void)
+{
+  for (guint f = 0; f < G_N_ELEMENTS (flag_sets); f++)
+    for (guint d = 0; d < G_N_ELEMENTS (depths); d++)
+      for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+        for (guint t = 0; t < G_N_ELEMENTS (text_scales); t++)
+          for (int n = 1; n <= 7; n += 3)
+            {
+              g_autoptr (NsFigure) figure = sample_flow_new (depths[d], n, flag_sets[f]);
+              g_autoptr (NsLayout) layout = NULL;
+              g_autofree char *what = NULL;
+              NsTheme theme;
+
+              ns_theme_init (&theme, NS_THEME_LIGHT);
+              theme.text_scale = text_scales[t];
+              layout = ns_layout_new (figure, &theme, sizes[s][0], sizes[s][1]);
+              what = g_strdup_printf ("flags %d, depth %d, %g x %g, type x%g, %d variants", flag_sets[f], depths[d],
+                                      sizes[s][0], sizes[s][1], text_scales[t], n);
+              assert_labels (layout, what);
+              assert_panels (layout, what);
+            }
+}
+
+static void
+test_scaling_fits (void)
+{
+  for (guint d = 1; d < G_N_ELEMENTS (depths); d++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      for (guint t = 0; t < G_N_ELEMENTS (text_scales); t++)
+        {
+          g_autoptr (NsFigure) figure = sample_scaling_new (depths[d]);
+          g_autoptr (NsLayout) layout = NULL;
+          NsTheme theme;
+
+          ns_theme_init (&theme, NS_THEME_LIGHT);
+          theme.text_scale = text_scales[t];
+          layout = ns_layout_new (figure, &theme, sizes[s][0], sizes[s][1]);
+          assert_labels (layout, "scaling");
+          g_assert_cmpuint (count_role (layout, NS_LABEL_X_TICK), >=, 2);
+        }
+}
+
+static void
+test_names_or_legend (void)
+{
+  g_autoptr (NsFigure) few = sample_flow_new (24, 2, SAMPLE_FLAT);
+  g_autoptr (NsFigure) many = sample_flow_new (24, 40, SAMPLE_LONG_NAMES);
+  g_autoptr (NsLayout) named = NULL, listed = NULL;
+  const NsLabel *last;
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  named = ns_layout_new (few, &theme, 1280, 720);
+  g_assert_false (named->has_legend);
+  g_assert_cmpuint (count_role (named, NS_LABEL_NAME), ==, 2);
+
+  listed = ns_layout_new (many, &theme, 1280, 720);
+  g_assert_true (listed->has_legend);
+  g_assert_cmpuint (count_role (listed, NS_LABEL_NAME), ==, 0);
+  g_assert_cmpuint (count_role (listed, NS_LABEL_LEGEND), >, 4);
+  assert_labels (listed, "40 variants");
+  last = NULL;
+  for (guint i = 0; i < listed->labels->len; i++)
+    {
+      const NsLabel *label = g_ptr_array_index (listed->labels, i);
+
+      last = label->role == NS_LABEL_LEGEND ? label : last;
+    }
+  g_assert_true (g_str_has_suffix (last->text, "more"));
+}
+
+static void
+test_names_stand_at_ends (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
+  g_autoptr (NsLayout) layout = NULL;
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  layout = ns_layout_new (figure, &theme, 1280, 720);
+  for (guint i = 0; i < layout->labels->len; i++)
+    {
+      const NsLabel *label = g_ptr_array_index (layout->labels, i);
+      const NsPanel *panel;
+      const NsSeries *series;
+      double end;
+
+      if (label->role != NS_LABEL_NAME)
+        continue;
+      panel = g_ptr_array_index (figure->panels, label->panel);
+      series = g_ptr_array_index (panel->series, label->series);
+      end = ns_scale_map (&ns_layout_get_panel (layout, label->panel)->y, series->y[series->n - 1]);
+      g_assert_cmpfloat_with_epsilon (label->rect.y + 0.5 * label->rect.height, end, 0.01);
+      g_assert_cmpfloat (label->rect.x, >=, layout->x.end_px);
+    }
+}
+
+static void
+test_bars_have_air (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
+  g_autoptr (NsLayout) layout = NULL;
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  layout = ns_layout_new (figure, &theme, 1280, 720);
+  g_assert_cmpfloat (layout->x.min, ==, 0.5);
+  g_assert_cmpfloat (layout->x.max, ==, 24.5);
+  g_assert_cmpfloat (layout->slot, ==, 1.0);
+  g_assert_cmpint (ns_layout_get_panel (layout, 1)->n_bars, ==, 2);
+  g_assert_cmpfloat (ns_layout_get_panel (layout, 1)->bar_px, >=, NS_BAR_MIN_PX);
+}
+
+static void
+test_message (void)
+{
+  g_autoptr (NsFigure) figure = ns_figure_new ();
+  NsPanel *panel = ns_figure_add_panel (figure, "<b>broken", NS_AXIS_LOG10);
+  g_autoptr (NsLayout) layout = NULL;
+  NsTheme theme;
+
+  panel->message = g_strdup ("The forward pass overflowed at block 7: there is no gradient to show.");
+  ns_theme_init (&theme, NS_THEME_DARK);
+  layout = ns_layout_new (figure, &theme, 640, 360);
+  g_assert_cmpuint (count_role (layout, NS_LABEL_MESSAGE), ==, 1);
+  g_assert_cmpuint (count_role (layout, NS_LABEL_Y_TICK), ==, 0);
+  assert_labels (layout, "message");
+}
+
+static void
+test_absurd_sizes (void)
+{
+  static const double absurd[] = { 0, -5, 1, 17, 60, NAN, INFINITY, 30000 };
+
+  for (guint w = 0; w < G_N_ELEMENTS (absurd); w++)
+    for (guint h = 0; h < G_N_ELEMENTS (absurd); h++)
+      {
+        g_autoptr (NsFigure) figure = sample_flow_new (24, 3, SAMPLE_CAPTION | SAMPLE_RIGHT_AXIS);
+        g_autoptr (NsFigure) empty = ns_figure_new ();
+        g_autoptr (NsLayout) layout = NULL, nothing = NULL;
+        NsTheme theme;
+
+        ns_theme_init (&theme, NS_THEME_LIGHT);
+        layout = ns_layout_new (figure, &theme, absurd[w], absurd[h]);
+        nothing = ns_layout_new (empty, &theme, absurd[w], absurd[h]);
+        g_assert_cmpuint (layout->panels->len, ==, 2);
+        g_assert_nonnull (layout->x_ticks);
+        g_assert_nonnull (nothing->x_ticks);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plot/layout/everything-fits", test_everything_fits);
+  g_test_add_func ("/plot/layout/scaling-fits", test_scaling_fits);
+  g_test_add_func ("/plot/layout/names-or-legend", test_names_or_legend);
+  g_test_add_func ("/plot/layout/names-stand-at-ends", test_names_stand_at_ends);
+  g_test_add_func ("/plot/layout/bars-have-air", test_bars_have_air);
+  g_test_add_func ("/plot/layout/message", test_message);
+  g_test_add_func ("/plot/layout/absurd-sizes", test_absurd_sizes);
+  return g_test_run ();
+}
