@@ -1,0 +1,317 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <math.h>
+#include <string.h>
+
+#include "plot/ns-draw.h"
+#include "plot/ns-hit.h"
+#include "sample-figures.h"
+
+#define WIDTH 1280
+#define HEIGHT 720
+
+typedef struct
+{
+  cairo_surface_t *surface;
+  const guint8 *data;
+  int stride;
+} Picture;
+
+static Picture
+picture_begin (cairo_t **cr)
+{
+  Picture picture = { .surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT) };
+
+  *cr = cairo_create (picture.surface);
+  return picture;
+}
+
+static void
+picture_end (Picture *picture, cairo_t *cr)
+{
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  cairo_destroy (cr);
+  cairo_surface_flush (picture->surface);
+  picture->data = cairo_image_surface_get_data (picture->surface);
+  picture->stride = cairo_image_surface_get_stride (picture->surface);
+}
+
+static Picture
+draw (const NsFigure *figure, const NsTheme *theme)
+{
+  cairo_t *cr;
+  Picture picture = picture_begin (&cr);
+
+  ns_figure_draw (figure, cr, theme, WIDTH, HEIGHT);
+  picture_end (&picture, cr);
+  return picture;
+}
+
+static void
+picture_clear (Picture *picture)
+{
+  cairo_surface_destroy (picture->surface);
+}
+
+static gboolean
+is_color (const Picture *picture, int x, int y, const NsColor *color)
+{
+  guint32 pixel;
+
+  memcpy (&pixel, picture->data + y * picture->stride + 4 * x, sizeof pixel);
+  return fabs (((pixel >> 16) & 0xff) - 255 * color->red) < 6 && fabs (((pixel >> 8) & 0xff) - 255 * color->green) < 6
+         && fabs ((pixel & 0xff) - 255 * color->blue) < 6;
+}
+
+/* Pixels of a colour in a square around (x, y). */
+static int
+count_color (const Picture *picture, double x, double y, int radius, const NsColor *color)
+{
+  int n = 0;
+
+  for (int row = MAX (0, (int) y - radius); row <= MIN (HEIGHT - 1, (int) y + radius); row++)
+    for (int column = MAX (0, (int) x - radius); column <= MIN (WIDTH - 1, (int) x + radius); column++)
+      n += is_color (picture, column, row, color);
+  return n;
+}
+
+static gboolean
+is_same (const Picture *a, const Picture *b)
+{
+  return memcmp (a->data, b->data, (gsize) HEIGHT * a->stride) == 0;
+}
+
+static void
+test_pure (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (24, 3, SAMPLE_MARKS | SAMPLE_GHOST | SAMPLE_RIGHT_AXIS);
+  g_autoptr (NsFigure) other = sample_flow_new (25, 3, SAMPLE_MARKS | SAMPLE_GHOST | SAMPLE_RIGHT_AXIS);
+  Picture a, b, c;
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  a = draw (figure, &theme);
+  c = draw (other, &theme);
+  b = draw (figure, &theme);
+  g_assert_true (is_same (&a, &b));
+  g_assert_false (is_same (&a, &c));
+  picture_clear (&a);
+  picture_clear (&b);
+  picture_clear (&c);
+}
+
+/* What the caller set on the context neither disturbs nor is disturbed. */
+static void
+test_state_is_kept (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
+  cairo_t *cr;
+  Picture picture = picture_begin (&cr);
+  cairo_matrix_t before, after;
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_DARK);
+  cairo_translate (cr, 11, 13);
+  cairo_get_matrix (cr, &before);
+  ns_figure_draw (figure, cr, &theme, 800, 500);
+  ns_figure_draw_overlay (figure, cr, &theme, 800, 500, 3.0);
+  cairo_get_matrix (cr, &after);
+  g_assert_cmpmem (&before, sizeof before, &after, sizeof after);
+  g_assert_false (cairo_has_current_point (cr));
+  picture_end (&picture, cr);
+  g_assert_true (is_color (&picture, 12, 14, &theme.background));
+  g_assert_cmpint (picture.data[4 * 5 + 3], ==, 0);
+  g_assert_cmpint (picture.data[(13 + 500 + 2) * picture.stride + 4 * 100 + 3], ==, 0);
+  picture_clear (&picture);
+}
+
+static void
+test_marks (void)
+{
+  for (int kind = NS_THEME_LIGHT; kind <= NS_THEME_DARK; kind++)
+    {
+      g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_MARKS);
+      g_autoptr (NsLayout) layout = NULL;
+      const NsRect *plot;
+      NsColor red, blue;
+      Picture picture;
+      NsTheme theme;
+
+      ns_theme_init (&theme, kind);
+      layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
+      picture = draw (figure, &theme);
+      plot = &ns_layout_get_panel (layout, 0)->plot;
+      red = ns_theme_get_mark_color (&theme, NS_MARK_NAN);
+      blue = ns_theme_get_mark_color (&theme, NS_MARK_UNDERFLOW);
+
+      /* Block 4 of the second curve underflows; of the first, block 21 is Inf and block 22 NaN. */
+      g_assert_cmpint (count_color (&picture, ns_hit_x_to_px (layout, 4), plot->y + plot->height, 6, &blue), >, 30);
+      g_assert_cmpint (count_color (&picture, ns_hit_x_to_px (layout, 21), plot->y, 6, &red), >, 30);
+      g_assert_cmpint (count_color (&picture, ns_hit_x_to_px (layout, 22), plot->y, 7, &red), >, 10);
+      g_assert_cmpint (count_color (&picture, ns_hit_x_to_px (layout, 20), plot->y, 7, &red), ==, 0);
+      /* The diamond is hollow, the triangle is not. */
+      g_assert_true (is_color (&picture, (int) ns_hit_x_to_px (layout, 22), (int) plot->y, &theme.background));
+      g_assert_true (is_color (&picture, (int) ns_hit_x_to_px (layout, 21), (int) plot->y + 2, &red));
+      picture_clear (&picture);
+    }
+}
+
+/* A figure of one curve; the point in the middle is marked or not. */
+static NsFigure *
+make_line (guint8 middle, gboolean provisional, NsSeriesRole role)
+{
+  const double x[] = { 1, 2, 3, 4, 5 }, y[] = { 1, 1, 1, 1, 1 };
+  const guint8 mark[] = { 0, 0, middle, 0, 0 };
+  NsFigure *figure = ns_figure_new ();
+  NsPanel *panel = ns_figure_add_panel (figure, "y", NS_AXIS_LINEAR);
+  NsSeries *series = ns_panel_add_series (panel, NULL, NS_SERIES_LINE, 0, 5, x, y, NULL, NULL, mark);
+
+  series->provisional = provisional;
+  series->role = role;
+  return figure;
+}
+
+static int
+count_line (guint8 middle, gboolean provisional, NsSeriesRole role, double at, const NsColor *color)
+{
+  g_autoptr (NsFigure) figure = make_line (middle, provisional, role);
+  g_autoptr (NsLayout) layout = NULL;
+  Picture picture;
+  NsTheme theme;
+  int n;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
+  picture = draw (figure, &theme);
+  n = count_color (&picture, ns_hit_x_to_px (layout, at), ns_scale_map (&ns_layout_get_panel (layout, 0)->y, 1.0), 20,
+                   color);
+  picture_clear (&picture);
+  return n;
+}
+
+static void
+test_line (void)
+{
+  NsTheme theme;
+  NsStyle style;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  style = ns_theme_get_style (&theme, 0);
+  /* A 41 px window of a 2 px line. */
+  g_assert_cmpint (count_line (NS_MARK_NONE, FALSE, NS_ROLE_DATA, 2.5, &style.line), >=, 41);
+  /* It breaks at a value that is no number. */
+  g_assert_cmpint (count_line (NS_MARK_NAN, FALSE, NS_ROLE_DATA, 2.5, &style.line), ==, 0);
+  g_assert_cmpint (count_line (NS_MARK_NAN, FALSE, NS_ROLE_DATA, 1.5, &style.line), >=, 41);
+  /* It is lighter while seeds are missing, and grey when it is what was there before. */
+  g_assert_cmpint (count_line (NS_MARK_NONE, TRUE, NS_ROLE_DATA, 2.5, &style.line), ==, 0);
+  g_assert_cmpint (count_line (NS_MARK_NONE, FALSE, NS_ROLE_GHOST, 2.5, &style.line), ==, 0);
+}
+
+/* One point far above thousands of others is drawn, however narrow it is. */
+static void
+test_no_peak_is_lost (void)
+{
+  enum { N = 40000 };
+
+  for (int kind = 0; kind < 2; kind++)
+    for (int spike = 17; spike < N; spike += 3571)
+      {
+        g_autoptr (NsFigure) figure = ns_figure_new ();
+        NsPanel *panel = ns_figure_add_panel (figure, "y", NS_AXIS_LINEAR);
+        g_autofree double *x = g_new (double, N), *y = g_new0 (double, N);
+        g_autoptr (NsLayout) layout = NULL;
+        Picture picture;
+        NsTheme theme;
+        int n = 0;
+
+        for (int i = 0; i < N; i++)
+          x[i] = i;
+        y[spike] = 10.0;
+        ns_panel_add_series (panel, NULL, kind ? NS_SERIES_BARS : NS_SERIES_LINE, 0, N, x, y, NULL, NULL, NULL);
+        ns_theme_init (&theme, NS_THEME_LIGHT);
+        layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
+        picture = draw (figure, &theme);
+        for (double value = 2.0; value < 9.0; value += 1.0)
+          for (int dx = -2; dx <= 2; dx++)
+            {
+              int column = (int) ns_hit_x_to_px (layout, spike) + dx;
+              int row = (int) ns_scale_map (&ns_layout_get_panel (layout, 0)->y, value);
+
+              n += !is_color (&picture, column, row, &theme.background)
+                   && picture.data[row * picture.stride + 4 * column + 2] < 0xd0;
+            }
+        g_assert_cmpint (n, >=, 7);
+        picture_clear (&picture);
+      }
+}
+
+static void
+test_bars (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
+  g_autoptr (NsLayout) layout = NULL;
+  const NsPanelLayout *place;
+  Picture picture;
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
+  place = ns_layout_get_panel (layout, 1);
+  picture = draw (figure, &theme);
+  for (int block = 1; block <= 24; block++)
+    for (int v = 0; v < 2; v++)
+      {
+        NsStyle style = ns_theme_get_style (&theme, v);
+        double x = ns_hit_x_to_px (layout, block) + (v - 0.5) * place->bar_px;
+
+        /* From the base up to just under half of the lowest bar (0.7). */
+        g_assert_true (is_color (&picture, (int) x, (int) (place->plot.y + place->plot.height) - 2, &style.line));
+        g_assert_true (is_color (&picture, (int) x, (int) ns_scale_map (&place->y, 0.4), &style.line));
+      }
+  picture_clear (&picture);
+}
+
+static void
+test_overlay (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
+  g_autoptr (NsLayout) layout = NULL;
+  cairo_t *cr;
+  Picture picture = picture_begin (&cr);
+  int n_column = 0, n_elsewhere = 0;
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
+  ns_figure_draw_overlay (figure, cr, &theme, WIDTH, HEIGHT, 7.0);
+  ns_figure_draw_overlay (figure, cr, &theme, WIDTH, HEIGHT, 70.0);
+  ns_figure_draw_overlay (figure, cr, &theme, WIDTH, HEIGHT, NAN);
+  picture_end (&picture, cr);
+  for (int row = 0; row < HEIGHT; row++)
+    for (int column = 0; column < WIDTH; column++)
+      if (picture.data[row * picture.stride + 4 * column + 3] > 0)
+        {
+          double distance = fabs (column + 0.5 - ns_hit_x_to_px (layout, 7.0));
+
+          n_column += distance <= 1.0;
+          n_elsewhere += distance > 8.0;
+        }
+  g_assert_cmpint (n_column, >, (int) ns_layout_get_panel (layout, 0)->plot.height);
+  g_assert_cmpint (n_elsewhere, ==, 0);
+  picture_clear (&picture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plot/draw/pure", test_pure);
+  g_test_add_func ("/plot/draw/state-is-kept", test_state_is_kept);
+  g_test_add_func ("/plot/draw/marks", test_marks);
+  g_test_add_func ("/plot/draw/line", test_line);
+  g_test_add_func ("/plot/draw/no-peak-is-lost", test_no_peak_is_lost);
+  g_test_add_func ("/plot/draw/bars", test_bars);
+  g_test_add_func ("/plot/draw/overlay", test_overlay);
+  return g_test_run ();
+}
