@@ -103,6 +103,55 @@ test_png (void)
     }
 }
 
+/* ISO 3309 by polynomial division of the message itself, most significant bit of each reflected byte first. */
+static guint32
+divide (const guint8 *data, gsize n)
+{
+  guint32 rest = 0;
+
+  for (gsize bit = 0; bit < 8 * (n + 4); bit++)
+    {
+      guint32 next = bit < 8 * n ? (data[bit / 8] >> (bit % 8)) & 1 : 0;
+      guint32 out = rest >> 31;
+
+      next ^= bit < 32;
+      rest = (rest << 1 | next) ^ (out ? 0x04c11db7u : 0);
+    }
+  for (int i = 0; i < 16; i++)
+    {
+      guint32 low = (rest >> i) & 1, high = (rest >> (31 - i)) & 1;
+
+      rest = (rest & ~(1u << i) & ~(1u << (31 - i))) | high << i | low << (31 - i);
+    }
+  return ~rest;
+}
+
+/* Every chunk, Cairo's and ours, has its check right, and the file ends where it should. */
+static void
+test_png_chunks (void)
+{
+  g_autoptr (GBytes) png = export_sample (NS_EXPORT_PNG, 1.0, &metadata);
+  gsize size, at = 8;
+  const guint8 *data = g_bytes_get_data (png, &size);
+  guint n_text = 0;
+
+  while (at < size)
+    {
+      guint32 length, check;
+
+      g_assert_cmpuint (size - at, >=, 12);
+      memcpy (&length, data + at, 4);
+      length = GUINT32_FROM_BE (length);
+      g_assert_cmpuint (size - at - 12, >=, length);
+      memcpy (&check, data + at + 8 + length, 4);
+      g_assert_cmphex (GUINT32_FROM_BE (check), ==, divide (data + at + 4, length + 4));
+      n_text += memcmp (data + at + 4, "iTXt", 4) == 0;
+      at += 12 + length;
+    }
+  g_assert_cmpuint (at, ==, size);
+  g_assert_cmpuint (n_text, ==, 4);
+}
+
 static void
 test_transparent (void)
 {
@@ -239,6 +288,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plot/export/png", test_png);
+  g_test_add_func ("/plot/export/png-chunks", test_png_chunks);
   g_test_add_func ("/plot/export/transparent", test_transparent);
   g_test_add_func ("/plot/export/svg", test_svg);
   g_test_add_func ("/plot/export/pdf", test_pdf);
