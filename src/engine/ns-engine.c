@@ -22,6 +22,7 @@ struct _NsEngine
   guint64 budget;
   NsWeights *weights;
   NsTeam *team; /* shares the passes of a job, or the products of one pass: never both */
+  NsWorkspaceMemory *memory; /* [n_threads] */
 };
 
 NsEngine *
@@ -39,6 +40,7 @@ ns_engine_new (guint n_threads, guint64 memory_budget)
   openblas_set_num_threads (1);
   engine->team = ns_team_new (engine->n_threads);
   engine->n_threads = ns_team_size (engine->team);
+  engine->memory = g_new0 (NsWorkspaceMemory, engine->n_threads);
   return engine;
 }
 
@@ -47,6 +49,9 @@ ns_engine_free (NsEngine *engine)
 {
   if (engine == NULL)
     return;
+  for (guint i = 0; i < engine->n_threads; i++)
+    ns_workspace_memory_clear (&engine->memory[i]);
+  g_free (engine->memory);
   ns_team_free (engine->team);
   ns_weights_free (engine->weights);
   g_free (engine);
@@ -139,7 +144,7 @@ typedef struct
   guint first_seed;
   NsResult *result;
   NsProgress *progress;
-  NsWorkspace **work;     /* one a worker */
+  NsWorkspace *work;      /* [workers] */
   atomic_bool cancelled;
 } Job;
 
@@ -155,7 +160,7 @@ run_pass (gpointer data, guint i, guint thread)
   if (atomic_load_explicit (&job->cancelled, memory_order_relaxed))
     return;
   ns_pass_init (&pass, job->experiment, i % n_variants, (guint64) job->experiment->sampling.seed + job->first_seed + seed,
-                job->work[thread], job->engine->weights, job->result, seed);
+                &job->work[thread], job->engine->weights, job->result, seed);
   if (!ns_pass_run (&pass, job->progress, NULL))
     atomic_store (&job->cancelled, TRUE);
 }
@@ -165,15 +170,12 @@ allocate (Job *job, const Layout *layout, guint n_seeds, GError **error)
 {
   gboolean ok;
 
-  job->work = g_new0 (NsWorkspace *, layout->n_workers);
+  job->work = g_new0 (NsWorkspace, layout->n_workers);
   job->result = ns_result_new (job->experiment, job->first_seed, n_seeds);
   ok = job->result != NULL;
   for (guint i = 0; ok && i < layout->n_workers; i++)
-    {
-      job->work[i] = ns_workspace_new (job->experiment, layout->keep_activations,
-                                       layout->n_workers == 1 ? job->engine->team : NULL);
-      ok = job->work[i] != NULL;
-    }
+    ok = ns_workspace_init (&job->work[i], &job->engine->memory[i], job->experiment, layout->keep_activations,
+                            layout->n_workers == 1 ? job->engine->team : NULL);
   if (!ok)
     {
       g_autofree char *needed = g_format_size_full (layout->needed, G_FORMAT_SIZE_IEC_UNITS);
@@ -184,10 +186,8 @@ allocate (Job *job, const Layout *layout, guint n_seeds, GError **error)
 }
 
 static void
-clear (Job *job, const Layout *layout)
+clear (Job *job)
 {
-  for (guint i = 0; i < layout->n_workers; i++)
-    ns_workspace_free (job->work[i]);
   g_free (job->work);
   if (job->result != NULL)
     ns_result_unref (job->result);
@@ -232,7 +232,7 @@ ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_see
           result = g_steal_pointer (&job.result);
         }
     }
-  clear (&job, &layout);
+  clear (&job);
   return result;
 }
 
@@ -320,23 +320,19 @@ ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint
 {
   Sink sink = { func, user_data, error };
   Layout layout;
-  NsWorkspace *work;
+  NsWorkspace work;
   NsPass pass;
-  gboolean ok;
 
   if (!ns_experiment_validate (experiment, error))
     return FALSE;
   layout = lay_out (engine, experiment, 1);
   if (!check_memory (&layout, experiment, error))
     return FALSE;
-  work = ns_workspace_new (experiment, FALSE, NULL);
-  if (work == NULL)
+  if (!ns_workspace_init (&work, &engine->memory[0], experiment, FALSE, NULL))
     {
       g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no memory for the arrays"));
       return FALSE;
     }
-  ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, work, engine->weights, NULL, 0);
-  ok = put_input (&sink, &pass) && put_weights (&sink, &pass);
-  ns_workspace_free (work);
-  return ok;
+  ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, &work, engine->weights, NULL, 0);
+  return put_input (&sink, &pass) && put_weights (&sink, &pass);
 }

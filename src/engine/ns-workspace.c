@@ -4,6 +4,7 @@
 #include "engine/ns-workspace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Hands out pieces of one block of memory; without memory it only counts. */
 typedef struct
@@ -146,6 +147,8 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
 
   w->x = take (arena, (guint64) depth + 1, sizeof *w->x);
   w->blocks = take (arena, (guint64) n_caches, sizeof *w->blocks);
+  if (arena->base != NULL)
+    memset (w->blocks, 0, (gsize) n_caches * sizeof *w->blocks);
   for (gint64 l = 0; l <= depth; l++)
     {
       ns_real *x = take_reals (arena, w->N, w->C);
@@ -222,37 +225,39 @@ ns_workspace_get_bytes (const NsExperiment *experiment, gboolean keep_activation
   return counter.used;
 }
 
-NsWorkspace *
-ns_workspace_new (const NsExperiment *experiment, gboolean keep_activations, NsTeam *team)
+static gboolean
+memory_reserve (NsWorkspaceMemory *memory, guint64 bytes)
 {
-  guint64 bytes = ns_workspace_get_bytes (experiment, keep_activations, ns_team_size (team));
-  NsWorkspace *w;
+  if (memory->bytes >= bytes && memory->bytes / 4 <= bytes)
+    return TRUE;
+  ns_workspace_memory_clear (memory);
+  if (bytes > G_MAXSIZE - 64)
+    return FALSE;
+  memory->memory = aligned_alloc (64, (bytes + 63) / 64 * 64);
+  memory->bytes = memory->memory != NULL ? bytes : 0;
+  return memory->memory != NULL;
+}
+
+gboolean
+ns_workspace_init (NsWorkspace *workspace, NsWorkspaceMemory *memory, const NsExperiment *experiment,
+                   gboolean keep_activations, NsTeam *team)
+{
   Arena arena = { NULL, 0 };
 
-  /* calloc gives pages that cost nothing until they are touched; 63 bytes are for the alignment */
-  if (bytes > G_MAXSIZE - 64)
-    return NULL;
-  w = g_new (NsWorkspace, 1);
-  *w = sizes_of (experiment, keep_activations);
-  w->memory = calloc (1, bytes + 63);
-  if (w->memory == NULL)
-    {
-      g_free (w);
-      return NULL;
-    }
-  arena.base = (char *) (((guintptr) w->memory + 63) & ~(guintptr) 63);
-  lay_out (&arena, w, experiment, ns_team_size (team));
-  w->linear.team = team;
-  return w;
+  if (!memory_reserve (memory, ns_workspace_get_bytes (experiment, keep_activations, ns_team_size (team))))
+    return FALSE;
+  *workspace = sizes_of (experiment, keep_activations);
+  arena.base = memory->memory;
+  lay_out (&arena, workspace, experiment, ns_team_size (team));
+  workspace->linear.team = team;
+  return TRUE;
 }
 
 void
-ns_workspace_free (NsWorkspace *workspace)
+ns_workspace_memory_clear (NsWorkspaceMemory *memory)
 {
-  if (workspace == NULL)
-    return;
-  free (workspace->memory);
-  g_free (workspace);
+  free (memory->memory);
+  *memory = (NsWorkspaceMemory){ NULL, 0 };
 }
 
 NsBlockCache *

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One allocation, sized by walking the same code with no memory behind it; nothing is allocated during a pass.
+ * One piece of memory, sized by walking the same code with no memory behind it; nothing is allocated during a pass.
  * Threads: a workspace belongs to one job at a time.
  */
 #pragma once
@@ -57,14 +57,21 @@ typedef struct
   ns_real *branch;                               /* [N, C] what the branch adds, in the forward pass */
   double *features, *features2;                  /* [max (C, F, V)] */
   NsLinearScratch linear;
-  gpointer memory;
 } NsWorkspace;
+
+/* Memory that workspaces take turns in, so that a dragged slider does not ask the system for fresh pages each time. */
+typedef struct
+{
+  gpointer memory;
+  guint64 bytes;
+} NsWorkspaceMemory;
 
 /* Bytes of a workspace that serves every variant of the experiment, for a team of that size; G_MAXUINT64 when that is
  * beyond any memory. */
 guint64 ns_workspace_get_bytes (const NsExperiment *experiment, gboolean keep_activations, guint team_size);
-/* NULL when there is no memory. */
-NsWorkspace *ns_workspace_new (const NsExperiment *experiment, gboolean keep_activations, NsTeam *team);
-void ns_workspace_free (NsWorkspace *workspace);
+/* Lays a workspace out in *memory, which grows, or shrinks when it is far too large. FALSE when there is no memory. */
+gboolean ns_workspace_init (NsWorkspace *workspace, NsWorkspaceMemory *memory, const NsExperiment *experiment,
+                            gboolean keep_activations, NsTeam *team);
+void ns_workspace_memory_clear (NsWorkspaceMemory *memory);
 /* The cache of block l = 1..depth. */
 NsBlockCache *ns_workspace_get_block (NsWorkspace *workspace, gint64 block);
