@@ -138,7 +138,7 @@ NS_SIMD void
 ns_activation_forward (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind, double scale, gsize n)
 {
   if (kind == NS_ACT_RELU)
-    forward_kind (y, h, NULL, NS_ACT_RELU, (ns_real) scale, n);
+    forward_kind (y, h, NULL, NS_ACT_RELU, 1, n);
   else if (kind == NS_ACT_GELU || kind == NS_ACT_GEGLU)
     forward_kind (y, h, g, NS_ACT_GELU, (ns_real) scale, n);
   else
@@ -150,7 +150,7 @@ ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_re
                         NsActivation kind, double scale, gsize n)
 {
   if (kind == NS_ACT_RELU)
-    backward_kind (dh, NULL, dy, h, NULL, NS_ACT_RELU, (ns_real) scale, n);
+    backward_kind (dh, NULL, dy, h, NULL, NS_ACT_RELU, 1, n); /* its slope has no scale, and h·scale may be 0 */
   else if (kind == NS_ACT_GELU || kind == NS_ACT_GEGLU)
     backward_kind (dh, dg, dy, h, g, NS_ACT_GELU, (ns_real) scale, n);
   else
