@@ -11,6 +11,8 @@
 #define MAX_MARKER_POINTS 32
 #define MARKER_RADIUS_PX 4.0
 #define DOT_RADIUS_PX 2.2
+#define BAND_COLUMN_PX 2.0
+#define SINGLE_BAND_PX 6.0
 
 typedef struct
 {
@@ -88,6 +90,7 @@ stroke_rim (const NsPainter *painter, double width)
 
   cairo_save (cr);
   cairo_set_dash (cr, NULL, 0, 0.0);
+  cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
   cairo_set_line_width (cr, 2.0 * width);
   ns_draw_set_color (cr, &painter->theme->background, 0.85);
   cairo_stroke_preserve (cr);
@@ -152,10 +155,51 @@ band_edge (const NsPainter *painter, const NsAxisMap *scale, double value, doubl
   return CLAMP (ns_scale_map (scale, value), top - 10.0, bottom + 10.0);
 }
 
+/* One edge of the band over [i, end), from left to right with `high` FALSE, back with TRUE. Where points are dense,
+ * two pixels share the outermost value: the band is soft, and no width of it is lost. */
+static void
+add_band_edge (const NsPainter *painter, const NsSeries *series, const NsAxisMap *y, gsize i, gsize end,
+               gboolean high)
+{
+  const NsAxisMap *x = &painter->layout->x;
+  gboolean dense = ns_draw_is_dense (series);
+  gsize n = end - i;
+
+  for (gsize k = 0; k < n;)
+    {
+      double edge = NAN, px = 0.0, first = 0.0;
+
+      do
+        {
+          gsize at = high ? end - 1 - k : i + k;
+          double value = band_edge (painter, y, high ? series->high[at] : series->low[at],
+                                    ns_draw_map_y (y, series->y[at]));
+
+          px = ns_scale_map (x, series->x[at]);
+          if (isnan (edge))
+            first = px;
+          edge = isnan (edge) ? value : high ? fmin (edge, value) : fmax (edge, value);
+          k++;
+        }
+      while (dense && k < n - 1 && fabs (px - first) < BAND_COLUMN_PX);
+      cairo_line_to (painter->cr, 0.5 * (first + px), edge);
+    }
+}
+
+/* One point alone would have a band without width. */
+static void
+add_single_band (const NsPainter *painter, const NsSeries *series, const NsAxisMap *y, gsize i)
+{
+  double px = ns_scale_map (&painter->layout->x, series->x[i]), at = ns_draw_map_y (y, series->y[i]);
+  double half = SINGLE_BAND_PX * painter->theme->line_scale;
+  double low = band_edge (painter, y, series->low[i], at), high = band_edge (painter, y, series->high[i], at);
+
+  cairo_rectangle (painter->cr, px - half, fmin (low, high), 2.0 * half, fabs (low - high));
+}
+
 void
 ns_draw_band (const NsPainter *painter, const NsSeries *series)
 {
-  const NsAxisMap *x = &painter->layout->x;
   const NsAxisMap *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
   cairo_t *cr = painter->cr;
@@ -170,26 +214,14 @@ ns_draw_band (const NsPainter *painter, const NsSeries *series)
   ns_draw_set_color (cr, &style.line, painter->theme->band_opacity * ns_draw_get_alpha (series));
   for (gsize i = 0; next_run (series, &i, &end); i = end)
     {
-      /* One point alone would have a band without width. */
-      double air = end - i == 1 ? 6.0 * painter->theme->line_scale : 0.0;
-
+      if (end - i == 1)
+        {
+          add_single_band (painter, series, y, i);
+          continue;
+        }
       cairo_new_sub_path (cr);
-      for (gsize k = i; k < end; k++)
-        {
-          double at = ns_draw_map_y (y, series->y[k]), px = ns_scale_map (x, series->x[k]);
-
-          cairo_line_to (cr, px - air, band_edge (painter, y, series->low[k], at));
-          if (air > 0.0)
-            cairo_line_to (cr, px + air, band_edge (painter, y, series->low[k], at));
-        }
-      for (gsize k = end; k-- > i;)
-        {
-          double at = ns_draw_map_y (y, series->y[k]), px = ns_scale_map (x, series->x[k]);
-
-          cairo_line_to (cr, px + air, band_edge (painter, y, series->high[k], at));
-          if (air > 0.0)
-            cairo_line_to (cr, px - air, band_edge (painter, y, series->high[k], at));
-        }
+      add_band_edge (painter, series, y, i, end, FALSE);
+      add_band_edge (painter, series, y, i, end, TRUE);
       cairo_close_path (cr);
     }
   cairo_fill (cr);
@@ -203,6 +235,7 @@ ns_draw_markers (const NsPainter *painter, const NsSeries *series)
   const NsAxisMap *y = ns_layout_get_series_scale (painter->layout, painter->index, series);
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
   const NsRect *plot = &painter->place->plot;
+  double radius = MARKER_RADIUS_PX * painter->theme->line_scale;
 
   if (series->n > MAX_MARKER_POINTS || series->role != NS_ROLE_DATA)
     return;
@@ -216,7 +249,8 @@ ns_draw_markers (const NsPainter *painter, const NsSeries *series)
       /* Whole or not at all: they are not clipped. */
       if (py < plot->y - 1.0 || py > plot->y + plot->height + 1.0)
         continue;
-      ns_draw_marker (painter->cr, style.marker, px, py, MARKER_RADIUS_PX * painter->theme->line_scale, &style,
-                      &painter->theme->background, ns_draw_get_alpha (series));
+      ns_draw_add_marker (painter->cr, style.marker, px, py, radius);
     }
+  ns_draw_paint_markers (painter->cr, style.marker, radius, &style, &painter->theme->background,
+                         ns_draw_get_alpha (series));
 }

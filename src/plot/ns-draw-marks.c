@@ -56,18 +56,15 @@ add_strokes (cairo_t *cr, double x, double y, double radius, int n, double turn)
 }
 
 void
-ns_draw_marker (cairo_t *cr, NsMarker marker, double x, double y, double radius, const NsStyle *style,
-                const NsColor *background, double alpha)
+ns_draw_add_marker (cairo_t *cr, NsMarker marker, double x, double y, double radius)
 {
-  gboolean is_open = marker == NS_MARKER_RING || marker == NS_MARKER_BOX;
-  gboolean is_strokes = FALSE;
-
-  cairo_new_path (cr);
   switch (marker)
     {
     case NS_MARKER_CIRCLE:
     case NS_MARKER_RING:
+      cairo_new_sub_path (cr);
       cairo_arc (cr, x, y, radius, 0.0, 2.0 * G_PI);
+      cairo_close_path (cr);
       break;
     case NS_MARKER_SQUARE:
     case NS_MARKER_BOX:
@@ -78,30 +75,35 @@ ns_draw_marker (cairo_t *cr, NsMarker marker, double x, double y, double radius,
       break;
     case NS_MARKER_CROSS:
       add_strokes (cr, x, y, 1.25 * radius, 2, 0.25 * G_PI);
-      is_strokes = TRUE;
       break;
     case NS_MARKER_STAR:
       add_strokes (cr, x, y, 1.3 * radius, 3, 0.5 * G_PI);
-      is_strokes = TRUE;
       break;
     case NS_MARKER_PLUS:
     default:
       add_strokes (cr, x, y, 1.3 * radius, 2, 0.0);
-      is_strokes = TRUE;
       break;
     }
+}
 
-  cairo_set_line_width (cr, 0.5 * radius);
+void
+ns_draw_paint_markers (cairo_t *cr, NsMarker marker, double radius, const NsStyle *style, const NsColor *background,
+                       double alpha)
+{
+  gboolean is_open = marker == NS_MARKER_RING || marker == NS_MARKER_BOX;
+  gboolean is_filled = marker == NS_MARKER_CIRCLE || marker == NS_MARKER_SQUARE || marker == NS_MARKER_DIAMOND;
+
   if (is_open)
     {
       ns_draw_set_color (cr, background, 1.0);
       cairo_fill_preserve (cr);
     }
   ns_draw_set_color (cr, &style->line, alpha);
-  if (is_open || is_strokes)
-    cairo_stroke (cr);
-  else
+  cairo_set_line_width (cr, 0.5 * radius);
+  if (is_filled)
     cairo_fill (cr);
+  else
+    cairo_stroke (cr);
 }
 
 void

@@ -24,9 +24,12 @@ typedef struct
 
 void ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha);
 
-/* A marker of a curve, `radius` px from its middle to its edge. */
-void ns_draw_marker (cairo_t *cr, NsMarker marker, double x, double y, double radius, const NsStyle *style,
-                     const NsColor *background, double alpha);
+/* Adds a marker of a curve to the path, `radius` px from its middle to its edge. */
+void ns_draw_add_marker (cairo_t *cr, NsMarker marker, double x, double y, double radius);
+
+/* Paints the path of any number of such markers: one path costs far less than many. */
+void ns_draw_paint_markers (cairo_t *cr, NsMarker marker, double radius, const NsStyle *style,
+                            const NsColor *background, double alpha);
 
 /* The sign of a value that is no number, around (x, y). */
 void ns_draw_mark (cairo_t *cr, NsMark mark, double x, double y, double radius, const NsTheme *theme);

@@ -185,7 +185,10 @@ ns_series_draw_swatch (const NsSeries *series, cairo_t *cr, const NsTheme *theme
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0.0);
   if (series->role == NS_ROLE_DATA)
-    ns_draw_marker (cr, style.marker, 0.5 * width, middle, 4.0 * scale, &style, &theme->background, 1.0);
+    {
+      ns_draw_add_marker (cr, style.marker, 0.5 * width, middle, 4.0 * scale);
+      ns_draw_paint_markers (cr, style.marker, 4.0 * scale, &style, &theme->background, 1.0);
+    }
   cairo_restore (cr);
 }
 
