@@ -76,7 +76,8 @@ show_progress (NsProgress *progress, gint64 elapsed_us)
   left_s = (double) elapsed_us / 1e6 * (double) (total - MIN (done, total)) / (double) done;
   /* Back to the line's start, and what is right of the text cleared. */
   fprintf (stderr, "\r");
-  fprintf (stderr, _ ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " blocks, %.0f s left"), done, total, left_s);
+  fprintf (stderr, _ ("%llu of %llu blocks, %.0f s left"), (unsigned long long) done, (unsigned long long) total,
+           left_s);
   fprintf (stderr, "\033[K");
   fflush (stderr);
 }

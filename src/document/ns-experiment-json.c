@@ -276,7 +276,7 @@ check_format (JsonObject *object, GError **error)
   if (number > NS_EXPERIMENT_VERSION)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("version: %" G_GINT64_FORMAT " was written by a newer Normscope; allowed: %d"), number,
+                   _ ("version: %lld was written by a newer Normscope; allowed: %d"), (long long) number,
                    NS_EXPERIMENT_VERSION);
       return FALSE;
     }

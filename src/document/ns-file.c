@@ -114,7 +114,7 @@ ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
   if (!g_utf8_validate_len (text, length, &end))
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s is not a text in UTF-8: byte %" G_GSIZE_FORMAT " is 0x%02x"), name, (gsize) (end - text) + 1,
+                   _ ("%s is not a text in UTF-8: byte %zu is 0x%02x"), name, (gsize) (end - text) + 1,
                    (guint8) *end);
       return NULL;
     }

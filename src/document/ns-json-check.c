@@ -405,7 +405,7 @@ ns_json_check (const char *text, gsize length, const char *name, NsJsonAllowedFu
   if (!g_utf8_validate_len (text, length, &invalid))
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s is not an experiment file: byte %" G_GSIZE_FORMAT " (0x%02x) is no text in UTF-8"), name,
+                   _ ("%s is not an experiment file: byte %zu (0x%02x) is no text in UTF-8"), name,
                    (gsize) (invalid - text) + 1, (guint8) *invalid);
       return FALSE;
     }

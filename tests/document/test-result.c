@@ -1,0 +1,366 @@
+/* Results as JSON, CSV and table, from numbers that are known.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-experiment-json.h"
+#include "document/ns-result-csv.h"
+#include "document/ns-result-json.h"
+#include "document/ns-result-table.h"
+#include "engine/ns-result-private.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#define DEPTH 3
+#define N_SEEDS 2
+
+/* A number that says where it belongs; the two seeds lie 1 below and above it. */
+static double
+value_at (guint variant, guint quantity, gint64 site)
+{
+  return 1000.0 * (variant + 1) + 10.0 * quantity + (double) site + 0.25;
+}
+
+static void
+fill (NsResult *result)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (result);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    for (guint q = 0; q < NS_N_QUANTITIES; q++)
+      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+        for (guint s = 0; s < ns_result_get_n_seeds (result); s++)
+          if (ns_quantity_exists ((NsQuantity) q, experiment, v, site))
+            {
+              double value = value_at (v, q, site) + (s == 0 ? -1 : 1);
+
+              ns_result_set (result, v, (NsQuantity) q, site, s, value, log10 (value));
+            }
+}
+
+static NsExperiment *
+new_experiment (void)
+{
+  NsExperiment *experiment = ns_experiment_new ();
+
+  experiment->shape.depth = DEPTH;
+  experiment->sampling.seed = 100;
+  experiment->sampling.seeds = 5;
+  return experiment;
+}
+
+/* Seeds 101 and 102 of five. */
+static NsResult *
+new_result (const NsExperiment *experiment)
+{
+  NsResult *result = ns_result_new (experiment, 1, N_SEEDS);
+
+  fill (result);
+  ns_result_set_elapsed (result, 14.2, 2);
+  return result;
+}
+
+static char *
+dup_text (GBytes *bytes)
+{
+  char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  g_assert_true (g_str_has_suffix (text, "\n"));
+  g_bytes_unref (bytes);
+  return text;
+}
+
+/* ---- JSON ---- */
+
+static JsonNode *
+parse (const NsResult *result)
+{
+  g_autofree char *text = dup_text (ns_result_to_json (result));
+  g_autoptr (GError) error = NULL;
+  JsonNode *root = json_from_string (text, &error);
+
+  g_assert_no_error (error);
+  return root;
+}
+
+/* The one node at a path; NULL when there is none. */
+static JsonNode *
+look_up (JsonNode *root, const char *path)
+{
+  g_autoptr (JsonNode) found = json_path_query (path, root, NULL);
+  JsonArray *array = json_node_get_array (found);
+
+  return json_array_get_length (array) == 1 ? json_array_dup_element (array, 0) : NULL;
+}
+
+static double
+number_at (JsonNode *root, const char *path)
+{
+  g_autoptr (JsonNode) node = look_up (root, path);
+
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node))
+    g_error ("no number at %s", path);
+  return json_node_get_double (node);
+}
+
+static void
+assert_null_at (JsonNode *root, const char *path)
+{
+  g_autoptr (JsonNode) node = look_up (root, path);
+
+  if (node == NULL || !JSON_NODE_HOLDS_NULL (node))
+    g_error ("no null at %s", path);
+}
+
+static void
+assert_absent (JsonNode *root, const char *path)
+{
+  g_autoptr (JsonNode) node = look_up (root, path);
+
+  if (node != NULL)
+    g_error ("something at %s", path);
+}
+
+static void
+assert_stat (JsonNode *root, const char *path, double wanted)
+{
+  g_autofree char *mean = g_strconcat (path, ".mean", NULL);
+  g_autofree char *std = g_strconcat (path, ".std", NULL);
+  g_autofree char *log10_mean = g_strconcat (path, ".log10_mean", NULL);
+
+  g_assert_cmpfloat_with_epsilon (number_at (root, mean), wanted, 1e-9);
+  g_assert_cmpfloat_with_epsilon (number_at (root, std), sqrt (2), 1e-9);
+  g_assert_cmpfloat_with_epsilon (number_at (root, log10_mean), (log10 (wanted - 1) + log10 (wanted + 1)) / 2, 1e-9);
+}
+
+static void
+test_json (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment ();
+  g_autoptr (NsResult) result = new_result (experiment);
+  g_autoptr (JsonNode) root = parse (result);
+  g_autoptr (JsonNode) format = look_up (root, "$.format");
+  g_autoptr (JsonNode) part = look_up (root, "$.variants[1].layers[2].part");
+  g_autoptr (JsonNode) generator = look_up (root, "$.generator");
+  g_autoptr (JsonNode) layers = NULL;
+
+  g_assert_cmpstr (json_node_get_string (format), ==, "normscope-result");
+  g_assert_cmpstr (json_node_get_string (part), ==, "stack");
+  g_assert_true (g_str_has_prefix (json_node_get_string (generator), "normscope "));
+  g_assert_cmpfloat (number_at (root, "$.version"), ==, 1);
+  g_assert_cmpfloat (number_at (root, "$.variants[1].layers[2].layer"), ==, 3);
+  layers = look_up (root, "$.variants[1].layers");
+  g_assert_cmpuint (json_array_get_length (json_node_get_array (layers)), ==, DEPTH);
+
+  assert_stat (root, "$.variants[0].input.grad_x", value_at (0, NS_Q_GRAD_X, 0));
+  assert_stat (root, "$.variants[0].input.rms_x", value_at (0, NS_Q_RMS_X, 0));
+  assert_stat (root, "$.variants[0].layers[0].grad.w_q", value_at (0, NS_T_W_Q, 1));
+  assert_stat (root, "$.variants[1].layers[2].grad.w_2", value_at (1, NS_T_W_2, 3));
+  assert_stat (root, "$.variants[1].layers[2].grad.block", value_at (1, NS_Q_BLOCK, 3));
+  assert_stat (root, "$.variants[1].layers[1].grad_x", value_at (1, NS_Q_GRAD_X, 2));
+  assert_stat (root, "$.variants[1].layers[1].rms_ffn", value_at (1, NS_Q_RMS_FFN, 2));
+  assert_stat (root, "$.variants[1].head.grad.w_head", value_at (1, NS_T_W_HEAD, DEPTH + 1));
+
+  g_assert_cmpfloat (number_at (root, "$.variants[0].layers[0].token_cos.mean"), ==, value_at (0, NS_Q_TOKEN_COS, 1));
+  assert_absent (root, "$.variants[0].layers[0].token_cos.log10_mean");
+  g_assert_cmpfloat (number_at (root, "$.variants[0].loss.mean"), ==, value_at (0, NS_Q_LOSS, DEPTH + 1));
+  assert_absent (root, "$.variants[0].loss.log10_mean");
+  assert_null_at (root, "$.variants[0].overflow");
+  assert_absent (root, "$.variants[0].layers[0].grad.w_3");
+  assert_absent (root, "$.variants[0].layers[0].grad.w_head");
+}
+
+/* Running the experiment that stands in the file gives the numbers of the file. */
+static void
+test_json_experiment (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment ();
+  g_autoptr (NsResult) result = new_result (experiment);
+  g_autoptr (JsonNode) root = parse (result);
+  g_autoptr (JsonNode) node = look_up (root, "$.experiment");
+  g_autofree char *text = json_to_string (node, FALSE);
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsExperiment) read = ns_experiment_from_bytes (bytes, "result", &error);
+
+  g_assert_no_error (error);
+  experiment->sampling.seed = 101;
+  experiment->sampling.seeds = N_SEEDS;
+  g_assert_true (ns_experiment_equal (read, experiment));
+}
+
+static void
+test_json_not_numbers (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment ();
+  g_autoptr (NsResult) result = new_result (experiment);
+  g_autoptr (JsonNode) root = NULL;
+
+  for (guint s = 0; s < N_SEEDS; s++)
+    {
+      ns_result_set (result, 0, (NsQuantity) NS_T_W_1, 2, s, NAN, NAN);
+      ns_result_set (result, 0, (NsQuantity) NS_T_W_2, 2, s, INFINITY, INFINITY);
+      ns_result_set (result, 0, (NsQuantity) NS_T_W_V, 2, s, 0, -400.5);
+      ns_result_set (result, 0, (NsQuantity) NS_T_W_O, 2, s, 0, -INFINITY);
+    }
+  ns_result_set_overflow (result, 1, 1, 2);
+  root = parse (result);
+  assert_null_at (root, "$.variants[0].layers[1].grad.w_1.mean");
+  assert_null_at (root, "$.variants[0].layers[1].grad.w_1.log10_mean");
+  assert_null_at (root, "$.variants[0].layers[1].grad.w_2.mean");
+  g_assert_cmpfloat (number_at (root, "$.variants[0].layers[1].grad.w_v.mean"), ==, 0);
+  g_assert_cmpfloat (number_at (root, "$.variants[0].layers[1].grad.w_v.log10_mean"), ==, -400.5);
+  g_assert_cmpfloat (number_at (root, "$.variants[0].layers[1].grad.w_o.mean"), ==, 0);
+  assert_null_at (root, "$.variants[0].layers[1].grad.w_o.log10_mean");
+  /* Index 1 of a result that begins at run 1 of seed 100. */
+  g_assert_cmpfloat (number_at (root, "$.variants[1].overflow.seed"), ==, 102);
+  g_assert_cmpfloat (number_at (root, "$.variants[1].overflow.layer"), ==, 2);
+}
+
+static void
+test_json_absent (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment ();
+  g_autoptr (NsResult) result = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (JsonNode) head = NULL;
+
+  experiment->shape.seq_len = 1;
+  experiment->loss = NS_LOSS_UNIT_GRADIENT;
+  ns_experiment_variant (experiment, 0)->activation = NS_ACT_SWIGLU;
+  ns_experiment_variant (experiment, 0)->attention_output = FALSE;
+  result = new_result (experiment);
+  root = parse (result);
+  head = look_up (root, "$.variants[1].head.grad");
+  assert_null_at (root, "$.variants[0].loss");
+  assert_null_at (root, "$.variants[0].input.token_cos");
+  assert_null_at (root, "$.variants[0].layers[0].token_cos");
+  assert_stat (root, "$.variants[0].layers[0].grad.w_3", value_at (0, NS_T_W_3, 1));
+  assert_absent (root, "$.variants[0].layers[0].grad.w_o");
+  assert_absent (root, "$.variants[0].head.grad.w_head");
+  g_assert_cmpuint (json_object_get_size (json_node_get_object (head)), ==, 0);
+}
+
+/* ---- CSV ---- */
+
+static void
+test_csv (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment ();
+  g_autoptr (NsResult) result = NULL;
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_autofree char *grad = NULL;
+
+  ns_param_set_string (ns_param_find ("name"), ns_experiment_variant (experiment, 1), "a \"b\", c", "", NULL);
+  result = new_result (experiment);
+  for (guint s = 0; s < N_SEEDS; s++)
+    {
+      ns_result_set (result, 0, (NsQuantity) NS_T_W_1, 2, s, NAN, NAN);
+      ns_result_set (result, 0, (NsQuantity) NS_T_W_2, 2, s, INFINITY, INFINITY);
+      ns_result_set (result, 0, (NsQuantity) NS_T_W_V, 2, s, 0.125, -INFINITY);
+    }
+  text = dup_text (ns_result_to_csv (result));
+  lines = g_strsplit (text, "\n", -1);
+  g_assert_cmpstr (lines[0], ==, "variant,part,layer,quantity,kind,mean,std,log10_mean,seeds");
+  g_assert_null (strchr (text, '\r'));
+  g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_1,gradient,nan,nan,nan,2\n"));
+  g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_2,gradient,inf,"));
+  g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_v,gradient,0.125,0,-inf,2\n"));
+  g_assert_nonnull (strstr (text, "\nPre-LN,stack,3,token_cos,cosine,1373.25,1.4142135623730951,,2\n"));
+  g_assert_nonnull (strstr (text, "\nPre-LN,head,4,loss,loss,"));
+  g_assert_nonnull (strstr (text, "\nPre-LN,input,0,grad_x,gradient,"));
+  g_assert_nonnull (strstr (text, "\n\"a \"\"b\"\", c\",stack,1,block,gradient,"));
+  for (guint i = 1; lines[i] != NULL && *lines[i] != '\0'; i++)
+    {
+      const char *rest = g_str_has_prefix (lines[i], "\"") ? strrchr (lines[i], '"') : lines[i];
+      g_auto (GStrv) fields = g_strsplit (rest, ",", -1);
+
+      g_assert_cmpuint (g_strv_length (fields), ==, 9);
+    }
+}
+
+/* ---- table ---- */
+
+static void
+test_table (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment ();
+  g_autoptr (NsResult) result = NULL;
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  gsize width = 0;
+
+  ns_param_set_string (ns_param_find ("name"), ns_experiment_variant (experiment, 1), "漢字\x1b[31m", "", NULL);
+  result = new_result (experiment);
+  for (guint s = 0; s < N_SEEDS; s++)
+    {
+      ns_result_set (result, 0, NS_Q_GRAD_X, 2, s, 0, -400.5);
+      ns_result_set (result, 0, NS_Q_RMS_X, 2, s, NAN, NAN);
+      ns_result_set (result, 0, NS_Q_ATTN, 2, s, 0, -INFINITY);
+      ns_result_set (result, 0, NS_Q_FFN, 2, s, 1.5e-7, log10 (1.5e-7));
+    }
+  ns_result_set_overflow (result, 1, 0, DEPTH + 1);
+  text = dup_text (ns_result_to_table (result, NULL, 0));
+  lines = g_strsplit (text, "\n", -1);
+  g_assert_true (g_str_has_prefix (lines[0], "Pre-LN · loss "));
+  g_assert_nonnull (strstr (lines[1], "‖∂L/∂·‖"));
+  g_assert_nonnull (strstr (lines[2], "token_cos"));
+  for (guint i = 2; i < 2 + 1 + 1 + DEPTH; i++)
+    {
+      if (width == 0)
+        width = ns_text_width (lines[i]);
+      g_assert_cmpuint (ns_text_width (lines[i]), ==, width);
+    }
+  g_assert_nonnull (strstr (lines[5], " 3.162e-401 "));
+  g_assert_nonnull (strstr (lines[5], " NaN "));
+  g_assert_nonnull (strstr (lines[5], " 1.500e-07 "));
+  g_assert_nonnull (strstr (text, "overflows in the head with seed 101"));
+  g_assert_null (strchr (text, 0x1b));
+  g_assert_nonnull (strstr (text, "\n2 seeds · 2 threads · "));
+  g_assert_nonnull (strstr (text, " · 14 ms\n"));
+}
+
+static void
+test_table_columns (void)
+{
+  const NsQuantity chosen[] = { (NsQuantity) NS_T_W_2, (NsQuantity) NS_T_W_3, (NsQuantity) NS_T_W_HEAD };
+  const NsQuantity none[] = { (NsQuantity) NS_T_W_3 };
+  g_autoptr (NsExperiment) experiment = new_experiment ();
+  g_autoptr (NsResult) result = new_result (experiment);
+  g_autofree char *text = dup_text (ns_result_to_table (result, chosen, G_N_ELEMENTS (chosen)));
+  g_autofree char *empty = dup_text (ns_result_to_table (result, none, G_N_ELEMENTS (none)));
+
+  g_assert_nonnull (strstr (text, "block   w_2  w_head\n"));
+  g_assert_nonnull (strstr (text, "\n head          1264\n"));
+  g_assert_null (strstr (text, "w_3"));
+  g_assert_null (strstr (text, "input"));
+  g_assert_nonnull (strstr (empty, "none of these quantities"));
+}
+
+static void
+test_text_width (void)
+{
+  g_assert_cmpuint (ns_text_width ("abc"), ==, 3);
+  g_assert_cmpuint (ns_text_width ("‖∂L/∂·‖"), ==, 7);
+  g_assert_cmpuint (ns_text_width ("漢字"), ==, 4);
+  g_assert_cmpuint (ns_text_width ("a\xcc\x84"), ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/result/json", test_json);
+  g_test_add_func ("/result/json-experiment", test_json_experiment);
+  g_test_add_func ("/result/json-not-numbers", test_json_not_numbers);
+  g_test_add_func ("/result/json-absent", test_json_absent);
+  g_test_add_func ("/result/csv", test_csv);
+  g_test_add_func ("/result/table", test_table);
+  g_test_add_func ("/result/table-columns", test_table_columns);
+  g_test_add_func ("/result/text-width", test_text_width);
+  return g_test_run ();
+}
