@@ -125,4 +125,46 @@ def initialization_of_branches(cli):
             assert np.allclose(scaled[name], weight * factor, rtol=1e-6, atol=0), f"{residual}: {name}"
 
 
-TESTS = (tokens_and_positions, text_windows, gaussian_input, initialization_schemes, initialization_of_branches)
+def philox(seed, block, stream, counters):
+    """Philox 4x32-10 (Salmon et al. 2011): the four words of each counter, as float64 columns."""
+    mask, out = 0xFFFFFFFF, []
+    for counter in counters:
+        x = [counter & mask, counter >> 32, block, stream]
+        key = [seed & mask, seed >> 32]
+        for _ in range(10):
+            low, high = 0xD2511F53 * x[0], 0xCD9E8D57 * x[2]
+            x = [(high >> 32) ^ x[1] ^ key[0], high & mask, (low >> 32) ^ x[3] ^ key[1], low & mask]
+            key = [(key[0] + 0x9E3779B9) & mask, (key[1] + 0xBB67AE85) & mask]
+        out.append(x)
+    return np.array(out, dtype=float)
+
+
+def normal_numbers(seed, block, stream, count):
+    """As docs/MODEL.md defines them: element 64 g + 16 w + i is word w of counter 16 g + i."""
+    words = philox(seed, block, stream, range(16 * -(-count // 64)))
+    radius = np.sqrt(-2 * np.log((np.floor(words[:, [0, 2]] / 2 ** 9) + 0.5) / 2 ** 23))
+    angle = 2 * np.pi * words[:, [1, 3]] / 2 ** 32
+    columns = np.stack([radius * np.cos(angle), radius * np.sin(angle)], -1).reshape(-1, 16, 4)
+    return columns.transpose(0, 2, 1).reshape(-1)[:count]
+
+
+def numbers_are_philox(cli):
+    """Known answers first, then whole matrices, the input and the ids, from the definition alone."""
+    assert [f"{int(word):08x}" for word in philox(0, 0, 0, [0])[0]] == "6627e8d5 e169c58d bc57ac4c 9b00dbd8".split()
+    seed = 2 ** 40 + 12345
+    shape = {"shape.d_model": 13, "shape.heads": 1, "shape.d_ff": 21, "shape.depth": 3, "shape.vocab": 17}
+    _, arrays, _ = cli.dump(configs.build({**shape, "activation": "swiglu", "sampling.seed": seed}))
+    for l in range(1, 4):
+        for stream, name in enumerate(("w_q", "w_k", "w_v", "w_o", "w_1", "w_2", "w_3")):
+            weight = arrays[f"block{l:03d}/{name}"]
+            wanted = normal_numbers(seed, l, stream, weight.size).reshape(weight.shape) * math.sqrt(2 / sum(weight.shape))
+            assert np.allclose(weight, wanted, rtol=1e-4, atol=1e-6), f"block {l}: {name}"
+    x0 = arrays["x0"]
+    assert np.allclose(x0, normal_numbers(seed, 0, 66, x0.size).reshape(x0.shape), rtol=1e-4, atol=1e-6), "x_0"
+    head = arrays["head/w_head"]
+    wanted = normal_numbers(seed, 0, 32, head.size).reshape(head.shape) * math.sqrt(2 / (13 + 17))
+    assert np.allclose(head, wanted, rtol=1e-4, atol=1e-6), "w_head"
+
+
+TESTS = (numbers_are_philox, tokens_and_positions, text_windows, gaussian_input, initialization_schemes,
+         initialization_of_branches)

@@ -18,6 +18,10 @@ import torch
 
 DTYPE = torch.float64
 
+# Relative error of PyTorch in single precision from which on a value counts as buried in rounding.
+BURIED = 3e-5
+CAN_BE_BURIED = ("w_q", "w_k", "b_q")
+
 # Where the norms of a sub-layer stand: before it, on its branch before the add, after the add.
 PLACEMENTS = {
     "none": (),
@@ -92,13 +96,10 @@ def attention(u, p, heads, kind):
     def split(x):  # [B, T, d] -> [B, h, T, d_h]
         return x.view(B, T, heads, d // heads).transpose(1, 2)
 
+    q = split(linear(u, p["w_q"], p.get("b_q")))
+    k = split(linear(u, p["w_k"], p.get("b_k")))
     v = split(linear(u, p["w_v"], p.get("b_v")))
-    if kind == "uniform":  # W_Q = W_K = 0
-        scores = torch.zeros(B, heads, T, T, dtype=u.dtype)
-    else:
-        q = split(linear(u, p["w_q"], p.get("b_q")))
-        k = split(linear(u, p["w_k"], p.get("b_k")))
-        scores = q @ k.transpose(-1, -2) / math.sqrt(d // heads)
+    scores = q @ k.transpose(-1, -2) / math.sqrt(d // heads)
     if kind == "causal":
         visible = torch.ones(T, T, dtype=torch.bool).tril()
         scores = scores.masked_fill(~visible, -math.inf)
@@ -114,7 +115,11 @@ def silu(x):
     return x / (1 + torch.exp(-x))
 
 
-ACTIVATIONS = {"relu": lambda x: x.clamp(min=0), "gelu": gelu, "silu": silu, "swiglu": silu, "geglu": gelu}
+def relu(x):
+    return torch.where(x > 0, x, torch.zeros_like(x))  # slope 0 at 0; that of clamp() is 1
+
+
+ACTIVATIONS = {"relu": relu, "gelu": gelu, "silu": silu, "swiglu": silu, "geglu": gelu}
 
 
 def ffn(u, p, activation):
@@ -135,7 +140,10 @@ def rms(x):
 
 
 def token_cos(x):
-    """Mean cosine over all pairs of different tokens of one sequence, all sequences; None for a single token."""
+    """Mean cosine over all pairs of different tokens of one sequence, all sequences; None for a single token.
+
+    NaN when a token is the zero vector (every unit of its last FFN dead, no residual): it has no direction.
+    """
     B, T, _ = x.shape
     if T == 1:
         return None
@@ -162,9 +170,7 @@ def norm_parameters(variant, d, names):
 
 def block_parameters(experiment, variant, arrays, block):
     d, depth = experiment["shape"]["d_model"], experiment["shape"]["depth"]
-    weights = ["w_v", "w_1", "w_2"]
-    if variant["attention"] != "uniform":
-        weights += ["w_q", "w_k"]
+    weights = ["w_q", "w_k", "w_v", "w_1", "w_2"]
     if variant["attention_output"]:
         weights.append("w_o")
     if is_gated(variant):
@@ -172,7 +178,10 @@ def block_parameters(experiment, variant, arrays, block):
 
     p = {}
     for name in weights:
-        p[name] = leaf(arrays[f"block{block:03d}/{name}"])
+        if variant["attention"] == "uniform" and name in ("w_q", "w_k"):
+            p[name] = leaf(np.zeros((d, d)))  # what makes the attention uniform
+        else:
+            p[name] = leaf(arrays[f"block{block:03d}/{name}"])
         if variant["bias"]:
             p[f"b_{name[2:]}"] = leaf(np.zeros(p[name].shape[1]))
 
@@ -322,15 +331,38 @@ def structural_zeros(experiment):
     """Names of the block tensors whose gradient is exactly 0 in theory.
 
     A key bias adds the same to every score of a query, and the softmax does not see it. A query that sees one
-    position only passes nothing back through its scores.
+    position only passes nothing back through its scores; nor do scores that W_Q = W_K = 0 keep at 0.
     """
     [variant] = experiment["variants"]
-    if variant["attention"] == "uniform":
-        return set()  # it has no such tensors
     zeros = {"b_k"} if variant["bias"] else set()
-    if experiment["shape"]["seq_len"] == 1:
+    if variant["attention"] == "uniform" or experiment["shape"]["seq_len"] == 1:
         zeros |= {"w_q", "w_k"} | ({"b_q"} if variant["bias"] else set())
     return zeros
+
+
+def buried(experiment, arrays, expected):
+    """{name: sites} of the values that single precision cannot tell, by PyTorch's own float32 against float64.
+
+    When tokens have collapsed into one vector, a score's gradient is the difference of equal numbers: the gradients of
+    the queries and keys are then rounding. Inputs are shaken by half a unit in the last place, so that no luck counts.
+    """
+    global DTYPE
+    rng, found, zeros = np.random.default_rng(0), {}, structural_zeros(experiment)
+    try:
+        DTYPE = torch.float32
+        for _ in range(3):
+            shaken = {name: array if array.dtype.kind == "i" else
+                      array * (1 + 2.0 ** -24 * rng.choice((-1, 1), size=array.shape))
+                      for name, array in arrays.items()}
+            for name, sites in measure(experiment, shaken).items():
+                for site, value in enumerate(sites):
+                    want = expected[name][site]
+                    if name in CAN_BE_BURIED and name not in zeros and value is not None and \
+                            not abs(value - want) <= BURIED * abs(want):
+                        found.setdefault(name, set()).add(site)
+    finally:
+        DTYPE = torch.float64
+    return found
 
 
 # ---- files ----

@@ -17,9 +17,10 @@
 #define ZERO_TOLERANCE 1e-12
 #else
 #define TOLERANCE      1e-3
-/* A gradient that is 0 in theory may be this part of its block's gradient. */
-#define ZERO_TOLERANCE 1e-5
+#define ZERO_TOLERANCE 1e-6
 #endif
+/* ZERO_TOLERANCE: how far a gradient that is 0 in theory, or all rounding in float, may be from what is expected, as a
+ * part of its block's gradient. */
 /* Below this a cosine is held to the scale of cosines instead of to itself. */
 #define COSINE_FLOOR 0.01
 #define MIN_FILES    40
@@ -31,6 +32,7 @@ typedef struct
   JsonNode *root;
   JsonObject *expected; /* quantity → one number or null for each site; in root */
   JsonArray *zeros;     /* names of tensors whose gradient is 0 in theory; in root */
+  JsonObject *buried;   /* tensor → sites where its gradient is all rounding in float; in root */
 } Golden;
 
 static void
@@ -68,6 +70,7 @@ golden_load (const char *name)
   g_assert_cmpint (json_object_get_int_member (top, "version"), ==, 1);
   golden->expected = json_object_get_object_member (top, "expected");
   golden->zeros = json_object_get_array_member (top, "zeros");
+  golden->buried = json_object_get_object_member (top, "buried");
 
   g_autofree char *text = json_to_string (json_object_get_member (top, "experiment"), FALSE);
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
@@ -102,6 +105,18 @@ is_structural_zero (const Golden *golden, const char *quantity)
 {
   for (guint i = 0; i < json_array_get_length (golden->zeros); i++)
     if (g_str_equal (json_array_get_string_element (golden->zeros, i), quantity))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_buried (const Golden *golden, const char *quantity, gint64 site)
+{
+  if (!json_object_has_member (golden->buried, quantity))
+    return FALSE;
+  JsonArray *sites = json_object_get_array_member (golden->buried, quantity);
+  for (guint i = 0; i < json_array_get_length (sites); i++)
+    if (json_array_get_int_element (sites, i) == site)
       return TRUE;
   return FALSE;
 }
@@ -160,10 +175,13 @@ compare_one (const Golden *golden, const NsResult *result, NsQuantity quantity, 
     return NULL;
 
   double off;
-  if (is_structural_zero (golden, info->name))
+  gboolean zero = is_structural_zero (golden, info->name);
+  if (zero || is_buried (golden, info->name, site))
     {
-      g_assert_true (golden_get (golden, "block", site, &block));
-      off = isfinite (got) ? got / (ZERO_TOLERANCE * block) : INFINITY;
+      if (!golden_get (golden, "block", site, &block) || !(block > 0))
+        return g_strdup_printf ("%s: block at site %d is missing or 0, %s needs it", golden->name, (int) site, info->name);
+      double allowed = MAX (ZERO_TOLERANCE * block, zero ? 0 : TOLERANCE * want);
+      off = isfinite (got) ? fabs (got - want) / allowed : INFINITY;
     }
   else
     off = deviation (info->kind, want, got, log10_got);
@@ -344,6 +362,7 @@ golden_bend (const Golden *golden, const char *quantity, gint64 site, double fac
   JsonObject *top = json_object_new ();
   json_object_set_object_member (top, "expected", expected);
   json_object_set_array_member (top, "zeros", json_array_ref (golden->zeros));
+  json_object_set_object_member (top, "buried", json_object_ref (golden->buried));
 
   Golden *bent = g_new0 (Golden, 1);
   bent->name = g_strdup (golden->name);
@@ -351,7 +370,8 @@ golden_bend (const Golden *golden, const char *quantity, gint64 site, double fac
   bent->root = json_node_new (JSON_NODE_OBJECT);
   json_node_take_object (bent->root, top);
   bent->expected = expected;
-  bent->zeros = json_object_get_array_member (top, "zeros");
+  bent->zeros = golden->zeros;
+  bent->buried = golden->buried;
   return bent;
 }
 
@@ -435,17 +455,18 @@ test_planted_values (void)
   g_assert_cmpfloat (deviation (NS_KIND_LOSS, 5, 5 + 6 * TOLERANCE, 0), >, 1);
 }
 
-/* A tensor whose gradient is 0 in theory is not left out: what only looks like 0 is caught. */
+/* A tensor whose gradient is 0 in theory is not left out: one that is called so and is not is caught. */
 static void
 test_planted_zero (void)
 {
   g_autoptr (Golden) golden = golden_load ("causal-bias-gelu");
+  g_autoptr (Golden) bent = golden_bend (golden, "w_q", 1, 1e-9);
   g_autoptr (NsResult) result = run (golden->experiment);
+  g_autoptr (JsonNode) zeros = json_from_string ("[\"b_k\", \"w_q\"]", NULL);
   Summary summary = { 0 };
   g_assert_true (is_structural_zero (golden, "b_k"));
-  g_autoptr (JsonNode) zeros = json_from_string ("[\"b_k\", \"w_q\"]", NULL);
-  golden->zeros = json_node_get_array (zeros);
-  g_autofree char *problem = compare (golden, result, &summary);
+  bent->zeros = json_node_get_array (zeros);
+  g_autofree char *problem = compare (bent, result, &summary);
   g_assert_nonnull (problem);
   g_assert_nonnull (strstr (problem, "w_q at site 1"));
 }
