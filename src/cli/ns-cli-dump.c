@@ -69,8 +69,8 @@ ns_cli_dump (int argc, char **argv)
     {
       g_autoptr (GBytes) help = ns_cli_options_help (
         "dump", "[FILE.normscope] --variant NAME --out DIR",
-        _ ("Writes weights, input and result of the first seed as .npy and JSON files. Here --variant names one of\n"
-           "the experiment's variants, or its number from 0 on, or a built-in one."),
+        _ ("Writes weights, input and result of the first seed as .npy and JSON files. Here --variant names\n"
+           "one of the experiment's variants, or its number from 0 on, or a built-in one."),
         entries, TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);

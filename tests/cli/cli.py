@@ -1,0 +1,605 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""normscope-cli from outside: numbers, messages, exit status, and nothing half-written.
+
+    cli.py NORMSCOPE-CLI
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+CLI = os.path.abspath(sys.argv[1])
+TINY = ['--depth', '2', '--d-model', '8', '--heads', '2', '--d-ff', '16', '--seq-len', '4', '--vocab', '11', '--seeds',
+        '2']
+FORMAT = {'format': 'normscope-experiment', 'version': 1}
+
+
+class Tap:
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+
+    def check(self, name, problem):
+        """Passes when there is no problem; a problem is a text, or an exception."""
+        self.count += 1
+        self.failed += bool(problem)
+        print(f'{"not ok" if problem else "ok"} {self.count} {name}', flush=True)
+        if problem:
+            print(f'{name}: {problem}', file=sys.stderr)
+
+    def skip(self, name, reason):
+        self.count += 1
+        print(f'ok {self.count} {name} # SKIP {reason}', flush=True)
+
+    def run(self, function):
+        name = function.__name__.replace('_', '-')
+        with tempfile.TemporaryDirectory(prefix='normscope-cli-') as folder:
+            try:
+                problem = function(folder)
+            except Skip as reason:
+                self.skip(name, reason)
+                return
+            except Exception as error:  # a test that breaks has failed
+                problem = f'{type(error).__name__}: {error}'
+        self.check(name, problem)
+
+
+class Skip(Exception):
+    pass
+
+
+def cli(*args, folder='/', stdin='', env=None, **more):
+    return subprocess.run([CLI, *args], cwd=folder, input=stdin, capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **(env or {})}, check=False, **more)
+
+
+def run_json(*args, **more):
+    done = cli('run', *args, '--format', 'json', **more)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout, parse_constant=lambda word: 1 / 0)
+
+
+def same(got, wanted, what=''):
+    assert got == wanted, f'{what}{got!r} instead of {wanted!r}'
+
+
+def files_below(folder):
+    return sorted(os.path.relpath(os.path.join(path, name), folder)
+                  for path, _, names in os.walk(folder) for name in names)
+
+
+# ---- bad input: the message names key, value and what is allowed ----
+
+def experiment(**members):
+    return json.dumps({**FORMAT, **members})
+
+
+FORTY = [{'name': f'v{i}'} for i in range(40)]
+BAD_FILES = [
+    ('unknown-key', experiment(shape={'dept': 3}), ['shape.dept', '3', 'depth']),
+    ('unknown-variant-key', experiment(variants=[{'attn': {'nrm': 'pre'}}]), ['variants[0].attn.nrm', 'pre', 'norm']),
+    ('wrong-type', experiment(shape={'depth': '3'}), ['shape.depth', '"3"', 'from 1 to']),
+    ('boolean-as-number', experiment(variants=[{'bias': 1}]), ['variants[0].bias', '1', 'true or false']),
+    ('heads', experiment(shape={'heads': 3}), ['shape.heads', '3', '128', '1, 2, 4']),
+    ('depth-0', experiment(shape={'depth': 0}), ['shape.depth', '0', 'from 1 to']),
+    ('depth-1e9', experiment(shape={'depth': 1e9}), ['shape.depth', '1000000000', 'from 1 to']),
+    ('depth-nan', experiment(shape={'depth': math.nan}), ['shape.depth', 'NaN', 'from 1 to']),
+    ('depth-negative', experiment(shape={'depth': -1}), ['shape.depth', '-1', 'from 1 to']),
+    ('std-negative', experiment(data={'embed_std': -0.5}), ['data.embed_std', '-0.5', 'from 0']),
+    ('no-variants', experiment(variants=[]), ['variants', '0', 'from 1 to 16']),
+    ('forty-variants', experiment(variants=FORTY), ['variants', '40', 'from 1 to 16']),
+    ('name-twice', experiment(variants=[{'name': 'a'}, {'name': 'a'}]), ['variants[1].name', '"a"', 'no other']),
+    ('empty-text', experiment(data={'source': 'text', 'text': ''}), ['data.text', '""', 'not empty']),
+    ('short-text', experiment(data={'source': 'text', 'text': 'abc'}), ['data.text', 'abc', 'seq_len', '32']),
+    ('encoder-decoder', experiment(shape={'stack': 'encoder-decoder'}), ['shape.stack', 'encoder-decoder', 'single']),
+    ('newer-version', json.dumps({**FORMAT, 'version': 2}), ['version', '2', 'newer', '1']),
+    ('other-format', '{"format": "something"}', ['format', 'something', 'normscope-experiment']),
+    ('truncated', experiment(shape={'depth': 3})[:-9], ['line 1', 'cut off']),
+    ('empty', '', ['empty', 'experiment file']),
+    ('binary', '\x00\x01\x02', ['byte 1', '0x00']),
+    ('nested', '[' * 100000, ['nested']),
+]
+
+BAD_ARGUMENTS = [
+    ('no-command', [], ['Usage', 'run', 'plot', 'dump', 'presets']),
+    ('unknown-command', ['rnu'], ['rnu', '“run”', 'dump']),
+    ('unknown-option', ['run', '--dept', '3'], ['--dept', '--depth', '--help']),
+    ('unknown-short-option', ['run', '-Z'], ['-Z']),
+    ('option-without-value', ['run', '--depth'], ['--depth']),
+    ('option-0', ['run', '--depth', '0'], ['depth', '0', 'from 1 to']),
+    ('option-nan', ['run', '--depth', 'nan'], ['depth', 'nan', 'from 1 to']),
+    ('option-negative', ['run', '--embed-std', '-1'], ['embed_std', '-1', 'from 0']),
+    ('option-word', ['run', '--activation', 'rleu'], ['activation', 'rleu', 'relu, gelu']),
+    ('option-boolean', ['run', '--bias', 'maybe'], ['bias', 'maybe', 'true or false']),
+    ('option-empty-text', ['run', '--source', 'text', '--text', ''], ['data.text', '""', 'not empty']),
+    ('option-heads', ['run', '--heads', '3'], ['heads', '3', '128']),
+    ('memory', ['run', '--depth', '65536', '--d-model', '65536', '--d-ff', '1048576', '--seq-len', '65536'], ['B']),
+    ('format', ['run', '--format', 'xml'], ['--format', 'xml', 'table, json, csv']),
+    ('quantity', ['run', '--quantity', 'w_9'], ['--quantity', 'w_9', 'w_1']),
+    ('threads', ['run', '--threads', '-1'], ['--threads', '-1', 'from 0']),
+    ('two-files', ['run', 'a', 'b'], ['“b”', '--help']),
+    ('missing-file', ['run', 'missing.normscope'], ['missing.normscope', 'No such file']),
+    ('folder-as-file', ['run', '/'], ['/', 'folder']),
+    ('file-and-preset', ['run', 'a', '--preset', 'tiny'], ['a', 'tiny', 'exclude']),
+    ('preset', ['run', '--preset', 'tinny'], ['tinny', '“tiny”', 'default']),
+    ('preset-as-file', ['run', 'tiny'], ['--preset tiny']),
+    ('preset-to-print', ['presets', 'tinny'], ['tinny', '“tiny”', 'default']),
+    ('variant', ['run', '--variant', 'foo'], ['--variant', 'foo', 'pre, post']),
+    ('variant-key', ['run', '--variant', 'pre:foo=1'], ['--variant', 'foo', 'residual_scale']),
+    ('many-variants', ['run'] + 17 * ['--variant', 'pre'], ['--variant', '17', 'from 1 to 16']),
+    ('text-file', ['run', '--text-file', 'missing.txt'], ['missing.txt', 'No such file']),
+    ('empty-text-file', ['run', '--text-file', '/dev/null'], ['/dev/null', 'empty']),
+    ('plot-without-output', ['plot'], ['--output', '.png, .svg or .pdf']),
+    ('plot-extension', ['plot', '-o', 'x.gif'], ['x.gif', '.png, .svg or .pdf']),
+    ('plot-figure', ['plot', '-o', 'x.png', '--figure', 'flw'], ['--figure', 'flw', 'flow']),
+    ('plot-quantity', ['plot', '-o', 'x.png', '--quantity', 'rms_x'], ['--quantity', 'rms_x', 'w_2']),
+    ('plot-size', ['plot', '-o', 'x.png', '--width', '1', *TINY], ['1 ×', '16']),
+    ('plot-huge', ['plot', '-o', 'x.png', '--width', '100000', '--height', '100000', *TINY], ['100000']),
+    ('dump-without-folder', ['dump', '--variant', 'pre'], ['--out', 'folder']),
+    ('dump-without-variant', ['dump', '--out', 'd'], ['--variant', '“Pre-LN”', '“Post-LN”']),
+    ('dump-variant', ['dump', '--variant', 'foo', '--out', 'd'], ['--variant', 'foo', '“Pre-LN”']),
+]
+
+
+def problem_of_refusal(done, status, words):
+    text = done.stderr
+    if done.returncode != status:
+        return f'status {done.returncode} instead of {status}; {text}'
+    if done.stdout:
+        return f'numbers all the same: {done.stdout[:100]}'
+    missing = [word for word in words if word not in text]
+    return f'{missing} not in: {text}' if missing else None
+
+
+def check_refusals(tap):
+    for name, text, words in BAD_FILES:
+        with tempfile.TemporaryDirectory(prefix='normscope-cli-') as folder:
+            with open(os.path.join(folder, 'bad.normscope'), 'w', encoding='utf-8') as file:
+                file.write(text)
+            done = cli('run', 'bad.normscope', '-o', 'out.json', folder=folder)
+            problem = problem_of_refusal(done, 2, ['bad.normscope', *words])
+            if files_below(folder) != ['bad.normscope']:
+                problem = f'written: {files_below(folder)}'
+        tap.check(f'bad-file/{name}', problem)
+    for name, args, words in BAD_ARGUMENTS:
+        with tempfile.TemporaryDirectory(prefix='normscope-cli-') as folder:
+            done = cli(*args, folder=folder)
+            problem = problem_of_refusal(done, 2, words)
+            if files_below(folder):
+                problem = f'written: {files_below(folder)}'
+        tap.check(f'bad-argument/{name}', problem)
+
+
+# ---- outputs that cannot be written ----
+
+def output_cannot_be_written(folder):
+    dump = ['dump', '--variant', 'pre', *TINY, '--out']
+    for args, path in [(['run', *TINY, '-o'], 'no/such/x.json'), (['plot', *TINY, '-o'], 'no/such/x.png'),
+                       (dump, 'no/such/d'), (['presets', 'tiny', '-o'], 'no/such/x'), (['run', *TINY, '-o'], folder)]:
+        done = cli(*args, path, folder=folder)
+        problem = problem_of_refusal(done, 1, [path])
+        if problem:
+            return problem
+    return files_below(folder)
+
+
+def full_disk(folder):
+    if not os.path.exists('/dev/full'):
+        raise Skip('there is no /dev/full')
+    done = cli('run', *TINY, '-o', '/dev/full', folder=folder)
+    problem = problem_of_refusal(done, 1, ['/dev/full', 'No space left'])
+    for args in [['run', *TINY], ['run', *TINY, '--format', 'json'], ['presets'], ['--help'], ['run', '--help']]:
+        with open('/dev/full', 'w', encoding='utf-8') as full:
+            done = subprocess.run([CLI, *args], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        if done.returncode != 1 or 'No space left' not in done.stderr:
+            return f'{args}: status {done.returncode}, {done.stderr}'
+    return problem
+
+
+def limited(size):
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
+
+
+def disk_full_half_way(folder):
+    """A limit on the size of a file stops a write in its middle, as a disk that fills up does."""
+    for args in [['run', '-o', 'old.json'], ['plot', '-o', 'old.png'], ['dump', '--variant', 'pre', '--out', 'old']]:
+        name = args[-1]
+        if args[0] == 'dump':
+            same(cli(*args, *TINY, folder=folder).returncode, 0)
+        else:
+            with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
+                file.write('precious')
+        before = {path: os.stat(os.path.join(folder, path)).st_mtime_ns for path in files_below(folder)}
+        done = cli(*args, '--depth', '3', '--seeds', '1', folder=folder, preexec_fn=limited(2000))
+        problem = problem_of_refusal(done, 1, [name])
+        after = {path: os.stat(os.path.join(folder, path)).st_mtime_ns for path in files_below(folder)}
+        if problem or before != after:
+            return problem or f'{args}: {sorted(before)} became {sorted(after)}'
+    return None
+
+
+def small_file_system(folder):
+    if os.geteuid() != 0:
+        raise Skip('mounting a small file system takes root')
+    if subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], capture_output=True,
+                      check=False).returncode != 0:
+        raise Skip('a small file system cannot be mounted here')
+    try:
+        for args in [['dump', '--variant', 'pre', '--out', 'd'], ['run', '-o', 'x.json']]:
+            done = cli(*args, folder=folder)
+            problem = problem_of_refusal(done, 1, [args[-1], 'No space left'])
+            if problem or os.listdir(folder):
+                return problem or f'left behind: {os.listdir(folder)}'
+    finally:
+        subprocess.run(['umount', folder], check=True)
+    return None
+
+
+def dump_over_other_files(folder):
+    os.mkdir(os.path.join(folder, 'mine'))
+    with open(os.path.join(folder, 'mine', 'note.txt'), 'w', encoding='utf-8') as file:
+        file.write('precious')
+    done = cli('dump', '--variant', 'pre', *TINY, '--out', 'mine', folder=folder)
+    same(files_below(folder), ['mine/note.txt'])
+    return problem_of_refusal(done, 1, ['mine', 'earlier dump'])
+
+
+# ---- interruption ----
+
+LONG = ['--depth', '1024', '--seeds', '1000']
+
+
+def interrupt(args, number, folder, tty=False):
+    """Runs a long command, sends the signal after a second; status, standard error."""
+    primary, secondary = os.openpty() if tty else os.pipe()
+    process = subprocess.Popen([CLI, *args], cwd=folder, stdout=subprocess.PIPE, stderr=secondary)
+    os.close(secondary)
+    time.sleep(1.5)
+    process.send_signal(number)
+    start = time.monotonic()
+    out, _ = process.communicate(timeout=60)
+    took = time.monotonic() - start
+    text = b''
+    while True:
+        try:
+            piece = os.read(primary, 65536)
+        except OSError:  # a terminal whose other end is closed
+            break
+        if not piece:
+            break
+        text += piece
+    os.close(primary)
+    assert out == b'', 'numbers all the same'
+    assert took < 5, f'took {took} s to stop'
+    return process.returncode, text.decode()
+
+
+def interrupted(folder):
+    for args in [['run', *LONG, '-o', 'x.json'], ['plot', *LONG, '-o', 'x.png'], ['run', *LONG]]:
+        status, text = interrupt(args, signal.SIGINT, folder)
+        same(status, 130)
+        assert 'interrupted' in text and '\r' not in text, text
+        same(files_below(folder), [])
+    status, text = interrupt(['run', *LONG], signal.SIGTERM, folder)
+    same(status, 128 + signal.SIGTERM)
+
+
+def interrupted_dump(folder):
+    """The signal comes while arrays are written; whatever is there then is gone, and the dump before is whole."""
+    same(cli('dump', '--variant', 'pre', *TINY, '--out', 'd', folder=folder).returncode, 0)
+    before = files_below(folder)
+    args = ['dump', '--variant', 'pre', '--depth', '4000', '--out', 'd']
+    process = subprocess.Popen([CLI, *args], cwd=folder, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not any('block0' in path for path in files_below(folder) if not path.startswith('d/')):
+        assert process.poll() is None and time.monotonic() < deadline, 'no array was seen'
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    _, text = process.communicate(timeout=60)
+    same(process.returncode, 130)
+    assert 'interrupted' in text, text
+    same(files_below(folder), before)
+
+
+def progress_on_a_terminal(folder):
+    status, text = interrupt(['run', *LONG], signal.SIGINT, folder, tty=True)
+    same(status, 130)
+    assert ' of ' in text and ' left' in text and '\r' in text, repr(text)
+    assert text.rindex('\x1b[K') < text.index('interrupted'), 'the progress line is not cleared'
+
+
+# ---- help and version ----
+
+def help_lists_every_key(folder):
+    printed = cli('presets', 'tiny')
+    tree = json.loads(printed.stdout)
+
+    def keys(node, prefix=''):
+        for key, value in node.items():
+            if isinstance(value, dict):
+                yield from keys(value, f'{prefix}{key}.')
+            else:
+                yield prefix + key
+    wanted = [key.split('.', 1)[1] for part in ['shape', 'data', 'sampling'] for key in keys({part: tree[part]})]
+    wanted += ['loss', *keys(tree['variants'][0])]
+    assert len(wanted) >= 30, wanted
+    for command in ['run', 'plot', 'dump']:
+        page = cli(command, '--help')
+        same(page.returncode, 0)
+        options = [line.split()[-2] if line.startswith('  -') else line.split()[0]
+                   for line in page.stdout.splitlines() if line.startswith('      --')]
+        for key in wanted:
+            option = '--' + key.replace('_', '-').replace('.', '-')
+            assert option in options, f'{option} is not in {command} --help'
+        assert 'from 1 to' in page.stdout and 'default 24 blocks' in page.stdout
+        assert max(map(len, page.stdout.splitlines())) <= 100, 'lines too long'
+    for command in ['presets']:
+        same(cli(command, '--help').returncode, 0)
+    same(cli('--help').returncode, 0)
+
+
+def version(folder):
+    done = cli('--version')
+    same(done.returncode, 0)
+    assert done.stdout.startswith('normscope ') and done.stdout.count('.') == 2, done.stdout
+    same(run_json(*TINY)['generator'], done.stdout.strip())
+
+
+# ---- experiments from files, presets and options ----
+
+def options_override(folder):
+    path = os.path.join(folder, 'x.normscope')
+    with open(path, 'w', encoding='utf-8') as file:
+        json.dump({**FORMAT, 'shape': {'depth': 3, 'd_model': 16, 'heads': 2, 'd_ff': 8, 'seq_len': 4},
+                   'sampling': {'seeds': 1}, 'variants': [{'name': 'a'}, {'name': 'b', 'bias': True}]}, file)
+    got = run_json(path)['experiment']
+    same((got['shape']['depth'], got['shape']['vocab'], len(got['variants'])), (3, 256, 2))
+    got = run_json(path, '--depth', '2', '--d_model=8', '--attn.norm', 'post', '--ffn-residual', 'off', '--bias',
+                   '--init-scheme', 'normal', '--init.residual', 'gpt2', '--post-fraction', '0.5',
+                   '--residual-scale', '2', '--seed', '9007199254740991', '--loss', 'unit-gradient')['experiment']
+    same((got['shape']['depth'], got['shape']['d_model'], got['sampling']['seed']), (2, 8, 9007199254740991))
+    same(got['loss'], 'unit-gradient')
+    for variant in got['variants']:
+        same(variant['attn'], {'norm': 'post', 'residual': True})
+        same(variant['ffn'], {'norm': 'pre', 'residual': False})
+        same((variant['bias'], variant['post_fraction'], variant['residual_scale']), (True, 0.5, 2.0))
+        same(variant['init'], {'scheme': 'normal', 'std': 0.02, 'residual': 'gpt2'})
+    got = run_json(path, '--variant', 'pre', '--variant', 'post:residual_scale=1.5,init.scheme=normal,name=P',
+                   '--post-fraction', 'null')
+    same([variant['name'] for variant in got['variants']], ['Pre-LN', 'P'])
+    same(got['experiment']['variants'][1]['residual_scale'], 1.5)
+    with open(path, encoding='utf-8') as file:
+        same(run_json('-', stdin=file.read())['variants'], run_json(path)['variants'])
+
+
+def presets(folder):
+    done = cli('presets')
+    same(done.returncode, 0)
+    names = [line.split()[0] for line in done.stdout.splitlines()]
+    for wanted in ['default', 'xiong-theory', 'gpt2-small', 'transformer-base-encoder', 'tiny']:
+        assert wanted in names, f'{wanted} is not in {names}'
+    for name in names:
+        printed = cli('presets', name)
+        same(printed.returncode, 0)
+        same(json.loads(printed.stdout)['format'], 'normscope-experiment')
+        shrunk = ['--depth', '2', '--seq-len', '4', '--seeds', '1', '--d-model', '24', '--d-ff', '24', '--vocab', '64']
+        same(run_json('-', *shrunk, stdin=printed.stdout)['variants'],
+             run_json('--preset', name, *shrunk)['variants'], name + ': ')
+    same(run_json('--seeds', '1')['experiment'], run_json('--preset', 'default', '--seeds', '1')['experiment'])
+
+
+def text_input(folder):
+    got = run_json(*TINY, '--source', 'text', '--vocab', '256')['experiment']['data']
+    assert len(got['text']) > 4000, 'not the sample text'
+    path = os.path.join(folder, 'text.txt')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write('Grüße aus der Tiefe\n' * 3)
+    got = run_json('--preset', 'tiny', '--text-file', path)['experiment']
+    same((got['data']['source'], got['data']['text'], got['shape']['vocab']),
+         ('text', 'Grüße aus der Tiefe\n' * 3, 256))
+    done = cli('run', '--text-file', path, '--seq-len', '200')
+    return problem_of_refusal(done, 2, [path, 'seq_len', '200'])
+
+
+# ---- numbers ----
+
+def result_as_json(folder):
+    got = run_json(*TINY)
+    same((got['format'], got['version']), ('normscope-result', 1))
+    same([variant['name'] for variant in got['variants']], ['Pre-LN', 'Post-LN'])
+    for variant in got['variants']:
+        same([(layer['layer'], layer['part']) for layer in variant['layers']], [(1, 'stack'), (2, 'stack')])
+        same(variant['overflow'], None)
+        assert 0 < variant['loss']['mean'] < 20, variant['loss']
+        for site in [variant['input'], *variant['layers']]:
+            assert site['grad_x']['mean'] > 0 and site['rms_x']['mean'] > 0 and -1 <= site['token_cos']['mean'] <= 1
+        for layer in variant['layers']:
+            grad = {name: stat['mean'] for name, stat in layer['grad'].items()}
+            tensors = [value for name, value in grad.items() if name not in ('attn', 'ffn', 'block')]
+            same(set(layer['grad']['w_2']), {'mean', 'std', 'log10_mean'})
+            for name in ['w_q', 'w_k', 'w_v', 'w_o', 'w_1', 'w_2']:
+                assert grad[name] > 0, f'{name} is {grad[name]}'
+            # Of one seed the squares add up; of two the means do so roughly.
+            assert math.isclose(grad['block'], math.sqrt(sum(value ** 2 for value in tensors)), rel_tol=0.05)
+        assert variant['head']['grad']['w_head']['mean'] > 0
+    one = run_json(*TINY, '--seeds', '1')['variants'][0]['layers'][0]['grad']
+    same(one['block']['std'], 0.0)
+    assert math.isclose(one['w_2']['log10_mean'], math.log10(one['w_2']['mean']), rel_tol=1e-9)
+
+
+def statistics_over_seeds(folder):
+    """Two seeds are the mean and the sample deviation of each alone."""
+    both = run_json(*TINY, '--seed', '7')['variants'][0]['layers'][1]['grad']['w_2']
+    each = [run_json(*TINY, '--seeds', '1', '--seed', str(seed))['variants'][0]['layers'][1]['grad']['w_2']['mean']
+            for seed in (7, 8)]
+    assert each[0] != each[1]
+    assert math.isclose(both['mean'], sum(each) / 2, rel_tol=1e-12)
+    assert math.isclose(both['std'], abs(each[0] - each[1]) / math.sqrt(2), rel_tol=1e-9)
+
+
+def threads_change_nothing(folder):
+    outputs = {cli('run', *TINY, '--seeds', '5', '--format', 'csv', '--threads', str(n)).stdout for n in (1, 2, 3)}
+    same(len(outputs), 1)
+
+
+def result_as_csv(folder):
+    done = cli('run', *TINY, '-o', 'x.csv', folder=folder)
+    same((done.returncode, done.stdout, done.stderr), (0, '', ''))
+    with open(os.path.join(folder, 'x.csv'), encoding='utf-8', newline='') as file:
+        text = file.read()
+    assert '\r' not in text
+    rows = list(csv.DictReader(io.StringIO(text)))
+    same(list(rows[0]), ['variant', 'part', 'layer', 'quantity', 'kind', 'mean', 'std', 'log10_mean', 'seeds'])
+    tree = run_json(*TINY)
+    found = 0
+    for row in rows:
+        variant = next(item for item in tree['variants'] if item['name'] == row['variant'])
+        if row['part'] == 'stack':
+            layer = variant['layers'][int(row['layer']) - 1]
+            stat = layer['grad'].get(row['quantity']) or layer[row['quantity']]
+            same((float(row['mean']), float(row['std']), row['seeds']), (stat['mean'], stat['std'], '2'))
+            found += 1
+    same(found, sum(len(layer['grad']) + 5 for variant in tree['variants'] for layer in variant['layers']))
+
+
+def result_as_table(folder):
+    done = cli('run', *TINY)
+    same((done.returncode, done.stderr), (0, ''))
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith('Pre-LN · loss ') and 'grad_x' in lines[2], lines[:3]
+    tree = run_json(*TINY)
+    block = next(line for line in lines if line.split()[:1] == ['2']).split()
+    assert math.isclose(float(block[lines[2].split().index('grad_x')]),
+                        tree['variants'][0]['layers'][1]['grad_x']['mean'], rel_tol=1e-3)
+    assert '2 seeds · ' in lines[-1] and lines[-1].endswith(' ms'), lines[-1]
+    narrow = cli('run', *TINY, '--quantity', 'w_2,rms_x').stdout.splitlines()
+    same(narrow[2].split(), ['block', 'w_2', 'rms_x'])
+
+
+def locale_changes_nothing(folder):
+    available = subprocess.run(['locale', '-a'], capture_output=True, text=True, check=False).stdout.split()
+    comma = next((name for name in available if name.startswith(('de_', 'fr_', 'nl_', 'es_'))), None)
+    if comma is None:
+        raise Skip('no locale with a decimal comma is installed')
+    same(cli('run', *TINY, '--format', 'csv', env={'LC_ALL': comma}).stdout,
+         cli('run', *TINY, '--format', 'csv').stdout)
+
+
+def vanishing_and_overflow(folder):
+    deep = ['--depth', '1000', '--d-model', '32', '--heads', '2', '--d-ff', '64', '--seq-len', '4', '--seeds', '1',
+            '--activation', 'gelu']
+    got = run_json(*deep, '--variant', 'none', '--attn-residual', 'off', '--ffn-residual', 'off')['variants'][0]
+    first = got['layers'][0]['grad']['w_2']
+    assert got['overflow'] is None and isinstance(first['log10_mean'], float), first
+    assert first['log10_mean'] < -300, first
+    got = run_json(*deep, '--variant', 'none', '--residual-scale', '1000000')['variants'][0]
+    assert 1 <= got['overflow']['layer'] <= 1001 and got['overflow']['seed'] == 0, got['overflow']
+    same(got['layers'][999]['rms_x']['mean'], None)
+
+
+def forced_kernels(folder):
+    done = cli('run', *TINY, env={'OPENBLAS_CORETYPE': 'Haswell'})
+    same(done.returncode, 0)
+    assert 'OPENBLAS_CORETYPE' in done.stderr, done.stderr
+
+
+# ---- plot ----
+
+def plots(folder):
+    heads = {'x.png': b'\x89PNG\r\n\x1a\n', 'x.svg': b'<?xml', 'x.pdf': b'%PDF'}
+    env = {'DISPLAY': '', 'WAYLAND_DISPLAY': ''}
+    for name, head in heads.items():
+        done = cli('plot', *TINY, '-o', name, '--width', '640', '--height', '400', '--scale', '2', folder=folder,
+                   env=env)
+        same((done.returncode, done.stdout, done.stderr), (0, '', ''))
+        with open(os.path.join(folder, name), 'rb') as file:
+            data = file.read()
+        assert data.startswith(head), data[:20]
+        if name == 'x.png':
+            same(struct.unpack('>II', data[16:24]), (1280, 800))
+            assert b'normscope-experiment' in data, 'the experiment is not in the picture'
+    cli('plot', *TINY, '-o', 'dark.png', '--dark', '--quantity', 'w_2', '--text-scale', '1.5', folder=folder)
+    assert os.path.getsize(os.path.join(folder, 'dark.png')) > 1000
+    piped = subprocess.run([CLI, 'plot', *TINY, '-o', '-', '--format', 'svg'], capture_output=True, check=False).stdout
+    assert piped.startswith(b'<?xml'), piped[:20]
+
+
+# ---- dump ----
+
+def read_npy(path):
+    """Shape, type, values of a .npy file, by the format's description alone."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    same(data[:8], b'\x93NUMPY\x01\x00')
+    length = struct.unpack('<H', data[8:10])[0]
+    same((10 + length) % 64, 0)
+    header = eval(data[10:10 + length].decode('latin-1'), {'__builtins__': {}})  # a dict of literals, by definition
+    same(sorted(header), ['descr', 'fortran_order', 'shape'])
+    same(header['fortran_order'], False)
+    count = math.prod(header['shape'])
+    same(len(data), 10 + length + 4 * count)
+    kind = {'<f4': 'f', '<i4': 'i'}[header['descr']]
+    return header['shape'], header['descr'], struct.unpack(f'<{count}{kind}', data[10 + length:])
+
+
+def dump(folder):
+    done = cli('dump', *TINY, '--variant', 'Post-LN', '--out', 'd', '--activation', 'swiglu', folder=folder)
+    same((done.returncode, done.stdout, done.stderr), (0, '', ''))
+    root = os.path.join(folder, 'd')
+    wanted = {'x0': ((2, 4, 8), '<f4'), 'targets': ((2, 4), '<i4'), 'head/w_head': ((8, 11), '<f4'),
+              **{f'block00{block}/{name}': (shape, '<f4') for block in (1, 2) for name, shape in
+                 [('w_q', (8, 8)), ('w_k', (8, 8)), ('w_v', (8, 8)), ('w_o', (8, 8)), ('w_1', (8, 16)),
+                  ('w_3', (8, 16)), ('w_2', (16, 8))]}}
+    same(files_below(root), sorted(['experiment.json', 'result.json', *(f'{name}.npy' for name in wanted)]))
+    for name, (shape, descr) in wanted.items():
+        got_shape, got_descr, values = read_npy(os.path.join(root, name + '.npy'))
+        same((got_shape, got_descr), (shape, descr), name + ': ')
+        assert len(set(values)) > 1 and all(map(math.isfinite, values)), name
+    assert all(0 <= token < 11 for token in read_npy(os.path.join(root, 'targets.npy'))[2])
+
+    with open(os.path.join(root, 'experiment.json'), encoding='utf-8') as file:
+        one = json.load(file)
+    with open(os.path.join(root, 'result.json'), encoding='utf-8') as file:
+        result = json.load(file)
+    same((len(one['variants']), one['variants'][0]['name'], one['sampling']['seeds']), (1, 'Post-LN', 1))
+    same(result['experiment'], one)
+    again = run_json(os.path.join(root, 'experiment.json'))
+    same(again['variants'], result['variants'], 'the result is not that of the experiment beside it')
+    values = read_npy(os.path.join(root, 'x0.npy'))[2]
+    rms = math.sqrt(sum(value * value for value in values) / len(values))
+    assert math.isclose(rms, result['variants'][0]['input']['rms_x']['mean'], rel_tol=1e-5), rms
+
+    for name, variant in [('1', 'Post-LN'), ('pre', 'Pre-LN'), ('deepnorm', 'DeepNorm')]:
+        same(cli('dump', *TINY, '--variant', name, '--out', 'd', folder=folder).returncode, 0)
+        with open(os.path.join(root, 'experiment.json'), encoding='utf-8') as file:
+            same(json.load(file)['variants'][0]['name'], variant)
+
+
+def main():
+    tap = Tap()
+    check_refusals(tap)
+    for function in [output_cannot_be_written, full_disk, disk_full_half_way, small_file_system, dump_over_other_files,
+                     interrupted, interrupted_dump, progress_on_a_terminal, help_lists_every_key, version,
+                     options_override, presets, text_input, result_as_json, statistics_over_seeds,
+                     threads_change_nothing, result_as_csv, result_as_table, locale_changes_nothing,
+                     vanishing_and_overflow, forced_kernels, plots, dump]:
+        tap.run(function)
+    print(f'1..{tap.count}')
+    sys.exit(1 if tap.failed else 0)
+
+
+if __name__ == '__main__':
+    main()
