@@ -252,5 +252,5 @@ ns_draw_markers (const NsPainter *painter, const NsSeries *series)
       ns_draw_add_marker (painter->cr, style.marker, px, py, radius);
     }
   ns_draw_paint_markers (painter->cr, style.marker, radius, &style, &painter->theme->background,
-                         ns_draw_get_alpha (series));
+                         ns_draw_get_alpha (series), painter->place->n_bars > 0);
 }

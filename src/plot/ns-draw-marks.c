@@ -88,15 +88,18 @@ ns_draw_add_marker (cairo_t *cr, NsMarker marker, double x, double y, double rad
 
 void
 ns_draw_paint_markers (cairo_t *cr, NsMarker marker, double radius, const NsStyle *style, const NsColor *background,
-                       double alpha)
+                       double alpha, gboolean has_rim)
 {
   gboolean is_open = marker == NS_MARKER_RING || marker == NS_MARKER_BOX;
   gboolean is_filled = marker == NS_MARKER_CIRCLE || marker == NS_MARKER_SQUARE || marker == NS_MARKER_DIAMOND;
 
+  ns_draw_set_color (cr, background, 1.0);
   if (is_open)
+    cairo_fill_preserve (cr);
+  if (has_rim)
     {
-      ns_draw_set_color (cr, background, 1.0);
-      cairo_fill_preserve (cr);
+      cairo_set_line_width (cr, (is_filled ? 0.7 : 1.2) * radius);
+      cairo_stroke_preserve (cr);
     }
   ns_draw_set_color (cr, &style->line, alpha);
   cairo_set_line_width (cr, 0.5 * radius);

@@ -27,9 +27,10 @@ void ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha);
 /* Adds a marker of a curve to the path, `radius` px from its middle to its edge. */
 void ns_draw_add_marker (cairo_t *cr, NsMarker marker, double x, double y, double radius);
 
-/* Paints the path of any number of such markers: one path costs far less than many. */
+/* Paints the path of any number of such markers: one path costs far less than many. `has_rim`: they stand on
+ * something that may have their colour. */
 void ns_draw_paint_markers (cairo_t *cr, NsMarker marker, double radius, const NsStyle *style,
-                            const NsColor *background, double alpha);
+                            const NsColor *background, double alpha, gboolean has_rim);
 
 /* The sign of a value that is no number, around (x, y). */
 void ns_draw_mark (cairo_t *cr, NsMark mark, double x, double y, double radius, const NsTheme *theme);

@@ -187,7 +187,7 @@ ns_series_draw_swatch (const NsSeries *series, cairo_t *cr, const NsTheme *theme
   if (series->role == NS_ROLE_DATA)
     {
       ns_draw_add_marker (cr, style.marker, 0.5 * width, middle, 4.0 * scale);
-      ns_draw_paint_markers (cr, style.marker, 4.0 * scale, &style, &theme->background, 1.0);
+      ns_draw_paint_markers (cr, style.marker, 4.0 * scale, &style, &theme->background, 1.0, FALSE);
     }
   cairo_restore (cr);
 }

@@ -28,7 +28,7 @@ typedef enum
 } Part;
 
 static double
-measure (const NsFigure *figure, const NsTheme *theme, cairo_t *cr, Part part)
+measure (const NsFigure *figure, const NsTheme *theme, cairo_t *cr, int depth, Part part)
 {
   g_autoptr (NsLayout) layout = ns_layout_new (figure, theme, 1600, 1000);
   double ms[ROUNDS];
@@ -44,7 +44,7 @@ measure (const NsFigure *figure, const NsTheme *theme, cairo_t *cr, Part part)
       else if (part == PART_ALL)
         ns_figure_draw (figure, cr, theme, 1600, 1000);
       else
-        ns_figure_draw_overlay_with_layout (figure, layout, cr, theme, 512.0);
+        ns_figure_draw_overlay_with_layout (figure, layout, cr, theme, (depth + 1) / 2);
       ms[i] = (double) (g_get_monotonic_time () - start) / 1000.0;
     }
   qsort (ms, ROUNDS, sizeof ms[0], compare_doubles);
@@ -60,9 +60,9 @@ report (const char *what, int depth, int n_variants, int flags)
   NsTheme theme;
 
   ns_theme_init (&theme, NS_THEME_LIGHT);
-  g_print ("%-34s all %6.2f ms  layout %6.2f ms  drawing %6.2f ms  crosshair %6.3f ms\n", what,
-           measure (figure, &theme, cr, PART_ALL), measure (figure, &theme, cr, PART_LAYOUT),
-           measure (figure, &theme, cr, PART_DRAW), measure (figure, &theme, cr, PART_OVERLAY));
+  g_print ("%-37s all %6.2f ms  layout %6.2f ms  drawing %6.2f ms  crosshair %6.3f ms\n", what,
+           measure (figure, &theme, cr, depth, PART_ALL), measure (figure, &theme, cr, depth, PART_LAYOUT),
+           measure (figure, &theme, cr, depth, PART_DRAW), measure (figure, &theme, cr, depth, PART_OVERLAY));
   cairo_destroy (cr);
   cairo_surface_destroy (surface);
 }

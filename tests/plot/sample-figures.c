@@ -142,7 +142,8 @@ NsFigure *
 sample_scaling_new (int depth)
 {
   NsFigure *figure = ns_figure_new ();
-  NsPanel *panel = ns_figure_add_panel (figure, "‖∂<i>L</i>/∂<i>W</i><sub>2</sub>‖ of the last block", NS_AXIS_LOG10);
+  const char *title = "‖∂<i>L</i>/∂<i>W</i><sub>2</sub>‖ of the last block";
+  NsPanel *panel = ns_figure_add_panel (figure, title, NS_AXIS_LOG10);
   int n = 0;
 
   figure->x_title = g_strdup ("depth <i>L</i>");
@@ -150,7 +151,8 @@ sample_scaling_new (int depth)
   figure->x_scale = NS_AXIS_LOG10;
   for (int v = 0; v < 2; v++)
     {
-      g_autofree double *x = g_new (double, depth + 1), *y = g_new (double, depth + 1), *law = g_new (double, depth + 1);
+      g_autofree double *x = g_new (double, depth + 1), *y = g_new (double, depth + 1);
+      g_autofree double *law = g_new (double, depth + 1);
       NsSeries *series;
 
       n = 0;
@@ -165,7 +167,8 @@ sample_scaling_new (int depth)
       law[n] = y[n] = v == 0 ? -0.5 * x[n] : 0.1;
       n += x[n] > x[n - 1];
       ns_panel_add_series (panel, names[v], NS_SERIES_LINE, v, n, x, y, NULL, NULL, NULL);
-      series = ns_panel_add_series (panel, v == 0 ? "1/√L" : "constant", NS_SERIES_LINE, v, n, x, law, NULL, NULL, NULL);
+      series = ns_panel_add_series (panel, v == 0 ? "1/√L" : "constant", NS_SERIES_LINE, v, n, x, law, NULL, NULL,
+                                    NULL);
       series->role = NS_ROLE_REFERENCE;
     }
   return figure;

@@ -11,6 +11,8 @@
 #define WIDTH 1280
 #define HEIGHT 720
 
+#define PEAK_POINTS 40000
+
 typedef struct
 {
   cairo_surface_t *surface;
@@ -212,23 +214,22 @@ test_line (void)
 static void
 test_no_peak_is_lost (void)
 {
-  enum { N = 40000 };
-
   for (int kind = 0; kind < 2; kind++)
-    for (int spike = 17; spike < N; spike += 3571)
+    for (int spike = 17; spike < PEAK_POINTS; spike += 3571)
       {
         g_autoptr (NsFigure) figure = ns_figure_new ();
         NsPanel *panel = ns_figure_add_panel (figure, "y", NS_AXIS_LINEAR);
-        g_autofree double *x = g_new (double, N), *y = g_new0 (double, N);
+        g_autofree double *x = g_new (double, PEAK_POINTS), *y = g_new0 (double, PEAK_POINTS);
         g_autoptr (NsLayout) layout = NULL;
         Picture picture;
         NsTheme theme;
         int n = 0;
 
-        for (int i = 0; i < N; i++)
+        for (int i = 0; i < PEAK_POINTS; i++)
           x[i] = i;
         y[spike] = 10.0;
-        ns_panel_add_series (panel, NULL, kind ? NS_SERIES_BARS : NS_SERIES_LINE, 0, N, x, y, NULL, NULL, NULL);
+        ns_panel_add_series (panel, NULL, kind ? NS_SERIES_BARS : NS_SERIES_LINE, 0, PEAK_POINTS, x, y, NULL, NULL,
+                             NULL);
         ns_theme_init (&theme, NS_THEME_LIGHT);
         layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
         picture = draw (figure, &theme);

@@ -60,6 +60,12 @@ read_bytes (void *closure, unsigned char *out, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
+static const guint8 *
+get_row (cairo_surface_t *surface, int row)
+{
+  return cairo_image_surface_get_data (surface) + row * cairo_image_surface_get_stride (surface);
+}
+
 /* The file, read back, is what the draw function paints, and says so with and without metadata. */
 static void
 test_png (void)
@@ -89,10 +95,8 @@ test_png (void)
           {
             guint32 a, b;
 
-            memcpy (&a, cairo_image_surface_get_data (back) + row * cairo_image_surface_get_stride (back) + 4 * column,
-                    sizeof a);
-            memcpy (&b, cairo_image_surface_get_data (drawn) + row * cairo_image_surface_get_stride (drawn) + 4 * column,
-                    sizeof b);
+            memcpy (&a, get_row (back, row) + 4 * column, sizeof a);
+            memcpy (&b, get_row (drawn, row) + 4 * column, sizeof b);
             g_assert_cmphex (a & 0xffffff, ==, b & 0xffffff);
           }
       g_assert_cmpint (contains (png, experiment), ==, with);
