@@ -3,27 +3,18 @@
  */
 #include "engine/ns-engine.h"
 
+#include "engine/ns-engine-private.h"
 #include "engine/ns-pass.h"
 #include "engine/ns-progress-private.h"
 #include "engine/ns-result-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <stdatomic.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_BUDGET ((guint64) 1 << 30)
 
 G_DEFINE_QUARK (ns-engine-error-quark, ns_engine_error)
-
-struct _NsEngine
-{
-  guint n_threads;
-  guint64 budget;
-  NsWeights *weights;
-  NsTeam *team; /* shares the passes of a job, or the products of one pass: never both */
-  NsWorkspaceMemory *memory; /* [n_threads] */
-};
 
 NsEngine *
 ns_engine_new (guint n_threads, guint64 memory_budget)
@@ -193,20 +184,11 @@ clear (Job *job)
     ns_result_unref (job->result);
 }
 
-static double
-now_ms (void)
-{
-  struct timespec t;
-
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec * 1e-6;
-}
-
 NsResult *
 ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_seed, guint n_seeds, NsProgress *progress,
                GError **error)
 {
-  double start = now_ms ();
+  double start = ns_now_ms ();
   Job job = { .engine = engine, .experiment = experiment, .first_seed = first_seed, .progress = progress };
   const NsShape *shape = &experiment->shape;
   Layout layout;
@@ -228,7 +210,7 @@ ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_see
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
       else
         {
-          ns_result_set_elapsed (job.result, now_ms () - start, engine->n_threads);
+          ns_result_set_elapsed (job.result, ns_now_ms () - start, engine->n_threads);
           result = g_steal_pointer (&job.result);
         }
     }

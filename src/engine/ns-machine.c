@@ -3,10 +3,20 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/ns-engine.h"
+#include "engine/ns-engine-private.h"
 
 #include <cblas.h>
+#include <time.h>
 #include <unistd.h>
+
+double
+ns_now_ms (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec * 1e-6;
+}
 
 guint64
 ns_machine_memory (void)

@@ -61,7 +61,8 @@ ns_token_cosine (const ns_real *x, double *scratch, gsize B, gsize T, gsize C)
         }
       total += ns_sum_squares_double (scratch, C) - unit;
     }
-  return total / ((double) B * (double) T * (double) (T - 1));
+  total /= (double) B * (double) T * (double) (T - 1);
+  return total > 1 ? 1 : total; /* rounding alone can pass 1; NaN stays */
 }
 
 NS_SIMD void

@@ -1,0 +1,21 @@
+/* What the parts of the engine share about an engine.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "engine/ns-engine.h"
+#include "engine/ns-workspace.h"
+
+struct _NsEngine
+{
+  guint n_threads;
+  guint64 budget;
+  NsWeights *weights;
+  NsTeam *team;              /* shares the passes of a job, or the products of one pass: never both */
+  NsWorkspaceMemory *memory; /* [n_threads] */
+};
+
+/* Milliseconds of a clock that never goes back. */
+double ns_now_ms (void);
