@@ -247,6 +247,47 @@ test_no_peak_is_lost (void)
       }
 }
 
+/* The band of one point that is far wider than its neighbours' is drawn as wide as it is. */
+static void
+test_band_keeps_its_width (void)
+{
+  enum
+  {
+    N = 2000
+  };
+
+  for (int spike = 1; spike < N - 1; spike += 37)
+    {
+      g_autoptr (NsFigure) figure = ns_figure_new ();
+      NsPanel *panel = ns_figure_add_panel (figure, "y", NS_AXIS_LINEAR);
+      g_autofree double *x = g_new (double, N), *y = g_new0 (double, N), *low = g_new0 (double, N);
+      g_autofree double *high = g_new0 (double, N);
+      g_autoptr (NsLayout) layout = NULL;
+      Picture picture;
+      NsTheme theme;
+
+      for (int i = 0; i < N; i++)
+        x[i] = i;
+      low[spike] = -10.0;
+      high[spike] = 10.0;
+      ns_panel_add_series (panel, NULL, NS_SERIES_LINE, 0, N, x, y, low, high, NULL);
+      ns_theme_init (&theme, NS_THEME_LIGHT);
+      theme.grid_opacity = 0.0;
+      theme.band_opacity = 1.0;
+      layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
+      picture = draw (figure, &theme);
+      for (double value = -7.5; value < 9.0; value += 5.0)
+        {
+          int row = (int) ns_scale_map (&ns_layout_get_panel (layout, 0)->y, value), n = 0;
+
+          for (int dx = -3; dx <= 3; dx++)
+            n += !is_color (&picture, (int) ns_hit_x_to_px (layout, spike) + dx, row, &theme.background);
+          g_assert_cmpint (n, >=, 1);
+        }
+      picture_clear (&picture);
+    }
+}
+
 static void
 test_bars (void)
 {
@@ -312,6 +353,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/draw/marks", test_marks);
   g_test_add_func ("/plot/draw/line", test_line);
   g_test_add_func ("/plot/draw/no-peak-is-lost", test_no_peak_is_lost);
+  g_test_add_func ("/plot/draw/band-keeps-its-width", test_band_keeps_its_width);
   g_test_add_func ("/plot/draw/bars", test_bars);
   g_test_add_func ("/plot/draw/overlay", test_overlay);
   return g_test_run ();
