@@ -7,8 +7,10 @@
 
 #include <math.h>
 
-/* The extreme of many noisy blocks is always a little out: a turn has to clear this ratio and this many spreads. */
+/* The extreme of many noisy blocks is always a little out: a turn has to clear this ratio (the second where one seed
+ * says nothing about the noise) and this many spreads. */
 #define TURN_RATIO 1.5
+#define TURN_RATIO_ONE_SEED 2.0
 #define TURN_SPREADS 3.0
 
 double
@@ -81,11 +83,28 @@ find_bad (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quan
   return FALSE;
 }
 
+/* Root mean square of the spreads between the first block and each other. A few seeds agree by chance in some of many
+ * blocks; not in all. */
+static double
+typical_spread (const NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
+{
+  double sum = 0;
+
+  for (gint64 site = trend->first + 1; site <= trend->last; site++)
+    {
+      double spread = ns_ratio_spread (result, quantity, variant, site, variant, trend->first);
+
+      sum += spread * spread;
+    }
+  return sqrt (sum / (double) (trend->last - trend->first));
+}
+
 static void
 find_turn (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
 {
   double high = MAX (trend->first_log10, trend->last_log10), low = MIN (trend->first_log10, trend->last_log10);
-  double furthest = log10 (TURN_RATIO);
+  double furthest = log10 (ns_result_get_n_seeds (result) > 1 ? TURN_RATIO : TURN_RATIO_ONE_SEED);
+  double typical = typical_spread (trend, result, variant, quantity);
 
   for (gint64 site = trend->first + 1; site < trend->last; site++)
     {
@@ -100,7 +119,7 @@ find_turn (NsTrend *trend, const NsResult *result, guint variant, NsQuantity qua
         continue;
       spread = MAX (ns_ratio_spread (result, quantity, variant, site, variant, trend->first),
                     ns_ratio_spread (result, quantity, variant, site, variant, trend->last));
-      if (excursion <= TURN_SPREADS * spread)
+      if (excursion <= TURN_SPREADS * MAX (spread, typical))
         continue;
       furthest = excursion;
       trend->kind = value > high ? NS_TREND_PEAK : NS_TREND_LOW;

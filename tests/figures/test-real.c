@@ -109,7 +109,7 @@ static void
 test_vanishing (void)
 {
   static const char *const variants[]
-      = { "none:attn.residual=off,ffn.residual=off,init.scheme=normal,activation=gelu,name=Bare", NULL };
+      = { "none:attn.residual=off,ffn.residual=off,init.scheme=normal,name=Bare", NULL };
   g_autoptr (NsExperiment) experiment = make (200, variants);
   g_autoptr (NsResult) result = NULL;
   g_auto (GStrv) lines = NULL;

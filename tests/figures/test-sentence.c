@@ -147,6 +147,26 @@ test_noise_is_no_turn (void)
   assert_sentence (result, NULL, "Pre-LN: flat (1.0:1).");
 }
 
+/* Seeds that happen to agree in one block while they differ in all others are no peak either. */
+static void
+test_chance_is_no_turn (void)
+{
+  g_autoptr (NsResult) result = make (7, only_pre, 2);
+  g_autoptr (NsResult) one = make (7, only_pre, 1);
+  static const double bump[] = { 0, 0, 0, 0.25, 0, 0, 0 }, peak[] = { 0, 0, 0, 0.35, 0, 0, 0 };
+
+  synthetic_set_curve (result, 0, NS_Q_BLOCK, bump, 7, 0.1);
+  for (guint s = 0; s < 2; s++)
+    ns_result_set (result, 0, NS_Q_BLOCK, 4, s, pow (10, s == 0 ? 0.35 : 0.15), s == 0 ? 0.35 : 0.15);
+  assert_sentence (result, NULL, "Pre-LN: flat (1.0:1).");
+
+  /* One seed has to be further out. */
+  synthetic_set_curve (one, 0, NS_Q_BLOCK, bump, 7, 0);
+  assert_sentence (one, NULL, "Pre-LN: flat (1.0:1).");
+  synthetic_set_curve (one, 0, NS_Q_BLOCK, peak, 7, 0);
+  assert_sentence (one, NULL, "Pre-LN: rises 2.2:1 to a peak in block 4, then falls 2.2:1 to block 7.");
+}
+
 static void
 test_depth_one (void)
 {
@@ -384,6 +404,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sentence/ratio-spread", test_ratio_spread);
   g_test_add_func ("/sentence/turns", test_turns);
   g_test_add_func ("/sentence/noise-is-no-turn", test_noise_is_no_turn);
+  g_test_add_func ("/sentence/chance-is-no-turn", test_chance_is_no_turn);
   g_test_add_func ("/sentence/depth-one", test_depth_one);
   g_test_add_func ("/sentence/single-block", test_single_block);
   g_test_add_func ("/sentence/overflow", test_overflow);
