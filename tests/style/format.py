@@ -18,6 +18,7 @@ from tap import ROOT, Planted, Tap, project_files
 
 BLANKS = re.compile(r'(?<=\S)[ \t]+')
 GETTEXT = re.compile(r'(?<!\w)([NCQ]?_) \(')
+LITERAL = re.compile(r'(= |return |, |\()\((?:const )?\w+(?: \*)?(?:\[\])?\) \{')
 BODY = re.compile(r'\b(if|else|for|while|do|switch|struct|union|enum)\b|^\{$|\) \{')
 VALUE = r'[A-Z][A-Z0-9_]*( = [^,]+)?'
 ENUM = re.compile(rf'^(typedef )?enum( \w+)? \{{.*\}}.*;|^\s+({VALUE}, )*{VALUE},?( /\*.*\*/)?$')
@@ -27,6 +28,7 @@ BAD = {
     'brace': 'static int\nf (int a) {\n  return a;\n}\n',
     'indent': 'static int\nf (int a)\n{\n   return a;\n}\n',
     'else': 'static int\nf (int a)\n{\n  if (a)\n    {\n      a++;\n    } else {\n      a--;\n    }\n  return a;\n}\n',
+    'crowded': 'static int\nf (int a)\n{\n  a++; a++;\n  return a;\n}\n',
     'pointer': 'static int\nf (int* a)\n{\n  return *a;\n}\n',
     'return-type': 'static int f (int a)\n{\n  return a;\n}\n',
 }
@@ -40,9 +42,11 @@ def normalized(text):
 def only_breaks_differ(old, new):
     """Rows of a table, a chain of ?:. The braces of a body are no row: they have their places."""
     joined, wanted = (' '.join(line.rstrip('\\').strip() for line in lines) for lines in [old, new])
-    if joined != wanted or BODY.search(joined) or re.match(r'[A-Za-z_]', (new or [''])[0]):
+    joined = LITERAL.sub(r'\1{', joined)
+    if LITERAL.sub(r'\1{', wanted) != joined or BODY.search(joined) or re.match(r'[A-Za-z_]', (new or [''])[0]):
         return False
-    return ('?' in joined or ';' not in joined[:-1]) and len(old) != len(new) or joined[:1] in set(':?"')
+    crowded = any(';' in line.rstrip()[:-1] for line in old)
+    return len(old) != len(new) and not crowded or joined[:1] in set(':?"')
 
 
 def problems_of(path, style):
