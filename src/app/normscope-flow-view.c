@@ -26,6 +26,7 @@ struct _NormscopeFlowView
   GtkLabel *error_label;
   GtkWidget *back_button;
   GtkLabel *sentence_label;
+  GtkStack *readout_stack;
   GtkLabel *readout_label;
   GtkLabel *status_label;
   GtkProgressBar *progress_bar;
@@ -52,16 +53,15 @@ show_readout (NormscopeFlowView *self)
   NsFlowOptions options;
   g_autofree char *text = NULL;
 
-  if (self->result == NULL || isnan (cursor))
-    {
-      gtk_label_set_label (self->readout_label, _ ("Point at the plots, or press ← and → in them, to read a block"));
-      gtk_widget_add_css_class (GTK_WIDGET (self->readout_label), "dim-label");
-      return;
-    }
+  gtk_stack_set_visible_child_name (self->readout_stack, isnan (cursor) ? "hint" : "readout");
+  if (self->result == NULL)
+    return;
+  /* Without a crosshair the longest line still takes its room, unseen, so that the plots need not move for it. */
+  if (isnan (cursor))
+    cursor = (double) ns_result_get_experiment (self->result)->shape.depth;
   normscope_session_get_flow_options (self->session, &options);
   text = ns_flow_readout (self->result, &options, (gint64) llround (cursor));
   gtk_label_set_label (self->readout_label, text);
-  gtk_widget_remove_css_class (GTK_WIDGET (self->readout_label), "dim-label");
 }
 
 static void
@@ -323,6 +323,7 @@ normscope_flow_view_class_init (NormscopeFlowViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, error_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, back_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, sentence_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, readout_stack);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, readout_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, status_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, progress_bar);

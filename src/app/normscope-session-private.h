@@ -23,7 +23,8 @@ struct _NormscopeSession
   NormscopeState state;
   GError *error;
   NormscopeView view;
-  NsColor colors[NS_MAX_VARIANTS]; /* of the flow options, derived from the looks */
+  int styles[NS_MAX_VARIANTS]; /* of the flow options, derived from the looks */
+  NsColor colors[NS_MAX_VARIANTS];
   gboolean has_color[NS_MAX_VARIANTS];
 };
 

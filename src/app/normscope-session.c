@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "document/ns-experiment-json.h"
-#include "plot/ns-theme.h"
 
 G_DEFINE_FINAL_TYPE (NormscopeSession, normscope_session, G_TYPE_OBJECT)
 
@@ -16,17 +15,13 @@ enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
-derive_colors (NormscopeSession *self)
+derive_options (NormscopeSession *self)
 {
-  NsTheme theme;
-
-  ns_theme_init (&theme, NS_THEME_LIGHT);
   for (guint v = 0; v < NS_MAX_VARIANTS; v++)
     {
-      const NormscopeVariantLook *look = &self->state.looks[v];
-
-      self->has_color[v] = look->has_color || look->style != (int) v;
-      self->colors[v] = look->has_color ? look->color : ns_theme_get_style (&theme, look->style).line;
+      self->styles[v] = self->state.looks[v].style;
+      self->has_color[v] = self->state.looks[v].has_color;
+      self->colors[v] = self->state.looks[v].color;
     }
 }
 
@@ -36,7 +31,7 @@ normscope_session_commit (NormscopeSession *self, NormscopeState *next, Normscop
   NormscopeState former = self->state;
 
   self->state = *next;
-  derive_colors (self);
+  derive_options (self);
   if (former.experiment != next->experiment)
     {
       g_clear_error (&self->error);
@@ -89,7 +84,7 @@ normscope_session_init (NormscopeSession *self)
   self->state.experiment = ns_experiment_new ();
   for (int v = 0; v < NS_MAX_VARIANTS; v++)
     self->state.looks[v].style = v;
-  derive_colors (self);
+  derive_options (self);
 
   ns_flow_options_init (&options);
   self->view = (NormscopeView){
@@ -194,6 +189,18 @@ complete_text_source (NsExperiment *experiment)
     ns_experiment_fill_text (experiment);
 }
 
+/* In parallel the sub-layers share norms and residual, so that one control moves both. */
+static void
+agree_in_parallel (NsVariant *variant, const char *path)
+{
+  if (variant->topology != NS_TOPOLOGY_PARALLEL)
+    return;
+  if (g_str_has_prefix (path, "ffn."))
+    variant->attn = variant->ffn;
+  else
+    variant->ffn = variant->attn;
+}
+
 gboolean
 normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 value, GError **error)
 {
@@ -203,8 +210,10 @@ normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
   next = normscope_session_copy_state (self);
   ok = ns_param_set_int (param, get_base (&next, param), value, "", error);
-  if (ok && strcmp (ns_param_get_path (param), "data.source") == 0)
+  if (ok && param->section == NS_SECTION_DATA)
     complete_text_source (next.experiment);
+  if (ok && param->section == NS_SECTION_VARIANT)
+    agree_in_parallel (ns_experiment_variant (next.experiment, next.selected), ns_param_get_path (param));
   return finish (self, &next, ok);
 }
 
@@ -303,9 +312,7 @@ normscope_session_set_placement (NormscopeSession *self, NsSub sub, NsPlacement 
     variant->attn.norm = placement;
   else
     variant->ffn.norm = placement;
-  /* In parallel both sub-layers share their norms. */
-  if (variant->topology == NS_TOPOLOGY_PARALLEL)
-    variant->attn.norm = variant->ffn.norm = placement;
+  agree_in_parallel (variant, sub == NS_SUB_ATTN ? "attn.norm" : "ffn.norm");
   finish (self, &next, TRUE);
 }
 
@@ -370,6 +377,7 @@ normscope_session_get_flow_options (NormscopeSession *self, NsFlowOptions *optio
   options->band = self->view.band;
   options->token_cos = self->view.token_cos;
   options->n_seeds_wanted = (guint) self->state.experiment->sampling.seeds;
+  options->styles = self->styles;
   options->colors = self->colors;
   options->has_color = self->has_color;
   for (guint v = 0; v < self->state.experiment->variants->len; v++)

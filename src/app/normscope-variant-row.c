@@ -44,15 +44,16 @@ draw_swatch (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer 
 {
   NormscopeVariantRow *self = data;
   const NormscopeVariantLook *look;
-  NsSeries series = { .kind = NS_SERIES_LINE, .role = NS_ROLE_DATA, .style = (int) self->index };
+  NsSeries series = { .kind = NS_SERIES_LINE, .role = NS_ROLE_DATA };
   NsTheme theme;
 
   if (self->index >= normscope_session_get_n_variants (self->session))
     return;
   look = normscope_session_get_look (self->session, self->index);
   current_theme (&theme);
-  series.has_color = TRUE;
-  series.color = look->has_color ? look->color : ns_theme_get_style (&theme, look->style).line;
+  series.style = look->style;
+  series.has_color = look->has_color;
+  series.color = look->color;
   ns_series_draw_swatch (&series, cr, &theme, width, height);
 }
 

@@ -1,0 +1,400 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-fixture.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/normscope-parameter.h"
+#include "app/normscope-runner.h"
+
+static NormscopeApplication *application;
+
+gboolean
+app_test_init (int *argc, char ***argv)
+{
+  normscope_init_locale ();
+  g_test_init (argc, argv, NULL);
+  if (!gtk_init_check ())
+    {
+      printf ("1..0 # SKIP there is no display\n");
+      return FALSE;
+    }
+  adw_init ();
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-font-name", "DejaVu Sans 10",
+                "gtk-xft-dpi", 96 * 1024, "gtk-xft-antialias", 1, "gtk-xft-hinting", 0, "gtk-xft-hintstyle",
+                "hintnone", "gtk-xft-rgba", "none", NULL);
+  /* No bus name: parallel runs do not meet. */
+  application = normscope_application_new (G_APPLICATION_NON_UNIQUE);
+  g_application_register (G_APPLICATION (application), NULL, NULL);
+  return TRUE;
+}
+
+int
+app_test_run (void)
+{
+  int status = g_test_run ();
+
+  g_object_unref (application);
+  normscope_runner_wait_for_workers (PATIENCE_MS);
+  return status;
+}
+
+GtkApplication *
+app_test_get_application (void)
+{
+  return GTK_APPLICATION (application);
+}
+
+/* ---- waiting ---- */
+
+static gboolean
+expire_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_CONTINUE;
+}
+
+gboolean
+app_wait_for (gboolean (*predicate) (gpointer data), gpointer data, guint ms)
+{
+  gboolean expired = FALSE, holds;
+  guint id = g_timeout_add (ms, expire_cb, &expired);
+
+  while (!(holds = predicate (data)) && !expired)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+  return holds;
+}
+
+static gboolean
+never (gpointer data)
+{
+  return FALSE;
+}
+
+void
+app_iterate (guint ms)
+{
+  app_wait_for (never, NULL, ms);
+}
+
+void
+app_wait_for_frame (Fixture *fixture)
+{
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->window));
+}
+
+/* ---- finding ---- */
+
+GtkWidget *
+app_find (GtkWidget *root, WidgetPredicate predicate, gconstpointer data)
+{
+  if (predicate (root, data))
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = app_find (child, predicate, data);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+is_of_type (GtkWidget *widget, gconstpointer data)
+{
+  return g_type_is_a (G_OBJECT_TYPE (widget), GPOINTER_TO_SIZE (data));
+}
+
+GtkWidget *
+app_find_type (GtkWidget *root, GType type)
+{
+  return app_find (root, is_of_type, GSIZE_TO_POINTER (type));
+}
+
+static gboolean
+says (GtkWidget *widget, gconstpointer data)
+{
+  const char *text = NULL;
+
+  if (!gtk_widget_get_mapped (widget))
+    return FALSE;
+  if (GTK_IS_BUTTON (widget))
+    text = gtk_button_get_label (GTK_BUTTON (widget));
+  else if (GTK_IS_LABEL (widget))
+    text = gtk_label_get_label (GTK_LABEL (widget));
+  return text != NULL && strstr (text, data) != NULL;
+}
+
+GtkWidget *
+app_find_text (GtkWidget *root, const char *text)
+{
+  return app_find (root, says, text);
+}
+
+static gboolean
+is_row_of (GtkWidget *widget, gconstpointer data)
+{
+  return NORMSCOPE_IS_PARAMETER_ROW (widget)
+         && normscope_parameter_row_get_param (NORMSCOPE_PARAMETER_ROW (widget)) == data;
+}
+
+NormscopeParameterRow *
+app_find_row (Fixture *fixture, const char *path)
+{
+  GtkWidget *row = app_find (GTK_WIDGET (fixture->window), is_row_of, ns_param_find (path));
+
+  g_assert_nonnull (row);
+  return NORMSCOPE_PARAMETER_ROW (row);
+}
+
+GtkWidget *
+app_find_in_row (Fixture *fixture, const char *path, GType type)
+{
+  GtkWidget *found = app_find_type (GTK_WIDGET (app_find_row (fixture, path)), type);
+
+  g_assert_nonnull (found);
+  return found;
+}
+
+static gboolean
+is_variant (GtkWidget *widget, gconstpointer data)
+{
+  return NORMSCOPE_IS_VARIANT_ROW (widget)
+         && normscope_variant_row_get_index (NORMSCOPE_VARIANT_ROW (widget)) == GPOINTER_TO_UINT (data);
+}
+
+NormscopeVariantRow *
+app_find_variant (Fixture *fixture, guint index)
+{
+  GtkWidget *row = app_find (GTK_WIDGET (fixture->window), is_variant, GUINT_TO_POINTER (index));
+
+  g_assert_nonnull (row);
+  return NORMSCOPE_VARIANT_ROW (row);
+}
+
+/* ---- reading ---- */
+
+char *
+app_dup_description (GtkWidget *widget)
+{
+  /* The check returns the real value where it is not the one asked for. */
+  char *text = gtk_test_accessible_check_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                                   "\001 never said \001");
+
+  g_assert_nonnull (text);
+  return text;
+}
+
+char *
+app_dup_expected (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsResult) result = NULL;
+
+  result = ns_engine_run (fixture->engine, fixture->experiment, 0, (guint) fixture->experiment->sampling.seeds, NULL,
+                          &error);
+  g_assert_no_error (error);
+  return ns_flow_sentence (result, &fixture->options);
+}
+
+typedef struct
+{
+  Fixture *fixture;
+  const char *text;
+} Expectation;
+
+static gboolean
+is_described (gpointer data)
+{
+  Expectation *expectation = data;
+  g_autofree char *differs = gtk_test_accessible_check_property (
+      GTK_ACCESSIBLE (expectation->fixture->plot), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, expectation->text);
+
+  return differs == NULL;
+}
+
+void
+app_assert_shows (Fixture *fixture)
+{
+  g_autofree char *expected = app_dup_expected (fixture);
+  Expectation expectation = { fixture, expected };
+
+  if (!app_wait_for (is_described, &expectation, PATIENCE_MS))
+    {
+      g_autofree char *shown = app_dup_description (GTK_WIDGET (fixture->plot));
+
+      g_assert_cmpstr (shown, ==, expected);
+    }
+}
+
+void
+app_assert_keeps (Fixture *fixture, const char *description)
+{
+  g_autofree char *before = app_dup_description (GTK_WIDGET (fixture->plot));
+  g_autofree char *after = NULL;
+
+  g_assert_cmpstr (before, ==, description);
+  app_iterate (300);
+  after = app_dup_description (GTK_WIDGET (fixture->plot));
+  g_assert_cmpstr (after, ==, description);
+}
+
+/* ---- driving ---- */
+
+void
+app_move_slider (Fixture *fixture, const char *path, double value)
+{
+  GtkScale *slider = normscope_parameter_row_get_slider (app_find_row (fixture, path));
+
+  g_assert_nonnull (slider);
+  gtk_adjustment_set_value (gtk_range_get_adjustment (GTK_RANGE (slider)),
+                            normscope_parameter_to_slider (ns_param_find (path), value));
+}
+
+void
+app_type_number (Fixture *fixture, const char *path, const char *text)
+{
+  GtkSpinButton *spin = GTK_SPIN_BUTTON (app_find_in_row (fixture, path, GTK_TYPE_SPIN_BUTTON));
+
+  gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  gtk_spin_button_update (spin);
+}
+
+gboolean
+app_press_key (GtkWidget *widget, guint key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+      gboolean taken = FALSE;
+
+      if (!GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        continue;
+      g_signal_emit_by_name (controller, "key-pressed", key, 0u, 0, &taken);
+      if (taken)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+typedef struct
+{
+  GtkWidget *root;
+  const char *text;
+} Toast;
+
+static gboolean
+toast_is_up (gpointer data)
+{
+  Toast *toast = data;
+
+  return app_find_text (toast->root, toast->text) != NULL;
+}
+
+gboolean
+app_wait_for_toast (Fixture *fixture, const char *text)
+{
+  Toast toast = { app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_TOAST_OVERLAY), text };
+
+  return app_wait_for (toast_is_up, &toast, PATIENCE_MS);
+}
+
+GdkTexture *
+app_grab (GtkWidget *widget)
+{
+  g_autoptr (GdkPaintable) paintable = NULL;
+  g_autoptr (GskRenderer) renderer = gsk_cairo_renderer_new ();
+  g_autoptr (GskRenderNode) node = NULL;
+  g_autoptr (GError) error = NULL;
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  GdkTexture *texture;
+  int width, height;
+
+  gtk_test_widget_wait_for_draw (widget);
+  paintable = gtk_widget_paintable_new (widget);
+  width = gdk_paintable_get_intrinsic_width (paintable);
+  height = gdk_paintable_get_intrinsic_height (paintable);
+  gdk_paintable_snapshot (paintable, GDK_SNAPSHOT (snapshot), width, height);
+  node = gtk_snapshot_free_to_node (snapshot);
+  g_assert_nonnull (node);
+  gsk_renderer_realize (renderer, NULL, &error);
+  g_assert_no_error (error);
+  texture = gsk_renderer_render_texture (renderer, node, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  gsk_renderer_unrealize (renderer);
+  return texture;
+}
+
+/* ---- the fixture ---- */
+
+static void
+reset_settings (void)
+{
+  g_autoptr (GSettings) settings = g_settings_new ("org.normscope.Normscope");
+  g_autoptr (GSettingsSchema) schema = NULL;
+  g_auto (GStrv) keys = NULL;
+
+  g_object_get (settings, "settings-schema", &schema, NULL);
+  keys = g_settings_schema_list_keys (schema);
+  for (char **key = keys; *key != NULL; key++)
+    g_settings_reset (settings, *key);
+}
+
+static void
+setup (Fixture *fixture, gconstpointer data)
+{
+  reset_settings ();
+  fixture->engine = ns_engine_new (1, 0);
+  fixture->experiment = ns_experiment_new ();
+  ns_flow_options_init (&fixture->options);
+  fixture->window = normscope_window_new (GTK_APPLICATION (application));
+  g_object_add_weak_pointer (G_OBJECT (fixture->window), (gpointer *) &fixture->window);
+  fixture->plot = NORMSCOPE_PLOT (app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_PLOT));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  /* Eight times less to compute, unless the test is about the defaults. */
+  if (data == NULL)
+    {
+      app_type_number (fixture, "shape.d_model", "32");
+      app_type_number (fixture, "shape.d_ff", "64");
+      fixture->experiment->shape.d_model = 32;
+      fixture->experiment->shape.d_ff = 64;
+    }
+  app_assert_shows (fixture);
+  app_wait_for_frame (fixture);
+}
+
+static gboolean
+is_gone (gpointer data)
+{
+  return ((Fixture *) data)->window == NULL;
+}
+
+static void
+teardown (Fixture *fixture, gconstpointer data)
+{
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  /* Neither LeakSanitizer nor valgrind sees a window that somebody still holds: GTK points to it. */
+  g_assert_true (app_wait_for (is_gone, fixture, PATIENCE_MS));
+  ns_engine_free (fixture->engine);
+  ns_experiment_free (fixture->experiment);
+}
+
+void
+app_test_add (const char *path, AppTest test)
+{
+  g_test_add (path, Fixture, NULL, setup, test, teardown);
+}
+
+void
+app_test_add_with_defaults (const char *path, AppTest test)
+{
+  g_test_add (path, Fixture, "defaults", setup, test, teardown);
+}

@@ -1,0 +1,166 @@
+/* From the slider's event to the new picture on the frame clock, the time to draw, and the memory, at the default.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Times are printed, not asserted: they belong to the machine. Without a compositor there is no presentation time, so
+ * the end is the frame clock's "after-paint". The first picture comes from one seed.
+ */
+#include "app-fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/ns-draw.h"
+
+#define N_SAMPLES 120
+#define N_DRAWINGS 60
+
+typedef struct
+{
+  Fixture *fixture;
+  char *description;  /* before the change */
+  gint64 painted_at;  /* 0: not yet */
+  guint64 drawings;   /* before the change */
+} Sample;
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+print_times (const char *what, double *ms, guint n)
+{
+  qsort (ms, n, sizeof *ms, compare_doubles);
+  g_test_message ("%s: median %.1f ms, 90 %% %.1f ms, 99 %% %.1f ms, worst %.1f ms (%u times)", what, ms[n / 2],
+                  ms[n * 9 / 10], ms[n * 99 / 100], ms[n - 1], n);
+}
+
+static void
+after_paint_cb (Sample *sample)
+{
+  g_autofree char *differs = NULL;
+
+  if (sample->painted_at != 0 || normscope_plot_get_n_drawings (sample->fixture->plot) == sample->drawings)
+    return;
+  differs = gtk_test_accessible_check_property (GTK_ACCESSIBLE (sample->fixture->plot),
+                                                GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, sample->description);
+  if (differs != NULL)
+    sample->painted_at = g_get_monotonic_time ();
+}
+
+static gboolean
+is_painted (gpointer data)
+{
+  return ((Sample *) data)->painted_at != 0;
+}
+
+static gboolean
+is_complete (gpointer data)
+{
+  return app_find_text (GTK_WIDGET (((Fixture *) data)->window), "8 seeds") != NULL
+         && app_find_text (GTK_WIDGET (((Fixture *) data)->window), "of 8 seeds") == NULL;
+}
+
+static double
+measure_one (Fixture *fixture, double depth)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (fixture->window));
+  Sample sample = { .fixture = fixture };
+  gint64 start;
+  gulong id;
+
+  sample.description = app_dup_description (GTK_WIDGET (fixture->plot));
+  sample.drawings = normscope_plot_get_n_drawings (fixture->plot);
+  id = g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (after_paint_cb), &sample);
+  start = g_get_monotonic_time ();
+  app_move_slider (fixture, "shape.depth", depth);
+  g_assert_true (app_wait_for (is_painted, &sample, PATIENCE_MS));
+  g_signal_handler_disconnect (clock, id);
+  g_free (sample.description);
+  return (double) (sample.painted_at - start) / 1000.0;
+}
+
+static void
+bench_slider (Fixture *fixture, gconstpointer data)
+{
+  double ms[N_SAMPLES];
+
+  g_test_message ("%s, %s", ns_blas_get_core (),
+                  ns_blas_get_forced_core () != NULL ? "a core is forced by OPENBLAS_CORETYPE" : "no core is forced");
+  for (int i = 0; i < N_SAMPLES; i++)
+    {
+      /* Around the default depth, each time another one, from rest and at a random phase of the frame clock. */
+      ms[i] = measure_one (fixture, i % 2 == 0 ? 25 : 24);
+      g_assert_true (app_wait_for (is_complete, fixture, PATIENCE_MS));
+      app_iterate (20 + (guint) g_random_int_range (0, 17));
+    }
+  print_times ("slider event to picture, at rest", ms, N_SAMPLES);
+}
+
+/* The hand goes on: each event comes as soon as the picture of the last one is on the screen. */
+static void
+bench_drag (Fixture *fixture, gconstpointer data)
+{
+  double ms[N_SAMPLES];
+
+  for (int i = 0; i < N_SAMPLES; i++)
+    ms[i] = measure_one (fixture, i % 2 == 0 ? 25 : 24);
+  print_times ("slider event to picture, dragging", ms, N_SAMPLES);
+}
+
+static void
+bench_drawing (Fixture *fixture, gconstpointer data)
+{
+  const NsFigure *figure = normscope_plot_get_figure (fixture->plot);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 1600, 1000);
+  double ms[N_DRAWINGS];
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  for (int i = 0; i < N_DRAWINGS; i++)
+    {
+      cairo_t *cr = cairo_create (surface);
+      gint64 start = g_get_monotonic_time ();
+
+      ns_figure_draw (figure, cr, &theme, 1600, 1000);
+      cairo_surface_flush (surface);
+      ms[i] = (double) (g_get_monotonic_time () - start) / 1000.0;
+      cairo_destroy (cr);
+    }
+  cairo_surface_destroy (surface);
+  print_times ("drawing at 1600 x 1000", ms, N_DRAWINGS);
+}
+
+static void
+bench_memory (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *status = NULL;
+  const char *peak;
+
+  if (!g_file_get_contents ("/proc/self/status", &status, NULL, NULL) || (peak = strstr (status, "VmHWM:")) == NULL)
+    {
+      g_test_skip ("no /proc/self/status here");
+      return;
+    }
+  g_test_message ("peak resident memory of this process, window and test's own engine together: %.0f MB",
+                  g_ascii_strtod (peak + strlen ("VmHWM:"), NULL) * 1024.0 / 1e6);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  app_test_add_with_defaults ("/latency/slider", bench_slider);
+  app_test_add_with_defaults ("/latency/drag", bench_drag);
+  app_test_add_with_defaults ("/latency/drawing", bench_drawing);
+  app_test_add_with_defaults ("/latency/memory", bench_memory);
+  return app_test_run ();
+}

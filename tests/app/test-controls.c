@@ -1,0 +1,301 @@
+/* The controls of the real window, each moved by hand, and the new numbers read from the accessible description.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "document/ns-experiment-json.h"
+
+static NsVariant *
+first (Fixture *fixture)
+{
+  return ns_experiment_variant (fixture->experiment, 0);
+}
+
+static void
+test_start (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
+
+  gtk_test_accessible_assert_role (GTK_ACCESSIBLE (fixture->plot), GTK_ACCESSIBLE_ROLE_IMG);
+  g_assert_nonnull (strstr (description, "Pre-LN: falls"));
+  g_assert_nonnull (strstr (description, "Post-LN"));
+  g_assert_nonnull (strstr (description, "block 1 to 24"));
+  /* The sentence is on the window too, to be read and copied. */
+  g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), description));
+  g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "8 seeds"));
+  g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), ns_blas_get_core ()));
+}
+
+static void
+test_depth (Fixture *fixture, gconstpointer data)
+{
+  GtkScale *slider = normscope_parameter_row_get_slider (app_find_row (fixture, "shape.depth"));
+  gboolean moved;
+
+  app_move_slider (fixture, "shape.depth", 48);
+  fixture->experiment->shape.depth = 48;
+  app_assert_shows (fixture);
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "48 blocks");
+
+  g_signal_emit_by_name (slider, "move-slider", GTK_SCROLL_STEP_FORWARD, &moved);
+  fixture->experiment->shape.depth = 49;
+  app_assert_shows (fixture);
+  g_signal_emit_by_name (slider, "move-slider", GTK_SCROLL_PAGE_BACKWARD, &moved);
+  fixture->experiment->shape.depth = 25;
+  app_assert_shows (fixture);
+  g_signal_emit_by_name (slider, "move-slider", GTK_SCROLL_START, &moved);
+  fixture->experiment->shape.depth = 1;
+  app_assert_shows (fixture);
+
+  app_type_number (fixture, "shape.depth", "7");
+  fixture->experiment->shape.depth = 7;
+  app_assert_shows (fixture);
+  /* No depth is below 1, and what is no number is no depth. */
+  app_type_number (fixture, "shape.depth", "many");
+  app_assert_shows (fixture);
+  app_type_number (fixture, "shape.depth", "-3");
+  fixture->experiment->shape.depth = 1;
+  app_assert_shows (fixture);
+}
+
+static guint
+get_selected (Fixture *fixture, const char *path)
+{
+  return gtk_drop_down_get_selected (GTK_DROP_DOWN (app_find_in_row (fixture, path, GTK_TYPE_DROP_DOWN)));
+}
+
+static void
+select_item (Fixture *fixture, const char *path, guint item)
+{
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (app_find_in_row (fixture, path, GTK_TYPE_DROP_DOWN)), item);
+}
+
+static const char *
+get_selected_name (Fixture *fixture, const char *path)
+{
+  GtkDropDown *drop_down = GTK_DROP_DOWN (app_find_in_row (fixture, path, GTK_TYPE_DROP_DOWN));
+
+  return gtk_string_object_get_string (gtk_drop_down_get_selected_item (drop_down));
+}
+
+static void
+test_post_fraction (Fixture *fixture, gconstpointer data)
+{
+  GtkScale *slider = normscope_parameter_row_get_slider (app_find_row (fixture, "post_fraction"));
+
+  g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 0.0);
+  app_move_slider (fixture, "post_fraction", 0.25);
+  first (fixture)->post_fraction = 0.25;
+  app_assert_shows (fixture);
+  g_assert_cmpstr (get_selected_name (fixture, "attn.norm"), ==, "Mixed");
+  g_assert_nonnull (app_find_text (GTK_WIDGET (app_find_row (fixture, "ffn.norm")), "by hand"));
+
+  app_move_slider (fixture, "post_fraction", 1);
+  first (fixture)->post_fraction = 1;
+  app_assert_shows (fixture);
+  g_assert_cmpuint (get_selected (fixture, "attn.norm"), ==, NS_PLACE_POST);
+
+  /* A placement by hand ends the slider's rule; the other sub-layer stays as it was shown. */
+  select_item (fixture, "attn.norm", NS_PLACE_PRE);
+  first (fixture)->post_fraction = NAN;
+  first (fixture)->attn.norm = NS_PLACE_PRE;
+  first (fixture)->ffn.norm = NS_PLACE_POST;
+  app_assert_shows (fixture);
+  g_assert_cmpuint (get_selected (fixture, "ffn.norm"), ==, NS_PLACE_POST);
+
+  /* The Post-LN variant stands at the other end from the start. */
+  gtk_list_box_select_row (GTK_LIST_BOX (gtk_widget_get_parent (GTK_WIDGET (app_find_variant (fixture, 1)))),
+                           GTK_LIST_BOX_ROW (app_find_variant (fixture, 1)));
+  g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 1.0);
+  app_move_slider (fixture, "post_fraction", 0.5);
+  ns_experiment_variant (fixture->experiment, 1)->post_fraction = 0.5;
+  app_assert_shows (fixture);
+}
+
+static void
+flip (Fixture *fixture, const char *path)
+{
+  GtkSwitch *toggle = GTK_SWITCH (app_find_in_row (fixture, path, GTK_TYPE_SWITCH));
+
+  gtk_switch_set_active (toggle, !gtk_switch_get_active (toggle));
+}
+
+static void
+test_residuals (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *start = app_dup_description (GTK_WIDGET (fixture->plot));
+
+  flip (fixture, "attn.residual");
+  first (fixture)->attn.residual = FALSE;
+  app_assert_shows (fixture);
+  flip (fixture, "ffn.residual");
+  first (fixture)->ffn.residual = FALSE;
+  app_assert_shows (fixture);
+  flip (fixture, "attn.residual");
+  first (fixture)->attn.residual = TRUE;
+  app_assert_shows (fixture);
+  flip (fixture, "ffn.residual");
+  first (fixture)->ffn.residual = TRUE;
+  app_assert_shows (fixture);
+  app_assert_keeps (fixture, start);
+}
+
+static void
+test_placements (Fixture *fixture, gconstpointer data)
+{
+  for (guint placement = NS_PLACE_NONE; placement <= NS_PLACE_PRE_POST; placement++)
+    {
+      select_item (fixture, "attn.norm", placement);
+      first (fixture)->attn.norm = (int) placement;
+      app_assert_shows (fixture);
+    }
+  for (guint placement = NS_PLACE_NONE; placement <= NS_PLACE_PRE_POST; placement++)
+    {
+      select_item (fixture, "ffn.norm", placement);
+      first (fixture)->ffn.norm = (int) placement;
+      app_assert_shows (fixture);
+    }
+}
+
+/* Moves the one control of a row, whatever it is, away from where it stands, and the test's experiment with it. */
+static void
+change_row (Fixture *fixture, const NsParam *param)
+{
+  const char *path = ns_param_get_path (param);
+  gpointer base = param->section == NS_SECTION_VARIANT ? (gpointer) first (fixture) : (gpointer) fixture->experiment;
+
+  switch (param->type)
+    {
+    case NS_TYPE_BOOLEAN:
+      flip (fixture, path);
+      g_assert_true (ns_param_set_int (param, base, !ns_param_get_int (param, base), "", NULL));
+      break;
+    case NS_TYPE_CHOICE:
+      g_assert_true (ns_param_set_int (param, base, ns_param_get_int (param, base) == 0 ? 1 : 0, "", NULL));
+      select_item (fixture, path, (guint) ns_param_get_int (param, base));
+      break;
+    case NS_TYPE_SCALE:
+      select_item (fixture, path, 0);
+      app_type_number (fixture, path, "0.75");
+      g_assert_true (ns_param_set_scale (param, base, (NsScale){ 0, 0.75 }, "", NULL));
+      break;
+    case NS_TYPE_NUMBER:
+      app_type_number (fixture, path, "0.5");
+      g_assert_true (ns_param_set_number (param, base, 0.5, "", NULL));
+      break;
+    case NS_TYPE_INTEGER:
+      app_type_number (fixture, path, "8");
+      g_assert_true (ns_param_set_int (param, base, 8, "", NULL));
+      break;
+    case NS_TYPE_STRING:
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* In parallel the sub-layers share norms and residual: one control moves both. */
+static void
+agree (NsVariant *variant, const char *path)
+{
+  if (variant->topology != NS_TOPOLOGY_PARALLEL)
+    return;
+  if (g_str_has_prefix (path, "ffn."))
+    variant->attn = variant->ffn;
+  else
+    variant->ffn = variant->attn;
+}
+
+static void
+collect_rows (GtkWidget *widget, GPtrArray *params)
+{
+  if (NORMSCOPE_IS_PARAMETER_ROW (widget))
+    g_ptr_array_add (params, (gpointer) normscope_parameter_row_get_param (NORMSCOPE_PARAMETER_ROW (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect_rows (child, params);
+}
+
+/* Every parameter has its control, but those that are not the window's: the one stack there is, names, the text. */
+static void
+test_every_parameter (Fixture *fixture, gconstpointer data)
+{
+  static const char *const without[] = { "shape.stack", "name", "data.text", NULL };
+  g_autoptr (GPtrArray) shown = g_ptr_array_new ();
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  collect_rows (GTK_WIDGET (fixture->window), shown);
+  for (gsize i = 0; i < n; i++)
+    {
+      const char *path = ns_param_get_path (&params[i]);
+
+      g_test_message ("%s", path);
+      if (g_strv_contains (without, path))
+        continue;
+      g_assert_true (g_ptr_array_find (shown, &params[i], NULL));
+      /* Small, or the sum of all changes takes long: depth comes first in the table. */
+      change_row (fixture, &params[i]);
+      agree (first (fixture), path);
+      app_assert_shows (fixture);
+    }
+}
+
+static void
+test_text (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *start = app_dup_description (GTK_WIDGET (fixture->plot));
+  g_autofree char *shown = NULL;
+
+  select_item (fixture, "data.source", NS_SOURCE_TEXT);
+  fixture->experiment->data.source = NS_SOURCE_TEXT;
+  fixture->experiment->data.text = g_strdup (ns_sample_text ());
+  app_assert_shows (fixture);
+  shown = app_dup_description (GTK_WIDGET (fixture->plot));
+  g_assert_cmpstr (shown, !=, start);
+  g_assert_false (gtk_widget_is_sensitive (GTK_WIDGET (app_find_row (fixture, "shape.vocab"))));
+}
+
+static void
+test_new_seed (Fixture *fixture, gconstpointer data)
+{
+  GtkSpinButton *spin = GTK_SPIN_BUTTON (app_find_in_row (fixture, "sampling.seed", GTK_TYPE_SPIN_BUTTON));
+
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.new-seed", NULL);
+  fixture->experiment->sampling.seed = (gint64) gtk_spin_button_get_value (spin);
+  g_assert_cmpint (fixture->experiment->sampling.seed, !=, 0);
+  app_assert_shows (fixture);
+}
+
+static void
+test_reset (Fixture *fixture, gconstpointer data)
+{
+  NormscopeSession *session = normscope_window_get_session (fixture->window);
+
+  app_move_slider (fixture, "post_fraction", 0.25);
+  app_type_number (fixture, "branch_scale", "0.5");
+  normscope_session_reset (session, ns_param_find ("post_fraction"));
+  normscope_session_reset (session, ns_param_find ("branch_scale"));
+  app_assert_shows (fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  app_test_add_with_defaults ("/controls/start", test_start);
+  app_test_add ("/controls/depth", test_depth);
+  app_test_add ("/controls/post-fraction", test_post_fraction);
+  app_test_add ("/controls/residuals", test_residuals);
+  app_test_add ("/controls/placements", test_placements);
+  app_test_add ("/controls/every-parameter", test_every_parameter);
+  app_test_add ("/controls/text", test_text);
+  app_test_add ("/controls/new-seed", test_new_seed);
+  app_test_add ("/controls/reset", test_reset);
+  return app_test_run ();
+}

@@ -1,0 +1,543 @@
+/* The real window apart from its single controls: variants, errors, bursts, the crosshair, files, look and language.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-fixture.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "app/normscope-display-group.h"
+#include "app/normscope-variant-list.h"
+#include "document/ns-presets.h"
+
+/* ---- the newest setting wins ---- */
+
+static gboolean
+describes (Fixture *fixture, const char *text)
+{
+  g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
+
+  return strstr (description, text) != NULL;
+}
+
+static gboolean
+shows_depth_41 (gpointer data)
+{
+  Fixture *fixture = data;
+
+  /* Of the depths in between none may come any more once the last one was set. */
+  for (int depth = 2; depth < 41; depth++)
+    {
+      g_autofree char *end = g_strdup_printf ("to %d.", depth);
+
+      g_assert_false (depth != 24 && describes (fixture, end));
+    }
+  return describes (fixture, "to 41.");
+}
+
+static void
+test_burst (Fixture *fixture, gconstpointer data)
+{
+  for (int round = 0; round < 5; round++)
+    for (int depth = 2; depth <= 41; depth++)
+      app_move_slider (fixture, "shape.depth", depth);
+  g_assert_true (app_wait_for (shows_depth_41, fixture, PATIENCE_MS));
+  fixture->experiment->shape.depth = 41;
+  app_assert_shows (fixture);
+}
+
+/* A drag: the main loop runs between the events, so jobs begin and are cancelled. */
+static void
+test_drag (Fixture *fixture, gconstpointer data)
+{
+  for (int depth = 25; depth <= 60; depth++)
+    {
+      app_move_slider (fixture, "shape.depth", depth);
+      app_iterate (4);
+    }
+  fixture->experiment->shape.depth = 60;
+  app_assert_shows (fixture);
+}
+
+static void
+test_one_drawing (Fixture *fixture, gconstpointer data)
+{
+  GtkSwitch *band = NULL;
+  guint64 before;
+
+  app_iterate (1000);
+  before = normscope_plot_get_n_drawings (fixture->plot);
+  app_iterate (300);
+  g_assert_cmpuint (normscope_plot_get_n_drawings (fixture->plot), ==, before);
+
+  normscope_plot_set_cursor (fixture->plot, 3);
+  app_wait_for_frame (fixture);
+  g_assert_cmpuint (normscope_plot_get_n_drawings (fixture->plot), ==, before);
+
+  band = GTK_SWITCH (gtk_widget_get_template_child (app_find_type (GTK_WIDGET (fixture->window),
+                                                                   NORMSCOPE_TYPE_DISPLAY_GROUP),
+                                                    NORMSCOPE_TYPE_DISPLAY_GROUP, "band"));
+  gtk_switch_set_active (band, FALSE);
+  app_iterate (1000);
+  g_assert_cmpuint (normscope_plot_get_n_drawings (fixture->plot), ==, before + 1);
+}
+
+/* ---- errors keep the state ---- */
+
+static void
+test_heads (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
+
+  app_type_number (fixture, "shape.heads", "5");
+  app_assert_keeps (fixture, description);
+  g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "shape.heads: 5"));
+  g_assert_cmpint ((int) gtk_spin_button_get_value (GTK_SPIN_BUTTON (
+                       app_find_in_row (fixture, "shape.heads", GTK_TYPE_SPIN_BUTTON))), ==, 5);
+  /* In the row as well, though its group is folded and nothing of it mapped. */
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (app_find_row (fixture, "shape.heads")), "invalid"));
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (app_find_row (fixture, "shape.depth")), "invalid"));
+
+  app_type_number (fixture, "shape.heads", "8");
+  fixture->experiment->shape.heads = 8;
+  app_assert_shows (fixture);
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (app_find_row (fixture, "shape.heads")), "invalid"));
+}
+
+static gboolean
+is_refused (gpointer data)
+{
+  return app_find_text (GTK_WIDGET (((Fixture *) data)->window), "Back to the Picture") != NULL;
+}
+
+static gboolean
+is_not_refused (gpointer data)
+{
+  return !is_refused (data);
+}
+
+static void
+test_memory (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
+  GtkWidget *back;
+
+  app_type_number (fixture, "shape.d_model", "65536");
+  app_type_number (fixture, "shape.seq_len", "65536");
+  app_type_number (fixture, "shape.batch", "65536");
+  g_assert_true (app_wait_for (is_refused, fixture, PATIENCE_MS));
+  app_assert_keeps (fixture, description);
+
+  back = app_find_text (GTK_WIDGET (fixture->window), "Back to the Picture");
+  g_signal_emit_by_name (GTK_IS_BUTTON (back) ? back : gtk_widget_get_ancestor (back, GTK_TYPE_BUTTON), "clicked");
+  g_assert_true (app_wait_for (is_not_refused, fixture, PATIENCE_MS));
+  app_assert_shows (fixture);
+  g_assert_cmpint ((int) gtk_spin_button_get_value (GTK_SPIN_BUTTON (
+                       app_find_in_row (fixture, "shape.d_model", GTK_TYPE_SPIN_BUTTON))), ==, 32);
+}
+
+/* A stack that overflows is a picture of its own, told by its block. */
+static void
+test_overflow (Fixture *fixture, gconstpointer data)
+{
+  NsVariant *variant = ns_experiment_variant (fixture->experiment, 0);
+
+  for (int sub = 0; sub < 2; sub++)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (app_find_in_row (fixture, sub == 0 ? "attn.norm" : "ffn.norm",
+                                                                GTK_TYPE_DROP_DOWN)), NS_PLACE_NONE);
+  variant->attn.norm = variant->ffn.norm = NS_PLACE_NONE;
+  app_type_number (fixture, "branch_scale", "100000");
+  variant->branch_scale = 1e5;
+  app_assert_shows (fixture);
+  g_assert_true (describes (fixture, "overflow"));
+}
+
+/* ---- variants ---- */
+
+static void
+act (Fixture *fixture, guint index, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (app_find_variant (fixture, index)), action, NULL));
+}
+
+static void
+rename_to (Fixture *fixture, guint index, const char *name)
+{
+  GtkWidget *entry = app_find_type (GTK_WIDGET (app_find_variant (fixture, index)), GTK_TYPE_ENTRY);
+
+  act (fixture, index, "variant.rename");
+  gtk_editable_set_text (GTK_EDITABLE (entry), name);
+  g_signal_emit_by_name (entry, "activate");
+}
+
+static void
+add_builtin (Fixture *fixture, const char *id)
+{
+  GtkWidget *list = GTK_WIDGET (gtk_widget_get_template_child (
+      app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_VARIANT_LIST), NORMSCOPE_TYPE_VARIANT_LIST,
+      "builtin_list"));
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (strcmp (builtins[i].id, id) == 0)
+      {
+        g_signal_emit_by_name (list, "row-activated", gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), (int) i));
+        return;
+      }
+  g_assert_not_reached ();
+}
+
+static void
+test_variants (Fixture *fixture, gconstpointer data)
+{
+  NsVariant *copy;
+  GtkWidget *toggle;
+
+  add_builtin (fixture, "sandwich");
+  g_ptr_array_add (fixture->experiment->variants, ns_variant_from_text ("sandwich", NULL));
+  app_assert_shows (fixture);
+
+  act (fixture, 0, "variant.duplicate");
+  copy = ns_variant_copy (ns_experiment_variant (fixture->experiment, 0));
+  g_free (copy->name);
+  copy->name = g_strdup ("Pre-LN 2");
+  g_ptr_array_add (fixture->experiment->variants, copy);
+  app_assert_shows (fixture);
+
+  /* The controls edit the one that was added last. */
+  gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, "ffn.residual", GTK_TYPE_SWITCH)), FALSE);
+  copy->ffn.residual = FALSE;
+  app_assert_shows (fixture);
+
+  rename_to (fixture, 3, "No residual");
+  g_free (copy->name);
+  copy->name = g_strdup ("No residual");
+  app_assert_shows (fixture);
+
+  toggle = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (app_find_variant (fixture, 1)),
+                                                      NORMSCOPE_TYPE_VARIANT_ROW, "visible_button"));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), FALSE);
+  fixture->options.hidden = 1u << 1;
+  app_assert_shows (fixture);
+
+  act (fixture, 0, "variant.remove");
+  g_ptr_array_remove_index (fixture->experiment->variants, 0);
+  fixture->options.hidden = 1u << 0;
+  app_assert_shows (fixture);
+}
+
+static void
+test_names (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
+
+  rename_to (fixture, 0, "Post-LN");
+  g_assert_true (app_wait_for_toast (fixture, "Another variant is called “Post-LN”"));
+  app_assert_keeps (fixture, description);
+  rename_to (fixture, 0, "   ");
+  app_assert_keeps (fixture, description);
+}
+
+static void
+test_too_many_and_too_few (Fixture *fixture, gconstpointer data)
+{
+  NormscopeSession *session = normscope_window_get_session (fixture->window);
+
+  act (fixture, 1, "variant.remove");
+  g_assert_cmpuint (normscope_session_get_n_variants (session), ==, 1);
+  /* The last one stays: its action is off. */
+  gtk_widget_activate_action (GTK_WIDGET (app_find_variant (fixture, 0)), "variant.remove", NULL);
+  g_assert_cmpuint (normscope_session_get_n_variants (session), ==, 1);
+
+  for (int i = 0; i < 40; i++)
+    gtk_widget_activate_action (GTK_WIDGET (app_find_variant (fixture, 0)), "variant.duplicate", NULL);
+  g_assert_cmpuint (normscope_session_get_n_variants (session), ==, NS_MAX_VARIANTS);
+  g_assert_true (app_wait_for_toast (fixture, "16 variants"));
+}
+
+static guint
+count_pixels (GdkTexture *texture, guint rgb)
+{
+  int width = gdk_texture_get_width (texture), height = gdk_texture_get_height (texture);
+  g_autofree guint32 *pixels = g_new (guint32, (gsize) width * (gsize) height);
+  guint n = 0;
+
+  gdk_texture_download (texture, (guchar *) pixels, (gsize) width * 4);
+  for (gsize i = 0; i < (gsize) width * (gsize) height; i++)
+    n += (pixels[i] & 0xffffff) == rgb;
+  return n;
+}
+
+static void
+test_colors (Fixture *fixture, gconstpointer data)
+{
+  NormscopeSession *session = normscope_window_get_session (fixture->window);
+  const NsColor magenta = { 1, 0, 1 };
+  g_autoptr (GdkTexture) before = app_grab (GTK_WIDGET (fixture->plot));
+  g_autoptr (GdkTexture) after = NULL;
+  g_autoptr (GdkTexture) removed = NULL;
+
+  g_assert_cmpuint (count_pixels (before, 0x0072b2), >, 100);
+  g_assert_cmpuint (count_pixels (before, 0xff00ff), ==, 0);
+  normscope_session_set_color (session, 0, &magenta);
+  after = app_grab (GTK_WIDGET (fixture->plot));
+  g_assert_cmpuint (count_pixels (after, 0x0072b2), ==, 0);
+  g_assert_cmpuint (count_pixels (after, 0xff00ff), >, 100);
+
+  /* Post-LN keeps its colour when the one before it goes. */
+  act (fixture, 0, "variant.remove");
+  g_ptr_array_remove_index (fixture->experiment->variants, 0);
+  app_assert_shows (fixture);
+  removed = app_grab (GTK_WIDGET (fixture->plot));
+  g_assert_cmpuint (count_pixels (removed, 0x0072b2), ==, 0);
+  g_assert_cmpuint (count_pixels (removed, 0xd55e00), >, 100);
+}
+
+/* ---- the crosshair ---- */
+
+static void
+assert_reads (Fixture *fixture, gint64 block)
+{
+  g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0, 8, NULL, NULL);
+  g_autofree char *readout = ns_flow_readout (result, &fixture->options, block);
+
+  if (app_find_text (GTK_WIDGET (fixture->window), readout) == NULL)
+    g_error ("nothing in the window says “%s”", readout);
+}
+
+static void
+test_crosshair (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *plot = GTK_WIDGET (fixture->plot);
+
+  g_assert_true (gtk_widget_get_focusable (plot));
+  g_assert_true (app_press_key (plot, GDK_KEY_Home));
+  assert_reads (fixture, 0);
+  g_assert_true (app_press_key (plot, GDK_KEY_Right));
+  assert_reads (fixture, 1);
+  g_assert_true (app_press_key (plot, GDK_KEY_End));
+  assert_reads (fixture, 24);
+  g_assert_true (app_press_key (plot, GDK_KEY_Left));
+  assert_reads (fixture, 23);
+  /* A deeper stack, the same block: new numbers in the same place. */
+  app_move_slider (fixture, "shape.depth", 30);
+  fixture->experiment->shape.depth = 30;
+  app_assert_shows (fixture);
+  assert_reads (fixture, 23);
+  g_assert_true (app_press_key (plot, GDK_KEY_Escape));
+  g_assert_true (isnan (normscope_plot_get_cursor (fixture->plot)));
+  g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Point at the plots"));
+}
+
+/* ---- the view ---- */
+
+static void
+test_quantity (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *group = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_DISPLAY_GROUP);
+  GtkDropDown *gradient = GTK_DROP_DOWN (gtk_widget_get_template_child (group, NORMSCOPE_TYPE_DISPLAY_GROUP,
+                                                                        "gradient"));
+  GListModel *names = gtk_drop_down_get_model (gradient);
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (names); i++)
+    {
+      g_autoptr (GtkStringObject) item = g_list_model_get_item (names, i);
+      g_auto (GStrv) words = g_strsplit (gtk_string_object_get_string (item), " ", 2);
+
+      g_assert_true (ns_quantity_from_name (words[0], &fixture->options.gradient));
+      gtk_drop_down_set_selected (gradient, i);
+      app_assert_shows (fixture);
+      n++;
+    }
+  /* block, attn, ffn, grad_x, six matrices, and the gains of the two placements. */
+  g_assert_cmpuint (n, >=, 14);
+}
+
+static void
+test_remembers (Fixture *fixture, gconstpointer data)
+{
+  NormscopeView view = *normscope_session_get_view (normscope_window_get_session (fixture->window));
+  NormscopeWindow *second;
+
+  view.gradient = NS_Q_GRAD_X;
+  view.band = FALSE;
+  view.text_scale = 1.5;
+  normscope_session_set_view (normscope_window_get_session (fixture->window), &view);
+  second = normscope_window_new (app_test_get_application ());
+  g_assert_cmpint (normscope_session_get_view (normscope_window_get_session (second))->gradient, ==, NS_Q_GRAD_X);
+  g_assert_false (normscope_session_get_view (normscope_window_get_session (second))->band);
+  g_assert_cmpfloat (normscope_session_get_view (normscope_window_get_session (second))->text_scale, ==, 1.5);
+  gtk_window_destroy (GTK_WINDOW (second));
+}
+
+static guint
+corner_pixel (GtkWidget *widget)
+{
+  g_autoptr (GdkTexture) texture = app_grab (widget);
+  int width = gdk_texture_get_width (texture), height = gdk_texture_get_height (texture);
+  g_autofree guint32 *pixels = g_new (guint32, (gsize) width * (gsize) height);
+
+  gdk_texture_download (texture, (guchar *) pixels, (gsize) width * 4);
+  return pixels[(gsize) width * 2 + (gsize) width - 2] & 0xff;
+}
+
+static void
+test_dark (Fixture *fixture, gconstpointer data)
+{
+  AdwStyleManager *style = adw_style_manager_get_default ();
+
+  g_assert_cmpuint (corner_pixel (GTK_WIDGET (fixture->plot)), >, 0xf0);
+  adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_FORCE_DARK);
+  g_assert_cmpuint (corner_pixel (GTK_WIDGET (fixture->plot)), <, 0x40);
+  adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_DEFAULT);
+  g_assert_cmpuint (corner_pixel (GTK_WIDGET (fixture->plot)), >, 0xf0);
+}
+
+static void
+test_small (Fixture *fixture, gconstpointer data)
+{
+  AdwFlap *flap = ADW_FLAP (app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_FLAP));
+
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 910, 570);
+  app_iterate (300);
+  g_assert_false (adw_flap_get_folded (flap));
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (fixture->plot)), >=, 540);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (fixture->plot)), >=, 240);
+
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 860, 570);
+  app_iterate (300);
+  g_assert_true (adw_flap_get_folded (flap));
+  g_assert_false (adw_flap_get_reveal_flap (flap));
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (fixture->plot)), >=, 800);
+
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-sidebar", NULL);
+  g_assert_true (adw_flap_get_reveal_flap (flap));
+}
+
+/* ---- files and presets ---- */
+
+static void
+test_preset (Fixture *fixture, gconstpointer data)
+{
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.preset", "s", "tiny");
+  ns_experiment_free (fixture->experiment);
+  fixture->experiment = ns_preset_load ("tiny", NULL);
+  g_assert_nonnull (fixture->experiment);
+  app_assert_shows (fixture);
+}
+
+static void
+open_file (Fixture *fixture, const char *contents)
+{
+  g_autofree char *dir = g_dir_make_tmp ("normscope-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (dir, "a.normscope", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  GFile *files[] = { file };
+
+  g_assert_true (g_file_set_contents (path, contents, -1, NULL));
+  /* As the shell does it with a double click; the application has this window only. */
+  g_application_open (G_APPLICATION (app_test_get_application ()), files, 1, "");
+  g_unlink (path);
+  g_rmdir (dir);
+}
+
+static void
+test_files (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
+
+  open_file (fixture, "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 0}}");
+  g_assert_true (app_wait_for_toast (fixture, "shape.depth"));
+  app_assert_keeps (fixture, description);
+  open_file (fixture, "{\"format\": \"normscope-expe");
+  app_assert_keeps (fixture, description);
+
+  open_file (fixture, "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 5, \"d_model\": 16}}");
+  ns_experiment_free (fixture->experiment);
+  fixture->experiment = ns_experiment_new ();
+  fixture->experiment->shape.depth = 5;
+  fixture->experiment->shape.d_model = 16;
+  g_ptr_array_set_size (fixture->experiment->variants, 1);
+  app_assert_shows (fixture);
+}
+
+/* ---- keyboard and help ---- */
+
+static gboolean
+wants_focus (GtkWidget *widget, gconstpointer data)
+{
+  GHashTable *seen = (GHashTable *) data;
+
+  return gtk_widget_get_mapped (widget) && gtk_widget_is_sensitive (widget) && gtk_widget_get_focusable (widget)
+         && (GTK_IS_SWITCH (widget) || GTK_IS_SCALE (widget) || NORMSCOPE_IS_PLOT (widget) || GTK_IS_TEXT (widget)
+             || (GTK_IS_TOGGLE_BUTTON (widget) && gtk_widget_get_ancestor (widget, GTK_TYPE_DROP_DOWN) != NULL))
+         && !g_hash_table_contains (seen, widget);
+}
+
+static void
+test_keyboard (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  GtkWidget *missed;
+
+  gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL);
+  for (int i = 0; i < 400; i++)
+    {
+      GtkWidget *focus;
+
+      gtk_widget_child_focus (GTK_WIDGET (fixture->window), GTK_DIR_TAB_FORWARD);
+      focus = gtk_root_get_focus (GTK_ROOT (fixture->window));
+      if (focus != NULL)
+        g_hash_table_add (seen, focus);
+    }
+  missed = app_find (GTK_WIDGET (fixture->window), wants_focus, seen);
+  if (missed != NULL)
+    g_error ("Tab never comes to a %s", G_OBJECT_TYPE_NAME (missed));
+}
+
+static void
+test_help (Fixture *fixture, gconstpointer data)
+{
+  GtkShortcutsWindow *help = gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (fixture->window));
+  g_auto (GStrv) accels = NULL;
+  g_autofree char *report = normscope_dup_troubleshooting ();
+
+  g_assert_true (GTK_IS_SHORTCUTS_WINDOW (help));
+  accels = gtk_application_get_accels_for_action (app_test_get_application (), "win.show-help-overlay");
+  g_assert_true (g_strv_contains ((const char *const *) accels, "<Control>question"));
+  g_assert_nonnull (strstr (report, ns_blas_get_core ()));
+  g_assert_nonnull (strstr (report, "GTK 4"));
+  g_assert_nonnull (strstr (report, "Processors"));
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  app_test_add_with_defaults ("/window/burst", test_burst);
+  app_test_add_with_defaults ("/window/drag", test_drag);
+  app_test_add ("/window/one-drawing", test_one_drawing);
+  app_test_add ("/window/heads", test_heads);
+  app_test_add ("/window/memory", test_memory);
+  app_test_add ("/window/overflow", test_overflow);
+  app_test_add ("/window/variants", test_variants);
+  app_test_add ("/window/names", test_names);
+  app_test_add ("/window/too-many-and-too-few", test_too_many_and_too_few);
+  app_test_add ("/window/colors", test_colors);
+  app_test_add ("/window/crosshair", test_crosshair);
+  app_test_add ("/window/quantity", test_quantity);
+  app_test_add ("/window/remembers", test_remembers);
+  app_test_add ("/window/dark", test_dark);
+  app_test_add ("/window/small", test_small);
+  app_test_add ("/window/preset", test_preset);
+  app_test_add ("/window/files", test_files);
+  app_test_add ("/window/keyboard", test_keyboard);
+  app_test_add ("/window/help", test_help);
+  return app_test_run ();
+}
