@@ -19,6 +19,7 @@ static const NsCliCommand commands[] = {
   { "dump", "[FILE] --variant NAME --out DIR", N_ ("weights, input and result of one seed as .npy and JSON files"),
     ns_cli_dump },
   { "presets", "[NAME]", N_ ("lists the presets, or prints one as an experiment file"), ns_cli_presets },
+  { "bench", "[FILE]", N_ ("times the engine on this machine against its own matrix products"), ns_cli_bench },
 };
 
 static GBytes *

@@ -6,6 +6,7 @@
 #include "cli/ns-cli.h"
 
 #include "document/ns-file.h"
+#include "document/ns-result-table.h"
 #include "plot/ns-export.h"
 
 #include <errno.h>
@@ -23,15 +24,25 @@ happened_while_running (const GError *error)
          || g_error_matches (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SURFACE);
 }
 
+/* A path need not be UTF-8, and a value of a file can hold anything. */
+static void
+say (const char *message)
+{
+  g_autofree char *valid = g_utf8_make_valid (message, -1);
+  g_autofree char *printable = ns_text_dup_printable (valid);
+
+  fprintf (stderr, "normscope-cli: %s\n", printable);
+}
+
 int
 ns_cli_fail (const GError *error)
 {
   if (ns_cli_get_signal () != 0)
     {
-      fprintf (stderr, "normscope-cli: %s\n", _ ("interrupted; nothing was written"));
+      say (_ ("interrupted; nothing was written"));
       return 128 + ns_cli_get_signal ();
     }
-  fprintf (stderr, "normscope-cli: %s\n", error->message);
+  say (error->message);
   return happened_while_running (error) ? NS_EXIT_FAILURE : NS_EXIT_USAGE;
 }
 
@@ -44,7 +55,7 @@ ns_cli_warn (const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  fprintf (stderr, "normscope-cli: %s\n", text);
+  say (text);
 }
 
 static gboolean

@@ -55,17 +55,16 @@ append_right (GString *out, const char *text, gsize width)
   g_string_append (out, text);
 }
 
-/* A name is the user's, or came with a file: no escape sequence of it reaches the terminal. */
-static char *
-dup_harmless (const char *name)
+char *
+ns_text_dup_printable (const char *text)
 {
   GString *out = g_string_new (NULL);
 
-  for (const char *p = name; *p != '\0'; p = g_utf8_next_char (p))
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
     {
       gunichar c = g_utf8_get_char (p);
 
-      g_string_append_unichar (out, g_unichar_iscntrl (c) ? 0xfffd : c);
+      g_string_append_unichar (out, g_unichar_iscntrl (c) && c != '\n' ? 0xfffd : c);
     }
   return g_string_free (out, FALSE);
 }
@@ -199,7 +198,7 @@ static void
 append_heading (const Table *table)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
-  g_autofree char *name = dup_harmless (ns_experiment_variant (experiment, table->variant)->name);
+  g_autofree char *name = ns_text_dup_printable (ns_experiment_variant (experiment, table->variant)->name);
   guint seed;
   gint64 overflow = ns_result_get_first_overflow (table->result, table->variant, &seed);
   NsStat loss;

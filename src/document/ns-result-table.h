@@ -23,4 +23,8 @@ GBytes *ns_result_to_table (const NsResult *result, const NsQuantity *quantities
 /* Terminal cells that UTF-8 text takes: 0 for combining marks, 2 for wide characters. */
 gsize ns_text_width (const char *text);
 
+/* The text with U+FFFD for every control character but the line feed: a name is the user's, or came with a file, and no
+ * escape sequence of it is to reach the terminal. Caller frees. */
+char *ns_text_dup_printable (const char *text);
+
 G_END_DECLS

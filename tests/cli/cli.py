@@ -346,7 +346,7 @@ def help_lists_every_key(folder):
             assert option in options, f'{option} is not in {command} --help'
         assert 'from 1 to' in page.stdout and 'default 24 blocks' in page.stdout
         assert max(map(len, page.stdout.splitlines())) <= 100, 'lines too long'
-    for command in ['presets']:
+    for command in ['bench', 'presets']:
         same(cli(command, '--help').returncode, 0)
     same(cli('--help').returncode, 0)
 
@@ -516,6 +516,26 @@ def forced_kernels(folder):
     assert 'OPENBLAS_CORETYPE' in done.stderr, done.stderr
 
 
+def bench(folder):
+    done = cli('bench', *TINY, '--rounds', '2')
+    same((done.returncode, done.stderr), (0, ''))
+    times = [float(line.split(' ms')[0].split()[-1]) for line in done.stdout.splitlines() if ' ms' in line]
+    assert len(times) == 8 and min(times) > 0, done.stdout
+    return problem_of_refusal(cli('bench', '--rounds', '0'), 2, ['--rounds', '0', 'from 1'])
+
+
+def no_escape_sequences(folder):
+    """A name out of a file can hold anything; the terminal is not to obey it."""
+    path = os.path.join(folder, 'x.normscope')
+    name = 'evil\x1b[2J\x9b2J'
+    for variants in [[{'name': name}], [{'name': name}, {'name': name}], [{'name': 'a', name: 1}]]:
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(experiment(variants=variants))
+        done = cli('run', path, *TINY)
+        assert 'evil' in done.stdout + done.stderr, done.stderr
+        assert '\x1b' not in done.stdout + done.stderr and '\x9b' not in done.stdout + done.stderr
+
+
 # ---- plot ----
 
 def plots(folder):
@@ -595,7 +615,7 @@ def main():
                      interrupted, interrupted_dump, progress_on_a_terminal, help_lists_every_key, version,
                      options_override, presets, text_input, result_as_json, statistics_over_seeds,
                      threads_change_nothing, result_as_csv, result_as_table, locale_changes_nothing,
-                     vanishing_and_overflow, forced_kernels, plots, dump]:
+                     vanishing_and_overflow, forced_kernels, bench, no_escape_sequences, plots, dump]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
