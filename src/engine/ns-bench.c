@@ -127,7 +127,7 @@ run_random (Products *p)
         gint64 rows, columns;
         gsize step;
 
-        if (l <= plan->depth && !ns_quantity_exists ((NsQuantity) t, plan->experiment, p->pass.variant, l))
+        if (l <= plan->depth && !ns_quantity_exists ((NsQuantity) t, plan->experiment, 0, l))
           continue;
         ns_tensor_get_shape (tensor, &plan->experiment->shape, &rows, &columns);
         step = MAX (most / (gsize) columns, 1);
@@ -173,7 +173,7 @@ ns_bench_run (NsEngine *engine, const NsExperiment *experiment, guint variant, g
         }
       if (!ns_workspace_init (&work, &engine->memory[0], one, FALSE, engine->team))
         return FALSE;
-      ns_pass_init (&products.pass, one, 0, (guint64) one->sampling.seed, &work, engine->weights, NULL, 0);
+      ns_pass_init (&products.pass, one, 0, (guint64) one->sampling.seed, &work, engine->weights);
       begin = ns_now_ms ();
       run_products (&products);
       if (i > 0)

@@ -219,6 +219,8 @@ sequential_sub_backward (NsPass *pass, NsSubCache *c, const Kind *kind, gint64 b
     du = ns_attention_branch_backward (pass, c, block, ds, sum);
   else
     du = ns_ffn_branch_backward (pass, c, block, ds, sum);
+  if (pass->satisfied)
+    return;
   du = leave (pass, c, du, kind, block, sum);
   /* the shortcut's a·dz and the branch's du meet */
   pass->dx = add (pass, pass->work->dx, 1, du, shortcut (pass, kind), dz);
@@ -254,6 +256,8 @@ ns_block_backward (NsPass *pass, gint64 block)
   else
     {
       sequential_sub_backward (pass, &c->ffn, &ffn_kind, block, &pass->ffn_sum);
+      if (pass->satisfied)
+        return;
       sequential_sub_backward (pass, &c->attn, &attn_kind, block, &pass->attn_sum);
     }
   ns_pass_record (pass, NS_Q_ATTN, block, sqrt (pass->attn_sum.sum2), pass->attn_sum.exp2);

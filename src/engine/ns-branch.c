@@ -75,6 +75,8 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 block,
     {
       w->linear.gram_x_valid = FALSE;
       ns_pass_matrix_gradient (pass, NS_T_W_O, block, sub->mixed, ds, C, C, sum);
+      if (pass->satisfied)
+        return du;
       dmixed.v = w->dmixed;
       linear_backward (pass, dmixed.v, ds.exp2, ds, NS_T_W_O, block, TRUE);
     }
@@ -128,6 +130,8 @@ ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 block, NsSca
 
   w->linear.gram_x_valid = FALSE;
   ns_pass_matrix_gradient (pass, NS_T_W_2, block, sub->act, ds, plan->F, plan->C, sum);
+  if (pass->satisfied)
+    return du;
   linear_backward (pass, dact.v, ds.exp2, ds, NS_T_W_2, block, TRUE);
   if (plan->gated)
     dh.exp2 += sub->g.exp2;

@@ -139,20 +139,45 @@ typedef struct
   atomic_bool cancelled;
 } Job;
 
+/* Where one pass of the job puts its numbers. */
+typedef struct
+{
+  NsResult *result;
+  guint variant, seed;
+} Slot;
+
+static void
+record (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value)
+{
+  const Slot *slot = data;
+
+  ns_result_set (slot->result, slot->variant, quantity, site, slot->seed, value, log10_value);
+}
+
+static void
+record_overflow (gpointer data, gint64 site)
+{
+  const Slot *slot = data;
+
+  ns_result_set_overflow (slot->result, slot->variant, slot->seed, site);
+}
+
 /* Pass i: all variants of a seed, then the next seed, so that the variants find the seed's weights. */
 static void
 run_pass (gpointer data, guint i, guint thread)
 {
   Job *job = data;
   guint n_variants = job->experiment->variants->len;
-  guint seed = i / n_variants;
+  Slot slot = { job->result, i % n_variants, i / n_variants };
   NsPass pass;
 
   if (atomic_load_explicit (&job->cancelled, memory_order_relaxed))
     return;
-  ns_pass_init (&pass, job->experiment, i % n_variants, (guint64) job->experiment->sampling.seed + job->first_seed + seed,
-                &job->work[thread], job->engine->weights, job->result, seed);
-  if (!ns_pass_run (&pass, job->progress, NULL))
+  ns_pass_init (&pass, job->experiment, slot.variant,
+                (guint64) job->experiment->sampling.seed + job->first_seed + slot.seed, &job->work[thread],
+                job->engine->weights);
+  pass.sink = (NsSink){ .record = record, .overflow = record_overflow, .data = &slot };
+  if (ns_pass_run (&pass, job->progress, NULL) == NS_PASS_CANCELLED)
     atomic_store (&job->cancelled, TRUE);
 }
 
@@ -315,6 +340,6 @@ ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint
       g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no memory for the arrays"));
       return FALSE;
     }
-  ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, &work, engine->weights, NULL, 0);
+  ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, &work, engine->weights);
   return put_input (&sink, &pass) && put_weights (&sink, &pass);
 }

@@ -7,21 +7,42 @@
 #include "engine/ns-norm.h"
 #include "engine/ns-probe.h"
 #include "engine/ns-progress-private.h"
-#include "engine/ns-result-private.h"
 
 #include <string.h>
+
+#define LOG10_2 0.30102999566398120
 
 /* ---- measurements ---- */
 
 void
 ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, double exponent)
 {
-  double log10_value = log10 (value) + exponent * 0.30102999566398120;
+  const NsSink *sink = &pass->sink;
   double clamped = exponent > 4096 ? 4096 : exponent < -4096 ? -4096 : exponent;
 
-  if (pass->result != NULL)
-    ns_result_set (pass->result, pass->variant, quantity, site, pass->seed_index, ldexp (value, (int) clamped),
-                   log10_value);
+  if (!ns_pass_wants (pass, quantity))
+    return;
+  sink->record (sink->data, quantity, site, ldexp (value, (int) clamped), log10 (value) + exponent * LOG10_2);
+  if (sink->only && sink->stop && quantity == sink->wanted)
+    pass->satisfied = TRUE;
+}
+
+gboolean
+ns_pass_wants (const NsPass *pass, NsQuantity quantity)
+{
+  const NsSink *sink = &pass->sink;
+
+  if (sink->record == NULL)
+    return FALSE;
+  return !sink->only || quantity == sink->wanted
+         || (quantity < (NsQuantity) NS_N_TENSORS && sink->wanted >= NS_Q_ATTN && sink->wanted <= NS_Q_BLOCK);
+}
+
+static void
+record_overflow (NsPass *pass, gint64 site)
+{
+  if (pass->sink.overflow != NULL)
+    pass->sink.overflow (pass->sink.data, site);
 }
 
 void
@@ -120,14 +141,17 @@ ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 block, NsScaled x
                          NsRoot *sum)
 {
   NsWorkspace *w = pass->work;
-  double e = x.exp2 + dy.exp2;
-  double norm = ns_linear_gradient_norm (x.v, dy.v, w->N, in, out, &w->linear);
+  double e = x.exp2 + dy.exp2, norm;
 
-  ns_pass_record (pass, (NsQuantity) tensor, block, norm, e);
-  ns_root_add (sum, norm, e);
+  if (ns_pass_wants (pass, (NsQuantity) tensor))
+    {
+      norm = ns_linear_gradient_norm (x.v, dy.v, w->N, in, out, &w->linear);
+      ns_pass_record (pass, (NsQuantity) tensor, block, norm, e);
+      ns_root_add (sum, norm, e);
+    }
   if (pass->hooks != NULL && pass->hooks->matrix_gradient != NULL)
     pass->hooks->matrix_gradient (pass->hooks->data, tensor, block, x.v, dy.v, e);
-  if (pass->plan.variant->bias)
+  if (pass->plan.variant->bias && ns_pass_wants (pass, (NsQuantity) bias_of (tensor)))
     {
       norm = sqrt (ns_column_sum_squares (dy.v, w->features, w->N, out));
       ns_pass_record (pass, (NsQuantity) bias_of (tensor), block, norm, dy.exp2);
@@ -192,113 +216,6 @@ ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsSc
   return (NsScaled){ dx, dy.exp2 + cache->y.exp2 - cache->x.exp2 };
 }
 
-/* ---- input ---- */
-
-static void
-fill_sinusoidal (const NsPlan *plan, float *position, gsize t)
-{
-  /* PE (t, 2i) = sin (t/10000^(2i/d)), PE (t, 2i + 1) = cos (…): Vaswani et al. 2017, §3.5 */
-  for (gsize c = 0; c < plan->C; c++)
-    {
-      double angle = (double) t / pow (10000, (double) (c - c % 2) / (double) plan->C);
-      position[c] = (float) (c % 2 == 0 ? sin (angle) : cos (angle));
-    }
-}
-
-static void
-add_position (const NsPass *pass, float *x, gsize t)
-{
-  const NsPlan *plan = &pass->plan;
-  const NsData *data = &plan->experiment->data;
-  float *position = (float *) pass->work->features; /* [C] doubles hold [C] floats */
-
-  if (data->positions == NS_POSITIONS_NONE)
-    return;
-  if (data->positions == NS_POSITIONS_SINUSOIDAL)
-    fill_sinusoidal (plan, position, t);
-  else
-    {
-      ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_POSITION }, NS_DISTRIBUTION_NORMAL, t * plan->C, plan->C,
-                      position);
-      for (gsize c = 0; c < plan->C; c++)
-        position[c] *= (float) data->embed_std;
-    }
-  for (gsize c = 0; c < plan->C; c++)
-    x[c] += position[c];
-}
-
-/* x_0 = E[id] + P[t]. ids [N] */
-static void
-embed (const NsPass *pass, const gint32 *ids)
-{
-  const NsPlan *plan = &pass->plan;
-  float std = (float) plan->experiment->data.embed_std;
-  NsRandomKey key = { pass->seed, 0, NS_STREAM_EMBEDDING };
-
-  for (gsize n = 0; n < plan->N; n++)
-    {
-      float *x = pass->work->input + n * plan->C;
-
-      ns_random_fill (key, NS_DISTRIBUTION_NORMAL, (guint64) ids[n] * plan->C, plan->C, x);
-      for (gsize c = 0; c < plan->C; c++)
-        x[c] *= std;
-      add_position (pass, x, n % plan->T);
-    }
-}
-
-/* Bytes n, n + 1, … of the text, from the start again at its end. */
-static void
-read_text (const char *text, gsize first, gsize n, gint32 *ids)
-{
-  gsize length = strlen (text);
-
-  for (gsize i = 0; i < n; i++)
-    ids[i] = (guchar) text[(first + i) % length];
-}
-
-void
-ns_pass_load_input (NsPass *pass)
-{
-  const NsPlan *plan = &pass->plan;
-  const NsData *data = &plan->experiment->data;
-  NsWorkspace *w = pass->work;
-  gsize n = plan->N * plan->C;
-  NsRandomKey ids = { pass->seed, 0, NS_STREAM_IDS };
-
-  /* targets holds the ids first, then what follows each of them */
-  switch ((NsSource) data->source)
-    {
-    case NS_SOURCE_GAUSSIAN:
-      ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_INPUT }, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
-      ns_random_ids (ids, 0, plan->N, (guint32) plan->V, w->targets);
-      break;
-    case NS_SOURCE_TOKENS:
-      ns_random_ids (ids, 0, plan->N, (guint32) plan->V, w->targets);
-      embed (pass, w->targets);
-      ns_random_ids (ids, 1, plan->N, (guint32) plan->V, w->targets);
-      break;
-    case NS_SOURCE_TEXT:
-      read_text (data->text, 0, plan->N, w->targets);
-      embed (pass, w->targets);
-      read_text (data->text, 1, plan->N, w->targets);
-      break;
-    }
-  for (gsize i = 0; i < n; i++)
-    w->x[0].v[i] = w->input[i];
-  w->x[0].exp2 = 0;
-
-  if (plan->experiment->loss == NS_LOSS_UNIT_GRADIENT)
-    {
-      double norm2 = 0;
-
-      ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_UPSTREAM }, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
-      for (gsize i = 0; i < n; i++)
-        norm2 += (double) w->input[i] * w->input[i];
-      for (gsize i = 0; i < n; i++)
-        w->input[i] = (float) (w->input[i] / sqrt (norm2));
-    }
-}
-
 /* ---- the pass ---- */
 
 /* rms_x and token_cos at x_l. FALSE when x_l is no longer finite. */
@@ -312,12 +229,11 @@ measure_stream (NsPass *pass, gint64 site)
 
   if (!isfinite (sum2))
     {
-      if (pass->result != NULL)
-        ns_result_set_overflow (pass->result, pass->variant, pass->seed_index, site);
+      record_overflow (pass, site);
       return FALSE;
     }
   ns_pass_record (pass, NS_Q_RMS_X, site, sqrt (sum2 / (double) n), x->exp2);
-  if (plan->T > 1)
+  if (plan->T > 1 && ns_pass_wants (pass, NS_Q_TOKEN_COS))
     ns_pass_record (pass, NS_Q_TOKEN_COS, site, ns_token_cosine (x->v, pass->work->features, plan->B, plan->T, plan->C),
                     0);
   return TRUE;
@@ -331,88 +247,126 @@ record_grad_x (NsPass *pass, gint64 site)
   ns_pass_record (pass, NS_Q_GRAD_X, site, sqrt (sum2), pass->dx.exp2);
 }
 
-/* Through the final norm, the head and the loss, and back to ∂L/∂x_L in pass->dx. FALSE on overflow. */
-static gboolean
-run_head (NsPass *pass, double *loss)
+NsPassState
+ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
+{
+  if (first == 1)
+    {
+      ns_pass_load_input (pass);
+      if (!measure_stream (pass, 0))
+        return NS_PASS_OVERFLOWED;
+    }
+  for (gint64 l = first; l <= last; l++)
+    {
+      if (!ns_progress_step (progress))
+        return NS_PASS_CANCELLED;
+      ns_block_forward (pass, l, TRUE);
+      pass->cached_block = l;
+      if (!measure_stream (pass, l))
+        return NS_PASS_OVERFLOWED;
+    }
+  return NS_PASS_DONE;
+}
+
+/* The loss and ∂L/∂h in pass->dx: cross-entropy behind the head's matrix. */
+static double
+cross_entropy_head (NsPass *pass, NsScaled h)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  gint64 site = plan->depth + 1;
+  NsMatrix W = ns_pass_get_matrix (pass, NS_T_W_HEAD, site);
+  NsScaled dlogits = { w->logits, 0 };
+  NsRoot unused = { 0, 0 };
+  double loss;
+
+  ns_linear_forward (w->logits, h.v, &W, 1, 0, plan->N, &w->linear);
+  loss = ns_cross_entropy (w->logits, w->targets, exp2 (h.exp2), plan->N, plan->V);
+  if (isfinite (loss))
+    {
+      ns_pass_record (pass, NS_Q_LOSS, site, loss, 0);
+      w->linear.gram_x_valid = FALSE;
+      ns_pass_matrix_gradient (pass, NS_T_W_HEAD, site, h, dlogits, plan->C, plan->V, &unused);
+      ns_linear_backward (pass->dx.v, dlogits.v, &W, 1, 0, plan->N, &w->linear);
+    }
+  return loss;
+}
+
+/* The linear functional <upstream, h>, whose gradient is the upstream. */
+static double
+unit_gradient_head (NsPass *pass, NsScaled h)
+{
+  NsWorkspace *w = pass->work;
+  double value = 0;
+
+  for (gsize i = 0; i < w->N * w->C; i++)
+    {
+      w->dx[i] = w->input[i];
+      value += (double) w->input[i] * h.v[i];
+    }
+  return value * exp2 (h.exp2);
+}
+
+NsPassState
+ns_pass_head (NsPass *pass, double *loss)
 {
   const NsPlan *plan = &pass->plan;
   NsWorkspace *w = pass->work;
   gint64 site = plan->depth + 1;
   NsScaled h = w->x[plan->depth];
   NsRoot unused = { 0, 0 };
+  double value;
 
   if (plan->final_norm)
     h = ns_pass_norm_forward (pass, &w->final, w->final_out, h, NS_T_GAIN_FINAL, site);
   pass->dx = (NsScaled){ w->dx, 0 };
-  if (plan->experiment->loss == NS_LOSS_UNIT_GRADIENT)
+  value = w->logits != NULL ? cross_entropy_head (pass, h) : unit_gradient_head (pass, h);
+  if (loss != NULL)
+    *loss = value;
+  if (!isfinite (value))
     {
-      *loss = 0;
-      for (gsize i = 0; i < plan->N * plan->C; i++)
-        {
-          w->dx[i] = w->input[i];
-          *loss += (double) w->input[i] * h.v[i] * exp2 (h.exp2); /* the linear functional whose gradient it is */
-        }
-    }
-  else
-    {
-      NsMatrix W = ns_pass_get_matrix (pass, NS_T_W_HEAD, site);
-      NsScaled dlogits = { w->logits, 0 };
-
-      ns_linear_forward (w->logits, h.v, &W, 1, 0, plan->N, &w->linear);
-      *loss = ns_cross_entropy (w->logits, w->targets, exp2 (h.exp2), plan->N, plan->V);
-      if (!isfinite (*loss))
-        {
-          if (pass->result != NULL)
-            ns_result_set_overflow (pass->result, pass->variant, pass->seed_index, site);
-          return FALSE;
-        }
-      ns_pass_record (pass, NS_Q_LOSS, site, *loss, 0);
-      w->linear.gram_x_valid = FALSE;
-      ns_pass_matrix_gradient (pass, NS_T_W_HEAD, site, h, dlogits, plan->C, plan->V, &unused);
-      ns_linear_backward (pass->dx.v, dlogits.v, &W, 1, 0, plan->N, &w->linear);
+      record_overflow (pass, site);
+      return NS_PASS_OVERFLOWED;
     }
   if (plan->final_norm)
     pass->dx = ns_pass_norm_backward (pass, &w->final, pass->dx.v, pass->dx, NS_T_GAIN_FINAL, site, &unused);
-  return TRUE;
+  record_grad_x (pass, plan->depth);
+  return NS_PASS_DONE;
+}
+
+NsPassState
+ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
+{
+  for (gint64 l = pass->plan.depth; l >= lowest && !pass->satisfied; l--)
+    {
+      if (!ns_progress_step (progress))
+        return NS_PASS_CANCELLED;
+      if (!pass->work->keep_activations && pass->cached_block != l)
+        ns_block_forward (pass, l, FALSE);
+      pass->cached_block = 0;
+      ns_block_backward (pass, l);
+      if (!pass->satisfied)
+        record_grad_x (pass, l - 1);
+    }
+  return NS_PASS_DONE;
+}
+
+NsPassState
+ns_pass_run (NsPass *pass, NsProgress *progress, double *loss)
+{
+  NsPassState state = ns_pass_forward (pass, 1, pass->plan.depth, progress);
+
+  if (state == NS_PASS_DONE)
+    state = ns_pass_head (pass, loss);
+  if (state == NS_PASS_DONE)
+    state = ns_pass_backward (pass, 1, progress);
+  return state;
 }
 
 void
 ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, guint64 seed, NsWorkspace *work,
-              NsWeights *weights, NsResult *result, guint seed_index)
+              NsWeights *weights)
 {
-  *pass = (NsPass){ .seed = seed, .work = work, .weights = weights, .result = result, .variant = variant,
-                    .seed_index = seed_index };
+  *pass = (NsPass){ .seed = seed, .work = work, .weights = weights };
   ns_plan_init (&pass->plan, experiment, variant);
-}
-
-gboolean
-ns_pass_run (NsPass *pass, NsProgress *progress, double *loss)
-{
-  gint64 L = pass->plan.depth;
-  double unused;
-
-  ns_pass_load_input (pass);
-  if (!measure_stream (pass, 0))
-    return TRUE;
-  for (gint64 l = 1; l <= L; l++)
-    {
-      if (!ns_progress_step (progress))
-        return FALSE;
-      ns_block_forward (pass, l, TRUE);
-      if (!measure_stream (pass, l))
-        return TRUE;
-    }
-  if (!run_head (pass, loss != NULL ? loss : &unused))
-    return TRUE;
-  record_grad_x (pass, L);
-  for (gint64 l = L; l >= 1; l--)
-    {
-      if (!ns_progress_step (progress))
-        return FALSE;
-      if (!pass->work->keep_activations)
-        ns_block_forward (pass, l, FALSE);
-      ns_block_backward (pass, l);
-      record_grad_x (pass, l - 1);
-    }
-  return TRUE;
 }

@@ -35,6 +35,17 @@ typedef struct
   double sum2, exp2;
 } NsRoot;
 
+/* Where measurements go. */
+typedef struct
+{
+  void (*record) (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value); /* NULL: nowhere */
+  void (*overflow) (gpointer data, gint64 site); /* the first site that is no longer finite; or NULL */
+  gpointer data;
+  gboolean only;     /* nothing but `wanted` is measured */
+  NsQuantity wanted;
+  gboolean stop;     /* with only: the backward pass ends with its first measurement */
+} NsSink;
+
 typedef struct
 {
   NsPlan plan;
@@ -42,26 +53,40 @@ typedef struct
   NsWorkspace *work;
   NsWeights *weights;
   const NsPassHooks *hooks; /* or NULL */
-  /* where measurements go */
-  NsResult *result;
-  guint variant, seed_index;
+  NsSink sink;
+  gint64 cached_block; /* whose activations stand in the one cache of a workspace that keeps none; 0: nobody's */
   /* backward */
   NsScaled dx;
   NsRoot attn_sum, ffn_sum;
+  gboolean satisfied; /* what was wanted has been measured: the rest may be left out */
 } NsPass;
 
-/* Runs it all and sets every number of (variant, seed_index) in the result. Seed and variant are those of the
- * experiment's sampling. FALSE when it was cancelled. progress and hooks may be NULL. Returns through *loss (nullable) the
- * loss in full precision. */
-gboolean ns_pass_run (NsPass *pass, NsProgress *progress, double *loss);
-/* Fills in a pass over an experiment's variant; everything is borrowed. seed_index counts from 0 in the result; */
+typedef enum
+{
+  NS_PASS_DONE,
+  NS_PASS_CANCELLED,
+  NS_PASS_OVERFLOWED, /* the forward pass left the finite numbers: a result; what follows was not measured */
+} NsPassState;
+
+/* A pass over one variant; everything is borrowed. The caller sets sink and hooks. */
 void ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, guint64 seed, NsWorkspace *work,
-                   NsWeights *weights, NsResult *result, guint seed_index);
+                   NsWeights *weights);
+/* The whole pass. progress may be NULL; *loss (nullable) is in full precision. */
+NsPassState ns_pass_run (NsPass *pass, NsProgress *progress, double *loss);
+
+/* Its parts. Blocks first .. last forward; first == 1 loads the input, too. */
+NsPassState ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress);
+/* From x_L, L = plan.depth, through final norm, head and loss to ∂L/∂x_L. */
+NsPassState ns_pass_head (NsPass *pass, double *loss);
+/* Blocks plan.depth .. lowest backward. */
+NsPassState ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress);
 /* Draws what the pass reads: work->x[0], work->targets, and with unit-gradient the upstream gradient into work->dx. */
 void ns_pass_load_input (NsPass *pass);
 
 /* ---- shared by the parts of a pass ---- */
 
+/* Whether a quantity has to be computed. */
+gboolean ns_pass_wants (const NsPass *pass, NsQuantity quantity);
 /* value·2^exp2 of a quantity at a site. */
 void ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, double exp2);
 void ns_root_add (NsRoot *root, double value, double exp2);
