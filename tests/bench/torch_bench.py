@@ -5,19 +5,17 @@ compute the same thing.
 
     torch_bench.py NORMSCOPE_CLI [--only default|gpt2-small|sweep] [--memory]
 
-The engine's time is that of `normscope-cli run` with many seeds less that with few, over their difference: what one
-more seed costs, its weights drawn anew, without starting a program. PyTorch's is the best of several passes with
-every norm taken; drawing the weights is timed apart.
+The engine's times are those of `normscope-cli bench`, PyTorch's come from torch_model.py; both take every norm, and
+both are timed with the weights kept and with the weights drawn anew. They take turns, and the best of each counts.
 """
 
 import argparse
-import copy
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -47,19 +45,27 @@ def torch_worker(experiment, threads, runs, dump=None):
     return json.loads(done.stdout)
 
 
-def wall_ms(cli, experiment, seeds, threads):
-    many = copy.deepcopy(experiment)
-    many["sampling"]["seeds"] = seeds
-    begin = time.perf_counter()
-    cli.run(many, "--threads", threads)
-    return 1e3 * (time.perf_counter() - begin)
+def engine_times(cli, experiment, threads, rounds):
+    """{"pass_ms", "fresh_ms"} of one seed with all norms: weights kept, weights drawn anew."""
+    with tempfile.TemporaryDirectory(prefix="normscope-bench-") as folder:
+        text = cli.call("bench", write(experiment, folder), "--threads", threads, "--rounds", rounds)
+    passed, fresh = (float(number) for number in re.findall(r"(?m) ([0-9.]+) ms", text)[:2])
+    return {"pass_ms": passed, "fresh_ms": fresh}
 
 
-def engine_ms(cli, experiment, threads, more_seeds, runs=3):
-    """Of one seed, its weights included."""
-    few = min(wall_ms(cli, experiment, 1, threads) for _ in range(runs))
-    many = min(wall_ms(cli, experiment, 1 + more_seeds, threads) for _ in range(runs))
-    return (many - few) / more_seeds
+def best(*runs):
+    """Of the runs' numbers; lists are the same in each."""
+    return {key: min(run[key] for run in runs) if isinstance(value, float) else value
+            for key, value in runs[0].items()}
+
+
+def take_turns(cli, experiment, threads, torch_runs, rounds, turns=3):
+    """(PyTorch, Normscope), each the best of its turns."""
+    torch, engine = [], []
+    for _ in range(turns):
+        torch.append(torch_worker(experiment, threads, torch_runs))
+        engine.append(engine_times(cli, experiment, threads, rounds))
+    return best(*torch), best(*engine)
 
 
 def check_same(cli, experiment):
@@ -78,34 +84,36 @@ def check_same(cli, experiment):
     print(f"  both give the same {len(pairs)} numbers to {worst:.1g}")
 
 
-def report(name, torch, engine, threads):
-    whole, passed, init = torch["whole_ms"], torch["pass_ms"], torch["init_ms"]
-    print(f"  {name}, {threads}: PyTorch {passed:.2f} ms forward and backward, {whole:.2f} ms with norms, "
-          f"{init:.2f} ms to draw weights")
-    print(f"  {name}: Normscope {engine:.2f} ms with norms, weights drawn")
-    print(f"  {name}: PyTorch / Normscope = {whole / engine:.2f}; with its weights drawn, too: "
-          f"{(whole + init) / engine:.2f}", flush=True)
+def report(name, torch, engine):
+    fresh = torch["whole_ms"] + torch["init_ms"]
+    print(f"  {name}: PyTorch {torch['whole_ms']:.2f} ms with all norms ({torch['pass_ms']:.2f} ms without), "
+          f"{fresh:.2f} ms with its weights drawn")
+    print(f"  {name}: Normscope {engine['pass_ms']:.2f} ms with all norms, {engine['fresh_ms']:.2f} ms with its weights "
+          "drawn")
+    print(f"  {name}: PyTorch / Normscope = {torch['whole_ms'] / engine['pass_ms']:.2f} "
+          f"(PyTorch without norms: {torch['pass_ms'] / engine['pass_ms']:.2f}; both with weights drawn: "
+          f"{fresh / engine['fresh_ms']:.2f})", flush=True)
 
 
 def bench_default(cli):
-    print("default shape: L 24, d_model 128, 4 heads, d_ff 512, 2 x 32 tokens, one variant, one thread")
+    print("default shape: L 24, d_model 128, 4 heads, d_ff 512, 2 x 32 tokens, one variant, one seed, one thread")
     for placement in ("pre", "post"):
         experiment = configs.build(configs.both(placement, **DEFAULT))
         check_same(cli, experiment)
-        report(f"{placement}-LN", torch_worker(experiment, 1, 20), engine_ms(cli, experiment, 1, 20), "1 thread")
+        report(f"{placement}-LN", *take_turns(cli, experiment, 1, 20, 20))
 
 
 def bench_gpt2_small(cli):
     print("GPT-2 small: L 12, d_model 768, 12 heads, d_ff 3072, vocabulary 50257, 64 tokens")
     experiment = configs.build(GPT2_SMALL)
-    counts = [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= os.cpu_count()]
-    torch = {n: torch_worker(experiment, n, 4) for n in counts}
-    engine = {n: engine_ms(cli, experiment, n, 2 * n, runs=1) for n in counts}
-    best = min(counts, key=lambda n: torch[n]["whole_ms"])
-    best_engine = min(counts, key=engine.get)
-    report("Pre-LN", torch[best], engine[best_engine],
-           f"best of {counts} threads: PyTorch {best}, Normscope {best_engine} (over seeds)")
-    report("Pre-LN", torch[1], engine[1], "1 thread")
+    torch, engine = {}, {}
+    for n in (n for n in (1, 2, 4, 8, 16, 32, 64) if n <= os.cpu_count()):
+        torch[n], engine[n] = take_turns(cli, experiment, n, 3, 3, turns=2)
+    best_torch = min(torch, key=lambda n: torch[n]["whole_ms"])
+    best_engine = min(engine, key=lambda n: engine[n]["pass_ms"])
+    report(f"best of {list(torch)} threads (PyTorch {best_torch}, Normscope {best_engine})", torch[best_torch],
+           engine[best_engine])
+    report("1 thread", torch[1], engine[1])
 
 
 def fit_sum(depths, times, last):
@@ -117,21 +125,21 @@ def fit_sum(depths, times, last):
 
 
 def bench_sweep(cli):
-    print("sweep: w_2@last for every depth 1..128 at the default shape, one variant, one seed, one thread "
+    print("sweep: w_2@last for every depth 1..128 at the default shape, one variant, one seed, one thread, weights kept "
           f"(measured at {SWEEP_DEPTHS}, fitted linearly)")
     torch, engine = [], []
     for depth in SWEEP_DEPTHS:
-        experiment = configs.build({**DEFAULT, "shape.depth": depth})
-        found = torch_worker(experiment, 1, 5)
-        torch.append(found["pass_ms"] + found["init_ms"])
-        engine.append(engine_ms(cli, experiment, 1, max(4, 256 // depth) if depth < 64 else 4, runs=2))
-        print(f"  depth {depth}: PyTorch {torch[-1]:.2f} ms, Normscope {engine[-1]:.2f} ms", flush=True)
+        found, times = take_turns(cli, configs.build({**DEFAULT, "shape.depth": depth}), 1, 6, 6, turns=2)
+        torch.append(found["pass_ms"])
+        engine.append(times["pass_ms"])
+        print(f"  depth {depth}: PyTorch {torch[-1]:.2f} ms without norms, Normscope {engine[-1]:.2f} ms with all",
+              flush=True)
     ours, theirs = fit_sum(SWEEP_DEPTHS, engine, 128), fit_sum(SWEEP_DEPTHS, torch, 128)
     print(f"  all depths: PyTorch {theirs / 1e3:.2f} s, Normscope run by run {ours / 1e3:.2f} s, "
           f"ratio {theirs / ours:.2f}")
 
 
-PEAK = "import os, resource, subprocess, sys; done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); " \
+PEAK = "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); " \
        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(done.returncode)"
 
 

@@ -157,7 +157,8 @@ def numbers_are_philox(cli):
     for l in range(1, 4):
         for stream, name in enumerate(("w_q", "w_k", "w_v", "w_o", "w_1", "w_2", "w_3")):
             weight = arrays[f"block{l:03d}/{name}"]
-            wanted = normal_numbers(seed, l, stream, weight.size).reshape(weight.shape) * math.sqrt(2 / sum(weight.shape))
+            wanted = normal_numbers(seed, l, stream, weight.size) * math.sqrt(2 / sum(weight.shape))
+            wanted = wanted.reshape(weight.shape)
             assert np.allclose(weight, wanted, rtol=1e-4, atol=1e-6), f"block {l}: {name}"
     x0 = arrays["x0"]
     assert np.allclose(x0, normal_numbers(seed, 0, 66, x0.size).reshape(x0.shape), rtol=1e-4, atol=1e-6), "x_0"

@@ -179,7 +179,8 @@ compare_one (const Golden *golden, const NsResult *result, NsQuantity quantity, 
   if (zero || is_buried (golden, info->name, site))
     {
       if (!golden_get (golden, "block", site, &block) || !(block > 0))
-        return g_strdup_printf ("%s: block at site %d is missing or 0, %s needs it", golden->name, (int) site, info->name);
+        return g_strdup_printf ("%s: block at site %d is missing or 0, %s needs it", golden->name, (int) site,
+                                info->name);
       double allowed = MAX (ZERO_TOLERANCE * block, zero ? 0 : TOLERANCE * want);
       off = isfinite (got) ? fabs (got - want) / allowed : INFINITY;
     }
