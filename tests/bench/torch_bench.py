@@ -88,8 +88,8 @@ def report(name, torch, engine):
     fresh = torch["whole_ms"] + torch["init_ms"]
     print(f"  {name}: PyTorch {torch['whole_ms']:.2f} ms with all norms ({torch['pass_ms']:.2f} ms without), "
           f"{fresh:.2f} ms with its weights drawn")
-    print(f"  {name}: Normscope {engine['pass_ms']:.2f} ms with all norms, {engine['fresh_ms']:.2f} ms with its weights "
-          "drawn")
+    print(f"  {name}: Normscope {engine['pass_ms']:.2f} ms with all norms, {engine['fresh_ms']:.2f} ms with its "
+          "weights drawn")
     print(f"  {name}: PyTorch / Normscope = {torch['whole_ms'] / engine['pass_ms']:.2f} "
           f"(PyTorch without norms: {torch['pass_ms'] / engine['pass_ms']:.2f}; both with weights drawn: "
           f"{fresh / engine['fresh_ms']:.2f})", flush=True)
@@ -125,8 +125,8 @@ def fit_sum(depths, times, last):
 
 
 def bench_sweep(cli):
-    print("sweep: w_2@last for every depth 1..128 at the default shape, one variant, one seed, one thread, weights kept "
-          f"(measured at {SWEEP_DEPTHS}, fitted linearly)")
+    print("sweep: w_2@last for every depth 1..128 at the default shape, one variant, one seed, one thread, weights "
+          f"kept (measured at {SWEEP_DEPTHS}, fitted linearly)")
     torch, engine = [], []
     for depth in SWEEP_DEPTHS:
         found, times = take_turns(cli, configs.build({**DEFAULT, "shape.depth": depth}), 1, 6, 6, turns=2)
