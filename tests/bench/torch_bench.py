@@ -22,6 +22,12 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "golden"))
 
+try:
+    import torch as pytorch
+except ImportError as missing:
+    print(f"{missing} (Debian: python3-torch)")
+    sys.exit(1 if os.environ.get("CI") == "true" else 77)
+
 import configs  # noqa: E402
 from cli import Cli, write  # noqa: E402
 
@@ -175,15 +181,10 @@ def main():
     parser.add_argument("--only", choices=("default", "gpt2-small", "sweep"))
     parser.add_argument("--memory", action="store_true", help="peak memory at the shape of GPT-2 XL, nothing else")
     options = parser.parse_args()
-    try:
-        import torch
-    except ImportError as error:
-        print(f"{error} (Debian: python3-torch)")
-        sys.exit(1 if os.environ.get("CI") == "true" else 77)
     if options.memory:
         bench_memory()
         return
-    print(f"PyTorch {torch.__version__}, {os.cpu_count()} cores")
+    print(f"PyTorch {pytorch.__version__}, {os.cpu_count()} cores")
     cli = Cli(options.cli)
     for name, bench in (("default", bench_default), ("gpt2-small", bench_gpt2_small), ("sweep", bench_sweep)):
         if options.only in (None, name):

@@ -480,7 +480,7 @@ main (int argc, char **argv)
   for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *path = g_strdup_printf ("/golden/%s", (char *) g_ptr_array_index (names, i));
-      g_test_add_data_func_full (path, g_strdup (g_ptr_array_index (names, i)), test_file, g_free);
+      g_test_add_data_func (path, g_ptr_array_index (names, i), test_file);
     }
   g_test_add_func ("/golden/coverage", test_coverage);
   g_test_add_func ("/golden/planted/expected", test_planted_expected);
