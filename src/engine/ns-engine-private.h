@@ -17,5 +17,7 @@ struct _NsEngine
   NsWorkspaceMemory *memory; /* [n_threads] */
 };
 
+/* FALSE and an error that gives both figures when the machine does not have that much memory. */
+gboolean ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **error);
 /* Milliseconds of a clock that never goes back. */
 double ns_now_ms (void);

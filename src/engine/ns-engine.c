@@ -106,23 +106,23 @@ ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment *experim
   return lay_out (engine, experiment, (guint) experiment->sampling.seeds).needed;
 }
 
-static gboolean
-check_memory (const Layout *layout, const NsExperiment *experiment, GError **error)
+gboolean
+ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **error)
 {
   guint64 machine = ns_machine_memory ();
+  const NsShape *shape = &experiment->shape;
   g_autofree char *needed = NULL, *available = NULL;
 
-  if (layout->needed <= machine)
+  if (bytes <= machine)
     return TRUE;
-  needed = layout->needed == G_MAXUINT64 ? g_strdup (_ ("more than any machine's"))
-                                         : g_format_size_full (layout->needed, G_FORMAT_SIZE_IEC_UNITS);
+  needed = bytes == G_MAXUINT64 ? g_strdup (_ ("more than any machine's"))
+                                : g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   available = g_format_size_full (machine, G_FORMAT_SIZE_IEC_UNITS);
   g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_MEMORY,
-               _ ("shape: depth %" G_GINT64_FORMAT ", d_model %" G_GINT64_FORMAT ", d_ff %" G_GINT64_FORMAT
-                  ", batch %" G_GINT64_FORMAT " × seq_len %" G_GINT64_FORMAT " and vocab %" G_GINT64_FORMAT
-                  " need %s of memory; this machine has %s"),
-               experiment->shape.depth, experiment->shape.d_model, experiment->shape.d_ff, experiment->shape.batch,
-               experiment->shape.seq_len, experiment->shape.vocab, needed, available);
+               _ ("shape: depth %lld, d_model %lld, d_ff %lld, batch %lld × seq_len %lld and vocab %lld need %s of memory; "
+                  "this machine has %s"),
+               (long long) shape->depth, (long long) shape->d_model, (long long) shape->d_ff, (long long) shape->batch,
+               (long long) shape->seq_len, (long long) shape->vocab, needed, available);
   return FALSE;
 }
 
@@ -223,7 +223,7 @@ ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_see
   if (!ns_experiment_validate (experiment, error))
     return NULL;
   layout = lay_out (engine, experiment, n_seeds);
-  if (!check_memory (&layout, experiment, error))
+  if (!ns_engine_check_memory (experiment, layout.needed, error))
     return NULL;
   ns_weights_trim (engine->weights, (gsize) shape->d_model, (gsize) shape->d_ff, (gsize) shape->vocab,
                    (guint64) experiment->sampling.seed, (guint64) experiment->sampling.seeds);
@@ -333,7 +333,7 @@ ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint
   if (!ns_experiment_validate (experiment, error))
     return FALSE;
   layout = lay_out (engine, experiment, 1);
-  if (!check_memory (&layout, experiment, error))
+  if (!ns_engine_check_memory (experiment, layout.needed, error))
     return FALSE;
   if (!ns_workspace_init (&work, &engine->memory[0], experiment, FALSE, NULL))
     {

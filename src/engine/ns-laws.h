@@ -45,14 +45,15 @@ typedef struct
   double p;              /* of NS_LAW_POWER */
   double relative_error; /* root mean square of y/fit − 1 */
   double aicc;           /* NAN when there are too few points for it */
-  double weight;         /* Akaike weight among the laws, 0..1 */
+  double weight;         /* Akaike weight, 0..1: among the laws without a free exponent, which sum to 1; of NS_LAW_POWER, which
+                          * contains four of them, its own when it joins them */
 } NsLawFit;
 
 typedef enum
 {
   NS_FIT_OK,
   NS_FIT_TOO_FEW_POINTS, /* fewer than four points x >= 2 */
-  NS_FIT_TOO_SHORT,      /* the range is too short to tell the laws apart */
+  NS_FIT_TOO_SHORT,      /* the range is too short, or the seeds too few, to tell `best` from `rival` */
   NS_FIT_NOT_FINITE,     /* NaN, Inf or 0 among the values */
 } NsFitStatus;
 
@@ -64,10 +65,20 @@ typedef struct
   double x_min, x_max; /* of the points used */
   NsExponent exponent; /* meaningful when two points are finite */
   NsLawFit laws[NS_N_LAWS];
-  NsLaw best;          /* the highest weight; meaningful with NS_FIT_OK */
+  NsLaw best;          /* the closest; meaningful with NS_FIT_OK and NS_FIT_TOO_SHORT */
+  NsLaw rival;         /* NS_FIT_TOO_SHORT: the law that cannot be told from it */
+  guint n_zero, n_nonfinite; /* NS_FIT_NOT_FINITE: values that are exactly 0; NaN or Inf */
+  double first_bad;    /* the first x that has one of them, NAN: none */
 } NsFit;
 
-/* x [n] ascending; log10_y [n_seeds][n] row by row. */
+/* x [n] ascending; log10_y [n_seeds][n] row by row.
+ *
+ * The closest law is the one without a free exponent that has the highest weight. It is told (NS_FIT_OK) when no other of them has a
+ * weight above 0.05, and over the seeds the 95 % t-interval of the difference of the squared residuals excludes 0 for
+ * each of the others: a contrast that is linear in the logarithms, so it holds however the depths of one seed hang together. The
+ * free power is the closest only when the laws with a name are no match: the best of them is off by a tenth or more and by
+ * twice as much as the power, whose weight exceeds 0.95 and whose interval excludes that law's own slope. Residuals below the
+ * rounding of single precision count as such, so noiseless data leave every number finite. */
 void ns_fit_laws (const double *x, guint n, const double *log10_y, guint n_seeds, NsFit *fit);
 
 /* The 0.975 quantile of Student's t with `df` degrees of freedom: half the width of a 95 % interval in standard errors. */

@@ -299,6 +299,17 @@ moments (const double *values, gsize stride, guint n, double *mean, double *std)
   *std = ldexp (sqrt (squares / MAX (n - 1, 1)), exponent);
 }
 
+void
+ns_stat_of (const double *values, const double *log10_values, guint n, NsStat *stat)
+{
+  *stat = (NsStat) { .n = n };
+  moments (values, 1, n, &stat->mean, &stat->std);
+  moments (log10_values, 1, n, &stat->log10_mean, &stat->log10_std);
+  for (guint i = 0; i < n; i++)
+    if (!isfinite (values[i]))
+      stat->n_nonfinite++;
+}
+
 gboolean
 ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, NsStat *stat)
 {
