@@ -164,15 +164,17 @@ static Points
 points_new (const double *x, guint n, const double *log10_y, guint n_seeds)
 {
   guint first = 0;
+  gsize n_values;
   Points points;
 
   while (first < n && !(x[first] >= 2))
     first++;
+  n_values = (gsize) (n - first) * n_seeds;
   points = (Points) {
     .n = n - first,
     .n_seeds = n_seeds,
     .log_x = g_new (double, n - first),
-    .log_y = g_new (double, (gsize) n_seeds *(n - first)),
+    .log_y = g_new (double, n_values),
     .mean = g_new0 (double, n - first),
   };
   for (guint i = 0; i < points.n; i++)
@@ -404,7 +406,7 @@ is_flat (const Points *points)
 }
 
 static void
-count_bad (const Points *points, NsFit *fit)
+count_bad (const Points *points, const double *x, NsFit *fit)
 {
   for (guint i = 0; i < points->n; i++)
     for (guint s = 0; s < points->n_seeds; s++)
@@ -414,7 +416,7 @@ count_bad (const Points *points, NsFit *fit)
         if (isfinite (log_y))
           continue;
         if (fit->n_zero + fit->n_nonfinite == 0)
-          fit->first_bad = exp (points->log_x[i]);
+          fit->first_bad = x[i];
         if (isinf (log_y) && log_y < 0)
           fit->n_zero++;
         else
@@ -436,7 +438,7 @@ ns_fit_laws (const double *x, guint n, const double *log10_y, guint n_seeds, NsF
       fit->x_max = x[n - 1];
     }
   fit_exponent (&points, &fit->exponent);
-  count_bad (&points, fit);
+  count_bad (&points, x + (n - points.n), fit);
   if (fit->n_zero + fit->n_nonfinite > 0)
     {
       fit->status = NS_FIT_NOT_FINITE;

@@ -3,9 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Everything is fitted to the points x >= 2 (ln 1 = 0) in logarithms: ln y = ln c + ln f (x). Depths share weights within a
- * seed, so their residuals are not independent: the exponent p of y = c·x^p is fitted for every seed on its own, and its interval is
- * Student's over the seeds. Laws are compared on the seeds' mean logarithm by AICc (Hurvich, Tsai 1989).
+ * Everything is fitted to the points x >= 2 (ln 1 = 0) in logarithms: ln y = ln c + ln f (x). Depths share weights
+ * within a seed, so their residuals are not independent: the exponent p of y = c·x^p is fitted for every seed on
+ * its own, and its interval is Student's over the seeds. Laws are compared on the seeds' mean logarithm by AICc
+ * (Hurvich, Tsai 1989).
  *
  * Threads: pure functions of plain arrays.
  */
@@ -45,8 +46,8 @@ typedef struct
   double p;              /* of NS_LAW_POWER */
   double relative_error; /* root mean square of y/fit − 1 */
   double aicc;           /* NAN when there are too few points for it */
-  double weight;         /* Akaike weight, 0..1: among the laws without a free exponent, which sum to 1; of NS_LAW_POWER, which
-                          * contains four of them, its own when it joins them */
+  double weight;         /* Akaike weight, 0..1: among the laws without a free exponent, which sum to 1; of the power,
+                          * which contains four of them, its own when it joins them */
 } NsLawFit;
 
 typedef enum
@@ -73,18 +74,21 @@ typedef struct
 
 /* x [n] ascending; log10_y [n_seeds][n] row by row.
  *
- * The closest law is the one without a free exponent that has the highest weight. It is told (NS_FIT_OK) when no other of them has a
- * weight above 0.05, and over the seeds the 95 % t-interval of the difference of the squared residuals excludes 0 for
- * each of the others: a contrast that is linear in the logarithms, so it holds however the depths of one seed hang together. The
- * free power is the closest only when the laws with a name are no match: the best of them is off by a tenth or more and by
- * twice as much as the power, whose weight exceeds 0.95 and whose interval excludes that law's own slope. Residuals below the
- * rounding of single precision count as such, so noiseless data leave every number finite. */
+ * The closest law is the one without a free exponent that has the highest weight. It is told (NS_FIT_OK) when no
+ * other of them has a weight above 0.05, and over the seeds the 95 % t-interval of the difference of the squared
+ * residuals excludes 0 for each of the others: a contrast that is linear in the logarithms, so it holds however the
+ * depths of one seed hang together. The free power is the closest only when the laws with a name are no match: the
+ * best of them is off by a tenth or more and by twice as much as the power, whose weight exceeds 0.95 and whose
+ * interval excludes that law's own slope. Residuals below the rounding of single precision count as that rounding,
+ * so noiseless data leave every number finite. */
 void ns_fit_laws (const double *x, guint n, const double *log10_y, guint n_seeds, NsFit *fit);
 
-/* The 0.975 quantile of Student's t with `df` degrees of freedom: half the width of a 95 % interval in standard errors. */
+/* The 0.975 quantile of Student's t with `df` >= 1 degrees of freedom: half the width of a 95 % interval in standard
+ * errors. NAN below. */
 double ns_student_quantile (double df);
 
-/* Whether an expected exponent, with its own tolerance, meets the interval p ± error (or p alone where there is none). */
+/* Whether an expected exponent, with its own tolerance, meets the interval p ± error (or p alone where there is none).
+ * FALSE when there is no exponent. */
 gboolean ns_exponent_agrees (const NsExponent *exponent, double expected, double tolerance);
 
 G_END_DECLS

@@ -46,13 +46,14 @@ void ns_scaling_options_init (NsScalingOptions *options);
 /* Caller owns the figure. Without numbers it says why. */
 NsFigure *ns_scaling_figure (const NsSweep *sweep, const NsScalingOptions *options);
 
-/* A line for each visible variant (or one for the ratio), e.g. "Pre-LN: L^(−0.49 ± 0.03); closest law 1/√L (weight 0.97, off
- * by 2 %).", then what lacks: "23 of 40 points so far.". A range that is too short, too few points, numbers that are not
- * finite, zeros and flat data are said in place of a law. Translated; plain text; caller frees. */
+/* A line for each visible variant (or one for the ratio), e.g. "Pre-LN: L^(−0.49 ± 0.03); closest law 1/√L (weight
+ * 0.97, off by 2 %).", then what lacks: "23 of 40 points so far.". A range that is too short, too few points,
+ * numbers that are not finite, zeros and flat data are said in place of a law. Translated; plain text; caller
+ * frees. */
 char *ns_scaling_sentence (const NsSweep *sweep, const NsScalingOptions *options);
 
-/* One line for the point nearest x (a depth or width; not its logarithm): "Depth L = 24 · Pre-LN 0.123 ± 0.010 · …"; caller
- * frees. */
+/* One line for the point nearest x (a depth or width; not its logarithm): "Depth 24 · Pre-LN 0.123 ± 0.010 · …";
+ * caller frees. */
 char *ns_scaling_readout (const NsSweep *sweep, const NsScalingOptions *options, double x);
 
 /* ---- fits ---- */
@@ -71,8 +72,8 @@ char *ns_scaling_dup_metric_title (NsMetric metric);
 
 /* ---- words and cells, for tables ---- */
 
-/* What a fit says after the variant's name, without the full stop: "L^(−0.49 ± 0.03); closest law 1/√L (weight 0.97, off by
- * 2 %)"; caller frees. */
+/* What a fit says after the variant's name, without the full stop: "L^(−0.49 ± 0.03); closest law 1/√L (weight 0.97,
+ * off by 2 %)"; caller frees. */
 char *ns_scaling_dup_verdict (const NsFit *fit, const char *letter);
 /* Why there is no closest law, in words for a reader; NULL with NS_FIT_OK; caller frees. */
 char *ns_scaling_dup_reason (const NsFit *fit);
