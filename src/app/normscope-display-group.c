@@ -168,7 +168,6 @@ normscope_display_group_dispose (GObject *object)
 {
   NormscopeDisplayGroup *self = NORMSCOPE_DISPLAY_GROUP (object);
 
-  gtk_widget_dispose_template (GTK_WIDGET (self), NORMSCOPE_TYPE_DISPLAY_GROUP);
   g_clear_object (&self->session);
   g_clear_object (&self->gradient_names);
   g_clear_pointer (&self->gradients, g_array_unref);

@@ -303,7 +303,6 @@ normscope_flow_view_dispose (GObject *object)
   g_clear_pointer (&self->ghost, ns_result_unref);
   g_clear_object (&self->session);
   g_clear_object (&self->runner);
-  gtk_widget_dispose_template (GTK_WIDGET (self), NORMSCOPE_TYPE_FLOW_VIEW);
   G_OBJECT_CLASS (normscope_flow_view_parent_class)->dispose (object);
 }
 

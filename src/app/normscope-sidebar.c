@@ -109,7 +109,6 @@ normscope_sidebar_dispose (GObject *object)
 {
   NormscopeSidebar *self = NORMSCOPE_SIDEBAR (object);
 
-  gtk_widget_dispose_template (GTK_WIDGET (self), NORMSCOPE_TYPE_SIDEBAR);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (normscope_sidebar_parent_class)->dispose (object);
 }

@@ -103,7 +103,6 @@ normscope_text_row_dispose (GObject *object)
 {
   NormscopeTextRow *self = NORMSCOPE_TEXT_ROW (object);
 
-  gtk_widget_dispose_template (GTK_WIDGET (self), NORMSCOPE_TYPE_TEXT_ROW);
   g_clear_object (&self->chooser);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (normscope_text_row_parent_class)->dispose (object);

@@ -121,7 +121,6 @@ normscope_variant_list_dispose (GObject *object)
 {
   NormscopeVariantList *self = NORMSCOPE_VARIANT_LIST (object);
 
-  gtk_widget_dispose_template (GTK_WIDGET (self), NORMSCOPE_TYPE_VARIANT_LIST);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (normscope_variant_list_parent_class)->dispose (object);
 }

@@ -272,18 +272,9 @@ normscope_variant_row_refresh (NormscopeVariantRow *self)
 }
 
 static void
-normscope_variant_row_dispose (GObject *object)
-{
-  gtk_widget_dispose_template (GTK_WIDGET (object), NORMSCOPE_TYPE_VARIANT_ROW);
-  G_OBJECT_CLASS (normscope_variant_row_parent_class)->dispose (object);
-}
-
-static void
 normscope_variant_row_class_init (NormscopeVariantRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = normscope_variant_row_dispose;
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-variant-row.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, swatch);

@@ -228,7 +228,8 @@ normscope_window_dispose (GObject *object)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (object);
 
-  gtk_widget_dispose_template (GTK_WIDGET (self), NORMSCOPE_TYPE_WINDOW);
+  /* It holds the flap, and GTK may hold the actions for longer than the window. */
+  g_action_map_remove_action (G_ACTION_MAP (self), "show-sidebar");
   if (self->runner != NULL)
     normscope_runner_stop (self->runner);
   g_clear_object (&self->runner);

@@ -39,7 +39,8 @@ app_test_run (void)
   int status = g_test_run ();
 
   g_object_unref (application);
-  normscope_runner_wait_for_workers (PATIENCE_MS);
+  /* All windows are closed: a worker that stays on was leaked. */
+  g_assert_true (normscope_runner_wait_for_workers (PATIENCE_MS));
   return status;
 }
 
@@ -358,6 +359,9 @@ setup (Fixture *fixture, gconstpointer data)
   fixture->window = normscope_window_new (GTK_APPLICATION (application));
   g_object_add_weak_pointer (G_OBJECT (fixture->window), (gpointer *) &fixture->window);
   fixture->plot = NORMSCOPE_PLOT (app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_PLOT));
+  g_object_add_weak_pointer (G_OBJECT (fixture->plot), (gpointer *) &fixture->plot);
+  fixture->session = normscope_window_get_session (fixture->window);
+  g_object_add_weak_pointer (G_OBJECT (fixture->session), (gpointer *) &fixture->session);
   gtk_window_present (GTK_WINDOW (fixture->window));
   /* Eight times less to compute, unless the test is about the defaults. */
   if (data == NULL)
@@ -374,7 +378,9 @@ setup (Fixture *fixture, gconstpointer data)
 static gboolean
 is_gone (gpointer data)
 {
-  return ((Fixture *) data)->window == NULL;
+  Fixture *fixture = data;
+
+  return fixture->window == NULL && fixture->plot == NULL && fixture->session == NULL;
 }
 
 static void

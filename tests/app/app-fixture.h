@@ -22,6 +22,7 @@ typedef struct
 {
   NormscopeWindow *window;
   NormscopePlot *plot;
+  NormscopeSession *session;
   NsEngine *engine;         /* the test's own */
   NsExperiment *experiment; /* what the window should show, kept by the test, not read from the window */
   NsFlowOptions options;    /* likewise */

@@ -462,7 +462,6 @@ test_files (Fixture *fixture, gconstpointer data)
   fixture->experiment = ns_experiment_new ();
   fixture->experiment->shape.depth = 5;
   fixture->experiment->shape.d_model = 16;
-  g_ptr_array_set_size (fixture->experiment->variants, 1);
   app_assert_shows (fixture);
 }
 
