@@ -32,7 +32,9 @@ real_exp (float x)
   float shifted = clamped * 1.44269504f + 12582912.0f; /* 1.5·2^23: rounds to a whole number, kept in the low bits */
   float k = shifted - 12582912.0f;
   float r = (clamped - k * 0.693359375f) + k * 2.12194440e-4f;
-  float series = 1.0f + r * (1.0f + r * (0.5f + r * (0.166666667f + r * (0.0416666667f + r * (0.00833333333f + r * 0.00138888889f)))));
+  float series =
+      1.0f
+      + r * (1.0f + r * (0.5f + r * (0.166666667f + r * (0.0416666667f + r * (0.00833333333f + r * 0.00138888889f)))));
   guint32 bits;
   float power;
 
@@ -59,7 +61,9 @@ normal_cdf (float x, float *density)
   float e = real_exp (-0.5f * x * x);
   float z = fabsf (x) * 0.70710678f;
   float t = 1.0f / (1.0f + 0.3275911f * z);
-  float tail = 0.5f * e * (t * (0.254829592f + t * (-0.284496736f + t * (1.421413741f + t * (-1.453152027f + t * 1.061405429f)))));
+  float tail =
+      0.5f * e
+      * (t * (0.254829592f + t * (-0.284496736f + t * (1.421413741f + t * (-1.453152027f + t * 1.061405429f)))));
 
   *density = 0.39894228f * e;
   return x > 0 ? 1.0f - tail : tail;

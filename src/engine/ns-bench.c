@@ -76,9 +76,12 @@ attention_products (Products *p, NsSubCache *c)
         ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, c->q.v + at, C, c->k.v + at, C, 0, P, T);
         ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, P, T, c->v.v + at, C, 0, c->mixed.v + at, C);
         ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, P, T, w->ds + at, C, 0, w->dv + at, C);
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, w->ds + at, C, c->v.v + at, C, 0, w->scratch_tt, T);
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, w->scratch_tt, T, c->k.v + at, C, 0, w->dq + at, C);
-        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, w->scratch_tt, T, c->q.v + at, C, 0, w->dk + at, C);
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, w->ds + at, C, c->v.v + at, C, 0, w->scratch_tt,
+                 T);
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, w->scratch_tt, T, c->k.v + at, C, 0, w->dq + at,
+                 C);
+        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, w->scratch_tt, T, c->q.v + at, C, 0, w->dk + at,
+                 C);
       }
   p->flops += 12.0 * (double) plan->N * (double) plan->T * (double) plan->C;
 }
@@ -132,7 +135,8 @@ run_random (Products *p)
         ns_tensor_get_shape (tensor, &plan->experiment->shape, &rows, &columns);
         step = MAX (most / (gsize) columns, 1);
         for (gsize r = 0; r < (gsize) rows; r += step)
-          ns_weights_fill (w->linear.panel[0], (NsRandomKey){ p->pass.seed, (guint32) l, ns_tensor_get_stream (tensor) },
+          ns_weights_fill (w->linear.panel[0],
+                           (NsRandomKey){ p->pass.seed, (guint32) l, ns_tensor_get_stream (tensor) },
                            plan->distribution, (gsize) columns, r, MIN (step, (gsize) rows - r), 0, (gsize) columns);
         if (tensor == NS_T_W_HEAD)
           return;

@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Machines are noisy: the parts are timed in turn, round by round, and each figure is the best of its rounds. Ratios within
- * one run hold; milliseconds do not travel.
+ * Machines are noisy: the parts are timed in turn, round by round, and each figure is the best of its rounds. Ratios
+ * within one run hold; milliseconds do not travel.
  *
  * Threads: as ns_engine_run().
  */

@@ -21,7 +21,8 @@ typedef struct
   NsQuantity rms;
 } Kind;
 
-static const Kind attn_kind = { NS_SUB_ATTN, NS_T_GAIN_ATTN_PRE, NS_T_GAIN_ATTN_BRANCH, NS_T_GAIN_ATTN_POST, NS_Q_RMS_ATTN };
+static const Kind attn_kind = { NS_SUB_ATTN, NS_T_GAIN_ATTN_PRE, NS_T_GAIN_ATTN_BRANCH, NS_T_GAIN_ATTN_POST,
+                                NS_Q_RMS_ATTN };
 static const Kind ffn_kind = { NS_SUB_FFN, NS_T_GAIN_FFN_PRE, NS_T_GAIN_FFN_BRANCH, NS_T_GAIN_FFN_POST, NS_Q_RMS_FFN };
 
 static NsPlacement
@@ -79,8 +80,8 @@ leave_branch (NsPass *pass, NsSubCache *c, const Kind *kind, gint64 block, gbool
   return s;
 }
 
-/* z = a·x + b·s, at the larger of the two scales; z may be x's or s's array. What is switched off is not touched, so that an
- * Inf in it does no harm. */
+/* z = a·x + b·s, at the larger of the two scales; z may be x's or s's array. What is switched off is not touched, so
+ * that an Inf in it does no harm. */
 static NsScaled
 add (NsPass *pass, ns_real *z, double a, NsScaled x, double b, NsScaled s)
 {

@@ -118,11 +118,12 @@ ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **
   needed = bytes == G_MAXUINT64 ? g_strdup (_ ("more than any machine's"))
                                 : g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   available = g_format_size_full (machine, G_FORMAT_SIZE_IEC_UNITS);
-  g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_MEMORY,
-               _ ("shape: depth %lld, d_model %lld, d_ff %lld, batch %lld × seq_len %lld and vocab %lld need %s of memory; "
-                  "this machine has %s"),
-               (long long) shape->depth, (long long) shape->d_model, (long long) shape->d_ff, (long long) shape->batch,
-               (long long) shape->seq_len, (long long) shape->vocab, needed, available);
+  g_set_error (
+      error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_MEMORY,
+      _ ("shape: depth %lld, d_model %lld, d_ff %lld, batch %lld × seq_len %lld and vocab %lld need %s of memory; "
+         "this machine has %s"),
+      (long long) shape->depth, (long long) shape->d_model, (long long) shape->d_ff, (long long) shape->batch,
+      (long long) shape->seq_len, (long long) shape->vocab, needed, available);
   return FALSE;
 }
 
@@ -337,7 +338,8 @@ ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint
     return FALSE;
   if (!ns_workspace_init (&work, &engine->memory[0], experiment, FALSE, NULL))
     {
-      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no memory for the arrays"));
+      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                           _ ("The system gave no memory for the arrays"));
       return FALSE;
     }
   ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, &work, engine->weights);

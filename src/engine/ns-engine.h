@@ -55,8 +55,8 @@ guint64 ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment 
 guint64 ns_machine_memory (void);
 
 /* Called with each array of one variant and seed, in order; float32 data or int32 ids, C order; the pointers are
- * valid during the call only. Names: "x0", "targets", "upstream", "block001/w_q" …, "head/w_head". Weights are scaled as
- * used. A FALSE return stops. */
+ * valid during the call only. Names: "x0", "targets", "upstream", "block001/w_q" …, "head/w_head". Weights are
+ * scaled as used. A FALSE return stops. */
 typedef struct
 {
   const char *name;

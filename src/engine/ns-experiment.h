@@ -236,8 +236,8 @@ NsPlacement ns_variant_get_placement (const NsVariant *variant, NsSub sub, gint6
 gboolean ns_placement_has_pre (NsPlacement placement);
 gboolean ns_placement_has_branch (NsPlacement placement);
 gboolean ns_placement_has_post (NsPlacement placement);
-/* Whether a norm stands before the head: `auto` is on unless the last block ends in a post norm. With unit-gradient there is
- * no head, so never. */
+/* Whether a norm stands before the head: `auto` is on unless the last block ends in a post norm. With unit-gradient
+ * there is no head, so never. */
 gboolean ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant);
 /* a: the residual scale; (2L)^(1/4) for DeepNorm (Wang et al. 2022). */
 double ns_variant_get_alpha (const NsVariant *variant, gint64 depth);

@@ -195,7 +195,8 @@ ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in,
   gram (scratch->gram_y, dy, N, out);
   triangle_dot (scratch->gram_x, scratch->gram_y, N, &dot, &absolute);
 
-  /* The terms are right to about 1e-7 of their size: where they cancel to a thousandth, the root would not be right to 1e-4. */
+  /* The terms are right to about 1e-7 of their size: where they cancel to a thousandth, the root would not be right
+   * to 1e-4. */
   if (dot > 1e-3 * absolute && trace_is_safe (scratch->gram_x, N) && trace_is_safe (scratch->gram_y, N))
     return sqrt (dot);
   return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);

@@ -7,8 +7,8 @@
  *   dx = dy·Wᵀ
  *   dW = xᵀ·dy, of which only ‖dW‖_F is wanted
  *
- * Large matrices go through in panels whose bounds depend on the matrix's shape alone, so that results are the same bits
- * whether the weights are kept or made again panel by panel, and on any number of threads.
+ * Large matrices go through in panels whose bounds depend on the matrix's shape alone, so that results are the same
+ * bits whether the weights are kept or made again panel by panel, and on any number of threads.
  */
 #pragma once
 
@@ -45,8 +45,8 @@ void ns_linear_backward (ns_real *dx, const ns_real *dy, const NsMatrix *W, doub
 /* ‖xᵀ·dy‖_F from the explicit product: the plain twin. */
 double ns_linear_gradient_norm_plain (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out,
                                       NsLinearScratch *scratch);
-/* The same number without the matrix where that is cheaper: ‖xᵀ·dy‖² = Σ (x·xᵀ) ⊙ (dy·dyᵀ). Where the sum cancels so far that
- * float would not hold 1e-4, it takes the explicit product. q, k and v share one x·xᵀ: see gram_x_valid. */
+/* The same number without the matrix where that is cheaper: ‖xᵀ·dy‖² = Σ (x·xᵀ) ⊙ (dy·dyᵀ). Where the sum cancels so
+ * far that float would not hold 1e-4, it takes the explicit product. q, k and v share one x·xᵀ: see gram_x_valid. */
 double ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out,
                                 NsLinearScratch *scratch);
 /* Whether that is how ‖dW‖ of an [in, out] matrix is taken at N tokens, by operation count. */

@@ -3,10 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scale carrying: a forward pass without norms and residuals can shrink below, and a backward pass leave on either side,
- * what the floating-point type holds. Arrays therefore stand for v·2^exp2 (NsScaled), brought back to about 1 between
- * sub-layers; powers of two change no digit, and exp2 stays 0 where there is no need. Only growth in the forward pass is
- * left to overflow, because that is what happens to a real network.
+ * Scale carrying: a forward pass without norms and residuals can shrink below, and a backward pass leave on either
+ * side, what the floating-point type holds. Arrays therefore stand for v·2^exp2 (NsScaled), brought back to about 1
+ * between sub-layers; powers of two change no digit, and exp2 stays 0 where there is no need. Only growth in the
+ * forward pass is left to overflow, because that is what happens to a real network.
  *
  * Threads: a pass belongs to one job; its weights may be shared.
  */
@@ -23,7 +23,8 @@ typedef struct
   /* The gain or bias [C] of a norm, or NULL for ones or zeros. */
   const ns_real *(*vector) (gpointer data, NsTensor tensor, gint64 block);
   /* ∂L/∂W = xᵀ·dy·2^exp2 for a weight matrix, x [N, in], dy [N, out]. */
-  void (*matrix_gradient) (gpointer data, NsTensor tensor, gint64 block, const ns_real *x, const ns_real *dy, double exp2);
+  void (*matrix_gradient) (gpointer data, NsTensor tensor, gint64 block, const ns_real *x, const ns_real *dy,
+                           double exp2);
   /* ∂L/∂(gain or bias) = gradient·2^exp2 [C]. */
   void (*vector_gradient) (gpointer data, NsTensor tensor, gint64 block, const double *gradient, double exp2);
   gpointer data;
@@ -38,7 +39,8 @@ typedef struct
 /* Where measurements go. */
 typedef struct
 {
-  void (*record) (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value); /* NULL: nowhere */
+  void (*record) (gpointer data, NsQuantity quantity, gint64 site, double value,
+                  double log10_value);           /* NULL: nowhere */
   void (*overflow) (gpointer data, gint64 site); /* the first site that is no longer finite; or NULL */
   gpointer data;
   gboolean only;     /* nothing but `wanted` is measured */

@@ -33,7 +33,8 @@ NS_INLINE void
 philox_group (NsRandomKey key, guint64 group, guint32 word[4][COUNTERS])
 {
   guint64 first = group * COUNTERS;
-  guint32 k0 = (guint32) key.seed, k1 = (guint32) (key.seed >> 32), low = (guint32) first, high = (guint32) (first >> 32);
+  guint32 k0 = (guint32) key.seed, k1 = (guint32) (key.seed >> 32), low = (guint32) first,
+          high = (guint32) (first >> 32);
 
   for (guint32 i = 0; i < COUNTERS; i++)
     {
@@ -96,7 +97,9 @@ cos_sin_turn (guint32 word, float *cosine, float *sine)
   float f = (float) (gint32) (word - (quadrant << 30)) * 0x1p-30f;
   float t = f * f;
   float s = f * (1.57079633f + t * (-0.645964098f + t * (0.0796926263f + t * (-0.00468175414f + t * 0.000160441185f))));
-  float c = 1.0f + t * (-1.23370055f + t * (0.253669508f + t * (-0.0208634807f + t * (0.000919260275f + t * -2.52020424e-5f))));
+  float c =
+      1.0f
+      + t * (-1.23370055f + t * (0.253669508f + t * (-0.0208634807f + t * (0.000919260275f + t * -2.52020424e-5f))));
   float a = (quadrant & 1) ? s : c, b = (quadrant & 1) ? c : s;
 
   /* quadrants 0 1 2 3: cos = c, −s, −c, s; sin = s, c, −s, −c */

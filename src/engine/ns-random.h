@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Philox 4x32-10 (Salmon et al. 2011) with key = the 64-bit seed and counter = (element group, element group >> 32,
- * block, stream). 64 consecutive elements make a group of 16 counters: word w of counter i of a group belongs to element
- * 16·w + i. Words 0 and 1 give a Box–Muller pair for elements i and 16 + i, words 2 and 3 for 32 + i and 48 + i.
- * Only IEEE operations without contraction are used, so the numbers are the same bits on every machine.
+ * block, stream). 64 consecutive elements make a group of 16 counters: word w of counter i of a group belongs to
+ * element 16·w + i. Words 0 and 1 give a Box–Muller pair for elements i and 16 + i, words 2 and 3 for 32 + i and 48
+ * + i. Only IEEE operations without contraction are used, so the numbers are the same bits on every machine.
  *
  * Threads: pure functions.
  */
@@ -36,7 +36,8 @@ typedef enum { NS_DISTRIBUTION_NORMAL, NS_DISTRIBUTION_UNIFORM } NsDistribution;
 
 /* Elements first .. first + n - 1 of a stream of mean 0 and variance 1. */
 void ns_random_fill (NsRandomKey key, NsDistribution distribution, guint64 first, gsize n, float *out);
-/* The same numbers, element by element from Random123's own Philox: the plain twin that the fast one is held against. */
+/* The same numbers, element by element from Random123's own Philox: the plain twin that the fast one is held
+ * against. */
 void ns_random_fill_plain (NsRandomKey key, NsDistribution distribution, guint64 first, gsize n, float *out);
 /* Whole numbers uniform in 0 .. bound - 1; bound <= 2^24. */
 void ns_random_ids (NsRandomKey key, guint64 first, gsize n, guint32 bound, gint32 *out);

@@ -109,7 +109,8 @@ needs_backward (NsQuantity quantity)
   return ns_quantity_info (quantity)->kind == NS_KIND_GRADIENT;
 }
 
-/* Whether only the last block's backward pass is needed: an early end is right for a quantity that is recorded once there. */
+/* Whether only the last block's backward pass is needed: an early end is right for a quantity that is recorded once
+ * there. */
 static gboolean
 ends_at_last_block (NsMetric metric)
 {
@@ -260,7 +261,8 @@ ns_engine_run_sweep (NsEngine *engine, NsSweep *sweep, NsProgress *progress, GEr
       atomic_store (&sweep->elapsed_us, (long long) (1e3 * (ns_now_ms () - start)));
       ok = !job.cancelled && !job.failed;
       if (job.failed)
-        g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no memory for the sweep"));
+        g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                             _ ("The system gave no memory for the sweep"));
       else if (job.cancelled)
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
     }

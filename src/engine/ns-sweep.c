@@ -26,10 +26,11 @@ ns_metric_from_text (const char *text, NsMetric *metric, GError **error)
 
   if (!ns_quantity_from_name (name, &found.quantity))
     {
-      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                   _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, attn, ffn, block, grad_x, "
-                      "rms_x, rms_attn, rms_ffn, token_cos, loss"),
-                   name);
+      g_set_error (
+          error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+          _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, attn, ffn, block, grad_x, "
+             "rms_x, rms_attn, rms_ffn, token_cos, loss"),
+          name);
       return FALSE;
     }
   if (at != NULL)
@@ -124,8 +125,8 @@ ns_sweep_points_from_text (const char *text, guint *length, GError **error)
 
   if (points == NULL)
     g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                 _ ("“%s” names no points; allowed: a range such as 1..128, 1..128:every or 1..128:20, or ascending whole numbers "
-                    "such as 2,4,8"),
+                 _ ("“%s” names no points; allowed: a range such as 1..128, 1..128:every or 1..128:20, or ascending "
+                    "whole numbers such as 2,4,8"),
                  text);
   return points;
 }

@@ -7,8 +7,8 @@
  * gradient at the last block, that block's backward pass for each depth. A variant with a constant that depends on
  * the depth (DeepNorm, GPT-2's init, Mix-LN) runs each depth whole; ns_variant_depends_on_depth() tells.
  *
- * Threads: a sweep is filled by the thread that runs it and may be read from any thread all the while; each point appears
- * once, whole. ns_sweep_ref() and ns_sweep_unref() may be called from any thread.
+ * Threads: a sweep is filled by the thread that runs it and may be read from any thread all the while; each point
+ * appears once, whole. ns_sweep_ref() and ns_sweep_unref() may be called from any thread.
  */
 #pragma once
 
@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 
 typedef enum { NS_AT_LAST, NS_AT_FIRST, NS_AT_MAX, NS_AT_TOTAL } NsWhere;
 
-/* `quantity@where`: at the last or first block, the largest over the blocks, or the root of their summed squares. A tensor of the
- * head is the same number whatever `where` says. */
+/* `quantity@where`: at the last or first block, the largest over the blocks, or the root of their summed squares. A
+ * tensor of the head is the same number whatever `where` says. */
 typedef struct
 {
   NsQuantity quantity;
@@ -37,10 +37,11 @@ typedef enum
   NS_SWEEP_D_MODEL, /* d_ff keeps its ratio to d_model; heads stay, or their number is the largest divisor below */
 } NsSweepAxis;
 
-/* Whole numbers from first to last, evenly on a logarithmic axis, both ends included, at most n of them (n >= 2); every one when
- * n is 0. Caller frees with g_free(); *length is set. */
+/* Whole numbers from first to last, evenly on a logarithmic axis, both ends included, at most n of them (n >= 2);
+ * every one when n is 0. Caller frees with g_free(); *length is set. */
 gint64 *ns_sweep_points (gint64 first, gint64 last, guint n, guint *length);
-/* "1..128", "1..128:every", "1..128:20" (at most 20 of them) or "1,2,4,8": as on the command line. NULL and an error. */
+/* "1..128", "1..128:every", "1..128:20" (at most 20 of them) or "1,2,4,8": as on the command line. NULL and an
+ * error. */
 gint64 *ns_sweep_points_from_text (const char *text, guint *length, GError **error);
 
 typedef struct _NsSweep NsSweep;
@@ -52,8 +53,8 @@ NsSweep *ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const g
 NsSweep *ns_sweep_ref (NsSweep *sweep);
 void ns_sweep_unref (NsSweep *sweep);
 
-/* Computes every point of every variant and seed, the shallow ones first. Blocks. progress may be NULL. FALSE and an error
- * when it was cancelled or cannot be run; the points that had appeared stay. As ns_engine_run() otherwise. */
+/* Computes every point of every variant and seed, the shallow ones first. Blocks. progress may be NULL. FALSE and an
+ * error when it was cancelled or cannot be run; the points that had appeared stay. As ns_engine_run() otherwise. */
 gboolean ns_engine_run_sweep (NsEngine *engine, NsSweep *sweep, NsProgress *progress, GError **error);
 
 const NsExperiment *ns_sweep_get_experiment (const NsSweep *sweep);

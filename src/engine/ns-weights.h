@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A weight is std · u with u from ns-random.h. Only u is stored: every variant and every init scheme of one distribution
- * shares it, and the product with std is a factor of the matrix product.
+ * A weight is std · u with u from ns-random.h. Only u is stored: every variant and every init scheme of one
+ * distribution shares it, and the product with std is a factor of the matrix product.
  *
  * Threads: a store is used by any number of threads at once, apart from ns_weights_trim() and ns_weights_free().
  */
@@ -24,8 +24,8 @@ void ns_weights_trim (NsWeights *weights, gsize d_model, gsize d_ff, gsize vocab
 guint64 ns_weights_get_budget (const NsWeights *weights);
 guint64 ns_weights_get_bytes (NsWeights *weights);
 
-/* The n = in·out values of a matrix [in, out], kept in the store; NULL when they do not fit the budget any more (the caller
- * makes what it needs with ns_weights_fill). Borrowed until the next trim. The team helps to make them. */
+/* The n = in·out values of a matrix [in, out], kept in the store; NULL when they do not fit the budget any more (the
+ * caller makes what it needs with ns_weights_fill). Borrowed until the next trim. The team helps to make them. */
 const ns_real *ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize in, gsize out,
                                NsTeam *team);
 

@@ -18,8 +18,8 @@ take (Arena *arena, guint64 n, gsize element)
 {
   guint64 bytes, start = arena->used;
 
-  if (start == G_MAXUINT64 || __builtin_mul_overflow (n, element, &bytes)
-      || __builtin_add_overflow (bytes, 63, &bytes) || __builtin_add_overflow (start, bytes & ~(guint64) 63, &arena->used))
+  if (start == G_MAXUINT64 || __builtin_mul_overflow (n, element, &bytes) || __builtin_add_overflow (bytes, 63, &bytes)
+      || __builtin_add_overflow (start, bytes & ~(guint64) 63, &arena->used))
     {
       arena->used = G_MAXUINT64;
       return NULL;

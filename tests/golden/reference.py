@@ -136,7 +136,12 @@ def cross_entropy(logits, targets):
 
 
 def rms(x):
-    return float(x.detach().square().mean().sqrt())
+    """Squares of tiny numbers must not vanish, so it is taken of x over its largest entry."""
+    x = x.detach()
+    largest = x.abs().max()
+    if largest == 0 or not torch.isfinite(largest):
+        return float(largest)
+    return float(largest * (x / largest).square().mean().sqrt())
 
 
 def token_cos(x):
@@ -147,7 +152,8 @@ def token_cos(x):
     B, T, _ = x.shape
     if T == 1:
         return None
-    y = x.detach() / x.detach().norm(dim=-1, keepdim=True)
+    y = x.detach() / x.detach().abs().amax(dim=-1, keepdim=True)
+    y = y / y.norm(dim=-1, keepdim=True)
     cosines = y @ y.transpose(-1, -2)
     return float((cosines.sum() - cosines.diagonal(dim1=-2, dim2=-1).sum()) / (B * T * (T - 1)))
 
