@@ -5,14 +5,13 @@
     cross_check.py NORMSCOPE_CLI
 
 `normscope-cli dump` gives weights and input, tests/golden/reference.py computes what follows from them, and that is
-compared with what `dump` and `run` say. NORMSCOPE_CROSS_SEED repeats a run's random configurations.
+compared with what `dump` and `run` say. NORMSCOPE_CROSS_SEED chooses other random configurations.
 """
 
 import copy
 import json
 import math
 import os
-import random
 import sys
 from pathlib import Path
 
@@ -244,8 +243,10 @@ def main():
     for name, overrides in configs.FIXED.items():
         tap.run(check_one, cli, configs.build(overrides), name=f"fixed {name}")
 
-    seed = int(os.environ.get("NORMSCOPE_CROSS_SEED") or random.SystemRandom().randrange(10 ** 6))
-    tap.comment(f"NORMSCOPE_CROSS_SEED={seed} repeats the random configurations")
+    # The same ones every time: a fresh draw can be so ill-conditioned (saturated attention, say) that no float32 holds
+    # 1e-3, and a test that fails by chance helps nobody. Other seeds are for going looking.
+    seed = int(os.environ.get("NORMSCOPE_CROSS_SEED") or 1)
+    tap.comment(f"NORMSCOPE_CROSS_SEED={seed} chose the random configurations")
     for name, overrides in configs.random_configs(seed, N_RANDOM).items():
         tap.run(check_one, cli, configs.build(overrides), name=name)
 
