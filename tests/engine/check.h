@@ -23,7 +23,7 @@ NsExperiment *check_experiment (NsShape shape, const char *variants);
 NsResult *check_run (const NsExperiment *experiment, guint n_threads, guint64 budget);
 NsResult *check_run_on (NsEngine *engine, const NsExperiment *experiment);
 
-/* How many numbers of variant va, seed sa of a are not the same bits as variant vb, seed sb of b. The shapes are equal. */
+/* How many numbers of variant va, seed sa of a are not the same bits as variant vb, seed sb of b. Of equal shapes. */
 guint check_count_different (const NsResult *a, guint va, guint sa, const NsResult *b, guint vb, guint sb);
 /* The same over all variants and seeds; both have as many. */
 guint check_count_different_all (const NsResult *a, const NsResult *b);

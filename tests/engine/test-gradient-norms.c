@@ -157,7 +157,7 @@ static const struct
   { "tiny-and-huge", data_tiny_and_huge },
 };
 
-/* The largest relative error of either way over the kinds of data and sizes; gain: what the result is multiplied by first. */
+/* The largest relative error of either way over the kinds of data and sizes; the result is multiplied by gain first. */
 static double
 worst_error (double gain, gboolean with_gram, guint *n_gram)
 {
@@ -184,9 +184,9 @@ worst_error (double gain, gboolean with_gram, guint *n_gram)
         got = with_gram ? ns_linear_gradient_norm (x, dy, N, in, out, &scratch)
                         : ns_linear_gradient_norm_plain (x, dy, N, in, out, &scratch);
         error = check_relative_error (gain * got, expected, 0);
-        if (error > TOLERANCE)
-          g_test_message ("%s, %u tokens, %u × %u: %.9g for %.9g", kinds[k].name, (guint) N, (guint) in, (guint) out, got,
-                          expected);
+        if (error > TOLERANCE && gain == 1)
+          g_test_message ("%s, %u tokens, %u × %u: %.9g for %.9g", kinds[k].name, (guint) N, (guint) in, (guint) out,
+                          got, expected);
         worst = fmax (worst, error);
         scratch_clear (&scratch);
       }

@@ -1,5 +1,5 @@
-/* Whole passes: the loss of a stack as a function of each of its parameters, and of its input, against the gradients that
- * the backward pass hands out. Fourth-order differences along random directions, in double.
+/* Whole passes: the loss of a stack as a function of each of its parameters, and of its input, against the gradients
+ * that the backward pass hands out. Fourth-order differences along random directions, in double.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -66,7 +66,8 @@ get_weights (gpointer data, NsTensor tensor, gint64 block)
   if ((int) tensor != probe->tensor || block != probe->block || probe->direction == NULL)
     return NULL;
   ns_tensor_get_shape (tensor, &probe->pass->plan.experiment->shape, &rows, &columns);
-  ns_weights_fill (probe->moved, key, probe->pass->plan.distribution, (gsize) columns, 0, (gsize) rows, 0, (gsize) columns);
+  ns_weights_fill (probe->moved, key, probe->pass->plan.distribution, (gsize) columns, 0, (gsize) rows, 0,
+                   (gsize) columns);
   for (gsize i = 0; i < probe->n; i++) /* W = std·u: a step of std·direction in W */
     probe->moved[i] += probe->step * probe->direction[i];
   return std > 0 ? probe->moved : NULL;
@@ -87,7 +88,8 @@ get_vector (gpointer data, NsTensor tensor, gint64 block)
 }
 
 static void
-take_matrix_gradient (gpointer data, NsTensor tensor, gint64 block, const ns_real *x, const ns_real *dy, double exponent)
+take_matrix_gradient (gpointer data, NsTensor tensor, gint64 block, const ns_real *x, const ns_real *dy,
+                      double exponent)
 {
   Probe *probe = data;
   gsize N = probe->pass->plan.N, in, out;
@@ -234,8 +236,8 @@ norm_of (const double *x, gsize n)
   return largest * sqrt (sum2);
 }
 
-/* What the recorded norm of a bias's gradient is off by. Its power of two is dy's own, which the hook does not tell apart
- * from x's: any whole one will do where scales are carried. */
+/* What the recorded norm of a bias's gradient is off by. Its power of two is dy's own, which the hook does not tell
+ * apart from x's: any whole one will do where scales are carried. */
 static double
 bias_error (const Probe *probe)
 {
@@ -244,8 +246,8 @@ bias_error (const Probe *probe)
   return isfinite (ratio) ? fabs (ratio - round (ratio)) : INFINITY;
 }
 
-/* How far gradient and difference lie apart, and the recorded norm from the gradient's: Inf where anything is not finite.
- * *blind (nullable) grows by one where the loss depends on the parameter too weakly for differences to tell. */
+/* How far gradient and difference lie apart, and the recorded norm from the gradient's: Inf where anything is not
+ * finite. *blind (nullable) grows by one where the loss depends on the parameter too weakly for differences to tell. */
 static double
 parameter_error (const Setup *setup, int tensor, gint64 block, guint *blind)
 {
@@ -307,7 +309,7 @@ stack_error (const Setup *setup)
         gboolean is_linear_bias = (t >= NS_T_B_Q && t <= NS_T_B_3) || t == NS_T_B_HEAD;
         double error;
 
-        /* W_Q = W_K = 0 of uniform attention is no variable of the loss; a linear map's bias is checked with its matrix */
+        /* W_Q = W_K = 0 of uniform attention is no variable of the loss; a linear map's bias comes with its matrix */
         if (is_linear_bias || (uniform && (t == NS_T_W_Q || t == NS_T_W_K))
             || !ns_quantity_exists ((NsQuantity) t, experiment, 0, site))
           continue;
@@ -360,8 +362,10 @@ static const Stack stacks[] = {
   { "pre-post:topology=parallel,activation=swiglu,attn.residual=off,ffn.residual=off", SMOOTH, FALSE },
   { "pre:attention=uniform,attention_output=off,activation=gelu", SMOOTH, FALSE },
   { "post:attention=uniform,activation=gelu,bias=on", SMOOTH, TRUE },
-  { "pre:attention_output=off,attention=causal,activation=gelu,init.scheme=xavier-uniform,init.residual=gpt2", SMOOTH, FALSE },
-  { "post:attn.residual=off,branch_scale=0.7,residual_scale=1.3,activation=gelu,init.scheme=lecun-normal", SMOOTH, FALSE },
+  { "pre:attention_output=off,attention=causal,activation=gelu,init.scheme=xavier-uniform,init.residual=gpt2", SMOOTH,
+    FALSE },
+  { "post:attn.residual=off,branch_scale=0.7,residual_scale=1.3,activation=gelu,init.scheme=lecun-normal", SMOOTH,
+    FALSE },
   { "pre:ffn.residual=off,activation=gelu,init.scheme=kaiming-normal", SMOOTH, FALSE },
   { "pre:attn.norm=branch,ffn.norm=post,activation=silu", SMOOTH, FALSE },
   { "pre:attn.norm=none,ffn.norm=sandwich,activation=gelu,bias=on", SMOOTH, FALSE },
@@ -450,8 +454,8 @@ main (int argc, char **argv)
 
   for (gsize i = 0; i < G_N_ELEMENTS (stacks); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/gradients/%02u%s-%s", (guint) i, stacks[i].unit_gradient ? "-unit" : "",
-                                               stacks[i].variant);
+      const char *loss = stacks[i].unit_gradient ? "-unit" : "";
+      g_autofree char *path = g_strdup_printf ("/gradients/%02u%s-%s", (guint) i, loss, stacks[i].variant);
 
       g_test_add_data_func (path, &stacks[i], test_stack);
     }

@@ -71,7 +71,8 @@ difference (const Operation *op, const ns_real *x, const ns_real *d, const ns_re
 
 /* What one direction within inputs first .. first + n − 1 is off by, relative to what such a direction gives. */
 static double
-direction_error (const Operation *op, const ns_real *x, const ns_real *dy, const ns_real *dx, gsize first, gsize n, guint id)
+direction_error (const Operation *op, const ns_real *x, const ns_real *dy, const ns_real *dx, gsize first, gsize n,
+                 guint id)
 {
   g_autofree ns_real *drawn = check_draw (n, 900 + id), *d = g_new0 (ns_real, count_inputs (op));
   double h = STEP * op->step, expected, typical = sqrt (check_square (dx + first, n));
@@ -213,7 +214,8 @@ linear_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_r
   scratch_free (scratch);
 }
 
-static const gsize linear_sizes[][3] = { { 5, 24, 40 }, { 3, 640, 1024 }, { 2, 4096, 200 }, { 2, 130, 5003 }, { 1, 1, 1 } };
+static const gsize linear_sizes[][3]
+    = { { 5, 24, 40 }, { 3, 640, 1024 }, { 2, 4096, 200 }, { 2, 130, 5003 }, { 1, 1, 1 } };
 
 static Operation
 linear_operation (gsize i)
@@ -423,8 +425,8 @@ norm_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_rea
   ns_norm_forward (y, mean, rstd, x, gain, bias, (NsNormKind) op->kind, op->scale, op->beta, NORM_N, NORM_C);
   if (op->flag) /* in place */
     memcpy (dx, dy, op->parts[0] * sizeof *dx);
-  ns_norm_backward (dx, gain != NULL ? dgain : NULL, bias != NULL ? dbias : NULL, op->flag ? dx : dy, x, mean, rstd, gain,
-                    (NsNormKind) op->kind, op->beta, NORM_N, NORM_C);
+  ns_norm_backward (dx, gain != NULL ? dgain : NULL, bias != NULL ? dbias : NULL, op->flag ? dx : dy, x, mean, rstd,
+                    gain, (NsNormKind) op->kind, op->beta, NORM_N, NORM_C);
   for (gsize c = 0; gain != NULL && c < NORM_C; c++)
     dx[op->parts[0] + c] = (ns_real) dgain[c];
   for (gsize c = 0; bias != NULL && c < NORM_C; c++)
@@ -525,7 +527,8 @@ static void
 activation_forward (const Operation *op, ns_real *y, const ns_real *x)
 {
   /* an input of x·scale, an output of y·scale */
-  ns_activation_forward (y, x, op->parts[1] > 0 ? x + op->parts[0] : NULL, (NsActivation) op->kind, op->scale, op->n_out);
+  ns_activation_forward (y, x, op->parts[1] > 0 ? x + op->parts[0] : NULL, (NsActivation) op->kind, op->scale,
+                         op->n_out);
 }
 
 static void

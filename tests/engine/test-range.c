@@ -1,0 +1,384 @@
+/* What leaves the reach of a float: stacks whose signal or gradient vanishes or explodes, held against the double build
+ * of the same engine, against the laws of homogeneous networks, and against what overflow has to look like.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The program is built twice. The one in double prints its numbers when it is started with --print CASE; the one in
+ * float finds it in the build's folder and compares.
+ *
+ * Queries and keys after rank collapse: without residuals all tokens of a sequence soon are the same vector, and then
+ * ∂L/∂W_Q and ∂L/∂W_K are 0. With full attention they are exact zeros in float from about block 5 on, where the tokens
+ * are bitwise equal, and rounding in double. With causal attention nearly everywhere: on the way down the gradient
+ * gathers in the first token, which sees itself alone (dS = 0), while the others' share halves in each block and leaves
+ * the type's reach. So these two are compared where they are above rounding, and only have to be finite or zero
+ * elsewhere.
+ *
+ * A gated network squares the ratio between the sequences of a batch in each block. One scale for an array cannot hold
+ * both: the smaller sequence becomes exactly 0, and its tokens lose their direction (token_cos is NaN from there on).
+ */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OFF "attn.residual=off,ffn.residual=off"
+
+typedef struct
+{
+  const char *variant;
+  gint64 depth;
+  gboolean unit_gradient;
+  double tolerance; /* of log10, and relative to it */
+} Case;
+
+static const Case cases[] = {
+  { "none:" OFF, 1000, FALSE, 1e-3 },
+  { "none:attention=causal," OFF, 1000, FALSE, 1e-3 },
+  { "none:attention=uniform," OFF, 1000, FALSE, 1e-3 },
+  { "none:attention=uniform,attention_output=off," OFF, 1000, TRUE, 1e-3 },
+  { "none:activation=gelu," OFF, 1000, FALSE, 1e-3 },
+  { "none:activation=silu,init.scheme=normal,init.std=1e-9," OFF, 300, TRUE, 1e-3 },
+  { "none:activation=swiglu," OFF, 12, TRUE, 1e-3 },
+  { "none:activation=swiglu," OFF, 500, FALSE, 1e-3 },
+  { "none:activation=geglu,branch_scale=1e-3,bias=on," OFF, 300, TRUE, 1e-3 },
+  { "pre:branch_scale=1e-10," OFF, 1000, FALSE, 1e-3 },
+  { "pre:branch_scale=1e-10,norm=rmsnorm,activation=gelu,bias=on," OFF, 300, TRUE, 1e-3 },
+  { "sandwich:branch_scale=1e-10,activation=gelu," OFF, 300, FALSE, 1e-3 },
+  { "post:branch_scale=1e-10,norm_eps=1e-3,activation=gelu," OFF, 300, FALSE, 1e-3 },
+  { "branch:init.scheme=normal,init.std=1e-8,activation=gelu," OFF, 200, TRUE, 1e-3 },
+  { "parallel:branch_scale=1e-6,activation=gelu," OFF, 300, TRUE, 1e-3 },
+  /* a post norm behind tiny weights blows the gradient up: by 1/(std²·d) in each sub-layer */
+  { "post:init.scheme=normal,init.std=1e-4,norm_eps=0,activation=silu," OFF, 200, FALSE, 2e-3 },
+  { "pre-post:init.scheme=normal,init.std=1e-6,norm_eps=0,activation=gelu,norm=rmsnorm," OFF, 200, TRUE, 2e-3 },
+  { "deepnorm:activation=gelu", 500, FALSE, 2e-3 },
+};
+
+static NsExperiment *
+make_experiment (const Case *c)
+{
+  NsShape shape = { .depth = c->depth, .d_model = 16, .heads = 2, .d_ff = 32, .seq_len = 6, .batch = 2, .vocab = 20 };
+  NsExperiment *experiment = check_experiment (shape, c->variant);
+
+  experiment->loss = c->unit_gradient ? NS_LOSS_UNIT_GRADIENT : NS_LOSS_CROSS_ENTROPY;
+  return experiment;
+}
+
+static inline gboolean
+is_query_or_key (NsQuantity q)
+{
+  return q == (NsQuantity) NS_T_W_Q || q == (NsQuantity) NS_T_W_K || q == (NsQuantity) NS_T_B_Q
+         || q == (NsQuantity) NS_T_B_K;
+}
+
+/* ---- the double build ---- */
+
+#ifdef NS_DOUBLE
+
+static int
+print_case (const Case *c)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (c);
+  g_autoptr (NsResult) result = check_run (experiment, 1, 0);
+
+  for (gint64 site = 0; site <= c->depth + 1; site++)
+    for (guint q = 0; q < NS_N_QUANTITIES; q++)
+      {
+        double value, log10_value;
+        char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
+
+        if (ns_result_get_value (result, 0, (NsQuantity) q, site, 0, &value, &log10_value))
+          printf ("%d %u %s %s\n", (int) site, q, g_ascii_dtostr (a, sizeof a, value),
+                  g_ascii_dtostr (b, sizeof b, log10_value));
+      }
+  return 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  guint64 i = argc == 3 ? g_ascii_strtoull (argv[2], NULL, 10) : G_N_ELEMENTS (cases);
+
+  return argc == 3 && strcmp (argv[1], "--print") == 0 && i < G_N_ELEMENTS (cases) ? print_case (&cases[i]) : 2;
+}
+
+#else
+
+/* ---- float against double ---- */
+
+static char *
+ask_double (gsize i)
+{
+  const char *folder = g_getenv ("G_TEST_BUILDDIR") != NULL ? "engine" : "."; /* else GLib takes this program's own */
+  const char *program = g_test_get_filename (G_TEST_BUILT, folder, "test-engine-range-double", NULL);
+  g_autofree char *number = g_strdup_printf ("%u", (guint) i);
+  char *argv[] = { (char *) program, (char *) "--print", number, NULL };
+  char *output = NULL;
+  int status = 1;
+  GError *error = NULL;
+
+  g_spawn_sync (NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+  return output;
+}
+
+/* One line of the double build against the float's number: the error in units of the tolerance, or Inf. */
+static double
+line_error (const Case *c, const NsResult *result, const char *line, double offset)
+{
+  g_auto (GStrv) fields = g_strsplit (line, " ", 4);
+  gint64 site = g_ascii_strtoll (fields[0], NULL, 10);
+  NsQuantity q = (NsQuantity) g_ascii_strtoll (fields[1], NULL, 10);
+  double value = g_ascii_strtod (fields[2], NULL), log10_value = g_ascii_strtod (fields[3], NULL), v, l;
+
+  g_assert_true (ns_result_get_value (result, 0, q, site, 0, &v, &l));
+  l += offset;
+  if (q == NS_Q_LOSS)
+    return isfinite (v) ? fabs (v - value) / 1e-4 : INFINITY;
+  if (q == NS_Q_TOKEN_COS && strstr (c->variant, "glu") != NULL && isnan (v))
+    return site > 4 ? 0 : INFINITY;
+  if (q == NS_Q_TOKEN_COS)
+    return isfinite (v) ? fabs (v - value) / 1e-4 : INFINITY;
+  if (is_query_or_key (q))
+    {
+      double block = check_log10 (result, 0, (NsQuantity) NS_T_W_V, site, 0);
+
+      if (l != l || l == INFINITY)
+        return INFINITY;
+      if (log10_value < block - 3 || fabs (block) > 1e12)
+        return 0; /* rounding, or an exact zero; or log10 itself has no digits left to tell */
+      return fabs (l - log10_value) / (0.02 * fmax (1, fabs (log10_value)));
+    }
+  if (!isfinite (l) || !isfinite (log10_value))
+    return INFINITY;
+  return fabs (l - log10_value) / (c->tolerance * fmax (1, fabs (log10_value)));
+}
+
+static double
+case_error (const Case *c, const NsResult *result, const char *printed, double offset, guint *n_numbers)
+{
+  g_auto (GStrv) lines = g_strsplit (printed, "\n", -1);
+  double worst = 0;
+
+  *n_numbers = 0;
+  for (gsize i = 0; lines[i] != NULL && lines[i][0] != '\0'; i++)
+    {
+      double error = line_error (c, result, lines[i], offset);
+
+      if (!(error <= 1) && offset == 0 && worst <= 1)
+        g_test_message ("site, quantity, value, log10: %s: %.3g tolerances", lines[i], error);
+      worst = fmax (worst, error);
+      *n_numbers += 1;
+    }
+  return worst;
+}
+
+static void
+test_against_double (gconstpointer data)
+{
+  const Case *c = data;
+  g_autofree char *printed = ask_double ((gsize) (c - cases));
+  g_autoptr (NsExperiment) experiment = make_experiment (c);
+  g_autoptr (NsResult) result = check_run (experiment, 1, 0);
+  double error, largest = 0;
+  guint n;
+
+  g_assert_cmpint (ns_result_get_overflow (result, 0, 0), ==, 0);
+  error = case_error (c, result, printed, 0, &n);
+  for (gint64 site = 0; site <= c->depth; site++)
+    largest = fmax (largest, fabs (check_log10 (result, 0, NS_Q_GRAD_X, site, 0)));
+  g_test_message ("%s: %.2g of the tolerance, up to 10^±%.4g", c->variant, error, largest);
+  g_assert_cmpuint (n, >, 10 * (guint) c->depth);
+  g_assert_cmpfloat (error, <=, 1);
+  /* a factor of 2.5 anywhere would be seen where log10 is small enough for it to show */
+  if (largest < 300)
+    g_assert_cmpfloat (case_error (c, result, printed, 0.4, &n), >, 1);
+}
+
+/* ---- homogeneity ---- */
+
+/* Powers of ten that a quantity falls by for each of std. */
+static double
+decades (NsResult **results, NsQuantity quantity, gint64 site)
+{
+  return (check_log10 (results[0], 0, quantity, site, 0) - check_log10 (results[1], 0, quantity, site, 0)) / 3;
+}
+
+/* A ReLU network without norms and residuals is homogeneous in its weights once the scores are too small to matter:
+ * every norm is a power of std, so log10 over equal steps of log10 std has no second difference. Queries and keys
+ * included. */
+static void
+test_homogeneous (void)
+{
+  const char *const stds[] = { "1e-4", "1e-7", "1e-10" };
+  NsResult *results[3];
+  double worst = 0;
+
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree char *variant = g_strdup_printf ("none:init.scheme=normal,init.std=%s," OFF, stds[i]);
+      Case c = { .variant = variant, .depth = 30, .unit_gradient = TRUE };
+      g_autoptr (NsExperiment) experiment = make_experiment (&c);
+
+      results[i] = check_run (experiment, 1, 0);
+    }
+  for (gint64 site = 0; site <= 30; site++)
+    for (guint q = 0; q < NS_Q_TOKEN_COS; q++)
+      {
+        double a, b, c;
+
+        if (!ns_result_get_value (results[0], 0, (NsQuantity) q, site, 0, NULL, &a)
+            || (is_query_or_key ((NsQuantity) q) && site > 1))
+          continue;
+        b = check_log10 (results[1], 0, (NsQuantity) q, site, 0);
+        c = check_log10 (results[2], 0, (NsQuantity) q, site, 0);
+        g_assert_true (isfinite (a) && isfinite (b) && isfinite (c));
+        worst = fmax (worst, fabs (a - 2 * b + c));
+      }
+  g_test_message ("%.2g", worst);
+  g_assert_cmpfloat (worst, <=, 1e-4);
+  /* rms_x falls by std⁴ in a block, ∂L/∂W in the first block by std^(4L − 1), ∂L/∂W_Q by two more powers of std */
+  g_assert_cmpfloat_with_epsilon (decades (results, NS_Q_RMS_X, 30), 4 * 30, 1e-3);
+  g_assert_cmpfloat_with_epsilon (decades (results, (NsQuantity) NS_T_W_1, 1), 4 * 30 - 1, 1e-3);
+  g_assert_cmpfloat_with_epsilon (decades (results, (NsQuantity) NS_T_W_Q, 1), 4 * 30 + 1, 1e-3);
+  for (int i = 0; i < 3; i++)
+    ns_result_unref (results[i]);
+}
+
+/* ---- overflow ---- */
+
+static const struct
+{
+  const char *variant;
+  double power; /* of the stream, which leaves the reach of a float: scores are products of two of its kind */
+} overflowing[] = {
+  { "none:attention=uniform,residual_scale=2", 1 },
+  { "none:attention=uniform,init.scheme=kaiming-normal,branch_scale=3", 1 },
+  { "parallel:attention=uniform,attn.norm=none,ffn.norm=none,residual_scale=4", 1 },
+  { "none:residual_scale=2", 2 },
+  { "none:init.scheme=kaiming-normal,branch_scale=3,attention=causal", 2 },
+  { "none:activation=swiglu,residual_scale=2", 2 },
+};
+
+static void
+test_overflow (gconstpointer data)
+{
+  gsize i = GPOINTER_TO_SIZE (data);
+  Case c = { .variant = overflowing[i].variant, .depth = 300 };
+  g_autoptr (NsExperiment) experiment = make_experiment (&c);
+  g_autoptr (NsResult) result = check_run (experiment, 2, 0);
+  gint64 at = ns_result_get_overflow (result, 0, 0);
+  double growth, last;
+  guint seed, n_nan = 0;
+
+  g_test_message ("%s: block %d", c.variant, (int) at);
+  g_assert_cmpint (at, >, 3);
+  g_assert_cmpint (at, <, 300);
+  g_assert_cmpint (ns_result_get_first_overflow (result, 0, &seed), ==, at);
+  /* up to the block before, the stream is finite, and two more steps of its growth leave a float */
+  for (gint64 site = 0; site < at; site++)
+    {
+      g_assert_true (isfinite (check_log10 (result, 0, NS_Q_RMS_X, site, 0)));
+      g_assert_true (isfinite (check_value (result, 0, NS_Q_TOKEN_COS, site, 0)));
+    }
+  last = check_log10 (result, 0, NS_Q_RMS_X, at - 1, 0);
+  growth = last - check_log10 (result, 0, NS_Q_RMS_X, at - 2, 0);
+  g_assert_cmpfloat (last, <, 38.6);
+  g_assert_cmpfloat (overflowing[i].power * (last + 2 * growth), >, 37.5);
+  /* from there on everything is NaN and nothing 0: the stream, and every gradient */
+  for (gint64 site = 0; site <= 301; site++)
+    for (guint q = 0; q < NS_N_QUANTITIES; q++)
+      {
+        gboolean is_forward = q == NS_Q_RMS_X || q == NS_Q_RMS_ATTN || q == NS_Q_RMS_FFN || q == NS_Q_TOKEN_COS;
+        double value, log10_value;
+
+        if (!ns_result_get_value (result, 0, (NsQuantity) q, site, 0, &value, &log10_value))
+          continue;
+        if (is_forward && site <= at)
+          continue;
+        g_assert_true (isnan (value));
+        g_assert_true (isnan (log10_value));
+        n_nan++;
+      }
+  g_assert_cmpuint (n_nan, >, 2000);
+}
+
+/* Behind a head of huge weights only the loss overflows: the site is the head's. */
+static void
+test_overflow_in_head (void)
+{
+  const NsShape shape = { .depth = 3, .d_model = 16, .heads = 2, .d_ff = 32, .seq_len = 6, .batch = 2, .vocab = 20 };
+  g_autoptr (NsExperiment) experiment = check_experiment (shape, "none:residual_scale=1e6,branch_scale=0");
+  g_autoptr (NsResult) result = NULL;
+
+  /* 10^6 for each of six sub-layers, and the embeddings give the rest */
+  experiment->data.source = NS_SOURCE_TOKENS;
+  experiment->data.embed_std = 3e1;
+  ns_experiment_variant (experiment, 0)->init.scheme = NS_INIT_NORMAL;
+  ns_experiment_variant (experiment, 0)->init.std = 1e6;
+  result = check_run (experiment, 1, 0);
+  g_assert_cmpint (ns_result_get_overflow (result, 0, 0), ==, 4);
+  g_assert_true (isfinite (check_log10 (result, 0, NS_Q_RMS_X, 3, 0)));
+  g_assert_true (isnan (check_value (result, 0, NS_Q_LOSS, 4, 0)));
+  g_assert_true (isnan (check_value (result, 0, NS_Q_GRAD_X, 0, 0)));
+}
+
+/* One seed or variant that overflows leaves the others alone. */
+static void
+test_overflow_alone (void)
+{
+  const NsShape shape = { .depth = 300, .d_model = 16, .heads = 2, .d_ff = 32, .seq_len = 6, .batch = 2, .vocab = 20 };
+  g_autoptr (NsExperiment) both = check_experiment (shape, "none:residual_scale=2 pre");
+  g_autoptr (NsExperiment) one = check_experiment (shape, "pre");
+  g_autoptr (NsResult) a = check_run (both, 2, 0), b = check_run (one, 1, 0);
+
+  g_assert_cmpint (ns_result_get_overflow (a, 0, 0), >, 0);
+  g_assert_cmpint (ns_result_get_overflow (a, 1, 0), ==, 0);
+  g_assert_cmpuint (check_count_different (a, 1, 0, b, 0, 0), ==, 0);
+}
+
+/* Weights of exactly 0: the branches add nothing, their gradients are 0 and not NaN. */
+static void
+test_zero_weights (void)
+{
+  Case c = { .variant = "pre:init.scheme=normal,init.std=0", .depth = 5, .unit_gradient = TRUE };
+  g_autoptr (NsExperiment) experiment = make_experiment (&c);
+  g_autoptr (NsResult) result = check_run (experiment, 1, 0);
+
+  for (gint64 site = 1; site <= 5; site++)
+    for (int t = NS_T_W_Q; t <= NS_T_W_2; t++)
+      {
+        g_assert_cmpfloat (check_value (result, 0, (NsQuantity) t, site, 0), ==, 0);
+        g_assert_true (check_log10 (result, 0, (NsQuantity) t, site, 0) == -INFINITY);
+        g_assert_cmpfloat_with_epsilon (check_value (result, 0, NS_Q_GRAD_X, site, 0), 1, 1e-6);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/range/against-double/%02u", (guint) i);
+
+      g_test_add_data_func (path, &cases[i], test_against_double);
+    }
+  g_test_add_func ("/range/homogeneous", test_homogeneous);
+  for (gsize i = 0; i < G_N_ELEMENTS (overflowing); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/range/overflow/%u", (guint) i);
+
+      g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_overflow);
+    }
+  g_test_add_func ("/range/overflow-in-head", test_overflow_in_head);
+  g_test_add_func ("/range/overflow-alone", test_overflow_alone);
+  g_test_add_func ("/range/zero-weights", test_zero_weights);
+
+  return g_test_run ();
+}
+
+#endif
