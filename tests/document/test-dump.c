@@ -199,6 +199,23 @@ test_refuses_other_folders (Place *place, gconstpointer data)
   g_assert_cmpuint (count_entries (place->folder), ==, 1);
 }
 
+/* What a link points to is not the dump's, whatever its name. */
+static void
+test_refuses_links (Place *place, gconstpointer data)
+{
+  g_autofree char *elsewhere = g_build_filename (place->folder, "elsewhere", NULL);
+  g_autofree char *file = g_build_filename (elsewhere, "w_q.npy", NULL);
+  g_autofree char *link = g_build_filename (place->path, "block009", NULL);
+
+  g_assert_true (ns_dump_write (place->engine, place->experiment, 0, place->path, NULL, NULL));
+  g_assert_cmpint (g_mkdir (elsewhere, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (file, "mine", -1, NULL));
+  g_assert_cmpint (symlink ("../elsewhere", link), ==, 0);
+  assert_refused (place, place->path, "other than an earlier dump");
+  g_assert_true (g_file_test (file, G_FILE_TEST_IS_REGULAR));
+  g_assert_cmpint (g_unlink (link), ==, 0);
+}
+
 static void
 test_cancelled (Place *place, gconstpointer data)
 {
@@ -233,6 +250,7 @@ main (int argc, char **argv)
   ADD ("/dump/replaces-dump", test_replaces_dump);
   ADD ("/dump/takes-empty-folder", test_takes_empty_folder);
   ADD ("/dump/refuses-other-folders", test_refuses_other_folders);
+  ADD ("/dump/refuses-links", test_refuses_links);
   ADD ("/dump/cancelled", test_cancelled);
   ADD ("/dump/impossible", test_impossible);
   return g_test_run ();
