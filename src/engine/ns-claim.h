@@ -3,11 +3,12 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every check but those by block comes down to one number a seed (an exponent, a factor), its mean and 95 % t-interval over the
- * seeds, and the values that the claim accepts: expected ± tolerance, or all up to expected + tolerance for an upper bound. An
- * interval inside is consistent, one outside is not, one that holds both cannot tell. A law is held against the measured
- * exponent by its own local one: the power fitted to the law on the very points that were measured (ln L is about L^0.4
- * over 2..128). A law is consistent only when no other law that is as near in exponent fits as well by AICc.
+ * Every check but those by block comes down to one number a seed (an exponent, a factor), its mean and 95 % t-interval
+ * over the seeds, and the values that the claim accepts: expected ± tolerance, or all up to expected + tolerance for an
+ * upper bound. An interval inside is consistent, one outside is not, one that holds both cannot tell. A law is held
+ * against the measured exponent by its own local one: the power fitted to the law on the very points that were measured
+ * (ln L is about L^0.4 over 2..128). A law is consistent only when no other law that is as near in exponent fits as
+ * well by AICc.
  *
  * Threads: pure functions; a claim is read-only once made and may be used from any thread.
  */
@@ -51,7 +52,7 @@ typedef struct
   char *over;          /* RATIO: the denominator's; else NULL */
   NsLaw law;           /* NS_N_LAWS: `expected` is a number of its own */
   double expected;     /* the exponent; HALVING: the factor */
-  double tolerance;    /* >= 0: of the exponent or factor; BAND, MEAN_FIELD: relative (of a cosine absolute) */
+  double tolerance;    /* >= 0: of the exponent or factor; BAND, MEAN_FIELD: as a share, of a cosine absolute */
   gboolean at_most;    /* an upper bound: less is consistent too */
   double lower[2], upper[2]; /* BAND: constant, slope by l */
 } NsClaim;
@@ -90,8 +91,8 @@ typedef struct
 /* What evaluating needs, each once. claims: NsClaim. Caller owns the array of NsClaimNeed. */
 GArray *ns_claims_list_needs (GPtrArray *claims);
 
-/* What has been run so far, all of the same experiment but for its depth or width; borrowed. A sweep that is missing or
- * unfinished makes a claim that needs it one that cannot be told. */
+/* What has been run so far, all of the same experiment but for its depth or width; borrowed. A sweep that is missing
+ * or unfinished makes a claim that needs it one that cannot be told. */
 typedef struct
 {
   NsSweep *const *sweeps;
@@ -124,7 +125,7 @@ typedef struct
   guint variant, over;   /* NS_MAX_VARIANTS: none */
   guint64 missed;        /* bit i: assumption i is not met */
   gboolean has_measured; /* what follows is meaningful */
-  double measured, error; /* mean and half the 95 % t-interval over the seeds; the block's, where the check is by block */
+  double measured, error; /* mean and half the 95 % t-interval over the seeds; of `block` where that is not 0 */
   double expected;        /* the number, or the law's local exponent on these points */
   double low, high;       /* what the claim accepts; low is -INFINITY for an upper bound */
   guint n_seeds, n_points;
@@ -140,7 +141,8 @@ void ns_claim_evaluate (const NsClaim *claim, const NsExperiment *experiment, co
 double ns_law_local_exponent (NsLaw law, const double *x, guint n);
 
 /* BAND and MEAN_FIELD: what is expected at blocks 1..depth, for a figure to draw: low [depth], high [depth], in the
- * quantity's own unit (a root where the claim is about squares); equal for MEAN_FIELD. FALSE for other kinds. */
+ * quantity's own unit (a root where the claim is about squares); equal for MEAN_FIELD. FALSE for other kinds, and
+ * where no variant is wired so. */
 gboolean ns_claim_get_band (const NsClaim *claim, const NsExperiment *experiment, double *low, double *high);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsClaim, ns_claim_free)

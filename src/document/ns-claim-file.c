@@ -1,0 +1,442 @@
+/* Claim files: key files, every key checked.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-claims.h"
+
+#include "document/ns-file.h"
+#include "document/ns-presets.h"
+#include "document/ns-suggest.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define SUFFIX ".claim"
+#define DEFAULT_TOLERANCE 0.1
+/* Assumptions are counted in the bits of a guint64. */
+#define MAX_ASSUMPTIONS 64
+
+static const char *const group_names[] = { "Claim", "Assumptions", "Check", NULL };
+static const char *const claim_keys[] = { "Title", "Statement", "Source", "Preset", "Order", NULL };
+
+/* What a check of each kind is made of, besides Kind, Variant, Metric and Tolerance. */
+static const char *const check_keys[][10] = {
+  [NS_CHECK_EXPONENT] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound" },
+  [NS_CHECK_RATIO] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound", "Over" },
+  [NS_CHECK_PROFILE] = { "Kind", "Variant", "Metric", "Tolerance", "Law", "Exponent", "Bound" },
+  [NS_CHECK_HALVING] = { "Kind", "Variant", "Metric", "Tolerance", "Factor", "Bound" },
+  [NS_CHECK_BAND] = { "Kind", "Variant", "Metric", "Tolerance", "Lower", "Upper" },
+  [NS_CHECK_MEAN_FIELD] = { "Kind", "Variant", "Metric", "Tolerance" },
+};
+
+static const char *const kind_words[] = { "exponent", "ratio", "profile", "halving", "band", "mean-field", NULL };
+static const char *const law_words[] = { "constant", "1/sqrt", "ln", "ln/sqrt", "sqrt", "linear", NULL };
+static const char *const axis_words[] = { "depth", "d_model", NULL };
+
+/* ---- messages ---- */
+
+static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+refuse (GError **error, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, text);
+  return FALSE;
+}
+
+static gboolean
+refuse_word (const char *group, const char *key, const char *word, const char *const *allowed, GError **error)
+{
+  g_autofree char *advice = ns_suggest_dup_text (word, allowed);
+
+  return refuse (error, _ ("[%s] %s: “%s” is not allowed. %s"), group, key, word, advice);
+}
+
+/* The error of another room, with the key in front, as one of ours. */
+static gboolean
+refuse_because (const char *group, const char *key, GError *cause, GError **error)
+{
+  refuse (error, "[%s] %s: %s", group, key, cause->message);
+  g_error_free (cause);
+  return FALSE;
+}
+
+/* ---- the file as such ---- */
+
+/* GKeyFile lets the last of two equal keys win. */
+static gboolean
+check_twice (const char *text, GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autofree char *group = g_strdup ("");
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *line = g_strstrip (lines[i]);
+      char *equals = strchr (line, '=');
+
+      if (*line == '[' || (equals != NULL && *line != '#'))
+        {
+          char *name = *line == '[' ? g_strdup (line) : g_strdup_printf ("%s %.*s", group, (int) (equals - line), line);
+
+          g_strchomp (name);
+          if (*line == '[')
+            {
+              g_free (group);
+              group = g_strdup (line);
+            }
+          if (g_hash_table_contains (seen, name))
+            {
+              g_autofree char *twice = name;
+
+              return refuse (error, _ ("line %u: %s is there twice"), i + 1, twice);
+            }
+          g_hash_table_add (seen, name);
+        }
+    }
+  return TRUE;
+}
+
+static GKeyFile *
+parse (GBytes *bytes, GError **error)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) cause = NULL;
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+  g_autofree char *text = g_strndup (length > 0 ? data : "", length);
+
+  if (length == 0)
+    {
+      refuse (error, _ ("the file is empty; allowed: a claim with the groups [Claim], [Assumptions] and [Check]"));
+      return NULL;
+    }
+  if (!g_utf8_validate_len (data, length, NULL))
+    {
+      refuse (error, _ ("the file is no text in UTF-8; allowed: a claim with the groups [Claim], [Assumptions] and "
+                        "[Check]"));
+      return NULL;
+    }
+  if (!g_key_file_load_from_data (file, data, length, G_KEY_FILE_KEEP_TRANSLATIONS, &cause))
+    {
+      refuse (error, "%s", cause->message);
+      return NULL;
+    }
+  return check_twice (text, error) ? g_steal_pointer (&file) : NULL;
+}
+
+/* "Title" of "Title[de]"; caller frees. */
+static char *
+dup_plain_key (const char *key)
+{
+  return g_strndup (key, strcspn (key, "["));
+}
+
+static gboolean
+check_keys_of (GKeyFile *file, const char *group, const char *const *allowed, GError **error)
+{
+  g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
+
+  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
+    {
+      g_autofree char *plain = dup_plain_key (keys[i]);
+      g_autofree char *advice = NULL;
+
+      if (g_strv_contains (allowed, plain))
+        continue;
+      advice = ns_suggest_dup_text (plain, allowed);
+      return refuse (error, _ ("[%s] %s: unknown key. %s"), group, keys[i], advice);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_groups (GKeyFile *file, GError **error)
+{
+  g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
+
+  for (guint i = 0; groups[i] != NULL; i++)
+    if (!g_strv_contains (group_names, groups[i]))
+      {
+        g_autofree char *advice = ns_suggest_dup_text (groups[i], group_names);
+
+        return refuse (error, _ ("[%s]: unknown group. %s"), groups[i], advice);
+      }
+  return TRUE;
+}
+
+/* ---- values ---- */
+
+/* NULL with error when the key is missing or its value is empty. Caller frees. */
+static char *
+dup_text (GKeyFile *file, const char *group, const char *key, GError **error)
+{
+  g_autofree char *text = g_key_file_get_locale_string (file, group, key, NULL, NULL);
+
+  if (text == NULL)
+    refuse (error, _ ("[%s] %s: the key is missing"), group, key);
+  else if (*g_strstrip (text) == '\0')
+    refuse (error, _ ("[%s] %s: nothing is there; allowed: a text that is not empty"), group, key);
+  else
+    return g_steal_pointer (&text);
+  return NULL;
+}
+
+static gboolean
+read_number (const char *key, const char *text, double min, double max, double *number, GError **error)
+{
+  char *end;
+  double value = g_ascii_strtod (text, &end);
+
+  if (end == text || *end != '\0' || !(value >= min && value <= max))
+    return refuse (error, _ ("[Check] %s: “%s” is not allowed; allowed: a number from %g to %g"), key, text, min,
+                   max);
+  *number = value;
+  return TRUE;
+}
+
+/* Leaves *number as it is when the key is missing. */
+static gboolean
+get_number (GKeyFile *file, const char *key, double min, double max, double *number, GError **error)
+{
+  g_autofree char *text = g_key_file_get_string (file, "Check", key, NULL);
+
+  return text == NULL || read_number (key, text, min, max, number, error);
+}
+
+/* "CONSTANT;SLOPE" */
+static gboolean
+get_line (GKeyFile *file, const char *key, double line[2], GError **error)
+{
+  g_autofree char *text = dup_text (file, "Check", key, error);
+  g_auto (GStrv) parts = text != NULL ? g_strsplit (text, ";", -1) : NULL;
+
+  if (text == NULL)
+    return FALSE;
+  if (g_strv_length (parts) != 2)
+    return refuse (error, _ ("[Check] %s: “%s” is not allowed; allowed: CONSTANT;SLOPE, two numbers"), key, text);
+  return read_number (key, g_strstrip (parts[0]), -1e9, 1e9, &line[0], error)
+         && read_number (key, g_strstrip (parts[1]), -1e9, 1e9, &line[1], error);
+}
+
+static gboolean
+get_boolean (GKeyFile *file, const char *key, gboolean *value, GError **error)
+{
+  static const char *const words[] = { "true", "false", NULL };
+  g_autofree char *text = g_key_file_get_string (file, "Check", key, NULL);
+
+  if (text == NULL)
+    return TRUE;
+  if (!g_strv_contains (words, text))
+    return refuse_word ("Check", key, text, words, error);
+  *value = strcmp (text, "true") == 0;
+  return TRUE;
+}
+
+/* NULL with error unless the key names a built-in variant. Caller frees. */
+static char *
+dup_variant (GKeyFile *file, const char *key, GError **error)
+{
+  g_autofree char *id = dup_text (file, "Check", key, error);
+  g_autoptr (GPtrArray) ids = g_ptr_array_new ();
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (gsize i = 0; i < n; i++)
+    g_ptr_array_add (ids, (gpointer) builtins[i].id);
+  g_ptr_array_add (ids, NULL);
+  if (id == NULL || g_strv_contains ((const char *const *) ids->pdata, id))
+    return g_steal_pointer (&id);
+  refuse_word ("Check", key, id, (const char *const *) ids->pdata, error);
+  return NULL;
+}
+
+/* ---- the groups ---- */
+
+static gboolean
+read_claim (GKeyFile *file, NsClaim *claim, GError **error)
+{
+  g_autofree char *preset = g_key_file_get_string (file, "Claim", "Preset", NULL);
+  g_autoptr (GPtrArray) ids = g_ptr_array_new ();
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+
+  if (!check_keys_of (file, "Claim", claim_keys, error)
+      || (claim->title = dup_text (file, "Claim", "Title", error)) == NULL
+      || (claim->statement = dup_text (file, "Claim", "Statement", error)) == NULL
+      || (claim->source = dup_text (file, "Claim", "Source", error)) == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    g_ptr_array_add (ids, (gpointer) presets[i].id);
+  g_ptr_array_add (ids, NULL);
+  if (preset != NULL && !g_strv_contains ((const char *const *) ids->pdata, preset))
+    return refuse_word ("Claim", "Preset", preset, (const char *const *) ids->pdata, error);
+  claim->preset = g_steal_pointer (&preset);
+  return TRUE;
+}
+
+static gboolean
+read_assumptions (GKeyFile *file, NsClaim *claim, GError **error)
+{
+  g_auto (GStrv) paths = g_key_file_get_keys (file, "Assumptions", NULL, NULL);
+
+  for (guint i = 0; paths != NULL && paths[i] != NULL; i++)
+    {
+      g_autofree char *text = g_key_file_get_string (file, "Assumptions", paths[i], NULL);
+      GError *cause = NULL;
+      NsAssumption *assumption = ns_assumption_new (paths[i], text != NULL ? text : "", &cause);
+
+      if (assumption == NULL)
+        return refuse_because ("Assumptions", paths[i], cause, error);
+      g_ptr_array_add (claim->assumptions, assumption);
+    }
+  if (claim->assumptions->len > MAX_ASSUMPTIONS)
+    return refuse (error, _ ("[Assumptions]: %u of them are not allowed; allowed: up to %d"), claim->assumptions->len,
+                   MAX_ASSUMPTIONS);
+  return TRUE;
+}
+
+/* Whether a check of that kind has a meaning for the quantity. */
+static gboolean
+is_allowed (const NsClaim *claim)
+{
+  NsQuantity quantity = claim->metric.quantity;
+  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
+
+  switch (claim->kind)
+    {
+    case NS_CHECK_HALVING:
+      return kind == NS_KIND_COSINE;
+    case NS_CHECK_BAND:
+      return kind != NS_KIND_LOSS;
+    case NS_CHECK_MEAN_FIELD:
+      return quantity == NS_Q_RMS_X || quantity == NS_Q_TOKEN_COS;
+    case NS_CHECK_EXPONENT:
+    case NS_CHECK_RATIO:
+      return TRUE;
+    case NS_CHECK_PROFILE:
+    default:
+      return kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
+    }
+}
+
+static gboolean
+read_metric (GKeyFile *file, NsClaim *claim, GError **error)
+{
+  g_autofree char *text = dup_text (file, "Check", "Metric", error);
+  GError *cause = NULL;
+
+  if (text == NULL)
+    return FALSE;
+  if (!ns_metric_from_text (text, &claim->metric, &cause))
+    return refuse_because ("Check", "Metric", cause, error);
+  if (ns_check_is_by_block (claim->kind) && strchr (text, '@') != NULL)
+    return refuse (error, _ ("[Check] Metric: “%s” is not allowed; allowed: the quantity alone, the check is by block"),
+                   text);
+  if (!is_allowed (claim))
+    return refuse (error, _ ("[Check] Metric: “%s” is not allowed; there is no check of the kind %s for it"), text,
+                   ns_check_kind_get_name (claim->kind));
+  return TRUE;
+}
+
+static gboolean
+read_law (GKeyFile *file, NsClaim *claim, GError **error)
+{
+  g_autofree char *law = g_key_file_get_string (file, "Check", "Law", NULL);
+  g_autofree char *exponent = g_key_file_get_string (file, "Check", "Exponent", NULL);
+
+  if ((law != NULL) == (exponent != NULL))
+    return refuse (error, _ ("[Check] Law, Exponent: %s; allowed: one of the two"),
+                   law != NULL ? _ ("both are there") : _ ("both are missing"));
+  if (law == NULL)
+    return read_number ("Exponent", exponent, -100, 100, &claim->expected, error);
+  if (!g_strv_contains (law_words, law) || !ns_law_from_name (law, &claim->law))
+    return refuse_word ("Check", "Law", law, law_words, error);
+  return TRUE;
+}
+
+static gboolean
+read_axis (GKeyFile *file, NsClaim *claim, GError **error)
+{
+  g_autofree char *axis = g_key_file_get_string (file, "Check", "Axis", NULL);
+
+  if (axis != NULL && !g_strv_contains (axis_words, axis))
+    return refuse_word ("Check", "Axis", axis, axis_words, error);
+  claim->axis = axis != NULL && strcmp (axis, "d_model") == 0 ? NS_SWEEP_D_MODEL : NS_SWEEP_DEPTH;
+  return TRUE;
+}
+
+static gboolean
+read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
+{
+  g_autofree char *factor = NULL;
+
+  switch (claim->kind)
+    {
+    case NS_CHECK_EXPONENT:
+    case NS_CHECK_PROFILE:
+      return read_law (file, claim, error);
+    case NS_CHECK_RATIO:
+      claim->over = dup_variant (file, "Over", error);
+      return claim->over != NULL && read_law (file, claim, error);
+    case NS_CHECK_HALVING:
+      factor = dup_text (file, "Check", "Factor", error);
+      return factor != NULL && read_number ("Factor", factor, 0, 1, &claim->expected, error);
+    case NS_CHECK_BAND:
+      return get_line (file, "Lower", claim->lower, error) && get_line (file, "Upper", claim->upper, error);
+    case NS_CHECK_MEAN_FIELD:
+      return TRUE;
+    default:
+      g_return_val_if_reached (FALSE);
+    }
+}
+
+static gboolean
+read_check (GKeyFile *file, NsClaim *claim, GError **error)
+{
+  g_autofree char *kind = dup_text (file, "Check", "Kind", error);
+
+  if (kind == NULL)
+    return FALSE;
+  if (!ns_check_kind_from_name (kind, &claim->kind))
+    return refuse_word ("Check", "Kind", kind, kind_words, error);
+  claim->tolerance = DEFAULT_TOLERANCE;
+  return check_keys_of (file, "Check", check_keys[claim->kind], error)
+         && (claim->variant = dup_variant (file, "Variant", error)) != NULL && read_metric (file, claim, error)
+         && read_axis (file, claim, error) && get_number (file, "Tolerance", 0, 100, &claim->tolerance, error)
+         && get_boolean (file, "Bound", &claim->at_most, error) && read_expectation (file, claim, error);
+}
+
+/* ---- files ---- */
+
+static char *
+dup_id (const char *name)
+{
+  g_autofree char *base = g_path_get_basename (name);
+
+  if (g_str_has_suffix (base, SUFFIX))
+    base[strlen (base) - strlen (SUFFIX)] = '\0';
+  return g_steal_pointer (&base);
+}
+
+NsClaim *
+ns_claim_from_bytes (GBytes *bytes, const char *name, GError **error)
+{
+  g_autofree char *id = dup_id (name);
+  g_autoptr (NsClaim) claim = ns_claim_new (id);
+  g_autoptr (GKeyFile) file = parse (bytes, error);
+
+  if (file != NULL && check_groups (file, error) && read_claim (file, claim, error)
+      && read_assumptions (file, claim, error) && read_check (file, claim, error))
+    return g_steal_pointer (&claim);
+  g_prefix_error (error, "%s: ", name);
+  return NULL;
+}

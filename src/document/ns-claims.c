@@ -1,0 +1,139 @@
+/* The claims that ship with the program, and those of a folder.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-claims.h"
+
+#include "document/ns-file.h"
+
+#include "ns-document-resources.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define CLAIMS "/org/normscope/document/claims/"
+#define SUFFIX ".claim"
+
+/* ---- those that ship ---- */
+
+typedef struct
+{
+  NsClaim *claim;
+  int order;
+} Ordered;
+
+static int
+compare_order (gconstpointer a, gconstpointer b)
+{
+  const Ordered *first = a, *second = b;
+
+  return first->order != second->order ? (first->order > second->order) - (first->order < second->order)
+                                       : strcmp (first->claim->id, second->claim->id);
+}
+
+/* Compiled in, so what is wrong with one is our own mistake. */
+static Ordered
+load_builtin (const char *name)
+{
+  g_autofree char *path = g_strconcat (CLAIMS, name, NULL);
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes
+    = g_resource_lookup_data (ns_document_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
+  Ordered ordered;
+
+  g_assert_no_error (error);
+  ordered.claim = ns_claim_from_bytes (bytes, name, &error);
+  g_assert_no_error (error);
+  g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &error);
+  ordered.order = g_key_file_get_integer (file, "Claim", "Order", &error);
+  g_assert_no_error (error);
+  return ordered;
+}
+
+static GPtrArray *
+load_builtins (void)
+{
+  g_autoptr (GArray) ordered = g_array_new (FALSE, FALSE, sizeof (Ordered));
+  GPtrArray *claims = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_claim_free);
+  g_auto (GStrv) names
+    = g_resource_enumerate_children (ns_document_get_resource (), CLAIMS, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      Ordered one = load_builtin (names[i]);
+
+      g_array_append_val (ordered, one);
+    }
+  g_array_sort (ordered, compare_order);
+  for (guint i = 0; i < ordered->len; i++)
+    g_ptr_array_add (claims, g_array_index (ordered, Ordered, i).claim);
+  return claims;
+}
+
+GPtrArray *
+ns_claims_builtin (void)
+{
+  static GPtrArray *claims;
+
+  if (g_once_init_enter (&claims))
+    g_once_init_leave (&claims, load_builtins ());
+  return claims;
+}
+
+/* ---- those of a folder ---- */
+
+static gboolean
+has_id (GPtrArray *claims, const char *id)
+{
+  for (guint i = 0; i < claims->len; i++)
+    if (strcmp (((NsClaim *) g_ptr_array_index (claims, i))->id, id) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+load_from_folder (GPtrArray *claims, const char *folder, const char *name, GPtrArray *errors)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = ns_file_read (file, NULL, &error);
+  g_autoptr (NsClaim) claim = bytes != NULL ? ns_claim_from_bytes (bytes, path, &error) : NULL;
+
+  if (claim != NULL && has_id (ns_claims_builtin (), claim->id))
+    {
+      g_set_error (&error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s: the name “%s” is taken by a claim that ships with the program"), path,
+                   claim->id);
+      g_clear_pointer (&claim, ns_claim_free);
+    }
+  if (claim != NULL)
+    g_ptr_array_add (claims, g_steal_pointer (&claim));
+  else if (errors != NULL)
+    g_ptr_array_add (errors, g_strdup (error->message));
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+GPtrArray *
+ns_claims_from_folder (const char *path, GPtrArray *errors)
+{
+  GPtrArray *claims = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_claim_free);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    if (g_str_has_suffix (name, SUFFIX))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    load_from_folder (claims, path, g_ptr_array_index (names, i), errors);
+  return claims;
+}
