@@ -20,7 +20,7 @@ char *ns_assumption_dup_text (const NsAssumption *assumption);
 /* "All 9 assumptions are met.", "Not met: heads is 4, not 1; …", or "" for a claim without any. */
 char *ns_claim_dup_assumptions (const NsClaim *claim, const NsExperiment *experiment, const NsClaimResult *result);
 
-/* "Measured: exponent −0.49 ± 0.03 (16 seeds, L = 2 to 128). Expected: −0.50 ± 0.10."; "" when nothing was measured. */
+/* "Measured: exponent −0.49 ± 0.03 (16 seeds, L = 2 to 128). Expected: −0.50 ± 0.10."; "" when there is nothing. */
 char *ns_claim_dup_measured (const NsClaim *claim, const NsClaimResult *result);
 
 /* "The interval holds both …": why it cannot be told; NULL when it can. */

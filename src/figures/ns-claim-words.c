@@ -1,0 +1,310 @@
+/* Claim cards in words.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/ns-claim-words.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+const char *
+ns_verdict_get_text (NsVerdict verdict)
+{
+  switch (verdict)
+    {
+    case NS_VERDICT_CONSISTENT:
+      return _ ("consistent");
+    case NS_VERDICT_NOT_CONSISTENT:
+      return _ ("not consistent");
+    case NS_VERDICT_CANNOT_TELL:
+      return _ ("cannot tell here");
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}
+
+/* "−0.49"; caller frees. */
+static char *
+dup_number (double value, int decimals)
+{
+  char buffer[64];
+  double shown = round (value * pow (10, decimals)) == 0 ? 0 : value; /* never −0.00 */
+
+  g_ascii_formatd (buffer, sizeof buffer, decimals == 2 ? "%.2f" : "%.3f", fabs (shown));
+  return g_strconcat (shown < 0 ? "−" : "", buffer, NULL);
+}
+
+/* As many decimals as the interval is worth. */
+static int
+get_decimals (double error)
+{
+  return error < 0.01 ? 3 : 2;
+}
+
+/* "−0.49 ± 0.03", without an interval "−0.49"; caller frees. */
+static char *
+dup_interval (double value, double error)
+{
+  g_autofree char *mean = dup_number (value, get_decimals (error));
+  g_autofree char *half = isnan (error) ? NULL : dup_number (error, get_decimals (error));
+
+  return half != NULL ? g_strdup_printf ("%s ± %s", mean, half) : g_steal_pointer (&mean);
+}
+
+/* ---- assumptions ---- */
+
+/* "uniform", "none or 1", "0 to 1e-5": caller frees. */
+static char *
+dup_allowed (const NsAssumption *assumption)
+{
+  gboolean is_number = assumption->param->type == NS_TYPE_INTEGER || assumption->param->type == NS_TYPE_NUMBER;
+  g_auto (GStrv) ends = g_strsplit (assumption->text, "..", 2);
+  g_auto (GStrv) values = g_strsplit (assumption->text, "|", -1);
+
+  if (assumption->same != NULL)
+    return g_strdup (ns_param_get_path (assumption->same));
+  if (is_number && g_strv_length (ends) == 2)
+    /* Translators: a range of numbers */
+    return g_strdup_printf (_ ("%s to %s"), ends[0], ends[1]);
+  /* Translators: between the values that are allowed */
+  return g_strjoinv (_ (" or "), values);
+}
+
+char *
+ns_assumption_dup_text (const NsAssumption *assumption)
+{
+  g_autofree char *allowed = dup_allowed (assumption);
+
+  return g_strdup_printf ("%s = %s", ns_param_get_path (assumption->param), allowed);
+}
+
+static char *
+dup_value (const NsParam *param, const NsExperiment *experiment, guint variant)
+{
+  if (param->section == NS_SECTION_VARIANT)
+    return ns_param_dup_text (param, ns_experiment_variant (experiment, variant));
+  return ns_param_dup_text (param, experiment);
+}
+
+/* "shape.heads is 4, not 1"; caller frees. */
+static char *
+dup_missed (const NsAssumption *assumption, const NsExperiment *experiment, const NsClaimResult *result)
+{
+  gboolean holds = ns_assumption_holds (assumption, experiment, result->variant);
+  guint variant = holds ? result->over : result->variant;
+  g_autofree char *present = dup_value (assumption->param, experiment, variant);
+  g_autofree char *allowed = dup_allowed (assumption);
+  g_autofree char *other = NULL;
+
+  if (assumption->same == NULL)
+    return g_strdup_printf (_ ("%s is %s, not %s"), ns_param_get_path (assumption->param), present, allowed);
+  other = dup_value (assumption->same, experiment, variant);
+  return g_strdup_printf (_ ("%s is %s, %s is %s"), ns_param_get_path (assumption->param), present, allowed, other);
+}
+
+char *
+ns_claim_dup_assumptions (const NsClaim *claim, const NsExperiment *experiment, const NsClaimResult *result)
+{
+  g_autoptr (GPtrArray) missed = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *list = NULL;
+
+  if (claim->assumptions->len == 0 || result->variant == NS_MAX_VARIANTS)
+    return g_strdup ("");
+  for (guint i = 0; i < claim->assumptions->len; i++)
+    if (result->missed & G_GUINT64_CONSTANT (1) << i)
+      g_ptr_array_add (missed, dup_missed (g_ptr_array_index (claim->assumptions, i), experiment, result));
+  if (missed->len == 0)
+    return g_strdup (_ ("All assumptions are met."));
+  g_ptr_array_add (missed, NULL);
+  /* Translators: between the assumptions that are not met */
+  list = g_strjoinv (_ ("; "), (char **) missed->pdata);
+  return g_strdup_printf (_ ("Not met: %s."), list);
+}
+
+/* ---- what was measured ---- */
+
+static const char *
+get_letter (const NsClaim *claim)
+{
+  if (ns_check_is_by_block (claim->kind))
+    return "l";
+  return claim->axis == NS_SWEEP_D_MODEL ? "d" : "L";
+}
+
+static char *
+dup_range (const NsClaim *claim, const NsClaimResult *result)
+{
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u seed, %s = %g to %g", "%u seeds, %s = %g to %g",
+                                       result->n_seeds),
+                          result->n_seeds, get_letter (claim), result->x_min, result->x_max);
+}
+
+static char *
+dup_expected_exponent (const NsClaim *claim, const NsClaimResult *result)
+{
+  g_autofree char *expected = dup_number (result->expected, 2);
+  g_autofree char *tolerance = dup_number (claim->tolerance, 2);
+  g_autofree char *formula = claim->law < NS_N_LAWS ? ns_law_dup_formula (claim->law, get_letter (claim)) : NULL;
+
+  if (formula == NULL && claim->at_most)
+    return g_strdup_printf (_ ("Expected: %s at most, with a tolerance of %s."), expected, tolerance);
+  if (formula == NULL)
+    return g_strdup_printf (_ ("Expected: %s ± %s."), expected, tolerance);
+  if (claim->at_most)
+    return g_strdup_printf (_ ("Expected: %s at most, whose exponent over these points is %s, with a tolerance of %s."),
+                            formula, expected, tolerance);
+  return g_strdup_printf (_ ("Expected: %s, whose exponent over these points is %s, ± %s."), formula, expected,
+                          tolerance);
+}
+
+/* "rms_x²"; caller frees. */
+static char *
+dup_quantity (const NsClaim *claim)
+{
+  const NsQuantityInfo *info = ns_quantity_info (claim->metric.quantity);
+
+  return g_strconcat (info->name, info->kind == NS_KIND_COSINE ? "" : "²", NULL);
+}
+
+static char *
+dup_measured_block (const NsClaim *claim, const NsClaimResult *result)
+{
+  g_autofree char *interval = dup_interval (result->measured, result->error);
+  g_autofree char *low = dup_number (result->low, 2);
+  g_autofree char *high = dup_number (result->high, 2);
+  g_autofree char *quantity = dup_quantity (claim);
+
+  /* Translators: the block that speaks the most against the claim; then what the claim accepts there */
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                       "Measured at its most extreme, block %d: %s = %s (%u seed). Accepted there: "
+                                       "%s to %s.",
+                                       "Measured at its most extreme, block %d: %s = %s (%u seeds). Accepted there: "
+                                       "%s to %s.",
+                                       result->n_seeds),
+                          (int) result->block, quantity, interval, result->n_seeds, low, high);
+}
+
+char *
+ns_claim_dup_measured (const NsClaim *claim, const NsClaimResult *result)
+{
+  g_autofree char *interval = NULL;
+  g_autofree char *range = NULL;
+  g_autofree char *expected = NULL;
+  g_autofree char *tolerance = NULL;
+
+  if (!result->has_measured)
+    return g_strdup ("");
+  if (result->block > 0)
+    return dup_measured_block (claim, result);
+  interval = dup_interval (result->measured, result->error);
+  range = dup_range (claim, result);
+  if (claim->kind == NS_CHECK_HALVING)
+    {
+      expected = dup_number (result->expected, 2);
+      tolerance = dup_number (claim->tolerance, 2);
+      return g_strdup_printf (_ ("Measured: a factor of %s a block (%s). Expected: %s ± %s."), interval, range,
+                              expected, tolerance);
+    }
+  expected = dup_expected_exponent (claim, result);
+  return g_strdup_printf (_ ("Measured: exponent %s (%s). %s"), interval, range, expected);
+}
+
+/* ---- why it cannot be told ---- */
+
+static char *
+dup_missing_variant (const NsClaim *claim, const NsClaimResult *result)
+{
+  const char *id = result->variant == NS_MAX_VARIANTS ? claim->variant : claim->over;
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (strcmp (builtins[i].id, id) == 0)
+      id = builtins[i].name;
+  return g_strdup_printf (_ ("The experiment has no variant that is wired as %s."), id);
+}
+
+char *
+ns_claim_dup_why_not (const NsClaim *claim, const NsClaimResult *result)
+{
+  g_autofree char *law = NULL;
+  g_autofree char *rival = NULL;
+
+  switch (result->why_not)
+    {
+    case NS_WHY_NOT_NONE:
+      return NULL;
+    case NS_WHY_NOT_VARIANT:
+      return dup_missing_variant (claim, result);
+    case NS_WHY_NOT_QUANTITY:
+      return g_strdup_printf (_ ("The variant has no %s."), ns_quantity_info (claim->metric.quantity)->name);
+    case NS_WHY_NOT_RUN:
+      if (ns_check_is_by_block (claim->kind))
+        return g_strdup (_ ("The experiment has not been run."));
+      return claim->axis == NS_SWEEP_D_MODEL ? g_strdup (_ ("The sweep over the width has not been run to its end."))
+                                             : g_strdup (_ ("The sweep over the depth has not been run to its end."));
+    case NS_WHY_NOT_SEEDS:
+      return g_strdup (_ ("One seed has no interval; two or more tell how far the seeds agree."));
+    case NS_WHY_NOT_POINTS:
+      return g_strdup (_ ("Too few points for a fit; four from 2 on are needed."));
+    case NS_WHY_NOT_FINITE:
+      return g_strdup (_ ("Some values are 0, infinite or no numbers."));
+    case NS_WHY_NOT_WIDE:
+      return g_strdup (_ ("The interval holds values that agree with the claim and values that do not; more seeds "
+                          "would narrow it."));
+    case NS_WHY_NOT_RIVAL:
+      law = ns_law_dup_formula (claim->law, get_letter (claim));
+      rival = ns_law_dup_formula (result->rival, get_letter (claim));
+      return g_strdup_printf (_ ("The range is too short to tell %s from %s."), law, rival);
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}
+
+/* ---- the card ---- */
+
+static void
+append_line (GString *card, const char *line)
+{
+  if (line != NULL && *line != '\0')
+    g_string_append_printf (card, "  %s\n", line);
+}
+
+/* A law with the right exponent and the wrong curve. */
+static char *
+dup_rival (const NsClaim *claim, const NsClaimResult *result)
+{
+  g_autofree char *rival = NULL;
+
+  if (result->verdict != NS_VERDICT_NOT_CONSISTENT || result->rival == NS_N_LAWS)
+    return NULL;
+  rival = ns_law_dup_formula (result->rival, get_letter (claim));
+  return g_strdup_printf (_ ("%s is closer to what was measured."), rival);
+}
+
+char *
+ns_claim_dup_card (const NsClaim *claim, const NsExperiment *experiment, const NsClaimResult *result)
+{
+  GString *card = g_string_new (NULL);
+  g_autofree char *assumptions = ns_claim_dup_assumptions (claim, experiment, result);
+  g_autofree char *measured = ns_claim_dup_measured (claim, result);
+  g_autofree char *why_not = ns_claim_dup_why_not (claim, result);
+  g_autofree char *rival = dup_rival (claim, result);
+  const char *verdict = ns_verdict_get_text (result->verdict);
+
+  if (result->missed != 0)
+    /* Translators: a claim's title and the verdict on it */
+    g_string_append_printf (card, _ ("%s: %s, outside its assumptions\n"), claim->title, verdict);
+  else
+    /* Translators: a claim's title and the verdict on it */
+    g_string_append_printf (card, _ ("%s: %s\n"), claim->title, verdict);
+  append_line (card, claim->statement);
+  append_line (card, claim->source);
+  append_line (card, assumptions);
+  append_line (card, measured);
+  append_line (card, rival);
+  append_line (card, why_not);
+  return g_string_free (card, FALSE);
+}
