@@ -263,6 +263,16 @@ def dump_over_other_files(folder):
 LONG = ['--depth', '1024', '--seeds', '1000']
 
 
+def wait(process):
+    """What the program has printed until its end; one that does not end is ended."""
+    try:
+        return process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
+
+
 def interrupt(args, number, folder, tty=False):
     """Runs a long command, sends the signal after a second; status, standard error."""
     primary, secondary = os.openpty() if tty else os.pipe()
@@ -271,7 +281,7 @@ def interrupt(args, number, folder, tty=False):
     time.sleep(1.5)
     process.send_signal(number)
     start = time.monotonic()
-    out, _ = process.communicate(timeout=60)
+    out, _ = wait(process)
     took = time.monotonic() - start
     text = b''
     while True:
@@ -305,11 +315,13 @@ def interrupted_dump(folder):
     args = ['dump', '--variant', 'pre', '--depth', '4000', '--out', 'd']
     process = subprocess.Popen([CLI, *args], cwd=folder, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while not any('block0' in path for path in files_below(folder) if not path.startswith('d/')):
-        assert process.poll() is None and time.monotonic() < deadline, 'no array was seen'
+    seen = False
+    while not seen and process.poll() is None and time.monotonic() < deadline:
+        seen = any('block0' in path for path in files_below(folder) if not path.startswith('d/'))
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
-    _, text = process.communicate(timeout=60)
+    _, text = wait(process)
+    assert seen, 'no array was seen'
     same(process.returncode, 130)
     assert 'interrupted' in text, text
     same(files_below(folder), before)
