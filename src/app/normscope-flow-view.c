@@ -64,34 +64,47 @@ show_readout (NormscopeFlowView *self)
   gtk_label_set_label (self->readout_label, text);
 }
 
+/* Lines break between the parts, never within one. */
+static void
+append_part (GString *text, const char *part)
+{
+  g_autoptr (GString) kept = g_string_new (part);
+
+  g_string_replace (kept, " ", "\302\240", 0);
+  if (text->len > 0)
+    g_string_append (text, " · ");
+  g_string_append (text, kept->str);
+}
+
 static void
 show_status (NormscopeFlowView *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *seeds = NULL;
   g_autofree char *elapsed = NULL;
-  guint seeds, wanted, threads;
-  double ms;
+  g_autofree char *threads = NULL;
+  guint n = ns_result_get_n_seeds (self->result);
+  guint wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
+  guint n_threads = ns_result_get_threads (self->result);
+  double ms = ns_result_get_elapsed_ms (self->result);
 
-  if (self->result == NULL)
-    {
-      gtk_label_set_label (self->status_label, "");
-      return;
-    }
-  seeds = ns_result_get_n_seeds (self->result);
-  wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
-  threads = ns_result_get_threads (self->result);
-  ms = ns_result_get_elapsed_ms (self->result);
-
-  if (seeds < wanted)
-    g_string_append_printf (text, ngettext ("%u of %u seed", "%u of %u seeds", wanted), seeds, wanted);
+  if (n < wanted)
+    seeds = g_strdup_printf (ngettext ("%u of %u seed", "%u of %u seeds", wanted), n, wanted);
   else
-    g_string_append_printf (text, ngettext ("%u seed", "%u seeds", seeds), seeds);
+    seeds = g_strdup_printf (ngettext ("%u seed", "%u seeds", n), n);
   elapsed = ms < 1000 ? g_strdup_printf (_ ("%.0f ms"), ms) : g_strdup_printf (_ ("%.1f s"), ms / 1000.0);
-  g_string_append_printf (text, " · %s · %s · ", elapsed, ns_blas_get_core ());
-  g_string_append_printf (text, ngettext ("%u thread", "%u threads", threads), threads);
+  threads = g_strdup_printf (ngettext ("%u thread", "%u threads", n_threads), n_threads);
+  append_part (text, seeds);
+  append_part (text, elapsed);
+  append_part (text, ns_blas_get_core ());
+  append_part (text, threads);
   if (ns_blas_get_forced_core () != NULL)
-    /* Translators: a warning; %s is a processor's name. */
-    g_string_append_printf (text, _ (" · ⚠ OPENBLAS_CORETYPE=%s is set"), ns_blas_get_forced_core ());
+    {
+      /* Translators: a warning; %s is a processor's name. */
+      g_autofree char *warning = g_strdup_printf (_ ("⚠ OPENBLAS_CORETYPE=%s is set"), ns_blas_get_forced_core ());
+
+      append_part (text, warning);
+    }
   gtk_label_set_label (self->status_label, text->str);
 }
 

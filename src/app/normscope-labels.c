@@ -90,9 +90,9 @@ normscope_summary_of_group (const char *group, const NsExperiment *experiment, g
   shape = &experiment->shape;
   if (strcmp (group, "shape") == 0)
     /* Translators: model width, heads, FFN width, batch times sequence length. */
-    return g_strdup_printf (_ ("d %" G_GINT64_FORMAT " · h %" G_GINT64_FORMAT " · f %" G_GINT64_FORMAT
-                               " · %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " tokens"),
-                            shape->d_model, shape->heads, shape->d_ff, shape->batch, shape->seq_len);
+    return g_strdup_printf (_ ("d %lld · h %lld · f %lld · %lld × %lld tokens"), (long long) shape->d_model,
+                            (long long) shape->heads, (long long) shape->d_ff, (long long) shape->batch,
+                            (long long) shape->seq_len);
   if (strcmp (group, "data") == 0)
     return g_strdup_printf ("%s · %s", chosen ("data.source", experiment), chosen ("loss", experiment));
   if (strcmp (group, "layers") == 0)
@@ -100,9 +100,8 @@ normscope_summary_of_group (const char *group, const NsExperiment *experiment, g
   if (strcmp (group, "init") == 0)
     return g_strdup (chosen ("init.scheme", v));
   if (strcmp (group, "seeds") == 0)
-    return g_strdup_printf (ngettext ("%" G_GINT64_FORMAT " draw, from seed %" G_GINT64_FORMAT,
-                                      "%" G_GINT64_FORMAT " draws, from seed %" G_GINT64_FORMAT,
+    return g_strdup_printf (ngettext ("%lld draw, from seed %lld", "%lld draws, from seed %lld",
                                       (gulong) experiment->sampling.seeds),
-                            experiment->sampling.seeds, experiment->sampling.seed);
+                            (long long) experiment->sampling.seeds, (long long) experiment->sampling.seed);
   g_return_val_if_reached (NULL);
 }

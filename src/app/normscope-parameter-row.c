@@ -37,8 +37,6 @@ static GParamSpec *props[N_PROPS];
 
 static void refresh (NormscopeParameterRow *self);
 
-/* ---- the two parameters that stand for more than themselves ---- */
-
 static gboolean
 is_placement (NormscopeParameterRow *self, NsSub *sub)
 {
@@ -46,37 +44,7 @@ is_placement (NormscopeParameterRow *self, NsSub *sub)
   return *sub == NS_SUB_FFN || strcmp (self->path, "attn.norm") == 0;
 }
 
-static gboolean
-is_post_fraction (NormscopeParameterRow *self)
-{
-  return strcmp (self->path, "post_fraction") == 0;
-}
-
 /* ---- values ---- */
-
-/* NAN: there is none to show. */
-static double
-get_value (NormscopeParameterRow *self)
-{
-  gconstpointer base = normscope_session_get_base (self->session, self->param);
-
-  if (is_post_fraction (self))
-    return normscope_session_get_post_fraction (self->session);
-  switch (self->param->type)
-    {
-    case NS_TYPE_NUMBER:
-      return ns_param_get_number (self->param, base);
-    case NS_TYPE_SCALE:
-      return ns_param_get_scale (self->param, base).number;
-    case NS_TYPE_INTEGER:
-    case NS_TYPE_BOOLEAN:
-    case NS_TYPE_CHOICE:
-      return (double) ns_param_get_int (self->param, base);
-    case NS_TYPE_STRING:
-    default:
-      return NAN;
-    }
-}
 
 /* Takes the outcome of a setter: what was not taken is said in place, and the control shows what holds. */
 static void
@@ -119,27 +87,12 @@ change_value_cb (NormscopeParameterRow *self, GtkScrollType scroll)
 {
   double value;
 
-  if (self->session == NULL || !normscope_parameter_is_logarithmic (self->param))
+  if (self->session == NULL)
     return FALSE;
-  value = get_value (self);
-  switch (scroll)
-    {
-    case GTK_SCROLL_STEP_FORWARD:
-      value += self->param->step;
-      break;
-    case GTK_SCROLL_STEP_BACKWARD:
-      value -= self->param->step;
-      break;
-    case GTK_SCROLL_PAGE_FORWARD:
-      value *= 2;
-      break;
-    case GTK_SCROLL_PAGE_BACKWARD:
-      value /= 2;
-      break;
-    default:
-      return FALSE;
-    }
-  set_value (self, CLAMP (value, self->param->ui_min, self->param->ui_max));
+  value = normscope_session_get_value (self->session, self->param);
+  if (!normscope_parameter_step (self->param, scroll, &value))
+    return FALSE;
+  set_value (self, value);
   return TRUE;
 }
 
@@ -164,11 +117,11 @@ static gboolean
 spin_output_cb (NormscopeParameterRow *self)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-  gboolean none = self->session != NULL && isnan (get_value (self));
-  const char *text = none ? "–" : g_ascii_formatd (buffer, sizeof buffer, "%.6g", gtk_spin_button_get_value (self->spin));
+  gboolean none = self->session != NULL && isnan (normscope_session_get_value (self->session, self->param));
+  const char *format = self->param->type == NS_TYPE_INTEGER ? "%.0f" : "%.6g";
+  const char *text = none ? "–" : g_ascii_formatd (buffer, sizeof buffer, format,
+                                                   gtk_spin_button_get_value (self->spin));
 
-  if (self->param->type == NS_TYPE_INTEGER)
-    text = g_ascii_formatd (buffer, sizeof buffer, "%.0f", gtk_spin_button_get_value (self->spin));
   if (strcmp (text, gtk_editable_get_text (GTK_EDITABLE (self->spin))) != 0)
     gtk_editable_set_text (GTK_EDITABLE (self->spin), text);
   return TRUE;
@@ -240,7 +193,7 @@ show_note (NormscopeParameterRow *self)
     note = error->message;
   else if (is_placement (self, &sub) && normscope_session_get_placement (self->session, sub) < 0)
     note = _ ("By the slider above. Choose one to place it by hand.");
-  else if (is_post_fraction (self) && isnan (get_value (self)))
+  else if (strcmp (self->path, "post_fraction") == 0 && isnan (normscope_session_get_post_fraction (self->session)))
     note = _ ("Placed by hand below. Moving the slider replaces that.");
   if (note != self->rejected && (error == NULL || note != error->message))
     is_error = FALSE;
@@ -301,7 +254,7 @@ has_number (NormscopeParameterRow *self)
 static void
 refresh (NormscopeParameterRow *self)
 {
-  double value = get_value (self);
+  double value = normscope_session_get_value (self->session, self->param);
 
   if (self->updating)
     return;
@@ -446,6 +399,7 @@ normscope_parameter_row_constructed (GObject *object)
   self->note_label = make_label ("", "note");
   gtk_widget_set_visible (GTK_WIDGET (self->note_label), FALSE);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->note_label));
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), box);
 }
 

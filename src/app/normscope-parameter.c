@@ -39,6 +39,32 @@ normscope_parameter_from_slider (const NsParam *param, double position)
 }
 
 gboolean
+normscope_parameter_step (const NsParam *param, GtkScrollType scroll, double *value)
+{
+  if (!normscope_parameter_is_logarithmic (param))
+    return FALSE;
+  switch (scroll)
+    {
+    case GTK_SCROLL_STEP_FORWARD:
+      *value += param->step;
+      break;
+    case GTK_SCROLL_STEP_BACKWARD:
+      *value -= param->step;
+      break;
+    case GTK_SCROLL_PAGE_FORWARD:
+      *value *= 2;
+      break;
+    case GTK_SCROLL_PAGE_BACKWARD:
+      *value /= 2;
+      break;
+    default:
+      return FALSE;
+    }
+  *value = CLAMP (*value, param->ui_min, param->ui_max);
+  return TRUE;
+}
+
+gboolean
 normscope_parameter_is_named_in (const NsParam *param, const char *message)
 {
   const char *path = ns_param_get_path (param);

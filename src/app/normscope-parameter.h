@@ -20,6 +20,9 @@ double normscope_parameter_to_slider (const NsParam *param, double value);
 /* The value at a position: a whole number of steps. */
 double normscope_parameter_from_slider (const NsParam *param, double position);
 
+/* Where a key takes the value on a logarithmic slider: by a step, to the double, to the half. FALSE: as GTK does. */
+gboolean normscope_parameter_step (const NsParam *param, GtkScrollType scroll, double *value);
+
 /* Whether a message is about this parameter: it names its key. */
 gboolean normscope_parameter_is_named_in (const NsParam *param, const char *message);
 

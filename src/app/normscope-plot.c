@@ -68,6 +68,7 @@ fill_theme (NormscopePlot *self, NsTheme *theme)
   else
     ns_theme_init (theme, dark ? NS_THEME_DARK : NS_THEME_LIGHT);
   theme->text_scale = self->text_scale;
+  theme->line_scale = self->text_scale;
   theme->transparent = TRUE;
 
   g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-font-name", &font, NULL);

@@ -26,7 +26,7 @@ GtkWidget *normscope_plot_new (void);
 void normscope_plot_take_figure (NormscopePlot *self, NsFigure *figure, const char *description, gboolean new_axes);
 const NsFigure *normscope_plot_get_figure (NormscopePlot *self);
 
-/* 1..2; multiplies every size of type. */
+/* 1..2; multiplies every size of type and width of line. */
 void normscope_plot_set_text_scale (NormscopePlot *self, double text_scale);
 
 /* Property "cursor", notified: where the crosshair stands (axis units), NAN: nowhere. */

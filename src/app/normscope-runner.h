@@ -7,7 +7,7 @@
  * that runs. Its first seed is delivered at once, then all seeds. What belongs to an experiment that is no longer the
  * newest is dropped, on either side of the thread.
  *
- * Threads: main; signals come from the main loop. The worker holds no reference to the runner, which may go at any time.
+ * Threads: main; signals come from the main loop. The worker holds no reference to the runner, which may go any time.
  */
 #pragma once
 

@@ -168,6 +168,33 @@ normscope_session_get_base (NormscopeSession *self, const NsParam *param)
   return get_base (&self->state, param);
 }
 
+double
+normscope_session_get_value (NormscopeSession *self, const NsParam *param)
+{
+  gconstpointer base;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NAN);
+  g_return_val_if_fail (param != NULL, NAN);
+
+  base = get_base (&self->state, param);
+  if (strcmp (ns_param_get_path (param), "post_fraction") == 0)
+    return normscope_session_get_post_fraction (self);
+  switch (param->type)
+    {
+    case NS_TYPE_NUMBER:
+      return ns_param_get_number (param, base);
+    case NS_TYPE_SCALE:
+      return ns_param_get_scale (param, base).number;
+    case NS_TYPE_INTEGER:
+    case NS_TYPE_BOOLEAN:
+    case NS_TYPE_CHOICE:
+      return (double) ns_param_get_int (param, base);
+    case NS_TYPE_STRING:
+    default:
+      return NAN;
+    }
+}
+
 static gboolean
 finish (NormscopeSession *self, NormscopeState *next, gboolean ok)
 {

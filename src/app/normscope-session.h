@@ -72,6 +72,9 @@ void normscope_session_revert (NormscopeSession *self, const NsExperiment *exper
 
 /* What ns_param_get_*() reads from; borrowed until the next "changed". */
 gconstpointer normscope_session_get_base (NormscopeSession *self, const NsParam *param);
+/* The value as one number, as a control shows it: a choice's index, a scale's number, for post_fraction
+ * normscope_session_get_post_fraction(). NAN: there is none. */
+double normscope_session_get_value (NormscopeSession *self, const NsParam *param);
 /* FALSE and an NS_EXPERIMENT_ERROR when the value is out of its range; nothing is changed then. */
 gboolean normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 value, GError **error);
 gboolean normscope_session_set_number (NormscopeSession *self, const NsParam *param, double value, GError **error);

@@ -44,9 +44,11 @@ static const Shot all[] = {
 };
 
 static gboolean
-is_complete (gpointer data)
+is_idle (gpointer data)
 {
-  return app_find_text (GTK_WIDGET (data), "8 seeds") != NULL && app_find_text (GTK_WIDGET (data), "of 8 seeds") == NULL;
+  g_autofree char *differs = gtk_test_accessible_check_state (GTK_ACCESSIBLE (data), GTK_ACCESSIBLE_STATE_BUSY, FALSE);
+
+  return differs == NULL;
 }
 
 static gboolean
@@ -76,7 +78,8 @@ take (const Shot *shot, const char *folder)
                                       shot->dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
   gtk_window_set_default_size (GTK_WINDOW (window), shot->width, shot->height);
   gtk_window_present (GTK_WINDOW (window));
-  app_wait_for (is_complete, window, PATIENCE_MS);
+  app_iterate (100);
+  app_wait_for (is_idle, plot, PATIENCE_MS);
 
   view.text_scale = shot->text_scale > 0 ? shot->text_scale : 1.0;
   normscope_session_set_view (session, &view);
@@ -87,7 +90,7 @@ take (const Shot *shot, const char *folder)
   if (shot->path != NULL)
     set_text (session, shot->path, shot->text);
   app_iterate (200);
-  app_wait_for (is_complete, window, PATIENCE_MS);
+  app_wait_for (is_idle, plot, PATIENCE_MS);
   /* Ranges settle, sizes are final. */
   app_iterate (1000);
   if (shot->cursor > 0)

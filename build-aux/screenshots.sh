@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Takes the pictures of the window that the documentation shows, light and dark, into docs/screenshots.
+#   build-aux/screenshots.sh [BUILD FOLDER] [FOLDER FOR THE PICTURES] [all]
+# The build folder is made when it is not there. With "all" the window is taken at many sizes and settings, to be
+# looked at, not to be kept.
+set -eu
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+build=${1:-$top/build}
+folder=${2:-$top/docs/screenshots}
+
+[ -f "$build/build.ninja" ] || meson setup "$build" "$top"
+meson compile -C "$build"
+mkdir -p "$folder"
+
+# The same world as in the tests, so that the pictures are the same on every machine.
+env GDK_BACKEND=x11 GDK_DEBUG=gl-disable,default-settings GSK_RENDERER=cairo GTK_A11Y=test \
+  DBUS_SESSION_BUS_ADDRESS=disabled: GSETTINGS_BACKEND=memory GSETTINGS_SCHEMA_DIR="$build/data" \
+  ADW_DISABLE_PORTAL=1 GIO_USE_VFS=local LC_ALL=C.UTF-8 LANGUAGE=C OPENBLAS_NUM_THREADS=1 \
+  "$top/tests/with-xvfb.sh" "$build/tests/app/take-screenshots" "$folder" ${3:+"$3"}
+ls -l "$folder"

@@ -1,0 +1,162 @@
+/* The list of variants in the real window: add, duplicate, rename, remove, recolour, hide.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-fixture.h"
+
+#include <string.h>
+
+#include "app/normscope-variant-list.h"
+
+static void
+act (Fixture *fixture, guint index, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (app_find_variant (fixture, index)), action, NULL));
+}
+
+static void
+rename_to (Fixture *fixture, guint index, const char *name)
+{
+  GtkWidget *entry = app_find_type (GTK_WIDGET (app_find_variant (fixture, index)), GTK_TYPE_ENTRY);
+
+  act (fixture, index, "variant.rename");
+  gtk_editable_set_text (GTK_EDITABLE (entry), name);
+  g_signal_emit_by_name (entry, "activate");
+}
+
+static void
+add_builtin (Fixture *fixture, const char *id)
+{
+  GtkWidget *list = GTK_WIDGET (gtk_widget_get_template_child (
+      app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_VARIANT_LIST), NORMSCOPE_TYPE_VARIANT_LIST,
+      "builtin_list"));
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (strcmp (builtins[i].id, id) == 0)
+      {
+        g_signal_emit_by_name (list, "row-activated", gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), (int) i));
+        return;
+      }
+  g_assert_not_reached ();
+}
+
+static void
+test_variants (Fixture *fixture, gconstpointer data)
+{
+  NsVariant *copy;
+  GtkWidget *toggle;
+
+  add_builtin (fixture, "sandwich");
+  g_ptr_array_add (fixture->experiment->variants, ns_variant_from_text ("sandwich", NULL));
+  app_assert_shows (fixture);
+
+  act (fixture, 0, "variant.duplicate");
+  copy = ns_variant_copy (ns_experiment_variant (fixture->experiment, 0));
+  g_free (copy->name);
+  copy->name = g_strdup ("Pre-LN 2");
+  g_ptr_array_add (fixture->experiment->variants, copy);
+  app_assert_shows (fixture);
+
+  /* The controls edit the one that was added last. */
+  gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, "ffn.residual", GTK_TYPE_SWITCH)), FALSE);
+  copy->ffn.residual = FALSE;
+  app_assert_shows (fixture);
+
+  rename_to (fixture, 3, "No residual");
+  g_free (copy->name);
+  copy->name = g_strdup ("No residual");
+  app_assert_shows (fixture);
+
+  toggle = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (app_find_variant (fixture, 1)),
+                                                      NORMSCOPE_TYPE_VARIANT_ROW, "visible_button"));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), FALSE);
+  fixture->options.hidden = 1u << 1;
+  app_assert_shows (fixture);
+
+  act (fixture, 0, "variant.remove");
+  g_ptr_array_remove_index (fixture->experiment->variants, 0);
+  fixture->options.hidden = 1u << 0;
+  app_assert_shows (fixture);
+}
+
+static void
+test_names (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
+
+  rename_to (fixture, 0, "Post-LN");
+  g_assert_true (app_wait_for_toast (fixture, "Another variant is called “Post-LN”"));
+  app_assert_keeps (fixture, description);
+  rename_to (fixture, 0, "   ");
+  app_assert_keeps (fixture, description);
+}
+
+static void
+test_too_many_and_too_few (Fixture *fixture, gconstpointer data)
+{
+  NormscopeSession *session = normscope_window_get_session (fixture->window);
+
+  act (fixture, 1, "variant.remove");
+  g_assert_cmpuint (normscope_session_get_n_variants (session), ==, 1);
+  /* The last one stays: its action is off. */
+  gtk_widget_activate_action (GTK_WIDGET (app_find_variant (fixture, 0)), "variant.remove", NULL);
+  g_assert_cmpuint (normscope_session_get_n_variants (session), ==, 1);
+
+  for (int i = 0; i < 40; i++)
+    gtk_widget_activate_action (GTK_WIDGET (app_find_variant (fixture, 0)), "variant.duplicate", NULL);
+  g_assert_cmpuint (normscope_session_get_n_variants (session), ==, NS_MAX_VARIANTS);
+  g_assert_true (app_wait_for_toast (fixture, "16 variants"));
+}
+
+static guint
+count_pixels (GdkTexture *texture, guint rgb)
+{
+  int width = gdk_texture_get_width (texture), height = gdk_texture_get_height (texture);
+  g_autofree guint32 *pixels = g_new (guint32, (gsize) width * (gsize) height);
+  guint n = 0;
+
+  gdk_texture_download (texture, (guchar *) pixels, (gsize) width * 4);
+  for (gsize i = 0; i < (gsize) width * (gsize) height; i++)
+    n += (pixels[i] & 0xffffff) == rgb;
+  return n;
+}
+
+static void
+test_colors (Fixture *fixture, gconstpointer data)
+{
+  NormscopeSession *session = normscope_window_get_session (fixture->window);
+  const NsColor magenta = { 1, 0, 1 };
+  g_autoptr (GdkTexture) before = app_grab (GTK_WIDGET (fixture->plot));
+  g_autoptr (GdkTexture) after = NULL;
+  g_autoptr (GdkTexture) removed = NULL;
+
+  g_assert_cmpuint (count_pixels (before, 0x0072b2), >, 100);
+  g_assert_cmpuint (count_pixels (before, 0xff00ff), ==, 0);
+  normscope_session_set_color (session, 0, &magenta);
+  after = app_grab (GTK_WIDGET (fixture->plot));
+  g_assert_cmpuint (count_pixels (after, 0x0072b2), ==, 0);
+  g_assert_cmpuint (count_pixels (after, 0xff00ff), >, 100);
+
+  /* Post-LN keeps its colour when the one before it goes. */
+  act (fixture, 0, "variant.remove");
+  g_ptr_array_remove_index (fixture->experiment->variants, 0);
+  app_assert_shows (fixture);
+  removed = app_grab (GTK_WIDGET (fixture->plot));
+  g_assert_cmpuint (count_pixels (removed, 0x0072b2), ==, 0);
+  g_assert_cmpuint (count_pixels (removed, 0xd55e00), >, 100);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  app_test_add ("/variants/edit", test_variants);
+  app_test_add ("/variants/names", test_names);
+  app_test_add ("/variants/too-many-and-too-few", test_too_many_and_too_few);
+  app_test_add ("/variants/colors", test_colors);
+  return app_test_run ();
+}
