@@ -429,7 +429,7 @@ ns_fit_laws (const double *x, guint n, const double *log10_y, guint n_seeds, NsF
 {
   g_auto (Points) points = points_new (x, n, log10_y, n_seeds);
 
-  *fit = (NsFit) { .n_points = points.n, .x_min = NAN, .x_max = NAN, .first_bad = NAN };
+  *fit = (NsFit) { .n_points = points.n, .n_seeds = n_seeds, .x_min = NAN, .x_max = NAN, .first_bad = NAN };
   for (int law = 0; law < NS_N_LAWS; law++)
     fit->laws[law] = (NsLawFit) { .log_c = NAN, .p = NAN, .relative_error = NAN, .aicc = NAN };
   if (points.n > 0)

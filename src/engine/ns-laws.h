@@ -63,6 +63,7 @@ typedef struct
   NsFitStatus status;
   gboolean flat;       /* every value is the same to rounding: constant beyond doubt */
   guint n_points;      /* x >= 2 */
+  guint n_seeds;
   double x_min, x_max; /* of the points used */
   NsExponent exponent; /* meaningful when two points are finite */
   NsLawFit laws[NS_N_LAWS];

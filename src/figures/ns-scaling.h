@@ -65,7 +65,7 @@ void ns_scaling_fit_ratio (const NsSweep *sweep, guint numerator, guint denomina
 /* Points of the sweep at which every variant and seed has appeared, of *n_points (nullable). */
 guint ns_scaling_count_complete (const NsSweep *sweep, guint *n_points);
 
-/* "L" or "d": what stands in the formulas for the axis; static. */
+/* "L" or "d": what stands for the axis in the formulas; static. */
 const char *ns_scaling_get_letter (NsSweepAxis axis);
 /* "‖∂L/∂W₂‖ at the last block"; caller frees. */
 char *ns_scaling_dup_metric_title (NsMetric metric);
@@ -76,12 +76,12 @@ char *ns_scaling_dup_metric_title (NsMetric metric);
  * off by 2 %)"; caller frees. */
 char *ns_scaling_dup_verdict (const NsFit *fit, const char *letter);
 /* Why there is no closest law, in words for a reader; NULL with NS_FIT_OK; caller frees. */
-char *ns_scaling_dup_reason (const NsFit *fit);
+char *ns_scaling_dup_reason (const NsFit *fit, const char *letter);
 /* "−0.49 ± 0.03", "−0.49" without an interval, "–" without an exponent; caller frees. */
 char *ns_scaling_dup_exponent (const NsExponent *exponent);
 /* "0.97", ">0.99", "<0.01"; "–" when there is none; caller frees. */
 char *ns_scaling_dup_weight (double weight);
-/* "2 %", "0.3 %"; "–" when there is none; caller frees. */
+/* "2 %", "0.3 %", "<0.1 %", ">1000 %"; "–" when there is none; caller frees. */
 char *ns_scaling_dup_percent (double relative_error);
 
 /* One law held against one variant, as cells. */
@@ -96,7 +96,8 @@ typedef struct
 } NsScalingRow;
 void ns_scaling_row_free (NsScalingRow *row);
 
-/* The laws of each visible variant (or of the ratio), highest weight first, variant by variant: NsScalingRow, owned. */
+/* The laws of each visible variant (or of the ratio), variant by variant, those with a name by their weight and the
+ * free power last: NsScalingRow, owned. */
 GPtrArray *ns_scaling_rows (const NsSweep *sweep, const NsScalingOptions *options);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsScalingRow, ns_scaling_row_free)

@@ -1,0 +1,266 @@
+/* From a sweep, as far as it has come, to curves and fits.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/ns-scaling-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+static guint
+get_n_variants (const NsSweep *sweep)
+{
+  return ns_sweep_get_experiment (sweep)->variants->len;
+}
+
+static gboolean
+is_visible (const NsScalingOptions *options, guint variant)
+{
+  return variant >= 64 || (options->hidden >> variant & 1) == 0;
+}
+
+GArray *
+ns_scaling_list_curves (const NsSweep *sweep, const NsScalingOptions *options)
+{
+  GArray *curves = g_array_new (FALSE, FALSE, sizeof (NsScalingCurve));
+  guint n = get_n_variants (sweep);
+
+  if (options->view == NS_SCALING_RATIO)
+    {
+      NsScalingCurve curve = { options->numerator, options->denominator };
+
+      if (curve.variant < n && curve.over < n && curve.variant != curve.over)
+        g_array_append_val (curves, curve);
+      return curves;
+    }
+  for (guint v = 0; v < n; v++)
+    {
+      NsScalingCurve curve = { v, NS_MAX_VARIANTS };
+
+      if (is_visible (options, v))
+        g_array_append_val (curves, curve);
+    }
+  return curves;
+}
+
+char *
+ns_scaling_dup_name (const NsSweep *sweep, const NsScalingCurve *curve)
+{
+  const NsExperiment *experiment = ns_sweep_get_experiment (sweep);
+  const char *name = ns_experiment_variant (experiment, curve->variant)->name;
+
+  if (curve->over == NS_MAX_VARIANTS)
+    return g_strdup (name);
+  return g_strdup_printf ("%s / %s", name, ns_experiment_variant (experiment, curve->over)->name);
+}
+
+gboolean
+ns_scaling_get_value (const NsSweep *sweep, const NsScalingCurve *curve, guint point, guint seed, double *value,
+                      double *log10_value)
+{
+  double below, log10_below;
+
+  if (!ns_sweep_get_value (sweep, curve->variant, point, seed, value, log10_value))
+    return FALSE;
+  if (curve->over == NS_MAX_VARIANTS)
+    return TRUE;
+  if (!ns_sweep_get_value (sweep, curve->over, point, seed, &below, &log10_below))
+    return FALSE;
+  *log10_value -= log10_below;
+  /* Two norms that a double cannot hold can have a ratio that it can; two cosines have no logarithms when negative. */
+  *value = isnan (*log10_value) ? *value / below : pow (10, *log10_value);
+  return TRUE;
+}
+
+static void
+get_mean_and_std (const double *values, guint n, double *mean, double *std)
+{
+  double squares = 0;
+
+  *mean = 0;
+  for (guint i = 0; i < n; i++)
+    *mean += values[i];
+  *mean /= n;
+  for (guint i = 0; i < n; i++)
+    squares += (values[i] - *mean) * (values[i] - *mean);
+  *std = n > 1 ? sqrt (squares / (n - 1)) : 0;
+}
+
+gboolean
+ns_scaling_get_stat (const NsSweep *sweep, const NsScalingCurve *curve, guint point, NsStat *stat)
+{
+  guint n_seeds = ns_sweep_get_n_seeds (sweep);
+  g_autofree double *values = g_new (double, n_seeds);
+  g_autofree double *logs = g_new (double, n_seeds);
+
+  if (curve->over == NS_MAX_VARIANTS)
+    return ns_sweep_get_stat (sweep, curve->variant, point, stat);
+  *stat = (NsStat) { 0 };
+  for (guint s = 0; s < n_seeds; s++)
+    if (ns_scaling_get_value (sweep, curve, point, s, &values[stat->n], &logs[stat->n]))
+      stat->n_nonfinite += isfinite (values[stat->n++]) ? 0 : 1;
+  if (stat->n == 0)
+    return FALSE;
+  get_mean_and_std (values, stat->n, &stat->mean, &stat->std);
+  get_mean_and_std (logs, stat->n, &stat->log10_mean, &stat->log10_std);
+  return TRUE;
+}
+
+static gboolean
+is_complete (const NsSweep *sweep, const NsScalingCurve *curve, guint point)
+{
+  double value, log10_value;
+
+  for (guint s = 0; s < ns_sweep_get_n_seeds (sweep); s++)
+    if (!ns_scaling_get_value (sweep, curve, point, s, &value, &log10_value))
+      return FALSE;
+  return TRUE;
+}
+
+NsScalingData
+ns_scaling_collect (const NsSweep *sweep, const NsScalingCurve *curve)
+{
+  guint n_points, n_seeds = ns_sweep_get_n_seeds (sweep);
+  const gint64 *points = ns_sweep_get_points (sweep, &n_points);
+  g_autofree guint *complete = g_new (guint, n_points);
+  NsScalingData data = { .n_seeds = n_seeds };
+  gsize n_values;
+
+  /* More may appear meanwhile; what counts is what had appeared here. */
+  for (guint p = 0; p < n_points; p++)
+    if (is_complete (sweep, curve, p))
+      complete[data.n++] = p;
+  n_values = (gsize) data.n * n_seeds;
+  data.x = g_new (double, data.n);
+  data.log10_y = g_new (double, n_values);
+  for (guint i = 0; i < data.n; i++)
+    {
+      data.x[i] = (double) points[complete[i]];
+      for (guint s = 0; s < n_seeds; s++)
+        {
+          double value;
+
+          ns_scaling_get_value (sweep, curve, complete[i], s, &value, &data.log10_y[(gsize) s * data.n + i]);
+        }
+    }
+  return data;
+}
+
+void
+ns_scaling_data_clear (NsScalingData *data)
+{
+  g_clear_pointer (&data->x, g_free);
+  g_clear_pointer (&data->log10_y, g_free);
+}
+
+void
+ns_scaling_fit_data (const NsScalingData *data, NsFit *fit)
+{
+  ns_fit_laws (data->x, data->n, data->log10_y, data->n_seeds, fit);
+}
+
+static void
+fit_curve (const NsSweep *sweep, const NsScalingCurve *curve, NsFit *fit)
+{
+  g_auto (NsScalingData) data = ns_scaling_collect (sweep, curve);
+
+  ns_scaling_fit_data (&data, fit);
+}
+
+void
+ns_scaling_fit (const NsSweep *sweep, guint variant, NsFit *fit)
+{
+  const NsScalingCurve curve = { variant, NS_MAX_VARIANTS };
+
+  g_return_if_fail (sweep != NULL && fit != NULL);
+  g_return_if_fail (variant < get_n_variants (sweep));
+
+  fit_curve (sweep, &curve, fit);
+}
+
+void
+ns_scaling_fit_ratio (const NsSweep *sweep, guint numerator, guint denominator, NsFit *fit)
+{
+  const NsScalingCurve curve = { numerator, denominator };
+
+  g_return_if_fail (sweep != NULL && fit != NULL);
+  g_return_if_fail (numerator < get_n_variants (sweep) && denominator < get_n_variants (sweep));
+
+  fit_curve (sweep, &curve, fit);
+}
+
+guint
+ns_scaling_count_complete (const NsSweep *sweep, guint *n_points)
+{
+  guint n_all, n = 0;
+
+  g_return_val_if_fail (sweep != NULL, 0);
+
+  ns_sweep_get_points (sweep, &n_all);
+  for (guint p = 0; p < n_all; p++)
+    {
+      gboolean all = TRUE;
+
+      for (guint v = 0; v < get_n_variants (sweep) && all; v++)
+        all = is_complete (sweep, &(const NsScalingCurve) { v, NS_MAX_VARIANTS }, p);
+      n += all ? 1 : 0;
+    }
+  if (n_points != NULL)
+    *n_points = n_all;
+  return n;
+}
+
+static gboolean
+variant_has (const NsSweep *sweep, guint variant)
+{
+  const NsExperiment *experiment = ns_sweep_get_experiment (sweep);
+  NsQuantity quantity = ns_sweep_get_metric (sweep).quantity;
+  gint64 depth = experiment->shape.depth;
+
+  /* A mixed stack has other norms in its first blocks than in its last. */
+  return ns_quantity_exists (quantity, experiment, variant, 1)
+         || ns_quantity_exists (quantity, experiment, variant, depth)
+         || ns_quantity_exists (quantity, experiment, variant, depth + 1);
+}
+
+gboolean
+ns_scaling_curve_exists (const NsSweep *sweep, const NsScalingCurve *curve)
+{
+  return variant_has (sweep, curve->variant)
+         && (curve->over == NS_MAX_VARIANTS || variant_has (sweep, curve->over));
+}
+
+static gboolean
+has_points (const NsSweep *sweep, const GArray *curves)
+{
+  guint n_points;
+  NsStat stat;
+
+  ns_sweep_get_points (sweep, &n_points);
+  for (guint p = 0; p < n_points; p++)
+    for (guint c = 0; c < curves->len; c++)
+      if (ns_scaling_get_stat (sweep, &g_array_index (curves, NsScalingCurve, c), p, &stat))
+        return TRUE;
+  return FALSE;
+}
+
+char *
+ns_scaling_dup_absence (const NsSweep *sweep, const NsScalingOptions *options)
+{
+  g_autoptr (GArray) curves = ns_scaling_list_curves (sweep, options);
+  gboolean exists = FALSE;
+
+  if (curves->len == 0 && options->view == NS_SCALING_RATIO)
+    return g_strdup (_("A ratio needs two different variants."));
+  if (curves->len == 0)
+    return g_strdup (_("Every variant is hidden: show one in the list of variants."));
+  for (guint c = 0; c < curves->len; c++)
+    exists |= ns_scaling_curve_exists (sweep, &g_array_index (curves, NsScalingCurve, c));
+  if (!exists)
+    return g_strdup_printf (_("No visible variant has %s: choose another quantity."),
+                            ns_quantity_info (ns_sweep_get_metric (sweep).quantity)->symbol);
+  if (has_points (sweep, curves))
+    return NULL;
+  return g_strdup (options->stopped ? _("Stopped before the first point.") : _("The first points are on their way."));
+}

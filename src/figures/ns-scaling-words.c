@@ -1,0 +1,406 @@
+/* Fits in words: the verdict, the sentence, the read-out, the cells of a table.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/ns-scaling-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define NO_NUMBER "–"
+
+/* ---- numbers ---- */
+
+/* With a true minus, and none before a zero. */
+static char *
+format_signed (double value, int decimals)
+{
+  char format[8], buffer[64];
+  gboolean is_zero = fabs (value) < 0.5 * pow (10, -decimals);
+
+  g_snprintf (format, sizeof format, "%%.%df", decimals);
+  g_ascii_formatd (buffer, sizeof buffer, format, fabs (value));
+  return g_strconcat (value < 0 && !is_zero ? "−" : "", buffer, NULL);
+}
+
+char *
+ns_scaling_dup_exponent (const NsExponent *exponent)
+{
+  g_autofree char *p = NULL;
+  g_autofree char *error = NULL;
+  int decimals = 2;
+
+  if (!isfinite (exponent->p))
+    return g_strdup (NO_NUMBER);
+  if (!isfinite (exponent->error))
+    return format_signed (exponent->p, decimals);
+  /* An interval that is too narrow for two decimals gets more, so that it never reads as 0. */
+  while (decimals < 4 && exponent->error < 0.95 * pow (10, -decimals))
+    decimals++;
+  p = format_signed (exponent->p, decimals);
+  if (exponent->error < 0.00005)
+    return g_strdup_printf ("%s ± <0.0001", p);
+  error = format_signed (exponent->error, decimals);
+  return g_strdup_printf ("%s ± %s", p, error);
+}
+
+char *
+ns_scaling_dup_weight (double weight)
+{
+  if (!isfinite (weight))
+    return g_strdup (NO_NUMBER);
+  if (weight > 0.995)
+    return g_strdup (">0.99");
+  if (weight < 0.005)
+    return g_strdup ("<0.01");
+  return format_signed (weight, 2);
+}
+
+char *
+ns_scaling_dup_percent (double relative_error)
+{
+  double percent = 100 * relative_error;
+  g_autofree char *number = NULL;
+
+  if (isnan (percent))
+    return g_strdup (NO_NUMBER);
+  if (percent > 1000)
+    number = g_strdup (">1000");
+  else if (percent < 0.05)
+    number = g_strdup ("<0.1");
+  else
+    number = format_signed (percent, percent < 0.95 ? 1 : 0);
+  /* Translators: a percentage */
+  return g_strdup_printf (_("%s %%"), number);
+}
+
+const char *
+ns_scaling_get_letter (NsSweepAxis axis)
+{
+  return axis == NS_SWEEP_DEPTH ? "L" : "d";
+}
+
+char *
+ns_scaling_dup_law (const NsFit *fit, NsLaw law, const char *letter)
+{
+  g_autofree char *p = NULL;
+
+  if (law != NS_LAW_POWER || !isfinite (fit->laws[law].p))
+    return ns_law_dup_formula (law, letter);
+  p = format_signed (fit->laws[law].p, 2);
+  return g_strdup_printf ("%s^%s", letter, p);
+}
+
+/* ---- titles ---- */
+
+static gboolean
+is_of_head (NsQuantity quantity)
+{
+  return quantity == NS_Q_LOSS || (quantity >= (NsQuantity) NS_T_W_HEAD && quantity < (NsQuantity) NS_N_TENSORS);
+}
+
+char *
+ns_scaling_dup_metric_text (NsMetric metric, const char *symbol)
+{
+  if (is_of_head (metric.quantity))
+    return g_strdup (symbol);
+  switch (metric.where)
+    {
+    case NS_AT_FIRST:
+      /* Translators: %s is a formula such as ‖∂L/∂W₂‖, here and in the next ones */
+      return g_strdup_printf (_("%s at the first block"), symbol);
+    case NS_AT_MAX:
+      return g_strdup_printf (_("largest %s of all blocks"), symbol);
+    case NS_AT_TOTAL:
+      return g_strdup_printf (_("total %s over all blocks"), symbol);
+    case NS_AT_LAST:
+    default:
+      return g_strdup_printf (_("%s at the last block"), symbol);
+    }
+}
+
+char *
+ns_scaling_dup_metric_title (NsMetric metric)
+{
+  return ns_scaling_dup_metric_text (metric, ns_quantity_info (metric.quantity)->symbol);
+}
+
+/* ---- the verdict ---- */
+
+static char *
+dup_not_finite (const NsFit *fit, const char *letter)
+{
+  guint n_all = fit->n_points * fit->n_seeds, n_bad = fit->n_zero + fit->n_nonfinite;
+
+  if (fit->n_zero == n_all)
+    return g_strdup (_("no law: exactly 0 everywhere"));
+  if (fit->n_nonfinite == n_all)
+    return g_strdup (_("no law: not a finite number anywhere"));
+  if (fit->n_nonfinite == 0)
+    /* Translators: "exactly 0 at L = 32 …"; then how many of all values */
+    return g_strdup_printf (_("no law: exactly 0 at %s = %.0f (%u of %u values are)"), letter, fit->first_bad, n_bad,
+                            n_all);
+  if (fit->n_zero == 0)
+    return g_strdup_printf (_("no law: not a finite number at %s = %.0f (%u of %u values are none)"), letter,
+                            fit->first_bad, n_bad, n_all);
+  return g_strdup_printf (_("no law: zeros and values that are not finite from %s = %.0f (%u of %u)"), letter,
+                          fit->first_bad, n_bad, n_all);
+}
+
+char *
+ns_scaling_dup_reason (const NsFit *fit, const char *letter)
+{
+  g_autofree char *best = NULL;
+  g_autofree char *rival = NULL;
+
+  switch (fit->status)
+    {
+    case NS_FIT_OK:
+      return NULL;
+    case NS_FIT_TOO_FEW_POINTS:
+      return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                           "too few points for a law: %u with %s ≥ 2, of at least 4",
+                                           "too few points for a law: %u with %s ≥ 2, of at least 4", fit->n_points),
+                              fit->n_points, letter);
+    case NS_FIT_NOT_FINITE:
+      return dup_not_finite (fit, letter);
+    case NS_FIT_TOO_SHORT:
+    default:
+      best = ns_law_dup_formula (fit->best, letter);
+      rival = ns_law_dup_formula (fit->rival, letter);
+      /* Translators: the range of depths, then two laws: "too short to tell: L = 2 to 5 does not separate √L from ln
+       * L" */
+      return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                           "cannot tell: %s = %.0f to %.0f with %u seed does not separate %s from %s",
+                                           "cannot tell: %s = %.0f to %.0f with %u seeds does not separate %s from %s",
+                                           fit->n_seeds),
+                              letter, fit->x_min, fit->x_max, fit->n_seeds, best, rival);
+    }
+}
+
+static NsLaw
+get_nearest_named (const NsFit *fit)
+{
+  NsLaw nearest = NS_LAW_CONSTANT;
+
+  for (int law = 1; law < NS_LAW_POWER; law++)
+    if (fit->laws[law].weight > fit->laws[nearest].weight)
+      nearest = (NsLaw) law;
+  return nearest;
+}
+
+static char *
+dup_closest (const NsFit *fit, const char *letter)
+{
+  NsLaw named = get_nearest_named (fit);
+  g_autofree char *formula = ns_law_dup_formula (named, letter);
+  g_autofree char *weight = ns_scaling_dup_weight (fit->laws[named].weight);
+  g_autofree char *off = ns_scaling_dup_percent (fit->laws[named].relative_error);
+  g_autofree char *power = ns_scaling_dup_law (fit, NS_LAW_POWER, letter);
+  g_autofree char *power_off = ns_scaling_dup_percent (fit->laws[NS_LAW_POWER].relative_error);
+
+  if (fit->flat)
+    /* Translators: the letter of the axis */
+    return g_strdup_printf (_("flat: the same number at every %s"), letter);
+  if (fit->best != NS_LAW_POWER)
+    /* Translators: a law such as 1/√L, its weight among the laws, its relative error */
+    return g_strdup_printf (_("closest law %s (weight %s, off by %s)"), formula, weight, off);
+  /* Translators: a power such as L^−0.25 and its relative error, then a law such as 1/√L and its own */
+  return g_strdup_printf (_("closest law %s (off by %s); of the laws with a name %s is closest (off by %s)"), power,
+                          power_off, formula, off);
+}
+
+char *
+ns_scaling_dup_verdict (const NsFit *fit, const char *letter)
+{
+  g_autofree char *exponent = ns_scaling_dup_exponent (&fit->exponent);
+  g_autofree char *words = fit->status == NS_FIT_OK ? dup_closest (fit, letter) : ns_scaling_dup_reason (fit, letter);
+
+  /* An exponent of what is left when numbers lack would be read as one of the whole. */
+  if (fit->flat || fit->status == NS_FIT_NOT_FINITE || !isfinite (fit->exponent.p))
+    return g_steal_pointer (&words);
+  /* Translators: "L^(−0.49 ± 0.03); " and what law that is */
+  return g_strdup_printf (_("%s^(%s); %s"), letter, exponent, words);
+}
+
+/* ---- the sentence ---- */
+
+static char *
+dup_line (const NsSweep *sweep, const NsScalingCurve *curve)
+{
+  const char *letter = ns_scaling_get_letter (ns_sweep_get_axis (sweep));
+  g_autofree char *name = ns_scaling_dup_name (sweep, curve);
+  g_autofree char *verdict = NULL;
+  g_autofree char *off = NULL;
+  g_auto (NsScalingData) data = { 0 };
+  NsFit fit;
+
+  if (!ns_scaling_curve_exists (sweep, curve))
+    {
+      verdict = g_strdup_printf (_("has no %s"), ns_quantity_info (ns_sweep_get_metric (sweep).quantity)->symbol);
+      return g_strdup_printf (_("%s: %s."), name, verdict);
+    }
+  data = ns_scaling_collect (sweep, curve);
+  ns_scaling_fit_data (&data, &fit);
+  verdict = ns_scaling_dup_verdict (&fit, letter);
+  if (curve->over == NS_MAX_VARIANTS || fit.status != NS_FIT_OK || fit.best == NS_LAW_SQRT)
+    return g_strdup_printf (_("%s: %s."), name, verdict);
+  /* The theory's ratio is named even where it is not the closest. */
+  off = ns_scaling_dup_percent (fit.laws[NS_LAW_SQRT].relative_error);
+  /* Translators: two variants, their verdict, the letter of the axis, a percentage */
+  return g_strdup_printf (_("%s: %s; √%s is off by %s."), name, verdict, letter, off);
+}
+
+char *
+ns_scaling_sentence (const NsSweep *sweep, const NsScalingOptions *options)
+{
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) curves = NULL;
+  guint n_complete, n_points;
+  char *absence;
+
+  g_return_val_if_fail (sweep != NULL && options != NULL, NULL);
+
+  /* Counted first, so that no line knows of fewer points than it says. */
+  n_complete = ns_scaling_count_complete (sweep, &n_points);
+  absence = ns_scaling_dup_absence (sweep, options);
+  if (absence != NULL)
+    return absence;
+  curves = ns_scaling_list_curves (sweep, options);
+  for (guint c = 0; c < curves->len; c++)
+    g_ptr_array_add (lines, dup_line (sweep, &g_array_index (curves, NsScalingCurve, c)));
+  if (n_complete < n_points)
+    g_ptr_array_add (lines, options->stopped
+                                ? g_strdup_printf (_("Stopped after %u of %u points."), n_complete, n_points)
+                                : g_strdup_printf (_("%u of %u points so far."), n_complete, n_points));
+  g_ptr_array_add (lines, NULL);
+  return g_strjoinv ("\n", (char **) lines->pdata);
+}
+
+/* ---- the read-out ---- */
+
+static guint
+find_nearest (const NsSweep *sweep, gboolean is_log, double x)
+{
+  guint n_points, nearest = 0;
+  const gint64 *points = ns_sweep_get_points (sweep, &n_points);
+  double best = INFINITY;
+
+  for (guint p = 0; p < n_points; p++)
+    {
+      double at = (double) points[p];
+      double distance = is_log ? fabs (log (at / MAX (x, 1e-3))) : fabs (at - x);
+
+      if (distance < best)
+        {
+          best = distance;
+          nearest = p;
+        }
+    }
+  return nearest;
+}
+
+char *
+ns_scaling_readout (const NsSweep *sweep, const NsScalingOptions *options, double x)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) curves = NULL;
+  guint point, n_points, n_seeds;
+  int at;
+
+  g_return_val_if_fail (sweep != NULL && options != NULL, NULL);
+
+  curves = ns_scaling_list_curves (sweep, options);
+  n_seeds = ns_sweep_get_n_seeds (sweep);
+  point = find_nearest (sweep, options->log_x, x);
+  at = (int) ns_sweep_get_points (sweep, &n_points)[point];
+  g_ptr_array_add (parts, ns_sweep_get_axis (sweep) == NS_SWEEP_DEPTH ? g_strdup_printf (_("Depth %d"), at)
+                                                                      : g_strdup_printf (_("Width %d"), at));
+  for (guint c = 0; c < curves->len; c++)
+    {
+      const NsScalingCurve *curve = &g_array_index (curves, NsScalingCurve, c);
+      g_autofree char *name = ns_scaling_dup_name (sweep, curve);
+      g_autofree char *number = NULL;
+      NsStat stat;
+
+      if (!ns_scaling_curve_exists (sweep, curve) || !ns_scaling_get_stat (sweep, curve, point, &stat))
+        continue;
+      number = ns_format_stat (&stat);
+      g_ptr_array_add (parts, stat.n == n_seeds
+                                  ? g_strdup_printf ("%s %s", name, number)
+                                  : g_strdup_printf (_("%s %s (%u of %u seeds)"), name, number, stat.n, n_seeds));
+    }
+  if (parts->len == 1)
+    g_ptr_array_add (parts, g_strdup (_("no number yet")));
+  g_ptr_array_add (parts, NULL);
+  return g_strjoinv (" · ", (char **) parts->pdata);
+}
+
+/* ---- cells ---- */
+
+void
+ns_scaling_row_free (NsScalingRow *row)
+{
+  if (row == NULL)
+    return;
+  g_free (row->name);
+  g_free (row->formula);
+  g_free (row->weight);
+  g_free (row->relative_error);
+  g_free (row);
+}
+
+static NsScalingRow *
+row_new (const NsSweep *sweep, const NsScalingCurve *curve, const NsFit *fit, NsLaw law)
+{
+  const NsLawFit *of = &fit->laws[law];
+  NsScalingRow *row = g_new0 (NsScalingRow, 1);
+
+  row->variant = curve->over == NS_MAX_VARIANTS ? curve->variant : NS_MAX_VARIANTS;
+  row->name = ns_scaling_dup_name (sweep, curve);
+  row->law = law;
+  row->formula = ns_scaling_dup_law (fit, law, ns_scaling_get_letter (ns_sweep_get_axis (sweep)));
+  row->weight = ns_scaling_dup_weight (isnan (of->aicc) ? NAN : of->weight);
+  row->relative_error = ns_scaling_dup_percent (of->relative_error);
+  row->is_best = fit->status == NS_FIT_OK && fit->best == law;
+  return row;
+}
+
+/* The named laws by their weight; a weight that underflows leaves the order to AICc. */
+static void
+sort_laws (const NsFit *fit, NsLaw laws[NS_N_LAWS])
+{
+  for (int i = 0; i < NS_N_LAWS; i++)
+    {
+      int j = i;
+
+      for (; i < NS_LAW_POWER && j > 0 && fit->laws[i].aicc < fit->laws[laws[j - 1]].aicc; j--)
+        laws[j] = laws[j - 1];
+      laws[j] = (NsLaw) i;
+    }
+}
+
+GPtrArray *
+ns_scaling_rows (const NsSweep *sweep, const NsScalingOptions *options)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_scaling_row_free);
+  g_autoptr (GArray) curves = NULL;
+
+  g_return_val_if_fail (sweep != NULL && options != NULL, rows);
+
+  curves = ns_scaling_list_curves (sweep, options);
+  for (guint c = 0; c < curves->len; c++)
+    {
+      const NsScalingCurve *curve = &g_array_index (curves, NsScalingCurve, c);
+      g_auto (NsScalingData) data = ns_scaling_collect (sweep, curve);
+      NsLaw laws[NS_N_LAWS];
+      NsFit fit;
+
+      ns_scaling_fit_data (&data, &fit);
+      sort_laws (&fit, laws);
+      for (int i = 0; i < NS_N_LAWS; i++)
+        g_ptr_array_add (rows, row_new (sweep, curve, &fit, laws[i]));
+    }
+  return rows;
+}
