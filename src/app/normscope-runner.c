@@ -43,8 +43,8 @@ static GMutex workers_lock;
 static GCond workers_changed;
 static guint n_workers; /* guarded by workers_lock */
 
-static void
-count_workers (int change)
+void
+normscope_runner_count_workers (int change)
 {
   g_mutex_lock (&workers_lock);
   n_workers = (guint) ((int) n_workers + change);
@@ -220,7 +220,7 @@ work (gpointer data)
     }
   g_mutex_unlock (&shared->lock);
   shared_unref (shared);
-  count_workers (-1);
+  normscope_runner_count_workers (-1);
   return NULL;
 }
 
@@ -357,7 +357,7 @@ normscope_runner_new (guint threads, guint64 memory_budget)
   shared->engine = ns_engine_new (threads, memory_budget);
   self->threads = ns_engine_get_threads (shared->engine);
   self->shared = shared;
-  count_workers (1);
+  normscope_runner_count_workers (1);
   /* The thread ends by itself once it sees `quit`; nobody waits for it, so closing a window never blocks. */
   g_thread_unref (g_thread_new ("normscope-runner", work, shared_ref (shared)));
   return self;

@@ -36,6 +36,8 @@ gboolean normscope_runner_get_busy (NormscopeRunner *self);
 double normscope_runner_get_fraction (NormscopeRunner *self);
 guint normscope_runner_get_threads (NormscopeRunner *self);
 
+/* 1 before a thread begins that is to be waited for, -1 as its last act. Any thread. */
+void normscope_runner_count_workers (int change);
 /* Waits for the threads of runners that are gone, before the process ends. FALSE when time ran out. */
 gboolean normscope_runner_wait_for_workers (guint timeout_ms);
 
