@@ -7,18 +7,39 @@
 
 #include <string.h>
 
-/* Row t of the scores becomes a distribution over the first `visible` positions, 0 beyond. */
-NS_INLINE void
-softmax_row (ns_real *row, gsize visible, gsize T)
+/* The largest of n values. A NaN among them may go unseen here: its own exponential will make the row NaN. */
+NS_INLINE ns_real
+largest (const ns_real *x, gsize n)
 {
-  ns_real max = row[0], inverse;
+  ns_real lane[NS_LANES], max;
+  gsize i = 0;
 
-  for (gsize j = 1; j < visible; j++)
-    max = row[j] > max || row[j] != row[j] ? row[j] : max;
-  inverse = (ns_real) (1.0 / ns_exp_shifted (row, row, max, visible));
-  for (gsize j = 0; j < visible; j++)
-    row[j] *= inverse;
-  memset (row + visible, 0, (T - visible) * sizeof *row);
+  for (int j = 0; j < NS_LANES; j++)
+    lane[j] = x[0];
+  for (; i + NS_LANES <= n; i += NS_LANES)
+    for (int j = 0; j < NS_LANES; j++)
+      lane[j] = x[i + j] <= lane[j] ? lane[j] : x[i + j];
+  for (int j = 0; i + j < n; j++)
+    lane[j] = x[i + j] <= lane[j] ? lane[j] : x[i + j];
+  max = lane[0];
+  for (int j = 1; j < NS_LANES; j++)
+    max = lane[j] <= max ? max : lane[j];
+  return max;
+}
+
+/* Row t of the scores becomes a distribution over the first `visible` positions, 0 beyond. */
+NS_SIMD static void
+softmax_rows (ns_real *P, gboolean causal, gsize T)
+{
+  for (gsize t = 0; t < T; t++, P += T)
+    {
+      gsize visible = causal ? t + 1 : T;
+      ns_real inverse = (ns_real) (1.0 / ns_exp_shifted (P, P, largest (P, visible), visible));
+
+      for (gsize j = 0; j < visible; j++)
+        P[j] *= inverse;
+      memset (P + visible, 0, (T - visible) * sizeof *P);
+    }
 }
 
 /* Every position weighs the same: each token gets the mean over its sequence. Its own transpose, so that the backward
@@ -59,8 +80,7 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
         ns_real *P = probs + (b * s.H + h) * s.T * s.T;
 
         ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, (ns_real) scale, q + at, C, k + at, C, 0, P, T);
-        for (gsize t = 0; t < s.T; t++)
-          softmax_row (P + t * s.T, kind == NS_ATTENTION_CAUSAL ? t + 1 : s.T, s.T);
+        softmax_rows (P, kind == NS_ATTENTION_CAUSAL, s.T);
         ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, P, T, v + at, C, 0, y + at, C);
       }
 }
