@@ -10,8 +10,9 @@
  *                                 or the path of a key that has to be equal (shape.d_ff=shape.d_model)
  *     [Check]                     Kind=exponent|ratio|profile|halving|band|mean-field, Variant=ID of a built-in
  *                                 variant, Metric=w_2@last, Law=constant|1/sqrt|ln|ln/sqrt|sqrt|linear or
- *                                 Exponent=NUMBER, Factor (halving), Tolerance, Bound=true for an upper bound, Axis=depth|d_model,
- *                                 Over=ID (ratio), Lower=CONSTANT;SLOPE and Upper=CONSTANT;SLOPE (band)
+ *                                 Exponent=NUMBER, Factor (halving), Tolerance, Bound=true for an upper bound,
+ *                                 Axis=depth|d_model, Over=ID (ratio), Lower=CONSTANT;SLOPE and
+ *                                 Upper=CONSTANT;SLOPE (band)
  *
  * Threads: any.
  */

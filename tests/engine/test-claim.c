@@ -1,0 +1,552 @@
+/* Verdicts on claims, from numbers that the test chose, so that each of them can come out.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ns-claim.h"
+#include "engine/ns-mean-field.h"
+#include "engine/ns-sweep-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SEEDS 8
+#define PRE 0
+#define POST 1
+
+static NsExperiment *
+make_experiment (gint64 seeds)
+{
+  NsExperiment *experiment = ns_experiment_new ();
+
+  experiment->sampling.seeds = seeds;
+  experiment->shape.depth = 32;
+  return experiment;
+}
+
+static void
+set_point (NsSweep *sweep, guint variant, guint point, guint seed, double log10_value)
+{
+  SweepValue *value = ns_sweep_at (sweep, variant, point, seed);
+
+  value->log10_value = log10_value;
+  value->value = pow (10, log10_value);
+  atomic_store (&value->ready, TRUE);
+}
+
+static double
+normal (GRand *random)
+{
+  return sqrt (-2 * log (1 - g_rand_double (random))) * cos (2 * G_PI * g_rand_double (random));
+}
+
+/* Both variants follow a law (NS_LAW_POWER: x^p) with noise: a factor of each seed's own, and one of each point's. */
+static NsSweep *
+make_sweep (const NsExperiment *experiment, const char *points_text, NsLaw pre, NsLaw post, double p, double noise)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  NsMetric metric = { (NsQuantity) NS_T_W_2, NS_AT_LAST };
+  guint n;
+  g_autofree gint64 *points = ns_sweep_points_from_text (points_text, &n, NULL);
+  NsSweep *sweep = ns_sweep_new (experiment, NS_SWEEP_DEPTH, points, n, metric, NULL);
+
+  for (guint v = 0; v < 2; v++)
+    for (guint s = 0; s < ns_sweep_get_n_seeds (sweep); s++)
+      {
+        double own = noise * normal (random);
+
+        for (guint i = 0; i < n; i++)
+          {
+            NsLaw law = v == PRE ? pre : post;
+            double x = (double) points[i];
+            double log_f = law == NS_LAW_POWER ? p * log (x) : ns_law_log (law, x);
+
+            set_point (sweep, v, i, s, log_f / G_LN10 + own + noise * normal (random));
+          }
+      }
+  return sweep;
+}
+
+static NsClaim *
+make_claim (NsCheckKind kind, const char *variant, NsLaw law, double expected)
+{
+  NsClaim *claim = ns_claim_new ("test");
+
+  claim->kind = kind;
+  claim->variant = g_strdup (variant);
+  claim->law = law;
+  claim->expected = expected;
+  claim->tolerance = 0.1;
+  if (kind == NS_CHECK_RATIO)
+    claim->over = g_strdup ("pre");
+  return claim;
+}
+
+static NsClaimResult
+evaluate_sweep (const NsClaim *claim, NsSweep *sweep)
+{
+  NsSweep *const sweeps[] = { sweep };
+  NsEvidence evidence = { sweeps, sweep != NULL ? 1 : 0, NULL };
+  g_autoptr (NsExperiment) experiment
+    = sweep != NULL ? ns_experiment_copy (ns_sweep_get_experiment (sweep)) : make_experiment (SEEDS);
+  NsClaimResult result;
+
+  ns_claim_evaluate (claim, experiment, &evidence, &result);
+  return result;
+}
+
+/* ---- laws ---- */
+
+static void
+test_planted_laws (void)
+{
+  static const NsLaw laws[]
+    = { NS_LAW_CONSTANT, NS_LAW_INV_SQRT, NS_LAW_LN, NS_LAW_LN_OVER_SQRT, NS_LAW_SQRT, NS_LAW_LINEAR };
+
+  for (gsize planted = 0; planted < G_N_ELEMENTS (laws); planted++)
+    for (gsize claimed = 0; claimed < G_N_ELEMENTS (laws); claimed++)
+      {
+        g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+        g_autoptr (NsSweep) sweep
+          = make_sweep (experiment, "2..128", laws[planted], laws[planted], 0, 0.01);
+        g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT, "post", laws[claimed], 0);
+        NsClaimResult result = evaluate_sweep (claim, sweep);
+
+        g_test_message ("%s planted, %s claimed: %g ± %g", ns_law_get_name (laws[planted]),
+                        ns_law_get_name (laws[claimed]), result.measured, result.error);
+        g_assert_cmpint (result.verdict, ==,
+                         planted == claimed ? NS_VERDICT_CONSISTENT : NS_VERDICT_NOT_CONSISTENT);
+        g_assert_cmpint (result.why_not, ==, NS_WHY_NOT_NONE);
+        g_assert_cmpuint (result.n_seeds, ==, SEEDS);
+        g_assert_cmpfloat (result.x_max, ==, 128);
+      }
+}
+
+static void
+test_local_exponent (void)
+{
+  double x[127];
+
+  for (guint i = 0; i < G_N_ELEMENTS (x); i++)
+    x[i] = i + 2;
+  g_assert_cmpfloat (ns_law_local_exponent (NS_LAW_CONSTANT, x, G_N_ELEMENTS (x)), ==, 0);
+  g_assert_cmpfloat (fabs (ns_law_local_exponent (NS_LAW_INV_SQRT, x, G_N_ELEMENTS (x)) + 0.5), <, 1e-12);
+  g_assert_cmpfloat (fabs (ns_law_local_exponent (NS_LAW_LINEAR, x, G_N_ELEMENTS (x)) - 1), <, 1e-12);
+  /* d ln ln x/d ln x = 1/ln x: at two points that are close together it is that. */
+  x[0] = 50;
+  x[1] = 50.001;
+  g_assert_cmpfloat (fabs (ns_law_local_exponent (NS_LAW_LN, x, 2) - 1 / log (50)), <, 1e-5);
+  g_assert_cmpfloat (fabs (ns_law_local_exponent (NS_LAW_LN_OVER_SQRT, x, 2) - 1 / log (50) + 0.5), <, 1e-5);
+}
+
+static void
+test_bounds (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsSweep) falling = make_sweep (experiment, "2..128", NS_LAW_POWER, NS_LAW_POWER, -1, 0.01);
+  g_autoptr (NsSweep) rising = make_sweep (experiment, "2..128", NS_LAW_POWER, NS_LAW_POWER, 0.2, 0.01);
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_CONSTANT, 0);
+  g_autoptr (NsClaim) number = make_claim (NS_CHECK_EXPONENT, "pre", NS_N_LAWS, 0.25);
+
+  g_assert_cmpint (evaluate_sweep (claim, falling).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  claim->at_most = TRUE;
+  g_assert_cmpint (evaluate_sweep (claim, falling).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_sweep (claim, rising).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpint (evaluate_sweep (number, rising).verdict, ==, NS_VERDICT_CONSISTENT);
+  number->tolerance = 0.01;
+  g_assert_cmpint (evaluate_sweep (number, rising).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+}
+
+static void
+test_ratio (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsSweep) theorem = make_sweep (experiment, "2..128", NS_LAW_INV_SQRT, NS_LAW_CONSTANT, 0, 0.01);
+  g_autoptr (NsSweep) lesson = make_sweep (experiment, "2..128", NS_LAW_LN_OVER_SQRT, NS_LAW_LN, 0, 0.01);
+  g_autoptr (NsSweep) other = make_sweep (experiment, "2..128", NS_LAW_INV_SQRT, NS_LAW_LINEAR, 0, 0.01);
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_RATIO, "post", NS_LAW_SQRT, 0);
+
+  g_assert_cmpint (evaluate_sweep (claim, theorem).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_sweep (claim, lesson).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_sweep (claim, other).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpfloat (fabs (evaluate_sweep (claim, other).measured - 1.5), <, 0.02);
+}
+
+/* ---- what cannot be told ---- */
+
+static void
+check_why_not (const NsClaim *claim, NsSweep *sweep, NsWhyNot why_not)
+{
+  NsClaimResult result = evaluate_sweep (claim, sweep);
+
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_CANNOT_TELL);
+  g_assert_cmpint (result.why_not, ==, why_not);
+}
+
+static void
+test_cannot_tell (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsExperiment) alone = make_experiment (1);
+  g_autoptr (NsClaim) constant = make_claim (NS_CHECK_EXPONENT, "post", NS_LAW_CONSTANT, 0);
+  g_autoptr (NsClaim) root = make_claim (NS_CHECK_EXPONENT, "post", NS_LAW_SQRT, 0);
+  g_autoptr (NsClaim) missing = make_claim (NS_CHECK_EXPONENT, "deepnorm", NS_LAW_CONSTANT, 0);
+  g_autoptr (NsClaim) gated = make_claim (NS_CHECK_EXPONENT, "post", NS_LAW_CONSTANT, 0);
+  g_autoptr (NsSweep) sweep = make_sweep (experiment, "2..128", NS_LAW_CONSTANT, NS_LAW_CONSTANT, 0, 0.01);
+  g_autoptr (NsSweep) one_seed = make_sweep (alone, "2..128", NS_LAW_CONSTANT, NS_LAW_CONSTANT, 0, 0.01);
+  g_autoptr (NsSweep) two_points = make_sweep (experiment, "4,8", NS_LAW_CONSTANT, NS_LAW_CONSTANT, 0, 0.01);
+  g_autoptr (NsSweep) noisy = make_sweep (experiment, "2..128", NS_LAW_CONSTANT, NS_LAW_CONSTANT, 0, 0.8);
+  g_autoptr (NsSweep) narrow = make_sweep (experiment, "60,61,62,63,64", NS_LAW_SQRT, NS_LAW_SQRT, 0, 0.01);
+
+  check_why_not (constant, NULL, NS_WHY_NOT_RUN);
+  check_why_not (missing, sweep, NS_WHY_NOT_VARIANT);
+  gated->metric.quantity = (NsQuantity) NS_T_W_3;
+  check_why_not (gated, sweep, NS_WHY_NOT_QUANTITY);
+  check_why_not (constant, one_seed, NS_WHY_NOT_SEEDS);
+  check_why_not (constant, two_points, NS_WHY_NOT_POINTS);
+  check_why_not (constant, noisy, NS_WHY_NOT_WIDE);
+  root->tolerance = 100; /* the laws are told apart by their curves alone, and there is hardly any */
+  check_why_not (root, narrow, NS_WHY_NOT_RIVAL);
+
+  set_point (sweep, POST, 3, 2, -INFINITY);
+  check_why_not (constant, sweep, NS_WHY_NOT_FINITE);
+  set_point (sweep, POST, 3, 2, NAN);
+  check_why_not (constant, sweep, NS_WHY_NOT_FINITE);
+  set_point (sweep, POST, 3, 2, 0);
+  g_assert_cmpint (evaluate_sweep (constant, sweep).verdict, ==, NS_VERDICT_CONSISTENT);
+  atomic_store (&ns_sweep_at (sweep, POST, 5, 1)->ready, FALSE);
+  check_why_not (constant, sweep, NS_WHY_NOT_RUN);
+}
+
+/* Data that do not move at all have an interval of no width. */
+static void
+test_flat (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsSweep) sweep = make_sweep (experiment, "1..128", NS_LAW_CONSTANT, NS_LAW_CONSTANT, 0, 0);
+  g_autoptr (NsClaim) constant = make_claim (NS_CHECK_EXPONENT, "post", NS_LAW_CONSTANT, 0);
+  g_autoptr (NsClaim) ln = make_claim (NS_CHECK_EXPONENT, "post", NS_LAW_LN, 0);
+
+  g_assert_cmpint (evaluate_sweep (constant, sweep).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_sweep (ln, sweep).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+}
+
+/* ---- by block ---- */
+
+/* f (block) of the quantity, each seed off by some share. */
+static NsResult *
+make_result (const NsExperiment *experiment, guint variant, NsQuantity quantity, double (*f) (double), double noise)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (11);
+  NsResult *result = ns_result_new (experiment, 0, (guint) experiment->sampling.seeds);
+
+  for (gint64 l = 1; l <= experiment->shape.depth; l++)
+    for (guint s = 0; s < (guint) experiment->sampling.seeds; s++)
+      {
+        double value = f ((double) l) * (1 + noise * normal (random));
+
+        ns_result_set (result, variant, quantity, l, s, value, log10 (fabs (value)));
+      }
+  return result;
+}
+
+static NsClaimResult
+evaluate_result (const NsClaim *claim, const NsResult *from)
+{
+  NsEvidence evidence = { NULL, 0, from };
+  NsClaimResult result;
+
+  ns_claim_evaluate (claim, ns_result_get_experiment (from), &evidence, &result);
+  return result;
+}
+
+static double
+inverse_root (double l)
+{
+  return 3 / sqrt (l);
+}
+
+static double
+level (double l)
+{
+  return 0.3;
+}
+
+static void
+test_profile (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsResult) falling = make_result (experiment, PRE, NS_Q_BLOCK, inverse_root, 0.01);
+  g_autoptr (NsResult) even = make_result (experiment, PRE, NS_Q_BLOCK, level, 0.01);
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_PROFILE, "pre", NS_LAW_INV_SQRT, 0);
+
+  claim->metric.quantity = NS_Q_BLOCK;
+  g_assert_cmpint (evaluate_result (claim, falling).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_result (claim, even).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+}
+
+static double
+within (double l)
+{
+  return sqrt (1 + l);
+}
+
+/* Inside up to block 10, then above 1 + 3l/2. */
+static double
+above (double l)
+{
+  return sqrt (l <= 10 ? 1 + l : 1 + 1.7 * l);
+}
+
+/* Inside, but too near the edge for seeds that differ. */
+static double
+edge (double l)
+{
+  return sqrt (1 + 1.45 * l);
+}
+
+static void
+test_band (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsExperiment) alone = make_experiment (1);
+  g_autoptr (NsResult) good = make_result (experiment, PRE, NS_Q_RMS_X, within, 0.01);
+  g_autoptr (NsResult) bad = make_result (experiment, PRE, NS_Q_RMS_X, above, 0.01);
+  g_autoptr (NsResult) wide = make_result (experiment, PRE, NS_Q_RMS_X, edge, 0.05);
+  g_autoptr (NsResult) one_seed = make_result (alone, PRE, NS_Q_RMS_X, within, 0.01);
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_BAND, "pre", NS_N_LAWS, 0);
+  NsClaimResult result;
+  double low[32], high[32];
+
+  claim->metric.quantity = NS_Q_RMS_X;
+  claim->tolerance = 0.02;
+  claim->lower[0] = claim->upper[0] = 1;
+  claim->lower[1] = 0.5;
+  claim->upper[1] = 1.5;
+  g_assert_cmpint (evaluate_result (claim, good).verdict, ==, NS_VERDICT_CONSISTENT);
+  result = evaluate_result (claim, bad);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpint (result.block, >, 10);
+  g_assert_cmpfloat (result.measured, >, result.high);
+  g_assert_cmpint (evaluate_result (claim, wide).why_not, ==, NS_WHY_NOT_WIDE);
+  g_assert_cmpint (evaluate_result (claim, one_seed).why_not, ==, NS_WHY_NOT_SEEDS);
+
+  g_assert_true (ns_claim_get_band (claim, experiment, low, high));
+  g_assert_cmpfloat (low[1], ==, sqrt (2));
+  g_assert_cmpfloat (high[31], ==, 7);
+  ns_result_set (bad, PRE, NS_Q_RMS_X, 5, 0, NAN, NAN);
+  g_assert_cmpint (evaluate_result (claim, bad).why_not, ==, NS_WHY_NOT_FINITE);
+}
+
+static void
+test_mean_field (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsResult) result = NULL;
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_MEAN_FIELD, "pre", NS_N_LAWS, 0);
+  double rms_x[33], low[32], high[32];
+
+  claim->metric.quantity = NS_Q_RMS_X;
+  result = make_result (experiment, PRE, NS_Q_RMS_X, within, 0.01);
+  ns_mean_field_predict (experiment, PRE, rms_x, NULL);
+  for (guint l = 1; l <= 32; l++)
+    for (guint s = 0; s < SEEDS; s++)
+      ns_result_set (result, PRE, NS_Q_RMS_X, l, s, rms_x[l] * (1 + 0.001 * s), 0);
+  g_assert_true (ns_claim_get_band (claim, experiment, low, high));
+  g_assert_cmpfloat (fabs (low[4] - rms_x[5]), <, 1e-12);
+  g_assert_cmpfloat (high[4], ==, low[4]);
+  g_assert_cmpint (evaluate_result (claim, result).verdict, ==, NS_VERDICT_CONSISTENT);
+  for (guint s = 0; s < SEEDS; s++)
+    ns_result_set (result, PRE, NS_Q_RMS_X, 17, s, rms_x[17] * 1.2, 0);
+  g_assert_cmpint (evaluate_result (claim, result).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpint (evaluate_result (claim, result).block, ==, 17);
+}
+
+static double
+halving (double l)
+{
+  return 1 - pow (0.5, l);
+}
+
+static double
+slower (double l)
+{
+  return 1 - pow (0.7, l);
+}
+
+static void
+test_halving (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsResult) half = make_result (experiment, POST, NS_Q_TOKEN_COS, halving, 1e-6);
+  g_autoptr (NsResult) more = make_result (experiment, POST, NS_Q_TOKEN_COS, slower, 1e-6);
+  g_autoptr (NsResult) never = make_result (experiment, POST, NS_Q_TOKEN_COS, level, 1e-6);
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_HALVING, "post", NS_N_LAWS, 0.5);
+  NsClaimResult result;
+
+  claim->metric.quantity = NS_Q_TOKEN_COS;
+  claim->tolerance = 0.05;
+  result = evaluate_result (claim, half);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpfloat (fabs (result.measured - 0.5), <, 0.01);
+  result = evaluate_result (claim, more);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpfloat (fabs (result.measured - 0.7), <, 0.01);
+  g_assert_cmpint (evaluate_result (claim, never).why_not, ==, NS_WHY_NOT_POINTS);
+  ns_result_set (half, POST, NS_Q_TOKEN_COS, 5, 0, NAN, NAN);
+  g_assert_cmpint (evaluate_result (claim, half).why_not, ==, NS_WHY_NOT_FINITE);
+}
+
+/* ---- assumptions, wiring, needs ---- */
+
+static void
+check_assumption (const NsExperiment *experiment, const char *path, const char *text, gboolean holds)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsAssumption) assumption = ns_assumption_new (path, text, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (ns_assumption_holds (assumption, experiment, POST), ==, holds);
+}
+
+static void
+test_assumptions (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+
+  check_assumption (experiment, "shape.heads", "4", TRUE);
+  check_assumption (experiment, "shape.heads", "1", FALSE);
+  check_assumption (experiment, "shape.heads", "2..8", TRUE);
+  check_assumption (experiment, "norm_eps", "0..1e-5", TRUE);
+  check_assumption (experiment, "norm_eps", "0..1e-6", FALSE);
+  check_assumption (experiment, "attention", "full|causal", TRUE);
+  check_assumption (experiment, "attention", "uniform", FALSE);
+  check_assumption (experiment, "attn.norm", "post", TRUE);
+  check_assumption (experiment, "init.residual", "none|1", TRUE);
+  check_assumption (experiment, "residual_scale", "deepnorm", FALSE);
+  check_assumption (experiment, "shape.d_ff", "shape.d_model", FALSE);
+  experiment->shape.d_ff = experiment->shape.d_model;
+  check_assumption (experiment, "shape.d_ff", "shape.d_model", TRUE);
+}
+
+static void
+test_bad_assumptions (void)
+{
+  static const char *const bad[][3] = {
+    { "shape.hads", "1", "shape.hads" },      { "attention", "unifrom", "unifrom" },
+    { "attention", "full|unifrom", "unifrom" }, { "shape.heads", "0", "from 1" },
+    { "shape.d_ff", "attention", "attention" }, { "shape.d_ff", "shape.d_ff", "shape.d_ff" },
+    { "norm_eps", "1..0", "1..0" },             { "attention", "", "attention" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsAssumption) assumption = ns_assumption_new (bad[i][0], bad[i][1], &error);
+
+      g_assert_null (assumption);
+      g_assert_nonnull (error);
+      g_assert_nonnull (strstr (error->message, bad[i][2]));
+    }
+}
+
+/* Which of a claim's assumptions are missed is told for each, whichever of two variants misses it. */
+static void
+test_missed (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsSweep) sweep = NULL;
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_RATIO, "post", NS_LAW_SQRT, 0);
+
+  g_ptr_array_add (claim->assumptions, ns_assumption_new ("shape.heads", "4", NULL));
+  g_ptr_array_add (claim->assumptions, ns_assumption_new ("shape.batch", "77", NULL));
+  g_ptr_array_add (claim->assumptions, ns_assumption_new ("activation", "relu", NULL));
+  ns_experiment_variant (experiment, PRE)->activation = NS_ACT_GELU;
+  sweep = make_sweep (experiment, "2..128", NS_LAW_INV_SQRT, NS_LAW_CONSTANT, 0, 0.01);
+  g_assert_cmpuint (evaluate_sweep (claim, sweep).missed, ==, 6);
+}
+
+static void
+test_wiring (void)
+{
+  static const char *const ids[] = { "pre", "post", "sandwich", "deepnorm", "mix", "layernorm-scaling", "parallel" };
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+
+  g_ptr_array_set_size (experiment->variants, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    g_ptr_array_add (experiment->variants, ns_variant_from_text (ids[i], NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    g_assert_cmpuint (ns_experiment_find_wiring (experiment, ids[i]), ==, i);
+  g_assert_cmpuint (ns_experiment_find_wiring (experiment, "none"), ==, NS_MAX_VARIANTS);
+  g_assert_cmpuint (ns_experiment_find_wiring (experiment, "no such"), ==, NS_MAX_VARIANTS);
+
+  /* The slider at its ends is the placement itself. */
+  ns_experiment_variant (experiment, PRE)->post_fraction = 1;
+  g_assert_cmpuint (ns_experiment_find_wiring (experiment, "post"), ==, 0);
+  ns_experiment_variant (experiment, PRE)->post_fraction = 0.5;
+  g_assert_cmpuint (ns_experiment_find_wiring (experiment, "post"), ==, 1);
+  g_assert_cmpuint (ns_experiment_find_wiring (experiment, "pre"), ==, NS_MAX_VARIANTS);
+}
+
+static void
+test_needs (void)
+{
+  g_autoptr (GPtrArray) claims = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_claim_free);
+  g_autoptr (GArray) needs = NULL;
+  NsClaim *width = make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_LINEAR, 0);
+
+  width->axis = NS_SWEEP_D_MODEL;
+  g_ptr_array_add (claims, make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_LN, 0));
+  g_ptr_array_add (claims, make_claim (NS_CHECK_RATIO, "post", NS_LAW_SQRT, 0));
+  g_ptr_array_add (claims, make_claim (NS_CHECK_BAND, "pre", NS_N_LAWS, 0));
+  g_ptr_array_add (claims, make_claim (NS_CHECK_HALVING, "post", NS_N_LAWS, 0.5));
+  g_ptr_array_add (claims, width);
+  needs = ns_claims_list_needs (claims);
+  g_assert_cmpuint (needs->len, ==, 3);
+  g_assert_true (g_array_index (needs, NsClaimNeed, 0).is_sweep);
+  g_assert_false (g_array_index (needs, NsClaimNeed, 1).is_sweep);
+  g_assert_cmpint (g_array_index (needs, NsClaimNeed, 2).axis, ==, NS_SWEEP_D_MODEL);
+}
+
+static void
+test_names (void)
+{
+  for (int kind = 0; kind <= NS_CHECK_MEAN_FIELD; kind++)
+    {
+      NsCheckKind back;
+
+      g_assert_true (ns_check_kind_from_name (ns_check_kind_get_name ((NsCheckKind) kind), &back));
+      g_assert_cmpint (back, ==, kind);
+    }
+  for (int law = 0; law < NS_N_LAWS; law++)
+    {
+      NsLaw back;
+
+      g_assert_true (ns_law_from_name (ns_law_get_name ((NsLaw) law), &back));
+      g_assert_cmpint (back, ==, law);
+    }
+  g_assert_false (ns_law_from_name ("log", &(NsLaw){ 0 }));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/claim/planted-laws", test_planted_laws);
+  g_test_add_func ("/claim/local-exponent", test_local_exponent);
+  g_test_add_func ("/claim/bounds", test_bounds);
+  g_test_add_func ("/claim/ratio", test_ratio);
+  g_test_add_func ("/claim/cannot-tell", test_cannot_tell);
+  g_test_add_func ("/claim/flat", test_flat);
+  g_test_add_func ("/claim/profile", test_profile);
+  g_test_add_func ("/claim/band", test_band);
+  g_test_add_func ("/claim/mean-field", test_mean_field);
+  g_test_add_func ("/claim/halving", test_halving);
+  g_test_add_func ("/claim/assumptions", test_assumptions);
+  g_test_add_func ("/claim/bad-assumptions", test_bad_assumptions);
+  g_test_add_func ("/claim/missed", test_missed);
+  g_test_add_func ("/claim/wiring", test_wiring);
+  g_test_add_func ("/claim/needs", test_needs);
+  g_test_add_func ("/claim/names", test_names);
+  return g_test_run ();
+}
