@@ -86,8 +86,11 @@ static NsScaled
 add (NsPass *pass, ns_real *z, double a, NsScaled x, double b, NsScaled s)
 {
   gsize n = stream_size (pass);
-  double e = MAX (x.exp2, s.exp2);
+  double e;
 
+  x.exp2 += ns_take_power (&a);
+  s.exp2 += ns_take_power (&b);
+  e = MAX (x.exp2, s.exp2);
   if (a != 0 && b != 0)
     {
       ns_add (z, a * exp2 (x.exp2 - e), x.v, b * exp2 (s.exp2 - e), s.v, n);
@@ -183,11 +186,8 @@ static NsScaled
 enter_branch (NsPass *pass, const NsSubCache *c, NsScaled dz, const Kind *kind, gint64 block, NsRoot *sum)
 {
   gsize n = stream_size (pass);
-  NsScaled ds = { pass->work->ds, dz.exp2 };
+  NsScaled ds = add (pass, pass->work->ds, pass->plan.b, dz, 0, dz);
 
-  memcpy (ds.v, dz.v, n * sizeof *ds.v);
-  if (pass->plan.b != 1)
-    ns_scale (ds.v, pass->plan.b, n);
   if (ns_placement_has_branch (placement (pass, kind, block)))
     {
       ds = ns_pass_norm_backward (pass, &c->branch, ds.v, ds, kind->branch, block, sum);

@@ -9,23 +9,40 @@
 
 #include <string.h>
 
+/* A gate doubles the exponent in every block without norms: past a thousand blocks it would leave the double that holds it.
+ * There, 10^(−10^300) has to do. */
+#define LEAST_EXP2 (-1e300)
+
 static NsScaled
 linear (NsPass *pass, ns_real *y, NsScaled x, NsTensor tensor, gint64 block)
 {
   NsMatrix W = ns_pass_get_matrix (pass, tensor, block);
+  double power = ns_take_power (&W.std);
 
   /* biases are 0 at initialization: adding them would change no digit */
   ns_linear_forward (y, x.v, &W, 1, 0, pass->work->N, &pass->work->linear);
-  return (NsScaled){ y, x.exp2 };
+  return (NsScaled){ y, x.exp2 + power };
 }
 
-/* dx += dy·Wᵀ (first: dx = dy·Wᵀ), where dx stands at dx_exp2. */
-static void
-linear_backward (NsPass *pass, ns_real *dx, double dx_exp2, NsScaled dy, NsTensor tensor, gint64 block, gboolean first)
+/* dx = dy·Wᵀ */
+static NsScaled
+linear_backward (NsPass *pass, ns_real *dx, NsScaled dy, NsTensor tensor, gint64 block)
 {
   NsMatrix W = ns_pass_get_matrix (pass, tensor, block);
+  double power = ns_take_power (&W.std);
 
-  ns_linear_backward (dx, dy.v, &W, exp2 (dy.exp2 - dx_exp2), first ? 0 : 1, pass->work->N, &pass->work->linear);
+  ns_linear_backward (dx, dy.v, &W, 1, 0, pass->work->N, &pass->work->linear);
+  return (NsScaled){ dx, dy.exp2 + power };
+}
+
+/* dx += dy·Wᵀ, at the scale where dx stands. */
+static void
+linear_backward_add (NsPass *pass, NsScaled dx, NsScaled dy, NsTensor tensor, gint64 block)
+{
+  NsMatrix W = ns_pass_get_matrix (pass, tensor, block);
+  double power = ns_take_power (&W.std);
+
+  ns_linear_backward (dx.v, dy.v, &W, exp2 (dy.exp2 + power - dx.exp2), 1, pass->work->N, &pass->work->linear);
 }
 
 static NsAttentionShape
@@ -77,8 +94,7 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 block,
       ns_pass_matrix_gradient (pass, NS_T_W_O, block, sub->mixed, ds, C, C, sum);
       if (pass->satisfied)
         return du;
-      dmixed.v = w->dmixed;
-      linear_backward (pass, dmixed.v, ds.exp2, ds, NS_T_W_O, block, TRUE);
+      dmixed = linear_backward (pass, w->dmixed, ds, NS_T_W_O, block);
     }
   dv = (NsScaled){ w->dv, dmixed.exp2 };
   dq = (NsScaled){ w->dq, dmixed.exp2 + sub->v.exp2 + sub->k.exp2 };
@@ -88,7 +104,7 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 block,
 
   w->linear.gram_x_valid = FALSE;
   ns_pass_matrix_gradient (pass, NS_T_W_V, block, sub->u, dv, C, C, sum);
-  linear_backward (pass, du.v, du.exp2, dv, NS_T_W_V, block, TRUE);
+  du = linear_backward (pass, w->du, dv, NS_T_W_V, block);
   if (kind == NS_ATTENTION_UNIFORM)
     {
       /* W_Q = W_K = 0: ∂L/∂W_Q = uᵀ·dS·k with k = 0, and likewise for W_K */
@@ -99,9 +115,9 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 block,
       return du;
     }
   ns_pass_matrix_gradient (pass, NS_T_W_Q, block, sub->u, dq, C, C, sum);
-  linear_backward (pass, du.v, du.exp2, dq, NS_T_W_Q, block, FALSE);
+  linear_backward_add (pass, du, dq, NS_T_W_Q, block);
   ns_pass_matrix_gradient (pass, NS_T_W_K, block, sub->u, dk, C, C, sum);
-  linear_backward (pass, du.v, du.exp2, dk, NS_T_W_K, block, FALSE);
+  linear_backward_add (pass, du, dk, NS_T_W_K, block);
   return du;
 }
 
@@ -116,7 +132,7 @@ ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 block)
     sub->g = linear (pass, sub->g.v, sub->u, NS_T_W_3, block);
   ns_activation_forward (sub->act.v, sub->h.v, plan->gated ? sub->g.v : NULL,
                          (NsActivation) plan->variant->activation, exp2 (sub->h.exp2), plan->N * plan->F);
-  sub->act.exp2 = sub->h.exp2 + (plan->gated ? sub->g.exp2 : 0);
+  sub->act.exp2 = MAX (sub->h.exp2 + (plan->gated ? sub->g.exp2 : 0), LEAST_EXP2);
   sub->s = linear (pass, sub->s.v, sub->act, NS_T_W_2, block);
 }
 
@@ -126,26 +142,26 @@ ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 block, NsSca
 {
   const NsPlan *plan = &pass->plan;
   NsWorkspace *w = pass->work;
-  NsScaled dact = { w->dh, ds.exp2 }, dh = dact, dg = { w->dg, dact.exp2 + sub->h.exp2 }, du = { w->du, ds.exp2 };
+  NsScaled dact, dh, dg, du = { w->du, ds.exp2 };
 
   w->linear.gram_x_valid = FALSE;
   ns_pass_matrix_gradient (pass, NS_T_W_2, block, sub->act, ds, plan->F, plan->C, sum);
   if (pass->satisfied)
     return du;
-  linear_backward (pass, dact.v, ds.exp2, ds, NS_T_W_2, block, TRUE);
+  dact = dh = linear_backward (pass, w->dh, ds, NS_T_W_2, block);
+  dg = (NsScaled){ w->dg, dact.exp2 + sub->h.exp2 };
   if (plan->gated)
     dh.exp2 += sub->g.exp2;
   ns_activation_backward (dh.v, plan->gated ? dg.v : NULL, dact.v, sub->h.v, plan->gated ? sub->g.v : NULL,
                           (NsActivation) plan->variant->activation, exp2 (sub->h.exp2), plan->N * plan->F);
 
-  du.exp2 = dh.exp2;
   w->linear.gram_x_valid = FALSE;
   ns_pass_matrix_gradient (pass, NS_T_W_1, block, sub->u, dh, plan->C, plan->F, sum);
-  linear_backward (pass, du.v, du.exp2, dh, NS_T_W_1, block, TRUE);
+  du = linear_backward (pass, w->du, dh, NS_T_W_1, block);
   if (plan->gated)
     {
       ns_pass_matrix_gradient (pass, NS_T_W_3, block, sub->u, dg, plan->C, plan->F, sum);
-      linear_backward (pass, du.v, du.exp2, dg, NS_T_W_3, block, FALSE);
+      linear_backward_add (pass, du, dg, NS_T_W_3, block);
     }
   return du;
 }

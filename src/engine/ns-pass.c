@@ -82,6 +82,18 @@ rescale (NsScaled *x, gsize n, double sum2, double most_exp2)
   return ns_sum_squares (x->v, n);
 }
 
+double
+ns_take_power (double *factor)
+{
+  double size = fabs (*factor), power;
+
+  if (!(size > 0 && size < 0x1p-20))
+    return 0;
+  power = floor (log2 (size));
+  *factor *= exp2 (-power);
+  return power;
+}
+
 #define SMALL 0x1p-80 /* of the mean square: 2^-40 of the values */
 #define LARGE 0x1p+80
 
@@ -278,16 +290,17 @@ cross_entropy_head (NsPass *pass, NsScaled h)
   NsMatrix W = ns_pass_get_matrix (pass, NS_T_W_HEAD, site);
   NsScaled dlogits = { w->logits, 0 };
   NsRoot unused = { 0, 0 };
-  double loss;
+  double power = ns_take_power (&W.std), loss;
 
   ns_linear_forward (w->logits, h.v, &W, 1, 0, plan->N, &w->linear);
-  loss = ns_cross_entropy (w->logits, w->targets, exp2 (h.exp2), plan->N, plan->V);
+  loss = ns_cross_entropy (w->logits, w->targets, exp2 (h.exp2 + power), plan->N, plan->V);
   if (isfinite (loss))
     {
       ns_pass_record (pass, NS_Q_LOSS, site, loss, 0);
       w->linear.gram_x_valid = FALSE;
       ns_pass_matrix_gradient (pass, NS_T_W_HEAD, site, h, dlogits, plan->C, plan->V, &unused);
       ns_linear_backward (pass->dx.v, dlogits.v, &W, 1, 0, plan->N, &w->linear);
+      pass->dx.exp2 = power;
     }
   return loss;
 }
