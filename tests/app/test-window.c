@@ -48,14 +48,42 @@ test_burst (Fixture *fixture, gconstpointer data)
   app_assert_shows (fixture);
 }
 
-/* A drag: the main loop runs between the events, so jobs begin and are cancelled. */
+typedef struct
+{
+  Fixture *fixture;
+  char *last_seen; /* when the hand came to rest */
+} Drag;
+
+/* Once the hand is at rest nothing but the last setting may land, however late an older job ends. */
+static gboolean
+has_landed (gpointer data)
+{
+  Drag *drag = data;
+  g_autofree char *description = app_dup_description (GTK_WIDGET (drag->fixture->plot));
+
+  if (strstr (description, "to 60.") != NULL)
+    return TRUE;
+  g_assert_cmpstr (description, ==, drag->last_seen);
+  return FALSE;
+}
+
+/* The main loop runs between the events, so jobs begin, deliver and are cancelled. */
 static void
 test_drag (Fixture *fixture, gconstpointer data)
 {
-  for (int depth = 25; depth <= 60; depth++)
+  for (int round = 0; round < 3; round++)
     {
-      app_move_slider (fixture, "shape.depth", depth);
-      app_iterate (4);
+      Drag drag = { .fixture = fixture };
+
+      for (int depth = 25; depth <= 60; depth++)
+        {
+          app_move_slider (fixture, "shape.depth", depth == 60 ? 24 : depth);
+          app_iterate (4);
+        }
+      app_move_slider (fixture, "shape.depth", 60);
+      drag.last_seen = app_dup_description (GTK_WIDGET (fixture->plot));
+      g_assert_true (app_wait_for (has_landed, &drag, PATIENCE_MS));
+      g_free (drag.last_seen);
     }
   fixture->experiment->shape.depth = 60;
   app_assert_shows (fixture);
