@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* A gate doubles the exponent in every block without norms: past a thousand blocks it would leave the double that holds it.
- * There, 10^(−10^300) has to do. */
+/* A gate doubles the exponent in every block without norms: past a thousand blocks it would leave the double that
+ * holds it. There, 10^(−10^300) has to do. */
 #define LEAST_EXP2 (-1e300)
 
 static NsScaled

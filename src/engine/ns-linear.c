@@ -45,9 +45,9 @@ n_panels (gsize length, gsize size)
   return (guint) ((length + size - 1) / size);
 }
 
-/* OpenBLAS multiplies up to a million pairs without packing the matrices first, where it has kernels for that (those with
- * AVX-512, from 0.3.17 on); with few tokens, packing the weights costs a fifth of the time. Elsewhere small pieces cost
- * more than they save. */
+/* OpenBLAS multiplies up to a million pairs without packing the matrices first, where it has kernels for that (those
+ * with AVX-512, from 0.3.17 on); with few tokens, packing the weights costs a fifth of the time. Elsewhere small pieces
+ * cost more than they save. */
 #define UNPACKED_PAIRS 1000000
 #define PIECE_ROWS 16
 

@@ -105,8 +105,8 @@ NsScaled ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, N
 NsScaled ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsTensor gain,
                                 gint64 block, NsRoot *sum);
 
-/* Takes the power of two out of a factor so small that a few of its products would leave the type; returns what is to be
- * added to exp2 for it. 0, and the factor as it is, in all ordinary cases. */
+/* Takes the power of two out of a factor so small that a few of its products would leave the type; returns what is to
+ * be added to exp2 for it. 0, and the factor as it is, in all ordinary cases. */
 double ns_take_power (double *factor);
 /* Sum of squares of the stored values; brings a tensor that has shrunk out of reach back to about 1. */
 double ns_settle_forward (NsScaled *x, gsize n);
