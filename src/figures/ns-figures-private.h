@@ -19,6 +19,9 @@ gboolean ns_flow_is_visible (const NsFlowOptions *options, guint variant);
 /* Whether a variant has the residual of attention or FFN off. */
 gboolean ns_variant_lacks_residual (const NsVariant *variant);
 
+/* Adds what theory says to the panel of the activations, as references. */
+void ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, gboolean with_cos, NsPanel *panel);
+
 /* log10 of the mean where a double holds it, else the mean of the log10. -INFINITY: 0; NAN, INFINITY as found. */
 double ns_stat_get_log10 (const NsStat *stat);
 

@@ -337,6 +337,8 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
                            options->log_activation);
   if (wants_token_cos (&flow))
     add_token_cos (&flow, activations);
+  if (options->predictions)
+    ns_flow_add_predictions (result, options, activations->right_title != NULL, activations);
 
   n_seeds = ns_result_get_n_seeds (result);
   if (n_seeds < options->n_seeds_wanted)

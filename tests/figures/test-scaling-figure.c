@@ -1,10 +1,13 @@
-/* The scaling figure, and its words as it fills, on sweeps whose numbers the test chose.
+/* The scaling figure, its words as it fills, and theory over the flow figure, of numbers that the test chose.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/ns-mean-field.h"
+#include "figures/ns-figures.h"
 #include "figures/ns-scaling.h"
 #include "synthetic-sweep.h"
+#include "synthetic.h"
 
 #include <locale.h>
 #include <math.h>
@@ -281,6 +284,84 @@ test_marks (void)
   g_assert_cmpstr (get_panel (figure, 1)->message, ==, "No law is drawn.");
 }
 
+/* ---- theory over the bars of the flow ---- */
+
+static const char *const theory[] = { "pre:norm_eps=0,attention=uniform,attention_output=off,name=Pre",
+                                      "post:norm_eps=0,attention=uniform,attention_output=off,name=Post",
+                                      "pre:name=Full", NULL };
+
+/* The references of a panel, in order; returns how many. */
+static guint
+list_references (const NsFigure *figure, const NsSeries **references, guint max)
+{
+  const NsPanel *panel = get_panel (figure, 1);
+  guint n = 0;
+
+  for (guint i = 0; i < panel->series->len; i++)
+    if (get_series (panel, i)->role == NS_ROLE_REFERENCE && n < max)
+      references[n++] = get_series (panel, i);
+  g_assert_cmpuint (n, <, max);
+  return n;
+}
+
+static void
+test_predictions (void)
+{
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (6, theory);
+  g_autoptr (NsResult) result = NULL;
+  const NsSeries *references[8];
+  double rms_x[7], token_cos[7];
+  NsFlowOptions options;
+
+  experiment->shape.d_ff = experiment->shape.d_model;
+  result = synthetic_result (experiment, 2);
+  ns_flow_options_init (&options);
+  {
+    g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &options);
+
+    g_assert_cmpuint (list_references (figure, references, 8), ==, 0);
+  }
+  options.predictions = TRUE;
+  options.token_cos = NS_TOKEN_COS_ALWAYS;
+  {
+    g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &options);
+
+    /* The variant with full attention breaks an assumption. */
+    g_assert_cmpuint (list_references (figure, references, 8), ==, 4);
+    ns_mean_field_predict (experiment, 0, rms_x, token_cos);
+    g_assert_cmpstr (references[0]->name, ==, "mean field; Lemma 2");
+    g_assert_cmpint (references[1]->side, ==, NS_SIDE_RIGHT);
+    g_assert_cmpstr (references[2]->name, ==, "mean field");
+    g_assert_null (references[2]->low);
+    g_assert_cmpint (references[2]->style, ==, 1);
+    for (int l = 0; l <= 6; l++)
+      {
+        g_assert_cmpfloat (references[0]->x[l], ==, l);
+        g_assert_cmpfloat (references[0]->y[l], ==, rms_x[l]);
+        g_assert_cmpfloat_with_epsilon (pow (references[0]->low[l], 2), 1 + 0.5 * l, 1e-12);
+        g_assert_cmpfloat_with_epsilon (pow (references[0]->high[l], 2), 1 + 1.5 * l, 1e-12);
+        g_assert_cmpfloat (references[1]->y[l], ==, token_cos[l]);
+        g_assert_cmpfloat_with_epsilon (references[2]->y[l], 1, 1e-12);
+      }
+  }
+  options.token_cos = NS_TOKEN_COS_NEVER;
+  options.log_activation = TRUE;
+  options.hidden = 2;
+  {
+    g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &options);
+
+    g_assert_cmpuint (list_references (figure, references, 8), ==, 1);
+    g_assert_cmpfloat_with_epsilon (references[0]->y[6], log10 (rms_x[6]), 1e-12);
+    g_assert_cmpfloat_with_epsilon (references[0]->high[6], 0.5, 1e-12);
+  }
+  options.activation = NS_Q_RMS_FFN;
+  {
+    g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &options);
+
+    g_assert_cmpuint (list_references (figure, references, 8), ==, 0);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -293,5 +374,6 @@ main (int argc, char **argv)
   g_test_add_func ("/scaling/ratio", test_ratio);
   g_test_add_func ("/scaling/figure", test_figure);
   g_test_add_func ("/scaling/marks", test_marks);
+  g_test_add_func ("/predictions", test_predictions);
   return g_test_run ();
 }

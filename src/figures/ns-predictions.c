@@ -1,0 +1,91 @@
+/* What theory says the bars and the token similarity of the flow figure should be.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ns-mean-field.h"
+#include "figures/ns-figures-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+/* Lemma 2 of Xiong et al. 2020 is about a Pre-LN stack whose sums are plain. */
+static gboolean
+is_plain_pre (const NsVariant *variant, gint64 depth)
+{
+  return ns_variant_get_placement (variant, NS_SUB_ATTN, 1, depth) == NS_PLACE_PRE
+         && ns_variant_get_placement (variant, NS_SUB_FFN, 1, depth) == NS_PLACE_PRE
+         && ns_variant_get_placement (variant, NS_SUB_ATTN, depth, depth) == NS_PLACE_PRE
+         && ns_variant_get_placement (variant, NS_SUB_FFN, depth, depth) == NS_PLACE_PRE
+         && !ns_variant_lacks_residual (variant) && ns_variant_get_alpha (variant, depth) == 1
+         && variant->branch_scale == 1 && variant->norm_scale == NS_NORM_SCALE_NONE;
+}
+
+/* 1 + l/2 <= rms(x_l)² <= 1 + 3l/2, in axis units. */
+static void
+fill_lemma_2 (double *low, double *high, gsize n, gboolean is_log)
+{
+  for (gsize l = 0; l < n; l++)
+    {
+      low[l] = sqrt (1 + 0.5 * (double) l);
+      high[l] = sqrt (1 + 1.5 * (double) l);
+      low[l] = is_log ? log10 (low[l]) : low[l];
+      high[l] = is_log ? log10 (high[l]) : high[l];
+    }
+}
+
+static void
+add_series (NsPanel *panel, const NsFlowOptions *options, guint variant, NsSide side, const char *name, gsize n,
+            const double *y, const double *low, const double *high)
+{
+  int style = options->styles != NULL ? options->styles[variant] : (int) variant;
+  g_autofree double *x = g_new (double, n);
+  NsSeries *series;
+
+  for (gsize l = 0; l < n; l++)
+    x[l] = (double) l;
+  series = ns_panel_add_series (panel, name, NS_SERIES_LINE, style, n, x, y, low, high, NULL);
+  series->role = NS_ROLE_REFERENCE;
+  series->side = side;
+  if (options->colors != NULL && options->has_color != NULL && options->has_color[variant])
+    {
+      series->has_color = TRUE;
+      series->color = options->colors[variant];
+    }
+}
+
+static void
+add_of_variant (const NsExperiment *experiment, const NsFlowOptions *options, guint variant, gboolean with_cos,
+                NsPanel *panel)
+{
+  const NsVariant *wiring = ns_experiment_variant (experiment, variant);
+  gint64 depth = experiment->shape.depth;
+  gsize n = (gsize) depth + 1;
+  g_autofree double *rms_x = g_new (double, n);
+  g_autofree double *token_cos = g_new (double, n);
+  g_autofree double *low = g_new (double, n);
+  g_autofree double *high = g_new (double, n);
+  gboolean has_lemma = is_plain_pre (wiring, depth);
+
+  ns_mean_field_predict (experiment, variant, rms_x, token_cos);
+  for (gsize l = 0; l < n && options->log_activation; l++)
+    rms_x[l] = log10 (rms_x[l]);
+  fill_lemma_2 (low, high, n, options->log_activation);
+  if (options->activation == NS_Q_RMS_X)
+    add_series (panel, options, variant, NS_SIDE_LEFT,
+                /* Translators: the name of a dashed line; Lemma 2 of Xiong et al. is a band about it */
+                has_lemma ? _("mean field; Lemma 2") : _("mean field"), n, rms_x, has_lemma ? low : NULL,
+                has_lemma ? high : NULL);
+  if (with_cos && ns_quantity_exists (NS_Q_TOKEN_COS, experiment, variant, depth))
+    add_series (panel, options, variant, NS_SIDE_RIGHT, _("mean field"), n, token_cos, NULL, NULL);
+}
+
+void
+ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, gboolean with_cos, NsPanel *panel)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (result);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (ns_flow_is_visible (options, v) && ns_mean_field_holds (experiment, v))
+      add_of_variant (experiment, options, v, with_cos, panel);
+}
