@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One forward and backward pass and its norms, as a user of PyTorch would write them: torch.nn, float32, eager.
 
-The worker of torch_bench.py, in a process of its own so that the number of threads is its own:
+The worker of peers.py, in a process of its own so that the number of threads and the memory are its own. Prints one
+result for each task:
 
-    torch_model.py '{"experiment": {...}, "threads": 1, "runs": 5, "dump": null}'
+    torch_model.py '{"threads": 1, "tasks": [{"experiment": {...}, "runs": 5, "draws": 1, "dump": null}]}'
 """
 
 import json
+import resource
 import sys
 import time
 from pathlib import Path
@@ -124,10 +126,8 @@ def norms(model, loss, stream, added):
     return torch.cat([loss.reshape(1), gradient_norms, rms, cosines]).tolist()
 
 
-def main():
-    task = json.loads(sys.argv[1])
-    experiment, folder = task["experiment"], task.get("dump")
-    torch.set_num_threads(task["threads"])
+def measure(task):
+    experiment, folder, runs = task["experiment"], task.get("dump"), task["runs"]
     torch.manual_seed(0)
     shape = experiment["shape"]
     begin = time.perf_counter()
@@ -143,26 +143,33 @@ def main():
         targets = torch.randint(shape["vocab"], (shape["batch"], shape["seq_len"]))
 
     passes, wholes, inits = [], [], []
-    for run in range(task["runs"] + 1):  # the first one warms up
+    for run in range(runs + 1):  # the first one warms up
         begin = time.perf_counter()
         found = forward_backward(model, x0, targets)
         passed = time.perf_counter()
         norms(model, *found)
         done = time.perf_counter()
-        if run > 0 or task["runs"] == 0:
+        if run > 0 or runs == 0:
             passes.append(passed - begin)
             wholes.append(done - begin)
-    if not folder:
-        for _ in range(min(task["runs"], 2)):
-            begin = time.perf_counter()
-            model.initialize()
-            inits.append(time.perf_counter() - begin)
+    for _ in range(task.get("draws", 0)):
+        begin = time.perf_counter()
+        model.initialize()
+        inits.append(time.perf_counter() - begin)
 
-    print(json.dumps({
+    return {
         "pass_ms": 1e3 * min(passes), "whole_ms": 1e3 * min(wholes), "init_ms": 1e3 * min(inits, default=made),
         "loss": float(found[0]), "w_2": [float(block.down.weight.grad.norm()) for block in model.blocks],
         "grad_x": [float(x.grad.norm()) for x in found[1]],
-    }))
+    }
+
+
+def main():
+    job = json.loads(sys.argv[1])
+    torch.set_num_threads(job["threads"])
+    results = [measure(task) for task in job["tasks"]]
+    peak_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({"results": results, "peak_gib": peak_kib / 2 ** 20, "version": torch.__version__}))
 
 
 if __name__ == "__main__":

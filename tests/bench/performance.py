@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every figure that the project promises, measured on this machine: goal, measured, met or not.
+
+    performance.py BUILD [--short] [--without-window] [--row NAME ...] [--write]
+
+BUILD is Meson's folder of an optimized build. --short leaves out the models of a billion weights and more. --write puts
+the table into docs/PERFORMANCE.md. Each figure is a ratio within one run; times are printed, never asserted. Asserted
+is only that both sides compute the same numbers. Without PyTorch the rows that need it say so. build-aux/performance
+builds first and runs all of it.
+"""
+
+import argparse
+import datetime
+import os
+import platform
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent / "golden"))
+
+import configs  # noqa: E402
+from peers import Normscope, Torch, best, fit_sum, take_turns, thread_counts, worst_difference  # noqa: E402
+
+DOCUMENT = ROOT / "docs" / "PERFORMANCE.md"
+MARKS = ("<!-- measured: written by build-aux/performance -->", "<!-- end of measured -->")
+
+
+def shape(depth, d_model, heads, d_ff, batch, seq_len, vocab):
+    return {"shape.depth": depth, "shape.d_model": d_model, "shape.heads": heads, "shape.d_ff": d_ff,
+            "shape.batch": batch, "shape.seq_len": seq_len, "shape.vocab": vocab}
+
+
+GPT2 = {"activation": "gelu", "attention": "causal", "bias": True}
+LLAMA = {"activation": "swiglu", "attention": "causal", "norm": "rmsnorm"}
+DEFAULT = shape(24, 128, 4, 512, 2, 32, 256)
+GPT2_SMALL = shape(12, 768, 12, 3072, 1, 64, 50257) | GPT2
+GPT2_XL = shape(48, 1600, 25, 6400, 1, 64, 50257) | GPT2
+LLAMA_7B = shape(32, 4096, 32, 11008, 1, 64, 32000) | LLAMA
+SWEEP_LAST, SWEEP_SEEDS, SWEEP_MEASURED = 128, 8, (1, 32, 64, 128)
+FRAME_MS = 1000 / 60
+
+
+@dataclass
+class Figure:
+    """One line of the table. met is None where nothing could be measured."""
+    case: str
+    against: str
+    goal: str
+    measured: str
+    met: bool | None
+    more: list = field(default_factory=list)  # printed, not in the table
+
+
+def ms(number):
+    return f"{number:.0f} ms" if number >= 100 else f"{number:.1f} ms"
+
+
+def no_torch():
+    return "no PyTorch here (Debian: python3-torch)"
+
+
+class Bench:
+    def __init__(self, build):
+        self.build, self.torch, self.normscope = build, Torch(), Normscope(build)
+        self.cores = thread_counts()[-1]
+        self.default = {}  # placement: what bench() found at the default shape with one thread
+
+    def check_same(self, experiment):
+        if self.torch.version is not None:
+            worst = worst_difference(self.torch, self.normscope, experiment)
+            if not worst <= 1e-3:
+                sys.exit(f"PyTorch and Normscope do not compute the same: off by {worst:.3g}")
+
+    def row_default(self):
+        ratios, more = [], []
+        for placement in ("pre", "post"):
+            experiment = configs.build(configs.both(placement, **DEFAULT))
+            self.check_same(experiment)
+            theirs, ours = take_turns(self.torch, self.normscope, experiment, 1, 20, turns=3)
+            self.default[placement] = ours
+            if theirs is None:
+                continue
+            fresh = (theirs["whole_ms"] + theirs["init_ms"]) / ours["fresh_ms"]
+            ratios.append((theirs["whole_ms"] / ours["pass_ms"], fresh))
+            more.append(f"{placement}-LN: PyTorch {ms(theirs['whole_ms'])} ({ms(theirs['pass_ms'])} without norms), "
+                        f"Normscope {ms(ours['pass_ms'])}; both with their weights drawn: PyTorch "
+                        f"{ms(theirs['whole_ms'] + theirs['init_ms'])}, Normscope {ms(ours['fresh_ms'])}")
+        kept, fresh = map(min, zip(*ratios)) if ratios else (None, None)
+        yield Figure("default shape, one variant, one seed, one thread; weights kept",
+                     "PyTorch eager, forward, backward and norms, one thread", ">= 5 times as fast",
+                     no_torch() if kept is None else f"{kept:.1f} times ({fresh:.1f} with the weights drawn on both "
+                     "sides); the slower of Pre-LN and Post-LN", None if kept is None else kept >= 5, more)
+        worst = max(times["pass_ms"] / times["products_ms"] for times in self.default.values())
+        yield Figure("default shape, one variant, one seed, one thread; weights kept", "its own matrix products alone",
+                     "<= 1.5", f"{worst:.2f} (the slower of Pre-LN and Post-LN)", worst <= 1.5)
+
+    def row_gpt2_small(self):
+        experiment, case = configs.build(GPT2_SMALL), "GPT-2 small, 64 tokens, all cores; weights kept"
+        against, goal = "PyTorch, its best thread count", ">= 2.5 times as fast"
+        ours, theirs = [], {n: [] for n in thread_counts()}
+        for _ in range(2):
+            ours.append(self.normscope.bench(experiment, self.cores, 2))
+            for threads, found in theirs.items() if self.torch.version else ():
+                found.append(self.torch.time(threads, experiment, 3, 1))
+        ours = best(ours)
+        if self.torch.version is None:
+            yield Figure(case, against, goal, no_torch(), None)
+            return
+        theirs = {threads: best(found) for threads, found in theirs.items()}
+        threads, least = min(theirs.items(), key=lambda item: item[1]["whole_ms"])
+        ratio = least["whole_ms"] / ours["pass_ms"]
+        fresh = (least["whole_ms"] + least["init_ms"]) / ours["fresh_ms"]
+        yield Figure(case, against, goal, f"{ratio:.1f} times ({fresh:.1f} with the weights drawn on both sides)",
+                     ratio >= 2.5,
+                     [f"{n} threads: PyTorch {ms(found['whole_ms'])} ({ms(found['pass_ms'])} without norms)"
+                      for n, found in theirs.items()]
+                     + [f"Normscope, {self.cores} threads: {ms(ours['pass_ms'])}, with its weights drawn "
+                        f"{ms(ours['fresh_ms'])}; PyTorch with its weights drawn "
+                        f"{ms(least['whole_ms'] + least['init_ms'])} with {threads} threads"])
+
+    def row_products(self):
+        ratios, more = {}, []
+        for d_model, tokens in ((256, 64), (512, 64), (512, 256), (768, 64), (1024, 64)):
+            experiment = configs.build(shape(6, d_model, d_model // 64, 4 * d_model, 1, tokens, 256))
+            times = self.normscope.bench(experiment, 1, 8 if d_model <= 512 else 4)
+            fresh = times["fresh_ms"] / (times["products_ms"] + times["random_ms"])
+            kept = times["pass_ms"] / times["products_ms"]
+            ratios[d_model, tokens] = max(fresh, kept)
+            more.append(f"d_model {d_model}, {tokens} tokens: {fresh:.2f} with weights drawn ({ms(times['fresh_ms'])} "
+                        f"over {ms(times['products_ms'])} + {ms(times['random_ms'])}), {kept:.2f} with weights kept")
+        wide = {key: ratio for key, ratio in ratios.items() if key[0] > 256}
+        yield Figure("shapes above d_model 256 (512, 768, 1024; 6 blocks, one thread)",
+                     "its own matrix products plus its own random numbers", "<= 1.25",
+                     f"{min(wide.values()):.2f} to {max(wide.values()):.2f}; at 256: {ratios[256, 64]:.2f}",
+                     max(wide.values()) <= 1.25, more)
+
+    def row_sweep(self):
+        drawn, kept, whole = self.normscope.sweep()
+        case = f"sweep of w_2 at the last block, L = 1..{SWEEP_LAST}, 2 variants, {SWEEP_SEEDS} seeds, all cores"
+        against, goal = "PyTorch run depth by depth, its best thread count", ">= 100 times as fast"
+        more = [f"Normscope {drawn:.2f} s with its weights drawn, {kept:.2f} s with weights kept; every depth run "
+                f"whole would take {whole:.1f} s, {whole / kept:.1f} times as long"]
+        if self.torch.version is None:
+            yield Figure(case, against, goal, no_torch(), None, more)
+            return
+        kept_s, drawn_s, n = {}, {}, len(SWEEP_MEASURED)
+        for threads in thread_counts():
+            tasks = [{"experiment": configs.build(configs.both(placement, **DEFAULT | {"shape.depth": depth})),
+                      "runs": 4, "draws": 1} for placement in ("pre", "post") for depth in SWEEP_MEASURED]
+            results = self.torch.run(threads, *tasks)["results"]
+            for seconds, keys in ((kept_s, ["pass_ms"]), (drawn_s, ["pass_ms", "init_ms"])):
+                times = [sum(found[key] for key in keys) for found in results]
+                seconds[threads] = SWEEP_SEEDS / 1e3 * sum(fit_sum(SWEEP_MEASURED, times[i:i + n], SWEEP_LAST)
+                                                           for i in (0, n))
+            more.append(f"PyTorch, {threads} threads, no norms: {kept_s[threads]:.0f} s with weights kept, "
+                        f"{drawn_s[threads]:.0f} s with each model's weights drawn (depths "
+                        f"{', '.join(map(str, SWEEP_MEASURED))} measured, summed by fit)")
+        ratio, fresh = min(kept_s.values()) / kept, min(drawn_s.values()) / drawn
+        yield Figure(case, against, goal, f"{ratio:.0f} times ({fresh:.0f} with the weights drawn on both sides)",
+                     ratio >= 100, more)
+
+    def row_gpt2_xl(self):
+        experiment = configs.build(GPT2_XL)
+        seconds, gib, _ = self.normscope.run_alone(experiment)
+        case = "GPT-2 XL (1.5 billion weights), 64 tokens, all cores"
+        ours = f"Normscope {gib:.2f} GiB, {seconds:.1f} s from start to end"
+        goals = (("PyTorch's peak memory", "<= 1/8"), ("PyTorch's time", "faster"))
+        needed, have = 2 * 4 * (48 * 12 * 1600 ** 2 + 1600 * 50257) / 2 ** 30, available_gib()
+        if self.torch.version is None or needed * 1.1 > have:
+            why = (no_torch() if self.torch.version is None else
+                   f"PyTorch needs {needed:.1f} GiB for weights and gradients; {have:.1f} GiB are free here")
+            for against, goal in goals:
+                yield Figure(case, against, goal, why, None, [ours])
+            return
+        found = self.torch.run(self.cores, {"experiment": experiment, "runs": 1, "draws": 1})
+        theirs = found["results"][0]
+        kept, fresh = theirs["whole_ms"] / 1e3, (theirs["whole_ms"] + theirs["init_ms"]) / 1e3
+        more = [ours, f"PyTorch {found['peak_gib']:.2f} GiB, {kept:.1f} s with its weights kept, {fresh:.1f} s with "
+                "its weights drawn"]
+        yield Figure(case, *goals[0], f"1/{found['peak_gib'] / gib:.1f} ({gib:.2f} GiB against "
+                     f"{found['peak_gib']:.2f} GiB)", gib * 8 <= found["peak_gib"], more)
+        yield Figure(case, *goals[1], f"{kept / seconds:.1f} times ({fresh / seconds:.1f} with the weights drawn on "
+                     "both sides; Normscope draws them in either case)", kept > seconds)
+
+    def row_llama_7b(self):
+        seconds, gib, result = self.normscope.run_alone(configs.build(LLAMA_7B))
+        [variant] = result["variants"]
+        finished = len(variant["layers"]) == 32 and variant["loss"]["mean"] > 0
+        yield Figure("LLaMA-7B (6.6 billion weights), 64 tokens, all cores", "this machine",
+                     "finishes, peak memory < 2 GiB", f"{gib:.2f} GiB, {seconds:.0f} s from start to end",
+                     finished and gib < 2, [f"loss {variant['loss']['mean']:.4f}"])
+
+    def row_window(self):
+        """Through Meson, which knows the environment of window tests."""
+        log = self.build / "meson-logs" / "performance.txt"
+        done = subprocess.run(["meson", "test", "-C", self.build, "--no-rebuild", "--benchmark", "--logbase",
+                               "performance", "latency"], capture_output=True, text=True, check=False)
+        text = log.read_text(encoding="utf-8") if done.returncode == 0 else ""
+        slider = re.search(r"event to picture, at rest: median ([0-9.]+) ms", text)
+        drag = re.search(r"event to picture, dragging: median ([0-9.]+) ms", text)
+        drawing = re.search(r"drawing at 1600 x 1000: median ([0-9.]+) ms", text)
+        memory = re.search(r"peak resident memory.*?: (\d+) MB", text)
+        if not (slider and drag and drawing and memory):
+            yield Figure("the window", "the frame clock", "measured",
+                         "no window here: the benchmark “latency” did not run", None)
+            return
+        slider, drag, drawing, memory = (float(found.group(1)) for found in (slider, drag, drawing, memory))
+        frames = slider / FRAME_MS
+        yield Figure("slider event to picture, default shape", "the frame clock, 60 Hz", "median <= 2 frames",
+                     f"{frames:.1f} frames: {ms(slider)} from rest, {ms(drag)} while dragging", frames <= 2)
+        yield Figure("slider event to picture, default shape", "", "median <= 50 ms", ms(slider), slider <= 50)
+        yield Figure("drawing at 1600 x 1000, default shape", "", "<= 5 ms", ms(drawing), drawing <= 5)
+        yield Figure("the window at the default shape", "", "peak memory < 300 MB", f"{memory:.0f} MB", memory < 300)
+
+    def rows(self):
+        return {"default": self.row_default, "gpt2-small": self.row_gpt2_small, "products": self.row_products,
+                "sweep": self.row_sweep, "gpt2-xl": self.row_gpt2_xl, "llama-7b": self.row_llama_7b,
+                "window": self.row_window}
+
+
+LONG_ROWS = ("gpt2-xl", "llama-7b")
+
+
+def available_gib():
+    found = re.search(r"MemAvailable:\s+(\d+)", Path("/proc/meminfo").read_text(encoding="utf-8"))
+    return int(found.group(1)) / 2 ** 20
+
+
+def processor():
+    try:
+        found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    except OSError:
+        found = None
+    return found.group(1) if found else platform.processor()
+
+
+def describe(bench):
+    """The machine, as lines of the document."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2 ** 30
+    system = platform.freedesktop_os_release()["PRETTY_NAME"]
+    forced = os.environ.get("OPENBLAS_CORETYPE")
+    return [f"Machine: {processor()}, {bench.cores} cores, {memory:.0f} GiB; {system}",
+            f"BLAS core: {bench.normscope.core or 'see below'}" + (f", FORCED by OPENBLAS_CORETYPE={forced}: figures "
+                                                                   "of another processor" if forced else ""),
+            f"Versions: {bench.normscope.version()}, {bench.normscope.blas or 'OpenBLAS'}, PyTorch "
+            f"{bench.torch.version or 'absent'}",
+            f"Date: {datetime.date.today().isoformat()}; other work on the machine at the start: load "
+            f"{LOAD_AT_START:.1f}"]
+
+
+def verdict(figure):
+    return {True: "met", False: "not met", None: "not measured"}[figure.met]
+
+
+def write_table(bench, figures):
+    """The part of the document between its marks."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    begin, end = (text.index(mark) for mark in MARKS)
+    lines = [f"- {line}" for line in describe(bench)]
+    lines += ["", "| case | against | goal | measured | |", "| --- | --- | --- | --- | --- |"]
+    lines += [f"| {figure.case} | {figure.against} | {figure.goal} | {figure.measured} | {verdict(figure)} |"
+              for figure in figures]
+    lines += ["", "In detail:", ""]
+    lines += [f"- {line}" for figure in figures for line in figure.more]
+    DOCUMENT.write_text("\n".join([text[:begin] + MARKS[0], "", *lines, "", text[end:]]), encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", metavar="BUILD", type=Path)
+    parser.add_argument("--short", action="store_true", help="without " + " and ".join(LONG_ROWS))
+    parser.add_argument("--without-window", action="store_true", help="without the benchmark of the window")
+    parser.add_argument("--row", action="append", help="only this one; may be given several times")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/PERFORMANCE.md")
+    options = parser.parse_args()
+    bench, figures = Bench(options.build.resolve()), []
+    rows = bench.rows()
+    unknown = set(options.row or ()) - set(rows)
+    if unknown:
+        parser.error(f"--row {', '.join(sorted(unknown))}: rows are {', '.join(rows)}")
+    for name, row in rows.items():
+        left_out = (options.short and name in LONG_ROWS) or (options.without_window and name == "window")
+        if name not in options.row if options.row else left_out:
+            continue
+        for figure in row():
+            figures.append(figure)
+            print(f"{figure.case}, against {figure.against}" if figure.against else figure.case)
+            print(f"  goal {figure.goal}; measured {figure.measured}: {verdict(figure)}")
+            print("".join(f"    {line}\n" for line in figure.more), end="", flush=True)
+    print("\n".join(describe(bench)))
+    if options.write:
+        write_table(bench, figures)
+        print(f"written: {DOCUMENT.relative_to(ROOT)}")
+
+
+LOAD_AT_START = os.getloadavg()[0]
+
+if __name__ == "__main__":
+    main()
