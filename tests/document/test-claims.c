@@ -1,0 +1,345 @@
+/* Claim files: those that ship, held against the real engine; and every kind of broken one.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-claims.h"
+#include "document/ns-file.h"
+#include "document/ns-presets.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+static const NsClaim *
+find_claim (const char *id)
+{
+  GPtrArray *claims = ns_claims_builtin ();
+
+  for (guint i = 0; i < claims->len; i++)
+    if (strcmp (((NsClaim *) g_ptr_array_index (claims, i))->id, id) == 0)
+      return g_ptr_array_index (claims, i);
+  g_error ("there is no claim %s", id);
+}
+
+static void
+test_builtin (void)
+{
+  GPtrArray *claims = ns_claims_builtin ();
+
+  g_assert_cmpuint (claims->len, >=, 12);
+  g_assert_true (claims == ns_claims_builtin ());
+  g_assert_cmpstr (((NsClaim *) g_ptr_array_index (claims, 0))->id, ==, "theorem-1-post");
+  for (guint i = 0; i < claims->len; i++)
+    {
+      const NsClaim *claim = g_ptr_array_index (claims, i);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsExperiment) experiment = ns_preset_load (claim->preset, &error);
+      guint variant = ns_experiment_find_wiring (experiment, claim->variant);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (variant, <, NS_MAX_VARIANTS);
+      g_assert_true (g_utf8_validate (claim->statement, -1, NULL));
+      /* "Set up" puts every assumption in place. */
+      for (guint a = 0; a < claim->assumptions->len; a++)
+        if (!ns_assumption_holds (g_ptr_array_index (claim->assumptions, a), experiment, variant))
+          g_error ("%s: the preset %s misses %s", claim->id, claim->preset,
+                   ns_param_get_path (((NsAssumption *) g_ptr_array_index (claim->assumptions, a))->param));
+    }
+}
+
+/* ---- the real engine ---- */
+
+typedef struct
+{
+  NsExperiment *experiment;
+  NsEngine *engine;
+  GPtrArray *sweeps; /* NsSweep */
+  NsResult *result;
+} Run;
+
+static void
+run_clear (Run *run)
+{
+  ns_experiment_free (run->experiment);
+  ns_engine_free (run->engine);
+  g_ptr_array_unref (run->sweeps);
+  ns_result_unref (run->result);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
+
+static void
+run_need (Run *run, const NsClaimNeed *need)
+{
+  g_autoptr (GError) error = NULL;
+  guint n;
+  g_autofree gint64 *points
+    = ns_sweep_points_from_text (need->axis == NS_SWEEP_DEPTH ? "1..128" : "32..128:5", &n, &error);
+  NsSweep *sweep;
+
+  if (!need->is_sweep)
+    {
+      run->result = ns_engine_run (run->engine, run->experiment, 0, (guint) run->experiment->sampling.seeds, NULL,
+                                   &error);
+      g_assert_no_error (error);
+      return;
+    }
+  sweep = ns_sweep_new (run->experiment, need->axis, points, n, need->metric, &error);
+  g_assert_no_error (error);
+  g_ptr_array_add (run->sweeps, sweep);
+  ns_engine_run_sweep (run->engine, sweep, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static Run
+run_all (NsExperiment *experiment)
+{
+  g_autoptr (GArray) needs = ns_claims_list_needs (ns_claims_builtin ());
+  Run run = { experiment, ns_engine_new (0, 0), g_ptr_array_new_with_free_func ((GDestroyNotify) ns_sweep_unref), NULL };
+
+  for (guint i = 0; i < needs->len; i++)
+    run_need (&run, &g_array_index (needs, NsClaimNeed, i));
+  return run;
+}
+
+static NsClaimResult
+evaluate (const Run *run, const char *id)
+{
+  NsEvidence evidence = { (NsSweep *const *) run->sweeps->pdata, run->sweeps->len, run->result };
+  NsClaimResult result;
+
+  ns_claim_evaluate (find_claim (id), run->experiment, &evidence, &result);
+  g_test_message ("%s: verdict %d, %g +- %g, %g expected in %g..%g", id, result.verdict, result.measured, result.error,
+                  result.expected, result.low, result.high);
+  return result;
+}
+
+static void
+check_verdict (const Run *run, const char *id, NsVerdict verdict)
+{
+  NsClaimResult result = evaluate (run, id);
+
+  g_assert_cmpint (result.verdict, ==, verdict);
+  g_assert_cmpuint (result.missed, ==, 0);
+}
+
+/* The measured exponent lies at the expected one within what the seeds' spread and finite depth allow, and its interval
+ * excludes the local exponent of every other law. */
+static void
+check_exponent (const Run *run, const char *id, NsLaw law)
+{
+  NsClaimResult result = evaluate (run, id);
+  guint n;
+  const gint64 *points = ns_sweep_get_points (g_ptr_array_index (run->sweeps, 0), &n);
+  g_autofree double *x = g_new (double, n);
+  guint used = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (points[i] >= 2)
+      x[used++] = (double) points[i];
+  g_assert_cmpfloat (result.error, >, 0);
+  g_assert_cmpfloat (result.error, <, 0.05);
+  for (int other = 0; other < NS_LAW_POWER; other++)
+    {
+      double exponent = ns_law_local_exponent ((NsLaw) other, x, used);
+
+      if (other == (int) law)
+        g_assert_cmpfloat (fabs (result.measured - exponent), <, 4 * result.error);
+      else
+        g_assert_cmpfloat (fabs (result.measured - exponent), >, result.error);
+    }
+}
+
+static void
+test_theory (void)
+{
+  g_autoptr (GError) error = NULL;
+  NsExperiment *experiment = ns_preset_load ("xiong-theory", &error);
+  g_auto (Run) run = { 0 };
+
+  g_assert_no_error (error);
+  g_assert_cmpint (experiment->shape.d_model, ==, 128);
+  g_assert_cmpint (experiment->sampling.seeds, ==, 16);
+  run = run_all (experiment);
+  check_exponent (&run, "theorem-1-post", NS_LAW_CONSTANT);
+  check_exponent (&run, "theorem-1-pre", NS_LAW_INV_SQRT);
+  check_verdict (&run, "theorem-1-post", NS_VERDICT_CONSISTENT);
+  check_verdict (&run, "theorem-1-pre", NS_VERDICT_CONSISTENT);
+  check_verdict (&run, "theorem-1-width-post", NS_VERDICT_CONSISTENT);
+  check_verdict (&run, "theorem-1-width-pre", NS_VERDICT_CONSISTENT);
+  check_verdict (&run, "lesson-post", NS_VERDICT_NOT_CONSISTENT);
+  check_verdict (&run, "lesson-pre", NS_VERDICT_NOT_CONSISTENT);
+  check_verdict (&run, "ratio-sqrt", NS_VERDICT_CONSISTENT);
+  check_verdict (&run, "lemma-2-pre", NS_VERDICT_CONSISTENT);
+  check_verdict (&run, "mean-field-rms-pre", NS_VERDICT_CONSISTENT);
+  check_verdict (&run, "mean-field-cos-pre", NS_VERDICT_CONSISTENT);
+  check_verdict (&run, "mean-field-cos-post", NS_VERDICT_CONSISTENT);
+  check_verdict (&run, "profile-pre", NS_VERDICT_CONSISTENT);
+  check_verdict (&run, "halving-post", NS_VERDICT_CONSISTENT);
+}
+
+/* Wirings of which the theory does not hold: the same cards say so. Branches twice as large break Lemma 2, and tokens
+ * near 1 at another rate; a residual stream that shrinks breaks the 1/√L. */
+static void
+test_elsewhere (void)
+{
+  g_autoptr (GError) error = NULL;
+  NsExperiment *experiment = ns_preset_load ("xiong-theory", &error);
+  g_auto (Run) run = { 0 };
+
+  g_assert_no_error (error);
+  for (guint v = 0; v < experiment->variants->len; v++)
+    ns_experiment_variant (experiment, v)->branch_scale = 2;
+  ns_experiment_variant (experiment, 0)->residual_scale.number = 0.5;
+  run = run_all (experiment);
+  g_assert_cmpint (evaluate (&run, "lemma-2-pre").verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpint (evaluate (&run, "theorem-1-pre").verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpint (evaluate (&run, "profile-pre").verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpint (evaluate (&run, "ratio-sqrt").verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpint (evaluate (&run, "halving-post").verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpuint (evaluate (&run, "lemma-2-pre").missed, !=, 0);
+}
+
+/* ---- broken files ---- */
+
+#define CLAIM "[Claim]\nTitle=T\nStatement=S\nSource=P\n"
+#define CHECK "[Check]\nKind=exponent\nVariant=post\nMetric=w_2@last\nLaw=ln\n"
+
+static NsClaim *
+read_text (const char *text, GError **error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+
+  return ns_claim_from_bytes (bytes, "some/card.claim", error);
+}
+
+static void
+test_read (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsClaim) claim
+    = read_text (CLAIM "Preset=tiny\nTitle[de]=Titel\n[Assumptions]\nshape.d_ff=shape.d_model\nnorm_eps=0..1e-5\n"
+                       "[Check]\nKind=ratio\nVariant=post\nOver=pre\nMetric=block@total\nExponent=-0.25\n"
+                       "Tolerance=0.02\nBound=true\nAxis=d_model\n",
+                 &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (claim->id, ==, "card");
+  g_assert_cmpstr (claim->preset, ==, "tiny");
+  g_assert_cmpuint (claim->assumptions->len, ==, 2);
+  g_assert_cmpint (claim->kind, ==, NS_CHECK_RATIO);
+  g_assert_cmpint (claim->axis, ==, NS_SWEEP_D_MODEL);
+  g_assert_cmpint (claim->metric.quantity, ==, NS_Q_BLOCK);
+  g_assert_cmpint (claim->metric.where, ==, NS_AT_TOTAL);
+  g_assert_cmpstr (claim->over, ==, "pre");
+  g_assert_cmpint (claim->law, ==, NS_N_LAWS);
+  g_assert_cmpfloat (claim->expected, ==, -0.25);
+  g_assert_cmpfloat (claim->tolerance, ==, 0.02);
+  g_assert_true (claim->at_most);
+}
+
+static void
+test_broken (void)
+{
+  static const char *const broken[][4] = {
+    { "", "empty", "[Check]" },
+    { "\xff\xfe", "UTF-8" },
+    { "{\"format\": 1}", "card.claim" },
+    { "[Clam]\n", "[Clam]", "Claim" },
+    { CHECK, "[Claim] Title", "missing" },
+    { "[Claim]\nTitle= \nStatement=S\nSource=P\n" CHECK, "[Claim] Title", "not empty" },
+    { CLAIM "Titel=x\n" CHECK, "[Claim] Titel", "Title" },
+    { CLAIM "Title=twice\n" CHECK, "Title", "twice" },
+    { CLAIM "[Claim]\n" CHECK, "[Claim]", "twice" },
+    { CLAIM "Preset=tinny\n" CHECK, "[Claim] Preset", "tinny", "tiny" },
+    { CLAIM "[Assumptions]\nshape.hads=1\n" CHECK, "[Assumptions] shape.hads", "shape.heads" },
+    { CLAIM "[Assumptions]\nshape.heads=0\n" CHECK, "[Assumptions] shape.heads", "from 1" },
+    { CLAIM "[Assumptions]\nattention=unifrom\n" CHECK, "[Assumptions] attention", "unifrom", "uniform" },
+    { CLAIM, "[Check] Kind", "missing" },
+    { CLAIM "[Check]\nKind=exponnt\n", "[Check] Kind", "exponnt", "exponent" },
+    { CLAIM "[Check]\nKind=exponent\nVariant=pots\n", "[Check] Variant", "pots", "post" },
+    { CLAIM "[Check]\nKind=exponent\nVariant=post\nMetric=w_9@last\nLaw=ln\n", "[Check] Metric", "w_9" },
+    { CLAIM "[Check]\nKind=exponent\nVariant=post\nMetric=w_2@lst\nLaw=ln\n", "[Check] Metric", "@lst", "@last" },
+    { CLAIM "[Check]\nKind=exponent\nVariant=post\nMetric=w_2\nLaw=log\n", "[Check] Law", "log", "ln/sqrt" },
+    { CLAIM "[Check]\nKind=exponent\nVariant=post\nMetric=w_2\nLaw=power\n", "[Check] Law", "power" },
+    { CLAIM "[Check]\nKind=exponent\nVariant=post\nMetric=w_2\n", "Law, Exponent", "missing" },
+    { CLAIM CHECK "Exponent=1\n", "Law, Exponent", "both" },
+    { CLAIM "[Check]\nKind=exponent\nVariant=post\nMetric=w_2\nExponent=half\n", "[Check] Exponent", "half" },
+    { CLAIM "[Check]\nKind=exponent\nVariant=post\nMetric=w_2\nExponent=nan\n", "[Check] Exponent", "nan" },
+    { CLAIM CHECK "Tolerance=-1\n", "[Check] Tolerance", "-1", "from 0" },
+    { CLAIM CHECK "Bound=yes\n", "[Check] Bound", "yes", "true" },
+    { CLAIM CHECK "Axis=width\n", "[Check] Axis", "width", "d_model" },
+    { CLAIM CHECK "Lower=1;2\n", "[Check] Lower", "unknown" },
+    { CLAIM "[Check]\nKind=ratio\nVariant=post\nMetric=w_2\nLaw=sqrt\n", "[Check] Over", "missing" },
+    { CLAIM "[Check]\nKind=profile\nVariant=post\nMetric=w_2@last\nLaw=sqrt\n", "[Check] Metric", "quantity alone" },
+    { CLAIM "[Check]\nKind=profile\nVariant=post\nMetric=token_cos\nLaw=sqrt\n", "[Check] Metric", "profile" },
+    { CLAIM "[Check]\nKind=band\nVariant=pre\nMetric=rms_x\nLower=1\nUpper=1;2\n", "[Check] Lower", "CONSTANT;SLOPE" },
+    { CLAIM "[Check]\nKind=halving\nVariant=post\nMetric=token_cos\n", "[Check] Factor", "missing" },
+    { CLAIM "[Check]\nKind=halving\nVariant=post\nMetric=token_cos\nFactor=2\n", "[Check] Factor", "from 0 to 1" },
+    { CLAIM "[Check]\nKind=mean-field\nVariant=post\nMetric=w_2\n", "[Check] Metric", "mean-field" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (broken); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsClaim) claim = read_text (broken[i][0], &error);
+
+      g_test_message ("%s", error != NULL ? error->message : broken[i][0]);
+      g_assert_null (claim);
+      g_assert_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT);
+      g_assert_nonnull (strstr (error->message, "some/card.claim"));
+      for (guint w = 1; w < 4 && broken[i][w] != NULL; w++)
+        if (strstr (error->message, broken[i][w]) == NULL)
+          g_error ("“%s” is not in: %s", broken[i][w], error->message);
+    }
+}
+
+static void
+write_file (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+test_folder (void)
+{
+  static const char *const names[] = { "b.claim", "a.claim", "bad.claim", "theorem-1-pre.claim", "notes.txt" };
+  g_autofree char *folder = g_dir_make_tmp ("normscope-claims-XXXXXX", NULL);
+  g_autoptr (GPtrArray) errors = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) claims = NULL;
+  g_autoptr (GPtrArray) none = ns_claims_from_folder ("/nowhere/at/all", errors);
+
+  g_assert_cmpuint (none->len + errors->len, ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    write_file (folder, names[i], strcmp (names[i], "bad.claim") == 0 ? CLAIM : CLAIM CHECK);
+  claims = ns_claims_from_folder (folder, errors);
+  g_assert_cmpuint (claims->len, ==, 2);
+  g_assert_cmpstr (((NsClaim *) g_ptr_array_index (claims, 0))->id, ==, "a");
+  g_assert_cmpstr (((NsClaim *) g_ptr_array_index (claims, 1))->id, ==, "b");
+  g_assert_cmpuint (errors->len, ==, 2);
+  g_assert_nonnull (strstr (g_ptr_array_index (errors, 0), "bad.claim"));
+  g_assert_nonnull (strstr (g_ptr_array_index (errors, 1), "theorem-1-pre"));
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_remove (path);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/claims/builtin", test_builtin);
+  g_test_add_func ("/claims/theory", test_theory);
+  g_test_add_func ("/claims/elsewhere", test_elsewhere);
+  g_test_add_func ("/claims/read", test_read);
+  g_test_add_func ("/claims/broken", test_broken);
+  g_test_add_func ("/claims/folder", test_folder);
+  return g_test_run ();
+}
