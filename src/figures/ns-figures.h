@@ -27,8 +27,8 @@ typedef struct
   const NsColor *colors; /* one a variant, or NULL: the palette; borrowed */
   const gboolean *has_color; /* one a variant, with colors */
   const int *styles;     /* one a variant: index of its colour, dash and marker; NULL: its own index; borrowed */
-  gboolean predictions;  /* for each visible variant that meets the assumptions (ns-mean-field.h): mean-field theory dashed
-                          * over rms_x and token similarity, and Lemma 2 of Xiong et al. 2020 as a band */
+  gboolean predictions;  /* mean-field theory dashed over rms_x and token similarity, Lemma 2 of Xiong et al. 2020 as a
+                          * band, for each visible variant that meets the assumptions (ns-mean-field.h) */
   gboolean titles;       /* a title and a caption (the sentence), for exported figures */
 } NsFlowOptions;
 
