@@ -54,6 +54,7 @@ synthetic_set_law (NsSweep *sweep, guint variant, NsLaw law, double p, double c,
       {
         double x = (double) points[i], log_f = law == NS_LAW_POWER ? p * log (x) : ns_law_log (law, MAX (x, 1.5));
 
-        synthetic_set_point (sweep, variant, i, s, log10 (c) + (log_f + (s % 2 == 0 ? tilt : -tilt) * log (x)) / G_LN10);
+        log_f += (s % 2 == 0 ? tilt : -tilt) * log (x);
+        synthetic_set_point (sweep, variant, i, s, log10 (c) + log_f / G_LN10);
       }
 }
