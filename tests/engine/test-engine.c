@@ -9,12 +9,15 @@
 
 #define MIB ((guint64) 1 << 20)
 
-static const NsShape small
-    = { .depth = 6, .d_model = 32, .heads = 4, .d_ff = 64, .seq_len = 9, .batch = 2, .vocab = 40 };
-static const NsShape wide
-    = { .depth = 1, .d_model = 1024, .heads = 8, .d_ff = 4096, .seq_len = 6, .batch = 1, .vocab = 300 };
-static const NsShape many_tokens
-    = { .depth = 2, .d_model = 48, .heads = 3, .d_ff = 100, .seq_len = 70, .batch = 2, .vocab = 33 };
+static const NsShape small = {
+  .depth = 6, .d_model = 32, .heads = 4, .d_ff = 64, .seq_len = 9, .batch = 2, .vocab = 40,
+};
+static const NsShape wide = {
+  .depth = 1, .d_model = 1024, .heads = 8, .d_ff = 4096, .seq_len = 6, .batch = 1, .vocab = 300,
+};
+static const NsShape many_tokens = {
+  .depth = 2, .d_model = 48, .heads = 3, .d_ff = 100, .seq_len = 70, .batch = 2, .vocab = 33,
+};
 
 static const struct
 {

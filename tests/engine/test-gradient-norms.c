@@ -17,8 +17,8 @@ scratch_new (gsize in, gsize out, gsize N)
   NsLinearScratch s = { .panel = g_new (ns_real *, 1), .partial = g_new (double, NS_LINEAR_MAX_PANELS) };
 
   s.panel[0] = g_new (ns_real, ns_linear_panel_elements (in, out));
-  s.gram_x = g_new (ns_real, N *N);
-  s.gram_y = g_new (ns_real, N *N);
+  s.gram_x = g_new (ns_real, N * N);
+  s.gram_y = g_new (ns_real, N * N);
   return s;
 }
 
@@ -93,13 +93,13 @@ data_sum_zero (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
   make_sum_zero (dy, N, out);
 }
 
-/* A common part of x of 30 times the rest, cancelled by dy to the digits that a float has. */
+/* A common part of x of 300 times the rest, cancelled by dy: x·xᵀ in float has lost what is left. */
 static void
 data_cancelling (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
 {
   for (gsize n = 0; n < N; n++)
     for (gsize i = 0; i < in; i++)
-      x[n * in + i] += i % 2 == 0 ? 30 : -30;
+      x[n * in + i] += i % 2 == 0 ? 300 : -300;
   make_sum_zero (dy, N, out);
 }
 
@@ -138,6 +138,21 @@ data_tiny_and_huge (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
   scale (dy, 1e18, N * out);
 }
 
+/* x·xᵀ is denormal, or Inf, where the gradient is neither. */
+static void
+data_denormal_gram (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
+{
+  scale (x, 3e-22, N * in);
+  scale (dy, 1e18, N * out);
+}
+
+static void
+data_infinite_gram (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
+{
+  scale (x, 1e-5, N * in);
+  scale (dy, 3e19, N * out);
+}
+
 /* One token outweighs all others. */
 static void
 data_one_token (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
@@ -154,7 +169,8 @@ static const struct
   { "sum-zero", data_sum_zero },     { "cancelling", data_cancelling },
   { "tiny", data_tiny },             { "huge", data_huge },
   { "one-token", data_one_token },   { "huge-and-tiny", data_huge_and_tiny },
-  { "tiny-and-huge", data_tiny_and_huge },
+  { "tiny-and-huge", data_tiny_and_huge }, { "denormal-gram", data_denormal_gram },
+  { "infinite-gram", data_infinite_gram },
 };
 
 /* The largest relative error of either way over the kinds of data and sizes; the result is multiplied by gain first. */
@@ -248,7 +264,7 @@ test_not_finite (void)
         g_assert_false (isfinite (ns_linear_gradient_norm (dy, x, N, C, C, &scratch)));
       }
   {
-    g_autofree ns_real *zero = g_new0 (ns_real, N *C);
+    g_autofree ns_real *zero = g_new0 (ns_real, N * C);
 
     scratch.gram_x_valid = FALSE;
     g_assert_cmpfloat (ns_linear_gradient_norm (zero, dy, N, C, C, &scratch), ==, 0);

@@ -9,8 +9,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static const NsShape small
-    = { .depth = 8, .d_model = 32, .heads = 4, .d_ff = 64, .seq_len = 8, .batch = 1, .vocab = 40 };
+static const NsShape small = {
+  .depth = 8, .d_model = 32, .heads = 4, .d_ff = 64, .seq_len = 8, .batch = 1, .vocab = 40,
+};
 
 /* ---- refusals ---- */
 

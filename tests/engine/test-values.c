@@ -1,0 +1,208 @@
+/* What the operations compute, against plain sums and the C library. Built in float and in double.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "adjoint.h"
+
+#include "engine/ns-activation.h"
+#include "engine/ns-loss.h"
+#include "engine/ns-probe.h"
+
+#include <string.h>
+
+/* ---- linear maps ---- */
+
+static const gsize linear_sizes[][3] = {
+  { 5, 24, 40 }, { 3, 640, 1024 }, { 2, 4096, 200 }, { 2, 130, 5003 }, { 1, 1, 1 },
+};
+
+/* The product itself, term by term, with kept weights and with weights made again panel by panel. */
+static void
+test_linear_values (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (linear_sizes); i++)
+    {
+      gsize N = linear_sizes[i][0], in = linear_sizes[i][1], out = linear_sizes[i][2];
+      NsMatrix W = { .key = { 1, 2, (guint32) i }, .in = in, .out = out, .std = sqrt (1.0 / (double) in) };
+      const double scale = 0.75, beta = 0.5;
+      g_autofree ns_real *unit = g_new (ns_real, in * out), *x = check_draw (N * in, 3), *y0 = check_draw (N * out, 4);
+      g_autofree ns_real *y = g_memdup2 (y0, N * out * sizeof *y0), *kept = g_memdup2 (y0, N * out * sizeof *y0);
+      NsLinearScratch *scratch = linear_scratch_new (in, out, N);
+      double worst = 0;
+
+      ns_linear_forward (y, x, &W, scale, beta, N, scratch);
+      ns_weights_fill (unit, W.key, W.distribution, out, 0, in, 0, out);
+      W.unit = unit;
+      ns_linear_forward (kept, x, &W, scale, beta, N, scratch);
+      g_assert_cmpmem (y, N * out * sizeof *y, kept, N * out * sizeof *y);
+      for (gsize n = 0; n < N; n++)
+        for (gsize o = 0; o < out; o++)
+          {
+            double sum = 0;
+
+            for (gsize j = 0; j < in; j++)
+              sum += (double) x[n * in + j] * unit[j * out + o];
+            sum = beta * y0[n * out + o] + scale * W.std * sum;
+            worst = fmax (worst, check_relative_error (sum, y[n * out + o], 1));
+          }
+      g_assert_cmpfloat (worst, <=, VALUE_TOLERANCE);
+      linear_scratch_free (scratch);
+    }
+}
+
+/* ---- attention ---- */
+
+/* Causal attention does not look ahead; a single token is passed on as it is. */
+static void
+test_attention_visibility (void)
+{
+  const NsAttentionShape s = { .B = 2, .T = 5, .C = 12, .H = 3 };
+  const gsize n = s.B * s.T * s.C, per_sequence = s.T * s.C;
+  g_autofree ns_real *x = check_draw (3 * n, 5), *probs = g_new (ns_real, s.B * s.H * s.T * s.T);
+  g_autofree ns_real *y = g_new (ns_real, n), *changed = g_new (ns_real, n);
+
+  ns_attention_forward (y, probs, x, x + n, x + 2 * n, NS_ATTENTION_CAUSAL, 0.6, s);
+  for (int part = 0; part < 3; part++)
+    for (gsize c = 0; c < s.C; c++)
+      x[(gsize) part * n + 3 * s.C + c] += 1; /* token 3 of the first sequence */
+  ns_attention_forward (changed, probs, x, x + n, x + 2 * n, NS_ATTENTION_CAUSAL, 0.6, s);
+  g_assert_cmpmem (y, 3 * s.C * sizeof *y, changed, 3 * s.C * sizeof *y);
+  g_assert_cmpmem (y + per_sequence, per_sequence * sizeof *y, changed + per_sequence, per_sequence * sizeof *y);
+  for (gsize t = 3; t < 5; t++)
+    for (gsize c = 0; c < s.C; c++)
+      g_assert_cmpfloat (fabs (y[t * s.C + c] - changed[t * s.C + c]), >, 1e-4);
+  /* the first token sees itself alone: y = v */
+  for (gsize c = 0; c < s.C; c++)
+    g_assert_cmpfloat_with_epsilon (y[c], x[2 * n + c], 1e-6);
+}
+
+/* ---- activations ---- */
+
+/* The values against erf and exp of the C library, far out too, and what NaN and Inf become. */
+static void
+test_activation_values (void)
+{
+  const ns_real odd[] = { NAN, INFINITY, -INFINITY };
+  double worst = 0;
+
+  for (double h = -30; h <= 30; h += 0.01)
+    {
+      ns_real x = (ns_real) h, y;
+      double v = x;
+
+      ns_activation_forward (&y, &x, NULL, NS_ACT_RELU, 1, 1);
+      g_assert_cmpfloat (y, ==, v > 0 ? v : 0);
+      ns_activation_forward (&y, &x, NULL, NS_ACT_GELU, 1, 1);
+      worst = fmax (worst, check_relative_error (y, 0.5 * v * erfc (-v / sqrt (2)), 1));
+      ns_activation_forward (&y, &x, NULL, NS_ACT_SILU, 1, 1);
+      worst = fmax (worst, check_relative_error (y, v / (1 + exp (-v)), 1));
+    }
+  g_test_message ("%.2g", worst);
+  g_assert_cmpfloat (worst, <=, fmax (VALUE_TOLERANCE, 1e-12));
+  for (int kind = NS_ACT_RELU; kind <= NS_ACT_SILU; kind++)
+    {
+      ns_real y[3];
+
+      ns_activation_forward (y, odd, NULL, (NsActivation) kind, 1, 3);
+      g_assert_true (isnan (y[0]));
+      g_assert_true (isinf (y[1]));
+    }
+}
+
+static void
+test_exp (void)
+{
+  double worst = 0, sum;
+  ns_real odd[4] = { NAN, -INFINITY, -5000, 0 };
+
+  for (double h = -80; h <= 0; h += 0.003)
+    {
+      ns_real x = (ns_real) h, p;
+
+      ns_exp_shifted (&p, &x, 0, 1);
+      worst = fmax (worst, fabs (p / exp ((double) x) - 1));
+    }
+  g_assert_cmpfloat (worst, <=, sizeof (ns_real) == 8 ? 1e-15 : 1e-6);
+  sum = ns_exp_shifted (odd, odd, 0, 4);
+  g_assert_true (isnan (odd[0]) && isnan (sum));
+  g_assert_cmpfloat (odd[1], ==, 0);
+  g_assert_cmpfloat (odd[2], ==, 0);
+  g_assert_cmpfloat_with_epsilon (odd[3], 1, 1e-7);
+}
+
+/* ---- loss ---- */
+
+/* Logits far apart, at the type's end, and not finite at all. */
+static void
+test_loss_range (void)
+{
+  const gint32 one = 1;
+  ns_real far[3] = { 1e30f, -1e30f, 0 }, nan[3] = { 0, NAN, 0 }, inf[3] = { INFINITY, 0, 0 };
+
+  g_assert_cmpfloat_with_epsilon (ns_cross_entropy (far, &one, 1, 1, 3) / 2e30, 1, 1e-6);
+  g_assert_cmpfloat (far[0], ==, 1);
+  g_assert_cmpfloat (far[1], ==, -1);
+  g_assert_true (isnan (ns_cross_entropy (nan, &one, 1, 1, 3)));
+  g_assert_false (isfinite (ns_cross_entropy (inf, &one, 1, 1, 3)));
+}
+
+/* ---- statistics ---- */
+
+static void
+test_probe (void)
+{
+  const gsize B = 3, T = 6, C = 19, n = B * T * C;
+  g_autofree ns_real *x = check_draw (n, 21), *y = check_draw (n, 22), *z = g_new (ns_real, n);
+  g_autofree double *scratch = g_new (double, C);
+  double cosine = 0, columns = 0;
+
+  for (gsize b = 0; b < B; b++)
+    for (gsize i = 0; i < T; i++)
+      for (gsize j = 0; j < T; j++)
+        {
+          const ns_real *p = x + (b * T + i) * C, *q = x + (b * T + j) * C;
+
+          if (i != j)
+            cosine += check_dot (p, q, C) / sqrt (check_square (p, C) * check_square (q, C));
+        }
+  g_assert_cmpfloat_with_epsilon (ns_token_cosine (x, scratch, B, T, C), cosine / (double) (B * T * (T - 1)), 1e-12);
+
+  for (gsize c = 0; c < C; c++)
+    {
+      double sum = 0;
+
+      for (gsize t = 0; t < B * T; t++)
+        sum += x[t * C + c];
+      columns += sum * sum;
+    }
+  g_assert_cmpfloat_with_epsilon (ns_column_sum_squares (x, scratch, B * T, C), columns, 1e-9);
+  g_assert_cmpfloat_with_epsilon (ns_sum_squares (x, n), check_square (x, n), 1e-9);
+
+  ns_add (z, 0.5, x, -2, y, n);
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (z[i], 0.5 * x[i] - 2 * y[i], VALUE_TOLERANCE);
+
+  /* equal tokens have cosine 1 to the last digits, a zero token no direction */
+  for (gsize t = 1; t < B * T; t++)
+    memcpy (x + t * C, x, C * sizeof *x);
+  g_assert_cmpfloat_with_epsilon (ns_token_cosine (x, scratch, B, T, C), 1, 1e-14);
+  memset (x, 0, C * sizeof *x);
+  g_assert_true (isnan (ns_token_cosine (x, scratch, B, T, C)));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  openblas_set_num_threads (1);
+
+  g_test_add_func ("/values/linear-values", test_linear_values);
+  g_test_add_func ("/values/attention-visibility", test_attention_visibility);
+  g_test_add_func ("/values/activation-values", test_activation_values);
+  g_test_add_func ("/values/exp", test_exp);
+  g_test_add_func ("/values/loss-range", test_loss_range);
+  g_test_add_func ("/values/probe", test_probe);
+
+  return g_test_run ();
+}
