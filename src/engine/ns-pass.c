@@ -186,6 +186,7 @@ ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x
 {
   const NsVariant *v = pass->plan.variant;
   double eps = v->norm_eps > 0 ? v->norm_eps * exp2 (-2 * x.exp2) : 0; /* in units of the stored values */
+  NsScaled y;
 
   cache->x = x;
   cache->y = (NsScaled){ out, 0 };
@@ -199,7 +200,10 @@ ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x
   ns_norm_forward (out, cache->mean, cache->rstd, x.v, vector_of (pass, gain, block),
                    vector_of (pass, bias_of (gain), block), (NsNormKind) v->norm, eps, cache->var_weight, pass->plan.N,
                    pass->plan.C);
-  return cache->y;
+  y = cache->y;
+  if (x.exp2 < 0) /* between the two cases above the eps leaves what is small small: its power of two goes aside */
+    ns_settle_forward (&y, pass->plan.N * pass->plan.C);
+  return y;
 }
 
 static void

@@ -49,6 +49,10 @@ static const Case cases[] = {
   { "post:branch_scale=1e-10,norm_eps=1e-3,activation=gelu," OFF, 300, FALSE, 1e-3 },
   { "branch:init.scheme=normal,init.std=1e-8,activation=gelu," OFF, 200, TRUE, 1e-3 },
   { "parallel:branch_scale=1e-6,activation=gelu," OFF, 300, TRUE, 1e-3 },
+  /* the factors of one sub-layer alone are beyond a float together */
+  { "none:init.scheme=normal,init.std=1e-30,activation=gelu," OFF, 20, TRUE, 1e-3 },
+  { "none:init.scheme=normal,init.std=1e-10,branch_scale=1e-20,activation=gelu," OFF, 20, TRUE, 1e-3 },
+  { "parallel:init.scheme=normal,init.std=1e-25,branch_scale=1e-20,activation=silu,bias=on," OFF, 20, TRUE, 1e-3 },
   /* a post norm behind tiny weights blows the gradient up: by 1/(std²·d) in each sub-layer */
   { "post:init.scheme=normal,init.std=1e-4,norm_eps=0,activation=silu," OFF, 200, FALSE, 2e-3 },
   { "pre-post:init.scheme=normal,init.std=1e-6,norm_eps=0,activation=gelu,norm=rmsnorm," OFF, 200, TRUE, 2e-3 },
@@ -283,6 +287,34 @@ test_homogeneous (gconstpointer data)
     ns_result_unref (results[i]);
 }
 
+/* A gate squares its scale in every block: past a thousand of them not even log10 is a double. What is beyond it may be
+ * an exact 0 or stay at some bound, but nothing is NaN that is no cosine, and nothing overflows. */
+static void
+test_beyond_exponents (void)
+{
+  Case c = { .variant = "none:activation=swiglu," OFF, .depth = 1200 };
+
+  for (int loss = 0; loss < 2; loss++)
+    {
+      c.unit_gradient = loss == 1;
+      g_autoptr (NsExperiment) experiment = make_experiment (&c);
+      g_autoptr (NsResult) result = check_run (experiment, 1, 0);
+
+      g_assert_cmpint (ns_result_get_overflow (result, 0, 0), ==, 0);
+      for (gint64 site = 0; site <= 1201; site++)
+        for (guint q = 0; q < NS_Q_TOKEN_COS; q++)
+          {
+            double value, log10_value;
+
+            if (!ns_result_get_value (result, 0, (NsQuantity) q, site, 0, &value, &log10_value))
+              continue;
+            g_assert_false (isnan (value) || isnan (log10_value));
+            g_assert_cmpfloat (log10_value, <, 10);
+          }
+      g_assert_cmpfloat (check_log10 (result, 0, NS_Q_RMS_X, 1200, 0), <, -1e250);
+    }
+}
+
 /* ---- overflow ---- */
 
 static const struct
@@ -439,6 +471,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &laws[i], test_homogeneous);
     }
+  g_test_add_func ("/range/beyond-exponents", test_beyond_exponents);
   for (gsize i = 0; i < G_N_ELEMENTS (overflowing); i++)
     {
       g_autofree char *path = g_strdup_printf ("/range/overflow/%u", (guint) i);
