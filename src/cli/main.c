@@ -15,6 +15,8 @@
 
 static const NsCliCommand commands[] = {
   { "run", "[FILE]", N_ ("gradient norms and activations of every block, as a table, JSON or CSV"), ns_cli_run },
+  { "scaling", "[FILE]", N_ ("which law a gradient norm follows over depth or width; claims of papers held against it"),
+    ns_cli_scaling },
   { "plot", "[FILE] -o PICTURE", N_ ("a figure to .png, .svg or .pdf"), ns_cli_plot },
   { "dump", "[FILE] --variant NAME --out DIR", N_ ("weights, input and result of one seed as .npy and JSON files"),
     ns_cli_dump },

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-options.h"
+#include "cli/ns-cli-scaling.h"
 #include "cli/ns-cli.h"
 
 #include "config.h"
@@ -14,7 +15,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-static const char *const figure_names[] = { "flow", NULL };
+typedef enum { FIGURE_FLOW, FIGURE_SCALING } Figure;
+static const char *const figure_names[] = { "flow", "scaling", NULL };
 static const char *const format_names[] = { "png", "svg", "pdf", NULL };
 static const char *const axis_names[] = { "log", "linear", NULL };
 static const char *const token_cos_names[] = { "auto", "always", "never", NULL };
@@ -26,6 +28,7 @@ typedef struct
   char *output, *format, *figure, *theme, *quantity, *magnitude, *gradient_axis, *activation_axis, *token_cos;
   gboolean dark, no_band, no_titles, transparent;
   double width, height, scale, text_scale;
+  NsCliSweepRequest sweep;
 } Request;
 
 /* As understood. */
@@ -34,6 +37,8 @@ typedef struct
   NsExportFormat format;
   NsTheme theme;
   NsFlowOptions flow;
+  int figure; /* Figure */
+  NsCliSweepPlan sweep;
 } Plan;
 
 static void
@@ -48,9 +53,17 @@ request_clear (Request *request)
   g_free (request->gradient_axis);
   g_free (request->activation_axis);
   g_free (request->token_cos);
+  ns_cli_sweep_request_clear (&request->sweep);
+}
+
+static void
+plan_clear (Plan *plan)
+{
+  ns_cli_sweep_plan_clear (&plan->sweep);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
 
 static gboolean
 parse_format (const Request *request, NsExportFormat *format, GError **error)
@@ -115,7 +128,7 @@ parse_choice (const char *option, const char *word, const char *const *words, in
 static gboolean
 make_plan (const Request *request, Plan *plan, GError **error)
 {
-  int figure = 0, gradient_axis, activation_axis, token_cos;
+  int gradient_axis, activation_axis, token_cos;
   int theme = request->dark ? NS_THEME_DARK : NS_THEME_LIGHT;
 
   ns_flow_options_init (&plan->flow);
@@ -123,7 +136,7 @@ make_plan (const Request *request, Plan *plan, GError **error)
   activation_axis = plan->flow.log_activation ? 0 : 1;
   token_cos = plan->flow.token_cos;
   if (!parse_format (request, &plan->format, error)
-      || !parse_choice ("figure", request->figure, figure_names, &figure, error)
+      || !parse_choice ("figure", request->figure, figure_names, &plan->figure, error)
       || !parse_choice ("theme", request->theme, theme_names, &theme, error)
       || !parse_choice ("gradient-axis", request->gradient_axis, axis_names, &gradient_axis, error)
       || !parse_choice ("activation-axis", request->activation_axis, axis_names, &activation_axis, error)
@@ -148,11 +161,50 @@ make_plan (const Request *request, Plan *plan, GError **error)
   return TRUE;
 }
 
+/* An option of one figure is no wish for another. */
+static gboolean
+check_figure (const Request *request, const Plan *plan, GError **error)
+{
+  const struct
+  {
+    const char *name, *text;
+    int figure;
+  } options[] = {
+    { "depths", request->sweep.depths, FIGURE_SCALING },
+    { "sweep", request->sweep.sweep, FIGURE_SCALING },
+    { "metric", request->sweep.metric, FIGURE_SCALING },
+    { "ratio", request->sweep.ratio, FIGURE_SCALING },
+    { "quantity", request->quantity, FIGURE_FLOW },
+    { "magnitude", request->magnitude, FIGURE_FLOW },
+    { "gradient-axis", request->gradient_axis, FIGURE_FLOW },
+    { "activation-axis", request->activation_axis, FIGURE_FLOW },
+    { "token-cos", request->token_cos, FIGURE_FLOW },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
+    if (options[i].text != NULL && options[i].figure != plan->figure)
+      {
+        g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s belongs to --figure %s, this one is %s"),
+                     options[i].name, figure_names[options[i].figure], figure_names[plan->figure]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 typedef struct
 {
   NsEngine *engine;
   const NsExperiment *experiment;
+  NsSweep *sweep; /* FIGURE_SCALING */
 } Job;
+
+static gpointer
+compute_sweep (gpointer user_data, NsProgress *progress, GError **error)
+{
+  Job *job = user_data;
+
+  return ns_engine_run_sweep (job->engine, job->sweep, progress, error) ? job : NULL;
+}
 
 static gpointer
 compute (gpointer user_data, NsProgress *progress, GError **error)
@@ -162,21 +214,51 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
   return ns_engine_run (job->engine, job->experiment, 0, (guint) job->experiment->sampling.seeds, progress, error);
 }
 
+/* Takes the figure and the sentence. */
 static GBytes *
-draw (const NsResult *result, const Request *request, const Plan *plan, GError **error)
+export_figure (NsFigure *figure, char *sentence, const NsExperiment *experiment, const Request *request,
+               const Plan *plan, GError **error)
 {
-  g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &plan->flow);
-  g_autofree char *sentence = ns_flow_sentence (result, &plan->flow);
-  g_autoptr (GBytes) experiment = ns_experiment_to_bytes (ns_result_get_experiment (result));
+  g_autoptr (NsFigure) taken = figure;
+  g_autofree char *description = sentence;
+  g_autoptr (GBytes) file = ns_experiment_to_bytes (experiment);
   NsExportMetadata metadata = {
     .title = figure->title,
-    .description = sentence,
+    .description = description,
     .software = "Normscope " PACKAGE_VERSION,
-    .experiment = g_bytes_get_data (experiment, NULL),
+    .experiment = g_bytes_get_data (file, NULL),
   };
 
-  return ns_figure_export (figure, &plan->theme, plan->format, request->width, request->height, request->scale,
+  return ns_figure_export (taken, &plan->theme, plan->format, request->width, request->height, request->scale,
                            &metadata, error);
+}
+
+static GBytes *
+draw_flow (Job *job, const Request *request, const Plan *plan, GError **error)
+{
+  g_autoptr (NsResult) result = ns_cli_run_job (compute, job, error);
+
+  if (result == NULL)
+    return NULL;
+  return export_figure (ns_flow_figure (result, NULL, &plan->flow), ns_flow_sentence (result, &plan->flow),
+                        job->experiment, request, plan, error);
+}
+
+static GBytes *
+draw_scaling (Job *job, const Request *request, const Plan *plan, GError **error)
+{
+  g_autoptr (NsSweep) sweep
+    = ns_cli_sweep_new (&plan->sweep, job->experiment, plan->sweep.axis, plan->sweep.metric, error);
+  NsScalingOptions options;
+
+  ns_cli_sweep_plan_options (&plan->sweep, &options);
+  options.band = !request->no_band;
+  options.titles = !request->no_titles;
+  job->sweep = sweep;
+  if (sweep == NULL || ns_cli_run_job (compute_sweep, job, error) == NULL)
+    return NULL;
+  return export_figure (ns_scaling_figure (sweep, &options), ns_scaling_sentence (sweep, &options), job->experiment,
+                        request, plan, error);
 }
 
 static gboolean
@@ -184,24 +266,23 @@ run (const NsCliOptions *options, const Request *request, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
-  g_autoptr (NsResult) result = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  Plan plan;
+  g_auto (Plan) plan = { .figure = FIGURE_FLOW };
   Job job;
 
-  if (!make_plan (request, &plan, error))
+  if (!make_plan (request, &plan, error) || !check_figure (request, &plan, error))
     return FALSE;
   experiment = ns_cli_options_load (options, NULL, error);
   if (experiment == NULL || !ns_cli_check_output (request->output, error))
     return FALSE;
+  if (plan.figure == FIGURE_SCALING && !ns_cli_sweep_plan_init (&plan.sweep, &request->sweep, experiment, error))
+    return FALSE;
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
-  job = (Job) { engine, experiment };
-  result = ns_cli_run_job (compute, &job, error);
-  if (result == NULL)
-    return FALSE;
-  bytes = draw (result, request, &plan, error);
+  job = (Job) { engine, experiment, NULL };
+  bytes = plan.figure == FIGURE_SCALING ? draw_scaling (&job, request, &plan, error)
+                                        : draw_flow (&job, request, &plan, error);
   return bytes != NULL && ns_cli_write (request->output, bytes, error);
 }
 
@@ -217,7 +298,16 @@ ns_cli_plot (int argc, char **argv)
       N_ ("FILE") },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format, N_ ("png, svg or pdf, whatever the name ends in"),
       N_ ("FORMAT") },
-    { "figure", 0, 0, G_OPTION_ARG_STRING, &request.figure, N_ ("Which figure: flow (default flow)"), N_ ("WORD") },
+    { "figure", 0, 0, G_OPTION_ARG_STRING, &request.figure, N_ ("Which figure: flow or scaling (default flow)"),
+      N_ ("WORD") },
+    { "depths", 0, 0, G_OPTION_ARG_STRING, &request.sweep.depths, N_ ("scaling: depths, as 1..128 (default 1..128)"),
+      N_ ("POINTS") },
+    { "sweep", 0, 0, G_OPTION_ARG_STRING, &request.sweep.sweep,
+      N_ ("scaling: sweep over the width at one depth instead, as d_model=32..512"), N_ ("KEY=POINTS") },
+    { "metric", 'm', 0, G_OPTION_ARG_STRING, &request.sweep.metric,
+      N_ ("scaling: any quantity, at @last, @first, @max or @total (default w_2@last)"), N_ ("METRIC") },
+    { "ratio", 0, 0, G_OPTION_ARG_STRING, &request.sweep.ratio, N_ ("scaling: the ratio of two variants, as post/pre"),
+      N_ ("A/B") },
     { "quantity", 'q', 0, G_OPTION_ARG_STRING, &request.quantity,
       N_ ("Gradient norm of the curves: w_q, w_2, attn, ffn, block, grad_x, … (default block)"), N_ ("NAME") },
     { "magnitude", 0, 0, G_OPTION_ARG_STRING, &request.magnitude,

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Exit status: 0 done, 1 a failure while running (an output that cannot be written, a full disk), 2 bad usage or
- * input, 128 + signal when interrupted. Messages go to standard error, numbers to standard output or -o FILE.
+ * input, 3 an expectation that was not met, 128 + signal when interrupted. Messages go to standard error, numbers to standard output or -o FILE.
  * Threads: the main thread, but for what ns_cli_run_job() runs.
  */
 #pragma once
@@ -20,6 +20,7 @@ enum
   NS_EXIT_DONE = 0,
   NS_EXIT_FAILURE = 1,
   NS_EXIT_USAGE = 2,
+  NS_EXIT_MISSED = 3,
 };
 
 #define NS_CLI_ERROR (ns_cli_error_quark ())
@@ -43,6 +44,7 @@ int ns_cli_dump (int argc, char **argv);
 int ns_cli_plot (int argc, char **argv);
 int ns_cli_presets (int argc, char **argv);
 int ns_cli_run (int argc, char **argv);
+int ns_cli_scaling (int argc, char **argv);
 
 /* ---- ns-cli-output.c ---- */
 

@@ -296,10 +296,10 @@ ns_claim_dup_card (const NsClaim *claim, const NsExperiment *experiment, const N
 
   if (result->missed != 0)
     /* Translators: a claim's title and the verdict on it */
-    g_string_append_printf (card, _ ("%s: %s, outside its assumptions\n"), claim->title, verdict);
+    g_string_append_printf (card, _ ("%s — %s, outside its assumptions\n"), claim->title, verdict);
   else
     /* Translators: a claim's title and the verdict on it */
-    g_string_append_printf (card, _ ("%s: %s\n"), claim->title, verdict);
+    g_string_append_printf (card, _ ("%s — %s\n"), claim->title, verdict);
   append_line (card, claim->statement);
   append_line (card, claim->source);
   append_line (card, assumptions);

@@ -96,8 +96,9 @@ static Run
 run_all (NsExperiment *experiment)
 {
   g_autoptr (GArray) needs = ns_claims_list_needs (ns_claims_builtin ());
-  Run run = { experiment, ns_engine_new (0, 0), g_ptr_array_new_with_free_func ((GDestroyNotify) ns_sweep_unref), NULL };
+  Run run = { .experiment = experiment, .engine = ns_engine_new (0, 0) };
 
+  run.sweeps = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_sweep_unref);
   for (guint i = 0; i < needs->len; i++)
     run_need (&run, &g_array_index (needs, NsClaimNeed, i));
   return run;

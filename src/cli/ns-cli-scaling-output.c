@@ -1,0 +1,429 @@
+/* A sweep, its fits, expectations and claims as a table, JSON or CSV.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-scaling.h"
+
+#include "config.h"
+#include "document/ns-decimal.h"
+#include "document/ns-experiment-write.h"
+#include "document/ns-result-table.h"
+#include "figures/ns-claim-words.h"
+#include "figures/ns-figures.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#define SCALING_FORMAT "normscope-scaling"
+#define SCALING_VERSION 1
+#define GAP 2
+
+static const char *const axis_names[] = { [NS_SWEEP_DEPTH] = "depth", [NS_SWEEP_D_MODEL] = "d_model" };
+static const char *const status_names[] = {
+  [NS_FIT_OK] = "ok",
+  [NS_FIT_TOO_FEW_POINTS] = "too-few-points",
+  [NS_FIT_TOO_SHORT] = "too-short",
+  [NS_FIT_NOT_FINITE] = "not-finite",
+};
+static const char *const verdict_names[] = {
+  [NS_VERDICT_CONSISTENT] = "consistent",
+  [NS_VERDICT_NOT_CONSISTENT] = "not-consistent",
+  [NS_VERDICT_CANNOT_TELL] = "cannot-tell",
+};
+
+static const char *
+get_name (const NsCliScaling *scaling, guint variant)
+{
+  return ns_experiment_variant (scaling->experiment, variant)->name;
+}
+
+/* "Post-LN / Pre-LN" of a ratio; caller frees. */
+static char *
+dup_subject (const NsCliScaling *scaling, guint variant, guint over)
+{
+  if (over >= NS_MAX_VARIANTS)
+    return g_strdup (get_name (scaling, variant));
+  return g_strdup_printf ("%s / %s", get_name (scaling, variant), get_name (scaling, over));
+}
+
+/* ---- the table ---- */
+
+/* Cells of a table, row by row, the first row its head; columns line up to the right. */
+static void
+append_table (GString *table, GPtrArray *cells, guint n_columns)
+{
+  g_autofree gsize *widths = g_new0 (gsize, n_columns);
+
+  for (guint i = 0; i < cells->len; i++)
+    widths[i % n_columns] = MAX (widths[i % n_columns], ns_text_width (g_ptr_array_index (cells, i)));
+  for (guint i = 0; i < cells->len; i++)
+    {
+      const char *cell = g_ptr_array_index (cells, i);
+
+      for (gsize at = ns_text_width (cell); at < widths[i % n_columns] + GAP; at++)
+        g_string_append_c (table, ' ');
+      g_string_append (table, cell);
+      if (i % n_columns == n_columns - 1)
+        g_string_append_c (table, '\n');
+    }
+}
+
+/* "0.123 ± 0.010", from the logarithm where the mean does not fit a double; caller frees. */
+static char *
+dup_stat (const NsStat *stat)
+{
+  g_autofree char *mean = NULL;
+  g_autofree char *std = NULL;
+
+  if (isfinite (stat->mean) && stat->mean < 0)
+    return g_strdup_printf ("%.3f", stat->mean);
+  mean = ns_format_log10 (stat->mean != 0 && !isnan (stat->mean) ? log10 (stat->mean) : stat->log10_mean, 4);
+  if (!isfinite (stat->std) || stat->std == 0)
+    return g_steal_pointer (&mean);
+  std = ns_format_log10 (log10 (stat->std), 2);
+  return g_strdup_printf ("%s ± %s", mean, std);
+}
+
+static void
+append_points (GString *table, const NsCliScaling *scaling)
+{
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+  guint n_variants = scaling->experiment->variants->len, n;
+  const gint64 *points = ns_sweep_get_points (scaling->sweep, &n);
+
+  g_ptr_array_add (cells, g_strdup (scaling->plan->axis == NS_SWEEP_DEPTH ? _ ("depth L") : _ ("width d")));
+  for (guint v = 0; v < n_variants; v++)
+    g_ptr_array_add (cells, g_strdup (get_name (scaling, v)));
+  for (guint i = 0; i < n; i++)
+    {
+      g_ptr_array_add (cells, g_strdup_printf ("%" G_GINT64_FORMAT, points[i]));
+      for (guint v = 0; v < n_variants; v++)
+        {
+          NsStat stat;
+
+          g_ptr_array_add (cells, ns_sweep_get_stat (scaling->sweep, v, i, &stat) ? dup_stat (&stat) : g_strdup ("–"));
+        }
+    }
+  append_table (table, cells, n_variants + 1);
+}
+
+/* The sentence of the view, then its laws. */
+static void
+append_laws (GString *table, const NsCliScaling *scaling, gboolean ratio)
+{
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) rows = NULL;
+  g_autofree char *sentence = NULL;
+  NsScalingOptions options;
+
+  ns_cli_sweep_plan_options (scaling->plan, &options);
+  if (!ratio)
+    options.view = NS_SCALING_METRIC;
+  sentence = ns_scaling_sentence (scaling->sweep, &options);
+  rows = ns_scaling_rows (scaling->sweep, &options);
+  g_string_append_printf (table, "\n%s\n\n", sentence);
+  if (rows->len == 0)
+    return;
+  g_ptr_array_add (cells, g_strdup (_ ("variant")));
+  g_ptr_array_add (cells, g_strdup (_ ("law")));
+  g_ptr_array_add (cells, g_strdup (_ ("weight")));
+  g_ptr_array_add (cells, g_strdup (_ ("off by")));
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const NsScalingRow *row = g_ptr_array_index (rows, i);
+
+      g_ptr_array_add (cells, g_strdup (row->name));
+      g_ptr_array_add (cells, g_strdup (row->formula));
+      g_ptr_array_add (cells, g_strdup (row->weight));
+      g_ptr_array_add (cells, g_strdup (row->relative_error));
+    }
+  append_table (table, cells, 4);
+}
+
+char *
+ns_cli_expectation_dup_text (const NsCliScaling *scaling, const NsCliExpectation *expectation)
+{
+  g_autofree char *subject = dup_subject (scaling, expectation->variant, expectation->over);
+  g_autofree char *metric = ns_metric_dup_text (&expectation->metric);
+  g_autofree char *measured = ns_scaling_dup_exponent (&expectation->exponent);
+  NsExponent expected = { .p = expectation->expected, .error = expectation->tolerance };
+  g_autofree char *wanted = ns_scaling_dup_exponent (&expected);
+
+  if (expectation->tolerance == 0)
+    {
+      expected.error = NAN;
+      g_free (wanted);
+      wanted = ns_scaling_dup_exponent (&expected);
+    }
+  if (expectation->met)
+    return g_strdup_printf (_ ("%s, %s: the exponent %s meets the expected %s"), subject, metric, measured, wanted);
+  return g_strdup_printf (_ ("%s, %s: the exponent %s misses the expected %s"), subject, metric, measured, wanted);
+}
+
+static void
+append_expectations (GString *table, const NsCliScaling *scaling)
+{
+  if (scaling->expectations->len > 0)
+    g_string_append_c (table, '\n');
+  for (guint i = 0; i < scaling->expectations->len; i++)
+    {
+      g_autofree char *text
+        = ns_cli_expectation_dup_text (scaling, &g_array_index (scaling->expectations, NsCliExpectation, i));
+
+      g_string_append_printf (table, "%s.\n", text);
+    }
+}
+
+static void
+append_claims (GString *table, const NsCliScaling *scaling)
+{
+  for (guint i = 0; scaling->claims != NULL && i < scaling->claims->len; i++)
+    {
+      g_autofree char *card
+        = ns_claim_dup_card (g_ptr_array_index (scaling->claims, i), scaling->experiment, &scaling->verdicts[i]);
+
+      g_string_append_printf (table, "\n%s", card);
+    }
+}
+
+GBytes *
+ns_cli_scaling_to_table (const NsCliScaling *scaling)
+{
+  GString *table = g_string_new (NULL);
+  g_autofree char *title = ns_scaling_dup_metric_title (ns_sweep_get_metric (scaling->sweep));
+  guint n_seeds = ns_sweep_get_n_seeds (scaling->sweep);
+  g_autofree char *printable = NULL;
+
+  g_string_append (table, title);
+  g_string_append_printf (table, g_dngettext (GETTEXT_PACKAGE, " (%u seed, %.0f ms)\n\n", " (%u seeds, %.0f ms)\n\n",
+                                              n_seeds),
+                          n_seeds, ns_sweep_get_elapsed_ms (scaling->sweep));
+  append_points (table, scaling);
+  append_laws (table, scaling, FALSE);
+  if (scaling->plan->has_ratio)
+    append_laws (table, scaling, TRUE);
+  append_expectations (table, scaling);
+  append_claims (table, scaling);
+  printable = ns_text_dup_printable (table->str);
+  g_string_free (table, TRUE);
+  return g_bytes_new (printable, strlen (printable));
+}
+
+/* ---- JSON ---- */
+
+static void
+write_exponent (NsJsonWriter *writer, const NsExponent *exponent)
+{
+  ns_json_open_compact (writer, "exponent", '{');
+  ns_json_number (writer, "p", exponent->p);
+  ns_json_number (writer, "error", exponent->error);
+  ns_json_number (writer, "std", exponent->std);
+  ns_json_integer (writer, "seeds", exponent->n_seeds);
+  ns_json_close (writer, '}');
+}
+
+static void
+write_fit (NsJsonWriter *writer, const NsFit *fit)
+{
+  gboolean has_laws = fit->status == NS_FIT_OK || fit->status == NS_FIT_TOO_SHORT;
+
+  write_exponent (writer, &fit->exponent);
+  ns_json_string (writer, "status", status_names[fit->status]);
+  ns_json_string (writer, "best", fit->status == NS_FIT_OK ? ns_law_get_name (fit->best) : NULL);
+  ns_json_open (writer, "laws", '[');
+  for (int law = 0; has_laws && law < NS_N_LAWS; law++)
+    {
+      ns_json_open_compact (writer, NULL, '{');
+      ns_json_string (writer, "law", ns_law_get_name ((NsLaw) law));
+      ns_json_number (writer, "weight", fit->laws[law].weight);
+      ns_json_number (writer, "relative_error", fit->laws[law].relative_error);
+      ns_json_number (writer, "aicc", fit->laws[law].aicc);
+      ns_json_close (writer, '}');
+    }
+  ns_json_close (writer, ']');
+}
+
+static void
+write_variant (NsJsonWriter *writer, const NsCliScaling *scaling, guint variant)
+{
+  guint n;
+  const gint64 *points = ns_sweep_get_points (scaling->sweep, &n);
+  NsFit fit;
+
+  ns_json_open (writer, NULL, '{');
+  ns_json_string (writer, "name", get_name (scaling, variant));
+  ns_json_open (writer, "points", '[');
+  for (guint i = 0; i < n; i++)
+    {
+      NsStat stat = { NAN, NAN, NAN, NAN, 0, 0 };
+
+      ns_sweep_get_stat (scaling->sweep, variant, i, &stat);
+      ns_json_open_compact (writer, NULL, '{');
+      ns_json_integer (writer, axis_names[scaling->plan->axis], points[i]);
+      ns_json_number (writer, "mean", stat.mean);
+      ns_json_number (writer, "std", stat.std);
+      ns_json_number (writer, "log10_mean", stat.log10_mean);
+      ns_json_close (writer, '}');
+    }
+  ns_json_close (writer, ']');
+  ns_scaling_fit (scaling->sweep, variant, &fit);
+  write_fit (writer, &fit);
+  ns_json_close (writer, '}');
+}
+
+static void
+write_ratio (NsJsonWriter *writer, const NsCliScaling *scaling)
+{
+  const NsCliSweepPlan *plan = scaling->plan;
+  NsFit fit;
+
+  if (!plan->has_ratio)
+    return;
+  ns_scaling_fit_ratio (scaling->sweep, plan->numerator, plan->denominator, &fit);
+  ns_json_open (writer, "ratio", '{');
+  ns_json_string (writer, "numerator", get_name (scaling, plan->numerator));
+  ns_json_string (writer, "denominator", get_name (scaling, plan->denominator));
+  write_fit (writer, &fit);
+  ns_json_close (writer, '}');
+}
+
+static void
+write_expectations (NsJsonWriter *writer, const NsCliScaling *scaling)
+{
+  ns_json_open (writer, "expectations", '[');
+  for (guint i = 0; i < scaling->expectations->len; i++)
+    {
+      const NsCliExpectation *expectation = &g_array_index (scaling->expectations, NsCliExpectation, i);
+      g_autofree char *subject = dup_subject (scaling, expectation->variant, expectation->over);
+      g_autofree char *metric = ns_metric_dup_text (&expectation->metric);
+
+      ns_json_open (writer, NULL, '{');
+      ns_json_string (writer, "variant", subject);
+      ns_json_string (writer, "metric", metric);
+      ns_json_number (writer, "expected", expectation->expected);
+      ns_json_number (writer, "tolerance", expectation->tolerance);
+      write_exponent (writer, &expectation->exponent);
+      ns_json_boolean (writer, "met", expectation->met);
+      ns_json_close (writer, '}');
+    }
+  ns_json_close (writer, ']');
+}
+
+static void
+write_missed (NsJsonWriter *writer, const NsClaim *claim, const NsClaimResult *result)
+{
+  ns_json_open_compact (writer, "assumptions_not_met", '[');
+  for (guint i = 0; i < claim->assumptions->len; i++)
+    if (result->missed & G_GUINT64_CONSTANT (1) << i)
+      {
+        const NsAssumption *assumption = g_ptr_array_index (claim->assumptions, i);
+
+        ns_json_string (writer, NULL, ns_param_get_path (assumption->param));
+      }
+  ns_json_close (writer, ']');
+}
+
+static void
+write_claims (NsJsonWriter *writer, const NsCliScaling *scaling)
+{
+  if (scaling->claims == NULL)
+    return;
+  ns_json_open (writer, "claims", '[');
+  for (guint i = 0; i < scaling->claims->len; i++)
+    {
+      const NsClaim *claim = g_ptr_array_index (scaling->claims, i);
+      const NsClaimResult *result = &scaling->verdicts[i];
+      g_autofree char *why_not = ns_claim_dup_why_not (claim, result);
+
+      ns_json_open (writer, NULL, '{');
+      ns_json_string (writer, "id", claim->id);
+      ns_json_string (writer, "title", claim->title);
+      ns_json_string (writer, "source", claim->source);
+      ns_json_string (writer, "verdict", verdict_names[result->verdict]);
+      ns_json_string (writer, "why_not", why_not);
+      ns_json_number (writer, "measured", result->measured);
+      ns_json_number (writer, "error", result->error);
+      ns_json_number (writer, "accepted_from", result->has_measured ? result->low : NAN);
+      ns_json_number (writer, "accepted_to", result->has_measured ? result->high : NAN);
+      write_missed (writer, claim, result);
+      ns_json_close (writer, '}');
+    }
+  ns_json_close (writer, ']');
+}
+
+GBytes *
+ns_cli_scaling_to_json (const NsCliScaling *scaling)
+{
+  NsMetric metric = ns_sweep_get_metric (scaling->sweep);
+  g_autofree char *metric_text = ns_metric_dup_text (&metric);
+  NsJsonWriter writer;
+
+  ns_json_writer_init (&writer);
+  ns_json_open (&writer, NULL, '{');
+  ns_json_string (&writer, "format", SCALING_FORMAT);
+  ns_json_integer (&writer, "version", SCALING_VERSION);
+  ns_experiment_write (&writer, "experiment", scaling->experiment);
+  ns_json_string (&writer, "generator", "normscope " PACKAGE_VERSION);
+  ns_json_string (&writer, "axis", axis_names[scaling->plan->axis]);
+  ns_json_string (&writer, "metric", metric_text);
+  ns_json_open (&writer, "variants", '[');
+  for (guint v = 0; v < scaling->experiment->variants->len; v++)
+    write_variant (&writer, scaling, v);
+  ns_json_close (&writer, ']');
+  write_ratio (&writer, scaling);
+  write_expectations (&writer, scaling);
+  write_claims (&writer, scaling);
+  ns_json_close (&writer, '}');
+  return ns_json_writer_finish (&writer);
+}
+
+/* ---- CSV ---- */
+
+static char *
+dup_field (const char *text)
+{
+  g_auto (GStrv) pieces = g_strsplit (text, "\"", -1);
+  g_autofree char *doubled = g_strjoinv ("\"\"", pieces);
+
+  return strpbrk (text, ",\"\r\n ") != NULL ? g_strconcat ("\"", doubled, "\"", NULL) : g_strdup (text);
+}
+
+static void
+append_number (GString *csv, double value)
+{
+  char buffer[NS_DECIMAL_SIZE];
+
+  g_string_append_printf (csv, ",%s", ns_decimal_format (buffer, value));
+}
+
+GBytes *
+ns_cli_scaling_to_csv (const NsCliScaling *scaling)
+{
+  GString *csv = g_string_new (NULL);
+  NsMetric metric = ns_sweep_get_metric (scaling->sweep);
+  g_autofree char *metric_text = ns_metric_dup_text (&metric);
+  guint n;
+  const gint64 *points = ns_sweep_get_points (scaling->sweep, &n);
+
+  g_string_append_printf (csv, "variant,metric,%s,seed,value,log10\n", axis_names[scaling->plan->axis]);
+  for (guint v = 0; v < scaling->experiment->variants->len; v++)
+    {
+      g_autofree char *name = dup_field (get_name (scaling, v));
+
+      for (guint i = 0; i < n; i++)
+        for (guint s = 0; s < ns_sweep_get_n_seeds (scaling->sweep); s++)
+          {
+            double value = NAN, log10_value = NAN;
+
+            ns_sweep_get_value (scaling->sweep, v, i, s, &value, &log10_value);
+            g_string_append_printf (csv, "%s,%s,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, name, metric_text, points[i],
+                                    scaling->experiment->sampling.seed + s);
+            append_number (csv, value);
+            append_number (csv, log10_value);
+            g_string_append_c (csv, '\n');
+          }
+    }
+  return g_string_free_to_bytes (csv);
+}

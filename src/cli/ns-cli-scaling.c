@@ -1,0 +1,406 @@
+/* normscope-cli scaling: which law does depth, or width, follow?
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-scaling.h"
+
+#include "cli/ns-cli.h"
+#include "document/ns-claims.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } Format;
+static const char *const formats[] = { "table", "json", "csv", NULL };
+
+/* As typed. */
+typedef struct
+{
+  NsCliSweepRequest sweep;
+  char *output, *format, *claims_folder;
+  char **expect;
+  gboolean claims;
+} Request;
+
+static void
+request_clear (Request *request)
+{
+  ns_cli_sweep_request_clear (&request->sweep);
+  g_free (request->output);
+  g_free (request->format);
+  g_free (request->claims_folder);
+  g_strfreev (request->expect);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
+
+static int
+choose_format (const Request *request, GError **error)
+{
+  int format = FORMAT_TABLE;
+
+  if (request->format != NULL)
+    format = ns_cli_parse_choice ("format", request->format, formats, error);
+  else if (request->output != NULL && g_str_has_suffix (request->output, ".json"))
+    format = FORMAT_JSON;
+  else if (request->output != NULL && g_str_has_suffix (request->output, ".csv"))
+    format = FORMAT_CSV;
+  if (format == FORMAT_CSV && (request->claims || request->claims_folder != NULL))
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--claims: there are no cards in the format csv; allowed: table, json"));
+      return -1;
+    }
+  return format;
+}
+
+/* ---- expectations ---- */
+
+static void
+expectation_clear (gpointer data)
+{
+  g_free (((NsCliExpectation *) data)->text);
+}
+
+static gboolean
+refuse_expectation (const char *text, GError **error)
+{
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("--expect: “%s” is not allowed; allowed: VARIANT:METRIC:EXPONENT±TOLERANCE, such as "
+                  "'pre:w_2@last:-0.5±0.05', with +- for ± where need be, and A/B in place of VARIANT for a ratio"),
+               text);
+  return FALSE;
+}
+
+/* "-0.5±0.05", "-0.5+-0.05" or "-0.5"; a minus may be the typographic one. */
+static gboolean
+read_interval (const char *text, double *expected, double *tolerance)
+{
+  g_auto (GStrv) minus = g_strsplit (text, "−", -1);
+  g_autofree char *ascii = g_strjoinv ("-", minus);
+  const char *sign = strstr (ascii, "±");
+  const char *rest = sign != NULL ? sign + strlen ("±") : NULL;
+  char *end;
+
+  if (sign == NULL && (sign = strstr (ascii, "+-")) != NULL)
+    rest = sign + strlen ("+-");
+  *tolerance = 0;
+  *expected = g_ascii_strtod (ascii, &end);
+  while (*end == ' ')
+    end++;
+  if (end == ascii || !isfinite (*expected) || (sign != NULL ? end != sign : *end != '\0'))
+    return FALSE;
+  if (rest == NULL)
+    return TRUE;
+  *tolerance = g_ascii_strtod (rest, &end);
+  return end != rest && *end == '\0' && isfinite (*tolerance) && *tolerance >= 0;
+}
+
+/* VARIANT:METRIC:INTERVAL; a variant's name may hold colons, so it is read from the right. */
+static gboolean
+read_expectation (const char *text, const NsExperiment *experiment, NsCliExpectation *expectation, GError **error)
+{
+  const char *last = strrchr (text, ':');
+  g_autofree char *head = last != NULL ? g_strndup (text, (gsize) (last - text)) : NULL;
+  char *colon = head != NULL ? strrchr (head, ':') : NULL;
+
+  if (colon == NULL || colon == head || !read_interval (last + 1, &expectation->expected, &expectation->tolerance))
+    return refuse_expectation (text, error);
+  if (!ns_metric_from_text (colon + 1, &expectation->metric, error))
+    {
+      g_prefix_error (error, "--expect: ");
+      return FALSE;
+    }
+  *colon = '\0';
+  expectation->over = NS_MAX_VARIANTS;
+  expectation->text = g_strdup (text);
+  if (strchr (head, '/') == NULL || ns_cli_find_variant (experiment, "expect", head, &expectation->variant, NULL))
+    return ns_cli_find_variant (experiment, "expect", head, &expectation->variant, error);
+  return ns_cli_find_ratio (experiment, "expect", head, &expectation->variant, &expectation->over, error);
+}
+
+static GArray *
+read_expectations (char **texts, const NsExperiment *experiment, GError **error)
+{
+  g_autoptr (GArray) expectations = g_array_new (FALSE, FALSE, sizeof (NsCliExpectation));
+
+  g_array_set_clear_func (expectations, expectation_clear);
+  for (guint i = 0; texts != NULL && texts[i] != NULL; i++)
+    {
+      NsCliExpectation expectation = { 0 };
+
+      if (!read_expectation (texts[i], experiment, &expectation, error))
+        {
+          expectation_clear (&expectation);
+          return NULL;
+        }
+      g_array_append_val (expectations, expectation);
+    }
+  return g_steal_pointer (&expectations);
+}
+
+/* ---- claims ---- */
+
+/* Those that ship, then those of the folder; a broken one is named and left out. Neither array owns what is in it but
+ * `own`, which keeps the folder's. NULL when none were asked for. */
+static GPtrArray *
+collect_claims (const Request *request, GPtrArray **own, GError **error)
+{
+  g_autoptr (GPtrArray) errors = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *builtin = ns_claims_builtin ();
+  GPtrArray *claims;
+
+  if (request->claims_folder != NULL && !g_file_test (request->claims_folder, G_FILE_TEST_IS_DIR))
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--claims-folder: there is no folder %s"),
+                   request->claims_folder);
+      return NULL;
+    }
+  claims = g_ptr_array_new ();
+  for (guint i = 0; i < builtin->len; i++)
+    g_ptr_array_add (claims, g_ptr_array_index (builtin, i));
+  if (request->claims_folder == NULL)
+    return claims;
+  *own = ns_claims_from_folder (request->claims_folder, errors);
+  for (guint i = 0; i < (*own)->len; i++)
+    g_ptr_array_add (claims, g_ptr_array_index (*own, i));
+  for (guint i = 0; i < errors->len; i++)
+    ns_cli_warn (_ ("warning: left out: %s"), (const char *) g_ptr_array_index (errors, i));
+  return claims;
+}
+
+/* ---- running ---- */
+
+typedef struct
+{
+  NsEngine *engine;
+  const NsExperiment *experiment;
+  GPtrArray *sweeps; /* NsSweep, owned */
+  gboolean wants_result;
+  NsResult *result; /* owned */
+} Job;
+
+static void
+job_clear (Job *job)
+{
+  g_clear_pointer (&job->engine, ns_engine_free);
+  g_clear_pointer (&job->sweeps, g_ptr_array_unref);
+  g_clear_pointer (&job->result, ns_result_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
+
+static gpointer
+compute (gpointer user_data, NsProgress *progress, GError **error)
+{
+  Job *job = user_data;
+
+  for (guint i = 0; i < job->sweeps->len; i++)
+    if (!ns_engine_run_sweep (job->engine, g_ptr_array_index (job->sweeps, i), progress, error))
+      return NULL;
+  if (job->wants_result)
+    {
+      guint n_seeds = (guint) job->experiment->sampling.seeds;
+
+      job->result = ns_engine_run (job->engine, job->experiment, 0, n_seeds, progress, error);
+      if (job->result == NULL)
+        return NULL;
+    }
+  return job;
+}
+
+static NsSweep *
+find_sweep (const Job *job, NsSweepAxis axis, NsMetric metric)
+{
+  for (guint i = 0; i < job->sweeps->len; i++)
+    {
+      NsSweep *sweep = g_ptr_array_index (job->sweeps, i);
+      NsMetric other = ns_sweep_get_metric (sweep);
+
+      if (ns_sweep_get_axis (sweep) == axis && other.quantity == metric.quantity && other.where == metric.where)
+        return sweep;
+    }
+  return NULL;
+}
+
+/* Each sweep is run once, however many ask for it. */
+static gboolean
+want_sweep (Job *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric metric, GError **error)
+{
+  NsSweep *sweep;
+
+  if (find_sweep (job, axis, metric) != NULL)
+    return TRUE;
+  sweep = ns_cli_sweep_new (plan, job->experiment, axis, metric, error);
+  if (sweep != NULL)
+    g_ptr_array_add (job->sweeps, sweep);
+  return sweep != NULL;
+}
+
+/* A claim whose metric no variant has, or whose sweep cannot be run, says so on its card. */
+static void
+want_claims (Job *job, const NsCliSweepPlan *plan, GPtrArray *claims)
+{
+  g_autoptr (GArray) needs = ns_claims_list_needs (claims);
+
+  for (guint i = 0; i < needs->len; i++)
+    {
+      const NsClaimNeed *need = &g_array_index (needs, NsClaimNeed, i);
+
+      if (need->is_sweep)
+        want_sweep (job, plan, need->axis, need->metric, NULL);
+      else
+        job->wants_result = TRUE;
+    }
+}
+
+static void
+settle_expectations (const Job *job, const NsCliSweepPlan *plan, GArray *expectations)
+{
+  for (guint i = 0; i < expectations->len; i++)
+    {
+      NsCliExpectation *expectation = &g_array_index (expectations, NsCliExpectation, i);
+      const NsSweep *sweep = find_sweep (job, plan->axis, expectation->metric);
+      NsFit fit;
+
+      if (expectation->over < NS_MAX_VARIANTS)
+        ns_scaling_fit_ratio (sweep, expectation->variant, expectation->over, &fit);
+      else
+        ns_scaling_fit (sweep, expectation->variant, &fit);
+      expectation->exponent = fit.exponent;
+      expectation->met = fit.status != NS_FIT_NOT_FINITE
+                         && ns_exponent_agrees (&fit.exponent, expectation->expected, expectation->tolerance);
+    }
+}
+
+static NsClaimResult *
+settle_claims (const Job *job, GPtrArray *claims)
+{
+  NsEvidence evidence = { (NsSweep *const *) job->sweeps->pdata, job->sweeps->len, job->result };
+  NsClaimResult *verdicts = g_new0 (NsClaimResult, MAX (claims->len, 1));
+
+  for (guint i = 0; i < claims->len; i++)
+    ns_claim_evaluate (g_ptr_array_index (claims, i), job->experiment, &evidence, &verdicts[i]);
+  return verdicts;
+}
+
+static GBytes *
+format_scaling (const NsCliScaling *scaling, int format)
+{
+  if (format == FORMAT_JSON)
+    return ns_cli_scaling_to_json (scaling);
+  return format == FORMAT_CSV ? ns_cli_scaling_to_csv (scaling) : ns_cli_scaling_to_table (scaling);
+}
+
+/* FALSE with error; else *missed counts the expectations that are not met. */
+static gboolean
+run (const NsCliOptions *options, const Request *request, guint *missed, GError **error)
+{
+  g_autoptr (NsExperiment) experiment = NULL;
+  g_autoptr (GArray) expectations = NULL;
+  g_autoptr (GPtrArray) own = NULL;
+  g_autoptr (GPtrArray) claims = NULL;
+  g_autofree NsClaimResult *verdicts = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_auto (NsCliSweepPlan) plan = { 0 };
+  g_auto (Job) job = { 0 };
+  NsCliScaling scaling;
+  int format = choose_format (request, error);
+
+  if (format < 0)
+    return FALSE;
+  experiment = ns_cli_options_load (options, NULL, error);
+  if (experiment == NULL || !ns_cli_sweep_plan_init (&plan, &request->sweep, experiment, error))
+    return FALSE;
+  expectations = read_expectations (request->expect, experiment, error);
+  if (expectations == NULL)
+    return FALSE;
+  if ((request->claims || request->claims_folder != NULL) && (claims = collect_claims (request, &own, error)) == NULL)
+    return FALSE;
+
+  job.experiment = experiment;
+  job.sweeps = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_sweep_unref);
+  if (!want_sweep (&job, &plan, plan.axis, plan.metric, error))
+    return FALSE;
+  for (guint i = 0; i < expectations->len; i++)
+    if (!want_sweep (&job, &plan, plan.axis, g_array_index (expectations, NsCliExpectation, i).metric, error))
+      return FALSE;
+  if (claims != NULL)
+    want_claims (&job, &plan, claims);
+  if (!ns_cli_check_output (request->output, error))
+    return FALSE;
+  job.engine = ns_cli_options_new_engine (options, error);
+  if (job.engine == NULL || ns_cli_run_job (compute, &job, error) == NULL)
+    return FALSE;
+
+  settle_expectations (&job, &plan, expectations);
+  verdicts = claims != NULL ? settle_claims (&job, claims) : NULL;
+  scaling = (NsCliScaling) {
+    experiment, &plan, find_sweep (&job, plan.axis, plan.metric), expectations, claims, verdicts,
+  };
+  bytes = format_scaling (&scaling, format);
+  if (!ns_cli_write (request->output, bytes, error))
+    return FALSE;
+  for (guint i = 0; i < expectations->len; i++)
+    {
+      const NsCliExpectation *expectation = &g_array_index (expectations, NsCliExpectation, i);
+      g_autofree char *text = ns_cli_expectation_dup_text (&scaling, expectation);
+
+      if (!expectation->met)
+        ns_cli_warn ("--expect: %s", text);
+      *missed += expectation->met ? 0 : 1;
+    }
+  return TRUE;
+}
+
+int
+ns_cli_scaling (int argc, char **argv)
+{
+  g_auto (NsCliOptions) options = { 0 };
+  g_auto (Request) request = { 0 };
+  g_autoptr (GError) error = NULL;
+  guint missed = 0;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write there instead of to standard output"),
+      N_ ("FILE") },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format,
+      N_ ("table, json or csv; else what the output file's name ends in, else table"), N_ ("FORMAT") },
+    { "depths", 0, 0, G_OPTION_ARG_STRING, &request.sweep.depths,
+      N_ ("Depths: a range (1..128), at most so many of it (1..128:20), all of it (1..128:every) or a list (2,4,8) "
+          "[default 1..128]"),
+      N_ ("POINTS") },
+    { "sweep", 0, 0, G_OPTION_ARG_STRING, &request.sweep.sweep,
+      N_ ("Sweep over the width at one depth instead: d_model=32..512"), N_ ("KEY=POINTS") },
+    { "metric", 'm', 0, G_OPTION_ARG_STRING, &request.sweep.metric,
+      N_ ("Any quantity, at @last, @first, @max (over the blocks) or @total (root of summed squares) "
+          "[default w_2@last]"),
+      N_ ("METRIC") },
+    { "ratio", 0, 0, G_OPTION_ARG_STRING, &request.sweep.ratio,
+      N_ ("The ratio of two variants besides, seed by seed: post/pre"), N_ ("A/B") },
+    { "expect", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request.expect,
+      N_ ("Exit with status 3 unless the exponent's interval meets this one: pre:w_2@last:-0.5±0.05 (or +-); may be "
+          "given several times"),
+      N_ ("EXPECTATION") },
+    { "claims", 0, 0, G_OPTION_ARG_NONE, &request.claims,
+      N_ ("Show the claim cards: what papers and lessons state, and whether the measurement agrees"), NULL },
+    { "claims-folder", 0, 0, G_OPTION_ARG_FILENAME, &request.claims_folder,
+      N_ ("Show the claim cards, and those of this folder (*.claim) with them"), N_ ("FOLDER") },
+    { NULL },
+  };
+
+  if (!ns_cli_options_parse (&options, argc, argv, entries, TRUE, 1, &error))
+    return ns_cli_fail (error);
+  if (options.help)
+    {
+      g_autoptr (GBytes) help = ns_cli_options_help (
+        "scaling", "[FILE.normscope]",
+        _ ("A metric against depth or width: exponents with 95 % intervals, candidate laws, verdicts."), entries, TRUE);
+
+      return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+    }
+  if (!run (&options, &request, &missed, &error))
+    return ns_cli_fail (error);
+  return missed > 0 ? NS_EXIT_MISSED : NS_EXIT_DONE;
+}

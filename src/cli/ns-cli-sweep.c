@@ -1,0 +1,216 @@
+/* Which sweep is wanted: its points, its metric, the variants of a ratio.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-scaling.h"
+
+#include "cli/ns-cli.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define DEFAULT_DEPTHS "1..128"
+/* Wide models take long: for a claim about the width these do. */
+#define DEFAULT_WIDTHS "32..256:6"
+#define DEFAULT_METRIC "w_2@last"
+
+void
+ns_cli_sweep_request_clear (NsCliSweepRequest *request)
+{
+  g_free (request->depths);
+  g_free (request->sweep);
+  g_free (request->metric);
+  g_free (request->ratio);
+}
+
+void
+ns_cli_sweep_plan_clear (NsCliSweepPlan *plan)
+{
+  g_free (plan->points[NS_SWEEP_DEPTH]);
+  g_free (plan->points[NS_SWEEP_D_MODEL]);
+}
+
+/* ---- points ---- */
+
+/* What a range ends in is known before its points are made: "every" of a billion would not fit. */
+static gboolean
+check_end (const char *option, const char *text, const NsParam *param, GError **error)
+{
+  const char *dots = strstr (text, "..");
+  gint64 last = dots != NULL ? g_ascii_strtoll (dots + 2, NULL, 10) : 0;
+
+  if (last <= param->max)
+    return TRUE;
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("--%s: %" G_GINT64_FORMAT " is not allowed; allowed: from %.0f to %.0f"), option, last, param->min,
+               param->max);
+  return FALSE;
+}
+
+static gboolean
+read_points (const char *option, const char *text, NsSweepAxis axis, NsCliSweepPlan *plan, GError **error)
+{
+  const NsParam *param = ns_param_find (axis == NS_SWEEP_DEPTH ? "shape.depth" : "shape.d_model");
+
+  if (!check_end (option, text, param, error))
+    return FALSE;
+  g_free (plan->points[axis]);
+  plan->points[axis] = ns_sweep_points_from_text (text, &plan->n_points[axis], error);
+  if (plan->points[axis] == NULL)
+    g_prefix_error (error, "--%s: ", option);
+  return plan->points[axis] != NULL;
+}
+
+/* "d_model=32..512" */
+static gboolean
+read_sweep (const char *text, NsCliSweepPlan *plan, GError **error)
+{
+  const char *equals = strchr (text, '=');
+  g_autofree char *key = equals != NULL ? g_strndup (text, (gsize) (equals - text)) : NULL;
+
+  if (equals != NULL)
+    g_strdelimit (key, "-", '_');
+  if (equals == NULL || (strcmp (key, "depth") != 0 && strcmp (key, "d_model") != 0))
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--sweep: “%s” is not allowed; allowed: depth=POINTS or d_model=POINTS, such as d_model=32..512"),
+                   text);
+      return FALSE;
+    }
+  plan->axis = strcmp (key, "depth") == 0 ? NS_SWEEP_DEPTH : NS_SWEEP_D_MODEL;
+  return read_points ("sweep", equals + 1, plan->axis, plan, error);
+}
+
+gboolean
+ns_cli_sweep_plan_init (NsCliSweepPlan *plan, const NsCliSweepRequest *request, const NsExperiment *experiment,
+                        GError **error)
+{
+  *plan = (NsCliSweepPlan) { .axis = NS_SWEEP_DEPTH };
+  if (!ns_metric_from_text (request->metric != NULL ? request->metric : DEFAULT_METRIC, &plan->metric, error))
+    {
+      g_prefix_error (error, "--metric: ");
+      return FALSE;
+    }
+  if (!read_points ("depths", DEFAULT_DEPTHS, NS_SWEEP_DEPTH, plan, error)
+      || !read_points ("sweep", DEFAULT_WIDTHS, NS_SWEEP_D_MODEL, plan, error))
+    return FALSE;
+  if (request->depths != NULL && !read_points ("depths", request->depths, NS_SWEEP_DEPTH, plan, error))
+    return FALSE;
+  if (request->sweep != NULL && !read_sweep (request->sweep, plan, error))
+    return FALSE;
+  if (request->sweep != NULL && request->depths != NULL && plan->axis == NS_SWEEP_DEPTH)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--depths %s and --sweep %s exclude each other; both are about the depth"), request->depths,
+                   request->sweep);
+      return FALSE;
+    }
+  plan->has_ratio = request->ratio != NULL;
+  return !plan->has_ratio
+         || ns_cli_find_ratio (experiment, "ratio", request->ratio, &plan->numerator, &plan->denominator, error);
+}
+
+NsSweep *
+ns_cli_sweep_new (const NsCliSweepPlan *plan, const NsExperiment *experiment, NsSweepAxis axis, NsMetric metric,
+                  GError **error)
+{
+  g_autofree char *text = ns_metric_dup_text (&metric);
+  gboolean exists = FALSE;
+
+  for (guint v = 0; v < experiment->variants->len && !exists; v++)
+    exists = ns_quantity_exists (metric.quantity, experiment, v, experiment->shape.depth)
+             || ns_quantity_exists (metric.quantity, experiment, v, experiment->shape.depth + 1);
+  if (!exists)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("metric: no variant of the experiment has %s"), text);
+      return NULL;
+    }
+  return ns_sweep_new (experiment, axis, plan->points[axis], plan->n_points[axis], metric, error);
+}
+
+void
+ns_cli_sweep_plan_options (const NsCliSweepPlan *plan, NsScalingOptions *options)
+{
+  ns_scaling_options_init (options);
+  options->stopped = TRUE;
+  if (!plan->has_ratio)
+    return;
+  options->view = NS_SCALING_RATIO;
+  options->numerator = plan->numerator;
+  options->denominator = plan->denominator;
+}
+
+/* ---- variants ---- */
+
+static gboolean
+find_variant (const NsExperiment *experiment, const char *name, guint *variant)
+{
+  guint64 number;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (strcmp (ns_experiment_variant (experiment, v)->name, name) == 0)
+      {
+        *variant = v;
+        return TRUE;
+      }
+  if (g_ascii_string_to_unsigned (name, 10, 0, experiment->variants->len - 1, &number, NULL))
+    {
+      *variant = (guint) number;
+      return TRUE;
+    }
+  *variant = ns_experiment_find_wiring (experiment, name);
+  return *variant < NS_MAX_VARIANTS;
+}
+
+static gboolean
+refuse_variant (const NsExperiment *experiment, const char *option, const char *name, GError **error)
+{
+  GString *names = g_string_new (NULL);
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    g_string_append_printf (names, "%s“%s”", v > 0 ? ", " : "", ns_experiment_variant (experiment, v)->name);
+  for (gsize i = 0; i < n; i++)
+    if (ns_experiment_find_wiring (experiment, builtins[i].id) < NS_MAX_VARIANTS)
+      g_string_append_printf (names, ", %s", builtins[i].id);
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: the experiment has no variant “%s”; allowed: %s"),
+               option, name, names->str);
+  g_string_free (names, TRUE);
+  return FALSE;
+}
+
+gboolean
+ns_cli_find_variant (const NsExperiment *experiment, const char *option, const char *name, guint *variant,
+                     GError **error)
+{
+  return find_variant (experiment, name, variant) || refuse_variant (experiment, option, name, error);
+}
+
+/* A name may hold a slash itself, so each of them is tried. */
+gboolean
+ns_cli_find_ratio (const NsExperiment *experiment, const char *option, const char *text, guint *numerator,
+                   guint *denominator, GError **error)
+{
+  const char *slash = strchr (text, '/');
+  g_autofree char *first = slash != NULL ? g_strndup (text, (gsize) (slash - text)) : NULL;
+
+  if (slash == NULL || slash == text || slash[1] == '\0')
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--%s: “%s” is not allowed; allowed: two variants with / between, such as post/pre"), option,
+                   text);
+      return FALSE;
+    }
+  for (const char *at = slash; at != NULL; at = strchr (at + 1, '/'))
+    {
+      g_autofree char *name = g_strndup (text, (gsize) (at - text));
+
+      if (find_variant (experiment, name, numerator) && find_variant (experiment, at + 1, denominator))
+        return TRUE;
+    }
+  if (!ns_cli_find_variant (experiment, option, first, numerator, error))
+    return FALSE;
+  return refuse_variant (experiment, option, slash + 1, error);
+}

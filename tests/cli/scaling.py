@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""normscope-cli scaling, and plot --figure scaling, from outside: numbers, verdicts, messages, exit status.
+
+    scaling.py NORMSCOPE-CLI
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import signal
+import sys
+import tempfile
+
+from cli import FORMAT, TINY, Tap, cli, files_below, interrupt, problem_of_refusal, same
+
+TINY = TINY[2:]  # without the depth
+THEORY = ['--preset', 'xiong-theory', '--d-model', '64', '--d-ff', '64', '--seeds', '8', '--depths', '2..64:8']
+
+
+def scaling(*args, status=0, **more):
+    done = cli('scaling', *args, **more)
+    assert done.returncode == status, f'status {done.returncode}: {done.stderr}'
+    return done
+
+
+def scaling_json(*args, **more):
+    return json.loads(scaling(*args, '--format', 'json', **more).stdout, parse_constant=lambda word: 1 / 0)
+
+
+# ---- bad input ----
+
+BAD = [
+    ('depths-word', ['scaling', '--depths', 'many'], ['--depths', '“many”', '1..128']),
+    ('depths-backward', ['scaling', '--depths', '9..3'], ['--depths', '“9..3”']),
+    ('depths-unsorted', ['scaling', '--depths', '4,2'], ['--depths', '“4,2”', 'ascending']),
+    ('depths-0', ['scaling', '--depths', '0..8'], ['--depths', '0..8']),
+    ('depths-huge', ['scaling', '--depths', '1..2000000000:every'], ['--depths', '2000000000', 'from 1 to 65536']),
+    ('depths-beyond', ['scaling', '--depths', '2,70000'], ['depth', '70000', 'from 1 to 65536']),
+    ('metric', ['scaling', '--metric', 'w_9@last'], ['--metric', '“w_9”', 'w_2']),
+    ('metric-where', ['scaling', '--metric', 'w_2@top'], ['--metric', '“@top”', '@last']),
+    ('metric-of-none', ['scaling', '--metric', 'w_3'], ['w_3', 'no variant']),
+    ('sweep', ['scaling', '--sweep', 'heads=1..4'], ['--sweep', 'heads=1..4', 'd_model=']),
+    ('sweep-points', ['scaling', '--sweep', 'd_model=a..b'], ['--sweep', '“a..b”']),
+    ('sweep-width', ['scaling', '--sweep', 'd_model=8..99999999'], ['--sweep', '99999999', 'from 1 to']),
+    ('sweep-and-depths', ['scaling', '--sweep', 'depth=1..4', '--depths', '1..8'], ['--depths', '--sweep', 'exclude']),
+    ('ratio-word', ['scaling', '--ratio', 'post'], ['--ratio', '“post”', 'post/pre']),
+    ('ratio-variant', ['scaling', '--ratio', 'post/deepnorm'], ['--ratio', '“deepnorm”', '“Pre-LN”', 'pre']),
+    ('expect-short', ['scaling', '--expect', 'pre:-0.5'], ['--expect', 'pre:-0.5', 'VARIANT:METRIC']),
+    ('expect-number', ['scaling', '--expect', 'pre:w_2@last:half'], ['--expect', 'half', 'VARIANT:METRIC']),
+    ('expect-tolerance', ['scaling', '--expect', 'pre:w_2@last:-0.5±x'], ['--expect', '±x']),
+    ('expect-negative', ['scaling', '--expect', 'pre:w_2@last:-0.5±-1'], ['--expect', '±-1']),
+    ('expect-variant', ['scaling', '--expect', 'per:w_2@last:-0.5±0.1'], ['--expect', '“per”', '“Post-LN”']),
+    ('expect-metric', ['scaling', '--expect', 'pre:w_8@last:-0.5±0.1'], ['--expect', 'w_8']),
+    ('format', ['scaling', '--format', 'xml'], ['--format', 'xml', 'table, json, csv']),
+    ('claims-as-csv', ['scaling', '--claims', '--format', 'csv'], ['--claims', 'csv', 'table, json']),
+    ('claims-folder', ['scaling', '--claims-folder', 'none'], ['--claims-folder', 'none']),
+    ('file', ['scaling', 'missing.normscope'], ['missing.normscope', 'No such file']),
+    ('option', ['scaling', '--dephts', '1..4'], ['--dephts', '--depths']),
+    ('plot-mixed', ['plot', '-o', 'x.png', '--ratio', 'post/pre'], ['--ratio', '--figure scaling']),
+    ('plot-quantity', ['plot', '-o', 'x.png', '--figure', 'scaling', '--quantity', 'w_2'],
+     ['--quantity', '--figure flow']),
+    ('plot-depths', ['plot', '-o', 'x.png', '--figure', 'scaling', '--depths', 'x'], ['--depths', '“x”']),
+]
+
+
+def check_refusals(tap):
+    for name, args, words in BAD:
+        with tempfile.TemporaryDirectory(prefix='normscope-cli-') as folder:
+            problem = problem_of_refusal(cli(*args, folder=folder), 2, words)
+            if files_below(folder):
+                problem = f'written: {files_below(folder)}'
+        tap.check(f'bad/{name}', problem)
+
+
+# ---- numbers ----
+
+def slope(points):
+    """The exponent by least squares over ln x >= ln 2, made again from the numbers of the CSV."""
+    xs, ys = [math.log(x) for x, _ in points if x >= 2], [y for x, y in points if x >= 2]
+    middle_x, middle_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    return (sum((x - middle_x) * (y - middle_y) for x, y in zip(xs, ys))
+            / sum((x - middle_x) ** 2 for x in xs))
+
+
+def exponents_are_those_of_the_numbers(folder):
+    rows = list(csv.DictReader(io.StringIO(scaling(*THEORY, '--format', 'csv').stdout)))
+    result = scaling_json(*THEORY)
+    assert {row['metric'] for row in rows} == {'w_2@last'}
+    same((result['format'], result['axis'], result['metric']), ('normscope-scaling', 'depth', 'w_2@last'))
+    for variant in result['variants']:
+        seeds = {}
+        for row in rows:
+            if row['variant'] == variant['name']:
+                assert math.isclose(10 ** float(row['log10']), float(row['value']), rel_tol=1e-12)
+                seeds.setdefault(row['seed'], []).append((int(row['depth']), math.log(float(row['value']))))
+        slopes = [slope(points) for points in seeds.values()]
+        mean = sum(slopes) / len(slopes)
+        std = math.sqrt(sum((p - mean) ** 2 for p in slopes) / (len(slopes) - 1))
+        same(variant['exponent']['seeds'], 8)
+        assert math.isclose(variant['exponent']['p'], mean, abs_tol=1e-12), (variant['exponent'], mean)
+        # 2.364624251592784: Student's t, 0.975, 7 degrees of freedom
+        assert math.isclose(variant['exponent']['error'], 2.364624251592784 * std / math.sqrt(8), rel_tol=1e-9)
+
+
+def numbers_are_those_of_run(folder):
+    args = ['--preset', 'tiny', '--seeds', '3']
+    one = json.loads(cli('run', *args, '--depth', '5', '--format', 'json').stdout)
+    sweep = scaling_json(*args, '--depths', '2,5,9', '--metric', 'block@last')
+    for got, wanted in zip(sweep['variants'], one['variants']):
+        same([point['depth'] for point in got['points']], [2, 5, 9])
+        assert math.isclose(got['points'][1]['mean'], wanted['layers'][-1]['grad']['block']['mean'], rel_tol=1e-5)
+
+
+def theory_and_lessons(folder):
+    result = scaling_json(*THEORY, '--ratio', 'post/pre', '--claims')
+    pre, post = result['variants']
+    same((pre['best'], post['best'], result['ratio']['best']), ('1/sqrt', 'constant', 'sqrt'))
+    assert abs(pre['exponent']['p'] + 0.5) < 4 * pre['exponent']['error'] < 0.4, pre['exponent']
+    assert abs(post['exponent']['p']) < 4 * post['exponent']['error'] < 0.4, post['exponent']
+    assert abs(sum(law['weight'] for law in pre['laws'] if law['law'] != 'power') - 1) < 1e-9
+    verdicts = {claim['id']: claim['verdict'] for claim in result['claims']}
+    same([verdicts[name] for name in ['theorem-1-post', 'theorem-1-pre', 'lesson-post', 'lesson-pre']],
+         ['consistent', 'consistent', 'not-consistent', 'not-consistent'])
+    same({claim['id']: claim['assumptions_not_met'] for claim in result['claims'] if claim['assumptions_not_met']}, {})
+
+    elsewhere = scaling_json('--preset', 'tiny', '--depths', '2..8', '--variant', 'post', '--claims')
+    claims = {claim['id']: claim for claim in elsewhere['claims']}
+    same(claims['theorem-1-pre']['verdict'], 'cannot-tell')
+    assert 'Pre-LN' in claims['theorem-1-pre']['why_not']
+    assert 'attention' in claims['theorem-1-post']['assumptions_not_met']
+
+
+def cards_and_table(folder):
+    text = scaling(*THEORY, '--claims', '--ratio', '1/0').stdout
+    for word in ['depth L', 'Pre-LN: L^(−0.', 'closest law 1/√L', 'Post-LN / Pre-LN: L^(', 'not consistent',
+                 'Xiong et al. 2020', 'All assumptions are met.', 'Measured: exponent −0.']:
+        assert word in text, f'{word} not in {text}'
+    text = scaling('--preset', 'tiny', '--depths', '2..8', '--claims').stdout
+    assert 'outside its assumptions' in text and 'Not met: ' in text and 'attention is full, not uniform' in text, text
+
+
+def own_claims(folder):
+    good = ('[Claim]\nTitle=Mine\nStatement=S\nSource=Me\n[Check]\nKind=exponent\nVariant=pre\nMetric=rms_x@last\n'
+            'Law=sqrt\n')
+    for name, text in [('mine.claim', good), ('bad.claim', good.replace('Law', 'Lwa'))]:
+        with open(os.path.join(folder, name), 'w', encoding='utf-8') as file:
+            file.write(text)
+    done = scaling(*THEORY, '--claims-folder', folder, '--format', 'json')
+    claims = {claim['id']: claim['verdict'] for claim in json.loads(done.stdout)['claims']}
+    same(claims['mine'], 'consistent')
+    assert 'bad' not in claims and 'bad.claim' in done.stderr and 'Lwa' in done.stderr, done.stderr
+
+
+def expectations(folder):
+    for text, status in [('pre:w_2@last:-0.5±0.1', 0), ('Pre-LN:w_2@last:−0.5 ± 0.1', 0), ('0:w_2@last:-0.5+-0.1', 0),
+                         ('post/pre:w_2@last:0.5±0.1', 0), ('post:token_cos@first:0±1', 0),
+                         ('pre:w_2@last:0±0.1', 3), ('post:w_2@last:-0.5±0.1', 3), ('pre:w_2@last:-0.2', 3),
+                         ('post:gain_final:0±1', 3)]:
+        done = scaling(*THEORY, '--expect', text, status=status)
+        assert ('misses' in done.stderr) == (status == 3), (text, done.stderr)
+        assert ('misses' if status == 3 else 'meets') in done.stdout, (text, done.stdout)
+    both = ['--expect', 'pre:w_2@last:-0.5±0.1', '--expect', 'pre:rms_x@last:-0.5±0.1']
+    result = scaling_json(*THEORY, *both, status=3)
+    same([expectation['met'] for expectation in result['expectations']], [True, False])
+    same([expectation['metric'] for expectation in result['expectations']], ['w_2@last', 'rms_x@last'])
+
+
+def width(folder):
+    result = scaling_json(*THEORY[:-2], '--depth', '4', '--sweep', 'd_model=16..64:4')
+    same(result['axis'], 'd_model')
+    same([point['d_model'] for point in result['variants'][0]['points']], [16, 25, 40, 64])
+    assert result['variants'][1]['exponent']['p'] > 0.5, result['variants'][1]['exponent']
+
+
+def what_has_no_law(folder):
+    """Constant data, two points, not-a-number and zero each say so, and nothing is chosen."""
+    two = scaling_json(*TINY, '--depths', '4,8')['variants'][0]
+    same((two['status'], two['best'], two['laws']), ('too-few-points', None, []))
+    overflow = scaling_json(*TINY, '--depths', '2..64', '--variant', 'none:residual_scale=1e6')
+    same((overflow['variants'][0]['status'], overflow['variants'][0]['best']), ('not-finite', None))
+    assert None in [point['mean'] for point in overflow['variants'][0]['points']]
+    zero = scaling(*TINY, '--depths', '2..16', '--variant', 'pre:attention=uniform', '--metric', 'w_q').stdout
+    assert 'exactly 0' in zero, zero
+    flat = scaling_json(*TINY, '--depths', '2..16', '--variant', 'post:norm_eps=0', '--metric', 'rms_x')['variants'][0]
+    same(flat['best'], 'constant')
+    assert abs(flat['exponent']['p']) < 1e-4, flat['exponent']
+    short = scaling(*TINY, '--depths', '6,7,8,9').stdout
+    assert 'cannot tell' in short, short
+    one = scaling_json(*TINY[:-1], '1', '--depths', '2..16')['variants'][0]['exponent']
+    same((one['error'], one['seeds']), (None, 1))
+
+
+def outputs(folder):
+    for name, start in [('x.json', '{'), ('x.csv', 'variant,'), ('x.txt', '‖')]:
+        same(scaling(*TINY, '--depths', '1..4', '-o', name, folder=folder).stdout, '')
+        with open(os.path.join(folder, name), encoding='utf-8') as file:
+            assert file.read().startswith(start), name
+    for name, start in [('x.png', b'\x89PNG'), ('x.svg', b'<?xml'), ('x.pdf', b'%PDF')]:
+        for more in [[], ['--ratio', 'post/pre'], ['--sweep', 'd_model=8,16,24,32']]:
+            depths = [] if '--sweep' in more else ['--depths', '1..4']
+            done = cli('plot', '--figure', 'scaling', *TINY, *depths, *more, '-o', name, folder=folder)
+            same((done.returncode, done.stderr), (0, ''))
+            with open(os.path.join(folder, name), 'rb') as file:
+                assert file.read().startswith(start), name
+    done = cli('scaling', *TINY, '--depths', '1..4', '-o', 'no/such/x.json', folder=folder)
+    return problem_of_refusal(done, 1, ['no/such/x.json'])
+
+
+def threads_change_nothing(folder):
+    same(*[scaling(*THEORY, '--format', 'csv', '-j', threads).stdout for threads in ['1', '3']])
+
+
+def from_a_file(folder):
+    with open(os.path.join(folder, 'e.normscope'), 'w', encoding='utf-8') as file:
+        json.dump({**FORMAT, 'shape': {'d_model': 16, 'd_ff': 32}, 'sampling': {'seeds': 2},
+                   'variants': [{'name': 'a/b:c'}, {'name': 'd', 'attn': {'norm': 'post'}, 'ffn': {'norm': 'post'}}]},
+                  file)
+    result = scaling_json('e.normscope', '--depths', '2..8', '--ratio', 'd/a/b:c', '--expect', 'a/b:c:w_2@last:0±9',
+                          folder=folder)
+    same(result['ratio']['denominator'], 'a/b:c')
+    same(result['expectations'][0]['variant'], 'a/b:c')
+
+
+def interrupted(folder):
+    long = ['--depths', '1..4096:every', '--seeds', '1000']
+    for args in [['scaling', *long, '-o', 'x.json'], ['scaling', *long, '--claims'],
+                 ['plot', '--figure', 'scaling', *long, '-o', 'x.png']]:
+        status, text = interrupt(args, signal.SIGINT, folder)
+        same(status, 130)
+        assert 'interrupted' in text, text
+        same(files_below(folder), [])
+
+
+def main():
+    tap = Tap()
+    check_refusals(tap)
+    for function in [exponents_are_those_of_the_numbers, numbers_are_those_of_run, theory_and_lessons, cards_and_table,
+                     own_claims, expectations, width, what_has_no_law, outputs, threads_change_nothing, from_a_file,
+                     interrupted]:
+        tap.run(function)
+    print(f'1..{tap.count}')
+    sys.exit(1 if tap.failed else 0)
+
+
+main()

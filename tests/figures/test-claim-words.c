@@ -1,0 +1,182 @@
+/* Claim cards in words: every verdict, every reason.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/ns-claim-words.h"
+
+#include <math.h>
+#include <string.h>
+
+static NsClaim *
+make_claim (NsCheckKind kind)
+{
+  NsClaim *claim = ns_claim_new ("card");
+
+  claim->title = g_strdup ("Title");
+  claim->statement = g_strdup ("Statement.");
+  claim->source = g_strdup ("Source 2020");
+  claim->variant = g_strdup ("post");
+  claim->kind = kind;
+  claim->law = kind == NS_CHECK_HALVING ? NS_N_LAWS : NS_LAW_LN;
+  claim->tolerance = 0.1;
+  g_ptr_array_add (claim->assumptions, ns_assumption_new ("shape.heads", "1", NULL));
+  g_ptr_array_add (claim->assumptions, ns_assumption_new ("init.residual", "none|1", NULL));
+  g_ptr_array_add (claim->assumptions, ns_assumption_new ("norm_eps", "0..1e-6", NULL));
+  g_ptr_array_add (claim->assumptions, ns_assumption_new ("shape.d_ff", "shape.d_model", NULL));
+  return claim;
+}
+
+static NsClaimResult
+make_result (NsVerdict verdict, NsWhyNot why_not)
+{
+  return (NsClaimResult) {
+    .verdict = verdict,
+    .why_not = why_not,
+    .variant = 1,
+    .over = NS_MAX_VARIANTS,
+    .has_measured = TRUE,
+    .measured = -0.494,
+    .error = 0.031,
+    .expected = 0.4155,
+    .low = 0.3155,
+    .high = 0.5155,
+    .n_seeds = 16,
+    .n_points = 17,
+    .x_min = 2,
+    .x_max = 128,
+    .rival = NS_LAW_SQRT,
+  };
+}
+
+static void
+test_assumptions (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT);
+  NsClaimResult result = make_result (NS_VERDICT_CONSISTENT, NS_WHY_NOT_NONE);
+  static const char *const texts[]
+    = { "shape.heads = 1", "init.residual = none or 1", "norm_eps = 0 to 1e-6", "shape.d_ff = shape.d_model" };
+  char *text;
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      text = ns_assumption_dup_text (g_ptr_array_index (claim->assumptions, i));
+      g_assert_cmpstr (text, ==, texts[i]);
+      g_free (text);
+    }
+  text = ns_claim_dup_assumptions (claim, experiment, &result);
+  g_assert_cmpstr (text, ==, "All assumptions are met.");
+  g_free (text);
+  result.missed = 1 | 4 | 8;
+  text = ns_claim_dup_assumptions (claim, experiment, &result);
+  g_assert_cmpstr (text, ==,
+                   "Not met: shape.heads is 4, not 1; norm_eps is 1e-05, not 0 to 1e-6; shape.d_ff is 512, "
+                   "shape.d_model is 128.");
+  g_free (text);
+}
+
+static void
+check_measured (const NsClaim *claim, const NsClaimResult *result, const char *expected)
+{
+  g_autofree char *text = ns_claim_dup_measured (claim, result);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_measured (void)
+{
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT);
+  g_autoptr (NsClaim) halving = make_claim (NS_CHECK_HALVING);
+  g_autoptr (NsClaim) band = make_claim (NS_CHECK_BAND);
+  NsClaimResult result = make_result (NS_VERDICT_NOT_CONSISTENT, NS_WHY_NOT_NONE);
+
+  check_measured (claim, &result,
+                  "Measured: exponent −0.49 ± 0.03 (16 seeds, L = 2 to 128). Expected: ln L, whose exponent over these "
+                  "points is 0.42, ± 0.10.");
+  claim->axis = NS_SWEEP_D_MODEL;
+  claim->at_most = TRUE;
+  result.error = 0.0031;
+  check_measured (claim, &result,
+                  "Measured: exponent −0.494 ± 0.003 (16 seeds, d = 2 to 128). Expected: ln d at most, whose exponent "
+                  "over these points is 0.42, with a tolerance of 0.10.");
+  claim->law = NS_N_LAWS;
+  result.error = NAN;
+  result.n_seeds = 1;
+  check_measured (claim, &result,
+                  "Measured: exponent −0.49 (1 seed, d = 2 to 128). Expected: 0.42 at most, with a tolerance of 0.10.");
+  result.measured = -0.001;
+  result.error = 0.05;
+  check_measured (halving, &result,
+                  "Measured: a factor of 0.00 ± 0.05 a block (1 seed, l = 2 to 128). Expected: 0.42 ± 0.10.");
+  band->metric.quantity = NS_Q_RMS_X;
+  result.block = 7;
+  check_measured (band, &result,
+                  "Measured at its most extreme, block 7: rms_x² = 0.00 ± 0.05 (1 seed). Accepted there: 0.32 to "
+                  "0.52.");
+  result.has_measured = FALSE;
+  check_measured (band, &result, "");
+}
+
+static void
+test_why_not (void)
+{
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT);
+  static const char *const words[] = {
+    [NS_WHY_NOT_VARIANT] = "Post-LN",   [NS_WHY_NOT_QUANTITY] = "w_2", [NS_WHY_NOT_RUN] = "depth",
+    [NS_WHY_NOT_SEEDS] = "One seed",    [NS_WHY_NOT_POINTS] = "four",  [NS_WHY_NOT_FINITE] = "infinite",
+    [NS_WHY_NOT_WIDE] = "more seeds",   [NS_WHY_NOT_RIVAL] = "too short to tell ln L from √L",
+  };
+
+  for (int why_not = NS_WHY_NOT_NONE + 1; why_not <= NS_WHY_NOT_RIVAL; why_not++)
+    {
+      NsClaimResult result = make_result (NS_VERDICT_CANNOT_TELL, (NsWhyNot) why_not);
+      g_autofree char *text = NULL;
+
+      if (why_not == NS_WHY_NOT_VARIANT)
+        result.variant = NS_MAX_VARIANTS;
+      text = ns_claim_dup_why_not (claim, &result);
+      if (strstr (text, words[why_not]) == NULL)
+        g_error ("“%s” is not in: %s", words[why_not], text);
+    }
+  g_assert_null (ns_claim_dup_why_not (claim, &(NsClaimResult){ .why_not = NS_WHY_NOT_NONE }));
+}
+
+static void
+check_card (const NsClaimResult *result, const char *head, const char *tail)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT);
+  g_autofree char *card = ns_claim_dup_card (claim, experiment, result);
+
+  g_assert_true (g_str_has_prefix (card, head));
+  g_assert_nonnull (strstr (card, "\n  Statement.\n  Source 2020\n"));
+  if (!g_str_has_suffix (card, tail))
+    g_error ("“%s” does not end: %s", tail, card);
+}
+
+static void
+test_card (void)
+{
+  NsClaimResult result = make_result (NS_VERDICT_CONSISTENT, NS_WHY_NOT_NONE);
+
+  check_card (&result, "Title — consistent\n", "± 0.10.\n");
+  result.verdict = NS_VERDICT_NOT_CONSISTENT;
+  result.missed = 1;
+  check_card (&result, "Title — not consistent, outside its assumptions\n", "√L is closer to what was measured.\n");
+  result.verdict = NS_VERDICT_CANNOT_TELL;
+  result.why_not = NS_WHY_NOT_RIVAL;
+  check_card (&result, "Title — cannot tell here, outside", "The range is too short to tell ln L from √L.\n");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/claim-words/assumptions", test_assumptions);
+  g_test_add_func ("/claim-words/measured", test_measured);
+  g_test_add_func ("/claim-words/why-not", test_why_not);
+  g_test_add_func ("/claim-words/card", test_card);
+  return g_test_run ();
+}
