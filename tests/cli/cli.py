@@ -312,7 +312,7 @@ def interrupted_dump(folder):
     """The signal comes while arrays are written; whatever is there then is gone, and the dump before is whole."""
     same(cli('dump', '--variant', 'pre', *TINY, '--out', 'd', folder=folder).returncode, 0)
     before = files_below(folder)
-    args = ['dump', '--variant', 'pre', '--depth', '4000', '--out', 'd']
+    args = ['dump', '--variant', 'pre', *TINY, '--depth', '4000', '--out', 'd']  # little to compute, much to write
     process = subprocess.Popen([CLI, *args], cwd=folder, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     seen = False
