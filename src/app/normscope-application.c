@@ -147,6 +147,8 @@ normscope_application_startup (GApplication *application)
     { "window.close", { "<Control>w" } },
     { "win.new-seed", { "<Control>r" } },
     { "win.show-sidebar", { "F9" } },
+    { "win.show-view::flow", { "<Control>1" } },
+    { "win.show-view::scaling", { "<Control>2" } },
     { "win.show-help-overlay", { "<Control>question", "F1" } },
   };
 

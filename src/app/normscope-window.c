@@ -7,6 +7,7 @@
 
 #include "app/normscope-flow-view.h"
 #include "app/normscope-runner.h"
+#include "app/normscope-scaling-view.h"
 #include "app/normscope-sidebar.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-presets.h"
@@ -21,7 +22,9 @@ struct _NormscopeWindow
   AdwViewSwitcherTitle *title;
   AdwFlap *flap;
   NormscopeSidebar *sidebar;
+  AdwViewStack *views;
   NormscopeFlowView *flow_view;
+  NormscopeScalingView *scaling_view;
   GtkMenuButton *presets_button;
 
   NormscopeSession *session;
@@ -198,6 +201,18 @@ normscope_window_open (NormscopeWindow *self, GFile *file)
 }
 
 static void
+show_view_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  adw_view_stack_set_visible_child_name (NORMSCOPE_WINDOW (widget)->views, g_variant_get_string (parameter, NULL));
+}
+
+static void
+undo_set_up_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  normscope_scaling_view_undo (NORMSCOPE_WINDOW (widget)->scaling_view);
+}
+
+static void
 fill_presets (NormscopeWindow *self)
 {
   g_autoptr (GMenu) menu = g_menu_new ();
@@ -247,18 +262,23 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   GTK_WINDOW_CLASS (klass)->close_request = normscope_window_close_request;
 
   g_type_ensure (NORMSCOPE_TYPE_FLOW_VIEW);
+  g_type_ensure (NORMSCOPE_TYPE_SCALING_VIEW);
   g_type_ensure (NORMSCOPE_TYPE_SIDEBAR);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-window.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, toast_overlay);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, title);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, views);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flow_view);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, scaling_view);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presets_button);
 
   gtk_widget_class_install_action (widget_class, "win.tell", "s", tell_cb);
   gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
   gtk_widget_class_install_action (widget_class, "win.preset", "s", preset_cb);
+  gtk_widget_class_install_action (widget_class, "win.show-view", "s", show_view_cb);
+  gtk_widget_class_install_action (widget_class, "win.undo-set-up", NULL, undo_set_up_cb);
 }
 
 static void
@@ -270,6 +290,7 @@ normscope_window_init (NormscopeWindow *self)
   show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));
   fill_presets (self);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo-set-up", FALSE);
 
   self->settings = open_settings ();
   self->session = normscope_session_new ();
@@ -279,6 +300,7 @@ normscope_window_init (NormscopeWindow *self)
   g_signal_connect_object (self->session, "changed", G_CALLBACK (save_view), self, G_CONNECT_SWAPPED);
   normscope_sidebar_set_session (self->sidebar, self->session);
   normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
+  normscope_scaling_view_set_session (self->scaling_view, self->session, 0, 0);
 }
 
 NormscopeWindow *

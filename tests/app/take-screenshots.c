@@ -8,7 +8,10 @@
  */
 #include "app-fixture.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "app/normscope-scaling-card.h"
 
 typedef struct
 {
@@ -21,26 +24,36 @@ typedef struct
   double text_scale;  /* 0: 1 */
   guint variants;     /* copies to add */
   gint64 cursor;      /* block, 0: none */
+  const char *claim;  /* the scaling view, with the set-up of this claim or, where there is none such, without */
 } Shot;
 
 static const Shot documentation[] = {
-  { "window-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 12 },
-  { "window-dark", 1280, 800, TRUE, 0, NULL, NULL, 0, 0, 12 },
+  { "window-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 12, NULL },
+  { "window-dark", 1280, 800, TRUE, 0, NULL, NULL, 0, 0, 12, NULL },
+  { "scaling-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 24, "theorem-1-post" },
 };
 
 static const Shot all[] = {
-  { "720-light", 1280, 720, FALSE, 0, NULL, NULL, 0, 0, 0 },
-  { "720-depth-1", 1280, 720, FALSE, 1, NULL, NULL, 0, 0, 1 },
-  { "720-depth-1000", 1280, 720, FALSE, 1000, NULL, NULL, 0, 0, 0 },
-  { "720-residuals-off", 1280, 720, FALSE, 0, "attn.residual", "false", 0, 0, 12 },
-  { "720-mix", 1280, 720, TRUE, 0, "post_fraction", "0.25", 0, 0, 0 },
-  { "720-invalid", 1280, 720, FALSE, 0, "shape.heads", "5", 0, 0, 0 },
-  { "1080-light", 1920, 1080, FALSE, 0, NULL, NULL, 0, 0, 0 },
-  { "1080-dark", 1920, 1080, TRUE, 100, NULL, NULL, 0, 0, 50 },
-  { "1080-room", 1920, 1080, FALSE, 0, NULL, NULL, 1.5, 0, 7 },
-  { "1080-hall", 1920, 1080, TRUE, 0, NULL, NULL, 2, 0, 7 },
-  { "1080-six", 1920, 1080, FALSE, 0, NULL, NULL, 0, 4, 7 },
-  { "small", 900, 560, FALSE, 0, NULL, NULL, 0, 0, 0 },
+  { "720-light", 1280, 720, FALSE, 0, NULL, NULL, 0, 0, 0, NULL },
+  { "720-depth-1", 1280, 720, FALSE, 1, NULL, NULL, 0, 0, 1, NULL },
+  { "720-depth-1000", 1280, 720, FALSE, 1000, NULL, NULL, 0, 0, 0, NULL },
+  { "720-residuals-off", 1280, 720, FALSE, 0, "attn.residual", "false", 0, 0, 12, NULL },
+  { "720-mix", 1280, 720, TRUE, 0, "post_fraction", "0.25", 0, 0, 0, NULL },
+  { "720-invalid", 1280, 720, FALSE, 0, "shape.heads", "5", 0, 0, 0, NULL },
+  { "1080-light", 1920, 1080, FALSE, 0, NULL, NULL, 0, 0, 0, NULL },
+  { "1080-dark", 1920, 1080, TRUE, 100, NULL, NULL, 0, 0, 50, NULL },
+  { "1080-room", 1920, 1080, FALSE, 0, NULL, NULL, 1.5, 0, 7, NULL },
+  { "1080-hall", 1920, 1080, TRUE, 0, NULL, NULL, 2, 0, 7, NULL },
+  { "1080-six", 1920, 1080, FALSE, 0, NULL, NULL, 0, 4, 7, NULL },
+  { "small", 900, 560, FALSE, 0, NULL, NULL, 0, 0, 0, NULL },
+  { "720-scaling", 1280, 720, FALSE, 0, NULL, NULL, 0, 0, 0, "" },
+  { "720-scaling-theory", 1280, 720, FALSE, 0, NULL, NULL, 0, 0, 24, "theorem-1-post" },
+  { "720-scaling-dark", 1280, 720, TRUE, 0, NULL, NULL, 0, 0, 0, "theorem-1-post" },
+  { "720-scaling-ratio", 1280, 720, FALSE, 0, NULL, NULL, 0, 0, 0, "ratio-sqrt" },
+  { "1080-scaling-theory", 1920, 1080, FALSE, 0, NULL, NULL, 0, 0, 0, "theorem-1-post" },
+  { "1080-scaling-dark", 1920, 1080, TRUE, 0, NULL, NULL, 0, 4, 0, "" },
+  { "1080-scaling-hall", 1920, 1080, FALSE, 0, NULL, NULL, 2, 0, 24, "theorem-1-post" },
+  { "small-scaling", 900, 560, FALSE, 0, NULL, NULL, 0, 0, 0, "" },
 };
 
 static gboolean
@@ -61,6 +74,31 @@ set_text (NormscopeSession *session, const char *path, const char *text)
   if (param->type == NS_TYPE_INTEGER)
     return normscope_session_set_int (session, param, g_ascii_strtoll (text, NULL, 10), NULL);
   return normscope_session_set_number (session, param, g_ascii_strtod (text, NULL), NULL);
+}
+
+static gboolean
+is_plot_on_screen (GtkWidget *widget, gconstpointer data)
+{
+  return NORMSCOPE_IS_PLOT (widget) && gtk_widget_get_mapped (widget);
+}
+
+static gboolean
+is_card_of (GtkWidget *widget, gconstpointer data)
+{
+  return NORMSCOPE_IS_SCALING_CARD (widget)
+         && strcmp (normscope_scaling_card_get_claim (NORMSCOPE_SCALING_CARD (widget))->id, data) == 0;
+}
+
+/* Goes to the scaling view; its plot. */
+static NormscopePlot *
+go_to_scaling (NormscopeWindow *window, const char *claim)
+{
+  GtkWidget *card = app_find (GTK_WIDGET (window), is_card_of, claim);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-view", "s", "scaling");
+  if (card != NULL)
+    g_signal_emit_by_name (card, "set-up");
+  return NORMSCOPE_PLOT (app_find (GTK_WIDGET (window), is_plot_on_screen, NULL));
 }
 
 static void
@@ -89,12 +127,14 @@ take (const Shot *shot, const char *folder)
     normscope_session_set_int (session, ns_param_find ("shape.depth"), shot->depth, NULL);
   if (shot->path != NULL)
     set_text (session, shot->path, shot->text);
+  if (shot->claim != NULL)
+    plot = go_to_scaling (window, shot->claim);
   app_iterate (200);
   app_wait_for (is_idle, plot, PATIENCE_MS);
   /* Ranges settle, sizes are final. */
   app_iterate (1000);
   if (shot->cursor > 0)
-    normscope_plot_set_cursor (plot, (double) shot->cursor);
+    normscope_plot_set_cursor (plot, shot->claim != NULL ? log10 ((double) shot->cursor) : (double) shot->cursor);
   app_iterate (200);
 
   texture = app_grab (GTK_WIDGET (window));
