@@ -247,10 +247,12 @@ def describe(bench):
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2 ** 30
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     forced = os.environ.get("OPENBLAS_CORETYPE")
+    if bench.normscope.core is None:
+        bench.normscope.bench(configs.build({}), 1, 1)
     return [f"Machine: {processor()}, {bench.cores} cores, {memory:.0f} GiB; {system}",
-            f"BLAS core: {bench.normscope.core or 'see below'}" + (f", FORCED by OPENBLAS_CORETYPE={forced}: figures "
+            f"BLAS core: {bench.normscope.core}" + (f", FORCED by OPENBLAS_CORETYPE={forced}: figures "
                                                                    "of another processor" if forced else ""),
-            f"Versions: {bench.normscope.version()}, {bench.normscope.blas or 'OpenBLAS'}, PyTorch "
+            f"Versions: {bench.normscope.version()}, {bench.normscope.blas}, PyTorch "
             f"{bench.torch.version or 'absent'}",
             f"Date: {datetime.date.today().isoformat()}; other work on the machine at the start: load "
             f"{LOAD_AT_START:.1f}"]
