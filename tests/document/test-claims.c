@@ -48,6 +48,30 @@ test_builtin (void)
     }
 }
 
+/* Every text of a card is there in the languages that the program speaks. */
+static void
+test_german (void)
+{
+  GPtrArray *claims = ns_claims_builtin ();
+
+  for (guint i = 0; i < claims->len; i++)
+    {
+      const NsClaim *claim = g_ptr_array_index (claims, i);
+      g_autofree char *path = g_strdup_printf ("/org/normscope/document/claims/%s.claim", claim->id);
+      g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+      g_autoptr (GKeyFile) file = g_key_file_new ();
+      g_autofree char *title = NULL;
+      g_autofree char *statement = NULL;
+
+      g_assert_nonnull (bytes);
+      g_assert_true (g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_KEEP_TRANSLATIONS, NULL));
+      title = g_key_file_get_locale_string (file, "Claim", "Title", "de", NULL);
+      statement = g_key_file_get_locale_string (file, "Claim", "Statement", "de", NULL);
+      g_assert_cmpstr (title, !=, claim->title);
+      g_assert_cmpstr (statement, !=, claim->statement);
+    }
+}
+
 /* ---- the real engine ---- */
 
 typedef struct
@@ -337,6 +361,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claims/builtin", test_builtin);
+  g_test_add_func ("/claims/german", test_german);
   g_test_add_func ("/claims/theory", test_theory);
   g_test_add_func ("/claims/elsewhere", test_elsewhere);
   g_test_add_func ("/claims/read", test_read);
