@@ -81,6 +81,7 @@ ns_sweep_points (gint64 first, gint64 last, guint n, guint *length)
 }
 
 #define DEFAULT_POINTS 20 /* on a logarithmic axis more would touch */
+#define MOST_POINTS 65536 /* as deep as a stack can be */
 
 static gboolean
 read_whole (const char *text, gint64 *value)
@@ -100,7 +101,9 @@ range_points (const char *text, guint *length)
     return NULL;
   if (end[1] != NULL && strcmp (end[1], "every") == 0)
     n = 0;
-  else if (end[1] != NULL && (!read_whole (end[1], &n) || n < 2))
+  else if (end[1] != NULL && (!read_whole (end[1], &n) || n < 2 || n > MOST_POINTS))
+    return NULL;
+  if (n == 0 && last - first >= MOST_POINTS)
     return NULL;
   return ns_sweep_points (first, last, (guint) n, length);
 }
