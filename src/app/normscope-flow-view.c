@@ -38,6 +38,7 @@ struct _NormscopeFlowView
   gboolean complete;
   gint64 changed_at; /* monotonic time of the last change of numbers */
   gboolean new_axes; /* the next figure shows something else */
+  gboolean stale;    /* what the session asks for waits until the view is on the screen */
   guint submit_id;
   guint progress_id;
 };
@@ -207,6 +208,18 @@ submit_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* Several changes of one moment are one job, begun before the next frame; none is begun behind another view, which
+ * needs the processors. */
+static void
+queue_submit (NormscopeFlowView *self)
+{
+  self->stale = self->result != NULL && !gtk_widget_get_mapped (GTK_WIDGET (self));
+  if (self->stale)
+    normscope_runner_stop (self->runner);
+  else if (self->submit_id == 0)
+    self->submit_id = g_idle_add_full (G_PRIORITY_DEFAULT, submit_cb, self, NULL);
+}
+
 static void
 keep_ghost (NormscopeFlowView *self)
 {
@@ -231,9 +244,7 @@ changed_cb (NormscopeFlowView *self, guint change)
   if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
     {
       keep_ghost (self);
-      /* Several changes of one moment are one job, begun before the next frame. */
-      if (self->submit_id == 0)
-        self->submit_id = g_idle_add_full (G_PRIORITY_DEFAULT, submit_cb, self, NULL);
+      queue_submit (self);
     }
   else if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     {
@@ -306,6 +317,30 @@ normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *sess
 }
 
 static void
+normscope_flow_view_map (GtkWidget *widget)
+{
+  NormscopeFlowView *self = NORMSCOPE_FLOW_VIEW (widget);
+
+  GTK_WIDGET_CLASS (normscope_flow_view_parent_class)->map (widget);
+  if (self->stale)
+    queue_submit (self);
+}
+
+static void
+normscope_flow_view_unmap (GtkWidget *widget)
+{
+  NormscopeFlowView *self = NORMSCOPE_FLOW_VIEW (widget);
+
+  GTK_WIDGET_CLASS (normscope_flow_view_parent_class)->unmap (widget);
+  if (self->runner != NULL && (self->submit_id != 0 || normscope_runner_get_busy (self->runner)))
+    {
+      g_clear_handle_id (&self->submit_id, g_source_remove);
+      normscope_runner_stop (self->runner);
+      self->stale = TRUE;
+    }
+}
+
+static void
 normscope_flow_view_dispose (GObject *object)
 {
   NormscopeFlowView *self = NORMSCOPE_FLOW_VIEW (object);
@@ -325,6 +360,8 @@ normscope_flow_view_class_init (NormscopeFlowViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = normscope_flow_view_dispose;
+  widget_class->map = normscope_flow_view_map;
+  widget_class->unmap = normscope_flow_view_unmap;
 
   g_type_ensure (NORMSCOPE_TYPE_PLOT);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-flow-view.ui");

@@ -30,7 +30,7 @@ typedef struct
 static const Shot documentation[] = {
   { "window-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 12, NULL },
   { "window-dark", 1280, 800, TRUE, 0, NULL, NULL, 0, 0, 12, NULL },
-  { "scaling-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 24, "theorem-1-post" },
+  { "scaling-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 21, "theorem-1-post" },
 };
 
 static const Shot all[] = {
@@ -47,12 +47,12 @@ static const Shot all[] = {
   { "1080-six", 1920, 1080, FALSE, 0, NULL, NULL, 0, 4, 7, NULL },
   { "small", 900, 560, FALSE, 0, NULL, NULL, 0, 0, 0, NULL },
   { "720-scaling", 1280, 720, FALSE, 0, NULL, NULL, 0, 0, 0, "" },
-  { "720-scaling-theory", 1280, 720, FALSE, 0, NULL, NULL, 0, 0, 24, "theorem-1-post" },
+  { "720-scaling-theory", 1280, 720, FALSE, 0, NULL, NULL, 0, 0, 21, "theorem-1-post" },
   { "720-scaling-dark", 1280, 720, TRUE, 0, NULL, NULL, 0, 0, 0, "theorem-1-post" },
   { "720-scaling-ratio", 1280, 720, FALSE, 0, NULL, NULL, 0, 0, 0, "ratio-sqrt" },
   { "1080-scaling-theory", 1920, 1080, FALSE, 0, NULL, NULL, 0, 0, 0, "theorem-1-post" },
   { "1080-scaling-dark", 1920, 1080, TRUE, 0, NULL, NULL, 0, 4, 0, "" },
-  { "1080-scaling-hall", 1920, 1080, FALSE, 0, NULL, NULL, 2, 0, 24, "theorem-1-post" },
+  { "1080-scaling-hall", 1920, 1080, FALSE, 0, NULL, NULL, 2, 0, 21, "theorem-1-post" },
   { "small-scaling", 900, 560, FALSE, 0, NULL, NULL, 0, 0, 0, "" },
 };
 
