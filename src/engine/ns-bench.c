@@ -115,32 +115,39 @@ run_products (Products *p)
     linear_products (p, NS_T_W_HEAD, plan->depth + 1, w->logits, w->x[plan->depth].v, TRUE);
 }
 
-/* Every weight of the pass, once, over the panels' memory. */
+/* The weights of one block, or of the head, made in a thread's panel piece by piece. */
 static void
-run_random (Products *p)
+random_block (gpointer data, guint item, guint thread)
 {
+  const Products *p = data;
   const NsPlan *plan = &p->pass.plan;
   NsWorkspace *w = p->pass.work;
   gsize most = ns_linear_panel_elements (plan->C, plan->F);
+  gint64 l = (gint64) item + 1;
+  gboolean head = l > plan->depth;
 
-  for (gint64 l = 1; l <= plan->depth + 1; l++)
-    for (int t = NS_T_W_Q; t <= NS_T_W_3; t++)
-      {
-        NsTensor tensor = l <= plan->depth ? (NsTensor) t : NS_T_W_HEAD;
-        gint64 rows, columns;
-        gsize step;
+  for (int t = NS_T_W_Q; t <= (head ? NS_T_W_Q : NS_T_W_3); t++)
+    {
+      NsTensor tensor = head ? NS_T_W_HEAD : (NsTensor) t;
+      NsRandomKey key = { p->pass.seed, (guint32) l, ns_tensor_get_stream (tensor) };
+      gint64 rows, columns;
+      gsize step;
 
-        if (l <= plan->depth && !ns_quantity_exists ((NsQuantity) t, plan->experiment, 0, l))
-          continue;
-        ns_tensor_get_shape (tensor, &plan->experiment->shape, &rows, &columns);
-        step = MAX (most / (gsize) columns, 1);
-        for (gsize r = 0; r < (gsize) rows; r += step)
-          ns_weights_fill (w->linear.panel[0],
-                           (NsRandomKey){ p->pass.seed, (guint32) l, ns_tensor_get_stream (tensor) },
-                           plan->distribution, (gsize) columns, r, MIN (step, (gsize) rows - r), 0, (gsize) columns);
-        if (tensor == NS_T_W_HEAD)
-          return;
-      }
+      if (!ns_quantity_exists ((NsQuantity) tensor, plan->experiment, 0, l))
+        continue;
+      ns_tensor_get_shape (tensor, &plan->experiment->shape, &rows, &columns);
+      step = MAX (most / (gsize) columns, 1);
+      for (gsize r = 0; r < (gsize) rows; r += step)
+        ns_weights_fill (w->linear.panel[thread], key, plan->distribution, (gsize) columns, r,
+                         MIN (step, (gsize) rows - r), 0, (gsize) columns);
+    }
+}
+
+/* Every weight of the pass, once. */
+static void
+run_random (Products *p)
+{
+  ns_team_run (p->pass.work->linear.team, (guint) p->pass.plan.depth + 1, random_block, p);
 }
 
 static void

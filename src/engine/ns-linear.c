@@ -102,6 +102,19 @@ ns_linear_forward (ns_real *y, const ns_real *x, const NsMatrix *W, double scale
   ns_team_run (scratch->team, n_panels (W->out, p.size), forward_panel, &p);
 }
 
+/* y = alpha·dy·uᵀ + beta·y, dy [N, out], u [rows, out], y of row length in. */
+static void
+multiply_transposed (const Product *p, ns_real *y, const ns_real *u, gsize rows)
+{
+  gsize in = p->W->in, out = p->W->out, step = rows;
+
+  if (multiplies_unpacked () && p->N * PIECE_ROWS * out <= UNPACKED_PAIRS)
+    step = PIECE_ROWS;
+  for (gsize r = 0; r < rows; r += step)
+    ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int) p->N, (int) MIN (step, rows - r), (int) out, p->alpha,
+             p->dy, (int) out, u + r * out, (int) out, p->beta, y + r, (int) in);
+}
+
 static void
 backward_panel (gpointer data, guint item, guint thread)
 {
@@ -112,8 +125,7 @@ backward_panel (gpointer data, guint item, guint thread)
 
   if (W->unit == NULL)
     ns_weights_fill (p->scratch->panel[thread], W->key, W->distribution, W->out, first, rows, 0, W->out);
-  ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int) p->N, (int) rows, (int) W->out, p->alpha, p->dy,
-           (int) W->out, u, (int) W->out, p->beta, p->y + first, (int) W->in);
+  multiply_transposed (p, p->y + first, u, rows);
 }
 
 void
