@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "app/normscope-scaling-drop-down.h"
+
 struct _NormscopeScalingBar
 {
   GtkBox parent_instance;
@@ -358,67 +360,6 @@ normscope_scaling_bar_dispose (GObject *object)
   G_OBJECT_CLASS (normscope_scaling_bar_parent_class)->dispose (object);
 }
 
-/* ---- drop-downs that give way in a narrow window ---- */
-
-static void
-setup_item_cb (GtkListItemFactory *factory, GtkListItem *item)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (label), 3);
-  gtk_list_item_set_child (item, label);
-}
-
-/* The name stands before two blanks; the formula after them is in the list, and in the plot's title. */
-static void
-bind_item_cb (GtkListItemFactory *factory, GtkListItem *item)
-{
-  const char *text = gtk_string_object_get_string (GTK_STRING_OBJECT (gtk_list_item_get_item (item)));
-  const char *end = strstr (text, "  ");
-  g_autofree char *name = end != NULL ? g_strndup (text, (gsize) (end - text)) : g_strdup (text);
-
-  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), name);
-}
-
-static void
-bind_list_item_cb (GtkListItemFactory *factory, GtkListItem *item)
-{
-  GtkStringObject *text = GTK_STRING_OBJECT (gtk_list_item_get_item (item));
-
-  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), gtk_string_object_get_string (text));
-}
-
-static void
-setup_list_item_cb (GtkListItemFactory *factory, GtkListItem *item)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_list_item_set_child (item, label);
-}
-
-static GtkListItemFactory *
-make_factory (GCallback setup, GCallback bind)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-
-  g_signal_connect (factory, "setup", setup, NULL);
-  g_signal_connect (factory, "bind", bind, NULL);
-  return factory;
-}
-
-static void
-make_narrow (GtkDropDown *drop_down)
-{
-  g_autoptr (GtkListItemFactory) button = make_factory (G_CALLBACK (setup_item_cb), G_CALLBACK (bind_item_cb));
-  g_autoptr (GtkListItemFactory) list = make_factory (G_CALLBACK (setup_list_item_cb), G_CALLBACK (bind_list_item_cb));
-
-  gtk_drop_down_set_factory (drop_down, button);
-  gtk_drop_down_set_list_factory (drop_down, list);
-}
-
 static void
 bind_template (GtkWidgetClass *widget_class)
 {
@@ -495,8 +436,8 @@ normscope_scaling_bar_init (NormscopeScalingBar *self)
   self->updating = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_drop_down_set_model (self->quantity, G_LIST_MODEL (self->quantity_names));
-  make_narrow (self->quantity);
-  make_narrow (self->where);
+  normscope_make_drop_down_narrow (self->quantity);
+  normscope_make_drop_down_narrow (self->where);
   gtk_drop_down_set_model (self->numerator, G_LIST_MODEL (self->variant_names));
   gtk_drop_down_set_model (self->denominator, G_LIST_MODEL (self->variant_names));
   for (int law = 0; law < NS_N_LAWS; law++)

@@ -81,7 +81,7 @@ normscope_scaling_card_show (NormscopeScalingCard *self, const NsExperiment *exp
 
   if (result == NULL)
     {
-      show_verdict (self, "content-loading-symbolic", NULL, _("Measuring …"));
+      show_verdict (self, "content-loading-symbolic", NULL, _("Measuring…"));
       set_text (self->measured, NULL);
       set_text (self->why_not, NULL);
       return;

@@ -90,6 +90,21 @@ normscope_task_unref (NormscopeTask *task)
   g_free (task);
 }
 
+guint
+normscope_task_count_numbers (NormscopeTask *task)
+{
+  guint n_points, n = 0;
+  NsStat stat;
+
+  g_return_val_if_fail (task->sweep != NULL, 0);
+  ns_sweep_get_points (task->sweep, &n_points);
+  for (guint v = 0; v < ns_sweep_get_experiment (task->sweep)->variants->len; v++)
+    for (guint p = 0; p < n_points; p++)
+      if (ns_sweep_get_stat (task->sweep, v, p, &stat))
+        n += stat.n;
+  return n;
+}
+
 static GPtrArray *
 task_list_new (void)
 {

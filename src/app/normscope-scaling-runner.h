@@ -6,7 +6,8 @@
  * One worker thread owns an engine of its own, made with the first list. A sweep may be read while it fills; what a
  * task is otherwise (state, result, error) changes on the main thread only.
  *
- * Threads: main; signals come from the main loop. The worker holds no reference to the runner, which may go at any time.
+ * Threads: main; signals come from the main loop. The worker holds no reference to the runner, which may go at any
+ * time.
  */
 #pragma once
 
@@ -40,6 +41,8 @@ NormscopeTask *normscope_task_new_sweep (NsSweep *sweep);              /* takes 
 NormscopeTask *normscope_task_new_run (const NsExperiment *experiment); /* copies */
 NormscopeTask *normscope_task_ref (NormscopeTask *task);
 void normscope_task_unref (NormscopeTask *task);
+/* Numbers of its sweep that have appeared: of all variants, points and seeds. */
+guint normscope_task_count_numbers (NormscopeTask *task);
 
 #define NORMSCOPE_TYPE_SCALING_RUNNER (normscope_scaling_runner_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingRunner, normscope_scaling_runner, NORMSCOPE, SCALING_RUNNER, GObject)

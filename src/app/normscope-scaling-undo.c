@@ -10,7 +10,7 @@
 #include "app/normscope-session-private.h"
 
 #define ACTION "win.undo-set-up"
-#define TOAST_S 15
+#define TOAST_S 8
 
 struct _NormscopeScalingUndo
 {

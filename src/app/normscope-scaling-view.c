@@ -15,7 +15,7 @@
 
 /* Points are looked for this often while a sweep runs. */
 #define POLL_MS 50
-/* A sweep without a point yet takes the place of the former one after this, so that a dragged slider does not flicker. */
+/* A sweep without a point yet takes the place of the former one after this: a dragged slider does not flicker. */
 #define EMPTY_US (150 * G_TIME_SPAN_MILLISECOND)
 /* Nothing says that it is busy for anything that is over before this. */
 #define QUIET_US (300 * G_TIME_SPAN_MILLISECOND)
@@ -65,23 +65,6 @@ get_main_task (NormscopeScalingView *self)
   GPtrArray *tasks = normscope_scaling_runner_get_tasks (self->runner);
 
   return tasks->len > 0 ? g_ptr_array_index (tasks, 0) : NULL;
-}
-
-static guint
-count_numbers (NsSweep *sweep)
-{
-  guint n_points, n = 0;
-
-  ns_sweep_get_points (sweep, &n_points);
-  for (guint v = 0; v < ns_sweep_get_experiment (sweep)->variants->len; v++)
-    for (guint p = 0; p < n_points; p++)
-      {
-        NsStat stat;
-
-        if (ns_sweep_get_stat (sweep, v, p, &stat))
-          n += stat.n;
-      }
-  return n;
 }
 
 /* ---- showing a sweep ---- */
@@ -156,7 +139,6 @@ show_figure (NormscopeScalingView *self)
 
   if (self->shown == NULL)
     return;
-  self->n_drawn = count_numbers (self->shown);
   get_options (self, &options);
   sentence = ns_scaling_sentence (self->shown, &options);
   normscope_plot_take_figure (self->plot, ns_scaling_figure (self->shown, &options), sentence, self->new_axes);
@@ -193,7 +175,7 @@ follow_sweep (NormscopeScalingView *self)
 
   if (task == NULL)
     return;
-  n = count_numbers (task->sweep);
+  n = normscope_task_count_numbers (task);
   if (task->sweep != self->shown)
     {
       if (n == 0 && task->state == NORMSCOPE_TASK_WAITING && self->shown != NULL
@@ -201,12 +183,13 @@ follow_sweep (NormscopeScalingView *self)
         return;
       g_clear_pointer (&self->shown, ns_sweep_unref);
       self->shown = ns_sweep_ref (task->sweep);
-      show_figure (self);
     }
-  else if (n != self->n_drawn)
+  else if (n == self->n_drawn)
     {
-      show_figure (self);
+      return;
     }
+  self->n_drawn = n;
+  show_figure (self);
 }
 
 /* ---- progress ---- */

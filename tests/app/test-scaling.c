@@ -196,7 +196,7 @@ fit (NsSweep *sweep, guint variant, NsFit *result)
   guint n, n_seeds = ns_sweep_get_n_seeds (sweep);
   const gint64 *points = ns_sweep_get_points (sweep, &n);
   g_autofree double *x = g_new (double, n);
-  g_autofree double *y = g_new (double, (gsize) n * n_seeds);
+  g_autofree double *y = g_new (double, n_seeds * (gsize) n);
 
   for (guint p = 0; p < n; p++)
     x[p] = (double) points[p];
