@@ -7,6 +7,7 @@
 
 #include "cli/ns-cli.h"
 #include "document/ns-experiment-json.h"
+#include "document/ns-experiment-open.h"
 #include "document/ns-presets.h"
 
 #include <glib/gi18n.h>
@@ -30,14 +31,14 @@ is_preset (const char *name)
 }
 
 static NsExperiment *
-load_file (const char *path, GError **error)
+load_file (const char *path, NsUnknownKeys **unknown, GError **error)
 {
   g_autoptr (GFile) file = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
   if (strcmp (path, "-") != 0)
     {
-      NsExperiment *experiment = ns_experiment_from_path (path, error);
+      NsExperiment *experiment = ns_experiment_open (path, unknown, error);
 
       if (experiment == NULL && is_preset (path) && !g_file_test (path, G_FILE_TEST_EXISTS))
         g_prefix_error (error, _ ("the preset of that name is --preset %s; "), path);
@@ -46,11 +47,11 @@ load_file (const char *path, GError **error)
   /* A pipe has no name that GFile could read. */
   file = g_file_new_for_path ("/dev/stdin");
   bytes = ns_file_read (file, NULL, error);
-  return bytes != NULL ? ns_experiment_from_bytes (bytes, _ ("standard input"), error) : NULL;
+  return bytes != NULL ? ns_experiment_open_bytes (bytes, _ ("standard input"), unknown, error) : NULL;
 }
 
 static NsExperiment *
-load_base (const NsCliOptions *options, GError **error)
+load_base (const NsCliOptions *options, NsUnknownKeys **unknown, GError **error)
 {
   const char *path = options->files[0];
 
@@ -62,7 +63,17 @@ load_base (const NsCliOptions *options, GError **error)
       return NULL;
     }
   if (path != NULL)
-    return load_file (path, error);
+    {
+      NsExperiment *experiment = load_file (path, unknown, error);
+
+      if (*unknown != NULL)
+        {
+          g_autofree char *warning = ns_unknown_keys_dup_warning (*unknown);
+
+          ns_cli_warn (_ ("warning: %s: %s"), strcmp (path, "-") == 0 ? _ ("standard input") : path, warning);
+        }
+      return experiment;
+    }
   if (options->preset != NULL)
     return ns_preset_load (options->preset, error);
   return ns_experiment_new ();
@@ -209,8 +220,18 @@ apply_settings (NsExperiment *experiment, GPtrArray *settings, GError **error)
 NsExperiment *
 ns_cli_options_load (const NsCliOptions *options, guint *select, GError **error)
 {
-  g_autoptr (NsExperiment) experiment = load_base (options, error);
+  g_autoptr (NsUnknownKeys) unknown = NULL;
 
+  return ns_cli_options_load_with (options, select, &unknown, error);
+}
+
+NsExperiment *
+ns_cli_options_load_with (const NsCliOptions *options, guint *select, NsUnknownKeys **unknown, GError **error)
+{
+  g_autoptr (NsUnknownKeys) kept = NULL;
+  g_autoptr (NsExperiment) experiment = load_base (options, &kept, error);
+
+  *unknown = NULL;
   if (experiment == NULL)
     return NULL;
   if (select != NULL && !select_variant (experiment, options->variants, select, error))
@@ -228,6 +249,7 @@ ns_cli_options_load (const NsCliOptions *options, guint *select, GError **error)
         g_prefix_error (error, "%s: ", options->text_file);
       return NULL;
     }
+  *unknown = g_steal_pointer (&kept);
   return g_steal_pointer (&experiment);
 }
 

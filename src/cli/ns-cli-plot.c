@@ -7,8 +7,8 @@
 #include "cli/ns-cli-scaling.h"
 #include "cli/ns-cli.h"
 
-#include "config.h"
 #include "document/ns-experiment-json.h"
+#include "document/ns-provenance.h"
 #include "figures/ns-figures.h"
 #include "plot/ns-export.h"
 
@@ -221,11 +221,12 @@ export_figure (NsFigure *figure, char *sentence, const NsExperiment *experiment,
 {
   g_autoptr (NsFigure) taken = figure;
   g_autofree char *description = sentence;
+  g_autofree char *software = ns_provenance_dup_software ();
   g_autoptr (GBytes) file = ns_experiment_to_bytes (experiment);
   NsExportMetadata metadata = {
     .title = figure->title,
     .description = description,
-    .software = "Normscope " PACKAGE_VERSION,
+    .software = software,
     .experiment = g_bytes_get_data (file, NULL),
   };
 

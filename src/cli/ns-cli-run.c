@@ -8,13 +8,32 @@
 
 #include "document/ns-result-csv.h"
 #include "document/ns-result-json.h"
+#include "document/ns-result-npy.h"
 #include "document/ns-result-table.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } Format;
-static const char *const formats[] = { "table", "json", "csv", NULL };
+typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_NPY } Format;
+static const char *const formats[] = { "table", "json", "csv", "npy", NULL };
+
+/* As typed; NULL where nothing was. */
+typedef struct
+{
+  char *output, *format;
+  char **quantities;
+  gboolean per_seed, provenance, no_provenance;
+} Request;
+
+static void
+request_clear (Request *request)
+{
+  g_free (request->output);
+  g_free (request->format);
+  g_strfreev (request->quantities);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
 
 typedef struct
 {
@@ -40,39 +59,67 @@ choose_format (const char *word, const char *output, GError **error)
     return FORMAT_JSON;
   if (output != NULL && g_str_has_suffix (output, ".csv"))
     return FORMAT_CSV;
+  if (output != NULL && g_str_has_suffix (output, ".npy"))
+    return FORMAT_NPY;
   return FORMAT_TABLE;
 }
 
-static GBytes *
-format_result (const NsResult *result, int format, GArray *quantities)
+/* A file outlives the command that made it; what goes down a pipe is for the next program. */
+static gboolean
+wants_provenance (const Request *request)
 {
+  gboolean is_file = request->output != NULL && strcmp (request->output, "-") != 0;
+
+  return request->provenance || (is_file && !request->no_provenance);
+}
+
+static gboolean
+check_request (const Request *request, int format, GError **error)
+{
+  if (request->per_seed && format == FORMAT_TABLE)
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                 _ ("--per-seed: a table shows means only; allowed with --format json, csv or npy"));
+  else if (request->provenance && request->no_provenance)
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--provenance and --no-provenance exclude each other"));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static GBytes *
+format_result (const NsResult *result, const Request *request, int format, GArray *quantities)
+{
+  NsCsvFlags flags = (request->per_seed ? NS_CSV_PER_SEED : 0) | (wants_provenance (request) ? NS_CSV_PROVENANCE : 0);
+
   if (format == FORMAT_JSON)
-    return ns_result_to_json (result);
+    return ns_result_to_json_with (result, request->per_seed);
   if (format == FORMAT_CSV)
-    return ns_result_to_csv (result);
+    return ns_result_to_csv_with (result, flags);
+  if (format == FORMAT_NPY)
+    return ns_result_to_npy (result, request->per_seed);
   if (quantities->len == 0)
     return ns_result_to_table (result, NULL, 0);
   return ns_result_to_table (result, (const NsQuantity *) quantities->data, quantities->len);
 }
 
 static gboolean
-run (const NsCliOptions *options, const char *output, const char *format_word, char **quantity_texts, GError **error)
+run (const NsCliOptions *options, const Request *request, GError **error)
 {
   g_autoptr (GArray) quantities = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
   g_autoptr (NsResult) result = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  int format = choose_format (format_word, output, error);
+  int format = choose_format (request->format, request->output, error);
   Job job;
 
-  if (format < 0)
+  if (format < 0 || !check_request (request, format, error))
     return FALSE;
-  for (guint i = 0; quantity_texts != NULL && quantity_texts[i] != NULL; i++)
-    if (!ns_cli_parse_quantities (quantity_texts[i], quantities, error))
+  for (guint i = 0; request->quantities != NULL && request->quantities[i] != NULL; i++)
+    if (!ns_cli_parse_quantities (request->quantities[i], quantities, error))
       return FALSE;
   experiment = ns_cli_options_load (options, NULL, error);
-  if (experiment == NULL || !ns_cli_check_output (output, error))
+  if (experiment == NULL || !ns_cli_check_output (request->output, error))
     return FALSE;
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
@@ -81,24 +128,29 @@ run (const NsCliOptions *options, const char *output, const char *format_word, c
   result = ns_cli_run_job (compute, &job, error);
   if (result == NULL)
     return FALSE;
-  bytes = format_result (result, format, quantities);
-  return ns_cli_write (output, bytes, error);
+  bytes = format_result (result, request, format, quantities);
+  return ns_cli_write (request->output, bytes, error);
 }
 
 int
 ns_cli_run (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_autofree char *output = NULL;
-  g_autofree char *format = NULL;
-  g_auto (GStrv) quantities = NULL;
+  g_auto (Request) request = { 0 };
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write there instead of to standard output"), N_ ("FILE") },
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &format,
-      N_ ("table, json or csv; else what the output file's name ends in, else table"), N_ ("FORMAT") },
-    { "quantity", 'q', 0, G_OPTION_ARG_STRING_ARRAY, &quantities,
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write there instead of to standard output"),
+      N_ ("FILE") },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format,
+      N_ ("table, json, csv or npy; else what the output file's name ends in, else table"), N_ ("FORMAT") },
+    { "quantity", 'q', 0, G_OPTION_ARG_STRING_ARRAY, &request.quantities,
       N_ ("Columns of the table, with commas between: w_q, w_2, attn, grad_x, rms_x, token_cos, …"), N_ ("NAMES") },
+    { "per-seed", 0, 0, G_OPTION_ARG_NONE, &request.per_seed,
+      N_ ("The value of each seed, in json beside the statistics, in csv and npy in their place"), NULL },
+    { "provenance", 0, 0, G_OPTION_ARG_NONE, &request.provenance,
+      N_ ("Begin a csv with comment lines (#): experiment, seeds, version, BLAS, precision (default with -o FILE)"),
+      NULL },
+    { "no-provenance", 0, 0, G_OPTION_ARG_NONE, &request.no_provenance, N_ ("Leave those lines out"), NULL },
     { NULL },
   };
 
@@ -106,11 +158,10 @@ ns_cli_run (int argc, char **argv)
     return ns_cli_fail (error);
   if (options.help)
     {
-      g_autoptr (GBytes) help
-        = ns_cli_options_help ("run", "[FILE.normscope]", _ ("Gradient norms and activations of every block."), entries,
-                               TRUE);
+      g_autoptr (GBytes) help = ns_cli_options_help (
+          "run", "[FILE.normscope]", _ ("Gradient norms and activations of every block."), entries, TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  return run (&options, output, format, quantities, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+  return run (&options, &request, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
 }

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Exit status: 0 done, 1 a failure while running (an output that cannot be written, a full disk), 2 bad usage or
- * input, 3 an expectation that was not met, 128 + signal when interrupted. Messages go to standard error, numbers to standard output or -o FILE.
+ * input, 3 an expectation that was not met, 128 + signal when interrupted. Messages go to standard error, numbers to
+ * standard output or -o FILE.
  * Threads: the main thread, but for what ns_cli_run_job() runs.
  */
 #pragma once
@@ -41,6 +42,7 @@ typedef struct
 
 int ns_cli_bench (int argc, char **argv);
 int ns_cli_dump (int argc, char **argv);
+int ns_cli_link (int argc, char **argv);
 int ns_cli_plot (int argc, char **argv);
 int ns_cli_presets (int argc, char **argv);
 int ns_cli_run (int argc, char **argv);

@@ -144,11 +144,43 @@ find_row (NsSection section, const char *key, gboolean *is_object)
   return NULL;
 }
 
-/* One object of a section, and those below it; the table has two levels at the most. `where` is what stands before the
- * section's keys in messages of the table's setters, `path` before the object's keys in ours. */
+/* Where a section's keys come from and go to. */
+typedef struct
+{
+  NsSection section;
+  gpointer base;
+  const char *where;      /* stands before the section's keys in messages of the table's setters */
+  int variant;            /* its index, or -1 */
+  NsUnknownKeys *unknown; /* takes what a newer version wrote; NULL: unknown keys are refused */
+} Reading;
+
+/* An unknown key: kept when the file is of a newer version, else refused. `object` is what stands before it in the
+ * section. */
 static gboolean
-read_object (JsonNode *node, NsSection section, const char *prefix, gpointer base, const char *where, const char *path,
-             GError **error)
+take_unknown (const Reading *reading, const char *object, const char *prefix, const char *name, JsonNode *member,
+              const char *member_path, GError **error)
+{
+  g_autoptr (GPtrArray) names = NULL;
+
+  if (reading->unknown != NULL)
+    {
+      ns_unknown_keys_add (reading->unknown, reading->variant, object, name, member);
+      return TRUE;
+    }
+  if (reading->section == NS_SECTION_VARIANT && *prefix == '\0' && strcmp (name, "cross") == 0)
+    return refuse (member_path, member,
+                   _ ("no such key in a “single” stack; it wires the cross-attention of an encoder-decoder, which "
+                      "this version does not run"),
+                   error);
+  names = g_ptr_array_new_with_free_func (g_free);
+  add_allowed_keys (names, reading->section, prefix);
+  return refuse_key (member_path, name, member, names, error);
+}
+
+/* One object of a section, and those below it; the table has two levels at the most. `path` stands before the object's
+ * keys in messages. */
+static gboolean
+read_object (const Reading *reading, JsonNode *node, const char *prefix, const char *path, GError **error)
 {
   JsonObjectIter iter;
   const char *name;
@@ -166,11 +198,11 @@ read_object (JsonNode *node, NsSection section, const char *prefix, gpointer bas
       g_autofree char *key = g_strconcat (prefix, name, NULL);
       g_autofree char *member_path = g_strconcat (path, name, NULL);
       gboolean is_object;
-      const NsParam *param = find_row (section, key, &is_object);
+      const NsParam *param = find_row (reading->section, key, &is_object);
 
       if (param != NULL)
         {
-          if (!read_value (param, base, member, where, error))
+          if (!read_value (param, reading->base, member, reading->where, error))
             return FALSE;
         }
       else if (is_object)
@@ -178,20 +210,16 @@ read_object (JsonNode *node, NsSection section, const char *prefix, gpointer bas
           g_autofree char *below = g_strconcat (key, ".", NULL);
           g_autofree char *below_path = g_strconcat (member_path, ".", NULL);
 
-          if (!read_object (member, section, below, base, where, below_path, error))
+          if (!read_object (reading, member, below, below_path, error))
             return FALSE;
         }
-      else if (section == NS_SECTION_VARIANT && strcmp (key, "cross") == 0)
-        return refuse (member_path, member,
-                       _ ("no such key in a “single” stack; it wires the cross-attention of an encoder-decoder, which "
-                          "this version does not run"),
-                       error);
       else
         {
-          g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+          /* A shared section's keys are bare in the table, and below the section in the file. */
+          const char *object = reading->variant >= 0 ? prefix : path;
 
-          add_allowed_keys (names, section, prefix);
-          return refuse_key (member_path, name, member, names, error);
+          if (!take_unknown (reading, object, prefix, name, member, member_path, error))
+            return FALSE;
         }
     }
   return TRUE;
@@ -222,7 +250,7 @@ new_variant (GPtrArray *variants)
 }
 
 static gboolean
-read_variants (NsExperiment *experiment, JsonNode *node, GError **error)
+read_variants (NsExperiment *experiment, JsonNode *node, NsUnknownKeys *unknown, GError **error)
 {
   JsonArray *array;
   guint n;
@@ -242,41 +270,52 @@ read_variants (NsExperiment *experiment, JsonNode *node, GError **error)
     {
       NsVariant *variant = new_variant (experiment->variants);
       g_autofree char *where = g_strdup_printf ("variants[%u].", v);
+      Reading reading = { NS_SECTION_VARIANT, variant, where, (int) v, unknown };
 
       g_ptr_array_add (experiment->variants, variant);
-      if (!read_object (json_array_get_element (array, v), NS_SECTION_VARIANT, "", variant, where, where, error))
+      if (!read_object (&reading, json_array_get_element (array, v), "", where, error))
         return FALSE;
     }
   return TRUE;
 }
 
+/* How much a file may deviate from one of this version. */
+typedef enum
+{
+  ALLOW_NOTHING = 0,
+  ALLOW_NEWER = 1 << 0,
+  ALLOW_NO_FORMAT = 1 << 1,
+} Allowance;
+
+/* *number: what the file says, 1 when it says nothing. */
 static gboolean
-check_format (JsonObject *object, GError **error)
+check_format (JsonObject *object, Allowance allowance, gint64 *number, GError **error)
 {
   JsonNode *format = json_object_get_member (object, "format");
   JsonNode *version = json_object_get_member (object, "version");
-  gint64 number;
 
-  if (format == NULL)
+  *number = NS_EXPERIMENT_VERSION;
+  if (format == NULL && (allowance & ALLOW_NO_FORMAT) == 0)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
                    _ ("format: the key is missing, so this is no experiment file; one begins with \"format\": \"%s\""),
                    NS_EXPERIMENT_FORMAT);
       return FALSE;
     }
-  if (json_node_get_value_type (format) != G_TYPE_STRING
-      || strcmp (json_node_get_string (format), NS_EXPERIMENT_FORMAT) != 0)
+  if (format != NULL
+      && (json_node_get_value_type (format) != G_TYPE_STRING
+          || strcmp (json_node_get_string (format), NS_EXPERIMENT_FORMAT) != 0))
     return refuse ("format", format, "\"" NS_EXPERIMENT_FORMAT "\"", error);
   if (version == NULL)
     return TRUE;
   if (!JSON_NODE_HOLDS_VALUE (version) || json_node_get_value_type (version) != G_TYPE_INT64
       || json_node_get_int (version) < 1)
     return refuse ("version", version, G_STRINGIFY (NS_EXPERIMENT_VERSION), error);
-  number = json_node_get_int (version);
-  if (number > NS_EXPERIMENT_VERSION)
+  *number = json_node_get_int (version);
+  if (*number > NS_EXPERIMENT_VERSION && (allowance & ALLOW_NEWER) == 0)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("version: %lld was written by a newer Normscope; allowed: %d"), (long long) number,
+                   _ ("version: %lld was written by a newer Normscope; allowed: %d"), (long long) *number,
                    NS_EXPERIMENT_VERSION);
       return FALSE;
     }
@@ -302,32 +341,42 @@ refuse_top_key (const char *name, JsonNode *node, GError **error)
 }
 
 static gboolean
-read_member (NsExperiment *experiment, const char *name, JsonNode *node, GError **error)
+read_member (NsExperiment *experiment, const char *name, JsonNode *node, NsUnknownKeys *unknown, GError **error)
 {
+  Reading reading = { NS_SECTION_TOP, experiment, "", -1, unknown };
   gboolean is_object;
   const NsParam *param;
 
   if (strcmp (name, "format") == 0 || strcmp (name, "version") == 0)
     return TRUE;
   if (strcmp (name, "variants") == 0)
-    return read_variants (experiment, node, error);
+    return read_variants (experiment, node, unknown, error);
   for (NsSection section = NS_SECTION_SHAPE; section <= NS_SECTION_VARIANT; section++)
     if (g_strcmp0 (section_key (section), name) == 0)
       {
         g_autofree char *path = g_strconcat (name, ".", NULL);
 
-        return read_object (node, section, "", experiment, "", path, error);
+        reading.section = section;
+        return read_object (&reading, node, "", path, error);
       }
   param = find_row (NS_SECTION_TOP, name, &is_object);
   if (param != NULL)
     return read_value (param, experiment, node, "", error);
+  if (unknown != NULL)
+    {
+      ns_unknown_keys_add (unknown, -1, "", name, node);
+      return TRUE;
+    }
   return refuse_top_key (name, node, error);
 }
 
+/* unknown_out may be NULL unless a newer version is allowed. */
 static NsExperiment *
-read_experiment (JsonNode *root, GError **error)
+read_experiment (JsonNode *root, Allowance allowance, NsUnknownKeys **unknown_out, GError **error)
 {
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (NsUnknownKeys) unknown = NULL;
+  gint64 version;
   JsonObjectIter iter;
   const char *name;
   JsonNode *member;
@@ -337,15 +386,22 @@ read_experiment (JsonNode *root, GError **error)
       refuse (_ ("the whole file"), root, _ ("an object { … }"), error);
       return NULL;
     }
-  if (!check_format (json_node_get_object (root), error))
+  if (!check_format (json_node_get_object (root), allowance, &version, error))
     return NULL;
+  if (version > NS_EXPERIMENT_VERSION)
+    unknown = ns_unknown_keys_new (version);
   json_object_iter_init (&iter, json_node_get_object (root));
   while (json_object_iter_next (&iter, &name, &member))
-    if (!read_member (experiment, name, member, error))
+    if (!read_member (experiment, name, member, unknown, error))
       return NULL;
   ns_experiment_fill_text (experiment);
   if (!ns_experiment_validate (experiment, error))
     return NULL;
+  if (unknown != NULL)
+    {
+      ns_unknown_keys_set_variants (unknown, experiment);
+      *unknown_out = g_steal_pointer (&unknown);
+    }
   return g_steal_pointer (&experiment);
 }
 
@@ -362,8 +418,8 @@ dup_allowed (const char *path)
   return param != NULL ? ns_param_dup_allowed (param) : NULL;
 }
 
-NsExperiment *
-ns_experiment_from_bytes (GBytes *bytes, const char *name, GError **error)
+static NsExperiment *
+read_bytes (GBytes *bytes, const char *name, Allowance allowance, NsUnknownKeys **unknown, GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
   g_autoptr (GError) cause = NULL;
@@ -390,10 +446,30 @@ ns_experiment_from_bytes (GBytes *bytes, const char *name, GError **error)
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
       return NULL;
     }
-  experiment = read_experiment (json_parser_get_root (parser), &cause);
+  experiment = read_experiment (json_parser_get_root (parser), allowance, unknown, &cause);
   if (experiment == NULL)
     g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
   return experiment;
+}
+
+NsExperiment *
+ns_experiment_from_bytes (GBytes *bytes, const char *name, GError **error)
+{
+  return read_bytes (bytes, name, ALLOW_NOTHING, NULL, error);
+}
+
+NsExperiment *
+ns_experiment_read (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error)
+{
+  *unknown = NULL;
+  return read_bytes (bytes, name, ALLOW_NEWER, unknown, error);
+}
+
+NsExperiment *
+ns_experiment_read_minimal (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error)
+{
+  *unknown = NULL;
+  return read_bytes (bytes, name, ALLOW_NEWER | ALLOW_NO_FORMAT, unknown, error);
 }
 
 NsExperiment *

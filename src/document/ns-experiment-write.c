@@ -44,9 +44,66 @@ write_value (NsJsonWriter *writer, const char *key, const NsParam *param, gconst
     }
 }
 
+/* What is written, and how much of it. */
+typedef struct
+{
+  NsJsonWriter *writer;
+  const NsUnknownKeys *unknown; /* or NULL */
+  gboolean minimal;
+} Target;
+
+/* One object of the file: a section, or a variant. */
+typedef struct
+{
+  NsSection section;
+  const char *object; /* "shape.", or "" */
+  int variant;        /* in the file that the unknown keys are of, or -1 */
+  gconstpointer base, defaults;
+} Place;
+
+static gboolean
+is_written (const Target *target, const Place *place, const NsParam *param)
+{
+  g_autofree char *value = NULL;
+  g_autofree char *fallback = NULL;
+
+  if (!target->minimal || (place->section == NS_SECTION_VARIANT && strcmp (param->key, "name") == 0))
+    return TRUE;
+  if (param->type == NS_TYPE_STRING)
+    return g_strcmp0 (ns_param_get_string (param, place->base), ns_param_get_string (param, place->defaults)) != 0;
+  value = ns_param_dup_text (param, place->base);
+  fallback = ns_param_dup_text (param, place->defaults);
+  return strcmp (value, fallback) != 0;
+}
+
+static void
+close_group (const Target *target, const Place *place, char **open)
+{
+  g_autofree char *object = g_strconcat (*open, ".", NULL);
+
+  ns_unknown_keys_write (target->unknown, place->variant, object, target->writer);
+  ns_json_close (target->writer, '}');
+  g_clear_pointer (open, g_free);
+}
+
+/* Whether a group of dotted keys has nothing that differs, and so is left out. */
+static gboolean
+group_is_empty (const Target *target, const Place *place, const char *group)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+  g_autofree char *object = g_strconcat (group, ".", NULL);
+
+  for (gsize i = 0; i < n; i++)
+    if (params[i].section == place->section && g_str_has_prefix (params[i].key, object)
+        && is_written (target, place, &params[i]))
+      return FALSE;
+  return !ns_unknown_keys_has (target->unknown, place->variant, object);
+}
+
 /* Rows with a dotted key stand beside each other in the table: "attn.norm", "attn.residual". */
 static void
-write_section (NsJsonWriter *writer, NsSection section, gconstpointer base)
+write_members (const Target *target, const Place *place)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
@@ -57,59 +114,165 @@ write_section (NsJsonWriter *writer, NsSection section, gconstpointer base)
       const char *dot = strchr (params[i].key, '.');
       g_autofree char *group = dot != NULL ? g_strndup (params[i].key, (gsize) (dot - params[i].key)) : NULL;
 
-      if (params[i].section != section)
+      if (params[i].section != place->section)
         continue;
       if (open != NULL && g_strcmp0 (open, group) != 0)
+        close_group (target, place, &open);
+      if (group != NULL && open == NULL && !group_is_empty (target, place, group))
         {
-          ns_json_close (writer, '}');
-          g_clear_pointer (&open, g_free);
-        }
-      if (group != NULL && open == NULL)
-        {
-          ns_json_open_compact (writer, group, '{');
+          ns_json_open_compact (target->writer, group, '{');
           open = g_steal_pointer (&group);
         }
-      write_value (writer, dot != NULL ? dot + 1 : params[i].key, &params[i], base);
+      if (is_written (target, place, &params[i]))
+        write_value (target->writer, dot != NULL ? dot + 1 : params[i].key, &params[i], place->base);
     }
   if (open != NULL)
-    ns_json_close (writer, '}');
+    close_group (target, place, &open);
+  ns_unknown_keys_write (target->unknown, place->variant, place->object, target->writer);
+}
+
+static gboolean
+section_is_empty (const Target *target, const Place *place)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (params[i].section == place->section && is_written (target, place, &params[i]))
+      return FALSE;
+  return !ns_unknown_keys_has (target->unknown, place->variant, place->object);
+}
+
+static void
+write_section (const Target *target, const char *key, NsSection section, gconstpointer base, gconstpointer defaults)
+{
+  g_autofree char *object = g_strconcat (key, ".", NULL);
+  Place place = { section, object, -1, base, defaults };
+
+  if (target->minimal && section_is_empty (target, &place))
+    return;
+  ns_json_open (target->writer, key, '{');
+  write_members (target, &place);
+  ns_json_close (target->writer, '}');
+}
+
+static void
+write_variants (const Target *target, const NsExperiment *experiment)
+{
+  g_autoptr (NsVariant) defaults = ns_variant_new ("-");
+
+  ns_json_open (target->writer, "variants", '[');
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      Place place = { NS_SECTION_VARIANT, "", ns_unknown_keys_find_variant (target->unknown, experiment, v),
+                      ns_experiment_variant (experiment, v), defaults };
+
+      /* -1 would be the top of the file. */
+      if (place.variant < 0)
+        place.variant = NS_MAX_VARIANTS;
+      ns_json_open (target->writer, NULL, '{');
+      write_members (target, &place);
+      ns_json_close (target->writer, '}');
+    }
+  ns_json_close (target->writer, ']');
+}
+
+/* What an absent key stands for, a null text with source "text" included. */
+static NsExperiment *
+new_defaults (const NsExperiment *experiment)
+{
+  NsExperiment *defaults = ns_experiment_new ();
+
+  if (experiment->data.source == NS_SOURCE_TEXT)
+    {
+      defaults->data.source = NS_SOURCE_TEXT;
+      ns_experiment_fill_text (defaults);
+      defaults->data.source = NS_SOURCE_GAUSSIAN;
+    }
+  return defaults;
+}
+
+static gboolean
+has_default_variants (const NsExperiment *experiment)
+{
+  g_autoptr (NsExperiment) defaults = ns_experiment_new ();
+  g_autoptr (NsExperiment) other = ns_experiment_new ();
+
+  g_ptr_array_set_size (other->variants, 0);
+  for (guint v = 0; v < experiment->variants->len; v++)
+    g_ptr_array_add (other->variants, ns_variant_copy (ns_experiment_variant (experiment, v)));
+  return ns_experiment_equal (defaults, other);
+}
+
+static void
+write_document (const Target *target, const char *key, const NsExperiment *experiment)
+{
+  g_autoptr (NsExperiment) defaults = new_defaults (experiment);
+  Place top = { NS_SECTION_TOP, "", -1, experiment, defaults };
+
+  ns_json_open (target->writer, key, '{');
+  if (!target->minimal)
+    ns_json_string (target->writer, "format", NS_EXPERIMENT_FORMAT);
+  if (!target->minimal || target->unknown != NULL)
+    ns_json_integer (target->writer, "version",
+                     target->unknown != NULL ? ns_unknown_keys_get_version (target->unknown) : NS_EXPERIMENT_VERSION);
+  write_section (target, "shape", NS_SECTION_SHAPE, experiment, defaults);
+  write_section (target, "data", NS_SECTION_DATA, experiment, defaults);
+  write_members (target, &top);
+  write_section (target, "sampling", NS_SECTION_SAMPLING, experiment, defaults);
+  if (!target->minimal || target->unknown != NULL || !has_default_variants (experiment))
+    write_variants (target, experiment);
+  ns_json_close (target->writer, '}');
+}
+
+void
+ns_experiment_write_with (NsJsonWriter *writer, const char *key, const NsExperiment *experiment,
+                          const NsUnknownKeys *unknown)
+{
+  Target target = { writer, unknown, FALSE };
+
+  write_document (&target, key, experiment);
 }
 
 void
 ns_experiment_write (NsJsonWriter *writer, const char *key, const NsExperiment *experiment)
 {
-  ns_json_open (writer, key, '{');
-  ns_json_string (writer, "format", NS_EXPERIMENT_FORMAT);
-  ns_json_integer (writer, "version", NS_EXPERIMENT_VERSION);
-  ns_json_open (writer, "shape", '{');
-  write_section (writer, NS_SECTION_SHAPE, experiment);
-  ns_json_close (writer, '}');
-  ns_json_open (writer, "data", '{');
-  write_section (writer, NS_SECTION_DATA, experiment);
-  ns_json_close (writer, '}');
-  write_section (writer, NS_SECTION_TOP, experiment);
-  ns_json_open (writer, "sampling", '{');
-  write_section (writer, NS_SECTION_SAMPLING, experiment);
-  ns_json_close (writer, '}');
-  ns_json_open (writer, "variants", '[');
-  for (guint v = 0; v < experiment->variants->len; v++)
-    {
-      ns_json_open (writer, NULL, '{');
-      write_section (writer, NS_SECTION_VARIANT, ns_experiment_variant (experiment, v));
-      ns_json_close (writer, '}');
-    }
-  ns_json_close (writer, ']');
-  ns_json_close (writer, '}');
+  ns_experiment_write_with (writer, key, experiment, NULL);
+}
+
+void
+ns_experiment_write_minimal (NsJsonWriter *writer, const NsExperiment *experiment, const NsUnknownKeys *unknown)
+{
+  Target target = { writer, unknown, TRUE };
+
+  write_document (&target, NULL, experiment);
+}
+
+GBytes *
+ns_experiment_to_bytes_with (const NsExperiment *experiment, const NsUnknownKeys *unknown)
+{
+  NsJsonWriter writer;
+
+  ns_json_writer_init (&writer);
+  ns_experiment_write_with (&writer, NULL, experiment, unknown);
+  return ns_json_writer_finish (&writer);
 }
 
 GBytes *
 ns_experiment_to_bytes (const NsExperiment *experiment)
 {
+  return ns_experiment_to_bytes_with (experiment, NULL);
+}
+
+char *
+ns_experiment_dup_line (const NsExperiment *experiment)
+{
   NsJsonWriter writer;
 
   ns_json_writer_init (&writer);
+  writer.compact_level = 0;
   ns_experiment_write (&writer, NULL, experiment);
-  return ns_json_writer_finish (&writer);
+  return ns_json_writer_finish_text (&writer);
 }
 
 gboolean

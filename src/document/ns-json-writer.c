@@ -17,6 +17,7 @@ ns_json_writer_init (NsJsonWriter *writer)
   writer->level = 0;
   writer->compact_level = G_MAXUINT;
   writer->first = TRUE;
+  writer->tight = FALSE;
 }
 
 GBytes *
@@ -24,6 +25,12 @@ ns_json_writer_finish (NsJsonWriter *writer)
 {
   g_string_append_c (writer->out, '\n');
   return g_string_free_to_bytes (g_steal_pointer (&writer->out));
+}
+
+char *
+ns_json_writer_finish_text (NsJsonWriter *writer)
+{
+  return g_string_free (g_steal_pointer (&writer->out), FALSE);
 }
 
 static void
@@ -65,10 +72,10 @@ begin_item (NsJsonWriter *writer, const char *key)
 
   if (writer->level > 0)
     {
-      gboolean compact = writer->level > writer->compact_level;
+      gboolean compact = writer->tight || writer->level > writer->compact_level;
 
       if (!writer->first)
-        g_string_append (out, compact ? ", " : ",");
+        g_string_append (out, compact && !writer->tight ? ", " : ",");
       if (!compact)
         {
           g_string_append_c (out, '\n');
@@ -79,7 +86,7 @@ begin_item (NsJsonWriter *writer, const char *key)
   if (key != NULL)
     {
       append_quoted (out, key);
-      g_string_append (out, ": ");
+      g_string_append (out, writer->tight ? ":" : ": ");
     }
   writer->first = FALSE;
 }
@@ -103,7 +110,7 @@ ns_json_open_compact (NsJsonWriter *writer, const char *key, char bracket)
 void
 ns_json_close (NsJsonWriter *writer, char bracket)
 {
-  gboolean compact = writer->level > writer->compact_level;
+  gboolean compact = writer->tight || writer->level > writer->compact_level;
 
   writer->level--;
   if (!compact && !writer->first)
@@ -157,4 +164,11 @@ ns_json_boolean (NsJsonWriter *writer, const char *key, gboolean value)
 {
   begin_item (writer, key);
   g_string_append (writer->out, value ? "true" : "false");
+}
+
+void
+ns_json_raw (NsJsonWriter *writer, const char *key, const char *json)
+{
+  begin_item (writer, key);
+  g_string_append (writer->out, json);
 }

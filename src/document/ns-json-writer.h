@@ -19,11 +19,14 @@ typedef struct
   guint level;
   guint compact_level; /* objects opened at this level or deeper stand on one line */
   gboolean first;
+  gboolean tight; /* no blank anywhere; FALSE after ns_json_writer_init() */
 } NsJsonWriter;
 
 void ns_json_writer_init (NsJsonWriter *writer);
 /* The text so far with a closing newline; the writer is empty then. Caller owns the bytes. */
 GBytes *ns_json_writer_finish (NsJsonWriter *writer);
+/* The text so far as it is; the writer is empty then. Caller frees. */
+char *ns_json_writer_finish_text (NsJsonWriter *writer);
 
 /* bracket: '{' or '['. */
 void ns_json_open (NsJsonWriter *writer, const char *key, char bracket);
@@ -37,5 +40,7 @@ void ns_json_integer (NsJsonWriter *writer, const char *key, gint64 value);
 /* "1.0" for 1; NaN and infinities are null. */
 void ns_json_number (NsJsonWriter *writer, const char *key, double value);
 void ns_json_boolean (NsJsonWriter *writer, const char *key, gboolean value);
+/* `json` is the text of one value. */
+void ns_json_raw (NsJsonWriter *writer, const char *key, const char *json);
 
 G_END_DECLS

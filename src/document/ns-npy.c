@@ -25,7 +25,11 @@ ns_npy_header (const char *descr, guint n_dims, const gint64 *dims)
   GByteArray *header = g_byte_array_new ();
   guint8 length[2];
 
-  g_string_append_printf (dict, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
+  /* The type of records is a list, that of plain items a string. */
+  g_string_append_printf (dict,
+                          *descr == '[' ? "{'descr': %s, 'fortran_order': False, 'shape': ("
+                                        : "{'descr': '%s', 'fortran_order': False, 'shape': (",
+                          descr);
   for (guint i = 0; i < n_dims; i++)
     g_string_append_printf (dict, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", dims[i]);
   g_string_append (dict, n_dims == 1 ? ",), }" : "), }");

@@ -13,7 +13,8 @@
 G_BEGIN_DECLS
 
 /* Magic, version, length and the dict, padded with spaces to a multiple of 64 and closed by a newline. `descr` is
- * "<f4" or "<i4"; n_dims is 0..3. Caller owns the bytes. */
+ * "<f4" or "<i4", or a list of fields "[('layer', '<i4'), …]" of less than 32 KiB; n_dims is 0..3. Caller owns the
+ * bytes. */
 GBytes *ns_npy_header (const char *descr, guint n_dims, const gint64 *dims);
 
 /* Exactly one of values and ids is not NULL and holds the product of dims. The file is created or overwritten in

@@ -6,6 +6,7 @@
 #include "document/ns-result-csv.h"
 
 #include "document/ns-decimal.h"
+#include "document/ns-provenance.h"
 
 #include <string.h>
 
@@ -33,7 +34,8 @@ dup_field (const char *text)
   g_auto (GStrv) pieces = NULL;
   g_autofree char *doubled = NULL;
 
-  if (strpbrk (text, ",\"\r\n") == NULL && *text != ' ')
+  /* A number sign, because readers that skip comments skip from there on. */
+  if (strpbrk (text, ",\"\r\n#") == NULL && *text != ' ')
     return g_strdup (text);
   pieces = g_strsplit (text, "\"", -1);
   doubled = g_strjoinv ("\"\"", pieces);
@@ -49,42 +51,106 @@ append_number (GString *csv, double value)
   g_string_append (csv, ns_decimal_format (buffer, value));
 }
 
+static gboolean
+has_log10 (NsQuantity quantity)
+{
+  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
+
+  return kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
+}
+
+/* What of a row comes before its numbers. */
 static void
-append_row (GString *csv, const char *name, const char *part, gint64 site, NsQuantity quantity, const NsStat *stat)
+append_place (GString *csv, const char *name, gint64 site, gint64 depth, NsQuantity quantity)
 {
   const NsQuantityInfo *info = ns_quantity_info (quantity);
+  const char *part = site == 0 ? "input" : site <= depth ? "stack" : "head";
 
   g_string_append_printf (csv, "%s,%s,%" G_GINT64_FORMAT ",%s,%s", name, part, site, info->name,
                           ns_quantity_kind_name (info->kind));
+}
+
+/* One row over the seeds. */
+static void
+append_statistics (GString *csv, const char *place, NsQuantity quantity, const NsStat *stat)
+{
+  g_string_append (csv, place);
   append_number (csv, stat->mean);
   append_number (csv, stat->std);
-  if (info->kind == NS_KIND_GRADIENT || info->kind == NS_KIND_ACTIVATION)
+  if (has_log10 (quantity))
     append_number (csv, stat->log10_mean);
   else
     g_string_append_c (csv, ',');
   g_string_append_printf (csv, ",%u\n", stat->n);
 }
 
+/* A row for each seed. */
+static void
+append_seeds (GString *csv, const char *place, const NsResult *result, guint variant, NsQuantity quantity, gint64 site)
+{
+  gint64 first = ns_result_get_experiment (result)->sampling.seed + ns_result_get_first_seed (result);
+
+  for (guint s = 0; s < ns_result_get_n_seeds (result); s++)
+    {
+      double value, log10_value;
+
+      if (!ns_result_get_value (result, variant, quantity, site, s, &value, &log10_value))
+        continue;
+      g_string_append_printf (csv, "%s,%" G_GINT64_FORMAT, place, first + s);
+      append_number (csv, value);
+      if (has_log10 (quantity))
+        append_number (csv, log10_value);
+      else
+        g_string_append_c (csv, ',');
+      g_string_append_c (csv, '\n');
+    }
+}
+
+static void
+append_variant (GString *csv, const NsResult *result, guint variant, gboolean per_seed)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (result);
+  g_autofree char *name = dup_field (ns_experiment_variant (experiment, variant)->name);
+  g_autoptr (GString) place = g_string_new (NULL);
+  gint64 depth = experiment->shape.depth;
+
+  for (gint64 site = 0; site <= depth + 1; site++)
+    for (guint q = 0; q < NS_N_QUANTITIES; q++)
+      {
+        NsStat stat;
+
+        if (!ns_result_get_stat (result, variant, (NsQuantity) q, site, &stat))
+          continue;
+        g_string_truncate (place, 0);
+        append_place (place, name, site, depth, (NsQuantity) q);
+        if (per_seed)
+          append_seeds (csv, place->str, result, variant, (NsQuantity) q, site);
+        else
+          append_statistics (csv, place->str, (NsQuantity) q, &stat);
+      }
+}
+
+GBytes *
+ns_result_to_csv_with (const NsResult *result, NsCsvFlags flags)
+{
+  gboolean per_seed = (flags & NS_CSV_PER_SEED) != 0;
+  GString *csv = g_string_new (NULL);
+
+  if ((flags & NS_CSV_PROVENANCE) != 0)
+    {
+      g_autofree char *comment = ns_provenance_dup_comment (result);
+
+      g_string_append (csv, comment);
+    }
+  g_string_append (csv, "variant,part,layer,quantity,kind,");
+  g_string_append (csv, per_seed ? "seed,value,log10_value\n" : "mean,std,log10_mean,seeds\n");
+  for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)
+    append_variant (csv, result, v, per_seed);
+  return g_string_free_to_bytes (csv);
+}
+
 GBytes *
 ns_result_to_csv (const NsResult *result)
 {
-  const NsExperiment *experiment = ns_result_get_experiment (result);
-  gint64 depth = experiment->shape.depth;
-  GString *csv = g_string_new ("variant,part,layer,quantity,kind,mean,std,log10_mean,seeds\n");
-
-  for (guint v = 0; v < experiment->variants->len; v++)
-    {
-      g_autofree char *name = dup_field (ns_experiment_variant (experiment, v)->name);
-
-      for (gint64 site = 0; site <= depth + 1; site++)
-        for (guint q = 0; q < NS_N_QUANTITIES; q++)
-          {
-            const char *part = site == 0 ? "input" : site <= depth ? "stack" : "head";
-            NsStat stat;
-
-            if (ns_result_get_stat (result, v, (NsQuantity) q, site, &stat))
-              append_row (csv, name, part, site, (NsQuantity) q, &stat);
-          }
-    }
-  return g_string_free_to_bytes (csv);
+  return ns_result_to_csv_with (result, NS_CSV_PLAIN);
 }

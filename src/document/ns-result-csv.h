@@ -6,7 +6,8 @@
  * Columns: variant, part, layer, quantity, kind, mean, std, log10_mean, seeds. `part` is "input" (layer 0), "stack"
  * (layers 1..depth) or "head" (layer depth + 1); `kind` is gradient (a norm ‖∂L/∂·‖), activation, cosine or
  * loss; log10_mean is empty for the last two. Numbers read back to the same value; "nan", "inf", "-inf" where they are.
- * UTF-8, comma, line feed, names quoted where needed.
+ * UTF-8, comma, line feed, names quoted where needed. With a row for each seed the last four columns are seed, value,
+ * log10_value instead; log10_value stays finite where value underflows.
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -17,8 +18,16 @@
 
 G_BEGIN_DECLS
 
+typedef enum
+{
+  NS_CSV_PLAIN = 0,
+  NS_CSV_PROVENANCE = 1 << 0, /* lines of ns_provenance_dup_comment() before the heading */
+  NS_CSV_PER_SEED = 1 << 1,   /* a row for each seed instead of mean and standard deviation */
+} NsCsvFlags;
+
 /* Caller owns the bytes. */
 GBytes *ns_result_to_csv (const NsResult *result);
+GBytes *ns_result_to_csv_with (const NsResult *result, NsCsvFlags flags);
 
 /* "gradient", "activation", "cosine", "loss"; static. */
 const char *ns_quantity_kind_name (NsQuantityKind kind);

@@ -7,113 +7,152 @@
 
 #include "config.h"
 #include "document/ns-experiment-write.h"
+#include "document/ns-provenance.h"
+#include "engine/ns-engine.h"
+
+#include <math.h>
 
 /* The one part of a single stack. */
 #define PART "stack"
 
+typedef struct
+{
+  NsJsonWriter writer;
+  const NsResult *result;
+  gboolean per_seed;
+} Target;
+
+/* One number a seed; `log10` picks the logarithms. */
 static void
-write_stat (NsJsonWriter *writer, const NsResult *result, guint variant, NsQuantity quantity, gint64 site)
+write_seeds (Target *target, const char *key, guint variant, NsQuantity quantity, gint64 site, gboolean log10)
+{
+  ns_json_open (&target->writer, key, '[');
+  for (guint s = 0; s < ns_result_get_n_seeds (target->result); s++)
+    {
+      double value = NAN, log10_value = NAN;
+
+      ns_result_get_value (target->result, variant, quantity, site, s, &value, &log10_value);
+      ns_json_number (&target->writer, NULL, log10 ? log10_value : value);
+    }
+  ns_json_close (&target->writer, ']');
+}
+
+static void
+write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
 {
   const NsQuantityInfo *info = ns_quantity_info (quantity);
+  gboolean has_log10 = info->kind == NS_KIND_GRADIENT || info->kind == NS_KIND_ACTIVATION;
   NsStat stat;
 
-  if (!ns_result_get_stat (result, variant, quantity, site, &stat))
+  if (!ns_result_get_stat (target->result, variant, quantity, site, &stat))
     {
-      ns_json_string (writer, info->name, NULL);
+      ns_json_string (&target->writer, info->name, NULL);
       return;
     }
-  ns_json_open_compact (writer, info->name, '{');
-  ns_json_number (writer, "mean", stat.mean);
-  ns_json_number (writer, "std", stat.std);
-  if (info->kind == NS_KIND_GRADIENT || info->kind == NS_KIND_ACTIVATION)
-    ns_json_number (writer, "log10_mean", stat.log10_mean);
-  ns_json_close (writer, '}');
+  ns_json_open_compact (&target->writer, info->name, '{');
+  ns_json_number (&target->writer, "mean", stat.mean);
+  ns_json_number (&target->writer, "std", stat.std);
+  if (has_log10)
+    ns_json_number (&target->writer, "log10_mean", stat.log10_mean);
+  if (target->per_seed)
+    write_seeds (target, "seeds", variant, quantity, site, FALSE);
+  if (target->per_seed && has_log10)
+    write_seeds (target, "log10_seeds", variant, quantity, site, TRUE);
+  ns_json_close (&target->writer, '}');
 }
 
 /* The gradient norms of parameters that the variant has at the site. */
 static void
-write_grad (NsJsonWriter *writer, const NsResult *result, guint variant, gint64 site)
+write_grad (Target *target, guint variant, gint64 site)
 {
-  ns_json_open (writer, "grad", '{');
+  ns_json_open (&target->writer, "grad", '{');
   for (guint q = 0; q <= NS_Q_BLOCK; q++)
-    if (ns_quantity_exists ((NsQuantity) q, ns_result_get_experiment (result), variant, site))
-      write_stat (writer, result, variant, (NsQuantity) q, site);
-  ns_json_close (writer, '}');
+    if (ns_quantity_exists ((NsQuantity) q, ns_result_get_experiment (target->result), variant, site))
+      write_stat (target, variant, (NsQuantity) q, site);
+  ns_json_close (&target->writer, '}');
 }
 
 static void
-write_overflow (NsJsonWriter *writer, const NsResult *result, guint variant)
+write_overflow (Target *target, guint variant)
 {
   guint seed;
-  gint64 block = ns_result_get_first_overflow (result, variant, &seed);
+  gint64 block = ns_result_get_first_overflow (target->result, variant, &seed);
 
   if (block == 0)
     {
-      ns_json_string (writer, "overflow", NULL);
+      ns_json_string (&target->writer, "overflow", NULL);
       return;
     }
-  ns_json_open_compact (writer, "overflow", '{');
-  ns_json_integer (writer, "seed",
-                   ns_result_get_experiment (result)->sampling.seed + ns_result_get_first_seed (result) + seed);
-  ns_json_integer (writer, "layer", block);
-  ns_json_close (writer, '}');
+  ns_json_open_compact (&target->writer, "overflow", '{');
+  ns_json_integer (&target->writer, "seed",
+                   ns_result_get_experiment (target->result)->sampling.seed + ns_result_get_first_seed (target->result)
+                       + seed);
+  ns_json_integer (&target->writer, "layer", block);
+  ns_json_close (&target->writer, '}');
 }
 
 static void
-write_variant (NsJsonWriter *writer, const NsResult *result, guint variant)
+write_variant (Target *target, guint variant)
 {
-  const NsExperiment *experiment = ns_result_get_experiment (result);
+  const NsExperiment *experiment = ns_result_get_experiment (target->result);
   gint64 depth = experiment->shape.depth;
 
-  ns_json_open (writer, NULL, '{');
-  ns_json_string (writer, "name", ns_experiment_variant (experiment, variant)->name);
-  write_stat (writer, result, variant, NS_Q_LOSS, depth + 1);
-  write_overflow (writer, result, variant);
+  ns_json_open (&target->writer, NULL, '{');
+  ns_json_string (&target->writer, "name", ns_experiment_variant (experiment, variant)->name);
+  write_stat (target, variant, NS_Q_LOSS, depth + 1);
+  write_overflow (target, variant);
 
-  ns_json_open (writer, "input", '{');
-  write_stat (writer, result, variant, NS_Q_GRAD_X, 0);
-  write_stat (writer, result, variant, NS_Q_RMS_X, 0);
-  write_stat (writer, result, variant, NS_Q_TOKEN_COS, 0);
-  ns_json_close (writer, '}');
+  ns_json_open (&target->writer, "input", '{');
+  write_stat (target, variant, NS_Q_GRAD_X, 0);
+  write_stat (target, variant, NS_Q_RMS_X, 0);
+  write_stat (target, variant, NS_Q_TOKEN_COS, 0);
+  ns_json_close (&target->writer, '}');
 
-  ns_json_open (writer, "layers", '[');
+  ns_json_open (&target->writer, "layers", '[');
   for (gint64 block = 1; block <= depth; block++)
     {
-      ns_json_open (writer, NULL, '{');
-      ns_json_integer (writer, "layer", block);
-      ns_json_string (writer, "part", PART);
-      write_grad (writer, result, variant, block);
+      ns_json_open (&target->writer, NULL, '{');
+      ns_json_integer (&target->writer, "layer", block);
+      ns_json_string (&target->writer, "part", PART);
+      write_grad (target, variant, block);
       for (guint q = NS_Q_GRAD_X; q <= NS_Q_TOKEN_COS; q++)
-        write_stat (writer, result, variant, (NsQuantity) q, block);
-      ns_json_close (writer, '}');
+        write_stat (target, variant, (NsQuantity) q, block);
+      ns_json_close (&target->writer, '}');
     }
-  ns_json_close (writer, ']');
+  ns_json_close (&target->writer, ']');
 
-  ns_json_open (writer, "head", '{');
-  write_grad (writer, result, variant, depth + 1);
+  ns_json_open (&target->writer, "head", '{');
+  write_grad (target, variant, depth + 1);
+  ns_json_close (&target->writer, '}');
+  ns_json_close (&target->writer, '}');
+}
+
+GBytes *
+ns_result_to_json_with (const NsResult *result, gboolean per_seed)
+{
+  g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
+  g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
+  Target target = { .result = result, .per_seed = per_seed };
+  NsJsonWriter *writer = &target.writer;
+
+  ns_json_writer_init (writer);
+  ns_json_open (writer, NULL, '{');
+  ns_json_string (writer, "format", NS_RESULT_FORMAT);
+  ns_json_integer (writer, "version", NS_RESULT_VERSION);
+  ns_experiment_write (writer, "experiment", experiment);
+  ns_json_string (writer, "generator", "normscope " PACKAGE_VERSION);
+  ns_json_string (writer, "blas", blas);
+  ns_json_string (writer, "precision", NS_PRECISION_NAME);
+  ns_json_open (writer, "variants", '[');
+  for (guint v = 0; v < experiment->variants->len; v++)
+    write_variant (&target, v);
+  ns_json_close (writer, ']');
   ns_json_close (writer, '}');
-  ns_json_close (writer, '}');
+  return ns_json_writer_finish (writer);
 }
 
 GBytes *
 ns_result_to_json (const NsResult *result)
 {
-  g_autoptr (NsExperiment) experiment = ns_experiment_copy (ns_result_get_experiment (result));
-  NsJsonWriter writer;
-
-  experiment->sampling.seed += ns_result_get_first_seed (result);
-  experiment->sampling.seeds = ns_result_get_n_seeds (result);
-
-  ns_json_writer_init (&writer);
-  ns_json_open (&writer, NULL, '{');
-  ns_json_string (&writer, "format", NS_RESULT_FORMAT);
-  ns_json_integer (&writer, "version", NS_RESULT_VERSION);
-  ns_experiment_write (&writer, "experiment", experiment);
-  ns_json_string (&writer, "generator", "normscope " PACKAGE_VERSION);
-  ns_json_open (&writer, "variants", '[');
-  for (guint v = 0; v < experiment->variants->len; v++)
-    write_variant (&writer, result, v);
-  ns_json_close (&writer, ']');
-  ns_json_close (&writer, '}');
-  return ns_json_writer_finish (&writer);
+  return ns_result_to_json_with (result, FALSE);
 }

@@ -6,7 +6,9 @@
  * Every statistic is {"mean", "std", "log10_mean"} over the seeds; a cosine and a loss have no log10_mean. A number
  * that is NaN or infinite is null, and so is a quantity that the variant does not have there (token_cos when T = 1).
  * "overflow" is null or {"seed": the sampling seed, "layer": block}, depth + 1 for the head. "experiment" holds the
- * seeds that are in the result, so that running it gives these numbers.
+ * seeds that are in the result, so that running it gives these numbers. "blas" and "precision" say how. With the
+ * values of each seed every statistic has "seeds" too, a list in the order of the seeds, and "log10_seeds" where it has
+ * a log10_mean.
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -21,5 +23,6 @@ G_BEGIN_DECLS
 
 /* UTF-8, indented, ending in a newline. Caller owns the bytes. */
 GBytes *ns_result_to_json (const NsResult *result);
+GBytes *ns_result_to_json_with (const NsResult *result, gboolean per_seed);
 
 G_END_DECLS

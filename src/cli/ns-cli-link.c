@@ -1,0 +1,61 @@
+/* normscope-cli link: an experiment as one short word.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-options.h"
+#include "cli/ns-cli.h"
+
+#include "document/ns-experiment-json.h"
+#include "document/ns-experiment-link.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static GBytes *
+make_output (const NsCliOptions *options, gboolean expand, GError **error)
+{
+  g_autoptr (NsUnknownKeys) unknown = NULL;
+  g_autoptr (NsExperiment) experiment = ns_cli_options_load_with (options, NULL, &unknown, error);
+  g_autofree char *link = NULL;
+  char *line;
+
+  if (experiment == NULL)
+    return NULL;
+  if (expand)
+    return ns_experiment_to_bytes_with (experiment, unknown);
+  link = ns_experiment_to_link (experiment, unknown, error);
+  if (link == NULL)
+    return NULL;
+  line = g_strconcat (link, "\n", NULL);
+  return g_bytes_new_take (line, strlen (line));
+}
+
+int
+ns_cli_link (int argc, char **argv)
+{
+  g_auto (NsCliOptions) options = { 0 };
+  g_autofree char *output = NULL;
+  gboolean expand = FALSE;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write there instead of to standard output"), N_ ("FILE") },
+    { "expand", 'x', 0, G_OPTION_ARG_NONE, &expand, N_ ("The other way round: print an experiment file"), NULL },
+    { NULL },
+  };
+
+  if (!ns_cli_options_parse (&options, argc, argv, entries, TRUE, 1, &error))
+    return ns_cli_fail (error);
+  if (options.help)
+    bytes =
+        ns_cli_options_help ("link", "[FILE.normscope|PICTURE|LINK]",
+                             _ ("Prints an experiment as one short word, a link, which every command takes in place "
+                                "of a file.\nWith --expand it prints the experiment file of a link or a picture."),
+                             entries, TRUE);
+  else
+    bytes = make_output (&options, expand, &error);
+  if (bytes == NULL || !ns_cli_write (options.help ? NULL : output, bytes, &error))
+    return ns_cli_fail (error);
+  return NS_EXIT_DONE;
+}

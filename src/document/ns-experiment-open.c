@@ -1,0 +1,87 @@
+/* Opens an experiment from whatever holds one.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-experiment-open.h"
+
+#include "document/ns-experiment-json.h"
+#include "document/ns-experiment-link.h"
+#include "document/ns-provenance.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* Where the text begins, after a byte order mark and blanks. */
+static gsize
+find_start (const char *data, gsize length)
+{
+  gsize at = length >= 3 && memcmp (data, "\357\273\277", 3) == 0 ? 3 : 0;
+
+  while (at < length && g_ascii_isspace (data[at]))
+    at++;
+  return at;
+}
+
+static gboolean
+begins (const char *data, gsize length, const char *with)
+{
+  return length >= strlen (with) && memcmp (data, with, strlen (with)) == 0;
+}
+
+NsExperiment *
+ns_experiment_open_bytes (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error)
+{
+  gsize length, start;
+  const char *data = g_bytes_get_data (bytes, &length);
+  g_autoptr (GBytes) experiment = NULL;
+  g_autofree char *inner = NULL;
+
+  *unknown = NULL;
+  start = find_start (data, length);
+  if (begins (data + start, length - start, NS_LINK_SCHEME))
+    {
+      g_autofree char *link = g_strndup (data + start, length - start);
+
+      return ns_experiment_from_link (link, name, unknown, error);
+    }
+  if (begins (data, length, "%PDF-"))
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s is a PDF, from which no experiment is read back; allowed: an experiment file, a PNG or SVG "
+                      "that Normscope made, or a link"),
+                   name);
+      return NULL;
+    }
+  if (!ns_provenance_is_picture (bytes))
+    return ns_experiment_read (bytes, name, unknown, error);
+  experiment = ns_provenance_read (bytes, name, error);
+  if (experiment == NULL)
+    return NULL;
+  inner = g_strdup_printf (_ ("%s, the experiment in it"), name);
+  return ns_experiment_read (experiment, inner, unknown, error);
+}
+
+NsExperiment *
+ns_experiment_open_file (GFile *file, GCancellable *cancellable, NsUnknownKeys **unknown, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (GBytes) bytes = ns_file_read (file, cancellable, error);
+
+  *unknown = NULL;
+  return bytes != NULL ? ns_experiment_open_bytes (bytes, name, unknown, error) : NULL;
+}
+
+NsExperiment *
+ns_experiment_open (const char *path_or_link, NsUnknownKeys **unknown, GError **error)
+{
+  g_autoptr (GFile) file = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  *unknown = NULL;
+  if (g_str_has_prefix (path_or_link, NS_LINK_SCHEME) && !g_file_test (path_or_link, G_FILE_TEST_EXISTS))
+    return ns_experiment_from_link (path_or_link, _ ("the link"), unknown, error);
+  file = g_file_new_for_path (path_or_link);
+  bytes = ns_file_read (file, NULL, error);
+  return bytes != NULL ? ns_experiment_open_bytes (bytes, path_or_link, unknown, error) : NULL;
+}

@@ -1,0 +1,26 @@
+/* Opens an experiment from whatever holds one, told by its content and not by its name.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An experiment file (JSON), a PNG or SVG that Normscope made, or a link, as text or in a file. A file of a newer
+ * version opens with its unknown keys given back.
+ * Threads: any; nothing here keeps state.
+ */
+#pragma once
+
+#include "document/ns-file.h"
+#include "document/ns-unknown-keys.h"
+#include "engine/ns-experiment.h"
+
+G_BEGIN_DECLS
+
+/* `name` is what messages call the source. *unknown is NULL for a file of this version. NULL and an
+ * NS_DOCUMENT_ERROR_INPUT when there is no experiment in it. Caller owns the experiment and the keys. */
+NsExperiment *ns_experiment_open_bytes (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error);
+NsExperiment *ns_experiment_open_file (GFile *file, GCancellable *cancellable, NsUnknownKeys **unknown, GError **error);
+
+/* A link, or the path of any of the files above. A path is told from a link by there being such a file. */
+NsExperiment *ns_experiment_open (const char *path_or_link, NsUnknownKeys **unknown, GError **error);
+
+G_END_DECLS

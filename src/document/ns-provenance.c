@@ -1,0 +1,341 @@
+/* What made a figure or a table.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-provenance.h"
+
+#include "config.h"
+#include "document/ns-experiment-json.h"
+#include "document/ns-zlib.h"
+#include "engine/ns-engine.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define PNG_SIGNATURE "\x89PNG\r\n\x1a\n"
+#define PNG_SIGNATURE_BYTES 8
+/* A chunk is its length, its type, its data and their checksum. */
+#define PNG_CHUNK_FRAME_BYTES 12
+#define PNG_KEYWORD "normscope:experiment"
+#define SVG_ELEMENT "normscope:experiment"
+/* Of elements in elements. */
+#define SVG_MAX_DEPTH 256
+
+/* ---- writing ---- */
+
+char *
+ns_provenance_dup_software (void)
+{
+  return g_strdup_printf ("Normscope %s (OpenBLAS %s, %s)", PACKAGE_VERSION, ns_blas_get_core (), NS_PRECISION_NAME);
+}
+
+NsExperiment *
+ns_provenance_dup_experiment (const NsResult *result)
+{
+  NsExperiment *experiment = ns_experiment_copy (ns_result_get_experiment (result));
+
+  experiment->sampling.seed += ns_result_get_first_seed (result);
+  experiment->sampling.seeds = ns_result_get_n_seeds (result);
+  return experiment;
+}
+
+char *
+ns_provenance_dup_comment (const NsResult *result)
+{
+  g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
+  g_autofree char *line = ns_experiment_dup_line (experiment);
+  gint64 seed = experiment->sampling.seed;
+
+  return g_strdup_printf ("# generator: Normscope %s\n"
+                          "# blas: OpenBLAS %s\n"
+                          "# precision: %s\n"
+                          "# seeds: %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT "\n"
+                          "# experiment: %s\n",
+                          PACKAGE_VERSION, ns_blas_get_core (), NS_PRECISION_NAME, seed,
+                          seed + experiment->sampling.seeds - 1, line);
+}
+
+/* ---- messages ---- */
+
+static gboolean
+refuse (const char *name, const char *cause, GError **error)
+{
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s cannot be read as a picture: %s"), name,
+               cause);
+  return FALSE;
+}
+
+static gboolean
+refuse_second (const char *name, GError **error)
+{
+  return refuse (name, _ ("it carries more than one experiment"), error);
+}
+
+/* ---- PNG ---- */
+
+static guint32
+read_uint32 (const guint8 *data)
+{
+  return (guint32) data[0] << 24 | (guint32) data[1] << 16 | (guint32) data[2] << 8 | data[3];
+}
+
+/* PNG's cyclic redundancy check (ISO 3309), four bits at a time. */
+static guint32
+crc32_of (const guint8 *data, gsize length)
+{
+  guint32 table[16];
+  guint32 crc = 0xffffffffu;
+
+  for (guint32 i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      table[i] = i;
+      for (int bit = 0; bit < 4; bit++)
+        table[i] = (table[i] >> 1) ^ ((table[i] & 1) ? 0xedb88320u : 0);
+    }
+  for (gsize i = 0; i < length; i++)
+    {
+      crc ^= data[i];
+      crc = (crc >> 4) ^ table[crc & 15];
+      crc = (crc >> 4) ^ table[crc & 15];
+    }
+  return crc ^ 0xffffffffu;
+}
+
+/* The text of an iTXt chunk with our keyword: keyword, 0, compressed or not, method, language, 0, translated keyword,
+ * 0, text. TRUE with *text NULL when the chunk is another's. */
+static gboolean
+read_itxt (const guint8 *data, gsize length, const char *name, GBytes **text, GError **error)
+{
+  const guint8 *end = data + length, *p;
+  const char *reason;
+  GByteArray *inflated;
+  gboolean compressed;
+
+  *text = NULL;
+  if (length < sizeof PNG_KEYWORD || memcmp (data, PNG_KEYWORD, sizeof PNG_KEYWORD) != 0)
+    return TRUE;
+  p = data + sizeof PNG_KEYWORD;
+  if (end - p < 2 || p[0] > 1 || (p[0] == 1 && p[1] != 0))
+    return refuse (name, _ ("the chunk with the experiment is broken"), error);
+  compressed = p[0] == 1;
+  p += 2;
+  for (int skipped = 0; skipped < 2; skipped++)
+    {
+      p = memchr (p, 0, (gsize) (end - p));
+      if (p == NULL)
+        return refuse (name, _ ("the chunk with the experiment is broken"), error);
+      p++;
+    }
+  if (!compressed)
+    {
+      *text = g_bytes_new (p, (gsize) (end - p));
+      return TRUE;
+    }
+  inflated = ns_zlib_inflate (p, (gsize) (end - p), NS_FILE_MAX_BYTES, &reason);
+  if (inflated == NULL)
+    {
+      g_autofree char *cause = g_strdup_printf (_ ("the chunk with the experiment: %s"), reason);
+
+      return refuse (name, cause, error);
+    }
+  *text = g_byte_array_free_to_bytes (inflated);
+  return TRUE;
+}
+
+/* One chunk at *at, which moves behind it. */
+static gboolean
+read_chunk (const guint8 *data, gsize length, gsize *at, const char *name, GBytes **found, GError **error)
+{
+  const guint8 *chunk = data + *at;
+  gsize left = length - *at, size;
+  g_autoptr (GBytes) text = NULL;
+
+  if (left < PNG_CHUNK_FRAME_BYTES || read_uint32 (chunk) > left - PNG_CHUNK_FRAME_BYTES)
+    return refuse (name, _ ("it is cut off"), error);
+  size = read_uint32 (chunk);
+  if (crc32_of (chunk + 4, size + 4) != read_uint32 (chunk + 8 + size))
+    {
+      g_autofree char *cause = g_strdup_printf (_ ("the checksum of the chunk at byte %zu is wrong"), *at + 1);
+
+      return refuse (name, cause, error);
+    }
+  if (*at == PNG_SIGNATURE_BYTES && memcmp (chunk + 4, "IHDR", 4) != 0)
+    return refuse (name, _ ("it does not begin with a header"), error);
+  if (memcmp (chunk + 4, "iTXt", 4) == 0 && !read_itxt (chunk + 8, size, name, &text, error))
+    return FALSE;
+  if (text != NULL && *found != NULL)
+    return refuse_second (name, error);
+  if (text != NULL)
+    *found = g_steal_pointer (&text);
+  *at += size + PNG_CHUNK_FRAME_BYTES;
+  /* What stands behind the end is not the picture's. */
+  if (memcmp (chunk + 4, "IEND", 4) == 0)
+    *at = length;
+  else if (*at == length)
+    return refuse (name, _ ("it is cut off"), error);
+  return TRUE;
+}
+
+static gboolean
+read_png (const guint8 *data, gsize length, const char *name, GBytes **found, GError **error)
+{
+  gsize at = PNG_SIGNATURE_BYTES;
+
+  if (at == length)
+    return refuse (name, _ ("it is cut off"), error);
+  while (at < length)
+    if (!read_chunk (data, length, &at, name, found, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- SVG ---- */
+
+typedef struct
+{
+  guint depth;
+  gboolean in_metadata; /* directly in <metadata> of the document */
+  GString *text;        /* of the experiment that is open, or NULL */
+  GBytes *found;        /* or NULL */
+} Svg;
+
+/* "metadata" of "svg:metadata", as other programs write it. */
+static const char *
+local_name (const char *element)
+{
+  const char *colon = strchr (element, ':');
+
+  return colon != NULL ? colon + 1 : element;
+}
+
+static void
+start_element (GMarkupParseContext *context, const char *element, const char **names, const char **values,
+               gpointer user_data, GError **error)
+{
+  Svg *svg = user_data;
+
+  svg->depth++;
+  if (svg->depth > SVG_MAX_DEPTH)
+    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("elements are nested deeper than %d"),
+                 SVG_MAX_DEPTH);
+  else if (svg->depth == 1 && strcmp (local_name (element), "svg") != 0)
+    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_UNKNOWN_ELEMENT, _ ("it is XML, but no SVG"));
+  else if (svg->text != NULL)
+    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("there are elements in the experiment"));
+  else if (svg->depth == 2)
+    svg->in_metadata = strcmp (local_name (element), "metadata") == 0;
+  else if (svg->depth == 3 && svg->in_metadata && strcmp (element, SVG_ELEMENT) == 0)
+    {
+      if (svg->found != NULL)
+        g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("it carries more than one experiment"));
+      else
+        svg->text = g_string_new (NULL);
+    }
+}
+
+static void
+end_element (GMarkupParseContext *context, const char *element, gpointer user_data, GError **error)
+{
+  Svg *svg = user_data;
+
+  if (svg->text != NULL)
+    svg->found = g_string_free_to_bytes (g_steal_pointer (&svg->text));
+  svg->depth--;
+}
+
+static void
+take_text (GMarkupParseContext *context, const char *text, gsize length, gpointer user_data, GError **error)
+{
+  Svg *svg = user_data;
+
+  if (svg->text != NULL)
+    g_string_append_len (svg->text, text, (gssize) length);
+}
+
+/* GMarkup knows the five entities of XML and character references only, so nothing expands and nothing is fetched. */
+static gboolean
+read_svg (const char *data, gsize length, const char *name, GBytes **found, GError **error)
+{
+  const GMarkupParser parser = { start_element, end_element, take_text, NULL, NULL };
+  Svg svg = { 0 };
+  g_autoptr (GMarkupParseContext) context =
+      g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &svg, NULL);
+  g_autoptr (GError) cause = NULL;
+
+  if (g_markup_parse_context_parse (context, data, (gssize) length, &cause)
+      && g_markup_parse_context_end_parse (context, &cause))
+    {
+      *found = svg.found;
+      return TRUE;
+    }
+  g_clear_pointer (&svg.found, g_bytes_unref);
+  if (svg.text != NULL)
+    g_string_free (svg.text, TRUE);
+  return refuse (name, cause->message, error);
+}
+
+/* ---- either ---- */
+
+static gboolean
+is_png (const char *data, gsize length)
+{
+  return length >= PNG_SIGNATURE_BYTES && memcmp (data, PNG_SIGNATURE, PNG_SIGNATURE_BYTES) == 0;
+}
+
+/* The text after a byte order mark. */
+static const char *
+skip_mark (const char *data, gsize *length)
+{
+  if (*length < 3 || memcmp (data, "\357\273\277", 3) != 0)
+    return data;
+  *length -= 3;
+  return data + 3;
+}
+
+gboolean
+ns_provenance_is_picture (GBytes *bytes)
+{
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+
+  if (is_png (data, length))
+    return TRUE;
+  data = skip_mark (data, &length);
+  while (length > 0 && g_ascii_isspace (*data))
+    {
+      data++;
+      length--;
+    }
+  return length > 0 && *data == '<';
+}
+
+GBytes *
+ns_provenance_read (GBytes *picture, const char *name, GError **error)
+{
+  gsize length;
+  const char *data = g_bytes_get_data (picture, &length);
+  g_autoptr (GBytes) found = NULL;
+  gboolean is_read;
+
+  if (length > NS_FILE_MAX_BYTES)
+    {
+      refuse (name, _ ("it is too large"), error);
+      return NULL;
+    }
+  if (is_png (data, length))
+    is_read = read_png ((const guint8 *) data, length, name, &found, error);
+  else
+    {
+      data = skip_mark (data, &length);
+      is_read = read_svg (data, length, name, &found, error);
+    }
+  if (!is_read)
+    return NULL;
+  if (found == NULL)
+    g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                 _ ("%s carries no experiment; allowed: a PNG or SVG that Normscope made and no other program has "
+                    "saved without its metadata, an experiment file, or a link"),
+                 name);
+  return g_steal_pointer (&found);
+}

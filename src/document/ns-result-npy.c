@@ -1,0 +1,152 @@
+/* A result as one NumPy array of records.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-result-npy.h"
+
+#include "document/ns-npy.h"
+#include "document/ns-result-csv.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Characters of the fixed fields: the longest of "input", "stack", "head", of the quantities, of the kinds. */
+#define PART_CHARS 7
+#define QUANTITY_CHARS 16
+#define KIND_CHARS 10
+
+typedef struct
+{
+  GString *rows; /* of bytes: a GByteArray ends at 4 GiB */
+  const NsResult *result;
+  guint name_chars;
+  gboolean per_seed;
+  gint64 n;
+} Table;
+
+static void
+append_int32 (GString *rows, gint64 value)
+{
+  gint32 little = GINT32_TO_LE ((gint32) value);
+
+  g_string_append_len (rows, (const char *) &little, sizeof little);
+}
+
+static void
+append_int64 (GString *rows, gint64 value)
+{
+  gint64 little = GINT64_TO_LE (value);
+
+  g_string_append_len (rows, (const char *) &little, sizeof little);
+}
+
+static void
+append_double (GString *rows, double value)
+{
+  gint64 bits;
+
+  G_STATIC_ASSERT (sizeof bits == sizeof value);
+  memcpy (&bits, &value, sizeof bits);
+  append_int64 (rows, bits);
+}
+
+/* NumPy's '<U': UCS-4, filled up with zeros. */
+static void
+append_text (GString *rows, const char *text, guint chars)
+{
+  for (guint i = 0; i < chars; i++)
+    {
+      append_int32 (rows, *text != '\0' ? (gint64) g_utf8_get_char (text) : 0);
+      if (*text != '\0')
+        text = g_utf8_next_char (text);
+    }
+}
+
+static void
+begin_row (Table *table, guint variant, gint64 site, NsQuantity quantity)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (table->result);
+  const NsQuantityInfo *info = ns_quantity_info (quantity);
+  const char *part = site == 0 ? "input" : site <= experiment->shape.depth ? "stack" : "head";
+
+  append_text (table->rows, ns_experiment_variant (experiment, variant)->name, table->name_chars);
+  append_text (table->rows, part, PART_CHARS);
+  append_int32 (table->rows, site);
+  append_text (table->rows, info->name, QUANTITY_CHARS);
+  append_text (table->rows, ns_quantity_kind_name (info->kind), KIND_CHARS);
+  table->n++;
+}
+
+static void
+append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (table->result);
+  gint64 first = experiment->sampling.seed + ns_result_get_first_seed (table->result);
+
+  for (guint s = 0; s < ns_result_get_n_seeds (table->result); s++)
+    {
+      double value, log10_value;
+
+      if (!ns_result_get_value (table->result, variant, quantity, site, s, &value, &log10_value))
+        continue;
+      begin_row (table, variant, site, quantity);
+      append_int64 (table->rows, first + s);
+      append_double (table->rows, value);
+      append_double (table->rows, ns_quantity_info (quantity)->kind <= NS_KIND_ACTIVATION ? log10_value : NAN);
+    }
+}
+
+static void
+append_statistics (Table *table, guint variant, gint64 site, NsQuantity quantity, const NsStat *stat)
+{
+  begin_row (table, variant, site, quantity);
+  append_double (table->rows, stat->mean);
+  append_double (table->rows, stat->std);
+  append_double (table->rows, stat->log10_mean);
+  append_int32 (table->rows, stat->n);
+}
+
+static void
+append_variant (Table *table, guint variant)
+{
+  gint64 depth = ns_result_get_experiment (table->result)->shape.depth;
+
+  for (gint64 site = 0; site <= depth + 1; site++)
+    for (guint q = 0; q < NS_N_QUANTITIES; q++)
+      {
+        NsStat stat;
+
+        if (!ns_result_get_stat (table->result, variant, (NsQuantity) q, site, &stat))
+          continue;
+        if (table->per_seed)
+          append_seeds (table, variant, site, (NsQuantity) q);
+        else
+          append_statistics (table, variant, site, (NsQuantity) q, &stat);
+      }
+}
+
+GBytes *
+ns_result_to_npy (const NsResult *result, gboolean per_seed)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (result);
+  Table table = { g_string_new (NULL), result, 1, per_seed, 0 };
+  g_autofree char *descr = NULL;
+  g_autoptr (GBytes) header = NULL;
+  gsize length;
+  const char *head;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    table.name_chars = MAX (table.name_chars, (guint) g_utf8_strlen (ns_experiment_variant (experiment, v)->name, -1));
+  for (guint v = 0; v < experiment->variants->len; v++)
+    append_variant (&table, v);
+  descr = g_strdup_printf ("[('variant', '<U%u'), ('part', '<U%d'), ('layer', '<i4'), ('quantity', '<U%d'), "
+                           "('kind', '<U%d'), %s]",
+                           table.name_chars, PART_CHARS, QUANTITY_CHARS, KIND_CHARS,
+                           per_seed ? "('seed', '<i8'), ('value', '<f8'), ('log10_value', '<f8')"
+                                    : "('mean', '<f8'), ('std', '<f8'), ('log10_mean', '<f8'), ('seeds', '<i4')");
+  header = ns_npy_header (descr, 1, &table.n);
+  head = g_bytes_get_data (header, &length);
+  g_string_insert_len (table.rows, 0, head, (gssize) length);
+  return g_string_free_to_bytes (table.rows);
+}
