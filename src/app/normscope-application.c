@@ -92,28 +92,36 @@ quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   NormscopeApplication *self = data;
   GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (self)));
 
-  /* Windows remember their size when they are closed. */
+  /* The program ends with its last window; one that asks about unsaved changes may stay. */
   for (GList *l = windows; l != NULL; l = l->next)
     gtk_window_close (l->data);
   g_list_free (windows);
-  g_application_quit (G_APPLICATION (self));
 }
 
 /* ---- the application ---- */
 
 static NormscopeWindow *
-get_window (NormscopeApplication *self)
+add_window (NormscopeApplication *self, gboolean restore)
+{
+  NormscopeWindow *window = normscope_window_new (GTK_APPLICATION (self));
+
+  normscope_window_remember (window, restore);
+  return window;
+}
+
+static NormscopeWindow *
+get_window (NormscopeApplication *self, gboolean restore)
 {
   for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self)); l != NULL; l = l->next)
     if (NORMSCOPE_IS_WINDOW (l->data))
       return l->data;
-  return normscope_window_new (GTK_APPLICATION (self));
+  return add_window (self, restore);
 }
 
 static void
 normscope_application_activate (GApplication *application)
 {
-  gtk_window_present (GTK_WINDOW (get_window (NORMSCOPE_APPLICATION (application))));
+  gtk_window_present (GTK_WINDOW (get_window (NORMSCOPE_APPLICATION (application), TRUE)));
 }
 
 static void
@@ -124,7 +132,7 @@ normscope_application_open (GApplication *application, GFile **files, int n_file
   /* One window a file: two experiments beside each other are what variants are for, or two windows. */
   for (int i = 0; i < n_files; i++)
     {
-      NormscopeWindow *window = i == 0 ? get_window (self) : normscope_window_new (GTK_APPLICATION (self));
+      NormscopeWindow *window = i == 0 ? get_window (self, FALSE) : add_window (self, FALSE);
 
       normscope_window_open (window, files[i]);
       gtk_window_present (GTK_WINDOW (window));
@@ -145,6 +153,11 @@ normscope_application_startup (GApplication *application)
   } accels[] = {
     { "app.quit", { "<Control>q" } },
     { "window.close", { "<Control>w" } },
+    { "win.open", { "<Control>o" } },
+    { "win.save", { "<Control>s" } },
+    { "win.save-as", { "<Control><Shift>s" } },
+    { "win.undo", { "<Control>z" } },
+    { "win.redo", { "<Control><Shift>z", "<Control>y" } },
     { "win.new-seed", { "<Control>r" } },
     { "win.show-sidebar", { "F9" } },
     { "win.show-view::flow", { "<Control>1" } },

@@ -15,12 +15,17 @@ typedef struct
   NsExperiment *experiment;
   guint selected;
   NormscopeVariantLook looks[NS_MAX_VARIANTS];
+  /* Of a state to be committed: the control that a drag may go on with, NULL for a change by itself. */
+  gconstpointer control;
 } NormscopeState;
+
+typedef struct _NormscopeHistory NormscopeHistory;
 
 struct _NormscopeSession
 {
   GObject parent_instance;
   NormscopeState state;
+  NormscopeHistory *history;
   GError *error;
   NormscopeView view;
   int styles[NS_MAX_VARIANTS]; /* of the flow options, derived from the looks */
@@ -32,7 +37,9 @@ struct _NormscopeSession
 NormscopeState normscope_session_copy_state (NormscopeSession *self);
 /* Drops a copy that is not committed. */
 void normscope_state_clear (NormscopeState *next);
-/* The one place through which every change goes; takes what `next` owns. */
+/* The one place through which every change goes, so that each can be undone; takes what `next` owns. */
 void normscope_session_commit (NormscopeSession *self, NormscopeState *next, NormscopeChange change);
+/* The same without a step to undo. */
+void normscope_session_apply (NormscopeSession *self, NormscopeState *next, guint change);
 
 G_END_DECLS

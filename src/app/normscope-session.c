@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/normscope-history.h"
 #include "document/ns-experiment-json.h"
 
 G_DEFINE_FINAL_TYPE (NormscopeSession, normscope_session, G_TYPE_OBJECT)
@@ -26,20 +27,30 @@ derive_options (NormscopeSession *self)
 }
 
 void
-normscope_session_commit (NormscopeSession *self, NormscopeState *next, NormscopeChange change)
+normscope_session_apply (NormscopeSession *self, NormscopeState *next, guint change)
 {
   NormscopeState former = self->state;
 
   self->state = *next;
+  self->state.control = NULL;
   derive_options (self);
   if (former.experiment != next->experiment)
     {
       g_clear_error (&self->error);
       ns_experiment_validate (next->experiment, &self->error);
     }
-  g_signal_emit (self, signals[CHANGED], 0, (guint) change);
+  g_signal_emit (self, signals[CHANGED], 0, change);
   if (former.experiment != next->experiment)
     ns_experiment_free (former.experiment);
+}
+
+void
+normscope_session_commit (NormscopeSession *self, NormscopeState *next, NormscopeChange change)
+{
+  /* Which variant is in hand is no setting. */
+  if (change != NORMSCOPE_CHANGED_SELECTED)
+    normscope_history_record (self->history, &self->state, &self->view, next->control);
+  normscope_session_apply (self, next, change);
 }
 
 NormscopeState
@@ -63,6 +74,7 @@ normscope_session_finalize (GObject *object)
   NormscopeSession *self = NORMSCOPE_SESSION (object);
 
   ns_experiment_free (self->state.experiment);
+  normscope_history_free (self->history);
   g_clear_error (&self->error);
   G_OBJECT_CLASS (normscope_session_parent_class)->finalize (object);
 }
@@ -82,6 +94,7 @@ normscope_session_init (NormscopeSession *self)
   NsFlowOptions options;
 
   self->state.experiment = ns_experiment_new ();
+  self->history = normscope_history_new ();
   for (int v = 0; v < NS_MAX_VARIANTS; v++)
     self->state.looks[v].style = v;
   derive_options (self);
@@ -236,6 +249,8 @@ normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 
 
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
   next = normscope_session_copy_state (self);
+  /* A number may be dragged; a switch or a choice is a click each. */
+  next.control = param->type == NS_TYPE_INTEGER ? param : NULL;
   ok = ns_param_set_int (param, get_base (&next, param), value, "", error);
   if (ok && param->section == NS_SECTION_DATA)
     complete_text_source (next.experiment);
@@ -251,6 +266,7 @@ normscope_session_set_number (NormscopeSession *self, const NsParam *param, doub
 
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
   next = normscope_session_copy_state (self);
+  next.control = param;
   return finish (self, &next, ns_param_set_number (param, get_base (&next, param), value, "", error));
 }
 
@@ -261,6 +277,7 @@ normscope_session_set_scale (NormscopeSession *self, const NsParam *param, NsSca
 
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
   next = normscope_session_copy_state (self);
+  next.control = param;
   return finish (self, &next, ns_param_set_scale (param, get_base (&next, param), value, "", error));
 }
 
@@ -272,6 +289,7 @@ normscope_session_set_text (NormscopeSession *self, const NsParam *param, const 
 
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
   next = normscope_session_copy_state (self);
+  next.control = param;
   ok = ns_param_set_string (param, get_base (&next, param), text, "", error);
   if (ok)
     complete_text_source (next.experiment);
@@ -386,6 +404,8 @@ normscope_session_set_view (NormscopeSession *self, const NormscopeView *view)
 {
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   g_return_if_fail (view != NULL);
+  if (!normscope_view_equal (view, &self->view))
+    normscope_history_record (self->history, &self->state, &self->view, NULL);
   self->view = *view;
   g_signal_emit (self, signals[CHANGED], 0, (guint) NORMSCOPE_CHANGED_VIEW);
 }
@@ -412,3 +432,18 @@ normscope_session_get_flow_options (NormscopeSession *self, NsFlowOptions *optio
       options->hidden |= G_GUINT64_CONSTANT (1) << v;
 }
 
+void
+normscope_session_get_scaling_options (NormscopeSession *self, NsScalingOptions *options)
+{
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (options != NULL);
+
+  ns_scaling_options_init (options);
+  options->band = self->view.band;
+  options->styles = self->styles;
+  options->colors = self->colors;
+  options->has_color = self->has_color;
+  for (guint v = 0; v < self->state.experiment->variants->len; v++)
+    if (self->state.looks[v].hidden)
+      options->hidden |= (guint64) 1 << v;
+}

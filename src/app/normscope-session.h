@@ -13,9 +13,10 @@
  */
 #pragma once
 
-#include <glib-object.h>
+#include <gio/gio.h>
 
 #include "figures/ns-figures.h"
+#include "figures/ns-scaling.h"
 
 G_BEGIN_DECLS
 
@@ -68,6 +69,23 @@ void normscope_session_take_experiment (NormscopeSession *self, NsExperiment *ex
 /* Back to an experiment that was shown before; variants keep their looks where there are as many. Copies it. */
 void normscope_session_revert (NormscopeSession *self, const NsExperiment *experiment);
 
+/* Writes the experiment, whole or not at all. FALSE with an error when it cannot run, since it could not be opened
+ * again then, or when the file cannot be written. */
+gboolean normscope_session_save (NormscopeSession *self, GFile *file, GError **error);
+
+/* ---- undo: of the experiment, the looks and the view; what is selected comes along ---- */
+
+/* Changes of one slider, spin button or text that follow each other within a second are one step. */
+gboolean normscope_session_can_undo (NormscopeSession *self);
+gboolean normscope_session_can_redo (NormscopeSession *self);
+/* Nothing happens when there is no step. */
+void normscope_session_undo (NormscopeSession *self);
+void normscope_session_redo (NormscopeSession *self);
+/* The next change is a step of its own: what was saved can be come back to. */
+void normscope_session_end_step (NormscopeSession *self);
+/* Nothing before this moment can be undone: another document begins. No signal. */
+void normscope_session_forget_steps (NormscopeSession *self);
+
 /* ---- parameters: those of variants are read from and written to the selected one ---- */
 
 /* What ns_param_get_*() reads from; borrowed until the next "changed". */
@@ -117,5 +135,7 @@ const NormscopeView *normscope_session_get_view (NormscopeSession *self);
 void normscope_session_set_view (NormscopeSession *self, const NormscopeView *view);
 /* The options of the flow figure; its pointers are borrowed until the next "changed". */
 void normscope_session_get_flow_options (NormscopeSession *self, NsFlowOptions *options);
+/* Likewise those of the scaling figure that the session knows: band, colours, styles, who is hidden. */
+void normscope_session_get_scaling_options (NormscopeSession *self, NsScalingOptions *options);
 
 G_END_DECLS

@@ -6,10 +6,10 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/normscope-flow-view.h"
+#include "app/normscope-recent.h"
 #include "app/normscope-runner.h"
 #include "app/normscope-scaling-view.h"
 #include "app/normscope-sidebar.h"
-#include "document/ns-experiment-json.h"
 #include "document/ns-presets.h"
 
 #define SCHEMA "org.normscope.Normscope"
@@ -26,9 +26,13 @@ struct _NormscopeWindow
   NormscopeFlowView *flow_view;
   NormscopeScalingView *scaling_view;
   GtkMenuButton *presets_button;
+  GtkLabel *document_label;
+  GMenu *recent_menu;
 
   NormscopeSession *session;
   NormscopeRunner *runner;
+  NormscopeFiles *files;
+  gboolean remembered; /* it comes back at the next start */
   GSettings *settings; /* NULL where the schema is not installed: nothing is remembered */
 };
 
@@ -115,6 +119,10 @@ normscope_window_close_request (GtkWindow *window)
   NormscopeWindow *self = NORMSCOPE_WINDOW (window);
   int width, height;
 
+  if (!normscope_files_may_close (self->files))
+    return GDK_EVENT_STOP;
+  if (self->remembered)
+    normscope_files_keep_session (self->files);
   if (self->settings != NULL)
     {
       gtk_window_get_default_size (window, &width, &height);
@@ -172,32 +180,100 @@ preset_cb (GtkWidget *widget, const char *name, GVariant *parameter)
       normscope_window_tell (self, error->message);
       return;
     }
-  normscope_session_take_experiment (self->session, experiment);
   presets = ns_presets (&n);
   for (gsize i = 0; i < n; i++)
     if (g_str_equal (presets[i].id, id))
-      adw_view_switcher_title_set_subtitle (self->title, presets[i].title);
+      {
+        normscope_files_show_preset (self->files, experiment, presets[i].title);
+        return;
+      }
+  ns_experiment_free (experiment);
 }
 
 void
 normscope_window_open (NormscopeWindow *self, GFile *file)
 {
-  g_autoptr (GError) error = NULL;
-  g_autofree char *name = NULL;
-  NsExperiment *experiment;
-
   g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
   g_return_if_fail (G_IS_FILE (file));
+  normscope_files_open (self->files, file);
+}
 
-  experiment = ns_experiment_from_file (file, NULL, &error);
-  if (experiment == NULL)
-    {
-      normscope_window_tell (self, error->message);
-      return;
-    }
-  normscope_session_take_experiment (self->session, experiment);
-  name = g_file_get_basename (file);
-  adw_view_switcher_title_set_subtitle (self->title, name);
+void
+normscope_window_remember (NormscopeWindow *self, gboolean restore)
+{
+  g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
+  self->remembered = TRUE;
+  if (restore)
+    normscope_files_restore_session (self->files);
+}
+
+/* Text that is being typed has steps of its own, which come first; a number is a setting. */
+static gboolean
+act_on_text (NormscopeWindow *self, const char *action)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (focus == NULL || gtk_widget_get_ancestor (focus, GTK_TYPE_SPIN_BUTTON) != NULL)
+    return FALSE;
+  return (GTK_IS_TEXT (focus) || GTK_IS_TEXT_VIEW (focus)) && gtk_widget_activate_action (focus, action, NULL);
+}
+
+static void
+undo_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+
+  if (!act_on_text (self, "text.undo"))
+    normscope_session_undo (self->session);
+}
+
+static void
+redo_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+
+  if (!act_on_text (self, "text.redo"))
+    normscope_session_redo (self->session);
+}
+
+static void
+enable_steps (NormscopeWindow *self)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", normscope_session_can_undo (self->session));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", normscope_session_can_redo (self->session));
+}
+
+static void
+show_title (NormscopeWindow *self)
+{
+  const char *name = normscope_files_get_title (self->files);
+  /* Translators: the window's title; %s is a file's name */
+  g_autofree char *title = g_strdup_printf (_ ("%s — Normscope"), name);
+
+  gtk_window_set_title (GTK_WINDOW (self), title);
+  gtk_label_set_label (self->document_label, name);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->document_label), name);
+  enable_steps (self);
+}
+
+static gboolean
+drop_cb (NormscopeWindow *self, const GValue *value)
+{
+  GSList *files = g_value_get_boxed (value);
+
+  if (files == NULL)
+    return FALSE;
+  normscope_files_open (self->files, files->data);
+  return TRUE;
+}
+
+static void
+accept_drops (NormscopeWindow *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect_object (target, "drop", G_CALLBACK (drop_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self->toast_overlay), GTK_EVENT_CONTROLLER (target));
 }
 
 static void
@@ -238,6 +314,13 @@ normscope_window_get_session (NormscopeWindow *self)
   return self->session;
 }
 
+NormscopeFiles *
+normscope_window_get_files (NormscopeWindow *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_WINDOW (self), NULL);
+  return self->files;
+}
+
 static void
 normscope_window_dispose (GObject *object)
 {
@@ -248,6 +331,7 @@ normscope_window_dispose (GObject *object)
   if (self->runner != NULL)
     normscope_runner_stop (self->runner);
   g_clear_object (&self->runner);
+  g_clear_object (&self->files);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (normscope_window_parent_class)->dispose (object);
@@ -273,18 +357,23 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flow_view);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, scaling_view);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presets_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, document_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, recent_menu);
 
   gtk_widget_class_install_action (widget_class, "win.tell", "s", tell_cb);
   gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
   gtk_widget_class_install_action (widget_class, "win.preset", "s", preset_cb);
   gtk_widget_class_install_action (widget_class, "win.show-view", "s", show_view_cb);
   gtk_widget_class_install_action (widget_class, "win.undo-set-up", NULL, undo_set_up_cb);
+  gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo_cb);
+  gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo_cb);
 }
 
 static void
 normscope_window_init (NormscopeWindow *self)
 {
   g_autoptr (GPropertyAction) show_sidebar = NULL;
+  g_autoptr (GMenuModel) recent = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
@@ -297,6 +386,14 @@ normscope_window_init (NormscopeWindow *self)
   self->runner = normscope_runner_new (0, 0);
   load_view (self);
   load_geometry (self);
+  normscope_session_forget_steps (self->session);
+  self->files = normscope_files_new (GTK_APPLICATION_WINDOW (self), self->session);
+  recent = normscope_recent_menu_new ();
+  g_menu_append_section (self->recent_menu, NULL, recent);
+  g_signal_connect_object (self->files, "notify::title", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (enable_steps), self, G_CONNECT_SWAPPED);
+  show_title (self);
+  accept_drops (self);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (save_view), self, G_CONNECT_SWAPPED);
   normscope_sidebar_set_session (self->sidebar, self->session);
   normscope_flow_view_set_session (self->flow_view, self->session, self->runner);

@@ -3,13 +3,15 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Actions: win.tell ("s": a toast), win.preset ("s": its id), win.new-seed, win.show-sidebar, win.show-help-overlay.
+ * Actions: win.tell ("s": a toast), win.preset ("s": its id), win.new-seed, win.show-sidebar, win.show-help-overlay,
+ * win.undo, win.redo, and those of normscope-files.h.
  * Threads: main.
  */
 #pragma once
 
 #include <adwaita.h>
 
+#include "app/normscope-files.h"
 #include "app/normscope-session.h"
 
 G_BEGIN_DECLS
@@ -20,9 +22,13 @@ G_DECLARE_FINAL_TYPE (NormscopeWindow, normscope_window, NORMSCOPE, WINDOW, AdwA
 NormscopeWindow *normscope_window_new (GtkApplication *application);
 
 NormscopeSession *normscope_window_get_session (NormscopeWindow *self);
+NormscopeFiles *normscope_window_get_files (NormscopeWindow *self);
 
-/* Shows an experiment file. What is wrong with it is told as a toast, and the window stays as it was. */
+/* Shows an experiment file, after a question when something is unsaved. What is wrong with it is told as a toast, and
+ * the window stays as it was. */
 void normscope_window_open (NormscopeWindow *self, GFile *file);
+/* From now on closing the window keeps its experiment for the next start; `restore` brings back what was kept. */
+void normscope_window_remember (NormscopeWindow *self, gboolean restore);
 /* A toast. */
 void normscope_window_tell (NormscopeWindow *self, const char *message);
 

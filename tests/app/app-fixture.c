@@ -3,6 +3,7 @@
  */
 #include "app-fixture.h"
 
+#include <glib/gstdio.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +13,22 @@
 #include "app/normscope-runner.h"
 
 static NormscopeApplication *application;
+static char *home;
+
+/* Recent files and the last session are written to where no user keeps any. */
+static void
+move_home (void)
+{
+  home = g_dir_make_tmp ("normscope-home-XXXXXX", NULL);
+  g_assert_nonnull (home);
+  g_setenv ("XDG_DATA_HOME", home, TRUE);
+  g_setenv ("XDG_STATE_HOME", home, TRUE);
+}
 
 gboolean
 app_test_init (int *argc, char ***argv)
 {
+  move_home ();
   normscope_init_locale ();
   g_test_init (argc, argv, NULL);
   if (!gtk_init_check ())
@@ -39,9 +52,29 @@ app_test_run (void)
   int status = g_test_run ();
 
   g_object_unref (application);
+  app_remove_folder (home);
+  g_free (home);
   /* All windows are closed: a worker that stays on was leaked. */
   g_assert_true (normscope_runner_wait_for_workers (PATIENCE_MS));
   return status;
+}
+
+void
+app_remove_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        app_remove_folder (child);
+      else
+        g_unlink (child);
+    }
+  g_rmdir (path);
 }
 
 GtkApplication *

@@ -39,6 +39,9 @@ typedef void (*AppTest) (Fixture *fixture, gconstpointer data);
 void app_test_add (const char *path, AppTest test);
 void app_test_add_with_defaults (const char *path, AppTest test);
 
+/* With all that is in it. */
+void app_remove_folder (const char *path);
+
 /* Iterates the main loop until the predicate holds; FALSE after ms. */
 gboolean app_wait_for (gboolean (*predicate) (gpointer data), gpointer data, guint ms);
 /* Iterates for about ms. */

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "app-dialogs.h"
 #include "app-fixture.h"
 
 #include <glib/gstdio.h>
@@ -344,6 +345,7 @@ test_files (Fixture *fixture, gconstpointer data)
 
   open_file (fixture, "{\"format\": \"normscope-experiment\", \"version\": 1, "
                       "\"shape\": {\"depth\": 5, \"d_model\": 16}}");
+  app_answer ("_Discard");
   ns_experiment_free (fixture->experiment);
   fixture->experiment = ns_experiment_new ();
   fixture->experiment->shape.depth = 5;

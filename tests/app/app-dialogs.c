@@ -1,0 +1,98 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-dialogs.h"
+
+#include "app-fixture.h"
+
+typedef struct
+{
+  GType type;
+  GtkWidget *found;
+} Search;
+
+static gboolean
+is_up (gpointer data)
+{
+  Search *search = data;
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+
+  search->found = NULL;
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (window, search->type) && gtk_widget_get_mapped (window))
+        search->found = window;
+    }
+  return search->found != NULL;
+}
+
+GtkWidget *
+app_wait_for_dialog (GType type)
+{
+  Search search = { type, NULL };
+
+  g_assert_true (app_wait_for (is_up, &search, PATIENCE_MS));
+  return search.found;
+}
+
+static gboolean
+is_away (gpointer data)
+{
+  return !is_up (data);
+}
+
+void
+app_answer (const char *button)
+{
+  Search search = { ADW_TYPE_MESSAGE_DIALOG, NULL };
+
+  GtkWidget *found = app_find_text (app_wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG), button);
+
+  g_assert_true (GTK_IS_BUTTON (found));
+  g_signal_emit_by_name (found, "clicked");
+  g_assert_true (app_wait_for (is_away, &search, PATIENCE_MS));
+  app_iterate (100);
+}
+
+typedef struct
+{
+  GtkFileChooser *chooser;
+  GFile *file;
+} Choice;
+
+/* The chooser reads folders in the background. */
+static gboolean
+has_chosen (gpointer data)
+{
+  Choice *choice = data;
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (choice->chooser);
+
+  return file != NULL && g_file_equal (file, choice->file);
+}
+
+void
+app_choose (const char *folder, const char *name)
+{
+  GtkFileChooser *chooser = GTK_FILE_CHOOSER (app_wait_for_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG));
+  Search search = { GTK_TYPE_FILE_CHOOSER_DIALOG, NULL };
+  g_autoptr (GFile) where = g_file_new_for_path (folder);
+  g_autoptr (GFile) file = g_file_get_child (where, name);
+  Choice choice = { chooser, file };
+
+  /* It begins in a folder of its own, which it must have come to before it is sent elsewhere. */
+  app_iterate (300);
+  if (gtk_file_chooser_get_action (chooser) == GTK_FILE_CHOOSER_ACTION_SAVE)
+    {
+      gtk_file_chooser_set_current_folder (chooser, where, NULL);
+      gtk_file_chooser_set_current_name (chooser, name);
+    }
+  else
+    gtk_file_chooser_set_file (chooser, file, NULL);
+  g_assert_true (app_wait_for (has_chosen, &choice, PATIENCE_MS));
+  app_iterate (200);
+  gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_ACCEPT);
+  g_assert_true (app_wait_for (is_away, &search, PATIENCE_MS));
+  app_iterate (100);
+}

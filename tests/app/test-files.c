@@ -1,0 +1,299 @@
+/* Experiments as files in the real window: saved, opened, asked about, brought back.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-dialogs.h"
+#include "app-fixture.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "app/normscope-recent.h"
+#include "document/ns-experiment-json.h"
+
+static char *folder;
+
+static GFile *
+in_folder (const char *name)
+{
+  return g_file_new_build_filename (folder, name, NULL);
+}
+
+static void
+act (Fixture *fixture, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), action, NULL));
+}
+
+static void
+change_depth (Fixture *fixture, int depth)
+{
+  app_move_slider (fixture, "shape.depth", depth);
+  fixture->experiment->shape.depth = depth;
+}
+
+static const char *
+get_title (Fixture *fixture)
+{
+  return gtk_window_get_title (GTK_WINDOW (fixture->window));
+}
+
+/* ---- tests ---- */
+
+static void
+test_save_and_open (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = in_folder ("first.normscope");
+  g_autoptr (NsExperiment) saved = NULL;
+
+  change_depth (fixture, 12);
+  app_assert_shows (fixture);
+  g_assert_cmpstr (get_title (fixture), ==, "• New experiment — Normscope");
+  act (fixture, "win.save-as");
+  /* The extension comes by itself. */
+  app_choose (folder, "first");
+  g_assert_cmpstr (get_title (fixture), ==, "first.normscope — Normscope");
+  saved = ns_experiment_from_file (file, NULL, NULL);
+  g_assert_nonnull (saved);
+  g_assert_true (ns_experiment_equal (saved, fixture->experiment));
+
+  /* Away from it, the dot comes; back by undo, it goes. */
+  change_depth (fixture, 20);
+  g_assert_cmpstr (get_title (fixture), ==, "• first.normscope — Normscope");
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.undo", NULL);
+  g_assert_cmpstr (get_title (fixture), ==, "first.normscope — Normscope");
+  change_depth (fixture, 20);
+  act (fixture, "win.save");
+  g_clear_pointer (&saved, ns_experiment_free);
+  saved = ns_experiment_from_file (file, NULL, NULL);
+  g_assert_cmpint (saved->shape.depth, ==, 20);
+
+  change_depth (fixture, 6);
+  act (fixture, "win.open");
+  app_choose (folder, "first.normscope");
+  app_answer ("_Discard");
+  fixture->experiment->shape.depth = 20;
+  app_assert_shows (fixture);
+  g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), fixture->experiment));
+  g_assert_false (normscope_session_can_undo (fixture->session));
+}
+
+static void
+test_drop (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *overlay = app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_TOAST_OVERLAY);
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (overlay);
+  g_autoptr (GFile) file = in_folder ("dropped.normscope");
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean taken = FALSE;
+
+  /* What the fixture changed is in the way of no question. */
+  fixture->experiment->shape.depth = 9;
+  g_assert_true (ns_experiment_save (fixture->experiment, g_file_peek_path (file), NULL));
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_array (&file, 1));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        g_signal_emit_by_name (controller, "drop", &value, 10.0, 10.0, &taken);
+    }
+  g_assert_true (taken);
+  app_answer ("_Discard");
+  app_assert_shows (fixture);
+}
+
+static void
+test_bad_files (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) bad = in_folder ("bad.normscope");
+  g_autoptr (GFile) gone = in_folder ("gone.normscope");
+  g_autoptr (GFile) nowhere = in_folder ("no such folder/x.normscope");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *title = g_strdup (get_title (fixture));
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (bad), "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 0}}", -1, NULL));
+  normscope_window_open (fixture->window, bad);
+  g_assert_true (app_wait_for_toast (fixture, "shape.depth"));
+  normscope_window_open (fixture->window, gone);
+  app_assert_shows (fixture);
+  g_assert_cmpstr (get_title (fixture), ==, title);
+  g_assert_true (normscope_session_can_undo (fixture->session));
+
+  g_assert_false (normscope_files_save_to (normscope_window_get_files (fixture->window), nowhere, &error));
+  g_assert_nonnull (strstr (error->message, "no such folder"));
+  g_assert_cmpstr (get_title (fixture), ==, title);
+}
+
+/* What cannot be written leaves the old file as it was, and the window unsaved. */
+static void
+test_unwritable (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = in_folder ("blocked.normscope");
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+
+  g_assert_true (normscope_files_save_to (normscope_window_get_files (fixture->window), file, NULL));
+  g_assert_true (g_file_get_contents (g_file_peek_path (file), &before, NULL, NULL));
+  change_depth (fixture, 3);
+  /* Root may write anywhere, so that the folder itself has to go. */
+  {
+    g_autofree char *moved = g_strconcat (folder, ".moved", NULL);
+
+    g_assert_cmpint (g_rename (folder, moved), ==, 0);
+    act (fixture, "win.save");
+    g_assert_true (app_wait_for_toast (fixture, "blocked.normscope"));
+    g_assert_cmpint (g_rename (moved, folder), ==, 0);
+  }
+  g_assert_cmpstr (get_title (fixture), ==, "• blocked.normscope — Normscope");
+  app_assert_shows (fixture);
+  g_assert_true (g_file_get_contents (g_file_peek_path (file), &after, NULL, NULL));
+  g_assert_cmpstr (before, ==, after);
+
+  /* The question's "Save" does not close when nothing was saved. */
+  g_assert_cmpint (g_unlink (g_file_peek_path (file)), ==, 0);
+  g_assert_cmpint (g_mkdir (g_file_peek_path (file), 0700), ==, 0);
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  app_answer ("_Save");
+  app_iterate (200);
+  g_assert_nonnull (fixture->window);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
+}
+
+/* An experiment that cannot run could not be opened either. */
+static void
+test_impossible (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = in_folder ("impossible.normscope");
+  g_autoptr (GError) error = NULL;
+
+  app_type_number (fixture, "shape.heads", "5");
+  g_assert_nonnull (normscope_session_get_error (fixture->session));
+  g_assert_false (normscope_files_save_to (normscope_window_get_files (fixture->window), file, &error));
+  g_assert_nonnull (strstr (error->message, "heads"));
+  g_assert_false (g_file_query_exists (file, NULL));
+}
+
+static void
+test_close (Fixture *fixture, gconstpointer data)
+{
+  NormscopeWindow *window = normscope_window_new (app_test_get_application ());
+  NormscopeSession *session = normscope_window_get_session (window);
+  g_autoptr (GFile) file = in_folder ("closed.normscope");
+  g_autoptr (NsExperiment) saved = NULL;
+
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  gtk_window_present (GTK_WINDOW (window));
+  normscope_session_set_int (session, ns_param_find ("shape.depth"), 5, NULL);
+  gtk_window_close (GTK_WINDOW (window));
+  app_answer ("_Cancel");
+  g_assert_nonnull (window);
+  gtk_window_close (GTK_WINDOW (window));
+  app_answer ("_Save");
+  app_choose (folder, "closed.normscope");
+  app_iterate (200);
+  g_assert_null (window);
+  saved = ns_experiment_from_file (file, NULL, NULL);
+  g_assert_nonnull (saved);
+  g_assert_cmpint (saved->shape.depth, ==, 5);
+
+  window = normscope_window_new (app_test_get_application ());
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_window_close (GTK_WINDOW (window));
+  app_iterate (200);
+  g_assert_null (window);
+}
+
+static void
+close_window (NormscopeWindow *window, const char *response)
+{
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_window_close (GTK_WINDOW (window));
+  if (response != NULL)
+    app_answer (response);
+  app_iterate (200);
+  g_assert_null (window);
+}
+
+static void
+test_last_session (Fixture *fixture, gconstpointer data)
+{
+  const NsParam *depth = ns_param_find ("shape.depth");
+  g_autoptr (GFile) file = in_folder ("last.normscope");
+  NormscopeWindow *window = normscope_window_new (app_test_get_application ());
+  NormscopeFiles *files = normscope_window_get_files (window);
+
+  normscope_window_remember (window, TRUE);
+  normscope_session_set_int (normscope_window_get_session (window), depth, 7, NULL);
+  g_assert_true (normscope_files_save_to (files, file, NULL));
+  close_window (window, NULL);
+
+  window = normscope_window_new (app_test_get_application ());
+  normscope_window_remember (window, TRUE);
+  g_assert_cmpint (normscope_session_get_experiment (normscope_window_get_session (window))->shape.depth, ==, 7);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "last.normscope — Normscope");
+  g_assert_false (normscope_session_can_undo (normscope_window_get_session (window)));
+  /* What was thrown away does not come back. */
+  normscope_session_set_int (normscope_window_get_session (window), depth, 11, NULL);
+  close_window (window, "_Discard");
+
+  window = normscope_window_new (app_test_get_application ());
+  normscope_window_remember (window, TRUE);
+  g_assert_cmpint (normscope_session_get_experiment (normscope_window_get_session (window))->shape.depth, ==, 7);
+  close_window (window, NULL);
+}
+
+static gboolean
+lists_file (gpointer data)
+{
+  GMenuModel *menu = data;
+  g_autofree char *label = NULL;
+
+  return g_menu_model_get_n_items (menu) > 0
+         && g_menu_model_get_item_attribute (menu, 0, G_MENU_ATTRIBUTE_LABEL, "s", &label)
+         && g_str_equal (label, "a__recent.normscope");
+}
+
+static void
+test_recent (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = in_folder ("a_recent.normscope");
+  g_autoptr (GMenuModel) menu = normscope_recent_menu_new ();
+  g_autofree char *uri = g_file_get_uri (file);
+
+  g_assert_true (normscope_files_save_to (normscope_window_get_files (fixture->window), file, NULL));
+  g_assert_true (app_wait_for (lists_file, menu, PATIENCE_MS));
+  change_depth (fixture, 8);
+  act (fixture, "win.save");
+  normscope_session_set_int (fixture->session, ns_param_find ("shape.depth"), 31, NULL);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.open-uri", "s", uri);
+  app_answer ("_Discard");
+  app_assert_shows (fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  folder = g_dir_make_tmp ("normscope-files-XXXXXX", NULL);
+  g_assert_nonnull (folder);
+  app_test_add ("/files/save-and-open", test_save_and_open);
+  app_test_add ("/files/drop", test_drop);
+  app_test_add ("/files/bad", test_bad_files);
+  app_test_add ("/files/unwritable", test_unwritable);
+  app_test_add ("/files/impossible", test_impossible);
+  app_test_add ("/files/close", test_close);
+  app_test_add ("/files/last-session", test_last_session);
+  app_test_add ("/files/recent", test_recent);
+  status = app_test_run ();
+  app_remove_folder (folder);
+  g_free (folder);
+  return status;
+}
