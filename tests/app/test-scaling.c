@@ -195,8 +195,9 @@ fit (NsSweep *sweep, guint variant, NsFit *result)
 {
   guint n, n_seeds = ns_sweep_get_n_seeds (sweep);
   const gint64 *points = ns_sweep_get_points (sweep, &n);
+  gsize n_values = (gsize) n * n_seeds;
   g_autofree double *x = g_new (double, n);
-  g_autofree double *y = g_new (double, n_seeds * (gsize) n);
+  g_autofree double *y = g_new (double, n_values);
 
   for (guint p = 0; p < n; p++)
     x[p] = (double) points[p];
@@ -523,6 +524,7 @@ test_set_up (Fixture *fixture, gconstpointer data)
   Scaling scaling = begin (fixture);
   GPtrArray *claims = ns_claims_builtin ();
   NormscopeScalingSettings before;
+  const NormscopeScalingSettings *after;
   g_autoptr (NsExperiment) former = NULL;
   const NsClaim *claim = NULL;
   g_autoptr (NsExperiment) wanted = NULL;
@@ -553,7 +555,11 @@ test_set_up (Fixture *fixture, gconstpointer data)
   g_assert_true (take_back (&scaling));
   g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), former));
   g_assert_true (normscope_session_get_look (fixture->session, 1)->hidden);
-  g_assert_cmpmem (normscope_scaling_bar_get_settings (scaling.bar), sizeof before, &before, sizeof before);
+  after = normscope_scaling_bar_get_settings (scaling.bar);
+  g_assert_cmpint (after->metric.quantity, ==, before.metric.quantity);
+  g_assert_cmpint (after->axis, ==, before.axis);
+  g_assert_cmpint (after->ratio, ==, before.ratio);
+  g_assert_cmpuint (after->numerator, ==, before.numerator);
   g_assert_false (take_back (&scaling));
 
   /* What came after it is not lost to it. */
