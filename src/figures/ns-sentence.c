@@ -122,7 +122,7 @@ dup_similarity (const NsResult *result, guint variant)
     return g_strdup_printf (_("tokens are alike from the input on: similarity %s at block %d"), number, (int) depth);
   if (last.mean < NS_COLLAPSE_COS)
     return g_strdup_printf (_("tokens become alike: similarity %s at block %d"), number, (int) depth);
-  return g_strdup_printf (_("tokens become the same vector: similarity %s at block %d"), number, (int) depth);
+  return g_strdup_printf (_("tokens become one vector (similarity %s)"), number);
 }
 
 static char *

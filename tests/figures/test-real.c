@@ -91,7 +91,7 @@ test_collapse (void)
   double similarity = get_mean (result, 0, NS_Q_TOKEN_COS, 24);
 
   g_assert_cmpfloat (similarity, >, 0.99);
-  end = g_strdup_printf ("; tokens become the same vector: similarity %s%.3f at block 24.",
+  end = g_strdup_printf ("; tokens become one vector (similarity %s%.3f).",
                          similarity >= 0.9995 && similarity < 1 ? ">" : "",
                          similarity >= 0.9995 && similarity < 1 ? 0.999 : similarity);
   g_assert_true (g_str_has_prefix (lines[0], "Off: "));
