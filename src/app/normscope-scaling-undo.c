@@ -7,7 +7,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/normscope-scaling-setup.h"
-#include "app/normscope-session-private.h"
 
 #define ACTION "win.undo-set-up"
 #define TOAST_S 8
@@ -20,10 +19,11 @@ struct _NormscopeScalingUndo
   NormscopeSession *session;
   NormscopeScalingBar *bar;
 
-  NormscopeState former; /* before the last set-up; no experiment: there is nothing to take back */
+  NsExperiment *former; /* before the last set-up, or NULL: there is nothing to take back */
   NormscopeScalingSettings former_settings;
+  gboolean is_step; /* the set-up is the session's last step; else all was in place already */
   AdwToast *toast; /* that offers it, borrowed from its overlay; NULL: none is up */
-  gboolean setting; /* the change that comes is our own */
+  gboolean setting; /* the change that comes is the set-up itself */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeScalingUndo, normscope_scaling_undo, G_TYPE_OBJECT)
@@ -40,10 +40,9 @@ enable (NormscopeScalingUndo *self, gboolean enabled)
 static void
 drop_former (NormscopeScalingUndo *self)
 {
-  if (self->former.experiment == NULL)
+  if (self->former == NULL)
     return;
-  normscope_state_clear (&self->former);
-  self->former.experiment = NULL;
+  g_clear_pointer (&self->former, ns_experiment_free);
   enable (self, FALSE);
   if (self->toast != NULL)
     adw_toast_dismiss (self->toast);
@@ -104,45 +103,52 @@ normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim)
       return;
     }
   drop_former (self);
-  self->former = normscope_session_copy_state (self->session);
+  self->former = ns_experiment_copy (normscope_session_get_experiment (self->session));
+  self->is_step = !ns_experiment_equal (next, self->former);
   self->former_settings = settings = *normscope_scaling_bar_get_settings (self->bar);
   if (!ns_check_is_by_block (claim->kind))
     show_metric (claim, next, &settings);
 
   self->setting = TRUE;
-  normscope_session_take_experiment (self->session, next);
+  if (self->is_step)
+    normscope_session_take_experiment (self->session, next);
+  else
+    ns_experiment_free (next);
   normscope_scaling_bar_set_settings (self->bar, &settings);
   self->setting = FALSE;
   offer (self, claim);
 }
 
-void
-normscope_scaling_undo_undo (NormscopeScalingUndo *self)
+/* What was swept comes back with the experiment. */
+static void
+go_back (NormscopeScalingUndo *self)
 {
-  NormscopeState former;
-
-  g_return_if_fail (NORMSCOPE_IS_SCALING_UNDO (self));
-  if (self->former.experiment == NULL)
-    return;
-  former = self->former;
-  former.experiment = ns_experiment_copy (self->former.experiment);
-  self->setting = TRUE;
-  normscope_session_commit (self->session, &former, NORMSCOPE_CHANGED_LIST);
   normscope_scaling_bar_set_settings (self->bar, &self->former_settings);
-  self->setting = FALSE;
   drop_former (self);
 }
 
-/* Going back over a change that came later would lose it. When the change was itself the way back, by another undo,
- * what was swept comes back with it. */
+void
+normscope_scaling_undo_undo (NormscopeScalingUndo *self)
+{
+  g_return_if_fail (NORMSCOPE_IS_SCALING_UNDO (self));
+  if (self->former == NULL)
+    return;
+  if (self->is_step)
+    normscope_session_undo (self->session);
+  else
+    go_back (self);
+}
+
+/* The way back, from here or by the window's own undo; after any other change it would lose that change. */
 static void
 session_changed_cb (NormscopeScalingUndo *self, guint change)
 {
-  if (self->setting || self->former.experiment == NULL || (change & NORMSCOPE_CHANGED_EXPERIMENT) == 0)
+  if (self->setting || self->former == NULL || (change & ~(guint) NORMSCOPE_CHANGED_SELECTED) == 0)
     return;
-  if (ns_experiment_equal (self->former.experiment, normscope_session_get_experiment (self->session)))
-    normscope_scaling_bar_set_settings (self->bar, &self->former_settings);
-  drop_former (self);
+  if (self->is_step && ns_experiment_equal (self->former, normscope_session_get_experiment (self->session)))
+    go_back (self);
+  else
+    drop_former (self);
 }
 
 static void
@@ -150,9 +156,7 @@ normscope_scaling_undo_dispose (GObject *object)
 {
   NormscopeScalingUndo *self = NORMSCOPE_SCALING_UNDO (object);
 
-  if (self->former.experiment != NULL)
-    normscope_state_clear (&self->former);
-  self->former.experiment = NULL;
+  g_clear_pointer (&self->former, ns_experiment_free);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (normscope_scaling_undo_parent_class)->dispose (object);
 }

@@ -1,10 +1,10 @@
-/* Sets up what a claim presumes, and takes it back.
+/* Sets up what a claim presumes, as one step of the session, and takes it back.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One step: what was there before the last set-up, until something else changes. The window's action
- * "win.undo-set-up" is enabled as long.
+ * The session's own undo takes it back as well; what was swept comes back with it either way. The window's action
+ * "win.undo-set-up" is enabled until something else changes.
  *
  * Threads: main.
  */

@@ -509,12 +509,12 @@ test_claims (Fixture *fixture, gconstpointer data)
 
 /* Whether that made a difference. */
 static gboolean
-take_back (Scaling *scaling)
+take_back (Scaling *scaling, const char *action)
 {
   NormscopeSession *session = scaling->fixture->session;
   g_autoptr (NsExperiment) before = ns_experiment_copy (normscope_session_get_experiment (session));
 
-  gtk_widget_activate_action (GTK_WIDGET (scaling->fixture->window), "win.undo-set-up", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (scaling->fixture->window), action, NULL);
   return !ns_experiment_equal (normscope_session_get_experiment (session), before);
 }
 
@@ -534,7 +534,7 @@ test_set_up (Fixture *fixture, gconstpointer data)
     if (strcmp (((NsClaim *) g_ptr_array_index (claims, i))->id, "ratio-sqrt") == 0)
       claim = g_ptr_array_index (claims, i);
   g_assert_nonnull (claim);
-  g_assert_false (take_back (&scaling));
+  g_assert_false (take_back (&scaling, "win.undo-set-up"));
 
   normscope_session_set_hidden (fixture->session, 1, TRUE);
   normscope_session_duplicate_variant (fixture->session, 0, NULL);
@@ -552,7 +552,7 @@ test_set_up (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for_toast (fixture, "Set up: "));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Undo"));
 
-  g_assert_true (take_back (&scaling));
+  g_assert_true (take_back (&scaling, "win.undo-set-up"));
   g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), former));
   g_assert_true (normscope_session_get_look (fixture->session, 1)->hidden);
   after = normscope_scaling_bar_get_settings (scaling.bar);
@@ -560,12 +560,27 @@ test_set_up (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (after->axis, ==, before.axis);
   g_assert_cmpint (after->ratio, ==, before.ratio);
   g_assert_cmpuint (after->numerator, ==, before.numerator);
-  g_assert_false (take_back (&scaling));
+  g_assert_false (take_back (&scaling, "win.undo-set-up"));
+
+  /* The window's undo does the same. */
+  g_signal_emit_by_name (get_card_child (&scaling, claim->id, "set_up_button"), "clicked");
+  g_assert_true (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
+  g_assert_true (take_back (&scaling, "win.undo"));
+  g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), former));
+  g_assert_false (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
 
   /* What came after it is not lost to it. */
   g_signal_emit_by_name (get_card_child (&scaling, claim->id, "set_up_button"), "clicked");
   app_type_number (fixture, "sampling.seeds", "2");
-  g_assert_false (take_back (&scaling));
+  g_assert_false (take_back (&scaling, "win.undo-set-up"));
+
+  /* Where all is in place already, only what is swept changes and comes back. */
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (get_child (&scaling, "ratio")), FALSE);
+  g_assert_true (take_back (&scaling, "win.undo"));
+  g_signal_emit_by_name (get_card_child (&scaling, claim->id, "set_up_button"), "clicked");
+  g_assert_true (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
+  g_assert_false (take_back (&scaling, "win.undo-set-up"));
+  g_assert_false (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
 }
 
 /* ---- keyboard ---- */
