@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_UNDO (normscope_scaling_undo_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingUndo, normscope_scaling_undo, NORMSCOPE, SCALING_UNDO, GObject)
 
-/* view: a widget in the window, borrowed; it outlives this. */
+/* view: an AdwToastOverlay, or a widget in one, borrowed; it outlives this. */
 NormscopeScalingUndo *normscope_scaling_undo_new (GtkWidget *view, NormscopeSession *session, NormscopeScalingBar *bar);
 
 /* Puts the claim's preset and assumptions in place and its metric on show; a toast offers to take it back. */

@@ -31,6 +31,7 @@ struct _NormscopeScalingView
   GtkLabel *error_label;
   AdwFlap *flap;
   NormscopeScalingClaims *claims;
+  GtkWidget *toasts;
   NormscopePlot *plot;
   GtkProgressBar *progress_bar;
   GtkLabel *sentence_label;
@@ -398,7 +399,7 @@ normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession
   g_signal_connect_object (self->runner, "changed", G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   normscope_scaling_bar_set_session (self->bar, session);
-  self->undo = normscope_scaling_undo_new (GTK_WIDGET (self), session, self->bar);
+  self->undo = normscope_scaling_undo_new (self->toasts, session, self->bar);
   scale_type (self);
   show_hint (self);
 }
@@ -450,6 +451,7 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, error_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, flap);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, claims);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, toasts);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, plot);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, progress_bar);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, sentence_label);
