@@ -20,6 +20,8 @@ static const NsCliCommand commands[] = {
   { "plot", "[FILE] -o PICTURE", N_ ("a figure to .png, .svg or .pdf"), ns_cli_plot },
   { "dump", "[FILE] --variant NAME --out DIR", N_ ("weights, input and result of one seed as .npy and JSON files"),
     ns_cli_dump },
+  { "script", "[FILE] --variant NAME --out DIR", N_ ("a PyTorch script with its weights that finds the same numbers"),
+    ns_cli_script },
   { "link", "[FILE]", N_ ("an experiment as one short word for a chat or a slide, which stands for a file anywhere"),
     ns_cli_link },
   { "presets", "[NAME]", N_ ("lists the presets, or prints one as an experiment file"), ns_cli_presets },

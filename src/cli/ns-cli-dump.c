@@ -1,4 +1,4 @@
-/* normscope-cli dump: the arrays of one variant and seed, for NumPy and PyTorch.
+/* normscope-cli dump and script: the arrays of one variant and seed for NumPy and PyTorch, and a script on them.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,19 +16,24 @@ typedef struct
   const NsExperiment *experiment;
   guint variant;
   const char *directory;
+  gboolean with_script;
 } Job;
 
 static gpointer
 write_dump (gpointer user_data, NsProgress *progress, GError **error)
 {
   Job *job = user_data;
-  gboolean done = ns_dump_write (job->engine, job->experiment, job->variant, job->directory, progress, error);
+  gboolean done;
 
+  if (job->with_script)
+    done = ns_dump_write_script (job->engine, job->experiment, job->variant, job->directory, progress, error);
+  else
+    done = ns_dump_write (job->engine, job->experiment, job->variant, job->directory, progress, error);
   return done ? job : NULL;
 }
 
 static gboolean
-run (const NsCliOptions *options, const char *directory, GError **error)
+run (const NsCliOptions *options, const char *directory, gboolean with_script, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
@@ -47,12 +52,12 @@ run (const NsCliOptions *options, const char *directory, GError **error)
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
-  job = (Job) { engine, experiment, variant, directory };
+  job = (Job) { engine, experiment, variant, directory, with_script };
   return ns_cli_run_job (write_dump, &job, error) != NULL;
 }
 
-int
-ns_cli_dump (int argc, char **argv)
+static int
+main_of (int argc, char **argv, gboolean with_script, const char *summary)
 {
   g_auto (NsCliOptions) options = { 0 };
   g_autofree char *directory = NULL;
@@ -67,13 +72,28 @@ ns_cli_dump (int argc, char **argv)
     return ns_cli_fail (error);
   if (options.help)
     {
-      g_autoptr (GBytes) help = ns_cli_options_help (
-        "dump", "[FILE.normscope] --variant NAME --out DIR",
-        _ ("Writes weights, input and result of the first seed as .npy and JSON files. Here --variant names\n"
-           "one of the experiment's variants, or its number from 0 on, or a built-in one."),
-        entries, TRUE);
+      g_autoptr (GBytes) help
+        = ns_cli_options_help (argv[0], "[FILE.normscope] --variant NAME --out DIR", summary, entries, TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  return run (&options, directory, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+  return run (&options, directory, with_script, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+}
+
+int
+ns_cli_dump (int argc, char **argv)
+{
+  return main_of (argc, argv, FALSE,
+                  _ ("Writes weights, input and result of the first seed as .npy and JSON files. Here --variant names\n"
+                     "one of the experiment's variants, or its number from 0 on, or a built-in one."));
+}
+
+int
+ns_cli_script (int argc, char **argv)
+{
+  return main_of (argc, argv, TRUE,
+                  _ ("Writes experiment.py, which builds the same experiment with PyTorch alone from the weights\n"
+                     "beside it (or, with its --own-weights, from torch's own), runs backward, prints the same\n"
+                     "table, and states the largest relative difference to Normscope's numbers. Here --variant names one of the\n"
+                     "experiment's variants, or its number from 0 on, or a built-in one."));
 }

@@ -43,7 +43,7 @@ check_end (const char *option, const char *text, const NsParam *param, GError **
   if (last <= param->max)
     return TRUE;
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("--%s: %" G_GINT64_FORMAT " is not allowed; allowed: from %.0f to %.0f"), option, last, param->min,
+               _ ("--%s: %lld is not allowed; allowed: from %.0f to %.0f"), option, (long long) last, param->min,
                param->max);
   return FALSE;
 }

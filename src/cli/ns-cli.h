@@ -47,6 +47,7 @@ int ns_cli_plot (int argc, char **argv);
 int ns_cli_presets (int argc, char **argv);
 int ns_cli_run (int argc, char **argv);
 int ns_cli_scaling (int argc, char **argv);
+int ns_cli_script (int argc, char **argv);
 
 /* ---- ns-cli-output.c ---- */
 

@@ -8,6 +8,7 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-npy.h"
 #include "document/ns-result-json.h"
+#include "document/ns-torch-script.h"
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
@@ -55,6 +56,13 @@ is_dump_folder (const char *name)
          || strcmp (name, "decoder") == 0;
 }
 
+static gboolean
+is_dump_file (const char *name)
+{
+  return strcmp (name, "experiment.json") == 0 || strcmp (name, "result.json") == 0
+         || strcmp (name, NS_TORCH_SCRIPT_NAME) == 0;
+}
+
 /* Whether there is nothing but what a dump consists of, in name and kind. */
 static gboolean
 holds_dump_only (const char *path, int level)
@@ -74,7 +82,7 @@ holds_dump_only (const char *path, int level)
       if (is_folder && (!is_dump_folder (name) || level == MAX_LEVELS || !holds_dump_only (child, level + 1)))
         return FALSE;
       if (!is_folder && !g_str_has_suffix (name, ".npy")
-          && (level > 1 || (strcmp (name, "experiment.json") != 0 && strcmp (name, "result.json") != 0)))
+          && (level > 1 || !is_dump_file (name)))
         return FALSE;
     }
   return TRUE;
@@ -194,7 +202,8 @@ narrow (const NsExperiment *experiment, guint variant)
 }
 
 static gboolean
-write_contents (NsEngine *engine, const NsExperiment *one, const char *directory, NsProgress *progress, GError **error)
+write_contents (NsEngine *engine, const NsExperiment *one, const char *directory, gboolean with_script,
+                NsProgress *progress, GError **error)
 {
   Target target = { directory, progress };
   g_autoptr (NsResult) result = NULL;
@@ -206,6 +215,13 @@ write_contents (NsEngine *engine, const NsExperiment *one, const char *directory
   if (result == NULL)
     return FALSE;
   result_json = ns_result_to_json (result);
+  if (with_script)
+    {
+      g_autoptr (GBytes) script = ns_torch_script_new (result);
+
+      if (!write_bytes (directory, NS_TORCH_SCRIPT_NAME, script, error))
+        return FALSE;
+    }
   return write_bytes (directory, "experiment.json", experiment_json, error)
          && write_bytes (directory, "result.json", result_json, error)
          && ns_engine_foreach_array (engine, one, 0, 0, write_array, &target, error)
@@ -258,9 +274,9 @@ take_place (const char *from, const char *path, GError **error)
   return TRUE;
 }
 
-gboolean
-ns_dump_write (NsEngine *engine, const NsExperiment *experiment, guint variant, const char *directory,
-               NsProgress *progress, GError **error)
+static gboolean
+write_folder (NsEngine *engine, const NsExperiment *experiment, guint variant, const char *directory,
+              gboolean with_script, NsProgress *progress, GError **error)
 {
   g_autoptr (NsExperiment) one = NULL;
   g_autofree char *path = NULL;
@@ -275,8 +291,22 @@ ns_dump_write (NsEngine *engine, const NsExperiment *experiment, guint variant, 
   temporary = make_sibling (path, error);
   if (temporary == NULL)
     return FALSE;
-  if (write_contents (engine, one, temporary, progress, error) && take_place (temporary, path, error))
+  if (write_contents (engine, one, temporary, with_script, progress, error) && take_place (temporary, path, error))
     return TRUE;
   remove_tree (temporary);
   return FALSE;
+}
+
+gboolean
+ns_dump_write (NsEngine *engine, const NsExperiment *experiment, guint variant, const char *directory,
+               NsProgress *progress, GError **error)
+{
+  return write_folder (engine, experiment, variant, directory, FALSE, progress, error);
+}
+
+gboolean
+ns_dump_write_script (NsEngine *engine, const NsExperiment *experiment, guint variant, const char *directory,
+                      NsProgress *progress, GError **error)
+{
+  return write_folder (engine, experiment, variant, directory, TRUE, progress, error);
 }

@@ -21,6 +21,10 @@ G_BEGIN_DECLS
 gboolean ns_dump_write (NsEngine *engine, const NsExperiment *experiment, guint variant, const char *directory,
                         NsProgress *progress, GError **error);
 
+/* The same, and DIR/experiment.py beside the arrays: see ns-torch-script.h. */
+gboolean ns_dump_write_script (NsEngine *engine, const NsExperiment *experiment, guint variant, const char *directory,
+                               NsProgress *progress, GError **error);
+
 /* Whether ns_dump_write() may put a dump there. For telling before a long run. */
 gboolean ns_dump_check_directory (const char *directory, GError **error);
 

@@ -349,7 +349,7 @@ def help_lists_every_key(folder):
     wanted = [key.split('.', 1)[1] for part in ['shape', 'data', 'sampling'] for key in keys({part: tree[part]})]
     wanted += ['loss', *keys(tree['variants'][0])]
     assert len(wanted) >= 30, wanted
-    for command in ['run', 'plot', 'dump']:
+    for command in ['run', 'plot', 'dump', 'script', 'link']:
         page = cli(command, '--help')
         same(page.returncode, 0)
         options = [line.split()[-2] if line.startswith('  -') else line.split()[0]

@@ -1,0 +1,249 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The PyTorch scripts that normscope-cli writes: they run, find the same numbers, and notice when they do not.
+
+    test_script.py NORMSCOPE-CLI
+"""
+
+import ast
+import contextlib
+import copy
+import io
+import json
+import os
+import re
+import runpy
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "golden"))
+
+from tap import Tap, require_torch  # noqa: E402
+
+sys.dont_write_bytecode = True
+require_torch()
+
+import torch  # noqa: E402
+
+import configs  # noqa: E402
+
+CLI = os.path.abspath(sys.argv[1])
+N_RANDOM = 25
+LARGEST = re.compile(r"^largest relative difference to Normscope: (\S+) .* of (\d+) numbers$", re.M)
+
+
+def export(folder, experiment, *options):
+    """The script of the experiment's first variant, in a folder of its own."""
+    path = Path(folder) / "experiment.normscope"
+    path.write_text(json.dumps(experiment), encoding="utf-8")
+    out = Path(folder) / "out"
+    done = subprocess.run([CLI, "script", path, "--variant", "0", "--out", out, *map(str, options)], check=False,
+                          capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stdout, done.stderr
+    return out / "experiment.py"
+
+
+def run(script, *arguments):
+    """(exit status, output) of the script in this process: torch loads once."""
+    out, before = io.StringIO(), sys.argv
+    sys.argv = [str(script), *arguments]
+    try:
+        with contextlib.redirect_stdout(out):
+            status = runpy.run_path(str(script))["main"]()
+    finally:
+        sys.argv = before
+    return status, out.getvalue()
+
+
+def check(experiment):
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        status, text = run(export(folder, experiment))
+        found = LARGEST.search(text)
+        assert status == 0 and found, f"status {status}:\n{text}"
+        assert float(found[1]) <= 1e-3 and int(found[2]) > 8, text
+        return "\n".join(text.splitlines()[-3:]) if "rounding" in text or "beyond" in text else found[0]
+
+
+def shrink(experiment):
+    small = copy.deepcopy(experiment)
+    shape = small["shape"]
+    shape["heads"] = min(shape["heads"], 3)
+    shape.update(depth=min(shape["depth"], 5), d_model=shape["heads"] * 7, d_ff=min(shape["d_ff"], 30),
+                 seq_len=min(shape["seq_len"], 6), batch=min(shape["batch"], 2))
+    if small["data"]["source"] != "text":
+        shape["vocab"] = min(shape["vocab"], 50)
+    return small
+
+
+def preset(name):
+    printed = subprocess.run([CLI, "presets", name], check=True, capture_output=True, text=True).stdout
+    experiment, details = shrink(json.loads(printed)), []
+    for variant in experiment["variants"]:
+        details.append(f"{variant['name']}: {check({**experiment, 'variants': [variant]})}")
+    return "\n".join(details)
+
+
+# ---- as a user runs it ----
+
+def as_a_program():
+    """Alone, from another folder: torch is all that it needs."""
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        script = export(folder, configs.build(configs.FIXED["pre"]))
+        tree = ast.parse(script.read_text(encoding="utf-8"))
+        needs = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+        needs |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        others = {name.split(".")[0] for name in needs} - set(sys.stdlib_module_names)
+        assert others == {"torch"}, others
+        done = subprocess.run([sys.executable, "-B", script], cwd="/", capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and LARGEST.search(done.stdout), done.stdout + done.stderr
+        bent = script.read_text(encoding="utf-8").replace('"norm_eps": 1e-05', '"norm_eps": 0.1')
+        script.write_text(bent, encoding="utf-8")
+        done = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and LARGEST.search(done.stdout), done.stdout + done.stderr
+
+
+def the_table_is_that_of_run():
+    experiment = configs.build(configs.FIXED["sandwich"])
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        _, text = run(export(folder, experiment))
+        table = subprocess.run([CLI, "run", Path(folder) / "experiment.normscope"], check=True, capture_output=True,
+                               text=True).stdout
+    rows = [line.split() for line in text.splitlines()]
+    wanted = [line.split() for line in table.splitlines()]
+    header = next(row for row in wanted if "grad_x" in row)
+    assert rows[0][1:] == header[1:], f"{rows[0]} and {header}"
+    for block in range(1, experiment["shape"]["depth"] + 1):
+        ours = next(row for row in wanted if row[:1] == [str(block)])
+        theirs = next(row for row in rows if row[:1] == [str(block)])
+        assert len(ours) == len(theirs) == 9, f"{ours} and {theirs}"
+        for a, b in zip(ours, theirs):
+            assert abs(float(a) - float(b)) <= 2e-3 * abs(float(a)), f"{ours} and {theirs}"
+
+
+# ---- it notices ----
+
+def planted_errors_are_noticed():
+    experiment = configs.build(configs.FIXED["causal-bias-gelu"])
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        script = export(folder, experiment)
+        text = script.read_text(encoding="utf-8")
+        assert run(script)[0] == 0
+        changes = [('"activation": "gelu"', '"activation": "silu"'), ('"attention": "causal"', '"attention": "full"'),
+                   ('"branch_scale": 1.0', '"branch_scale": 1.01'), ('"norm_eps": 1e-05', '"norm_eps": 0.1'),
+                   ('"w_2": [null, ', '"w_2": [null, 1'), ('"w_2": [null, ', '"w_9": [null, '),
+                   ('"loss": [null, null, null, null, ', '"loss": [null, null, null, 1.0, ')]
+        for old, new in changes:
+            assert text.count(old) == 1, f"{text.count(old)} times {old}"
+            script.write_text(text.replace(old, new), encoding="utf-8")
+            assert run(script)[0] == 1, f"{new} went unnoticed"
+        script.write_text(text, encoding="utf-8")
+        for path in sorted(script.parent.rglob("*.npy")):
+            data = path.read_bytes()
+            start = 10 + int.from_bytes(data[8:10], "little")
+            ids = b"'<i4'" in data[:start]
+            values = torch.frombuffer(bytearray(data[start:]), dtype=torch.int32 if ids else torch.float32)
+            changed = (values + 1) % experiment["shape"]["vocab"] if ids else values * 1.01
+            path.write_bytes(data[:start] + changed.to(values.dtype).numpy().tobytes())
+            assert run(script)[0] == 1, f"a change of {path.name} went unnoticed"
+            path.write_bytes(data)
+        assert run(script)[0] == 0
+
+
+def hostile_names():
+    """What a name or a text holds stays a text within the script."""
+    for name in ['"""', '""" + exit(7) + """', "\\", '\\"""', "'''", "@NUMBERS@", "a\nb\r\t\x0b\x7f", "{}%s\\n",
+                 "é\u2028"]:
+        experiment = shrink(configs.build({"data.source": "text", "data.text": name * 9, "shape.vocab": 256}))
+        experiment["variants"][0]["name"] = name
+        with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+            script = export(folder, experiment)
+            status, _ = run(script)
+            seen = runpy.run_path(str(script))["EXPERIMENT"]
+            held = seen["variants"][0]["name"]
+            assert status == 0 and held == name, f"{name!r} became {held!r}"
+            assert seen["data"]["text"] == name * 9
+
+
+# ---- its own weights ----
+
+def spread(x):
+    x = x.double()
+    return float((x - x.mean()).square().mean().sqrt())
+
+
+def own_weights_have_the_same_distributions():
+    details = []
+    wide = {"shape.d_model": 96, "shape.heads": 2, "shape.d_ff": 192, "shape.depth": 2, "shape.seq_len": 64,
+            "shape.vocab": 64, "activation": "swiglu"}
+    for scheme, residual, source, positions, output in [
+            ("xavier-normal", "none", "gaussian", "none", True), ("xavier-uniform", "gpt2", "tokens", "learned", True),
+            ("lecun-normal", "deepnorm", "text", "sinusoidal", True), ("kaiming-normal", 0.5, "tokens", "none", False),
+            ("normal", "gpt2", "gaussian", "none", False)]:
+        more = {"data.text": configs.TEXT, "shape.vocab": 256} if source == "text" else {}
+        experiment = configs.build({**wide, "init.scheme": scheme, "init.residual": residual, "data.source": source,
+                                    "data.positions": positions, "attention_output": output, **more})
+        with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+            script = export(folder, experiment)
+            status, text = run(script, "--own-weights")
+            assert status == 0 and "difference" not in text and "loss" in text, text
+            other = run(script, "--own-weights", "--seed", "5")[1]
+            assert other != text and other == run(script, "--own-weights", "--seed", "5")[1], "the seed has no effect"
+            module = runpy.run_path(str(script))
+            ours, theirs = module["dumped_arrays"](), module["own_arrays"](3)
+            for name, x in ours.items():
+                assert theirs[name].shape == x.shape, name
+                if not x.is_floating_point():
+                    assert 0 <= theirs[name].min() and theirs[name].max() < experiment["shape"]["vocab"], name
+                    continue
+                assert abs(spread(theirs[name]) / spread(x) - 1) < 0.06, f"{name}: {spread(theirs[name])}, {spread(x)}"
+                if scheme == "xavier-uniform" and name.startswith("block"):
+                    assert abs(float(theirs[name].abs().max() / x.abs().max()) - 1) < 0.01, name
+            if source == "text":
+                assert torch.equal(ours["targets"].long(), theirs["targets"].long())
+            details.append(f"{scheme}: {len(ours)} arrays")
+    return "\n".join(details)
+
+
+# ---- the command ----
+
+def bad_usage():
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        (Path(folder) / "mine").mkdir()
+        (Path(folder) / "mine" / "note.txt").write_text("precious", encoding="utf-8")
+        for arguments, status, word in [(["--variant", "pre"], 2, "--out"), (["--out", "d"], 2, "--variant"),
+                                        (["--variant", "pre", "--out", "mine"], 1, "earlier dump"),
+                                        (["--variant", "pre", "--out", "no/such/d"], 1, "no/such")]:
+            done = subprocess.run([CLI, "script", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+            assert done.returncode == status and word in done.stderr, f"{arguments}: {done.returncode} {done.stderr}"
+        assert sorted(os.listdir(folder)) == ["mine"] and os.listdir(Path(folder) / "mine") == ["note.txt"]
+
+
+def replaces_its_own_folder():
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        export(folder, configs.build(configs.FIXED["pre"]))
+        script = export(folder, configs.build(configs.FIXED["post"]))
+        assert run(script)[0] == 0
+        done = subprocess.run([CLI, "dump", Path(folder) / "experiment.normscope", "--variant", "0", "--out",
+                               script.parent], capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and not script.exists(), done.stderr
+
+
+def main():
+    tap = Tap()
+    names = subprocess.run([CLI, "presets"], check=True, capture_output=True, text=True).stdout.splitlines()
+    for name in (line.split()[0] for line in names):
+        tap.run(preset, name, name=f"preset {name}")
+    for name, overrides in configs.FIXED.items():
+        tap.run(check, configs.build(overrides), name=f"fixed {name}")
+    for name, overrides in configs.random_configs(1, N_RANDOM).items():
+        tap.run(check, configs.build(overrides), name=name)
+    for test in (as_a_program, the_table_is_that_of_run, planted_errors_are_noticed, hostile_names,
+                 own_weights_have_the_same_distributions, bad_usage, replaces_its_own_folder):
+        tap.run(test)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()
