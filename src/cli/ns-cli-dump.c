@@ -94,6 +94,6 @@ ns_cli_script (int argc, char **argv)
   return main_of (argc, argv, TRUE,
                   _ ("Writes experiment.py, which builds the same experiment with PyTorch alone from the weights\n"
                      "beside it (or, with its --own-weights, from torch's own), runs backward, prints the same\n"
-                     "table, and states the largest relative difference to Normscope's numbers. Here --variant names one of the\n"
-                     "experiment's variants, or its number from 0 on, or a built-in one."));
+                     "table, and states the largest relative difference to Normscope's numbers. Here --variant\n"
+                     "names one of the experiment's variants, or its number from 0 on, or a built-in one."));
 }
