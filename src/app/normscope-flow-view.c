@@ -171,6 +171,21 @@ scale_type (NormscopeFlowView *self)
     gtk_widget_add_css_class (GTK_WIDGET (self), css_class);
 }
 
+NormscopePicture *
+normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles)
+{
+  NsFlowOptions options;
+
+  g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
+  if (self->result == NULL)
+    return NULL;
+  normscope_session_get_flow_options (self->session, &options);
+  options.n_seeds_wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
+  options.titles = titles;
+  return normscope_picture_new (ns_flow_figure (self->result, NULL, &options),
+                                ns_flow_sentence (self->result, &options), ns_result_get_experiment (self->result));
+}
+
 /* ---- running ---- */
 
 static void

@@ -12,6 +12,7 @@
 
 #include <gtk/gtk.h>
 
+#include "app/normscope-picture.h"
 #include "app/normscope-runner.h"
 #include "app/normscope-session.h"
 
@@ -22,5 +23,9 @@ G_DECLARE_FINAL_TYPE (NormscopeFlowView, normscope_flow_view, NORMSCOPE, FLOW_VI
 
 /* Binds the view and computes the first picture; once. */
 void normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *session, NormscopeRunner *runner);
+
+/* The figure on the screen without its ghost, with or without title and caption; NULL when there is none yet. Caller
+ * owns it. */
+NormscopePicture *normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles);
 
 G_END_DECLS

@@ -132,6 +132,13 @@ show_status (NormscopeScalingView *self)
   gtk_label_set_label (self->status_label, text != NULL ? text : "");
 }
 
+const NsSweep *
+normscope_scaling_view_get_shown (NormscopeScalingView *self, NsScalingOptions *options)
+{
+  get_options (self, options);
+  return self->shown;
+}
+
 static void
 show_figure (NormscopeScalingView *self)
 {

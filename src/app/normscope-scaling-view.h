@@ -14,6 +14,7 @@
 
 #include "app/normscope-scaling-bar.h"
 #include "app/normscope-session.h"
+#include "figures/ns-scaling.h"
 
 G_BEGIN_DECLS
 
@@ -26,5 +27,8 @@ void normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSe
 
 /* Takes back the last set-up of a claim, where nothing has changed since. */
 void normscope_scaling_view_undo (NormscopeScalingView *self);
+
+/* The sweep on the screen, borrowed, and how it is shown; NULL when there is none yet. */
+const NsSweep *normscope_scaling_view_get_shown (NormscopeScalingView *self, NsScalingOptions *options);
 
 G_END_DECLS

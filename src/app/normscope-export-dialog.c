@@ -1,0 +1,334 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/normscope-export-dialog.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "app/normscope-chooser.h"
+#include "document/ns-file.h"
+#include "plot/ns-draw.h"
+
+#define CM_PER_INCH 2.54
+/* What one px of the drawing is, as in the command line. */
+#define PX_PER_INCH 96.0
+#define CHECK_PX 8
+
+enum { UNIT_PX, UNIT_CM };
+
+/* The order of the drop-down's rows. */
+static const struct
+{
+  int unit;
+  double width, height, dpi, type;
+} presets[] = {
+  { UNIT_PX, 1920, 1080, 192, 1.0 },
+  { UNIT_CM, 8.5, 9, 300, 0.7 },
+  { UNIT_CM, 17.5, 11, 300, 0.75 },
+};
+
+struct _NormscopeExportDialog
+{
+  AdwWindow parent_instance;
+
+  AdwToastOverlay *toast_overlay;
+  GtkDrawingArea *preview;
+  GtkLabel *size_label;
+  AdwComboRow *preset;
+  AdwComboRow *format;
+  AdwComboRow *unit;
+  GtkSpinButton *width;
+  GtkSpinButton *height;
+  GtkSpinButton *dpi;
+  GtkSpinButton *type_scale;
+  AdwComboRow *background;
+  GtkSwitch *transparent;
+  GtkSwitch *titles;
+
+  NormscopePicture *titled, *plain;
+  char *name;
+  GtkFileChooserNative *chooser;
+  gboolean updating;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeExportDialog, normscope_export_dialog, ADW_TYPE_WINDOW)
+
+/* ---- what was chosen ---- */
+
+const NormscopePicture *
+normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat format, NormscopePictureStyle *style)
+{
+  double density, width, height;
+
+  g_return_val_if_fail (NORMSCOPE_IS_EXPORT_DIALOG (self), NULL);
+  g_return_val_if_fail (style != NULL, NULL);
+
+  density = gtk_spin_button_get_value (self->dpi) / PX_PER_INCH;
+  width = gtk_spin_button_get_value (self->width);
+  height = gtk_spin_button_get_value (self->height);
+  if (adw_combo_row_get_selected (self->unit) == UNIT_CM)
+    {
+      style->width = width / CM_PER_INCH * PX_PER_INCH;
+      style->height = height / CM_PER_INCH * PX_PER_INCH;
+      /* On paper a vector is as large as it says, whatever the pixels of a PNG. */
+      style->scale = format == NS_EXPORT_PNG ? density : 1;
+    }
+  else
+    {
+      style->width = width / density;
+      style->height = height / density;
+      style->scale = density;
+    }
+  ns_theme_init (&style->theme, adw_combo_row_get_selected (self->background) == 1 ? NS_THEME_DARK : NS_THEME_LIGHT);
+  style->theme.text_scale = gtk_spin_button_get_value (self->type_scale);
+  style->theme.transparent = gtk_switch_get_active (self->transparent);
+  return gtk_switch_get_active (self->titles) ? self->titled : self->plain;
+}
+
+/* ---- the preview ---- */
+
+static void
+draw_checks (cairo_t *cr, double width, double height)
+{
+  cairo_set_source_rgb (cr, 0.8, 0.8, 0.8);
+  for (int y = 0; y * CHECK_PX < height; y++)
+    for (int x = y % 2; x * CHECK_PX < width; x += 2)
+      cairo_rectangle (cr, x * CHECK_PX, y * CHECK_PX, fmin (CHECK_PX, width - x * CHECK_PX),
+                       fmin (CHECK_PX, height - y * CHECK_PX));
+  cairo_fill (cr);
+}
+
+static void
+draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  NormscopeExportDialog *self = data;
+  NormscopePictureStyle style;
+  const NormscopePicture *picture = normscope_export_dialog_get_picture (self, NS_EXPORT_PNG, &style);
+  double fit = fmin (width / style.width, height / style.height);
+
+  cairo_translate (cr, (width - fit * style.width) / 2, (height - fit * style.height) / 2);
+  cairo_rectangle (cr, 0, 0, fit * style.width, fit * style.height);
+  cairo_clip (cr);
+  if (style.theme.transparent)
+    draw_checks (cr, fit * style.width, fit * style.height);
+  cairo_scale (cr, fit, fit);
+  ns_figure_draw (picture->figure, cr, &style.theme, style.width, style.height);
+}
+
+static void
+show (NormscopeExportDialog *self)
+{
+  NormscopePictureStyle style;
+  g_autofree char *text = NULL;
+
+  normscope_export_dialog_get_picture (self, NS_EXPORT_PNG, &style);
+  /* Translators: the size of a picture in pixels, and in centimetres on paper */
+  text = g_strdup_printf (_ ("%.0f × %.0f pixels; on paper %.1f × %.1f cm"), ceil (style.width * style.scale),
+                          ceil (style.height * style.scale), style.width / PX_PER_INCH * CM_PER_INCH,
+                          style.height / PX_PER_INCH * CM_PER_INCH);
+  gtk_label_set_label (self->size_label, text);
+  gtk_widget_queue_draw (GTK_WIDGET (self->preview));
+}
+
+/* ---- from the controls ---- */
+
+static void
+edited_cb (NormscopeExportDialog *self)
+{
+  if (self->updating || self->titled == NULL)
+    return;
+  /* It is no longer what the preset says. */
+  adw_combo_row_set_selected (self->preset, G_N_ELEMENTS (presets));
+  show (self);
+}
+
+static void
+look_cb (NormscopeExportDialog *self)
+{
+  if (self->titled != NULL)
+    show (self);
+}
+
+static void
+preset_cb (NormscopeExportDialog *self)
+{
+  guint chosen = adw_combo_row_get_selected (self->preset);
+
+  if (self->updating || chosen >= G_N_ELEMENTS (presets) || self->titled == NULL)
+    return;
+  self->updating = TRUE;
+  adw_combo_row_set_selected (self->unit, (guint) presets[chosen].unit);
+  gtk_spin_button_set_digits (self->width, presets[chosen].unit == UNIT_CM ? 1 : 0);
+  gtk_spin_button_set_digits (self->height, presets[chosen].unit == UNIT_CM ? 1 : 0);
+  gtk_spin_button_set_value (self->width, presets[chosen].width);
+  gtk_spin_button_set_value (self->height, presets[chosen].height);
+  gtk_spin_button_set_value (self->dpi, presets[chosen].dpi);
+  gtk_spin_button_set_value (self->type_scale, presets[chosen].type);
+  self->updating = FALSE;
+  show (self);
+}
+
+/* The size stays, in the other unit. */
+static void
+unit_cb (NormscopeExportDialog *self)
+{
+  double factor = gtk_spin_button_get_value (self->dpi) / CM_PER_INCH;
+  gboolean is_cm = adw_combo_row_get_selected (self->unit) == UNIT_CM;
+
+  if (self->updating || self->titled == NULL)
+    return;
+  if (is_cm)
+    factor = 1 / factor;
+  self->updating = TRUE;
+  gtk_spin_button_set_digits (self->width, is_cm ? 1 : 0);
+  gtk_spin_button_set_digits (self->height, is_cm ? 1 : 0);
+  gtk_spin_button_set_value (self->width, gtk_spin_button_get_value (self->width) * factor);
+  gtk_spin_button_set_value (self->height, gtk_spin_button_get_value (self->height) * factor);
+  self->updating = FALSE;
+  edited_cb (self);
+}
+
+/* ---- the file ---- */
+
+static void
+tell (NormscopeExportDialog *self, const char *message)
+{
+  g_autofree char *markup = g_markup_escape_text (message, -1);
+
+  adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (markup));
+}
+
+gboolean
+normscope_export_dialog_save_to (NormscopeExportDialog *self, GFile *file, GError **error)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  const NormscopePicture *picture;
+  NormscopePictureStyle style;
+  NsExportFormat format;
+
+  g_return_val_if_fail (NORMSCOPE_IS_EXPORT_DIALOG (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+
+  path = g_file_get_path (file);
+  if (path == NULL)
+    {
+      g_autofree char *uri = g_file_get_uri (file);
+
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
+                   _ ("%s cannot be written: it is not in a folder of this computer"), uri);
+      return FALSE;
+    }
+  if (!ns_export_format_from_path (path, &format, error) || !ns_file_check_writable (path, error))
+    return FALSE;
+  picture = normscope_export_dialog_get_picture (self, format, &style);
+  bytes = normscope_picture_export (picture, &style, format, error);
+  return bytes != NULL && ns_file_write (path, bytes, error);
+}
+
+static void
+response_cb (NormscopeExportDialog *self, int response)
+{
+  static const char *const suffixes[] = { ".png", ".svg", ".pdf" };
+  g_autoptr (GFile) chosen = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
+  g_autofree char *base = chosen != NULL ? g_file_get_basename (chosen) : NULL;
+  g_autoptr (GFile) file = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT || chosen == NULL)
+    return;
+  /* A name without an extension gets that of the format; another extension is taken at its word. */
+  if (strchr (base, '.') != NULL)
+    file = g_object_ref (chosen);
+  else
+    file = normscope_chooser_complete_name (chosen, suffixes[adw_combo_row_get_selected (self->format)], &error);
+  if (file == NULL || !normscope_export_dialog_save_to (self, file, &error))
+    {
+      tell (self, error->message);
+      return;
+    }
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+export_cb (NormscopeExportDialog *self)
+{
+  static const char *const patterns[] = { "*.png", "*.svg", "*.pdf", NULL };
+  static const char *const suffixes[] = { ".png", ".svg", ".pdf" };
+  g_autofree char *name = g_strconcat (self->name, suffixes[adw_combo_row_get_selected (self->format)], NULL);
+
+  g_clear_object (&self->chooser);
+  self->chooser = normscope_chooser_new (GTK_WINDOW (self), _ ("Export the Figure"), GTK_FILE_CHOOSER_ACTION_SAVE,
+                                         _ ("Pictures"), patterns);
+  g_signal_connect_object (self->chooser, "response", G_CALLBACK (response_cb), self, G_CONNECT_SWAPPED);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), g_strdelimit (name, "/", '-'));
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+/* ---- the object ---- */
+
+NormscopeExportDialog *
+normscope_export_dialog_new (GtkWindow *parent, NormscopePicture *titled, NormscopePicture *plain, const char *name)
+{
+  NormscopeExportDialog *self;
+
+  g_return_val_if_fail (titled != NULL && plain != NULL, NULL);
+  self = g_object_new (NORMSCOPE_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
+  self->titled = titled;
+  self->plain = plain;
+  self->name = g_strdup (name);
+  if (adw_style_manager_get_dark (adw_style_manager_get_default ()))
+    adw_combo_row_set_selected (self->background, 1);
+  show (self);
+  return self;
+}
+
+static void
+normscope_export_dialog_finalize (GObject *object)
+{
+  NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (object);
+
+  g_clear_object (&self->chooser);
+  g_clear_pointer (&self->titled, normscope_picture_free);
+  g_clear_pointer (&self->plain, normscope_picture_free);
+  g_free (self->name);
+  G_OBJECT_CLASS (normscope_export_dialog_parent_class)->finalize (object);
+}
+
+static void
+normscope_export_dialog_class_init (NormscopeExportDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = normscope_export_dialog_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/normscope/Normscope/normscope-export-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, toast_overlay);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, preview);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, size_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, preset);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, format);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, unit);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, width);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, height);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, dpi);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, type_scale);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, background);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, transparent);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, titles);
+  gtk_widget_class_bind_template_callback (widget_class, edited_cb);
+  gtk_widget_class_bind_template_callback (widget_class, look_cb);
+  gtk_widget_class_bind_template_callback (widget_class, preset_cb);
+  gtk_widget_class_bind_template_callback (widget_class, unit_cb);
+  gtk_widget_class_bind_template_callback (widget_class, export_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+normscope_export_dialog_init (NormscopeExportDialog *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_drawing_area_set_draw_func (self->preview, draw_cb, self, NULL);
+}

@@ -1,0 +1,44 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/normscope-picture.h"
+
+#include "document/ns-experiment-json.h"
+#include "document/ns-provenance.h"
+
+NormscopePicture *
+normscope_picture_new (NsFigure *figure, char *sentence, const NsExperiment *experiment)
+{
+  NormscopePicture *self = g_new (NormscopePicture, 1);
+
+  self->figure = figure;
+  self->sentence = sentence;
+  self->experiment = ns_experiment_copy (experiment);
+  return self;
+}
+
+void
+normscope_picture_free (NormscopePicture *self)
+{
+  ns_figure_free (self->figure);
+  g_free (self->sentence);
+  ns_experiment_free (self->experiment);
+  g_free (self);
+}
+
+GBytes *
+normscope_picture_export (const NormscopePicture *self, const NormscopePictureStyle *style, NsExportFormat format,
+                          GError **error)
+{
+  g_autofree char *software = ns_provenance_dup_software ();
+  g_autoptr (GBytes) file = ns_experiment_to_bytes (self->experiment);
+  NsExportMetadata metadata = {
+    .title = self->figure->title,
+    .description = self->sentence,
+    .software = software,
+    .experiment = g_bytes_get_data (file, NULL),
+  };
+
+  return ns_figure_export (self->figure, &style->theme, format, style->width, style->height, style->scale, &metadata,
+                           error);
+}

@@ -1,0 +1,191 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "plot/ns-figure-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <pango/pango.h>
+
+typedef struct
+{
+  const NsPanel *panel;
+  const NsSeries *series;
+} Column;
+
+static gboolean
+is_log (const Column *column)
+{
+  return column->panel->scale == NS_AXIS_LOG10 && column->series->side == NS_SIDE_LEFT;
+}
+
+static void
+append_number (GString *text, double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isnan (value) || isinf (value))
+    g_string_append (text, isnan (value) ? "nan" : value > 0 ? "inf" : "-inf");
+  else
+    g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", value));
+}
+
+/* 10^y, also where a double would be 0 or infinite. */
+static void
+append_power (GString *text, double y)
+{
+  double exponent = floor (y);
+
+  if (!isfinite (y) || fabs (y) < 300)
+    {
+      append_number (text, pow (10, y));
+      return;
+    }
+  append_number (text, pow (10, y - exponent));
+  g_string_append_printf (text, "e%+d", (int) exponent);
+}
+
+static void
+append_value (GString *text, const Column *column, double y)
+{
+  if (is_log (column))
+    append_power (text, y);
+  else
+    append_number (text, y);
+}
+
+static void
+append_point (GString *text, const Column *column, gsize i)
+{
+  switch (ns_series_get_mark (column->series, i))
+    {
+    case NS_MARK_NAN:
+      g_string_append (text, "nan");
+      break;
+    case NS_MARK_INF:
+      g_string_append (text, "inf");
+      break;
+    case NS_MARK_UNDERFLOW:
+      g_string_append (text, "0");
+      break;
+    case NS_MARK_NONE:
+    default:
+      append_value (text, column, column->series->y[i]);
+    }
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double left = *(const double *) a, right = *(const double *) b;
+
+  return (left > right) - (left < right);
+}
+
+static GArray *
+collect (const NsFigure *figure, GArray *xs)
+{
+  GArray *columns = g_array_new (FALSE, FALSE, sizeof (Column));
+  guint n = 0;
+
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+
+      for (guint s = 0; s < panel->series->len; s++)
+        {
+          Column column = { panel, g_ptr_array_index (panel->series, s) };
+
+          if (column.series->role != NS_ROLE_DATA)
+            continue;
+          g_array_append_val (columns, column);
+          g_array_append_vals (xs, column.series->x, (guint) column.series->n);
+        }
+    }
+  g_array_sort (xs, compare_doubles);
+  for (guint i = 0; i < xs->len; i++)
+    if (n == 0 || g_array_index (xs, double, i) != g_array_index (xs, double, n - 1))
+      g_array_index (xs, double, n++) = g_array_index (xs, double, i);
+  g_array_set_size (xs, n);
+  return columns;
+}
+
+/* A name is the user's: what would begin another cell becomes a space. */
+static void
+append_cell (GString *text, const char *before, const char *name, const char *after)
+{
+  g_autofree char *clean = g_strdelimit (g_strconcat (before, name, after, NULL), "\t\r\n", ' ');
+
+  g_string_append_c (text, '\t');
+  g_string_append (text, clean);
+}
+
+static void
+append_header (GString *text, const NsFigure *figure, const GArray *columns)
+{
+  g_autofree char *x_title = NULL;
+
+  if (figure->x_title != NULL && pango_parse_markup (figure->x_title, -1, 0, NULL, &x_title, NULL, NULL))
+    g_string_append (text, x_title);
+  for (guint c = 0; c < columns->len; c++)
+    {
+      const Column *column = &g_array_index (columns, Column, c);
+      const char *title = column->series->side == NS_SIDE_RIGHT ? column->panel->right_title
+                                                                : column->panel->accessible_title;
+      g_autofree char *before = g_strconcat (title != NULL ? title : "", " · ", NULL);
+
+      append_cell (text, before, column->series->name, "");
+      if (column->series->low == NULL)
+        continue;
+      /* Translators: heads a column of copied numbers, the lower edge of a band */
+      append_cell (text, before, column->series->name, _(" (low)"));
+      /* Translators: the upper edge of a band */
+      append_cell (text, before, column->series->name, _(" (high)"));
+    }
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_row (GString *text, const NsFigure *figure, const GArray *columns, double x)
+{
+  if (figure->x_scale == NS_AXIS_LOG10)
+    append_power (text, x);
+  else
+    append_number (text, x);
+  for (guint c = 0; c < columns->len; c++)
+    {
+      const Column *column = &g_array_index (columns, Column, c);
+      const NsSeries *series = column->series;
+      gsize i = 0;
+
+      while (i < series->n && series->x[i] != x)
+        i++;
+      g_string_append_c (text, '\t');
+      if (i < series->n)
+        append_point (text, column, i);
+      for (int edge = 0; edge < 2 && series->low != NULL; edge++)
+        {
+          const double *values = edge == 0 ? series->low : series->high;
+
+          g_string_append_c (text, '\t');
+          if (i < series->n && !isnan (values[i]))
+            append_value (text, column, values[i]);
+        }
+    }
+  g_string_append_c (text, '\n');
+}
+
+char *
+ns_figure_to_tsv (const NsFigure *figure)
+{
+  g_autoptr (GArray) xs = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) columns = NULL;
+  GString *text = g_string_new (NULL);
+
+  g_return_val_if_fail (figure != NULL, NULL);
+  columns = collect (figure, xs);
+  append_header (text, figure, columns);
+  for (guint i = 0; i < xs->len; i++)
+    append_row (text, figure, columns, g_array_index (xs, double, i));
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,251 @@
+/* Figures and numbers on their way out of the real window.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-dialogs.h"
+#include "app-fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/normscope-export-dialog.h"
+#include "document/ns-experiment-json.h"
+
+static char *folder;
+
+static NormscopeExportDialog *
+open_dialog (Fixture *fixture)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.export", NULL));
+  return NORMSCOPE_EXPORT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_EXPORT_DIALOG));
+}
+
+static char *
+in_folder (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static GBytes *
+read_file (const char *path)
+{
+  char *contents;
+  gsize length;
+  g_autoptr (GError) error = NULL;
+
+  g_file_get_contents (path, &contents, &length, &error);
+  g_assert_no_error (error);
+  return g_bytes_new_take (contents, length);
+}
+
+static void
+plot_by_command (const char *experiment, const char *picture, const char *const *options)
+{
+  g_autofree char *program = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "normscope-cli", NULL);
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *complaints = NULL;
+  int status;
+
+  g_ptr_array_add (argv, program);
+  g_ptr_array_add (argv, (gpointer) "plot");
+  g_ptr_array_add (argv, (gpointer) experiment);
+  g_ptr_array_add (argv, (gpointer) "-o");
+  g_ptr_array_add (argv, (gpointer) picture);
+  for (; *options != NULL; options++)
+    g_ptr_array_add (argv, (gpointer) *options);
+  g_ptr_array_add (argv, NULL);
+  g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &complaints, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (complaints, ==, "");
+  g_assert_cmpint (status, ==, 0);
+}
+
+static void
+assert_same_as_command (NormscopeExportDialog *dialog, const char *experiment, const char *extension,
+                        const char *const *options)
+{
+  g_autofree char *name = g_strconcat ("window", extension, NULL);
+  g_autofree char *other_name = g_strconcat ("command", extension, NULL);
+  g_autofree char *path = in_folder (name);
+  g_autofree char *other_path = in_folder (other_name);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GBytes) other = NULL;
+
+  normscope_export_dialog_save_to (dialog, file, &error);
+  g_assert_no_error (error);
+  plot_by_command (experiment, other_path, options);
+  bytes = read_file (path);
+  other = read_file (other_path);
+  g_assert_cmpuint (g_bytes_get_size (bytes), >, 2000);
+  g_assert_true (g_bytes_equal (bytes, other));
+}
+
+static GtkWidget *
+find_named (NormscopeExportDialog *dialog, const char *name)
+{
+  GObject *found = gtk_widget_get_template_child (GTK_WIDGET (dialog), NORMSCOPE_TYPE_EXPORT_DIALOG, name);
+
+  g_assert_nonnull (found);
+  return GTK_WIDGET (found);
+}
+
+static void
+test_same_as_command (Fixture *fixture, gconstpointer data)
+{
+  static const char *const slide[] = { "--width", "960", "--height", "540", "--scale", "2", NULL };
+  static const char *const other[] = { "--width", "700", "--height", "500", "--scale", "1", "--text-scale", "1.25",
+                                       "--dark", "--transparent", "--no-titles", NULL };
+  NormscopeExportDialog *dialog = open_dialog (fixture);
+  g_autofree char *experiment = in_folder ("window.normscope");
+
+  g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
+  assert_same_as_command (dialog, experiment, ".png", slide);
+  assert_same_as_command (dialog, experiment, ".svg", slide);
+  assert_same_as_command (dialog, experiment, ".pdf", slide);
+
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "width")), 700);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "height")), 500);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "dpi")), 96);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "type_scale")), 1.25);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (find_named (dialog, "background")), 1);
+  gtk_switch_set_active (GTK_SWITCH (find_named (dialog, "transparent")), TRUE);
+  gtk_switch_set_active (GTK_SWITCH (find_named (dialog, "titles")), FALSE);
+  assert_same_as_command (dialog, experiment, ".png", other);
+  assert_same_as_command (dialog, experiment, ".svg", other);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* 8.5 cm at 300 dpi are 1004 pixels; as a vector it is 8.5 cm whatever the dpi. */
+static void
+test_column (Fixture *fixture, gconstpointer data)
+{
+  NormscopeExportDialog *dialog = open_dialog (fixture);
+  NormscopePictureStyle style;
+
+  adw_combo_row_set_selected (ADW_COMBO_ROW (find_named (dialog, "preset")), 1);
+  normscope_export_dialog_get_picture (dialog, NS_EXPORT_PNG, &style);
+  g_assert_cmpfloat_with_epsilon (style.width * style.scale, 8.5 / 2.54 * 300, 1e-9);
+  normscope_export_dialog_get_picture (dialog, NS_EXPORT_PDF, &style);
+  g_assert_cmpfloat_with_epsilon (style.width * style.scale, 8.5 / 2.54 * 96, 1e-9);
+  /* The size stays in another unit, and is nobody's preset any more. */
+  adw_combo_row_set_selected (ADW_COMBO_ROW (find_named (dialog, "unit")), 0);
+  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (find_named (dialog, "width"))), 1004, 1);
+  g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (find_named (dialog, "preset"))), ==, 3);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+static void
+test_refusals (Fixture *fixture, gconstpointer data)
+{
+  NormscopeExportDialog *dialog = open_dialog (fixture);
+  static const char *const names[] = { "figure.jpg", "no such folder/figure.png", "huge.png" };
+  static const char *const words[] = { ".png, .svg or .pdf", "no such folder", "too large" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = in_folder (names[i]);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+      g_autoptr (GError) error = NULL;
+
+      if (i == 2)
+        {
+          g_assert_true (g_file_set_contents (path, "old", -1, NULL));
+          gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "width")), 100000);
+          gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "height")), 100000);
+        }
+      g_assert_false (normscope_export_dialog_save_to (dialog, file, &error));
+      g_assert_nonnull (strstr (error->message, words[i]));
+      if (i == 2)
+        {
+          g_autoptr (GBytes) old = read_file (path);
+
+          g_assert_cmpmem (g_bytes_get_data (old, NULL), g_bytes_get_size (old), "old", 3);
+        }
+      else
+        g_assert_false (g_file_query_exists (file, NULL));
+    }
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+static void
+text_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+static gboolean
+is_set (gpointer data)
+{
+  return *(gpointer *) data != NULL;
+}
+
+static void
+test_copy_data (Fixture *fixture, gconstpointer data)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
+  g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0, 8, NULL, NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_auto (GStrv) heads = NULL;
+  g_auto (GStrv) cells = NULL;
+  NsStat stat;
+
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.copy-data", NULL));
+  gdk_clipboard_read_text_async (clipboard, NULL, text_cb, &text);
+  g_assert_true (app_wait_for (is_set, &text, PATIENCE_MS));
+  lines = g_strsplit (text, "\n", -1);
+  heads = g_strsplit (lines[0], "\t", -1);
+  g_assert_cmpstr (heads[0], ==, "Block");
+  g_assert_nonnull (strstr (heads[1], "Pre-LN"));
+  /* A head, the input and 24 blocks, and the end of the last line. */
+  g_assert_cmpuint (g_strv_length (lines), ==, 27);
+  cells = g_strsplit (lines[25], "\t", -1);
+  g_assert_cmpuint (g_strv_length (cells), ==, g_strv_length (heads));
+  g_assert_cmpstr (cells[0], ==, "24");
+  g_assert_true (ns_result_get_stat (result, 0, NS_Q_BLOCK, 24, &stat));
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[1], NULL), pow (10, stat.log10_mean), 1e-8 * stat.mean);
+}
+
+static void
+texture_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  *(GdkTexture **) data = gdk_clipboard_read_texture_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+static void
+test_copy_picture (Fixture *fixture, gconstpointer data)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
+  g_autoptr (GdkTexture) texture = NULL;
+
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.copy-picture", NULL));
+  g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/png"));
+  g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/svg+xml"));
+  gdk_clipboard_read_texture_async (clipboard, NULL, texture_cb, &texture);
+  g_assert_true (app_wait_for (is_set, &texture, PATIENCE_MS));
+  g_assert_cmpint (gdk_texture_get_width (texture), >, 2 * 400);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  folder = g_dir_make_tmp ("normscope-export-XXXXXX", NULL);
+  g_assert_nonnull (folder);
+  app_test_add ("/export/same-as-command", test_same_as_command);
+  app_test_add ("/export/column", test_column);
+  app_test_add ("/export/refusals", test_refusals);
+  app_test_add ("/export/copy-data", test_copy_data);
+  app_test_add ("/export/copy-picture", test_copy_picture);
+  status = app_test_run ();
+  app_remove_folder (folder);
+  g_free (folder);
+  return status;
+}
