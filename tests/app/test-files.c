@@ -108,13 +108,14 @@ test_drop (Fixture *fixture, gconstpointer data)
 static void
 test_bad_files (Fixture *fixture, gconstpointer data)
 {
+  static const char text[] = "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 0}}";
   g_autoptr (GFile) bad = in_folder ("bad.normscope");
   g_autoptr (GFile) gone = in_folder ("gone.normscope");
   g_autoptr (GFile) nowhere = in_folder ("no such folder/x.normscope");
   g_autoptr (GError) error = NULL;
   g_autofree char *title = g_strdup (get_title (fixture));
 
-  g_assert_true (g_file_set_contents (g_file_peek_path (bad), "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 0}}", -1, NULL));
+  g_assert_true (g_file_set_contents (g_file_peek_path (bad), text, -1, NULL));
   normscope_window_open (fixture->window, bad);
   g_assert_true (app_wait_for_toast (fixture, "shape.depth"));
   normscope_window_open (fixture->window, gone);
