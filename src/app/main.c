@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/normscope-application.h"
-#include "app/normscope-runner.h"
+#include "app/normscope-worker.h"
 
 /* A job stops within one block; longer than this is not worth waiting for. */
 #define WORKERS_MS 2000
@@ -19,6 +19,6 @@ main (int argc, char **argv)
   application = normscope_application_new (G_APPLICATION_DEFAULT_FLAGS);
   status = g_application_run (G_APPLICATION (application), argc, argv);
   g_clear_object (&application);
-  normscope_runner_wait_for_workers (WORKERS_MS);
+  normscope_workers_wait (WORKERS_MS);
   return status;
 }

@@ -3,11 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One worker thread owns the engine. A submitted experiment is copied; it replaces one that waits and cancels one
- * that runs. Its first seed is delivered at once, then all seeds. What belongs to an experiment that is no longer the
- * newest is dropped, on either side of the thread.
+ * A submitted experiment is copied; it replaces one that waits and cancels one that runs (normscope-worker.h). Its first
+ * seed is delivered at once, then all seeds.
  *
- * Threads: main; signals come from the main loop. The worker holds no reference to the runner, which may go any time.
+ * Threads: main; signals come from the main loop.
  */
 #pragma once
 
@@ -35,10 +34,5 @@ gboolean normscope_runner_get_busy (NormscopeRunner *self);
 /* 0..1 of the seeds that are being run. */
 double normscope_runner_get_fraction (NormscopeRunner *self);
 guint normscope_runner_get_threads (NormscopeRunner *self);
-
-/* 1 before a thread begins that is to be waited for, -1 as its last act. Any thread. */
-void normscope_runner_count_workers (int change);
-/* Waits for the threads of runners that are gone, before the process ends. FALSE when time ran out. */
-gboolean normscope_runner_wait_for_workers (guint timeout_ms);
 
 G_END_DECLS

@@ -3,35 +3,13 @@
  */
 #include "app/normscope-scaling-runner.h"
 
-#include "app/normscope-runner.h"
-
-/* What the runner and its worker share, alive as long as either. */
-typedef struct
-{
-  gatomicrefcount refs;
-  GMutex lock;
-  GCond wake;
-
-  /* All guarded by lock. */
-  GPtrArray *pending;   /* tasks that are not done; one slot: a newer list replaces an older one */
-  guint64 newest;       /* serial of the last list submitted, or of the last stop */
-  NsProgress *progress; /* of the task that runs, or NULL */
-  gboolean quit;
-
-  guint threads; /* set once */
-  guint64 memory_budget;
-
-  /* Read by the worker's deliveries on the main thread only. */
-  GWeakRef runner;
-} Shared;
+#include "app/normscope-worker.h"
 
 struct _NormscopeScalingRunner
 {
   GObject parent_instance;
-  Shared *shared;
+  NormscopeWorker *worker;
   GPtrArray *tasks; /* the newest list */
-  guint64 serial;
-  gboolean has_worker;
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeScalingRunner, normscope_scaling_runner, G_TYPE_OBJECT)
@@ -111,34 +89,10 @@ task_list_new (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) normscope_task_unref);
 }
 
-/* ---- what is shared ---- */
-
-static Shared *
-shared_ref (Shared *shared)
-{
-  g_atomic_ref_count_inc (&shared->refs);
-  return shared;
-}
-
-static void
-shared_unref (Shared *shared)
-{
-  if (!g_atomic_ref_count_dec (&shared->refs))
-    return;
-
-  g_clear_pointer (&shared->pending, g_ptr_array_unref);
-  g_weak_ref_clear (&shared->runner);
-  g_cond_clear (&shared->wake);
-  g_mutex_clear (&shared->lock);
-  g_free (shared);
-}
-
 /* ---- on the main thread ---- */
 
 typedef struct
 {
-  Shared *shared;
-  guint64 serial;
   NormscopeTask *task;
   NsResult *result; /* or NULL */
   GError *error;    /* or NULL */
@@ -152,31 +106,25 @@ delivery_free (gpointer data)
   g_clear_pointer (&delivery->result, ns_result_unref);
   g_clear_error (&delivery->error);
   normscope_task_unref (delivery->task);
-  shared_unref (delivery->shared);
   g_free (delivery);
 }
 
-static gboolean
-deliver (gpointer data)
+static void
+land (gpointer owner, gpointer data)
 {
   Delivery *delivery = data;
   NormscopeTask *task = delivery->task;
-  g_autoptr (NormscopeScalingRunner) self = g_weak_ref_get (&delivery->shared->runner);
-
-  if (self == NULL || delivery->serial != self->serial)
-    return G_SOURCE_REMOVE;
 
   task->state = delivery->error != NULL ? NORMSCOPE_TASK_FAILED : NORMSCOPE_TASK_DONE;
   task->result = g_steal_pointer (&delivery->result);
   task->error = g_steal_pointer (&delivery->error);
-  g_signal_emit (self, signals[CHANGED], 0);
-  return G_SOURCE_REMOVE;
+  g_signal_emit (owner, signals[CHANGED], 0);
 }
 
 /* ---- on the worker's thread ---- */
 
 static void
-run (Shared *shared, NsEngine *engine, NormscopeTask *task, guint64 serial)
+run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint64 serial)
 {
   Delivery *delivery;
   GError *error = NULL;
@@ -194,49 +142,23 @@ run (Shared *shared, NsEngine *engine, NormscopeTask *task, guint64 serial)
       return;
     }
   delivery = g_new0 (Delivery, 1);
-  *delivery = (Delivery) { shared_ref (shared), serial, normscope_task_ref (task), result, error };
-  g_idle_add_full (G_PRIORITY_DEFAULT, deliver, delivery, delivery_free);
+  *delivery = (Delivery) { normscope_task_ref (task), result, error };
+  normscope_worker_post (worker, serial, land, delivery, delivery_free);
 }
 
-/* Called and left with the lock held. */
 static void
-run_list (Shared *shared, NsEngine *engine, GPtrArray *tasks)
+run (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
 {
-  guint64 serial = shared->newest;
+  GPtrArray *tasks = job;
 
-  for (guint i = 0; i < tasks->len && serial == shared->newest && !shared->quit; i++)
+  for (guint i = 0; i < tasks->len; i++)
     {
       NormscopeTask *task = g_ptr_array_index (tasks, i);
 
-      shared->progress = task->progress;
-      g_mutex_unlock (&shared->lock);
-      run (shared, engine, task, serial);
-      g_mutex_lock (&shared->lock);
-      shared->progress = NULL;
+      if (!normscope_worker_begin (worker, serial, task->progress))
+        return;
+      run_task (worker, engine, task, serial);
     }
-}
-
-static gpointer
-work (gpointer data)
-{
-  Shared *shared = data;
-  NsEngine *engine = ns_engine_new (shared->threads, shared->memory_budget);
-
-  g_mutex_lock (&shared->lock);
-  while (!shared->quit)
-    {
-      g_autoptr (GPtrArray) tasks = g_steal_pointer (&shared->pending);
-
-      if (tasks == NULL)
-        g_cond_wait (&shared->wake, &shared->lock);
-      else
-        run_list (shared, engine, tasks);
-    }
-  g_mutex_unlock (&shared->lock);
-  ns_engine_free (engine);
-  shared_unref (shared);
-  normscope_runner_count_workers (-1);
-  return NULL;
 }
 
 /* ---- the object ---- */
@@ -245,8 +167,6 @@ work (gpointer data)
 static void
 replace (NormscopeScalingRunner *self, GPtrArray *pending)
 {
-  Shared *shared = self->shared;
-
   for (guint i = 0; i < self->tasks->len; i++)
     {
       NormscopeTask *task = g_ptr_array_index (self->tasks, i);
@@ -254,14 +174,7 @@ replace (NormscopeScalingRunner *self, GPtrArray *pending)
       if (task->state == NORMSCOPE_TASK_WAITING)
         task->state = NORMSCOPE_TASK_CANCELLED;
     }
-  g_mutex_lock (&shared->lock);
-  g_clear_pointer (&shared->pending, g_ptr_array_unref);
-  shared->pending = pending;
-  shared->newest = ++self->serial;
-  if (shared->progress != NULL)
-    ns_progress_cancel (shared->progress);
-  g_cond_signal (&shared->wake);
-  g_mutex_unlock (&shared->lock);
+  normscope_worker_replace (self->worker, pending);
 }
 
 void
@@ -282,12 +195,6 @@ normscope_scaling_runner_take_tasks (NormscopeScalingRunner *self, GPtrArray *ta
   replace (self, pending);
   g_ptr_array_unref (self->tasks);
   self->tasks = tasks;
-  if (!self->has_worker)
-    {
-      self->has_worker = TRUE;
-      normscope_runner_count_workers (1);
-      g_thread_unref (g_thread_new ("scaling", work, shared_ref (self->shared)));
-    }
 }
 
 void
@@ -323,15 +230,8 @@ static void
 normscope_scaling_runner_finalize (GObject *object)
 {
   NormscopeScalingRunner *self = NORMSCOPE_SCALING_RUNNER (object);
-  Shared *shared = self->shared;
 
-  g_mutex_lock (&shared->lock);
-  shared->quit = TRUE;
-  if (shared->progress != NULL)
-    ns_progress_cancel (shared->progress);
-  g_cond_signal (&shared->wake);
-  g_mutex_unlock (&shared->lock);
-  shared_unref (shared);
+  normscope_worker_release (self->worker);
   g_ptr_array_unref (self->tasks);
   G_OBJECT_CLASS (normscope_scaling_runner_parent_class)->finalize (object);
 }
@@ -348,11 +248,6 @@ static void
 normscope_scaling_runner_init (NormscopeScalingRunner *self)
 {
   self->tasks = task_list_new ();
-  self->shared = g_new0 (Shared, 1);
-  g_atomic_ref_count_init (&self->shared->refs);
-  g_mutex_init (&self->shared->lock);
-  g_cond_init (&self->shared->wake);
-  g_weak_ref_init (&self->shared->runner, self);
 }
 
 NormscopeScalingRunner *
@@ -360,7 +255,6 @@ normscope_scaling_runner_new (guint threads, guint64 memory_budget)
 {
   NormscopeScalingRunner *self = g_object_new (NORMSCOPE_TYPE_SCALING_RUNNER, NULL);
 
-  self->shared->threads = threads;
-  self->shared->memory_budget = memory_budget;
+  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run, (GDestroyNotify) g_ptr_array_unref);
   return self;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "app/normscope-parameter.h"
-#include "app/normscope-runner.h"
+#include "app/normscope-worker.h"
 
 static NormscopeApplication *application;
 static char *home;
@@ -55,7 +55,7 @@ app_test_run (void)
   app_remove_folder (home);
   g_free (home);
   /* All windows are closed: a worker that stays on was leaked. */
-  g_assert_true (normscope_runner_wait_for_workers (PATIENCE_MS));
+  g_assert_true (normscope_workers_wait (PATIENCE_MS));
   return status;
 }
 
