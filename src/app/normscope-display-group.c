@@ -18,6 +18,7 @@ struct _NormscopeDisplayGroup
   GtkSwitch *log_activation;
   GtkSwitch *band;
   GtkSwitch *ghost;
+  GtkSwitch *predictions;
 
   NormscopeSession *session;
   GtkStringList *gradient_names;
@@ -118,6 +119,7 @@ refresh (NormscopeDisplayGroup *self)
   gtk_switch_set_active (self->log_activation, view->log_activation);
   gtk_switch_set_active (self->band, view->band);
   gtk_switch_set_active (self->ghost, view->ghost);
+  gtk_switch_set_active (self->predictions, view->predictions);
   show_summary (self, view);
   self->updating = FALSE;
 }
@@ -147,6 +149,7 @@ edited_cb (NormscopeDisplayGroup *self)
   view.log_activation = gtk_switch_get_active (self->log_activation);
   view.band = gtk_switch_get_active (self->band);
   view.ghost = gtk_switch_get_active (self->ghost);
+  view.predictions = gtk_switch_get_active (self->predictions);
   normscope_session_set_view (self->session, &view);
 }
 
@@ -190,6 +193,7 @@ normscope_display_group_class_init (NormscopeDisplayGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, log_activation);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, band);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, ghost);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, predictions);
   gtk_widget_class_bind_template_callback (widget_class, edited_cb);
 }
 

@@ -10,6 +10,7 @@
 #include "app/normscope-last-session.h"
 #include "app/normscope-recent.h"
 #include "document/ns-experiment-json.h"
+#include "document/ns-experiment-open.h"
 
 #define SUFFIX ".normscope"
 
@@ -262,6 +263,7 @@ void
 normscope_files_open (NormscopeFiles *self, GFile *file)
 {
   g_autoptr (GError) error = NULL;
+  g_autoptr (NsUnknownKeys) unknown = NULL;
   NsExperiment *experiment;
 
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
@@ -269,10 +271,22 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
 
   /* Nobody is asked about changes for the sake of a file that cannot be shown. */
   experiment = ns_experiment_from_file (file, NULL, &error);
-  if (experiment == NULL)
-    tell (self, error->message);
-  else
-    begin_to_show (self, experiment, file, NULL, normscope_files_is_unsaved (self));
+  if (experiment != NULL)
+    {
+      begin_to_show (self, experiment, file, NULL, normscope_files_is_unsaved (self));
+      return;
+    }
+  /* A picture that Normscope made holds its experiment, but is no place to save the next one in. */
+  experiment = ns_experiment_open_file (file, NULL, &unknown, NULL);
+  if (experiment != NULL && unknown == NULL)
+    {
+      g_autofree char *name = g_file_get_basename (file);
+
+      begin_to_show (self, experiment, NULL, name, normscope_files_is_unsaved (self));
+      return;
+    }
+  g_clear_pointer (&experiment, ns_experiment_free);
+  tell (self, error->message);
 }
 
 void

@@ -107,6 +107,7 @@ normscope_session_init (NormscopeSession *self)
     .log_activation = options.log_activation,
     .band = options.band,
     .ghost = TRUE,
+    .predictions = options.predictions,
     .token_cos = options.token_cos,
     .text_scale = 1.0,
   };
@@ -422,6 +423,7 @@ normscope_session_get_flow_options (NormscopeSession *self, NsFlowOptions *optio
   options->log_gradient = self->view.log_gradient;
   options->log_activation = self->view.log_activation;
   options->band = self->view.band;
+  options->predictions = self->view.predictions;
   options->token_cos = self->view.token_cos;
   options->n_seeds_wanted = (guint) self->state.experiment->sampling.seeds;
   options->styles = self->styles;

@@ -39,6 +39,7 @@ typedef struct
   gboolean log_gradient, log_activation;
   gboolean band;
   gboolean ghost;
+  gboolean predictions;
   NsTokenCosMode token_cos;
   double text_scale; /* 1..2 */
 } NormscopeView;

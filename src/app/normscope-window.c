@@ -78,6 +78,7 @@ load_view (NormscopeWindow *self)
   view.log_activation = g_settings_get_boolean (self->settings, "log-bars");
   view.band = g_settings_get_boolean (self->settings, "show-band");
   view.ghost = g_settings_get_boolean (self->settings, "show-ghost");
+  view.predictions = g_settings_get_boolean (self->settings, "show-theory");
   view.text_scale = g_settings_get_double (self->settings, "type-scale");
   normscope_session_set_view (self->session, &view);
 }
@@ -95,6 +96,7 @@ save_view (NormscopeWindow *self, guint change)
   g_settings_set_boolean (self->settings, "log-bars", view->log_activation);
   g_settings_set_boolean (self->settings, "show-band", view->band);
   g_settings_set_boolean (self->settings, "show-ghost", view->ghost);
+  g_settings_set_boolean (self->settings, "show-theory", view->predictions);
   g_settings_set_double (self->settings, "type-scale", view->text_scale);
 }
 

@@ -26,7 +26,7 @@ static const char *const theme_names[] = { "light", "dark", "high-contrast", "hi
 typedef struct
 {
   char *output, *format, *figure, *theme, *quantity, *magnitude, *gradient_axis, *activation_axis, *token_cos;
-  gboolean dark, no_band, no_titles, transparent;
+  gboolean dark, no_band, no_titles, predictions, transparent;
   double width, height, scale, text_scale;
   NsCliSweepRequest sweep;
 } Request;
@@ -154,6 +154,7 @@ make_plan (const Request *request, Plan *plan, GError **error)
   plan->flow.log_activation = activation_axis == 0;
   plan->flow.token_cos = (NsTokenCosMode) token_cos;
   plan->flow.band = !request->no_band;
+  plan->flow.predictions = request->predictions;
   plan->flow.titles = !request->no_titles;
   ns_theme_init (&plan->theme, (NsThemeKind) theme);
   plan->theme.text_scale = request->text_scale;
@@ -328,6 +329,8 @@ ns_cli_plot (int argc, char **argv)
       N_ ("light, dark, high-contrast or high-contrast-dark (default light)"), N_ ("WORD") },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &request.dark, N_ ("The same as --theme dark"), NULL },
     { "transparent", 0, 0, G_OPTION_ARG_NONE, &request.transparent, N_ ("Paint no background"), NULL },
+    { "theory", 0, 0, G_OPTION_ARG_NONE, &request.predictions,
+      N_ ("Draw predictions over the measurement where their assumptions hold"), NULL },
     { "no-band", 0, 0, G_OPTION_ARG_NONE, &request.no_band, N_ ("Leave out the band over the seeds"), NULL },
     { "no-titles", 0, 0, G_OPTION_ARG_NONE, &request.no_titles, N_ ("Leave out title and caption"), NULL },
     { NULL },

@@ -11,6 +11,8 @@
 
 #include "app/normscope-recent.h"
 #include "document/ns-experiment-json.h"
+#include "figures/ns-figures.h"
+#include "plot/ns-export.h"
 
 static char *folder;
 
@@ -103,6 +105,39 @@ test_drop (Fixture *fixture, gconstpointer data)
   g_assert_true (taken);
   app_answer ("_Discard");
   app_assert_shows (fixture);
+}
+
+/* A picture that was exported brings its experiment back, and is no file to save in. */
+static void
+test_picture (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = in_folder ("figure.png");
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  g_autoptr (NsResult) result = NULL;
+  g_autoptr (NsFigure) figure = NULL;
+  g_autoptr (GBytes) text = NULL;
+  g_autoptr (GBytes) picture = NULL;
+  NsExportMetadata metadata = { .software = "test" };
+  NsFlowOptions options;
+  NsTheme theme;
+
+  fixture->experiment->shape.depth = 3;
+  result = ns_engine_run (engine, fixture->experiment, 0, 1, NULL, NULL);
+  ns_flow_options_init (&options);
+  figure = ns_flow_figure (result, NULL, &options);
+  text = ns_experiment_to_bytes (fixture->experiment);
+  metadata.experiment = g_bytes_get_data (text, NULL);
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  picture = ns_figure_export (figure, &theme, NS_EXPORT_PNG, 400, 300, 1, &metadata, NULL);
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), g_bytes_get_data (picture, NULL),
+                                      (gssize) g_bytes_get_size (picture), NULL));
+
+  normscope_window_open (fixture->window, file);
+  app_answer ("_Discard");
+  app_assert_shows (fixture);
+  act (fixture, "win.save");
+  app_choose (folder, "from-picture");
+  g_assert_cmpstr (get_title (fixture), ==, "from-picture.normscope — Normscope");
 }
 
 static void
@@ -287,6 +322,7 @@ main (int argc, char **argv)
   g_assert_nonnull (folder);
   app_test_add ("/files/save-and-open", test_save_and_open);
   app_test_add ("/files/drop", test_drop);
+  app_test_add ("/files/picture", test_picture);
   app_test_add ("/files/bad", test_bad_files);
   app_test_add ("/files/unwritable", test_unwritable);
   app_test_add ("/files/impossible", test_impossible);
