@@ -15,12 +15,7 @@
 #define SUFFIX ".normscope"
 
 /* What the user was about to do when the question came. */
-typedef enum
-{
-  THEN_NOTHING,
-  THEN_CLOSE,
-  THEN_SHOW,
-} Then;
+typedef enum { THEN_NOTHING, THEN_CLOSE, THEN_SHOW } Then;
 
 struct _NormscopeFiles
 {
@@ -264,6 +259,7 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (NsUnknownKeys) unknown = NULL;
+  g_autofree char *name = NULL;
   NsExperiment *experiment;
 
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
@@ -271,22 +267,18 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
 
   /* Nobody is asked about changes for the sake of a file that cannot be shown. */
   experiment = ns_experiment_from_file (file, NULL, &error);
-  if (experiment != NULL)
+  if (experiment == NULL)
     {
-      begin_to_show (self, experiment, file, NULL, normscope_files_is_unsaved (self));
-      return;
+      /* A picture that Normscope made holds its experiment, but is no place to save the next one in. */
+      experiment = ns_experiment_open_file (file, NULL, &unknown, NULL);
+      name = g_file_get_basename (file);
     }
-  /* A picture that Normscope made holds its experiment, but is no place to save the next one in. */
-  experiment = ns_experiment_open_file (file, NULL, &unknown, NULL);
   if (experiment != NULL && unknown == NULL)
-    {
-      g_autofree char *name = g_file_get_basename (file);
-
-      begin_to_show (self, experiment, NULL, name, normscope_files_is_unsaved (self));
-      return;
-    }
-  g_clear_pointer (&experiment, ns_experiment_free);
-  tell (self, error->message);
+    begin_to_show (self, experiment, name == NULL ? file : NULL, name, normscope_files_is_unsaved (self));
+  else
+    tell (self, error->message);
+  if (unknown != NULL)
+    ns_experiment_free (experiment);
 }
 
 void
@@ -353,11 +345,9 @@ save_response_cb (NormscopeFiles *self, int response)
   if (response == GTK_RESPONSE_ACCEPT && chosen != NULL)
     file = normscope_chooser_complete_name (chosen, SUFFIX, &error);
   if (file != NULL)
-    {
-      save_and_go_on (self, file);
-      return;
-    }
-  forget_then (self);
+    save_and_go_on (self, file);
+  else
+    forget_then (self);
   if (error != NULL)
     tell (self, error->message);
 }
@@ -367,9 +357,7 @@ choose_save (NormscopeFiles *self)
 {
   new_chooser (self, _ ("Save the Experiment"), GTK_FILE_CHOOSER_ACTION_SAVE, G_CALLBACK (save_response_cb));
   if (self->file != NULL)
-    {
-      gtk_file_chooser_set_file (GTK_FILE_CHOOSER (self->chooser), self->file, NULL);
-    }
+    gtk_file_chooser_set_file (GTK_FILE_CHOOSER (self->chooser), self->file, NULL);
   else
     {
       g_autofree char *name = g_strconcat (self->name != NULL ? self->name : _ ("Experiment"), SUFFIX, NULL);
@@ -382,10 +370,9 @@ choose_save (NormscopeFiles *self)
 /* ---- actions ---- */
 
 static void
-open_uri_cb (NormscopeFiles *self, GVariant *parameter)
+open_uri_cb (NormscopeFiles *self, GVariant *uri)
 {
-  g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (parameter, NULL));
-
+  g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (uri, NULL));
   normscope_files_open (self, file);
 }
 

@@ -212,6 +212,7 @@ normscope_runner_new (guint threads, guint64 memory_budget)
 {
   NormscopeRunner *self = g_object_new (NORMSCOPE_TYPE_RUNNER, NULL);
 
-  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run, (GDestroyNotify) ns_experiment_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run,
+                                       (GDestroyNotify) ns_experiment_free);
   return self;
 }

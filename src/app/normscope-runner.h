@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A submitted experiment is copied; it replaces one that waits and cancels one that runs (normscope-worker.h). Its first
- * seed is delivered at once, then all seeds.
+ * A submitted experiment is copied; it replaces one that waits and cancels one that runs (normscope-worker.h). Its
+ * first seed is delivered at once, then all seeds.
  *
  * Threads: main; signals come from the main loop.
  */

@@ -255,6 +255,7 @@ normscope_scaling_runner_new (guint threads, guint64 memory_budget)
 {
   NormscopeScalingRunner *self = g_object_new (NORMSCOPE_TYPE_SCALING_RUNNER, NULL);
 
-  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run, (GDestroyNotify) g_ptr_array_unref);
+  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run,
+                                       (GDestroyNotify) g_ptr_array_unref);
   return self;
 }

@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A job that is submitted replaces one that waits and cancels one that runs. What belongs to a job that is no longer the
- * newest is dropped, on either side of the thread.
+ * A job that is submitted replaces one that waits and cancels one that runs. What belongs to a job that is no longer
+ * the newest is dropped, on either side of the thread.
  *
  * Threads: main, but for what is said to be called by the job. The worker holds no reference to its owner, which may go
  * any time; the thread ends by itself, so that closing a window never waits.
@@ -43,8 +43,8 @@ gboolean normscope_worker_begin (NormscopeWorker *worker, guint64 serial, NsProg
 void normscope_worker_post (NormscopeWorker *worker, guint64 serial, NormscopeLandFunc land, gpointer delivery,
                             GDestroyNotify free_delivery);
 
-/* Waits for the threads of workers that are gone: a process must not end while one of them is inside of BLAS. FALSE when
- * time ran out. */
+/* Waits for the threads of workers that are gone: a process must not end while one of them is inside of BLAS. FALSE
+ * when time ran out. */
 gboolean normscope_workers_wait (guint timeout_ms);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* An operation's backward pass against its forward pass: for y = f (x) with Jacobian J, any direction d and any
- * upstream gradient g, <g, J·d> = <Jᵀ·g, d>. J·d is taken from the forward pass alone, by central differences of fourth order;
- * Jᵀ·g is what the backward pass gives. In double the two agree to 1e-6, in float to 1e-3.
+ * upstream gradient g, <g, J·d> = <Jᵀ·g, d>. J·d is taken from the forward pass alone, by central differences of
+ * fourth order; Jᵀ·g is what the backward pass gives. In double the two agree to 1e-6, in float to 1e-3.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
