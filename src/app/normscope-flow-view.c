@@ -8,12 +8,14 @@
 #include <math.h>
 
 #include "app/normscope-plot.h"
+#include "app/normscope-scaling-status.h"
 
 /* Changes within this time are one drag: its ghost is the picture from before it began. */
 #define DRAG_US (800 * G_TIME_SPAN_MILLISECOND)
 /* No progress is shown for anything that is over before this. */
 #define QUIET_MS 300
 #define PROGRESS_MS 100
+#define LONG_RUN_MS 1000 /* from here on it says how long it takes and can be cancelled */
 
 struct _NormscopeFlowView
 {
@@ -30,6 +32,7 @@ struct _NormscopeFlowView
   GtkLabel *readout_label;
   GtkLabel *status_label;
   GtkProgressBar *progress_bar;
+  GtkWidget *cancel_button;
 
   NormscopeSession *session;
   NormscopeRunner *runner;
@@ -41,6 +44,7 @@ struct _NormscopeFlowView
   gboolean stale;    /* what the session asks for waits until the view is on the screen */
   guint submit_id;
   guint progress_id;
+  gint64 busy_since; /* monotonic */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeFlowView, normscope_flow_view, GTK_TYPE_BOX)
@@ -273,8 +277,17 @@ static gboolean
 progress_cb (gpointer data)
 {
   NormscopeFlowView *self = data;
+  guint64 done, total;
 
-  gtk_progress_bar_set_fraction (self->progress_bar, normscope_runner_get_fraction (self->runner));
+  normscope_runner_get_progress (self->runner, &done, &total);
+  gtk_progress_bar_set_fraction (self->progress_bar, total > 0 ? (double) done / (double) total : 0);
+  if (g_get_monotonic_time () - self->busy_since > LONG_RUN_MS * G_TIME_SPAN_MILLISECOND)
+    {
+      g_autofree char *text = normscope_status_of_blocks (done, total, self->busy_since);
+
+      gtk_label_set_label (self->status_label, text);
+      gtk_widget_set_visible (self->cancel_button, TRUE);
+    }
   if (gtk_widget_get_visible (GTK_WIDGET (self->progress_bar)))
     return G_SOURCE_CONTINUE;
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), TRUE);
@@ -288,13 +301,26 @@ busy_cb (NormscopeFlowView *self)
   gboolean busy = normscope_runner_get_busy (self->runner);
 
   if (busy && self->progress_id == 0)
-    self->progress_id = g_timeout_add (QUIET_MS, progress_cb, self);
+    {
+      self->busy_since = g_get_monotonic_time ();
+      self->progress_id = g_timeout_add (QUIET_MS, progress_cb, self);
+    }
   if (!busy)
     {
       g_clear_handle_id (&self->progress_id, g_source_remove);
       gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), FALSE);
+      gtk_widget_set_visible (self->cancel_button, FALSE);
+      if (self->result != NULL)
+        show_status (self);
     }
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
+}
+
+/* What has been shown so far stays. */
+static void
+cancel_cb (NormscopeFlowView *self)
+{
+  normscope_runner_stop (self->runner);
 }
 
 /* ---- ways out of an error ---- */
@@ -391,7 +417,9 @@ normscope_flow_view_class_init (NormscopeFlowViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, readout_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, status_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, progress_bar);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, cancel_button);
   gtk_widget_class_bind_template_callback (widget_class, show_readout);
+  gtk_widget_class_bind_template_callback (widget_class, cancel_cb);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
   gtk_widget_class_bind_template_callback (widget_class, default_cb);
   gtk_widget_class_set_css_name (widget_class, "flowview");

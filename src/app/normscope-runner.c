@@ -146,11 +146,11 @@ normscope_runner_get_busy (NormscopeRunner *self)
   return self->busy;
 }
 
-double
-normscope_runner_get_fraction (NormscopeRunner *self)
+void
+normscope_runner_get_progress (NormscopeRunner *self, guint64 *done, guint64 *total)
 {
-  g_return_val_if_fail (NORMSCOPE_IS_RUNNER (self), 0);
-  return normscope_worker_get_fraction (self->worker);
+  g_return_if_fail (NORMSCOPE_IS_RUNNER (self));
+  normscope_worker_get_progress (self->worker, done, total);
 }
 
 guint

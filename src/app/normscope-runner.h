@@ -31,8 +31,8 @@ void normscope_runner_submit (NormscopeRunner *self, const NsExperiment *experim
 void normscope_runner_stop (NormscopeRunner *self);
 
 gboolean normscope_runner_get_busy (NormscopeRunner *self);
-/* 0..1 of the seeds that are being run. */
-double normscope_runner_get_fraction (NormscopeRunner *self);
+/* Blocks passed and in all of what is being run; both 0 when nothing is. */
+void normscope_runner_get_progress (NormscopeRunner *self, guint64 *done, guint64 *total);
 guint normscope_runner_get_threads (NormscopeRunner *self);
 
 G_END_DECLS

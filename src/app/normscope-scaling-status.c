@@ -29,16 +29,12 @@ dup_time_left (double seconds)
 }
 
 char *
-normscope_scaling_status_of_progress (NormscopeTask *task, gboolean is_shown, gint64 since)
+normscope_status_of_blocks (guint64 done, guint64 total, gint64 since)
 {
   GString *text = g_string_new (NULL);
   double elapsed = (double) (g_get_monotonic_time () - since) / G_TIME_SPAN_SECOND;
   g_autofree char *blocks = NULL;
-  guint64 done, total;
 
-  ns_progress_get (task->progress, &done, &total);
-  if (!is_shown)
-    append_part (text, _("For the claims:"));
   blocks = g_strdup_printf (ngettext ("%u of %u block", "%u of %u blocks", (gulong) total), (guint) done,
                             (guint) total);
   append_part (text, blocks);
@@ -48,6 +44,21 @@ normscope_scaling_status_of_progress (NormscopeTask *task, gboolean is_shown, gi
 
       append_part (text, left);
     }
+  return g_string_free (text, FALSE);
+}
+
+char *
+normscope_scaling_status_of_progress (NormscopeTask *task, gboolean is_shown, gint64 since)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *blocks = NULL;
+  guint64 done, total;
+
+  ns_progress_get (task->progress, &done, &total);
+  blocks = normscope_status_of_blocks (done, total, since);
+  if (!is_shown)
+    append_part (text, _("For the claims:"));
+  append_part (text, blocks);
   return g_string_free (text, FALSE);
 }
 

@@ -83,6 +83,13 @@ load_view (NormscopeWindow *self)
   normscope_session_set_view (self->session, &view);
 }
 
+/* In bytes; 0: the engine's own. */
+static guint64
+get_memory_budget (NormscopeWindow *self)
+{
+  return self->settings != NULL ? (guint64) g_settings_get_uint (self->settings, "memory-budget") << 20 : 0;
+}
+
 static void
 save_view (NormscopeWindow *self, guint change)
 {
@@ -448,6 +455,7 @@ normscope_window_init (NormscopeWindow *self)
 {
   g_autoptr (GPropertyAction) show_sidebar = NULL;
   g_autoptr (GMenuModel) recent = NULL;
+  guint64 memory_budget;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
@@ -457,7 +465,8 @@ normscope_window_init (NormscopeWindow *self)
 
   self->settings = open_settings ();
   self->session = normscope_session_new ();
-  self->runner = normscope_runner_new (0, 0);
+  memory_budget = get_memory_budget (self);
+  self->runner = normscope_runner_new (0, memory_budget);
   load_view (self);
   load_geometry (self);
   normscope_session_forget_steps (self->session);
@@ -471,7 +480,7 @@ normscope_window_init (NormscopeWindow *self)
   g_signal_connect_object (self->session, "changed", G_CALLBACK (save_view), self, G_CONNECT_SWAPPED);
   normscope_sidebar_set_session (self->sidebar, self->session);
   normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
-  normscope_scaling_view_set_session (self->scaling_view, self->session, 0, 0);
+  normscope_scaling_view_set_session (self->scaling_view, self->session, 0, memory_budget);
 }
 
 NormscopeWindow *

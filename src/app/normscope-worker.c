@@ -229,16 +229,14 @@ normscope_worker_replace (NormscopeWorker *worker, gpointer job)
     }
 }
 
-double
-normscope_worker_get_fraction (NormscopeWorker *worker)
+void
+normscope_worker_get_progress (NormscopeWorker *worker, guint64 *done, guint64 *total)
 {
-  guint64 done = 0, total = 0;
-
+  *done = *total = 0;
   g_mutex_lock (&worker->lock);
   if (worker->progress != NULL)
-    ns_progress_get (worker->progress, &done, &total);
+    ns_progress_get (worker->progress, done, total);
   g_mutex_unlock (&worker->lock);
-  return total > 0 ? (double) done / (double) total : 0.0;
 }
 
 guint

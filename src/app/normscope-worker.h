@@ -32,8 +32,8 @@ void normscope_worker_release (NormscopeWorker *worker);
 
 /* Takes the job; NULL only ends what runs or waits. */
 void normscope_worker_replace (NormscopeWorker *worker, gpointer job);
-/* 0..1 of the run of the engine that is on; 0 when none is. */
-double normscope_worker_get_fraction (NormscopeWorker *worker);
+/* Blocks passed and in all of the run of the engine that is on; both 0 when none is. */
+void normscope_worker_get_progress (NormscopeWorker *worker, guint64 *done, guint64 *total);
 guint normscope_worker_get_threads (NormscopeWorker *worker);
 
 /* For the job: says that a run begins, which `progress` (borrowed until the next begin or the end of the job) cancels.

@@ -9,4 +9,5 @@
 
 /* Counts one block passed. FALSE when the job was cancelled: stop. NULL never is. Any thread. */
 gboolean ns_progress_step (NsProgress *progress);
+/* Says how many blocks a run will pass; one progress may serve several runs, whose blocks add up. */
 void ns_progress_begin (NsProgress *progress, guint64 total);

@@ -67,5 +67,5 @@ void
 ns_progress_begin (NsProgress *progress, guint64 total)
 {
   if (progress != NULL)
-    atomic_store (&progress->total, total);
+    atomic_fetch_add (&progress->total, total);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "app/normscope-display-group.h"
+#include "app/normscope-flow-view.h"
 #include "document/ns-presets.h"
 
 /* ---- the newest setting wins ---- */
@@ -168,6 +169,54 @@ test_memory (Fixture *fixture, gconstpointer data)
 }
 
 /* A stack that overflows is a picture of its own, told by its block. */
+static gboolean
+is_visible (gpointer widget)
+{
+  return gtk_widget_get_visible (widget);
+}
+
+static gboolean
+is_hidden (gpointer widget)
+{
+  return !gtk_widget_get_visible (widget);
+}
+
+static gboolean
+says_blocks (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_LABEL (widget) && strstr (gtk_label_get_label (GTK_LABEL (widget)), "blocks · ") != NULL;
+}
+
+static gboolean
+is_cancel_button (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), "_Cancel") == 0;
+}
+
+/* A long run says how far it is and how long it takes, and can be ended; the next change runs as ever. */
+static void
+test_cancel (Fixture *fixture, gconstpointer data)
+{
+  NormscopeSession *session = normscope_window_get_session (fixture->window);
+  GtkWidget *view = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_FLOW_VIEW);
+  GtkWidget *cancel = app_find (view, is_cancel_button, NULL);
+
+  g_assert_nonnull (cancel);
+  g_assert_false (gtk_widget_get_visible (cancel));
+  normscope_session_set_int (session, ns_param_find ("shape.depth"), 1024, NULL);
+  normscope_session_set_int (session, ns_param_find ("sampling.seeds"), 10000, NULL);
+  g_assert_true (app_wait_for (is_visible, cancel, PATIENCE_MS));
+  g_assert_nonnull (app_find (view, says_blocks, NULL));
+  g_signal_emit_by_name (cancel, "clicked");
+  g_assert_true (app_wait_for (is_hidden, cancel, PATIENCE_MS));
+  g_assert_null (app_find (view, says_blocks, NULL));
+
+  normscope_session_set_int (session, ns_param_find ("shape.depth"), 5, NULL);
+  normscope_session_set_int (session, ns_param_find ("sampling.seeds"), fixture->experiment->sampling.seeds, NULL);
+  fixture->experiment->shape.depth = 5;
+  app_assert_shows (fixture);
+}
+
 static void
 test_overflow (Fixture *fixture, gconstpointer data)
 {
@@ -412,6 +461,7 @@ main (int argc, char **argv)
   app_test_add ("/window/one-drawing", test_one_drawing);
   app_test_add ("/window/heads", test_heads);
   app_test_add ("/window/memory", test_memory);
+  app_test_add ("/window/cancel", test_cancel);
   app_test_add ("/window/overflow", test_overflow);
   app_test_add ("/window/crosshair", test_crosshair);
   app_test_add ("/window/quantity", test_quantity);
