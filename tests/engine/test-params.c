@@ -3,50 +3,11 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/ns-experiment.h"
+#include "settings.h"
 
 #include <locale.h>
 #include <math.h>
 #include <string.h>
-
-static gpointer
-base_of (const NsParam *param, NsExperiment *experiment)
-{
-  return param->section == NS_SECTION_VARIANT ? (gpointer) ns_experiment_variant (experiment, 0)
-                                              : (gpointer) experiment;
-}
-
-static const NsParam *
-find (const char *path)
-{
-  const NsParam *param = ns_param_find (path);
-
-  if (param == NULL)
-    g_error ("no key %s", path);
-  return param;
-}
-
-static void
-set (NsExperiment *experiment, const char *path, const char *text)
-{
-  GError *error = NULL;
-
-  ns_param_set_text (find (path), base_of (find (path), experiment), text, "", &error);
-  g_assert_no_error (error);
-}
-
-static void
-assert_mentions (const GError *error, const char *const *needles)
-{
-  g_assert_nonnull (error);
-  g_assert_true (error->domain == NS_EXPERIMENT_ERROR);
-  g_assert_cmpint (error->code, ==, NS_EXPERIMENT_ERROR_VALUE);
-  for (; *needles != NULL; needles++)
-    if (strstr (error->message, *needles) == NULL)
-      g_error ("\"%s\" does not mention \"%s\"", error->message, *needles);
-}
-
-#define MENTIONS(error_, ...) assert_mentions ((error_), (const char *const[]) { __VA_ARGS__, NULL })
 
 /* ---- the table ---- */
 

@@ -3,30 +3,14 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "settings.h"
+
 #include "engine/ns-result-private.h"
 
 #include <math.h>
 #include <pthread.h>
 
-#define DEPTH 8
 #define Q(tensor) ((NsQuantity) (tensor))
-
-/* An experiment of one variant, DEPTH blocks deep. */
-static NsExperiment *
-one_variant (const char *text)
-{
-  NsExperiment *experiment = ns_experiment_new ();
-  GError *error = NULL;
-  NsVariant *variant = ns_variant_from_text (text, &error);
-
-  g_assert_no_error (error);
-  experiment->shape.depth = DEPTH;
-  g_ptr_array_set_size (experiment->variants, 0);
-  g_ptr_array_add (experiment->variants, variant);
-  ns_experiment_validate (experiment, &error);
-  g_assert_no_error (error);
-  return experiment;
-}
 
 /* ---- storage ---- */
 
