@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "app/normscope-plot.h"
-#include "app/normscope-scaling-status.h"
+#include "app/normscope-status.h"
 
 /* Changes within this time are one drag: its ghost is the picture from before it began. */
 #define DRAG_US (800 * G_TIME_SPAN_MILLISECOND)
@@ -69,18 +69,6 @@ show_readout (NormscopeFlowView *self)
   gtk_label_set_label (self->readout_label, text);
 }
 
-/* Lines break between the parts, never within one. */
-static void
-append_part (GString *text, const char *part)
-{
-  g_autoptr (GString) kept = g_string_new (part);
-
-  g_string_replace (kept, " ", "\302\240", 0);
-  if (text->len > 0)
-    g_string_append (text, " · ");
-  g_string_append (text, kept->str);
-}
-
 static void
 show_status (NormscopeFlowView *self)
 {
@@ -99,16 +87,16 @@ show_status (NormscopeFlowView *self)
     seeds = g_strdup_printf (ngettext ("%u seed", "%u seeds", n), n);
   elapsed = ms < 1000 ? g_strdup_printf (_ ("%.0f ms"), ms) : g_strdup_printf (_ ("%.1f s"), ms / 1000.0);
   threads = g_strdup_printf (ngettext ("%u thread", "%u threads", n_threads), n_threads);
-  append_part (text, seeds);
-  append_part (text, elapsed);
-  append_part (text, ns_blas_get_core ());
-  append_part (text, threads);
+  normscope_status_append (text, seeds);
+  normscope_status_append (text, elapsed);
+  normscope_status_append (text, ns_blas_get_core ());
+  normscope_status_append (text, threads);
   if (ns_blas_get_forced_core () != NULL)
     {
       /* Translators: a warning; %s is a processor's name. */
       g_autofree char *warning = g_strdup_printf (_ ("⚠ OPENBLAS_CORETYPE=%s is set"), ns_blas_get_forced_core ());
 
-      append_part (text, warning);
+      normscope_status_append (text, warning);
     }
   gtk_label_set_label (self->status_label, text->str);
 }
@@ -283,9 +271,10 @@ progress_cb (gpointer data)
   gtk_progress_bar_set_fraction (self->progress_bar, total > 0 ? (double) done / (double) total : 0);
   if (g_get_monotonic_time () - self->busy_since > LONG_RUN_MS * G_TIME_SPAN_MILLISECOND)
     {
-      g_autofree char *text = normscope_status_of_blocks (done, total, self->busy_since);
+      g_autoptr (GString) text = g_string_new (NULL);
 
-      gtk_label_set_label (self->status_label, text);
+      normscope_status_append_progress (text, done, total, self->busy_since);
+      gtk_label_set_label (self->status_label, text->str);
       gtk_widget_set_visible (self->cancel_button, TRUE);
     }
   if (gtk_widget_get_visible (GTK_WIDGET (self->progress_bar)))

@@ -11,10 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* "1200 of 4500 blocks · 3 s left" of a run that began at `since` (monotonic); caller frees. */
-char *normscope_status_of_blocks (guint64 done, guint64 total, gint64 since);
-
-/* The same of the task that runs since `since` (monotonic); caller frees. */
+/* "1200 of 4500 blocks · 3 s left" of the task that runs since `since` (monotonic); caller frees. */
 char *normscope_scaling_status_of_progress (NormscopeTask *task, gboolean is_shown, gint64 since);
 
 /* "8 seeds · 20 points · 410 ms · Cooperlake" of a sweep, with what became of it; caller frees. */

@@ -1,0 +1,19 @@
+/* The quiet lines at the bottom right of the views, put together from parts.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Threads: main.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Lines break between the parts, never within one. */
+void normscope_status_append (GString *text, const char *part);
+/* "1200 of 4500 blocks · 3 s left" of a run that began at `since` (monotonic). */
+void normscope_status_append_progress (GString *text, guint64 done, guint64 total, gint64 since);
+
+G_END_DECLS
