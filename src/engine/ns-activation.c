@@ -3,15 +3,9 @@
  */
 #include "engine/ns-activation.h"
 
-#include <string.h>
+#include "engine/ns-elementary.h"
 
 #ifdef NS_DOUBLE
-
-NS_INLINE double
-real_exp (double x)
-{
-  return exp (x);
-}
 
 /* Φ(x) and φ(x) of the standard normal distribution. */
 NS_INLINE double
@@ -23,42 +17,11 @@ normal_cdf (double x, double *density)
 
 #else
 
-/* exp in float without a branch, so that loops of it vectorize: x = k·ln 2 + r, |r| <= ln 2 / 2, Taylor series of
- * exp (r), 2^k put together from bits. Below -87 the result is 0, above 88 it is Inf; NaN stays. */
-NS_INLINE float
-real_exp (float x)
-{
-  float clamped = x > 88.7f ? 88.7f : (x < -87.0f ? -87.0f : x);
-  float shifted = clamped * 1.44269504f + 12582912.0f; /* 1.5·2^23: rounds to a whole number, kept in the low bits */
-  float k = shifted - 12582912.0f;
-  float r = (clamped - k * 0.693359375f) + k * 2.12194440e-4f;
-  float series =
-      1.0f
-      + r * (1.0f + r * (0.5f + r * (0.166666667f + r * (0.0416666667f + r * (0.00833333333f + r * 0.00138888889f)))));
-  guint32 bits;
-  float power;
-
-  memcpy (&bits, &shifted, sizeof bits);
-  /* 2^k in two halves, since 2^128 is no float */
-  bits = (bits - 0x4B400000u + 254u);
-  {
-    guint32 low = (bits / 2) << 23, high = (bits - bits / 2) << 23;
-    float a, b;
-
-    memcpy (&a, &low, sizeof a);
-    memcpy (&b, &high, sizeof b);
-    power = series * a * b;
-  }
-  power = x < -87.0f ? 0.0f : power;
-  power = x > 88.7f ? INFINITY : power;
-  return x == x ? power : x;
-}
-
 /* Φ(x) by Abramowitz and Stegun 7.1.26 (absolute error of erf below 1.5e-7), which needs the exponential alone. */
 NS_INLINE float
 normal_cdf (float x, float *density)
 {
-  float e = real_exp (-0.5f * x * x);
+  float e = ns_exp (-0.5f * x * x);
   float z = fabsf (x) * 0.70710678f;
   float t = 1.0f / (1.0f + 0.3275911f * z);
   float tail =
@@ -70,6 +33,20 @@ normal_cdf (float x, float *density)
 }
 
 #endif
+
+/* f = ½·(1 + tanh (u)) = σ(2u) with u = √(2/π)·(h + 0.044715·h³), and the slope of h·f. Past ±32 f is 0 or 1 in double,
+ * too, and h³ is far from overflow. σ and 1 − σ are both taken from exp (−|2u|), so that neither cancels. */
+NS_INLINE void
+gelu_tanh (ns_real h, ns_real *f, ns_real *slope)
+{
+  ns_real t = h > 32 ? 32 : (h < -32 ? -32 : h);
+  ns_real u2 = t * ((ns_real) 1.5957691216057308 + (ns_real) 0.0713548162726009 * (t * t));
+  ns_real a = ns_exp (u2 < 0 ? u2 : -u2);
+  ns_real large = 1 / (1 + a), small = a * large;
+
+  *f = u2 < 0 ? small : large;
+  *slope = *f + t * (large * small) * ((ns_real) 1.5957691216057308 + (ns_real) 0.2140644488178027 * (t * t));
+}
 
 /* f and act' of one kind at the true value h: act (h) = h·f. */
 NS_INLINE void
@@ -88,10 +65,20 @@ factor (NsActivation kind, ns_real h, ns_real *f, ns_real *slope)
         *slope = *f + h * density;
         break;
       }
+    case NS_ACT_GELU_TANH:
+      gelu_tanh (h, f, slope);
+      break;
     default: /* silu, swiglu */
-      *f = 1 / (1 + real_exp (-h));
+      *f = 1 / (1 + ns_exp (-h));
       *slope = *f * (1 + h * (1 - *f));
     }
+}
+
+/* h·f. The tanh form has its own limit at −Inf, which is 0 and no NaN from Inf·0. */
+NS_INLINE ns_real
+product (NsActivation kind, ns_real h, ns_real f)
+{
+  return kind == NS_ACT_GELU_TANH && f == 0 ? (ns_real) -0.0 : h * f;
 }
 
 /* One loop for each kind, so that each is branch-free inside. */
@@ -107,13 +94,13 @@ forward_kind (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind,
     for (gsize i = 0; i < n; i++)
       {
         factor (kind, h[i] * scale, &f, &slope);
-        y[i] = h[i] * f;
+        y[i] = product (kind, h[i], f);
       }
   else
     for (gsize i = 0; i < n; i++)
       {
         factor (kind, h[i] * scale, &f, &slope);
-        y[i] = h[i] * f * g[i];
+        y[i] = product (kind, h[i], f) * g[i];
       }
 }
 
@@ -133,7 +120,7 @@ backward_kind (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_real *h, co
     for (gsize i = 0; i < n; i++)
       {
         factor (kind, h[i] * scale, &f, &slope);
-        dg[i] = dy[i] * (h[i] * f);
+        dg[i] = dy[i] * product (kind, h[i], f);
         dh[i] = dy[i] * g[i] * slope;
       }
 }
@@ -145,6 +132,8 @@ ns_activation_forward (ns_real *y, const ns_real *h, const ns_real *g, NsActivat
     forward_kind (y, h, NULL, NS_ACT_RELU, 1, n);
   else if (kind == NS_ACT_GELU || kind == NS_ACT_GEGLU)
     forward_kind (y, h, g, NS_ACT_GELU, (ns_real) scale, n);
+  else if (kind == NS_ACT_GELU_TANH || kind == NS_ACT_GEGLU_TANH)
+    forward_kind (y, h, g, NS_ACT_GELU_TANH, (ns_real) scale, n);
   else
     forward_kind (y, h, g, NS_ACT_SILU, (ns_real) scale, n);
 }
@@ -157,6 +146,8 @@ ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_re
     backward_kind (dh, NULL, dy, h, NULL, NS_ACT_RELU, 1, n); /* its slope has no scale, and h·scale may be 0 */
   else if (kind == NS_ACT_GELU || kind == NS_ACT_GEGLU)
     backward_kind (dh, dg, dy, h, g, NS_ACT_GELU, (ns_real) scale, n);
+  else if (kind == NS_ACT_GELU_TANH || kind == NS_ACT_GEGLU_TANH)
+    backward_kind (dh, dg, dy, h, g, NS_ACT_GELU_TANH, (ns_real) scale, n);
   else
     backward_kind (dh, dg, dy, h, g, NS_ACT_SILU, (ns_real) scale, n);
 }
@@ -170,12 +161,12 @@ ns_exp_shifted (ns_real *p, const ns_real *x, ns_real max, gsize n)
   for (; i + NS_LANES <= n; i += NS_LANES)
     for (int j = 0; j < NS_LANES; j++)
       {
-        p[i + j] = real_exp (x[i + j] - max);
+        p[i + j] = ns_exp (x[i + j] - max);
         lane[j] += p[i + j];
       }
   for (int j = 0; i + j < n; j++)
     {
-      p[i + j] = real_exp (x[i + j] - max);
+      p[i + j] = ns_exp (x[i + j] - max);
       lane[j] += p[i + j];
     }
   for (int j = 0; j < NS_LANES; j++)

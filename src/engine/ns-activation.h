@@ -3,8 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *   y = act (h)            relu: max (0, h);  gelu: h·Φ(h), exact by erf (Hendrycks, Gimpel 2016);  silu: h·σ(h)
- *   y = act (h) ⊙ g        swiglu: silu, geglu: gelu (Shazeer 2020)
+ *   y = act (h)            relu: max (0, h);  gelu: h·Φ(h), exact by erf (Hendrycks, Gimpel 2016);  silu: h·σ(h);
+ *                          gelu-tanh: ½h·(1 + tanh (√(2/π)·(h + 0.044715·h³))), the same paper's approximation
+ *   y = act (h) ⊙ g        swiglu: silu, geglu: gelu (Shazeer 2020), geglu-tanh: gelu-tanh
  *
  * Each is h times a factor, act (h) = h·f(h), so an input of true value h·2^e gives an output of true value y·2^e
  * with f taken at the true value: `scale` is that 2^e (1 in all ordinary cases).

@@ -29,11 +29,11 @@ largest (const ns_real *x, gsize n)
 
 /* Row t of the scores becomes a distribution over the first `visible` positions, 0 beyond. */
 NS_SIMD static void
-softmax_rows (ns_real *P, gboolean causal, gsize T)
+softmax_rows (ns_real *P, NsSight sight, gsize T)
 {
   for (gsize t = 0; t < T; t++, P += T)
     {
-      gsize visible = causal ? t + 1 : T;
+      gsize visible = sight == NS_SEES_PAST ? t + 1 : T;
       ns_real inverse = (ns_real) (1.0 / ns_exp_shifted (P, P, largest (P, visible), visible));
 
       for (gsize j = 0; j < visible; j++)
@@ -42,46 +42,134 @@ softmax_rows (ns_real *P, gboolean causal, gsize T)
     }
 }
 
-/* Every position weighs the same: each token gets the mean over its sequence. Its own transpose, so that the backward
- * pass is the same map. */
-NS_SIMD static void
-mean_over_sequence (ns_real *y, const ns_real *x, NsAttentionShape s)
-{
-  ns_real weight = (ns_real) (1.0 / (double) s.T);
+/* ---- every visible position weighs the same ---- */
 
-  for (gsize b = 0; b < s.B; b++, x += s.T * s.C, y += s.T * s.C)
+/* Rows [B·T, C] become in place: each the mean of its sequence, which is a map that is its own transpose. */
+NS_SIMD static void
+mean_of_all (ns_real *x, gsize B, gsize T, gsize C)
+{
+  ns_real weight = (ns_real) (1.0 / (double) T);
+
+  for (gsize b = 0; b < B; b++, x += T * C)
     {
-      memcpy (y, x, s.C * sizeof *y);
-      for (gsize t = 1; t < s.T; t++)
-        for (gsize c = 0; c < s.C; c++)
-          y[c] += x[t * s.C + c];
-      for (gsize c = 0; c < s.C; c++)
-        y[c] *= weight;
-      for (gsize t = 1; t < s.T; t++)
-        memcpy (y + t * s.C, y, s.C * sizeof *y);
+      for (gsize t = 1; t < T; t++)
+        for (gsize c = 0; c < C; c++)
+          x[c] += x[t * C + c];
+      for (gsize c = 0; c < C; c++)
+        x[c] *= weight;
+      for (gsize t = 1; t < T; t++)
+        memcpy (x + t * C, x, C * sizeof *x);
     }
 }
 
-void
-ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
-                      NsAttention kind, double scale, NsAttentionShape s)
+/* Row t of each sequence becomes in place the mean of rows 0..t. */
+NS_SIMD static void
+mean_of_past (ns_real *x, gsize B, gsize T, gsize C)
 {
-  const int T = (int) s.T, C = (int) s.C, D = (int) (s.C / s.H);
-
-  if (kind == NS_ATTENTION_UNIFORM)
+  for (gsize b = 0; b < B; b++, x += T * C)
     {
-      mean_over_sequence (y, v, s);
+      for (gsize i = C; i < T * C; i++)
+        x[i] += x[i - C];
+      for (gsize t = 1; t < T; t++)
+        {
+          ns_real weight = (ns_real) (1.0 / (double) (t + 1));
+
+          for (gsize c = 0; c < C; c++)
+            x[t * C + c] *= weight;
+        }
+    }
+}
+
+/* Its transpose: row t becomes the sum of rows s >= t over s + 1. */
+NS_SIMD static void
+mean_of_past_transposed (ns_real *x, gsize B, gsize T, gsize C)
+{
+  for (gsize b = 0; b < B; b++, x += T * C)
+    for (gsize t = T; t-- > 0;)
+      {
+        ns_real weight = (ns_real) (1.0 / (double) (t + 1));
+
+        for (gsize c = 0; c < C; c++)
+          x[t * C + c] *= weight;
+        for (gsize c = 0; t + 1 < T && c < C; c++)
+          x[t * C + c] += x[(t + 1) * C + c];
+      }
+}
+
+/* The means of [N, G·D] go to the front of y, then to every head of their group: from the last to the first, so that
+ * none is written over before it has been read. */
+static void
+uniform_forward (ns_real *y, const ns_real *v, NsSight sight, NsAttentionShape s)
+{
+  gsize group = s.H / s.G;
+
+  memcpy (y, v, s.B * s.T * s.G * s.D * sizeof *y);
+  if (sight == NS_SEES_PAST)
+    mean_of_past (y, s.B, s.T, s.G * s.D);
+  else
+    mean_of_all (y, s.B, s.T, s.G * s.D);
+  if (group > 1)
+    for (gsize head = s.B * s.T * s.H; head-- > 1;)
+      memmove (y + head * s.D, y + head / group * s.D, s.D * sizeof *y);
+}
+
+static void
+uniform_backward (ns_real *dv, const ns_real *dy, NsSight sight, NsAttentionShape s)
+{
+  gsize group = s.H / s.G;
+
+  for (gsize head = 0; head < s.B * s.T * s.G; head++)
+    {
+      const ns_real *first = dy + head * group * s.D;
+      ns_real *sum = dv + head * s.D;
+
+      memcpy (sum, first, s.D * sizeof *sum);
+      for (gsize i = 1; i < group; i++)
+        for (gsize c = 0; c < s.D; c++)
+          sum[c] += first[i * s.D + c];
+    }
+  if (sight == NS_SEES_PAST)
+    mean_of_past_transposed (dv, s.B, s.T, s.G * s.D);
+  else
+    mean_of_all (dv, s.B, s.T, s.G * s.D);
+}
+
+/* ---- attention ---- */
+
+/* Where a query head, and the head of keys and values that it reads, begin. */
+static gsize
+query_at (NsAttentionShape s, gsize b, gsize h)
+{
+  return (b * s.T * s.H + h) * s.D;
+}
+
+static gsize
+key_at (NsAttentionShape s, gsize b, gsize h)
+{
+  return (b * s.T * s.G + h / (s.H / s.G)) * s.D;
+}
+
+void
+ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v, NsSight sight,
+                      gboolean uniform, double scale, NsAttentionShape s)
+{
+  const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
+  const ns_real a = (ns_real) scale;
+
+  if (uniform)
+    {
+      uniform_forward (y, v, sight, s);
       return;
     }
   for (gsize b = 0; b < s.B; b++)
     for (gsize h = 0; h < s.H; h++)
       {
-        gsize at = b * s.T * s.C + h * (gsize) D;
+        gsize at = query_at (s, b, h), kv = key_at (s, b, h);
         ns_real *P = probs + (b * s.H + h) * s.T * s.T;
 
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, (ns_real) scale, q + at, C, k + at, C, 0, P, T);
-        softmax_rows (P, kind == NS_ATTENTION_CAUSAL, s.T);
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, P, T, v + at, C, 0, y + at, C);
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, a, q + at, A, k + kv, K, 0, P, T);
+        softmax_rows (P, sight, s.T);
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, P, T, v + kv, K, 0, y + at, A);
       }
 }
 
@@ -108,27 +196,28 @@ softmax_backward (ns_real *dP, const ns_real *P, gsize T)
 
 void
 ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy, const ns_real *probs,
-                       const ns_real *q, const ns_real *k, const ns_real *v, NsAttention kind, double dq_scale,
-                       NsAttentionShape s)
+                       const ns_real *q, const ns_real *k, const ns_real *v, NsSight sight, gboolean uniform,
+                       double dq_scale, NsAttentionShape s)
 {
-  const int T = (int) s.T, C = (int) s.C, D = (int) (s.C / s.H);
+  const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
   const ns_real a = (ns_real) dq_scale;
 
-  if (kind == NS_ATTENTION_UNIFORM)
+  if (uniform)
     {
-      mean_over_sequence (dv, dy, s);
+      uniform_backward (dv, dy, sight, s);
       return;
     }
   for (gsize b = 0; b < s.B; b++)
     for (gsize h = 0; h < s.H; h++)
       {
-        gsize at = b * s.T * s.C + h * (gsize) D;
+        gsize at = query_at (s, b, h), kv = key_at (s, b, h);
         const ns_real *P = probs + (b * s.H + h) * s.T * s.T;
+        const ns_real add = h % (s.H / s.G) == 0 ? 0 : 1; /* the first of a group sets what the others add to */
 
-        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, P, T, dy + at, C, 0, dv + at, C);
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, dy + at, C, v + at, C, 0, scratch, T);
+        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, P, T, dy + at, A, add, dv + kv, K);
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, dy + at, A, v + kv, K, 0, scratch, T);
         softmax_backward (scratch, P, s.T);
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, a, scratch, T, k + at, C, 0, dq + at, C);
-        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, a, scratch, T, q + at, C, 0, dk + at, C);
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, a, scratch, T, k + kv, K, 0, dq + at, A);
+        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, a, scratch, T, q + at, A, add, dk + kv, K);
       }
 }

@@ -3,6 +3,8 @@
  */
 #include "engine/ns-norm.h"
 
+#include "engine/ns-elementary.h"
+
 #include <string.h>
 
 NS_INLINE double
@@ -113,4 +115,88 @@ ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, 
           dx[c] = r * (g - (ns_real) mean_g - (x[c] - m) * r * (ns_real) mean_gx);
         }
     }
+}
+
+/* ---- DyT ---- */
+
+#define TILE 256
+
+/* t and its slope over the argument, for n <= TILE elements. */
+NS_INLINE void
+dyt_tile (ns_real t[TILE], ns_real slope[TILE], const ns_real *x, double alpha, double scale, gsize n)
+{
+  ns_real a = (ns_real) (scale == 0 ? alpha : alpha * scale);
+
+  if (scale == 0)
+    for (gsize c = 0; c < n; c++)
+      {
+        t[c] = a * x[c];
+        slope[c] = 1;
+      }
+  else
+    for (gsize c = 0; c < n; c++)
+      t[c] = ns_tanh (a * x[c], &slope[c]);
+}
+
+NS_SIMD void
+ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns_real *bias, double alpha, double scale,
+                gsize N, gsize C)
+{
+  ns_real slope[TILE];
+
+  for (gsize n = 0; n < N; n++, x += C, y += C)
+    {
+      for (gsize c = 0; c < C; c += TILE)
+        dyt_tile (y + c, slope, x + c, alpha, scale, MIN (TILE, C - c));
+      if (gain != NULL)
+        for (gsize c = 0; c < C; c++)
+          y[c] *= gain[c];
+      if (bias != NULL)
+        for (gsize c = 0; c < C; c++)
+          y[c] += bias[c];
+    }
+}
+
+/* Σ dy·γ·slope·x over one tile is added to the lanes. */
+NS_INLINE void
+dyt_add_dalpha (double lane[NS_LANES], const ns_real *dy, const ns_real *x, const ns_real *gain, const ns_real *slope,
+                gsize n)
+{
+  gsize c = 0;
+
+  for (; c + NS_LANES <= n; c += NS_LANES)
+    for (int j = 0; j < NS_LANES; j++)
+      lane[j] += (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
+  for (int j = 0; c + j < n; j++)
+    lane[j] += (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
+}
+
+NS_SIMD void
+ns_dyt_backward (ns_real *dx, double *dgain, double *dbias, double *dalpha, const ns_real *dy, const ns_real *x,
+                 const ns_real *gain, double alpha, double scale, gsize N, gsize C)
+{
+  ns_real t[TILE], slope[TILE];
+  double lane[NS_LANES] = { 0 };
+
+  if (dgain != NULL)
+    memset (dgain, 0, C * sizeof *dgain);
+  if (dbias != NULL)
+    memset (dbias, 0, C * sizeof *dbias);
+  for (gsize n = 0; n < N; n++, x += C, dx += C, dy += C)
+    for (gsize at = 0; at < C; at += TILE)
+      {
+        gsize size = MIN (TILE, C - at);
+        const ns_real *g = gain != NULL ? gain + at : NULL;
+
+        dyt_tile (t, slope, x + at, alpha, scale, size);
+        for (gsize c = 0; dgain != NULL && c < size; c++)
+          dgain[at + c] += (double) dy[at + c] * t[c];
+        for (gsize c = 0; dbias != NULL && c < size; c++)
+          dbias[at + c] += dy[at + c];
+        dyt_add_dalpha (lane, dy + at, x + at, g, slope, size);
+        for (gsize c = 0; c < size; c++)
+          dx[at + c] = dy[at + c] * (g != NULL ? g[c] : 1) * ((ns_real) alpha * slope[c]);
+      }
+  if (dalpha != NULL)
+    *dalpha = sum_lanes (lane) * (scale == 0 ? 1 : scale);
 }
