@@ -40,12 +40,12 @@ NS_INLINE void
 gelu_tanh (ns_real h, ns_real *f, ns_real *slope)
 {
   ns_real t = h > 32 ? 32 : (h < -32 ? -32 : h);
-  ns_real u2 = t * ((ns_real) 1.5957691216057308 + (ns_real) 0.0713548162726009 * (t * t));
+  ns_real u2 = t * ((ns_real) 1.5957691216057308 + (ns_real) 0.07135481627260025 * (t * t));
   ns_real a = ns_exp (u2 < 0 ? u2 : -u2);
   ns_real large = 1 / (1 + a), small = a * large;
 
   *f = u2 < 0 ? small : large;
-  *slope = *f + t * (large * small) * ((ns_real) 1.5957691216057308 + (ns_real) 0.2140644488178027 * (t * t));
+  *slope = *f + t * (large * small) * ((ns_real) 1.5957691216057308 + (ns_real) 0.21406444881780076 * (t * t));
 }
 
 /* f and act' of one kind at the true value h: act (h) = h·f. */
