@@ -72,99 +72,6 @@ test_linear (void)
     }
 }
 
-/* ---- attention ---- */
-
-#define ATTENTION_SCALE 0.6
-
-static NsAttentionShape
-attention_shape (void)
-{
-  return (NsAttentionShape){ .B = 2, .T = 5, .C = 12, .H = 3 };
-}
-
-static void
-attention_forward (const Operation *op, ns_real *y, const ns_real *x)
-{
-  NsAttentionShape s = op->shape;
-  gsize n = s.B * s.T * s.C;
-  g_autofree ns_real *probs = g_new (ns_real, s.B * s.H * s.T * s.T);
-
-  if (op->kind == NS_ATTENTION_UNIFORM)
-    ns_attention_forward (y, NULL, NULL, NULL, x, NS_ATTENTION_UNIFORM, op->scale, s);
-  else
-    ns_attention_forward (y, probs, x, x + n, x + 2 * n, (NsAttention) op->kind, op->scale, s);
-}
-
-static void
-attention_backward_scaled (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x, double dq_scale)
-{
-  NsAttentionShape s = op->shape;
-  gsize n = s.B * s.T * s.C;
-  g_autofree ns_real *probs = g_new (ns_real, s.B * s.H * s.T * s.T), *scratch = g_new (ns_real, s.T * s.T);
-  g_autofree ns_real *y = g_new (ns_real, n);
-
-  if (op->kind == NS_ATTENTION_UNIFORM)
-    {
-      ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, NS_ATTENTION_UNIFORM, dq_scale, s);
-      return;
-    }
-  ns_attention_forward (y, probs, x, x + n, x + 2 * n, (NsAttention) op->kind, op->scale, s);
-  ns_attention_backward (dx, dx + n, dx + 2 * n, scratch, dy, probs, x, x + n, x + 2 * n, (NsAttention) op->kind,
-                         dq_scale, s);
-}
-
-static void
-attention_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
-{
-  attention_backward_scaled (op, dx, dy, x, op->scale);
-}
-
-/* ∂L/∂k without 1/√d_h. */
-static void
-plant_dk_scale (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
-{
-  gsize n = op->parts[0];
-
-  for (gsize i = n; i < 2 * n; i++)
-    dx[i] = (ns_real) (dx[i] / op->scale);
-}
-
-/* dq taken for dk. */
-static void
-plant_dq_for_dk (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
-{
-  memcpy (dx + op->parts[0], dx, op->parts[0] * sizeof *dx);
-}
-
-/* dv without the last token in the last head. */
-static void
-plant_dv (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
-{
-  gsize d = op->shape.C / op->shape.H;
-
-  memset (dx + 3 * op->parts[0] - d, 0, d * sizeof *dx);
-}
-
-static void
-test_attention (void)
-{
-  gsize n = 2 * 5 * 12;
-  Operation op = { .name = "attention", .n_out = n, .parts = { n, n, n }, .step = 1, .forward = attention_forward,
-                   .backward = attention_backward, .scale = ATTENTION_SCALE, .shape = attention_shape () };
-
-  for (int kind = NS_ATTENTION_FULL; kind <= NS_ATTENTION_CAUSAL; kind++)
-    {
-      op.kind = kind;
-      adjoint_check (&op);
-      adjoint_check_planted (&op, plant_dk_scale);
-      adjoint_check_planted (&op, plant_dq_for_dk);
-      adjoint_check_planted (&op, plant_dv);
-    }
-  op.kind = NS_ATTENTION_UNIFORM; /* the mean over the tokens */
-  op.parts[1] = op.parts[2] = 0;
-  adjoint_check (&op);
-}
-
 /* ---- norms ---- */
 
 #define NORM_N 4
@@ -288,6 +195,98 @@ test_norm (void)
         }
 }
 
+/* ---- DyT ---- */
+
+/* Elements, α, then γ and β or neither: y over stored x, at the scale of the operation. */
+#define DYT_N 3
+#define DYT_C 310 /* two tiles of unequal length */
+
+static void
+dyt_forward (const Operation *op, ns_real *y, const ns_real *x)
+{
+  const ns_real *alpha = x + op->parts[0], *gain = op->parts[2] > 0 ? alpha + 1 : NULL;
+  const ns_real *bias = gain != NULL ? gain + DYT_C : NULL;
+
+  ns_dyt_forward (y, x, gain, bias, *alpha, op->scale, DYT_N, DYT_C);
+}
+
+static void
+dyt_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  const gsize n = op->parts[0];
+  const ns_real *alpha = x + n, *gain = op->parts[2] > 0 ? alpha + 1 : NULL;
+  double dgain[DYT_C], dbias[DYT_C], dalpha = NAN;
+
+  for (gsize c = 0; c < DYT_C; c++)
+    dgain[c] = dbias[c] = NAN; /* they are set */
+  if (op->flag) /* in place */
+    memcpy (dx, dy, n * sizeof *dx);
+  ns_dyt_backward (dx, gain != NULL ? dgain : NULL, gain != NULL ? dbias : NULL, &dalpha, op->flag ? dx : dy, x, gain,
+                   *alpha, op->scale, DYT_N, DYT_C);
+  for (gsize i = 0; i < n && op->scale != 0; i++)
+    dx[i] *= (ns_real) op->scale; /* over the stored x */
+  dx[n] = (ns_real) dalpha;
+  for (gsize c = 0; gain != NULL && c < DYT_C; c++)
+    {
+      dx[n + 1 + c] = (ns_real) dgain[c];
+      dx[n + 1 + DYT_C + c] = (ns_real) dbias[c];
+    }
+}
+
+/* dx as if tanh were its argument. */
+static void
+plant_no_slope (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  const ns_real *alpha = x + op->parts[0];
+
+  for (gsize i = 0; i < op->parts[0]; i++)
+    dx[i] = (ns_real) (dy[i] * *alpha * op->scale * (op->parts[2] > 0 ? alpha[1 + i % DYT_C] : 1));
+}
+
+/* ∂L over the argument taken for ∂L/∂α. */
+static void
+plant_dalpha (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  ns_real sum = 0;
+
+  for (gsize i = 0; i < op->parts[0]; i++)
+    sum += dx[i];
+  dx[op->parts[0]] = sum / x[op->parts[0]];
+}
+
+/* dγ's first and last entry, which lie in different tiles, the other way about. */
+static void
+plant_swapped_tiles (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  ns_real *dgain = dx + op->parts[0] + 1, first = dgain[0];
+
+  dgain[0] = dgain[DYT_C - 1];
+  dgain[DYT_C - 1] = first;
+}
+
+static void
+test_dyt (void)
+{
+  const double scales[] = { 1, 0.25, 0x1p-20, 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (scales); i++)
+    for (int variant = 0; variant < 4; variant++)
+      {
+        /* beside a β of about 1 the differences of what is tiny would be lost */
+        gboolean vectors = variant % 2 && (scales[i] == 0 || scales[i] > 0.1);
+        Operation op = { .name = "dyt", .n_out = DYT_N * DYT_C, .parts = { DYT_N * DYT_C, 1, vectors ? 2 * DYT_C : 0 },
+                         .step = 0.3, .forward = dyt_forward, .backward = dyt_backward, .scale = scales[i],
+                         .flag = variant / 2 };
+
+        adjoint_check (&op);
+        if (scales[i] == 1)
+          adjoint_check_planted (&op, plant_no_slope);
+        adjoint_check_planted (&op, plant_dalpha);
+        if (vectors)
+          adjoint_check_planted (&op, plant_swapped_tiles);
+      }
+}
+
 /* ---- activations ---- */
 
 static void
@@ -332,7 +331,7 @@ test_activation (void)
   const double scales[] = { 1, 0.25, 0x1p-30 };
   const gsize n = 333;
 
-  for (int kind = NS_ACT_RELU; kind <= NS_ACT_GEGLU; kind++)
+  for (int kind = NS_ACT_RELU; kind <= NS_ACT_GEGLU_TANH; kind++)
     for (gsize i = 0; i < G_N_ELEMENTS (scales) * 2; i++)
       {
         gboolean gated = ns_activation_is_gated ((NsActivation) kind);
@@ -425,8 +424,8 @@ main (int argc, char **argv)
   openblas_set_num_threads (1);
 
   g_test_add_func ("/operations/linear", test_linear);
-  g_test_add_func ("/operations/attention", test_attention);
   g_test_add_func ("/operations/norm", test_norm);
+  g_test_add_func ("/operations/dyt", test_dyt);
   g_test_add_func ("/operations/activation", test_activation);
   g_test_add_func ("/operations/loss", test_loss);
 

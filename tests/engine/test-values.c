@@ -7,6 +7,7 @@
 
 #include "engine/ns-activation.h"
 #include "engine/ns-loss.h"
+#include "engine/ns-norm.h"
 #include "engine/ns-probe.h"
 
 #include <string.h>
@@ -51,33 +52,14 @@ test_linear_values (void)
     }
 }
 
-/* ---- attention ---- */
-
-/* Causal attention does not look ahead; a single token is passed on as it is. */
-static void
-test_attention_visibility (void)
-{
-  const NsAttentionShape s = { .B = 2, .T = 5, .C = 12, .H = 3 };
-  const gsize n = s.B * s.T * s.C, per_sequence = s.T * s.C;
-  g_autofree ns_real *x = check_draw (3 * n, 5), *probs = g_new (ns_real, s.B * s.H * s.T * s.T);
-  g_autofree ns_real *y = g_new (ns_real, n), *changed = g_new (ns_real, n);
-
-  ns_attention_forward (y, probs, x, x + n, x + 2 * n, NS_ATTENTION_CAUSAL, 0.6, s);
-  for (int part = 0; part < 3; part++)
-    for (gsize c = 0; c < s.C; c++)
-      x[(gsize) part * n + 3 * s.C + c] += 1; /* token 3 of the first sequence */
-  ns_attention_forward (changed, probs, x, x + n, x + 2 * n, NS_ATTENTION_CAUSAL, 0.6, s);
-  g_assert_cmpmem (y, 3 * s.C * sizeof *y, changed, 3 * s.C * sizeof *y);
-  g_assert_cmpmem (y + per_sequence, per_sequence * sizeof *y, changed + per_sequence, per_sequence * sizeof *y);
-  for (gsize t = 3; t < 5; t++)
-    for (gsize c = 0; c < s.C; c++)
-      g_assert_cmpfloat (fabs (y[t * s.C + c] - changed[t * s.C + c]), >, 1e-4);
-  /* the first token sees itself alone: y = v */
-  for (gsize c = 0; c < s.C; c++)
-    g_assert_cmpfloat_with_epsilon (y[c], x[2 * n + c], 1e-6);
-}
-
 /* ---- activations ---- */
+
+/* √(2/π)·(h + 0.044715·h³) */
+static double
+tanh_argument (double h)
+{
+  return sqrt (2 / G_PI) * (h + 0.044715 * h * h * h);
+}
 
 /* The values against erf and exp of the C library, far out too, and what NaN and Inf become. */
 static void
@@ -97,16 +79,128 @@ test_activation_values (void)
       worst = fmax (worst, check_relative_error (y, 0.5 * v * erfc (-v / sqrt (2)), 1));
       ns_activation_forward (&y, &x, NULL, NS_ACT_SILU, 1, 1);
       worst = fmax (worst, check_relative_error (y, v / (1 + exp (-v)), 1));
+      ns_activation_forward (&y, &x, NULL, NS_ACT_GELU_TANH, 1, 1);
+      worst = fmax (worst, check_relative_error (y, 0.5 * v * (1 + tanh (tanh_argument (v))), 1));
     }
   g_test_message ("%.2g", worst);
   g_assert_cmpfloat (worst, <=, fmax (VALUE_TOLERANCE, 1e-12));
-  for (int kind = NS_ACT_RELU; kind <= NS_ACT_SILU; kind++)
+  for (int kind = NS_ACT_RELU; kind <= NS_ACT_GEGLU_TANH; kind++)
     {
       ns_real y[3];
 
       ns_activation_forward (y, odd, NULL, (NsActivation) kind, 1, 3);
       g_assert_true (isnan (y[0]));
       g_assert_true (isinf (y[1]));
+    }
+}
+
+/* The tanh form and its slope, relatively: where 1 + tanh cancels, near 0, and for numbers whose cube or square no type
+ * holds. */
+static void
+test_gelu_tanh (void)
+{
+  const ns_real far[] = { -13.5f, -40, -1e13f, -1e19f, -3e38f, -INFINITY }, one = 1;
+  const double epsilon = sizeof (ns_real) == 8 ? 1e-15 : 3e-7;
+
+  for (double h = -5; h <= 10; h += 0.0037)
+    for (double size = 1; size > 1e-30; size *= 1e-5)
+      {
+        ns_real x = (ns_real) (h * size), y, slope, gate;
+        double v = x, u = tanh_argument (v), f = 1 / (1 + exp (-2 * u)), g = 1 / (1 + exp (2 * u));
+        double expected = f + v * f * g * 2 * sqrt (2 / G_PI) * (1 + 3 * 0.044715 * v * v);
+
+        ns_activation_forward (&y, &x, NULL, NS_ACT_GELU_TANH, 1, 1);
+        ns_activation_backward (&slope, &gate, &one, &x, &one, NS_ACT_GEGLU_TANH, 1, 1);
+        /* the argument's own rounding grows with it */
+        g_assert_cmpfloat (fabs (y - v * f), <=, epsilon * (1 + fabs (u)) * fabs (v * f));
+        g_assert_cmpfloat (fabs (slope - expected), <=, 2 * epsilon);
+        g_assert_cmpfloat (gate, ==, y);
+      }
+  for (gsize i = 0; i < G_N_ELEMENTS (far); i++)
+    {
+      ns_real x = far[i], minus = -x, y, slope;
+
+      ns_activation_forward (&y, &x, NULL, NS_ACT_GELU_TANH, 1, 1);
+      ns_activation_backward (&slope, NULL, &one, &x, NULL, NS_ACT_GELU_TANH, 1, 1);
+      g_assert_cmpfloat (fabs (y), <, 1e-38);
+      g_assert_cmpfloat (fabs (slope), <, 1e-38);
+      g_assert_true (signbit (y));
+      ns_activation_forward (&y, &minus, &one, NS_ACT_GEGLU_TANH, 1, 1);
+      ns_activation_backward (&slope, NULL, &one, &minus, NULL, NS_ACT_GELU_TANH, 1, 1);
+      g_assert_cmpfloat (y, ==, minus);
+      g_assert_cmpfloat (slope, ==, 1);
+    }
+}
+
+/* Dynamic tanh and its slope against the C library, relatively, from the smallest numbers to where the slope ends. */
+static void
+test_dyt_values (void)
+{
+  const double alpha = 0.5;
+  const ns_real odd[] = { NAN, INFINITY, -INFINITY, 3e38f, -3e38f }, ones[] = { 1, 1, 1, 1, 1 };
+  const double limits[] = { NAN, 1, -1, 1, -1 };
+  double value = 0, slope = 0;
+  ns_real y[5], d[5];
+
+  for (double h = -80; h <= 80; h += 0.0113)
+    for (double size = 1; size > 1e-32; size *= 1e-8)
+      {
+        ns_real x = (ns_real) (h * size), t, dx;
+        double z = alpha * x, cosh_z = cosh (z);
+
+        ns_dyt_forward (&t, &x, NULL, NULL, alpha, 1, 1, 1);
+        ns_dyt_backward (&dx, NULL, NULL, NULL, ones, &x, NULL, alpha, 1, 1, 1);
+        value = fmax (value, check_relative_error (t, tanh (z), 0));
+        slope = fmax (slope, check_relative_error (dx, alpha / (cosh_z * cosh_z), 0) / fmax (1, fabs (z)));
+      }
+  g_test_message ("%.2g %.2g", value, slope);
+  g_assert_cmpfloat (value, <=, sizeof (ns_real) == 8 ? 1e-15 : 3e-7);
+  g_assert_cmpfloat (slope, <=, sizeof (ns_real) == 8 ? 2e-15 : 5e-7);
+  ns_dyt_forward (y, odd, NULL, NULL, alpha, 1, 1, 5);
+  ns_dyt_backward (d, NULL, NULL, NULL, ones, odd, NULL, alpha, 1, 1, 5);
+  g_assert_true (isnan (y[0]) && isnan (d[0]));
+  for (gsize i = 1; i < 5; i++)
+    {
+      g_assert_cmpfloat (y[i], ==, limits[i]);
+      g_assert_cmpfloat (d[i], ==, 0);
+    }
+}
+
+/* A power of two that x carries beside it: the same numbers as with it multiplied in, and where the linear map takes
+ * over the same again, at x's power. */
+static void
+test_dyt_scale (void)
+{
+  const gsize N = 3, C = 70, n = N * C;
+  const double alpha = 0.7, powers[] = { 0x1p-3, 0x1p-60 };
+  g_autofree ns_real *x = check_draw (n, 51), *gain = check_draw (C, 52), *dy = check_draw (n, 53);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (powers); i++)
+    {
+      const double scale = powers[i];
+      gboolean linear = scale < 0x1p-50;
+      double power = linear ? scale : 1; /* of what the linear map gives */
+      g_autofree ns_real *small = g_new (ns_real, n), *y = g_new (ns_real, 4 * n);
+      g_autofree double *vectors = g_new (double, 4 * C);
+      double a, b;
+
+      for (gsize j = 0; j < n; j++)
+        small[j] = (ns_real) (x[j] * scale);
+      ns_dyt_forward (y, small, gain, NULL, alpha, 1, N, C);
+      ns_dyt_backward (y + n, vectors, vectors + C, &a, dy, small, gain, alpha, 1, N, C);
+      ns_dyt_forward (y + 2 * n, x, gain, NULL, alpha, linear ? 0 : scale, N, C);
+      ns_dyt_backward (y + 3 * n, vectors + 2 * C, vectors + 3 * C, &b, dy, x, gain, alpha, linear ? 0 : scale, N, C);
+      for (gsize j = 0; j < n; j++)
+        {
+          g_assert_cmpfloat (check_relative_error (y[j], y[2 * n + j] * power, 0), <=, VALUE_TOLERANCE);
+          g_assert_cmpfloat (check_relative_error (y[n + j], y[3 * n + j], 0), <=, VALUE_TOLERANCE);
+        }
+      for (gsize c = 0; c < C; c++)
+        {
+          g_assert_cmpfloat (check_relative_error (vectors[c], vectors[2 * C + c] * power, scale), <=, VALUE_TOLERANCE);
+          g_assert_cmpfloat (vectors[C + c], ==, vectors[3 * C + c]);
+        }
+      g_assert_cmpfloat (check_relative_error (a, b * power, scale), <=, VALUE_TOLERANCE);
     }
 }
 
@@ -198,8 +292,10 @@ main (int argc, char **argv)
   openblas_set_num_threads (1);
 
   g_test_add_func ("/values/linear-values", test_linear_values);
-  g_test_add_func ("/values/attention-visibility", test_attention_visibility);
   g_test_add_func ("/values/activation-values", test_activation_values);
+  g_test_add_func ("/values/gelu-tanh", test_gelu_tanh);
+  g_test_add_func ("/values/dyt-values", test_dyt_values);
+  g_test_add_func ("/values/dyt-scale", test_dyt_scale);
   g_test_add_func ("/values/exp", test_exp);
   g_test_add_func ("/values/loss-range", test_loss_range);
   g_test_add_func ("/values/probe", test_probe);
