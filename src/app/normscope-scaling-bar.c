@@ -79,9 +79,12 @@ static gboolean
 exists_somewhere (NsQuantity quantity, const NsExperiment *experiment)
 {
   for (guint v = 0; v < experiment->variants->len; v++)
-    if (ns_quantity_exists (quantity, experiment, v, 1)
-        || ns_quantity_exists (quantity, experiment, v, experiment->shape.depth + 1))
-      return TRUE;
+    {
+      NsMetric metric = { quantity, NS_AT_LAST, NS_PART_STACK };
+
+      if (ns_metric_exists (&metric, experiment, v))
+        return TRUE;
+    }
   return FALSE;
 }
 

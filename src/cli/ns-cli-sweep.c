@@ -119,8 +119,7 @@ ns_cli_sweep_new (const NsCliSweepPlan *plan, const NsExperiment *experiment, Ns
   gboolean exists = FALSE;
 
   for (guint v = 0; v < experiment->variants->len && !exists; v++)
-    exists = ns_quantity_exists (metric.quantity, experiment, v, experiment->shape.depth)
-             || ns_quantity_exists (metric.quantity, experiment, v, experiment->shape.depth + 1);
+    exists = ns_metric_exists (&metric, experiment, v);
   if (!exists)
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("metric: no variant of the experiment has %s"), text);

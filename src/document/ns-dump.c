@@ -195,6 +195,7 @@ narrow (const NsExperiment *experiment, guint variant)
   NsExperiment *one = ns_experiment_copy (experiment);
   NsVariant *kept = ns_variant_copy (ns_experiment_variant (experiment, variant));
 
+  kept->cross = ns_variant_get_wiring (kept, NS_SUB_CROSS); /* every key is in the file */
   g_ptr_array_set_size (one->variants, 0);
   g_ptr_array_add (one->variants, kept);
   one->sampling.seeds = 1;

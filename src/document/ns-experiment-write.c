@@ -15,6 +15,11 @@ write_value (NsJsonWriter *writer, const char *key, const NsParam *param, gconst
 {
   NsScale scale;
 
+  if (ns_param_is_null (param, base))
+    {
+      ns_json_string (writer, key, NULL);
+      return;
+    }
   switch (param->type)
     {
     case NS_TYPE_INTEGER:
@@ -67,6 +72,8 @@ is_written (const Target *target, const Place *place, const NsParam *param)
   g_autofree char *value = NULL;
   g_autofree char *fallback = NULL;
 
+  if (param->implied && ns_param_is_null (param, place->base))
+    return FALSE;
   if (!target->minimal || (place->section == NS_SECTION_VARIANT && strcmp (param->key, "name") == 0))
     return TRUE;
   if (param->type == NS_TYPE_STRING)

@@ -59,14 +59,29 @@ has_log10 (NsQuantity quantity)
   return kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
 }
 
+const char *
+ns_site_get_place (const NsExperiment *experiment, gint64 site, gint64 *layer)
+{
+  if (site == ns_experiment_get_head_site (experiment))
+    {
+      *layer = experiment->shape.depth + 1;
+      return "head";
+    }
+  *layer = ns_site_get_layer (experiment, site);
+  if (*layer == 0)
+    return site == 0 ? "input" : "decoder_input";
+  return ns_part_get_name (ns_site_get_part (experiment, site));
+}
+
 /* What of a row comes before its numbers. */
 static void
-append_place (GString *csv, const char *name, gint64 site, gint64 depth, NsQuantity quantity)
+append_place (GString *csv, const char *name, const NsExperiment *experiment, gint64 site, NsQuantity quantity)
 {
   const NsQuantityInfo *info = ns_quantity_info (quantity);
-  const char *part = site == 0 ? "input" : site <= depth ? "stack" : "head";
+  gint64 layer;
+  const char *place = ns_site_get_place (experiment, site, &layer);
 
-  g_string_append_printf (csv, "%s,%s,%" G_GINT64_FORMAT ",%s,%s", name, part, site, info->name,
+  g_string_append_printf (csv, "%s,%s,%" G_GINT64_FORMAT ",%s,%s", name, place, layer, info->name,
                           ns_quantity_kind_name (info->kind));
 }
 
@@ -112,9 +127,9 @@ append_variant (GString *csv, const NsResult *result, guint variant, gboolean pe
   const NsExperiment *experiment = ns_result_get_experiment (result);
   g_autofree char *name = dup_field (ns_experiment_variant (experiment, variant)->name);
   g_autoptr (GString) place = g_string_new (NULL);
-  gint64 depth = experiment->shape.depth;
+  gint64 head = ns_experiment_get_head_site (experiment);
 
-  for (gint64 site = 0; site <= depth + 1; site++)
+  for (gint64 site = 0; site <= head; site++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
       {
         NsStat stat;
@@ -122,7 +137,7 @@ append_variant (GString *csv, const NsResult *result, guint variant, gboolean pe
         if (!ns_result_get_stat (result, variant, (NsQuantity) q, site, &stat))
           continue;
         g_string_truncate (place, 0);
-        append_place (place, name, site, depth, (NsQuantity) q);
+        append_place (place, name, experiment, site, (NsQuantity) q);
         if (per_seed)
           append_seeds (csv, place->str, result, variant, (NsQuantity) q, site);
         else

@@ -31,5 +31,8 @@ GBytes *ns_result_to_csv_with (const NsResult *result, NsCsvFlags flags);
 
 /* "gradient", "activation", "cosine", "loss"; static. */
 const char *ns_quantity_kind_name (NsQuantityKind kind);
+/* Where a site is, as files name it: "input" (x_0), "stack", "encoder", "decoder_input" (y_0), "decoder" or "head"; its
+ * number there in *layer: 0 for an input, depth + 1 for the head. Static. */
+const char *ns_site_get_place (const NsExperiment *experiment, gint64 site, gint64 *layer);
 
 G_END_DECLS

@@ -8,12 +8,10 @@
 #include "config.h"
 #include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
+#include "document/ns-result-csv.h"
 #include "engine/ns-engine.h"
 
 #include <math.h>
-
-/* The one part of a single stack. */
-#define PART "stack"
 
 typedef struct
 {
@@ -75,19 +73,55 @@ write_grad (Target *target, guint variant, gint64 site)
 static void
 write_overflow (Target *target, guint variant)
 {
+  const NsExperiment *experiment = ns_result_get_experiment (target->result);
   guint seed;
-  gint64 block = ns_result_get_first_overflow (target->result, variant, &seed);
+  gint64 site = ns_result_get_first_overflow (target->result, variant, &seed), layer;
+  const char *place;
 
-  if (block == 0)
+  if (site == 0)
     {
       ns_json_string (&target->writer, "overflow", NULL);
       return;
     }
+  place = ns_site_get_place (experiment, site, &layer);
   ns_json_open_compact (&target->writer, "overflow", '{');
   ns_json_integer (&target->writer, "seed",
-                   ns_result_get_experiment (target->result)->sampling.seed + ns_result_get_first_seed (target->result)
-                       + seed);
-  ns_json_integer (&target->writer, "layer", block);
+                   experiment->sampling.seed + ns_result_get_first_seed (target->result) + seed);
+  ns_json_integer (&target->writer, "layer", layer);
+  if (ns_experiment_get_n_parts (experiment) > 1)
+    ns_json_string (&target->writer, "part", place);
+  ns_json_close (&target->writer, '}');
+}
+
+/* x_0 or y_0. */
+static void
+write_input (Target *target, guint variant, const char *key, gint64 site)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (target->result);
+
+  ns_json_open (&target->writer, key, '{');
+  if (ns_experiment_variant (experiment, variant)->input_norm)
+    write_grad (target, variant, site);
+  write_stat (target, variant, NS_Q_GRAD_X, site);
+  write_stat (target, variant, NS_Q_RMS_X, site);
+  write_stat (target, variant, NS_Q_TOKEN_COS, site);
+  ns_json_close (&target->writer, '}');
+}
+
+static void
+write_block (Target *target, guint variant, gint64 site)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (target->result);
+  gint64 layer;
+  const char *part = ns_site_get_place (experiment, site, &layer);
+
+  ns_json_open (&target->writer, NULL, '{');
+  ns_json_integer (&target->writer, "layer", layer);
+  ns_json_string (&target->writer, "part", part);
+  write_grad (target, variant, site);
+  for (guint q = NS_Q_GRAD_X; q <= NS_Q_TOKEN_COS; q++)
+    if (q != NS_Q_RMS_CROSS || ns_quantity_exists ((NsQuantity) q, experiment, variant, site))
+      write_stat (target, variant, (NsQuantity) q, site);
   ns_json_close (&target->writer, '}');
 }
 
@@ -95,34 +129,24 @@ static void
 write_variant (Target *target, guint variant)
 {
   const NsExperiment *experiment = ns_result_get_experiment (target->result);
-  gint64 depth = experiment->shape.depth;
+  gint64 head = ns_experiment_get_head_site (experiment);
 
   ns_json_open (&target->writer, NULL, '{');
   ns_json_string (&target->writer, "name", ns_experiment_variant (experiment, variant)->name);
-  write_stat (target, variant, NS_Q_LOSS, depth + 1);
+  write_stat (target, variant, NS_Q_LOSS, head);
   write_overflow (target, variant);
 
-  ns_json_open (&target->writer, "input", '{');
-  write_stat (target, variant, NS_Q_GRAD_X, 0);
-  write_stat (target, variant, NS_Q_RMS_X, 0);
-  write_stat (target, variant, NS_Q_TOKEN_COS, 0);
-  ns_json_close (&target->writer, '}');
-
+  write_input (target, variant, "input", 0);
+  if (ns_experiment_get_n_parts (experiment) > 1)
+    write_input (target, variant, "decoder_input", ns_experiment_get_site (experiment, NS_PART_DECODER, 0));
   ns_json_open (&target->writer, "layers", '[');
-  for (gint64 block = 1; block <= depth; block++)
-    {
-      ns_json_open (&target->writer, NULL, '{');
-      ns_json_integer (&target->writer, "layer", block);
-      ns_json_string (&target->writer, "part", PART);
-      write_grad (target, variant, block);
-      for (guint q = NS_Q_GRAD_X; q <= NS_Q_TOKEN_COS; q++)
-        write_stat (target, variant, (NsQuantity) q, block);
-      ns_json_close (&target->writer, '}');
-    }
+  for (gint64 site = 1; site < head; site++)
+    if (ns_site_get_layer (experiment, site) > 0)
+      write_block (target, variant, site);
   ns_json_close (&target->writer, ']');
 
   ns_json_open (&target->writer, "head", '{');
-  write_grad (target, variant, depth + 1);
+  write_grad (target, variant, head);
   ns_json_close (&target->writer, '}');
   ns_json_close (&target->writer, '}');
 }

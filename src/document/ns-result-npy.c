@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Characters of the fixed fields: the longest of "input", "stack", "head", of the quantities, of the kinds. */
-#define PART_CHARS 7
-#define QUANTITY_CHARS 16
+/* Characters of the fixed fields: the longest of the places, of the quantities, of the kinds. */
+#define PART_CHARS 13
+#define QUANTITY_CHARS 19
 #define KIND_CHARS 10
 
 typedef struct
@@ -68,11 +68,12 @@ begin_row (Table *table, guint variant, gint64 site, NsQuantity quantity)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
   const NsQuantityInfo *info = ns_quantity_info (quantity);
-  const char *part = site == 0 ? "input" : site <= experiment->shape.depth ? "stack" : "head";
+  gint64 layer;
+  const char *part = ns_site_get_place (experiment, site, &layer);
 
   append_text (table->rows, ns_experiment_variant (experiment, variant)->name, table->name_chars);
   append_text (table->rows, part, PART_CHARS);
-  append_int32 (table->rows, site);
+  append_int32 (table->rows, layer);
   append_text (table->rows, info->name, QUANTITY_CHARS);
   append_text (table->rows, ns_quantity_kind_name (info->kind), KIND_CHARS);
   table->n++;
@@ -110,9 +111,9 @@ append_statistics (Table *table, guint variant, gint64 site, NsQuantity quantity
 static void
 append_variant (Table *table, guint variant)
 {
-  gint64 depth = ns_result_get_experiment (table->result)->shape.depth;
+  gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (table->result));
 
-  for (gint64 site = 0; site <= depth + 1; site++)
+  for (gint64 site = 0; site <= head; site++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
       {
         NsStat stat;

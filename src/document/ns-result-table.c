@@ -118,11 +118,17 @@ dup_cell (const Table *table, gsize column, gint64 site)
 static char *
 dup_label (const Table *table, gint64 site)
 {
-  if (site == 0)
-    return g_strdup (_ ("input"));
-  if (site > ns_result_get_experiment (table->result)->shape.depth)
+  const NsExperiment *experiment = ns_result_get_experiment (table->result);
+  gint64 layer = ns_site_get_layer (experiment, site);
+
+  if (site == ns_experiment_get_head_site (experiment))
     return g_strdup (_ ("head"));
-  return g_strdup_printf ("%" G_GINT64_FORMAT, site);
+  if (ns_experiment_get_n_parts (experiment) == 1)
+    return layer == 0 ? g_strdup (_ ("input")) : g_strdup_printf ("%" G_GINT64_FORMAT, layer);
+  if (ns_site_get_part (experiment, site) == NS_PART_ENCODER)
+    return layer == 0 ? g_strdup (_ ("source"))
+                      : g_strdup_printf (_ ("encoder %lld"), (long long) layer);
+  return layer == 0 ? g_strdup (_ ("target")) : g_strdup_printf (_ ("decoder %lld"), (long long) layer);
 }
 
 static gboolean
@@ -138,7 +144,7 @@ site_has_numbers (const Table *table, gint64 site)
 static void
 choose_columns (Table *table, const NsQuantity *quantities, gsize n)
 {
-  gint64 depth = ns_result_get_experiment (table->result)->shape.depth;
+  gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (table->result));
 
   table->n_columns = 0;
   for (gsize i = 0; i < n && table->n_columns < NS_N_QUANTITIES; i++)
@@ -148,7 +154,7 @@ choose_columns (Table *table, const NsQuantity *quantities, gsize n)
       gboolean exists = FALSE;
 
       table->columns[column] = quantities[i];
-      for (gint64 site = 0; site <= depth + 1; site++)
+      for (gint64 site = 0; site <= head; site++)
         {
           g_autofree char *cell = dup_cell (table, column, site);
 
@@ -160,7 +166,7 @@ choose_columns (Table *table, const NsQuantity *quantities, gsize n)
         table->n_columns++;
     }
   table->label_width = ns_text_width (_ ("block"));
-  for (gint64 site = 0; site <= depth + 1; site++)
+  for (gint64 site = 0; site <= head; site++)
     {
       g_autofree char *label = dup_label (table, site);
 
@@ -195,6 +201,22 @@ append_kinds (const Table *table)
 }
 
 static void
+append_overflow (const Table *table, gint64 site, gint64 seed)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (table->result);
+  g_autofree char *label = dup_label (table, site);
+
+  if (site == ns_experiment_get_head_site (experiment))
+    g_string_append_printf (table->out, _ ("overflows in the head with seed %lld"), (long long) seed);
+  else if (ns_experiment_get_n_parts (experiment) == 1)
+    g_string_append_printf (table->out, _ ("overflows in block %lld with seed %lld"), (long long) site,
+                            (long long) seed);
+  else
+    /* Translators: the first is a place such as “decoder 3” */
+    g_string_append_printf (table->out, _ ("overflows in %s with seed %lld"), label, (long long) seed);
+}
+
+static void
 append_heading (const Table *table)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
@@ -204,9 +226,9 @@ append_heading (const Table *table)
   NsStat loss;
 
   g_string_append (table->out, name);
-  if (ns_result_get_stat (table->result, table->variant, NS_Q_LOSS, experiment->shape.depth + 1, &loss))
+  if (ns_result_get_stat (table->result, table->variant, NS_Q_LOSS, ns_experiment_get_head_site (experiment), &loss))
     {
-      NsStat spread = { .mean = loss.std };
+      NsStat spread = { .mean = loss.std, .log10_mean = NAN };
       g_autofree char *mean = dup_number (&loss, NS_KIND_LOSS);
       g_autofree char *std = dup_number (&spread, NS_KIND_LOSS);
 
@@ -218,11 +240,7 @@ append_heading (const Table *table)
       gint64 number = experiment->sampling.seed + ns_result_get_first_seed (table->result) + seed;
 
       g_string_append (table->out, " · ");
-      if (overflow > experiment->shape.depth)
-        g_string_append_printf (table->out, _ ("overflows in the head with seed %lld"), (long long) number);
-      else
-        g_string_append_printf (table->out, _ ("overflows in block %lld with seed %lld"), (long long) overflow,
-                                (long long) number);
+      append_overflow (table, overflow, number);
     }
   g_string_append_c (table->out, '\n');
 }
@@ -230,7 +248,7 @@ append_heading (const Table *table)
 static void
 append_variant (Table *table, const NsQuantity *quantities, gsize n)
 {
-  gint64 depth = ns_result_get_experiment (table->result)->shape.depth;
+  gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (table->result));
 
   choose_columns (table, quantities, n);
   append_heading (table);
@@ -248,7 +266,7 @@ append_variant (Table *table, const NsQuantity *quantities, gsize n)
     }
   g_string_append_c (table->out, '\n');
 
-  for (gint64 site = 0; site <= depth + 1; site++)
+  for (gint64 site = 0; site <= head; site++)
     {
       g_autofree char *label = dup_label (table, site);
 
@@ -284,8 +302,8 @@ append_footer (GString *out, const NsResult *result)
 GBytes *
 ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize n)
 {
-  static const NsQuantity standard[] = { NS_Q_ATTN,  NS_Q_FFN,      NS_Q_BLOCK,   NS_Q_GRAD_X,
-                                         NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_FFN, NS_Q_TOKEN_COS };
+  static const NsQuantity standard[] = { NS_Q_ATTN,  NS_Q_CROSS,    NS_Q_FFN,       NS_Q_BLOCK,   NS_Q_GRAD_X,
+                                         NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_CROSS, NS_Q_RMS_FFN, NS_Q_TOKEN_COS };
   Table table = { .result = result, .out = g_string_new (NULL) };
 
   for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)

@@ -33,11 +33,11 @@ append_number (GString *out, double value)
 static void
 append_quantity (GString *out, const NsResult *result, NsQuantity quantity)
 {
-  gint64 depth = ns_result_get_experiment (result)->shape.depth;
+  gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (result));
   g_autoptr (GString) list = g_string_new (NULL);
   gboolean found = FALSE;
 
-  for (gint64 site = 0; site <= depth + 1; site++)
+  for (gint64 site = 0; site <= head; site++)
     {
       double value;
 

@@ -44,94 +44,107 @@ softmax_rows (ns_real *P, NsSight sight, gsize T)
 
 /* ---- every visible position weighs the same ---- */
 
-/* Rows [B·T, C] become in place: each the mean of its sequence, which is a map that is its own transpose. */
+/* Each of the rows [B·T, C] becomes the mean of its sequence: a map that is its own transpose. Here as below y may be
+ * x. */
 NS_SIMD static void
-mean_of_all (ns_real *x, gsize B, gsize T, gsize C)
+mean_of_all (ns_real *y, const ns_real *x, gsize B, gsize T, gsize C)
 {
   ns_real weight = (ns_real) (1.0 / (double) T);
 
-  for (gsize b = 0; b < B; b++, x += T * C)
+  for (gsize b = 0; b < B; b++, x += T * C, y += T * C)
     {
+      memmove (y, x, C * sizeof *y);
       for (gsize t = 1; t < T; t++)
         for (gsize c = 0; c < C; c++)
-          x[c] += x[t * C + c];
+          y[c] += x[t * C + c];
       for (gsize c = 0; c < C; c++)
-        x[c] *= weight;
+        y[c] *= weight;
       for (gsize t = 1; t < T; t++)
-        memcpy (x + t * C, x, C * sizeof *x);
+        memcpy (y + t * C, y, C * sizeof *y);
     }
 }
 
-/* Row t of each sequence becomes in place the mean of rows 0..t. */
+/* Row t of each sequence becomes the mean of rows 0..t. */
 NS_SIMD static void
-mean_of_past (ns_real *x, gsize B, gsize T, gsize C)
+mean_of_past (ns_real *y, const ns_real *x, gsize B, gsize T, gsize C)
 {
-  for (gsize b = 0; b < B; b++, x += T * C)
+  for (gsize b = 0; b < B; b++, x += T * C, y += T * C)
     {
-      for (gsize i = C; i < T * C; i++)
-        x[i] += x[i - C];
+      memmove (y, x, C * sizeof *y);
+      for (gsize t = 1; t < T; t++)
+        for (gsize c = 0; c < C; c++)
+          y[t * C + c] = y[(t - 1) * C + c] + x[t * C + c];
       for (gsize t = 1; t < T; t++)
         {
           ns_real weight = (ns_real) (1.0 / (double) (t + 1));
 
           for (gsize c = 0; c < C; c++)
-            x[t * C + c] *= weight;
+            y[t * C + c] *= weight;
         }
     }
 }
 
-/* Its transpose: row t becomes the sum of rows s >= t over s + 1. */
+/* Its transpose: row t becomes the sum of rows s >= t, each over s + 1. */
 NS_SIMD static void
-mean_of_past_transposed (ns_real *x, gsize B, gsize T, gsize C)
+mean_of_past_transposed (ns_real *y, const ns_real *x, gsize B, gsize T, gsize C)
 {
-  for (gsize b = 0; b < B; b++, x += T * C)
+  for (gsize b = 0; b < B; b++, x += T * C, y += T * C)
     for (gsize t = T; t-- > 0;)
       {
         ns_real weight = (ns_real) (1.0 / (double) (t + 1));
 
         for (gsize c = 0; c < C; c++)
-          x[t * C + c] *= weight;
+          y[t * C + c] = x[t * C + c] * weight;
         for (gsize c = 0; t + 1 < T && c < C; c++)
-          x[t * C + c] += x[(t + 1) * C + c];
+          y[t * C + c] += y[(t + 1) * C + c];
       }
 }
 
-/* The means of [N, G·D] go to the front of y, then to every head of their group: from the last to the first, so that
+/* The means of [B·T, G·D] go to the front of y, then to every head of their group: from the last to the first, so that
  * none is written over before it has been read. */
 static void
 uniform_forward (ns_real *y, const ns_real *v, NsSight sight, NsAttentionShape s)
 {
   gsize group = s.H / s.G;
 
-  memcpy (y, v, s.B * s.T * s.G * s.D * sizeof *y);
   if (sight == NS_SEES_PAST)
-    mean_of_past (y, s.B, s.T, s.G * s.D);
+    mean_of_past (y, v, s.B, s.T, s.G * s.D);
   else
-    mean_of_all (y, s.B, s.T, s.G * s.D);
+    mean_of_all (y, v, s.B, s.T, s.G * s.D);
   if (group > 1)
     for (gsize head = s.B * s.T * s.H; head-- > 1;)
       memmove (y + head * s.D, y + head / group * s.D, s.D * sizeof *y);
 }
 
+/* Heads [B·T, H·D] are added up to those of their groups, [B·T, G·D]. */
 static void
-uniform_backward (ns_real *dv, const ns_real *dy, NsSight sight, NsAttentionShape s)
+add_groups (ns_real *sums, const ns_real *x, NsAttentionShape s)
 {
   gsize group = s.H / s.G;
 
-  for (gsize head = 0; head < s.B * s.T * s.G; head++)
+  for (gsize head = 0; head < s.B * s.T * s.G; head++, sums += s.D, x += group * s.D)
     {
-      const ns_real *first = dy + head * group * s.D;
-      ns_real *sum = dv + head * s.D;
-
-      memcpy (sum, first, s.D * sizeof *sum);
+      memcpy (sums, x, s.D * sizeof *sums);
       for (gsize i = 1; i < group; i++)
         for (gsize c = 0; c < s.D; c++)
-          sum[c] += first[i * s.D + c];
+          sums[c] += x[i * s.D + c];
+    }
+}
+
+static void
+uniform_backward (ns_real *dv, const ns_real *dy, NsSight sight, NsAttentionShape s)
+{
+  const ns_real *sums = dy;
+
+  if (s.G < s.H)
+    {
+      add_groups (dv, dy, s);
+      sums = dv;
     }
   if (sight == NS_SEES_PAST)
-    mean_of_past_transposed (dv, s.B, s.T, s.G * s.D);
+    mean_of_past_transposed (dv, sums, s.B, s.T, s.G * s.D);
   else
-    mean_of_all (dv, s.B, s.T, s.G * s.D);
+    mean_of_all (dv, sums, s.B, s.T, s.G * s.D);
 }
 
 /* ---- attention ---- */

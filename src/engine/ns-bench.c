@@ -63,27 +63,61 @@ attention_products (Products *p, NsSubCache *c)
 {
   const NsPlan *plan = &p->pass.plan;
   NsWorkspace *w = p->pass.work;
-  const int T = (int) plan->T, C = (int) plan->C, D = (int) (plan->C / plan->H);
+  const int T = (int) plan->T, A = (int) w->A, K = (int) w->K, D = (int) plan->D;
 
-  if (plan->variant->attention == NS_ATTENTION_UNIFORM)
-    return;
   for (gsize b = 0; b < plan->B; b++)
     for (gsize h = 0; h < plan->H; h++)
       {
-        gsize at = b * plan->T * plan->C + h * (gsize) D;
-        ns_real *P = c->probs + (b * plan->H + h) * plan->T * plan->T;
+        gsize row = b * plan->T, group = h / (plan->H / plan->G);
+        gsize q = row * w->A + h * plan->D, k = row * w->K + group * plan->D;
+        ns_real *P = c->probs + (b * plan->H + h) * plan->T * plan->T, *dP = w->scratch_tt;
 
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, c->q.v + at, C, c->k.v + at, C, 0, P, T);
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, P, T, c->v.v + at, C, 0, c->mixed.v + at, C);
-        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, P, T, w->ds + at, C, 0, w->dv + at, C);
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, w->ds + at, C, c->v.v + at, C, 0, w->scratch_tt,
-                 T);
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, w->scratch_tt, T, c->k.v + at, C, 0, w->dq + at,
-                 C);
-        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, w->scratch_tt, T, c->q.v + at, C, 0, w->dk + at,
-                 C);
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, c->q.v + q, A, c->k.v + k, K, 0, P, T);
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, P, T, c->v.v + k, K, 0, c->mixed.v + q, A);
+        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, P, T, w->dmixed + q, A, 0, w->dv + k, K);
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, w->dmixed + q, A, c->v.v + k, K, 0, dP, T);
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, dP, T, c->k.v + k, K, 0, w->dq + q, A);
+        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, dP, T, c->q.v + q, A, 0, w->dk + k, K);
       }
-  p->flops += 12.0 * (double) plan->N * (double) plan->T * (double) plan->C;
+  p->flops += 12.0 * (double) plan->N * (double) plan->T * (double) w->A;
+}
+
+/* source: what keys and values are made of. */
+static void
+attention_sub_products (Products *p, const NsSubLayer *layer, gint64 site, NsSubCache *c, ns_real *x,
+                        ns_real *source)
+{
+  const NsPlan *plan = &p->pass.plan;
+  gboolean uniform = ns_plan_is_uniform (plan);
+
+  linear_products (p, layer->w_v, site, c->v.v, source, TRUE);
+  if (!uniform)
+    {
+      linear_products (p, layer->w_k, site, c->k.v, source, FALSE);
+      linear_products (p, layer->w_q, site, c->q.v, x, source != x);
+      attention_products (p, c);
+    }
+  if (plan->variant->attention_output)
+    linear_products (p, layer->w_o, site, c->s.v, c->mixed.v, TRUE);
+}
+
+static void
+block_products (Products *p, gint64 site)
+{
+  const NsPlan *plan = &p->pass.plan;
+  NsWorkspace *w = p->pass.work;
+  NsBlockCache *c = ns_workspace_get_block (w, site);
+  NsSubCache *ffn = &c->sub[NS_SUB_FFN];
+  ns_real *x = w->x[site - 1].v, *middle = c->middle[0].v;
+
+  attention_sub_products (p, &ns_sub_layers[NS_SUB_ATTN], site, &c->sub[NS_SUB_ATTN], x, x);
+  if (ns_plan_get_part (plan, site) == NS_PART_DECODER)
+    attention_sub_products (p, &ns_sub_layers[NS_SUB_CROSS], site, &c->sub[NS_SUB_CROSS], middle,
+                            w->x[plan->depth].v);
+  linear_products (p, NS_T_W_1, site, ffn->h.v, middle, TRUE);
+  if (plan->gated)
+    linear_products (p, NS_T_W_3, site, ffn->g.v, middle, FALSE);
+  linear_products (p, NS_T_W_2, site, ffn->s.v, ffn->act.v, TRUE);
 }
 
 static void
@@ -91,31 +125,17 @@ run_products (Products *p)
 {
   const NsPlan *plan = &p->pass.plan;
   NsWorkspace *w = p->pass.work;
+  gint64 head = ns_plan_get_head_site (plan);
 
   p->flops = 0;
-  for (gint64 l = 1; l <= plan->depth; l++)
-    {
-      NsBlockCache *c = ns_workspace_get_block (w, l);
-
-      if (plan->variant->attention != NS_ATTENTION_UNIFORM)
-        {
-          linear_products (p, NS_T_W_Q, l, c->attn.q.v, w->x[l - 1].v, TRUE);
-          linear_products (p, NS_T_W_K, l, c->attn.k.v, w->x[l - 1].v, FALSE);
-        }
-      linear_products (p, NS_T_W_V, l, c->attn.v.v, w->x[l - 1].v, plan->variant->attention == NS_ATTENTION_UNIFORM);
-      attention_products (p, &c->attn);
-      if (plan->variant->attention_output)
-        linear_products (p, NS_T_W_O, l, c->attn.s.v, c->attn.mixed.v, TRUE);
-      linear_products (p, NS_T_W_1, l, c->ffn.h.v, c->middle.v, TRUE);
-      if (plan->gated)
-        linear_products (p, NS_T_W_3, l, c->ffn.g.v, c->middle.v, FALSE);
-      linear_products (p, NS_T_W_2, l, c->ffn.s.v, c->ffn.act.v, TRUE);
-    }
+  for (gint64 site = 1; site < head; site++)
+    if (ns_plan_get_layer (plan, site) > 0)
+      block_products (p, site);
   if (w->logits != NULL)
-    linear_products (p, NS_T_W_HEAD, plan->depth + 1, w->logits, w->x[plan->depth].v, TRUE);
+    linear_products (p, NS_T_W_HEAD, head, w->logits, w->x[head - 1].v, TRUE);
 }
 
-/* The weights of one block, or of the head, made in a thread's panel piece by piece. */
+/* The weights of the block at a site, or of the head, made in a thread's panel piece by piece. */
 static void
 random_block (gpointer data, guint item, guint thread)
 {
@@ -123,19 +143,18 @@ random_block (gpointer data, guint item, guint thread)
   const NsPlan *plan = &p->pass.plan;
   NsWorkspace *w = p->pass.work;
   gsize most = ns_linear_panel_elements (plan->C, plan->F);
-  gint64 l = (gint64) item + 1;
-  gboolean head = l > plan->depth;
 
-  for (int t = NS_T_W_Q; t <= (head ? NS_T_W_Q : NS_T_W_3); t++)
+  for (int t = 0; t < NS_N_TENSORS; t++)
     {
-      NsTensor tensor = head ? NS_T_W_HEAD : (NsTensor) t;
-      NsRandomKey key = { p->pass.seed, (guint32) l, ns_tensor_get_stream (tensor) };
+      NsTensor tensor = (NsTensor) t;
+      NsRandomKey key = { p->pass.seed, item, 0 };
       gint64 rows, columns;
       gsize step;
 
-      if (!ns_quantity_exists ((NsQuantity) tensor, plan->experiment, 0, l))
+      if (!ns_tensor_is_matrix (tensor) || !ns_quantity_exists ((NsQuantity) tensor, plan->experiment, 0, item))
         continue;
-      ns_tensor_get_shape (tensor, &plan->experiment->shape, &rows, &columns);
+      key.stream = ns_tensor_get_stream (tensor, ns_plan_get_part (plan, item));
+      ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
       step = MAX (most / (gsize) columns, 1);
       for (gsize r = 0; r < (gsize) rows; r += step)
         ns_weights_fill (w->linear.panel[thread], key, plan->distribution, (gsize) columns, r,
@@ -147,7 +166,7 @@ random_block (gpointer data, guint item, guint thread)
 static void
 run_random (Products *p)
 {
-  ns_team_run (p->pass.work->linear.team, (guint) p->pass.plan.depth + 1, random_block, p);
+  ns_team_run (p->pass.work->linear.team, (guint) ns_plan_get_head_site (&p->pass.plan) + 1, random_block, p);
 }
 
 static void
@@ -172,7 +191,7 @@ ns_bench_run (NsEngine *engine, const NsExperiment *experiment, guint variant, g
       Products products = { .flops = 0 };
       double begin;
 
-      ns_weights_trim (engine->weights, 0, 0, 0, 0, 0);
+      ns_weights_trim (engine->weights, &one->shape, 0, 0);
       for (int fresh = 1; fresh >= 0; fresh--)
         {
           g_autoptr (NsResult) result = ns_engine_run (engine, one, 0, 1, NULL, error);

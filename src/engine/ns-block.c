@@ -13,31 +13,45 @@
 
 #include <string.h>
 
-/* The tensors and quantities of one sub-layer. */
-typedef struct
-{
-  NsSub sub;
-  NsTensor pre, branch, post;
-  NsQuantity rms;
-} Kind;
+const NsSubLayer ns_sub_layers[NS_N_SUBS] = {
+  [NS_SUB_ATTN] = { NS_SUB_ATTN, NS_NORM_ATTN_PRE, NS_T_W_Q, NS_T_W_K, NS_T_W_V, NS_T_W_O, NS_T_SCALE_ATTN, NS_Q_ATTN,
+                    NS_Q_RMS_ATTN },
+  [NS_SUB_CROSS] = { NS_SUB_CROSS, NS_NORM_CROSS_PRE, NS_T_CROSS_W_Q, NS_T_CROSS_W_K, NS_T_CROSS_W_V, NS_T_CROSS_W_O,
+                     NS_T_SCALE_CROSS, NS_Q_CROSS, NS_Q_RMS_CROSS },
+  [NS_SUB_FFN] = { .sub = NS_SUB_FFN, .norms = NS_NORM_FFN_PRE, .scale = NS_T_SCALE_FFN, .sum = NS_Q_FFN,
+                   .rms = NS_Q_RMS_FFN },
+};
 
-static const Kind attn_kind = { NS_SUB_ATTN, NS_T_GAIN_ATTN_PRE, NS_T_GAIN_ATTN_BRANCH, NS_T_GAIN_ATTN_POST,
-                                NS_Q_RMS_ATTN };
-static const Kind ffn_kind = { NS_SUB_FFN, NS_T_GAIN_FFN_PRE, NS_T_GAIN_FFN_BRANCH, NS_T_GAIN_FFN_POST, NS_Q_RMS_FFN };
+/* The sub-layers of a block in the order of the forward pass. */
+static const NsSub two_subs[] = { NS_SUB_ATTN, NS_SUB_FFN };
+static const NsSub three_subs[] = { NS_SUB_ATTN, NS_SUB_CROSS, NS_SUB_FFN };
+
+static const NsSub *
+get_subs (const NsPass *pass, gint64 site, int *n)
+{
+  gboolean of_decoder = ns_plan_get_part (&pass->plan, site) == NS_PART_DECODER;
+
+  *n = of_decoder ? 3 : 2;
+  return of_decoder ? three_subs : two_subs;
+}
 
 static NsPlacement
-placement (const NsPass *pass, const Kind *kind, gint64 block)
+placement (const NsPass *pass, const NsSubLayer *layer, gint64 site)
 {
-  return ns_variant_get_placement (pass->plan.variant, kind->sub, block, pass->plan.depth);
+  const NsPlan *plan = &pass->plan;
+
+  return ns_variant_get_placement (plan->variant, layer->sub, ns_plan_get_layer (plan, site), plan->depth);
 }
 
 /* The residual scale where the residual is on, else 0. */
 static double
-shortcut (const NsPass *pass, const Kind *kind)
+shortcut (const NsPass *pass, const NsSubLayer *layer, gint64 site)
 {
-  const NsVariant *v = pass->plan.variant;
+  const NsPlan *plan = &pass->plan;
 
-  return (kind->sub == NS_SUB_ATTN ? v->attn : v->ffn).residual ? pass->plan.a : 0;
+  if (!ns_variant_get_wiring (plan->variant, layer->sub).residual)
+    return 0;
+  return ns_variant_get_alpha (plan->variant, ns_plan_get_part (plan, site), plan->depth);
 }
 
 static gsize
@@ -46,44 +60,9 @@ stream_size (const NsPass *pass)
   return pass->plan.N * pass->plan.C;
 }
 
-/* ---- forward ---- */
-
-/* u = norm_pre (x)·norm_scale, or x itself. */
-static NsScaled
-enter (NsPass *pass, NsSubCache *c, NsScaled x, const Kind *kind, gint64 block)
-{
-  double scale = ns_plan_get_norm_scale (&pass->plan, block);
-
-  c->x = x;
-  if (!ns_placement_has_pre (placement (pass, kind, block)))
-    return x;
-  c->u = ns_pass_norm_forward (pass, &c->pre, c->u_array, x, kind->pre, block);
-  if (scale != 1)
-    ns_scale (c->u.v, scale, stream_size (pass));
-  return c->u;
-}
-
-/* What the branch adds before its scale: norm_branch (s), or s. */
-static NsScaled
-leave_branch (NsPass *pass, NsSubCache *c, const Kind *kind, gint64 block, gboolean measure)
-{
-  NsScaled s = c->s;
-
-  if (ns_placement_has_branch (placement (pass, kind, block)))
-    s = ns_pass_norm_forward (pass, &c->branch, pass->work->branch, c->s, kind->branch, block);
-  if (measure)
-    {
-      double n = (double) stream_size (pass);
-      double rms = pass->plan.b * sqrt (ns_sum_squares (s.v, stream_size (pass)) / n);
-      ns_pass_record (pass, kind->rms, block, rms, s.exp2);
-    }
-  return s;
-}
-
-/* z = a·x + b·s, at the larger of the two scales; z may be x's or s's array. What is switched off is not touched, so
- * that an Inf in it does no harm. */
-static NsScaled
-add (NsPass *pass, ns_real *z, double a, NsScaled x, double b, NsScaled s)
+/* z = a·x + b·s; what is switched off is not touched, so that an Inf in it does no harm. */
+NsScaled
+ns_pass_add (const NsPass *pass, ns_real *z, double a, NsScaled x, double b, NsScaled s)
 {
   gsize n = stream_size (pass);
   double e;
@@ -107,163 +86,331 @@ add (NsPass *pass, ns_real *z, double a, NsScaled x, double b, NsScaled s)
   return (NsScaled){ z, x.exp2 };
 }
 
-/* y = norm_post (z), or z, into the array y. */
+/* ---- forward ---- */
+
+/* u = norm_pre (x)·norm_scale, or x itself. */
 static NsScaled
-close_sub (NsPass *pass, NsSubCache *c, ns_real *y, double a, NsScaled x, NsScaled s, const Kind *kind, gint64 block)
+enter (NsPass *pass, NsSubCache *c, NsScaled x, const NsSubLayer *layer, gint64 site)
 {
-  NsScaled out;
+  double scale = ns_plan_get_norm_scale (&pass->plan, site);
 
-  if (ns_placement_has_post (placement (pass, kind, block)))
-    {
-      c->z = add (pass, c->z_array, a, x, pass->plan.b, s);
-      ns_settle_forward (&c->z, stream_size (pass));
-      out = ns_pass_norm_forward (pass, &c->post, y, c->z, kind->post, block);
-    }
+  c->x = x;
+  if (!ns_placement_has_pre (placement (pass, layer, site)))
+    return x;
+  c->u = ns_pass_norm_forward (pass, &c->pre, c->u_array, x, layer->norms + NS_OF_PRE, site);
+  if (scale != 1)
+    ns_scale (c->u.v, scale, stream_size (pass));
+  return c->u;
+}
+
+static void
+branch_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site)
+{
+  if (layer->sub == NS_SUB_FFN)
+    ns_ffn_branch_forward (pass, c, site);
   else
-    out = add (pass, y, a, x, pass->plan.b, s);
-  return out;
+    {
+      c->source = layer->sub == NS_SUB_CROSS ? pass->work->part[0].out : c->u;
+      ns_attention_branch_forward (pass, c, layer, site);
+    }
+}
+
+/* s = norm_branch (s), or s. */
+static NsScaled
+norm_branch (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site)
+{
+  if (!ns_placement_has_branch (placement (pass, layer, site)))
+    return c->s;
+  return ns_pass_norm_forward (pass, &c->branch, pass->work->branch, c->s, layer->norms + NS_OF_BRANCH, site);
+}
+
+/* The learned scale that hooks put in the place of b, and the step from one feature to the next in it; or NULL. */
+static const ns_real *
+get_learned_scale (const NsPass *pass, const NsSubLayer *layer, gint64 site, gsize *step)
+{
+  const NsVariant *v = pass->plan.variant;
+
+  *step = v->branch_parameter == NS_BRANCH_PARAMETER_VECTOR ? 1 : 0;
+  return v->branch_parameter != NS_BRANCH_PARAMETER_NONE ? ns_pass_get_vector (pass, layer->scale, site) : NULL;
+}
+
+static NsScaled
+scale_features (const NsPass *pass, ns_real *out, NsScaled s, const ns_real *scale, gsize step)
+{
+  gsize C = pass->plan.C;
+
+  for (gsize n = 0; n < pass->plan.N; n++)
+    for (gsize c = 0; c < C; c++)
+      out[n * C + c] = s.v[n * C + c] * scale[c * step];
+  return (NsScaled){ out, s.exp2 };
+}
+
+/* What the branch adds, over *b. */
+static NsScaled
+leave_branch (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, gboolean first, double *b)
+{
+  NsScaled s = norm_branch (pass, c, layer, site);
+  NsScaled *r = &pass->work->part[site / (pass->plan.depth + 1)].r;
+  gsize step;
+  const ns_real *scale = get_learned_scale (pass, layer, site, &step);
+
+  *b = scale != NULL ? 1 : pass->plan.b;
+  if (scale != NULL)
+    s = scale_features (pass, pass->work->branch, s, scale, step);
+  if (!first)
+    return s;
+  if (ns_pass_wants (pass, layer->rms))
+    {
+      double rms = sqrt (ns_sum_squares (s.v, stream_size (pass)) / (double) stream_size (pass));
+      ns_pass_record (pass, layer->rms, site, *b * rms, s.exp2);
+    }
+  if (pass->plan.variant->dual_residual)
+    *r = ns_pass_add (pass, r->v, 1, *r, *b, s);
+  return s;
+}
+
+/* y = norm_post (z), or z, into the array y; z = a·x + b·s, and the block's input once more (B2T). */
+static NsScaled
+close_sub (NsPass *pass, NsSubCache *c, ns_real *y, NsScaled x, double b, NsScaled s, const NsScaled *skip,
+           const NsSubLayer *layer, gint64 site)
+{
+  gboolean has_post = ns_placement_has_post (placement (pass, layer, site));
+  NsScaled z = ns_pass_add (pass, has_post ? c->z_array : y, shortcut (pass, layer, site), x, b, s);
+
+  if (skip != NULL)
+    z = ns_pass_add (pass, z.v, 1, z, 1, *skip);
+  if (!has_post)
+    return z;
+  ns_settle_forward (&z, stream_size (pass));
+  c->z = z;
+  return ns_pass_norm_forward (pass, &c->post, y, z, layer->norms + NS_OF_POST, site);
 }
 
 static void
-sequential_forward (NsPass *pass, NsBlockCache *c, NsScaled x, NsScaled *y, gint64 block, gboolean measure)
+sequential_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gint64 site, gboolean first)
 {
-  NsScaled s;
+  int n;
+  const NsSub *subs = get_subs (pass, site, &n);
+  const NsScaled *skip = pass->plan.variant->block_residual ? &pass->work->x[site - 1] : NULL;
 
-  c->attn.u = enter (pass, &c->attn, x, &attn_kind, block);
-  ns_attention_branch_forward (pass, &c->attn, block);
-  s = leave_branch (pass, &c->attn, &attn_kind, block, measure);
-  c->middle = close_sub (pass, &c->attn, c->middle.v, shortcut (pass, &attn_kind), x, s, &attn_kind, block);
-  ns_settle_forward (&c->middle, stream_size (pass));
+  for (int i = 0; i < n; i++)
+    {
+      const NsSubLayer *layer = &ns_sub_layers[subs[i]];
+      NsSubCache *c = &cache->sub[subs[i]];
+      gboolean is_last = i == n - 1;
+      NsScaled *out = is_last ? y : &cache->middle[i], s;
+      double b;
 
-  c->ffn.u = enter (pass, &c->ffn, c->middle, &ffn_kind, block);
-  ns_ffn_branch_forward (pass, &c->ffn, block);
-  s = leave_branch (pass, &c->ffn, &ffn_kind, block, measure);
-  *y = close_sub (pass, &c->ffn, y->v, shortcut (pass, &ffn_kind), c->middle, s, &ffn_kind, block);
+      c->u = enter (pass, c, x, layer, site);
+      branch_forward (pass, c, layer, site);
+      s = leave_branch (pass, c, layer, site, first, &b);
+      *out = close_sub (pass, c, out->v, x, b, s, is_last ? skip : NULL, layer, site);
+      if (!is_last)
+        ns_settle_forward (out, stream_size (pass));
+      x = *out;
+    }
 }
 
-/* y = a·x + b·(Attn (u) + FFN (u)), one u for both (GPT-J, PaLM). */
+/* y = a·x + b·(Attn (u) + FFN (u)), one u for both (GPT-J, PaLM) or one each (GPT-NeoX). */
 static void
-parallel_forward (NsPass *pass, NsBlockCache *c, NsScaled x, NsScaled *y, gint64 block, gboolean measure)
+parallel_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gint64 site, gboolean first)
 {
+  const NsSubLayer *attn = &ns_sub_layers[NS_SUB_ATTN], *ffn = &ns_sub_layers[NS_SUB_FFN];
+  NsSubCache *c_attn = &cache->sub[NS_SUB_ATTN], *c_ffn = &cache->sub[NS_SUB_FFN];
+  gboolean two_norms = pass->plan.variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS;
   NsScaled s;
+  double b;
 
-  c->attn.u = c->ffn.u = enter (pass, &c->attn, x, &attn_kind, block);
-  ns_attention_branch_forward (pass, &c->attn, block);
-  s = leave_branch (pass, &c->attn, &attn_kind, block, measure);
-  c->middle = add (pass, c->middle.v, 0, x, 1, s);
-  ns_ffn_branch_forward (pass, &c->ffn, block);
-  s = leave_branch (pass, &c->ffn, &ffn_kind, block, measure);
-  c->middle = add (pass, c->middle.v, 1, s, 1, c->middle);
-  *y = close_sub (pass, &c->attn, y->v, shortcut (pass, &attn_kind), x, c->middle, &attn_kind, block);
+  c_attn->u = enter (pass, c_attn, x, attn, site);
+  c_ffn->u = two_norms ? enter (pass, c_ffn, x, ffn, site) : c_attn->u;
+  branch_forward (pass, c_attn, attn, site);
+  s = leave_branch (pass, c_attn, attn, site, first, &b);
+  cache->middle[0] = ns_pass_add (pass, cache->middle[0].v, b, s, 0, s);
+  branch_forward (pass, c_ffn, ffn, site);
+  s = leave_branch (pass, c_ffn, ffn, site, first, &b);
+  cache->middle[0] = ns_pass_add (pass, cache->middle[0].v, b, s, 1, cache->middle[0]);
+  *y = close_sub (pass, c_attn, y->v, x, 1, cache->middle[0], NULL, attn, site);
 }
 
 void
-ns_block_forward (NsPass *pass, gint64 block, gboolean measure)
+ns_block_forward (NsPass *pass, gint64 site, gboolean first)
 {
   NsWorkspace *w = pass->work;
-  NsBlockCache *c = ns_workspace_get_block (w, block);
-  NsScaled x = w->x[block - 1], *y = &w->x[block];
+  NsBlockCache *c = ns_workspace_get_block (w, site);
+  NsScaled x = w->x[site - 1], *y = &w->x[site];
 
-  if (pass->plan.variant->topology == NS_TOPOLOGY_PARALLEL)
-    parallel_forward (pass, c, x, y, block, measure);
+  if (pass->plan.variant->topology == NS_TOPOLOGY_SEQUENTIAL)
+    sequential_forward (pass, c, x, y, site, first);
   else
-    sequential_forward (pass, c, x, y, block, measure);
+    parallel_forward (pass, c, x, y, site, first);
 }
 
 /* ---- backward ---- */
 
 /* dz from dy. */
 static NsScaled
-open_sub (NsPass *pass, const NsSubCache *c, NsScaled dy, const Kind *kind, gint64 block, NsRoot *sum)
+open_sub (NsPass *pass, const NsSubCache *c, NsScaled dy, const NsSubLayer *layer, gint64 site)
 {
-  if (!ns_placement_has_post (placement (pass, kind, block)))
+  if (!ns_placement_has_post (placement (pass, layer, site)))
     return dy;
-  return ns_pass_norm_backward (pass, &c->post, dy.v, dy, kind->post, block, sum);
+  return ns_pass_norm_backward (pass, &c->post, dy.v, dy, layer->norms + NS_OF_POST, site, &pass->sum[layer->sub]);
 }
 
-/* ds of the branch from dz: b·dz through the branch norm, into work->ds. */
-static NsScaled
-enter_branch (NsPass *pass, const NsSubCache *c, NsScaled dz, const Kind *kind, gint64 block, NsRoot *sum)
+/* The gradient of the learned branch scale: Σ g ⊙ s over the tokens, for each feature or in all, g = ∂L/∂(b ⊙ s). */
+static void
+learned_scale_gradient (NsPass *pass, NsSubCache *c, NsScaled g, const NsSubLayer *layer, gint64 site)
 {
-  gsize n = stream_size (pass);
-  NsScaled ds = add (pass, pass->work->ds, pass->plan.b, dz, 0, dz);
+  const NsPlan *plan = &pass->plan;
+  NsBranchParameter kind = (NsBranchParameter) plan->variant->branch_parameter;
+  double *sum = pass->work->features, all = 0;
+  NsScaled s;
 
-  if (ns_placement_has_branch (placement (pass, kind, block)))
+  if (kind == NS_BRANCH_PARAMETER_NONE)
+    return;
+  s = norm_branch (pass, c, layer, site);
+  memset (sum, 0, plan->C * sizeof *sum);
+  for (gsize n = 0; n < plan->N; n++)
+    for (gsize j = 0; j < plan->C; j++)
+      sum[j] += (double) g.v[n * plan->C + j] * s.v[n * plan->C + j];
+  for (gsize j = 0; j < plan->C; j++)
+    all += sum[j];
+  ns_pass_vector_gradient (pass, layer->scale, site, kind == NS_BRANCH_PARAMETER_VECTOR ? sum : &all, g.exp2 + s.exp2,
+                           &pass->sum[layer->sub]);
+}
+
+/* ds = b·g */
+static NsScaled
+scale_backward (NsPass *pass, NsScaled g, const NsSubLayer *layer, gint64 site)
+{
+  gsize step;
+  const ns_real *scale = get_learned_scale (pass, layer, site, &step);
+
+  if (scale != NULL)
+    return scale_features (pass, pass->work->ds, g, scale, step);
+  return ns_pass_add (pass, pass->work->ds, pass->plan.b, g, 0, g);
+}
+
+/* ds of the branch from dz, and from the dual stream that it also adds to, into work->ds. */
+static NsScaled
+enter_branch (NsPass *pass, NsSubCache *c, NsScaled dz, const NsSubLayer *layer, gint64 site)
+{
+  NsScaled g = dz, ds;
+
+  if (pass->plan.variant->dual_residual)
+    g = ns_pass_add (pass, pass->work->ds, 1, dz, 1, pass->dr);
+  learned_scale_gradient (pass, c, g, layer, site);
+  ds = scale_backward (pass, g, layer, site);
+  if (ns_placement_has_branch (placement (pass, layer, site)))
     {
-      ds = ns_pass_norm_backward (pass, &c->branch, ds.v, ds, kind->branch, block, sum);
-      ns_settle_backward (&ds, n);
+      ds = ns_pass_norm_backward (pass, &c->branch, ds.v, ds, layer->norms + NS_OF_BRANCH, site,
+                                  &pass->sum[layer->sub]);
+      ns_settle_backward (&ds, stream_size (pass));
     }
   return ds;
 }
 
+static NsScaled
+branch_backward (NsPass *pass, const NsSubCache *c, const NsSubLayer *layer, gint64 site, NsScaled ds)
+{
+  if (layer->sub == NS_SUB_FFN)
+    return ns_ffn_branch_backward (pass, c, site, ds);
+  return ns_attention_branch_backward (pass, c, layer, site, ds);
+}
+
 /* dx from du through norm_pre. */
 static NsScaled
-leave (NsPass *pass, const NsSubCache *c, NsScaled du, const Kind *kind, gint64 block, NsRoot *sum)
+leave (NsPass *pass, const NsSubCache *c, NsScaled du, const NsSubLayer *layer, gint64 site)
 {
-  double scale = ns_plan_get_norm_scale (&pass->plan, block);
+  double scale = ns_plan_get_norm_scale (&pass->plan, site);
 
-  if (!ns_placement_has_pre (placement (pass, kind, block)))
+  if (!ns_placement_has_pre (placement (pass, layer, site)))
     return du;
   if (scale != 1)
     ns_scale (du.v, scale, stream_size (pass));
-  return ns_pass_norm_backward (pass, &c->pre, du.v, du, kind->pre, block, sum);
+  return ns_pass_norm_backward (pass, &c->pre, du.v, du, layer->norms + NS_OF_PRE, site, &pass->sum[layer->sub]);
 }
 
+/* pass->dx from ∂L/∂y to ∂L/∂x of one sub-layer; skip, when not NULL, gets what the block's input is added to. */
 static void
-sequential_sub_backward (NsPass *pass, NsSubCache *c, const Kind *kind, gint64 block, NsRoot *sum)
+sequential_sub_backward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, NsScaled *skip)
 {
   NsScaled dz, ds, du;
 
-  dz = open_sub (pass, c, pass->dx, kind, block, sum);
-  ds = enter_branch (pass, c, dz, kind, block, sum);
-  if (kind->sub == NS_SUB_ATTN)
-    du = ns_attention_branch_backward (pass, c, block, ds, sum);
-  else
-    du = ns_ffn_branch_backward (pass, c, block, ds, sum);
+  dz = open_sub (pass, c, pass->dx, layer, site);
+  if (skip != NULL)
+    *skip = ns_pass_add (pass, pass->work->dskip, 1, dz, 0, dz);
+  ds = enter_branch (pass, c, dz, layer, site);
+  du = branch_backward (pass, c, layer, site, ds);
   if (pass->satisfied)
     return;
-  du = leave (pass, c, du, kind, block, sum);
+  du = leave (pass, c, du, layer, site);
   /* the shortcut's a·dz and the branch's du meet */
-  pass->dx = add (pass, pass->work->dx, 1, du, shortcut (pass, kind), dz);
+  pass->dx = ns_pass_add (pass, pass->work->dx, 1, du, shortcut (pass, layer, site), dz);
   ns_settle_backward (&pass->dx, stream_size (pass));
 }
 
 static void
-parallel_backward (NsPass *pass, NsBlockCache *c, gint64 block)
+sequential_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
 {
-  NsScaled dz, ds, du, du_attn = { c->middle.v, 0 }; /* what the forward pass left in middle has been used up */
+  int n;
+  const NsSub *subs = get_subs (pass, site, &n);
+  gboolean has_skip = pass->plan.variant->block_residual;
+  NsScaled skip = { NULL, 0 };
 
-  dz = open_sub (pass, &c->attn, pass->dx, &attn_kind, block, &pass->attn_sum);
-  ds = enter_branch (pass, &c->attn, dz, &attn_kind, block, &pass->attn_sum);
-  du = ns_attention_branch_backward (pass, &c->attn, block, ds, &pass->attn_sum);
-  du_attn = add (pass, du_attn.v, 0, du, 1, du);
-  ds = enter_branch (pass, &c->ffn, dz, &ffn_kind, block, &pass->ffn_sum);
-  du = ns_ffn_branch_backward (pass, &c->ffn, block, ds, &pass->ffn_sum);
-  du = add (pass, du.v, 1, du_attn, 1, du);
-  du = leave (pass, &c->attn, du, &attn_kind, block, &pass->attn_sum);
-  pass->dx = add (pass, pass->work->dx, 1, du, shortcut (pass, &attn_kind), dz);
+  for (int i = n - 1; i >= 0 && !pass->satisfied; i--)
+    sequential_sub_backward (pass, &cache->sub[subs[i]], &ns_sub_layers[subs[i]], site,
+                             has_skip && i == n - 1 ? &skip : NULL);
+  if (has_skip && !pass->satisfied)
+    pass->dx = ns_pass_add (pass, pass->work->dx, 1, pass->dx, 1, skip);
+}
+
+static void
+parallel_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
+{
+  const NsSubLayer *attn = &ns_sub_layers[NS_SUB_ATTN], *ffn = &ns_sub_layers[NS_SUB_FFN];
+  NsSubCache *c_attn = &cache->sub[NS_SUB_ATTN], *c_ffn = &cache->sub[NS_SUB_FFN];
+  gboolean two_norms = pass->plan.variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS;
+  NsScaled dz, ds, du, du_attn = { cache->middle[0].v, 0 }; /* what the forward pass left there has been used up */
+
+  dz = open_sub (pass, c_attn, pass->dx, attn, site);
+  ds = enter_branch (pass, c_attn, dz, attn, site);
+  du = branch_backward (pass, c_attn, attn, site, ds);
+  if (two_norms)
+    du = leave (pass, c_attn, du, attn, site);
+  du_attn = ns_pass_add (pass, du_attn.v, 0, du, 1, du);
+  ds = enter_branch (pass, c_ffn, dz, ffn, site);
+  du = branch_backward (pass, c_ffn, ffn, site, ds);
+  if (two_norms)
+    du = leave (pass, c_ffn, du, ffn, site);
+  du = ns_pass_add (pass, du.v, 1, du_attn, 1, du);
+  if (!two_norms)
+    du = leave (pass, c_attn, du, attn, site);
+  pass->dx = ns_pass_add (pass, pass->work->dx, 1, du, shortcut (pass, attn, site), dz);
   ns_settle_backward (&pass->dx, stream_size (pass));
 }
 
 void
-ns_block_backward (NsPass *pass, gint64 block)
+ns_block_backward (NsPass *pass, gint64 site)
 {
-  NsBlockCache *c = ns_workspace_get_block (pass->work, block);
+  NsBlockCache *c = ns_workspace_get_block (pass->work, site);
   NsRoot all = { 0, 0 };
+  int n;
+  const NsSub *subs = get_subs (pass, site, &n);
 
-  pass->attn_sum = pass->ffn_sum = all;
-  if (pass->plan.variant->topology == NS_TOPOLOGY_PARALLEL)
-    parallel_backward (pass, c, block);
+  for (int i = 0; i < n; i++)
+    pass->sum[subs[i]] = all;
+  if (pass->plan.variant->topology == NS_TOPOLOGY_SEQUENTIAL)
+    sequential_backward (pass, c, site);
   else
+    parallel_backward (pass, c, site);
+  if (pass->satisfied)
+    return;
+  for (int i = 0; i < n; i++)
     {
-      sequential_sub_backward (pass, &c->ffn, &ffn_kind, block, &pass->ffn_sum);
-      if (pass->satisfied)
-        return;
-      sequential_sub_backward (pass, &c->attn, &attn_kind, block, &pass->attn_sum);
+      const NsRoot *sum = &pass->sum[subs[i]];
+
+      ns_pass_record (pass, ns_sub_layers[subs[i]].sum, site, sqrt (sum->sum2), sum->exp2);
+      ns_root_add (&all, sqrt (sum->sum2), sum->exp2);
     }
-  ns_pass_record (pass, NS_Q_ATTN, block, sqrt (pass->attn_sum.sum2), pass->attn_sum.exp2);
-  ns_pass_record (pass, NS_Q_FFN, block, sqrt (pass->ffn_sum.sum2), pass->ffn_sum.exp2);
-  ns_root_add (&all, sqrt (pass->attn_sum.sum2), pass->attn_sum.exp2);
-  ns_root_add (&all, sqrt (pass->ffn_sum.sum2), pass->ffn_sum.exp2);
-  ns_pass_record (pass, NS_Q_BLOCK, block, sqrt (all.sum2), all.exp2);
+  ns_pass_record (pass, NS_Q_BLOCK, site, sqrt (all.sum2), all.exp2);
 }

@@ -216,7 +216,7 @@ ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_see
 {
   double start = ns_now_ms ();
   Job job = { .engine = engine, .experiment = experiment, .first_seed = first_seed, .progress = progress };
-  const NsShape *shape = &experiment->shape;
+  guint64 blocks = (guint64) (ns_experiment_get_n_parts (experiment) * experiment->shape.depth);
   Layout layout;
   NsResult *result = NULL;
 
@@ -226,9 +226,9 @@ ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_see
   layout = lay_out (engine, experiment, n_seeds);
   if (!ns_engine_check_memory (experiment, layout.needed, error))
     return NULL;
-  ns_weights_trim (engine->weights, (gsize) shape->d_model, (gsize) shape->d_ff, (gsize) shape->vocab,
-                   (guint64) experiment->sampling.seed, (guint64) experiment->sampling.seeds);
-  ns_progress_begin (progress, 2 * (guint64) shape->depth * layout.n_passes);
+  ns_weights_trim (engine->weights, &experiment->shape, (guint64) experiment->sampling.seed,
+                   (guint64) experiment->sampling.seeds);
+  ns_progress_begin (progress, 2 * blocks * layout.n_passes);
   if (allocate (&job, &layout, n_seeds, error))
     {
       ns_team_run (layout.n_workers > 1 ? engine->team : NULL, layout.n_passes, run_pass, &job);
@@ -262,18 +262,35 @@ put (const Sink *sink, const char *name, guint n_dims, gint64 d0, gint64 d1, gin
   return sink->func (&array, sink->user_data, sink->error);
 }
 
+/* "head/w_head", "block001/w_q", "decoder/block001/cross_w_q"; caller frees. */
+static char *
+dup_array_name (const NsPlan *plan, NsTensor tensor, gint64 site)
+{
+  const char *name = ns_quantity_info ((NsQuantity) tensor)->name;
+  long long layer = ns_plan_get_layer (plan, site);
+
+  if (tensor == NS_T_W_HEAD)
+    return g_strdup_printf ("head/%s", name);
+  if (plan->n_parts == 1)
+    return g_strdup_printf ("block%03lld/%s", layer, name);
+  return g_strdup_printf ("%s/block%03lld/%s", ns_part_get_name (ns_plan_get_part (plan, site)), layer, name);
+}
+
+static gboolean
+is_query_or_key (NsTensor t)
+{
+  return t == NS_T_W_Q || t == NS_T_W_K || t == NS_T_CROSS_W_Q || t == NS_T_CROSS_W_K;
+}
+
 /* A weight matrix as used: std·u, and 0 for W_Q and W_K of uniform attention. */
 static gboolean
-put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 block)
+put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
 {
-  NsMatrix W = ns_pass_get_matrix (pass, tensor, block);
+  NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
   gsize n = W.in * W.out;
-  gboolean zero = pass->plan.variant->attention == NS_ATTENTION_UNIFORM && (tensor == NS_T_W_Q || tensor == NS_T_W_K);
+  gboolean zero = ns_plan_is_uniform (&pass->plan) && is_query_or_key (tensor);
   float *values = g_try_new (float, n);
-  g_autofree char *name
-      = tensor == NS_T_W_HEAD
-            ? g_strdup ("head/w_head")
-            : g_strdup_printf ("block%03" G_GINT64_FORMAT "/%s", block, ns_quantity_info ((NsQuantity) tensor)->name);
+  g_autofree char *name = dup_array_name (&pass->plan, tensor, site);
   gboolean ok;
 
   if (values == NULL)
@@ -289,37 +306,44 @@ put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 block)
   return ok;
 }
 
+/* The input of a part as drawn. */
+static gboolean
+put_stream (const Sink *sink, NsPass *pass, const char *name, gint64 part)
+{
+  const NsPlan *plan = &pass->plan;
+  gsize n = plan->N * plan->C;
+  g_autofree float *values = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    values[i] = (float) pass->work->x[part * (plan->depth + 1)].v[i];
+  return put (sink, name, 3, (gint64) plan->B, (gint64) plan->T, (gint64) plan->C, values, NULL);
+}
+
 static gboolean
 put_input (const Sink *sink, NsPass *pass)
 {
   const NsPlan *plan = &pass->plan;
   gint64 B = (gint64) plan->B, T = (gint64) plan->T, C = (gint64) plan->C;
-  gsize n = plan->N * plan->C;
-  g_autofree float *x0 = g_new (float, n);
 
   ns_pass_load_input (pass);
-  for (gsize i = 0; i < n; i++)
-    x0[i] = (float) pass->work->x[0].v[i];
-  return put (sink, "x0", 3, B, T, C, x0, NULL) && put (sink, "targets", 2, B, T, 0, NULL, pass->work->targets)
+  return put_stream (sink, pass, "x0", 0) && (plan->n_parts == 1 || put_stream (sink, pass, "y0", 1))
+         && put (sink, "targets", 2, B, T, 0, NULL, pass->work->targets)
          && (plan->experiment->loss != NS_LOSS_UNIT_GRADIENT
              || put (sink, "upstream", 3, B, T, C, pass->work->input, NULL));
 }
 
 static gboolean
-put_weights (const Sink *sink, NsPass *pass)
+put_weights (const Sink *sink, NsPass *pass, guint variant)
 {
-  const NsVariant *v = pass->plan.variant;
+  const NsExperiment *e = pass->plan.experiment;
+  gint64 head = ns_plan_get_head_site (&pass->plan);
 
-  for (gint64 l = 1; l <= pass->plan.depth; l++)
-    for (int t = NS_T_W_Q; t <= NS_T_W_3; t++)
-      {
-        if ((t == NS_T_W_O && !v->attention_output) || (t == NS_T_W_3 && !pass->plan.gated))
-          continue;
-        if (!put_matrix (sink, pass, (NsTensor) t, l))
-          return FALSE;
-      }
-  return pass->plan.experiment->loss == NS_LOSS_UNIT_GRADIENT
-         || put_matrix (sink, pass, NS_T_W_HEAD, pass->plan.depth + 1);
+  for (gint64 site = 0; site <= head; site++)
+    for (int t = 0; t < NS_N_TENSORS; t++)
+      if (ns_tensor_is_matrix ((NsTensor) t) && ns_quantity_exists ((NsQuantity) t, e, variant, site)
+          && !put_matrix (sink, pass, (NsTensor) t, site))
+        return FALSE;
+  return TRUE;
 }
 
 gboolean
@@ -343,5 +367,5 @@ ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint
       return FALSE;
     }
   ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, &work, engine->weights);
-  return put_input (&sink, &pass) && put_weights (&sink, &pass);
+  return put_input (&sink, &pass) && put_weights (&sink, &pass, variant);
 }

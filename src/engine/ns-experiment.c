@@ -190,17 +190,22 @@ list_divisors (gint64 number, gint64 max)
 static gboolean
 check_shape (const NsShape *shape, GError **error)
 {
-  if (shape->stack != NS_STACK_SINGLE)
-    return refuse (error,
-                   _ ("shape.stack: encoder-decoder is not allowed; this version runs one stack; allowed: single"));
+  gint64 kv_heads = ns_shape_get_kv_heads (shape);
 
-  if (shape->d_model % shape->heads != 0)
+  if (shape->d_head == 0 && shape->d_model % shape->heads != 0)
     {
       g_autofree char *divisors = list_divisors (shape->d_model, (gint64) ns_param_find ("shape.heads")->max);
 
       return refuse (error,
                      _ ("shape.heads: %lld does not divide shape.d_model = %lld; allowed: %s"),
                      (long long) shape->heads, (long long) shape->d_model, divisors);
+    }
+  if (shape->heads % kv_heads != 0)
+    {
+      g_autofree char *divisors = list_divisors (shape->heads, shape->heads);
+
+      return refuse (error, _ ("shape.kv_heads: %lld does not divide shape.heads = %lld; allowed: %s"),
+                     (long long) kv_heads, (long long) shape->heads, divisors);
     }
   return TRUE;
 }
@@ -243,7 +248,7 @@ check_parallel (const NsVariant *variant, const char *where, GError **error)
   NsPlacement attn = variant->attn.norm;
   NsPlacement ffn = variant->ffn.norm;
 
-  if (variant->topology != NS_TOPOLOGY_PARALLEL)
+  if (variant->topology == NS_TOPOLOGY_SEQUENTIAL)
     return TRUE;
 
   if (variant->attn.residual != variant->ffn.residual)
@@ -271,6 +276,51 @@ check_parallel (const NsVariant *variant, const char *where, GError **error)
       g_string_free (allowed, TRUE);
       return FALSE;
     }
+  return TRUE;
+}
+
+/* "variants[1].topology: parallel is not allowed when …": the key's own value is looked up. */
+static gboolean
+refuse_together (const NsVariant *variant, const char *key, const char *where, const char *why, GError **error)
+{
+  g_autofree char *value = ns_param_dup_text (ns_param_find (key), variant);
+
+  return refuse (error, _ ("%s%s: %s is not allowed %s"), where, key, value, why);
+}
+
+/* Settings that cannot be wired together. */
+static gboolean
+check_wiring (const NsExperiment *experiment, const NsVariant *variant, const char *where, GError **error)
+{
+  const NsShape *shape = &experiment->shape;
+  gboolean parallel = variant->topology != NS_TOPOLOGY_SEQUENTIAL;
+
+  if (parallel && shape->stack == NS_STACK_ENCODER_DECODER)
+    return refuse_together (variant, "topology", where,
+                            _ ("when shape.stack = encoder-decoder, whose decoder has three sub-layers; allowed: "
+                               "sequential"),
+                            error);
+  if (parallel && variant->block_residual)
+    return refuse_together (variant, "block_residual", where,
+                            _ ("when the sub-layers are parallel, with one add in a block; allowed: false"), error);
+  if (parallel && variant->dual_residual)
+    return refuse_together (variant, "dual_residual", where,
+                            _ ("when the sub-layers are parallel, with one add in a block; allowed: false"), error);
+  if (variant->qk_norm != NS_QK_NORM_NONE && variant->attention == NS_ATTENTION_UNIFORM)
+    return refuse_together (variant, "qk_norm", where,
+                            _ ("when attention = uniform, whose queries and keys are 0; allowed: none"), error);
+  if (variant->attention_output)
+    return TRUE;
+  if (shape->heads * ns_shape_get_d_head (shape) != shape->d_model)
+    return refuse_together (variant, "attention_output", where,
+                            _ ("when shape.heads times shape.d_head is not shape.d_model; allowed: true"), error);
+  if (variant->attn.inner_norm)
+    return refuse_together (variant, "attn.inner_norm", where,
+                            _ ("when attention_output = false, as it stands before that matrix; allowed: false"), error);
+  if (variant->cross.inner_norm == TRUE)
+    return refuse_together (variant, "cross.inner_norm", where,
+                            _ ("when attention_output = false, as it stands before that matrix; allowed: false or null"),
+                            error);
   return TRUE;
 }
 
@@ -311,7 +361,7 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
       g_autofree char *where = g_strdup_printf ("variants[%u].", v);
 
       if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, error)
-          || !check_parallel (variant, where, error))
+          || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error))
         return FALSE;
     }
   return TRUE;
@@ -319,12 +369,40 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
 
 /* ---- what derives from the settings ---- */
 
+gint64
+ns_shape_get_d_head (const NsShape *shape)
+{
+  return shape->d_head > 0 ? shape->d_head : shape->d_model / shape->heads;
+}
+
+gint64
+ns_shape_get_kv_heads (const NsShape *shape)
+{
+  return shape->kv_heads > 0 ? shape->kv_heads : shape->heads;
+}
+
+NsWiring
+ns_variant_get_wiring (const NsVariant *variant, NsSub sub)
+{
+  NsWiring cross = variant->cross;
+
+  if (sub != NS_SUB_CROSS)
+    return sub == NS_SUB_ATTN ? variant->attn : variant->ffn;
+  if (cross.norm == NS_NULL_CHOICE)
+    cross.norm = variant->attn.norm;
+  if (cross.residual == NS_NULL_CHOICE)
+    cross.residual = variant->attn.residual;
+  if (cross.inner_norm == NS_NULL_CHOICE)
+    cross.inner_norm = variant->attn.inner_norm;
+  return cross;
+}
+
 NsPlacement
 ns_variant_get_placement (const NsVariant *variant, NsSub sub, gint64 block, gint64 depth)
 {
   if (!isnan (variant->post_fraction))
     return (double) block <= floor (variant->post_fraction * (double) depth) ? NS_PLACE_POST : NS_PLACE_PRE;
-  return sub == NS_SUB_ATTN ? variant->attn.norm : variant->ffn.norm;
+  return ns_variant_get_wiring (variant, sub).norm;
 }
 
 gboolean
@@ -345,30 +423,59 @@ ns_placement_has_post (NsPlacement placement)
   return placement == NS_PLACE_POST || placement == NS_PLACE_PRE_POST;
 }
 
-gboolean
-ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant_index)
+/* A norm at the end of a stack: `auto` is on unless the last block ends in a norm. */
+static gboolean
+stack_ends_in_norm (const NsVariant *variant, gint64 depth)
 {
-  const NsVariant *variant = ns_experiment_variant (experiment, variant_index);
-  gint64 depth = experiment->shape.depth;
-
-  if (experiment->loss == NS_LOSS_UNIT_GRADIENT)
-    return FALSE;
   if (variant->final_norm != NS_FINAL_NORM_AUTO)
     return variant->final_norm == NS_FINAL_NORM_ON;
-  /* The FFN is the last sub-layer of a block; in the parallel topology both share the post norm. */
-  return !ns_placement_has_post (ns_variant_get_placement (variant, NS_SUB_FFN, depth, depth));
+  /* The FFN is the last sub-layer of a block; in the parallel topology both share the post norm. The second stream of a
+   * dual residual has had no norm yet. */
+  return variant->dual_residual
+         || !ns_placement_has_post (ns_variant_get_placement (variant, NS_SUB_FFN, depth, depth));
+}
+
+gboolean
+ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant)
+{
+  return experiment->loss != NS_LOSS_UNIT_GRADIENT
+         && stack_ends_in_norm (ns_experiment_variant (experiment, variant), experiment->shape.depth);
+}
+
+gboolean
+ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant)
+{
+  return experiment->shape.stack == NS_STACK_ENCODER_DECODER
+         && stack_ends_in_norm (ns_experiment_variant (experiment, variant), experiment->shape.depth);
 }
 
 double
-ns_variant_get_alpha (const NsVariant *variant, gint64 depth)
+ns_variant_get_alpha (const NsVariant *variant, NsPart part, gint64 depth)
 {
-  if (variant->residual_scale.rule == NS_RESIDUAL_SCALE_DEEPNORM)
-    return pow (2.0 * (double) depth, 0.25);
-  return variant->residual_scale.number;
+  double L = (double) depth, n_sub = part == NS_PART_DECODER ? 3 * L : 2 * L;
+
+  switch (variant->residual_scale.rule)
+    {
+    case NS_RESIDUAL_SCALE_DEEPNORM: /* Wang et al. 2022, table 1 */
+      return part == NS_PART_ENCODER ? 0.81 * pow (L * L * L * L * L, 1.0 / 16) : pow (n_sub, 0.25);
+    case NS_RESIDUAL_SCALE_ADMIN: /* Liu et al. 2020; the closed form for an output change of O(log n) */
+      return sqrt ((n_sub + 1) / log (n_sub + 1) - 1);
+    case NS_RESIDUAL_SCALE_ADMIN_CONSTANT: /* and of O(1) */
+      return sqrt (n_sub);
+    default:
+      return variant->residual_scale.number;
+    }
+}
+
+double
+ns_variant_get_branch_scale (const NsVariant *variant, gint64 depth)
+{
+  return variant->branch_scale.rule == NS_BRANCH_SCALE_INVERSE_SQRT_DEPTH ? 1 / sqrt ((double) depth)
+                                                                          : variant->branch_scale.number;
 }
 
 gboolean
 ns_activation_is_gated (NsActivation activation)
 {
-  return activation == NS_ACT_SWIGLU || activation == NS_ACT_GEGLU;
+  return activation == NS_ACT_SWIGLU || activation == NS_ACT_GEGLU || activation == NS_ACT_GEGLU_TANH;
 }

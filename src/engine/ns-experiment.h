@@ -21,10 +21,21 @@ typedef enum { NS_STACK_SINGLE, NS_STACK_ENCODER_DECODER } NsStack;
 typedef enum { NS_SOURCE_GAUSSIAN, NS_SOURCE_TOKENS, NS_SOURCE_TEXT } NsSource;
 typedef enum { NS_POSITIONS_NONE, NS_POSITIONS_SINUSOIDAL, NS_POSITIONS_LEARNED } NsPositions;
 typedef enum { NS_LOSS_CROSS_ENTROPY, NS_LOSS_UNIT_GRADIENT } NsLoss;
-typedef enum { NS_NORM_LAYERNORM, NS_NORM_RMSNORM } NsNormKind;
-typedef enum { NS_TOPOLOGY_SEQUENTIAL, NS_TOPOLOGY_PARALLEL } NsTopology;
+typedef enum { NS_NORM_LAYERNORM, NS_NORM_RMSNORM, NS_NORM_DYT } NsNormKind;
+typedef enum { NS_TOPOLOGY_SEQUENTIAL, NS_TOPOLOGY_PARALLEL, NS_TOPOLOGY_PARALLEL_TWO_NORMS } NsTopology;
 typedef enum { NS_ATTENTION_FULL, NS_ATTENTION_CAUSAL, NS_ATTENTION_UNIFORM } NsAttention;
-typedef enum { NS_ACT_RELU, NS_ACT_GELU, NS_ACT_SILU, NS_ACT_SWIGLU, NS_ACT_GEGLU } NsActivation;
+typedef enum
+{
+  NS_ACT_RELU,
+  NS_ACT_GELU,
+  NS_ACT_SILU,
+  NS_ACT_SWIGLU,
+  NS_ACT_GEGLU,
+  NS_ACT_GELU_TANH,
+  NS_ACT_GEGLU_TANH,
+} NsActivation;
+typedef enum { NS_QK_NORM_NONE, NS_QK_NORM_FULL, NS_QK_NORM_HEAD, NS_QK_NORM_QKV_HEAD, NS_QK_NORM_COSINE } NsQkNorm;
+typedef enum { NS_BRANCH_PARAMETER_NONE, NS_BRANCH_PARAMETER_SCALAR, NS_BRANCH_PARAMETER_VECTOR } NsBranchParameter;
 typedef enum
 {
   NS_PLACE_NONE,
@@ -43,6 +54,10 @@ typedef enum
   NS_INIT_LECUN_NORMAL,
   NS_INIT_KAIMING_NORMAL,
   NS_INIT_NORMAL,
+  NS_INIT_SMALL,
+  NS_INIT_MITCHELL,
+  NS_INIT_T5,
+  NS_INIT_FAIRSEQ,
 } NsInitScheme;
 
 /* A number, or a named rule: rule 0 is the number, rule r > 0 is choice r - 1 of the parameter. */
@@ -52,19 +67,39 @@ typedef struct
   double number;
 } NsScale;
 
-enum { NS_RESIDUAL_SCALE_DEEPNORM = 1 };                                         /* residual_scale.rule */
-enum { NS_INIT_RESIDUAL_NONE = 1, NS_INIT_RESIDUAL_GPT2, NS_INIT_RESIDUAL_DEEPNORM }; /* init.residual.rule */
+/* The rules of each parameter of that type. */
+enum { NS_EMBED_SCALE_SQRT_D_MODEL = 1 };
+enum { NS_INPUT_SCALE_T_FIXUP = 1 };
+enum { NS_ATTENTION_SCALE_SQRT_D_HEAD = 1 };
+enum { NS_RESIDUAL_SCALE_DEEPNORM = 1, NS_RESIDUAL_SCALE_ADMIN, NS_RESIDUAL_SCALE_ADMIN_CONSTANT };
+enum { NS_BRANCH_SCALE_INVERSE_SQRT_DEPTH = 1 };
+enum
+{
+  NS_INIT_RESIDUAL_NONE = 1,
+  NS_INIT_RESIDUAL_GPT2,
+  NS_INIT_RESIDUAL_DEEPNORM,
+  NS_INIT_RESIDUAL_WANG,
+  NS_INIT_RESIDUAL_SUB_LN,
+  NS_INIT_RESIDUAL_T_FIXUP,
+  NS_INIT_RESIDUAL_DS_INIT,
+};
+
+/* What a choice or a boolean holds that is null; an integer holds 0, which none that can be null allows. */
+#define NS_NULL_CHOICE (-1)
 
 typedef struct
 {
   int stack; /* NsStack */
   gint64 depth, d_model, heads, d_ff, seq_len, batch, vocab;
+  gint64 kv_heads; /* 0: null, as many as heads */
+  gint64 d_head;   /* 0: null, d_model/heads */
 } NsShape;
 
 typedef struct
 {
   int source; /* NsSource */
   double embed_std;
+  NsScale embed_scale;
   int positions; /* NsPositions */
   char *text;    /* the text itself, UTF-8, or NULL; owned */
 } NsData;
@@ -78,8 +113,9 @@ typedef struct
 /* The wiring of one sub-layer. */
 typedef struct
 {
-  int norm; /* NsPlacement */
+  int norm;            /* NsPlacement */
   gboolean residual;
+  gboolean inner_norm; /* before the branch's last matrix */
 } NsWiring;
 
 typedef struct
@@ -94,16 +130,25 @@ typedef struct
   char *name; /* owned, never NULL or empty, unique within the experiment */
   int norm;   /* NsNormKind */
   double norm_eps;
+  double dyt_alpha;
+  double branch_norm_gain;
   int topology;  /* NsTopology */
   int attention; /* NsAttention */
   gboolean attention_output;
   int activation; /* NsActivation */
   gboolean bias;
   NsWiring attn, ffn;
+  NsWiring cross; /* each field NS_NULL_CHOICE: as attn's */
+  int qk_norm;    /* NsQkNorm */
+  NsScale attention_scale;
   double post_fraction; /* NAN: null, the placements of attn and ffn hold */
   int norm_scale;       /* NsNormScale */
   NsScale residual_scale;
-  double branch_scale;
+  NsScale branch_scale;
+  int branch_parameter; /* NsBranchParameter */
+  gboolean block_residual, dual_residual;
+  NsScale input_scale;
+  gboolean input_norm;
   int final_norm; /* NsFinalNorm */
   NsInit init;
 } NsVariant;
@@ -144,7 +189,9 @@ typedef struct
   const char *key;   /* within its section; nested keys are dotted: "init.scheme" */
   NsType type;
   gsize offset;      /* in NsExperiment, or in NsVariant for NS_SECTION_VARIANT */
-  gboolean nullable; /* JSON null is allowed: NAN for a number, NULL for a string */
+  gboolean nullable; /* JSON null is allowed: NAN for a number, NULL for a string, 0 for an integer, NS_NULL_CHOICE for
+                        a choice or boolean */
+  gboolean implied;  /* null stands for another key's value and is left out of files */
   double min, max;   /* what is allowed: INTEGER, NUMBER, SCALE; both ends included */
   double ui_min, ui_max, step; /* what a slider or spin button offers */
   gboolean logarithmic;        /* a slider of it is logarithmic */
@@ -171,6 +218,8 @@ gint64 ns_param_get_int (const NsParam *param, gconstpointer base);
 double ns_param_get_number (const NsParam *param, gconstpointer base);
 NsScale ns_param_get_scale (const NsParam *param, gconstpointer base);
 const char *ns_param_get_string (const NsParam *param, gconstpointer base);
+/* Whether the field holds null; never when the row is not nullable. */
+gboolean ns_param_is_null (const NsParam *param, gconstpointer base);
 /* Setters check type and range: FALSE and an NS_EXPERIMENT_ERROR that names `where` + key, the value and
  * what is allowed; the field is then unchanged. `where` prefixes the key ("variants[1]."), may be "". */
 gboolean ns_param_set_int (const NsParam *param, gpointer base, gint64 value, const char *where, GError **error);
@@ -228,7 +277,13 @@ gboolean ns_experiment_validate (const NsExperiment *experiment, GError **error)
 
 /* ---- what derives from the settings (MODEL: wiring and depth-dependent constants) ---- */
 
-typedef enum { NS_SUB_ATTN, NS_SUB_FFN } NsSub;
+typedef enum { NS_SUB_ATTN, NS_SUB_FFN, NS_SUB_CROSS, NS_N_SUBS } NsSub;
+
+/* Where blocks stand: in the one stack, or in one of an encoder-decoder's two. */
+typedef enum { NS_PART_STACK, NS_PART_ENCODER, NS_PART_DECODER } NsPart;
+
+/* The wiring of a sub-layer; cross-attention's falls back to the attention's, field by field. */
+NsWiring ns_variant_get_wiring (const NsVariant *variant, NsSub sub);
 
 /* The placement that holds in block l = 1..depth: Post-LN or Pre-LN by post_fraction (Mix-LN, Li et al. 2024),
  * else the sub-layer's own. */
@@ -239,8 +294,17 @@ gboolean ns_placement_has_post (NsPlacement placement);
 /* Whether a norm stands before the head: `auto` is on unless the last block ends in a post norm. With unit-gradient
  * there is no head, so never. */
 gboolean ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant);
-/* a: the residual scale; (2L)^(1/4) for DeepNorm (Wang et al. 2022). */
-double ns_variant_get_alpha (const NsVariant *variant, gint64 depth);
+/* Whether the encoder's output is normalized before the decoder reads it, by the same rule with any loss; FALSE in a
+ * single stack. */
+gboolean ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant);
+/* a: the residual scale, with N = M = depth in an encoder-decoder. DeepNorm (Wang et al. 2022); Admin's closed form (Liu
+ * et al. 2020). */
+double ns_variant_get_alpha (const NsVariant *variant, NsPart part, gint64 depth);
+/* b: the branch scale. */
+double ns_variant_get_branch_scale (const NsVariant *variant, gint64 depth);
+/* Features of one head, and heads of keys and values (grouped-query attention, Ainslie et al. 2023). */
+gint64 ns_shape_get_d_head (const NsShape *shape);
+gint64 ns_shape_get_kv_heads (const NsShape *shape);
 gboolean ns_activation_is_gated (NsActivation activation);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsExperiment, ns_experiment_free)

@@ -40,21 +40,22 @@ add_position (const NsPass *pass, float *x, gsize t)
     x[c] += position[c];
 }
 
-/* x_0 = E[id] + P[t]. ids [N] */
+/* x = embed_scale·E[id] + P[t]. ids [N], x [N, C] */
 static void
-embed (const NsPass *pass, const gint32 *ids)
+embed (const NsPass *pass, float *x, const gint32 *ids)
 {
   const NsPlan *plan = &pass->plan;
-  float std = (float) plan->experiment->data.embed_std;
+  const NsData *data = &plan->experiment->data;
+  gboolean by_width = data->embed_scale.rule == NS_EMBED_SCALE_SQRT_D_MODEL;
+  double scale = by_width ? sqrt ((double) plan->C) : data->embed_scale.number;
+  float factor = (float) (scale * data->embed_std);
   NsRandomKey key = { pass->seed, 0, NS_STREAM_EMBEDDING };
 
-  for (gsize n = 0; n < plan->N; n++)
+  for (gsize n = 0; n < plan->N; n++, x += plan->C)
     {
-      float *x = pass->work->input + n * plan->C;
-
       ns_random_fill (key, NS_DISTRIBUTION_NORMAL, (guint64) ids[n] * plan->C, plan->C, x);
       for (gsize c = 0; c < plan->C; c++)
-        x[c] *= std;
+        x[c] *= factor;
       add_position (pass, x, n % plan->T);
     }
 }
@@ -69,45 +70,74 @@ read_text (const char *text, gsize first, gsize n, gint32 *ids)
     ids[i] = (guchar) text[(first + i) % length];
 }
 
+/* N ids of a part's stream of tokens, from its element `first` on. A decoder goes on in the text where its encoder
+ * ends. */
+static void
+read_ids (const NsPass *pass, gint64 part, gsize first, gint32 *ids)
+{
+  const NsPlan *plan = &pass->plan;
+  const NsData *data = &plan->experiment->data;
+  NsRandomKey key = { pass->seed, 0, part == 0 ? NS_STREAM_IDS : NS_STREAM_TARGET_IDS };
+
+  if (data->source == NS_SOURCE_TEXT)
+    read_text (data->text, (gsize) part * plan->N + first, plan->N, ids);
+  else
+    ns_random_ids (key, first, plan->N, (guint32) plan->V, ids);
+}
+
+/* x_0 or y_0 as drawn. */
+static void
+load_stream (NsPass *pass, gint64 part)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  NsScaled *x = &w->x[part * (plan->depth + 1)];
+  gsize n = plan->N * plan->C;
+
+  if (plan->experiment->data.source == NS_SOURCE_GAUSSIAN)
+    {
+      NsRandomKey key = { pass->seed, 0, part == 0 ? NS_STREAM_INPUT : NS_STREAM_TARGET_INPUT };
+
+      ns_random_fill (key, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
+    }
+  else
+    {
+      read_ids (pass, part, 0, w->targets); /* the ids for now, what follows each of them below */
+      embed (pass, w->input, w->targets);
+    }
+  for (gsize i = 0; i < n; i++)
+    x->v[i] = w->input[i];
+  x->exp2 = 0;
+}
+
+static void
+load_upstream (NsPass *pass)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  gsize n = plan->N * plan->C;
+  double norm2 = 0;
+
+  ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_UPSTREAM }, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
+  for (gsize i = 0; i < n; i++)
+    norm2 += (double) w->input[i] * w->input[i];
+  for (gsize i = 0; i < n; i++)
+    w->input[i] = (float) (w->input[i] / sqrt (norm2));
+}
+
 void
 ns_pass_load_input (NsPass *pass)
 {
   const NsPlan *plan = &pass->plan;
-  const NsData *data = &plan->experiment->data;
-  NsWorkspace *w = pass->work;
-  gsize n = plan->N * plan->C;
   NsRandomKey ids = { pass->seed, 0, NS_STREAM_IDS };
 
-  /* targets holds the ids first, then what follows each of them */
-  switch ((NsSource) data->source)
-    {
-    case NS_SOURCE_GAUSSIAN:
-      ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_INPUT }, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
-      ns_random_ids (ids, 0, plan->N, (guint32) plan->V, w->targets);
-      break;
-    case NS_SOURCE_TOKENS:
-      ns_random_ids (ids, 0, plan->N, (guint32) plan->V, w->targets);
-      embed (pass, w->targets);
-      ns_random_ids (ids, 1, plan->N, (guint32) plan->V, w->targets);
-      break;
-    case NS_SOURCE_TEXT:
-      read_text (data->text, 0, plan->N, w->targets);
-      embed (pass, w->targets);
-      read_text (data->text, 1, plan->N, w->targets);
-      break;
-    }
-  for (gsize i = 0; i < n; i++)
-    w->x[0].v[i] = w->input[i];
-  w->x[0].exp2 = 0;
-
+  for (gint64 part = 0; part < plan->n_parts; part++)
+    load_stream (pass, part);
+  /* the targets: what follows each token of the last part, or ids that follow nothing */
+  if (plan->experiment->data.source == NS_SOURCE_GAUSSIAN)
+    ns_random_ids (ids, 0, plan->N, (guint32) plan->V, pass->work->targets);
+  else
+    read_ids (pass, plan->n_parts - 1, 1, pass->work->targets);
   if (plan->experiment->loss == NS_LOSS_UNIT_GRADIENT)
-    {
-      double norm2 = 0;
-
-      ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_UPSTREAM }, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
-      for (gsize i = 0; i < n; i++)
-        norm2 += (double) w->input[i] * w->input[i];
-      for (gsize i = 0; i < n; i++)
-        w->input[i] = (float) (w->input[i] / sqrt (norm2));
-    }
+    load_upstream (pass);
 }

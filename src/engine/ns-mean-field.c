@@ -50,9 +50,9 @@ sub_layer (const NsExperiment *experiment, const NsVariant *variant, NsSub sub, 
 {
   gint64 depth = experiment->shape.depth;
   NsPlacement placement = ns_variant_get_placement (variant, sub, block, depth);
-  const NsWiring *wiring = sub == NS_SUB_ATTN ? &variant->attn : &variant->ffn;
-  double a = wiring->residual ? ns_variant_get_alpha (variant, depth) : 0;
-  double b = variant->branch_scale;
+  gboolean residual = ns_variant_get_wiring (variant, sub).residual;
+  double a = residual ? ns_variant_get_alpha (variant, NS_PART_STACK, depth) : 0;
+  double b = ns_variant_get_branch_scale (variant, depth);
   Moments branch = ns_placement_has_pre (placement) ? normalized (x) : x;
 
   if (ns_placement_has_pre (placement) && variant->norm_scale == NS_NORM_SCALE_LAYERNORM_SCALING)
@@ -98,13 +98,21 @@ ns_mean_field_list_missed (const NsExperiment *experiment, guint variant)
     gboolean is_met;
   } assumptions[] = {
     { "shape.stack", experiment->shape.stack == NS_STACK_SINGLE },
+    { "shape.kv_heads", ns_shape_get_kv_heads (&experiment->shape) == experiment->shape.heads },
     { "shape.d_ff", is_lecun || experiment->shape.d_ff == experiment->shape.d_model },
     { "data.source", experiment->data.source == NS_SOURCE_GAUSSIAN },
     { "topology", v->topology == NS_TOPOLOGY_SEQUENTIAL },
     { "attention", v->attention == NS_ATTENTION_UNIFORM },
     { "attention_output", !v->attention_output },
     { "activation", v->activation == NS_ACT_RELU },
+    { "norm", v->norm != NS_NORM_DYT },
     { "norm_eps", v->norm_eps <= MAX_EPS },
+    { "branch_norm_gain", v->branch_norm_gain == 1 },
+    { "attn.inner_norm", !v->attn.inner_norm },
+    { "ffn.inner_norm", !v->ffn.inner_norm },
+    { "block_residual", !v->block_residual },
+    { "input_scale", v->input_scale.rule == 0 && v->input_scale.number == 1 },
+    { "input_norm", !v->input_norm },
     { "init.scheme", is_xavier || is_lecun },
     { "init.residual", is_plain },
   };

@@ -161,6 +161,25 @@ ns_param_get_string (const NsParam *param, gconstpointer base)
 
 /* ---- what a field may hold ---- */
 
+/* The whole number that stands for null. */
+static gint64
+null_int (const NsParam *param)
+{
+  return param->type == NS_TYPE_INTEGER ? 0 : NS_NULL_CHOICE;
+}
+
+gboolean
+ns_param_is_null (const NsParam *param, gconstpointer base)
+{
+  if (!param->nullable)
+    return FALSE;
+  if (param->type == NS_TYPE_STRING)
+    return ns_param_get_string (param, base) == NULL;
+  if (param->type == NS_TYPE_NUMBER)
+    return isnan (ns_param_get_number (param, base));
+  return ns_param_get_int (param, base) == null_int (param);
+}
+
 static gboolean
 int_is_allowed (const NsParam *param, gint64 value)
 {
@@ -201,7 +220,7 @@ ns_param_check (const NsParam *param, gconstpointer base, const char *where, GEr
         gint64 value = ns_param_get_int (param, base);
         g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, value);
 
-        return int_is_allowed (param, value) || refuse (param, text, where, error);
+        return ns_param_is_null (param, base) || int_is_allowed (param, value) || refuse (param, text, where, error);
       }
     case NS_TYPE_NUMBER:
       {
@@ -293,14 +312,36 @@ find_choice (const NsParam *param, const char *name)
   return -1;
 }
 
+static void
+set_null (const NsParam *param, gpointer base)
+{
+  switch (param->type)
+    {
+    case NS_TYPE_NUMBER:
+      FIELD (double, param, base) = NAN;
+      break;
+    case NS_TYPE_INTEGER:
+      FIELD (gint64, param, base) = null_int (param);
+      break;
+    case NS_TYPE_CHOICE:
+    case NS_TYPE_BOOLEAN:
+      FIELD (int, param, base) = (int) null_int (param);
+      break;
+    case NS_TYPE_SCALE:
+    case NS_TYPE_STRING:
+    default:
+      g_return_if_reached ();
+    }
+}
+
 gboolean
 ns_param_set_string (const NsParam *param, gpointer base, const char *value, const char *where, GError **error)
 {
   int choice;
 
-  if (value == NULL && param->nullable && param->type == NS_TYPE_NUMBER)
+  if (value == NULL && param->nullable && param->type != NS_TYPE_STRING)
     {
-      FIELD (double, param, base) = NAN;
+      set_null (param, base);
       return TRUE;
     }
 
@@ -411,8 +452,9 @@ ns_param_dup_text (const NsParam *param, gconstpointer base)
   gint64 whole;
   double number;
   NsScale scale;
-  const char *string;
 
+  if (ns_param_is_null (param, base))
+    return g_strdup ("null");
   switch (param->type)
     {
     case NS_TYPE_INTEGER:
@@ -425,14 +467,13 @@ ns_param_dup_text (const NsParam *param, gconstpointer base)
       return g_strdup (param->choices[whole]);
     case NS_TYPE_NUMBER:
       number = ns_param_get_number (param, base);
-      return param->nullable && isnan (number) ? g_strdup ("null") : ns_format_number (number);
+      return ns_format_number (number);
     case NS_TYPE_SCALE:
       scale = ns_param_get_scale (param, base);
       g_return_val_if_fail (scale_is_allowed (param, scale), NULL);
       return scale.rule == 0 ? ns_format_number (scale.number) : g_strdup (param->choices[scale.rule - 1]);
     case NS_TYPE_STRING:
-      string = ns_param_get_string (param, base);
-      return g_strdup (string != NULL ? string : "null");
+      return g_strdup (ns_param_get_string (param, base));
     default:
       g_return_val_if_reached (NULL);
     }

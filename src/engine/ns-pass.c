@@ -4,7 +4,6 @@
 #include "engine/ns-pass.h"
 
 #include "engine/ns-loss.h"
-#include "engine/ns-norm.h"
 #include "engine/ns-probe.h"
 #include "engine/ns-progress-private.h"
 
@@ -121,115 +120,76 @@ ns_settle_backward (NsScaled *x, gsize n)
 /* ---- parameters ---- */
 
 NsMatrix
-ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 block)
+ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
 {
-  NsMatrix W = { .distribution = pass->plan.distribution, .std = ns_plan_get_std (&pass->plan, tensor) };
+  const NsPlan *plan = &pass->plan;
+  NsMatrix W = { .distribution = plan->distribution, .std = ns_plan_get_std (plan, tensor, site) };
+  gboolean of_head = tensor == NS_T_W_HEAD;
   gint64 rows, columns;
 
-  ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, &rows, &columns);
+  ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
   W.in = (gsize) rows;
   W.out = (gsize) columns;
-  W.key = (NsRandomKey){ pass->seed, tensor == NS_T_W_HEAD ? 0 : (guint32) block, ns_tensor_get_stream (tensor) };
+  W.key = (NsRandomKey){ pass->seed, of_head ? 0 : (guint32) ns_plan_get_layer (plan, site),
+                         ns_tensor_get_stream (tensor, of_head ? NS_PART_STACK : ns_plan_get_part (plan, site)) };
   if (pass->hooks != NULL && pass->hooks->weights != NULL)
-    W.unit = pass->hooks->weights (pass->hooks->data, tensor, block);
+    W.unit = pass->hooks->weights (pass->hooks->data, tensor, site);
   if (W.unit == NULL)
     W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.in, W.out, pass->work->linear.team);
   return W;
 }
 
-/* The bias that goes with a matrix, or with a norm's gain. */
+/* The bias that goes with a matrix. */
 static NsTensor
-bias_of (NsTensor tensor)
+bias_of (NsTensor matrix)
 {
-  if (tensor <= NS_T_W_3)
-    return (NsTensor) (NS_T_B_Q + (tensor - NS_T_W_Q));
-  if (tensor >= NS_T_GAIN_ATTN_PRE && tensor <= NS_T_GAIN_FFN_POST)
-    return (NsTensor) (NS_T_BIAS_ATTN_PRE + (tensor - NS_T_GAIN_ATTN_PRE));
-  return tensor == NS_T_W_HEAD ? NS_T_B_HEAD : NS_T_BIAS_FINAL;
+  return matrix == NS_T_W_HEAD ? NS_T_B_HEAD : (NsTensor) (matrix + NS_N_BLOCK_MATRICES);
 }
 
 void
-ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 block, NsScaled x, NsScaled dy, gsize in, gsize out,
-                         NsRoot *sum)
+ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsRoot *sum)
 {
   NsWorkspace *w = pass->work;
   double e = x.exp2 + dy.exp2, norm;
+  gint64 in, out;
 
+  ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &in, &out);
   if (ns_pass_wants (pass, (NsQuantity) tensor))
     {
-      norm = ns_linear_gradient_norm (x.v, dy.v, w->N, in, out, &w->linear);
-      ns_pass_record (pass, (NsQuantity) tensor, block, norm, e);
+      norm = ns_linear_gradient_norm (x.v, dy.v, w->N, (gsize) in, (gsize) out, &w->linear);
+      ns_pass_record (pass, (NsQuantity) tensor, site, norm, e);
       ns_root_add (sum, norm, e);
     }
   if (pass->hooks != NULL && pass->hooks->matrix_gradient != NULL)
-    pass->hooks->matrix_gradient (pass->hooks->data, tensor, block, x.v, dy.v, e);
+    pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x.v, dy.v, e);
   if (pass->plan.variant->bias && ns_pass_wants (pass, (NsQuantity) bias_of (tensor)))
     {
-      norm = sqrt (ns_column_sum_squares (dy.v, w->features, w->N, out));
-      ns_pass_record (pass, (NsQuantity) bias_of (tensor), block, norm, dy.exp2);
+      norm = sqrt (ns_column_sum_squares (dy.v, w->features, w->N, (gsize) out));
+      ns_pass_record (pass, (NsQuantity) bias_of (tensor), site, norm, dy.exp2);
       ns_root_add (sum, norm, dy.exp2);
     }
 }
 
-/* ---- norms ---- */
-
-static const ns_real *
-vector_of (NsPass *pass, NsTensor tensor, gint64 block)
+const ns_real *
+ns_pass_get_vector (const NsPass *pass, NsTensor tensor, gint64 site)
 {
   if (pass->hooks == NULL || pass->hooks->vector == NULL)
     return NULL;
-  return pass->hooks->vector (pass->hooks->data, tensor, block);
+  return pass->hooks->vector (pass->hooks->data, tensor, site);
 }
 
-NsScaled
-ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x, NsTensor gain, gint64 block)
+void
+ns_pass_vector_gradient (NsPass *pass, NsTensor tensor, gint64 site, const double *gradient, double e, NsRoot *sum)
 {
-  const NsVariant *v = pass->plan.variant;
-  double eps = v->norm_eps > 0 ? v->norm_eps * exp2 (-2 * x.exp2) : 0; /* in units of the stored values */
-  NsScaled y;
+  gint64 rows, columns;
+  double norm;
 
-  cache->x = x;
-  cache->y = (NsScaled){ out, 0 };
-  cache->var_weight = 1;
-  if (eps > 0x1p90) /* the stored variance is below 2^40: eps alone decides, and the norm is a linear map */
-    {
-      eps = v->norm_eps;
-      cache->var_weight = 0;
-      cache->y.exp2 = x.exp2;
-    }
-  ns_norm_forward (out, cache->mean, cache->rstd, x.v, vector_of (pass, gain, block),
-                   vector_of (pass, bias_of (gain), block), (NsNormKind) v->norm, eps, cache->var_weight, pass->plan.N,
-                   pass->plan.C);
-  y = cache->y;
-  if (x.exp2 < 0) /* between the two cases above the eps leaves what is small small: its power of two goes aside */
-    ns_settle_forward (&y, pass->plan.N * pass->plan.C);
-  return y;
-}
-
-static void
-record_vector (NsPass *pass, NsTensor tensor, gint64 block, const double *gradient, double e, NsRoot *sum)
-{
-  double norm = sqrt (ns_sum_squares_double (gradient, pass->plan.C));
-
-  ns_pass_record (pass, (NsQuantity) tensor, block, norm, e);
+  ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &rows, &columns);
+  norm = sqrt (ns_sum_squares_double (gradient, (gsize) columns));
+  ns_pass_record (pass, (NsQuantity) tensor, site, norm, e);
   ns_root_add (sum, norm, e);
   if (pass->hooks != NULL && pass->hooks->vector_gradient != NULL)
-    pass->hooks->vector_gradient (pass->hooks->data, tensor, block, gradient, e);
-}
-
-NsScaled
-ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsTensor gain, gint64 block,
-                       NsRoot *sum)
-{
-  const NsPlan *plan = &pass->plan;
-  double *dgain = pass->work->features, *dbias = plan->layernorm_bias ? pass->work->features2 : NULL;
-
-  ns_norm_backward (dx, dgain, dbias, dy.v, cache->x.v, cache->mean, cache->rstd, vector_of (pass, gain, block),
-                    (NsNormKind) plan->variant->norm, cache->var_weight, plan->N, plan->C);
-  record_vector (pass, gain, block, dgain, dy.exp2 + cache->y.exp2, sum);
-  if (dbias != NULL)
-    record_vector (pass, bias_of (gain), block, dbias, dy.exp2, sum);
-  return (NsScaled){ dx, dy.exp2 + cache->y.exp2 - cache->x.exp2 };
+    pass->hooks->vector_gradient (pass->hooks->data, tensor, site, gradient, e);
 }
 
 /* ---- the pass ---- */
@@ -266,19 +226,24 @@ record_grad_x (NsPass *pass, gint64 site)
 NsPassState
 ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
 {
-  if (first == 1)
+  for (gint64 site = first; site <= last; site++)
     {
-      ns_pass_load_input (pass);
-      if (!measure_stream (pass, 0))
-        return NS_PASS_OVERFLOWED;
-    }
-  for (gint64 l = first; l <= last; l++)
-    {
-      if (!ns_progress_step (progress))
+      gint64 layer = ns_plan_get_layer (&pass->plan, site), part = site / (pass->plan.depth + 1);
+
+      if (layer > 0 && !ns_progress_step (progress))
         return NS_PASS_CANCELLED;
-      ns_block_forward (pass, l, TRUE);
-      pass->cached_block = l;
-      if (!measure_stream (pass, l))
+      if (site == 0)
+        ns_pass_load_input (pass);
+      if (layer == 0 && part > 0)
+        ns_part_close (pass, part - 1);
+      if (layer == 0)
+        ns_part_enter (pass, part);
+      else
+        {
+          ns_block_forward (pass, site, TRUE);
+          pass->cached_site = site;
+        }
+      if (!measure_stream (pass, site))
         return NS_PASS_OVERFLOWED;
     }
   return NS_PASS_DONE;
@@ -290,7 +255,7 @@ cross_entropy_head (NsPass *pass, NsScaled h)
 {
   const NsPlan *plan = &pass->plan;
   NsWorkspace *w = pass->work;
-  gint64 site = plan->depth + 1;
+  gint64 site = ns_plan_get_head_site (plan);
   NsMatrix W = ns_pass_get_matrix (pass, NS_T_W_HEAD, site);
   NsScaled dlogits = { w->logits, 0 };
   NsRoot unused = { 0, 0 };
@@ -302,7 +267,7 @@ cross_entropy_head (NsPass *pass, NsScaled h)
     {
       ns_pass_record (pass, NS_Q_LOSS, site, loss, 0);
       w->linear.gram_x_valid = FALSE;
-      ns_pass_matrix_gradient (pass, NS_T_W_HEAD, site, h, dlogits, plan->C, plan->V, &unused);
+      ns_pass_matrix_gradient (pass, NS_T_W_HEAD, site, h, dlogits, &unused);
       ns_linear_backward (pass->dx.v, dlogits.v, &W, 1, 0, plan->N, &w->linear);
       pass->dx.exp2 = power;
     }
@@ -327,43 +292,61 @@ unit_gradient_head (NsPass *pass, NsScaled h)
 NsPassState
 ns_pass_head (NsPass *pass, double *loss)
 {
-  const NsPlan *plan = &pass->plan;
   NsWorkspace *w = pass->work;
-  gint64 site = plan->depth + 1;
-  NsScaled h = w->x[plan->depth];
-  NsRoot unused = { 0, 0 };
+  gint64 part = pass->plan.n_parts - 1, head = ns_plan_get_head_site (&pass->plan);
+  NsScaled h = ns_part_close (pass, part);
   double value;
 
-  if (plan->final_norm)
-    h = ns_pass_norm_forward (pass, &w->final, w->final_out, h, NS_T_GAIN_FINAL, site);
   pass->dx = (NsScaled){ w->dx, 0 };
+  pass->has_dsource = FALSE;
   value = w->logits != NULL ? cross_entropy_head (pass, h) : unit_gradient_head (pass, h);
   if (loss != NULL)
     *loss = value;
   if (!isfinite (value))
     {
-      record_overflow (pass, site);
+      record_overflow (pass, head);
       return NS_PASS_OVERFLOWED;
     }
-  if (plan->final_norm)
-    pass->dx = ns_pass_norm_backward (pass, &w->final, pass->dx.v, pass->dx, NS_T_GAIN_FINAL, site, &unused);
-  record_grad_x (pass, plan->depth);
+  ns_part_close_backward (pass, part);
+  record_grad_x (pass, head - 1);
   return NS_PASS_DONE;
+}
+
+/* From a part's x_0 down to the x_L of the part before, when there is one. */
+static void
+step_below_part (NsPass *pass, gint64 site)
+{
+  gint64 part = site / (pass->plan.depth + 1);
+
+  ns_part_leave_backward (pass, part);
+  if (part == 0)
+    return;
+  pass->dx = ns_pass_add (pass, pass->work->dx, 0, pass->dsource, 1, pass->dsource);
+  ns_part_close_backward (pass, part - 1);
+  record_grad_x (pass, site - 1);
 }
 
 NsPassState
 ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
 {
-  for (gint64 l = pass->plan.depth; l >= lowest && !pass->satisfied; l--)
+  for (gint64 site = ns_plan_get_head_site (&pass->plan) - 1; site >= lowest && !pass->satisfied; site--)
     {
+      if (ns_plan_get_layer (&pass->plan, site) == 0)
+        {
+          step_below_part (pass, site);
+          continue;
+        }
       if (!ns_progress_step (progress))
         return NS_PASS_CANCELLED;
-      if (!pass->work->keep_activations && pass->cached_block != l)
-        ns_block_forward (pass, l, FALSE);
-      pass->cached_block = 0;
-      ns_block_backward (pass, l);
-      if (!pass->satisfied)
-        record_grad_x (pass, l - 1);
+      if (!pass->work->keep_activations && pass->cached_site != site)
+        ns_block_forward (pass, site, FALSE);
+      pass->cached_site = 0;
+      ns_block_backward (pass, site);
+      if (pass->satisfied)
+        break;
+      if (ns_plan_get_layer (&pass->plan, site) == 1)
+        ns_part_reach_input (pass);
+      record_grad_x (pass, site - 1);
     }
   return NS_PASS_DONE;
 }
@@ -371,12 +354,12 @@ ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
 NsPassState
 ns_pass_run (NsPass *pass, NsProgress *progress, double *loss)
 {
-  NsPassState state = ns_pass_forward (pass, 1, pass->plan.depth, progress);
+  NsPassState state = ns_pass_forward (pass, 0, ns_plan_get_head_site (&pass->plan) - 1, progress);
 
   if (state == NS_PASS_DONE)
     state = ns_pass_head (pass, loss);
   if (state == NS_PASS_DONE)
-    state = ns_pass_backward (pass, 1, progress);
+    state = ns_pass_backward (pass, 0, progress);
   return state;
 }
 
@@ -386,4 +369,7 @@ ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, guint
 {
   *pass = (NsPass){ .seed = seed, .work = work, .weights = weights };
   ns_plan_init (&pass->plan, experiment, variant);
+  if (work->branch_gain != NULL)
+    for (gsize c = 0; c < work->C; c++)
+      work->branch_gain[c] = (ns_real) pass->plan.variant->branch_norm_gain;
 }

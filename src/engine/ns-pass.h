@@ -8,6 +8,8 @@
  * between sub-layers; powers of two change no digit, and exp2 stays 0 where there is no need. Only growth in the
  * forward pass is left to overflow, because that is what happens to a real network.
  *
+ * Blocks are named by their site (ns-quantity.h), which in a single stack is the block's number.
+ *
  * Threads: a pass belongs to one job; its weights may be shared.
  */
 #pragma once
@@ -19,14 +21,15 @@
 typedef struct
 {
   /* The values u [in, out] to use for a weight matrix, or NULL for its own. */
-  const ns_real *(*weights) (gpointer data, NsTensor tensor, gint64 block);
-  /* The gain or bias [C] of a norm, or NULL for ones or zeros. */
-  const ns_real *(*vector) (gpointer data, NsTensor tensor, gint64 block);
+  const ns_real *(*weights) (gpointer data, NsTensor tensor, gint64 site);
+  /* The gain, bias or alpha of a norm, or a learned branch scale, in the shape of ns_tensor_get_shape(); NULL for its
+   * own. */
+  const ns_real *(*vector) (gpointer data, NsTensor tensor, gint64 site);
   /* ∂L/∂W = xᵀ·dy·2^exp2 for a weight matrix, x [N, in], dy [N, out]. */
-  void (*matrix_gradient) (gpointer data, NsTensor tensor, gint64 block, const ns_real *x, const ns_real *dy,
+  void (*matrix_gradient) (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, const ns_real *dy,
                            double exp2);
-  /* ∂L/∂(gain or bias) = gradient·2^exp2 [C]. */
-  void (*vector_gradient) (gpointer data, NsTensor tensor, gint64 block, const double *gradient, double exp2);
+  /* ∂L/∂(such a vector) = gradient·2^exp2. */
+  void (*vector_gradient) (gpointer data, NsTensor tensor, gint64 site, const double *gradient, double exp2);
   gpointer data;
 } NsPassHooks;
 
@@ -56,12 +59,29 @@ typedef struct
   NsWeights *weights;
   const NsPassHooks *hooks; /* or NULL */
   NsSink sink;
-  gint64 cached_block; /* whose activations stand in the one cache of a workspace that keeps none; 0: nobody's */
+  gint64 cached_site; /* whose activations stand in the one cache of a workspace that keeps none; 0: nobody's */
   /* backward */
   NsScaled dx;
-  NsRoot attn_sum, ffn_sum;
-  gboolean satisfied; /* what was wanted has been measured: the rest may be left out */
+  NsScaled dr;           /* with a dual residual: ∂L/∂r, the same at every sub-layer of a part */
+  NsScaled dsource;      /* of the encoder's output, from the decoder's blocks so far */
+  gboolean has_dsource;
+  NsRoot sum[NS_N_SUBS]; /* of the block's sub-layers */
+  gboolean satisfied;    /* what was wanted has been measured: the rest may be left out */
 } NsPass;
+
+/* The tensors and quantities of one sub-layer. An FFN has no w_q … w_o. */
+typedef struct
+{
+  NsSub sub;
+  NsNormPlace norms; /* its pre norm; the others follow as they do in NsNormPlace */
+  NsTensor w_q, w_k, w_v, w_o, scale;
+  NsQuantity sum, rms;
+} NsSubLayer;
+
+extern const NsSubLayer ns_sub_layers[NS_N_SUBS]; /* by NsSub */
+
+/* Norms of a sub-layer, as offsets from its first. */
+enum { NS_OF_PRE, NS_OF_BRANCH, NS_OF_POST, NS_OF_INNER, NS_OF_Q, NS_OF_K, NS_OF_V };
 
 typedef enum
 {
@@ -76,13 +96,14 @@ void ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, 
 /* The whole pass. progress may be NULL; *loss (nullable) is in full precision. */
 NsPassState ns_pass_run (NsPass *pass, NsProgress *progress, double *loss);
 
-/* Its parts. Blocks first .. last forward; first == 1 loads the input, too. */
+/* Its parts. Sites first .. last forward; site 0 loads the input. */
 NsPassState ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress);
-/* From x_L, L = plan.depth, through final norm, head and loss to ∂L/∂x_L. */
+/* From the last block's output through final norm, head and loss and back to it. */
 NsPassState ns_pass_head (NsPass *pass, double *loss);
-/* Blocks plan.depth .. lowest backward. */
+/* From there down to site `lowest`: its block, or the norm behind its input. */
 NsPassState ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress);
-/* Draws what the pass reads: work->x[0], work->targets, and with unit-gradient the upstream gradient into work->dx. */
+/* Draws what the pass reads: work->x of each part's input, work->targets, and with unit-gradient the upstream gradient
+ * into work->input. */
 void ns_pass_load_input (NsPass *pass);
 
 /* ---- shared by the parts of a pass ---- */
@@ -93,17 +114,25 @@ gboolean ns_pass_wants (const NsPass *pass, NsQuantity quantity);
 void ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, double exp2);
 void ns_root_add (NsRoot *root, double value, double exp2);
 
-/* The matrix of a tensor in a block, ready for the linear maps. */
-NsMatrix ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 block);
+/* The matrix of a tensor in the block at a site, ready for the linear maps. */
+NsMatrix ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site);
 /* Records ‖xᵀ·dy‖ and, with biases, ‖Σ_n dy‖; adds them to *sum. */
-void ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 block, NsScaled x, NsScaled dy, gsize in, gsize out,
+void ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsRoot *sum);
+/* The values that hooks put in place of a vector, or NULL. */
+const ns_real *ns_pass_get_vector (const NsPass *pass, NsTensor tensor, gint64 site);
+/* Records the norm of a vector's gradient; adds it to *sum. */
+void ns_pass_vector_gradient (NsPass *pass, NsTensor tensor, gint64 site, const double *gradient, double exp2,
                               NsRoot *sum);
 
 /* y = norm (x) into the array out; the cache keeps what backward needs. */
-NsScaled ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x, NsTensor gain, gint64 block);
-/* ∂L/∂x into the array dx, which may be dy's; records the norms of the gain's (and bias's) gradient. */
-NsScaled ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsTensor gain,
-                                gint64 block, NsRoot *sum);
+NsScaled ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x, NsNormPlace norm,
+                               gint64 site);
+/* ∂L/∂x into the array dx, which may be dy's; records the norms of its parameters' gradients. */
+NsScaled ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsNormPlace norm,
+                                gint64 site, NsRoot *sum);
+
+/* z = a·x + b·s, [N, C], at the larger of the two scales; z may be x's or s's array. */
+NsScaled ns_pass_add (const NsPass *pass, ns_real *z, double a, NsScaled x, double b, NsScaled s);
 
 /* Takes the power of two out of a factor so small that a few of its products would leave the type; returns what is to
  * be added to exp2 for it. 0, and the factor as it is, in all ordinary cases. */
@@ -113,12 +142,26 @@ double ns_settle_forward (NsScaled *x, gsize n);
 /* Likewise for a gradient, in both directions. */
 double ns_settle_backward (NsScaled *x, gsize n);
 
-/* Branches (ns-branch.c): u → s, and ds → du, which they write into work->du. */
-void ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, gint64 block);
-NsScaled ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 block, NsScaled ds, NsRoot *sum);
-void ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 block);
-NsScaled ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 block, NsScaled ds, NsRoot *sum);
+/* Branches (ns-branch.c): u → s, and ds → du, which they write into work->du. Attention that reads another source than
+ * u adds what goes there to pass->dsource. */
+void ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site);
+NsScaled ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site,
+                                       NsScaled ds);
+void ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site);
+NsScaled ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 site, NsScaled ds);
 
-/* Blocks (ns-block.c): x_{l−1} → x_l, and pass->dx from ∂L/∂x_l to ∂L/∂x_{l−1}. measure: record the activations. */
-void ns_block_forward (NsPass *pass, gint64 block, gboolean measure);
-void ns_block_backward (NsPass *pass, gint64 block);
+/* Blocks (ns-block.c): x_{l−1} → x_l, and pass->dx from ∂L/∂x_l to ∂L/∂x_{l−1}. first: record the activations, and add
+ * to the dual stream. */
+void ns_block_forward (NsPass *pass, gint64 site, gboolean first);
+void ns_block_backward (NsPass *pass, gint64 site);
+
+/* Parts (ns-part.c). The input as drawn becomes x_0: scaled and normalized. */
+void ns_part_enter (NsPass *pass, gint64 part);
+/* pass->dx, which has come through the part's first block, becomes ∂L/∂x_0. */
+void ns_part_reach_input (NsPass *pass);
+/* From there to the input as drawn. */
+void ns_part_leave_backward (NsPass *pass, gint64 part);
+/* x_L becomes what the head or the decoder reads, in work->part[part].out. */
+NsScaled ns_part_close (NsPass *pass, gint64 part);
+/* pass->dx from the gradient of that to ∂L/∂x_L. */
+void ns_part_close_backward (NsPass *pass, gint64 part);

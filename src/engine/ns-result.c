@@ -43,37 +43,36 @@ struct _NsResult
 
 /* ---- layout ---- */
 
-static gboolean
-exists_in_some_block (NsQuantity quantity, const NsExperiment *experiment, guint variant)
-{
-  gint64 depth = experiment->shape.depth;
-
-  /* A mixed stack has one wiring in the first blocks and one in the last. */
-  return ns_quantity_exists (quantity, experiment, variant, 1)
-         || ns_quantity_exists (quantity, experiment, variant, depth);
-}
-
 static void
 lay_out (Table *table, const NsExperiment *experiment, guint variant)
 {
-  gint64 depth = experiment->shape.depth;
+  gint64 depth = experiment->shape.depth, head = ns_experiment_get_head_site (experiment);
 
   memset (table, 0, sizeof *table);
   for (guint q = 0; q < NS_N_QUANTITIES; q++)
     {
-      NsQuantity quantity = (NsQuantity) q;
-      gboolean at_input = ns_quantity_exists (quantity, experiment, variant, 0);
-      gboolean at_blocks = exists_in_some_block (quantity, experiment, variant);
-      gboolean at_head = ns_quantity_exists (quantity, experiment, variant, depth + 1);
-      gint64 first = depth + 1;
-      gint64 last = 0;
+      gint64 first = -1, last = -1;
 
-      if (!at_input && !at_blocks && !at_head)
+      /* A part's input, its first and its last block show what it has: a mixed stack has one wiring in the first blocks
+       * and one in the last. */
+      for (gint64 site = 0; site <= head; site++)
+        {
+          gint64 layer = ns_site_get_layer (experiment, site);
+
+          if (layer > 1 && layer < depth)
+            site += depth - layer;
+          if (!ns_quantity_exists ((NsQuantity) q, experiment, variant, site))
+            continue;
+          first = first < 0 ? site : first;
+          last = site;
+        }
+      if (first < 0)
         continue;
-      if (at_input || at_blocks)
-        first = at_input ? 0 : 1;
-      if (at_head || at_blocks)
-        last = at_head ? depth + 1 : depth;
+      /* Of a mixed stack's last blocks only: where they begin is not looked for. */
+      if (ns_site_get_layer (experiment, first) == depth)
+        first -= depth - 1;
+      if (ns_site_get_layer (experiment, last) == 1)
+        last += depth - 1;
       table->start[q] = table->row_length;
       table->first_site[q] = first;
       table->n_sites[q] = last - first + 1;
@@ -200,7 +199,7 @@ void
 ns_result_set_overflow (NsResult *result, guint variant, guint seed, gint64 site)
 {
   g_return_if_fail (variant < result->n_tables && seed < result->n_seeds);
-  g_return_if_fail (site >= 0 && site <= result->experiment->shape.depth + 1);
+  g_return_if_fail (site >= 0 && site <= ns_experiment_get_head_site (result->experiment));
 
   result->tables[variant].overflow[seed] = site;
 }

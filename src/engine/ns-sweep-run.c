@@ -47,13 +47,13 @@ column_clear (Column *column)
     column->value[i] = column->log10_value[i] = NAN;
 }
 
-/* Largest of the blocks 1 .. L; a NaN among them is the answer. */
+/* Largest of the sites first .. last; a NaN among them is the answer. */
 static gint64
-largest_block (const Column *column, gint64 L)
+largest_block (const Column *column, gint64 first, gint64 last)
 {
-  gint64 best = 1;
+  gint64 best = first;
 
-  for (gint64 l = 2; l <= L; l++)
+  for (gint64 l = first + 1; l <= last; l++)
     {
       if (isnan (column->value[best]))
         break;
@@ -65,18 +65,20 @@ largest_block (const Column *column, gint64 L)
   return best;
 }
 
-/* Puts the metric at depth L together from the blocks' values. */
+/* Puts the metric at one point together from the blocks' values. */
 static void
-publish (Job *job, guint variant, guint point, guint seed, const Column *column, gint64 L)
+publish (Job *job, guint variant, guint point, guint seed, const Column *column)
 {
+  const NsExperiment *e = job->experiments[point];
   SweepValue *out = ns_sweep_at (job->sweep, variant, point, seed);
   NsMetric metric = job->sweep->metric;
-  gboolean at_head = ns_quantity_exists (metric.quantity, job->experiments[point], variant, L + 1);
-  gint64 site = at_head                             ? L + 1
-                : metric.where == NS_AT_LAST        ? L
-                : metric.where == NS_AT_FIRST       ? 1
-                : metric.where == NS_AT_MAX         ? largest_block (column, L)
-                                                    : 0;
+  gint64 head = ns_experiment_get_head_site (e), first = ns_experiment_get_site (e, metric.part, 1);
+  gint64 last = first + e->shape.depth - 1;
+  gint64 site = ns_quantity_exists (metric.quantity, e, variant, head) ? head
+                : metric.where == NS_AT_LAST                           ? last
+                : metric.where == NS_AT_FIRST                          ? first
+                : metric.where == NS_AT_MAX                            ? largest_block (column, first, last)
+                                                                       : 0;
 
   if (site > 0)
     {
@@ -89,7 +91,7 @@ publish (Job *job, guint variant, guint point, guint seed, const Column *column,
     {
       NsRoot total = { 0, 0 };
 
-      for (gint64 l = 1; l <= L; l++)
+      for (gint64 l = first; l <= last; l++)
         {
           /* 10^log10 in two parts, since the norm itself may lie beyond a double */
           double log2_value = column->log10_value[l] * 3.3219280948873623, whole = floor (log2_value);
@@ -110,11 +112,11 @@ needs_backward (NsQuantity quantity)
 }
 
 /* Whether only the last block's backward pass is needed: an early end is right for a quantity that is recorded once
- * there. */
+ * there. An encoder's last block is not the last of all. */
 static gboolean
 ends_at_last_block (NsMetric metric)
 {
-  return metric.where == NS_AT_LAST;
+  return metric.where == NS_AT_LAST && metric.part != NS_PART_ENCODER;
 }
 
 /* One variant and seed over points first .. last − 1 of a stack that grows from one to the next. */
@@ -127,32 +129,37 @@ run_points (Job *job, NsPass *pass, Column *column, guint variant, guint seed, g
 
   for (guint p = first; p < last; p++)
     {
-      gint64 L = job->experiments[p]->shape.depth;
-
+      pass->plan.depth = job->experiments[p]->shape.depth;
       if (state == NS_PASS_DONE)
-        state = ns_pass_forward (pass, have + 1, L, job->progress);
+        state = ns_pass_forward (pass, have, ns_plan_get_head_site (&pass->plan) - 1, job->progress);
       if (state == NS_PASS_CANCELLED)
         return state;
       if (state == NS_PASS_DONE)
         {
-          have = L;
-          pass->plan.depth = L;
+          have = ns_plan_get_head_site (&pass->plan);
           pass->satisfied = FALSE;
           if (needs_backward (metric.quantity) || metric.quantity == NS_Q_LOSS)
             {
               NsPassState head = ns_pass_head (pass, NULL);
 
               if (head == NS_PASS_DONE && needs_backward (metric.quantity) && !pass->satisfied)
-                head = ns_pass_backward (pass, ends_at_last_block (metric) ? L : 1, job->progress);
+                head = ns_pass_backward (pass, ends_at_last_block (metric) ? have - 1 : 0, job->progress);
               if (head == NS_PASS_CANCELLED)
                 return head;
             }
         }
-      publish (job, variant, p, seed, column, L); /* NaN past an overflow */
+      publish (job, variant, p, seed, column); /* NaN past an overflow */
       if (needs_backward (metric.quantity))
         column_clear (column);
     }
   return NS_PASS_DONE;
+}
+
+/* Whether one forward pass to the deepest stack serves every point. */
+static gboolean
+sweep_grows (const NsSweep *sweep, guint variant)
+{
+  return sweep->axis == NS_SWEEP_DEPTH && !ns_variant_depends_on_depth (sweep->experiment, variant);
 }
 
 static void
@@ -162,10 +169,9 @@ run_task (gpointer data, guint i, guint thread)
   NsSweep *sweep = job->sweep;
   guint n_variants = sweep->experiment->variants->len, variant = i % n_variants, seed = i / n_variants;
   guint64 key = (guint64) sweep->experiment->sampling.seed + seed;
-  gint64 deepest = job->experiments[sweep->n_points - 1]->shape.depth;
-  gboolean grows = sweep->axis == NS_SWEEP_DEPTH
-                   && !ns_variant_depends_on_depth (ns_experiment_variant (sweep->experiment, variant));
-  Column column = { g_new (double, deepest + 2), g_new (double, deepest + 2), deepest + 2 };
+  gint64 n_sites = ns_experiment_get_head_site (job->experiments[sweep->n_points - 1]) + 1;
+  gboolean grows = sweep_grows (sweep, variant);
+  Column column = { g_new (double, n_sites), g_new (double, n_sites), n_sites };
 
   for (guint p = 0; p < sweep->n_points; p = grows ? sweep->n_points : p + 1)
     {
@@ -194,17 +200,17 @@ count_blocks (const Job *job)
 {
   const NsSweep *sweep = job->sweep;
   gint64 deepest = job->experiments[sweep->n_points - 1]->shape.depth;
+  gint64 n_parts = ns_experiment_get_n_parts (sweep->experiment);
   guint64 blocks = 0;
 
   for (guint v = 0; v < sweep->experiment->variants->len; v++)
     {
-      gboolean grows = sweep->axis == NS_SWEEP_DEPTH
-                       && !ns_variant_depends_on_depth (ns_experiment_variant (sweep->experiment, v));
+      gboolean grows = sweep_grows (sweep, v);
 
       blocks += grows ? (guint64) deepest : 0;
       for (guint p = 0; p < sweep->n_points; p++)
         {
-          guint64 L = (guint64) job->experiments[p]->shape.depth;
+          guint64 L = (guint64) (n_parts * job->experiments[p]->shape.depth);
 
           blocks += grows ? 0 : L;
           if (needs_backward (sweep->metric.quantity) && sweep->metric.quantity != NS_Q_GRAD_X)
@@ -252,10 +258,9 @@ ns_engine_run_sweep (NsEngine *engine, NsSweep *sweep, NsProgress *progress, GEr
   if (ok)
     {
       if (sweep->axis == NS_SWEEP_DEPTH)
-        ns_weights_trim (engine->weights, (gsize) e->shape.d_model, (gsize) e->shape.d_ff, (gsize) e->shape.vocab,
-                         (guint64) e->sampling.seed, (guint64) e->sampling.seeds);
+        ns_weights_trim (engine->weights, &e->shape, (guint64) e->sampling.seed, (guint64) e->sampling.seeds);
       else
-        ns_weights_trim (engine->weights, 0, 0, 0, 0, 0);
+        ns_weights_trim (engine->weights, &e->shape, 0, 0);
       ns_progress_begin (progress, count_blocks (&job));
       ns_team_run (job.inner == NULL ? engine->team : NULL, n_tasks, run_task, &job);
       atomic_store (&sweep->elapsed_us, (long long) (1e3 * (ns_now_ms () - start)));

@@ -17,36 +17,61 @@ ns_where_get_name (NsWhere where)
   return where_names[where];
 }
 
+/* What is before the colon; *rest is behind it. */
+static gboolean
+read_part (const char *text, NsPart *part, const char **rest, GError **error)
+{
+  const char *colon = strchr (text, ':');
+  g_autofree char *name = colon != NULL ? g_strndup (text, (gsize) (colon - text)) : NULL;
+
+  *part = NS_PART_STACK;
+  *rest = colon != NULL ? colon + 1 : text;
+  if (name == NULL)
+    return TRUE;
+  for (*part = NS_PART_ENCODER; *part <= NS_PART_DECODER; (*part)++)
+    if (strcmp (name, ns_part_get_name (*part)) == 0)
+      return TRUE;
+  g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+               _ ("metric: “%s:” is no part; allowed: encoder:, decoder:, or none"), name);
+  return FALSE;
+}
+
+static gboolean
+read_where (const char *name, NsWhere *where, GError **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (where_names); i++)
+    if (strcmp (name, where_names[i]) == 0)
+      {
+        *where = (NsWhere) i;
+        return TRUE;
+      }
+  g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+               _ ("metric: “@%s” is no place; allowed: @last, @first, @max, @total"), name);
+  return FALSE;
+}
+
 gboolean
 ns_metric_from_text (const char *text, NsMetric *metric, GError **error)
 {
-  const char *at = strchr (text, '@');
-  g_autofree char *name = at != NULL ? g_strndup (text, (gsize) (at - text)) : g_strdup (text);
-  NsMetric found = { NS_Q_BLOCK, NS_AT_LAST };
+  NsMetric found = { NS_Q_BLOCK, NS_AT_LAST, NS_PART_STACK };
+  g_autofree char *name = NULL;
+  const char *rest, *at;
 
+  if (!read_part (text, &found.part, &rest, error))
+    return FALSE;
+  at = strchr (rest, '@');
+  name = at != NULL ? g_strndup (rest, (gsize) (at - rest)) : g_strdup (rest);
   if (!ns_quantity_from_name (name, &found.quantity))
     {
       g_set_error (
           error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-          _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, attn, ffn, block, grad_x, "
-             "rms_x, rms_attn, rms_ffn, token_cos, loss"),
+          _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, attn, cross, ffn, block, grad_x, "
+             "rms_x, rms_attn, rms_cross, rms_ffn, token_cos, loss"),
           name);
       return FALSE;
     }
-  if (at != NULL)
-    {
-      guint i = 0;
-
-      while (i < G_N_ELEMENTS (where_names) && strcmp (at + 1, where_names[i]) != 0)
-        i++;
-      if (i == G_N_ELEMENTS (where_names))
-        {
-          g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                       _ ("metric: “@%s” is no place; allowed: @last, @first, @max, @total"), at + 1);
-          return FALSE;
-        }
-      found.where = (NsWhere) i;
-    }
+  if (at != NULL && !read_where (at + 1, &found.where, error))
+    return FALSE;
   *metric = found;
   return TRUE;
 }
@@ -54,7 +79,23 @@ ns_metric_from_text (const char *text, NsMetric *metric, GError **error)
 char *
 ns_metric_dup_text (const NsMetric *metric)
 {
-  return g_strdup_printf ("%s@%s", ns_quantity_info (metric->quantity)->name, ns_where_get_name (metric->where));
+  gboolean has_part = metric->part != NS_PART_STACK;
+
+  return g_strdup_printf ("%s%s%s@%s", has_part ? ns_part_get_name (metric->part) : "", has_part ? ":" : "",
+                          ns_quantity_info (metric->quantity)->name, ns_where_get_name (metric->where));
+}
+
+gboolean
+ns_metric_exists (const NsMetric *metric, const NsExperiment *experiment, guint variant)
+{
+  gint64 first = ns_experiment_get_site (experiment, metric->part, 1);
+  gint64 last = ns_experiment_get_site (experiment, metric->part, experiment->shape.depth);
+
+  if (metric->part != NS_PART_STACK && experiment->shape.stack == NS_STACK_SINGLE)
+    return FALSE;
+  return ns_quantity_exists (metric->quantity, experiment, variant, first)
+         || ns_quantity_exists (metric->quantity, experiment, variant, last)
+         || ns_quantity_exists (metric->quantity, experiment, variant, ns_experiment_get_head_site (experiment));
 }
 
 /* ---- points ---- */
@@ -157,20 +198,32 @@ ns_sweep_make_experiment (const NsSweep *sweep, guint point)
     {
       e->shape.d_ff = MAX (1, llround ((double) e->shape.d_ff * (double) x / (double) e->shape.d_model));
       e->shape.d_model = x;
-      e->shape.heads = fitting_heads (MIN (e->shape.heads, x), x);
+      if (e->shape.d_head == 0)
+        {
+          e->shape.heads = fitting_heads (MIN (e->shape.heads, x), x);
+          e->shape.kv_heads = MIN (e->shape.kv_heads, fitting_heads (ns_shape_get_kv_heads (&e->shape), e->shape.heads));
+        }
     }
   return e;
 }
 
-gboolean
-ns_variant_depends_on_depth (const NsVariant *variant)
+/* The init rules that take the depth in. */
+static gboolean
+init_depends_on_depth (int rule)
 {
-  /* a fraction of 0 or 1 places the norms alike in every block of every depth */
-  gboolean mixed = variant->post_fraction > 0 && variant->post_fraction < 1;
+  return rule == NS_INIT_RESIDUAL_GPT2 || rule == NS_INIT_RESIDUAL_DEEPNORM || rule == NS_INIT_RESIDUAL_WANG
+         || rule == NS_INIT_RESIDUAL_SUB_LN || rule == NS_INIT_RESIDUAL_T_FIXUP;
+}
 
-  return mixed || variant->residual_scale.rule == NS_RESIDUAL_SCALE_DEEPNORM
-         || variant->init.residual.rule == NS_INIT_RESIDUAL_GPT2
-         || variant->init.residual.rule == NS_INIT_RESIDUAL_DEEPNORM;
+gboolean
+ns_variant_depends_on_depth (const NsExperiment *experiment, guint variant)
+{
+  const NsVariant *v = ns_experiment_variant (experiment, variant);
+  /* a fraction of 0 or 1 places the norms alike in every block of every depth */
+  gboolean mixed = v->post_fraction > 0 && v->post_fraction < 1;
+
+  return experiment->shape.stack == NS_STACK_ENCODER_DECODER || mixed || v->residual_scale.rule != 0
+         || v->branch_scale.rule != 0 || v->input_scale.rule != 0 || init_depends_on_depth (v->init.residual.rule);
 }
 
 /* ---- the sweep ---- */

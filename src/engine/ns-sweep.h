@@ -24,9 +24,10 @@ typedef struct
 {
   NsQuantity quantity;
   NsWhere where;
+  NsPart part; /* NS_PART_STACK: the stack, or the decoder of an encoder-decoder */
 } NsMetric;
 
-/* "w_2@last"; without @, last. FALSE and an NS_EXPERIMENT_ERROR that lists what is allowed. */
+/* "w_2@last", "decoder:w_2@first"; without @, last; without a part, the stack or the decoder. FALSE and an NS_EXPERIMENT_ERROR that lists what is allowed. */
 gboolean ns_metric_from_text (const char *text, NsMetric *metric, GError **error);
 char *ns_metric_dup_text (const NsMetric *metric); /* caller frees */
 const char *ns_where_get_name (NsWhere where);     /* static */
@@ -71,8 +72,11 @@ gboolean ns_sweep_get_value (const NsSweep *sweep, guint variant, guint point, g
 /* Over the seeds that have appeared; FALSE while none has. */
 gboolean ns_sweep_get_stat (const NsSweep *sweep, guint variant, guint point, NsStat *stat);
 
-/* Whether a constant of the variant depends on the depth of the stack. */
-gboolean ns_variant_depends_on_depth (const NsVariant *variant);
+/* Whether block l of the variant is another one in a deeper stack: a constant depends on the depth, or, in a decoder, the
+ * encoder's output does. */
+gboolean ns_variant_depends_on_depth (const NsExperiment *experiment, guint variant);
+/* Whether some variant has the metric's quantity in its part, or at the head. */
+gboolean ns_metric_exists (const NsMetric *metric, const NsExperiment *experiment, guint variant);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsSweep, ns_sweep_unref)
 

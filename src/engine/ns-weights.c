@@ -3,6 +3,8 @@
  */
 #include "engine/ns-weights.h"
 
+#include "engine/ns-plan.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -81,7 +83,7 @@ ns_weights_free (NsWeights *weights)
 }
 
 void
-ns_weights_trim (NsWeights *weights, gsize d_model, gsize d_ff, gsize vocab, guint64 first_seed, guint64 n_seeds)
+ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, guint64 n_seeds)
 {
   GHashTableIter iter;
   gpointer p;
@@ -90,12 +92,10 @@ ns_weights_trim (NsWeights *weights, gsize d_model, gsize d_ff, gsize vocab, gui
   while (g_hash_table_iter_next (&iter, &p, NULL))
     {
       const Entry *e = p;
-      gsize in = e->key.stream == NS_STREAM_W_2 ? d_ff : d_model;
-      gsize out = e->key.stream == NS_STREAM_W_HEAD                                     ? vocab
-                  : e->key.stream == NS_STREAM_W_1 || e->key.stream == NS_STREAM_W_3 ? d_ff
-                                                                                        : d_model;
+      gint64 in, out;
 
-      if (e->in == in && e->out == out && e->key.seed >= first_seed && e->key.seed - first_seed < n_seeds)
+      ns_tensor_get_shape (ns_stream_get_tensor ((NsStream) e->key.stream), shape, NULL, &in, &out);
+      if (e->in == (gsize) in && e->out == (gsize) out && e->key.seed >= first_seed && e->key.seed - first_seed < n_seeds)
         continue;
       weights->bytes -= entry_bytes (e);
       g_hash_table_iter_remove (&iter);

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "engine/ns-experiment.h"
 #include "engine/ns-random.h"
 #include "engine/ns-real.h"
 #include "engine/ns-team.h"
@@ -20,7 +21,7 @@ typedef struct _NsWeights NsWeights;
 NsWeights *ns_weights_new (guint64 budget);
 void ns_weights_free (NsWeights *weights);
 /* Drops what a run over the seeds first .. first + n - 1 with this shape cannot use. Nothing may be in use. */
-void ns_weights_trim (NsWeights *weights, gsize d_model, gsize d_ff, gsize vocab, guint64 first_seed, guint64 n_seeds);
+void ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, guint64 n_seeds);
 guint64 ns_weights_get_budget (const NsWeights *weights);
 guint64 ns_weights_get_bytes (NsWeights *weights);
 

@@ -40,8 +40,36 @@ take_reals (Arena *arena, guint64 rows, guint64 columns)
 /* What the variants of an experiment need, all taken together. */
 typedef struct
 {
-  gboolean pre, branch, post, probs, output, gated;
+  gboolean pre, branch, post, inner, qk_norm, v_norm, probs, gated;
+  gboolean branch_gain, block_residual, dual_residual, input_norm;
 } Needs;
+
+static void
+add_needs (Needs *needs, const NsVariant *v, gint64 depth)
+{
+  gint64 layers[2] = { 1, depth }; /* Mix-LN: the first and the last block show both placements */
+
+  for (int sub = 0; sub < NS_N_SUBS; sub++)
+    {
+      needs->inner |= ns_variant_get_wiring (v, (NsSub) sub).inner_norm;
+      for (int i = 0; i < 2; i++)
+        {
+          NsPlacement p = ns_variant_get_placement (v, (NsSub) sub, layers[i], depth);
+
+          needs->pre |= ns_placement_has_pre (p);
+          needs->branch |= ns_placement_has_branch (p);
+          needs->post |= ns_placement_has_post (p);
+        }
+    }
+  needs->qk_norm |= v->qk_norm != NS_QK_NORM_NONE;
+  needs->v_norm |= v->qk_norm == NS_QK_NORM_QKV_HEAD;
+  needs->probs |= v->attention != NS_ATTENTION_UNIFORM;
+  needs->gated |= ns_activation_is_gated ((NsActivation) v->activation);
+  needs->branch_gain |= v->branch_norm_gain != 1;
+  needs->block_residual |= v->block_residual;
+  needs->dual_residual |= v->dual_residual;
+  needs->input_norm |= v->input_norm;
+}
 
 static Needs
 get_needs (const NsExperiment *e)
@@ -49,34 +77,20 @@ get_needs (const NsExperiment *e)
   Needs needs = { 0 };
 
   for (guint i = 0; i < e->variants->len; i++)
-    {
-      const NsVariant *v = ns_experiment_variant (e, i);
-      gint64 blocks[2] = { 1, e->shape.depth }; /* Mix-LN: the first and the last block show both placements */
-
-      for (int j = 0; j < 4; j++)
-        {
-          NsPlacement p = ns_variant_get_placement (v, j % 2 == 0 ? NS_SUB_ATTN : NS_SUB_FFN, blocks[j / 2],
-                                                    e->shape.depth);
-          needs.pre |= ns_placement_has_pre (p);
-          needs.branch |= ns_placement_has_branch (p);
-          needs.post |= ns_placement_has_post (p);
-        }
-      needs.probs |= v->attention != NS_ATTENTION_UNIFORM;
-      needs.output |= v->attention_output;
-      needs.gated |= ns_activation_is_gated ((NsActivation) v->activation);
-    }
+    add_needs (&needs, ns_experiment_variant (e, i), e->shape.depth);
   return needs;
 }
 
 static void
-take_norm (Arena *arena, NsNormCache *norm, gsize N)
+take_norm (Arena *arena, NsNormCache *norm, gsize rows)
 {
-  norm->mean = take_reals (arena, N, 1);
-  norm->rstd = take_reals (arena, N, 1);
+  norm->mean = take_reals (arena, rows, 1);
+  norm->rstd = take_reals (arena, rows, 1);
 }
 
+/* width: features that the branch's last matrix reads. */
 static void
-take_sub (Arena *arena, NsSubCache *sub, const NsWorkspace *w, const Needs *needs)
+take_sub (Arena *arena, NsSubCache *sub, const NsWorkspace *w, gsize width, const Needs *needs)
 {
   if (needs->pre)
     {
@@ -90,45 +104,144 @@ take_sub (Arena *arena, NsSubCache *sub, const NsWorkspace *w, const Needs *need
       sub->z_array = take_reals (arena, w->N, w->C);
       take_norm (arena, &sub->post, w->N);
     }
+  if (needs->inner)
+    {
+      sub->inner_array = take_reals (arena, w->N, width);
+      take_norm (arena, &sub->inner, w->N);
+    }
+  sub->s.v = take_reals (arena, w->N, w->C);
 }
 
 static void
-take_block (Arena *arena, NsBlockCache *block, const NsWorkspace *w, const Needs *needs)
+take_attention (Arena *arena, NsSubCache *attn, const NsWorkspace *w, const NsShape *shape, const Needs *needs)
 {
-  NsSubCache *attn = &block->attn, *ffn = &block->ffn;
+  gsize q_rows = w->N * (gsize) shape->heads, k_rows = w->N * (gsize) ns_shape_get_kv_heads (shape);
 
-  take_sub (arena, attn, w, needs);
-  take_sub (arena, ffn, w, needs);
+  take_sub (arena, attn, w, w->A, needs);
   if (needs->probs)
     {
-      attn->q.v = take_reals (arena, w->N, w->C);
-      attn->k.v = take_reals (arena, w->N, w->C);
+      attn->q.v = take_reals (arena, w->N, w->A);
+      attn->k.v = take_reals (arena, w->N, w->K);
       attn->probs = take_reals (arena, w->n_probs, 1);
     }
-  attn->v.v = take_reals (arena, w->N, w->C);
-  attn->mixed.v = take_reals (arena, w->N, w->C);
+  attn->v.v = take_reals (arena, w->N, w->K);
+  attn->mixed.v = take_reals (arena, w->N, w->A);
+  if (needs->qk_norm)
+    {
+      attn->q_array = take_reals (arena, w->N, w->A);
+      attn->k_array = take_reals (arena, w->N, w->K);
+      take_norm (arena, &attn->q_norm, q_rows);
+      take_norm (arena, &attn->k_norm, k_rows);
+    }
+  if (needs->v_norm)
+    {
+      attn->v_array = take_reals (arena, w->N, w->K);
+      take_norm (arena, &attn->v_norm, k_rows);
+    }
+}
+
+static void
+take_block (Arena *arena, NsBlockCache *block, const NsWorkspace *w, const NsShape *shape, const Needs *needs,
+            gboolean of_decoder)
+{
+  NsSubCache *ffn = &block->sub[NS_SUB_FFN];
+
+  take_attention (arena, &block->sub[NS_SUB_ATTN], w, shape, needs);
+  if (of_decoder)
+    take_attention (arena, &block->sub[NS_SUB_CROSS], w, shape, needs);
+  take_sub (arena, ffn, w, w->F, needs);
   ffn->h.v = take_reals (arena, w->N, w->F);
   ffn->act.v = take_reals (arena, w->N, w->F);
   if (needs->gated)
     ffn->g.v = take_reals (arena, w->N, w->F);
-  attn->s.v = take_reals (arena, w->N, w->C);
-  ffn->s.v = take_reals (arena, w->N, w->C);
-  block->middle.v = take_reals (arena, w->N, w->C);
+  block->middle[0].v = take_reals (arena, w->N, w->C);
+  if (of_decoder)
+    block->middle[1].v = take_reals (arena, w->N, w->C);
+}
+
+/* The streams by site, and what backward needs of the blocks. */
+static void
+take_blocks (Arena *arena, NsWorkspace *w, const NsShape *shape, const Needs *needs)
+{
+  gint64 n_sites = w->n_parts * (w->depth + 1), n_caches = w->keep_activations ? w->n_parts * w->depth : 1;
+  NsBlockCache counted = { 0 };
+
+  w->x = take (arena, (guint64) n_sites, sizeof *w->x);
+  w->blocks = take (arena, (guint64) n_caches, sizeof *w->blocks);
+  if (arena->base != NULL)
+    memset (w->blocks, 0, (gsize) n_caches * sizeof *w->blocks);
+  for (gint64 site = 0; site < n_sites; site++)
+    {
+      ns_real *x = take_reals (arena, w->N, w->C);
+      if (arena->base != NULL)
+        w->x[site].v = x;
+    }
+  for (gint64 i = 0; i < n_caches; i++)
+    take_block (arena, arena->base != NULL ? &w->blocks[i] : &counted, w, shape, needs,
+                w->n_parts == 2 && (i >= w->depth || !w->keep_activations));
+}
+
+static void
+take_parts (Arena *arena, NsWorkspace *w, const Needs *needs)
+{
+  for (gint64 p = 0; p < w->n_parts; p++)
+    {
+      NsPartCache *part = &w->part[p];
+
+      take_norm (arena, &part->final, w->N);
+      part->out_array = take_reals (arena, w->N, w->C);
+      if (needs->input_norm)
+        {
+          part->raw = take_reals (arena, w->N, w->C);
+          take_norm (arena, &part->input, w->N);
+        }
+      if (needs->dual_residual)
+        part->dual = take_reals (arena, w->N, w->C);
+    }
+}
+
+static void
+take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
+{
+  w->dx = take_reals (arena, w->N, w->C);
+  w->ds = take_reals (arena, w->N, w->C);
+  w->du = take_reals (arena, w->N, w->C);
+  w->dmixed = take_reals (arena, w->N, w->A);
+  w->dv = take_reals (arena, w->N, w->K);
+  if (needs->probs)
+    {
+      w->dq = take_reals (arena, w->N, w->A);
+      w->dk = take_reals (arena, w->N, w->K);
+      w->scratch_tt = take_reals (arena, T, T);
+    }
+  w->dh = take_reals (arena, w->N, w->F);
+  if (needs->gated)
+    w->dg = take_reals (arena, w->N, w->F);
+  if (needs->block_residual)
+    w->dskip = take_reals (arena, w->N, w->C);
+  if (needs->dual_residual)
+    w->dr = take_reals (arena, w->N, w->C);
+  if (w->n_parts == 2)
+    {
+      w->dsource = take_reals (arena, w->N, w->C);
+      w->dsource_part = take_reals (arena, w->N, w->C);
+    }
 }
 
 /* The largest panel and whether any norm goes without its matrix. */
 static gsize
 panel_elements (const NsShape *shape, gsize N, gboolean *gram)
 {
-  static const NsTensor tensors[] = { NS_T_W_Q, NS_T_W_1, NS_T_W_2, NS_T_W_HEAD };
   gsize most = 0;
 
   *gram = FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (tensors); i++)
+  for (int t = 0; t < NS_N_TENSORS; t++)
     {
       gint64 rows, columns;
 
-      ns_tensor_get_shape (tensors[i], shape, &rows, &columns);
+      if (!ns_tensor_is_matrix ((NsTensor) t))
+        continue;
+      ns_tensor_get_shape ((NsTensor) t, shape, NULL, &rows, &columns);
       most = MAX (most, ns_linear_panel_elements ((gsize) rows, (gsize) columns));
       *gram |= ns_linear_uses_gram (N, (gsize) rows, (gsize) columns, FALSE);
     }
@@ -136,53 +249,11 @@ panel_elements (const NsShape *shape, gsize N, gboolean *gram)
 }
 
 static void
-lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
+take_linear (Arena *arena, NsWorkspace *w, const NsShape *shape, guint team_size)
 {
-  const NsShape *shape = &e->shape;
-  Needs needs = get_needs (e);
-  gsize T = (gsize) shape->seq_len, panel;
-  gint64 depth = shape->depth, n_caches = w->keep_activations ? depth : 1;
-  NsBlockCache counted = { 0 };
   gboolean gram;
+  gsize panel = panel_elements (shape, w->N, &gram);
 
-  w->x = take (arena, (guint64) depth + 1, sizeof *w->x);
-  w->blocks = take (arena, (guint64) n_caches, sizeof *w->blocks);
-  if (arena->base != NULL)
-    memset (w->blocks, 0, (gsize) n_caches * sizeof *w->blocks);
-  for (gint64 l = 0; l <= depth; l++)
-    {
-      ns_real *x = take_reals (arena, w->N, w->C);
-      if (arena->base != NULL)
-        w->x[l].v = x;
-    }
-  for (gint64 l = 0; l < n_caches; l++)
-    take_block (arena, arena->base != NULL ? &w->blocks[l] : &counted, w, &needs);
-
-  take_norm (arena, &w->final, w->N);
-  w->final_out = take_reals (arena, w->N, w->C);
-  w->targets = take (arena, w->N, sizeof *w->targets);
-  w->input = take (arena, (guint64) w->N * w->C, sizeof *w->input);
-  if (e->loss == NS_LOSS_CROSS_ENTROPY)
-    w->logits = take_reals (arena, w->N, w->V);
-  w->branch = take_reals (arena, w->N, w->C);
-  w->dx = take_reals (arena, w->N, w->C);
-  w->ds = take_reals (arena, w->N, w->C);
-  w->du = take_reals (arena, w->N, w->C);
-  w->dmixed = take_reals (arena, w->N, w->C);
-  w->dv = take_reals (arena, w->N, w->C);
-  if (needs.probs)
-    {
-      w->dq = take_reals (arena, w->N, w->C);
-      w->dk = take_reals (arena, w->N, w->C);
-      w->scratch_tt = take_reals (arena, T, T);
-    }
-  w->dh = take_reals (arena, w->N, w->F);
-  if (needs.gated)
-    w->dg = take_reals (arena, w->N, w->F);
-  w->features = take (arena, MAX (MAX (w->C, w->F), w->V), sizeof (double));
-  w->features2 = take (arena, w->C, sizeof (double));
-
-  panel = panel_elements (shape, w->N, &gram);
   w->linear.panel = take (arena, team_size, sizeof (ns_real *));
   w->linear.partial = take (arena, NS_LINEAR_MAX_PANELS, sizeof (double));
   for (guint t = 0; t < team_size; t++)
@@ -198,6 +269,27 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
     }
 }
 
+static void
+lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
+{
+  const NsShape *shape = &e->shape;
+  Needs needs = get_needs (e);
+
+  take_blocks (arena, w, shape, &needs);
+  take_parts (arena, w, &needs);
+  w->targets = take (arena, w->N, sizeof *w->targets);
+  w->input = take (arena, (guint64) w->N * w->C, sizeof *w->input);
+  if (e->loss == NS_LOSS_CROSS_ENTROPY)
+    w->logits = take_reals (arena, w->N, w->V);
+  w->branch = take_reals (arena, w->N, w->C);
+  if (needs.branch_gain)
+    w->branch_gain = take_reals (arena, w->C, 1);
+  take_gradients (arena, w, (gsize) shape->seq_len, &needs);
+  w->features = take (arena, MAX (MAX (MAX (w->C, w->A), w->F), w->V), sizeof (double));
+  w->features2 = take (arena, MAX (MAX (w->C, w->A), w->F), sizeof (double));
+  take_linear (arena, w, shape, team_size);
+}
+
 static NsWorkspace
 sizes_of (const NsExperiment *e, gboolean keep_activations)
 {
@@ -206,6 +298,10 @@ sizes_of (const NsExperiment *e, gboolean keep_activations)
                     .C = (gsize) shape->d_model,
                     .F = (gsize) shape->d_ff,
                     .V = (gsize) shape->vocab,
+                    .A = (gsize) (shape->heads * ns_shape_get_d_head (shape)),
+                    .K = (gsize) (ns_shape_get_kv_heads (shape) * ns_shape_get_d_head (shape)),
+                    .n_parts = ns_experiment_get_n_parts (e),
+                    .depth = shape->depth,
                     .keep_activations = keep_activations };
   guint64 probs;
 
@@ -261,7 +357,9 @@ ns_workspace_memory_clear (NsWorkspaceMemory *memory)
 }
 
 NsBlockCache *
-ns_workspace_get_block (NsWorkspace *workspace, gint64 block)
+ns_workspace_get_block (NsWorkspace *workspace, gint64 site)
 {
-  return &workspace->blocks[workspace->keep_activations ? block - 1 : 0];
+  gint64 part = site / (workspace->depth + 1), layer = site % (workspace->depth + 1);
+
+  return &workspace->blocks[workspace->keep_activations ? part * workspace->depth + layer - 1 : 0];
 }

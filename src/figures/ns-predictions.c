@@ -17,8 +17,8 @@ is_plain_pre (const NsVariant *variant, gint64 depth)
          && ns_variant_get_placement (variant, NS_SUB_FFN, 1, depth) == NS_PLACE_PRE
          && ns_variant_get_placement (variant, NS_SUB_ATTN, depth, depth) == NS_PLACE_PRE
          && ns_variant_get_placement (variant, NS_SUB_FFN, depth, depth) == NS_PLACE_PRE
-         && !ns_variant_lacks_residual (variant) && ns_variant_get_alpha (variant, depth) == 1
-         && variant->branch_scale == 1 && variant->norm_scale == NS_NORM_SCALE_NONE;
+         && !ns_variant_lacks_residual (variant) && ns_variant_get_alpha (variant, NS_PART_STACK, depth) == 1
+         && ns_variant_get_branch_scale (variant, depth) == 1 && variant->norm_scale == NS_NORM_SCALE_NONE;
 }
 
 /* 1 + l/2 <= rms(x_l)² <= 1 + 3l/2, in axis units. */

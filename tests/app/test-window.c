@@ -227,7 +227,7 @@ test_overflow (Fixture *fixture, gconstpointer data)
                                                                 GTK_TYPE_DROP_DOWN)), NS_PLACE_NONE);
   variant->attn.norm = variant->ffn.norm = NS_PLACE_NONE;
   app_type_number (fixture, "branch_scale", "100000");
-  variant->branch_scale = 1e5;
+  variant->branch_scale.number = 1e5;
   app_assert_shows (fixture);
   g_assert_true (describes (fixture, "overflow"));
 }

@@ -215,7 +215,7 @@ test_elsewhere (void)
 
   g_assert_no_error (error);
   for (guint v = 0; v < experiment->variants->len; v++)
-    ns_experiment_variant (experiment, v)->branch_scale = 2;
+    ns_experiment_variant (experiment, v)->branch_scale.number = 2;
   ns_experiment_variant (experiment, 0)->residual_scale.number = 0.5;
   run = run_all (experiment);
   g_assert_cmpint (evaluate (&run, "lemma-2-pre").verdict, ==, NS_VERDICT_NOT_CONSISTENT);

@@ -128,7 +128,7 @@ visible (const Twin *w, gsize t)
 }
 
 static void
-twin_probabilities (Twin *w, const ns_real *q, const ns_real *k)
+twin_probabilities (Twin *w, gsize q_at, gsize kv_at)
 {
   NsAttentionShape s = w->op->shape;
 
@@ -138,8 +138,10 @@ twin_probabilities (Twin *w, const ns_real *q, const ns_real *k)
 
       for (gsize j = 0; j < s.T; j++)
         {
-          double score = w->op->flag ? 0 : SCALE * check_dot (q + t * s.H * s.D, k + j * s.G * s.D, s.D);
+          double score = 0;
 
+          if (!w->op->flag)
+            score = SCALE * check_dot (w->q + q_at + t * s.H * s.D, w->k + kv_at + j * s.G * s.D, s.D);
           w->P[t * s.T + j] = j < visible (w, t) ? exp (score) : 0;
           sum += w->P[t * s.T + j];
         }
@@ -155,7 +157,7 @@ twin_head (Twin *w, gsize q_at, gsize kv_at, gboolean counts)
   NsAttentionShape s = w->op->shape;
   gsize A = s.H * s.D, K = s.G * s.D;
 
-  twin_probabilities (w, w->q + q_at, w->k + kv_at);
+  twin_probabilities (w, q_at, kv_at);
   for (gsize t = 0; t < s.T; t++)
     for (gsize j = 0; j < s.T; j++)
       {

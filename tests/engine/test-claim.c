@@ -45,7 +45,7 @@ static NsSweep *
 make_sweep (const NsExperiment *experiment, const char *points_text, NsLaw pre, NsLaw post, double p, double noise)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
-  NsMetric metric = { (NsQuantity) NS_T_W_2, NS_AT_LAST };
+  NsMetric metric = { (NsQuantity) NS_T_W_2, NS_AT_LAST, NS_PART_STACK };
   guint n;
   g_autofree gint64 *points = ns_sweep_points_from_text (points_text, &n, NULL);
   NsSweep *sweep = ns_sweep_new (experiment, NS_SWEEP_DEPTH, points, n, metric, NULL);

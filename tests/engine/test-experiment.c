@@ -264,7 +264,7 @@ test_fields (void)
   g_assert_cmpfloat (variant->norm_eps, ==, 0.21);
   g_assert_cmpfloat (variant->post_fraction, ==, 0.22);
   g_assert_cmpfloat (variant->residual_scale.number, ==, 23);
-  g_assert_cmpfloat (variant->branch_scale, ==, 24);
+  g_assert_cmpfloat (variant->branch_scale.number, ==, 24);
   g_assert_cmpfloat (variant->init.std, ==, 25);
   g_assert_cmpfloat (variant->init.residual.number, ==, 26);
   g_assert_true (variant->bias && !variant->attention_output && !variant->attn.residual && variant->ffn.residual);

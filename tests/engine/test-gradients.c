@@ -40,7 +40,7 @@ record (gpointer data, NsQuantity quantity, gint64 site, double value, double lo
   if (probe->tensor == INPUT ? quantity == NS_Q_GRAD_X && site == 0
                              : (int) quantity == probe->tensor && site == probe->block)
     probe->log10_recorded = log10_value;
-  if (probe->tensor != INPUT && (int) quantity == NS_T_B_Q + probe->tensor && site == probe->block)
+  if (probe->tensor != INPUT && (int) quantity == NS_N_BLOCK_MATRICES + probe->tensor && site == probe->block)
     probe->log10_bias_recorded = log10_value;
 }
 
@@ -59,13 +59,15 @@ get_weights (gpointer data, NsTensor tensor, gint64 block)
 {
   Probe *probe = data;
   gint64 rows, columns;
-  NsRandomKey key = { probe->pass->seed, tensor == NS_T_W_HEAD ? 0 : (guint32) block, ns_tensor_get_stream (tensor) };
-  double std = ns_plan_get_std (&probe->pass->plan, tensor);
+  const NsPlan *plan = &probe->pass->plan;
+  gint64 layer = tensor == NS_T_W_HEAD ? 0 : ns_plan_get_layer (plan, block);
+  NsRandomKey key = { probe->pass->seed, (guint32) layer, ns_tensor_get_stream (tensor, ns_plan_get_part (plan, block)) };
+  double std = ns_plan_get_std (plan, tensor, block);
 
   move_input (probe);
   if ((int) tensor != probe->tensor || block != probe->block || probe->direction == NULL)
     return NULL;
-  ns_tensor_get_shape (tensor, &probe->pass->plan.experiment->shape, &rows, &columns);
+  ns_tensor_get_shape (tensor, &probe->pass->plan.experiment->shape, probe->pass->plan.variant, &rows, &columns);
   ns_weights_fill (probe->moved, key, probe->pass->plan.distribution, (gsize) columns, 0, (gsize) rows, 0,
                    (gsize) columns);
   for (gsize i = 0; i < probe->n; i++) /* W = std·u: a step of std·direction in W */
@@ -77,7 +79,7 @@ static const ns_real *
 get_vector (gpointer data, NsTensor tensor, gint64 block)
 {
   Probe *probe = data;
-  gboolean is_bias = (tensor >= NS_T_BIAS_ATTN_PRE && tensor <= NS_T_BIAS_FFN_POST) || tensor == NS_T_BIAS_FINAL;
+  gboolean is_bias = tensor >= NS_T_BIAS_ATTN_PRE && tensor <= NS_T_BIAS_FINAL;
 
   move_input (probe);
   if ((int) tensor != probe->tensor || block != probe->block || probe->direction == NULL)
@@ -98,7 +100,7 @@ take_matrix_gradient (gpointer data, NsTensor tensor, gint64 block, const ns_rea
 
   if ((int) tensor != probe->tensor || block != probe->block || probe->gradient == NULL)
     return;
-  ns_tensor_get_shape (tensor, &probe->pass->plan.experiment->shape, &rows, &columns);
+  ns_tensor_get_shape (tensor, &probe->pass->plan.experiment->shape, probe->pass->plan.variant, &rows, &columns);
   in = (gsize) rows;
   out = (gsize) columns;
   memset (probe->gradient, 0, in * out * sizeof (double));
@@ -198,7 +200,7 @@ count_elements (const NsExperiment *experiment, int tensor)
 
   if (tensor == INPUT)
     return (gsize) (s->batch * s->seq_len * s->d_model);
-  ns_tensor_get_shape ((NsTensor) tensor, s, &rows, &columns);
+  ns_tensor_get_shape ((NsTensor) tensor, s, ns_experiment_variant (experiment, 0), &rows, &columns);
   return (gsize) (rows * columns);
 }
 
@@ -255,7 +257,7 @@ parameter_error (const Setup *setup, int tensor, gint64 block, guint *blind)
   g_autofree double *gradient = g_new0 (double, n);
   Probe probe = { .tensor = tensor, .block = block, .n = n, .gradient = gradient, .log10_recorded = NAN,
                   .log10_bias_recorded = NAN };
-  gboolean is_matrix = tensor != INPUT && (tensor <= NS_T_W_3 || tensor == NS_T_W_HEAD);
+  gboolean is_matrix = tensor != INPUT && ns_tensor_is_matrix ((NsTensor) tensor);
   double worst, std = 1, typical, noise, loss = run (setup->backward, &probe);
 
   g_assert_true (probe.seen);
@@ -272,7 +274,7 @@ parameter_error (const Setup *setup, int tensor, gint64 block, guint *blind)
       NsPlan plan;
 
       ns_plan_init (&plan, setup->forward, 0);
-      std = ns_plan_get_std (&plan, (NsTensor) tensor);
+      std = ns_plan_get_std (&plan, (NsTensor) tensor, block);
     }
   noise = 1e-15 * fabs (loss) / (setup->step * std);
   if (noise > 0.1 * TOLERANCE * typical && blind != NULL)
@@ -306,7 +308,7 @@ stack_error (const Setup *setup)
   for (gint64 site = 1; site <= depth + 1; site++)
     for (int t = 0; t < NS_N_TENSORS; t++)
       {
-        gboolean is_linear_bias = (t >= NS_T_B_Q && t <= NS_T_B_3) || t == NS_T_B_HEAD;
+        gboolean is_linear_bias = (t >= NS_T_B_Q && t <= NS_T_CROSS_B_O) || t == NS_T_B_HEAD;
         double error;
 
         /* W_Q = W_K = 0 of uniform attention is no variable of the loss; a linear map's bias comes with its matrix */
