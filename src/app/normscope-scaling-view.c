@@ -406,7 +406,7 @@ normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession
   g_signal_connect_object (self->runner, "changed", G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   normscope_scaling_bar_set_session (self->bar, session);
-  self->undo = normscope_scaling_undo_new (self->toasts, session, self->bar);
+  self->undo = normscope_scaling_undo_new (self->toasts, session);
   scale_type (self);
   show_hint (self);
 }

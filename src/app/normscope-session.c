@@ -42,10 +42,12 @@ normscope_session_apply (NormscopeSession *self, NormscopeState *next, guint cha
   g_signal_emit (self, signals[CHANGED], 0, change);
   if (former.experiment != next->experiment)
     ns_experiment_free (former.experiment);
+  if (former.unknown != next->unknown)
+    ns_unknown_keys_free (former.unknown);
 }
 
 void
-normscope_session_commit (NormscopeSession *self, NormscopeState *next, NormscopeChange change)
+normscope_session_commit (NormscopeSession *self, NormscopeState *next, guint change)
 {
   /* Which variant is in hand is no setting. */
   if (change != NORMSCOPE_CHANGED_SELECTED)
@@ -62,6 +64,20 @@ normscope_session_copy_state (NormscopeSession *self)
   return next;
 }
 
+NormscopeState
+normscope_session_new_state (NormscopeSession *self, NsExperiment *experiment)
+{
+  NormscopeState next = {
+    .experiment = experiment,
+    .unknown = self->state.unknown,
+    .scaling = self->state.scaling,
+  };
+
+  for (int v = 0; v < NS_MAX_VARIANTS; v++)
+    next.looks[v].style = v;
+  return next;
+}
+
 void
 normscope_state_clear (NormscopeState *next)
 {
@@ -74,6 +90,7 @@ normscope_session_finalize (GObject *object)
   NormscopeSession *self = NORMSCOPE_SESSION (object);
 
   ns_experiment_free (self->state.experiment);
+  ns_unknown_keys_free (self->state.unknown);
   normscope_history_free (self->history);
   g_clear_error (&self->error);
   G_OBJECT_CLASS (normscope_session_parent_class)->finalize (object);
@@ -97,6 +114,7 @@ normscope_session_init (NormscopeSession *self)
   self->history = normscope_history_new ();
   for (int v = 0; v < NS_MAX_VARIANTS; v++)
     self->state.looks[v].style = v;
+  normscope_scaling_settings_init (&self->state.scaling);
   derive_options (self);
 
   ns_flow_options_init (&options);
@@ -136,13 +154,12 @@ normscope_session_get_error (NormscopeSession *self)
 void
 normscope_session_take_experiment (NormscopeSession *self, NsExperiment *experiment)
 {
-  NormscopeState next = { .experiment = experiment };
+  NormscopeState next;
 
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   g_return_if_fail (experiment != NULL);
 
-  for (int v = 0; v < NS_MAX_VARIANTS; v++)
-    next.looks[v].style = v;
+  next = normscope_session_new_state (self, experiment);
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
 }
 
