@@ -55,7 +55,8 @@ normscope_view_equal (const NormscopeView *a, const NormscopeView *b)
 {
   return a->gradient == b->gradient && a->activation == b->activation && a->log_gradient == b->log_gradient
          && a->log_activation == b->log_activation && a->band == b->band && a->ghost == b->ghost
-         && a->predictions == b->predictions && a->token_cos == b->token_cos && a->text_scale == b->text_scale;
+         && a->predictions == b->predictions && a->token_cos == b->token_cos && a->text_scale == b->text_scale
+         && a->memory_mib == b->memory_mib;
 }
 
 static gboolean

@@ -10,6 +10,9 @@
 #include "app/normscope-history.h"
 #include "document/ns-experiment-json.h"
 
+/* As in the settings' schema. */
+#define DEFAULT_MEMORY_MIB 1024
+
 G_DEFINE_FINAL_TYPE (NormscopeSession, normscope_session, G_TYPE_OBJECT)
 
 enum { CHANGED, N_SIGNALS };
@@ -128,6 +131,7 @@ normscope_session_init (NormscopeSession *self)
     .predictions = options.predictions,
     .token_cos = options.token_cos,
     .text_scale = 1.0,
+    .memory_mib = DEFAULT_MEMORY_MIB,
   };
 }
 
@@ -417,15 +421,32 @@ normscope_session_get_view (NormscopeSession *self)
   return &self->view;
 }
 
+/* The one number of the view may be clicked up and down. */
+static gconstpointer
+get_view_control (const NormscopeView *from, const NormscopeView *to)
+{
+  NormscopeView moved = *from;
+
+  moved.memory_mib = to->memory_mib;
+  return normscope_view_equal (&moved, to) ? &from->memory_mib : NULL;
+}
+
 void
 normscope_session_set_view (NormscopeSession *self, const NormscopeView *view)
 {
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   g_return_if_fail (view != NULL);
   if (!normscope_view_equal (view, &self->view))
-    normscope_history_record (self->history, &self->state, &self->view, NULL);
+    normscope_history_record (self->history, &self->state, &self->view, get_view_control (&self->view, view));
   self->view = *view;
   g_signal_emit (self, signals[CHANGED], 0, (guint) NORMSCOPE_CHANGED_VIEW);
+}
+
+guint64
+normscope_session_get_memory_budget (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), 0);
+  return (guint64) self->view.memory_mib << 20;
 }
 
 void

@@ -45,6 +45,7 @@ typedef struct
   gboolean predictions;
   NsTokenCosMode token_cos;
   double text_scale; /* 1..2 */
+  guint memory_mib;  /* that the engines may keep, from the next run on */
 } NormscopeView;
 
 /* How one variant is shown. */
@@ -151,6 +152,8 @@ gboolean normscope_session_take_set_up (NormscopeSession *self, NsExperiment *ex
 
 const NormscopeView *normscope_session_get_view (NormscopeSession *self);
 void normscope_session_set_view (NormscopeSession *self, const NormscopeView *view);
+/* The view's memory_mib in bytes. */
+guint64 normscope_session_get_memory_budget (NormscopeSession *self);
 /* The options of the flow figure; its pointers are borrowed until the next "changed". */
 void normscope_session_get_flow_options (NormscopeSession *self, NsFlowOptions *options);
 /* Likewise those of the scaling figure that the session knows: band, colours, styles, who is hidden. */
