@@ -145,6 +145,23 @@ show_title (NormscopeWindow *self)
   enable_steps (self);
 }
 
+/* It stays until it is closed or another document comes: what it says is long, and matters. */
+static void
+show_warning (NormscopeWindow *self)
+{
+  const char *warning = normscope_files_get_warning (self->files);
+
+  if (warning != NULL)
+    gtk_label_set_label (self->warning_label, warning);
+  gtk_revealer_set_reveal_child (self->warning_revealer, warning != NULL);
+}
+
+static void
+close_warning_cb (NormscopeWindow *self)
+{
+  gtk_revealer_set_reveal_child (self->warning_revealer, FALSE);
+}
+
 static gboolean
 drop_cb (NormscopeWindow *self, const GValue *value)
 {
@@ -248,6 +265,9 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presets_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, document_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, recent_menu);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, warning_revealer);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, warning_label);
+  gtk_widget_class_bind_template_callback (widget_class, close_warning_cb);
 
   gtk_widget_class_install_action (widget_class, "win.tell", "s", tell_cb);
   gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
@@ -257,6 +277,8 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo_cb);
   gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo_cb);
   normscope_window_install_exports (widget_class);
+  /* After the widget that has the focus: an entry pastes into itself. */
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_v, GDK_CONTROL_MASK, "win.paste-link", NULL);
 }
 
 static void
@@ -279,6 +301,7 @@ normscope_window_init (NormscopeWindow *self)
   recent = normscope_recent_menu_new ();
   g_menu_append_section (self->recent_menu, NULL, recent);
   g_signal_connect_object (self->files, "notify::title", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->files, "notify::warning", G_CALLBACK (show_warning), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (enable_steps), self, G_CONNECT_SWAPPED);
   show_title (self);
   accept_drops (self);
