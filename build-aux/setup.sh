@@ -13,6 +13,9 @@ TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox 
 # Large, and not on every release: without them some tests skip and say so.
 OPTIONAL_TEST_PACKAGES=(python3-torch)
 
+# libFuzzer is in a package of the compiler's version, see fuzzer_package.
+FUZZ_PACKAGES=(clang)
+
 say () { printf '%s\n' "$*"; }
 die () { printf '%s\n' "$*" >&2; exit 1; }
 
@@ -63,6 +66,20 @@ missing_packages () {
       echo "$package"
     fi
   done
+}
+
+# The package with libFuzzer and the sanitizers of the clang that is installed.
+fuzzer_package () {
+  local version
+  version=$(clang -dumpversion 2>/dev/null)
+  echo "libclang-rt-${version:+${version%%.*}-}dev"
+}
+
+# can_fuzz FOLDER: whether clang makes a program with libFuzzer and the sanitizers here.
+can_fuzz () {
+  mkdir -p "$1"
+  printf 'int LLVMFuzzerTestOneInput (const unsigned char *p, unsigned long n) { return 0; }\n' >"$1/fuzz-probe.c"
+  clang -fsanitize=fuzzer,address,undefined "$1/fuzz-probe.c" -o "$1/fuzz-probe" >"$1/fuzz-probe.log" 2>&1
 }
 
 apt_lists_are_fresh=

@@ -158,6 +158,7 @@ normscope_application_startup (GApplication *application)
     { "win.save-as", { "<Control><Shift>s" } },
     { "win.export", { "<Control>e" } },
     { "win.copy-picture", { "<Control><Shift>c" } },
+    { "win.copy-link", { "<Control>l" } },
     { "win.print", { "<Control>p" } },
     { "win.undo", { "<Control>z" } },
     { "win.redo", { "<Control><Shift>z", "<Control>y" } },

@@ -19,6 +19,7 @@ struct _NormscopeDisplayGroup
   GtkSwitch *band;
   GtkSwitch *ghost;
   GtkSwitch *predictions;
+  GtkSpinButton *memory;
 
   NormscopeSession *session;
   GtkStringList *gradient_names;
@@ -30,6 +31,19 @@ G_DEFINE_FINAL_TYPE (NormscopeDisplayGroup, normscope_display_group, ADW_TYPE_EX
 
 static const NsQuantity activations[] = { NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_FFN };
 static const double text_scales[] = { 1.0, 1.5, 2.0 };
+
+/* Below, nearly nothing is kept and every weight is drawn again. */
+#define MIN_MEMORY_MIB 16
+#define MAX_MEMORY_MIB 1048576.0
+
+/* More than the machine has would only be swapped out. */
+static double
+get_max_memory_mib (void)
+{
+  double machine = (double) (ns_machine_memory () >> 20);
+
+  return CLAMP (machine, MIN_MEMORY_MIB, MAX_MEMORY_MIB);
+}
 
 /* ---- which gradients there are ---- */
 
@@ -120,6 +134,7 @@ refresh (NormscopeDisplayGroup *self)
   gtk_switch_set_active (self->band, view->band);
   gtk_switch_set_active (self->ghost, view->ghost);
   gtk_switch_set_active (self->predictions, view->predictions);
+  gtk_spin_button_set_value (self->memory, view->memory_mib);
   show_summary (self, view);
   self->updating = FALSE;
 }
@@ -150,6 +165,7 @@ edited_cb (NormscopeDisplayGroup *self)
   view.band = gtk_switch_get_active (self->band);
   view.ghost = gtk_switch_get_active (self->ghost);
   view.predictions = gtk_switch_get_active (self->predictions);
+  view.memory_mib = (guint) gtk_spin_button_get_value_as_int (self->memory);
   normscope_session_set_view (self->session, &view);
 }
 
@@ -194,6 +210,7 @@ normscope_display_group_class_init (NormscopeDisplayGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, band);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, ghost);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, predictions);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, memory);
   gtk_widget_class_bind_template_callback (widget_class, edited_cb);
 }
 
@@ -204,4 +221,7 @@ normscope_display_group_init (NormscopeDisplayGroup *self)
   self->gradient_names = gtk_string_list_new (NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_drop_down_set_model (self->gradient, G_LIST_MODEL (self->gradient_names));
+  self->updating = TRUE;
+  gtk_spin_button_set_range (self->memory, MIN_MEMORY_MIB, get_max_memory_mib ());
+  self->updating = FALSE;
 }

@@ -245,6 +245,7 @@ changed_cb (NormscopeFlowView *self, guint change)
 {
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     {
+      normscope_runner_set_memory_budget (self->runner, normscope_session_get_memory_budget (self->session));
       scale_type (self);
       self->new_axes = TRUE;
     }

@@ -5,7 +5,7 @@
 
 typedef struct
 {
-  NormscopeState state; /* its experiment is owned */
+  NormscopeState state; /* its experiment and its unknown keys are owned */
   NormscopeView view;
 } Step;
 
@@ -24,6 +24,7 @@ step_new (const NormscopeState *state, const NormscopeView *view)
 
   step->state = *state;
   step->state.experiment = ns_experiment_copy (state->experiment);
+  step->state.unknown = ns_unknown_keys_copy (state->unknown);
   step->view = *view;
   return step;
 }
@@ -34,6 +35,7 @@ step_free (gpointer data)
   Step *step = data;
 
   ns_experiment_free (step->state.experiment);
+  ns_unknown_keys_free (step->state.unknown);
   g_free (step);
 }
 
@@ -53,13 +55,15 @@ normscope_view_equal (const NormscopeView *a, const NormscopeView *b)
 {
   return a->gradient == b->gradient && a->activation == b->activation && a->log_gradient == b->log_gradient
          && a->log_activation == b->log_activation && a->band == b->band && a->ghost == b->ghost
-         && a->predictions == b->predictions && a->token_cos == b->token_cos && a->text_scale == b->text_scale;
+         && a->predictions == b->predictions && a->token_cos == b->token_cos && a->text_scale == b->text_scale
+         && a->memory_mib == b->memory_mib;
 }
 
 static gboolean
 step_changes_nothing (const Step *step, const NormscopeState *state, const NormscopeView *view)
 {
-  if (!normscope_view_equal (&step->view, view) || !ns_experiment_equal (step->state.experiment, state->experiment))
+  if (!normscope_view_equal (&step->view, view) || !ns_experiment_equal (step->state.experiment, state->experiment)
+      || normscope_scaling_settings_compare (&step->state.scaling, &state->scaling) != 0)
     return FALSE;
   for (guint v = 0; v < state->experiment->variants->len; v++)
     if (!look_equal (&step->state.looks[v], &state->looks[v]))

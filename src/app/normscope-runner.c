@@ -160,6 +160,20 @@ normscope_runner_get_threads (NormscopeRunner *self)
   return normscope_worker_get_threads (self->worker);
 }
 
+void
+normscope_runner_set_memory_budget (NormscopeRunner *self, guint64 memory_budget)
+{
+  g_return_if_fail (NORMSCOPE_IS_RUNNER (self));
+  normscope_worker_set_memory_budget (self->worker, memory_budget);
+}
+
+guint64
+normscope_runner_get_memory_budget (NormscopeRunner *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_RUNNER (self), 0);
+  return normscope_worker_get_memory_budget (self->worker);
+}
+
 static void
 normscope_runner_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {

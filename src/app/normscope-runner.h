@@ -25,6 +25,10 @@ G_DECLARE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE, RUNNER, GObj
  * Property "busy": a submitted experiment is neither complete nor failed.
  * threads and memory_budget are ns_engine_new()'s. */
 NormscopeRunner *normscope_runner_new (guint threads, guint64 memory_budget);
+/* In bytes, from the next run on. */
+void normscope_runner_set_memory_budget (NormscopeRunner *self, guint64 memory_budget);
+/* That of the last run that was begun. */
+guint64 normscope_runner_get_memory_budget (NormscopeRunner *self);
 
 void normscope_runner_submit (NormscopeRunner *self, const NsExperiment *experiment);
 /* Cancels; nothing more is delivered until the next submit. */

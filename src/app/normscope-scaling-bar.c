@@ -33,7 +33,7 @@ struct _NormscopeScalingBar
   GtkToggleButton *claims_button;
 
   NormscopeSession *session;
-  NormscopeScalingSettings settings;
+  NormscopeScalingSettings settings; /* the session's, as shown */
   GtkStringList *quantity_names;
   GArray *quantities; /* NsQuantity, beside the names */
   GtkStringList *variant_names;
@@ -47,31 +47,6 @@ enum { CHANGED, RUN, CANCEL, N_SIGNALS };
 enum { PROP_0, PROP_SHOW_CLAIMS, N_PROPS };
 static guint signals[N_SIGNALS];
 static GParamSpec *props[N_PROPS];
-
-/* ---- settings ---- */
-
-char *
-normscope_scaling_settings_dup_points (const NormscopeScalingSettings *settings, NsSweepAxis axis)
-{
-  return g_strdup_printf ("%" G_GINT64_FORMAT "..%" G_GINT64_FORMAT "%s", settings->first[axis], settings->last[axis],
-                          settings->every ? ":every" : "");
-}
-
-static guint
-compare_settings (const NormscopeScalingSettings *a, const NormscopeScalingSettings *b)
-{
-  guint change = 0;
-
-  if (a->metric.quantity != b->metric.quantity || a->metric.where != b->metric.where || a->axis != b->axis
-      || a->every != b->every || a->first[a->axis] != b->first[a->axis] || a->last[a->axis] != b->last[a->axis])
-    change |= NORMSCOPE_SCALING_SWEEP;
-  if (a->log_x != b->log_x || a->log_y != b->log_y || a->residuals != b->residuals || a->ratio != b->ratio)
-    change |= NORMSCOPE_SCALING_AXES;
-  if (a->best_law != b->best_law || a->laws != b->laws || a->numerator != b->numerator
-      || a->denominator != b->denominator)
-    change |= NORMSCOPE_SCALING_FIGURE;
-  return change;
-}
 
 /* ---- the lists ---- */
 
@@ -218,15 +193,12 @@ show_settings (NormscopeScalingBar *self)
 
 /* ---- from the widgets ---- */
 
+/* What differs comes back by the session's "changed"; the rest of what the widgets say is put right. */
 static void
 apply (NormscopeScalingBar *self, const NormscopeScalingSettings *settings)
 {
-  guint change = compare_settings (&self->settings, settings);
-
-  self->settings = *settings;
-  show_settings (self);
-  if (change != 0)
-    g_signal_emit (self, signals[CHANGED], 0, change);
+  if (!normscope_session_set_scaling (self->session, settings))
+    show_settings (self);
 }
 
 static void
@@ -279,8 +251,14 @@ claims_toggled_cb (NormscopeScalingBar *self)
 static void
 session_changed_cb (NormscopeScalingBar *self, guint change)
 {
-  if ((change & NORMSCOPE_CHANGED_LIST) != 0)
+  const NormscopeScalingSettings *settings = normscope_session_get_scaling (self->session);
+  guint difference = normscope_scaling_settings_compare (&self->settings, settings);
+
+  self->settings = *settings;
+  if (difference != 0 || (change & NORMSCOPE_CHANGED_LIST) != 0)
     show_settings (self);
+  if (difference != 0)
+    g_signal_emit (self, signals[CHANGED], 0, difference);
 }
 
 /* ---- the object ---- */
@@ -317,6 +295,7 @@ normscope_scaling_bar_set_session (NormscopeScalingBar *self, NormscopeSession *
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
 
   self->session = g_object_ref (session);
+  self->settings = *normscope_session_get_scaling (session);
   g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   show_settings (self);
 }
@@ -417,22 +396,7 @@ normscope_scaling_bar_class_init (NormscopeScalingBarClass *klass)
 static void
 normscope_scaling_bar_init (NormscopeScalingBar *self)
 {
-  NsScalingOptions options;
-
-  ns_scaling_options_init (&options);
-  self->settings = (NormscopeScalingSettings) {
-    .metric = { (NsQuantity) NS_T_W_2, NS_AT_LAST },
-    .axis = NS_SWEEP_DEPTH,
-    .first = { 1, 32 },
-    .last = { 128, 512 },
-    .log_x = options.log_x,
-    .log_y = options.log_y,
-    .best_law = options.best_law,
-    .residuals = options.residuals,
-    .laws = options.laws,
-    .numerator = options.numerator,
-    .denominator = options.denominator,
-  };
+  normscope_scaling_settings_init (&self->settings);
   self->quantities = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
   self->quantity_names = gtk_string_list_new (NULL);
   self->variant_names = gtk_string_list_new (NULL);

@@ -226,6 +226,13 @@ normscope_scaling_runner_get_current (NormscopeScalingRunner *self)
   return NULL;
 }
 
+void
+normscope_scaling_runner_set_memory_budget (NormscopeScalingRunner *self, guint64 memory_budget)
+{
+  g_return_if_fail (NORMSCOPE_IS_SCALING_RUNNER (self));
+  normscope_worker_set_memory_budget (self->worker, memory_budget);
+}
+
 static void
 normscope_scaling_runner_finalize (GObject *object)
 {

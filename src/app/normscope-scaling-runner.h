@@ -49,6 +49,8 @@ G_DECLARE_FINAL_TYPE (NormscopeScalingRunner, normscope_scaling_runner, NORMSCOP
 
 /* Signal "changed": a task of the list is over. threads and memory_budget are ns_engine_new()'s. */
 NormscopeScalingRunner *normscope_scaling_runner_new (guint threads, guint64 memory_budget);
+/* In bytes, from the next run on. */
+void normscope_scaling_runner_set_memory_budget (NormscopeScalingRunner *self, guint64 memory_budget);
 
 /* tasks: NormscopeTask; takes the array. It replaces the list that runs or waits, whose unfinished tasks are cancelled.
  * What is done already is not run again; no other task may have been in a list before. */

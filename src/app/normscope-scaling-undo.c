@@ -17,11 +17,8 @@ struct _NormscopeScalingUndo
 
   GtkWidget *view;
   NormscopeSession *session;
-  NormscopeScalingBar *bar;
 
-  NsExperiment *former; /* before the last set-up, or NULL: there is nothing to take back */
-  NormscopeScalingSettings former_settings;
-  gboolean is_step; /* the set-up is the session's last step; else all was in place already */
+  gboolean is_last; /* the set-up is the session's last step */
   AdwToast *toast; /* that offers it, borrowed from its overlay; NULL: none is up */
   gboolean setting; /* the change that comes is the set-up itself */
 };
@@ -38,11 +35,11 @@ enable (NormscopeScalingUndo *self, gboolean enabled)
 }
 
 static void
-drop_former (NormscopeScalingUndo *self)
+withdraw (NormscopeScalingUndo *self)
 {
-  if (self->former == NULL)
+  if (!self->is_last)
     return;
-  g_clear_pointer (&self->former, ns_experiment_free);
+  self->is_last = FALSE;
   enable (self, FALSE);
   if (self->toast != NULL)
     adw_toast_dismiss (self->toast);
@@ -102,53 +99,34 @@ normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim)
       gtk_widget_activate_action (self->view, "win.tell", "s", error->message);
       return;
     }
-  drop_former (self);
-  self->former = ns_experiment_copy (normscope_session_get_experiment (self->session));
-  self->is_step = !ns_experiment_equal (next, self->former);
-  self->former_settings = settings = *normscope_scaling_bar_get_settings (self->bar);
+  withdraw (self);
+  settings = *normscope_session_get_scaling (self->session);
   if (!ns_check_is_by_block (claim->kind))
     show_metric (claim, next, &settings);
 
   self->setting = TRUE;
-  if (self->is_step)
-    normscope_session_take_experiment (self->session, next);
-  else
-    ns_experiment_free (next);
-  normscope_scaling_bar_set_settings (self->bar, &settings);
+  self->is_last = normscope_session_take_set_up (self->session, next, &settings);
   self->setting = FALSE;
-  offer (self, claim);
-}
-
-/* What was swept comes back with the experiment. */
-static void
-go_back (NormscopeScalingUndo *self)
-{
-  normscope_scaling_bar_set_settings (self->bar, &self->former_settings);
-  drop_former (self);
+  if (self->is_last)
+    offer (self, claim);
+  else
+    gtk_widget_activate_action (self->view, "win.tell", "s", _("All that this claim presumes is in place already."));
 }
 
 void
 normscope_scaling_undo_undo (NormscopeScalingUndo *self)
 {
   g_return_if_fail (NORMSCOPE_IS_SCALING_UNDO (self));
-  if (self->former == NULL)
-    return;
-  if (self->is_step)
+  if (self->is_last)
     normscope_session_undo (self->session);
-  else
-    go_back (self);
 }
 
 /* The way back, from here or by the window's own undo; after any other change it would lose that change. */
 static void
 session_changed_cb (NormscopeScalingUndo *self, guint change)
 {
-  if (self->setting || self->former == NULL || (change & ~(guint) NORMSCOPE_CHANGED_SELECTED) == 0)
-    return;
-  if (self->is_step && ns_experiment_equal (self->former, normscope_session_get_experiment (self->session)))
-    go_back (self);
-  else
-    drop_former (self);
+  if (!self->setting && (change & ~(guint) NORMSCOPE_CHANGED_SELECTED) != 0)
+    withdraw (self);
 }
 
 static void
@@ -156,7 +134,6 @@ normscope_scaling_undo_dispose (GObject *object)
 {
   NormscopeScalingUndo *self = NORMSCOPE_SCALING_UNDO (object);
 
-  g_clear_pointer (&self->former, ns_experiment_free);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (normscope_scaling_undo_parent_class)->dispose (object);
 }
@@ -173,13 +150,12 @@ normscope_scaling_undo_init (NormscopeScalingUndo *self)
 }
 
 NormscopeScalingUndo *
-normscope_scaling_undo_new (GtkWidget *view, NormscopeSession *session, NormscopeScalingBar *bar)
+normscope_scaling_undo_new (GtkWidget *view, NormscopeSession *session)
 {
   NormscopeScalingUndo *self = g_object_new (NORMSCOPE_TYPE_SCALING_UNDO, NULL);
 
   self->view = view;
   self->session = g_object_ref (session);
-  self->bar = bar;
   g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   return self;
 }

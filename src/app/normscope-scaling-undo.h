@@ -3,14 +3,15 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The session's own undo takes it back as well; what was swept comes back with it either way. The window's action
- * "win.undo-set-up" is enabled until something else changes.
+ * The session's own undo takes it back as well, and its redo sets it up again. The window's action "win.undo-set-up" is
+ * enabled until something else changes.
  *
  * Threads: main.
  */
 #pragma once
 
-#include "app/normscope-scaling-bar.h"
+#include <gtk/gtk.h>
+
 #include "app/normscope-session.h"
 #include "engine/ns-claim.h"
 
@@ -20,9 +21,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (NormscopeScalingUndo, normscope_scaling_undo, NORMSCOPE, SCALING_UNDO, GObject)
 
 /* view: an AdwToastOverlay, or a widget in one, borrowed; it outlives this. */
-NormscopeScalingUndo *normscope_scaling_undo_new (GtkWidget *view, NormscopeSession *session, NormscopeScalingBar *bar);
+NormscopeScalingUndo *normscope_scaling_undo_new (GtkWidget *view, NormscopeSession *session);
 
-/* Puts the claim's preset and assumptions in place and its metric on show; a toast offers to take it back. */
+/* Puts the claim's preset and assumptions in place and its metric on show; a toast offers to take it back, or says that
+ * all was in place. */
 void normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim);
 void normscope_scaling_undo_undo (NormscopeScalingUndo *self);
 

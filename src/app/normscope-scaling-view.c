@@ -51,7 +51,6 @@ struct _NormscopeScalingView
   gboolean claims_told; /* the cards say that they wait */
   guint submit_id;
   guint poll_id;
-
   NormscopeScalingUndo *undo;
 };
 
@@ -135,7 +134,8 @@ show_status (NormscopeScalingView *self)
 const NsSweep *
 normscope_scaling_view_get_shown (NormscopeScalingView *self, NsScalingOptions *options)
 {
-  get_options (self, options);
+  if (self->shown != NULL)
+    get_options (self, options);
   return self->shown;
 }
 
@@ -340,6 +340,7 @@ session_changed_cb (NormscopeScalingView *self, guint change)
 {
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     scale_type (self);
+  normscope_scaling_runner_set_memory_budget (self->runner, normscope_session_get_memory_budget (self->session));
   if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
     queue_submit (self);
   if ((change & (NORMSCOPE_CHANGED_VIEW | NORMSCOPE_CHANGED_VARIANTS)) != 0)
@@ -395,18 +396,17 @@ normscope_scaling_view_undo (NormscopeScalingView *self)
 /* ---- the object ---- */
 
 void
-normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session, guint threads,
-                                    guint64 memory_budget)
+normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session, guint threads)
 {
   g_return_if_fail (NORMSCOPE_IS_SCALING_VIEW (self));
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
 
   self->session = g_object_ref (session);
-  self->runner = normscope_scaling_runner_new (threads, memory_budget);
+  self->runner = normscope_scaling_runner_new (threads, normscope_session_get_memory_budget (session));
   g_signal_connect_object (self->runner, "changed", G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   normscope_scaling_bar_set_session (self->bar, session);
-  self->undo = normscope_scaling_undo_new (self->toasts, session, self->bar);
+  self->undo = normscope_scaling_undo_new (self->toasts, session);
   scale_type (self);
   show_hint (self);
 }

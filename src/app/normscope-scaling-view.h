@@ -21,9 +21,8 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_VIEW (normscope_scaling_view_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingView, normscope_scaling_view, NORMSCOPE, SCALING_VIEW, GtkBox)
 
-/* threads and memory_budget are ns_engine_new()'s. Once. */
-void normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session, guint threads,
-                                         guint64 memory_budget);
+/* threads is ns_engine_new()'s. Once. */
+void normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session, guint threads);
 
 /* Takes back the last set-up of a claim, where nothing has changed since. */
 void normscope_scaling_view_undo (NormscopeScalingView *self);

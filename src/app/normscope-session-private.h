@@ -14,7 +14,9 @@ typedef struct
 {
   NsExperiment *experiment;
   guint selected;
+  NsUnknownKeys *unknown; /* or NULL */
   NormscopeVariantLook looks[NS_MAX_VARIANTS];
+  NormscopeScalingSettings scaling;
   /* Of a state to be committed: the control that a drag may go on with, NULL for a change by itself. */
   gconstpointer control;
 } NormscopeState;
@@ -33,12 +35,14 @@ struct _NormscopeSession
   gboolean has_color[NS_MAX_VARIANTS];
 };
 
-/* A state to be changed and committed; it owns a copy of the experiment. */
+/* A state to be changed and committed; it owns a copy of the experiment, and shares the unknown keys. */
 NormscopeState normscope_session_copy_state (NormscopeSession *self);
+/* A state with an experiment (taken) of which nothing is selected, hidden or coloured yet. */
+NormscopeState normscope_session_new_state (NormscopeSession *self, NsExperiment *experiment);
 /* Drops a copy that is not committed. */
 void normscope_state_clear (NormscopeState *next);
 /* The one place through which every change goes, so that each can be undone; takes what `next` owns. */
-void normscope_session_commit (NormscopeSession *self, NormscopeState *next, NormscopeChange change);
+void normscope_session_commit (NormscopeSession *self, NormscopeState *next, guint change);
 /* The same without a step to undo. */
 void normscope_session_apply (NormscopeSession *self, NormscopeState *next, guint change);
 

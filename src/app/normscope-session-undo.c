@@ -27,6 +27,8 @@ arrive (NormscopeSession *self, NormscopeState *to, const NormscopeView *view)
 
   if (!ns_experiment_equal (to->experiment, self->state.experiment))
     change = NORMSCOPE_CHANGED_LIST | (normscope_view_equal (view, &self->view) ? 0 : NORMSCOPE_CHANGED_VIEW);
+  if (normscope_scaling_settings_compare (&to->scaling, &self->state.scaling) != 0)
+    change |= NORMSCOPE_CHANGED_SCALING;
   self->view = *view;
   normscope_session_apply (self, to, change);
 }

@@ -10,6 +10,9 @@
 #include "app/normscope-history.h"
 #include "document/ns-experiment-json.h"
 
+/* As in the settings' schema. */
+#define DEFAULT_MEMORY_MIB 1024
+
 G_DEFINE_FINAL_TYPE (NormscopeSession, normscope_session, G_TYPE_OBJECT)
 
 enum { CHANGED, N_SIGNALS };
@@ -42,10 +45,12 @@ normscope_session_apply (NormscopeSession *self, NormscopeState *next, guint cha
   g_signal_emit (self, signals[CHANGED], 0, change);
   if (former.experiment != next->experiment)
     ns_experiment_free (former.experiment);
+  if (former.unknown != next->unknown)
+    ns_unknown_keys_free (former.unknown);
 }
 
 void
-normscope_session_commit (NormscopeSession *self, NormscopeState *next, NormscopeChange change)
+normscope_session_commit (NormscopeSession *self, NormscopeState *next, guint change)
 {
   /* Which variant is in hand is no setting. */
   if (change != NORMSCOPE_CHANGED_SELECTED)
@@ -62,6 +67,20 @@ normscope_session_copy_state (NormscopeSession *self)
   return next;
 }
 
+NormscopeState
+normscope_session_new_state (NormscopeSession *self, NsExperiment *experiment)
+{
+  NormscopeState next = {
+    .experiment = experiment,
+    .unknown = self->state.unknown,
+    .scaling = self->state.scaling,
+  };
+
+  for (int v = 0; v < NS_MAX_VARIANTS; v++)
+    next.looks[v].style = v;
+  return next;
+}
+
 void
 normscope_state_clear (NormscopeState *next)
 {
@@ -74,6 +93,7 @@ normscope_session_finalize (GObject *object)
   NormscopeSession *self = NORMSCOPE_SESSION (object);
 
   ns_experiment_free (self->state.experiment);
+  ns_unknown_keys_free (self->state.unknown);
   normscope_history_free (self->history);
   g_clear_error (&self->error);
   G_OBJECT_CLASS (normscope_session_parent_class)->finalize (object);
@@ -97,6 +117,7 @@ normscope_session_init (NormscopeSession *self)
   self->history = normscope_history_new ();
   for (int v = 0; v < NS_MAX_VARIANTS; v++)
     self->state.looks[v].style = v;
+  normscope_scaling_settings_init (&self->state.scaling);
   derive_options (self);
 
   ns_flow_options_init (&options);
@@ -110,6 +131,7 @@ normscope_session_init (NormscopeSession *self)
     .predictions = options.predictions,
     .token_cos = options.token_cos,
     .text_scale = 1.0,
+    .memory_mib = DEFAULT_MEMORY_MIB,
   };
 }
 
@@ -136,13 +158,12 @@ normscope_session_get_error (NormscopeSession *self)
 void
 normscope_session_take_experiment (NormscopeSession *self, NsExperiment *experiment)
 {
-  NormscopeState next = { .experiment = experiment };
+  NormscopeState next;
 
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   g_return_if_fail (experiment != NULL);
 
-  for (int v = 0; v < NS_MAX_VARIANTS; v++)
-    next.looks[v].style = v;
+  next = normscope_session_new_state (self, experiment);
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
 }
 
@@ -400,15 +421,32 @@ normscope_session_get_view (NormscopeSession *self)
   return &self->view;
 }
 
+/* The one number of the view may be clicked up and down. */
+static gconstpointer
+get_view_control (const NormscopeView *from, const NormscopeView *to)
+{
+  NormscopeView moved = *from;
+
+  moved.memory_mib = to->memory_mib;
+  return normscope_view_equal (&moved, to) ? &from->memory_mib : NULL;
+}
+
 void
 normscope_session_set_view (NormscopeSession *self, const NormscopeView *view)
 {
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   g_return_if_fail (view != NULL);
   if (!normscope_view_equal (view, &self->view))
-    normscope_history_record (self->history, &self->state, &self->view, NULL);
+    normscope_history_record (self->history, &self->state, &self->view, get_view_control (&self->view, view));
   self->view = *view;
   g_signal_emit (self, signals[CHANGED], 0, (guint) NORMSCOPE_CHANGED_VIEW);
+}
+
+guint64
+normscope_session_get_memory_budget (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), 0);
+  return (guint64) self->view.memory_mib << 20;
 }
 
 void

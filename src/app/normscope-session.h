@@ -15,6 +15,8 @@
 
 #include <gio/gio.h>
 
+#include "app/normscope-scaling-settings.h"
+#include "document/ns-unknown-keys.h"
 #include "figures/ns-figures.h"
 #include "figures/ns-scaling.h"
 
@@ -27,6 +29,7 @@ typedef enum
   NORMSCOPE_CHANGED_VARIANTS = 1 << 1,   /* the list: how many, their names, colours, visibility */
   NORMSCOPE_CHANGED_SELECTED = 1 << 2,
   NORMSCOPE_CHANGED_VIEW = 1 << 3,       /* the same numbers, shown differently */
+  NORMSCOPE_CHANGED_SCALING = 1 << 4,    /* what the scaling view sweeps, and how it draws it */
   /* Variants came or went, and so did numbers. */
   NORMSCOPE_CHANGED_LIST = NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_SELECTED,
 } NormscopeChange;
@@ -42,6 +45,7 @@ typedef struct
   gboolean predictions;
   NsTokenCosMode token_cos;
   double text_scale; /* 1..2 */
+  guint memory_mib;  /* that the engines may keep, from the next run on */
 } NormscopeView;
 
 /* How one variant is shown. */
@@ -64,8 +68,12 @@ const NsExperiment *normscope_session_get_experiment (NormscopeSession *self);
 /* Why the experiment cannot run as it stands, or NULL; borrowed. */
 const GError *normscope_session_get_error (NormscopeSession *self);
 
-/* Replaces everything but the view, as opening a file does; takes the experiment, which must be valid. */
+/* Replaces the experiment, with its variants' looks; takes it, and it must be valid. */
 void normscope_session_take_experiment (NormscopeSession *self, NsExperiment *experiment);
+/* The same with another document's, and with the keys of its file that are unknown here (nullable): takes both. */
+void normscope_session_take_document (NormscopeSession *self, NsExperiment *experiment, NsUnknownKeys *unknown);
+/* They stay with the document through every change, and are written with it; borrowed, or NULL. */
+const NsUnknownKeys *normscope_session_get_unknown_keys (NormscopeSession *self);
 
 /* Back to an experiment that was shown before; variants keep their looks where there are as many. Copies it. */
 void normscope_session_revert (NormscopeSession *self, const NsExperiment *experiment);
@@ -74,7 +82,7 @@ void normscope_session_revert (NormscopeSession *self, const NsExperiment *exper
  * again then, or when the file cannot be written. */
 gboolean normscope_session_save (NormscopeSession *self, GFile *file, GError **error);
 
-/* ---- undo: of the experiment, the looks and the view; what is selected comes along ---- */
+/* ---- undo: of the experiment, the looks, the view, the sweep; what is selected comes along ---- */
 
 /* Changes of one slider, spin button or text that follow each other within a second are one step. */
 gboolean normscope_session_can_undo (NormscopeSession *self);
@@ -130,10 +138,22 @@ void normscope_session_set_hidden (NormscopeSession *self, guint variant, gboole
 /* NULL: the palette's colour again. */
 void normscope_session_set_color (NormscopeSession *self, guint variant, const NsColor *color);
 
+/* ---- the sweep ---- */
+
+/* Borrowed until the next "changed". */
+const NormscopeScalingSettings *normscope_session_get_scaling (NormscopeSession *self);
+/* FALSE: nothing differs. */
+gboolean normscope_session_set_scaling (NormscopeSession *self, const NormscopeScalingSettings *settings);
+/* An experiment and what is swept of it, as one step; takes the experiment. FALSE: nothing differs. */
+gboolean normscope_session_take_set_up (NormscopeSession *self, NsExperiment *experiment,
+                                        const NormscopeScalingSettings *settings);
+
 /* ---- the view ---- */
 
 const NormscopeView *normscope_session_get_view (NormscopeSession *self);
 void normscope_session_set_view (NormscopeSession *self, const NormscopeView *view);
+/* The view's memory_mib in bytes. */
+guint64 normscope_session_get_memory_budget (NormscopeSession *self);
 /* The options of the flow figure; its pointers are borrowed until the next "changed". */
 void normscope_session_get_flow_options (NormscopeSession *self, NsFlowOptions *options);
 /* Likewise those of the scaling figure that the session knows: band, colours, styles, who is hidden. */

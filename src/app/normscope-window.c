@@ -1,148 +1,27 @@
 /* Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app/normscope-window.h"
+#include "app/normscope-window-private.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "app/normscope-export.h"
-#include "app/normscope-flow-view.h"
 #include "app/normscope-recent.h"
-#include "app/normscope-runner.h"
-#include "app/normscope-scaling-view.h"
-#include "app/normscope-sidebar.h"
 #include "document/ns-presets.h"
-
-#define SCHEMA "org.normscope.Normscope"
-
-struct _NormscopeWindow
-{
-  AdwApplicationWindow parent_instance;
-
-  AdwToastOverlay *toast_overlay;
-  AdwViewSwitcherTitle *title;
-  AdwFlap *flap;
-  NormscopeSidebar *sidebar;
-  AdwViewStack *views;
-  NormscopeFlowView *flow_view;
-  NormscopeScalingView *scaling_view;
-  GtkMenuButton *presets_button;
-  GtkLabel *document_label;
-  GMenu *recent_menu;
-
-  NormscopeSession *session;
-  NormscopeRunner *runner;
-  NormscopeFiles *files;
-  gboolean remembered; /* it comes back at the next start */
-  GSettings *settings; /* NULL where the schema is not installed: nothing is remembered */
-};
 
 G_DEFINE_FINAL_TYPE (NormscopeWindow, normscope_window, ADW_TYPE_APPLICATION_WINDOW)
 
-/* ---- what is remembered ---- */
-
-static GSettings *
-open_settings (void)
-{
-  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
-  g_autoptr (GSettingsSchema) schema = NULL;
-
-  if (source != NULL)
-    schema = g_settings_schema_source_lookup (source, SCHEMA, TRUE);
-  return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
-}
-
-static void
-set_quantity (NsQuantity *quantity, const char *name)
-{
-  NsQuantity found;
-
-  if (ns_quantity_from_name (name, &found))
-    *quantity = found;
-}
-
-static void
-load_view (NormscopeWindow *self)
-{
-  NormscopeView view = *normscope_session_get_view (self->session);
-  g_autofree char *gradient = NULL;
-  g_autofree char *activation = NULL;
-
-  if (self->settings == NULL)
-    return;
-  gradient = g_settings_get_string (self->settings, "quantity");
-  activation = g_settings_get_string (self->settings, "bars");
-  set_quantity (&view.gradient, gradient);
-  set_quantity (&view.activation, activation);
-  view.log_gradient = g_settings_get_boolean (self->settings, "log-scale");
-  view.log_activation = g_settings_get_boolean (self->settings, "log-bars");
-  view.band = g_settings_get_boolean (self->settings, "show-band");
-  view.ghost = g_settings_get_boolean (self->settings, "show-ghost");
-  view.predictions = g_settings_get_boolean (self->settings, "show-theory");
-  view.text_scale = g_settings_get_double (self->settings, "type-scale");
-  normscope_session_set_view (self->session, &view);
-}
-
-/* In bytes; 0: the engine's own. */
-static guint64
-get_memory_budget (NormscopeWindow *self)
-{
-  return self->settings != NULL ? (guint64) g_settings_get_uint (self->settings, "memory-budget") << 20 : 0;
-}
-
-static void
-save_view (NormscopeWindow *self, guint change)
-{
-  const NormscopeView *view = normscope_session_get_view (self->session);
-
-  if (self->settings == NULL || (change & NORMSCOPE_CHANGED_VIEW) == 0)
-    return;
-  g_settings_set_string (self->settings, "quantity", ns_quantity_info (view->gradient)->name);
-  g_settings_set_string (self->settings, "bars", ns_quantity_info (view->activation)->name);
-  g_settings_set_boolean (self->settings, "log-scale", view->log_gradient);
-  g_settings_set_boolean (self->settings, "log-bars", view->log_activation);
-  g_settings_set_boolean (self->settings, "show-band", view->band);
-  g_settings_set_boolean (self->settings, "show-ghost", view->ghost);
-  g_settings_set_boolean (self->settings, "show-theory", view->predictions);
-  g_settings_set_double (self->settings, "type-scale", view->text_scale);
-}
-
-static void
-load_geometry (NormscopeWindow *self)
-{
-  int width = 1280, height = 800;
-
-  if (self->settings != NULL)
-    {
-      width = g_settings_get_int (self->settings, "window-width");
-      height = g_settings_get_int (self->settings, "window-height");
-      if (g_settings_get_boolean (self->settings, "maximized"))
-        gtk_window_maximize (GTK_WINDOW (self));
-      adw_flap_set_reveal_flap (self->flap, g_settings_get_boolean (self->settings, "show-sidebar"));
-    }
-  gtk_window_set_default_size (GTK_WINDOW (self), width, height);
-}
+/* ---- closing ---- */
 
 static gboolean
 normscope_window_close_request (GtkWindow *window)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (window);
-  int width, height;
 
   if (!normscope_files_may_close (self->files))
     return GDK_EVENT_STOP;
   if (self->remembered)
     normscope_files_keep_session (self->files);
-  if (self->settings != NULL)
-    {
-      gtk_window_get_default_size (window, &width, &height);
-      g_settings_set_int (self->settings, "window-width", width);
-      g_settings_set_int (self->settings, "window-height", height);
-      g_settings_set_boolean (self->settings, "maximized", gtk_window_is_maximized (window));
-      /* In a narrow window it is away by itself, which is no wish of the user's. */
-      if (!adw_flap_get_folded (self->flap))
-        g_settings_set_boolean (self->settings, "show-sidebar", adw_flap_get_reveal_flap (self->flap));
-    }
+  normscope_window_save_geometry (self);
   return GTK_WINDOW_CLASS (normscope_window_parent_class)->close_request (window);
 }
 
@@ -266,6 +145,23 @@ show_title (NormscopeWindow *self)
   enable_steps (self);
 }
 
+/* It stays until it is closed or another document comes: what it says is long, and matters. */
+static void
+show_warning (NormscopeWindow *self)
+{
+  const char *warning = normscope_files_get_warning (self->files);
+
+  if (warning != NULL)
+    gtk_label_set_label (self->warning_label, warning);
+  gtk_revealer_set_reveal_child (self->warning_revealer, warning != NULL);
+}
+
+static void
+close_warning_cb (NormscopeWindow *self)
+{
+  gtk_revealer_set_reveal_child (self->warning_revealer, FALSE);
+}
+
 static gboolean
 drop_cb (NormscopeWindow *self, const GValue *value)
 {
@@ -296,73 +192,6 @@ static void
 undo_set_up_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   normscope_scaling_view_undo (NORMSCOPE_WINDOW (widget)->scaling_view);
-}
-
-/* ---- ways out for the figure ---- */
-
-static NormscopePicture *
-dup_picture (GtkWindow *window, gboolean titles)
-{
-  NormscopeWindow *self = NORMSCOPE_WINDOW (window);
-  const NsSweep *sweep;
-  NsScalingOptions options;
-
-  if (adw_view_stack_get_visible_child (self->views) != GTK_WIDGET (self->scaling_view))
-    return normscope_flow_view_dup_picture (self->flow_view, titles);
-  sweep = normscope_scaling_view_get_shown (self->scaling_view, &options);
-  if (sweep == NULL)
-    return NULL;
-  options.titles = titles;
-  return normscope_picture_new (ns_scaling_figure (sweep, &options), ns_scaling_sentence (sweep, &options),
-                                ns_sweep_get_experiment (sweep));
-}
-
-static void
-finish_export (NormscopeWindow *self, gboolean ok, const GError *error)
-{
-  if (error != NULL)
-    normscope_window_tell (self, error->message);
-  else if (!ok)
-    normscope_window_tell (self, _ ("There is no figure yet."));
-}
-
-static void
-export_cb (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
-
-  finish_export (self, normscope_export_open (GTK_WINDOW (self), dup_picture, "normscope"), NULL);
-}
-
-static void
-copy_picture_cb (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
-  GtkWidget *view = adw_view_stack_get_visible_child (self->views);
-  g_autoptr (GError) error = NULL;
-  gboolean ok = normscope_export_copy_picture (GTK_WINDOW (self), dup_picture, gtk_widget_get_width (view),
-                                               gtk_widget_get_height (view),
-                                               normscope_session_get_view (self->session)->text_scale, &error);
-
-  finish_export (self, ok, error);
-}
-
-static void
-copy_data_cb (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
-
-  finish_export (self, normscope_export_copy_data (GTK_WINDOW (self), dup_picture), NULL);
-}
-
-static void
-print_cb (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
-  g_autoptr (GError) error = NULL;
-  gboolean ok = normscope_export_print (GTK_WINDOW (self), dup_picture, NULL, &error);
-
-  finish_export (self, ok, error);
 }
 
 static void
@@ -436,18 +265,20 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presets_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, document_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, recent_menu);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, warning_revealer);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, warning_label);
+  gtk_widget_class_bind_template_callback (widget_class, close_warning_cb);
 
   gtk_widget_class_install_action (widget_class, "win.tell", "s", tell_cb);
   gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
   gtk_widget_class_install_action (widget_class, "win.preset", "s", preset_cb);
   gtk_widget_class_install_action (widget_class, "win.show-view", "s", show_view_cb);
   gtk_widget_class_install_action (widget_class, "win.undo-set-up", NULL, undo_set_up_cb);
-  gtk_widget_class_install_action (widget_class, "win.export", NULL, export_cb);
-  gtk_widget_class_install_action (widget_class, "win.copy-picture", NULL, copy_picture_cb);
-  gtk_widget_class_install_action (widget_class, "win.copy-data", NULL, copy_data_cb);
-  gtk_widget_class_install_action (widget_class, "win.print", NULL, print_cb);
   gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo_cb);
   gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo_cb);
+  normscope_window_install_exports (widget_class);
+  /* After the widget that has the focus: an entry pastes into itself. */
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_v, GDK_CONTROL_MASK, "win.paste-link", NULL);
 }
 
 static void
@@ -455,7 +286,6 @@ normscope_window_init (NormscopeWindow *self)
 {
   g_autoptr (GPropertyAction) show_sidebar = NULL;
   g_autoptr (GMenuModel) recent = NULL;
-  guint64 memory_budget;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
@@ -463,24 +293,22 @@ normscope_window_init (NormscopeWindow *self)
   fill_presets (self);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo-set-up", FALSE);
 
-  self->settings = open_settings ();
   self->session = normscope_session_new ();
-  memory_budget = get_memory_budget (self);
-  self->runner = normscope_runner_new (0, memory_budget);
-  load_view (self);
-  load_geometry (self);
+  normscope_window_load_settings (self);
+  self->runner = normscope_runner_new (0, normscope_session_get_memory_budget (self->session));
   normscope_session_forget_steps (self->session);
   self->files = normscope_files_new (GTK_APPLICATION_WINDOW (self), self->session);
   recent = normscope_recent_menu_new ();
   g_menu_append_section (self->recent_menu, NULL, recent);
   g_signal_connect_object (self->files, "notify::title", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->files, "notify::warning", G_CALLBACK (show_warning), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (enable_steps), self, G_CONNECT_SWAPPED);
   show_title (self);
   accept_drops (self);
-  g_signal_connect_object (self->session, "changed", G_CALLBACK (save_view), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (normscope_window_save_view), self, G_CONNECT_SWAPPED);
   normscope_sidebar_set_session (self->sidebar, self->session);
   normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
-  normscope_scaling_view_set_session (self->scaling_view, self->session, 0, memory_budget);
+  normscope_scaling_view_set_session (self->scaling_view, self->session, 0);
 }
 
 NormscopeWindow *

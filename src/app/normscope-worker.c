@@ -13,6 +13,7 @@ struct _NormscopeWorker
   gpointer pending;     /* one slot: a newer job replaces an older one */
   guint64 newest;       /* serial of the last job submitted, or of the last stop */
   NsProgress *progress; /* of the run that is on, or NULL */
+  guint64 memory_budget;
   gboolean quit;
 
   /* Main thread only. */
@@ -20,8 +21,12 @@ struct _NormscopeWorker
   guint64 serial; /* newest, as the main thread knows it */
   gboolean has_thread;
 
+  guint64 engine_budget; /* of the engine that has the last job */
+
+  /* The thread's alone from its start on. */
+  NsEngine *engine;
+
   /* Set once. */
-  NsEngine *engine; /* used by the thread alone from its start on */
   guint threads;
   NormscopeJobFunc run;
   GDestroyNotify free_job;
@@ -92,6 +97,7 @@ normscope_worker_new (GObject *owner, guint threads, guint64 memory_budget, Norm
   g_cond_init (&worker->wake);
   g_weak_ref_init (&worker->owner, owner);
   worker->engine = ns_engine_new (threads, memory_budget);
+  worker->memory_budget = worker->engine_budget = memory_budget;
   worker->threads = ns_engine_get_threads (worker->engine);
   worker->run = run;
   worker->free_job = free_job;
@@ -120,6 +126,24 @@ set_progress (NormscopeWorker *worker, NsProgress *progress)
   worker->progress = progress != NULL ? ns_progress_ref (progress) : NULL;
 }
 
+/* What an engine keeps is tied to its budget, so that another budget is another engine. */
+static void
+renew_engine (NormscopeWorker *worker)
+{
+  guint64 memory_budget;
+  gboolean differs;
+
+  g_mutex_lock (&worker->lock);
+  memory_budget = worker->memory_budget;
+  differs = memory_budget != worker->engine_budget;
+  worker->engine_budget = memory_budget;
+  g_mutex_unlock (&worker->lock);
+  if (!differs)
+    return;
+  ns_engine_free (worker->engine);
+  worker->engine = ns_engine_new (worker->threads, memory_budget);
+}
+
 static gpointer
 work (gpointer data)
 {
@@ -138,6 +162,7 @@ work (gpointer data)
         }
       g_mutex_unlock (&worker->lock);
 
+      renew_engine (worker);
       worker->run (worker, worker->engine, job, serial);
       worker->free_job (job);
 
@@ -204,6 +229,25 @@ normscope_worker_post (NormscopeWorker *worker, guint64 serial, NormscopeLandFun
 }
 
 /* ---- on the main thread ---- */
+
+void
+normscope_worker_set_memory_budget (NormscopeWorker *worker, guint64 memory_budget)
+{
+  g_mutex_lock (&worker->lock);
+  worker->memory_budget = memory_budget;
+  g_mutex_unlock (&worker->lock);
+}
+
+guint64
+normscope_worker_get_memory_budget (NormscopeWorker *worker)
+{
+  guint64 memory_budget;
+
+  g_mutex_lock (&worker->lock);
+  memory_budget = worker->engine_budget;
+  g_mutex_unlock (&worker->lock);
+  return memory_budget;
+}
 
 void
 normscope_worker_replace (NormscopeWorker *worker, gpointer job)

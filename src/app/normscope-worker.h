@@ -30,6 +30,10 @@ NormscopeWorker *normscope_worker_new (GObject *owner, guint threads, guint64 me
 /* For the owner's dispose: cancels and lets go. */
 void normscope_worker_release (NormscopeWorker *worker);
 
+/* From the next job on. */
+void normscope_worker_set_memory_budget (NormscopeWorker *worker, guint64 memory_budget);
+/* That of the last job that was begun. */
+guint64 normscope_worker_get_memory_budget (NormscopeWorker *worker);
 /* Takes the job; NULL only ends what runs or waits. */
 void normscope_worker_replace (NormscopeWorker *worker, gpointer job);
 /* Blocks passed and in all of the run of the engine that is on; both 0 when none is. */

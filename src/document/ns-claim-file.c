@@ -6,7 +6,9 @@
 #include "document/ns-claims.h"
 
 #include "document/ns-file.h"
+#include "document/ns-key-file.h"
 #include "document/ns-presets.h"
+#include "document/ns-short-text.h"
 #include "document/ns-suggest.h"
 
 #include <glib/gi18n-lib.h>
@@ -16,6 +18,9 @@
 #define DEFAULT_TOLERANCE 0.1
 /* Assumptions are counted in the bits of a guint64. */
 #define MAX_ASSUMPTIONS 64
+/* Characters of a value that a message repeats, and of a whole message: names of groups and keys can be anything. */
+#define MAX_QUOTED 60
+#define MAX_MESSAGE 1000
 
 static const char *const group_names[] = { "Claim", "Assumptions", "Check", NULL };
 static const char *const claim_keys[] = { "Title", "Statement", "Source", "Preset", "Order", NULL };
@@ -42,12 +47,14 @@ static gboolean
 refuse (GError **error, const char *format, ...)
 {
   g_autofree char *text = NULL;
+  g_autofree char *message = NULL;
   va_list args;
 
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error_literal (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, text);
+  message = ns_short_text (text, MAX_MESSAGE);
+  g_set_error_literal (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, message);
   return FALSE;
 }
 
@@ -55,8 +62,9 @@ static gboolean
 refuse_word (const char *group, const char *key, const char *word, const char *const *allowed, GError **error)
 {
   g_autofree char *advice = ns_suggest_dup_text (word, allowed);
+  g_autofree char *quoted = ns_short_text (word, MAX_QUOTED);
 
-  return refuse (error, _ ("[%s] %s: “%s” is not allowed. %s"), group, key, word, advice);
+  return refuse (error, _ ("[%s] %s: “%s” is not allowed. %s"), group, key, quoted, advice);
 }
 
 /* The error of another room, with the key in front, as one of ours. */
@@ -69,69 +77,6 @@ refuse_because (const char *group, const char *key, GError *cause, GError **erro
 }
 
 /* ---- the file as such ---- */
-
-/* GKeyFile lets the last of two equal keys win. */
-static gboolean
-check_twice (const char *text, GError **error)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  g_autofree char *group = g_strdup ("");
-
-  for (guint i = 0; lines[i] != NULL; i++)
-    {
-      char *line = g_strstrip (lines[i]);
-      char *equals = strchr (line, '=');
-
-      if (*line == '[' || (equals != NULL && *line != '#'))
-        {
-          char *name = *line == '[' ? g_strdup (line) : g_strdup_printf ("%s %.*s", group, (int) (equals - line), line);
-
-          g_strchomp (name);
-          if (*line == '[')
-            {
-              g_free (group);
-              group = g_strdup (line);
-            }
-          if (g_hash_table_contains (seen, name))
-            {
-              g_autofree char *twice = name;
-
-              return refuse (error, _ ("line %u: %s is there twice"), i + 1, twice);
-            }
-          g_hash_table_add (seen, name);
-        }
-    }
-  return TRUE;
-}
-
-static GKeyFile *
-parse (GBytes *bytes, GError **error)
-{
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autoptr (GError) cause = NULL;
-  gsize length;
-  const char *data = g_bytes_get_data (bytes, &length);
-  g_autofree char *text = g_strndup (length > 0 ? data : "", length);
-
-  if (length == 0)
-    {
-      refuse (error, _ ("the file is empty; allowed: a claim with the groups [Claim], [Assumptions] and [Check]"));
-      return NULL;
-    }
-  if (!g_utf8_validate_len (data, length, NULL))
-    {
-      refuse (error, _ ("the file is no text in UTF-8; allowed: a claim with the groups [Claim], [Assumptions] and "
-                        "[Check]"));
-      return NULL;
-    }
-  if (!g_key_file_load_from_data (file, data, length, G_KEY_FILE_KEEP_TRANSLATIONS, &cause))
-    {
-      refuse (error, "%s", cause->message);
-      return NULL;
-    }
-  return check_twice (text, error) ? g_steal_pointer (&file) : NULL;
-}
 
 /* "Title" of "Title[de]"; caller frees. */
 static char *
@@ -197,8 +142,12 @@ read_number (const char *key, const char *text, double min, double max, double *
   double value = g_ascii_strtod (text, &end);
 
   if (end == text || *end != '\0' || !(value >= min && value <= max))
-    return refuse (error, _ ("[Check] %s: “%s” is not allowed; allowed: a number from %g to %g"), key, text, min,
-                   max);
+    {
+      g_autofree char *quoted = ns_short_text (text, MAX_QUOTED);
+
+      return refuse (error, _ ("[Check] %s: “%s” is not allowed; allowed: a number from %g to %g"), key, quoted, min,
+                     max);
+    }
   *number = value;
   return TRUE;
 }
@@ -432,7 +381,8 @@ ns_claim_from_bytes (GBytes *bytes, const char *name, GError **error)
 {
   g_autofree char *id = dup_id (name);
   g_autoptr (NsClaim) claim = ns_claim_new (id);
-  g_autoptr (GKeyFile) file = parse (bytes, error);
+  g_autoptr (GKeyFile) file
+    = ns_key_file_from_bytes (bytes, _ ("a claim with the groups [Claim], [Assumptions] and [Check]"), error);
 
   if (file != NULL && check_groups (file, error) && read_claim (file, claim, error)
       && read_assumptions (file, claim, error) && read_check (file, claim, error))

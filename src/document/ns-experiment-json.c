@@ -6,7 +6,9 @@
 #include "document/ns-experiment-json.h"
 
 #include "document/ns-json-check.h"
+#include "document/ns-json-node.h"
 #include "document/ns-json-writer.h"
+#include "document/ns-short-text.h"
 #include "document/ns-suggest.h"
 
 #include <gio/gio.h>
@@ -17,6 +19,8 @@
 
 /* Characters of a value that a message repeats. */
 #define MAX_QUOTED 60
+/* Of a path: ours are shorter, those of a hostile file can be anything. */
+#define MAX_PATH 100
 
 static const char *
 section_key (NsSection section)
@@ -42,22 +46,19 @@ section_key (NsSection section)
 static char *
 dup_value (JsonNode *node)
 {
-  g_autofree char *text = json_to_string (node, FALSE);
-  g_autofree char *head = NULL;
+  g_autofree char *text = ns_json_dup_node (node);
 
-  if (g_utf8_strlen (text, -1) <= MAX_QUOTED)
-    return g_steal_pointer (&text);
-  head = g_utf8_substring (text, 0, MAX_QUOTED);
-  return g_strconcat (head, "…", NULL);
+  return ns_short_text (text, MAX_QUOTED);
 }
 
 static gboolean
 refuse (const char *path, JsonNode *node, const char *allowed, GError **error)
 {
   g_autofree char *value = dup_value (node);
+  g_autofree char *place = ns_short_text (path, MAX_PATH);
 
-  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: %s is not allowed; allowed: %s"), path, value,
-               allowed);
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: %s is not allowed; allowed: %s"), place,
+               value, allowed);
   return FALSE;
 }
 
@@ -65,11 +66,12 @@ static gboolean
 refuse_key (const char *path, const char *key, JsonNode *node, GPtrArray *allowed, GError **error)
 {
   g_autofree char *value = dup_value (node);
+  g_autofree char *place = ns_short_text (path, MAX_PATH);
   g_autofree char *advice = NULL;
 
   g_ptr_array_add (allowed, NULL);
   advice = ns_suggest_dup_text (key, (const char *const *) allowed->pdata);
-  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: unknown key, with the value %s. %s"), path,
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: unknown key, with the value %s. %s"), place,
                value, advice);
   return FALSE;
 }
@@ -192,8 +194,8 @@ read_object (const Reading *reading, JsonNode *node, const char *prefix, const c
 
       return refuse (object, node, _ ("an object { … }"), error);
     }
-  json_object_iter_init (&iter, json_node_get_object (node));
-  while (json_object_iter_next (&iter, &name, &member))
+  json_object_iter_init_ordered (&iter, json_node_get_object (node));
+  while (json_object_iter_next_ordered (&iter, &name, &member))
     {
       g_autofree char *key = g_strconcat (prefix, name, NULL);
       g_autofree char *member_path = g_strconcat (path, name, NULL);
@@ -390,8 +392,8 @@ read_experiment (JsonNode *root, Allowance allowance, NsUnknownKeys **unknown_ou
     return NULL;
   if (version > NS_EXPERIMENT_VERSION)
     unknown = ns_unknown_keys_new (version);
-  json_object_iter_init (&iter, json_node_get_object (root));
-  while (json_object_iter_next (&iter, &name, &member))
+  json_object_iter_init_ordered (&iter, json_node_get_object (root));
+  while (json_object_iter_next_ordered (&iter, &name, &member))
     if (!read_member (experiment, name, member, unknown, error))
       return NULL;
   ns_experiment_fill_text (experiment);
@@ -425,7 +427,8 @@ read_bytes (GBytes *bytes, const char *name, Allowance allowance, NsUnknownKeys 
   g_autoptr (GError) cause = NULL;
   NsExperiment *experiment;
   gsize length;
-  const char *text = g_bytes_get_data (bytes, &length);
+  const char *data = g_bytes_get_data (bytes, &length);
+  const char *text = data != NULL ? data : "";
 
   if (length > NS_FILE_MAX_BYTES)
     {

@@ -33,7 +33,8 @@ NsExperiment *
 ns_experiment_open_bytes (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error)
 {
   gsize length, start;
-  const char *data = g_bytes_get_data (bytes, &length);
+  const char *given = g_bytes_get_data (bytes, &length);
+  const char *data = given != NULL ? given : "";
   g_autoptr (GBytes) experiment = NULL;
   g_autofree char *inner = NULL;
 

@@ -6,9 +6,11 @@
 #include "document/ns-json-check.h"
 
 #include "document/ns-file.h"
+#include "document/ns-short-text.h"
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 /* Bytes of a file that a message repeats. */
@@ -57,23 +59,12 @@ dup_path (const Scan *scan)
   return g_string_free (path, FALSE);
 }
 
-static char *
-dup_short_path (const char *path)
-{
-  g_autofree char *head = NULL;
-
-  if (g_utf8_strlen (path, -1) <= MAX_PATH)
-    return g_strdup (path);
-  head = g_utf8_substring (path, 0, MAX_PATH);
-  return g_strconcat (head, "…", NULL);
-}
-
 /* "FILE, line 3, column 7: shape.depth: what is wrong; allowed: …" */
 static gboolean
 fail_allowed (Scan *scan, const char *what, NsJsonAllowedFunc allowed_func)
 {
   g_autofree char *whole_path = dup_path (scan);
-  g_autofree char *path = dup_short_path (whole_path);
+  g_autofree char *path = ns_short_text (whole_path, MAX_PATH);
   g_autofree char *allowed = allowed_func != NULL ? allowed_func (whole_path) : NULL;
   const char *line_start = scan->start;
   guint line = 1;
@@ -243,9 +234,15 @@ scan_number (Scan *scan)
       scan->p = first;
       return fail_here (scan, _ ("a number"));
     }
-  if (!whole)
-    return TRUE;
   token = g_strndup (first, (gsize) (scan->p - first));
+  if (!whole)
+    {
+      /* It would be written again as no number at all. */
+      if (isfinite (g_ascii_strtod (token, NULL)))
+        return TRUE;
+      scan->p = first;
+      return fail_here (scan, _ ("a number below 1.8e308"));
+    }
   errno = 0;
   (void) g_ascii_strtoll (token, NULL, 10);
   if (errno == ERANGE)

@@ -22,8 +22,9 @@ G_BEGIN_DECLS
  * frees. */
 typedef char *(*NsJsonAllowedFunc) (const char *path);
 
-/* RFC 8259 with one value, at most NS_JSON_MAX_DEPTH deep, no key twice in one object, integers within 64 bits.
- * `name` is what messages call the file. FALSE with NS_DOCUMENT_ERROR_INPUT that names file, line, column and key. */
+/* RFC 8259 with one value, at most NS_JSON_MAX_DEPTH deep, no key twice in one object, integers within 64 bits,
+ * other numbers finite. `name` is what messages call the file. FALSE with NS_DOCUMENT_ERROR_INPUT that names file,
+ * line, column and key. */
 gboolean ns_json_check (const char *text, gsize length, const char *name, NsJsonAllowedFunc allowed, GError **error);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "document/ns-experiment-json.h"
+#include "document/ns-short-text.h"
 #include "document/ns-zlib.h"
 #include "engine/ns-engine.h"
 
@@ -21,6 +22,8 @@
 #define SVG_ELEMENT "normscope:experiment"
 /* Of elements in elements. */
 #define SVG_MAX_DEPTH 256
+/* Characters: GLib repeats names of elements and attributes, which can be anything. */
+#define MAX_CAUSE 300
 
 /* ---- writing ---- */
 
@@ -61,8 +64,10 @@ ns_provenance_dup_comment (const NsResult *result)
 static gboolean
 refuse (const char *name, const char *cause, GError **error)
 {
+  g_autofree char *quoted = ns_short_text (cause, MAX_CAUSE);
+
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s cannot be read as a picture: %s"), name,
-               cause);
+               quoted);
   return FALSE;
 }
 
@@ -262,7 +267,11 @@ read_svg (const char *data, gsize length, const char *name, GBytes **found, GErr
   g_autoptr (GMarkupParseContext) context =
       g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &svg, NULL);
   g_autoptr (GError) cause = NULL;
+  g_autofree char *valid = NULL;
 
+  /* GLib would repeat the bytes in its message. */
+  if (!g_utf8_validate_len (data, length, NULL))
+    return refuse (name, _ ("it is no text in UTF-8"), error);
   if (g_markup_parse_context_parse (context, data, (gssize) length, &cause)
       && g_markup_parse_context_end_parse (context, &cause))
     {
@@ -272,7 +281,9 @@ read_svg (const char *data, gsize length, const char *name, GBytes **found, GErr
   g_clear_pointer (&svg.found, g_bytes_unref);
   if (svg.text != NULL)
     g_string_free (svg.text, TRUE);
-  return refuse (name, cause->message, error);
+  /* GLib cuts a name it repeats between the bytes of a character. */
+  valid = g_utf8_make_valid (cause->message, -1);
+  return refuse (name, valid, error);
 }
 
 /* ---- either ---- */
@@ -318,6 +329,11 @@ ns_provenance_read (GBytes *picture, const char *name, GError **error)
   g_autoptr (GBytes) found = NULL;
   gboolean is_read;
 
+  if (length == 0)
+    {
+      refuse (name, _ ("it is cut off"), error);
+      return NULL;
+    }
   if (length > NS_FILE_MAX_BYTES)
     {
       refuse (name, _ ("it is too large"), error);

@@ -6,12 +6,16 @@
 #include "document/ns-unknown-keys.h"
 
 #include "document/ns-experiment-json.h"
+#include "document/ns-json-node.h"
+#include "document/ns-short-text.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 /* Paths that a warning lists. */
 #define MAX_LISTED 8
+/* Characters of a key in it. */
+#define MAX_KEY 60
 
 typedef struct
 {
@@ -116,12 +120,13 @@ ns_unknown_keys_dup_warning (const NsUnknownKeys *unknown)
   for (guint i = 0; i < MIN (n, MAX_LISTED); i++)
     {
       const Entry *entry = g_ptr_array_index (unknown->entries, i);
+      g_autofree char *key = ns_short_text (entry->key, MAX_KEY);
 
       if (i > 0)
         g_string_append (paths, ", ");
       if (entry->variant >= 0)
         g_string_append_printf (paths, "variants[%d].", entry->variant);
-      g_string_append_printf (paths, "%s%s", entry->object, entry->key);
+      g_string_append_printf (paths, "%s%s", entry->object, key);
     }
   if (n > MAX_LISTED)
     g_string_append (paths, ", …");
@@ -137,7 +142,7 @@ ns_unknown_keys_dup_warning (const NsUnknownKeys *unknown)
 void
 ns_unknown_keys_add (NsUnknownKeys *unknown, int variant, const char *object, const char *key, JsonNode *value)
 {
-  g_autofree char *text = json_to_string (value, FALSE);
+  g_autofree char *text = ns_json_dup_node (value);
 
   g_ptr_array_add (unknown->entries, entry_new (variant, object, key, text));
 }

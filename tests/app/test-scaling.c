@@ -562,25 +562,71 @@ test_set_up (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (after->numerator, ==, before.numerator);
   g_assert_false (take_back (&scaling, "win.undo-set-up"));
 
-  /* The window's undo does the same. */
+  /* The window's undo does the same, and its redo sets up all of it again. */
   g_signal_emit_by_name (get_card_child (&scaling, claim->id, "set_up_button"), "clicked");
   g_assert_true (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
   g_assert_true (take_back (&scaling, "win.undo"));
   g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), former));
   g_assert_false (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
+  g_assert_true (take_back (&scaling, "win.redo"));
+  g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), wanted));
+  g_assert_true (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
+  g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (get_child (&scaling, "ratio"))));
 
   /* What came after it is not lost to it. */
-  g_signal_emit_by_name (get_card_child (&scaling, claim->id, "set_up_button"), "clicked");
   app_type_number (fixture, "sampling.seeds", "2");
   g_assert_false (take_back (&scaling, "win.undo-set-up"));
-
-  /* Where all is in place already, only what is swept changes and comes back. */
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (get_child (&scaling, "ratio")), FALSE);
   g_assert_true (take_back (&scaling, "win.undo"));
+
+  /* Where all is in place already, only what is swept changes and comes back, and then nothing. */
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (get_child (&scaling, "ratio")), FALSE);
   g_signal_emit_by_name (get_card_child (&scaling, claim->id, "set_up_button"), "clicked");
   g_assert_true (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
   g_assert_false (take_back (&scaling, "win.undo-set-up"));
   g_assert_false (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
+  g_assert_false (take_back (&scaling, "win.undo"));
+  g_assert_true (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
+  g_signal_emit_by_name (get_card_child (&scaling, claim->id, "set_up_button"), "clicked");
+  g_assert_true (app_wait_for_toast (fixture, "in place already"));
+}
+
+static void
+assert_sweeps (Scaling *scaling, const char *points, const char *metric)
+{
+  g_autoptr (NsSweep) sweep = run_sweep (scaling, NS_SWEEP_DEPTH, points, metric);
+  NsScalingOptions options;
+
+  ns_scaling_options_init (&options);
+  assert_shows (scaling, sweep, &options);
+}
+
+/* Every setting of the strip is a step, digits of the range together are one. */
+static void
+test_undo (Fixture *fixture, gconstpointer data)
+{
+  Scaling scaling = begin (fixture);
+  NormscopeScalingSettings before = *normscope_scaling_bar_get_settings (scaling.bar);
+  GtkSpinButton *last = GTK_SPIN_BUTTON (get_child (&scaling, "last"));
+
+  normscope_session_forget_steps (fixture->session);
+  for (int depth = 31; depth >= 24; depth--)
+    gtk_spin_button_set_value (last, depth);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (get_child (&scaling, "log_y")), !before.log_y);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (get_child (&scaling, "where")), NS_AT_TOTAL);
+  assert_sweeps (&scaling, "1..24", "w_2@total");
+
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.undo", NULL);
+  assert_sweeps (&scaling, "1..24", "w_2@last");
+  g_assert_cmpint (normscope_session_get_scaling (fixture->session)->log_y, ==, !before.log_y);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.undo", NULL);
+  g_assert_cmpint (gtk_check_button_get_active (GTK_CHECK_BUTTON (get_child (&scaling, "log_y"))), ==, before.log_y);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.undo", NULL);
+  g_assert_cmpint (gtk_spin_button_get_value_as_int (last), ==, 32);
+  g_assert_cmpuint (normscope_scaling_settings_compare (normscope_session_get_scaling (fixture->session), &before), ==,
+                    0);
+  g_assert_false (normscope_session_can_undo (fixture->session));
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.redo", NULL);
+  g_assert_cmpint (gtk_spin_button_get_value_as_int (last), ==, 24);
 }
 
 /* ---- keyboard ---- */
@@ -670,6 +716,7 @@ main (int argc, char **argv)
   app_test_add ("/scaling/messages", test_messages);
   app_test_add ("/scaling/claims", test_claims);
   app_test_add ("/scaling/set-up", test_set_up);
+  app_test_add ("/scaling/undo", test_undo);
   app_test_add ("/scaling/keyboard", test_keyboard);
   app_test_add ("/scaling/closed-while-running", test_closed_while_running);
   return app_test_run ();

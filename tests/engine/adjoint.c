@@ -3,6 +3,8 @@
  */
 #include "adjoint.h"
 
+#include "engine/ns-adjoint.h"
+
 #include <string.h>
 
 #ifdef NS_DOUBLE
@@ -17,37 +19,12 @@ adjoint_count_inputs (const Operation *op)
   return op->parts[0] + op->parts[1] + op->parts[2];
 }
 
-/* f (x + h·d) − f (x − h·d). */
-static double
-difference (const Operation *op, const ns_real *x, const ns_real *d, const ns_real *dy, double h)
+static void
+map_forward (gpointer data, ns_real *y, const ns_real *x)
 {
-  gsize n = adjoint_count_inputs (op);
-  g_autofree ns_real *y = g_new0 (ns_real, op->n_out), *at = g_new (ns_real, n);
-  double up, down;
+  const Operation *op = data;
 
-  for (gsize i = 0; i < n; i++)
-    at[i] = (ns_real) (x[i] + h * d[i]);
-  op->forward (op, y, at);
-  up = check_dot (dy, y, op->n_out);
-  memset (y, 0, op->n_out * sizeof *y);
-  for (gsize i = 0; i < n; i++)
-    at[i] = (ns_real) (x[i] - h * d[i]);
-  op->forward (op, y, at);
-  down = check_dot (dy, y, op->n_out);
-  return up - down;
-}
-
-/* What one direction within inputs first .. first + n − 1 is off by, relative to what such a direction gives. */
-static double
-direction_error (const Operation *op, const ns_real *x, const ns_real *dy, const ns_real *dx, gsize first, gsize n,
-                 guint id)
-{
-  g_autofree ns_real *drawn = check_draw (n, 900 + id), *d = g_new0 (ns_real, adjoint_count_inputs (op));
-  double h = STEP * op->step, expected, typical = sqrt (check_square (dx + first, n));
-
-  memcpy (d + first, drawn, n * sizeof *d);
-  expected = (8 * difference (op, x, d, dy, h) - difference (op, x, d, dy, 2 * h)) / (12 * h);
-  return check_relative_error (expected, check_dot (dx + first, drawn, n), typical);
+  op->forward (op, y, x);
 }
 
 double
@@ -55,7 +32,8 @@ adjoint_error (const Operation *op, Planted planted)
 {
   gsize n = adjoint_count_inputs (op), first = 0;
   g_autofree ns_real *x = check_draw (n, 1), *dy = check_draw (op->n_out, 2), *dx = g_new0 (ns_real, n);
-  double worst = 0;
+  NsMap map = { n, op->n_out, map_forward, (gpointer) op };
+  double worst = 0, h = STEP * op->step;
 
   /* a kink lies between two points of the difference only when an input is that close to it */
   for (gsize i = 0; i < n; i++)
@@ -69,7 +47,11 @@ adjoint_error (const Operation *op, Planted planted)
       if (!isfinite (check_square (dx + first, op->parts[part])))
         return INFINITY;
       for (guint id = 0; id < 3; id++)
-        worst = fmax (worst, direction_error (op, x, dy, dx, first, op->parts[part], id));
+        {
+          g_autofree ns_real *drawn = check_draw (op->parts[part], 900 + id);
+
+          worst = fmax (worst, ns_adjoint_error (&map, x, dy, dx, drawn, first, op->parts[part], h, NULL));
+        }
       first += op->parts[part];
     }
   return worst;

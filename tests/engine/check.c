@@ -3,6 +3,7 @@
  */
 #include "check.h"
 
+#include "engine/ns-adjoint.h"
 #include "engine/ns-random.h"
 
 #include <string.h>
@@ -22,11 +23,7 @@ check_draw (gsize n, guint id)
 double
 check_dot (const ns_real *x, const ns_real *y, gsize n)
 {
-  double sum = 0;
-
-  for (gsize i = 0; i < n; i++)
-    sum += (double) x[i] * y[i];
-  return sum;
+  return ns_dot (x, y, n);
 }
 
 double
@@ -38,11 +35,7 @@ check_square (const ns_real *x, gsize n)
 double
 check_relative_error (double a, double b, double scale)
 {
-  double largest = fmax (fmax (fabs (a), fabs (b)), fabs (scale));
-
-  if (!isfinite (a) || !isfinite (b) || !isfinite (scale))
-    return INFINITY;
-  return largest > 0 ? fabs (a - b) / largest : 0;
+  return ns_relative_error (a, b, scale);
 }
 
 NsExperiment *

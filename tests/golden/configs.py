@@ -13,45 +13,70 @@ TEXT = "Thus, though we cannot make our sun stand still, yet we will make him ru
 BASE = {
     "format": "normscope-experiment",
     "version": 1,
-    "shape": {"stack": "single", "depth": 3, "d_model": 16, "heads": 2, "d_ff": 40, "seq_len": 5, "batch": 2,
-              "vocab": 11},
-    "data": {"source": "gaussian", "embed_std": 1.0, "positions": "none", "text": None},
+    "shape": {"stack": "single", "depth": 3, "d_model": 16, "heads": 2, "kv_heads": None, "d_head": None, "d_ff": 40,
+              "seq_len": 5, "batch": 2, "vocab": 11},
+    "data": {"source": "gaussian", "embed_std": 1.0, "embed_scale": 1.0, "positions": "none", "text": None},
     "loss": "cross-entropy",
     "sampling": {"seed": 0, "seeds": 1},
     "variants": [{
-        "name": "variant", "norm": "layernorm", "norm_eps": 1e-5, "topology": "sequential", "attention": "full",
-        "attention_output": True, "activation": "relu", "bias": False, "attn": {"norm": "pre", "residual": True},
-        "ffn": {"norm": "pre", "residual": True}, "post_fraction": None, "norm_scale": "none",
-        "residual_scale": 1.0, "branch_scale": 1.0, "final_norm": "auto",
+        "name": "variant", "norm": "layernorm", "norm_eps": 1e-5, "dyt_alpha": 0.5, "branch_norm_gain": 1.0,
+        "topology": "sequential", "attention": "full", "attention_output": True, "attention_scale": "sqrt-d-head",
+        "qk_norm": "none", "activation": "relu", "bias": False,
+        "attn": {"norm": "pre", "residual": True, "inner_norm": False},
+        "cross": {"norm": None, "residual": None, "inner_norm": None},
+        "ffn": {"norm": "pre", "residual": True, "inner_norm": False},
+        "post_fraction": None, "norm_scale": "none", "residual_scale": 1.0, "branch_scale": 1.0,
+        "branch_parameter": "none", "block_residual": False, "dual_residual": False, "input_scale": 1.0,
+        "input_norm": False, "final_norm": "auto",
         "init": {"scheme": "xavier-normal", "std": 0.02, "residual": "none"}}],
 }
 
 # Every value of a key that has few, typical values of the others.
 VALUES = {
-    "shape.stack": ["single"],
+    "shape.stack": ["single", "encoder-decoder"],
     "data.source": ["gaussian", "tokens", "text"],
     "data.positions": ["none", "sinusoidal", "learned"],
+    "data.embed_scale": [1.0, "sqrt-d-model", 0.3],
     "loss": ["cross-entropy", "unit-gradient"],
-    "norm": ["layernorm", "rmsnorm"],
+    "norm": ["layernorm", "rmsnorm", "dyt"],
     "norm_eps": [1e-5, 1e-6, 1e-3, 0.1],
-    "topology": ["sequential", "parallel"],
+    "dyt_alpha": [0.5, 0.2, 1.3],
+    "branch_norm_gain": [1.0, 0.5, 0.0],
+    "topology": ["sequential", "parallel", "parallel-two-norms"],
     "attention": ["full", "causal", "uniform"],
     "attention_output": [True, False],
-    "activation": ["relu", "gelu", "silu", "swiglu", "geglu"],
+    "attention_scale": ["sqrt-d-head", 0.3, 1.0],
+    "qk_norm": ["none", "full", "head", "qkv-head", "cosine"],
+    "activation": ["relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh"],
     "bias": [False, True],
     "attn.norm": ["none", "pre", "post", "sandwich", "branch", "pre-post"],
     "attn.residual": [True, False],
+    "attn.inner_norm": [False, True],
+    "cross.norm": [None, "none", "pre", "post", "sandwich", "branch", "pre-post"],
+    "cross.residual": [None, True, False],
+    "cross.inner_norm": [None, False, True],
     "ffn.norm": ["none", "pre", "post", "sandwich", "branch", "pre-post"],
     "ffn.residual": [True, False],
+    "ffn.inner_norm": [False, True],
     "post_fraction": [None, 0.0, 0.25, 0.5, 1.0],
     "norm_scale": ["none", "layernorm-scaling"],
-    "residual_scale": [1.0, "deepnorm", 0.7, 2.0],
-    "branch_scale": [1.0, 0.5, 0.1, 1.3],
+    "residual_scale": [1.0, "deepnorm", "admin", "admin-constant", 0.7, 2.0],
+    "branch_scale": [1.0, "inverse-sqrt-depth", 0.5, 0.1, 1.3],
+    "branch_parameter": ["none", "scalar", "vector"],
+    "block_residual": [False, True],
+    "dual_residual": [False, True],
+    "input_scale": [1.0, "t-fixup", 0.5],
+    "input_norm": [False, True],
     "final_norm": ["auto", "on", "off"],
-    "init.scheme": ["xavier-normal", "xavier-uniform", "lecun-normal", "kaiming-normal", "normal"],
+    "init.scheme": ["xavier-normal", "xavier-uniform", "lecun-normal", "kaiming-normal", "normal", "small", "mitchell",
+                    "t5", "fairseq"],
     "init.std": [0.02, 0.1, 0.3],
-    "init.residual": ["none", "gpt2", "deepnorm", 0.5],
+    "init.residual": ["none", "gpt2", "deepnorm", "wang", "sub-ln", "t-fixup", "ds-init", 0.5],
 }
+# What most real models have one or two of: in a random configuration each of these is more often at its first value.
+RARE = ("data.embed_scale", "branch_norm_gain", "attention_scale", "attn.inner_norm", "cross.norm", "cross.residual",
+        "cross.inner_norm", "ffn.inner_norm", "branch_parameter", "block_residual", "dual_residual", "input_scale",
+        "input_norm", "attention_output", "attn.residual", "ffn.residual", "shape.stack", "post_fraction")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
@@ -60,7 +85,12 @@ def both(placement, **more):
 
 
 PARALLEL = {"topology": "parallel"}
+TWO_NORMS = {"topology": "parallel-two-norms"}
 NO_RESIDUALS = {"attn.residual": False, "ffn.residual": False}
+INNER = {"attn.inner_norm": True, "ffn.inner_norm": True}
+GQA = {"shape.heads": 4, "shape.kv_heads": 2}
+TRANSLATION = {"shape.stack": "encoder-decoder", "shape.depth": 2}
+TEXT_DATA = {"data.source": "text", "data.text": TEXT, "shape.vocab": 256}
 
 FIXED = {
     "pre": both("pre"),
@@ -141,6 +171,144 @@ FIXED = {
                                                               "attention": "causal", "init.scheme": "normal"}),
     "other-seed": both("post", **{"sampling.seed": 123456789, "shape.vocab": 97}),
     "large-seed": {"sampling.seed": 9007199254740991},
+
+    # Norms: DyT, gains, inner norms, norms of queries and keys.
+    "dyt": {"norm": "dyt"},
+    "dyt-post-bias": both("post", norm="dyt", bias=True, dyt_alpha=1.3),
+    "dyt-everywhere": both("sandwich", norm="dyt", bias=True, dyt_alpha=0.2, qk_norm="full", input_norm=True, **INNER),
+    "dyt-qkv-head": both("pre-post", norm="dyt", bias=True, qk_norm="qkv-head", dyt_alpha=0.9, **GQA),
+    "dyt-parallel": {**PARALLEL, "norm": "dyt", "norm_scale": "layernorm-scaling"},
+    "branch-gain-0": both("branch", branch_norm_gain=0.0),
+    "branch-gain-0-bias": both("branch", branch_norm_gain=0.0, bias=True, norm="dyt"),
+    "branch-gain-half": both("sandwich", branch_norm_gain=0.5, norm="rmsnorm"),
+    "inner": {**INNER},
+    "inner-post-swiglu": both("post", norm="rmsnorm", activation="swiglu", **INNER),
+    "inner-attn-bias": {"attn.inner_norm": True, "bias": True, "shape.d_head": 5, "shape.kv_heads": 1},
+    "inner-ffn-no-output": {"ffn.inner_norm": True, "attention_output": False},
+    "inner-parallel-gate": {**PARALLEL, **INNER, "activation": "geglu-tanh"},
+    "qk-full": {"qk_norm": "full", "norm": "rmsnorm"},
+    "qk-full-gqa-bias": {"qk_norm": "full", "bias": True, "attention": "causal", **GQA},
+    "qk-head": {"qk_norm": "head", "norm": "rmsnorm", "attention": "causal"},
+    "qk-head-gqa-bias": {"qk_norm": "head", "bias": True, **GQA, "shape.d_head": 6},
+    "qkv-head": both("branch", qk_norm="qkv-head", attention_scale=1.0),
+    "qkv-head-gqa-bias": {"qk_norm": "qkv-head", "bias": True, "norm": "rmsnorm", **GQA},
+    "qk-cosine": both("branch", qk_norm="cosine", branch_norm_gain=0.5),
+    "qk-cosine-gqa-bias": {"qk_norm": "cosine", "bias": True, "attention_scale": 0.3, "attention": "causal", **GQA},
+
+    # Attention's and the FFN's own shapes.
+    "attention-scale": {"attention_scale": 0.3},
+    "attention-scale-1": both("post", attention_scale=1.0, attention="causal"),
+    "gqa": {**GQA},
+    "mqa-causal": {"shape.heads": 6, "shape.kv_heads": 1, "shape.d_model": 24, "attention": "causal"},
+    "gqa-uniform": {"attention": "uniform", "shape.heads": 6, "shape.kv_heads": 3, "shape.d_model": 24},
+    "d-head": {"shape.d_head": 11},
+    "d-head-gqa-bias": both("post", bias=True, **{"shape.heads": 3, "shape.kv_heads": 1, "shape.d_head": 4}),
+    "no-output-gqa": {"attention_output": False, "shape.kv_heads": 2, "shape.heads": 4},
+    "gelu-tanh": {"activation": "gelu-tanh"},
+    "geglu-tanh": both("sandwich", activation="geglu-tanh", norm="rmsnorm"),
+
+    # Residuals.
+    "two-norms": {**TWO_NORMS},
+    "two-norms-bias": both("sandwich", **TWO_NORMS, bias=True, norm_scale="layernorm-scaling"),
+    "two-norms-post": both("pre-post", **TWO_NORMS, norm="rmsnorm"),
+    "two-norms-mix": {**TWO_NORMS, "post_fraction": 0.5, "shape.depth": 4},
+    "admin": both("post", residual_scale="admin", **{"shape.depth": 4}),
+    "admin-constant": both("post", residual_scale="admin-constant", **{"shape.depth": 4}),
+    "inverse-sqrt-depth": {"branch_scale": "inverse-sqrt-depth", "shape.depth": 5},
+    "rezero": both("none", branch_parameter="scalar", branch_scale=0.0, final_norm="off"),
+    "skip-init": both("none", branch_parameter="scalar", branch_scale="inverse-sqrt-depth", bias=True),
+    "scalar-branch-norm": both("branch", branch_parameter="scalar", branch_scale=0.5),
+    "layer-scale": {"branch_parameter": "vector", "branch_scale": 0.1, "shape.depth": 4},
+    "layer-scale-0": {"branch_parameter": "vector", "branch_scale": 0.0},
+    "layer-scale-sandwich": both("sandwich", branch_parameter="vector", branch_scale=1.3, branch_norm_gain=0.5),
+    "layer-scale-parallel": {**PARALLEL, "branch_parameter": "vector", "branch_scale": 0.5},
+    "b2t": both("post", block_residual=True, **{"shape.depth": 4}),
+    "b2t-pre": {"block_residual": True, "residual_scale": 0.7},
+    "b2t-no-residual": both("post", block_residual=True, **{"ffn.residual": False}),
+    "residual-dual": both("post", dual_residual=True, **{"shape.depth": 4}),
+    "residual-dual-bias": both("post", dual_residual=True, bias=True, branch_scale=0.5, branch_parameter="vector"),
+    "residual-dual-off": both("post", dual_residual=True, final_norm="off"),
+    "residual-dual-pre": {"dual_residual": True, "residual_scale": 2.0},
+    "residual-dual-unit": both("post", dual_residual=True, loss="unit-gradient"),
+    "residual-dual-sandwich": both("sandwich", dual_residual=True, block_residual=True, branch_norm_gain=0.5,
+                                   input_norm=True),
+
+    # The input.
+    "input-scale": both("none", input_scale=0.5, **{"init.residual": "t-fixup"}),
+    "t-fixup": both("none", input_scale="t-fixup", **{"init.residual": "t-fixup", "data.source": "tokens",
+                                                      "shape.depth": 5}),
+    "input-norm": both("post", input_norm=True, bias=True, **{"data.source": "tokens", "data.positions": "learned"}),
+    "input-norm-scale": {"input_norm": True, "input_scale": 0.5, "norm": "rmsnorm", "norm_eps": 0.1},
+    "embed-scale": {"data.source": "tokens", "data.embed_scale": "sqrt-d-model", "data.positions": "sinusoidal",
+                    "data.embed_std": 0.25},
+    "embed-scale-number": {**TEXT_DATA, "data.embed_scale": 0.3, "data.positions": "learned"},
+
+    # Initialization.
+    "init-small-wang": {**TWO_NORMS, "init.scheme": "small", "init.residual": "wang", "activation": "gelu-tanh"},
+    "init-mitchell": {"init.scheme": "mitchell", "activation": "swiglu", "norm": "rmsnorm", "shape.depth": 4},
+    "init-mitchell-no-output": {"init.scheme": "mitchell", "attention_output": False},
+    "init-t5": {"init.scheme": "t5", "norm": "rmsnorm", "attention_scale": 1.0, "shape.d_head": 6},
+    "init-fairseq": both("post", **{"init.scheme": "fairseq"}),
+    "init-sub-ln": {**INNER, "init.residual": "sub-ln", "activation": "geglu"},
+    "init-ds": both("post", **{"init.residual": "ds-init", "shape.depth": 5}),
+    "init-wang-no-output": {"init.residual": "wang", "attention_output": False},
+
+    # Encoder and decoder.
+    **{f"ed-{placement}": both(placement, **TRANSLATION)
+       for placement in ("pre", "post", "sandwich", "branch", "none", "pre-post")},
+    "ed-deep": both("post", **{**TRANSLATION, "shape.depth": 6}),
+    "ed-base": both("post", **TRANSLATION, bias=True, **{"init.scheme": "fairseq", "data.source": "tokens",
+                                                         "data.embed_scale": "sqrt-d-model", "data.embed_std": 0.25,
+                                                         "data.positions": "sinusoidal"}),
+    "ed-bias-pre": {**TRANSLATION, "bias": True, "activation": "swiglu"},
+    "ed-mix": {**TRANSLATION, "post_fraction": 0.34, "shape.depth": 3, "norm_scale": "layernorm-scaling"},
+    "ed-uniform": {**TRANSLATION, "attention": "uniform"},
+    "ed-uniform-bias-no-output": both("post", **TRANSLATION, attention="uniform", bias=True, attention_output=False),
+    "ed-causal": {**TRANSLATION, "attention": "causal"},
+    "ed-tokens": {**TRANSLATION, "data.source": "tokens", "data.positions": "learned", "data.embed_scale": 0.3},
+    "ed-text": {**TRANSLATION, **TEXT_DATA, "data.positions": "sinusoidal"},
+    "ed-text-wrap": both("post", **TRANSLATION, **{**TEXT_DATA, "data.text": "normscope", "shape.seq_len": 7}),
+    "ed-no-residuals": {**TRANSLATION, **NO_RESIDUALS},
+    "ed-no-cross-residual": both("post", **TRANSLATION, **{"cross.residual": False}),
+    "ed-cross-residual-only": {**TRANSLATION, **NO_RESIDUALS, "cross.residual": True},
+    "ed-mixed": {**TRANSLATION, "attn.norm": "sandwich", "cross.norm": "post", "ffn.norm": "branch",
+                 "cross.inner_norm": True, "norm": "rmsnorm"},
+    "ed-mixed-2": {**TRANSLATION, "attn.norm": "post", "cross.norm": "pre-post", "ffn.norm": "pre", "bias": True,
+                   "attn.inner_norm": True, "cross.inner_norm": False},
+    "ed-mixed-3": {**TRANSLATION, "cross.norm": "branch", "ffn.norm": "none", "final_norm": "on"},
+    "ed-mixed-4": {**TRANSLATION, "cross.norm": "sandwich", "ffn.norm": "pre-post", "final_norm": "off"},
+    "ed-cross-none": {**TRANSLATION, "cross.norm": "none"},
+    "ed-cross-pre": both("post", **TRANSLATION, **{"cross.norm": "pre", "branch_scale": 0.5}),
+    "ed-unit": {**TRANSLATION, "loss": "unit-gradient"},
+    "ed-unit-post-on": both("post", **TRANSLATION, loss="unit-gradient", final_norm="on"),
+    "ed-deepnorm": both("post", **{**TRANSLATION, "shape.depth": 3}, residual_scale="deepnorm",
+                        **{"init.residual": "deepnorm"}),
+    "ed-admin": both("post", **TRANSLATION, residual_scale="admin"),
+    "ed-admin-constant": both("post", **TRANSLATION, residual_scale="admin-constant"),
+    "ed-sub-ln": {**TRANSLATION, **INNER, "init.residual": "sub-ln"},
+    "ed-t-fixup": both("none", **TRANSLATION, input_scale="t-fixup", **{"init.residual": "t-fixup",
+                                                                        "data.source": "tokens"}),
+    "ed-t5": {**TRANSLATION, "init.scheme": "t5", "norm": "rmsnorm", "attention_scale": 1.0, "shape.d_head": 6,
+              "activation": "geglu-tanh", "data.source": "tokens"},
+    "ed-mitchell": {**TRANSLATION, "init.scheme": "mitchell", "shape.depth": 3},
+    "ed-ds-init": both("post", **TRANSLATION, **{"init.residual": "ds-init"}),
+    "ed-wang": {**TRANSLATION, "init.scheme": "small", "init.residual": "wang"},
+    "ed-gpt2": {**TRANSLATION, "init.scheme": "normal", "init.std": 0.3, "init.residual": "gpt2"},
+    "ed-rezero": both("none", **TRANSLATION, branch_parameter="scalar", branch_scale=0.0, final_norm="on"),
+    "ed-layer-scale": {**TRANSLATION, "branch_parameter": "vector", "branch_scale": "inverse-sqrt-depth"},
+    "ed-b2t": both("post", **TRANSLATION, block_residual=True),
+    "ed-residual-dual": both("post", **TRANSLATION, dual_residual=True),
+    "ed-residual-dual-unit": both("post", **TRANSLATION, dual_residual=True, loss="unit-gradient", bias=True),
+    "ed-residual-dual-off": both("post", **TRANSLATION, dual_residual=True, final_norm="off"),
+    "ed-dyt": {**TRANSLATION, "norm": "dyt", "bias": True, "input_norm": True},
+    "ed-input-norm": both("post", **TRANSLATION, input_norm=True, input_scale=0.5, **{"data.source": "tokens"}),
+    "ed-qk-full": {**TRANSLATION, **GQA, "qk_norm": "full", "norm": "rmsnorm"},
+    "ed-qk-head": {**TRANSLATION, "qk_norm": "head", "bias": True, "shape.d_head": 5},
+    "ed-qkv-head": {**TRANSLATION, **GQA, "qk_norm": "qkv-head", "norm": "dyt"},
+    "ed-cosine": both("branch", **TRANSLATION, **GQA, qk_norm="cosine", branch_norm_gain=0.5),
+    "ed-gain-0": both("branch", **TRANSLATION, branch_norm_gain=0.0),
+    "ed-one-token": {**TRANSLATION, "shape.seq_len": 1, "shape.batch": 3, "bias": True},
+    "ed-one-block": both("post", **{**TRANSLATION, "shape.depth": 1}, attention_output=False),
 }
 
 
@@ -162,24 +330,48 @@ def build(overrides, name="variant"):
 def random_overrides(rng):
     """A random combination that an experiment allows."""
     chosen = {path: rng.choice(values) for path, values in VALUES.items()}
+    for path in RARE:
+        if rng.random() < 0.6:
+            chosen[path] = VALUES[path][0]
     heads, d_head = rng.choice([(1, 8), (1, 13), (2, 5), (3, 4), (4, 4), (2, 11), (5, 3), (4, 7), (8, 4), (1, 32)])
     chosen.update({
         "shape.depth": rng.randint(1, 6), "shape.heads": heads, "shape.d_model": heads * d_head,
+        "shape.kv_heads": rng.choice([None] + [n for n in range(1, heads + 1) if heads % n == 0]),
+        "shape.d_head": rng.choice([None, None, 3, 6]),
         "shape.d_ff": rng.randint(3, 60), "shape.seq_len": rng.randint(1, 9), "shape.batch": rng.randint(1, 3),
         "shape.vocab": rng.randint(2, 300), "data.embed_std": rng.choice([1.0, 0.5, 0.1]),
         "sampling.seed": rng.randrange(2 ** 32),
     })
-    if rng.random() < 0.5:  # null is one of many values of post_fraction, and the usual one
-        chosen["post_fraction"] = None
     if chosen["data.source"] == "text":
-        chosen.update({"data.text": TEXT, "shape.vocab": 256})
-    if chosen["topology"] == "parallel":
-        # A parallel block has one pre norm, one post norm and one residual.
+        chosen.update(TEXT_DATA)
+    make_possible(chosen, rng)
+    return chosen
+
+
+def make_possible(chosen, rng):
+    """Takes out what cannot be wired together."""
+    if chosen["shape.stack"] == "encoder-decoder":
+        chosen["topology"], chosen["shape.depth"] = "sequential", min(chosen["shape.depth"], 4)
+        if chosen["attention"] == "uniform" or chosen["shape.seq_len"] == 1:
+            chosen["cross.residual"] = True  # else nothing of the loss depends on the target
+    else:
+        chosen.update({f"cross.{key}": None for key in ("norm", "residual", "inner_norm")})
+    if chosen["topology"] != "sequential":
+        # A parallel block has one pre norm, or two, one post norm and one residual.
         allowed = {"none": ("none", "branch"), "branch": ("none", "branch"), "pre": ("pre", "sandwich"),
                    "sandwich": ("pre", "sandwich"), "post": ("post",), "pre-post": ("pre-post",)}
         chosen["ffn.norm"] = rng.choice(allowed[chosen["attn.norm"]])
         chosen["ffn.residual"] = chosen["attn.residual"]
-    return chosen
+        chosen["block_residual"] = chosen["dual_residual"] = False
+    if chosen["attention"] == "uniform":
+        chosen["qk_norm"] = "none"
+    if chosen["norm"] == "dyt" and chosen["residual_scale"] != 0.7:
+        chosen["residual_scale"] = 1.0  # a tanh of millions has no gradient
+    if chosen["branch_norm_gain"] == 0:  # else there is nothing left to measure
+        chosen.update({f"{sub}.residual": True for sub in ("attn", "cross", "ffn")})
+    if not chosen["attention_output"]:
+        chosen["shape.d_head"], chosen["attn.inner_norm"] = None, False
+        chosen["cross.inner_norm"] = chosen["cross.inner_norm"] and None
 
 
 def random_configs(seed, count):

@@ -17,46 +17,11 @@ from torch.nn import functional as F  # noqa: E402
 
 import configs  # noqa: E402
 import reference as ref  # noqa: E402
-
-TOLERANCE = 1e-10
-
-
-def gap(a, b):
-    """Largest difference relative to the largest entry."""
-    a, b = a.detach(), b.detach()
-    assert a.shape == b.shape, f"shapes {tuple(a.shape)} and {tuple(b.shape)}"
-    assert torch.isfinite(a).all() and torch.isfinite(b).all(), "non-finite values"
-    return float((a - b).abs().max() / b.abs().max().clamp(min=1e-300))
-
-
-def same(a, b, what):
-    found = gap(a, b)
-    assert found <= TOLERANCE, f"{what}: off by {found:.3g}"
-
-
-def make_arrays(experiment, seed=1):
-    """Weights and data of the right shapes; which distribution does not matter to the equations."""
-    rng = np.random.default_rng(seed)
-    shape = experiment["shape"]
-    B, T, d, f, V = (shape[key] for key in ("batch", "seq_len", "d_model", "d_ff", "vocab"))
-
-    def normal(*dims):
-        return rng.normal(size=dims) * math.sqrt(2 / sum(dims))
-
-    arrays = {"x0": rng.normal(size=(B, T, d)), "targets": rng.integers(0, V, size=(B, T)),
-              "upstream": rng.normal(size=(B, T, d)), "head/w_head": normal(d, V)}
-    arrays["upstream"] /= np.linalg.norm(arrays["upstream"])
-    for block in range(1, shape["depth"] + 1):
-        for name in ref.ATTN_WEIGHTS:
-            arrays[f"block{block:03d}/{name}"] = normal(d, d)
-        arrays[f"block{block:03d}/w_1"] = normal(d, f)
-        arrays[f"block{block:03d}/w_3"] = normal(d, f)
-        arrays[f"block{block:03d}/w_2"] = normal(f, d)
-    return arrays
-
-
-def random_tensor(*dims, seed=3):
-    return torch.randn(*dims, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+import reference_blocks as blocks  # noqa: E402
+import wiring_checks  # noqa: E402
+import transformer_checks  # noqa: E402
+from compare import TOLERANCE, compare_sites, make_arrays, random_tensor, same, tensors  # noqa: E402
+from transformer_checks import attention_norms, load_attention  # noqa: E402
 
 
 def layernorm_is_torchs():
@@ -64,7 +29,7 @@ def layernorm_is_torchs():
     theirs = nn.LayerNorm(7, eps=0.01, dtype=torch.float64)
     x1, x2 = x.clone().requires_grad_(), x.clone().requires_grad_()
     gain, bias = ref.leaf(np.ones(7)), ref.leaf(np.zeros(7))
-    y = ref.layernorm(x1, gain, bias, 0.01)
+    y = blocks.layernorm(x1, gain, bias, 0.01)
     same(y, theirs(x2), "output")
     y.backward(upstream)
     theirs(x2).backward(upstream)
@@ -75,25 +40,25 @@ def layernorm_is_torchs():
 
 def rmsnorm_is_a_normalized_vector():
     x, gain = random_tensor(2, 3, 7), random_tensor(7)
-    same(ref.rmsnorm(x, gain, 0.0), F.normalize(x, dim=-1) * math.sqrt(7) * gain, "eps 0")
+    same(blocks.rmsnorm(x, gain, 0.0), F.normalize(x, dim=-1) * math.sqrt(7) * gain, "eps 0")
     # x / sqrt(mean(x²) + eps) is LayerNorm of [x, -x], whose mean is 0.
     doubled = F.layer_norm(torch.cat([x, -x], -1), (14,), eps=0.1)[..., :7]
-    same(ref.rmsnorm(x, torch.ones(7, dtype=torch.float64), 0.1), doubled, "eps 0.1")
+    same(blocks.rmsnorm(x, torch.ones(7, dtype=torch.float64), 0.1), doubled, "eps 0.1")
 
 
 def activations_are_torchs():
     x = random_tensor(100)
     x[:3] = 0  # a dead token is exactly 0
     for name, theirs in (("relu", F.relu), ("gelu", F.gelu), ("silu", F.silu)):
-        same(ref.ACTIVATIONS[name](x), theirs(x), name)
+        same(blocks.ACTIVATIONS[name](x), theirs(x), name)
         slopes = [torch.autograd.grad(function(x.requires_grad_()).sum(), x)[0]
-                  for function in (ref.ACTIVATIONS[name], theirs)]
+                  for function in (blocks.ACTIVATIONS[name], theirs)]
         same(*slopes, f"slope of {name}")
     u, p = random_tensor(2, 3, 5), {"w_1": random_tensor(5, 6), "w_3": random_tensor(5, 6, seed=5),
                                     "w_2": random_tensor(6, 5)}
     for name, act in (("swiglu", F.silu), ("geglu", F.gelu)):
         theirs = F.linear(act(F.linear(u, p["w_1"].T)) * F.linear(u, p["w_3"].T), p["w_2"].T)
-        same(ref.ffn(u, p, name), theirs, name)
+        same(blocks.ffn(u, p, {"activation": name}), theirs, name)
 
 
 def cross_entropy_is_torchs():
@@ -117,21 +82,6 @@ def norms_of_tiny_gradients_do_not_vanish():
 
 # ---- whole stacks, built of torch.nn modules ----
 
-def load_attention(module, p):
-    with torch.no_grad():
-        module.in_proj_weight.copy_(torch.cat([p["w_q"].T, p["w_k"].T, p["w_v"].T]))
-        module.out_proj.weight.copy_(p["w_o"].T)
-        module.in_proj_bias.zero_()
-        module.out_proj.bias.zero_()
-
-
-def attention_norms(module, d):
-    q, k, v = (float(part.norm()) for part in module.in_proj_weight.grad.split(d))
-    b_q, _, b_v = (float(part.norm()) for part in module.in_proj_bias.grad.split(d))
-    return {"w_q": q, "w_k": k, "w_v": v, "w_o": float(module.out_proj.weight.grad.norm()), "b_q": b_q, "b_v": b_v,
-            "b_o": float(module.out_proj.bias.grad.norm())}
-
-
 def torch_stack(experiment, arrays):
     """The stack of nn.TransformerEncoder, where it is one; the same numbers by name."""
     [variant] = experiment["variants"]
@@ -144,7 +94,7 @@ def torch_stack(experiment, arrays):
               for _ in range(depth)]
     final = nn.LayerNorm(d, eps=variant["norm_eps"], dtype=torch.float64) if norm_first else nn.Identity()
     for block, layer in enumerate(layers, start=1):
-        p = {name: torch.tensor(arrays[f"block{block:03d}/{name}"]) for name in ref.ATTN_WEIGHTS + ref.FFN_WEIGHTS}
+        p = tensors(arrays, f"block{block:03d}/")
         load_attention(layer.self_attn, p)
         with torch.no_grad():
             layer.linear1.weight.copy_(p["w_1"].T)
@@ -159,8 +109,8 @@ def torch_stack(experiment, arrays):
         x = layer(x, src_mask=mask)
         x.retain_grad()
         stream.append(x)
-    head = ref.leaf(arrays["head/w_head"])
-    loss = F.cross_entropy((final(x) @ head).flatten(0, 1), torch.tensor(arrays["targets"]).flatten())
+    head, bias = ref.leaf(arrays["head/w_head"]), ref.leaf(np.zeros(shape["vocab"]))
+    loss = F.cross_entropy((final(x) @ head + bias).flatten(0, 1), torch.tensor(arrays["targets"]).flatten())
     loss.backward()
 
     sites = [{"grad_x": float(stream[0].grad.norm()), "rms_x": float(stream[0].square().mean().sqrt())}]
@@ -175,7 +125,7 @@ def torch_stack(experiment, arrays):
         site["block"] = math.hypot(*(float(q.grad.norm()) for q in layer.parameters()))
         site["grad_x"], site["rms_x"] = float(out.grad.norm()), float(out.square().mean().sqrt())
         sites.append(site)
-    sites.append({"loss": float(loss), "w_head": float(head.grad.norm())})
+    sites.append({"loss": float(loss), "w_head": float(head.grad.norm()), "b_head": float(bias.grad.norm())})
     if norm_first:
         sites[-1].update(gain_final=float(final.weight.grad.norm()), bias_final=float(final.bias.grad.norm()))
     return sites
@@ -184,17 +134,8 @@ def torch_stack(experiment, arrays):
 def encoder_stacks_are_torchs(overrides):
     experiment = configs.build({**overrides, "bias": True, "shape.heads": 4, "shape.depth": 4})
     arrays = make_arrays(experiment)
-    ours, compared = ref.measure(experiment, arrays), 0
-    for site, expected in enumerate(torch_stack(experiment, arrays)):
-        for name, want in expected.items():
-            got = ours[name][site]
-            assert abs(got - want) <= TOLERANCE * abs(want), f"{name} at {site}: {got!r} is not {want!r}"
-            compared += 1
-    names = {name for name, values in ours.items() if values[2] is not None}
-    missing = names - set(torch_stack(experiment, arrays)[2]) - {"attn", "ffn", "b_k", "rms_attn", "rms_ffn",
-                                                                  "token_cos"}
-    assert not missing, f"not compared: {missing}"
-    return f"{compared} values"
+    return compare_sites(ref.measure(experiment, arrays), torch_stack(experiment, arrays),
+                         ("attn", "ffn", "b_k", "rms_attn", "rms_ffn", "token_cos"))
 
 
 def placements_are_their_equations():
@@ -211,7 +152,7 @@ def placements_are_their_equations():
         experiment = configs.build(configs.both(placement, **{"shape.depth": 1, "final_norm": "off"}))
         arrays = make_arrays(experiment)
         d = experiment["shape"]["d_model"]
-        p = {name: torch.tensor(arrays[f"block001/{name}"]) for name in ref.ATTN_WEIGHTS + ref.FFN_WEIGHTS}
+        p = tensors(arrays, "block001/")
         mha = nn.MultiheadAttention(d, 2, batch_first=True, dtype=torch.float64)
         load_attention(mha, p)
         x0 = ref.leaf(arrays["x0"])
@@ -254,7 +195,7 @@ def scales_are_what_they_say():
     arrays = make_arrays(experiment)
     ours = ref.measure(experiment, arrays)
     x = torch.tensor(arrays["x0"])
-    p = {name: torch.tensor(arrays[f"block001/{name}"]) for name in ref.ATTN_WEIGHTS + ref.FFN_WEIGHTS}
+    p = tensors(arrays, "block001/")
     mha = nn.MultiheadAttention(16, 2, batch_first=True, dtype=torch.float64)
     load_attention(mha, p)
     alpha = 2 ** 0.25
@@ -266,26 +207,55 @@ def scales_are_what_they_say():
         assert math.isclose(ours[name][1], float(tensor.square().mean().sqrt()), rel_tol=1e-9), name
     experiment["variants"][0]["norm_scale"] = "layernorm-scaling"
     experiment["variants"][0]["attn"]["norm"] = "pre"
-    assert ref.norm_scale(experiment["variants"][0], 4) == 0.5
-    assert ref.placement({**experiment["variants"][0], "post_fraction": 0.25}, "ffn", 1, 7) == "post"
-    assert ref.placement({**experiment["variants"][0], "post_fraction": 0.25}, "ffn", 2, 7) == "pre"
+    assert blocks.norm_scale(experiment["variants"][0], 4) == 0.5
+    assert blocks.placement({**experiment["variants"][0], "post_fraction": 0.25}, "ffn", 1, 7) == "post"
+    assert blocks.placement({**experiment["variants"][0], "post_fraction": 0.25}, "ffn", 2, 7) == "pre"
+
+
+def dead(experiment):
+    """Sub-layers that a factor of 0 cuts off: all of their gradients are 0, but for what the factor stands before."""
+    [variant] = experiment["variants"]
+    found = set()
+    for part in ref.parts(experiment):
+        for sub in blocks.sub_layers(part):
+            place = variant["post_fraction"] is None and blocks.wiring(variant, sub, "norm") in ("branch", "sandwich")
+            if variant["branch_scale"] == 0 or variant["branch_norm_gain"] == 0 and place:
+                found.add(sub)
+    return found
+
+
+def is_dead(experiment, tensor, site, cut):
+    """Whether a tensor at a site is cut off by a sub-layer of cut, or stands below a cross-attention that is."""
+    [variant] = experiment["variants"]
+    sub = ref.sub_layer(tensor)
+    if tensor.startswith("rms_"):
+        return tensor != "rms_x" and sub in cut
+    if "cross" in cut and (site <= experiment["shape"]["depth"] or "encoder_final" in tensor):
+        return True
+    if sub not in cut or tensor in ("grad_x", "block", "loss", "w_head", "b_head", sub) or "final" in tensor:
+        return False
+    if variant["branch_scale"] == 0:
+        return "_post" not in tensor and not tensor.startswith("scale_")
+    return "_post" not in tensor and tensor not in (f"gain_{sub}_branch", f"bias_{sub}_branch")
 
 
 def structural_zeros_are_zeros_and_nothing_else_is():
-    for name, overrides in {**configs.FIXED, **configs.random_configs(1, 20)}.items():
+    for name, overrides in {**configs.FIXED, **configs.random_configs(1, 30)}.items():
         experiment = configs.build(overrides)
         values = ref.measure(experiment, make_arrays(experiment))
-        zeros = ref.structural_zeros(experiment)
+        zeros, cut = ref.structural_zeros(experiment), dead(experiment)
         for tensor, sites in values.items():
             for site, value in enumerate(sites):
-                if value is None or tensor == "token_cos" or not 1 <= site < len(sites) - 1:
+                if value is None or tensor == "token_cos":
                     continue
-                block = values["block"][site]
-                assert math.isfinite(value), f"{name}: {tensor} at {site}"
-                if tensor in zeros:
-                    assert value <= 1e-12 * block, f"{name}: {tensor} at {site} is {value}, block {block}"
+                what = f"{name}: {tensor} at {site} is {value}"
+                assert math.isfinite(value), what
+                if is_dead(experiment, tensor, site, cut):
+                    assert value == 0, f"{what}, and cut off"
+                elif tensor in zeros:
+                    assert value <= 1e-12 * values["block"][site], f"{what}, block {values['block'][site]}"
                 else:
-                    assert value > 0, f"{name}: {tensor} at {site} is {value}, block {block}"
+                    assert value > 0, what
 
 
 def an_upstream_scale_multiplies_gradients_only():
@@ -320,7 +290,10 @@ def main():
                 overrides = configs.both(placement, activation=activation, attention=attention)
                 tap.run(encoder_stacks_are_torchs, overrides,
                         name=f"nn.TransformerEncoderLayer {placement} {activation} {attention}")
-    for test in (placements_are_their_equations, scales_are_what_they_say,
+    for test, overrides in transformer_checks.TESTS:
+        tap.run(test, overrides, name=f"nn.Transformer {overrides['attn.norm']} {overrides['activation']}")
+    for test in (transformer_checks.a_wrong_encoder_or_decoder_is_seen, *wiring_checks.TESTS,
+                 placements_are_their_equations, scales_are_what_they_say,
                  structural_zeros_are_zeros_and_nothing_else_is, an_upstream_scale_multiplies_gradients_only,
                  a_planted_error_is_seen):
         tap.run(test)

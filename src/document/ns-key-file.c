@@ -1,0 +1,127 @@
+/* Key files that come from anywhere.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-key-file.h"
+
+#include "document/ns-file.h"
+#include "document/ns-short-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* Characters of a message: names of groups and keys can be anything. */
+#define MAX_MESSAGE 400
+
+static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+refuse (GError **error, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  message = ns_short_text (text, MAX_MESSAGE);
+  g_set_error_literal (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, message);
+  return FALSE;
+}
+
+static gboolean
+check_twice (const char *text, GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  g_autofree char *group = g_strdup ("");
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *line = g_strstrip (lines[i]);
+      char *equals = strchr (line, '=');
+
+      if (*line == '[' || (equals != NULL && *line != '#'))
+        {
+          char *name = *line == '[' ? g_strdup (line) : g_strdup_printf ("%s %.*s", group, (int) (equals - line), line);
+
+          g_strchomp (name);
+          if (*line == '[')
+            {
+              g_free (group);
+              group = g_strdup (line);
+            }
+          if (g_hash_table_contains (seen, name))
+            {
+              g_autofree char *twice = name;
+
+              return refuse (error, _ ("line %u: %s is there twice"), i + 1, twice);
+            }
+          g_hash_table_add (seen, name);
+        }
+    }
+  return TRUE;
+}
+
+/* As it stands in the file, with its escapes. */
+static gboolean
+check_value (GKeyFile *file, const char *group, const char *key, GError **error)
+{
+  g_autofree char *value = g_key_file_get_value (file, group, key, NULL);
+
+  for (const char *p = strchr (value, '\\'); p != NULL; p = strchr (p + 2, '\\'))
+    if (p[1] == '\0' || strchr ("sntr\\", p[1]) == NULL)
+      {
+        g_autofree char *escape = ns_short_text (p, 2);
+
+        return refuse (error,
+                       _ ("[%s] %s: “%s” is not allowed; allowed after a backslash: s, n, t, r or another one"), group,
+                       key, escape);
+      }
+  return TRUE;
+}
+
+static gboolean
+check_values (GKeyFile *file, GError **error)
+{
+  g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
+
+  for (guint i = 0; groups[i] != NULL; i++)
+    {
+      g_auto (GStrv) keys = g_key_file_get_keys (file, groups[i], NULL, NULL);
+
+      for (guint k = 0; keys != NULL && keys[k] != NULL; k++)
+        if (!check_value (file, groups[i], keys[k], error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+GKeyFile *
+ns_key_file_from_bytes (GBytes *bytes, const char *allowed, GError **error)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) cause = NULL;
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+  g_autofree char *text = g_strndup (length > 0 ? data : "", length);
+
+  if (length == 0)
+    {
+      refuse (error, _ ("the file is empty; allowed: %s"), allowed);
+      return NULL;
+    }
+  if (!g_utf8_validate_len (data, length, NULL))
+    {
+      refuse (error, _ ("the file is no text in UTF-8; allowed: %s"), allowed);
+      return NULL;
+    }
+  if (!g_key_file_load_from_data (file, data, length, G_KEY_FILE_KEEP_TRANSLATIONS, &cause))
+    {
+      refuse (error, "%s", cause->message);
+      return NULL;
+    }
+  return check_twice (text, error) && check_values (file, error) ? g_steal_pointer (&file) : NULL;
+}

@@ -1,0 +1,328 @@
+/* The adjoint identity of every operation, on the numbers of one pass.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ns-activation.h"
+#include "engine/ns-adjoint.h"
+#include "engine/ns-attention.h"
+#include "engine/ns-norm.h"
+#include "engine/ns-verify-private.h"
+
+#include <float.h>
+#include <string.h>
+
+#define STEP 1e-3
+/* Where tokens have become alike, scores hardly matter, and a larger step tells what they do from rounding. */
+#define SCORE_STEP 1e-2
+/* Of an input's own size: a kink lies between two points of such a difference once in a million numbers. */
+#define KINKED_STEP 1e-7
+/* What meets a kink along one direction does not along another; what is wrong is wrong along each. */
+#define N_DIRECTIONS 2
+#define MAX_PARTS 3
+
+typedef struct
+{
+  NsPass *pass;
+  const NsVerifyPlant *plant;
+  NsVerifyReport *report;
+  gint64 site;
+  guint n; /* operations so far: each has random numbers of its own */
+} Checker;
+
+/* An operation on inputs that stand one after the other. */
+typedef struct _Operation Operation;
+struct _Operation
+{
+  const char *name;
+  NsPass *pass;
+  gsize parts[MAX_PARTS]; /* numbers of each input; 0: none */
+  double steps[MAX_PARTS];
+  gsize n_out;
+  NsMatrix W;
+  void (*forward) (gpointer op, ns_real *y, const ns_real *x);
+  void (*backward) (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x);
+};
+
+static double
+rms (const ns_real *x, gsize n)
+{
+  double value = sqrt (ns_dot (x, x, n) / (double) n);
+
+  return value > 0 ? value : 1;
+}
+
+/* What rounding makes of <dy, y>. */
+static double
+rounding (const NsMap *map, const ns_real *x, const ns_real *dy)
+{
+  g_autofree ns_real *y = g_new0 (ns_real, map->n_out);
+  double sum2 = 0;
+
+  map->forward (map->data, y, x);
+  for (gsize i = 0; i < map->n_out; i++)
+    sum2 += (double) dy[i] * y[i] * ((double) dy[i] * y[i]);
+  return 8 * DBL_EPSILON * sqrt (sum2);
+}
+
+static void
+check (Checker *self, Operation *op, const ns_real *x)
+{
+  NsMap map = { op->parts[0] + op->parts[1] + op->parts[2], op->n_out, op->forward, op };
+  g_autofree ns_real *dy = g_new (ns_real, op->n_out), *dx = g_new0 (ns_real, map.n_in);
+  g_autofree ns_real *drawn = g_new (ns_real, map.n_in);
+  guint what = NS_N_TENSORS + self->n++;
+  double worst = 0, noise, tolerance = ns_verify_kind_tolerance (NS_VERIFY_ADJOINT);
+  gboolean undecided = FALSE;
+  gsize first = 0;
+
+  ns_verify_draw (dy, op->n_out, what, self->site, 0);
+  noise = rounding (&map, x, dy);
+  op->backward (op, dx, dy, x);
+  if (self->plant != NULL && self->plant->adjoint != NULL)
+    self->plant->adjoint (self->plant->data, op->name, dx, map.n_in);
+  for (guint part = 0; part < MAX_PARTS && op->parts[part] > 0; part++)
+    {
+      double best = INFINITY, h = op->steps[part], scale = 0;
+
+      for (guint id = 0; id < N_DIRECTIONS; id++)
+        {
+          ns_verify_draw (drawn, op->parts[part], what, self->site, 1 + part * N_DIRECTIONS + id);
+          best = fmin (best, ns_adjoint_error (&map, x, dy, dx, drawn, first, op->parts[part], h, &scale));
+        }
+      if (best <= tolerance || !(noise / h > 0.1 * tolerance * scale))
+        worst = fmax (worst, best);
+      else
+        undecided = TRUE;
+      first += op->parts[part];
+    }
+  ns_verify_report_add (self->report, NS_VERIFY_ADJOINT, op->name, self->site, worst,
+                        undecided && worst <= tolerance);
+}
+
+/* ---- y = x·W ---- */
+
+static void
+linear_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+
+  ns_linear_forward (y, x, &op->W, 1, 0, op->pass->plan.N, &op->pass->work->linear);
+}
+
+static void
+linear_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  ns_linear_backward (dx, dy, &op->W, 1, 0, op->pass->plan.N, &op->pass->work->linear);
+}
+
+static void
+check_linear (Checker *self, const NsVerifyInput *input)
+{
+  NsMatrix W = ns_pass_get_matrix (self->pass, input->tensor, input->site);
+  gsize N = self->pass->plan.N;
+  Operation op = { "linear", self->pass, { N * W.in }, { rms (input->x, N * W.in) }, N * W.out, W, linear_forward,
+                   linear_backward };
+
+  check (self, &op, input->x);
+}
+
+/* x·W of a matrix of this site that reads the same as `input` does; [N, out]. */
+static void
+map_input (Checker *self, const NsVerifyInput *input, NsTensor tensor, ns_real *y)
+{
+  NsMatrix W = ns_pass_get_matrix (self->pass, tensor, input->site);
+
+  ns_linear_forward (y, input->x, &W, 1, 0, self->pass->plan.N, &self->pass->work->linear);
+}
+
+/* ---- norms: of the residual stream, with the gain 1 and the bias 0 of initialization ---- */
+
+static void
+norm_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+  const NsPlan *plan = &op->pass->plan;
+  NsNormCache *cache = &op->pass->work->final;
+  const ns_real *bias = op->parts[2] > 0 ? x + op->parts[0] + op->parts[1] : NULL;
+
+  ns_norm_forward (y, cache->mean, cache->rstd, x, x + op->parts[0], bias, (NsNormKind) plan->variant->norm,
+                   plan->variant->norm_eps, 1, plan->N, plan->C);
+}
+
+static void
+norm_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  const NsPlan *plan = &op->pass->plan;
+  NsNormCache *cache = &op->pass->work->final;
+  gsize n = op->parts[0], C = plan->C;
+  g_autofree ns_real *y = g_new (ns_real, n);
+  g_autofree double *dgain = g_new (double, C), *dbias = g_new (double, C);
+
+  norm_forward ((gpointer) op, y, x);
+  ns_norm_backward (dx, dgain, op->parts[2] > 0 ? dbias : NULL, dy, x, cache->mean, cache->rstd, x + n,
+                    (NsNormKind) plan->variant->norm, 1, plan->N, C);
+  for (gsize c = 0; c < C; c++)
+    dx[n + c] = (ns_real) dgain[c];
+  for (gsize c = 0; op->parts[2] > 0 && c < C; c++)
+    dx[n + C + c] = (ns_real) dbias[c];
+}
+
+static void
+check_norm (Checker *self)
+{
+  const NsPlan *plan = &self->pass->plan;
+  gsize n = plan->N * plan->C, n_bias = plan->variant->norm == NS_NORM_LAYERNORM ? plan->C : 0;
+  const ns_real *stream = self->pass->work->x[self->site - 1].v;
+  g_autofree ns_real *x = g_new0 (ns_real, n + plan->C + n_bias);
+  Operation op = { .name = "norm", .pass = self->pass, .parts = { n, plan->C, n_bias },
+                   .steps = { STEP * rms (stream, n), 1, 1 }, .n_out = n, .forward = norm_forward,
+                   .backward = norm_backward };
+
+  memcpy (x, stream, n * sizeof *x);
+  for (gsize c = 0; c < plan->C; c++)
+    x[n + c] = 1;
+  check (self, &op, x);
+}
+
+/* ---- attention: of the queries, keys and values that the input gives ---- */
+
+static NsAttentionShape
+attention_shape (const NsPlan *plan)
+{
+  return (NsAttentionShape){ plan->B, plan->T, plan->C, plan->H };
+}
+
+static double
+attention_scale (const NsPlan *plan)
+{
+  return 1 / sqrt ((double) plan->C / (double) plan->H);
+}
+
+static void
+attention_forward_into (const Operation *op, ns_real *y, ns_real *probs, const ns_real *x)
+{
+  const NsPlan *plan = &op->pass->plan;
+  gsize n = op->parts[0];
+
+  if (plan->variant->attention == NS_ATTENTION_UNIFORM)
+    ns_attention_forward (y, NULL, NULL, NULL, x, NS_ATTENTION_UNIFORM, 1, attention_shape (plan));
+  else
+    ns_attention_forward (y, probs, x, x + n, x + 2 * n, (NsAttention) plan->variant->attention,
+                          attention_scale (plan), attention_shape (plan));
+}
+
+static ns_real *
+new_probs (const NsPlan *plan)
+{
+  return g_new (ns_real, plan->N * plan->H * plan->T);
+}
+
+static void
+attention_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+  g_autofree ns_real *probs = new_probs (&op->pass->plan);
+
+  attention_forward_into (op, y, probs, x);
+}
+
+static void
+attention_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  const NsPlan *plan = &op->pass->plan;
+  gsize n = op->parts[0];
+  g_autofree ns_real *probs = new_probs (plan), *y = g_new (ns_real, n), *scratch = g_new (ns_real, plan->T * plan->T);
+
+  attention_forward_into (op, y, probs, x);
+  if (plan->variant->attention == NS_ATTENTION_UNIFORM)
+    ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, NS_ATTENTION_UNIFORM, 1,
+                           attention_shape (plan));
+  else
+    ns_attention_backward (dx, dx + n, dx + 2 * n, scratch, dy, probs, x, x + n, x + 2 * n,
+                           (NsAttention) plan->variant->attention, attention_scale (plan), attention_shape (plan));
+}
+
+static void
+check_attention (Checker *self, const NsVerifyInput *input)
+{
+  const NsPlan *plan = &self->pass->plan;
+  gsize n = plan->N * plan->C;
+  g_autofree ns_real *x = g_new (ns_real, 3 * n);
+  Operation op = { .name = "attention", .pass = self->pass, .parts = { n }, .steps = { 1 }, .n_out = n,
+                   .forward = attention_forward, .backward = attention_backward };
+
+  if (plan->variant->attention == NS_ATTENTION_UNIFORM)
+    map_input (self, input, NS_T_W_V, x);
+  else
+    {
+      map_input (self, input, NS_T_W_Q, x);
+      map_input (self, input, NS_T_W_K, x + n);
+      map_input (self, input, NS_T_W_V, x + 2 * n);
+      op.parts[1] = op.parts[2] = n;
+      /* steps that move the scores alike, however large queries and keys have become */
+      op.steps[0] = SCORE_STEP / rms (x + n, n);
+      op.steps[1] = SCORE_STEP / rms (x, n);
+      op.steps[2] = rms (x + 2 * n, n);
+    }
+  check (self, &op, x);
+}
+
+/* ---- activations ---- */
+
+static void
+activation_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+
+  ns_activation_forward (y, x, op->parts[1] > 0 ? x + op->n_out : NULL,
+                         (NsActivation) op->pass->plan.variant->activation, 1, op->n_out);
+}
+
+static void
+activation_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  gsize n = op->n_out;
+  gboolean gated = op->parts[1] > 0;
+
+  ns_activation_backward (dx, gated ? dx + n : NULL, dy, x, gated ? x + n : NULL,
+                          (NsActivation) op->pass->plan.variant->activation, 1, n);
+}
+
+static void
+check_activation (Checker *self, const NsVerifyInput *input)
+{
+  const NsPlan *plan = &self->pass->plan;
+  gsize n = plan->N * plan->F;
+  g_autofree ns_real *x = g_new (ns_real, 2 * n);
+  Operation op = { .name = "activation", .pass = self->pass, .parts = { n, plan->gated ? n : 0 },
+                   .steps = { STEP, 1 }, .n_out = n, .forward = activation_forward, .backward = activation_backward };
+
+  map_input (self, input, NS_T_W_1, x);
+  if (plan->gated)
+    map_input (self, input, NS_T_W_3, x + n);
+  if (plan->variant->activation == NS_ACT_RELU)
+    op.steps[0] = KINKED_STEP * rms (x, n);
+  check (self, &op, x);
+}
+
+void
+ns_verify_operations (NsPass *pass, GArray *inputs, const NsVerifyPlant *plant, NsVerifyReport *report)
+{
+  Checker self = { .pass = pass, .plant = plant, .report = report };
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const NsVerifyInput *input = &g_array_index (inputs, NsVerifyInput, i);
+
+      self.site = input->site;
+      check_linear (&self, input);
+      if (input->tensor == NS_T_W_V)
+        check_attention (&self, input);
+      if (input->tensor == NS_T_W_1)
+        {
+          check_activation (&self, input);
+          check_norm (&self);
+        }
+    }
+}

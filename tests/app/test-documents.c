@@ -1,0 +1,378 @@
+/* Documents of a newer version, links, and what comes back at the next start, in the real window.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-dialogs.h"
+#include "app-fixture.h"
+
+#include <string.h>
+
+#include "app/normscope-scaling-bar.h"
+#include "document/ns-experiment-json.h"
+#include "document/ns-experiment-link.h"
+#include "document/ns-experiment-open.h"
+
+#define NEWER                                                                                                          \
+  "{\"format\": \"normscope-experiment\", \"version\": 7,\n"                                                           \
+  " \"shape\": {\"depth\": 5, \"d_model\": 32, \"heads\": 4, \"d_ff\": 64, \"experts\": 8},\n"                         \
+  " \"variants\": [{\"name\": \"One\", \"attn\": {\"norm\": \"post\", \"window\": [1, 2]}}, {\"name\": \"Two\"}],\n"   \
+  " \"schedule\": {\"warmup\": 4000}}\n"
+
+static char *folder;
+
+static GFile *
+in_folder (const char *name)
+{
+  return g_file_new_build_filename (folder, name, NULL);
+}
+
+static GFile *
+write_newer (const char *name)
+{
+  GFile *file = in_folder (name);
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), NEWER, -1, NULL));
+  return file;
+}
+
+static void
+act (Fixture *fixture, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), action, NULL));
+}
+
+static void
+open_newer (Fixture *fixture, const char *name)
+{
+  g_autoptr (GFile) file = write_newer (name);
+
+  normscope_window_open (fixture->window, file);
+  app_answer ("_Discard");
+  ns_experiment_free (fixture->experiment);
+  fixture->experiment = ns_experiment_copy (normscope_session_get_experiment (fixture->session));
+  g_assert_cmpint (fixture->experiment->shape.depth, ==, 5);
+}
+
+/* All three unknown keys of the file, and its version. */
+static void
+assert_has_keys (GFile *file)
+{
+  g_autoptr (NsUnknownKeys) unknown = NULL;
+  g_autoptr (GError) error = NULL;
+  NsExperiment *experiment = ns_experiment_open_file (file, NULL, &unknown, &error);
+  g_autofree char *warning = NULL;
+
+  g_assert_no_error (error);
+  ns_experiment_free (experiment);
+  g_assert_nonnull (unknown);
+  g_assert_cmpint (ns_unknown_keys_get_version (unknown), ==, 7);
+  g_assert_cmpuint (ns_unknown_keys_get_n (unknown), ==, 3);
+  warning = ns_unknown_keys_dup_warning (unknown);
+  g_assert_nonnull (strstr (warning, "shape.experts"));
+  g_assert_nonnull (strstr (warning, "variants[0].attn.window"));
+  g_assert_nonnull (strstr (warning, "schedule"));
+}
+
+static GtkRevealer *
+get_warning_bar (Fixture *fixture)
+{
+  return GTK_REVEALER (gtk_widget_get_template_child (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_WINDOW,
+                                                      "warning_revealer"));
+}
+
+/* ---- a newer version ---- */
+
+static void
+test_newer (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = in_folder ("newer.normscope");
+  g_autoptr (GFile) other = in_folder ("newer-copy.normscope");
+
+  g_assert_false (gtk_revealer_get_reveal_child (get_warning_bar (fixture)));
+  open_newer (fixture, "newer.normscope");
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "newer.normscope — Normscope");
+  app_assert_shows (fixture);
+  g_assert_true (gtk_revealer_get_reveal_child (get_warning_bar (fixture)));
+  g_assert_nonnull (app_find_text (GTK_WIDGET (get_warning_bar (fixture)), "newer.normscope: written by a newer"));
+  g_assert_nonnull (app_find_text (GTK_WIDGET (get_warning_bar (fixture)), "shape.experts"));
+  g_signal_emit_by_name (app_find_text (GTK_WIDGET (get_warning_bar (fixture)), "_Close"), "clicked");
+  g_assert_false (gtk_revealer_get_reveal_child (get_warning_bar (fixture)));
+
+  /* Through changes, undo and redo. */
+  app_move_slider (fixture, "shape.depth", 9);
+  act (fixture, "win.undo");
+  act (fixture, "win.redo");
+  act (fixture, "win.save");
+  assert_has_keys (file);
+  act (fixture, "win.undo");
+  act (fixture, "win.save-as");
+  app_choose (folder, "newer-copy.normscope");
+  assert_has_keys (other);
+}
+
+/* Another document has none of them; the way back to this one has them again. */
+static void
+test_newer_and_others (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) preset = in_folder ("preset.normscope");
+  g_autoptr (GFile) back = in_folder ("back.normscope");
+  g_autoptr (NsExperiment) saved = NULL;
+  NormscopeFiles *files = normscope_window_get_files (fixture->window);
+  g_autoptr (GError) error = NULL;
+
+  open_newer (fixture, "newer-2.normscope");
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.preset", "s", "tiny");
+  g_assert_false (gtk_revealer_get_reveal_child (get_warning_bar (fixture)));
+  g_assert_null (normscope_session_get_unknown_keys (fixture->session));
+  g_assert_true (normscope_files_save_to (files, preset, NULL));
+  saved = ns_experiment_from_file (preset, NULL, &error);
+  g_assert_no_error (error);
+  act (fixture, "win.undo");
+  g_assert_true (normscope_files_save_to (files, back, NULL));
+  assert_has_keys (back);
+  act (fixture, "win.redo");
+  g_assert_null (normscope_session_get_unknown_keys (fixture->session));
+}
+
+static void
+close_window (NormscopeWindow *window)
+{
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_window_close (GTK_WINDOW (window));
+  app_iterate (200);
+  g_assert_null (window);
+}
+
+static NormscopeWindow *
+start_again (void)
+{
+  NormscopeWindow *window = normscope_window_new (app_test_get_application ());
+
+  normscope_window_remember (window, TRUE);
+  return window;
+}
+
+static void
+test_last_session (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = write_newer ("last.normscope");
+  NormscopeWindow *window = start_again ();
+  NormscopeScalingSettings settings, wanted;
+  NormscopeSession *session = normscope_window_get_session (window);
+
+  normscope_window_open (window, file);
+  settings = *normscope_session_get_scaling (session);
+  settings.axis = NS_SWEEP_D_MODEL;
+  settings.metric = (NsMetric) { NS_Q_RMS_X, NS_AT_MAX };
+  settings.first[NS_SWEEP_DEPTH] = 3;
+  settings.last[NS_SWEEP_D_MODEL] = 96;
+  settings.every = TRUE;
+  settings.log_x = !settings.log_x;
+  settings.residuals = !settings.residuals;
+  settings.ratio = TRUE;
+  settings.laws ^= 5;
+  settings.numerator = 0;
+  settings.denominator = 1;
+  wanted = settings;
+  g_assert_true (normscope_session_set_scaling (session, &settings));
+  close_window (window);
+
+  window = start_again ();
+  session = normscope_window_get_session (window);
+  g_assert_cmpuint (normscope_scaling_settings_compare (normscope_session_get_scaling (session), &wanted), ==, 0);
+  g_assert_cmpuint (normscope_scaling_settings_compare (
+                        normscope_scaling_bar_get_settings (NORMSCOPE_SCALING_BAR (
+                            app_find_type (GTK_WIDGET (window), NORMSCOPE_TYPE_SCALING_BAR))),
+                        &wanted),
+                    ==, 0);
+  g_assert_false (normscope_session_can_undo (session));
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "last.normscope — Normscope");
+  g_assert_true (normscope_files_save_to (normscope_window_get_files (window), file, NULL));
+  assert_has_keys (file);
+  close_window (window);
+}
+
+/* What cannot be in such a file leaves its setting alone. */
+static void
+test_broken_settings (void)
+{
+  static const char text[] = "[scaling]\nmetric=nonsense@last\naxis=time\ndepth=9..3\nd_model=0..1000000000000\n"
+                             "every=maybe\nlaws=99999\nnumerator=-1\ndenominator=400\nlog-y=false\n";
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  NormscopeScalingSettings settings, wanted;
+
+  normscope_scaling_settings_init (&settings);
+  settings.log_y = TRUE;
+  wanted = settings;
+  wanted.log_y = FALSE;
+  g_assert_true (g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, NULL));
+  normscope_scaling_settings_read (&settings, file);
+  g_assert_cmpuint (normscope_scaling_settings_compare (&settings, &wanted), ==, 0);
+}
+
+/* ---- links ---- */
+
+static void
+text_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+static gboolean
+is_set (gpointer data)
+{
+  return *(gpointer *) data != NULL;
+}
+
+static char *
+read_clipboard (Fixture *fixture)
+{
+  char *text = NULL;
+
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (fixture->window)), NULL, text_cb, &text);
+  g_assert_true (app_wait_for (is_set, &text, PATIENCE_MS));
+  return text;
+}
+
+static void
+put_on_clipboard (Fixture *fixture, const char *text)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (fixture->window)), text);
+}
+
+static void
+test_link (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *expected = ns_experiment_to_link (fixture->experiment, NULL, NULL);
+  g_autofree char *copied = NULL;
+  g_autofree char *broken_up = NULL;
+
+  act (fixture, "win.copy-link");
+  g_assert_true (app_wait_for_toast (fixture, "on the clipboard"));
+  copied = read_clipboard (fixture);
+  g_assert_cmpstr (copied, ==, expected);
+
+  /* As a chat may have broken it up; the question comes first. */
+  broken_up = g_strdup_printf (" %.30s\n%s\n", copied, copied + 30);
+  put_on_clipboard (fixture, broken_up);
+  app_move_slider (fixture, "shape.depth", 3);
+  act (fixture, "win.paste-link");
+  app_answer ("_Cancel");
+  g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.depth, ==, 3);
+  act (fixture, "win.paste-link");
+  app_answer ("_Discard");
+  app_assert_shows (fixture);
+  g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), fixture->experiment));
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "From a link — Normscope");
+  /* It has no file, and is a step that can be taken back. */
+  act (fixture, "win.undo");
+  g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.depth, ==, 3);
+}
+
+/* The keys of a newer version go with the link. */
+static void
+test_newer_link (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = in_folder ("from-link.normscope");
+  g_autofree char *copied = NULL;
+
+  open_newer (fixture, "newer-3.normscope");
+  act (fixture, "win.copy-link");
+  copied = read_clipboard (fixture);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.preset", "s", "tiny");
+  normscope_files_open_link (normscope_window_get_files (fixture->window), copied);
+  app_assert_shows (fixture);
+  g_assert_nonnull (normscope_session_get_unknown_keys (fixture->session));
+  g_assert_true (gtk_revealer_get_reveal_child (get_warning_bar (fixture)));
+  g_assert_true (normscope_files_save_to (normscope_window_get_files (fixture->window), file, NULL));
+  assert_has_keys (file);
+}
+
+static void
+test_broken_link (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *link = ns_experiment_to_link (fixture->experiment, NULL, NULL);
+  g_autofree char *title = g_strdup (gtk_window_get_title (GTK_WINDOW (fixture->window)));
+
+  put_on_clipboard (fixture, "Pre-LN against Post-LN");
+  act (fixture, "win.paste-link");
+  g_assert_true (app_wait_for_toast (fixture, "it begins with something else"));
+  link[strlen (link) - 6] = '\0';
+  put_on_clipboard (fixture, link);
+  act (fixture, "win.paste-link");
+  app_assert_shows (fixture);
+  app_iterate (300);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, title);
+  g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), fixture->experiment));
+
+  /* One that could not be opened again is not made. */
+  put_on_clipboard (fixture, "as it was");
+  app_type_number (fixture, "shape.heads", "5");
+  act (fixture, "win.copy-link");
+  app_iterate (100);
+  {
+    g_autofree char *text = read_clipboard (fixture);
+
+    g_assert_cmpstr (text, ==, "as it was");
+  }
+}
+
+/* Ctrl+V is the window's own where nothing that has the focus takes it: behind entries, not before them. */
+static void
+test_paste_key (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (fixture->window));
+  g_autoptr (GtkShortcutTrigger) key = gtk_keyval_trigger_new (GDK_KEY_v, GDK_CONTROL_MASK);
+  g_autofree char *link = NULL;
+  guint found = 0;
+
+  fixture->experiment->shape.depth = 4;
+  link = ns_experiment_to_link (fixture->experiment, NULL, NULL);
+  put_on_clipboard (fixture, link);
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (!GTK_IS_SHORTCUT_CONTROLLER (controller))
+        continue;
+      for (guint s = 0; s < g_list_model_get_n_items (G_LIST_MODEL (controller)); s++)
+        {
+          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), s);
+
+          if (!gtk_shortcut_trigger_equal (gtk_shortcut_get_trigger (shortcut), key))
+            continue;
+          found++;
+          g_assert_cmpint (gtk_event_controller_get_propagation_phase (controller), ==, GTK_PHASE_BUBBLE);
+          g_assert_true (gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0,
+                                                       GTK_WIDGET (fixture->window), NULL));
+        }
+    }
+  g_assert_cmpuint (found, ==, 1);
+  app_answer ("_Discard");
+  app_assert_shows (fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  folder = g_dir_make_tmp ("normscope-documents-XXXXXX", NULL);
+  g_assert_nonnull (folder);
+  app_test_add ("/documents/newer", test_newer);
+  app_test_add ("/documents/newer-and-others", test_newer_and_others);
+  app_test_add ("/documents/last-session", test_last_session);
+  g_test_add_func ("/documents/broken-settings", test_broken_settings);
+  app_test_add ("/documents/link", test_link);
+  app_test_add ("/documents/newer-link", test_newer_link);
+  app_test_add ("/documents/broken-link", test_broken_link);
+  app_test_add ("/documents/paste-key", test_paste_key);
+  status = app_test_run ();
+  app_remove_folder (folder);
+  g_free (folder);
+  return status;
+}

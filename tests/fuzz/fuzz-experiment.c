@@ -1,0 +1,15 @@
+/* Fuzz target: experiment files, strict and of a newer version.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fuzz.h"
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (data, size);
+
+  fuzz_check_bytes (bytes);
+  return 0;
+}

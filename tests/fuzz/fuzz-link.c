@@ -1,0 +1,70 @@
+/* Fuzz target: links. Bytes that do not begin as a link does are also put into one, since no fuzzer guesses a zlib
+ * stream with its checksum in base64.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fuzz.h"
+
+#include "document/ns-experiment-link.h"
+#include "document/ns-zlib.h"
+
+#include <string.h>
+
+static void
+check_link (const char *link)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsUnknownKeys) unknown = NULL;
+  g_autoptr (NsUnknownKeys) unknown_again = NULL;
+  g_autoptr (NsExperiment) experiment = ns_experiment_from_link (link, FUZZ_NAME, &unknown, &error);
+  g_autoptr (NsExperiment) again = NULL;
+  g_autofree char *written = NULL;
+
+  if (experiment == NULL)
+    {
+      fuzz_check_error (error);
+      return;
+    }
+  fuzz_check_experiment (experiment, unknown);
+  written = ns_experiment_to_link (experiment, unknown, &error);
+  if (written == NULL)
+    {
+      /* The sample text of one key may not fit; that is an error of its own, which names no source. */
+      FUZZ_CHECK (g_error_matches (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT) && *error->message != '\0');
+      return;
+    }
+  again = ns_experiment_from_link (written, FUZZ_NAME, &unknown_again, &error);
+  if (again == NULL)
+    fuzz_fail (__FILE__, __LINE__, "a link that was written can be read", error->message);
+  FUZZ_CHECK (ns_experiment_equal (experiment, again));
+  FUZZ_CHECK ((unknown != NULL) == (unknown_again != NULL));
+}
+
+/* The prefix, and the stream in base64url. */
+static char *
+dup_link_of (const guint8 *data, gsize size)
+{
+  g_autoptr (GByteArray) stream = ns_zlib_deflate (data, size);
+  g_autofree char *base64 = g_base64_encode (stream->data, stream->len);
+
+  for (char *p = base64; *p != '\0'; p++)
+    *p = *p == '+' ? '-' : *p == '/' ? '_' : *p;
+  *(base64 + strcspn (base64, "=")) = '\0';
+  return g_strconcat (NS_LINK_SCHEME, "1:", base64, NULL);
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  g_autofree char *link = g_strndup (size > 0 ? (const char *) data : "", size);
+
+  check_link (link);
+  if (!g_str_has_prefix (link, NS_LINK_SCHEME))
+    {
+      g_autofree char *around = dup_link_of (data, size);
+
+      check_link (around);
+    }
+  return 0;
+}

@@ -1,0 +1,150 @@
+/* What the fuzz targets share.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fuzz.h"
+
+#include "document/ns-experiment-json.h"
+#include "document/ns-experiment-write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int
+LLVMFuzzerInitialize (int *argc, char ***argv)
+{
+  g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
+  return 0;
+}
+
+void
+fuzz_fail (const char *file, int line, const char *what, const char *more)
+{
+  fprintf (stderr, "%s:%d: this does not hold: %s%s%s\n", file, line, what, more != NULL ? ": " : "",
+           more != NULL ? more : "");
+  fflush (stderr);
+  abort ();
+}
+
+void
+fuzz_check_error (const GError *error)
+{
+  FUZZ_CHECK (error != NULL);
+  FUZZ_CHECK (error->message != NULL && *error->message != '\0');
+  if (error->domain != NS_DOCUMENT_ERROR || error->code != NS_DOCUMENT_ERROR_INPUT)
+    fuzz_fail (__FILE__, __LINE__, "the error is the reader's own", error->message);
+  FUZZ_CHECK (g_utf8_validate (error->message, -1, NULL));
+  if (g_utf8_strlen (error->message, -1) > FUZZ_MAX_MESSAGE)
+    fuzz_fail (__FILE__, __LINE__, "the message is short", error->message);
+  if (strstr (error->message, FUZZ_NAME) == NULL)
+    fuzz_fail (__FILE__, __LINE__, "the message names the source", error->message);
+}
+
+/* Both or none, and of the same version. */
+static void
+check_unknown (const NsUnknownKeys *unknown, const NsUnknownKeys *again)
+{
+  FUZZ_CHECK ((unknown != NULL) == (again != NULL));
+  if (unknown == NULL)
+    return;
+  FUZZ_CHECK (ns_unknown_keys_get_version (unknown) == ns_unknown_keys_get_version (again));
+  FUZZ_CHECK (ns_unknown_keys_get_n (unknown) == ns_unknown_keys_get_n (again));
+}
+
+static void
+check_whole (const NsExperiment *experiment, const NsUnknownKeys *unknown)
+{
+  g_autoptr (GBytes) bytes = ns_experiment_to_bytes_with (experiment, unknown);
+  g_autoptr (GBytes) bytes_again = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsUnknownKeys) unknown_again = NULL;
+  g_autoptr (NsExperiment) again = ns_experiment_read (bytes, FUZZ_NAME, &unknown_again, &error);
+
+  if (again == NULL)
+    fuzz_fail (__FILE__, __LINE__, "what was written can be read", error->message);
+  FUZZ_CHECK (ns_experiment_equal (experiment, again));
+  check_unknown (unknown, unknown_again);
+  bytes_again = ns_experiment_to_bytes_with (again, unknown_again);
+  FUZZ_CHECK (g_bytes_equal (bytes, bytes_again));
+}
+
+static void
+check_line (const NsExperiment *experiment)
+{
+  char *line = ns_experiment_dup_line (experiment);
+  g_autoptr (GBytes) bytes = g_bytes_new_take (line, strlen (line));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsExperiment) again = ns_experiment_from_bytes (bytes, FUZZ_NAME, &error);
+
+  FUZZ_CHECK (strchr (line, '\n') == NULL);
+  if (again == NULL)
+    fuzz_fail (__FILE__, __LINE__, "the line can be read", error->message);
+  FUZZ_CHECK (ns_experiment_equal (experiment, again));
+}
+
+static void
+check_minimal (const NsExperiment *experiment, const NsUnknownKeys *unknown)
+{
+  NsJsonWriter writer;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsUnknownKeys) unknown_again = NULL;
+  g_autoptr (NsExperiment) again = NULL;
+
+  ns_json_writer_init (&writer);
+  writer.tight = TRUE;
+  ns_experiment_write_minimal (&writer, experiment, unknown);
+  bytes = ns_json_writer_finish (&writer);
+  again = ns_experiment_read_minimal (bytes, FUZZ_NAME, &unknown_again, &error);
+  if (again == NULL)
+    fuzz_fail (__FILE__, __LINE__, "the least can be read", error->message);
+  FUZZ_CHECK (ns_experiment_equal (experiment, again));
+  check_unknown (unknown, unknown_again);
+}
+
+void
+fuzz_check_experiment (const NsExperiment *experiment, const NsUnknownKeys *unknown)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!ns_experiment_validate (experiment, &error))
+    fuzz_fail (__FILE__, __LINE__, "what is accepted is valid", error->message);
+  check_whole (experiment, unknown);
+  check_line (experiment);
+  check_minimal (experiment, unknown);
+  if (unknown != NULL)
+    {
+      g_autofree char *warning = ns_unknown_keys_dup_warning (unknown);
+
+      FUZZ_CHECK (g_utf8_validate (warning, -1, NULL) && *warning != '\0');
+      if (g_utf8_strlen (warning, -1) > FUZZ_MAX_MESSAGE)
+        fuzz_fail (__FILE__, __LINE__, "the warning is short", warning);
+    }
+}
+
+gboolean
+fuzz_check_bytes (GBytes *bytes)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) strict_error = NULL;
+  g_autoptr (NsUnknownKeys) unknown = NULL;
+  g_autoptr (NsExperiment) experiment = ns_experiment_read (bytes, FUZZ_NAME, &unknown, &error);
+  g_autoptr (NsExperiment) strict = ns_experiment_from_bytes (bytes, FUZZ_NAME, &strict_error);
+
+  /* A file of this version is the same to both readers, one of a newer version is for the first alone. */
+  FUZZ_CHECK ((strict != NULL) == (experiment != NULL && unknown == NULL));
+  if (strict == NULL)
+    fuzz_check_error (strict_error);
+  if (experiment == NULL)
+    {
+      fuzz_check_error (error);
+      return FALSE;
+    }
+  FUZZ_CHECK (error == NULL);
+  if (strict != NULL)
+    FUZZ_CHECK (ns_experiment_equal (strict, experiment));
+  fuzz_check_experiment (experiment, unknown);
+  return TRUE;
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a libFuzzer target for some seconds, beginning with its corpus; findings stay in a folder of the build.
+
+    fuzz.py TARGET NAME CORPUS DICTIONARY FOUND SECONDS [--planted]
+
+DICTIONARY is a file, or "-". FOUND keeps what covers more than the corpus does (FOUND/NAME, the next run begins with
+it) and the inputs that break something (FOUND/NAME-crash-…). With --planted the target has an error that is to be
+found.
+"""
+
+import base64
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+MAX_BYTES = 8192
+# One input: seconds, and MiB of memory. A reader that takes more for so few bytes has an error.
+MAX_SECONDS = 5
+MAX_MIB = 1024
+# Far below what any machine does in the seconds given; a target that stops at once is none.
+MIN_RUNS = 200
+
+TARGET, NAME, CORPUS, DICTIONARY, FOUND, SECONDS = sys.argv[1:7]
+PLANTED = '--planted' in sys.argv[7:]
+TESTS = ['reads-its-corpus', 'tries-inputs', 'finds-nothing' if not PLANTED else 'finds-the-planted-error']
+
+
+def number(pattern, text):
+    match = re.search(pattern, text)
+    return int(match.group(1)) if match else 0
+
+
+def fuzz():
+    """Status, output, and the inputs that broke something."""
+    new = os.path.join(FOUND, NAME)
+    prefix = os.path.join(FOUND, NAME + '-')
+    if PLANTED:
+        shutil.rmtree(new, ignore_errors=True)
+    os.makedirs(new, exist_ok=True)
+    for path in glob.glob(prefix + '*-*'):
+        os.remove(path)
+    command = [TARGET, '-seed=1', f'-max_total_time={SECONDS}', f'-max_len={MAX_BYTES}', f'-timeout={MAX_SECONDS}',
+               f'-rss_limit_mb={MAX_MIB}', f'-malloc_limit_mb={MAX_MIB}', '-print_final_stats=1',
+               f'-artifact_prefix={prefix}', *([f'-dict={DICTIONARY}'] if DICTIONARY != '-' else [])]
+    env = {**os.environ, 'G_SLICE': 'always-malloc', 'G_DEBUG': 'gc-friendly'}
+    done = subprocess.run([*command, new, CORPUS], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env,
+                          check=False, timeout=20 * int(SECONDS) + 60)
+    return done.returncode, done.stderr.decode('utf-8', 'replace'), sorted(glob.glob(prefix + '*-*'))
+
+
+def report(text, broken):
+    # The corpus' own progress is long and says nothing of the error.
+    print('\n'.join(line for line in text.splitlines() if not re.match(r'#\d+\s+(NEW|REDUCE|pulse)', line)),
+          file=sys.stderr)
+    for path in broken:
+        with open(path, 'rb') as file:
+            data = file.read()
+        print(f'{path}: {len(data)} bytes, in base64: {base64.b64encode(data).decode()}', file=sys.stderr)
+
+
+def main():
+    status, text, broken = fuzz()
+    # libFuzzer passes over an empty file; it tries no bytes by itself.
+    files = sum(1 for entry in os.scandir(CORPUS) if entry.stat().st_size > 0)
+    read = number(r'INFO: seed corpus: files: (\d+)', text)
+    runs = number(r'stat::number_of_executed_units:\s*(\d+)', text)
+    good = [files > 3 and read >= files, runs >= MIN_RUNS or PLANTED, (status != 0 and bool(broken)) == PLANTED and
+            (PLANTED or status == 0)]
+    for count, (name, passed) in enumerate(zip(TESTS, good), 1):
+        print(f'{"ok" if passed else "not ok"} {count} {name}')
+    print(f'# {runs} inputs')
+    print(f'1..{len(TESTS)}')
+    if not all(good):
+        print(f'{NAME}: status {status}, {read} of {files} files read, {runs} inputs tried', file=sys.stderr)
+        report(text, broken)
+    sys.exit(0 if all(good) else 1)
+
+
+main()

@@ -1,0 +1,77 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of the reference share: arrays of the right shapes, and comparing tensors."""
+
+import math
+
+import numpy as np
+import torch
+
+import reference as ref
+import reference_blocks as blocks
+
+TOLERANCE = 1e-10
+
+
+def gap(a, b):
+    """Largest difference relative to the largest entry."""
+    a, b = a.detach(), b.detach()
+    assert a.shape == b.shape, f"shapes {tuple(a.shape)} and {tuple(b.shape)}"
+    assert torch.isfinite(a).all() and torch.isfinite(b).all(), "non-finite values"
+    return float((a - b).abs().max() / b.abs().max().clamp(min=1e-300))
+
+
+def same(a, b, what):
+    found = gap(a, b)
+    assert found <= TOLERANCE, f"{what}: off by {found:.3g}"
+
+
+def compare_sites(ours, theirs, not_compared=()):
+    """measure()'s values against [{name: value}] by site, which has all that any site holds; how many there were."""
+    compared = 0
+    for site, expected in enumerate(theirs):
+        for name, want in expected.items():
+            got = ours[name][site]
+            assert abs(got - want) <= TOLERANCE * abs(want), f"{name} at {site}: {got!r} is not {want!r}"
+            compared += 1
+        missing = {name for name, values in ours.items() if values[site] is not None} - set(expected)
+        missing -= set(not_compared)
+        assert not missing, f"not compared at {site}: {missing}"
+    return f"{compared} values"
+
+
+def folders(experiment):
+    """(part, folder) of every block: ("stack", "block001/"), ("decoder", "decoder/block001/")."""
+    return [(part, f"block{block:03d}/" if part == "stack" else f"{part}/block{block:03d}/")
+            for part in ref.parts(experiment) for block in range(1, experiment["shape"]["depth"] + 1)]
+
+
+def make_arrays(experiment, seed=1):
+    """Weights and data of the right shapes; which distribution does not matter to the equations."""
+    rng = np.random.default_rng(seed)
+    shape = experiment["shape"]
+    B, T, d, f, V = (shape[key] for key in ("batch", "seq_len", "d_model", "d_ff", "vocab"))
+    heads, kv_heads, d_head = blocks.head_sizes(shape)
+    A, K = heads * d_head, kv_heads * d_head
+
+    def normal(*dims):
+        return rng.normal(size=dims) * math.sqrt(2 / sum(dims))
+
+    arrays = {"x0": rng.normal(size=(B, T, d)), "y0": rng.normal(size=(B, T, d)),
+              "targets": rng.integers(0, V, size=(B, T)), "upstream": rng.normal(size=(B, T, d)),
+              "head/w_head": normal(d, V)}
+    arrays["upstream"] /= np.linalg.norm(arrays["upstream"])
+    for part, folder in folders(experiment):
+        for w in ("", "cross_") if part == "decoder" else ("",):
+            arrays.update({f"{folder}{w}w_q": normal(d, A), f"{folder}{w}w_k": normal(d, K),
+                           f"{folder}{w}w_v": normal(d, K), f"{folder}{w}w_o": normal(A, d)})
+        arrays.update({f"{folder}w_1": normal(d, f), f"{folder}w_3": normal(d, f), f"{folder}w_2": normal(f, d)})
+    return arrays
+
+
+def tensors(arrays, folder):
+    return {name[len(folder):]: torch.tensor(array) for name, array in arrays.items() if name.startswith(folder)}
+
+
+def random_tensor(*dims, seed=3):
+    return torch.randn(*dims, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))

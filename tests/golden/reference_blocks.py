@@ -1,0 +1,315 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One transformer block in PyTorch: what derives from the settings, the operations, the parameters, the wiring.
+
+Part of reference.py, and as it written for the reader. Sizes: B batch, T tokens, d d_model, f d_ff, V vocab, L depth;
+h query heads of d_head features, A = h·d_head, K = kv_heads·d_head. A linear map is y = x W, W is [in, out].
+
+A stack consists of parts: "stack" alone, or "encoder" and "decoder". A decoder's block has a third sub-layer, "cross".
+"""
+
+import math
+
+import numpy as np
+import torch
+
+# Where the norms of a sub-layer stand: before it, on its branch before the add, after the add.
+PLACEMENTS = {
+    "none": (),
+    "pre": ("pre",),
+    "post": ("post",),
+    "sandwich": ("pre", "branch"),
+    "branch": ("branch",),
+    "pre-post": ("pre", "post"),
+}
+
+ATTN_WEIGHTS = ("w_q", "w_k", "w_v", "w_o")
+FFN_WEIGHTS = ("w_1", "w_2", "w_3")
+GATED = ("swiglu", "geglu", "geglu-tanh")
+COSINE_FACTOR = 10.0
+
+
+# ---- what derives from the settings ----
+
+def sub_layers(part):
+    return ("attn", "cross", "ffn") if part == "decoder" else ("attn", "ffn")
+
+
+def wiring(variant, sub, key):
+    """"norm", "residual" or "inner_norm" of a sub-layer; what cross-attention leaves open is as with attn."""
+    value = variant.get(sub, {}).get(key)
+    return variant["attn"][key] if sub == "cross" and value is None else value
+
+
+def placement(variant, sub, block, depth):
+    """The placement of a sub-layer in block 1..depth of its part (Mix-LN: the first floor(p L) are Post-LN)."""
+    fraction = variant["post_fraction"]
+    if fraction is None:
+        return wiring(variant, sub, "norm")
+    return "post" if block <= math.floor(fraction * depth) else "pre"
+
+
+def head_sizes(shape):
+    """(query heads, key and value heads, features of a head)."""
+    heads = shape["heads"]
+    return heads, shape["kv_heads"] or heads, shape["d_head"] or shape["d_model"] // heads
+
+
+def ends_in_norm(experiment, variant):
+    """Whether the final_norm setting puts a norm at the end of a part."""
+    if variant["final_norm"] != "auto":
+        return variant["final_norm"] == "on"
+    depth = experiment["shape"]["depth"]
+    return variant["dual_residual"] or "post" not in PLACEMENTS[placement(variant, "ffn", depth, depth)]
+
+
+def has_final_norm(experiment, variant):
+    """The norm before the head; with unit-gradient there is no head."""
+    return experiment["loss"] != "unit-gradient" and ends_in_norm(experiment, variant)
+
+
+def residual_scale(variant, sub, part, depth):
+    """a of DeepNorm (Wang et al. 2022, with N = M = depth), of Admin's closed form (Liu et al. 2020), or the number."""
+    if not wiring(variant, sub, "residual"):
+        return 0.0
+    n = {"decoder": 3, "encoder": 2, "stack": 2}[part] * depth  # sub-layers of the part
+    if variant["residual_scale"] == "deepnorm":
+        return 0.81 * (depth ** 4 * depth) ** (1 / 16) if part == "encoder" else n ** 0.25
+    if variant["residual_scale"] == "admin":
+        return math.sqrt((n + 1) / math.log(n + 1) - 1)
+    if variant["residual_scale"] == "admin-constant":
+        return math.sqrt(n)
+    return float(variant["residual_scale"])
+
+
+def branch_scale(variant, depth):
+    scale = variant["branch_scale"]
+    return depth ** -0.5 if scale == "inverse-sqrt-depth" else float(scale)
+
+
+def input_scale(variant, depth):
+    scale = variant["input_scale"]
+    return (9 * depth) ** -0.25 if scale == "t-fixup" else float(scale)
+
+
+def norm_scale(variant, block):
+    """LayerNorm scaling (Sun et al. 2025): the factor on a pre-norm's output."""
+    return 1 / math.sqrt(block) if variant["norm_scale"] == "layernorm-scaling" else 1.0
+
+
+def attention_factor(variant, d_head):
+    """What the products of queries and keys are multiplied by."""
+    if variant["qk_norm"] == "cosine":
+        return COSINE_FACTOR
+    scale = variant["attention_scale"]
+    return d_head ** -0.5 if scale == "sqrt-d-head" else float(scale)
+
+
+# ---- operations ----
+
+def layernorm(x, gain, bias, eps):
+    mean = x.mean(-1, keepdim=True)
+    var = ((x - mean) ** 2).mean(-1, keepdim=True)
+    y = (x - mean) / torch.sqrt(var + eps) * gain
+    return y if bias is None else y + bias
+
+
+def rmsnorm(x, gain, eps):
+    return x / torch.sqrt((x ** 2).mean(-1, keepdim=True) + eps) * gain
+
+
+def dyt(x, gain, bias, alpha):
+    """Zhu et al. 2025."""
+    y = gain * torch.tanh(alpha * x)
+    return y if bias is None else y + bias
+
+
+def norm_at(x, p, name, variant):
+    """The norm of that name when the parameters have it, else x itself."""
+    if f"gain_{name}" not in p:
+        return x
+    gain, bias = p[f"gain_{name}"], p.get(f"bias_{name}")
+    if variant["norm"] == "rmsnorm":
+        return rmsnorm(x, gain, variant["norm_eps"])
+    if variant["norm"] == "dyt":
+        return dyt(x, gain, bias, p[f"alpha_{name}"])
+    return layernorm(x, gain, bias, variant["norm_eps"])
+
+
+def linear(x, p, name):
+    """x W + b of the matrix "w_o" or "cross_w_o" and its bias "b_o" or "cross_b_o", if there is one."""
+    y = x @ p[name]
+    bias = p.get(bias_of(name))
+    return y if bias is None else y + bias
+
+
+def bias_of(matrix):
+    return matrix.replace("w_", "b_")
+
+
+def unit(x):
+    return x / torch.sqrt((x ** 2).sum(-1, keepdim=True))
+
+
+def attention(u, source, p, sub, shape, variant, causal):
+    """Multi-head attention of sub-layer "attn" or "cross".
+
+    u [B, T, d] asks, source [B, S, d] is asked: u itself, but for cross-attention; p the block's parameters.
+    """
+    heads, kv_heads, d_head = head_sizes(shape)
+    w = "cross_" if sub == "cross" else ""
+    q, k, v = linear(u, p, w + "w_q"), linear(source, p, w + "w_k"), linear(source, p, w + "w_v")
+
+    def split(x):  # [B, T, heads·d_head] -> [B, heads, T, d_head]
+        return x.view(*x.shape[:2], -1, d_head).transpose(1, 2)
+
+    def qkv_norm(x, name):
+        return norm_at(x, p, f"{sub}_{name}", variant)
+
+    if variant["qk_norm"] == "full":
+        q, k = qkv_norm(q, "q"), qkv_norm(k, "k")
+    q, k, v = split(q), split(k), split(v)
+    if variant["qk_norm"] in ("head", "qkv-head"):
+        q, k = qkv_norm(q, "q"), qkv_norm(k, "k")
+    if variant["qk_norm"] == "qkv-head":
+        v = qkv_norm(v, "v")
+    if variant["qk_norm"] == "cosine":
+        q, k = unit(q), unit(k)
+
+    shared = [i // (heads // kv_heads) for i in range(heads)]  # the key and value head of each query head
+    k, v = k[:, shared], v[:, shared]
+    scores = q @ k.transpose(-1, -2) * attention_factor(variant, d_head)
+    if causal:
+        T = u.shape[1]
+        scores = scores.masked_fill(~torch.ones(T, T, dtype=torch.bool).tril(), -math.inf)
+    y = (torch.softmax(scores, -1) @ v).transpose(1, 2).reshape(*u.shape[:2], heads * d_head)
+    y = norm_at(y, p, f"{sub}_inner", variant)
+    return linear(y, p, w + "w_o") if w + "w_o" in p else y
+
+
+def gelu(x):
+    return x * 0.5 * (1 + torch.erf(x / math.sqrt(2)))
+
+
+def gelu_tanh(x):
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
+
+
+def silu(x):
+    return x / (1 + torch.exp(-x))
+
+
+def relu(x):
+    return torch.where(x > 0, x, torch.zeros_like(x))  # slope 0 at 0; that of clamp() is 1
+
+
+ACTIVATIONS = {"relu": relu, "gelu": gelu, "silu": silu, "gelu-tanh": gelu_tanh,
+               "swiglu": silu, "geglu": gelu, "geglu-tanh": gelu_tanh}
+
+
+def ffn(u, p, variant):
+    y = ACTIVATIONS[variant["activation"]](linear(u, p, "w_1"))
+    if "w_3" in p:
+        y = y * linear(u, p, "w_3")
+    y = norm_at(y, p, "ffn_inner", variant)
+    return linear(y, p, "w_2")
+
+
+# ---- parameters, as arrays by name ----
+
+def norm_parameters(variant, name, features, gain=1.0):
+    p = {f"gain_{name}": np.full(features, float(gain))}
+    if variant["bias"] and variant["norm"] != "rmsnorm":
+        p[f"bias_{name}"] = np.zeros(features)
+    if variant["norm"] == "dyt":
+        p[f"alpha_{name}"] = np.array(float(variant["dyt_alpha"]))
+    return p
+
+
+def weight_names(variant, part):
+    names = ["w_q", "w_k", "w_v"] + ["w_o"] * variant["attention_output"]
+    if part == "decoder":
+        names += ["cross_" + name for name in names]
+    return names + ["w_1", "w_2"] + ["w_3"] * (variant["activation"] in GATED)
+
+
+def sub_layer_norms(experiment, variant, part, block, sub):
+    """(name, features, initial gain) of the norms of a sub-layer."""
+    shape = experiment["shape"]
+    heads, kv_heads, d_head = head_sizes(shape)
+    places = PLACEMENTS[placement(variant, sub, block, shape["depth"])]
+    # Side by side, the sub-layers share the norm after the add, and before them, unless each has its own: attn's.
+    shared = {"sequential": (), "parallel": ("pre", "post"), "parallel-two-norms": ("post",)}[variant["topology"]]
+    for place in places:
+        if sub != "ffn" or place not in shared:
+            gain = variant["branch_norm_gain"] if place == "branch" else 1.0
+            yield f"{sub}_{place}", shape["d_model"], gain
+    if wiring(variant, sub, "inner_norm"):
+        yield f"{sub}_inner", shape["d_ff"] if sub == "ffn" else heads * d_head, 1.0
+    if sub == "ffn" or variant["qk_norm"] in ("none", "cosine"):
+        return
+    full = variant["qk_norm"] == "full"
+    yield f"{sub}_q", heads * d_head if full else d_head, 1.0
+    yield f"{sub}_k", kv_heads * d_head if full else d_head, 1.0
+    if variant["qk_norm"] == "qkv-head":
+        yield f"{sub}_v", d_head, 1.0
+
+
+def block_parameters(experiment, variant, arrays, part, block):
+    depth, d = experiment["shape"]["depth"], experiment["shape"]["d_model"]
+    folder = f"block{block:03d}/" if part == "stack" else f"{part}/block{block:03d}/"
+    heads, kv_heads, d_head = head_sizes(experiment["shape"])
+    p = {}
+    for name in weight_names(variant, part):
+        if variant["attention"] == "uniform" and name.endswith(("w_q", "w_k")):  # what makes the attention uniform
+            p[name] = np.zeros((d, d_head * (heads if name.endswith("w_q") else kv_heads)))
+        else:
+            p[name] = arrays[folder + name]
+        if variant["bias"]:
+            p[bias_of(name)] = np.zeros(p[name].shape[1])
+    for sub in sub_layers(part):
+        for name, features, gain in sub_layer_norms(experiment, variant, part, block, sub):
+            p.update(norm_parameters(variant, name, features, gain))
+        if variant["branch_parameter"] != "none":
+            entries = d if variant["branch_parameter"] == "vector" else ()
+            p[f"scale_{sub}"] = np.full(entries, branch_scale(variant, depth))
+    return p
+
+
+# ---- the block ----
+
+def pre_norm(x, p, name, variant, block):
+    if f"gain_{name}" not in p:
+        return x
+    return norm_at(x, p, name, variant) * norm_scale(variant, block)
+
+
+def block_forward(x, memory, p, experiment, variant, part, block):
+    """(x_l, {sub-layer: what its branch adds}); memory is what the encoder says, for a decoder."""
+    shape = experiment["shape"]
+    depth = shape["depth"]
+
+    def added_by(sub, u):
+        if sub == "ffn":
+            s = ffn(u, p, variant)
+        else:
+            causal = sub == "attn" and (part == "decoder" or part == "stack" and variant["attention"] == "causal")
+            s = attention(u, memory if sub == "cross" else u, p, sub, shape, variant, causal)
+        b = p[f"scale_{sub}"] if f"scale_{sub}" in p else branch_scale(variant, depth)
+        return b * norm_at(s, p, f"{sub}_branch", variant)
+
+    if variant["topology"] != "sequential":
+        u = pre_norm(x, p, "attn_pre", variant, block)
+        u_ffn = pre_norm(x, p, "ffn_pre", variant, block) if variant["topology"] == "parallel-two-norms" else u
+        added = {"attn": added_by("attn", u), "ffn": added_by("ffn", u_ffn)}
+        z = residual_scale(variant, "attn", part, depth) * x + added["attn"] + added["ffn"]
+        return norm_at(z, p, "attn_post", variant), added
+
+    x_block, added = x, {}
+    for sub in sub_layers(part):
+        added[sub] = added_by(sub, pre_norm(x, p, f"{sub}_pre", variant, block))
+        z = residual_scale(variant, sub, part, depth) * x + added[sub]
+        if variant["block_residual"] and sub == "ffn":  # B2T (Takase et al. 2022)
+            z = z + x_block
+        x = norm_at(z, p, f"{sub}_post", variant)
+    return x, added
