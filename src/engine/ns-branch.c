@@ -13,9 +13,6 @@
  * holds it. There, 10^(−10^300) has to do. */
 #define LEAST_EXP2 (-1e300)
 
-/* What cosine attention multiplies the cosine by at initialization (Liu et al. 2022). */
-#define COSINE_SCALE 10.0
-
 static NsScaled
 linear (NsPass *pass, ns_real *y, NsScaled x, NsTensor tensor, gint64 site)
 {
@@ -56,27 +53,10 @@ attention_shape (const NsPlan *plan)
   return (NsAttentionShape){ plan->B, plan->T, plan->D, plan->H, plan->G };
 }
 
-/* Tokens see what is before them in a causal stack and in a decoder; cross-attention and encoders see all. */
 static NsSight
 get_sight (const NsPlan *plan, const NsSubLayer *layer, gint64 site)
 {
-  NsPart part = ns_plan_get_part (plan, site);
-
-  if (layer->sub == NS_SUB_CROSS || part == NS_PART_ENCODER)
-    return NS_SEES_ALL;
-  return part == NS_PART_DECODER || plan->variant->attention == NS_ATTENTION_CAUSAL ? NS_SEES_PAST : NS_SEES_ALL;
-}
-
-/* The factor on q·kᵀ. Cosine attention's norms leave vectors of length √D. */
-static double
-get_scale (const NsPlan *plan)
-{
-  const NsVariant *v = plan->variant;
-
-  if (v->qk_norm == NS_QK_NORM_COSINE)
-    return COSINE_SCALE / (double) plan->D;
-  return v->attention_scale.rule == NS_ATTENTION_SCALE_SQRT_D_HEAD ? 1 / sqrt ((double) plan->D)
-                                                                   : v->attention_scale.number;
+  return ns_plan_is_causal (plan, layer->sub, site) ? NS_SEES_PAST : NS_SEES_ALL;
 }
 
 /* Queries, keys or values: x·W, and its norm where there is one (QK-norm), whose input stays in the array raw. */
@@ -120,7 +100,7 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
 {
   const NsPlan *plan = &pass->plan;
   gboolean uniform = ns_plan_is_uniform (plan);
-  double scale = get_scale (plan);
+  double scale = ns_plan_get_attention_scale (plan);
 
   sub->v = project (pass, sub->v, sub->v_array, &sub->v_norm, has_v_norm (plan), sub->source, layer->w_v,
                     layer->norms + NS_OF_V, site);
@@ -248,7 +228,7 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   dq = (NsScaled){ w->dq, dmixed.exp2 + sub->v.exp2 + sub->k.exp2 };
   dk = (NsScaled){ w->dk, dmixed.exp2 + sub->v.exp2 + sub->q.exp2 };
   ns_attention_backward (dq.v, dk.v, dv.v, w->scratch_tt, dmixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v,
-                         get_sight (plan, layer, site), uniform, get_scale (plan), attention_shape (plan));
+                         get_sight (plan, layer, site), uniform, ns_plan_get_attention_scale (plan), attention_shape (plan));
   dv = project_norm_backward (pass, &sub->v_norm, has_v_norm (plan), dv, layer->norms + NS_OF_V, site, sum);
   if (!uniform)
     {

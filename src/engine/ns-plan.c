@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* What cosine attention multiplies the cosine by at initialization (Liu et al. 2022). */
+#define COSINE_SCALE 10.0
+
 static gboolean
 is_uniform_distribution (const NsVariant *v)
 {
@@ -274,4 +277,25 @@ gboolean
 ns_plan_is_uniform (const NsPlan *plan)
 {
   return plan->variant->attention == NS_ATTENTION_UNIFORM;
+}
+
+gboolean
+ns_plan_is_causal (const NsPlan *plan, NsSub sub, gint64 site)
+{
+  NsPart part = ns_plan_get_part (plan, site);
+
+  if (sub == NS_SUB_CROSS || part == NS_PART_ENCODER)
+    return FALSE;
+  return part == NS_PART_DECODER || plan->variant->attention == NS_ATTENTION_CAUSAL;
+}
+
+double
+ns_plan_get_attention_scale (const NsPlan *plan)
+{
+  const NsVariant *v = plan->variant;
+
+  if (v->qk_norm == NS_QK_NORM_COSINE)
+    return COSINE_SCALE / (double) plan->D;
+  return v->attention_scale.rule == NS_ATTENTION_SCALE_SQRT_D_HEAD ? 1 / sqrt ((double) plan->D)
+                                                                   : v->attention_scale.number;
 }

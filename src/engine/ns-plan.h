@@ -44,3 +44,7 @@ double ns_plan_get_norm_scale (const NsPlan *plan, gint64 site);
 void ns_plan_get_norm_shape (const NsPlan *plan, NsNormPlace norm, gsize *rows, gsize *features);
 /* W_Q = W_K = 0, so that every visible position weighs the same. */
 gboolean ns_plan_is_uniform (const NsPlan *plan);
+/* Whether tokens see only what is before them: in a causal stack and in a decoder's self-attention. */
+gboolean ns_plan_is_causal (const NsPlan *plan, NsSub sub, gint64 site);
+/* The factor on q·kᵀ. Cosine attention's norms leave vectors of length √D. */
+double ns_plan_get_attention_scale (const NsPlan *plan);

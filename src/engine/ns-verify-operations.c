@@ -36,6 +36,7 @@ struct _Operation
 {
   const char *name;
   NsPass *pass;
+  gint64 site;
   gsize parts[MAX_PARTS]; /* numbers of each input; 0: none */
   double steps[MAX_PARTS];
   gsize n_out;
@@ -121,8 +122,8 @@ check_linear (Checker *self, const NsVerifyInput *input)
 {
   NsMatrix W = ns_pass_get_matrix (self->pass, input->tensor, input->site);
   gsize N = self->pass->plan.N;
-  Operation op = { "linear", self->pass, { N * W.in }, { rms (input->x, N * W.in) }, N * W.out, W, linear_forward,
-                   linear_backward };
+  Operation op = { "linear", self->pass, input->site, { N * W.in }, { rms (input->x, N * W.in) }, N * W.out, W,
+                   linear_forward, linear_backward };
 
   check (self, &op, input->x);
 }
@@ -143,7 +144,7 @@ norm_forward (gpointer data, ns_real *y, const ns_real *x)
 {
   const Operation *op = data;
   const NsPlan *plan = &op->pass->plan;
-  NsNormCache *cache = &op->pass->work->final;
+  NsNormCache *cache = &op->pass->work->part[0].final;
   const ns_real *bias = op->parts[2] > 0 ? x + op->parts[0] + op->parts[1] : NULL;
 
   ns_norm_forward (y, cache->mean, cache->rstd, x, x + op->parts[0], bias, (NsNormKind) plan->variant->norm,
@@ -154,7 +155,7 @@ static void
 norm_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
   const NsPlan *plan = &op->pass->plan;
-  NsNormCache *cache = &op->pass->work->final;
+  NsNormCache *cache = &op->pass->work->part[0].final;
   gsize n = op->parts[0], C = plan->C;
   g_autofree ns_real *y = g_new (ns_real, n);
   g_autofree double *dgain = g_new (double, C), *dbias = g_new (double, C);
@@ -190,26 +191,26 @@ check_norm (Checker *self)
 static NsAttentionShape
 attention_shape (const NsPlan *plan)
 {
-  return (NsAttentionShape){ plan->B, plan->T, plan->C, plan->H };
+  return (NsAttentionShape){ plan->B, plan->T, plan->D, plan->H, plan->G };
 }
 
-static double
-attention_scale (const NsPlan *plan)
+static NsSight
+attention_sight (const Operation *op)
 {
-  return 1 / sqrt ((double) plan->C / (double) plan->H);
+  return ns_plan_is_causal (&op->pass->plan, NS_SUB_ATTN, op->site) ? NS_SEES_PAST : NS_SEES_ALL;
 }
 
 static void
 attention_forward_into (const Operation *op, ns_real *y, ns_real *probs, const ns_real *x)
 {
   const NsPlan *plan = &op->pass->plan;
-  gsize n = op->parts[0];
+  const gsize *n = op->parts;
 
-  if (plan->variant->attention == NS_ATTENTION_UNIFORM)
-    ns_attention_forward (y, NULL, NULL, NULL, x, NS_ATTENTION_UNIFORM, 1, attention_shape (plan));
+  if (ns_plan_is_uniform (plan))
+    ns_attention_forward (y, NULL, NULL, NULL, x, attention_sight (op), TRUE, 1, attention_shape (plan));
   else
-    ns_attention_forward (y, probs, x, x + n, x + 2 * n, (NsAttention) plan->variant->attention,
-                          attention_scale (plan), attention_shape (plan));
+    ns_attention_forward (y, probs, x, x + n[0], x + n[0] + n[1], attention_sight (op), FALSE,
+                          ns_plan_get_attention_scale (plan), attention_shape (plan));
 }
 
 static ns_real *
@@ -231,39 +232,41 @@ static void
 attention_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
   const NsPlan *plan = &op->pass->plan;
-  gsize n = op->parts[0];
-  g_autofree ns_real *probs = new_probs (plan), *y = g_new (ns_real, n), *scratch = g_new (ns_real, plan->T * plan->T);
+  const gsize *n = op->parts;
+  g_autofree ns_real *probs = new_probs (plan), *y = g_new (ns_real, op->n_out);
+  g_autofree ns_real *scratch = g_new (ns_real, plan->T * plan->T);
 
   attention_forward_into (op, y, probs, x);
-  if (plan->variant->attention == NS_ATTENTION_UNIFORM)
-    ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, NS_ATTENTION_UNIFORM, 1,
+  if (ns_plan_is_uniform (plan))
+    ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, attention_sight (op), TRUE, 1,
                            attention_shape (plan));
   else
-    ns_attention_backward (dx, dx + n, dx + 2 * n, scratch, dy, probs, x, x + n, x + 2 * n,
-                           (NsAttention) plan->variant->attention, attention_scale (plan), attention_shape (plan));
+    ns_attention_backward (dx, dx + n[0], dx + n[0] + n[1], scratch, dy, probs, x, x + n[0], x + n[0] + n[1],
+                           attention_sight (op), FALSE, ns_plan_get_attention_scale (plan), attention_shape (plan));
 }
 
 static void
 check_attention (Checker *self, const NsVerifyInput *input)
 {
   const NsPlan *plan = &self->pass->plan;
-  gsize n = plan->N * plan->C;
-  g_autofree ns_real *x = g_new (ns_real, 3 * n);
-  Operation op = { .name = "attention", .pass = self->pass, .parts = { n }, .steps = { 1 }, .n_out = n,
-                   .forward = attention_forward, .backward = attention_backward };
+  gsize q = plan->N * plan->H * plan->D, k = plan->N * plan->G * plan->D;
+  g_autofree ns_real *x = g_new (ns_real, q + 2 * k);
+  Operation op = { .name = "attention", .pass = self->pass, .site = input->site, .parts = { k }, .steps = { 1 },
+                   .n_out = q, .forward = attention_forward, .backward = attention_backward };
 
-  if (plan->variant->attention == NS_ATTENTION_UNIFORM)
+  if (ns_plan_is_uniform (plan))
     map_input (self, input, NS_T_W_V, x);
   else
     {
       map_input (self, input, NS_T_W_Q, x);
-      map_input (self, input, NS_T_W_K, x + n);
-      map_input (self, input, NS_T_W_V, x + 2 * n);
-      op.parts[1] = op.parts[2] = n;
+      map_input (self, input, NS_T_W_K, x + q);
+      map_input (self, input, NS_T_W_V, x + q + k);
+      op.parts[0] = q;
+      op.parts[1] = op.parts[2] = k;
       /* steps that move the scores alike, however large queries and keys have become */
-      op.steps[0] = SCORE_STEP / rms (x + n, n);
-      op.steps[1] = SCORE_STEP / rms (x, n);
-      op.steps[2] = rms (x + 2 * n, n);
+      op.steps[0] = SCORE_STEP / rms (x + q, k);
+      op.steps[1] = SCORE_STEP / rms (x, q);
+      op.steps[2] = rms (x + q + k, k);
     }
   check (self, &op, x);
 }
@@ -322,7 +325,8 @@ ns_verify_operations (NsPass *pass, GArray *inputs, const NsVerifyPlant *plant, 
       if (input->tensor == NS_T_W_1)
         {
           check_activation (&self, input);
-          check_norm (&self);
+          if (pass->plan.variant->norm != NS_NORM_DYT)
+            check_norm (&self);
         }
     }
 }

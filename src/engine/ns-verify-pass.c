@@ -120,7 +120,7 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, cons
 
   if (target == NULL)
     return;
-  ns_tensor_get_shape (tensor, &self->experiment->shape, &rows, &columns);
+  ns_tensor_get_shape (tensor, &self->experiment->shape, self->pass->plan.variant, &rows, &columns);
   in = (gsize) rows;
   out = (gsize) columns;
   memset (self->gradient, 0, target->n * sizeof *self->gradient);

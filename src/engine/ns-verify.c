@@ -57,7 +57,8 @@ add_targets (NsVerify *self)
 
         if (!ns_quantity_exists ((NsQuantity) t, self->experiment, 0, sites[i]))
           continue;
-        ns_tensor_get_shape (target.tensor, &self->experiment->shape, &rows, &columns);
+        ns_tensor_get_shape (target.tensor, &self->experiment->shape, ns_experiment_variant (self->experiment, 0), &rows,
+                             &columns);
         target.n = (gsize) (rows * columns);
         target.base = g_str_has_prefix (name, "gain") ? 1 : 0;
         g_array_append_val (self->targets, target);
