@@ -308,3 +308,23 @@ ns_cli_parse_choice (const char *option, const char *word, const char *const *wo
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed. %s"), option, word, advice);
   return -1;
 }
+
+int
+ns_cli_format_from_name (const char *output, const char *const *formats, GError **error)
+{
+  g_autofree char *base = output != NULL ? g_path_get_basename (output) : NULL;
+  const char *dot = base != NULL ? strrchr (base, '.') : NULL;
+  g_autofree char *all = NULL;
+
+  /* "run-0.5" has no ending. */
+  if (dot == NULL || dot == base || !g_ascii_isalpha (dot[1]) || g_ascii_strcasecmp (dot, ".txt") == 0)
+    return 0;
+  for (int i = 1; formats[i] != NULL; i++)
+    if (g_ascii_strcasecmp (dot + 1, formats[i]) == 0)
+      return i;
+  all = g_strjoinv (", .", (char **) formats + 1);
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("%s: the ending “%s” stands for no format; allowed: .%s, .txt or none for a table, or --format"),
+               output, dot, all);
+  return -1;
+}

@@ -56,6 +56,10 @@ gboolean ns_cli_parse_quantities (const char *text, GArray *quantities, GError *
 /* The index of a word of a NULL-terminated list; an unknown one is an error that names the option. -1 then. */
 int ns_cli_parse_choice (const char *option, const char *word, const char *const *words, GError **error);
 
+/* The index of the format that a file's name ends in, formats[0] for a name without an ending, for .txt and for NULL;
+ * an unknown ending is an error, -1 then. */
+int ns_cli_format_from_name (const char *output, const char *const *formats, GError **error);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NsCliOptions, ns_cli_options_clear)
 
 G_END_DECLS

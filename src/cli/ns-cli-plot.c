@@ -150,6 +150,8 @@ make_plan (const Request *request, Plan *plan, GError **error)
                    _ ("--text-scale: %g is not allowed; allowed: from 0.25 to 8"), request->text_scale);
       return FALSE;
     }
+  if (!ns_export_check_size (request->width, request->height, request->scale, error))
+    return FALSE;
   plan->flow.log_gradient = gradient_axis == 0;
   plan->flow.log_activation = activation_axis == 0;
   plan->flow.token_cos = (NsTokenCosMode) token_cos;

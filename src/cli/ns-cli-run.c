@@ -55,13 +55,7 @@ choose_format (const char *word, const char *output, GError **error)
 {
   if (word != NULL)
     return ns_cli_parse_choice ("format", word, formats, error);
-  if (output != NULL && g_str_has_suffix (output, ".json"))
-    return FORMAT_JSON;
-  if (output != NULL && g_str_has_suffix (output, ".csv"))
-    return FORMAT_CSV;
-  if (output != NULL && g_str_has_suffix (output, ".npy"))
-    return FORMAT_NPY;
-  return FORMAT_TABLE;
+  return ns_cli_format_from_name (output, formats, error);
 }
 
 /* A file outlives the command that made it; what goes down a pipe is for the next program. */

@@ -39,14 +39,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
 static int
 choose_format (const Request *request, GError **error)
 {
-  int format = FORMAT_TABLE;
+  int format = request->format != NULL ? ns_cli_parse_choice ("format", request->format, formats, error)
+                                       : ns_cli_format_from_name (request->output, formats, error);
 
-  if (request->format != NULL)
-    format = ns_cli_parse_choice ("format", request->format, formats, error);
-  else if (request->output != NULL && g_str_has_suffix (request->output, ".json"))
-    format = FORMAT_JSON;
-  else if (request->output != NULL && g_str_has_suffix (request->output, ".csv"))
-    format = FORMAT_CSV;
   if (format == FORMAT_CSV && (request->claims || request->claims_folder != NULL))
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,

@@ -31,6 +31,23 @@ set_read_error (GError **error, const char *name, const char *cause)
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s cannot be read: %s"), name, cause);
 }
 
+static void
+set_size_error (GError **error, const char *name)
+{
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+               _ ("%s is larger than what is read at the most, %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
+}
+
+/* Told without reading any of it, where the file says so. */
+static gboolean
+is_too_large (GFileInputStream *stream, GCancellable *cancellable)
+{
+  g_autoptr (GFileInfo) info
+    = g_file_input_stream_query_info (stream, G_FILE_ATTRIBUTE_STANDARD_SIZE, cancellable, NULL);
+
+  return info != NULL && g_file_info_get_size (info) > (goffset) NS_FILE_MAX_BYTES;
+}
+
 /* The size a stream claims is no limit (a device has none), so the bytes themselves are counted. */
 static GByteArray *
 read_limited (GInputStream *stream, const char *name, GCancellable *cancellable, GError **error)
@@ -52,8 +69,7 @@ read_limited (GInputStream *stream, const char *name, GCancellable *cancellable,
         return g_steal_pointer (&bytes);
       if (bytes->len + (gsize) n > NS_FILE_MAX_BYTES)
         {
-          g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                       _ ("%s is larger than what is read at the most, %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
+          set_size_error (error, name);
           return NULL;
         }
       g_byte_array_append (bytes, chunk, (guint) n);
@@ -83,6 +99,11 @@ ns_file_read (GFile *file, GCancellable *cancellable, GError **error)
         set_read_error (error, name, g_strerror (EACCES));
       else
         set_read_error (error, name, cause->message);
+      return NULL;
+    }
+  if (is_too_large (stream, cancellable))
+    {
+      set_size_error (error, name);
       return NULL;
     }
   bytes = read_limited (G_INPUT_STREAM (stream), name, cancellable, error);

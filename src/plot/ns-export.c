@@ -30,8 +30,8 @@ append_bytes (void *closure, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-static gboolean
-check_size (double width, double height, double scale, GError **error)
+gboolean
+ns_export_check_size (double width, double height, double scale, GError **error)
 {
   double out_width = width * scale, out_height = height * scale, bytes;
 
@@ -131,7 +131,7 @@ ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat f
 
   g_return_val_if_fail (figure != NULL && theme != NULL, NULL);
 
-  if (!check_size (width, height, scale, error))
+  if (!ns_export_check_size (width, height, scale, error))
     return NULL;
 
   bytes = g_byte_array_new ();

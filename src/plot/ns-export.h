@@ -50,6 +50,9 @@ typedef struct
 GBytes *ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width,
                           double height, double scale, const NsExportMetadata *metadata, GError **error);
 
+/* Whether ns_figure_export() takes such a size, for telling before a long run. FALSE with NS_EXPORT_ERROR_SIZE. */
+gboolean ns_export_check_size (double width, double height, double scale, GError **error);
+
 /* The format a file name asks for by its extension (.png, .svg, .pdf, any case). */
 gboolean ns_export_format_from_path (const char *path, NsExportFormat *format, GError **error);
 

@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What nobody should be able to do to normscope-cli: a message each time, and afterwards every file as it was.
+
+    hostile.py NORMSCOPE-CLI
+"""
+
+import base64
+import ctypes
+import json
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+from cli import CLI, FORMAT, TINY, Skip, Tap, cli, limited, same
+from provenance import held, png
+
+# Far more than any refusal needs, with the sanitizers too; far less than what the inputs ask for.
+MAX_CPU_SECONDS = 20
+MAX_MIB = 1024
+ONCE = [*TINY, '--seeds', '1']
+FOLDERS = ('dump', 'script')  # what these write is a folder
+# Every command that writes a file, without the file.
+WRITERS = [(['run', *ONCE, '-o'], 'x.json'), (['run', *ONCE, '-o'], 'x.csv'), (['run', *ONCE, '-o'], 'x.npy'),
+           (['run', *ONCE, '-o'], 'x.txt'), (['plot', *ONCE, '-o'], 'x.png'), (['plot', *ONCE, '-o'], 'x.svg'),
+           (['plot', *ONCE, '-o'], 'x.pdf'), (['dump', *ONCE, '--variant', 'pre', '--out'], 'x'),
+           (['script', *ONCE, '--variant', 'pre', '--out'], 'z'), (['presets', 'default', '-o'], 'x.normscope'),
+           (['scaling', *ONCE, '--depths', '1,2', '-o'], 'y.json')]
+
+
+def contents(folder):
+    """Every file below the folder and its bytes; of a large one its size, and of no bytes at all."""
+    found = {}
+    for path, folders, names in os.walk(folder):
+        for name in names + folders:
+            place = os.path.join(path, name)
+            if os.path.isdir(place) or os.path.getsize(place) > 1 << 20:
+                found[os.path.relpath(place, folder)] = os.path.getsize(place) if name in names else None
+            else:
+                with open(place, 'rb') as file:
+                    found[os.path.relpath(place, folder)] = file.read()
+    return found
+
+
+def refused(args, status, words, folder, stdin=None, prepare=None):
+    """The problem, if any: of the message, of the files afterwards, of time and memory."""
+    before = contents(folder)
+
+    def begin():
+        # What would run on and on is ended.
+        resource.setrlimit(resource.RLIMIT_CPU, (2 * MAX_CPU_SECONDS, 2 * MAX_CPU_SECONDS))
+        if prepare is not None:
+            prepare()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with open(stdin or os.devnull, 'rb') as source, \
+                subprocess.Popen([CLI, *args], cwd=folder, stdin=source, stdout=out, stderr=err, preexec_fn=begin) as process:
+            _, ended, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(ended)
+        out.seek(0)
+        err.seek(0)
+        printed, text = out.read(), err.read().decode()
+    if process.returncode != status or printed:
+        return f'{args}: status {process.returncode} instead of {status}; {printed[:100]}; {text[:1000]}'
+    if any(word not in text for word in words) or text.count('\n') != 1 or len(text) > 2000:
+        return f'{args}: {words} are not all in the one line: {text[:1000]}'
+    if contents(folder) != before:
+        return f'{args}: {sorted(before)} became {sorted(contents(folder))}, or their bytes others'
+    if usage.ru_utime + usage.ru_stime > MAX_CPU_SECONDS or usage.ru_maxrss > MAX_MIB << 10:
+        return f'{args}: {usage.ru_utime + usage.ru_stime} s, {usage.ru_maxrss >> 10} MiB'
+    return None
+
+
+def write(folder, name, data):
+    with open(os.path.join(folder, name), 'wb') as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+def put_old(folder, args, name):
+    """What lies there before: a folder of its own, or any file."""
+    if args[0] in FOLDERS:
+        same(cli(*args, name, '--depth', '1', folder=folder).returncode, 0)
+    else:
+        write(folder, name, 'precious')
+
+
+# ---- places that cannot be written ----
+
+def without_override():
+    """Root may write anywhere; without this capability it may not."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(24, 1, 0, 0, 0) != 0:  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE
+        raise OSError(ctypes.get_errno(), 'prctl')
+
+
+def as_anybody():
+    if os.geteuid() == 0:
+        without_override()
+
+
+def unwritable_folder(folder):
+    try:
+        subprocess.run(['true'], check=True, preexec_fn=as_anybody)
+    except subprocess.SubprocessError as error:
+        raise Skip('this root cannot give up its rights') from error
+    for args, name in WRITERS:
+        for old in (False, True):
+            with tempfile.TemporaryDirectory(dir=folder) as place:
+                if old:
+                    put_old(place, args, name)
+                os.chmod(place, 0o555)
+                try:
+                    problem = refused([*args, name], 1, [name, 'Permission denied'], place, prepare=as_anybody)
+                finally:
+                    os.chmod(place, 0o755)
+                if problem:
+                    return problem
+    return None
+
+
+def read_only_file(folder):
+    for args, name in WRITERS:
+        if args[0] not in FOLDERS:
+            put_old(folder, args, name)
+            os.chmod(os.path.join(folder, name), 0o444)
+            problem = refused([*args, name], 1, [name, 'Permission denied'], folder, prepare=as_anybody)
+            if problem:
+                return problem
+    return None
+
+
+def disk_full_half_way(folder):
+    """A limit on the size of a file stops a write in its middle, as a disk that fills up does."""
+    for args, name in WRITERS:
+        for old in (False, True):
+            with tempfile.TemporaryDirectory(dir=folder) as place:
+                if old:
+                    put_old(place, args, name)
+                problem = refused([*args, name], 1, [name, 'cannot be written'], place, prepare=limited(300))
+                if problem:
+                    return problem
+                # The same command, without the limit: it was the limit that was refused.
+                same(cli(*args, name, folder=place).returncode, 0)
+    return None
+
+
+def full_device(folder):
+    if not os.path.exists('/dev/full'):
+        raise Skip('there is no /dev/full')
+    for args, name in WRITERS:
+        form = os.path.splitext(name)[1][1:]
+        more = ['--format', form] if args[0] in ('plot', 'scaling') or form in ('json', 'csv', 'npy') else []
+        if args[0] not in FOLDERS:
+            problem = refused([*args, '/dev/full', *more], 1, ['/dev/full', 'No space left'], folder)
+            if problem:
+                return problem
+    return None
+
+
+# ---- names ----
+
+def names(folder):
+    write(folder, 'x', 'precious')
+    for name in ['x', 'x.gif', 'x.', 'x.pngs', 'png']:
+        problem = refused(['plot', *ONCE, '-o', name], 2, [name, '.png, .svg or .pdf'], folder)
+        if problem:
+            return problem
+    for command, allowed in [('run', '.json, .csv, .npy, .txt'), ('scaling', '.json, .csv, .txt')]:
+        for name in ['x.xlsx', 'y.jsn']:
+            problem = refused([command, *ONCE, '-o', name], 2, [name, '.' + name.split('.')[1], allowed], folder)
+            if problem:
+                return problem
+    for args, _ in WRITERS:
+        status, word = (2, '.png, .svg or .pdf') if args[0] == 'plot' else (1, 'no name of a f')
+        problem = refused([*args, ''], status, [word], folder)
+        if problem:
+            return problem
+    # A table needs no ending, and a format that is asked for none either.
+    for more, name in [([], 'table'), ([], 'run-0.5'), (['--format', 'json'], 'x.xlsx'), ([], 'x.JSON')]:
+        same(cli('run', *ONCE, '-o', name, *more, folder=folder).returncode, 0)
+        with open(os.path.join(folder, name), encoding='utf-8') as file:
+            same(file.read(1) == '{', 'table' not in name and '0.5' not in name, name + ': ')
+    return None
+
+
+# ---- too large ----
+
+def huge_pictures(folder):
+    """Refused before the experiment runs, which would take minutes."""
+    long = ['--depth', '1000', '--seeds', '1000']
+    write(folder, 'x.png', 'precious')
+    for name in ['x.png', 'x.svg', 'x.pdf']:
+        for size, words in [(['--width', '100000', '--height', '100000'], ['100000', 'at most 32767']),
+                            (['--width', '32767', '--height', '32767'], ['32767', 'at most 512 MiB']),
+                            (['--scale', '1e9'], ['1e+09', 'at most 32767']),
+                            (['--width', 'inf'], ['at least 16']), (['--height', 'nan'], ['at least 16']),
+                            (['--width=-5'], ['-5', 'at least 16']), (['--scale', '0'], ['above 0'])]:
+            problem = refused(['plot', *long, '-o', name, *size], 2, words, folder)
+            if problem:
+                return problem
+    return None
+
+
+def sparse(folder, name, head=b''):
+    with open(os.path.join(folder, name), 'wb') as file:
+        file.write(head)
+        file.truncate(2 << 30)
+
+
+def two_gibibytes(folder):
+    text = b'[Claim]\nTitle=' if os.makedirs(os.path.join(folder, 'claims')) is None else b''
+    sparse(folder, 'claims/x.claim', text)
+    for name, head in [('x.normscope', b'{"format": "normscope-experiment", "loss": "'), ('x.json', b''),
+                       ('x.png', b'\x89PNG\r\n\x1a\n'), ('x.svg', b'<svg>'), ('link.txt', b'normscope:1:')]:
+        sparse(folder, name, head)
+        for command in [['run', name], ['plot', name, '-o', 'y.png'], ['link', name], ['run', '-']]:
+            problem = refused(command, 2, ['larger than', '64 MiB'], folder,
+                              stdin=os.path.join(folder, name) if command[-1] == '-' else None)
+            if problem:
+                return problem
+        os.remove(os.path.join(folder, name))
+    sparse(folder, 'text.txt', b'words ')
+    problem = refused(['run', '--text-file', 'text.txt'], 2, ['text.txt', '64 MiB'], folder)
+    done = cli('scaling', *ONCE, '--depths', '1,2', '--claims-folder', 'claims', folder=folder)
+    if 'x.claim' not in done.stderr or '64 MiB' not in done.stderr:
+        return f'the large claim is not told of: {done.stderr}'
+    return problem
+
+
+def endless_input(folder):
+    return refused(['run', '-'], 2, ['64 MiB'], folder, stdin='/dev/zero')
+
+
+# ---- pictures with a hostile chunk ----
+
+def bomb(mebibytes):
+    """A zlib stream of blanks, of which a kilobyte holds a mebibyte; its checksum is never reached."""
+    packer = zlib.compressobj(9)
+    stream = packer.compress(b' ' * (1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    return stream + stream[2:] * (mebibytes - 1) + packer.flush()
+
+
+def chunk(kind, body, length=None, checksum=None):
+    checksum = zlib.crc32(kind + body) if checksum is None else checksum
+    return struct.pack('>I', len(body) if length is None else length) + kind + body + struct.pack('>I', checksum)
+
+
+def spliced(data):
+    """A picture with raw bytes between its header and the rest."""
+    whole = png()
+    return whole[:33] + data + whole[33:]
+
+
+KEYWORD = b'normscope:experiment\0'
+EXPERIMENT = json.dumps(FORMAT).encode()
+CHUNKS = [
+    ('itxt-bomb', png((b'iTXt', KEYWORD + b'\1\0\0\0' + bomb(4096))), ['more than is read']),
+    ('ztxt-bomb', png((b'zTXt', KEYWORD + b'\0' + bomb(4096))), ['carries no experiment']),
+    ('long', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, 0x7fffffff)), ['cut off']),
+    ('longest', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, 0xffffffff)), ['cut off']),
+    ('short', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, 5)), ['checksum']),
+    ('nothing', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, 0)), ['checksum']),
+    ('checksum', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, None, 1)), ['checksum']),
+    ('checksum-of-another', spliced(chunk(b'tEXt', b'Comment\0x', None, 1)), ['checksum']),
+    ('no-flags', png((b'iTXt', KEYWORD)), ['broken']),
+    ('no-language', png((b'iTXt', KEYWORD + b'\0\0')), ['broken']),
+    ('no-keyword-again', png((b'iTXt', KEYWORD + b'\0\0en\0')), ['broken']),
+    ('flag', png((b'iTXt', KEYWORD + b'\2\0\0\0' + EXPERIMENT)), ['broken']),
+    ('method', png((b'iTXt', KEYWORD + b'\1\1\0\0' + zlib.compress(EXPERIMENT))), ['broken']),
+    ('stream', png((b'iTXt', KEYWORD + b'\1\0\0\0' + b'no stream at all')), ['compressed data are broken']),
+    ('stream-cut', png((b'iTXt', KEYWORD + b'\1\0\0\0' + zlib.compress(EXPERIMENT)[:-3])), ['cut off']),
+    ('stream-empty', png((b'iTXt', KEYWORD + b'\1\0\0\0')), ['cut off']),
+    ('stream-longer', png((b'iTXt', KEYWORD + b'\1\0\0\0' + zlib.compress(EXPERIMENT) + b'x')), ['follows its end']),
+    ('no-text', png(held(b'')), ['is empty']),
+    ('not-utf-8', png(held(b'{"format": "\xff\xfe"}')), ['no text in UTF-8']),
+    ('latin-1', png(held('{"format": "ü"}'.encode('latin-1'))), ['no text in UTF-8']),
+    ('not-json', png(held(b'rm -rf ~')), ['the experiment in it']),
+    ('escape', png(held(b'{"\\u001b[2J": 1}')), ['the experiment in it']),
+    ('nested', png(held(b'[' * 100000 + b']' * 100000)), ['nested']),
+    ('nested-objects', png(held(b'{"a":' * 100000 + b'1' + b'}' * 100000, True)), ['nested']),
+]
+
+
+def check_chunks(tap):
+    for name, data, words in CHUNKS:
+        def hostile_chunk(folder, data=data, words=words):
+            write(folder, 'x.png', data)
+            write(folder, 'old.png', 'precious')
+            write(folder, 'old.json', 'precious')
+            return (refused(['run', 'x.png', '-o', 'old.json'], 2, ['x.png', *words], folder) or
+                    refused(['plot', 'x.png', '-o', 'old.png'], 2, ['x.png', *words], folder))
+        hostile_chunk.__name__ = 'hostile-chunk/' + name
+        tap.run(hostile_chunk)
+
+
+# ---- nested ----
+
+def deeply_nested(folder):
+    write(folder, 'old.png', 'precious')
+    for begin, end in [('[', ']'), ('{"a":', '}'), ('[{"a":', '}]')]:
+        for tree in [begin * 100000, begin * 100000 + '1' + end * 100000,
+                     '{"format": "normscope-experiment", "variants": ' + begin * 100000 + '1' + end * 100000 + '}',
+                     '{"format": "normscope-experiment", "version": 2, "x": ' + begin * 33 + '1' + end * 33 + '}']:
+            held_by = base64.urlsafe_b64encode(zlib.compress(tree.encode(), 9)).decode().rstrip('=')
+            write(folder, 'x.normscope', tree)
+            write(folder, 'x.svg', '<svg><metadata><normscope:experiment>' + tree.replace('"', '&quot;') +
+                  '</normscope:experiment></metadata></svg>')
+            for source in ['x.normscope', 'x.svg', 'normscope:1:' + held_by]:
+                # Two of the links hold more than a link may.
+                word = 'nested' if len(tree) < 1 << 20 or not source.startswith('normscope:') else 'link'
+                problem = refused(['plot', source, '-o', 'old.png'], 2, [word], folder)
+                if problem:
+                    return problem
+    return None
+
+
+def main():
+    tap = Tap()
+    for function in [unwritable_folder, read_only_file, disk_full_half_way, full_device, names, huge_pictures,
+                     two_gibibytes, endless_input, deeply_nested]:
+        tap.run(function)
+    check_chunks(tap)
+    print(f'1..{tap.count}')
+    sys.exit(1 if tap.failed else 0)
+
+
+if __name__ == '__main__':
+    main()
