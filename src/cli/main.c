@@ -25,6 +25,8 @@ static const NsCliCommand commands[] = {
   { "link", "[FILE]", N_ ("an experiment as one short word for a chat or a slide, which stands for a file anywhere"),
     ns_cli_link },
   { "presets", "[NAME]", N_ ("lists the presets, or prints one as an experiment file"), ns_cli_presets },
+  { "verify", "[FILE]", N_ ("checks the engine on an experiment: finite differences, adjoint identities, PyTorch"),
+    ns_cli_verify },
   { "bench", "[FILE]", N_ ("times the engine on this machine against its own matrix products"), ns_cli_bench },
 };
 

@@ -7,6 +7,7 @@
 
 #include "document/ns-file.h"
 #include "document/ns-result-table.h"
+#include "document/ns-verification.h"
 #include "plot/ns-export.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@ G_DEFINE_QUARK (ns-cli-error-quark, ns_cli_error)
 static gboolean
 happened_while_running (const GError *error)
 {
-  return error->domain == NS_ENGINE_ERROR || g_error_matches (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT)
+  return error->domain == NS_ENGINE_ERROR || error->domain == NS_VERIFICATION_ERROR
+         || g_error_matches (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT)
          || g_error_matches (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SURFACE);
 }
 

@@ -48,6 +48,7 @@ int ns_cli_presets (int argc, char **argv);
 int ns_cli_run (int argc, char **argv);
 int ns_cli_scaling (int argc, char **argv);
 int ns_cli_script (int argc, char **argv);
+int ns_cli_verify (int argc, char **argv);
 
 /* ---- ns-cli-output.c ---- */
 
@@ -70,5 +71,11 @@ typedef gpointer (*NsCliJobFunc) (gpointer user_data, NsProgress *progress, GErr
 /* Runs func in a thread; meanwhile shows progress on standard error when that is a terminal, and cancels when a signal
  * comes. What func returned; NULL with error when it failed or was interrupted. */
 gpointer ns_cli_run_job (NsCliJobFunc func, gpointer user_data, GError **error);
+
+/* ---- ns-cli-verify.c ---- */
+
+/* Verifies the experiment before it is run; the line that the output states of it, or NULL with error when it did not
+ * pass. Caller frees. */
+char *ns_cli_verify_first (const NsExperiment *experiment, GError **error);
 
 G_END_DECLS

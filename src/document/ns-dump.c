@@ -26,27 +26,6 @@ set_error (GError **error, const char *path, const char *cause)
   return FALSE;
 }
 
-/* Follows no symbolic link: what a link points to is not ours to remove. */
-static void
-remove_tree (const char *path)
-{
-  if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
-    {
-      g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-      const char *name;
-
-      while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-        {
-          g_autofree char *child = g_build_filename (path, name, NULL);
-
-          remove_tree (child);
-        }
-      g_rmdir (path);
-    }
-  else
-    g_unlink (path);
-}
-
 /* ---- what may be replaced ---- */
 
 static gboolean
@@ -271,7 +250,7 @@ take_place (const char *from, const char *path, GError **error)
       return FALSE;
     }
   if (aside != NULL)
-    remove_tree (aside);
+    ns_file_remove_tree (aside);
   return TRUE;
 }
 
@@ -294,7 +273,7 @@ write_folder (NsEngine *engine, const NsExperiment *experiment, guint variant, c
     return FALSE;
   if (write_contents (engine, one, temporary, with_script, progress, error) && take_place (temporary, path, error))
     return TRUE;
-  remove_tree (temporary);
+  ns_file_remove_tree (temporary);
   return FALSE;
 }
 

@@ -38,4 +38,8 @@ gboolean ns_file_write (const char *path, GBytes *bytes, GError **error);
  * telling before a long run. */
 gboolean ns_file_check_writable (const char *path, GError **error);
 
+/* Removes a file, or a folder with all that is in it, as far as that works. Follows no symbolic link: what a link
+ * points to is not ours to remove. Blocks. */
+void ns_file_remove_tree (const char *path);
+
 G_END_DECLS

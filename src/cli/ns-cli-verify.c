@@ -1,0 +1,140 @@
+/* normscope-cli verify: the engine's self-check on an experiment.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-options.h"
+#include "cli/ns-cli.h"
+
+#include "document/ns-result-table.h"
+#include "document/ns-verification.h"
+
+#include <glib/gi18n.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef enum { FORMAT_TEXT, FORMAT_JSON } Format;
+static const char *const formats[] = { "text", "json", NULL };
+
+typedef struct
+{
+  gboolean is_terminal, is_shown;
+} Line;
+
+/* On a terminal, one line that is written again. */
+static gboolean
+show_step (gpointer data, double done, const char *variant)
+{
+  Line *line = data;
+
+  if (line->is_terminal)
+    {
+      g_autofree char *name = ns_text_dup_printable (variant);
+
+      fprintf (stderr, "\r");
+      fprintf (stderr, _ ("verifying %s, %.0f %% done"), name, 100 * done);
+      fprintf (stderr, "\033[K");
+      fflush (stderr);
+      line->is_shown = TRUE;
+    }
+  return ns_cli_get_signal () == 0;
+}
+
+static NsVerification *
+verify (const NsExperiment *experiment, GError **error)
+{
+  Line line = { .is_terminal = isatty (STDERR_FILENO) };
+  NsVerification *verification = ns_verification_run (experiment, show_step, &line, error);
+
+  if (line.is_shown)
+    fprintf (stderr, "\r\033[K");
+  return verification;
+}
+
+char *
+ns_cli_verify_first (const NsExperiment *experiment, GError **error)
+{
+  g_autoptr (NsVerification) verification = verify (experiment, error);
+  g_autofree char *text = NULL;
+
+  if (verification == NULL)
+    return NULL;
+  if (verification->passed)
+    return ns_verification_dup_statement (verification);
+  text = ns_verification_dup_text (verification);
+  g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED,
+               _ ("--verify: the experiment did not pass, so nothing was written:\n%s"), g_strchomp (text));
+  return NULL;
+}
+
+static GBytes *
+format_report (const NsVerification *verification, int format)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *printable = NULL;
+
+  if (format == FORMAT_JSON)
+    return ns_verification_to_json (verification);
+  text = ns_verification_dup_text (verification);
+  printable = ns_text_dup_printable (text);
+  return g_bytes_new (printable, strlen (printable));
+}
+
+/* FALSE with error; *passed is the verdict. */
+static gboolean
+run (const NsCliOptions *options, const char *output, const char *word, gboolean *passed, GError **error)
+{
+  g_autoptr (NsExperiment) experiment = NULL;
+  g_autoptr (NsVerification) verification = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  int format = output != NULL && g_str_has_suffix (output, ".json") ? FORMAT_JSON : FORMAT_TEXT;
+
+  if (word != NULL)
+    format = ns_cli_parse_choice ("format", word, formats, error);
+  if (format < 0)
+    return FALSE;
+  experiment = ns_cli_options_load (options, NULL, error);
+  if (experiment == NULL || !ns_cli_check_output (output, error))
+    return FALSE;
+  verification = verify (experiment, error);
+  if (verification == NULL)
+    return FALSE;
+  *passed = verification->passed;
+  bytes = format_report (verification, format);
+  return ns_cli_write (output, bytes, error);
+}
+
+int
+ns_cli_verify (int argc, char **argv)
+{
+  g_auto (NsCliOptions) options = { 0 };
+  g_autofree char *output = NULL;
+  g_autofree char *format = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean passed;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write there instead of to standard output"),
+      N_ ("FILE") },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &format,
+      N_ ("text or json; else what the output file's name ends in, else text"), N_ ("FORMAT") },
+    { NULL },
+  };
+
+  if (!ns_cli_options_parse (&options, argc, argv, entries, TRUE, 1, &error))
+    return ns_cli_fail (error);
+  if (options.help)
+    {
+      g_autoptr (GBytes) help = ns_cli_options_help (
+          "verify", "[FILE.normscope]",
+          _ ("Checks the engine on every variant of an experiment: its gradients against finite differences of the\n"
+             "loss, the norms that are shown against the gradients, the adjoint identity of its operations, and all\n"
+             "numbers against PyTorch where that is installed. The exit status is 0 when all of it passed, else 1."),
+          entries, TRUE);
+
+      return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+    }
+  if (!run (&options, output, format, &passed, &error))
+    return ns_cli_fail (error);
+  return passed ? NS_EXIT_DONE : NS_EXIT_FAILURE;
+}

@@ -1,0 +1,301 @@
+/* Programs that a verification runs: the engine's double build, and PyTorch.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-verification-private.h"
+
+#include "config.h"
+#include "document/ns-dump.h"
+#include "document/ns-experiment-json.h"
+#include "document/ns-torch-script.h"
+
+#include <glib/gi18n-lib.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PROGRAM "normscope-verify"
+#define POLL_US (20 * 1000)
+
+/* ---- running ---- */
+
+gboolean
+ns_verification_go_on (const NsVerificationProgress *progress, double part, GError **error)
+{
+  if (progress->step == NULL
+      || progress->step (progress->data, progress->done + part * progress->share, progress->variant))
+    return TRUE;
+  g_set_error_literal (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_CANCELLED, _ ("The check was cancelled"));
+  return FALSE;
+}
+
+/* Takes the whole lines that tell the progress out of the text. */
+static void
+take_progress (GString *text, double *part)
+{
+  char *line = text->str, *end;
+
+  while ((end = strchr (line, '\n')) != NULL)
+    {
+      unsigned long long done, total;
+
+      if (sscanf (line, "progress %llu %llu\n", &done, &total) == 2)
+        {
+          *part = total > 0 ? (double) done / (double) total : 0;
+          g_string_erase (text, line - text->str, end + 1 - line);
+        }
+      else
+        line = end + 1;
+    }
+}
+
+/* Reads what there is. FALSE at the end of the output, or with error. */
+static gboolean
+read_some (GInputStream *stream, GString *text, gboolean *is_idle, GError **error)
+{
+  char buffer[4096];
+  g_autoptr (GError) cause = NULL;
+  gssize n = g_pollable_input_stream_read_nonblocking (G_POLLABLE_INPUT_STREAM (stream), buffer, sizeof buffer, NULL,
+                                                       &cause);
+
+  *is_idle = n < 0 && g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK);
+  if (n > 0)
+    g_string_append_len (text, buffer, n);
+  else if (n < 0 && !*is_idle)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return n > 0 || *is_idle;
+}
+
+static gboolean
+follow (GSubprocess *process, const NsVerificationProgress *progress, GString *text, GError **error)
+{
+  GInputStream *stream = g_subprocess_get_stdout_pipe (process);
+  GError *cause = NULL;
+  double part = 0;
+  gboolean is_idle;
+
+  while (read_some (stream, text, &is_idle, &cause))
+    {
+      take_progress (text, &part);
+      if (!ns_verification_go_on (progress, part, error))
+        return FALSE;
+      if (is_idle)
+        g_usleep (POLL_US);
+    }
+  if (cause != NULL)
+    g_propagate_error (error, cause);
+  return cause == NULL;
+}
+
+gboolean
+ns_verification_run_program (const char *const *argv, const char *input, GSubprocessFlags errors,
+                             const NsVerificationProgress *progress, char **output, int *status, GError **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher = NULL;
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) cause = NULL;
+
+  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | errors);
+  if (input != NULL)
+    g_subprocess_launcher_set_stdin_file_path (launcher, input);
+  process = g_subprocess_launcher_spawnv (launcher, argv, &cause);
+  if (process == NULL)
+    {
+      g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED, _ ("%s cannot be started: %s"), argv[0],
+                   cause->message);
+      return FALSE;
+    }
+  if (!follow (process, progress, text, error))
+    {
+      g_subprocess_force_exit (process);
+      g_subprocess_wait (process, NULL, NULL);
+      return FALSE;
+    }
+  if (!g_subprocess_wait (process, NULL, error))
+    return FALSE;
+  *status = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
+  *output = g_string_free (g_steal_pointer (&text), FALSE);
+  return TRUE;
+}
+
+/* ---- the engine ---- */
+
+static char *
+find_program (void)
+{
+  const char *named = g_getenv ("NORMSCOPE_VERIFY");
+  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+
+  if (named != NULL)
+    return g_strdup (named);
+  if (self != NULL)
+    {
+      g_autofree char *folder = g_path_get_dirname (self);
+      g_autofree char *beside = g_build_filename (folder, PROGRAM, NULL);
+
+      if (g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE))
+        return g_steal_pointer (&beside);
+    }
+  return g_build_filename (LIBEXECDIR, PROGRAM, NULL);
+}
+
+static NsVerifyKind
+find_kind (const char *name)
+{
+  for (int kind = 0; kind < NS_N_VERIFY_KINDS; kind++)
+    if (g_strcmp0 (name, ns_verify_kind_name ((NsVerifyKind) kind)) == 0)
+      return (NsVerifyKind) kind;
+  return NS_N_VERIFY_KINDS;
+}
+
+/* A number, or Inf for the null that stands for what is not finite. */
+static double
+get_error (JsonObject *object)
+{
+  JsonNode *node = json_object_get_member (object, "error");
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : INFINITY;
+}
+
+static NsVerifyReport *
+read_report (const char *text, const NsShape *shape)
+{
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (NsVerifyReport) report = ns_verify_report_new (shape);
+  JsonArray *checks;
+  JsonObject *root;
+
+  if (!json_parser_load_from_data (parser, text, -1, NULL) || json_parser_get_root (parser) == NULL
+      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+    return NULL;
+  root = json_node_get_object (json_parser_get_root (parser));
+  report->passed = json_object_get_boolean_member_with_default (root, "passed", FALSE);
+  report->overflow = json_object_get_int_member_with_default (root, "overflow", -1);
+  checks = json_object_has_member (root, "checks") ? json_object_get_array_member (root, "checks") : NULL;
+  if (checks == NULL)
+    return NULL;
+  for (guint i = 0; i < json_array_get_length (checks); i++)
+    {
+      JsonObject *object = json_array_get_object_element (checks, i);
+      NsVerifyCheck check = {
+        .kind = find_kind (json_object_get_string_member_with_default (object, "kind", NULL)),
+        .name = g_intern_string (json_object_get_string_member_with_default (object, "name", "")),
+        .error = get_error (object),
+        .site = json_object_get_int_member_with_default (object, "site", 0),
+        .places = (guint) json_object_get_int_member_with_default (object, "places", 0),
+        .undecided = (guint) json_object_get_int_member_with_default (object, "undecided", 0),
+        .passed = json_object_get_boolean_member_with_default (object, "passed", FALSE),
+      };
+
+      if (check.kind == NS_N_VERIFY_KINDS)
+        return NULL;
+      g_array_append_val (report->checks, check);
+    }
+  return g_steal_pointer (&report);
+}
+
+static gboolean
+fail (const char *program, const char *output, GError **error)
+{
+  g_autofree char *said = g_strstrip (g_strdup (output));
+
+  g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED, _ ("%s could not check it: %s"), program,
+               *said != '\0' ? said : _ ("it gave no report"));
+  return FALSE;
+}
+
+gboolean
+ns_verification_run_engine (NsVerificationVariant *variant, const char *folder, const NsVerificationProgress *progress,
+                            GError **error)
+{
+  g_autofree char *program = find_program ();
+  g_autofree char *path = g_build_filename (folder, "experiment.normscope", NULL);
+  g_autofree char *output = NULL;
+  const char *argv[] = { program, "0", NULL };
+  int status;
+
+  if (!ns_experiment_save (variant->checked, path, error)
+      || !ns_verification_run_program (argv, path, G_SUBPROCESS_FLAGS_NONE, progress, &output, &status, error))
+    return FALSE;
+  if (status != 0)
+    return fail (program, output, error);
+  variant->report = read_report (output, &variant->checked->shape);
+  return variant->report != NULL || fail (program, output, error);
+}
+
+/* ---- PyTorch ---- */
+
+char *
+ns_verification_find_python (const NsVerificationProgress *progress, char **version, GError **error)
+{
+  const char *named = g_getenv ("NORMSCOPE_PYTHON");
+  const char *candidates[] = { named != NULL ? named : "python3", named != NULL ? NULL : "/usr/bin/python3" };
+
+  *version = NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (candidates) && candidates[i] != NULL; i++)
+    {
+      const char *argv[] = { candidates[i], "-c", "import torch; print (torch.__version__)", NULL };
+      g_autofree char *output = NULL;
+      g_autoptr (GError) cause = NULL;
+      int status;
+
+      if (!ns_verification_run_program (argv, NULL, G_SUBPROCESS_FLAGS_STDERR_SILENCE, progress, &output, &status,
+                                        &cause))
+        {
+          if (g_error_matches (cause, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_CANCELLED))
+            {
+              g_propagate_error (error, g_steal_pointer (&cause));
+              return NULL;
+            }
+          continue;
+        }
+      if (status != 0)
+        continue;
+      *version = g_strdup (g_strstrip (output));
+      return g_strdup (candidates[i]);
+    }
+  return NULL;
+}
+
+/* "largest relative difference to Normscope: 1.2e-06 (…), of 230 numbers" */
+static void
+read_difference (NsVerificationVariant *variant, const char *output)
+{
+  static const char mark[] = "largest relative difference to Normscope: ";
+  const char *at = strstr (output, mark), *of, *end;
+
+  variant->torch_error = NAN;
+  if (at == NULL)
+    return;
+  variant->torch_error = g_ascii_strtod (at + strlen (mark), NULL);
+  end = strchrnul (at, '\n');
+  of = g_strrstr_len (at, end - at, ", of ");
+  if (of != NULL)
+    variant->torch_numbers = (guint) g_ascii_strtoull (of + strlen (", of "), NULL, 10);
+}
+
+gboolean
+ns_verification_run_torch (NsVerificationVariant *variant, const char *python, const char *folder,
+                           const NsVerificationProgress *progress, GError **error)
+{
+  g_autofree char *directory = g_build_filename (folder, "script", NULL);
+  g_autofree char *script = g_build_filename (directory, NS_TORCH_SCRIPT_NAME, NULL);
+  g_autoptr (NsEngine) engine = ns_engine_new (0, 0);
+  g_autofree char *output = NULL;
+  const char *argv[] = { python, "-B", script, NULL };
+  int status;
+
+  if (!ns_verification_go_on (progress, 0, error)
+      || !ns_dump_write_script (engine, variant->checked, 0, directory, NULL, error)
+      || !ns_verification_run_program (argv, NULL, G_SUBPROCESS_FLAGS_STDERR_MERGE, progress, &output, &status,
+                                       error))
+    return FALSE;
+  read_difference (variant, output);
+  variant->torch = status == 0 && variant->torch_error <= NS_TORCH_TOLERANCE ? NS_TORCH_PASSED : NS_TORCH_FAILED;
+  if (variant->torch == NS_TORCH_FAILED)
+    variant->torch_output = g_steal_pointer (&output);
+  return TRUE;
+}

@@ -1,0 +1,122 @@
+/* A verification: variant by variant.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-verification-private.h"
+
+#include "document/ns-file.h"
+
+#include <glib/gi18n-lib.h>
+
+/* Of the time that a variant takes, roughly. */
+#define ENGINE_SHARE 0.6
+
+G_DEFINE_QUARK (ns-verification-error-quark, ns_verification_error)
+
+static void
+variant_free (NsVerificationVariant *variant)
+{
+  ns_experiment_free (variant->checked);
+  g_clear_pointer (&variant->report, ns_verify_report_free);
+  g_free (variant->torch_output);
+  g_free (variant);
+}
+
+void
+ns_verification_free (NsVerification *verification)
+{
+  ns_experiment_free (verification->experiment);
+  g_ptr_array_unref (verification->variants);
+  g_free (verification->torch_version);
+  g_free (verification);
+}
+
+static gboolean
+is_same_shape (const NsExperiment *a, const NsExperiment *b)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (params[i].section == NS_SECTION_SHAPE && ns_param_get_int (&params[i], a) != ns_param_get_int (&params[i], b))
+      return FALSE;
+  return TRUE;
+}
+
+static NsVerificationVariant *
+variant_new (const NsExperiment *experiment, guint v)
+{
+  NsVerificationVariant *variant = g_new0 (NsVerificationVariant, 1);
+
+  variant->checked = ns_verify_dup_experiment (experiment, v);
+  variant->is_reduced = !is_same_shape (variant->checked, experiment);
+  return variant;
+}
+
+static gboolean
+check_variant (NsVerificationVariant *variant, const char *python, const char *folder,
+               NsVerificationProgress *progress, GError **error)
+{
+  double share = progress->share;
+
+  progress->share = python != NULL ? ENGINE_SHARE * share : share;
+  if (!ns_verification_run_engine (variant, folder, progress, error))
+    return FALSE;
+  progress->done += progress->share;
+  progress->share = share - progress->share;
+  if (python != NULL && !ns_verification_run_torch (variant, python, folder, progress, error))
+    return FALSE;
+  progress->done += progress->share;
+  progress->share = share;
+  variant->passed = variant->report->passed && variant->torch != NS_TORCH_FAILED;
+  return TRUE;
+}
+
+static gboolean
+check_variants (NsVerification *self, const char *folder, NsVerificationStep step, gpointer data, GError **error)
+{
+  guint n = self->experiment->variants->len;
+  NsVerificationProgress progress = { step, data, ns_experiment_variant (self->experiment, 0)->name, 0, 1.0 / n };
+  GError *cause = NULL;
+  g_autofree char *python = ns_verification_find_python (&progress, &self->torch_version, &cause);
+
+  if (cause != NULL)
+    {
+      g_propagate_error (error, cause);
+      return FALSE;
+    }
+  self->passed = TRUE;
+  for (guint v = 0; v < n; v++)
+    {
+      NsVerificationVariant *variant = variant_new (self->experiment, v);
+
+      g_ptr_array_add (self->variants, variant);
+      progress.variant = ns_experiment_variant (self->experiment, v)->name;
+      if (!check_variant (variant, python, folder, &progress, error))
+        return FALSE;
+      self->passed &= variant->passed;
+    }
+  return TRUE;
+}
+
+NsVerification *
+ns_verification_run (const NsExperiment *experiment, NsVerificationStep step, gpointer data, GError **error)
+{
+  g_autoptr (NsVerification) self = g_new0 (NsVerification, 1);
+  g_autoptr (GError) cause = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("normscope-verify-XXXXXX", &cause);
+  gboolean done;
+
+  self->experiment = ns_experiment_copy (experiment);
+  self->variants = g_ptr_array_new_with_free_func ((GDestroyNotify) variant_free);
+  if (folder == NULL)
+    {
+      g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED,
+                   _ ("There is no place for the files of the check: %s"), cause->message);
+      return NULL;
+    }
+  done = check_variants (self, folder, step, data, error);
+  ns_file_remove_tree (folder);
+  return done ? g_steal_pointer (&self) : NULL;
+}
