@@ -88,7 +88,7 @@ fill_builtins (NormscopeVariantList *self)
     {
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
       GtkWidget *name = gtk_label_new (builtins[i].name);
-      GtkWidget *help = gtk_label_new (_ (builtins[i].help));
+      GtkWidget *help = gtk_label_new (_ (builtins[i].sentence));
 
       gtk_label_set_xalign (GTK_LABEL (name), 0);
       gtk_label_set_xalign (GTK_LABEL (help), 0);

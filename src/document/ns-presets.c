@@ -1,4 +1,4 @@
-/* Experiments that ship with the program.
+/* Experiments to begin with: those that ship with the program, and the user's own.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,15 +11,22 @@
 #include "ns-document-resources.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #define PRESETS "/org/normscope/document/presets/"
+#define INDEX "presets.ini"
+#define SUFFIX ".normscope"
 
-typedef struct
+typedef struct _PresetList PresetList;
+struct _PresetList
 {
-  NsPreset *presets; /* [n] */
-  const char **ids;  /* [n] and NULL */
-  gsize n;
-} PresetList;
+  GArray *presets;     /* NsPreset; never freed, as callers keep what it points to */
+  GPtrArray *problems; /* char *, ended by NULL */
+  PresetList *before;  /* the list that this one replaced */
+};
+
+static GMutex lock;
+static PresetList *current; /* guarded by lock */
 
 static GBytes *
 lookup (const char *name, GError **error)
@@ -29,44 +36,294 @@ lookup (const char *name, GError **error)
   return g_resource_lookup_data (ns_document_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, error);
 }
 
+static gssize
+find (const PresetList *list, const char *id)
+{
+  for (guint i = 0; i < list->presets->len; i++)
+    if (strcmp (g_array_index (list->presets, NsPreset, i).id, id) == 0)
+      return i;
+  return -1;
+}
+
+/* Behind the last one of its group, so that they stand together. */
+static void
+add (PresetList *list, const NsPreset *preset)
+{
+  guint at = list->presets->len;
+
+  for (guint i = 0; i < list->presets->len; i++)
+    if (strcmp (g_array_index (list->presets, NsPreset, i).group, preset->group) == 0)
+      at = i + 1;
+  g_array_insert_val (list->presets, at, *preset);
+}
+
+static void add_problem (PresetList *list, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+add_problem (PresetList *list, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_ptr_array_add (list->problems, g_strdup_vprintf (format, args));
+  va_end (args);
+}
+
+/* ---- what presets.ini says ---- */
+
+static gboolean
+refuse (const char *id, const char *key, const char *value, const char *allowed, GError **error)
+{
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("[%s] %s: “%s” is not allowed; allowed: %s"), id,
+               key, value, allowed);
+  return FALSE;
+}
+
+static gboolean
+read_variant (GKeyFile *index, NsPreset *preset, GError **error)
+{
+  g_autofree char *id = g_key_file_get_string (index, preset->id, "Variant", NULL);
+  g_autoptr (GString) ids = g_string_new (NULL);
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  if (id == NULL)
+    return TRUE;
+  preset->variant = ns_builtin_variant_find (id);
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (ids, "%s%s", i > 0 ? ", " : "", builtins[i].id);
+  return preset->variant != NULL || refuse (preset->id, "Variant", id, ids->str, error);
+}
+
+static gboolean
+read_not_confirmed (GKeyFile *index, NsPreset *preset, GError **error)
+{
+  g_auto (GStrv) keys = g_key_file_get_string_list (index, preset->id, "NotConfirmed", NULL, NULL);
+  g_autoptr (GPtrArray) params = g_ptr_array_new ();
+
+  for (char **key = keys; key != NULL && *key != NULL; key++)
+    {
+      const NsParam *param = ns_param_find (*key);
+
+      if (param == NULL)
+        return refuse (preset->id, "NotConfirmed", *key, _ ("paths of keys, as shape.heads or norm_eps"), error);
+      g_ptr_array_add (params, (gpointer) param);
+    }
+  g_ptr_array_add (params, NULL);
+  preset->not_confirmed = (const NsParam *const *) g_ptr_array_free (g_steal_pointer (&params), FALSE);
+  return TRUE;
+}
+
+static gboolean
+check_keys (GKeyFile *index, const char *id, GError **error)
+{
+  static const char *const allowed[]
+    = { "Title", "Description", "Group", "Variant", "Source", "NotConfirmed", "Notes", NULL };
+  g_auto (GStrv) keys = g_key_file_get_keys (index, id, NULL, NULL);
+
+  for (char **key = keys; *key != NULL; key++)
+    {
+      g_autofree char *plain = g_strndup (*key, strcspn (*key, "["));
+
+      if (!g_strv_contains (allowed, plain))
+        {
+          g_autofree char *advice = ns_suggest_dup_text (plain, allowed);
+
+          g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("[%s] %s: unknown key. %s"), id, *key,
+                       advice);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static void
+take_text (GKeyFile *index, const char *id, const char *key, const char **text)
+{
+  char *value = g_key_file_get_locale_string (index, id, key, NULL, NULL);
+
+  if (value != NULL)
+    *text = value;
+}
+
+/* Fills in what the index says of the preset; on an error it has what it had before. */
+static gboolean
+describe (NsPreset *preset, GKeyFile *index, GError **error)
+{
+  NsPreset described = *preset;
+
+  if (!check_keys (index, preset->id, error) || !read_variant (index, &described, error)
+      || !read_not_confirmed (index, &described, error))
+    return FALSE;
+  take_text (index, preset->id, "Title", &described.title);
+  take_text (index, preset->id, "Description", &described.description);
+  take_text (index, preset->id, "Group", &described.group);
+  take_text (index, preset->id, "Source", &described.source);
+  take_text (index, preset->id, "Notes", &described.notes);
+  *preset = described;
+  return TRUE;
+}
+
+/* ---- those that ship ---- */
+
 /* Compiled in, so what is wrong with it is our own mistake. */
-static PresetList *
-load_list (void)
+static void
+add_builtins (PresetList *list)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = lookup ("presets.ini", &error);
+  g_autoptr (GBytes) bytes = lookup (INDEX, &error);
   g_autoptr (GKeyFile) index = g_key_file_new ();
   g_auto (GStrv) ids = NULL;
-  PresetList *list = g_new0 (PresetList, 1);
 
   g_assert_no_error (error);
   g_key_file_load_from_bytes (index, bytes, G_KEY_FILE_KEEP_TRANSLATIONS, &error);
   g_assert_no_error (error);
-  ids = g_key_file_get_groups (index, &list->n);
-  list->presets = g_new0 (NsPreset, list->n);
-  list->ids = g_new0 (const char *, list->n + 1);
-  for (gsize i = 0; i < list->n; i++)
+  ids = g_key_file_get_groups (index, NULL);
+  for (char **id = ids; *id != NULL; id++)
     {
-      list->presets[i].id = g_steal_pointer (&ids[i]);
-      list->presets[i].title
-        = g_key_file_get_locale_string (index, list->presets[i].id, "Title", NULL, &error);
+      NsPreset preset = { .id = g_strdup (*id), .description = "", .group = "" };
+
+      preset.title = preset.id;
+      describe (&preset, index, &error);
       g_assert_no_error (error);
-      list->presets[i].description
-        = g_key_file_get_locale_string (index, list->presets[i].id, "Description", NULL, &error);
-      g_assert_no_error (error);
-      list->ids[i] = list->presets[i].id;
+      add (list, &preset);
     }
+}
+
+/* ---- the user's ---- */
+
+char *
+ns_presets_dup_folder (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "normscope", "presets", NULL);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Names of the folder's experiment files, sorted. */
+static GPtrArray *
+list_files (const char *folder)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, SUFFIX))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
+
+/* The folder's index; empty when there is none, or none that can be read. */
+static GKeyFile *
+load_index (PresetList *list, const char *path)
+{
+  GKeyFile *index = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)
+      || g_key_file_load_from_file (index, path, G_KEY_FILE_KEEP_TRANSLATIONS, &error))
+    return index;
+  add_problem (list, "%s: %s", path, error->message);
+  g_key_file_unref (index);
+  return g_key_file_new ();
+}
+
+static void
+add_users_file (PresetList *list, const char *folder, const char *name, GKeyFile *index, const char *index_path)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *shown = g_filename_display_name (path);
+  g_autofree char *id = g_strndup (name, strlen (name) - strlen (SUFFIX));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsExperiment) experiment = NULL;
+  static const NsParam *const none[] = { NULL };
+  NsPreset preset = { .description = "", .group = _ ("My presets"), .not_confirmed = none };
+
+  if (*id == '\0' || !g_utf8_validate (id, -1, NULL))
+    {
+      add_problem (list, _ ("%s: the file's name is not allowed; allowed: a name in UTF-8 before %s"), shown, SUFFIX);
+      return;
+    }
+  if (find (list, id) >= 0)
+    {
+      add_problem (list, _ ("%s: the name “%s” is taken by a preset that ships with the program"), shown, id);
+      return;
+    }
+  experiment = ns_experiment_from_path (path, &error);
+  if (experiment == NULL)
+    {
+      add_problem (list, "%s", error->message);
+      return;
+    }
+  preset.id = preset.title = g_steal_pointer (&id);
+  preset.path = g_steal_pointer (&path);
+  if (g_key_file_has_group (index, preset.id) && !describe (&preset, index, &error))
+    add_problem (list, "%s: %s", index_path, error->message);
+  add (list, &preset);
+}
+
+static void
+add_users (PresetList *list)
+{
+  g_autofree char *folder = ns_presets_dup_folder ();
+  g_autofree char *index_path = g_build_filename (folder, INDEX, NULL);
+  g_autoptr (GPtrArray) names = list_files (folder);
+  g_autoptr (GKeyFile) index = load_index (list, index_path);
+  g_auto (GStrv) groups = g_key_file_get_groups (index, NULL);
+
+  for (guint i = 0; i < names->len; i++)
+    add_users_file (list, folder, g_ptr_array_index (names, i), index, index_path);
+  for (char **group = groups; *group != NULL; group++)
+    {
+      g_autofree char *name = g_strconcat (*group, SUFFIX, NULL);
+
+      if (!g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
+        add_problem (list, _ ("%s: [%s]: there is no file %s beside it"), index_path, *group, name);
+    }
+}
+
+/* ---- the list ---- */
+
+static PresetList *
+load_list (void)
+{
+  PresetList *list = g_new0 (PresetList, 1);
+
+  list->presets = g_array_new (TRUE, TRUE, sizeof (NsPreset));
+  list->problems = g_ptr_array_new ();
+  add_builtins (list);
+  add_users (list);
+  g_ptr_array_add (list->problems, NULL);
   return list;
 }
 
 static const PresetList *
 get_list (void)
 {
-  static PresetList *list;
+  const PresetList *list;
 
-  if (g_once_init_enter (&list))
-    g_once_init_leave (&list, load_list ());
+  g_mutex_lock (&lock);
+  if (current == NULL)
+    current = load_list ();
+  list = current;
+  g_mutex_unlock (&lock);
   return list;
+}
+
+void
+ns_presets_reload (void)
+{
+  g_mutex_lock (&lock);
+  PresetList *list = load_list ();
+  list->before = current;
+  current = list;
+  g_mutex_unlock (&lock);
 }
 
 const NsPreset *
@@ -75,24 +332,53 @@ ns_presets (gsize *n)
   const PresetList *list = get_list ();
 
   if (n != NULL)
-    *n = list->n;
-  return list->presets;
+    *n = list->presets->len;
+  return (const NsPreset *) (gpointer) list->presets->data;
+}
+
+const char *const *
+ns_presets_get_problems (void)
+{
+  return (const char *const *) get_list ()->problems->pdata;
+}
+
+const NsPreset *
+ns_preset_find (const char *id)
+{
+  const PresetList *list = get_list ();
+  gssize at = find (list, id);
+
+  return at >= 0 ? &g_array_index (list->presets, NsPreset, at) : NULL;
+}
+
+static void
+refuse_id (const char *id, GError **error)
+{
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+  g_autofree const char **ids = g_new0 (const char *, n + 1);
+  g_autofree char *advice = NULL;
+
+  for (gsize i = 0; i < n; i++)
+    ids[i] = presets[i].id;
+  advice = ns_suggest_dup_text (id, ids);
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("There is no preset “%s”. %s"), id, advice);
 }
 
 NsExperiment *
 ns_preset_load (const char *id, GError **error)
 {
-  const PresetList *list = get_list ();
-  g_autofree char *file = g_strconcat (id, ".normscope", NULL);
+  const NsPreset *preset = ns_preset_find (id);
+  g_autofree char *file = g_strconcat (id, SUFFIX, NULL);
   g_autoptr (GBytes) bytes = NULL;
 
-  if (!g_strv_contains (list->ids, id))
+  if (preset == NULL)
     {
-      g_autofree char *advice = ns_suggest_dup_text (id, list->ids);
-
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("There is no preset “%s”. %s"), id, advice);
+      refuse_id (id, error);
       return NULL;
     }
+  if (preset->path != NULL)
+    return ns_experiment_from_path (preset->path, error);
   bytes = lookup (file, error);
   return bytes != NULL ? ns_experiment_from_bytes (bytes, file, error) : NULL;
 }

@@ -1,52 +1,21 @@
-/* The built-in variants, and variants from text.
+/* Variants from text.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
- *
- * In the equations F is a sub-layer (attention or FFN), N a norm, l the block's number and L the depth.
  */
 #include "engine/ns-experiment-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-static const NsBuiltinVariant builtins[] = {
-  { "pre", "Pre-LN", "attn.norm=pre,ffn.norm=pre",
-    N_ ("x ← x + F(N(x)), then a final norm: GPT-2; Xiong et al. 2020") },
-  { "post", "Post-LN", "attn.norm=post,ffn.norm=post",
-    N_ ("x ← N(x + F(x)), no final norm: Vaswani et al. 2017; Xiong et al. 2020") },
-  { "none", "No norm", "attn.norm=none,ffn.norm=none,final_norm=off", N_ ("x ← x + F(x), no norm anywhere") },
-  { "sandwich", "Peri-LN", "attn.norm=sandwich,ffn.norm=sandwich",
-    N_ ("x ← x + N(F(N(x))), then a final norm: Sandwich-LN (CogView, Ding et al. 2021), Peri-LN (Kim et al. 2025), "
-        "Gemma 2") },
-  { "branch", "Res-post-norm", "attn.norm=branch,ffn.norm=branch",
-    N_ ("x ← x + N(F(x)), then a final norm: Swin Transformer V2 (Liu et al. 2022, there with gains of 0), OLMo 2") },
-  { "pre-post", "Pre-and-Post-LN", "attn.norm=pre-post,ffn.norm=pre-post",
-    N_ ("x ← N(x + F(N(x))): a norm before and a norm after each sub-layer, no final norm") },
-  { "mix", "Mix-LN", "attn.norm=pre,ffn.norm=pre,post_fraction=0.25",
-    N_ ("Post-LN in the first quarter of the blocks, Pre-LN in the others: Mix-LN (Li et al. 2024)") },
-  { "deepnorm", "DeepNorm", "attn.norm=post,ffn.norm=post,residual_scale=deepnorm,init.residual=deepnorm",
-    N_ ("x ← N(αx + F(x)), α = (2L)^(1/4); W_V, W_O and the FFN scaled by β = (8L)^(−1/4): Wang et al. 2022") },
-  { "layernorm-scaling", "LayerNorm Scaling", "attn.norm=pre,ffn.norm=pre,norm_scale=layernorm-scaling",
-    N_ ("x ← x + F(N(x)/√l), then a final norm: Sun et al. 2025") },
-  { "parallel", "Parallel", "topology=parallel,attn.norm=pre,ffn.norm=pre",
-    N_ ("x ← x + Attn(N(x)) + FFN(N(x)) with one shared norm, then a final norm: GPT-J, PaLM") },
-};
-
-const NsBuiltinVariant *
-ns_builtin_variants (gsize *n)
-{
-  if (n != NULL)
-    *n = G_N_ELEMENTS (builtins);
-  return builtins;
-}
-
 static char *
 list_ids (void)
 {
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
   GString *list = g_string_new (NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (builtins); i++)
+  for (gsize i = 0; i < n; i++)
     g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", builtins[i].id);
   return g_string_free (list, FALSE);
 }
@@ -67,9 +36,10 @@ list_keys (void)
 static const NsBuiltinVariant *
 find_builtin (const char *id, GError **error)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (builtins); i++)
-    if (strcmp (builtins[i].id, id) == 0)
-      return &builtins[i];
+  const NsBuiltinVariant *builtin = ns_builtin_variant_find (id);
+
+  if (builtin != NULL)
+    return builtin;
 
   g_autofree char *quoted = ns_quote_text (id);
   g_autofree char *ids = list_ids ();

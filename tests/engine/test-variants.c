@@ -18,35 +18,125 @@ from_text (const char *text)
   return variant;
 }
 
+/* Ids are in files and on command lines of the past: they stay, and so does what they mean. */
+static void
+test_first_ids (void)
+{
+  const char *const first[][2] = {
+    { "pre", "attn.norm=pre,ffn.norm=pre" },
+    { "post", "attn.norm=post,ffn.norm=post" },
+    { "none", "attn.norm=none,ffn.norm=none,final_norm=off" },
+    { "sandwich", "attn.norm=sandwich,ffn.norm=sandwich" },
+    { "branch", "attn.norm=branch,ffn.norm=branch" },
+    { "pre-post", "attn.norm=pre-post,ffn.norm=pre-post" },
+    { "mix", "attn.norm=pre,ffn.norm=pre,post_fraction=0.25" },
+    { "deepnorm", "attn.norm=post,ffn.norm=post,residual_scale=deepnorm,init.residual=deepnorm" },
+    { "layernorm-scaling", "attn.norm=pre,ffn.norm=pre,norm_scale=layernorm-scaling" },
+    { "parallel", "topology=parallel,attn.norm=pre,ffn.norm=pre" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (first); i++)
+    {
+      const NsBuiltinVariant *builtin = ns_builtin_variant_find (first[i][0]);
+
+      g_assert_nonnull (builtin);
+      g_assert_cmpstr (builtin->settings, ==, first[i][1]);
+    }
+  g_assert_null (ns_builtin_variant_find ("preln"));
+}
+
+static NsExperiment *
+experiment_of (const char *id, NsStack stack)
+{
+  NsExperiment *experiment = ns_experiment_new ();
+
+  experiment->shape.stack = stack;
+  g_ptr_array_set_size (experiment->variants, 0);
+  g_ptr_array_add (experiment->variants, from_text (id));
+  return experiment;
+}
+
+/* Each row can be run, in an encoder-decoder unless its sub-layers are parallel, and says what it is. */
 static void
 test_builtins (void)
 {
-  const char *const expected[] = { "pre", "post", "none",     "sandwich",          "branch",
-                                   "pre-post", "mix",  "deepnorm", "layernorm-scaling", "parallel" };
-  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
   gsize n;
   const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
 
-  g_assert_cmpuint (n, ==, G_N_ELEMENTS (expected));
-  g_ptr_array_set_size (experiment->variants, 0);
+  g_assert_cmpuint (n, >=, 30);
   for (gsize i = 0; i < n; i++)
     {
-      NsVariant *variant = from_text (builtins[i].id);
+      const NsBuiltinVariant *builtin = &builtins[i];
+      g_autoptr (NsExperiment) single = experiment_of (builtin->id, NS_STACK_SINGLE);
+      g_autoptr (NsExperiment) both = experiment_of (builtin->id, NS_STACK_ENCODER_DECODER);
+      gboolean parallel = ns_experiment_variant (both, 0)->topology != NS_TOPOLOGY_SEQUENTIAL;
+      GError *error = NULL;
 
-      g_assert_cmpstr (builtins[i].id, ==, expected[i]);
-      g_assert_cmpstr (variant->name, ==, builtins[i].name);
-      g_assert_cmpuint (strlen (builtins[i].help), >, 10);
-      g_ptr_array_add (experiment->variants, variant);
+      ns_experiment_validate (single, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (ns_experiment_validate (both, NULL), ==, !parallel);
+      g_assert_cmpstr (ns_experiment_variant (single, 0)->name, ==, builtin->name);
+      g_assert_true (ns_builtin_variant_find (builtin->id) == builtin);
+      g_assert_nonnull (strstr (builtin->equation, builtin->group == NS_VARIANT_INIT ? "W" : "←"));
+      g_assert_cmpuint (strlen (builtin->equation), >, 5);
+      g_assert_cmpuint (strlen (builtin->sentence), >, 20);
+      g_assert_false (g_str_has_suffix (builtin->sentence, "."));
+      g_assert_true (builtin->note == NULL || g_str_has_suffix (builtin->note, "."));
+      /* Without a source are only wirings that nobody proposed. */
+      g_assert_true (*builtin->source != '\0' || strcmp (builtin->id, "none") == 0
+                     || strcmp (builtin->id, "pre-post") == 0);
+      g_assert_true (i == 0 || builtin->group >= builtins[i - 1].group);
+      g_assert_cmpuint (strlen (ns_variant_group_get_name (builtin->group)), >, 0);
+
+      /* They all differ in more than their name. */
+      for (gsize j = 0; j < i; j++)
+        {
+          g_autoptr (NsVariant) mine = from_text (builtin->id);
+          g_autoptr (NsExperiment) other = experiment_of (builtins[j].id, NS_STACK_SINGLE);
+
+          g_assert_cmpstr (builtin->name, !=, builtins[j].name);
+          ns_param_set_string (ns_param_find ("name"), ns_experiment_variant (other, 0), mine->name, "", NULL);
+          g_assert_false (ns_experiment_equal (single, other));
+        }
     }
+}
 
-  GError *error = NULL;
-  ns_experiment_validate (experiment, &error);
-  g_assert_no_error (error);
+/* Where a variant's norms stand is its paper's, whatever the row's settings spell. */
+static void
+test_wirings (void)
+{
+  g_autoptr (NsVariant) swin = from_text ("swin-v2"), olmo2 = from_text ("olmo2"), hybrid = from_text ("hybrid");
+  g_autoptr (NsVariant) b2t = from_text ("b2t"), residual = from_text ("residual"), sub = from_text ("sub-ln");
+  g_autoptr (NsVariant) former = from_text ("normformer"), rezero = from_text ("rezero"), admin = from_text ("admin");
+  g_autoptr (NsVariant) layerscale = from_text ("layerscale"), fixup = from_text ("t-fixup"), dyt = from_text ("dyt");
 
-  /* They all differ in more than their name. */
-  for (gsize i = 0; i < n; i++)
-    for (gsize j = 0; j < i; j++)
-      g_assert_cmpstr (builtins[i].settings, !=, builtins[j].settings);
+  g_assert_cmpfloat (swin->branch_norm_gain, ==, 0);
+  g_assert_cmpint (swin->qk_norm, ==, NS_QK_NORM_COSINE);
+  g_assert_cmpfloat (olmo2->branch_norm_gain, ==, 1);
+  g_assert_cmpint (olmo2->qk_norm, ==, NS_QK_NORM_FULL);
+  g_assert_cmpint (olmo2->norm, ==, NS_NORM_RMSNORM);
+  g_assert_cmpint (hybrid->attn.norm, ==, NS_PLACE_POST);
+  g_assert_cmpint (hybrid->ffn.norm, ==, NS_PLACE_NONE);
+  g_assert_cmpint (hybrid->qk_norm, ==, NS_QK_NORM_QKV_HEAD);
+  g_assert_cmpint (hybrid->init.scheme, ==, NS_INIT_SMALL);
+  g_assert_true (b2t->block_residual && b2t->ffn.norm == NS_PLACE_POST);
+  g_assert_true (residual->dual_residual && residual->attn.norm == NS_PLACE_POST);
+  g_assert_true (sub->attn.inner_norm && sub->ffn.inner_norm && sub->attn.norm == NS_PLACE_PRE);
+  g_assert_cmpint (sub->init.residual.rule, ==, NS_INIT_RESIDUAL_SUB_LN);
+  g_assert_true (!former->attn.inner_norm && former->ffn.inner_norm);
+  g_assert_cmpint (former->attn.norm, ==, NS_PLACE_SANDWICH);
+  g_assert_cmpint (former->ffn.norm, ==, NS_PLACE_PRE);
+  g_assert_cmpint (rezero->branch_parameter, ==, NS_BRANCH_PARAMETER_SCALAR);
+  g_assert_cmpfloat (ns_variant_get_branch_scale (rezero, 24), ==, 0);
+  g_assert_cmpint (layerscale->branch_parameter, ==, NS_BRANCH_PARAMETER_VECTOR);
+  g_assert_cmpfloat (ns_variant_get_branch_scale (layerscale, 24), ==, 1e-5);
+  g_assert_cmpint (fixup->init.residual.rule, ==, NS_INIT_RESIDUAL_T_FIXUP);
+  g_assert_cmpint (fixup->input_scale.rule, ==, NS_INPUT_SCALE_T_FIXUP);
+  g_assert_true (fixup->attn.norm == NS_PLACE_NONE && fixup->final_norm == NS_FINAL_NORM_OFF);
+  g_assert_cmpint (dyt->norm, ==, NS_NORM_DYT);
+  g_assert_cmpfloat (dyt->dyt_alpha, ==, 0.5);
+  /* n = 2L = 48 sub-layers: sqrt (49/ln 49 - 1). */
+  g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (admin, NS_PART_STACK, 24), 3.40448, 1e-4);
 }
 
 static void
@@ -203,7 +293,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/variants/first-ids", test_first_ids);
   g_test_add_func ("/variants/builtins", test_builtins);
+  g_test_add_func ("/variants/wirings", test_wirings);
   g_test_add_func ("/variants/settings", test_settings);
   g_test_add_func ("/variants/bad-text", test_bad_text);
   g_test_add_func ("/variants/placement", test_placement);
