@@ -143,7 +143,7 @@ test_refusals (Fixture *fixture, gconstpointer data)
 {
   NormscopeExportDialog *dialog = open_dialog (fixture);
   static const char *const names[] = { "figure.jpg", "no such folder/figure.png", "huge.png" };
-  static const char *const words[] = { ".png, .svg or .pdf", "no such folder", "too large" };
+  static const char *const words[] = { ".png, .svg or .pdf", "no such folder", "at most 32767 pixels" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
