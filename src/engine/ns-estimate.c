@@ -198,12 +198,13 @@ dup_time (double seconds)
   const struct
   {
     double from, unit;
-    const char *one, *more;
+    const char *text;
   } units[] = {
-    { 2 * 86400, 86400, N_ ("about %.0f day"), N_ ("about %.0f days") },
-    { 2 * 3600, 3600, N_ ("about %.0f hour"), N_ ("about %.0f hours") },
-    { 2 * 60, 60, N_ ("about %.0f minute"), N_ ("about %.0f minutes") },
-    { 0.95, 1, N_ ("about %.0f second"), N_ ("about %.0f seconds") },
+    { 2 * 86400, 86400, N_ ("about %.0f days") },
+    { 2 * 3600, 3600, N_ ("about %.0f hours") },
+    { 2 * 60, 60, N_ ("about %.0f minutes") },
+    { 1.5, 1, N_ ("about %.0f seconds") },
+    { 0.75, 1, N_ ("about a second") },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
@@ -213,7 +214,7 @@ dup_time (double seconds)
 
         /* From ten on the last digit would claim too much. */
         number = number > 10 && units[i].unit < 3600 ? 5 * round (number / 5) : number;
-        return g_strdup_printf (number == 1 ? _ (units[i].one) : _ (units[i].more), number);
+        return g_strdup_printf (_ (units[i].text), number);
       }
   return g_strdup (_ ("less than a second"));
 }
