@@ -31,14 +31,14 @@ is_preset (const char *name)
 }
 
 static NsExperiment *
-load_file (const char *path, NsUnknownKeys **unknown, GError **error)
+load_file (const char *path, NsUnknownKeys **unknown, char ***assumptions, GError **error)
 {
   g_autoptr (GFile) file = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
   if (strcmp (path, "-") != 0)
     {
-      NsExperiment *experiment = ns_experiment_open (path, unknown, error);
+      NsExperiment *experiment = ns_experiment_open_noting (path, unknown, assumptions, error);
 
       if (experiment == NULL && is_preset (path) && !g_file_test (path, G_FILE_TEST_EXISTS))
         g_prefix_error (error, _ ("the preset of that name is --preset %s; "), path);
@@ -47,7 +47,20 @@ load_file (const char *path, NsUnknownKeys **unknown, GError **error)
   /* A pipe has no name that GFile could read. */
   file = g_file_new_for_path ("/dev/stdin");
   bytes = ns_file_read (file, NULL, error);
-  return bytes != NULL ? ns_experiment_open_bytes (bytes, _ ("standard input"), unknown, error) : NULL;
+  return bytes != NULL
+           ? ns_experiment_open_bytes_noting (bytes, _ ("standard input"), unknown, assumptions, error)
+           : NULL;
+}
+
+/* What was made of a model's config, apart from the numbers. */
+static void
+say_assumptions (const char *name, char **assumptions)
+{
+  g_autofree char *list = g_strjoinv ("\n- ", assumptions);
+
+  ns_cli_warn (_ ("%s: a model's config, read as an experiment. What it does not say, or an experiment cannot have:\n"
+                  "- %s"),
+               name, list);
 }
 
 static NsExperiment *
@@ -64,14 +77,18 @@ load_base (const NsCliOptions *options, NsUnknownKeys **unknown, GError **error)
     }
   if (path != NULL)
     {
-      NsExperiment *experiment = load_file (path, unknown, error);
+      g_auto (GStrv) assumptions = NULL;
+      NsExperiment *experiment = load_file (path, unknown, &assumptions, error);
+      const char *name = strcmp (path, "-") == 0 ? _ ("standard input") : path;
 
       if (*unknown != NULL)
         {
           g_autofree char *warning = ns_unknown_keys_dup_warning (*unknown);
 
-          ns_cli_warn (_ ("warning: %s: %s"), strcmp (path, "-") == 0 ? _ ("standard input") : path, warning);
+          ns_cli_warn (_ ("warning: %s: %s"), name, warning);
         }
+      if (assumptions != NULL)
+        say_assumptions (name, assumptions);
       return experiment;
     }
   if (options->preset != NULL)

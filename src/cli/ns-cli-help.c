@@ -5,6 +5,7 @@
  */
 #include "cli/ns-cli-options-private.h"
 
+#include "document/ns-config-import.h"
 #include "document/ns-presets.h"
 #include "document/ns-result-table.h"
 
@@ -142,6 +143,7 @@ append_params (GString *page)
 static void
 append_names (GString *page)
 {
+  g_autofree char *families = g_strjoinv (", ", (char **) ns_config_families ());
   gsize n;
   const NsBuiltinVariant *variants = ns_builtin_variants (&n);
   const NsPreset *presets;
@@ -164,6 +166,8 @@ append_names (GString *page)
       g_string_append (page, id);
       append_wrapped (page, presets[i].title, ns_text_width (id));
     }
+  g_string_append_printf (page, "\n%s\n", _ ("Models whose config.json can stand for a file, by its model_type:"));
+  append_wrapped (page, families, 0);
 }
 
 GBytes *

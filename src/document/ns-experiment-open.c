@@ -5,6 +5,7 @@
  */
 #include "document/ns-experiment-open.h"
 
+#include "document/ns-config-import.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-provenance.h"
@@ -29,8 +30,20 @@ begins (const char *data, gsize length, const char *with)
   return length >= strlen (with) && memcmp (data, with, strlen (with)) == 0;
 }
 
+static NsExperiment *
+import_config (GBytes *bytes, const char *name, char ***assumptions, GError **error)
+{
+  g_autoptr (NsConfigImport) import = ns_config_import_from_bytes (bytes, name, error);
+
+  if (import == NULL)
+    return NULL;
+  *assumptions = g_steal_pointer (&import->assumptions);
+  return g_steal_pointer (&import->experiment);
+}
+
 NsExperiment *
-ns_experiment_open_bytes (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error)
+ns_experiment_open_bytes_noting (GBytes *bytes, const char *name, NsUnknownKeys **unknown, char ***assumptions,
+                                 GError **error)
 {
   gsize length, start;
   const char *given = g_bytes_get_data (bytes, &length);
@@ -39,6 +52,7 @@ ns_experiment_open_bytes (GBytes *bytes, const char *name, NsUnknownKeys **unkno
   g_autofree char *inner = NULL;
 
   *unknown = NULL;
+  *assumptions = NULL;
   start = find_start (data, length);
   if (begins (data + start, length - start, NS_LINK_SCHEME))
     {
@@ -54,6 +68,8 @@ ns_experiment_open_bytes (GBytes *bytes, const char *name, NsUnknownKeys **unkno
                    name);
       return NULL;
     }
+  if (ns_config_is_config (bytes))
+    return import_config (bytes, name, assumptions, error);
   if (!ns_provenance_is_picture (bytes))
     return ns_experiment_read (bytes, name, unknown, error);
   experiment = ns_provenance_read (bytes, name, error);
@@ -61,6 +77,14 @@ ns_experiment_open_bytes (GBytes *bytes, const char *name, NsUnknownKeys **unkno
     return NULL;
   inner = g_strdup_printf (_ ("%s, the experiment in it"), name);
   return ns_experiment_read (experiment, inner, unknown, error);
+}
+
+NsExperiment *
+ns_experiment_open_bytes (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error)
+{
+  g_auto (GStrv) assumptions = NULL;
+
+  return ns_experiment_open_bytes_noting (bytes, name, unknown, &assumptions, error);
 }
 
 NsExperiment *
@@ -74,15 +98,24 @@ ns_experiment_open_file (GFile *file, GCancellable *cancellable, NsUnknownKeys *
 }
 
 NsExperiment *
-ns_experiment_open (const char *path_or_link, NsUnknownKeys **unknown, GError **error)
+ns_experiment_open_noting (const char *path_or_link, NsUnknownKeys **unknown, char ***assumptions, GError **error)
 {
   g_autoptr (GFile) file = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
   *unknown = NULL;
+  *assumptions = NULL;
   if (g_str_has_prefix (path_or_link, NS_LINK_SCHEME) && !g_file_test (path_or_link, G_FILE_TEST_EXISTS))
     return ns_experiment_from_link (path_or_link, _ ("the link"), unknown, error);
   file = g_file_new_for_path (path_or_link);
   bytes = ns_file_read (file, NULL, error);
-  return bytes != NULL ? ns_experiment_open_bytes (bytes, path_or_link, unknown, error) : NULL;
+  return bytes != NULL ? ns_experiment_open_bytes_noting (bytes, path_or_link, unknown, assumptions, error) : NULL;
+}
+
+NsExperiment *
+ns_experiment_open (const char *path_or_link, NsUnknownKeys **unknown, GError **error)
+{
+  g_auto (GStrv) assumptions = NULL;
+
+  return ns_experiment_open_noting (path_or_link, unknown, &assumptions, error);
 }

@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An experiment file (JSON), a PNG or SVG that Normscope made, or a link, as text or in a file. A file of a newer
- * version opens with its unknown keys given back.
+ * An experiment file (JSON), a PNG or SVG that Normscope made, a link, as text or in a file, or a model's config.json
+ * (ns-config-import.h). A file of a newer version opens with its unknown keys given back.
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -22,5 +22,12 @@ NsExperiment *ns_experiment_open_file (GFile *file, GCancellable *cancellable, N
 
 /* A link, or the path of any of the files above. A path is told from a link by there being such a file. */
 NsExperiment *ns_experiment_open (const char *path_or_link, NsUnknownKeys **unknown, GError **error);
+
+/* The same, with what was assumed where a model's config was read: sentences, NULL-terminated, translated; NULL for
+ * everything else. Caller frees with g_strfreev(). */
+NsExperiment *ns_experiment_open_bytes_noting (GBytes *bytes, const char *name, NsUnknownKeys **unknown,
+                                               char ***assumptions, GError **error);
+NsExperiment *ns_experiment_open_noting (const char *path_or_link, NsUnknownKeys **unknown, char ***assumptions,
+                                         GError **error);
 
 G_END_DECLS

@@ -1,0 +1,414 @@
+/* The families of models whose config.json is read: a row for each key, and what no key says.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fallbacks are those of the configuration classes of Hugging Face's Transformers. What makes the size of a model is
+ * required, though those classes have a default for it as well: a model of another size than the one meant would not be
+ * noticed.
+ */
+#include "document/ns-config-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#define REQUIRED NULL
+#define OPTIONAL NS_CONFIG_OPTIONAL
+
+/* ---- rows that several families share ---- */
+
+static const NsConfigRow standard_shape[] = {
+  { "num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "intermediate_size", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow vocab[] = {
+  { "vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow initializer_range[] = {
+  { "initializer_range", ns_config_read_value, "init.std", "0.02", FALSE },
+  { "initializer_range", ns_config_read_value, "data.embed_std", "0.02", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow init_std[] = {
+  { "init_std", ns_config_read_value, "init.std", "0.02", FALSE },
+  { "init_std", ns_config_read_value, "data.embed_std", "0.02", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gpt_shape[] = {
+  { "n_layer|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "n_embd|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "n_head|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "n_inner", ns_config_read_value, "shape.d_ff", NS_CONFIG_FOUR_WIDTHS, FALSE },
+  { "vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
+  { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "activation_function", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
+  { "n_positions|max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow two_parts[] = {
+  { "encoder_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "decoder_layers", ns_config_read_same, "shape.depth", REQUIRED, FALSE },
+  { "d_model|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "encoder_attention_heads|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "decoder_attention_heads", ns_config_read_same, "shape.heads", REQUIRED, FALSE },
+  { "encoder_ffn_dim", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { "decoder_ffn_dim", ns_config_read_same, "shape.d_ff", REQUIRED, FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow relu_function[] = {
+  { "activation_function", ns_config_read_activation, "activation", "\"relu\"", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gelu_function[] = {
+  { "activation_function", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow silu_gate[] = {
+  { "hidden_act", ns_config_read_gate, "activation", "\"silu\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gelu_gate[] = {
+  { "hidden_activation", ns_config_read_gate, "activation", "\"gelu_pytorch_tanh\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow rms_1e6[] = { { "rms_norm_eps", ns_config_read_value, "norm_eps", "1e-6", FALSE }, { NULL } };
+static const NsConfigRow rms_1e5[] = { { "rms_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE }, { NULL } };
+
+/* ---- rows of one family, or of one and its siblings ---- */
+
+static const NsConfigRow bert[] = {
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "position_embedding_type", ns_config_read_absolute, NULL, "\"absolute\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow opt[] = {
+  { "num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "hidden_size|d_model", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "word_embed_proj_dim", ns_config_read_same, "shape.d_model", OPTIONAL, FALSE },
+  { "num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "ffn_dim", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow fsmt[] = {
+  { "tgt_vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
+  { "src_vocab_size", ns_config_read_source_vocab, NULL, REQUIRED, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow t5_shape[] = {
+  { "num_layers|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "num_decoder_layers", ns_config_read_same, "shape.depth", OPTIONAL, FALSE },
+  { "d_model|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "num_heads|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "d_kv", ns_config_read_value, "shape.d_head", "64", FALSE },
+  { "d_ff", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-6", FALSE },
+  { "initializer_factor", ns_config_read_one, NULL, "1.0", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow t5_ffn[] = {
+  { "feed_forward_proj", ns_config_read_t5_activation, "activation", "\"relu\"", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow mt5_ffn[] = {
+  { "feed_forward_proj", ns_config_read_t5_activation, "activation", "\"gated-gelu\"", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow llama[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", OPTIONAL, TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", OPTIONAL, TRUE },
+  { NULL },
+};
+
+static const NsConfigRow mistral[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "8", TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", OPTIONAL, TRUE },
+  { "sliding_window", ns_config_read_window, NULL, "4096", TRUE },
+  { NULL },
+};
+
+static const NsConfigRow window[] = {
+  { "sliding_window", ns_config_read_window, NULL, OPTIONAL, TRUE },
+  { NULL },
+};
+
+static const NsConfigRow qwen2[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "32", TRUE },
+  { NULL },
+};
+
+static const NsConfigRow qwen3[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "32", TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", "128", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gemma[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "16", TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", "256", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gemma2[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "4", TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", "256", FALSE },
+  { "query_pre_attn_scalar", ns_config_read_inverse_root, "attention_scale", "256", FALSE },
+  { "attn_logit_softcapping", ns_config_read_cap, NULL, OPTIONAL, TRUE },
+  { "final_logit_softcapping", ns_config_read_cap, NULL, OPTIONAL, TRUE },
+  { NULL },
+};
+
+static const NsConfigRow neox[] = {
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow phi[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", OPTIONAL, TRUE },
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow vit[] = {
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "id2label", ns_config_read_labels, "shape.vocab", "2", FALSE },
+  { "image_size", ns_config_read_image, "shape.seq_len", "224", FALSE },
+  { "patch_size", ns_config_read_patch, "shape.seq_len", "16", FALSE },
+  { "num_channels", ns_config_read_channels, "input_scale", "3", FALSE },
+  { NULL },
+};
+
+/* ---- switches ---- */
+
+#define NOTE_TIED                                                                                                      \
+  N_ ("The model uses the embedding as its head too; here the head is a matrix of its own, drawn anew.")
+#define NOTE_SOME_BIASES                                                                                               \
+  N_ ("Only some of the model's linear maps have biases, here all of them; they start at 0 and change no other "       \
+      "gradient and no activation.")
+
+#define NOTE_T5_HEAD                                                                                                   \
+  N_ ("The head is drawn with a deviation of one over the root of the width; Hugging Face's code draws one that is "   \
+      "not the embedding with a deviation of 1.")
+
+static const NsConfigSwitch tied[] = { { "tie_word_embeddings", TRUE, "", "", NOTE_TIED, NULL }, { NULL } };
+static const NsConfigSwitch untied[] = { { "tie_word_embeddings", FALSE, "", "", NOTE_TIED, NULL }, { NULL } };
+
+/* T5 divides the tied embedding of deviation 1 by the root of the width: that is the head drawn here. */
+static const NsConfigSwitch t5_tied[] = {
+  { "tie_word_embeddings", TRUE, "", "", NOTE_TIED, NOTE_T5_HEAD },
+  { NULL },
+};
+static const NsConfigSwitch mt5_tied[] = {
+  { "tie_word_embeddings", FALSE, "", "", NOTE_TIED, NOTE_T5_HEAD },
+  { NULL },
+};
+
+static const NsConfigSwitch gpt2_switches[] = {
+  { "scale_attn_weights", TRUE, "", "attention_scale=1", NULL, NULL },
+  { "scale_attn_by_inverse_layer_idx", FALSE, NULL, "", NULL, NULL },
+  { "add_cross_attention", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
+
+static const NsConfigSwitch bert_switches[] = {
+  { "is_decoder", FALSE, "attention=causal", "", NULL, NULL },
+  { "add_cross_attention", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
+
+static const NsConfigSwitch opt_switches[] = {
+  { "do_layer_norm_before", TRUE, "attn.norm=pre,ffn.norm=pre", "attn.norm=post,ffn.norm=post", NULL, NULL },
+  { "_remove_final_layer_norm", FALSE, "final_norm=off", "", NULL, NULL },
+  { "enable_bias", TRUE, "bias=true", "bias=false", NULL, NULL },
+  { "layer_norm_elementwise_affine", TRUE, "", NULL, NULL, NULL },
+  { NULL },
+};
+
+static const NsConfigSwitch embed_scale_off[] = {
+  { "scale_embedding", FALSE, "data.embed_scale=sqrt-d-model", "", NULL, NULL },
+  { NULL },
+};
+static const NsConfigSwitch embed_scale_on[] = {
+  { "scale_embedding", TRUE, "data.embed_scale=sqrt-d-model", "", NULL, NULL },
+  { NULL },
+};
+
+/* What older versions of the classes took keys for and newer ones have as classes of their own: checked where a config
+ * still has them. */
+static const NsConfigSwitch post_ln[] = {
+  { "normalize_before", FALSE, NULL, "", NULL, NULL },
+  { "add_final_layer_norm", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
+static const NsConfigSwitch pre_ln[] = {
+  { "normalize_before", TRUE, "", NULL, NULL, NULL },
+  { "add_final_layer_norm", TRUE, "", NULL, NULL, NULL },
+  { NULL },
+};
+static const NsConfigSwitch embedding_norm[] = { { "normalize_embedding", TRUE, "", NULL, NULL, NULL }, { NULL } };
+static const NsConfigSwitch no_embedding_norm[] = { { "normalize_embedding", FALSE, NULL, "", NULL, NULL }, { NULL } };
+
+static const NsConfigSwitch attention_bias[] = {
+  { "attention_bias", FALSE, "bias=true", "", NOTE_SOME_BIASES, NULL },
+  { NULL },
+};
+static const NsConfigSwitch mlp_bias[] = {
+  { "mlp_bias", FALSE, "bias=true", "", NOTE_SOME_BIASES, NULL },
+  { NULL },
+};
+static const NsConfigSwitch bidirectional[] = {
+  { "use_bidirectional_attention", FALSE, "attention=full", "", NULL, NULL },
+  { NULL },
+};
+
+static const NsConfigSwitch neox_switches[] = {
+  { "use_parallel_residual", TRUE, "topology=parallel-two-norms", "", NULL, NULL },
+  { "attention_bias", TRUE, "", "", NULL, NOTE_SOME_BIASES },
+  { NULL },
+};
+
+static const NsConfigSwitch phi_switches[] = { { "qk_layernorm", FALSE, NULL, "", NULL, NULL }, { NULL } };
+static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "", NULL, NOTE_SOME_BIASES }, { NULL } };
+
+/* ---- the families ---- */
+
+#define TEXT "data.source=tokens,init.scheme=normal,"
+#define CAUSAL TEXT "attention=causal,"
+#define LEARNED "data.positions=learned,"
+#define SINUSOIDAL "data.positions=sinusoidal,"
+#define ENCODER_DECODER "shape.stack=encoder-decoder,"
+#define PRE "attn.norm=pre,ffn.norm=pre,"
+#define POST "attn.norm=post,ffn.norm=post,"
+#define SANDWICH "attn.norm=sandwich,ffn.norm=sandwich,"
+#define BRANCH "attn.norm=branch,ffn.norm=branch,"
+#define RMS "norm=rmsnorm,"
+#define BIAS "bias=true,"
+#define GEMMA CAUSAL RMS "data.embed_scale=sqrt-d-model,"
+#define T5 ENCODER_DECODER "data.source=tokens,data.embed_std=1,init.scheme=t5,attention_scale=1," PRE RMS
+
+#define NOTE_ROTARY                                                                                                    \
+  N_ ("Rotary positions are left out: they turn each query and each key, and change no norm of them.")
+#define NOTE_BERT                                                                                                      \
+  N_ ("The head is one matrix; the dense layer with a norm that stands before it in the model, and the embedding of "  \
+      "token types, are left out.")
+#define NOTE_T5                                                                                                        \
+  N_ ("The relative position bias on the attention is left out.")
+#define NOTE_BERT_CODE                                                                                                 \
+  N_ ("BERT's own code cuts the normal distribution of the weights off at two deviations; here, as in "                \
+      "Hugging Face's code, it is whole.")
+#define NOTE_GPT2                                                                                                      \
+  N_ ("The last matrix of each branch is drawn smaller by one over the root of twice the depth, as the "               \
+      "paper says and Hugging Face's code does; the code that OpenAI released does not.")
+#define NOTE_NEOX                                                                                                      \
+  N_ ("The config names one deviation for all weights, which is taken; GPT-NeoX itself was trained from "              \
+      "another initialization (init.scheme small, init.residual wang).")
+#define NOTE_GPTJ                                                                                                      \
+  N_ ("The config names one deviation for all weights, which is taken; GPT-J itself was trained from "                 \
+      "another initialization.")
+#define NOTE_OLMO                                                                                                      \
+  N_ ("OLMo's own code cuts the normal distribution of the weights off at three deviations; here, as in "              \
+      "Hugging Face's code, it is whole.")
+#define NOTE_VIT                                                                                                       \
+  N_ ("Patches are vectors of independent normal numbers, as large as the model's embedding makes those of "           \
+      "an image whose pixels have mean 0 and deviation 1.")
+#define NOTE_VIT_HEAD                                                                                                  \
+  N_ ("Every token has a class to tell, in the model only the first one.")
+
+static const NsConfigFamily families[] = {
+  { "bart", "Bart", "BART", ENCODER_DECODER TEXT LEARNED POST BIAS "input_norm=true",
+    { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, post_ln, embedding_norm }, { NULL } },
+  { "bert", "Bert", "BERT", TEXT LEARNED POST BIAS "input_norm=true",
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches },
+    { NOTE_BERT, NOTE_BERT_CODE } },
+  { "camembert", "Camembert", "CamemBERT", TEXT LEARNED POST BIAS "input_norm=true",
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT } },
+  { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST BIAS,
+    { two_parts, fsmt, relu_function, init_std }, { untied, embed_scale_on, post_ln, no_embedding_norm }, { NULL } },
+  { "gemma", "Gemma", "Gemma", GEMMA PRE,
+    { standard_shape, vocab, gemma, rms_1e6, gelu_gate, initializer_range }, { tied, attention_bias, bidirectional },
+    { NOTE_ROTARY } },
+  { "gemma2", "Gemma2", "Gemma 2", GEMMA SANDWICH,
+    { standard_shape, vocab, gemma2, window, rms_1e6, gelu_gate, initializer_range },
+    { tied, attention_bias, bidirectional }, { NOTE_ROTARY } },
+  { "gemma3_text", "Gemma3", "Gemma 3", GEMMA SANDWICH "qk_norm=head",
+    { standard_shape, vocab, gemma2, window, rms_1e6, gelu_gate, initializer_range },
+    { tied, attention_bias, bidirectional }, { NOTE_ROTARY } },
+  { "gpt2", "GPT2", "GPT-2", CAUSAL LEARNED PRE BIAS "init.residual=gpt2", { gpt_shape, initializer_range },
+    { tied, gpt2_switches },
+    { NOTE_GPT2 } },
+  { "gpt_neox", "GPTNeoX", "GPT-NeoX", CAUSAL PRE BIAS, { standard_shape, vocab, neox, initializer_range },
+    { untied, neox_switches },
+    { NOTE_ROTARY, NOTE_NEOX } },
+  { "gptj", "GPTJ", "GPT-J", CAUSAL PRE BIAS "topology=parallel", { gpt_shape, initializer_range }, { untied },
+    { NOTE_ROTARY, NOTE_SOME_BIASES, NOTE_GPTJ } },
+  { "llama", "Llama", "LLaMA", CAUSAL RMS PRE,
+    { standard_shape, vocab, llama, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias, mlp_bias },
+    { NOTE_ROTARY } },
+  { "marian", "Marian", "Marian", ENCODER_DECODER TEXT SINUSOIDAL POST BIAS,
+    { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, post_ln, no_embedding_norm }, { NULL } },
+  { "mbart", "MBart", "mBART", ENCODER_DECODER TEXT LEARNED PRE BIAS "input_norm=true",
+    { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, embedding_norm }, { NULL } },
+  { "mistral", "Mistral", "Mistral", CAUSAL RMS PRE,
+    { standard_shape, vocab, mistral, rms_1e6, silu_gate, initializer_range }, { untied }, { NOTE_ROTARY } },
+  { "mt5", "MT5", "mT5", T5, { t5_shape, vocab, mt5_ffn }, { mt5_tied }, { NOTE_T5 } },
+  { "olmo2", "Olmo2", "OLMo 2", CAUSAL RMS BRANCH "qk_norm=full",
+    { standard_shape, vocab, llama, rms_1e5, silu_gate, initializer_range }, { untied, attention_bias },
+    { NOTE_ROTARY, NOTE_OLMO } },
+  { "opt", "OPT", "OPT", CAUSAL LEARNED, { opt, vocab, relu_function, init_std }, { tied, opt_switches }, { NULL } },
+  { "pegasus", "Pegasus", "Pegasus", ENCODER_DECODER TEXT SINUSOIDAL PRE BIAS,
+    { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, no_embedding_norm }, { NULL } },
+  { "phi", "Phi", "Phi", CAUSAL PRE BIAS "topology=parallel", { standard_shape, vocab, phi, initializer_range },
+    { untied, phi_switches }, { NOTE_ROTARY } },
+  { "phi3", "Phi3", "Phi-3", CAUSAL RMS PRE,
+    { standard_shape, vocab, llama, window, rms_1e5, silu_gate, initializer_range }, { untied }, { NOTE_ROTARY } },
+  { "qwen2", "Qwen2", "Qwen2", CAUSAL RMS PRE BIAS,
+    { standard_shape, vocab, qwen2, window, rms_1e6, silu_gate, initializer_range }, { untied },
+    { NOTE_ROTARY, NOTE_SOME_BIASES } },
+  { "qwen3", "Qwen3", "Qwen3", CAUSAL RMS PRE "qk_norm=head",
+    { standard_shape, vocab, qwen3, window, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias },
+    { NOTE_ROTARY } },
+  { "roberta", "Roberta", "RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT } },
+  { "t5", "T5", "T5", T5, { t5_shape, vocab, t5_ffn }, { t5_tied }, { NOTE_T5 } },
+  { "vit", "ViT", "ViT", "data.source=gaussian,init.scheme=normal," PRE BIAS,
+    { standard_shape, initializer_range, vit }, { vit_switches },
+    { NOTE_VIT, NOTE_VIT_HEAD } },
+  { "xlm-roberta", "XLMRoberta", "XLM-RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT } },
+};
+
+const NsConfigFamily *
+ns_config_get_families (gsize *n)
+{
+  *n = G_N_ELEMENTS (families);
+  return families;
+}

@@ -1,0 +1,413 @@
+/* A model's config.json read as an experiment.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-config-import.h"
+
+#include "document/ns-config-private.h"
+#include "document/ns-file.h"
+#include "document/ns-json-check.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* Keys that a sentence lists. */
+#define MAX_LISTED 6
+
+/* ---- JSON ---- */
+
+/* Past the byte order mark that editors on Windows begin a file with. */
+static const char *
+skip_mark (const char *data, gsize *length)
+{
+  if (*length < 3 || memcmp (data, "\357\273\277", 3) != 0)
+    return data != NULL ? data : "";
+  *length -= 3;
+  return data + 3;
+}
+
+/* NULL with error when it is no object. */
+static JsonObject *
+parse (GBytes *bytes, const char *name, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (GError) cause = NULL;
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+  const char *text;
+  JsonNode *root;
+
+  if (length > NS_FILE_MAX_BYTES)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s is larger than what is read at the most, %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
+      return NULL;
+    }
+  text = skip_mark (data, &length);
+  if (!ns_json_check (text, length, name, NULL, error))
+    return NULL;
+  if (!json_parser_load_from_data (parser, text, (gssize) length, &cause))
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
+      return NULL;
+    }
+  root = json_parser_get_root (parser);
+  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
+    return json_object_ref (json_node_get_object (root));
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+               _ ("%s is no config of a model; allowed: an object { … } with a model_type"), name);
+  return NULL;
+}
+
+/* ---- reading ---- */
+
+const char *
+ns_config_get_key (const NsConfigReading *reading, const char *target)
+{
+  const char *key = target;
+
+  for (guint g = 0; g < NS_CONFIG_MAX_GROUPS && reading->family->rows[g] != NULL; g++)
+    for (const NsConfigRow *row = reading->family->rows[g]; row->keys != NULL; row++)
+      if (g_strcmp0 (row->target, target) == 0)
+        {
+          ns_config_find_member (reading->object, row->keys, &key);
+          return key;
+        }
+  return key;
+}
+
+/* Names of one value have to agree. */
+static gboolean
+check_names (const NsConfigReading *reading, const NsConfigRow *row, GError **error)
+{
+  g_auto (GStrv) names = g_strsplit (row->keys, "|", -1);
+  const char *key;
+  JsonNode *first = ns_config_find_member (reading->object, row->keys, &key);
+
+  for (guint i = 0; names[i] != NULL && ns_config_is_set (first); i++)
+    {
+      JsonNode *other = json_object_get_member (reading->object, names[i]);
+
+      if (ns_config_is_set (other) && !json_node_equal (first, other))
+        {
+          g_autofree char *allowed = g_strdup_printf (_ ("the value of %s, which means the same"), key);
+
+          return ns_config_refuse (names[i], other, allowed, error);
+        }
+    }
+  return TRUE;
+}
+
+/* Everything that is missing, at once. */
+static gboolean
+check_rows (const NsConfigReading *reading, GError **error)
+{
+  g_autoptr (GString) missing = g_string_new (NULL);
+
+  for (guint g = 0; g < NS_CONFIG_MAX_GROUPS && reading->family->rows[g] != NULL; g++)
+    for (const NsConfigRow *row = reading->family->rows[g]; row->keys != NULL; row++)
+      {
+        const char *key;
+
+        if (!check_names (reading, row, error))
+          return FALSE;
+        if (row->fallback == NULL && !ns_config_is_set (ns_config_find_member (reading->object, row->keys, &key)))
+          g_string_append_printf (missing, "%s%s", missing->len > 0 ? ", " : "", key);
+      }
+  if (missing->len == 0)
+    return TRUE;
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+               _ ("the config of a model of the family %s lacks %s, without which its shape is unknown"),
+               reading->family->title, missing->str);
+  return FALSE;
+}
+
+static void
+add_default (NsConfigReading *reading, const char *key, const char *value)
+{
+  g_autofree char *text = g_strdup_printf ("%s = %s", key, value);
+
+  /* Two rows can read one key. */
+  if (strstr (reading->defaults->str, text) == NULL)
+    g_string_append_printf (reading->defaults, "%s%s", reading->defaults->len > 0 ? ", " : "", text);
+}
+
+static gboolean
+read_fallback (NsConfigReading *reading, const NsConfigRow *row, const char *key, GError **error)
+{
+  g_autofree char *text = g_strdup (row->fallback);
+  g_autoptr (JsonNode) value = NULL;
+
+  if (strcmp (text, NS_CONFIG_FOUR_WIDTHS) == 0)
+    {
+      g_free (text);
+      text = g_strdup_printf ("%lld", 4 * (long long) reading->experiment->shape.d_model);
+    }
+  add_default (reading, key, text);
+  value = json_from_string (text, NULL);
+  g_return_val_if_fail (value != NULL, FALSE);
+  return row->read (reading, row, key, value, error);
+}
+
+static gboolean
+read_row (NsConfigReading *reading, const NsConfigRow *row, GError **error)
+{
+  const char *key;
+  JsonNode *node = ns_config_find_member (reading->object, row->keys, &key);
+
+  if (ns_config_is_set (node))
+    return row->read (reading, row, key, node, error);
+  if (strcmp (row->fallback, NS_CONFIG_OPTIONAL) == 0 || (node != NULL && row->null_is_unset))
+    return TRUE;
+  return read_fallback (reading, row, key, error);
+}
+
+static gboolean
+read_switch (NsConfigReading *reading, const NsConfigSwitch *key, GError **error)
+{
+  JsonNode *node = json_object_get_member (reading->object, key->key);
+  gboolean on = key->fallback;
+  const char *settings, *note;
+
+  if (ns_config_is_set (node) && (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN))
+    return ns_config_refuse (key->key, node, _ ("true or false"), error);
+  if (ns_config_is_set (node))
+    on = json_node_get_boolean (node);
+  settings = on ? key->when_true : key->when_false;
+  note = on ? key->note_true : key->note_false;
+  if (settings == NULL)
+    return ns_config_refuse (key->key, node, on ? "false" : "true", error);
+  /* Of switches that are left out only those that wire something are worth a word. */
+  if (!ns_config_is_set (node) && *settings != '\0')
+    add_default (reading, key->key, on ? "true" : "false");
+  ns_config_apply (reading, settings);
+  if (note != NULL)
+    ns_config_take_note (reading, g_strdup (_ (note)));
+  return TRUE;
+}
+
+/* ---- contradictions ---- */
+
+static gboolean
+is_zero (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64
+         && json_node_get_int (node) == 0;
+}
+
+/* Both parts, or neither. */
+static gboolean
+check_parts (const NsConfigReading *reading, GError **error)
+{
+  gboolean two = reading->experiment->shape.stack == NS_STACK_ENCODER_DECODER;
+  JsonNode *node = json_object_get_member (reading->object, "is_encoder_decoder");
+
+  if (ns_config_is_set (node)
+      && (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN
+          || json_node_get_boolean (node) != two))
+    {
+      g_autofree char *allowed = g_strdup_printf (two ? _ ("true, as models of the family %s have both parts")
+                                                      : _ ("false, as models of the family %s have one stack"),
+                                                  reading->family->title);
+
+      return ns_config_refuse ("is_encoder_decoder", node, allowed, error);
+    }
+  for (guint g = 0; two && g < NS_CONFIG_MAX_GROUPS && reading->family->rows[g] != NULL; g++)
+    for (const NsConfigRow *row = reading->family->rows[g]; row->keys != NULL; row++)
+      {
+        const char *key;
+
+        if (g_strcmp0 (row->target, "shape.depth") != 0
+            || !is_zero (ns_config_find_member (reading->object, row->keys, &key)))
+          continue;
+        g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                     _ ("%s: 0 leaves one of the two parts without blocks; allowed: encoder and decoder of the same "
+                        "depth, from 1 on"),
+                     key);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* In the config's words; the same that the experiment would be refused for. Null stands for what would be the same. */
+static gboolean
+check_heads (NsConfigReading *reading, GError **error)
+{
+  NsShape *shape = &reading->experiment->shape;
+  const char *heads = ns_config_get_key (reading, "shape.heads");
+
+  if (shape->d_head == 0 && shape->d_model % shape->heads != 0)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s: %lld does not divide %s: %lld; allowed: a number of heads that does"), heads,
+                   (long long) shape->heads, ns_config_get_key (reading, "shape.d_model"), (long long) shape->d_model);
+      return FALSE;
+    }
+  if (shape->kv_heads > 0 && shape->heads % shape->kv_heads != 0)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s: %lld does not divide %s: %lld; allowed: a number of heads that does"),
+                   ns_config_get_key (reading, "shape.kv_heads"), (long long) shape->kv_heads, heads,
+                   (long long) shape->heads);
+      return FALSE;
+    }
+  if (shape->kv_heads == shape->heads)
+    shape->kv_heads = 0;
+  if (shape->d_head * shape->heads == shape->d_model)
+    shape->d_head = 0;
+  return TRUE;
+}
+
+/* ---- the sentences ---- */
+
+static void
+note_dropout (NsConfigReading *reading)
+{
+  g_autoptr (GString) keys = g_string_new (NULL);
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *node;
+  guint n = 0;
+
+  json_object_iter_init (&iter, reading->object);
+  while (json_object_iter_next (&iter, &name, &node))
+    if ((strstr (name, "drop") != NULL) && JSON_NODE_HOLDS_VALUE (node)
+        && json_node_get_value_type (node) == G_TYPE_DOUBLE && json_node_get_double (node) > 0 && n++ < MAX_LISTED)
+      g_string_append_printf (keys, "%s%s", keys->len > 0 ? ", " : "", name);
+  if (keys->len > 0)
+    ns_config_take_note (reading, g_strdup_printf (_ ("Dropout is left out (%s)."), keys->str));
+}
+
+static void
+note_data (NsConfigReading *reading)
+{
+  const NsShape *shape = &reading->experiment->shape;
+
+  if (reading->experiment->data.source == NS_SOURCE_GAUSSIAN)
+    ns_config_take_note (reading, g_strdup_printf (_ ("A config has no data: the input is one image of %lld tokens."),
+                                                   (long long) shape->seq_len));
+  else
+    ns_config_take_note (reading, g_strdup_printf (_ ("A config has no data: the input is %lld sequences of %lld "
+                                                      "random tokens."),
+                                                   (long long) shape->batch, (long long) shape->seq_len));
+}
+
+static void
+write_notes (NsConfigReading *reading)
+{
+  if (reading->defaults->len > 0)
+    ns_config_take_note (reading, g_strdup_printf (_ ("Left out in the config, and taken as the family's own code "
+                                                      "does: %s."),
+                                                   reading->defaults->str));
+  note_data (reading);
+  for (guint i = 0; i < NS_CONFIG_MAX_NOTES && reading->family->notes[i] != NULL; i++)
+    ns_config_take_note (reading, g_strdup (_ (reading->family->notes[i])));
+  note_dropout (reading);
+}
+
+/* ---- all of it ---- */
+
+static NsExperiment *
+new_experiment (const char *name)
+{
+  NsExperiment *experiment = ns_experiment_new ();
+
+  g_ptr_array_set_size (experiment->variants, 0);
+  g_ptr_array_add (experiment->variants, ns_variant_new (name));
+  return experiment;
+}
+
+static gboolean
+read_config (NsConfigReading *reading, GError **error)
+{
+  const NsConfigFamily *family = reading->family;
+
+  ns_config_apply (reading, family->settings);
+  if (!check_rows (reading, error) || !check_parts (reading, error))
+    return FALSE;
+  for (guint g = 0; g < NS_CONFIG_MAX_GROUPS && family->switches[g] != NULL; g++)
+    for (const NsConfigSwitch *key = family->switches[g]; key->key != NULL; key++)
+      if (!read_switch (reading, key, error))
+        return FALSE;
+  for (guint g = 0; g < NS_CONFIG_MAX_GROUPS && family->rows[g] != NULL; g++)
+    for (const NsConfigRow *row = family->rows[g]; row->keys != NULL; row++)
+      if (!read_row (reading, row, error))
+        return FALSE;
+  if (!check_heads (reading, error) || !ns_experiment_validate (reading->experiment, error))
+    return FALSE;
+  write_notes (reading);
+  return TRUE;
+}
+
+static NsConfigImport *
+import_object (JsonObject *object, GError **error)
+{
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  const NsConfigFamily *family = ns_config_get_family (object, notes, error);
+  g_autoptr (NsExperiment) experiment = NULL;
+  g_autoptr (GString) defaults = g_string_new (NULL);
+  g_autofree char *name = NULL;
+  NsConfigReading reading = { family, object, NULL, notes, defaults, 0, 0 };
+  NsConfigImport *import;
+
+  if (family == NULL)
+    return NULL;
+  name = ns_config_dup_model_name (object, family);
+  experiment = new_experiment (name);
+  reading.experiment = experiment;
+  if (!read_config (&reading, error))
+    return NULL;
+  g_ptr_array_add (notes, NULL);
+  import = g_new (NsConfigImport, 1);
+  import->experiment = g_steal_pointer (&experiment);
+  import->family = g_strdup (family->title);
+  import->assumptions = g_strdupv ((char **) notes->pdata);
+  return import;
+}
+
+NsConfigImport *
+ns_config_import_from_bytes (GBytes *bytes, const char *name, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (JsonObject) object = NULL;
+  NsConfigImport *import;
+
+  g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
+
+  object = parse (bytes, name, error);
+  if (object == NULL)
+    return NULL;
+  import = import_object (object, &cause);
+  if (import == NULL)
+    g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
+  return import;
+}
+
+void
+ns_config_import_free (NsConfigImport *import)
+{
+  if (import == NULL)
+    return;
+  ns_experiment_free (import->experiment);
+  g_free (import->family);
+  g_strfreev (import->assumptions);
+  g_free (import);
+}
+
+gboolean
+ns_config_is_config (GBytes *bytes)
+{
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+  g_autoptr (JsonObject) object = NULL;
+
+  /* Most files are none, and need no parser to tell. */
+  if (data == NULL
+      || (g_strstr_len (data, (gssize) length, "\"model_type\"") == NULL
+          && g_strstr_len (data, (gssize) length, "\"architectures\"") == NULL))
+    return FALSE;
+  object = parse (bytes, "", NULL);
+  return object != NULL && !json_object_has_member (object, "format")
+         && (json_object_has_member (object, "model_type") || json_object_has_member (object, "architectures"));
+}

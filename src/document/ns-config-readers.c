@@ -1,0 +1,433 @@
+/* What reads the rows of the families' table: one value of a config each.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-config-private.h"
+
+#include "document/ns-file.h"
+#include "document/ns-json-node.h"
+#include "document/ns-short-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* Characters of a value that a message repeats. */
+#define MAX_QUOTED 60
+
+/* ---- messages and notes ---- */
+
+static char *
+dup_value (JsonNode *node)
+{
+  g_autofree char *text = ns_json_dup_node (node);
+
+  return ns_short_text (text, MAX_QUOTED);
+}
+
+gboolean
+ns_config_refuse (const char *key, JsonNode *value, const char *allowed, GError **error)
+{
+  g_autofree char *text = dup_value (value);
+
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: %s is not allowed; allowed: %s"), key, text,
+               allowed);
+  return FALSE;
+}
+
+void
+ns_config_take_note (NsConfigReading *reading, char *note)
+{
+  if (g_ptr_array_find_with_equal_func (reading->notes, note, g_str_equal, NULL))
+    g_free (note);
+  else
+    g_ptr_array_add (reading->notes, note);
+}
+
+/* ---- the experiment's side ---- */
+
+static gpointer
+get_base (const NsConfigReading *reading, const NsParam *param)
+{
+  return param->section == NS_SECTION_VARIANT ? (gpointer) ns_experiment_variant (reading->experiment, 0)
+                                              : (gpointer) reading->experiment;
+}
+
+void
+ns_config_apply (NsConfigReading *reading, const char *settings)
+{
+  g_auto (GStrv) parts = g_strsplit (settings, ",", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      char *value = strchr (parts[i], '=');
+      const NsParam *param;
+
+      if (value == NULL)
+        continue;
+      *value++ = '\0';
+      param = ns_param_find (parts[i]);
+      if (param == NULL || !ns_param_set_text (param, get_base (reading, param), value, "", NULL))
+        g_critical ("%s: %s=%s cannot be set", reading->family->model_type, parts[i], value);
+    }
+}
+
+/* The experiment refuses in its own words, after the config's key. */
+static gboolean
+set_number (NsConfigReading *reading, const char *target, const char *key, double value, GError **error)
+{
+  const NsParam *param = ns_param_find (target);
+  g_autoptr (GError) cause = NULL;
+
+  if (ns_param_set_number (param, get_base (reading, param), value, "", &cause))
+    return TRUE;
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", key, cause->message);
+  return FALSE;
+}
+
+static gboolean
+set_int (NsConfigReading *reading, const char *target, const char *key, gint64 value, GError **error)
+{
+  const NsParam *param = ns_param_find (target);
+  g_autoptr (GError) cause = NULL;
+
+  if (ns_param_set_int (param, get_base (reading, param), value, "", &cause))
+    return TRUE;
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", key, cause->message);
+  return FALSE;
+}
+
+static const char *
+get_text (JsonNode *value)
+{
+  return JSON_NODE_HOLDS_VALUE (value) && json_node_get_value_type (value) == G_TYPE_STRING
+           ? json_node_get_string (value)
+           : NULL;
+}
+
+static gboolean
+get_int (JsonNode *value, gint64 *number)
+{
+  if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_INT64)
+    return FALSE;
+  *number = json_node_get_int (value);
+  return TRUE;
+}
+
+static gboolean
+get_number (JsonNode *value, double *number)
+{
+  gint64 whole;
+
+  if (get_int (value, &whole))
+    *number = (double) whole;
+  else if (JSON_NODE_HOLDS_VALUE (value) && json_node_get_value_type (value) == G_TYPE_DOUBLE)
+    *number = json_node_get_double (value);
+  else
+    return FALSE;
+  return isfinite (*number);
+}
+
+/* A whole number from 1 on, below what would overflow when two are multiplied. */
+static gboolean
+read_count (const char *key, JsonNode *value, gint64 *count, GError **error)
+{
+  if (get_int (value, count) && *count >= 1 && *count <= G_MAXINT32)
+    return TRUE;
+  return ns_config_refuse (key, value, _ ("a whole number from 1 on"), error);
+}
+
+/* ---- sizes and numbers ---- */
+
+gboolean
+ns_config_read_value (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                      GError **error)
+{
+  const NsParam *param = ns_param_find (row->target);
+  gint64 whole;
+  double number;
+  g_autofree char *allowed = NULL;
+
+  if (get_int (value, &whole))
+    return set_int (reading, row->target, key, whole, error);
+  if (get_number (value, &number))
+    return set_number (reading, row->target, key, number, error);
+  allowed = ns_param_dup_allowed (param);
+  return ns_config_refuse (key, value, allowed, error);
+}
+
+gboolean
+ns_config_read_same (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                     GError **error)
+{
+  const NsParam *param = ns_param_find (row->target);
+  const char *other = ns_config_get_key (reading, row->target);
+  gint64 wanted = ns_param_get_int (param, get_base (reading, param));
+  gint64 found = 0;
+  g_autofree char *allowed = NULL;
+  g_autofree char *text = NULL;
+
+  if (get_int (value, &found) && found == wanted)
+    return TRUE;
+  if (found < 1)
+    {
+      allowed = ns_param_dup_allowed (param);
+      return ns_config_refuse (key, value, allowed, error);
+    }
+  text = dup_value (value);
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+               _ ("%s: %s does not agree with %s: %lld; allowed: the same, as both become %s"), key, text, other,
+               (long long) wanted, row->target);
+  return FALSE;
+}
+
+gboolean
+ns_config_read_inverse_root (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                             GError **error)
+{
+  double number;
+
+  if (!get_number (value, &number) || number <= 0)
+    return ns_config_refuse (key, value, _ ("a number above 0"), error);
+  /* The usual factor keeps its name. */
+  if (number == (double) ns_shape_get_d_head (&reading->experiment->shape))
+    return TRUE;
+  return set_number (reading, row->target, key, 1 / sqrt (number), error);
+}
+
+gboolean
+ns_config_read_one (NsConfigReading *reading G_GNUC_UNUSED, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
+                    JsonNode *value, GError **error)
+{
+  double number;
+
+  return (get_number (value, &number) && number == 1) || ns_config_refuse (key, value, "1", error);
+}
+
+gboolean
+ns_config_read_absolute (NsConfigReading *reading G_GNUC_UNUSED, const NsConfigRow *row G_GNUC_UNUSED,
+                         const char *key, JsonNode *value, GError **error)
+{
+  return g_strcmp0 (get_text (value), "absolute") == 0 || ns_config_refuse (key, value, "\"absolute\"", error);
+}
+
+/* ---- activations ---- */
+
+typedef struct
+{
+  const char *name;
+  NsActivation plain;
+  int gated; /* NsActivation, or -1 */
+} Activation;
+
+static const Activation activations[] = {
+  { "relu", NS_ACT_RELU, -1 },
+  { "gelu", NS_ACT_GELU, NS_ACT_GEGLU },
+  { "gelu_python", NS_ACT_GELU, NS_ACT_GEGLU },
+  { "gelu_new", NS_ACT_GELU_TANH, NS_ACT_GEGLU_TANH },
+  { "gelu_fast", NS_ACT_GELU_TANH, NS_ACT_GEGLU_TANH },
+  { "gelu_pytorch_tanh", NS_ACT_GELU_TANH, NS_ACT_GEGLU_TANH },
+  { "silu", NS_ACT_SILU, NS_ACT_SWIGLU },
+  { "swish", NS_ACT_SILU, NS_ACT_SWIGLU },
+};
+
+static const Activation *
+find_activation (const char *name, gboolean gated)
+{
+  for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (activations); i++)
+    if (strcmp (activations[i].name, name) == 0 && (!gated || activations[i].gated >= 0))
+      return &activations[i];
+  return NULL;
+}
+
+static void
+append_activations (GString *names, const char *prefix, gboolean gated)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
+    if (!gated || activations[i].gated >= 0)
+      g_string_append_printf (names, "%s%s%s", names->len > 0 ? ", " : "", prefix, activations[i].name);
+}
+
+static gboolean
+read_activation (NsConfigReading *reading, const char *key, JsonNode *value, gboolean gated, GError **error)
+{
+  const Activation *activation = find_activation (get_text (value), gated);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  if (activation == NULL)
+    {
+      append_activations (names, "", gated);
+      return ns_config_refuse (key, value, names->str, error);
+    }
+  ns_experiment_variant (reading->experiment, 0)->activation = gated ? activation->gated : (int) activation->plain;
+  return TRUE;
+}
+
+gboolean
+ns_config_read_activation (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
+                           JsonNode *value, GError **error)
+{
+  return read_activation (reading, key, value, FALSE, error);
+}
+
+gboolean
+ns_config_read_gate (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key, JsonNode *value,
+                     GError **error)
+{
+  return read_activation (reading, key, value, TRUE, error);
+}
+
+gboolean
+ns_config_read_t5_activation (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
+                              JsonNode *value, GError **error)
+{
+  const char *text = get_text (value);
+  gboolean gated = text != NULL && g_str_has_prefix (text, "gated-");
+  const Activation *activation;
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  if (gated)
+    text += strlen ("gated-");
+  /* T5.1.1 says gelu and means its approximation. */
+  if (gated && strcmp (text, "gelu") == 0)
+    text = "gelu_new";
+  activation = find_activation (text, gated);
+  if (activation == NULL)
+    {
+      append_activations (names, "", FALSE);
+      append_activations (names, "gated-", TRUE);
+      return ns_config_refuse (key, value, names->str, error);
+    }
+  ns_experiment_variant (reading->experiment, 0)->activation = gated ? activation->gated : (int) activation->plain;
+  return TRUE;
+}
+
+/* ---- what is noted ---- */
+
+gboolean
+ns_config_read_positions (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
+                          JsonNode *value, GError **error)
+{
+  NsShape *shape = &reading->experiment->shape;
+  gint64 count;
+
+  if (!read_count (key, value, &count, error))
+    return FALSE;
+  shape->seq_len = MIN (shape->seq_len, count);
+  return TRUE;
+}
+
+static gboolean
+is_false (JsonObject *object, const char *key)
+{
+  JsonNode *node = json_object_get_member (object, key);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN
+         && !json_node_get_boolean (node);
+}
+
+gboolean
+ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
+                       JsonNode *value, GError **error)
+{
+  gint64 count;
+
+  if (is_false (reading->object, "use_sliding_window"))
+    return TRUE;
+  if (!read_count (key, value, &count, error))
+    return FALSE;
+  if (count >= reading->experiment->shape.seq_len)
+    ns_config_take_note (reading, g_strdup_printf (_ ("The attention window of %lld tokens (%s) is left out; the "
+                                                      "sequences here are not longer."),
+                                                   (long long) count, key));
+  else
+    ns_config_take_note (reading, g_strdup_printf (_ ("The attention window of %lld tokens (%s) is left out, though "
+                                                      "the sequences here are longer."),
+                                                   (long long) count, key));
+  return TRUE;
+}
+
+gboolean
+ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key, JsonNode *value,
+                    GError **error)
+{
+  double cap;
+
+  if (!get_number (value, &cap) || cap <= 0)
+    return ns_config_refuse (key, value, _ ("a number above 0, or null"), error);
+  ns_config_take_note (reading, g_strdup_printf (_ ("The soft cap of %g (%s) is left out."), cap, key));
+  return TRUE;
+}
+
+gboolean
+ns_config_read_source_vocab (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
+                             JsonNode *value, GError **error)
+{
+  gint64 count;
+
+  if (!read_count (key, value, &count, error))
+    return FALSE;
+  if (count != reading->experiment->shape.vocab)
+    ns_config_take_note (reading, g_strdup_printf (_ ("The source's vocabulary of %lld tokens (%s) is left out: source "
+                                                      "and target share one of %lld tokens here."),
+                                                   (long long) count, key,
+                                                   (long long) reading->experiment->shape.vocab));
+  else
+    ns_config_take_note (reading, g_strdup (_ ("Source and target share one embedding here.")));
+  return TRUE;
+}
+
+/* ---- images ---- */
+
+gboolean
+ns_config_read_image (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key, JsonNode *value,
+                      GError **error)
+{
+  return read_count (key, value, &reading->image_size, error);
+}
+
+gboolean
+ns_config_read_patch (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                      GError **error)
+{
+  gint64 edge;
+
+  if (!read_count (key, value, &reading->patch_size, error))
+    return FALSE;
+  edge = reading->image_size / reading->patch_size;
+  if (edge < 1)
+    {
+      g_autofree char *text = dup_value (value);
+
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s: %s is more than image_size: %lld; allowed: a patch that fits into the image"), key, text,
+                   (long long) reading->image_size);
+      return FALSE;
+    }
+  reading->experiment->shape.batch = 1;
+  return set_int (reading, row->target, key, edge * edge + 1, error);
+}
+
+gboolean
+ns_config_read_channels (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                         GError **error)
+{
+  const NsVariant *variant = ns_experiment_variant (reading->experiment, 0);
+  double patch = (double) reading->patch_size;
+  gint64 count;
+
+  if (!read_count (key, value, &count, error))
+    return FALSE;
+  /* A patch is mapped by weights of deviation std; a learned position of the same deviation is added. */
+  return set_number (reading, row->target, key, variant->init.std * sqrt ((double) count * patch * patch + 1), error);
+}
+
+gboolean
+ns_config_read_labels (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                       GError **error)
+{
+  if (JSON_NODE_HOLDS_OBJECT (value))
+    return set_int (reading, row->target, key, json_object_get_size (json_node_get_object (value)), error);
+  return ns_config_read_value (reading, row, key, value, error);
+}
