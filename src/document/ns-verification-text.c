@@ -13,13 +13,26 @@
 
 /* ---- for people ---- */
 
-static const char *
-site_text (gint64 site, gint64 depth, char *buffer, gsize size)
+/* "block 3", "block 3 of the decoder", "the input", "the head". Caller frees. */
+static char *
+dup_site (const NsExperiment *experiment, gint64 site)
 {
-  if (site > depth)
-    return _ ("the head");
-  g_snprintf (buffer, size, _ ("block %lld"), (long long) site);
-  return buffer;
+  gint64 layer;
+
+  if (site == ns_experiment_get_head_site (experiment))
+    return g_strdup (_ ("the head"));
+  layer = ns_site_get_layer (experiment, site);
+  switch (ns_site_get_part (experiment, site))
+    {
+    case NS_PART_ENCODER:
+      return layer == 0 ? g_strdup (_ ("the encoder's input"))
+                        : g_strdup_printf (_ ("block %lld of the encoder"), (long long) layer);
+    case NS_PART_DECODER:
+      return layer == 0 ? g_strdup (_ ("the decoder's input"))
+                        : g_strdup_printf (_ ("block %lld of the decoder"), (long long) layer);
+    default:
+      return layer == 0 ? g_strdup (_ ("the input")) : g_strdup_printf (_ ("block %lld"), (long long) layer);
+    }
 }
 
 /* "depth 4, d_model 64 instead of 96, 768": what is smaller than the experiment's. */
@@ -93,10 +106,10 @@ verdict_word (gboolean passed)
 }
 
 static void
-append_kind (GString *text, const NsVerifyReport *report, NsVerifyKind kind, gint64 depth)
+append_kind (GString *text, const NsVerificationVariant *variant, NsVerifyKind kind)
 {
-  Summary sum = summarize (report, kind);
-  char buffer[64];
+  Summary sum = summarize (variant->report, kind);
+  g_autofree char *site = sum.worst != NULL ? dup_site (variant->checked, sum.worst->site) : NULL;
 
   if (sum.checks == 0)
     return;
@@ -109,8 +122,7 @@ append_kind (GString *text, const NsVerifyReport *report, NsVerifyKind kind, gin
      * or operation, "block 3" or "the head", the largest error that passes */
     g_string_append_printf (text, _ ("%s: %s, %u places, largest relative error %.2g (%s in %s), allowed %.0g"),
                             verdict_word (sum.failed == 0), kind_text (kind), sum.places, sum.worst->error,
-                            sum.worst->name, site_text (sum.worst->site, depth, buffer, sizeof buffer),
-                            ns_verify_kind_tolerance (kind));
+                            sum.worst->name, site, ns_verify_kind_tolerance (kind));
   g_string_append_c (text, '\n');
   if (sum.undecided > 0)
     {
@@ -123,19 +135,20 @@ append_kind (GString *text, const NsVerifyReport *report, NsVerifyKind kind, gin
 
 /* Every check that failed, by name. */
 static void
-append_failures (GString *text, const NsVerifyReport *report, gint64 depth)
+append_failures (GString *text, const NsVerificationVariant *variant)
 {
-  for (guint i = 0; i < report->checks->len; i++)
+  for (guint i = 0; i < variant->report->checks->len; i++)
     {
-      const NsVerifyCheck *check = &g_array_index (report->checks, NsVerifyCheck, i);
-      char buffer[64];
+      const NsVerifyCheck *check = &g_array_index (variant->report->checks, NsVerifyCheck, i);
+      g_autofree char *site = NULL;
 
       if (check->passed)
         continue;
+      site = dup_site (variant->checked, check->site);
       g_string_append (text, "    ");
       /* Translators: what was checked, the tensor or operation, "block 3" or "the head", its relative error */
       g_string_append_printf (text, _ ("FAILED: %s, %s in %s: relative error %.2g"), kind_text (check->kind),
-                              check->name, site_text (check->site, depth, buffer, sizeof buffer), check->error);
+                              check->name, site, check->error);
       g_string_append_c (text, '\n');
     }
 }
@@ -169,7 +182,6 @@ static void
 append_variant (GString *text, const NsVerification *self, const NsVerificationVariant *variant)
 {
   const NsVerifyReport *report = variant->report;
-  gint64 depth = variant->checked->shape.depth;
   g_autofree char *reduction = dup_reduction (self->experiment, variant->checked);
 
   g_string_append_printf (text, "%s: %s\n", ns_experiment_variant (variant->checked, 0)->name,
@@ -184,17 +196,17 @@ append_variant (GString *text, const NsVerification *self, const NsVerificationV
   g_string_append_c (text, '\n');
   if (report->overflow >= 0)
     {
-      char buffer[64];
+      g_autofree char *site = dup_site (variant->checked, report->overflow);
 
       g_string_append (text, "  ");
       g_string_append_printf (text, _ ("NOT CHECKED: the forward pass leaves the finite numbers in %s, so that there "
                                        "is no gradient"),
-                              site_text (report->overflow, depth, buffer, sizeof buffer));
+                              site);
       g_string_append_c (text, '\n');
     }
   for (int kind = 0; kind < NS_N_VERIFY_KINDS; kind++)
-    append_kind (text, report, (NsVerifyKind) kind, depth);
-  append_failures (text, report, depth);
+    append_kind (text, variant, (NsVerifyKind) kind);
+  append_failures (text, variant);
   append_torch (text, self, variant);
 }
 
@@ -293,7 +305,8 @@ write_shape (NsJsonWriter *writer, const NsExperiment *checked)
 
   ns_json_open_compact (writer, "shape", '{');
   for (gsize i = 0; i < n; i++)
-    if (params[i].section == NS_SECTION_SHAPE && params[i].type == NS_TYPE_INTEGER)
+    if (params[i].section == NS_SECTION_SHAPE && params[i].type == NS_TYPE_INTEGER
+        && !ns_param_is_null (&params[i], checked))
       ns_json_integer (writer, params[i].key, ns_param_get_int (&params[i], checked));
   ns_json_close (writer, '}');
 }

@@ -26,6 +26,7 @@ typedef struct
   NsPass *pass;
   const NsVerifyPlant *plant;
   NsVerifyReport *report;
+  GArray *inputs; /* NsVerifyInput */
   gint64 site;
   guint n; /* operations so far: each has random numbers of its own */
 } Checker;
@@ -36,7 +37,7 @@ struct _Operation
 {
   const char *name;
   NsPass *pass;
-  gint64 site;
+  NsSight sight;
   gsize parts[MAX_PARTS]; /* numbers of each input; 0: none */
   double steps[MAX_PARTS];
   gsize n_out;
@@ -122,19 +123,25 @@ check_linear (Checker *self, const NsVerifyInput *input)
 {
   NsMatrix W = ns_pass_get_matrix (self->pass, input->tensor, input->site);
   gsize N = self->pass->plan.N;
-  Operation op = { "linear", self->pass, input->site, { N * W.in }, { rms (input->x, N * W.in) }, N * W.out, W,
+  Operation op = { "linear", self->pass, NS_SEES_ALL, { N * W.in }, { rms (input->x, N * W.in) }, N * W.out, W,
                    linear_forward, linear_backward };
 
   check (self, &op, input->x);
 }
 
-/* x·W of a matrix of this site that reads the same as `input` does; [N, out]. */
+/* x·W of a matrix of this site, with the x that it read there; [N, out]. */
 static void
-map_input (Checker *self, const NsVerifyInput *input, NsTensor tensor, ns_real *y)
+map_input (Checker *self, NsTensor tensor, ns_real *y)
 {
-  NsMatrix W = ns_pass_get_matrix (self->pass, tensor, input->site);
+  NsMatrix W = ns_pass_get_matrix (self->pass, tensor, self->site);
 
-  ns_linear_forward (y, input->x, &W, 1, 0, self->pass->plan.N, &self->pass->work->linear);
+  for (guint i = 0; i < self->inputs->len; i++)
+    {
+      const NsVerifyInput *input = &g_array_index (self->inputs, NsVerifyInput, i);
+
+      if (input->tensor == tensor && input->site == self->site)
+        ns_linear_forward (y, input->x, &W, 1, 0, self->pass->plan.N, &self->pass->work->linear);
+    }
 }
 
 /* ---- norms: of the residual stream, with the gain 1 and the bias 0 of initialization ---- */
@@ -186,18 +193,58 @@ check_norm (Checker *self)
   check (self, &op, x);
 }
 
+/* ---- DyT in the norms' place, with its alpha ---- */
+
+static void
+dyt_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+  const NsPlan *plan = &op->pass->plan;
+  gsize n = op->parts[0];
+
+  ns_dyt_forward (y, x, x + n, NULL, x[n + plan->C], 1, plan->N, plan->C);
+}
+
+static void
+dyt_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  const NsPlan *plan = &op->pass->plan;
+  gsize n = op->parts[0], C = plan->C;
+  g_autofree double *dgain = g_new (double, C);
+  double dalpha;
+
+  ns_dyt_backward (dx, dgain, NULL, &dalpha, dy, x, x + n, x[n + C], 1, plan->N, C);
+  for (gsize c = 0; c < C; c++)
+    dx[n + c] = (ns_real) dgain[c];
+  dx[n + C] = (ns_real) dalpha;
+}
+
+static void
+check_dyt (Checker *self)
+{
+  const NsPlan *plan = &self->pass->plan;
+  gsize n = plan->N * plan->C;
+  const ns_real *stream = self->pass->work->x[self->site - 1].v;
+  double alpha = plan->variant->dyt_alpha, size = rms (stream, n);
+  g_autofree ns_real *x = g_new0 (ns_real, n + plan->C + 1);
+  /* steps that move the argument α·x alike, however large the stream has become */
+  Operation op = { .name = "norm", .pass = self->pass, .parts = { n, plan->C, 1 },
+                   .steps = { STEP / (alpha > 0 ? alpha : 1), 1, STEP / size }, .n_out = n, .forward = dyt_forward,
+                   .backward = dyt_backward };
+
+  memcpy (x, stream, n * sizeof *x);
+  for (gsize c = 0; c < plan->C; c++)
+    x[n + c] = 1;
+  x[n + plan->C] = (ns_real) alpha;
+  check (self, &op, x);
+}
+
 /* ---- attention: of the queries, keys and values that the input gives ---- */
 
 static NsAttentionShape
 attention_shape (const NsPlan *plan)
 {
   return (NsAttentionShape){ plan->B, plan->T, plan->D, plan->H, plan->G };
-}
-
-static NsSight
-attention_sight (const Operation *op)
-{
-  return ns_plan_is_causal (&op->pass->plan, NS_SUB_ATTN, op->site) ? NS_SEES_PAST : NS_SEES_ALL;
 }
 
 static void
@@ -207,9 +254,9 @@ attention_forward_into (const Operation *op, ns_real *y, ns_real *probs, const n
   const gsize *n = op->parts;
 
   if (ns_plan_is_uniform (plan))
-    ns_attention_forward (y, NULL, NULL, NULL, x, attention_sight (op), TRUE, 1, attention_shape (plan));
+    ns_attention_forward (y, NULL, NULL, NULL, x, op->sight, TRUE, 1, attention_shape (plan));
   else
-    ns_attention_forward (y, probs, x, x + n[0], x + n[0] + n[1], attention_sight (op), FALSE,
+    ns_attention_forward (y, probs, x, x + n[0], x + n[0] + n[1], op->sight, FALSE,
                           ns_plan_get_attention_scale (plan), attention_shape (plan));
 }
 
@@ -238,34 +285,37 @@ attention_backward (const Operation *op, ns_real *dx, const ns_real *dy, const n
 
   attention_forward_into (op, y, probs, x);
   if (ns_plan_is_uniform (plan))
-    ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, attention_sight (op), TRUE, 1,
+    ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, op->sight, TRUE, 1,
                            attention_shape (plan));
   else
     ns_attention_backward (dx, dx + n[0], dx + n[0] + n[1], scratch, dy, probs, x, x + n[0], x + n[0] + n[1],
-                           attention_sight (op), FALSE, ns_plan_get_attention_scale (plan), attention_shape (plan));
+                           op->sight, FALSE, ns_plan_get_attention_scale (plan), attention_shape (plan));
 }
 
+/* Its projections are three tensors from w_q on: the attention's, or the cross-attention's. */
 static void
-check_attention (Checker *self, const NsVerifyInput *input)
+check_attention (Checker *self, NsSub sub, NsTensor w_q)
 {
   const NsPlan *plan = &self->pass->plan;
   gsize q = plan->N * plan->H * plan->D, k = plan->N * plan->G * plan->D;
   g_autofree ns_real *x = g_new (ns_real, q + 2 * k);
-  Operation op = { .name = "attention", .pass = self->pass, .site = input->site, .parts = { k }, .steps = { 1 },
-                   .n_out = q, .forward = attention_forward, .backward = attention_backward };
+  double step = SCORE_STEP / (fabs (ns_plan_get_attention_scale (plan)) * sqrt ((double) plan->D));
+  Operation op = { .name = sub == NS_SUB_CROSS ? "cross-attention" : "attention", .pass = self->pass,
+                   .sight = ns_plan_is_causal (plan, sub, self->site) ? NS_SEES_PAST : NS_SEES_ALL, .parts = { k },
+                   .steps = { 1 }, .n_out = q, .forward = attention_forward, .backward = attention_backward };
 
   if (ns_plan_is_uniform (plan))
-    map_input (self, input, NS_T_W_V, x);
+    map_input (self, (NsTensor) (w_q + 2), x);
   else
     {
-      map_input (self, input, NS_T_W_Q, x);
-      map_input (self, input, NS_T_W_K, x + q);
-      map_input (self, input, NS_T_W_V, x + q + k);
+      map_input (self, w_q, x);
+      map_input (self, (NsTensor) (w_q + 1), x + q);
+      map_input (self, (NsTensor) (w_q + 2), x + q + k);
       op.parts[0] = q;
       op.parts[1] = op.parts[2] = k;
       /* steps that move the scores alike, however large queries and keys have become */
-      op.steps[0] = SCORE_STEP / rms (x + q, k);
-      op.steps[1] = SCORE_STEP / rms (x, q);
+      op.steps[0] = isfinite (step) ? step / rms (x + q, k) : 1;
+      op.steps[1] = isfinite (step) ? step / rms (x, q) : 1;
       op.steps[2] = rms (x + q + k, k);
     }
   check (self, &op, x);
@@ -293,7 +343,7 @@ activation_backward (const Operation *op, ns_real *dx, const ns_real *dy, const 
 }
 
 static void
-check_activation (Checker *self, const NsVerifyInput *input)
+check_activation (Checker *self)
 {
   const NsPlan *plan = &self->pass->plan;
   gsize n = plan->N * plan->F;
@@ -301,9 +351,9 @@ check_activation (Checker *self, const NsVerifyInput *input)
   Operation op = { .name = "activation", .pass = self->pass, .parts = { n, plan->gated ? n : 0 },
                    .steps = { STEP, 1 }, .n_out = n, .forward = activation_forward, .backward = activation_backward };
 
-  map_input (self, input, NS_T_W_1, x);
+  map_input (self, NS_T_W_1, x);
   if (plan->gated)
-    map_input (self, input, NS_T_W_3, x + n);
+    map_input (self, NS_T_W_3, x + n);
   if (plan->variant->activation == NS_ACT_RELU)
     op.steps[0] = KINKED_STEP * rms (x, n);
   check (self, &op, x);
@@ -312,7 +362,7 @@ check_activation (Checker *self, const NsVerifyInput *input)
 void
 ns_verify_operations (NsPass *pass, GArray *inputs, const NsVerifyPlant *plant, NsVerifyReport *report)
 {
-  Checker self = { .pass = pass, .plant = plant, .report = report };
+  Checker self = { .pass = pass, .plant = plant, .report = report, .inputs = inputs };
 
   for (guint i = 0; i < inputs->len; i++)
     {
@@ -321,12 +371,15 @@ ns_verify_operations (NsPass *pass, GArray *inputs, const NsVerifyPlant *plant, 
       self.site = input->site;
       check_linear (&self, input);
       if (input->tensor == NS_T_W_V)
-        check_attention (&self, input);
-      if (input->tensor == NS_T_W_1)
-        {
-          check_activation (&self, input);
-          if (pass->plan.variant->norm != NS_NORM_DYT)
-            check_norm (&self);
-        }
+        check_attention (&self, NS_SUB_ATTN, NS_T_W_Q);
+      if (input->tensor == NS_T_CROSS_W_V)
+        check_attention (&self, NS_SUB_CROSS, NS_T_CROSS_W_Q);
+      if (input->tensor != NS_T_W_1)
+        continue;
+      check_activation (&self);
+      if (pass->plan.variant->norm == NS_NORM_DYT)
+        check_dyt (&self);
+      else
+        check_norm (&self);
     }
 }

@@ -109,9 +109,15 @@ is_moderate (const NsExperiment *one)
 {
   const NsShape *s = &one->shape;
   double N = (double) s->batch * (double) s->seq_len, C = (double) s->d_model, F = (double) s->d_ff;
-  double block = 2 * N * (4 * C * C + 3 * C * F) + 4 * N * (double) s->seq_len * C, L = (double) s->depth;
+  double A = (double) (s->heads * ns_shape_get_d_head (s)), L = (double) s->depth;
+  double attention = 2 * N * 4 * C * A + 4 * N * (double) s->seq_len * A, block = 2 * N * 3 * C * F + attention;
   gboolean has_kinks = ns_experiment_variant (one, 0)->activation == NS_ACT_RELU;
 
+  if (s->stack == NS_STACK_ENCODER_DECODER) /* two stacks, and in the decoder two attentions */
+    {
+      block += attention / 2;
+      L *= 2;
+    }
   return L * block + 2 * N * C * (double) s->vocab <= NS_VERIFY_MAX_OPERATIONS
          && (!has_kinks || L * N * F <= NS_VERIFY_MAX_KINKS);
 }
@@ -120,13 +126,20 @@ is_moderate (const NsExperiment *one)
 static void
 halve_width (NsShape *shape)
 {
-  gint64 d_head = shape->d_model / shape->heads;
+  gint64 d_head = ns_shape_get_d_head (shape);
+  gboolean is_own = shape->d_head > 0 && shape->heads * d_head != shape->d_model;
 
   if (d_head > 1)
     d_head /= 2;
-  else
-    shape->heads /= 2;
-  shape->d_model = shape->heads * d_head;
+  else if (shape->heads > 1)
+    {
+      shape->heads /= 2;
+      if (shape->kv_heads > 0 && shape->heads % shape->kv_heads != 0)
+        shape->kv_heads = 1;
+    }
+  shape->d_model = is_own ? shape->d_model / 2 : shape->heads * d_head;
+  if (shape->d_head > 0)
+    shape->d_head = d_head;
 }
 
 /* Halves what lies farthest above the size that a check still needs. FALSE when nothing does. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define LOG10_2 0.30102999566398120
+#define MAX_SITES 9
 #define WEIGHTS_BUDGET ((guint64) 1 << 28)
 
 void
@@ -29,38 +30,67 @@ ns_verify_draw (ns_real *out, gsize n, guint what, gint64 site, guint id)
     }
 }
 
-/* The first, the middle and the last block, and the head. */
+/* Of each part its input, its first, middle and last block; and the head. Ascending. */
 static guint
 choose_sites (const NsExperiment *experiment, gint64 *sites)
 {
-  gint64 depth = experiment->shape.depth, wanted[] = { 1, (depth + 1) / 2, depth, depth + 1 };
+  gint64 depth = experiment->shape.depth, layers[] = { 0, 1, (depth + 1) / 2, depth };
   guint n = 0;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++)
-    if (n == 0 || wanted[i] > sites[n - 1])
-      sites[n++] = wanted[i];
+  for (gint64 part = 0; part < ns_experiment_get_n_parts (experiment); part++)
+    for (gsize i = 0; i < G_N_ELEMENTS (layers); i++)
+      {
+        gint64 site = ns_experiment_get_site (experiment, ns_experiment_get_part (experiment, part), layers[i]);
+
+        if (n == 0 || site > sites[n - 1])
+          sites[n++] = site;
+      }
+  sites[n++] = ns_experiment_get_head_site (experiment);
   return n;
+}
+
+/* What a vector is at initialization. */
+static double
+get_base (const NsPlan *plan, NsTensor tensor)
+{
+  switch ((int) tensor)
+    {
+    case NS_T_GAIN_ATTN_BRANCH:
+    case NS_T_GAIN_CROSS_BRANCH:
+    case NS_T_GAIN_FFN_BRANCH:
+      return plan->variant->branch_norm_gain;
+    case NS_T_SCALE_ATTN:
+    case NS_T_SCALE_CROSS:
+    case NS_T_SCALE_FFN:
+      return plan->b;
+    default:
+      break;
+    }
+  if (tensor >= NS_T_ALPHA_ATTN_PRE && tensor <= NS_T_ALPHA_FINAL)
+    return plan->variant->dyt_alpha;
+  return tensor >= NS_T_GAIN_ATTN_PRE && tensor <= NS_T_GAIN_FINAL ? 1 : 0;
 }
 
 static void
 add_targets (NsVerify *self)
 {
-  gint64 sites[4];
+  const NsVariant *variant = ns_experiment_variant (self->experiment, 0);
+  gint64 sites[MAX_SITES];
   guint n = choose_sites (self->experiment, sites);
+  NsPlan plan;
 
+  ns_plan_init (&plan, self->experiment, 0);
   for (int t = 0; t < NS_N_TENSORS; t++)
     for (guint i = 0; i < n; i++)
       {
         NsVerifyTarget target = { .tensor = (NsTensor) t, .site = sites[i], .std = 1, .recorded = NAN };
-        const char *name = ns_quantity_info ((NsQuantity) t)->name;
         gint64 rows, columns;
 
         if (!ns_quantity_exists ((NsQuantity) t, self->experiment, 0, sites[i]))
           continue;
-        ns_tensor_get_shape (target.tensor, &self->experiment->shape, ns_experiment_variant (self->experiment, 0), &rows,
-                             &columns);
+        ns_tensor_get_shape (target.tensor, &self->experiment->shape, variant, &rows, &columns);
         target.n = (gsize) (rows * columns);
-        target.base = g_str_has_prefix (name, "gain") ? 1 : 0;
+        target.base = get_base (&plan, target.tensor);
         g_array_append_val (self->targets, target);
       }
 }

@@ -17,6 +17,11 @@ static const char *const variants[] = {
   "branch:activation=silu,attn.residual=off", "pre-post:activation=geglu,norm=rmsnorm,branch_scale=0.6",
   "none:ffn.residual=off,final_norm=on", "mix:post_fraction=0.5", "deepnorm", "layernorm-scaling:bias=on",
   "parallel:activation=geglu,bias=on", "pre:attention=uniform,attention_output=off",
+  "pre:norm=dyt,dyt_alpha=0.7,bias=on,activation=gelu-tanh", "sandwich:qk_norm=head,branch_norm_gain=0.3",
+  "pre:qk_norm=cosine,branch_parameter=scalar,branch_scale=0.4,activation=silu",
+  "post:qk_norm=qkv-head,branch_parameter=vector,activation=gelu,attention_scale=0.5",
+  "pre:attn.inner_norm=on,ffn.inner_norm=on,input_norm=on,activation=gelu,block_residual=on",
+  "post:dual_residual=on,activation=gelu",
 };
 
 static NsVerifyReport *
@@ -60,6 +65,12 @@ assert_passed (const NsVerifyReport *report)
 
 /* ---- what is right ---- */
 
+static gboolean
+is_of_scores (const char *name)
+{
+  return g_str_has_suffix (name, "w_q") || g_str_has_suffix (name, "w_k") || g_str_has_suffix (name, "b_q");
+}
+
 /* Every tensor of the table that the variant has is checked wherever it is. */
 static void
 assert_complete (const NsVerifyReport *report, const NsExperiment *experiment)
@@ -74,14 +85,15 @@ assert_complete (const NsVerifyReport *report, const NsExperiment *experiment)
       const NsVerifyCheck *norm = find_check (report, NS_VERIFY_NORM, name);
       guint places = 0;
 
-      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+      for (gint64 site = 0; site <= ns_experiment_get_head_site (experiment); site++)
         places += ns_quantity_exists ((NsQuantity) t, experiment, 0, site);
       /* W_Q = W_K = 0 are no variables; b_K moves all scores of a row alike */
-      if (places == 0 || (uniform && (t == NS_T_W_Q || t == NS_T_W_K || t == NS_T_B_Q)) || t == NS_T_B_K)
+      if (places == 0 || (uniform && is_of_scores (name))
+          || g_str_has_suffix (name, "b_k"))
         continue;
       g_assert_nonnull (norm);
       g_assert_cmpuint (norm->places, ==, places);
-      if (!g_str_has_prefix (name, "b_"))
+      if (!g_str_has_prefix (name, "b_") && strstr (name, "_b_") == NULL)
         {
           g_assert_nonnull (gradient);
           g_assert_cmpuint (gradient->places, ==, places);
@@ -110,6 +122,26 @@ test_passes (gconstpointer data)
   report = verify (experiment, NULL, 2);
   assert_passed (report);
   assert_complete (report, experiment);
+}
+
+/* An encoder and a decoder, grouped heads of their own width. */
+static void
+test_passes_encoder_decoder (gconstpointer data)
+{
+  g_autoptr (NsExperiment) experiment = NULL;
+  g_autoptr (NsVerifyReport) report = NULL;
+  NsShape shape = small;
+
+  shape.stack = NS_STACK_ENCODER_DECODER;
+  shape.d_head = strstr (data, "attention_output=off") != NULL ? 0 : 3;
+  shape.kv_heads = 1;
+  experiment = check_experiment (shape, data);
+  report = verify (experiment, NULL, 2);
+  assert_passed (report);
+  assert_complete (report, experiment);
+  g_assert_cmpuint (find_check (report, NS_VERIFY_ADJOINT, "cross-attention")->places, ==, 3);
+  g_assert_cmpuint (find_check (report, NS_VERIFY_GRADIENT, "cross_w_o") != NULL, ==,
+                    ns_experiment_variant (experiment, 0)->attention_output);
 }
 
 static void
@@ -348,7 +380,11 @@ main (int argc, char **argv)
     {
       g_autofree char *path = g_strdup_printf ("/verify/passes/%s", variants[i]);
 
+      g_autofree char *other = g_strdup_printf ("/verify/passes-encoder-decoder/%s", variants[i]);
+
       g_test_add_data_func (path, variants[i], test_passes);
+      if (!g_str_has_prefix (variants[i], "parallel"))
+        g_test_add_data_func (other, variants[i], test_passes_encoder_decoder);
     }
   g_test_add_func ("/verify/threads-change-nothing", test_threads_change_nothing);
   g_test_add_func ("/verify/large", test_large);
