@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A model's config.json in the place of an experiment file: run, linked, dumped; what was assumed goes to standard error.
+
+    model_config.py NORMSCOPE-CLI FOLDER-OF-CONFIGS
+"""
+
+import json
+import os
+import sys
+
+from cli import Tap, cli, files_below, problem_of_refusal, run_json, same
+
+CONFIGS = os.path.abspath(sys.argv[2])
+SMALL = ['--depth', '2', '--d-model', '16', '--heads', '4', '--d-ff', '24', '--vocab', '20', '--seq-len', '4',
+         '--seeds', '1']
+
+
+def config(name):
+    return os.path.join(CONFIGS, name + '.json')
+
+
+def expand(*args, **more):
+    done = cli('link', '--expand', *args, **more)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), done.stderr
+
+
+def becomes_the_experiment_that_the_config_says(folder):
+    experiment, said = expand(config('gpt2'))
+    shape = {key: experiment['shape'][key] for key in ['stack', 'depth', 'd_model', 'heads', 'd_ff', 'vocab']}
+    same(shape, {'stack': 'single', 'depth': 12, 'd_model': 768, 'heads': 12, 'd_ff': 3072, 'vocab': 50257})
+    variant = experiment['variants'][0]
+    same([variant['name'], variant['attn']['norm'], variant['activation'], variant['init']['residual']],
+         ['GPT-2', 'pre', 'gelu-tanh', 'gpt2'])
+    lines = said.splitlines()
+    assert 'gpt2.json' in lines[0] and len(lines) >= 5, said
+    assert all(line.startswith('- ') for line in lines[1:]), said
+    assert 'attn_pdrop' in said and 'n_inner = 3072' in said, said
+    # What comes out is an experiment file, which says no more.
+    name = os.path.join(folder, 'gpt2.normscope')
+    with open(name, 'w', encoding='utf-8') as file:
+        json.dump(experiment, file)
+    same(expand(name), (experiment, ''))
+
+
+def every_command_takes_one(folder):
+    small = run_json(config('gpt2'), *SMALL)
+    same([small['variants'][0]['name'], len(small['variants'][0]['layers'])], ['GPT-2', 2])
+    with open(config('gpt2'), encoding='utf-8') as file:
+        same(run_json('-', *SMALL, stdin=file.read()), small, 'standard input: ')
+    link = cli('link', config('gpt2'), *SMALL)
+    assert link.stdout.startswith('normscope:') and 'gpt2.json' in link.stderr, link
+    same(run_json(link.stdout.strip()), small, 'link: ')
+    for args in [['dump', '--out', 'dumped'], ['script', '--out', 'script'], ['plot', '-o', 'flow.svg'],
+                 ['scaling', '--depths', '1,2,3']]:
+        done = cli(args[0], config('gpt2'), *SMALL, *args[1:], folder=folder)
+        assert done.returncode == 0 and 'gpt2.json' in done.stderr, f'{args}: {done}'
+    found = files_below(folder)
+    assert 'dumped/block001/w_q.npy' in found and 'flow.svg' in found, found
+    same(run_json('flow.svg', folder=folder), small, 'picture: ')
+
+
+def an_encoder_decoder(folder):
+    done = run_json(config('opus-mt-en-de'), *SMALL)
+    same([layer['part'] for layer in done['variants'][0]['layers']], ['encoder'] * 2 + ['decoder'] * 2)
+    assert 'cross' in done['variants'][0]['layers'][2]['grad'], done['variants'][0]['layers'][2]
+
+
+def help_names_the_families(folder):
+    done = cli('run', '--help').stdout
+    missing = [name for name in ['gpt2', 'llama', 'xlm-roberta', 'config.json'] if name not in done]
+    assert not missing, missing
+
+
+BAD = [
+    ('unknown', {'model_type': 'palm', 'dim': 3}, ['bad.json', 'model_type', '“palm”', 'lacks', 'vocab_size', 'gpt2']),
+    ('no-family', {'architectures': ['PaLMForCausalLM']}, ['bad.json', 'architectures', 'PaLMForCausalLM', 'llama']),
+    ('missing', {'model_type': 'gpt2', 'n_layer': 2}, ['bad.json', 'GPT-2', 'n_embd, n_head, vocab_size']),
+    ('depth-0', {'model_type': 'gpt2', 'n_layer': 0, 'n_embd': 8, 'n_head': 2, 'vocab_size': 9},
+     ['bad.json', 'n_layer', '0', 'from 1 to']),
+    ('heads', {'model_type': 'gpt2', 'n_layer': 1, 'n_embd': 8, 'n_head': 3, 'vocab_size': 9},
+     ['bad.json', 'n_head: 3', 'n_embd: 8']),
+    ('activation', {'model_type': 'gpt2', 'n_layer': 1, 'n_embd': 8, 'n_head': 2, 'vocab_size': 9,
+                    'activation_function': 'mish'}, ['bad.json', 'activation_function', '"mish"', 'gelu_new']),
+]
+
+
+def check_bad_configs(tap):
+    for name, members, words in BAD:
+        def refused(folder, members=members, words=words):
+            with open(os.path.join(folder, 'bad.json'), 'w', encoding='utf-8') as file:
+                json.dump(members, file)
+            return problem_of_refusal(cli('run', 'bad.json', folder=folder), 2, words)
+        refused.__name__ = f'bad-{name}'
+        tap.run(refused)
+
+
+def main():
+    tap = Tap()
+    check_bad_configs(tap)
+    for function in [becomes_the_experiment_that_the_config_says, every_command_takes_one, an_encoder_decoder,
+                     help_names_the_families]:
+        tap.run(function)
+    print(f'1..{tap.count}')
+    sys.exit(1 if tap.failed else 0)
+
+
+if __name__ == '__main__':
+    main()
