@@ -13,7 +13,15 @@
 #include <math.h>
 #include <string.h>
 
-#define TEMPLATE "/org/normscope/document/torch-script.py"
+/* The script's template, in two files: the model and its measurement, then weights, table and comparison. */
+static const char *const templates[] = {
+  "/org/normscope/document/torch-script.py",
+  "/org/normscope/document/torch-script-run.py",
+};
+
+/* Lines that begin so are the template's own: "#: if NAME", "#: if not NAME", "#: else", "#: end", or a comment. */
+#define DIRECTIVE   "#: "
+#define MAX_NESTING 4
 
 /* Python's reader of JSON takes NaN and Infinity, which JSON itself has no word for. */
 static void
@@ -67,6 +75,116 @@ dup_numbers (const NsResult *result)
   return g_string_free (out, FALSE);
 }
 
+/* ---- the lines that this variant needs ---- */
+
+static gboolean
+has_inner_norm (const NsVariant *variant)
+{
+  return variant->attn.inner_norm || variant->ffn.inner_norm
+         || ns_variant_get_wiring (variant, NS_SUB_CROSS).inner_norm;
+}
+
+static gboolean
+holds (const char *condition, const NsExperiment *experiment)
+{
+  const NsVariant *variant = ns_experiment_variant (experiment, 0);
+  const NsShape *shape = &experiment->shape;
+  const struct
+  {
+    const char *name;
+    gboolean holds;
+  } conditions[] = {
+    { "encoder-decoder", shape->stack == NS_STACK_ENCODER_DECODER },
+    { "grouped-queries", ns_shape_get_kv_heads (shape) != shape->heads },
+    { "gaussian", experiment->data.source == NS_SOURCE_GAUSSIAN },
+    { "text", experiment->data.source == NS_SOURCE_TEXT },
+    { "cross-entropy", experiment->loss == NS_LOSS_CROSS_ENTROPY },
+    { "layernorm", variant->norm == NS_NORM_LAYERNORM },
+    { "rmsnorm", variant->norm == NS_NORM_RMSNORM },
+    { "dyt", variant->norm == NS_NORM_DYT },
+    { "sequential", variant->topology == NS_TOPOLOGY_SEQUENTIAL },
+    { "parallel", variant->topology == NS_TOPOLOGY_PARALLEL },
+    { "parallel-two-norms", variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS },
+    { "qk-norm-full", variant->qk_norm == NS_QK_NORM_FULL },
+    { "qk-norm-head", variant->qk_norm == NS_QK_NORM_HEAD || variant->qk_norm == NS_QK_NORM_QKV_HEAD },
+    { "qk-norm-cosine", variant->qk_norm == NS_QK_NORM_COSINE },
+    { "inner-norm", has_inner_norm (variant) },
+    { "mixed", !isnan (variant->post_fraction) },
+    { "layernorm-scaling", variant->norm_scale == NS_NORM_SCALE_LAYERNORM_SCALING },
+    { "branch-parameter", variant->branch_parameter != NS_BRANCH_PARAMETER_NONE },
+    { "block-residual", variant->block_residual },
+    { "dual-residual", variant->dual_residual },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (conditions); i++)
+    if (strcmp (conditions[i].name, condition) == 0)
+      return conditions[i].holds;
+  g_assert_not_reached ();
+}
+
+/* What an "if" has found, and whether its lines are kept: those around it are, too. */
+typedef struct
+{
+  gboolean found, kept;
+} Branch;
+
+/* Whether the line was one of the template's own; then the branches are up to date. */
+static gboolean
+follow (const char *line, Branch *branches, guint *level, const NsExperiment *experiment)
+{
+  const char *word = line + strlen (DIRECTIVE);
+  gboolean negated;
+
+  if (!g_str_has_prefix (line, DIRECTIVE))
+    return FALSE;
+  if (g_str_has_prefix (word, "if "))
+    {
+      g_assert (*level < MAX_NESTING);
+      word += strlen ("if ");
+      negated = g_str_has_prefix (word, "not ");
+      ++*level;
+      branches[*level].found = holds (negated ? word + strlen ("not ") : word, experiment) != negated;
+      branches[*level].kept = branches[*level - 1].kept && branches[*level].found;
+    }
+  else if (strcmp (word, "else") == 0)
+    {
+      g_assert (*level > 0);
+      branches[*level].kept = branches[*level - 1].kept && !branches[*level].found;
+    }
+  else if (strcmp (word, "end") == 0)
+    {
+      g_assert (*level > 0);
+      --*level;
+    }
+  return TRUE;
+}
+
+/* The template's lines that the experiment's variant needs; caller frees. */
+static char *
+dup_template (const NsExperiment *experiment)
+{
+  GString *out = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (templates); i++)
+    {
+      g_autoptr (GBytes) bytes = g_resource_lookup_data (ns_document_get_resource (), templates[i],
+                                                         G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+      Branch branches[MAX_NESTING + 1] = { { TRUE, TRUE } };
+      g_auto (GStrv) lines = NULL;
+      guint level = 0;
+
+      g_assert (bytes != NULL);
+      lines = g_strsplit (g_bytes_get_data (bytes, NULL), "\n", -1);
+      for (gsize l = 0; lines[l] != NULL && !(lines[l + 1] == NULL && *lines[l] == '\0'); l++)
+        if (!follow (lines[l], branches, &level, experiment) && branches[level].kept)
+          g_string_append_printf (out, "%s\n", lines[l]);
+      g_assert (level == 0);
+    }
+  return g_string_free (out, FALSE);
+}
+
+/* ---- the script ---- */
+
 /* Appends the template up to the mark, then the text; what is left of the template. */
 static const char *
 fill (GString *out, const char *rest, const char *mark, const char *text)
@@ -82,21 +200,19 @@ fill (GString *out, const char *rest, const char *mark, const char *text)
 GBytes *
 ns_torch_script_new (const NsResult *result)
 {
-  g_autoptr (GBytes) bytes = g_resource_lookup_data (ns_document_get_resource (), TEMPLATE,
-                                                     G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
   g_autofree char *numbers = dup_numbers (result);
   g_autoptr (GBytes) json = ns_experiment_to_bytes (experiment);
   g_autofree char *settings = NULL;
+  g_autofree char *template = NULL;
   GString *out = g_string_new (NULL);
   const char *rest;
 
-  g_assert (bytes != NULL);
   g_return_val_if_fail (experiment->variants->len == 1 && experiment->sampling.seeds == 1, NULL);
 
   /* Within r""" … """ a quote of JSON text is either escaped, as Python wants it too, or stands alone or in a pair. */
   settings = g_strndup (g_bytes_get_data (json, NULL), g_bytes_get_size (json));
-  rest = g_bytes_get_data (bytes, NULL);
+  rest = template = dup_template (experiment);
   rest = fill (out, rest, "@EXPERIMENT@", g_strchomp (settings));
   rest = fill (out, rest, "@NUMBERS@", numbers);
   g_string_append (out, rest);

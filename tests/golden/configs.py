@@ -379,6 +379,21 @@ def random_configs(seed, count):
     return {f"random-{seed}-{i:02d}": random_overrides(rng) for i in range(count)}
 
 
+def shrink(experiment):
+    """A preset, of the same wiring at a size that takes no time."""
+    small = copy.deepcopy(experiment)
+    shape = small["shape"]
+    grouped = shape.get("kv_heads") not in (None, shape["heads"])
+    shape["heads"] = 4 if grouped else min(shape["heads"], 3)
+    shape.update(depth=min(shape["depth"], 4), d_model=shape["heads"] * 7, d_ff=min(shape["d_ff"], 30),
+                 seq_len=min(shape["seq_len"], 6), batch=min(shape["batch"], 2),
+                 kv_heads=2 if grouped else None, d_head=5 if shape.get("d_head") else None)
+    if small["data"]["source"] != "text":
+        shape["vocab"] = min(shape["vocab"], 50)
+    small["sampling"]["seeds"] = 1
+    return small
+
+
 def leaves(experiment):
     """Dotted key -> value of an experiment with one variant; the variant's keys are bare."""
     found = {}

@@ -196,7 +196,7 @@ def gelu_tanh(x):
 
 
 def silu(x):
-    return x / (1 + torch.exp(-x))
+    return x * torch.sigmoid(x)
 
 
 def relu(x):

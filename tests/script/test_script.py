@@ -7,7 +7,6 @@
 
 import ast
 import contextlib
-import copy
 import io
 import json
 import os
@@ -30,7 +29,7 @@ import torch  # noqa: E402
 import configs  # noqa: E402
 
 CLI = os.path.abspath(sys.argv[1])
-N_RANDOM = 25
+N_RANDOM = 40
 LARGEST = re.compile(r"^largest relative difference to Normscope: (\S+) .* of (\d+) numbers$", re.M)
 
 
@@ -66,20 +65,9 @@ def check(experiment):
         return "\n".join(text.splitlines()[-3:]) if "rounding" in text or "beyond" in text else found[0]
 
 
-def shrink(experiment):
-    small = copy.deepcopy(experiment)
-    shape = small["shape"]
-    shape["heads"] = min(shape["heads"], 3)
-    shape.update(depth=min(shape["depth"], 5), d_model=shape["heads"] * 7, d_ff=min(shape["d_ff"], 30),
-                 seq_len=min(shape["seq_len"], 6), batch=min(shape["batch"], 2))
-    if small["data"]["source"] != "text":
-        shape["vocab"] = min(shape["vocab"], 50)
-    return small
-
-
 def preset(name):
     printed = subprocess.run([CLI, "presets", name], check=True, capture_output=True, text=True).stdout
-    experiment, details = shrink(json.loads(printed)), []
+    experiment, details = configs.shrink(json.loads(printed)), []
     for variant in experiment["variants"]:
         details.append(f"{variant['name']}: {check({**experiment, 'variants': [variant]})}")
     return "\n".join(details)
@@ -155,7 +143,7 @@ def hostile_names():
     """What a name or a text holds stays a text within the script."""
     for name in ['"""', '""" + exit(7) + """', "\\", '\\"""', "'''", "@NUMBERS@", "a\nb\r\t\x0b\x7f", "{}%s\\n",
                  "é\u2028"]:
-        experiment = shrink(configs.build({"data.source": "text", "data.text": name * 9, "shape.vocab": 256}))
+        experiment = configs.shrink(configs.build({"data.source": "text", "data.text": name * 9, "shape.vocab": 256}))
         experiment["variants"][0]["name"] = name
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
             script = export(folder, experiment)

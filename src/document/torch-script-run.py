@@ -1,0 +1,216 @@
+#: The second half of torch-script.py.
+#: SPDX-License-Identifier: GPL-3.0-or-later
+# ---- weights and input: Normscope's, or torch's own ----
+
+def read_npy(path):
+    data = path.read_bytes()
+    length = int.from_bytes(data[8:10], "little")
+    header = ast.literal_eval(data[10:10 + length].decode("latin-1"))
+    dtype = {"<f4": torch.float32, "<i4": torch.int32}[header["descr"]]
+    return torch.frombuffer(bytearray(data[10 + length:]), dtype=dtype).view(header["shape"])
+
+
+def dumped_arrays():
+    folder = pathlib.Path(__file__).resolve().parent
+    return {path.relative_to(folder).with_suffix("").as_posix(): read_npy(path) for path in folder.rglob("*.npy")}
+
+
+def scheme_std(name, n_in, n_out, block):
+    """Of the initialization scheme alone; block is None for the head."""
+    init, last = VARIANT["init"], name in last_matrices()
+    xavier = math.sqrt(2 / (n_in + n_out))
+    return {"xavier-normal": xavier, "xavier-uniform": xavier, "lecun-normal": math.sqrt(1 / n_in),
+            "kaiming-normal": math.sqrt(2 / n_in), "normal": init["std"], "small": math.sqrt(2 / (5 * d)),
+            "mitchell": math.sqrt(1 / (2 * (f if name == "w_2" else d) * block) if last else 1 / d),
+            "t5": math.sqrt(1 / (n_in * D_HEAD if name.endswith("w_q") else n_in)),
+            "fairseq": xavier * (math.sqrt(0.5) if name.endswith(("w_q", "w_k", "w_v")) else 1)}[init["scheme"]]
+
+
+def last_matrices():
+    """Of each branch."""
+    return ("w_2", "w_o", "cross_w_o") if VARIANT["attention_output"] else ("w_2", "w_v", "cross_w_v")
+
+
+def residual_std(name, std, part, block):
+    """What init.residual makes of a block's deviation."""
+    rule = VARIANT["init"]["residual"]
+    n = len(PARTS[part]) * L
+    factors = {"deepnorm": (4 * n) ** -0.25, "sub-ln": math.sqrt(math.log(n)), "t-fixup": 0.67 * L ** -0.25}
+#: if encoder-decoder
+    if part == "encoder":
+        factors.update({"deepnorm": 0.87 * L ** (-5 / 16), "sub-ln": math.sqrt(math.log(3 * L) * math.log(2 * L) / 3)})
+    else:
+        factors["t-fixup"] = (9 * L) ** -0.25
+#: end
+    if rule in factors:  # all but queries and keys
+        return std if name.endswith(("w_q", "w_k")) else std * factors[rule]
+    if rule == "ds-init":
+        return std / math.sqrt(block)
+    if name not in last_matrices():
+        return std
+    if rule == "wang":
+        return 2 / (L * math.sqrt(d))
+    return std * {"none": 1, "gpt2": 1 / math.sqrt(2 * L)}.get(rule, rule)
+
+
+def draw_weight(n_in, n_out, std):
+    if VARIANT["init"]["scheme"] in ("xavier-uniform", "fairseq"):
+        return torch.empty(n_in, n_out).uniform_(-1, 1) * math.sqrt(3) * std
+    return torch.randn(n_in, n_out) * std
+
+
+def draw_input():
+    """x0, and y0 of a decoder, [B, T, d], and targets [B, T]."""
+    data, n = EXPERIMENT["data"], B * T
+#: if gaussian
+    drawn = {name: torch.randn(B, T, d) for name in ("x0", "y0")[:len(PARTS)]}
+    return {**drawn, "targets": torch.randint(V, (B, T))}
+#: else
+#: if text
+    text = data["text"].encode()
+    ids = torch.tensor([text[i % len(text)] for i in range(len(PARTS) * n + 1)])
+    streams = [ids[i * n:] for i in range(len(PARTS))]
+#: else
+    streams = [torch.randint(V, (n + 1,)) for _ in PARTS]
+#: end
+    embedding = torch.randn(V, d) * data["embed_std"]
+    embedding = embedding * (math.sqrt(d) if data["embed_scale"] == "sqrt-d-model" else data["embed_scale"])
+    positions = torch.zeros(T, d)
+    if data["positions"] == "learned":
+        positions = torch.randn(T, d) * data["embed_std"]
+    elif data["positions"] == "sinusoidal":
+        feature = torch.arange(d)
+        angle = torch.arange(T)[:, None] / 10000 ** ((feature - feature % 2) / d)
+        positions = torch.where(feature % 2 == 0, torch.sin(angle), torch.cos(angle))
+    drawn = {name: embedding[ids[:n]].view(B, T, d) + positions for name, ids in zip(("x0", "y0"), streams)}
+    return {**drawn, "targets": streams[-1][1:n + 1].view(B, T)}
+#: end
+
+
+def own_arrays(seed):
+    torch.manual_seed(seed)
+    arrays = draw_input()
+#: if cross-entropy
+    arrays["head/w_head"] = draw_weight(d, V, scheme_std("w_head", d, V, None))
+#: else
+    arrays["upstream"] = torch.randn(B, T, d)
+    arrays["upstream"] /= arrays["upstream"].norm()
+#: end
+    for part in PARTS:
+        for block in range(1, L + 1):
+            for name, n_in, n_out in matrices(part):
+                std = residual_std(name, scheme_std(name, n_in, n_out, block), part, block)
+                arrays[folder(part, block) + name] = draw_weight(n_in, n_out, std)
+    return arrays
+
+
+# ---- the table, and the difference ----
+
+COLUMNS = ("attn", "cross", "ffn", "block", "grad_x", "rms_x", "rms_attn", "rms_cross", "rms_ffn", "token_cos")
+
+
+def print_table(values):
+    columns = [name for name in COLUMNS if name in values]
+    print(f"{'block':>6}" + "".join(f"{name:>12}" for name in columns))
+    for site in range(HEAD_SITE):
+#: if encoder-decoder
+        if site % (L + 1) == 0:
+            print(list(PARTS)[site // (L + 1)])
+#: end
+        cells = (values[name][site] for name in columns)
+        print(f"{site % (L + 1):>6}" + "".join(f"{'' if value is None else f'{value:.4g}':>12}" for value in cells))
+    head = [f"{name} {sites[-1]:.4g}" for name, sites in values.items() if sites[-1] is not None]
+    print("head: " + ", ".join(head) if head else "no head")
+
+
+def is_zero_in_theory(name):
+    """What is added to every key the softmax does not see; nor are there scores of one token, or of zeros."""
+    of_keys = {"bias_attn_k", "bias_cross_k"} | ({"b_k", "cross_b_k"} if VARIANT["qk_norm"] == "none" else set())
+    no_scores = VARIANT["attention"] == "uniform" or T == 1 or attention_scale() == 0
+    of_scores = name.split("_")[-1] in ("q", "k") or name.endswith("cross_pre")  # before the queries, and nothing else
+    return name in of_keys or no_scores and of_scores
+
+
+def can_be_rounding(name):
+    return name.split("_")[-1] in ("q", "k") or name.startswith(("scale_", "alpha_"))
+
+
+def rounding_alone(arrays, values):
+    """(name, site) of the gradients of a block that float32 cannot tell from zero.
+
+    They are 0 in theory, or sums that cancel out, as when tokens have collapsed into one: then torch's own float32,
+    from inputs shaken by half a unit in the last place, finds something else than float64.
+    """
+    zeros = {name for name in values if is_zero_in_theory(name)}
+    in_blocks = [site for site, value in enumerate(values["block"]) if value is not None]
+    found = {(name, site) for name in zeros for site in in_blocks if values[name][site] is not None}
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(3):
+        shaken = {name: x.double() * (1 + 2.0 ** -24 * (2 * torch.randint(2, x.shape, generator=generator) - 1))
+                  if x.is_floating_point() else x for name, x in arrays.items()}
+        for name, sites in measure(shaken, torch.float32).items():
+            for site in in_blocks if can_be_rounding(name) else ():
+                want = values[name][site]
+                if want is not None and not abs(sites[site] - want) <= 3e-5 * abs(want):
+                    found.add((name, site))
+    return found
+
+
+def difference(name, site, have, want, values, rounding):
+    """Relative; of a cosine near 0 to 0.01, of what is rounding alone to a thousandth of its block's gradient."""
+    if have == want:
+        return 0.0
+    scale = abs(have)
+    if name == "token_cos":
+        scale = max(scale, 0.01)
+    elif (name, site) in rounding:
+        scale = max(scale, 1e-3 * values["block"][site])
+    off = abs(have - want) / scale if scale > 0 else math.inf
+    return math.inf if math.isnan(off) else off
+
+
+def compare(arrays, values):
+    """Prints the largest difference; whether it is within the tolerance."""
+    rounding = rounding_alone(arrays, values)
+    count, beyond, worst, where = 0, 0, 0.0, "none"
+    if NUMBERS.keys() != values.keys():
+        print(f"quantities that only one of the two has: {', '.join(sorted(NUMBERS.keys() ^ values.keys()))}")
+        return False
+    for name, sites in NUMBERS.items():
+        for site, (want, have) in enumerate(zip(sites, values[name])):
+            if want is None and have is None:
+                continue
+            if want is None or have is None:
+                print(f"{name} at site {site} is {have} here and {want} in Normscope")
+                return False
+            underflows = name != "token_cos" and have < 1e-290 and want < 1e-290 and have != want
+            if not math.isfinite(want) or underflows:
+                beyond += 1  # float32 overflowed, or float64 underflows
+                continue
+            count += 1
+            off = difference(name, site, have, want, values, rounding)
+            if off > worst:
+                worst, where = off, f"{name} at site {site}: {have:.9g} here, {want:.9g} in Normscope"
+    print(f"largest relative difference to Normscope: {worst:.3g} ({where}), of {count} numbers")
+    if rounding:
+        print(f"rounding alone, and held against their block's gradient: {len(rounding)} of them")
+    if beyond:
+        print(f"beyond the range of one of the two, and not compared: {beyond} more")
+    return count > 0 and worst <= TOLERANCE
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--own-weights", action="store_true", help="draw weights and input with torch")
+    parser.add_argument("--seed", type=int, default=EXPERIMENT["sampling"]["seed"], help="for --own-weights")
+    options = parser.parse_args()
+    arrays = own_arrays(options.seed) if options.own_weights else dumped_arrays()
+    values = measure(arrays)
+    print_table(values)
+    if options.own_weights:
+        return 0
+    return 0 if compare(arrays, values) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
