@@ -157,6 +157,8 @@ normscope_application_startup (GApplication *application)
     { "win.save", { "<Control>s" } },
     { "win.save-as", { "<Control><Shift>s" } },
     { "win.export", { "<Control>e" } },
+    { "win.export-data", { "<Control><Shift>e" } },
+    { "win.export-script", { "<Control><Shift>t" } },
     { "win.copy-picture", { "<Control><Shift>c" } },
     { "win.copy-link", { "<Control>l" } },
     { "win.print", { "<Control>p" } },

@@ -79,6 +79,18 @@ normscope_files_get_warning (NormscopeFiles *self)
   return self->warning;
 }
 
+GFile *
+normscope_files_dup_folder (NormscopeFiles *self)
+{
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+  GFile *folder = NULL;
+
+  g_return_val_if_fail (NORMSCOPE_IS_FILES (self), NULL);
+  if (self->saved.file != NULL)
+    folder = g_file_get_parent (self->saved.file);
+  return folder != NULL ? folder : g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
+}
+
 /* Once for each document: whoever has read it closes it. */
 static void
 warn (NormscopeFiles *self)

@@ -25,6 +25,8 @@ G_DECLARE_FINAL_TYPE (NormscopeFiles, normscope_files, NORMSCOPE, FILES, GObject
 NormscopeFiles *normscope_files_new (GtkApplicationWindow *window, NormscopeSession *session);
 
 const char *normscope_files_get_title (NormscopeFiles *self);
+/* A folder to begin in for what is made of the document: its own, else the user's documents. Caller owns it. */
+GFile *normscope_files_dup_folder (NormscopeFiles *self);
 const char *normscope_files_get_warning (NormscopeFiles *self);
 gboolean normscope_files_is_unsaved (NormscopeFiles *self);
 

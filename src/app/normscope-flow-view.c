@@ -178,6 +178,13 @@ normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles)
                                 ns_flow_sentence (self->result, &options), ns_result_get_experiment (self->result));
 }
 
+const NsResult *
+normscope_flow_view_get_result (NormscopeFlowView *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
+  return self->result;
+}
+
 /* ---- running ---- */
 
 static void

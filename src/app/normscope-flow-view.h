@@ -27,5 +27,7 @@ void normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession 
 /* The figure on the screen without its ghost, with or without title and caption; NULL when there is none yet. Caller
  * owns it. */
 NormscopePicture *normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles);
+/* The numbers on the screen, borrowed; NULL: none yet. */
+const NsResult *normscope_flow_view_get_result (NormscopeFlowView *self);
 
 G_END_DECLS

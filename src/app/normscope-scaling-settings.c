@@ -58,8 +58,8 @@ normscope_scaling_settings_compare (const NormscopeScalingSettings *a, const Nor
 {
   guint change = 0;
 
-  if (a->metric.quantity != b->metric.quantity || a->metric.where != b->metric.where || a->axis != b->axis
-      || a->every != b->every || a->first[a->axis] != b->first[a->axis] || a->last[a->axis] != b->last[a->axis])
+  if (a->metric.quantity != b->metric.quantity || a->metric.where != b->metric.where
+      || a->metric.part != b->metric.part || a->axis != b->axis || a->every != b->every || a->first[a->axis] != b->first[a->axis] || a->last[a->axis] != b->last[a->axis])
     change |= NORMSCOPE_SCALING_SWEEP;
   if (a->log_x != b->log_x || a->log_y != b->log_y || a->residuals != b->residuals || a->ratio != b->ratio)
     change |= NORMSCOPE_SCALING_AXES;

@@ -7,7 +7,14 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/normscope-data-dialog.h"
 #include "app/normscope-export.h"
+#include "app/normscope-script-dialog.h"
+
+/* Time to decide. */
+#define FOLDER_TOAST_S 12
+
+/* ---- figures ---- */
 
 static NormscopePicture *
 dup_picture (GtkWindow *window, gboolean titles)
@@ -74,10 +81,96 @@ print_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   finish_export (self, ok, error);
 }
 
+/* ---- numbers ---- */
+
+static NormscopeData *
+dup_data (NormscopeWindow *self)
+{
+  NsScalingOptions options;
+  const NsResult *result;
+  const NsSweep *sweep;
+  NormscopeData *data;
+
+  if (adw_view_stack_get_visible_child (self->views) != GTK_WIDGET (self->scaling_view))
+    {
+      result = normscope_flow_view_get_result (self->flow_view);
+      return result != NULL ? normscope_data_new_result (result) : NULL;
+    }
+  sweep = normscope_scaling_view_get_shown (self->scaling_view, &options);
+  if (sweep == NULL)
+    return NULL;
+  data = normscope_data_new_sweep (sweep);
+  data->has_ratio = options.view == NS_SCALING_RATIO;
+  data->numerator = options.numerator;
+  data->denominator = options.denominator;
+  return data;
+}
+
+static void
+export_data_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+  NormscopeData *data = dup_data (self);
+
+  if (data == NULL)
+    normscope_window_tell (self, _ ("There are no numbers yet."));
+  else
+    gtk_window_present (GTK_WINDOW (normscope_data_dialog_new (GTK_WINDOW (self), data, "normscope")));
+}
+
+/* ---- PyTorch ---- */
+
+static void
+export_script_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+  const GError *problem = normscope_session_get_error (self->session);
+  g_autoptr (GFile) folder = normscope_files_dup_folder (self->files);
+  NormscopeScriptDialog *dialog;
+
+  if (problem != NULL)
+    {
+      normscope_window_tell (self, problem->message);
+      return;
+    }
+  dialog = normscope_script_dialog_new (GTK_WINDOW (self), normscope_session_get_experiment (self->session),
+                                        normscope_session_get_selected (self->session), folder,
+                                        normscope_session_get_memory_budget (self->session));
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+tell_folder_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+  const char *text, *uri;
+  g_autofree char *markup = NULL;
+  AdwToast *toast;
+
+  g_variant_get (parameter, "(&s&s)", &text, &uri);
+  markup = g_markup_escape_text (text, -1);
+  toast = adw_toast_new (markup);
+  adw_toast_set_timeout (toast, FOLDER_TOAST_S);
+  adw_toast_set_button_label (toast, _ ("_Open Folder"));
+  adw_toast_set_action_name (toast, "win.open-folder");
+  adw_toast_set_action_target (toast, "s", uri);
+  adw_toast_overlay_add_toast (self->toast_overlay, toast);
+}
+
+static void
+open_folder_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_show_uri (GTK_WINDOW (widget), g_variant_get_string (parameter, NULL), GDK_CURRENT_TIME);
+}
+
 void
 normscope_window_install_exports (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "win.export", NULL, export_cb);
+  gtk_widget_class_install_action (widget_class, "win.export-data", NULL, export_data_cb);
+  gtk_widget_class_install_action (widget_class, "win.export-script", NULL, export_script_cb);
+  gtk_widget_class_install_action (widget_class, "win.tell-folder", "(ss)", tell_folder_cb);
+  gtk_widget_class_install_action (widget_class, "win.open-folder", "s", open_folder_cb);
   gtk_widget_class_install_action (widget_class, "win.copy-picture", NULL, copy_picture_cb);
   gtk_widget_class_install_action (widget_class, "win.copy-data", NULL, copy_data_cb);
   gtk_widget_class_install_action (widget_class, "win.print", NULL, print_cb);

@@ -1,14 +1,12 @@
-/* A sweep, its fits, expectations and claims as a table, JSON or CSV.
+/* A sweep, its fits, expectations and claims as a table or JSON.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-scaling.h"
 
-#include "config.h"
-#include "document/ns-decimal.h"
-#include "document/ns-experiment-write.h"
 #include "document/ns-result-table.h"
+#include "document/ns-sweep-data.h"
 #include "figures/ns-claim-words.h"
 #include "figures/ns-figures.h"
 
@@ -16,17 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SCALING_FORMAT "normscope-scaling"
-#define SCALING_VERSION 1
 #define GAP 2
 
-static const char *const axis_names[] = { [NS_SWEEP_DEPTH] = "depth", [NS_SWEEP_D_MODEL] = "d_model" };
-static const char *const status_names[] = {
-  [NS_FIT_OK] = "ok",
-  [NS_FIT_TOO_FEW_POINTS] = "too-few-points",
-  [NS_FIT_TOO_SHORT] = "too-short",
-  [NS_FIT_NOT_FINITE] = "not-finite",
-};
 static const char *const verdict_names[] = {
   [NS_VERDICT_CONSISTENT] = "consistent",
   [NS_VERDICT_NOT_CONSISTENT] = "not-consistent",
@@ -214,82 +203,6 @@ ns_cli_scaling_to_table (const NsCliScaling *scaling)
 /* ---- JSON ---- */
 
 static void
-write_exponent (NsJsonWriter *writer, const NsExponent *exponent)
-{
-  ns_json_open_compact (writer, "exponent", '{');
-  ns_json_number (writer, "p", exponent->p);
-  ns_json_number (writer, "error", exponent->error);
-  ns_json_number (writer, "std", exponent->std);
-  ns_json_integer (writer, "seeds", exponent->n_seeds);
-  ns_json_close (writer, '}');
-}
-
-static void
-write_fit (NsJsonWriter *writer, const NsFit *fit)
-{
-  gboolean has_laws = fit->status == NS_FIT_OK || fit->status == NS_FIT_TOO_SHORT;
-
-  write_exponent (writer, &fit->exponent);
-  ns_json_string (writer, "status", status_names[fit->status]);
-  ns_json_string (writer, "best", fit->status == NS_FIT_OK ? ns_law_get_name (fit->best) : NULL);
-  ns_json_open (writer, "laws", '[');
-  for (int law = 0; has_laws && law < NS_N_LAWS; law++)
-    {
-      ns_json_open_compact (writer, NULL, '{');
-      ns_json_string (writer, "law", ns_law_get_name ((NsLaw) law));
-      ns_json_number (writer, "weight", fit->laws[law].weight);
-      ns_json_number (writer, "relative_error", fit->laws[law].relative_error);
-      ns_json_number (writer, "aicc", fit->laws[law].aicc);
-      ns_json_close (writer, '}');
-    }
-  ns_json_close (writer, ']');
-}
-
-static void
-write_variant (NsJsonWriter *writer, const NsCliScaling *scaling, guint variant)
-{
-  guint n;
-  const gint64 *points = ns_sweep_get_points (scaling->sweep, &n);
-  NsFit fit;
-
-  ns_json_open (writer, NULL, '{');
-  ns_json_string (writer, "name", get_name (scaling, variant));
-  ns_json_open (writer, "points", '[');
-  for (guint i = 0; i < n; i++)
-    {
-      NsStat stat = { NAN, NAN, NAN, NAN, 0, 0 };
-
-      ns_sweep_get_stat (scaling->sweep, variant, i, &stat);
-      ns_json_open_compact (writer, NULL, '{');
-      ns_json_integer (writer, axis_names[scaling->plan->axis], points[i]);
-      ns_json_number (writer, "mean", stat.mean);
-      ns_json_number (writer, "std", stat.std);
-      ns_json_number (writer, "log10_mean", stat.log10_mean);
-      ns_json_close (writer, '}');
-    }
-  ns_json_close (writer, ']');
-  ns_scaling_fit (scaling->sweep, variant, &fit);
-  write_fit (writer, &fit);
-  ns_json_close (writer, '}');
-}
-
-static void
-write_ratio (NsJsonWriter *writer, const NsCliScaling *scaling)
-{
-  const NsCliSweepPlan *plan = scaling->plan;
-  NsFit fit;
-
-  if (!plan->has_ratio)
-    return;
-  ns_scaling_fit_ratio (scaling->sweep, plan->numerator, plan->denominator, &fit);
-  ns_json_open (writer, "ratio", '{');
-  ns_json_string (writer, "numerator", get_name (scaling, plan->numerator));
-  ns_json_string (writer, "denominator", get_name (scaling, plan->denominator));
-  write_fit (writer, &fit);
-  ns_json_close (writer, '}');
-}
-
-static void
 write_expectations (NsJsonWriter *writer, const NsCliScaling *scaling)
 {
   ns_json_open (writer, "expectations", '[');
@@ -304,7 +217,7 @@ write_expectations (NsJsonWriter *writer, const NsCliScaling *scaling)
       ns_json_string (writer, "metric", metric);
       ns_json_number (writer, "expected", expectation->expected);
       ns_json_number (writer, "tolerance", expectation->tolerance);
-      write_exponent (writer, &expectation->exponent);
+      ns_exponent_write (writer, &expectation->exponent);
       ns_json_boolean (writer, "met", expectation->met);
       ns_json_close (writer, '}');
     }
@@ -356,74 +269,21 @@ write_claims (NsJsonWriter *writer, const NsCliScaling *scaling)
 GBytes *
 ns_cli_scaling_to_json (const NsCliScaling *scaling)
 {
-  NsMetric metric = ns_sweep_get_metric (scaling->sweep);
-  g_autofree char *metric_text = ns_metric_dup_text (&metric);
+  const NsCliSweepPlan *plan = scaling->plan;
+  guint n_variants = scaling->experiment->variants->len;
+  g_autofree NsFit *fits = g_new0 (NsFit, n_variants);
+  NsSweepRatio ratio = { .numerator = plan->numerator, .denominator = plan->denominator };
   NsJsonWriter writer;
 
+  for (guint v = 0; v < n_variants; v++)
+    ns_scaling_fit (scaling->sweep, v, &fits[v]);
+  if (plan->has_ratio)
+    ns_scaling_fit_ratio (scaling->sweep, plan->numerator, plan->denominator, &ratio.fit);
   ns_json_writer_init (&writer);
   ns_json_open (&writer, NULL, '{');
-  ns_json_string (&writer, "format", SCALING_FORMAT);
-  ns_json_integer (&writer, "version", SCALING_VERSION);
-  ns_experiment_write (&writer, "experiment", scaling->experiment);
-  ns_json_string (&writer, "generator", "normscope " PACKAGE_VERSION);
-  ns_json_string (&writer, "axis", axis_names[scaling->plan->axis]);
-  ns_json_string (&writer, "metric", metric_text);
-  ns_json_open (&writer, "variants", '[');
-  for (guint v = 0; v < scaling->experiment->variants->len; v++)
-    write_variant (&writer, scaling, v);
-  ns_json_close (&writer, ']');
-  write_ratio (&writer, scaling);
+  ns_sweep_write (&writer, scaling->sweep, fits, plan->has_ratio ? &ratio : NULL);
   write_expectations (&writer, scaling);
   write_claims (&writer, scaling);
   ns_json_close (&writer, '}');
   return ns_json_writer_finish (&writer);
-}
-
-/* ---- CSV ---- */
-
-static char *
-dup_field (const char *text)
-{
-  g_auto (GStrv) pieces = g_strsplit (text, "\"", -1);
-  g_autofree char *doubled = g_strjoinv ("\"\"", pieces);
-
-  return strpbrk (text, ",\"\r\n ") != NULL ? g_strconcat ("\"", doubled, "\"", NULL) : g_strdup (text);
-}
-
-static void
-append_number (GString *csv, double value)
-{
-  char buffer[NS_DECIMAL_SIZE];
-
-  g_string_append_printf (csv, ",%s", ns_decimal_format (buffer, value));
-}
-
-GBytes *
-ns_cli_scaling_to_csv (const NsCliScaling *scaling)
-{
-  GString *csv = g_string_new (NULL);
-  NsMetric metric = ns_sweep_get_metric (scaling->sweep);
-  g_autofree char *metric_text = ns_metric_dup_text (&metric);
-  guint n;
-  const gint64 *points = ns_sweep_get_points (scaling->sweep, &n);
-
-  g_string_append_printf (csv, "variant,metric,%s,seed,value,log10\n", axis_names[scaling->plan->axis]);
-  for (guint v = 0; v < scaling->experiment->variants->len; v++)
-    {
-      g_autofree char *name = dup_field (get_name (scaling, v));
-
-      for (guint i = 0; i < n; i++)
-        for (guint s = 0; s < ns_sweep_get_n_seeds (scaling->sweep); s++)
-          {
-            double value = NAN, log10_value = NAN;
-
-            ns_sweep_get_value (scaling->sweep, v, i, s, &value, &log10_value);
-            g_string_append_printf (csv, "%s,%s,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, name, metric_text, points[i],
-                                    scaling->experiment->sampling.seed + s);
-            append_number (csv, value);
-            append_number (csv, log10_value);
-            g_string_append_c (csv, '\n');
-          }
-    }
-  return g_string_free_to_bytes (csv);
 }

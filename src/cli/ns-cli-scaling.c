@@ -7,6 +7,7 @@
 
 #include "cli/ns-cli.h"
 #include "document/ns-claims.h"
+#include "document/ns-sweep-data.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -21,7 +22,7 @@ typedef struct
   NsCliSweepRequest sweep;
   char *output, *format, *claims_folder;
   char **expect;
-  gboolean claims;
+  gboolean claims, provenance, no_provenance;
 } Request;
 
 static void
@@ -42,6 +43,11 @@ choose_format (const Request *request, GError **error)
   int format = request->format != NULL ? ns_cli_parse_choice ("format", request->format, formats, error)
                                        : ns_cli_format_from_name (request->output, formats, error);
 
+  if (request->provenance && request->no_provenance)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--provenance and --no-provenance exclude each other"));
+      return -1;
+    }
   if (format == FORMAT_CSV && (request->claims || request->claims_folder != NULL))
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
@@ -282,11 +288,17 @@ settle_claims (const Job *job, GPtrArray *claims)
 }
 
 static GBytes *
-format_scaling (const NsCliScaling *scaling, int format)
+format_scaling (const NsCliScaling *scaling, const Request *request, int format)
 {
+  /* A file outlives the command that made it; what goes down a pipe is for the next program. */
+  gboolean is_file = request->output != NULL && strcmp (request->output, "-") != 0;
+  gboolean provenance = request->provenance || (is_file && !request->no_provenance);
+
   if (format == FORMAT_JSON)
     return ns_cli_scaling_to_json (scaling);
-  return format == FORMAT_CSV ? ns_cli_scaling_to_csv (scaling) : ns_cli_scaling_to_table (scaling);
+  if (format == FORMAT_CSV)
+    return ns_sweep_to_csv (scaling->sweep, provenance ? NS_CSV_PROVENANCE : NS_CSV_PLAIN);
+  return ns_cli_scaling_to_table (scaling);
 }
 
 /* FALSE with error; else *missed counts the expectations that are not met. */
@@ -335,7 +347,7 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
   scaling = (NsCliScaling) {
     experiment, &plan, find_sweep (&job, plan.axis, plan.metric), expectations, claims, verdicts,
   };
-  bytes = format_scaling (&scaling, format);
+  bytes = format_scaling (&scaling, request, format);
   if (!ns_cli_write (request->output, bytes, error))
     return FALSE;
   for (guint i = 0; i < expectations->len; i++)
@@ -382,6 +394,10 @@ ns_cli_scaling (int argc, char **argv)
       N_ ("Show the claim cards: what papers and lessons state, and whether the measurement agrees"), NULL },
     { "claims-folder", 0, 0, G_OPTION_ARG_FILENAME, &request.claims_folder,
       N_ ("Show the claim cards, and those of this folder (*.claim) with them"), N_ ("FOLDER") },
+    { "provenance", 0, 0, G_OPTION_ARG_NONE, &request.provenance,
+      N_ ("Begin a csv with comment lines (#): experiment, seeds, version, BLAS, precision (default with -o FILE)"),
+      NULL },
+    { "no-provenance", 0, 0, G_OPTION_ARG_NONE, &request.no_provenance, N_ ("Leave those lines out"), NULL },
     { NULL },
   };
 

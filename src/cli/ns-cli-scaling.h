@@ -82,7 +82,6 @@ typedef struct
 /* Caller owns the bytes. */
 GBytes *ns_cli_scaling_to_table (const NsCliScaling *scaling);
 GBytes *ns_cli_scaling_to_json (const NsCliScaling *scaling);
-GBytes *ns_cli_scaling_to_csv (const NsCliScaling *scaling);
 /* "Pre-LN, w_2@last: exponent −0.52 ± 0.02 misses the expected −0.40 ± 0.05"; caller frees. */
 char *ns_cli_expectation_dup_text (const NsCliScaling *scaling, const NsCliExpectation *expectation);
 

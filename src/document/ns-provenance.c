@@ -44,9 +44,8 @@ ns_provenance_dup_experiment (const NsResult *result)
 }
 
 char *
-ns_provenance_dup_comment (const NsResult *result)
+ns_provenance_dup_comment_of (const NsExperiment *experiment)
 {
-  g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
   g_autofree char *line = ns_experiment_dup_line (experiment);
   gint64 seed = experiment->sampling.seed;
 
@@ -57,6 +56,14 @@ ns_provenance_dup_comment (const NsResult *result)
                           "# experiment: %s\n",
                           PACKAGE_VERSION, ns_blas_get_core (), NS_PRECISION_NAME, seed,
                           seed + experiment->sampling.seeds - 1, line);
+}
+
+char *
+ns_provenance_dup_comment (const NsResult *result)
+{
+  g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
+
+  return ns_provenance_dup_comment_of (experiment);
 }
 
 /* ---- messages ---- */

@@ -25,6 +25,8 @@ NsExperiment *ns_provenance_dup_experiment (const NsResult *result);
 
 /* Comment lines for the head of a table, each "# key: value" and a line feed. Caller frees. */
 char *ns_provenance_dup_comment (const NsResult *result);
+/* The same for an experiment of which every seed was run. Caller frees. */
+char *ns_provenance_dup_comment_of (const NsExperiment *experiment);
 
 /* Whether the bytes begin as a PNG or as XML do. */
 gboolean ns_provenance_is_picture (GBytes *bytes);

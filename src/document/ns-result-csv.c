@@ -28,8 +28,8 @@ ns_quantity_kind_name (NsQuantityKind kind)
     }
 }
 
-static char *
-dup_field (const char *text)
+char *
+ns_csv_dup_field (const char *text)
 {
   g_auto (GStrv) pieces = NULL;
   g_autofree char *doubled = NULL;
@@ -125,7 +125,7 @@ static void
 append_variant (GString *csv, const NsResult *result, guint variant, gboolean per_seed)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
-  g_autofree char *name = dup_field (ns_experiment_variant (experiment, variant)->name);
+  g_autofree char *name = ns_csv_dup_field (ns_experiment_variant (experiment, variant)->name);
   g_autoptr (GString) place = g_string_new (NULL);
   gint64 head = ns_experiment_get_head_site (experiment);
 

@@ -29,6 +29,9 @@ typedef enum
 GBytes *ns_result_to_csv (const NsResult *result);
 GBytes *ns_result_to_csv_with (const NsResult *result, NsCsvFlags flags);
 
+/* A text as one field, quoted where it has to be. Caller frees. */
+char *ns_csv_dup_field (const char *text);
+
 /* "gradient", "activation", "cosine", "loss"; static. */
 const char *ns_quantity_kind_name (NsQuantityKind kind);
 /* Where a site is, as files name it: "input" (x_0), "stack", "encoder", "decoder_input" (y_0), "decoder" or "head"; its

@@ -165,7 +165,7 @@ test_last_session (Fixture *fixture, gconstpointer data)
   normscope_window_open (window, file);
   settings = *normscope_session_get_scaling (session);
   settings.axis = NS_SWEEP_D_MODEL;
-  settings.metric = (NsMetric) { NS_Q_RMS_X, NS_AT_MAX };
+  settings.metric = (NsMetric) { .quantity = NS_Q_RMS_X, .where = NS_AT_MAX };
   settings.first[NS_SWEEP_DEPTH] = 3;
   settings.last[NS_SWEEP_D_MODEL] = 96;
   settings.every = TRUE;

@@ -194,7 +194,7 @@ def what_has_no_law(folder):
 
 
 def outputs(folder):
-    for name, start in [('x.json', '{'), ('x.csv', 'variant,'), ('x.txt', '‖')]:
+    for name, start in [('x.json', '{'), ('x.csv', '# generator: Normscope '), ('x.txt', '‖')]:
         same(scaling(*TINY, '--depths', '1..4', '-o', name, folder=folder).stdout, '')
         with open(os.path.join(folder, name), encoding='utf-8') as file:
             assert file.read().startswith(start), name
@@ -207,6 +207,26 @@ def outputs(folder):
                 assert file.read().startswith(start), name
     done = cli('scaling', *TINY, '--depths', '1..4', '-o', 'no/such/x.json', folder=folder)
     return problem_of_refusal(done, 1, ['no/such/x.json'])
+
+
+def provenance_in_files(folder):
+    """A CSV in a file says what made it, and running that gives the same table again; one on a pipe is bare."""
+    same(scaling(*TINY, '--depths', '1..4', '-o', 'x.csv', folder=folder).stdout, '')
+    with open(os.path.join(folder, 'x.csv'), encoding='utf-8') as file:
+        lines = file.read().splitlines(keepends=True)
+    keys = dict(line[2:].rstrip('\n').split(': ', 1) for line in lines if line.startswith('#'))
+    same(sorted(keys), ['blas', 'experiment', 'generator', 'precision', 'seeds'])
+    with open(os.path.join(folder, 'again.normscope'), 'w', encoding='utf-8') as file:
+        file.write(keys['experiment'])
+    rows = ''.join(line for line in lines if not line.startswith('#'))
+    same(scaling('again.normscope', '--depths', '1..4', '--format', 'csv', folder=folder).stdout, rows)
+    same(scaling(*TINY, '--depths', '1..4', '-f', 'csv', '--provenance').stdout, ''.join(lines))
+    same(scaling(*TINY, '--depths', '1..4', '-o', 'y.csv', '--no-provenance', folder=folder).stdout, '')
+    with open(os.path.join(folder, 'y.csv'), encoding='utf-8') as file:
+        same(file.read(), rows)
+    result = scaling_json(*TINY, '--depths', '1..4')
+    same((result['blas'], result['precision']), (keys['blas'], keys['precision']))
+    return problem_of_refusal(cli('scaling', *TINY, '--provenance', '--no-provenance'), 2, ['--no-provenance'])
 
 
 def threads_change_nothing(folder):
@@ -238,8 +258,8 @@ def main():
     tap = Tap()
     check_refusals(tap)
     for function in [exponents_are_those_of_the_numbers, numbers_are_those_of_run, theory_and_lessons, cards_and_table,
-                     own_claims, expectations, width, what_has_no_law, outputs, threads_change_nothing, from_a_file,
-                     interrupted]:
+                     own_claims, expectations, width, what_has_no_law, outputs, provenance_in_files,
+                     threads_change_nothing, from_a_file, interrupted]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)

@@ -1,0 +1,393 @@
+/* Numbers and PyTorch scripts on their way out of the real window.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-dialogs.h"
+#include "app-fixture.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "app/normscope-data-dialog.h"
+#include "app/normscope-script-dialog.h"
+#include "app/normscope-worker.h"
+#include "document/ns-experiment-json.h"
+
+static char *folder;
+
+static char *
+in_folder (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static GBytes *
+read_file (const char *path)
+{
+  char *contents;
+  gsize length;
+  g_autoptr (GError) error = NULL;
+
+  g_file_get_contents (path, &contents, &length, &error);
+  g_assert_no_error (error);
+  return g_bytes_new_take (contents, length);
+}
+
+/* normscope-cli with these words; NULL ends them. */
+static void
+command (const char *first, ...)
+{
+  g_autofree char *program = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "normscope-cli", NULL);
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *complaints = NULL;
+  va_list words;
+  int status;
+
+  g_ptr_array_add (argv, program);
+  va_start (words, first);
+  for (const char *word = first; word != NULL; word = va_arg (words, const char *))
+    g_ptr_array_add (argv, (gpointer) word);
+  va_end (words);
+  g_ptr_array_add (argv, NULL);
+  g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &complaints, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (complaints, ==, "");
+  g_assert_cmpint (status, ==, 0);
+}
+
+static GtkWidget *
+find_named (GtkWidget *widget, GType type, const char *name)
+{
+  GObject *found = gtk_widget_get_template_child (widget, type, name);
+
+  g_assert_nonnull (found);
+  return GTK_WIDGET (found);
+}
+
+static void
+act (Fixture *fixture, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), action, NULL));
+}
+
+/* ---- data ---- */
+
+static NormscopeDataDialog *
+open_data_dialog (Fixture *fixture)
+{
+  act (fixture, "win.export-data");
+  return NORMSCOPE_DATA_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_DATA_DIALOG));
+}
+
+static AdwComboRow *
+get_row (NormscopeDataDialog *dialog, const char *name)
+{
+  return ADW_COMBO_ROW (find_named (GTK_WIDGET (dialog), NORMSCOPE_TYPE_DATA_DIALOG, name));
+}
+
+static void
+assert_same (NormscopeDataDialog *dialog, const char *window_name, const char *command_name)
+{
+  g_autofree char *path = in_folder (window_name);
+  g_autofree char *other_path = in_folder (command_name);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GBytes) other = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (normscope_data_dialog_save_to (dialog, file, &error));
+  g_assert_no_error (error);
+  bytes = read_file (path);
+  other = read_file (other_path);
+  g_assert_cmpuint (g_bytes_get_size (bytes), >, 1000);
+  g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), g_bytes_get_data (other, NULL),
+                   g_bytes_get_size (other));
+}
+
+static void
+test_result (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "command.csv", "command.json", "command.npy" };
+  static const char *const own_names[] = { "window.csv", "window.json", "window.npy" };
+  g_autofree char *experiment = in_folder ("data.normscope");
+  NormscopeDataDialog *dialog = open_data_dialog (fixture);
+
+  g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = in_folder (names[i]);
+
+      adw_combo_row_set_selected (get_row (dialog, "values"), 0);
+      command ("run", experiment, "-o", path, NULL);
+      assert_same (dialog, own_names[i], names[i]);
+      adw_combo_row_set_selected (get_row (dialog, "values"), 1);
+      command ("run", experiment, "--per-seed", "-o", path, NULL);
+      assert_same (dialog, own_names[i], names[i]);
+    }
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* By way of the chooser: the extension is that of the format, and the dialog goes away. */
+static void
+test_choose (Fixture *fixture, gconstpointer data)
+{
+  NormscopeDataDialog *dialog = open_data_dialog (fixture);
+  g_autofree char *path = in_folder ("chosen.json");
+  g_autofree char *text = NULL;
+
+  g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
+  adw_combo_row_set_selected (get_row (dialog, "format"), NORMSCOPE_DATA_JSON);
+  g_signal_emit_by_name (app_find_text (GTK_WIDGET (dialog), "_Export…"), "clicked");
+  app_choose (folder, "chosen");
+  app_iterate (200);
+  g_assert_null (dialog);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "normscope-result"));
+}
+
+static void
+test_refusals (Fixture *fixture, gconstpointer data)
+{
+  NormscopeDataDialog *dialog = open_data_dialog (fixture);
+  static const char *const names[] = { "data.xlsx", "no such folder/data.csv" };
+  static const char *const words[] = { ".csv, .json or .npy", "no such folder" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = in_folder (names[i]);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (normscope_data_dialog_save_to (dialog, file, &error));
+      g_assert_nonnull (strstr (error->message, words[i]));
+      g_assert_false (g_file_query_exists (file, NULL));
+    }
+  /* Through the chooser it is said in the dialog, which stays. */
+  g_signal_emit_by_name (app_find_text (GTK_WIDGET (dialog), "_Export…"), "clicked");
+  app_choose (folder, "data.xlsx");
+  g_assert_nonnull (app_find_text (GTK_WIDGET (dialog), ".csv, .json or .npy"));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+static gboolean
+is_idle_plot (GtkWidget *widget, gconstpointer data)
+{
+  g_autofree char *busy = NULL;
+
+  if (!NORMSCOPE_IS_PLOT (widget) || !gtk_widget_get_mapped (widget))
+    return FALSE;
+  busy = gtk_test_accessible_check_state (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_STATE_BUSY, FALSE);
+  return busy == NULL;
+}
+
+static gboolean
+is_over (gpointer data)
+{
+  Fixture *fixture = data;
+
+  return app_find (GTK_WIDGET (fixture->window), is_idle_plot, NULL) != NULL;
+}
+
+static void
+test_sweep (Fixture *fixture, gconstpointer data)
+{
+  NormscopeScalingSettings settings = *normscope_session_get_scaling (fixture->session);
+  g_autofree char *experiment = in_folder ("sweep.normscope");
+  g_autofree char *csv = in_folder ("command-sweep.csv");
+  g_autofree char *json = in_folder ("command-sweep.json");
+  g_autofree char *npy = in_folder ("window-sweep.npy");
+  g_autoptr (GFile) none = g_file_new_for_path (npy);
+  g_autoptr (GError) error = NULL;
+  NormscopeDataDialog *dialog;
+
+  settings.last[NS_SWEEP_DEPTH] = 8;
+  normscope_session_set_scaling (fixture->session, &settings);
+  g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
+  /* Before there is anything: nothing to export, and nothing breaks. */
+  act (fixture, "win.export-data");
+  g_assert_true (app_wait_for_toast (fixture, "There are no numbers yet."));
+  act (fixture, "win.copy-data");
+  app_iterate (100);
+  g_assert_true (app_wait_for (is_over, fixture, PATIENCE_MS));
+
+  dialog = open_data_dialog (fixture);
+  command ("scaling", experiment, "--depths", "1..8", "-o", csv, NULL);
+  assert_same (dialog, "window-sweep.csv", "command-sweep.csv");
+  command ("scaling", experiment, "--depths", "1..8", "-o", json, NULL);
+  assert_same (dialog, "window-sweep.json", "command-sweep.json");
+  g_assert_false (normscope_data_dialog_save_to (dialog, none, &error));
+  g_assert_nonnull (strstr (error->message, ".csv or .json"));
+  g_assert_cmpuint (g_list_model_get_n_items (adw_combo_row_get_model (get_row (dialog, "format"))), ==, 2);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+
+  settings.ratio = TRUE;
+  settings.numerator = 1;
+  settings.denominator = 0;
+  normscope_session_set_scaling (fixture->session, &settings);
+  dialog = open_data_dialog (fixture);
+  command ("scaling", experiment, "--depths", "1..8", "--ratio", "post/pre", "-o", json, NULL);
+  assert_same (dialog, "window-sweep.json", "command-sweep.json");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* ---- PyTorch ---- */
+
+static NormscopeScriptDialog *
+open_script_dialog (Fixture *fixture)
+{
+  NormscopeScriptDialog *dialog;
+  g_autoptr (GFile) where = g_file_new_for_path (folder);
+
+  act (fixture, "win.export-script");
+  dialog = NORMSCOPE_SCRIPT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_SCRIPT_DIALOG));
+  normscope_script_dialog_set_folder (dialog, where);
+  return dialog;
+}
+
+static GtkWidget *
+get_part (NormscopeScriptDialog *dialog, const char *name)
+{
+  return find_named (GTK_WIDGET (dialog), NORMSCOPE_TYPE_SCRIPT_DIALOG, name);
+}
+
+static gboolean
+is_null (gpointer data)
+{
+  return *(gpointer *) data == NULL;
+}
+
+static void
+assert_same_file (const char *a_folder, const char *b_folder, const char *name)
+{
+  g_autofree char *a_path = g_build_filename (folder, a_folder, name, NULL);
+  g_autofree char *b_path = g_build_filename (folder, b_folder, name, NULL);
+  g_autoptr (GBytes) a = read_file (a_path);
+  g_autoptr (GBytes) b = read_file (b_path);
+
+  g_assert_true (g_bytes_equal (a, b));
+}
+
+static void
+test_script (Fixture *fixture, gconstpointer data)
+{
+  NormscopeScriptDialog *dialog;
+  g_autofree char *experiment = in_folder ("script.normscope");
+  g_autofree char *by_command = in_folder ("by-command");
+
+  normscope_session_select (fixture->session, 1);
+  dialog = open_script_dialog (fixture);
+  g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
+  /* The one in hand comes first, and the folder is called after what is chosen until it has a name of its own. */
+  g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (get_part (dialog, "variant"))), ==, 1);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get_part (dialog, "name"))), ==, "Post-LN-pytorch");
+  adw_combo_row_set_selected (ADW_COMBO_ROW (get_part (dialog, "variant")), 0);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get_part (dialog, "name"))), ==, "Pre-LN-pytorch");
+  gtk_editable_set_text (GTK_EDITABLE (get_part (dialog, "name")), "mine");
+  adw_combo_row_set_selected (ADW_COMBO_ROW (get_part (dialog, "variant")), 1);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get_part (dialog, "name"))), ==, "mine");
+
+  g_signal_emit_by_name (get_part (dialog, "export_button"), "clicked");
+  /* Once only. */
+  g_assert_false (gtk_widget_get_sensitive (get_part (dialog, "export_button")));
+  g_assert_true (app_wait_for (is_null, &dialog, PATIENCE_MS));
+  g_assert_true (app_wait_for_toast (fixture, "“mine” holds experiment.py"));
+  g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "_Open Folder"));
+
+  g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
+  command ("script", experiment, "--variant", "Post-LN", "--out", by_command, NULL);
+  assert_same_file ("mine", "by-command", "experiment.py");
+  assert_same_file ("mine", "by-command", "experiment.json");
+  assert_same_file ("mine", "by-command", "x0.npy");
+  assert_same_file ("mine", "by-command", "block024/w_2.npy");
+}
+
+static void
+test_script_refusals (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "", "a/b", "..", "full" };
+  static const char *const words[] = { "no name of a folder", "no name of a folder", "no name of a folder",
+                                       "something other than an earlier dump" };
+  g_autofree char *full = in_folder ("full");
+  g_autofree char *note = g_build_filename (full, "thesis.txt", NULL);
+  NormscopeScriptDialog *dialog = open_script_dialog (fixture);
+
+  g_assert_cmpint (g_mkdir (full, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (note, "mine", -1, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      gtk_editable_set_text (GTK_EDITABLE (get_part (dialog, "name")), names[i]);
+      g_signal_emit_by_name (get_part (dialog, "export_button"), "clicked");
+      g_assert_nonnull (app_find_text (GTK_WIDGET (dialog), words[i]));
+      g_assert_true (gtk_widget_get_sensitive (get_part (dialog, "export_button")));
+    }
+  g_assert_true (g_file_test (note, G_FILE_TEST_EXISTS));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+
+  app_type_number (fixture, "shape.heads", "5");
+  act (fixture, "win.export-script");
+  g_assert_true (app_wait_for_toast (fixture, "heads"));
+}
+
+static guint
+count_files (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* Closing the dialog cancels what it writes, and nothing of it stays. */
+static void
+test_script_cancel (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *empty = in_folder ("cancelled");
+  g_autoptr (GFile) where = g_file_new_for_path (empty);
+  NormscopeScriptDialog *dialog;
+
+  g_assert_cmpint (g_mkdir (empty, 0700), ==, 0);
+  /* Minutes of work. */
+  app_type_number (fixture, "shape.d_model", "1024");
+  app_type_number (fixture, "shape.d_ff", "4096");
+  app_type_number (fixture, "shape.depth", "400");
+  dialog = open_script_dialog (fixture);
+  g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
+  normscope_script_dialog_set_folder (dialog, where);
+  g_signal_emit_by_name (get_part (dialog, "export_button"), "clicked");
+  app_iterate (500);
+  g_assert_true (gtk_widget_get_visible (get_part (dialog, "progress_bar")));
+  gtk_window_close (GTK_WINDOW (dialog));
+  g_assert_true (app_wait_for (is_null, &dialog, PATIENCE_MS));
+  app_type_number (fixture, "shape.depth", "2");
+  app_type_number (fixture, "shape.d_model", "32");
+  for (int i = 0; i < 100 && count_files (empty) > 0; i++)
+    app_iterate (100);
+  g_assert_cmpuint (count_files (empty), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  folder = g_dir_make_tmp ("normscope-data-XXXXXX", NULL);
+  g_assert_nonnull (folder);
+  app_test_add ("/data/result", test_result);
+  app_test_add ("/data/choose", test_choose);
+  app_test_add ("/data/refusals", test_refusals);
+  app_test_add ("/data/sweep", test_sweep);
+  app_test_add ("/data/script", test_script);
+  app_test_add ("/data/script-refusals", test_script_refusals);
+  app_test_add ("/data/script-cancel", test_script_cancel);
+  status = app_test_run ();
+  app_remove_folder (folder);
+  g_free (folder);
+  return status;
+}
