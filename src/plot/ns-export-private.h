@@ -5,9 +5,19 @@
  */
 #pragma once
 
+#include <cairo.h>
+
 #include "plot/ns-export.h"
 
 G_BEGIN_DECLS
+
+/* Fills [0, width] x [0, height] with data. */
+typedef void (*NsDrawFunc) (gconstpointer data, cairo_t *cr, const NsTheme *theme, double width, double height);
+
+/* ns_figure_export() of any drawing. */
+GBytes *ns_export_drawing (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, NsExportFormat format,
+                           double width, double height, double scale, const NsExportMetadata *metadata,
+                           GError **error);
 
 /* The PNG with an iTXt chunk for each text given, right after its header. Takes `png`. */
 GByteArray *ns_export_png_add_metadata (GByteArray *png, const NsExportMetadata *metadata);

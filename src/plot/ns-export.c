@@ -104,15 +104,15 @@ create_surface (NsExportFormat format, const NsTheme *theme, double width, doubl
 }
 
 static cairo_status_t
-draw_to_surface (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width, double height,
-                 double scale, cairo_surface_t *surface, GByteArray *bytes)
+draw_to_surface (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, NsExportFormat format, double width,
+                 double height, double scale, cairo_surface_t *surface, GByteArray *bytes)
 {
   cairo_t *cr = cairo_create (surface);
   double unit = scale * (format == NS_EXPORT_PDF ? PT_PER_PX : 1.0);
   cairo_status_t status;
 
   cairo_scale (cr, unit, unit);
-  ns_figure_draw (figure, cr, theme, width, height);
+  draw (data, cr, theme, width, height);
   status = cairo_status (cr);
   cairo_destroy (cr);
   if (status == CAIRO_STATUS_SUCCESS && format == NS_EXPORT_PNG)
@@ -122,21 +122,21 @@ draw_to_surface (const NsFigure *figure, const NsTheme *theme, NsExportFormat fo
 }
 
 GBytes *
-ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width, double height,
-                  double scale, const NsExportMetadata *metadata, GError **error)
+ns_export_drawing (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, NsExportFormat format, double width,
+                   double height, double scale, const NsExportMetadata *metadata, GError **error)
 {
   GByteArray *bytes;
   cairo_surface_t *surface;
   cairo_status_t status;
 
-  g_return_val_if_fail (figure != NULL && theme != NULL, NULL);
+  g_return_val_if_fail (data != NULL && theme != NULL, NULL);
 
   if (!ns_export_check_size (width, height, scale, error))
     return NULL;
 
   bytes = g_byte_array_new ();
   surface = create_surface (format, theme, width * scale, height * scale, metadata, bytes);
-  status = draw_to_surface (figure, theme, format, width, height, scale, surface, bytes);
+  status = draw_to_surface (draw, data, theme, format, width, height, scale, surface, bytes);
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
@@ -152,6 +152,19 @@ ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat f
   else if (format == NS_EXPORT_SVG)
     bytes = ns_export_svg_finish (bytes, metadata);
   return g_byte_array_free_to_bytes (bytes);
+}
+
+static void
+draw_figure (gconstpointer figure, cairo_t *cr, const NsTheme *theme, double width, double height)
+{
+  ns_figure_draw (figure, cr, theme, width, height);
+}
+
+GBytes *
+ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width, double height,
+                  double scale, const NsExportMetadata *metadata, GError **error)
+{
+  return ns_export_drawing (draw_figure, figure, theme, format, width, height, scale, metadata, error);
 }
 
 gboolean

@@ -1,0 +1,296 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "plot/ns-diagram.h"
+
+#include "plot/ns-draw-private.h"
+#include "plot/ns-export-private.h"
+#include "plot/ns-text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MARGIN       0.3
+#define LINE         0.07
+#define SUM_RADIUS   0.32
+#define ARROW        0.28
+#define BOX_TYPE     0.72 /* of a unit */
+#define LABEL_TYPE   0.6
+#define FILL_OPACITY 0.22
+#define MAX_POINTS   6
+
+typedef enum
+{
+  PART_FRAME,
+  PART_WIRE,
+  PART_BOX,
+  PART_SUM,
+  PART_LABEL,
+  N_PARTS
+} PartKind;
+
+typedef struct
+{
+  PartKind kind;
+  double x, y, width, height; /* of its middle; a frame's too */
+  char *text;
+  int style;
+  NsWireFlags flags;
+  guint n;
+  double xy[2 * MAX_POINTS];
+} Part;
+
+struct _NsDiagram
+{
+  GArray *parts;
+};
+
+static void
+part_clear (gpointer data)
+{
+  Part *part = data;
+
+  g_free (part->text);
+}
+
+NsDiagram *
+ns_diagram_new (void)
+{
+  NsDiagram *diagram = g_new0 (NsDiagram, 1);
+
+  diagram->parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  g_array_set_clear_func (diagram->parts, part_clear);
+  return diagram;
+}
+
+void
+ns_diagram_free (NsDiagram *diagram)
+{
+  if (diagram == NULL)
+    return;
+  g_array_unref (diagram->parts);
+  g_free (diagram);
+}
+
+static void
+add (NsDiagram *diagram, Part part)
+{
+  part.text = g_strdup (part.text);
+  g_array_append_val (diagram->parts, part);
+}
+
+void
+ns_diagram_add_box (NsDiagram *diagram, double x, double y, double width, double height, const char *text, int style)
+{
+  add (diagram,
+       (Part){
+           .kind = PART_BOX, .x = x, .y = y, .width = width, .height = height, .text = (char *) text, .style = style });
+}
+
+void
+ns_diagram_add_frame (NsDiagram *diagram, double x0, double y0, double x1, double y1)
+{
+  add (diagram,
+       (Part){ .kind = PART_FRAME, .x = (x0 + x1) / 2, .y = (y0 + y1) / 2, .width = x1 - x0, .height = y1 - y0 });
+}
+
+void
+ns_diagram_add_sum (NsDiagram *diagram, double x, double y)
+{
+  add (diagram, (Part){ .kind = PART_SUM, .x = x, .y = y, .width = 2 * SUM_RADIUS, .height = 2 * SUM_RADIUS });
+}
+
+void
+ns_diagram_add_wire (NsDiagram *diagram, guint n, const double *xy, NsWireFlags flags)
+{
+  Part part = { .kind = PART_WIRE, .n = n, .flags = flags };
+
+  g_return_if_fail (n >= 2 && n <= MAX_POINTS);
+  memcpy (part.xy, xy, 2 * n * sizeof *xy);
+  add (diagram, part);
+}
+
+void
+ns_diagram_add_label (NsDiagram *diagram, double x, double y, const char *text)
+{
+  add (diagram, (Part){ .kind = PART_LABEL, .x = x, .y = y, .height = LABEL_TYPE, .text = (char *) text });
+}
+
+void
+ns_diagram_get_size (const NsDiagram *diagram, double *width, double *height)
+{
+  *width = *height = 0;
+  for (guint i = 0; i < diagram->parts->len; i++)
+    {
+      const Part *part = &g_array_index (diagram->parts, Part, i);
+
+      *width = fmax (*width, part->x + part->width / 2);
+      *height = fmax (*height, part->y + part->height / 2);
+      for (guint p = 0; p < part->n; p++)
+        {
+          *width = fmax (*width, part->xy[2 * p]);
+          *height = fmax (*height, part->xy[2 * p + 1]);
+        }
+    }
+  *width += MARGIN;
+  *height += MARGIN;
+}
+
+/* ---- drawing: in units ---- */
+
+typedef struct
+{
+  cairo_t *cr;
+  const NsTheme *theme;
+  PangoContext *text;
+  double unit; /* px */
+} Painter;
+
+/* Type is laid out in px and drawn at its size, so that hinting-free shapes stay sharp. */
+static void
+draw_text (const Painter *painter, const char *text, double x, double y, double size)
+{
+  PangoLayout *layout = ns_text_new (painter->text, text, TRUE, size * painter->unit, FALSE, -1, FALSE);
+  double width, height;
+
+  ns_text_get_size (layout, &width, &height);
+  cairo_save (painter->cr);
+  ns_draw_set_color (painter->cr, &painter->theme->foreground, 1);
+  cairo_translate (painter->cr, x - width / painter->unit / 2, y - height / painter->unit / 2);
+  cairo_scale (painter->cr, 1 / painter->unit, 1 / painter->unit);
+  pango_cairo_show_layout (painter->cr, layout);
+  cairo_restore (painter->cr);
+  g_object_unref (layout);
+}
+
+static void
+draw_frame (const Painter *painter, const Part *part)
+{
+  const double dash[] = { 0.25, 0.25 };
+
+  cairo_rectangle (painter->cr, part->x - part->width / 2, part->y - part->height / 2, part->width, part->height);
+  ns_draw_set_color (painter->cr, &painter->theme->foreground, painter->theme->axis_opacity);
+  cairo_set_dash (painter->cr, dash, 2, 0);
+  cairo_stroke (painter->cr);
+  cairo_set_dash (painter->cr, NULL, 0, 0);
+}
+
+static void
+draw_arrow (const Painter *painter, const Part *part)
+{
+  const double *end = part->xy + 2 * (part->n - 1), *before = end - 2;
+  double angle = atan2 (end[1] - before[1], end[0] - before[0]);
+
+  cairo_save (painter->cr);
+  cairo_translate (painter->cr, end[0], end[1]);
+  cairo_rotate (painter->cr, angle);
+  cairo_move_to (painter->cr, 0, 0);
+  cairo_line_to (painter->cr, -ARROW, ARROW / 2);
+  cairo_line_to (painter->cr, -ARROW, -ARROW / 2);
+  cairo_close_path (painter->cr);
+  cairo_fill (painter->cr);
+  cairo_restore (painter->cr);
+}
+
+static void
+draw_wire (const Painter *painter, const Part *part)
+{
+  const double dash[] = { 0.15, 0.2 };
+
+  ns_draw_set_color (painter->cr, &painter->theme->foreground, 0.8);
+  for (guint p = 0; p < part->n; p++)
+    cairo_line_to (painter->cr, part->xy[2 * p], part->xy[2 * p + 1]);
+  if ((part->flags & NS_WIRE_DASHED) != 0)
+    cairo_set_dash (painter->cr, dash, 2, 0);
+  cairo_stroke (painter->cr);
+  cairo_set_dash (painter->cr, NULL, 0, 0);
+  if ((part->flags & NS_WIRE_ARROW) != 0)
+    draw_arrow (painter, part);
+}
+
+static void
+draw_box (const Painter *painter, const Part *part)
+{
+  NsColor line = part->style >= 0 ? ns_theme_get_style (painter->theme, part->style).line : painter->theme->foreground;
+
+  cairo_rectangle (painter->cr, part->x - part->width / 2, part->y - part->height / 2, part->width, part->height);
+  /* a wire that runs behind must not show */
+  ns_draw_set_color (painter->cr, &painter->theme->background, 1);
+  cairo_fill_preserve (painter->cr);
+  ns_draw_set_color (painter->cr, &line, part->style >= 0 ? FILL_OPACITY : 0);
+  cairo_fill_preserve (painter->cr);
+  ns_draw_set_color (painter->cr, &line, 1);
+  cairo_stroke (painter->cr);
+  draw_text (painter, part->text, part->x, part->y, BOX_TYPE);
+}
+
+static void
+draw_sum (const Painter *painter, const Part *part)
+{
+  const double arm = SUM_RADIUS * 0.6;
+
+  cairo_new_sub_path (painter->cr);
+  cairo_arc (painter->cr, part->x, part->y, SUM_RADIUS, 0, 2 * G_PI);
+  ns_draw_set_color (painter->cr, &painter->theme->background, 1);
+  cairo_fill_preserve (painter->cr);
+  ns_draw_set_color (painter->cr, &painter->theme->foreground, 1);
+  cairo_stroke (painter->cr);
+  cairo_move_to (painter->cr, part->x - arm, part->y);
+  cairo_line_to (painter->cr, part->x + arm, part->y);
+  cairo_move_to (painter->cr, part->x, part->y - arm);
+  cairo_line_to (painter->cr, part->x, part->y + arm);
+  cairo_stroke (painter->cr);
+}
+
+static void
+draw_label (const Painter *painter, const Part *part)
+{
+  draw_text (painter, part->text, part->x, part->y, LABEL_TYPE);
+}
+
+void
+ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, double width, double height)
+{
+  static void (*const draw[N_PARTS]) (const Painter *, const Part *) = { [PART_FRAME] = draw_frame,
+                                                                         [PART_WIRE] = draw_wire,
+                                                                         [PART_BOX] = draw_box,
+                                                                         [PART_SUM] = draw_sum,
+                                                                         [PART_LABEL] = draw_label };
+  Painter painter = { cr, theme, ns_text_context_new (theme), 0 };
+  double own_width, own_height;
+
+  ns_diagram_get_size (diagram, &own_width, &own_height);
+  painter.unit = fmin (width / own_width, height / own_height);
+  cairo_save (cr);
+  cairo_translate (cr, (width - own_width * painter.unit) / 2, (height - own_height * painter.unit) / 2);
+  cairo_scale (cr, painter.unit, painter.unit);
+  cairo_set_line_width (cr, fmax (LINE * theme->line_scale, 1 / painter.unit));
+  for (int kind = 0; kind < N_PARTS; kind++)
+    for (guint i = 0; i < diagram->parts->len; i++)
+      {
+        const Part *part = &g_array_index (diagram->parts, Part, i);
+
+        if ((int) part->kind == kind)
+          draw[kind](&painter, part);
+      }
+  cairo_restore (cr);
+  g_object_unref (painter.text);
+}
+
+static void
+draw_on_background (gconstpointer data, cairo_t *cr, const NsTheme *theme, double width, double height)
+{
+  if (!theme->transparent)
+    {
+      ns_draw_set_color (cr, &theme->background, 1);
+      cairo_paint (cr);
+    }
+  ns_diagram_draw (data, cr, theme, width, height);
+}
+
+GBytes *
+ns_diagram_export (const NsDiagram *diagram, const NsTheme *theme, NsExportFormat format, double width, double height,
+                   double scale, const NsExportMetadata *metadata, GError **error)
+{
+  return ns_export_drawing (draw_on_background, diagram, theme, format, width, height, scale, metadata, error);
+}
