@@ -1,4 +1,4 @@
-/* normscope-cli presets: lists the experiments that ship with the program, or prints one.
+/* normscope-cli presets: lists the experiments to begin with, tells about one, or prints it.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,10 +7,41 @@
 #include "cli/ns-cli.h"
 
 #include "document/ns-experiment-json.h"
+#include "document/ns-model-table.h"
 #include "document/ns-presets.h"
 #include "document/ns-result-table.h"
+#include "engine/ns-estimate.h"
+#include "engine/ns-scale-down.h"
 
 #include <glib/gi18n.h>
+
+typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } Format;
+static const char *const formats[] = { "table", "json", "csv", NULL };
+
+/* As typed; NULL where nothing was. */
+typedef struct
+{
+  char *output, *format;
+  gboolean scaled, models, about;
+} Request;
+
+static void
+request_clear (Request *request)
+{
+  g_free (request->output);
+  g_free (request->format);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
+
+/* A title of the user's can be anything. */
+static void
+append_line (GString *page, const char *label, const char *text)
+{
+  g_autofree char *printable = ns_text_dup_printable (text);
+
+  g_string_append_printf (page, "%s%s\n", label, printable);
+}
 
 static GBytes *
 list_presets (void)
@@ -22,38 +53,162 @@ list_presets (void)
   for (gsize i = 0; i < n; i++)
     widest = MAX (widest, ns_text_width (presets[i].id));
   for (gsize i = 0; i < n; i++)
-    g_string_append_printf (list, "%-*s  %s\n", (int) widest, presets[i].id, presets[i].title);
+    {
+      g_autofree char *id = ns_text_dup_printable (presets[i].id);
+
+      if (i == 0 || !g_str_equal (presets[i].group, presets[i - 1].group))
+        append_line (list, "", presets[i].group);
+      g_string_append_printf (list, "  %s%*s  ", id, (int) (widest - MIN (widest, ns_text_width (id))), "");
+      append_line (list, "", presets[i].title);
+    }
   return g_string_free_to_bytes (list);
 }
 
+/* ---- about one ---- */
+
+static void
+append_estimate (GString *page, const char *label, const NsEngine *engine, const NsExperiment *experiment)
+{
+  g_autofree char *text = NULL;
+  NsEstimate estimate;
+
+  if (ns_estimate_run (engine, experiment, NULL, &estimate, NULL))
+    {
+      text = ns_estimate_dup_text (&estimate);
+      append_line (page, label, text);
+    }
+}
+
+static void
+append_scaled (GString *page, const NsEngine *engine, const NsExperiment *experiment)
+{
+  g_autoptr (NsExperiment) smaller = ns_experiment_scale_down (experiment, NS_SCALED_D_MODEL);
+  g_autofree char *scaling = ns_experiment_dup_scaling (experiment, smaller);
+
+  if (scaling == NULL)
+    return;
+  append_estimate (page, _ ("Scaled down (--scaled): "), engine, smaller);
+  g_string_append_printf (page, "  %s\n", scaling);
+}
+
 static GBytes *
-print_preset (const char *id, GError **error)
+tell_about (const char *id, GError **error)
 {
   g_autoptr (NsExperiment) experiment = ns_preset_load (id, error);
+  g_autoptr (NsEngine) engine = NULL;
+  const NsPreset *preset;
+  GString *page;
 
-  return experiment != NULL ? ns_experiment_to_bytes (experiment) : NULL;
+  if (experiment == NULL)
+    return NULL;
+  preset = ns_preset_find (id);
+  engine = ns_engine_new (0, 0);
+  page = g_string_new (NULL);
+  append_line (page, "", preset->title);
+  append_line (page, "", preset->description);
+  for (NsModelColumn c = NS_MODEL_PLACEMENT; preset->variant != NULL && c < NS_N_MODEL_COLUMNS; c++)
+    {
+      g_autofree char *cell = ns_model_dup_cell (preset, experiment, c);
+      g_autofree char *label = g_strdup_printf ("%s: ", _ (ns_model_column_get_title (c)));
+
+      if (*cell != '\0')
+        append_line (page, label, cell);
+    }
+  if (preset->variant == NULL && preset->source != NULL)
+    append_line (page, _ ("Source: "), preset->source);
+  if (preset->notes != NULL)
+    append_line (page, _ ("Notes: "), preset->notes);
+  append_estimate (page, _ ("As it is: "), engine, experiment);
+  append_scaled (page, engine, experiment);
+  return g_string_free_to_bytes (page);
+}
+
+static GBytes *
+print_preset (const char *id, gboolean scaled, GError **error)
+{
+  g_autoptr (NsExperiment) experiment = ns_preset_load (id, error);
+  g_autoptr (NsExperiment) smaller = NULL;
+
+  if (experiment == NULL)
+    return NULL;
+  if (!scaled)
+    return ns_experiment_to_bytes (experiment);
+  smaller = ns_experiment_scale_down (experiment, NS_SCALED_D_MODEL);
+  return ns_experiment_to_bytes (smaller);
+}
+
+/* ---- the command ---- */
+
+static gboolean
+check_request (const Request *request, const char *id, GError **error)
+{
+  const char *option = request->scaled ? "--scaled" : "--about";
+
+  if (request->models && id != NULL)
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                 _ ("--models lists all models; the preset “%s” is not allowed beside it"), id);
+  else if (id == NULL && (request->scaled || request->about))
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("%s: the name of a preset is missing"), option);
+  else if (request->scaled && request->about)
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--scaled and --about exclude each other"));
+  else if (request->format != NULL && !request->models)
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--format: allowed with --models"));
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static GBytes *
+list_models (const char *word, GError **error)
+{
+  int format = word != NULL ? ns_cli_parse_choice ("format", word, formats, error) : FORMAT_TABLE;
+
+  if (format < 0)
+    return NULL;
+  if (format == FORMAT_JSON)
+    return ns_models_to_json (error);
+  return format == FORMAT_CSV ? ns_models_to_csv (error) : ns_models_to_text (error);
+}
+
+static GBytes *
+answer (const Request *request, const char *id, GError **error)
+{
+  if (!check_request (request, id, error))
+    return NULL;
+  if (id != NULL)
+    return request->about ? tell_about (id, error) : print_preset (id, request->scaled, error);
+  for (const char *const *problem = ns_presets_get_problems (); *problem != NULL; problem++)
+    ns_cli_warn (_ ("warning: a preset was left out: %s"), *problem);
+  return request->models ? list_models (request->format, error) : list_presets ();
 }
 
 int
 ns_cli_presets (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_autofree char *output = NULL;
+  g_auto (Request) request = { 0 };
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write there instead of to standard output"), N_ ("FILE") },
+    { "about", 0, 0, G_OPTION_ARG_NONE, &request.about,
+      N_ ("Tell where its numbers are from, what is not confirmed, and what it takes on this machine"), NULL },
+    { "scaled", 0, 0, G_OPTION_ARG_NONE, &request.scaled,
+      N_ ("Print it scaled down: the same wiring and depth, at most 128 wide"), NULL },
+    { "models", 0, 0, G_OPTION_ARG_NONE, &request.models, N_ ("Which model uses which placement"), NULL },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format, N_ ("Of --models: table, json or csv"), N_ ("FORMAT") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write there instead of to standard output"),
+      N_ ("FILE") },
     { NULL },
   };
 
   if (!ns_cli_options_parse (&options, argc, argv, entries, FALSE, 1, &error))
     return ns_cli_fail (error);
   if (options.help)
-    bytes = ns_cli_options_help ("presets", "[NAME]", _ ("Lists the presets, or prints one as an experiment file."),
-                                 entries, FALSE);
+    bytes = ns_cli_options_help ("presets", "[NAME]", _ ("Lists the presets, tells about one, or prints it."), entries,
+                                 FALSE);
   else
-    bytes = options.files[0] != NULL ? print_preset (options.files[0], &error) : list_presets ();
-  if (bytes == NULL || !ns_cli_write (options.help ? NULL : output, bytes, &error))
+    bytes = answer (&request, options.files[0], &error);
+  if (bytes == NULL || !ns_cli_write (options.help ? NULL : request.output, bytes, &error))
     return ns_cli_fail (error);
   return NS_EXIT_DONE;
 }

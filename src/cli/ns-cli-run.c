@@ -118,6 +118,7 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
+  ns_cli_announce (engine, experiment);
   job = (Job) { engine, experiment };
   result = ns_cli_run_job (compute, &job, error);
   if (result == NULL)

@@ -72,6 +72,11 @@ typedef gpointer (*NsCliJobFunc) (gpointer user_data, NsProgress *progress, GErr
  * comes. What func returned; NULL with error when it failed or was interrupted. */
 gpointer ns_cli_run_job (NsCliJobFunc func, gpointer user_data, GError **error);
 
+/* ---- ns-cli-estimate.c ---- */
+
+/* Says on standard error what a run that will take some seconds or more is going to take, if that is a terminal. */
+void ns_cli_announce (const NsEngine *engine, const NsExperiment *experiment);
+
 /* ---- ns-cli-verify.c ---- */
 
 /* Verifies the experiment before it is run; the line that the output states of it, or NULL with error when it did not

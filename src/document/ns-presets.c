@@ -6,6 +6,7 @@
 #include "document/ns-presets.h"
 
 #include "document/ns-experiment-json.h"
+#include "document/ns-key-file.h"
 #include "document/ns-suggest.h"
 
 #include "ns-document-resources.h"
@@ -223,15 +224,19 @@ list_files (const char *folder)
 static GKeyFile *
 load_index (PresetList *list, const char *path)
 {
-  GKeyFile *index = g_key_file_new ();
+  g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  GKeyFile *index = NULL;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS)
-      || g_key_file_load_from_file (index, path, G_KEY_FILE_KEEP_TRANSLATIONS, &error))
-    return index;
-  add_problem (list, "%s: %s", path, error->message);
-  g_key_file_unref (index);
-  return g_key_file_new ();
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return g_key_file_new ();
+  bytes = ns_file_read (file, NULL, &error);
+  if (bytes == NULL)
+    add_problem (list, "%s", error->message);
+  else if ((index = ns_key_file_from_bytes (bytes, _ ("a group for each preset, named as its file"), &error)) == NULL)
+    add_problem (list, "%s: %s", path, error->message);
+  return index != NULL ? index : g_key_file_new ();
 }
 
 static void
