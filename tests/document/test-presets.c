@@ -1,0 +1,535 @@
+/* Presets: each against the facts of its model, and the user's folder with everything that can be wrong in it.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-experiment-json.h"
+#include "document/ns-model-table.h"
+#include "document/ns-presets.h"
+#include "engine/ns-scale-down.h"
+
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- the models ---- */
+
+/* From the papers and their code, written down apart from the presets. kv 0: as heads; d_head 0: width over heads. */
+typedef struct
+{
+  const char *id;
+  gint64 depth, d_model, heads, kv_heads, d_head, d_ff;
+  int stack, attention, activation, norm;
+  double eps;
+  int placement, topology;
+  gboolean bias;
+  int scheme, residual; /* NS_INIT_RESIDUAL_… */
+  const char *more;     /* further keys: "qk_norm=full,input_norm=true" */
+} Facts;
+
+#define SINGLE NS_STACK_SINGLE
+#define BOTH NS_STACK_ENCODER_DECODER
+#define FULL NS_ATTENTION_FULL
+#define CAUSAL NS_ATTENTION_CAUSAL
+#define LN NS_NORM_LAYERNORM
+#define RMS NS_NORM_RMSNORM
+#define PRE NS_PLACE_PRE
+#define POST NS_PLACE_POST
+#define SEQ NS_TOPOLOGY_SEQUENTIAL
+#define NORMAL NS_INIT_NORMAL
+#define XAVIER NS_INIT_XAVIER_UNIFORM
+#define PLAIN NS_INIT_RESIDUAL_NONE
+#define GPT2 NS_INIT_RESIDUAL_GPT2
+
+static const Facts facts[] = {
+  { "xiong-figure-3", 6, 512, 4, 0, 0, 1024, BOTH, FULL, NS_ACT_RELU, LN, 1e-5, POST, SEQ, TRUE, NS_INIT_FAIRSEQ, PLAIN,
+    "" },
+  { "transformer-base", 6, 512, 8, 0, 0, 2048, BOTH, FULL, NS_ACT_RELU, LN, 1e-6, POST, SEQ, TRUE, XAVIER, PLAIN, "" },
+  { "transformer-big", 6, 1024, 16, 0, 0, 4096, BOTH, FULL, NS_ACT_RELU, LN, 1e-6, POST, SEQ, TRUE, XAVIER, PLAIN, "" },
+  { "t5-base", 12, 768, 12, 0, 0, 3072, BOTH, FULL, NS_ACT_RELU, RMS, 1e-6, PRE, SEQ, FALSE, NS_INIT_T5, PLAIN,
+    "attention_scale=1" },
+  { "deepnet-1000", 500, 512, 8, 0, 0, 2048, BOTH, FULL, NS_ACT_RELU, LN, 1e-5, POST, SEQ, TRUE, NS_INIT_XAVIER_NORMAL,
+    NS_INIT_RESIDUAL_DEEPNORM, "residual_scale=deepnorm" },
+  { "bert-base", 12, 768, 12, 0, 0, 3072, SINGLE, FULL, NS_ACT_GELU, LN, 1e-12, POST, SEQ, TRUE, NORMAL, PLAIN,
+    "input_norm=true,init.std=0.02" },
+  { "bert-large", 24, 1024, 16, 0, 0, 4096, SINGLE, FULL, NS_ACT_GELU, LN, 1e-12, POST, SEQ, TRUE, NORMAL, PLAIN,
+    "input_norm=true,init.std=0.02" },
+  { "roberta-base", 12, 768, 12, 0, 0, 3072, SINGLE, FULL, NS_ACT_GELU, LN, 1e-5, POST, SEQ, TRUE, NORMAL, PLAIN,
+    "input_norm=true,init.std=0.02" },
+  { "vit-b", 12, 768, 12, 0, 0, 3072, SINGLE, FULL, NS_ACT_GELU_TANH, LN, 1e-6, PRE, SEQ, TRUE, XAVIER, PLAIN, "" },
+  { "gpt2-small", 12, 768, 12, 0, 0, 3072, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE, SEQ, TRUE, NORMAL, GPT2,
+    "init.std=0.02" },
+  { "gpt2-medium", 24, 1024, 16, 0, 0, 4096, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE, SEQ, TRUE, NORMAL, GPT2,
+    "init.std=0.02" },
+  { "gpt2-large", 36, 1280, 20, 0, 0, 5120, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE, SEQ, TRUE, NORMAL, GPT2,
+    "init.std=0.02" },
+  { "gpt2-xl", 48, 1600, 25, 0, 0, 6400, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE, SEQ, TRUE, NORMAL, GPT2,
+    "init.std=0.02" },
+  { "gpt3-175b", 96, 12288, 96, 0, 0, 49152, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE, SEQ, TRUE, NORMAL, GPT2,
+    "init.std=0.02" },
+  { "llama-7b", 32, 4096, 32, 0, 0, 11008, SINGLE, CAUSAL, NS_ACT_SWIGLU, RMS, 1e-6, PRE, SEQ, FALSE, NORMAL, PLAIN,
+    "init.std=0.02" },
+  { "llama-2-7b", 32, 4096, 32, 0, 0, 11008, SINGLE, CAUSAL, NS_ACT_SWIGLU, RMS, 1e-5, PRE, SEQ, FALSE, NORMAL, GPT2,
+    "init.std=0.02" },
+  { "palm-8b", 32, 4096, 16, 1, 256, 16384, SINGLE, CAUSAL, NS_ACT_SWIGLU, LN, 1e-5, PRE, NS_TOPOLOGY_PARALLEL, FALSE,
+    NS_INIT_LECUN_NORMAL, PLAIN, "" },
+  { "olmo2-7b", 32, 4096, 32, 0, 0, 11008, SINGLE, CAUSAL, NS_ACT_SWIGLU, RMS, 1e-6, NS_PLACE_BRANCH, SEQ, FALSE, NORMAL,
+    PLAIN, "qk_norm=full,branch_norm_gain=1,init.std=0.02" },
+  { "gemma2-2b", 26, 2304, 8, 4, 256, 9216, SINGLE, CAUSAL, NS_ACT_GEGLU_TANH, RMS, 1e-6, NS_PLACE_SANDWICH, SEQ, FALSE,
+    NORMAL, PLAIN, "attention_scale=sqrt-d-head" },
+  { "qwen3-0.6b", 28, 1024, 16, 8, 128, 3072, SINGLE, CAUSAL, NS_ACT_SWIGLU, RMS, 1e-6, PRE, SEQ, FALSE, NORMAL, PLAIN,
+    "qk_norm=head,init.std=0.02" },
+  { "gpt-j-6b", 28, 4096, 16, 0, 0, 16384, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE, NS_TOPOLOGY_PARALLEL, FALSE,
+    NS_INIT_LECUN_NORMAL, NS_INIT_RESIDUAL_WANG, "" },
+  { "gpt-neox-20b", 44, 6144, 64, 0, 0, 24576, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE,
+    NS_TOPOLOGY_PARALLEL_TWO_NORMS, TRUE, NS_INIT_SMALL, NS_INIT_RESIDUAL_WANG, "" },
+};
+
+/* Every setting of the text holds in the variant. */
+static void
+check_settings (const NsVariant *variant, const char *settings)
+{
+  g_auto (GStrv) parts = g_strsplit (settings, ",", -1);
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      g_auto (GStrv) pair = g_strsplit (*part, "=", 2);
+      const NsParam *param = ns_param_find (pair[0]);
+      g_autoptr (NsVariant) wanted = ns_variant_copy (variant);
+      g_autofree char *text = ns_param_dup_text (param, variant);
+      g_autofree char *expected = NULL;
+
+      g_assert_true (ns_param_set_text (param, wanted, pair[1], "", NULL));
+      expected = ns_param_dup_text (param, wanted);
+      g_test_message ("%s", *part);
+      g_assert_cmpstr (text, ==, expected);
+    }
+}
+
+static void
+check_model (const Facts *fact)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsExperiment) experiment = ns_preset_load (fact->id, &error);
+  const NsPreset *preset = ns_preset_find (fact->id);
+  const NsShape *shape;
+  const NsVariant *variant;
+
+  g_assert_no_error (error);
+  g_test_message ("%s", fact->id);
+  shape = &experiment->shape;
+  variant = ns_experiment_variant (experiment, 0);
+  g_assert_cmpint (shape->stack, ==, fact->stack);
+  g_assert_cmpint (shape->depth, ==, fact->depth);
+  g_assert_cmpint (shape->d_model, ==, fact->d_model);
+  g_assert_cmpint (shape->heads, ==, fact->heads);
+  g_assert_cmpint (ns_shape_get_kv_heads (shape), ==, fact->kv_heads > 0 ? fact->kv_heads : fact->heads);
+  g_assert_cmpint (ns_shape_get_d_head (shape), ==, fact->d_head > 0 ? fact->d_head : fact->d_model / fact->heads);
+  g_assert_cmpint (shape->d_ff, ==, fact->d_ff);
+  g_assert_cmpint (variant->attention, ==, fact->attention);
+  g_assert_cmpint (variant->activation, ==, fact->activation);
+  g_assert_cmpint (variant->norm, ==, fact->norm);
+  g_assert_cmpfloat (variant->norm_eps, ==, fact->eps);
+  g_assert_cmpint (variant->attn.norm, ==, fact->placement);
+  g_assert_cmpint (variant->ffn.norm, ==, fact->placement);
+  g_assert_cmpint (variant->topology, ==, fact->topology);
+  g_assert_cmpint (variant->bias, ==, fact->bias);
+  g_assert_cmpint (variant->init.scheme, ==, fact->scheme);
+  g_assert_cmpint (variant->init.residual.rule, ==, fact->residual);
+  /* Post-LN ends in a norm already; all the others have a final one. */
+  g_assert_cmpint (ns_experiment_has_final_norm (experiment, 0), ==, fact->placement != POST);
+  if (*fact->more != '\0')
+    check_settings (variant, fact->more);
+
+  g_assert_nonnull (preset->variant);
+  g_assert_nonnull (preset->source);
+}
+
+static void
+test_facts (void)
+{
+  guint n_models = 0;
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
+    check_model (&facts[i]);
+  for (gsize i = 0; i < n; i++)
+    n_models += presets[i].variant != NULL;
+  g_assert_cmpuint (n_models, ==, G_N_ELEMENTS (facts));
+}
+
+/* Embeddings: their own deviation, and the original's factor. */
+static void
+test_embeddings (void)
+{
+  static const struct
+  {
+    const char *id;
+    double std;
+    gboolean by_width;
+  } rows[] = {
+    { "transformer-base", 0.044194173824159216, TRUE }, /* 1/√512 */
+    { "transformer-big", 0.03125, TRUE },
+    { "gemma2-2b", 0.02, TRUE },
+    { "t5-base", 1, FALSE },
+    { "palm-8b", 1, FALSE },
+    { "gpt-j-6b", 0.004454354031873740, FALSE },    /* 1/√50400 */
+    { "gpt-neox-20b", 0.008068715304598785, FALSE }, /* √(2/(5·6144)) */
+    { "llama-7b", 0.02, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_preset_load (rows[i].id, NULL);
+
+      g_assert_cmpfloat_with_epsilon (experiment->data.embed_std, rows[i].std, 1e-12);
+      g_assert_cmpint (experiment->data.embed_scale.rule == NS_EMBED_SCALE_SQRT_D_MODEL, ==, rows[i].by_width);
+      g_assert_cmpint (experiment->data.source, ==, NS_SOURCE_TOKENS);
+    }
+}
+
+/* The built-in variant that a model is said to be is what it is: the places of its norms, and what joins them. */
+static void
+test_said_variant (void)
+{
+  static const char *const keys[] = { "norm", "attn.norm", "ffn.norm", "topology", "qk_norm", "residual_scale",
+                                      "block_residual", "dual_residual", "attn.inner_norm", "ffn.inner_norm", NULL };
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_preset_load (presets[i].id, NULL);
+      g_autoptr (NsVariant) said = NULL;
+
+      if (presets[i].variant == NULL)
+        continue;
+      said = ns_variant_from_text (presets[i].variant->id, NULL);
+      for (int k = 0; keys[k] != NULL; k++)
+        {
+          g_autofree char *is = ns_param_dup_text (ns_param_find (keys[k]), ns_experiment_variant (experiment, 0));
+          g_autofree char *expected = ns_param_dup_text (ns_param_find (keys[k]), said);
+          /* The norm's kind is the model's where the variant does not ask for one. */
+          gboolean open = k == 0 && strstr (presets[i].variant->settings, "norm=rmsnorm") == NULL;
+
+          g_test_message ("%s: %s", presets[i].id, keys[k]);
+          if (!open)
+            g_assert_cmpstr (is, ==, expected);
+        }
+    }
+}
+
+/* What nobody has read in the source is marked, and nothing that has been. */
+static void
+test_not_confirmed (void)
+{
+  static const struct
+  {
+    const char *id, *is, *is_not;
+  } rows[] = {
+    { "bert-base", "norm_eps", "shape.heads" },        { "bert-large", "shape.heads", "activation" },
+    { "gpt2-xl", "shape.heads", "shape.depth" },       { "gpt2-small", "shape.vocab", "shape.heads" },
+    { "gpt3-175b", "shape.depth", "shape.seq_len" },   { "t5-base", "attention_scale", "init.scheme" },
+    { "palm-8b", "final_norm", "topology" },           { "deepnet-1000", "activation", "residual_scale" },
+    { "qwen3-0.6b", "shape.d_ff", "shape.kv_heads" },  { "gpt-neox-20b", "shape.d_ff", "shape.depth" },
+    { "llama-7b", "init.scheme", "norm_eps" },         { "gemma2-2b", "init.std", "shape.kv_heads" },
+    { "vit-b", "norm_eps", "init.scheme" },            { "roberta-base", "norm_eps", "init.scheme" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const NsPreset *preset = ns_preset_find (rows[i].id);
+      gboolean is = FALSE, is_not = TRUE;
+
+      for (const NsParam *const *param = preset->not_confirmed; *param != NULL; param++)
+        {
+          is = is || strcmp (ns_param_get_path (*param), rows[i].is) == 0;
+          is_not = is_not && strcmp (ns_param_get_path (*param), rows[i].is_not) != 0;
+        }
+      g_test_message ("%s", rows[i].id);
+      g_assert_true (is);
+      g_assert_true (is_not);
+    }
+}
+
+/* Rotary positions are said to be left out, not faked. */
+static void
+test_rotary (void)
+{
+  static const char *const ids[] = { "llama-7b", "llama-2-7b", "palm-8b", "olmo2-7b", "gemma2-2b", "qwen3-0.6b",
+                                     "gpt-j-6b", "gpt-neox-20b" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_preset_load (ids[i], NULL);
+
+      g_assert_cmpint (experiment->data.positions, ==, NS_POSITIONS_NONE);
+      g_assert_nonnull (strstr (ns_preset_find (ids[i])->notes, "Rotary positions"));
+    }
+}
+
+/* ---- texts ---- */
+
+static void
+test_german (void)
+{
+  static const char *const keys[] = { "Description", "Group", "Notes", NULL };
+  g_autoptr (GBytes) bytes = g_resources_lookup_data ("/org/normscope/document/presets/presets.ini",
+                                                      G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (GKeyFile) index = g_key_file_new ();
+  g_auto (GStrv) ids = NULL;
+
+  g_assert_true (g_key_file_load_from_bytes (index, bytes, G_KEY_FILE_KEEP_TRANSLATIONS, NULL));
+  ids = g_key_file_get_groups (index, NULL);
+  for (char **id = ids; *id != NULL; id++)
+    for (int k = 0; keys[k] != NULL; k++)
+      {
+        g_autofree char *english = g_key_file_get_string (index, *id, keys[k], NULL);
+        g_autofree char *german = g_key_file_get_locale_string (index, *id, keys[k], "de", NULL);
+
+        g_test_message ("%s: %s", *id, keys[k]);
+        g_assert_true (english != NULL || strcmp (keys[k], "Notes") == 0);
+        if (english != NULL)
+          g_assert_cmpstr (english, !=, german);
+      }
+}
+
+static void
+test_groups (void)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+
+  g_assert_cmpstr (presets[0].id, ==, "default");
+  for (gsize i = 0; i < n; i++)
+    if (i == 0 || strcmp (presets[i].group, presets[i - 1].group) != 0)
+      g_assert_true (g_hash_table_add (seen, (gpointer) presets[i].group));
+  g_assert_cmpuint (g_hash_table_size (seen), >=, 5);
+}
+
+/* ---- the table of models ---- */
+
+static void
+test_model_table (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) json = ns_models_to_json (&error);
+  g_autoptr (GBytes) csv = ns_models_to_csv (&error);
+  g_autoptr (GBytes) text = ns_models_to_text (&error);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_auto (GStrv) lines = g_strsplit (g_bytes_get_data (csv, NULL), "\n", -1);
+  JsonArray *rows;
+
+  g_assert_no_error (error);
+  g_assert_true (json_parser_load_from_data (parser, g_bytes_get_data (json, NULL), -1, &error));
+  rows = json_node_get_array (json_parser_get_root (parser));
+  g_assert_cmpuint (json_array_get_length (rows), ==, G_N_ELEMENTS (facts));
+  g_assert_cmpuint (g_strv_length (lines), ==, G_N_ELEMENTS (facts) + 2);
+  g_assert_cmpstr (lines[0], ==, "id,model,placement,equation,norm,shape,init,source,not_confirmed");
+  g_assert_nonnull (strstr (g_bytes_get_data (csv, NULL),
+                            "\nbert-base,BERT base,Post-LN,x ← N(x + F(x)),\"LayerNorm, ε = 1e-12\",\"12 × 768, 12 "
+                            "heads\",normal 0.02,"));
+  g_assert_nonnull (strstr (g_bytes_get_data (text, NULL), "28 × 1024, 16 heads on 8 of keys and values"));
+  g_assert_nonnull (strstr (g_bytes_get_data (text, NULL), "500+500 × 512, 8 heads"));
+}
+
+/* ---- the user's folder ---- */
+
+static char *folder;
+
+static void
+put (const char *name, const char *content)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, content, -1, NULL));
+}
+
+static gboolean
+has_problem (const char *file, const char *what)
+{
+  for (const char *const *problem = ns_presets_get_problems (); *problem != NULL; problem++)
+    if (strstr (*problem, file) != NULL && strstr (*problem, what) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+remove_all (void)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_unlink (path);
+    }
+  ns_presets_reload ();
+}
+
+#define MINE "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 3}}"
+
+static void
+test_users (void)
+{
+  gsize n_before, n;
+  const NsPreset *before = ns_presets (&n_before), *mine;
+  const char *first = before[0].id;
+  g_autoptr (NsExperiment) experiment = NULL;
+
+  put ("mine.normscope", MINE);
+  put ("another.normscope", MINE);
+  put ("presets.ini", "[mine]\nTitle=My model\nTitle[de]=Mein Modell\nGroup=Decoder models\nVariant=post\n"
+                      "NotConfirmed=shape.heads;norm_eps\nSource=me\nNotes=None.\n");
+  ns_presets_reload ();
+  g_assert_cmpuint (g_strv_length ((char **) ns_presets_get_problems ()), ==, 0);
+  ns_presets (&n);
+  g_assert_cmpuint (n, ==, n_before + 2);
+
+  mine = ns_preset_find ("mine");
+  g_assert_cmpstr (mine->title, ==, "My model");
+  g_assert_cmpstr (mine->variant->id, ==, "post");
+  g_assert_cmpstr (ns_param_get_path (mine->not_confirmed[1]), ==, "norm_eps");
+  g_assert_null (mine->not_confirmed[2]);
+  g_assert_cmpstr (mine[-1].group, ==, "Decoder models");
+  g_assert_cmpstr (ns_preset_find ("another")->title, ==, "another");
+  g_assert_null (ns_preset_find ("another")->variant);
+  g_assert_null (ns_preset_find ("gpt2-small")->path);
+  experiment = ns_preset_load ("mine", NULL);
+  g_assert_cmpint (experiment->shape.depth, ==, 3);
+
+  /* What was given before a reload is still there. */
+  remove_all ();
+  g_assert_cmpstr (before[0].id, ==, first);
+  g_assert_cmpstr (mine->title, ==, "My model");
+  g_assert_null (ns_preset_find ("mine"));
+  ns_presets (&n);
+  g_assert_cmpuint (n, ==, n_before);
+}
+
+/* Each is named and skipped, and the good one among them is there. */
+static void
+test_broken (void)
+{
+  gsize n_before, n;
+  g_autoptr (GError) error = NULL;
+
+  ns_presets (&n_before);
+  put ("good.normscope", MINE);
+  put ("newer.normscope", "{\"format\": \"normscope-experiment\", \"version\": 99, \"shape\": {\"depth\": 3}}");
+  put ("broken.normscope", "{\"format\": ");
+  put ("empty.normscope", "");
+  put ("typo.normscope", "{\"format\": \"normscope-experiment\", \"shape\": {\"dpeth\": 3}}");
+  put ("impossible.normscope", "{\"format\": \"normscope-experiment\", \"shape\": {\"d_model\": 10, \"heads\": 3}}");
+  put ("gpt2-small.normscope", MINE);
+  put (".normscope", MINE);
+  put ("notes.txt", "nothing for us");
+  ns_presets_reload ();
+  ns_presets (&n);
+  g_assert_cmpuint (n, ==, n_before + 1);
+  g_assert_cmpuint (g_strv_length ((char **) ns_presets_get_problems ()), ==, 7);
+  g_assert_true (has_problem ("newer.normscope", "newer Normscope"));
+  g_assert_true (has_problem ("broken.normscope", "1"));
+  g_assert_true (has_problem ("empty.normscope", ""));
+  g_assert_true (has_problem ("typo.normscope", "“depth”"));
+  g_assert_true (has_problem ("impossible.normscope", "shape.heads"));
+  g_assert_true (has_problem ("gpt2-small.normscope", "ships with the program"));
+  g_assert_true (has_problem ("/.normscope", "name"));
+  g_assert_null (ns_preset_find ("gpt2-small")->path);
+
+  /* Broken after it was listed. */
+  put ("good.normscope", "[]");
+  g_assert_null (ns_preset_load ("good", &error));
+  g_assert_nonnull (strstr (error->message, "good.normscope"));
+  remove_all ();
+}
+
+static void
+test_broken_index (void)
+{
+  static const struct
+  {
+    const char *index, *says;
+  } rows[] = {
+    { "Title=nowhere\n", "" },
+    { "[good]\nTitel=x\n", "“Title”" },
+    { "[good]\nVariant=preln\n", "pre, post" },
+    { "[good]\nNotConfirmed=shape.head\n", "shape.head" },
+    { "[gone]\nTitle=x\n", "gone.normscope" },
+    { "[good]\nTitle=x\nTitle=y\n", "twice" },
+    { "\xff\xfe", "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      put ("good.normscope", MINE);
+      put ("presets.ini", rows[i].index);
+      ns_presets_reload ();
+      g_test_message ("%s", ns_presets_get_problems ()[0]);
+      g_assert_cmpuint (g_strv_length ((char **) ns_presets_get_problems ()), ==, 1);
+      g_assert_true (has_problem ("presets.ini", rows[i].says));
+      g_assert_cmpstr (ns_preset_find ("good")->title, ==, "good");
+      remove_all ();
+    }
+}
+
+/* ---- scaled down ---- */
+
+static void
+test_scaled_presets (void)
+{
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsExperiment) experiment = ns_preset_load (presets[i].id, NULL);
+      g_autoptr (NsExperiment) smaller = ns_experiment_scale_down (experiment, NS_SCALED_D_MODEL);
+
+      g_test_message ("%s", presets[i].id);
+      ns_experiment_validate (smaller, &error);
+      g_assert_no_error (error);
+      g_assert_false (ns_experiment_can_scale_down (smaller));
+      g_assert_cmpint (smaller->shape.depth, ==, experiment->shape.depth);
+      /* The models' proportions come out whole. */
+      g_assert_cmpfloat_with_epsilon ((double) smaller->shape.d_ff / (double) smaller->shape.d_model,
+                                      (double) experiment->shape.d_ff / (double) experiment->shape.d_model, 1e-9);
+      g_assert_cmpint (experiment->shape.heads / ns_shape_get_kv_heads (&experiment->shape), ==,
+                       smaller->shape.heads / ns_shape_get_kv_heads (&smaller->shape));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *home = g_dir_make_tmp ("normscope-presets-XXXXXX", NULL);
+  int status;
+
+  g_setenv ("XDG_DATA_HOME", home, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  folder = ns_presets_dup_folder ();
+  g_assert_true (g_str_has_prefix (folder, home));
+  g_mkdir_with_parents (folder, 0700);
+
+  g_test_add_func ("/presets/facts", test_facts);
+  g_test_add_func ("/presets/embeddings", test_embeddings);
+  g_test_add_func ("/presets/said-variant", test_said_variant);
+  g_test_add_func ("/presets/not-confirmed", test_not_confirmed);
+  g_test_add_func ("/presets/rotary", test_rotary);
+  g_test_add_func ("/presets/german", test_german);
+  g_test_add_func ("/presets/groups", test_groups);
+  g_test_add_func ("/presets/model-table", test_model_table);
+  g_test_add_func ("/presets/users", test_users);
+  g_test_add_func ("/presets/broken", test_broken);
+  g_test_add_func ("/presets/broken-index", test_broken_index);
+  g_test_add_func ("/presets/scaled", test_scaled_presets);
+  status = g_test_run ();
+  g_rmdir (folder);
+  return status;
+}
