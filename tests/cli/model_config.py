@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A model's config.json in the place of an experiment file: run, linked, dumped; what was assumed goes to standard error.
+"""A model's config.json in the place of an experiment file: run, linked, dumped, with what was assumed on standard error.
 
     model_config.py NORMSCOPE-CLI FOLDER-OF-CONFIGS
 """
@@ -73,6 +73,29 @@ def help_names_the_families(folder):
     assert not missing, missing
 
 
+def the_table_of_formats_has_them_all(folder):
+    with open(os.path.join(CONFIGS, '../../../docs/FORMATS.md'), encoding='utf-8') as file:
+        table = file.read().split('<!-- families -->')[1].split('<!-- /families -->')[0]
+    listed = [name.strip('` ') for line in table.strip().splitlines()[2:] for name in line.split('|')[1].split(',')]
+    known = cli('run', '--help').stdout.split('model_type:')[1].replace(',', ' ').split()
+    same(sorted(listed), known)
+    # What is required of a model stands in its row, or in one of the groups of keys that it names.
+    for name in known:
+        said = cli('run', '-', stdin=json.dumps({'model_type': name})).stderr
+        required = said.split(' lacks ')[1].split(', without which')[0].split(', ')
+        row = next(line for line in table.splitlines() if f'`{name}`' in line)
+        groups = {'standard': STANDARD, 'GPT': GPT, 'seq2seq': SEQ2SEQ}
+        keys = row.split('|')[3] + ' '.join(f'`{key}`' for group in groups if f'{group} keys' in row
+                                            for key in groups[group])
+        missing = [key for key in required if f'`{key}`' not in keys]
+        assert not missing, f'{name}: {missing}'
+
+
+STANDARD = ['num_hidden_layers', 'hidden_size', 'num_attention_heads', 'intermediate_size']
+GPT = ['n_layer', 'n_embd', 'n_head', 'vocab_size']
+SEQ2SEQ = ['encoder_layers', 'decoder_layers', 'd_model', 'encoder_attention_heads', 'decoder_attention_heads',
+           'encoder_ffn_dim', 'decoder_ffn_dim']
+
 BAD = [
     ('unknown', {'model_type': 'palm', 'dim': 3}, ['bad.json', 'model_type', '“palm”', 'lacks', 'vocab_size', 'gpt2']),
     ('no-family', {'architectures': ['PaLMForCausalLM']}, ['bad.json', 'architectures', 'PaLMForCausalLM', 'llama']),
@@ -100,7 +123,7 @@ def main():
     tap = Tap()
     check_bad_configs(tap)
     for function in [becomes_the_experiment_that_the_config_says, every_command_takes_one, an_encoder_decoder,
-                     help_names_the_families]:
+                     help_names_the_families, the_table_of_formats_has_them_all]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
