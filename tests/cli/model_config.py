@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A model's config.json in the place of an experiment file: run, linked, dumped, with what was assumed on standard error.
+"""A model's config.json in place of an experiment file: run, linked, dumped; what was assumed is on standard error.
 
     model_config.py NORMSCOPE-CLI FOLDER-OF-CONFIGS
 """
