@@ -63,7 +63,7 @@ show_readout (NormscopeFlowView *self)
     return;
   /* Without a crosshair the longest line still takes its room, unseen, so that the plots need not move for it. */
   if (isnan (cursor))
-    cursor = (double) ns_result_get_experiment (self->result)->shape.depth;
+    cursor = (double) ns_flow_get_last_x (ns_result_get_experiment (self->result));
   normscope_session_get_flow_options (self->session, &options);
   text = ns_flow_readout (self->result, &options, (gint64) llround (cursor));
   gtk_label_set_label (self->readout_label, text);

@@ -16,8 +16,15 @@ G_BEGIN_DECLS
 
 gboolean ns_flow_is_visible (const NsFlowOptions *options, guint variant);
 
-/* Whether a variant has the residual of attention or FFN off. */
-gboolean ns_variant_lacks_residual (const NsVariant *variant);
+/* Whether a variant has the residual of attention, FFN or, in an encoder-decoder, cross-attention off. */
+gboolean ns_variant_lacks_residual (const NsExperiment *experiment, guint variant);
+
+/* Where a layer (0: the input) of the part stands on the flow figure's axis: the parts lie side by side. */
+gint64 ns_flow_get_x (const NsExperiment *experiment, gint64 part_index, gint64 layer);
+/* The part and layer nearest to x. */
+NsPart ns_flow_find_layer (const NsExperiment *experiment, gint64 x, gint64 *layer);
+/* Divides the axis of a figure that has its series, when the experiment has more than one part. */
+void ns_flow_add_parts (NsFigure *figure, const NsExperiment *experiment);
 
 /* Adds what theory says to the panel of the activations, as references. */
 void ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, gboolean with_cos, NsPanel *panel);

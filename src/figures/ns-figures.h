@@ -18,7 +18,7 @@ typedef enum { NS_TOKEN_COS_AUTO, NS_TOKEN_COS_ALWAYS, NS_TOKEN_COS_NEVER } NsTo
 typedef struct
 {
   NsQuantity gradient;   /* the curves: any gradient quantity */
-  NsQuantity activation; /* the bars: NS_Q_RMS_X, NS_Q_RMS_ATTN or NS_Q_RMS_FFN */
+  NsQuantity activation; /* the bars: NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_CROSS or NS_Q_RMS_FFN */
   gboolean log_gradient, log_activation;
   gboolean band;         /* mean ± one standard deviation over the seeds */
   NsTokenCosMode token_cos; /* auto: shown when a visible variant has a residual off */
@@ -35,19 +35,23 @@ typedef struct
 /* Gradient block norms, log axis; rms_x, linear; band; auto token similarity. */
 void ns_flow_options_init (NsFlowOptions *options);
 
-/* Gradient norms by block over activation magnitudes by block. `ghost` is the result before the last change, drawn
- * grey, or NULL. Caller owns the figure. */
+/* Gradient norms by block over activation magnitudes by block; an encoder's blocks beside a decoder's. `ghost` is the
+ * result before the last change, drawn grey, or NULL. Caller owns the figure. */
 NsFigure *ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptions *options);
 
 /* What the flow figure shows in numbers, a line for each visible variant and one that compares the first two, e.g.
  * "Pre-LN: falls 4.1:1 from block 1 to 24.\nPost-LN: flat (1.1:1).\nAt the top Post-LN is 4.3 times Pre-LN.". Ratios
  * are of the means over the seeds (of the log10 means where a double cannot hold a mean). When the tokens become
- * one vector, or a residual is off, the line says how similar they are. Translated; plain text; caller frees. */
+ * one vector, or a residual is off, the line says how similar they are. Of an encoder-decoder each part is spoken of:
+ * "Post-LN: encoder flat (1.1:1); decoder rises 13:1 from block 1 to 6.". Translated; plain text; caller frees. */
 char *ns_flow_sentence (const NsResult *result, const NsFlowOptions *options);
 
-/* One line for the block nearest the crosshair, 0 for the input: "Block 7 · Pre-LN 0.123 ± 0.010, rms(x) 1.73 · …";
- * caller frees. */
-char *ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 block);
+/* One line for what is nearest the crosshair, x counted on the figure's axis (in a single stack the block, 0 for the
+ * input): "Block 7 · Pre-LN 0.123 ± 0.010, rms(x) 1.73 · …", "Decoder block 3 · …"; caller frees. */
+char *ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 x);
+
+/* The last block's x on that axis, where the longest read-out may be; the first thing on it is at 0. */
+gint64 ns_flow_get_last_x (const NsExperiment *experiment);
 
 /* "0.123", "1.2·10⁻³⁰⁴" with 1 to 15 significant digits, from log10; "NaN", "+∞", "0" for those. The decimal point is
  * a point in every language, as it is on the axes. Caller frees. */

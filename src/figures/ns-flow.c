@@ -44,9 +44,13 @@ ns_flow_is_visible (const NsFlowOptions *options, guint variant)
 }
 
 gboolean
-ns_variant_lacks_residual (const NsVariant *variant)
+ns_variant_lacks_residual (const NsExperiment *experiment, guint variant)
 {
-  return !variant->attn.residual || !variant->ffn.residual;
+  const NsVariant *wiring = ns_experiment_variant (experiment, variant);
+  gboolean has_cross = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
+
+  return !wiring->attn.residual || !wiring->ffn.residual
+         || (has_cross && !ns_variant_get_wiring (wiring, NS_SUB_CROSS).residual);
 }
 
 static Points
@@ -109,29 +113,44 @@ stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double
   return mark;
 }
 
-/* Blocks past max_site are left out, so that the ghost of a deeper stack does not stretch the axis. */
+static void
+points_append (Points *points, const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double x)
+{
+  double y, low, high;
+  guint8 mark = stat_to_axis (stat, kind, scale, &y, &low, &high);
+
+  points->has_marks |= mark != NS_MARK_NONE;
+  g_array_append_val (points->x, x);
+  g_array_append_val (points->y, y);
+  g_array_append_val (points->low, low);
+  g_array_append_val (points->high, high);
+  g_array_append_val (points->mark, mark);
+}
+
+/* On the axis of another experiment, or its own: blocks and parts which that one lacks are left out, so that the ghost
+ * of a deeper stack does not stretch the axis. */
 static Points
-points_collect (const NsResult *result, guint variant, NsQuantity quantity, NsAxisScale scale, gint64 max_site)
+points_collect (const NsResult *result, guint variant, NsQuantity quantity, NsAxisScale scale,
+                const NsExperiment *axis)
 {
   Points points = points_new ();
-  gint64 depth = ns_result_get_experiment (result)->shape.depth;
+  const NsExperiment *experiment = ns_result_get_experiment (result);
   NsQuantityKind kind = ns_quantity_info (quantity)->kind;
+  gint64 n_parts = MIN (ns_experiment_get_n_parts (experiment), ns_experiment_get_n_parts (axis));
 
-  for (gint64 site = 0; site <= MIN (depth, max_site); site++)
+  for (gint64 p = 0; p < n_parts; p++)
     {
-      double x = (double) site, y, low, high;
-      NsStat stat;
-      guint8 mark;
+      NsPart part = ns_experiment_get_part (experiment, p);
 
-      if (!ns_result_get_stat (result, variant, quantity, site, &stat))
+      if (part != ns_experiment_get_part (axis, p))
         continue;
-      mark = stat_to_axis (&stat, kind, scale, &y, &low, &high);
-      points.has_marks |= mark != NS_MARK_NONE;
-      g_array_append_val (points.x, x);
-      g_array_append_val (points.y, y);
-      g_array_append_val (points.low, low);
-      g_array_append_val (points.high, high);
-      g_array_append_val (points.mark, mark);
+      for (gint64 layer = 0; layer <= MIN (experiment->shape.depth, axis->shape.depth); layer++)
+        {
+          NsStat stat;
+
+          if (ns_result_get_stat (result, variant, quantity, ns_experiment_get_site (experiment, part, layer), &stat))
+            points_append (&points, &stat, kind, scale, (double) ns_flow_get_x (axis, p, layer));
+        }
     }
   return points;
 }
@@ -193,7 +212,7 @@ add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity,
 
   if (v < 0)
     return;
-  g_auto (Points) before = points_collect (flow->ghost, (guint) v, quantity, scale, experiment->shape.depth);
+  g_auto (Points) before = points_collect (flow->ghost, (guint) v, quantity, scale, experiment);
   if (before.x->len == 0 || points_equal (&before, now))
     return;
   series = points_add (&before, panel, ns_experiment_variant (experiment, variant)->name, NS_SERIES_LINE,
@@ -214,7 +233,7 @@ add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKin
 
   for (guint v = 0; v < experiment->variants->len; v++)
     {
-      g_auto (Points) points = points_collect (flow->result, v, quantity, scale, G_MAXINT64);
+      g_auto (Points) points = points_collect (flow->result, v, quantity, scale, experiment);
       NsSeries *series;
 
       if (!ns_flow_is_visible (options, v) || points.x->len == 0)
@@ -280,7 +299,7 @@ wants_token_cos (const Flow *flow)
   if (flow->options->token_cos != NS_TOKEN_COS_AUTO)
     return flow->options->token_cos == NS_TOKEN_COS_ALWAYS;
   for (guint v = 0; v < experiment->variants->len; v++)
-    if (ns_flow_is_visible (flow->options, v) && ns_variant_lacks_residual (ns_experiment_variant (experiment, v)))
+    if (ns_flow_is_visible (flow->options, v) && ns_variant_lacks_residual (experiment, v))
       return TRUE;
   return FALSE;
 }
@@ -305,10 +324,18 @@ add_titles (const Flow *flow, NsFigure *figure)
   const NsShape *shape = &ns_result_get_experiment (flow->result)->shape;
   guint n_seeds = ns_result_get_n_seeds (flow->result);
 
-  /* Translators: the title of an exported figure; the last number is that of the random seeds */
-  const char *format = g_dngettext (GETTEXT_PACKAGE,
-                                    "At initialization: depth %d, d_model %d, %d × %d tokens, %u seed",
-                                    "At initialization: depth %d, d_model %d, %d × %d tokens, %u seeds", n_seeds);
+  const char *format;
+
+  if (shape->stack == NS_STACK_ENCODER_DECODER)
+    /* Translators: the title of an exported figure; blocks of the encoder + the decoder */
+    format = g_dngettext (GETTEXT_PACKAGE,
+                          "At initialization: depth %1$d + %1$d, d_model %2$d, %3$d × %4$d tokens, %5$u seed",
+                          "At initialization: depth %1$d + %1$d, d_model %2$d, %3$d × %4$d tokens, %5$u seeds",
+                          n_seeds);
+  else
+    /* Translators: the title of an exported figure; the last number is that of the random seeds */
+    format = g_dngettext (GETTEXT_PACKAGE, "At initialization: depth %d, d_model %d, %d × %d tokens, %u seed",
+                          "At initialization: depth %d, d_model %d, %d × %d tokens, %u seeds", n_seeds);
 
   figure->title = g_strdup_printf (format, (int) shape->depth, (int) shape->d_model, (int) shape->batch,
                                    (int) shape->seq_len, n_seeds);
@@ -339,6 +366,7 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
     add_token_cos (&flow, activations);
   if (options->predictions)
     ns_flow_add_predictions (result, options, activations->right_title != NULL, activations);
+  ns_flow_add_parts (figure, ns_result_get_experiment (result));
 
   n_seeds = ns_result_get_n_seeds (result);
   if (n_seeds < options->n_seeds_wanted)

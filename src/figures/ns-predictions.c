@@ -11,13 +11,16 @@
 
 /* Lemma 2 of Xiong et al. 2020 is about a Pre-LN stack whose sums are plain. */
 static gboolean
-is_plain_pre (const NsVariant *variant, gint64 depth)
+is_plain_pre (const NsExperiment *experiment, guint index)
 {
+  const NsVariant *variant = ns_experiment_variant (experiment, index);
+  gint64 depth = experiment->shape.depth;
+
   return ns_variant_get_placement (variant, NS_SUB_ATTN, 1, depth) == NS_PLACE_PRE
          && ns_variant_get_placement (variant, NS_SUB_FFN, 1, depth) == NS_PLACE_PRE
          && ns_variant_get_placement (variant, NS_SUB_ATTN, depth, depth) == NS_PLACE_PRE
          && ns_variant_get_placement (variant, NS_SUB_FFN, depth, depth) == NS_PLACE_PRE
-         && !ns_variant_lacks_residual (variant) && ns_variant_get_alpha (variant, NS_PART_STACK, depth) == 1
+         && !ns_variant_lacks_residual (experiment, index) && ns_variant_get_alpha (variant, NS_PART_STACK, depth) == 1
          && ns_variant_get_branch_scale (variant, depth) == 1 && variant->norm_scale == NS_NORM_SCALE_NONE;
 }
 
@@ -58,14 +61,13 @@ static void
 add_of_variant (const NsExperiment *experiment, const NsFlowOptions *options, guint variant, gboolean with_cos,
                 NsPanel *panel)
 {
-  const NsVariant *wiring = ns_experiment_variant (experiment, variant);
   gint64 depth = experiment->shape.depth;
   gsize n = (gsize) depth + 1;
   g_autofree double *rms_x = g_new (double, n);
   g_autofree double *token_cos = g_new (double, n);
   g_autofree double *low = g_new (double, n);
   g_autofree double *high = g_new (double, n);
-  gboolean has_lemma = is_plain_pre (wiring, depth);
+  gboolean has_lemma = is_plain_pre (experiment, variant);
 
   ns_mean_field_predict (experiment, variant, rms_x, token_cos);
   for (gsize l = 0; l < n && options->log_activation; l++)

@@ -12,7 +12,7 @@ static char *
 dup_variant (const NsResult *result, const NsFlowOptions *options, guint variant, gint64 site)
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
-  const NsVariant *wiring = ns_experiment_variant (ns_result_get_experiment (result), variant);
+  const NsExperiment *experiment = ns_result_get_experiment (result);
   g_autofree char *joined = NULL;
   NsStat stat;
 
@@ -25,7 +25,7 @@ dup_variant (const NsResult *result, const NsFlowOptions *options, guint variant
       g_ptr_array_add (parts, g_strdup_printf ("%s %s", ns_quantity_info (options->activation)->symbol, number));
     }
   if ((options->token_cos == NS_TOKEN_COS_ALWAYS
-       || (options->token_cos == NS_TOKEN_COS_AUTO && ns_variant_lacks_residual (wiring)))
+       || (options->token_cos == NS_TOKEN_COS_AUTO && ns_variant_lacks_residual (experiment, variant)))
       && ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, site, &stat))
     {
       g_autofree char *number = ns_format_cosine (stat.mean);
@@ -36,21 +36,38 @@ dup_variant (const NsResult *result, const NsFlowOptions *options, guint variant
     return NULL;
   g_ptr_array_add (parts, NULL);
   joined = g_strjoinv (", ", (char **) parts->pdata);
-  return g_strdup_printf ("%s %s", wiring->name, joined);
+  return g_strdup_printf ("%s %s", ns_experiment_variant (experiment, variant)->name, joined);
+}
+
+static char *
+dup_place (NsPart part, gint64 layer)
+{
+  switch (part)
+    {
+    case NS_PART_ENCODER:
+      return layer == 0 ? g_strdup (_("Encoder input")) : g_strdup_printf (_("Encoder block %d"), (int) layer);
+    case NS_PART_DECODER:
+      return layer == 0 ? g_strdup (_("Decoder input")) : g_strdup_printf (_("Decoder block %d"), (int) layer);
+    case NS_PART_STACK:
+    default:
+      return layer == 0 ? g_strdup (_("Input")) : g_strdup_printf (_("Block %d"), (int) layer);
+    }
 }
 
 char *
-ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 block)
+ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 x)
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   const NsExperiment *experiment;
-  gint64 site;
+  gint64 layer, site;
+  NsPart where;
 
   g_return_val_if_fail (result != NULL && options != NULL, NULL);
 
   experiment = ns_result_get_experiment (result);
-  site = CLAMP (block, 0, experiment->shape.depth);
-  g_ptr_array_add (parts, site == 0 ? g_strdup (_("Input")) : g_strdup_printf (_("Block %d"), (int) site));
+  where = ns_flow_find_layer (experiment, x, &layer);
+  site = ns_experiment_get_site (experiment, where, layer);
+  g_ptr_array_add (parts, dup_place (where, layer));
   for (guint v = 0; v < experiment->variants->len; v++)
     {
       char *part = ns_flow_is_visible (options, v) ? dup_variant (result, options, v, site) : NULL;

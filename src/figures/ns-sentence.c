@@ -14,6 +14,9 @@
 #define FACTOR_LOG10 4.0
 #define ALIKE_COS 0.9
 
+/* Encoder and decoder. */
+#define MAX_PARTS 2
+
 /* "block 5", "blocks 1 to 5", "3 of 24 blocks": where something is wrong. */
 static char *
 dup_blocks (const NsTrend *trend, gint64 depth)
@@ -100,35 +103,80 @@ dup_underflow (const NsTrend *trend, gint64 depth)
   return g_strdup_printf (_("too small for a double in %s"), blocks);
 }
 
+/* Takes the clause, which begins with a verb or an adjective, and says whose it is; NULL stays NULL. */
+static char *
+say_part (NsPart part, char *clause)
+{
+  g_autofree char *of_stack = clause;
+
+  if (part == NS_PART_STACK || clause == NULL)
+    return g_steal_pointer (&of_stack);
+  /* Translators: %s is what the curve does there: "rises 13:1 from block 1 to 6", "flat (1.1:1)", "has no ‖∂L/∂W₂‖" */
+  return part == NS_PART_ENCODER ? g_strdup_printf (_("encoder %s"), of_stack)
+                                 : g_strdup_printf (_("decoder %s"), of_stack);
+}
+
+static char *
+dup_similarity_words (double input, double last, int depth)
+{
+  g_autofree char *number = ns_format_cosine (last);
+
+  if (last < ALIKE_COS)
+    return g_strdup_printf (_("token similarity %s at block %d"), number, depth);
+  /* What was so at the input already did not become so in the stack. */
+  if (input >= MIN (last, NS_COLLAPSE_COS))
+    return g_strdup_printf (_("tokens are alike from the input on: similarity %s at block %d"), number, depth);
+  if (last < NS_COLLAPSE_COS)
+    return g_strdup_printf (_("tokens become alike: similarity %s at block %d"), number, depth);
+  return g_strdup_printf (_("tokens become one vector (similarity %s)"), number);
+}
+
 /* A norm with residuals off can look healthy while all tokens are one vector; the curves alone would not say so. */
 static char *
-dup_similarity (const NsResult *result, guint variant)
+dup_similarity (const NsResult *result, guint variant, NsPart part)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
   gint64 depth = experiment->shape.depth;
-  g_autofree char *number = NULL;
-  NsStat last, input;
+  g_autofree char *words = NULL;
+  NsStat last, input = { .mean = -1 };
 
-  if (!ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, depth, &last) || !isfinite (last.mean))
+  if (!ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, part, depth), &last)
+      || !isfinite (last.mean))
     return NULL;
-  if (last.mean < NS_COLLAPSE_COS && !ns_variant_lacks_residual (ns_experiment_variant (experiment, variant)))
+  if (last.mean < NS_COLLAPSE_COS && !ns_variant_lacks_residual (experiment, variant))
     return NULL;
-  number = ns_format_cosine (last.mean);
-  if (last.mean < ALIKE_COS)
-    return g_strdup_printf (_("token similarity %s at block %d"), number, (int) depth);
-  /* What was so at the input already did not become so in the stack. */
-  if (ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, 0, &input)
-      && input.mean >= MIN (last.mean, NS_COLLAPSE_COS))
-    return g_strdup_printf (_("tokens are alike from the input on: similarity %s at block %d"), number, (int) depth);
-  if (last.mean < NS_COLLAPSE_COS)
-    return g_strdup_printf (_("tokens become alike: similarity %s at block %d"), number, (int) depth);
-  return g_strdup_printf (_("tokens become one vector (similarity %s)"), number);
+  ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, part, 0), &input);
+  words = dup_similarity_words (input.mean, last.mean, (int) depth);
+  if (part == NS_PART_STACK)
+    return g_steal_pointer (&words);
+  /* Translators: %s is about tokens: "tokens become one vector (similarity 0.998)" */
+  return part == NS_PART_ENCODER ? g_strdup_printf (_("in the encoder %s"), words)
+                                 : g_strdup_printf (_("in the decoder %s"), words);
+}
+
+/* Where the forward pass overflows: a format for the block. */
+static const char *
+get_overflow_format (NsPart part, gboolean all_seeds)
+{
+  switch (part)
+    {
+    case NS_PART_ENCODER:
+      return all_seeds ? _("the forward pass overflows in block %d of the encoder")
+                       : _("the forward pass overflows in block %d of the encoder with %u of %u seeds");
+    case NS_PART_DECODER:
+      return all_seeds ? _("the forward pass overflows in block %d of the decoder")
+                       : _("the forward pass overflows in block %d of the decoder with %u of %u seeds");
+    case NS_PART_STACK:
+    default:
+      return all_seeds ? _("the forward pass overflows in block %d")
+                       : _("the forward pass overflows in block %d with %u of %u seeds");
+    }
 }
 
 static char *
 dup_overflow (const NsResult *result, guint variant)
 {
-  gint64 depth = ns_result_get_experiment (result)->shape.depth;
+  const NsExperiment *experiment = ns_result_get_experiment (result);
   gint64 site = ns_result_get_first_overflow (result, variant, NULL);
   guint n_seeds = ns_result_get_n_seeds (result), n = 0;
 
@@ -136,12 +184,11 @@ dup_overflow (const NsResult *result, guint variant)
     return NULL;
   for (guint s = 0; s < n_seeds; s++)
     n += ns_result_get_overflow (result, variant, s) != 0 ? 1 : 0;
-  if (site > depth)
+  if (site == ns_experiment_get_head_site (experiment))
     return n == n_seeds ? g_strdup (_("the forward pass overflows in the head"))
                         : g_strdup_printf (_("the forward pass overflows in the head with %u of %u seeds"), n, n_seeds);
-  return n == n_seeds ? g_strdup_printf (_("the forward pass overflows in block %d"), (int) site)
-                      : g_strdup_printf (_("the forward pass overflows in block %d with %u of %u seeds"), (int) site, n,
-                                         n_seeds);
+  return g_strdup_printf (get_overflow_format (ns_site_get_part (experiment, site), n == n_seeds),
+                          (int) ns_site_get_layer (experiment, site), n, n_seeds);
 }
 
 static void
@@ -152,18 +199,28 @@ take_clause (GPtrArray *clauses, char *clause)
 }
 
 static char *
-dup_line (const NsResult *result, guint variant, NsQuantity quantity, const NsTrend *trend)
+dup_line (const NsResult *result, guint variant, NsQuantity quantity, const NsTrend *trends, gint64 n_parts)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
+  gint64 depth = experiment->shape.depth;
   g_autoptr (GPtrArray) clauses = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *joined = NULL;
+  gboolean exists = FALSE;
 
+  for (gint64 p = 0; p < n_parts; p++)
+    exists |= trends[p].kind != NS_TREND_ABSENT;
   take_clause (clauses, dup_overflow (result, variant));
   if (clauses->len == 0)
     {
-      take_clause (clauses, dup_trend (trend, quantity, experiment->shape.depth));
-      take_clause (clauses, dup_underflow (trend, experiment->shape.depth));
-      take_clause (clauses, dup_similarity (result, variant));
+      for (gint64 p = 0; p < (exists ? n_parts : 1); p++)
+        {
+          NsPart part = exists ? trends[p].part : NS_PART_STACK;
+
+          take_clause (clauses, say_part (part, dup_trend (&trends[p], quantity, depth)));
+          take_clause (clauses, say_part (part, dup_underflow (&trends[p], depth)));
+        }
+      for (gint64 p = 0; p < n_parts; p++)
+        take_clause (clauses, dup_similarity (result, variant, trends[p].part));
     }
   g_ptr_array_add (clauses, NULL);
   /* Translators: between the clauses about one variant */
@@ -178,11 +235,13 @@ has_number (const NsTrend *trend, gint64 depth)
   return trend->kind != NS_TREND_ABSENT && trend->last == depth && isfinite (trend->last_log10);
 }
 
+/* Of the last blocks: those of the stack, or of the decoder. */
 static char *
 dup_comparison (const NsResult *result, NsQuantity quantity, const guint variants[2], const NsTrend trends[2])
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
-  gint64 depth = experiment->shape.depth;
+  gint64 depth = experiment->shape.depth, site = ns_experiment_get_site (experiment, trends[0].part, depth);
+  gboolean is_only = depth == 1 && trends[0].part == NS_PART_STACK;
   const char *const names[] = { ns_experiment_variant (experiment, variants[0])->name,
                                 ns_experiment_variant (experiment, variants[1])->name };
   g_autofree char *ratio = NULL;
@@ -197,11 +256,11 @@ dup_comparison (const NsResult *result, NsQuantity quantity, const guint variant
   less = names[difference >= 0 ? 0 : 1];
 
   if (fabs (difference) < log10 (NS_FLAT_RATIO)
-      || fabs (difference) <= ns_ratio_spread (result, quantity, variants[1], depth, variants[0], depth))
-    return depth == 1 ? g_strdup_printf (_("In that block %s and %s are close (%s:1)."), names[0], names[1], ratio)
-                      : g_strdup_printf (_("At the top %s and %s are close (%s:1)."), names[0], names[1], ratio);
-  return depth == 1 ? g_strdup_printf (_("In that block %s is %s times %s."), more, ratio, less)
-                    : g_strdup_printf (_("At the top %s is %s times %s."), more, ratio, less);
+      || fabs (difference) <= ns_ratio_spread (result, quantity, variants[1], site, variants[0], site))
+    return is_only ? g_strdup_printf (_("In that block %s and %s are close (%s:1)."), names[0], names[1], ratio)
+                   : g_strdup_printf (_("At the top %s and %s are close (%s:1)."), names[0], names[1], ratio);
+  return is_only ? g_strdup_printf (_("In that block %s is %s times %s."), more, ratio, less)
+                 : g_strdup_printf (_("At the top %s is %s times %s."), more, ratio, less);
 }
 
 char *
@@ -209,30 +268,33 @@ ns_flow_sentence (const NsResult *result, const NsFlowOptions *options)
 {
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   const NsExperiment *experiment;
-  NsTrend trends[2];
+  NsTrend compared_trends[2];
   guint compared[2], n_compared = 0;
+  gint64 n_parts;
 
   g_return_val_if_fail (result != NULL && options != NULL, NULL);
 
   experiment = ns_result_get_experiment (result);
+  n_parts = MIN (ns_experiment_get_n_parts (experiment), MAX_PARTS);
   for (guint v = 0; v < experiment->variants->len; v++)
     {
-      NsTrend trend;
+      NsTrend trends[MAX_PARTS];
 
       if (!ns_flow_is_visible (options, v))
         continue;
-      trend = ns_trend_measure (result, v, options->gradient);
-      g_ptr_array_add (lines, dup_line (result, v, options->gradient, &trend));
+      for (gint64 p = 0; p < n_parts; p++)
+        trends[p] = ns_trend_measure (result, v, options->gradient, ns_experiment_get_part (experiment, p));
+      g_ptr_array_add (lines, dup_line (result, v, options->gradient, trends, n_parts));
       if (n_compared < 2)
         {
           compared[n_compared] = v;
-          trends[n_compared++] = trend;
+          compared_trends[n_compared++] = trends[n_parts - 1];
         }
     }
   if (n_compared == 0)
     return g_strdup (_("Every variant is hidden."));
   if (n_compared == 2)
-    take_clause (lines, dup_comparison (result, options->gradient, compared, trends));
+    take_clause (lines, dup_comparison (result, options->gradient, compared, compared_trends));
   g_ptr_array_add (lines, NULL);
   return g_strjoinv ("\n", (char **) lines->pdata);
 }

@@ -43,12 +43,32 @@ ns_ratio_spread (const NsResult *result, NsQuantity quantity, guint variant_a, g
   return sqrt (sum / (n - 1));
 }
 
+static gint64
+get_site (const NsTrend *trend, const NsResult *result, gint64 block)
+{
+  return ns_experiment_get_site (ns_result_get_experiment (result), trend->part, block);
+}
+
+static gboolean
+get_stat (const NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity, gint64 block, NsStat *stat)
+{
+  return ns_result_get_stat (result, variant, quantity, get_site (trend, result, block), stat);
+}
+
+/* Between two blocks of the trend's variant. */
+static double
+get_spread (const NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity, gint64 a, gint64 b)
+{
+  return ns_ratio_spread (result, quantity, variant, get_site (trend, result, a), variant,
+                          get_site (trend, result, b));
+}
+
 static void
-note_bad (NsTrend *trend, gint64 site)
+note_bad (NsTrend *trend, gint64 block)
 {
   if (trend->n_bad++ == 0)
-    trend->bad_first = site;
-  trend->bad_last = site;
+    trend->bad_first = block;
+  trend->bad_last = block;
 }
 
 /* First those that are no numbers, then zeros: what is worst is what is said. */
@@ -60,19 +80,19 @@ find_bad (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quan
   for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
     {
       trend->n_bad = 0;
-      for (gint64 site = trend->first; site <= trend->last; site++)
+      for (gint64 block = trend->first; block <= trend->last; block++)
         {
           double value;
           NsStat stat;
 
-          if (!ns_result_get_stat (result, variant, quantity, site, &stat))
+          if (!get_stat (trend, result, variant, quantity, block, &stat))
             continue;
           value = ns_stat_get_log10 (&stat);
           if (k == 0 ? isfinite (value) || (isinf (value) && value < 0) : !(isinf (value) && value < 0))
             continue;
           if (trend->n_bad == 0)
             trend->is_inf = isinf (value);
-          note_bad (trend, site);
+          note_bad (trend, block);
         }
       if (trend->n_bad > 0)
         {
@@ -90,9 +110,9 @@ typical_spread (const NsTrend *trend, const NsResult *result, guint variant, NsQ
 {
   double sum = 0;
 
-  for (gint64 site = trend->first + 1; site <= trend->last; site++)
+  for (gint64 block = trend->first + 1; block <= trend->last; block++)
     {
-      double spread = ns_ratio_spread (result, quantity, variant, site, variant, trend->first);
+      double spread = get_spread (trend, result, variant, quantity, block, trend->first);
 
       sum += spread * spread;
     }
@@ -106,24 +126,24 @@ find_turn (NsTrend *trend, const NsResult *result, guint variant, NsQuantity qua
   double furthest = log10 (ns_result_get_n_seeds (result) > 1 ? TURN_RATIO : TURN_RATIO_ONE_SEED);
   double typical = typical_spread (trend, result, variant, quantity);
 
-  for (gint64 site = trend->first + 1; site < trend->last; site++)
+  for (gint64 block = trend->first + 1; block < trend->last; block++)
     {
       double value, excursion, spread;
       NsStat stat;
 
-      if (!ns_result_get_stat (result, variant, quantity, site, &stat))
+      if (!get_stat (trend, result, variant, quantity, block, &stat))
         continue;
       value = ns_stat_get_log10 (&stat);
       excursion = MAX (value - high, low - value);
       if (excursion <= furthest)
         continue;
-      spread = MAX (ns_ratio_spread (result, quantity, variant, site, variant, trend->first),
-                    ns_ratio_spread (result, quantity, variant, site, variant, trend->last));
+      spread = MAX (get_spread (trend, result, variant, quantity, block, trend->first),
+                    get_spread (trend, result, variant, quantity, block, trend->last));
       if (excursion <= TURN_SPREADS * MAX (spread, typical))
         continue;
       furthest = excursion;
       trend->kind = value > high ? NS_TREND_PEAK : NS_TREND_LOW;
-      trend->turn = site;
+      trend->turn = block;
       trend->turn_log10 = value;
     }
 }
@@ -133,29 +153,29 @@ find_ends (NsTrend *trend, const NsResult *result, guint variant, NsQuantity qua
 {
   gint64 depth = ns_result_get_experiment (result)->shape.depth;
 
-  for (gint64 site = 1; site <= depth; site++)
+  for (gint64 block = 1; block <= depth; block++)
     {
       NsStat stat;
 
-      if (!ns_result_get_stat (result, variant, quantity, site, &stat))
+      if (!get_stat (trend, result, variant, quantity, block, &stat))
         continue;
       if (trend->first == 0)
         {
-          trend->first = site;
+          trend->first = block;
           trend->first_log10 = ns_stat_get_log10 (&stat);
         }
-      trend->last = site;
+      trend->last = block;
       trend->last_log10 = ns_stat_get_log10 (&stat);
       if (stat.mean == 0)
-        note_bad (trend, site);
+        note_bad (trend, block);
     }
   return trend->first > 0;
 }
 
 NsTrend
-ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity)
+ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity, NsPart part)
 {
-  NsTrend trend = { .kind = NS_TREND_ABSENT }, underflow;
+  NsTrend trend = { .kind = NS_TREND_ABSENT, .part = part }, underflow;
   double drift;
 
   if (!find_ends (&trend, result, variant, quantity))
@@ -173,7 +193,7 @@ ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity)
   drift = trend.last_log10 - trend.first_log10;
   if (fabs (drift) < log10 (NS_FLAT_RATIO))
     trend.kind = NS_TREND_FLAT;
-  else if (fabs (drift) <= ns_ratio_spread (result, quantity, variant, trend.last, variant, trend.first))
+  else if (fabs (drift) <= get_spread (&trend, result, variant, quantity, trend.last, trend.first))
     trend.kind = NS_TREND_WITHIN_SEEDS;
   else
     trend.kind = NS_TREND_DRIFTS;

@@ -27,6 +27,7 @@ typedef enum
 typedef struct
 {
   NsTrendKind kind;
+  NsPart part;         /* where the blocks are counted */
   gint64 first, last;  /* blocks between which it is measured */
   gint64 turn;         /* PEAK, LOW */
   double first_log10, last_log10, turn_log10;
@@ -35,7 +36,8 @@ typedef struct
   gboolean is_inf;     /* NOT_FINITE: Inf, not NaN, in bad_first */
 } NsTrend;
 
-NsTrend ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity);
+/* Over the blocks of one part; NS_PART_STACK of a single stack. */
+NsTrend ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity, NsPart part);
 
 /* Sample standard deviation over the seeds of log10 (value a / value b), seed by seed; 0 for one seed. */
 double ns_ratio_spread (const NsResult *result, NsQuantity quantity, guint variant_a, gint64 site_a, guint variant_b,

@@ -152,9 +152,12 @@ draw_steps (const NsPainter *painter, const NsSeries *series)
     }
   for (;; i = end)
     {
+      double divider;
+
       while (i < series->n && ns_series_get_mark (series, i) != NS_MARK_NONE)
         i++;
-      for (end = i; end < series->n && ns_series_get_mark (series, end) == NS_MARK_NONE;)
+      divider = i < series->n ? ns_figure_find_x_divider (painter->figure, series->x[i]) : INFINITY;
+      for (end = i; end < series->n && ns_series_get_mark (series, end) == NS_MARK_NONE && series->x[end] < divider;)
         end++;
       if (end == i)
         break;

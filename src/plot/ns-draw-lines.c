@@ -70,14 +70,18 @@ collect_run (const NsPainter *painter, const NsSeries *series, gsize i, gsize en
     }
 }
 
-/* The next run of numbers from *i on: [*i, *end). FALSE when there is none. */
+/* The next run of numbers within one part of the axis from *i on: [*i, *end). FALSE when there is none. */
 static gboolean
-next_run (const NsSeries *series, gsize *i, gsize *end)
+next_run (const NsPainter *painter, const NsSeries *series, gsize *i, gsize *end)
 {
+  double divider;
+
   while (*i < series->n && (ns_series_get_mark (series, *i) != NS_MARK_NONE || !isfinite (series->x[*i])))
     (*i)++;
   *end = *i;
-  while (*end < series->n && ns_series_get_mark (series, *end) == NS_MARK_NONE && isfinite (series->x[*end]))
+  divider = *i < series->n ? ns_figure_find_x_divider (painter->figure, series->x[*i]) : INFINITY;
+  while (*end < series->n && ns_series_get_mark (series, *end) == NS_MARK_NONE && isfinite (series->x[*end])
+         && series->x[*end] < divider)
     (*end)++;
   return *end > *i;
 }
@@ -118,7 +122,7 @@ ns_draw_line (const NsPainter *painter, const NsSeries *series)
     style.dash[i] *= scale;
   cairo_set_dash (cr, style.dash, style.n_dash, 0.0);
 
-  for (gsize i = 0; next_run (series, &i, &end); i = end)
+  for (gsize i = 0; next_run (painter, series, &i, &end); i = end)
     {
       collect_run (painter, series, i, end, points);
       for (guint p = 0; p < points->len; p++)
@@ -212,7 +216,7 @@ ns_draw_band (const NsPainter *painter, const NsSeries *series)
   if (ns_draw_is_dense (series))
     cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
   ns_draw_set_color (cr, &style.line, painter->theme->band_opacity * ns_draw_get_alpha (series));
-  for (gsize i = 0; next_run (series, &i, &end); i = end)
+  for (gsize i = 0; next_run (painter, series, &i, &end); i = end)
     {
       if (end - i == 1)
         {

@@ -65,6 +65,26 @@ draw_grid (const NsPainter *painter)
 }
 
 static void
+draw_dividers (const NsPainter *painter)
+{
+  const NsRect *plot = &painter->place->plot;
+  double x = -INFINITY;
+
+  if (painter->figure->x_parts->len < 2)
+    return;
+  while (isfinite (x = ns_figure_find_x_divider (painter->figure, x)))
+    {
+      double px = crisp (ns_scale_map (&painter->layout->x, x));
+
+      cairo_move_to (painter->cr, px, plot->y);
+      cairo_line_to (painter->cr, px, plot->y + plot->height);
+    }
+  cairo_set_line_width (painter->cr, 1.0);
+  ns_draw_set_color (painter->cr, &painter->theme->foreground, painter->theme->axis_opacity);
+  cairo_stroke (painter->cr);
+}
+
+static void
 add_side_ticks (cairo_t *cr, const GPtrArray *ticks, double at, double direction)
 {
   for (guint i = 0; i < ticks->len; i++)
@@ -125,6 +145,7 @@ draw_panel (const NsPainter *painter)
   cairo_t *cr = painter->cr;
 
   draw_grid (painter);
+  draw_dividers (painter);
   cairo_save (cr);
   cairo_rectangle (cr, plot->x - CLIP_AIR_PX, plot->y - CLIP_AIR_PX, plot->width + 2 * CLIP_AIR_PX,
                    plot->height + 2 * CLIP_AIR_PX);

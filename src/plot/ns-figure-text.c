@@ -125,6 +125,9 @@ append_header (GString *text, const NsFigure *figure, const GArray *columns)
 {
   g_autofree char *x_title = NULL;
 
+  if (figure->x_parts->len > 0)
+    /* Translators: heads the column of copied numbers that says "Encoder" or "Decoder" */
+    g_string_append_printf (text, "%s\t", _("Part"));
   if (figure->x_title != NULL && pango_parse_markup (figure->x_title, -1, 0, NULL, &x_title, NULL, NULL))
     g_string_append (text, x_title);
   for (guint c = 0; c < columns->len; c++)
@@ -148,10 +151,14 @@ append_header (GString *text, const NsFigure *figure, const GArray *columns)
 static void
 append_row (GString *text, const NsFigure *figure, const GArray *columns, double x)
 {
+  const NsAxisPart *part = ns_figure_find_x_part (figure, x);
+
+  if (part != NULL)
+    g_string_append_printf (text, "%s\t", part->name);
   if (figure->x_scale == NS_AXIS_LOG10)
     append_power (text, x);
   else
-    append_number (text, x);
+    append_number (text, part != NULL ? x - part->offset : x);
   for (guint c = 0; c < columns->len; c++)
     {
       const Column *column = &g_array_index (columns, Column, c);

@@ -32,6 +32,16 @@ ns_panel_free (gpointer data)
   g_free (panel);
 }
 
+static void
+ns_axis_part_free (gpointer data)
+{
+  NsAxisPart *part = data;
+
+  g_free (part->name);
+  g_free (part->title);
+  g_free (part);
+}
+
 NsFigure *
 ns_figure_new (void)
 {
@@ -39,6 +49,7 @@ ns_figure_new (void)
 
   figure->x_min = NAN;
   figure->x_max = NAN;
+  figure->x_parts = g_ptr_array_new_with_free_func (ns_axis_part_free);
   figure->panels = g_ptr_array_new_with_free_func (ns_panel_free);
   return figure;
 }
@@ -52,8 +63,62 @@ ns_figure_free (NsFigure *figure)
   g_free (figure->caption);
   g_free (figure->note);
   g_free (figure->x_title);
+  g_ptr_array_unref (figure->x_parts);
   g_ptr_array_unref (figure->panels);
   g_free (figure);
+}
+
+NsAxisPart *
+ns_figure_add_x_part (NsFigure *figure, const char *name, const char *title, double start, double end, double offset)
+{
+  NsAxisPart *part;
+
+  g_return_val_if_fail (figure != NULL && name != NULL && title != NULL, NULL);
+  g_return_val_if_fail (isfinite (start) && isfinite (end) && isfinite (offset) && start <= end, NULL);
+  g_return_val_if_fail (figure->x_parts->len == 0 || ns_figure_find_x_part (figure, INFINITY)->end < start, NULL);
+
+  part = g_new0 (NsAxisPart, 1);
+  part->name = g_strdup (name);
+  part->title = g_strdup (title);
+  part->start = start;
+  part->end = end;
+  part->offset = offset;
+  g_ptr_array_add (figure->x_parts, part);
+  return part;
+}
+
+static double
+get_divider (const NsFigure *figure, guint before)
+{
+  const NsAxisPart *left = g_ptr_array_index (figure->x_parts, before);
+  const NsAxisPart *right = g_ptr_array_index (figure->x_parts, before + 1);
+
+  return 0.5 * (left->end + right->start);
+}
+
+const NsAxisPart *
+ns_figure_find_x_part (const NsFigure *figure, double x)
+{
+  guint part = 0;
+
+  g_return_val_if_fail (figure != NULL, NULL);
+
+  if (figure->x_parts->len == 0)
+    return NULL;
+  while (part + 1 < figure->x_parts->len && x >= get_divider (figure, part))
+    part++;
+  return g_ptr_array_index (figure->x_parts, part);
+}
+
+double
+ns_figure_find_x_divider (const NsFigure *figure, double x)
+{
+  g_return_val_if_fail (figure != NULL, INFINITY);
+
+  for (guint part = 0; part + 1 < figure->x_parts->len; part++)
+    if (get_divider (figure, part) > x)
+      return get_divider (figure, part);
+  return INFINITY;
 }
 
 NsPanel *

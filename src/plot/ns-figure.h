@@ -88,20 +88,41 @@ typedef struct
   char *message;       /* shown in the middle instead of data: why there is none; or NULL */
 } NsPanel;
 
+/* A stretch of the x axis that counts for itself: its numbers are x - offset. */
+typedef struct
+{
+  char *name;        /* plain text, in copied numbers: "Encoder" */
+  char *title;       /* under the stretch, Pango markup: "Encoder block" */
+  double start, end; /* axis units: its first and last number */
+  double offset;
+} NsAxisPart;
+
 typedef struct
 {
   char *title;           /* plain text, NULL: none */
   char *caption;         /* plain text, wrapped under the panels in an exported picture, NULL: none */
   char *note;            /* quiet text at the top right, "1 of 8 seeds", NULL: none */
-  char *x_title;         /* Pango markup */
+  char *x_title;         /* Pango markup; with parts it only heads copied numbers */
   NsAxisScale x_scale;
   gboolean x_integers;   /* x is a block or a depth: ticks at whole numbers, first and last named */
-  double x_min, x_max;   /* NAN: from the data */
+  double x_min, x_max;   /* NAN: from the data, or from the parts */
+  GPtrArray *x_parts;    /* NsAxisPart, owned, side by side; empty: the axis is one */
   GPtrArray *panels;     /* NsPanel, owned */
 } NsFigure;
 
 NsFigure *ns_figure_new (void);
 void ns_figure_free (NsFigure *figure);
+
+/* Adds a stretch to the right of those that are there: start <= end, beyond the end of the one before. Halfway between
+ * two stretches stands a divider, at which curves break. For linear axes. The texts are copied; the figure owns it. */
+NsAxisPart *ns_figure_add_x_part (NsFigure *figure, const char *name, const char *title, double start, double end,
+                                  double offset);
+
+/* The stretch on which x lies, up to the dividers; NULL without parts. */
+const NsAxisPart *ns_figure_find_x_part (const NsFigure *figure, double x);
+
+/* The first divider right of x; INFINITY when there is none. */
+double ns_figure_find_x_divider (const NsFigure *figure, double x);
 
 /* Adds an empty panel; the figure owns it. `title` is Pango markup and is copied. */
 NsPanel *ns_figure_add_panel (NsFigure *figure, const char *title, NsAxisScale scale);

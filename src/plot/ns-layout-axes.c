@@ -40,6 +40,21 @@ measure_height (const char *markup, gpointer data)
   return height;
 }
 
+/* Parts say where they begin and end, whether or not something was measured there. */
+static void
+apply_parts (const NsFigure *figure, double *min, double *max, double *slot)
+{
+  const GPtrArray *parts = figure->x_parts;
+
+  if (parts->len == 0)
+    return;
+  *min = ((const NsAxisPart *) g_ptr_array_index (parts, 0))->start;
+  *max = ((const NsAxisPart *) g_ptr_array_index (parts, parts->len - 1))->end;
+  /* The only blocks of two parts are not neighbours. */
+  if (figure->x_integers)
+    *slot = 1.0;
+}
+
 /* The domain of x: the data's ends, and the smallest step between two values. */
 void
 ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars)
@@ -69,6 +84,7 @@ ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars)
         }
     }
 
+  apply_parts (figure, &min, &max, &slot);
   if (isfinite (figure->x_min))
     min = figure->x_min;
   if (isfinite (figure->x_max))
@@ -191,12 +207,64 @@ ns_layout_find_margins (NsLayoutBuilder *builder)
   return builder->legend || builder->layout->width - builder->left - builder->right > 0.5 * builder->layout->width;
 }
 
+static GPtrArray *
+make_part_ticks (NsLayoutBuilder *builder, const NsAxisPart *part)
+{
+  const NsAxisMap *x = &builder->layout->x;
+  double air = 0.5 * builder->layout->slot;
+  NsAxisMap scale = ns_scale_make (x->scale, part->start - part->offset - air, part->end - part->offset + air,
+                                   ns_scale_map (x, part->start - air), ns_scale_map (x, part->end + air));
+  GPtrArray *ticks = ns_ticks_new (&scale, builder->figure->x_integers, part->start - part->offset,
+                                   part->end - part->offset, builder->gap, measure_width, builder);
+
+  for (guint i = 0; i < ticks->len; i++)
+    ((NsTick *) g_ptr_array_index (ticks, i))->value += part->offset;
+  return ticks;
+}
+
+/* Where two parts meet, the last number of the left one says how deep it is: it wins. */
+static void
+take_part_ticks (NsLayoutBuilder *builder, GPtrArray *ticks, GPtrArray *more)
+{
+  double end = -INFINITY;
+
+  for (guint i = 0; i < ticks->len; i++)
+    {
+      const NsTick *tick = g_ptr_array_index (ticks, i);
+
+      if (tick->markup != NULL)
+        end = fmax (end, tick->px + 0.5 * measure_width (tick->markup, builder) + builder->gap);
+    }
+  for (guint i = 0; i < more->len; i++)
+    {
+      NsTick *tick = g_ptr_array_index (more, i);
+
+      if (tick->markup != NULL && tick->px - 0.5 * measure_width (tick->markup, builder) < end)
+        g_clear_pointer (&tick->markup, g_free);
+    }
+  g_ptr_array_extend_and_steal (ticks, more);
+}
+
+static GPtrArray *
+make_x_ticks (NsLayoutBuilder *builder)
+{
+  const GPtrArray *parts = builder->figure->x_parts;
+  GPtrArray *ticks;
+
+  if (parts->len == 0)
+    return ns_ticks_new (&builder->layout->x, builder->figure->x_integers, builder->data_x_min, builder->data_x_max,
+                         builder->gap, measure_width, builder);
+  ticks = make_part_ticks (builder, g_ptr_array_index (parts, 0));
+  for (guint p = 1; p < parts->len; p++)
+    take_part_ticks (builder, ticks, make_part_ticks (builder, g_ptr_array_index (parts, p)));
+  return ticks;
+}
+
 /* Widens the margins until the first and the last number are whole. */
 void
 ns_layout_make_x_scale (NsLayoutBuilder *builder, gboolean has_bars)
 {
   NsLayout *layout = builder->layout;
-  const NsFigure *figure = builder->figure;
 
   for (int round = 0; round < 4; round++)
     {
@@ -205,8 +273,7 @@ ns_layout_make_x_scale (NsLayoutBuilder *builder, gboolean has_bars)
 
       layout->x = make_x_scale (builder, has_bars, builder->left, end);
       g_clear_pointer (&layout->x_ticks, g_ptr_array_unref);
-      layout->x_ticks = ns_ticks_new (&layout->x, figure->x_integers, builder->data_x_min, builder->data_x_max,
-                                      builder->gap, measure_width, builder);
+      layout->x_ticks = make_x_ticks (builder);
       for (guint i = 0; i < layout->x_ticks->len; i++)
         {
           const NsTick *tick = g_ptr_array_index (layout->x_ticks, i);
@@ -267,4 +334,46 @@ ns_layout_count_bars (NsLayoutBuilder *builder, guint index)
   if (out->n_bars > 0)
     out->bar_px = CLAMP ((GROUP_SHARE * slot_px - (out->n_bars - 1)) / out->n_bars, 0.0,
                          MAX_BAR_PX * builder->theme->line_scale);
+}
+
+/* Where the k-th title stands: under its part, or under the whole axis. */
+static void
+get_title_span (const NsLayoutBuilder *builder, guint k, double *start, double *end)
+{
+  const NsAxisMap *x = &builder->layout->x;
+  const NsAxisPart *part;
+
+  *start = x->start_px;
+  *end = x->end_px;
+  if (k >= builder->figure->x_parts->len)
+    return;
+  part = g_ptr_array_index (builder->figure->x_parts, k);
+  *start = ns_scale_map (x, part->start - 0.5 * builder->layout->slot);
+  *end = ns_scale_map (x, part->end + 0.5 * builder->layout->slot);
+}
+
+void
+ns_layout_place_x_titles (NsLayoutBuilder *builder)
+{
+  const NsLayout *layout = builder->layout;
+  guint k = 0;
+
+  for (guint i = 0; i < layout->labels->len; i++)
+    {
+      NsLabel *label = g_ptr_array_index (layout->labels, i);
+      double start, end, middle;
+
+      if (label->role != NS_LABEL_X_TITLE)
+        continue;
+      get_title_span (builder, k++, &start, &end);
+      if (builder->figure->x_parts->len > 0 && label->rect.width > end - start)
+        {
+          pango_layout_set_width (label->pango, (int) ceil (fmax (1.0, end - start) * PANGO_SCALE));
+          pango_layout_set_ellipsize (label->pango, PANGO_ELLIPSIZE_END);
+          ns_text_get_size (label->pango, &label->rect.width, NULL);
+        }
+      middle = 0.5 * (start + end) - 0.5 * label->rect.width;
+      label->rect.x = CLAMP (middle, builder->outer,
+                             fmax (builder->outer, layout->width - builder->outer - label->rect.width));
+    }
 }

@@ -64,6 +64,9 @@ gboolean ns_layout_find_margins (NsLayoutBuilder *builder);
 /* The x scale and its ticks; widens the margins until the first and the last number are whole. */
 void ns_layout_make_x_scale (NsLayoutBuilder *builder, gboolean has_bars);
 
+/* Puts the titles of the x axis, of which the heights stand, under the axis or each under its part. */
+void ns_layout_place_x_titles (NsLayoutBuilder *builder);
+
 /* `at`: the top of x labels, the right edge of y labels, the left edge of right ones. */
 void ns_layout_place_tick_labels (NsLayoutBuilder *builder, const GPtrArray *ticks, NsLabelRole role, int panel,
                                   double at);

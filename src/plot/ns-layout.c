@@ -166,9 +166,31 @@ place_header (NsLayoutBuilder *builder, double y, gboolean *note_is_placed)
   return height > 0.0 ? height + 0.4 * builder->axis_line : 0.0;
 }
 
+/* The titles of the x axis, above `y`, where they are across is settled later. Returns their top. */
+static double
+place_x_titles (NsLayoutBuilder *builder, double y)
+{
+  const NsFigure *figure = builder->figure;
+  guint n = MAX (figure->x_parts->len, figure->x_title != NULL ? 1 : 0);
+  double top = y;
+
+  for (guint k = 0; k < n && !drops (builder, DROP_X_TITLE); k++)
+    {
+      const char *text = figure->x_parts->len == 0
+                             ? figure->x_title
+                             : ((const NsAxisPart *) g_ptr_array_index (figure->x_parts, k))->title;
+      NsLabel *label = ns_layout_add_label (builder, NS_LABEL_X_TITLE, text, TRUE, builder->axis_px, FALSE,
+                                            builder->layout->width - 2 * builder->outer, FALSE);
+
+      label->rect.y = y - label->rect.height;
+      top = fmin (top, label->rect.y);
+    }
+  return top;
+}
+
 /* Everything under the panels; returns the height at which their tick labels end. */
 static double
-place_footer (NsLayoutBuilder *builder, NsLabel **x_title)
+place_footer (NsLayoutBuilder *builder)
 {
   const NsFigure *figure = builder->figure;
   NsLayout *layout = builder->layout;
@@ -190,16 +212,7 @@ place_footer (NsLayoutBuilder *builder, NsLabel **x_title)
       caption->rect.y = y;
       y -= 0.4 * builder->axis_line;
     }
-
-  *x_title = NULL;
-  if (figure->x_title != NULL && !drops (builder, DROP_X_TITLE))
-    {
-      *x_title = ns_layout_add_label (builder, NS_LABEL_X_TITLE, figure->x_title, TRUE, builder->axis_px, FALSE,
-                                      layout->width - 2 * builder->outer, FALSE);
-      y -= (*x_title)->rect.height;
-      (*x_title)->rect.y = y;
-    }
-  return y;
+  return place_x_titles (builder, y);
 }
 
 static void
@@ -300,7 +313,6 @@ static gboolean
 try_build (NsLayoutBuilder *builder, gboolean *names_fit)
 {
   NsLayout *layout = builder->layout;
-  NsLabel *x_title;
   gboolean has_bars, note_is_placed, is_readable;
   double top = builder->outer, bottom, x_labels;
 
@@ -310,7 +322,7 @@ try_build (NsLayoutBuilder *builder, gboolean *names_fit)
   top += place_header (builder, top, &note_is_placed);
   if (builder->legend && !drops (builder, DROP_ALL))
     top += ns_layout_place_legend (builder, top, drops (builder, DROP_LEGEND_ROWS));
-  bottom = place_footer (builder, &x_title) - builder->tick_line - 1.0;
+  bottom = place_footer (builder) - builder->tick_line - 1.0;
   is_readable = stack_panels (builder, top, bottom, note_is_placed);
   x_labels = bottom;
 
@@ -338,13 +350,7 @@ try_build (NsLayoutBuilder *builder, gboolean *names_fit)
       if (!builder->legend)
         *names_fit = *names_fit && ns_layout_place_names (builder, (int) p, end);
     }
-  if (x_title != NULL)
-    {
-      double middle = 0.5 * (layout->x.start_px + layout->x.end_px) - 0.5 * x_title->rect.width;
-
-      x_title->rect.x = CLAMP (middle, builder->outer,
-                               fmax (builder->outer, layout->width - builder->outer - x_title->rect.width));
-    }
+  ns_layout_place_x_titles (builder);
   return *names_fit && is_readable;
 }
 

@@ -1,0 +1,86 @@
+/* The flow figure's axis: the blocks of the stack, or the encoder's beside the decoder's.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/ns-figures-private.h"
+
+#include <glib/gi18n-lib.h>
+
+/* From one part's last block to the next one's input there is room for the numbers of both, however many blocks share
+ * the axis: one slot, and one more for each so many blocks. */
+#define BLOCKS_A_GAP_SLOT 12
+
+/* Axis units from a layer of one part to the same layer of the next. */
+static gint64
+get_stride (const NsExperiment *experiment)
+{
+  return experiment->shape.depth + 1 + experiment->shape.depth / BLOCKS_A_GAP_SLOT;
+}
+
+gint64
+ns_flow_get_x (const NsExperiment *experiment, gint64 part_index, gint64 layer)
+{
+  return part_index * get_stride (experiment) + layer;
+}
+
+gint64
+ns_flow_get_last_x (const NsExperiment *experiment)
+{
+  g_return_val_if_fail (experiment != NULL, 0);
+
+  return ns_flow_get_x (experiment, ns_experiment_get_n_parts (experiment) - 1, experiment->shape.depth);
+}
+
+NsPart
+ns_flow_find_layer (const NsExperiment *experiment, gint64 x, gint64 *layer)
+{
+  gint64 depth = experiment->shape.depth, stride = get_stride (experiment);
+  gint64 index = CLAMP (x / stride, 0, ns_experiment_get_n_parts (experiment) - 1);
+  gint64 rest = x - index * stride;
+
+  if (rest > depth && index + 1 < ns_experiment_get_n_parts (experiment) && stride - rest < rest - depth)
+    {
+      index++;
+      rest = 0;
+    }
+  *layer = CLAMP (rest, 0, depth);
+  return ns_experiment_get_part (experiment, index);
+}
+
+static gboolean
+has_x (const NsFigure *figure, double x)
+{
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+
+      for (guint s = 0; s < panel->series->len; s++)
+        {
+          const NsSeries *series = g_ptr_array_index (panel->series, s);
+
+          for (gsize i = 0; i < series->n && series->x[i] <= x; i++)
+            if (series->x[i] == x)
+              return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+void
+ns_flow_add_parts (NsFigure *figure, const NsExperiment *experiment)
+{
+  if (ns_experiment_get_n_parts (experiment) < 2)
+    return;
+  for (gint64 p = 0; p < ns_experiment_get_n_parts (experiment); p++)
+    {
+      gboolean is_encoder = ns_experiment_get_part (experiment, p) == NS_PART_ENCODER;
+      double offset = (double) ns_flow_get_x (experiment, p, 0);
+      double start = has_x (figure, offset) ? offset : offset + 1;
+
+      ns_figure_add_x_part (figure, is_encoder ? _("Encoder") : _("Decoder"),
+                            /* Translators: under the axis of block numbers */
+                            is_encoder ? _("Encoder block") : _("Decoder block"), start,
+                            offset + (double) experiment->shape.depth, offset);
+    }
+}
