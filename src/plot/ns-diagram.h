@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Coordinates are in units of a line of type, x to the right and y down; a drawing scales them to its place. Frames
- * lie lowest, then wires, boxes, sums and labels. Threads: a diagram belongs to one thread at a time; drawing only reads it.
+ * lie lowest, then wires, boxes, sums and labels.
+ * Threads: a diagram belongs to one thread at a time; drawing only reads it.
  */
 #pragma once
 
