@@ -228,7 +228,8 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   dq = (NsScaled){ w->dq, dmixed.exp2 + sub->v.exp2 + sub->k.exp2 };
   dk = (NsScaled){ w->dk, dmixed.exp2 + sub->v.exp2 + sub->q.exp2 };
   ns_attention_backward (dq.v, dk.v, dv.v, w->scratch_tt, dmixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v,
-                         get_sight (plan, layer, site), uniform, ns_plan_get_attention_scale (plan), attention_shape (plan));
+                         get_sight (plan, layer, site), uniform, ns_plan_get_attention_scale (plan),
+                         attention_shape (plan));
   dv = project_norm_backward (pass, &sub->v_norm, has_v_norm (plan), dv, layer->norms + NS_OF_V, site, sum);
   if (!uniform)
     {

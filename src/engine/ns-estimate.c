@@ -228,7 +228,8 @@ ns_estimate_dup_text (const NsEstimate *estimate)
   g_autofree char *time = NULL;
 
   if (!estimate->fits)
-    return g_strdup_printf (_ ("does not fit this machine: it needs %s of memory, the machine has %s"), needed, machine);
+    return g_strdup_printf (_ ("does not fit this machine: it needs %s of memory, the machine has %s"), needed,
+                            machine);
   if (isnan (estimate->seconds))
     return g_strdup_printf (_ ("%s of memory on this machine"), memory);
   time = dup_time (estimate->seconds);

@@ -36,7 +36,8 @@ void ns_estimate_count (const NsEngine *engine, const NsExperiment *experiment, 
 gboolean ns_estimate_run (const NsEngine *engine, const NsExperiment *experiment, NsProgress *progress,
                           NsEstimate *estimate, GError **error);
 
-/* "about 25 seconds and 1.6 GiB of memory on this machine", "does not fit this machine: …"; translated. Caller frees. */
+/* "about 25 seconds and 1.6 GiB of memory on this machine", "does not fit this machine: …"; translated. Caller
+ * frees. */
 char *ns_estimate_dup_text (const NsEstimate *estimate);
 
 G_END_DECLS

@@ -9,6 +9,12 @@
 
 G_BEGIN_DECLS
 
+/* The field of a row, as an lvalue of its type. */
+#define NS_FIELD(type_, param_, base_) (*(type_ *) G_STRUCT_MEMBER_P ((base_), (param_)->offset))
+#define NS_CONST_FIELD(type_, param_, base_) (*(const type_ *) ((const char *) (base_) + (param_)->offset))
+
+/* The whole number that stands for null. */
+gint64 ns_param_null_int (const NsParam *param);
 /* Whether the field holds a value that its setter would take; the error is the setter's. */
 gboolean ns_param_check (const NsParam *param, gconstpointer base, const char *where, GError **error);
 /* Puts the default there; a string is not freed. */

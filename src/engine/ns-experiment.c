@@ -316,10 +316,12 @@ check_wiring (const NsExperiment *experiment, const NsVariant *variant, const ch
                             _ ("when shape.heads times shape.d_head is not shape.d_model; allowed: true"), error);
   if (variant->attn.inner_norm)
     return refuse_together (variant, "attn.inner_norm", where,
-                            _ ("when attention_output = false, as it stands before that matrix; allowed: false"), error);
+                            _ ("when attention_output = false, as it stands before that matrix; allowed: false"),
+                            error);
   if (variant->cross.inner_norm == TRUE)
     return refuse_together (variant, "cross.inner_norm", where,
-                            _ ("when attention_output = false, as it stands before that matrix; allowed: false or null"),
+                            _ ("when attention_output = false, as it stands before that matrix; allowed: false or "
+                               "null"),
                             error);
   return TRUE;
 }

@@ -316,8 +316,8 @@ gboolean ns_experiment_has_final_norm (const NsExperiment *experiment, guint var
 /* Whether the encoder's output is normalized before the decoder reads it, by the same rule with any loss; FALSE in a
  * single stack. */
 gboolean ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant);
-/* a: the residual scale, with N = M = depth in an encoder-decoder. DeepNorm (Wang et al. 2022); Admin's closed form (Liu
- * et al. 2020). */
+/* a: the residual scale, with N = M = depth in an encoder-decoder. DeepNorm (Wang et al. 2022); Admin's closed form
+ * (Liu et al. 2020). */
 double ns_variant_get_alpha (const NsVariant *variant, NsPart part, gint64 depth);
 /* b: the branch scale. */
 double ns_variant_get_branch_scale (const NsVariant *variant, gint64 depth);

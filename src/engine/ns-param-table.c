@@ -20,8 +20,7 @@ static const char *const losses[] = { "cross-entropy", "unit-gradient", NULL };
 static const char *const norms[] = { "layernorm", "rmsnorm", "dyt", NULL };
 static const char *const topologies[] = { "sequential", "parallel", "parallel-two-norms", NULL };
 static const char *const attentions[] = { "full", "causal", "uniform", NULL };
-static const char *const activations[]
-  = { "relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh", NULL };
+static const char *const activations[] = { "relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh", NULL };
 static const char *const qk_norms[] = { "none", "full", "head", "qkv-head", "cosine", NULL };
 static const char *const branch_parameters[] = { "none", "scalar", "vector", NULL };
 static const char *const placements[] = { "none", "pre", "post", "sandwich", "branch", "pre-post", NULL };
@@ -34,8 +33,8 @@ static const char *const input_scales[] = { "t-fixup", NULL };
 static const char *const attention_scales[] = { "sqrt-d-head", NULL };
 static const char *const residual_scales[] = { "deepnorm", "admin", "admin-constant", NULL };
 static const char *const branch_scales[] = { "inverse-sqrt-depth", NULL };
-static const char *const init_residuals[]
-  = { "none", "gpt2", "deepnorm", "wang", "sub-ln", "t-fixup", "ds-init", NULL };
+static const char *const init_residuals[] = { "none", "gpt2", "deepnorm", "wang", "sub-ln", "t-fixup", "ds-init",
+                                              NULL };
 
 #define SHARED(section_, key_, field_)                                                                               \
   .section = NS_SECTION_##section_, .key = (key_), .offset = G_STRUCT_OFFSET (NsExperiment, field_)
@@ -119,8 +118,8 @@ static const NsParam table[] = {
     .help = N_ ("Initial gain of the norms on the branches; 0 makes each block the identity (Swin Transformer V2)") },
   { VARIANT ("topology", topology), CHOICE (topologies), .fallback = NS_TOPOLOGY_SEQUENTIAL,
     .label = N_ ("Topology"),
-    .help = N_ ("Attention and then FFN, or both in parallel from one shared norm (GPT-J, PaLM) or from a norm for each "
-                "(GPT-NeoX)") },
+    .help = N_ ("Attention and then FFN, or both in parallel from one shared norm (GPT-J, PaLM) or from a norm for "
+                "each (GPT-NeoX)") },
   { VARIANT ("attention", attention), CHOICE (attentions), .fallback = NS_ATTENTION_FULL, .label = N_ ("Attention"),
     .help = N_ ("Every token sees all, only itself and those before it, or all with the same weight (W_Q = W_K = 0)") },
   { VARIANT ("attention_output", attention_output), BOOLEAN, .fallback = TRUE, .label = N_ ("Output projection"),
@@ -152,7 +151,8 @@ static const NsParam table[] = {
     .help = N_ ("Whether the cross-attention's input is added to its output; null is as with the attention") },
   { VARIANT ("cross.inner_norm", cross.inner_norm), BOOLEAN, .nullable = TRUE, .implied = TRUE,
     .fallback = NS_NULL_CHOICE, .label = N_ ("Cross-attention inner norm"),
-    .help = N_ ("Whether a norm stands before the cross-attention's output projection; null is as with the attention") },
+    .help = N_ ("Whether a norm stands before the cross-attention's output projection; null is as with the "
+                "attention") },
   { VARIANT ("ffn.norm", ffn.norm), CHOICE (placements), .fallback = NS_PLACE_PRE, .label = N_ ("FFN norm"),
     .help = N_ ("Where the FFN has norms: before it (pre), after the add (post), on the branch, before it and on the "
                 "branch (sandwich), before it and after the add (pre-post)") },
@@ -176,8 +176,8 @@ static const NsParam table[] = {
     .help = N_ ("Factor on what each sub-layer adds; inverse-sqrt-depth is one over the root of the depth") },
   { VARIANT ("branch_parameter", branch_parameter), CHOICE (branch_parameters), .fallback = NS_BRANCH_PARAMETER_NONE,
     .label = N_ ("Learned branch scale"),
-    .help = N_ ("Whether the branch scale is a parameter with a gradient: one number (ReZero, SkipInit) or one for each "
-                "feature (LayerScale)") },
+    .help = N_ ("Whether the branch scale is a parameter with a gradient: one number (ReZero, SkipInit) or one for "
+                "each feature (LayerScale)") },
   { VARIANT ("block_residual", block_residual), BOOLEAN, .fallback = FALSE, .label = N_ ("Block residual"),
     .help = N_ ("Whether the block's input is added once more before the block's last norm (B2T)") },
   { VARIANT ("dual_residual", dual_residual), BOOLEAN, .fallback = FALSE, .label = N_ ("Dual residual"),

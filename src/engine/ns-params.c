@@ -1,4 +1,4 @@
-/* Reading and writing the fields of an experiment by their rows in the parameter table.
+/* Checking and writing the fields of an experiment by their rows in the parameter table, and their text.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,9 +11,6 @@
 
 /* Characters of a user's text that an error message repeats. */
 #define MAX_QUOTED 60
-
-#define FIELD(type_, param_, base_) (*(type_ *) G_STRUCT_MEMBER_P ((base_), (param_)->offset))
-#define CONST_FIELD(type_, param_, base_) (*(const type_ *) ((const char *) (base_) + (param_)->offset))
 
 G_DEFINE_QUARK (ns-experiment-error-quark, ns_experiment_error)
 
@@ -103,82 +100,7 @@ refuse_text (const NsParam *param, const char *value, const char *where, GError 
   return refuse (param, quoted, where, error);
 }
 
-/* ---- getters ---- */
-
-gint64
-ns_param_get_int (const NsParam *param, gconstpointer base)
-{
-  switch (param->type)
-    {
-    case NS_TYPE_INTEGER:
-      return CONST_FIELD (gint64, param, base);
-    case NS_TYPE_BOOLEAN:
-      return CONST_FIELD (gboolean, param, base);
-    case NS_TYPE_CHOICE:
-      return CONST_FIELD (int, param, base);
-    case NS_TYPE_NUMBER:
-    case NS_TYPE_SCALE:
-    case NS_TYPE_STRING:
-      break;
-    }
-  g_return_val_if_reached (0);
-}
-
-double
-ns_param_get_number (const NsParam *param, gconstpointer base)
-{
-  switch (param->type)
-    {
-    case NS_TYPE_NUMBER:
-      return CONST_FIELD (double, param, base);
-    case NS_TYPE_SCALE:
-      return CONST_FIELD (NsScale, param, base).number;
-    case NS_TYPE_INTEGER:
-    case NS_TYPE_BOOLEAN:
-    case NS_TYPE_CHOICE:
-      return (double) ns_param_get_int (param, base);
-    case NS_TYPE_STRING:
-      break;
-    }
-  g_return_val_if_reached (NAN);
-}
-
-NsScale
-ns_param_get_scale (const NsParam *param, gconstpointer base)
-{
-  NsScale none = { 0, NAN };
-
-  g_return_val_if_fail (param->type == NS_TYPE_SCALE, none);
-  return CONST_FIELD (NsScale, param, base);
-}
-
-const char *
-ns_param_get_string (const NsParam *param, gconstpointer base)
-{
-  g_return_val_if_fail (param->type == NS_TYPE_STRING, NULL);
-  return CONST_FIELD (char *, param, base);
-}
-
 /* ---- what a field may hold ---- */
-
-/* The whole number that stands for null. */
-static gint64
-null_int (const NsParam *param)
-{
-  return param->type == NS_TYPE_INTEGER ? 0 : NS_NULL_CHOICE;
-}
-
-gboolean
-ns_param_is_null (const NsParam *param, gconstpointer base)
-{
-  if (!param->nullable)
-    return FALSE;
-  if (param->type == NS_TYPE_STRING)
-    return ns_param_get_string (param, base) == NULL;
-  if (param->type == NS_TYPE_NUMBER)
-    return isnan (ns_param_get_number (param, base));
-  return ns_param_get_int (param, base) == null_int (param);
-}
 
 static gboolean
 int_is_allowed (const NsParam *param, gint64 value)
@@ -261,9 +183,9 @@ ns_param_set_int (const NsParam *param, gpointer base, gint64 value, const char 
     return refuse (param, text, where, error);
 
   if (param->type == NS_TYPE_INTEGER)
-    FIELD (gint64, param, base) = value;
+    NS_FIELD (gint64, param, base) = value;
   else
-    FIELD (int, param, base) = (int) value;
+    NS_FIELD (int, param, base) = (int) value;
   return TRUE;
 }
 
@@ -280,7 +202,7 @@ ns_param_set_number (const NsParam *param, gpointer base, double value, const ch
     case NS_TYPE_NUMBER:
       if (!number_is_allowed (param, value))
         return refuse_number (param, value, where, error);
-      FIELD (double, param, base) = value;
+      NS_FIELD (double, param, base) = value;
       return TRUE;
     case NS_TYPE_SCALE:
       return ns_param_set_scale (param, base, (NsScale) { 0, value }, where, error);
@@ -299,7 +221,7 @@ ns_param_set_scale (const NsParam *param, gpointer base, NsScale value, const ch
 
   if (!scale_is_allowed (param, value))
     return refuse_number (param, value.rule == 0 ? value.number : value.rule, where, error);
-  FIELD (NsScale, param, base) = value;
+  NS_FIELD (NsScale, param, base) = value;
   return TRUE;
 }
 
@@ -318,14 +240,14 @@ set_null (const NsParam *param, gpointer base)
   switch (param->type)
     {
     case NS_TYPE_NUMBER:
-      FIELD (double, param, base) = NAN;
+      NS_FIELD (double, param, base) = NAN;
       break;
     case NS_TYPE_INTEGER:
-      FIELD (gint64, param, base) = null_int (param);
+      NS_FIELD (gint64, param, base) = ns_param_null_int (param);
       break;
     case NS_TYPE_CHOICE:
     case NS_TYPE_BOOLEAN:
-      FIELD (int, param, base) = (int) null_int (param);
+      NS_FIELD (int, param, base) = (int) ns_param_null_int (param);
       break;
     case NS_TYPE_SCALE:
     case NS_TYPE_STRING:
@@ -353,19 +275,19 @@ ns_param_set_string (const NsParam *param, gpointer base, const char *value, con
       if (choice < 0)
         break;
       if (param->type == NS_TYPE_CHOICE)
-        FIELD (int, param, base) = choice;
+        NS_FIELD (int, param, base) = choice;
       else
-        FIELD (NsScale, param, base) = (NsScale) { choice + 1, param->fallback };
+        NS_FIELD (NsScale, param, base) = (NsScale) { choice + 1, param->fallback };
       return TRUE;
     case NS_TYPE_STRING:
       if (!string_is_allowed (param, value))
         break;
-      if (value != FIELD (char *, param, base))
+      if (value != NS_FIELD (char *, param, base))
         {
           char *copy = g_strdup (value);
 
-          g_free (FIELD (char *, param, base));
-          FIELD (char *, param, base) = copy;
+          g_free (NS_FIELD (char *, param, base));
+          NS_FIELD (char *, param, base) = copy;
         }
       return TRUE;
     case NS_TYPE_INTEGER:
@@ -477,55 +399,4 @@ ns_param_dup_text (const NsParam *param, gconstpointer base)
     default:
       g_return_val_if_reached (NULL);
     }
-}
-
-/* ---- defaults and equality ---- */
-
-void
-ns_param_reset (const NsParam *param, gpointer base)
-{
-  switch (param->type)
-    {
-    case NS_TYPE_INTEGER:
-      FIELD (gint64, param, base) = (gint64) param->fallback;
-      break;
-    case NS_TYPE_BOOLEAN:
-    case NS_TYPE_CHOICE:
-      FIELD (int, param, base) = (int) param->fallback;
-      break;
-    case NS_TYPE_NUMBER:
-      FIELD (double, param, base) = param->fallback;
-      break;
-    case NS_TYPE_SCALE:
-      FIELD (NsScale, param, base) = (NsScale) { param->fallback_rule, param->fallback };
-      break;
-    case NS_TYPE_STRING:
-      FIELD (char *, param, base) = NULL;
-      break;
-    default:
-      g_return_if_reached ();
-    }
-}
-
-static gboolean
-numbers_equal (double a, double b)
-{
-  return a == b || (isnan (a) && isnan (b));
-}
-
-gboolean
-ns_param_equal (const NsParam *param, gconstpointer a, gconstpointer b)
-{
-  if (param->type == NS_TYPE_STRING)
-    return g_strcmp0 (ns_param_get_string (param, a), ns_param_get_string (param, b)) == 0;
-  if (param->type == NS_TYPE_SCALE)
-    {
-      NsScale x = ns_param_get_scale (param, a);
-      NsScale y = ns_param_get_scale (param, b);
-
-      return x.rule == y.rule && (x.rule != 0 || numbers_equal (x.number, y.number));
-    }
-  if (param->type == NS_TYPE_NUMBER)
-    return numbers_equal (ns_param_get_number (param, a), ns_param_get_number (param, b));
-  return ns_param_get_int (param, a) == ns_param_get_int (param, b);
 }

@@ -52,7 +52,8 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_GAIN_ATTN_POST] = TENSOR ("gain_attn_post", "γ_attn,post", "γ<sub>attn,post</sub>",
                                   N_ ("Gradient norm of the gain of the norm after the attention's add")),
   [NS_T_GAIN_ATTN_INNER] = TENSOR ("gain_attn_inner", "γ_attn,inner", "γ<sub>attn,inner</sub>",
-                                   N_ ("Gradient norm of the gain of the norm before the attention's output projection")),
+                                   N_ ("Gradient norm of the gain of the norm before the attention's "
+                                       "output projection")),
   [NS_T_GAIN_ATTN_Q] = TENSOR ("gain_attn_q", "γ_attn,q", "γ<sub>attn,q</sub>",
                                N_ ("Gradient norm of the gain of the norm on the queries")),
   [NS_T_GAIN_ATTN_K] = TENSOR ("gain_attn_k", "γ_attn,k", "γ<sub>attn,k</sub>",
@@ -66,7 +67,8 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_GAIN_CROSS_POST] = TENSOR ("gain_cross_post", "γ_cross,post", "γ<sub>cross,post</sub>",
                                    N_ ("Gradient norm of the gain of the norm after the cross-attention's add")),
   [NS_T_GAIN_CROSS_INNER] = TENSOR ("gain_cross_inner", "γ_cross,inner", "γ<sub>cross,inner</sub>",
-                                    N_ ("Gradient norm of the gain of the norm before the cross-attention's output projection")),
+                                    N_ ("Gradient norm of the gain of the norm before the cross-attention's "
+                                        "output projection")),
   [NS_T_GAIN_CROSS_Q] = TENSOR ("gain_cross_q", "γ_cross,q", "γ<sub>cross,q</sub>",
                                 N_ ("Gradient norm of the gain of the norm on the cross-attention's queries")),
   [NS_T_GAIN_CROSS_K] = TENSOR ("gain_cross_k", "γ_cross,k", "γ<sub>cross,k</sub>",
@@ -94,7 +96,8 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_BIAS_ATTN_POST] = TENSOR ("bias_attn_post", "β_attn,post", "β<sub>attn,post</sub>",
                                   N_ ("Gradient norm of the bias of the norm after the attention's add")),
   [NS_T_BIAS_ATTN_INNER] = TENSOR ("bias_attn_inner", "β_attn,inner", "β<sub>attn,inner</sub>",
-                                   N_ ("Gradient norm of the bias of the norm before the attention's output projection")),
+                                   N_ ("Gradient norm of the bias of the norm before the attention's "
+                                       "output projection")),
   [NS_T_BIAS_ATTN_Q] = TENSOR ("bias_attn_q", "β_attn,q", "β<sub>attn,q</sub>",
                                N_ ("Gradient norm of the bias of the norm on the queries")),
   [NS_T_BIAS_ATTN_K] = TENSOR ("bias_attn_k", "β_attn,k", "β<sub>attn,k</sub>",
@@ -108,7 +111,8 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_BIAS_CROSS_POST] = TENSOR ("bias_cross_post", "β_cross,post", "β<sub>cross,post</sub>",
                                    N_ ("Gradient norm of the bias of the norm after the cross-attention's add")),
   [NS_T_BIAS_CROSS_INNER] = TENSOR ("bias_cross_inner", "β_cross,inner", "β<sub>cross,inner</sub>",
-                                    N_ ("Gradient norm of the bias of the norm before the cross-attention's output projection")),
+                                    N_ ("Gradient norm of the bias of the norm before the cross-attention's "
+                                        "output projection")),
   [NS_T_BIAS_CROSS_Q] = TENSOR ("bias_cross_q", "β_cross,q", "β<sub>cross,q</sub>",
                                 N_ ("Gradient norm of the bias of the norm on the cross-attention's queries")),
   [NS_T_BIAS_CROSS_K] = TENSOR ("bias_cross_k", "β_cross,k", "β<sub>cross,k</sub>",
@@ -136,7 +140,8 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_ALPHA_ATTN_POST] = TENSOR ("alpha_attn_post", "α_attn,post", "α<sub>attn,post</sub>",
                                    N_ ("Gradient norm of the alpha of the DyT after the attention's add")),
   [NS_T_ALPHA_ATTN_INNER] = TENSOR ("alpha_attn_inner", "α_attn,inner", "α<sub>attn,inner</sub>",
-                                    N_ ("Gradient norm of the alpha of the DyT before the attention's output projection")),
+                                    N_ ("Gradient norm of the alpha of the DyT before the attention's "
+                                        "output projection")),
   [NS_T_ALPHA_ATTN_Q] = TENSOR ("alpha_attn_q", "α_attn,q", "α<sub>attn,q</sub>",
                                 N_ ("Gradient norm of the alpha of the DyT on the queries")),
   [NS_T_ALPHA_ATTN_K] = TENSOR ("alpha_attn_k", "α_attn,k", "α<sub>attn,k</sub>",
@@ -150,7 +155,8 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_ALPHA_CROSS_POST] = TENSOR ("alpha_cross_post", "α_cross,post", "α<sub>cross,post</sub>",
                                     N_ ("Gradient norm of the alpha of the DyT after the cross-attention's add")),
   [NS_T_ALPHA_CROSS_INNER] = TENSOR ("alpha_cross_inner", "α_cross,inner", "α<sub>cross,inner</sub>",
-                                     N_ ("Gradient norm of the alpha of the DyT before the cross-attention's output projection")),
+                                     N_ ("Gradient norm of the alpha of the DyT before the cross-attention's "
+                                         "output projection")),
   [NS_T_ALPHA_CROSS_Q] = TENSOR ("alpha_cross_q", "α_cross,q", "α<sub>cross,q</sub>",
                                  N_ ("Gradient norm of the alpha of the DyT on the cross-attention's queries")),
   [NS_T_ALPHA_CROSS_K] = TENSOR ("alpha_cross_k", "α_cross,k", "α<sub>cross,k</sub>",

@@ -25,7 +25,8 @@ typedef enum
 } NsNormPlace;
 
 /* Parameter tensors: of one block, of the norms, of the head. Matrices are row-major [in, out], y = x·W. Only a
- * decoder's blocks have those of cross-attention. The gains, biases and alphas (DyT) lie in the order of NsNormPlace. */
+ * decoder's blocks have those of cross-attention. The gains, biases and alphas (DyT) lie in the order of
+ * NsNormPlace. */
 typedef enum
 {
   NS_T_W_Q, NS_T_W_K, NS_T_W_V, NS_T_W_O, NS_T_W_1, NS_T_W_2, NS_T_W_3,
@@ -122,8 +123,8 @@ gboolean ns_quantity_from_name (const char *name, NsQuantity *quantity);
 
 /* ---- sites ----
  *
- * A part (the stack; or the encoder, then the decoder) has L + 1 sites: layer 0 is its input (x_0, y_0), layers 1..L are
- * its blocks. The last site is the head, which holds the final norms, too. A single stack: 0..L, then L + 1. */
+ * A part (the stack; or the encoder, then the decoder) has L + 1 sites: layer 0 is its input (x_0, y_0), layers 1..L
+ * are its blocks. The last site is the head, which holds the final norms, too. A single stack: 0..L, then L + 1. */
 
 gint64 ns_experiment_get_n_parts (const NsExperiment *experiment);
 gint64 ns_experiment_get_head_site (const NsExperiment *experiment);
@@ -138,8 +139,8 @@ gint64 ns_site_get_layer (const NsExperiment *experiment, gint64 site);
 const char *ns_part_get_name (NsPart part);
 
 /* Whether the variant has a number for the quantity at the site (w_3 only when gated, w_o only with an output
- * projection, cross_* only in a decoder, token_cos only when T > 1, grad_x and rms_x at an input, w_head and loss at the
- * head, …). */
+ * projection, cross_* only in a decoder, token_cos only when T > 1, grad_x and rms_x at an input, w_head and loss at
+ * the head, …). */
 gboolean ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint variant, gint64 site);
 
 /* rows × columns of a tensor; a vector has rows = 1, a scalar columns = 1, too. variant NULL: the most that one can

@@ -65,8 +65,8 @@ ns_metric_from_text (const char *text, NsMetric *metric, GError **error)
     {
       g_set_error (
           error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-          _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, attn, cross, ffn, block, grad_x, "
-             "rms_x, rms_attn, rms_cross, rms_ffn, token_cos, loss"),
+          _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, attn, cross, ffn, block, "
+             "grad_x, rms_x, rms_attn, rms_cross, rms_ffn, token_cos, loss"),
           name);
       return FALSE;
     }
@@ -201,7 +201,8 @@ ns_sweep_make_experiment (const NsSweep *sweep, guint point)
       if (e->shape.d_head == 0)
         {
           e->shape.heads = fitting_heads (MIN (e->shape.heads, x), x);
-          e->shape.kv_heads = MIN (e->shape.kv_heads, fitting_heads (ns_shape_get_kv_heads (&e->shape), e->shape.heads));
+          e->shape.kv_heads
+              = MIN (e->shape.kv_heads, fitting_heads (ns_shape_get_kv_heads (&e->shape), e->shape.heads));
         }
     }
   return e;

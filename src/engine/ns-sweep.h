@@ -27,7 +27,8 @@ typedef struct
   NsPart part; /* NS_PART_STACK: the stack, or the decoder of an encoder-decoder */
 } NsMetric;
 
-/* "w_2@last", "decoder:w_2@first"; without @, last; without a part, the stack or the decoder. FALSE and an NS_EXPERIMENT_ERROR that lists what is allowed. */
+/* "w_2@last", "decoder:w_2@first"; without @, last; without a part, the stack or the decoder. FALSE and an
+ * NS_EXPERIMENT_ERROR that lists what is allowed. */
 gboolean ns_metric_from_text (const char *text, NsMetric *metric, GError **error);
 char *ns_metric_dup_text (const NsMetric *metric); /* caller frees */
 const char *ns_where_get_name (NsWhere where);     /* static */
@@ -72,8 +73,8 @@ gboolean ns_sweep_get_value (const NsSweep *sweep, guint variant, guint point, g
 /* Over the seeds that have appeared; FALSE while none has. */
 gboolean ns_sweep_get_stat (const NsSweep *sweep, guint variant, guint point, NsStat *stat);
 
-/* Whether block l of the variant is another one in a deeper stack: a constant depends on the depth, or, in a decoder, the
- * encoder's output does. */
+/* Whether block l of the variant is another one in a deeper stack: a constant depends on the depth, or, in a decoder,
+ * the encoder's output does. */
 gboolean ns_variant_depends_on_depth (const NsExperiment *experiment, guint variant);
 /* Whether some variant has the metric's quantity in its part, or at the head. */
 gboolean ns_metric_exists (const NsMetric *metric, const NsExperiment *experiment, guint variant);

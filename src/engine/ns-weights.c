@@ -95,7 +95,8 @@ ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, g
       gint64 in, out;
 
       ns_tensor_get_shape (ns_stream_get_tensor ((NsStream) e->key.stream), shape, NULL, &in, &out);
-      if (e->in == (gsize) in && e->out == (gsize) out && e->key.seed >= first_seed && e->key.seed - first_seed < n_seeds)
+      if (e->in == (gsize) in && e->out == (gsize) out && e->key.seed >= first_seed
+          && e->key.seed - first_seed < n_seeds)
         continue;
       weights->bytes -= entry_bytes (e);
       g_hash_table_iter_remove (&iter);
