@@ -123,7 +123,11 @@ def preset_names(cli):
 # ---- what only the whole program shows ----
 
 def statistics_over_seeds(cli):
-    experiment = configs.build({**configs.FIXED["post"], "sampling.seed": 40, "sampling.seeds": 5})
+    return ", ".join(statistics_of(cli, configs.FIXED[name]) for name in ("post", "ed-post"))
+
+
+def statistics_of(cli, overrides):
+    experiment = configs.build({**overrides, "sampling.seed": 40, "sampling.seeds": 5})
     second = copy.deepcopy(experiment["variants"][0])
     second["name"], second["attn"]["norm"], second["ffn"]["norm"] = "second", "pre", "sandwich"
     experiment["variants"].append(second)
@@ -140,7 +144,7 @@ def statistics_over_seeds(cli):
                 if mean is None:
                     continue
                 draws = np.array([value[name][site] for value in values])
-                assert len(set(draws)) > 1 or name in ("rms_x", "rms_attn", "rms_ffn"), f"{name}: seeds do not differ"
+                assert len(set(draws)) > 1 or name.startswith("rms_"), f"{name}: seeds do not differ"
                 scale = abs(draws).max()
                 assert abs(mean - draws.mean()) <= 1e-6 * scale, f"mean of {name} at {site}"
                 assert abs(stats["std"][name][site] - draws.std(ddof=1)) <= 1e-6 * scale, f"std of {name} at {site}"
@@ -167,20 +171,21 @@ def weights_do_not_depend_on_depth_or_variant(cli):
 
 
 def threads_do_not_change_a_bit(cli):
-    experiment = configs.build({**configs.FIXED["causal-bias-gelu"], "sampling.seeds": 5})
-    one, two, five = (cli.run(experiment, "--threads", n)["variants"] for n in (1, 2, 5))
-    assert one == two == five
+    for name in ("causal-bias-gelu", "ed-mixed-2"):
+        experiment = configs.build({**configs.FIXED[name], "sampling.seeds": 5})
+        one, two, five = (cli.run(experiment, "--threads", n)["variants"] for n in (1, 2, 5))
+        assert one == two == five, name
 
 
-def gradients_vanish_as_they_should(cli):
-    """Far below any float: 400 blocks without norm or residual, against autograd from an upstream of 2^900."""
-    experiment = configs.build({**configs.FIXED["vanishing"], "shape.depth": 400})
+def gradients_vanish_as_they_should(cli, overrides):
+    """Far below any float: hundreds of blocks without norm or residual, against autograd from an upstream of 2^900."""
+    experiment = configs.build({**configs.FIXED["vanishing"], **overrides})
     seen, arrays, dumped = cli.dump(experiment)
     expected = reference.measure(seen, arrays, upstream_scale=2.0 ** 900)
     got = reference.result_values(dumped, seen, "log10_mean")
     count, lowest = 0, 0.0
-    for name in ("w_v", "w_o", "w_1", "w_2", "attn", "ffn", "block", "grad_x"):
-        for site, want in enumerate(expected[name]):
+    for name in ("w_v", "w_o", "w_1", "w_2", "cross_w_v", "cross_w_o", "attn", "cross", "ffn", "block", "grad_x"):
+        for site, want in enumerate(expected.get(name, ())):
             if want is None or want < 1e-290:  # beyond what float64 can tell even so
                 continue
             have = got[name][site]
@@ -192,36 +197,66 @@ def gradients_vanish_as_they_should(cli):
     return f"{count} values down to 1e{lowest:.0f}"
 
 
-def a_planted_error_is_caught(cli):
+# The residual past the cross-attention is all that leads to the target, as uniform attention has no queries.
+VANISHING = {"shape.stack": "encoder-decoder", "shape.depth": 150, "cross.residual": True}
+
+PLANTED = {
+    "causal-bias-gelu": (("norm_eps", 0.1), ("branch_scale", 1.01), ("activation", "silu"), ("attention", "full")),
+    "ed-mixed-2": (("final_norm", "off"), ("residual_scale", 1.01), ("attention_scale", 0.36), ("input_scale", 1.01),
+                   ("cross.norm", None), ("cross.inner_norm", None), ("block_residual", True), ("dual_residual", True),
+                   ("attention", "uniform"), ("norm", "dyt"), ("qk_norm", "head"), ("input_norm", True)),
+    "ed-deepnorm": (("residual_scale", (2 * 3) ** 0.25), ("final_norm", "on")),
+}
+
+
+def interleaved(arrays):
+    """Four query heads of two key heads, as if query head i read key head i % 2 instead of i // 2."""
+    order = np.array([0, 2, 1, 3]).repeat(4) * 4 + np.tile(np.arange(4), 4)
+    changed = dict(arrays)
+    for name, array in arrays.items():
+        if name.endswith("w_q"):
+            changed[name] = array[:, order]
+        elif name.endswith("w_o"):
+            changed[name] = array[order]
+    return changed
+
+
+def a_planted_error_is_caught(cli, name):
     """Weights, wiring or results that are slightly off must show in the comparison above."""
-    experiment = configs.build(configs.FIXED["causal-bias-gelu"])
-    seen, arrays, dumped = cli.dump(experiment)
+    seen, arrays, dumped = cli.dump(configs.build(configs.FIXED[name]))
     zeros = reference.structural_zeros(seen)
     got = reference.result_values(dumped, seen)
-    assert not differences(reference.measure(seen, arrays), got, zeros)[0]
+    expected = reference.measure(seen, arrays)
+    assert not differences(expected, got, zeros)[0]
 
     def caught(what, expected, result=got):
         assert differences(expected, result, zeros)[0], f"{what} went unnoticed"
 
-    for name in arrays:
+    for array in arrays:
         bent = dict(arrays)
-        if name == "targets":
-            bent[name] = (arrays[name] + 1) % seen["shape"]["vocab"]
+        if array == "targets":
+            bent[array] = (arrays[array] + 1) % seen["shape"]["vocab"]
         else:
-            bent[name] = arrays[name] * np.float32(1.01)
-        caught(name, reference.measure(seen, bent))
-    transposed = {**arrays, "block002/w_o": arrays["block002/w_o"].T.copy()}
-    caught("w_o transposed", reference.measure(seen, transposed))
-    for path, value in (("norm_eps", 0.1), ("branch_scale", 1.01), ("activation", "silu"), ("attention", "full")):
-        wrong = copy.deepcopy(seen)
-        wrong["variants"][0][path] = value
+            bent[array] = arrays[array] * np.float32(1.01)
+        caught(array, reference.measure(seen, bent))
+    last = [array for array in arrays if array.endswith("block002/w_o")][-1]
+    caught("w_o transposed", reference.measure(seen, {**arrays, last: arrays[last].T.copy()}))
+    for path, value in PLANTED[name]:
+        wrong = configs.build({**configs.FIXED[name], path: value})
         caught(f"{path} = {value}", reference.measure(wrong, arrays))
-    expected = reference.measure(seen, arrays)
-    for name, sites in got.items():
+    for quantity, sites in got.items():
         for site in (site for site, value in enumerate(sites) if value is not None):
-            for planted in (None, math.nan, math.inf) + ((0.0,) if name not in zeros else ()):
-                result = {**got, name: sites[:site] + [planted] + sites[site + 1:]}
-                caught(f"{planted} for {name} at {site}", expected, result)
+            for planted in (None, math.nan, math.inf) + ((0.0,) if quantity not in zeros else ()):
+                result = {**got, quantity: sites[:site] + [planted] + sites[site + 1:]}
+                caught(f"{planted} for {quantity} at {site}", expected, result)
+
+
+def a_wrong_grouping_of_heads_is_caught(cli):
+    for name in ("gqa", "ed-qk-full", "ed-cosine"):
+        seen, arrays, dumped = cli.dump(configs.build(configs.FIXED[name]))
+        got = reference.result_values(dumped, seen)
+        assert not differences(reference.measure(seen, arrays), got)[0], name
+        assert differences(reference.measure(seen, interleaved(arrays)), got)[0], f"{name}: went unnoticed"
 
 
 def main():
@@ -243,8 +278,12 @@ def main():
     tap.run(check_one, cli, configs.build({"data.source": "text", "shape.vocab": 256, "shape.seq_len": 9}),
             name="the sample text")
     for test in (statistics_over_seeds, weights_do_not_depend_on_depth_or_variant, threads_do_not_change_a_bit,
-                 gradients_vanish_as_they_should, a_planted_error_is_caught, *data_checks.TESTS):
+                 a_wrong_grouping_of_heads_is_caught, *data_checks.TESTS):
         tap.run(test, cli)
+    tap.run(gradients_vanish_as_they_should, cli, {"shape.depth": 400}, name="gradients of a stack vanish")
+    tap.run(gradients_vanish_as_they_should, cli, VANISHING, name="gradients of an encoder and a decoder vanish")
+    for name in PLANTED:
+        tap.run(a_planted_error_is_caught, cli, name, name=f"a planted error in {name} is caught")
     tap.finish()
 
 

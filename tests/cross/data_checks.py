@@ -49,6 +49,59 @@ def tokens_and_positions(cli):
     assert np.array_equal(plain["targets"], learned["targets"])
 
 
+def scaled_embeddings(cli):
+    """x_0 = s E[id] + P[t]: the scale is of the embeddings alone; input_scale and input_norm come after the dump."""
+    base = {"data.source": "tokens", "data.positions": "learned", "shape.d_model": 36, "shape.heads": 3}
+    for stack, names in (("single", ("x0",)), ("encoder-decoder", ("x0", "y0"))):
+        shape = {**base, "shape.stack": stack}
+        none, one, root, half = (cli.dump(configs.build({**shape, "data.embed_scale": scale}))[1]
+                                 for scale in (0.0, 1.0, "sqrt-d-model", 0.5))
+        for name in names:
+            embedded = one[name].astype(float) - none[name]
+            assert np.allclose(root[name] - none[name], 6 * embedded, atol=1e-4), f"{name}: sqrt-d-model"
+            assert np.allclose(half[name] - none[name], 0.5 * embedded, atol=1e-5), f"{name}: 0.5"
+            assert np.array_equal(none[name][0], none[name][1]) and none[name].std() > 0.5, f"{name}: positions"
+        _, later, _ = cli.dump(configs.build({**shape, "input_scale": 0.5, "input_norm": True}))
+        assert all(np.array_equal(later[name], one[name]) for name in names), "input_scale is in the dump"
+
+
+def source_and_target(cli):
+    """Two streams of their own; the same embeddings and positions; the targets are the next ids of the target's."""
+    shape = {"shape.stack": "encoder-decoder", "shape.d_model": 33, "shape.heads": 3, "shape.seq_len": 12,
+             "shape.batch": 3, "shape.vocab": 7}
+    zero = np.zeros((12, 33))
+    for positions, added in (("none", zero), ("sinusoidal", sinusoidal(12, 33))):
+        tokens = {"data.source": "tokens", "data.positions": positions}
+        _, both, _ = cli.dump(configs.build({**shape, **tokens}))
+        stream_checks({**both, "x0": both["y0"]}, added, f"target, positions {positions}")
+        source, target = ((both[name] - added).reshape(36, 33).round(3) for name in ("x0", "y0"))
+        assert {row.tobytes() for row in source} == {row.tobytes() for row in target}, "two sets of embeddings"
+        assert not np.array_equal(source, target), "source and target are the same tokens"
+        _, single, _ = cli.dump(configs.build({**shape, **tokens, "shape.stack": "single"}))
+        assert np.array_equal(single["x0"], both["x0"]), "the source is not a single stack's input"
+    _, both, _ = cli.dump(configs.build({**shape, "shape.seq_len": 50}))
+    _, single, _ = cli.dump(configs.build({**shape, "shape.seq_len": 50, "shape.stack": "single"}))
+    assert np.array_equal(single["x0"], both["x0"]) and np.array_equal(single["targets"], both["targets"])
+    close(both["y0"].std(), 1.0, 0.03, "deviation of y_0")
+    assert abs(np.corrcoef(both["x0"].ravel(), both["y0"].ravel())[0, 1]) < 0.05, "x_0 and y_0 are related"
+
+
+def texts_of_source_and_target(cli):
+    """The source is bytes 0 .. N - 1, the target N .. 2 N - 1, what follows each the targets; wrapping."""
+    data = configs.TEXT.encode()
+    for T, B in ((5, 2), (17, 3), (40, 3)):
+        _, arrays, _ = cli.dump(configs.build({**configs.TRANSLATION, **configs.TEXT_DATA, "shape.seq_len": T,
+                                               "shape.batch": B}))
+        N = T * B
+        wanted = [data[(N + n + 1) % len(data)] for n in range(N)]
+        assert arrays["targets"].reshape(-1).tolist() == wanted, f"targets of windows of {T} bytes"
+        rows = {}
+        for name, first in (("x0", 0), ("y0", N)):
+            for n, row in enumerate(arrays[name].reshape(N, -1)):
+                known = rows.setdefault(data[(first + n) % len(data)], row)
+                assert np.allclose(known, row, atol=1e-5), f"{name}: byte {n} of windows of {T}"
+
+
 def text_windows(cli):
     data = configs.TEXT.encode()
     for T, B in ((5, 2), (17, 3), (40, 3)):  # the last wraps round
@@ -79,50 +132,125 @@ def gaussian_input(cli):
     close(small["x0"].std(), 0.02, 0.05, "deviation of the embeddings")
 
 
+# ---- initialization ----
+
+class Matrix:
+    """A dumped matrix and where it belongs: "w_o" of block l of a part, "w_head" of none."""
+
+    def __init__(self, path, array):
+        *folders, self.name = path.split("/")
+        self.path, self.array = path, array.astype(float)
+        self.n_in, self.n_out = array.shape
+        self.part = folders[0] if folders[0] in ("encoder", "decoder") else "stack"
+        self.l = int(folders[-1][5:]) if folders[-1].startswith("block") else None
+        self.kind = self.name.replace("cross_", "")
+
+
+def matrices(cli, overrides):
+    return [Matrix(path, array) for path, array in cli.dump(configs.build(overrides))[1].items() if "/" in path]
+
+
+def xavier(w):
+    return math.sqrt(2 / (w.n_in + w.n_out))
+
+
+def mitchell(w):
+    if w.kind == "w_o":
+        return 1 / math.sqrt(2 * 64 * w.l)
+    return 1 / math.sqrt(2 * 100 * w.l) if w.kind == "w_2" else 1 / math.sqrt(64)
+
+
+def t5(w):
+    """d = 64, f = 100, 2 heads of 24, so A = 48."""
+    return {"w_q": (64 * 24) ** -0.5, "w_o": 48 ** -0.5, "w_2": 100 ** -0.5}.get(w.kind, 64 ** -0.5)
+
+
+def fairseq(w):
+    return xavier(w) / math.sqrt(2) if w.kind in ("w_q", "w_k", "w_v") else xavier(w)
+
+
+SCHEMES = {
+    "xavier-normal": xavier, "xavier-uniform": xavier, "lecun-normal": lambda w: math.sqrt(1 / w.n_in),
+    "kaiming-normal": lambda w: math.sqrt(2 / w.n_in), "normal": lambda w: 0.05, "small": lambda w: math.sqrt(2 / 320),
+    "mitchell": mitchell, "t5": t5, "fairseq": fairseq,
+}
+
+
 def initialization_schemes(cli):
-    shape = {"shape.d_model": 64, "shape.heads": 2, "shape.d_ff": 100, "shape.depth": 2, "shape.vocab": 150,
-             "activation": "swiglu"}
-    deviations = {
-        "xavier-normal": lambda i, o: math.sqrt(2 / (i + o)),
-        "xavier-uniform": lambda i, o: math.sqrt(2 / (i + o)),
-        "lecun-normal": lambda i, o: math.sqrt(1 / i),
-        "kaiming-normal": lambda i, o: math.sqrt(2 / i),
-        "normal": lambda i, o: 0.05,
-    }
+    shape = {"shape.d_model": 64, "shape.heads": 2, "shape.d_head": 24, "shape.d_ff": 100, "shape.depth": 2,
+             "shape.vocab": 150, "activation": "swiglu"}
     count = 0
-    for scheme, deviation in deviations.items():
-        _, arrays, _ = cli.dump(configs.build({**shape, "init.scheme": scheme, "init.std": 0.05}))
-        for name, weight in arrays.items():
-            if "/" not in name:
-                continue
-            weight, std = weight.astype(float), deviation(*weight.shape)
-            close(weight.std(), std, 0.06, f"{scheme}: deviation of {name}")
-            assert abs(weight.mean()) < 0.06 * std, f"{scheme}: mean of {name}"
-            uniform = scheme == "xavier-uniform"
-            close((weight ** 4).mean() / std ** 4, 1.8 if uniform else 3.0, 0.25, f"{scheme}: kurtosis of {name}")
-            assert not uniform or abs(weight).max() <= math.sqrt(3) * std * (1 + 1e-6), f"{scheme}: range of {name}"
-            count += 1
+    for stack in ("single", "encoder-decoder"):
+        for scheme, deviation in SCHEMES.items():
+            for w in matrices(cli, {**shape, "shape.stack": stack, "init.scheme": scheme, "init.std": 0.05}):
+                std, what = deviation(w), f"{scheme}: {{}} of {w.path}"
+                close(w.array.std(), std, 0.06, what.format("deviation"))
+                assert abs(w.array.mean()) < 0.06 * std, what.format("mean")
+                uniform = scheme in ("xavier-uniform", "fairseq")
+                close((w.array ** 4).mean() / std ** 4, 1.8 if uniform else 3.0, 0.25, what.format("kurtosis"))
+                assert not uniform or abs(w.array).max() <= math.sqrt(3) * std * (1 + 1e-6), what.format("range")
+                count += 1
     return f"{count} matrices"
 
 
+def mitchell_without_an_output(cli):
+    """W_V is the last matrix then."""
+    shape = {"shape.d_model": 64, "shape.heads": 2, "shape.depth": 3, "attention_output": False}
+    for w in matrices(cli, {**shape, "init.scheme": "mitchell"}):
+        if w.kind == "w_v":
+            close(w.array.std(), 1 / math.sqrt(2 * 64 * w.l), 0.06, f"deviation of {w.path}")
+
+
+def last_ones(factor):
+    return lambda w, output: factor(w) if w.kind in ("w_2", "w_o" if output else "w_v") else 1.0
+
+
+def all_but_scores(stack, encoder, decoder):
+    """What all but queries and keys are multiplied by in each part."""
+    factors = {"stack": stack, "encoder": encoder, "decoder": decoder}
+    return lambda w, output: 1.0 if w.kind in ("w_q", "w_k") else factors[w.part]
+
+
+L = 3  # of what follows
+RESIDUALS = {
+    "gpt2": last_ones(lambda w: 1 / math.sqrt(2 * L)),
+    0.25: last_ones(lambda w: 0.25),
+    "wang": last_ones(lambda w: 2 / (L * math.sqrt(16)) / xavier(w)),
+    "deepnorm": all_but_scores((8 * L) ** -0.25, 0.87 * (L ** 5) ** (-1 / 16), (12 * L) ** -0.25),
+    "sub-ln": all_but_scores(math.sqrt(math.log(2 * L)), math.sqrt(math.log(3 * L) * math.log(2 * L) / 3),
+                             math.sqrt(math.log(3 * L))),
+    "t-fixup": all_but_scores(0.67 * L ** -0.25, 0.67 * L ** -0.25, (9 * L) ** -0.25),
+    "ds-init": lambda w, output: 1 / math.sqrt(w.l),
+}
+
+
 def initialization_of_branches(cli):
-    """init.residual: which matrices it multiplies, and by what."""
-    L = 3
-    shape = {"shape.depth": L, "activation": "geglu"}
-    gpt2, beta = 1 / math.sqrt(2 * L), (8 * L) ** -0.25
-    cases = (
-        ("gpt2", True, dict.fromkeys(("w_o", "w_2"), gpt2)),
-        ("gpt2", False, dict.fromkeys(("w_v", "w_2"), gpt2)),
-        (0.25, True, dict.fromkeys(("w_o", "w_2"), 0.25)),
-        ("deepnorm", True, dict.fromkeys(("w_v", "w_o", "w_1", "w_2", "w_3"), beta)),
-    )
-    for residual, output, factors in cases:
-        _, plain, _ = cli.dump(configs.build({**shape, "attention_output": output}))
-        _, scaled, _ = cli.dump(configs.build({**shape, "attention_output": output, "init.residual": residual}))
-        assert plain.keys() == scaled.keys()
-        for name, weight in plain.items():
-            factor = factors.get(name.split("/")[-1], 1.0) if name != "head/w_head" else 1.0
-            assert np.allclose(scaled[name], weight * factor, rtol=1e-6, atol=0), f"{residual}: {name}"
+    """init.residual: which matrices it multiplies, and by what; the head never."""
+    count = 0
+    for stack in ("single", "encoder-decoder"):
+        for output in (True, False):
+            shape = {"shape.depth": L, "activation": "geglu", "attention_output": output, "shape.stack": stack}
+            plain = matrices(cli, shape)
+            for rule, factor in RESIDUALS.items():
+                scaled = matrices(cli, {**shape, "init.residual": rule})
+                assert [w.path for w in plain] == [w.path for w in scaled]
+                for w, v in zip(plain, scaled):
+                    wanted = w.array * (1.0 if w.l is None else factor(w, output))
+                    assert np.allclose(v.array, wanted, rtol=1e-6, atol=0), f"{rule}: {w.path}"
+                    count += 1
+    return f"{count} matrices"
+
+
+def parts_draw_weights_of_their_own(cli):
+    """No two matrices are the same or related; those of a depth are those of another."""
+    shape = {"shape.stack": "encoder-decoder"}
+    shallow = {w.path: w.array for w in matrices(cli, {**shape, "shape.depth": 2})}
+    deep = {w.path: w.array for w in matrices(cli, {**shape, "shape.depth": 4, "bias": True, "norm": "dyt"})}
+    assert all(np.array_equal(array, deep[path]) for path, array in shallow.items()), "depth changes weights"
+    assert len(shallow) == 2 * 6 + 2 * 10 + 1 and len({array.tobytes() for array in deep.values()}) == len(deep)
+    flat = [array.ravel() for array in deep.values() if array.shape == (16, 16)]
+    related = abs(np.corrcoef(flat) - np.eye(len(flat))).max()
+    assert related < 0.35, f"two matrices are related: {related:.2f}"
 
 
 def philox(seed, block, stream, counters):
@@ -167,5 +295,6 @@ def numbers_are_philox(cli):
     assert np.allclose(head, wanted, rtol=1e-4, atol=1e-6), "w_head"
 
 
-TESTS = (numbers_are_philox, tokens_and_positions, text_windows, gaussian_input, initialization_schemes,
-         initialization_of_branches)
+TESTS = (numbers_are_philox, tokens_and_positions, scaled_embeddings, source_and_target, texts_of_source_and_target,
+         text_windows, gaussian_input, initialization_schemes, mitchell_without_an_output, initialization_of_branches,
+         parts_draw_weights_of_their_own)
