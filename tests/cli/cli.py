@@ -135,6 +135,10 @@ BAD_ARGUMENTS = [
     ('preset', ['run', '--preset', 'tinny'], ['tinny', '“tiny”', 'default']),
     ('preset-as-file', ['run', 'tiny'], ['--preset tiny']),
     ('preset-to-print', ['presets', 'tinny'], ['tinny', '“tiny”', 'default']),
+    ('models-and-preset', ['presets', 'tiny', '--models'], ['--models', 'tiny']),
+    ('scaled-what', ['presets', '--scaled'], ['--scaled', 'name of a preset']),
+    ('format-of-what', ['presets', '--format', 'csv'], ['--format', '--models']),
+    ('models-format', ['presets', '--models', '--format', 'xml'], ['xml', 'table', 'csv']),
     ('variant', ['run', '--variant', 'foo'], ['--variant', 'foo', 'pre, post']),
     ('variant-key', ['run', '--variant', 'pre:foo=1'], ['--variant', 'foo', 'residual_scale']),
     ('many-variants', ['run'] + 17 * ['--variant', 'pre'], ['--variant', '17', 'from 1 to 16']),
@@ -398,20 +402,68 @@ def options_override(folder):
         same(run_json('-', stdin=file.read())['variants'], run_json(path)['variants'])
 
 
+def preset_names(text):
+    """Of the list: headings stand at the margin, presets two blanks in."""
+    return [line.split()[0] for line in text.splitlines() if line.startswith('  ')]
+
+
 def presets(folder):
-    done = cli('presets')
+    done = cli('presets', env={'XDG_DATA_HOME': folder})
     same(done.returncode, 0)
-    names = [line.split()[0] for line in done.stdout.splitlines()]
-    for wanted in ['default', 'xiong-theory', 'gpt2-small', 'transformer-base-encoder', 'tiny']:
+    same(done.stderr, '')
+    names = preset_names(done.stdout)
+    for wanted in ['default', 'xiong-theory', 'gpt2-small', 'transformer-base-encoder', 'tiny', 'llama-7b']:
         assert wanted in names, f'{wanted} is not in {names}'
     for name in names:
         printed = cli('presets', name)
         same(printed.returncode, 0)
         same(json.loads(printed.stdout)['format'], 'normscope-experiment')
-        shrunk = ['--depth', '2', '--seq-len', '4', '--seeds', '1', '--d-model', '24', '--d-ff', '24', '--vocab', '64']
+        scaled = cli('presets', name, '--scaled')
+        same(scaled.returncode, 0)
+        shape, full = json.loads(scaled.stdout)['shape'], json.loads(printed.stdout)['shape']
+        same(shape['depth'], full['depth'], name + ': ')
+        assert shape['d_model'] <= 128 and shape['vocab'] <= 1024, f'{name}: {shape}'
+    shrunk = ['--depth', '2', '--seq-len', '4', '--seeds', '1', '--d-model', '24', '--d-ff', '24', '--vocab', '64']
+    for name in ['default', 'xiong-theory', 'gpt2-small', 'bert-base']:
+        printed = cli('presets', name)
         same(run_json('-', *shrunk, stdin=printed.stdout)['variants'],
              run_json('--preset', name, *shrunk)['variants'], name + ': ')
     same(run_json('--seeds', '1')['experiment'], run_json('--preset', 'default', '--seeds', '1')['experiment'])
+
+
+def presets_of_the_user(folder):
+    env = {'XDG_DATA_HOME': folder}
+    own = os.path.join(folder, 'normscope', 'presets')
+    os.makedirs(own)
+    for name, text in [('mine', experiment(shape={'depth': 3})), ('newer', json.dumps({**FORMAT, 'version': 9})),
+                       ('broken', '{'), ('tiny', experiment())]:
+        with open(os.path.join(own, name + '.normscope'), 'w', encoding='utf-8') as file:
+            file.write(text)
+    done = cli('presets', env=env)
+    same(done.returncode, 0)
+    assert 'mine' in preset_names(done.stdout) and 'newer' not in preset_names(done.stdout), done.stdout
+    for wanted in ['newer.normscope', 'newer Normscope', 'broken.normscope', 'tiny.normscope', 'ships with']:
+        assert wanted in done.stderr, f'{wanted} is not in {done.stderr}'
+    same(len(done.stderr.splitlines()), 3)
+    same(json.loads(cli('presets', 'mine', env=env).stdout)['shape']['depth'], 3)
+    same(run_json('--preset', 'mine', '--seeds', '1', env=env)['experiment']['shape']['depth'], 3)
+    same(json.loads(cli('presets', 'tiny', env=env).stdout)['shape']['depth'], 4)
+
+
+def models(folder):
+    rows = json.loads(cli('presets', '--models', '--format', 'json').stdout)
+    table = {row['id']: row for row in rows}
+    same(table['bert-base']['placement'], 'Post-LN')
+    same(table['gpt-neox-20b']['placement'], 'Parallel, two norms')
+    assert 'norm_eps' in table['bert-base']['not_confirmed']
+    read = list(csv.DictReader(cli('presets', '--models', '--format', 'csv').stdout.splitlines()))
+    same([row['id'] for row in read], [row['id'] for row in rows])
+    same([row['equation'] for row in read], [row['equation'] for row in rows])
+    page = cli('presets', '--models').stdout.splitlines()
+    same(len(page), len(rows) + 1)
+    about = cli('presets', 'qwen3-0.6b', '--about').stdout
+    for wanted in ['QK-norm', 'Not confirmed: shape.d_ff', 'Rotary', 'of memory on this machine', '1024 → 128']:
+        assert wanted in about, f'{wanted} is not in {about}'
 
 
 def text_input(folder):
@@ -629,7 +681,8 @@ def main():
     check_refusals(tap)
     for function in [output_cannot_be_written, full_disk, disk_full_half_way, small_file_system, dump_over_other_files,
                      interrupted, interrupted_dump, progress_on_a_terminal, help_lists_every_key, version,
-                     options_override, presets, text_input, result_as_json, statistics_over_seeds,
+                     options_override, presets,
+                     presets_of_the_user, models, text_input, result_as_json, statistics_over_seeds,
                      threads_change_nothing, result_as_csv, result_as_table, locale_changes_nothing,
                      vanishing_and_overflow, forced_kernels, bench, no_escape_sequences, plots, dump]:
         tap.run(function)
