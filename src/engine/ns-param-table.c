@@ -108,7 +108,8 @@ static const NsParam table[] = {
   { VARIANT ("name", name), STRING, .label = N_ ("Name"),
     .help = N_ ("Name of the variant, its own in the experiment") },
   { VARIANT ("norm", norm), CHOICE (norms), .fallback = NS_NORM_LAYERNORM, .label = N_ ("Norm"),
-    .help = N_ ("Kind of the normalization: LayerNorm, or RMSNorm, which does not subtract the mean") },
+    .help = N_ ("Kind of the normalization: LayerNorm, RMSNorm, which does not subtract the mean, or DyT, a tanh in "
+                "place of a norm") },
   { VARIANT ("norm_eps", norm_eps), NUMBER (0, 1, 0, 1e-3, 1e-6), .fallback = 1e-5, .label = N_ ("Norm epsilon"),
     .help = N_ ("What the norms add to the variance, or the mean square, before the root") },
   { VARIANT ("dyt_alpha", dyt_alpha), NUMBER (0, 1e3, 0, 2, 0.05), .fallback = 0.5, .label = N_ ("DyT alpha"),
