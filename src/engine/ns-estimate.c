@@ -107,7 +107,9 @@ ns_estimate_count (const NsEngine *engine, const NsExperiment *experiment, NsEst
 #define PROBE_D_MODEL 768
 #define PROBE_FLOP 2e9     /* enough to measure */
 #define PROBE_MAX_FLOP 8e9 /* and not to wait for */
-#define ROUNDS 2
+#define MIN_ROUNDS 2
+#define MAX_ROUNDS 8
+#define PROBE_MS 500
 
 static double
 count_probe (const NsEngine *engine, const NsExperiment *probe)
@@ -147,21 +149,29 @@ new_probe (const NsEngine *engine, const NsExperiment *experiment)
   return probe;
 }
 
-/* The best of some rounds in seconds: each with weights of its own, or all with those of the round before. */
 static gboolean
-time_run (NsEngine *engine, NsExperiment *probe, gboolean fresh, NsProgress *progress, double *seconds, GError **error)
+time_run (NsEngine *engine, const NsExperiment *probe, NsProgress *progress, double *best, GError **error)
 {
-  *seconds = INFINITY;
-  for (int i = 0; i < ROUNDS; i++)
-    {
-      g_autoptr (NsResult) result = NULL;
+  g_autoptr (NsResult) result = ns_engine_run (engine, probe, 0, (guint) probe->sampling.seeds, progress, error);
 
-      if (fresh)
-        probe->sampling.seed += probe->sampling.seeds;
-      result = ns_engine_run (engine, probe, 0, (guint) probe->sampling.seeds, progress, error);
-      if (result == NULL)
+  if (result != NULL)
+    *best = MIN (*best, ns_result_get_elapsed_ms (result) * 1e-3);
+  return result != NULL;
+}
+
+/* The best of some rounds in seconds: with weights made anew, and with these kept. Other work on the machine comes and
+ * goes, so both take turns. */
+static gboolean
+time_probe (NsEngine *engine, NsExperiment *probe, NsProgress *progress, double *fresh, double *kept, GError **error)
+{
+  double start = ns_now_ms ();
+
+  *fresh = *kept = INFINITY;
+  for (int i = 0; i < MIN_ROUNDS || (i < MAX_ROUNDS && ns_now_ms () - start < PROBE_MS); i++)
+    {
+      probe->sampling.seed += probe->sampling.seeds;
+      if (!time_run (engine, probe, progress, fresh, error) || !time_run (engine, probe, progress, kept, error))
         return FALSE;
-      *seconds = MIN (*seconds, ns_result_get_elapsed_ms (result) * 1e-3);
     }
   return TRUE;
 }
@@ -183,7 +193,7 @@ ns_estimate_run (const NsEngine *engine, const NsExperiment *experiment, NsProgr
   own = ns_engine_new (engine->n_threads, engine->budget);
   probe = new_probe (own, experiment);
   ns_estimate_count (own, probe, &small);
-  if (!time_run (own, probe, TRUE, progress, &fresh, error) || !time_run (own, probe, FALSE, progress, &kept, error))
+  if (!time_probe (own, probe, progress, &fresh, &kept, error))
     return FALSE;
   estimate->seconds
       = estimate->flop / small.flop * kept + estimate->drawn / small.drawn * MAX (0, fresh - kept);
