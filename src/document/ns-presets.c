@@ -7,6 +7,7 @@
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-key-file.h"
+#include "document/ns-short-text.h"
 #include "document/ns-suggest.h"
 
 #include "ns-document-resources.h"
@@ -17,6 +18,9 @@
 #define PRESETS "/org/normscope/document/presets/"
 #define INDEX "presets.ini"
 #define SUFFIX ".normscope"
+/* Characters of a value that a message repeats, and of a whole message: the user's files can hold anything. */
+#define MAX_QUOTED 60
+#define MAX_MESSAGE 1000
 
 typedef struct _PresetList PresetList;
 struct _PresetList
@@ -63,11 +67,16 @@ static void add_problem (PresetList *list, const char *format, ...) G_GNUC_PRINT
 static void
 add_problem (PresetList *list, const char *format, ...)
 {
+  g_autofree char *text = NULL;
+  g_autofree char *valid = NULL;
   va_list args;
 
   va_start (args, format);
-  g_ptr_array_add (list->problems, g_strdup_vprintf (format, args));
+  text = g_strdup_vprintf (format, args);
   va_end (args);
+  /* The folder's path need not be UTF-8. */
+  valid = g_utf8_make_valid (text, -1);
+  g_ptr_array_add (list->problems, ns_short_text (valid, MAX_MESSAGE));
 }
 
 /* ---- what presets.ini says ---- */
@@ -75,8 +84,10 @@ add_problem (PresetList *list, const char *format, ...)
 static gboolean
 refuse (const char *id, const char *key, const char *value, const char *allowed, GError **error)
 {
+  g_autofree char *quoted = ns_short_text (value, MAX_QUOTED);
+
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("[%s] %s: “%s” is not allowed; allowed: %s"), id,
-               key, value, allowed);
+               key, quoted, allowed);
   return FALSE;
 }
 
@@ -166,6 +177,15 @@ describe (NsPreset *preset, GKeyFile *index, GError **error)
 }
 
 /* ---- those that ship ---- */
+
+/* Those of an earlier list, which are still the same. */
+static void
+add_builtins_of (PresetList *list, const PresetList *before)
+{
+  for (guint i = 0; i < before->presets->len; i++)
+    if (g_array_index (before->presets, NsPreset, i).path == NULL)
+      g_array_append_val (list->presets, g_array_index (before->presets, NsPreset, i));
+}
 
 /* Compiled in, so what is wrong with it is our own mistake. */
 static void
@@ -295,16 +315,21 @@ add_users (PresetList *list)
 
 /* ---- the list ---- */
 
+/* `before`: the list that this one replaces, or NULL. */
 static PresetList *
-load_list (void)
+load_list (PresetList *before)
 {
   PresetList *list = g_new0 (PresetList, 1);
 
   list->presets = g_array_new (TRUE, TRUE, sizeof (NsPreset));
   list->problems = g_ptr_array_new ();
-  add_builtins (list);
+  if (before != NULL)
+    add_builtins_of (list, before);
+  else
+    add_builtins (list);
   add_users (list);
   g_ptr_array_add (list->problems, NULL);
+  list->before = before;
   return list;
 }
 
@@ -315,7 +340,7 @@ get_list (void)
 
   g_mutex_lock (&lock);
   if (current == NULL)
-    current = load_list ();
+    current = load_list (NULL);
   list = current;
   g_mutex_unlock (&lock);
   return list;
@@ -325,9 +350,7 @@ void
 ns_presets_reload (void)
 {
   g_mutex_lock (&lock);
-  PresetList *list = load_list ();
-  list->before = current;
-  current = list;
+  current = load_list (current);
   g_mutex_unlock (&lock);
 }
 

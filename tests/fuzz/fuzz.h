@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 /* Characters: no message fills more than a dialog does, whatever is in the file. */
 #define FUZZ_MAX_MESSAGE 2000
 
-/* Warnings of GLib end the program from here on. */
+/* Warnings of GLib end the program from here on, and the user has no folder of data. */
 int LLVMFuzzerInitialize (int *argc, char ***argv);
 /* The target. Always 0. */
 int LLVMFuzzerTestOneInput (const guint8 *data, gsize size);

@@ -50,6 +50,7 @@ main (int argc, char **argv)
   g_autoptr (GDir) dir = NULL;
   const char *name;
 
+  LLVMFuzzerInitialize (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (argc, ==, 2);
   folder = argv[1];
