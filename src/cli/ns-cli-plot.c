@@ -26,7 +26,7 @@ static const char *const theme_names[] = { "light", "dark", "high-contrast", "hi
 typedef struct
 {
   char *output, *format, *figure, *theme, *quantity, *magnitude, *gradient_axis, *activation_axis, *token_cos;
-  gboolean dark, no_band, no_titles, predictions, transparent;
+  gboolean dark, no_band, no_titles, predictions, transparent, verify;
   double width, height, scale, text_scale;
   NsCliSweepRequest sweep;
 } Request;
@@ -198,7 +198,8 @@ typedef struct
 {
   NsEngine *engine;
   const NsExperiment *experiment;
-  NsSweep *sweep; /* FIGURE_SCALING */
+  NsSweep *sweep;       /* FIGURE_SCALING */
+  const char *verified; /* or NULL */
 } Job;
 
 static gpointer
@@ -219,18 +220,19 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
 
 /* Takes the figure and the sentence. */
 static GBytes *
-export_figure (NsFigure *figure, char *sentence, const NsExperiment *experiment, const Request *request,
-               const Plan *plan, GError **error)
+export_figure (NsFigure *figure, char *sentence, const Job *job, const Request *request, const Plan *plan,
+               GError **error)
 {
   g_autoptr (NsFigure) taken = figure;
   g_autofree char *description = sentence;
   g_autofree char *software = ns_provenance_dup_software ();
-  g_autoptr (GBytes) file = ns_experiment_to_bytes (experiment);
+  g_autoptr (GBytes) file = ns_experiment_to_bytes (job->experiment);
   NsExportMetadata metadata = {
     .title = figure->title,
     .description = description,
     .software = software,
     .experiment = g_bytes_get_data (file, NULL),
+    .verified = job->verified,
   };
 
   return ns_figure_export (taken, &plan->theme, plan->format, request->width, request->height, request->scale,
@@ -245,7 +247,7 @@ draw_flow (Job *job, const Request *request, const Plan *plan, GError **error)
   if (result == NULL)
     return NULL;
   return export_figure (ns_flow_figure (result, NULL, &plan->flow), ns_flow_sentence (result, &plan->flow),
-                        job->experiment, request, plan, error);
+                        job, request, plan, error);
 }
 
 static GBytes *
@@ -261,7 +263,7 @@ draw_scaling (Job *job, const Request *request, const Plan *plan, GError **error
   job->sweep = sweep;
   if (sweep == NULL || ns_cli_run_job (compute_sweep, job, error) == NULL)
     return NULL;
-  return export_figure (ns_scaling_figure (sweep, &options), ns_scaling_sentence (sweep, &options), job->experiment,
+  return export_figure (ns_scaling_figure (sweep, &options), ns_scaling_sentence (sweep, &options), job,
                         request, plan, error);
 }
 
@@ -271,6 +273,7 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
   g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *verified = NULL;
   g_auto (Plan) plan = { .figure = FIGURE_FLOW };
   Job job;
 
@@ -281,10 +284,12 @@ run (const NsCliOptions *options, const Request *request, GError **error)
     return FALSE;
   if (plan.figure == FIGURE_SCALING && !ns_cli_sweep_plan_init (&plan.sweep, &request->sweep, experiment, error))
     return FALSE;
+  if (request->verify && (verified = ns_cli_verify_first (experiment, error)) == NULL)
+    return FALSE;
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
-  job = (Job) { engine, experiment, NULL };
+  job = (Job) { engine, experiment, NULL, verified };
   bytes = plan.figure == FIGURE_SCALING ? draw_scaling (&job, request, &plan, error)
                                         : draw_flow (&job, request, &plan, error);
   return bytes != NULL && ns_cli_write (request->output, bytes, error);
@@ -331,6 +336,8 @@ ns_cli_plot (int argc, char **argv)
       N_ ("light, dark, high-contrast or high-contrast-dark (default light)"), N_ ("WORD") },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &request.dark, N_ ("The same as --theme dark"), NULL },
     { "transparent", 0, 0, G_OPTION_ARG_NONE, &request.transparent, N_ ("Paint no background"), NULL },
+    { "verify", 0, 0, G_OPTION_ARG_NONE, &request.verify,
+      N_ ("Check the experiment first, as the command verify does, and state in the file that it passed"), NULL },
     { "theory", 0, 0, G_OPTION_ARG_NONE, &request.predictions,
       N_ ("Draw predictions over the measurement where their assumptions hold"), NULL },
     { "no-band", 0, 0, G_OPTION_ARG_NONE, &request.no_band, N_ ("Leave out the band over the seeds"), NULL },

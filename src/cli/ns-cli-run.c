@@ -22,7 +22,7 @@ typedef struct
 {
   char *output, *format;
   char **quantities;
-  gboolean per_seed, provenance, no_provenance;
+  gboolean per_seed, provenance, no_provenance, verify;
 } Request;
 
 static void
@@ -73,6 +73,12 @@ check_request (const Request *request, int format, GError **error)
   if (request->per_seed && format == FORMAT_TABLE)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                  _ ("--per-seed: a table shows means only; allowed with --format json, csv or npy"));
+  else if (request->verify && (format == FORMAT_TABLE || format == FORMAT_NPY))
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                 _ ("--verify: %s has no place to state it; allowed with --format json or csv"), formats[format]);
+  else if (request->verify && format == FORMAT_CSV && !wants_provenance (request))
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                 _ ("--verify: a csv states it in its comment lines; allowed with --provenance"));
   else if (request->provenance && request->no_provenance)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--provenance and --no-provenance exclude each other"));
   else
@@ -81,14 +87,14 @@ check_request (const Request *request, int format, GError **error)
 }
 
 static GBytes *
-format_result (const NsResult *result, const Request *request, int format, GArray *quantities)
+format_result (const NsResult *result, const Request *request, int format, GArray *quantities, const char *verified)
 {
   NsCsvFlags flags = (request->per_seed ? NS_CSV_PER_SEED : 0) | (wants_provenance (request) ? NS_CSV_PROVENANCE : 0);
 
   if (format == FORMAT_JSON)
-    return ns_result_to_json_with (result, request->per_seed);
+    return ns_result_to_json_verified (result, request->per_seed, verified);
   if (format == FORMAT_CSV)
-    return ns_result_to_csv_with (result, flags);
+    return ns_result_to_csv_verified (result, flags, verified);
   if (format == FORMAT_NPY)
     return ns_result_to_npy (result, request->per_seed);
   if (quantities->len == 0)
@@ -104,6 +110,7 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   g_autoptr (NsEngine) engine = NULL;
   g_autoptr (NsResult) result = NULL;
   g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *verified = NULL;
   int format = choose_format (request->format, request->output, error);
   Job job;
 
@@ -115,6 +122,8 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   experiment = ns_cli_options_load (options, NULL, error);
   if (experiment == NULL || !ns_cli_check_output (request->output, error))
     return FALSE;
+  if (request->verify && (verified = ns_cli_verify_first (experiment, error)) == NULL)
+    return FALSE;
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
@@ -123,7 +132,7 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   result = ns_cli_run_job (compute, &job, error);
   if (result == NULL)
     return FALSE;
-  bytes = format_result (result, request, format, quantities);
+  bytes = format_result (result, request, format, quantities, verified);
   return ns_cli_write (request->output, bytes, error);
 }
 
@@ -144,6 +153,9 @@ ns_cli_run (int argc, char **argv)
       N_ ("The value of each seed, in json beside the statistics, in csv and npy in their place"), NULL },
     { "provenance", 0, 0, G_OPTION_ARG_NONE, &request.provenance,
       N_ ("Begin a csv with comment lines (#): experiment, seeds, version, BLAS, precision (default with -o FILE)"),
+      NULL },
+    { "verify", 0, 0, G_OPTION_ARG_NONE, &request.verify,
+      N_ ("Check the experiment first, as the command verify does, and state in the json or csv that it passed"),
       NULL },
     { "no-provenance", 0, 0, G_OPTION_ARG_NONE, &request.no_provenance, N_ ("Leave those lines out"), NULL },
     { NULL },

@@ -3,6 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
+ * Where the experiment has passed the self-check (ns-verification.h), an export can state that, too: a PNG in an iTXt
+ * chunk ("normscope:verified"), an SVG in an element of that name, a PDF after its creator, a CSV in one more comment
+ * line ("verified"), a JSON result in the key "verified".
+ *
  * Every export carries it: a PNG in iTXt chunks ("Software", "normscope:experiment"), an SVG in <metadata>
  * (normscope:software, normscope:experiment), a PDF in its document information, a CSV in comment lines, a JSON
  * result in its keys. Pictures are read back with bounds and checks, since they come from anywhere.

@@ -146,7 +146,7 @@ append_variant (GString *csv, const NsResult *result, guint variant, gboolean pe
 }
 
 GBytes *
-ns_result_to_csv_with (const NsResult *result, NsCsvFlags flags)
+ns_result_to_csv_verified (const NsResult *result, NsCsvFlags flags, const char *verified)
 {
   gboolean per_seed = (flags & NS_CSV_PER_SEED) != 0;
   GString *csv = g_string_new (NULL);
@@ -156,12 +156,20 @@ ns_result_to_csv_with (const NsResult *result, NsCsvFlags flags)
       g_autofree char *comment = ns_provenance_dup_comment (result);
 
       g_string_append (csv, comment);
+      if (verified != NULL)
+        g_string_append_printf (csv, "# verified: %s\n", verified);
     }
   g_string_append (csv, "variant,part,layer,quantity,kind,");
   g_string_append (csv, per_seed ? "seed,value,log10_value\n" : "mean,std,log10_mean,seeds\n");
   for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)
     append_variant (csv, result, v, per_seed);
   return g_string_free_to_bytes (csv);
+}
+
+GBytes *
+ns_result_to_csv_with (const NsResult *result, NsCsvFlags flags)
+{
+  return ns_result_to_csv_verified (result, flags, NULL);
 }
 
 GBytes *

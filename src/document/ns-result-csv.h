@@ -28,6 +28,8 @@ typedef enum
 /* Caller owns the bytes. */
 GBytes *ns_result_to_csv (const NsResult *result);
 GBytes *ns_result_to_csv_with (const NsResult *result, NsCsvFlags flags);
+/* The same, and among the comment lines what ns_verification_dup_statement() says of the experiment; nullable. */
+GBytes *ns_result_to_csv_verified (const NsResult *result, NsCsvFlags flags, const char *verified);
 
 /* A text as one field, quoted where it has to be. Caller frees. */
 char *ns_csv_dup_field (const char *text);

@@ -152,7 +152,7 @@ write_variant (Target *target, guint variant)
 }
 
 GBytes *
-ns_result_to_json_with (const NsResult *result, gboolean per_seed)
+ns_result_to_json_verified (const NsResult *result, gboolean per_seed, const char *verified)
 {
   g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
   g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
@@ -167,12 +167,20 @@ ns_result_to_json_with (const NsResult *result, gboolean per_seed)
   ns_json_string (writer, "generator", "normscope " PACKAGE_VERSION);
   ns_json_string (writer, "blas", blas);
   ns_json_string (writer, "precision", NS_PRECISION_NAME);
+  if (verified != NULL)
+    ns_json_raw (writer, "verified", verified);
   ns_json_open (writer, "variants", '[');
   for (guint v = 0; v < experiment->variants->len; v++)
     write_variant (&target, v);
   ns_json_close (writer, ']');
   ns_json_close (writer, '}');
   return ns_json_writer_finish (writer);
+}
+
+GBytes *
+ns_result_to_json_with (const NsResult *result, gboolean per_seed)
+{
+  return ns_result_to_json_verified (result, per_seed, NULL);
 }
 
 GBytes *

@@ -64,6 +64,7 @@ ns_export_png_add_metadata (GByteArray *png, const NsExportMetadata *metadata)
   append_itxt (out, "Description", metadata->description);
   append_itxt (out, "Software", metadata->software);
   append_itxt (out, "normscope:experiment", metadata->experiment);
+  append_itxt (out, "normscope:verified", metadata->verified);
   g_byte_array_append (out, png->data + PNG_HEADER_LENGTH, png->len - PNG_HEADER_LENGTH);
   g_byte_array_unref (png);
   return out;
@@ -111,6 +112,7 @@ make_svg_metadata (const NsExportMetadata *metadata)
       g_string_append (out, "<metadata xmlns:normscope=\"https://normscope.org/ns\">\n");
       append_element (out, "<normscope:software>", metadata->software, "</normscope:software>");
       append_element (out, "<normscope:experiment>", metadata->experiment, "</normscope:experiment>");
+      append_element (out, "<normscope:verified>", metadata->verified, "</normscope:verified>");
       g_string_append (out, "</metadata>\n");
     }
   return g_string_free (out, FALSE);

@@ -63,6 +63,17 @@ ns_export_check_size (double width, double height, double scale, GError **error)
   return TRUE;
 }
 
+/* A PDF has no entry of its own for the self-check. */
+static void
+set_pdf_creator (cairo_surface_t *surface, const NsExportMetadata *metadata)
+{
+  g_autofree char *text = metadata->verified != NULL
+                              ? g_strdup_printf ("%s; verified %s", metadata->software, metadata->verified)
+                              : g_strdup (metadata->software);
+
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, text);
+}
+
 static void
 set_pdf_metadata (cairo_surface_t *surface, const NsExportMetadata *metadata)
 {
@@ -75,7 +86,7 @@ set_pdf_metadata (cairo_surface_t *surface, const NsExportMetadata *metadata)
   if (metadata->description != NULL)
     cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_SUBJECT, metadata->description);
   if (metadata->software != NULL)
-    cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, metadata->software);
+    set_pdf_creator (surface, metadata);
   if (metadata->experiment != NULL)
     cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_KEYWORDS, metadata->experiment);
 }

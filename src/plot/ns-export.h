@@ -41,6 +41,7 @@ typedef struct
   const char *description;
   const char *software;   /* "Normscope 0.1.0" */
   const char *experiment; /* the experiment file's text, from which the figure can be made again */
+  const char *verified;   /* what a self-check of it found, one line */
 } NsExportMetadata;
 
 /* The figure drawn at width x height px of 1/96 inch. `scale` multiplies the pixels of a PNG (2 for a sharp slide)
