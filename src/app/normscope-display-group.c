@@ -29,7 +29,7 @@ struct _NormscopeDisplayGroup
 
 G_DEFINE_FINAL_TYPE (NormscopeDisplayGroup, normscope_display_group, ADW_TYPE_EXPANDER_ROW)
 
-static const NsQuantity activations[] = { NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_FFN };
+static const NsQuantity activations[] = { NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_FFN, NS_Q_RMS_CROSS };
 static const double text_scales[] = { 1.0, 1.5, 2.0 };
 
 /* Below, nearly nothing is kept and every weight is drawn again. */
@@ -51,8 +51,10 @@ static gboolean
 exists_somewhere (NsQuantity quantity, const NsExperiment *experiment)
 {
   for (guint v = 0; v < experiment->variants->len; v++)
-    if (ns_quantity_exists (quantity, experiment, v, 1))
-      return TRUE;
+    for (gint64 p = 0; p < ns_experiment_get_n_parts (experiment); p++)
+      if (ns_quantity_exists (quantity, experiment, v,
+                              ns_experiment_get_site (experiment, ns_experiment_get_part (experiment, p), 1)))
+        return TRUE;
   return FALSE;
 }
 
@@ -61,11 +63,14 @@ static GArray *
 list_gradients (NormscopeDisplayGroup *self)
 {
   static const NsQuantity sums[] = { NS_Q_BLOCK, NS_Q_ATTN, NS_Q_FFN, NS_Q_GRAD_X };
+  static const NsQuantity cross = NS_Q_CROSS;
   const NsExperiment *experiment = normscope_session_get_experiment (self->session);
   NsQuantity shown = normscope_session_get_view (self->session)->gradient;
   GArray *list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
 
   g_array_append_vals (list, sums, G_N_ELEMENTS (sums));
+  if (shown == NS_Q_CROSS || exists_somewhere (NS_Q_CROSS, experiment))
+    g_array_append_val (list, cross);
   for (int tensor = 0; tensor < NS_N_TENSORS; tensor++)
     {
       NsQuantity quantity = (NsQuantity) tensor;

@@ -14,7 +14,9 @@ static const struct
   const char *label;
 } labels[] = {
   { "attn.norm", "none", N_ ("No norm") },
+  { "cross.norm", "none", N_ ("No norm") },
   { "ffn.norm", "none", N_ ("No norm") },
+  { "qk_norm", "full", N_ ("Over all features") },
   { NULL, "none", N_ ("None") },
   { NULL, "pre", N_ ("Pre-LN") },
   { NULL, "post", N_ ("Post-LN") },
@@ -32,8 +34,10 @@ static const struct
   { NULL, "unit-gradient", N_ ("Unit gradient") },
   { NULL, "layernorm", N_ ("LayerNorm") },
   { NULL, "rmsnorm", N_ ("RMSNorm") },
+  { NULL, "dyt", N_ ("DyT") },
   { NULL, "sequential", N_ ("Sequential") },
   { NULL, "parallel", N_ ("Parallel") },
+  { NULL, "parallel-two-norms", N_ ("Parallel, two norms") },
   { NULL, "full", N_ ("Full") },
   { NULL, "causal", N_ ("Causal") },
   { NULL, "uniform", N_ ("Uniform") },
@@ -42,6 +46,15 @@ static const struct
   { NULL, "silu", N_ ("SiLU") },
   { NULL, "swiglu", N_ ("SwiGLU") },
   { NULL, "geglu", N_ ("GEGLU") },
+  { NULL, "gelu-tanh", N_ ("GELU by tanh") },
+  { NULL, "geglu-tanh", N_ ("GEGLU by tanh") },
+  { NULL, "head", N_ ("Each head") },
+  { NULL, "qkv-head", N_ ("Each head, values too") },
+  { NULL, "cosine", N_ ("Cosine") },
+  { NULL, "sqrt-d-head", N_ ("1/√d_head") },
+  { NULL, "sqrt-d-model", N_ ("√d_model") },
+  { NULL, "scalar", N_ ("One number") },
+  { NULL, "vector", N_ ("One a feature") },
   { NULL, "layernorm-scaling", N_ ("1/√l") },
   { NULL, "auto", N_ ("Automatic") },
   { NULL, "on", N_ ("On") },
@@ -51,8 +64,19 @@ static const struct
   { NULL, "lecun-normal", N_ ("LeCun normal") },
   { NULL, "kaiming-normal", N_ ("Kaiming normal") },
   { NULL, "normal", N_ ("Normal") },
+  { NULL, "small", N_ ("Small") },
+  { NULL, "mitchell", N_ ("Mitchell") },
+  { NULL, "t5", N_ ("T5") },
+  { NULL, "fairseq", N_ ("fairseq") },
   { NULL, "deepnorm", N_ ("DeepNorm") },
+  { NULL, "admin", N_ ("Admin") },
+  { NULL, "admin-constant", N_ ("Admin, constant") },
+  { NULL, "inverse-sqrt-depth", N_ ("1/√L") },
   { NULL, "gpt2", N_ ("GPT-2") },
+  { NULL, "wang", N_ ("Wang") },
+  { NULL, "sub-ln", N_ ("Sub-LN") },
+  { NULL, "t-fixup", N_ ("T-Fixup") },
+  { NULL, "ds-init", N_ ("DS-Init") },
 };
 
 const char *
@@ -67,6 +91,41 @@ normscope_label_for_choice (const NsParam *param, const char *choice)
     if (strcmp (labels[i].choice, choice) == 0 && (labels[i].path == NULL || strcmp (labels[i].path, path) == 0))
       return _ (labels[i].label);
   return choice;
+}
+
+const char *
+normscope_label_for_null (const NsParam *param)
+{
+  g_return_val_if_fail (param != NULL, "");
+
+  if (g_str_has_prefix (param->key, "cross."))
+    return _ ("As the attention");
+  if (strcmp (param->key, "kv_heads") == 0)
+    return _ ("As many as heads");
+  return strcmp (param->key, "d_head") == 0 ? _ ("d / heads") : _ ("None");
+}
+
+/* "1", "DeepNorm" */
+static char *
+dup_scale (const char *path, const NsVariant *variant)
+{
+  const NsParam *param = ns_param_find (path);
+  NsScale scale = ns_param_get_scale (param, variant);
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (scale.rule > 0)
+    return g_strdup (normscope_label_for_choice (param, param->choices[scale.rule - 1]));
+  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.4g", scale.number));
+}
+
+static char *
+dup_summary_of_norms (const NsVariant *variant)
+{
+  g_autofree char *residual = dup_scale ("residual_scale", variant);
+  g_autofree char *branch = dup_scale ("branch_scale", variant);
+
+  /* Translators: the factors of the two things that a sub-layer adds */
+  return g_strdup_printf (_ ("Residual × %s · branch × %s"), residual, branch);
 }
 
 static const char *
@@ -97,6 +156,8 @@ normscope_summary_of_group (const char *group, const NsExperiment *experiment, g
     return g_strdup_printf ("%s · %s", chosen ("data.source", experiment), chosen ("loss", experiment));
   if (strcmp (group, "layers") == 0)
     return g_strdup_printf ("%s · %s · %s", chosen ("attention", v), chosen ("activation", v), chosen ("topology", v));
+  if (strcmp (group, "norms") == 0)
+    return dup_summary_of_norms (v);
   if (strcmp (group, "init") == 0)
     return g_strdup (chosen ("init.scheme", v));
   if (strcmp (group, "seeds") == 0)

@@ -40,8 +40,17 @@ static void refresh (NormscopeParameterRow *self);
 static gboolean
 is_placement (NormscopeParameterRow *self, NsSub *sub)
 {
-  *sub = strcmp (self->path, "ffn.norm") == 0 ? NS_SUB_FFN : NS_SUB_ATTN;
-  return *sub == NS_SUB_FFN || strcmp (self->path, "attn.norm") == 0;
+  *sub = strcmp (self->path, "ffn.norm") == 0     ? NS_SUB_FFN
+         : strcmp (self->path, "cross.norm") == 0 ? NS_SUB_CROSS
+                                                  : NS_SUB_ATTN;
+  return *sub != NS_SUB_ATTN || strcmp (self->path, "attn.norm") == 0;
+}
+
+static gint64
+from_item (NormscopeParameterRow *self, guint item)
+{
+  return normscope_parameter_from_item (self->param, (int) item,
+                                        &normscope_session_get_experiment (self->session)->shape);
 }
 
 /* ---- values ---- */
@@ -146,11 +155,11 @@ selected_cb (NormscopeParameterRow *self)
     }
   else if (is_placement (self, &sub))
     {
-      normscope_session_set_placement (self->session, sub, (NsPlacement) selected);
+      normscope_session_set_placement (self->session, sub, (int) from_item (self, selected));
     }
   else
     {
-      ok = normscope_session_set_int (self->session, self->param, selected, &error);
+      ok = normscope_session_set_int (self->session, self->param, from_item (self, selected), &error);
     }
   finish (self, ok, error);
 }
@@ -191,7 +200,7 @@ show_note (NormscopeParameterRow *self)
     note = self->rejected;
   else if (error != NULL && normscope_parameter_is_named_in (self->param, error->message))
     note = error->message;
-  else if (is_placement (self, &sub) && normscope_session_get_placement (self->session, sub) < 0)
+  else if (is_placement (self, &sub) && sub != NS_SUB_CROSS && normscope_session_get_placement (self->session, sub) < 0)
     note = _ ("By the slider above. Choose one to place it by hand.");
   else if (strcmp (self->path, "post_fraction") == 0 && isnan (normscope_session_get_post_fraction (self->session)))
     note = _ ("Placed by hand below. Moving the slider replaces that.");
@@ -232,9 +241,9 @@ refresh_drop_down (NormscopeParameterRow *self)
   if (self->param->type == NS_TYPE_SCALE)
     selected = ns_param_get_scale (self->param, base).rule;
   else if (is_placement (self, &sub))
-    selected = normscope_session_get_placement (self->session, sub);
+    selected = normscope_parameter_to_item (self->param, normscope_session_get_placement (self->session, sub));
   else
-    selected = (int) ns_param_get_int (self->param, base);
+    selected = normscope_parameter_to_item (self->param, ns_param_get_int (self->param, base));
 
   if (selected < 0 && g_list_model_get_n_items (G_LIST_MODEL (self->names)) == self->n_names)
     gtk_string_list_append (self->names, _ ("Mixed"));
@@ -243,10 +252,12 @@ refresh_drop_down (NormscopeParameterRow *self)
     gtk_string_list_remove (self->names, self->n_names);
 }
 
-/* A named rule has no number of its own. */
+/* Neither a named rule nor null has a number of its own. */
 static gboolean
 has_number (NormscopeParameterRow *self)
 {
+  if (normscope_parameter_has_null (self->param))
+    return !ns_param_is_null (self->param, normscope_session_get_base (self->session, self->param));
   return self->param->type != NS_TYPE_SCALE
          || ns_param_get_scale (self->param, normscope_session_get_base (self->session, self->param)).rule == 0;
 }
@@ -361,16 +372,17 @@ static void
 fill_line (NormscopeParameterRow *self, GtkBox *line)
 {
   const NsParam *param = self->param;
+  gboolean has_null = normscope_parameter_has_null (param);
 
   self->name_label = make_label (_ (param->label), NULL);
   gtk_widget_set_hexpand (GTK_WIDGET (self->name_label), TRUE);
   add_reset (self, GTK_WIDGET (self->name_label));
   gtk_box_append (line, GTK_WIDGET (self->name_label));
-  if (param->type == NS_TYPE_CHOICE || param->type == NS_TYPE_SCALE)
+  if (param->type == NS_TYPE_CHOICE || param->type == NS_TYPE_SCALE || has_null)
     gtk_box_append (line, make_drop_down (self));
   if (param->type == NS_TYPE_INTEGER || param->type == NS_TYPE_NUMBER || param->type == NS_TYPE_SCALE)
     gtk_box_append (line, make_spin (self));
-  if (param->type == NS_TYPE_BOOLEAN)
+  if (param->type == NS_TYPE_BOOLEAN && !has_null)
     gtk_box_append (line, make_switch (self));
   if (self->with_slider && param->unit != NULL)
     gtk_box_append (line, GTK_WIDGET (make_label (_ (param->unit), "dim-label")));

@@ -82,6 +82,42 @@ normscope_parameter_is_named_in (const NsParam *param, const char *message)
   return FALSE;
 }
 
+/* ---- null ---- */
+
+gboolean
+normscope_parameter_has_null (const NsParam *param)
+{
+  return param->nullable
+         && (param->type == NS_TYPE_INTEGER || param->type == NS_TYPE_BOOLEAN || param->type == NS_TYPE_CHOICE);
+}
+
+int
+normscope_parameter_to_item (const NsParam *param, gint64 value)
+{
+  if (!normscope_parameter_has_null (param))
+    return (int) value;
+  if (param->type == NS_TYPE_INTEGER)
+    return value > 0 ? 1 : 0;
+  if (value == NS_NULL_CHOICE)
+    return 0;
+  return param->type == NS_TYPE_BOOLEAN ? (value ? 1 : 2) : (int) value + 1;
+}
+
+gint64
+normscope_parameter_from_item (const NsParam *param, int item, const NsShape *shape)
+{
+  if (!normscope_parameter_has_null (param))
+    return item;
+  if (param->type == NS_TYPE_INTEGER)
+    /* The number that null stood for: nothing changes until it is moved. */
+    return item == 0                                 ? 0
+           : strcmp (param->key, "kv_heads") == 0 ? ns_shape_get_kv_heads (shape)
+                                                     : MAX (ns_shape_get_d_head (shape), 1);
+  if (item == 0)
+    return NS_NULL_CHOICE;
+  return param->type == NS_TYPE_BOOLEAN ? item == 1 : item - 1;
+}
+
 /* ---- widgets ---- */
 
 static void
@@ -129,9 +165,16 @@ normscope_parameter_make_drop_down (const NsParam *param, GtkStringList **names)
   GtkWidget *drop_down;
 
   *names = gtk_string_list_new (NULL);
-  if (param->type == NS_TYPE_SCALE)
+  if (normscope_parameter_has_null (param))
+    gtk_string_list_append (*names, normscope_label_for_null (param));
+  if (param->type == NS_TYPE_SCALE || param->type == NS_TYPE_INTEGER)
     gtk_string_list_append (*names, _ ("Number"));
-  for (const char *const *choice = param->choices; *choice != NULL; choice++)
+  if (param->type == NS_TYPE_BOOLEAN)
+    {
+      gtk_string_list_append (*names, _ ("On"));
+      gtk_string_list_append (*names, _ ("Off"));
+    }
+  for (const char *const *choice = param->choices; choice != NULL && *choice != NULL; choice++)
     gtk_string_list_append (*names, normscope_label_for_choice (param, *choice));
   drop_down = gtk_drop_down_new (G_LIST_MODEL (*names), NULL);
   name_control (param, drop_down);

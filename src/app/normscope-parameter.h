@@ -26,10 +26,18 @@ gboolean normscope_parameter_step (const NsParam *param, GtkScrollType scroll, d
 /* Whether a message is about this parameter: it names its key. */
 gboolean normscope_parameter_is_named_in (const NsParam *param, const char *message);
 
+/* Whether it is chosen in a drop-down that offers null first: then "Number", on and off, or the choices. Of a number
+ * that can be null (post_fraction) the slider is the whole control. */
+gboolean normscope_parameter_has_null (const NsParam *param);
+/* Between a value as ns_param_get_int() has it and its place in the drop-down; a choice's is its own. */
+int normscope_parameter_to_item (const NsParam *param, gint64 value);
+/* `shape` says what a number is that was null until now. */
+gint64 normscope_parameter_from_item (const NsParam *param, int item, const NsShape *shape);
+
 /* Widgets with bounds, steps, accessible name and description; floating. */
 GtkSpinButton *normscope_parameter_make_spin (const NsParam *param);
 GtkScale *normscope_parameter_make_slider (const NsParam *param);
-/* *names, borrowed: the drop-down's model; a scale's begins with "Number". */
+/* *names, borrowed: the drop-down's model; a scale's begins with "Number", one that can be null with what that is. */
 GtkDropDown *normscope_parameter_make_drop_down (const NsParam *param, GtkStringList **names);
 GtkSwitch *normscope_parameter_make_switch (const NsParam *param);
 

@@ -14,6 +14,7 @@ struct _NormscopeScalingBar
 
   GtkDropDown *quantity;
   GtkDropDown *where;
+  GtkDropDown *part;
   GtkMenuButton *sweep_button;
   GtkDropDown *axis;
   GtkSpinButton *first;
@@ -51,12 +52,15 @@ static GParamSpec *props[N_PROPS];
 /* ---- the lists ---- */
 
 static gboolean
-exists_somewhere (NsQuantity quantity, const NsExperiment *experiment)
+exists_somewhere (NormscopeScalingBar *self, NsQuantity quantity)
 {
+  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+
   for (guint v = 0; v < experiment->variants->len; v++)
     {
-      NsMetric metric = { quantity, NS_AT_LAST, NS_PART_STACK };
+      NsMetric metric = normscope_scaling_settings_get_metric (&self->settings, experiment);
 
+      metric.quantity = quantity;
       if (ns_metric_exists (&metric, experiment, v))
         return TRUE;
     }
@@ -71,16 +75,19 @@ list_quantities (NormscopeScalingBar *self)
     (NsQuantity) NS_T_W_2, NS_Q_BLOCK,   NS_Q_ATTN,    NS_Q_FFN,      NS_Q_GRAD_X,
     NS_Q_RMS_X,            NS_Q_RMS_ATTN, NS_Q_RMS_FFN, NS_Q_TOKEN_COS,
   };
-  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+  static const NsQuantity of_decoder[] = { NS_Q_CROSS, NS_Q_RMS_CROSS };
   GArray *list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
 
   g_array_append_vals (list, first, G_N_ELEMENTS (first));
+  for (gsize i = 0; i < G_N_ELEMENTS (of_decoder); i++)
+    if (of_decoder[i] == self->settings.metric.quantity || exists_somewhere (self, of_decoder[i]))
+      g_array_append_val (list, of_decoder[i]);
   for (int tensor = 0; tensor < NS_N_TENSORS; tensor++)
     {
       NsQuantity quantity = (NsQuantity) tensor;
 
       if (tensor != NS_T_W_2
-          && (quantity == self->settings.metric.quantity || exists_somewhere (quantity, experiment)))
+          && (quantity == self->settings.metric.quantity || exists_somewhere (self, quantity)))
         g_array_append_val (list, quantity);
     }
   return list;
@@ -166,13 +173,18 @@ static void
 show_settings (NormscopeScalingBar *self)
 {
   const NormscopeScalingSettings *settings = &self->settings;
+  gboolean has_blocks
+      = settings->metric.quantity < (NsQuantity) NS_T_W_HEAD || settings->metric.quantity >= NS_Q_ATTN;
 
   self->updating = TRUE;
   fill_quantities (self);
   fill_variants (self);
   gtk_drop_down_set_selected (self->where, settings->metric.where);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->where), settings->metric.quantity < (NsQuantity) NS_T_W_HEAD
-                                                          || settings->metric.quantity >= NS_Q_ATTN);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->where), has_blocks);
+  gtk_drop_down_set_selected (self->part, settings->metric.part == NS_PART_ENCODER ? 1 : 0);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->part), has_blocks);
+  gtk_widget_set_visible (GTK_WIDGET (self->part),
+                          ns_experiment_get_n_parts (normscope_session_get_experiment (self->session)) > 1);
   gtk_drop_down_set_selected (self->axis, settings->axis);
   show_range (self);
   gtk_drop_down_set_selected (self->points, settings->every ? 1 : 0);
@@ -216,6 +228,9 @@ edited_cb (NormscopeScalingBar *self)
     next.metric.quantity = g_array_index (self->quantities, NsQuantity, quantity);
   if (where <= NS_AT_TOTAL)
     next.metric.where = (NsWhere) where;
+  /* The decoder is what is meant where no part is named. */
+  if ((gtk_drop_down_get_selected (self->part) == 1) != (next.metric.part == NS_PART_ENCODER))
+    next.metric.part = next.metric.part == NS_PART_ENCODER ? NS_PART_STACK : NS_PART_ENCODER;
   /* The range on show is the former axis'. */
   next.first[next.axis] = gtk_spin_button_get_value_as_int (self->first);
   next.last[next.axis] = gtk_spin_button_get_value_as_int (self->last);
@@ -348,6 +363,7 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-scaling-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, quantity);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, where);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, part);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, sweep_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, axis);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, first);
@@ -405,6 +421,7 @@ normscope_scaling_bar_init (NormscopeScalingBar *self)
   gtk_drop_down_set_model (self->quantity, G_LIST_MODEL (self->quantity_names));
   normscope_make_drop_down_narrow (self->quantity);
   normscope_make_drop_down_narrow (self->where);
+  normscope_make_drop_down_narrow (self->part);
   gtk_drop_down_set_model (self->numerator, G_LIST_MODEL (self->variant_names));
   gtk_drop_down_set_model (self->denominator, G_LIST_MODEL (self->variant_names));
   for (int law = 0; law < NS_N_LAWS; law++)

@@ -47,7 +47,7 @@ answers (const NormscopeTask *task, const NsClaimNeed *need)
     return !need->is_sweep && task->sweep == NULL;
   metric = ns_sweep_get_metric (task->sweep);
   return ns_sweep_get_axis (task->sweep) == need->axis && metric.quantity == need->metric.quantity
-         && metric.where == need->metric.where;
+         && metric.where == need->metric.where && metric.part == need->metric.part;
 }
 
 /* Whether a task that the claim needs is still on its way. */

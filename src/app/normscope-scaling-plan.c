@@ -43,7 +43,7 @@ fits (const NormscopeTask *task, const Wanted *wanted)
   metric = ns_sweep_get_metric (task->sweep);
   points = ns_sweep_get_points (task->sweep, &n_points);
   return metric.quantity == wanted->metric.quantity && metric.where == wanted->metric.where
-         && n_points == wanted->n_points && memcmp (points, wanted->points, n_points * sizeof *points) == 0
+         && metric.part == wanted->metric.part && n_points == wanted->n_points && memcmp (points, wanted->points, n_points * sizeof *points) == 0
          && is_same_experiment (ns_sweep_get_experiment (task->sweep), wanted->experiment, wanted->axis);
 }
 
@@ -88,7 +88,8 @@ add_need (GPtrArray *tasks, const NsClaimNeed *need, const NsExperiment *experim
     }
   /* What is on show is what the claim is held against. */
   if (need->axis == settings->axis && need->metric.quantity == settings->metric.quantity
-      && need->metric.where == settings->metric.where)
+      && need->metric.where == settings->metric.where
+      && need->metric.part == normscope_scaling_settings_get_metric (settings, experiment).part)
     return;
   if (need->axis == NS_SWEEP_DEPTH)
     {
@@ -123,7 +124,8 @@ normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSe
   g_return_val_if_fail (experiment != NULL && settings != NULL, NULL);
 
   text = normscope_scaling_settings_dup_points (settings, settings->axis);
-  wanted = (Wanted) { experiment, settings->axis, settings->metric, NULL, 0 };
+  wanted = (Wanted) { experiment, settings->axis,
+                     normscope_scaling_settings_get_metric (settings, experiment), NULL, 0 };
   wanted.points = points = ns_sweep_points_from_text (text, &wanted.n_points, error);
   if (points == NULL)
     return NULL;

@@ -59,7 +59,8 @@ normscope_scaling_settings_compare (const NormscopeScalingSettings *a, const Nor
   guint change = 0;
 
   if (a->metric.quantity != b->metric.quantity || a->metric.where != b->metric.where
-      || a->metric.part != b->metric.part || a->axis != b->axis || a->every != b->every || a->first[a->axis] != b->first[a->axis] || a->last[a->axis] != b->last[a->axis])
+      || a->metric.part != b->metric.part || a->axis != b->axis || a->every != b->every
+      || a->first[a->axis] != b->first[a->axis] || a->last[a->axis] != b->last[a->axis])
     change |= NORMSCOPE_SCALING_SWEEP;
   if (a->log_x != b->log_x || a->log_y != b->log_y || a->residuals != b->residuals || a->ratio != b->ratio)
     change |= NORMSCOPE_SCALING_AXES;
@@ -70,6 +71,16 @@ normscope_scaling_settings_compare (const NormscopeScalingSettings *a, const Nor
     if (axis != (int) a->axis && (a->first[axis] != b->first[axis] || a->last[axis] != b->last[axis]))
       change |= NORMSCOPE_SCALING_UNSEEN;
   return change;
+}
+
+NsMetric
+normscope_scaling_settings_get_metric (const NormscopeScalingSettings *settings, const NsExperiment *experiment)
+{
+  NsMetric metric = settings->metric;
+
+  if (ns_experiment_get_n_parts (experiment) < 2)
+    metric.part = NS_PART_STACK;
+  return metric;
 }
 
 char *

@@ -39,6 +39,10 @@ void normscope_scaling_settings_init (NormscopeScalingSettings *settings);
 /* NormscopeScalingChange flags; 0: they are equal. */
 guint normscope_scaling_settings_compare (const NormscopeScalingSettings *a, const NormscopeScalingSettings *b);
 
+/* The metric that can be swept of the experiment: a single stack has no parts, whichever was chosen of another one. */
+NsMetric normscope_scaling_settings_get_metric (const NormscopeScalingSettings *settings,
+                                                const NsExperiment *experiment);
+
 /* The points of one axis as ns_sweep_points_from_text() reads them; caller frees. */
 char *normscope_scaling_settings_dup_points (const NormscopeScalingSettings *settings, NsSweepAxis axis);
 

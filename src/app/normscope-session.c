@@ -255,12 +255,14 @@ complete_text_source (NsExperiment *experiment)
 static void
 agree_in_parallel (NsVariant *variant, const char *path)
 {
-  if (variant->topology != NS_TOPOLOGY_PARALLEL)
+  NsWiring *from = g_str_has_prefix (path, "ffn.") ? &variant->ffn : &variant->attn;
+  NsWiring *to = from == &variant->ffn ? &variant->attn : &variant->ffn;
+
+  if (variant->topology == NS_TOPOLOGY_SEQUENTIAL)
     return;
-  if (g_str_has_prefix (path, "ffn."))
-    variant->attn = variant->ffn;
-  else
-    variant->ffn = variant->attn;
+  to->residual = from->residual;
+  if (variant->topology == NS_TOPOLOGY_PARALLEL)
+    to->norm = from->norm;
 }
 
 gboolean
@@ -343,6 +345,12 @@ normscope_session_reset (NormscopeSession *self, const NsParam *param)
     }
 }
 
+static int *
+get_placement_field (NsVariant *variant, NsSub sub)
+{
+  return sub == NS_SUB_ATTN ? &variant->attn.norm : sub == NS_SUB_FFN ? &variant->ffn.norm : &variant->cross.norm;
+}
+
 int
 normscope_session_get_placement (NormscopeSession *self, NsSub sub)
 {
@@ -351,14 +359,16 @@ normscope_session_get_placement (NormscopeSession *self, NsSub sub)
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), -1);
   variant = ns_experiment_variant (self->state.experiment, self->state.selected);
   if (isnan (variant->post_fraction))
-    return sub == NS_SUB_ATTN ? variant->attn.norm : variant->ffn.norm;
+    return *get_placement_field ((NsVariant *) variant, sub);
+  if (sub == NS_SUB_CROSS)
+    return NS_NULL_CHOICE;
   if (variant->post_fraction <= 0)
     return NS_PLACE_PRE;
   return variant->post_fraction >= 1 ? NS_PLACE_POST : -1;
 }
 
 void
-normscope_session_set_placement (NormscopeSession *self, NsSub sub, NsPlacement placement)
+normscope_session_set_placement (NormscopeSession *self, NsSub sub, int placement)
 {
   NormscopeState next;
   NsVariant *variant;
@@ -375,11 +385,8 @@ normscope_session_set_placement (NormscopeSession *self, NsSub sub, NsPlacement 
   if (ffn >= 0)
     variant->ffn.norm = ffn;
   variant->post_fraction = NAN;
-  if (sub == NS_SUB_ATTN)
-    variant->attn.norm = placement;
-  else
-    variant->ffn.norm = placement;
-  agree_in_parallel (variant, sub == NS_SUB_ATTN ? "attn.norm" : "ffn.norm");
+  *get_placement_field (variant, sub) = placement;
+  agree_in_parallel (variant, sub == NS_SUB_FFN ? "ffn.norm" : "attn.norm");
   finish (self, &next, TRUE);
 }
 
@@ -387,14 +394,18 @@ double
 normscope_session_get_post_fraction (NormscopeSession *self)
 {
   const NsVariant *variant;
+  int all;
 
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NAN);
   variant = ns_experiment_variant (self->state.experiment, self->state.selected);
   if (!isnan (variant->post_fraction))
     return variant->post_fraction;
-  if (variant->attn.norm == NS_PLACE_PRE && variant->ffn.norm == NS_PLACE_PRE)
-    return 0.0;
-  return variant->attn.norm == NS_PLACE_POST && variant->ffn.norm == NS_PLACE_POST ? 1.0 : NAN;
+  all = variant->attn.norm;
+  if (variant->ffn.norm != all
+      || (self->state.experiment->shape.stack == NS_STACK_ENCODER_DECODER
+          && ns_variant_get_wiring (variant, NS_SUB_CROSS).norm != all))
+    return NAN;
+  return all == NS_PLACE_PRE ? 0.0 : all == NS_PLACE_POST ? 1.0 : NAN;
 }
 
 void

@@ -111,10 +111,10 @@ gboolean normscope_session_set_text (NormscopeSession *self, const NsParam *para
 void normscope_session_reset (NormscopeSession *self, const NsParam *param);
 
 /* The placement shown for a sub-layer of the selected variant: its own, or what post_fraction makes of every
- * block; -1 when post_fraction mixes two. */
+ * block; -1 when post_fraction mixes two. Of the cross-attention NS_NULL_CHOICE: as the attention. */
 int normscope_session_get_placement (NormscopeSession *self, NsSub sub);
 /* Places by hand, which ends the rule of post_fraction. */
-void normscope_session_set_placement (NormscopeSession *self, NsSub sub, NsPlacement placement);
+void normscope_session_set_placement (NormscopeSession *self, NsSub sub, int placement);
 /* Where the selected variant stands between Pre-LN (0) and Post-LN (1); NAN when it is neither. */
 double normscope_session_get_post_fraction (NormscopeSession *self);
 /* A seed not used before. */

@@ -22,13 +22,21 @@ struct _NormscopeSidebar
   AdwExpanderRow *shape_group;
   AdwExpanderRow *data_group;
   AdwExpanderRow *layers_group;
+  AdwExpanderRow *norms_group;
   AdwExpanderRow *init_group;
   AdwExpanderRow *seeds_group;
   NormscopeDisplayGroup *display_group;
   NormscopeTextRow *text_row;
   GtkWidget *vocab_row;
   GtkWidget *embed_std_row;
+  GtkWidget *embed_scale_row;
   GtkWidget *positions_row;
+  GtkWidget *cross_norm_row;
+  GtkWidget *cross_residual_row;
+  GtkWidget *cross_inner_norm_row;
+  GtkWidget *attention_scale_row;
+  GtkWidget *norm_eps_row;
+  GtkWidget *dyt_alpha_row;
   GtkWidget *init_std_row;
 
   NormscopeSession *session;
@@ -51,19 +59,29 @@ refresh (NormscopeSidebar *self)
 {
   const NsExperiment *experiment = normscope_session_get_experiment (self->session);
   const NsVariant *variant = ns_experiment_variant (experiment, normscope_session_get_selected (self->session));
+  gboolean has_cross = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
   gboolean has_tokens = experiment->data.source != NS_SOURCE_GAUSSIAN;
 
   gtk_label_set_label (self->variant_title, variant->name);
   show_summary (self, self->shape_group, "shape");
   show_summary (self, self->data_group, "data");
   show_summary (self, self->layers_group, "layers");
+  show_summary (self, self->norms_group, "norms");
   show_summary (self, self->init_group, "init");
   show_summary (self, self->seeds_group, "seeds");
   /* What has no say at present cannot be set. */
   gtk_widget_set_sensitive (self->vocab_row, experiment->data.source != NS_SOURCE_TEXT);
   gtk_widget_set_sensitive (self->embed_std_row, has_tokens);
+  gtk_widget_set_sensitive (self->embed_scale_row, has_tokens);
   gtk_widget_set_sensitive (self->positions_row, has_tokens);
+  gtk_widget_set_sensitive (self->attention_scale_row,
+                            variant->attention != NS_ATTENTION_UNIFORM && variant->qk_norm != NS_QK_NORM_COSINE);
+  gtk_widget_set_sensitive (self->norm_eps_row, variant->norm != NS_NORM_DYT);
+  gtk_widget_set_sensitive (self->dyt_alpha_row, variant->norm == NS_NORM_DYT);
   gtk_widget_set_sensitive (self->init_std_row, variant->init.scheme == NS_INIT_NORMAL);
+  gtk_widget_set_visible (self->cross_norm_row, has_cross);
+  gtk_widget_set_visible (self->cross_residual_row, has_cross);
+  gtk_widget_set_visible (self->cross_inner_norm_row, has_cross);
 }
 
 static void
@@ -131,13 +149,21 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, shape_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, data_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, layers_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, norms_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, init_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, seeds_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, display_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, text_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, vocab_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_std_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_scale_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, positions_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_norm_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_residual_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_inner_norm_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, attention_scale_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, norm_eps_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, dyt_alpha_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, init_std_row);
   gtk_widget_class_set_css_name (widget_class, "sidebar");
 }

@@ -181,7 +181,7 @@ GBytes *
 ns_cli_scaling_to_table (const NsCliScaling *scaling)
 {
   GString *table = g_string_new (NULL);
-  g_autofree char *title = ns_scaling_dup_metric_title (ns_sweep_get_metric (scaling->sweep));
+  g_autofree char *title = ns_scaling_dup_metric_title (ns_scaling_get_metric (scaling->sweep));
   guint n_seeds = ns_sweep_get_n_seeds (scaling->sweep);
   g_autofree char *printable = NULL;
 

@@ -99,13 +99,30 @@ read_interval (const char *text, double *expected, double *tolerance)
   return end != rest && *end == '\0' && isfinite (*tolerance) && *tolerance >= 0;
 }
 
+/* The colon before the metric, which may have one of its own: "post:decoder:w_2@first". */
+static char *
+find_metric (char *head)
+{
+  char *colon = strrchr (head, ':');
+
+  for (NsPart part = NS_PART_ENCODER; colon != NULL && part <= NS_PART_DECODER; part++)
+    {
+      gsize length = strlen (ns_part_get_name (part));
+
+      if ((gsize) (colon - head) > length && colon[-(gssize) length - 1] == ':'
+          && strncmp (colon - length, ns_part_get_name (part), length) == 0)
+        return colon - length - 1;
+    }
+  return colon;
+}
+
 /* VARIANT:METRIC:INTERVAL; a variant's name may hold colons, so it is read from the right. */
 static gboolean
 read_expectation (const char *text, const NsExperiment *experiment, NsCliExpectation *expectation, GError **error)
 {
   const char *last = strrchr (text, ':');
   g_autofree char *head = last != NULL ? g_strndup (text, (gsize) (last - text)) : NULL;
-  char *colon = head != NULL ? strrchr (head, ':') : NULL;
+  char *colon = head != NULL ? find_metric (head) : NULL;
 
   if (colon == NULL || colon == head || !read_interval (last + 1, &expectation->expected, &expectation->tolerance))
     return refuse_expectation (text, error);
@@ -220,7 +237,8 @@ find_sweep (const Job *job, NsSweepAxis axis, NsMetric metric)
       NsSweep *sweep = g_ptr_array_index (job->sweeps, i);
       NsMetric other = ns_sweep_get_metric (sweep);
 
-      if (ns_sweep_get_axis (sweep) == axis && other.quantity == metric.quantity && other.where == metric.where)
+      if (ns_sweep_get_axis (sweep) == axis && other.quantity == metric.quantity && other.where == metric.where
+          && other.part == metric.part)
         return sweep;
     }
   return NULL;
@@ -381,8 +399,8 @@ ns_cli_scaling (int argc, char **argv)
     { "sweep", 0, 0, G_OPTION_ARG_STRING, &request.sweep.sweep,
       N_ ("Sweep over the width at one depth instead: d_model=32..512"), N_ ("KEY=POINTS") },
     { "metric", 'm', 0, G_OPTION_ARG_STRING, &request.sweep.metric,
-      N_ ("Any quantity, at @last, @first, @max (over the blocks) or @total (root of summed squares) "
-          "[default w_2@last]"),
+      N_ ("Any quantity, at @last, @first, @max (over the blocks) or @total (root of summed squares); in an "
+          "encoder-decoder of the decoder, or of the encoder as encoder:w_2@last [default w_2@last]"),
       N_ ("METRIC") },
     { "ratio", 0, 0, G_OPTION_ARG_STRING, &request.sweep.ratio,
       N_ ("The ratio of two variants besides, seed by seed: post/pre"), N_ ("A/B") },

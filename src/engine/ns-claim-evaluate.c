@@ -164,7 +164,7 @@ find_sweep (const NsClaim *claim, const NsEvidence *evidence)
       NsMetric metric = ns_sweep_get_metric (sweep);
 
       if (ns_sweep_get_axis (sweep) == claim->axis && metric.quantity == claim->metric.quantity
-          && metric.where == claim->metric.where)
+          && metric.where == claim->metric.where && metric.part == claim->metric.part)
         return sweep;
     }
   return NULL;

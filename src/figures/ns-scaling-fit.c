@@ -214,14 +214,9 @@ ns_scaling_count_complete (const NsSweep *sweep, guint *n_points)
 static gboolean
 variant_has (const NsSweep *sweep, guint variant)
 {
-  const NsExperiment *experiment = ns_sweep_get_experiment (sweep);
-  NsQuantity quantity = ns_sweep_get_metric (sweep).quantity;
-  gint64 depth = experiment->shape.depth;
+  NsMetric metric = ns_sweep_get_metric (sweep);
 
-  /* A mixed stack has other norms in its first blocks than in its last. */
-  return ns_quantity_exists (quantity, experiment, variant, 1)
-         || ns_quantity_exists (quantity, experiment, variant, depth)
-         || ns_quantity_exists (quantity, experiment, variant, depth + 1);
+  return ns_metric_exists (&metric, ns_sweep_get_experiment (sweep), variant);
 }
 
 gboolean

@@ -100,8 +100,18 @@ is_of_head (NsQuantity quantity)
   return quantity == NS_Q_LOSS || (quantity >= (NsQuantity) NS_T_W_HEAD && quantity < (NsQuantity) NS_N_TENSORS);
 }
 
-char *
-ns_scaling_dup_metric_text (NsMetric metric, const char *symbol)
+NsMetric
+ns_scaling_get_metric (const NsSweep *sweep)
+{
+  NsMetric metric = ns_sweep_get_metric (sweep);
+
+  if (metric.part == NS_PART_STACK && ns_experiment_get_n_parts (ns_sweep_get_experiment (sweep)) > 1)
+    metric.part = NS_PART_DECODER;
+  return metric;
+}
+
+static char *
+dup_metric_text (NsMetric metric, const char *symbol)
 {
   if (is_of_head (metric.quantity))
     return g_strdup (symbol);
@@ -118,6 +128,18 @@ ns_scaling_dup_metric_text (NsMetric metric, const char *symbol)
     default:
       return g_strdup_printf (_("%s at the last block"), symbol);
     }
+}
+
+char *
+ns_scaling_dup_metric_text (NsMetric metric, const char *symbol)
+{
+  g_autofree char *text = dup_metric_text (metric, symbol);
+
+  if (metric.part == NS_PART_STACK || is_of_head (metric.quantity))
+    return g_steal_pointer (&text);
+  /* Translators: %s is "‖∂L/∂W₂‖ at the first block" */
+  return metric.part == NS_PART_ENCODER ? g_strdup_printf (_("encoder: %s"), text)
+                                        : g_strdup_printf (_("decoder: %s"), text);
 }
 
 char *

@@ -214,7 +214,7 @@ static void
 add_main_panel (Scaling *scaling)
 {
   const NsScalingOptions *options = scaling->options;
-  NsMetric metric = ns_sweep_get_metric (scaling->sweep);
+  NsMetric metric = ns_scaling_get_metric (scaling->sweep);
   gboolean is_ratio = options->view == NS_SCALING_RATIO;
   g_autofree char *markup = ns_scaling_dup_metric_text (metric, ns_quantity_info (metric.quantity)->markup);
   g_autofree char *plain = ns_scaling_dup_metric_title (metric);

@@ -67,7 +67,9 @@ guint ns_scaling_count_complete (const NsSweep *sweep, guint *n_points);
 
 /* "L" or "d": what stands for the axis in the formulas; static. */
 const char *ns_scaling_get_letter (NsSweepAxis axis);
-/* "‖∂L/∂W₂‖ at the last block"; caller frees. */
+/* The sweep's metric with its part by name: that of an encoder-decoder is the decoder's unless it is the encoder's. */
+NsMetric ns_scaling_get_metric (const NsSweep *sweep);
+/* "‖∂L/∂W₂‖ at the last block", "decoder: ‖∂L/∂W₂‖ at the first block"; caller frees. */
 char *ns_scaling_dup_metric_title (NsMetric metric);
 
 /* ---- words and cells, for tables ---- */
