@@ -42,14 +42,104 @@ test_heads (void)
 }
 
 static void
+test_grouped_heads (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+
+  set (experiment, "shape.heads", "8");
+  set (experiment, "shape.kv_heads", "3");
+  REFUSED (experiment, "shape.kv_heads: 3 does not divide shape.heads = 8; allowed: 1, 2, 4, 8");
+  set (experiment, "shape.kv_heads", "16");
+  REFUSED (experiment, "shape.kv_heads: 16 does not divide shape.heads = 8; allowed: 1, 2, 4, 8");
+  set (experiment, "shape.kv_heads", "2");
+  ACCEPTED (experiment);
+  /* a head with a width of its own need not be a part of the model's */
+  set (experiment, "shape.heads", "6");
+  REFUSED (experiment, "shape.heads: 6 does not divide shape.d_model = 128");
+  set (experiment, "shape.d_head", "40");
+  ACCEPTED (experiment);
+  set (experiment, "shape.kv_heads", "4");
+  REFUSED (experiment, "shape.kv_heads: 4 does not divide shape.heads = 6; allowed: 1, 2, 3, 6");
+}
+
+/* Settings that are each allowed, and not together. `pair`: in an encoder-decoder. */
+static void
+test_together (void)
+{
+  static const struct
+  {
+    const char *settings[6]; /* key, value, …, NULL */
+    gboolean pair;
+    const char *needles[4];  /* none: allowed */
+  } cases[] = {
+    { { "topology", "parallel" }, TRUE,
+      { "variants[0].topology: parallel is not allowed when shape.stack = encoder-decoder", "allowed: sequential" } },
+    { { "topology", "parallel-two-norms" }, TRUE,
+      { "variants[0].topology: parallel-two-norms is not allowed", "three sub-layers; allowed: sequential" } },
+    { { "topology", "parallel-two-norms" }, FALSE, { NULL } },
+    { { "topology", "parallel", "block_residual", "on" }, FALSE,
+      { "variants[0].block_residual: true is not allowed when the sub-layers are parallel", "allowed: false" } },
+    { { "topology", "parallel-two-norms", "dual_residual", "on" }, FALSE,
+      { "variants[0].dual_residual: true is not allowed when the sub-layers are parallel", "allowed: false" } },
+    { { "block_residual", "on", "dual_residual", "on" }, TRUE, { NULL } },
+    { { "qk_norm", "full", "attention", "uniform" }, FALSE,
+      { "variants[0].qk_norm: full is not allowed when attention = uniform", "allowed: none" } },
+    { { "qk_norm", "cosine", "attention", "uniform" }, TRUE, { "variants[0].qk_norm: cosine is not allowed" } },
+    { { "qk_norm", "qkv-head", "attention", "causal" }, TRUE, { NULL } },
+    { { "attention_output", "off", "shape.d_head", "16" }, FALSE,
+      { "variants[0].attention_output: false is not allowed when shape.heads times shape.d_head is not shape.d_model",
+        "allowed: true" } },
+    { { "attention_output", "off", "shape.d_head", "32" }, FALSE, { NULL } },
+    { { "attention_output", "off", "attn.inner_norm", "on" }, FALSE,
+      { "variants[0].attn.inner_norm: true is not allowed when attention_output = false", "allowed: false" } },
+    { { "attention_output", "off", "cross.inner_norm", "on" }, TRUE,
+      { "variants[0].cross.inner_norm: true is not allowed when attention_output = false", "allowed: false or null" } },
+    { { "attention_output", "off", "cross.inner_norm", "off", "ffn.inner_norm", "on" }, TRUE, { NULL } },
+    { { "topology", "parallel-two-norms", "ffn.norm", "post" }, FALSE,
+      { "variants[0].ffn.norm: post does not agree with variants[0].attn.norm = pre" } },
+    { { "topology", "parallel-two-norms", "ffn.residual", "off" }, FALSE,
+      { "variants[0].ffn.residual: false does not agree with variants[0].attn.residual = true" } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+      g_autoptr (GError) error = NULL;
+
+      experiment->shape.stack = cases[i].pair ? NS_STACK_ENCODER_DECODER : NS_STACK_SINGLE;
+      for (gsize s = 0; s < G_N_ELEMENTS (cases[i].settings) && cases[i].settings[s] != NULL; s += 2)
+        set (experiment, cases[i].settings[s], cases[i].settings[s + 1]);
+      if (cases[i].needles[0] == NULL)
+        {
+          ACCEPTED (experiment);
+          continue;
+        }
+      g_assert_false (ns_experiment_validate (experiment, &error));
+      g_test_message ("%s", error->message);
+      assert_mentions (error, cases[i].needles);
+      /* the second variant is asked as well */
+      g_ptr_array_insert (experiment->variants, 0, ns_variant_new ("Before"));
+      REFUSED (experiment, "variants[1].");
+    }
+}
+
+static void
 test_fields_are_checked (void)
 {
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
   NsVariant *second = ns_experiment_variant (experiment, 1);
 
   set (experiment, "shape.stack", "encoder-decoder");
-  REFUSED (experiment, "shape.stack", "encoder-decoder", "allowed: single");
+  ACCEPTED (experiment);
+  experiment->shape.stack = 2;
+  REFUSED (experiment, "shape.stack: 2 is not allowed; allowed: one of single, encoder-decoder");
   experiment->shape.stack = NS_STACK_SINGLE;
+  second->cross.norm = -2;
+  REFUSED (experiment, "variants[1].cross.norm: -2 is not allowed", "pre-post, or null");
+  second->cross.norm = NS_NULL_CHOICE;
+  experiment->shape.kv_heads = -1;
+  REFUSED (experiment, "shape.kv_heads: -1 is not allowed", "from 1 to 4096, or null");
+  experiment->shape.kv_heads = 0;
   experiment->shape.depth = 0;
   REFUSED (experiment, "shape.depth: 0 is not allowed; allowed: a whole number from 1 to 65536");
   experiment->shape.depth = 1;
@@ -169,13 +259,13 @@ other_value (const NsParam *param)
     case NS_TYPE_INTEGER:
       return "7";
     case NS_TYPE_NUMBER:
-      return "0.5";
+      return "0.25";
     case NS_TYPE_BOOLEAN:
-      return param->fallback != 0 ? "false" : "true";
+      return param->fallback == 1 ? "false" : "true";
     case NS_TYPE_CHOICE:
       return param->choices[param->fallback == 0 ? 1 : 0];
-    case NS_TYPE_SCALE:
-      return "deepnorm";
+    case NS_TYPE_SCALE: /* a rule that is not the default, or a number */
+      return param->fallback_rule == 0 ? param->choices[0] : "0.5";
     case NS_TYPE_STRING:
       return "another text";
     default:
@@ -246,6 +336,47 @@ test_fields (void)
     { "loss", "unit-gradient" },
     { "data.positions", "learned" },
     { "data.source", "tokens" },
+    { "shape.kv_heads", "27" },
+    { "shape.d_head", "28" },
+    { "shape.stack", "encoder-decoder" },
+    { "data.embed_scale", "29" },
+    { "dyt_alpha", "30" },
+    { "branch_norm_gain", "31" },
+    { "attention_scale", "32" },
+    { "input_scale", "33" },
+    { "norm", "dyt" },
+    { "topology", "parallel-two-norms" },
+    { "activation", "geglu-tanh" },
+    { "qk_norm", "qkv-head" },
+    { "branch_parameter", "vector" },
+    { "init.scheme", "fairseq" },
+    { "attn.inner_norm", "true" },
+    { "cross.norm", "post" },
+    { "cross.residual", "false" },
+    { "cross.inner_norm", "true" },
+    { "ffn.inner_norm", "false" },
+    { "block_residual", "true" },
+    { "dual_residual", "false" },
+    { "input_norm", "true" },
+  };
+  const struct
+  {
+    const char *key, *choice;
+    int rule;
+  } rules[] = {
+    { "residual_scale", "deepnorm", NS_RESIDUAL_SCALE_DEEPNORM },
+    { "residual_scale", "admin", NS_RESIDUAL_SCALE_ADMIN },
+    { "residual_scale", "admin-constant", NS_RESIDUAL_SCALE_ADMIN_CONSTANT },
+    { "init.residual", "none", NS_INIT_RESIDUAL_NONE },
+    { "init.residual", "gpt2", NS_INIT_RESIDUAL_GPT2 },
+    { "init.residual", "deepnorm", NS_INIT_RESIDUAL_DEEPNORM },
+    { "init.residual", "wang", NS_INIT_RESIDUAL_WANG },
+    { "init.residual", "sub-ln", NS_INIT_RESIDUAL_SUB_LN },
+    { "init.residual", "t-fixup", NS_INIT_RESIDUAL_T_FIXUP },
+    { "init.residual", "ds-init", NS_INIT_RESIDUAL_DS_INIT },
+    { "branch_scale", "inverse-sqrt-depth", NS_BRANCH_SCALE_INVERSE_SQRT_DEPTH },
+    { "input_scale", "t-fixup", NS_INPUT_SCALE_T_FIXUP },
+    { "attention_scale", "sqrt-d-head", NS_ATTENTION_SCALE_SQRT_D_HEAD },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
@@ -273,6 +404,57 @@ test_fields (void)
   g_assert_cmpint (experiment->loss, ==, NS_LOSS_UNIT_GRADIENT);
   g_assert_cmpint (experiment->data.positions, ==, NS_POSITIONS_LEARNED);
   g_assert_cmpint (experiment->data.source, ==, NS_SOURCE_TOKENS);
+  g_assert_cmpint (experiment->shape.kv_heads, ==, 27);
+  g_assert_cmpint (experiment->shape.d_head, ==, 28);
+  g_assert_cmpint (experiment->shape.stack, ==, NS_STACK_ENCODER_DECODER);
+  g_assert_cmpfloat (experiment->data.embed_scale.number, ==, 29);
+  g_assert_cmpfloat (variant->dyt_alpha, ==, 30);
+  g_assert_cmpfloat (variant->branch_norm_gain, ==, 31);
+  g_assert_cmpfloat (variant->attention_scale.number, ==, 32);
+  g_assert_cmpint (variant->attention_scale.rule, ==, 0);
+  g_assert_cmpfloat (variant->input_scale.number, ==, 33);
+  g_assert_cmpint (variant->norm, ==, NS_NORM_DYT);
+  g_assert_cmpint (variant->topology, ==, NS_TOPOLOGY_PARALLEL_TWO_NORMS);
+  g_assert_cmpint (variant->activation, ==, NS_ACT_GEGLU_TANH);
+  g_assert_cmpint (variant->qk_norm, ==, NS_QK_NORM_QKV_HEAD);
+  g_assert_cmpint (variant->branch_parameter, ==, NS_BRANCH_PARAMETER_VECTOR);
+  g_assert_cmpint (variant->init.scheme, ==, NS_INIT_FAIRSEQ);
+  g_assert_true (variant->attn.inner_norm && variant->cross.inner_norm && !variant->ffn.inner_norm);
+  g_assert_true (variant->cross.norm == NS_PLACE_POST && !variant->cross.residual);
+  g_assert_true (variant->block_residual && !variant->dual_residual && variant->input_norm);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
+    {
+      set (experiment, rules[i].key, rules[i].choice);
+      g_assert_cmpint (ns_param_get_scale (find (rules[i].key), variant).rule, ==, rules[i].rule);
+    }
+  set (experiment, "data.embed_scale", "sqrt-d-model");
+  g_assert_cmpint (experiment->data.embed_scale.rule, ==, NS_EMBED_SCALE_SQRT_D_MODEL);
+}
+
+/* Cross-attention's wiring is the attention's, but for what it sets itself. */
+static void
+test_cross_wiring (void)
+{
+  g_autoptr (NsExperiment) experiment = one_variant ("post:attn.residual=off,attn.inner_norm=on,ffn.norm=branch");
+  const NsVariant *variant = ns_experiment_variant (experiment, 0);
+  NsWiring cross = ns_variant_get_wiring (variant, NS_SUB_CROSS);
+
+  g_assert_true (cross.norm == NS_PLACE_POST && !cross.residual && cross.inner_norm);
+  set (experiment, "cross.residual", "on");
+  cross = ns_variant_get_wiring (variant, NS_SUB_CROSS);
+  g_assert_true (cross.norm == NS_PLACE_POST && cross.residual && cross.inner_norm);
+  set (experiment, "cross.inner_norm", "off");
+  cross = ns_variant_get_wiring (variant, NS_SUB_CROSS);
+  g_assert_true (cross.norm == NS_PLACE_POST && cross.residual && !cross.inner_norm);
+  set (experiment, "cross.norm", "none");
+  cross = ns_variant_get_wiring (variant, NS_SUB_CROSS);
+  g_assert_true (cross.norm == NS_PLACE_NONE && cross.residual && !cross.inner_norm);
+  g_assert_cmpint (ns_variant_get_placement (variant, NS_SUB_CROSS, 3, DEPTH), ==, NS_PLACE_NONE);
+  set (experiment, "post_fraction", "0.25");
+  g_assert_cmpint (ns_variant_get_placement (variant, NS_SUB_CROSS, 2, DEPTH), ==, NS_PLACE_POST);
+  g_assert_cmpint (ns_variant_get_placement (variant, NS_SUB_CROSS, 3, DEPTH), ==, NS_PLACE_PRE);
+  g_assert_cmpint (ns_variant_get_wiring (variant, NS_SUB_FFN).norm, ==, NS_PLACE_BRANCH);
 }
 
 int
@@ -281,6 +463,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/experiment/heads", test_heads);
+  g_test_add_func ("/experiment/grouped-heads", test_grouped_heads);
+  g_test_add_func ("/experiment/together", test_together);
+  g_test_add_func ("/experiment/cross-wiring", test_cross_wiring);
   g_test_add_func ("/experiment/fields", test_fields_are_checked);
   g_test_add_func ("/experiment/variants", test_variants_count_and_names);
   g_test_add_func ("/experiment/parallel", test_parallel);

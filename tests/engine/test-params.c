@@ -5,6 +5,8 @@
  */
 #include "settings.h"
 
+#include "engine/ns-experiment-private.h"
+
 #include <locale.h>
 #include <math.h>
 #include <string.h>
@@ -23,8 +25,11 @@ static const struct
   { "shape.seq_len", "32" },
   { "shape.batch", "2" },
   { "shape.vocab", "256" },
+  { "shape.kv_heads", "null" },
+  { "shape.d_head", "null" },
   { "data.source", "gaussian" },
   { "data.embed_std", "1" },
+  { "data.embed_scale", "1" },
   { "data.positions", "none" },
   { "data.text", "null" },
   { "loss", "cross-entropy" },
@@ -33,19 +38,33 @@ static const struct
   { "name", "Pre-LN" },
   { "norm", "layernorm" },
   { "norm_eps", "1e-05" },
+  { "dyt_alpha", "0.5" },
+  { "branch_norm_gain", "1" },
   { "topology", "sequential" },
   { "attention", "full" },
   { "attention_output", "true" },
+  { "attention_scale", "sqrt-d-head" },
+  { "qk_norm", "none" },
   { "activation", "relu" },
   { "bias", "false" },
   { "attn.norm", "pre" },
   { "attn.residual", "true" },
+  { "attn.inner_norm", "false" },
+  { "cross.norm", "null" },
+  { "cross.residual", "null" },
+  { "cross.inner_norm", "null" },
   { "ffn.norm", "pre" },
   { "ffn.residual", "true" },
+  { "ffn.inner_norm", "false" },
   { "post_fraction", "null" },
   { "norm_scale", "none" },
   { "residual_scale", "1" },
   { "branch_scale", "1" },
+  { "branch_parameter", "none" },
+  { "block_residual", "false" },
+  { "dual_residual", "false" },
+  { "input_scale", "1" },
+  { "input_norm", "false" },
   { "final_norm", "auto" },
   { "init.scheme", "xavier-normal" },
   { "init.std", "0.02" },
@@ -127,6 +146,9 @@ static const struct
   { "shape.seq_len", "1", "65536", "0", "65537" },
   { "shape.batch", "1", "65536", "0", "65537" },
   { "shape.vocab", "2", "1048576", "1", "1048577" },
+  { "shape.kv_heads", "1", "4096", "0", "4097" },
+  { "shape.d_head", "1", "65536", "0", "65537" },
+  { "data.embed_scale", "0", "1000000", "-1", "1e7" },
   { "data.embed_std", "0", "1000000", "-1e-300", "1000000.1" },
   { "sampling.seed", "0", "9007199254740991", "-1", "9007199254740992" },
   { "sampling.seeds", "1", "10000", "0", "10001" },
@@ -134,6 +156,10 @@ static const struct
   { "post_fraction", "0", "1", "-0.01", "1.01" },
   { "residual_scale", "0", "1000000", "-1", "1e7" },
   { "branch_scale", "0", "1000000", "-1", "1e7" },
+  { "dyt_alpha", "0", "1000", "-0.5", "1000.5" },
+  { "branch_norm_gain", "0", "1000", "-0.5", "1000.5" },
+  { "attention_scale", "0", "1000", "-0.5", "1000.5" },
+  { "input_scale", "0", "1000000", "-1", "1e7" },
   { "init.std", "0", "1000000", "-1", "1e7" },
   { "init.residual", "0", "1000000", "-1", "1e7" },
 };
@@ -187,6 +213,19 @@ static const struct
   { "residual_scale", "none", "\"none\"" },
   { "bias", "maybe", "\"maybe\"" },
   { "bias", "1", ": 1 is" },
+  { "bias", "null", "\"null\"" },
+  { "shape.kv_heads", "", "\"\"" },
+  { "shape.kv_heads", "nan", ": nan is" },
+  { "shape.kv_heads", "0", ": 0 is" },
+  { "shape.kv_heads", "NULL", "\"NULL\"" },
+  { "shape.d_head", "2.5", ": 2.5 is" },
+  { "cross.norm", "as attn", "\"as attn\"" },
+  { "cross.norm", "-1", ": -1 is" },
+  { "cross.residual", "-1", ": -1 is" },
+  { "cross.residual", "maybe", "\"maybe\"" },
+  { "cross.inner_norm", "", "\"\"" },
+  { "attention_scale", "null", "\"null\"" },
+  { "branch_parameter", "matrix", "\"matrix\"" },
   { "attn.norm", "Pre", "\"Pre\"" },
   { "attn.norm", "1", ": 1 is" },
   { "name", "", "\"\"" },
@@ -251,6 +290,22 @@ static const struct
   { "bias", "false", "false" },
   { "attn.norm", "pre-post", "pre-post" },
   { "init.scheme", "normal", "normal" },
+  { "shape.kv_heads", "2", "2" },
+  { "shape.kv_heads", "null", "null" },
+  { "shape.d_head", "256", "256" },
+  { "shape.d_head", "null", "null" },
+  { "cross.norm", "branch", "branch" },
+  { "cross.norm", "none", "none" },
+  { "cross.norm", "null", "null" },
+  { "cross.residual", "off", "false" },
+  { "cross.residual", "on", "true" },
+  { "cross.residual", "null", "null" },
+  { "cross.inner_norm", "true", "true" },
+  { "cross.inner_norm", "null", "null" },
+  { "data.embed_scale", "sqrt-d-model", "sqrt-d-model" },
+  { "attention_scale", "0.0833333333333333333", "0.08333333333333333" },
+  { "branch_scale", "inverse-sqrt-depth", "inverse-sqrt-depth" },
+  { "input_scale", "t-fixup", "t-fixup" },
   { "name", "Größe = 1, \"x\"", "Größe = 1, \"x\"" },
   { "data.text", "To be", "To be" },
   { "data.text", "null", "null" },
@@ -337,8 +392,8 @@ test_typed (void)
   g_assert_false (ns_param_set_int (find ("loss"), experiment, 2, "", &index));
   MENTIONS (index, "loss: 2 is not allowed");
   g_autoptr (GError) rule = NULL;
-  g_assert_false (ns_param_set_scale (find ("residual_scale"), variant, (NsScale) { 2, 0 }, "", &rule));
-  MENTIONS (rule, "residual_scale: 2 is not allowed");
+  g_assert_false (ns_param_set_scale (find ("residual_scale"), variant, (NsScale) { 4, 0 }, "", &rule));
+  MENTIONS (rule, "residual_scale: 4 is not allowed", "or deepnorm, admin, admin-constant");
 
   g_assert_true (ns_param_set_number (find ("shape.depth"), experiment, 12.0, "", NULL));
   g_assert_cmpint (experiment->shape.depth, ==, 12);
@@ -355,6 +410,96 @@ test_typed (void)
   g_assert_cmpstr (variant->name, ==, "Pre-LN");
 }
 
+/* Integers, choices and booleans that can be null: what holds it, and that nothing else does. */
+static void
+test_null (void)
+{
+  static const struct
+  {
+    const char *path, *other;
+    gint64 held;
+    const char *allowed;
+  } nullable[] = {
+    { "shape.kv_heads", "2", 0, "a whole number from 1 to 4096, or null" },
+    { "shape.d_head", "64", 0, "a whole number from 1 to 65536, or null" },
+    { "cross.norm", "none", NS_NULL_CHOICE, "one of none, pre, post, sandwich, branch, pre-post, or null" },
+    { "cross.residual", "false", NS_NULL_CHOICE, "true or false, or null" },
+    { "cross.inner_norm", "false", NS_NULL_CHOICE, "true or false, or null" },
+  };
+  gsize n, n_nullable = 0;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    n_nullable += params[i].nullable && params[i].type != NS_TYPE_NUMBER && params[i].type != NS_TYPE_STRING;
+  g_assert_cmpuint (n_nullable, ==, G_N_ELEMENTS (nullable));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (nullable); i++)
+    {
+      const NsParam *param = find (nullable[i].path);
+      g_autoptr (NsExperiment) a = ns_experiment_new (), b = ns_experiment_new ();
+      gpointer base = base_of (param, a);
+      g_autofree char *allowed = ns_param_dup_allowed (param);
+      g_autoptr (GError) error = NULL, other_error = NULL, number_error = NULL;
+
+      g_test_message ("%s", nullable[i].path);
+      g_assert_cmpstr (allowed, ==, nullable[i].allowed);
+      g_assert_cmpint (param->implied, ==, g_str_has_prefix (nullable[i].path, "cross."));
+      g_assert_true (ns_param_is_null (param, base));
+      g_assert_cmpint (ns_param_get_int (param, base), ==, nullable[i].held);
+      /* what holds null is no value that can be given */
+      g_assert_false (ns_param_set_int (param, base, nullable[i].held, "", &error));
+      MENTIONS (error, nullable[i].path, "is not allowed; allowed: ", nullable[i].allowed);
+      g_assert_false (ns_param_set_int (param, base, -2, "", &other_error));
+      MENTIONS (other_error, nullable[i].path, ": -2 is not allowed");
+      g_assert_false (ns_param_set_number (param, base, NAN, "", &number_error));
+      MENTIONS (number_error, nullable[i].path, ": nan is not allowed");
+      g_assert_true (ns_param_is_null (param, base));
+
+      set (a, nullable[i].path, nullable[i].other);
+      g_assert_false (ns_param_is_null (param, base));
+      g_assert_false (ns_experiment_equal (a, b));
+      set (b, nullable[i].path, nullable[i].other);
+      g_assert_true (ns_experiment_equal (a, b));
+      {
+        g_autoptr (NsExperiment) copy = ns_experiment_copy (a);
+
+        g_assert_true (ns_experiment_equal (a, copy));
+      }
+      /* JSON's null */
+      g_assert_true (ns_param_set_string (param, base, NULL, "", NULL));
+      g_assert_true (ns_param_is_null (param, base));
+      g_assert_false (ns_experiment_equal (a, b));
+      set (b, nullable[i].path, "null");
+      g_assert_true (ns_experiment_equal (a, b));
+      g_assert_true (ns_experiment_validate (a, NULL));
+    }
+}
+
+/* The defaults that ns_param_reset() puts back, null among them. */
+static void
+test_reset (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new (), fresh = ns_experiment_new ();
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gpointer base = base_of (&params[i], experiment);
+
+      if (params[i].type == NS_TYPE_STRING)
+        continue;
+      set (experiment, ns_param_get_path (&params[i]),
+           params[i].choices != NULL            ? params[i].choices[0]
+           : params[i].type == NS_TYPE_BOOLEAN  ? "true"
+           : params[i].type == NS_TYPE_INTEGER  ? "2"
+                                                : "0.25");
+      ns_param_reset (&params[i], base);
+      g_assert_true (ns_param_equal (&params[i], base, base_of (&params[i], fresh)));
+    }
+  g_assert_true (ns_experiment_equal (experiment, fresh));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -368,6 +513,8 @@ main (int argc, char **argv)
   g_test_add_func ("/params/long-value", test_long_value);
   g_test_add_func ("/params/round-trips", test_round_trips);
   g_test_add_func ("/params/typed", test_typed);
+  g_test_add_func ("/params/null", test_null);
+  g_test_add_func ("/params/reset", test_reset);
 
   return g_test_run ();
 }

@@ -72,7 +72,7 @@ static const struct
   { "pre", 0, "grad_x rms_x token_cos" },
   { "pre", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", DEPTH, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
-  { "pre", DEPTH + 1, "w_head gain_final loss" },
+  { "pre", DEPTH + 1, "gain_final w_head loss" },
   { "pre", DEPTH + 2, "" },
   { "pre", -1, "" },
   { "post", 3, WEIGHTS " gain_attn_post gain_ffn_post " REST },
@@ -86,19 +86,112 @@ static const struct
   { "mix", 2, WEIGHTS " gain_attn_post gain_ffn_post " REST },
   { "mix", 3, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "parallel", 3, WEIGHTS " gain_attn_pre " REST },
+  { "parallel:topology=parallel-two-norms", 3, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
+  { "parallel:topology=parallel-two-norms,attn.norm=post,ffn.norm=post", 3, WEIGHTS " gain_attn_post " REST },
+  { "pre-post:topology=parallel-two-norms,bias=on", 3,
+    WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_pre gain_attn_post gain_ffn_pre bias_attn_pre bias_attn_post "
+            "bias_ffn_pre " REST },
   { "parallel:attn.norm=sandwich,ffn.norm=sandwich", 3,
     WEIGHTS " gain_attn_pre gain_attn_branch gain_ffn_branch " REST },
   { "parallel:attn.norm=post,ffn.norm=post", 3, WEIGHTS " gain_attn_post " REST },
   { "none:attention=uniform", 3, "w_q w_k w_v w_o w_1 w_2 " REST },
   { "none:attention=uniform,attention_output=off,bias=on", 3, "w_q w_k w_v w_1 w_2 b_q b_k b_v b_1 b_2 " REST },
   { "none:activation=swiglu", 3, WEIGHTS " w_3 " REST },
+  { "none:activation=geglu-tanh", 3, WEIGHTS " w_3 " REST },
+  { "none:activation=gelu-tanh", 3, WEIGHTS " " REST },
   { "none:activation=geglu,bias=on", 3, WEIGHTS " w_3 b_q b_k b_v b_o b_1 b_2 b_3 " REST },
   { "post:bias=on", 3,
     WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_post gain_ffn_post bias_attn_post bias_ffn_post " REST },
   { "parallel:bias=on", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_pre bias_attn_pre " REST },
-  { "pre:bias=on", DEPTH + 1, "w_head b_head gain_final bias_final loss" },
-  { "pre:bias=on,norm=rmsnorm", DEPTH + 1, "w_head b_head gain_final loss" },
+  { "pre:bias=on", DEPTH + 1, "gain_final bias_final w_head b_head loss" },
+  { "pre:bias=on,norm=rmsnorm", DEPTH + 1, "gain_final w_head b_head loss" },
   { "post:bias=on,norm=rmsnorm", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_post gain_ffn_post " REST },
+  /* DyT has its alpha in the place of statistics, and a bias with the others' */
+  { "pre:norm=dyt", 3, WEIGHTS " gain_attn_pre gain_ffn_pre alpha_attn_pre alpha_ffn_pre " REST },
+  { "branch:norm=dyt,bias=on", 3,
+    WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_branch gain_ffn_branch bias_attn_branch bias_ffn_branch "
+            "alpha_attn_branch alpha_ffn_branch " REST },
+  { "pre:norm=dyt,bias=on", DEPTH + 1, "gain_final bias_final alpha_final w_head b_head loss" },
+  /* queries, keys and values; the cosine has no parameter */
+  { "none:qk_norm=full", 3, WEIGHTS " gain_attn_q gain_attn_k " REST },
+  { "none:qk_norm=head,bias=on", 3,
+    WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_q gain_attn_k bias_attn_q bias_attn_k " REST },
+  { "none:qk_norm=head,bias=on,norm=rmsnorm", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_q gain_attn_k " REST },
+  { "none:qk_norm=qkv-head,norm=dyt", 3,
+    WEIGHTS " gain_attn_q gain_attn_k gain_attn_v alpha_attn_q alpha_attn_k alpha_attn_v " REST },
+  { "none:qk_norm=cosine,bias=on", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 " REST },
+  { "none:attn.inner_norm=on", 3, WEIGHTS " gain_attn_inner " REST },
+  { "none:ffn.inner_norm=on,norm=dyt", 3, WEIGHTS " gain_ffn_inner alpha_ffn_inner " REST },
+  { "pre:cross.inner_norm=on,cross.norm=post", 3, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
+  { "none:branch_parameter=scalar", 3, WEIGHTS " scale_attn scale_ffn " REST },
+  { "none:branch_parameter=vector", 3, WEIGHTS " scale_attn scale_ffn " REST },
+  { "none:branch_parameter=vector", 0, "grad_x rms_x token_cos" },
+  { "none:branch_parameter=vector", DEPTH + 1, "w_head loss" },
+  { "pre:input_norm=on", 0, "gain_input grad_x rms_x token_cos" },
+  { "pre:input_norm=on,bias=on,norm=dyt", 0, "gain_input bias_input alpha_input grad_x rms_x token_cos" },
+  { "pre:input_norm=on", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
+  { "pre:input_norm=on", DEPTH + 1, "gain_final w_head loss" },
+  /* the second stream has had no norm, so `auto` is on */
+  { "post:dual_residual=on", DEPTH + 1, "gain_final w_head loss" },
+  { "post:dual_residual=on,final_norm=off", DEPTH + 1, "w_head loss" },
+};
+
+#define CROSS_W "cross_w_q cross_w_k cross_w_v cross_w_o"
+#define CROSS_B "cross_b_q cross_b_k cross_b_v cross_b_o"
+#define BIASES "b_q b_k b_v b_o b_1 b_2"
+#define DECODER_REST "attn cross ffn block grad_x rms_x rms_attn rms_cross rms_ffn token_cos"
+
+/* Sites of an encoder-decoder of DEPTH blocks each. */
+#define ENCODER(layer) (layer)
+#define DECODER(layer) (DEPTH + 1 + (layer))
+#define HEAD (2 * (DEPTH + 1))
+
+static const struct
+{
+  const char *variant;
+  gint64 site;
+  const char *existing;
+} pair_existences[] = {
+  { "pre", ENCODER (0), "grad_x rms_x token_cos" },
+  { "pre", DECODER (0), "grad_x rms_x token_cos" },
+  { "pre:input_norm=on", ENCODER (0), "gain_input grad_x rms_x token_cos" },
+  { "pre:input_norm=on,norm=dyt", DECODER (0), "gain_input alpha_input grad_x rms_x token_cos" },
+  { "pre", ENCODER (1), WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
+  { "pre", ENCODER (DEPTH), WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
+  { "pre", DECODER (1), WEIGHTS " " CROSS_W " gain_attn_pre gain_cross_pre gain_ffn_pre " DECODER_REST },
+  { "pre", DECODER (DEPTH), WEIGHTS " " CROSS_W " gain_attn_pre gain_cross_pre gain_ffn_pre " DECODER_REST },
+  { "pre", HEAD, "gain_encoder_final gain_final w_head loss" },
+  { "post", HEAD, "w_head loss" },
+  { "post:dual_residual=on,bias=on", HEAD,
+    "gain_encoder_final gain_final bias_encoder_final bias_final w_head b_head loss" },
+  { "pre:norm=dyt", HEAD, "gain_encoder_final gain_final alpha_encoder_final alpha_final w_head loss" },
+  { "pre", HEAD + 1, "" },
+  { "pre:cross.norm=none", DECODER (3), WEIGHTS " " CROSS_W " gain_attn_pre gain_ffn_pre " DECODER_REST },
+  { "none:cross.norm=sandwich", DECODER (3), WEIGHTS " " CROSS_W " gain_cross_pre gain_cross_branch " DECODER_REST },
+  { "none:cross.norm=pre-post", DECODER (3), WEIGHTS " " CROSS_W " gain_cross_pre gain_cross_post " DECODER_REST },
+  { "none:cross.norm=sandwich", ENCODER (3), WEIGHTS " " REST },
+  { "none:attn.inner_norm=on", DECODER (3), WEIGHTS " " CROSS_W " gain_attn_inner gain_cross_inner " DECODER_REST },
+  { "none:attn.inner_norm=on,cross.inner_norm=off", DECODER (3),
+    WEIGHTS " " CROSS_W " gain_attn_inner " DECODER_REST },
+  { "none:cross.inner_norm=on", DECODER (3), WEIGHTS " " CROSS_W " gain_cross_inner " DECODER_REST },
+  { "none:qk_norm=qkv-head", DECODER (3),
+    WEIGHTS " " CROSS_W " gain_attn_q gain_attn_k gain_attn_v gain_cross_q gain_cross_k gain_cross_v " DECODER_REST },
+  { "none:qk_norm=full,bias=on", DECODER (3),
+    WEIGHTS " " CROSS_W " " BIASES " " CROSS_B " gain_attn_q gain_attn_k gain_cross_q gain_cross_k bias_attn_q "
+            "bias_attn_k bias_cross_q bias_cross_k " DECODER_REST },
+  { "none:bias=on", ENCODER (3), WEIGHTS " " BIASES " " REST },
+  { "none:attention_output=off,bias=on", DECODER (3),
+    "w_q w_k w_v w_1 w_2 cross_w_q cross_w_k cross_w_v b_q b_k b_v b_1 b_2 cross_b_q cross_b_k cross_b_v "
+    DECODER_REST },
+  { "none:activation=swiglu", DECODER (3), WEIGHTS " w_3 " CROSS_W " " DECODER_REST },
+  { "none:branch_parameter=scalar", DECODER (3),
+    WEIGHTS " " CROSS_W " scale_attn scale_cross scale_ffn " DECODER_REST },
+  { "none:branch_parameter=vector", ENCODER (3), WEIGHTS " scale_attn scale_ffn " REST },
+  /* two of eight blocks in each part */
+  { "mix", ENCODER (2), WEIGHTS " gain_attn_post gain_ffn_post " REST },
+  { "mix", ENCODER (3), WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
+  { "mix", DECODER (2), WEIGHTS " " CROSS_W " gain_attn_post gain_cross_post gain_ffn_post " DECODER_REST },
+  { "mix", DECODER (3), WEIGHTS " " CROSS_W " gain_attn_pre gain_cross_pre gain_ffn_pre " DECODER_REST },
 };
 
 static void
@@ -115,6 +208,60 @@ test_existence (void)
 }
 
 static void
+test_existence_in_pair (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (pair_existences); i++)
+    {
+      g_autoptr (NsExperiment) experiment = one_variant (pair_existences[i].variant);
+      g_autofree char *existing = NULL;
+
+      experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+      existing = list_existing (experiment, pair_existences[i].site);
+      g_test_message ("%s at %d", pair_existences[i].variant, (int) pair_existences[i].site);
+      g_assert_cmpstr (existing, ==, pair_existences[i].existing);
+    }
+}
+
+/* Sites of parts, and parts of sites. */
+static void
+test_sites (void)
+{
+  g_autoptr (NsExperiment) experiment = one_variant ("pre");
+
+  g_assert_cmpint (ns_experiment_get_n_parts (experiment), ==, 1);
+  g_assert_cmpint (ns_experiment_get_head_site (experiment), ==, DEPTH + 1);
+  g_assert_cmpint (ns_experiment_get_part (experiment, 0), ==, NS_PART_STACK);
+  for (gint64 layer = 0; layer <= DEPTH; layer++)
+    {
+      g_assert_cmpint (ns_experiment_get_site (experiment, NS_PART_STACK, layer), ==, layer);
+      /* parts that there are not count as the one there is */
+      g_assert_cmpint (ns_experiment_get_site (experiment, NS_PART_ENCODER, layer), ==, layer);
+      g_assert_cmpint (ns_experiment_get_site (experiment, NS_PART_DECODER, layer), ==, layer);
+      g_assert_cmpint (ns_site_get_part (experiment, layer), ==, NS_PART_STACK);
+      g_assert_cmpint (ns_site_get_layer (experiment, layer), ==, layer);
+    }
+
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  g_assert_cmpint (ns_experiment_get_n_parts (experiment), ==, 2);
+  g_assert_cmpint (ns_experiment_get_head_site (experiment), ==, HEAD);
+  g_assert_cmpint (ns_experiment_get_part (experiment, 0), ==, NS_PART_ENCODER);
+  g_assert_cmpint (ns_experiment_get_part (experiment, 1), ==, NS_PART_DECODER);
+  for (gint64 layer = 0; layer <= DEPTH; layer++)
+    {
+      g_assert_cmpint (ns_experiment_get_site (experiment, NS_PART_ENCODER, layer), ==, ENCODER (layer));
+      g_assert_cmpint (ns_experiment_get_site (experiment, NS_PART_DECODER, layer), ==, DECODER (layer));
+      g_assert_cmpint (ns_experiment_get_site (experiment, NS_PART_STACK, layer), ==, DECODER (layer));
+      g_assert_cmpint (ns_site_get_part (experiment, ENCODER (layer)), ==, NS_PART_ENCODER);
+      g_assert_cmpint (ns_site_get_part (experiment, DECODER (layer)), ==, NS_PART_DECODER);
+      g_assert_cmpint (ns_site_get_layer (experiment, ENCODER (layer)), ==, layer);
+      g_assert_cmpint (ns_site_get_layer (experiment, DECODER (layer)), ==, layer);
+    }
+  g_assert_cmpstr (ns_part_get_name (NS_PART_STACK), ==, "stack");
+  g_assert_cmpstr (ns_part_get_name (NS_PART_ENCODER), ==, "encoder");
+  g_assert_cmpstr (ns_part_get_name (NS_PART_DECODER), ==, "decoder");
+}
+
+static void
 test_existence_by_experiment (void)
 {
   g_autoptr (NsExperiment) experiment = one_variant ("pre:bias=on");
@@ -122,6 +269,12 @@ test_existence_by_experiment (void)
   experiment->loss = NS_LOSS_UNIT_GRADIENT;
   g_autofree char *head = list_existing (experiment, DEPTH + 1);
   g_assert_cmpstr (head, ==, "");
+
+  /* what the decoder reads is normalized whatever the loss */
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  g_autofree char *pair = list_existing (experiment, HEAD);
+  g_assert_cmpstr (pair, ==, "gain_encoder_final bias_encoder_final");
+  experiment->shape.stack = NS_STACK_SINGLE;
 
   experiment->shape.seq_len = 1;
   g_autofree char *input = list_existing (experiment, 0);
@@ -168,6 +321,73 @@ test_shapes (void)
     }
 }
 
+/* d = 6, four query heads of 5 features on two heads of keys and values: A = 20, K = 10. */
+static void
+test_grouped_shapes (void)
+{
+  const NsShape shape = { .depth = 1, .d_model = 6, .heads = 4, .kv_heads = 2, .d_head = 5, .d_ff = 11, .seq_len = 3,
+                          .batch = 2, .vocab = 7 };
+  const struct
+  {
+    NsTensor tensor;
+    gint64 rows, columns;
+  } matrices[] = {
+    { NS_T_W_Q, 6, 20 }, { NS_T_W_K, 6, 10 }, { NS_T_W_V, 6, 10 }, { NS_T_W_O, 20, 6 },
+    { NS_T_CROSS_W_Q, 6, 20 }, { NS_T_CROSS_W_K, 6, 10 }, { NS_T_CROSS_W_V, 6, 10 }, { NS_T_CROSS_W_O, 20, 6 },
+    { NS_T_B_Q, 1, 20 }, { NS_T_B_K, 1, 10 }, { NS_T_B_V, 1, 10 }, { NS_T_B_O, 1, 6 },
+    { NS_T_CROSS_B_Q, 1, 20 }, { NS_T_CROSS_B_K, 1, 10 }, { NS_T_CROSS_B_V, 1, 10 }, { NS_T_CROSS_B_O, 1, 6 },
+    { NS_T_GAIN_ATTN_INNER, 1, 20 }, { NS_T_BIAS_CROSS_INNER, 1, 20 }, { NS_T_GAIN_FFN_INNER, 1, 11 },
+    { NS_T_GAIN_CROSS_BRANCH, 1, 6 }, { NS_T_GAIN_INPUT, 1, 6 }, { NS_T_GAIN_ENCODER_FINAL, 1, 6 },
+    { NS_T_ALPHA_ATTN_PRE, 1, 1 }, { NS_T_ALPHA_FFN_INNER, 1, 1 }, { NS_T_ALPHA_FINAL, 1, 1 },
+  };
+  const struct
+  {
+    const char *variant;
+    gint64 q, k, v, scale;
+  } norms[] = {
+    { "pre:qk_norm=full,branch_parameter=vector", 20, 10, 10, 6 },
+    { "pre:qk_norm=head,branch_parameter=scalar", 5, 5, 5, 1 },
+    { "pre:qk_norm=qkv-head", 5, 5, 5, 6 },
+    { "pre:qk_norm=cosine", 5, 5, 5, 6 },
+    { NULL, 20, 10, 10, 6 }, /* the most that one can have */
+  };
+
+  g_assert_cmpint (ns_shape_get_d_head (&shape), ==, 5);
+  g_assert_cmpint (ns_shape_get_kv_heads (&shape), ==, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (matrices); i++)
+    {
+      gint64 rows, columns;
+
+      ns_tensor_get_shape (matrices[i].tensor, &shape, NULL, &rows, &columns);
+      g_test_message ("%s", ns_quantity_info (Q (matrices[i].tensor))->name);
+      g_assert_cmpint (rows, ==, matrices[i].rows);
+      g_assert_cmpint (columns, ==, matrices[i].columns);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (norms); i++)
+    {
+      g_autoptr (NsVariant) variant = norms[i].variant != NULL ? ns_variant_from_text (norms[i].variant, NULL) : NULL;
+      const struct
+      {
+        NsTensor tensor;
+        gint64 columns;
+      } expected[] = {
+        { NS_T_GAIN_ATTN_Q, norms[i].q }, { NS_T_GAIN_ATTN_K, norms[i].k }, { NS_T_BIAS_ATTN_V, norms[i].v },
+        { NS_T_GAIN_CROSS_Q, norms[i].q }, { NS_T_BIAS_CROSS_K, norms[i].k }, { NS_T_GAIN_CROSS_V, norms[i].v },
+        { NS_T_SCALE_ATTN, norms[i].scale }, { NS_T_SCALE_CROSS, norms[i].scale },
+        { NS_T_SCALE_FFN, norms[i].scale }, { NS_T_ALPHA_ATTN_Q, 1 },
+      };
+
+      for (gsize j = 0; j < G_N_ELEMENTS (expected); j++)
+        {
+          gint64 rows, columns;
+
+          ns_tensor_get_shape (expected[j].tensor, &shape, variant, &rows, &columns);
+          g_assert_cmpint (rows, ==, 1);
+          g_assert_cmpint (columns, ==, expected[j].columns);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,8 +395,11 @@ main (int argc, char **argv)
 
   g_test_add_func ("/quantity/table", test_table);
   g_test_add_func ("/quantity/existence", test_existence);
+  g_test_add_func ("/quantity/existence-in-pair", test_existence_in_pair);
+  g_test_add_func ("/quantity/sites", test_sites);
   g_test_add_func ("/quantity/existence-by-experiment", test_existence_by_experiment);
   g_test_add_func ("/quantity/shapes", test_shapes);
+  g_test_add_func ("/quantity/grouped-shapes", test_grouped_shapes);
 
   return g_test_run ();
 }
