@@ -81,6 +81,13 @@ print_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   finish_export (self, ok, error);
 }
 
+gboolean
+normscope_window_print_to (NormscopeWindow *self, const char *path, GError **error)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_WINDOW (self), FALSE);
+  return normscope_export_print (GTK_WINDOW (self), dup_picture, path, error);
+}
+
 /* ---- numbers ---- */
 
 static NormscopeData *

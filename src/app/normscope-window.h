@@ -29,6 +29,9 @@ NormscopeFiles *normscope_window_get_files (NormscopeWindow *self);
 void normscope_window_open (NormscopeWindow *self, GFile *file);
 /* From now on closing the window keeps its experiment for the next start; `restore` brings back what was kept. */
 void normscope_window_remember (NormscopeWindow *self, gboolean restore);
+/* Prints what is on the screen as a PDF, without the dialog of win.print. FALSE with an error when it cannot be
+ * written. */
+gboolean normscope_window_print_to (NormscopeWindow *self, const char *path, GError **error);
 /* A toast. */
 void normscope_window_tell (NormscopeWindow *self, const char *message);
 

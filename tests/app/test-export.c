@@ -230,6 +230,140 @@ test_copy_picture (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (gdk_texture_get_width (texture), >, 2 * 400);
 }
 
+/* ---- the scaling view ---- */
+
+static gboolean
+is_idle_plot (GtkWidget *widget, gconstpointer data)
+{
+  g_autofree char *busy = NULL;
+
+  if (!NORMSCOPE_IS_PLOT (widget) || !gtk_widget_get_mapped (widget))
+    return FALSE;
+  busy = gtk_test_accessible_check_state (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_STATE_BUSY, FALSE);
+  return busy == NULL;
+}
+
+static gboolean
+is_over (gpointer data)
+{
+  return app_find (GTK_WIDGET (((Fixture *) data)->window), is_idle_plot, NULL) != NULL;
+}
+
+static void
+show_scaling (Fixture *fixture)
+{
+  NormscopeScalingSettings settings = *normscope_session_get_scaling (fixture->session);
+
+  settings.last[NS_SWEEP_DEPTH] = 8;
+  normscope_session_set_scaling (fixture->session, &settings);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
+  app_iterate (100);
+  g_assert_true (app_wait_for (is_over, fixture, PATIENCE_MS));
+}
+
+static void
+test_scaling (Fixture *fixture, gconstpointer data)
+{
+  static const char *const slide[] = { "--figure", "scaling", "--depths", "1..8", "--width", "960", "--height", "540",
+                                       "--scale", "2", NULL };
+  g_autofree char *experiment = in_folder ("sweep.normscope");
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  g_autoptr (NsSweep) sweep = NULL;
+  g_autofree gint64 *points = NULL;
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_auto (GStrv) cells = NULL;
+  NormscopeExportDialog *dialog;
+  NsStat stat;
+  guint n;
+
+  show_scaling (fixture);
+  g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
+  dialog = open_dialog (fixture);
+  assert_same_as_command (dialog, experiment, ".png", slide);
+  assert_same_as_command (dialog, experiment, ".svg", slide);
+  assert_same_as_command (dialog, experiment, ".pdf", slide);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.copy-picture", NULL));
+  g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/png"));
+  g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/svg+xml"));
+
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.copy-data", NULL));
+  gdk_clipboard_read_text_async (clipboard, NULL, text_cb, &text);
+  g_assert_true (app_wait_for (is_set, &text, PATIENCE_MS));
+  lines = g_strsplit (text, "\n", -1);
+  points = ns_sweep_points_from_text ("1..8", &n, NULL);
+  /* A head, the points, and the end of the last line. */
+  g_assert_cmpuint (g_strv_length (lines), ==, n + 2);
+  cells = g_strsplit (lines[5], "\t", -1);
+  g_assert_cmpint (g_ascii_strtoll (cells[0], NULL, 10), ==, points[4]);
+  sweep = ns_sweep_new (fixture->experiment, NS_SWEEP_DEPTH, points, n,
+                        normscope_session_get_scaling (fixture->session)->metric, NULL);
+  g_assert_true (ns_engine_run_sweep (engine, sweep, NULL, NULL));
+  g_assert_true (ns_sweep_get_stat (sweep, 0, 4, &stat));
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[1], NULL), pow (10, stat.log10_mean), 1e-8 * stat.mean);
+}
+
+/* ---- paper ---- */
+
+static char *
+read_pdf (const char *tool, const char *path)
+{
+  const char *argv[] = { tool, path, g_str_equal (tool, "pdftotext") ? "-" : NULL, NULL };
+  g_autoptr (GError) error = NULL;
+  char *text = NULL;
+  int status;
+
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &text, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+  return text;
+}
+
+/* Without a printer: the operation that Ctrl+P starts, to a file instead. One page, landscape, and the type is text. */
+static void
+test_print (Fixture *fixture, gconstpointer data)
+{
+  static const char *const words[] = { "Pre-LN", "Post-LN", "block" };
+  g_autofree char *tool = g_find_program_in_path ("pdftotext");
+  g_autofree char *path = in_folder ("printed.pdf");
+  g_autoptr (GBytes) pdf = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_true (normscope_window_print_to (fixture->window, path, &error));
+  g_assert_no_error (error);
+  pdf = read_file (path);
+  g_assert_cmpmem (g_bytes_get_data (pdf, NULL), 5, "%PDF-", 5);
+  if (tool == NULL)
+    {
+      g_test_skip ("pdftotext is not there to read the page");
+      return;
+    }
+  text = read_pdf ("pdftotext", path);
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    g_assert_nonnull (strstr (text, words[i]));
+  /* A page ends in a form feed. */
+  g_assert_true (strchr (text, '\f') == text + strlen (text) - 1);
+  {
+    g_autofree char *about = read_pdf ("pdfinfo", path);
+    const char *size = strstr (about, "Page size:");
+    double width = 0, height = 0;
+
+    g_assert_nonnull (size);
+    g_assert_cmpint (sscanf (size, "Page size: %lf x %lf", &width, &height), ==, 2);
+    g_assert_cmpfloat (width, >, height);
+  }
+
+  show_scaling (fixture);
+  g_assert_true (normscope_window_print_to (fixture->window, path, &error));
+  g_free (text);
+  text = read_pdf ("pdftotext", path);
+  g_assert_nonnull (strstr (text, "Depth"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -244,6 +378,8 @@ main (int argc, char **argv)
   app_test_add ("/export/refusals", test_refusals);
   app_test_add ("/export/copy-data", test_copy_data);
   app_test_add ("/export/copy-picture", test_copy_picture);
+  app_test_add ("/export/scaling", test_scaling);
+  app_test_add ("/export/print", test_print);
   status = app_test_run ();
   app_remove_folder (folder);
   g_free (folder);

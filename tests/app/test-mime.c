@@ -1,0 +1,181 @@
+/* The type of experiment files as a desktop sees it: what would be installed, put into a data folder of the test's own.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-fixture.h"
+
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#define TYPE "application/x-normscope+json"
+
+/* ---- installing ---- */
+
+static void
+copy_tree (GFile *from, GFile *to)
+{
+  g_autoptr (GFileEnumerator) children = NULL;
+  GFileInfo *info;
+  GFile *child;
+
+  if (g_file_query_file_type (from, G_FILE_QUERY_INFO_NONE, NULL) != G_FILE_TYPE_DIRECTORY)
+    {
+      g_autoptr (GFile) folder = g_file_get_parent (to);
+
+      g_file_make_directory_with_parents (folder, NULL, NULL);
+      g_assert_true (g_file_copy (from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
+      return;
+    }
+  children = g_file_enumerate_children (from, "standard::name", G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  while (g_file_enumerator_iterate (children, &info, &child, NULL, NULL) && child != NULL)
+    {
+      g_autoptr (GFile) target = g_file_get_child (to, g_file_info_get_name (info));
+
+      copy_tree (child, target);
+    }
+}
+
+/* One group of Meson's plan: "data", "install_subdirs". */
+static void
+install_group (JsonObject *plan, const char *group, const char *data_folder)
+{
+  JsonObject *entries = json_object_get_object_member (plan, group);
+  g_autoptr (GList) names = json_object_get_members (entries);
+
+  for (GList *l = names; l != NULL; l = l->next)
+    {
+      const char *destination
+          = json_object_get_string_member (json_object_get_object_member (entries, l->data), "destination");
+      const char *place = strstr (destination, "/icons/hicolor");
+      g_autoptr (GFile) from = g_file_new_for_path (l->data);
+      g_autoptr (GFile) to = NULL;
+
+      if (place == NULL)
+        place = strstr (destination, "/mime/packages/");
+      if (place == NULL)
+        continue;
+      to = g_file_new_build_filename (data_folder, place, NULL);
+      copy_tree (from, to);
+    }
+}
+
+static void
+install (const char *data_folder)
+{
+  g_autofree char *path
+      = g_test_build_filename (G_TEST_BUILT, "..", "meson-info", "intro-install_plan.json", NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+  JsonObject *plan;
+
+  json_parser_load_from_file (parser, path, &error);
+  g_assert_no_error (error);
+  plan = json_node_get_object (json_parser_get_root (parser));
+  install_group (plan, "data", data_folder);
+  install_group (plan, "install_subdirs", data_folder);
+}
+
+/* ---- tests ---- */
+
+static char *database; /* the tool that makes it, or NULL */
+
+static void
+test_type (void)
+{
+  static const char text[] = "{\n  \"format\": \"normscope-experiment\",\n  \"version\": 1\n}\n";
+  g_autofree char *by_name = NULL;
+  g_autofree char *by_content = NULL;
+  g_autofree char *other = NULL;
+  g_autofree char *words = NULL;
+
+  if (database == NULL)
+    {
+      g_test_skip ("update-mime-database is not there");
+      return;
+    }
+  by_name = g_content_type_guess ("lecture 3.normscope", NULL, 0, NULL);
+  g_assert_cmpstr (by_name, ==, TYPE);
+  by_content = g_content_type_guess (NULL, (const guchar *) text, strlen (text), NULL);
+  g_assert_cmpstr (by_content, ==, TYPE);
+  other = g_content_type_guess ("lecture 3.json", (const guchar *) "{}", 2, NULL);
+  g_assert_cmpstr (other, !=, TYPE);
+  g_assert_true (g_content_type_is_a (TYPE, "application/json"));
+  words = g_content_type_get_description (TYPE);
+  g_assert_cmpstr (words, ==, "Normscope experiment");
+}
+
+/* Pixels of the icon that are painted, of width × height. */
+static guint
+count_painted (GtkIconPaintable *icon, int size)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  g_autoptr (GskRenderer) renderer = gsk_cairo_renderer_new ();
+  g_autoptr (GskRenderNode) node = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  gsize n = (gsize) size * (gsize) size;
+  g_autofree guint32 *pixels = g_new0 (guint32, n);
+  guint painted = 0;
+
+  gdk_paintable_snapshot (GDK_PAINTABLE (icon), GDK_SNAPSHOT (snapshot), size, size);
+  node = gtk_snapshot_free_to_node (snapshot);
+  g_assert_nonnull (node);
+  g_assert_true (gsk_renderer_realize (renderer, NULL, NULL));
+  texture = gsk_renderer_render_texture (renderer, node, &GRAPHENE_RECT_INIT (0, 0, (float) size, (float) size));
+  gsk_renderer_unrealize (renderer);
+  gdk_texture_download (texture, (guchar *) pixels, (gsize) size * sizeof *pixels);
+  for (gsize i = 0; i < n; i++)
+    painted += pixels[i] >> 24 > 127;
+  return painted;
+}
+
+/* The icon is our own, in colours and symbolic, and there is something to see at every size: a sheet, so most of the
+ * square in colours, and less of it symbolic. */
+static void
+test_icon (gconstpointer data)
+{
+  g_autoptr (GIcon) icon = data != NULL ? g_content_type_get_symbolic_icon (TYPE) : g_content_type_get_icon (TYPE);
+  g_autofree char *search = g_build_filename (g_get_user_data_dir (), "icons", NULL);
+  g_autoptr (GtkIconTheme) theme = gtk_icon_theme_new ();
+  static const int sizes[] = { 16, 24, 32, 48, 128, 256 };
+
+  gtk_icon_theme_set_search_path (theme, (const char *[]){ search, NULL });
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GtkIconPaintable) found
+          = gtk_icon_theme_lookup_by_gicon (theme, icon, sizes[i], 1, GTK_TEXT_DIR_LTR, 0);
+      g_autoptr (GFile) file = gtk_icon_paintable_get_file (found);
+      g_autofree char *name = file != NULL ? g_file_get_basename (file) : NULL;
+      double share = count_painted (found, sizes[i]) / (double) (sizes[i] * sizes[i]);
+
+      g_assert_cmpstr (name, ==,
+                       data != NULL ? "application-x-normscope+json-symbolic.svg" : "application-x-normscope+json.svg");
+      g_assert_cmpfloat (share, >, data != NULL ? 0.2 : 0.5);
+      g_assert_cmpfloat (share, <, data != NULL ? 0.7 : 0.9);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *mime = NULL;
+
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  install (g_get_user_data_dir ());
+  mime = g_build_filename (g_get_user_data_dir (), "mime", NULL);
+  database = g_find_program_in_path ("update-mime-database");
+  if (database != NULL)
+    {
+      const char *command[] = { database, mime, NULL };
+      int status;
+
+      g_assert_true (g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL,
+                                   &status, NULL));
+      g_assert_cmpint (status, ==, 0);
+    }
+  g_test_add_func ("/mime/type", test_type);
+  g_test_add_data_func ("/mime/icon", NULL, test_icon);
+  g_test_add_data_func ("/mime/symbolic-icon", "symbolic", test_icon);
+  return app_test_run ();
+}
