@@ -22,16 +22,17 @@ typedef struct
   const char *description; /* one or two sentences, translated; may be "" */
   const char *group;       /* the heading it stands under, translated; presets of one group stand together */
   const char *path;        /* of the user's file; NULL: ships with the program */
-  const NsBuiltinVariant *variant;      /* of a model: what its first variant is wired as; else NULL */
-  const char *source;                   /* of the numbers, or NULL */
-  const NsParam *const *not_confirmed;  /* keys whose values were not read in the source itself; ended by NULL */
-  const char *notes; /* what is left out, assumed, or different between paper and code: sentences, translated, or NULL */
+  const NsBuiltinVariant *variant;     /* of a model: what its first variant is wired as; else NULL */
+  const char *source;                  /* of the numbers, or NULL */
+  const NsParam *const *not_confirmed; /* keys whose values were not read in the source itself; ended by NULL */
+  /* What is left out, assumed, or different between paper and code: sentences, translated, or NULL. */
+  const char *notes;
 } NsPreset;
 
 /* In the order in which they are shown; *n of them. They stay as they are until the program ends. The first call
  * reads the user's folder. */
 const NsPreset *ns_presets (gsize *n);
-/* What was wrong in the user's folder, a message for each file; ended by NULL, may be empty. As long as ns_presets(). */
+/* What was wrong in the user's folder, a message for each file; ended by NULL, may be empty. Stays as ns_presets(). */
 const char *const *ns_presets_get_problems (void);
 /* Reads the user's folder again; from then on ns_presets() has what is there. What it gave before stays valid. */
 void ns_presets_reload (void);

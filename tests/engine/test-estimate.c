@@ -81,7 +81,8 @@ test_odd_shapes (void)
 {
   static const gint64 shapes[][5] = { /* d_model, heads, kv_heads, d_head, d_ff */
     { 4099, 1, 0, 0, 1 },      { 1000, 1000, 1, 1, 7 },     { 65536, 4096, 0, 0, 1048576 }, { 129, 43, 0, 0, 131 },
-    { 3001, 64, 8, 512, 3001 }, { 200, 4096, 1, 1, 1000 },  { 130, 26, 13, 5, 1 },          { 65536, 4096, 1, 65536, 1 },
+    { 3001, 64, 8, 512, 3001 }, { 200, 4096, 1, 1, 1000 },  { 130, 26, 13, 5, 1 },
+    { 65536, 4096, 1, 65536, 1 },
     { 510, 255, 85, 2, 9999 },  { 8192, 2, 1, 65536, 100 }, { 1024, 7, 7, 1, 1024 },        { 131, 131, 0, 0, 262 },
   };
 
@@ -115,7 +116,8 @@ test_scaling_text (void)
   g_autofree char *text = ns_experiment_dup_scaling (big, smaller);
 
   g_assert_cmpstr (text, ==,
-                   "d_model 768 → 128, heads 12 → 8, d_ff 3072 → 512, vocab 50257 → 1024; the depth and the wiring stay");
+                   "d_model 768 → 128, heads 12 → 8, d_ff 3072 → 512, vocab 50257 → 1024; the depth and the wiring "
+                   "stay");
   g_assert_true (ns_experiment_can_scale_down (big));
   g_assert_false (ns_experiment_can_scale_down (small));
   g_assert_true (ns_experiment_equal (small, same));

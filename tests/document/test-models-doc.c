@@ -1,0 +1,157 @@
+/* The tables of docs/MODELS.md are those of the program.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Run with "--print" it writes the rows that belong between the marks.
+ */
+#include "document/ns-model-table.h"
+
+#include <locale.h>
+#include <string.h>
+
+/* A cell of a table: no bar ends it, and no star or bracket marks it up. */
+static char *
+escape_cell (const char *text)
+{
+  GString *cell = g_string_new (NULL);
+
+  for (const char *p = text; *p != '\0'; p++)
+    {
+      if (strchr ("|*_[]", *p) != NULL)
+        g_string_append_c (cell, '\\');
+      g_string_append_c (cell, *p);
+    }
+  return g_string_free (cell, FALSE);
+}
+
+static void
+append_cell (GString *rows, const char *text)
+{
+  g_autofree char *cell = escape_cell (text);
+
+  g_string_append_printf (rows, " %s |", cell);
+}
+
+static char *
+dup_variant_rows (void)
+{
+  GString *rows = g_string_new (NULL);
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (i == 0 || builtins[i].group != builtins[i - 1].group)
+        g_string_append_printf (rows,
+                                "%s### %s\n\n| variant | equation | what it is | settings | source | note |\n"
+                                "| --- | --- | --- | --- | --- | --- |\n",
+                                i > 0 ? "\n" : "", ns_variant_group_get_name (builtins[i].group));
+      g_string_append_printf (rows, "| `%s`<br>%s |", builtins[i].id, builtins[i].name);
+      append_cell (rows, builtins[i].equation);
+      append_cell (rows, builtins[i].sentence);
+      g_string_append_printf (rows, " `%s` |", builtins[i].settings);
+      append_cell (rows, builtins[i].source);
+      append_cell (rows, builtins[i].note != NULL ? builtins[i].note : "");
+      g_string_append_c (rows, '\n');
+    }
+  return g_string_free (rows, FALSE);
+}
+
+static char *
+dup_model_rows (void)
+{
+  GString *rows = g_string_new ("| preset |");
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+
+  for (int c = 0; c < NS_N_MODEL_COLUMNS; c++)
+    g_string_append_printf (rows, " %s |", ns_model_column_get_name ((NsModelColumn) c));
+  g_string_append (rows, " notes |\n|");
+  for (int c = 0; c < NS_N_MODEL_COLUMNS + 2; c++)
+    g_string_append (rows, " --- |");
+  g_string_append_c (rows, '\n');
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (NsExperiment) experiment = NULL;
+
+      if (presets[i].variant == NULL || presets[i].path != NULL)
+        continue;
+      experiment = ns_preset_load (presets[i].id, NULL);
+      g_string_append_printf (rows, "| `%s` |", presets[i].id);
+      for (int c = 0; c < NS_N_MODEL_COLUMNS; c++)
+        {
+          g_autofree char *cell = ns_model_dup_cell (&presets[i], experiment, (NsModelColumn) c);
+
+          append_cell (rows, cell);
+        }
+      append_cell (rows, presets[i].notes != NULL ? presets[i].notes : "");
+      g_string_append_c (rows, '\n');
+    }
+  return g_string_free (rows, FALSE);
+}
+
+static void
+assert_rows (const char *mark, const char *rows)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "MODELS.md", NULL);
+  g_autofree char *opening = g_strdup_printf ("<!-- %s", mark);
+  g_autofree char *closing = g_strdup_printf ("<!-- /%s -->", mark);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) wanted = g_strsplit (rows, "\n", -1);
+  g_auto (GStrv) found = NULL;
+  GError *error = NULL;
+  char *start, *end;
+  gsize i;
+
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  start = strstr (text, opening);
+  g_assert_nonnull (start);
+  start = strchr (start, '\n') + 1;
+  end = strstr (start, closing);
+  g_assert_nonnull (end);
+  *end = '\0';
+  found = g_strsplit (start, "\n", -1);
+  for (i = 0; wanted[i] != NULL && found[i] != NULL; i++)
+    g_assert_cmpstr (found[i], ==, wanted[i]);
+  g_assert_cmpstr (found[i], ==, wanted[i]);
+}
+
+static void
+test_variants (void)
+{
+  g_autofree char *rows = dup_variant_rows ();
+
+  assert_rows ("variants", rows);
+}
+
+static void
+test_models (void)
+{
+  g_autofree char *rows = dup_model_rows ();
+
+  assert_rows ("models", rows);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *nowhere = g_build_filename (g_get_tmp_dir (), "normscope-no-presets", NULL);
+
+  g_setenv ("XDG_DATA_HOME", nowhere, TRUE);
+  setlocale (LC_ALL, "");
+  if (argc == 2 && strcmp (argv[1], "--print") == 0)
+    {
+      g_autofree char *variants = dup_variant_rows ();
+      g_autofree char *models = dup_model_rows ();
+
+      g_print ("%s\f%s", variants, models);
+      return 0;
+    }
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/docs/variants", test_variants);
+  g_test_add_func ("/docs/models", test_models);
+  return g_test_run ();
+}

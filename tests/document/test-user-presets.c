@@ -1,0 +1,174 @@
+/* The user's folder of presets, with everything that can be wrong in it.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-file.h"
+#include "document/ns-presets.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static char *folder;
+
+static void
+put (const char *name, const char *content)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, content, -1, NULL));
+}
+
+static gboolean
+has_problem (const char *file, const char *what)
+{
+  for (const char *const *problem = ns_presets_get_problems (); *problem != NULL; problem++)
+    if (strstr (*problem, file) != NULL && strstr (*problem, what) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+remove_all (void)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_unlink (path);
+    }
+  ns_presets_reload ();
+}
+
+#define MINE "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 3}}"
+
+static void
+test_users (void)
+{
+  gsize n_before, n;
+  const NsPreset *before = ns_presets (&n_before), *mine;
+  const char *first = before[0].id;
+  g_autoptr (NsExperiment) experiment = NULL;
+
+  put ("mine.normscope", MINE);
+  put ("another.normscope", MINE);
+  put ("presets.ini", "[mine]\nTitle=My model\nTitle[de]=Mein Modell\nGroup=Decoder models\nVariant=post\n"
+                      "NotConfirmed=shape.heads;norm_eps\nSource=me\nNotes=None.\n");
+  ns_presets_reload ();
+  g_assert_cmpuint (g_strv_length ((char **) ns_presets_get_problems ()), ==, 0);
+  ns_presets (&n);
+  g_assert_cmpuint (n, ==, n_before + 2);
+
+  mine = ns_preset_find ("mine");
+  g_assert_cmpstr (mine->title, ==, "My model");
+  g_assert_cmpstr (mine->variant->id, ==, "post");
+  g_assert_cmpstr (ns_param_get_path (mine->not_confirmed[1]), ==, "norm_eps");
+  g_assert_null (mine->not_confirmed[2]);
+  g_assert_cmpstr (mine[-1].group, ==, "Decoder models");
+  g_assert_cmpstr (ns_preset_find ("another")->title, ==, "another");
+  g_assert_null (ns_preset_find ("another")->variant);
+  g_assert_null (ns_preset_find ("gpt2-small")->path);
+  experiment = ns_preset_load ("mine", NULL);
+  g_assert_cmpint (experiment->shape.depth, ==, 3);
+
+  /* What was given before a reload is still there. */
+  remove_all ();
+  g_assert_cmpstr (before[0].id, ==, first);
+  g_assert_cmpstr (mine->title, ==, "My model");
+  g_assert_null (ns_preset_find ("mine"));
+  ns_presets (&n);
+  g_assert_cmpuint (n, ==, n_before);
+}
+
+/* Each is named and skipped, and the good one among them is there. */
+static void
+test_broken (void)
+{
+  gsize n_before, n;
+  g_autoptr (GError) error = NULL;
+
+  ns_presets (&n_before);
+  put ("good.normscope", MINE);
+  put ("newer.normscope", "{\"format\": \"normscope-experiment\", \"version\": 99, \"shape\": {\"depth\": 3}}");
+  put ("broken.normscope", "{\"format\": ");
+  put ("empty.normscope", "");
+  put ("typo.normscope", "{\"format\": \"normscope-experiment\", \"shape\": {\"dpeth\": 3}}");
+  put ("impossible.normscope", "{\"format\": \"normscope-experiment\", \"shape\": {\"d_model\": 10, \"heads\": 3}}");
+  put ("gpt2-small.normscope", MINE);
+  put (".normscope", MINE);
+  put ("notes.txt", "nothing for us");
+  ns_presets_reload ();
+  ns_presets (&n);
+  g_assert_cmpuint (n, ==, n_before + 1);
+  g_assert_cmpuint (g_strv_length ((char **) ns_presets_get_problems ()), ==, 7);
+  g_assert_true (has_problem ("newer.normscope", "newer Normscope"));
+  g_assert_true (has_problem ("broken.normscope", "1"));
+  g_assert_true (has_problem ("empty.normscope", ""));
+  g_assert_true (has_problem ("typo.normscope", "“depth”"));
+  g_assert_true (has_problem ("impossible.normscope", "shape.heads"));
+  g_assert_true (has_problem ("gpt2-small.normscope", "ships with the program"));
+  g_assert_true (has_problem ("/.normscope", "name"));
+  g_assert_null (ns_preset_find ("gpt2-small")->path);
+
+  /* Broken after it was listed. */
+  put ("good.normscope", "[]");
+  g_assert_null (ns_preset_load ("good", &error));
+  g_assert_nonnull (strstr (error->message, "good.normscope"));
+  remove_all ();
+}
+
+static void
+test_broken_index (void)
+{
+  static const struct
+  {
+    const char *index, *says;
+  } rows[] = {
+    { "Title=nowhere\n", "" },
+    { "[good]\nTitel=x\n", "“Title”" },
+    { "[good]\nVariant=preln\n", "pre, post" },
+    { "[good]\nNotConfirmed=shape.head\n", "shape.head" },
+    { "[gone]\nTitle=x\n", "gone.normscope" },
+    { "[good]\nTitle=x\nTitle=y\n", "twice" },
+    { "\xff\xfe", "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      put ("good.normscope", MINE);
+      put ("presets.ini", rows[i].index);
+      ns_presets_reload ();
+      g_test_message ("%s", ns_presets_get_problems ()[0]);
+      g_assert_cmpuint (g_strv_length ((char **) ns_presets_get_problems ()), ==, 1);
+      g_assert_true (has_problem ("presets.ini", rows[i].says));
+      g_assert_cmpstr (ns_preset_find ("good")->title, ==, "good");
+      remove_all ();
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *home = g_dir_make_tmp ("normscope-presets-XXXXXX", NULL);
+  g_autofree char *parent = g_build_filename (home, "normscope", NULL);
+  int status;
+
+  g_setenv ("XDG_DATA_HOME", home, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  folder = ns_presets_dup_folder ();
+  g_assert_true (g_str_has_prefix (folder, parent));
+  g_mkdir_with_parents (folder, 0700);
+
+  g_test_add_func ("/user-presets/listed", test_users);
+  g_test_add_func ("/user-presets/broken", test_broken);
+  g_test_add_func ("/user-presets/broken-index", test_broken_index);
+  status = g_test_run ();
+  g_rmdir (folder);
+  g_rmdir (parent);
+  g_rmdir (home);
+  g_free (folder);
+  return status;
+}
