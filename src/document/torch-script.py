@@ -41,9 +41,9 @@ D_HEAD = SHAPE["d_head"] or d // HEADS
 GATED = VARIANT["activation"] in ("swiglu", "geglu", "geglu-tanh")
 #: if encoder-decoder
 VARIANT["cross"] = {**VARIANT["attn"], **VARIANT.get("cross", {})}  # what it leaves open is as with attn
-PARTS = {"encoder": ("attn", "ffn"), "decoder": ("attn", "cross", "ffn")}
+PARTS, CAUSAL = {"encoder": ("attn", "ffn"), "decoder": ("attn", "cross", "ffn")}, {"encoder": False, "decoder": True}
 #: else
-PARTS = {"stack": ("attn", "ffn")}
+PARTS, CAUSAL = {"stack": ("attn", "ffn")}, {"stack": VARIANT["attention"] == "causal"}
 #: end
 HEAD_SITE = len(PARTS) * (L + 1)
 TOLERANCE = 1e-3
@@ -149,10 +149,14 @@ def attention_scale():
 #: end
 
 
+def gelu_tanh(x):
+    return F.gelu(x, approximate="tanh")
+
+
 def ffn(u, p):
-    act = {"gelu-tanh": lambda x: F.gelu(x, approximate="tanh"), "relu": F.relu, "silu": F.silu, "gelu": F.gelu}
-    act.update({"swiglu": act["silu"], "geglu": act["gelu"], "geglu-tanh": act["gelu-tanh"]})
-    y = act[VARIANT["activation"]](linear(u, p, "w_1"))
+    act = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu, "gelu-tanh": gelu_tanh, "swiglu": F.silu, "geglu": F.gelu,
+           "geglu-tanh": gelu_tanh}[VARIANT["activation"]]
+    y = act(linear(u, p, "w_1"))
     if GATED:
         y = y * linear(u, p, "w_3")
 #: if inner-norm
@@ -165,8 +169,11 @@ def residual_scale(sub, part):
     if not VARIANT[sub]["residual"]:
         return 0.0
     n = len(PARTS[part]) * L  # sub-layers of the part
-    rules = {"deepnorm": 0.81 * L ** (5 / 16) if part == "encoder" else n ** 0.25,
-             "admin": math.sqrt((n + 1) / math.log(n + 1) - 1), "admin-constant": math.sqrt(n)}
+    rules = {"deepnorm": n ** 0.25, "admin": math.sqrt((n + 1) / math.log(n + 1) - 1), "admin-constant": math.sqrt(n)}
+#: if encoder-decoder
+    if part == "encoder":
+        rules["deepnorm"] = 0.81 * L ** (5 / 16)
+#: end
     return rules.get(VARIANT["residual_scale"], VARIANT["residual_scale"])
 
 
@@ -185,10 +192,8 @@ def branch(s, p, sub):
 
 def transformer_block(x, p, part, block, memory):
     """x_l, and what each sub-layer adds; memory is the encoder's output, for a decoder."""
-    causal = part == "decoder" or part == "stack" and VARIANT["attention"] == "causal"
-    x_block, added = x, {}
-    u = pre_norm(x, p, "attn_pre", block)
-    added["attn"] = branch(attention(u, u, p, "attn", causal), p, "attn")
+    added, u = {}, pre_norm(x, p, "attn_pre", block)
+    added["attn"] = branch(attention(u, u, p, "attn", CAUSAL[part]), p, "attn")
 #: if not sequential
 #: if parallel-two-norms
     u = pre_norm(x, p, "ffn_pre", block)
@@ -196,6 +201,9 @@ def transformer_block(x, p, part, block, memory):
     added["ffn"] = branch(ffn(u, p), p, "ffn")
     return norm(residual_scale("attn", part) * x + added["attn"] + added["ffn"], p, "attn_post"), added
 #: else
+#: if block-residual
+    x_block = x
+#: end
     x = norm(residual_scale("attn", part) * x + added["attn"], p, "attn_post")
 #: if encoder-decoder
     if part == "decoder":
@@ -275,7 +283,11 @@ def matrices(part):
 
 
 def folder(part, block):
-    return f"block{block:03d}/" if part == "stack" else f"{part}/block{block:03d}/"
+#: if encoder-decoder
+    return f"{part}/block{block:03d}/"
+#: else
+    return f"block{block:03d}/"
+#: end
 
 
 def block_parameters(part, block, arrays):

@@ -31,6 +31,10 @@ class Cli:
             seen, arrays = reference.load_dump(out)
             return seen, arrays, json.loads((out / "result.json").read_text(encoding="utf-8"))
 
+    def preset_names(self):
+        """Under their headings, each on an indented line of its own, the name first."""
+        return [line.split()[0] for line in self.call("presets").splitlines() if line.startswith("  ")]
+
     def run(self, experiment, *options):
         """The result of the whole experiment, through a file."""
         with tempfile.TemporaryDirectory(prefix="normscope-run-") as folder:

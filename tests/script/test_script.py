@@ -27,6 +27,7 @@ require_torch()
 import torch  # noqa: E402
 
 import configs  # noqa: E402
+from cli import Cli  # noqa: E402
 
 CLI = os.path.abspath(sys.argv[1])
 N_RANDOM = 40
@@ -139,6 +140,62 @@ def planted_errors_are_noticed():
         assert run(script)[0] == 0
 
 
+WRONG_CODE = {  # a configuration, and what its script must not do
+    "ed-mixed-2": [('norm(x, head, end), stream', 'norm(x, head if end == "final" else {}, end), stream'),
+                   ('attention(u, memory, p', 'attention(u, u, p'), ('"decoder": True}', '"decoder": False}'),
+                   ('residual_scale("cross", part) * x', 'x * 0.99'),
+                   ('added["cross"] = branch(', 'added["cross"] = 1.01 * branch('),
+                   ('p["b_head"] = torch.zeros(V)', 'p["b_head"] = torch.linspace(0, 0.1, V)'),
+                   ('y = norm(y, p, f"{sub}_inner")', 'pass')],
+    "ed-deepnorm": [('0.81 * L', '0.82 * L')],
+    "gqa": [('x.repeat_interleave(HEADS // KV_HEADS, dim=1)', 'x.repeat(1, HEADS // KV_HEADS, 1, 1)')],
+    "qk-cosine": [('return 10\n', 'return 9.9\n'), ('q / q.norm(dim=-1, keepdim=True)', 'q')],
+    "qk-head-gqa-bias": [('norm(k, p, f"{sub}_k")', 'k')],
+    "dyt-post-bias": [('torch.tanh(p[f"alpha_{name}"] * x)', 'torch.tanh(x)')],
+    "layer-scale": [('p[f"scale_{sub}"] * norm(s', '1.01 * p[f"scale_{sub}"] * norm(s')],
+    "b2t": [('z = z + x_block', 'z = z + 0.99 * x_block')],
+    "residual-dual": [('r = stream[0] + sum(', 'r = sum(')],
+    "two-norms-bias": [('u = pre_norm(x, p, "ffn_pre", block)', 'u = pre_norm(u, p, "ffn_pre", block)')],
+    "input-norm": [('norm(input_scale() * x, p_input, "input")', 'input_scale() * x')],
+    "t-fixup": [('(9 * L) ** -0.25 if VARIANT["input', '(8 * L) ** -0.25 if VARIANT["input')],
+}
+
+
+def wrong_code_is_noticed():
+    count = 0
+    for name, changes in WRONG_CODE.items():
+        with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+            script = export(folder, configs.build(configs.FIXED[name]))
+            text = script.read_text(encoding="utf-8")
+            for old, new in changes:
+                assert text.count(old) == 1, f"{name}: {text.count(old)} times {old}"
+                script.write_text(text.replace(old, new), encoding="utf-8")
+                assert run(script)[0] == 1, f"{name}: {new} went unnoticed"
+                count += 1
+    return f"{count} errors"
+
+
+def a_script_has_what_its_variant_has():
+    """The template's lines are sorted out: no directive is left, and no code of what is not there."""
+    marks = {"cross_post": "ed-post", "tanh(p[": "dyt", "x_block": "b2t", "repeat_interleave": "gqa",
+             'f"{sub}_k"': "qk-full", "return 10\n": "qk-cosine", "r = stream": "residual-dual",
+             '"ffn_pre", block)\n    added': "two-norms", "scale_{sub}": "layer-scale", "rmsnorm": None,
+             '_inner"': "inner", "math.floor": "mix", "/ math.sqrt(block) if": "layernorm-scaling",
+             "F.cross_entropy": "pre", 'arrays["upstream"]': "unit-gradient-pre", "encode()": "text-short",
+             "torch.randint(V, (n + 1,))": "tokens"}
+    longest = 0
+    for name in {*filter(None, marks.values()), "pre"}:
+        with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+            text = export(folder, configs.build(configs.FIXED[name])).read_text(encoding="utf-8")
+        code = re.sub(r'json\.loads\(r""".*?"""\)', "", text, flags=re.S)
+        longest = max(longest, code.count("\n"))
+        assert "#:" not in code and "@" not in re.sub(r" @ ", "", code), f"{name}: a mark of the template"
+        for mark, owner in marks.items():
+            if owner is not None and owner != "pre":
+                assert (mark in code) == (name == owner), f"{name}: {mark!r}"
+    return f"{longest} lines at most"
+
+
 def hostile_names():
     """What a name or a text holds stays a text within the script."""
     for name in ['"""', '""" + exit(7) + """', "\\", '\\"""', "'''", "@NUMBERS@", "a\nb\r\t\x0b\x7f", "{}%s\\n",
@@ -161,37 +218,58 @@ def spread(x):
     return float((x - x.mean()).square().mean().sqrt())
 
 
+OWN = [  # init.scheme, init.residual and what else the draws depend on
+    ("xavier-normal", "none", {}),
+    ("xavier-uniform", "gpt2", {"data.source": "tokens", "data.positions": "learned"}),
+    ("lecun-normal", "deepnorm", {**configs.TEXT_DATA, "data.positions": "sinusoidal"}),
+    ("kaiming-normal", 0.5, {"data.source": "tokens", "attention_output": False}),
+    ("normal", "gpt2", {"attention_output": False}),
+    ("small", "wang", {"data.source": "tokens", "data.embed_scale": "sqrt-d-model"}),
+    ("mitchell", "none", {"shape.heads": 4, "shape.kv_heads": 2, "shape.d_head": 30}),
+    ("mitchell", "none", {"attention_output": False, "loss": "unit-gradient"}),
+    ("t5", "sub-ln", {"shape.d_head": 40}),
+    ("fairseq", "t-fixup", {}),
+    ("xavier-normal", "ds-init", {"data.source": "tokens", "data.positions": "learned", "data.embed_scale": 0.3}),
+    *((scheme, residual, {"shape.stack": "encoder-decoder", **more}) for scheme, residual, more in (
+        ("fairseq", "deepnorm", {"data.source": "tokens", "data.positions": "learned"}),
+        ("xavier-normal", "sub-ln", {}), ("t5", "t-fixup", {**configs.TEXT_DATA, "shape.d_head": 40}),
+        ("mitchell", "ds-init", {}), ("small", "wang", {"attention_output": False}), ("normal", "gpt2", {}))),
+]
+
+
 def own_weights_have_the_same_distributions():
     details = []
-    wide = {"shape.d_model": 96, "shape.heads": 2, "shape.d_ff": 192, "shape.depth": 2, "shape.seq_len": 64,
+    wide = {"shape.d_model": 96, "shape.heads": 2, "shape.d_ff": 192, "shape.depth": 3, "shape.seq_len": 64,
             "shape.vocab": 64, "activation": "swiglu"}
-    for scheme, residual, source, positions, output in [
-            ("xavier-normal", "none", "gaussian", "none", True), ("xavier-uniform", "gpt2", "tokens", "learned", True),
-            ("lecun-normal", "deepnorm", "text", "sinusoidal", True), ("kaiming-normal", 0.5, "tokens", "none", False),
-            ("normal", "gpt2", "gaussian", "none", False)]:
-        more = {"data.text": configs.TEXT, "shape.vocab": 256} if source == "text" else {}
-        experiment = configs.build({**wide, "init.scheme": scheme, "init.residual": residual, "data.source": source,
-                                    "data.positions": positions, "attention_output": output, **more})
+    for scheme, residual, more in OWN:
+        experiment = configs.build({**wide, "init.scheme": scheme, "init.residual": residual, **more})
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
             script = export(folder, experiment)
             status, text = run(script, "--own-weights")
-            assert status == 0 and "difference" not in text and "loss" in text, text
+            assert status == 0 and "difference" not in text and "head" in text, text
             other = run(script, "--own-weights", "--seed", "5")[1]
             assert other != text and other == run(script, "--own-weights", "--seed", "5")[1], "the seed has no effect"
             module = runpy.run_path(str(script))
             ours, theirs = module["dumped_arrays"](), module["own_arrays"](3)
-            for name, x in ours.items():
-                assert theirs[name].shape == x.shape, name
-                if not x.is_floating_point():
-                    assert 0 <= theirs[name].min() and theirs[name].max() < experiment["shape"]["vocab"], name
-                    continue
-                assert abs(spread(theirs[name]) / spread(x) - 1) < 0.06, f"{name}: {spread(theirs[name])}, {spread(x)}"
-                if scheme == "xavier-uniform" and name.startswith("block"):
-                    assert abs(float(theirs[name].abs().max() / x.abs().max()) - 1) < 0.01, name
-            if source == "text":
-                assert torch.equal(ours["targets"].long(), theirs["targets"].long())
-            details.append(f"{scheme}: {len(ours)} arrays")
+        same_distribution(ours, theirs, experiment, f"{scheme}, {residual}")
+        details.append(f"{scheme}, {residual}: {len(ours)} arrays")
     return "\n".join(details)
+
+
+def same_distribution(ours, theirs, experiment, what):
+    for name, x in ours.items():
+        where = f"{what}: {name}"
+        assert theirs[name].shape == x.shape, where
+        if not x.is_floating_point():
+            assert 0 <= theirs[name].min() and theirs[name].max() < experiment["shape"]["vocab"], where
+            continue
+        assert abs(spread(theirs[name]) / spread(x) - 1) < 0.06, f"{where}: {spread(theirs[name])}, {spread(x)}"
+        scheme = experiment["variants"][0]["init"]["scheme"]
+        if scheme in ("xavier-uniform", "fairseq") and "block" in name:
+            assert abs(float(theirs[name].abs().max() / x.abs().max()) - 1) < 0.01, where
+    assert set(theirs) >= set(ours), what
+    if experiment["data"]["source"] == "text":
+        assert torch.equal(ours["targets"].long(), theirs["targets"].long()), what
 
 
 # ---- the command ----
@@ -220,15 +298,17 @@ def replaces_its_own_folder():
 
 def main():
     tap = Tap()
-    names = subprocess.run([CLI, "presets"], check=True, capture_output=True, text=True).stdout.splitlines()
-    for name in (line.split()[0] for line in names):
+    presets = Cli(CLI).preset_names()
+    assert len(presets) >= 5, presets
+    for name in presets:
         tap.run(preset, name, name=f"preset {name}")
     for name, overrides in configs.FIXED.items():
         tap.run(check, configs.build(overrides), name=f"fixed {name}")
     for name, overrides in configs.random_configs(1, N_RANDOM).items():
         tap.run(check, configs.build(overrides), name=name)
-    for test in (as_a_program, the_table_is_that_of_run, planted_errors_are_noticed, hostile_names,
-                 own_weights_have_the_same_distributions, bad_usage, replaces_its_own_folder):
+    for test in (as_a_program, the_table_is_that_of_run, planted_errors_are_noticed, wrong_code_is_noticed,
+                 a_script_has_what_its_variant_has, hostile_names, own_weights_have_the_same_distributions, bad_usage,
+                 replaces_its_own_folder):
         tap.run(test)
     tap.finish()
 
