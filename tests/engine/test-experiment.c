@@ -75,7 +75,7 @@ test_together (void)
     { { "topology", "parallel" }, TRUE,
       { "variants[0].topology: parallel is not allowed when shape.stack = encoder-decoder", "allowed: sequential" } },
     { { "topology", "parallel-two-norms" }, TRUE,
-      { "variants[0].topology: parallel-two-norms is not allowed", "three sub-layers; allowed: sequential" } },
+      { "variants[0].topology: parallel-two-norms is not allowed", "allowed: sequential" } },
     { { "topology", "parallel-two-norms" }, FALSE, { NULL } },
     { { "topology", "parallel", "block_residual", "on" }, FALSE,
       { "variants[0].block_residual: true is not allowed when the sub-layers are parallel", "allowed: false" } },
