@@ -162,6 +162,21 @@ test_weights (void)
   g_assert_cmpfloat (estimate.n_weights, ==, 3 * (3 * (2 * 64 * 64 + 2 * 64 * 32) + 2 * 3 * 64 * 100) + 64 * 50);
 }
 
+/* As many tokens in shorter sequences: what is less is attention alone, 6 products of 2·N·T·A in each block. */
+static void
+test_attention (void)
+{
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  g_autoptr (NsExperiment) experiment = new_experiment (3, 64, 4, 100, 16, 50);
+  NsEstimate one, two;
+
+  ns_estimate_count (engine, experiment, &one);
+  experiment->shape.seq_len = 8;
+  experiment->shape.batch = 2;
+  ns_estimate_count (engine, experiment, &two);
+  g_assert_cmpfloat (one.flop - two.flop, ==, 3 * 6 * 2 * 16 * (16 - 8) * 64);
+}
+
 /* What does not fit the budget is drawn for each use; what several variants share, once for all. */
 static void
 test_drawn (void)
@@ -311,6 +326,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scale-down/text", test_scaling_text);
   g_test_add_func ("/scale-down/text-source", test_text_source);
   g_test_add_func ("/estimate/weights", test_weights);
+  g_test_add_func ("/estimate/attention", test_attention);
   g_test_add_func ("/estimate/drawn", test_drawn);
   g_test_add_func ("/estimate/does-not-fit", test_does_not_fit);
   g_test_add_func ("/estimate/words", test_words);
