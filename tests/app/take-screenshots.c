@@ -53,6 +53,13 @@ static const Shot all[] = {
   { "1080-scaling-theory", 1920, 1080, FALSE, 0, NULL, NULL, 0, 0, 0, "theorem-1-post" },
   { "1080-scaling-dark", 1920, 1080, TRUE, 0, NULL, NULL, 0, 4, 0, "" },
   { "1080-scaling-hall", 1920, 1080, FALSE, 0, NULL, NULL, 2, 0, 21, "theorem-1-post" },
+  { "720-encoder-decoder", 1280, 720, FALSE, 6, "shape.stack", "encoder-decoder", 0, 0, 10, NULL },
+  { "720-encoder-decoder-1", 1280, 720, FALSE, 1, "shape.stack", "encoder-decoder", 0, 0, 0, NULL },
+  { "720-encoder-decoder-1000", 1280, 720, TRUE, 1000, "shape.stack", "encoder-decoder", 0, 0, 0, NULL },
+  { "720-encoder-decoder-scaling", 1280, 720, FALSE, 0, "shape.stack", "encoder-decoder", 0, 0, 0, "" },
+  { "1080-encoder-decoder", 1920, 1080, TRUE, 0, "shape.stack", "encoder-decoder", 0, 0, 40, NULL },
+  { "1080-encoder-decoder-hall", 1920, 1080, FALSE, 6, "shape.stack", "encoder-decoder", 2, 2, 3, NULL },
+  { "small-encoder-decoder", 900, 560, FALSE, 24, "shape.stack", "encoder-decoder", 0, 0, 0, NULL },
   { "small-scaling", 900, 560, FALSE, 0, NULL, NULL, 0, 0, 0, "" },
 };
 
@@ -71,6 +78,9 @@ set_text (NormscopeSession *session, const char *path, const char *text)
 
   if (param->type == NS_TYPE_BOOLEAN)
     return normscope_session_set_int (session, param, strcmp (text, "true") == 0, NULL);
+  for (int i = 0; param->type == NS_TYPE_CHOICE && param->choices[i] != NULL; i++)
+    if (strcmp (param->choices[i], text) == 0)
+      return normscope_session_set_int (session, param, i, NULL);
   if (param->type == NS_TYPE_INTEGER)
     return normscope_session_set_int (session, param, g_ascii_strtoll (text, NULL, 10), NULL);
   return normscope_session_set_number (session, param, g_ascii_strtod (text, NULL), NULL);

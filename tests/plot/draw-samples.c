@@ -31,6 +31,11 @@ static const Sample samples[] = {
   { "flow-caption", 24, 2, SAMPLE_CAPTION, NS_THEME_HIGH_CONTRAST, 1280, 720, 1.5 },
   { "flow-small-big-type", 24, 2, SAMPLE_CAPTION | SAMPLE_RIGHT_AXIS, NS_THEME_LIGHT, 640, 360, 2 },
   { "flow-flat", 12, 4, SAMPLE_FLAT, NS_THEME_DARK, 960, 600, 1 },
+  { "parts-6-light", 6, 2, SAMPLE_PARTS | SAMPLE_GHOST, NS_THEME_LIGHT, 1280, 720, 1 },
+  { "parts-24-marks", 24, 2, SAMPLE_PARTS | SAMPLE_MARKS | SAMPLE_RIGHT_AXIS, NS_THEME_DARK, 1280, 720, 1 },
+  { "parts-1-light", 1, 2, SAMPLE_PARTS, NS_THEME_LIGHT, 940, 560, 1 },
+  { "parts-500-dark", 500, 2, SAMPLE_PARTS | SAMPLE_GHOST, NS_THEME_DARK, 1280, 720, 1 },
+  { "parts-1000-small", 1000, 2, SAMPLE_PARTS, NS_THEME_LIGHT, 640, 360, 1.5 },
   { "scaling-128", 128, -1, SAMPLE_PLAIN, NS_THEME_LIGHT, 1280, 720, 1 },
 };
 

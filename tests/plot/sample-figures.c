@@ -101,13 +101,42 @@ add_bars (NsPanel *panel, int depth, int variant, SampleFlags flags, gboolean is
   series->side = NS_SIDE_RIGHT;
 }
 
+int
+sample_get_stride (int depth)
+{
+  return depth + 1 + depth / 12;
+}
+
+static void
+divide (NsFigure *figure, int depth)
+{
+  int stride = sample_get_stride (depth);
+
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+
+      for (guint s = 0; s < panel->series->len; s++)
+        {
+          NsSeries *series = g_ptr_array_index (panel->series, s);
+
+          for (gsize i = 0; i < series->n; i++)
+            series->x[i] += series->x[i] > depth ? stride - depth : 0;
+        }
+    }
+  ns_figure_add_x_part (figure, "First", "First part", 1, depth, 0);
+  ns_figure_add_x_part (figure, "Second", "Second <i>part</i>", stride + 1, stride + depth, stride);
+}
+
 NsFigure *
 sample_flow_new (int depth, int n_variants, SampleFlags flags)
 {
+  int part_depth = depth;
   NsFigure *figure = ns_figure_new ();
   NsPanel *top = ns_figure_add_panel (figure, "gradient norm ‖∂<i>L</i>/∂<i>W</i><sub>2</sub>‖", NS_AXIS_LOG10);
   NsPanel *bottom = ns_figure_add_panel (figure, "activation RMS of <i>x</i><sub><i>l</i></sub>", NS_AXIS_LINEAR);
 
+  depth *= (flags & SAMPLE_PARTS) ? 2 : 1;
   figure->x_title = g_strdup ("block");
   figure->x_integers = TRUE;
   figure->note = g_strdup ("1 of 8 seeds");
@@ -135,6 +164,8 @@ sample_flow_new (int depth, int n_variants, SampleFlags flags)
       add_curve (top, depth, v, flags, FALSE);
       add_bars (bottom, depth, v, flags, FALSE);
     }
+  if (flags & SAMPLE_PARTS)
+    divide (figure, part_depth);
   return figure;
 }
 

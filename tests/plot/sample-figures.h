@@ -20,7 +20,11 @@ typedef enum
   SAMPLE_LONG_NAMES = 1 << 5,
   SAMPLE_TINY_VALUES = 1 << 6, /* down to 1e-900 */
   SAMPLE_FLAT = 1 << 7,        /* all curves end at the same height */
+  SAMPLE_PARTS = 1 << 8,       /* two parts of `depth` blocks side by side */
 } SampleFlags;
+
+/* Axis units from a block of the first part to the same one of the second. */
+int sample_get_stride (int depth);
 
 /* Curves over bars, blocks 1..depth, one of each for every variant. */
 NsFigure *sample_flow_new (int depth, int n_variants, SampleFlags flags);
