@@ -169,11 +169,6 @@ take_unknown (const Reading *reading, const char *object, const char *prefix, co
       ns_unknown_keys_add (reading->unknown, reading->variant, object, name, member);
       return TRUE;
     }
-  if (reading->section == NS_SECTION_VARIANT && *prefix == '\0' && strcmp (name, "cross") == 0)
-    return refuse (member_path, member,
-                   _ ("no such key in a “single” stack; it wires the cross-attention of an encoder-decoder, which "
-                      "this version does not run"),
-                   error);
   names = g_ptr_array_new_with_free_func (g_free);
   add_allowed_keys (names, reading->section, prefix);
   return refuse_key (member_path, name, member, names, error);
