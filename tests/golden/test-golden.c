@@ -3,251 +3,24 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Built twice, over the engine and over its double build. Every quantity is held to itself, not to a scale.
+ * Built twice, over the engine and over its double build.
  */
-#include "document/ns-experiment-json.h"
-#include "engine/ns-engine.h"
+#include "golden.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
-#ifdef NS_DOUBLE
-#define TOLERANCE      2e-5 /* what remains is the rounding of the dumped weights to float */
-#define ZERO_TOLERANCE 1e-12
-#else
-#define TOLERANCE      1e-3
-#define ZERO_TOLERANCE 1e-6
-#endif
-/* ZERO_TOLERANCE: how far a gradient that is 0 in theory, or all rounding in float, may be from what is expected, as a
- * part of its block's gradient. */
-/* Below this a cosine is held to the scale of cosines instead of to itself. */
-#define COSINE_FLOOR 0.01
-#define MIN_FILES    200
-
-typedef struct
-{
-  char *name;
-  NsExperiment *experiment;
-  JsonNode *root;
-  JsonObject *expected; /* quantity → one number or null for each site; in root */
-  JsonArray *zeros;     /* names of tensors whose gradient is 0 in theory; in root */
-  JsonObject *buried;   /* tensor → sites where its gradient is all rounding in float; in root */
-} Golden;
-
-static void
-golden_free (Golden *golden)
-{
-  g_free (golden->name);
-  ns_experiment_free (golden->experiment);
-  json_node_unref (golden->root);
-  g_free (golden);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Golden, golden_free)
-
-static char *
-data_folder (void)
-{
-  return g_test_build_filename (G_TEST_DIST, "golden", "data", NULL);
-}
-
-static Golden *
-golden_load (const char *name)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *folder = data_folder ();
-  g_autofree char *file = g_strconcat (name, ".json", NULL);
-  g_autofree char *path = g_build_filename (folder, file, NULL);
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  json_parser_load_from_file (parser, path, &error);
-  g_assert_no_error (error);
-
-  Golden *golden = g_new0 (Golden, 1);
-  golden->name = g_strdup (name);
-  golden->root = json_node_ref (json_parser_get_root (parser));
-  JsonObject *top = json_node_get_object (golden->root);
-  g_assert_cmpstr (json_object_get_string_member (top, "format"), ==, "normscope-golden");
-  g_assert_cmpint (json_object_get_int_member (top, "version"), ==, 1);
-  golden->expected = json_object_get_object_member (top, "expected");
-  golden->zeros = json_object_get_array_member (top, "zeros");
-  golden->buried = json_object_get_object_member (top, "buried");
-
-  g_autofree char *text = json_to_string (json_object_get_member (top, "experiment"), FALSE);
-  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
-  golden->experiment = ns_experiment_from_bytes (bytes, file, &error);
-  g_assert_no_error (error);
-  return golden;
-}
-
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-static GPtrArray *
-golden_names (void)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *folder = data_folder ();
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
-  g_assert_no_error (error);
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  for (const char *file = g_dir_read_name (dir); file != NULL; file = g_dir_read_name (dir))
-    if (g_str_has_suffix (file, ".json"))
-      g_ptr_array_add (names, g_strndup (file, strlen (file) - strlen (".json")));
-  g_ptr_array_sort (names, compare_names);
-  return names;
-}
-
-static gboolean
-is_structural_zero (const Golden *golden, const char *quantity)
-{
-  for (guint i = 0; i < json_array_get_length (golden->zeros); i++)
-    if (g_str_equal (json_array_get_string_element (golden->zeros, i), quantity))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-is_buried (const Golden *golden, const char *quantity, gint64 site)
-{
-  if (!json_object_has_member (golden->buried, quantity))
-    return FALSE;
-  JsonArray *sites = json_object_get_array_member (golden->buried, quantity);
-  for (guint i = 0; i < json_array_get_length (sites); i++)
-    if (json_array_get_int_element (sites, i) == site)
-      return TRUE;
-  return FALSE;
-}
-
-/* The head's. */
-static gint64
-last_site (const Golden *golden)
-{
-  return ns_experiment_get_head_site (golden->experiment);
-}
-
-/* FALSE when the file has null, or nothing, for it. */
-static gboolean
-golden_get (const Golden *golden, const char *quantity, gint64 site, double *value)
-{
-  if (!json_object_has_member (golden->expected, quantity))
-    return FALSE;
-  JsonArray *sites = json_object_get_array_member (golden->expected, quantity);
-  g_assert_cmpint (json_array_get_length (sites), ==, last_site (golden) + 1);
-  if (json_array_get_null_element (sites, (guint) site))
-    return FALSE;
-  *value = json_array_get_double_element (sites, (guint) site);
-  return TRUE;
-}
-
-/* How far `got` is from `want`, in units of what is allowed; more than 1 is wrong. Infinite when it is not finite. */
-static double
-deviation (NsQuantityKind kind, double want, double got, double log10_got)
-{
-  if (!isfinite (got) || !isfinite (want))
-    return INFINITY;
-  if (kind == NS_KIND_COSINE)
-    return fabs (got - want) / (TOLERANCE * MAX (fabs (want), COSINE_FLOOR));
-  if (kind == NS_KIND_LOSS)
-    return fabs (got - want) / (TOLERANCE * fabs (want));
-  if (want == 0)
-    return got == 0 ? 0 : INFINITY;
-  if (!isfinite (log10_got))
-    return INFINITY;
-  double by_value = fabs (got - want) / (TOLERANCE * want);
-  double by_log10 = fabs (log10_got - log10 (want)) * M_LN10 / TOLERANCE;
-  return MAX (by_value, by_log10);
-}
-
-typedef struct
-{
-  guint compared;
-  double worst; /* deviation, 1 = all that is allowed */
-} Summary;
-
-/* NULL when all of the result is as expected and nothing is missing on either side, else the first difference. */
-static char *
-compare_one (const Golden *golden, const NsResult *result, NsQuantity quantity, gint64 site, Summary *summary)
-{
-  const NsQuantityInfo *info = ns_quantity_info (quantity);
-  double want = 0, block = 0, got = 0, log10_got = 0;
-  gboolean expected = golden_get (golden, info->name, site, &want);
-  gboolean present = ns_result_get_value (result, 0, quantity, site, 0, &got, &log10_got);
-  if (expected != present)
-    return g_strdup_printf ("%s: %s at site %d: %s", golden->name, info->name, (int) site,
-                            expected ? "the engine has none" : "not expected");
-  if (!expected)
-    return NULL;
-
-  double off;
-  gboolean zero = is_structural_zero (golden, info->name);
-  if (zero || is_buried (golden, info->name, site))
-    {
-      if (!golden_get (golden, "block", site, &block))
-        return g_strdup_printf ("%s: block at site %d is missing, %s needs it", golden->name, (int) site, info->name);
-      double allowed = MAX (ZERO_TOLERANCE * block, zero ? 0 : TOLERANCE * want);
-      off = !isfinite (got) ? INFINITY : got == want ? 0 : fabs (got - want) / allowed;
-    }
-  else
-    off = deviation (info->kind, want, got, log10_got);
-  summary->compared++;
-  summary->worst = MAX (summary->worst, off);
-  if (off <= 1)
-    return NULL;
-  return g_strdup_printf ("%s: %s at site %d is %.9g (log10 %.9g), expected %.9g: %.3g times what is allowed",
-                          golden->name, info->name, (int) site, got, log10_got, want, off);
-}
-
-static char *
-compare (const Golden *golden, const NsResult *result, Summary *summary)
-{
-  for (int quantity = 0; quantity < NS_N_QUANTITIES; quantity++)
-    for (gint64 site = 0; site <= last_site (golden); site++)
-      {
-        char *problem = compare_one (golden, result, (NsQuantity) quantity, site, summary);
-        if (problem != NULL)
-          return problem;
-      }
-  return NULL;
-}
-
-static guint
-count_expected (const Golden *golden)
-{
-  guint count = 0;
-  g_autoptr (GList) members = json_object_get_members (golden->expected);
-  for (GList *member = members; member != NULL; member = member->next)
-    {
-      NsQuantity quantity;
-      JsonArray *sites = json_object_get_array_member (golden->expected, member->data);
-      g_assert_true (ns_quantity_from_name (member->data, &quantity));
-      for (guint i = 0; i < json_array_get_length (sites); i++)
-        count += !json_array_get_null_element (sites, i);
-    }
-  return count;
-}
-
-static NsResult *
-run (const NsExperiment *experiment)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
-  NsResult *result = ns_engine_run (engine, experiment, 0, 1, NULL, &error);
-  g_assert_no_error (error);
-  return result;
-}
+#define MIN_FILES 200
 
 static void
 test_file (gconstpointer data)
 {
   g_autoptr (Golden) golden = golden_load (data);
-  g_autoptr (NsResult) result = run (golden->experiment);
+  g_autoptr (NsResult) result = golden_run (golden->experiment);
   Summary summary = { 0 };
-  g_autofree char *problem = compare (golden, result, &summary);
+  g_autofree char *problem = golden_compare (golden, result, &summary);
   g_assert_cmpstr (problem, ==, NULL);
-  g_assert_cmpuint (summary.compared, ==, count_expected (golden));
+  g_assert_cmpuint (summary.compared, ==, golden_count (golden));
   g_assert_cmpint (ns_result_get_overflow (result, 0, 0), ==, 0);
   g_test_message ("%u values, the worst at %.3g of what is allowed", summary.compared, summary.worst);
 }
@@ -329,7 +102,7 @@ test_coverage (void)
 
   guint values = 0;
   for (guint i = 0; i < all->len; i++)
-    values += count_expected (g_ptr_array_index (all, i));
+    values += golden_count (g_ptr_array_index (all, i));
   g_test_message ("%u configurations, %u values", all->len, values);
 
   /* Without the files that have biases, a gap must be seen. */
@@ -351,7 +124,7 @@ golden_bend (const Golden *golden, const char *quantity, gint64 site, double fac
   for (GList *member = members; member != NULL; member = member->next)
     {
       JsonArray *sites = json_array_new ();
-      for (gint64 i = 0; i <= last_site (golden); i++)
+      for (gint64 i = 0; i <= golden_last_site (golden); i++)
         {
           double value = 0;
           gboolean bent = g_str_equal (member->data, quantity) && i == site;
@@ -386,9 +159,9 @@ static void
 test_planted_expected (gconstpointer data)
 {
   g_autoptr (Golden) golden = golden_load (data);
-  g_autoptr (NsResult) result = run (golden->experiment);
+  g_autoptr (NsResult) result = golden_run (golden->experiment);
   for (int quantity = 0; quantity < NS_N_QUANTITIES; quantity++)
-    for (gint64 site = 0; site <= last_site (golden); site++)
+    for (gint64 site = 0; site <= golden_last_site (golden); site++)
       {
         const char *name = ns_quantity_info ((NsQuantity) quantity)->name;
         double value = 0;
@@ -396,11 +169,11 @@ test_planted_expected (gconstpointer data)
           continue;
         double size = MAX (fabs (value), COSINE_FLOOR); /* a cosine near 0 is held to this */
         double factors[] = { 0, 1 + 3 * TOLERANCE * size / fabs (value), 1 - 3 * TOLERANCE * size / fabs (value) };
-        for (guint i = 0; i < (is_structural_zero (golden, name) ? 1 : G_N_ELEMENTS (factors)); i++)
+        for (guint i = 0; i < (golden_is_zero (golden, name) ? 1 : G_N_ELEMENTS (factors)); i++)
           {
             g_autoptr (Golden) bent = golden_bend (golden, name, site, factors[i]);
             Summary summary = { 0 };
-            g_autofree char *problem = compare (bent, result, &summary);
+            g_autofree char *problem = golden_compare (bent, result, &summary);
             g_autofree char *named = g_strdup_printf ("%s at site %d", name, (int) site);
             g_assert_nonnull (problem);
             g_assert_nonnull (strstr (problem, named));
@@ -496,10 +269,10 @@ test_planted_engine (void)
       change (wrong, wrongs[i].changes);
       g_assert_false (ns_experiment_equal (wrong, golden->experiment));
 
-      g_autoptr (NsResult) result = run (wrong);
+      g_autoptr (NsResult) result = golden_run (wrong);
       Summary summary = { 0 };
-      gboolean same_sites = ns_experiment_get_head_site (wrong) == last_site (golden);
-      g_autofree char *problem = same_sites ? compare (golden, result, &summary) : g_strdup ("other sites");
+      gboolean same_sites = ns_experiment_get_head_site (wrong) == golden_last_site (golden);
+      g_autofree char *problem = same_sites ? golden_compare (golden, result, &summary) : g_strdup ("other sites");
       if (problem == NULL)
         g_test_message ("%s in %s went unnoticed", wrongs[i].changes, wrongs[i].name);
       g_assert_nonnull (problem);
@@ -510,20 +283,20 @@ static void
 test_planted_values (void)
 {
   NsQuantityKind norm = NS_KIND_GRADIENT;
-  g_assert_cmpfloat (deviation (norm, 1, 1, 0), ==, 0);
-  g_assert_cmpfloat (deviation (norm, 1e-200, 1e-200 * (1 + TOLERANCE / 2), -200), <=, 1);
-  g_assert_cmpfloat (deviation (norm, 1, NAN, 0), >, 1);
-  g_assert_cmpfloat (deviation (norm, 1, INFINITY, 0), >, 1);
-  g_assert_cmpfloat (deviation (norm, 1, 1, NAN), >, 1);
-  g_assert_cmpfloat (deviation (norm, NAN, 1, 0), >, 1);
-  g_assert_cmpfloat (deviation (norm, 1e-200, 0, -200), >, 1);
-  g_assert_cmpfloat (deviation (norm, 1e-200, 1e-200, -INFINITY), >, 1);
-  g_assert_cmpfloat (deviation (norm, 1, 1, 2 * TOLERANCE), >, 1);
-  g_assert_cmpfloat (deviation (norm, 0, 1e-300, -300), >, 1);
-  g_assert_cmpfloat (deviation (norm, 0, 0, -INFINITY), ==, 0);
-  g_assert_cmpfloat (deviation (NS_KIND_COSINE, 0, 2 * TOLERANCE * COSINE_FLOOR, 0), >, 1);
-  g_assert_cmpfloat (deviation (NS_KIND_COSINE, 0.5, NAN, 0), >, 1);
-  g_assert_cmpfloat (deviation (NS_KIND_LOSS, 5, 5 + 6 * TOLERANCE, 0), >, 1);
+  g_assert_cmpfloat (golden_deviation (norm, 1, 1, 0), ==, 0);
+  g_assert_cmpfloat (golden_deviation (norm, 1e-200, 1e-200 * (1 + TOLERANCE / 2), -200), <=, 1);
+  g_assert_cmpfloat (golden_deviation (norm, 1, NAN, 0), >, 1);
+  g_assert_cmpfloat (golden_deviation (norm, 1, INFINITY, 0), >, 1);
+  g_assert_cmpfloat (golden_deviation (norm, 1, 1, NAN), >, 1);
+  g_assert_cmpfloat (golden_deviation (norm, NAN, 1, 0), >, 1);
+  g_assert_cmpfloat (golden_deviation (norm, 1e-200, 0, -200), >, 1);
+  g_assert_cmpfloat (golden_deviation (norm, 1e-200, 1e-200, -INFINITY), >, 1);
+  g_assert_cmpfloat (golden_deviation (norm, 1, 1, 2 * TOLERANCE), >, 1);
+  g_assert_cmpfloat (golden_deviation (norm, 0, 1e-300, -300), >, 1);
+  g_assert_cmpfloat (golden_deviation (norm, 0, 0, -INFINITY), ==, 0);
+  g_assert_cmpfloat (golden_deviation (NS_KIND_COSINE, 0, 2 * TOLERANCE * COSINE_FLOOR, 0), >, 1);
+  g_assert_cmpfloat (golden_deviation (NS_KIND_COSINE, 0.5, NAN, 0), >, 1);
+  g_assert_cmpfloat (golden_deviation (NS_KIND_LOSS, 5, 5 + 6 * TOLERANCE, 0), >, 1);
 }
 
 /* A tensor whose gradient is 0 in theory is not left out: one that is called so and is not is caught. */
@@ -532,12 +305,12 @@ test_planted_zero (void)
 {
   g_autoptr (Golden) golden = golden_load ("causal-bias-gelu");
   g_autoptr (Golden) bent = golden_bend (golden, "w_q", 1, 1e-9);
-  g_autoptr (NsResult) result = run (golden->experiment);
+  g_autoptr (NsResult) result = golden_run (golden->experiment);
   g_autoptr (JsonNode) zeros = json_from_string ("[\"b_k\", \"w_q\"]", NULL);
   Summary summary = { 0 };
-  g_assert_true (is_structural_zero (golden, "b_k"));
+  g_assert_true (golden_is_zero (golden, "b_k"));
   bent->zeros = json_node_get_array (zeros);
-  g_autofree char *problem = compare (bent, result, &summary);
+  g_autofree char *problem = golden_compare (bent, result, &summary);
   g_assert_nonnull (problem);
   g_assert_nonnull (strstr (problem, "w_q at site 1"));
 }

@@ -1,0 +1,204 @@
+/* Golden numbers: reading them, and holding a result against them.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "golden.h"
+
+#include "document/ns-experiment-json.h"
+
+#include <math.h>
+#include <string.h>
+
+void
+golden_free (Golden *golden)
+{
+  g_free (golden->name);
+  ns_experiment_free (golden->experiment);
+  json_node_unref (golden->root);
+  g_free (golden);
+}
+
+static char *
+data_folder (void)
+{
+  return g_test_build_filename (G_TEST_DIST, "golden", "data", NULL);
+}
+
+Golden *
+golden_load (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = data_folder ();
+  g_autofree char *file = g_strconcat (name, ".json", NULL);
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  json_parser_load_from_file (parser, path, &error);
+  g_assert_no_error (error);
+
+  Golden *golden = g_new0 (Golden, 1);
+  golden->name = g_strdup (name);
+  golden->root = json_node_ref (json_parser_get_root (parser));
+  JsonObject *top = json_node_get_object (golden->root);
+  g_assert_cmpstr (json_object_get_string_member (top, "format"), ==, "normscope-golden");
+  g_assert_cmpint (json_object_get_int_member (top, "version"), ==, 1);
+  golden->expected = json_object_get_object_member (top, "expected");
+  golden->zeros = json_object_get_array_member (top, "zeros");
+  golden->buried = json_object_get_object_member (top, "buried");
+
+  g_autofree char *text = json_to_string (json_object_get_member (top, "experiment"), FALSE);
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+  golden->experiment = ns_experiment_from_bytes (bytes, file, &error);
+  g_assert_no_error (error);
+  return golden;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+GPtrArray *
+golden_names (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = data_folder ();
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
+  g_assert_no_error (error);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  for (const char *file = g_dir_read_name (dir); file != NULL; file = g_dir_read_name (dir))
+    if (g_str_has_suffix (file, ".json"))
+      g_ptr_array_add (names, g_strndup (file, strlen (file) - strlen (".json")));
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
+
+gboolean
+golden_is_zero (const Golden *golden, const char *quantity)
+{
+  for (guint i = 0; i < json_array_get_length (golden->zeros); i++)
+    if (g_str_equal (json_array_get_string_element (golden->zeros, i), quantity))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_buried (const Golden *golden, const char *quantity, gint64 site)
+{
+  if (!json_object_has_member (golden->buried, quantity))
+    return FALSE;
+  JsonArray *sites = json_object_get_array_member (golden->buried, quantity);
+  for (guint i = 0; i < json_array_get_length (sites); i++)
+    if (json_array_get_int_element (sites, i) == site)
+      return TRUE;
+  return FALSE;
+}
+
+gint64
+golden_last_site (const Golden *golden)
+{
+  return ns_experiment_get_head_site (golden->experiment);
+}
+
+gboolean
+golden_get (const Golden *golden, const char *quantity, gint64 site, double *value)
+{
+  if (!json_object_has_member (golden->expected, quantity))
+    return FALSE;
+  JsonArray *sites = json_object_get_array_member (golden->expected, quantity);
+  g_assert_cmpint (json_array_get_length (sites), ==, golden_last_site (golden) + 1);
+  if (json_array_get_null_element (sites, (guint) site))
+    return FALSE;
+  *value = json_array_get_double_element (sites, (guint) site);
+  return TRUE;
+}
+
+double
+golden_deviation (NsQuantityKind kind, double want, double got, double log10_got)
+{
+  if (!isfinite (got) || !isfinite (want))
+    return INFINITY;
+  if (kind == NS_KIND_COSINE)
+    return fabs (got - want) / (TOLERANCE * MAX (fabs (want), COSINE_FLOOR));
+  if (kind == NS_KIND_LOSS)
+    return fabs (got - want) / (TOLERANCE * fabs (want));
+  if (want == 0)
+    return got == 0 ? 0 : INFINITY;
+  if (!isfinite (log10_got))
+    return INFINITY;
+  double by_value = fabs (got - want) / (TOLERANCE * want);
+  double by_log10 = fabs (log10_got - log10 (want)) * M_LN10 / TOLERANCE;
+  return MAX (by_value, by_log10);
+}
+
+static char *
+compare_one (const Golden *golden, const NsResult *result, NsQuantity quantity, gint64 site, Summary *summary)
+{
+  const NsQuantityInfo *info = ns_quantity_info (quantity);
+  double want = 0, block = 0, got = 0, log10_got = 0;
+  gboolean expected = golden_get (golden, info->name, site, &want);
+  gboolean present = ns_result_get_value (result, 0, quantity, site, 0, &got, &log10_got);
+  if (expected != present)
+    return g_strdup_printf ("%s: %s at site %d: %s", golden->name, info->name, (int) site,
+                            expected ? "the engine has none" : "not expected");
+  if (!expected)
+    return NULL;
+
+  double off;
+  gboolean zero = golden_is_zero (golden, info->name);
+  if (zero || is_buried (golden, info->name, site))
+    {
+      if (!golden_get (golden, "block", site, &block))
+        return g_strdup_printf ("%s: block at site %d is missing, %s needs it", golden->name, (int) site, info->name);
+      double allowed = MAX (ZERO_TOLERANCE * block, zero ? 0 : TOLERANCE * want);
+      off = !isfinite (got) ? INFINITY : got == want ? 0 : fabs (got - want) / allowed;
+    }
+  else
+    off = golden_deviation (info->kind, want, got, log10_got);
+  summary->compared++;
+  summary->worst = MAX (summary->worst, off);
+  if (off <= 1)
+    return NULL;
+  return g_strdup_printf ("%s: %s at site %d is %.9g (log10 %.9g), expected %.9g: %.3g times what is allowed",
+                          golden->name, info->name, (int) site, got, log10_got, want, off);
+}
+
+char *
+golden_compare (const Golden *golden, const NsResult *result, Summary *summary)
+{
+  for (int quantity = 0; quantity < NS_N_QUANTITIES; quantity++)
+    for (gint64 site = 0; site <= golden_last_site (golden); site++)
+      {
+        char *problem = compare_one (golden, result, (NsQuantity) quantity, site, summary);
+        if (problem != NULL)
+          return problem;
+      }
+  return NULL;
+}
+
+guint
+golden_count (const Golden *golden)
+{
+  guint count = 0;
+  g_autoptr (GList) members = json_object_get_members (golden->expected);
+  for (GList *member = members; member != NULL; member = member->next)
+    {
+      NsQuantity quantity;
+      JsonArray *sites = json_object_get_array_member (golden->expected, member->data);
+      g_assert_true (ns_quantity_from_name (member->data, &quantity));
+      for (guint i = 0; i < json_array_get_length (sites); i++)
+        count += !json_array_get_null_element (sites, i);
+    }
+  return count;
+}
+
+NsResult *
+golden_run (const NsExperiment *experiment)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  NsResult *result = ns_engine_run (engine, experiment, 0, 1, NULL, &error);
+  g_assert_no_error (error);
+  return result;
+}
