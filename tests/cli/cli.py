@@ -101,7 +101,7 @@ BAD_FILES = [
     ('name-twice', experiment(variants=[{'name': 'a'}, {'name': 'a'}]), ['variants[1].name', '"a"', 'no other']),
     ('empty-text', experiment(data={'source': 'text', 'text': ''}), ['data.text', '""', 'not empty']),
     ('short-text', experiment(data={'source': 'text', 'text': 'abc'}), ['data.text', 'abc', 'seq_len', '32']),
-    ('encoder-decoder', experiment(shape={'stack': 'encoder-decoder'}), ['shape.stack', 'encoder-decoder', 'single']),
+    ('stack', experiment(shape={'stack': 'encoder'}), ['shape.stack', '"encoder"', 'single, encoder-decoder']),
     ('newer-version', json.dumps({**FORMAT, 'version': 2, 'shape': {'depth': 'x'}}), ['shape.depth', 'x', 'from 1 to']),
     ('other-format', '{"format": "something"}', ['format', 'something', 'normscope-experiment']),
     ('truncated', experiment(shape={'depth': 3})[:-9], ['line 1', 'cut off']),
@@ -390,8 +390,8 @@ def options_override(folder):
     same((got['shape']['depth'], got['shape']['d_model'], got['sampling']['seed']), (2, 8, 9007199254740991))
     same(got['loss'], 'unit-gradient')
     for variant in got['variants']:
-        same(variant['attn'], {'norm': 'post', 'residual': True})
-        same(variant['ffn'], {'norm': 'pre', 'residual': False})
+        same(variant['attn'], {'norm': 'post', 'residual': True, 'inner_norm': False})
+        same(variant['ffn'], {'norm': 'pre', 'residual': False, 'inner_norm': False})
         same((variant['bias'], variant['post_fraction'], variant['residual_scale']), (True, 0.5, 2.0))
         same(variant['init'], {'scheme': 'normal', 'std': 0.02, 'residual': 'gpt2'})
     got = run_json(path, '--variant', 'pre', '--variant', 'post:residual_scale=1.5,init.scheme=normal,name=P',
