@@ -29,6 +29,7 @@ typedef struct
   NsSweep *sweep;   /* against depth or width; the other is NULL */
   gboolean has_ratio;
   guint numerator, denominator;
+  char *verified; /* what the self-check of a result's experiment found, or NULL; owned */
 } NormscopeData;
 
 /* Both keep a reference. */

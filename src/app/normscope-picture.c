@@ -9,7 +9,7 @@
 NormscopePicture *
 normscope_picture_new (NsFigure *figure, char *sentence, const NsExperiment *experiment)
 {
-  NormscopePicture *self = g_new (NormscopePicture, 1);
+  NormscopePicture *self = g_new0 (NormscopePicture, 1);
 
   self->figure = figure;
   self->sentence = sentence;
@@ -22,6 +22,7 @@ normscope_picture_free (NormscopePicture *self)
 {
   ns_figure_free (self->figure);
   g_free (self->sentence);
+  g_free (self->verified);
   ns_experiment_free (self->experiment);
   g_free (self);
 }
@@ -37,6 +38,7 @@ normscope_picture_export (const NormscopePicture *self, const NormscopePictureSt
     .description = self->sentence,
     .software = software,
     .experiment = g_bytes_get_data (file, NULL),
+    .verified = self->verified,
   };
 
   return ns_figure_export (self->figure, &style->theme, format, style->width, style->height, style->scale, &metadata,

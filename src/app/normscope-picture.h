@@ -20,6 +20,7 @@ typedef struct
   NsFigure *figure;
   char *sentence;            /* what it shows, in words */
   NsExperiment *experiment;  /* that made it */
+  char *verified;            /* what its self-check found, or NULL; owned */
 } NormscopePicture;
 
 /* Takes figure and sentence, copies the experiment. */

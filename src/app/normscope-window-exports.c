@@ -10,6 +10,7 @@
 #include "app/normscope-data-dialog.h"
 #include "app/normscope-export.h"
 #include "app/normscope-script-dialog.h"
+#include "document/ns-provenance.h"
 
 /* Time to decide. */
 #define FOLDER_TOAST_S 12
@@ -17,9 +18,8 @@
 /* ---- figures ---- */
 
 static NormscopePicture *
-dup_picture (GtkWindow *window, gboolean titles)
+dup_view_picture (NormscopeWindow *self, gboolean titles)
 {
-  NormscopeWindow *self = NORMSCOPE_WINDOW (window);
   const NsSweep *sweep;
   NsScalingOptions options;
 
@@ -31,6 +31,17 @@ dup_picture (GtkWindow *window, gboolean titles)
   options.titles = titles;
   return normscope_picture_new (ns_scaling_figure (sweep, &options), ns_scaling_sentence (sweep, &options),
                                 ns_sweep_get_experiment (sweep));
+}
+
+static NormscopePicture *
+dup_picture (GtkWindow *window, gboolean titles)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (window);
+  NormscopePicture *picture = dup_view_picture (self, titles);
+
+  if (picture != NULL)
+    picture->verified = g_strdup (normscope_window_get_verified (self, picture->experiment));
+  return picture;
 }
 
 static void
@@ -93,6 +104,7 @@ normscope_window_print_to (NormscopeWindow *self, const char *path, GError **err
 static NormscopeData *
 dup_data (NormscopeWindow *self)
 {
+  g_autoptr (NsExperiment) experiment = NULL;
   NsScalingOptions options;
   const NsResult *result;
   const NsSweep *sweep;
@@ -101,7 +113,12 @@ dup_data (NormscopeWindow *self)
   if (adw_view_stack_get_visible_child (self->views) != GTK_WIDGET (self->scaling_view))
     {
       result = normscope_flow_view_get_result (self->flow_view);
-      return result != NULL ? normscope_data_new_result (result) : NULL;
+      if (result == NULL)
+        return NULL;
+      data = normscope_data_new_result (result);
+      experiment = ns_provenance_dup_experiment (result);
+      data->verified = g_strdup (normscope_window_get_verified (self, experiment));
+      return data;
     }
   sweep = normscope_scaling_view_get_shown (self->scaling_view, &options);
   if (sweep == NULL)

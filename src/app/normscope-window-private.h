@@ -35,6 +35,8 @@ struct _NormscopeWindow
   NormscopeFiles *files;
   gboolean remembered; /* it comes back at the next start */
   GSettings *settings; /* NULL where the schema is not installed: nothing is remembered */
+  NsExperiment *verified_experiment; /* that "Verify" was asked for last, or NULL */
+  char *verified;                    /* what exports of it state, or NULL: it has not passed */
 };
 
 /* ---- normscope-window-settings.c: what is remembered in GSettings ---- */
@@ -48,5 +50,12 @@ void normscope_window_save_geometry (NormscopeWindow *self);
 /* ---- normscope-window-exports.c: the ways out for what is on the screen ---- */
 
 void normscope_window_install_exports (GtkWidgetClass *widget_class);
+
+/* ---- normscope-window-verify.c: the self-check ---- */
+
+void normscope_window_install_verify (GtkWidgetClass *widget_class);
+/* What an export of the experiment states of it, or NULL: it is not the one that passed. Borrowed until the next check. */
+const char *normscope_window_get_verified (NormscopeWindow *self, const NsExperiment *experiment);
+void normscope_window_forget_verified (NormscopeWindow *self);
 
 G_END_DECLS

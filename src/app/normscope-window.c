@@ -240,6 +240,7 @@ normscope_window_dispose (GObject *object)
   g_clear_object (&self->files);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
+  normscope_window_forget_verified (self);
   G_OBJECT_CLASS (normscope_window_parent_class)->dispose (object);
 }
 
@@ -277,6 +278,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo_cb);
   gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo_cb);
   normscope_window_install_exports (widget_class);
+  normscope_window_install_verify (widget_class);
   /* After the widget that has the focus: an entry pastes into itself. */
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_v, GDK_CONTROL_MASK, "win.paste-link", NULL);
 }

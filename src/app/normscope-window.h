@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Actions: win.tell ("s": a toast), win.preset ("s": its id), win.new-seed, win.show-sidebar, win.show-help-overlay,
- * win.undo, win.redo, and those of normscope-files.h.
+ * win.undo, win.redo, win.verify, and those of normscope-files.h.
  * Threads: main.
  */
 #pragma once
