@@ -216,7 +216,8 @@ def two_gibibytes(folder):
     os.mkdir(os.path.join(folder, 'claims'))
     sparse(folder, 'claims/x.claim', b'[Claim]\nTitle=')
     for name, head in [('x.normscope', b'{"format": "normscope-experiment", "loss": "'), ('x.json', b''),
-                       ('x.png', b'\x89PNG\r\n\x1a\n'), ('x.svg', b'<svg>'), ('link.txt', b'normscope:1:')]:
+                       ('x.png', b'\x89PNG\r\n\x1a\n'), ('x.svg', b'<svg>'), ('link.txt', b'normscope:1:'),
+                       ('config.json', b'{"model_type": "gpt2", "x": "')]:
         sparse(folder, name, head)
         for command in [['run', name], ['plot', name, '-o', 'y.png'], ['link', name], ['run', '-']]:
             problem = refused(command, 2, ['larger than', '64 MiB'], folder,
@@ -306,7 +307,8 @@ def deeply_nested(folder):
     for begin, end in [('[', ']'), ('{"a":', '}'), ('[{"a":', '}]')]:
         for tree in [begin * 100000, begin * 100000 + '1' + end * 100000,
                      '{"format": "normscope-experiment", "variants": ' + begin * 100000 + '1' + end * 100000 + '}',
-                     '{"format": "normscope-experiment", "version": 2, "x": ' + begin * 33 + '1' + end * 33 + '}']:
+                     '{"format": "normscope-experiment", "version": 2, "x": ' + begin * 33 + '1' + end * 33 + '}',
+                     '{"model_type": "gpt2", "n_embd": ' + begin * 100000 + '1' + end * 100000 + '}']:
             held_by = base64.urlsafe_b64encode(zlib.compress(tree.encode(), 9)).decode().rstrip('=')
             write(folder, 'x.normscope', tree)
             write(folder, 'x.svg', '<svg><metadata><normscope:experiment>' + tree.replace('"', '&quot;') +
@@ -320,12 +322,45 @@ def deeply_nested(folder):
     return None
 
 
+# ---- configs of models ----
+
+CONFIG = {'model_type': 'gpt2', 'n_embd': 64, 'n_layer': 2, 'n_head': 2, 'vocab_size': 100}
+BAD_CONFIGS = [
+    ('family', {'model_type': 'x' * 5000}, ['model_type', 'xxx…']),
+    ('family-type', {'model_type': [1]}, ['model_type']),
+    ('classes', {'architectures': ['y' * 5000] * 100}, ['architectures']),
+    ('missing', {'model_type': 'gpt2'}, ['n_embd']),
+    ('zero', {**CONFIG, 'n_head': 0}, ['n_head', '0', 'from 1']),
+    ('huge', {**CONFIG, 'n_embd': 1 << 62}, ['n_embd', str(1 << 62)]),
+    ('text', {**CONFIG, 'n_layer': 'two' * 1000}, ['n_layer', 'twotwo', '…']),
+    ('object', {**CONFIG, 'n_layer': {'a' * 5000: 1}}, ['n_layer', 'aaa', '…']),
+]
+
+
+def check_configs(tap):
+    for name, tree, words in BAD_CONFIGS:
+        def hostile_config(folder, tree=tree, words=words):
+            write(folder, 'config.json', json.dumps(tree))
+            write(folder, 'old.json', 'precious')
+            return refused(['run', 'config.json', '-o', 'old.json'], 2, ['config.json', *words], folder)
+        hostile_config.__name__ = 'hostile-config/' + name
+        tap.run(hostile_config)
+
+
+def good_config(folder):
+    """What the bad ones are broken from is good."""
+    write(folder, 'config.json', json.dumps(CONFIG))
+    same(cli('run', 'config.json', '--seeds', '1', '--seq-len', '4', folder=folder).returncode, 0)
+
+
 def main():
     tap = Tap()
     for function in [unwritable_folder, read_only_file, disk_full_half_way, full_device, names, huge_pictures,
                      two_gibibytes, endless_input, deeply_nested]:
         tap.run(function)
     check_chunks(tap)
+    tap.run(good_config)
+    check_configs(tap)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
 
