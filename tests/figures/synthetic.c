@@ -36,7 +36,7 @@ synthetic_result (const NsExperiment *experiment, guint n_seeds)
 
   for (guint v = 0; v < experiment->variants->len; v++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
-      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+      for (gint64 site = 0; site <= ns_experiment_get_head_site (experiment); site++)
         for (guint s = 0; ns_quantity_exists ((NsQuantity) q, experiment, v, site) && s < n_seeds; s++)
           {
             double log10_value = -1 - 0.01 * (double) site - 0.0007 * q - 0.00003 * v + 0.000001 * (s + 1) * (s + 1);
