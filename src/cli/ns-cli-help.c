@@ -151,7 +151,8 @@ append_names (GString *page)
   g_string_append_printf (page, "\n%s\n", _ ("Built-in variants:"));
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *text = g_strdup_printf ("%s. %s", variants[i].name, _ (variants[i].sentence));
+      g_autofree char *text = g_strdup_printf ("%s: %s. %s", variants[i].name, variants[i].equation,
+                                               _ (variants[i].sentence));
       g_autofree char *id = g_strdup_printf ("  %s", variants[i].id);
 
       g_string_append (page, id);

@@ -240,6 +240,19 @@ list_files (const char *folder)
   return names;
 }
 
+/* A pipe would be waited for without an end. What is not there, or is a folder, the reader itself refuses. */
+static gboolean
+check_kind (PresetList *list, const char *path)
+{
+  g_autofree char *shown = g_filename_display_name (path);
+
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) || g_file_test (path, G_FILE_TEST_IS_DIR)
+      || !g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  add_problem (list, _ ("%s: a pipe or a device is not allowed; allowed: a file"), shown);
+  return FALSE;
+}
+
 /* The folder's index; empty when there is none, or none that can be read. */
 static GKeyFile *
 load_index (PresetList *list, const char *path)
@@ -249,7 +262,7 @@ load_index (PresetList *list, const char *path)
   g_autoptr (GBytes) bytes = NULL;
   GKeyFile *index = NULL;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) || !check_kind (list, path))
     return g_key_file_new ();
   bytes = ns_file_read (file, NULL, &error);
   if (bytes == NULL)
@@ -280,6 +293,8 @@ add_users_file (PresetList *list, const char *folder, const char *name, GKeyFile
       add_problem (list, _ ("%s: the name “%s” is taken by a preset that ships with the program"), shown, id);
       return;
     }
+  if (!check_kind (list, path))
+    return;
   experiment = ns_experiment_from_path (path, &error);
   if (experiment == NULL)
     {

@@ -8,6 +8,8 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static char *folder;
 
@@ -120,6 +122,26 @@ test_broken (void)
   remove_all ();
 }
 
+/* Neither is waited for nor opened. */
+static void
+test_kinds (void)
+{
+  g_autofree char *pipe = g_build_filename (folder, "pipe.normscope", NULL);
+  g_autofree char *sub = g_build_filename (folder, "folder.normscope", NULL);
+  g_autofree char *link = g_build_filename (folder, "link.normscope", NULL);
+
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  g_assert_cmpint (g_mkdir (sub, 0700), ==, 0);
+  g_assert_cmpint (symlink ("nowhere", link), ==, 0);
+  ns_presets_reload ();
+  g_assert_cmpuint (g_strv_length ((char **) ns_presets_get_problems ()), ==, 3);
+  g_assert_true (has_problem ("pipe.normscope", "pipe"));
+  g_assert_true (has_problem ("folder.normscope", ""));
+  g_assert_true (has_problem ("link.normscope", ""));
+  g_rmdir (sub);
+  remove_all ();
+}
+
 static void
 test_broken_index (void)
 {
@@ -164,6 +186,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/user-presets/listed", test_users);
   g_test_add_func ("/user-presets/broken", test_broken);
+  g_test_add_func ("/user-presets/kinds", test_kinds);
   g_test_add_func ("/user-presets/broken-index", test_broken_index);
   status = g_test_run ();
   g_rmdir (folder);
