@@ -8,6 +8,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/normscope-recent.h"
 #include "document/ns-experiment-json.h"
@@ -161,6 +162,29 @@ test_bad_files (Fixture *fixture, gconstpointer data)
   g_assert_false (normscope_files_save_to (normscope_window_get_files (fixture->window), nowhere, &error));
   g_assert_nonnull (strstr (error->message, "no such folder"));
   g_assert_cmpstr (get_title (fixture), ==, title);
+}
+
+/* Files that ask for more than there is are refused with a message, and at once. */
+static void
+test_hostile_files (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *nested_path
+    = g_test_build_filename (G_TEST_DIST, "fuzz", "corpus", "png", "bad-nested", NULL);
+  g_autoptr (GFile) nested = g_file_new_for_path (nested_path);
+  g_autoptr (GFile) large = in_folder ("large.png");
+  g_autofree char *title = g_strdup (get_title (fixture));
+  gint64 start = g_get_monotonic_time ();
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (large), "\x89PNG\r\n\x1a\n", -1, NULL));
+  g_assert_cmpint (truncate (g_file_peek_path (large), G_GINT64_CONSTANT (2) << 30), ==, 0);
+  normscope_window_open (fixture->window, large);
+  g_assert_true (app_wait_for_toast (fixture, "64 MiB"));
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC);
+  normscope_window_open (fixture->window, nested);
+  g_assert_true (app_wait_for_toast (fixture, "nested deeper"));
+  app_assert_shows (fixture);
+  g_assert_cmpstr (get_title (fixture), ==, title);
+  g_assert_cmpint (g_unlink (g_file_peek_path (large)), ==, 0);
 }
 
 /* What cannot be written leaves the old file as it was, and the window unsaved. */
@@ -324,6 +348,7 @@ main (int argc, char **argv)
   app_test_add ("/files/drop", test_drop);
   app_test_add ("/files/picture", test_picture);
   app_test_add ("/files/bad", test_bad_files);
+  app_test_add ("/files/hostile", test_hostile_files);
   app_test_add ("/files/unwritable", test_unwritable);
   app_test_add ("/files/impossible", test_impossible);
   app_test_add ("/files/close", test_close);
