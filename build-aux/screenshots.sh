@@ -16,8 +16,13 @@ meson compile -C "$build"
 mkdir -p "$folder"
 
 # The same world as in the tests, so that the pictures are the same on every machine.
-env GDK_BACKEND=x11 GDK_DEBUG=gl-disable,default-settings GSK_RENDERER=cairo GTK_A11Y=test \
-  DBUS_SESSION_BUS_ADDRESS=disabled: GSETTINGS_BACKEND=memory GSETTINGS_SCHEMA_DIR="$build/data" \
-  ADW_DISABLE_PORTAL=1 GIO_USE_VFS=local LC_ALL=C.UTF-8 LANGUAGE=C OPENBLAS_NUM_THREADS=1 \
-  "$top/tests/with-xvfb.sh" "$build/tests/app/take-screenshots" "$folder" ${3:+"$3"}
+take () {
+  env GDK_BACKEND=x11 GDK_DEBUG=gl-disable,default-settings GSK_RENDERER=cairo GTK_A11Y=test \
+    DBUS_SESSION_BUS_ADDRESS=disabled: GSETTINGS_BACKEND=memory GSETTINGS_SCHEMA_DIR="$build/data" \
+    ADW_DISABLE_PORTAL=1 GIO_USE_VFS=local LC_ALL=C.UTF-8 LANGUAGE=C OPENBLAS_NUM_THREADS=1 \
+    "$top/tests/with-xvfb.sh" "$build/tests/app/$1" "${@:2}"
+}
+
+take take-screenshots "$folder" ${3:+"$3"}
+if [ "${3:-}" = all ]; then take take-dialogs "$folder"; fi
 ls -l "$folder"

@@ -102,7 +102,7 @@ show (NormscopeScriptDialog *self)
   size = g_format_size (count_bytes (self->experiment, variant));
   /* Translators: %s is the size of the files, “12 MB” */
   note = g_strdup_printf (_ ("experiment.py builds the model with PyTorch alone, runs it forward and backward on the "
-                             "first seed's weights and input beside it (%s), and says how nearly it finds the same "
+                             "first seed’s weights and input beside it (%s), and says how nearly it finds the same "
                              "numbers."),
                           size);
   gtk_label_set_label (self->note, note);

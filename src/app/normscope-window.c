@@ -8,6 +8,9 @@
 #include "app/normscope-recent.h"
 #include "document/ns-presets.h"
 
+/* In a line of a message. */
+#define MESSAGE_CHARS 80
+
 G_DEFINE_FINAL_TYPE (NormscopeWindow, normscope_window, ADW_TYPE_APPLICATION_WINDOW)
 
 /* ---- closing ---- */
@@ -30,15 +33,23 @@ normscope_window_close_request (GtkWindow *window)
 void
 normscope_window_tell (NormscopeWindow *self, const char *message)
 {
+  GtkWidget *label;
   AdwToast *toast;
-  g_autofree char *markup = NULL;
 
   g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
   g_return_if_fail (message != NULL);
-  markup = g_markup_escape_text (message, -1);
-  toast = adw_toast_new (markup);
+  /* A toast's own title ends in dots, and an error's most important words are often its last. */
+  label = gtk_label_new (message);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), MESSAGE_CHARS);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  toast = adw_toast_new ("");
+  adw_toast_set_custom_title (toast, label);
   /* Time to read a long message aloud. */
   adw_toast_set_timeout (toast, 10);
+  /* It answers what was just done: not after the others. */
+  adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
   adw_toast_overlay_add_toast (self->toast_overlay, toast);
 }
 

@@ -1,0 +1,80 @@
+/* Pictures of the window's dialogs and messages, light and dark: take-dialogs FOLDER
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * To be looked at, not to be kept: build-aux/screenshots.sh runs it with "all". ADW_DEBUG_HIGH_CONTRAST=1 takes them in
+ * high contrast.
+ */
+#include "app-dialogs.h"
+#include "app-fixture.h"
+
+#include "app/normscope-data-dialog.h"
+#include "app/normscope-export-dialog.h"
+#include "app/normscope-script-dialog.h"
+
+static const char newer[] = "{\"format\": \"normscope-experiment\", \"version\": 3, \"shape\": {\"experts\": 8},\n"
+                            " \"schedule\": {\"warmup\": 4000}, \"variants\": [{\"attn\": {\"window\": 64}}]}\n";
+
+static void
+save (GtkWidget *widget, const char *folder, const char *name, gboolean dark)
+{
+  g_autofree char *path = g_strdup_printf ("%s/%s-%s.png", folder, name, dark ? "dark" : "light");
+  g_autoptr (GdkTexture) texture = NULL;
+
+  app_iterate (300);
+  texture = app_grab (widget);
+  if (!gdk_texture_save_to_png (texture, path))
+    g_error ("%s cannot be written", path);
+}
+
+static void
+take_dialog (GtkWidget *window, const char *action, GType type, const char *folder, const char *name, gboolean dark)
+{
+  GtkWidget *dialog;
+
+  gtk_widget_activate_action (window, action, NULL);
+  dialog = app_wait_for_dialog (type);
+  save (dialog, folder, name, dark);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  app_iterate (100);
+}
+
+static void
+take_all (const char *folder, gboolean dark)
+{
+  NormscopeWindow *window = normscope_window_new (app_test_get_application ());
+  GtkWidget *widget = GTK_WIDGET (window);
+  g_autofree char *path = g_build_filename (folder, "of-a-newer-version.normscope", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
+                                      dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 720);
+  gtk_window_present (GTK_WINDOW (window));
+  app_iterate (2000);
+  take_dialog (widget, "win.export", NORMSCOPE_TYPE_EXPORT_DIALOG, folder, "export-figure", dark);
+  take_dialog (widget, "win.export-data", NORMSCOPE_TYPE_DATA_DIALOG, folder, "export-data", dark);
+  take_dialog (widget, "win.export-script", NORMSCOPE_TYPE_SCRIPT_DIALOG, folder, "export-script", dark);
+  gtk_widget_activate_action (widget, "win.tell-folder", "(ss)",
+                              "“Pre-LN-pytorch” holds experiment.py and what it reads.", "file:///");
+  save (widget, folder, "folder-written", dark);
+  g_file_set_contents (path, newer, -1, NULL);
+  normscope_window_open (window, file);
+  app_iterate (1500);
+  save (widget, folder, "newer-version", dark);
+  normscope_files_open_link (normscope_window_get_files (window), "normscope:1:abc");
+  save (widget, folder, "broken-link", dark);
+  gtk_window_destroy (GTK_WINDOW (window));
+  app_iterate (100);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!app_test_init (&argc, &argv))
+    return 77;
+  for (int dark = 0; dark < 2; dark++)
+    take_all (argc > 1 ? argv[1] : ".", dark);
+  return 0;
+}
