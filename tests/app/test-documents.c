@@ -1,4 +1,4 @@
-/* Documents of a newer version, links, and what comes back at the next start, in the real window.
+/* Documents of a newer version, links, what comes back at the next start, and the memory, in the real window.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -6,9 +6,12 @@
 #include "app-dialogs.h"
 #include "app-fixture.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "app/normscope-display-group.h"
 #include "app/normscope-scaling-bar.h"
+#include "app/normscope-window-private.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-experiment-open.h"
@@ -212,6 +215,40 @@ test_broken_settings (void)
   g_assert_cmpuint (normscope_scaling_settings_compare (&settings, &wanted), ==, 0);
 }
 
+/* ---- a setting of the machine's ---- */
+
+/* Counts from the next run on, within bounds, is remembered, and changes no number. */
+static void
+test_memory (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *group = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_DISPLAY_GROUP);
+  GtkSpinButton *memory = GTK_SPIN_BUTTON (gtk_widget_get_template_child (group, NORMSCOPE_TYPE_DISPLAY_GROUP,
+                                                                          "memory"));
+  g_autoptr (GSettings) settings = g_settings_new ("org.normscope.Normscope");
+  NormscopeRunner *runner = fixture->window->runner;
+  double lower, upper;
+
+  g_assert_cmpuint (normscope_runner_get_memory_budget (runner), ==, (guint64) 1024 << 20);
+  gtk_spin_button_get_range (memory, &lower, &upper);
+  g_assert_cmpfloat (lower, ==, 16);
+  g_assert_cmpfloat (upper, ==, floor ((double) ns_machine_memory () / (1024.0 * 1024.0)));
+
+  gtk_spin_button_set_value (memory, 32);
+  app_iterate (100);
+  g_assert_cmpuint (normscope_runner_get_memory_budget (runner), ==, (guint64) 1024 << 20);
+  app_move_slider (fixture, "shape.depth", 11);
+  fixture->experiment->shape.depth = 11;
+  app_assert_shows (fixture);
+  g_assert_cmpuint (normscope_runner_get_memory_budget (runner), ==, (guint64) 32 << 20);
+  g_assert_cmpuint (g_settings_get_uint (settings, "memory-budget"), ==, 32);
+
+  act (fixture, "win.undo");
+  act (fixture, "win.undo");
+  fixture->experiment->shape.depth = 24;
+  app_assert_shows (fixture);
+  g_assert_cmpint (gtk_spin_button_get_value_as_int (memory), ==, 1024);
+}
+
 /* ---- links ---- */
 
 static void
@@ -367,6 +404,7 @@ main (int argc, char **argv)
   app_test_add ("/documents/newer-and-others", test_newer_and_others);
   app_test_add ("/documents/last-session", test_last_session);
   g_test_add_func ("/documents/broken-settings", test_broken_settings);
+  app_test_add ("/documents/memory", test_memory);
   app_test_add ("/documents/link", test_link);
   app_test_add ("/documents/newer-link", test_newer_link);
   app_test_add ("/documents/broken-link", test_broken_link);
