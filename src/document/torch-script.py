@@ -124,7 +124,7 @@ def attention(u, source, p, sub, causal):
     q, k, v = norm(q, p, f"{sub}_q"), norm(k, p, f"{sub}_k"), norm(v, p, f"{sub}_v")
 #: end
 #: if qk-norm-cosine
-    q, k = q / q.norm(dim=-1, keepdim=True), k / k.norm(dim=-1, keepdim=True)
+    q, k = (x / torch.sqrt((x * x).sum(-1, keepdim=True) + D_HEAD * 1e-24) for x in (q, k))
 #: end
 #: if grouped-queries
     k, v = (x.repeat_interleave(HEADS // KV_HEADS, dim=1) for x in (k, v))  # of head i // (HEADS // KV_HEADS)

@@ -27,6 +27,7 @@ ATTN_WEIGHTS = ("w_q", "w_k", "w_v", "w_o")
 FFN_WEIGHTS = ("w_1", "w_2", "w_3")
 GATED = ("swiglu", "geglu", "geglu-tanh")
 COSINE_FACTOR = 10.0
+COSINE_EPS = 1e-24  # of the mean square: what keeps a vector of zeros from having a direction
 
 
 # ---- what derives from the settings ----
@@ -148,7 +149,7 @@ def bias_of(matrix):
 
 
 def unit(x):
-    return x / torch.sqrt((x ** 2).sum(-1, keepdim=True))
+    return x / torch.sqrt((x ** 2).sum(-1, keepdim=True) + x.shape[-1] * COSINE_EPS)
 
 
 def attention(u, source, p, sub, shape, variant, causal):

@@ -149,7 +149,7 @@ WRONG_CODE = {  # a configuration, and what its script must not do
                    ('y = norm(y, p, f"{sub}_inner")', 'pass')],
     "ed-deepnorm": [('0.81 * L', '0.82 * L')],
     "gqa": [('x.repeat_interleave(HEADS // KV_HEADS, dim=1)', 'x.repeat(1, HEADS // KV_HEADS, 1, 1)')],
-    "qk-cosine": [('return 10\n', 'return 9.9\n'), ('q / q.norm(dim=-1, keepdim=True)', 'q')],
+    "qk-cosine": [('return 10\n', 'return 9.9\n'), ('torch.sqrt((x * x).sum(-1, keepdim=True) + D_HEAD * 1e-24)', '1')],
     "qk-head-gqa-bias": [('norm(k, p, f"{sub}_k")', 'k')],
     "dyt-post-bias": [('torch.tanh(p[f"alpha_{name}"] * x)', 'torch.tanh(x)')],
     "layer-scale": [('p[f"scale_{sub}"] * norm(s', '1.01 * p[f"scale_{sub}"] * norm(s')],
