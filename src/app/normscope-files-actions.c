@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/normscope-chooser.h"
+#include "app/normscope-import-dialog.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-experiment-open.h"
 
@@ -29,6 +30,36 @@ is_json (GBytes *bytes)
   return at < length && data[at] == '{';
 }
 
+/* A config is no place to save in either: what is made of it has the model's name. */
+static void
+imported_cb (NormscopeFiles *self, NormscopeImportDialog *dialog)
+{
+  NormscopeDocument document = { .experiment = normscope_import_dialog_dup_experiment (dialog) };
+
+  document.name = g_strdup (ns_experiment_variant (document.experiment, 0)->name);
+  normscope_files_begin_to_show (self, &document, normscope_files_is_unsaved (self));
+}
+
+static void
+import_config (NormscopeFiles *self, GFile *file, GBytes *bytes, const char *shown_name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *base = g_file_get_basename (file);
+  g_autofree char *display_name = g_filename_display_name (base);
+  NsConfigImport *import = ns_config_import_from_bytes (bytes, shown_name, &error);
+  NormscopeImportDialog *dialog;
+
+  if (import == NULL)
+    {
+      normscope_files_tell (self, error->message);
+      return;
+    }
+  dialog = normscope_import_dialog_new (GTK_WINDOW (self->window), import, display_name,
+                                        normscope_session_get_memory_budget (self->session));
+  g_signal_connect_object (dialog, "accepted", G_CALLBACK (imported_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 void
 normscope_files_open (NormscopeFiles *self, GFile *file)
 {
@@ -43,6 +74,11 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
   /* Nobody is asked about changes for the sake of a file that cannot be shown. */
   shown_name = g_file_get_parse_name (file);
   bytes = ns_file_read (file, NULL, &error);
+  if (bytes != NULL && ns_config_is_config (bytes))
+    {
+      import_config (self, file, bytes, shown_name);
+      return;
+    }
   if (bytes != NULL)
     document.experiment = ns_experiment_open_bytes (bytes, shown_name, &document.unknown, &error);
   if (document.experiment == NULL)
@@ -60,11 +96,15 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
 static void
 new_chooser (NormscopeFiles *self, const char *title, GtkFileChooserAction action, GCallback callback)
 {
-  static const char *const patterns[] = { "*" SUFFIX, NULL };
+  static const char *const to_open[] = { "*" SUFFIX, "*config.json", NULL };
+  static const char *const to_save[] = { "*" SUFFIX, NULL };
+  gboolean opens = action == GTK_FILE_CHOOSER_ACTION_OPEN;
 
   g_clear_object (&self->chooser);
-  self->chooser = normscope_chooser_new (GTK_WINDOW (self->window), title, action, _ ("Normscope experiments"),
-                                         patterns);
+  self->chooser
+    = normscope_chooser_new (GTK_WINDOW (self->window), title, action,
+                             opens ? _ ("Experiments and models' config.json") : _ ("Normscope experiments"),
+                             opens ? to_open : to_save);
   g_signal_connect_object (self->chooser, "response", callback, self, G_CONNECT_SWAPPED);
 }
 
