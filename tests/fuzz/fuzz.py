@@ -68,8 +68,8 @@ def main():
     files = sum(1 for entry in os.scandir(CORPUS) if entry.stat().st_size > 0)
     read = number(r'INFO: seed corpus: files: (\d+)', text)
     runs = number(r'stat::number_of_executed_units:\s*(\d+)', text)
-    good = [files > 3 and read >= files, runs >= read + MIN_RUNS or PLANTED, (status != 0 and bool(broken)) == PLANTED and
-            (PLANTED or status == 0)]
+    broke = status != 0 and bool(broken)
+    good = [files > 3 and read >= files, PLANTED or runs >= read + MIN_RUNS, broke if PLANTED else status == 0]
     for count, (name, passed) in enumerate(zip(TESTS, good), 1):
         print(f'{"ok" if passed else "not ok"} {count} {name}')
     print(f'# {runs} inputs')
