@@ -24,7 +24,8 @@ typedef struct
 /* What has been measured of the wanted quantity: by block, as log10. */
 typedef struct
 {
-  double *value, *log10_value; /* [depth + 2], NAN where nothing was recorded */
+  NsQuantity wanted;           /* a sum brings its terms along */
+  double *value, *log10_value; /* [n_sites], NAN where nothing was recorded */
   gint64 n_sites;
 } Column;
 
@@ -33,7 +34,7 @@ record (gpointer data, NsQuantity quantity, gint64 site, double value, double lo
 {
   Column *column = data;
 
-  if (site < column->n_sites && column->value != NULL)
+  if (quantity == column->wanted && site < column->n_sites)
     {
       column->value[site] = value;
       column->log10_value[site] = log10_value;
@@ -112,11 +113,15 @@ needs_backward (NsQuantity quantity)
 }
 
 /* Whether only the last block's backward pass is needed: an early end is right for a quantity that is recorded once
- * there. An encoder's last block is not the last of all. */
+ * there. An encoder's last block is not the last of all, and its final norm lies below the whole decoder. */
 static gboolean
 ends_at_last_block (NsMetric metric)
 {
-  return metric.where == NS_AT_LAST && metric.part != NS_PART_ENCODER;
+  NsTensor tensor = (NsTensor) metric.quantity;
+  gboolean of_encoder_end = tensor == NS_T_GAIN_ENCODER_FINAL || tensor == NS_T_BIAS_ENCODER_FINAL
+                            || tensor == NS_T_ALPHA_ENCODER_FINAL;
+
+  return metric.where == NS_AT_LAST && metric.part != NS_PART_ENCODER && !of_encoder_end;
 }
 
 /* One variant and seed over points first .. last − 1 of a stack that grows from one to the next. */
@@ -171,7 +176,7 @@ run_task (gpointer data, guint i, guint thread)
   guint64 key = (guint64) sweep->experiment->sampling.seed + seed;
   gint64 n_sites = ns_experiment_get_head_site (job->experiments[sweep->n_points - 1]) + 1;
   gboolean grows = sweep_grows (sweep, variant);
-  Column column = { g_new (double, n_sites), g_new (double, n_sites), n_sites };
+  Column column = { sweep->metric.quantity, g_new (double, n_sites), g_new (double, n_sites), n_sites };
 
   for (guint p = 0; p < sweep->n_points; p = grows ? sweep->n_points : p + 1)
     {

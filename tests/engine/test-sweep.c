@@ -1,0 +1,402 @@
+/* Sweeps: metrics and their text, the experiment at each point, and values that are those of whole runs.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "check.h"
+
+#include "engine/ns-sweep-private.h"
+
+#include <math.h>
+#include <string.h>
+
+static const NsShape small = {
+  .depth = 4, .d_model = 16, .heads = 4, .d_ff = 24, .seq_len = 5, .batch = 2, .vocab = 11,
+};
+
+/* ---- metrics ---- */
+
+static void
+test_metric_text (void)
+{
+  for (guint q = 0; q < NS_N_QUANTITIES; q++)
+    for (int where = NS_AT_LAST; where <= NS_AT_TOTAL; where++)
+      for (int part = NS_PART_STACK; part <= NS_PART_DECODER; part++)
+        {
+          NsMetric metric = { (NsQuantity) q, (NsWhere) where, (NsPart) part }, read = { NS_Q_LOSS, NS_AT_MAX, 7 };
+          g_autofree char *text = ns_metric_dup_text (&metric);
+
+          g_assert_true (ns_metric_from_text (text, &read, NULL));
+          g_assert_true (read.quantity == metric.quantity && read.where == metric.where && read.part == metric.part);
+        }
+}
+
+static void
+test_metric_forms (void)
+{
+  static const struct
+  {
+    const char *text;
+    NsMetric metric;
+  } good[] = {
+    { "w_2", { (NsQuantity) NS_T_W_2, NS_AT_LAST, NS_PART_STACK } },
+    { "w_2@first", { (NsQuantity) NS_T_W_2, NS_AT_FIRST, NS_PART_STACK } },
+    { "decoder:cross_w_v@max", { (NsQuantity) NS_T_CROSS_W_V, NS_AT_MAX, NS_PART_DECODER } },
+    { "encoder:grad_x", { NS_Q_GRAD_X, NS_AT_LAST, NS_PART_ENCODER } },
+    { "encoder:block@total", { NS_Q_BLOCK, NS_AT_TOTAL, NS_PART_ENCODER } },
+  };
+  static const char *const bad[][2] = {
+    { "stack:w_2", "“stack:” is no part; allowed: encoder:, decoder:, or none" },
+    { ":w_2", "“:” is no part" },
+    { "Encoder:w_2", "“Encoder:” is no part" },
+    { "head:w_head", "“head:” is no part" },
+    { "encoder:", "no quantity “”" },
+    { "encoder:w_9@last", "no quantity “w_9”; allowed: a tensor such as w_q" },
+    { "encoder:decoder:w_2", "no quantity “decoder:w_2”" },
+    { "", "no quantity “”" },
+    { "w_2@", "“@” is no place; allowed: @last, @first, @max, @total" },
+    { "decoder:w_2@end", "“@end” is no place" },
+    { "w_2@last@first", "“@last@first” is no place" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      NsMetric metric;
+
+      g_assert_true (ns_metric_from_text (good[i].text, &metric, NULL));
+      g_assert_true (metric.quantity == good[i].metric.quantity && metric.where == good[i].metric.where);
+      g_assert_cmpint (metric.part, ==, good[i].metric.part);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      NsMetric metric = { NS_Q_LOSS, NS_AT_MAX, NS_PART_ENCODER };
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (ns_metric_from_text (bad[i][0], &metric, &error));
+      g_assert_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, bad[i][1]));
+      /* and what was there stays */
+      g_assert_true (metric.quantity == NS_Q_LOSS && metric.where == NS_AT_MAX && metric.part == NS_PART_ENCODER);
+    }
+}
+
+static void
+test_metric_exists (void)
+{
+  static const struct
+  {
+    const char *metric;
+    gboolean single, pair;
+  } cases[] = {
+    { "w_2", TRUE, TRUE },
+    { "encoder:w_2", FALSE, TRUE },
+    { "decoder:w_2", FALSE, TRUE },
+    { "cross", FALSE, TRUE },
+    { "decoder:cross", FALSE, TRUE },
+    { "encoder:cross", FALSE, FALSE },
+    { "rms_cross", FALSE, TRUE },
+    { "w_3", FALSE, FALSE },
+    { "loss", TRUE, TRUE },
+    { "w_head", TRUE, TRUE },
+    { "gain_final", TRUE, TRUE },
+    { "gain_encoder_final", FALSE, TRUE },
+    { "scale_ffn", FALSE, FALSE },
+    /* the first blocks of a mixed stack alone, or the last ones alone */
+    { "gain_attn_post", TRUE, TRUE },
+    { "gain_attn_pre", TRUE, TRUE },
+    { "gain_cross_post", FALSE, TRUE },
+    { "encoder:gain_cross_post", FALSE, FALSE },
+  };
+  g_autoptr (NsExperiment) experiment = check_experiment (small, "mix");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      NsMetric metric;
+
+      g_assert_true (ns_metric_from_text (cases[i].metric, &metric, NULL));
+      g_test_message ("%s", cases[i].metric);
+      experiment->shape.stack = NS_STACK_SINGLE;
+      g_assert_cmpint (ns_metric_exists (&metric, experiment, 0), ==, cases[i].single);
+      experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+      g_assert_cmpint (ns_metric_exists (&metric, experiment, 0), ==, cases[i].pair);
+    }
+}
+
+/* ---- what a stack of another depth changes ---- */
+
+static void
+test_depends_on_depth (void)
+{
+  static const struct
+  {
+    const char *variant;
+    gboolean depends;
+  } cases[] = {
+    { "pre", FALSE },
+    { "pre:post_fraction=0", FALSE },
+    { "pre:post_fraction=0.5", TRUE },
+    { "pre:post_fraction=1", FALSE },
+    { "pre:norm_scale=layernorm-scaling", FALSE }, /* by the block's number */
+    { "post:residual_scale=1.7", FALSE },
+    { "post:residual_scale=deepnorm", TRUE },
+    { "post:residual_scale=admin", TRUE },
+    { "post:residual_scale=admin-constant", TRUE },
+    { "pre:branch_scale=0.3", FALSE },
+    { "pre:branch_scale=inverse-sqrt-depth", TRUE },
+    { "pre:input_scale=0.3", FALSE },
+    { "pre:input_scale=t-fixup", TRUE },
+    { "pre:attention_scale=0.3", FALSE },
+    { "pre:attention_scale=sqrt-d-head", FALSE },
+    { "pre:init.residual=0.5", FALSE },
+    { "pre:init.residual=none", FALSE },
+    { "pre:init.residual=gpt2", TRUE },
+    { "pre:init.residual=deepnorm", TRUE },
+    { "pre:init.residual=wang", TRUE },
+    { "pre:init.residual=sub-ln", TRUE },
+    { "pre:init.residual=t-fixup", TRUE },
+    { "pre:init.residual=ds-init", FALSE }, /* by the block's number */
+    { "pre:init.scheme=mitchell", FALSE },  /* likewise */
+    { "pre:init.scheme=small", FALSE },
+    { "pre:init.scheme=t5", FALSE },
+    { "pre:init.scheme=fairseq", FALSE },
+    { "post:block_residual=on,dual_residual=on,input_norm=on,branch_parameter=vector", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (NsExperiment) experiment = check_experiment (small, cases[i].variant);
+
+      g_test_message ("%s", cases[i].variant);
+      g_assert_cmpint (ns_variant_depends_on_depth (experiment, 0), ==, cases[i].depends);
+      /* a deeper encoder gives the decoder's first block another source */
+      experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+      g_assert_true (ns_variant_depends_on_depth (experiment, 0));
+    }
+}
+
+static NsSweep *
+make_sweep (const NsExperiment *experiment, NsSweepAxis axis, const char *points, const char *metric)
+{
+  NsMetric read;
+  guint n;
+  GError *error = NULL;
+  g_autofree gint64 *list = ns_sweep_points_from_text (points, &n, &error);
+  NsSweep *sweep;
+
+  g_assert_no_error (error);
+  g_assert_true (ns_metric_from_text (metric, &read, NULL));
+  sweep = ns_sweep_new (experiment, axis, list, n, read, &error);
+  g_assert_no_error (error);
+  return sweep;
+}
+
+/* Wider models keep their ratios; heads divide what there is, and groups of them the heads. */
+static void
+test_widths (void)
+{
+  static const struct
+  {
+    gint64 heads, kv_heads, d_head, d_model, got_heads, got_kv_heads, got_d_ff;
+  } cases[] = {
+    { 4, 0, 0, 32, 4, 0, 48 },  { 4, 2, 0, 32, 4, 2, 48 }, { 4, 2, 0, 6, 3, 1, 9 },
+    { 4, 4, 0, 6, 3, 3, 9 },    { 4, 1, 0, 6, 3, 1, 9 },   { 4, 0, 0, 3, 3, 0, 5 },
+    { 6, 3, 10, 7, 6, 3, 11 },  { 4, 2, 0, 1, 1, 1, 2 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      NsShape shape = small;
+      g_autoptr (NsExperiment) experiment = NULL, at = NULL;
+      NsSweep *sweep;
+      const gint64 point = cases[i].d_model;
+
+      shape.heads = cases[i].heads;
+      shape.kv_heads = cases[i].kv_heads;
+      shape.d_head = cases[i].d_head;
+      experiment = check_experiment (shape, "pre");
+      sweep = ns_sweep_new (experiment, NS_SWEEP_D_MODEL, &point, 1, (NsMetric){ NS_Q_BLOCK, NS_AT_LAST, 0 }, NULL);
+      g_assert_nonnull (sweep);
+      at = ns_sweep_make_experiment (sweep, 0);
+      g_assert_cmpint (at->shape.d_model, ==, cases[i].d_model);
+      g_assert_cmpint (at->shape.heads, ==, cases[i].got_heads);
+      g_assert_cmpint (at->shape.kv_heads, ==, cases[i].got_kv_heads);
+      g_assert_cmpint (at->shape.d_head, ==, cases[i].d_head);
+      g_assert_cmpint (at->shape.d_ff, ==, cases[i].got_d_ff);
+      ns_sweep_unref (sweep);
+    }
+}
+
+/* Without W_O a width of heads that is not the model's cannot be run: said before anything is. */
+static void
+test_refused (void)
+{
+  g_autoptr (NsExperiment) experiment = check_experiment (small, "pre:attention_output=off");
+  const gint64 points[] = { 16, 32 };
+  g_autoptr (GError) error = NULL;
+
+  experiment->shape.d_head = 4;
+  g_assert_null (ns_sweep_new (experiment, NS_SWEEP_D_MODEL, points, 2, (NsMetric){ NS_Q_BLOCK, NS_AT_LAST, 0 }, &error));
+  g_assert_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE);
+  g_assert_nonnull (strstr (error->message, "attention_output"));
+}
+
+/* ---- values ---- */
+
+/* The metric from a whole run: as its text says it, with nothing of the sweep's. NaN where there is none. */
+static double
+metric_of (const NsResult *result, NsMetric metric, guint variant, guint seed)
+{
+  const NsExperiment *e = ns_result_get_experiment (result);
+  gint64 L = e->shape.depth, head = e->shape.stack == NS_STACK_SINGLE ? L + 1 : 2 * L + 2;
+  gint64 first = e->shape.stack == NS_STACK_SINGLE || metric.part == NS_PART_ENCODER ? 1 : L + 2;
+  double largest = NAN, total = 0, value;
+
+  if (ns_result_get_value (result, variant, metric.quantity, head, seed, &value, NULL))
+    return value;
+  for (gint64 site = first; site < first + L; site++)
+    {
+      if (!ns_result_get_value (result, variant, metric.quantity, site, seed, &value, NULL))
+        value = NAN;
+      if ((metric.where == NS_AT_FIRST && site == first) || (metric.where == NS_AT_LAST && site == first + L - 1))
+        return value;
+      largest = value <= largest ? largest : value;
+      total += value * value;
+    }
+  return metric.where == NS_AT_MAX ? largest : sqrt (total);
+}
+
+static const struct
+{
+  const char *variants;
+  gboolean pair;
+} stacks[] = {
+  { "pre post:bias=on deepnorm", FALSE },
+  { "mix:branch_parameter=vector layernorm-scaling pre:init.scheme=mitchell,init.residual=ds-init", FALSE },
+  { "post:dual_residual=on,block_residual=on pre:input_norm=on,branch_parameter=scalar pre:norm=dyt,qk_norm=full",
+    FALSE },
+  { "parallel-two-norms sub-ln t-fixup", FALSE },
+  { "pre post:bias=on deepnorm", TRUE },
+  { "mix post:dual_residual=on,block_residual=on sandwich:cross.norm=post,cross.residual=off", TRUE },
+  { "pre:qk_norm=head,attn.inner_norm=on,branch_parameter=vector pre:attention=uniform", TRUE },
+};
+
+static const char *const metrics[] = {
+  "w_q@last", "w_2@first", "block@max", "block@total", "ffn@last", "attn@first", "grad_x@last", "grad_x@first",
+  "grad_x@max", "rms_x@last", "rms_ffn@first", "rms_attn@total", "token_cos@last", "loss@last", "w_head@last",
+  "gain_final@first", "scale_ffn@last",
+};
+
+static const char *const pair_metrics[] = {
+  "encoder:w_q@last", "encoder:w_2@first", "encoder:block@max", "encoder:block@total", "encoder:grad_x@last",
+  "encoder:grad_x@first", "encoder:rms_x@last", "encoder:rms_attn@max", "encoder:token_cos@first", "encoder:ffn@last",
+  "decoder:w_q@last", "decoder:w_2@first", "decoder:block@max", "decoder:block@total", "decoder:grad_x@last",
+  "decoder:grad_x@first", "decoder:rms_x@max", "decoder:token_cos@last", "decoder:attn@last", "cross@last",
+  "cross@total", "cross_w_v@first", "cross_w_q@last", "decoder:cross@max", "rms_cross@last", "encoder:cross@last",
+  "gain_encoder_final@last", "gain_encoder_final@first", "encoder:gain_encoder_final@max", "gain_cross_post@last",
+};
+
+/* Every point of a sweep against a run of its own. Returns how many numbers there were. */
+static guint
+check_values (const NsExperiment *experiment, const char *text, guint n_threads, guint64 budget)
+{
+  NsSweep *sweep = make_sweep (experiment, NS_SWEEP_DEPTH, "1,2,5", text);
+  g_autoptr (NsEngine) engine = ns_engine_new (n_threads, budget), own = ns_engine_new (1, 0);
+  g_autoptr (NsProgress) progress = ns_progress_new ();
+  NsMetric metric = ns_sweep_get_metric (sweep);
+  guint n_points, numbers = 0;
+  const gint64 *points = ns_sweep_get_points (sweep, &n_points);
+
+  g_assert_true (ns_engine_run_sweep (engine, sweep, progress, NULL));
+  for (guint p = 0; p < n_points; p++)
+    {
+      g_autoptr (NsExperiment) e = ns_experiment_copy (experiment);
+      g_autoptr (NsResult) result = NULL;
+
+      e->shape.depth = points[p];
+      result = check_run_on (own, e);
+      for (guint v = 0; v < e->variants->len; v++)
+        for (guint s = 0; s < 2; s++)
+          {
+            double expected = metric_of (result, metric, v, s), value = 42, log10_value = 42;
+
+            g_assert_true (ns_sweep_get_value (sweep, v, p, s, &value, &log10_value));
+            if (isnan (expected) ? isnan (value) : fabs (value - expected) <= 1e-9 * fabs (expected))
+              {
+                g_assert_true (isnan (value) || value <= 0 || fabs (log10_value - log10 (value)) < 1e-9);
+                numbers += isfinite (value);
+                continue;
+              }
+            g_error ("%s of %s at depth %d: %.10g, alone %.10g", text, ns_experiment_variant (e, v)->name,
+                     (int) points[p], value, expected);
+          }
+    }
+  ns_sweep_unref (sweep);
+  return numbers;
+}
+
+static void
+test_values (gconstpointer data)
+{
+  gsize i = GPOINTER_TO_SIZE (data);
+  g_autoptr (NsExperiment) experiment = check_experiment (small, stacks[i].variants);
+  guint numbers = 0;
+
+  experiment->sampling.seeds = 2;
+  experiment->shape.stack = stacks[i].pair ? NS_STACK_ENCODER_DECODER : NS_STACK_SINGLE;
+  for (gsize m = 0; m < G_N_ELEMENTS (metrics); m++)
+    numbers += check_values (experiment, metrics[m], 1 + m % 2, m % 3 == 0 ? 1 : 0);
+  for (gsize m = 0; stacks[i].pair && m < G_N_ELEMENTS (pair_metrics); m++)
+    numbers += check_values (experiment, pair_metrics[m], 1 + m % 2, m % 3 == 0 ? 1 : 0);
+  g_assert_cmpuint (numbers, >, 10 * experiment->variants->len * 6);
+}
+
+/* As many blocks as were announced have passed. */
+static void
+test_progress (void)
+{
+  static const char *const counted[] = { "block@last", "block@max", "rms_x@last", "encoder:block@last",
+                                         "encoder:w_2@first", "cross@last", "encoder:rms_x@first", "grad_x@last" };
+  g_autoptr (NsExperiment) experiment = check_experiment (small, "pre post deepnorm");
+
+  experiment->sampling.seeds = 2;
+  for (int stack = NS_STACK_SINGLE; stack <= NS_STACK_ENCODER_DECODER; stack++)
+    for (gsize m = 0; m < G_N_ELEMENTS (counted); m++)
+      {
+        NsSweep *sweep;
+        g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+        g_autoptr (NsProgress) progress = ns_progress_new ();
+        guint64 done, total;
+
+        experiment->shape.stack = stack;
+        sweep = make_sweep (experiment, NS_SWEEP_DEPTH, "1,3,4", counted[m]);
+        g_assert_true (ns_engine_run_sweep (engine, sweep, progress, NULL));
+        ns_progress_get (progress, &done, &total);
+        g_test_message ("%s: %u of %u", counted[m], (guint) done, (guint) total);
+        g_assert_cmpuint (done, ==, total);
+        g_assert_cmpuint (done, >, 0);
+        ns_sweep_unref (sweep);
+      }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/sweep/metric-text", test_metric_text);
+  g_test_add_func ("/sweep/metric-forms", test_metric_forms);
+  g_test_add_func ("/sweep/metric-exists", test_metric_exists);
+  g_test_add_func ("/sweep/depends-on-depth", test_depends_on_depth);
+  g_test_add_func ("/sweep/widths", test_widths);
+  g_test_add_func ("/sweep/refused", test_refused);
+  for (gsize i = 0; i < G_N_ELEMENTS (stacks); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/sweep/values/%u%s", (guint) i, stacks[i].pair ? "-pair" : "");
+
+      g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_values);
+    }
+  g_test_add_func ("/sweep/progress", test_progress);
+
+  return g_test_run ();
+}
