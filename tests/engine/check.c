@@ -83,9 +83,10 @@ guint
 check_count_different (const NsResult *a, guint va, guint sa, const NsResult *b, guint vb, guint sb)
 {
   gint64 depth = ns_result_get_experiment (a)->shape.depth;
+  gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (a));
   guint different = ns_result_get_overflow (a, va, sa) != ns_result_get_overflow (b, vb, sb), numbers = 0;
 
-  for (gint64 site = 0; site <= depth + 1; site++)
+  for (gint64 site = 0; site <= head; site++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
       {
         double x[2] = { 0, 0 }, y[2] = { 0, 0 };

@@ -19,6 +19,23 @@ static const NsShape many_tokens = {
   .depth = 2, .d_model = 48, .heads = 3, .d_ff = 100, .seq_len = 70, .batch = 2, .vocab = 33,
 };
 
+static const NsShape pair = {
+  .stack = NS_STACK_ENCODER_DECODER, .depth = 3, .d_model = 32, .heads = 4, .d_ff = 64, .seq_len = 9, .batch = 2,
+  .vocab = 40,
+};
+/* A 48 and K 24 beside a stream of 32 */
+static const NsShape grouped = {
+  .depth = 5, .d_model = 32, .heads = 4, .kv_heads = 2, .d_head = 12, .d_ff = 64, .seq_len = 9, .batch = 2, .vocab = 40,
+};
+static const NsShape grouped_pair = {
+  .stack = NS_STACK_ENCODER_DECODER, .depth = 3, .d_model = 32, .heads = 4, .kv_heads = 2, .d_head = 12, .d_ff = 64,
+  .seq_len = 9, .batch = 2, .vocab = 40,
+};
+static const NsShape pair_of_many_tokens = {
+  .stack = NS_STACK_ENCODER_DECODER, .depth = 2, .d_model = 48, .heads = 3, .d_ff = 100, .seq_len = 70, .batch = 2,
+  .vocab = 33,
+};
+
 static const struct
 {
   const char *name, *variants;
@@ -37,6 +54,26 @@ static const struct
   { "overflowing", "none:residual_scale=1e6 pre", &small, 2, FALSE, NS_SOURCE_GAUSSIAN },
   { "panels", "pre:activation=swiglu", &wide, 1, FALSE, NS_SOURCE_GAUSSIAN },
   { "many-tokens", "pre post:attention=causal", &many_tokens, 1, FALSE, NS_SOURCE_TOKENS },
+  { "new-wirings", "post:dual_residual=on,block_residual=on pre:norm=dyt,input_norm=on,bias=on "
+                   "parallel-two-norms:branch_parameter=scalar sandwich:branch_norm_gain=0.5,branch_parameter=vector "
+                   "pre:activation=geglu-tanh,input_scale=t-fixup,init.scheme=fairseq",
+    &small, 2, FALSE, NS_SOURCE_TOKENS },
+  { "grouped", "pre:qk_norm=full,attn.inner_norm=on post:qk_norm=cosine,ffn.inner_norm=on "
+               "none:qk_norm=qkv-head,norm=dyt,bias=on branch:qk_norm=head,attention=causal pre:attention=uniform",
+    &grouped, 2, FALSE, NS_SOURCE_GAUSSIAN },
+  { "pair", "pre post:bias=on sandwich:cross.norm=none,cross.residual=off mix none:attention=uniform", &pair, 2, FALSE,
+    NS_SOURCE_TOKENS },
+  { "pair-wirings", "post:dual_residual=on,block_residual=on pre:norm=dyt,input_norm=on,bias=on deepnorm t-fixup "
+                    "sub-ln:branch_parameter=vector",
+    &pair, 2, FALSE, NS_SOURCE_GAUSSIAN },
+  { "pair-grouped", "pre:qk_norm=full,attn.inner_norm=on post:qk_norm=cosine,cross.inner_norm=on "
+                    "none:qk_norm=qkv-head,norm=dyt,bias=on",
+    &grouped_pair, 2, TRUE, NS_SOURCE_TOKENS },
+  { "pair-one-pass", "post:activation=geglu,dual_residual=on", &pair, 1, FALSE, NS_SOURCE_TOKENS },
+  { "pair-vanishing", "none:attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-6", &pair, 2, TRUE,
+    NS_SOURCE_GAUSSIAN },
+  { "pair-overflowing", "none:residual_scale=1e6 pre", &pair, 2, FALSE, NS_SOURCE_GAUSSIAN },
+  { "pair-many-tokens", "pre post:qk_norm=head", &pair_of_many_tokens, 1, FALSE, NS_SOURCE_TOKENS },
 };
 
 static NsExperiment *
@@ -145,8 +182,10 @@ static void
 test_history (void)
 {
   g_autoptr (NsExperiment) a = make_experiment (0), b = make_experiment (6), c = make_experiment (3);
+  g_autoptr (NsExperiment) d = make_experiment (9);
   const guint64 budgets[] = { 0, MIB };
 
+  g_assert_cmpint (d->shape.stack, ==, NS_STACK_ENCODER_DECODER);
   for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
     {
       g_autoptr (NsEngine) engine = ns_engine_new (2, budgets[i]);
@@ -154,7 +193,7 @@ test_history (void)
 
       for (int round = 0; round < 3; round++)
         {
-          g_autoptr (NsResult) between = check_run_on (engine, round == 0 ? b : c);
+          g_autoptr (NsResult) between = check_run_on (engine, round == 0 ? b : round == 1 ? c : d);
           g_autoptr (NsResult) again = NULL;
 
           a->shape.depth = round == 1 ? 3 : 6; /* as a dragged slider does */
@@ -276,6 +315,195 @@ test_depths (void)
   g_assert_cmpfloat (check_value (a, 0, NS_Q_GRAD_X, 4, 0), !=, check_value (b, 0, NS_Q_GRAD_X, 4, 0));
 }
 
+/* Names and shapes of the arrays, one a line, in their order. */
+static gboolean
+list_array (const NsArray *array, gpointer data, GError **error)
+{
+  GString *list = data;
+
+  g_string_append_printf (list, "%s", array->name);
+  for (guint d = 0; d < array->n_dims; d++)
+    g_string_append_printf (list, " %d", (int) array->dims[d]);
+  g_string_append (list, array->ids != NULL ? " ids\n" : "\n");
+  return TRUE;
+}
+
+static char *
+list_arrays (const NsExperiment *experiment)
+{
+  GString *list = g_string_new (NULL);
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  GError *error = NULL;
+
+  ns_engine_foreach_array (engine, experiment, 0, 0, list_array, list, &error);
+  g_assert_no_error (error);
+  return g_string_free (list, FALSE);
+}
+
+static void
+test_array_names (void)
+{
+  NsShape shape = grouped_pair;
+  g_autoptr (NsExperiment) experiment = NULL;
+  g_autofree char *both = NULL, *single = NULL;
+
+  shape.depth = 1;
+  experiment = check_experiment (shape, "pre:activation=swiglu,bias=on,input_norm=on,branch_parameter=vector");
+  experiment->loss = NS_LOSS_UNIT_GRADIENT;
+  both = list_arrays (experiment);
+  g_assert_cmpstr (both, ==,
+                   "x0 2 9 32\ny0 2 9 32\ntargets 2 9 ids\nupstream 2 9 32\n"
+                   "encoder/block001/w_q 32 48\nencoder/block001/w_k 32 24\nencoder/block001/w_v 32 24\n"
+                   "encoder/block001/w_o 48 32\nencoder/block001/w_1 32 64\nencoder/block001/w_2 64 32\n"
+                   "encoder/block001/w_3 32 64\n"
+                   "decoder/block001/w_q 32 48\ndecoder/block001/w_k 32 24\ndecoder/block001/w_v 32 24\n"
+                   "decoder/block001/w_o 48 32\ndecoder/block001/w_1 32 64\ndecoder/block001/w_2 64 32\n"
+                   "decoder/block001/w_3 32 64\ndecoder/block001/cross_w_q 32 48\n"
+                   "decoder/block001/cross_w_k 32 24\ndecoder/block001/cross_w_v 32 24\n"
+                   "decoder/block001/cross_w_o 48 32\n");
+  experiment->shape.stack = NS_STACK_SINGLE;
+  experiment->loss = NS_LOSS_CROSS_ENTROPY;
+  single = list_arrays (experiment);
+  g_assert_cmpstr (single, ==,
+                   "x0 2 9 32\ntargets 2 9 ids\nblock001/w_q 32 48\nblock001/w_k 32 24\nblock001/w_v 32 24\n"
+                   "block001/w_o 48 32\nblock001/w_1 32 64\nblock001/w_2 64 32\nblock001/w_3 32 64\n"
+                   "head/w_head 32 40\n");
+}
+
+static gboolean
+arrays_equal (GHashTable *a, const char *name_a, GHashTable *b, const char *name_b)
+{
+  GBytes *bytes_a = g_hash_table_lookup (a, name_a), *bytes_b = g_hash_table_lookup (b, name_b);
+
+  g_assert_true (bytes_a != NULL && bytes_b != NULL);
+  return g_bytes_equal (bytes_a, bytes_b);
+}
+
+/* An encoder is the single stack of the same experiment; its decoder is another one, with a stream of its own. */
+static void
+test_pair_arrays (void)
+{
+  static const char *const names[] = { "w_q", "w_k", "w_v", "w_o", "w_1", "w_2" };
+  static const char *const cross[] = { "cross_w_q", "cross_w_k", "cross_w_v", "cross_w_o" };
+  g_autoptr (NsExperiment) experiment = check_experiment (pair, "pre post:bias=on,dual_residual=on,input_scale=0.5");
+  g_autoptr (GHashTable) both = get_arrays (experiment, 0, 0, 0), post = get_arrays (experiment, 1, 0, 1);
+  g_autoptr (GHashTable) single = NULL;
+
+  g_assert_cmpuint (g_hash_table_size (both), ==, 3 + 3 * 6 + 3 * 10 + 1);
+  /* the same for every variant: x0 and y0 are as drawn */
+  g_assert_cmpuint (count_different_arrays (both, post), ==, 0);
+  experiment->shape.stack = NS_STACK_SINGLE;
+  single = get_arrays (experiment, 0, 0, 0);
+  g_assert_true (arrays_equal (both, "x0", single, "x0"));
+  g_assert_true (arrays_equal (both, "targets", single, "targets"));
+  g_assert_true (arrays_equal (both, "head/w_head", single, "head/w_head"));
+  g_assert_false (arrays_equal (both, "x0", both, "y0"));
+  for (int block = 1; block <= 3; block++)
+    {
+      for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+        {
+          g_autofree char *encoder = g_strdup_printf ("encoder/block%03d/%s", block, names[i]);
+          g_autofree char *decoder = g_strdup_printf ("decoder/block%03d/%s", block, names[i]);
+          g_autofree char *alone = g_strdup_printf ("block%03d/%s", block, names[i]);
+
+          g_assert_true (arrays_equal (both, encoder, single, alone));
+          g_assert_false (arrays_equal (both, decoder, single, alone));
+        }
+      for (gsize i = 0; i < G_N_ELEMENTS (cross); i++)
+        {
+          g_autofree char *decoder = g_strdup_printf ("decoder/block%03d/%s", block, cross[i]);
+          g_autofree char *own = g_strdup_printf ("decoder/block%03d/%s", block, cross[i] + strlen ("cross_"));
+          g_autofree char *encoder = g_strdup_printf ("encoder/block%03d/%s", block, cross[i] + strlen ("cross_"));
+
+          g_assert_false (arrays_equal (both, decoder, both, own));
+          g_assert_false (arrays_equal (both, decoder, both, encoder));
+        }
+    }
+}
+
+/* N ids or embeddings of a part. */
+static const gint32 *
+ids_of (GHashTable *arrays)
+{
+  return g_bytes_get_data (g_hash_table_lookup (arrays, "targets"), NULL);
+}
+
+static const float *
+stream_of (GHashTable *arrays, const char *name)
+{
+  return g_bytes_get_data (g_hash_table_lookup (arrays, name), NULL);
+}
+
+/* Whether tokens a and b of two streams [N, C] are the same vector times factor. */
+static gboolean
+same_token (const float *x, gsize a, const float *y, gsize b, double factor)
+{
+  for (gsize c = 0; c < 32; c++)
+    if (fabs (x[a * 32 + c] * factor - y[b * 32 + c]) > 1e-6 * fabs (y[b * 32 + c]))
+      return FALSE;
+  return TRUE;
+}
+
+/* A text goes on in the decoder where the encoder's N bytes end, and from the start again where it ends itself. */
+static void
+test_pair_data (void)
+{
+  /* N = 18: sources 0..17, y_0 18..35, targets 19..36, of 25 bytes */
+  static const char text[] = "abcdefghijklmnopqrstuvwxy";
+  NsShape shape = pair;
+  g_autoptr (NsExperiment) experiment = NULL;
+  g_autoptr (GHashTable) arrays = NULL, scaled = NULL, tokens = NULL;
+
+  shape.vocab = 256;
+  experiment = check_experiment (shape, "pre");
+  experiment->data.source = NS_SOURCE_TEXT;
+  experiment->data.text = g_strdup (text);
+  arrays = get_arrays (experiment, 0, 0, 0);
+  for (gsize n = 0; n < 18; n++)
+    {
+      g_assert_cmpint (ids_of (arrays)[n], ==, text[(19 + n) % 25]);
+      for (gsize m = 0; m < 18; m++) /* the same embedding wherever the same byte stands */
+        g_assert_cmpint (same_token (stream_of (arrays, "x0"), n, stream_of (arrays, "y0"), m, 1), ==,
+                         text[n] == text[(18 + m) % 25]);
+    }
+  experiment->data.embed_scale = (NsScale){ NS_EMBED_SCALE_SQRT_D_MODEL, 1 };
+  scaled = get_arrays (experiment, 0, 0, 0);
+  for (gsize n = 0; n < 18; n++)
+    {
+      g_assert_true (same_token (stream_of (arrays, "x0"), n, stream_of (scaled, "x0"), n, sqrt (32)));
+      g_assert_true (same_token (stream_of (arrays, "y0"), n, stream_of (scaled, "y0"), n, sqrt (32)));
+    }
+
+  /* targets are the ids that follow those of y_0: one embedding for one id */
+  experiment->data.source = NS_SOURCE_TOKENS;
+  experiment->data.embed_scale = (NsScale){ 0, 1 };
+  tokens = get_arrays (experiment, 0, 0, 0);
+  for (gsize n = 1; n < 18; n++)
+    for (gsize m = 1; m < 18; m++)
+      g_assert_cmpint (same_token (stream_of (tokens, "y0"), n, stream_of (tokens, "y0"), m, 1), ==,
+                       ids_of (tokens)[n - 1] == ids_of (tokens)[m - 1]);
+}
+
+/* The encoder's forward pass is that of the single stack, whatever decodes it. */
+static void
+test_pair_encoder (void)
+{
+  g_autoptr (NsExperiment) both = check_experiment (pair, "pre post:block_residual=on"), single = NULL;
+  g_autoptr (NsResult) a = check_run (both, 1, 0), b = NULL;
+
+  single = ns_experiment_copy (both);
+  single->shape.stack = NS_STACK_SINGLE;
+  b = check_run (single, 1, 0);
+  for (guint v = 0; v < 2; v++)
+    for (gint64 site = 0; site <= 3; site++)
+      {
+        g_assert_cmpfloat (check_value (a, v, NS_Q_RMS_X, site, 0), ==, check_value (b, v, NS_Q_RMS_X, site, 0));
+        g_assert_cmpfloat (check_value (a, v, NS_Q_TOKEN_COS, site, 0), ==,
+                           check_value (b, v, NS_Q_TOKEN_COS, site, 0));
+        g_assert_cmpfloat (check_value (a, v, NS_Q_GRAD_X, site, 0), !=, check_value (b, v, NS_Q_GRAD_X, site, 0));
+      }
+}
+
 static gboolean
 stop_at_third (const NsArray *array, gpointer data, GError **error)
 {
@@ -310,6 +538,10 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/neighbours", test_neighbours);
   g_test_add_func ("/engine/arrays", test_arrays);
   g_test_add_func ("/engine/arrays-stop", test_arrays_stop);
+  g_test_add_func ("/engine/array-names", test_array_names);
+  g_test_add_func ("/engine/pair-arrays", test_pair_arrays);
+  g_test_add_func ("/engine/pair-data", test_pair_data);
+  g_test_add_func ("/engine/pair-encoder", test_pair_encoder);
   g_test_add_func ("/engine/depths", test_depths);
 
   return g_test_run ();

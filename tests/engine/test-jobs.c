@@ -23,6 +23,9 @@ test_beyond_memory (void)
     { .depth = 1, .d_model = 8, .heads = 8, .d_ff = 4, .seq_len = 65536, .batch = 65536, .vocab = 2 },
     { .depth = 65536, .d_model = 65536, .heads = 4096, .d_ff = 1048576, .seq_len = 65536, .batch = 65536,
       .vocab = 1048576 },
+    /* all that the keys allow together is more than can be counted */
+    { .depth = 65536, .d_model = 65536, .heads = 4096, .kv_heads = 4096, .d_head = 65536, .d_ff = 1048576,
+      .seq_len = 65536, .batch = 65536, .vocab = 1048576 },
   };
   g_autoptr (NsEngine) engine = ns_engine_new (2, 0);
 
@@ -35,6 +38,7 @@ test_beyond_memory (void)
       guint64 bytes;
 
       experiment->shape = shapes[i];
+      experiment->shape.stack = i == 1 ? NS_STACK_ENCODER_DECODER : NS_STACK_SINGLE;
       bytes = ns_engine_get_needed_memory (engine, experiment);
       needed = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
       g_assert_cmpuint (bytes, >, ns_machine_memory ());
@@ -61,6 +65,11 @@ test_needed_memory (void)
   deep = ns_engine_get_needed_memory (engine, experiment);
   g_assert_cmpuint (shallow, >, 8 * 32 * 9 * 4); /* the residual stream at the least */
   g_assert_cmpuint (deep - shallow, >, 792 * 10 * 8 * 32 * 4); /* ten arrays of the stream for each block */
+  /* two such stacks, and the decoder's cross-attention and encoder's output besides */
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  g_assert_cmpuint (ns_engine_get_needed_memory (engine, experiment), >, 2 * deep + 792 * 4 * 8 * 32 * 4);
+  g_assert_cmpuint (ns_engine_get_needed_memory (tight, experiment), <, deep);
+  experiment->shape.stack = NS_STACK_SINGLE;
   /* without a budget, activations are made again and only the stream and the result grow with depth */
   g_assert_cmpuint (ns_engine_get_needed_memory (tight, experiment), <, deep / 2);
 }
@@ -102,6 +111,18 @@ test_totals (void)
       ns_progress_get (progress, &done, &total);
       g_assert_cmpuint (total, ==, 2 * 8 * 2 * 3);
       g_assert_cmpuint (done, ==, total);
+      {
+        g_autoptr (NsProgress) of_pair = ns_progress_new ();
+        g_autoptr (NsResult) pair_result = NULL;
+
+        /* the blocks of both parts count */
+        experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+        pair_result = ns_engine_run (engine, experiment, 0, 3, of_pair, NULL);
+        g_assert_nonnull (pair_result);
+        ns_progress_get (of_pair, &done, &total);
+        g_assert_cmpuint (total, ==, 2 * 16 * 2 * 3);
+        g_assert_cmpuint (done, ==, total);
+      }
       g_assert_false (ns_progress_is_cancelled (progress));
       g_assert_cmpuint (ns_result_get_threads (result), ==, ns_engine_get_threads (engine));
       g_assert_cmpfloat (ns_result_get_elapsed_ms (result), >, 0);
@@ -133,7 +154,7 @@ cancel_main (void *data)
 }
 
 static void
-check_cancel (guint n_threads, guint64 budget, guint64 wanted)
+check_cancel (NsStack stack, guint n_threads, guint64 budget, guint64 wanted)
 {
   g_autoptr (NsExperiment) experiment = check_experiment (small, "pre post none");
   g_autoptr (NsEngine) engine = ns_engine_new (n_threads, budget);
@@ -144,6 +165,7 @@ check_cancel (guint n_threads, guint64 budget, guint64 wanted)
   pthread_t thread;
   guint64 done, total;
 
+  experiment->shape.stack = stack;
   experiment->shape.depth = 600;
   experiment->sampling.seeds = 50;
   g_assert_cmpint (pthread_create (&thread, NULL, cancel_main, &canceller), ==, 0);
@@ -170,10 +192,15 @@ check_cancel (guint n_threads, guint64 budget, guint64 wanted)
 static void
 test_cancel (void)
 {
-  check_cancel (1, 0, 50);
-  check_cancel (1, 1, 700);
-  check_cancel (3, 0, 100);
-  check_cancel (2, 0, 0);
+  check_cancel (NS_STACK_SINGLE, 1, 0, 50);
+  check_cancel (NS_STACK_SINGLE, 1, 1, 700);
+  check_cancel (NS_STACK_SINGLE, 3, 0, 100);
+  check_cancel (NS_STACK_SINGLE, 2, 0, 0);
+  /* in the encoder's forward pass, the decoder's, the decoder's backward pass, the encoder's */
+  check_cancel (NS_STACK_ENCODER_DECODER, 1, 0, 300);
+  check_cancel (NS_STACK_ENCODER_DECODER, 1, 0, 800);
+  check_cancel (NS_STACK_ENCODER_DECODER, 1, 1, 1500);
+  check_cancel (NS_STACK_ENCODER_DECODER, 2, 0, 2100);
 }
 
 static void

@@ -233,10 +233,11 @@ test_refused (void)
 {
   g_autoptr (NsExperiment) experiment = check_experiment (small, "pre:attention_output=off");
   const gint64 points[] = { 16, 32 };
+  const NsMetric block = { NS_Q_BLOCK, NS_AT_LAST, NS_PART_STACK };
   g_autoptr (GError) error = NULL;
 
   experiment->shape.d_head = 4;
-  g_assert_null (ns_sweep_new (experiment, NS_SWEEP_D_MODEL, points, 2, (NsMetric){ NS_Q_BLOCK, NS_AT_LAST, 0 }, &error));
+  g_assert_null (ns_sweep_new (experiment, NS_SWEEP_D_MODEL, points, 2, block, &error));
   g_assert_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE);
   g_assert_nonnull (strstr (error->message, "attention_output"));
 }
