@@ -47,6 +47,12 @@ void normscope_window_load_settings (NormscopeWindow *self);
 void normscope_window_save_view (NormscopeWindow *self, guint change);
 void normscope_window_save_geometry (NormscopeWindow *self);
 
+/* ---- normscope-window-presets.c: what there is to begin with ---- */
+
+void normscope_window_install_presets (GtkWidgetClass *widget_class);
+/* The menu of the presets button. */
+void normscope_window_fill_presets (NormscopeWindow *self);
+
 /* ---- normscope-window-exports.c: the ways out for what is on the screen ---- */
 
 void normscope_window_install_exports (GtkWidgetClass *widget_class);

@@ -6,7 +6,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/normscope-recent.h"
-#include "document/ns-presets.h"
 
 /* In a line of a message. */
 #define MESSAGE_CHARS 80
@@ -63,31 +62,6 @@ static void
 new_seed_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   normscope_session_new_seed (NORMSCOPE_WINDOW (widget)->session);
-}
-
-static void
-preset_cb (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
-  const char *id = g_variant_get_string (parameter, NULL);
-  g_autoptr (GError) error = NULL;
-  NsExperiment *experiment = ns_preset_load (id, &error);
-  const NsPreset *presets;
-  gsize n;
-
-  if (experiment == NULL)
-    {
-      normscope_window_tell (self, error->message);
-      return;
-    }
-  presets = ns_presets (&n);
-  for (gsize i = 0; i < n; i++)
-    if (g_str_equal (presets[i].id, id))
-      {
-        normscope_files_show_preset (self->files, experiment, presets[i].title);
-        return;
-      }
-  ns_experiment_free (experiment);
 }
 
 void
@@ -205,23 +179,6 @@ undo_set_up_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   normscope_scaling_view_undo (NORMSCOPE_WINDOW (widget)->scaling_view);
 }
 
-static void
-fill_presets (NormscopeWindow *self)
-{
-  g_autoptr (GMenu) menu = g_menu_new ();
-  gsize n;
-  const NsPreset *presets = ns_presets (&n);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autoptr (GMenuItem) item = g_menu_item_new (presets[i].title, NULL);
-
-      g_menu_item_set_action_and_target (item, "win.preset", "s", presets[i].id);
-      g_menu_append_item (menu, item);
-    }
-  gtk_menu_button_set_menu_model (self->presets_button, G_MENU_MODEL (menu));
-}
-
 /* ---- the object ---- */
 
 NormscopeSession *
@@ -283,7 +240,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
 
   gtk_widget_class_install_action (widget_class, "win.tell", "s", tell_cb);
   gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
-  gtk_widget_class_install_action (widget_class, "win.preset", "s", preset_cb);
+  normscope_window_install_presets (widget_class);
   gtk_widget_class_install_action (widget_class, "win.show-view", "s", show_view_cb);
   gtk_widget_class_install_action (widget_class, "win.undo-set-up", NULL, undo_set_up_cb);
   gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo_cb);
@@ -303,7 +260,7 @@ normscope_window_init (NormscopeWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));
-  fill_presets (self);
+  normscope_window_fill_presets (self);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo-set-up", FALSE);
 
   self->session = normscope_session_new ();

@@ -275,7 +275,12 @@ is_wired_like (const NsVariant *variant, const NsVariant *model)
   if (attn == MIXED && variant->post_fraction != model->post_fraction)
     return FALSE;
   return variant->topology == model->topology && variant->norm_scale == model->norm_scale
-         && variant->residual_scale.rule == model->residual_scale.rule;
+         && variant->residual_scale.rule == model->residual_scale.rule
+         && variant->branch_scale.rule == model->branch_scale.rule
+         && variant->branch_parameter == model->branch_parameter && variant->qk_norm == model->qk_norm
+         && variant->attn.inner_norm == model->attn.inner_norm && variant->ffn.inner_norm == model->ffn.inner_norm
+         && variant->block_residual == model->block_residual && variant->dual_residual == model->dual_residual
+         && (variant->norm == NS_NORM_DYT) == (model->norm == NS_NORM_DYT);
 }
 
 guint

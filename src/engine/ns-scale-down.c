@@ -5,6 +5,8 @@
  */
 #include "engine/ns-scale-down.h"
 
+#include "engine/ns-experiment-private.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -141,6 +143,19 @@ ns_experiment_scale_down (const NsExperiment *experiment, gint64 max_d_model)
   return smaller;
 }
 
+/* The value as text, a number with the digits that one reads. */
+static char *
+dup_short (const NsParam *param, gconstpointer base)
+{
+  g_autofree char *text = ns_param_dup_text (param, base);
+  char digits[G_ASCII_DTOSTR_BUF_SIZE], *end;
+  double number = g_ascii_strtod (text, &end);
+
+  if (*end != '\0' || end == text || param->type == NS_TYPE_INTEGER)
+    return g_steal_pointer (&text);
+  return g_strdup (g_ascii_formatd (digits, sizeof digits, "%.4g", number));
+}
+
 /* "heads 32 → 8", from the first variant where the key differs; NULL when it does in none. */
 static char *
 dup_change (const NsParam *param, const NsExperiment *from, const NsExperiment *to)
@@ -151,10 +166,10 @@ dup_change (const NsParam *param, const NsExperiment *from, const NsExperiment *
     {
       gconstpointer a = of_variant ? (gconstpointer) ns_experiment_variant (from, v) : from;
       gconstpointer b = of_variant ? (gconstpointer) ns_experiment_variant (to, v) : to;
-      g_autofree char *before = ns_param_dup_text (param, a);
-      g_autofree char *after = ns_param_dup_text (param, b);
+      g_autofree char *before = dup_short (param, a);
+      g_autofree char *after = dup_short (param, b);
 
-      if (strcmp (before, after) != 0)
+      if (!ns_param_equal (param, a, b))
         return g_strdup_printf ("%s %s → %s", param->key, before, after);
     }
   return NULL;

@@ -9,6 +9,7 @@
 #include "app-dialogs.h"
 #include "app-fixture.h"
 
+#include "app/normscope-catalog.h"
 #include "app/normscope-data-dialog.h"
 #include "app/normscope-export-dialog.h"
 #include "app/normscope-script-dialog.h"
@@ -40,6 +41,22 @@ take_dialog (GtkWidget *window, const char *action, GType type, const char *fold
   app_iterate (100);
 }
 
+/* Long enough for the times to be measured. */
+static void
+take_catalog (GtkWidget *window, const char *page, const char *search, const char *folder, const char *name,
+              gboolean dark)
+{
+  GtkWidget *catalog;
+
+  gtk_widget_activate_action (window, "win.catalog", "s", page);
+  catalog = app_wait_for_dialog (NORMSCOPE_TYPE_CATALOG);
+  gtk_editable_set_text (GTK_EDITABLE (app_find_type (catalog, GTK_TYPE_SEARCH_ENTRY)), search);
+  app_iterate (4000);
+  save (catalog, folder, name, dark);
+  gtk_window_destroy (GTK_WINDOW (catalog));
+  app_iterate (100);
+}
+
 static void
 take_all (const char *folder, gboolean dark)
 {
@@ -56,6 +73,11 @@ take_all (const char *folder, gboolean dark)
   take_dialog (widget, "win.export", NORMSCOPE_TYPE_EXPORT_DIALOG, folder, "export-figure", dark);
   take_dialog (widget, "win.export-data", NORMSCOPE_TYPE_DATA_DIALOG, folder, "export-data", dark);
   take_dialog (widget, "win.export-script", NORMSCOPE_TYPE_SCRIPT_DIALOG, folder, "export-script", dark);
+  take_catalog (widget, "presets", "", folder, "catalog-presets", dark);
+  take_catalog (widget, "presets", "gemma", folder, "catalog-gemma", dark);
+  take_catalog (widget, "presets", "figure 3", folder, "catalog-figure-3", dark);
+  take_catalog (widget, "variants", "sub", folder, "catalog-variants", dark);
+  take_catalog (widget, "models", "", folder, "catalog-models", dark);
   gtk_widget_activate_action (widget, "win.tell-folder", "(ss)",
                               "“Pre-LN-pytorch” holds experiment.py and what it reads.", "file:///");
   save (widget, folder, "folder-written", dark);

@@ -1,0 +1,24 @@
+/* A variant's wiring as a picture in the window's colours.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Threads: main.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "figures/ns-wiring.h"
+
+G_BEGIN_DECLS
+
+#define NORMSCOPE_TYPE_WIRING (normscope_wiring_get_type ())
+G_DECLARE_FINAL_TYPE (NormscopeWiring, normscope_wiring, NORMSCOPE, WIRING, GtkWidget)
+
+/* Asks for that many px; shows nothing yet. */
+GtkWidget *normscope_wiring_new (int width, int height);
+/* Takes the diagram; NULL shows nothing. */
+void normscope_wiring_take (NormscopeWiring *self, NsDiagram *diagram);
+
+G_END_DECLS
