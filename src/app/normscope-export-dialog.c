@@ -10,24 +10,11 @@
 #include "app/normscope-chooser.h"
 #include "document/ns-file.h"
 #include "plot/ns-draw.h"
+#include "plot/ns-export-size.h"
 
-#define CM_PER_INCH 2.54
-/* What one px of the drawing is, as in the command line. */
-#define PX_PER_INCH 96.0
 #define CHECK_PX 8
 
 enum { UNIT_PX, UNIT_CM };
-
-/* The order of the drop-down's rows. */
-static const struct
-{
-  int unit;
-  double width, height, dpi, type;
-} presets[] = {
-  { UNIT_PX, 1920, 1080, 192, 1.0 },
-  { UNIT_CM, 8.5, 9, 300, 0.7 },
-  { UNIT_CM, 17.5, 11, 300, 0.75 },
-};
 
 struct _NormscopeExportDialog
 {
@@ -60,27 +47,18 @@ G_DEFINE_FINAL_TYPE (NormscopeExportDialog, normscope_export_dialog, ADW_TYPE_WI
 const NormscopePicture *
 normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat format, NormscopePictureStyle *style)
 {
-  double density, width, height;
+  NsExportSize size;
 
   g_return_val_if_fail (NORMSCOPE_IS_EXPORT_DIALOG (self), NULL);
   g_return_val_if_fail (style != NULL, NULL);
 
-  density = gtk_spin_button_get_value (self->dpi) / PX_PER_INCH;
-  width = gtk_spin_button_get_value (self->width);
-  height = gtk_spin_button_get_value (self->height);
-  if (adw_combo_row_get_selected (self->unit) == UNIT_CM)
-    {
-      style->width = width / CM_PER_INCH * PX_PER_INCH;
-      style->height = height / CM_PER_INCH * PX_PER_INCH;
-      /* On paper a vector is as large as it says, whatever the pixels of a PNG. */
-      style->scale = format == NS_EXPORT_PNG ? density : 1;
-    }
-  else
-    {
-      style->width = width / density;
-      style->height = height / density;
-      style->scale = density;
-    }
+  size = (NsExportSize){
+    .is_cm = adw_combo_row_get_selected (self->unit) == UNIT_CM,
+    .width = gtk_spin_button_get_value (self->width),
+    .height = gtk_spin_button_get_value (self->height),
+    .dpi = gtk_spin_button_get_value (self->dpi),
+  };
+  ns_export_size_resolve (&size, format, &style->width, &style->height, &style->scale);
   ns_theme_init (&style->theme, adw_combo_row_get_selected (self->background) == 1 ? NS_THEME_DARK : NS_THEME_LIGHT);
   style->theme.text_scale = gtk_spin_button_get_value (self->type_scale);
   style->theme.transparent = gtk_switch_get_active (self->transparent);
@@ -126,8 +104,8 @@ show (NormscopeExportDialog *self)
   normscope_export_dialog_get_picture (self, NS_EXPORT_PNG, &style);
   /* Translators: the size of a picture in pixels, and in centimetres on paper */
   text = g_strdup_printf (_ ("%.0f × %.0f pixels; on paper %.1f × %.1f cm"), ceil (style.width * style.scale),
-                          ceil (style.height * style.scale), style.width / PX_PER_INCH * CM_PER_INCH,
-                          style.height / PX_PER_INCH * CM_PER_INCH);
+                          ceil (style.height * style.scale), style.width / NS_PX_PER_INCH * NS_CM_PER_INCH,
+                          style.height / NS_PX_PER_INCH * NS_CM_PER_INCH);
   gtk_label_set_label (self->size_label, text);
   gtk_widget_queue_draw (GTK_WIDGET (self->preview));
 }
@@ -137,10 +115,13 @@ show (NormscopeExportDialog *self)
 static void
 edited_cb (NormscopeExportDialog *self)
 {
+  gsize n;
+
   if (self->updating || self->titled == NULL)
     return;
-  /* It is no longer what the preset says. */
-  adw_combo_row_set_selected (self->preset, G_N_ELEMENTS (presets));
+  /* It is no longer what the preset says, and the last row is that of one's own. */
+  ns_export_presets (&n);
+  adw_combo_row_set_selected (self->preset, (guint) n);
   show (self);
 }
 
@@ -155,17 +136,21 @@ static void
 preset_cb (NormscopeExportDialog *self)
 {
   guint chosen = adw_combo_row_get_selected (self->preset);
+  gsize n;
+  const NsExportPreset *presets = ns_export_presets (&n);
+  const NsExportSize *size;
 
-  if (self->updating || chosen >= G_N_ELEMENTS (presets) || self->titled == NULL)
+  if (self->updating || chosen >= n || self->titled == NULL)
     return;
+  size = &presets[chosen].size;
   self->updating = TRUE;
-  adw_combo_row_set_selected (self->unit, (guint) presets[chosen].unit);
-  gtk_spin_button_set_digits (self->width, presets[chosen].unit == UNIT_CM ? 1 : 0);
-  gtk_spin_button_set_digits (self->height, presets[chosen].unit == UNIT_CM ? 1 : 0);
-  gtk_spin_button_set_value (self->width, presets[chosen].width);
-  gtk_spin_button_set_value (self->height, presets[chosen].height);
-  gtk_spin_button_set_value (self->dpi, presets[chosen].dpi);
-  gtk_spin_button_set_value (self->type_scale, presets[chosen].type);
+  adw_combo_row_set_selected (self->unit, size->is_cm ? UNIT_CM : UNIT_PX);
+  gtk_spin_button_set_digits (self->width, size->is_cm ? 1 : 0);
+  gtk_spin_button_set_digits (self->height, size->is_cm ? 1 : 0);
+  gtk_spin_button_set_value (self->width, size->width);
+  gtk_spin_button_set_value (self->height, size->height);
+  gtk_spin_button_set_value (self->dpi, size->dpi);
+  gtk_spin_button_set_value (self->type_scale, size->text_scale);
   self->updating = FALSE;
   show (self);
 }
@@ -174,7 +159,7 @@ preset_cb (NormscopeExportDialog *self)
 static void
 unit_cb (NormscopeExportDialog *self)
 {
-  double factor = gtk_spin_button_get_value (self->dpi) / CM_PER_INCH;
+  double factor = gtk_spin_button_get_value (self->dpi) / NS_CM_PER_INCH;
   gboolean is_cm = adw_combo_row_get_selected (self->unit) == UNIT_CM;
 
   if (self->updating || self->titled == NULL)

@@ -10,8 +10,9 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
 #include "figures/ns-figures.h"
-#include "plot/ns-export.h"
+#include "plot/ns-export-size.h"
 
+#include <float.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -22,12 +23,18 @@ static const char *const axis_names[] = { "log", "linear", NULL };
 static const char *const token_cos_names[] = { "auto", "always", "never", NULL };
 static const char *const theme_names[] = { "light", "dark", "high-contrast", "high-contrast-dark", NULL };
 
+/* Of a number: no size is as negative. */
+#define UNTYPED (-DBL_MAX)
+#define PAPER_DPI 300
+
 /* As typed; NULL where nothing was. */
 typedef struct
 {
   char *output, *format, *figure, *theme, *quantity, *magnitude, *gradient_axis, *activation_axis, *token_cos;
   gboolean dark, no_band, no_titles, predictions, transparent, verify;
-  double width, height, scale, text_scale;
+  double width, height, scale, text_scale; /* UNTYPED where nothing was */
+  double width_cm, height_cm, dpi;
+  char *purpose;
   NsCliSweepRequest sweep;
 } Request;
 
@@ -38,6 +45,7 @@ typedef struct
   NsTheme theme;
   NsFlowOptions flow;
   int figure; /* Figure */
+  double width, height, scale;
   NsCliSweepPlan sweep;
 } Plan;
 
@@ -53,6 +61,7 @@ request_clear (Request *request)
   g_free (request->gradient_axis);
   g_free (request->activation_axis);
   g_free (request->token_cos);
+  g_free (request->purpose);
   ns_cli_sweep_request_clear (&request->sweep);
 }
 
@@ -110,6 +119,79 @@ parse_quantity (const char *option, const char *name, NsQuantityKind kind, NsQua
   return TRUE;
 }
 
+/* ---- the size: in px, in cm or by what it is for ---- */
+
+static double
+or_else (double typed, double otherwise)
+{
+  return typed == UNTYPED ? otherwise : typed;
+}
+
+static gboolean
+refuse_size (const char *option, GError **error)
+{
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("--%s: one way to say the size excludes the others; allowed: --width, --height and --scale in px, or "
+                  "--width-cm, --height-cm and --dpi, or --for"),
+               option);
+  return FALSE;
+}
+
+static const NsExportPreset *
+find_purpose (const char *word, GError **error)
+{
+  gsize n;
+  const NsExportPreset *presets = ns_export_presets (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (strcmp (presets[i].id, word) == 0)
+      return &presets[i];
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("--for: “%s” is not allowed; allowed: slide, column or columns"), word);
+  return NULL;
+}
+
+static gboolean
+parse_size (const Request *request, Plan *plan, GError **error)
+{
+  gboolean in_px = request->width != UNTYPED || request->height != UNTYPED || request->scale != UNTYPED;
+  gboolean in_cm = request->width_cm != UNTYPED || request->height_cm != UNTYPED || request->dpi != UNTYPED;
+  NsExportSize size = { .is_cm = TRUE, .text_scale = 1 };
+  const NsExportPreset *preset;
+
+  if (request->purpose != NULL && (in_px || in_cm))
+    return refuse_size ("for", error);
+  if (in_cm && (in_px || request->width_cm == UNTYPED || request->height_cm == UNTYPED))
+    return refuse_size (request->width_cm != UNTYPED ? "width-cm" : request->dpi != UNTYPED ? "dpi" : "height-cm",
+                        error);
+  if (request->purpose != NULL)
+    {
+      preset = find_purpose (request->purpose, error);
+      if (preset == NULL)
+        return FALSE;
+      size = preset->size;
+    }
+  if (in_cm)
+    {
+      size.width = request->width_cm;
+      size.height = request->height_cm;
+      size.dpi = or_else (request->dpi, PAPER_DPI);
+    }
+  if (in_cm && !(size.dpi >= 24 && size.dpi <= 2400))
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--dpi: %g is not allowed; allowed: from 24 to 2400"),
+                   size.dpi);
+      return FALSE;
+    }
+  plan->width = or_else (request->width, 1280);
+  plan->height = or_else (request->height, 800);
+  plan->scale = or_else (request->scale, 1);
+  plan->theme.text_scale = or_else (request->text_scale, size.text_scale);
+  if (in_cm || request->purpose != NULL)
+    ns_export_size_resolve (&size, plan->format, &plan->width, &plan->height, &plan->scale);
+  return ns_export_check_size (plan->width, plan->height, plan->scale, error);
+}
+
 /* Leaves *choice as it is when nothing was typed. */
 static gboolean
 parse_choice (const char *option, const char *word, const char *const *words, int *choice, GError **error)
@@ -144,14 +226,12 @@ make_plan (const Request *request, Plan *plan, GError **error)
       || !parse_quantity ("quantity", request->quantity, NS_KIND_GRADIENT, &plan->flow.gradient, error)
       || !parse_quantity ("magnitude", request->magnitude, NS_KIND_ACTIVATION, &plan->flow.activation, error))
     return FALSE;
-  if (!(request->text_scale >= 0.25 && request->text_scale <= 8))
+  if (request->text_scale != UNTYPED && !(request->text_scale >= 0.25 && request->text_scale <= 8))
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                    _ ("--text-scale: %g is not allowed; allowed: from 0.25 to 8"), request->text_scale);
       return FALSE;
     }
-  if (!ns_export_check_size (request->width, request->height, request->scale, error))
-    return FALSE;
   plan->flow.log_gradient = gradient_axis == 0;
   plan->flow.log_activation = activation_axis == 0;
   plan->flow.token_cos = (NsTokenCosMode) token_cos;
@@ -159,9 +239,8 @@ make_plan (const Request *request, Plan *plan, GError **error)
   plan->flow.predictions = request->predictions;
   plan->flow.titles = !request->no_titles;
   ns_theme_init (&plan->theme, (NsThemeKind) theme);
-  plan->theme.text_scale = request->text_scale;
   plan->theme.transparent = request->transparent;
-  return TRUE;
+  return parse_size (request, plan, error);
 }
 
 /* An option of one figure is no wish for another. */
@@ -235,8 +314,8 @@ export_figure (NsFigure *figure, char *sentence, const Job *job, const Request *
     .verified = job->verified,
   };
 
-  return ns_figure_export (taken, &plan->theme, plan->format, request->width, request->height, request->scale,
-                           &metadata, error);
+  return ns_figure_export (taken, &plan->theme, plan->format, plan->width, plan->height, plan->scale, &metadata,
+                           error);
 }
 
 static GBytes *
@@ -299,7 +378,8 @@ int
 ns_cli_plot (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_auto (Request) request = { .width = 1280, .height = 800, .scale = 1, .text_scale = 1 };
+  g_auto (Request) request = { .width = UNTYPED, .height = UNTYPED, .scale = UNTYPED, .text_scale = UNTYPED,
+                             .width_cm = UNTYPED, .height_cm = UNTYPED, .dpi = UNTYPED };
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output,
@@ -332,6 +412,12 @@ ns_cli_plot (int argc, char **argv)
     { "height", 0, 0, G_OPTION_ARG_DOUBLE, &request.height, N_ ("Height in px of 1/96 inch (default 800)"), "PX" },
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.scale, N_ ("Factor on all of it, 2 for a sharp slide (default 1)"),
       "X" },
+    { "width-cm", 0, 0, G_OPTION_ARG_DOUBLE, &request.width_cm, N_ ("Width on paper, with --height-cm"), "CM" },
+    { "height-cm", 0, 0, G_OPTION_ARG_DOUBLE, &request.height_cm, N_ ("Height on paper"), "CM" },
+    { "dpi", 0, 0, G_OPTION_ARG_DOUBLE, &request.dpi,
+      N_ ("Pixels of a png for each inch of paper (default 300)"), "N" },
+    { "for", 0, 0, G_OPTION_ARG_STRING, &request.purpose,
+      N_ ("A size by what it is for: slide (16:9), column or columns (one or two of a paper)"), N_ ("WORD") },
     { "text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.text_scale, N_ ("Factor on type alone (default 1)"), "X" },
     { "theme", 0, 0, G_OPTION_ARG_STRING, &request.theme,
       N_ ("light, dark, high-contrast or high-contrast-dark (default light)"), N_ ("WORD") },

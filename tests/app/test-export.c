@@ -99,6 +99,9 @@ test_same_as_command (Fixture *fixture, gconstpointer data)
   static const char *const slide[] = { "--width", "960", "--height", "540", "--scale", "2", NULL };
   static const char *const other[] = { "--width", "700", "--height", "500", "--scale", "1", "--text-scale", "1.25",
                                        "--dark", "--transparent", "--no-titles", NULL };
+  static const char *const purposes[] = { "slide", "column", "columns" };
+  static const char *const paper[] = { "--width-cm", "12", "--height-cm", "8", "--dpi", "150", "--text-scale", "0.75",
+                                       NULL };
   NormscopeExportDialog *dialog = open_dialog (fixture);
   g_autofree char *experiment = in_folder ("window.normscope");
 
@@ -116,6 +119,22 @@ test_same_as_command (Fixture *fixture, gconstpointer data)
   gtk_switch_set_active (GTK_SWITCH (find_named (dialog, "titles")), FALSE);
   assert_same_as_command (dialog, experiment, ".png", other);
   assert_same_as_command (dialog, experiment, ".svg", other);
+
+  /* The presets go by name there, and centimetres are centimetres. */
+  adw_combo_row_set_selected (ADW_COMBO_ROW (find_named (dialog, "background")), 0);
+  gtk_switch_set_active (GTK_SWITCH (find_named (dialog, "transparent")), FALSE);
+  gtk_switch_set_active (GTK_SWITCH (find_named (dialog, "titles")), TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (purposes); i++)
+    {
+      adw_combo_row_set_selected (ADW_COMBO_ROW (find_named (dialog, "preset")), i);
+      assert_same_as_command (dialog, experiment, ".png", (const char *[]){ "--for", purposes[i], NULL });
+      assert_same_as_command (dialog, experiment, ".pdf", (const char *[]){ "--for", purposes[i], NULL });
+    }
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "width")), 12);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "height")), 8);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "dpi")), 150);
+  assert_same_as_command (dialog, experiment, ".png", paper);
+  assert_same_as_command (dialog, experiment, ".svg", paper);
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
