@@ -23,8 +23,6 @@ PLACEMENTS = {
     "pre-post": ("pre", "post"),
 }
 
-ATTN_WEIGHTS = ("w_q", "w_k", "w_v", "w_o")
-FFN_WEIGHTS = ("w_1", "w_2", "w_3")
 GATED = ("swiglu", "geglu", "geglu-tanh")
 COSINE_FACTOR = 10.0
 COSINE_EPS = 1e-24  # of the mean square: what keeps a vector of zeros from having a direction
