@@ -160,6 +160,7 @@ normscope_application_startup (GApplication *application)
     { "win.export-data", { "<Control><Shift>e" } },
     { "win.export-script", { "<Control><Shift>t" } },
     { "win.copy-picture", { "<Control><Shift>c" } },
+    { "win.copy-data", { "<Control><Alt>c" } },
     { "win.copy-link", { "<Control>l" } },
     { "win.print", { "<Control>p" } },
     { "win.undo", { "<Control>z" } },

@@ -356,6 +356,52 @@ test_broken_link (Fixture *fixture, gconstpointer data)
   }
 }
 
+/* ---- the keyboard ---- */
+
+static void
+collect_shortcuts (GtkWidget *widget, GString *all)
+{
+  if (GTK_IS_SHORTCUTS_SHORTCUT (widget))
+    {
+      g_autofree char *accelerators = NULL;
+
+      g_object_get (widget, "accelerator", &accelerators, NULL);
+      g_string_append_printf (all, " %s ", accelerators != NULL ? accelerators : "");
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect_shortcuts (child, all);
+}
+
+/* The page of shortcuts names the first key of every action that has one. */
+static void
+test_shortcuts (Fixture *fixture, gconstpointer data)
+{
+  GtkApplication *application = app_test_get_application ();
+  GtkShortcutsWindow *page = gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (fixture->window));
+  g_autoptr (GString) all = g_string_new (NULL);
+  g_auto (GStrv) actions = gtk_application_list_action_descriptions (application);
+
+  g_assert_nonnull (page);
+  collect_shortcuts (GTK_WIDGET (page), all);
+  g_assert_cmpuint (g_strv_length (actions), >, 15);
+  for (char **action = actions; *action != NULL; action++)
+    {
+      g_auto (GStrv) keys = gtk_application_get_accels_for_action (application, *action);
+      GdkModifierType modifiers, other_modifiers;
+      guint key, other_key;
+      g_auto (GStrv) named = g_strsplit (all->str, " ", -1);
+      gboolean found = FALSE;
+
+      g_assert_true (gtk_accelerator_parse (keys[0], &key, &modifiers));
+      for (char **name = named; *name != NULL && !found; name++)
+        found = gtk_accelerator_parse (*name, &other_key, &other_modifiers) && other_key == key
+                && other_modifiers == modifiers;
+      if (!found)
+        g_error ("%s (%s) is not on the page of shortcuts", *action, keys[0]);
+    }
+}
+
 /* Ctrl+V is the window's own where nothing that has the focus takes it: behind entries, not before them. */
 static void
 test_paste_key (Fixture *fixture, gconstpointer data)
@@ -409,6 +455,7 @@ main (int argc, char **argv)
   app_test_add ("/documents/newer-link", test_newer_link);
   app_test_add ("/documents/broken-link", test_broken_link);
   app_test_add ("/documents/paste-key", test_paste_key);
+  app_test_add ("/documents/shortcuts", test_shortcuts);
   status = app_test_run ();
   app_remove_folder (folder);
   g_free (folder);
