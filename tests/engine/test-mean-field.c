@@ -76,6 +76,17 @@ test_wirings (void)
                 16);
 }
 
+/* Rules that the recursion takes in, and settings that do not reach the activations: a learned scale starts at its number,
+ * a second stream is read at the end alone. */
+static void
+test_rules (void)
+{
+  check_run_of ("post:residual_scale=admin," THEORY " post:residual_scale=deepnorm," THEORY
+                " pre:branch_scale=inverse-sqrt-depth," THEORY " pre:branch_parameter=vector,branch_scale=0.7," THEORY
+                " post:dual_residual=on," THEORY " pre:attention_scale=3,dyt_alpha=2,cross.norm=none," THEORY,
+                16);
+}
+
 /* The first steps by hand, and what the theory says of the whole. */
 static void
 test_by_hand (void)
@@ -122,7 +133,20 @@ test_missed (void)
     { "norm_eps=0.01", "norm_eps" },         { "init.scheme=kaiming-normal", "init.scheme" },
     { "init.scheme=normal", "init.scheme" }, { "init.residual=gpt2", "init.residual" },
     { "init.residual=0.5", "init.residual" }, { "topology=parallel", "topology" },
+    { "topology=parallel-two-norms", "topology" }, { "activation=gelu-tanh", "activation" },
+    { "activation=geglu-tanh", "activation" }, { "norm=dyt", "norm" }, { "branch_norm_gain=0.5", "branch_norm_gain" },
+    { "ffn.inner_norm=on", "ffn.inner_norm" }, { "block_residual=on", "block_residual" },
+    { "input_scale=2", "input_scale" }, { "input_scale=t-fixup", "input_scale" }, { "input_norm=on", "input_norm" },
+    { "init.scheme=small", "init.scheme" }, { "init.scheme=mitchell", "init.scheme" },
+    { "init.scheme=t5", "init.scheme" }, { "init.scheme=fairseq", "init.scheme" },
+    { "init.residual=wang", "init.residual" }, { "init.residual=sub-ln", "init.residual" },
+    { "init.residual=t-fixup", "init.residual" }, { "init.residual=ds-init", "init.residual" },
+    { "init.residual=deepnorm", "init.residual" },
   };
+  static const char *const met[] = { "norm=rmsnorm", "branch_parameter=scalar", "dual_residual=on", "qk_norm=none",
+                                     "residual_scale=admin-constant", "branch_scale=inverse-sqrt-depth",
+                                     "init.scheme=lecun-normal", "init.scheme=xavier-uniform", "cross.norm=post",
+                                     "input_scale=1", "init.residual=1" };
   g_autoptr (NsExperiment) experiment = make ("pre:" THEORY, 8);
 
   g_assert_true (ns_mean_field_holds (experiment, 0));
@@ -137,6 +161,37 @@ test_missed (void)
       g_assert_null (missed[1]);
       g_assert_nonnull (ns_param_find (missed[0]));
     }
+  for (gsize i = 0; i < G_N_ELEMENTS (met); i++)
+    {
+      g_autofree char *variant = g_strdup_printf ("pre:" THEORY ",%s", met[i]);
+      g_autoptr (NsExperiment) other = make (variant, 8);
+
+      g_test_message ("%s", met[i]);
+      g_assert_true (ns_mean_field_holds (other, 0));
+    }
+  {
+    g_autoptr (NsExperiment) grouped = make ("pre:" THEORY, 8), inner = NULL;
+    g_autofree const char **missed = NULL, **missed_inner = NULL, **missed_pair = NULL;
+
+    grouped->shape.heads = 4;
+    g_assert_true (ns_mean_field_holds (grouped, 0));
+    grouped->shape.kv_heads = 4;
+    g_assert_true (ns_mean_field_holds (grouped, 0));
+    grouped->shape.kv_heads = 2;
+    missed = ns_mean_field_list_missed (grouped, 0);
+    g_assert_cmpstr (missed[0], ==, "shape.kv_heads");
+    g_assert_null (missed[1]);
+    grouped->shape.kv_heads = 0;
+    grouped->shape.stack = NS_STACK_ENCODER_DECODER;
+    missed_pair = ns_mean_field_list_missed (grouped, 0);
+    g_assert_cmpstr (missed_pair[0], ==, "shape.stack");
+    g_assert_null (missed_pair[1]);
+    inner = make ("pre:" THEORY ",attention_output=on,attn.inner_norm=on", 8);
+    missed_inner = ns_mean_field_list_missed (inner, 0);
+    g_assert_cmpstr (missed_inner[0], ==, "attention_output");
+    g_assert_cmpstr (missed_inner[1], ==, "attn.inner_norm");
+    g_assert_null (missed_inner[2]);
+  }
   experiment->shape.d_ff = 512;
   experiment->data.source = NS_SOURCE_TOKENS;
   {
@@ -156,6 +211,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/mean-field/pre-post", test_pre_post);
   g_test_add_func ("/mean-field/wirings", test_wirings);
+  g_test_add_func ("/mean-field/rules", test_rules);
   g_test_add_func ("/mean-field/by-hand", test_by_hand);
   g_test_add_func ("/mean-field/missed", test_missed);
   return g_test_run ();

@@ -17,7 +17,7 @@
 static double
 number_for (guint variant, guint quantity, gint64 site, guint seed)
 {
-  return 1 + seed + 100.0 * (double) (site + 100 * (gint64) (quantity + 100 * variant));
+  return 1 + seed + 100.0 * (double) (site + 100 * (gint64) (quantity + NS_N_QUANTITIES * variant));
 }
 
 /* A different number in every place of `result`; seeds count on from `first`. */
@@ -28,7 +28,7 @@ fill (NsResult *result, guint first)
 
   for (guint v = 0; v < experiment->variants->len; v++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
-      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+      for (gint64 site = 0; site <= ns_experiment_get_head_site (experiment); site++)
         for (guint s = 0; s < ns_result_get_n_seeds (result); s++)
           if (ns_quantity_exists ((NsQuantity) q, experiment, v, site))
             ns_result_set (result, v, (NsQuantity) q, site, s, number_for (v, q, site, first + s),
@@ -43,7 +43,7 @@ assert_filled (const NsResult *result)
 
   for (guint v = 0; v < experiment->variants->len; v++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
-      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+      for (gint64 site = 0; site <= ns_experiment_get_head_site (experiment); site++)
         for (guint s = 0; s < ns_result_get_n_seeds (result); s++)
           {
             double value, log10_value;
@@ -68,6 +68,56 @@ several_variants (void)
   g_ptr_array_add (experiment->variants, ns_variant_from_text ("pre:activation=swiglu,bias=on", NULL));
   g_ptr_array_add (experiment->variants, ns_variant_from_text ("parallel:attention=uniform", NULL));
   return experiment;
+}
+
+/* In an encoder-decoder, with what only some of its blocks have. */
+static NsExperiment *
+several_pairs (void)
+{
+  NsExperiment *experiment = one_variant ("mix");
+
+  g_ptr_array_add (experiment->variants, ns_variant_from_text ("pre:norm=dyt,bias=on,input_norm=on", NULL));
+  g_ptr_array_add (experiment->variants,
+                   ns_variant_from_text ("post:qk_norm=full,branch_parameter=vector,cross.inner_norm=on", NULL));
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  g_assert_true (ns_experiment_validate (experiment, NULL));
+  return experiment;
+}
+
+/* Quantities of a decoder alone, of two of eight blocks in each part, of both inputs, of the head. */
+static void
+test_pair_storage (void)
+{
+  g_autoptr (NsExperiment) experiment = several_pairs ();
+  g_autoptr (NsResult) result = ns_result_new (experiment, 0, 3);
+  const gint64 decoder = DEPTH + 1, head = 2 * (DEPTH + 1);
+  NsStat stat;
+
+  fill (result, 0);
+  assert_filled (result);
+  for (gint64 site = 0; site <= head + 1; site++)
+    {
+      gint64 layer = site % (DEPTH + 1);
+      gboolean in_decoder = site > decoder && site < head, is_block = site < head && layer > 0;
+      gboolean is_post = is_block && layer <= 2, is_input = site == 0 || site == decoder;
+
+      g_assert_cmpint (ns_result_get_value (result, 0, NS_Q_CROSS, site, 2, NULL, NULL), ==, in_decoder);
+      g_assert_cmpint (ns_result_get_value (result, 0, NS_Q_RMS_CROSS, site, 2, NULL, NULL), ==, in_decoder);
+      g_assert_cmpint (ns_result_get_value (result, 0, Q (NS_T_CROSS_W_O), site, 2, NULL, NULL), ==, in_decoder);
+      g_assert_cmpint (ns_result_get_value (result, 0, Q (NS_T_GAIN_CROSS_POST), site, 2, NULL, NULL), ==,
+                       in_decoder && is_post);
+      g_assert_cmpint (ns_result_get_value (result, 0, Q (NS_T_GAIN_CROSS_PRE), site, 2, NULL, NULL), ==,
+                       in_decoder && !is_post);
+      g_assert_cmpint (ns_result_get_value (result, 0, Q (NS_T_GAIN_ATTN_POST), site, 2, NULL, NULL), ==, is_post);
+      g_assert_cmpint (ns_result_get_value (result, 0, Q (NS_T_GAIN_FFN_PRE), site, 2, NULL, NULL), ==,
+                       is_block && !is_post);
+      g_assert_cmpint (ns_result_get_value (result, 1, Q (NS_T_ALPHA_INPUT), site, 2, NULL, NULL), ==, is_input);
+      g_assert_cmpint (ns_result_get_value (result, 1, Q (NS_T_BIAS_ENCODER_FINAL), site, 2, NULL, NULL), ==,
+                       site == head);
+      g_assert_cmpint (ns_result_get_value (result, 2, Q (NS_T_GAIN_CROSS_INNER), site, 2, NULL, NULL), ==, in_decoder);
+      g_assert_cmpint (ns_result_get_value (result, 2, Q (NS_T_SCALE_CROSS), site, 2, NULL, NULL), ==, in_decoder);
+      g_assert_cmpint (ns_result_get_stat (result, 0, NS_Q_GRAD_X, site, &stat), ==, site < head);
+    }
 }
 
 /* Nothing overlaps, nothing is lost. */
@@ -108,6 +158,17 @@ test_size (void)
   /* 16 quantities at 8 blocks, 3 at the input, 3 at the head, two doubles each; one overflow. */
   g_assert_cmpuint (one, ==, (16 * DEPTH + 3 + 3) * 16 + 8);
   g_assert_cmpuint (ns_result_get_needed_bytes (experiment, 64), ==, 64 * one);
+  {
+    g_autoptr (NsExperiment) pair = ns_experiment_copy (experiment);
+    guint64 both;
+
+    /* cross, rms_cross, four matrices and a gain more in a decoder's block; both inputs; gain_encoder_final */
+    pair->shape.stack = NS_STACK_ENCODER_DECODER;
+    both = ns_result_get_needed_bytes (pair, 1);
+    g_assert_cmpuint (both, >=, ((16 + 23) * DEPTH + 3 + 3 + 4) * 16 + 8);
+    /* where some blocks have what others lack, their place may be kept all the same */
+    g_assert_cmpuint (both, <=, (2 * 23 * (DEPTH + 1) + 8) * 16 + 8);
+  }
   experiment->shape.depth = 65536;
   g_assert_cmpuint (ns_result_get_needed_bytes (experiment, G_MAXUINT), >, (guint64) 1 << 50);
   g_assert_null (ns_result_new (experiment, 0, G_MAXUINT));
@@ -130,6 +191,28 @@ test_overflow (void)
   g_assert_cmpint (ns_result_get_first_overflow (result, 1, &seed), ==, 3);
   g_assert_cmpuint (seed, ==, 2);
   g_assert_cmpint (ns_result_get_first_overflow (result, 0, NULL), ==, 0);
+}
+
+/* An encoder comes before its decoder, and the head behind both. */
+static void
+test_pair_overflow (void)
+{
+  g_autoptr (NsExperiment) experiment = several_pairs ();
+  g_autoptr (NsResult) result = ns_result_new (experiment, 0, 3);
+  const gint64 head = 2 * (DEPTH + 1);
+  guint seed = 99;
+
+  ns_result_set_overflow (result, 1, 0, head);
+  g_assert_cmpint (ns_result_get_first_overflow (result, 1, &seed), ==, head);
+  g_assert_cmpuint (seed, ==, 0);
+  ns_result_set_overflow (result, 1, 1, DEPTH + 1 + 2);
+  g_assert_cmpint (ns_result_get_first_overflow (result, 1, &seed), ==, DEPTH + 3);
+  g_assert_cmpuint (seed, ==, 1);
+  ns_result_set_overflow (result, 1, 2, DEPTH);
+  g_assert_cmpint (ns_result_get_first_overflow (result, 1, &seed), ==, DEPTH);
+  g_assert_cmpuint (seed, ==, 2);
+  g_assert_cmpint (ns_site_get_part (experiment, ns_result_get_overflow (result, 1, 1)), ==, NS_PART_DECODER);
+  g_assert_cmpint (ns_site_get_layer (experiment, ns_result_get_overflow (result, 1, 1)), ==, 2);
 }
 
 /* ---- statistics ---- */
@@ -298,7 +381,7 @@ fill_one_seed (void *data)
 
   for (guint v = 0; v < experiment->variants->len; v++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
-      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+      for (gint64 site = 0; site <= ns_experiment_get_head_site (experiment); site++)
         if (ns_quantity_exists ((NsQuantity) q, experiment, v, site))
           {
             double number = number_for (v, q, site, share->seed);
@@ -332,8 +415,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/result/storage", test_storage);
+  g_test_add_func ("/result/pair-storage", test_pair_storage);
   g_test_add_func ("/result/size", test_size);
   g_test_add_func ("/result/overflow", test_overflow);
+  g_test_add_func ("/result/pair-overflow", test_pair_overflow);
   g_test_add_func ("/result/statistics", test_statistics);
   g_test_add_func ("/result/statistics-range", test_statistics_range);
   g_test_add_func ("/result/statistics-nonfinite", test_statistics_nonfinite);
