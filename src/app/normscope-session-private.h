@@ -39,6 +39,8 @@ struct _NormscopeSession
 NormscopeState normscope_session_copy_state (NormscopeSession *self);
 /* A state with an experiment (taken) of which nothing is selected, hidden or coloured yet. */
 NormscopeState normscope_session_new_state (NormscopeSession *self, NsExperiment *experiment);
+/* The field of a sub-layer's placement. */
+int *normscope_variant_get_placement_field (NsVariant *variant, NsSub sub);
 /* Drops a copy that is not committed. */
 void normscope_state_clear (NormscopeState *next);
 /* The one place through which every change goes, so that each can be undone; takes what `next` owns. */

@@ -6,6 +6,7 @@
 #include "app/normscope-session-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 guint
@@ -206,4 +207,46 @@ normscope_session_set_color (NormscopeSession *self, guint variant, const NsColo
   if (color != NULL)
     next.looks[variant].color = *color;
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_VIEW);
+}
+
+/* ---- where the norms of the one in hand stand ---- */
+
+int *
+normscope_variant_get_placement_field (NsVariant *variant, NsSub sub)
+{
+  return sub == NS_SUB_ATTN ? &variant->attn.norm : sub == NS_SUB_FFN ? &variant->ffn.norm : &variant->cross.norm;
+}
+
+int
+normscope_session_get_placement (NormscopeSession *self, NsSub sub)
+{
+  const NsVariant *variant;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), -1);
+  variant = ns_experiment_variant (self->state.experiment, self->state.selected);
+  if (isnan (variant->post_fraction))
+    return *normscope_variant_get_placement_field ((NsVariant *) variant, sub);
+  if (sub == NS_SUB_CROSS)
+    return NS_NULL_CHOICE;
+  if (variant->post_fraction <= 0)
+    return NS_PLACE_PRE;
+  return variant->post_fraction >= 1 ? NS_PLACE_POST : -1;
+}
+
+double
+normscope_session_get_post_fraction (NormscopeSession *self)
+{
+  const NsVariant *variant;
+  int all;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NAN);
+  variant = ns_experiment_variant (self->state.experiment, self->state.selected);
+  if (!isnan (variant->post_fraction))
+    return variant->post_fraction;
+  all = variant->attn.norm;
+  if (variant->ffn.norm != all
+      || (self->state.experiment->shape.stack == NS_STACK_ENCODER_DECODER
+          && ns_variant_get_wiring (variant, NS_SUB_CROSS).norm != all))
+    return NAN;
+  return all == NS_PLACE_PRE ? 0.0 : all == NS_PLACE_POST ? 1.0 : NAN;
 }

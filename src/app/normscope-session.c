@@ -265,6 +265,13 @@ agree_in_parallel (NsVariant *variant, const char *path)
     to->norm = from->norm;
 }
 
+/* As the field itself holds it. */
+static gboolean
+is_null (const NsParam *param, gint64 value)
+{
+  return param->nullable && value == (param->type == NS_TYPE_INTEGER ? 0 : NS_NULL_CHOICE);
+}
+
 gboolean
 normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 value, GError **error)
 {
@@ -275,7 +282,8 @@ normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 
   next = normscope_session_copy_state (self);
   /* A number may be dragged; a switch or a choice is a click each. */
   next.control = param->type == NS_TYPE_INTEGER ? param : NULL;
-  ok = ns_param_set_int (param, get_base (&next, param), value, "", error);
+  ok = is_null (param, value) ? ns_param_set_string (param, get_base (&next, param), NULL, "", error)
+                              : ns_param_set_int (param, get_base (&next, param), value, "", error);
   if (ok && param->section == NS_SECTION_DATA)
     complete_text_source (next.experiment);
   if (ok && param->section == NS_SECTION_VARIANT)
@@ -345,28 +353,6 @@ normscope_session_reset (NormscopeSession *self, const NsParam *param)
     }
 }
 
-static int *
-get_placement_field (NsVariant *variant, NsSub sub)
-{
-  return sub == NS_SUB_ATTN ? &variant->attn.norm : sub == NS_SUB_FFN ? &variant->ffn.norm : &variant->cross.norm;
-}
-
-int
-normscope_session_get_placement (NormscopeSession *self, NsSub sub)
-{
-  const NsVariant *variant;
-
-  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), -1);
-  variant = ns_experiment_variant (self->state.experiment, self->state.selected);
-  if (isnan (variant->post_fraction))
-    return *get_placement_field ((NsVariant *) variant, sub);
-  if (sub == NS_SUB_CROSS)
-    return NS_NULL_CHOICE;
-  if (variant->post_fraction <= 0)
-    return NS_PLACE_PRE;
-  return variant->post_fraction >= 1 ? NS_PLACE_POST : -1;
-}
-
 void
 normscope_session_set_placement (NormscopeSession *self, NsSub sub, int placement)
 {
@@ -385,27 +371,9 @@ normscope_session_set_placement (NormscopeSession *self, NsSub sub, int placemen
   if (ffn >= 0)
     variant->ffn.norm = ffn;
   variant->post_fraction = NAN;
-  *get_placement_field (variant, sub) = placement;
+  *normscope_variant_get_placement_field (variant, sub) = placement;
   agree_in_parallel (variant, sub == NS_SUB_FFN ? "ffn.norm" : "attn.norm");
   finish (self, &next, TRUE);
-}
-
-double
-normscope_session_get_post_fraction (NormscopeSession *self)
-{
-  const NsVariant *variant;
-  int all;
-
-  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NAN);
-  variant = ns_experiment_variant (self->state.experiment, self->state.selected);
-  if (!isnan (variant->post_fraction))
-    return variant->post_fraction;
-  all = variant->attn.norm;
-  if (variant->ffn.norm != all
-      || (self->state.experiment->shape.stack == NS_STACK_ENCODER_DECODER
-          && ns_variant_get_wiring (variant, NS_SUB_CROSS).norm != all))
-    return NAN;
-  return all == NS_PLACE_PRE ? 0.0 : all == NS_PLACE_POST ? 1.0 : NAN;
 }
 
 void

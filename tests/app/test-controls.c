@@ -162,13 +162,38 @@ test_placements (Fixture *fixture, gconstpointer data)
     }
 }
 
+static gpointer
+get_base (Fixture *fixture, const NsParam *param)
+{
+  return param->section == NS_SECTION_VARIANT ? (gpointer) first (fixture) : (gpointer) fixture->experiment;
+}
+
+/* From null to the first that is not, or a number, and the test's experiment with it. */
+static void
+change_from_null (Fixture *fixture, const NsParam *param)
+{
+  const char *path = ns_param_get_path (param);
+  gint64 value = param->type == NS_TYPE_INTEGER ? 4 : param->type == NS_TYPE_BOOLEAN ? 1 : 0;
+
+  g_assert_cmpuint (get_selected (fixture, path), ==, 0);
+  select_item (fixture, path, 1);
+  if (param->type == NS_TYPE_INTEGER)
+    app_type_number (fixture, path, "4");
+  g_assert_true (ns_param_set_int (param, get_base (fixture, param), value, "", NULL));
+}
+
 /* Moves the one control of a row, whatever it is, away from where it stands, and the test's experiment with it. */
 static void
 change_row (Fixture *fixture, const NsParam *param)
 {
   const char *path = ns_param_get_path (param);
-  gpointer base = param->section == NS_SECTION_VARIANT ? (gpointer) first (fixture) : (gpointer) fixture->experiment;
+  gpointer base = get_base (fixture, param);
 
+  if (param->nullable && param->type != NS_TYPE_NUMBER)
+    {
+      change_from_null (fixture, param);
+      return;
+    }
   switch (param->type)
     {
     case NS_TYPE_BOOLEAN:
@@ -202,12 +227,13 @@ change_row (Fixture *fixture, const NsParam *param)
 static void
 agree (NsVariant *variant, const char *path)
 {
+  NsWiring *from = g_str_has_prefix (path, "ffn.") ? &variant->ffn : &variant->attn;
+  NsWiring *to = from == &variant->ffn ? &variant->attn : &variant->ffn;
+
   if (variant->topology != NS_TOPOLOGY_PARALLEL)
     return;
-  if (g_str_has_prefix (path, "ffn."))
-    variant->attn = variant->ffn;
-  else
-    variant->ffn = variant->attn;
+  to->norm = from->norm;
+  to->residual = from->residual;
 }
 
 static void
@@ -220,11 +246,13 @@ collect_rows (GtkWidget *widget, GPtrArray *params)
     collect_rows (child, params);
 }
 
-/* Every parameter has its control, but those that are not the window's: the one stack there is, names, the text. */
+/* Every parameter has its control, but those that are not the window's: names, the text. */
 static void
 test_every_parameter (Fixture *fixture, gconstpointer data)
 {
-  static const char *const without[] = { "shape.stack", "name", "data.text", NULL };
+  static const char *const without[] = { "name", "data.text", NULL };
+  /* With these changed, others cannot be. */
+  static const char *const back[] = { "shape.stack", "shape.d_head", "topology", "attention_output", NULL };
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
   gsize n;
   const NsParam *params = ns_params (&n);
@@ -241,6 +269,12 @@ test_every_parameter (Fixture *fixture, gconstpointer data)
       /* Small, or the sum of all changes takes long: depth comes first in the table. */
       change_row (fixture, &params[i]);
       agree (first (fixture), path);
+      app_assert_shows (fixture);
+      if (!g_strv_contains (back, path))
+        continue;
+      normscope_session_reset (fixture->session, &params[i]);
+      g_assert_true (ns_param_set_int (&params[i], get_base (fixture, &params[i]), (gint64) params[i].fallback, "", NULL)
+                     || ns_param_set_text (&params[i], get_base (fixture, &params[i]), "null", "", NULL));
       app_assert_shows (fixture);
     }
 }

@@ -221,6 +221,27 @@ test_sentence (void)
                    "At the top Post-LN is 21 times Pre-LN.");
 }
 
+/* At the top is the decoder's last block, and it is its seeds that are near or far from each other. */
+static void
+test_spread_at_the_top (void)
+{
+  g_autoptr (NsResult) result = make (6, pre_post, 2);
+  gint64 top = ns_experiment_get_site (ns_result_get_experiment (result), NS_PART_DECODER, 6);
+
+  set_both (result, 0, 0, 0);
+  set_both (result, 1, 0, 0);
+  for (guint s = 0; s < 2; s++)
+    {
+      double value = s == 0 ? -2 : 0;
+
+      ns_result_set (result, 0, NS_Q_BLOCK, top, s, pow (10, value), value);
+    }
+  assert_sentence (result, NS_Q_BLOCK,
+                   "Pre-LN: encoder flat (1.0:1); decoder flat within the spread of the seeds (5.0:1).\n"
+                   "Post-LN: encoder flat (1.0:1); decoder flat (1.0:1).\n"
+                   "At the top Pre-LN and Post-LN are close (5.0:1).");
+}
+
 /* A turn within one part is none between the parts. */
 static void
 test_parts_are_apart (void)
@@ -445,6 +466,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parts/title", test_title);
   g_test_add_func ("/parts/cross-residual", test_cross_residual_shows_similarity);
   g_test_add_func ("/parts/sentence", test_sentence);
+  g_test_add_func ("/parts/spread", test_spread_at_the_top);
   g_test_add_func ("/parts/apart", test_parts_are_apart);
   g_test_add_func ("/parts/of-one-part", test_of_one_part);
   g_test_add_func ("/parts/bad-numbers", test_bad_numbers);
