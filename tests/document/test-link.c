@@ -216,9 +216,9 @@ test_too_long (void)
 
 #define NEWER                                                                                                          \
   "{\"format\": \"normscope-experiment\", \"version\": 3, \"experts\": {\"n\": [1, {\"x\": null}]},"                   \
-  " \"shape\": {\"depth\": 5, \"kv_heads\": 2}, \"data\": {\"mask\": \"span\"}, \"sampling\": {\"antithetic\": true}," \
+  " \"shape\": {\"depth\": 5, \"slots\": 2}, \"data\": {\"mask\": \"span\"}, \"sampling\": {\"antithetic\": true},"    \
   " \"variants\": [{\"name\": \"a\", \"window\": 64, \"attn\": {\"norm\": \"post\", \"rope\": 1e4}},"                  \
-  " {\"name\": \"b\", \"cross\": {\"norm\": \"pre\"}}, {\"name\": \"c\", \"init\": {\"mup\": \"yes\"}}]}"
+  " {\"name\": \"b\", \"memory\": {\"norm\": \"pre\"}}, {\"name\": \"c\", \"init\": {\"mup\": \"yes\"}}]}"
 
 static NsExperiment *
 read_newer (NsUnknownKeys **unknown)
@@ -261,14 +261,14 @@ assert_all_kept (const NsExperiment *experiment, const NsUnknownKeys *unknown)
 {
   assert_at (experiment, unknown, "$.version", "3");
   assert_at (experiment, unknown, "$.experts", "{\"n\":[1,{\"x\":null}]}");
-  assert_at (experiment, unknown, "$.shape.kv_heads", "2");
+  assert_at (experiment, unknown, "$.shape.slots", "2");
   assert_at (experiment, unknown, "$.shape.depth", "5");
   assert_at (experiment, unknown, "$.data.mask", "\"span\"");
   assert_at (experiment, unknown, "$.sampling.antithetic", "true");
   assert_at (experiment, unknown, "$.variants[0].window", "64");
   assert_at (experiment, unknown, "$.variants[0].attn.rope", "10000.0");
   assert_at (experiment, unknown, "$.variants[0].attn.norm", "\"post\"");
-  assert_at (experiment, unknown, "$.variants[1].cross", "{\"norm\":\"pre\"}");
+  assert_at (experiment, unknown, "$.variants[1].memory", "{\"norm\":\"pre\"}");
   assert_at (experiment, unknown, "$.variants[2].init.mup", "\"yes\"");
 }
 
@@ -288,7 +288,7 @@ test_newer (void)
   g_assert_cmpint (ns_unknown_keys_get_version (unknown), ==, 3);
   g_assert_cmpuint (ns_unknown_keys_get_n (unknown), ==, 8);
   g_assert_nonnull (strstr (warning, "version 3"));
-  g_assert_nonnull (strstr (warning, "shape.kv_heads"));
+  g_assert_nonnull (strstr (warning, "shape.slots"));
   g_assert_nonnull (strstr (warning, "variants[0].attn.rope"));
   assert_all_kept (experiment, unknown);
   copy = ns_unknown_keys_copy (unknown);
@@ -309,7 +309,7 @@ test_newer_edited (void)
 
   g_free (b->name);
   b->name = g_strdup ("b, renamed");
-  assert_at (experiment, unknown, "$.variants[1].cross", "{\"norm\":\"pre\"}");
+  assert_at (experiment, unknown, "$.variants[1].memory", "{\"norm\":\"pre\"}");
   g_ptr_array_remove_index (experiment->variants, 0);
   g_ptr_array_add (experiment->variants, a);
   /* Now: b (renamed and moved), c, a. */
