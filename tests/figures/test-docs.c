@@ -43,29 +43,44 @@ dup_key_rows (void)
   return g_string_free (rows, FALSE);
 }
 
-/* "input, blocks", "head": where some variant has it. */
+/* DyT has all that a norm can have. */
+#define EVERYTHING \
+  "norm=dyt,bias=true,activation=swiglu,final_norm=on,qk_norm=qkv-head,attn.inner_norm=true,ffn.inner_norm=true," \
+  "input_norm=true,branch_parameter=scalar"
+
+static gboolean
+exists (NsQuantity quantity, const NsExperiment *experiment, gint64 site)
+{
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (ns_quantity_exists (quantity, experiment, v, site))
+      return TRUE;
+  return FALSE;
+}
+
+/* "input, blocks", "head": where some variant has it; "decoder's blocks" what no other block has. */
 static char *
 dup_sites (NsQuantity quantity)
 {
-  static const char *const all[] = { "pre-post:bias=true,activation=swiglu,final_norm=on", "sandwich:bias=true", NULL };
-  static const char *const names[] = { "input", "blocks", "head" };
+  static const char *const all[] = { "pre-post:" EVERYTHING, "sandwich:" EVERYTHING, NULL };
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
-  g_autoptr (GString) sites = g_string_new (NULL);
+  g_autoptr (GPtrArray) sites = g_ptr_array_new ();
 
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
   g_ptr_array_set_size (experiment->variants, 0);
   for (gsize i = 0; all[i] != NULL; i++)
     g_ptr_array_add (experiment->variants, ns_variant_from_text (all[i], NULL));
-  for (int where = 0; where < 3; where++)
-    {
-      gint64 site = where == 2 ? experiment->shape.depth + 1 : where;
-      gboolean exists = FALSE;
+  g_assert_true (ns_experiment_validate (experiment, NULL));
 
-      for (guint v = 0; v < experiment->variants->len; v++)
-        exists = exists || ns_quantity_exists (quantity, experiment, v, site);
-      if (exists)
-        g_string_append_printf (sites, "%s%s", sites->len > 0 ? ", " : "", names[where]);
-    }
-  return g_strdup (sites->str);
+  if (exists (quantity, experiment, ns_experiment_get_site (experiment, NS_PART_ENCODER, 0)))
+    g_ptr_array_add (sites, (gpointer) "input");
+  if (exists (quantity, experiment, ns_experiment_get_site (experiment, NS_PART_ENCODER, 1)))
+    g_ptr_array_add (sites, (gpointer) "blocks");
+  else if (exists (quantity, experiment, ns_experiment_get_site (experiment, NS_PART_DECODER, 1)))
+    g_ptr_array_add (sites, (gpointer) "decoder's blocks");
+  if (exists (quantity, experiment, ns_experiment_get_head_site (experiment)))
+    g_ptr_array_add (sites, (gpointer) "head");
+  g_ptr_array_add (sites, NULL);
+  return g_strjoinv (", ", (char **) sites->pdata);
 }
 
 static char *
