@@ -11,6 +11,7 @@
 
 #include "app/normscope-catalog.h"
 #include "app/normscope-data-dialog.h"
+#include "app/normscope-display-group.h"
 #include "app/normscope-export-dialog.h"
 #include "app/normscope-script-dialog.h"
 
@@ -64,6 +65,7 @@ take_all (const char *folder, gboolean dark)
   GtkWidget *widget = GTK_WIDGET (window);
   g_autofree char *path = g_build_filename (folder, "of-a-newer-version.normscope", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
+  GtkWidget *group;
 
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
                                       dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
@@ -78,6 +80,11 @@ take_all (const char *folder, gboolean dark)
   take_catalog (widget, "presets", "figure 3", folder, "catalog-figure-3", dark);
   take_catalog (widget, "variants", "sub", folder, "catalog-variants", dark);
   take_catalog (widget, "models", "", folder, "catalog-models", dark);
+  group = app_find_type (widget, NORMSCOPE_TYPE_DISPLAY_GROUP);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (group), TRUE);
+  save (group, folder, "display", dark);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (group), FALSE);
+
   gtk_widget_activate_action (widget, "win.tell-folder", "(ss)",
                               "“Pre-LN-pytorch” holds experiment.py and what it reads.", "file:///");
   save (widget, folder, "folder-written", dark);
