@@ -187,7 +187,11 @@ normscope_import_dialog_new (GtkWindow *parent, NsConfigImport *import, const ch
   self->worker = normscope_worker_new (G_OBJECT (self), 0, memory_budget, run, job_free);
   self->sizes[FULL] = g_steal_pointer (&taken->experiment);
   if (ns_experiment_can_scale_down (self->sizes[FULL]))
-    self->sizes[SCALED] = ns_experiment_scale_down (self->sizes[FULL], NS_SCALED_D_MODEL);
+    {
+      self->sizes[SCALED] = ns_experiment_scale_down (self->sizes[FULL], NS_SCALED_D_MODEL);
+      /* A large model has fewer. */
+      self->sizes[SCALED]->sampling.seeds = (gint64) ns_param_find ("sampling.seeds")->fallback;
+    }
   gtk_widget_set_visible (GTK_WIDGET (self->scaled_row), self->sizes[SCALED] != NULL);
   gtk_check_button_set_active (self->sizes[SCALED] != NULL ? self->scaled_button : self->full_button, TRUE);
   /* Translators: the name of a file, the family of a model: “config.json describes a model of the family LLaMA.” */

@@ -14,6 +14,9 @@
 
 /* Keys that a sentence lists. */
 #define MAX_LISTED 6
+/* From these on two draws, and one. */
+#define LARGE_WEIGHTS 5e7
+#define HUGE_WEIGHTS 1e9
 
 /* ---- JSON ---- */
 
@@ -306,6 +309,37 @@ write_notes (NsConfigReading *reading)
   note_dropout (reading);
 }
 
+/* ---- how often it is drawn ---- */
+
+/* Of the matrices; in floating point, as sizes at the ends of their ranges overflow a gint64. */
+static double
+count_weights (const NsExperiment *experiment)
+{
+  const NsShape *shape = &experiment->shape;
+  double d = (double) shape->d_model, d_head = (double) ns_shape_get_d_head (shape);
+  double attention = 2 * d * d_head * ((double) shape->heads + (double) ns_shape_get_kv_heads (shape));
+  gboolean gated = ns_activation_is_gated (ns_experiment_variant (experiment, 0)->activation);
+  double ffn = (gated ? 3 : 2) * d * (double) shape->d_ff;
+  double block = shape->stack == NS_STACK_SINGLE ? attention + ffn : 3 * attention + 2 * ffn;
+
+  return (double) shape->depth * block + d * (double) shape->vocab;
+}
+
+/* One draw of a large model takes as long as hundreds of those that the default number of seeds is meant for. */
+static void
+limit_seeds (NsConfigReading *reading)
+{
+  gint64 *seeds = &reading->experiment->sampling.seeds;
+  gint64 usual = *seeds;
+  double n = count_weights (reading->experiment);
+
+  if (n > LARGE_WEIGHTS)
+    *seeds = n > HUGE_WEIGHTS ? 1 : 2;
+  if (*seeds != usual)
+    ns_config_take_note (reading, g_strdup_printf (_ ("So large a model is drawn with %lld of the usual %lld seeds."),
+                                                   (long long) *seeds, (long long) usual));
+}
+
 /* ---- all of it ---- */
 
 static NsExperiment *
@@ -336,6 +370,7 @@ read_config (NsConfigReading *reading, GError **error)
         return FALSE;
   if (!check_heads (reading, error) || !ns_experiment_validate (reading->experiment, error))
     return FALSE;
+  limit_seeds (reading);
   write_notes (reading);
   return TRUE;
 }

@@ -20,22 +20,25 @@ typedef struct
   const char *notes;    /* words that the sentences have, a bar between them; after "!" those that they have not */
 } Model;
 
-/* As in the papers and the released code: placement, order, norm, eps, activation, positions, heads. */
+/* As in the papers and the released code: placement, order, norm, eps, activation, positions, heads. Large models are
+ * drawn less often. */
 #define TOKENS "data.source=tokens data.embed_std=0.02 init.scheme=normal "
+#define TOKENS_1 TOKENS "sampling.seeds=1 "
+#define TOKENS_2 TOKENS "sampling.seeds=2 "
 #define BERT_BASE                                                                                                     \
-  TOKENS "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 data.positions=learned attn.norm=post "     \
+  TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 data.positions=learned attn.norm=post "   \
          "ffn.norm=post input_norm=true bias=true activation=gelu "
 #define LLAMA_7B                                                                                                      \
-  TOKENS "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=11008 attention=causal norm=rmsnorm "           \
+  TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=11008 attention=causal norm=rmsnorm "         \
          "activation=swiglu "
 #define BASE_6_6                                                                                                      \
-  TOKENS "shape.stack=encoder-decoder shape.depth=6 shape.d_model=512 shape.heads=8 shape.d_ff=2048 "                 \
+  TOKENS_2 "shape.stack=encoder-decoder shape.depth=6 shape.d_model=512 shape.heads=8 shape.d_ff=2048 "               \
          "data.positions=sinusoidal data.embed_scale=sqrt-d-model attn.norm=post ffn.norm=post bias=true "
 #define T5_BASE                                                                                                       \
-  "shape.stack=encoder-decoder shape.depth=12 shape.d_model=768 shape.heads=12 shape.vocab=32128 data.source=tokens " \
-  "norm=rmsnorm norm_eps=1e-6 attention_scale=1 init.scheme=t5 "
+  "sampling.seeds=2 shape.stack=encoder-decoder shape.depth=12 shape.d_model=768 shape.heads=12 shape.vocab=32128 "   \
+  "data.source=tokens norm=rmsnorm norm_eps=1e-6 attention_scale=1 init.scheme=t5 "
 #define GEMMA2                                                                                                        \
-  TOKENS "shape.vocab=256000 attention=causal norm=rmsnorm norm_eps=1e-6 activation=geglu-tanh attn.norm=sandwich "   \
+  TOKENS_1 "shape.vocab=256000 attention=causal norm=rmsnorm norm_eps=1e-6 activation=geglu-tanh attn.norm=sandwich " \
          "ffn.norm=sandwich data.embed_scale=sqrt-d-model "
 
 static const Model models[] = {
@@ -50,34 +53,34 @@ static const Model models[] = {
            "name=Gemma\t2",
     "Rotary|embedding as its head!Dropout" },
   { "gpt-j-6b",
-    TOKENS "shape.depth=28 shape.d_model=4096 shape.heads=16 shape.d_ff=16384 shape.vocab=50400 attention=causal "
+    TOKENS_1 "shape.depth=28 shape.d_model=4096 shape.heads=16 shape.d_ff=16384 shape.vocab=50400 attention=causal "
            "topology=parallel activation=gelu-tanh bias=true name=GPT-J",
     "n_inner = 16384|Rotary|Only some|another initialization!Dropout|as its head" },
   { "gpt-neox-20b",
-    TOKENS "shape.depth=44 shape.d_model=6144 shape.heads=64 shape.d_ff=24576 shape.vocab=50432 attention=causal "
+    TOKENS_1 "shape.depth=44 shape.d_model=6144 shape.heads=64 shape.d_ff=24576 shape.vocab=50432 attention=causal "
            "topology=parallel-two-norms activation=gelu-tanh bias=true name=GPT-NeoX",
     "use_parallel_residual = true|Rotary|another initialization!Dropout|Only some" },
   { "gpt2",
-    TOKENS "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50257 data.positions=learned "
+    TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50257 data.positions=learned "
            "attention=causal activation=gelu-tanh bias=true init.residual=gpt2 name=GPT-2",
-    "n_inner = 3072|attn_pdrop|OpenAI|2 sequences of 32!Rotary" },
+    "n_inner = 3072|attn_pdrop|OpenAI|2 sequences of 32|with 2 of the usual 8 seeds!Rotary" },
   { "llama-2-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-5 name=Llama-2-7b-hf",
     "Rotary!hidden_act|Dropout|as its head" },
   { "llama-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-6 name=LLaMA", "Rotary" },
   { "mistral-7b-v0.1",
-    TOKENS "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.kv_heads=8 shape.d_ff=14336 shape.vocab=32000 "
+    TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.kv_heads=8 shape.d_ff=14336 shape.vocab=32000 "
            "attention=causal norm=rmsnorm activation=swiglu name=Mistral",
     "4096 tokens" },
   { "olmo-2-1124-7b",
     LLAMA_7B "shape.vocab=100352 norm_eps=1e-6 attn.norm=branch ffn.norm=branch qk_norm=full name=OLMo\t2",
     "three deviations" },
   { "opt-125m",
-    TOKENS "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50272 data.positions=learned "
+    TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50272 data.positions=learned "
            "attention=causal bias=true name=OPT",
     "enable_bias = true!Rotary" },
   { "opus-mt-en-de", BASE_6_6 "shape.vocab=58101 activation=silu name=Marian", "Dropout!Rotary" },
   { "qwen3-0.6b",
-    TOKENS "shape.depth=28 shape.d_model=1024 shape.heads=16 shape.kv_heads=8 shape.d_head=128 shape.d_ff=3072 "
+    TOKENS_2 "shape.depth=28 shape.d_model=1024 shape.heads=16 shape.kv_heads=8 shape.d_head=128 shape.d_ff=3072 "
            "shape.vocab=151936 attention=causal norm=rmsnorm norm_eps=1e-6 activation=swiglu qk_norm=head name=Qwen3",
     "Rotary|as its head!window" },
   { "roberta-base", BERT_BASE "shape.vocab=50265 name=RoBERTa", "position_embedding_type" },
@@ -85,8 +88,8 @@ static const Model models[] = {
   { "t5-v1_1-base", T5_BASE "shape.d_ff=2048 activation=geglu-tanh name=T5", "deviation of 1!as its head" },
   { "transformer-base", BASE_6_6 "shape.vocab=37000 name=FSMT", "32000 tokens|37000 tokens!as its head" },
   { "vit-base-patch16-224",
-    "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.seq_len=197 shape.batch=1 shape.vocab=10 "
-    "data.embed_std=0.02 init.scheme=normal norm_eps=1e-12 activation=gelu bias=true "
+    "sampling.seeds=2 shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.seq_len=197 shape.batch=1 "
+    "shape.vocab=10 data.embed_std=0.02 init.scheme=normal norm_eps=1e-12 activation=gelu bias=true "
     "input_scale=0.5546169849544819 name=ViT",
     "Patches|197 tokens|first one!Dropout|random tokens" },
 };
@@ -246,6 +249,8 @@ static const Change changes[] = {
   { "gpt2", "{\"scale_attn_weights\": false}", "attention_scale", "1", "" },
   { "gpt2", "{\"n_inner\": 100}", "shape.d_ff", "100", "!n_inner" },
   { "gpt2", "{\"n_embd\": null, \"hidden_size\": 1200}", "shape.d_model", "1200", "n_inner = 4800" },
+  { "gpt2", "{\"n_layer\": 1, \"vocab_size\": 100}", "sampling.seeds", "8", "!usual" },
+  { "gpt2", "{\"n_layer\": 200}", "sampling.seeds", "1", "1 of the usual 8" },
   { "gpt2", "{\"n_positions\": 8}", "shape.seq_len", "8", "2 sequences of 8" },
   { "gpt2", "{\"initializer_range\": 0.05}", "init.std", "0.05", "" },
   { "gpt2", "{\"initializer_range\": 0.05}", "data.embed_std", "0.05", "" },
