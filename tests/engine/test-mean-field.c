@@ -76,8 +76,8 @@ test_wirings (void)
                 16);
 }
 
-/* Rules that the recursion takes in, and settings that do not reach the activations: a learned scale starts at its number,
- * a second stream is read at the end alone. */
+/* Rules that the recursion takes in, and settings that do not reach the activations: a learned scale starts at its
+ * number, a second stream is read at the end alone. */
 static void
 test_rules (void)
 {
