@@ -43,7 +43,8 @@ fits (const NormscopeTask *task, const Wanted *wanted)
   metric = ns_sweep_get_metric (task->sweep);
   points = ns_sweep_get_points (task->sweep, &n_points);
   return metric.quantity == wanted->metric.quantity && metric.where == wanted->metric.where
-         && metric.part == wanted->metric.part && n_points == wanted->n_points && memcmp (points, wanted->points, n_points * sizeof *points) == 0
+         && metric.part == wanted->metric.part && n_points == wanted->n_points
+         && memcmp (points, wanted->points, n_points * sizeof *points) == 0
          && is_same_experiment (ns_sweep_get_experiment (task->sweep), wanted->experiment, wanted->axis);
 }
 

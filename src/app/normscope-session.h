@@ -102,8 +102,8 @@ gconstpointer normscope_session_get_base (NormscopeSession *self, const NsParam 
 /* The value as one number, as a control shows it: a choice's index, a scale's number, for post_fraction
  * normscope_session_get_post_fraction(). NAN: there is none. */
 double normscope_session_get_value (NormscopeSession *self, const NsParam *param);
-/* FALSE and an NS_EXPERIMENT_ERROR when the value is out of its range; nothing is changed then. An integer's null is 0, a
- * choice's or boolean's NS_NULL_CHOICE. */
+/* FALSE and an NS_EXPERIMENT_ERROR when the value is out of its range; nothing is changed then. An integer's null is
+ * 0, a choice's or boolean's NS_NULL_CHOICE. */
 gboolean normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 value, GError **error);
 gboolean normscope_session_set_number (NormscopeSession *self, const NsParam *param, double value, GError **error);
 gboolean normscope_session_set_scale (NormscopeSession *self, const NsParam *param, NsScale value, GError **error);

@@ -261,6 +261,7 @@ test_every_parameter (Fixture *fixture, gconstpointer data)
   for (gsize i = 0; i < n; i++)
     {
       const char *path = ns_param_get_path (&params[i]);
+      gpointer base;
 
       g_test_message ("%s", path);
       if (g_strv_contains (without, path))
@@ -273,8 +274,9 @@ test_every_parameter (Fixture *fixture, gconstpointer data)
       if (!g_strv_contains (back, path))
         continue;
       normscope_session_reset (fixture->session, &params[i]);
-      g_assert_true (ns_param_set_int (&params[i], get_base (fixture, &params[i]), (gint64) params[i].fallback, "", NULL)
-                     || ns_param_set_text (&params[i], get_base (fixture, &params[i]), "null", "", NULL));
+      base = get_base (fixture, &params[i]);
+      g_assert_true (ns_param_set_int (&params[i], base, (gint64) params[i].fallback, "", NULL)
+                     || ns_param_set_text (&params[i], base, "null", "", NULL));
       app_assert_shows (fixture);
     }
 }

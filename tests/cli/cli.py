@@ -627,6 +627,9 @@ def plots(folder):
     assert os.path.getsize(os.path.join(folder, 'dark.png')) > 1000
     piped = subprocess.run([CLI, 'plot', *TINY, '-o', '-', '--format', 'svg'], capture_output=True, check=False).stdout
     assert piped.startswith(b'<?xml'), piped[:20]
+    divided = cli('plot', *TINY, '--stack', 'encoder-decoder', '--quantity', 'cross', '--magnitude', 'rms_cross', '-o',
+                  '-', '--format', 'svg').stdout
+    assert 'encoder has no ‖∂L/∂θ_cross‖; decoder ' in divided, divided[:2000]
 
 
 # ---- dump ----

@@ -41,6 +41,8 @@ BAD = [
     ('depths-beyond', ['scaling', '--depths', '2,70000'], ['depth', '70000', 'from 1 to 65536']),
     ('metric', ['scaling', '--metric', 'w_9@last'], ['--metric', '“w_9”', 'w_2']),
     ('metric-where', ['scaling', '--metric', 'w_2@top'], ['--metric', '“@top”', '@last']),
+    ('metric-part', ['scaling', '--metric', 'middle:w_2@last'], ['--metric', '“middle:”', 'encoder:', 'decoder:']),
+    ('metric-part-of-none', ['scaling', '--metric', 'encoder:w_2@last'], ['encoder:w_2@last', 'no variant']),
     ('metric-of-none', ['scaling', '--metric', 'w_3'], ['w_3', 'no variant']),
     ('sweep', ['scaling', '--sweep', 'heads=1..4'], ['--sweep', 'heads=1..4', 'd_model=']),
     ('sweep-points', ['scaling', '--sweep', 'd_model=a..b'], ['--sweep', '“a..b”']),
@@ -168,6 +170,37 @@ def expectations(folder):
     same([expectation['metric'] for expectation in result['expectations']], ['w_2@last', 'rms_x@last'])
 
 
+def parts(folder):
+    """The encoder's and the decoder's metrics are those of a run, have titles of their own, and are told apart in
+    expectations, whose variants may be named like a part."""
+    both = ['--stack', 'encoder-decoder', *TINY]
+    run = json.loads(cli('run', *both, '--depth', '3', '--format', 'json').stdout)
+    measured = {}
+    for metric, part, layer in [('encoder:w_2@first', 'encoder', 1), ('decoder:w_2@first', 'decoder', 1),
+                                ('w_2@last', 'decoder', 3), ('encoder:rms_x@last', 'encoder', 3)]:
+        result = scaling_json(*both, '--depths', '2,3', '--metric', metric)
+        same(result['metric'], metric)
+        for ours, theirs in zip(result['variants'], run['variants']):
+            entry, = [entry for entry in theirs['layers'] if (entry['part'], entry['layer']) == (part, layer)]
+            wanted = entry['rms_x' if 'rms_x' in metric else 'grad']
+            wanted = wanted.get('w_2', wanted)
+            point, = [point for point in ours['points'] if point['depth'] == 3]
+            assert math.isclose(point['mean'], wanted['mean'], rel_tol=1e-6), (metric, point, wanted)
+            measured[metric, ours['name']] = point['mean']
+        title = scaling(*both, '--depths', '2,3', '--metric', metric).stdout.splitlines()[0]
+        assert title.startswith(part + ': '), title
+    assert measured['encoder:w_2@first', 'Post-LN'] != measured['decoder:w_2@first', 'Post-LN']
+
+    named = [*both, '--variant', 'pre:name=decoder', '--depths', '1,2,3,4,6,8']
+    texts = ['decoder:w_2@last:0±9', 'decoder:decoder:w_2@last:0±9', 'decoder:encoder:w_2@last:0±9']
+    result = scaling_json(*named, *[word for text in texts for word in ['--expect', text]])
+    same([entry['metric'] for entry in result['expectations']], ['w_2@last', 'decoder:w_2@last', 'encoder:w_2@last'])
+    same([entry['variant'] for entry in result['expectations']], ['decoder'] * 3)
+    first, second, third = [entry['exponent']['p'] for entry in result['expectations']]
+    same(first, second)
+    assert first != third, first
+
+
 def width(folder):
     result = scaling_json(*THEORY[:-2], '--depth', '4', '--sweep', 'd_model=16..64:4')
     same(result['axis'], 'd_model')
@@ -258,7 +291,7 @@ def main():
     tap = Tap()
     check_refusals(tap)
     for function in [exponents_are_those_of_the_numbers, numbers_are_those_of_run, theory_and_lessons, cards_and_table,
-                     own_claims, expectations, width, what_has_no_law, outputs, provenance_in_files,
+                     own_claims, expectations, parts, width, what_has_no_law, outputs, provenance_in_files,
                      threads_change_nothing, from_a_file, interrupted]:
         tap.run(function)
     print(f'1..{tap.count}')

@@ -35,7 +35,8 @@ set_line (NsResult *result, guint variant, NsQuantity quantity, NsPart part, dou
     {
       double value = first + (last - first) * (double) (block - 1) / (double) MAX (depth - 1, 1);
 
-      synthetic_set (result, variant, quantity, ns_experiment_get_site (experiment, part, block), pow (10, value), value);
+      synthetic_set (result, variant, quantity, ns_experiment_get_site (experiment, part, block), pow (10, value),
+                     value);
     }
 }
 
@@ -149,7 +150,7 @@ test_parts_begin_where_numbers_do (void)
     }
 }
 
-/* The ghost of another depth stands at the same block of the same part; that of a single stack does not stand at all. */
+/* The ghost of another depth stands at the same block of the same part; that of a single stack is not there. */
 static void
 test_ghost (void)
 {
