@@ -79,7 +79,7 @@ static const Case cases[] = {
   { "pre:attention=uniform,branch_scale=1e-10,activation=gelu,cross.residual=on," OFF, 200, TRUE, 1e-3, TRUE },
   { "none:attention=uniform,activation=gelu,branch_scale=1e-3,dual_residual=on," OFF, 200, TRUE, 1e-3, TRUE },
   { "deepnorm:activation=gelu", 200, FALSE, 2e-3, TRUE },
-  { "pre:norm=dyt,activation=gelu,dual_residual=on", 60, TRUE, 1e-2, TRUE }, /* an alpha is a sum that cancels */
+  { "pre:norm=dyt,activation=gelu,dual_residual=on", 20, TRUE, 1e-2, TRUE }, /* an alpha is a sum that cancels */
   { "post:activation=gelu,dual_residual=on,block_residual=on,qk_norm=full", 100, FALSE, 2e-3, TRUE },
 };
 
