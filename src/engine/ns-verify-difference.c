@@ -86,28 +86,32 @@ has_kinks (const NsExperiment *experiment)
   return ns_experiment_variant (experiment, 0)->activation == NS_ACT_RELU;
 }
 
-/* A difference of the loss as a derivative, and what rounding of the loss makes of it. */
+/* A difference of the loss as a derivative, what rounding of the loss makes of it, and how far the differences to the
+ * two sides lie apart: with the step for a curve, without it for a kink. */
 typedef struct
 {
-  double value, noise;
+  double value, noise, bend;
 } Difference;
 
 static Difference
 difference_at (NsVerify *self, NsVerifyWorker *worker, const NsVerifyTarget *target, double h)
 {
-  double width = 2 * h * target->std;
+  double width = 2 * h * target->std, up = loss_at (self, worker, h), down = loss_at (self, worker, -h);
 
-  return (Difference){ (loss_at (self, worker, h) - loss_at (self, worker, -h)) / width,
-                       8 * DBL_EPSILON * fabs (self->loss) / width };
+  return (Difference){ (up - down) / width, 8 * DBL_EPSILON * fabs (self->loss) / width,
+                       2 * fabs (up - 2 * self->loss + down) / width };
 }
 
-/* Differences of two steps that agree to the tolerance are the derivative; others tell nothing. */
+/* Differences of two steps that agree to the tolerance are the derivative; others tell nothing. Nor do those that a
+ * kink at the very point makes half of one side's and half of the other's, whatever the step: they are off by half of
+ * what the sides lie apart. */
 static gboolean
-agree (const Difference *a, const Difference *b, double norm)
+is_trusted (const Difference *a, const Difference *b, double norm, double error)
 {
   double scale = fmax (norm, fmax (fabs (a->value), fabs (b->value)));
 
-  return fabs (a->value - b->value) + a->noise + b->noise <= ns_verify_kind_tolerance (NS_VERIFY_GRADIENT) * scale;
+  return fabs (a->value - b->value) + a->noise + b->noise <= ns_verify_kind_tolerance (NS_VERIFY_GRADIENT) * scale
+         && fmax (a->bend, b->bend) <= 0.5 * error * scale;
 }
 
 /* One direction, step by step until it is good. TRUE: the differences are to be trusted. */
@@ -115,16 +119,20 @@ static gboolean
 check_direction (NsVerify *self, NsVerifyWorker *worker, NsVerifyTarget *target, guint id, double step)
 {
   Difference found[N_STEPS];
+  double error = INFINITY;
   gboolean trusted = FALSE;
+  guint n;
 
   ns_verify_draw (worker->direction, target->n, target->tensor, target->site, id);
-  for (guint s = 0; s < N_STEPS && !is_good (target->error); s++)
+  for (n = 0; n < N_STEPS && !is_good (error); n++)
     {
-      found[s] = difference_at (self, worker, target, step * factors[s]);
-      target->error = fmin (target->error, ns_relative_error (found[s].value, target->dots[id], target->norm));
-      for (guint before = 0; before < s; before++)
-        trusted |= agree (&found[before], &found[s], target->norm);
+      found[n] = difference_at (self, worker, target, step * factors[n]);
+      error = fmin (error, ns_relative_error (found[n].value, target->dots[id], target->norm));
     }
+  for (guint i = 0; i < n; i++)
+    for (guint j = 0; j < i; j++)
+      trusted |= is_trusted (&found[i], &found[j], target->norm, error);
+  target->error = fmin (target->error, error);
   return trusted;
 }
 

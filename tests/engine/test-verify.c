@@ -245,6 +245,27 @@ test_vanishing (void)
   assert_passed (report);
 }
 
+/* One of the 786432 activations of this experiment lies so near to ReLU's kink that no step finds its way between the
+ * two: a difference is off by what half of it does, however small the step, and nothing is wrong. */
+static void
+test_kink (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (NsVerifyReport) report = NULL;
+  guint undecided = 0;
+  GError *error = NULL;
+
+  g_ptr_array_set_size (experiment->variants, 0);
+  g_ptr_array_add (experiment->variants, ns_variant_from_text ("admin-constant", &error));
+  g_assert_no_error (error);
+  report = verify (experiment, NULL, 2);
+  assert_passed (report);
+  for (guint i = 0; i < report->checks->len; i++)
+    undecided += g_array_index (report->checks, NsVerifyCheck, i).undecided;
+  g_assert_cmpuint (undecided, >=, 1);
+  g_assert_cmpuint (undecided, <=, 4);
+}
+
 static void
 test_cancelled (void)
 {
@@ -391,6 +412,7 @@ main (int argc, char **argv)
   g_test_add_func ("/verify/large-text", test_large_text);
   g_test_add_func ("/verify/overflow", test_overflow);
   g_test_add_func ("/verify/vanishing", test_vanishing);
+  g_test_add_func ("/verify/kink", test_kink);
   g_test_add_func ("/verify/cancelled", test_cancelled);
   g_test_add_func ("/verify/planted/gradient", test_planted_gradient);
   g_test_add_func ("/verify/planted/norm", test_planted_norm);
