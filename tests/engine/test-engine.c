@@ -504,6 +504,61 @@ test_pair_encoder (void)
       }
 }
 
+/* Branches of weight 0 and no norms: what is left of a block is a factor on the stream, forward and backward, by the
+ * constants of its part. */
+static void
+test_constants (void)
+{
+  static const struct
+  {
+    const char *settings;
+    double encoder, decoder, input; /* factors of a block and of the input, for L = 3 */
+  } expected[] = {
+    { "residual_scale=1.5", 2.25, 3.375, 1 },
+    { "residual_scale=deepnorm", 1.30368, 5.19615, 1 }, /* (0.81·(3^5)^(1/16))² and 9^(3/4) */
+    { "residual_scale=admin", 2.59729, 6.11215, 1 },    /* 7/ln 7 − 1, and (10/ln 10 − 1)^(3/2) */
+    { "residual_scale=admin-constant", 6, 27, 1 },
+    { "residual_scale=1.5,block_residual=on", 3.25, 4.375, 1 },
+    { "residual_scale=1.5,cross.residual=off", 2.25, 0, 1 },
+    { "input_scale=t-fixup", 1, 1, 0.43869 }, /* 27^(−1/4) */
+    { "input_scale=3", 1, 1, 3 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      g_autofree char *variant = g_strdup_printf ("none:branch_scale=0,%s none", expected[i].settings);
+      g_autoptr (NsExperiment) experiment = check_experiment (pair, variant);
+      g_autoptr (NsResult) result = NULL;
+      gboolean open = expected[i].decoder > 0;
+
+      experiment->loss = NS_LOSS_UNIT_GRADIENT;
+      result = check_run (experiment, 1, 0);
+      g_test_message ("%s", expected[i].settings);
+      g_assert_cmpfloat_with_epsilon (check_value (result, 0, NS_Q_RMS_X, 0, 0)
+                                          / check_value (result, 1, NS_Q_RMS_X, 0, 0),
+                                      expected[i].input, 1e-4);
+      g_assert_cmpfloat_with_epsilon (check_value (result, 0, NS_Q_RMS_X, 4, 0)
+                                          / check_value (result, 1, NS_Q_RMS_X, 4, 0),
+                                      expected[i].input, 1e-4);
+      for (gint64 l = 1; l <= 3; l++)
+        {
+          g_assert_cmpfloat_with_epsilon (check_value (result, 0, NS_Q_RMS_X, l, 0)
+                                              / check_value (result, 0, NS_Q_RMS_X, l - 1, 0),
+                                          expected[i].encoder, 2e-4);
+          if (!open)
+            continue;
+          g_assert_cmpfloat_with_epsilon (check_value (result, 0, NS_Q_RMS_X, 4 + l, 0)
+                                              / check_value (result, 0, NS_Q_RMS_X, 4 + l - 1, 0),
+                                          expected[i].decoder, 1e-3);
+          g_assert_cmpfloat_with_epsilon (check_value (result, 0, NS_Q_GRAD_X, 4 + l - 1, 0)
+                                              / check_value (result, 0, NS_Q_GRAD_X, 4 + l, 0),
+                                          expected[i].decoder, 1e-3);
+        }
+      /* nothing comes through cross-attention of weight 0 */
+      g_assert_cmpfloat (check_value (result, 0, NS_Q_GRAD_X, 3, 0), ==, 0);
+    }
+}
+
 static gboolean
 stop_at_third (const NsArray *array, gpointer data, GError **error)
 {
@@ -542,6 +597,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/pair-arrays", test_pair_arrays);
   g_test_add_func ("/engine/pair-data", test_pair_data);
   g_test_add_func ("/engine/pair-encoder", test_pair_encoder);
+  g_test_add_func ("/engine/constants", test_constants);
   g_test_add_func ("/engine/depths", test_depths);
 
   return g_test_run ();
