@@ -9,7 +9,7 @@
 
 /* From one part's last block to the next one's input there is room for the numbers of both, however many blocks share
  * the axis: one slot, and one more for each so many blocks. */
-#define BLOCKS_A_GAP_SLOT 12
+#define BLOCKS_A_GAP_SLOT 10
 
 /* Axis units from a layer of one part to the same layer of the next. */
 static gint64

@@ -137,7 +137,6 @@ dup_similarity (const NsResult *result, guint variant, NsPart part)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
   gint64 depth = experiment->shape.depth;
-  g_autofree char *words = NULL;
   NsStat last, input = { .mean = -1 };
 
   if (!ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, part, depth), &last)
@@ -146,12 +145,7 @@ dup_similarity (const NsResult *result, guint variant, NsPart part)
   if (last.mean < NS_COLLAPSE_COS && !ns_variant_lacks_residual (experiment, variant))
     return NULL;
   ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, part, 0), &input);
-  words = dup_similarity_words (input.mean, last.mean, (int) depth);
-  if (part == NS_PART_STACK)
-    return g_steal_pointer (&words);
-  /* Translators: %s is about tokens: "tokens become one vector (similarity 0.998)" */
-  return part == NS_PART_ENCODER ? g_strdup_printf (_("in the encoder %s"), words)
-                                 : g_strdup_printf (_("in the decoder %s"), words);
+  return dup_similarity_words (input.mean, last.mean, (int) depth);
 }
 
 /* Where the forward pass overflows: a format for the block. */
@@ -198,6 +192,33 @@ take_clause (GPtrArray *clauses, char *clause)
     g_ptr_array_add (clauses, clause);
 }
 
+static void
+take_similarity (GPtrArray *clauses, const NsResult *result, guint variant)
+{
+  g_autofree char *encoder = NULL;
+  g_autofree char *decoder = NULL;
+
+  if (ns_experiment_get_n_parts (ns_result_get_experiment (result)) < 2)
+    {
+      take_clause (clauses, dup_similarity (result, variant, NS_PART_STACK));
+      return;
+    }
+  encoder = dup_similarity (result, variant, NS_PART_ENCODER);
+  decoder = dup_similarity (result, variant, NS_PART_DECODER);
+  if (encoder != NULL && g_strcmp0 (encoder, decoder) == 0)
+    {
+      /* Translators: %s is about tokens: "tokens become one vector (similarity 0.998)" */
+      take_clause (clauses, g_strdup_printf (_("in encoder and decoder %s"), encoder));
+      return;
+    }
+  if (encoder != NULL)
+    /* Translators: %s as above */
+    take_clause (clauses, g_strdup_printf (_("in the encoder %s"), encoder));
+  if (decoder != NULL)
+    /* Translators: %s as above */
+    take_clause (clauses, g_strdup_printf (_("in the decoder %s"), decoder));
+}
+
 static char *
 dup_line (const NsResult *result, guint variant, NsQuantity quantity, const NsTrend *trends, gint64 n_parts)
 {
@@ -219,8 +240,7 @@ dup_line (const NsResult *result, guint variant, NsQuantity quantity, const NsTr
           take_clause (clauses, say_part (part, dup_trend (&trends[p], quantity, depth)));
           take_clause (clauses, say_part (part, dup_underflow (&trends[p], depth)));
         }
-      for (gint64 p = 0; p < n_parts; p++)
-        take_clause (clauses, dup_similarity (result, variant, trends[p].part));
+      take_similarity (clauses, result, variant);
     }
   g_ptr_array_add (clauses, NULL);
   /* Translators: between the clauses about one variant */
