@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_CATALOG (normscope_catalog_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeCatalog, normscope_catalog, NORMSCOPE, CATALOG, AdwWindow)
 
-/* Signals: "open" (NsExperiment *, borrowed; const char *title), "add" (NsVariant *, borrowed). shape: what variants are
- * pictured in; memory_budget: the engine's, for the times. */
+/* Signals: "open" (NsExperiment *, borrowed; const char *title), "add" (NsVariant *, borrowed). shape: what variants
+ * are pictured in; memory_budget: the engine's, for the times. */
 NormscopeCatalog *normscope_catalog_new (GtkWindow *parent, const NsShape *shape, guint64 memory_budget);
 /* "presets", "variants" or "models". */
 void normscope_catalog_show_page (NormscopeCatalog *self, const char *page);

@@ -10,14 +10,15 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
 #include "figures/ns-figures.h"
+#include "figures/ns-wiring.h"
 #include "plot/ns-export-size.h"
 
 #include <float.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
-typedef enum { FIGURE_FLOW, FIGURE_SCALING } Figure;
-static const char *const figure_names[] = { "flow", "scaling", NULL };
+typedef enum { FIGURE_FLOW, FIGURE_SCALING, FIGURE_WIRING } Figure;
+static const char *const figure_names[] = { "flow", "scaling", "wiring", NULL };
 static const char *const format_names[] = { "png", "svg", "pdf", NULL };
 static const char *const axis_names[] = { "log", "linear", NULL };
 static const char *const token_cos_names[] = { "auto", "always", "never", NULL };
@@ -46,6 +47,7 @@ typedef struct
   NsFlowOptions flow;
   int figure; /* Figure */
   double width, height, scale;
+  int variant; /* FIGURE_WIRING: of it alone, or -1 */
   NsCliSweepPlan sweep;
 } Plan;
 
@@ -346,6 +348,56 @@ draw_scaling (Job *job, const Request *request, const Plan *plan, GError **error
                         request, plan, error);
 }
 
+/* As large as its parts, where no size was asked for. */
+static GBytes *
+draw_wiring (const Job *job, const Request *request, const Plan *plan, GError **error)
+{
+  g_autoptr (NsDiagram) diagram
+    = ns_wiring_diagram_of_experiment (job->experiment, plan->variant, !request->no_titles);
+  g_autofree char *software = ns_provenance_dup_software ();
+  g_autoptr (GBytes) file = ns_experiment_to_bytes (job->experiment);
+  NsExportMetadata metadata = {
+    .title = _ ("Wiring"),
+    .software = software,
+    .experiment = g_bytes_get_data (file, NULL),
+    .verified = job->verified,
+  };
+  double width, height, plan_height = plan->height;
+
+  ns_diagram_get_size (diagram, &width, &height);
+  if (request->height == UNTYPED && request->height_cm == UNTYPED && request->purpose == NULL)
+    plan_height = CLAMP (plan->width * height / width, 16, NS_EXPORT_MAX_SIDE_PX);
+  return ns_diagram_export (diagram, &plan->theme, plan->format, plan->width, plan_height, plan->scale, &metadata,
+                            error);
+}
+
+/* Of a wiring, --variant chooses one as it does for dump; several, or none, are those to show. */
+static NsExperiment *
+load (const NsCliOptions *options, Plan *plan, GError **error)
+{
+  gboolean chosen = plan->figure == FIGURE_WIRING && options->variants != NULL && options->variants[0] != NULL
+                    && options->variants[1] == NULL;
+  guint variant = 0;
+  NsExperiment *experiment = ns_cli_options_load (options, chosen ? &variant : NULL, error);
+
+  plan->variant = chosen ? (int) variant : -1;
+  return experiment;
+}
+
+static GBytes *
+draw (Job *job, const Request *request, const Plan *plan, GError **error)
+{
+  switch (plan->figure)
+    {
+    case FIGURE_SCALING:
+      return draw_scaling (job, request, plan, error);
+    case FIGURE_WIRING:
+      return draw_wiring (job, request, plan, error);
+    default:
+      return draw_flow (job, request, plan, error);
+    }
+}
+
 static gboolean
 run (const NsCliOptions *options, const Request *request, GError **error)
 {
@@ -358,7 +410,7 @@ run (const NsCliOptions *options, const Request *request, GError **error)
 
   if (!make_plan (request, &plan, error) || !check_figure (request, &plan, error))
     return FALSE;
-  experiment = ns_cli_options_load (options, NULL, error);
+  experiment = load (options, &plan, error);
   if (experiment == NULL || !ns_cli_check_output (request->output, error))
     return FALSE;
   if (plan.figure == FIGURE_SCALING && !ns_cli_sweep_plan_init (&plan.sweep, &request->sweep, experiment, error))
@@ -369,8 +421,7 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   if (engine == NULL)
     return FALSE;
   job = (Job) { engine, experiment, NULL, verified };
-  bytes = plan.figure == FIGURE_SCALING ? draw_scaling (&job, request, &plan, error)
-                                        : draw_flow (&job, request, &plan, error);
+  bytes = draw (&job, request, &plan, error);
   return bytes != NULL && ns_cli_write (request->output, bytes, error);
 }
 
@@ -387,7 +438,8 @@ ns_cli_plot (int argc, char **argv)
       N_ ("FILE") },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format, N_ ("png, svg or pdf, whatever the name ends in"),
       N_ ("FORMAT") },
-    { "figure", 0, 0, G_OPTION_ARG_STRING, &request.figure, N_ ("Which figure: flow or scaling (default flow)"),
+    { "figure", 0, 0, G_OPTION_ARG_STRING, &request.figure,
+      N_ ("Which figure: flow, scaling, or wiring of all variants or the one that --variant names (default flow)"),
       N_ ("WORD") },
     { "depths", 0, 0, G_OPTION_ARG_STRING, &request.sweep.depths, N_ ("scaling: depths, as 1..128 (default 1..128)"),
       N_ ("POINTS") },

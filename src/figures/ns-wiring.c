@@ -16,6 +16,8 @@
 #define DUAL       1.5 /* from the stream down to a second one, or to the block's shortcut */
 #define GAP        0.45
 #define PART_GAP   1.3
+#define TITLE      1.5 /* from a name down to its wiring */
+#define BETWEEN    0.8
 
 enum
 {
@@ -30,6 +32,7 @@ typedef struct
   NsDiagram *diagram;
   const NsShape *shape;
   const NsVariant *variant;
+  NsWiringView view;
   double x, y;    /* where the stream has got to */
   double cross_x; /* the middle of the last cross-attention */
   double cross_top;
@@ -45,20 +48,10 @@ wire (Pen *pen, double x0, double y0, double x1, double y1, NsWireFlags flags)
   ns_diagram_add_wire (pen->diagram, 2, xy, flags);
 }
 
-/* By the letters that are seen: tags are not. */
 static double
 box_width (const char *text)
 {
-  int n = 0;
-  gboolean in_tag = FALSE;
-
-  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
-    {
-      in_tag = in_tag || *at == '<';
-      n += in_tag ? 0 : 1;
-      in_tag = in_tag && *at != '>';
-    }
-  return 0.75 + 0.44 * n;
+  return 0.75 + 0.44 * ns_diagram_count_letters (text);
 }
 
 /* A box that begins at *x, at height y; *x moves behind it. */
@@ -308,6 +301,8 @@ put_block (Pen *pen, gboolean of_decoder, gint64 layer, char *caption)
   if (v->dual_residual)
     wire (pen, begin, pen->y + DUAL, pen->x, pen->y + DUAL, NS_WIRE_PLAIN);
   ns_diagram_add_frame (pen->diagram, begin + GAP / 2, block_top (pen), pen->x - GAP / 2, block_bottom (pen));
+  if (pen->view == NS_WIRING_BLOCK) /* too small to be read */
+    g_clear_pointer (&caption, g_free);
   put_label (pen, (begin + pen->x) / 2, block_bottom (pen) + 0.5, caption);
 }
 
@@ -426,7 +421,7 @@ put_whole (Pen *pen)
 NsDiagram *
 ns_wiring_diagram (const NsShape *shape, const NsVariant *variant, NsWiringView view)
 {
-  Pen pen = { .diagram = ns_diagram_new (), .shape = shape, .variant = variant };
+  Pen pen = { .diagram = ns_diagram_new (), .shape = shape, .variant = variant, .view = view };
 
   pen.y = -block_top (&pen) + 0.3;
   if (view == NS_WIRING_WHOLE)
@@ -434,4 +429,31 @@ ns_wiring_diagram (const NsShape *shape, const NsVariant *variant, NsWiringView 
   else
     put_blocks (&pen, shape->stack == NS_STACK_ENCODER_DECODER);
   return pen.diagram;
+}
+
+NsDiagram *
+ns_wiring_diagram_of_experiment (const NsExperiment *experiment, int only, gboolean names)
+{
+  NsDiagram *all = ns_diagram_new ();
+  double y = 0;
+
+  for (guint v = only >= 0 ? (guint) only : 0; v < experiment->variants->len; v++)
+    {
+      const NsVariant *variant = ns_experiment_variant (experiment, v);
+      g_autoptr (NsDiagram) own = ns_wiring_diagram (&experiment->shape, variant, NS_WIRING_WHOLE);
+      g_autofree char *name = g_markup_escape_text (variant->name, -1);
+      double width, height;
+
+      if (names)
+        {
+          ns_diagram_add_title (all, 0.3, y + TITLE / 2, name);
+          y += TITLE;
+        }
+      ns_diagram_add_diagram (all, own, 0, y);
+      ns_diagram_get_size (own, &width, &height);
+      y += height + BETWEEN;
+      if (only >= 0)
+        break;
+    }
+  return all;
 }

@@ -21,4 +21,8 @@ typedef enum
 /* The variant's wiring in a stack of that shape. Caller owns it. */
 NsDiagram *ns_wiring_diagram (const NsShape *shape, const NsVariant *variant, NsWiringView view);
 
+/* The variants' wirings from the input to the head, below each other under their names (`names`); `only` >= 0: of that
+ * variant alone. Caller owns it. */
+NsDiagram *ns_wiring_diagram_of_experiment (const NsExperiment *experiment, int only, gboolean names);
+
 G_END_DECLS

@@ -16,22 +16,14 @@
 #define ARROW        0.28
 #define BOX_TYPE     0.72 /* of a unit */
 #define LABEL_TYPE   0.6
+#define TITLE_TYPE   0.9
+#define LETTER       0.62 /* how wide one is, of the size of the type: rather too much than too little */
 #define FILL_OPACITY 0.22
 #define MAX_POINTS   6
 
-typedef enum
-{
-  PART_FRAME,
-  PART_WIRE,
-  PART_BOX,
-  PART_SUM,
-  PART_LABEL,
-  N_PARTS
-} PartKind;
-
 typedef struct
 {
-  PartKind kind;
+  NsDiagramKind kind;
   double x, y, width, height; /* of its middle; a frame's too */
   char *text;
   int style;
@@ -82,38 +74,134 @@ add (NsDiagram *diagram, Part part)
 void
 ns_diagram_add_box (NsDiagram *diagram, double x, double y, double width, double height, const char *text, int style)
 {
-  add (diagram,
-       (Part){
-           .kind = PART_BOX, .x = x, .y = y, .width = width, .height = height, .text = (char *) text, .style = style });
+  add (diagram, (Part){ .kind = NS_DIAGRAM_BOX,
+                        .x = x,
+                        .y = y,
+                        .width = width,
+                        .height = height,
+                        .text = (char *) text,
+                        .style = style });
 }
 
 void
 ns_diagram_add_frame (NsDiagram *diagram, double x0, double y0, double x1, double y1)
 {
   add (diagram,
-       (Part){ .kind = PART_FRAME, .x = (x0 + x1) / 2, .y = (y0 + y1) / 2, .width = x1 - x0, .height = y1 - y0 });
+       (Part){ .kind = NS_DIAGRAM_FRAME, .x = (x0 + x1) / 2, .y = (y0 + y1) / 2, .width = x1 - x0, .height = y1 - y0 });
 }
 
 void
 ns_diagram_add_sum (NsDiagram *diagram, double x, double y)
 {
-  add (diagram, (Part){ .kind = PART_SUM, .x = x, .y = y, .width = 2 * SUM_RADIUS, .height = 2 * SUM_RADIUS });
+  add (diagram, (Part){ .kind = NS_DIAGRAM_SUM, .x = x, .y = y, .width = 2 * SUM_RADIUS, .height = 2 * SUM_RADIUS });
 }
 
 void
 ns_diagram_add_wire (NsDiagram *diagram, guint n, const double *xy, NsWireFlags flags)
 {
-  Part part = { .kind = PART_WIRE, .n = n, .flags = flags };
+  Part part = { .kind = NS_DIAGRAM_WIRE, .n = n, .flags = flags };
 
   g_return_if_fail (n >= 2 && n <= MAX_POINTS);
   memcpy (part.xy, xy, 2 * n * sizeof *xy);
   add (diagram, part);
 }
 
+guint
+ns_diagram_count_letters (const char *markup)
+{
+  guint n = 0;
+  gboolean in_tag = FALSE;
+
+  for (const char *at = markup; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      in_tag = in_tag || *at == '<';
+      n += in_tag ? 0 : 1;
+      in_tag = in_tag && *at != '>';
+    }
+  return n;
+}
+
+static double
+estimate_width (const char *markup, double type)
+{
+  return LETTER * type * ns_diagram_count_letters (markup);
+}
+
 void
 ns_diagram_add_label (NsDiagram *diagram, double x, double y, const char *text)
 {
-  add (diagram, (Part){ .kind = PART_LABEL, .x = x, .y = y, .height = LABEL_TYPE, .text = (char *) text });
+  add (diagram, (Part){ .kind = NS_DIAGRAM_LABEL,
+                        .x = x,
+                        .y = y,
+                        .width = estimate_width (text, LABEL_TYPE),
+                        .height = LABEL_TYPE,
+                        .text = (char *) text });
+}
+
+void
+ns_diagram_add_title (NsDiagram *diagram, double x, double y, const char *text)
+{
+  double width = estimate_width (text, TITLE_TYPE);
+
+  add (diagram, (Part){ .kind = NS_DIAGRAM_TITLE,
+                        .x = x + width / 2,
+                        .y = y,
+                        .width = width,
+                        .height = TITLE_TYPE,
+                        .text = (char *) text });
+}
+
+void
+ns_diagram_add_diagram (NsDiagram *diagram, const NsDiagram *other, double x, double y)
+{
+  for (guint i = 0; i < other->parts->len; i++)
+    {
+      Part part = g_array_index (other->parts, Part, i);
+
+      part.x += x;
+      part.y += y;
+      for (guint p = 0; p < part.n; p++)
+        {
+          part.xy[2 * p] += x;
+          part.xy[2 * p + 1] += y;
+        }
+      add (diagram, part);
+    }
+}
+
+guint
+ns_diagram_get_n_parts (const NsDiagram *diagram)
+{
+  return diagram->parts->len;
+}
+
+static double
+get_type (NsDiagramKind kind)
+{
+  static const double types[NS_DIAGRAM_N_KINDS]
+      = { [NS_DIAGRAM_BOX] = BOX_TYPE, [NS_DIAGRAM_LABEL] = LABEL_TYPE, [NS_DIAGRAM_TITLE] = TITLE_TYPE };
+
+  return types[kind];
+}
+
+void
+ns_diagram_get_part (const NsDiagram *diagram, guint index, NsDiagramPart *part)
+{
+  const Part *own;
+
+  g_return_if_fail (index < diagram->parts->len);
+  own = &g_array_index (diagram->parts, Part, index);
+  *part = (NsDiagramPart){ .kind = own->kind,
+                           .x = own->x,
+                           .y = own->y,
+                           .width = own->width,
+                           .height = own->height,
+                           .text = own->text,
+                           .type = get_type (own->kind),
+                           .style = own->style,
+                           .flags = own->flags,
+                           .n = own->n,
+                           .xy = own->n > 0 ? own->xy : NULL };
 }
 
 void
@@ -148,7 +236,7 @@ typedef struct
 
 /* Type is laid out in px and drawn at its size, so that hinting-free shapes stay sharp. */
 static void
-draw_text (const Painter *painter, const char *text, double x, double y, double size)
+draw_text (const Painter *painter, const char *text, double x, double y, double size, gboolean begins)
 {
   PangoLayout *layout = ns_text_new (painter->text, text, TRUE, size * painter->unit, FALSE, -1, FALSE);
   double width, height;
@@ -156,7 +244,7 @@ draw_text (const Painter *painter, const char *text, double x, double y, double 
   ns_text_get_size (layout, &width, &height);
   cairo_save (painter->cr);
   ns_draw_set_color (painter->cr, &painter->theme->foreground, 1);
-  cairo_translate (painter->cr, x - width / painter->unit / 2, y - height / painter->unit / 2);
+  cairo_translate (painter->cr, x - (begins ? 0 : width / painter->unit / 2), y - height / painter->unit / 2);
   cairo_scale (painter->cr, 1 / painter->unit, 1 / painter->unit);
   pango_cairo_show_layout (painter->cr, layout);
   cairo_restore (painter->cr);
@@ -221,7 +309,7 @@ draw_box (const Painter *painter, const Part *part)
   cairo_fill_preserve (painter->cr);
   ns_draw_set_color (painter->cr, &line, 1);
   cairo_stroke (painter->cr);
-  draw_text (painter, part->text, part->x, part->y, BOX_TYPE);
+  draw_text (painter, part->text, part->x, part->y, BOX_TYPE, FALSE);
 }
 
 static void
@@ -245,17 +333,21 @@ draw_sum (const Painter *painter, const Part *part)
 static void
 draw_label (const Painter *painter, const Part *part)
 {
-  draw_text (painter, part->text, part->x, part->y, LABEL_TYPE);
+  draw_text (painter, part->text, part->x, part->y, LABEL_TYPE, FALSE);
+}
+
+static void
+draw_title (const Painter *painter, const Part *part)
+{
+  draw_text (painter, part->text, part->x - part->width / 2, part->y, TITLE_TYPE, TRUE);
 }
 
 void
 ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, double width, double height)
 {
-  static void (*const draw[N_PARTS]) (const Painter *, const Part *) = { [PART_FRAME] = draw_frame,
-                                                                         [PART_WIRE] = draw_wire,
-                                                                         [PART_BOX] = draw_box,
-                                                                         [PART_SUM] = draw_sum,
-                                                                         [PART_LABEL] = draw_label };
+  static void (*const draw[NS_DIAGRAM_N_KINDS]) (const Painter *, const Part *)
+      = { [NS_DIAGRAM_FRAME] = draw_frame, [NS_DIAGRAM_WIRE] = draw_wire,   [NS_DIAGRAM_BOX] = draw_box,
+          [NS_DIAGRAM_SUM] = draw_sum,     [NS_DIAGRAM_LABEL] = draw_label, [NS_DIAGRAM_TITLE] = draw_title };
   Painter painter = { cr, theme, ns_text_context_new (theme), 0 };
   double own_width, own_height;
 
@@ -265,7 +357,7 @@ ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, do
   cairo_translate (cr, (width - own_width * painter.unit) / 2, (height - own_height * painter.unit) / 2);
   cairo_scale (cr, painter.unit, painter.unit);
   cairo_set_line_width (cr, fmax (LINE * theme->line_scale, 1 / painter.unit));
-  for (int kind = 0; kind < N_PARTS; kind++)
+  for (int kind = 0; kind < NS_DIAGRAM_N_KINDS; kind++)
     for (guint i = 0; i < diagram->parts->len; i++)
       {
         const Part *part = &g_array_index (diagram->parts, Part, i);

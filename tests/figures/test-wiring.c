@@ -1,0 +1,430 @@
+/* The pictures of wirings, held against what the engine says a block has.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ns-quantity.h"
+#include "figures/ns-wiring.h"
+#include "plot/ns-text.h"
+
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+#define DEPTH      8
+#define NORM_STYLE 4    /* of ns-wiring.c: what is no other box */
+#define UNIT_PX    40.0 /* at which type is measured */
+
+static NsExperiment *
+make (const char *settings, NsStack stack)
+{
+  NsExperiment *experiment = ns_experiment_new ();
+  g_autoptr (GError) error = NULL;
+  NsVariant *variant = ns_variant_from_text (settings, &error);
+
+  g_assert_no_error (error);
+  experiment->shape.stack = stack;
+  experiment->shape.depth = DEPTH;
+  g_ptr_array_set_size (experiment->variants, 0);
+  g_ptr_array_add (experiment->variants, variant);
+  return experiment;
+}
+
+static NsDiagram *
+draw (const NsExperiment *experiment)
+{
+  return ns_wiring_diagram (&experiment->shape, ns_experiment_variant (experiment, 0), NS_WIRING_WHOLE);
+}
+
+/* ---- what the picture has ---- */
+
+static guint
+count (const NsDiagram *diagram, NsDiagramKind kind, int style)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    {
+      NsDiagramPart part;
+
+      ns_diagram_get_part (diagram, i, &part);
+      n += part.kind == kind && (style < 0 || part.style == style) ? 1 : 0;
+    }
+  return n;
+}
+
+static gboolean
+has_text (const NsDiagram *diagram, const char *text)
+{
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    {
+      NsDiagramPart part;
+
+      ns_diagram_get_part (diagram, i, &part);
+      if (g_strcmp0 (part.text, text) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether a wire runs straight along y from x0 to x1. */
+static gboolean
+has_wire (const NsDiagram *diagram, double x0, double x1, double y)
+{
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    {
+      NsDiagramPart part;
+
+      ns_diagram_get_part (diagram, i, &part);
+      for (guint p = 0; p + 1 < part.n; p++)
+        if (part.xy[2 * p + 1] == y && part.xy[2 * p + 3] == y && part.xy[2 * p] <= x0 && part.xy[2 * p + 2] >= x1)
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* The part of a kind, the index-th. */
+static NsDiagramPart
+nth (const NsDiagram *diagram, NsDiagramKind kind, guint index)
+{
+  NsDiagramPart part = { 0 };
+
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    {
+      ns_diagram_get_part (diagram, i, &part);
+      if (part.kind == kind && index-- == 0)
+        return part;
+    }
+  g_assert_not_reached ();
+}
+
+/* ---- what the engine has ---- */
+
+static const NsNormPlace in_blocks[] = {
+  NS_NORM_ATTN_PRE,   NS_NORM_ATTN_BRANCH,  NS_NORM_ATTN_POST,  NS_NORM_ATTN_INNER,
+  NS_NORM_CROSS_PRE,  NS_NORM_CROSS_BRANCH, NS_NORM_CROSS_POST, NS_NORM_CROSS_INNER,
+  NS_NORM_FFN_PRE,    NS_NORM_FFN_BRANCH,   NS_NORM_FFN_POST,   NS_NORM_FFN_INNER,
+};
+
+static gboolean
+has_norm (const NsExperiment *experiment, NsNormPlace norm, gint64 site)
+{
+  /* A gain, or what stands in its place. */
+  return ns_quantity_exists ((NsQuantity) ns_norm_get_gain (norm), experiment, 0, site)
+         || ns_quantity_exists ((NsQuantity) ns_norm_get_alpha (norm), experiment, 0, site);
+}
+
+/* The norms of a block as bits. */
+static guint
+get_norms (const NsExperiment *experiment, gint64 site)
+{
+  guint norms = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (in_blocks); i++)
+    norms |= has_norm (experiment, in_blocks[i], site) ? 1u << i : 0;
+  return norms;
+}
+
+/* Norms and kinds of blocks that a picture of all of it has to show. */
+static void
+count_norms (const NsExperiment *experiment, guint *n_norms, guint *n_kinds)
+{
+  gint64 head = ns_experiment_get_head_site (experiment);
+
+  *n_norms = *n_kinds = 0;
+  for (gint64 p = 0; p < ns_experiment_get_n_parts (experiment); p++)
+    {
+      NsPart part = ns_experiment_get_part (experiment, p);
+      guint before = G_MAXUINT;
+
+      *n_norms += has_norm (experiment, NS_NORM_INPUT, ns_experiment_get_site (experiment, part, 0)) ? 1 : 0;
+      for (gint64 layer = 1; layer <= DEPTH; layer++)
+        {
+          guint norms = get_norms (experiment, ns_experiment_get_site (experiment, part, layer));
+
+          if (norms == before)
+            continue;
+          before = norms;
+          ++*n_kinds;
+          for (; norms != 0; norms &= norms - 1)
+            ++*n_norms;
+        }
+    }
+  *n_norms += has_norm (experiment, NS_NORM_ENCODER_FINAL, head) ? 1 : 0;
+  *n_norms += has_norm (experiment, NS_NORM_FINAL, head) ? 1 : 0;
+}
+
+static void
+assert_counts (const NsExperiment *experiment, const char *what)
+{
+  g_autoptr (NsDiagram) diagram = draw (experiment);
+  guint n_norms, n_kinds, n_boxes = count (diagram, NS_DIAGRAM_BOX, NORM_STYLE);
+  gboolean has_decoder = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
+
+  count_norms (experiment, &n_norms, &n_kinds);
+  if (n_boxes != n_norms || count (diagram, NS_DIAGRAM_FRAME, -1) != n_kinds)
+    g_error ("%s, %s: %u norms and %u blocks are drawn instead of %u and %u", what,
+             has_decoder ? "encoder-decoder" : "single", n_boxes, count (diagram, NS_DIAGRAM_FRAME, -1), n_norms,
+             n_kinds);
+  g_assert_true (has_text (diagram, "Head"));
+  g_assert_true (has_text (diagram, "Attn"));
+  g_assert_true (has_text (diagram, "FFN"));
+  g_assert_true (has_text (diagram, "Cross") == has_decoder);
+  g_assert_true (has_text (diagram, "y₀") == has_decoder);
+}
+
+/* Every built-in one in a shape, but those that cannot be in it. */
+static void
+for_all (void (*check) (const NsExperiment *experiment, const char *what))
+{
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+  guint n_checked = 0;
+
+  for (gsize i = 0; i < n; i++)
+    for (int stack = NS_STACK_SINGLE; stack <= NS_STACK_ENCODER_DECODER; stack++)
+      {
+        g_autoptr (NsExperiment) experiment = make (builtins[i].id, (NsStack) stack);
+
+        if (!ns_experiment_validate (experiment, NULL))
+          continue;
+        check (experiment, builtins[i].id);
+        n_checked++;
+      }
+  g_assert_cmpuint (n_checked, >, n);
+}
+
+static void
+test_norms (void)
+{
+  for_all (assert_counts);
+}
+
+static void
+test_norms_elsewhere (void)
+{
+  static const char *const settings[] = {
+    "pre:input_norm=true",      "post:final_norm=on",         "pre:final_norm=off",
+    "pre:ffn.norm=post",        "post:attn.norm=sandwich",    "pre:norm=dyt",
+    "pre:attn.inner_norm=true", "mix:post_fraction=0.5",      "residual:final_norm=off",
+    "none:attn.norm=branch",    "pre:ffn.inner_norm=true",    "mix:post_fraction=0",
+    "mix:post_fraction=1",      "pre:cross.norm=post",        "parallel:attn.norm=post,ffn.norm=post",
+    "parallel:attn.norm=branch,ffn.norm=branch",
+    "parallel-two-norms:attn.norm=sandwich,ffn.norm=sandwich",
+    "parallel-two-norms:attn.norm=post,ffn.norm=post",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    for (int stack = NS_STACK_SINGLE; stack <= NS_STACK_ENCODER_DECODER; stack++)
+      {
+        g_autoptr (NsExperiment) experiment = make (settings[i], (NsStack) stack);
+
+        if (ns_experiment_validate (experiment, NULL))
+          assert_counts (experiment, settings[i]);
+        else
+          g_assert_true (stack == NS_STACK_ENCODER_DECODER && g_str_has_prefix (settings[i], "parallel"));
+      }
+}
+
+/* ---- residuals ---- */
+
+/* Where the first branch leaves the stream and where its sum is, along the stream. */
+static gboolean
+has_shortcut (const char *settings, guint sub)
+{
+  g_autoptr (NsExperiment) experiment = make (settings, NS_STACK_SINGLE);
+  g_autoptr (NsDiagram) diagram = draw (experiment);
+  NsDiagramPart sum = nth (diagram, NS_DIAGRAM_SUM, sub);
+
+  return has_wire (diagram, sum.x - 1.5, sum.x, sum.y);
+}
+
+static void
+test_shortcut (void)
+{
+  g_assert_true (has_shortcut ("pre", 0));
+  g_assert_true (has_shortcut ("pre", 1));
+  g_assert_false (has_shortcut ("pre:attn.residual=false", 0));
+  g_assert_true (has_shortcut ("pre:attn.residual=false", 1));
+  g_assert_true (has_shortcut ("post:ffn.residual=false", 0));
+  g_assert_false (has_shortcut ("post:ffn.residual=false", 1));
+}
+
+static guint
+count_arrows_under (const NsDiagram *diagram, double y)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    {
+      NsDiagramPart part;
+
+      ns_diagram_get_part (diagram, i, &part);
+      if (part.n == 4 && part.xy[1] == y && part.xy[3] > y && part.xy[7] == y && (part.flags & NS_WIRE_ARROW) != 0)
+        n++;
+    }
+  return n;
+}
+
+static void
+test_second_lines (void)
+{
+  g_autoptr (NsExperiment) pre = make ("post", NS_STACK_SINGLE);
+  g_autoptr (NsExperiment) dual = make ("residual", NS_STACK_SINGLE);
+  g_autoptr (NsExperiment) b2t = make ("b2t", NS_STACK_SINGLE);
+  g_autoptr (NsDiagram) plain = draw (pre), doubled = draw (dual), around = draw (b2t);
+  NsDiagramPart first = nth (doubled, NS_DIAGRAM_SUM, 0), second = nth (doubled, NS_DIAGRAM_SUM, 1);
+  NsDiagramPart last = nth (around, NS_DIAGRAM_SUM, 1);
+
+  /* Two sums each, one below the other, and one where the streams join. */
+  g_assert_cmpuint (count (plain, NS_DIAGRAM_SUM, -1), ==, 2);
+  g_assert_cmpuint (count (doubled, NS_DIAGRAM_SUM, -1), ==, 5);
+  g_assert_cmpfloat (first.x, ==, second.x);
+  g_assert_cmpfloat (second.y, >, first.y);
+  g_assert_true (has_wire (doubled, first.x, nth (doubled, NS_DIAGRAM_SUM, 2).x, second.y));
+  g_assert_cmpuint (count (around, NS_DIAGRAM_SUM, -1), ==, 2);
+  g_assert_cmpuint (count_arrows_under (around, last.y), ==, 1);
+  g_assert_cmpuint (count_arrows_under (plain, nth (plain, NS_DIAGRAM_SUM, 1).y), ==, 0);
+}
+
+static void
+test_mixed (void)
+{
+  g_autoptr (NsExperiment) experiment = make ("mix", NS_STACK_SINGLE);
+  g_autoptr (NsDiagram) diagram = draw (experiment);
+
+  g_assert_true (has_text (diagram, "blocks 1 to 2"));
+  g_assert_true (has_text (diagram, "blocks 3 to 8"));
+}
+
+/* ---- texts ---- */
+
+typedef struct
+{
+  double x0, y0, x1, y1;
+} Extent;
+
+static Extent
+get_extent (const NsDiagramPart *part, PangoContext *context)
+{
+  double width = part->width, height = part->height;
+
+  if (part->kind != NS_DIAGRAM_BOX && part->kind != NS_DIAGRAM_SUM)
+    {
+      PangoLayout *layout = ns_text_new (context, part->text, TRUE, part->type * UNIT_PX, FALSE, -1, FALSE);
+
+      ns_text_get_size (layout, &width, NULL);
+      width /= UNIT_PX;
+      height = part->type * 0.8; /* of the letters, not of the line */
+      g_object_unref (layout);
+    }
+  return (Extent){ part->x - width / 2, part->y - height / 2, part->x + width / 2, part->y + height / 2 };
+}
+
+static gboolean
+overlap (const Extent *a, const Extent *b)
+{
+  return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
+}
+
+/* No label lies on a box, a sum or another label, none sticks out of the picture, and a box holds its text. */
+static void
+assert_texts (const NsExperiment *experiment, const char *what)
+{
+  g_autoptr (NsDiagram) diagram = draw (experiment);
+  NsTheme theme;
+  PangoContext *context;
+  double width, height;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  context = ns_text_context_new (&theme);
+  ns_diagram_get_size (diagram, &width, &height);
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    {
+      NsDiagramPart part;
+      Extent own;
+
+      ns_diagram_get_part (diagram, i, &part);
+      if (part.kind == NS_DIAGRAM_BOX)
+        {
+          NsDiagramPart text = part;
+          Extent inner;
+
+          text.kind = NS_DIAGRAM_LABEL;
+          inner = get_extent (&text, context);
+          if (inner.x1 - inner.x0 > part.width - 0.2)
+            g_error ("%s: “%s” does not fit its box: %g, %g", what, part.text, inner.x1 - inner.x0, part.width);
+        }
+      if (part.kind != NS_DIAGRAM_LABEL)
+        continue;
+      own = get_extent (&part, context);
+      if (own.x0 < 0 || own.y0 < 0 || own.x1 > width || own.y1 > height)
+        g_error ("%s: “%s” sticks out: %g..%g, %g..%g of %g × %g", what, part.text, own.x0, own.x1, own.y0, own.y1,
+                 width, height);
+      for (guint j = 0; j < ns_diagram_get_n_parts (diagram); j++)
+        {
+          NsDiagramPart other;
+          Extent its;
+
+          ns_diagram_get_part (diagram, j, &other);
+          if (j == i || other.kind == NS_DIAGRAM_FRAME || other.kind == NS_DIAGRAM_WIRE)
+            continue;
+          its = get_extent (&other, context);
+          if (overlap (&own, &its))
+            g_error ("%s: “%s” lies on “%s”", what, part.text, other.text != NULL ? other.text : "+");
+        }
+    }
+  g_object_unref (context);
+}
+
+static void
+test_texts (void)
+{
+  for_all (assert_texts);
+}
+
+/* ---- several ---- */
+
+static void
+test_of_experiment (void)
+{
+  g_autoptr (NsExperiment) experiment = make ("pre", NS_STACK_SINGLE);
+  g_autoptr (NsDiagram) all = NULL, one = NULL, bare = NULL;
+  NsVariant *post = ns_variant_from_text ("post", NULL);
+  double width, height, one_height;
+
+  g_free (post->name);
+  post->name = g_strdup ("a < b & c");
+  g_ptr_array_add (experiment->variants, post);
+  all = ns_wiring_diagram_of_experiment (experiment, -1, TRUE);
+  one = ns_wiring_diagram_of_experiment (experiment, 1, TRUE);
+  bare = ns_wiring_diagram_of_experiment (experiment, -1, FALSE);
+  g_assert_cmpuint (count (all, NS_DIAGRAM_TITLE, -1), ==, 2);
+  g_assert_true (has_text (all, "Pre-LN"));
+  g_assert_true (has_text (all, "a &lt; b &amp; c"));
+  g_assert_cmpuint (count (one, NS_DIAGRAM_TITLE, -1), ==, 1);
+  g_assert_false (has_text (one, "Pre-LN"));
+  g_assert_cmpuint (count (bare, NS_DIAGRAM_TITLE, -1), ==, 0);
+  g_assert_cmpuint (count (all, NS_DIAGRAM_BOX, NORM_STYLE), ==, 5);
+  g_assert_cmpuint (count (one, NS_DIAGRAM_BOX, NORM_STYLE), ==, 2);
+  /* The second stands below the first. */
+  g_assert_cmpfloat (nth (all, NS_DIAGRAM_FRAME, 1).y, >, nth (all, NS_DIAGRAM_FRAME, 0).y + 3);
+  ns_diagram_get_size (all, &width, &height);
+  ns_diagram_get_size (one, &width, &one_height);
+  g_assert_cmpfloat (height, >, 1.8 * one_height);
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/wiring/norms", test_norms);
+  g_test_add_func ("/wiring/norms-elsewhere", test_norms_elsewhere);
+  g_test_add_func ("/wiring/shortcut", test_shortcut);
+  g_test_add_func ("/wiring/second-lines", test_second_lines);
+  g_test_add_func ("/wiring/mixed", test_mixed);
+  g_test_add_func ("/wiring/texts", test_texts);
+  g_test_add_func ("/wiring/of-experiment", test_of_experiment);
+  return g_test_run ();
+}
