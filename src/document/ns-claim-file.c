@@ -41,37 +41,20 @@ static const char *const axis_words[] = { "depth", "d_model", NULL };
 
 /* ---- messages ---- */
 
-static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-refuse (GError **error, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  message = ns_short_text (text, MAX_MESSAGE);
-  g_set_error_literal (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, message);
-  return FALSE;
-}
-
 static gboolean
 refuse_word (const char *group, const char *key, const char *word, const char *const *allowed, GError **error)
 {
   g_autofree char *advice = ns_suggest_dup_text (word, allowed);
   g_autofree char *quoted = ns_short_text (word, MAX_QUOTED);
 
-  return refuse (error, _ ("[%s] %s: “%s” is not allowed. %s"), group, key, quoted, advice);
+  return ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: “%s” is not allowed. %s"), group, key, quoted, advice);
 }
 
 /* The error of another room, with the key in front, as one of ours. */
 static gboolean
 refuse_because (const char *group, const char *key, GError *cause, GError **error)
 {
-  refuse (error, "[%s] %s: %s", group, key, cause->message);
+  ns_short_refuse (error, MAX_MESSAGE, "[%s] %s: %s", group, key, cause->message);
   g_error_free (cause);
   return FALSE;
 }
@@ -98,7 +81,7 @@ check_keys_of (GKeyFile *file, const char *group, const char *const *allowed, GE
       if (g_strv_contains (allowed, plain))
         continue;
       advice = ns_suggest_dup_text (plain, allowed);
-      return refuse (error, _ ("[%s] %s: unknown key. %s"), group, keys[i], advice);
+      return ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: unknown key. %s"), group, keys[i], advice);
     }
   return TRUE;
 }
@@ -113,7 +96,7 @@ check_groups (GKeyFile *file, GError **error)
       {
         g_autofree char *advice = ns_suggest_dup_text (groups[i], group_names);
 
-        return refuse (error, _ ("[%s]: unknown group. %s"), groups[i], advice);
+        return ns_short_refuse (error, MAX_MESSAGE, _ ("[%s]: unknown group. %s"), groups[i], advice);
       }
   return TRUE;
 }
@@ -127,9 +110,10 @@ dup_text (GKeyFile *file, const char *group, const char *key, GError **error)
   g_autofree char *text = g_key_file_get_locale_string (file, group, key, NULL, NULL);
 
   if (text == NULL)
-    refuse (error, _ ("[%s] %s: the key is missing"), group, key);
+    ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: the key is missing"), group, key);
   else if (*g_strstrip (text) == '\0')
-    refuse (error, _ ("[%s] %s: nothing is there; allowed: a text that is not empty"), group, key);
+    ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: nothing is there; allowed: a text that is not empty"), group,
+                     key);
   else
     return g_steal_pointer (&text);
   return NULL;
@@ -145,8 +129,9 @@ read_number (const char *key, const char *text, double min, double max, double *
     {
       g_autofree char *quoted = ns_short_text (text, MAX_QUOTED);
 
-      return refuse (error, _ ("[Check] %s: “%s” is not allowed; allowed: a number from %g to %g"), key, quoted, min,
-                     max);
+      return ns_short_refuse (error, MAX_MESSAGE,
+                              _ ("[Check] %s: “%s” is not allowed; allowed: a number from %g to %g"), key, quoted, min,
+                              max);
     }
   *number = value;
   return TRUE;
@@ -171,7 +156,8 @@ get_line (GKeyFile *file, const char *key, double line[2], GError **error)
   if (text == NULL)
     return FALSE;
   if (g_strv_length (parts) != 2)
-    return refuse (error, _ ("[Check] %s: “%s” is not allowed; allowed: CONSTANT;SLOPE, two numbers"), key, text);
+    return ns_short_refuse (error, MAX_MESSAGE,
+                            _ ("[Check] %s: “%s” is not allowed; allowed: CONSTANT;SLOPE, two numbers"), key, text);
   return read_number (key, g_strstrip (parts[0]), -1e9, 1e9, &line[0], error)
          && read_number (key, g_strstrip (parts[1]), -1e9, 1e9, &line[1], error);
 }
@@ -248,8 +234,8 @@ read_assumptions (GKeyFile *file, NsClaim *claim, GError **error)
       g_ptr_array_add (claim->assumptions, assumption);
     }
   if (claim->assumptions->len > MAX_ASSUMPTIONS)
-    return refuse (error, _ ("[Assumptions]: %u of them are not allowed; allowed: up to %d"), claim->assumptions->len,
-                   MAX_ASSUMPTIONS);
+    return ns_short_refuse (error, MAX_MESSAGE, _ ("[Assumptions]: %u of them are not allowed; allowed: up to %d"),
+                            claim->assumptions->len, MAX_ASSUMPTIONS);
   return TRUE;
 }
 
@@ -288,11 +274,14 @@ read_metric (GKeyFile *file, NsClaim *claim, GError **error)
   if (!ns_metric_from_text (text, &claim->metric, &cause))
     return refuse_because ("Check", "Metric", cause, error);
   if (ns_check_is_by_block (claim->kind) && strchr (text, '@') != NULL)
-    return refuse (error, _ ("[Check] Metric: “%s” is not allowed; allowed: the quantity alone, the check is by block"),
-                   text);
+    return ns_short_refuse (error, MAX_MESSAGE,
+                            _ ("[Check] Metric: “%s” is not allowed; allowed: the quantity alone, the check is by "
+                               "block"),
+                            text);
   if (!is_allowed (claim))
-    return refuse (error, _ ("[Check] Metric: “%s” is not allowed; there is no check of the kind %s for it"), text,
-                   ns_check_kind_get_name (claim->kind));
+    return ns_short_refuse (error, MAX_MESSAGE,
+                            _ ("[Check] Metric: “%s” is not allowed; there is no check of the kind %s for it"), text,
+                            ns_check_kind_get_name (claim->kind));
   return TRUE;
 }
 
@@ -303,8 +292,8 @@ read_law (GKeyFile *file, NsClaim *claim, GError **error)
   g_autofree char *exponent = g_key_file_get_string (file, "Check", "Exponent", NULL);
 
   if ((law != NULL) == (exponent != NULL))
-    return refuse (error, _ ("[Check] Law, Exponent: %s; allowed: one of the two"),
-                   law != NULL ? _ ("both are there") : _ ("both are missing"));
+    return ns_short_refuse (error, MAX_MESSAGE, _ ("[Check] Law, Exponent: %s; allowed: one of the two"),
+                            law != NULL ? _ ("both are there") : _ ("both are missing"));
   if (law == NULL)
     return read_number ("Exponent", exponent, -100, 100, &claim->expected, error);
   if (!g_strv_contains (law_words, law) || !ns_law_from_name (law, &claim->law))

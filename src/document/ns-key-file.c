@@ -14,23 +14,6 @@
 /* Characters of a message: names of groups and keys can be anything. */
 #define MAX_MESSAGE 400
 
-static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-refuse (GError **error, const char *format, ...)
-{
-  g_autofree char *text = NULL;
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  message = ns_short_text (text, MAX_MESSAGE);
-  g_set_error_literal (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, message);
-  return FALSE;
-}
-
 static gboolean
 check_twice (const char *text, GError **error)
 {
@@ -57,7 +40,7 @@ check_twice (const char *text, GError **error)
             {
               g_autofree char *twice = name;
 
-              return refuse (error, _ ("line %u: %s is there twice"), i + 1, twice);
+              return ns_short_refuse (error, MAX_MESSAGE, _ ("line %u: %s is there twice"), i + 1, twice);
             }
           g_hash_table_add (seen, name);
         }
@@ -76,9 +59,10 @@ check_value (GKeyFile *file, const char *group, const char *key, GError **error)
       {
         g_autofree char *escape = ns_short_text (p, 2);
 
-        return refuse (error,
-                       _ ("[%s] %s: “%s” is not allowed; allowed after a backslash: s, n, t, r or another one"), group,
-                       key, escape);
+        return ns_short_refuse (error, MAX_MESSAGE,
+                                _ ("[%s] %s: “%s” is not allowed; allowed after a backslash: s, n, t, r or another "
+                                   "one"),
+                                group, key, escape);
       }
   return TRUE;
 }
@@ -110,17 +94,17 @@ ns_key_file_from_bytes (GBytes *bytes, const char *allowed, GError **error)
 
   if (length == 0)
     {
-      refuse (error, _ ("the file is empty; allowed: %s"), allowed);
+      ns_short_refuse (error, MAX_MESSAGE, _ ("the file is empty; allowed: %s"), allowed);
       return NULL;
     }
   if (!g_utf8_validate_len (data, length, NULL))
     {
-      refuse (error, _ ("the file is no text in UTF-8; allowed: %s"), allowed);
+      ns_short_refuse (error, MAX_MESSAGE, _ ("the file is no text in UTF-8; allowed: %s"), allowed);
       return NULL;
     }
   if (!g_key_file_load_from_data (file, data, length, G_KEY_FILE_KEEP_TRANSLATIONS, &cause))
     {
-      refuse (error, "%s", cause->message);
+      ns_short_refuse (error, MAX_MESSAGE, "%s", cause->message);
       return NULL;
     }
   return check_twice (text, error) && check_values (file, error) ? g_steal_pointer (&file) : NULL;

@@ -5,6 +5,8 @@
  */
 #include "document/ns-short-text.h"
 
+#include "document/ns-file.h"
+
 char *
 ns_short_text (const char *text, gsize max_characters)
 {
@@ -13,4 +15,19 @@ ns_short_text (const char *text, gsize max_characters)
   for (gsize i = 0; i < max_characters && *end != '\0'; i++)
     end = g_utf8_next_char (end);
   return *end == '\0' ? g_strdup (text) : g_strdup_printf ("%.*s…", (int) (end - text), text);
+}
+
+gboolean
+ns_short_refuse (GError **error, gsize max_characters, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  message = ns_short_text (text, max_characters);
+  g_set_error_literal (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, message);
+  return FALSE;
 }

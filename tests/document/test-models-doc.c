@@ -5,6 +5,8 @@
  *
  * Run with "--print" it writes the rows that belong between the marks.
  */
+#include "doc-rows.h"
+
 #include "document/ns-model-table.h"
 
 #include <locale.h>
@@ -92,38 +94,11 @@ dup_model_rows (void)
 }
 
 static void
-assert_rows (const char *mark, const char *rows)
-{
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "MODELS.md", NULL);
-  g_autofree char *opening = g_strdup_printf ("<!-- %s", mark);
-  g_autofree char *closing = g_strdup_printf ("<!-- /%s -->", mark);
-  g_autofree char *text = NULL;
-  g_auto (GStrv) wanted = g_strsplit (rows, "\n", -1);
-  g_auto (GStrv) found = NULL;
-  GError *error = NULL;
-  char *start, *end;
-  gsize i;
-
-  g_file_get_contents (path, &text, NULL, &error);
-  g_assert_no_error (error);
-  start = strstr (text, opening);
-  g_assert_nonnull (start);
-  start = strchr (start, '\n') + 1;
-  end = strstr (start, closing);
-  g_assert_nonnull (end);
-  *end = '\0';
-  found = g_strsplit (start, "\n", -1);
-  for (i = 0; wanted[i] != NULL && found[i] != NULL; i++)
-    g_assert_cmpstr (found[i], ==, wanted[i]);
-  g_assert_cmpstr (found[i], ==, wanted[i]);
-}
-
-static void
 test_variants (void)
 {
   g_autofree char *rows = dup_variant_rows ();
 
-  assert_rows ("variants", rows);
+  assert_rows ("MODELS.md", "variants", rows);
 }
 
 static void
@@ -131,7 +106,7 @@ test_models (void)
 {
   g_autofree char *rows = dup_model_rows ();
 
-  assert_rows ("models", rows);
+  assert_rows ("MODELS.md", "models", rows);
 }
 
 int

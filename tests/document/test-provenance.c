@@ -3,6 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "png-chunks.h"
+
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-open.h"
 #include "document/ns-provenance.h"
@@ -14,39 +16,6 @@
 
 /* ---- PNG by hand ---- */
 
-static guint32
-crc_of (const guint8 *data, gsize length)
-{
-  guint32 crc = 0xffffffffu;
-
-  for (gsize i = 0; i < length; i++)
-    {
-      crc ^= data[i];
-      for (int bit = 0; bit < 8; bit++)
-        crc = (crc >> 1) ^ ((crc & 1) ? 0xedb88320u : 0);
-    }
-  return crc ^ 0xffffffffu;
-}
-
-static void
-append_uint32 (GByteArray *png, guint32 value)
-{
-  guint32 big = GUINT32_TO_BE (value);
-
-  g_byte_array_append (png, (const guint8 *) &big, 4);
-}
-
-static void
-append_chunk (GByteArray *png, const char *type, gconstpointer data, gsize length)
-{
-  guint start = png->len + 4;
-
-  append_uint32 (png, (guint32) length);
-  g_byte_array_append (png, (const guint8 *) type, 4);
-  g_byte_array_append (png, data, (guint) length);
-  append_uint32 (png, crc_of (png->data + start, png->len - start));
-}
-
 static void
 append_itxt (GByteArray *png, const char *keyword, gboolean compressed, gconstpointer text, gsize length)
 {
@@ -56,17 +25,14 @@ append_itxt (GByteArray *png, const char *keyword, gboolean compressed, gconstpo
   g_byte_array_append (chunk, (const guint8 *) keyword, (guint) strlen (keyword) + 1);
   g_byte_array_append (chunk, flags, sizeof flags);
   g_byte_array_append (chunk, text, (guint) length);
-  append_chunk (png, "iTXt", chunk->data, chunk->len);
+  png_append_chunk (png, "iTXt", chunk->data, chunk->len);
 }
 
 static GByteArray *
 begin_png (void)
 {
-  static const guint8 header[13] = { 0, 0, 0, 1, 0, 0, 0, 1, 8 };
-  GByteArray *png = g_byte_array_new ();
+  GByteArray *png = png_begin ();
 
-  g_byte_array_append (png, (const guint8 *) "\x89PNG\r\n\x1a\n", 8);
-  append_chunk (png, "IHDR", header, sizeof header);
   append_itxt (png, "Software", FALSE, "Normscope", 9);
   return png;
 }
@@ -74,8 +40,8 @@ begin_png (void)
 static GBytes *
 end_png (GByteArray *png)
 {
-  append_chunk (png, "IDAT", "....", 4);
-  append_chunk (png, "IEND", "", 0);
+  png_append_chunk (png, "IDAT", "....", 4);
+  png_append_chunk (png, "IEND", "", 0);
   return g_byte_array_free_to_bytes (png);
 }
 
@@ -214,23 +180,23 @@ test_png_hostile (void)
 
   /* The keyword alone, and then not enough for the fields behind it. */
   png = begin_png ();
-  append_chunk (png, "iTXt", KEYWORD, sizeof KEYWORD);
+  png_append_chunk (png, "iTXt", KEYWORD, sizeof KEYWORD);
   assert_refused (end_png (png), "broken");
   png = begin_png ();
-  append_chunk (png, "iTXt", KEYWORD "\0\0\0language", sizeof KEYWORD + 10);
+  png_append_chunk (png, "iTXt", KEYWORD "\0\0\0language", sizeof KEYWORD + 10);
   assert_refused (end_png (png), "broken");
   png = begin_png ();
-  append_chunk (png, "iTXt", KEYWORD "\0\2\0\0\0{}", sizeof KEYWORD + 6);
+  png_append_chunk (png, "iTXt", KEYWORD "\0\2\0\0\0{}", sizeof KEYWORD + 6);
   assert_refused (end_png (png), "broken");
 
   png = begin_png ();
-  append_uint32 (png, 0xffffffffu);
+  g_byte_array_append (png, (const guint8 *) "\xff\xff\xff\xff", 4);
   g_byte_array_append (png, (const guint8 *) "iTXt............", 16);
   assert_refused (g_byte_array_free_to_bytes (png), "cut off");
 
   png = g_byte_array_new ();
   g_byte_array_append (png, (const guint8 *) "\x89PNG\r\n\x1a\n", 8);
-  append_chunk (png, "IEND", "", 0);
+  png_append_chunk (png, "IEND", "", 0);
   assert_refused (g_byte_array_free_to_bytes (png), "header");
 }
 

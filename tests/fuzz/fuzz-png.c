@@ -3,28 +3,15 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "../document/png-chunks.h"
 #include "fuzz-picture.h"
 #include "fuzz.h"
 
 #include "plot/ns-export-private.h"
 
-#define SIGNATURE "\x89PNG\r\n\x1a\n"
-#define SIGNATURE_BYTES 8
+#include <zlib.h>
+
 #define FRAME_BYTES 12
-
-static guint32
-crc_of (const guint8 *data, gsize length)
-{
-  guint32 crc = 0xffffffffu;
-
-  for (gsize i = 0; i < length; i++)
-    {
-      crc ^= data[i];
-      for (int bit = 0; bit < 8; bit++)
-        crc = (crc >> 1) ^ ((crc & 1) ? 0xedb88320u : 0);
-    }
-  return crc ^ 0xffffffffu;
-}
 
 static void
 put_uint32 (guint8 *at, guint32 value)
@@ -43,40 +30,23 @@ get_uint32 (const guint8 *at)
 static void
 repair (guint8 *data, gsize size)
 {
-  gsize at = SIGNATURE_BYTES;
+  gsize at = PNG_SIGNATURE_BYTES;
 
   while (size >= at + FRAME_BYTES && get_uint32 (data + at) <= size - at - FRAME_BYTES)
     {
       gsize length = get_uint32 (data + at);
 
-      put_uint32 (data + at + 8 + length, crc_of (data + at + 4, length + 4));
+      put_uint32 (data + at + 8 + length, (guint32) crc32 (0, data + at + 4, (uInt) length + 4));
       at += length + FRAME_BYTES;
     }
-}
-
-static void
-append_chunk (GByteArray *png, const char *type, const guint8 *data, guint length)
-{
-  guint start = png->len;
-
-  g_byte_array_set_size (png, start + FRAME_BYTES + length);
-  put_uint32 (png->data + start, length);
-  for (guint i = 0; i < 4; i++)
-    png->data[start + 4 + i] = (guint8) type[i];
-  for (guint i = 0; i < length; i++)
-    png->data[start + 8 + i] = data[i];
-  put_uint32 (png->data + start + 8 + length, crc_of (png->data + start + 4, length + 4));
 }
 
 static GBytes *
 write_png (const NsExportMetadata *metadata)
 {
-  static const guint8 header[13] = { 0, 0, 0, 1, 0, 0, 0, 1, 8 };
-  GByteArray *png = g_byte_array_new ();
+  GByteArray *png = png_begin ();
 
-  g_byte_array_append (png, (const guint8 *) SIGNATURE, SIGNATURE_BYTES);
-  append_chunk (png, "IHDR", header, sizeof header);
-  append_chunk (png, "IEND", NULL, 0);
+  png_append_chunk (png, "IEND", "", 0);
   return g_byte_array_free_to_bytes (ns_export_png_add_metadata (png, metadata));
 }
 
