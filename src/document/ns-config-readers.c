@@ -73,29 +73,32 @@ ns_config_apply (NsConfigReading *reading, const char *settings)
     }
 }
 
-/* The experiment refuses in its own words, after the config's key. */
+/* The experiment refuses in its own words, after the config's key. Takes the cause. */
+static gboolean
+refuse_because (const char *key, GError *cause, GError **error)
+{
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", key, cause->message);
+  g_error_free (cause);
+  return FALSE;
+}
+
 static gboolean
 set_number (NsConfigReading *reading, const char *target, const char *key, double value, GError **error)
 {
   const NsParam *param = ns_param_find (target);
-  g_autoptr (GError) cause = NULL;
+  GError *cause = NULL;
 
-  if (ns_param_set_number (param, get_base (reading, param), value, "", &cause))
-    return TRUE;
-  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", key, cause->message);
-  return FALSE;
+  return ns_param_set_number (param, get_base (reading, param), value, "", &cause)
+         || refuse_because (key, cause, error);
 }
 
 static gboolean
 set_int (NsConfigReading *reading, const char *target, const char *key, gint64 value, GError **error)
 {
   const NsParam *param = ns_param_find (target);
-  g_autoptr (GError) cause = NULL;
+  GError *cause = NULL;
 
-  if (ns_param_set_int (param, get_base (reading, param), value, "", &cause))
-    return TRUE;
-  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", key, cause->message);
-  return FALSE;
+  return ns_param_set_int (param, get_base (reading, param), value, "", &cause) || refuse_because (key, cause, error);
 }
 
 static const char *
@@ -129,13 +132,19 @@ get_number (JsonNode *value, double *number)
   return isfinite (*number);
 }
 
-/* A whole number from 1 on, below what would overflow when two are multiplied. */
+/* A whole number from 1 on, below what would overflow when two are multiplied; 0 where that is refused. */
 static gboolean
 read_count (const char *key, JsonNode *value, gint64 *count, GError **error)
 {
-  if (get_int (value, count) && *count >= 1 && *count <= G_MAXINT32)
-    return TRUE;
-  return ns_config_refuse (key, value, _ ("a whole number from 1 on"), error);
+  gint64 number = 0;
+
+  if (!get_int (value, &number) || number < 1 || number > G_MAXINT32)
+    {
+      *count = 0;
+      return ns_config_refuse (key, value, _ ("a whole number from 1 on"), error);
+    }
+  *count = number;
+  return TRUE;
 }
 
 /* ---- sizes and numbers ---- */
@@ -249,6 +258,12 @@ append_activations (GString *names, const char *prefix, gboolean gated)
       g_string_append_printf (names, "%s%s%s", names->len > 0 ? ", " : "", prefix, activations[i].name);
 }
 
+static void
+set_activation (NsConfigReading *reading, const Activation *activation, gboolean gated)
+{
+  ns_experiment_variant (reading->experiment, 0)->activation = gated ? activation->gated : (int) activation->plain;
+}
+
 static gboolean
 read_activation (NsConfigReading *reading, const char *key, JsonNode *value, gboolean gated, GError **error)
 {
@@ -260,7 +275,7 @@ read_activation (NsConfigReading *reading, const char *key, JsonNode *value, gbo
       append_activations (names, "", gated);
       return ns_config_refuse (key, value, names->str, error);
     }
-  ns_experiment_variant (reading->experiment, 0)->activation = gated ? activation->gated : (int) activation->plain;
+  set_activation (reading, activation, gated);
   return TRUE;
 }
 
@@ -299,7 +314,7 @@ ns_config_read_t5_activation (NsConfigReading *reading, const NsConfigRow *row G
       append_activations (names, "gated-", TRUE);
       return ns_config_refuse (key, value, names->str, error);
     }
-  ns_experiment_variant (reading->experiment, 0)->activation = gated ? activation->gated : (int) activation->plain;
+  set_activation (reading, activation, gated);
   return TRUE;
 }
 

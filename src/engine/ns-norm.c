@@ -41,6 +41,18 @@ moments (const ns_real *x, double m, gsize C, double *sum, double *sum2)
   *sum2 = sum_lanes (s2);
 }
 
+/* y = y·γ + β over one token; either may be NULL. */
+NS_INLINE void
+scale_and_shift (ns_real *y, const ns_real *gain, const ns_real *bias, gsize C)
+{
+  if (gain != NULL)
+    for (gsize c = 0; c < C; c++)
+      y[c] *= gain[c];
+  if (bias != NULL)
+    for (gsize c = 0; c < C; c++)
+      y[c] += bias[c];
+}
+
 NS_SIMD void
 ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, const ns_real *gain, const ns_real *bias,
                  NsNormKind kind, double eps, double var_weight, gsize N, gsize C)
@@ -60,12 +72,7 @@ ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, con
       rstd[n] = (ns_real) (1.0 / sqrt (var * var_weight + eps));
       for (gsize c = 0; c < C; c++)
         y[c] = (x[c] - mean[n]) * rstd[n];
-      if (gain != NULL)
-        for (gsize c = 0; c < C; c++)
-          y[c] *= gain[c];
-      if (bias != NULL)
-        for (gsize c = 0; c < C; c++)
-          y[c] += bias[c];
+      scale_and_shift (y, gain, bias, C);
     }
 }
 
@@ -148,12 +155,7 @@ ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns_real
     {
       for (gsize c = 0; c < C; c += TILE)
         dyt_tile (y + c, slope, x + c, alpha, scale, MIN (TILE, C - c));
-      if (gain != NULL)
-        for (gsize c = 0; c < C; c++)
-          y[c] *= gain[c];
-      if (bias != NULL)
-        for (gsize c = 0; c < C; c++)
-          y[c] += bias[c];
+      scale_and_shift (y, gain, bias, C);
     }
 }
 
