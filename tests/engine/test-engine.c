@@ -474,10 +474,11 @@ test_pair_data (void)
       g_assert_true (same_token (stream_of (arrays, "y0"), n, stream_of (scaled, "y0"), n, sqrt (32)));
     }
 
-  /* targets are the ids that follow those of y_0: one embedding for one id */
+  /* a stream of ids of its own; targets are those that follow y_0's: one embedding for one id */
   experiment->data.source = NS_SOURCE_TOKENS;
   experiment->data.embed_scale = (NsScale){ 0, 1 };
   tokens = get_arrays (experiment, 0, 0, 0);
+  g_assert_false (arrays_equal (tokens, "x0", tokens, "y0"));
   for (gsize n = 1; n < 18; n++)
     for (gsize m = 1; m < 18; m++)
       g_assert_cmpint (same_token (stream_of (tokens, "y0"), n, stream_of (tokens, "y0"), m, 1), ==,
@@ -502,6 +503,24 @@ test_pair_encoder (void)
                            check_value (b, v, NS_Q_TOKEN_COS, site, 0));
         g_assert_cmpfloat (check_value (a, v, NS_Q_GRAD_X, site, 0), !=, check_value (b, v, NS_Q_GRAD_X, site, 0));
       }
+}
+
+/* W_Q = W_K = 0: their gradients are numbers, and 0, and so are those of their biases. */
+static void
+test_uniform_zeros (void)
+{
+  static const NsTensor zeros[] = { NS_T_W_Q, NS_T_W_K, NS_T_B_Q, NS_T_B_K, NS_T_CROSS_W_Q, NS_T_CROSS_W_K,
+                                    NS_T_CROSS_B_Q, NS_T_CROSS_B_K };
+  g_autoptr (NsExperiment) experiment = check_experiment (pair, "post:attention=uniform,bias=on");
+  g_autoptr (NsResult) result = check_run (experiment, 1, 0);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (zeros); i++)
+    for (gint64 site = i < 4 ? 1 : 5; site < 8; site++)
+      if (site != 4)
+        {
+          g_assert_cmpfloat (check_value (result, 0, (NsQuantity) zeros[i], site, 0), ==, 0);
+          g_assert_true (check_log10 (result, 0, (NsQuantity) zeros[i], site, 0) == -INFINITY);
+        }
 }
 
 /* Branches of weight 0 and no norms: what is left of a block is a factor on the stream, forward and backward, by the
@@ -597,6 +616,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/pair-arrays", test_pair_arrays);
   g_test_add_func ("/engine/pair-data", test_pair_data);
   g_test_add_func ("/engine/pair-encoder", test_pair_encoder);
+  g_test_add_func ("/engine/uniform-zeros", test_uniform_zeros);
   g_test_add_func ("/engine/constants", test_constants);
   g_test_add_func ("/engine/depths", test_depths);
 
