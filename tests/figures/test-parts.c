@@ -336,8 +336,8 @@ test_similarity (void)
   synthetic_set (result, 1, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_ENCODER, 6), 0.5, NAN);
   synthetic_set (result, 1, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_DECODER, 6), 0.5, NAN);
   assert_sentence (result, NS_Q_BLOCK,
-                   "Pre-LN: encoder flat (1.0:1); decoder flat (1.0:1); in encoder and decoder tokens become one vector "
-                   "(similarity 0.998).\n"
+                   "Pre-LN: encoder flat (1.0:1); decoder flat (1.0:1); in encoder and decoder tokens become one "
+                   "vector (similarity 0.998).\n"
                    "Post-LN: encoder flat (1.0:1); decoder flat (1.0:1).\n"
                    "At the top Pre-LN and Post-LN are close (1.0:1).");
 }
