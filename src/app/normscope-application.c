@@ -154,6 +154,7 @@ normscope_application_startup (GApplication *application)
     { "app.quit", { "<Control>q" } },
     { "window.close", { "<Control>w" } },
     { "win.open", { "<Control>o" } },
+    { "win.catalog::presets", { "<Control><Shift>o" } },
     { "win.save", { "<Control>s" } },
     { "win.save-as", { "<Control><Shift>s" } },
     { "win.export", { "<Control>e" } },

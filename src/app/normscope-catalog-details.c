@@ -42,6 +42,13 @@ enum
 };
 static guint signals[N_SIGNALS];
 
+static void
+show_text (GtkLabel *label, const char *text)
+{
+  gtk_label_set_text (label, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && *text != '\0');
+}
+
 /* ---- what it takes: on the worker's thread ---- */
 
 typedef struct
@@ -121,18 +128,11 @@ start_measuring (NormscopeCatalogDetails *self)
   job->experiments[0] = self->scaled != NULL ? ns_experiment_copy (self->scaled) : NULL;
   job->experiments[1] = ns_experiment_copy (self->full);
   gtk_label_set_text (self->scaled_label, _ ("Time and memory are being measured…"));
-  gtk_label_set_text (self->full_label, _ ("Time and memory are being measured…"));
+  show_text (self->full_label, _ ("Time and memory are being measured…"));
   normscope_worker_replace (self->worker, job);
 }
 
 /* ---- what is shown ---- */
-
-static void
-show_text (GtkLabel *label, const char *text)
-{
-  gtk_label_set_text (label, text != NULL ? text : "");
-  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && *text != '\0');
-}
 
 static void
 add_fact (NormscopeCatalogDetails *self, const char *name, const char *value)
@@ -248,7 +248,7 @@ normscope_catalog_details_show_variant (NormscopeCatalogDetails *self, const NsB
   gtk_widget_set_visible (self->actions, TRUE);
   gtk_widget_set_visible (self->scaled_box, FALSE);
   gtk_button_set_label (self->full_button, _ ("_Add to the Experiment"));
-  gtk_label_set_text (self->full_label, "");
+  show_text (self->full_label, NULL);
 }
 
 /* ---- what is done ---- */

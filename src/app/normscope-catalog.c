@@ -213,6 +213,21 @@ search_changed_cb (NormscopeCatalog *self)
   normscope_model_table_search (self->model_table, gtk_editable_get_text (GTK_EDITABLE (self->search)));
 }
 
+/* Enter takes what is found first, as a double click on it would. */
+static void
+search_activate_cb (NormscopeCatalog *self)
+{
+  const char *page = adw_view_stack_get_visible_child_name (self->pages);
+
+  search_changed_cb (self); /* it is told of a change a moment later */
+  if (g_str_equal (page, "models"))
+    normscope_model_table_choose (self->model_table);
+  else if (g_str_equal (page, "presets") && gtk_list_box_get_selected_row (self->preset_list) != NULL)
+    normscope_catalog_details_choose (self->preset_details);
+  else if (g_str_equal (page, "variants") && gtk_list_box_get_selected_row (self->variant_list) != NULL)
+    normscope_catalog_details_choose (self->variant_details);
+}
+
 static void
 stop_search_cb (NormscopeCatalog *self)
 {
@@ -311,6 +326,7 @@ normscope_catalog_class_init (NormscopeCatalogClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, row_activated_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, stop_search_cb);
   gtk_widget_class_bind_template_callback (widget_class, page_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, model_chosen_cb);

@@ -137,8 +137,8 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer col
 
 /* Wide enough for what is in them; the two last take what there is. */
 static const int widths[NS_N_MODEL_COLUMNS] = {
-  [NS_MODEL_NAME] = 180,  [NS_MODEL_PLACEMENT] = 110, [NS_MODEL_NORM] = 130,
-  [NS_MODEL_SHAPE] = 150, [NS_MODEL_INIT] = 120,
+  [NS_MODEL_NAME] = 170,  [NS_MODEL_PLACEMENT] = 110, [NS_MODEL_NORM] = 165,
+  [NS_MODEL_SHAPE] = 150, [NS_MODEL_INIT] = 115,
 };
 
 static void
@@ -184,6 +184,18 @@ activate_cb (NormscopeModelTable *self, guint position)
 
   if (row != NULL)
     g_signal_emit (self, signals[CHOSEN], 0, row->id);
+}
+
+void
+normscope_model_table_choose (NormscopeModelTable *self)
+{
+  guint position;
+
+  g_return_if_fail (NORMSCOPE_IS_MODEL_TABLE (self));
+
+  position = gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (gtk_column_view_get_model (self->view)));
+  if (position != GTK_INVALID_LIST_POSITION)
+    activate_cb (self, position);
 }
 
 static void

@@ -19,4 +19,7 @@ G_DECLARE_FINAL_TYPE (NormscopeModelTable, normscope_model_table, NORMSCOPE, MOD
 /* Only rows with every word somewhere in them, whatever its case; "" shows all. */
 void normscope_model_table_search (NormscopeModelTable *self, const char *words);
 
+/* Tells of the selected row as a double click on it would. */
+void normscope_model_table_choose (NormscopeModelTable *self);
+
 G_END_DECLS

@@ -65,26 +65,31 @@ row_selected_cb (NormscopeVariantList *self, GtkListBoxRow *row)
 static void
 builtin_activated_cb (NormscopeVariantList *self, GtkListBoxRow *row)
 {
-  gsize n;
-  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
-  int index = gtk_list_box_row_get_index (row);
+  const NsBuiltinVariant *builtin = g_object_get_data (G_OBJECT (row), "builtin");
   g_autoptr (GError) error = NULL;
   NsVariant *variant;
 
   gtk_popover_popdown (self->add_popover);
-  g_return_if_fail (index >= 0 && (gsize) index < n);
-  variant = ns_variant_from_text (builtins[index].id, &error);
+  variant = ns_variant_from_text (builtin->id, &error);
   if (variant == NULL || !normscope_session_take_variant (self->session, variant, &error))
     gtk_widget_activate_action (GTK_WIDGET (self), "win.tell", "s", error->message);
 }
 
+static void
+all_clicked_cb (NormscopeVariantList *self)
+{
+  gtk_popover_popdown (self->add_popover);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.catalog", "s", "variants");
+}
+
+/* The placements; the others are in the catalog. */
 static void
 fill_builtins (NormscopeVariantList *self)
 {
   gsize n;
   const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
 
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n && builtins[i].group == NS_VARIANT_PLACEMENT; i++)
     {
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
       GtkWidget *name = gtk_label_new (builtins[i].name);
@@ -100,6 +105,7 @@ fill_builtins (NormscopeVariantList *self)
       gtk_box_append (GTK_BOX (box), name);
       gtk_box_append (GTK_BOX (box), help);
       gtk_list_box_append (self->builtin_list, box);
+      g_object_set_data (G_OBJECT (gtk_widget_get_parent (box)), "builtin", (gpointer) &builtins[i]);
       gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_parent (box)), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       builtins[i].name, -1);
     }
@@ -139,6 +145,7 @@ normscope_variant_list_class_init (NormscopeVariantListClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantList, builtin_list);
   gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, builtin_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, all_clicked_cb);
 }
 
 static void

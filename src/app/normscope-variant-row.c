@@ -6,6 +6,7 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
+#include "app/normscope-wiring-popover.h"
 #include "plot/ns-draw.h"
 
 #define N_PALETTE 6
@@ -22,6 +23,7 @@ struct _NormscopeVariantRow
   GtkEntry *name_entry;
   GtkToggleButton *visible_button;
 
+  GtkWidget *wiring;         /* a popover while it is open, or NULL */
   NormscopeSession *session; /* not owned: the list that owns the row owns it */
   guint index;
   gboolean updating;
@@ -207,6 +209,35 @@ pressed_cb (NormscopeVariantRow *self, int n_press)
 
 /* ---- the other actions ---- */
 
+static gboolean
+drop_wiring_cb (gpointer data)
+{
+  NormscopeVariantRow *self = data;
+
+  if (self->wiring != NULL && !gtk_widget_get_visible (self->wiring)) /* it may have been asked for again */
+    g_clear_pointer (&self->wiring, gtk_widget_unparent);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at once: it is about to give the focus back. */
+static void
+wiring_closed_cb (NormscopeVariantRow *self)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, drop_wiring_cb, g_object_ref (self), g_object_unref);
+}
+
+static void
+show_wiring_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeVariantRow *self = NORMSCOPE_VARIANT_ROW (widget);
+
+  g_clear_pointer (&self->wiring, gtk_widget_unparent);
+  self->wiring = normscope_wiring_popover_new (normscope_session_get_experiment (self->session), self->index);
+  gtk_widget_set_parent (self->wiring, widget);
+  g_signal_connect_object (self->wiring, "closed", G_CALLBACK (wiring_closed_cb), self, G_CONNECT_SWAPPED);
+  gtk_popover_popup (GTK_POPOVER (self->wiring));
+}
+
 static void
 duplicate_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -272,9 +303,20 @@ normscope_variant_row_refresh (NormscopeVariantRow *self)
 }
 
 static void
+normscope_variant_row_dispose (GObject *object)
+{
+  NormscopeVariantRow *self = NORMSCOPE_VARIANT_ROW (object);
+
+  g_clear_pointer (&self->wiring, gtk_widget_unparent);
+  G_OBJECT_CLASS (normscope_variant_row_parent_class)->dispose (object);
+}
+
+static void
 normscope_variant_row_class_init (NormscopeVariantRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_variant_row_dispose;
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-variant-row.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, swatch);
@@ -291,9 +333,11 @@ normscope_variant_row_class_init (NormscopeVariantRowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, pressed_cb);
   gtk_widget_class_bind_template_callback (widget_class, visible_cb);
 
+  gtk_widget_class_install_action (widget_class, "variant.show-wiring", NULL, show_wiring_cb);
   gtk_widget_class_install_action (widget_class, "variant.rename", NULL, rename_cb);
   gtk_widget_class_install_action (widget_class, "variant.duplicate", NULL, duplicate_cb);
   gtk_widget_class_install_action (widget_class, "variant.remove", NULL, remove_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F4, 0, "variant.show-wiring", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "variant.rename", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_d, GDK_CONTROL_MASK, "variant.duplicate", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Delete, 0, "variant.remove", NULL);

@@ -14,8 +14,8 @@ struct _NormscopeWiring
 
 G_DEFINE_FINAL_TYPE (NormscopeWiring, normscope_wiring, GTK_TYPE_WIDGET)
 
-static void
-fill_theme (NsTheme *theme)
+void
+normscope_wiring_init_theme (NsTheme *theme)
 {
   AdwStyleManager *style = adw_style_manager_get_default ();
   gboolean dark = adw_style_manager_get_dark (style);
@@ -36,7 +36,7 @@ normscope_wiring_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (self->diagram == NULL || width <= 0 || height <= 0)
     return;
-  fill_theme (&theme);
+  normscope_wiring_init_theme (&theme);
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
   ns_diagram_draw (self->diagram, cr, &theme, width, height);
   cairo_destroy (cr);

@@ -21,4 +21,7 @@ GtkWidget *normscope_wiring_new (int width, int height);
 /* Takes the diagram; NULL shows nothing. */
 void normscope_wiring_take (NormscopeWiring *self, NsDiagram *diagram);
 
+/* That of the window as it is now. */
+void normscope_wiring_init_theme (NsTheme *theme);
+
 G_END_DECLS
