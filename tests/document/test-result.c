@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DEPTH 3
+#define DEPTH   3
 #define N_SEEDS 2
 
 /* A number that says where it belongs; the two seeds lie 1 below and above it. */
@@ -30,7 +30,7 @@ fill (NsResult *result)
 
   for (guint v = 0; v < experiment->variants->len; v++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
-      for (gint64 site = 0; site <= experiment->shape.depth + 1; site++)
+      for (gint64 site = 0; site <= ns_experiment_get_head_site (experiment); site++)
         for (guint s = 0; s < ns_result_get_n_seeds (result); s++)
           if (ns_quantity_exists ((NsQuantity) q, experiment, v, site))
             {
@@ -253,7 +253,8 @@ test_csv (void)
   g_autoptr (NsResult) result = NULL;
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
-  g_autofree char *grad = NULL;
+  g_autofree char *cosine = g_strdup_printf ("\nPre-LN,stack,3,token_cos,cosine,%.2f,1.4142135623730951,,2\n",
+                                             value_at (0, NS_Q_TOKEN_COS, 3));
 
   ns_param_set_string (ns_param_find ("name"), ns_experiment_variant (experiment, 1), "a \"b\", c", "", NULL);
   result = new_result (experiment);
@@ -270,7 +271,7 @@ test_csv (void)
   g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_1,gradient,nan,nan,nan,2\n"));
   g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_2,gradient,inf,"));
   g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_v,gradient,0.125,0,-inf,2\n"));
-  g_assert_nonnull (strstr (text, "\nPre-LN,stack,3,token_cos,cosine,1373.25,1.4142135623730951,,2\n"));
+  g_assert_nonnull (strstr (text, cosine));
   g_assert_nonnull (strstr (text, "\nPre-LN,head,4,loss,loss,"));
   g_assert_nonnull (strstr (text, "\nPre-LN,input,0,grad_x,gradient,"));
   g_assert_nonnull (strstr (text, "\n\"a \"\"b\"\", c\",stack,1,block,gradient,"));
@@ -333,12 +334,98 @@ test_table_columns (void)
   g_autoptr (NsResult) result = new_result (experiment);
   g_autofree char *text = dup_text (ns_result_to_table (result, chosen, G_N_ELEMENTS (chosen)));
   g_autofree char *empty = dup_text (ns_result_to_table (result, none, G_N_ELEMENTS (none)));
+  g_autofree char *head = g_strdup_printf ("\n head          %.0f\n", value_at (0, NS_T_W_HEAD, DEPTH + 1));
 
   g_assert_nonnull (strstr (text, "block   w_2  w_head\n"));
-  g_assert_nonnull (strstr (text, "\n head          1264\n"));
+  g_assert_nonnull (strstr (text, head));
   g_assert_null (strstr (text, "w_3"));
   g_assert_null (strstr (text, "input"));
   g_assert_nonnull (strstr (empty, "none of these quantities"));
+}
+
+/* ---- an encoder and a decoder ---- */
+
+static NsResult *
+new_translation (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment ();
+
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  ns_experiment_variant (experiment, 0)->input_norm = TRUE;
+  return new_result (experiment);
+}
+
+static void
+assert_text_at (JsonNode *root, const char *path, const char *wanted)
+{
+  g_autoptr (JsonNode) node = look_up (root, path);
+
+  g_assert_nonnull (node);
+  g_assert_cmpstr (json_node_get_string (node), ==, wanted);
+}
+
+static void
+test_parts_json (void)
+{
+  g_autoptr (NsResult) result = new_translation ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (JsonNode) layers = NULL;
+  const gint64 decoder = DEPTH + 1, head = 2 * (DEPTH + 1);
+
+  ns_result_set_overflow (result, 1, 0, decoder + 2);
+  root = parse (result);
+  layers = look_up (root, "$.variants[0].layers");
+  g_assert_cmpuint (json_array_get_length (json_node_get_array (layers)), ==, 2 * DEPTH);
+  assert_text_at (root, "$.variants[0].layers[0].part", "encoder");
+  assert_text_at (root, "$.variants[0].layers[3].part", "decoder");
+  g_assert_cmpfloat (number_at (root, "$.variants[0].layers[2].layer"), ==, DEPTH);
+  g_assert_cmpfloat (number_at (root, "$.variants[0].layers[3].layer"), ==, 1);
+  assert_stat (root, "$.variants[0].layers[0].grad.w_q", value_at (0, NS_T_W_Q, 1));
+  assert_stat (root, "$.variants[0].layers[3].grad.w_q", value_at (0, NS_T_W_Q, decoder + 1));
+  assert_stat (root, "$.variants[0].layers[3].grad.cross_w_o", value_at (0, NS_T_CROSS_W_O, decoder + 1));
+  assert_stat (root, "$.variants[0].layers[5].grad.cross", value_at (0, NS_Q_CROSS, decoder + 3));
+  assert_stat (root, "$.variants[0].layers[5].rms_cross", value_at (0, NS_Q_RMS_CROSS, decoder + 3));
+  assert_absent (root, "$.variants[0].layers[0].grad.cross");
+  assert_absent (root, "$.variants[0].layers[0].rms_cross");
+  assert_stat (root, "$.variants[0].input.rms_x", value_at (0, NS_Q_RMS_X, 0));
+  assert_stat (root, "$.variants[0].decoder_input.rms_x", value_at (0, NS_Q_RMS_X, decoder));
+  assert_stat (root, "$.variants[0].decoder_input.grad.gain_input", value_at (0, NS_T_GAIN_INPUT, decoder));
+  assert_absent (root, "$.variants[1].input.grad");
+  assert_stat (root, "$.variants[0].head.grad.gain_encoder_final", value_at (0, NS_T_GAIN_ENCODER_FINAL, head));
+  assert_text_at (root, "$.variants[1].overflow.part", "decoder");
+  g_assert_cmpfloat (number_at (root, "$.variants[1].overflow.layer"), ==, 2);
+  assert_null_at (root, "$.variants[0].overflow");
+}
+
+static void
+test_parts_csv (void)
+{
+  g_autoptr (NsResult) result = new_translation ();
+  g_autofree char *text = dup_text (ns_result_to_csv (result));
+  g_autofree char *cross =
+      g_strdup_printf ("\nPre-LN,decoder,3,cross_w_q,gradient,%.2f,", value_at (0, NS_T_CROSS_W_Q, 2 * DEPTH + 1));
+
+  g_assert_nonnull (strstr (text, "\nPre-LN,input,0,gain_input,gradient,"));
+  g_assert_nonnull (strstr (text, "\nPre-LN,encoder,1,w_q,gradient,"));
+  g_assert_nonnull (strstr (text, "\nPre-LN,decoder_input,0,grad_x,gradient,"));
+  g_assert_nonnull (strstr (text, cross));
+  g_assert_nonnull (strstr (text, "\nPre-LN,head,4,gain_encoder_final,gradient,"));
+  g_assert_null (strstr (text, ",stack,"));
+  g_assert_null (strstr (text, ",encoder,1,cross"));
+}
+
+static void
+test_parts_table (void)
+{
+  g_autoptr (NsResult) result = new_translation ();
+  g_autofree char *text = NULL;
+
+  ns_result_set_overflow (result, 1, 0, DEPTH + 3);
+  text = dup_text (ns_result_to_table (result, NULL, 0));
+  for (const char *const *label = (const char *const[]){ "source", "encoder 1", "target", "decoder 3", NULL };
+       *label != NULL; label++)
+    g_assert_nonnull (strstr (text, *label));
+  g_assert_nonnull (strstr (text, "overflows in decoder 2 with seed 101"));
 }
 
 static void
@@ -361,6 +448,9 @@ main (int argc, char **argv)
   g_test_add_func ("/result/csv", test_csv);
   g_test_add_func ("/result/table", test_table);
   g_test_add_func ("/result/table-columns", test_table_columns);
+  g_test_add_func ("/result/parts/json", test_parts_json);
+  g_test_add_func ("/result/parts/csv", test_parts_csv);
+  g_test_add_func ("/result/parts/table", test_parts_table);
   g_test_add_func ("/result/text-width", test_text_width);
   return g_test_run ();
 }
