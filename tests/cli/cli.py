@@ -10,6 +10,7 @@ import json
 import math
 import os
 import resource
+import select
 import shutil
 import signal
 import struct
@@ -281,25 +282,36 @@ def wait(process):
         raise
 
 
-def interrupt(args, number, folder, tty=False):
-    """Runs a long command, sends the signal after a second; status, standard error."""
-    primary, secondary = os.openpty() if tty else os.pipe()
-    process = subprocess.Popen([CLI, *args], cwd=folder, stdout=subprocess.PIPE, stderr=secondary)
-    os.close(secondary)
-    time.sleep(1.5)
-    process.send_signal(number)
-    start = time.monotonic()
-    out, _ = wait(process)
-    took = time.monotonic() - start
+def read_until(file, word, seconds):
+    """What comes until the word has come, nothing more comes or the time is over."""
     text = b''
-    while True:
+    deadline = time.monotonic() + seconds
+    while word not in text and select.select([file], [], [], max(0, deadline - time.monotonic()))[0]:
         try:
-            piece = os.read(primary, 65536)
+            piece = os.read(file, 65536)
         except OSError:  # a terminal whose other end is closed
             break
         if not piece:
             break
         text += piece
+    return text
+
+
+def interrupt(args, number, folder, after=None):
+    """Runs a long command, on a terminal when it has to have said a word before the signal; status, standard error."""
+    primary, secondary = os.openpty() if after else os.pipe()
+    process = subprocess.Popen([CLI, *args], cwd=folder, stdout=subprocess.PIPE, stderr=secondary)
+    os.close(secondary)
+    if after:
+        text = read_until(primary, after, 60)
+    else:
+        time.sleep(1.5)
+        text = b''
+    process.send_signal(number)
+    start = time.monotonic()
+    out, _ = wait(process)
+    took = time.monotonic() - start
+    text += read_until(primary, b'\0', 60)
     os.close(primary)
     assert out == b'', 'numbers all the same'
     assert took < 5, f'took {took} s to stop'
@@ -336,10 +348,10 @@ def interrupted_dump(folder):
 
 
 def progress_on_a_terminal(folder):
-    status, text = interrupt(['run', *LONG], signal.SIGINT, folder, tty=True)
+    status, text = interrupt(['run', *LONG], signal.SIGINT, folder, after=b' left\x1b[K')
     same(status, 130)
     assert ' of ' in text and ' left' in text and '\r' in text, repr(text)
-    assert text.rindex('\x1b[K') < text.index('interrupted'), 'the progress line is not cleared'
+    assert '\r\x1b[Knormscope-cli: interrupted' in text, f'the progress line is not cleared: {text!r}'
 
 
 # ---- help and version ----
