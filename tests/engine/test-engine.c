@@ -523,6 +523,33 @@ test_uniform_zeros (void)
         }
 }
 
+static gboolean
+count_zeros (const NsArray *array, gpointer data, GError **error)
+{
+  gboolean of_query_or_key = g_str_has_suffix (array->name, "w_q") || g_str_has_suffix (array->name, "w_k");
+  guint zeros = 0;
+
+  if (array->values == NULL)
+    return TRUE;
+  for (gint64 i = 0; i < array->dims[0] * array->dims[1]; i++)
+    zeros += array->values[i] == 0;
+  g_assert_cmpuint (zeros, ==, of_query_or_key ? array->dims[0] * array->dims[1] : 0);
+  *(guint *) data += of_query_or_key;
+  return TRUE;
+}
+
+/* Their matrices are handed out as they are used. */
+static void
+test_uniform_arrays (void)
+{
+  g_autoptr (NsExperiment) experiment = check_experiment (pair, "pre:attention=uniform");
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  guint found = 0;
+
+  g_assert_true (ns_engine_foreach_array (engine, experiment, 0, 0, count_zeros, &found, NULL));
+  g_assert_cmpuint (found, ==, 3 * 2 + 3 * 4);
+}
+
 /* Branches of weight 0 and no norms: what is left of a block is a factor on the stream, forward and backward, by the
  * constants of its part. */
 static void
@@ -617,6 +644,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/pair-data", test_pair_data);
   g_test_add_func ("/engine/pair-encoder", test_pair_encoder);
   g_test_add_func ("/engine/uniform-zeros", test_uniform_zeros);
+  g_test_add_func ("/engine/uniform-arrays", test_uniform_arrays);
   g_test_add_func ("/engine/constants", test_constants);
   g_test_add_func ("/engine/depths", test_depths);
 
