@@ -555,6 +555,8 @@ static const Stack stacks[] = {
   { "post:activation=gelu,init.scheme=mitchell,init.residual=ds-init,residual_scale=admin", SMOOTH, PAIR },
   { "pre:activation=gelu,final_norm=off", SMOOTH, PAIR },
   { "post:activation=gelu,final_norm=on,bias=on", SMOOTH, PAIR | UNIT },
+  { "none:activation=gelu,attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-9,branch_parameter=vector,"
+    "branch_scale=0.7", SMOOTH, UNIT },
   /* so small that scales are carried, out of the encoder as well. Nothing but the last block's cross-attention and FFN
    * counts in the decoder: with equal weights a query asks for nothing. */
   { "none:activation=gelu,attention=uniform,attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-9",
