@@ -62,28 +62,40 @@ normscope_dup_troubleshooting (void)
 
 /* ---- actions ---- */
 
+/* A link of the About window that is none of the web's. */
+#define VERIFY_LINK "normscope:verify"
+
+static gboolean
+activate_link_cb (AdwAboutWindow *about, const char *uri, GtkWindow *window)
+{
+  if (!g_str_equal (uri, VERIFY_LINK))
+    return FALSE;
+  gtk_window_close (GTK_WINDOW (about));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.verify", NULL);
+  return TRUE;
+}
+
 static void
 about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   static const char *developers[] = { "The Normscope developers", NULL };
   NormscopeApplication *self = data;
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
   g_autofree char *report = normscope_dup_troubleshooting ();
+  AdwAboutWindow *about =
+      g_object_new (ADW_TYPE_ABOUT_WINDOW, "transient-for", window, "application-name", PACKAGE_NAME,
+                    "application-icon", APPLICATION_ID, "version", PACKAGE_VERSION, "comments",
+                    _ ("Gradient norms and activation magnitudes of real transformers at "
+                       "initialization, block by block"),
+                    "developers", developers, "developer-name", "The Normscope developers", "copyright",
+                    "© 2026 The Normscope developers", "license-type", GTK_LICENSE_GPL_3_0,
+                    /* Translators: your names, one a line. */
+                    "translator-credits", _ ("translator-credits"), "debug-info", report, "debug-info-filename",
+                    "normscope-troubleshooting.txt", NULL);
 
-  adw_show_about_window (gtk_application_get_active_window (GTK_APPLICATION (self)),
-                         "application-name", PACKAGE_NAME,
-                         "application-icon", APPLICATION_ID,
-                         "version", PACKAGE_VERSION,
-                         "comments", _ ("Gradient norms and activation magnitudes of real transformers at "
-                                        "initialization, block by block"),
-                         "developers", developers,
-                         "developer-name", "The Normscope developers",
-                         "copyright", "© 2026 The Normscope developers",
-                         "license-type", GTK_LICENSE_GPL_3_0,
-                         /* Translators: your names, one a line. */
-                         "translator-credits", _ ("translator-credits"),
-                         "debug-info", report,
-                         "debug-info-filename", "normscope-troubleshooting.txt",
-                         NULL);
+  adw_about_window_add_link (about, _ ("_Verify This Experiment"), VERIFY_LINK);
+  g_signal_connect_object (about, "activate-link", G_CALLBACK (activate_link_cb), window, 0);
+  gtk_window_present (GTK_WINDOW (about));
 }
 
 static void
@@ -199,9 +211,6 @@ normscope_application_init (NormscopeApplication *self)
 NormscopeApplication *
 normscope_application_new (GApplicationFlags flags)
 {
-  return g_object_new (NORMSCOPE_TYPE_APPLICATION,
-                       "application-id", APPLICATION_ID,
-                       "flags", flags | G_APPLICATION_HANDLES_OPEN,
-                       "resource-base-path", "/org/normscope/Normscope",
-                       NULL);
+  return g_object_new (NORMSCOPE_TYPE_APPLICATION, "application-id", APPLICATION_ID, "flags",
+                       flags | G_APPLICATION_HANDLES_OPEN, "resource-base-path", "/org/normscope/Normscope", NULL);
 }

@@ -155,16 +155,16 @@ export_by_command (Fixture *fixture, const char *name)
   g_autofree char *cli = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "normscope-cli", NULL);
   g_autofree char *experiment = in_folder ("window.normscope");
   g_autofree char *path = in_folder (name);
-  const char *argv[] = { cli,     "plot",     experiment, "-o",  path,      "--verify", "--width",
-                         "960",   "--height", "540",      "--scale", "2", NULL };
+  const char *argv[] = { cli,   "plot",     experiment, "-o",      path, "--verify", "--width",
+                         "960", "--height", "540",      "--scale", "2",  NULL };
   g_autofree char *complaints = NULL;
   char *contents;
   gsize length;
   int status;
 
   g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
-  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &complaints, &status,
-                               NULL));
+  g_assert_true (
+      g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &complaints, &status, NULL));
   g_assert_cmpstr (complaints, ==, "");
   g_assert_cmpint (status, ==, 0);
   g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
@@ -275,8 +275,8 @@ test_cancel (Fixture *fixture, gconstpointer data)
 {
   NormscopeVerifyDialog *dialog;
   g_autofree char *path = in_folder ("pid");
-  g_autofree char *script = g_strdup_printf ("echo progress 1 4; echo $$ > %s.new; mv %s.new %s; exec sleep 600", path,
-                                             path, path);
+  g_autofree char *script =
+      g_strdup_printf ("echo progress 1 4; echo $$ > %s.new; mv %s.new %s; exec sleep 600", path, path, path);
   g_autofree char *text = NULL;
   guint ticks = 0, id;
   pid_t pid;
@@ -309,6 +309,31 @@ test_impossible (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for_toast (fixture, "shape.heads"));
 }
 
+static gboolean
+is_row_of (GtkWidget *widget, gconstpointer title)
+{
+  return ADW_IS_ACTION_ROW (widget)
+         && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0;
+}
+
+/* The link in the About window leads to the same dialog; other links are left alone. */
+static void
+test_about (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *about;
+  gboolean taken = FALSE;
+  NormscopeVerifyDialog *dialog;
+
+  g_action_group_activate_action (G_ACTION_GROUP (app_test_get_application ()), "about", NULL);
+  about = app_wait_for_dialog (ADW_TYPE_ABOUT_WINDOW);
+  g_assert_nonnull (app_find (about, is_row_of, "_Verify This Experiment"));
+  g_signal_emit_by_name (about, "activate-link", "normscope:verify", &taken);
+  g_assert_true (taken);
+  dialog = NORMSCOPE_VERIFY_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_VERIFY_DIALOG));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  app_iterate (100);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -326,6 +351,7 @@ main (int argc, char **argv)
   app_test_add ("/verify/cannot-check", test_cannot_check);
   app_test_add ("/verify/cancel", test_cancel);
   app_test_add ("/verify/impossible", test_impossible);
+  app_test_add ("/verify/about", test_about);
   status = app_test_run ();
   app_remove_folder (folder);
   g_free (folder);
