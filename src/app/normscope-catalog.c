@@ -134,9 +134,11 @@ fill_presets (NormscopeCatalog *self)
     {
       const NsPreset *p = &presets[i];
       g_autoptr (NsExperiment) e = ns_preset_load (p->id, NULL);
-      const char *equation = p->variant != NULL ? p->variant->equation : NULL;
+      const char *equation = p->variant != NULL ? p->variant->equation : "";
       const char *name = p->variant != NULL ? p->variant->name : "";
-      g_autofree char *searched = g_strjoin (" ", p->id, p->title, p->description, p->group, name, NULL);
+      const char *source = p->source != NULL ? p->source : "";
+      g_autofree char *searched
+          = g_strjoin (" ", p->id, p->title, p->description, p->group, name, equation, source, NULL);
       NsDiagram *diagram =
           e != NULL ? ns_wiring_diagram (&e->shape, ns_experiment_variant (e, 0), NS_WIRING_BLOCK) : NULL;
       GtkListBoxRow *row = row_new (diagram, p->title, equation, searched);
@@ -156,7 +158,8 @@ fill_variants (NormscopeCatalog *self)
     {
       const NsBuiltinVariant *b = &builtins[i];
       g_autoptr (NsVariant) variant = ns_variant_from_text (b->id, NULL);
-      g_autofree char *searched = g_strjoin (" ", b->id, b->name, _ (b->sentence), b->source, b->settings, NULL);
+      g_autofree char *searched = g_strjoin (" ", b->id, b->name, _ (b->sentence), b->source, b->settings,
+                                             b->equation, NULL);
       GtkListBoxRow *row =
           row_new (ns_wiring_diagram (&self->shape, variant, NS_WIRING_BLOCK), b->name, b->equation, searched);
 
@@ -198,7 +201,7 @@ select_found (GtkListBox *list)
     if (gtk_widget_get_child_visible (GTK_WIDGET (selected)))
       break;
   if (selected == NULL)
-    gtk_list_box_unselect_all (list);
+    gtk_list_box_select_row (list, NULL); /* unselect_all() does nothing while browsing */
   else
     gtk_list_box_select_row (list, selected);
 }

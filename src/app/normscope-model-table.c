@@ -4,6 +4,7 @@
 #include "app/normscope-model-table.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "app/normscope-search.h"
 #include "document/ns-model-table.h"
@@ -107,12 +108,15 @@ normscope_model_table_search (NormscopeModelTable *self, const char *words)
   gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
 }
 
+/* Numbers in them by their size: 6 blocks before 12. */
 static int
 compare_cells (gconstpointer a, gconstpointer b, gpointer column)
 {
   int c = GPOINTER_TO_INT (column);
+  g_autofree char *key = g_utf8_collate_key_for_filename (MODEL_ROW ((gpointer) a)->cells[c], -1);
+  g_autofree char *other = g_utf8_collate_key_for_filename (MODEL_ROW ((gpointer) b)->cells[c], -1);
 
-  return g_utf8_collate (MODEL_ROW ((gpointer) a)->cells[c], MODEL_ROW ((gpointer) b)->cells[c]);
+  return strcmp (key, other);
 }
 
 static void

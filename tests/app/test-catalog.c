@@ -1,0 +1,317 @@
+/* The catalog in the real window: what is found, and what is said of it.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-catalog.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "app/normscope-catalog.h"
+#include "app/normscope-model-table.h"
+#include "app/normscope-search.h"
+#include "document/ns-presets.h"
+
+static void
+assert_says (GtkWidget *details, const char *text)
+{
+  if (app_find_text (details, text) == NULL)
+    g_error ("the details do not say “%s”", text);
+}
+
+static guint
+count_matching (const char *words)
+{
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+  guint n_found = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *haystack = normscope_search_dup_haystack (presets[i].title);
+
+      n_found += normscope_search_matches (haystack, words) ? 1 : 0;
+    }
+  return n_found;
+}
+
+/* ---- searching ---- */
+
+static void
+test_words (void)
+{
+  g_autofree char *haystack = normscope_search_dup_haystack ("Pre-LN: x ← x + F(N(x)), Gemma 2, Schrödinger");
+  static const char *const found[]
+      = { "", "  ", "preln", "pre ln", "Pre-LN", "PRE LN", "gemma 2", "2 gemma", "gemma\tpre", "f(n(x))", "SCHRÖD", "√" };
+  static const char *const missing[] = { "postln", "post ln", "gemma 3", "pre gemma 3", "lnpre" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (found); i++)
+    if (!normscope_search_matches (haystack, found[i]))
+      g_error ("“%s” is not found", found[i]);
+  for (gsize i = 0; i < G_N_ELEMENTS (missing); i++)
+    if (normscope_search_matches (haystack, missing[i]))
+      g_error ("“%s” is found", missing[i]);
+  g_assert_true (normscope_search_matches (haystack, NULL));
+}
+
+static void
+test_search (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *catalog = catalog_open (fixture, "presets");
+  GtkListBox *presets = catalog_get_child (catalog, "preset_list"), *variants = catalog_get_child (catalog, "variant_list");
+  GtkWidget *details = catalog_get_child (catalog, "preset_details");
+  gsize n, n_variants;
+  guint n_found;
+
+  ns_presets (&n);
+  ns_builtin_variants (&n_variants);
+  g_assert_cmpuint (catalog_count_rows (presets), ==, n);
+  g_assert_cmpuint (catalog_count_rows (variants), ==, n_variants);
+
+  catalog_search (catalog, "gemma 2");
+  g_assert_cmpuint (catalog_count_rows (presets), ==, 1);
+  g_assert_cmpstr (catalog_get_label (details, "title"), ==, "Gemma 2 2B");
+  catalog_search (catalog, "arxiv:2408.00118"); /* its paper */
+  g_assert_cmpstr (catalog_get_label (details, "title"), ==, "Gemma 2 2B");
+
+  catalog_search (catalog, "preln");
+  n_found = catalog_count_rows (variants);
+  g_assert_cmpuint (n_found, >=, 1);
+  g_assert_cmpuint (n_found, <, n_variants);
+  g_assert_true (gtk_widget_get_child_visible (GTK_WIDGET (catalog_find_row (variants, "Pre-LN"))));
+  g_assert_false (gtk_widget_get_child_visible (GTK_WIDGET (catalog_find_row (variants, "Post-LN"))));
+  catalog_search (catalog, "pre ln");
+  g_assert_cmpuint (catalog_count_rows (variants), >=, n_found);
+  g_assert_true (gtk_widget_get_child_visible (GTK_WIDGET (catalog_find_row (variants, "Pre-LN"))));
+
+  /* What stays found stays selected. */
+  catalog_search (catalog, "gpt");
+  catalog_select_row (catalog, "preset_list", "GPT-2 medium");
+  catalog_search (catalog, "gpt-2");
+  g_assert_cmpuint (catalog_count_rows (presets), >=, count_matching ("gpt-2"));
+  g_assert_cmpstr (catalog_get_label (details, "title"), ==, "GPT-2 medium");
+
+  catalog_search (catalog, "no such thing");
+  g_assert_cmpuint (catalog_count_rows (presets), ==, 0);
+  g_assert_cmpuint (catalog_count_rows (variants), ==, 0);
+  g_assert_cmpstr (catalog_get_label (details, "title"), ==, "Nothing found");
+  g_assert_false (gtk_widget_get_visible (catalog_get_child (details, "actions")));
+  g_signal_emit_by_name (catalog_get_child (catalog, "search"), "activate"); /* takes nothing */
+  catalog_search (catalog, "");
+  g_assert_cmpuint (catalog_count_rows (presets), ==, n);
+  g_assert_true (gtk_widget_get_visible (catalog_get_child (details, "actions")));
+  catalog_close (catalog);
+}
+
+static guint
+count_headings (GtkListBox *list)
+{
+  guint n = 0;
+  const char *before = "";
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (list, i)) != NULL; i++)
+    {
+      GtkWidget *header = gtk_widget_get_child_visible (GTK_WIDGET (row)) ? gtk_list_box_row_get_header (row) : NULL;
+
+      if (header == NULL)
+        continue;
+      g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (header)), !=, before);
+      before = gtk_label_get_text (GTK_LABEL (header));
+      n++;
+    }
+  return n;
+}
+
+static void
+test_groups (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *catalog = catalog_open (fixture, "variants");
+  GtkListBox *presets = catalog_get_child (catalog, "preset_list"), *variants = catalog_get_child (catalog, "variant_list");
+  gsize n;
+  const NsPreset *all = ns_presets (&n);
+  guint n_groups = 1;
+
+  for (gsize i = 1; i < n; i++)
+    n_groups += g_str_equal (all[i].group, all[i - 1].group) ? 0 : 1;
+  g_assert_cmpuint (count_headings (presets), ==, n_groups);
+  g_assert_cmpuint (count_headings (variants), ==, NS_N_VARIANT_GROUPS);
+  catalog_search (catalog, "gemma2");
+  g_assert_cmpuint (count_headings (presets), ==, 1);
+  g_assert_cmpuint (count_headings (variants), ==, 1);
+  catalog_close (catalog);
+}
+
+/* ---- what is said of one ---- */
+
+static void
+test_details (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *catalog = catalog_open (fixture, "presets"), *details = catalog_get_child (catalog, "preset_details");
+  const NsPreset *bert = ns_preset_find ("bert-large");
+  const NsBuiltinVariant *variant;
+
+  catalog_select_row (catalog, "preset_list", bert->title);
+  g_assert_cmpstr (catalog_get_label (details, "title"), ==, bert->title);
+  g_assert_cmpstr (catalog_get_label (details, "equation"), ==, bert->variant->equation);
+  g_assert_cmpstr (catalog_get_label (details, "description"), ==, bert->description);
+  assert_says (details, bert->source);
+  assert_says (details, bert->notes);
+  assert_says (details, "24 × 1024, 16 heads");
+  assert_says (details, "shape.depth, shape.d_model, shape.heads, shape.d_ff, norm_eps, shape.vocab");
+  g_assert_true (gtk_widget_get_visible (catalog_get_child (details, "scaled_box")));
+
+  /* Nothing of it stays. */
+  catalog_select_row (catalog, "preset_list", "Tiny");
+  g_assert_null (app_find_text (details, bert->source));
+  g_assert_false (gtk_widget_get_visible (catalog_get_child (details, "equation")));
+  g_assert_false (gtk_widget_get_visible (catalog_get_child (details, "scaled_box")));
+
+  normscope_catalog_show_page (NORMSCOPE_CATALOG (catalog), "variants");
+  details = catalog_get_child (catalog, "variant_details");
+  variant = ns_builtin_variant_find ("deepnorm");
+  app_iterate (100);
+  catalog_select_row (catalog, "variant_list", variant->name);
+  g_assert_cmpstr (catalog_get_label (details, "equation"), ==, variant->equation);
+  assert_says (details, variant->source);
+  assert_says (details, variant->settings);
+  g_assert_false (gtk_widget_get_visible (catalog_get_child (details, "scaled_box")));
+  catalog_close (catalog);
+}
+
+/* ---- the user's own ---- */
+
+static void
+test_user (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *catalog = catalog_open (fixture, "presets"), *details = catalog_get_child (catalog, "preset_details");
+  g_autofree char *folder = ns_presets_dup_folder ();
+  g_autofree char *path = g_build_filename (folder, "wide.normscope", NULL);
+  g_autofree char *newest = g_build_filename (folder, "newest.normscope", NULL);
+  g_autofree char *text = NULL;
+  const char *problems = gtk_label_get_text (catalog_get_child (catalog, "problems_label"));
+
+  g_assert_true (gtk_revealer_get_reveal_child (catalog_get_child (catalog, "problems_revealer")));
+  g_assert_nonnull (strstr (problems, "broken.normscope"));
+  g_assert_nonnull (strstr (problems, "newer.normscope"));
+  g_assert_null (strstr (problems, "wide.normscope"));
+  catalog_select_row (catalog, "preset_list", "My wide one");
+  assert_says (details, path);
+  assert_says (details, "nowhere at all");
+  assert_says (details, "norm_eps, shape.vocab");
+  catalog_close (catalog);
+
+  /* One that comes, and goes, while the program runs. */
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (g_file_set_contents (newest, text, -1, NULL));
+  catalog = catalog_open (fixture, "presets");
+  catalog_select_row (catalog, "preset_list", "newest");
+  catalog_close (catalog);
+  g_unlink (newest);
+  catalog = catalog_open (fixture, "presets");
+  catalog_search (catalog, "newest");
+  g_assert_cmpuint (catalog_count_rows (catalog_get_child (catalog, "preset_list")), ==, 0);
+  catalog_close (catalog);
+}
+
+/* ---- the table ---- */
+
+static gboolean
+is_column_view (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_COLUMN_VIEW (widget);
+}
+
+static guint
+count_models (GtkColumnView *view)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (view)));
+}
+
+/* What the selected row leads to. */
+static char *
+dup_first (GtkWidget *catalog, GtkColumnView *view, guint column, GtkSortType order)
+{
+  GListModel *columns = gtk_column_view_get_columns (view);
+  g_autoptr (GtkColumnViewColumn) by = g_list_model_get_item (columns, column);
+  char *title;
+
+  gtk_column_view_sort_by_column (view, by, order);
+  gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (gtk_column_view_get_model (view)), 0);
+  normscope_model_table_choose (catalog_get_child (catalog, "model_table"));
+  title = g_strdup (catalog_get_label (catalog_get_child (catalog, "preset_details"), "title"));
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (catalog_get_child (catalog, "pages")), ==, "presets");
+  normscope_catalog_show_page (NORMSCOPE_CATALOG (catalog), "models");
+  return title;
+}
+
+static void
+test_models (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *catalog = catalog_open (fixture, "models");
+  GtkColumnView *view = GTK_COLUMN_VIEW (app_find (catalog, is_column_view, NULL));
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+  guint n_models = 0;
+  g_autofree char *first = NULL, *last = NULL, *shallow = NULL, *deep = NULL;
+
+  for (gsize i = 0; i < n; i++)
+    n_models += presets[i].variant != NULL ? 1 : 0;
+  g_assert_cmpuint (count_models (view), ==, n_models);
+  catalog_search (catalog, "gemma");
+  g_assert_cmpuint (count_models (view), ==, 1);
+  catalog_search (catalog, "post-ln vaswani");
+  g_assert_cmpuint (count_models (view), ==, 2);
+  catalog_search (catalog, "");
+  g_assert_cmpuint (count_models (view), ==, n_models);
+
+  first = dup_first (catalog, view, 0, GTK_SORT_ASCENDING);
+  last = dup_first (catalog, view, 0, GTK_SORT_DESCENDING);
+  g_assert_cmpstr (first, ==, "BERT base");
+  g_assert_cmpstr (last, ==, "ViT-B/16");
+  /* By the number of blocks, 3 before 12, and 500 last. */
+  shallow = dup_first (catalog, view, 3, GTK_SORT_ASCENDING);
+  deep = dup_first (catalog, view, 3, GTK_SORT_DESCENDING);
+  g_assert_cmpstr (shallow, ==, "My wide one");
+  g_assert_cmpstr (deep, ==, "DeepNet, 1000 layers");
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Which model uses which placement");
+  catalog_close (catalog);
+}
+
+static void
+test_accessible (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *catalog = catalog_open (fixture, "presets");
+  GtkListBox *lists[] = { catalog_get_child (catalog, "preset_list"), catalog_get_child (catalog, "variant_list") };
+  static const char *const names[] = { "Presets", "Variants" };
+
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (catalog_get_child (catalog, "search")), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Search");
+  for (int i = 0; i < 2; i++)
+    {
+      GtkListBoxRow *row;
+
+      gtk_test_accessible_assert_property (GTK_ACCESSIBLE (lists[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, names[i]);
+      for (int r = 0; (row = gtk_list_box_get_row_at_index (lists[i], r)) != NULL; r++)
+        g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL));
+    }
+  catalog_close (catalog);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  catalog_write_presets ();
+  g_test_add_func ("/catalog/words", test_words);
+  app_test_add ("/catalog/search", test_search);
+  app_test_add ("/catalog/groups", test_groups);
+  app_test_add ("/catalog/details", test_details);
+  app_test_add ("/catalog/user", test_user);
+  app_test_add ("/catalog/models", test_models);
+  app_test_add ("/catalog/accessible", test_accessible);
+  return app_test_run ();
+}
