@@ -148,7 +148,9 @@ catalog_find_row (GtkListBox *list, const char *title)
 void
 catalog_select_row (GtkWidget *catalog, const char *list, const char *title)
 {
-  gtk_list_box_select_row (catalog_get_child (catalog, list), catalog_find_row (catalog_get_child (catalog, list), title));
+  GtkListBox *box = catalog_get_child (catalog, list);
+
+  gtk_list_box_select_row (box, catalog_find_row (box, title));
 }
 
 const char *

@@ -14,6 +14,7 @@
 #include "app/normscope-display-group.h"
 #include "app/normscope-export-dialog.h"
 #include "app/normscope-script-dialog.h"
+#include "app/normscope-variant-list.h"
 
 static const char newer[] = "{\"format\": \"normscope-experiment\", \"version\": 3, \"shape\": {\"experts\": 8},\n"
                             " \"schedule\": {\"warmup\": 4000}, \"variants\": [{\"attn\": {\"window\": 64}}]}\n";
@@ -58,6 +59,49 @@ take_catalog (GtkWidget *window, const char *page, const char *search, const cha
   app_iterate (100);
 }
 
+/* At the sizes of a small laptop and of a projector; what the popovers of the sidebar show. */
+static void
+take_sizes (GtkWidget *window, const char *folder, gboolean dark)
+{
+  static const int sizes[][2] = { { 900, 560 }, { 1920, 1080 } };
+  static const char *const pages[] = { "presets", "variants", "models" };
+
+  for (int s = 0; s < 2; s++)
+    for (int p = 0; p < 3; p++)
+      {
+        g_autofree char *name = g_strdup_printf ("catalog-%s-%d", pages[p], sizes[s][0]);
+        GtkWidget *catalog;
+
+        gtk_widget_activate_action (window, "win.catalog", "s", pages[p]);
+        catalog = app_wait_for_dialog (NORMSCOPE_TYPE_CATALOG);
+        gtk_window_set_default_size (GTK_WINDOW (catalog), sizes[s][0], sizes[s][1]);
+        gtk_editable_set_text (GTK_EDITABLE (app_find_type (catalog, GTK_TYPE_SEARCH_ENTRY)), p == 0 ? "palm" : "");
+        app_iterate (p == 0 ? 4000 : 600);
+        save (catalog, folder, name, dark);
+        gtk_window_destroy (GTK_WINDOW (catalog));
+        app_iterate (100);
+      }
+}
+
+static void
+take_wiring (GtkWidget *window, const char *folder, gboolean dark)
+{
+  GtkWidget *row = app_find_type (window, NORMSCOPE_TYPE_VARIANT_ROW), *popover;
+  GtkWidget *list = app_find_type (window, NORMSCOPE_TYPE_VARIANT_LIST);
+
+  gtk_widget_activate_action (row, "variant.show-wiring", NULL);
+  app_iterate (400);
+  for (popover = gtk_widget_get_last_child (row); !GTK_IS_POPOVER (popover);)
+    popover = gtk_widget_get_prev_sibling (popover);
+  save (popover, folder, "wiring", dark);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  popover = GTK_WIDGET (gtk_widget_get_template_child (list, NORMSCOPE_TYPE_VARIANT_LIST, "add_popover"));
+  gtk_popover_popup (GTK_POPOVER (popover));
+  app_iterate (400);
+  save (popover, folder, "add-variant", dark);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
 static void
 take_all (const char *folder, gboolean dark)
 {
@@ -80,6 +124,8 @@ take_all (const char *folder, gboolean dark)
   take_catalog (widget, "presets", "figure 3", folder, "catalog-figure-3", dark);
   take_catalog (widget, "variants", "sub", folder, "catalog-variants", dark);
   take_catalog (widget, "models", "", folder, "catalog-models", dark);
+  take_sizes (widget, folder, dark);
+  take_wiring (widget, folder, dark);
   group = app_find_type (widget, NORMSCOPE_TYPE_DISPLAY_GROUP);
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (group), TRUE);
   save (group, folder, "display", dark);

@@ -179,8 +179,9 @@ press_shortcut (GtkWidget *widget, guint key)
     {
       g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
 
-      for (guint j = 0; GTK_IS_SHORTCUT_CONTROLLER (controller)
-                        && j < g_list_model_get_n_items (G_LIST_MODEL (controller)); j++)
+      if (!GTK_IS_SHORTCUT_CONTROLLER (controller))
+        continue;
+      for (guint j = 0; j < g_list_model_get_n_items (G_LIST_MODEL (controller)); j++)
         {
           g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), j);
 

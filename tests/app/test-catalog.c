@@ -42,8 +42,8 @@ static void
 test_words (void)
 {
   g_autofree char *haystack = normscope_search_dup_haystack ("Pre-LN: x ← x + F(N(x)), Gemma 2, Schrödinger");
-  static const char *const found[]
-      = { "", "  ", "preln", "pre ln", "Pre-LN", "PRE LN", "gemma 2", "2 gemma", "gemma\tpre", "f(n(x))", "SCHRÖD", "√" };
+  static const char *const found[] = { "",        "  ",      "preln",      "pre ln",  "Pre-LN", "PRE LN",
+                                       "gemma 2", "2 gemma", "gemma\tpre", "f(n(x))", "SCHRÖD", "√" };
   static const char *const missing[] = { "postln", "post ln", "gemma 3", "pre gemma 3", "lnpre" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (found); i++)
@@ -59,7 +59,8 @@ static void
 test_search (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *catalog = catalog_open (fixture, "presets");
-  GtkListBox *presets = catalog_get_child (catalog, "preset_list"), *variants = catalog_get_child (catalog, "variant_list");
+  GtkListBox *presets = catalog_get_child (catalog, "preset_list");
+  GtkListBox *variants = catalog_get_child (catalog, "variant_list");
   GtkWidget *details = catalog_get_child (catalog, "preset_details");
   gsize n, n_variants;
   guint n_found;
@@ -128,7 +129,8 @@ static void
 test_groups (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *catalog = catalog_open (fixture, "variants");
-  GtkListBox *presets = catalog_get_child (catalog, "preset_list"), *variants = catalog_get_child (catalog, "variant_list");
+  GtkListBox *presets = catalog_get_child (catalog, "preset_list");
+  GtkListBox *variants = catalog_get_child (catalog, "variant_list");
   gsize n;
   const NsPreset *all = ns_presets (&n);
   guint n_groups = 1;
@@ -284,11 +286,12 @@ static void
 test_accessible (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *catalog = catalog_open (fixture, "presets");
-  GtkListBox *lists[] = { catalog_get_child (catalog, "preset_list"), catalog_get_child (catalog, "variant_list") };
+  GtkListBox *lists[]
+      = { catalog_get_child (catalog, "preset_list"), catalog_get_child (catalog, "variant_list") };
   static const char *const names[] = { "Presets", "Variants" };
 
-  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (catalog_get_child (catalog, "search")), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Search");
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (catalog_get_child (catalog, "search")),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "Search");
   for (int i = 0; i < 2; i++)
     {
       GtkListBoxRow *row;
