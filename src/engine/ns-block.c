@@ -18,7 +18,10 @@ const NsSubLayer ns_sub_layers[NS_N_SUBS] = {
                     NS_Q_RMS_ATTN },
   [NS_SUB_CROSS] = { NS_SUB_CROSS, NS_NORM_CROSS_PRE, NS_T_CROSS_W_Q, NS_T_CROSS_W_K, NS_T_CROSS_W_V, NS_T_CROSS_W_O,
                      NS_T_SCALE_CROSS, NS_Q_CROSS, NS_Q_RMS_CROSS },
-  [NS_SUB_FFN] = { .sub = NS_SUB_FFN, .norms = NS_NORM_FFN_PRE, .scale = NS_T_SCALE_FFN, .sum = NS_Q_FFN,
+  [NS_SUB_FFN] = { .sub = NS_SUB_FFN,
+                   .norms = NS_NORM_FFN_PRE,
+                   .scale = NS_T_SCALE_FFN,
+                   .sum = NS_Q_FFN,
                    .rms = NS_Q_RMS_FFN },
 };
 
@@ -58,32 +61,6 @@ static gsize
 stream_size (const NsPass *pass)
 {
   return pass->plan.N * pass->plan.C;
-}
-
-/* z = a·x + b·s; what is switched off is not touched, so that an Inf in it does no harm. */
-NsScaled
-ns_pass_add (const NsPass *pass, ns_real *z, double a, NsScaled x, double b, NsScaled s)
-{
-  gsize n = stream_size (pass);
-  double e;
-
-  x.exp2 += ns_take_power (&a);
-  s.exp2 += ns_take_power (&b);
-  e = MAX (x.exp2, s.exp2);
-  if (a != 0 && b != 0)
-    {
-      ns_add (z, a * exp2 (x.exp2 - e), x.v, b * exp2 (s.exp2 - e), s.v, n);
-      return (NsScaled){ z, e };
-    }
-  if (a == 0)
-    {
-      x = s;
-      a = b;
-    }
-  memmove (z, x.v, n * sizeof *z);
-  if (a != 1)
-    ns_scale (z, a, n);
-  return (NsScaled){ z, x.exp2 };
 }
 
 /* ---- forward ---- */
@@ -165,7 +142,7 @@ leave_branch (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site,
       ns_pass_record (pass, layer->rms, site, *b * rms, s.exp2);
     }
   if (pass->plan.variant->dual_residual)
-    *r = ns_pass_add (pass, r->v, 1, *r, *b, s);
+    *r = ns_scaled_add (r->v, 1, *r, *b, s, stream_size (pass));
   return s;
 }
 
@@ -175,10 +152,10 @@ close_sub (NsPass *pass, NsSubCache *c, ns_real *y, NsScaled x, double b, NsScal
            const NsSubLayer *layer, gint64 site)
 {
   gboolean has_post = ns_placement_has_post (placement (pass, layer, site));
-  NsScaled z = ns_pass_add (pass, has_post ? c->z_array : y, shortcut (pass, layer, site), x, b, s);
+  NsScaled z = ns_scaled_add (has_post ? c->z_array : y, shortcut (pass, layer, site), x, b, s, stream_size (pass));
 
   if (skip != NULL)
-    z = ns_pass_add (pass, z.v, 1, z, 1, *skip);
+    z = ns_scaled_add (z.v, 1, z, 1, *skip, stream_size (pass));
   if (!has_post)
     return z;
   ns_settle_forward (&z, stream_size (pass));
@@ -225,10 +202,10 @@ parallel_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gi
   c_ffn->u = two_norms ? enter (pass, c_ffn, x, ffn, site) : c_attn->u;
   branch_forward (pass, c_attn, attn, site);
   s = leave_branch (pass, c_attn, attn, site, first, &b);
-  cache->middle[0] = ns_pass_add (pass, cache->middle[0].v, b, s, 0, s);
+  cache->middle[0] = ns_scaled_add (cache->middle[0].v, b, s, 0, s, stream_size (pass));
   branch_forward (pass, c_ffn, ffn, site);
   s = leave_branch (pass, c_ffn, ffn, site, first, &b);
-  cache->middle[0] = ns_pass_add (pass, cache->middle[0].v, b, s, 1, cache->middle[0]);
+  cache->middle[0] = ns_scaled_add (cache->middle[0].v, b, s, 1, cache->middle[0], stream_size (pass));
   *y = close_sub (pass, c_attn, y->v, x, 1, cache->middle[0], NULL, attn, site);
 }
 
@@ -287,7 +264,7 @@ scale_backward (NsPass *pass, NsScaled g, const NsSubLayer *layer, gint64 site)
 
   if (scale != NULL)
     return scale_features (pass, pass->work->ds, g, scale, step);
-  return ns_pass_add (pass, pass->work->ds, pass->plan.b, g, 0, g);
+  return ns_scaled_add (pass->work->ds, pass->plan.b, g, 0, g, stream_size (pass));
 }
 
 /* ds of the branch from dz, and from the dual stream that it also adds to, into work->ds. */
@@ -297,13 +274,13 @@ enter_branch (NsPass *pass, NsSubCache *c, NsScaled dz, const NsSubLayer *layer,
   NsScaled g = dz, ds;
 
   if (pass->plan.variant->dual_residual)
-    g = ns_pass_add (pass, pass->work->ds, 1, dz, 1, pass->dr);
+    g = ns_scaled_add (pass->work->ds, 1, dz, 1, pass->dr, stream_size (pass));
   learned_scale_gradient (pass, c, g, layer, site);
   ds = scale_backward (pass, g, layer, site);
   if (ns_placement_has_branch (placement (pass, layer, site)))
     {
-      ds = ns_pass_norm_backward (pass, &c->branch, ds.v, ds, layer->norms + NS_OF_BRANCH, site,
-                                  &pass->sum[layer->sub]);
+      ds =
+          ns_pass_norm_backward (pass, &c->branch, ds.v, ds, layer->norms + NS_OF_BRANCH, site, &pass->sum[layer->sub]);
       ns_settle_backward (&ds, stream_size (pass));
     }
   return ds;
@@ -338,14 +315,14 @@ sequential_sub_backward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, g
 
   dz = open_sub (pass, c, pass->dx, layer, site);
   if (skip != NULL)
-    *skip = ns_pass_add (pass, pass->work->dskip, 1, dz, 0, dz);
+    *skip = ns_scaled_add (pass->work->dskip, 1, dz, 0, dz, stream_size (pass));
   ds = enter_branch (pass, c, dz, layer, site);
   du = branch_backward (pass, c, layer, site, ds);
   if (pass->satisfied)
     return;
   du = leave (pass, c, du, layer, site);
   /* the shortcut's a·dz and the branch's du meet */
-  pass->dx = ns_pass_add (pass, pass->work->dx, 1, du, shortcut (pass, layer, site), dz);
+  pass->dx = ns_scaled_add (pass->work->dx, 1, du, shortcut (pass, layer, site), dz, stream_size (pass));
   ns_settle_backward (&pass->dx, stream_size (pass));
 }
 
@@ -361,7 +338,7 @@ sequential_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
     sequential_sub_backward (pass, &cache->sub[subs[i]], &ns_sub_layers[subs[i]], site,
                              has_skip && i == n - 1 ? &skip : NULL);
   if (has_skip && !pass->satisfied)
-    pass->dx = ns_pass_add (pass, pass->work->dx, 1, pass->dx, 1, skip);
+    pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, skip, stream_size (pass));
 }
 
 static void
@@ -377,15 +354,15 @@ parallel_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
   du = branch_backward (pass, c_attn, attn, site, ds);
   if (two_norms)
     du = leave (pass, c_attn, du, attn, site);
-  du_attn = ns_pass_add (pass, du_attn.v, 0, du, 1, du);
+  du_attn = ns_scaled_add (du_attn.v, 0, du, 1, du, stream_size (pass));
   ds = enter_branch (pass, c_ffn, dz, ffn, site);
   du = branch_backward (pass, c_ffn, ffn, site, ds);
   if (two_norms)
     du = leave (pass, c_ffn, du, ffn, site);
-  du = ns_pass_add (pass, du.v, 1, du_attn, 1, du);
+  du = ns_scaled_add (du.v, 1, du_attn, 1, du, stream_size (pass));
   if (!two_norms)
     du = leave (pass, c_attn, du, attn, site);
-  pass->dx = ns_pass_add (pass, pass->work->dx, 1, du, shortcut (pass, attn, site), dz);
+  pass->dx = ns_scaled_add (pass->work->dx, 1, du, shortcut (pass, attn, site), dz, stream_size (pass));
   ns_settle_backward (&pass->dx, stream_size (pass));
 }
 

@@ -117,12 +117,12 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
   sub->mixed.exp2 = sub->v.exp2;
   sub->last = sub->mixed;
   if (has_inner_norm (plan, layer->sub))
-    sub->last = ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->mixed,
-                                      layer->norms + NS_OF_INNER, site);
+    sub->last =
+        ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->mixed, layer->norms + NS_OF_INNER, site);
   if (plan->variant->attention_output)
     sub->s = linear (pass, sub->s.v, sub->last, layer->w_o, site);
   else
-    sub->s = ns_pass_add (pass, sub->s.v, 0, sub->last, 1, sub->last);
+    sub->s = ns_scaled_add (sub->s.v, 0, sub->last, 1, sub->last, pass->plan.N * pass->plan.C);
 }
 
 /* What reaches the source of keys and values from one block, added to the others'. */
@@ -131,8 +131,8 @@ add_to_source (NsPass *pass, NsScaled part)
 {
   NsWorkspace *w = pass->work;
 
-  pass->dsource = pass->has_dsource ? ns_pass_add (pass, w->dsource, 1, part, 1, pass->dsource)
-                                    : ns_pass_add (pass, w->dsource, 0, part, 1, part);
+  pass->dsource = pass->has_dsource ? ns_scaled_add (w->dsource, 1, part, 1, pass->dsource, pass->plan.N * pass->plan.C)
+                                    : ns_scaled_add (w->dsource, 0, part, 1, part, pass->plan.N * pass->plan.C);
   pass->has_dsource = TRUE;
   ns_settle_backward (&pass->dsource, w->N * w->C);
 }
@@ -164,8 +164,7 @@ output_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, g
     return ds;
   dmixed = linear_backward (pass, pass->work->dmixed, ds, layer->w_o, site);
   if (has_inner_norm (plan, layer->sub))
-    dmixed = ns_pass_norm_backward (pass, &sub->inner, dmixed.v, dmixed, layer->norms + NS_OF_INNER, site,
-                                    sum);
+    dmixed = ns_pass_norm_backward (pass, &sub->inner, dmixed.v, dmixed, layer->norms + NS_OF_INNER, site, sum);
   return dmixed;
 }
 
@@ -250,8 +249,8 @@ ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site)
   sub->h = linear (pass, sub->h.v, sub->u, NS_T_W_1, site);
   if (plan->gated)
     sub->g = linear (pass, sub->g.v, sub->u, NS_T_W_3, site);
-  ns_activation_forward (sub->act.v, sub->h.v, plan->gated ? sub->g.v : NULL,
-                         (NsActivation) plan->variant->activation, exp2 (sub->h.exp2), plan->N * plan->F);
+  ns_activation_forward (sub->act.v, sub->h.v, plan->gated ? sub->g.v : NULL, (NsActivation) plan->variant->activation,
+                         exp2 (sub->h.exp2), plan->N * plan->F);
   sub->act.exp2 = MAX (sub->h.exp2 + (plan->gated ? sub->g.exp2 : 0), LEAST_EXP2);
   sub->last = sub->act;
   if (has_inner_norm (plan, NS_SUB_FFN))

@@ -26,22 +26,22 @@ ns_part_enter (NsPass *pass, gint64 part)
   gint64 site = part * (plan->depth + 1);
   NsScaled *x = &pass->work->x[site];
 
-  *x = ns_pass_add (pass, x->v, get_input_scale (plan), *x, 0, *x);
+  *x = ns_scaled_add (x->v, get_input_scale (plan), *x, 0, *x, plan->N * plan->C);
   if (plan->variant->input_norm)
     {
-      NsScaled raw = ns_pass_add (pass, c->raw, 1, *x, 0, *x);
+      NsScaled raw = ns_scaled_add (c->raw, 1, *x, 0, *x, plan->N * plan->C);
 
       *x = ns_pass_norm_forward (pass, &c->input, x->v, raw, NS_NORM_INPUT, site);
     }
   if (plan->variant->dual_residual)
-    c->r = ns_pass_add (pass, c->dual, 1, *x, 0, *x);
+    c->r = ns_scaled_add (c->dual, 1, *x, 0, *x, plan->N * plan->C);
 }
 
 void
 ns_part_reach_input (NsPass *pass)
 {
   if (pass->plan.variant->dual_residual) /* x_0 is where both streams start */
-    pass->dx = ns_pass_add (pass, pass->work->dx, 1, pass->dx, 1, pass->dr);
+    pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, pass->dr, pass->plan.N * pass->plan.C);
 }
 
 void
@@ -75,7 +75,7 @@ ns_part_close (NsPass *pass, gint64 part)
   if (has_norm (plan, part, &norm))
     h = ns_pass_norm_forward (pass, &c->final, c->out_array, h, norm, ns_plan_get_head_site (plan));
   if (plan->variant->dual_residual)
-    h = ns_pass_add (pass, c->out_array, 1, x, 1, h);
+    h = ns_scaled_add (c->out_array, 1, x, 1, h, plan->N * plan->C);
   c->out = h;
   return h;
 }
@@ -91,7 +91,7 @@ ns_part_close_backward (NsPass *pass, gint64 part)
   NsNormPlace norm;
 
   if (dual)
-    dh = ns_pass_add (pass, w->dr, 1, dh, 0, dh);
+    dh = ns_scaled_add (w->dr, 1, dh, 0, dh, plan->N * plan->C);
   if (has_norm (plan, part, &norm))
     dh = ns_pass_norm_backward (pass, &w->part[part].final, dh.v, dh, norm, ns_plan_get_head_site (plan), &unused);
   if (dual)

@@ -3,11 +3,6 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scale carrying: a forward pass without norms and residuals can shrink below, and a backward pass leave on either
- * side, what the floating-point type holds. Arrays therefore stand for v·2^exp2 (NsScaled), brought back to about 1
- * between sub-layers; powers of two change no digit, and exp2 stays 0 where there is no need. Only growth in the
- * forward pass is left to overflow, because that is what happens to a real network.
- *
  * Blocks are named by their site (ns-quantity.h), which in a single stack is the block's number.
  *
  * Threads: a pass belongs to one job; its weights may be shared.
@@ -15,6 +10,7 @@
 #pragma once
 
 #include "engine/ns-engine.h"
+#include "engine/ns-scaled.h"
 #include "engine/ns-workspace.h"
 
 /* For checking gradients from outside: replaces parameters and hands out what backward holds. All may be NULL. */
@@ -33,12 +29,6 @@ typedef struct
   gpointer data;
 } NsPassHooks;
 
-/* Root of a sum of squares whose terms may lie beyond any double: sum2·2^(2·exp2). */
-typedef struct
-{
-  double sum2, exp2;
-} NsRoot;
-
 /* Where measurements go. */
 typedef struct
 {
@@ -46,9 +36,9 @@ typedef struct
                   double log10_value);           /* NULL: nowhere */
   void (*overflow) (gpointer data, gint64 site); /* the first site that is no longer finite; or NULL */
   gpointer data;
-  gboolean only;     /* nothing but `wanted` is measured */
+  gboolean only; /* nothing but `wanted` is measured */
   NsQuantity wanted;
-  gboolean stop;     /* with only: the backward pass ends with its first measurement */
+  gboolean stop; /* with only: the backward pass ends with its first measurement */
 } NsSink;
 
 typedef struct
@@ -62,8 +52,8 @@ typedef struct
   gint64 cached_site; /* whose activations stand in the one cache of a workspace that keeps none; 0: nobody's */
   /* backward */
   NsScaled dx;
-  NsScaled dr;           /* with a dual residual: ∂L/∂r, the same at every sub-layer of a part */
-  NsScaled dsource;      /* of the encoder's output, from the decoder's blocks so far */
+  NsScaled dr;      /* with a dual residual: ∂L/∂r, the same at every sub-layer of a part */
+  NsScaled dsource; /* of the encoder's output, from the decoder's blocks so far */
   gboolean has_dsource;
   NsRoot sum[NS_N_SUBS]; /* of the block's sub-layers */
   gboolean satisfied;    /* what was wanted has been measured: the rest may be left out */
@@ -81,7 +71,16 @@ typedef struct
 extern const NsSubLayer ns_sub_layers[NS_N_SUBS]; /* by NsSub */
 
 /* Norms of a sub-layer, as offsets from its first. */
-enum { NS_OF_PRE, NS_OF_BRANCH, NS_OF_POST, NS_OF_INNER, NS_OF_Q, NS_OF_K, NS_OF_V };
+enum
+{
+  NS_OF_PRE,
+  NS_OF_BRANCH,
+  NS_OF_POST,
+  NS_OF_INNER,
+  NS_OF_Q,
+  NS_OF_K,
+  NS_OF_V
+};
 
 typedef enum
 {
@@ -112,7 +111,6 @@ void ns_pass_load_input (NsPass *pass);
 gboolean ns_pass_wants (const NsPass *pass, NsQuantity quantity);
 /* value·2^exp2 of a quantity at a site. */
 void ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, double exp2);
-void ns_root_add (NsRoot *root, double value, double exp2);
 
 /* The matrix of a tensor in the block at a site, ready for the linear maps. */
 NsMatrix ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site);
@@ -130,17 +128,6 @@ NsScaled ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, N
 /* ∂L/∂x into the array dx, which may be dy's; records the norms of its parameters' gradients. */
 NsScaled ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsNormPlace norm,
                                 gint64 site, NsRoot *sum);
-
-/* z = a·x + b·s, [N, C], at the larger of the two scales; z may be x's or s's array. */
-NsScaled ns_pass_add (const NsPass *pass, ns_real *z, double a, NsScaled x, double b, NsScaled s);
-
-/* Takes the power of two out of a factor so small that a few of its products would leave the type; returns what is to
- * be added to exp2 for it. 0, and the factor as it is, in all ordinary cases. */
-double ns_take_power (double *factor);
-/* Sum of squares of the stored values; brings a tensor that has shrunk out of reach back to about 1. */
-double ns_settle_forward (NsScaled *x, gsize n);
-/* Likewise for a gradient, in both directions. */
-double ns_settle_backward (NsScaled *x, gsize n);
 
 /* Branches (ns-branch.c): u → s, and ds → du, which they write into work->du. Attention that reads another source than
  * u adds what goes there to pass->dsource. */
