@@ -143,7 +143,7 @@ add_fact (NormscopeCatalogDetails *self, const char *name, const char *value)
     return;
   left = gtk_label_new (name);
   right = gtk_label_new (value);
-  gtk_widget_add_css_class (left, "dim-label");
+  gtk_widget_add_css_class (left, "fact");
   gtk_label_set_xalign (GTK_LABEL (left), 0);
   gtk_label_set_yalign (GTK_LABEL (left), 0);
   gtk_label_set_xalign (GTK_LABEL (right), 0);

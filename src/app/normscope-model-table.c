@@ -139,10 +139,15 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer col
   gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), row->cells[GPOINTER_TO_INT (column)]);
 }
 
-/* Wide enough for what is in them; the two last take what there is. */
-static const int widths[NS_N_MODEL_COLUMNS] = {
-  [NS_MODEL_NAME] = 170,  [NS_MODEL_PLACEMENT] = 110, [NS_MODEL_NORM] = 165,
-  [NS_MODEL_SHAPE] = 150, [NS_MODEL_INIT] = 115,
+/* Wide enough for what is in them; where there is more, those with long texts share it, where less, one scrolls. */
+static const struct
+{
+  int width;
+  gboolean expand;
+} columns[NS_N_MODEL_COLUMNS] = {
+  [NS_MODEL_NAME] = { 170, FALSE },   [NS_MODEL_PLACEMENT] = { 110, FALSE },     [NS_MODEL_NORM] = { 165, FALSE },
+  [NS_MODEL_SHAPE] = { 150, TRUE },   [NS_MODEL_INIT] = { 115, TRUE },
+  [NS_MODEL_SOURCE] = { 210, TRUE },  [NS_MODEL_NOT_CONFIRMED] = { 185, TRUE },
 };
 
 static void
@@ -156,9 +161,8 @@ add_column (NormscopeModelTable *self, NsModelColumn c)
   gtk_column_view_column_set_sorter (column,
                                      GTK_SORTER (gtk_custom_sorter_new (compare_cells, GINT_TO_POINTER (c), NULL)));
   gtk_column_view_column_set_resizable (column, TRUE);
-  if (widths[c] > 0)
-    gtk_column_view_column_set_fixed_width (column, widths[c]);
-  gtk_column_view_column_set_expand (column, widths[c] == 0);
+  gtk_column_view_column_set_fixed_width (column, columns[c].width);
+  gtk_column_view_column_set_expand (column, columns[c].expand);
   gtk_column_view_append_column (self->view, column);
   g_object_unref (column);
 }

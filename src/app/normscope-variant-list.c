@@ -99,7 +99,6 @@ fill_builtins (NormscopeVariantList *self)
       gtk_label_set_xalign (GTK_LABEL (help), 0);
       gtk_label_set_wrap (GTK_LABEL (help), TRUE);
       gtk_label_set_max_width_chars (GTK_LABEL (help), 44);
-      gtk_widget_add_css_class (help, "dim-label");
       gtk_widget_add_css_class (help, "caption");
       gtk_widget_add_css_class (box, "builtin");
       gtk_box_append (GTK_BOX (box), name);
