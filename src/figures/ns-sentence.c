@@ -255,13 +255,40 @@ has_number (const NsTrend *trend, gint64 depth)
   return trend->kind != NS_TREND_ABSENT && trend->last == depth && isfinite (trend->last_log10);
 }
 
+typedef enum
+{
+  ONLY_BLOCK,
+  TOP,
+  TOP_OF_DECODER,
+} Where;
+
+static char *
+dup_close (Where where, const char *const names[2], const char *ratio)
+{
+  if (where == ONLY_BLOCK)
+    return g_strdup_printf (_("In that block %s and %s are close (%s:1)."), names[0], names[1], ratio);
+  if (where == TOP_OF_DECODER)
+    return g_strdup_printf (_("At the top of the decoder %s and %s are close (%s:1)."), names[0], names[1], ratio);
+  return g_strdup_printf (_("At the top %s and %s are close (%s:1)."), names[0], names[1], ratio);
+}
+
+static char *
+dup_times (Where where, const char *more, const char *ratio, const char *less)
+{
+  if (where == ONLY_BLOCK)
+    return g_strdup_printf (_("In that block %s is %s times %s."), more, ratio, less);
+  if (where == TOP_OF_DECODER)
+    return g_strdup_printf (_("At the top of the decoder %s is %s times %s."), more, ratio, less);
+  return g_strdup_printf (_("At the top %s is %s times %s."), more, ratio, less);
+}
+
 /* Of the last blocks: those of the stack, or of the decoder. */
 static char *
 dup_comparison (const NsResult *result, NsQuantity quantity, const guint variants[2], const NsTrend trends[2])
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
   gint64 depth = experiment->shape.depth, site = ns_experiment_get_site (experiment, trends[0].part, depth);
-  gboolean is_only = depth == 1 && trends[0].part == NS_PART_STACK;
+  Where where = trends[0].part != NS_PART_STACK ? TOP_OF_DECODER : depth == 1 ? ONLY_BLOCK : TOP;
   const char *const names[] = { ns_experiment_variant (experiment, variants[0])->name,
                                 ns_experiment_variant (experiment, variants[1])->name };
   g_autofree char *ratio = NULL;
@@ -277,10 +304,8 @@ dup_comparison (const NsResult *result, NsQuantity quantity, const guint variant
 
   if (fabs (difference) < log10 (NS_FLAT_RATIO)
       || fabs (difference) <= ns_ratio_spread (result, quantity, variants[1], site, variants[0], site))
-    return is_only ? g_strdup_printf (_("In that block %s and %s are close (%s:1)."), names[0], names[1], ratio)
-                   : g_strdup_printf (_("At the top %s and %s are close (%s:1)."), names[0], names[1], ratio);
-  return is_only ? g_strdup_printf (_("In that block %s is %s times %s."), more, ratio, less)
-                 : g_strdup_printf (_("At the top %s is %s times %s."), more, ratio, less);
+    return dup_close (where, names, ratio);
+  return dup_times (where, more, ratio, less);
 }
 
 char *

@@ -219,7 +219,7 @@ test_sentence (void)
   assert_sentence (result, NS_Q_BLOCK,
                    "Pre-LN: encoder falls 2.2:1 from block 1 to 6; decoder falls 1.6:1 from block 1 to 6.\n"
                    "Post-LN: encoder flat (1.1:1); decoder rises 13:1 from block 1 to 6.\n"
-                   "At the top Post-LN is 21 times Pre-LN.");
+                   "At the top of the decoder Post-LN is 21 times Pre-LN.");
 }
 
 /* At the top is the decoder's last block, and it is its seeds that are near or far from each other. */
@@ -240,7 +240,7 @@ test_spread_at_the_top (void)
   assert_sentence (result, NS_Q_BLOCK,
                    "Pre-LN: encoder flat (1.0:1); decoder flat within the spread of the seeds (5.0:1).\n"
                    "Post-LN: encoder flat (1.0:1); decoder flat (1.0:1).\n"
-                   "At the top Pre-LN and Post-LN are close (5.0:1).");
+                   "At the top of the decoder Pre-LN and Post-LN are close (5.0:1).");
 }
 
 /* A turn within one part is none between the parts. */
@@ -254,7 +254,7 @@ test_parts_are_apart (void)
   assert_sentence (result, NS_Q_BLOCK,
                    "Pre-LN: encoder rises 1000:1 from block 1 to 6; decoder falls 1000:1 from block 1 to 6.\n"
                    "Post-LN: encoder flat (1.0:1); decoder flat (1.0:1).\n"
-                   "At the top Post-LN is 1000 times Pre-LN.");
+                   "At the top of the decoder Post-LN is 1000 times Pre-LN.");
 }
 
 static void
@@ -267,7 +267,7 @@ test_of_one_part (void)
   assert_sentence (result, NS_Q_CROSS,
                    "Pre-LN: encoder has no ‖∂L/∂θ_cross‖; decoder falls 10:1 from block 1 to 6.\n"
                    "Post-LN: encoder has no ‖∂L/∂θ_cross‖; decoder rises 10:1 from block 1 to 6.\n"
-                   "At the top Post-LN is 100 times Pre-LN.");
+                   "At the top of the decoder Post-LN is 100 times Pre-LN.");
   assert_sentence (result, (NsQuantity) NS_T_W_3,
                    "Pre-LN: has no ‖∂L/∂W₃‖.\n"
                    "Post-LN: has no ‖∂L/∂W₃‖.");
@@ -288,7 +288,7 @@ test_bad_numbers (void)
                    "Pre-LN: encoder exactly 0 in block 2; decoder not a number in block 3.\n"
                    "Post-LN: encoder flat (1.0:1); decoder falls 10³⁹⁹:1 to a low in block 4, then rises 10³⁹⁹:1 to "
                    "block 6; decoder too small for a double in block 4.\n"
-                   "At the top Pre-LN and Post-LN are close (1.0:1).");
+                   "At the top of the decoder Pre-LN and Post-LN are close (1.0:1).");
 }
 
 static void
@@ -329,7 +329,7 @@ test_similarity (void)
                    "Post-LN: encoder flat (1.0:1); decoder flat (1.0:1); in the encoder tokens become one vector "
                    "(similarity >0.999); in the decoder tokens are alike from the input on: similarity 0.997 at block "
                    "6.\n"
-                   "At the top Pre-LN and Post-LN are close (1.0:1).");
+                   "At the top of the decoder Pre-LN and Post-LN are close (1.0:1).");
 
   /* What is the same in both is said once. */
   synthetic_set (result, 0, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_ENCODER, 6), 0.998, NAN);
@@ -339,7 +339,7 @@ test_similarity (void)
                    "Pre-LN: encoder flat (1.0:1); decoder flat (1.0:1); in encoder and decoder tokens become one "
                    "vector (similarity 0.998).\n"
                    "Post-LN: encoder flat (1.0:1); decoder flat (1.0:1).\n"
-                   "At the top Pre-LN and Post-LN are close (1.0:1).");
+                   "At the top of the decoder Pre-LN and Post-LN are close (1.0:1).");
 }
 
 static void
@@ -354,7 +354,7 @@ test_depth_one (void)
   assert_sentence (result, NS_Q_BLOCK,
                    "Pre-LN: encoder 1.00 in its only block; decoder 10.0 in its only block.\n"
                    "Post-LN: encoder 1.00 in its only block; decoder 100 in its only block.\n"
-                   "At the top Post-LN is 10 times Pre-LN.");
+                   "At the top of the decoder Post-LN is 10 times Pre-LN.");
 }
 
 /* ---- the read-out ---- */
@@ -433,7 +433,7 @@ test_xiong (void)
   g_assert_cmpfloat (last.mean, >, 3 * first.mean);
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (decoder + strlen ("; decoder rises "), NULL), last.mean / first.mean,
                                   0.051);
-  g_assert_true (g_str_has_prefix (lines[2], "At the top Post-LN is "));
+  g_assert_true (g_str_has_prefix (lines[2], "At the top of the decoder Post-LN is "));
 }
 
 static void
