@@ -44,6 +44,12 @@ test_measuring (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (is_measured, &full, PATIENCE_MS));
   g_assert_null (strstr (catalog_get_label (details, "full_label"), "not fit"));
 
+  /* What is measured for nobody any more is not told. */
+  catalog_select_row (catalog, "preset_list", "GPT-2 medium");
+  catalog_search (catalog, "no such thing");
+  app_iterate (2500);
+  g_assert_false (is_measured (&full));
+  catalog_search (catalog, "gpt");
   catalog_select_row (catalog, "preset_list", "GPT-2 XL");
   catalog_close (catalog);
   /* That its thread ends, too, is asserted when all tests have run. */
