@@ -193,7 +193,14 @@ is_cancel_button (GtkWidget *widget, gconstpointer data)
   return GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), "_Cancel") == 0;
 }
 
-/* A long run says how far it is and how long it takes, and can be ended; the next change runs as ever. */
+static gboolean
+says_before (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_LABEL (widget) && strstr (gtk_label_get_label (GTK_LABEL (widget)), "settings\302\240before") != NULL;
+}
+
+/* A long run says how far it is and how long it takes, and can be ended; the next change runs as ever. As long as its
+ * first seed is not there, and when it never will be, the picture of the settings before is said to be that. */
 static void
 test_cancel (Fixture *fixture, gconstpointer data)
 {
@@ -203,18 +210,22 @@ test_cancel (Fixture *fixture, gconstpointer data)
 
   g_assert_nonnull (cancel);
   g_assert_false (gtk_widget_get_visible (cancel));
-  normscope_session_set_int (session, ns_param_find ("shape.depth"), 1024, NULL);
+  g_assert_null (app_find (view, says_before, NULL));
+  normscope_session_set_int (session, ns_param_find ("shape.depth"), 4096, NULL);
   normscope_session_set_int (session, ns_param_find ("sampling.seeds"), 10000, NULL);
   g_assert_true (app_wait_for (is_visible, cancel, PATIENCE_MS));
   g_assert_nonnull (app_find (view, says_blocks, NULL));
+  g_assert_nonnull (app_find (view, says_before, NULL));
   g_signal_emit_by_name (cancel, "clicked");
   g_assert_true (app_wait_for (is_hidden, cancel, PATIENCE_MS));
   g_assert_null (app_find (view, says_blocks, NULL));
+  g_assert_nonnull (app_find (view, says_before, NULL));
 
   normscope_session_set_int (session, ns_param_find ("shape.depth"), 5, NULL);
   normscope_session_set_int (session, ns_param_find ("sampling.seeds"), fixture->experiment->sampling.seeds, NULL);
   fixture->experiment->shape.depth = 5;
   app_assert_shows (fixture);
+  g_assert_null (app_find (view, says_before, NULL));
 }
 
 static void
