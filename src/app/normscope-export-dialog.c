@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "app/normscope-chooser.h"
+#include "app/normscope-worker.h"
 #include "document/ns-file.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-export-size.h"
 
 #define CHECK_PX 8
+/* No sign of work for anything that is over before this. */
+#define QUIET_MS 200
 
 enum { UNIT_PX, UNIT_CM };
 
@@ -33,11 +36,20 @@ struct _NormscopeExportDialog
   AdwComboRow *background;
   GtkSwitch *transparent;
   GtkSwitch *titles;
+  AdwPreferencesPage *page;
+  GtkButton *export_button;
+  GtkSpinner *spinner;
 
   NormscopePicture *titled, *plain;
   char *name;
   GtkFileChooserNative *chooser;
   gboolean updating;
+
+  NormscopeWorker *worker;
+  NormscopeSavedFunc saved;
+  gpointer saved_data;
+  guint quiet_id;
+  gboolean is_writing; /* too late to be cancelled */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeExportDialog, normscope_export_dialog, ADW_TYPE_WINDOW)
@@ -185,19 +197,118 @@ tell (NormscopeExportDialog *self, const char *message)
   adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (markup));
 }
 
-gboolean
-normscope_export_dialog_save_to (NormscopeExportDialog *self, GFile *file, GError **error)
+static gboolean
+quiet_cb (gpointer data)
 {
-  g_autofree char *path = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  const NormscopePicture *picture;
+  NormscopeExportDialog *self = data;
+
+  self->quiet_id = 0;
+  gtk_widget_set_visible (GTK_WIDGET (self->spinner), TRUE);
+  gtk_spinner_start (self->spinner);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->page), FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_work (NormscopeExportDialog *self, gboolean works)
+{
+  g_clear_handle_id (&self->quiet_id, g_source_remove);
+  if (works)
+    self->quiet_id = g_timeout_add (QUIET_MS, quiet_cb, self);
+  else
+    {
+      gtk_spinner_stop (self->spinner);
+      gtk_widget_set_visible (GTK_WIDGET (self->spinner), FALSE);
+      gtk_widget_set_sensitive (GTK_WIDGET (self->page), TRUE);
+    }
+  gtk_widget_set_sensitive (GTK_WIDGET (self->export_button), !works);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, works, -1);
+}
+
+static void
+finish (NormscopeExportDialog *self, const GError *error)
+{
+  NormscopeSavedFunc saved = g_steal_pointer (&self->saved);
+
+  self->is_writing = FALSE;
+  show_work (self, FALSE);
+  saved (self, error, self->saved_data);
+}
+
+/* ---- on the worker's thread ---- */
+
+/* Draws what has no bytes yet, and writes those of what has. */
+typedef struct
+{
+  NormscopePicture *picture;
   NormscopePictureStyle style;
   NsExportFormat format;
+  char *path;
+  GBytes *bytes;
+  GError *error; /* of a delivery */
+} Job;
 
-  g_return_val_if_fail (NORMSCOPE_IS_EXPORT_DIALOG (self), FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
 
-  path = g_file_get_path (file);
+  g_clear_pointer (&job->picture, normscope_picture_unref);
+  g_clear_pointer (&job->bytes, g_bytes_unref);
+  g_clear_error (&job->error);
+  g_free (job->path);
+  g_free (job);
+}
+
+static void
+land (gpointer owner, gpointer data)
+{
+  NormscopeExportDialog *self = owner;
+  Job *done = data;
+  Job *job;
+
+  if (done->error != NULL || self->is_writing)
+    {
+      finish (self, done->error);
+      return;
+    }
+  /* Nobody closed the dialog up to here, and from here on it stays until the file is whole. */
+  self->is_writing = TRUE;
+  job = g_new0 (Job, 1);
+  job->bytes = g_steal_pointer (&done->bytes);
+  job->path = g_steal_pointer (&done->path);
+  normscope_worker_replace (self->worker, job);
+}
+
+static void
+work (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+{
+  /* A large picture takes half a GiB: what was cancelled and still draws does not do so beside the next one. */
+  static GMutex drawing;
+  const Job *job = data;
+  Job *done = g_new0 (Job, 1);
+
+  done->path = g_strdup (job->path);
+  if (job->bytes != NULL)
+    ns_file_write (job->path, job->bytes, &done->error);
+  else
+    {
+      g_mutex_lock (&drawing);
+      if (normscope_worker_begin (worker, serial, NULL))
+        done->bytes = normscope_picture_export (job->picture, &job->style, job->format, &done->error);
+      g_mutex_unlock (&drawing);
+    }
+  normscope_worker_post (worker, serial, land, done, job_free);
+}
+
+static gboolean
+start (NormscopeExportDialog *self, GFile *file, GError **error)
+{
+  g_autofree char *path = g_file_get_path (file);
+  NormscopePictureStyle style;
+  NsExportFormat format;
+  Job *job;
+
   if (path == NULL)
     {
       g_autofree char *uri = g_file_get_uri (file);
@@ -208,9 +319,41 @@ normscope_export_dialog_save_to (NormscopeExportDialog *self, GFile *file, GErro
     }
   if (!ns_export_format_from_path (path, &format, error) || !ns_file_check_writable (path, error))
     return FALSE;
-  picture = normscope_export_dialog_get_picture (self, format, &style);
-  bytes = normscope_picture_export (picture, &style, format, error);
-  return bytes != NULL && ns_file_write (path, bytes, error);
+  job = g_new0 (Job, 1);
+  /* Nothing of a picture is written once it is here, so that the preview and the worker draw the same one. */
+  job->picture
+    = normscope_picture_ref ((NormscopePicture *) normscope_export_dialog_get_picture (self, format, &style));
+  job->style = style;
+  job->format = format;
+  job->path = g_steal_pointer (&path);
+  normscope_worker_replace (self->worker, job);
+  return TRUE;
+}
+
+void
+normscope_export_dialog_save_to (NormscopeExportDialog *self, GFile *file, NormscopeSavedFunc saved, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_return_if_fail (NORMSCOPE_IS_EXPORT_DIALOG (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (saved != NULL && self->saved == NULL);
+
+  self->saved = saved;
+  self->saved_data = data;
+  if (start (self, file, &error))
+    show_work (self, TRUE);
+  else
+    finish (self, error);
+}
+
+static void
+saved_cb (NormscopeExportDialog *self, const GError *error, gpointer data)
+{
+  if (error != NULL)
+    tell (self, error->message);
+  else
+    gtk_window_close (GTK_WINDOW (self));
 }
 
 static void
@@ -229,12 +372,10 @@ response_cb (NormscopeExportDialog *self, int response)
     file = g_object_ref (chosen);
   else
     file = normscope_chooser_complete_name (chosen, suffixes[adw_combo_row_get_selected (self->format)], &error);
-  if (file == NULL || !normscope_export_dialog_save_to (self, file, &error))
-    {
-      tell (self, error->message);
-      return;
-    }
-  gtk_window_close (GTK_WINDOW (self));
+  if (file == NULL)
+    tell (self, error->message);
+  else
+    normscope_export_dialog_save_to (self, file, saved_cb, NULL);
 }
 
 static void
@@ -264,10 +405,29 @@ normscope_export_dialog_new (GtkWindow *parent, NormscopePicture *titled, Normsc
   self->titled = titled;
   self->plain = plain;
   self->name = g_strdup (name);
+  self->worker = normscope_worker_new (G_OBJECT (self), 1, 0, work, job_free);
   if (adw_style_manager_get_dark (adw_style_manager_get_default ()))
     adw_combo_row_set_selected (self->background, 1);
   show (self);
   return self;
+}
+
+static gboolean
+normscope_export_dialog_close_request (GtkWindow *window)
+{
+  NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (window);
+
+  return self->is_writing || GTK_WINDOW_CLASS (normscope_export_dialog_parent_class)->close_request (window);
+}
+
+static void
+normscope_export_dialog_dispose (GObject *object)
+{
+  NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (object);
+
+  g_clear_handle_id (&self->quiet_id, g_source_remove);
+  g_clear_pointer (&self->worker, normscope_worker_release);
+  G_OBJECT_CLASS (normscope_export_dialog_parent_class)->dispose (object);
 }
 
 static void
@@ -276,8 +436,8 @@ normscope_export_dialog_finalize (GObject *object)
   NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (object);
 
   g_clear_object (&self->chooser);
-  g_clear_pointer (&self->titled, normscope_picture_free);
-  g_clear_pointer (&self->plain, normscope_picture_free);
+  g_clear_pointer (&self->titled, normscope_picture_unref);
+  g_clear_pointer (&self->plain, normscope_picture_unref);
   g_free (self->name);
   G_OBJECT_CLASS (normscope_export_dialog_parent_class)->finalize (object);
 }
@@ -287,7 +447,9 @@ normscope_export_dialog_class_init (NormscopeExportDialogClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->dispose = normscope_export_dialog_dispose;
   G_OBJECT_CLASS (klass)->finalize = normscope_export_dialog_finalize;
+  GTK_WINDOW_CLASS (klass)->close_request = normscope_export_dialog_close_request;
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/normscope/Normscope/normscope-export-dialog.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, toast_overlay);
@@ -303,6 +465,9 @@ normscope_export_dialog_class_init (NormscopeExportDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, background);
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, transparent);
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, titles);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, page);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, export_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, spinner);
   gtk_widget_class_bind_template_callback (widget_class, edited_cb);
   gtk_widget_class_bind_template_callback (widget_class, look_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_cb);

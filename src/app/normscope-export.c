@@ -4,6 +4,7 @@
 #include "app/normscope-export.h"
 
 #include "app/normscope-export-dialog.h"
+#include "app/normscope-picture-content.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-figure-text.h"
 
@@ -18,8 +19,8 @@ normscope_export_open (GtkWindow *window, NormscopePictureFunc get, const char *
 
   if (titled == NULL || plain == NULL)
     {
-      g_clear_pointer (&titled, normscope_picture_free);
-      g_clear_pointer (&plain, normscope_picture_free);
+      g_clear_pointer (&titled, normscope_picture_unref);
+      g_clear_pointer (&plain, normscope_picture_unref);
       return FALSE;
     }
   gtk_window_present (GTK_WINDOW (normscope_export_dialog_new (window, titled, plain, name)));
@@ -32,25 +33,17 @@ normscope_export_copy_picture (GtkWindow *window, NormscopePictureFunc get, int 
 {
   g_autoptr (NormscopePicture) picture = get (window, TRUE);
   NormscopePictureStyle style = { .width = width, .height = height, .scale = COPY_SCALE };
-  g_autoptr (GBytes) png = NULL;
-  g_autoptr (GBytes) svg = NULL;
-  g_autoptr (GdkContentProvider) provider = NULL;
-  GdkContentProvider *providers[2];
+  g_autoptr (GdkContentProvider) content = NULL;
 
   if (picture == NULL)
     return TRUE;
+  if (!ns_export_check_size (width, height, COPY_SCALE, error))
+    return FALSE;
   ns_theme_init (&style.theme,
                  adw_style_manager_get_dark (adw_style_manager_get_default ()) ? NS_THEME_DARK : NS_THEME_LIGHT);
   style.theme.text_scale = text_scale;
-  png = normscope_picture_export (picture, &style, NS_EXPORT_PNG, error);
-  style.scale = 1;
-  svg = png != NULL ? normscope_picture_export (picture, &style, NS_EXPORT_SVG, error) : NULL;
-  if (svg == NULL)
-    return FALSE;
-  providers[0] = gdk_content_provider_new_for_bytes ("image/png", png);
-  providers[1] = gdk_content_provider_new_for_bytes ("image/svg+xml", svg);
-  provider = gdk_content_provider_new_union (providers, G_N_ELEMENTS (providers));
-  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (window)), provider);
+  content = normscope_picture_content_new (picture, &style);
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (window)), content);
   return TRUE;
 }
 

@@ -18,7 +18,8 @@ typedef NormscopePicture *(*NormscopePictureFunc) (GtkWindow *window, gboolean t
 
 /* Opens the dialog. FALSE: there is no figure. */
 gboolean normscope_export_open (GtkWindow *window, NormscopePictureFunc get, const char *name);
-/* PNG and SVG, as large as `width` x `height` px and in the colours of the window, at twice the pixels. */
+/* PNG and SVG, as large as `width` x `height` px and in the colours of the window, at twice the pixels. They are on the
+ * clipboard at once and drawn on a thread of their own: who pastes them before they are ready waits. */
 gboolean normscope_export_copy_picture (GtkWindow *window, NormscopePictureFunc get, int width, int height,
                                         double text_scale, GError **error);
 /* Tab-separated text. */

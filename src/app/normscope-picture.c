@@ -11,15 +11,25 @@ normscope_picture_new (NsFigure *figure, char *sentence, const NsExperiment *exp
 {
   NormscopePicture *self = g_new0 (NormscopePicture, 1);
 
+  g_atomic_ref_count_init (&self->refs);
   self->figure = figure;
   self->sentence = sentence;
   self->experiment = ns_experiment_copy (experiment);
   return self;
 }
 
-void
-normscope_picture_free (NormscopePicture *self)
+NormscopePicture *
+normscope_picture_ref (NormscopePicture *self)
 {
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+normscope_picture_unref (NormscopePicture *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
   ns_figure_free (self->figure);
   g_free (self->sentence);
   g_free (self->verified);

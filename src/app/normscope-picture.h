@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * It goes through the same functions as "normscope-cli plot", so that the same figure makes the same bytes.
- * Threads: main.
+ * Threads: made and completed on the main thread, then only read: any thread may hold a reference and export it, while
+ * another one draws its figure.
  */
 #pragma once
 
@@ -17,6 +18,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  gatomicrefcount refs;
   NsFigure *figure;
   char *sentence;            /* what it shows, in words */
   NsExperiment *experiment;  /* that made it */
@@ -25,7 +27,8 @@ typedef struct
 
 /* Takes figure and sentence, copies the experiment. */
 NormscopePicture *normscope_picture_new (NsFigure *figure, char *sentence, const NsExperiment *experiment);
-void normscope_picture_free (NormscopePicture *self);
+NormscopePicture *normscope_picture_ref (NormscopePicture *self);
+void normscope_picture_unref (NormscopePicture *self);
 
 /* How it is drawn. */
 typedef struct
@@ -36,10 +39,10 @@ typedef struct
 } NormscopePictureStyle;
 
 /* The file's bytes, with what made the picture inside; caller owns them. An NS_EXPORT_ERROR for a size that cannot be
- * made. */
+ * made. Takes seconds for a large one. */
 GBytes *normscope_picture_export (const NormscopePicture *self, const NormscopePictureStyle *style,
                                   NsExportFormat format, GError **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (NormscopePicture, normscope_picture_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NormscopePicture, normscope_picture_unref)
 
 G_END_DECLS

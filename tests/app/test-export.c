@@ -27,6 +27,41 @@ in_folder (const char *name)
   return g_build_filename (folder, name, NULL);
 }
 
+typedef struct
+{
+  gboolean is_over;
+  GError *error;
+} Saved;
+
+static void
+saved_cb (NormscopeExportDialog *dialog, const GError *error, gpointer data)
+{
+  Saved *saved = data;
+
+  g_assert_false (saved->is_over);
+  saved->is_over = TRUE;
+  saved->error = error != NULL ? g_error_copy (error) : NULL;
+}
+
+static gboolean
+is_saved (gpointer data)
+{
+  return ((Saved *) data)->is_over;
+}
+
+static gboolean
+save_to (NormscopeExportDialog *dialog, GFile *file, GError **error)
+{
+  Saved saved = { 0 };
+
+  normscope_export_dialog_save_to (dialog, file, saved_cb, &saved);
+  g_assert_true (app_wait_for (is_saved, &saved, PATIENCE_MS));
+  if (saved.error == NULL)
+    return TRUE;
+  g_propagate_error (error, saved.error);
+  return FALSE;
+}
+
 static GBytes *
 read_file (const char *path)
 {
@@ -75,7 +110,7 @@ assert_same_as_command (NormscopeExportDialog *dialog, const char *experiment, c
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GBytes) other = NULL;
 
-  normscope_export_dialog_save_to (dialog, file, &error);
+  save_to (dialog, file, &error);
   g_assert_no_error (error);
   plot_by_command (experiment, other_path, options);
   bytes = read_file (path);
@@ -176,7 +211,7 @@ test_refusals (Fixture *fixture, gconstpointer data)
           gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "width")), 100000);
           gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "height")), 100000);
         }
-      g_assert_false (normscope_export_dialog_save_to (dialog, file, &error));
+      g_assert_false (save_to (dialog, file, &error));
       g_assert_nonnull (strstr (error->message, words[i]));
       if (i == 2)
         {
@@ -189,6 +224,8 @@ test_refusals (Fixture *fixture, gconstpointer data)
     }
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
+
+/* ---- the clipboard ---- */
 
 static void
 text_cb (GObject *clipboard, GAsyncResult *result, gpointer data)

@@ -119,20 +119,34 @@ stand_in (const char *script)
 
 /* ---- what exports state ---- */
 
+static void
+exported_cb (NormscopeExportDialog *dialog, const GError *error, gpointer data)
+{
+  g_assert_no_error (error);
+  *(gboolean *) data = TRUE;
+}
+
+static gboolean
+is_set (gpointer data)
+{
+  return *(gboolean *) data;
+}
+
 static GBytes *
 export_from_window (Fixture *fixture, const char *name)
 {
   NormscopeExportDialog *dialog;
   g_autofree char *path = in_folder (name);
   g_autoptr (GFile) file = g_file_new_for_path (path);
+  gboolean is_exported = FALSE;
   GError *error = NULL;
   char *contents;
   gsize length;
 
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.export", NULL));
   dialog = NORMSCOPE_EXPORT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_EXPORT_DIALOG));
-  normscope_export_dialog_save_to (dialog, file, &error);
-  g_assert_no_error (error);
+  normscope_export_dialog_save_to (dialog, file, exported_cb, &is_exported);
+  g_assert_true (app_wait_for (is_set, &is_exported, PATIENCE_MS));
   gtk_window_destroy (GTK_WINDOW (dialog));
   g_file_get_contents (path, &contents, &length, &error);
   g_assert_no_error (error);

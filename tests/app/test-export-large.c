@@ -1,0 +1,262 @@
+/* Large pictures are drawn while the window goes on.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-dialogs.h"
+#include "app-fixture.h"
+
+#include <glib/gstdio.h>
+
+#include "app/normscope-export-dialog.h"
+#include "app/normscope-picture-content.h"
+
+static char *folder;
+
+static NormscopeExportDialog *
+open_dialog (Fixture *fixture)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.export", NULL));
+  return NORMSCOPE_EXPORT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_EXPORT_DIALOG));
+}
+
+static char *
+in_folder (const char *name)
+{
+  return g_build_filename (folder, name, NULL);
+}
+
+static GtkWidget *
+find_named (NormscopeExportDialog *dialog, const char *name)
+{
+  GObject *found = gtk_widget_get_template_child (GTK_WIDGET (dialog), NORMSCOPE_TYPE_EXPORT_DIALOG, name);
+
+  g_assert_nonnull (found);
+  return GTK_WIDGET (found);
+}
+
+typedef struct
+{
+  gboolean is_over;
+  GError *error;
+} Saved;
+
+static void
+saved_cb (NormscopeExportDialog *dialog, const GError *error, gpointer data)
+{
+  Saved *saved = data;
+
+  g_assert_false (saved->is_over);
+  saved->is_over = TRUE;
+  saved->error = error != NULL ? g_error_copy (error) : NULL;
+}
+
+static gboolean
+is_saved (gpointer data)
+{
+  return ((Saved *) data)->is_over;
+}
+
+static gboolean
+save_to (NormscopeExportDialog *dialog, GFile *file, GError **error)
+{
+  Saved saved = { 0 };
+
+  normscope_export_dialog_save_to (dialog, file, saved_cb, &saved);
+  g_assert_true (app_wait_for (is_saved, &saved, PATIENCE_MS));
+  if (saved.error == NULL)
+    return TRUE;
+  g_propagate_error (error, saved.error);
+  return FALSE;
+}
+
+static void
+make_large (NormscopeExportDialog *dialog)
+{
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "width")), 6000);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "height")), 4000);
+}
+
+typedef struct
+{
+  gint64 last_us, longest_us;
+} Pulse;
+
+static gboolean
+pulse_cb (gpointer data)
+{
+  Pulse *pulse = data;
+  gint64 now = g_get_monotonic_time ();
+
+  pulse->longest_us = MAX (pulse->longest_us, now - pulse->last_us);
+  pulse->last_us = now;
+  return G_SOURCE_CONTINUE;
+}
+
+/* The main loop goes round all the time that the picture takes, and the dialog says that it works. */
+static void
+test_large (Fixture *fixture, gconstpointer data)
+{
+  NormscopeExportDialog *dialog = open_dialog (fixture);
+  GtkWidget *spinner = find_named (dialog, "spinner"), *button = find_named (dialog, "export_button");
+  g_autofree char *path = in_folder ("large.png");
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GdkTexture) texture = NULL;
+  Saved saved = { 0 };
+  Pulse pulse;
+  gint64 start;
+  guint id;
+
+  make_large (dialog);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (dialog));
+  start = pulse.last_us = g_get_monotonic_time ();
+  pulse.longest_us = 0;
+  id = g_timeout_add (5, pulse_cb, &pulse);
+  normscope_export_dialog_save_to (dialog, file, saved_cb, &saved);
+  g_assert_false (saved.is_over);
+  g_assert_false (gtk_widget_get_sensitive (button));
+  while (!saved.is_over && !gtk_widget_get_visible (spinner))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (saved.is_over);
+  g_assert_true (gtk_spinner_get_spinning (GTK_SPINNER (spinner)));
+  g_assert_true (app_wait_for (is_saved, &saved, PATIENCE_MS));
+  pulse_cb (&pulse);
+  g_source_remove (id);
+  g_assert_no_error (saved.error);
+  g_assert_cmpint (pulse.longest_us, <, (g_get_monotonic_time () - start) / 2);
+  g_assert_false (gtk_widget_get_visible (spinner));
+  g_assert_true (gtk_widget_get_sensitive (button));
+  texture = gdk_texture_new_from_file (file, NULL);
+  g_assert_cmpint (gdk_texture_get_width (texture), ==, 6000);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+static guint
+count_files (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* Cancel, while it draws: the file that was there stays, and nothing lies beside it. */
+static void
+test_cancel (Fixture *fixture, gconstpointer data)
+{
+  NormscopeExportDialog *dialog = open_dialog (fixture);
+  g_autofree char *own = in_folder ("cancelled");
+  g_autofree char *path = g_build_filename (own, "large.png", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree char *next_path = in_folder ("next.svg");
+  g_autoptr (GFile) next_file = g_file_new_for_path (next_path);
+  g_autofree char *old = NULL;
+  NormscopeExportDialog *next;
+  Saved saved = { 0 };
+
+  g_assert_cmpint (g_mkdir (own, 0755), ==, 0);
+  g_assert_true (g_file_set_contents (path, "old", -1, NULL));
+  make_large (dialog);
+  g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
+  normscope_export_dialog_save_to (dialog, file, saved_cb, &saved);
+  app_iterate (50);
+  g_assert_false (saved.is_over);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (dialog), "window.close", NULL));
+  app_iterate (50);
+  g_assert_null (dialog);
+
+  /* Only one is drawn at a time: when the next one is there, the cancelled one is over. */
+  next = open_dialog (fixture);
+  g_assert_true (save_to (next, next_file, NULL));
+  gtk_window_destroy (GTK_WINDOW (next));
+  app_iterate (100);
+  g_assert_false (saved.is_over);
+  g_assert_cmpuint (count_files (own), ==, 1);
+  g_assert_true (g_file_get_contents (path, &old, NULL, NULL));
+  g_assert_cmpstr (old, ==, "old");
+}
+
+/* ---- the clipboard ---- */
+
+static void
+read_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  *(GdkTexture **) data = gdk_clipboard_read_texture_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+static gboolean
+is_read (gpointer data)
+{
+  return *(gpointer *) data != NULL;
+}
+
+/* Who asks for a picture that is still being drawn waits, with the main loop going round. */
+static void
+test_paste_early (Fixture *fixture, gconstpointer data)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
+  NormscopeExportDialog *dialog = open_dialog (fixture);
+  NormscopePictureStyle style;
+  const NormscopePicture *picture = normscope_export_dialog_get_picture (dialog, NS_EXPORT_PNG, &style);
+  g_autoptr (GdkContentProvider) content = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  Pulse pulse = { 0 };
+  gint64 start;
+  guint id;
+
+  style.width = 6000;
+  style.height = 4000;
+  style.scale = 1;
+  start = pulse.last_us = g_get_monotonic_time ();
+  id = g_timeout_add (5, pulse_cb, &pulse);
+  content = normscope_picture_content_new ((NormscopePicture *) picture, &style);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  gdk_clipboard_set_content (clipboard, content);
+  g_assert_true (gdk_clipboard_is_local (clipboard));
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 100 * G_TIME_SPAN_MILLISECOND);
+  gdk_clipboard_read_texture_async (clipboard, NULL, read_cb, &texture);
+  g_assert_true (app_wait_for (is_read, &texture, PATIENCE_MS));
+  g_source_remove (id);
+  g_assert_cmpint (gdk_texture_get_width (texture), ==, 6000);
+}
+
+/* A picture that is replaced on the clipboard, and a window that goes, while it is drawn: nothing is left behind. */
+static void
+test_replace (Fixture *fixture, gconstpointer data)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
+  NormscopeExportDialog *dialog = open_dialog (fixture);
+  g_autofree char *path = in_folder ("gone.png");
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  Saved saved = { 0 };
+
+  for (int i = 0; i < 3; i++)
+    g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.copy-picture", NULL));
+  make_large (dialog);
+  normscope_export_dialog_save_to (dialog, file, saved_cb, &saved);
+  app_iterate (20);
+  gdk_clipboard_set_text (clipboard, "");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  g_assert_false (saved.is_over);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  folder = g_dir_make_tmp ("normscope-large-XXXXXX", NULL);
+  g_assert_nonnull (folder);
+  app_test_add ("/export-large/file", test_large);
+  app_test_add ("/export-large/cancel", test_cancel);
+  app_test_add ("/export-large/paste-early", test_paste_early);
+  app_test_add ("/export-large/replace", test_replace);
+  status = app_test_run ();
+  app_remove_folder (folder);
+  g_free (folder);
+  return status;
+}
