@@ -60,7 +60,8 @@ void normscope_window_install_exports (GtkWidgetClass *widget_class);
 /* ---- normscope-window-verify.c: the self-check ---- */
 
 void normscope_window_install_verify (GtkWidgetClass *widget_class);
-/* What an export of the experiment states of it, or NULL: it is not the one that passed. Borrowed until the next check. */
+/* What an export of the experiment states of it, or NULL: it is not the one that passed. Borrowed until the next
+ * check. */
 const char *normscope_window_get_verified (NormscopeWindow *self, const NsExperiment *experiment);
 void normscope_window_forget_verified (NormscopeWindow *self);
 

@@ -91,6 +91,13 @@ set_pdf_metadata (cairo_surface_t *surface, const NsExportMetadata *metadata)
     cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_KEYWORDS, metadata->experiment);
 }
 
+/* All of the picture; 1000.0000001 px, as centimetres at a dpi come out, are 1000. */
+static int
+whole_px (double side)
+{
+  return (int) ceil (side - 1e-6);
+}
+
 static cairo_surface_t *
 create_surface (NsExportFormat format, const NsTheme *theme, double width, double height,
                 const NsExportMetadata *metadata, GByteArray *bytes)
@@ -110,7 +117,7 @@ create_surface (NsExportFormat format, const NsTheme *theme, double width, doubl
     case NS_EXPORT_PNG:
     default:
       return cairo_image_surface_create (theme->transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
-                                         (int) ceil (width), (int) ceil (height));
+                                         whole_px (width), whole_px (height));
     }
 }
 

@@ -93,7 +93,7 @@ def sizes(folder):
     same(width, 640)
     assert abs(height * 2 - default[1]) <= 2, (height, default)
     on_paper = png_size(wiring(folder, 'x.png', *TINY, '--width-cm', '10', '--height-cm', '5', '--dpi', '254'))
-    assert abs(on_paper[0] - 1000) <= 1 and abs(on_paper[1] - 500) <= 1, on_paper
+    assert on_paper == (1000, 500), on_paper
 
 
 def themes(folder):
