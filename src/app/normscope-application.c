@@ -146,8 +146,9 @@ normscope_application_open (GApplication *application, GFile **files, int n_file
     {
       NormscopeWindow *window = i == 0 ? get_window (self, FALSE) : add_window (self, FALSE);
 
-      normscope_window_open (window, files[i]);
+      /* First, or a dialog about the file comes to lie below its window. */
       gtk_window_present (GTK_WINDOW (window));
+      normscope_window_open (window, files[i]);
     }
 }
 
