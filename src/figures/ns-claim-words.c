@@ -104,11 +104,23 @@ dup_missed (const NsAssumption *assumption, const NsExperiment *experiment, cons
   return g_strdup_printf (_ ("%s is %s, %s is %s"), ns_param_get_path (assumption->param), present, allowed, other);
 }
 
+/* Claims speak of one stack; of two, profiles over the blocks are the encoder's, and metrics say whose they are. */
+static const char *
+get_part (const NsClaim *claim, const NsExperiment *experiment)
+{
+  if (ns_experiment_get_n_parts (experiment) == 1)
+    return "";
+  if (ns_check_is_by_block (claim->kind) || claim->metric.part == NS_PART_ENCODER)
+    return _ (" Measured in the encoder.");
+  return _ (" Measured in the decoder.");
+}
+
 char *
 ns_claim_dup_assumptions (const NsClaim *claim, const NsExperiment *experiment, const NsClaimResult *result)
 {
   g_autoptr (GPtrArray) missed = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *list = NULL;
+  g_autofree char *text = NULL;
 
   if (claim->assumptions->len == 0 || result->variant == NS_MAX_VARIANTS)
     return g_strdup ("");
@@ -116,11 +128,12 @@ ns_claim_dup_assumptions (const NsClaim *claim, const NsExperiment *experiment, 
     if (result->missed & G_GUINT64_CONSTANT (1) << i)
       g_ptr_array_add (missed, dup_missed (g_ptr_array_index (claim->assumptions, i), experiment, result));
   if (missed->len == 0)
-    return g_strdup (_ ("All assumptions are met."));
+    return g_strconcat (_ ("All assumptions are met."), get_part (claim, experiment), NULL);
   g_ptr_array_add (missed, NULL);
   /* Translators: between the assumptions that are not met */
   list = g_strjoinv (_ ("; "), (char **) missed->pdata);
-  return g_strdup_printf (_ ("Not met: %s."), list);
+  text = g_strdup_printf (_ ("Not met: %s."), list);
+  return g_strconcat (text, get_part (claim, experiment), NULL);
 }
 
 /* ---- what was measured ---- */
