@@ -73,7 +73,10 @@ describe (NormscopeImportDialog *self, guint size, const char *takes)
   g_autofree char *text = NULL;
   g_autofree char *markup = NULL;
 
-  if (size == FULL)
+  if (size == FULL && shape->stack == NS_STACK_ENCODER_DECODER)
+    what = g_strdup_printf (_ ("%lld + %lld blocks, model width %lld, vocabulary %lld"), (long long) shape->depth,
+                            (long long) shape->depth, (long long) shape->d_model, (long long) shape->vocab);
+  else if (size == FULL)
     what = g_strdup_printf (_ ("%lld blocks, model width %lld, vocabulary %lld"), (long long) shape->depth,
                             (long long) shape->d_model, (long long) shape->vocab);
   else
