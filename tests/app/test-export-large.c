@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
+#include "app-files.h"
 #include "app-fixture.h"
 
 #include <glib/gstdio.h>
@@ -11,70 +12,11 @@
 #include "app/normscope-export-dialog.h"
 #include "app/normscope-picture-content.h"
 
-static char *folder;
-
-static NormscopeExportDialog *
-open_dialog (Fixture *fixture)
-{
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.export", NULL));
-  return NORMSCOPE_EXPORT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_EXPORT_DIALOG));
-}
-
-static char *
-in_folder (const char *name)
-{
-  return g_build_filename (folder, name, NULL);
-}
-
-static GtkWidget *
-find_named (NormscopeExportDialog *dialog, const char *name)
-{
-  GObject *found = gtk_widget_get_template_child (GTK_WIDGET (dialog), NORMSCOPE_TYPE_EXPORT_DIALOG, name);
-
-  g_assert_nonnull (found);
-  return GTK_WIDGET (found);
-}
-
-typedef struct
-{
-  gboolean is_over;
-  GError *error;
-} Saved;
-
-static void
-saved_cb (NormscopeExportDialog *dialog, const GError *error, gpointer data)
-{
-  Saved *saved = data;
-
-  g_assert_false (saved->is_over);
-  saved->is_over = TRUE;
-  saved->error = error != NULL ? g_error_copy (error) : NULL;
-}
-
-static gboolean
-is_saved (gpointer data)
-{
-  return ((Saved *) data)->is_over;
-}
-
-static gboolean
-save_to (NormscopeExportDialog *dialog, GFile *file, GError **error)
-{
-  Saved saved = { 0 };
-
-  normscope_export_dialog_save_to (dialog, file, saved_cb, &saved);
-  g_assert_true (app_wait_for (is_saved, &saved, PATIENCE_MS));
-  if (saved.error == NULL)
-    return TRUE;
-  g_propagate_error (error, saved.error);
-  return FALSE;
-}
-
 static void
 make_large (NormscopeExportDialog *dialog)
 {
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "width")), 6000);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "height")), 4000);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "width")), 6000);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "height")), 4000);
 }
 
 typedef struct
@@ -97,12 +39,12 @@ pulse_cb (gpointer data)
 static void
 test_large (Fixture *fixture, gconstpointer data)
 {
-  NormscopeExportDialog *dialog = open_dialog (fixture);
-  GtkWidget *spinner = find_named (dialog, "spinner"), *button = find_named (dialog, "export_button");
-  g_autofree char *path = in_folder ("large.png");
+  NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
+  GtkWidget *spinner = app_get_child (dialog, "spinner"), *button = app_get_child (dialog, "export_button");
+  g_autofree char *path = app_dup_path ("large.png");
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GdkTexture) texture = NULL;
-  Saved saved = { 0 };
+  AppSaving saving;
   Pulse pulse;
   gint64 start;
   guint id;
@@ -112,18 +54,18 @@ test_large (Fixture *fixture, gconstpointer data)
   start = pulse.last_us = g_get_monotonic_time ();
   pulse.longest_us = 0;
   id = g_timeout_add (5, pulse_cb, &pulse);
-  normscope_export_dialog_save_to (dialog, file, saved_cb, &saved);
-  g_assert_false (saved.is_over);
+  app_begin_to_save (dialog, file, &saving);
+  g_assert_false (saving.is_over);
   g_assert_false (gtk_widget_get_sensitive (button));
-  while (!saved.is_over && !gtk_widget_get_visible (spinner))
+  while (!saving.is_over && !gtk_widget_get_visible (spinner))
     g_main_context_iteration (NULL, TRUE);
-  g_assert_false (saved.is_over);
+  g_assert_false (saving.is_over);
   g_assert_true (gtk_spinner_get_spinning (GTK_SPINNER (spinner)));
-  g_assert_true (app_wait_for (is_saved, &saved, PATIENCE_MS));
+  app_wait_until_saved (&saving);
   pulse_cb (&pulse);
   g_source_remove (id);
-  g_assert_no_error (saved.error);
-  g_assert_cmpint (pulse.longest_us, <, (g_get_monotonic_time () - start) / 2);
+  g_assert_no_error (saving.error);
+  g_assert_cmpint (pulse.longest_us, <, (g_get_monotonic_time () - start) / 3);
   g_assert_false (gtk_widget_get_visible (spinner));
   g_assert_true (gtk_widget_get_sensitive (button));
   texture = gdk_texture_new_from_file (file, NULL);
@@ -131,49 +73,38 @@ test_large (Fixture *fixture, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
-static guint
-count_files (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
-}
-
 /* Cancel, while it draws: the file that was there stays, and nothing lies beside it. */
 static void
 test_cancel (Fixture *fixture, gconstpointer data)
 {
-  NormscopeExportDialog *dialog = open_dialog (fixture);
-  g_autofree char *own = in_folder ("cancelled");
+  NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
+  g_autofree char *own = app_dup_path ("cancelled");
   g_autofree char *path = g_build_filename (own, "large.png", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autofree char *next_path = in_folder ("next.svg");
+  g_autofree char *next_path = app_dup_path ("next.svg");
   g_autoptr (GFile) next_file = g_file_new_for_path (next_path);
   g_autofree char *old = NULL;
   NormscopeExportDialog *next;
-  Saved saved = { 0 };
+  AppSaving saving;
 
   g_assert_cmpint (g_mkdir (own, 0755), ==, 0);
   g_assert_true (g_file_set_contents (path, "old", -1, NULL));
   make_large (dialog);
   g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
-  normscope_export_dialog_save_to (dialog, file, saved_cb, &saved);
+  app_begin_to_save (dialog, file, &saving);
   app_iterate (50);
-  g_assert_false (saved.is_over);
+  g_assert_false (saving.is_over);
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (dialog), "window.close", NULL));
   app_iterate (50);
   g_assert_null (dialog);
 
   /* Only one is drawn at a time: when the next one is there, the cancelled one is over. */
-  next = open_dialog (fixture);
-  g_assert_true (save_to (next, next_file, NULL));
+  next = app_open_export_dialog (fixture);
+  g_assert_true (app_save_to (next, next_file, NULL));
   gtk_window_destroy (GTK_WINDOW (next));
   app_iterate (100);
-  g_assert_false (saved.is_over);
-  g_assert_cmpuint (count_files (own), ==, 1);
+  g_assert_false (saving.is_over);
+  g_assert_cmpuint (app_count_files (own), ==, 1);
   g_assert_true (g_file_get_contents (path, &old, NULL, NULL));
   g_assert_cmpstr (old, ==, "old");
 }
@@ -197,7 +128,7 @@ static void
 test_paste_early (Fixture *fixture, gconstpointer data)
 {
   GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
-  NormscopeExportDialog *dialog = open_dialog (fixture);
+  NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
   NormscopePictureStyle style;
   const NormscopePicture *picture = normscope_export_dialog_get_picture (dialog, NS_EXPORT_PNG, &style);
   g_autoptr (GdkContentProvider) content = NULL;
@@ -227,36 +158,29 @@ static void
 test_replace (Fixture *fixture, gconstpointer data)
 {
   GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
-  NormscopeExportDialog *dialog = open_dialog (fixture);
-  g_autofree char *path = in_folder ("gone.png");
+  NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
+  g_autofree char *path = app_dup_path ("gone.png");
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  Saved saved = { 0 };
+  AppSaving saving;
 
   for (int i = 0; i < 3; i++)
     g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.copy-picture", NULL));
   make_large (dialog);
-  normscope_export_dialog_save_to (dialog, file, saved_cb, &saved);
+  app_begin_to_save (dialog, file, &saving);
   app_iterate (20);
   gdk_clipboard_set_text (clipboard, "");
   gtk_window_destroy (GTK_WINDOW (dialog));
-  g_assert_false (saved.is_over);
+  g_assert_false (saving.is_over);
 }
 
 int
 main (int argc, char **argv)
 {
-  int status;
-
   if (!app_test_init (&argc, &argv))
     return 0;
-  folder = g_dir_make_tmp ("normscope-large-XXXXXX", NULL);
-  g_assert_nonnull (folder);
   app_test_add ("/export-large/file", test_large);
   app_test_add ("/export-large/cancel", test_cancel);
   app_test_add ("/export-large/paste-early", test_paste_early);
   app_test_add ("/export-large/replace", test_replace);
-  status = app_test_run ();
-  app_remove_folder (folder);
-  g_free (folder);
-  return status;
+  return app_test_run ();
 }
