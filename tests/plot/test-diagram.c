@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "picture-bytes.h"
 #include "plot/ns-diagram.h"
 
 #define WIDTH  400
@@ -256,48 +257,18 @@ export_sample (NsExportFormat format, double scale, gboolean transparent)
   return bytes;
 }
 
-static gboolean
-contains (GBytes *bytes, const char *text)
-{
-  gsize size;
-  const char *data = g_bytes_get_data (bytes, &size);
-
-  return memmem (data, size, text, strlen (text)) != NULL;
-}
-
-typedef struct
-{
-  const guint8 *data;
-  gsize left;
-} Reader;
-
-static cairo_status_t
-read_bytes (void *closure, unsigned char *out, unsigned int length)
-{
-  Reader *reader = closure;
-
-  if (length > reader->left)
-    return CAIRO_STATUS_READ_ERROR;
-  memcpy (out, reader->data, length);
-  reader->data += length;
-  reader->left -= length;
-  return CAIRO_STATUS_SUCCESS;
-}
-
 static void
 test_png (void)
 {
   for (int transparent = 0; transparent < 2; transparent++)
     {
       g_autoptr (GBytes) bytes = export_sample (NS_EXPORT_PNG, 2, transparent);
-      Reader reader = { g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes) };
-      cairo_surface_t *surface = cairo_image_surface_create_from_png_stream (read_bytes, &reader);
+      cairo_surface_t *surface = picture_read_png (bytes);
       guint32 corner;
 
-      g_assert_cmpint (cairo_surface_status (surface), ==, CAIRO_STATUS_SUCCESS);
       g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 2 * WIDTH);
       g_assert_cmpint (cairo_image_surface_get_height (surface), ==, 2 * HEIGHT);
-      g_assert_true (contains (bytes, "normscope:experiment"));
+      g_assert_true (picture_contains (bytes, "normscope:experiment"));
       corner = get_pixel (surface, 0, 0);
       if (transparent)
         g_assert_cmpuint (corner >> 24, ==, 0);
@@ -314,11 +285,11 @@ test_vectors (void)
   g_autoptr (GBytes) pdf = export_sample (NS_EXPORT_PDF, 1, FALSE);
 
   g_assert_true (g_str_has_prefix (g_bytes_get_data (svg, NULL), "<?xml"));
-  g_assert_true (contains (svg, "normscope-experiment"));
-  g_assert_true (contains (svg, "<title>Wiring</title>"));
+  g_assert_true (picture_contains (svg, "normscope-experiment"));
+  g_assert_true (picture_contains (svg, "<title>Wiring</title>"));
   g_assert_true (g_bytes_equal (svg, again));
   g_assert_true (g_str_has_prefix (g_bytes_get_data (pdf, NULL), "%PDF-"));
-  g_assert_true (contains (pdf, "%%EOF"));
+  g_assert_true (picture_contains (pdf, "%%EOF"));
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "picture-bytes.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-export.h"
 #include "sample-figures.h"
@@ -32,34 +33,6 @@ export_sample (NsExportFormat format, double scale, const NsExportMetadata *data
   return bytes;
 }
 
-static gboolean
-contains (GBytes *bytes, const char *text)
-{
-  gsize size;
-  const char *data = g_bytes_get_data (bytes, &size);
-
-  return memmem (data, size, text, strlen (text)) != NULL;
-}
-
-typedef struct
-{
-  const guint8 *data;
-  gsize left;
-} Reader;
-
-static cairo_status_t
-read_bytes (void *closure, unsigned char *out, unsigned int length)
-{
-  Reader *reader = closure;
-
-  if (length > reader->left)
-    return CAIRO_STATUS_READ_ERROR;
-  memcpy (out, reader->data, length);
-  reader->data += length;
-  reader->left -= length;
-  return CAIRO_STATUS_SUCCESS;
-}
-
 static const guint8 *
 get_row (cairo_surface_t *surface, int row)
 {
@@ -74,15 +47,12 @@ test_png (void)
     {
       g_autoptr (GBytes) png = export_sample (NS_EXPORT_PNG, 2.0, with ? &metadata : NULL);
       g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_MARKS | SAMPLE_CAPTION);
-      Reader reader = { 0 };
       cairo_surface_t *back, *drawn = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 1280, 800);
       cairo_t *cr = cairo_create (drawn);
       NsTheme theme;
 
-      reader.data = g_bytes_get_data (png, &reader.left);
-      g_assert_cmpmem (reader.data, 8, "\x89PNG\r\n\x1a\n", 8);
-      back = cairo_image_surface_create_from_png_stream (read_bytes, &reader);
-      g_assert_cmpint (cairo_surface_status (back), ==, CAIRO_STATUS_SUCCESS);
+      g_assert_cmpmem (g_bytes_get_data (png, NULL), 8, "\x89PNG\r\n\x1a\n", 8);
+      back = picture_read_png (png);
       g_assert_cmpint (cairo_image_surface_get_width (back), ==, 1280);
       g_assert_cmpint (cairo_image_surface_get_height (back), ==, 800);
 
@@ -99,8 +69,8 @@ test_png (void)
             memcpy (&b, get_row (drawn, row) + 4 * column, sizeof b);
             g_assert_cmphex (a & 0xffffff, ==, b & 0xffffff);
           }
-      g_assert_cmpint (contains (png, experiment), ==, with);
-      g_assert_cmpint (contains (png, "normscope:experiment"), ==, with);
+      g_assert_cmpint (picture_contains (png, experiment), ==, with);
+      g_assert_cmpint (picture_contains (png, "normscope:experiment"), ==, with);
       cairo_surface_destroy (back);
       cairo_surface_destroy (drawn);
       cairo_destroy (cr);
@@ -161,15 +131,13 @@ test_transparent (void)
 {
   g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
   g_autoptr (GBytes) png = NULL;
-  Reader reader = { 0 };
   cairo_surface_t *back;
   NsTheme theme;
 
   ns_theme_init (&theme, NS_THEME_DARK);
   theme.transparent = TRUE;
   png = ns_figure_export (figure, &theme, NS_EXPORT_PNG, 320, 200, 1.0, NULL, NULL);
-  reader.data = g_bytes_get_data (png, &reader.left);
-  back = cairo_image_surface_create_from_png_stream (read_bytes, &reader);
+  back = picture_read_png (png);
   g_assert_cmpint (cairo_image_surface_get_format (back), ==, CAIRO_FORMAT_ARGB32);
   g_assert_cmpint (cairo_image_surface_get_data (back)[3], ==, 0);
   cairo_surface_destroy (back);
@@ -202,10 +170,10 @@ test_svg (void)
   g_markup_parse_context_end_parse (context, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (found->str, ==, experiment);
-  g_assert_true (contains (svg, "<title>Gradient norms</title>"));
-  g_assert_true (contains (svg, "width=\"640px\""));
-  g_assert_true (contains (plain, "<svg"));
-  g_assert_false (contains (plain, "<metadata"));
+  g_assert_true (picture_contains (svg, "<title>Gradient norms</title>"));
+  g_assert_true (picture_contains (svg, "width=\"640px\""));
+  g_assert_true (picture_contains (plain, "<svg"));
+  g_assert_false (picture_contains (plain, "<metadata"));
 }
 
 static void
@@ -218,13 +186,13 @@ test_pdf (void)
 
   g_assert_cmpmem (data, 5, "%PDF-", 5);
   /* 640 x 400 px are 480 x 300 pt. */
-  g_assert_true (contains (pdf, "[ 0 0 480 300 ]"));
+  g_assert_true (picture_contains (pdf, "[ 0 0 480 300 ]"));
   /* Type is type: fonts are embedded with a way back to Unicode. */
-  g_assert_true (contains (pdf, "/FontFile"));
-  g_assert_true (contains (pdf, "/ToUnicode"));
-  g_assert_true (contains (pdf, "(Gradient norms)"));
-  g_assert_true (contains (pdf, "2026"));
-  g_assert_false (contains (plain, "/Keywords"));
+  g_assert_true (picture_contains (pdf, "/FontFile"));
+  g_assert_true (picture_contains (pdf, "/ToUnicode"));
+  g_assert_true (picture_contains (pdf, "(Gradient norms)"));
+  g_assert_true (picture_contains (pdf, "2026"));
+  g_assert_false (picture_contains (plain, "/Keywords"));
 }
 
 static void
