@@ -48,15 +48,6 @@ catalog_open (Fixture *fixture, const char *page)
   return app_wait_for_dialog (NORMSCOPE_TYPE_CATALOG);
 }
 
-gpointer
-catalog_get_child (GtkWidget *widget, const char *name)
-{
-  GObject *child = gtk_widget_get_template_child (widget, G_OBJECT_TYPE (widget), name);
-
-  g_assert_nonnull (child);
-  return child;
-}
-
 static gboolean
 is_gone (gpointer pointer)
 {
@@ -67,7 +58,7 @@ is_gone (gpointer pointer)
 void
 catalog_close (GtkWidget *catalog)
 {
-  GtkWidget *details = catalog_get_child (catalog, "preset_details");
+  GtkWidget *details = app_get_child (catalog, "preset_details");
 
   g_object_add_weak_pointer (G_OBJECT (catalog), (gpointer *) &catalog);
   g_object_add_weak_pointer (G_OBJECT (details), (gpointer *) &details);
@@ -106,7 +97,7 @@ set_cb (gboolean *flag)
 void
 catalog_search (GtkWidget *catalog, const char *words)
 {
-  GtkWidget *entry = catalog_get_child (catalog, "search");
+  GtkWidget *entry = app_get_child (catalog, "search");
   gboolean changed = FALSE;
   gulong id = g_signal_connect_swapped (entry, "search-changed", G_CALLBACK (set_cb), &changed);
 
@@ -148,7 +139,7 @@ catalog_find_row (GtkListBox *list, const char *title)
 void
 catalog_select_row (GtkWidget *catalog, const char *list, const char *title)
 {
-  GtkListBox *box = catalog_get_child (catalog, list);
+  GtkListBox *box = app_get_child (catalog, list);
 
   gtk_list_box_select_row (box, catalog_find_row (box, title));
 }
@@ -156,5 +147,5 @@ catalog_select_row (GtkWidget *catalog, const char *list, const char *title)
 const char *
 catalog_get_label (GtkWidget *details, const char *name)
 {
-  return gtk_label_get_text (catalog_get_child (details, name));
+  return gtk_label_get_text (app_get_child (details, name));
 }

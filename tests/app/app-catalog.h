@@ -20,8 +20,6 @@ void catalog_close (GtkWidget *catalog);
 /* A predicate for app_wait_for(). */
 gboolean catalog_is_closed (gpointer data);
 
-/* A bound child of a template by its id. */
-gpointer catalog_get_child (GtkWidget *widget, const char *name);
 /* The text of a bound label. */
 const char *catalog_get_label (GtkWidget *details, const char *name);
 

@@ -3,8 +3,6 @@
  */
 #include "app-dialogs.h"
 
-#include "app-fixture.h"
-
 typedef struct
 {
   GType type;
@@ -95,4 +93,55 @@ app_choose (const char *folder, const char *name)
   gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_ACCEPT);
   g_assert_true (app_wait_for (is_away, &search, PATIENCE_MS));
   app_iterate (100);
+}
+
+/* ---- pictures ---- */
+
+NormscopeExportDialog *
+app_open_export_dialog (Fixture *fixture)
+{
+  app_act (fixture, "win.export");
+  return NORMSCOPE_EXPORT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_EXPORT_DIALOG));
+}
+
+static void
+saved_cb (NormscopeExportDialog *dialog, const GError *error, gpointer data)
+{
+  AppSaving *saving = data;
+
+  g_assert_false (saving->is_over);
+  saving->is_over = TRUE;
+  saving->error = error != NULL ? g_error_copy (error) : NULL;
+}
+
+void
+app_begin_to_save (NormscopeExportDialog *dialog, GFile *file, AppSaving *saving)
+{
+  *saving = (AppSaving){ FALSE, NULL };
+  normscope_export_dialog_save_to (dialog, file, saved_cb, saving);
+}
+
+static gboolean
+is_saved (gpointer data)
+{
+  return ((AppSaving *) data)->is_over;
+}
+
+void
+app_wait_until_saved (AppSaving *saving)
+{
+  g_assert_true (app_wait_for (is_saved, saving, PATIENCE_MS));
+}
+
+gboolean
+app_save_to (NormscopeExportDialog *dialog, GFile *file, GError **error)
+{
+  AppSaving saving;
+
+  app_begin_to_save (dialog, file, &saving);
+  app_wait_until_saved (&saving);
+  if (saving.error == NULL)
+    return TRUE;
+  g_propagate_error (error, saving.error);
+  return FALSE;
 }

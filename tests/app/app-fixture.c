@@ -3,7 +3,6 @@
  */
 #include "app-fixture.h"
 
-#include <glib/gstdio.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 
 #include "app/normscope-parameter.h"
 #include "app/normscope-worker.h"
+#include "document/ns-file.h"
 
 static NormscopeApplication *application;
 static char *home;
@@ -50,31 +50,15 @@ int
 app_test_run (void)
 {
   int status = g_test_run ();
+  gboolean idle;
 
   g_object_unref (application);
-  app_remove_folder (home);
+  idle = normscope_workers_wait (PATIENCE_MS);
+  ns_file_remove_tree (home);
   g_free (home);
   /* All windows are closed: a worker that stays on was leaked. */
-  g_assert_true (normscope_workers_wait (PATIENCE_MS));
+  g_assert_true (idle);
   return status;
-}
-
-void
-app_remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        app_remove_folder (child);
-      else
-        g_unlink (child);
-    }
-  g_rmdir (path);
 }
 
 GtkApplication *
@@ -197,6 +181,15 @@ app_find_in_row (Fixture *fixture, const char *path, GType type)
   return found;
 }
 
+gpointer
+app_get_child (gpointer widget, const char *id)
+{
+  GObject *child = gtk_widget_get_template_child (widget, G_OBJECT_TYPE (widget), id);
+
+  g_assert_nonnull (child);
+  return child;
+}
+
 static gboolean
 is_variant (GtkWidget *widget, gconstpointer data)
 {
@@ -269,6 +262,16 @@ app_assert_shows (Fixture *fixture)
 }
 
 void
+app_assert_reads (Fixture *fixture, gint64 x)
+{
+  g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0, 8, NULL, NULL);
+  g_autofree char *readout = ns_flow_readout (result, &fixture->options, x);
+
+  if (app_find_text (GTK_WIDGET (fixture->window), readout) == NULL)
+    g_error ("nothing in the window says “%s”", readout);
+}
+
+void
 app_assert_keeps (Fixture *fixture, const char *description)
 {
   g_autofree char *before = app_dup_description (GTK_WIDGET (fixture->plot));
@@ -280,7 +283,37 @@ app_assert_keeps (Fixture *fixture, const char *description)
   g_assert_cmpstr (after, ==, description);
 }
 
+static gboolean
+is_idle_plot (GtkWidget *widget, gconstpointer data)
+{
+  g_autofree char *busy = NULL;
+
+  if (!NORMSCOPE_IS_PLOT (widget) || !gtk_widget_get_mapped (widget))
+    return FALSE;
+  busy = gtk_test_accessible_check_state (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_STATE_BUSY, FALSE);
+  return busy == NULL;
+}
+
+static gboolean
+has_idle_plot (gpointer window)
+{
+  return app_find (window, is_idle_plot, NULL) != NULL;
+}
+
+GtkWidget *
+app_wait_for_idle_plot (Fixture *fixture)
+{
+  g_assert_true (app_wait_for (has_idle_plot, fixture->window, PATIENCE_MS));
+  return app_find (GTK_WIDGET (fixture->window), is_idle_plot, NULL);
+}
+
 /* ---- driving ---- */
+
+void
+app_act (Fixture *fixture, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), action, NULL));
+}
 
 void
 app_move_slider (Fixture *fixture, const char *path, double value)

@@ -39,9 +39,6 @@ typedef void (*AppTest) (Fixture *fixture, gconstpointer data);
 void app_test_add (const char *path, AppTest test);
 void app_test_add_with_defaults (const char *path, AppTest test);
 
-/* With all that is in it. */
-void app_remove_folder (const char *path);
-
 /* Iterates the main loop until the predicate holds; FALSE after ms. */
 gboolean app_wait_for (gboolean (*predicate) (gpointer data), gpointer data, guint ms);
 /* Iterates for about ms. */
@@ -58,6 +55,8 @@ GtkWidget *app_find_text (GtkWidget *root, const char *text);
 NormscopeParameterRow *app_find_row (Fixture *fixture, const char *path);
 GtkWidget *app_find_in_row (Fixture *fixture, const char *path, GType type);
 NormscopeVariantRow *app_find_variant (Fixture *fixture, guint index);
+/* A bound child of a widget's own template by its id; fails when there is none. */
+gpointer app_get_child (gpointer widget, const char *id);
 
 /* What an assistive technology reads; caller frees. */
 char *app_dup_description (GtkWidget *widget);
@@ -67,6 +66,13 @@ char *app_dup_expected (Fixture *fixture);
 void app_assert_shows (Fixture *fixture);
 /* Fails when the description is, or within a moment becomes, anything else. */
 void app_assert_keeps (Fixture *fixture, const char *description);
+/* Fails unless the window says the crosshair's readout at x, of what it should show. */
+void app_assert_reads (Fixture *fixture, gint64 x);
+/* The plot in sight, once it computes no more; fails when it goes on for too long. */
+GtkWidget *app_wait_for_idle_plot (Fixture *fixture);
+
+/* Activates an action of the window that takes no parameter. */
+void app_act (Fixture *fixture, const char *action);
 
 /* Moves a row's slider to a value, as a drag would. */
 void app_move_slider (Fixture *fixture, const char *path, double value);

@@ -31,7 +31,7 @@ is_measured (gpointer data)
 static void
 test_measuring (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *catalog = catalog_open (fixture, "presets"), *details = catalog_get_child (catalog, "preset_details");
+  GtkWidget *catalog = catalog_open (fixture, "presets"), *details = app_get_child (catalog, "preset_details");
   Measured scaled = { details, "scaled_label" }, full = { details, "full_label" };
 
   catalog_search (catalog, "gpt");
@@ -60,7 +60,7 @@ test_measuring (Fixture *fixture, gconstpointer data)
 static void
 click (GtkWidget *details, const char *button)
 {
-  GtkWidget *widget = catalog_get_child (details, button);
+  GtkWidget *widget = app_get_child (details, button);
 
   g_assert_true (gtk_widget_get_mapped (widget) && gtk_widget_get_sensitive (widget));
   g_signal_emit_by_name (widget, "clicked");
@@ -79,7 +79,7 @@ open_wide (Fixture *fixture, const char *button)
   GtkWidget *catalog = catalog_open (fixture, "presets");
 
   catalog_search (catalog, "my wide");
-  click (catalog_get_child (catalog, "preset_details"), button);
+  click (app_get_child (catalog, "preset_details"), button);
 }
 
 static void
@@ -102,10 +102,10 @@ test_sizes (Fixture *fixture, gconstpointer data)
   assert_is (fixture, full);
 
   catalog = catalog_open (fixture, "presets");
-  details = catalog_get_child (catalog, "preset_details");
+  details = app_get_child (catalog, "preset_details");
   catalog_select_row (catalog, "preset_list", "Tiny");
-  g_assert_false (gtk_widget_get_mapped (catalog_get_child (details, "scaled_box")));
-  g_assert_cmpstr (gtk_button_get_label (catalog_get_child (details, "full_button")), ==, "_Open");
+  g_assert_false (gtk_widget_get_mapped (app_get_child (details, "scaled_box")));
+  g_assert_cmpstr (gtk_button_get_label (app_get_child (details, "full_button")), ==, "_Open");
   click (details, "full_button");
   assert_is (fixture, tiny);
 }
@@ -140,7 +140,7 @@ test_add (Fixture *fixture, gconstpointer data)
   const NsExperiment *experiment;
 
   catalog_select_row (catalog, "variant_list", "DeepNorm");
-  click (catalog_get_child (catalog, "variant_details"), "full_button");
+  click (app_get_child (catalog, "variant_details"), "full_button");
   experiment = normscope_session_get_experiment (fixture->session);
   g_assert_cmpuint (experiment->variants->len, ==, 3);
   g_assert_true (g_str_equal (ns_experiment_variant (experiment, 2)->name, deepnorm->name));
@@ -151,7 +151,7 @@ test_add (Fixture *fixture, gconstpointer data)
     g_assert_true (normscope_session_duplicate_variant (fixture->session, 0, NULL));
   catalog = catalog_open (fixture, "variants");
   catalog_select_row (catalog, "variant_list", "DeepNorm");
-  click (catalog_get_child (catalog, "variant_details"), "full_button");
+  click (app_get_child (catalog, "variant_details"), "full_button");
   g_assert_true (app_wait_for_toast (fixture, "16 variants"));
   g_assert_cmpuint (normscope_session_get_n_variants (fixture->session), ==, NS_MAX_VARIANTS);
 }
@@ -205,9 +205,9 @@ test_keyboard (Fixture *fixture, gconstpointer data)
   g_auto (GStrv) accels = gtk_application_get_accels_for_action (app_test_get_application (), "win.catalog::presets");
   g_autoptr (NsExperiment) full = ns_preset_load ("wide", NULL);
   g_autoptr (NsExperiment) scaled = ns_experiment_scale_down (full, NS_SCALED_D_MODEL);
-  GtkWidget *catalog = catalog_open (fixture, "presets"), *details = catalog_get_child (catalog, "preset_details");
-  GtkWidget *entry = catalog_get_child (catalog, "search");
-  GtkListBox *list = catalog_get_child (catalog, "preset_list");
+  GtkWidget *catalog = catalog_open (fixture, "presets"), *details = app_get_child (catalog, "preset_details");
+  GtkWidget *entry = app_get_child (catalog, "search");
+  GtkListBox *list = app_get_child (catalog, "preset_list");
 
   g_assert_cmpstr (accels[0], ==, "<Shift><Control>o");
   /* One types at once; Enter goes to the choice, Enter again makes it. */
@@ -215,25 +215,25 @@ test_keyboard (Fixture *fixture, gconstpointer data)
   gtk_editable_set_text (GTK_EDITABLE (entry), "my wide");
   g_signal_emit_by_name (entry, "activate");
   g_assert_cmpstr (catalog_get_label (details, "title"), ==, "My wide one");
-  g_assert_true (gtk_window_get_focus (GTK_WINDOW (catalog)) == catalog_get_child (details, "scaled_button"));
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (catalog)) == app_get_child (details, "scaled_button"));
   gtk_widget_activate (gtk_window_get_focus (GTK_WINDOW (catalog)));
   g_assert_true (app_wait_for (catalog_is_closed, NULL, PATIENCE_MS));
   assert_is (fixture, scaled);
 
   /* The search, the list, the text, the buttons. */
   catalog = catalog_open (fixture, "presets");
-  details = catalog_get_child (catalog, "preset_details");
-  list = catalog_get_child (catalog, "preset_list");
-  entry = catalog_get_child (catalog, "search");
+  details = app_get_child (catalog, "preset_details");
+  list = app_get_child (catalog, "preset_list");
+  entry = app_get_child (catalog, "search");
   catalog_search (catalog, "wide");
   gtk_widget_grab_focus (entry);
   g_assert_true (tab_to (catalog, GTK_WIDGET (list)));
-  g_assert_true (tab_to (catalog, catalog_get_child (details, "scaled_button")));
-  g_assert_true (tab_to (catalog, catalog_get_child (details, "full_button")));
+  g_assert_true (tab_to (catalog, app_get_child (details, "scaled_button")));
+  g_assert_true (tab_to (catalog, app_get_child (details, "full_button")));
 
   /* Enter on a row, too; Escape empties the search, then closes. */
   gtk_widget_activate (GTK_WIDGET (catalog_find_row (list, "My wide one")));
-  g_assert_true (gtk_window_get_focus (GTK_WINDOW (catalog)) == catalog_get_child (details, "scaled_button"));
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (catalog)) == app_get_child (details, "scaled_button"));
   g_signal_emit_by_name (entry, "stop-search");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
   g_assert_false (catalog_is_closed (NULL));

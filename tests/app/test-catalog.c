@@ -59,9 +59,9 @@ static void
 test_search (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *catalog = catalog_open (fixture, "presets");
-  GtkListBox *presets = catalog_get_child (catalog, "preset_list");
-  GtkListBox *variants = catalog_get_child (catalog, "variant_list");
-  GtkWidget *details = catalog_get_child (catalog, "preset_details");
+  GtkListBox *presets = app_get_child (catalog, "preset_list");
+  GtkListBox *variants = app_get_child (catalog, "variant_list");
+  GtkWidget *details = app_get_child (catalog, "preset_details");
   gsize n, n_variants;
   guint n_found;
 
@@ -97,11 +97,11 @@ test_search (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (catalog_count_rows (presets), ==, 0);
   g_assert_cmpuint (catalog_count_rows (variants), ==, 0);
   g_assert_cmpstr (catalog_get_label (details, "title"), ==, "Nothing found");
-  g_assert_false (gtk_widget_get_visible (catalog_get_child (details, "actions")));
-  g_signal_emit_by_name (catalog_get_child (catalog, "search"), "activate"); /* takes nothing */
+  g_assert_false (gtk_widget_get_visible (app_get_child (details, "actions")));
+  g_signal_emit_by_name (app_get_child (catalog, "search"), "activate"); /* takes nothing */
   catalog_search (catalog, "");
   g_assert_cmpuint (catalog_count_rows (presets), ==, n);
-  g_assert_true (gtk_widget_get_visible (catalog_get_child (details, "actions")));
+  g_assert_true (gtk_widget_get_visible (app_get_child (details, "actions")));
   catalog_close (catalog);
 }
 
@@ -129,8 +129,8 @@ static void
 test_groups (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *catalog = catalog_open (fixture, "variants");
-  GtkListBox *presets = catalog_get_child (catalog, "preset_list");
-  GtkListBox *variants = catalog_get_child (catalog, "variant_list");
+  GtkListBox *presets = app_get_child (catalog, "preset_list");
+  GtkListBox *variants = app_get_child (catalog, "variant_list");
   gsize n;
   const NsPreset *all = ns_presets (&n);
   guint n_groups = 1;
@@ -150,7 +150,7 @@ test_groups (Fixture *fixture, gconstpointer data)
 static void
 test_details (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *catalog = catalog_open (fixture, "presets"), *details = catalog_get_child (catalog, "preset_details");
+  GtkWidget *catalog = catalog_open (fixture, "presets"), *details = app_get_child (catalog, "preset_details");
   const NsPreset *bert = ns_preset_find ("bert-large");
   const NsBuiltinVariant *variant;
 
@@ -162,23 +162,23 @@ test_details (Fixture *fixture, gconstpointer data)
   assert_says (details, bert->notes);
   assert_says (details, "24 × 1024, 16 heads");
   assert_says (details, "shape.depth, shape.d_model, shape.heads, shape.d_ff, norm_eps, shape.vocab");
-  g_assert_true (gtk_widget_get_visible (catalog_get_child (details, "scaled_box")));
+  g_assert_true (gtk_widget_get_visible (app_get_child (details, "scaled_box")));
 
   /* Nothing of it stays. */
   catalog_select_row (catalog, "preset_list", "Tiny");
   g_assert_null (app_find_text (details, bert->source));
-  g_assert_false (gtk_widget_get_visible (catalog_get_child (details, "equation")));
-  g_assert_false (gtk_widget_get_visible (catalog_get_child (details, "scaled_box")));
+  g_assert_false (gtk_widget_get_visible (app_get_child (details, "equation")));
+  g_assert_false (gtk_widget_get_visible (app_get_child (details, "scaled_box")));
 
   normscope_catalog_show_page (NORMSCOPE_CATALOG (catalog), "variants");
-  details = catalog_get_child (catalog, "variant_details");
+  details = app_get_child (catalog, "variant_details");
   variant = ns_builtin_variant_find ("deepnorm");
   app_iterate (100);
   catalog_select_row (catalog, "variant_list", variant->name);
   g_assert_cmpstr (catalog_get_label (details, "equation"), ==, variant->equation);
   assert_says (details, variant->source);
   assert_says (details, variant->settings);
-  g_assert_false (gtk_widget_get_visible (catalog_get_child (details, "scaled_box")));
+  g_assert_false (gtk_widget_get_visible (app_get_child (details, "scaled_box")));
   catalog_close (catalog);
 }
 
@@ -187,14 +187,14 @@ test_details (Fixture *fixture, gconstpointer data)
 static void
 test_user (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *catalog = catalog_open (fixture, "presets"), *details = catalog_get_child (catalog, "preset_details");
+  GtkWidget *catalog = catalog_open (fixture, "presets"), *details = app_get_child (catalog, "preset_details");
   g_autofree char *folder = ns_presets_dup_folder ();
   g_autofree char *path = g_build_filename (folder, "wide.normscope", NULL);
   g_autofree char *newest = g_build_filename (folder, "newest.normscope", NULL);
   g_autofree char *text = NULL;
-  const char *problems = gtk_label_get_text (catalog_get_child (catalog, "problems_label"));
+  const char *problems = gtk_label_get_text (app_get_child (catalog, "problems_label"));
 
-  g_assert_true (gtk_revealer_get_reveal_child (catalog_get_child (catalog, "problems_revealer")));
+  g_assert_true (gtk_revealer_get_reveal_child (app_get_child (catalog, "problems_revealer")));
   g_assert_nonnull (strstr (problems, "broken.normscope"));
   g_assert_nonnull (strstr (problems, "newer.normscope"));
   g_assert_null (strstr (problems, "wide.normscope"));
@@ -213,7 +213,7 @@ test_user (Fixture *fixture, gconstpointer data)
   g_unlink (newest);
   catalog = catalog_open (fixture, "presets");
   catalog_search (catalog, "newest");
-  g_assert_cmpuint (catalog_count_rows (catalog_get_child (catalog, "preset_list")), ==, 0);
+  g_assert_cmpuint (catalog_count_rows (app_get_child (catalog, "preset_list")), ==, 0);
   catalog_close (catalog);
 }
 
@@ -241,9 +241,9 @@ dup_first (GtkWidget *catalog, GtkColumnView *view, guint column, GtkSortType or
 
   gtk_column_view_sort_by_column (view, by, order);
   gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (gtk_column_view_get_model (view)), 0);
-  normscope_model_table_choose (catalog_get_child (catalog, "model_table"));
-  title = g_strdup (catalog_get_label (catalog_get_child (catalog, "preset_details"), "title"));
-  g_assert_cmpstr (adw_view_stack_get_visible_child_name (catalog_get_child (catalog, "pages")), ==, "presets");
+  normscope_model_table_choose (app_get_child (catalog, "model_table"));
+  title = g_strdup (catalog_get_label (app_get_child (catalog, "preset_details"), "title"));
+  g_assert_cmpstr (adw_view_stack_get_visible_child_name (app_get_child (catalog, "pages")), ==, "presets");
   normscope_catalog_show_page (NORMSCOPE_CATALOG (catalog), "models");
   return title;
 }
@@ -287,10 +287,10 @@ test_accessible (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *catalog = catalog_open (fixture, "presets");
   GtkListBox *lists[]
-      = { catalog_get_child (catalog, "preset_list"), catalog_get_child (catalog, "variant_list") };
+      = { app_get_child (catalog, "preset_list"), app_get_child (catalog, "variant_list") };
   static const char *const names[] = { "Presets", "Variants" };
 
-  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (catalog_get_child (catalog, "search")),
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (app_get_child (catalog, "search")),
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "Search");
   for (int i = 0; i < 2; i++)
     {

@@ -171,23 +171,6 @@ assert_curves (GtkWidget *plot, NsThemeKind kind)
   g_free (picture.pixels);
 }
 
-static gboolean
-is_idle_plot (GtkWidget *widget, gconstpointer data)
-{
-  g_autofree char *busy = NULL;
-
-  if (!NORMSCOPE_IS_PLOT (widget) || !gtk_widget_get_mapped (widget))
-    return FALSE;
-  busy = gtk_test_accessible_check_state (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_STATE_BUSY, FALSE);
-  return busy == NULL;
-}
-
-static gboolean
-is_over (gpointer data)
-{
-  return app_find (GTK_WIDGET (((Fixture *) data)->window), is_idle_plot, NULL) != NULL;
-}
-
 static void
 test_high_contrast (Fixture *fixture, gconstpointer data)
 {
@@ -209,8 +192,7 @@ test_high_contrast (Fixture *fixture, gconstpointer data)
       assert_words (fixture, 15);
       gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
       app_iterate (200);
-      g_assert_true (app_wait_for (is_over, fixture, PATIENCE_MS));
-      assert_curves (app_find (GTK_WIDGET (fixture->window), is_idle_plot, NULL), kind);
+      assert_curves (app_wait_for_idle_plot (fixture), kind);
       assert_words (fixture, 30);
     }
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_DEFAULT);

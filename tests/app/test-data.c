@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
+#include "app-files.h"
 #include "app-fixture.h"
 
 #include <glib/gstdio.h>
@@ -14,84 +15,26 @@
 #include "app/normscope-worker.h"
 #include "document/ns-experiment-json.h"
 
-static char *folder;
-
-static char *
-in_folder (const char *name)
-{
-  return g_build_filename (folder, name, NULL);
-}
-
-static GBytes *
-read_file (const char *path)
-{
-  char *contents;
-  gsize length;
-  g_autoptr (GError) error = NULL;
-
-  g_file_get_contents (path, &contents, &length, &error);
-  g_assert_no_error (error);
-  return g_bytes_new_take (contents, length);
-}
-
-/* normscope-cli with these words; NULL ends them. */
-static void
-command (const char *first, ...)
-{
-  g_autofree char *program = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "normscope-cli", NULL);
-  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-  g_autoptr (GError) error = NULL;
-  g_autofree char *complaints = NULL;
-  va_list words;
-  int status;
-
-  g_ptr_array_add (argv, program);
-  va_start (words, first);
-  for (const char *word = first; word != NULL; word = va_arg (words, const char *))
-    g_ptr_array_add (argv, (gpointer) word);
-  va_end (words);
-  g_ptr_array_add (argv, NULL);
-  g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &complaints, &status, &error);
-  g_assert_no_error (error);
-  g_assert_cmpstr (complaints, ==, "");
-  g_assert_cmpint (status, ==, 0);
-}
-
-static GtkWidget *
-find_named (GtkWidget *widget, GType type, const char *name)
-{
-  GObject *found = gtk_widget_get_template_child (widget, type, name);
-
-  g_assert_nonnull (found);
-  return GTK_WIDGET (found);
-}
-
-static void
-act (Fixture *fixture, const char *action)
-{
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), action, NULL));
-}
-
 /* ---- data ---- */
 
 static NormscopeDataDialog *
 open_data_dialog (Fixture *fixture)
 {
-  act (fixture, "win.export-data");
+  app_act (fixture, "win.export-data");
   return NORMSCOPE_DATA_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_DATA_DIALOG));
 }
 
 static AdwComboRow *
 get_row (NormscopeDataDialog *dialog, const char *name)
 {
-  return ADW_COMBO_ROW (find_named (GTK_WIDGET (dialog), NORMSCOPE_TYPE_DATA_DIALOG, name));
+  return ADW_COMBO_ROW (app_get_child (dialog, name));
 }
 
 static void
 assert_same (NormscopeDataDialog *dialog, const char *window_name, const char *command_name)
 {
-  g_autofree char *path = in_folder (window_name);
-  g_autofree char *other_path = in_folder (command_name);
+  g_autofree char *path = app_dup_path (window_name);
+  g_autofree char *other_path = app_dup_path (command_name);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GBytes) other = NULL;
@@ -99,8 +42,8 @@ assert_same (NormscopeDataDialog *dialog, const char *window_name, const char *c
 
   g_assert_true (normscope_data_dialog_save_to (dialog, file, &error));
   g_assert_no_error (error);
-  bytes = read_file (path);
-  other = read_file (other_path);
+  bytes = app_read_file (path);
+  other = app_read_file (other_path);
   g_assert_cmpuint (g_bytes_get_size (bytes), >, 1000);
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), g_bytes_get_data (other, NULL),
                    g_bytes_get_size (other));
@@ -111,19 +54,19 @@ test_result (Fixture *fixture, gconstpointer data)
 {
   static const char *const names[] = { "command.csv", "command.json", "command.npy" };
   static const char *const own_names[] = { "window.csv", "window.json", "window.npy" };
-  g_autofree char *experiment = in_folder ("data.normscope");
+  g_autofree char *experiment = app_dup_path ("data.normscope");
   NormscopeDataDialog *dialog = open_data_dialog (fixture);
 
   g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *path = in_folder (names[i]);
+      g_autofree char *path = app_dup_path (names[i]);
 
       adw_combo_row_set_selected (get_row (dialog, "values"), 0);
-      command ("run", experiment, "-o", path, NULL);
+      app_run_command ((const char *[]){ "run", experiment, "-o", path, NULL });
       assert_same (dialog, own_names[i], names[i]);
       adw_combo_row_set_selected (get_row (dialog, "values"), 1);
-      command ("run", experiment, "--per-seed", "-o", path, NULL);
+      app_run_command ((const char *[]){ "run", experiment, "--per-seed", "-o", path, NULL });
       assert_same (dialog, own_names[i], names[i]);
     }
   gtk_window_destroy (GTK_WINDOW (dialog));
@@ -134,13 +77,13 @@ static void
 test_choose (Fixture *fixture, gconstpointer data)
 {
   NormscopeDataDialog *dialog = open_data_dialog (fixture);
-  g_autofree char *path = in_folder ("chosen.json");
+  g_autofree char *path = app_dup_path ("chosen.json");
   g_autofree char *text = NULL;
 
   g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
   adw_combo_row_set_selected (get_row (dialog, "format"), NORMSCOPE_DATA_JSON);
   g_signal_emit_by_name (app_find_text (GTK_WIDGET (dialog), "_Export…"), "clicked");
-  app_choose (folder, "chosen");
+  app_choose (app_get_folder (), "chosen");
   app_iterate (200);
   g_assert_null (dialog);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
@@ -156,7 +99,7 @@ test_refusals (Fixture *fixture, gconstpointer data)
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *path = in_folder (names[i]);
+      g_autofree char *path = app_dup_path (names[i]);
       g_autoptr (GFile) file = g_file_new_for_path (path);
       g_autoptr (GError) error = NULL;
 
@@ -166,38 +109,19 @@ test_refusals (Fixture *fixture, gconstpointer data)
     }
   /* Through the chooser it is said in the dialog, which stays. */
   g_signal_emit_by_name (app_find_text (GTK_WIDGET (dialog), "_Export…"), "clicked");
-  app_choose (folder, "data.xlsx");
+  app_choose (app_get_folder (), "data.xlsx");
   g_assert_nonnull (app_find_text (GTK_WIDGET (dialog), ".csv, .json or .npy"));
   gtk_window_destroy (GTK_WINDOW (dialog));
-}
-
-static gboolean
-is_idle_plot (GtkWidget *widget, gconstpointer data)
-{
-  g_autofree char *busy = NULL;
-
-  if (!NORMSCOPE_IS_PLOT (widget) || !gtk_widget_get_mapped (widget))
-    return FALSE;
-  busy = gtk_test_accessible_check_state (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_STATE_BUSY, FALSE);
-  return busy == NULL;
-}
-
-static gboolean
-is_over (gpointer data)
-{
-  Fixture *fixture = data;
-
-  return app_find (GTK_WIDGET (fixture->window), is_idle_plot, NULL) != NULL;
 }
 
 static void
 test_sweep (Fixture *fixture, gconstpointer data)
 {
   NormscopeScalingSettings settings = *normscope_session_get_scaling (fixture->session);
-  g_autofree char *experiment = in_folder ("sweep.normscope");
-  g_autofree char *csv = in_folder ("command-sweep.csv");
-  g_autofree char *json = in_folder ("command-sweep.json");
-  g_autofree char *npy = in_folder ("window-sweep.npy");
+  g_autofree char *experiment = app_dup_path ("sweep.normscope");
+  g_autofree char *csv = app_dup_path ("command-sweep.csv");
+  g_autofree char *json = app_dup_path ("command-sweep.json");
+  g_autofree char *npy = app_dup_path ("window-sweep.npy");
   g_autoptr (GFile) none = g_file_new_for_path (npy);
   g_autoptr (GError) error = NULL;
   NormscopeDataDialog *dialog;
@@ -207,16 +131,16 @@ test_sweep (Fixture *fixture, gconstpointer data)
   g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
   /* Before there is anything: nothing to export, and nothing breaks. */
-  act (fixture, "win.export-data");
+  app_act (fixture, "win.export-data");
   g_assert_true (app_wait_for_toast (fixture, "There are no numbers yet."));
-  act (fixture, "win.copy-data");
+  app_act (fixture, "win.copy-data");
   app_iterate (100);
-  g_assert_true (app_wait_for (is_over, fixture, PATIENCE_MS));
+  app_wait_for_idle_plot (fixture);
 
   dialog = open_data_dialog (fixture);
-  command ("scaling", experiment, "--depths", "1..8", "-o", csv, NULL);
+  app_run_command ((const char *[]){ "scaling", experiment, "--depths", "1..8", "-o", csv, NULL });
   assert_same (dialog, "window-sweep.csv", "command-sweep.csv");
-  command ("scaling", experiment, "--depths", "1..8", "-o", json, NULL);
+  app_run_command ((const char *[]){ "scaling", experiment, "--depths", "1..8", "-o", json, NULL });
   assert_same (dialog, "window-sweep.json", "command-sweep.json");
   g_assert_false (normscope_data_dialog_save_to (dialog, none, &error));
   g_assert_nonnull (strstr (error->message, ".csv or .json"));
@@ -228,7 +152,8 @@ test_sweep (Fixture *fixture, gconstpointer data)
   settings.denominator = 0;
   normscope_session_set_scaling (fixture->session, &settings);
   dialog = open_data_dialog (fixture);
-  command ("scaling", experiment, "--depths", "1..8", "--ratio", "post/pre", "-o", json, NULL);
+  app_run_command (
+      (const char *[]){ "scaling", experiment, "--depths", "1..8", "--ratio", "post/pre", "-o", json, NULL });
   assert_same (dialog, "window-sweep.json", "command-sweep.json");
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
@@ -239,18 +164,12 @@ static NormscopeScriptDialog *
 open_script_dialog (Fixture *fixture)
 {
   NormscopeScriptDialog *dialog;
-  g_autoptr (GFile) where = g_file_new_for_path (folder);
+  g_autoptr (GFile) where = g_file_new_for_path (app_get_folder ());
 
-  act (fixture, "win.export-script");
+  app_act (fixture, "win.export-script");
   dialog = NORMSCOPE_SCRIPT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_SCRIPT_DIALOG));
   normscope_script_dialog_set_folder (dialog, where);
   return dialog;
-}
-
-static GtkWidget *
-get_part (NormscopeScriptDialog *dialog, const char *name)
-{
-  return find_named (GTK_WIDGET (dialog), NORMSCOPE_TYPE_SCRIPT_DIALOG, name);
 }
 
 static gboolean
@@ -262,10 +181,10 @@ is_null (gpointer data)
 static void
 assert_same_file (const char *a_folder, const char *b_folder, const char *name)
 {
-  g_autofree char *a_path = g_build_filename (folder, a_folder, name, NULL);
-  g_autofree char *b_path = g_build_filename (folder, b_folder, name, NULL);
-  g_autoptr (GBytes) a = read_file (a_path);
-  g_autoptr (GBytes) b = read_file (b_path);
+  g_autofree char *a_path = g_build_filename (app_get_folder (), a_folder, name, NULL);
+  g_autofree char *b_path = g_build_filename (app_get_folder (), b_folder, name, NULL);
+  g_autoptr (GBytes) a = app_read_file (a_path);
+  g_autoptr (GBytes) b = app_read_file (b_path);
 
   g_assert_true (g_bytes_equal (a, b));
 }
@@ -274,30 +193,30 @@ static void
 test_script (Fixture *fixture, gconstpointer data)
 {
   NormscopeScriptDialog *dialog;
-  g_autofree char *experiment = in_folder ("script.normscope");
-  g_autofree char *by_command = in_folder ("by-command");
+  g_autofree char *experiment = app_dup_path ("script.normscope");
+  g_autofree char *by_command = app_dup_path ("by-command");
 
   normscope_session_select (fixture->session, 1);
   dialog = open_script_dialog (fixture);
   g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
   /* The one in hand comes first, and the folder is called after what is chosen until it has a name of its own. */
-  g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (get_part (dialog, "variant"))), ==, 1);
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get_part (dialog, "name"))), ==, "Post-LN-pytorch");
-  adw_combo_row_set_selected (ADW_COMBO_ROW (get_part (dialog, "variant")), 0);
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get_part (dialog, "name"))), ==, "Pre-LN-pytorch");
-  gtk_editable_set_text (GTK_EDITABLE (get_part (dialog, "name")), "mine");
-  adw_combo_row_set_selected (ADW_COMBO_ROW (get_part (dialog, "variant")), 1);
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (get_part (dialog, "name"))), ==, "mine");
+  g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (app_get_child (dialog, "variant"))), ==, 1);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (app_get_child (dialog, "name"))), ==, "Post-LN-pytorch");
+  adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "variant")), 0);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (app_get_child (dialog, "name"))), ==, "Pre-LN-pytorch");
+  gtk_editable_set_text (GTK_EDITABLE (app_get_child (dialog, "name")), "mine");
+  adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "variant")), 1);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (app_get_child (dialog, "name"))), ==, "mine");
 
-  g_signal_emit_by_name (get_part (dialog, "export_button"), "clicked");
+  g_signal_emit_by_name (app_get_child (dialog, "export_button"), "clicked");
   /* Once only. */
-  g_assert_false (gtk_widget_get_sensitive (get_part (dialog, "export_button")));
+  g_assert_false (gtk_widget_get_sensitive (app_get_child (dialog, "export_button")));
   g_assert_true (app_wait_for (is_null, &dialog, PATIENCE_MS));
   g_assert_true (app_wait_for_toast (fixture, "“mine” holds experiment.py"));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "_Open Folder"));
 
   g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
-  command ("script", experiment, "--variant", "Post-LN", "--out", by_command, NULL);
+  app_run_command ((const char *[]){ "script", experiment, "--variant", "Post-LN", "--out", by_command, NULL });
   assert_same_file ("mine", "by-command", "experiment.py");
   assert_same_file ("mine", "by-command", "experiment.json");
   assert_same_file ("mine", "by-command", "x0.npy");
@@ -310,7 +229,7 @@ test_script_refusals (Fixture *fixture, gconstpointer data)
   static const char *const names[] = { "", "a/b", "..", "full" };
   static const char *const words[] = { "no name of a folder", "no name of a folder", "no name of a folder",
                                        "something other than an earlier dump" };
-  g_autofree char *full = in_folder ("full");
+  g_autofree char *full = app_dup_path ("full");
   g_autofree char *note = g_build_filename (full, "thesis.txt", NULL);
   NormscopeScriptDialog *dialog = open_script_dialog (fixture);
 
@@ -318,35 +237,24 @@ test_script_refusals (Fixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (note, "mine", -1, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      gtk_editable_set_text (GTK_EDITABLE (get_part (dialog, "name")), names[i]);
-      g_signal_emit_by_name (get_part (dialog, "export_button"), "clicked");
+      gtk_editable_set_text (GTK_EDITABLE (app_get_child (dialog, "name")), names[i]);
+      g_signal_emit_by_name (app_get_child (dialog, "export_button"), "clicked");
       g_assert_nonnull (app_find_text (GTK_WIDGET (dialog), words[i]));
-      g_assert_true (gtk_widget_get_sensitive (get_part (dialog, "export_button")));
+      g_assert_true (gtk_widget_get_sensitive (app_get_child (dialog, "export_button")));
     }
   g_assert_true (g_file_test (note, G_FILE_TEST_EXISTS));
   gtk_window_destroy (GTK_WINDOW (dialog));
 
   app_type_number (fixture, "shape.heads", "5");
-  act (fixture, "win.export-script");
+  app_act (fixture, "win.export-script");
   g_assert_true (app_wait_for_toast (fixture, "heads"));
-}
-
-static guint
-count_files (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  return n;
 }
 
 /* Closing the dialog cancels what it writes, and nothing of it stays. */
 static void
 test_script_cancel (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *empty = in_folder ("cancelled");
+  g_autofree char *empty = app_dup_path ("cancelled");
   g_autoptr (GFile) where = g_file_new_for_path (empty);
   NormscopeScriptDialog *dialog;
 
@@ -358,27 +266,23 @@ test_script_cancel (Fixture *fixture, gconstpointer data)
   dialog = open_script_dialog (fixture);
   g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
   normscope_script_dialog_set_folder (dialog, where);
-  g_signal_emit_by_name (get_part (dialog, "export_button"), "clicked");
+  g_signal_emit_by_name (app_get_child (dialog, "export_button"), "clicked");
   app_iterate (500);
-  g_assert_true (gtk_widget_get_visible (get_part (dialog, "progress_bar")));
+  g_assert_true (gtk_widget_get_visible (app_get_child (dialog, "progress_bar")));
   gtk_window_close (GTK_WINDOW (dialog));
   g_assert_true (app_wait_for (is_null, &dialog, PATIENCE_MS));
   app_type_number (fixture, "shape.depth", "2");
   app_type_number (fixture, "shape.d_model", "32");
-  for (int i = 0; i < 100 && count_files (empty) > 0; i++)
+  for (int i = 0; i < 100 && app_count_files (empty) > 0; i++)
     app_iterate (100);
-  g_assert_cmpuint (count_files (empty), ==, 0);
+  g_assert_cmpuint (app_count_files (empty), ==, 0);
 }
 
 int
 main (int argc, char **argv)
 {
-  int status;
-
   if (!app_test_init (&argc, &argv))
     return 0;
-  folder = g_dir_make_tmp ("normscope-data-XXXXXX", NULL);
-  g_assert_nonnull (folder);
   app_test_add ("/data/result", test_result);
   app_test_add ("/data/choose", test_choose);
   app_test_add ("/data/refusals", test_refusals);
@@ -386,8 +290,5 @@ main (int argc, char **argv)
   app_test_add ("/data/script", test_script);
   app_test_add ("/data/script-refusals", test_script_refusals);
   app_test_add ("/data/script-cancel", test_script_cancel);
-  status = app_test_run ();
-  app_remove_folder (folder);
-  g_free (folder);
-  return status;
+  return app_test_run ();
 }

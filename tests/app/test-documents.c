@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
+#include "app-files.h"
 #include "app-fixture.h"
 
 #include <math.h>
@@ -22,27 +23,13 @@
   " \"variants\": [{\"name\": \"One\", \"attn\": {\"norm\": \"post\", \"window\": [1, 2]}}, {\"name\": \"Two\"}],\n"   \
   " \"schedule\": {\"warmup\": 4000}}\n"
 
-static char *folder;
-
-static GFile *
-in_folder (const char *name)
-{
-  return g_file_new_build_filename (folder, name, NULL);
-}
-
 static GFile *
 write_newer (const char *name)
 {
-  GFile *file = in_folder (name);
+  GFile *file = app_new_file (name);
 
   g_assert_true (g_file_set_contents (g_file_peek_path (file), NEWER, -1, NULL));
   return file;
-}
-
-static void
-act (Fixture *fixture, const char *action)
-{
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), action, NULL));
 }
 
 static void
@@ -89,8 +76,8 @@ get_warning_bar (Fixture *fixture)
 static void
 test_newer (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) file = in_folder ("newer.normscope");
-  g_autoptr (GFile) other = in_folder ("newer-copy.normscope");
+  g_autoptr (GFile) file = app_new_file ("newer.normscope");
+  g_autoptr (GFile) other = app_new_file ("newer-copy.normscope");
 
   g_assert_false (gtk_revealer_get_reveal_child (get_warning_bar (fixture)));
   open_newer (fixture, "newer.normscope");
@@ -104,13 +91,13 @@ test_newer (Fixture *fixture, gconstpointer data)
 
   /* Through changes, undo and redo. */
   app_move_slider (fixture, "shape.depth", 9);
-  act (fixture, "win.undo");
-  act (fixture, "win.redo");
-  act (fixture, "win.save");
+  app_act (fixture, "win.undo");
+  app_act (fixture, "win.redo");
+  app_act (fixture, "win.save");
   assert_has_keys (file);
-  act (fixture, "win.undo");
-  act (fixture, "win.save-as");
-  app_choose (folder, "newer-copy.normscope");
+  app_act (fixture, "win.undo");
+  app_act (fixture, "win.save-as");
+  app_choose (app_get_folder (), "newer-copy.normscope");
   assert_has_keys (other);
 }
 
@@ -118,8 +105,8 @@ test_newer (Fixture *fixture, gconstpointer data)
 static void
 test_newer_and_others (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) preset = in_folder ("preset.normscope");
-  g_autoptr (GFile) back = in_folder ("back.normscope");
+  g_autoptr (GFile) preset = app_new_file ("preset.normscope");
+  g_autoptr (GFile) back = app_new_file ("back.normscope");
   g_autoptr (NsExperiment) saved = NULL;
   NormscopeFiles *files = normscope_window_get_files (fixture->window);
   g_autoptr (GError) error = NULL;
@@ -131,10 +118,10 @@ test_newer_and_others (Fixture *fixture, gconstpointer data)
   g_assert_true (normscope_files_save_to (files, preset, NULL));
   saved = ns_experiment_from_file (preset, NULL, &error);
   g_assert_no_error (error);
-  act (fixture, "win.undo");
+  app_act (fixture, "win.undo");
   g_assert_true (normscope_files_save_to (files, back, NULL));
   assert_has_keys (back);
-  act (fixture, "win.redo");
+  app_act (fixture, "win.redo");
   g_assert_null (normscope_session_get_unknown_keys (fixture->session));
 }
 
@@ -242,8 +229,8 @@ test_memory (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (normscope_runner_get_memory_budget (runner), ==, (guint64) 32 << 20);
   g_assert_cmpuint (g_settings_get_uint (settings, "memory-budget"), ==, 32);
 
-  act (fixture, "win.undo");
-  act (fixture, "win.undo");
+  app_act (fixture, "win.undo");
+  app_act (fixture, "win.undo");
   fixture->experiment->shape.depth = 24;
   app_assert_shows (fixture);
   g_assert_cmpint (gtk_spin_button_get_value_as_int (memory), ==, 1024);
@@ -286,7 +273,7 @@ test_link (Fixture *fixture, gconstpointer data)
   g_autofree char *copied = NULL;
   g_autofree char *broken_up = NULL;
 
-  act (fixture, "win.copy-link");
+  app_act (fixture, "win.copy-link");
   g_assert_true (app_wait_for_toast (fixture, "on the clipboard"));
   copied = read_clipboard (fixture);
   g_assert_cmpstr (copied, ==, expected);
@@ -295,16 +282,16 @@ test_link (Fixture *fixture, gconstpointer data)
   broken_up = g_strdup_printf (" %.30s\n%s\n", copied, copied + 30);
   put_on_clipboard (fixture, broken_up);
   app_move_slider (fixture, "shape.depth", 3);
-  act (fixture, "win.paste-link");
+  app_act (fixture, "win.paste-link");
   app_answer ("_Cancel");
   g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.depth, ==, 3);
-  act (fixture, "win.paste-link");
+  app_act (fixture, "win.paste-link");
   app_answer ("_Discard");
   app_assert_shows (fixture);
   g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), fixture->experiment));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "From a link — Normscope");
   /* It has no file, and is a step that can be taken back. */
-  act (fixture, "win.undo");
+  app_act (fixture, "win.undo");
   g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.depth, ==, 3);
 }
 
@@ -312,11 +299,11 @@ test_link (Fixture *fixture, gconstpointer data)
 static void
 test_newer_link (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) file = in_folder ("from-link.normscope");
+  g_autoptr (GFile) file = app_new_file ("from-link.normscope");
   g_autofree char *copied = NULL;
 
   open_newer (fixture, "newer-3.normscope");
-  act (fixture, "win.copy-link");
+  app_act (fixture, "win.copy-link");
   copied = read_clipboard (fixture);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.preset", "s", "tiny");
   normscope_files_open_link (normscope_window_get_files (fixture->window), copied);
@@ -334,11 +321,11 @@ test_broken_link (Fixture *fixture, gconstpointer data)
   g_autofree char *title = g_strdup (gtk_window_get_title (GTK_WINDOW (fixture->window)));
 
   put_on_clipboard (fixture, "Pre-LN against Post-LN");
-  act (fixture, "win.paste-link");
+  app_act (fixture, "win.paste-link");
   g_assert_true (app_wait_for_toast (fixture, "it begins with something else"));
   link[strlen (link) - 6] = '\0';
   put_on_clipboard (fixture, link);
-  act (fixture, "win.paste-link");
+  app_act (fixture, "win.paste-link");
   app_assert_shows (fixture);
   app_iterate (300);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, title);
@@ -347,7 +334,7 @@ test_broken_link (Fixture *fixture, gconstpointer data)
   /* One that could not be opened again is not made. */
   put_on_clipboard (fixture, "as it was");
   app_type_number (fixture, "shape.heads", "5");
-  act (fixture, "win.copy-link");
+  app_act (fixture, "win.copy-link");
   app_iterate (100);
   {
     g_autofree char *text = read_clipboard (fixture);
@@ -440,12 +427,8 @@ test_paste_key (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  int status;
-
   if (!app_test_init (&argc, &argv))
     return 0;
-  folder = g_dir_make_tmp ("normscope-documents-XXXXXX", NULL);
-  g_assert_nonnull (folder);
   app_test_add ("/documents/newer", test_newer);
   app_test_add ("/documents/newer-and-others", test_newer_and_others);
   app_test_add ("/documents/last-session", test_last_session);
@@ -456,8 +439,5 @@ main (int argc, char **argv)
   app_test_add ("/documents/broken-link", test_broken_link);
   app_test_add ("/documents/paste-key", test_paste_key);
   app_test_add ("/documents/shortcuts", test_shortcuts);
-  status = app_test_run ();
-  app_remove_folder (folder);
-  g_free (folder);
-  return status;
+  return app_test_run ();
 }

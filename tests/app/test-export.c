@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
+#include "app-files.h"
 #include "app-fixture.h"
 
 #include <math.h>
@@ -12,89 +13,19 @@
 #include "app/normscope-export-dialog.h"
 #include "document/ns-experiment-json.h"
 
-static char *folder;
-
-static NormscopeExportDialog *
-open_dialog (Fixture *fixture)
-{
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.export", NULL));
-  return NORMSCOPE_EXPORT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_EXPORT_DIALOG));
-}
-
-static char *
-in_folder (const char *name)
-{
-  return g_build_filename (folder, name, NULL);
-}
-
-typedef struct
-{
-  gboolean is_over;
-  GError *error;
-} Saved;
-
-static void
-saved_cb (NormscopeExportDialog *dialog, const GError *error, gpointer data)
-{
-  Saved *saved = data;
-
-  g_assert_false (saved->is_over);
-  saved->is_over = TRUE;
-  saved->error = error != NULL ? g_error_copy (error) : NULL;
-}
-
-static gboolean
-is_saved (gpointer data)
-{
-  return ((Saved *) data)->is_over;
-}
-
-static gboolean
-save_to (NormscopeExportDialog *dialog, GFile *file, GError **error)
-{
-  Saved saved = { 0 };
-
-  normscope_export_dialog_save_to (dialog, file, saved_cb, &saved);
-  g_assert_true (app_wait_for (is_saved, &saved, PATIENCE_MS));
-  if (saved.error == NULL)
-    return TRUE;
-  g_propagate_error (error, saved.error);
-  return FALSE;
-}
-
-static GBytes *
-read_file (const char *path)
-{
-  char *contents;
-  gsize length;
-  g_autoptr (GError) error = NULL;
-
-  g_file_get_contents (path, &contents, &length, &error);
-  g_assert_no_error (error);
-  return g_bytes_new_take (contents, length);
-}
-
 static void
 plot_by_command (const char *experiment, const char *picture, const char *const *options)
 {
-  g_autofree char *program = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "normscope-cli", NULL);
-  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-  g_autoptr (GError) error = NULL;
-  g_autofree char *complaints = NULL;
-  int status;
+  g_autoptr (GPtrArray) words = g_ptr_array_new ();
 
-  g_ptr_array_add (argv, program);
-  g_ptr_array_add (argv, (gpointer) "plot");
-  g_ptr_array_add (argv, (gpointer) experiment);
-  g_ptr_array_add (argv, (gpointer) "-o");
-  g_ptr_array_add (argv, (gpointer) picture);
+  g_ptr_array_add (words, (gpointer) "plot");
+  g_ptr_array_add (words, (gpointer) experiment);
+  g_ptr_array_add (words, (gpointer) "-o");
+  g_ptr_array_add (words, (gpointer) picture);
   for (; *options != NULL; options++)
-    g_ptr_array_add (argv, (gpointer) *options);
-  g_ptr_array_add (argv, NULL);
-  g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &complaints, &status, &error);
-  g_assert_no_error (error);
-  g_assert_cmpstr (complaints, ==, "");
-  g_assert_cmpint (status, ==, 0);
+    g_ptr_array_add (words, (gpointer) *options);
+  g_ptr_array_add (words, NULL);
+  app_run_command ((const char *const *) words->pdata);
 }
 
 static void
@@ -103,29 +34,20 @@ assert_same_as_command (NormscopeExportDialog *dialog, const char *experiment, c
 {
   g_autofree char *name = g_strconcat ("window", extension, NULL);
   g_autofree char *other_name = g_strconcat ("command", extension, NULL);
-  g_autofree char *path = in_folder (name);
-  g_autofree char *other_path = in_folder (other_name);
+  g_autofree char *path = app_dup_path (name);
+  g_autofree char *other_path = app_dup_path (other_name);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GBytes) other = NULL;
 
-  save_to (dialog, file, &error);
+  app_save_to (dialog, file, &error);
   g_assert_no_error (error);
   plot_by_command (experiment, other_path, options);
-  bytes = read_file (path);
-  other = read_file (other_path);
+  bytes = app_read_file (path);
+  other = app_read_file (other_path);
   g_assert_cmpuint (g_bytes_get_size (bytes), >, 2000);
   g_assert_true (g_bytes_equal (bytes, other));
-}
-
-static GtkWidget *
-find_named (NormscopeExportDialog *dialog, const char *name)
-{
-  GObject *found = gtk_widget_get_template_child (GTK_WIDGET (dialog), NORMSCOPE_TYPE_EXPORT_DIALOG, name);
-
-  g_assert_nonnull (found);
-  return GTK_WIDGET (found);
 }
 
 static void
@@ -137,37 +59,37 @@ test_same_as_command (Fixture *fixture, gconstpointer data)
   static const char *const purposes[] = { "slide", "column", "columns" };
   static const char *const paper[] = { "--width-cm", "12", "--height-cm", "8", "--dpi", "150", "--text-scale", "0.75",
                                        NULL };
-  NormscopeExportDialog *dialog = open_dialog (fixture);
-  g_autofree char *experiment = in_folder ("window.normscope");
+  NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
+  g_autofree char *experiment = app_dup_path ("window.normscope");
 
   g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
   assert_same_as_command (dialog, experiment, ".png", slide);
   assert_same_as_command (dialog, experiment, ".svg", slide);
   assert_same_as_command (dialog, experiment, ".pdf", slide);
 
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "width")), 700);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "height")), 500);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "dpi")), 96);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "type_scale")), 1.25);
-  adw_combo_row_set_selected (ADW_COMBO_ROW (find_named (dialog, "background")), 1);
-  gtk_switch_set_active (GTK_SWITCH (find_named (dialog, "transparent")), TRUE);
-  gtk_switch_set_active (GTK_SWITCH (find_named (dialog, "titles")), FALSE);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "width")), 700);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "height")), 500);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "dpi")), 96);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "type_scale")), 1.25);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "background")), 1);
+  gtk_switch_set_active (GTK_SWITCH (app_get_child (dialog, "transparent")), TRUE);
+  gtk_switch_set_active (GTK_SWITCH (app_get_child (dialog, "titles")), FALSE);
   assert_same_as_command (dialog, experiment, ".png", other);
   assert_same_as_command (dialog, experiment, ".svg", other);
 
   /* The presets go by name there, and centimetres are centimetres. */
-  adw_combo_row_set_selected (ADW_COMBO_ROW (find_named (dialog, "background")), 0);
-  gtk_switch_set_active (GTK_SWITCH (find_named (dialog, "transparent")), FALSE);
-  gtk_switch_set_active (GTK_SWITCH (find_named (dialog, "titles")), TRUE);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "background")), 0);
+  gtk_switch_set_active (GTK_SWITCH (app_get_child (dialog, "transparent")), FALSE);
+  gtk_switch_set_active (GTK_SWITCH (app_get_child (dialog, "titles")), TRUE);
   for (guint i = 0; i < G_N_ELEMENTS (purposes); i++)
     {
-      adw_combo_row_set_selected (ADW_COMBO_ROW (find_named (dialog, "preset")), i);
+      adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "preset")), i);
       assert_same_as_command (dialog, experiment, ".png", (const char *[]){ "--for", purposes[i], NULL });
       assert_same_as_command (dialog, experiment, ".pdf", (const char *[]){ "--for", purposes[i], NULL });
     }
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "width")), 12);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "height")), 8);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "dpi")), 150);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "width")), 12);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "height")), 8);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "dpi")), 150);
   assert_same_as_command (dialog, experiment, ".png", paper);
   assert_same_as_command (dialog, experiment, ".svg", paper);
   gtk_window_destroy (GTK_WINDOW (dialog));
@@ -177,45 +99,45 @@ test_same_as_command (Fixture *fixture, gconstpointer data)
 static void
 test_column (Fixture *fixture, gconstpointer data)
 {
-  NormscopeExportDialog *dialog = open_dialog (fixture);
+  NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
   NormscopePictureStyle style;
 
-  adw_combo_row_set_selected (ADW_COMBO_ROW (find_named (dialog, "preset")), 1);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "preset")), 1);
   normscope_export_dialog_get_picture (dialog, NS_EXPORT_PNG, &style);
   g_assert_cmpfloat_with_epsilon (style.width * style.scale, 8.5 / 2.54 * 300, 1e-9);
   normscope_export_dialog_get_picture (dialog, NS_EXPORT_PDF, &style);
   g_assert_cmpfloat_with_epsilon (style.width * style.scale, 8.5 / 2.54 * 96, 1e-9);
   /* The size stays in another unit, and is nobody's preset any more. */
-  adw_combo_row_set_selected (ADW_COMBO_ROW (find_named (dialog, "unit")), 0);
-  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (GTK_SPIN_BUTTON (find_named (dialog, "width"))), 1004, 1);
-  g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (find_named (dialog, "preset"))), ==, 3);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "unit")), 0);
+  g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (app_get_child (dialog, "width")), 1004, 1);
+  g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (app_get_child (dialog, "preset"))), ==, 3);
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
 static void
 test_refusals (Fixture *fixture, gconstpointer data)
 {
-  NormscopeExportDialog *dialog = open_dialog (fixture);
+  NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
   static const char *const names[] = { "figure.jpg", "no such folder/figure.png", "huge.png" };
   static const char *const words[] = { ".png, .svg or .pdf", "no such folder", "at most 32767 pixels" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *path = in_folder (names[i]);
+      g_autofree char *path = app_dup_path (names[i]);
       g_autoptr (GFile) file = g_file_new_for_path (path);
       g_autoptr (GError) error = NULL;
 
       if (i == 2)
         {
           g_assert_true (g_file_set_contents (path, "old", -1, NULL));
-          gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "width")), 100000);
-          gtk_spin_button_set_value (GTK_SPIN_BUTTON (find_named (dialog, "height")), 100000);
+          gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "width")), 100000);
+          gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "height")), 100000);
         }
-      g_assert_false (save_to (dialog, file, &error));
+      g_assert_false (app_save_to (dialog, file, &error));
       g_assert_nonnull (strstr (error->message, words[i]));
       if (i == 2)
         {
-          g_autoptr (GBytes) old = read_file (path);
+          g_autoptr (GBytes) old = app_read_file (path);
 
           g_assert_cmpmem (g_bytes_get_data (old, NULL), g_bytes_get_size (old), "old", 3);
         }
@@ -288,23 +210,6 @@ test_copy_picture (Fixture *fixture, gconstpointer data)
 
 /* ---- the scaling view ---- */
 
-static gboolean
-is_idle_plot (GtkWidget *widget, gconstpointer data)
-{
-  g_autofree char *busy = NULL;
-
-  if (!NORMSCOPE_IS_PLOT (widget) || !gtk_widget_get_mapped (widget))
-    return FALSE;
-  busy = gtk_test_accessible_check_state (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_STATE_BUSY, FALSE);
-  return busy == NULL;
-}
-
-static gboolean
-is_over (gpointer data)
-{
-  return app_find (GTK_WIDGET (((Fixture *) data)->window), is_idle_plot, NULL) != NULL;
-}
-
 static void
 show_scaling (Fixture *fixture)
 {
@@ -314,7 +219,7 @@ show_scaling (Fixture *fixture)
   normscope_session_set_scaling (fixture->session, &settings);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
   app_iterate (100);
-  g_assert_true (app_wait_for (is_over, fixture, PATIENCE_MS));
+  app_wait_for_idle_plot (fixture);
 }
 
 static void
@@ -322,7 +227,7 @@ test_scaling (Fixture *fixture, gconstpointer data)
 {
   static const char *const slide[] = { "--figure", "scaling", "--depths", "1..8", "--width", "960", "--height", "540",
                                        "--scale", "2", NULL };
-  g_autofree char *experiment = in_folder ("sweep.normscope");
+  g_autofree char *experiment = app_dup_path ("sweep.normscope");
   GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
   g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
   g_autoptr (NsSweep) sweep = NULL;
@@ -336,7 +241,7 @@ test_scaling (Fixture *fixture, gconstpointer data)
 
   show_scaling (fixture);
   g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
-  dialog = open_dialog (fixture);
+  dialog = app_open_export_dialog (fixture);
   assert_same_as_command (dialog, experiment, ".png", slide);
   assert_same_as_command (dialog, experiment, ".svg", slide);
   assert_same_as_command (dialog, experiment, ".pdf", slide);
@@ -384,14 +289,14 @@ test_print (Fixture *fixture, gconstpointer data)
 {
   static const char *const words[] = { "Pre-LN", "Post-LN", "block" };
   g_autofree char *tool = g_find_program_in_path ("pdftotext");
-  g_autofree char *path = in_folder ("printed.pdf");
+  g_autofree char *path = app_dup_path ("printed.pdf");
   g_autoptr (GBytes) pdf = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
 
   g_assert_true (normscope_window_print_to (fixture->window, path, &error));
   g_assert_no_error (error);
-  pdf = read_file (path);
+  pdf = app_read_file (path);
   g_assert_cmpmem (g_bytes_get_data (pdf, NULL), 5, "%PDF-", 5);
   if (tool == NULL)
     {
@@ -423,12 +328,8 @@ test_print (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  int status;
-
   if (!app_test_init (&argc, &argv))
     return 0;
-  folder = g_dir_make_tmp ("normscope-export-XXXXXX", NULL);
-  g_assert_nonnull (folder);
   app_test_add ("/export/same-as-command", test_same_as_command);
   app_test_add ("/export/column", test_column);
   app_test_add ("/export/refusals", test_refusals);
@@ -436,8 +337,5 @@ main (int argc, char **argv)
   app_test_add ("/export/copy-picture", test_copy_picture);
   app_test_add ("/export/scaling", test_scaling);
   app_test_add ("/export/print", test_print);
-  status = app_test_run ();
-  app_remove_folder (folder);
-  g_free (folder);
-  return status;
+  return app_test_run ();
 }

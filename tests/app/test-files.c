@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
+#include "app-files.h"
 #include "app-fixture.h"
 
 #include <glib/gstdio.h>
@@ -14,20 +15,6 @@
 #include "document/ns-experiment-json.h"
 #include "figures/ns-figures.h"
 #include "plot/ns-export.h"
-
-static char *folder;
-
-static GFile *
-in_folder (const char *name)
-{
-  return g_file_new_build_filename (folder, name, NULL);
-}
-
-static void
-act (Fixture *fixture, const char *action)
-{
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), action, NULL));
-}
 
 static void
 change_depth (Fixture *fixture, int depth)
@@ -47,15 +34,15 @@ get_title (Fixture *fixture)
 static void
 test_save_and_open (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) file = in_folder ("first.normscope");
+  g_autoptr (GFile) file = app_new_file ("first.normscope");
   g_autoptr (NsExperiment) saved = NULL;
 
   change_depth (fixture, 12);
   app_assert_shows (fixture);
   g_assert_cmpstr (get_title (fixture), ==, "• New experiment — Normscope");
-  act (fixture, "win.save-as");
+  app_act (fixture, "win.save-as");
   /* The extension comes by itself. */
-  app_choose (folder, "first");
+  app_choose (app_get_folder (), "first");
   g_assert_cmpstr (get_title (fixture), ==, "first.normscope — Normscope");
   saved = ns_experiment_from_file (file, NULL, NULL);
   g_assert_nonnull (saved);
@@ -67,14 +54,14 @@ test_save_and_open (Fixture *fixture, gconstpointer data)
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.undo", NULL);
   g_assert_cmpstr (get_title (fixture), ==, "first.normscope — Normscope");
   change_depth (fixture, 20);
-  act (fixture, "win.save");
+  app_act (fixture, "win.save");
   g_clear_pointer (&saved, ns_experiment_free);
   saved = ns_experiment_from_file (file, NULL, NULL);
   g_assert_cmpint (saved->shape.depth, ==, 20);
 
   change_depth (fixture, 6);
-  act (fixture, "win.open");
-  app_choose (folder, "first.normscope");
+  app_act (fixture, "win.open");
+  app_choose (app_get_folder (), "first.normscope");
   app_answer ("_Discard");
   fixture->experiment->shape.depth = 20;
   app_assert_shows (fixture);
@@ -87,7 +74,7 @@ test_drop (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *overlay = app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_TOAST_OVERLAY);
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (overlay);
-  g_autoptr (GFile) file = in_folder ("dropped.normscope");
+  g_autoptr (GFile) file = app_new_file ("dropped.normscope");
   g_auto (GValue) value = G_VALUE_INIT;
   gboolean taken = FALSE;
 
@@ -112,7 +99,7 @@ test_drop (Fixture *fixture, gconstpointer data)
 static void
 test_picture (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) file = in_folder ("figure.png");
+  g_autoptr (GFile) file = app_new_file ("figure.png");
   g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
   g_autoptr (NsResult) result = NULL;
   g_autoptr (NsFigure) figure = NULL;
@@ -136,8 +123,8 @@ test_picture (Fixture *fixture, gconstpointer data)
   normscope_window_open (fixture->window, file);
   app_answer ("_Discard");
   app_assert_shows (fixture);
-  act (fixture, "win.save");
-  app_choose (folder, "from-picture");
+  app_act (fixture, "win.save");
+  app_choose (app_get_folder (), "from-picture");
   g_assert_cmpstr (get_title (fixture), ==, "from-picture.normscope — Normscope");
 }
 
@@ -145,9 +132,9 @@ static void
 test_bad_files (Fixture *fixture, gconstpointer data)
 {
   static const char text[] = "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 0}}";
-  g_autoptr (GFile) bad = in_folder ("bad.normscope");
-  g_autoptr (GFile) gone = in_folder ("gone.normscope");
-  g_autoptr (GFile) nowhere = in_folder ("no such folder/x.normscope");
+  g_autoptr (GFile) bad = app_new_file ("bad.normscope");
+  g_autoptr (GFile) gone = app_new_file ("gone.normscope");
+  g_autoptr (GFile) nowhere = app_new_file ("no such folder/x.normscope");
   g_autoptr (GError) error = NULL;
   g_autofree char *title = g_strdup (get_title (fixture));
 
@@ -171,7 +158,7 @@ test_hostile_files (Fixture *fixture, gconstpointer data)
   g_autofree char *nested_path
     = g_test_build_filename (G_TEST_DIST, "fuzz", "corpus", "png", "bad-nested", NULL);
   g_autoptr (GFile) nested = g_file_new_for_path (nested_path);
-  g_autoptr (GFile) large = in_folder ("large.png");
+  g_autoptr (GFile) large = app_new_file ("large.png");
   g_autofree char *title = g_strdup (get_title (fixture));
   gint64 start = g_get_monotonic_time ();
 
@@ -191,7 +178,7 @@ test_hostile_files (Fixture *fixture, gconstpointer data)
 static void
 test_unwritable (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) file = in_folder ("blocked.normscope");
+  g_autoptr (GFile) file = app_new_file ("blocked.normscope");
   g_autofree char *before = NULL;
   g_autofree char *after = NULL;
 
@@ -200,12 +187,12 @@ test_unwritable (Fixture *fixture, gconstpointer data)
   change_depth (fixture, 3);
   /* Root may write anywhere, so that the folder itself has to go. */
   {
-    g_autofree char *moved = g_strconcat (folder, ".moved", NULL);
+    g_autofree char *moved = g_strconcat (app_get_folder (), ".moved", NULL);
 
-    g_assert_cmpint (g_rename (folder, moved), ==, 0);
-    act (fixture, "win.save");
+    g_assert_cmpint (g_rename (app_get_folder (), moved), ==, 0);
+    app_act (fixture, "win.save");
     g_assert_true (app_wait_for_toast (fixture, "blocked.normscope"));
-    g_assert_cmpint (g_rename (moved, folder), ==, 0);
+    g_assert_cmpint (g_rename (moved, app_get_folder ()), ==, 0);
   }
   g_assert_cmpstr (get_title (fixture), ==, "• blocked.normscope — Normscope");
   app_assert_shows (fixture);
@@ -226,7 +213,7 @@ test_unwritable (Fixture *fixture, gconstpointer data)
 static void
 test_impossible (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) file = in_folder ("impossible.normscope");
+  g_autoptr (GFile) file = app_new_file ("impossible.normscope");
   g_autoptr (GError) error = NULL;
 
   app_type_number (fixture, "shape.heads", "5");
@@ -241,7 +228,7 @@ test_close (Fixture *fixture, gconstpointer data)
 {
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
   NormscopeSession *session = normscope_window_get_session (window);
-  g_autoptr (GFile) file = in_folder ("closed.normscope");
+  g_autoptr (GFile) file = app_new_file ("closed.normscope");
   g_autoptr (NsExperiment) saved = NULL;
 
   g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
@@ -252,7 +239,7 @@ test_close (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (window);
   gtk_window_close (GTK_WINDOW (window));
   app_answer ("_Save");
-  app_choose (folder, "closed.normscope");
+  app_choose (app_get_folder (), "closed.normscope");
   app_iterate (200);
   g_assert_null (window);
   saved = ns_experiment_from_file (file, NULL, NULL);
@@ -283,7 +270,7 @@ static void
 test_last_session (Fixture *fixture, gconstpointer data)
 {
   const NsParam *depth = ns_param_find ("shape.depth");
-  g_autoptr (GFile) file = in_folder ("last.normscope");
+  g_autoptr (GFile) file = app_new_file ("last.normscope");
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
   NormscopeFiles *files = normscope_window_get_files (window);
 
@@ -321,14 +308,14 @@ lists_file (gpointer data)
 static void
 test_recent (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GFile) file = in_folder ("a_recent.normscope");
+  g_autoptr (GFile) file = app_new_file ("a_recent.normscope");
   g_autoptr (GMenuModel) menu = normscope_recent_menu_new ();
   g_autofree char *uri = g_file_get_uri (file);
 
   g_assert_true (normscope_files_save_to (normscope_window_get_files (fixture->window), file, NULL));
   g_assert_true (app_wait_for (lists_file, menu, PATIENCE_MS));
   change_depth (fixture, 8);
-  act (fixture, "win.save");
+  app_act (fixture, "win.save");
   normscope_session_set_int (fixture->session, ns_param_find ("shape.depth"), 31, NULL);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.open-uri", "s", uri);
   app_answer ("_Discard");
@@ -338,12 +325,8 @@ test_recent (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  int status;
-
   if (!app_test_init (&argc, &argv))
     return 0;
-  folder = g_dir_make_tmp ("normscope-files-XXXXXX", NULL);
-  g_assert_nonnull (folder);
   app_test_add ("/files/save-and-open", test_save_and_open);
   app_test_add ("/files/drop", test_drop);
   app_test_add ("/files/picture", test_picture);
@@ -354,8 +337,5 @@ main (int argc, char **argv)
   app_test_add ("/files/close", test_close);
   app_test_add ("/files/last-session", test_last_session);
   app_test_add ("/files/recent", test_recent);
-  status = app_test_run ();
-  app_remove_folder (folder);
-  g_free (folder);
-  return status;
+  return app_test_run ();
 }

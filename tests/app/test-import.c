@@ -228,7 +228,7 @@ main (int argc, char **argv)
   app_test_add ("/import/huge", test_huge);
   app_test_add ("/import/nothing-lost", test_nothing_lost);
   status = app_test_run ();
-  app_remove_folder (folder);
+  ns_file_remove_tree (folder);
   g_free (folder);
   return status;
 }

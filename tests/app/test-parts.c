@@ -89,16 +89,6 @@ test_stack (Fixture *fixture, gconstpointer data)
 }
 
 static void
-assert_reads (Fixture *fixture, gint64 x)
-{
-  g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0, 8, NULL, NULL);
-  g_autofree char *readout = ns_flow_readout (result, &fixture->options, x);
-
-  if (app_find_text (GTK_WIDGET (fixture->window), readout) == NULL)
-    g_error ("nothing in the window says “%s”", readout);
-}
-
-static void
 test_crosshair (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *plot = GTK_WIDGET (fixture->plot);
@@ -108,18 +98,18 @@ test_crosshair (Fixture *fixture, gconstpointer data)
   last = ns_flow_get_last_x (fixture->experiment);
   g_assert_cmpint (last, ==, 2 * DEPTH + 1);
   g_assert_true (app_press_key (plot, GDK_KEY_Home));
-  assert_reads (fixture, 0);
+  app_assert_reads (fixture, 0);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Encoder input"));
   for (int i = 0; i < DEPTH; i++)
     g_assert_true (app_press_key (plot, GDK_KEY_Right));
-  assert_reads (fixture, DEPTH);
+  app_assert_reads (fixture, DEPTH);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Encoder block 5 · "));
   /* Over the divider. */
   g_assert_true (app_press_key (plot, GDK_KEY_Right));
-  assert_reads (fixture, DEPTH + 1);
+  app_assert_reads (fixture, DEPTH + 1);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Decoder input · "));
   g_assert_true (app_press_key (plot, GDK_KEY_End));
-  assert_reads (fixture, last);
+  app_assert_reads (fixture, last);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Decoder block 5 · "));
 }
 

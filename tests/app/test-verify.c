@@ -367,7 +367,7 @@ main (int argc, char **argv)
   app_test_add ("/verify/impossible", test_impossible);
   app_test_add ("/verify/about", test_about);
   status = app_test_run ();
-  app_remove_folder (folder);
+  ns_file_remove_tree (folder);
   g_free (folder);
   g_free (program);
   return status;

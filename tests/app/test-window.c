@@ -246,34 +246,24 @@ test_overflow (Fixture *fixture, gconstpointer data)
 /* ---- the crosshair ---- */
 
 static void
-assert_reads (Fixture *fixture, gint64 block)
-{
-  g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0, 8, NULL, NULL);
-  g_autofree char *readout = ns_flow_readout (result, &fixture->options, block);
-
-  if (app_find_text (GTK_WIDGET (fixture->window), readout) == NULL)
-    g_error ("nothing in the window says “%s”", readout);
-}
-
-static void
 test_crosshair (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *plot = GTK_WIDGET (fixture->plot);
 
   g_assert_true (gtk_widget_get_focusable (plot));
   g_assert_true (app_press_key (plot, GDK_KEY_Home));
-  assert_reads (fixture, 0);
+  app_assert_reads (fixture, 0);
   g_assert_true (app_press_key (plot, GDK_KEY_Right));
-  assert_reads (fixture, 1);
+  app_assert_reads (fixture, 1);
   g_assert_true (app_press_key (plot, GDK_KEY_End));
-  assert_reads (fixture, 24);
+  app_assert_reads (fixture, 24);
   g_assert_true (app_press_key (plot, GDK_KEY_Left));
-  assert_reads (fixture, 23);
+  app_assert_reads (fixture, 23);
   /* A deeper stack, the same block: new numbers in the same place. */
   app_move_slider (fixture, "shape.depth", 30);
   fixture->experiment->shape.depth = 30;
   app_assert_shows (fixture);
-  assert_reads (fixture, 23);
+  app_assert_reads (fixture, 23);
   g_assert_true (app_press_key (plot, GDK_KEY_Escape));
   g_assert_true (isnan (normscope_plot_get_cursor (fixture->plot)));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Point at the plots"));
