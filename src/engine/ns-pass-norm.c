@@ -5,6 +5,7 @@
  */
 #include "engine/ns-norm.h"
 #include "engine/ns-pass.h"
+#include "engine/ns-probe.h"
 
 /* Below this a DyT is its argument to every digit. */
 #define LEAST_DYT_EXP2 (-60.0)
@@ -59,9 +60,23 @@ dyt_forward (NsPass *pass, NsNormCache *cache, NsScaled x, NsNormPlace norm, gin
   double scale = dyt_scale (x);
 
   cache->y.exp2 = scale == 0 ? x.exp2 : 0;
-  ns_dyt_forward (cache->y.v, x.v, get_gain (pass, norm, site),
-                  ns_pass_get_vector (pass, ns_norm_get_bias (norm), site), get_alpha (pass, norm, site), scale, rows,
+  ns_dyt_forward (cache->y.v, x.v, get_gain (pass, norm, site), NULL, get_alpha (pass, norm, site), scale, rows,
                   features);
+}
+
+/* y + β for a β that hooks put in the place of the zeros; a β that is not 0 is at no scale but its own. */
+static NsScaled
+add_bias (const NsPass *pass, NsScaled y, NsNormPlace norm, gint64 site, gsize rows, gsize features)
+{
+  const ns_real *bias = ns_pass_get_vector (pass, ns_norm_get_bias (norm), site);
+  double scale = exp2 (y.exp2);
+
+  if (bias == NULL || ns_sum_squares (bias, features) == 0)
+    return y;
+  for (gsize n = 0; n < rows; n++)
+    for (gsize c = 0; c < features; c++)
+      y.v[n * features + c] = (ns_real) (y.v[n * features + c] * scale + bias[c]);
+  return (NsScaled){ y.v, 0 };
 }
 
 static NsNormKind
@@ -92,11 +107,10 @@ ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x
           cache->var_weight = 0;
           cache->y.exp2 = x.exp2;
         }
-      ns_norm_forward (out, cache->mean, cache->rstd, x.v, get_gain (pass, norm, site),
-                       ns_pass_get_vector (pass, ns_norm_get_bias (norm), site), get_kind (pass, norm), eps,
-                       cache->var_weight, rows, features);
+      ns_norm_forward (out, cache->mean, cache->rstd, x.v, get_gain (pass, norm, site), NULL, get_kind (pass, norm),
+                       eps, cache->var_weight, rows, features);
     }
-  y = cache->y;
+  y = add_bias (pass, cache->y, norm, site, rows, features);
   if (x.exp2 < 0) /* between the two cases above the eps leaves what is small small: its power of two goes aside */
     ns_settle_forward (&y, rows * features);
   return y;

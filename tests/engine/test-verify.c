@@ -22,6 +22,8 @@ static const char *const variants[] = {
   "post:qk_norm=qkv-head,branch_parameter=vector,activation=gelu,attention_scale=0.5",
   "pre:attn.inner_norm=on,ffn.inner_norm=on,input_norm=on,activation=gelu,block_residual=on",
   "post:dual_residual=on,activation=gelu",
+  /* a bias is at a scale of its own beside a norm's output that is far below it */
+  "pre:bias=on,activation=gelu,input_scale=1e-30", "pre:norm=dyt,bias=on,activation=gelu,input_scale=1e-30",
 };
 
 static NsVerifyReport *
