@@ -214,17 +214,20 @@ evaluate_sweep (const NsClaim *claim, const NsEvidence *evidence, NsClaimResult 
 static void
 read_blocks (const NsClaim *claim, const NsResult *from, guint variant, gboolean logs, Table *table)
 {
-  guint depth = (guint) ns_result_get_experiment (from)->shape.depth;
+  const NsExperiment *experiment = ns_result_get_experiment (from);
+  guint depth = (guint) experiment->shape.depth;
 
   table_init (table, depth, ns_result_get_n_seeds (from));
   for (guint i = 0; i < depth; i++)
     {
+      gint64 site = ns_experiment_get_site (experiment, claim->metric.part, i + 1);
+
       table->x[i] = i + 1.0;
       for (guint s = 0; s < table->n_seeds; s++)
         {
           double value = NAN, log10_value = NAN;
 
-          ns_result_get_value (from, variant, claim->metric.quantity, i + 1, s, &value, &log10_value);
+          ns_result_get_value (from, variant, claim->metric.quantity, site, s, &value, &log10_value);
           table->values[(gsize) s * depth + i] = logs ? log10_value : value;
         }
     }
@@ -440,12 +443,12 @@ find_missed (const NsClaim *claim, const NsExperiment *experiment, NsClaimResult
 }
 
 static gboolean
-has_quantity (NsQuantity quantity, const NsExperiment *experiment, guint variant)
+has_quantity (NsMetric metric, const NsExperiment *experiment, guint variant)
 {
-  gint64 depth = experiment->shape.depth;
+  gint64 last = ns_experiment_get_site (experiment, metric.part, experiment->shape.depth);
 
-  return variant == NS_MAX_VARIANTS || ns_quantity_exists (quantity, experiment, variant, depth)
-         || ns_quantity_exists (quantity, experiment, variant, depth + 1);
+  return variant == NS_MAX_VARIANTS || ns_quantity_exists (metric.quantity, experiment, variant, last)
+         || ns_quantity_exists (metric.quantity, experiment, variant, ns_experiment_get_head_site (experiment));
 }
 
 void
@@ -471,8 +474,8 @@ ns_claim_evaluate (const NsClaim *claim, const NsExperiment *experiment, const N
       return;
     }
   find_missed (claim, experiment, result);
-  if (!has_quantity (claim->metric.quantity, experiment, result->variant)
-      || !has_quantity (claim->metric.quantity, experiment, result->over))
+  if (!has_quantity (claim->metric, experiment, result->variant)
+      || !has_quantity (claim->metric, experiment, result->over))
     cannot_tell (result, NS_WHY_NOT_QUANTITY);
   else if (ns_check_is_by_block (claim->kind))
     evaluate_blocks (claim, evidence, result);

@@ -302,7 +302,8 @@ is_same_need (const NsClaimNeed *a, const NsClaimNeed *b)
   if (a->is_sweep != b->is_sweep)
     return FALSE;
   return !a->is_sweep
-         || (a->axis == b->axis && a->metric.quantity == b->metric.quantity && a->metric.where == b->metric.where);
+         || (a->axis == b->axis && a->metric.quantity == b->metric.quantity && a->metric.where == b->metric.where
+             && a->metric.part == b->metric.part);
 }
 
 GArray *

@@ -47,7 +47,7 @@ typedef struct
 
   NsCheckKind kind;
   NsSweepAxis axis;    /* EXPONENT, RATIO */
-  NsMetric metric;     /* its quantity alone where the check is by block */
+  NsMetric metric;     /* its quantity and part alone where the check is by block: the blocks are that part's */
   char *variant;       /* id of a built-in variant: the wiring that the claim speaks of */
   char *over;          /* RATIO: the denominator's; else NULL */
   NsLaw law;           /* NS_N_LAWS: `expected` is a number of its own */

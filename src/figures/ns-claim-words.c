@@ -104,13 +104,13 @@ dup_missed (const NsAssumption *assumption, const NsExperiment *experiment, cons
   return g_strdup_printf (_ ("%s is %s, %s is %s"), ns_param_get_path (assumption->param), present, allowed, other);
 }
 
-/* Claims speak of one stack; of two, profiles over the blocks are the encoder's, and metrics say whose they are. */
+/* Claims speak of one stack; of two, metrics say whose they are. */
 static const char *
 get_part (const NsClaim *claim, const NsExperiment *experiment)
 {
   if (ns_experiment_get_n_parts (experiment) == 1)
     return "";
-  if (ns_check_is_by_block (claim->kind) || claim->metric.part == NS_PART_ENCODER)
+  if (claim->metric.part == NS_PART_ENCODER)
     return _ (" Measured in the encoder.");
   return _ (" Measured in the decoder.");
 }

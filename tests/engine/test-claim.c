@@ -233,21 +233,37 @@ test_flat (void)
 
 /* ---- by block ---- */
 
-/* f (block) of the quantity, each seed off by some share. */
-static NsResult *
-make_result (const NsExperiment *experiment, guint variant, NsQuantity quantity, double (*f) (double), double noise)
+/* f (block) of the quantity in one part, each seed off by some share. */
+static void
+add_part (NsResult *result, guint variant, NsQuantity quantity, NsPart part, double (*f) (double), double noise)
 {
+  const NsExperiment *experiment = ns_result_get_experiment (result);
   g_autoptr (GRand) random = g_rand_new_with_seed (11);
-  NsResult *result = ns_result_new (experiment, 0, (guint) experiment->sampling.seeds);
 
   for (gint64 l = 1; l <= experiment->shape.depth; l++)
     for (guint s = 0; s < (guint) experiment->sampling.seeds; s++)
       {
         double value = f ((double) l) * (1 + noise * normal (random));
 
-        ns_result_set (result, variant, quantity, l, s, value, log10 (fabs (value)));
+        ns_result_set (result, variant, quantity, ns_experiment_get_site (experiment, part, l), s, value,
+                       log10 (fabs (value)));
       }
+}
+
+static NsResult *
+make_part_result (const NsExperiment *experiment, guint variant, NsQuantity quantity, NsPart part, double (*f) (double),
+                  double noise)
+{
+  NsResult *result = ns_result_new (experiment, 0, (guint) experiment->sampling.seeds);
+
+  add_part (result, variant, quantity, part, f, noise);
   return result;
+}
+
+static NsResult *
+make_result (const NsExperiment *experiment, guint variant, NsQuantity quantity, double (*f) (double), double noise)
+{
+  return make_part_result (experiment, variant, quantity, NS_PART_STACK, f, noise);
 }
 
 static NsClaimResult
@@ -397,6 +413,60 @@ test_halving (void)
   g_assert_cmpint (evaluate_result (claim, half).why_not, ==, NS_WHY_NOT_FINITE);
 }
 
+/* Of an encoder and a decoder the blocks are those of the part that the metric names, without one the decoder's: here
+ * the encoder is within the band, falls as it should and halves, and the decoder is and does not. */
+static void
+test_parts (void)
+{
+  static const struct
+  {
+    NsCheckKind kind;
+    NsQuantity quantity;
+    double (*encoder) (double), (*decoder) (double);
+  } cases[] = {
+    { NS_CHECK_BAND, NS_Q_RMS_X, within, above },
+    { NS_CHECK_PROFILE, NS_Q_BLOCK, inverse_root, level },
+    { NS_CHECK_HALVING, NS_Q_TOKEN_COS, halving, slower },
+  };
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (NsResult) result
+        = make_part_result (experiment, PRE, cases[i].quantity, NS_PART_ENCODER, cases[i].encoder, 1e-6);
+      g_autoptr (NsClaim) claim = make_claim (cases[i].kind, "pre", NS_LAW_INV_SQRT, 0.5);
+
+      add_part (result, PRE, cases[i].quantity, NS_PART_DECODER, cases[i].decoder, 1e-6);
+      claim->metric.quantity = cases[i].quantity;
+      claim->tolerance = 0.02;
+      claim->lower[0] = claim->upper[0] = 1;
+      claim->lower[1] = 0.5;
+      claim->upper[1] = 1.5;
+      g_assert_cmpint (evaluate_result (claim, result).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+      claim->metric.part = NS_PART_DECODER;
+      g_assert_cmpint (evaluate_result (claim, result).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+      claim->metric.part = NS_PART_ENCODER;
+      g_assert_cmpint (evaluate_result (claim, result).verdict, ==, NS_VERDICT_CONSISTENT);
+    }
+}
+
+/* What only the decoder has is looked for there. */
+static void
+test_cross (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsResult) result = NULL;
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_PROFILE, "pre", NS_LAW_INV_SQRT, 0);
+
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  result = make_part_result (experiment, PRE, NS_Q_RMS_CROSS, NS_PART_DECODER, inverse_root, 0.01);
+  claim->metric.quantity = NS_Q_RMS_CROSS;
+  g_assert_cmpint (evaluate_result (claim, result).verdict, ==, NS_VERDICT_CONSISTENT);
+  claim->metric.part = NS_PART_ENCODER;
+  g_assert_cmpint (evaluate_result (claim, result).why_not, ==, NS_WHY_NOT_QUANTITY);
+}
+
 /* ---- assumptions, wiring, needs ---- */
 
 static void
@@ -494,18 +564,22 @@ test_needs (void)
   g_autoptr (GPtrArray) claims = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_claim_free);
   g_autoptr (GArray) needs = NULL;
   NsClaim *width = make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_LINEAR, 0);
+  NsClaim *encoder = make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_LN, 0);
 
+  encoder->metric.part = NS_PART_ENCODER;
   width->axis = NS_SWEEP_D_MODEL;
   g_ptr_array_add (claims, make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_LN, 0));
   g_ptr_array_add (claims, make_claim (NS_CHECK_RATIO, "post", NS_LAW_SQRT, 0));
   g_ptr_array_add (claims, make_claim (NS_CHECK_BAND, "pre", NS_N_LAWS, 0));
   g_ptr_array_add (claims, make_claim (NS_CHECK_HALVING, "post", NS_N_LAWS, 0.5));
   g_ptr_array_add (claims, width);
+  g_ptr_array_add (claims, encoder);
   needs = ns_claims_list_needs (claims);
-  g_assert_cmpuint (needs->len, ==, 3);
+  g_assert_cmpuint (needs->len, ==, 4);
   g_assert_true (g_array_index (needs, NsClaimNeed, 0).is_sweep);
   g_assert_false (g_array_index (needs, NsClaimNeed, 1).is_sweep);
   g_assert_cmpint (g_array_index (needs, NsClaimNeed, 2).axis, ==, NS_SWEEP_D_MODEL);
+  g_assert_cmpint (g_array_index (needs, NsClaimNeed, 3).metric.part, ==, NS_PART_ENCODER);
 }
 
 static void
@@ -542,6 +616,8 @@ main (int argc, char **argv)
   g_test_add_func ("/claim/band", test_band);
   g_test_add_func ("/claim/mean-field", test_mean_field);
   g_test_add_func ("/claim/halving", test_halving);
+  g_test_add_func ("/claim/parts", test_parts);
+  g_test_add_func ("/claim/cross", test_cross);
   g_test_add_func ("/claim/assumptions", test_assumptions);
   g_test_add_func ("/claim/bad-assumptions", test_bad_assumptions);
   g_test_add_func ("/claim/missed", test_missed);

@@ -80,7 +80,11 @@ test_assumptions (void)
   g_free (text);
   claim->kind = NS_CHECK_BAND;
   text = ns_claim_dup_assumptions (claim, experiment, &result);
-  g_assert_true (g_str_has_suffix (text, "shape.d_model is 128. Measured in the encoder."));
+  g_assert_true (g_str_has_suffix (text, " Measured in the decoder."));
+  g_free (text);
+  claim->metric.part = NS_PART_ENCODER;
+  text = ns_claim_dup_assumptions (claim, experiment, &result);
+  g_assert_true (g_str_has_suffix (text, " Measured in the encoder."));
   g_free (text);
 }
 
