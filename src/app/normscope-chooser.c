@@ -4,6 +4,7 @@
 #include "app/normscope-chooser.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "document/ns-file.h"
 
@@ -46,4 +47,18 @@ normscope_chooser_complete_name (GFile *file, const char *suffix, GError **error
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
                _ ("“%s” exists already. Type the whole name to replace it."), name);
   return NULL;
+}
+
+GFile *
+normscope_chooser_dup_chosen (GtkFileChooserNative *chooser, int response, const char *suffix, GError **error)
+{
+  g_autoptr (GFile) chosen = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  g_autofree char *base = NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT || chosen == NULL)
+    return NULL;
+  base = g_file_get_basename (chosen);
+  if (strchr (base, '.') != NULL)
+    return g_steal_pointer (&chosen);
+  return normscope_chooser_complete_name (chosen, suffix, error);
 }

@@ -20,4 +20,8 @@ GtkFileChooserNative *normscope_chooser_new (GtkWindow *window, const char *titl
  * about replacing the name as typed only: a longer one that exists is an NS_DOCUMENT_ERROR_OUTPUT. */
 GFile *normscope_chooser_complete_name (GFile *file, const char *suffix, GError **error);
 
+/* Where to write after the response of a chooser that saves: a name without an extension gets `suffix` as above, any
+ * other is taken at its word. NULL without an error when nothing was chosen. */
+GFile *normscope_chooser_dup_chosen (GtkFileChooserNative *chooser, int response, const char *suffix, GError **error);
+
 G_END_DECLS

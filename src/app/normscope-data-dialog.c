@@ -4,7 +4,6 @@
 #include "app/normscope-data-dialog.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "app/normscope-chooser.h"
 #include "document/ns-file.h"
@@ -89,16 +88,9 @@ normscope_data_dialog_save_to (NormscopeDataDialog *self, GFile *file, GError **
   g_return_val_if_fail (NORMSCOPE_IS_DATA_DIALOG (self), FALSE);
   g_return_val_if_fail (G_IS_FILE (file), FALSE);
 
-  path = g_file_get_path (file);
-  if (path == NULL)
-    {
-      g_autofree char *uri = g_file_get_uri (file);
-
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
-                   _ ("%s cannot be written: it is not in a folder of this computer"), uri);
-      return FALSE;
-    }
-  if (!normscope_data_format_from_name (self->data, path, &format, error) || !ns_file_check_writable (path, error))
+  path = ns_file_dup_path (file, error);
+  if (path == NULL || !normscope_data_format_from_name (self->data, path, &format, error)
+      || !ns_file_check_writable (path, error))
     return FALSE;
   per_seed = adw_combo_row_get_selected (self->values) == VALUES_PER_SEED;
   bytes = normscope_data_export (self->data, format, per_seed);
@@ -108,24 +100,14 @@ normscope_data_dialog_save_to (NormscopeDataDialog *self, GFile *file, GError **
 static void
 response_cb (NormscopeDataDialog *self, int response)
 {
-  g_autoptr (GFile) chosen = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
-  g_autofree char *base = chosen != NULL ? g_file_get_basename (chosen) : NULL;
-  g_autoptr (GFile) file = NULL;
+  const char *suffix = normscope_data_get_suffix (get_format (self));
   g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = normscope_chooser_dup_chosen (self->chooser, response, suffix, &error);
 
-  if (response != GTK_RESPONSE_ACCEPT || chosen == NULL)
-    return;
-  /* A name without an extension gets that of the format; another extension is taken at its word. */
-  if (strchr (base, '.') != NULL)
-    file = g_object_ref (chosen);
-  else
-    file = normscope_chooser_complete_name (chosen, normscope_data_get_suffix (get_format (self)), &error);
-  if (file == NULL || !normscope_data_dialog_save_to (self, file, &error))
-    {
-      show_error (self, error->message);
-      return;
-    }
-  gtk_window_close (GTK_WINDOW (self));
+  if (file != NULL && normscope_data_dialog_save_to (self, file, &error))
+    gtk_window_close (GTK_WINDOW (self));
+  else if (error != NULL)
+    show_error (self, error->message);
 }
 
 static void

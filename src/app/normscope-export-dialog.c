@@ -5,7 +5,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "app/normscope-chooser.h"
 #include "app/normscope-worker.h"
@@ -189,6 +188,14 @@ unit_cb (NormscopeExportDialog *self)
 
 /* ---- the file ---- */
 
+static const char *
+get_suffix (NormscopeExportDialog *self)
+{
+  static const char *const suffixes[] = { ".png", ".svg", ".pdf" };
+
+  return suffixes[adw_combo_row_get_selected (self->format)];
+}
+
 static void
 tell (NormscopeExportDialog *self, const char *message)
 {
@@ -304,20 +311,13 @@ work (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 static gboolean
 start (NormscopeExportDialog *self, GFile *file, GError **error)
 {
-  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *path = ns_file_dup_path (file, error);
   NormscopePictureStyle style;
   NsExportFormat format;
   Job *job;
 
-  if (path == NULL)
-    {
-      g_autofree char *uri = g_file_get_uri (file);
-
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
-                   _ ("%s cannot be written: it is not in a folder of this computer"), uri);
-      return FALSE;
-    }
-  if (!ns_export_format_from_path (path, &format, error) || !ns_file_check_writable (path, error))
+  if (path == NULL || !ns_export_format_from_path (path, &format, error)
+      || !ns_file_check_writable (path, error))
     return FALSE;
   job = g_new0 (Job, 1);
   /* Nothing of a picture is written once it is here, so that the preview and the worker draw the same one. */
@@ -359,31 +359,20 @@ saved_cb (NormscopeExportDialog *self, const GError *error, gpointer data)
 static void
 response_cb (NormscopeExportDialog *self, int response)
 {
-  static const char *const suffixes[] = { ".png", ".svg", ".pdf" };
-  g_autoptr (GFile) chosen = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
-  g_autofree char *base = chosen != NULL ? g_file_get_basename (chosen) : NULL;
-  g_autoptr (GFile) file = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = normscope_chooser_dup_chosen (self->chooser, response, get_suffix (self), &error);
 
-  if (response != GTK_RESPONSE_ACCEPT || chosen == NULL)
-    return;
-  /* A name without an extension gets that of the format; another extension is taken at its word. */
-  if (strchr (base, '.') != NULL)
-    file = g_object_ref (chosen);
-  else
-    file = normscope_chooser_complete_name (chosen, suffixes[adw_combo_row_get_selected (self->format)], &error);
-  if (file == NULL)
-    tell (self, error->message);
-  else
+  if (file != NULL)
     normscope_export_dialog_save_to (self, file, saved_cb, NULL);
+  else if (error != NULL)
+    tell (self, error->message);
 }
 
 static void
 export_cb (NormscopeExportDialog *self)
 {
   static const char *const patterns[] = { "*.png", "*.svg", "*.pdf", NULL };
-  static const char *const suffixes[] = { ".png", ".svg", ".pdf" };
-  g_autofree char *name = g_strconcat (self->name, suffixes[adw_combo_row_get_selected (self->format)], NULL);
+  g_autofree char *name = g_strconcat (self->name, get_suffix (self), NULL);
 
   g_clear_object (&self->chooser);
   self->chooser = normscope_chooser_new (GTK_WINDOW (self), _ ("Export the Figure"), GTK_FILE_CHOOSER_ACTION_SAVE,

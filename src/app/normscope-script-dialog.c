@@ -8,6 +8,7 @@
 
 #include "app/normscope-worker.h"
 #include "document/ns-dump.h"
+#include "document/ns-file.h"
 
 #define PROGRESS_MS 100
 
@@ -167,16 +168,11 @@ static char *
 dup_target (NormscopeScriptDialog *self, GError **error)
 {
   const char *name = gtk_editable_get_text (GTK_EDITABLE (self->name));
-  g_autofree char *parent = g_file_get_path (self->folder);
-  g_autofree char *uri = g_file_get_uri (self->folder);
+  g_autofree char *parent = ns_file_dup_path (self->folder, error);
   g_autofree char *path = NULL;
 
   if (parent == NULL)
-    {
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
-                   _ ("%s cannot be written: it is not in a folder of this computer"), uri);
-      return NULL;
-    }
+    return NULL;
   if (*name == '\0' || strchr (name, '/') != NULL || strcmp (name, ".") == 0 || strcmp (name, "..") == 0)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,

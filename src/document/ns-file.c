@@ -289,6 +289,21 @@ ns_file_check_writable (const char *path, GError **error)
   return TRUE;
 }
 
+char *
+ns_file_dup_path (GFile *file, GError **error)
+{
+  char *path = g_file_get_path (file);
+
+  if (path == NULL)
+    {
+      g_autofree char *uri = g_file_get_uri (file);
+
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
+                   _ ("%s cannot be written: it is not in a folder of this computer"), uri);
+    }
+  return path;
+}
+
 void
 ns_file_remove_tree (const char *path)
 {

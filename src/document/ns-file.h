@@ -34,6 +34,9 @@ char *ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
  * when anything fails. A symbolic link is followed; a device or a pipe is written to directly. Blocks. */
 gboolean ns_file_write (const char *path, GBytes *bytes, GError **error);
 
+/* The path to write a file to; what is not in a folder of this computer has none, which is an error. Caller frees. */
+char *ns_file_dup_path (GFile *file, GError **error);
+
 /* Whether writing can be expected to work: the folder is there and may be written to, `path` is not a folder. For
  * telling before a long run. */
 gboolean ns_file_check_writable (const char *path, GError **error);

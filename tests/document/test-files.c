@@ -167,6 +167,22 @@ read_text (const char *path, GError **error)
   return ns_file_read_text (file, NULL, error);
 }
 
+/* Whoever writes says the same of what lies elsewhere. */
+static void
+test_path (Place *place, gconstpointer data)
+{
+  g_autoptr (GFile) here = g_file_new_for_path (place->path);
+  g_autoptr (GFile) elsewhere = g_file_new_for_uri ("sftp://example.org/a.normscope");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = ns_file_dup_path (here, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (path, ==, place->path);
+  g_assert_null (ns_file_dup_path (elsewhere, &error));
+  g_assert_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT);
+  g_assert_nonnull (strstr (error->message, "sftp://example.org/a.normscope cannot be written: it is not in a folder"));
+}
+
 static void
 assert_unreadable (const char *path, const char *cause)
 {
@@ -398,6 +414,7 @@ main (int argc, char **argv)
   ADD ("/files/write-through-link", test_write_through_link);
   ADD ("/files/write-refused", test_write_refused);
   ADD ("/files/write-stops-half-way", test_write_stops_half_way);
+  ADD ("/files/path", test_path);
   ADD ("/files/read", test_read);
   ADD ("/files/experiment", test_experiment_files);
   ADD ("/files/npy", test_npy);
