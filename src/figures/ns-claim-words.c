@@ -88,7 +88,7 @@ dup_value (const NsParam *param, const NsExperiment *experiment, guint variant)
   return ns_param_dup_text (param, experiment);
 }
 
-/* "shape.heads is 4, not 1"; caller frees. */
+/* "shape.heads is 4, not 1" or "shape.d_ff is 512, not shape.d_model = 128"; caller frees. */
 static char *
 dup_missed (const NsAssumption *assumption, const NsExperiment *experiment, const NsClaimResult *result)
 {
@@ -101,7 +101,7 @@ dup_missed (const NsAssumption *assumption, const NsExperiment *experiment, cons
   if (assumption->same == NULL)
     return g_strdup_printf (_ ("%s is %s, not %s"), ns_param_get_path (assumption->param), present, allowed);
   other = dup_value (assumption->same, experiment, variant);
-  return g_strdup_printf (_ ("%s is %s, %s is %s"), ns_param_get_path (assumption->param), present, allowed, other);
+  return g_strdup_printf (_ ("%s is %s, not %s = %s"), ns_param_get_path (assumption->param), present, allowed, other);
 }
 
 /* Claims speak of one stack; of two, metrics say whose they are. */
