@@ -11,6 +11,8 @@
 #include "engine/ns-estimate.h"
 #include "engine/ns-scale-down.h"
 
+/* Room for what is said below the buttons, so that they stay where they are when it comes. */
+#define SAID_HEIGHT 76
 #define WIRING_HEIGHT 190
 
 struct _NormscopeCatalogDetails
@@ -127,6 +129,7 @@ start_measuring (NormscopeCatalogDetails *self)
     self->worker = normscope_worker_new (G_OBJECT (self), 0, self->memory_budget, measure, job_free);
   job->experiments[0] = self->scaled != NULL ? ns_experiment_copy (self->scaled) : NULL;
   job->experiments[1] = ns_experiment_copy (self->full);
+  gtk_widget_set_size_request (GTK_WIDGET (self->full_label), -1, self->scaled != NULL ? SAID_HEIGHT : -1);
   gtk_label_set_text (self->scaled_label, _ ("Time and memory are being measured…"));
   show_text (self->full_label, _ ("Time and memory are being measured…"));
   normscope_worker_replace (self->worker, job);
@@ -256,7 +259,7 @@ normscope_catalog_details_show_variant (NormscopeCatalogDetails *self, const NsB
 static void
 scaled_cb (NormscopeCatalogDetails *self)
 {
-  g_signal_emit (self, signals[OPEN], 0, self->scaled);
+  g_signal_emit (self, signals[OPEN], 0, self->scaled, TRUE);
 }
 
 static void
@@ -265,7 +268,7 @@ full_cb (NormscopeCatalogDetails *self)
   g_autoptr (NsVariant) variant = NULL;
 
   if (self->full != NULL)
-    g_signal_emit (self, signals[OPEN], 0, self->full);
+    g_signal_emit (self, signals[OPEN], 0, self->full, FALSE);
   else if (self->variant != NULL)
     {
       variant = ns_variant_from_text (self->variant->id, NULL);
@@ -311,7 +314,7 @@ normscope_catalog_details_class_init (NormscopeCatalogDetailsClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = normscope_catalog_details_dispose;
   signals[OPEN] = g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                1, G_TYPE_POINTER);
+                                1, G_TYPE_POINTER, G_TYPE_BOOLEAN);
   signals[ADD] = g_signal_new ("add", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                G_TYPE_POINTER);
 

@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_CATALOG_DETAILS (normscope_catalog_details_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeCatalogDetails, normscope_catalog_details, NORMSCOPE, CATALOG_DETAILS, GtkBox)
 
-/* Signals: "open" (NsExperiment *, borrowed), when a preset is to be opened as it is or scaled down; "add"
- * (NsVariant *, borrowed). */
+/* Signals: "open" (NsExperiment *, borrowed; gboolean scaled), when a preset is to be opened as it is or scaled down;
+ * "add" (NsVariant *, borrowed). */
 
 /* Before a preset is shown. */
 void normscope_catalog_details_set_memory_budget (NormscopeCatalogDetails *self, guint64 memory_budget);

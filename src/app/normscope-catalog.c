@@ -269,11 +269,13 @@ model_chosen_cb (NormscopeCatalog *self, const char *id)
 /* ---- what is done ---- */
 
 static void
-details_open_cb (NormscopeCatalog *self, NsExperiment *experiment)
+details_open_cb (NormscopeCatalog *self, NsExperiment *experiment, gboolean scaled)
 {
-  GtkListBoxRow *row = gtk_list_box_get_selected_row (self->preset_list);
+  const char *title = row_get_preset (gtk_list_box_get_selected_row (self->preset_list))->title;
+  /* Translators: the name of a model that is opened in a smaller size */
+  g_autofree char *smaller = g_strdup_printf (_ ("%s, scaled down"), title);
 
-  g_signal_emit (self, signals[OPEN], 0, experiment, row_get_preset (row)->title);
+  g_signal_emit (self, signals[OPEN], 0, experiment, scaled ? smaller : title);
   gtk_window_close (GTK_WINDOW (self));
 }
 

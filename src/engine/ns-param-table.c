@@ -77,10 +77,11 @@ static const NsParam table[] = {
 
   { SHARED (SHAPE, "kv_heads", shape.kv_heads), INTEGER (1, 4096, 1, 64), .nullable = TRUE, .unit = N_ ("heads"),
     .label = N_ ("Key and value heads"),
-    .help = N_ ("Heads of keys and values, each shared by a group of query heads (grouped-query attention); null is as "
-                "many as there are heads") },
+    .help = N_ ("Heads of keys and values, each shared by a group of query heads (grouped-query attention); by default "
+                "as many as there are heads") },
   { SHARED (SHAPE, "d_head", shape.d_head), INTEGER (1, 65536, 1, 256), .nullable = TRUE, .unit = N_ ("features"),
-    .label = N_ ("Head width"), .help = N_ ("Features of one attention head; null is the model width over the heads") },
+    .label = N_ ("Head width"),
+    .help = N_ ("Features of one attention head; by default the model width over the heads") },
 
   { SHARED (DATA, "source", data.source), CHOICE (sources), .fallback = NS_SOURCE_GAUSSIAN, .label = N_ ("Input"),
     .help = N_ ("Where the input comes from: Gaussian vectors, random tokens, or the bytes of a text") },
@@ -141,24 +142,24 @@ static const NsParam table[] = {
     .help = N_ ("Where the attention has norms: before it (pre), after the add (post), on the branch, before it and "
                 "on the branch (sandwich), before it and after the add (pre-post)") },
   { VARIANT ("attn.residual", attn.residual), BOOLEAN, .fallback = TRUE, .label = N_ ("Attention residual"),
-    .help = N_ ("Whether the attention's input is added to its output") },
+    .help = N_ ("Whether the attention's input is added to its output, in every block of both parts") },
   { VARIANT ("attn.inner_norm", attn.inner_norm), BOOLEAN, .fallback = FALSE, .label = N_ ("Attention inner norm"),
     .help = N_ ("Whether a norm stands before the attention's output projection (Sub-LN)") },
   { VARIANT ("cross.norm", cross.norm), CHOICE (placements), .nullable = TRUE, .implied = TRUE,
     .fallback = NS_NULL_CHOICE, .label = N_ ("Cross-attention norm"),
-    .help = N_ ("Where the decoder's cross-attention has norms; null is where the attention has them") },
+    .help = N_ ("Where the decoder's cross-attention has norms; by default where the attention has them") },
   { VARIANT ("cross.residual", cross.residual), BOOLEAN, .nullable = TRUE, .implied = TRUE, .fallback = NS_NULL_CHOICE,
     .label = N_ ("Cross-attention residual"),
-    .help = N_ ("Whether the cross-attention's input is added to its output; null is as with the attention") },
+    .help = N_ ("Whether the cross-attention's input is added to its output; by default as with the attention") },
   { VARIANT ("cross.inner_norm", cross.inner_norm), BOOLEAN, .nullable = TRUE, .implied = TRUE,
     .fallback = NS_NULL_CHOICE, .label = N_ ("Cross-attention inner norm"),
-    .help = N_ ("Whether a norm stands before the cross-attention's output projection; null is as with the "
+    .help = N_ ("Whether a norm stands before the cross-attention's output projection; by default as with the "
                 "attention") },
   { VARIANT ("ffn.norm", ffn.norm), CHOICE (placements), .fallback = NS_PLACE_PRE, .label = N_ ("FFN norm"),
     .help = N_ ("Where the FFN has norms: before it (pre), after the add (post), on the branch, before it and on the "
                 "branch (sandwich), before it and after the add (pre-post)") },
   { VARIANT ("ffn.residual", ffn.residual), BOOLEAN, .fallback = TRUE, .label = N_ ("FFN residual"),
-    .help = N_ ("Whether the FFN's input is added to its output") },
+    .help = N_ ("Whether the FFN's input is added to its output, in every block of both parts") },
   { VARIANT ("ffn.inner_norm", ffn.inner_norm), BOOLEAN, .fallback = FALSE, .label = N_ ("FFN inner norm"),
     .help = N_ ("Whether a norm stands before the FFN's last matrix (Sub-LN, NormFormer)") },
   { VARIANT ("post_fraction", post_fraction), NUMBER (0, 1, 0, 1, 0.01), .nullable = TRUE, .fallback = NAN,
