@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define DEFAULT_DEPTHS "1..128"
-/* Wide models take long: for a claim about the width these do. */
-#define DEFAULT_WIDTHS "32..256:6"
+/* Wide models take long: for a claim about the width these do, which the window takes too and the claims name. */
+#define DEFAULT_WIDTHS "32..512:8"
 #define DEFAULT_METRIC "w_2@last"
 
 void

@@ -10,6 +10,7 @@ import io
 import json
 import math
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -140,6 +141,9 @@ def cards_and_table(folder):
     for word in ['depth L', 'Pre-LN: L^(−0.', 'closest law 1/√L', 'Post-LN / Pre-LN: L^(', 'not consistent',
                  'Xiong et al. 2020', 'All assumptions are met.', 'Measured: exponent −0.']:
         assert word in text, f'{word} not in {text}'
+    widths = re.findall(r'Over widths of (\d+ to \d+), .*?Measured: exponent [^(]*\(8 seeds, d = (\d+ to \d+)\)', text,
+                        re.DOTALL)
+    assert len(widths) == 2 and all(stated == measured for stated, measured in widths), widths
     text = scaling('--preset', 'tiny', '--depths', '2..8', '--claims').stdout
     assert 'outside its assumptions' in text and 'Not met: ' in text and 'attention is full, not uniform' in text, text
 

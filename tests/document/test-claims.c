@@ -48,6 +48,38 @@ test_builtin (void)
     }
 }
 
+/* What the claims about the width say of d·√(ln d) is so over the widths that they are held against by default. */
+static void
+test_widths (void)
+{
+  guint n, n_claims = 0;
+  g_autofree gint64 *points = ns_sweep_points (32, 512, 8, &n);
+  GPtrArray *claims = ns_claims_builtin ();
+  double x = 0, y = 0, xx = 0, xy = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      double ln_d = log ((double) points[i]);
+      double ln_f = ln_d + log (ln_d) / 2;
+
+      x += ln_d / n;
+      y += ln_f / n;
+      xx += ln_d * ln_d / n;
+      xy += ln_d * ln_f / n;
+    }
+  for (guint i = 0; i < claims->len; i++)
+    {
+      const NsClaim *claim = g_ptr_array_index (claims, i);
+
+      if (ns_check_is_by_block (claim->kind) || claim->axis != NS_SWEEP_D_MODEL)
+        continue;
+      n_claims++;
+      g_assert_cmpfloat (fabs (claim->expected - (xy - x * y) / (xx - x * x)), <, 0.01);
+      g_assert_nonnull (strstr (claim->statement, "32 to 512"));
+    }
+  g_assert_cmpuint (n_claims, ==, 2);
+}
+
 /* Every text of a card is there in the languages that the program speaks. */
 static void
 test_german (void)
@@ -361,6 +393,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claims/builtin", test_builtin);
+  g_test_add_func ("/claims/widths", test_widths);
   g_test_add_func ("/claims/german", test_german);
   g_test_add_func ("/claims/theory", test_theory);
   g_test_add_func ("/claims/elsewhere", test_elsewhere);
