@@ -26,17 +26,7 @@ measure (gpointer user_data, NsProgress *progress, GError **error)
 {
   Job *job = user_data;
 
-  for (guint v = 0; v < job->experiment->variants->len; v++)
-    {
-      if (ns_progress_is_cancelled (progress))
-        {
-          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_INTERRUPTED, _ ("interrupted"));
-          return NULL;
-        }
-      if (!ns_bench_run (job->engine, job->experiment, v, job->rounds, &job->times[v], error))
-        return NULL;
-    }
-  return job;
+  return ns_bench_run (job->engine, job->experiment, job->rounds, job->times, progress, error) ? job : NULL;
 }
 
 static void

@@ -29,7 +29,6 @@ GQuark ns_cli_error_quark (void);
 typedef enum
 {
   NS_CLI_ERROR_USAGE,
-  NS_CLI_ERROR_INTERRUPTED,
 } NsCliError;
 
 typedef struct

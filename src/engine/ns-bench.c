@@ -5,11 +5,15 @@
 
 #include "engine/ns-engine-private.h"
 #include "engine/ns-pass.h"
+#include "engine/ns-progress-private.h"
+
+#include <glib/gi18n-lib.h>
 
 /* The products of one pass, on the arrays of a pass that has been run: the same shapes, panels, threads and memory. */
 typedef struct
 {
   NsPass pass;
+  NsProgress *progress;
   double flops; /* counted on the way */
 } Products;
 
@@ -120,7 +124,8 @@ block_products (Products *p, gint64 site)
   linear_products (p, NS_T_W_2, site, ffn->s.v, ffn->act.v, TRUE);
 }
 
-static void
+/* FALSE when cancelled. */
+static gboolean
 run_products (Products *p)
 {
   const NsPlan *plan = &p->pass.plan;
@@ -130,9 +135,14 @@ run_products (Products *p)
   p->flops = 0;
   for (gint64 site = 1; site < head; site++)
     if (ns_plan_get_layer (plan, site) > 0)
-      block_products (p, site);
+      {
+        block_products (p, site);
+        if (!ns_progress_step (p->progress))
+          return FALSE;
+      }
   if (w->logits != NULL)
     linear_products (p, NS_T_W_HEAD, head, w->logits, w->x[head - 1].v, TRUE);
+  return TRUE;
 }
 
 /* The weights of the block at a site, or of the head, made in a thread's panel piece by piece. */
@@ -144,6 +154,8 @@ random_block (gpointer data, guint item, guint thread)
   NsWorkspace *w = p->pass.work;
   gsize most = ns_linear_panel_elements (plan->C, plan->F);
 
+  if (!ns_progress_step (p->progress))
+    return;
   for (int t = 0; t < NS_N_TENSORS; t++)
     {
       NsTensor tensor = (NsTensor) t;
@@ -162,11 +174,12 @@ random_block (gpointer data, guint item, guint thread)
     }
 }
 
-/* Every weight of the pass, once. */
-static void
+/* Every weight of the pass, once. FALSE when cancelled. */
+static gboolean
 run_random (Products *p)
 {
   ns_team_run (p->pass.work->linear.team, (guint) ns_plan_get_head_site (&p->pass.plan) + 1, random_block, p);
+  return p->progress == NULL || !ns_progress_is_cancelled (p->progress);
 }
 
 static void
@@ -176,43 +189,86 @@ keep_best (double *best, double ms)
     *best = ms;
 }
 
-gboolean
-ns_bench_run (NsEngine *engine, const NsExperiment *experiment, guint variant, guint rounds, NsBench *bench,
-              GError **error)
+/* What the progress counts in a round: two passes, forward and backward, their products, and each site's weights. */
+static guint64
+count_blocks (const NsExperiment *experiment)
+{
+  guint64 blocks = (guint64) (ns_experiment_get_n_parts (experiment) * experiment->shape.depth);
+
+  return 5 * blocks + (guint64) ns_experiment_get_head_site (experiment) + 1;
+}
+
+static gboolean
+time_passes (NsEngine *engine, const NsExperiment *one, NsBench *bench, NsProgress *progress, GError **error)
+{
+  ns_weights_trim (engine->weights, &one->shape, 0, 0);
+  for (int fresh = 1; fresh >= 0; fresh--)
+    {
+      g_autoptr (NsResult) result = ns_engine_run (engine, one, 0, 1, progress, error);
+
+      if (result == NULL)
+        return FALSE;
+      keep_best (fresh ? &bench->fresh_ms : &bench->pass_ms, ns_result_get_elapsed_ms (result));
+    }
+  return TRUE;
+}
+
+/* Of a pass that has just been run. */
+static gboolean
+time_parts (NsEngine *engine, const NsExperiment *one, NsBench *bench, NsProgress *progress, GError **error)
+{
+  Products products = { .progress = progress };
+  NsWorkspace work;
+  double begin;
+  gboolean done;
+
+  if (!ns_workspace_init (&work, &engine->memory[0], one, FALSE, engine->team))
+    {
+      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no memory for this run"));
+      return FALSE;
+    }
+  ns_pass_init (&products.pass, one, 0, (guint64) one->sampling.seed, &work, engine->weights);
+  begin = ns_now_ms ();
+  done = run_products (&products);
+  keep_best (&bench->products_ms, ns_now_ms () - begin);
+  begin = ns_now_ms ();
+  done = done && run_random (&products);
+  keep_best (&bench->random_ms, ns_now_ms () - begin);
+  bench->gflop = products.flops * 1e-9;
+  if (!done)
+    g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
+  return done;
+}
+
+static gboolean
+run_variant (NsEngine *engine, const NsExperiment *experiment, guint variant, guint rounds, NsBench *bench,
+             NsProgress *progress, GError **error)
 {
   g_autoptr (NsExperiment) one = ns_experiment_copy (experiment);
-  NsWorkspace work;
+  NsBench warm = { 0 };
 
   g_ptr_array_set_size (one->variants, 0);
   g_ptr_array_add (one->variants, ns_variant_copy (ns_experiment_variant (experiment, variant)));
   *bench = (NsBench){ .threads = engine->n_threads };
   for (guint i = 0; i <= rounds; i++) /* the first round warms up */
     {
-      Products products = { .flops = 0 };
-      double begin;
+      NsBench *times = i > 0 ? bench : &warm;
 
-      ns_weights_trim (engine->weights, &one->shape, 0, 0);
-      for (int fresh = 1; fresh >= 0; fresh--)
-        {
-          g_autoptr (NsResult) result = ns_engine_run (engine, one, 0, 1, NULL, error);
-
-          if (result == NULL)
-            return FALSE;
-          if (i > 0)
-            keep_best (fresh ? &bench->fresh_ms : &bench->pass_ms, ns_result_get_elapsed_ms (result));
-        }
-      if (!ns_workspace_init (&work, &engine->memory[0], one, FALSE, engine->team))
+      if (!time_passes (engine, one, times, progress, error) || !time_parts (engine, one, times, progress, error))
         return FALSE;
-      ns_pass_init (&products.pass, one, 0, (guint64) one->sampling.seed, &work, engine->weights);
-      begin = ns_now_ms ();
-      run_products (&products);
-      if (i > 0)
-        keep_best (&bench->products_ms, ns_now_ms () - begin);
-      begin = ns_now_ms ();
-      run_random (&products);
-      if (i > 0)
-        keep_best (&bench->random_ms, ns_now_ms () - begin);
-      bench->gflop = products.flops * 1e-9;
     }
+  return TRUE;
+}
+
+gboolean
+ns_bench_run (NsEngine *engine, const NsExperiment *experiment, guint rounds, NsBench *benches, NsProgress *progress,
+              GError **error)
+{
+  guint n_variants = experiment->variants->len;
+
+  ns_progress_reserve (progress, n_variants * ((guint64) rounds + 1) * count_blocks (experiment));
+  for (guint v = 0; v < n_variants; v++)
+    if (!run_variant (engine, experiment, v, rounds, &benches[v], progress, error))
+      return FALSE;
   return TRUE;
 }

@@ -10,6 +10,7 @@ struct _NsProgress
   atomic_int references;
   atomic_bool cancelled;
   atomic_uint_least64_t done, total;
+  guint64 reserved; /* of total, not begun */
 };
 
 NsProgress *
@@ -63,9 +64,29 @@ ns_progress_step (NsProgress *progress)
   return !atomic_load_explicit (&progress->cancelled, memory_order_relaxed);
 }
 
+gboolean
+ns_progress_stops (NsProgress *progress)
+{
+  return progress != NULL && atomic_load_explicit (&progress->cancelled, memory_order_relaxed);
+}
+
 void
 ns_progress_begin (NsProgress *progress, guint64 total)
 {
-  if (progress != NULL)
-    atomic_fetch_add (&progress->total, total);
+  guint64 reserved;
+
+  if (progress == NULL)
+    return;
+  reserved = MIN (total, progress->reserved);
+  progress->reserved -= reserved;
+  atomic_fetch_add (&progress->total, total - reserved);
+}
+
+void
+ns_progress_reserve (NsProgress *progress, guint64 total)
+{
+  if (progress == NULL)
+    return;
+  progress->reserved += total;
+  atomic_fetch_add (&progress->total, total);
 }
