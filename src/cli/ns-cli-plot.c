@@ -81,10 +81,11 @@ parse_format (const Request *request, NsExportFormat *format, GError **error)
 {
   int chosen;
 
-  if (request->output == NULL)
+  if (request->output == NULL || (request->format == NULL && strcmp (request->output, "-") == 0))
     {
-      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("--output: the file is missing; allowed: a name that ends in .png, .svg or .pdf"));
+      g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, request->output == NULL
+                           ? _ ("--output: the file is missing; allowed: a name that ends in .png, .svg or .pdf")
+                           : _ ("--output: “-” needs a format; allowed: --format png, svg or pdf beside it"));
       return FALSE;
     }
   if (request->format == NULL)

@@ -175,10 +175,12 @@ answer (const Request *request, const char *id, GError **error)
 {
   if (!check_request (request, id, error))
     return NULL;
-  if (id != NULL)
-    return request->about ? tell_about (id, error) : print_preset (id, request->scaled, error);
+  if (id != NULL && !request->about)
+    return print_preset (id, request->scaled, error);
   for (const char *const *problem = ns_presets_get_problems (); *problem != NULL; problem++)
-    ns_cli_warn (_ ("warning: a preset was left out: %s"), *problem);
+    ns_cli_warn (_ ("warning: left out: %s"), *problem);
+  if (id != NULL)
+    return tell_about (id, error);
   return request->models ? list_models (request->format, error) : list_presets ();
 }
 

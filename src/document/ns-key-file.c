@@ -83,6 +83,34 @@ check_values (GKeyFile *file, GError **error)
   return TRUE;
 }
 
+/* GLib's own message has no line number. */
+static gboolean
+check_lines (const char *text, GError **error)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  gboolean in_group = FALSE;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *line = g_strstrip (lines[i]);
+      const char *bracket = *line == '[' ? strchr (line, ']') : NULL;
+
+      if (*line == '\0' || *line == '#')
+        continue;
+      if (bracket != NULL ? bracket > line + 1 && bracket[1] == '\0'
+                          : *line != '[' && *line != '=' && strchr (line, '=') != NULL && in_group)
+        {
+          in_group = TRUE;
+          continue;
+        }
+      return ns_short_refuse (error, MAX_MESSAGE,
+                              _ ("line %u: “%s” is not allowed; allowed: [GROUP], below it KEY=VALUE, and # before a "
+                                 "comment"),
+                              i + 1, line);
+    }
+  return TRUE;
+}
+
 GKeyFile *
 ns_key_file_from_bytes (GBytes *bytes, const char *allowed, GError **error)
 {
@@ -102,6 +130,8 @@ ns_key_file_from_bytes (GBytes *bytes, const char *allowed, GError **error)
       ns_short_refuse (error, MAX_MESSAGE, _ ("the file is no text in UTF-8; allowed: %s"), allowed);
       return NULL;
     }
+  if (!check_lines (text, error))
+    return NULL;
   if (!g_key_file_load_from_data (file, data, length, G_KEY_FILE_KEEP_TRANSLATIONS, &cause))
     {
       ns_short_refuse (error, MAX_MESSAGE, "%s", cause->message);

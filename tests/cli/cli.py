@@ -146,6 +146,7 @@ BAD_ARGUMENTS = [
     ('text-file', ['run', '--text-file', 'missing.txt'], ['missing.txt', 'No such file']),
     ('empty-text-file', ['run', '--text-file', '/dev/null'], ['/dev/null', 'empty']),
     ('plot-without-output', ['plot'], ['--output', '.png, .svg or .pdf']),
+    ('plot-to-output', ['plot', '-o', '-'], ['--output', '“-”', '--format png']),
     ('plot-extension', ['plot', '-o', 'x.gif'], ['x.gif', '.png, .svg or .pdf']),
     ('plot-figure', ['plot', '-o', 'x.png', '--figure', 'flw'], ['--figure', 'flw', 'flow']),
     ('plot-quantity', ['plot', '-o', 'x.png', '--quantity', 'rms_x'], ['--quantity', 'rms_x', 'w_2']),
@@ -319,7 +320,8 @@ def interrupt(args, number, folder, after=None):
 
 
 def interrupted(folder):
-    for args in [['run', *LONG, '-o', 'x.json'], ['plot', *LONG, '-o', 'x.png'], ['run', *LONG]]:
+    for args in [['run', *LONG, '-o', 'x.json'], ['plot', *LONG, '-o', 'x.png'], ['run', *LONG],
+                 ['bench', *LONG, '--rounds', '10000']]:
         status, text = interrupt(args, signal.SIGINT, folder)
         same(status, 130)
         assert 'interrupted' in text and '\r' not in text, text
@@ -352,6 +354,10 @@ def progress_on_a_terminal(folder):
     same(status, 130)
     assert ' of ' in text and ' left' in text and '\r' in text, repr(text)
     assert '\r\x1b[Knormscope-cli: interrupted' in text, f'the progress line is not cleared: {text!r}'
+    status, text = interrupt(['bench', *TINY, '--rounds', '10000'], signal.SIGINT, folder, after=b' left\x1b[K')
+    same(status, 130)
+    total = 2 * 10001 * (5 * 2 + 4)  # of two variants, in each round: two passes, products, every site's weights
+    assert f' of {total} blocks' in text, repr(text)
 
 
 # ---- help and version ----
@@ -464,6 +470,26 @@ def presets_of_the_user(folder):
     same(json.loads(cli('presets', 'mine', env=env).stdout)['shape']['depth'], 3)
     same(run_json('--preset', 'mine', '--seeds', '1', env=env)['experiment']['shape']['depth'], 3)
     same(json.loads(cli('presets', 'tiny', env=env).stdout)['shape']['depth'], 4)
+
+
+def index_of_the_user(folder):
+    """What is broken in presets.ini is said in the list and about the preset, and not that the preset is gone."""
+    env = {'XDG_DATA_HOME': folder}
+    own = os.path.join(folder, 'normscope', 'presets')
+    os.makedirs(own)
+    with open(os.path.join(own, 'mine.normscope'), 'w', encoding='utf-8') as file:
+        file.write(experiment())
+    for text, words in [('[mine]\nTitle=x\n[broken\n', ['presets.ini', 'line 3', '“[broken”', 'KEY=VALUE']),
+                        ('[mine]\nVariant=nosuch\n', ['presets.ini', '[mine] Variant', '“nosuch”', 'pre, post'])]:
+        with open(os.path.join(own, 'presets.ini'), 'w', encoding='utf-8') as file:
+            file.write(text)
+        for args in [['presets'], ['presets', '--about', 'mine']]:
+            done = cli(*args, env=env)
+            same(done.returncode, 0)
+            assert 'mine' in done.stdout, done.stdout
+            for word in ['left out', *words]:
+                assert word in done.stderr, f'{word} is not in {done.stderr}'
+            assert 'preset was left out' not in done.stderr, done.stderr
 
 
 def models(folder):
@@ -701,7 +727,7 @@ def main():
     for function in [output_cannot_be_written, full_disk, disk_full_half_way, small_file_system, dump_over_other_files,
                      interrupted, interrupted_dump, progress_on_a_terminal, help_lists_every_key, version,
                      options_override, presets,
-                     presets_of_the_user, models, text_input, result_as_json, statistics_over_seeds,
+                     presets_of_the_user, index_of_the_user, models, text_input, result_as_json, statistics_over_seeds,
                      threads_change_nothing, result_as_csv, result_as_table, locale_changes_nothing,
                      vanishing_and_overflow, forced_kernels, bench, no_escape_sequences, plots, dump]:
         tap.run(function)

@@ -149,13 +149,15 @@ test_broken_index (void)
   {
     const char *index, *says;
   } rows[] = {
-    { "Title=nowhere\n", "" },
     { "[good]\nTitel=x\n", "“Title”" },
     { "[good]\nVariant=preln\n", "pre, post" },
     { "[good]\nNotConfirmed=shape.head\n", "shape.head" },
     { "[gone]\nTitle=x\n", "gone.normscope" },
     { "[good]\nTitle=x\nTitle=y\n", "twice" },
     { "\xff\xfe", "" },
+    { "# mine\n[good]\nTitle=x\n\n[broken\n", "line 5: “[broken” is not allowed" },
+    { "[good]\nTitle\n", "line 2: “Title” is not allowed" },
+    { "Title=x\n[good]\n", "line 1: “Title=x” is not allowed" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
