@@ -329,6 +329,7 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
   g_autoptr (GPtrArray) claims = NULL;
   g_autofree NsClaimResult *verdicts = NULL;
   g_autoptr (GBytes) bytes = NULL;
+  NsCliSweepRequest sweep = request->sweep;
   g_auto (NsCliSweepPlan) plan = { 0 };
   g_auto (Job) job = { 0 };
   NsCliScaling scaling;
@@ -336,8 +337,9 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
 
   if (format < 0)
     return FALSE;
+  sweep.for_claims = request->claims || request->claims_folder != NULL;
   experiment = ns_cli_options_load (options, NULL, error);
-  if (experiment == NULL || !ns_cli_sweep_plan_init (&plan, &request->sweep, experiment, error))
+  if (experiment == NULL || !ns_cli_sweep_plan_init (&plan, &sweep, experiment, error))
     return FALSE;
   expectations = read_expectations (request->expect, experiment, error);
   if (expectations == NULL)

@@ -22,6 +22,7 @@ typedef struct
   char *sweep;  /* "d_model=32..512" */
   char *metric; /* "w_2@last" */
   char *ratio;  /* "post/pre" */
+  gboolean for_claims; /* these look at depths and widths, whichever of the two the sweep is over */
 } NsCliSweepRequest;
 
 void ns_cli_sweep_request_clear (NsCliSweepRequest *request);
@@ -45,8 +46,8 @@ void ns_cli_sweep_plan_clear (NsCliSweepPlan *plan);
 NsSweep *ns_cli_sweep_new (const NsCliSweepPlan *plan, const NsExperiment *experiment, NsSweepAxis axis,
                            NsMetric metric, GError **error);
 
-/* A variant of the experiment by name, number from 0 on, or the id of the built-in one that is wired so; `option` is
- * for the message. */
+/* A variant of the experiment by name, number from 0 on, or the id of the built-in one whose settings it has;
+ * `option` is for the message. */
 gboolean ns_cli_find_variant (const NsExperiment *experiment, const char *option, const char *name, guint *variant,
                               GError **error);
 /* "A/B", each as above. */

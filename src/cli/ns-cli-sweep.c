@@ -14,6 +14,8 @@
 /* Wide models take long: for a claim about the width these do, which the window takes too and the claims name. */
 #define DEFAULT_WIDTHS "32..512:8"
 #define DEFAULT_METRIC "w_2@last"
+/* More than a variant has settings. */
+#define SECOND_CHOICE 1000
 
 void
 ns_cli_sweep_request_clear (NsCliSweepRequest *request)
@@ -99,6 +101,13 @@ ns_cli_sweep_plan_init (NsCliSweepPlan *plan, const NsCliSweepRequest *request, 
     return FALSE;
   if (request->sweep != NULL && !read_sweep (request->sweep, plan, error))
     return FALSE;
+  if (request->sweep != NULL && request->depths != NULL && plan->axis == NS_SWEEP_D_MODEL && !request->for_claims)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--depths %s and --sweep %s exclude each other; allowed: one of them, or both with --claims"),
+                   request->depths, request->sweep);
+      return FALSE;
+    }
   if (request->sweep != NULL && request->depths != NULL && plan->axis == NS_SWEEP_DEPTH)
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
@@ -111,18 +120,49 @@ ns_cli_sweep_plan_init (NsCliSweepPlan *plan, const NsCliSweepRequest *request, 
          || ns_cli_find_ratio (experiment, "ratio", request->ratio, &plan->numerator, &plan->denominator, error);
 }
 
+static gboolean
+has_metric (const NsExperiment *experiment, const NsMetric *metric)
+{
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (ns_metric_exists (metric, experiment, v))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+refuse_metric (const NsExperiment *experiment, const NsMetric *metric, GError **error)
+{
+  g_autofree char *text = ns_metric_dup_text (metric);
+  g_autoptr (GString) names = g_string_new (NULL);
+  NsMetric other = { metric->quantity, metric->where, NS_PART_STACK };
+  g_autofree char *plain = ns_metric_dup_text (&other);
+
+  if (metric->part != NS_PART_STACK && has_metric (experiment, &other))
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("metric: no variant of the experiment has %s, as its stack is a single one; allowed: %s, or "
+                      "--stack encoder-decoder"),
+                   text, plain);
+      return;
+    }
+  other.part = ns_experiment_get_n_parts (experiment) > 1 ? metric->part : NS_PART_STACK;
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    {
+      other.quantity = q;
+      if (has_metric (experiment, &other))
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", ns_quantity_info (q)->name);
+    }
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("metric: no variant of the experiment has %s; allowed: %s"), text, names->str);
+}
+
 NsSweep *
 ns_cli_sweep_new (const NsCliSweepPlan *plan, const NsExperiment *experiment, NsSweepAxis axis, NsMetric metric,
                   GError **error)
 {
-  g_autofree char *text = ns_metric_dup_text (&metric);
-  gboolean exists = FALSE;
-
-  for (guint v = 0; v < experiment->variants->len && !exists; v++)
-    exists = ns_metric_exists (&metric, experiment, v);
-  if (!exists)
+  if (!has_metric (experiment, &metric))
     {
-      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("metric: no variant of the experiment has %s"), text);
+      refuse_metric (experiment, &metric, error);
       return NULL;
     }
   return ns_sweep_new (experiment, axis, plan->points[axis], plan->n_points[axis], metric, error);
@@ -142,6 +182,102 @@ ns_cli_sweep_plan_options (const NsCliSweepPlan *plan, NsScalingOptions *options
 
 /* ---- variants ---- */
 
+/* By ns_experiment_find_wiring()'s rule. */
+static gboolean
+is_wired_as (const NsExperiment *experiment, guint v, const char *id)
+{
+  g_autoptr (GPtrArray) one = g_ptr_array_new ();
+  NsExperiment alone = *experiment;
+
+  g_ptr_array_add (one, (gpointer) ns_experiment_variant (experiment, v));
+  alone.variants = one;
+  return ns_experiment_find_wiring (&alone, id) == 0;
+}
+
+static gboolean
+is_same_setting (const NsParam *param, const NsVariant *a, const NsVariant *b)
+{
+  g_autofree char *of_a = ns_param_dup_text (param, a);
+  g_autofree char *of_b = ns_param_dup_text (param, b);
+
+  return strcmp (of_a, of_b) == 0;
+}
+
+/* Whether the variant has all that makes the built-in one what it is. */
+static gboolean
+has_settings (const NsVariant *variant, const NsBuiltinVariant *builtin, const NsVariant *model)
+{
+  g_auto (GStrv) settings = g_strsplit (builtin->settings, ",", -1);
+
+  for (char **setting = settings; *setting != NULL; setting++)
+    {
+      g_autofree char *key = g_strndup (*setting, strcspn (*setting, "="));
+      const NsParam *param = ns_param_find (key);
+
+      if (param != NULL && !is_same_setting (param, variant, model))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static guint
+count_differences (const NsVariant *variant, const NsVariant *model)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+  guint differences = 0;
+
+  for (gsize i = 0; i < n; i++)
+    if (params[i].section == NS_SECTION_VARIANT && strcmp (params[i].key, "name") != 0)
+      differences += is_same_setting (&params[i], variant, model) ? 0 : 1;
+  return differences;
+}
+
+/* Whether another built-in variant is nearer: Pre-LN with RMSNorm has all that pre has, but is rms. */
+static gboolean
+is_rather_another (const NsVariant *variant, guint differences)
+{
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (NsVariant) model = ns_variant_from_text (builtins[i].id, NULL);
+
+      if (has_settings (variant, &builtins[i], model) && count_differences (variant, model) < differences)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The variant that is the built-in one, with the fewest other settings changed; NS_MAX_VARIANTS when none is. Claims
+ * find theirs by placement alone, as they state their assumptions themselves; here RMSNorm must be RMSNorm. */
+static guint
+find_builtin (const NsExperiment *experiment, const char *id)
+{
+  const NsBuiltinVariant *builtin = ns_builtin_variant_find (id);
+  g_autoptr (NsVariant) model = builtin != NULL ? ns_variant_from_text (id, NULL) : NULL;
+  guint found = NS_MAX_VARIANTS, fewest = G_MAXUINT;
+
+  for (guint v = 0; model != NULL && v < experiment->variants->len; v++)
+    {
+      const NsVariant *variant = ns_experiment_variant (experiment, v);
+      guint differences;
+
+      if (!is_wired_as (experiment, v, id) || !has_settings (variant, builtin, model))
+        continue;
+      differences = count_differences (variant, model);
+      if (is_rather_another (variant, differences))
+        differences += SECOND_CHOICE;
+      if (differences < fewest)
+        {
+          found = v;
+          fewest = differences;
+        }
+    }
+  return found;
+}
+
 static gboolean
 find_variant (const NsExperiment *experiment, const char *name, guint *variant)
 {
@@ -158,7 +294,7 @@ find_variant (const NsExperiment *experiment, const char *name, guint *variant)
       *variant = (guint) number;
       return TRUE;
     }
-  *variant = ns_experiment_find_wiring (experiment, name);
+  *variant = find_builtin (experiment, name);
   return *variant < NS_MAX_VARIANTS;
 }
 
@@ -172,7 +308,7 @@ refuse_variant (const NsExperiment *experiment, const char *option, const char *
   for (guint v = 0; v < experiment->variants->len; v++)
     g_string_append_printf (names, "%s“%s”", v > 0 ? ", " : "", ns_experiment_variant (experiment, v)->name);
   for (gsize i = 0; i < n; i++)
-    if (ns_experiment_find_wiring (experiment, builtins[i].id) < NS_MAX_VARIANTS)
+    if (find_builtin (experiment, builtins[i].id) < NS_MAX_VARIANTS)
       g_string_append_printf (names, ", %s", builtins[i].id);
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: the experiment has no variant “%s”; allowed: %s"),
                option, name, names->str);

@@ -43,14 +43,23 @@ BAD = [
     ('metric', ['scaling', '--metric', 'w_9@last'], ['--metric', '“w_9”', 'w_2']),
     ('metric-where', ['scaling', '--metric', 'w_2@top'], ['--metric', '“@top”', '@last']),
     ('metric-part', ['scaling', '--metric', 'middle:w_2@last'], ['--metric', '“middle:”', 'encoder:', 'decoder:']),
-    ('metric-part-of-none', ['scaling', '--metric', 'encoder:w_2@last'], ['encoder:w_2@last', 'no variant']),
-    ('metric-of-none', ['scaling', '--metric', 'w_3'], ['w_3', 'no variant']),
+    ('metric-part-of-none', ['scaling', '--metric', 'encoder:w_2@last'],
+     ['encoder:w_2@last', 'no variant', 'allowed: w_2@last, or --stack encoder-decoder']),
+    ('metric-of-none', ['scaling', '--metric', 'w_3'], ['w_3@last', 'no variant', 'allowed: w_q, ', 'loss']),
+    ('metric-of-neither', ['scaling', '--metric', 'decoder:w_3'], ['decoder:w_3@last', 'no variant', 'allowed: w_q, ']),
     ('sweep', ['scaling', '--sweep', 'heads=1..4'], ['--sweep', 'heads=1..4', 'd_model=']),
     ('sweep-points', ['scaling', '--sweep', 'd_model=a..b'], ['--sweep', '“a..b”']),
     ('sweep-width', ['scaling', '--sweep', 'd_model=8..99999999'], ['--sweep', '99999999', 'from 1 to']),
     ('sweep-and-depths', ['scaling', '--sweep', 'depth=1..4', '--depths', '1..8'], ['--depths', '--sweep', 'exclude']),
+    ('width-and-depths', ['scaling', '--sweep', 'd_model=32..64', '--depths', '2,4,8'],
+     ['--depths 2,4,8', '--sweep d_model=32..64', 'exclude', '--claims']),
+    ('plot-width-and-depths', ['plot', '-o', 'x.png', '--figure', 'scaling', '--sweep', 'd_model=32..64', '--depths',
+                               '2,4'], ['--depths 2,4', '--sweep d_model=32..64', 'exclude']),
     ('ratio-word', ['scaling', '--ratio', 'post'], ['--ratio', '“post”', 'post/pre']),
     ('ratio-variant', ['scaling', '--ratio', 'post/deepnorm'], ['--ratio', '“deepnorm”', '“Pre-LN”', 'pre']),
+    ('ratio-rms', ['scaling', '--ratio', 'rms/post'], ['--ratio', '“rms”', '“Post-LN”, pre, post']),
+    ('ratio-init', ['scaling', '--ratio', 'gpt2-init/post'], ['--ratio', '“gpt2-init”', '“Post-LN”, pre, post']),
+    ('expect-t5-init', ['scaling', '--expect', 't5-init:w_2@last:-0.5±0.1'], ['--expect', '“t5-init”', 'pre, post']),
     ('expect-short', ['scaling', '--expect', 'pre:-0.5'], ['--expect', 'pre:-0.5', 'VARIANT:METRIC']),
     ('expect-number', ['scaling', '--expect', 'pre:w_2@last:half'], ['--expect', 'half', 'VARIANT:METRIC']),
     ('expect-tolerance', ['scaling', '--expect', 'pre:w_2@last:-0.5±x'], ['--expect', '±x']),
@@ -205,6 +214,21 @@ def parts(folder):
     assert first != third, first
 
 
+def variants_by_id(folder):
+    """An id stands for the variant that is the built-in one, whatever it is called and whatever stands before it."""
+    args = [*TINY, '--depths', '2,3', '--variant', 'rms:name=a', '--variant', 'gpt2-init:name=b', '--variant',
+            'pre:name=c,bias=true', '--variant', 'post:name=d']
+    for over, name in [('rms', 'a'), ('gpt2-init', 'b'), ('pre', 'c')]:
+        ratio = scaling_json(*args, '--ratio', f'post/{over}')['ratio']
+        same((ratio['numerator'], ratio['denominator']), ('d', name))
+
+
+def claims_take_depths_and_widths(folder):
+    points = ['--depths', '2,3,4,5', '--sweep', 'd_model=8,16,24,32']
+    text = scaling('--preset', 'tiny', *points, '--claims').stdout
+    assert 'L = 2 to 5' in text and '\n       24  ' in text, text
+
+
 def width(folder):
     result = scaling_json(*THEORY[:-2], '--depth', '4', '--sweep', 'd_model=16..64:4')
     same(result['axis'], 'd_model')
@@ -295,8 +319,8 @@ def main():
     tap = Tap()
     check_refusals(tap)
     for function in [exponents_are_those_of_the_numbers, numbers_are_those_of_run, theory_and_lessons, cards_and_table,
-                     own_claims, expectations, parts, width, what_has_no_law, outputs, provenance_in_files,
-                     threads_change_nothing, from_a_file, interrupted]:
+                     own_claims, expectations, parts, variants_by_id, claims_take_depths_and_widths, width, what_has_no_law,
+                     outputs, provenance_in_files, threads_change_nothing, from_a_file, interrupted]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
