@@ -224,7 +224,8 @@ time_parts (NsEngine *engine, const NsExperiment *one, NsBench *bench, NsProgres
 
   if (!ns_workspace_init (&work, &engine->memory[0], one, FALSE, engine->team))
     {
-      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no memory for this run"));
+      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                           _ ("The system gave no memory for this run"));
       return FALSE;
     }
   ns_pass_init (&products.pass, one, 0, (guint64) one->sampling.seed, &work, engine->weights);
