@@ -20,7 +20,7 @@ typedef struct _NsProgress NsProgress;
 NsProgress *ns_progress_new (void);
 NsProgress *ns_progress_ref (NsProgress *progress);
 void ns_progress_unref (NsProgress *progress);
-/* The job stops within one block of each of its threads. */
+/* The job stops within one panel of a matrix of each of its threads: in a fraction of a second. */
 void ns_progress_cancel (NsProgress *progress);
 gboolean ns_progress_is_cancelled (NsProgress *progress);
 /* Blocks passed (forward and backward count one each) and blocks in all; total is 0 before the job has begun. */

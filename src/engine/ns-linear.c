@@ -7,6 +7,13 @@
 
 #include <string.h>
 
+/* A wide matrix takes seconds; a panel of it, hundredths. */
+static gboolean
+is_cancelled (const NsLinearScratch *scratch)
+{
+  return ns_progress_stops (scratch->progress);
+}
+
 #define WHOLE_ELEMENTS ((gsize) 1 << 19) /* up to here a matrix is one panel */
 #define PANEL_ELEMENTS ((gsize) 1 << 20) /* 4 MiB in float: about a core's cache */
 #define PANEL_STEP 64                    /* a whole group of random numbers, a whole tile of the product */
@@ -84,6 +91,8 @@ forward_panel (gpointer data, guint item, guint thread)
   gsize first = item * p->size, columns = MIN (p->size, W->out - first), ld = W->out;
   const ns_real *u = W->unit != NULL ? W->unit + first : p->scratch->panel[thread];
 
+  if (is_cancelled (p->scratch))
+    return;
   if (W->unit == NULL)
     {
       ns_weights_fill (p->scratch->panel[thread], W->key, W->distribution, W->out, 0, W->in, first, columns);
@@ -123,6 +132,8 @@ backward_panel (gpointer data, guint item, guint thread)
   gsize first = item * p->size, rows = MIN (p->size, W->in - first);
   const ns_real *u = W->unit != NULL ? W->unit + first * W->out : p->scratch->panel[thread];
 
+  if (is_cancelled (p->scratch))
+    return;
   if (W->unit == NULL)
     ns_weights_fill (p->scratch->panel[thread], W->key, W->distribution, W->out, first, rows, 0, W->out);
   multiply_transposed (p, p->y + first, u, rows);
@@ -147,6 +158,8 @@ gradient_panel (gpointer data, guint item, guint thread)
   gsize first = item * p->size, columns = MIN (p->size, p->out - first);
   ns_real *dW = p->scratch->panel[thread];
 
+  if (is_cancelled (p->scratch))
+    return;
   ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, (int) p->in, (int) columns, (int) p->N, 1, p->x, (int) p->in,
            p->dy + first, (int) p->out, 0, dW, (int) columns);
   p->scratch->partial[item] = ns_sum_squares (dW, p->in * columns);
@@ -231,6 +244,8 @@ ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in,
 {
   double dot, absolute;
 
+  if (is_cancelled (scratch))
+    return 0;
   if (!ns_linear_uses_gram (N, in, out, scratch->gram_x_valid))
     return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);
   if (!scratch->gram_x_valid)

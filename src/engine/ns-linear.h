@@ -27,6 +27,7 @@ typedef struct
 typedef struct
 {
   NsTeam *team;       /* or NULL */
+  NsProgress *progress; /* of the job, or NULL: once it is cancelled, panels are skipped and outputs undefined */
   ns_real **panel;    /* [team size] of ns_linear_panel_elements() each */
   double *partial;    /* [NS_LINEAR_MAX_PANELS] */
   ns_real *gram_x, *gram_y; /* [N, N] each, or NULL where no tensor's norm is taken that way */

@@ -53,7 +53,8 @@ ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
   if (pass->hooks != NULL && pass->hooks->weights != NULL)
     W.unit = pass->hooks->weights (pass->hooks->data, tensor, site);
   if (W.unit == NULL)
-    W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.in, W.out, pass->work->linear.team);
+    W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.in, W.out, pass->work->linear.team,
+                             pass->work->linear.progress);
   return W;
 }
 

@@ -43,9 +43,17 @@ record_grad_x (NsPass *pass, gint64 site)
   ns_pass_record (pass, NS_Q_GRAD_X, site, sqrt (sum2), pass->dx.exp2);
 }
 
+/* Whether the job was cancelled, so that what was computed last may be left undone. */
+static gboolean
+is_cancelled (const NsPass *pass)
+{
+  return ns_progress_stops (pass->work->linear.progress);
+}
+
 NsPassState
 ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
 {
+  pass->work->linear.progress = progress;
   for (gint64 site = first; site <= last; site++)
     {
       gint64 layer = ns_plan_get_layer (&pass->plan, site), part = site / (pass->plan.depth + 1);
@@ -63,6 +71,8 @@ ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
           ns_block_forward (pass, site, TRUE);
           pass->cached_site = site;
         }
+      if (is_cancelled (pass))
+        return NS_PASS_CANCELLED;
       if (!measure_stream (pass, site))
         return NS_PASS_OVERFLOWED;
     }
@@ -120,6 +130,8 @@ ns_pass_head (NsPass *pass, double *loss)
   pass->dx = (NsScaled){ w->dx, 0 };
   pass->has_dsource = FALSE;
   value = w->logits != NULL ? cross_entropy_head (pass, h) : unit_gradient_head (pass, h);
+  if (is_cancelled (pass))
+    return NS_PASS_CANCELLED;
   if (loss != NULL)
     *loss = value;
   if (!isfinite (value))
@@ -149,6 +161,7 @@ step_below_part (NsPass *pass, gint64 site)
 NsPassState
 ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
 {
+  pass->work->linear.progress = progress;
   for (gint64 site = ns_plan_get_head_site (&pass->plan) - 1; site >= lowest && !pass->satisfied; site--)
     {
       if (ns_plan_get_layer (&pass->plan, site) == 0)
@@ -162,6 +175,8 @@ ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
         ns_block_forward (pass, site, FALSE);
       pass->cached_site = 0;
       ns_block_backward (pass, site);
+      if (is_cancelled (pass))
+        return NS_PASS_CANCELLED;
       if (pass->satisfied)
         break;
       if (ns_plan_get_layer (&pass->plan, site) == 1)

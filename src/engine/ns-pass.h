@@ -97,7 +97,7 @@ NsPassState ns_pass_run (NsPass *pass, NsProgress *progress, double *loss);
 
 /* Its parts. Sites first .. last forward; site 0 loads the input. */
 NsPassState ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress);
-/* From the last block's output through final norm, head and loss and back to it. */
+/* From the last block's output through final norm, head and loss and back to it; cancelled as the forward pass. */
 NsPassState ns_pass_head (NsPass *pass, double *loss);
 /* From there down to site `lowest`: its block, or the norm behind its input. */
 NsPassState ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress);

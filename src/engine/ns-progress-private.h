@@ -9,8 +9,8 @@
 
 /* Counts one block passed. FALSE when the job was cancelled: stop. NULL never is. Any thread. */
 gboolean ns_progress_step (NsProgress *progress);
-/* Whether the job was cancelled, at no measurable cost: long work asks between its pieces, and what it then leaves undone
- * is never used. Once TRUE it stays so. NULL never is. Any thread. */
+/* Whether the job was cancelled, at no measurable cost: long work asks between its pieces, and what it then leaves
+ * undone is never used. Once TRUE it stays so. NULL never is. Any thread. */
 gboolean ns_progress_stops (NsProgress *progress);
 /* Says how many blocks a run will pass; one progress may serve several runs, whose blocks add up. */
 void ns_progress_begin (NsProgress *progress, guint64 total);

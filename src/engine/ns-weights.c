@@ -156,47 +156,87 @@ ns_weights_fill (ns_real *out, NsRandomKey key, NsDistribution distribution, gsi
 
 #define PART ((gsize) 1 << 18) /* elements that one thread makes at a time */
 
+typedef struct
+{
+  Entry *entry;
+  NsProgress *progress;
+} Making;
+
 static void
 fill_part (gpointer data, guint item, guint thread)
 {
-  Entry *e = data;
+  const Making *m = data;
+  const Entry *e = m->entry;
   gsize first = item * PART;
 
-  fill (e->values + first, e->key, e->distribution, first, MIN (PART, e->in * e->out - first));
+  if (!ns_progress_stops (m->progress))
+    fill (e->values + first, e->key, e->distribution, first, MIN (PART, e->in * e->out - first));
 }
 
-const ns_real *
-ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize in, gsize out, NsTeam *team)
+/* Under the store's lock: the entry when it is there, after waiting for who makes it; that one may have dropped it. */
+static const Entry *
+look_up (NsWeights *weights, const Entry *wanted)
 {
-  Entry wanted = { .key = key, .distribution = distribution, .in = in, .out = out };
+  const Entry *e;
+
+  while ((e = g_hash_table_lookup (weights->entries, wanted)) != NULL && !e->ready)
+    pthread_cond_wait (&weights->made, &weights->lock);
+  return e;
+}
+
+/* Under the store's lock: a new entry, not ready; NULL when there is no room. */
+static Entry *
+add_entry (NsWeights *weights, Entry wanted)
+{
   guint64 bytes = entry_bytes (&wanted);
   Entry *e;
 
-  pthread_mutex_lock (&weights->lock);
-  e = g_hash_table_lookup (weights->entries, &wanted);
-  if (e != NULL)
-    {
-      while (!e->ready)
-        pthread_cond_wait (&weights->made, &weights->lock);
-      pthread_mutex_unlock (&weights->lock);
-      return e->values;
-    }
   if (bytes > weights->budget - MIN (weights->budget, weights->bytes)
       || (wanted.values = aligned_alloc (64, (bytes + 63) / 64 * 64)) == NULL)
-    {
-      pthread_mutex_unlock (&weights->lock);
-      return NULL;
-    }
+    return NULL;
   e = g_memdup2 (&wanted, sizeof wanted);
   weights->bytes += bytes;
   g_hash_table_add (weights->entries, e);
-  pthread_mutex_unlock (&weights->lock);
+  return e;
+}
 
-  ns_team_run (team, (guint) ((in * out + PART - 1) / PART), fill_part, e);
+/* Without the lock. FALSE when the job was cancelled: the entry is gone, as parts of it may be missing. */
+static gboolean
+make_entry (NsWeights *weights, Entry *e, NsTeam *team, NsProgress *progress)
+{
+  Making making = { e, progress };
+  gboolean whole;
+
+  ns_team_run (team, (guint) ((e->in * e->out + PART - 1) / PART), fill_part, &making);
+  whole = !ns_progress_stops (progress);
 
   pthread_mutex_lock (&weights->lock);
-  e->ready = TRUE;
+  if (whole)
+    e->ready = TRUE;
+  else
+    {
+      weights->bytes -= entry_bytes (e);
+      g_hash_table_remove (weights->entries, e);
+    }
   pthread_cond_broadcast (&weights->made);
   pthread_mutex_unlock (&weights->lock);
-  return e->values;
+  return whole;
+}
+
+const ns_real *
+ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize in, gsize out, NsTeam *team,
+                NsProgress *progress)
+{
+  Entry wanted = { .key = key, .distribution = distribution, .in = in, .out = out };
+  const Entry *have;
+  Entry *e = NULL;
+
+  pthread_mutex_lock (&weights->lock);
+  have = look_up (weights, &wanted);
+  if (have == NULL && !ns_progress_stops (progress))
+    e = add_entry (weights, wanted);
+  pthread_mutex_unlock (&weights->lock);
+  if (have != NULL)
+    return have->values;
+  return e != NULL && make_entry (weights, e, team, progress) ? e->values : NULL;
 }

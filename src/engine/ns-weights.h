@@ -11,6 +11,7 @@
 #pragma once
 
 #include "engine/ns-experiment.h"
+#include "engine/ns-progress-private.h"
 #include "engine/ns-random.h"
 #include "engine/ns-real.h"
 #include "engine/ns-team.h"
@@ -26,9 +27,10 @@ guint64 ns_weights_get_budget (const NsWeights *weights);
 guint64 ns_weights_get_bytes (NsWeights *weights);
 
 /* The n = in·out values of a matrix [in, out], kept in the store; NULL when they do not fit the budget any more (the
- * caller makes what it needs with ns_weights_fill). Borrowed until the next trim. The team helps to make them. */
+ * caller makes what it needs with ns_weights_fill). Borrowed until the next trim. The team helps to make them. Also
+ * NULL when the job of that progress (or NULL) is cancelled meanwhile: nothing half-made stays in the store. */
 const ns_real *ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize in, gsize out,
-                               NsTeam *team);
+                               NsTeam *team, NsProgress *progress);
 
 /* Rows first_row … of columns first_column … of the matrix into out [rows, columns]. */
 void ns_weights_fill (ns_real *out, NsRandomKey key, NsDistribution distribution, gsize matrix_columns, gsize first_row,

@@ -1,0 +1,279 @@
+/* Cancelling inside a block: panels, weights that are being made, passes, runs and sweeps of one wide block.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "check.h"
+
+#include "engine/ns-engine-private.h"
+#include "engine/ns-pass.h"
+#include "engine/ns-sweep.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define UNTOUCHED 7
+
+static const NsShape small = {
+  .depth = 2, .d_model = 32, .heads = 4, .d_ff = 64, .seq_len = 8, .batch = 1, .vocab = 40,
+};
+
+static gboolean
+is_untouched (const ns_real *x, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (x[i] != UNTOUCHED)
+      return FALSE;
+  return TRUE;
+}
+
+/* Panels of a cancelled job are skipped, those of another job are not. */
+static void
+test_cancelled_panels (void)
+{
+  const gsize N = 2, C = 1280, F = 1024, n_panel = ns_linear_panel_elements (C, F);
+  g_autoptr (NsProgress) progress = ns_progress_new ();
+  g_autofree double *partial = g_new (double, NS_LINEAR_MAX_PANELS);
+  g_autofree ns_real *panel = g_new (ns_real, n_panel), *x = check_draw (N * C, 1), *dy = check_draw (N * F, 2);
+  g_autofree ns_real *y = g_new (ns_real, N * F), *dx = g_new (ns_real, N * C);
+  NsLinearScratch scratch = { .panel = &panel, .partial = partial, .progress = progress };
+  NsMatrix W = { .key = { 1, 1, 0 }, .in = C, .out = F, .std = 1 };
+
+  for (int cancelled = 0; cancelled < 2; cancelled++)
+    {
+      for (gsize i = 0; i < n_panel; i++)
+        panel[i] = UNTOUCHED;
+      for (gsize i = 0; i < N * F; i++)
+        y[i] = UNTOUCHED;
+      for (gsize i = 0; i < N * C; i++)
+        dx[i] = UNTOUCHED;
+      if (cancelled)
+        ns_progress_cancel (progress);
+      ns_linear_forward (y, x, &W, 1, 0, N, &scratch);
+      g_assert_cmpint (is_untouched (y, N * F), ==, cancelled);
+      ns_linear_backward (dx, dy, &W, 1, 0, N, &scratch);
+      g_assert_cmpint (is_untouched (dx, N * C), ==, cancelled);
+      g_assert_cmpint (is_untouched (panel, n_panel), ==, cancelled);
+      for (gsize i = 0; i < n_panel; i++)
+        panel[i] = UNTOUCHED;
+      ns_linear_gradient_norm_plain (x, dy, N, C, F, &scratch);
+      g_assert_cmpint (is_untouched (panel, n_panel), ==, cancelled);
+    }
+}
+
+/* Cancels at the nth matrix that a pass asks for. */
+typedef struct
+{
+  NsProgress *progress;
+  NsWeights *weights;
+  guint wanted, n, overflows;
+  guint64 bytes; /* in the store at that moment */
+} Hook;
+
+static const ns_real *
+count_matrix (gpointer data, NsTensor tensor, gint64 site)
+{
+  Hook *hook = data;
+
+  if (++hook->n == hook->wanted)
+    {
+      hook->bytes = ns_weights_get_bytes (hook->weights);
+      ns_progress_cancel (hook->progress);
+    }
+  return NULL;
+}
+
+static void
+count_overflow (gpointer data, gint64 site)
+{
+  ((Hook *) data)->overflows++;
+}
+
+static NsPassState
+run_pass (const NsExperiment *experiment, guint variant, gboolean keep, guint wanted, Hook *hook)
+{
+  g_autoptr (NsProgress) progress = ns_progress_new ();
+  NsPassHooks hooks = { .weights = count_matrix, .data = hook };
+  NsWorkspaceMemory memory = { 0 };
+  NsWorkspace work;
+  NsPassState state;
+  NsPass pass;
+
+  *hook = (Hook){ progress, ns_weights_new (1 << 24), wanted, 0, 0, 0 };
+  g_assert_true (ns_workspace_init (&work, &memory, experiment, keep, NULL));
+  /* what is skipped is found in the memory: at worst this */
+  for (gsize i = 0; i < work.N * work.F; i++)
+    work.dh[i] = NAN;
+  ns_pass_init (&pass, experiment, variant, 5, &work, hook->weights);
+  pass.hooks = &hooks;
+  pass.sink.overflow = count_overflow;
+  pass.sink.data = hook;
+  state = ns_pass_run (&pass, progress, NULL);
+  if (hook->n >= wanted)
+    g_assert_cmpuint (ns_weights_get_bytes (hook->weights), ==, hook->bytes);
+  ns_weights_free (hook->weights);
+  ns_workspace_memory_clear (&memory);
+  return state;
+}
+
+/* Wherever a pass is cancelled, it says so, draws no more weights and takes nothing for an overflow. */
+static void
+test_cancelled_pass (void)
+{
+  g_autoptr (NsExperiment) experiment = check_experiment (small, "pre post");
+
+  for (guint i = 0; i < 8; i++)
+    {
+      guint n = 1;
+      Hook hook;
+
+      experiment->shape.stack = (NsStack) (i % 2);
+      while (run_pass (experiment, i / 2 % 2, i / 4 % 2, n, &hook) != NS_PASS_DONE)
+        {
+          g_assert_cmpuint (hook.n, >=, n);
+          g_assert_cmpuint (hook.n, <, n + 25); /* the rest of one block */
+          g_assert_cmpuint (hook.overflows, ==, 0);
+          n++;
+        }
+      g_assert_cmpuint (hook.n, ==, n - 1);
+      g_assert_cmpuint (n, >, i % 2 == NS_STACK_SINGLE ? 24 : 60);
+    }
+}
+
+typedef struct
+{
+  NsWeights *weights;
+  NsProgress *progress;
+} Interrupter;
+
+/* Cancels as soon as room has been taken for a matrix that is being made. */
+static void *
+interrupt_main (void *data)
+{
+  Interrupter *i = data;
+
+  while (ns_weights_get_bytes (i->weights) == 0)
+    continue;
+  ns_progress_cancel (i->progress);
+  return NULL;
+}
+
+/* A matrix is in the store as a whole or not at all. */
+static void
+test_cancelled_weights (void)
+{
+  const gsize in = 4096, out = 4096;
+  const NsRandomKey key = { 3, 1, 2 };
+  g_autofree ns_real *expected = g_new (ns_real, in * out);
+  NsWeights *weights = ns_weights_new (1 << 30);
+  NsTeam *team = ns_team_new (2);
+  guint n_dropped = 0;
+
+  ns_weights_fill (expected, key, NS_DISTRIBUTION_NORMAL, out, 0, in, 0, out);
+  for (int round = 0; round < 100 && n_dropped < 3; round++)
+    {
+      g_autoptr (NsProgress) progress = ns_progress_new ();
+      Interrupter interrupter = { weights, progress };
+      pthread_t thread;
+      const ns_real *values;
+
+      g_assert_cmpint (pthread_create (&thread, NULL, interrupt_main, &interrupter), ==, 0);
+      values = ns_weights_get (weights, key, NS_DISTRIBUTION_NORMAL, in, out, team, progress);
+      if (values == NULL)
+        ns_progress_cancel (progress);
+      g_assert_cmpuint (ns_weights_get_bytes (weights), ==, values != NULL ? in * out * sizeof (ns_real) : 0);
+      n_dropped += values == NULL;
+      values = ns_weights_get (weights, key, NS_DISTRIBUTION_NORMAL, in, out, team, NULL);
+      g_assert_cmpmem (values, in * out * sizeof *values, expected, in * out * sizeof *expected);
+      pthread_join (thread, NULL);
+      ns_weights_free (weights);
+      weights = ns_weights_new (1 << 30);
+    }
+  g_assert_cmpuint (n_dropped, ==, 3);
+  ns_weights_free (weights);
+  ns_team_free (team);
+}
+
+/* Cancels when that many blocks have been begun. */
+typedef struct
+{
+  NsProgress *progress;
+  guint64 wanted;
+  atomic_bool finished;
+} Canceller;
+
+static void *
+cancel_main (void *data)
+{
+  Canceller *c = data;
+  guint64 done, total;
+
+  do
+    ns_progress_get (c->progress, &done, &total);
+  while (done < c->wanted && !atomic_load (&c->finished));
+  ns_progress_cancel (c->progress);
+  return NULL;
+}
+
+/* A run of one wide block that is cancelled from another thread leaves an engine that is as good as new. */
+static void
+check_cancel_wide (guint n_threads, guint64 wanted, gboolean is_sweep)
+{
+  const NsShape wide = { .depth = 1, .d_model = 2048, .heads = 4, .d_ff = 8192, .seq_len = 4, .batch = 1, .vocab = 40 };
+  const NsMetric metric = { NS_Q_BLOCK, NS_AT_FIRST, NS_PART_STACK };
+  const gint64 points[] = { 1 };
+  g_autoptr (NsExperiment) experiment = check_experiment (wide, "pre");
+  g_autoptr (NsEngine) engine = ns_engine_new (n_threads, 0);
+  g_autoptr (NsResult) result = NULL, fresh = check_run (experiment, n_threads, 0);
+  gboolean cancelled = FALSE;
+
+  for (int round = 0; round < 50 && !cancelled; round++)
+    {
+      g_autoptr (NsSweep) sweep = ns_sweep_new (experiment, NS_SWEEP_DEPTH, points, 1, metric, NULL);
+      g_autoptr (NsProgress) progress = ns_progress_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsResult) none = NULL;
+      Canceller canceller = { .progress = progress, .wanted = wanted };
+      pthread_t thread;
+
+      ns_weights_trim (engine->weights, &wide, 0, 0);
+      g_assert_cmpint (pthread_create (&thread, NULL, cancel_main, &canceller), ==, 0);
+      if (is_sweep)
+        cancelled = !ns_engine_run_sweep (engine, sweep, progress, &error);
+      else
+        cancelled = (none = ns_engine_run (engine, experiment, 0, 1, progress, &error)) == NULL;
+      atomic_store (&canceller.finished, TRUE);
+      pthread_join (thread, NULL);
+      if (!cancelled)
+        continue;
+      g_assert_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED);
+      g_assert_false (ns_sweep_get_value (sweep, 0, 0, 0, NULL, NULL));
+    }
+  g_assert_true (cancelled);
+  result = check_run_on (engine, experiment);
+  g_assert_cmpuint (check_count_different_all (result, fresh), ==, 0);
+}
+
+static void
+test_cancel_wide (void)
+{
+  for (guint64 wanted = 1; wanted <= 2; wanted++)
+    {
+      check_cancel_wide (1, wanted, FALSE);
+      check_cancel_wide (2, wanted, FALSE);
+      check_cancel_wide (2, wanted, TRUE);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/cancel/panels", test_cancelled_panels);
+  g_test_add_func ("/cancel/pass", test_cancelled_pass);
+  g_test_add_func ("/cancel/weights", test_cancelled_weights);
+  g_test_add_func ("/cancel/wide", test_cancel_wide);
+
+  return g_test_run ();
+}
