@@ -260,6 +260,8 @@ normscope_worker_replace (NormscopeWorker *worker, gpointer job)
   worker->newest = ++worker->serial;
   if (worker->progress != NULL)
     ns_progress_cancel (worker->progress);
+  /* what is cancelled counts no more, as long as it may take to end */
+  set_progress (worker, NULL);
   g_cond_signal (&worker->wake);
   g_mutex_unlock (&worker->lock);
 

@@ -36,7 +36,7 @@ void normscope_worker_set_memory_budget (NormscopeWorker *worker, guint64 memory
 guint64 normscope_worker_get_memory_budget (NormscopeWorker *worker);
 /* Takes the job; NULL only ends what runs or waits. */
 void normscope_worker_replace (NormscopeWorker *worker, gpointer job);
-/* Blocks passed and in all of the run of the engine that is on; both 0 when none is. */
+/* Blocks passed and in all of the run of the engine that is on; both 0 when none is, or none of the newest job. */
 void normscope_worker_get_progress (NormscopeWorker *worker, guint64 *done, guint64 *total);
 guint normscope_worker_get_threads (NormscopeWorker *worker);
 

@@ -1,0 +1,98 @@
+/* The worker's counts while one job takes the place of another.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/normscope-worker.h"
+
+#include "engine/ns-progress-private.h"
+
+#define PATIENCE_MS 20000
+
+/* A job that passes `done` of `total` blocks and then waits, cancelled or not, until it may end. */
+typedef struct
+{
+  guint64 done, total;
+  gint may_end;
+} Job;
+
+static void
+run_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+{
+  Job *job = data;
+  g_autoptr (NsProgress) progress = ns_progress_new ();
+
+  if (!normscope_worker_begin (worker, serial, progress))
+    return;
+  for (guint64 i = 0; i < job->done; i++)
+    ns_progress_step (progress);
+  ns_progress_begin (progress, job->total);
+  while (!g_atomic_int_get (&job->may_end))
+    g_usleep (1000);
+}
+
+static void
+keep_job (gpointer job)
+{
+}
+
+static void
+assert_progress (NormscopeWorker *worker, guint64 wanted_done, guint64 wanted_total)
+{
+  guint64 done = 99, total = 99;
+
+  normscope_worker_get_progress (worker, &done, &total);
+  g_assert_cmpuint (done, ==, wanted_done);
+  g_assert_cmpuint (total, ==, wanted_total);
+}
+
+static void
+wait_for_total (NormscopeWorker *worker, guint64 wanted)
+{
+  guint64 done, total;
+
+  for (guint i = 0; i < PATIENCE_MS; i++)
+    {
+      normscope_worker_get_progress (worker, &done, &total);
+      if (total == wanted)
+        return;
+      g_usleep (1000);
+    }
+  g_assert_cmpuint (total, ==, wanted);
+}
+
+/* While a cancelled job ends, its counts are not given for the one that is wanted now. */
+static void
+test_counts (void)
+{
+  g_autoptr (GObject) owner = g_object_new (G_TYPE_OBJECT, NULL);
+  NormscopeWorker *worker = normscope_worker_new (owner, 1, 0, run_job, keep_job);
+  Job first = { 3, 40, FALSE }, second = { 2, 50, FALSE };
+
+  assert_progress (worker, 0, 0);
+  normscope_worker_replace (worker, &first);
+  wait_for_total (worker, 40);
+  assert_progress (worker, 3, 40);
+
+  normscope_worker_replace (worker, &second);
+  assert_progress (worker, 0, 0);
+  g_atomic_int_set (&first.may_end, TRUE);
+  wait_for_total (worker, 50);
+  assert_progress (worker, 2, 50);
+
+  normscope_worker_replace (worker, NULL);
+  assert_progress (worker, 0, 0);
+  g_atomic_int_set (&second.may_end, TRUE);
+  normscope_worker_release (worker);
+  g_assert_true (normscope_workers_wait (PATIENCE_MS));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/worker/counts", test_counts);
+
+  return g_test_run ();
+}
