@@ -30,7 +30,7 @@ G_DEFINE_FINAL_TYPE (NormscopeScalingCard, normscope_scaling_card, GTK_TYPE_BOX)
 enum { SET_UP, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* How a verdict looks; its words come from ns_verdict_get_text(). */
+/* How a verdict looks; its words come from ns_claim_dup_verdict(). */
 static const struct
 {
   const char *icon, *css_class;
@@ -48,12 +48,17 @@ set_text (GtkLabel *label, const char *text)
 }
 
 static void
-show_verdict (NormscopeScalingCard *self, const char *icon, const char *css_class, const char *text)
+show_verdict (NormscopeScalingCard *self, const char *icon, const char *css_class, gboolean is_outside,
+              const char *text)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_box), looks[i].css_class);
+  gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_box), "outside");
   if (css_class != NULL)
     gtk_widget_add_css_class (GTK_WIDGET (self->verdict_box), css_class);
+  /* Its colour would be taken for a verdict on the claim itself. */
+  if (is_outside)
+    gtk_widget_add_css_class (GTK_WIDGET (self->verdict_box), "outside");
   gtk_image_set_from_icon_name (self->verdict_icon, icon);
   gtk_label_set_label (self->verdict, text);
 }
@@ -71,6 +76,7 @@ dup_capitalized (const char *text)
 void
 normscope_scaling_card_show (NormscopeScalingCard *self, const NsExperiment *experiment, const NsClaimResult *result)
 {
+  g_autofree char *words = NULL;
   g_autofree char *verdict = NULL;
   g_autofree char *measured = NULL;
   g_autofree char *why_not = NULL;
@@ -81,16 +87,17 @@ normscope_scaling_card_show (NormscopeScalingCard *self, const NsExperiment *exp
 
   if (result == NULL)
     {
-      show_verdict (self, "content-loading-symbolic", NULL, _("Measuring…"));
+      show_verdict (self, "content-loading-symbolic", NULL, FALSE, _("Measuring…"));
       set_text (self->measured, NULL);
       set_text (self->why_not, NULL);
       return;
     }
-  verdict = dup_capitalized (ns_verdict_get_text (result->verdict));
+  words = ns_claim_dup_verdict (result);
+  verdict = dup_capitalized (words);
   measured = ns_claim_dup_measured (self->claim, result);
   why_not = ns_claim_dup_why_not (self->claim, result);
   assumptions = ns_claim_dup_assumptions (self->claim, experiment, result);
-  show_verdict (self, looks[result->verdict].icon, looks[result->verdict].css_class, verdict);
+  show_verdict (self, looks[result->verdict].icon, looks[result->verdict].css_class, result->missed != 0, verdict);
   set_text (self->measured, measured);
   set_text (self->why_not, why_not);
   set_text (self->assumptions, assumptions);

@@ -25,6 +25,17 @@ ns_verdict_get_text (NsVerdict verdict)
     }
 }
 
+char *
+ns_claim_dup_verdict (const NsClaimResult *result)
+{
+  const char *verdict = ns_verdict_get_text (result->verdict);
+
+  if (result->missed == 0)
+    return g_strdup (verdict);
+  /* Translators: the verdict on a claim */
+  return g_strdup_printf (_ ("%s, outside its assumptions"), verdict);
+}
+
 /* "−0.49"; caller frees. */
 static char *
 dup_number (double value, int decimals)
@@ -305,14 +316,10 @@ ns_claim_dup_card (const NsClaim *claim, const NsExperiment *experiment, const N
   g_autofree char *measured = ns_claim_dup_measured (claim, result);
   g_autofree char *why_not = ns_claim_dup_why_not (claim, result);
   g_autofree char *rival = dup_rival (claim, result);
-  const char *verdict = ns_verdict_get_text (result->verdict);
+  g_autofree char *verdict = ns_claim_dup_verdict (result);
 
-  if (result->missed != 0)
-    /* Translators: a claim's title and the verdict on it */
-    g_string_append_printf (card, _ ("%s — %s, outside its assumptions\n"), claim->title, verdict);
-  else
-    /* Translators: a claim's title and the verdict on it */
-    g_string_append_printf (card, _ ("%s — %s\n"), claim->title, verdict);
+  /* Translators: a claim's title and the verdict on it */
+  g_string_append_printf (card, _ ("%s — %s\n"), claim->title, verdict);
   append_line (card, claim->statement);
   append_line (card, claim->source);
   append_line (card, assumptions);

@@ -14,6 +14,10 @@ G_BEGIN_DECLS
 /* "consistent", "not consistent", "cannot tell here"; static. */
 const char *ns_verdict_get_text (NsVerdict verdict);
 
+/* The same of a claim, with "…, outside its assumptions" when one of them is not met: the verdict alone would say more
+ * than was found. */
+char *ns_claim_dup_verdict (const NsClaimResult *result);
+
 /* "attention = uniform", "d_ff = d_model", "norm_eps from 0 to 1e-5": one assumption. */
 char *ns_assumption_dup_text (const NsAssumption *assumption);
 

@@ -463,6 +463,12 @@ get_card_text (Scaling *scaling, const char *id, const char *name)
   return gtk_label_get_label (GTK_LABEL (get_card_child (scaling, id, name)));
 }
 
+static gboolean
+is_outside (Scaling *scaling, const char *id)
+{
+  return gtk_widget_has_css_class (get_card_child (scaling, id, "verdict_box"), "outside");
+}
+
 static void
 test_claims (Fixture *fixture, gconstpointer data)
 {
@@ -482,15 +488,16 @@ test_claims (Fixture *fixture, gconstpointer data)
       const NsClaim *claim = g_ptr_array_index (claims, i);
       NsClaimResult expected;
       g_autofree char *measured = NULL;
-      const char *verdict;
+      g_autofree char *verdict = NULL;
 
       ns_claim_evaluate (claim, fixture->experiment, &evidence, &expected);
       measured = ns_claim_dup_measured (claim, &expected);
-      verdict = ns_verdict_get_text (expected.verdict);
+      verdict = ns_claim_dup_verdict (&expected);
       g_assert_cmpstr (get_card_text (&scaling, claim->id, "measured"), ==, measured);
       g_assert_cmpstr (get_card_text (&scaling, claim->id, "verdict") + 1, ==, verdict + 1);
       g_assert_true (gtk_widget_has_css_class (get_card_child (&scaling, claim->id, "verdict_box"),
                                                css[expected.verdict]));
+      g_assert_cmpint (is_outside (&scaling, claim->id), ==, expected.missed != 0);
       seen[expected.verdict]++;
     }
   /* The check goes either way. */
@@ -505,6 +512,39 @@ test_claims (Fixture *fixture, gconstpointer data)
   g_object_set (scaling.bar, "show-claims", TRUE, NULL);
   wait_until_idle (&scaling);
   g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "assumptions"), "heads is 2"));
+
+  /* A verdict outside the assumptions says so where it stands, and has no colour; back among them it has its own. */
+  g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "verdict"), ", outside its assumptions"));
+  g_assert_true (is_outside (&scaling, "theorem-1-pre"));
+  g_assert_false (is_outside (&scaling, "lemma-2-pre"));
+  app_type_number (fixture, "shape.heads", "1");
+  wait_until_idle (&scaling);
+  g_assert_null (strstr (get_card_text (&scaling, "theorem-1-pre", "verdict"), "outside"));
+  g_assert_false (is_outside (&scaling, "theorem-1-pre"));
+}
+
+/* Claims about the width name the widths that the view sweeps over when nobody has chosen others. */
+static void
+test_widths (Fixture *fixture, gconstpointer data)
+{
+  GPtrArray *claims = ns_claims_builtin ();
+  g_autofree char *widths = NULL;
+  NormscopeScalingSettings settings;
+  guint n_claims = 0;
+
+  normscope_scaling_settings_init (&settings);
+  widths = g_strdup_printf ("Over widths of %d to %d,", (int) settings.first[NS_SWEEP_D_MODEL],
+                            (int) settings.last[NS_SWEEP_D_MODEL]);
+  for (guint i = 0; i < claims->len; i++)
+    {
+      const NsClaim *claim = g_ptr_array_index (claims, i);
+
+      if (ns_check_is_by_block (claim->kind) || claim->axis != NS_SWEEP_D_MODEL)
+        continue;
+      n_claims++;
+      g_assert_nonnull (strstr (claim->statement, widths));
+    }
+  g_assert_cmpuint (n_claims, ==, 2);
 }
 
 /* Whether that made a difference. */
@@ -715,6 +755,7 @@ main (int argc, char **argv)
   app_test_add ("/scaling/off-screen", test_off_screen);
   app_test_add ("/scaling/messages", test_messages);
   app_test_add ("/scaling/claims", test_claims);
+  app_test_add ("/scaling/widths", test_widths);
   app_test_add ("/scaling/set-up", test_set_up);
   app_test_add ("/scaling/undo", test_undo);
   app_test_add ("/scaling/keyboard", test_keyboard);
