@@ -41,7 +41,7 @@ append_line (GString *page, const char *label, double time_ms, const char *more)
 static void
 append_variant (GString *page, const char *name, const NsBench *bench)
 {
-  g_autofree char *printable = ns_text_dup_printable (name);
+  g_autofree char *printable = ns_text_dup_line (name);
   g_autofree char *ratio = g_strdup_printf (_ ("%.2f times the products"), bench->pass_ms / bench->products_ms);
   double parts_ms = bench->products_ms + bench->random_ms;
   double gflop_s = bench->gflop / bench->products_ms * 1e3;

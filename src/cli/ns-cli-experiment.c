@@ -9,6 +9,7 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-open.h"
 #include "document/ns-presets.h"
+#include "document/ns-result-table.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -148,7 +149,11 @@ refuse_selection (const NsExperiment *experiment, const char *name, GError **err
   const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
 
   for (guint v = 0; v < experiment->variants->len; v++)
-    g_string_append_printf (names, "%s“%s”", v > 0 ? ", " : "", ns_experiment_variant (experiment, v)->name);
+    {
+      g_autofree char *line = ns_text_dup_line (ns_experiment_variant (experiment, v)->name);
+
+      g_string_append_printf (names, "%s“%s”", v > 0 ? ", " : "", line);
+    }
   for (gsize i = 0; i < n; i++)
     g_string_append_printf (names, ", %s", builtins[i].id);
   if (name != NULL)

@@ -84,7 +84,7 @@ append_points (GString *table, const NsCliScaling *scaling)
 
   g_ptr_array_add (cells, g_strdup (scaling->plan->axis == NS_SWEEP_DEPTH ? _ ("depth L") : _ ("width d")));
   for (guint v = 0; v < n_variants; v++)
-    g_ptr_array_add (cells, g_strdup (get_name (scaling, v)));
+    g_ptr_array_add (cells, ns_text_dup_line (get_name (scaling, v)));
   for (guint i = 0; i < n; i++)
     {
       g_ptr_array_add (cells, g_strdup_printf ("%" G_GINT64_FORMAT, points[i]));
@@ -98,21 +98,37 @@ append_points (GString *table, const NsCliScaling *scaling)
   append_table (table, cells, n_variants + 1);
 }
 
+/* The sentence has lines of its own, so that only the names in it can be put on one each. */
+static void
+append_sentence (GString *table, const NsCliScaling *scaling, const NsScalingOptions *options)
+{
+  g_autofree char *text = ns_scaling_sentence (scaling->sweep, options);
+  g_autoptr (GString) sentence = g_string_new (text);
+
+  for (guint v = 0; v < scaling->experiment->variants->len; v++)
+    {
+      const char *name = get_name (scaling, v);
+      g_autofree char *line = ns_text_dup_line (name);
+
+      if (strchr (name, '\n') != NULL && strcmp (name, "\n") != 0)
+        g_string_replace (sentence, name, line, 0);
+    }
+  g_string_append_printf (table, "\n%s\n\n", sentence->str);
+}
+
 /* The sentence of the view, then its laws. */
 static void
 append_laws (GString *table, const NsCliScaling *scaling, gboolean ratio)
 {
   g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) rows = NULL;
-  g_autofree char *sentence = NULL;
   NsScalingOptions options;
 
   ns_cli_sweep_plan_options (scaling->plan, &options);
   if (!ratio)
     options.view = NS_SCALING_METRIC;
-  sentence = ns_scaling_sentence (scaling->sweep, &options);
   rows = ns_scaling_rows (scaling->sweep, &options);
-  g_string_append_printf (table, "\n%s\n\n", sentence);
+  append_sentence (table, scaling, &options);
   if (rows->len == 0)
     return;
   g_ptr_array_add (cells, g_strdup (_ ("variant")));
@@ -123,7 +139,7 @@ append_laws (GString *table, const NsCliScaling *scaling, gboolean ratio)
     {
       const NsScalingRow *row = g_ptr_array_index (rows, i);
 
-      g_ptr_array_add (cells, g_strdup (row->name));
+      g_ptr_array_add (cells, ns_text_dup_line (row->name));
       g_ptr_array_add (cells, g_strdup (row->formula));
       g_ptr_array_add (cells, g_strdup (row->weight));
       g_ptr_array_add (cells, g_strdup (row->relative_error));
@@ -160,8 +176,9 @@ append_expectations (GString *table, const NsCliScaling *scaling)
     {
       g_autofree char *text
         = ns_cli_expectation_dup_text (scaling, &g_array_index (scaling->expectations, NsCliExpectation, i));
+      g_autofree char *line = ns_text_dup_line (text);
 
-      g_string_append_printf (table, "%s.\n", text);
+      g_string_append_printf (table, "%s.\n", line);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/ns-cli.h"
 #include "document/ns-claims.h"
+#include "document/ns-result-table.h"
 #include "document/ns-sweep-data.h"
 
 #include <glib/gi18n.h>
@@ -375,8 +376,10 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
       const NsCliExpectation *expectation = &g_array_index (expectations, NsCliExpectation, i);
       g_autofree char *text = ns_cli_expectation_dup_text (&scaling, expectation);
 
+      g_autofree char *line = ns_text_dup_line (text);
+
       if (!expectation->met)
-        ns_cli_warn ("--expect: %s", text);
+        ns_cli_warn ("--expect: %s", line);
       *missed += expectation->met ? 0 : 1;
     }
   return TRUE;

@@ -6,6 +6,7 @@
 #include "cli/ns-cli-scaling.h"
 
 #include "cli/ns-cli.h"
+#include "document/ns-result-table.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -306,7 +307,11 @@ refuse_variant (const NsExperiment *experiment, const char *option, const char *
   const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
 
   for (guint v = 0; v < experiment->variants->len; v++)
-    g_string_append_printf (names, "%s“%s”", v > 0 ? ", " : "", ns_experiment_variant (experiment, v)->name);
+    {
+      g_autofree char *line = ns_text_dup_line (ns_experiment_variant (experiment, v)->name);
+
+      g_string_append_printf (names, "%s“%s”", v > 0 ? ", " : "", line);
+    }
   for (gsize i = 0; i < n; i++)
     if (find_builtin (experiment, builtins[i].id) < NS_MAX_VARIANTS)
       g_string_append_printf (names, ", %s", builtins[i].id);

@@ -30,7 +30,7 @@ show_step (gpointer data, double done, const char *variant)
 
   if (line->is_terminal)
     {
-      g_autofree char *name = ns_text_dup_printable (variant);
+      g_autofree char *name = ns_text_dup_line (variant);
 
       fprintf (stderr, "\r");
       fprintf (stderr, _ ("verifying %s, %.0f %% done"), name, 100 * done);

@@ -55,8 +55,8 @@ append_right (GString *out, const char *text, gsize width)
   g_string_append (out, text);
 }
 
-char *
-ns_text_dup_printable (const char *text)
+static char *
+dup_printable (const char *text, gunichar allowed)
 {
   GString *out = g_string_new (NULL);
 
@@ -64,9 +64,21 @@ ns_text_dup_printable (const char *text)
     {
       gunichar c = g_utf8_get_char (p);
 
-      g_string_append_unichar (out, g_unichar_iscntrl (c) && c != '\n' ? 0xfffd : c);
+      g_string_append_unichar (out, g_unichar_iscntrl (c) && c != allowed ? 0xfffd : c);
     }
   return g_string_free (out, FALSE);
+}
+
+char *
+ns_text_dup_printable (const char *text)
+{
+  return dup_printable (text, '\n');
+}
+
+char *
+ns_text_dup_line (const char *text)
+{
+  return dup_printable (text, '\0');
 }
 
 /* Four significant digits; what is too small for a double comes from its logarithm. */
@@ -220,7 +232,7 @@ static void
 append_heading (const Table *table)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
-  g_autofree char *name = ns_text_dup_printable (ns_experiment_variant (experiment, table->variant)->name);
+  g_autofree char *name = ns_text_dup_line (ns_experiment_variant (experiment, table->variant)->name);
   guint seed;
   gint64 overflow = ns_result_get_first_overflow (table->result, table->variant, &seed);
   NsStat loss;

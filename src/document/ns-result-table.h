@@ -26,5 +26,7 @@ gsize ns_text_width (const char *text);
 /* The text with U+FFFD for every control character but the line feed: a name is the user's, or came with a file, and no
  * escape sequence of it is to reach the terminal. Caller frees. */
 char *ns_text_dup_printable (const char *text);
+/* The same with a line feed replaced too, for what stands within a line. Caller frees. */
+char *ns_text_dup_line (const char *text);
 
 G_END_DECLS

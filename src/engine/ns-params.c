@@ -47,6 +47,8 @@ ns_quote_text (const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, strnlen (text, MAX_QUOTED * 6));
 
+  /* A message is one line, whatever it is about. */
+  g_strdelimit (valid, "\n\r", ' ');
   if (g_utf8_strlen (valid, -1) <= MAX_QUOTED)
     return g_strdup_printf ("\"%s\"", valid);
 

@@ -646,6 +646,17 @@ def no_escape_sequences(folder):
         assert '\x1b' not in done.stdout + done.stderr and '\x9b' not in done.stdout + done.stderr
 
 
+def names_on_a_line(folder):
+    """A name with a line break takes no more lines than another one, in tables and in messages."""
+    for args in [['run', *TINY], ['bench', *TINY, '--rounds', '1']]:
+        plain, broken = [cli(*args, '--variant', f'post:name=a{between}b').stdout for between in ['-', '\n']]
+        same(len(broken.splitlines()), len(plain.splitlines()))
+        assert 'a\ufffdb' in broken, broken
+    done = cli('run', '--variant', 'post:name=a\nb', '--variant', 'pre:name=a\nb')
+    assert 'variants[1].name: "a b"' in done.stderr and done.stderr.count('\n') == 1, done.stderr
+    return None
+
+
 # ---- plot ----
 
 def plots(folder):
@@ -729,7 +740,7 @@ def main():
                      options_override, presets,
                      presets_of_the_user, index_of_the_user, models, text_input, result_as_json, statistics_over_seeds,
                      threads_change_nothing, result_as_csv, result_as_table, locale_changes_nothing,
-                     vanishing_and_overflow, forced_kernels, bench, no_escape_sequences, plots, dump]:
+                     vanishing_and_overflow, forced_kernels, bench, no_escape_sequences, names_on_a_line, plots, dump]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)

@@ -254,6 +254,18 @@ def what_has_no_law(folder):
     same((one['error'], one['seeds']), (None, 1))
 
 
+def names_on_a_line(folder):
+    """A name with a line break takes no more lines than another one."""
+    args = [*TINY, '--depths', '2,3,4,5', '--ratio', '0/1', '--expect', '0:w_2@last:9']
+    plain, broken = [scaling(*args, '--variant', f'post:name=a{between}b', '--variant', 'pre', status=3)
+                     for between in ['-', '\n']]
+    for lines, wanted in [(broken.stdout, plain.stdout), (broken.stderr, plain.stderr)]:
+        same(len(lines.splitlines()), len(wanted.splitlines()))
+        assert 'a\ufffdb' in lines, lines
+    done = cli('scaling', '--variant', 'post:name=a\nb', '--ratio', 'c/d')
+    assert '“a\ufffdb”' in done.stderr and done.stderr.count('\n') == 1, done.stderr
+
+
 def outputs(folder):
     for name, start in [('x.json', '{'), ('x.csv', '# generator: Normscope '), ('x.txt', '‖')]:
         same(scaling(*TINY, '--depths', '1..4', '-o', name, folder=folder).stdout, '')
@@ -319,8 +331,8 @@ def main():
     tap = Tap()
     check_refusals(tap)
     for function in [exponents_are_those_of_the_numbers, numbers_are_those_of_run, theory_and_lessons, cards_and_table,
-                     own_claims, expectations, parts, variants_by_id, claims_take_depths_and_widths, width, what_has_no_law,
-                     outputs, provenance_in_files, threads_change_nothing, from_a_file, interrupted]:
+                     own_claims, expectations, parts, variants_by_id, claims_take_depths_and_widths, width,
+                     what_has_no_law, names_on_a_line, outputs, provenance_in_files, threads_change_nothing, from_a_file, interrupted]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
