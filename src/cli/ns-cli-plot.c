@@ -83,9 +83,10 @@ parse_format (const Request *request, NsExportFormat *format, GError **error)
 
   if (request->output == NULL || (request->format == NULL && strcmp (request->output, "-") == 0))
     {
-      g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, request->output == NULL
-                           ? _ ("--output: the file is missing; allowed: a name that ends in .png, .svg or .pdf")
-                           : _ ("--output: “-” needs a format; allowed: --format png, svg or pdf beside it"));
+      const char *missing = _ ("--output: the file is missing; allowed: a name that ends in .png, .svg or .pdf");
+      const char *unknown = _ ("--output: “-” needs a format; allowed: --format png, svg or pdf beside it");
+
+      g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, request->output == NULL ? missing : unknown);
       return FALSE;
     }
   if (request->format == NULL)

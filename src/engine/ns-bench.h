@@ -24,8 +24,8 @@ typedef struct
   guint threads;      /* inside the products */
 } NsBench;
 
-/* Times the first seed of every variant, `rounds` times each; benches: [variants]. The progress counts the blocks of all
- * that is timed, as a total that stands from the beginning. FALSE and an error as ns_engine_run(). */
+/* Times the first seed of every variant, `rounds` times each; benches: [variants]. The progress counts the blocks of
+ * all that is timed, as a total that stands from the beginning. FALSE and an error as ns_engine_run(). */
 gboolean ns_bench_run (NsEngine *engine, const NsExperiment *experiment, guint rounds, NsBench *benches,
                        NsProgress *progress, GError **error);
 

@@ -332,7 +332,8 @@ def main():
     check_refusals(tap)
     for function in [exponents_are_those_of_the_numbers, numbers_are_those_of_run, theory_and_lessons, cards_and_table,
                      own_claims, expectations, parts, variants_by_id, claims_take_depths_and_widths, width,
-                     what_has_no_law, names_on_a_line, outputs, provenance_in_files, threads_change_nothing, from_a_file, interrupted]:
+                     what_has_no_law, names_on_a_line, outputs, provenance_in_files, threads_change_nothing,
+                     from_a_file, interrupted]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
