@@ -233,7 +233,7 @@ ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution
 
   pthread_mutex_lock (&weights->lock);
   have = look_up (weights, &wanted);
-  if (have == NULL && !ns_progress_stops (progress))
+  if (have == NULL)
     e = add_entry (weights, wanted);
   pthread_mutex_unlock (&weights->lock);
   if (have != NULL)

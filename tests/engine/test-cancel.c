@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #define UNTOUCHED 7
 
@@ -101,9 +102,9 @@ run_pass (const NsExperiment *experiment, guint variant, gboolean keep, guint wa
 
   *hook = (Hook){ progress, ns_weights_new (1 << 24), wanted, 0, 0, 0 };
   g_assert_true (ns_workspace_init (&work, &memory, experiment, keep, NULL));
-  /* what is skipped is found in the memory: at worst this */
-  for (gsize i = 0; i < work.N * work.F; i++)
-    work.dh[i] = NAN;
+  /* what is skipped is read as the memory was before: NaN at the worst */
+  memset (memory.memory, 0xff, memory.bytes);
+  g_assert_true (ns_workspace_init (&work, &memory, experiment, keep, NULL));
   ns_pass_init (&pass, experiment, variant, 5, &work, hook->weights);
   pass.hooks = &hooks;
   pass.sink.overflow = count_overflow;
@@ -125,11 +126,13 @@ test_cancelled_pass (void)
   for (guint i = 0; i < 8; i++)
     {
       guint n = 1;
+      NsPassState state;
       Hook hook;
 
       experiment->shape.stack = (NsStack) (i % 2);
-      while (run_pass (experiment, i / 2 % 2, i / 4 % 2, n, &hook) != NS_PASS_DONE)
+      while ((state = run_pass (experiment, i / 2 % 2, i / 4 % 2, n, &hook)) != NS_PASS_DONE)
         {
+          g_assert_cmpint (state, ==, NS_PASS_CANCELLED);
           g_assert_cmpuint (hook.n, >=, n);
           g_assert_cmpuint (hook.n, <, n + 25); /* the rest of one block */
           g_assert_cmpuint (hook.overflows, ==, 0);
