@@ -172,7 +172,6 @@ test_null (Fixture *fixture, gconstpointer data)
     {
       gint64 *field = G_STRUCT_MEMBER_P (fixture->experiment, cases[i].offset);
       GtkWidget *spin = app_find_in_row (fixture, cases[i].path, GTK_TYPE_SPIN_BUTTON);
-      g_autofree char *start = app_dup_description (GTK_WIDGET (fixture->plot));
 
       g_assert_false (gtk_widget_get_visible (spin));
       select_item (fixture, cases[i].path, 1);
@@ -180,7 +179,7 @@ test_null (Fixture *fixture, gconstpointer data)
       g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin)), ==,
                          (double) (i == 0 ? fixture->experiment->shape.heads
                                           : ns_shape_get_d_head (&fixture->experiment->shape)));
-      app_assert_keeps (fixture, start);
+      app_assert_shows (fixture); /* the same numbers, of a run that began with one seed again */
       app_type_number (fixture, cases[i].path, cases[i].good);
       *field = g_ascii_strtoll (cases[i].good, NULL, 10);
       app_assert_shows (fixture);
