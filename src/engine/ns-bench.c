@@ -229,6 +229,7 @@ time_parts (NsEngine *engine, const NsExperiment *one, NsBench *bench, NsProgres
       return FALSE;
     }
   ns_pass_init (&products.pass, one, 0, (guint64) one->sampling.seed, &work, engine->weights);
+  work.linear.progress = progress;
   begin = ns_now_ms ();
   done = run_products (&products);
   keep_best (&bench->products_ms, ns_now_ms () - begin);
