@@ -31,6 +31,7 @@ static const Shot documentation[] = {
   { "window-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 12, NULL },
   { "window-dark", 1280, 800, TRUE, 0, NULL, NULL, 0, 0, 12, NULL },
   { "scaling-light", 1280, 800, FALSE, 0, NULL, NULL, 0, 0, 21, "theorem-1-post" },
+  { "encoder-decoder-light", 1280, 800, FALSE, 6, "shape.stack", "encoder-decoder", 0, 0, 10, NULL },
 };
 
 static const Shot all[] = {
