@@ -13,6 +13,7 @@ import json
 import math
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -109,6 +110,20 @@ def check_preset(cli, name):
     details = []
     for variant in experiment["variants"]:
         details.append(f"{variant['name']}: {check_one(cli, {**configs.shrink(experiment), 'variants': [variant]})}")
+    return "\n".join(details)
+
+
+# ---- built-in variants: as their settings stand, in one stack and in an encoder and a decoder ----
+
+def check_builtin(cli, name):
+    """Depth 4, so that a mixed stack has both kinds of blocks. Parallel sub-layers are for one stack only."""
+    details = []
+    for stack in ("single", "encoder-decoder")[:1 if name.startswith("parallel") else 2]:
+        with tempfile.TemporaryDirectory(prefix="normscope-builtin-") as folder:
+            out = Path(folder) / "dump"
+            cli.call("dump", "--preset", "tiny", "--stack", stack, "--variant", name, "--out", out)
+            experiment = json.loads((out / "experiment.json").read_text(encoding="utf-8"))
+        details.append(f"{stack}: {check_one(cli, experiment)}")
     return "\n".join(details)
 
 
@@ -269,6 +284,10 @@ def main():
     assert len(presets) >= 5, presets
     for name in presets:
         tap.run(check_preset, cli, name, name=f"preset {name}")
+    builtins = cli.builtin_names()
+    assert len(builtins) >= 30, builtins
+    for name in builtins:
+        tap.run(check_builtin, cli, name, name=f"variant {name}")
     tap.run(check_one, cli, configs.build({"data.source": "text", "shape.vocab": 256, "shape.seq_len": 9}),
             name="the sample text")
     for test in (statistics_over_seeds, weights_do_not_depend_on_depth_or_variant, threads_do_not_change_a_bit,

@@ -41,6 +41,11 @@ class Cli:
         """Under their headings, each on an indented line of its own, the name first."""
         return [line.split()[0] for line in self.call("presets").splitlines() if line.startswith("  ")]
 
+    def builtin_names(self):
+        """Of the help's list of built-in variants: on lines of their own, what goes on below is further in."""
+        listed = self.call("run", "--help").split("\nBuilt-in variants:\n")[1].split("\n\n")[0]
+        return [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
+
     def run(self, experiment, *options):
         """The result of the whole experiment, through a file."""
         with tempfile.TemporaryDirectory(prefix="normscope-run-") as folder:
