@@ -212,10 +212,7 @@ write_contents (NsEngine *engine, const NsExperiment *one, const char *directory
 static char *
 make_sibling (const char *path, GError **error)
 {
-  g_autofree char *parent = g_path_get_dirname (path);
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *name = g_strdup_printf (".%.*s.XXXXXX", 64, base);
-  char *sibling = g_build_filename (parent, name, NULL);
+  char *sibling = ns_file_dup_sibling_template (path);
 
   if (g_mkdtemp_full (sibling, 0777) != NULL)
     return sibling;

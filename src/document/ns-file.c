@@ -211,14 +211,21 @@ write_in_place (const char *path, GBytes *bytes, GError **error)
   return written || set_write_error (error, path, g_strerror (cause));
 }
 
+char *
+ns_file_dup_sibling_template (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *base = g_path_get_basename (path);
+  /* A name near the system's limit leaves no room for more around it. */
+  g_autofree char *name = g_strdup_printf (".%.*s.XXXXXX", 64, base);
+
+  return g_build_filename (folder, name, NULL);
+}
+
 static gboolean
 write_by_rename (const char *path, const char *target, int mode, GBytes *bytes, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname (target);
-  g_autofree char *base = g_path_get_basename (target);
-  /* A name near the system's limit leaves no room for more around it. */
-  g_autofree char *name = g_strdup_printf (".%.*s.XXXXXX", 64, base);
-  g_autofree char *temporary = g_build_filename (folder, name, NULL);
+  g_autofree char *temporary = ns_file_dup_sibling_template (target);
   int fd = g_mkstemp_full (temporary, O_RDWR | O_CLOEXEC, 0666);
   gboolean written;
   int cause;

@@ -45,4 +45,7 @@ gboolean ns_file_check_writable (const char *path, GError **error);
  * points to is not ours to remove. Blocks. */
 void ns_file_remove_tree (const char *path);
 
+/* A hidden name beside `path` that ends in XXXXXX, for g_mkstemp() and g_mkdtemp(). Caller frees. */
+char *ns_file_dup_sibling_template (const char *path);
+
 G_END_DECLS
