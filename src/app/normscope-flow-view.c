@@ -161,20 +161,6 @@ show_error (NormscopeFlowView *self, const char *message)
     }
 }
 
-/* The words grow with the type in the plots. */
-static void
-scale_type (NormscopeFlowView *self)
-{
-  double scale = normscope_session_get_view (self->session)->text_scale;
-  const char *css_class = scale >= 2 ? "hall" : scale >= 1.5 ? "room" : NULL;
-
-  normscope_plot_set_text_scale (self->plot, scale);
-  gtk_widget_remove_css_class (GTK_WIDGET (self), "hall");
-  gtk_widget_remove_css_class (GTK_WIDGET (self), "room");
-  if (css_class != NULL)
-    gtk_widget_add_css_class (GTK_WIDGET (self), css_class);
-}
-
 NormscopePicture *
 normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles)
 {
@@ -265,7 +251,8 @@ changed_cb (NormscopeFlowView *self, guint change)
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     {
       normscope_runner_set_memory_budget (self->runner, normscope_session_get_memory_budget (self->session));
-      scale_type (self);
+      normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
+                                 normscope_session_get_view (self->session)->text_scale);
       self->new_axes = TRUE;
     }
   if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
@@ -363,7 +350,8 @@ normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *sess
   g_signal_connect_object (runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);
-  scale_type (self);
+  normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
+                             normscope_session_get_view (self->session)->text_scale);
   submit_cb (self);
 }
 

@@ -319,6 +319,18 @@ normscope_plot_set_text_scale (NormscopePlot *self, double text_scale)
   drop_picture (self);
 }
 
+void
+normscope_plot_scale_view (NormscopePlot *self, GtkWidget *view, double text_scale)
+{
+  const char *css_class = text_scale >= 2 ? "hall" : text_scale >= 1.5 ? "room" : NULL;
+
+  normscope_plot_set_text_scale (self, text_scale);
+  gtk_widget_remove_css_class (view, "hall");
+  gtk_widget_remove_css_class (view, "room");
+  if (css_class != NULL)
+    gtk_widget_add_css_class (view, css_class);
+}
+
 guint64
 normscope_plot_get_n_drawings (NormscopePlot *self)
 {

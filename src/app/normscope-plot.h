@@ -28,6 +28,8 @@ const NsFigure *normscope_plot_get_figure (NormscopePlot *self);
 
 /* 1..2; multiplies every size of type and width of line. */
 void normscope_plot_set_text_scale (NormscopePlot *self, double text_scale);
+/* The same, and the words of the view around it grow with the type in the plots. */
+void normscope_plot_scale_view (NormscopePlot *self, GtkWidget *view, double text_scale);
 
 /* Property "cursor", notified: where the crosshair stands (axis units), NAN: nowhere. */
 double normscope_plot_get_cursor (NormscopePlot *self);

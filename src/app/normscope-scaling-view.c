@@ -323,23 +323,11 @@ cancel_cb (NormscopeScalingView *self)
 /* ---- changes ---- */
 
 static void
-scale_type (NormscopeScalingView *self)
-{
-  double scale = normscope_session_get_view (self->session)->text_scale;
-  const char *css_class = scale >= 2 ? "hall" : scale >= 1.5 ? "room" : NULL;
-
-  normscope_plot_set_text_scale (self->plot, scale);
-  gtk_widget_remove_css_class (GTK_WIDGET (self), "hall");
-  gtk_widget_remove_css_class (GTK_WIDGET (self), "room");
-  if (css_class != NULL)
-    gtk_widget_add_css_class (GTK_WIDGET (self), css_class);
-}
-
-static void
 session_changed_cb (NormscopeScalingView *self, guint change)
 {
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
-    scale_type (self);
+    normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
+                               normscope_session_get_view (self->session)->text_scale);
   normscope_scaling_runner_set_memory_budget (self->runner, normscope_session_get_memory_budget (self->session));
   if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
     queue_submit (self);
@@ -407,7 +395,8 @@ normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession
   g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   normscope_scaling_bar_set_session (self->bar, session);
   self->undo = normscope_scaling_undo_new (self->toasts, session);
-  scale_type (self);
+  normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
+                             normscope_session_get_view (self->session)->text_scale);
   show_hint (self);
 }
 
