@@ -102,7 +102,7 @@ append_param (GString *page, const NsParam *param, gconstpointer defaults)
   g_autofree char *fallback = ns_param_dup_text (param, defaults);
   g_autofree char *description = NULL;
 
-  if (param->unit != NULL)
+  if (param->unit != NULL && !ns_param_is_null (param, defaults))
     description = g_strdup_printf (_ ("%s [%s; default %s %s]"), _ (param->help), allowed, fallback, _ (param->unit));
   else
     description = g_strdup_printf (_ ("%s [%s; default %s]"), _ (param->help), allowed, fallback);
