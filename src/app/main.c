@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app/normscope-application.h"
-#include "app/normscope-worker.h"
+#include "app/window/normscope-application.h"
+#include "app/work/normscope-worker.h"
 
 /* A job stops within one block; longer than this is not worth waiting for. */
 #define WORKERS_MS 2000

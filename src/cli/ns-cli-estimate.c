@@ -5,7 +5,7 @@
  */
 #include "cli/ns-cli.h"
 
-#include "engine/ns-estimate.h"
+#include "engine/run/ns-estimate.h"
 
 #include <glib/gi18n.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "document/ns-unknown-keys.h"
-#include "engine/ns-engine.h"
+#include "engine/run/ns-engine.h"
 
 #include <gio/gio.h>
 

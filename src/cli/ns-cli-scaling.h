@@ -8,7 +8,7 @@
 #pragma once
 
 #include "cli/ns-cli-options.h"
-#include "engine/ns-claim.h"
+#include "engine/analysis/ns-claim.h"
 #include "figures/ns-scaling.h"
 
 #include <gio/gio.h>

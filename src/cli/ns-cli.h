@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "engine/ns-engine.h"
+#include "engine/run/ns-engine.h"
 
 #include <gio/gio.h>
 

@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "engine/ns-claim.h"
+#include "engine/analysis/ns-claim.h"
 
 #include <gio/gio.h>
 

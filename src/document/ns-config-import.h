@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "engine/ns-experiment.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include <gio/gio.h>
 

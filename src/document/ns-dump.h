@@ -11,7 +11,7 @@
 #pragma once
 
 #include "document/ns-file.h"
-#include "engine/ns-engine.h"
+#include "engine/run/ns-engine.h"
 
 G_BEGIN_DECLS
 

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "engine/ns-experiment.h"
+#include "engine/experiment/ns-experiment.h"
 
 G_BEGIN_DECLS
 

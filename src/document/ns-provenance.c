@@ -9,7 +9,7 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-short-text.h"
 #include "document/ns-zlib.h"
-#include "engine/ns-engine.h"
+#include "engine/run/ns-engine.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "document/ns-file.h"
-#include "engine/ns-result.h"
+#include "engine/run/ns-result.h"
 
 G_BEGIN_DECLS
 

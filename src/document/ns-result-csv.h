@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "engine/ns-result.h"
+#include "engine/run/ns-result.h"
 
 #include <gio/gio.h>
 

@@ -9,7 +9,7 @@
 #include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
 #include "document/ns-result-csv.h"
-#include "engine/ns-engine.h"
+#include "engine/run/ns-engine.h"
 
 #include <math.h>
 

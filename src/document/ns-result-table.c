@@ -5,7 +5,7 @@
  */
 #include "document/ns-result-table.h"
 
-#include "engine/ns-engine.h"
+#include "engine/run/ns-engine.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

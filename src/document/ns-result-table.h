@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "engine/ns-result.h"
+#include "engine/run/ns-result.h"
 
 #include <gio/gio.h>
 

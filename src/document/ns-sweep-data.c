@@ -9,7 +9,7 @@
 #include "document/ns-decimal.h"
 #include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
-#include "engine/ns-claim.h"
+#include "engine/analysis/ns-claim.h"
 
 #include <math.h>
 

@@ -13,8 +13,8 @@
 
 #include "document/ns-json-writer.h"
 #include "document/ns-result-csv.h"
-#include "engine/ns-laws.h"
-#include "engine/ns-sweep.h"
+#include "engine/analysis/ns-laws.h"
+#include "engine/run/ns-sweep.h"
 
 #include <gio/gio.h>
 

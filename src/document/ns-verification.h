@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The double build of the engine has the symbols of the other one, so it is a program of its own, normscope-verify,
- * which checks one variant (engine/ns-verify.h). It is looked for where the environment variable NORMSCOPE_VERIFY
- * says, beside the program that runs, then where it is installed.
+ * which checks one variant (engine/verify/ns-verify.h). The path is the first of these that exists: the environment
+ * variable NORMSCOPE_VERIFY, the folder of the running program, the installation.
  *
  * PyTorch runs the script of ns-torch-script.h on a dump in a temporary folder. The Python is the one that
  * NORMSCOPE_PYTHON names, else the first of python3 and /usr/bin/python3 that knows torch. Without one this part is
@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "engine/ns-verify.h"
+#include "engine/verify/ns-verify.h"
 
 #include <gio/gio.h>
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/ns-claim.h"
+#include "engine/analysis/ns-claim.h"
 
 G_BEGIN_DECLS
 

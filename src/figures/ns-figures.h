@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/ns-result.h"
+#include "engine/run/ns-result.h"
 #include "plot/ns-figure.h"
 
 G_BEGIN_DECLS

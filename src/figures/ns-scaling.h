@@ -8,8 +8,8 @@
  */
 #pragma once
 
-#include "engine/ns-laws.h"
-#include "engine/ns-sweep.h"
+#include "engine/analysis/ns-laws.h"
+#include "engine/run/ns-sweep.h"
 #include "plot/ns-figure.h"
 
 G_BEGIN_DECLS

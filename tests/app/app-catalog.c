@@ -5,7 +5,7 @@
 
 #include <glib/gstdio.h>
 
-#include "app/normscope-catalog.h"
+#include "app/dialogs/normscope-catalog.h"
 #include "app-dialogs.h"
 #include "document/ns-presets.h"
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "app-fixture.h"
-#include "app/normscope-export-dialog.h"
+#include "app/dialogs/normscope-export-dialog.h"
 
 G_BEGIN_DECLS
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/normscope-parameter.h"
-#include "app/normscope-worker.h"
+#include "app/sidebar/normscope-parameter.h"
+#include "app/work/normscope-worker.h"
 #include "document/ns-file.h"
 
 static NormscopeApplication *application;

@@ -5,12 +5,12 @@
  */
 #pragma once
 
-#include "app/normscope-application.h"
-#include "app/normscope-parameter-row.h"
-#include "app/normscope-plot.h"
-#include "app/normscope-variant-row.h"
-#include "app/normscope-window.h"
-#include "engine/ns-engine.h"
+#include "app/window/normscope-application.h"
+#include "app/sidebar/normscope-parameter-row.h"
+#include "app/shared/normscope-plot.h"
+#include "app/sidebar/normscope-variant-row.h"
+#include "app/window/normscope-window.h"
+#include "engine/run/ns-engine.h"
 #include "figures/ns-figures.h"
 
 G_BEGIN_DECLS

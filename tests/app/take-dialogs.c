@@ -9,12 +9,12 @@
 #include "app-dialogs.h"
 #include "app-fixture.h"
 
-#include "app/normscope-catalog.h"
-#include "app/normscope-data-dialog.h"
-#include "app/normscope-display-group.h"
-#include "app/normscope-export-dialog.h"
-#include "app/normscope-script-dialog.h"
-#include "app/normscope-variant-list.h"
+#include "app/dialogs/normscope-catalog.h"
+#include "app/dialogs/normscope-data-dialog.h"
+#include "app/sidebar/normscope-display-group.h"
+#include "app/dialogs/normscope-export-dialog.h"
+#include "app/dialogs/normscope-script-dialog.h"
+#include "app/sidebar/normscope-variant-list.h"
 
 static const char newer[] = "{\"format\": \"normscope-experiment\", \"version\": 3, \"shape\": {\"experts\": 8},\n"
                             " \"schedule\": {\"warmup\": 4000}, \"variants\": [{\"attn\": {\"window\": 64}}]}\n";

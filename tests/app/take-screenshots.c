@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/normscope-scaling-card.h"
+#include "app/scaling/normscope-scaling-card.h"
 
 typedef struct
 {

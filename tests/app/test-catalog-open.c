@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "document/ns-presets.h"
-#include "engine/ns-scale-down.h"
+#include "engine/experiment/ns-scale-down.h"
 
 /* ---- what it takes ---- */
 

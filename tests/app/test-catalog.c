@@ -8,9 +8,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "app/normscope-catalog.h"
-#include "app/normscope-model-table.h"
-#include "app/normscope-search.h"
+#include "app/dialogs/normscope-catalog.h"
+#include "app/dialogs/normscope-model-table.h"
+#include "app/shared/normscope-search.h"
 #include "document/ns-presets.h"
 
 static void

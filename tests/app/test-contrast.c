@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/normscope-scaling-view.h"
+#include "app/scaling/normscope-scaling-view.h"
 #include "plot/ns-theme.h"
 
 /* WCAG 2 AA. Thin strokes of small type cover no pixel wholly: their best one has to reach it all the same. */

@@ -10,9 +10,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "app/normscope-data-dialog.h"
-#include "app/normscope-script-dialog.h"
-#include "app/normscope-worker.h"
+#include "app/dialogs/normscope-data-dialog.h"
+#include "app/dialogs/normscope-script-dialog.h"
+#include "app/work/normscope-worker.h"
 #include "document/ns-experiment-json.h"
 
 /* ---- data ---- */

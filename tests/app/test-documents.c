@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/normscope-display-group.h"
-#include "app/normscope-scaling-bar.h"
-#include "app/normscope-window-private.h"
+#include "app/sidebar/normscope-display-group.h"
+#include "app/scaling/normscope-scaling-bar.h"
+#include "app/window/normscope-window-private.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-experiment-open.h"

@@ -9,8 +9,8 @@
 
 #include <glib/gstdio.h>
 
-#include "app/normscope-export-dialog.h"
-#include "app/normscope-picture-content.h"
+#include "app/dialogs/normscope-export-dialog.h"
+#include "app/work/normscope-picture-content.h"
 
 static void
 make_large (NormscopeExportDialog *dialog)

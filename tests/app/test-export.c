@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/normscope-export-dialog.h"
+#include "app/dialogs/normscope-export-dialog.h"
 #include "document/ns-experiment-json.h"
 
 static void

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/normscope-recent.h"
+#include "app/window/normscope-recent.h"
 #include "document/ns-experiment-json.h"
 #include "figures/ns-figures.h"
 #include "plot/ns-export.h"

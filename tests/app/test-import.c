@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "app/normscope-import-dialog.h"
+#include "app/dialogs/normscope-import-dialog.h"
 #include "document/ns-file.h"
-#include "engine/ns-scale-down.h"
+#include "engine/experiment/ns-scale-down.h"
 
 #define SMALL                                                                                                         \
   "{\"model_type\": \"gpt2\", \"n_layer\": 2, \"n_embd\": 16, \"n_head\": 2, \"vocab_size\": 20, "                    \

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/normscope-display-group.h"
-#include "app/normscope-scaling-bar.h"
+#include "app/sidebar/normscope-display-group.h"
+#include "app/scaling/normscope-scaling-bar.h"
 #include "figures/ns-scaling.h"
 
 #define DEPTH 5

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/normscope-scaling-card.h"
-#include "app/normscope-scaling-claims.h"
-#include "app/normscope-scaling-setup.h"
-#include "app/normscope-scaling-view.h"
+#include "app/scaling/normscope-scaling-card.h"
+#include "app/scaling/normscope-scaling-claims.h"
+#include "app/scaling/normscope-scaling-setup.h"
+#include "app/scaling/normscope-scaling-view.h"
 #include "document/ns-claims.h"
 #include "document/ns-presets.h"
 #include "figures/ns-claim-words.h"

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "app/normscope-history.h"
+#include "app/session/normscope-history.h"
 
 /* Longer than the rest that ends a drag. */
 #define REST_MS (NORMSCOPE_HISTORY_REST_US / 1000 + 200)

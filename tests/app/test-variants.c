@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "app/normscope-variant-list.h"
+#include "app/sidebar/normscope-variant-list.h"
 
 static void
 act (Fixture *fixture, guint index, const char *action)

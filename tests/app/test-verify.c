@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/normscope-export-dialog.h"
-#include "app/normscope-verify-dialog.h"
+#include "app/dialogs/normscope-export-dialog.h"
+#include "app/dialogs/normscope-verify-dialog.h"
 #include "document/ns-experiment-json.h"
 
 static char *folder;

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/normscope-display-group.h"
-#include "app/normscope-flow-view.h"
+#include "app/sidebar/normscope-display-group.h"
+#include "app/flow/normscope-flow-view.h"
 #include "document/ns-presets.h"
 
 /* ---- the newest setting wins ---- */

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "app/normscope-catalog.h"
-#include "app/normscope-variant-list.h"
-#include "app/normscope-wiring.h"
+#include "app/dialogs/normscope-catalog.h"
+#include "app/sidebar/normscope-variant-list.h"
+#include "app/shared/normscope-wiring.h"
 
 static GtkWidget *
 find_popover (NormscopeVariantRow *row)

@@ -3,9 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app/normscope-worker.h"
+#include "app/work/normscope-worker.h"
 
-#include "engine/ns-progress-private.h"
+#include "engine/ops/ns-progress.h"
 
 #define PATIENCE_MS 20000
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine/ns-sweep.h"
+#include "engine/run/ns-sweep.h"
 
 #define ROUNDS 3
 #define TOLERANCE 1e-5

@@ -5,7 +5,7 @@
  */
 #include "document/ns-model-table.h"
 #include "document/ns-presets.h"
-#include "engine/ns-scale-down.h"
+#include "engine/experiment/ns-scale-down.h"
 
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>

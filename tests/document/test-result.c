@@ -7,7 +7,7 @@
 #include "document/ns-result-csv.h"
 #include "document/ns-result-json.h"
 #include "document/ns-result-table.h"
-#include "engine/ns-result-private.h"
+#include "engine/run/ns-result-private.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  */
 #include "adjoint.h"
 
-#include "engine/ns-adjoint.h"
+#include "engine/verify/ns-adjoint.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 
 #include "check.h"
 
-#include "engine/ns-attention.h"
-#include "engine/ns-linear.h"
+#include "engine/ops/ns-attention.h"
+#include "engine/pass/ns-linear.h"
 
 #ifdef NS_DOUBLE
 #define TOLERANCE 1e-6

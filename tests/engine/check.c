@@ -3,8 +3,8 @@
  */
 #include "check.h"
 
-#include "engine/ns-adjoint.h"
-#include "engine/ns-random.h"
+#include "engine/verify/ns-adjoint.h"
+#include "engine/ops/ns-random.h"
 
 #include <string.h>
 

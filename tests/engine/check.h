@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "engine/ns-engine.h"
-#include "engine/ns-real.h"
+#include "engine/run/ns-engine.h"
+#include "engine/ops/ns-real.h"
 
 /* n numbers N(0, 1), different for every id; g_free. */
 ns_real *check_draw (gsize n, guint id);

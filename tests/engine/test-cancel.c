@@ -5,9 +5,9 @@
  */
 #include "check.h"
 
-#include "engine/ns-engine-private.h"
-#include "engine/ns-pass.h"
-#include "engine/ns-sweep.h"
+#include "engine/run/ns-engine-private.h"
+#include "engine/pass/ns-pass.h"
+#include "engine/run/ns-sweep.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

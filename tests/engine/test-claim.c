@@ -3,9 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/ns-claim.h"
-#include "engine/ns-mean-field.h"
-#include "engine/ns-sweep-private.h"
+#include "engine/analysis/ns-claim.h"
+#include "engine/analysis/ns-mean-field.h"
+#include "engine/run/ns-sweep-private.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/ns-estimate.h"
-#include "engine/ns-scale-down.h"
+#include "engine/run/ns-estimate.h"
+#include "engine/experiment/ns-scale-down.h"
 
 #include <math.h>
 #include <string.h>

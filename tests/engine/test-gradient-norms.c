@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-#include "engine/ns-linear.h"
+#include "engine/pass/ns-linear.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include "check.h"
 
-#include "engine/ns-pass.h"
+#include "engine/pass/ns-pass.h"
 
 #include <string.h>
 

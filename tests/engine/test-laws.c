@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/ns-laws.h"
+#include "engine/analysis/ns-laws.h"
 
 #include <locale.h>
 #include <math.h>

@@ -5,9 +5,9 @@
  */
 #include "adjoint.h"
 
-#include "engine/ns-activation.h"
-#include "engine/ns-loss.h"
-#include "engine/ns-norm.h"
+#include "engine/ops/ns-activation.h"
+#include "engine/ops/ns-loss.h"
+#include "engine/ops/ns-norm.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #include "settings.h"
 
-#include "engine/ns-experiment-private.h"
+#include "engine/experiment/ns-experiment-private.h"
 
 #include <locale.h>
 #include <math.h>

@@ -6,7 +6,7 @@
  */
 #include "check.h"
 
-#include "engine/ns-plan.h"
+#include "engine/pass/ns-plan.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #include "settings.h"
 
-#include "engine/ns-quantity.h"
+#include "engine/experiment/ns-quantity.h"
 
 #include <string.h>
 

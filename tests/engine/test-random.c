@@ -4,7 +4,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/ns-random.h"
+#include "engine/ops/ns-random.h"
 
 #include <Random123/philox.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  */
 #include "settings.h"
 
-#include "engine/ns-result-private.h"
+#include "engine/run/ns-result-private.h"
 
 #include <math.h>
 #include <pthread.h>

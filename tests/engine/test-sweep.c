@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-#include "engine/ns-sweep-private.h"
+#include "engine/run/ns-sweep-private.h"
 
 #include <math.h>
 #include <string.h>

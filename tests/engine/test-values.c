@@ -5,10 +5,10 @@
  */
 #include "adjoint.h"
 
-#include "engine/ns-activation.h"
-#include "engine/ns-loss.h"
-#include "engine/ns-norm.h"
-#include "engine/ns-probe.h"
+#include "engine/ops/ns-activation.h"
+#include "engine/ops/ns-loss.h"
+#include "engine/ops/ns-norm.h"
+#include "engine/ops/ns-probe.h"
 
 #include <string.h>
 

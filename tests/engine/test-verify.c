@@ -6,7 +6,7 @@
  */
 #include "check.h"
 
-#include "engine/ns-verify.h"
+#include "engine/verify/ns-verify.h"
 
 #include <string.h>
 

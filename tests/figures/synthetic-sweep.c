@@ -5,7 +5,7 @@
  */
 #include "synthetic-sweep.h"
 
-#include "engine/ns-sweep-private.h"
+#include "engine/run/ns-sweep-private.h"
 #include "synthetic.h"
 
 #include <math.h>

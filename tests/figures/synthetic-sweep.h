@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "engine/ns-laws.h"
-#include "engine/ns-sweep.h"
+#include "engine/analysis/ns-laws.h"
+#include "engine/run/ns-sweep.h"
 
 G_BEGIN_DECLS
 

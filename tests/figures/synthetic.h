@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/ns-result.h"
+#include "engine/run/ns-result.h"
 
 G_BEGIN_DECLS
 

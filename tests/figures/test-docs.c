@@ -7,8 +7,8 @@
  */
 #include "../document/doc-rows.h"
 
-#include "engine/ns-experiment.h"
-#include "engine/ns-quantity.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-quantity.h"
 
 #include <locale.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/ns-engine.h"
-#include "engine/ns-result-private.h"
+#include "engine/run/ns-engine.h"
+#include "engine/run/ns-result-private.h"
 #include "figures/ns-figures.h"
 #include "figures/ns-scaling.h"
 #include "synthetic.h"

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/ns-quantity.h"
+#include "engine/experiment/ns-quantity.h"
 #include "figures/ns-wiring.h"
 #include "plot/ns-text.h"
 

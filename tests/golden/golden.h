@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/ns-engine.h"
+#include "engine/run/ns-engine.h"
 
 #include <json-glib/json-glib.h>
 

@@ -34,6 +34,12 @@ ROOMS = {
     'app': ({'engine', 'document', 'plot', 'figures'},
             f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|{TOOLKIT}|cblas\\.h|graphene.*|gdk-pixbuf/.*'),
 }
+# The sub-folders of a room in the order of their ladder: a file includes its own folder and those on lower rungs.
+# Folders on one rung do not include each other. A room that is not listed is flat.
+LADDERS = {
+    'engine': [['ops'], ['experiment'], ['pass'], ['run'], ['analysis'], ['verify']],
+    'app': [['shared'], ['session'], ['work'], ['sidebar', 'flow', 'scaling', 'dialogs'], ['window']],
+}
 LIBRARIES = ['engine', 'document', 'plot', 'figures']
 
 # What the objects of a room must not call. A library leaves by its return value, and never speaks to the terminal.
@@ -83,6 +89,29 @@ def include_problems(root):
                         yield f'{place}: src/{room} must not include "{quoted}"'
 
 
+def ladder_problems(root):
+    """Includes that climb the ladder of sub-folders, and files and folders that stand beside it."""
+    for path in sorted(glob.glob(os.path.join(root, 'src', '**', '*.[ch]'), recursive=True)):
+        name = os.path.relpath(path, root)
+        room, *folders = name.split('/')[1:-1]
+        rung = {folder: i for i, folders_of_rung in enumerate(LADDERS.get(room, [])) for folder in folders_of_rung}
+        if not folders:
+            if rung and name != f'src/{room}/main.c':
+                yield f'{name}: a file of src/{room} belongs in one of {", ".join(rung)}'
+            continue
+        folder = '/'.join(folders)
+        if folder not in rung:
+            yield f'{name}: src/{room}/{folder} is not a folder that tests/style/rooms.py knows'
+            continue
+        with open(path, encoding='utf-8') as file:
+            text = file.read()
+        for match in INCLUDE.finditer(text):
+            parts = (match.group(3) or '').split('/')
+            if len(parts) == 3 and parts[0] == room and parts[1] != folder and rung.get(parts[1], 99) >= rung[folder]:
+                line = text.count('\n', 0, match.start()) + 1
+                yield f'{name}:{line}: src/{room}/{folder} must not include "{match.group(3)}"'
+
+
 def symbols(nm, archive, *options):
     """The names an archive leaves undefined, or defines."""
     text = subprocess.run([nm, '-P', *options, archive], capture_output=True, text=True, check=True).stdout
@@ -111,7 +140,7 @@ def symbol_problems(build, nm):
 def check_includes(tap):
     bad = {
         'src/engine/a.c': '#include <gtk/gtk.h>\n#include <cairo.h>\n#include "document/ns-document.h"\n',
-        'src/plot/b.c': '# include "engine/ns-engine.h"\n#include "../engine/ns-engine.h"\n',
+        'src/plot/b.c': '# include "engine/run/ns-engine.h"\n#include "../engine/run/ns-engine.h"\n',
         'src/figures/c.h': '#include <json-glib/json-glib.h>\n#include NS_HEADER\n',
         'src/cli/d.c': '#include <adwaita.h>\n',
         'src/cellar/e.c': '\n',
@@ -119,10 +148,26 @@ def check_includes(tap):
     with Planted(bad) as folder:
         tap.rejects('includes/planted', include_problems(folder), 'a.c:1', 'a.c:2', 'a.c:3', 'b.c:1', 'b.c:2', 'c.h:1',
                     'c.h:2', 'd.c:1', 'src/cellar')
-    good = {'src/figures/a.c': '#include <math.h>\n#include "engine/ns-result.h"\n#include "ns-figures.h"\n'}
+    good = {'src/figures/a.c': '#include <math.h>\n#include "engine/run/ns-result.h"\n#include "ns-figures.h"\n'}
     with Planted(good) as folder:
         tap.check('includes/allowed', include_problems(folder))
     tap.check('includes/src', include_problems(ROOT))
+
+    bad = {
+        'src/engine/ops/a.c': '#include "engine/run/ns-engine.h"\n',
+        'src/engine/attic/b.c': '\n',
+        'src/engine/c.c': '\n',
+        'src/app/flow/d.c': '#include "app/scaling/normscope-scaling-view.h"\n',
+        'src/plot/sub/e.c': '\n',
+    }
+    with Planted(bad) as folder:
+        tap.rejects('ladder/planted', ladder_problems(folder), 'a.c:1', 'src/engine/attic', 'src/engine/c.c', 'd.c:1',
+                    'src/plot/sub')
+    good = {'src/app/main.c': '#include "app/window/normscope-application.h"\n',
+            'src/app/flow/a.c': '#include "app/session/normscope-session.h"\n#include "app/flow/b.h"\n'}
+    with Planted(good) as folder:
+        tap.check('ladder/allowed', ladder_problems(folder))
+    tap.check('ladder/src', ladder_problems(ROOT))
 
 
 def check_symbols(tap, build, nm, cc):

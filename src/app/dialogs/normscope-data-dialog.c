@@ -1,0 +1,179 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/dialogs/normscope-data-dialog.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "app/shared/normscope-chooser.h"
+#include "document/ns-file.h"
+
+/* The order of the drop-down's rows. */
+enum { VALUES_STATISTICS, VALUES_PER_SEED };
+
+struct _NormscopeDataDialog
+{
+  AdwWindow parent_instance;
+
+  AdwComboRow *format;
+  AdwComboRow *values;
+  GtkLabel *note;
+  GtkLabel *error_label;
+
+  NormscopeData *data;
+  char *name;
+  GtkFileChooserNative *chooser;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeDataDialog, normscope_data_dialog, ADW_TYPE_WINDOW)
+
+/* ---- what was chosen ---- */
+
+static NormscopeDataFormat
+get_format (NormscopeDataDialog *self)
+{
+  return (NormscopeDataFormat) MIN (adw_combo_row_get_selected (self->format), NORMSCOPE_DATA_NPY);
+}
+
+static const char *
+get_note (NormscopeDataDialog *self)
+{
+  switch (get_format (self))
+    {
+    case NORMSCOPE_DATA_JSON:
+      return self->data->sweep != NULL
+                 ? _ ("Every point, and the exponent and the laws of every variant; the experiment, program, BLAS and "
+                      "precision are keys of it.")
+                 : _ ("Every quantity of every block, by variant; the experiment, program, BLAS and precision are keys "
+                      "of it.");
+    case NORMSCOPE_DATA_NPY:
+      return _ ("One array of records, as numpy.load() and pandas.DataFrame() take it. The format has no room for the "
+                "experiment: save that beside it.");
+    case NORMSCOPE_DATA_CSV:
+    default:
+      return self->data->sweep != NULL
+                 ? _ ("A row for each variant, point and seed. Comment lines (#) say the experiment, seeds, program, "
+                      "BLAS and precision.")
+                 : _ ("A row for each variant, block and quantity. Comment lines (#) say the experiment, seeds, "
+                      "program, BLAS and precision.");
+    }
+}
+
+static void
+show_error (NormscopeDataDialog *self, const char *message)
+{
+  gtk_label_set_label (self->error_label, message != NULL ? message : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->error_label), message != NULL);
+}
+
+static void
+show (NormscopeDataDialog *self)
+{
+  if (self->data == NULL)
+    return;
+  gtk_label_set_label (self->note, get_note (self));
+  show_error (self, NULL);
+}
+
+/* ---- the file ---- */
+
+gboolean
+normscope_data_dialog_save_to (NormscopeDataDialog *self, GFile *file, GError **error)
+{
+  gboolean per_seed;
+  g_autofree char *path = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  NormscopeDataFormat format;
+
+  g_return_val_if_fail (NORMSCOPE_IS_DATA_DIALOG (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+
+  path = ns_file_dup_path (file, error);
+  if (path == NULL || !normscope_data_format_from_name (self->data, path, &format, error)
+      || !ns_file_check_writable (path, error))
+    return FALSE;
+  per_seed = adw_combo_row_get_selected (self->values) == VALUES_PER_SEED;
+  bytes = normscope_data_export (self->data, format, per_seed);
+  return ns_file_write (path, bytes, error);
+}
+
+static void
+response_cb (NormscopeDataDialog *self, int response)
+{
+  const char *suffix = normscope_data_get_suffix (get_format (self));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = normscope_chooser_dup_chosen (self->chooser, response, suffix, &error);
+
+  if (file != NULL && normscope_data_dialog_save_to (self, file, &error))
+    gtk_window_close (GTK_WINDOW (self));
+  else if (error != NULL)
+    show_error (self, error->message);
+}
+
+static void
+export_cb (NormscopeDataDialog *self)
+{
+  static const char *const patterns[] = { "*.csv", "*.json", "*.npy", NULL };
+  g_autofree char *name = g_strconcat (self->name, normscope_data_get_suffix (get_format (self)), NULL);
+
+  g_clear_object (&self->chooser);
+  self->chooser = normscope_chooser_new (GTK_WINDOW (self), _ ("Export the Data"), GTK_FILE_CHOOSER_ACTION_SAVE,
+                                         _ ("Tables"), patterns);
+  g_signal_connect_object (self->chooser, "response", G_CALLBACK (response_cb), self, G_CONNECT_SWAPPED);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), g_strdelimit (name, "/", '-'));
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+/* ---- the object ---- */
+
+NormscopeDataDialog *
+normscope_data_dialog_new (GtkWindow *parent, NormscopeData *data, const char *name)
+{
+  NormscopeDataDialog *self;
+
+  g_return_val_if_fail (data != NULL && name != NULL, NULL);
+  self = g_object_new (NORMSCOPE_TYPE_DATA_DIALOG, "transient-for", parent, NULL);
+  self->data = data;
+  self->name = g_strdup (name);
+  if (data->sweep != NULL)
+    {
+      /* What there is of a sweep goes by the format. */
+      gtk_string_list_remove (GTK_STRING_LIST (adw_combo_row_get_model (self->format)), NORMSCOPE_DATA_NPY);
+      gtk_widget_set_visible (GTK_WIDGET (self->values), FALSE);
+    }
+  show (self);
+  return self;
+}
+
+static void
+normscope_data_dialog_finalize (GObject *object)
+{
+  NormscopeDataDialog *self = NORMSCOPE_DATA_DIALOG (object);
+
+  g_clear_object (&self->chooser);
+  g_clear_pointer (&self->data, normscope_data_free);
+  g_free (self->name);
+  G_OBJECT_CLASS (normscope_data_dialog_parent_class)->finalize (object);
+}
+
+static void
+normscope_data_dialog_class_init (NormscopeDataDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = normscope_data_dialog_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-data-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDataDialog, format);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDataDialog, values);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDataDialog, note);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDataDialog, error_label);
+  gtk_widget_class_bind_template_callback (widget_class, show);
+  gtk_widget_class_bind_template_callback (widget_class, export_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+normscope_data_dialog_init (NormscopeDataDialog *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,473 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/dialogs/normscope-export-dialog.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "app/shared/normscope-chooser.h"
+#include "app/work/normscope-worker.h"
+#include "document/ns-file.h"
+#include "plot/ns-draw.h"
+#include "plot/ns-export-size.h"
+
+#define CHECK_PX 8
+/* No sign of work for anything that is over before this. */
+#define QUIET_MS 200
+
+enum { UNIT_PX, UNIT_CM };
+
+struct _NormscopeExportDialog
+{
+  AdwWindow parent_instance;
+
+  AdwToastOverlay *toast_overlay;
+  GtkDrawingArea *preview;
+  GtkLabel *size_label;
+  AdwComboRow *preset;
+  AdwComboRow *format;
+  AdwComboRow *unit;
+  GtkSpinButton *width;
+  GtkSpinButton *height;
+  GtkSpinButton *dpi;
+  GtkSpinButton *type_scale;
+  AdwComboRow *background;
+  GtkSwitch *transparent;
+  GtkSwitch *titles;
+  AdwPreferencesPage *page;
+  GtkButton *export_button;
+  GtkSpinner *spinner;
+
+  NormscopePicture *titled, *plain;
+  char *name;
+  GtkFileChooserNative *chooser;
+  gboolean updating;
+
+  NormscopeWorker *worker;
+  NormscopeSavedFunc saved;
+  gpointer saved_data;
+  guint quiet_id;
+  gboolean is_writing; /* too late to be cancelled */
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeExportDialog, normscope_export_dialog, ADW_TYPE_WINDOW)
+
+/* ---- what was chosen ---- */
+
+const NormscopePicture *
+normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat format, NormscopePictureStyle *style)
+{
+  NsExportSize size;
+
+  g_return_val_if_fail (NORMSCOPE_IS_EXPORT_DIALOG (self), NULL);
+  g_return_val_if_fail (style != NULL, NULL);
+
+  size = (NsExportSize){
+    .is_cm = adw_combo_row_get_selected (self->unit) == UNIT_CM,
+    .width = gtk_spin_button_get_value (self->width),
+    .height = gtk_spin_button_get_value (self->height),
+    .dpi = gtk_spin_button_get_value (self->dpi),
+  };
+  ns_export_size_resolve (&size, format, &style->width, &style->height, &style->scale);
+  ns_theme_init (&style->theme, adw_combo_row_get_selected (self->background) == 1 ? NS_THEME_DARK : NS_THEME_LIGHT);
+  style->theme.text_scale = gtk_spin_button_get_value (self->type_scale);
+  style->theme.transparent = gtk_switch_get_active (self->transparent);
+  return gtk_switch_get_active (self->titles) ? self->titled : self->plain;
+}
+
+/* ---- the preview ---- */
+
+static void
+draw_checks (cairo_t *cr, double width, double height)
+{
+  cairo_set_source_rgb (cr, 0.8, 0.8, 0.8);
+  for (int y = 0; y * CHECK_PX < height; y++)
+    for (int x = y % 2; x * CHECK_PX < width; x += 2)
+      cairo_rectangle (cr, x * CHECK_PX, y * CHECK_PX, fmin (CHECK_PX, width - x * CHECK_PX),
+                       fmin (CHECK_PX, height - y * CHECK_PX));
+  cairo_fill (cr);
+}
+
+static void
+draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  NormscopeExportDialog *self = data;
+  NormscopePictureStyle style;
+  const NormscopePicture *picture = normscope_export_dialog_get_picture (self, NS_EXPORT_PNG, &style);
+  double fit = fmin (width / style.width, height / style.height);
+
+  cairo_translate (cr, (width - fit * style.width) / 2, (height - fit * style.height) / 2);
+  cairo_rectangle (cr, 0, 0, fit * style.width, fit * style.height);
+  cairo_clip (cr);
+  if (style.theme.transparent)
+    draw_checks (cr, fit * style.width, fit * style.height);
+  cairo_scale (cr, fit, fit);
+  ns_figure_draw (picture->figure, cr, &style.theme, style.width, style.height);
+}
+
+static void
+show (NormscopeExportDialog *self)
+{
+  NormscopePictureStyle style;
+  g_autofree char *text = NULL;
+
+  normscope_export_dialog_get_picture (self, NS_EXPORT_PNG, &style);
+  /* Translators: the size of a picture in pixels, and in centimetres on paper */
+  text = g_strdup_printf (_ ("%.0f × %.0f pixels; on paper %.1f × %.1f cm"), ceil (style.width * style.scale),
+                          ceil (style.height * style.scale), style.width / NS_PX_PER_INCH * NS_CM_PER_INCH,
+                          style.height / NS_PX_PER_INCH * NS_CM_PER_INCH);
+  gtk_label_set_label (self->size_label, text);
+  gtk_widget_queue_draw (GTK_WIDGET (self->preview));
+}
+
+/* ---- from the controls ---- */
+
+static void
+edited_cb (NormscopeExportDialog *self)
+{
+  gsize n;
+
+  if (self->updating || self->titled == NULL)
+    return;
+  /* It is no longer what the preset says, and the last row is that of one's own. */
+  ns_export_presets (&n);
+  adw_combo_row_set_selected (self->preset, (guint) n);
+  show (self);
+}
+
+static void
+look_cb (NormscopeExportDialog *self)
+{
+  if (self->titled != NULL)
+    show (self);
+}
+
+static void
+preset_cb (NormscopeExportDialog *self)
+{
+  guint chosen = adw_combo_row_get_selected (self->preset);
+  gsize n;
+  const NsExportPreset *presets = ns_export_presets (&n);
+  const NsExportSize *size;
+
+  if (self->updating || chosen >= n || self->titled == NULL)
+    return;
+  size = &presets[chosen].size;
+  self->updating = TRUE;
+  adw_combo_row_set_selected (self->unit, size->is_cm ? UNIT_CM : UNIT_PX);
+  gtk_spin_button_set_digits (self->width, size->is_cm ? 1 : 0);
+  gtk_spin_button_set_digits (self->height, size->is_cm ? 1 : 0);
+  gtk_spin_button_set_value (self->width, size->width);
+  gtk_spin_button_set_value (self->height, size->height);
+  gtk_spin_button_set_value (self->dpi, size->dpi);
+  gtk_spin_button_set_value (self->type_scale, size->text_scale);
+  self->updating = FALSE;
+  show (self);
+}
+
+/* The size stays, in the other unit. */
+static void
+unit_cb (NormscopeExportDialog *self)
+{
+  double factor = gtk_spin_button_get_value (self->dpi) / NS_CM_PER_INCH;
+  gboolean is_cm = adw_combo_row_get_selected (self->unit) == UNIT_CM;
+
+  if (self->updating || self->titled == NULL)
+    return;
+  if (is_cm)
+    factor = 1 / factor;
+  self->updating = TRUE;
+  gtk_spin_button_set_digits (self->width, is_cm ? 1 : 0);
+  gtk_spin_button_set_digits (self->height, is_cm ? 1 : 0);
+  gtk_spin_button_set_value (self->width, gtk_spin_button_get_value (self->width) * factor);
+  gtk_spin_button_set_value (self->height, gtk_spin_button_get_value (self->height) * factor);
+  self->updating = FALSE;
+  edited_cb (self);
+}
+
+/* ---- the file ---- */
+
+static const char *
+get_suffix (NormscopeExportDialog *self)
+{
+  static const char *const suffixes[] = { ".png", ".svg", ".pdf" };
+
+  return suffixes[adw_combo_row_get_selected (self->format)];
+}
+
+static void
+tell (NormscopeExportDialog *self, const char *message)
+{
+  g_autofree char *markup = g_markup_escape_text (message, -1);
+
+  adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (markup));
+}
+
+static gboolean
+quiet_cb (gpointer data)
+{
+  NormscopeExportDialog *self = data;
+
+  self->quiet_id = 0;
+  gtk_widget_set_visible (GTK_WIDGET (self->spinner), TRUE);
+  gtk_spinner_start (self->spinner);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->page), FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_work (NormscopeExportDialog *self, gboolean works)
+{
+  g_clear_handle_id (&self->quiet_id, g_source_remove);
+  if (works)
+    self->quiet_id = g_timeout_add (QUIET_MS, quiet_cb, self);
+  else
+    {
+      gtk_spinner_stop (self->spinner);
+      gtk_widget_set_visible (GTK_WIDGET (self->spinner), FALSE);
+      gtk_widget_set_sensitive (GTK_WIDGET (self->page), TRUE);
+    }
+  gtk_widget_set_sensitive (GTK_WIDGET (self->export_button), !works);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, works, -1);
+}
+
+static void
+finish (NormscopeExportDialog *self, const GError *error)
+{
+  NormscopeSavedFunc saved = g_steal_pointer (&self->saved);
+
+  self->is_writing = FALSE;
+  show_work (self, FALSE);
+  saved (self, error, self->saved_data);
+}
+
+/* ---- on the worker's thread ---- */
+
+/* Draws what has no bytes yet, and writes those of what has. */
+typedef struct
+{
+  NormscopePicture *picture;
+  NormscopePictureStyle style;
+  NsExportFormat format;
+  char *path;
+  GBytes *bytes;
+  GError *error; /* of a delivery */
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_clear_pointer (&job->picture, normscope_picture_unref);
+  g_clear_pointer (&job->bytes, g_bytes_unref);
+  g_clear_error (&job->error);
+  g_free (job->path);
+  g_free (job);
+}
+
+static void
+land (gpointer owner, gpointer data)
+{
+  NormscopeExportDialog *self = owner;
+  Job *done = data;
+  Job *job;
+
+  if (done->error != NULL || self->is_writing)
+    {
+      finish (self, done->error);
+      return;
+    }
+  /* Nobody closed the dialog up to here, and from here on it stays until the file is whole. */
+  self->is_writing = TRUE;
+  job = g_new0 (Job, 1);
+  job->bytes = g_steal_pointer (&done->bytes);
+  job->path = g_steal_pointer (&done->path);
+  normscope_worker_replace (self->worker, job);
+}
+
+static void
+work (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+{
+  /* A large picture takes half a GiB: what was cancelled and still draws does not do so beside the next one. */
+  static GMutex drawing;
+  const Job *job = data;
+  Job *done = g_new0 (Job, 1);
+
+  done->path = g_strdup (job->path);
+  if (job->bytes != NULL)
+    ns_file_write (job->path, job->bytes, &done->error);
+  else
+    {
+      g_mutex_lock (&drawing);
+      if (normscope_worker_begin (worker, serial, NULL))
+        done->bytes = normscope_picture_export (job->picture, &job->style, job->format, &done->error);
+      g_mutex_unlock (&drawing);
+    }
+  normscope_worker_post (worker, serial, land, done, job_free);
+}
+
+static gboolean
+start (NormscopeExportDialog *self, GFile *file, GError **error)
+{
+  g_autofree char *path = ns_file_dup_path (file, error);
+  NormscopePictureStyle style;
+  NsExportFormat format;
+  Job *job;
+
+  if (path == NULL || !ns_export_format_from_path (path, &format, error)
+      || !ns_file_check_writable (path, error))
+    return FALSE;
+  job = g_new0 (Job, 1);
+  /* Nothing of a picture is written once it is here, so that the preview and the worker draw the same one. */
+  job->picture
+    = normscope_picture_ref ((NormscopePicture *) normscope_export_dialog_get_picture (self, format, &style));
+  job->style = style;
+  job->format = format;
+  job->path = g_steal_pointer (&path);
+  normscope_worker_replace (self->worker, job);
+  return TRUE;
+}
+
+void
+normscope_export_dialog_save_to (NormscopeExportDialog *self, GFile *file, NormscopeSavedFunc saved, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_return_if_fail (NORMSCOPE_IS_EXPORT_DIALOG (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (saved != NULL && self->saved == NULL);
+
+  self->saved = saved;
+  self->saved_data = data;
+  if (start (self, file, &error))
+    show_work (self, TRUE);
+  else
+    finish (self, error);
+}
+
+static void
+saved_cb (NormscopeExportDialog *self, const GError *error, gpointer data)
+{
+  if (error != NULL)
+    tell (self, error->message);
+  else
+    gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+response_cb (NormscopeExportDialog *self, int response)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = normscope_chooser_dup_chosen (self->chooser, response, get_suffix (self), &error);
+
+  if (file != NULL)
+    normscope_export_dialog_save_to (self, file, saved_cb, NULL);
+  else if (error != NULL)
+    tell (self, error->message);
+}
+
+static void
+export_cb (NormscopeExportDialog *self)
+{
+  static const char *const patterns[] = { "*.png", "*.svg", "*.pdf", NULL };
+  g_autofree char *name = g_strconcat (self->name, get_suffix (self), NULL);
+
+  g_clear_object (&self->chooser);
+  self->chooser = normscope_chooser_new (GTK_WINDOW (self), _ ("Export the Figure"), GTK_FILE_CHOOSER_ACTION_SAVE,
+                                         _ ("Pictures"), patterns);
+  g_signal_connect_object (self->chooser, "response", G_CALLBACK (response_cb), self, G_CONNECT_SWAPPED);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), g_strdelimit (name, "/", '-'));
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+/* ---- the object ---- */
+
+NormscopeExportDialog *
+normscope_export_dialog_new (GtkWindow *parent, NormscopePicture *titled, NormscopePicture *plain, const char *name)
+{
+  NormscopeExportDialog *self;
+
+  g_return_val_if_fail (titled != NULL && plain != NULL, NULL);
+  self = g_object_new (NORMSCOPE_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
+  self->titled = titled;
+  self->plain = plain;
+  self->name = g_strdup (name);
+  self->worker = normscope_worker_new (G_OBJECT (self), 1, 0, work, job_free);
+  if (adw_style_manager_get_dark (adw_style_manager_get_default ()))
+    adw_combo_row_set_selected (self->background, 1);
+  show (self);
+  return self;
+}
+
+static gboolean
+normscope_export_dialog_close_request (GtkWindow *window)
+{
+  NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (window);
+
+  return self->is_writing || GTK_WINDOW_CLASS (normscope_export_dialog_parent_class)->close_request (window);
+}
+
+static void
+normscope_export_dialog_dispose (GObject *object)
+{
+  NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (object);
+
+  g_clear_handle_id (&self->quiet_id, g_source_remove);
+  g_clear_pointer (&self->worker, normscope_worker_release);
+  G_OBJECT_CLASS (normscope_export_dialog_parent_class)->dispose (object);
+}
+
+static void
+normscope_export_dialog_finalize (GObject *object)
+{
+  NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (object);
+
+  g_clear_object (&self->chooser);
+  g_clear_pointer (&self->titled, normscope_picture_unref);
+  g_clear_pointer (&self->plain, normscope_picture_unref);
+  g_free (self->name);
+  G_OBJECT_CLASS (normscope_export_dialog_parent_class)->finalize (object);
+}
+
+static void
+normscope_export_dialog_class_init (NormscopeExportDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_export_dialog_dispose;
+  G_OBJECT_CLASS (klass)->finalize = normscope_export_dialog_finalize;
+  GTK_WINDOW_CLASS (klass)->close_request = normscope_export_dialog_close_request;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/normscope/Normscope/normscope-export-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, toast_overlay);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, preview);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, size_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, preset);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, format);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, unit);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, width);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, height);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, dpi);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, type_scale);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, background);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, transparent);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, titles);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, page);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, export_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, spinner);
+  gtk_widget_class_bind_template_callback (widget_class, edited_cb);
+  gtk_widget_class_bind_template_callback (widget_class, look_cb);
+  gtk_widget_class_bind_template_callback (widget_class, preset_cb);
+  gtk_widget_class_bind_template_callback (widget_class, unit_cb);
+  gtk_widget_class_bind_template_callback (widget_class, export_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+normscope_export_dialog_init (NormscopeExportDialog *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_drawing_area_set_draw_func (self->preview, draw_cb, self, NULL);
+}

@@ -1,0 +1,243 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/dialogs/normscope-import-dialog.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "app/work/normscope-worker.h"
+#include "engine/run/ns-estimate.h"
+#include "engine/experiment/ns-scale-down.h"
+
+enum { FULL, SCALED, N_SIZES };
+
+struct _NormscopeImportDialog
+{
+  AdwWindow parent_instance;
+
+  GtkLabel *heading;
+  AdwActionRow *full_row;
+  AdwActionRow *scaled_row;
+  GtkCheckButton *full_button;
+  GtkCheckButton *scaled_button;
+  GtkBox *assumptions;
+
+  NsExperiment *sizes[N_SIZES]; /* SCALED is NULL when the model is small already */
+  NormscopeWorker *worker;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeImportDialog, normscope_import_dialog, ADW_TYPE_WINDOW)
+
+enum { ACCEPTED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* ---- what each size takes ---- */
+
+typedef struct
+{
+  NsExperiment *sizes[N_SIZES];
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  for (guint i = 0; i < N_SIZES; i++)
+    g_clear_pointer (&job->sizes[i], ns_experiment_free);
+  g_free (job);
+}
+
+typedef struct
+{
+  guint size;
+  char *text;
+  gboolean fits;
+} Delivery;
+
+static void
+delivery_free (gpointer data)
+{
+  Delivery *delivery = data;
+
+  g_free (delivery->text);
+  g_free (delivery);
+}
+
+/* What it is, and below it what it takes. */
+static void
+describe (NormscopeImportDialog *self, guint size, const char *takes)
+{
+  const NsShape *shape = &self->sizes[FULL]->shape;
+  g_autofree char *what = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *markup = NULL;
+
+  if (size == FULL && shape->stack == NS_STACK_ENCODER_DECODER)
+    what = g_strdup_printf (_ ("%lld + %lld blocks, model width %lld, vocabulary %lld"), (long long) shape->depth,
+                            (long long) shape->depth, (long long) shape->d_model, (long long) shape->vocab);
+  else if (size == FULL)
+    what = g_strdup_printf (_ ("%lld blocks, model width %lld, vocabulary %lld"), (long long) shape->depth,
+                            (long long) shape->d_model, (long long) shape->vocab);
+  else
+    what = ns_experiment_dup_scaling (self->sizes[FULL], self->sizes[SCALED]);
+  text = g_strconcat (what, "\n", takes, NULL);
+  markup = g_markup_escape_text (text, -1);
+  adw_action_row_set_subtitle (size == FULL ? self->full_row : self->scaled_row, markup);
+}
+
+static void
+land (gpointer owner, gpointer data)
+{
+  NormscopeImportDialog *self = owner;
+  Delivery *delivery = data;
+
+  describe (self, delivery->size, delivery->text);
+  if (delivery->fits || delivery->size != FULL || self->sizes[SCALED] == NULL)
+    return;
+  gtk_check_button_set_active (self->scaled_button, TRUE);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->full_row), FALSE);
+}
+
+/* On the worker's thread. */
+static void
+run (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+{
+  Job *job = data;
+
+  for (guint i = 0; i < N_SIZES && job->sizes[i] != NULL; i++)
+    {
+      g_autoptr (NsProgress) progress = ns_progress_new ();
+      Delivery *delivery;
+      NsEstimate estimate;
+
+      if (!normscope_worker_begin (worker, serial, progress)
+          || !ns_estimate_run (engine, job->sizes[i], progress, &estimate, NULL))
+        return;
+      delivery = g_new (Delivery, 1);
+      delivery->size = i;
+      delivery->text = ns_estimate_dup_text (&estimate);
+      delivery->fits = estimate.fits;
+      normscope_worker_post (worker, serial, land, delivery, delivery_free);
+    }
+}
+
+static void
+estimate (NormscopeImportDialog *self)
+{
+  Job *job = g_new0 (Job, 1);
+
+  for (guint i = 0; i < N_SIZES; i++)
+    {
+      if (self->sizes[i] == NULL)
+        continue;
+      describe (self, i, _ ("measuring what it takes on this machine…"));
+      job->sizes[i] = ns_experiment_copy (self->sizes[i]);
+    }
+  normscope_worker_replace (self->worker, job);
+}
+
+/* ---- the dialog ---- */
+
+NsExperiment *
+normscope_import_dialog_dup_experiment (NormscopeImportDialog *self)
+{
+  gboolean scaled;
+
+  g_return_val_if_fail (NORMSCOPE_IS_IMPORT_DIALOG (self), NULL);
+  scaled = self->sizes[SCALED] != NULL && gtk_check_button_get_active (self->scaled_button);
+  return ns_experiment_copy (self->sizes[scaled ? SCALED : FULL]);
+}
+
+static void
+accept_cb (NormscopeImportDialog *self)
+{
+  g_signal_emit (self, signals[ACCEPTED], 0);
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+add_assumption (NormscopeImportDialog *self, const char *sentence)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *bullet = gtk_label_new ("•");
+  GtkWidget *label = gtk_label_new (sentence);
+
+  gtk_widget_set_valign (bullet, GTK_ALIGN_START);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (bullet), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_widget_set_hexpand (label, TRUE);
+  /* A selectable label takes the focus and selects all of itself; the first thing to do here is to choose a size. */
+  gtk_widget_set_focusable (label, FALSE);
+  gtk_box_append (GTK_BOX (row), bullet);
+  gtk_box_append (GTK_BOX (row), label);
+  gtk_box_append (self->assumptions, row);
+}
+
+NormscopeImportDialog *
+normscope_import_dialog_new (GtkWindow *parent, NsConfigImport *import, const char *file_name, guint64 memory_budget)
+{
+  g_autoptr (NsConfigImport) taken = import;
+  NormscopeImportDialog *self;
+  g_autofree char *heading = NULL;
+
+  g_return_val_if_fail (import != NULL && file_name != NULL, NULL);
+
+  self = g_object_new (NORMSCOPE_TYPE_IMPORT_DIALOG, "transient-for", parent, NULL);
+  self->worker = normscope_worker_new (G_OBJECT (self), 0, memory_budget, run, job_free);
+  self->sizes[FULL] = g_steal_pointer (&taken->experiment);
+  if (ns_experiment_can_scale_down (self->sizes[FULL]))
+    {
+      self->sizes[SCALED] = ns_experiment_scale_down (self->sizes[FULL], NS_SCALED_D_MODEL);
+      /* A large model has fewer. */
+      self->sizes[SCALED]->sampling.seeds = (gint64) ns_param_find ("sampling.seeds")->fallback;
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->scaled_row), self->sizes[SCALED] != NULL);
+  gtk_check_button_set_active (self->sizes[SCALED] != NULL ? self->scaled_button : self->full_button, TRUE);
+  /* Translators: the name of a file, the family of a model: “config.json describes a model of the family LLaMA.” */
+  heading = g_strdup_printf (_ ("%s describes a model of the family %s."), file_name, taken->family);
+  gtk_label_set_label (self->heading, heading);
+  for (guint i = 0; taken->assumptions[i] != NULL; i++)
+    add_assumption (self, taken->assumptions[i]);
+  estimate (self);
+  return self;
+}
+
+static void
+normscope_import_dialog_dispose (GObject *object)
+{
+  NormscopeImportDialog *self = NORMSCOPE_IMPORT_DIALOG (object);
+
+  g_clear_pointer (&self->worker, normscope_worker_release);
+  for (guint i = 0; i < N_SIZES; i++)
+    g_clear_pointer (&self->sizes[i], ns_experiment_free);
+  G_OBJECT_CLASS (normscope_import_dialog_parent_class)->dispose (object);
+}
+
+static void
+normscope_import_dialog_class_init (NormscopeImportDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_import_dialog_dispose;
+  signals[ACCEPTED]
+    = g_signal_new ("accepted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-import-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, heading);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, full_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, scaled_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, full_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, scaled_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, assumptions);
+  gtk_widget_class_bind_template_callback (widget_class, accept_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+normscope_import_dialog_init (NormscopeImportDialog *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,376 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/dialogs/normscope-script-dialog.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "app/work/normscope-worker.h"
+#include "document/ns-dump.h"
+#include "document/ns-file.h"
+
+#define PROGRESS_MS 100
+
+struct _NormscopeScriptDialog
+{
+  AdwWindow parent_instance;
+
+  GtkWidget *export_button;
+  GtkWidget *settings;
+  AdwComboRow *variant;
+  AdwEntryRow *name;
+  AdwActionRow *folder_row;
+  GtkLabel *note;
+  GtkLabel *error_label;
+  GtkProgressBar *progress_bar;
+
+  NsExperiment *experiment;
+  GFile *folder;
+  NormscopeWorker *worker;
+  gboolean named; /* by the user, who is not overridden */
+  gboolean naming;
+  GtkFileChooserNative *chooser;
+  guint progress_id; /* while it writes */
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeScriptDialog, normscope_script_dialog, ADW_TYPE_WINDOW)
+
+/* ---- what was chosen ---- */
+
+static void
+show_error (NormscopeScriptDialog *self, const char *message)
+{
+  gtk_label_set_label (self->error_label, message != NULL ? message : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->error_label), message != NULL);
+}
+
+/* Letters, digits and what is harmless in a name; caller frees. */
+static char *
+dup_folder_name (const char *variant)
+{
+  GString *name = g_string_new (NULL);
+
+  for (const char *p = variant; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar character = g_utf8_get_char (p);
+
+      if (g_unichar_isalnum (character) || strchr ("-_.", *p) != NULL)
+        g_string_append_unichar (name, character);
+      else if (name->len > 0 && name->str[name->len - 1] != '-')
+        g_string_append_c (name, '-');
+    }
+  g_string_append (name, "-pytorch");
+  return g_string_free (name, FALSE);
+}
+
+/* Bytes of the arrays: the weights, and what goes in. */
+static guint64
+count_bytes (const NsExperiment *experiment, guint variant)
+{
+  const NsShape *shape = &experiment->shape;
+  guint64 n = (guint64) shape->batch * (guint64) shape->seq_len * (guint64) shape->d_model;
+
+  for (gint64 site = 1; site <= ns_experiment_get_head_site (experiment); site++)
+    for (int tensor = 0; tensor < NS_N_TENSORS; tensor++)
+      if (ns_quantity_exists ((NsQuantity) tensor, experiment, variant, site))
+        {
+          gint64 rows, columns;
+
+          ns_tensor_get_shape ((NsTensor) tensor, shape, ns_experiment_variant (experiment, variant), &rows, &columns);
+          n += (guint64) rows * (guint64) columns;
+        }
+  return n * sizeof (float);
+}
+
+static guint
+get_variant (NormscopeScriptDialog *self)
+{
+  return MIN (adw_combo_row_get_selected (self->variant), self->experiment->variants->len - 1);
+}
+
+static void
+show (NormscopeScriptDialog *self)
+{
+  guint variant;
+  g_autofree char *name = NULL;
+  g_autofree char *note = NULL;
+  g_autofree char *size = NULL;
+
+  if (self->experiment == NULL)
+    return;
+  variant = get_variant (self);
+  size = g_format_size (count_bytes (self->experiment, variant));
+  /* Translators: %s is the size of the files, “12 MB” */
+  note = g_strdup_printf (_ ("experiment.py builds the model with PyTorch alone, runs it forward and backward on the "
+                             "first seed’s weights and input beside it (%s), and says how nearly it finds the same "
+                             "numbers."),
+                          size);
+  gtk_label_set_label (self->note, note);
+  if (!self->named)
+    {
+      self->naming = TRUE;
+      name = dup_folder_name (ns_experiment_variant (self->experiment, variant)->name);
+      gtk_editable_set_text (GTK_EDITABLE (self->name), name);
+      self->naming = FALSE;
+    }
+  show_error (self, NULL);
+}
+
+static void
+named_cb (NormscopeScriptDialog *self)
+{
+  if (self->naming || self->experiment == NULL)
+    return;
+  self->named = TRUE;
+  show_error (self, NULL);
+}
+
+void
+normscope_script_dialog_set_folder (NormscopeScriptDialog *self, GFile *folder)
+{
+  g_autofree char *shown = NULL;
+  g_autofree char *markup = NULL;
+
+  g_return_if_fail (NORMSCOPE_IS_SCRIPT_DIALOG (self));
+  g_return_if_fail (G_IS_FILE (folder));
+
+  g_set_object (&self->folder, folder);
+  shown = g_file_get_parse_name (folder);
+  markup = g_markup_escape_text (shown, -1);
+  adw_action_row_set_subtitle (self->folder_row, markup);
+  show_error (self, NULL);
+}
+
+static void
+folder_response_cb (NormscopeScriptDialog *self, int response)
+{
+  g_autoptr (GFile) folder = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
+
+  if (response == GTK_RESPONSE_ACCEPT && folder != NULL)
+    normscope_script_dialog_set_folder (self, folder);
+}
+
+static void
+choose_folder_cb (NormscopeScriptDialog *self)
+{
+  g_clear_object (&self->chooser);
+  self->chooser = gtk_file_chooser_native_new (_ ("Choose a Folder"), GTK_WINDOW (self),
+                                               GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Select"), _ ("_Cancel"));
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
+  gtk_file_chooser_set_file (GTK_FILE_CHOOSER (self->chooser), self->folder, NULL);
+  g_signal_connect_object (self->chooser, "response", G_CALLBACK (folder_response_cb), self, G_CONNECT_SWAPPED);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+/* The new folder's path, or NULL with error. */
+static char *
+dup_target (NormscopeScriptDialog *self, GError **error)
+{
+  const char *name = gtk_editable_get_text (GTK_EDITABLE (self->name));
+  g_autofree char *parent = ns_file_dup_path (self->folder, error);
+  g_autofree char *path = NULL;
+
+  if (parent == NULL)
+    return NULL;
+  if (*name == '\0' || strchr (name, '/') != NULL || strcmp (name, ".") == 0 || strcmp (name, "..") == 0)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
+                   _ ("“%s” is no name of a folder; allowed: any name without a slash"), name);
+      return NULL;
+    }
+  path = g_build_filename (parent, name, NULL);
+  return ns_dump_check_directory (path, error) ? g_steal_pointer (&path) : NULL;
+}
+
+/* ---- on the worker's thread ---- */
+
+typedef struct
+{
+  NsExperiment *experiment;
+  guint variant;
+  char *path;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  ns_experiment_free (job->experiment);
+  g_free (job->path);
+  g_free (job);
+}
+
+typedef struct
+{
+  char *path;
+  GError *error; /* or NULL: it is written */
+} Delivery;
+
+static void
+delivery_free (gpointer data)
+{
+  Delivery *delivery = data;
+
+  g_free (delivery->path);
+  g_clear_error (&delivery->error);
+  g_free (delivery);
+}
+
+static void land (gpointer owner, gpointer data);
+
+static void
+run (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+{
+  Job *job = data;
+  g_autoptr (NsProgress) progress = ns_progress_new ();
+  Delivery *delivery;
+
+  if (!normscope_worker_begin (worker, serial, progress))
+    return;
+  delivery = g_new0 (Delivery, 1);
+  delivery->path = g_strdup (job->path);
+  ns_dump_write_script (engine, job->experiment, job->variant, job->path, progress, &delivery->error);
+  normscope_worker_post (worker, serial, land, delivery, delivery_free);
+}
+
+/* ---- writing ---- */
+
+static void
+set_busy (NormscopeScriptDialog *self, gboolean busy)
+{
+  gtk_widget_set_sensitive (self->settings, !busy);
+  gtk_widget_set_sensitive (self->export_button, !busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
+  if (!busy)
+    g_clear_handle_id (&self->progress_id, g_source_remove);
+}
+
+static gboolean
+progress_cb (gpointer data)
+{
+  NormscopeScriptDialog *self = data;
+  guint64 done, total;
+
+  normscope_worker_get_progress (self->worker, &done, &total);
+  /* The blocks are passed first; how long the files take nobody knows. */
+  if (done < total)
+    gtk_progress_bar_set_fraction (self->progress_bar, (double) done / (double) total);
+  else
+    gtk_progress_bar_pulse (self->progress_bar);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+land (gpointer owner, gpointer data)
+{
+  NormscopeScriptDialog *self = owner;
+  Delivery *delivery = data;
+  GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (self));
+  g_autofree char *base = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *uri = NULL;
+
+  set_busy (self, FALSE);
+  if (delivery->error != NULL)
+    {
+      show_error (self, delivery->error->message);
+      return;
+    }
+  base = g_path_get_basename (delivery->path);
+  /* Translators: %s is a folder's name */
+  text = g_strdup_printf (_ ("“%s” holds experiment.py and what it reads."), base);
+  uri = g_filename_to_uri (delivery->path, NULL, NULL);
+  if (parent != NULL && uri != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (parent), "win.tell-folder", "(ss)", text, uri);
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+export_cb (NormscopeScriptDialog *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+  Job *job;
+
+  if (self->progress_id != 0)
+    return;
+  path = dup_target (self, &error);
+  show_error (self, path == NULL ? error->message : NULL);
+  if (path == NULL)
+    return;
+  job = g_new0 (Job, 1);
+  job->experiment = ns_experiment_copy (self->experiment);
+  job->variant = get_variant (self);
+  job->path = g_steal_pointer (&path);
+  gtk_progress_bar_set_fraction (self->progress_bar, 0);
+  set_busy (self, TRUE);
+  self->progress_id = g_timeout_add (PROGRESS_MS, progress_cb, self);
+  normscope_worker_replace (self->worker, job);
+}
+
+/* ---- the object ---- */
+
+NormscopeScriptDialog *
+normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, guint variant, GFile *folder,
+                             guint64 memory_budget)
+{
+  NormscopeScriptDialog *self;
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+  g_return_val_if_fail (experiment != NULL && G_IS_FILE (folder), NULL);
+  g_return_val_if_fail (variant < experiment->variants->len, NULL);
+
+  self = g_object_new (NORMSCOPE_TYPE_SCRIPT_DIALOG, "transient-for", parent, NULL);
+  self->worker = normscope_worker_new (G_OBJECT (self), 0, memory_budget, run, job_free);
+  for (guint v = 0; v < experiment->variants->len; v++)
+    gtk_string_list_append (names, ns_experiment_variant (experiment, v)->name);
+  adw_combo_row_set_model (self->variant, G_LIST_MODEL (names));
+  adw_combo_row_set_selected (self->variant, variant);
+  normscope_script_dialog_set_folder (self, folder);
+  self->experiment = ns_experiment_copy (experiment);
+  show (self);
+  return self;
+}
+
+static void
+normscope_script_dialog_dispose (GObject *object)
+{
+  NormscopeScriptDialog *self = NORMSCOPE_SCRIPT_DIALOG (object);
+
+  g_clear_handle_id (&self->progress_id, g_source_remove);
+  g_clear_pointer (&self->worker, normscope_worker_release);
+  g_clear_object (&self->chooser);
+  g_clear_object (&self->folder);
+  g_clear_pointer (&self->experiment, ns_experiment_free);
+  G_OBJECT_CLASS (normscope_script_dialog_parent_class)->dispose (object);
+}
+
+static void
+normscope_script_dialog_class_init (NormscopeScriptDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_script_dialog_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-script-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, export_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, settings);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, variant);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, name);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, folder_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, note);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, error_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, progress_bar);
+  gtk_widget_class_bind_template_callback (widget_class, show);
+  gtk_widget_class_bind_template_callback (widget_class, named_cb);
+  gtk_widget_class_bind_template_callback (widget_class, choose_folder_cb);
+  gtk_widget_class_bind_template_callback (widget_class, export_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+normscope_script_dialog_init (NormscopeScriptDialog *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,430 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/flow/normscope-flow-view.h"
+
+#include <adwaita.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "app/shared/normscope-plot.h"
+#include "app/shared/normscope-status.h"
+
+/* Changes within this time are one drag: its ghost is the picture from before it began. */
+#define DRAG_US (800 * G_TIME_SPAN_MILLISECOND)
+/* No progress is shown for anything that is over before this. */
+#define QUIET_MS 300
+#define PROGRESS_MS 100
+#define LONG_RUN_MS 1000 /* from here on it says how long it takes and can be cancelled */
+
+struct _NormscopeFlowView
+{
+  GtkBox parent_instance;
+
+  GtkStack *stack;
+  NormscopePlot *plot;
+  AdwStatusPage *status_page;
+  GtkRevealer *error_revealer;
+  GtkLabel *error_label;
+  GtkWidget *back_button;
+  GtkLabel *sentence_label;
+  GtkStack *readout_stack;
+  GtkLabel *readout_label;
+  GtkLabel *status_label;
+  GtkProgressBar *progress_bar;
+  GtkWidget *cancel_button;
+
+  NormscopeSession *session;
+  NormscopeRunner *runner;
+  NsResult *result; /* as shown, or NULL */
+  NsResult *ghost;  /* from before the last change, or NULL */
+  gboolean complete;
+  gint64 changed_at; /* monotonic time of the last change of numbers */
+  gboolean new_axes; /* the next figure shows something else */
+  gboolean stale;    /* what the session asks for waits until the view is on the screen */
+  guint submit_id;
+  guint progress_id;
+  gint64 busy_since; /* monotonic */
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeFlowView, normscope_flow_view, GTK_TYPE_BOX)
+
+/* ---- showing a result ---- */
+
+static void
+show_readout (NormscopeFlowView *self)
+{
+  double cursor = normscope_plot_get_cursor (self->plot);
+  NsFlowOptions options;
+  g_autofree char *text = NULL;
+
+  gtk_stack_set_visible_child_name (self->readout_stack, isnan (cursor) ? "hint" : "readout");
+  if (self->result == NULL)
+    return;
+  /* Without a crosshair the longest line still takes its room, unseen, so that the plots need not move for it. */
+  if (isnan (cursor))
+    cursor = (double) ns_flow_get_last_x (ns_result_get_experiment (self->result));
+  normscope_session_get_flow_options (self->session, &options);
+  text = ns_flow_readout (self->result, &options, (gint64) llround (cursor));
+  gtk_label_set_label (self->readout_label, text);
+}
+
+/* A run that is long or was cancelled leaves the picture of other settings beside the controls, which then is said. */
+static void
+append_whose (NormscopeFlowView *self, GString *text)
+{
+  if (self->result != NULL
+      && !ns_experiment_equal (ns_result_get_experiment (self->result),
+                               normscope_session_get_experiment (self->session)))
+    normscope_status_append (text, _ ("⚠ Shown: the settings before"));
+}
+
+static void
+show_status (NormscopeFlowView *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *seeds = NULL;
+  g_autofree char *elapsed = NULL;
+  g_autofree char *threads = NULL;
+  guint n = ns_result_get_n_seeds (self->result);
+  guint wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
+  guint n_threads = ns_result_get_threads (self->result);
+  double ms = ns_result_get_elapsed_ms (self->result);
+
+  if (n < wanted)
+    seeds = g_strdup_printf (ngettext ("%u of %u seed", "%u of %u seeds", wanted), n, wanted);
+  else
+    seeds = g_strdup_printf (ngettext ("%u seed", "%u seeds", n), n);
+  elapsed = ms < 1000 ? g_strdup_printf (_ ("%.0f ms"), ms) : g_strdup_printf (_ ("%.1f s"), ms / 1000.0);
+  threads = g_strdup_printf (ngettext ("%u thread", "%u threads", n_threads), n_threads);
+  normscope_status_append (text, seeds);
+  normscope_status_append (text, elapsed);
+  normscope_status_append (text, ns_blas_get_core ());
+  normscope_status_append (text, threads);
+  if (ns_blas_get_forced_core () != NULL)
+    {
+      /* Translators: a warning; %s is a processor's name. */
+      g_autofree char *warning = g_strdup_printf (_ ("⚠ OPENBLAS_CORETYPE=%s is set"), ns_blas_get_forced_core ());
+
+      normscope_status_append (text, warning);
+    }
+  if (!normscope_runner_get_busy (self->runner))
+    append_whose (self, text);
+  gtk_label_set_label (self->status_label, text->str);
+}
+
+/* The ghost belongs on the picture when it has the same curves. */
+static NsResult *
+get_ghost (NormscopeFlowView *self)
+{
+  const NsExperiment *now, *then;
+
+  if (self->ghost == NULL || !normscope_session_get_view (self->session)->ghost)
+    return NULL;
+  now = ns_result_get_experiment (self->result);
+  then = ns_result_get_experiment (self->ghost);
+  return now->variants->len == then->variants->len ? self->ghost : NULL;
+}
+
+static void
+show_figure (NormscopeFlowView *self)
+{
+  NsFlowOptions options;
+  NsFigure *figure;
+  g_autofree char *sentence = NULL;
+
+  if (self->result == NULL)
+    return;
+  normscope_session_get_flow_options (self->session, &options);
+  options.n_seeds_wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
+  figure = ns_flow_figure (self->result, get_ghost (self), &options);
+  sentence = ns_flow_sentence (self->result, &options);
+  normscope_plot_take_figure (self->plot, figure, sentence, self->new_axes);
+  self->new_axes = FALSE;
+  gtk_label_set_label (self->sentence_label, sentence);
+  gtk_stack_set_visible_child_name (self->stack, "plot");
+  show_readout (self);
+  show_status (self);
+}
+
+static void
+show_error (NormscopeFlowView *self, const char *message)
+{
+  gtk_label_set_label (self->error_label, message != NULL ? message : "");
+  gtk_revealer_set_reveal_child (self->error_revealer, message != NULL && self->result != NULL);
+  if (message != NULL && self->result == NULL)
+    {
+      g_autofree char *markup = g_markup_escape_text (message, -1);
+
+      adw_status_page_set_description (self->status_page, markup);
+      gtk_stack_set_visible_child_name (self->stack, "error");
+    }
+}
+
+NormscopePicture *
+normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles)
+{
+  NsFlowOptions options;
+
+  g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
+  if (self->result == NULL)
+    return NULL;
+  normscope_session_get_flow_options (self->session, &options);
+  options.n_seeds_wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
+  options.titles = titles;
+  return normscope_picture_new (ns_flow_figure (self->result, NULL, &options),
+                                ns_flow_sentence (self->result, &options), ns_result_get_experiment (self->result));
+}
+
+const NsResult *
+normscope_flow_view_get_result (NormscopeFlowView *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
+  return self->result;
+}
+
+/* ---- running ---- */
+
+static void
+result_cb (NormscopeFlowView *self, NsResult *result, gboolean complete)
+{
+  g_clear_pointer (&self->result, ns_result_unref);
+  self->result = ns_result_ref (result);
+  self->complete = complete;
+  show_error (self, NULL);
+  show_figure (self);
+}
+
+static void
+failed_cb (NormscopeFlowView *self, const GError *error)
+{
+  show_error (self, error->message);
+}
+
+static gboolean
+submit_cb (gpointer data)
+{
+  NormscopeFlowView *self = data;
+  const GError *error = normscope_session_get_error (self->session);
+
+  self->submit_id = 0;
+  if (error != NULL)
+    {
+      normscope_runner_stop (self->runner);
+      show_error (self, error->message);
+    }
+  else
+    {
+      normscope_runner_submit (self->runner, normscope_session_get_experiment (self->session));
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* Several changes of one moment are one job, begun before the next frame; none is begun behind another view, which
+ * needs the processors. */
+static void
+queue_submit (NormscopeFlowView *self)
+{
+  self->stale = self->result != NULL && !gtk_widget_get_mapped (GTK_WIDGET (self));
+  if (self->stale)
+    normscope_runner_stop (self->runner);
+  else if (self->submit_id == 0)
+    self->submit_id = g_idle_add_full (G_PRIORITY_DEFAULT, submit_cb, self, NULL);
+}
+
+static void
+keep_ghost (NormscopeFlowView *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (self->result != NULL && now - self->changed_at > DRAG_US)
+    {
+      g_clear_pointer (&self->ghost, ns_result_unref);
+      self->ghost = ns_result_ref (self->result);
+    }
+  self->changed_at = now;
+}
+
+static void
+changed_cb (NormscopeFlowView *self, guint change)
+{
+  if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
+    {
+      normscope_runner_set_memory_budget (self->runner, normscope_session_get_memory_budget (self->session));
+      normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
+                                 normscope_session_get_view (self->session)->text_scale);
+      self->new_axes = TRUE;
+    }
+  if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
+    {
+      keep_ghost (self);
+      queue_submit (self);
+    }
+  else if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
+    {
+      show_figure (self);
+    }
+}
+
+/* ---- progress ---- */
+
+static gboolean
+progress_cb (gpointer data)
+{
+  NormscopeFlowView *self = data;
+  guint64 done, total;
+
+  normscope_runner_get_progress (self->runner, &done, &total);
+  gtk_progress_bar_set_fraction (self->progress_bar, total > 0 ? (double) done / (double) total : 0);
+  if (g_get_monotonic_time () - self->busy_since > LONG_RUN_MS * G_TIME_SPAN_MILLISECOND)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+
+      append_whose (self, text);
+      normscope_status_append_progress (text, done, total, self->busy_since);
+      gtk_label_set_label (self->status_label, text->str);
+      gtk_widget_set_visible (self->cancel_button, TRUE);
+    }
+  if (gtk_widget_get_visible (GTK_WIDGET (self->progress_bar)))
+    return G_SOURCE_CONTINUE;
+  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), TRUE);
+  self->progress_id = g_timeout_add (PROGRESS_MS, progress_cb, self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+busy_cb (NormscopeFlowView *self)
+{
+  gboolean busy = normscope_runner_get_busy (self->runner);
+
+  if (busy && self->progress_id == 0)
+    {
+      self->busy_since = g_get_monotonic_time ();
+      self->progress_id = g_timeout_add (QUIET_MS, progress_cb, self);
+    }
+  if (!busy)
+    {
+      g_clear_handle_id (&self->progress_id, g_source_remove);
+      gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), FALSE);
+      gtk_widget_set_visible (self->cancel_button, FALSE);
+      if (self->result != NULL)
+        show_status (self);
+    }
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
+}
+
+/* What has been shown so far stays. */
+static void
+cancel_cb (NormscopeFlowView *self)
+{
+  normscope_runner_stop (self->runner);
+}
+
+/* ---- ways out of an error ---- */
+
+static void
+back_cb (NormscopeFlowView *self)
+{
+  if (self->result != NULL)
+    normscope_session_revert (self->session, ns_result_get_experiment (self->result));
+}
+
+static void
+default_cb (NormscopeFlowView *self)
+{
+  normscope_session_take_experiment (self->session, ns_experiment_new ());
+}
+
+/* ---- the object ---- */
+
+void
+normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *session, NormscopeRunner *runner)
+{
+  g_return_if_fail (NORMSCOPE_IS_FLOW_VIEW (self));
+  g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
+  g_return_if_fail (NORMSCOPE_IS_RUNNER (runner));
+
+  self->session = g_object_ref (session);
+  self->runner = g_object_ref (runner);
+  g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);
+  normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
+                             normscope_session_get_view (self->session)->text_scale);
+  submit_cb (self);
+}
+
+static void
+normscope_flow_view_map (GtkWidget *widget)
+{
+  NormscopeFlowView *self = NORMSCOPE_FLOW_VIEW (widget);
+
+  GTK_WIDGET_CLASS (normscope_flow_view_parent_class)->map (widget);
+  if (self->stale)
+    queue_submit (self);
+}
+
+static void
+normscope_flow_view_unmap (GtkWidget *widget)
+{
+  NormscopeFlowView *self = NORMSCOPE_FLOW_VIEW (widget);
+
+  GTK_WIDGET_CLASS (normscope_flow_view_parent_class)->unmap (widget);
+  if (self->runner != NULL && (self->submit_id != 0 || normscope_runner_get_busy (self->runner)))
+    {
+      g_clear_handle_id (&self->submit_id, g_source_remove);
+      normscope_runner_stop (self->runner);
+      self->stale = TRUE;
+    }
+}
+
+static void
+normscope_flow_view_dispose (GObject *object)
+{
+  NormscopeFlowView *self = NORMSCOPE_FLOW_VIEW (object);
+
+  g_clear_handle_id (&self->submit_id, g_source_remove);
+  g_clear_handle_id (&self->progress_id, g_source_remove);
+  g_clear_pointer (&self->result, ns_result_unref);
+  g_clear_pointer (&self->ghost, ns_result_unref);
+  g_clear_object (&self->session);
+  g_clear_object (&self->runner);
+  G_OBJECT_CLASS (normscope_flow_view_parent_class)->dispose (object);
+}
+
+static void
+normscope_flow_view_class_init (NormscopeFlowViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_flow_view_dispose;
+  widget_class->map = normscope_flow_view_map;
+  widget_class->unmap = normscope_flow_view_unmap;
+
+  g_type_ensure (NORMSCOPE_TYPE_PLOT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-flow-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, stack);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, plot);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, status_page);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, error_revealer);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, error_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, back_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, sentence_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, readout_stack);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, readout_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, status_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, progress_bar);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, cancel_button);
+  gtk_widget_class_bind_template_callback (widget_class, show_readout);
+  gtk_widget_class_bind_template_callback (widget_class, cancel_cb);
+  gtk_widget_class_bind_template_callback (widget_class, back_cb);
+  gtk_widget_class_bind_template_callback (widget_class, default_cb);
+  gtk_widget_class_set_css_name (widget_class, "flowview");
+}
+
+static void
+normscope_flow_view_init (NormscopeFlowView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,435 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/scaling/normscope-scaling-bar.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "app/scaling/normscope-scaling-drop-down.h"
+
+struct _NormscopeScalingBar
+{
+  GtkBox parent_instance;
+
+  GtkDropDown *quantity;
+  GtkDropDown *where;
+  GtkDropDown *part;
+  GtkMenuButton *sweep_button;
+  GtkDropDown *axis;
+  GtkSpinButton *first;
+  GtkSpinButton *last;
+  GtkDropDown *points;
+  GtkLabel *note;
+  GtkCheckButton *log_x;
+  GtkCheckButton *log_y;
+  GtkCheckButton *residuals;
+  GtkCheckButton *ratio;
+  GtkDropDown *numerator;
+  GtkDropDown *denominator;
+  GtkCheckButton *best_law;
+  GtkFlowBox *law_box;
+  GtkCheckButton *law_checks[NS_N_LAWS];
+  GtkButton *run_button;
+  GtkToggleButton *claims_button;
+
+  NormscopeSession *session;
+  NormscopeScalingSettings settings; /* the session's, as shown */
+  GtkStringList *quantity_names;
+  GArray *quantities; /* NsQuantity, beside the names */
+  GtkStringList *variant_names;
+  gboolean busy;
+  gboolean updating;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeScalingBar, normscope_scaling_bar, GTK_TYPE_BOX)
+
+enum { CHANGED, RUN, CANCEL, N_SIGNALS };
+enum { PROP_0, PROP_SHOW_CLAIMS, N_PROPS };
+static guint signals[N_SIGNALS];
+static GParamSpec *props[N_PROPS];
+
+/* ---- the lists ---- */
+
+static gboolean
+exists_somewhere (NormscopeScalingBar *self, NsQuantity quantity)
+{
+  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      NsMetric metric = normscope_scaling_settings_get_metric (&self->settings, experiment);
+
+      metric.quantity = quantity;
+      if (ns_metric_exists (&metric, experiment, v))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The theorem's first, then sums and the stream, then the other tensors. */
+static GArray *
+list_quantities (NormscopeScalingBar *self)
+{
+  static const NsQuantity first[] = {
+    (NsQuantity) NS_T_W_2, NS_Q_BLOCK,   NS_Q_ATTN,    NS_Q_FFN,      NS_Q_GRAD_X,
+    NS_Q_RMS_X,            NS_Q_RMS_ATTN, NS_Q_RMS_FFN, NS_Q_TOKEN_COS,
+  };
+  static const NsQuantity of_decoder[] = { NS_Q_CROSS, NS_Q_RMS_CROSS };
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
+
+  g_array_append_vals (list, first, G_N_ELEMENTS (first));
+  for (gsize i = 0; i < G_N_ELEMENTS (of_decoder); i++)
+    if (of_decoder[i] == self->settings.metric.quantity || exists_somewhere (self, of_decoder[i]))
+      g_array_append_val (list, of_decoder[i]);
+  for (int tensor = 0; tensor < NS_N_TENSORS; tensor++)
+    {
+      NsQuantity quantity = (NsQuantity) tensor;
+
+      if (tensor != NS_T_W_2
+          && (quantity == self->settings.metric.quantity || exists_somewhere (self, quantity)))
+        g_array_append_val (list, quantity);
+    }
+  return list;
+}
+
+static void
+fill_quantities (NormscopeScalingBar *self)
+{
+  g_autoptr (GArray) list = list_quantities (self);
+
+  if (list->len != self->quantities->len
+      || memcmp (list->data, self->quantities->data, list->len * sizeof (NsQuantity)) != 0)
+    {
+      guint n = g_list_model_get_n_items (G_LIST_MODEL (self->quantity_names));
+
+      g_array_set_size (self->quantities, 0);
+      g_array_append_vals (self->quantities, list->data, list->len);
+      gtk_string_list_splice (self->quantity_names, 0, n, NULL);
+      for (guint i = 0; i < list->len; i++)
+        {
+          const NsQuantityInfo *info = ns_quantity_info (g_array_index (list, NsQuantity, i));
+          g_autofree char *name = g_strdup_printf ("%s  %s", info->name, info->symbol);
+
+          gtk_string_list_append (self->quantity_names, name);
+        }
+    }
+  for (guint i = 0; i < self->quantities->len; i++)
+    if (g_array_index (self->quantities, NsQuantity, i) == self->settings.metric.quantity)
+      gtk_drop_down_set_selected (self->quantity, i);
+}
+
+static void
+fill_variants (NormscopeScalingBar *self)
+{
+  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->variant_names));
+  gboolean same = n == experiment->variants->len;
+
+  for (guint v = 0; same && v < n; v++)
+    same = strcmp (gtk_string_list_get_string (self->variant_names, v), ns_experiment_variant (experiment, v)->name)
+           == 0;
+  if (!same)
+    {
+      gtk_string_list_splice (self->variant_names, 0, n, NULL);
+      for (guint v = 0; v < experiment->variants->len; v++)
+        gtk_string_list_append (self->variant_names, ns_experiment_variant (experiment, v)->name);
+    }
+  gtk_drop_down_set_selected (self->numerator, MIN (self->settings.numerator, experiment->variants->len - 1));
+  gtk_drop_down_set_selected (self->denominator, MIN (self->settings.denominator, experiment->variants->len - 1));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->ratio), experiment->variants->len > 1);
+}
+
+/* ---- to the widgets ---- */
+
+static void
+show_range (NormscopeScalingBar *self)
+{
+  const NormscopeScalingSettings *settings = &self->settings;
+  const NsParam *param = ns_param_find (settings->axis == NS_SWEEP_DEPTH ? "shape.depth" : "shape.d_model");
+  g_autofree char *label = NULL;
+  int first = (int) settings->first[settings->axis], last = (int) settings->last[settings->axis];
+
+  gtk_spin_button_set_range (self->first, param->min, param->max);
+  gtk_spin_button_set_range (self->last, param->min, param->max);
+  gtk_spin_button_set_value (self->first, first);
+  gtk_spin_button_set_value (self->last, last);
+  if (settings->axis == NS_SWEEP_DEPTH)
+    {
+      /* Translators: the range of depths that are run */
+      label = g_strdup_printf (_("Depth %d–%d"), first, last);
+      gtk_label_set_label (self->note, _("The depth in the sidebar is not used by this sweep."));
+    }
+  else
+    {
+      /* Translators: the range of widths (d_model) that are run */
+      label = g_strdup_printf (_("Width %d–%d"), first, last);
+      gtk_label_set_label (self->note, _("d_ff keeps its ratio to d_model, the depth is the sidebar’s."));
+    }
+  gtk_menu_button_set_label (self->sweep_button, label);
+}
+
+static void
+show_settings (NormscopeScalingBar *self)
+{
+  const NormscopeScalingSettings *settings = &self->settings;
+  gboolean has_blocks
+      = settings->metric.quantity < (NsQuantity) NS_T_W_HEAD || settings->metric.quantity >= NS_Q_ATTN;
+
+  self->updating = TRUE;
+  fill_quantities (self);
+  fill_variants (self);
+  gtk_drop_down_set_selected (self->where, settings->metric.where);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->where), has_blocks);
+  gtk_drop_down_set_selected (self->part, settings->metric.part == NS_PART_ENCODER ? 1 : 0);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->part), has_blocks);
+  gtk_widget_set_visible (GTK_WIDGET (self->part),
+                          ns_experiment_get_n_parts (normscope_session_get_experiment (self->session)) > 1);
+  gtk_drop_down_set_selected (self->axis, settings->axis);
+  show_range (self);
+  gtk_drop_down_set_selected (self->points, settings->every ? 1 : 0);
+  gtk_check_button_set_active (self->log_x, settings->log_x);
+  gtk_check_button_set_active (self->log_y, settings->log_y);
+  gtk_check_button_set_active (self->residuals, settings->residuals);
+  gtk_check_button_set_active (self->ratio, settings->ratio);
+  gtk_check_button_set_active (self->best_law, settings->best_law);
+  for (int law = 0; law < NS_N_LAWS; law++)
+    {
+      g_autofree char *formula = ns_law_dup_formula ((NsLaw) law, ns_scaling_get_letter (settings->axis));
+
+      gtk_check_button_set_label (self->law_checks[law], formula);
+      gtk_check_button_set_active (self->law_checks[law], (settings->laws >> law & 1) != 0);
+    }
+  self->updating = FALSE;
+}
+
+/* ---- from the widgets ---- */
+
+/* What differs comes back by the session's "changed"; the rest of what the widgets say is put right. */
+static void
+apply (NormscopeScalingBar *self, const NormscopeScalingSettings *settings)
+{
+  if (!normscope_session_set_scaling (self->session, settings))
+    show_settings (self);
+}
+
+static void
+edited_cb (NormscopeScalingBar *self)
+{
+  NormscopeScalingSettings next = self->settings;
+  guint quantity, where, axis;
+
+  if (self->updating || self->session == NULL)
+    return;
+  quantity = gtk_drop_down_get_selected (self->quantity);
+  where = gtk_drop_down_get_selected (self->where);
+  axis = gtk_drop_down_get_selected (self->axis);
+  if (quantity < self->quantities->len)
+    next.metric.quantity = g_array_index (self->quantities, NsQuantity, quantity);
+  if (where <= NS_AT_TOTAL)
+    next.metric.where = (NsWhere) where;
+  /* The decoder is what is meant where no part is named. */
+  if ((gtk_drop_down_get_selected (self->part) == 1) != (next.metric.part == NS_PART_ENCODER))
+    next.metric.part = next.metric.part == NS_PART_ENCODER ? NS_PART_STACK : NS_PART_ENCODER;
+  /* The range on show is the former axis'. */
+  next.first[next.axis] = gtk_spin_button_get_value_as_int (self->first);
+  next.last[next.axis] = gtk_spin_button_get_value_as_int (self->last);
+  if (axis < NORMSCOPE_N_AXES)
+    next.axis = (NsSweepAxis) axis;
+  next.every = gtk_drop_down_get_selected (self->points) == 1;
+  next.log_x = gtk_check_button_get_active (self->log_x);
+  next.log_y = gtk_check_button_get_active (self->log_y);
+  next.residuals = gtk_check_button_get_active (self->residuals);
+  next.ratio = gtk_check_button_get_active (self->ratio);
+  next.numerator = gtk_drop_down_get_selected (self->numerator);
+  next.denominator = gtk_drop_down_get_selected (self->denominator);
+  next.best_law = gtk_check_button_get_active (self->best_law);
+  next.laws = 0;
+  for (int law = 0; law < NS_N_LAWS; law++)
+    if (gtk_check_button_get_active (self->law_checks[law]))
+      next.laws |= 1u << law;
+  apply (self, &next);
+}
+
+static void
+run_cb (NormscopeScalingBar *self)
+{
+  g_signal_emit (self, signals[self->busy ? CANCEL : RUN], 0);
+}
+
+static void
+claims_toggled_cb (NormscopeScalingBar *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_CLAIMS]);
+}
+
+static void
+session_changed_cb (NormscopeScalingBar *self, guint change)
+{
+  const NormscopeScalingSettings *settings = normscope_session_get_scaling (self->session);
+  guint difference = normscope_scaling_settings_compare (&self->settings, settings);
+
+  self->settings = *settings;
+  if (difference != 0 || (change & NORMSCOPE_CHANGED_LIST) != 0)
+    show_settings (self);
+  if (difference != 0)
+    g_signal_emit (self, signals[CHANGED], 0, difference);
+}
+
+/* ---- the object ---- */
+
+const NormscopeScalingSettings *
+normscope_scaling_bar_get_settings (NormscopeScalingBar *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SCALING_BAR (self), NULL);
+  return &self->settings;
+}
+
+void
+normscope_scaling_bar_set_settings (NormscopeScalingBar *self, const NormscopeScalingSettings *settings)
+{
+  g_return_if_fail (NORMSCOPE_IS_SCALING_BAR (self));
+  g_return_if_fail (settings != NULL);
+  apply (self, settings);
+}
+
+void
+normscope_scaling_bar_set_busy (NormscopeScalingBar *self, gboolean busy)
+{
+  g_return_if_fail (NORMSCOPE_IS_SCALING_BAR (self));
+  self->busy = busy;
+  gtk_button_set_label (self->run_button, busy ? _("_Cancel") : _("_Start"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button),
+                               busy ? _("Stops within a block; what is there stays") : _("Runs all of it again"));
+}
+
+void
+normscope_scaling_bar_set_session (NormscopeScalingBar *self, NormscopeSession *session)
+{
+  g_return_if_fail (NORMSCOPE_IS_SCALING_BAR (self));
+  g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
+
+  self->session = g_object_ref (session);
+  self->settings = *normscope_session_get_scaling (session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
+  show_settings (self);
+}
+
+static void
+normscope_scaling_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  NormscopeScalingBar *self = NORMSCOPE_SCALING_BAR (object);
+
+  switch (id)
+    {
+    case PROP_SHOW_CLAIMS:
+      g_value_set_boolean (value, gtk_toggle_button_get_active (self->claims_button));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+normscope_scaling_bar_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  NormscopeScalingBar *self = NORMSCOPE_SCALING_BAR (object);
+
+  switch (id)
+    {
+    case PROP_SHOW_CLAIMS:
+      gtk_toggle_button_set_active (self->claims_button, g_value_get_boolean (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+normscope_scaling_bar_dispose (GObject *object)
+{
+  NormscopeScalingBar *self = NORMSCOPE_SCALING_BAR (object);
+
+  g_clear_object (&self->session);
+  g_clear_object (&self->quantity_names);
+  g_clear_object (&self->variant_names);
+  g_clear_pointer (&self->quantities, g_array_unref);
+  G_OBJECT_CLASS (normscope_scaling_bar_parent_class)->dispose (object);
+}
+
+static void
+bind_template (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-scaling-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, quantity);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, where);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, part);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, sweep_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, axis);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, first);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, last);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, points);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, note);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, log_x);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, log_y);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, residuals);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, ratio);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, numerator);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, denominator);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, best_law);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, law_box);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, run_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, claims_button);
+  gtk_widget_class_bind_template_callback (widget_class, edited_cb);
+  gtk_widget_class_bind_template_callback (widget_class, run_cb);
+  gtk_widget_class_bind_template_callback (widget_class, claims_toggled_cb);
+}
+
+static void
+normscope_scaling_bar_class_init (NormscopeScalingBarClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = normscope_scaling_bar_get_property;
+  object_class->set_property = normscope_scaling_bar_set_property;
+  object_class->dispose = normscope_scaling_bar_dispose;
+
+  props[PROP_SHOW_CLAIMS] = g_param_spec_boolean ("show-claims", NULL, NULL, TRUE,
+                                                  G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[RUN] = g_signal_new ("run", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                               G_TYPE_NONE, 0);
+  signals[CANCEL] = g_signal_new ("cancel", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
+
+  bind_template (GTK_WIDGET_CLASS (klass));
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "scalingbar");
+}
+
+static void
+normscope_scaling_bar_init (NormscopeScalingBar *self)
+{
+  normscope_scaling_settings_init (&self->settings);
+  self->quantities = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
+  self->quantity_names = gtk_string_list_new (NULL);
+  self->variant_names = gtk_string_list_new (NULL);
+  self->updating = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_drop_down_set_model (self->quantity, G_LIST_MODEL (self->quantity_names));
+  normscope_make_drop_down_narrow (self->quantity);
+  normscope_make_drop_down_narrow (self->where);
+  normscope_make_drop_down_narrow (self->part);
+  gtk_drop_down_set_model (self->numerator, G_LIST_MODEL (self->variant_names));
+  gtk_drop_down_set_model (self->denominator, G_LIST_MODEL (self->variant_names));
+  for (int law = 0; law < NS_N_LAWS; law++)
+    {
+      self->law_checks[law] = GTK_CHECK_BUTTON (gtk_check_button_new ());
+      gtk_flow_box_append (self->law_box, GTK_WIDGET (self->law_checks[law]));
+      g_signal_connect_swapped (self->law_checks[law], "toggled", G_CALLBACK (edited_cb), self);
+    }
+  normscope_scaling_bar_set_busy (self, FALSE);
+  self->updating = FALSE;
+}

@@ -1,0 +1,163 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/scaling/normscope-scaling-card.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "figures/ns-claim-words.h"
+
+struct _NormscopeScalingCard
+{
+  GtkBox parent_instance;
+
+  GtkLabel *title;
+  GtkBox *verdict_box;
+  GtkImage *verdict_icon;
+  GtkLabel *verdict;
+  GtkLabel *measured;
+  GtkLabel *why_not;
+  GtkLabel *statement;
+  GtkLabel *source;
+  GtkLabel *assumptions;
+  GtkWidget *set_up_button;
+
+  const NsClaim *claim;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeScalingCard, normscope_scaling_card, GTK_TYPE_BOX)
+
+enum { SET_UP, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* How a verdict looks; its words come from ns_claim_dup_verdict(). */
+static const struct
+{
+  const char *icon, *css_class;
+} looks[] = {
+  [NS_VERDICT_CONSISTENT] = { "emblem-ok-symbolic", "consistent" },
+  [NS_VERDICT_NOT_CONSISTENT] = { "window-close-symbolic", "not-consistent" },
+  [NS_VERDICT_CANNOT_TELL] = { "dialog-question-symbolic", "cannot-tell" },
+};
+
+static void
+set_text (GtkLabel *label, const char *text)
+{
+  gtk_label_set_label (label, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && text[0] != '\0');
+}
+
+static void
+show_verdict (NormscopeScalingCard *self, const char *icon, const char *css_class, gboolean is_outside,
+              const char *text)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_box), looks[i].css_class);
+  gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_box), "outside");
+  if (css_class != NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (self->verdict_box), css_class);
+  /* Its colour would be taken for a verdict on the claim itself. */
+  if (is_outside)
+    gtk_widget_add_css_class (GTK_WIDGET (self->verdict_box), "outside");
+  gtk_image_set_from_icon_name (self->verdict_icon, icon);
+  gtk_label_set_label (self->verdict, text);
+}
+
+/* "consistent" stands alone here, so it begins like a sentence. */
+static char *
+dup_capitalized (const char *text)
+{
+  char first[7] = { 0 };
+
+  g_unichar_to_utf8 (g_unichar_toupper (g_utf8_get_char (text)), first);
+  return g_strconcat (first, g_utf8_next_char (text), NULL);
+}
+
+void
+normscope_scaling_card_show (NormscopeScalingCard *self, const NsExperiment *experiment, const NsClaimResult *result)
+{
+  g_autofree char *words = NULL;
+  g_autofree char *verdict = NULL;
+  g_autofree char *measured = NULL;
+  g_autofree char *why_not = NULL;
+  g_autofree char *assumptions = NULL;
+
+  g_return_if_fail (NORMSCOPE_IS_SCALING_CARD (self));
+  g_return_if_fail (experiment != NULL);
+
+  if (result == NULL)
+    {
+      show_verdict (self, "content-loading-symbolic", NULL, FALSE, _("Measuring…"));
+      set_text (self->measured, NULL);
+      set_text (self->why_not, NULL);
+      return;
+    }
+  words = ns_claim_dup_verdict (result);
+  verdict = dup_capitalized (words);
+  measured = ns_claim_dup_measured (self->claim, result);
+  why_not = ns_claim_dup_why_not (self->claim, result);
+  assumptions = ns_claim_dup_assumptions (self->claim, experiment, result);
+  show_verdict (self, looks[result->verdict].icon, looks[result->verdict].css_class, result->missed != 0, verdict);
+  set_text (self->measured, measured);
+  set_text (self->why_not, why_not);
+  set_text (self->assumptions, assumptions);
+}
+
+const NsClaim *
+normscope_scaling_card_get_claim (NormscopeScalingCard *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SCALING_CARD (self), NULL);
+  return self->claim;
+}
+
+static void
+set_up_cb (NormscopeScalingCard *self)
+{
+  g_signal_emit (self, signals[SET_UP], 0);
+}
+
+static void
+normscope_scaling_card_class_init (NormscopeScalingCardClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  signals[SET_UP] = g_signal_new ("set-up", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
+
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-scaling-card.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, title);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, verdict_box);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, verdict_icon);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, verdict);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, measured);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, why_not);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, statement);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, source);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, assumptions);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, set_up_button);
+  gtk_widget_class_bind_template_callback (widget_class, set_up_cb);
+  gtk_widget_class_set_css_name (widget_class, "claimcard");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+normscope_scaling_card_init (NormscopeScalingCard *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GtkWidget *
+normscope_scaling_card_new (const NsClaim *claim)
+{
+  NormscopeScalingCard *self = g_object_new (NORMSCOPE_TYPE_SCALING_CARD, NULL);
+  /* Translators: %s is a claim's title */
+  g_autofree char *label = g_strdup_printf (_("Set up “%s”"), claim->title);
+
+  self->claim = claim;
+  gtk_label_set_label (self->title, claim->title);
+  gtk_label_set_label (self->statement, claim->statement);
+  gtk_label_set_label (self->source, claim->source);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, claim->title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->set_up_button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,27 @@
+/* One claim card: statement, source, assumptions, what was measured, and the verdict in words, icon and colour.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Threads: main.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "engine/analysis/ns-claim.h"
+
+G_BEGIN_DECLS
+
+#define NORMSCOPE_TYPE_SCALING_CARD (normscope_scaling_card_get_type ())
+G_DECLARE_FINAL_TYPE (NormscopeScalingCard, normscope_scaling_card, NORMSCOPE, SCALING_CARD, GtkBox)
+
+/* The claim is borrowed and outlives the card. Signal "set-up": the button was pressed. */
+GtkWidget *normscope_scaling_card_new (const NsClaim *claim);
+const NsClaim *normscope_scaling_card_get_claim (NormscopeScalingCard *self);
+
+/* result: NULL while what it needs is on its way; the assumptions of the former one stay on show then. */
+void normscope_scaling_card_show (NormscopeScalingCard *self, const NsExperiment *experiment,
+                                  const NsClaimResult *result);
+
+G_END_DECLS

@@ -1,0 +1,147 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/scaling/normscope-scaling-claims.h"
+
+#include "app/scaling/normscope-scaling-card.h"
+#include "document/ns-claims.h"
+
+struct _NormscopeScalingClaims
+{
+  GtkBox parent_instance;
+  GtkBox *cards;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeScalingClaims, normscope_scaling_claims, GTK_TYPE_BOX)
+
+enum { SET_UP, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* ---- what is needed ---- */
+
+static gboolean
+speaks_of (const NsClaim *claim, const NsExperiment *experiment)
+{
+  return ns_experiment_find_wiring (experiment, claim->variant) != NS_MAX_VARIANTS
+         && (claim->over == NULL || ns_experiment_find_wiring (experiment, claim->over) != NS_MAX_VARIANTS);
+}
+
+GArray *
+normscope_scaling_claims_list_needs (const NsExperiment *experiment)
+{
+  GPtrArray *all = ns_claims_builtin ();
+  g_autoptr (GPtrArray) claims = g_ptr_array_new ();
+
+  for (guint i = 0; i < all->len; i++)
+    if (speaks_of (g_ptr_array_index (all, i), experiment))
+      g_ptr_array_add (claims, g_ptr_array_index (all, i));
+  return ns_claims_list_needs (claims);
+}
+
+static gboolean
+answers (const NormscopeTask *task, const NsClaimNeed *need)
+{
+  NsMetric metric;
+
+  if (!need->is_sweep || task->sweep == NULL)
+    return !need->is_sweep && task->sweep == NULL;
+  metric = ns_sweep_get_metric (task->sweep);
+  return ns_sweep_get_axis (task->sweep) == need->axis && metric.quantity == need->metric.quantity
+         && metric.where == need->metric.where && metric.part == need->metric.part;
+}
+
+/* Whether a task that the claim needs is still on its way. */
+static gboolean
+is_waiting (const NsClaim *claim, GPtrArray *tasks)
+{
+  g_autoptr (GPtrArray) one = g_ptr_array_new ();
+  g_autoptr (GArray) needs = NULL;
+
+  g_ptr_array_add (one, (gpointer) claim);
+  needs = ns_claims_list_needs (one);
+  for (guint n = 0; n < needs->len; n++)
+    for (guint t = 0; t < tasks->len; t++)
+      {
+        const NormscopeTask *task = g_ptr_array_index (tasks, t);
+
+        if (task->state == NORMSCOPE_TASK_WAITING && answers (task, &g_array_index (needs, NsClaimNeed, n)))
+          return TRUE;
+      }
+  return FALSE;
+}
+
+/* ---- the cards ---- */
+
+void
+normscope_scaling_claims_show (NormscopeScalingClaims *self, const NsExperiment *experiment, GPtrArray *tasks)
+{
+  g_autoptr (GPtrArray) sweeps = g_ptr_array_new ();
+  NsEvidence evidence = { 0 };
+
+  g_return_if_fail (NORMSCOPE_IS_SCALING_CLAIMS (self));
+  g_return_if_fail (experiment != NULL && tasks != NULL);
+
+  for (guint i = 0; i < tasks->len; i++)
+    {
+      NormscopeTask *task = g_ptr_array_index (tasks, i);
+
+      if (task->state == NORMSCOPE_TASK_DONE && task->sweep != NULL)
+        g_ptr_array_add (sweeps, task->sweep);
+      else if (task->state == NORMSCOPE_TASK_DONE)
+        evidence.result = task->result;
+    }
+  evidence.sweeps = (NsSweep *const *) sweeps->pdata;
+  evidence.n_sweeps = sweeps->len;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->cards)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      NormscopeScalingCard *card = NORMSCOPE_SCALING_CARD (child);
+      const NsClaim *claim = normscope_scaling_card_get_claim (card);
+      NsClaimResult result;
+
+      if (is_waiting (claim, tasks))
+        {
+          normscope_scaling_card_show (card, experiment, NULL);
+          continue;
+        }
+      ns_claim_evaluate (claim, experiment, &evidence, &result);
+      normscope_scaling_card_show (card, experiment, &result);
+    }
+}
+
+static void
+set_up_cb (NormscopeScalingClaims *self, NormscopeScalingCard *card)
+{
+  g_signal_emit (self, signals[SET_UP], 0, normscope_scaling_card_get_claim (card));
+}
+
+/* ---- the object ---- */
+
+static void
+normscope_scaling_claims_class_init (NormscopeScalingClaimsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  signals[SET_UP] = g_signal_new ("set-up", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_POINTER);
+
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-scaling-claims.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingClaims, cards);
+  gtk_widget_class_set_css_name (widget_class, "claims");
+}
+
+static void
+normscope_scaling_claims_init (NormscopeScalingClaims *self)
+{
+  GPtrArray *claims = ns_claims_builtin ();
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  for (guint i = 0; i < claims->len; i++)
+    {
+      GtkWidget *card = normscope_scaling_card_new (g_ptr_array_index (claims, i));
+
+      g_signal_connect_object (card, "set-up", G_CALLBACK (set_up_cb), self, G_CONNECT_SWAPPED);
+      gtk_box_append (self->cards, card);
+    }
+}

@@ -1,0 +1,155 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/scaling/normscope-scaling-plan.h"
+
+#include <string.h>
+
+#include "app/scaling/normscope-scaling-claims.h"
+
+/* Every width is a run of its own, and a claim needs no more of them. */
+#define CLAIM_WIDTHS 8
+
+typedef struct
+{
+  const NsExperiment *experiment;
+  NsSweepAxis axis;
+  NsMetric metric;
+  const gint64 *points;
+  guint n_points;
+} Wanted;
+
+static gboolean
+is_same_experiment (const NsExperiment *a, const NsExperiment *b, NsSweepAxis axis)
+{
+  g_autoptr (NsExperiment) copy = NULL;
+
+  if (axis != NS_SWEEP_DEPTH)
+    return ns_experiment_equal (a, b);
+  copy = ns_experiment_copy (a);
+  copy->shape.depth = b->shape.depth;
+  return ns_experiment_equal (copy, b);
+}
+
+static gboolean
+fits (const NormscopeTask *task, const Wanted *wanted)
+{
+  NsMetric metric;
+  const gint64 *points;
+  guint n_points;
+
+  if (task->state != NORMSCOPE_TASK_DONE || task->sweep == NULL || ns_sweep_get_axis (task->sweep) != wanted->axis)
+    return FALSE;
+  metric = ns_sweep_get_metric (task->sweep);
+  points = ns_sweep_get_points (task->sweep, &n_points);
+  return metric.quantity == wanted->metric.quantity && metric.where == wanted->metric.where
+         && metric.part == wanted->metric.part && n_points == wanted->n_points
+         && memcmp (points, wanted->points, n_points * sizeof *points) == 0
+         && is_same_experiment (ns_sweep_get_experiment (task->sweep), wanted->experiment, wanted->axis);
+}
+
+static NormscopeTask *
+make_sweep (const Wanted *wanted, GPtrArray *former, GError **error)
+{
+  NsSweep *sweep;
+
+  for (guint i = 0; former != NULL && i < former->len; i++)
+    if (fits (g_ptr_array_index (former, i), wanted))
+      return normscope_task_ref (g_ptr_array_index (former, i));
+  sweep = ns_sweep_new (wanted->experiment, wanted->axis, wanted->points, wanted->n_points, wanted->metric, error);
+  return sweep != NULL ? normscope_task_new_sweep (sweep) : NULL;
+}
+
+static NormscopeTask *
+make_run (const NsExperiment *experiment, GPtrArray *former)
+{
+  for (guint i = 0; former != NULL && i < former->len; i++)
+    {
+      NormscopeTask *task = g_ptr_array_index (former, i);
+
+      if (task->state == NORMSCOPE_TASK_DONE && task->experiment != NULL
+          && ns_experiment_equal (task->experiment, experiment))
+        return normscope_task_ref (task);
+    }
+  return normscope_task_new_run (experiment);
+}
+
+static void
+add_need (GPtrArray *tasks, const NsClaimNeed *need, const NsExperiment *experiment,
+          const NormscopeScalingSettings *settings, GPtrArray *former)
+{
+  Wanted wanted = { experiment, need->axis, need->metric, NULL, 0 };
+  g_autofree gint64 *points = NULL;
+  NormscopeTask *task;
+
+  if (!need->is_sweep)
+    {
+      g_ptr_array_add (tasks, make_run (experiment, former));
+      return;
+    }
+  /* What is on show is what the claim is held against. */
+  if (need->axis == settings->axis && need->metric.quantity == settings->metric.quantity
+      && need->metric.where == settings->metric.where
+      && need->metric.part == normscope_scaling_settings_get_metric (settings, experiment).part)
+    return;
+  if (need->axis == NS_SWEEP_DEPTH)
+    {
+      g_autofree char *text = normscope_scaling_settings_dup_points (settings, need->axis);
+
+      points = ns_sweep_points_from_text (text, &wanted.n_points, NULL);
+    }
+  else if (settings->first[need->axis] < settings->last[need->axis])
+    {
+      points = ns_sweep_points (settings->first[need->axis], settings->last[need->axis], CLAIM_WIDTHS,
+                                &wanted.n_points);
+    }
+  if (points == NULL)
+    return;
+  wanted.points = points;
+  task = make_sweep (&wanted, former, NULL);
+  if (task != NULL)
+    g_ptr_array_add (tasks, task);
+}
+
+GPtrArray *
+normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSettings *settings,
+                        gboolean with_claims, GPtrArray *former, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autofree gint64 *points = NULL;
+  g_autoptr (GArray) needs = NULL;
+  NormscopeTask *shown;
+  GPtrArray *tasks;
+  Wanted wanted;
+
+  g_return_val_if_fail (experiment != NULL && settings != NULL, NULL);
+
+  text = normscope_scaling_settings_dup_points (settings, settings->axis);
+  wanted = (Wanted) { experiment, settings->axis,
+                     normscope_scaling_settings_get_metric (settings, experiment), NULL, 0 };
+  wanted.points = points = ns_sweep_points_from_text (text, &wanted.n_points, error);
+  if (points == NULL)
+    return NULL;
+  shown = make_sweep (&wanted, former, error);
+  if (shown == NULL)
+    return NULL;
+  tasks = g_ptr_array_new_with_free_func ((GDestroyNotify) normscope_task_unref);
+  g_ptr_array_add (tasks, shown);
+  if (!with_claims)
+    return tasks;
+
+  needs = normscope_scaling_claims_list_needs (experiment);
+  /* One run is over soonest, a sweep over widths last. */
+  for (guint i = 0; i < needs->len; i++)
+    if (!g_array_index (needs, NsClaimNeed, i).is_sweep)
+      add_need (tasks, &g_array_index (needs, NsClaimNeed, i), experiment, settings, former);
+  for (int axis = 0; axis < NORMSCOPE_N_AXES; axis++)
+    for (guint i = 0; i < needs->len; i++)
+      {
+        const NsClaimNeed *need = &g_array_index (needs, NsClaimNeed, i);
+
+        if (need->is_sweep && need->axis == (NsSweepAxis) axis)
+          add_need (tasks, need, experiment, settings, former);
+      }
+  return tasks;
+}

@@ -1,0 +1,161 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/scaling/normscope-scaling-undo.h"
+
+#include <adwaita.h>
+#include <glib/gi18n-lib.h>
+
+#include "app/scaling/normscope-scaling-setup.h"
+
+#define ACTION "win.undo-set-up"
+#define TOAST_S 8
+
+struct _NormscopeScalingUndo
+{
+  GObject parent_instance;
+
+  GtkWidget *view;
+  NormscopeSession *session;
+
+  gboolean is_last; /* the set-up is the session's last step */
+  AdwToast *toast; /* that offers it, borrowed from its overlay; NULL: none is up */
+  gboolean setting; /* the change that comes is the set-up itself */
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeScalingUndo, normscope_scaling_undo, G_TYPE_OBJECT)
+
+static void
+enable (NormscopeScalingUndo *self, gboolean enabled)
+{
+  GtkRoot *root = gtk_widget_get_root (self->view);
+
+  if (root != NULL)
+    gtk_widget_action_set_enabled (GTK_WIDGET (root), ACTION, enabled);
+}
+
+static void
+withdraw (NormscopeScalingUndo *self)
+{
+  if (!self->is_last)
+    return;
+  self->is_last = FALSE;
+  enable (self, FALSE);
+  if (self->toast != NULL)
+    adw_toast_dismiss (self->toast);
+}
+
+static void
+dismissed_cb (NormscopeScalingUndo *self, AdwToast *toast)
+{
+  if (self->toast == toast)
+    self->toast = NULL;
+}
+
+static void
+offer (NormscopeScalingUndo *self, const NsClaim *claim)
+{
+  GtkWidget *overlay = gtk_widget_get_ancestor (self->view, ADW_TYPE_TOAST_OVERLAY);
+  /* Translators: %s is a claim's title */
+  g_autofree char *text = g_strdup_printf (_("Set up: %s"), claim->title);
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  enable (self, TRUE);
+  g_return_if_fail (overlay != NULL);
+  self->toast = adw_toast_new (markup);
+  adw_toast_set_button_label (self->toast, _("_Undo"));
+  adw_toast_set_action_name (self->toast, ACTION);
+  adw_toast_set_timeout (self->toast, TOAST_S);
+  g_signal_connect_object (self->toast, "dismissed", G_CALLBACK (dismissed_cb), self, G_CONNECT_SWAPPED);
+  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), self->toast);
+}
+
+static void
+show_metric (const NsClaim *claim, const NsExperiment *experiment, NormscopeScalingSettings *settings)
+{
+  settings->axis = claim->axis;
+  settings->metric = claim->metric;
+  settings->ratio = claim->kind == NS_CHECK_RATIO;
+  if (settings->ratio)
+    {
+      settings->numerator = ns_experiment_find_wiring (experiment, claim->variant);
+      settings->denominator = ns_experiment_find_wiring (experiment, claim->over);
+    }
+}
+
+void
+normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim)
+{
+  NormscopeScalingSettings settings;
+  g_autoptr (GError) error = NULL;
+  NsExperiment *next;
+
+  g_return_if_fail (NORMSCOPE_IS_SCALING_UNDO (self));
+  g_return_if_fail (claim != NULL);
+
+  next = normscope_claim_set_up (claim, normscope_session_get_experiment (self->session), &error);
+  if (next == NULL)
+    {
+      gtk_widget_activate_action (self->view, "win.tell", "s", error->message);
+      return;
+    }
+  withdraw (self);
+  settings = *normscope_session_get_scaling (self->session);
+  if (!ns_check_is_by_block (claim->kind))
+    show_metric (claim, next, &settings);
+
+  self->setting = TRUE;
+  self->is_last = normscope_session_take_set_up (self->session, next, &settings);
+  self->setting = FALSE;
+  if (self->is_last)
+    offer (self, claim);
+  else
+    gtk_widget_activate_action (self->view, "win.tell", "s", _("All that this claim presumes is in place already."));
+}
+
+void
+normscope_scaling_undo_undo (NormscopeScalingUndo *self)
+{
+  g_return_if_fail (NORMSCOPE_IS_SCALING_UNDO (self));
+  if (self->is_last)
+    normscope_session_undo (self->session);
+}
+
+/* The way back, from here or by the window's own undo; after any other change it would lose that change. */
+static void
+session_changed_cb (NormscopeScalingUndo *self, guint change)
+{
+  if (!self->setting && (change & ~(guint) NORMSCOPE_CHANGED_SELECTED) != 0)
+    withdraw (self);
+}
+
+static void
+normscope_scaling_undo_dispose (GObject *object)
+{
+  NormscopeScalingUndo *self = NORMSCOPE_SCALING_UNDO (object);
+
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (normscope_scaling_undo_parent_class)->dispose (object);
+}
+
+static void
+normscope_scaling_undo_class_init (NormscopeScalingUndoClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = normscope_scaling_undo_dispose;
+}
+
+static void
+normscope_scaling_undo_init (NormscopeScalingUndo *self)
+{
+}
+
+NormscopeScalingUndo *
+normscope_scaling_undo_new (GtkWidget *view, NormscopeSession *session)
+{
+  NormscopeScalingUndo *self = g_object_new (NORMSCOPE_TYPE_SCALING_UNDO, NULL);
+
+  self->view = view;
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
+  return self;
+}

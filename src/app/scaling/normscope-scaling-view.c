@@ -1,0 +1,489 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/scaling/normscope-scaling-view.h"
+
+#include <adwaita.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "app/shared/normscope-plot.h"
+#include "app/scaling/normscope-scaling-claims.h"
+#include "app/scaling/normscope-scaling-plan.h"
+#include "app/scaling/normscope-scaling-status.h"
+#include "app/scaling/normscope-scaling-undo.h"
+
+/* Points are looked for this often while a sweep runs. */
+#define POLL_MS 50
+/* A sweep without a point yet takes the place of the former one after this: a dragged slider does not flicker. */
+#define EMPTY_US (150 * G_TIME_SPAN_MILLISECOND)
+/* Nothing says that it is busy for anything that is over before this. */
+#define QUIET_US (300 * G_TIME_SPAN_MILLISECOND)
+/* Blocks and time left are shown for anything longer. */
+#define LONG_US (1000 * G_TIME_SPAN_MILLISECOND)
+
+struct _NormscopeScalingView
+{
+  GtkBox parent_instance;
+
+  NormscopeScalingBar *bar;
+  GtkRevealer *error_revealer;
+  GtkLabel *error_label;
+  AdwFlap *flap;
+  NormscopeScalingClaims *claims;
+  GtkWidget *toasts;
+  NormscopePlot *plot;
+  GtkProgressBar *progress_bar;
+  GtkLabel *sentence_label;
+  GtkStack *readout_stack;
+  GtkLabel *hint_label;
+  GtkLabel *readout_label;
+  GtkLabel *status_label;
+
+  NormscopeSession *session;
+  NormscopeScalingRunner *runner;
+  NsSweep *shown; /* as drawn, or NULL */
+  guint n_drawn;  /* numbers of it that had appeared */
+  gboolean new_axes;
+  gboolean stale;    /* what the session and the bar ask for has not been begun */
+  gint64 started_at; /* monotonic time at which the list, or */
+  gint64 task_at;    /* the task that runs, began */
+  gboolean claims_told; /* the cards say that they wait */
+  guint submit_id;
+  guint poll_id;
+  NormscopeScalingUndo *undo;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeScalingView, normscope_scaling_view, GTK_TYPE_BOX)
+
+/* ---- the tasks ---- */
+
+/* The one whose sweep is to be seen, or NULL. */
+static NormscopeTask *
+get_main_task (NormscopeScalingView *self)
+{
+  GPtrArray *tasks = normscope_scaling_runner_get_tasks (self->runner);
+
+  return tasks->len > 0 ? g_ptr_array_index (tasks, 0) : NULL;
+}
+
+/* ---- showing a sweep ---- */
+
+static void
+get_options (NormscopeScalingView *self, NsScalingOptions *options)
+{
+  const NormscopeScalingSettings *settings = normscope_scaling_bar_get_settings (self->bar);
+  const NormscopeTask *task = get_main_task (self);
+  guint n = ns_sweep_get_experiment (self->shown)->variants->len;
+  NsFlowOptions flow;
+
+  normscope_session_get_flow_options (self->session, &flow);
+  ns_scaling_options_init (options);
+  options->band = flow.band;
+  options->styles = flow.styles;
+  options->colors = flow.colors;
+  options->has_color = flow.has_color;
+  options->hidden = flow.hidden;
+  options->log_x = settings->log_x;
+  options->log_y = settings->log_y
+                   && ns_quantity_info (ns_sweep_get_metric (self->shown).quantity)->kind != NS_KIND_COSINE;
+  options->best_law = settings->best_law;
+  options->laws = settings->laws;
+  options->residuals = settings->residuals;
+  options->numerator = MIN (settings->numerator, n - 1);
+  options->denominator = MIN (settings->denominator, n - 1);
+  if (settings->ratio && n > 1)
+    options->view = NS_SCALING_RATIO;
+  options->stopped = task != NULL && task->sweep == self->shown && task->state != NORMSCOPE_TASK_WAITING;
+}
+
+static void
+show_readout (NormscopeScalingView *self)
+{
+  double cursor = normscope_plot_get_cursor (self->plot);
+  NsScalingOptions options;
+  g_autofree char *text = NULL;
+  guint n_points;
+
+  gtk_stack_set_visible_child_name (self->readout_stack, isnan (cursor) ? "hint" : "readout");
+  if (self->shown == NULL)
+    return;
+  get_options (self, &options);
+  /* Without a crosshair a line still takes its room, unseen, so that the plot need not move for it. */
+  if (isnan (cursor))
+    cursor = (double) ns_sweep_get_points (self->shown, &n_points)[0];
+  else if (options.log_x)
+    cursor = pow (10, cursor);
+  text = ns_scaling_readout (self->shown, &options, cursor);
+  gtk_label_set_label (self->readout_label, text);
+}
+
+static void
+show_status (NormscopeScalingView *self)
+{
+  NormscopeTask *current = normscope_scaling_runner_get_current (self->runner);
+  g_autofree char *text = NULL;
+
+  if (current != NULL && g_get_monotonic_time () - self->task_at > LONG_US)
+    text = normscope_scaling_status_of_progress (current, current == get_main_task (self), self->task_at);
+  else if (get_main_task (self) != NULL)
+    text = normscope_scaling_status_of_task (get_main_task (self));
+  gtk_label_set_label (self->status_label, text != NULL ? text : "");
+}
+
+const NsSweep *
+normscope_scaling_view_get_shown (NormscopeScalingView *self, NsScalingOptions *options)
+{
+  if (self->shown != NULL)
+    get_options (self, options);
+  return self->shown;
+}
+
+static void
+show_figure (NormscopeScalingView *self)
+{
+  NsScalingOptions options;
+  g_autofree char *sentence = NULL;
+
+  if (self->shown == NULL)
+    return;
+  get_options (self, &options);
+  sentence = ns_scaling_sentence (self->shown, &options);
+  normscope_plot_take_figure (self->plot, ns_scaling_figure (self->shown, &options), sentence, self->new_axes);
+  self->new_axes = FALSE;
+  gtk_label_set_label (self->sentence_label, sentence);
+  show_readout (self);
+  show_status (self);
+}
+
+static void
+show_error (NormscopeScalingView *self, const char *message)
+{
+  if (message != NULL)
+    gtk_label_set_label (self->error_label, message);
+  gtk_revealer_set_reveal_child (self->error_revealer, message != NULL);
+}
+
+static void
+show_claims (NormscopeScalingView *self)
+{
+  if (!adw_flap_get_reveal_flap (self->flap))
+    return;
+  normscope_scaling_claims_show (self->claims, normscope_session_get_experiment (self->session),
+                                 normscope_scaling_runner_get_tasks (self->runner));
+  self->claims_told = TRUE;
+}
+
+/* The newest sweep takes the place of the former one once there is something to see of it, or nothing will be. */
+static void
+follow_sweep (NormscopeScalingView *self)
+{
+  NormscopeTask *task = get_main_task (self);
+  guint n;
+
+  if (task == NULL)
+    return;
+  n = normscope_task_count_numbers (task);
+  if (task->sweep != self->shown)
+    {
+      if (n == 0 && task->state == NORMSCOPE_TASK_WAITING && self->shown != NULL
+          && g_get_monotonic_time () - self->started_at < EMPTY_US)
+        return;
+      g_clear_pointer (&self->shown, ns_sweep_unref);
+      self->shown = ns_sweep_ref (task->sweep);
+    }
+  else if (n == self->n_drawn)
+    {
+      return;
+    }
+  self->n_drawn = n;
+  show_figure (self);
+}
+
+/* ---- progress ---- */
+
+static void
+show_progress (NormscopeScalingView *self)
+{
+  NormscopeTask *current = normscope_scaling_runner_get_current (self->runner);
+  gint64 now = g_get_monotonic_time ();
+  gboolean is_long = current != NULL && now - self->task_at > LONG_US;
+  guint64 done, total;
+
+  normscope_scaling_bar_set_busy (self->bar, current != NULL && now - self->started_at > QUIET_US);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), is_long);
+  if (is_long)
+    {
+      ns_progress_get (current->progress, &done, &total);
+      gtk_progress_bar_set_fraction (self->progress_bar, total > 0 ? MIN (1.0, (double) done / (double) total) : 0);
+    }
+  show_status (self);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_STATE_BUSY, current != NULL, -1);
+}
+
+static gboolean
+poll_cb (gpointer data)
+{
+  NormscopeScalingView *self = data;
+
+  follow_sweep (self);
+  show_progress (self);
+  if (!self->claims_told && g_get_monotonic_time () - self->started_at > QUIET_US)
+    show_claims (self);
+  if (normscope_scaling_runner_get_current (self->runner) != NULL)
+    return G_SOURCE_CONTINUE;
+  self->poll_id = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+runner_changed_cb (NormscopeScalingView *self)
+{
+  NormscopeTask *task = get_main_task (self);
+
+  self->task_at = g_get_monotonic_time ();
+  follow_sweep (self);
+  /* The last look at it: nothing is on its way any more. */
+  if (task->state != NORMSCOPE_TASK_WAITING && task->sweep == self->shown)
+    show_figure (self);
+  show_error (self, task->state == NORMSCOPE_TASK_FAILED ? task->error->message : NULL);
+  show_claims (self);
+  show_progress (self);
+}
+
+/* ---- running ---- */
+
+static void
+begin (NormscopeScalingView *self, gboolean anew)
+{
+  const GError *invalid = normscope_session_get_error (self->session);
+  g_autoptr (GError) error = NULL;
+  GPtrArray *tasks = NULL;
+
+  self->stale = FALSE;
+  if (invalid == NULL)
+    tasks = normscope_scaling_plan (normscope_session_get_experiment (self->session),
+                                    normscope_scaling_bar_get_settings (self->bar),
+                                    adw_flap_get_reveal_flap (self->flap),
+                                    anew ? NULL : normscope_scaling_runner_get_tasks (self->runner), &error);
+  show_error (self, invalid != NULL ? invalid->message : error != NULL ? error->message : NULL);
+  if (tasks == NULL)
+    {
+      normscope_scaling_runner_stop (self->runner);
+      show_figure (self);
+      show_progress (self);
+      return;
+    }
+  normscope_scaling_runner_take_tasks (self->runner, tasks);
+  self->started_at = self->task_at = g_get_monotonic_time ();
+  self->claims_told = FALSE;
+  follow_sweep (self);
+  show_progress (self);
+  if (normscope_scaling_runner_get_current (self->runner) == NULL)
+    show_claims (self);
+  else if (self->poll_id == 0)
+    self->poll_id = g_timeout_add (POLL_MS, poll_cb, self);
+}
+
+static gboolean
+submit_cb (gpointer data)
+{
+  NormscopeScalingView *self = data;
+
+  self->submit_id = 0;
+  begin (self, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+/* Several changes of one moment are one list, begun before the next frame. */
+static void
+queue_submit (NormscopeScalingView *self)
+{
+  self->stale = TRUE;
+  if (self->submit_id == 0 && self->session != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->submit_id = g_idle_add_full (G_PRIORITY_DEFAULT, submit_cb, self, NULL);
+}
+
+static void
+run_cb (NormscopeScalingView *self)
+{
+  begin (self, TRUE);
+}
+
+static void
+cancel_cb (NormscopeScalingView *self)
+{
+  normscope_scaling_runner_stop (self->runner);
+  follow_sweep (self);
+  show_figure (self);
+  show_claims (self);
+  show_progress (self);
+}
+
+/* ---- changes ---- */
+
+static void
+session_changed_cb (NormscopeScalingView *self, guint change)
+{
+  if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
+    normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
+                               normscope_session_get_view (self->session)->text_scale);
+  normscope_scaling_runner_set_memory_budget (self->runner, normscope_session_get_memory_budget (self->session));
+  if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
+    queue_submit (self);
+  if ((change & (NORMSCOPE_CHANGED_VIEW | NORMSCOPE_CHANGED_VARIANTS)) != 0)
+    show_figure (self);
+}
+
+static void
+show_hint (NormscopeScalingView *self)
+{
+  gtk_label_set_label (self->hint_label,
+                       normscope_scaling_bar_get_settings (self->bar)->axis == NS_SWEEP_DEPTH
+                           ? _("Point at the plot or press ← → to read a depth. The sidebar’s depth is not used here.")
+                           : _("Point at the plot or press ← → to read a width. d_ff keeps its ratio to d_model."));
+}
+
+static void
+bar_changed_cb (NormscopeScalingView *self, guint change)
+{
+  if ((change & (NORMSCOPE_SCALING_SWEEP | NORMSCOPE_SCALING_AXES)) != 0)
+    {
+      self->new_axes = TRUE;
+      normscope_plot_set_cursor (self->plot, NAN);
+    }
+  show_hint (self);
+  if ((change & NORMSCOPE_SCALING_SWEEP) != 0)
+    queue_submit (self);
+  else
+    show_figure (self);
+}
+
+static void
+reveal_cb (NormscopeScalingView *self)
+{
+  if (adw_flap_get_reveal_flap (self->flap) && self->session != NULL)
+    queue_submit (self);
+}
+
+/* ---- set-up and back ---- */
+
+static void
+set_up_cb (NormscopeScalingView *self, const NsClaim *claim)
+{
+  normscope_scaling_undo_set_up (self->undo, claim);
+}
+
+void
+normscope_scaling_view_undo (NormscopeScalingView *self)
+{
+  g_return_if_fail (NORMSCOPE_IS_SCALING_VIEW (self));
+  normscope_scaling_undo_undo (self->undo);
+}
+
+/* ---- the object ---- */
+
+void
+normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session, guint threads)
+{
+  g_return_if_fail (NORMSCOPE_IS_SCALING_VIEW (self));
+  g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
+
+  self->session = g_object_ref (session);
+  self->runner = normscope_scaling_runner_new (threads, normscope_session_get_memory_budget (session));
+  g_signal_connect_object (self->runner, "changed", G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
+  normscope_scaling_bar_set_session (self->bar, session);
+  self->undo = normscope_scaling_undo_new (self->toasts, session);
+  normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
+                             normscope_session_get_view (self->session)->text_scale);
+  show_hint (self);
+}
+
+static void
+normscope_scaling_view_map (GtkWidget *widget)
+{
+  NormscopeScalingView *self = NORMSCOPE_SCALING_VIEW (widget);
+
+  GTK_WIDGET_CLASS (normscope_scaling_view_parent_class)->map (widget);
+  if (self->stale)
+    queue_submit (self);
+}
+
+static void
+normscope_scaling_view_unmap (GtkWidget *widget)
+{
+  NormscopeScalingView *self = NORMSCOPE_SCALING_VIEW (widget);
+
+  g_clear_handle_id (&self->submit_id, g_source_remove);
+  if (self->runner != NULL && normscope_scaling_runner_get_current (self->runner) != NULL)
+    {
+      cancel_cb (self);
+      self->stale = TRUE;
+    }
+  GTK_WIDGET_CLASS (normscope_scaling_view_parent_class)->unmap (widget);
+}
+
+static void
+normscope_scaling_view_dispose (GObject *object)
+{
+  NormscopeScalingView *self = NORMSCOPE_SCALING_VIEW (object);
+
+  g_clear_handle_id (&self->submit_id, g_source_remove);
+  g_clear_handle_id (&self->poll_id, g_source_remove);
+  g_clear_object (&self->undo);
+  g_clear_pointer (&self->shown, ns_sweep_unref);
+  g_clear_object (&self->runner);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (normscope_scaling_view_parent_class)->dispose (object);
+}
+
+static void
+bind_template (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-scaling-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, bar);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, error_revealer);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, error_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, flap);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, claims);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, toasts);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, plot);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, progress_bar);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, sentence_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, readout_stack);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, hint_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, readout_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, status_label);
+  gtk_widget_class_bind_template_callback (widget_class, bar_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, run_cb);
+  gtk_widget_class_bind_template_callback (widget_class, cancel_cb);
+  gtk_widget_class_bind_template_callback (widget_class, reveal_cb);
+  gtk_widget_class_bind_template_callback (widget_class, set_up_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_readout);
+}
+
+static void
+normscope_scaling_view_class_init (NormscopeScalingViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_scaling_view_dispose;
+  widget_class->map = normscope_scaling_view_map;
+  widget_class->unmap = normscope_scaling_view_unmap;
+
+  g_type_ensure (NORMSCOPE_TYPE_PLOT);
+  g_type_ensure (NORMSCOPE_TYPE_SCALING_BAR);
+  g_type_ensure (NORMSCOPE_TYPE_SCALING_CLAIMS);
+  bind_template (widget_class);
+  gtk_widget_class_set_css_name (widget_class, "scalingview");
+}
+
+static void
+normscope_scaling_view_init (NormscopeScalingView *self)
+{
+  self->stale = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("The measured quantity against depth or width"), -1);
+}

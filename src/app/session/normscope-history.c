@@ -1,0 +1,171 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/session/normscope-history.h"
+
+typedef struct
+{
+  NormscopeState state; /* its experiment and its unknown keys are owned */
+  NormscopeView view;
+} Step;
+
+struct _NormscopeHistory
+{
+  GQueue *past, *future;   /* Step, the nearest first */
+  gconstpointer control;   /* what made the newest step of the past, or NULL */
+  guint selected;          /* and in which variant's hands it was */
+  gint64 touched_at;       /* monotonic time of its last change */
+};
+
+static Step *
+step_new (const NormscopeState *state, const NormscopeView *view)
+{
+  Step *step = g_new (Step, 1);
+
+  step->state = *state;
+  step->state.experiment = ns_experiment_copy (state->experiment);
+  step->state.unknown = ns_unknown_keys_copy (state->unknown);
+  step->view = *view;
+  return step;
+}
+
+static void
+step_free (gpointer data)
+{
+  Step *step = data;
+
+  ns_experiment_free (step->state.experiment);
+  ns_unknown_keys_free (step->state.unknown);
+  g_free (step);
+}
+
+/* ---- equality: padding is not compared, colours nobody sees are not either ---- */
+
+static gboolean
+look_equal (const NormscopeVariantLook *a, const NormscopeVariantLook *b)
+{
+  if (a->hidden != b->hidden || a->style != b->style || a->has_color != b->has_color)
+    return FALSE;
+  return !a->has_color
+         || (a->color.red == b->color.red && a->color.green == b->color.green && a->color.blue == b->color.blue);
+}
+
+gboolean
+normscope_view_equal (const NormscopeView *a, const NormscopeView *b)
+{
+  return a->gradient == b->gradient && a->activation == b->activation && a->log_gradient == b->log_gradient
+         && a->log_activation == b->log_activation && a->band == b->band && a->ghost == b->ghost
+         && a->predictions == b->predictions && a->token_cos == b->token_cos && a->text_scale == b->text_scale
+         && a->memory_mib == b->memory_mib;
+}
+
+static gboolean
+step_changes_nothing (const Step *step, const NormscopeState *state, const NormscopeView *view)
+{
+  if (!normscope_view_equal (&step->view, view) || !ns_experiment_equal (step->state.experiment, state->experiment)
+      || normscope_scaling_settings_compare (&step->state.scaling, &state->scaling) != 0)
+    return FALSE;
+  for (guint v = 0; v < state->experiment->variants->len; v++)
+    if (!look_equal (&step->state.looks[v], &state->looks[v]))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- the lists ---- */
+
+void
+normscope_history_record (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
+                          gconstpointer control)
+{
+  gint64 now = g_get_monotonic_time ();
+  gboolean goes_on = control != NULL && control == self->control && state->selected == self->selected
+                     && now - self->touched_at <= NORMSCOPE_HISTORY_REST_US && !g_queue_is_empty (self->past);
+
+  self->control = control;
+  self->selected = state->selected;
+  self->touched_at = now;
+  g_queue_clear_full (self->future, step_free);
+  if (goes_on)
+    return;
+  g_queue_push_head (self->past, step_new (state, view));
+  if (g_queue_get_length (self->past) > NORMSCOPE_HISTORY_MAX_STEPS)
+    step_free (g_queue_pop_tail (self->past));
+}
+
+static gboolean
+travel (NormscopeHistory *self, GQueue *from, GQueue *back, const NormscopeState *state, const NormscopeView *view,
+        NormscopeState *to, NormscopeView *to_view)
+{
+  Step *step;
+
+  self->control = NULL;
+  while ((step = g_queue_pop_head (from)) != NULL && step_changes_nothing (step, state, view))
+    step_free (step);
+  if (step == NULL)
+    return FALSE;
+  g_queue_push_head (back, step_new (state, view));
+  *to = step->state;
+  *to_view = step->view;
+  g_free (step);
+  return TRUE;
+}
+
+gboolean
+normscope_history_undo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
+                        NormscopeState *to, NormscopeView *to_view)
+{
+  return travel (self, self->past, self->future, state, view, to, to_view);
+}
+
+gboolean
+normscope_history_redo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
+                        NormscopeState *to, NormscopeView *to_view)
+{
+  return travel (self, self->future, self->past, state, view, to, to_view);
+}
+
+void
+normscope_history_end_step (NormscopeHistory *self)
+{
+  self->control = NULL;
+}
+
+gboolean
+normscope_history_can_undo (NormscopeHistory *self)
+{
+  return !g_queue_is_empty (self->past);
+}
+
+gboolean
+normscope_history_can_redo (NormscopeHistory *self)
+{
+  return !g_queue_is_empty (self->future);
+}
+
+void
+normscope_history_clear (NormscopeHistory *self)
+{
+  g_queue_clear_full (self->past, step_free);
+  g_queue_clear_full (self->future, step_free);
+  self->control = NULL;
+}
+
+NormscopeHistory *
+normscope_history_new (void)
+{
+  NormscopeHistory *self = g_new0 (NormscopeHistory, 1);
+
+  self->past = g_queue_new ();
+  self->future = g_queue_new ();
+  return self;
+}
+
+void
+normscope_history_free (NormscopeHistory *self)
+{
+  if (self == NULL)
+    return;
+  g_queue_free_full (self->past, step_free);
+  g_queue_free_full (self->future, step_free);
+  g_free (self);
+}

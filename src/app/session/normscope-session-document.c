@@ -1,0 +1,59 @@
+/* A session's experiment as a document: what came with its file, and writing it.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/session/normscope-session-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "document/ns-experiment-json.h"
+
+void
+normscope_session_take_document (NormscopeSession *self, NsExperiment *experiment, NsUnknownKeys *unknown)
+{
+  NormscopeState next;
+
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (experiment != NULL);
+
+  next = normscope_session_new_state (self, experiment);
+  next.unknown = unknown;
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
+}
+
+const NsUnknownKeys *
+normscope_session_get_unknown_keys (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NULL);
+  return self->state.unknown;
+}
+
+static gboolean
+write_document (NormscopeSession *self, const char *path, GError **error)
+{
+  g_autoptr (GBytes) bytes = ns_experiment_to_bytes_with (self->state.experiment, self->state.unknown);
+
+  return ns_file_write (path, bytes, error);
+}
+
+gboolean
+normscope_session_save (NormscopeSession *self, GFile *file, GError **error)
+{
+  const GError *problem;
+  g_autofree char *path = NULL;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+
+  problem = normscope_session_get_error (self);
+  if (problem != NULL)
+    {
+      /* Translators: %s says what is wrong with the experiment */
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
+                   _ ("Not saved, because the file could not be opened again: %s"), problem->message);
+      return FALSE;
+    }
+  path = ns_file_dup_path (file, error);
+  return path != NULL && write_document (self, path, error);
+}

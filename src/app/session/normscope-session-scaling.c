@@ -1,0 +1,66 @@
+/* What the scaling view sweeps, as a part of the session.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/session/normscope-session-private.h"
+
+const NormscopeScalingSettings *
+normscope_session_get_scaling (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NULL);
+  return &self->state.scaling;
+}
+
+/* Whether the range alone differs, which is typed or clicked digit by digit. */
+static gboolean
+is_range (const NormscopeScalingSettings *from, const NormscopeScalingSettings *to)
+{
+  NormscopeScalingSettings moved = *from;
+
+  for (int axis = 0; axis < NORMSCOPE_N_AXES; axis++)
+    {
+      moved.first[axis] = to->first[axis];
+      moved.last[axis] = to->last[axis];
+    }
+  return normscope_scaling_settings_compare (&moved, to) == 0;
+}
+
+gboolean
+normscope_session_set_scaling (NormscopeSession *self, const NormscopeScalingSettings *settings)
+{
+  NormscopeState next;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  g_return_val_if_fail (settings != NULL, FALSE);
+
+  if (normscope_scaling_settings_compare (&self->state.scaling, settings) == 0)
+    return FALSE;
+  next = self->state;
+  next.scaling = *settings;
+  next.control = is_range (&self->state.scaling, settings) ? &self->state.scaling : NULL;
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_SCALING);
+  return TRUE;
+}
+
+gboolean
+normscope_session_take_set_up (NormscopeSession *self, NsExperiment *experiment,
+                               const NormscopeScalingSettings *settings)
+{
+  NormscopeState next;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  g_return_val_if_fail (experiment != NULL && settings != NULL, FALSE);
+
+  if (ns_experiment_equal (experiment, self->state.experiment))
+    {
+      NormscopeScalingSettings wanted = *settings;
+
+      ns_experiment_free (experiment);
+      return normscope_session_set_scaling (self, &wanted);
+    }
+  next = normscope_session_new_state (self, experiment);
+  next.scaling = *settings;
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST | NORMSCOPE_CHANGED_SCALING);
+  return TRUE;
+}

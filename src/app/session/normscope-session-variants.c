@@ -1,0 +1,252 @@
+/* The session's list of variants.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/session/normscope-session-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+guint
+normscope_session_get_n_variants (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), 0);
+  return self->state.experiment->variants->len;
+}
+
+guint
+normscope_session_get_selected (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), 0);
+  return self->state.selected;
+}
+
+void
+normscope_session_select (NormscopeSession *self, guint variant)
+{
+  NormscopeState next;
+
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (variant < self->state.experiment->variants->len);
+  if (variant == self->state.selected)
+    return;
+  next = self->state;
+  next.selected = variant;
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_SELECTED);
+}
+
+const NormscopeVariantLook *
+normscope_session_get_look (NormscopeSession *self, guint variant)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NULL);
+  g_return_val_if_fail (variant < self->state.experiment->variants->len, NULL);
+  return &self->state.looks[variant];
+}
+
+static gboolean
+name_is_taken (const NsExperiment *experiment, const char *name)
+{
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (strcmp (ns_experiment_variant (experiment, v)->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* "Pre-LN" becomes "Pre-LN 2" where the name is taken, and that one "Pre-LN 3". */
+static void
+make_name_unique (const NsExperiment *experiment, NsVariant *variant)
+{
+  g_autofree char *stem = g_strdup (variant->name);
+  gsize digits = strlen (stem);
+
+  if (!name_is_taken (experiment, variant->name))
+    return;
+  while (digits > 0 && g_ascii_isdigit (stem[digits - 1]))
+    digits--;
+  if (digits > 1 && stem[digits - 1] == ' ')
+    stem[digits - 1] = '\0';
+  for (int i = 2; name_is_taken (experiment, variant->name); i++)
+    {
+      g_free (variant->name);
+      variant->name = g_strdup_printf ("%s %d", stem, i);
+    }
+}
+
+/* The first place in the palette that nobody has. */
+static int
+free_style (const NormscopeState *state)
+{
+  for (int style = 0;; style++)
+    {
+      gboolean taken = FALSE;
+
+      for (guint v = 0; v < state->experiment->variants->len && !taken; v++)
+        taken = state->looks[v].style == style;
+      if (!taken)
+        return style;
+    }
+}
+
+gboolean
+normscope_session_take_variant (NormscopeSession *self, NsVariant *variant, GError **error)
+{
+  NormscopeState next;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  g_return_val_if_fail (variant != NULL, FALSE);
+
+  if (self->state.experiment->variants->len >= NS_MAX_VARIANTS)
+    {
+      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+                   _("There are %u variants already, which is the most that one picture can show. Remove one first."),
+                   self->state.experiment->variants->len);
+      ns_variant_free (variant);
+      return FALSE;
+    }
+  next = normscope_session_copy_state (self);
+  make_name_unique (next.experiment, variant);
+  next.selected = next.experiment->variants->len;
+  next.looks[next.selected] = (NormscopeVariantLook){ .style = free_style (&next) };
+  g_ptr_array_add (next.experiment->variants, variant);
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
+  return TRUE;
+}
+
+gboolean
+normscope_session_duplicate_variant (NormscopeSession *self, guint variant, GError **error)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  g_return_val_if_fail (variant < self->state.experiment->variants->len, FALSE);
+  return normscope_session_take_variant (
+      self, ns_variant_copy (ns_experiment_variant (self->state.experiment, variant)), error);
+}
+
+gboolean
+normscope_session_remove_variant (NormscopeSession *self, guint variant, GError **error)
+{
+  NormscopeState next;
+  guint n;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  n = self->state.experiment->variants->len;
+  g_return_val_if_fail (variant < n, FALSE);
+  if (n == 1)
+    {
+      g_set_error_literal (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+                           _("The last variant stays: there is nothing to show without one."));
+      return FALSE;
+    }
+  next = normscope_session_copy_state (self);
+  g_ptr_array_remove_index (next.experiment->variants, variant);
+  for (guint v = variant; v + 1 < n; v++)
+    next.looks[v] = next.looks[v + 1];
+  next.looks[n - 1] = (NormscopeVariantLook){ .style = (int) n - 1 };
+  if (next.selected > variant || next.selected == n - 1)
+    next.selected--;
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
+  return TRUE;
+}
+
+gboolean
+normscope_session_rename_variant (NormscopeSession *self, guint variant, const char *name, GError **error)
+{
+  NormscopeState next;
+  NsVariant *target;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
+  g_return_val_if_fail (variant < self->state.experiment->variants->len && name != NULL, FALSE);
+
+  next = normscope_session_copy_state (self);
+  target = ns_experiment_variant (next.experiment, variant);
+  if (strcmp (target->name, name) == 0)
+    {
+      normscope_state_clear (&next);
+      return TRUE;
+    }
+  if (name[0] == '\0' || name_is_taken (next.experiment, name))
+    {
+      if (name[0] == '\0')
+        g_set_error_literal (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE, _("A variant needs a name."));
+      else
+        g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+                     _("Another variant is called “%s” already."), name);
+      normscope_state_clear (&next);
+      return FALSE;
+    }
+  g_free (target->name);
+  target->name = g_strdup (name);
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_VARIANTS);
+  return TRUE;
+}
+
+void
+normscope_session_set_hidden (NormscopeSession *self, guint variant, gboolean hidden)
+{
+  NormscopeState next;
+
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (variant < self->state.experiment->variants->len);
+  next = self->state;
+  if (next.looks[variant].hidden == !!hidden)
+    return;
+  next.looks[variant].hidden = !!hidden;
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_VIEW);
+}
+
+void
+normscope_session_set_color (NormscopeSession *self, guint variant, const NsColor *color)
+{
+  NormscopeState next;
+
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (variant < self->state.experiment->variants->len);
+  next = self->state;
+  next.looks[variant].has_color = color != NULL;
+  if (color != NULL)
+    next.looks[variant].color = *color;
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_VIEW);
+}
+
+/* ---- where the norms of the one in hand stand ---- */
+
+int *
+normscope_variant_get_placement_field (NsVariant *variant, NsSub sub)
+{
+  return sub == NS_SUB_ATTN ? &variant->attn.norm : sub == NS_SUB_FFN ? &variant->ffn.norm : &variant->cross.norm;
+}
+
+int
+normscope_session_get_placement (NormscopeSession *self, NsSub sub)
+{
+  const NsVariant *variant;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), -1);
+  variant = ns_experiment_variant (self->state.experiment, self->state.selected);
+  if (isnan (variant->post_fraction))
+    return *normscope_variant_get_placement_field ((NsVariant *) variant, sub);
+  if (sub == NS_SUB_CROSS)
+    return NS_NULL_CHOICE;
+  if (variant->post_fraction <= 0)
+    return NS_PLACE_PRE;
+  return variant->post_fraction >= 1 ? NS_PLACE_POST : -1;
+}
+
+double
+normscope_session_get_post_fraction (NormscopeSession *self)
+{
+  const NsVariant *variant;
+  int all;
+
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NAN);
+  variant = ns_experiment_variant (self->state.experiment, self->state.selected);
+  if (!isnan (variant->post_fraction))
+    return variant->post_fraction;
+  all = variant->attn.norm;
+  if (variant->ffn.norm != all
+      || (self->state.experiment->shape.stack == NS_STACK_ENCODER_DECODER
+          && ns_variant_get_wiring (variant, NS_SUB_CROSS).norm != all))
+    return NAN;
+  return all == NS_PLACE_PRE ? 0.0 : all == NS_PLACE_POST ? 1.0 : NAN;
+}

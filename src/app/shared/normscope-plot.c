@@ -1,0 +1,434 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/shared/normscope-plot.h"
+
+#include <adwaita.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "plot/ns-draw.h"
+#include "plot/ns-hit.h"
+#include "plot/ns-range.h"
+
+/* The hand is still when no figure has come for this long. */
+#define SETTLE_MS 600
+#define MAX_PANELS 4
+#define BIG_STEP 10
+/* Beyond every block, and near enough to tell blocks apart. */
+#define FAR_X 1e9
+
+struct _NormscopePlot
+{
+  GtkWidget parent_instance;
+
+  NsFigure *figure;
+  double text_scale;
+  double cursor;
+  gboolean cursor_is_pointer; /* it goes when the pointer leaves */
+
+  NsRangeMemory memory[MAX_PANELS];
+  guint settle_id;
+
+  /* Of the figure as drawn; NULL when it has to be made again. */
+  NsLayout *layout;
+  GskRenderNode *picture;
+  NsTheme theme;
+  int width, height;
+
+  guint64 n_drawings;
+  double drawing_ms;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopePlot, normscope_plot, GTK_TYPE_WIDGET)
+
+enum { PROP_0, PROP_CURSOR, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+static void
+drop_picture (NormscopePlot *self)
+{
+  g_clear_pointer (&self->picture, gsk_render_node_unref);
+  g_clear_pointer (&self->layout, ns_layout_free);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* ---- drawing ---- */
+
+static void
+fill_theme (NormscopePlot *self, NsTheme *theme)
+{
+  AdwStyleManager *style = adw_style_manager_get_default ();
+  gboolean dark = adw_style_manager_get_dark (style);
+  g_autofree char *font = NULL;
+  g_autoptr (PangoFontDescription) description = NULL;
+
+  if (adw_style_manager_get_high_contrast (style))
+    ns_theme_init (theme, dark ? NS_THEME_HIGH_CONTRAST_DARK : NS_THEME_HIGH_CONTRAST);
+  else
+    ns_theme_init (theme, dark ? NS_THEME_DARK : NS_THEME_LIGHT);
+  theme->text_scale = self->text_scale;
+  theme->line_scale = self->text_scale;
+  theme->transparent = TRUE;
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-font-name", &font, NULL);
+  description = pango_font_description_from_string (font != NULL ? font : "Sans");
+  if (pango_font_description_get_family (description) != NULL)
+    g_strlcpy (theme->font_family, pango_font_description_get_family (description), sizeof theme->font_family);
+}
+
+static void
+draw_picture (NormscopePlot *self, int width, int height)
+{
+  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
+  gint64 start = g_get_monotonic_time ();
+  cairo_t *cr;
+
+  self->width = width;
+  self->height = height;
+  fill_theme (self, &self->theme);
+  self->layout = ns_layout_new (self->figure, &self->theme, width, height);
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  ns_figure_draw_with_layout (self->figure, self->layout, cr, &self->theme);
+  cairo_destroy (cr);
+  self->picture = gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
+
+  self->n_drawings++;
+  self->drawing_ms = (double) (g_get_monotonic_time () - start) / 1000.0;
+}
+
+static void
+normscope_plot_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  NormscopePlot *self = NORMSCOPE_PLOT (widget);
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+
+  if (self->figure == NULL || width <= 0 || height <= 0)
+    return;
+  if (self->picture == NULL)
+    draw_picture (self, width, height);
+  if (self->picture != NULL)
+    gtk_snapshot_append_node (snapshot, self->picture);
+
+  if (!isnan (self->cursor))
+    {
+      cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
+
+      ns_figure_draw_overlay_with_layout (self->figure, self->layout, cr, &self->theme, self->cursor);
+      cairo_destroy (cr);
+    }
+}
+
+static void
+normscope_plot_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  NormscopePlot *self = NORMSCOPE_PLOT (widget);
+
+  if (width != self->width || height != self->height)
+    drop_picture (self);
+}
+
+static void
+normscope_plot_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                        int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 240;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 800 : 480;
+}
+
+/* ---- the crosshair ---- */
+
+double
+normscope_plot_get_cursor (NormscopePlot *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), NAN);
+  return self->cursor;
+}
+
+void
+normscope_plot_set_cursor (NormscopePlot *self, double x)
+{
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+
+  if (x == self->cursor || (isnan (x) && isnan (self->cursor)))
+    return;
+  self->cursor = x;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURSOR]);
+}
+
+static void
+motion_cb (NormscopePlot *self, double x, double y)
+{
+  NsHit hit;
+
+  if (self->figure == NULL || self->layout == NULL)
+    return;
+  if (ns_hit_test (self->figure, self->layout, x, y, &hit) && !isnan (hit.x))
+    {
+      self->cursor_is_pointer = TRUE;
+      normscope_plot_set_cursor (self, hit.x);
+    }
+}
+
+static void
+leave_cb (NormscopePlot *self)
+{
+  if (self->cursor_is_pointer)
+    normscope_plot_set_cursor (self, NAN);
+}
+
+static void
+pressed_cb (NormscopePlot *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+}
+
+static double
+step_cursor (NormscopePlot *self, int direction, int times)
+{
+  double x = self->cursor;
+
+  for (int i = 0; i < times; i++)
+    x = ns_figure_step_x (self->figure, x, direction);
+  return x;
+}
+
+static gboolean
+key_cb (NormscopePlot *self, guint key, guint code, GdkModifierType state)
+{
+  int forward = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL ? -1 : 1;
+  double x;
+
+  if (self->figure == NULL || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+    return GDK_EVENT_PROPAGATE;
+
+  switch (key)
+    {
+    case GDK_KEY_Right:
+    case GDK_KEY_KP_Right:
+      x = step_cursor (self, forward, 1);
+      break;
+    case GDK_KEY_Left:
+    case GDK_KEY_KP_Left:
+      x = step_cursor (self, -forward, 1);
+      break;
+    case GDK_KEY_Page_Up:
+    case GDK_KEY_KP_Page_Up:
+      x = step_cursor (self, 1, BIG_STEP);
+      break;
+    case GDK_KEY_Page_Down:
+    case GDK_KEY_KP_Page_Down:
+      x = step_cursor (self, -1, BIG_STEP);
+      break;
+    case GDK_KEY_Home:
+    case GDK_KEY_KP_Home:
+      x = ns_figure_nearest_x (self->figure, -FAR_X);
+      break;
+    case GDK_KEY_End:
+    case GDK_KEY_KP_End:
+      x = ns_figure_nearest_x (self->figure, FAR_X);
+      break;
+    case GDK_KEY_Escape:
+      if (isnan (self->cursor))
+        return GDK_EVENT_PROPAGATE;
+      x = NAN;
+      break;
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+  self->cursor_is_pointer = FALSE;
+  normscope_plot_set_cursor (self, x);
+  return GDK_EVENT_STOP;
+}
+
+/* ---- the figure ---- */
+
+/* Writes the ranges to show into the panels; TRUE when one of them moved. */
+static gboolean
+apply_ranges (NormscopePlot *self, gboolean settle)
+{
+  gboolean moved = FALSE;
+
+  for (guint p = 0; p < MIN (self->figure->panels->len, MAX_PANELS); p++)
+    {
+      NsPanel *panel = g_ptr_array_index (self->figure->panels, p);
+      NsRange range;
+
+      if (!ns_panel_get_auto_range (panel, NS_SIDE_LEFT, &range))
+        continue;
+      range = ns_range_memory_update (&self->memory[p], panel->scale, range, settle);
+      moved = moved || range.min != panel->min || range.max != panel->max;
+      panel->min = range.min;
+      panel->max = range.max;
+    }
+  return moved;
+}
+
+static gboolean
+settle_cb (gpointer data)
+{
+  NormscopePlot *self = data;
+
+  self->settle_id = 0;
+  if (self->figure != NULL && apply_ranges (self, TRUE))
+    drop_picture (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+normscope_plot_take_figure (NormscopePlot *self, NsFigure *figure, const char *description, gboolean new_axes)
+{
+  gboolean was_at_end;
+
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+  g_return_if_fail (figure != NULL);
+
+  was_at_end = self->figure != NULL && !isnan (self->cursor)
+               && self->cursor == ns_figure_nearest_x (self->figure, FAR_X);
+  g_clear_pointer (&self->figure, ns_figure_free);
+  self->figure = figure;
+  if (new_axes)
+    for (int p = 0; p < MAX_PANELS; p++)
+      ns_range_memory_reset (&self->memory[p]);
+  apply_ranges (self, FALSE);
+
+  g_clear_handle_id (&self->settle_id, g_source_remove);
+  self->settle_id = g_timeout_add (SETTLE_MS, settle_cb, self);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
+  if (!isnan (self->cursor))
+    normscope_plot_set_cursor (self, ns_figure_nearest_x (figure, was_at_end ? FAR_X : self->cursor));
+  drop_picture (self);
+}
+
+const NsFigure *
+normscope_plot_get_figure (NormscopePlot *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), NULL);
+  return self->figure;
+}
+
+void
+normscope_plot_set_text_scale (NormscopePlot *self, double text_scale)
+{
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+  if (self->text_scale == text_scale)
+    return;
+  self->text_scale = text_scale;
+  drop_picture (self);
+}
+
+void
+normscope_plot_scale_view (NormscopePlot *self, GtkWidget *view, double text_scale)
+{
+  const char *css_class = text_scale >= 2 ? "hall" : text_scale >= 1.5 ? "room" : NULL;
+
+  normscope_plot_set_text_scale (self, text_scale);
+  gtk_widget_remove_css_class (view, "hall");
+  gtk_widget_remove_css_class (view, "room");
+  if (css_class != NULL)
+    gtk_widget_add_css_class (view, css_class);
+}
+
+guint64
+normscope_plot_get_n_drawings (NormscopePlot *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), 0);
+  return self->n_drawings;
+}
+
+double
+normscope_plot_get_drawing_ms (NormscopePlot *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), 0);
+  return self->drawing_ms;
+}
+
+/* ---- the object ---- */
+
+static void
+normscope_plot_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  NormscopePlot *self = NORMSCOPE_PLOT (object);
+
+  switch (id)
+    {
+    case PROP_CURSOR:
+      g_value_set_double (value, self->cursor);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+normscope_plot_dispose (GObject *object)
+{
+  NormscopePlot *self = NORMSCOPE_PLOT (object);
+
+  g_clear_handle_id (&self->settle_id, g_source_remove);
+  g_clear_pointer (&self->picture, gsk_render_node_unref);
+  g_clear_pointer (&self->layout, ns_layout_free);
+  g_clear_pointer (&self->figure, ns_figure_free);
+  G_OBJECT_CLASS (normscope_plot_parent_class)->dispose (object);
+}
+
+static void
+normscope_plot_class_init (NormscopePlotClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->get_property = normscope_plot_get_property;
+  object_class->dispose = normscope_plot_dispose;
+  widget_class->snapshot = normscope_plot_snapshot;
+  widget_class->size_allocate = normscope_plot_size_allocate;
+  widget_class->measure = normscope_plot_measure;
+
+  props[PROP_CURSOR] = g_param_spec_double ("cursor", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0,
+                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  gtk_widget_class_set_css_name (widget_class, "plot");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+add_controllers (NormscopePlot *self)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *key = gtk_event_controller_key_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
+  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), key);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+}
+
+static void
+normscope_plot_init (NormscopePlot *self)
+{
+  AdwStyleManager *style = adw_style_manager_get_default ();
+
+  self->text_scale = 1.0;
+  self->cursor = NAN;
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Gradient norms and activation magnitudes by block"), -1);
+  add_controllers (self);
+  g_signal_connect_object (style, "notify::dark", G_CALLBACK (drop_picture), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (drop_picture), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-font-name", G_CALLBACK (drop_picture), self,
+                           G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+normscope_plot_new (void)
+{
+  return g_object_new (NORMSCOPE_TYPE_PLOT, NULL);
+}

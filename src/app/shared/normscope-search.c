@@ -1,0 +1,40 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/shared/normscope-search.h"
+
+#include <string.h>
+
+/* "Pre-LN" is found by "preln", "pre ln" and "pre-ln": letters and digits are what counts. */
+static char *
+dup_letters (const char *text)
+{
+  g_autofree char *plain = g_str_to_ascii (text, NULL);
+  GString *letters = g_string_new (NULL);
+
+  for (const char *c = plain; *c != '\0'; c++)
+    if (g_ascii_isalnum (*c))
+      g_string_append_c (letters, g_ascii_tolower (*c));
+  return g_string_free (letters, FALSE);
+}
+
+char *
+normscope_search_dup_haystack (const char *text)
+{
+  return dup_letters (text);
+}
+
+gboolean
+normscope_search_matches (const char *haystack, const char *words)
+{
+  g_auto (GStrv) parts = g_strsplit_set (words != NULL ? words : "", " \t", -1);
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      g_autofree char *letters = dup_letters (*part);
+
+      if (strstr (haystack, letters) == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,44 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/shared/normscope-status.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+void
+normscope_status_append (GString *text, const char *part)
+{
+  g_autoptr (GString) kept = g_string_new (part);
+
+  g_string_replace (kept, " ", "\302\240", 0);
+  if (text->len > 0)
+    g_string_append (text, " · ");
+  g_string_append (text, kept->str);
+}
+
+static char *
+dup_time_left (double seconds)
+{
+  if (seconds < 60)
+    return g_strdup_printf (_("%.0f s left"), MAX (1, ceil (seconds)));
+  if (seconds < 3600)
+    return g_strdup_printf (_("%.0f min left"), ceil (seconds / 60));
+  return g_strdup_printf (_("%.1f h left"), seconds / 3600);
+}
+
+void
+normscope_status_append_progress (GString *text, guint64 done, guint64 total, gint64 since)
+{
+  double elapsed = (double) (g_get_monotonic_time () - since) / G_TIME_SPAN_SECOND;
+  g_autofree char *blocks = g_strdup_printf (ngettext ("%u of %u block", "%u of %u blocks", (gulong) total),
+                                             (guint) done, (guint) total);
+
+  normscope_status_append (text, blocks);
+  if (done > 0 && done < total)
+    {
+      g_autofree char *left = dup_time_left (elapsed * (double) (total - done) / (double) done);
+
+      normscope_status_append (text, left);
+    }
+}

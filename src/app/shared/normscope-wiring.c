@@ -1,0 +1,84 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/shared/normscope-wiring.h"
+
+#include <adwaita.h>
+
+struct _NormscopeWiring
+{
+  GtkWidget parent_instance;
+
+  NsDiagram *diagram; /* or NULL */
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeWiring, normscope_wiring, GTK_TYPE_WIDGET)
+
+void
+normscope_wiring_init_theme (NsTheme *theme)
+{
+  AdwStyleManager *style = adw_style_manager_get_default ();
+  gboolean dark = adw_style_manager_get_dark (style);
+
+  if (adw_style_manager_get_high_contrast (style))
+    ns_theme_init (theme, dark ? NS_THEME_HIGH_CONTRAST_DARK : NS_THEME_HIGH_CONTRAST);
+  else
+    ns_theme_init (theme, dark ? NS_THEME_DARK : NS_THEME_LIGHT);
+}
+
+static void
+normscope_wiring_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  NormscopeWiring *self = NORMSCOPE_WIRING (widget);
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  NsTheme theme;
+  cairo_t *cr;
+
+  if (self->diagram == NULL || width <= 0 || height <= 0)
+    return;
+  normscope_wiring_init_theme (&theme);
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+  ns_diagram_draw (self->diagram, cr, &theme, width, height);
+  cairo_destroy (cr);
+}
+
+void
+normscope_wiring_take (NormscopeWiring *self, NsDiagram *diagram)
+{
+  g_return_if_fail (NORMSCOPE_IS_WIRING (self));
+
+  g_clear_pointer (&self->diagram, ns_diagram_free);
+  self->diagram = diagram;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+normscope_wiring_finalize (GObject *object)
+{
+  ns_diagram_free (NORMSCOPE_WIRING (object)->diagram);
+  G_OBJECT_CLASS (normscope_wiring_parent_class)->finalize (object);
+}
+
+static void
+normscope_wiring_class_init (NormscopeWiringClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = normscope_wiring_finalize;
+  GTK_WIDGET_CLASS (klass)->snapshot = normscope_wiring_snapshot;
+  /* What it shows is said in words beside it. */
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_PRESENTATION);
+}
+
+static void
+normscope_wiring_init (NormscopeWiring *self)
+{
+  AdwStyleManager *style = adw_style_manager_get_default ();
+
+  g_signal_connect_object (style, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+normscope_wiring_new (int width, int height)
+{
+  return g_object_new (NORMSCOPE_TYPE_WIRING, "width-request", width, "height-request", height, NULL);
+}

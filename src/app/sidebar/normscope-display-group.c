@@ -1,0 +1,232 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/sidebar/normscope-display-group.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+struct _NormscopeDisplayGroup
+{
+  AdwExpanderRow parent_instance;
+
+  GtkDropDown *gradient;
+  GtkDropDown *activation;
+  GtkDropDown *token_cos;
+  GtkDropDown *text_scale;
+  GtkSwitch *log_gradient;
+  GtkSwitch *log_activation;
+  GtkSwitch *band;
+  GtkSwitch *ghost;
+  GtkSwitch *predictions;
+  GtkSpinButton *memory;
+
+  NormscopeSession *session;
+  GtkStringList *gradient_names;
+  GArray *gradients; /* NsQuantity, beside the names */
+  gboolean updating;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeDisplayGroup, normscope_display_group, ADW_TYPE_EXPANDER_ROW)
+
+static const NsQuantity activations[] = { NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_FFN, NS_Q_RMS_CROSS };
+static const double text_scales[] = { 1.0, 1.5, 2.0 };
+
+/* Below, nearly nothing is kept and every weight is drawn again. */
+#define MIN_MEMORY_MIB 16
+#define MAX_MEMORY_MIB 1048576.0
+
+/* More than the machine has would only be swapped out. */
+static double
+get_max_memory_mib (void)
+{
+  double machine = (double) (ns_machine_memory () >> 20);
+
+  return CLAMP (machine, MIN_MEMORY_MIB, MAX_MEMORY_MIB);
+}
+
+/* ---- which gradients there are ---- */
+
+static gboolean
+exists_somewhere (NsQuantity quantity, const NsExperiment *experiment)
+{
+  for (guint v = 0; v < experiment->variants->len; v++)
+    for (gint64 p = 0; p < ns_experiment_get_n_parts (experiment); p++)
+      if (ns_quantity_exists (quantity, experiment, v,
+                              ns_experiment_get_site (experiment, ns_experiment_get_part (experiment, p), 1)))
+        return TRUE;
+  return FALSE;
+}
+
+/* The sums first, then the single tensors. */
+static GArray *
+list_gradients (NormscopeDisplayGroup *self)
+{
+  static const NsQuantity sums[] = { NS_Q_BLOCK, NS_Q_ATTN, NS_Q_FFN, NS_Q_GRAD_X };
+  static const NsQuantity cross = NS_Q_CROSS;
+  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+  NsQuantity shown = normscope_session_get_view (self->session)->gradient;
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
+
+  g_array_append_vals (list, sums, G_N_ELEMENTS (sums));
+  if (shown == NS_Q_CROSS || exists_somewhere (NS_Q_CROSS, experiment))
+    g_array_append_val (list, cross);
+  for (int tensor = 0; tensor < NS_N_TENSORS; tensor++)
+    {
+      NsQuantity quantity = (NsQuantity) tensor;
+
+      if (quantity == shown || exists_somewhere (quantity, experiment))
+        g_array_append_val (list, quantity);
+    }
+  return list;
+}
+
+static void
+fill_gradients (NormscopeDisplayGroup *self)
+{
+  g_autoptr (GArray) list = list_gradients (self);
+
+  if (list->len == self->gradients->len
+      && memcmp (list->data, self->gradients->data, list->len * sizeof (NsQuantity)) == 0)
+    return;
+  g_array_set_size (self->gradients, 0);
+  g_array_append_vals (self->gradients, list->data, list->len);
+  gtk_string_list_splice (self->gradient_names, 0, g_list_model_get_n_items (G_LIST_MODEL (self->gradient_names)),
+                          NULL);
+  for (guint i = 0; i < list->len; i++)
+    {
+      const NsQuantityInfo *info = ns_quantity_info (g_array_index (list, NsQuantity, i));
+      g_autofree char *name = g_strdup_printf ("%s  %s", info->name, info->symbol);
+
+      gtk_string_list_append (self->gradient_names, name);
+    }
+}
+
+/* ---- to and from the session ---- */
+
+static void
+show_summary (NormscopeDisplayGroup *self, const NormscopeView *view)
+{
+  g_autofree char *summary = NULL;
+  g_autofree char *markup = NULL;
+
+  summary = g_strdup_printf ("%s · %s%s%s", ns_quantity_info (view->gradient)->symbol,
+                             view->log_gradient ? _ ("logarithmic") : _ ("linear"), view->band ? " · " : "",
+                             view->band ? _ ("with band") : "");
+  markup = g_markup_escape_text (summary, -1);
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), markup);
+}
+
+static void
+refresh (NormscopeDisplayGroup *self)
+{
+  const NormscopeView *view = normscope_session_get_view (self->session);
+
+  self->updating = TRUE;
+  fill_gradients (self);
+  for (guint i = 0; i < self->gradients->len; i++)
+    if (g_array_index (self->gradients, NsQuantity, i) == view->gradient)
+      gtk_drop_down_set_selected (self->gradient, i);
+  for (guint i = 0; i < G_N_ELEMENTS (activations); i++)
+    if (activations[i] == view->activation)
+      gtk_drop_down_set_selected (self->activation, i);
+  for (guint i = 0; i < G_N_ELEMENTS (text_scales); i++)
+    if (text_scales[i] <= view->text_scale)
+      gtk_drop_down_set_selected (self->text_scale, i);
+  gtk_drop_down_set_selected (self->token_cos, view->token_cos);
+  gtk_switch_set_active (self->log_gradient, view->log_gradient);
+  gtk_switch_set_active (self->log_activation, view->log_activation);
+  gtk_switch_set_active (self->band, view->band);
+  gtk_switch_set_active (self->ghost, view->ghost);
+  gtk_switch_set_active (self->predictions, view->predictions);
+  gtk_spin_button_set_value (self->memory, view->memory_mib);
+  show_summary (self, view);
+  self->updating = FALSE;
+}
+
+static void
+edited_cb (NormscopeDisplayGroup *self)
+{
+  NormscopeView view;
+  guint gradient, activation, scale, token_cos;
+
+  if (self->updating || self->session == NULL)
+    return;
+  view = *normscope_session_get_view (self->session);
+  gradient = gtk_drop_down_get_selected (self->gradient);
+  activation = gtk_drop_down_get_selected (self->activation);
+  scale = gtk_drop_down_get_selected (self->text_scale);
+  token_cos = gtk_drop_down_get_selected (self->token_cos);
+  if (gradient < self->gradients->len)
+    view.gradient = g_array_index (self->gradients, NsQuantity, gradient);
+  if (activation < G_N_ELEMENTS (activations))
+    view.activation = activations[activation];
+  if (scale < G_N_ELEMENTS (text_scales))
+    view.text_scale = text_scales[scale];
+  if (token_cos <= NS_TOKEN_COS_NEVER)
+    view.token_cos = (NsTokenCosMode) token_cos;
+  view.log_gradient = gtk_switch_get_active (self->log_gradient);
+  view.log_activation = gtk_switch_get_active (self->log_activation);
+  view.band = gtk_switch_get_active (self->band);
+  view.ghost = gtk_switch_get_active (self->ghost);
+  view.predictions = gtk_switch_get_active (self->predictions);
+  view.memory_mib = (guint) gtk_spin_button_get_value_as_int (self->memory);
+  normscope_session_set_view (self->session, &view);
+}
+
+void
+normscope_display_group_set_session (NormscopeDisplayGroup *self, NormscopeSession *session)
+{
+  g_return_if_fail (NORMSCOPE_IS_DISPLAY_GROUP (self));
+  g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  refresh (self);
+}
+
+/* ---- the object ---- */
+
+static void
+normscope_display_group_dispose (GObject *object)
+{
+  NormscopeDisplayGroup *self = NORMSCOPE_DISPLAY_GROUP (object);
+
+  g_clear_object (&self->session);
+  g_clear_object (&self->gradient_names);
+  g_clear_pointer (&self->gradients, g_array_unref);
+  G_OBJECT_CLASS (normscope_display_group_parent_class)->dispose (object);
+}
+
+static void
+normscope_display_group_class_init (NormscopeDisplayGroupClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_display_group_dispose;
+
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-display-group.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, gradient);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, activation);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, token_cos);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, text_scale);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, log_gradient);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, log_activation);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, band);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, ghost);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, predictions);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, memory);
+  gtk_widget_class_bind_template_callback (widget_class, edited_cb);
+}
+
+static void
+normscope_display_group_init (NormscopeDisplayGroup *self)
+{
+  self->gradients = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
+  self->gradient_names = gtk_string_list_new (NULL);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_drop_down_set_model (self->gradient, G_LIST_MODEL (self->gradient_names));
+  self->updating = TRUE;
+  gtk_spin_button_set_range (self->memory, MIN_MEMORY_MIB, get_max_memory_mib ());
+  self->updating = FALSE;
+}

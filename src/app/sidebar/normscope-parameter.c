@@ -1,0 +1,191 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/sidebar/normscope-parameter.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "app/shared/normscope-labels.h"
+
+gboolean
+normscope_parameter_is_logarithmic (const NsParam *param)
+{
+  return param->logarithmic && param->ui_min > 0;
+}
+
+double
+normscope_parameter_to_slider (const NsParam *param, double value)
+{
+  double clamped = CLAMP (value, param->ui_min, param->ui_max);
+
+  return normscope_parameter_is_logarithmic (param) ? log (clamped) : clamped;
+}
+
+double
+normscope_parameter_from_slider (const NsParam *param, double position)
+{
+  gboolean logarithmic = normscope_parameter_is_logarithmic (param);
+  double value = logarithmic ? exp (position) : position;
+  double steps_per_unit = 1.0 / param->step;
+
+  if (param->type == NS_TYPE_INTEGER)
+    value = param->ui_min + round ((value - param->ui_min) / param->step) * param->step;
+  else if (!logarithmic)
+    /* Divided, not multiplied: 25 hundredths are 0.25 and not a bit more. */
+    value = round (value * steps_per_unit) / round (steps_per_unit);
+  return CLAMP (value, param->ui_min, param->ui_max);
+}
+
+gboolean
+normscope_parameter_step (const NsParam *param, GtkScrollType scroll, double *value)
+{
+  if (!normscope_parameter_is_logarithmic (param))
+    return FALSE;
+  switch (scroll)
+    {
+    case GTK_SCROLL_STEP_FORWARD:
+      *value += param->step;
+      break;
+    case GTK_SCROLL_STEP_BACKWARD:
+      *value -= param->step;
+      break;
+    case GTK_SCROLL_PAGE_FORWARD:
+      *value *= 2;
+      break;
+    case GTK_SCROLL_PAGE_BACKWARD:
+      *value /= 2;
+      break;
+    default:
+      return FALSE;
+    }
+  *value = CLAMP (*value, param->ui_min, param->ui_max);
+  return TRUE;
+}
+
+gboolean
+normscope_parameter_is_named_in (const NsParam *param, const char *message)
+{
+  const char *path = ns_param_get_path (param);
+  gsize length = strlen (path);
+
+  for (const char *at = strstr (message, path); at != NULL; at = strstr (at + 1, path))
+    {
+      char before = at == message ? ' ' : at[-1];
+      /* "variants[0].norm" is about the norm, "attn.norm" is not. */
+      gboolean begins = before == '.' ? at - message > 1 && at[-2] == ']' : !g_ascii_isalnum (before) && before != '_';
+
+      if (begins && !g_ascii_isalnum (at[length]) && at[length] != '_' && at[length] != '.')
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* ---- null ---- */
+
+gboolean
+normscope_parameter_has_null (const NsParam *param)
+{
+  return param->nullable
+         && (param->type == NS_TYPE_INTEGER || param->type == NS_TYPE_BOOLEAN || param->type == NS_TYPE_CHOICE);
+}
+
+int
+normscope_parameter_to_item (const NsParam *param, gint64 value)
+{
+  if (!normscope_parameter_has_null (param))
+    return (int) value;
+  if (param->type == NS_TYPE_INTEGER)
+    return value > 0 ? 1 : 0;
+  if (value == NS_NULL_CHOICE)
+    return 0;
+  return param->type == NS_TYPE_BOOLEAN ? (value ? 1 : 2) : (int) value + 1;
+}
+
+gint64
+normscope_parameter_from_item (const NsParam *param, int item, const NsShape *shape)
+{
+  if (!normscope_parameter_has_null (param))
+    return item;
+  if (param->type == NS_TYPE_INTEGER)
+    /* The number that null stood for: nothing changes until it is moved. */
+    return item == 0                                 ? 0
+           : strcmp (param->key, "kv_heads") == 0 ? ns_shape_get_kv_heads (shape)
+                                                     : MAX (ns_shape_get_d_head (shape), 1);
+  if (item == 0)
+    return NS_NULL_CHOICE;
+  return param->type == NS_TYPE_BOOLEAN ? item == 1 : item - 1;
+}
+
+/* ---- widgets ---- */
+
+static void
+name_control (const NsParam *param, GtkWidget *control)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_PROPERTY_LABEL, _ (param->label),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _ (param->help), -1);
+  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
+}
+
+GtkSpinButton *
+normscope_parameter_make_spin (const NsParam *param)
+{
+  GtkAdjustment *adjustment = gtk_adjustment_new (param->min, param->min, param->max, param->step,
+                                                  10 * param->step, 0);
+  /* Digits limit what can be typed, not what is shown. */
+  guint digits = param->type == NS_TYPE_INTEGER ? 0 : 9;
+  GtkWidget *spin = gtk_spin_button_new (adjustment, param->step, digits);
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 5);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 7);
+  name_control (param, spin);
+  return GTK_SPIN_BUTTON (spin);
+}
+
+GtkScale *
+normscope_parameter_make_slider (const NsParam *param)
+{
+  gboolean logarithmic = normscope_parameter_is_logarithmic (param);
+  double low = normscope_parameter_to_slider (param, param->ui_min);
+  double high = normscope_parameter_to_slider (param, param->ui_max);
+  /* The wheel moves by pages. */
+  double page = logarithmic ? log (2.0) / 4 : 10 * param->step;
+  GtkAdjustment *adjustment = gtk_adjustment_new (low, low, high, logarithmic ? page / 4 : param->step, page, 0);
+  GtkWidget *slider = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, adjustment);
+
+  gtk_scale_set_draw_value (GTK_SCALE (slider), FALSE);
+  name_control (param, slider);
+  return GTK_SCALE (slider);
+}
+
+GtkDropDown *
+normscope_parameter_make_drop_down (const NsParam *param, GtkStringList **names)
+{
+  GtkWidget *drop_down;
+
+  *names = gtk_string_list_new (NULL);
+  if (normscope_parameter_has_null (param))
+    gtk_string_list_append (*names, normscope_label_for_null (param));
+  if (param->type == NS_TYPE_SCALE || param->type == NS_TYPE_INTEGER)
+    gtk_string_list_append (*names, _ ("Number"));
+  if (param->type == NS_TYPE_BOOLEAN)
+    {
+      gtk_string_list_append (*names, _ ("On"));
+      gtk_string_list_append (*names, _ ("Off"));
+    }
+  for (const char *const *choice = param->choices; choice != NULL && *choice != NULL; choice++)
+    gtk_string_list_append (*names, normscope_label_for_choice (param, *choice));
+  drop_down = gtk_drop_down_new (G_LIST_MODEL (*names), NULL);
+  name_control (param, drop_down);
+  return GTK_DROP_DOWN (drop_down);
+}
+
+GtkSwitch *
+normscope_parameter_make_switch (const NsParam *param)
+{
+  GtkWidget *toggle = gtk_switch_new ();
+
+  name_control (param, toggle);
+  return GTK_SWITCH (toggle);
+}

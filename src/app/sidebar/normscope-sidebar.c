@@ -1,0 +1,176 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/sidebar/normscope-sidebar.h"
+
+#include <adwaita.h>
+#include <glib/gi18n-lib.h>
+
+#include "app/sidebar/normscope-display-group.h"
+#include "app/shared/normscope-labels.h"
+#include "app/sidebar/normscope-parameter-row.h"
+#include "app/sidebar/normscope-text-row.h"
+#include "app/sidebar/normscope-variant-list.h"
+
+struct _NormscopeSidebar
+{
+  GtkBox parent_instance;
+
+  NormscopeVariantList *variant_list;
+  GtkLabel *variant_title;
+  NormscopeParameterRow *post_fraction_row;
+  AdwExpanderRow *shape_group;
+  AdwExpanderRow *data_group;
+  AdwExpanderRow *layers_group;
+  AdwExpanderRow *norms_group;
+  AdwExpanderRow *init_group;
+  AdwExpanderRow *seeds_group;
+  NormscopeDisplayGroup *display_group;
+  NormscopeTextRow *text_row;
+  GtkWidget *vocab_row;
+  GtkWidget *embed_std_row;
+  GtkWidget *embed_scale_row;
+  GtkWidget *positions_row;
+  GtkWidget *cross_norm_row;
+  GtkWidget *cross_residual_row;
+  GtkWidget *cross_inner_norm_row;
+  GtkWidget *attention_scale_row;
+  GtkWidget *norm_eps_row;
+  GtkWidget *dyt_alpha_row;
+  GtkWidget *init_std_row;
+
+  NormscopeSession *session;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeSidebar, normscope_sidebar, GTK_TYPE_BOX)
+
+static void
+show_summary (NormscopeSidebar *self, AdwExpanderRow *group, const char *name)
+{
+  g_autofree char *summary = normscope_summary_of_group (name, normscope_session_get_experiment (self->session),
+                                                         normscope_session_get_selected (self->session));
+  g_autofree char *markup = g_markup_escape_text (summary, -1);
+
+  adw_expander_row_set_subtitle (group, markup);
+}
+
+static void
+refresh (NormscopeSidebar *self)
+{
+  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+  const NsVariant *variant = ns_experiment_variant (experiment, normscope_session_get_selected (self->session));
+  gboolean has_cross = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
+  gboolean has_tokens = experiment->data.source != NS_SOURCE_GAUSSIAN;
+
+  gtk_label_set_label (self->variant_title, variant->name);
+  show_summary (self, self->shape_group, "shape");
+  show_summary (self, self->data_group, "data");
+  show_summary (self, self->layers_group, "layers");
+  show_summary (self, self->norms_group, "norms");
+  show_summary (self, self->init_group, "init");
+  show_summary (self, self->seeds_group, "seeds");
+  /* What has no say at present cannot be set. */
+  gtk_widget_set_sensitive (self->vocab_row, experiment->data.source != NS_SOURCE_TEXT);
+  gtk_widget_set_sensitive (self->embed_std_row, has_tokens);
+  gtk_widget_set_sensitive (self->embed_scale_row, has_tokens);
+  gtk_widget_set_sensitive (self->positions_row, has_tokens);
+  gtk_widget_set_sensitive (self->attention_scale_row,
+                            variant->attention != NS_ATTENTION_UNIFORM && variant->qk_norm != NS_QK_NORM_COSINE);
+  gtk_widget_set_sensitive (self->norm_eps_row, variant->norm != NS_NORM_DYT);
+  gtk_widget_set_sensitive (self->dyt_alpha_row, variant->norm == NS_NORM_DYT);
+  gtk_widget_set_sensitive (self->init_std_row, variant->init.scheme == NS_INIT_NORMAL);
+  gtk_widget_set_visible (self->cross_norm_row, has_cross);
+  gtk_widget_set_visible (self->cross_residual_row, has_cross);
+  gtk_widget_set_visible (self->cross_inner_norm_row, has_cross);
+}
+
+static void
+bind_rows (GtkWidget *widget, NormscopeSession *session)
+{
+  if (NORMSCOPE_IS_PARAMETER_ROW (widget))
+    {
+      normscope_parameter_row_set_session (NORMSCOPE_PARAMETER_ROW (widget), session);
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    bind_rows (child, session);
+}
+
+static void
+add_marks (NormscopeSidebar *self)
+{
+  GtkScale *slider = normscope_parameter_row_get_slider (self->post_fraction_row);
+
+  gtk_scale_add_mark (slider, 0, GTK_POS_BOTTOM, _ ("Pre-LN"));
+  gtk_scale_add_mark (slider, 0.25, GTK_POS_BOTTOM, _ ("Mix-LN"));
+  gtk_scale_add_mark (slider, 1, GTK_POS_BOTTOM, _ ("Post-LN"));
+}
+
+void
+normscope_sidebar_set_session (NormscopeSidebar *self, NormscopeSession *session)
+{
+  g_return_if_fail (NORMSCOPE_IS_SIDEBAR (self));
+  g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
+
+  self->session = g_object_ref (session);
+  bind_rows (GTK_WIDGET (self), session);
+  normscope_variant_list_set_session (self->variant_list, session);
+  normscope_display_group_set_session (self->display_group, session);
+  normscope_text_row_set_session (self->text_row, session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  refresh (self);
+}
+
+static void
+normscope_sidebar_dispose (GObject *object)
+{
+  NormscopeSidebar *self = NORMSCOPE_SIDEBAR (object);
+
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (normscope_sidebar_parent_class)->dispose (object);
+}
+
+static void
+normscope_sidebar_class_init (NormscopeSidebarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_sidebar_dispose;
+
+  g_type_ensure (NORMSCOPE_TYPE_DISPLAY_GROUP);
+  g_type_ensure (NORMSCOPE_TYPE_PARAMETER_ROW);
+  g_type_ensure (NORMSCOPE_TYPE_TEXT_ROW);
+  g_type_ensure (NORMSCOPE_TYPE_VARIANT_LIST);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-sidebar.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, variant_list);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, variant_title);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, post_fraction_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, shape_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, data_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, layers_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, norms_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, init_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, seeds_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, display_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, text_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, vocab_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_std_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_scale_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, positions_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_norm_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_residual_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_inner_norm_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, attention_scale_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, norm_eps_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, dyt_alpha_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, init_std_row);
+  gtk_widget_class_set_css_name (widget_class, "sidebar");
+}
+
+static void
+normscope_sidebar_init (NormscopeSidebar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  add_marks (self);
+}

@@ -1,0 +1,156 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/sidebar/normscope-wiring-popover.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "app/shared/normscope-wiring.h"
+#include "document/ns-experiment-json.h"
+#include "document/ns-provenance.h"
+
+#define UNIT_PX    26 /* type as large as that of the window */
+#define MAX_WIDTH  680
+#define MAX_HEIGHT 420
+#define COPY_UNIT  40
+#define COPY_SCALE 2
+
+static NsDiagram *
+make_diagram (const NsExperiment *experiment, guint variant, gboolean name)
+{
+  return ns_wiring_diagram_of_experiment (experiment, (int) variant, name);
+}
+
+/* ---- the clipboard ---- */
+
+typedef struct
+{
+  NsExperiment *experiment;
+  guint variant;
+} Shown;
+
+static void
+shown_free (gpointer data)
+{
+  Shown *shown = data;
+
+  ns_experiment_free (shown->experiment);
+  g_free (shown);
+}
+
+static GBytes *
+export_picture (const Shown *shown, NsExportFormat format, double scale, GError **error)
+{
+  g_autoptr (NsDiagram) diagram = make_diagram (shown->experiment, shown->variant, TRUE);
+  g_autofree char *software = ns_provenance_dup_software ();
+  g_autoptr (GBytes) file = ns_experiment_to_bytes (shown->experiment);
+  NsExportMetadata metadata = { .title = _ ("Wiring"),
+                                .software = software,
+                                .experiment = g_bytes_get_data (file, NULL) };
+  double width, height;
+  NsTheme theme;
+
+  normscope_wiring_init_theme (&theme);
+  ns_diagram_get_size (diagram, &width, &height);
+  return ns_diagram_export (diagram, &theme, format, COPY_UNIT * width, COPY_UNIT * height, scale, &metadata, error);
+}
+
+static void
+copy_cb (GtkWidget *popover)
+{
+  const Shown *shown = g_object_get_data (G_OBJECT (popover), "shown");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) png = export_picture (shown, NS_EXPORT_PNG, COPY_SCALE, &error);
+  g_autoptr (GBytes) svg = png != NULL ? export_picture (shown, NS_EXPORT_SVG, 1, &error) : NULL;
+  g_autoptr (GdkContentProvider) provider = NULL;
+  GdkContentProvider *providers[2];
+
+  if (svg == NULL)
+    {
+      gtk_widget_activate_action (popover, "win.tell", "s", error->message);
+      return;
+    }
+  providers[0] = gdk_content_provider_new_for_bytes ("image/png", png);
+  providers[1] = gdk_content_provider_new_for_bytes ("image/svg+xml", svg);
+  provider = gdk_content_provider_new_union (providers, G_N_ELEMENTS (providers));
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (popover), provider);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
+/* ---- what is seen and read ---- */
+
+/* The parts in the order of the stream: what the picture says to those who do not see it. */
+static char *
+dup_words (const NsDiagram *diagram)
+{
+  GString *words = g_string_new (NULL);
+
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    {
+      g_autofree char *plain = NULL;
+      NsDiagramPart part;
+
+      ns_diagram_get_part (diagram, i, &part);
+      if (part.kind == NS_DIAGRAM_SUM)
+        plain = g_strdup ("+");
+      else if (part.text == NULL || !pango_parse_markup (part.text, -1, 0, NULL, &plain, NULL, NULL))
+        continue;
+      g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", plain);
+    }
+  return g_string_free (words, FALSE);
+}
+
+static GtkWidget *
+picture_new (const NsExperiment *experiment, guint variant)
+{
+  NsDiagram *diagram = make_diagram (experiment, variant, FALSE);
+  double width, height, unit;
+  GtkWidget *picture;
+
+  ns_diagram_get_size (diagram, &width, &height);
+  unit = MIN (UNIT_PX, MIN (MAX_WIDTH / width, MAX_HEIGHT / height));
+  picture = normscope_wiring_new ((int) (unit * width), (int) (unit * height));
+  normscope_wiring_take (NORMSCOPE_WIRING (picture), diagram);
+  return picture;
+}
+
+static GtkWidget *
+header_new (GtkWidget *popover, const char *name)
+{
+  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *title = gtk_label_new (name);
+  GtkWidget *copy = gtk_button_new_from_icon_name ("edit-copy-symbolic");
+
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_widget_add_css_class (title, "heading");
+  gtk_widget_add_css_class (copy, "flat");
+  gtk_widget_set_tooltip_text (copy, _ ("Copy the picture"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (copy), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Copy the picture"), -1);
+  g_signal_connect_swapped (copy, "clicked", G_CALLBACK (copy_cb), popover);
+  gtk_box_append (GTK_BOX (header), title);
+  gtk_box_append (GTK_BOX (header), copy);
+  return header;
+}
+
+GtkWidget *
+normscope_wiring_popover_new (const NsExperiment *experiment, guint variant)
+{
+  GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  const char *name = ns_experiment_variant (experiment, variant)->name;
+  g_autoptr (NsDiagram) diagram = make_diagram (experiment, variant, FALSE);
+  g_autofree char *words = dup_words (diagram);
+  Shown *shown = g_new0 (Shown, 1);
+
+  shown->experiment = ns_experiment_copy (experiment);
+  shown->variant = variant;
+  g_object_set_data_full (G_OBJECT (popover), "shown", shown, shown_free);
+  gtk_box_append (GTK_BOX (box), header_new (popover, name));
+  gtk_box_append (GTK_BOX (box), picture_new (experiment, variant));
+  gtk_widget_add_css_class (box, "wiring");
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  gtk_popover_set_position (GTK_POPOVER (popover), GTK_POS_RIGHT);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (popover), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words, -1);
+  return popover;
+}

@@ -1,0 +1,291 @@
+/* Opening, saving and links as the window's actions.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/window/normscope-files-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "app/shared/normscope-chooser.h"
+#include "app/dialogs/normscope-import-dialog.h"
+#include "document/ns-experiment-link.h"
+#include "document/ns-experiment-open.h"
+
+#define SUFFIX ".normscope"
+
+/* ---- opening ---- */
+
+/* A picture that Normscope made, or a link in a file, is no place to save the next experiment in. */
+static gboolean
+is_json (GBytes *bytes)
+{
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+  gsize at = length >= 3 && memcmp (data, "\357\273\277", 3) == 0 ? 3 : 0;
+
+  while (at < length && g_ascii_isspace (data[at]))
+    at++;
+  return at < length && data[at] == '{';
+}
+
+/* A config is no place to save in either: what is made of it has the model's name. */
+static void
+imported_cb (NormscopeFiles *self, NormscopeImportDialog *dialog)
+{
+  NormscopeDocument document = { .experiment = normscope_import_dialog_dup_experiment (dialog) };
+
+  document.name = g_strdup (ns_experiment_variant (document.experiment, 0)->name);
+  normscope_files_begin_to_show (self, &document, normscope_files_is_unsaved (self));
+}
+
+static void
+import_config (NormscopeFiles *self, GFile *file, GBytes *bytes, const char *shown_name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *base = g_file_get_basename (file);
+  g_autofree char *display_name = g_filename_display_name (base);
+  NsConfigImport *import = ns_config_import_from_bytes (bytes, shown_name, &error);
+  NormscopeImportDialog *dialog;
+
+  if (import == NULL)
+    {
+      normscope_files_tell (self, error->message);
+      return;
+    }
+  dialog = normscope_import_dialog_new (GTK_WINDOW (self->window), import, display_name,
+                                        normscope_session_get_memory_budget (self->session));
+  g_signal_connect_object (dialog, "accepted", G_CALLBACK (imported_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+void
+normscope_files_open (NormscopeFiles *self, GFile *file)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *shown_name = NULL;
+  NormscopeDocument document = { 0 };
+
+  g_return_if_fail (NORMSCOPE_IS_FILES (self));
+  g_return_if_fail (G_IS_FILE (file));
+
+  /* Nobody is asked about changes for the sake of a file that cannot be shown. */
+  shown_name = g_file_get_parse_name (file);
+  bytes = ns_file_read (file, NULL, &error);
+  if (bytes != NULL && ns_config_is_config (bytes))
+    {
+      import_config (self, file, bytes, shown_name);
+      return;
+    }
+  if (bytes != NULL)
+    document.experiment = ns_experiment_open_bytes (bytes, shown_name, &document.unknown, &error);
+  if (document.experiment == NULL)
+    {
+      normscope_files_tell (self, error->message);
+      return;
+    }
+  if (is_json (bytes))
+    document.file = g_object_ref (file);
+  else
+    document.name = g_file_get_basename (file);
+  normscope_files_begin_to_show (self, &document, normscope_files_is_unsaved (self));
+}
+
+static void
+new_chooser (NormscopeFiles *self, const char *title, GtkFileChooserAction action, GCallback callback)
+{
+  static const char *const to_open[] = { "*" SUFFIX, "*config.json", NULL };
+  static const char *const to_save[] = { "*" SUFFIX, NULL };
+  gboolean opens = action == GTK_FILE_CHOOSER_ACTION_OPEN;
+
+  g_clear_object (&self->chooser);
+  self->chooser
+    = normscope_chooser_new (GTK_WINDOW (self->window), title, action,
+                             opens ? _ ("Experiments and models' config.json") : _ ("Normscope experiments"),
+                             opens ? to_open : to_save);
+  g_signal_connect_object (self->chooser, "response", callback, self, G_CONNECT_SWAPPED);
+}
+
+static void
+open_response_cb (NormscopeFiles *self, int response)
+{
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
+
+  if (response == GTK_RESPONSE_ACCEPT && file != NULL)
+    normscope_files_open (self, file);
+}
+
+static void
+open_cb (NormscopeFiles *self)
+{
+  if (normscope_files_is_asking (self))
+    return;
+  new_chooser (self, _ ("Open an Experiment"), GTK_FILE_CHOOSER_ACTION_OPEN, G_CALLBACK (open_response_cb));
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+static void
+open_uri_cb (NormscopeFiles *self, GVariant *uri)
+{
+  g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (uri, NULL));
+  normscope_files_open (self, file);
+}
+
+/* ---- saving ---- */
+
+static void
+save_response_cb (NormscopeFiles *self, int response)
+{
+  g_autoptr (GFile) chosen = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
+  g_autoptr (GFile) file = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT && chosen != NULL)
+    file = normscope_chooser_complete_name (chosen, SUFFIX, &error);
+  if (file != NULL)
+    normscope_files_save_and_go_on (self, file);
+  else
+    normscope_files_forget_then (self);
+  if (error != NULL)
+    normscope_files_tell (self, error->message);
+}
+
+static void
+choose_save (NormscopeFiles *self)
+{
+  GtkFileChooser *chooser;
+
+  new_chooser (self, _ ("Save the Experiment"), GTK_FILE_CHOOSER_ACTION_SAVE, G_CALLBACK (save_response_cb));
+  chooser = GTK_FILE_CHOOSER (self->chooser);
+  if (self->saved.file != NULL)
+    gtk_file_chooser_set_file (chooser, self->saved.file, NULL);
+  else
+    {
+      const char *base = self->saved.name != NULL ? self->saved.name : _ ("Experiment");
+      g_autofree char *name = g_strconcat (base, SUFFIX, NULL);
+
+      gtk_file_chooser_set_current_name (chooser, g_strdelimit (name, "/", '-'));
+    }
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+void
+normscope_files_save (NormscopeFiles *self)
+{
+  if (self->saved.file != NULL)
+    normscope_files_save_and_go_on (self, self->saved.file);
+  else
+    choose_save (self);
+}
+
+static void
+save_cb (NormscopeFiles *self)
+{
+  if (!normscope_files_is_asking (self))
+    normscope_files_save (self);
+}
+
+static void
+save_as_cb (NormscopeFiles *self)
+{
+  if (!normscope_files_is_asking (self))
+    choose_save (self);
+}
+
+/* ---- links ---- */
+
+static void
+copy_link_cb (NormscopeFiles *self)
+{
+  const GError *problem = normscope_session_get_error (self->session);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *message = NULL;
+  g_autofree char *link = NULL;
+
+  if (problem != NULL)
+    {
+      /* Translators: %s says what is wrong with the experiment */
+      message = g_strdup_printf (_ ("Not copied, because the link could not be opened again: %s"), problem->message);
+      normscope_files_tell (self, message);
+      return;
+    }
+  link = ns_experiment_to_link (normscope_session_get_experiment (self->session),
+                                normscope_session_get_unknown_keys (self->session), &error);
+  if (link == NULL)
+    {
+      normscope_files_tell (self, error->message);
+      return;
+    }
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self->window)), link);
+  message = g_strdup_printf (ngettext ("A link of %zu character is on the clipboard.",
+                                       "A link of %zu characters is on the clipboard.", strlen (link)),
+                             strlen (link));
+  normscope_files_tell (self, message);
+}
+
+void
+normscope_files_open_link (NormscopeFiles *self, const char *link)
+{
+  g_autoptr (GError) error = NULL;
+  NormscopeDocument document = { 0 };
+
+  g_return_if_fail (NORMSCOPE_IS_FILES (self));
+  g_return_if_fail (link != NULL);
+
+  document.experiment = ns_experiment_from_link (link, _ ("What is on the clipboard"), &document.unknown, &error);
+  if (document.experiment == NULL)
+    {
+      normscope_files_tell (self, error->message);
+      return;
+    }
+  /* Translators: the name of an experiment that came as a link */
+  document.name = g_strdup (_ ("From a link"));
+  normscope_files_begin_to_show (self, &document, normscope_files_is_unsaved (self));
+}
+
+static void
+pasted_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (NormscopeFiles) self = data;
+  g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+
+  /* The window may have gone while another program was asked. */
+  if (self->window == NULL || normscope_files_is_asking (self))
+    return;
+  if (text == NULL)
+    normscope_files_tell (self, _ ("There is no text on the clipboard, and so no link to an experiment."));
+  else
+    normscope_files_open_link (self, text);
+}
+
+static void
+paste_link_cb (NormscopeFiles *self)
+{
+  if (!normscope_files_is_asking (self))
+    gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self->window)), NULL, pasted_cb,
+                                   g_object_ref (self));
+}
+
+/* ---- actions ---- */
+
+static void
+add_action (NormscopeFiles *self, const char *name, const GVariantType *type, GCallback callback)
+{
+  g_autoptr (GSimpleAction) action = g_simple_action_new (name, type);
+
+  g_signal_connect_object (action, "activate", callback, self, G_CONNECT_SWAPPED);
+  g_action_map_add_action (G_ACTION_MAP (self->window), G_ACTION (action));
+}
+
+void
+normscope_files_add_actions (NormscopeFiles *self)
+{
+  add_action (self, "open", NULL, G_CALLBACK (open_cb));
+  add_action (self, "open-uri", G_VARIANT_TYPE_STRING, G_CALLBACK (open_uri_cb));
+  add_action (self, "save", NULL, G_CALLBACK (save_cb));
+  add_action (self, "save-as", NULL, G_CALLBACK (save_as_cb));
+  add_action (self, "copy-link", NULL, G_CALLBACK (copy_link_cb));
+  add_action (self, "paste-link", NULL, G_CALLBACK (paste_link_cb));
+}

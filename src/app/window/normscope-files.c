@@ -1,0 +1,415 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/window/normscope-files-private.h"
+
+#include <adwaita.h>
+#include <glib/gi18n-lib.h>
+
+#include "app/session/normscope-last-session.h"
+#include "app/window/normscope-recent.h"
+#include "document/ns-experiment-open.h"
+
+G_DEFINE_FINAL_TYPE (NormscopeFiles, normscope_files, G_TYPE_OBJECT)
+
+enum { PROP_0, PROP_TITLE, PROP_WARNING, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+void
+normscope_document_clear (NormscopeDocument *document)
+{
+  g_clear_pointer (&document->experiment, ns_experiment_free);
+  g_clear_pointer (&document->unknown, ns_unknown_keys_free);
+  g_clear_object (&document->file);
+  g_clear_pointer (&document->name, g_free);
+}
+
+void
+normscope_files_tell (NormscopeFiles *self, const char *message)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self->window), "win.tell", "s", message);
+}
+
+/* ---- what the document is called ---- */
+
+static char *
+dup_name (const NormscopeDocument *document)
+{
+  if (document->file != NULL)
+    {
+      g_autofree char *base = g_file_get_basename (document->file);
+
+      return g_filename_display_name (base);
+    }
+  return g_strdup (document->name != NULL ? document->name : _ ("New experiment"));
+}
+
+gboolean
+normscope_files_is_unsaved (NormscopeFiles *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_FILES (self), FALSE);
+  return self->saved.experiment == NULL
+         || !ns_experiment_equal (normscope_session_get_experiment (self->session), self->saved.experiment);
+}
+
+void
+normscope_files_show_title (NormscopeFiles *self)
+{
+  g_autofree char *name = dup_name (&self->saved);
+  g_autofree char *title = normscope_files_is_unsaved (self) ? g_strdup_printf ("• %s", name) : g_strdup (name);
+
+  if (g_strcmp0 (title, self->title) == 0)
+    return;
+  g_free (self->title);
+  self->title = g_steal_pointer (&title);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
+}
+
+const char *
+normscope_files_get_title (NormscopeFiles *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_FILES (self), NULL);
+  return self->title;
+}
+
+const char *
+normscope_files_get_warning (NormscopeFiles *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_FILES (self), NULL);
+  return self->warning;
+}
+
+GFile *
+normscope_files_dup_folder (NormscopeFiles *self)
+{
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+  GFile *folder = NULL;
+
+  g_return_val_if_fail (NORMSCOPE_IS_FILES (self), NULL);
+  if (self->saved.file != NULL)
+    folder = g_file_get_parent (self->saved.file);
+  return folder != NULL ? folder : g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
+}
+
+/* Once for each document: whoever has read it closes it. */
+static void
+warn (NormscopeFiles *self)
+{
+  g_autofree char *name = dup_name (&self->saved);
+  g_autofree char *cause = NULL;
+
+  g_clear_pointer (&self->warning, g_free);
+  if (self->saved.unknown != NULL)
+    {
+      cause = ns_unknown_keys_dup_warning (self->saved.unknown);
+      self->warning = g_strdup_printf ("%s: %s", name, cause);
+    }
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_WARNING]);
+}
+
+void
+normscope_files_set_saved (NormscopeFiles *self, NormscopeDocument *document)
+{
+  g_auto (NormscopeDocument) former = self->saved;
+
+  self->saved = *document;
+  *document = (NormscopeDocument) { 0 };
+  normscope_files_show_title (self);
+}
+
+/* ---- reading and writing ---- */
+
+/* Another file begins, and its steps; a preset is one step more. Takes what is in the document. */
+static void
+show (NormscopeFiles *self, NormscopeDocument *document)
+{
+  NsExperiment *experiment = ns_experiment_copy (document->experiment);
+  gboolean is_file = document->file != NULL;
+
+  normscope_session_take_document (self->session, experiment, ns_unknown_keys_copy (document->unknown));
+  normscope_files_set_saved (self, document);
+  warn (self);
+  if (!is_file)
+    return;
+  normscope_session_forget_steps (self->session);
+  normscope_recent_add (self->saved.file);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
+}
+
+gboolean
+normscope_files_save_to (NormscopeFiles *self, GFile *file, GError **error)
+{
+  NormscopeDocument saved = { 0 };
+
+  g_return_val_if_fail (NORMSCOPE_IS_FILES (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+
+  if (!normscope_session_save (self->session, file, error))
+    return FALSE;
+  normscope_session_end_step (self->session);
+  saved.experiment = ns_experiment_copy (normscope_session_get_experiment (self->session));
+  saved.unknown = ns_unknown_keys_copy (normscope_session_get_unknown_keys (self->session));
+  saved.file = g_object_ref (file);
+  normscope_files_set_saved (self, &saved);
+  normscope_recent_add (file);
+  return TRUE;
+}
+
+/* ---- going on after a question ---- */
+
+void
+normscope_files_forget_then (NormscopeFiles *self)
+{
+  self->then = NORMSCOPE_THEN_NOTHING;
+  normscope_document_clear (&self->next);
+}
+
+/* The dialog that brought the answer outlives it, and needs its window until then. */
+static gboolean
+close_cb (gpointer window)
+{
+  gtk_window_close (GTK_WINDOW (window));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+go_on (NormscopeFiles *self)
+{
+  NormscopeThen then = self->then;
+  NormscopeDocument next = self->next;
+
+  self->then = NORMSCOPE_THEN_NOTHING;
+  self->next = (NormscopeDocument) { 0 };
+  switch (then)
+    {
+    case NORMSCOPE_THEN_CLOSE:
+      self->closing = TRUE;
+      g_idle_add_full (G_PRIORITY_DEFAULT, close_cb, g_object_ref (self->window), g_object_unref);
+      break;
+    case NORMSCOPE_THEN_SHOW:
+      show (self, &next);
+      break;
+    case NORMSCOPE_THEN_NOTHING:
+    default:
+      break;
+    }
+}
+
+void
+normscope_files_save_and_go_on (NormscopeFiles *self, GFile *file)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (normscope_files_save_to (self, file, &error))
+    {
+      go_on (self);
+      return;
+    }
+  normscope_files_forget_then (self);
+  normscope_files_tell (self, error->message);
+}
+
+static void
+answered_cb (NormscopeFiles *self, const char *response)
+{
+  if (g_str_equal (response, "save"))
+    normscope_files_save (self);
+  else if (g_str_equal (response, "discard"))
+    {
+      self->discarded = self->then == NORMSCOPE_THEN_CLOSE;
+      go_on (self);
+    }
+  else
+    normscope_files_forget_then (self);
+}
+
+static void
+ask (NormscopeFiles *self)
+{
+  g_autofree char *name = dup_name (&self->saved);
+  /* Translators: %s is the name of an experiment */
+  g_autofree char *heading = g_strdup_printf (_ ("Save the changes to “%s”?"), name);
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self->window), heading,
+                                              _ ("Without saving, the changes are lost."));
+
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "discard", _ ("_Discard"),
+                                    "save", _ ("_Save"), NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "save", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "save");
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
+  g_signal_connect_object (dialog, "response", G_CALLBACK (answered_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+gboolean
+normscope_files_is_asking (NormscopeFiles *self)
+{
+  return self->then != NORMSCOPE_THEN_NOTHING;
+}
+
+void
+normscope_files_begin_to_show (NormscopeFiles *self, NormscopeDocument *document, gboolean question)
+{
+  if (normscope_files_is_asking (self))
+    {
+      normscope_document_clear (document);
+      return;
+    }
+  self->then = NORMSCOPE_THEN_SHOW;
+  self->next = *document;
+  *document = (NormscopeDocument) { 0 };
+  if (question)
+    ask (self);
+  else
+    go_on (self);
+}
+
+void
+normscope_files_show_preset (NormscopeFiles *self, NsExperiment *experiment, const char *name)
+{
+  NormscopeDocument preset = { .experiment = experiment };
+
+  g_return_if_fail (NORMSCOPE_IS_FILES (self));
+  g_return_if_fail (experiment != NULL && name != NULL);
+  preset.name = g_strdup (name);
+  /* Trying presets one after the other is what they are for; undo brings back what had no file. */
+  normscope_files_begin_to_show (self, &preset, self->saved.file != NULL && normscope_files_is_unsaved (self));
+}
+
+gboolean
+normscope_files_may_close (NormscopeFiles *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_FILES (self), TRUE);
+  if (self->closing || !normscope_files_is_unsaved (self))
+    return TRUE;
+  if (!normscope_files_is_asking (self))
+    {
+      self->then = NORMSCOPE_THEN_CLOSE;
+      ask (self);
+    }
+  return FALSE;
+}
+
+/* ---- the last session ---- */
+
+void
+normscope_files_keep_session (NormscopeFiles *self)
+{
+  NormscopeLastSession session;
+
+  g_return_if_fail (NORMSCOPE_IS_FILES (self));
+  session = (NormscopeLastSession) {
+    .experiment = (NsExperiment *) normscope_session_get_experiment (self->session),
+    .unknown = (NsUnknownKeys *) normscope_session_get_unknown_keys (self->session),
+    .file = self->saved.file,
+    .scaling = *normscope_session_get_scaling (self->session),
+  };
+  if (self->discarded)
+    {
+      session.experiment = self->saved.experiment;
+      session.unknown = self->saved.unknown;
+    }
+  /* What could not be opened again leaves the former session where it is. */
+  if (session.experiment != NULL && ns_experiment_validate (session.experiment, NULL))
+    normscope_last_session_save (&session);
+}
+
+void
+normscope_files_restore_session (NormscopeFiles *self)
+{
+  g_autoptr (GError) error = NULL;
+  NormscopeLastSession session = { .scaling = *normscope_session_get_scaling (self->session) };
+  NormscopeDocument saved = { 0 };
+
+  g_return_if_fail (NORMSCOPE_IS_FILES (self));
+  if (!normscope_last_session_load (&session, &error))
+    {
+      if (error != NULL)
+        normscope_files_tell (self, error->message);
+      return;
+    }
+  saved.file = session.file;
+  if (session.file != NULL)
+    saved.experiment = ns_experiment_open_file (session.file, NULL, &saved.unknown, NULL);
+  else
+    {
+      saved.name = g_strdup (_ ("Last session"));
+      saved.experiment = ns_experiment_copy (session.experiment);
+      saved.unknown = ns_unknown_keys_copy (session.unknown);
+    }
+  normscope_files_set_saved (self, &saved);
+  normscope_session_take_document (self->session, session.experiment, session.unknown);
+  normscope_session_set_scaling (self->session, &session.scaling);
+  normscope_session_forget_steps (self->session);
+  normscope_files_show_title (self);
+  warn (self);
+}
+
+/* ---- the object ---- */
+
+NormscopeFiles *
+normscope_files_new (GtkApplicationWindow *window, NormscopeSession *session)
+{
+  NormscopeFiles *self;
+
+  g_return_val_if_fail (GTK_IS_APPLICATION_WINDOW (window), NULL);
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (session), NULL);
+
+  self = g_object_new (NORMSCOPE_TYPE_FILES, NULL);
+  g_set_weak_pointer (&self->window, window);
+  self->session = g_object_ref (session);
+  self->saved.experiment = ns_experiment_copy (normscope_session_get_experiment (session));
+  normscope_files_add_actions (self);
+  g_signal_connect_object (session, "changed", G_CALLBACK (normscope_files_show_title), self, G_CONNECT_SWAPPED);
+  normscope_files_show_title (self);
+  return self;
+}
+
+static void
+normscope_files_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  switch (id)
+    {
+    case PROP_TITLE:
+      g_value_set_string (value, NORMSCOPE_FILES (object)->title);
+      break;
+    case PROP_WARNING:
+      g_value_set_string (value, NORMSCOPE_FILES (object)->warning);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+normscope_files_finalize (GObject *object)
+{
+  NormscopeFiles *self = NORMSCOPE_FILES (object);
+
+  normscope_document_clear (&self->next);
+  normscope_document_clear (&self->saved);
+  g_clear_weak_pointer (&self->window);
+  g_clear_object (&self->chooser);
+  g_clear_object (&self->session);
+  g_free (self->title);
+  g_free (self->warning);
+  G_OBJECT_CLASS (normscope_files_parent_class)->finalize (object);
+}
+
+static void
+normscope_files_class_init (NormscopeFilesClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  G_OBJECT_CLASS (klass)->get_property = normscope_files_get_property;
+  G_OBJECT_CLASS (klass)->finalize = normscope_files_finalize;
+  props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
+  props[PROP_WARNING] = g_param_spec_string ("warning", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
+}
+
+static void
+normscope_files_init (NormscopeFiles *self)
+{
+}

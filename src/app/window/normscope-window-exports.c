@@ -1,0 +1,201 @@
+/* The ways out of the window for what is on the screen.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/window/normscope-window-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "app/dialogs/normscope-data-dialog.h"
+#include "app/dialogs/normscope-export.h"
+#include "app/dialogs/normscope-script-dialog.h"
+#include "document/ns-provenance.h"
+
+/* Time to decide. */
+#define FOLDER_TOAST_S 12
+
+/* ---- figures ---- */
+
+static NormscopePicture *
+dup_view_picture (NormscopeWindow *self, gboolean titles)
+{
+  const NsSweep *sweep;
+  NsScalingOptions options;
+
+  if (adw_view_stack_get_visible_child (self->views) != GTK_WIDGET (self->scaling_view))
+    return normscope_flow_view_dup_picture (self->flow_view, titles);
+  sweep = normscope_scaling_view_get_shown (self->scaling_view, &options);
+  if (sweep == NULL)
+    return NULL;
+  options.titles = titles;
+  return normscope_picture_new (ns_scaling_figure (sweep, &options), ns_scaling_sentence (sweep, &options),
+                                ns_sweep_get_experiment (sweep));
+}
+
+static NormscopePicture *
+dup_picture (GtkWindow *window, gboolean titles)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (window);
+  NormscopePicture *picture = dup_view_picture (self, titles);
+
+  if (picture != NULL)
+    picture->verified = g_strdup (normscope_window_get_verified (self, picture->experiment));
+  return picture;
+}
+
+static void
+finish_export (NormscopeWindow *self, gboolean ok, const GError *error)
+{
+  if (error != NULL)
+    normscope_window_tell (self, error->message);
+  else if (!ok)
+    normscope_window_tell (self, _ ("There is no figure yet."));
+}
+
+static void
+export_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+
+  finish_export (self, normscope_export_open (GTK_WINDOW (self), dup_picture, "normscope"), NULL);
+}
+
+static void
+copy_picture_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+  GtkWidget *view = adw_view_stack_get_visible_child (self->views);
+  g_autoptr (GError) error = NULL;
+  gboolean ok = normscope_export_copy_picture (GTK_WINDOW (self), dup_picture, gtk_widget_get_width (view),
+                                               gtk_widget_get_height (view),
+                                               normscope_session_get_view (self->session)->text_scale, &error);
+
+  finish_export (self, ok, error);
+}
+
+static void
+copy_data_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+
+  finish_export (self, normscope_export_copy_data (GTK_WINDOW (self), dup_picture), NULL);
+}
+
+static void
+print_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+  g_autoptr (GError) error = NULL;
+  gboolean ok = normscope_export_print (GTK_WINDOW (self), dup_picture, NULL, &error);
+
+  finish_export (self, ok, error);
+}
+
+gboolean
+normscope_window_print_to (NormscopeWindow *self, const char *path, GError **error)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_WINDOW (self), FALSE);
+  return normscope_export_print (GTK_WINDOW (self), dup_picture, path, error);
+}
+
+/* ---- numbers ---- */
+
+static NormscopeData *
+dup_data (NormscopeWindow *self)
+{
+  g_autoptr (NsExperiment) experiment = NULL;
+  NsScalingOptions options;
+  const NsResult *result;
+  const NsSweep *sweep;
+  NormscopeData *data;
+
+  if (adw_view_stack_get_visible_child (self->views) != GTK_WIDGET (self->scaling_view))
+    {
+      result = normscope_flow_view_get_result (self->flow_view);
+      if (result == NULL)
+        return NULL;
+      data = normscope_data_new_result (result);
+      experiment = ns_provenance_dup_experiment (result);
+      data->verified = g_strdup (normscope_window_get_verified (self, experiment));
+      return data;
+    }
+  sweep = normscope_scaling_view_get_shown (self->scaling_view, &options);
+  if (sweep == NULL)
+    return NULL;
+  data = normscope_data_new_sweep (sweep);
+  data->has_ratio = options.view == NS_SCALING_RATIO;
+  data->numerator = options.numerator;
+  data->denominator = options.denominator;
+  return data;
+}
+
+static void
+export_data_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+  NormscopeData *data = dup_data (self);
+
+  if (data == NULL)
+    normscope_window_tell (self, _ ("There are no numbers yet."));
+  else
+    gtk_window_present (GTK_WINDOW (normscope_data_dialog_new (GTK_WINDOW (self), data, "normscope")));
+}
+
+/* ---- PyTorch ---- */
+
+static void
+export_script_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+  const GError *problem = normscope_session_get_error (self->session);
+  g_autoptr (GFile) folder = normscope_files_dup_folder (self->files);
+  NormscopeScriptDialog *dialog;
+
+  if (problem != NULL)
+    {
+      normscope_window_tell (self, problem->message);
+      return;
+    }
+  dialog = normscope_script_dialog_new (GTK_WINDOW (self), normscope_session_get_experiment (self->session),
+                                        normscope_session_get_selected (self->session), folder,
+                                        normscope_session_get_memory_budget (self->session));
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+tell_folder_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+  const char *text, *uri;
+  g_autofree char *markup = NULL;
+  AdwToast *toast;
+
+  g_variant_get (parameter, "(&s&s)", &text, &uri);
+  markup = g_markup_escape_text (text, -1);
+  toast = adw_toast_new (markup);
+  adw_toast_set_timeout (toast, FOLDER_TOAST_S);
+  adw_toast_set_button_label (toast, _ ("_Open Folder"));
+  adw_toast_set_action_name (toast, "win.open-folder");
+  adw_toast_set_action_target (toast, "s", uri);
+  adw_toast_overlay_add_toast (self->toast_overlay, toast);
+}
+
+static void
+open_folder_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_show_uri (GTK_WINDOW (widget), g_variant_get_string (parameter, NULL), GDK_CURRENT_TIME);
+}
+
+void
+normscope_window_install_exports (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "win.export", NULL, export_cb);
+  gtk_widget_class_install_action (widget_class, "win.export-data", NULL, export_data_cb);
+  gtk_widget_class_install_action (widget_class, "win.export-script", NULL, export_script_cb);
+  gtk_widget_class_install_action (widget_class, "win.tell-folder", "(ss)", tell_folder_cb);
+  gtk_widget_class_install_action (widget_class, "win.open-folder", "s", open_folder_cb);
+  gtk_widget_class_install_action (widget_class, "win.copy-picture", NULL, copy_picture_cb);
+  gtk_widget_class_install_action (widget_class, "win.copy-data", NULL, copy_data_cb);
+  gtk_widget_class_install_action (widget_class, "win.print", NULL, print_cb);
+}

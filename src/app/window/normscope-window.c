@@ -1,0 +1,288 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/window/normscope-window-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "app/window/normscope-recent.h"
+
+/* In a line of a message. */
+#define MESSAGE_CHARS 80
+
+G_DEFINE_FINAL_TYPE (NormscopeWindow, normscope_window, ADW_TYPE_APPLICATION_WINDOW)
+
+/* ---- closing ---- */
+
+static gboolean
+normscope_window_close_request (GtkWindow *window)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (window);
+
+  if (!normscope_files_may_close (self->files))
+    return GDK_EVENT_STOP;
+  if (self->remembered)
+    normscope_files_keep_session (self->files);
+  normscope_window_save_geometry (self);
+  return GTK_WINDOW_CLASS (normscope_window_parent_class)->close_request (window);
+}
+
+/* ---- actions ---- */
+
+void
+normscope_window_tell (NormscopeWindow *self, const char *message)
+{
+  GtkWidget *label;
+  AdwToast *toast;
+
+  g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
+  g_return_if_fail (message != NULL);
+  /* A toast's own title ends in dots, and an error's most important words are often its last. */
+  label = gtk_label_new (message);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), MESSAGE_CHARS);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  toast = adw_toast_new ("");
+  adw_toast_set_custom_title (toast, label);
+  /* Time to read a long message aloud. */
+  adw_toast_set_timeout (toast, 10);
+  /* It answers what was just done: not after the others. */
+  adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
+  adw_toast_overlay_add_toast (self->toast_overlay, toast);
+}
+
+static void
+tell_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  normscope_window_tell (NORMSCOPE_WINDOW (widget), g_variant_get_string (parameter, NULL));
+}
+
+static void
+new_seed_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  normscope_session_new_seed (NORMSCOPE_WINDOW (widget)->session);
+}
+
+void
+normscope_window_open (NormscopeWindow *self, GFile *file)
+{
+  g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
+  g_return_if_fail (G_IS_FILE (file));
+  normscope_files_open (self->files, file);
+}
+
+void
+normscope_window_remember (NormscopeWindow *self, gboolean restore)
+{
+  g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
+  self->remembered = TRUE;
+  if (restore)
+    normscope_files_restore_session (self->files);
+}
+
+/* Text that is being typed has steps of its own, which come first; a number is a setting. */
+static gboolean
+act_on_text (NormscopeWindow *self, const char *action)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (focus == NULL || gtk_widget_get_ancestor (focus, GTK_TYPE_SPIN_BUTTON) != NULL)
+    return FALSE;
+  return (GTK_IS_TEXT (focus) || GTK_IS_TEXT_VIEW (focus)) && gtk_widget_activate_action (focus, action, NULL);
+}
+
+static void
+undo_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+
+  if (!act_on_text (self, "text.undo"))
+    normscope_session_undo (self->session);
+}
+
+static void
+redo_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
+
+  if (!act_on_text (self, "text.redo"))
+    normscope_session_redo (self->session);
+}
+
+static void
+enable_steps (NormscopeWindow *self)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", normscope_session_can_undo (self->session));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", normscope_session_can_redo (self->session));
+}
+
+static void
+show_title (NormscopeWindow *self)
+{
+  const char *name = normscope_files_get_title (self->files);
+  /* Translators: the window's title; %s is a file's name */
+  g_autofree char *title = g_strdup_printf (_ ("%s — Normscope"), name);
+
+  gtk_window_set_title (GTK_WINDOW (self), title);
+  gtk_label_set_label (self->document_label, name);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->document_label), name);
+  enable_steps (self);
+}
+
+/* It stays until it is closed or another document comes: what it says is long, and matters. */
+static void
+show_warning (NormscopeWindow *self)
+{
+  const char *warning = normscope_files_get_warning (self->files);
+
+  if (warning != NULL)
+    gtk_label_set_label (self->warning_label, warning);
+  gtk_revealer_set_reveal_child (self->warning_revealer, warning != NULL);
+}
+
+static void
+close_warning_cb (NormscopeWindow *self)
+{
+  gtk_revealer_set_reveal_child (self->warning_revealer, FALSE);
+}
+
+static gboolean
+drop_cb (NormscopeWindow *self, const GValue *value)
+{
+  GSList *files = g_value_get_boxed (value);
+
+  if (files == NULL)
+    return FALSE;
+  normscope_files_open (self->files, files->data);
+  return TRUE;
+}
+
+static void
+accept_drops (NormscopeWindow *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_signal_connect_object (target, "drop", G_CALLBACK (drop_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self->toast_overlay), GTK_EVENT_CONTROLLER (target));
+}
+
+static void
+show_view_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  adw_view_stack_set_visible_child_name (NORMSCOPE_WINDOW (widget)->views, g_variant_get_string (parameter, NULL));
+}
+
+static void
+undo_set_up_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  normscope_scaling_view_undo (NORMSCOPE_WINDOW (widget)->scaling_view);
+}
+
+/* ---- the object ---- */
+
+NormscopeSession *
+normscope_window_get_session (NormscopeWindow *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_WINDOW (self), NULL);
+  return self->session;
+}
+
+NormscopeFiles *
+normscope_window_get_files (NormscopeWindow *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_WINDOW (self), NULL);
+  return self->files;
+}
+
+static void
+normscope_window_dispose (GObject *object)
+{
+  NormscopeWindow *self = NORMSCOPE_WINDOW (object);
+
+  /* It holds the flap, and GTK may hold the actions for longer than the window. */
+  g_action_map_remove_action (G_ACTION_MAP (self), "show-sidebar");
+  if (self->runner != NULL)
+    normscope_runner_stop (self->runner);
+  g_clear_object (&self->runner);
+  g_clear_object (&self->files);
+  g_clear_object (&self->session);
+  g_clear_object (&self->settings);
+  normscope_window_forget_verified (self);
+  G_OBJECT_CLASS (normscope_window_parent_class)->dispose (object);
+}
+
+static void
+normscope_window_class_init (NormscopeWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_window_dispose;
+  GTK_WINDOW_CLASS (klass)->close_request = normscope_window_close_request;
+
+  g_type_ensure (NORMSCOPE_TYPE_FLOW_VIEW);
+  g_type_ensure (NORMSCOPE_TYPE_SCALING_VIEW);
+  g_type_ensure (NORMSCOPE_TYPE_SIDEBAR);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, toast_overlay);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, title);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flap);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, views);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flow_view);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, scaling_view);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presets_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, document_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, recent_menu);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, warning_revealer);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, warning_label);
+  gtk_widget_class_bind_template_callback (widget_class, close_warning_cb);
+
+  gtk_widget_class_install_action (widget_class, "win.tell", "s", tell_cb);
+  gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
+  normscope_window_install_presets (widget_class);
+  gtk_widget_class_install_action (widget_class, "win.show-view", "s", show_view_cb);
+  gtk_widget_class_install_action (widget_class, "win.undo-set-up", NULL, undo_set_up_cb);
+  gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo_cb);
+  gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo_cb);
+  normscope_window_install_exports (widget_class);
+  normscope_window_install_verify (widget_class);
+  /* After the widget that has the focus: an entry pastes into itself. */
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_v, GDK_CONTROL_MASK, "win.paste-link", NULL);
+}
+
+static void
+normscope_window_init (NormscopeWindow *self)
+{
+  g_autoptr (GPropertyAction) show_sidebar = NULL;
+  g_autoptr (GMenuModel) recent = NULL;
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));
+  normscope_window_fill_presets (self);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo-set-up", FALSE);
+
+  self->session = normscope_session_new ();
+  normscope_window_load_settings (self);
+  self->runner = normscope_runner_new (0, normscope_session_get_memory_budget (self->session));
+  normscope_session_forget_steps (self->session);
+  self->files = normscope_files_new (GTK_APPLICATION_WINDOW (self), self->session);
+  recent = normscope_recent_menu_new ();
+  g_menu_append_section (self->recent_menu, NULL, recent);
+  g_signal_connect_object (self->files, "notify::title", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->files, "notify::warning", G_CALLBACK (show_warning), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (enable_steps), self, G_CONNECT_SWAPPED);
+  show_title (self);
+  accept_drops (self);
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (normscope_window_save_view), self, G_CONNECT_SWAPPED);
+  normscope_sidebar_set_session (self->sidebar, self->session);
+  normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
+  normscope_scaling_view_set_session (self->scaling_view, self->session, 0);
+}
+
+NormscopeWindow *
+normscope_window_new (GtkApplication *application)
+{
+  return g_object_new (NORMSCOPE_TYPE_WINDOW, "application", application, NULL);
+}

@@ -1,0 +1,221 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/work/normscope-picture-content.h"
+
+#include "app/work/normscope-worker.h"
+
+#define N_FORMATS 2
+
+static const char *const mime_types[N_FORMATS] = { "image/png", "image/svg+xml" };
+static const NsExportFormat formats[N_FORMATS] = { NS_EXPORT_PNG, NS_EXPORT_SVG };
+
+struct _NormscopePictureContent
+{
+  GdkContentProvider parent_instance;
+
+  NormscopeWorker *worker;
+  /* Until it is there, or an error is in its place, the readers wait. */
+  GBytes *bytes[N_FORMATS];
+  GError *errors[N_FORMATS];
+  GPtrArray *readers; /* GTask */
+};
+
+G_DEFINE_FINAL_TYPE (NormscopePictureContent, normscope_picture_content, GDK_TYPE_CONTENT_PROVIDER)
+
+/* ---- on the worker's thread ---- */
+
+typedef struct
+{
+  NormscopePicture *picture;
+  NormscopePictureStyle style;
+} Job;
+
+typedef struct
+{
+  guint format; /* index */
+  GBytes *bytes;
+  GError *error;
+} Delivery;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  normscope_picture_unref (job->picture);
+  g_free (job);
+}
+
+static void
+delivery_free (gpointer data)
+{
+  Delivery *delivery = data;
+
+  g_clear_pointer (&delivery->bytes, g_bytes_unref);
+  g_clear_error (&delivery->error);
+  g_free (delivery);
+}
+
+static void land (gpointer owner, gpointer data);
+
+static void
+draw (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+{
+  const Job *job = data;
+
+  for (guint i = 0; i < N_FORMATS && normscope_worker_begin (worker, serial, NULL); i++)
+    {
+      NormscopePictureStyle style = job->style;
+      Delivery *delivery = g_new0 (Delivery, 1);
+
+      if (formats[i] != NS_EXPORT_PNG)
+        style.scale = 1;
+      delivery->format = i;
+      delivery->bytes = normscope_picture_export (job->picture, &style, formats[i], &delivery->error);
+      normscope_worker_post (worker, serial, land, delivery, delivery_free);
+    }
+}
+
+/* ---- for who reads ---- */
+
+typedef struct
+{
+  guint format; /* index */
+  GOutputStream *stream;
+  int io_priority;
+} Reader;
+
+static void
+reader_free (gpointer data)
+{
+  Reader *reader = data;
+
+  g_object_unref (reader->stream);
+  g_free (reader);
+}
+
+static void
+written_cb (GObject *stream, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GTask) task = data;
+  GError *error = NULL;
+
+  if (g_output_stream_write_all_finish (G_OUTPUT_STREAM (stream), result, NULL, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static gboolean
+serve (NormscopePictureContent *self, GTask *task)
+{
+  const Reader *reader = g_task_get_task_data (task);
+  GBytes *bytes = self->bytes[reader->format];
+
+  if (self->errors[reader->format] != NULL)
+    g_task_return_error (task, g_error_copy (self->errors[reader->format]));
+  else if (bytes != NULL)
+    g_output_stream_write_all_async (reader->stream, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
+                                     reader->io_priority, g_task_get_cancellable (task), written_cb,
+                                     g_object_ref (task));
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+land (gpointer owner, gpointer data)
+{
+  NormscopePictureContent *self = owner;
+  Delivery *delivery = data;
+  g_autoptr (GPtrArray) readers = g_steal_pointer (&self->readers);
+
+  self->bytes[delivery->format] = g_steal_pointer (&delivery->bytes);
+  self->errors[delivery->format] = g_steal_pointer (&delivery->error);
+  self->readers = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < readers->len; i++)
+    if (!serve (self, readers->pdata[i]))
+      g_ptr_array_add (self->readers, g_object_ref (readers->pdata[i]));
+}
+
+static void
+normscope_picture_content_write_mime_type_async (GdkContentProvider *provider, const char *mime_type,
+                                                 GOutputStream *stream, int io_priority, GCancellable *cancellable,
+                                                 GAsyncReadyCallback callback, gpointer data)
+{
+  NormscopePictureContent *self = NORMSCOPE_PICTURE_CONTENT (provider);
+  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, data);
+  Reader *reader = g_new0 (Reader, 1);
+
+  reader->stream = g_object_ref (stream);
+  reader->io_priority = io_priority;
+  g_task_set_task_data (task, reader, reader_free);
+  while (reader->format < N_FORMATS && !g_str_equal (mime_type, mime_types[reader->format]))
+    reader->format++;
+  if (reader->format == N_FORMATS)
+    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, "%s", mime_type);
+  else if (!serve (self, task))
+    g_ptr_array_add (self->readers, g_steal_pointer (&task));
+}
+
+static gboolean
+normscope_picture_content_write_mime_type_finish (GdkContentProvider *provider, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, provider), FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+static GdkContentFormats *
+normscope_picture_content_ref_formats (GdkContentProvider *provider)
+{
+  return gdk_content_formats_new ((const char **) mime_types, N_FORMATS);
+}
+
+/* ---- the object ---- */
+
+GdkContentProvider *
+normscope_picture_content_new (NormscopePicture *picture, const NormscopePictureStyle *style)
+{
+  NormscopePictureContent *self = g_object_new (NORMSCOPE_TYPE_PICTURE_CONTENT, NULL);
+  Job *job = g_new0 (Job, 1);
+
+  job->picture = normscope_picture_ref (picture);
+  job->style = *style;
+  self->worker = normscope_worker_new (G_OBJECT (self), 1, 0, draw, job_free);
+  normscope_worker_replace (self->worker, job);
+  return GDK_CONTENT_PROVIDER (self);
+}
+
+static void
+normscope_picture_content_finalize (GObject *object)
+{
+  NormscopePictureContent *self = NORMSCOPE_PICTURE_CONTENT (object);
+
+  g_clear_pointer (&self->worker, normscope_worker_release);
+  g_ptr_array_unref (self->readers);
+  for (guint i = 0; i < N_FORMATS; i++)
+    {
+      g_clear_pointer (&self->bytes[i], g_bytes_unref);
+      g_clear_error (&self->errors[i]);
+    }
+  G_OBJECT_CLASS (normscope_picture_content_parent_class)->finalize (object);
+}
+
+static void
+normscope_picture_content_class_init (NormscopePictureContentClass *klass)
+{
+  GdkContentProviderClass *provider_class = GDK_CONTENT_PROVIDER_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = normscope_picture_content_finalize;
+  provider_class->ref_formats = normscope_picture_content_ref_formats;
+  provider_class->write_mime_type_async = normscope_picture_content_write_mime_type_async;
+  provider_class->write_mime_type_finish = normscope_picture_content_write_mime_type_finish;
+}
+
+static void
+normscope_picture_content_init (NormscopePictureContent *self)
+{
+  self->readers = g_ptr_array_new_with_free_func (g_object_unref);
+}

@@ -1,0 +1,327 @@
+/* Claims as data: what they presume, which wiring they speak of, what has to be run for them.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/analysis/ns-claim.h"
+
+#include "engine/experiment/ns-experiment-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- names in files ---- */
+
+static const char *const kind_names[] = {
+  [NS_CHECK_EXPONENT] = "exponent", [NS_CHECK_RATIO] = "ratio", [NS_CHECK_PROFILE] = "profile",
+  [NS_CHECK_HALVING] = "halving",   [NS_CHECK_BAND] = "band",   [NS_CHECK_MEAN_FIELD] = "mean-field",
+};
+
+static const char *const law_names[NS_N_LAWS] = {
+  [NS_LAW_CONSTANT] = "constant",    [NS_LAW_INV_SQRT] = "1/sqrt", [NS_LAW_LN] = "ln",
+  [NS_LAW_LN_OVER_SQRT] = "ln/sqrt", [NS_LAW_SQRT] = "sqrt",       [NS_LAW_LINEAR] = "linear",
+  [NS_LAW_POWER] = "power",
+};
+
+const char *
+ns_check_kind_get_name (NsCheckKind kind)
+{
+  return kind_names[kind];
+}
+
+gboolean
+ns_check_kind_from_name (const char *name, NsCheckKind *kind)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (kind_names); i++)
+    if (strcmp (kind_names[i], name) == 0)
+      {
+        *kind = (NsCheckKind) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+const char *
+ns_law_get_name (NsLaw law)
+{
+  return law_names[law];
+}
+
+gboolean
+ns_law_from_name (const char *name, NsLaw *law)
+{
+  for (gsize i = 0; i < NS_N_LAWS; i++)
+    if (strcmp (law_names[i], name) == 0)
+      {
+        *law = (NsLaw) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+gboolean
+ns_check_is_by_block (NsCheckKind kind)
+{
+  return kind != NS_CHECK_EXPONENT && kind != NS_CHECK_RATIO;
+}
+
+/* ---- claims ---- */
+
+NsClaim *
+ns_claim_new (const char *id)
+{
+  NsClaim *claim = g_new0 (NsClaim, 1);
+
+  claim->id = g_strdup (id);
+  claim->assumptions = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_assumption_free);
+  claim->metric = (NsMetric) { (NsQuantity) NS_T_W_2, NS_AT_LAST, NS_PART_STACK };
+  claim->law = NS_N_LAWS;
+  return claim;
+}
+
+void
+ns_claim_free (NsClaim *claim)
+{
+  if (claim == NULL)
+    return;
+  g_free (claim->id);
+  g_free (claim->title);
+  g_free (claim->statement);
+  g_free (claim->source);
+  g_free (claim->preset);
+  g_free (claim->variant);
+  g_free (claim->over);
+  g_ptr_array_unref (claim->assumptions);
+  g_free (claim);
+}
+
+/* ---- assumptions ---- */
+
+/* Something to set a key on: its checks and its canonical text are the table's. */
+typedef struct
+{
+  NsExperiment *experiment;
+  gpointer base; /* of the key: the experiment or its first variant */
+} Scratch;
+
+static Scratch
+scratch_new (const NsParam *param)
+{
+  Scratch scratch = { .experiment = ns_experiment_new () };
+
+  scratch.base = scratch.experiment;
+  if (param->section == NS_SECTION_VARIANT)
+    scratch.base = ns_experiment_variant (scratch.experiment, 0);
+  return scratch;
+}
+
+static void
+scratch_clear (Scratch *scratch)
+{
+  ns_experiment_free (scratch->experiment);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scratch, scratch_clear)
+
+/* "0..1e-5" */
+static gboolean
+read_range (const char *text, double *low, double *high)
+{
+  g_auto (GStrv) ends = g_strsplit (text, "..", 2);
+  char *end;
+
+  if (ends[0] == NULL || ends[1] == NULL || *ends[0] == '\0' || *ends[1] == '\0')
+    return FALSE;
+  *low = g_ascii_strtod (ends[0], &end);
+  if (*end != '\0')
+    return FALSE;
+  *high = g_ascii_strtod (ends[1], &end);
+  return *end == '\0' && *low <= *high;
+}
+
+static gboolean
+is_number (const NsParam *param)
+{
+  return param->type == NS_TYPE_INTEGER || param->type == NS_TYPE_NUMBER;
+}
+
+static gboolean
+check_values (const NsParam *param, const char *text, GError **error)
+{
+  g_auto (Scratch) scratch = scratch_new (param);
+  g_auto (GStrv) values = g_strsplit (text, "|", -1);
+  double low, high;
+
+  if (is_number (param) && read_range (text, &low, &high))
+    return TRUE;
+  if (values[0] == NULL)
+    return ns_param_set_text (param, scratch.base, "", "", error);
+  for (guint i = 0; values[i] != NULL; i++)
+    if (!ns_param_set_text (param, scratch.base, values[i], "", error))
+      return FALSE;
+  return TRUE;
+}
+
+NsAssumption *
+ns_assumption_new (const char *path, const char *text, GError **error)
+{
+  const NsParam *param = ns_param_find (path);
+  const NsParam *same = ns_param_find (text);
+  NsAssumption *assumption;
+
+  if (param == NULL)
+    {
+      g_autofree char *quoted = ns_quote_text (path);
+
+      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+                   _ ("%s is not a key of an experiment; allowed: a path such as shape.heads or attn.norm"), quoted);
+      return NULL;
+    }
+  if (same != NULL && (same == param || same->type != param->type || same->section != param->section))
+    {
+      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+                   _ ("%s: %s cannot be equal to it; allowed: a value, or another key of the same type and section"),
+                   path, text);
+      return NULL;
+    }
+  if (same == NULL && !check_values (param, text, error))
+    return NULL;
+  assumption = g_new0 (NsAssumption, 1);
+  assumption->param = param;
+  assumption->text = g_strdup (text);
+  assumption->same = same;
+  return assumption;
+}
+
+void
+ns_assumption_free (NsAssumption *assumption)
+{
+  if (assumption == NULL)
+    return;
+  g_free (assumption->text);
+  g_free (assumption);
+}
+
+static gboolean
+is_one_of (const NsAssumption *assumption, gconstpointer base)
+{
+  const NsParam *param = assumption->param;
+  g_auto (Scratch) scratch = scratch_new (param);
+  g_auto (GStrv) values = g_strsplit (assumption->text, "|", -1);
+  g_autofree char *present = ns_param_dup_text (param, base);
+
+  for (guint i = 0; values[i] != NULL; i++)
+    {
+      g_autofree char *allowed = NULL;
+
+      if (!ns_param_set_text (param, scratch.base, values[i], "", NULL))
+        g_return_val_if_reached (FALSE);
+      allowed = ns_param_dup_text (param, scratch.base);
+      if (strcmp (present, allowed) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+ns_assumption_holds (const NsAssumption *assumption, const NsExperiment *experiment, guint variant)
+{
+  const NsParam *param = assumption->param;
+  gconstpointer base = experiment;
+  double low, high;
+
+  if (param->section == NS_SECTION_VARIANT)
+    base = ns_experiment_variant (experiment, variant);
+  if (assumption->same != NULL)
+    {
+      g_autofree char *mine = ns_param_dup_text (param, base);
+      g_autofree char *other = ns_param_dup_text (assumption->same, base);
+
+      return strcmp (mine, other) == 0;
+    }
+  if (is_number (param) && read_range (assumption->text, &low, &high))
+    {
+      double value
+        = param->type == NS_TYPE_INTEGER ? (double) ns_param_get_int (param, base) : ns_param_get_number (param, base);
+
+      return value >= low && value <= high;
+    }
+  return is_one_of (assumption, base);
+}
+
+/* ---- wiring ---- */
+
+#define MIXED (-1)
+
+/* The placement at every depth; MIXED when it changes over the blocks. */
+static int
+get_placement (const NsVariant *variant, const NsWiring *wiring)
+{
+  if (isnan (variant->post_fraction))
+    return wiring->norm;
+  if (variant->post_fraction == 0)
+    return NS_PLACE_PRE;
+  return variant->post_fraction == 1 ? NS_PLACE_POST : MIXED;
+}
+
+static gboolean
+is_wired_like (const NsVariant *variant, const NsVariant *model)
+{
+  int attn = get_placement (variant, &variant->attn), ffn = get_placement (variant, &variant->ffn);
+
+  if (attn != get_placement (model, &model->attn) || ffn != get_placement (model, &model->ffn))
+    return FALSE;
+  if (attn == MIXED && variant->post_fraction != model->post_fraction)
+    return FALSE;
+  return variant->topology == model->topology && variant->norm_scale == model->norm_scale
+         && variant->residual_scale.rule == model->residual_scale.rule
+         && variant->branch_scale.rule == model->branch_scale.rule
+         && variant->branch_parameter == model->branch_parameter && variant->qk_norm == model->qk_norm
+         && variant->attn.inner_norm == model->attn.inner_norm && variant->ffn.inner_norm == model->ffn.inner_norm
+         && variant->block_residual == model->block_residual && variant->dual_residual == model->dual_residual
+         && (variant->norm == NS_NORM_DYT) == (model->norm == NS_NORM_DYT);
+}
+
+guint
+ns_experiment_find_wiring (const NsExperiment *experiment, const char *id)
+{
+  g_autoptr (NsVariant) model = ns_variant_from_text (id, NULL);
+
+  for (guint v = 0; model != NULL && v < experiment->variants->len; v++)
+    if (is_wired_like (ns_experiment_variant (experiment, v), model))
+      return v;
+  return NS_MAX_VARIANTS;
+}
+
+/* ---- needs ---- */
+
+static gboolean
+is_same_need (const NsClaimNeed *a, const NsClaimNeed *b)
+{
+  if (a->is_sweep != b->is_sweep)
+    return FALSE;
+  return !a->is_sweep
+         || (a->axis == b->axis && a->metric.quantity == b->metric.quantity && a->metric.where == b->metric.where
+             && a->metric.part == b->metric.part);
+}
+
+GArray *
+ns_claims_list_needs (GPtrArray *claims)
+{
+  GArray *needs = g_array_new (FALSE, FALSE, sizeof (NsClaimNeed));
+
+  for (guint i = 0; i < claims->len; i++)
+    {
+      const NsClaim *claim = g_ptr_array_index (claims, i);
+      gboolean is_sweep = !ns_check_is_by_block (claim->kind);
+      NsClaimNeed need = { .is_sweep = is_sweep, .axis = claim->axis, .metric = claim->metric };
+      gboolean known = FALSE;
+
+      for (guint j = 0; j < needs->len && !known; j++)
+        known = is_same_need (&g_array_index (needs, NsClaimNeed, j), &need);
+      if (!known)
+        g_array_append_val (needs, need);
+    }
+  return needs;
+}

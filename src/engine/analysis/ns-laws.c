@@ -1,0 +1,463 @@
+/* Exponents over the seeds, and candidate laws compared on their mean.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/analysis/ns-laws.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define LEVEL 0.95
+#define MIN_POINTS 4
+
+/* Logarithms closer than this are one number to single precision: residuals below it are rounding, and say nothing
+ * about a law. */
+#define ROUNDING 1e-8
+/* A curve whose logarithms stay this close together is flat. */
+#define FLAT_SPAN 1e-6
+/* A rival with more weight than this cannot be ruled out. */
+#define RIVAL_WEIGHT (1 - LEVEL)
+/* No law is exact at finite depth: one that is off by less keeps its name although a free power is nearer. */
+#define CLOSE_ENOUGH 0.1
+/* Past this no percentage is of use, and its square still fits a double. */
+#define MAX_RESIDUAL 300.0
+
+/* ---- Student's t ---- */
+
+/* The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz' method. */
+static double
+beta_fraction (double x, double a, double b)
+{
+  double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), value = d;
+
+  for (int m = 1; m < 10000; m++)
+    {
+      double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+      double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+      double step;
+
+      d = 1 / (1 + even * d);
+      c = 1 + even / c;
+      value *= c * d;
+      d = 1 / (1 + odd * d);
+      c = 1 + odd / c;
+      step = c * d;
+      value *= step;
+      if (fabs (step - 1) < 1e-15)
+        break;
+    }
+  return value;
+}
+
+/* The regularized I_x (a, b); y is 1 - x, given because a difference would lose its digits. */
+static double
+incomplete_beta (double x, double y, double a, double b)
+{
+  double log_front = lgamma (a + b) - lgamma (a) - lgamma (b) + a * log (x) + b * log (y);
+
+  if (x < (a + 1) / (a + b + 2))
+    return exp (log_front) * beta_fraction (x, a, b) / a;
+  return 1 - exp (log_front) * beta_fraction (y, b, a) / b;
+}
+
+double
+ns_student_quantile (double df)
+{
+  double low = 1.95, high = 12.75; /* the normal distribution's, and that of one degree of freedom */
+
+  if (!(df >= 1))
+    return NAN;
+  if (df > 1e4)
+    {
+      /* Fisher's expansion about the normal quantile; what it leaves out is below 1e-11 here. */
+      double z = 1.959963984540054, z2 = z * z;
+
+      return z * (1 + (z2 + 1) / (4 * df) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * df * df));
+    }
+  for (int i = 0; i < 60; i++)
+    {
+      double t = (low + high) / 2;
+
+      /* The probability of being further out on either side. */
+      if (incomplete_beta (df / (df + t * t), t * t / (df + t * t), df / 2, 0.5) > 1 - LEVEL)
+        low = t;
+      else
+        high = t;
+    }
+  return (low + high) / 2;
+}
+
+/* ---- laws ---- */
+
+char *
+ns_law_dup_formula (NsLaw law, const char *letter)
+{
+  switch (law)
+    {
+    case NS_LAW_CONSTANT:
+      return g_strdup (_("constant"));
+    case NS_LAW_INV_SQRT:
+      return g_strdup_printf ("1/√%s", letter);
+    case NS_LAW_LN:
+      return g_strdup_printf ("ln %s", letter);
+    case NS_LAW_LN_OVER_SQRT:
+      return g_strdup_printf ("ln %s/√%s", letter, letter);
+    case NS_LAW_SQRT:
+      return g_strdup_printf ("√%s", letter);
+    case NS_LAW_LINEAR:
+      return g_strdup (letter);
+    case NS_LAW_POWER:
+      return g_strdup_printf ("%s^p", letter);
+    case NS_N_LAWS:
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}
+
+double
+ns_law_log (NsLaw law, double x)
+{
+  switch (law)
+    {
+    case NS_LAW_CONSTANT:
+      return 0;
+    case NS_LAW_INV_SQRT:
+      return -log (x) / 2;
+    case NS_LAW_LN:
+      return log (log (x));
+    case NS_LAW_LN_OVER_SQRT:
+      return log (log (x)) - log (x) / 2;
+    case NS_LAW_SQRT:
+      return log (x) / 2;
+    case NS_LAW_LINEAR:
+      return log (x);
+    case NS_LAW_POWER:
+    case NS_N_LAWS:
+    default:
+      g_return_val_if_reached (NAN);
+    }
+}
+
+/* ---- fits ---- */
+
+/* The points x >= 2: natural logarithms throughout. */
+typedef struct
+{
+  guint n, n_seeds;
+  double *log_x; /* [n] */
+  double *log_y; /* [n_seeds][n] */
+  double *mean;  /* [n] of log_y over the seeds */
+} Points;
+
+static void
+points_clear (Points *points)
+{
+  g_free (points->log_x);
+  g_free (points->log_y);
+  g_free (points->mean);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Points, points_clear)
+
+static Points
+points_new (const double *x, guint n, const double *log10_y, guint n_seeds)
+{
+  guint first = 0;
+  gsize n_values;
+  Points points;
+
+  while (first < n && !(x[first] >= 2))
+    first++;
+  n_values = (gsize) (n - first) * n_seeds;
+  points = (Points) {
+    .n = n - first,
+    .n_seeds = n_seeds,
+    .log_x = g_new (double, n - first),
+    .log_y = g_new (double, n_values),
+    .mean = g_new0 (double, n - first),
+  };
+  for (guint i = 0; i < points.n; i++)
+    {
+      points.log_x[i] = log (x[first + i]);
+      for (guint s = 0; s < n_seeds; s++)
+        {
+          double log_y = log10_y[(gsize) s * n + first + i] * G_LN10;
+
+          points.log_y[(gsize) s * points.n + i] = log_y;
+          points.mean[i] += log_y / n_seeds;
+        }
+    }
+  return points;
+}
+
+/* Returns the slope of y over x by least squares, of the points that are numbers; NAN with less than two. */
+static double
+get_slope (const double *x, const double *y, guint n)
+{
+  double mean_x = 0, mean_y = 0, xx = 0, xy = 0;
+  guint used = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (isfinite (y[i]))
+      {
+        mean_x += x[i];
+        mean_y += y[i];
+        used++;
+      }
+  mean_x /= used;
+  mean_y /= used;
+  for (guint i = 0; i < n; i++)
+    if (isfinite (y[i]))
+      {
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+      }
+  return used >= 2 && xx > 0 ? xy / xx : NAN;
+}
+
+static double
+half_width (double std, guint n)
+{
+  return n >= 2 ? ns_student_quantile (n - 1.0) * std / sqrt (n) : NAN;
+}
+
+static void
+get_mean_and_std (const double *values, guint n, double *mean, double *std)
+{
+  double squares = 0;
+
+  *mean = 0;
+  for (guint i = 0; i < n; i++)
+    *mean += values[i] / n;
+  for (guint i = 0; i < n; i++)
+    squares += (values[i] - *mean) * (values[i] - *mean);
+  *std = n >= 2 ? sqrt (squares / (n - 1)) : 0;
+}
+
+static void
+fit_exponent (const Points *points, NsExponent *exponent)
+{
+  g_autofree double *slopes = g_new (double, MAX (points->n_seeds, 1));
+  guint n = 0;
+
+  *exponent = (NsExponent) { .p = NAN, .error = NAN, .std = NAN };
+  for (guint s = 0; s < points->n_seeds; s++)
+    {
+      double slope = get_slope (points->log_x, points->log_y + (gsize) s * points->n, points->n);
+
+      if (!isnan (slope))
+        slopes[n++] = slope;
+    }
+  if (n == 0)
+    return;
+  exponent->n_seeds = n;
+  get_mean_and_std (slopes, n, &exponent->p, &exponent->std);
+  exponent->error = half_width (exponent->std, n);
+}
+
+static double
+law_log (NsLaw law, double p, double log_x)
+{
+  return law == NS_LAW_POWER ? p * log_x : ns_law_log (law, exp (log_x));
+}
+
+/* The factor by least squares; returns the summed squares of what it leaves. */
+static double
+fit_factor (const Points *points, const double *log_y, NsLaw law, double p, double *log_c)
+{
+  double squares = 0;
+
+  *log_c = 0;
+  for (guint i = 0; i < points->n; i++)
+    *log_c += (log_y[i] - law_log (law, p, points->log_x[i])) / points->n;
+  for (guint i = 0; i < points->n; i++)
+    {
+      double residual = log_y[i] - *log_c - law_log (law, p, points->log_x[i]);
+
+      squares += residual * residual;
+    }
+  return squares;
+}
+
+static double
+get_relative_error (const Points *points, NsLaw law, const NsLawFit *fit)
+{
+  double squares = 0;
+
+  for (guint i = 0; i < points->n; i++)
+    {
+      double residual = points->mean[i] - fit->log_c - law_log (law, fit->p, points->log_x[i]);
+      double relative = expm1 (CLAMP (residual, -MAX_RESIDUAL, MAX_RESIDUAL));
+
+      squares += relative * relative;
+    }
+  return sqrt (squares / points->n);
+}
+
+static void
+fit_law (const Points *points, NsLaw law, double p, NsLawFit *fit)
+{
+  double n = points->n, k = law == NS_LAW_POWER ? 3 : 2; /* the factor, the variance, the exponent */
+  double squares;
+
+  fit->p = law == NS_LAW_POWER ? p : NAN;
+  squares = fit_factor (points, points->mean, law, fit->p, &fit->log_c);
+  fit->relative_error = get_relative_error (points, law, fit);
+  if (points->n >= MIN_POINTS && n > k + 1)
+    fit->aicc = n * log (MAX (squares / n, ROUNDING * ROUNDING)) + 2 * k + 2 * k * (k + 1) / (n - k - 1);
+}
+
+/* The share of one law among laws from..to and itself. */
+static double
+get_share (const NsLawFit *laws, NsLaw law, int to)
+{
+  double sum = 0;
+
+  if (isnan (laws[law].aicc))
+    return 0;
+  for (int other = 0; other < to; other++)
+    if (other != (int) law && !isnan (laws[other].aicc))
+      sum += exp (CLAMP ((laws[law].aicc - laws[other].aicc) / 2, -700, 700));
+  return 1 / (1 + sum);
+}
+
+/* Whether the seeds agree that `law` is nearer than `other`. The difference of a seed's squared residuals under two
+ * laws is linear in its logarithms, so it is a plain mean over independent seeds, however the depths of one seed hang
+ * together: Student's interval holds. */
+static gboolean
+seeds_prefer (const Points *points, NsLaw law, NsLaw other)
+{
+  g_autofree double *gains = g_new (double, points->n_seeds);
+  double mean, std, log_c;
+
+  for (guint s = 0; s < points->n_seeds; s++)
+    {
+      const double *log_y = points->log_y + (gsize) s * points->n;
+
+      gains[s] = fit_factor (points, log_y, other, NAN, &log_c) - fit_factor (points, log_y, law, NAN, &log_c);
+    }
+  get_mean_and_std (gains, points->n_seeds, &mean, &std);
+  return points->n_seeds < 2 ? mean > 0 : mean > half_width (std, points->n_seeds);
+}
+
+/* Whether no named law will do, and the power does. */
+static gboolean
+needs_power (const Points *points, const NsFit *fit)
+{
+  const NsLawFit *named = &fit->laws[fit->best], *power = &fit->laws[NS_LAW_POWER];
+  g_autofree double *logs = g_new (double, points->n);
+  double slope;
+
+  if (power->weight <= LEVEL || named->relative_error < CLOSE_ENOUGH
+      || power->relative_error > named->relative_error / 2)
+    return FALSE;
+  for (guint i = 0; i < points->n; i++)
+    logs[i] = law_log (fit->best, NAN, points->log_x[i]);
+  slope = get_slope (points->log_x, logs, points->n);
+  return !ns_exponent_agrees (&fit->exponent, slope, 0);
+}
+
+static void
+compare_laws (const Points *points, NsFit *fit)
+{
+  for (int law = 0; law < NS_N_LAWS; law++)
+    fit->laws[law].weight = get_share (fit->laws, (NsLaw) law, NS_LAW_POWER);
+  for (int law = 1; law < NS_LAW_POWER; law++)
+    if (fit->laws[law].weight > fit->laws[fit->best].weight)
+      fit->best = (NsLaw) law;
+  fit->rival = fit->best == NS_LAW_CONSTANT ? NS_LAW_INV_SQRT : NS_LAW_CONSTANT;
+  for (int law = 0; law < NS_LAW_POWER; law++)
+    if (law != (int) fit->best && fit->laws[law].weight > fit->laws[fit->rival].weight)
+      fit->rival = (NsLaw) law;
+  if (fit->flat)
+    return;
+  if (needs_power (points, fit))
+    {
+      fit->best = NS_LAW_POWER;
+      return;
+    }
+  if (fit->laws[fit->rival].weight > RIVAL_WEIGHT)
+    {
+      fit->status = NS_FIT_TOO_SHORT;
+      return;
+    }
+  for (int law = 0; law < NS_LAW_POWER && fit->status == NS_FIT_OK; law++)
+    if (law != (int) fit->best && !seeds_prefer (points, fit->best, (NsLaw) law))
+      {
+        fit->status = NS_FIT_TOO_SHORT;
+        fit->rival = (NsLaw) law;
+      }
+}
+
+/* Whether no seed moves. */
+static gboolean
+is_flat (const Points *points)
+{
+  for (guint s = 0; s < points->n_seeds; s++)
+    {
+      const double *log_y = points->log_y + (gsize) s * points->n;
+
+      for (guint i = 1; i < points->n; i++)
+        if (!(fabs (log_y[i] - log_y[0]) <= FLAT_SPAN))
+          return FALSE;
+    }
+  return points->n >= 2 && points->n_seeds > 0;
+}
+
+static void
+count_bad (const Points *points, const double *x, NsFit *fit)
+{
+  for (guint i = 0; i < points->n; i++)
+    for (guint s = 0; s < points->n_seeds; s++)
+      {
+        double log_y = points->log_y[(gsize) s * points->n + i];
+
+        if (isfinite (log_y))
+          continue;
+        if (fit->n_zero + fit->n_nonfinite == 0)
+          fit->first_bad = x[i];
+        if (isinf (log_y) && log_y < 0)
+          fit->n_zero++;
+        else
+          fit->n_nonfinite++;
+      }
+}
+
+void
+ns_fit_laws (const double *x, guint n, const double *log10_y, guint n_seeds, NsFit *fit)
+{
+  g_auto (Points) points = points_new (x, n, log10_y, n_seeds);
+
+  *fit = (NsFit) { .n_points = points.n, .n_seeds = n_seeds, .x_min = NAN, .x_max = NAN, .first_bad = NAN };
+  for (int law = 0; law < NS_N_LAWS; law++)
+    fit->laws[law] = (NsLawFit) { .log_c = NAN, .p = NAN, .relative_error = NAN, .aicc = NAN };
+  if (points.n > 0)
+    {
+      fit->x_min = x[n - points.n];
+      fit->x_max = x[n - 1];
+    }
+  fit_exponent (&points, &fit->exponent);
+  count_bad (&points, x + (n - points.n), fit);
+  if (fit->n_zero + fit->n_nonfinite > 0)
+    {
+      fit->status = NS_FIT_NOT_FINITE;
+      return;
+    }
+  fit->flat = is_flat (&points);
+  for (int law = 0; law < NS_N_LAWS && points.n > 0 && n_seeds > 0; law++)
+    if (law != NS_LAW_POWER || points.n >= 2)
+      fit_law (&points, (NsLaw) law, fit->exponent.p, &fit->laws[law]);
+  if (points.n < MIN_POINTS || n_seeds == 0)
+    fit->status = NS_FIT_TOO_FEW_POINTS;
+  else
+    compare_laws (&points, fit);
+}
+
+gboolean
+ns_exponent_agrees (const NsExponent *exponent, double expected, double tolerance)
+{
+  double error = isnan (exponent->error) ? 0 : exponent->error;
+
+  return fabs (exponent->p - expected) <= tolerance + error;
+}

@@ -1,0 +1,30 @@
+/* Activations and token similarity without a run: the mean-field recursion of Xiong's simplified block.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Per feature, q is the mean square of a token and c the mean product of two tokens; at the input q = 1, c = 0. With
+ * uniform attention over n tokens, ReLU and Xavier or LeCun weights (Xiong et al. 2020, section 3.3), a normalized
+ * input of similarity r = c/q leaves attention with u = (1 + (n − 1)·r)/n for q and for c, and the FFN with 1/2 for
+ * q and k(r)/2 for c, k(r) = (sqrt (1 − r²) + r·(π − arccos r))/π. Pre-LN adds these to q and c; Post-LN divides by
+ * q after each sum. Exact in the limit of large d_model.
+ *
+ * Threads: pure functions.
+ */
+#pragma once
+
+#include "engine/experiment/ns-experiment.h"
+
+G_BEGIN_DECLS
+
+/* rms_x [depth + 1], token_cos [depth + 1] of x_0 .. x_depth; either may be NULL. Placements, residuals and their
+ * scales are the variant's; what else the recursion assumes is taken for granted. */
+void ns_mean_field_predict (const NsExperiment *experiment, guint variant, double *rms_x, double *token_cos);
+
+/* The keys whose values break an assumption, such as "shape.d_ff" or "attention" (static strings, NULL-terminated);
+ * caller frees the array with g_free(). Empty: the recursion holds for the variant. */
+const char **ns_mean_field_list_missed (const NsExperiment *experiment, guint variant);
+/* Whether that list is empty. */
+gboolean ns_mean_field_holds (const NsExperiment *experiment, guint variant);
+
+G_END_DECLS

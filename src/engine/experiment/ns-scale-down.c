@@ -1,0 +1,193 @@
+/* The same wiring at a size that runs at once.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-scale-down.h"
+
+#include "engine/experiment/ns-experiment-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* A narrower head has little left of an attention. */
+#define MIN_D_HEAD 16
+
+/* One way to be d_model wide. */
+typedef struct
+{
+  gint64 d_model, heads, kv_heads, d_head, d_ff;
+  int score;
+} Candidate;
+
+/* a·b/c to the next whole number, and whether it is one. */
+static gint64
+scaled (gint64 a, gint64 b, gint64 c, gboolean *exact)
+{
+  double value = (double) a * (double) b / (double) c;
+
+  *exact = fmod ((double) a * (double) b, (double) c) == 0;
+  return MAX (1, (gint64) (value + 0.5));
+}
+
+/* The most heads that divide the features, keep the size of a group and are not too narrow. */
+static gint64
+choose_heads (gint64 features, gint64 group, gint64 most)
+{
+  gint64 best = 0;
+
+  for (gint64 heads = group; heads <= MIN (most, features); heads += group)
+    if (features % heads == 0 && (best == 0 || features / heads >= MIN_D_HEAD))
+      best = heads;
+  return best;
+}
+
+static Candidate
+get_candidate (const NsShape *shape, gint64 d_model)
+{
+  Candidate c = { .d_model = d_model };
+  gint64 group = shape->heads / ns_shape_get_kv_heads (shape);
+  gint64 features = shape->heads * ns_shape_get_d_head (shape), scaled_features, heads;
+  gboolean exact_ff, exact_features;
+
+  c.d_ff = scaled (shape->d_ff, d_model, shape->d_model, &exact_ff);
+  scaled_features = scaled (features, d_model, shape->d_model, &exact_features);
+  heads = choose_heads (scaled_features, group, shape->heads);
+  /* Too few features for a whole group: fewer heads share, down to one for each. */
+  c.heads = heads > 0 ? heads : choose_heads (scaled_features, 1, group);
+  c.kv_heads = heads > 0 ? heads / group : 1;
+  c.d_head = scaled_features / c.heads;
+  c.score = 2 * exact_ff + 2 * exact_features + 4 * (heads > 0) + 2 * (c.d_head >= MIN_D_HEAD) + (d_model % 8 == 0);
+  return c;
+}
+
+static Candidate
+choose (const NsShape *shape, gint64 max_d_model)
+{
+  Candidate best = get_candidate (shape, max_d_model);
+
+  for (gint64 d_model = max_d_model - 1; d_model >= MAX (1, max_d_model / 2); d_model--)
+    {
+      Candidate c = get_candidate (shape, d_model);
+
+      if (c.score > best.score)
+        best = c;
+    }
+  return best;
+}
+
+/* Times the factor, to four digits: it is shown, and no law needs more. */
+static double
+grow (double std, double factor, const char *path)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (text, sizeof text, "%.4g", std * factor);
+  return MIN (g_ascii_strtod (text, NULL), ns_param_find (path)->max);
+}
+
+/* What does not go by the width itself. */
+static void
+scale_deviations (NsExperiment *experiment, double factor)
+{
+  if (experiment->data.embed_scale.rule == NS_EMBED_SCALE_SQRT_D_MODEL)
+    experiment->data.embed_std = grow (experiment->data.embed_std, factor, "data.embed_std");
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      NsVariant *variant = ns_experiment_variant (experiment, v);
+
+      if (variant->init.scheme == NS_INIT_NORMAL)
+        variant->init.std = grow (variant->init.std, factor, "init.std");
+    }
+}
+
+static void
+scale_widths (NsExperiment *experiment, gint64 max_d_model)
+{
+  NsShape *shape = &experiment->shape;
+  Candidate c = choose (shape, max_d_model);
+
+  scale_deviations (experiment, sqrt ((double) shape->d_model / (double) c.d_model));
+  if (shape->kv_heads > 0)
+    shape->kv_heads = c.kv_heads;
+  if (shape->d_head > 0 || c.heads * c.d_head != c.d_model)
+    shape->d_head = c.d_head;
+  shape->d_model = c.d_model;
+  shape->heads = c.heads;
+  shape->d_ff = c.d_ff;
+}
+
+gboolean
+ns_experiment_can_scale_down (const NsExperiment *experiment)
+{
+  const NsShape *shape = &experiment->shape;
+
+  return shape->d_model > NS_SCALED_D_MODEL || (double) shape->seq_len * (double) shape->batch > NS_SCALED_TOKENS
+         || shape->vocab > NS_SCALED_VOCAB;
+}
+
+NsExperiment *
+ns_experiment_scale_down (const NsExperiment *experiment, gint64 max_d_model)
+{
+  NsExperiment *smaller = ns_experiment_copy (experiment);
+  NsShape *shape = &smaller->shape;
+
+  g_return_val_if_fail (max_d_model >= 8, smaller);
+
+  if (shape->d_model > max_d_model)
+    scale_widths (smaller, max_d_model);
+  shape->vocab = MIN (shape->vocab, NS_SCALED_VOCAB);
+  shape->seq_len = MIN (shape->seq_len, NS_SCALED_TOKENS);
+  shape->batch = MIN (shape->batch, NS_SCALED_TOKENS / shape->seq_len);
+  return smaller;
+}
+
+/* The value as text, a number with the digits that one reads. */
+static char *
+dup_short (const NsParam *param, gconstpointer base)
+{
+  g_autofree char *text = ns_param_dup_text (param, base);
+  char digits[G_ASCII_DTOSTR_BUF_SIZE], *end;
+  double number = g_ascii_strtod (text, &end);
+
+  if (*end != '\0' || end == text || param->type == NS_TYPE_INTEGER)
+    return g_steal_pointer (&text);
+  return g_strdup (g_ascii_formatd (digits, sizeof digits, "%.4g", number));
+}
+
+/* "heads 32 → 8", from the first variant where the key differs; NULL when it does in none. */
+static char *
+dup_change (const NsParam *param, const NsExperiment *from, const NsExperiment *to)
+{
+  gboolean of_variant = param->section == NS_SECTION_VARIANT;
+
+  for (guint v = 0; v < (of_variant ? MIN (from->variants->len, to->variants->len) : 1); v++)
+    {
+      gconstpointer a = of_variant ? (gconstpointer) ns_experiment_variant (from, v) : from;
+      gconstpointer b = of_variant ? (gconstpointer) ns_experiment_variant (to, v) : to;
+      g_autofree char *before = dup_short (param, a);
+      g_autofree char *after = dup_short (param, b);
+
+      if (!ns_param_equal (param, a, b))
+        return g_strdup_printf ("%s %s → %s", param->key, before, after);
+    }
+  return NULL;
+}
+
+char *
+ns_experiment_dup_scaling (const NsExperiment *from, const NsExperiment *to)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *change = dup_change (&params[i], from, to);
+
+      if (change != NULL)
+        g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", change);
+    }
+  return list->len > 0 ? g_strdup_printf (_ ("%s; the depth and the wiring stay"), list->str) : NULL;
+}

@@ -1,0 +1,123 @@
+/* Variants from text.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-experiment-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+static char *
+list_ids (void)
+{
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+  GString *list = g_string_new (NULL);
+
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", builtins[i].id);
+  return g_string_free (list, FALSE);
+}
+
+static char *
+list_keys (void)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+  GString *list = g_string_new (NULL);
+
+  for (gsize i = 0; i < n; i++)
+    if (params[i].section == NS_SECTION_VARIANT)
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", params[i].key);
+  return g_string_free (list, FALSE);
+}
+
+static const NsBuiltinVariant *
+find_builtin (const char *id, GError **error)
+{
+  const NsBuiltinVariant *builtin = ns_builtin_variant_find (id);
+
+  if (builtin != NULL)
+    return builtin;
+
+  g_autofree char *quoted = ns_quote_text (id);
+  g_autofree char *ids = list_ids ();
+  g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+               _ ("%s is not a built-in variant; allowed: one of %s, with settings after a colon (post:bias=true)"),
+               quoted, ids);
+  return NULL;
+}
+
+static gboolean
+apply_setting (NsVariant *variant, const char *setting, const char *where, GError **error)
+{
+  const char *equals = strchr (setting, '=');
+  g_autofree char *key = equals != NULL ? g_strndup (setting, (gsize) (equals - setting)) : NULL;
+  const NsParam *param = key != NULL ? ns_param_find (key) : NULL;
+
+  if (equals == NULL)
+    {
+      g_autofree char *quoted = ns_quote_text (setting);
+
+      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+                   _ ("%s%s is not a setting; allowed: KEY=VALUE, with commas between several"), where, quoted);
+      return FALSE;
+    }
+  if (param == NULL || param->section != NS_SECTION_VARIANT)
+    {
+      g_autofree char *quoted = ns_quote_text (key);
+      g_autofree char *keys = list_keys ();
+
+      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+                   _ ("%s%s is not a key of a variant; allowed: one of %s"), where, quoted, keys);
+      return FALSE;
+    }
+  return ns_param_set_text (param, variant, equals + 1, where, error);
+}
+
+static gboolean
+apply_settings (NsVariant *variant, char **settings, const char *where, GError **error)
+{
+  for (; *settings != NULL; settings++)
+    if (!apply_setting (variant, *settings, where, error))
+      return FALSE;
+  return TRUE;
+}
+
+NsVariant *
+ns_variant_from_text (const char *text, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ":", 2);
+  const NsBuiltinVariant *builtin = find_builtin (parts[0] != NULL ? parts[0] : "", error);
+
+  if (builtin == NULL)
+    return NULL;
+
+  g_autoptr (NsVariant) variant = ns_variant_new (builtin->name);
+  g_auto (GStrv) base = g_strsplit (builtin->settings, ",", -1);
+  if (!apply_settings (variant, base, "", error))
+    return NULL;
+  if (parts[1] == NULL)
+    return g_steal_pointer (&variant);
+
+  g_autofree char *where = g_strconcat (builtin->id, ":", NULL);
+  g_auto (GStrv) settings = g_strsplit (parts[1], ",", -1);
+  gboolean named = FALSE;
+
+  if (settings[0] == NULL)
+    return apply_setting (variant, "", where, error) ? g_steal_pointer (&variant) : NULL;
+  if (!apply_settings (variant, settings, where, error))
+    return NULL;
+  for (char **setting = settings; *setting != NULL; setting++)
+    named = named || g_str_has_prefix (*setting, "name=");
+
+  if (!named)
+    {
+      g_autofree char *joined = g_strjoinv (", ", settings);
+      g_autofree char *name = g_strdup_printf ("%s (%s)", builtin->name, joined);
+
+      ns_param_set_string (ns_param_find ("name"), variant, name, where, NULL);
+    }
+  return g_steal_pointer (&variant);
+}

@@ -1,0 +1,175 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ops/ns-activation.h"
+
+#include "engine/ops/ns-elementary.h"
+
+#ifdef NS_DOUBLE
+
+/* Φ(x) and φ(x) of the standard normal distribution. */
+NS_INLINE double
+normal_cdf (double x, double *density)
+{
+  *density = 0.3989422804014327 * exp (-0.5 * x * x);
+  return 0.5 * erfc (-x * 0.7071067811865476);
+}
+
+#else
+
+/* Φ(x) by Abramowitz and Stegun 7.1.26 (absolute error of erf below 1.5e-7), which needs the exponential alone. */
+NS_INLINE float
+normal_cdf (float x, float *density)
+{
+  float e = ns_exp (-0.5f * x * x);
+  float z = fabsf (x) * 0.70710678f;
+  float t = 1.0f / (1.0f + 0.3275911f * z);
+  float tail =
+      0.5f * e
+      * (t * (0.254829592f + t * (-0.284496736f + t * (1.421413741f + t * (-1.453152027f + t * 1.061405429f)))));
+
+  *density = 0.39894228f * e;
+  return x > 0 ? 1.0f - tail : tail;
+}
+
+#endif
+
+/* f = ½·(1 + tanh (u)) = σ(2u) with u = √(2/π)·(h + 0.044715·h³), and the slope of h·f. Past ±32 f is 0 or 1 in double,
+ * too, and h³ is far from overflow. σ and 1 − σ are both taken from exp (−|2u|), so that neither cancels. */
+NS_INLINE void
+gelu_tanh (ns_real h, ns_real *f, ns_real *slope)
+{
+  ns_real t = h > 32 ? 32 : (h < -32 ? -32 : h);
+  ns_real u2 = t * ((ns_real) 1.5957691216057308 + (ns_real) 0.07135481627260025 * (t * t));
+  ns_real a = ns_exp (u2 < 0 ? u2 : -u2);
+  ns_real large = 1 / (1 + a), small = a * large;
+
+  *f = u2 < 0 ? small : large;
+  *slope = *f + t * (large * small) * ((ns_real) 1.5957691216057308 + (ns_real) 0.21406444881780076 * (t * t));
+}
+
+/* f and act' of one kind at the true value h: act (h) = h·f. */
+NS_INLINE void
+factor (NsActivation kind, ns_real h, ns_real *f, ns_real *slope)
+{
+  switch (kind)
+    {
+    case NS_ACT_RELU:
+      *f = *slope = h > 0 ? 1 : 0;
+      break;
+    case NS_ACT_GELU:
+    case NS_ACT_GEGLU:
+      {
+        ns_real density;
+        *f = normal_cdf (h, &density);
+        *slope = *f + h * density;
+        break;
+      }
+    case NS_ACT_GELU_TANH:
+      gelu_tanh (h, f, slope);
+      break;
+    default: /* silu, swiglu */
+      *f = 1 / (1 + ns_exp (-h));
+      *slope = *f * (1 + h * (1 - *f));
+    }
+}
+
+/* h·f. The tanh form has its own limit at −Inf, which is 0 and no NaN from Inf·0. */
+NS_INLINE ns_real
+product (NsActivation kind, ns_real h, ns_real f)
+{
+  return kind == NS_ACT_GELU_TANH && f == 0 ? (ns_real) -0.0 : h * f;
+}
+
+/* One loop for each kind, so that each is branch-free inside. */
+NS_INLINE void
+forward_kind (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind, ns_real scale, gsize n)
+{
+  ns_real f, slope;
+
+  if (kind == NS_ACT_RELU)
+    for (gsize i = 0; i < n; i++)
+      y[i] = h[i] < 0 ? 0 : h[i]; /* NaN stays NaN, and −Inf gives 0 */
+  else if (g == NULL)
+    for (gsize i = 0; i < n; i++)
+      {
+        factor (kind, h[i] * scale, &f, &slope);
+        y[i] = product (kind, h[i], f);
+      }
+  else
+    for (gsize i = 0; i < n; i++)
+      {
+        factor (kind, h[i] * scale, &f, &slope);
+        y[i] = product (kind, h[i], f) * g[i];
+      }
+}
+
+NS_INLINE void
+backward_kind (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_real *h, const ns_real *g, NsActivation kind,
+               ns_real scale, gsize n)
+{
+  ns_real f, slope;
+
+  if (g == NULL)
+    for (gsize i = 0; i < n; i++)
+      {
+        factor (kind, h[i] * scale, &f, &slope);
+        dh[i] = dy[i] * slope;
+      }
+  else
+    for (gsize i = 0; i < n; i++)
+      {
+        factor (kind, h[i] * scale, &f, &slope);
+        dg[i] = dy[i] * product (kind, h[i], f);
+        dh[i] = dy[i] * g[i] * slope;
+      }
+}
+
+NS_SIMD void
+ns_activation_forward (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind, double scale, gsize n)
+{
+  if (kind == NS_ACT_RELU)
+    forward_kind (y, h, NULL, NS_ACT_RELU, 1, n);
+  else if (kind == NS_ACT_GELU || kind == NS_ACT_GEGLU)
+    forward_kind (y, h, g, NS_ACT_GELU, (ns_real) scale, n);
+  else if (kind == NS_ACT_GELU_TANH || kind == NS_ACT_GEGLU_TANH)
+    forward_kind (y, h, g, NS_ACT_GELU_TANH, (ns_real) scale, n);
+  else
+    forward_kind (y, h, g, NS_ACT_SILU, (ns_real) scale, n);
+}
+
+NS_SIMD void
+ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_real *h, const ns_real *g,
+                        NsActivation kind, double scale, gsize n)
+{
+  if (kind == NS_ACT_RELU)
+    backward_kind (dh, NULL, dy, h, NULL, NS_ACT_RELU, 1, n); /* its slope has no scale, and h·scale may be 0 */
+  else if (kind == NS_ACT_GELU || kind == NS_ACT_GEGLU)
+    backward_kind (dh, dg, dy, h, g, NS_ACT_GELU, (ns_real) scale, n);
+  else if (kind == NS_ACT_GELU_TANH || kind == NS_ACT_GEGLU_TANH)
+    backward_kind (dh, dg, dy, h, g, NS_ACT_GELU_TANH, (ns_real) scale, n);
+  else
+    backward_kind (dh, dg, dy, h, g, NS_ACT_SILU, (ns_real) scale, n);
+}
+
+NS_SIMD double
+ns_exp_shifted (ns_real *p, const ns_real *x, ns_real max, gsize n)
+{
+  double lane[NS_LANES] = { 0 }, sum = 0;
+  gsize i = 0;
+
+  for (; i + NS_LANES <= n; i += NS_LANES)
+    for (int j = 0; j < NS_LANES; j++)
+      {
+        p[i + j] = ns_exp (x[i + j] - max);
+        lane[j] += p[i + j];
+      }
+  for (int j = 0; i + j < n; j++)
+    {
+      p[i + j] = ns_exp (x[i + j] - max);
+      lane[j] += p[i + j];
+    }
+  for (int j = 0; j < NS_LANES; j++)
+    sum += lane[j];
+  return sum;
+}

@@ -1,0 +1,28 @@
+/* The kinds of operation that an experiment can choose.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef enum { NS_NORM_LAYERNORM, NS_NORM_RMSNORM, NS_NORM_DYT } NsNormKind;
+
+typedef enum
+{
+  NS_ACT_RELU,
+  NS_ACT_GELU,
+  NS_ACT_SILU,
+  NS_ACT_SWIGLU,
+  NS_ACT_GEGLU,
+  NS_ACT_GELU_TANH,
+  NS_ACT_GEGLU_TANH,
+} NsActivation;
+
+/* Return TRUE for activations with a gate, φ(x·W₁) ⊙ x·W₃ (Shazeer 2020). */
+static inline gboolean
+ns_activation_is_gated (NsActivation activation)
+{
+  return activation == NS_ACT_SWIGLU || activation == NS_ACT_GEGLU || activation == NS_ACT_GEGLU_TANH;
+}

@@ -1,0 +1,29 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ops/ns-loss.h"
+
+#include "engine/ops/ns-activation.h"
+#include "engine/ops/ns-probe.h"
+
+double
+ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, gsize N, gsize V)
+{
+  double loss = 0;
+
+  if (scale != 1)
+    ns_scale (logits, scale, N * V);
+  for (gsize n = 0; n < N; n++, logits += V)
+    {
+      ns_real max = logits[0], target = logits[targets[n]];
+      double sum;
+
+      for (gsize v = 1; v < V; v++)
+        max = logits[v] > max || logits[v] != logits[v] ? logits[v] : max;
+      sum = ns_exp_shifted (logits, logits, max, V);
+      loss += log (sum) - ((double) target - max);
+      ns_scale (logits, 1 / (sum * (double) N), V);
+      logits[targets[n]] -= (ns_real) (1.0 / (double) N);
+    }
+  return loss / (double) N;
+}

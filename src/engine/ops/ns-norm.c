@@ -1,0 +1,204 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ops/ns-norm.h"
+
+#include "engine/ops/ns-elementary.h"
+
+#include <string.h>
+
+NS_INLINE double
+sum_lanes (const double lane[NS_LANES])
+{
+  double sum = 0;
+
+  for (int j = 0; j < NS_LANES; j++)
+    sum += lane[j];
+  return sum;
+}
+
+/* Σ (x − m) and Σ (x − m)² over one token, in double. */
+NS_INLINE void
+moments (const ns_real *x, double m, gsize C, double *sum, double *sum2)
+{
+  double s[NS_LANES] = { 0 }, s2[NS_LANES] = { 0 };
+  gsize c = 0;
+
+  for (; c + NS_LANES <= C; c += NS_LANES)
+    for (int j = 0; j < NS_LANES; j++)
+      {
+        double d = x[c + j] - m;
+        s[j] += d;
+        s2[j] += d * d;
+      }
+  for (int j = 0; c + j < C; j++)
+    {
+      double d = x[c + j] - m;
+      s[j] += d;
+      s2[j] += d * d;
+    }
+  *sum = sum_lanes (s);
+  *sum2 = sum_lanes (s2);
+}
+
+/* y = y·γ + β over one token; either may be NULL. */
+NS_INLINE void
+scale_and_shift (ns_real *y, const ns_real *gain, const ns_real *bias, gsize C)
+{
+  if (gain != NULL)
+    for (gsize c = 0; c < C; c++)
+      y[c] *= gain[c];
+  if (bias != NULL)
+    for (gsize c = 0; c < C; c++)
+      y[c] += bias[c];
+}
+
+NS_SIMD void
+ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, const ns_real *gain, const ns_real *bias,
+                 NsNormKind kind, double eps, double var_weight, gsize N, gsize C)
+{
+  for (gsize n = 0; n < N; n++, x += C, y += C)
+    {
+      double sum, sum2, m = 0, var;
+
+      moments (x, 0, C, &sum, &sum2);
+      if (kind == NS_NORM_LAYERNORM)
+        {
+          m = sum / (double) C;
+          moments (x, m, C, &sum, &sum2);
+        }
+      var = sum2 / (double) C;
+      mean[n] = (ns_real) m;
+      rstd[n] = (ns_real) (1.0 / sqrt (var * var_weight + eps));
+      for (gsize c = 0; c < C; c++)
+        y[c] = (x[c] - mean[n]) * rstd[n];
+      scale_and_shift (y, gain, bias, C);
+    }
+}
+
+/* With x̂ = (x − mean)·rstd and g = dy·γ:
+ *   layernorm: dx = rstd·(g − mean (g) − x̂·mean (g·x̂))
+ *   rmsnorm:   dx = rstd·(g − x̂·mean (g·x̂))              (mean is 0 in its cache)
+ *   dγ = Σ_n dy·x̂,  dβ = Σ_n dy */
+NS_SIMD void
+ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, const ns_real *x, const ns_real *mean,
+                  const ns_real *rstd, const ns_real *gain, NsNormKind kind, double var_weight, gsize N, gsize C)
+{
+  if (dgain != NULL)
+    memset (dgain, 0, C * sizeof *dgain);
+  if (dbias != NULL)
+    memset (dbias, 0, C * sizeof *dbias);
+  for (gsize n = 0; n < N; n++, x += C, dx += C, dy += C)
+    {
+      double s[NS_LANES] = { 0 }, sx[NS_LANES] = { 0 }, mean_g, mean_gx;
+      ns_real m = mean[n], r = rstd[n];
+      gsize c = 0;
+
+      for (; c + NS_LANES <= C; c += NS_LANES)
+        for (int j = 0; j < NS_LANES; j++)
+          {
+            double g = gain != NULL ? dy[c + j] * gain[c + j] : dy[c + j];
+            s[j] += g;
+            sx[j] += g * ((x[c + j] - m) * r);
+          }
+      for (int j = 0; c + j < C; j++)
+        {
+          double g = gain != NULL ? dy[c + j] * gain[c + j] : dy[c + j];
+          s[j] += g;
+          sx[j] += g * ((x[c + j] - m) * r);
+        }
+      mean_g = kind == NS_NORM_LAYERNORM ? sum_lanes (s) / (double) C : 0;
+      mean_gx = var_weight * sum_lanes (sx) / (double) C;
+
+      if (dgain != NULL)
+        for (c = 0; c < C; c++)
+          dgain[c] += (double) dy[c] * ((x[c] - m) * r);
+      if (dbias != NULL)
+        for (c = 0; c < C; c++)
+          dbias[c] += dy[c];
+      for (c = 0; c < C; c++)
+        {
+          ns_real g = gain != NULL ? dy[c] * gain[c] : dy[c];
+          dx[c] = r * (g - (ns_real) mean_g - (x[c] - m) * r * (ns_real) mean_gx);
+        }
+    }
+}
+
+/* ---- DyT ---- */
+
+#define TILE 256
+
+/* t and its slope over the argument, for n <= TILE elements. */
+NS_INLINE void
+dyt_tile (ns_real t[TILE], ns_real slope[TILE], const ns_real *x, double alpha, double scale, gsize n)
+{
+  ns_real a = (ns_real) (scale == 0 ? alpha : alpha * scale);
+
+  if (scale == 0)
+    for (gsize c = 0; c < n; c++)
+      {
+        t[c] = a * x[c];
+        slope[c] = 1;
+      }
+  else
+    for (gsize c = 0; c < n; c++)
+      t[c] = ns_tanh (a * x[c], &slope[c]);
+}
+
+NS_SIMD void
+ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns_real *bias, double alpha, double scale,
+                gsize N, gsize C)
+{
+  ns_real slope[TILE];
+
+  for (gsize n = 0; n < N; n++, x += C, y += C)
+    {
+      for (gsize c = 0; c < C; c += TILE)
+        dyt_tile (y + c, slope, x + c, alpha, scale, MIN (TILE, C - c));
+      scale_and_shift (y, gain, bias, C);
+    }
+}
+
+/* Σ dy·γ·slope·x over one tile is added to the lanes. */
+NS_INLINE void
+dyt_add_dalpha (double lane[NS_LANES], const ns_real *dy, const ns_real *x, const ns_real *gain, const ns_real *slope,
+                gsize n)
+{
+  gsize c = 0;
+
+  for (; c + NS_LANES <= n; c += NS_LANES)
+    for (int j = 0; j < NS_LANES; j++)
+      lane[j] += (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
+  for (int j = 0; c + j < n; j++)
+    lane[j] += (double) dy[c + j] * (gain != NULL ? gain[c + j] : 1) * slope[c + j] * x[c + j];
+}
+
+NS_SIMD void
+ns_dyt_backward (ns_real *dx, double *dgain, double *dbias, double *dalpha, const ns_real *dy, const ns_real *x,
+                 const ns_real *gain, double alpha, double scale, gsize N, gsize C)
+{
+  ns_real t[TILE], slope[TILE];
+  double lane[NS_LANES] = { 0 };
+
+  if (dgain != NULL)
+    memset (dgain, 0, C * sizeof *dgain);
+  if (dbias != NULL)
+    memset (dbias, 0, C * sizeof *dbias);
+  for (gsize n = 0; n < N; n++, x += C, dx += C, dy += C)
+    for (gsize at = 0; at < C; at += TILE)
+      {
+        gsize size = MIN (TILE, C - at);
+        const ns_real *g = gain != NULL ? gain + at : NULL;
+
+        dyt_tile (t, slope, x + at, alpha, scale, size);
+        for (gsize c = 0; dgain != NULL && c < size; c++)
+          dgain[at + c] += (double) dy[at + c] * t[c];
+        for (gsize c = 0; dbias != NULL && c < size; c++)
+          dbias[at + c] += dy[at + c];
+        dyt_add_dalpha (lane, dy + at, x + at, g, slope, size);
+        for (gsize c = 0; c < size; c++)
+          dx[at + c] = dy[at + c] * (g != NULL ? g[c] : 1) * ((ns_real) alpha * slope[c]);
+      }
+  if (dalpha != NULL)
+    *dalpha = sum_lanes (lane) * (scale == 0 ? 1 : scale);
+}

@@ -1,0 +1,84 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ops/ns-probe.h"
+
+#include <string.h>
+
+NS_SIMD double
+ns_sum_squares (const ns_real *x, gsize n)
+{
+  double lane[NS_LANES] = { 0 }, sum = 0;
+  gsize i = 0;
+
+  for (; i + NS_LANES <= n; i += NS_LANES)
+    for (int j = 0; j < NS_LANES; j++)
+      lane[j] += (double) x[i + j] * x[i + j];
+  for (int j = 0; i + j < n; j++)
+    lane[j] += (double) x[i + j] * x[i + j];
+  for (int j = 0; j < NS_LANES; j++)
+    sum += lane[j];
+  return sum;
+}
+
+double
+ns_sum_squares_double (const double *x, gsize n)
+{
+  double sum = 0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += x[i] * x[i];
+  return sum;
+}
+
+NS_SIMD double
+ns_column_sum_squares (const ns_real *dy, double *scratch, gsize N, gsize C)
+{
+  memset (scratch, 0, C * sizeof *scratch);
+  for (gsize n = 0; n < N; n++)
+    for (gsize c = 0; c < C; c++)
+      scratch[c] += dy[n * C + c];
+  return ns_sum_squares_double (scratch, C);
+}
+
+NS_SIMD double
+ns_token_cosine (const ns_real *x, double *scratch, gsize B, gsize T, gsize C)
+{
+  double total = 0;
+
+  for (gsize b = 0; b < B; b++)
+    {
+      double unit = 0; /* Σ |e|²: T up to rounding, and it cancels what rounding put into |Σ e|² */
+
+      memset (scratch, 0, C * sizeof *scratch);
+      for (gsize t = 0; t < T; t++, x += C)
+        {
+          double norm2 = ns_sum_squares (x, C), inverse = 1 / sqrt (norm2);
+
+          unit += norm2 * inverse * inverse;
+          for (gsize c = 0; c < C; c++)
+            scratch[c] += x[c] * inverse;
+        }
+      total += ns_sum_squares_double (scratch, C) - unit;
+    }
+  total /= (double) B * (double) T * (double) (T - 1);
+  return total > 1 ? 1 : total; /* rounding alone can pass 1; NaN stays */
+}
+
+NS_SIMD void
+ns_add (ns_real *z, double a, const ns_real *x, double b, const ns_real *y, gsize n)
+{
+  ns_real ra = (ns_real) a, rb = (ns_real) b;
+
+  for (gsize i = 0; i < n; i++)
+    z[i] = ra * x[i] + rb * y[i];
+}
+
+NS_SIMD void
+ns_scale (ns_real *x, double a, gsize n)
+{
+  ns_real ra = (ns_real) a;
+
+  for (gsize i = 0; i < n; i++)
+    x[i] *= ra;
+}

@@ -1,0 +1,92 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ops/ns-progress.h"
+
+#include <stdatomic.h>
+
+struct _NsProgress
+{
+  atomic_int references;
+  atomic_bool cancelled;
+  atomic_uint_least64_t done, total;
+  guint64 reserved; /* of total, not begun */
+};
+
+NsProgress *
+ns_progress_new (void)
+{
+  NsProgress *progress = g_new0 (NsProgress, 1);
+
+  atomic_init (&progress->references, 1);
+  return progress;
+}
+
+NsProgress *
+ns_progress_ref (NsProgress *progress)
+{
+  atomic_fetch_add (&progress->references, 1);
+  return progress;
+}
+
+void
+ns_progress_unref (NsProgress *progress)
+{
+  if (progress != NULL && atomic_fetch_sub (&progress->references, 1) == 1)
+    g_free (progress);
+}
+
+void
+ns_progress_cancel (NsProgress *progress)
+{
+  atomic_store (&progress->cancelled, TRUE);
+}
+
+gboolean
+ns_progress_is_cancelled (NsProgress *progress)
+{
+  return atomic_load (&progress->cancelled);
+}
+
+void
+ns_progress_get (NsProgress *progress, guint64 *done, guint64 *total)
+{
+  *done = atomic_load (&progress->done);
+  *total = atomic_load (&progress->total);
+}
+
+gboolean
+ns_progress_step (NsProgress *progress)
+{
+  if (progress == NULL)
+    return TRUE;
+  atomic_fetch_add_explicit (&progress->done, 1, memory_order_relaxed);
+  return !atomic_load_explicit (&progress->cancelled, memory_order_relaxed);
+}
+
+gboolean
+ns_progress_stops (NsProgress *progress)
+{
+  return progress != NULL && atomic_load_explicit (&progress->cancelled, memory_order_relaxed);
+}
+
+void
+ns_progress_begin (NsProgress *progress, guint64 total)
+{
+  guint64 reserved;
+
+  if (progress == NULL)
+    return;
+  reserved = MIN (total, progress->reserved);
+  progress->reserved -= reserved;
+  atomic_fetch_add (&progress->total, total - reserved);
+}
+
+void
+ns_progress_reserve (NsProgress *progress, guint64 total)
+{
+  if (progress == NULL)
+    return;
+  progress->reserved += total;
+  atomic_fetch_add (&progress->total, total);
+}

@@ -1,0 +1,393 @@
+/* The wiring of a block: where norms, residual and scales stand around the branches.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ *   u = norm_pre (x), s = F (u), s = norm_branch (s), z = a·x + b·s, y = norm_post (z)
+ *
+ * each norm where the placement has it. Backward runs the same lines upwards.
+ */
+#include "engine/pass/ns-pass.h"
+
+#include "engine/ops/ns-probe.h"
+
+#include <string.h>
+
+const NsSubLayer ns_sub_layers[NS_N_SUBS] = {
+  [NS_SUB_ATTN] = { NS_SUB_ATTN, NS_NORM_ATTN_PRE, NS_T_W_Q, NS_T_W_K, NS_T_W_V, NS_T_W_O, NS_T_SCALE_ATTN, NS_Q_ATTN,
+                    NS_Q_RMS_ATTN },
+  [NS_SUB_CROSS] = { NS_SUB_CROSS, NS_NORM_CROSS_PRE, NS_T_CROSS_W_Q, NS_T_CROSS_W_K, NS_T_CROSS_W_V, NS_T_CROSS_W_O,
+                     NS_T_SCALE_CROSS, NS_Q_CROSS, NS_Q_RMS_CROSS },
+  [NS_SUB_FFN] = { .sub = NS_SUB_FFN,
+                   .norms = NS_NORM_FFN_PRE,
+                   .scale = NS_T_SCALE_FFN,
+                   .sum = NS_Q_FFN,
+                   .rms = NS_Q_RMS_FFN },
+};
+
+/* The sub-layers of a block in the order of the forward pass. */
+static const NsSub two_subs[] = { NS_SUB_ATTN, NS_SUB_FFN };
+static const NsSub three_subs[] = { NS_SUB_ATTN, NS_SUB_CROSS, NS_SUB_FFN };
+
+static const NsSub *
+get_subs (const NsPass *pass, gint64 site, int *n)
+{
+  gboolean of_decoder = ns_plan_get_part (&pass->plan, site) == NS_PART_DECODER;
+
+  *n = of_decoder ? 3 : 2;
+  return of_decoder ? three_subs : two_subs;
+}
+
+static NsPlacement
+placement (const NsPass *pass, const NsSubLayer *layer, gint64 site)
+{
+  const NsPlan *plan = &pass->plan;
+
+  return ns_variant_get_placement (plan->variant, layer->sub, ns_plan_get_layer (plan, site), plan->depth);
+}
+
+/* The residual scale where the residual is on, else 0. */
+static double
+shortcut (const NsPass *pass, const NsSubLayer *layer, gint64 site)
+{
+  const NsPlan *plan = &pass->plan;
+
+  if (!ns_variant_get_wiring (plan->variant, layer->sub).residual)
+    return 0;
+  return ns_variant_get_alpha (plan->variant, ns_plan_get_part (plan, site), plan->depth);
+}
+
+static gsize
+stream_size (const NsPass *pass)
+{
+  return pass->plan.N * pass->plan.C;
+}
+
+/* ---- forward ---- */
+
+/* u = norm_pre (x)·norm_scale, or x itself. */
+static NsScaled
+enter (NsPass *pass, NsSubCache *c, NsScaled x, const NsSubLayer *layer, gint64 site)
+{
+  double scale = ns_plan_get_norm_scale (&pass->plan, site);
+
+  c->x = x;
+  if (!ns_placement_has_pre (placement (pass, layer, site)))
+    return x;
+  c->u = ns_pass_norm_forward (pass, &c->pre, c->u_array, x, layer->norms + NS_OF_PRE, site);
+  if (scale != 1)
+    ns_scale (c->u.v, scale, stream_size (pass));
+  return c->u;
+}
+
+static void
+branch_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site)
+{
+  if (layer->sub == NS_SUB_FFN)
+    ns_ffn_branch_forward (pass, c, site);
+  else
+    {
+      c->source = layer->sub == NS_SUB_CROSS ? pass->work->part[0].out : c->u;
+      ns_attention_branch_forward (pass, c, layer, site);
+    }
+}
+
+/* s = norm_branch (s), or s. */
+static NsScaled
+norm_branch (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site)
+{
+  if (!ns_placement_has_branch (placement (pass, layer, site)))
+    return c->s;
+  return ns_pass_norm_forward (pass, &c->branch, pass->work->branch, c->s, layer->norms + NS_OF_BRANCH, site);
+}
+
+/* The learned scale that hooks put in the place of b, and the step from one feature to the next in it; or NULL. */
+static const ns_real *
+get_learned_scale (const NsPass *pass, const NsSubLayer *layer, gint64 site, gsize *step)
+{
+  const NsVariant *v = pass->plan.variant;
+
+  *step = v->branch_parameter == NS_BRANCH_PARAMETER_VECTOR ? 1 : 0;
+  return v->branch_parameter != NS_BRANCH_PARAMETER_NONE ? ns_pass_get_vector (pass, layer->scale, site) : NULL;
+}
+
+static NsScaled
+scale_features (const NsPass *pass, ns_real *out, NsScaled s, const ns_real *scale, gsize step)
+{
+  gsize C = pass->plan.C;
+
+  for (gsize n = 0; n < pass->plan.N; n++)
+    for (gsize c = 0; c < C; c++)
+      out[n * C + c] = s.v[n * C + c] * scale[c * step];
+  return (NsScaled){ out, s.exp2 };
+}
+
+/* What the branch adds, over *b. */
+static NsScaled
+leave_branch (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, gboolean first, double *b)
+{
+  NsScaled s = norm_branch (pass, c, layer, site);
+  NsScaled *r = &pass->work->part[site / (pass->plan.depth + 1)].r;
+  gsize step;
+  const ns_real *scale = get_learned_scale (pass, layer, site, &step);
+
+  *b = scale != NULL ? 1 : pass->plan.b;
+  if (scale != NULL)
+    s = scale_features (pass, pass->work->branch, s, scale, step);
+  if (!first)
+    return s;
+  if (ns_pass_wants (pass, layer->rms))
+    {
+      double rms = sqrt (ns_sum_squares (s.v, stream_size (pass)) / (double) stream_size (pass));
+      ns_pass_record (pass, layer->rms, site, *b * rms, s.exp2);
+    }
+  if (pass->plan.variant->dual_residual)
+    *r = ns_scaled_add (r->v, 1, *r, *b, s, stream_size (pass));
+  return s;
+}
+
+/* y = norm_post (z), or z, into the array y; z = a·x + b·s, and the block's input once more (B2T). */
+static NsScaled
+close_sub (NsPass *pass, NsSubCache *c, ns_real *y, NsScaled x, double b, NsScaled s, const NsScaled *skip,
+           const NsSubLayer *layer, gint64 site)
+{
+  gboolean has_post = ns_placement_has_post (placement (pass, layer, site));
+  NsScaled z = ns_scaled_add (has_post ? c->z_array : y, shortcut (pass, layer, site), x, b, s, stream_size (pass));
+
+  if (skip != NULL)
+    z = ns_scaled_add (z.v, 1, z, 1, *skip, stream_size (pass));
+  if (!has_post)
+    return z;
+  ns_settle_forward (&z, stream_size (pass));
+  c->z = z;
+  return ns_pass_norm_forward (pass, &c->post, y, z, layer->norms + NS_OF_POST, site);
+}
+
+static void
+sequential_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gint64 site, gboolean first)
+{
+  int n;
+  const NsSub *subs = get_subs (pass, site, &n);
+  const NsScaled *skip = pass->plan.variant->block_residual ? &pass->work->x[site - 1] : NULL;
+
+  for (int i = 0; i < n; i++)
+    {
+      const NsSubLayer *layer = &ns_sub_layers[subs[i]];
+      NsSubCache *c = &cache->sub[subs[i]];
+      gboolean is_last = i == n - 1;
+      NsScaled *out = is_last ? y : &cache->middle[i], s;
+      double b;
+
+      c->u = enter (pass, c, x, layer, site);
+      branch_forward (pass, c, layer, site);
+      s = leave_branch (pass, c, layer, site, first, &b);
+      *out = close_sub (pass, c, out->v, x, b, s, is_last ? skip : NULL, layer, site);
+      if (!is_last)
+        ns_settle_forward (out, stream_size (pass));
+      x = *out;
+    }
+}
+
+/* y = a·x + b·(Attn (u) + FFN (u)), one u for both (GPT-J, PaLM) or one each (GPT-NeoX). */
+static void
+parallel_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gint64 site, gboolean first)
+{
+  const NsSubLayer *attn = &ns_sub_layers[NS_SUB_ATTN], *ffn = &ns_sub_layers[NS_SUB_FFN];
+  NsSubCache *c_attn = &cache->sub[NS_SUB_ATTN], *c_ffn = &cache->sub[NS_SUB_FFN];
+  gboolean two_norms = pass->plan.variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS;
+  NsScaled s;
+  double b;
+
+  c_attn->u = enter (pass, c_attn, x, attn, site);
+  c_ffn->u = two_norms ? enter (pass, c_ffn, x, ffn, site) : c_attn->u;
+  branch_forward (pass, c_attn, attn, site);
+  s = leave_branch (pass, c_attn, attn, site, first, &b);
+  cache->middle[0] = ns_scaled_add (cache->middle[0].v, b, s, 0, s, stream_size (pass));
+  branch_forward (pass, c_ffn, ffn, site);
+  s = leave_branch (pass, c_ffn, ffn, site, first, &b);
+  cache->middle[0] = ns_scaled_add (cache->middle[0].v, b, s, 1, cache->middle[0], stream_size (pass));
+  *y = close_sub (pass, c_attn, y->v, x, 1, cache->middle[0], NULL, attn, site);
+}
+
+void
+ns_block_forward (NsPass *pass, gint64 site, gboolean first)
+{
+  NsWorkspace *w = pass->work;
+  NsBlockCache *c = ns_workspace_get_block (w, site);
+  NsScaled x = w->x[site - 1], *y = &w->x[site];
+
+  if (pass->plan.variant->topology == NS_TOPOLOGY_SEQUENTIAL)
+    sequential_forward (pass, c, x, y, site, first);
+  else
+    parallel_forward (pass, c, x, y, site, first);
+}
+
+/* ---- backward ---- */
+
+/* dz from dy. */
+static NsScaled
+open_sub (NsPass *pass, const NsSubCache *c, NsScaled dy, const NsSubLayer *layer, gint64 site)
+{
+  if (!ns_placement_has_post (placement (pass, layer, site)))
+    return dy;
+  return ns_pass_norm_backward (pass, &c->post, dy.v, dy, layer->norms + NS_OF_POST, site, &pass->sum[layer->sub]);
+}
+
+/* The gradient of the learned branch scale: Σ g ⊙ s over the tokens, for each feature or in all, g = ∂L/∂(b ⊙ s). */
+static void
+learned_scale_gradient (NsPass *pass, NsSubCache *c, NsScaled g, const NsSubLayer *layer, gint64 site)
+{
+  const NsPlan *plan = &pass->plan;
+  NsBranchParameter kind = (NsBranchParameter) plan->variant->branch_parameter;
+  double *sum = pass->work->features, all = 0;
+  NsScaled s;
+
+  if (kind == NS_BRANCH_PARAMETER_NONE)
+    return;
+  s = norm_branch (pass, c, layer, site);
+  memset (sum, 0, plan->C * sizeof *sum);
+  for (gsize n = 0; n < plan->N; n++)
+    for (gsize j = 0; j < plan->C; j++)
+      sum[j] += (double) g.v[n * plan->C + j] * s.v[n * plan->C + j];
+  for (gsize j = 0; j < plan->C; j++)
+    all += sum[j];
+  ns_pass_vector_gradient (pass, layer->scale, site, kind == NS_BRANCH_PARAMETER_VECTOR ? sum : &all, g.exp2 + s.exp2,
+                           &pass->sum[layer->sub]);
+}
+
+/* ds = b·g */
+static NsScaled
+scale_backward (NsPass *pass, NsScaled g, const NsSubLayer *layer, gint64 site)
+{
+  gsize step;
+  const ns_real *scale = get_learned_scale (pass, layer, site, &step);
+
+  if (scale != NULL)
+    return scale_features (pass, pass->work->ds, g, scale, step);
+  return ns_scaled_add (pass->work->ds, pass->plan.b, g, 0, g, stream_size (pass));
+}
+
+/* ds of the branch from dz, and from the dual stream that it also adds to, into work->ds. */
+static NsScaled
+enter_branch (NsPass *pass, NsSubCache *c, NsScaled dz, const NsSubLayer *layer, gint64 site)
+{
+  NsScaled g = dz, ds;
+
+  if (pass->plan.variant->dual_residual)
+    g = ns_scaled_add (pass->work->ds, 1, dz, 1, pass->dr, stream_size (pass));
+  learned_scale_gradient (pass, c, g, layer, site);
+  ds = scale_backward (pass, g, layer, site);
+  if (ns_placement_has_branch (placement (pass, layer, site)))
+    {
+      ds =
+          ns_pass_norm_backward (pass, &c->branch, ds.v, ds, layer->norms + NS_OF_BRANCH, site, &pass->sum[layer->sub]);
+      ns_settle_backward (&ds, stream_size (pass));
+    }
+  return ds;
+}
+
+static NsScaled
+branch_backward (NsPass *pass, const NsSubCache *c, const NsSubLayer *layer, gint64 site, NsScaled ds)
+{
+  if (layer->sub == NS_SUB_FFN)
+    return ns_ffn_branch_backward (pass, c, site, ds);
+  return ns_attention_branch_backward (pass, c, layer, site, ds);
+}
+
+/* dx from du through norm_pre. */
+static NsScaled
+leave (NsPass *pass, const NsSubCache *c, NsScaled du, const NsSubLayer *layer, gint64 site)
+{
+  double scale = ns_plan_get_norm_scale (&pass->plan, site);
+
+  if (!ns_placement_has_pre (placement (pass, layer, site)))
+    return du;
+  if (scale != 1)
+    ns_scale (du.v, scale, stream_size (pass));
+  return ns_pass_norm_backward (pass, &c->pre, du.v, du, layer->norms + NS_OF_PRE, site, &pass->sum[layer->sub]);
+}
+
+/* pass->dx from ∂L/∂y to ∂L/∂x of one sub-layer; skip, when not NULL, gets what the block's input is added to. */
+static void
+sequential_sub_backward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, NsScaled *skip)
+{
+  NsScaled dz, ds, du;
+
+  dz = open_sub (pass, c, pass->dx, layer, site);
+  if (skip != NULL)
+    *skip = ns_scaled_add (pass->work->dskip, 1, dz, 0, dz, stream_size (pass));
+  ds = enter_branch (pass, c, dz, layer, site);
+  du = branch_backward (pass, c, layer, site, ds);
+  if (pass->satisfied)
+    return;
+  du = leave (pass, c, du, layer, site);
+  /* the shortcut's a·dz and the branch's du meet */
+  pass->dx = ns_scaled_add (pass->work->dx, 1, du, shortcut (pass, layer, site), dz, stream_size (pass));
+  ns_settle_backward (&pass->dx, stream_size (pass));
+}
+
+static void
+sequential_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
+{
+  int n;
+  const NsSub *subs = get_subs (pass, site, &n);
+  gboolean has_skip = pass->plan.variant->block_residual;
+  NsScaled skip = { NULL, 0 };
+
+  for (int i = n - 1; i >= 0 && !pass->satisfied; i--)
+    sequential_sub_backward (pass, &cache->sub[subs[i]], &ns_sub_layers[subs[i]], site,
+                             has_skip && i == n - 1 ? &skip : NULL);
+  if (has_skip && !pass->satisfied)
+    pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, skip, stream_size (pass));
+}
+
+static void
+parallel_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
+{
+  const NsSubLayer *attn = &ns_sub_layers[NS_SUB_ATTN], *ffn = &ns_sub_layers[NS_SUB_FFN];
+  NsSubCache *c_attn = &cache->sub[NS_SUB_ATTN], *c_ffn = &cache->sub[NS_SUB_FFN];
+  gboolean two_norms = pass->plan.variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS;
+  NsScaled dz, ds, du, du_attn = { cache->middle[0].v, 0 }; /* what the forward pass left there has been used up */
+
+  dz = open_sub (pass, c_attn, pass->dx, attn, site);
+  ds = enter_branch (pass, c_attn, dz, attn, site);
+  du = branch_backward (pass, c_attn, attn, site, ds);
+  if (two_norms)
+    du = leave (pass, c_attn, du, attn, site);
+  du_attn = ns_scaled_add (du_attn.v, 0, du, 1, du, stream_size (pass));
+  ds = enter_branch (pass, c_ffn, dz, ffn, site);
+  du = branch_backward (pass, c_ffn, ffn, site, ds);
+  if (two_norms)
+    du = leave (pass, c_ffn, du, ffn, site);
+  du = ns_scaled_add (du.v, 1, du_attn, 1, du, stream_size (pass));
+  if (!two_norms)
+    du = leave (pass, c_attn, du, attn, site);
+  pass->dx = ns_scaled_add (pass->work->dx, 1, du, shortcut (pass, attn, site), dz, stream_size (pass));
+  ns_settle_backward (&pass->dx, stream_size (pass));
+}
+
+void
+ns_block_backward (NsPass *pass, gint64 site)
+{
+  NsBlockCache *c = ns_workspace_get_block (pass->work, site);
+  NsRoot all = { 0, 0 };
+  int n;
+  const NsSub *subs = get_subs (pass, site, &n);
+
+  for (int i = 0; i < n; i++)
+    pass->sum[subs[i]] = all;
+  if (pass->plan.variant->topology == NS_TOPOLOGY_SEQUENTIAL)
+    sequential_backward (pass, c, site);
+  else
+    parallel_backward (pass, c, site);
+  if (pass->satisfied)
+    return;
+  for (int i = 0; i < n; i++)
+    {
+      const NsRoot *sum = &pass->sum[subs[i]];
+
+      ns_pass_record (pass, ns_sub_layers[subs[i]].sum, site, sqrt (sum->sum2), sum->exp2);
+      ns_root_add (&all, sqrt (sum->sum2), sum->exp2);
+    }
+  ns_pass_record (pass, NS_Q_BLOCK, site, sqrt (all.sum2), all.exp2);
+}

@@ -1,0 +1,289 @@
+/* The branches of a block: attention with its projections, and the feed-forward network.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ops/ns-activation.h"
+#include "engine/ops/ns-attention.h"
+#include "engine/pass/ns-pass.h"
+
+#include <string.h>
+
+/* A gate doubles the exponent in every block without norms: past a thousand blocks it would leave the double that
+ * holds it. There, 10^(−10^300) has to do. */
+#define LEAST_EXP2 (-1e300)
+
+static NsScaled
+linear (NsPass *pass, ns_real *y, NsScaled x, NsTensor tensor, gint64 site)
+{
+  NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
+  double power = ns_take_power (&W.std);
+
+  /* biases are 0 at initialization: adding them would change no digit */
+  ns_linear_forward (y, x.v, &W, 1, 0, pass->work->N, &pass->work->linear);
+  return (NsScaled){ y, x.exp2 + power };
+}
+
+/* dx = dy·Wᵀ */
+static NsScaled
+linear_backward (NsPass *pass, ns_real *dx, NsScaled dy, NsTensor tensor, gint64 site)
+{
+  NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
+  double power = ns_take_power (&W.std);
+
+  ns_linear_backward (dx, dy.v, &W, 1, 0, pass->work->N, &pass->work->linear);
+  return (NsScaled){ dx, dy.exp2 + power };
+}
+
+/* dx += dy·Wᵀ, at the scale where dx stands. */
+static void
+linear_backward_add (NsPass *pass, NsScaled dx, NsScaled dy, NsTensor tensor, gint64 site)
+{
+  NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
+  double power = ns_take_power (&W.std);
+
+  ns_linear_backward (dx.v, dy.v, &W, exp2 (dy.exp2 + power - dx.exp2), 1, pass->work->N, &pass->work->linear);
+}
+
+/* ---- attention ---- */
+
+static NsAttentionShape
+attention_shape (const NsPlan *plan)
+{
+  return (NsAttentionShape){ plan->B, plan->T, plan->D, plan->H, plan->G };
+}
+
+static NsSight
+get_sight (const NsPlan *plan, const NsSubLayer *layer, gint64 site)
+{
+  return ns_plan_is_causal (plan, layer->sub, site) ? NS_SEES_PAST : NS_SEES_ALL;
+}
+
+/* Queries, keys or values: x·W, and its norm where there is one (QK-norm), whose input stays in the array raw. */
+static NsScaled
+project (NsPass *pass, NsScaled out, ns_real *raw, NsNormCache *cache, gboolean has_norm, NsScaled x, NsTensor tensor,
+         NsNormPlace norm, gint64 site)
+{
+  if (!has_norm)
+    return linear (pass, out.v, x, tensor, site);
+  return ns_pass_norm_forward (pass, cache, out.v, linear (pass, raw, x, tensor, site), norm, site);
+}
+
+static NsScaled
+project_norm_backward (NsPass *pass, const NsNormCache *cache, gboolean has_norm, NsScaled dy, NsNormPlace norm,
+                       gint64 site, NsRoot *sum)
+{
+  return has_norm ? ns_pass_norm_backward (pass, cache, dy.v, dy, norm, site, sum) : dy;
+}
+
+static gboolean
+has_qk_norm (const NsPlan *plan)
+{
+  return plan->variant->qk_norm != NS_QK_NORM_NONE;
+}
+
+static gboolean
+has_v_norm (const NsPlan *plan)
+{
+  return plan->variant->qk_norm == NS_QK_NORM_QKV_HEAD;
+}
+
+static gboolean
+has_inner_norm (const NsPlan *plan, NsSub sub)
+{
+  return ns_variant_get_wiring (plan->variant, sub).inner_norm;
+}
+
+/* q = u·W_Q; k, v = source·W_K, source·W_V;  mixed = softmax (scale·q·kᵀ)·v;  s = mixed·W_O */
+void
+ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site)
+{
+  const NsPlan *plan = &pass->plan;
+  gboolean uniform = ns_plan_is_uniform (plan);
+  double scale = ns_plan_get_attention_scale (plan);
+
+  sub->v = project (pass, sub->v, sub->v_array, &sub->v_norm, has_v_norm (plan), sub->source, layer->w_v,
+                    layer->norms + NS_OF_V, site);
+  if (!uniform)
+    {
+      sub->q = project (pass, sub->q, sub->q_array, &sub->q_norm, has_qk_norm (plan), sub->u, layer->w_q,
+                        layer->norms + NS_OF_Q, site);
+      sub->k = project (pass, sub->k, sub->k_array, &sub->k_norm, has_qk_norm (plan), sub->source, layer->w_k,
+                        layer->norms + NS_OF_K, site);
+      scale *= exp2 (sub->q.exp2 + sub->k.exp2);
+    }
+  ns_attention_forward (sub->mixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_sight (plan, layer, site), uniform,
+                        scale, attention_shape (plan));
+  sub->mixed.exp2 = sub->v.exp2;
+  sub->last = sub->mixed;
+  if (has_inner_norm (plan, layer->sub))
+    sub->last =
+        ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->mixed, layer->norms + NS_OF_INNER, site);
+  if (plan->variant->attention_output)
+    sub->s = linear (pass, sub->s.v, sub->last, layer->w_o, site);
+  else
+    sub->s = ns_scaled_add (sub->s.v, 0, sub->last, 1, sub->last, pass->plan.N * pass->plan.C);
+}
+
+/* What reaches the source of keys and values from one block, added to the others'. */
+static void
+add_to_source (NsPass *pass, NsScaled part)
+{
+  NsWorkspace *w = pass->work;
+
+  pass->dsource = pass->has_dsource ? ns_scaled_add (w->dsource, 1, part, 1, pass->dsource, pass->plan.N * pass->plan.C)
+                                    : ns_scaled_add (w->dsource, 0, part, 1, part, pass->plan.N * pass->plan.C);
+  pass->has_dsource = TRUE;
+  ns_settle_backward (&pass->dsource, w->N * w->C);
+}
+
+/* W_Q = W_K = 0: ∂L/∂W_Q = uᵀ·dS·k with k = 0, and likewise for W_K. */
+static void
+record_zeros (NsPass *pass, const NsSubLayer *layer, gint64 site)
+{
+  const NsTensor zero[] = { layer->w_q, layer->w_k, layer->w_q + NS_N_BLOCK_MATRICES,
+                            layer->w_k + NS_N_BLOCK_MATRICES };
+
+  for (int i = 0; i < (pass->plan.variant->bias ? 4 : 2); i++)
+    ns_pass_record (pass, (NsQuantity) zero[i], site, 0, 0);
+}
+
+/* dmixed = ds·W_Oᵀ */
+static NsScaled
+output_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site, NsScaled ds)
+{
+  const NsPlan *plan = &pass->plan;
+  NsRoot *sum = &pass->sum[layer->sub];
+  NsScaled dmixed = ds;
+
+  if (!plan->variant->attention_output)
+    return ds;
+  pass->work->linear.gram_x_valid = FALSE;
+  ns_pass_matrix_gradient (pass, layer->w_o, site, sub->last, ds, sum);
+  if (pass->satisfied)
+    return ds;
+  dmixed = linear_backward (pass, pass->work->dmixed, ds, layer->w_o, site);
+  if (has_inner_norm (plan, layer->sub))
+    dmixed = ns_pass_norm_backward (pass, &sub->inner, dmixed.v, dmixed, layer->norms + NS_OF_INNER, site, sum);
+  return dmixed;
+}
+
+/* dx = d·Wᵀ of one projection, or dx += where that stands; and the norm of its gradient, the Gram matrix of x being
+ * that of the projection before unless it has been marked invalid. */
+static void
+projection_backward (NsPass *pass, NsScaled *dx, gboolean add, NsScaled x, NsScaled d, NsTensor tensor, gint64 site,
+                     NsRoot *sum)
+{
+  ns_pass_matrix_gradient (pass, tensor, site, x, d, sum);
+  if (add)
+    linear_backward_add (pass, *dx, d, tensor, site);
+  else
+    *dx = linear_backward (pass, dx->v, d, tensor, site);
+}
+
+/* From dq, dk, dv: du = dq·W_Qᵀ, dsource = dk·W_Kᵀ + dv·W_Vᵀ; self-attention's source is u. */
+static NsScaled
+projections_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site, NsScaled dq,
+                      NsScaled dk, NsScaled dv)
+{
+  NsWorkspace *w = pass->work;
+  NsRoot *sum = &pass->sum[layer->sub];
+  gboolean is_cross = layer->sub == NS_SUB_CROSS, uniform = ns_plan_is_uniform (&pass->plan);
+  NsScaled du = { w->du, dv.exp2 }, dsource = { is_cross ? w->dsource_part : w->du, dv.exp2 };
+
+  w->linear.gram_x_valid = FALSE;
+  projection_backward (pass, &dsource, FALSE, sub->source, dv, layer->w_v, site, sum);
+  if (uniform)
+    record_zeros (pass, layer, site);
+  else
+    projection_backward (pass, &dsource, TRUE, sub->source, dk, layer->w_k, site, sum);
+  if (is_cross)
+    {
+      add_to_source (pass, dsource);
+      w->linear.gram_x_valid = FALSE;
+    }
+  else
+    du = dsource;
+  if (!uniform)
+    projection_backward (pass, &du, !is_cross, sub->u, dq, layer->w_q, site, sum);
+  else if (is_cross) /* nothing of the query matters */
+    memset (du.v, 0, w->N * w->C * sizeof *du.v);
+  return du;
+}
+
+/* dv = Pᵀ·dmixed;  dq = scale·dS·k;  dk = scale·dSᵀ·q, and up through the projections. */
+NsScaled
+ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site, NsScaled ds)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  NsRoot *sum = &pass->sum[layer->sub];
+  gboolean uniform = ns_plan_is_uniform (plan);
+  NsScaled dmixed = output_backward (pass, sub, layer, site, ds), dq, dk, dv;
+
+  if (pass->satisfied)
+    return (NsScaled){ w->du, ds.exp2 };
+  dv = (NsScaled){ w->dv, dmixed.exp2 };
+  dq = (NsScaled){ w->dq, dmixed.exp2 + sub->v.exp2 + sub->k.exp2 };
+  dk = (NsScaled){ w->dk, dmixed.exp2 + sub->v.exp2 + sub->q.exp2 };
+  ns_attention_backward (dq.v, dk.v, dv.v, w->scratch_tt, dmixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v,
+                         get_sight (plan, layer, site), uniform, ns_plan_get_attention_scale (plan),
+                         attention_shape (plan));
+  dv = project_norm_backward (pass, &sub->v_norm, has_v_norm (plan), dv, layer->norms + NS_OF_V, site, sum);
+  if (!uniform)
+    {
+      dq = project_norm_backward (pass, &sub->q_norm, has_qk_norm (plan), dq, layer->norms + NS_OF_Q, site, sum);
+      dk = project_norm_backward (pass, &sub->k_norm, has_qk_norm (plan), dk, layer->norms + NS_OF_K, site, sum);
+    }
+  return projections_backward (pass, sub, layer, site, dq, dk, dv);
+}
+
+/* ---- FFN ---- */
+
+/* h = u·W_1, g = u·W_3;  act = act (h) (⊙ g);  s = act·W_2 */
+void
+ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site)
+{
+  const NsPlan *plan = &pass->plan;
+
+  sub->h = linear (pass, sub->h.v, sub->u, NS_T_W_1, site);
+  if (plan->gated)
+    sub->g = linear (pass, sub->g.v, sub->u, NS_T_W_3, site);
+  ns_activation_forward (sub->act.v, sub->h.v, plan->gated ? sub->g.v : NULL, (NsActivation) plan->variant->activation,
+                         exp2 (sub->h.exp2), plan->N * plan->F);
+  sub->act.exp2 = MAX (sub->h.exp2 + (plan->gated ? sub->g.exp2 : 0), LEAST_EXP2);
+  sub->last = sub->act;
+  if (has_inner_norm (plan, NS_SUB_FFN))
+    sub->last = ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->act, NS_NORM_FFN_INNER, site);
+  sub->s = linear (pass, sub->s.v, sub->last, NS_T_W_2, site);
+}
+
+/* dact = ds·W_2ᵀ;  dh = dact ⊙ act' (h) (⊙ g), dg = dact ⊙ act (h);  du = dh·W_1ᵀ + dg·W_3ᵀ */
+NsScaled
+ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 site, NsScaled ds)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  NsRoot *sum = &pass->sum[NS_SUB_FFN];
+  NsScaled dact, dh, dg, du = { w->du, ds.exp2 };
+
+  w->linear.gram_x_valid = FALSE;
+  ns_pass_matrix_gradient (pass, NS_T_W_2, site, sub->last, ds, sum);
+  if (pass->satisfied)
+    return du;
+  dact = linear_backward (pass, w->dh, ds, NS_T_W_2, site);
+  if (has_inner_norm (plan, NS_SUB_FFN))
+    dact = ns_pass_norm_backward (pass, &sub->inner, dact.v, dact, NS_NORM_FFN_INNER, site, sum);
+  dh = dact;
+  dg = (NsScaled){ w->dg, dact.exp2 + sub->h.exp2 };
+  if (plan->gated)
+    dh.exp2 += sub->g.exp2;
+  ns_activation_backward (dh.v, plan->gated ? dg.v : NULL, dact.v, sub->h.v, plan->gated ? sub->g.v : NULL,
+                          (NsActivation) plan->variant->activation, exp2 (sub->h.exp2), plan->N * plan->F);
+
+  w->linear.gram_x_valid = FALSE;
+  projection_backward (pass, &du, FALSE, sub->u, dh, NS_T_W_1, site, sum);
+  if (plan->gated)
+    projection_backward (pass, &du, TRUE, sub->u, dg, NS_T_W_3, site, sum);
+  return du;
+}

@@ -1,0 +1,143 @@
+/* What a pass reads: the input of the stack, the targets, the upstream gradient.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/pass/ns-pass.h"
+
+#include <string.h>
+
+static void
+fill_sinusoidal (const NsPlan *plan, float *position, gsize t)
+{
+  /* PE (t, 2i) = sin (t/10000^(2i/d)), PE (t, 2i + 1) = cos (…): Vaswani et al. 2017, §3.5 */
+  for (gsize c = 0; c < plan->C; c++)
+    {
+      double angle = (double) t / pow (10000, (double) (c - c % 2) / (double) plan->C);
+      position[c] = (float) (c % 2 == 0 ? sin (angle) : cos (angle));
+    }
+}
+
+static void
+add_position (const NsPass *pass, float *x, gsize t)
+{
+  const NsPlan *plan = &pass->plan;
+  const NsData *data = &plan->experiment->data;
+  float *position = (float *) pass->work->features; /* [C] doubles hold [C] floats */
+
+  if (data->positions == NS_POSITIONS_NONE)
+    return;
+  if (data->positions == NS_POSITIONS_SINUSOIDAL)
+    fill_sinusoidal (plan, position, t);
+  else
+    {
+      ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_POSITION }, NS_DISTRIBUTION_NORMAL, t * plan->C, plan->C,
+                      position);
+      for (gsize c = 0; c < plan->C; c++)
+        position[c] *= (float) data->embed_std;
+    }
+  for (gsize c = 0; c < plan->C; c++)
+    x[c] += position[c];
+}
+
+/* x = embed_scale·E[id] + P[t]. ids [N], x [N, C] */
+static void
+embed (const NsPass *pass, float *x, const gint32 *ids)
+{
+  const NsPlan *plan = &pass->plan;
+  const NsData *data = &plan->experiment->data;
+  gboolean by_width = data->embed_scale.rule == NS_EMBED_SCALE_SQRT_D_MODEL;
+  double scale = by_width ? sqrt ((double) plan->C) : data->embed_scale.number;
+  float factor = (float) (scale * data->embed_std);
+  NsRandomKey key = { pass->seed, 0, NS_STREAM_EMBEDDING };
+
+  for (gsize n = 0; n < plan->N; n++, x += plan->C)
+    {
+      ns_random_fill (key, NS_DISTRIBUTION_NORMAL, (guint64) ids[n] * plan->C, plan->C, x);
+      for (gsize c = 0; c < plan->C; c++)
+        x[c] *= factor;
+      add_position (pass, x, n % plan->T);
+    }
+}
+
+/* Bytes n, n + 1, … of the text, from the start again at its end. */
+static void
+read_text (const char *text, gsize first, gsize n, gint32 *ids)
+{
+  gsize length = strlen (text);
+
+  for (gsize i = 0; i < n; i++)
+    ids[i] = (guchar) text[(first + i) % length];
+}
+
+/* N ids of a part's stream of tokens, from its element `first` on. A decoder goes on in the text where its encoder
+ * ends. */
+static void
+read_ids (const NsPass *pass, gint64 part, gsize first, gint32 *ids)
+{
+  const NsPlan *plan = &pass->plan;
+  const NsData *data = &plan->experiment->data;
+  NsRandomKey key = { pass->seed, 0, part == 0 ? NS_STREAM_IDS : NS_STREAM_TARGET_IDS };
+
+  if (data->source == NS_SOURCE_TEXT)
+    read_text (data->text, (gsize) part * plan->N + first, plan->N, ids);
+  else
+    ns_random_ids (key, first, plan->N, (guint32) plan->V, ids);
+}
+
+/* x_0 or y_0 as drawn. */
+static void
+load_stream (NsPass *pass, gint64 part)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  NsScaled *x = &w->x[part * (plan->depth + 1)];
+  gsize n = plan->N * plan->C;
+
+  if (plan->experiment->data.source == NS_SOURCE_GAUSSIAN)
+    {
+      NsRandomKey key = { pass->seed, 0, part == 0 ? NS_STREAM_INPUT : NS_STREAM_TARGET_INPUT };
+
+      ns_random_fill (key, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
+    }
+  else
+    {
+      read_ids (pass, part, 0, w->targets); /* the ids for now, what follows each of them below */
+      embed (pass, w->input, w->targets);
+    }
+  for (gsize i = 0; i < n; i++)
+    x->v[i] = w->input[i];
+  x->exp2 = 0;
+}
+
+static void
+load_upstream (NsPass *pass)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  gsize n = plan->N * plan->C;
+  double norm2 = 0;
+
+  ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_UPSTREAM }, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
+  for (gsize i = 0; i < n; i++)
+    norm2 += (double) w->input[i] * w->input[i];
+  for (gsize i = 0; i < n; i++)
+    w->input[i] = (float) (w->input[i] / sqrt (norm2));
+}
+
+void
+ns_pass_load_input (NsPass *pass)
+{
+  const NsPlan *plan = &pass->plan;
+  NsRandomKey ids = { pass->seed, 0, NS_STREAM_IDS };
+
+  for (gint64 part = 0; part < plan->n_parts; part++)
+    load_stream (pass, part);
+  /* the targets: what follows each token of the last part, or ids that follow nothing */
+  if (plan->experiment->data.source == NS_SOURCE_GAUSSIAN)
+    ns_random_ids (ids, 0, plan->N, (guint32) plan->V, pass->work->targets);
+  else
+    read_ids (pass, plan->n_parts - 1, 1, pass->work->targets);
+  if (plan->experiment->loss == NS_LOSS_UNIT_GRADIENT)
+    load_upstream (pass);
+}

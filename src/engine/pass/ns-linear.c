@@ -1,0 +1,262 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/pass/ns-linear.h"
+
+#include "engine/ops/ns-probe.h"
+
+#include <string.h>
+
+/* A wide matrix takes seconds; a panel of it, hundredths. */
+static gboolean
+is_cancelled (const NsLinearScratch *scratch)
+{
+  return ns_progress_stops (scratch->progress);
+}
+
+#define WHOLE_ELEMENTS ((gsize) 1 << 19) /* up to here a matrix is one panel */
+#define PANEL_ELEMENTS ((gsize) 1 << 20) /* 4 MiB in float: about a core's cache */
+#define PANEL_STEP 64                    /* a whole group of random numbers, a whole tile of the product */
+
+/* Rows or columns of a panel when `length` of them, `across` long, are cut up: at least four panels, of whole steps. */
+static gsize
+panel_size (gsize length, gsize across)
+{
+  gsize size = (length + 3) / 4, most = MAX (PANEL_ELEMENTS / across, 1);
+
+  if (length * across <= WHOLE_ELEMENTS)
+    return length;
+  size = MIN (size, most);
+  return MIN (length, MAX (size / PANEL_STEP, 1) * PANEL_STEP);
+}
+
+gsize
+ns_linear_panel_elements (gsize in, gsize out)
+{
+  return MAX (panel_size (out, in) * in, panel_size (in, out) * out);
+}
+
+typedef struct
+{
+  ns_real *y;
+  const ns_real *x, *dy;
+  const NsMatrix *W;
+  ns_real alpha, beta;
+  gsize N, in, out, size;
+  NsLinearScratch *scratch;
+} Product;
+
+static guint
+n_panels (gsize length, gsize size)
+{
+  return (guint) ((length + size - 1) / size);
+}
+
+/* OpenBLAS multiplies up to a million pairs without packing the matrices first, where it has kernels for that (those
+ * with AVX-512, from 0.3.17 on); with few tokens, packing the weights costs a fifth of the time. Elsewhere small pieces
+ * cost more than they save. */
+#define UNPACKED_PAIRS 1000000
+#define PIECE_ROWS 16
+
+static gboolean
+multiplies_unpacked (void)
+{
+  const char *core = openblas_get_corename ();
+
+  return strcmp (core, "SkylakeX") == 0 || strcmp (core, "Cooperlake") == 0 || strcmp (core, "SapphireRapids") == 0;
+}
+
+/* y = alpha·x·u + beta·y, x [N, in], u [in, columns] of row length ld, y of row length out. */
+static void
+multiply (const Product *p, ns_real *y, const ns_real *u, gsize columns, gsize ld)
+{
+  gsize in = p->W->in, out = p->W->out, rows = p->N, step = columns;
+
+  if (multiplies_unpacked () && UNPACKED_PAIRS / (PIECE_ROWS * in) >= PIECE_ROWS)
+    {
+      rows = PIECE_ROWS;
+      step = UNPACKED_PAIRS / (PIECE_ROWS * in) / PIECE_ROWS * PIECE_ROWS;
+    }
+  for (gsize c = 0; c < columns; c += step)
+    for (gsize n = 0; n < p->N; n += rows)
+      ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) MIN (rows, p->N - n), (int) MIN (step, columns - c),
+               (int) in, p->alpha, p->x + n * in, (int) in, u + c, (int) ld, p->beta, y + n * out + c, (int) out);
+}
+
+static void
+forward_panel (gpointer data, guint item, guint thread)
+{
+  Product *p = data;
+  const NsMatrix *W = p->W;
+  gsize first = item * p->size, columns = MIN (p->size, W->out - first), ld = W->out;
+  const ns_real *u = W->unit != NULL ? W->unit + first : p->scratch->panel[thread];
+
+  if (is_cancelled (p->scratch))
+    return;
+  if (W->unit == NULL)
+    {
+      ns_weights_fill (p->scratch->panel[thread], W->key, W->distribution, W->out, 0, W->in, first, columns);
+      ld = columns;
+    }
+  multiply (p, p->y + first, u, columns, ld);
+}
+
+void
+ns_linear_forward (ns_real *y, const ns_real *x, const NsMatrix *W, double scale, double beta, gsize N,
+                   NsLinearScratch *scratch)
+{
+  Product p = { .y = y, .x = x, .W = W, .alpha = (ns_real) (scale * W->std), .beta = (ns_real) beta, .N = N,
+                .size = panel_size (W->out, W->in), .scratch = scratch };
+
+  ns_team_run (scratch->team, n_panels (W->out, p.size), forward_panel, &p);
+}
+
+/* y = alpha·dy·uᵀ + beta·y, dy [N, out], u [rows, out], y of row length in. */
+static void
+multiply_transposed (const Product *p, ns_real *y, const ns_real *u, gsize rows)
+{
+  gsize in = p->W->in, out = p->W->out, step = rows;
+
+  if (multiplies_unpacked () && p->N * PIECE_ROWS * out <= UNPACKED_PAIRS)
+    step = PIECE_ROWS;
+  for (gsize r = 0; r < rows; r += step)
+    ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int) p->N, (int) MIN (step, rows - r), (int) out, p->alpha,
+             p->dy, (int) out, u + r * out, (int) out, p->beta, y + r, (int) in);
+}
+
+static void
+backward_panel (gpointer data, guint item, guint thread)
+{
+  Product *p = data;
+  const NsMatrix *W = p->W;
+  gsize first = item * p->size, rows = MIN (p->size, W->in - first);
+  const ns_real *u = W->unit != NULL ? W->unit + first * W->out : p->scratch->panel[thread];
+
+  if (is_cancelled (p->scratch))
+    return;
+  if (W->unit == NULL)
+    ns_weights_fill (p->scratch->panel[thread], W->key, W->distribution, W->out, first, rows, 0, W->out);
+  multiply_transposed (p, p->y + first, u, rows);
+}
+
+void
+ns_linear_backward (ns_real *dx, const ns_real *dy, const NsMatrix *W, double scale, double beta, gsize N,
+                    NsLinearScratch *scratch)
+{
+  Product p = { .y = dx, .dy = dy, .W = W, .alpha = (ns_real) (scale * W->std), .beta = (ns_real) beta, .N = N,
+                .size = panel_size (W->in, W->out), .scratch = scratch };
+
+  ns_team_run (scratch->team, n_panels (W->in, p.size), backward_panel, &p);
+}
+
+/* ---- ‖dW‖ ---- */
+
+static void
+gradient_panel (gpointer data, guint item, guint thread)
+{
+  Product *p = data;
+  gsize first = item * p->size, columns = MIN (p->size, p->out - first);
+  ns_real *dW = p->scratch->panel[thread];
+
+  if (is_cancelled (p->scratch))
+    return;
+  ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, (int) p->in, (int) columns, (int) p->N, 1, p->x, (int) p->in,
+           p->dy + first, (int) p->out, 0, dW, (int) columns);
+  p->scratch->partial[item] = ns_sum_squares (dW, p->in * columns);
+}
+
+double
+ns_linear_gradient_norm_plain (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out,
+                               NsLinearScratch *scratch)
+{
+  Product p = { .x = x, .dy = dy, .N = N, .in = in, .out = out, .size = panel_size (out, in), .scratch = scratch };
+  guint panels = n_panels (out, p.size);
+  double sum = 0;
+
+  ns_team_run (scratch->team, panels, gradient_panel, &p);
+  for (guint i = 0; i < panels; i++)
+    sum += scratch->partial[i];
+  return sqrt (sum);
+}
+
+gboolean
+ns_linear_uses_gram (gsize N, gsize in, gsize out, gboolean x_is_known)
+{
+  /* half of each N × N matrix by symmetry, then their product element by element */
+  double gram = 0.5 * (double) N * (double) N * ((x_is_known ? 0 : (double) in) + (double) out + 2);
+
+  return gram < (double) N * (double) in * (double) out;
+}
+
+/* The lower triangle of x·xᵀ. */
+static void
+gram (ns_real *g, const ns_real *x, gsize N, gsize C)
+{
+  ns_syrk (CblasRowMajor, CblasLower, CblasNoTrans, (int) N, (int) C, 1, x, (int) C, 0, g, (int) N);
+}
+
+/* Σ a ⊙ b and Σ |a ⊙ b| of two symmetric matrices from their lower triangles. */
+NS_SIMD static void
+triangle_dot (const ns_real *a, const ns_real *b, gsize N, double *dot, double *absolute)
+{
+  *dot = *absolute = 0;
+  for (gsize n = 0; n < N; n++, a += N, b += N)
+    {
+      double s[NS_LANES] = { 0 }, t[NS_LANES] = { 0 }, row = 0, row_abs = 0, diagonal = (double) a[n] * b[n];
+      gsize i = 0;
+
+      for (; i + NS_LANES <= n; i += NS_LANES)
+        for (int j = 0; j < NS_LANES; j++)
+          {
+            double product = (double) a[i + j] * b[i + j];
+            s[j] += product;
+            t[j] += fabs (product);
+          }
+      for (int j = 0; i + j < n; j++)
+        {
+          double product = (double) a[i + j] * b[i + j];
+          s[j] += product;
+          t[j] += fabs (product);
+        }
+      for (int j = 0; j < NS_LANES; j++)
+        {
+          row += s[j];
+          row_abs += t[j];
+        }
+      *dot += 2 * row + diagonal;
+      *absolute += 2 * row_abs + diagonal;
+    }
+}
+
+/* Whether every entry that matters lies well inside what a float holds. NaN fails. */
+static gboolean
+trace_is_safe (const ns_real *g, gsize N)
+{
+  double trace = 0;
+
+  for (gsize n = 0; n < N; n++)
+    trace += g[n * N + n];
+  return trace > 1e-24 && trace < 1e30;
+}
+
+double
+ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out, NsLinearScratch *scratch)
+{
+  double dot, absolute;
+
+  if (is_cancelled (scratch))
+    return 0;
+  if (!ns_linear_uses_gram (N, in, out, scratch->gram_x_valid))
+    return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);
+  if (!scratch->gram_x_valid)
+    gram (scratch->gram_x, x, N, in);
+  scratch->gram_x_valid = TRUE;
+  gram (scratch->gram_y, dy, N, out);
+  triangle_dot (scratch->gram_x, scratch->gram_y, N, &dot, &absolute);
+
+  /* The terms are right to about 1e-7 of their size: where they cancel to a thousandth, the root would not be right
+   * to 1e-4. */
+  if (dot > 1e-3 * absolute && trace_is_safe (scratch->gram_x, N) && trace_is_safe (scratch->gram_y, N))
+    return sqrt (dot);
+  return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);
+}

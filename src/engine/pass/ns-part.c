@@ -1,0 +1,101 @@
+/* The ends of a part: what stands before its first block and behind its last one.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ *   x_0 = norm_input (c·x),  h = norm_final (x_L),  with a dual residual h = x_L + norm_final (r_L)
+ *
+ * each norm where the variant has it.
+ */
+#include "engine/pass/ns-pass.h"
+
+static double
+get_input_scale (const NsPlan *plan)
+{
+  const NsScale *scale = &plan->variant->input_scale;
+
+  /* T-Fixup (Huang et al. 2020) */
+  return scale->rule == NS_INPUT_SCALE_T_FIXUP ? pow (9 * (double) plan->depth, -0.25) : scale->number;
+}
+
+void
+ns_part_enter (NsPass *pass, gint64 part)
+{
+  const NsPlan *plan = &pass->plan;
+  NsPartCache *c = &pass->work->part[part];
+  gint64 site = part * (plan->depth + 1);
+  NsScaled *x = &pass->work->x[site];
+
+  *x = ns_scaled_add (x->v, get_input_scale (plan), *x, 0, *x, plan->N * plan->C);
+  if (plan->variant->input_norm)
+    {
+      NsScaled raw = ns_scaled_add (c->raw, 1, *x, 0, *x, plan->N * plan->C);
+
+      *x = ns_pass_norm_forward (pass, &c->input, x->v, raw, NS_NORM_INPUT, site);
+    }
+  if (plan->variant->dual_residual)
+    c->r = ns_scaled_add (c->dual, 1, *x, 0, *x, plan->N * plan->C);
+}
+
+void
+ns_part_reach_input (NsPass *pass)
+{
+  if (pass->plan.variant->dual_residual) /* x_0 is where both streams start */
+    pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, pass->dr, pass->plan.N * pass->plan.C);
+}
+
+void
+ns_part_leave_backward (NsPass *pass, gint64 part)
+{
+  NsRoot unused = { 0, 0 };
+
+  /* nothing below asks for the gradient of what was drawn */
+  if (pass->plan.variant->input_norm)
+    pass->dx = ns_pass_norm_backward (pass, &pass->work->part[part].input, pass->dx.v, pass->dx, NS_NORM_INPUT,
+                                      part * (pass->plan.depth + 1), &unused);
+}
+
+static gboolean
+has_norm (const NsPlan *plan, gint64 part, NsNormPlace *norm)
+{
+  gboolean is_last = part == plan->n_parts - 1;
+
+  *norm = is_last ? NS_NORM_FINAL : NS_NORM_ENCODER_FINAL;
+  return is_last ? plan->final_norm : plan->encoder_norm;
+}
+
+NsScaled
+ns_part_close (NsPass *pass, gint64 part)
+{
+  const NsPlan *plan = &pass->plan;
+  NsPartCache *c = &pass->work->part[part];
+  NsScaled x = pass->work->x[part * (plan->depth + 1) + plan->depth], h = plan->variant->dual_residual ? c->r : x;
+  NsNormPlace norm;
+
+  if (has_norm (plan, part, &norm))
+    h = ns_pass_norm_forward (pass, &c->final, c->out_array, h, norm, ns_plan_get_head_site (plan));
+  if (plan->variant->dual_residual)
+    h = ns_scaled_add (c->out_array, 1, x, 1, h, plan->N * plan->C);
+  c->out = h;
+  return h;
+}
+
+void
+ns_part_close_backward (NsPass *pass, gint64 part)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  NsRoot unused = { 0, 0 };
+  gboolean dual = plan->variant->dual_residual;
+  NsScaled dh = pass->dx;
+  NsNormPlace norm;
+
+  if (dual)
+    dh = ns_scaled_add (w->dr, 1, dh, 0, dh, plan->N * plan->C);
+  if (has_norm (plan, part, &norm))
+    dh = ns_pass_norm_backward (pass, &w->part[part].final, dh.v, dh, norm, ns_plan_get_head_site (plan), &unused);
+  if (dual)
+    pass->dr = dh;
+  else
+    pass->dx = dh;
+}

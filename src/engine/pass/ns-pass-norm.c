@@ -1,0 +1,147 @@
+/* The norms of a pass: layernorm, rmsnorm and DyT, wherever they stand, on arrays with a scale beside them.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ops/ns-norm.h"
+#include "engine/pass/ns-pass.h"
+#include "engine/ops/ns-probe.h"
+
+/* Below this a DyT is its argument to every digit. */
+#define LEAST_DYT_EXP2 (-60.0)
+
+/* Swin Transformer V2's attention: what keeps a vector of zeros from having a direction. */
+#define COSINE_EPS 1e-24
+
+static gboolean
+is_cosine (const NsPass *pass, NsNormPlace norm)
+{
+  gboolean of_qk = norm == NS_NORM_ATTN_Q || norm == NS_NORM_ATTN_K || norm == NS_NORM_CROSS_Q
+                   || norm == NS_NORM_CROSS_K;
+
+  return of_qk && pass->plan.variant->qk_norm == NS_QK_NORM_COSINE;
+}
+
+static gboolean
+is_branch_norm (NsNormPlace norm)
+{
+  return norm == NS_NORM_ATTN_BRANCH || norm == NS_NORM_CROSS_BRANCH || norm == NS_NORM_FFN_BRANCH;
+}
+
+/* NULL: all ones. */
+static const ns_real *
+get_gain (const NsPass *pass, NsNormPlace norm, gint64 site)
+{
+  const ns_real *gain = ns_pass_get_vector (pass, ns_norm_get_gain (norm), site);
+
+  if (gain != NULL || !is_branch_norm (norm) || pass->plan.variant->branch_norm_gain == 1)
+    return gain;
+  return pass->work->branch_gain;
+}
+
+static double
+get_alpha (const NsPass *pass, NsNormPlace norm, gint64 site)
+{
+  const ns_real *alpha = ns_pass_get_vector (pass, ns_norm_get_alpha (norm), site);
+
+  return alpha != NULL ? *alpha : pass->plan.variant->dyt_alpha;
+}
+
+/* What DyT multiplies its stored input by; 0 where it is a linear map, at its input's own scale. */
+static double
+dyt_scale (NsScaled x)
+{
+  return x.exp2 < LEAST_DYT_EXP2 ? 0 : exp2 (x.exp2);
+}
+
+static void
+dyt_forward (NsPass *pass, NsNormCache *cache, NsScaled x, NsNormPlace norm, gint64 site, gsize rows, gsize features)
+{
+  double scale = dyt_scale (x);
+
+  cache->y.exp2 = scale == 0 ? x.exp2 : 0;
+  ns_dyt_forward (cache->y.v, x.v, get_gain (pass, norm, site), NULL, get_alpha (pass, norm, site), scale, rows,
+                  features);
+}
+
+/* y + β for a β that hooks put in the place of the zeros; a β that is not 0 is at no scale but its own. */
+static NsScaled
+add_bias (const NsPass *pass, NsScaled y, NsNormPlace norm, gint64 site, gsize rows, gsize features)
+{
+  const ns_real *bias = ns_pass_get_vector (pass, ns_norm_get_bias (norm), site);
+  double scale = exp2 (y.exp2);
+
+  if (bias == NULL || ns_sum_squares (bias, features) == 0)
+    return y;
+  for (gsize n = 0; n < rows; n++)
+    for (gsize c = 0; c < features; c++)
+      y.v[n * features + c] = (ns_real) (y.v[n * features + c] * scale + bias[c]);
+  return (NsScaled){ y.v, 0 };
+}
+
+static NsNormKind
+get_kind (const NsPass *pass, NsNormPlace norm)
+{
+  return is_cosine (pass, norm) ? NS_NORM_RMSNORM : (NsNormKind) pass->plan.variant->norm;
+}
+
+NsScaled
+ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x, NsNormPlace norm, gint64 site)
+{
+  double own_eps = is_cosine (pass, norm) ? COSINE_EPS : pass->plan.variant->norm_eps;
+  double eps = own_eps > 0 ? own_eps * exp2 (-2 * x.exp2) : 0; /* in units of the stored values */
+  gsize rows, features;
+  NsScaled y;
+
+  ns_plan_get_norm_shape (&pass->plan, norm, &rows, &features);
+  cache->x = x;
+  cache->y = (NsScaled){ out, 0 };
+  cache->var_weight = 1;
+  if (get_kind (pass, norm) == NS_NORM_DYT)
+    dyt_forward (pass, cache, x, norm, site, rows, features);
+  else
+    {
+      if (eps > 0x1p90) /* the stored variance is below 2^40: eps alone decides, and the norm is a linear map */
+        {
+          eps = own_eps;
+          cache->var_weight = 0;
+          cache->y.exp2 = x.exp2;
+        }
+      ns_norm_forward (out, cache->mean, cache->rstd, x.v, get_gain (pass, norm, site), NULL, get_kind (pass, norm),
+                       eps, cache->var_weight, rows, features);
+    }
+  y = add_bias (pass, cache->y, norm, site, rows, features);
+  if (x.exp2 < 0) /* between the two cases above the eps leaves what is small small: its power of two goes aside */
+    ns_settle_forward (&y, rows * features);
+  return y;
+}
+
+NsScaled
+ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsNormPlace norm, gint64 site,
+                       NsRoot *sum)
+{
+  double *dgain = pass->work->features, *dbias = pass->plan.norm_bias ? pass->work->features2 : NULL;
+  const ns_real *gain = get_gain (pass, norm, site);
+  NsScaled x = cache->x;
+  gsize rows, features;
+
+  ns_plan_get_norm_shape (&pass->plan, norm, &rows, &features);
+  if (get_kind (pass, norm) == NS_NORM_DYT)
+    {
+      double scale = dyt_scale (x), dalpha;
+
+      ns_dyt_backward (dx, dgain, dbias, &dalpha, dy.v, x.v, gain, get_alpha (pass, norm, site), scale, rows, features);
+      ns_pass_vector_gradient (pass, ns_norm_get_alpha (norm), site, &dalpha, dy.exp2 + (scale == 0 ? x.exp2 : 0), sum);
+      x.exp2 = cache->y.exp2; /* the slope is of the true values */
+    }
+  else
+    ns_norm_backward (dx, dgain, dbias, dy.v, x.v, cache->mean, cache->rstd, gain, get_kind (pass, norm),
+                      cache->var_weight, rows, features);
+  if (!is_cosine (pass, norm))
+    {
+      ns_pass_vector_gradient (pass, ns_norm_get_gain (norm), site, dgain, dy.exp2 + cache->y.exp2, sum);
+      if (dbias != NULL)
+        ns_pass_vector_gradient (pass, ns_norm_get_bias (norm), site, dbias, dy.exp2, sum);
+    }
+  return (NsScaled){ dx, dy.exp2 + cache->y.exp2 - x.exp2 };
+}

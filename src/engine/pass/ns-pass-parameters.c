@@ -1,0 +1,112 @@
+/* What a pass takes from its parameters and records about them.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/pass/ns-pass.h"
+
+#include "engine/ops/ns-probe.h"
+
+#define LOG10_2 0.30102999566398120
+
+/* ---- measurements ---- */
+
+void
+ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, double exponent)
+{
+  const NsSink *sink = &pass->sink;
+  double clamped = exponent > 4096 ? 4096 : exponent < -4096 ? -4096 : exponent;
+
+  if (!ns_pass_wants (pass, quantity))
+    return;
+  sink->record (sink->data, quantity, site, ldexp (value, (int) clamped), log10 (value) + exponent * LOG10_2);
+  if (sink->only && sink->stop && quantity == sink->wanted)
+    pass->satisfied = TRUE;
+}
+
+gboolean
+ns_pass_wants (const NsPass *pass, NsQuantity quantity)
+{
+  const NsSink *sink = &pass->sink;
+
+  if (sink->record == NULL)
+    return FALSE;
+  return !sink->only || quantity == sink->wanted
+         || (quantity < (NsQuantity) NS_N_TENSORS && sink->wanted >= NS_Q_ATTN && sink->wanted <= NS_Q_BLOCK);
+}
+
+/* ---- parameters ---- */
+
+NsMatrix
+ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
+{
+  const NsPlan *plan = &pass->plan;
+  NsMatrix W = { .distribution = plan->distribution, .std = ns_plan_get_std (plan, tensor, site) };
+  gboolean of_head = tensor == NS_T_W_HEAD;
+  gint64 rows, columns;
+
+  ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
+  W.in = (gsize) rows;
+  W.out = (gsize) columns;
+  W.key = (NsRandomKey){ pass->seed, of_head ? 0 : (guint32) ns_plan_get_layer (plan, site),
+                         ns_tensor_get_stream (tensor, of_head ? NS_PART_STACK : ns_plan_get_part (plan, site)) };
+  if (pass->hooks != NULL && pass->hooks->weights != NULL)
+    W.unit = pass->hooks->weights (pass->hooks->data, tensor, site);
+  if (W.unit == NULL)
+    W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.in, W.out, pass->work->linear.team,
+                             pass->work->linear.progress);
+  return W;
+}
+
+/* The bias that goes with a matrix. */
+static NsTensor
+bias_of (NsTensor matrix)
+{
+  return matrix == NS_T_W_HEAD ? NS_T_B_HEAD : (NsTensor) (matrix + NS_N_BLOCK_MATRICES);
+}
+
+void
+ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsRoot *sum)
+{
+  NsWorkspace *w = pass->work;
+  double e = x.exp2 + dy.exp2, norm;
+  gint64 in, out;
+
+  ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &in, &out);
+  if (ns_pass_wants (pass, (NsQuantity) tensor))
+    {
+      norm = ns_linear_gradient_norm (x.v, dy.v, w->N, (gsize) in, (gsize) out, &w->linear);
+      ns_pass_record (pass, (NsQuantity) tensor, site, norm, e);
+      ns_root_add (sum, norm, e);
+    }
+  if (pass->hooks != NULL && pass->hooks->matrix_gradient != NULL)
+    pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x.v, dy.v, e);
+  if (pass->plan.variant->bias && ns_pass_wants (pass, (NsQuantity) bias_of (tensor)))
+    {
+      norm = sqrt (ns_column_sum_squares (dy.v, w->features, w->N, (gsize) out));
+      ns_pass_record (pass, (NsQuantity) bias_of (tensor), site, norm, dy.exp2);
+      ns_root_add (sum, norm, dy.exp2);
+    }
+}
+
+const ns_real *
+ns_pass_get_vector (const NsPass *pass, NsTensor tensor, gint64 site)
+{
+  if (pass->hooks == NULL || pass->hooks->vector == NULL)
+    return NULL;
+  return pass->hooks->vector (pass->hooks->data, tensor, site);
+}
+
+void
+ns_pass_vector_gradient (NsPass *pass, NsTensor tensor, gint64 site, const double *gradient, double e, NsRoot *sum)
+{
+  gint64 rows, columns;
+  double norm;
+
+  ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &rows, &columns);
+  norm = sqrt (ns_sum_squares_double (gradient, (gsize) columns));
+  ns_pass_record (pass, (NsQuantity) tensor, site, norm, e);
+  ns_root_add (sum, norm, e);
+  if (pass->hooks != NULL && pass->hooks->vector_gradient != NULL)
+    pass->hooks->vector_gradient (pass->hooks->data, tensor, site, gradient, e);
+}

@@ -1,0 +1,301 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/pass/ns-plan.h"
+
+#include <math.h>
+
+/* What cosine attention multiplies the cosine by at initialization (Liu et al. 2022). */
+#define COSINE_SCALE 10.0
+
+static gboolean
+is_uniform_distribution (const NsVariant *v)
+{
+  return v->init.scheme == NS_INIT_XAVIER_UNIFORM || v->init.scheme == NS_INIT_FAIRSEQ;
+}
+
+void
+ns_plan_init (NsPlan *plan, const NsExperiment *experiment, guint variant)
+{
+  const NsShape *shape = &experiment->shape;
+  const NsVariant *v = ns_experiment_variant (experiment, variant);
+
+  *plan = (NsPlan){
+    .experiment = experiment,
+    .variant = v,
+    .depth = shape->depth,
+    .B = (gsize) shape->batch,
+    .T = (gsize) shape->seq_len,
+    .N = (gsize) shape->batch * (gsize) shape->seq_len,
+    .C = (gsize) shape->d_model,
+    .F = (gsize) shape->d_ff,
+    .V = (gsize) shape->vocab,
+    .D = (gsize) ns_shape_get_d_head (shape),
+    .H = (gsize) shape->heads,
+    .G = (gsize) ns_shape_get_kv_heads (shape),
+    .n_parts = ns_experiment_get_n_parts (experiment),
+    .b = ns_variant_get_branch_scale (v, shape->depth),
+    .gated = ns_activation_is_gated ((NsActivation) v->activation),
+    .final_norm = ns_experiment_has_final_norm (experiment, variant),
+    .encoder_norm = ns_experiment_has_encoder_norm (experiment, variant),
+    .norm_bias = v->bias && v->norm != NS_NORM_RMSNORM,
+    .distribution = is_uniform_distribution (v) ? NS_DISTRIBUTION_UNIFORM : NS_DISTRIBUTION_NORMAL,
+  };
+}
+
+/* ---- sites ---- */
+
+gint64
+ns_plan_get_head_site (const NsPlan *plan)
+{
+  return plan->n_parts * (plan->depth + 1);
+}
+
+NsPart
+ns_plan_get_part (const NsPlan *plan, gint64 site)
+{
+  return ns_experiment_get_part (plan->experiment, site / (plan->depth + 1));
+}
+
+gint64
+ns_plan_get_layer (const NsPlan *plan, gint64 site)
+{
+  return site % (plan->depth + 1);
+}
+
+/* ---- initialization ---- */
+
+/* Matrices by what they do: all but queries, keys and the head; and those that end a branch. */
+static gboolean
+is_value_or_ffn (NsTensor t)
+{
+  return t != NS_T_W_Q && t != NS_T_W_K && t != NS_T_CROSS_W_Q && t != NS_T_CROSS_W_K && t != NS_T_W_HEAD;
+}
+
+static gboolean
+ends_attention (const NsPlan *plan, NsTensor t)
+{
+  if (plan->variant->attention_output)
+    return t == NS_T_W_O || t == NS_T_CROSS_W_O;
+  return t == NS_T_W_V || t == NS_T_CROSS_W_V;
+}
+
+static gboolean
+ends_branch (const NsPlan *plan, NsTensor t)
+{
+  return t == NS_T_W_2 || ends_attention (plan, t);
+}
+
+static double
+xavier_variance (double in, double out)
+{
+  return 2 / (in + out);
+}
+
+/* Mitchell's init: what ends a branch shrinks with the block's number l. */
+static double
+mitchell_variance (const NsPlan *plan, NsTensor t, double l)
+{
+  double d = (double) plan->C;
+
+  if (t == NS_T_W_2)
+    return 1 / (2 * (double) plan->F * l);
+  return ends_attention (plan, t) ? 1 / (2 * d * l) : 1 / d;
+}
+
+/* T5 (Raffel et al. 2020) divides by the root of the head width in W_Q, not in the attention. */
+static double
+t5_variance (const NsPlan *plan, NsTensor t, double in)
+{
+  return t == NS_T_W_Q || t == NS_T_CROSS_W_Q ? 1 / (in * (double) plan->D) : 1 / in;
+}
+
+/* fairseq: Xavier, with queries, keys and values as one matrix. */
+static double
+fairseq_variance (NsTensor t, double in, double out)
+{
+  gboolean of_qkv = (t <= NS_T_W_V) || (t >= NS_T_CROSS_W_Q && t <= NS_T_CROSS_W_V);
+
+  return xavier_variance (in, out) / (of_qkv ? 2 : 1);
+}
+
+static double
+scheme_variance (const NsPlan *plan, NsTensor t, double l)
+{
+  gint64 rows, columns;
+  double in, out;
+
+  ns_tensor_get_shape (t, &plan->experiment->shape, plan->variant, &rows, &columns);
+  in = (double) rows;
+  out = (double) columns;
+  switch ((NsInitScheme) plan->variant->init.scheme)
+    {
+    case NS_INIT_XAVIER_NORMAL: /* Glorot, Bengio 2010 */
+    case NS_INIT_XAVIER_UNIFORM:
+      return xavier_variance (in, out);
+    case NS_INIT_LECUN_NORMAL: /* LeCun et al. 1998 */
+      return 1 / in;
+    case NS_INIT_KAIMING_NORMAL: /* He et al. 2015 */
+      return 2 / in;
+    case NS_INIT_SMALL: /* Nguyen, Salazar 2019 */
+      return 2 / (5 * (double) plan->C);
+    case NS_INIT_MITCHELL:
+      return mitchell_variance (plan, t, l);
+    case NS_INIT_T5:
+      return t5_variance (plan, t, in);
+    case NS_INIT_FAIRSEQ:
+      return fairseq_variance (t, in, out);
+    case NS_INIT_NORMAL:
+    default:
+      return plan->variant->init.std * plan->variant->init.std;
+    }
+}
+
+/* β of DeepNorm (Wang et al. 2022, table 1), N = M = L. */
+static double
+deepnorm_beta (NsPart part, double L)
+{
+  switch (part)
+    {
+    case NS_PART_ENCODER:
+      return 0.87 * pow (L * L * L * L * L, -1.0 / 16);
+    case NS_PART_DECODER:
+      return pow (12 * L, -0.25);
+    case NS_PART_STACK:
+    default:
+      return pow (8 * L, -0.25);
+    }
+}
+
+/* γ of Sub-LN (Wang et al. 2022, Magneto). */
+static double
+sub_ln_gamma (NsPart part, double L)
+{
+  switch (part)
+    {
+    case NS_PART_ENCODER:
+      return sqrt (log (3 * L) * log (2 * L) / 3);
+    case NS_PART_DECODER:
+      return sqrt (log (3 * L));
+    case NS_PART_STACK:
+    default:
+      return sqrt (log (2 * L));
+    }
+}
+
+/* What init.residual makes of a standard deviation. */
+static double
+apply_residual_rule (const NsPlan *plan, NsTensor t, NsPart part, double l, double std)
+{
+  const NsScale *rule = &plan->variant->init.residual;
+  double L = (double) plan->depth;
+
+  if (t == NS_T_W_HEAD)
+    return std;
+  switch (rule->rule)
+    {
+    case NS_INIT_RESIDUAL_NONE:
+      return std;
+    case NS_INIT_RESIDUAL_GPT2:
+      return ends_branch (plan, t) ? std / sqrt (2 * L) : std;
+    case NS_INIT_RESIDUAL_WANG: /* Wang, Komatsuzaki 2021: GPT-J */
+      return ends_branch (plan, t) ? 2 / (L * sqrt ((double) plan->C)) : std;
+    case NS_INIT_RESIDUAL_DEEPNORM:
+      return is_value_or_ffn (t) ? std * deepnorm_beta (part, L) : std;
+    case NS_INIT_RESIDUAL_SUB_LN:
+      return is_value_or_ffn (t) ? std * sub_ln_gamma (part, L) : std;
+    case NS_INIT_RESIDUAL_T_FIXUP: /* Huang et al. 2020 */
+      if (!is_value_or_ffn (t))
+        return std;
+      return std * (part == NS_PART_DECODER ? pow (9 * L, -0.25) : 0.67 * pow (L, -0.25));
+    case NS_INIT_RESIDUAL_DS_INIT: /* Zhang et al. 2019 */
+      return std / sqrt (l);
+    default:
+      return ends_branch (plan, t) ? std * rule->number : std;
+    }
+}
+
+double
+ns_plan_get_std (const NsPlan *plan, NsTensor tensor, gint64 site)
+{
+  gboolean of_head = tensor == NS_T_W_HEAD;
+  double l = of_head ? 1 : (double) ns_plan_get_layer (plan, site);
+  NsPart part = of_head ? NS_PART_STACK : ns_plan_get_part (plan, site);
+
+  return apply_residual_rule (plan, tensor, part, l, sqrt (scheme_variance (plan, tensor, l)));
+}
+
+/* ---- random streams ---- */
+
+NsStream
+ns_tensor_get_stream (NsTensor tensor, NsPart part)
+{
+  if (tensor == NS_T_W_HEAD)
+    return NS_STREAM_W_HEAD;
+  if (tensor >= NS_T_CROSS_W_Q)
+    return (NsStream) (NS_STREAM_CROSS_W_Q + (tensor - NS_T_CROSS_W_Q));
+  return (NsStream) ((part == NS_PART_DECODER ? NS_STREAM_DECODER_W_Q : NS_STREAM_W_Q) + (tensor - NS_T_W_Q));
+}
+
+NsTensor
+ns_stream_get_tensor (NsStream stream)
+{
+  if (stream == NS_STREAM_W_HEAD)
+    return NS_T_W_HEAD;
+  if (stream >= NS_STREAM_DECODER_W_Q)
+    return (NsTensor) (NS_T_W_Q + (stream - NS_STREAM_DECODER_W_Q));
+  return (NsTensor) (NS_T_W_Q + (stream - NS_STREAM_W_Q));
+}
+
+/* ---- norms, attention ---- */
+
+double
+ns_plan_get_norm_scale (const NsPlan *plan, gint64 site)
+{
+  return plan->variant->norm_scale == NS_NORM_SCALE_LAYERNORM_SCALING
+             ? 1 / sqrt ((double) ns_plan_get_layer (plan, site))
+             : 1;
+}
+
+void
+ns_plan_get_norm_shape (const NsPlan *plan, NsNormPlace norm, gsize *rows, gsize *features)
+{
+  gint64 one, columns;
+  NsTensor gain = ns_norm_get_gain (norm);
+  gboolean of_query = norm == NS_NORM_ATTN_Q || norm == NS_NORM_CROSS_Q;
+  gboolean of_key_or_value = norm == NS_NORM_ATTN_K || norm == NS_NORM_CROSS_K || norm == NS_NORM_ATTN_V
+                             || norm == NS_NORM_CROSS_V;
+
+  ns_tensor_get_shape (gain, &plan->experiment->shape, plan->variant, &one, &columns);
+  *features = (gsize) columns;
+  *rows = plan->N;
+  if (of_query || of_key_or_value) /* a norm in each head has as many rows as there are heads */
+    *rows = plan->N * (of_query ? plan->H : plan->G) * plan->D / *features;
+}
+
+gboolean
+ns_plan_is_uniform (const NsPlan *plan)
+{
+  return plan->variant->attention == NS_ATTENTION_UNIFORM;
+}
+
+gboolean
+ns_plan_is_causal (const NsPlan *plan, NsSub sub, gint64 site)
+{
+  NsPart part = ns_plan_get_part (plan, site);
+
+  if (sub == NS_SUB_CROSS || part == NS_PART_ENCODER)
+    return FALSE;
+  return part == NS_PART_DECODER || plan->variant->attention == NS_ATTENTION_CAUSAL;
+}
+
+double
+ns_plan_get_attention_scale (const NsPlan *plan)
+{
+  const NsVariant *v = plan->variant;
+
+  if (v->qk_norm == NS_QK_NORM_COSINE)
+    return COSINE_SCALE / (double) plan->D;
+  return v->attention_scale.rule == NS_ATTENTION_SCALE_SQRT_D_HEAD ? 1 / sqrt ((double) plan->D)
+                                                                   : v->attention_scale.number;
+}

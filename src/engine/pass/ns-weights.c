@@ -1,0 +1,242 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/pass/ns-weights.h"
+
+#include "engine/pass/ns-plan.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef struct
+{
+  NsRandomKey key;
+  NsDistribution distribution;
+  gsize in, out;
+  ns_real *values;
+  gboolean ready; /* guarded by the store's lock; values are immutable from then on */
+} Entry;
+
+struct _NsWeights
+{
+  guint64 budget;
+  pthread_mutex_t lock;
+  pthread_cond_t made;
+  /* guarded by lock: */
+  GHashTable *entries; /* Entry, key and value are the same */
+  guint64 bytes;
+};
+
+static guint
+entry_hash (gconstpointer p)
+{
+  const Entry *e = p;
+
+  return (guint) ((e->key.seed * 31 + e->key.block) * 131 + e->key.stream) * 2 + (guint) e->distribution;
+}
+
+static gboolean
+entry_equal (gconstpointer a, gconstpointer b)
+{
+  const Entry *x = a, *y = b;
+
+  return x->key.seed == y->key.seed && x->key.block == y->key.block && x->key.stream == y->key.stream
+         && x->distribution == y->distribution && x->in == y->in && x->out == y->out;
+}
+
+static void
+entry_free (gpointer p)
+{
+  Entry *e = p;
+
+  free (e->values);
+  g_free (e);
+}
+
+static guint64
+entry_bytes (const Entry *e)
+{
+  return (guint64) e->in * e->out * sizeof (ns_real);
+}
+
+NsWeights *
+ns_weights_new (guint64 budget)
+{
+  NsWeights *weights = g_new0 (NsWeights, 1);
+
+  weights->budget = budget;
+  weights->entries = g_hash_table_new_full (entry_hash, entry_equal, NULL, entry_free);
+  pthread_mutex_init (&weights->lock, NULL);
+  pthread_cond_init (&weights->made, NULL);
+  return weights;
+}
+
+void
+ns_weights_free (NsWeights *weights)
+{
+  if (weights == NULL)
+    return;
+  g_hash_table_unref (weights->entries);
+  pthread_cond_destroy (&weights->made);
+  pthread_mutex_destroy (&weights->lock);
+  g_free (weights);
+}
+
+void
+ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, guint64 n_seeds)
+{
+  GHashTableIter iter;
+  gpointer p;
+
+  g_hash_table_iter_init (&iter, weights->entries);
+  while (g_hash_table_iter_next (&iter, &p, NULL))
+    {
+      const Entry *e = p;
+      gint64 in, out;
+
+      ns_tensor_get_shape (ns_stream_get_tensor ((NsStream) e->key.stream), shape, NULL, &in, &out);
+      if (e->in == (gsize) in && e->out == (gsize) out && e->key.seed >= first_seed
+          && e->key.seed - first_seed < n_seeds)
+        continue;
+      weights->bytes -= entry_bytes (e);
+      g_hash_table_iter_remove (&iter);
+    }
+}
+
+guint64
+ns_weights_get_budget (const NsWeights *weights)
+{
+  return weights->budget;
+}
+
+guint64
+ns_weights_get_bytes (NsWeights *weights)
+{
+  guint64 bytes;
+
+  pthread_mutex_lock (&weights->lock);
+  bytes = weights->bytes;
+  pthread_mutex_unlock (&weights->lock);
+  return bytes;
+}
+
+/* ---- making values ---- */
+
+/* n values from element first on. */
+static void
+fill (ns_real *out, NsRandomKey key, NsDistribution distribution, guint64 first, gsize n)
+{
+#ifdef NS_DOUBLE
+  float part[1024];
+
+  for (gsize done = 0; done < n;)
+    {
+      gsize take = MIN (n - done, G_N_ELEMENTS (part));
+
+      ns_random_fill (key, distribution, first + done, take, part);
+      for (gsize i = 0; i < take; i++)
+        out[done + i] = part[i];
+      done += take;
+    }
+#else
+  ns_random_fill (key, distribution, first, n, out);
+#endif
+}
+
+void
+ns_weights_fill (ns_real *out, NsRandomKey key, NsDistribution distribution, gsize matrix_columns, gsize first_row,
+                 gsize rows, gsize first_column, gsize columns)
+{
+  if (columns == matrix_columns)
+    fill (out, key, distribution, (guint64) first_row * columns, rows * columns);
+  else
+    for (gsize r = 0; r < rows; r++)
+      fill (out + r * columns, key, distribution, (guint64) (first_row + r) * matrix_columns + first_column, columns);
+}
+
+#define PART ((gsize) 1 << 18) /* elements that one thread makes at a time */
+
+typedef struct
+{
+  Entry *entry;
+  NsProgress *progress;
+} Making;
+
+static void
+fill_part (gpointer data, guint item, guint thread)
+{
+  const Making *m = data;
+  const Entry *e = m->entry;
+  gsize first = item * PART;
+
+  if (!ns_progress_stops (m->progress))
+    fill (e->values + first, e->key, e->distribution, first, MIN (PART, e->in * e->out - first));
+}
+
+/* Under the store's lock: the entry when it is there, after waiting for who makes it; that one may have dropped it. */
+static const Entry *
+look_up (NsWeights *weights, const Entry *wanted)
+{
+  const Entry *e;
+
+  while ((e = g_hash_table_lookup (weights->entries, wanted)) != NULL && !e->ready)
+    pthread_cond_wait (&weights->made, &weights->lock);
+  return e;
+}
+
+/* Under the store's lock: a new entry, not ready; NULL when there is no room. */
+static Entry *
+add_entry (NsWeights *weights, Entry wanted)
+{
+  guint64 bytes = entry_bytes (&wanted);
+  Entry *e;
+
+  if (bytes > weights->budget - MIN (weights->budget, weights->bytes)
+      || (wanted.values = aligned_alloc (64, (bytes + 63) / 64 * 64)) == NULL)
+    return NULL;
+  e = g_memdup2 (&wanted, sizeof wanted);
+  weights->bytes += bytes;
+  g_hash_table_add (weights->entries, e);
+  return e;
+}
+
+/* Without the lock. FALSE when the job was cancelled: the entry is gone, as parts of it may be missing. */
+static gboolean
+make_entry (NsWeights *weights, Entry *e, NsTeam *team, NsProgress *progress)
+{
+  Making making = { e, progress };
+  gboolean whole;
+
+  ns_team_run (team, (guint) ((e->in * e->out + PART - 1) / PART), fill_part, &making);
+  whole = !ns_progress_stops (progress);
+
+  pthread_mutex_lock (&weights->lock);
+  if (whole)
+    e->ready = TRUE;
+  else
+    {
+      weights->bytes -= entry_bytes (e);
+      g_hash_table_remove (weights->entries, e);
+    }
+  pthread_cond_broadcast (&weights->made);
+  pthread_mutex_unlock (&weights->lock);
+  return whole;
+}
+
+const ns_real *
+ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize in, gsize out, NsTeam *team,
+                NsProgress *progress)
+{
+  Entry wanted = { .key = key, .distribution = distribution, .in = in, .out = out };
+  const Entry *have;
+  Entry *e = NULL;
+
+  pthread_mutex_lock (&weights->lock);
+  have = look_up (weights, &wanted);
+  if (have == NULL)
+    e = add_entry (weights, wanted);
+  pthread_mutex_unlock (&weights->lock);
+  if (have != NULL)
+    return have->values;
+  return e != NULL && make_entry (weights, e, team, progress) ? e->values : NULL;
+}

@@ -1,0 +1,365 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/pass/ns-workspace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Hands out pieces of one block of memory; without memory it only counts. */
+typedef struct
+{
+  char *base;
+  guint64 used; /* G_MAXUINT64: more than can be counted */
+} Arena;
+
+static void *
+take (Arena *arena, guint64 n, gsize element)
+{
+  guint64 bytes, start = arena->used;
+
+  if (start == G_MAXUINT64 || __builtin_mul_overflow (n, element, &bytes) || __builtin_add_overflow (bytes, 63, &bytes)
+      || __builtin_add_overflow (start, bytes & ~(guint64) 63, &arena->used))
+    {
+      arena->used = G_MAXUINT64;
+      return NULL;
+    }
+  return arena->base != NULL ? arena->base + start : NULL;
+}
+
+static ns_real *
+take_reals (Arena *arena, guint64 rows, guint64 columns)
+{
+  guint64 n;
+
+  if (__builtin_mul_overflow (rows, columns, &n))
+    n = G_MAXUINT64;
+  return take (arena, n, sizeof (ns_real));
+}
+
+/* What the variants of an experiment need, all taken together. */
+typedef struct
+{
+  gboolean pre, branch, post, inner, qk_norm, v_norm, probs, gated;
+  gboolean branch_gain, block_residual, dual_residual, input_norm;
+} Needs;
+
+static void
+add_needs (Needs *needs, const NsVariant *v, gint64 depth)
+{
+  gint64 layers[2] = { 1, depth }; /* Mix-LN: the first and the last block show both placements */
+
+  for (int sub = 0; sub < NS_N_SUBS; sub++)
+    {
+      needs->inner |= ns_variant_get_wiring (v, (NsSub) sub).inner_norm;
+      for (int i = 0; i < 2; i++)
+        {
+          NsPlacement p = ns_variant_get_placement (v, (NsSub) sub, layers[i], depth);
+
+          needs->pre |= ns_placement_has_pre (p);
+          needs->branch |= ns_placement_has_branch (p);
+          needs->post |= ns_placement_has_post (p);
+        }
+    }
+  needs->qk_norm |= v->qk_norm != NS_QK_NORM_NONE;
+  needs->v_norm |= v->qk_norm == NS_QK_NORM_QKV_HEAD;
+  needs->probs |= v->attention != NS_ATTENTION_UNIFORM;
+  needs->gated |= ns_activation_is_gated ((NsActivation) v->activation);
+  needs->branch_gain |= v->branch_norm_gain != 1;
+  needs->block_residual |= v->block_residual;
+  needs->dual_residual |= v->dual_residual;
+  needs->input_norm |= v->input_norm;
+}
+
+static Needs
+get_needs (const NsExperiment *e)
+{
+  Needs needs = { 0 };
+
+  for (guint i = 0; i < e->variants->len; i++)
+    add_needs (&needs, ns_experiment_variant (e, i), e->shape.depth);
+  return needs;
+}
+
+static void
+take_norm (Arena *arena, NsNormCache *norm, gsize rows)
+{
+  norm->mean = take_reals (arena, rows, 1);
+  norm->rstd = take_reals (arena, rows, 1);
+}
+
+/* width: features that the branch's last matrix reads. */
+static void
+take_sub (Arena *arena, NsSubCache *sub, const NsWorkspace *w, gsize width, const Needs *needs)
+{
+  if (needs->pre)
+    {
+      sub->u_array = take_reals (arena, w->N, w->C);
+      take_norm (arena, &sub->pre, w->N);
+    }
+  if (needs->branch)
+    take_norm (arena, &sub->branch, w->N);
+  if (needs->post)
+    {
+      sub->z_array = take_reals (arena, w->N, w->C);
+      take_norm (arena, &sub->post, w->N);
+    }
+  if (needs->inner)
+    {
+      sub->inner_array = take_reals (arena, w->N, width);
+      take_norm (arena, &sub->inner, w->N);
+    }
+  sub->s.v = take_reals (arena, w->N, w->C);
+}
+
+static void
+take_attention (Arena *arena, NsSubCache *attn, const NsWorkspace *w, const NsShape *shape, const Needs *needs)
+{
+  gsize q_rows = w->N * (gsize) shape->heads, k_rows = w->N * (gsize) ns_shape_get_kv_heads (shape);
+
+  take_sub (arena, attn, w, w->A, needs);
+  if (needs->probs)
+    {
+      attn->q.v = take_reals (arena, w->N, w->A);
+      attn->k.v = take_reals (arena, w->N, w->K);
+      attn->probs = take_reals (arena, w->n_probs, 1);
+    }
+  attn->v.v = take_reals (arena, w->N, w->K);
+  attn->mixed.v = take_reals (arena, w->N, w->A);
+  if (needs->qk_norm)
+    {
+      attn->q_array = take_reals (arena, w->N, w->A);
+      attn->k_array = take_reals (arena, w->N, w->K);
+      take_norm (arena, &attn->q_norm, q_rows);
+      take_norm (arena, &attn->k_norm, k_rows);
+    }
+  if (needs->v_norm)
+    {
+      attn->v_array = take_reals (arena, w->N, w->K);
+      take_norm (arena, &attn->v_norm, k_rows);
+    }
+}
+
+static void
+take_block (Arena *arena, NsBlockCache *block, const NsWorkspace *w, const NsShape *shape, const Needs *needs,
+            gboolean of_decoder)
+{
+  NsSubCache *ffn = &block->sub[NS_SUB_FFN];
+
+  take_attention (arena, &block->sub[NS_SUB_ATTN], w, shape, needs);
+  if (of_decoder)
+    take_attention (arena, &block->sub[NS_SUB_CROSS], w, shape, needs);
+  take_sub (arena, ffn, w, w->F, needs);
+  ffn->h.v = take_reals (arena, w->N, w->F);
+  ffn->act.v = take_reals (arena, w->N, w->F);
+  if (needs->gated)
+    ffn->g.v = take_reals (arena, w->N, w->F);
+  block->middle[0].v = take_reals (arena, w->N, w->C);
+  if (of_decoder)
+    block->middle[1].v = take_reals (arena, w->N, w->C);
+}
+
+/* The streams by site, and what backward needs of the blocks. */
+static void
+take_blocks (Arena *arena, NsWorkspace *w, const NsShape *shape, const Needs *needs)
+{
+  gint64 n_sites = w->n_parts * (w->depth + 1), n_caches = w->keep_activations ? w->n_parts * w->depth : 1;
+  NsBlockCache counted = { 0 };
+
+  w->x = take (arena, (guint64) n_sites, sizeof *w->x);
+  w->blocks = take (arena, (guint64) n_caches, sizeof *w->blocks);
+  if (arena->base != NULL)
+    memset (w->blocks, 0, (gsize) n_caches * sizeof *w->blocks);
+  for (gint64 site = 0; site < n_sites; site++)
+    {
+      ns_real *x = take_reals (arena, w->N, w->C);
+      if (arena->base != NULL)
+        w->x[site].v = x;
+    }
+  for (gint64 i = 0; i < n_caches; i++)
+    take_block (arena, arena->base != NULL ? &w->blocks[i] : &counted, w, shape, needs,
+                w->n_parts == 2 && (i >= w->depth || !w->keep_activations));
+}
+
+static void
+take_parts (Arena *arena, NsWorkspace *w, const Needs *needs)
+{
+  for (gint64 p = 0; p < w->n_parts; p++)
+    {
+      NsPartCache *part = &w->part[p];
+
+      take_norm (arena, &part->final, w->N);
+      part->out_array = take_reals (arena, w->N, w->C);
+      if (needs->input_norm)
+        {
+          part->raw = take_reals (arena, w->N, w->C);
+          take_norm (arena, &part->input, w->N);
+        }
+      if (needs->dual_residual)
+        part->dual = take_reals (arena, w->N, w->C);
+    }
+}
+
+static void
+take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
+{
+  w->dx = take_reals (arena, w->N, w->C);
+  w->ds = take_reals (arena, w->N, w->C);
+  w->du = take_reals (arena, w->N, w->C);
+  w->dmixed = take_reals (arena, w->N, w->A);
+  w->dv = take_reals (arena, w->N, w->K);
+  if (needs->probs)
+    {
+      w->dq = take_reals (arena, w->N, w->A);
+      w->dk = take_reals (arena, w->N, w->K);
+      w->scratch_tt = take_reals (arena, T, T);
+    }
+  w->dh = take_reals (arena, w->N, w->F);
+  if (needs->gated)
+    w->dg = take_reals (arena, w->N, w->F);
+  if (needs->block_residual)
+    w->dskip = take_reals (arena, w->N, w->C);
+  if (needs->dual_residual)
+    w->dr = take_reals (arena, w->N, w->C);
+  if (w->n_parts == 2)
+    {
+      w->dsource = take_reals (arena, w->N, w->C);
+      w->dsource_part = take_reals (arena, w->N, w->C);
+    }
+}
+
+/* The largest panel and whether any norm goes without its matrix. */
+static gsize
+panel_elements (const NsShape *shape, gsize N, gboolean *gram)
+{
+  gsize most = 0;
+
+  *gram = FALSE;
+  for (int t = 0; t < NS_N_TENSORS; t++)
+    {
+      gint64 rows, columns;
+
+      if (!ns_tensor_is_matrix ((NsTensor) t))
+        continue;
+      ns_tensor_get_shape ((NsTensor) t, shape, NULL, &rows, &columns);
+      most = MAX (most, ns_linear_panel_elements ((gsize) rows, (gsize) columns));
+      *gram |= ns_linear_uses_gram (N, (gsize) rows, (gsize) columns, FALSE);
+    }
+  return most;
+}
+
+static void
+take_linear (Arena *arena, NsWorkspace *w, const NsShape *shape, guint team_size)
+{
+  gboolean gram;
+  gsize panel = panel_elements (shape, w->N, &gram);
+
+  w->linear.panel = take (arena, team_size, sizeof (ns_real *));
+  w->linear.partial = take (arena, NS_LINEAR_MAX_PANELS, sizeof (double));
+  for (guint t = 0; t < team_size; t++)
+    {
+      ns_real *p = take_reals (arena, panel, 1);
+      if (arena->base != NULL)
+        w->linear.panel[t] = p;
+    }
+  if (gram)
+    {
+      w->linear.gram_x = take_reals (arena, w->N, w->N);
+      w->linear.gram_y = take_reals (arena, w->N, w->N);
+    }
+}
+
+static void
+lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
+{
+  const NsShape *shape = &e->shape;
+  Needs needs = get_needs (e);
+
+  take_blocks (arena, w, shape, &needs);
+  take_parts (arena, w, &needs);
+  w->targets = take (arena, w->N, sizeof *w->targets);
+  w->input = take (arena, (guint64) w->N * w->C, sizeof *w->input);
+  if (e->loss == NS_LOSS_CROSS_ENTROPY)
+    w->logits = take_reals (arena, w->N, w->V);
+  w->branch = take_reals (arena, w->N, w->C);
+  if (needs.branch_gain)
+    w->branch_gain = take_reals (arena, w->C, 1);
+  take_gradients (arena, w, (gsize) shape->seq_len, &needs);
+  w->features = take (arena, MAX (MAX (MAX (w->C, w->A), w->F), w->V), sizeof (double));
+  w->features2 = take (arena, MAX (MAX (w->C, w->A), w->F), sizeof (double));
+  take_linear (arena, w, shape, team_size);
+}
+
+static NsWorkspace
+sizes_of (const NsExperiment *e, gboolean keep_activations)
+{
+  const NsShape *shape = &e->shape;
+  NsWorkspace w = { .N = (gsize) (shape->batch * shape->seq_len),
+                    .C = (gsize) shape->d_model,
+                    .F = (gsize) shape->d_ff,
+                    .V = (gsize) shape->vocab,
+                    .A = (gsize) (shape->heads * ns_shape_get_d_head (shape)),
+                    .K = (gsize) (ns_shape_get_kv_heads (shape) * ns_shape_get_d_head (shape)),
+                    .n_parts = ns_experiment_get_n_parts (e),
+                    .depth = shape->depth,
+                    .keep_activations = keep_activations };
+  guint64 probs;
+
+  if (__builtin_mul_overflow ((guint64) w.N, (guint64) (shape->seq_len * shape->heads), &probs))
+    probs = G_MAXUINT64;
+  w.n_probs = probs;
+  return w;
+}
+
+guint64
+ns_workspace_get_bytes (const NsExperiment *experiment, gboolean keep_activations, guint team_size)
+{
+  NsWorkspace w = sizes_of (experiment, keep_activations);
+  Arena counter = { NULL, 0 };
+
+  lay_out (&counter, &w, experiment, team_size);
+  return counter.used;
+}
+
+static gboolean
+memory_reserve (NsWorkspaceMemory *memory, guint64 bytes)
+{
+  if (memory->bytes >= bytes && memory->bytes / 4 <= bytes)
+    return TRUE;
+  ns_workspace_memory_clear (memory);
+  if (bytes > G_MAXSIZE - 64)
+    return FALSE;
+  memory->memory = aligned_alloc (64, (bytes + 63) / 64 * 64);
+  memory->bytes = memory->memory != NULL ? bytes : 0;
+  return memory->memory != NULL;
+}
+
+gboolean
+ns_workspace_init (NsWorkspace *workspace, NsWorkspaceMemory *memory, const NsExperiment *experiment,
+                   gboolean keep_activations, NsTeam *team)
+{
+  Arena arena = { NULL, 0 };
+
+  if (!memory_reserve (memory, ns_workspace_get_bytes (experiment, keep_activations, ns_team_size (team))))
+    return FALSE;
+  *workspace = sizes_of (experiment, keep_activations);
+  arena.base = memory->memory;
+  lay_out (&arena, workspace, experiment, ns_team_size (team));
+  workspace->linear.team = team;
+  return TRUE;
+}
+
+void
+ns_workspace_memory_clear (NsWorkspaceMemory *memory)
+{
+  free (memory->memory);
+  *memory = (NsWorkspaceMemory){ NULL, 0 };
+}
+
+NsBlockCache *
+ns_workspace_get_block (NsWorkspace *workspace, gint64 site)
+{
+  gint64 part = site / (workspace->depth + 1), layer = site % (workspace->depth + 1);
+
+  return &workspace->blocks[workspace->keep_activations ? part * workspace->depth + layer - 1 : 0];
+}

@@ -1,0 +1,23 @@
+/* What the parts of the engine share about an engine.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "engine/run/ns-engine.h"
+#include "engine/pass/ns-workspace.h"
+
+struct _NsEngine
+{
+  guint n_threads;
+  guint64 budget;
+  NsWeights *weights;
+  NsTeam *team;              /* shares the passes of a job, or the products of one pass: never both */
+  NsWorkspaceMemory *memory; /* [n_threads] */
+};
+
+/* FALSE and an error that gives both figures when the machine does not have that much memory. */
+gboolean ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **error);
+/* Milliseconds of a clock that never goes back. */
+double ns_now_ms (void);

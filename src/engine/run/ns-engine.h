@@ -1,0 +1,72 @@
+/* Runs experiments: exact forward and backward passes of every variant and seed, on threads.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Results are bit-identical for any number of threads and any memory budget. The engine prints nothing, reads no
+ * files and never exits.
+ *
+ * Threads: an engine runs one job at a time and belongs to the thread that calls it (any one thread at a time).
+ */
+#pragma once
+
+#include "engine/ops/ns-progress.h"
+#include "engine/run/ns-result.h"
+
+G_BEGIN_DECLS
+
+#define NS_ENGINE_ERROR (ns_engine_error_quark ())
+GQuark ns_engine_error_quark (void);
+typedef enum
+{
+  NS_ENGINE_ERROR_CANCELLED,
+  NS_ENGINE_ERROR_MEMORY, /* an allocation failed */
+  NS_ENGINE_ERROR_BLAS,   /* the BLAS in use is not thread-safe */
+} NsEngineError;
+
+typedef struct _NsEngine NsEngine;
+
+/* n_threads 0: one for each core. memory_budget in bytes, for weights and activations that are kept instead of
+ * made again; 0: 1 GiB. Weights stay in the engine from one run to the next, so that a dragged slider finds them. */
+NsEngine *ns_engine_new (guint n_threads, guint64 memory_budget);
+void ns_engine_free (NsEngine *engine);
+guint ns_engine_get_threads (const NsEngine *engine);
+
+/* Runs seeds first_seed .. first_seed + n_seeds - 1 of experiment->sampling for every variant. Blocks until done.
+ * progress may be NULL. NULL and an error (NS_EXPERIMENT_ERROR, NS_ENGINE_ERROR) when it cannot be run or was
+ * cancelled. Caller owns the result. */
+NsResult *ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_seed, guint n_seeds,
+                         NsProgress *progress, GError **error);
+
+/* Bytes that running the experiment needs at the least on this engine (weights and activations made again where the
+ * budget does not hold them), and bytes of the machine's memory. Running refuses what does not fit. */
+guint64 ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment *experiment);
+guint64 ns_machine_memory (void);
+
+/* Called with each array of one variant and seed, in order; float32 data or int32 ids, C order; the pointers are
+ * valid during the call only. Names: "x0", "targets", "upstream", "block001/w_q" …, "head/w_head". Weights are
+ * scaled as used. A FALSE return stops. */
+typedef struct
+{
+  const char *name;
+  guint n_dims;
+  gint64 dims[3];
+  const float *values; /* or NULL */
+  const gint32 *ids;   /* or NULL */
+} NsArray;
+typedef gboolean (*NsArrayFunc) (const NsArray *array, gpointer user_data, GError **error);
+gboolean ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint variant, guint seed,
+                                  NsArrayFunc func, gpointer user_data, GError **error);
+
+/* ---- the machine ---- */
+
+/* The name of OpenBLAS's kernels in use, "Cooperlake"; static. */
+const char *ns_blas_get_core (void);
+/* OpenBLAS's own version and configuration line; static. */
+const char *ns_blas_get_config (void);
+/* The core that the environment forces (OPENBLAS_CORETYPE), or NULL; static. */
+const char *ns_blas_get_forced_core (void);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsEngine, ns_engine_free)
+
+G_END_DECLS

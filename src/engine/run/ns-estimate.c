@@ -1,0 +1,247 @@
+/* What an experiment will take on this machine: operations, memory, time.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/run/ns-estimate.h"
+
+#include "engine/run/ns-engine-private.h"
+#include "engine/experiment/ns-scale-down.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+/* ---- counting ---- */
+
+/* What of a pass the budget holds. */
+typedef struct
+{
+  gboolean keep_activations;
+  double kept; /* share of all weights, from 0 to 1 */
+} Kept;
+
+/* What one linear map takes: forward, backward, the norm of its gradient. */
+static double
+count_linear (double N, double in, double out, gboolean keep_activations)
+{
+  double product = 2 * N * in * out;
+  double norm = ns_linear_uses_gram ((gsize) N, (gsize) in, (gsize) out, FALSE) ? N * N * (in + out) : product;
+
+  return (keep_activations ? 2 : 3) * product + norm;
+}
+
+/* Of one variant's pass. */
+static void
+count_pass (const NsExperiment *experiment, guint v, gboolean keep_activations, double *n_weights, double *flop)
+{
+  const NsShape *shape = &experiment->shape;
+  const NsVariant *variant = ns_experiment_variant (experiment, v);
+  double N = (double) shape->batch * (double) shape->seq_len;
+  double attention = 2 * N * (double) shape->seq_len * (double) (shape->heads * ns_shape_get_d_head (shape));
+  gint64 head = ns_experiment_get_head_site (experiment);
+
+  *n_weights = *flop = 0;
+  for (gint64 site = 0; site <= head; site++)
+    for (int t = 0; t < NS_N_TENSORS; t++)
+      {
+        gint64 rows, columns;
+
+        if (!ns_tensor_is_matrix ((NsTensor) t) || !ns_quantity_exists ((NsQuantity) t, experiment, v, site))
+          continue;
+        ns_tensor_get_shape ((NsTensor) t, shape, variant, &rows, &columns);
+        *n_weights += (double) rows * (double) columns;
+        *flop += count_linear (N, (double) rows, (double) columns, keep_activations);
+        /* q·kᵀ and P·v, and the four products of their backward pass, for each attention. */
+        if (t == NS_T_W_V || t == NS_T_CROSS_W_V)
+          *flop += (keep_activations ? 6 : 8) * attention;
+      }
+}
+
+/* Kinds of weights among the variants: those of one distribution share theirs. */
+static guint
+count_distributions (const NsExperiment *experiment)
+{
+  guint seen = 0, n = 0;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      NsPlan plan;
+
+      ns_plan_init (&plan, experiment, v);
+      seen |= 1u << plan.distribution;
+    }
+  for (; seen != 0; seen >>= 1)
+    n += seen & 1;
+  return n;
+}
+
+void
+ns_estimate_count (const NsEngine *engine, const NsExperiment *experiment, NsEstimate *estimate)
+{
+  double seeds = (double) experiment->sampling.seeds, budget = (double) engine->budget;
+  double uses, wanted, kept;
+  gboolean keep_activations = ns_workspace_get_bytes (experiment, TRUE, engine->n_threads) <= engine->budget;
+
+  *estimate = (NsEstimate) { .machine = ns_machine_memory (), .seconds = NAN };
+  estimate->needed = ns_engine_get_needed_memory (engine, experiment);
+  estimate->fits = estimate->needed <= estimate->machine;
+  uses = keep_activations ? 2 : 3;
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      double n_weights, flop;
+
+      count_pass (experiment, v, keep_activations, &n_weights, &flop);
+      estimate->n_weights = MAX (estimate->n_weights, n_weights);
+      estimate->flop += seeds * flop;
+    }
+  wanted = estimate->n_weights * seeds * count_distributions (experiment);
+  kept = MIN (1, budget / (wanted * sizeof (ns_real)));
+  estimate->drawn = kept * wanted + (1 - kept) * uses * estimate->n_weights * seeds * experiment->variants->len;
+  estimate->memory = estimate->needed > G_MAXUINT64 / 2
+                         ? estimate->needed
+                         : estimate->needed + (guint64) (kept * wanted * sizeof (ns_real));
+}
+
+/* ---- measuring ---- */
+
+#define PROBE_D_MODEL 768
+#define PROBE_FLOP 2e9     /* enough to measure */
+#define PROBE_MAX_FLOP 8e9 /* and not to wait for */
+#define MIN_ROUNDS 2
+#define MAX_ROUNDS 8
+#define PROBE_MS 500
+
+static double
+count_probe (const NsEngine *engine, const NsExperiment *probe)
+{
+  NsEstimate estimate;
+
+  ns_estimate_count (engine, probe, &estimate);
+  return estimate.flop;
+}
+
+/* The experiment's wiring at a size that takes a moment: its first variant, so many seeds that the threads share the
+ * work as they will. */
+static NsExperiment *
+new_probe (const NsEngine *engine, const NsExperiment *experiment)
+{
+  NsExperiment *probe = ns_experiment_copy (experiment);
+  g_autoptr (NsExperiment) narrow = ns_experiment_scale_down (experiment, PROBE_D_MODEL);
+  NsShape *shape = &probe->shape;
+  gint64 n_passes = experiment->sampling.seeds * experiment->variants->len;
+  double flop;
+
+  g_ptr_array_set_size (probe->variants, 1);
+  probe->sampling.seed = 0;
+  probe->sampling.seeds = n_passes >= engine->n_threads ? engine->n_threads : 1;
+  probe->shape = narrow->shape;
+  shape->depth = 1;
+  shape->seq_len = experiment->shape.seq_len;
+  shape->batch = experiment->shape.batch;
+  while ((flop = count_probe (engine, probe)) > PROBE_MAX_FLOP && shape->batch * shape->seq_len > NS_SCALED_TOKENS)
+    {
+      if (shape->batch > 1)
+        shape->batch /= 2;
+      else
+        shape->seq_len /= 2;
+    }
+  shape->depth = CLAMP ((gint64) (PROBE_FLOP / flop), 1, experiment->shape.depth);
+  return probe;
+}
+
+static gboolean
+time_run (NsEngine *engine, const NsExperiment *probe, NsProgress *progress, double *best, GError **error)
+{
+  g_autoptr (NsResult) result = ns_engine_run (engine, probe, 0, (guint) probe->sampling.seeds, progress, error);
+
+  if (result != NULL)
+    *best = MIN (*best, ns_result_get_elapsed_ms (result) * 1e-3);
+  return result != NULL;
+}
+
+/* The best of some rounds in seconds: with weights made anew, and with these kept. Other work on the machine comes and
+ * goes, so both take turns. */
+static gboolean
+time_probe (NsEngine *engine, NsExperiment *probe, NsProgress *progress, double *fresh, double *kept, GError **error)
+{
+  double start = ns_now_ms ();
+
+  *fresh = *kept = INFINITY;
+  for (int i = 0; i < MIN_ROUNDS || (i < MAX_ROUNDS && ns_now_ms () - start < PROBE_MS); i++)
+    {
+      probe->sampling.seed += probe->sampling.seeds;
+      if (!time_run (engine, probe, progress, fresh, error) || !time_run (engine, probe, progress, kept, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+ns_estimate_run (const NsEngine *engine, const NsExperiment *experiment, NsProgress *progress, NsEstimate *estimate,
+                 GError **error)
+{
+  g_autoptr (NsEngine) own = NULL;
+  g_autoptr (NsExperiment) probe = NULL;
+  NsEstimate small;
+  double fresh, kept;
+
+  if (!ns_experiment_validate (experiment, error))
+    return FALSE;
+  ns_estimate_count (engine, experiment, estimate);
+  if (!estimate->fits)
+    return TRUE;
+  own = ns_engine_new (engine->n_threads, engine->budget);
+  probe = new_probe (own, experiment);
+  ns_estimate_count (own, probe, &small);
+  if (!time_probe (own, probe, progress, &fresh, &kept, error))
+    return FALSE;
+  estimate->seconds
+      = estimate->flop / small.flop * kept + estimate->drawn / small.drawn * MAX (0, fresh - kept);
+  return TRUE;
+}
+
+/* ---- words ---- */
+
+static char *
+dup_time (double seconds)
+{
+  const struct
+  {
+    double from, unit;
+    const char *text;
+  } units[] = {
+    { 2 * 86400, 86400, N_ ("about %.0f days") },
+    { 2 * 3600, 3600, N_ ("about %.0f hours") },
+    { 2 * 60, 60, N_ ("about %.0f minutes") },
+    { 1.5, 1, N_ ("about %.0f seconds") },
+    { 0.75, 1, N_ ("about a second") },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
+    if (seconds >= units[i].from)
+      {
+        double number = round (seconds / units[i].unit);
+
+        /* From ten on the last digit would claim too much. */
+        number = number > 10 && units[i].unit < 3600 ? 5 * round (number / 5) : number;
+        return g_strdup_printf (_ (units[i].text), number);
+      }
+  return g_strdup (_ ("less than a second"));
+}
+
+char *
+ns_estimate_dup_text (const NsEstimate *estimate)
+{
+  g_autofree char *needed = g_format_size_full (estimate->needed, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *memory = g_format_size_full (estimate->memory, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *machine = g_format_size_full (estimate->machine, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *time = NULL;
+
+  if (!estimate->fits)
+    return g_strdup_printf (_ ("does not fit this machine: it needs %s of memory, the machine has %s"), needed,
+                            machine);
+  if (isnan (estimate->seconds))
+    return g_strdup_printf (_ ("%s of memory on this machine"), memory);
+  time = dup_time (estimate->seconds);
+  return g_strdup_printf (_ ("%s and %s of memory on this machine"), time, memory);
+}

@@ -1,0 +1,47 @@
+/* What the engine runs on.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/run/ns-engine-private.h"
+
+#include <cblas.h>
+#include <time.h>
+#include <unistd.h>
+
+double
+ns_now_ms (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec * 1e-6;
+}
+
+guint64
+ns_machine_memory (void)
+{
+  long pages = sysconf (_SC_PHYS_PAGES), size = sysconf (_SC_PAGESIZE);
+
+  return pages > 0 && size > 0 ? (guint64) pages * (guint64) size : G_MAXUINT64;
+}
+
+const char *
+ns_blas_get_core (void)
+{
+  return openblas_get_corename ();
+}
+
+const char *
+ns_blas_get_config (void)
+{
+  return openblas_get_config ();
+}
+
+const char *
+ns_blas_get_forced_core (void)
+{
+  const char *core = g_getenv ("OPENBLAS_CORETYPE");
+
+  return core != NULL && core[0] != '\0' ? core : NULL;
+}

@@ -1,0 +1,388 @@
+/* The result: storage, reference counts, statistics over the seeds.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/run/ns-result-private.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* Past a tebibyte it is a mistake, and an allocator that promises more than there is must not hide it. */
+#define MAX_BYTES ((guint64) 1 << 40)
+
+typedef struct
+{
+  double value, log10_value;
+} Number;
+
+/* Where a variant's numbers are. One row of `row_length` numbers a seed; in a row, the numbers of a quantity lie side
+ * by side from site `first_site` on. */
+typedef struct
+{
+  gsize row_length;
+  gsize start[NS_N_QUANTITIES];
+  gint64 first_site[NS_N_QUANTITIES];
+  gint64 n_sites[NS_N_QUANTITIES]; /* 0: the variant has it nowhere */
+  Number *numbers;
+  gint64 *overflow; /* one a seed */
+} Table;
+
+struct _NsResult
+{
+  /* Written by any thread that holds a reference. All else is written before the result is published. */
+  atomic_uint ref_count;
+  NsExperiment *experiment;
+  guint first_seed, n_seeds;
+  double elapsed_ms;
+  guint threads;
+  guint n_tables; /* one a variant */
+  Table *tables;
+};
+
+/* ---- layout ---- */
+
+static void
+lay_out (Table *table, const NsExperiment *experiment, guint variant)
+{
+  gint64 depth = experiment->shape.depth, head = ns_experiment_get_head_site (experiment);
+
+  memset (table, 0, sizeof *table);
+  for (guint q = 0; q < NS_N_QUANTITIES; q++)
+    {
+      gint64 first = -1, last = -1;
+
+      /* A part's input, its first and its last block show what it has: a mixed stack has one wiring in the first blocks
+       * and one in the last. */
+      for (gint64 site = 0; site <= head; site++)
+        {
+          gint64 layer = ns_site_get_layer (experiment, site);
+
+          if (layer > 1 && layer < depth)
+            site += depth - layer;
+          if (!ns_quantity_exists ((NsQuantity) q, experiment, variant, site))
+            continue;
+          first = first < 0 ? site : first;
+          last = site;
+        }
+      if (first < 0)
+        continue;
+      /* Of a mixed stack's last blocks only: where they begin is not looked for. */
+      if (ns_site_get_layer (experiment, first) == depth)
+        first -= depth - 1;
+      if (ns_site_get_layer (experiment, last) == 1)
+        last += depth - 1;
+      table->start[q] = table->row_length;
+      table->first_site[q] = first;
+      table->n_sites[q] = last - first + 1;
+      /* Quantities times the greatest depth is far from the end of a gsize. */
+      table->row_length += (gsize) table->n_sites[q];
+    }
+}
+
+static gsize
+number_index (const Table *table, NsQuantity quantity, gint64 site, guint seed)
+{
+  return seed * table->row_length + table->start[quantity] + (gsize) (site - table->first_site[quantity]);
+}
+
+guint64
+ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds)
+{
+  guint64 bytes = 0;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      Table table;
+      guint64 row;
+
+      lay_out (&table, experiment, v);
+      if (!g_uint64_checked_mul (&row, table.row_length, sizeof (Number))
+          || !g_uint64_checked_add (&row, row, sizeof (gint64)) || !g_uint64_checked_mul (&row, row, n_seeds)
+          || !g_uint64_checked_add (&bytes, bytes, row))
+        return G_MAXUINT64;
+    }
+  return bytes;
+}
+
+/* ---- life ---- */
+
+static gboolean
+table_allocate (Table *table, guint n_seeds)
+{
+  gsize n = table->row_length * n_seeds;
+
+  table->numbers = g_try_new (Number, n);
+  table->overflow = g_try_new0 (gint64, n_seeds);
+  if (table->numbers == NULL || table->overflow == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    table->numbers[i] = (Number) { NAN, NAN };
+  return TRUE;
+}
+
+static void
+result_free (NsResult *result)
+{
+  for (guint v = 0; v < result->n_tables; v++)
+    {
+      g_free (result->tables[v].numbers);
+      g_free (result->tables[v].overflow);
+    }
+  g_free (result->tables);
+  ns_experiment_free (result->experiment);
+  g_free (result);
+}
+
+NsResult *
+ns_result_new (const NsExperiment *experiment, guint first_seed, guint n_seeds)
+{
+  NsResult *result;
+
+  g_return_val_if_fail (experiment != NULL && experiment->variants->len > 0, NULL);
+  g_return_val_if_fail (n_seeds > 0, NULL);
+
+  if (ns_result_get_needed_bytes (experiment, n_seeds) > MAX_BYTES)
+    return NULL;
+
+  result = g_new0 (NsResult, 1);
+  atomic_init (&result->ref_count, 1);
+  result->experiment = ns_experiment_copy (experiment);
+  result->first_seed = first_seed;
+  result->n_seeds = n_seeds;
+  result->n_tables = experiment->variants->len;
+  result->tables = g_new0 (Table, result->n_tables);
+  for (guint v = 0; v < result->n_tables; v++)
+    {
+      lay_out (&result->tables[v], experiment, v);
+      if (!table_allocate (&result->tables[v], n_seeds))
+        {
+          result_free (result);
+          return NULL;
+        }
+    }
+  return result;
+}
+
+NsResult *
+ns_result_ref (NsResult *result)
+{
+  atomic_fetch_add_explicit (&result->ref_count, 1, memory_order_relaxed);
+  return result;
+}
+
+void
+ns_result_unref (NsResult *result)
+{
+  /* Release: what this thread read happens before the free. Acquire: the free happens after what the others read. */
+  if (atomic_fetch_sub_explicit (&result->ref_count, 1, memory_order_acq_rel) == 1)
+    result_free (result);
+}
+
+/* ---- filling ---- */
+
+void
+ns_result_set (NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint seed, double value,
+               double log10_value)
+{
+  Table *table;
+
+  g_return_if_fail (variant < result->n_tables && seed < result->n_seeds);
+  g_return_if_fail (ns_quantity_exists (quantity, result->experiment, variant, site));
+
+  table = &result->tables[variant];
+  table->numbers[number_index (table, quantity, site, seed)] = (Number) { value, log10_value };
+}
+
+void
+ns_result_set_overflow (NsResult *result, guint variant, guint seed, gint64 site)
+{
+  g_return_if_fail (variant < result->n_tables && seed < result->n_seeds);
+  g_return_if_fail (site >= 0 && site <= ns_experiment_get_head_site (result->experiment));
+
+  result->tables[variant].overflow[seed] = site;
+}
+
+void
+ns_result_set_elapsed (NsResult *result, double elapsed_ms, guint threads)
+{
+  result->elapsed_ms = elapsed_ms;
+  result->threads = threads;
+}
+
+/* ---- reading ---- */
+
+const NsExperiment *
+ns_result_get_experiment (const NsResult *result)
+{
+  return result->experiment;
+}
+
+guint
+ns_result_get_n_seeds (const NsResult *result)
+{
+  return result->n_seeds;
+}
+
+guint
+ns_result_get_first_seed (const NsResult *result)
+{
+  return result->first_seed;
+}
+
+double
+ns_result_get_elapsed_ms (const NsResult *result)
+{
+  return result->elapsed_ms;
+}
+
+guint
+ns_result_get_threads (const NsResult *result)
+{
+  return result->threads;
+}
+
+static gboolean
+has_log10 (NsQuantity quantity)
+{
+  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
+
+  return kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
+}
+
+gboolean
+ns_result_get_value (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint seed,
+                     double *value, double *log10_value)
+{
+  const Table *table;
+  const Number *number;
+
+  g_return_val_if_fail (variant < result->n_tables && seed < result->n_seeds, FALSE);
+
+  if (!ns_quantity_exists (quantity, result->experiment, variant, site))
+    return FALSE;
+  table = &result->tables[variant];
+  number = &table->numbers[number_index (table, quantity, site, seed)];
+  if (value != NULL)
+    *value = number->value;
+  if (log10_value != NULL)
+    *log10_value = has_log10 (quantity) ? number->log10_value : NAN;
+  return TRUE;
+}
+
+/* Mean and sample standard deviation of n values `stride` apart, in two passes. */
+static void
+moments (const double *values, gsize stride, guint n, double *mean, double *std)
+{
+  double largest = 0, sum = 0, squares = 0, scaled_mean;
+  int exponent = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (fabs (values[i * stride]) > largest)
+      largest = fabs (values[i * stride]);
+
+  /* Scaled by a power of two, values near either end of a double's range keep their sum and their squares. */
+  if (isfinite (largest))
+    frexp (largest, &exponent);
+  for (guint i = 0; i < n; i++)
+    sum += ldexp (values[i * stride], -exponent);
+  scaled_mean = sum / n;
+  for (guint i = 0; i < n; i++)
+    {
+      double difference = ldexp (values[i * stride], -exponent) - scaled_mean;
+
+      squares += difference * difference;
+    }
+  *mean = ldexp (scaled_mean, exponent);
+  *std = ldexp (sqrt (squares / MAX (n - 1, 1)), exponent);
+}
+
+void
+ns_stat_of (const double *values, const double *log10_values, guint n, NsStat *stat)
+{
+  *stat = (NsStat) { .n = n };
+  moments (values, 1, n, &stat->mean, &stat->std);
+  moments (log10_values, 1, n, &stat->log10_mean, &stat->log10_std);
+  for (guint i = 0; i < n; i++)
+    if (!isfinite (values[i]))
+      stat->n_nonfinite++;
+}
+
+gboolean
+ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, NsStat *stat)
+{
+  const Table *table;
+  const Number *first;
+
+  g_return_val_if_fail (variant < result->n_tables, FALSE);
+
+  if (!ns_quantity_exists (quantity, result->experiment, variant, site))
+    return FALSE;
+
+  table = &result->tables[variant];
+  first = &table->numbers[number_index (table, quantity, site, 0)];
+  gsize stride = table->row_length * (sizeof (Number) / sizeof (double));
+
+  *stat = (NsStat) { .n = result->n_seeds, .log10_mean = NAN, .log10_std = NAN };
+  moments (&first->value, stride, result->n_seeds, &stat->mean, &stat->std);
+  if (has_log10 (quantity))
+    moments (&first->log10_value, stride, result->n_seeds, &stat->log10_mean, &stat->log10_std);
+  for (guint s = 0; s < result->n_seeds; s++)
+    if (!isfinite (first[s * table->row_length].value))
+      stat->n_nonfinite++;
+  return TRUE;
+}
+
+gint64
+ns_result_get_overflow (const NsResult *result, guint variant, guint seed)
+{
+  g_return_val_if_fail (variant < result->n_tables && seed < result->n_seeds, 0);
+  return result->tables[variant].overflow[seed];
+}
+
+gint64
+ns_result_get_first_overflow (const NsResult *result, guint variant, guint *seed)
+{
+  gint64 lowest = 0;
+
+  for (guint s = 0; s < result->n_seeds; s++)
+    {
+      gint64 site = ns_result_get_overflow (result, variant, s);
+
+      if (site == 0 || (lowest != 0 && site >= lowest))
+        continue;
+      lowest = site;
+      if (seed != NULL)
+        *seed = s;
+    }
+  return lowest;
+}
+
+/* ---- merging ---- */
+
+NsResult *
+ns_result_merge (const NsResult *a, const NsResult *b)
+{
+  NsResult *result;
+
+  g_return_val_if_fail (b->first_seed == a->first_seed + a->n_seeds, NULL);
+  g_return_val_if_fail (ns_experiment_equal (a->experiment, b->experiment), NULL);
+
+  result = ns_result_new (a->experiment, a->first_seed, a->n_seeds + b->n_seeds);
+  if (result == NULL)
+    return NULL;
+  for (guint v = 0; v < result->n_tables; v++)
+    {
+      Table *to = &result->tables[v];
+      gsize n_a = a->n_seeds * to->row_length;
+      gsize n_b = b->n_seeds * to->row_length;
+
+      memcpy (to->numbers, a->tables[v].numbers, n_a * sizeof (Number));
+      memcpy (to->numbers + n_a, b->tables[v].numbers, n_b * sizeof (Number));
+      memcpy (to->overflow, a->tables[v].overflow, a->n_seeds * sizeof (gint64));
+      memcpy (to->overflow + a->n_seeds, b->tables[v].overflow, b->n_seeds * sizeof (gint64));
+    }
+  ns_result_set_elapsed (result, a->elapsed_ms + b->elapsed_ms, MAX (a->threads, b->threads));
+  return result;
+}

@@ -1,0 +1,283 @@
+/* How a sweep is computed: as few passes as its metric allows.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/run/ns-engine-private.h"
+#include "engine/pass/ns-pass.h"
+#include "engine/ops/ns-progress.h"
+#include "engine/run/ns-sweep-private.h"
+
+#include <glib/gi18n-lib.h>
+
+typedef struct
+{
+  NsEngine *engine;
+  NsSweep *sweep;
+  NsProgress *progress;
+  NsExperiment **experiments; /* one a point */
+  NsTeam *inner;              /* inside the products, when the passes do not outnumber the threads; or NULL */
+  gboolean keep_activations;
+  atomic_bool cancelled, failed;
+} Job;
+
+/* What has been measured of the wanted quantity: by block, as log10. */
+typedef struct
+{
+  NsQuantity wanted;           /* a sum brings its terms along */
+  double *value, *log10_value; /* [n_sites], NAN where nothing was recorded */
+  gint64 n_sites;
+} Column;
+
+static void
+record (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value)
+{
+  Column *column = data;
+
+  if (quantity == column->wanted && site < column->n_sites)
+    {
+      column->value[site] = value;
+      column->log10_value[site] = log10_value;
+    }
+}
+
+static void
+column_clear (Column *column)
+{
+  for (gint64 i = 0; i < column->n_sites; i++)
+    column->value[i] = column->log10_value[i] = NAN;
+}
+
+/* Largest of the sites first .. last; a NaN among them is the answer. */
+static gint64
+largest_block (const Column *column, gint64 first, gint64 last)
+{
+  gint64 best = first;
+
+  for (gint64 l = first + 1; l <= last; l++)
+    {
+      if (isnan (column->value[best]))
+        break;
+      /* values beyond a double's reach are all 0: their logarithms tell them apart */
+      if (!(column->value[l] <= column->value[best])
+          || (column->value[l] == column->value[best] && column->log10_value[l] > column->log10_value[best]))
+        best = l;
+    }
+  return best;
+}
+
+/* Puts the metric at one point together from the blocks' values. */
+static void
+publish (Job *job, guint variant, guint point, guint seed, const Column *column)
+{
+  const NsExperiment *e = job->experiments[point];
+  SweepValue *out = ns_sweep_at (job->sweep, variant, point, seed);
+  NsMetric metric = job->sweep->metric;
+  gint64 head = ns_experiment_get_head_site (e), first = ns_experiment_get_site (e, metric.part, 1);
+  gint64 last = first + e->shape.depth - 1;
+  gint64 site = ns_quantity_exists (metric.quantity, e, variant, head) ? head
+                : metric.where == NS_AT_LAST                           ? last
+                : metric.where == NS_AT_FIRST                          ? first
+                : metric.where == NS_AT_MAX                            ? largest_block (column, first, last)
+                                                                       : 0;
+
+  if (site > 0)
+    {
+      out->value = column->value[site];
+      out->log10_value = column->log10_value[site];
+      if (ns_quantity_info (metric.quantity)->kind >= NS_KIND_COSINE)
+        out->log10_value = log10 (out->value);
+    }
+  else
+    {
+      NsRoot total = { 0, 0 };
+
+      for (gint64 l = first; l <= last; l++)
+        {
+          /* 10^log10 in two parts, since the norm itself may lie beyond a double */
+          double log2_value = column->log10_value[l] * 3.3219280948873623, whole = floor (log2_value);
+          double part = isfinite (log2_value) ? exp2 (log2_value - whole) : column->value[l];
+
+          ns_root_add (&total, part, isfinite (log2_value) ? whole : 0);
+        }
+      out->log10_value = 0.5 * log10 (total.sum2) + total.exp2 * 0.30102999566398120;
+      out->value = pow (10, out->log10_value);
+    }
+  atomic_store_explicit (&out->ready, TRUE, memory_order_release);
+}
+
+static gboolean
+needs_backward (NsQuantity quantity)
+{
+  return ns_quantity_info (quantity)->kind == NS_KIND_GRADIENT;
+}
+
+/* Whether only the last block's backward pass is needed: an early end is right for a quantity that is recorded once
+ * there. An encoder's last block is not the last of all, and its final norm lies below the whole decoder. */
+static gboolean
+ends_at_last_block (NsMetric metric)
+{
+  NsTensor tensor = (NsTensor) metric.quantity;
+  gboolean of_encoder_end = tensor == NS_T_GAIN_ENCODER_FINAL || tensor == NS_T_BIAS_ENCODER_FINAL
+                            || tensor == NS_T_ALPHA_ENCODER_FINAL;
+
+  return metric.where == NS_AT_LAST && metric.part != NS_PART_ENCODER && !of_encoder_end;
+}
+
+/* One variant and seed over points first .. last − 1 of a stack that grows from one to the next. */
+static NsPassState
+run_points (Job *job, NsPass *pass, Column *column, guint variant, guint seed, guint first, guint last)
+{
+  NsMetric metric = job->sweep->metric;
+  gint64 have = 0;
+  NsPassState state = NS_PASS_DONE;
+
+  for (guint p = first; p < last; p++)
+    {
+      pass->plan.depth = job->experiments[p]->shape.depth;
+      if (state == NS_PASS_DONE)
+        state = ns_pass_forward (pass, have, ns_plan_get_head_site (&pass->plan) - 1, job->progress);
+      if (state == NS_PASS_CANCELLED)
+        return state;
+      if (state == NS_PASS_DONE)
+        {
+          have = ns_plan_get_head_site (&pass->plan);
+          pass->satisfied = FALSE;
+          if (needs_backward (metric.quantity) || metric.quantity == NS_Q_LOSS)
+            {
+              NsPassState head = ns_pass_head (pass, NULL);
+
+              if (head == NS_PASS_DONE && needs_backward (metric.quantity) && !pass->satisfied)
+                head = ns_pass_backward (pass, ends_at_last_block (metric) ? have - 1 : 0, job->progress);
+              if (head == NS_PASS_CANCELLED)
+                return head;
+            }
+        }
+      publish (job, variant, p, seed, column); /* NaN past an overflow */
+      if (needs_backward (metric.quantity))
+        column_clear (column);
+    }
+  return NS_PASS_DONE;
+}
+
+/* Whether one forward pass to the deepest stack serves every point. */
+static gboolean
+sweep_grows (const NsSweep *sweep, guint variant)
+{
+  return sweep->axis == NS_SWEEP_DEPTH && !ns_variant_depends_on_depth (sweep->experiment, variant);
+}
+
+static void
+run_task (gpointer data, guint i, guint thread)
+{
+  Job *job = data;
+  NsSweep *sweep = job->sweep;
+  guint n_variants = sweep->experiment->variants->len, variant = i % n_variants, seed = i / n_variants;
+  guint64 key = (guint64) sweep->experiment->sampling.seed + seed;
+  gint64 n_sites = ns_experiment_get_head_site (job->experiments[sweep->n_points - 1]) + 1;
+  gboolean grows = sweep_grows (sweep, variant);
+  Column column = { sweep->metric.quantity, g_new (double, n_sites), g_new (double, n_sites), n_sites };
+
+  for (guint p = 0; p < sweep->n_points; p = grows ? sweep->n_points : p + 1)
+    {
+      NsExperiment *e = job->experiments[grows ? sweep->n_points - 1 : p];
+      NsWorkspace work;
+      NsPass pass;
+
+      if (!ns_workspace_init (&work, &job->engine->memory[thread], e, job->keep_activations, job->inner))
+        atomic_store (&job->failed, TRUE);
+      if (atomic_load (&job->cancelled) || atomic_load (&job->failed))
+        break;
+      column_clear (&column);
+      ns_pass_init (&pass, e, variant, key, &work, job->engine->weights);
+      pass.sink = (NsSink){ .record = record, .data = &column, .only = TRUE, .wanted = sweep->metric.quantity,
+                            .stop = ends_at_last_block (sweep->metric) };
+      if (run_points (job, &pass, &column, variant, seed, p, grows ? sweep->n_points : p + 1) == NS_PASS_CANCELLED)
+        atomic_store (&job->cancelled, TRUE);
+    }
+  g_free (column.value);
+  g_free (column.log10_value);
+}
+
+/* Blocks that all passes go through. */
+static guint64
+count_blocks (const Job *job)
+{
+  const NsSweep *sweep = job->sweep;
+  gint64 deepest = job->experiments[sweep->n_points - 1]->shape.depth;
+  gint64 n_parts = ns_experiment_get_n_parts (sweep->experiment);
+  guint64 blocks = 0;
+
+  for (guint v = 0; v < sweep->experiment->variants->len; v++)
+    {
+      gboolean grows = sweep_grows (sweep, v);
+
+      blocks += grows ? (guint64) deepest : 0;
+      for (guint p = 0; p < sweep->n_points; p++)
+        {
+          guint64 L = (guint64) (n_parts * job->experiments[p]->shape.depth);
+
+          blocks += grows ? 0 : L;
+          if (needs_backward (sweep->metric.quantity) && sweep->metric.quantity != NS_Q_GRAD_X)
+            blocks += ends_at_last_block (sweep->metric) ? 1 : L;
+          else if (needs_backward (sweep->metric.quantity) && !ends_at_last_block (sweep->metric))
+            blocks += L;
+        }
+    }
+  return blocks * (guint64) sweep->experiment->sampling.seeds;
+}
+
+/* The largest experiment's room decides how many passes go side by side. FALSE when not even one fits the machine. */
+static gboolean
+plan_job (Job *job, guint *n_tasks, GError **error)
+{
+  const NsSweep *sweep = job->sweep;
+  const NsExperiment *largest = job->experiments[sweep->n_points - 1];
+  guint64 lean, kept, budget = job->engine->budget;
+  guint workers;
+
+  *n_tasks = sweep->experiment->variants->len * (guint) sweep->experiment->sampling.seeds;
+  workers = *n_tasks >= job->engine->n_threads ? job->engine->n_threads : 1;
+  lean = ns_workspace_get_bytes (largest, FALSE, 1);
+  if (lean > budget / workers)
+    workers = 1;
+  job->inner = workers == 1 ? job->engine->team : NULL;
+  kept = ns_workspace_get_bytes (largest, TRUE, ns_team_size (job->inner));
+  job->keep_activations = !ends_at_last_block (sweep->metric) && kept <= budget / workers;
+  return ns_engine_check_memory (largest, job->keep_activations ? kept * workers : lean * workers, error);
+}
+
+gboolean
+ns_engine_run_sweep (NsEngine *engine, NsSweep *sweep, NsProgress *progress, GError **error)
+{
+  double start = ns_now_ms ();
+  const NsExperiment *e = sweep->experiment;
+  Job job = { .engine = engine, .sweep = sweep, .progress = progress };
+  guint n_tasks;
+  gboolean ok;
+
+  job.experiments = g_new (NsExperiment *, sweep->n_points);
+  for (guint p = 0; p < sweep->n_points; p++)
+    job.experiments[p] = ns_sweep_make_experiment (sweep, p);
+  ok = plan_job (&job, &n_tasks, error);
+  if (ok)
+    {
+      if (sweep->axis == NS_SWEEP_DEPTH)
+        ns_weights_trim (engine->weights, &e->shape, (guint64) e->sampling.seed, (guint64) e->sampling.seeds);
+      else
+        ns_weights_trim (engine->weights, &e->shape, 0, 0);
+      ns_progress_begin (progress, count_blocks (&job));
+      ns_team_run (job.inner == NULL ? engine->team : NULL, n_tasks, run_task, &job);
+      atomic_store (&sweep->elapsed_us, (long long) (1e3 * (ns_now_ms () - start)));
+      ok = !job.cancelled && !job.failed;
+      if (job.failed)
+        g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                             _ ("The system gave no memory for the sweep"));
+      else if (job.cancelled)
+        g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
+    }
+  for (guint p = 0; p < sweep->n_points; p++)
+    ns_experiment_free (job.experiments[p]);
+  g_free (job.experiments);
+  return ok;
+}

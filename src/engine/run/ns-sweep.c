@@ -1,0 +1,357 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/run/ns-sweep-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- metrics ---- */
+
+static const char *const where_names[] = { "last", "first", "max", "total" };
+
+const char *
+ns_where_get_name (NsWhere where)
+{
+  return where_names[where];
+}
+
+/* What is before the colon; *rest is behind it. */
+static gboolean
+read_part (const char *text, NsPart *part, const char **rest, GError **error)
+{
+  const char *colon = strchr (text, ':');
+  g_autofree char *name = colon != NULL ? g_strndup (text, (gsize) (colon - text)) : NULL;
+
+  *part = NS_PART_STACK;
+  *rest = colon != NULL ? colon + 1 : text;
+  if (name == NULL)
+    return TRUE;
+  for (*part = NS_PART_ENCODER; *part <= NS_PART_DECODER; (*part)++)
+    if (strcmp (name, ns_part_get_name (*part)) == 0)
+      return TRUE;
+  g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+               _ ("metric: “%s:” is no part; allowed: encoder:, decoder:, or none"), name);
+  return FALSE;
+}
+
+static gboolean
+read_where (const char *name, NsWhere *where, GError **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (where_names); i++)
+    if (strcmp (name, where_names[i]) == 0)
+      {
+        *where = (NsWhere) i;
+        return TRUE;
+      }
+  g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+               _ ("metric: “@%s” is no place; allowed: @last, @first, @max, @total"), name);
+  return FALSE;
+}
+
+gboolean
+ns_metric_from_text (const char *text, NsMetric *metric, GError **error)
+{
+  NsMetric found = { NS_Q_BLOCK, NS_AT_LAST, NS_PART_STACK };
+  g_autofree char *name = NULL;
+  const char *rest, *at;
+
+  if (!read_part (text, &found.part, &rest, error))
+    return FALSE;
+  at = strchr (rest, '@');
+  name = at != NULL ? g_strndup (rest, (gsize) (at - rest)) : g_strdup (rest);
+  if (!ns_quantity_from_name (name, &found.quantity))
+    {
+      g_set_error (
+          error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+          _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, attn, cross, ffn, block, "
+             "grad_x, rms_x, rms_attn, rms_cross, rms_ffn, token_cos, loss"),
+          name);
+      return FALSE;
+    }
+  if (at != NULL && !read_where (at + 1, &found.where, error))
+    return FALSE;
+  *metric = found;
+  return TRUE;
+}
+
+char *
+ns_metric_dup_text (const NsMetric *metric)
+{
+  gboolean has_part = metric->part != NS_PART_STACK;
+
+  return g_strdup_printf ("%s%s%s@%s", has_part ? ns_part_get_name (metric->part) : "", has_part ? ":" : "",
+                          ns_quantity_info (metric->quantity)->name, ns_where_get_name (metric->where));
+}
+
+gboolean
+ns_metric_exists (const NsMetric *metric, const NsExperiment *experiment, guint variant)
+{
+  gint64 first = ns_experiment_get_site (experiment, metric->part, 1);
+  gint64 last = ns_experiment_get_site (experiment, metric->part, experiment->shape.depth);
+
+  if (metric->part != NS_PART_STACK && experiment->shape.stack == NS_STACK_SINGLE)
+    return FALSE;
+  return ns_quantity_exists (metric->quantity, experiment, variant, first)
+         || ns_quantity_exists (metric->quantity, experiment, variant, last)
+         || ns_quantity_exists (metric->quantity, experiment, variant, ns_experiment_get_head_site (experiment));
+}
+
+/* ---- points ---- */
+
+gint64 *
+ns_sweep_points (gint64 first, gint64 last, guint n, guint *length)
+{
+  guint64 span = (guint64) (last - first) + 1;
+  guint most = n == 0 ? (guint) MIN (span, G_MAXUINT32) : (guint) MIN (span, n);
+  gint64 *points = g_new (gint64, most);
+  double ratio = most > 1 ? log ((double) last / (double) first) / (most - 1) : 0;
+
+  *length = 0;
+  for (guint i = 0; i < most; i++)
+    {
+      gint64 x = n == 0 ? first + i : (gint64) llround ((double) first * exp (ratio * i));
+
+      x = CLAMP (x, first, last);
+      if (*length == 0 || x > points[*length - 1])
+        points[(*length)++] = x;
+    }
+  points[*length - 1] = last;
+  return points;
+}
+
+#define DEFAULT_POINTS 20 /* on a logarithmic axis more would touch */
+#define MOST_POINTS 65536 /* as deep as a stack can be */
+
+static gboolean
+read_whole (const char *text, gint64 *value)
+{
+  return g_ascii_string_to_signed (text, 10, 1, G_MAXINT32, value, NULL);
+}
+
+/* "first..last", then nothing, ":every" or ":n". */
+static gint64 *
+range_points (const char *text, guint *length)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "..", 2);
+  g_auto (GStrv) end = parts[0] != NULL && parts[1] != NULL ? g_strsplit (parts[1], ":", 2) : NULL;
+  gint64 first, last, n = DEFAULT_POINTS;
+
+  if (end == NULL || end[0] == NULL || !read_whole (parts[0], &first) || !read_whole (end[0], &last) || last <= first)
+    return NULL;
+  if (end[1] != NULL && strcmp (end[1], "every") == 0)
+    n = 0;
+  else if (end[1] != NULL && (!read_whole (end[1], &n) || n < 2 || n > MOST_POINTS))
+    return NULL;
+  if (n == 0 && last - first >= MOST_POINTS)
+    return NULL;
+  return ns_sweep_points (first, last, (guint) n, length);
+}
+
+static gint64 *
+listed_points (const char *text, guint *length)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  g_autofree gint64 *points = g_new (gint64, g_strv_length (parts) + 1);
+
+  for (*length = 0; parts[*length] != NULL; (*length)++)
+    if (!read_whole (g_strstrip (parts[*length]), &points[*length])
+        || (*length > 0 && points[*length] <= points[*length - 1]))
+      return NULL;
+  return *length > 0 ? g_steal_pointer (&points) : NULL;
+}
+
+gint64 *
+ns_sweep_points_from_text (const char *text, guint *length, GError **error)
+{
+  gint64 *points = strstr (text, "..") != NULL ? range_points (text, length) : listed_points (text, length);
+
+  if (points == NULL)
+    g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+                 _ ("“%s” names no points; allowed: a range such as 1..128, 1..128:every or 1..128:20, or ascending "
+                    "whole numbers such as 2,4,8"),
+                 text);
+  return points;
+}
+
+/* ---- the experiment at one point ---- */
+
+/* The largest number of heads up to the given one that divides d_model. */
+static gint64
+fitting_heads (gint64 heads, gint64 d_model)
+{
+  while (d_model % heads != 0)
+    heads--;
+  return heads;
+}
+
+NsExperiment *
+ns_sweep_make_experiment (const NsSweep *sweep, guint point)
+{
+  NsExperiment *e = ns_experiment_copy (sweep->experiment);
+  gint64 x = sweep->points[point];
+
+  if (sweep->axis == NS_SWEEP_DEPTH)
+    e->shape.depth = x;
+  else
+    {
+      e->shape.d_ff = MAX (1, llround ((double) e->shape.d_ff * (double) x / (double) e->shape.d_model));
+      e->shape.d_model = x;
+      if (e->shape.d_head == 0)
+        {
+          e->shape.heads = fitting_heads (MIN (e->shape.heads, x), x);
+          e->shape.kv_heads
+              = MIN (e->shape.kv_heads, fitting_heads (ns_shape_get_kv_heads (&e->shape), e->shape.heads));
+        }
+    }
+  return e;
+}
+
+/* The init rules that take the depth in. */
+static gboolean
+init_depends_on_depth (int rule)
+{
+  return rule == NS_INIT_RESIDUAL_GPT2 || rule == NS_INIT_RESIDUAL_DEEPNORM || rule == NS_INIT_RESIDUAL_WANG
+         || rule == NS_INIT_RESIDUAL_SUB_LN || rule == NS_INIT_RESIDUAL_T_FIXUP;
+}
+
+gboolean
+ns_variant_depends_on_depth (const NsExperiment *experiment, guint variant)
+{
+  const NsVariant *v = ns_experiment_variant (experiment, variant);
+  /* a fraction of 0 or 1 places the norms alike in every block of every depth */
+  gboolean mixed = v->post_fraction > 0 && v->post_fraction < 1;
+
+  return experiment->shape.stack == NS_STACK_ENCODER_DECODER || mixed || v->residual_scale.rule != 0
+         || v->branch_scale.rule != 0 || v->input_scale.rule != 0 || init_depends_on_depth (v->init.residual.rule);
+}
+
+/* ---- the sweep ---- */
+
+NsSweep *
+ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const gint64 *points, guint n_points, NsMetric metric,
+              GError **error)
+{
+  NsSweep *sweep = g_new0 (NsSweep, 1);
+  gsize n;
+
+  atomic_init (&sweep->references, 1);
+  sweep->experiment = ns_experiment_copy (experiment);
+  sweep->axis = axis;
+  sweep->metric = metric;
+  sweep->points = g_memdup2 (points, n_points * sizeof *points);
+  sweep->n_points = n_points;
+  for (guint p = 0; p < n_points; p++)
+    {
+      g_autoptr (NsExperiment) e = ns_sweep_make_experiment (sweep, p);
+
+      if (!ns_experiment_validate (e, error))
+        {
+          ns_sweep_unref (sweep);
+          return NULL;
+        }
+    }
+  n = (gsize) experiment->variants->len * n_points * (gsize) experiment->sampling.seeds;
+  sweep->values = g_new (SweepValue, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      sweep->values[i].value = sweep->values[i].log10_value = NAN;
+      atomic_init (&sweep->values[i].ready, FALSE);
+    }
+  return sweep;
+}
+
+NsSweep *
+ns_sweep_ref (NsSweep *sweep)
+{
+  atomic_fetch_add (&sweep->references, 1);
+  return sweep;
+}
+
+void
+ns_sweep_unref (NsSweep *sweep)
+{
+  if (sweep == NULL || atomic_fetch_sub (&sweep->references, 1) != 1)
+    return;
+  ns_experiment_free (sweep->experiment);
+  g_free (sweep->points);
+  g_free (sweep->values);
+  g_free (sweep);
+}
+
+const NsExperiment *
+ns_sweep_get_experiment (const NsSweep *sweep)
+{
+  return sweep->experiment;
+}
+
+NsSweepAxis
+ns_sweep_get_axis (const NsSweep *sweep)
+{
+  return sweep->axis;
+}
+
+NsMetric
+ns_sweep_get_metric (const NsSweep *sweep)
+{
+  return sweep->metric;
+}
+
+const gint64 *
+ns_sweep_get_points (const NsSweep *sweep, guint *n_points)
+{
+  *n_points = sweep->n_points;
+  return sweep->points;
+}
+
+guint
+ns_sweep_get_n_seeds (const NsSweep *sweep)
+{
+  return (guint) sweep->experiment->sampling.seeds;
+}
+
+double
+ns_sweep_get_elapsed_ms (const NsSweep *sweep)
+{
+  return atomic_load (&sweep->elapsed_us) / 1e3;
+}
+
+SweepValue *
+ns_sweep_at (const NsSweep *sweep, guint variant, guint point, guint seed)
+{
+  return &sweep->values[((gsize) variant * sweep->n_points + point) * ns_sweep_get_n_seeds (sweep) + seed];
+}
+
+gboolean
+ns_sweep_get_value (const NsSweep *sweep, guint variant, guint point, guint seed, double *value, double *log10_value)
+{
+  const SweepValue *v;
+
+  g_return_val_if_fail (variant < sweep->experiment->variants->len, FALSE);
+  g_return_val_if_fail (point < sweep->n_points && seed < ns_sweep_get_n_seeds (sweep), FALSE);
+
+  v = ns_sweep_at (sweep, variant, point, seed);
+  if (!atomic_load_explicit (&v->ready, memory_order_acquire))
+    return FALSE;
+  if (value != NULL)
+    *value = v->value;
+  if (log10_value != NULL)
+    *log10_value = v->log10_value;
+  return TRUE;
+}
+
+gboolean
+ns_sweep_get_stat (const NsSweep *sweep, guint variant, guint point, NsStat *stat)
+{
+  guint n_seeds = ns_sweep_get_n_seeds (sweep), n = 0;
+  g_autofree double *values = g_new (double, n_seeds), *logs = g_new (double, n_seeds);
+
+  for (guint s = 0; s < n_seeds; s++)
+    if (ns_sweep_get_value (sweep, variant, point, s, &values[n], &logs[n]))
+      n++;
+  if (n == 0)
+    return FALSE;
+  ns_stat_of (values, logs, n, stat);
+  return TRUE;
+}

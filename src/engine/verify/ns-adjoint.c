@@ -1,0 +1,62 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/verify/ns-adjoint.h"
+
+#include <string.h>
+
+double
+ns_dot (const ns_real *x, const ns_real *y, gsize n)
+{
+  double sum = 0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += (double) x[i] * y[i];
+  return sum;
+}
+
+double
+ns_relative_error (double a, double b, double scale)
+{
+  double largest = fmax (fmax (fabs (a), fabs (b)), fabs (scale));
+
+  if (!isfinite (a) || !isfinite (b) || !isfinite (scale))
+    return INFINITY;
+  return largest > 0 ? fabs (a - b) / largest : 0;
+}
+
+/* <g, f (x + h·d)>. */
+static double
+value_at (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g, double h, ns_real *at, ns_real *y)
+{
+  for (gsize i = 0; i < map->n_in; i++)
+    at[i] = (ns_real) (x[i] + h * d[i]);
+  memset (y, 0, map->n_out * sizeof *y);
+  map->forward (map->data, y, at);
+  return ns_dot (g, y, map->n_out);
+}
+
+double
+ns_map_difference (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g, double h)
+{
+  g_autofree ns_real *at = g_new (ns_real, map->n_in), *y = g_new (ns_real, map->n_out);
+  double near = value_at (map, x, d, g, h, at, y) - value_at (map, x, d, g, -h, at, y);
+  double far = value_at (map, x, d, g, 2 * h, at, y) - value_at (map, x, d, g, -2 * h, at, y);
+
+  return (8 * near - far) / (12 * h);
+}
+
+double
+ns_adjoint_error (const NsMap *map, const ns_real *x, const ns_real *g, const ns_real *dx, const ns_real *drawn,
+                  gsize first, gsize n, double h, double *scale)
+{
+  g_autofree ns_real *d = g_new0 (ns_real, map->n_in);
+  double typical = sqrt (ns_dot (dx + first, dx + first, n)), from_forward, from_backward;
+
+  memcpy (d + first, drawn, n * sizeof *d);
+  from_forward = ns_map_difference (map, x, d, g, h);
+  from_backward = ns_dot (dx + first, drawn, n);
+  if (scale != NULL)
+    *scale = fmax (*scale, fmax (typical, fmax (fabs (from_forward), fabs (from_backward))));
+  return ns_relative_error (from_forward, from_backward, typical);
+}

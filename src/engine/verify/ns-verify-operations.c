@@ -1,0 +1,385 @@
+/* The adjoint identity of every operation, on the numbers of one pass.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/ops/ns-activation.h"
+#include "engine/verify/ns-adjoint.h"
+#include "engine/ops/ns-attention.h"
+#include "engine/ops/ns-norm.h"
+#include "engine/verify/ns-verify-private.h"
+
+#include <float.h>
+#include <string.h>
+
+#define STEP 1e-3
+/* Where tokens have become alike, scores hardly matter, and a larger step tells what they do from rounding. */
+#define SCORE_STEP 1e-2
+/* Of an input's own size: a kink lies between two points of such a difference once in a million numbers. */
+#define KINKED_STEP 1e-7
+/* What meets a kink along one direction does not along another; what is wrong is wrong along each. */
+#define N_DIRECTIONS 2
+#define MAX_PARTS 3
+
+typedef struct
+{
+  NsPass *pass;
+  const NsVerifyPlant *plant;
+  NsVerifyReport *report;
+  GArray *inputs; /* NsVerifyInput */
+  gint64 site;
+  guint n; /* operations so far: each has random numbers of its own */
+} Checker;
+
+/* An operation on inputs that stand one after the other. */
+typedef struct _Operation Operation;
+struct _Operation
+{
+  const char *name;
+  NsPass *pass;
+  NsSight sight;
+  gsize parts[MAX_PARTS]; /* numbers of each input; 0: none */
+  double steps[MAX_PARTS];
+  gsize n_out;
+  NsMatrix W;
+  void (*forward) (gpointer op, ns_real *y, const ns_real *x);
+  void (*backward) (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x);
+};
+
+static double
+rms (const ns_real *x, gsize n)
+{
+  double value = sqrt (ns_dot (x, x, n) / (double) n);
+
+  return value > 0 ? value : 1;
+}
+
+/* What rounding makes of <dy, y>. */
+static double
+rounding (const NsMap *map, const ns_real *x, const ns_real *dy)
+{
+  g_autofree ns_real *y = g_new0 (ns_real, map->n_out);
+  double sum2 = 0;
+
+  map->forward (map->data, y, x);
+  for (gsize i = 0; i < map->n_out; i++)
+    sum2 += (double) dy[i] * y[i] * ((double) dy[i] * y[i]);
+  return 8 * DBL_EPSILON * sqrt (sum2);
+}
+
+static void
+check (Checker *self, Operation *op, const ns_real *x)
+{
+  NsMap map = { op->parts[0] + op->parts[1] + op->parts[2], op->n_out, op->forward, op };
+  g_autofree ns_real *dy = g_new (ns_real, op->n_out), *dx = g_new0 (ns_real, map.n_in);
+  g_autofree ns_real *drawn = g_new (ns_real, map.n_in);
+  guint what = NS_N_TENSORS + self->n++;
+  double worst = 0, noise, tolerance = ns_verify_kind_tolerance (NS_VERIFY_ADJOINT);
+  gboolean undecided = FALSE;
+  gsize first = 0;
+
+  ns_verify_draw (dy, op->n_out, what, self->site, 0);
+  noise = rounding (&map, x, dy);
+  op->backward (op, dx, dy, x);
+  if (self->plant != NULL && self->plant->adjoint != NULL)
+    self->plant->adjoint (self->plant->data, op->name, dx, map.n_in);
+  for (guint part = 0; part < MAX_PARTS && op->parts[part] > 0; part++)
+    {
+      double best = INFINITY, h = op->steps[part], scale = 0;
+
+      for (guint id = 0; id < N_DIRECTIONS; id++)
+        {
+          ns_verify_draw (drawn, op->parts[part], what, self->site, 1 + part * N_DIRECTIONS + id);
+          best = fmin (best, ns_adjoint_error (&map, x, dy, dx, drawn, first, op->parts[part], h, &scale));
+        }
+      if (best <= tolerance || !(noise / h > 0.1 * tolerance * scale))
+        worst = fmax (worst, best);
+      else
+        undecided = TRUE;
+      first += op->parts[part];
+    }
+  ns_verify_report_add (self->report, NS_VERIFY_ADJOINT, op->name, self->site, worst,
+                        undecided && worst <= tolerance);
+}
+
+/* ---- y = x·W ---- */
+
+static void
+linear_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+
+  ns_linear_forward (y, x, &op->W, 1, 0, op->pass->plan.N, &op->pass->work->linear);
+}
+
+static void
+linear_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  ns_linear_backward (dx, dy, &op->W, 1, 0, op->pass->plan.N, &op->pass->work->linear);
+}
+
+static void
+check_linear (Checker *self, const NsVerifyInput *input)
+{
+  NsMatrix W = ns_pass_get_matrix (self->pass, input->tensor, input->site);
+  gsize N = self->pass->plan.N;
+  Operation op = { "linear", self->pass, NS_SEES_ALL, { N * W.in }, { rms (input->x, N * W.in) }, N * W.out, W,
+                   linear_forward, linear_backward };
+
+  check (self, &op, input->x);
+}
+
+/* x·W of a matrix of this site, with the x that it read there; [N, out]. */
+static void
+map_input (Checker *self, NsTensor tensor, ns_real *y)
+{
+  NsMatrix W = ns_pass_get_matrix (self->pass, tensor, self->site);
+
+  for (guint i = 0; i < self->inputs->len; i++)
+    {
+      const NsVerifyInput *input = &g_array_index (self->inputs, NsVerifyInput, i);
+
+      if (input->tensor == tensor && input->site == self->site)
+        ns_linear_forward (y, input->x, &W, 1, 0, self->pass->plan.N, &self->pass->work->linear);
+    }
+}
+
+/* ---- norms: of the residual stream, with the gain 1 and the bias 0 of initialization ---- */
+
+static void
+norm_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+  const NsPlan *plan = &op->pass->plan;
+  NsNormCache *cache = &op->pass->work->part[0].final;
+  const ns_real *bias = op->parts[2] > 0 ? x + op->parts[0] + op->parts[1] : NULL;
+
+  ns_norm_forward (y, cache->mean, cache->rstd, x, x + op->parts[0], bias, (NsNormKind) plan->variant->norm,
+                   plan->variant->norm_eps, 1, plan->N, plan->C);
+}
+
+static void
+norm_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  const NsPlan *plan = &op->pass->plan;
+  NsNormCache *cache = &op->pass->work->part[0].final;
+  gsize n = op->parts[0], C = plan->C;
+  g_autofree ns_real *y = g_new (ns_real, n);
+  g_autofree double *dgain = g_new (double, C), *dbias = g_new (double, C);
+
+  norm_forward ((gpointer) op, y, x);
+  ns_norm_backward (dx, dgain, op->parts[2] > 0 ? dbias : NULL, dy, x, cache->mean, cache->rstd, x + n,
+                    (NsNormKind) plan->variant->norm, 1, plan->N, C);
+  for (gsize c = 0; c < C; c++)
+    dx[n + c] = (ns_real) dgain[c];
+  for (gsize c = 0; op->parts[2] > 0 && c < C; c++)
+    dx[n + C + c] = (ns_real) dbias[c];
+}
+
+static void
+check_norm (Checker *self)
+{
+  const NsPlan *plan = &self->pass->plan;
+  gsize n = plan->N * plan->C, n_bias = plan->variant->norm == NS_NORM_LAYERNORM ? plan->C : 0;
+  const ns_real *stream = self->pass->work->x[self->site - 1].v;
+  g_autofree ns_real *x = g_new0 (ns_real, n + plan->C + n_bias);
+  Operation op = { .name = "norm", .pass = self->pass, .parts = { n, plan->C, n_bias },
+                   .steps = { STEP * rms (stream, n), 1, 1 }, .n_out = n, .forward = norm_forward,
+                   .backward = norm_backward };
+
+  memcpy (x, stream, n * sizeof *x);
+  for (gsize c = 0; c < plan->C; c++)
+    x[n + c] = 1;
+  check (self, &op, x);
+}
+
+/* ---- DyT in the norms' place, with its alpha ---- */
+
+static void
+dyt_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+  const NsPlan *plan = &op->pass->plan;
+  gsize n = op->parts[0];
+
+  ns_dyt_forward (y, x, x + n, NULL, x[n + plan->C], 1, plan->N, plan->C);
+}
+
+static void
+dyt_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  const NsPlan *plan = &op->pass->plan;
+  gsize n = op->parts[0], C = plan->C;
+  g_autofree double *dgain = g_new (double, C);
+  double dalpha;
+
+  ns_dyt_backward (dx, dgain, NULL, &dalpha, dy, x, x + n, x[n + C], 1, plan->N, C);
+  for (gsize c = 0; c < C; c++)
+    dx[n + c] = (ns_real) dgain[c];
+  dx[n + C] = (ns_real) dalpha;
+}
+
+static void
+check_dyt (Checker *self)
+{
+  const NsPlan *plan = &self->pass->plan;
+  gsize n = plan->N * plan->C;
+  const ns_real *stream = self->pass->work->x[self->site - 1].v;
+  double alpha = plan->variant->dyt_alpha, size = rms (stream, n);
+  g_autofree ns_real *x = g_new0 (ns_real, n + plan->C + 1);
+  /* steps that move the argument α·x alike, however large the stream has become */
+  Operation op = { .name = "norm", .pass = self->pass, .parts = { n, plan->C, 1 },
+                   .steps = { STEP / (alpha > 0 ? alpha : 1), 1, STEP / size }, .n_out = n, .forward = dyt_forward,
+                   .backward = dyt_backward };
+
+  memcpy (x, stream, n * sizeof *x);
+  for (gsize c = 0; c < plan->C; c++)
+    x[n + c] = 1;
+  x[n + plan->C] = (ns_real) alpha;
+  check (self, &op, x);
+}
+
+/* ---- attention: of the queries, keys and values that the input gives ---- */
+
+static NsAttentionShape
+attention_shape (const NsPlan *plan)
+{
+  return (NsAttentionShape){ plan->B, plan->T, plan->D, plan->H, plan->G };
+}
+
+static void
+attention_forward_into (const Operation *op, ns_real *y, ns_real *probs, const ns_real *x)
+{
+  const NsPlan *plan = &op->pass->plan;
+  const gsize *n = op->parts;
+
+  if (ns_plan_is_uniform (plan))
+    ns_attention_forward (y, NULL, NULL, NULL, x, op->sight, TRUE, 1, attention_shape (plan));
+  else
+    ns_attention_forward (y, probs, x, x + n[0], x + n[0] + n[1], op->sight, FALSE,
+                          ns_plan_get_attention_scale (plan), attention_shape (plan));
+}
+
+static ns_real *
+new_probs (const NsPlan *plan)
+{
+  return g_new (ns_real, plan->N * plan->H * plan->T);
+}
+
+static void
+attention_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+  g_autofree ns_real *probs = new_probs (&op->pass->plan);
+
+  attention_forward_into (op, y, probs, x);
+}
+
+static void
+attention_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  const NsPlan *plan = &op->pass->plan;
+  const gsize *n = op->parts;
+  g_autofree ns_real *probs = new_probs (plan), *y = g_new (ns_real, op->n_out);
+  g_autofree ns_real *scratch = g_new (ns_real, plan->T * plan->T);
+
+  attention_forward_into (op, y, probs, x);
+  if (ns_plan_is_uniform (plan))
+    ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, op->sight, TRUE, 1,
+                           attention_shape (plan));
+  else
+    ns_attention_backward (dx, dx + n[0], dx + n[0] + n[1], scratch, dy, probs, x, x + n[0], x + n[0] + n[1],
+                           op->sight, FALSE, ns_plan_get_attention_scale (plan), attention_shape (plan));
+}
+
+/* Its projections are three tensors from w_q on: the attention's, or the cross-attention's. */
+static void
+check_attention (Checker *self, NsSub sub, NsTensor w_q)
+{
+  const NsPlan *plan = &self->pass->plan;
+  gsize q = plan->N * plan->H * plan->D, k = plan->N * plan->G * plan->D;
+  g_autofree ns_real *x = g_new (ns_real, q + 2 * k);
+  double step = SCORE_STEP / (fabs (ns_plan_get_attention_scale (plan)) * sqrt ((double) plan->D));
+  Operation op = { .name = sub == NS_SUB_CROSS ? "cross-attention" : "attention", .pass = self->pass,
+                   .sight = ns_plan_is_causal (plan, sub, self->site) ? NS_SEES_PAST : NS_SEES_ALL, .parts = { k },
+                   .steps = { 1 }, .n_out = q, .forward = attention_forward, .backward = attention_backward };
+
+  if (ns_plan_is_uniform (plan))
+    map_input (self, (NsTensor) (w_q + 2), x);
+  else
+    {
+      map_input (self, w_q, x);
+      map_input (self, (NsTensor) (w_q + 1), x + q);
+      map_input (self, (NsTensor) (w_q + 2), x + q + k);
+      op.parts[0] = q;
+      op.parts[1] = op.parts[2] = k;
+      /* steps that move the scores alike, however large queries and keys have become */
+      op.steps[0] = isfinite (step) ? step / rms (x + q, k) : 1;
+      op.steps[1] = isfinite (step) ? step / rms (x, q) : 1;
+      op.steps[2] = rms (x + q + k, k);
+    }
+  check (self, &op, x);
+}
+
+/* ---- activations ---- */
+
+static void
+activation_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+
+  ns_activation_forward (y, x, op->parts[1] > 0 ? x + op->n_out : NULL,
+                         (NsActivation) op->pass->plan.variant->activation, 1, op->n_out);
+}
+
+static void
+activation_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  gsize n = op->n_out;
+  gboolean gated = op->parts[1] > 0;
+
+  ns_activation_backward (dx, gated ? dx + n : NULL, dy, x, gated ? x + n : NULL,
+                          (NsActivation) op->pass->plan.variant->activation, 1, n);
+}
+
+static void
+check_activation (Checker *self)
+{
+  const NsPlan *plan = &self->pass->plan;
+  gsize n = plan->N * plan->F;
+  g_autofree ns_real *x = g_new (ns_real, 2 * n);
+  Operation op = { .name = "activation", .pass = self->pass, .parts = { n, plan->gated ? n : 0 },
+                   .steps = { STEP, 1 }, .n_out = n, .forward = activation_forward, .backward = activation_backward };
+
+  map_input (self, NS_T_W_1, x);
+  if (plan->gated)
+    map_input (self, NS_T_W_3, x + n);
+  if (plan->variant->activation == NS_ACT_RELU)
+    op.steps[0] = KINKED_STEP * rms (x, n);
+  check (self, &op, x);
+}
+
+void
+ns_verify_operations (NsPass *pass, GArray *inputs, const NsVerifyPlant *plant, NsVerifyReport *report)
+{
+  Checker self = { .pass = pass, .plant = plant, .report = report, .inputs = inputs };
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const NsVerifyInput *input = &g_array_index (inputs, NsVerifyInput, i);
+
+      self.site = input->site;
+      check_linear (&self, input);
+      if (input->tensor == NS_T_W_V)
+        check_attention (&self, NS_SUB_ATTN, NS_T_W_Q);
+      if (input->tensor == NS_T_CROSS_W_V)
+        check_attention (&self, NS_SUB_CROSS, NS_T_CROSS_W_Q);
+      if (input->tensor != NS_T_W_1)
+        continue;
+      check_activation (&self);
+      if (pass->plan.variant->norm == NS_NORM_DYT)
+        check_dyt (&self);
+      else
+        check_norm (&self);
+    }
+}

@@ -1,0 +1,183 @@
+/* What a whole pass gives for the self-check: its gradients, and the numbers that its operations met.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/verify/ns-verify-private.h"
+
+#include <string.h>
+
+static NsVerifyTarget *
+find_target (NsVerify *self, NsTensor tensor, gint64 site)
+{
+  for (guint i = 0; i < self->targets->len; i++)
+    {
+      NsVerifyTarget *target = &g_array_index (self->targets, NsVerifyTarget, i);
+
+      if (target->tensor == tensor && target->site == site)
+        return target;
+    }
+  return NULL;
+}
+
+/* The matrix that a linear map's bias belongs to: w_1 of b_1. FALSE for other tensors. */
+static gboolean
+get_matrix_of (NsTensor tensor, NsTensor *matrix)
+{
+  const char *name = ns_quantity_info ((NsQuantity) tensor)->name;
+  const char *mark = g_str_has_prefix (name, "b_") ? name : strstr (name, "_b_");
+  g_autofree char *other = NULL;
+  NsQuantity found;
+
+  if (mark == NULL)
+    return FALSE;
+  other = g_strdup (name);
+  other[mark - name + (*mark == '_' ? 1 : 0)] = 'w';
+  if (!ns_quantity_from_name (other, &found))
+    return FALSE;
+  *matrix = (NsTensor) found;
+  return TRUE;
+}
+
+static void
+record (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value)
+{
+  NsVerify *self = data;
+  NsVerifyTarget *target = quantity < (NsQuantity) NS_N_TENSORS ? find_target (self, (NsTensor) quantity, site) : NULL;
+
+  if (target == NULL)
+    return;
+  target->recorded = log10_value;
+  if (self->plant != NULL && self->plant->norm != NULL)
+    target->recorded = self->plant->norm (self->plant->data, target->tensor, site, log10_value);
+}
+
+static void
+note_overflow (gpointer data, gint64 site)
+{
+  ((NsVerify *) data)->overflow = site;
+}
+
+/* Its norm and its products with the directions, of gradient·2^exponent. */
+static void
+take_gradient (NsVerify *self, NsVerifyTarget *target, double *gradient, double exponent)
+{
+  ns_real *direction = self->workers[0].direction;
+  int power = (int) CLAMP (exponent, -4096, 4096);
+  double sum2 = 0;
+
+  if (self->plant != NULL && self->plant->gradient != NULL)
+    self->plant->gradient (self->plant->data, target->tensor, target->site, gradient, target->n);
+  for (gsize i = 0; i < target->n; i++)
+    sum2 += gradient[i] * gradient[i];
+  target->has_gradient = target->has_norm = TRUE;
+  target->log2_norm = log2 (sum2) / 2 + exponent;
+  target->norm = ldexp (sqrt (sum2), power);
+  for (guint id = 0; id < NS_VERIFY_DIRECTIONS; id++)
+    {
+      double dot = 0;
+
+      ns_verify_draw (direction, target->n, target->tensor, target->site, id);
+      for (gsize i = 0; i < target->n; i++)
+        dot += gradient[i] * direction[i];
+      target->dots[id] = ldexp (dot, power);
+    }
+}
+
+/* A linear map's bias is 0 and stays out of the forward pass. Its gradient is Σ_n dy, where dy is known but for its
+ * power of two. */
+static void
+take_bias_gradient (NsVerifyTarget *bias, const ns_real *dy, gsize N, gsize out)
+{
+  double all2 = 0, sum2 = 0;
+
+  for (gsize o = 0; o < out; o++)
+    {
+      double column = 0;
+
+      for (gsize n = 0; n < N; n++)
+        {
+          column += dy[n * out + o];
+          all2 += (double) dy[n * out + o] * dy[n * out + o];
+        }
+      sum2 += column * column;
+    }
+  /* where the columns cancel (b_K moves all scores of a row alike) both norms are rounding */
+  bias->has_norm = sum2 > 1e-16 * all2;
+  bias->is_modulo = TRUE;
+  bias->log2_norm = log2 (sum2) / 2;
+}
+
+static void
+take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, const ns_real *dy, double exponent)
+{
+  NsVerify *self = data;
+  NsVerifyTarget *target = find_target (self, tensor, site);
+  const gsize N = self->pass->plan.N;
+  NsVerifyInput input = { tensor, site, NULL };
+  gint64 rows, columns;
+  gsize in, out;
+
+  if (target == NULL)
+    return;
+  ns_tensor_get_shape (tensor, &self->experiment->shape, self->pass->plan.variant, &rows, &columns);
+  in = (gsize) rows;
+  out = (gsize) columns;
+  memset (self->gradient, 0, target->n * sizeof *self->gradient);
+  for (gsize n = 0; n < N; n++)
+    for (gsize i = 0; i < in; i++)
+      for (gsize o = 0; o < out; o++)
+        self->gradient[i * out + o] += (double) x[n * in + i] * dy[n * out + o];
+  take_gradient (self, target, self->gradient, exponent);
+  target->is_matrix = TRUE;
+  input.x = g_memdup2 (x, N * in * sizeof *x);
+  g_array_append_val (self->inputs, input);
+  for (guint i = 0; i < self->targets->len; i++)
+    {
+      NsVerifyTarget *bias = &g_array_index (self->targets, NsVerifyTarget, i);
+      NsTensor matrix;
+
+      if (bias->site == site && get_matrix_of (bias->tensor, &matrix) && matrix == tensor)
+        take_bias_gradient (bias, dy, N, out);
+    }
+}
+
+static void
+take_vector (gpointer data, NsTensor tensor, gint64 site, const double *gradient, double exponent)
+{
+  NsVerify *self = data;
+  NsVerifyTarget *target = find_target (self, tensor, site);
+
+  if (target == NULL)
+    return;
+  memcpy (self->gradient, gradient, target->n * sizeof *gradient);
+  take_gradient (self, target, self->gradient, exponent);
+}
+
+NsPassState
+ns_verify_analyse (NsVerify *self, NsVerifyReport *report)
+{
+  const NsPassHooks hooks = { .matrix_gradient = take_matrix, .vector_gradient = take_vector, .data = self };
+  NsPass pass;
+  NsPassState state;
+
+  ns_pass_init (&pass, self->experiment, 0, (guint64) self->experiment->sampling.seed, &self->workers[0].work,
+                self->weights);
+  pass.hooks = &hooks;
+  pass.sink = (NsSink){ .record = record, .overflow = note_overflow, .data = self };
+  self->pass = &pass;
+  state = ns_pass_run (&pass, NULL, &self->loss);
+  report->overflow = self->overflow;
+  if (state != NS_PASS_DONE)
+    return state;
+  pass.hooks = NULL;
+  for (guint i = 0; i < self->targets->len; i++)
+    {
+      NsVerifyTarget *target = &g_array_index (self->targets, NsVerifyTarget, i);
+
+      if (target->is_matrix)
+        target->std = ns_pass_get_matrix (&pass, target->tensor, target->site).std;
+    }
+  ns_verify_operations (&pass, self->inputs, self->plant, report);
+  return state;
+}

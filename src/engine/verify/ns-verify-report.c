@@ -1,0 +1,182 @@
+/* The report of the self-check, and the size at which it is made.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/verify/ns-verify-private.h"
+
+#include <string.h>
+
+static const struct
+{
+  const char *name;
+  double tolerance;
+} kinds[NS_N_VERIFY_KINDS] = {
+  [NS_VERIFY_GRADIENT] = { "gradient", 1e-5 },
+  [NS_VERIFY_NORM] = { "norm", 1e-9 },
+  [NS_VERIFY_ADJOINT] = { "adjoint", 1e-6 },
+};
+
+const char *
+ns_verify_kind_name (NsVerifyKind kind)
+{
+  return kinds[kind].name;
+}
+
+double
+ns_verify_kind_tolerance (NsVerifyKind kind)
+{
+  return kinds[kind].tolerance;
+}
+
+/* ---- the report ---- */
+
+NsVerifyReport *
+ns_verify_report_new (const NsShape *shape)
+{
+  NsVerifyReport *report = g_new0 (NsVerifyReport, 1);
+
+  report->shape = *shape;
+  report->checks = g_array_new (FALSE, FALSE, sizeof (NsVerifyCheck));
+  report->overflow = -1;
+  return report;
+}
+
+void
+ns_verify_report_free (NsVerifyReport *report)
+{
+  g_array_unref (report->checks);
+  g_free (report);
+}
+
+double
+ns_verify_report_get_error (const NsVerifyReport *report, NsVerifyKind kind)
+{
+  double worst = 0;
+
+  for (guint i = 0; i < report->checks->len; i++)
+    {
+      const NsVerifyCheck *check = &g_array_index (report->checks, NsVerifyCheck, i);
+
+      if (check->kind == kind)
+        worst = fmax (worst, check->error);
+    }
+  return worst;
+}
+
+static NsVerifyCheck *
+find_check (NsVerifyReport *report, NsVerifyKind kind, const char *name)
+{
+  NsVerifyCheck added = { .kind = kind, .name = name, .error = -1, .passed = TRUE };
+
+  for (guint i = 0; i < report->checks->len; i++)
+    {
+      NsVerifyCheck *check = &g_array_index (report->checks, NsVerifyCheck, i);
+
+      if (check->kind == kind && strcmp (check->name, name) == 0)
+        return check;
+    }
+  g_array_append_val (report->checks, added);
+  return &g_array_index (report->checks, NsVerifyCheck, report->checks->len - 1);
+}
+
+void
+ns_verify_report_add (NsVerifyReport *report, NsVerifyKind kind, const char *name, gint64 site, double error,
+                      gboolean undecided)
+{
+  NsVerifyCheck *check = find_check (report, kind, name);
+
+  check->places++;
+  if (undecided)
+    {
+      check->undecided++;
+      error = 0;
+    }
+  else if (!(error <= kinds[kind].tolerance))
+    check->passed = FALSE;
+  if (error > check->error)
+    {
+      check->error = error;
+      check->site = site;
+    }
+}
+
+/* ---- the size ---- */
+
+/* Whether a forward pass is as short as the header says, and ReLU's kinks so few that a difference finds its way. */
+static gboolean
+is_moderate (const NsExperiment *one)
+{
+  const NsShape *s = &one->shape;
+  double N = (double) s->batch * (double) s->seq_len, C = (double) s->d_model, F = (double) s->d_ff;
+  double A = (double) (s->heads * ns_shape_get_d_head (s)), L = (double) s->depth;
+  double attention = 2 * N * 4 * C * A + 4 * N * (double) s->seq_len * A, block = 2 * N * 3 * C * F + attention;
+  gboolean has_kinks = ns_experiment_variant (one, 0)->activation == NS_ACT_RELU;
+
+  if (s->stack == NS_STACK_ENCODER_DECODER) /* two stacks, and in the decoder two attentions */
+    {
+      block += attention / 2;
+      L *= 2;
+    }
+  return L * block + 2 * N * C * (double) s->vocab <= NS_VERIFY_MAX_OPERATIONS
+         && (!has_kinks || L * N * F <= NS_VERIFY_MAX_KINKS);
+}
+
+/* Heads stay as many while there is a feature for each. */
+static void
+halve_width (NsShape *shape)
+{
+  gint64 d_head = ns_shape_get_d_head (shape);
+  gboolean is_own = shape->d_head > 0 && shape->heads * d_head != shape->d_model;
+
+  if (d_head > 1)
+    d_head /= 2;
+  else if (shape->heads > 1)
+    {
+      shape->heads /= 2;
+      if (shape->kv_heads > 0 && shape->heads % shape->kv_heads != 0)
+        shape->kv_heads = 1;
+    }
+  shape->d_model = is_own ? shape->d_model / 2 : shape->heads * d_head;
+  if (shape->d_head > 0)
+    shape->d_head = d_head;
+}
+
+/* Halves what lies farthest above the size that a check still needs. FALSE when nothing does. */
+static gboolean
+shrink (NsShape *shape, gboolean text)
+{
+  struct
+  {
+    gint64 *value;
+    gint64 least;
+  } parts[] = {
+    { &shape->depth, 4 },  { &shape->vocab, text ? shape->vocab : 64 }, { &shape->batch, 1 },
+    { &shape->d_ff, 64 },  { &shape->d_model, 32 },                     { &shape->seq_len, 8 },
+  };
+  gsize farthest = 0;
+
+  for (gsize i = 1; i < G_N_ELEMENTS (parts); i++)
+    if (*parts[i].value * parts[farthest].least > *parts[farthest].value * parts[i].least)
+      farthest = i;
+  if (*parts[farthest].value < 2 * parts[farthest].least)
+    return FALSE;
+  if (parts[farthest].value == &shape->d_model)
+    halve_width (shape);
+  else
+    *parts[farthest].value /= 2;
+  return TRUE;
+}
+
+NsExperiment *
+ns_verify_dup_experiment (const NsExperiment *experiment, guint variant)
+{
+  NsExperiment *one = ns_experiment_copy (experiment);
+
+  g_ptr_array_set_size (one->variants, 0);
+  g_ptr_array_add (one->variants, ns_variant_copy (ns_experiment_variant (experiment, variant)));
+  one->sampling.seeds = 1;
+  while (!is_moderate (one) && shrink (&one->shape, one->data.source == NS_SOURCE_TEXT))
+    ;
+  return one;
+}

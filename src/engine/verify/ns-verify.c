@@ -1,0 +1,232 @@
+/* The self-check: which tensors where, and the verdict.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/run/ns-engine-private.h"
+#include "engine/ops/ns-progress.h"
+#include "engine/verify/ns-verify-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define LOG10_2 0.30102999566398120
+#define MAX_SITES 9
+#define WEIGHTS_BUDGET ((guint64) 1 << 28)
+
+void
+ns_verify_draw (ns_real *out, gsize n, guint what, gint64 site, guint id)
+{
+  NsRandomKey key = { 20261121, (guint32) site, NS_STREAM_TEST + 1 + 16 * what + id };
+  float drawn[1024];
+
+  for (gsize at = 0; at < n; at += G_N_ELEMENTS (drawn))
+    {
+      gsize some = MIN (n - at, G_N_ELEMENTS (drawn));
+
+      ns_random_fill (key, NS_DISTRIBUTION_NORMAL, at, some, drawn);
+      for (gsize i = 0; i < some; i++)
+        out[at + i] = drawn[i];
+    }
+}
+
+/* Of each part its input, its first, middle and last block; and the head. Ascending. */
+static guint
+choose_sites (const NsExperiment *experiment, gint64 *sites)
+{
+  gint64 depth = experiment->shape.depth, layers[] = { 0, 1, (depth + 1) / 2, depth };
+  guint n = 0;
+
+  for (gint64 part = 0; part < ns_experiment_get_n_parts (experiment); part++)
+    for (gsize i = 0; i < G_N_ELEMENTS (layers); i++)
+      {
+        gint64 site = ns_experiment_get_site (experiment, ns_experiment_get_part (experiment, part), layers[i]);
+
+        if (n == 0 || site > sites[n - 1])
+          sites[n++] = site;
+      }
+  sites[n++] = ns_experiment_get_head_site (experiment);
+  return n;
+}
+
+/* What a vector is at initialization. */
+static double
+get_base (const NsPlan *plan, NsTensor tensor)
+{
+  switch ((int) tensor)
+    {
+    case NS_T_GAIN_ATTN_BRANCH:
+    case NS_T_GAIN_CROSS_BRANCH:
+    case NS_T_GAIN_FFN_BRANCH:
+      return plan->variant->branch_norm_gain;
+    case NS_T_SCALE_ATTN:
+    case NS_T_SCALE_CROSS:
+    case NS_T_SCALE_FFN:
+      return plan->b;
+    default:
+      break;
+    }
+  if (tensor >= NS_T_ALPHA_ATTN_PRE && tensor <= NS_T_ALPHA_FINAL)
+    return plan->variant->dyt_alpha;
+  return tensor >= NS_T_GAIN_ATTN_PRE && tensor <= NS_T_GAIN_FINAL ? 1 : 0;
+}
+
+static void
+add_targets (NsVerify *self)
+{
+  const NsVariant *variant = ns_experiment_variant (self->experiment, 0);
+  gint64 sites[MAX_SITES];
+  guint n = choose_sites (self->experiment, sites);
+  NsPlan plan;
+
+  ns_plan_init (&plan, self->experiment, 0);
+  for (int t = 0; t < NS_N_TENSORS; t++)
+    for (guint i = 0; i < n; i++)
+      {
+        NsVerifyTarget target = { .tensor = (NsTensor) t, .site = sites[i], .std = 1, .recorded = NAN };
+        gint64 rows, columns;
+
+        if (!ns_quantity_exists ((NsQuantity) t, self->experiment, 0, sites[i]))
+          continue;
+        ns_tensor_get_shape (target.tensor, &self->experiment->shape, variant, &rows, &columns);
+        target.n = (gsize) (rows * columns);
+        target.base = get_base (&plan, target.tensor);
+        g_array_append_val (self->targets, target);
+      }
+}
+
+static void
+report_targets (NsVerify *self, NsVerifyReport *report)
+{
+  for (guint i = 0; i < self->targets->len; i++)
+    {
+      const NsVerifyTarget *target = &g_array_index (self->targets, NsVerifyTarget, i);
+      const char *name = ns_quantity_info ((NsQuantity) target->tensor)->name;
+      double off = fabs (target->recorded / LOG10_2 - target->log2_norm);
+
+      /* a gradient that is shown but was not handed out could not be checked; none is shown for W_Q = 0 */
+      if (target->has_gradient || (!target->is_modulo && isfinite (target->recorded)))
+        ns_verify_report_add (report, NS_VERIFY_GRADIENT, name, target->site, target->error,
+                              target->undecided || !target->has_gradient);
+      if (target->is_modulo)
+        off = fabs (off - round (off));
+      if (target->has_norm && target->log2_norm == -INFINITY) /* 0: there is no logarithm to compare */
+        off = target->recorded == -INFINITY ? 0 : INFINITY;
+      if (target->has_norm)
+        ns_verify_report_add (report, NS_VERIFY_NORM, name, target->site,
+                              isfinite (off) ? expm1 (off * M_LN2) : INFINITY, FALSE);
+    }
+}
+
+/* Passed: nothing failed, and something was decided. */
+static void
+judge (NsVerifyReport *report)
+{
+  gboolean failed = FALSE, decided = FALSE;
+
+  for (guint i = 0; i < report->checks->len; i++)
+    {
+      const NsVerifyCheck *check = &g_array_index (report->checks, NsVerifyCheck, i);
+
+      failed |= !check->passed;
+      decided |= check->kind == NS_VERIFY_GRADIENT && check->undecided < check->places;
+    }
+  report->passed = decided && !failed;
+}
+
+static gboolean
+fail_memory (GError **error)
+{
+  g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no memory for the checks"));
+  return FALSE;
+}
+
+static gboolean
+prepare (NsVerify *self, GError **error)
+{
+  guint64 bytes = ns_workspace_get_bytes (self->experiment, FALSE, 1), all;
+  guint n_workers = ns_team_size (self->team);
+  gsize most = 1;
+
+  if (__builtin_mul_overflow (bytes, n_workers, &all))
+    all = G_MAXUINT64;
+  if (!ns_engine_check_memory (self->experiment, all, error))
+    return FALSE;
+  add_targets (self);
+  for (guint i = 0; i < self->targets->len; i++)
+    most = MAX (most, g_array_index (self->targets, NsVerifyTarget, i).n);
+  self->gradient = g_new (double, most);
+  for (guint i = 0; i < n_workers; i++)
+    {
+      NsVerifyWorker *worker = &self->workers[i];
+
+      worker->moved = g_new (ns_real, most);
+      worker->direction = g_new (ns_real, most);
+      if (!ns_workspace_init (&worker->work, &worker->memory, self->experiment, FALSE, NULL))
+        return fail_memory (error);
+    }
+  return TRUE;
+}
+
+static gboolean
+check (NsVerify *self, NsVerifyReport *report)
+{
+  ns_progress_begin (self->progress, self->targets->len);
+  if (ns_verify_analyse (self, report) == NS_PASS_DONE)
+    {
+      ns_team_run (self->team, self->targets->len, ns_verify_target, self);
+      report_targets (self, report);
+    }
+  judge (report);
+  return !atomic_load (&self->cancelled);
+}
+
+static void
+clear (NsVerify *self)
+{
+  for (guint i = 0; i < ns_team_size (self->team); i++)
+    {
+      ns_workspace_memory_clear (&self->workers[i].memory);
+      g_free (self->workers[i].moved);
+      g_free (self->workers[i].direction);
+    }
+  for (guint i = 0; i < self->inputs->len; i++)
+    g_free (g_array_index (self->inputs, NsVerifyInput, i).x);
+  g_free (self->workers);
+  g_free (self->gradient);
+  g_array_unref (self->inputs);
+  g_array_unref (self->targets);
+  ns_weights_free (self->weights);
+  ns_team_free (self->team);
+}
+
+NsVerifyReport *
+ns_verify_run (const NsExperiment *experiment, guint variant, guint n_threads, const NsVerifyPlant *plant,
+               NsProgress *progress, GError **error)
+{
+  g_autoptr (NsExperiment) one = NULL;
+  g_autoptr (NsVerifyReport) report = NULL;
+  NsVerify self = { .plant = plant, .progress = progress, .overflow = -1 };
+  gboolean done;
+
+  g_return_val_if_fail (variant < experiment->variants->len, NULL);
+  if (!ns_experiment_validate (experiment, error))
+    return NULL;
+  one = ns_verify_dup_experiment (experiment, variant);
+  report = ns_verify_report_new (&one->shape);
+  self.experiment = one;
+  self.weights = ns_weights_new (WEIGHTS_BUDGET);
+  openblas_set_num_threads (1);
+  self.team = ns_team_new (openblas_get_parallel () == 0 ? 1 : n_threads > 0 ? n_threads : g_get_num_processors ());
+  self.workers = g_new0 (NsVerifyWorker, ns_team_size (self.team));
+  self.targets = g_array_new (FALSE, FALSE, sizeof (NsVerifyTarget));
+  self.inputs = g_array_new (FALSE, FALSE, sizeof (NsVerifyInput));
+  done = prepare (&self, error);
+  if (done && !check (&self, report))
+    {
+      done = FALSE;
+      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The check was cancelled"));
+    }
+  clear (&self);
+  return done ? g_steal_pointer (&report) : NULL;
+}
