@@ -2,26 +2,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <string.h>
+#include <zlib.h>
 
 #include "plot/ns-export-private.h"
 
 #define PNG_SIGNATURE_LENGTH 8
 #define PNG_HEADER_LENGTH (PNG_SIGNATURE_LENGTH + 4 + 4 + 13 + 4)
-
-/* PNG's cyclic redundancy check (ISO 3309), a bit at a time: a few kilobytes a file. */
-static guint32
-crc32_of (const guint8 *data, gsize length)
-{
-  guint32 crc = 0xffffffffu;
-
-  for (gsize i = 0; i < length; i++)
-    {
-      crc ^= data[i];
-      for (int bit = 0; bit < 8; bit++)
-        crc = (crc >> 1) ^ ((crc & 1) ? 0xedb88320u : 0);
-    }
-  return crc ^ 0xffffffffu;
-}
 
 static void
 append_uint32 (GByteArray *out, guint32 value)
@@ -48,7 +34,7 @@ append_itxt (GByteArray *out, const char *keyword, const char *text)
 
   append_uint32 (out, chunk->len - 4);
   g_byte_array_append (out, chunk->data, chunk->len);
-  append_uint32 (out, crc32_of (chunk->data, chunk->len));
+  append_uint32 (out, (guint32) crc32 (0, chunk->data, chunk->len));
 }
 
 GByteArray *

@@ -24,11 +24,12 @@ GLIB = r'glib\.h|glib/.*|glibconfig\.h'
 GOBJECT = r'glib-object\.h|gobject/.*'
 GIO = r'gio/.*'
 CAIRO = r'cairo.*\.h|pango/.*'
+ZLIB = r'zlib\.h'
 TOOLKIT = r'gtk/.*|gdk/.*|gsk/.*|adwaita\.h'
 ROOMS = {
     'engine': (set(), f'{GLIB}|cblas\\.h|openblas.*\\.h|Random123/.*'),
-    'document': ({'engine'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*'),
-    'plot': (set(), f'{GLIB}|{GOBJECT}|{CAIRO}'),
+    'document': ({'engine'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{ZLIB}'),
+    'plot': (set(), f'{GLIB}|{GOBJECT}|{CAIRO}|{ZLIB}'),
     'figures': ({'engine', 'plot'}, GLIB),
     'cli': ({'engine', 'document', 'plot', 'figures'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|cblas\\.h'),
     'app': ({'engine', 'document', 'plot', 'figures'},
