@@ -8,6 +8,7 @@
  * with 1. Whoever started it cancels by ending it.
  */
 #include "config.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-verification.h"

@@ -7,6 +7,7 @@
 #include "cli/ns-cli.h"
 
 #include "document/ns-result-table.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-bench.h"
 
 #include <glib/gi18n.h>

@@ -5,6 +5,7 @@
  */
 #include "cli/ns-cli.h"
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-estimate.h"
 
 #include <glib/gi18n.h>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cli/ns-cli-options.h"
+#include "engine/experiment/ns-params.h"
 
 G_BEGIN_DECLS
 

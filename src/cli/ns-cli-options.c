@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-options-private.h"
+#include "engine/experiment/ns-params.h"
 
 #include "cli/ns-cli.h"
 #include "document/ns-suggest.h"

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "document/ns-unknown-keys.h"
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-engine.h"
 
 #include <gio/gio.h>

@@ -10,8 +10,9 @@
 #include "document/ns-model-table.h"
 #include "document/ns-presets.h"
 #include "document/ns-result-table.h"
-#include "engine/run/ns-estimate.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-scale-down.h"
+#include "engine/run/ns-estimate.h"
 
 #include <glib/gi18n.h>
 

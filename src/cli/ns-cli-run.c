@@ -5,6 +5,7 @@
  */
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include "document/ns-result-csv.h"
 #include "document/ns-result-json.h"

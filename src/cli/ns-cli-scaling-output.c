@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-scaling.h"
+#include "engine/experiment/ns-params.h"
 
 #include "document/ns-result-table.h"
 #include "document/ns-sweep-data.h"

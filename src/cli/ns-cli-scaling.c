@@ -9,6 +9,7 @@
 #include "document/ns-claims.h"
 #include "document/ns-result-table.h"
 #include "document/ns-sweep-data.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -9,6 +9,7 @@
 
 #include "cli/ns-cli-options.h"
 #include "engine/analysis/ns-claim.h"
+#include "engine/experiment/ns-settings.h"
 #include "figures/ns-scaling.h"
 
 #include <gio/gio.h>

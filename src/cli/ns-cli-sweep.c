@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-scaling.h"
+#include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variants.h"
 
 #include "cli/ns-cli.h"
 #include "document/ns-result-table.h"

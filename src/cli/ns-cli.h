@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-engine.h"
 
 #include <gio/gio.h>

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document/ns-claims.h"
+#include "engine/experiment/ns-variants.h"
 
 #include "document/ns-file.h"
 #include "document/ns-key-file.h"

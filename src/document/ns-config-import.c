@@ -8,6 +8,10 @@
 #include "document/ns-config-private.h"
 #include "document/ns-file.h"
 #include "document/ns-json-check.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-settings.h"
 
 #include <gio/gio.h>
 

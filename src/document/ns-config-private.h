@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-settings.h"
 
 #include <json-glib/json-glib.h>
 

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document/ns-config-private.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-params.h"
 
 #include "document/ns-file.h"
 #include "document/ns-json-node.h"

@@ -9,6 +9,10 @@
 #include "document/ns-npy.h"
 #include "document/ns-result-json.h"
 #include "document/ns-torch-script.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>

@@ -10,6 +10,10 @@
 #include "document/ns-json-writer.h"
 #include "document/ns-short-text.h"
 #include "document/ns-suggest.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>

@@ -12,7 +12,7 @@
 
 #include "document/ns-file.h"
 #include "document/ns-unknown-keys.h"
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

@@ -6,6 +6,9 @@
 #include "document/ns-experiment-write.h"
 
 #include "document/ns-experiment-json.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <math.h>
 #include <string.h>

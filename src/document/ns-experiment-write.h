@@ -9,7 +9,7 @@
 
 #include "document/ns-json-writer.h"
 #include "document/ns-unknown-keys.h"
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

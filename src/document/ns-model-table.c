@@ -7,6 +7,9 @@
 
 #include "document/ns-json-writer.h"
 #include "document/ns-result-table.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

@@ -9,6 +9,7 @@
 #include "document/ns-key-file.h"
 #include "document/ns-short-text.h"
 #include "document/ns-suggest.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include "ns-document-resources.h"
 

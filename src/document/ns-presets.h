@@ -11,7 +11,8 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variants.h"
 
 G_BEGIN_DECLS
 

@@ -9,6 +9,7 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-short-text.h"
 #include "document/ns-zlib.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-engine.h"
 
 #include <glib/gi18n-lib.h>

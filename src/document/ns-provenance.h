@@ -15,6 +15,7 @@
 #pragma once
 
 #include "document/ns-file.h"
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-result.h"
 
 G_BEGIN_DECLS

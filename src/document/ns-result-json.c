@@ -9,6 +9,7 @@
 #include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
 #include "document/ns-result-csv.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-engine.h"
 
 #include <math.h>

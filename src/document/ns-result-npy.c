@@ -7,6 +7,7 @@
 
 #include "document/ns-npy.h"
 #include "document/ns-result-csv.h"
+#include "engine/experiment/ns-settings.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  */
 #include "document/ns-result-table.h"
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-engine.h"
 
 #include <glib/gi18n-lib.h>

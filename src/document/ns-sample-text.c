@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document/ns-experiment-json.h"
+#include "engine/experiment/ns-settings.h"
 
 #include "ns-document-resources.h"
 

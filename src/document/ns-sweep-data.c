@@ -10,6 +10,7 @@
 #include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
 #include "engine/analysis/ns-claim.h"
+#include "engine/experiment/ns-settings.h"
 
 #include <math.h>
 

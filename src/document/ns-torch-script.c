@@ -8,6 +8,8 @@
 #include "document/ns-decimal.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
 #include "ns-document-resources.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "document/ns-json-writer.h"
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-settings.h"
 
 #include <json-glib/json-glib.h>
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document/ns-verification-private.h"
+#include "engine/experiment/ns-settings.h"
 
 #include "config.h"
 #include "document/ns-dump.h"

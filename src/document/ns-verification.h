@@ -18,6 +18,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/verify/ns-verify.h"
 
 #include <gio/gio.h>

@@ -5,6 +5,9 @@
  */
 #include "figures/ns-claim-words.h"
 
+#include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variants.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/analysis/ns-claim.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "figures/ns-figures.h"
 
 G_BEGIN_DECLS

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-result.h"
 #include "plot/ns-figure.h"
 

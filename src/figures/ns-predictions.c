@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/analysis/ns-mean-field.h"
+#include "engine/experiment/ns-derived.h"
 #include "figures/ns-figures-private.h"
 
 #include <glib/gi18n-lib.h>

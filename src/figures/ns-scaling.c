@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-settings.h"
 #include "figures/ns-scaling-private.h"
 
 #include <glib/gi18n-lib.h>

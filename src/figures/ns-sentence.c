@@ -5,6 +5,7 @@
  *
  * Only what was measured is said. Every clause is a whole phrase of its own, so that it can be translated.
  */
+#include "engine/experiment/ns-settings.h"
 #include "figures/ns-trend.h"
 
 #include <glib/gi18n-lib.h>

@@ -5,6 +5,8 @@
  */
 #include "figures/ns-wiring.h"
 
+#include "engine/experiment/ns-derived.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>

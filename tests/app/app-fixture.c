@@ -11,6 +11,8 @@
 #include "app/sidebar/normscope-parameter.h"
 #include "app/work/normscope-worker.h"
 #include "document/ns-file.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 static NormscopeApplication *application;
 static char *home;

@@ -5,11 +5,12 @@
  */
 #pragma once
 
-#include "app/window/normscope-application.h"
-#include "app/sidebar/normscope-parameter-row.h"
 #include "app/shared/normscope-plot.h"
+#include "app/sidebar/normscope-parameter-row.h"
 #include "app/sidebar/normscope-variant-row.h"
+#include "app/window/normscope-application.h"
 #include "app/window/normscope-window.h"
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-engine.h"
 #include "figures/ns-figures.h"
 

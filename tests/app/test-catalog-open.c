@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-scale-down.h"
+#include "engine/experiment/ns-variants.h"
 
 /* ---- what it takes ---- */
 

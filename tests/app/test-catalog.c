@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-catalog.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "app-dialogs.h"
 #include "app-files.h"
 #include "app-fixture.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include <math.h>
 #include <string.h>

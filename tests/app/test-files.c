@@ -6,6 +6,8 @@
 #include "app-dialogs.h"
 #include "app-files.h"
 #include "app-fixture.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

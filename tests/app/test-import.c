@@ -10,6 +10,7 @@
 
 #include "app/dialogs/normscope-import-dialog.h"
 #include "document/ns-file.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-scale-down.h"
 
 #define SMALL                                                                                                         \

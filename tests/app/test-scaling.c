@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-fixture.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include <math.h>
 #include <string.h>

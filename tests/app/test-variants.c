@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-fixture.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <string.h>
 

@@ -5,6 +5,8 @@
  */
 #include "app-dialogs.h"
 #include "app-fixture.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -5,6 +5,7 @@
  */
 #include "app-catalog.h"
 #include "app-dialogs.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <string.h>
 

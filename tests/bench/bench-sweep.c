@@ -11,6 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-sweep.h"
 
 #define ROUNDS 3

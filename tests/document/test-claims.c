@@ -6,6 +6,8 @@
 #include "document/ns-claims.h"
 #include "document/ns-file.h"
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -8,6 +8,8 @@
 #include "document/ns-experiment-open.h"
 #include "document/ns-file.h"
 #include "document/ns-json-node.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 #include <string.h>
 

@@ -5,6 +5,8 @@
  */
 #include "document/ns-dump.h"
 #include "document/ns-experiment-json.h"
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>

@@ -8,6 +8,8 @@
 #include "document/ns-npy.h"
 #include "document/ns-presets.h"
 #include "document/ns-suggest.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

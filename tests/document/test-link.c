@@ -8,6 +8,8 @@
 #include "document/ns-experiment-open.h"
 #include "document/ns-presets.h"
 #include "document/ns-zlib.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>

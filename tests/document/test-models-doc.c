@@ -6,6 +6,8 @@
  * Run with "--print" it writes the rows that belong between the marks.
  */
 #include "doc-rows.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 
 #include "document/ns-model-table.h"
 

@@ -5,7 +5,12 @@
  */
 #include "document/ns-model-table.h"
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-scale-down.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>

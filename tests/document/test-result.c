@@ -7,6 +7,8 @@
 #include "document/ns-result-csv.h"
 #include "document/ns-result-json.h"
 #include "document/ns-result-table.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 #include "engine/run/ns-result-private.h"
 
 #include <json-glib/json-glib.h>

@@ -3,8 +3,11 @@
  */
 #include "check.h"
 
-#include "engine/verify/ns-adjoint.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
 #include "engine/ops/ns-random.h"
+#include "engine/verify/ns-adjoint.h"
 
 #include <string.h>
 

@@ -5,8 +5,9 @@
  */
 #pragma once
 
-#include "engine/run/ns-engine.h"
+#include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-real.h"
+#include "engine/run/ns-engine.h"
 
 /* n numbers N(0, 1), different for every id; g_free. */
 ns_real *check_draw (gsize n, guint id);

@@ -3,6 +3,11 @@
  */
 #include "settings.h"
 
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
+
 #include <string.h>
 
 gpointer

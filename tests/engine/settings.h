@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 /* The row of a key, which has to exist. */
 const NsParam *find (const char *path);

@@ -5,8 +5,9 @@
  */
 #include "check.h"
 
-#include "engine/run/ns-engine-private.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/pass/ns-pass.h"
+#include "engine/run/ns-engine-private.h"
 #include "engine/run/ns-sweep.h"
 
 #include <pthread.h>

@@ -5,6 +5,8 @@
  */
 #include "engine/analysis/ns-claim.h"
 #include "engine/analysis/ns-mean-field.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-sweep-private.h"
 
 #include <math.h>

@@ -3,8 +3,12 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/run/ns-estimate.h"
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-scale-down.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
+#include "engine/run/ns-estimate.h"
 
 #include <math.h>
 #include <string.h>

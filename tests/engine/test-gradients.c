@@ -6,6 +6,8 @@
  */
 #include "check.h"
 
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/pass/ns-pass.h"
 
 #include <string.h>

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "check.h"
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

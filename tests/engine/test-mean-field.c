@@ -3,8 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/analysis/ns-mean-field.h"
 #include "check.h"
+#include "engine/analysis/ns-mean-field.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 #include <locale.h>
 #include <math.h>

@@ -5,6 +5,7 @@
  */
 #include "adjoint.h"
 
+#include "engine/experiment/ns-params.h"
 #include "engine/ops/ns-activation.h"
 #include "engine/ops/ns-loss.h"
 #include "engine/ops/ns-norm.h"

@@ -3,9 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params-private.h"
+#include "engine/experiment/ns-validate.h"
 #include "settings.h"
-
-#include "engine/experiment/ns-experiment-private.h"
 
 #include <locale.h>
 #include <math.h>

@@ -6,6 +6,9 @@
  */
 #include "check.h"
 
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 #include "engine/pass/ns-plan.h"
 
 #include <string.h>

@@ -5,7 +5,10 @@
  */
 #include "settings.h"
 
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-quantity.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <string.h>
 

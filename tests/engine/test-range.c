@@ -18,6 +18,7 @@
  * both: the smaller sequence becomes exactly 0, and its tokens lose their direction (token_cos is NaN from there on).
  */
 #include "check.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include <stdio.h>
 #include <stdlib.h>

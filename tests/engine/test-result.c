@@ -5,6 +5,9 @@
  */
 #include "settings.h"
 
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-result-private.h"
 
 #include <math.h>

@@ -5,6 +5,8 @@
  */
 #include "check.h"
 
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-sweep-private.h"
 
 #include <math.h>

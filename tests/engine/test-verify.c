@@ -6,6 +6,9 @@
  */
 #include "check.h"
 
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
 #include "engine/verify/ns-verify.h"
 
 #include <string.h>

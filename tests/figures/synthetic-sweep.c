@@ -5,6 +5,7 @@
  */
 #include "synthetic-sweep.h"
 
+#include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-sweep-private.h"
 #include "synthetic.h"
 

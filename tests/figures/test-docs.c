@@ -8,7 +8,10 @@
 #include "../document/doc-rows.h"
 
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-quantity.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <locale.h>
 #include <string.h>

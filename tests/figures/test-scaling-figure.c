@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/analysis/ns-mean-field.h"
+#include "engine/experiment/ns-experiment.h"
 #include "figures/ns-figures.h"
 #include "figures/ns-scaling.h"
 #include "synthetic-sweep.h"

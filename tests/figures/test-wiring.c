@@ -3,7 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-quantity.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
 #include "figures/ns-wiring.h"
 #include "plot/ns-text.h"
 

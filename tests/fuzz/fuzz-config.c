@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-experiment.h"
 #include "fuzz.h"
 
 #include "document/ns-config-import.h"

@@ -5,6 +5,7 @@
  */
 #include "fuzz-picture.h"
 
+#include "engine/experiment/ns-experiment.h"
 #include "fuzz.h"
 
 #include "document/ns-experiment-json.h"

@@ -7,6 +7,8 @@
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-write.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "document/ns-unknown-keys.h"
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-settings.h"
 
 #include <gio/gio.h>
 

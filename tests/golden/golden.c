@@ -6,6 +6,7 @@
 #include "golden.h"
 
 #include "document/ns-experiment-json.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-engine.h"
 
 #include <json-glib/json-glib.h>

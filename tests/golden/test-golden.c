@@ -5,6 +5,8 @@
  *
  * Built twice, over the engine and over its double build.
  */
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 #include "golden.h"
 
 #include <math.h>

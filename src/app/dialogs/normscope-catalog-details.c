@@ -8,8 +8,9 @@
 #include "app/shared/normscope-wiring.h"
 #include "app/work/normscope-worker.h"
 #include "document/ns-model-table.h"
-#include "engine/run/ns-estimate.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-scale-down.h"
+#include "engine/run/ns-estimate.h"
 
 /* Room for what is said below the buttons, so that they stay where they are when it comes. */
 #define SAID_HEIGHT 76

@@ -10,6 +10,7 @@
 #include <gtk/gtk.h>
 
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-variants.h"
 
 G_BEGIN_DECLS
 

@@ -10,6 +10,8 @@
 #include "app/shared/normscope-search.h"
 #include "app/shared/normscope-wiring.h"
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 
 #define PICTURE_WIDTH  132
 #define PICTURE_HEIGHT 48

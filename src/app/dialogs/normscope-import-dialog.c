@@ -6,8 +6,10 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/work/normscope-worker.h"
-#include "engine/run/ns-estimate.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-scale-down.h"
+#include "engine/run/ns-estimate.h"
 
 enum { FULL, SCALED, N_SIZES };
 

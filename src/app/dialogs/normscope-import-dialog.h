@@ -12,6 +12,7 @@
 #include <adwaita.h>
 
 #include "document/ns-config-import.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

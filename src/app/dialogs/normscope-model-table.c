@@ -8,6 +8,7 @@
 
 #include "app/shared/normscope-search.h"
 #include "document/ns-model-table.h"
+#include "engine/experiment/ns-experiment.h"
 
 /* ---- a row ---- */
 

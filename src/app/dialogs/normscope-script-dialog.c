@@ -9,6 +9,7 @@
 #include "app/work/normscope-worker.h"
 #include "document/ns-dump.h"
 #include "document/ns-file.h"
+#include "engine/experiment/ns-experiment.h"
 
 #define PROGRESS_MS 100
 

@@ -9,9 +9,9 @@
  */
 #pragma once
 
-#include <adwaita.h>
+#include "engine/experiment/ns-settings.h"
 
-#include "engine/experiment/ns-experiment.h"
+#include <adwaita.h>
 
 G_BEGIN_DECLS
 

@@ -7,6 +7,7 @@
 
 #include "app/work/normscope-worker.h"
 #include "document/ns-verification.h"
+#include "engine/experiment/ns-experiment.h"
 
 #define STEP_US (100 * 1000)
 

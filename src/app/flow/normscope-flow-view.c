@@ -9,6 +9,7 @@
 
 #include "app/shared/normscope-plot.h"
 #include "app/shared/normscope-status.h"
+#include "engine/experiment/ns-experiment.h"
 
 /* Changes within this time are one drag: its ghost is the picture from before it began. */
 #define DRAG_US (800 * G_TIME_SPAN_MILLISECOND)

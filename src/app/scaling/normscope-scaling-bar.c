@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/scaling/normscope-scaling-drop-down.h"
+#include "engine/experiment/ns-params.h"
 
 struct _NormscopeScalingBar
 {

@@ -10,6 +10,7 @@
 #include <gtk/gtk.h>
 
 #include "engine/analysis/ns-claim.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

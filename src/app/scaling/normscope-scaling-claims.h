@@ -11,6 +11,7 @@
 
 #include "app/work/normscope-scaling-runner.h"
 #include "engine/analysis/ns-claim.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/scaling/normscope-scaling-claims.h"
+#include "engine/experiment/ns-experiment.h"
 
 /* Every width is a run of its own, and a claim needs no more of them. */
 #define CLAIM_WIDTHS 8

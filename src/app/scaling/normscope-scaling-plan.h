@@ -9,6 +9,7 @@
 
 #include "app/scaling/normscope-scaling-bar.h"
 #include "app/work/normscope-scaling-runner.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variants.h"
 
 /* A value that the assumption names: the first of several, the end of a range that is nearer. */
 static char *

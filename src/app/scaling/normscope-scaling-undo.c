@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/scaling/normscope-scaling-setup.h"
+#include "engine/experiment/ns-settings.h"
 
 #define ACTION "win.undo-set-up"
 #define TOAST_S 8

@@ -3,6 +3,8 @@
  */
 #include "app/session/normscope-history.h"
 
+#include "engine/experiment/ns-experiment.h"
+
 typedef struct
 {
   NormscopeState state; /* its experiment and its unknown keys are owned */

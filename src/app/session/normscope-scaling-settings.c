@@ -3,6 +3,8 @@
  */
 #include "app/session/normscope-scaling-settings.h"
 
+#include "engine/experiment/ns-params.h"
+
 #include <stddef.h>
 
 #define GROUP "scaling"

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "figures/ns-scaling.h"
 
 G_BEGIN_DECLS

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/session/normscope-session.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

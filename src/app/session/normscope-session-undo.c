@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/session/normscope-history.h"
+#include "engine/experiment/ns-experiment.h"
 
 gboolean
 normscope_session_can_undo (NormscopeSession *self)

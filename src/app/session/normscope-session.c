@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/session/normscope-session-private.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-validate.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

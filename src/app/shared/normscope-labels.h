@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 G_BEGIN_DECLS
 

@@ -5,6 +5,7 @@
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
+#include "engine/experiment/ns-experiment.h"
 
 NormscopePicture *
 normscope_picture_new (NsFigure *figure, char *sentence, const NsExperiment *experiment)

@@ -11,7 +11,7 @@
 
 #include <gio/gio.h>
 
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-settings.h"
 #include "plot/ns-export.h"
 
 G_BEGIN_DECLS

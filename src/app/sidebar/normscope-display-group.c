@@ -3,6 +3,8 @@
  */
 #include "app/sidebar/normscope-display-group.h"
 
+#include "engine/experiment/ns-settings.h"
+
 #include <glib/gi18n-lib.h>
 #include <string.h>
 

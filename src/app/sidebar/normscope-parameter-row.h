@@ -14,6 +14,7 @@
 #include <adwaita.h>
 
 #include "app/session/normscope-session.h"
+#include "engine/experiment/ns-params.h"
 
 G_BEGIN_DECLS
 

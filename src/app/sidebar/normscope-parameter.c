@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/shared/normscope-labels.h"
+#include "engine/experiment/ns-derived.h"
 
 gboolean
 normscope_parameter_is_logarithmic (const NsParam *param)

@@ -6,11 +6,12 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
-#include "app/sidebar/normscope-display-group.h"
 #include "app/shared/normscope-labels.h"
+#include "app/sidebar/normscope-display-group.h"
 #include "app/sidebar/normscope-parameter-row.h"
 #include "app/sidebar/normscope-text-row.h"
 #include "app/sidebar/normscope-variant-list.h"
+#include "engine/experiment/ns-settings.h"
 
 struct _NormscopeSidebar
 {

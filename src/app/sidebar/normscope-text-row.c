@@ -8,6 +8,7 @@
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-file.h"
+#include "engine/experiment/ns-params.h"
 
 struct _NormscopeTextRow
 {

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/sidebar/normscope-variant-row.h"
+#include "engine/experiment/ns-variants.h"
 
 struct _NormscopeVariantList
 {

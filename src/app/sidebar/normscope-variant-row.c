@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/sidebar/normscope-wiring-popover.h"
+#include "engine/experiment/ns-settings.h"
 #include "plot/ns-draw.h"
 
 #define N_PALETTE 6

@@ -8,6 +8,7 @@
 #include "app/shared/normscope-wiring.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
+#include "engine/experiment/ns-experiment.h"
 
 #define UNIT_PX    26 /* type as large as that of the window */
 #define MAX_WIDTH  680

@@ -7,9 +7,9 @@
  */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "engine/experiment/ns-settings.h"
 
-#include "engine/experiment/ns-experiment.h"
+#include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 

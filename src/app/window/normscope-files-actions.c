@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-files-private.h"
+#include "engine/experiment/ns-settings.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/window/normscope-files.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

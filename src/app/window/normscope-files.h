@@ -13,6 +13,7 @@
 #include <gtk/gtk.h>
 
 #include "app/session/normscope-session.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

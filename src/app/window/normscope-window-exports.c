@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-window-private.h"
+#include "engine/experiment/ns-experiment.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-window-private.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -6,10 +6,11 @@
 #pragma once
 
 #include "app/flow/normscope-flow-view.h"
-#include "app/work/normscope-runner.h"
 #include "app/scaling/normscope-scaling-view.h"
 #include "app/sidebar/normscope-sidebar.h"
 #include "app/window/normscope-window.h"
+#include "app/work/normscope-runner.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

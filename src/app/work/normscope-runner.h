@@ -12,6 +12,7 @@
 
 #include <glib-object.h>
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-engine.h"
 
 G_BEGIN_DECLS

@@ -4,6 +4,7 @@
 #include "app/work/normscope-scaling-runner.h"
 
 #include "app/work/normscope-worker.h"
+#include "engine/experiment/ns-experiment.h"
 
 struct _NormscopeScalingRunner
 {

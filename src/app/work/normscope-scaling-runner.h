@@ -13,6 +13,7 @@
 
 #include <glib-object.h>
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-sweep.h"
 
 G_BEGIN_DECLS

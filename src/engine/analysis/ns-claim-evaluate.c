@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/analysis/ns-claim.h"
+#include "engine/experiment/ns-settings.h"
 
 #include "engine/analysis/ns-mean-field.h"
 

@@ -5,7 +5,10 @@
  */
 #include "engine/analysis/ns-claim.h"
 
-#include "engine/experiment/ns-experiment-private.h"
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

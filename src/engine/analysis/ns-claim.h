@@ -15,6 +15,7 @@
 #pragma once
 
 #include "engine/analysis/ns-laws.h"
+#include "engine/experiment/ns-params.h"
 #include "engine/run/ns-sweep.h"
 
 G_BEGIN_DECLS

@@ -3,6 +3,8 @@
  */
 #include "engine/analysis/ns-mean-field.h"
 
+#include "engine/experiment/ns-derived.h"
+
 #include <math.h>
 
 /* Beside activations of at least 1 an eps up to here is not seen. */

@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

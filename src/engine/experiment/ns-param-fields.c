@@ -3,9 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/experiment/ns-experiment-private.h"
+#include "engine/experiment/ns-params-private.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- getters ---- */
 
@@ -130,4 +131,47 @@ ns_param_equal (const NsParam *param, gconstpointer a, gconstpointer b)
   if (param->type == NS_TYPE_NUMBER)
     return numbers_equal (ns_param_get_number (param, a), ns_param_get_number (param, b));
   return ns_param_get_int (param, a) == ns_param_get_int (param, b);
+}
+
+/* ---- all fields of a struct ---- */
+
+gboolean
+ns_param_is_of (const NsParam *param, gboolean of_variant)
+{
+  return (param->section == NS_SECTION_VARIANT) == of_variant;
+}
+
+void
+ns_params_reset (gpointer base, gboolean of_variant)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (ns_param_is_of (&params[i], of_variant))
+      ns_param_reset (&params[i], base);
+}
+
+void
+ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean of_variant)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  memcpy (to, from, size);
+  for (gsize i = 0; i < n; i++)
+    if (ns_param_is_of (&params[i], of_variant) && params[i].type == NS_TYPE_STRING)
+      NS_FIELD (char *, &params[i], to) = g_strdup (ns_param_get_string (&params[i], from));
+}
+
+gboolean
+ns_params_equal (gconstpointer a, gconstpointer b, gboolean of_variant)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (ns_param_is_of (&params[i], of_variant) && !ns_param_equal (&params[i], a, b))
+      return FALSE;
+  return TRUE;
 }

@@ -3,7 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/experiment/ns-experiment-private.h"
+#include "engine/experiment/ns-params.h"
+
+#include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -12,7 +14,7 @@
 /* The last integer that any JSON reader keeps. */
 #define MAX_SAFE_INTEGER 9007199254740991.0
 
-/* Order of the names = order of the enumerations in ns-experiment.h. */
+/* Order of the names = order of the enumerations in ns-settings.h. */
 static const char *const stacks[] = { "single", "encoder-decoder", NULL };
 static const char *const sources[] = { "gaussian", "tokens", "text", NULL };
 static const char *const positions[] = { "none", "sinusoidal", "learned", NULL };

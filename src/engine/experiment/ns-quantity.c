@@ -5,6 +5,8 @@
  */
 #include "engine/experiment/ns-quantity.h"
 
+#include "engine/experiment/ns-derived.h"
+
 /* ---- sites ---- */
 
 gint64

@@ -5,7 +5,9 @@
  */
 #include "engine/experiment/ns-scale-down.h"
 
-#include "engine/experiment/ns-experiment-private.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -7,7 +7,7 @@
  * the inner norm, N a norm, l the block's number, L the depth, n the number of residual sub-layers of a stack and d the
  * width of the model.
  */
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

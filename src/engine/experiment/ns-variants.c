@@ -1,12 +1,50 @@
-/* Variants from text.
+/* Variants as values, and variants from text.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/experiment/ns-experiment-private.h"
+#include "engine/experiment/ns-variants.h"
+
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-params-private.h"
+#include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
+
+/* ---- values ---- */
+
+NsVariant *
+ns_variant_new (const char *name)
+{
+  NsVariant *variant = g_new0 (NsVariant, 1);
+
+  g_return_val_if_fail (name != NULL && *name != '\0', variant);
+
+  ns_params_reset (variant, TRUE);
+  variant->name = g_strdup (name);
+  return variant;
+}
+
+NsVariant *
+ns_variant_copy (const NsVariant *variant)
+{
+  NsVariant *copy = g_new0 (NsVariant, 1);
+
+  ns_params_copy (copy, variant, sizeof *copy, TRUE);
+  return copy;
+}
+
+void
+ns_variant_free (NsVariant *variant)
+{
+  if (variant == NULL)
+    return;
+  g_free (variant->name);
+  g_free (variant);
+}
+
+/* ---- text ---- */
 
 static char *
 list_ids (void)

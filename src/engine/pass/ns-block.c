@@ -7,6 +7,7 @@
  *
  * each norm where the placement has it. Backward runs the same lines upwards.
  */
+#include "engine/experiment/ns-derived.h"
 #include "engine/pass/ns-pass.h"
 
 #include "engine/ops/ns-probe.h"

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-derived.h"
 #include "engine/ops/ns-activation.h"
 #include "engine/ops/ns-attention.h"
 #include "engine/pass/ns-pass.h"

@@ -7,6 +7,7 @@
  *
  * each norm where the variant has it.
  */
+#include "engine/experiment/ns-settings.h"
 #include "engine/pass/ns-pass.h"
 
 static double

@@ -3,9 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-norm.h"
-#include "engine/pass/ns-pass.h"
 #include "engine/ops/ns-probe.h"
+#include "engine/pass/ns-pass.h"
 
 /* Below this a DyT is its argument to every digit. */
 #define LEAST_DYT_EXP2 (-60.0)

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/ops/ns-scaled.h"
 #include "engine/pass/ns-workspace.h"

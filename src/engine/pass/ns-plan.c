@@ -3,6 +3,8 @@
  */
 #include "engine/pass/ns-plan.h"
 
+#include "engine/experiment/ns-derived.h"
+
 #include <math.h>
 
 /* What cosine attention multiplies the cosine by at initialization (Liu et al. 2022). */

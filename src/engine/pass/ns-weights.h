@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/ops/ns-random.h"
 #include "engine/ops/ns-real.h"

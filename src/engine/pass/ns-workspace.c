@@ -3,6 +3,8 @@
  */
 #include "engine/pass/ns-workspace.h"
 
+#include "engine/experiment/ns-derived.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/pass/ns-linear.h"
 #include "engine/pass/ns-plan.h"
 

@@ -3,9 +3,11 @@
  */
 #include "engine/run/ns-bench.h"
 
-#include "engine/run/ns-engine-private.h"
-#include "engine/pass/ns-pass.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 #include "engine/ops/ns-progress.h"
+#include "engine/pass/ns-pass.h"
+#include "engine/run/ns-engine-private.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -5,8 +5,9 @@
  */
 #pragma once
 
-#include "engine/run/ns-engine.h"
+#include "engine/experiment/ns-settings.h"
 #include "engine/pass/ns-workspace.h"
+#include "engine/run/ns-engine.h"
 
 struct _NsEngine
 {

@@ -3,9 +3,11 @@
  */
 #include "engine/run/ns-engine.h"
 
-#include "engine/run/ns-engine-private.h"
-#include "engine/pass/ns-pass.h"
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-validate.h"
 #include "engine/ops/ns-progress.h"
+#include "engine/pass/ns-pass.h"
+#include "engine/run/ns-engine-private.h"
 #include "engine/run/ns-result-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/run/ns-result.h"
 

@@ -5,8 +5,11 @@
  */
 #include "engine/run/ns-estimate.h"
 
-#include "engine/run/ns-engine-private.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-scale-down.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/run/ns-engine-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-result.h"
 
 G_BEGIN_DECLS

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-result-private.h"
 
 #include <math.h>

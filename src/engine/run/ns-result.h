@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/experiment/ns-quantity.h"
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-result-private.h"
 #include "engine/run/ns-sweep.h"
 

@@ -3,9 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/run/ns-engine-private.h"
-#include "engine/pass/ns-pass.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/ops/ns-progress.h"
+#include "engine/pass/ns-pass.h"
+#include "engine/run/ns-engine-private.h"
 #include "engine/run/ns-sweep-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,6 +1,10 @@
 /* Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
 #include "engine/run/ns-sweep-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-engine.h"
 
 G_BEGIN_DECLS

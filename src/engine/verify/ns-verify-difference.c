@@ -3,8 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/verify/ns-adjoint.h"
+#include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-progress.h"
+#include "engine/verify/ns-adjoint.h"
 #include "engine/verify/ns-verify-private.h"
 
 #include <float.h>

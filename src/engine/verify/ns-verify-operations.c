@@ -3,10 +3,11 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-activation.h"
-#include "engine/verify/ns-adjoint.h"
 #include "engine/ops/ns-attention.h"
 #include "engine/ops/ns-norm.h"
+#include "engine/verify/ns-adjoint.h"
 #include "engine/verify/ns-verify-private.h"
 
 #include <float.h>

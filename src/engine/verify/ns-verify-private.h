@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/pass/ns-pass.h"
 #include "engine/verify/ns-verify.h"
 

@@ -3,6 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 #include "engine/verify/ns-verify-private.h"
 
 #include <string.h>

@@ -17,8 +17,9 @@
  */
 #pragma once
 
-#include "engine/run/ns-engine.h"
+#include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-real.h"
+#include "engine/run/ns-engine.h"
 
 G_BEGIN_DECLS
 

@@ -1,11 +1,11 @@
-/* What the parameter table shares with the rest of the engine room.
+/* Access to fields by parameter, shared within the experiment room.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
-#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 G_BEGIN_DECLS
 
@@ -22,9 +22,11 @@ void ns_param_reset (const NsParam *param, gpointer base);
 /* Equal values: two nulls are, and the numbers behind equal rules do not count. */
 gboolean ns_param_equal (const NsParam *param, gconstpointer a, gconstpointer b);
 
-/* The shortest text that reads back to the same double, C locale; caller frees. */
-char *ns_format_number (double value);
-/* "text" in quotes, short and valid UTF-8 whatever it holds; caller frees. */
-char *ns_quote_text (const char *text);
+/* The same for each key of an NsVariant, or for each shared key of an NsExperiment. */
+gboolean ns_param_is_of (const NsParam *param, gboolean of_variant);
+void ns_params_reset (gpointer base, gboolean of_variant);
+gboolean ns_params_equal (gconstpointer a, gconstpointer b, gboolean of_variant);
+/* Copy the struct of `size` bytes and duplicate its strings. */
+void ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean of_variant);
 
 G_END_DECLS

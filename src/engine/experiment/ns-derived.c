@@ -1,0 +1,113 @@
+/* Properties that follow from the settings.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-derived.h"
+
+#include <math.h>
+
+gint64
+ns_shape_get_d_head (const NsShape *shape)
+{
+  return shape->d_head > 0 ? shape->d_head : shape->d_model / shape->heads;
+}
+
+gint64
+ns_shape_get_kv_heads (const NsShape *shape)
+{
+  return shape->kv_heads > 0 ? shape->kv_heads : shape->heads;
+}
+
+NsWiring
+ns_variant_get_wiring (const NsVariant *variant, NsSub sub)
+{
+  NsWiring cross = variant->cross;
+
+  if (sub != NS_SUB_CROSS)
+    return sub == NS_SUB_ATTN ? variant->attn : variant->ffn;
+  if (cross.norm == NS_NULL_CHOICE)
+    cross.norm = variant->attn.norm;
+  if (cross.residual == NS_NULL_CHOICE)
+    cross.residual = variant->attn.residual;
+  if (cross.inner_norm == NS_NULL_CHOICE)
+    cross.inner_norm = variant->attn.inner_norm;
+  return cross;
+}
+
+NsPlacement
+ns_variant_get_placement (const NsVariant *variant, NsSub sub, gint64 block, gint64 depth)
+{
+  if (!isnan (variant->post_fraction))
+    return (double) block <= floor (variant->post_fraction * (double) depth) ? NS_PLACE_POST : NS_PLACE_PRE;
+  return ns_variant_get_wiring (variant, sub).norm;
+}
+
+gboolean
+ns_placement_has_pre (NsPlacement placement)
+{
+  return placement == NS_PLACE_PRE || placement == NS_PLACE_SANDWICH || placement == NS_PLACE_PRE_POST;
+}
+
+gboolean
+ns_placement_has_branch (NsPlacement placement)
+{
+  return placement == NS_PLACE_BRANCH || placement == NS_PLACE_SANDWICH;
+}
+
+gboolean
+ns_placement_has_post (NsPlacement placement)
+{
+  return placement == NS_PLACE_POST || placement == NS_PLACE_PRE_POST;
+}
+
+/* A norm at the end of a stack: `auto` is on unless the last block ends in a norm. */
+static gboolean
+stack_ends_in_norm (const NsVariant *variant, gint64 depth)
+{
+  if (variant->final_norm != NS_FINAL_NORM_AUTO)
+    return variant->final_norm == NS_FINAL_NORM_ON;
+  /* The FFN is the last sub-layer of a block; in the parallel topology both share the post norm. The second stream of a
+   * dual residual has had no norm yet. */
+  return variant->dual_residual
+         || !ns_placement_has_post (ns_variant_get_placement (variant, NS_SUB_FFN, depth, depth));
+}
+
+gboolean
+ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant)
+{
+  return experiment->loss != NS_LOSS_UNIT_GRADIENT
+         && stack_ends_in_norm (ns_experiment_variant (experiment, variant), experiment->shape.depth);
+}
+
+gboolean
+ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant)
+{
+  return experiment->shape.stack == NS_STACK_ENCODER_DECODER
+         && stack_ends_in_norm (ns_experiment_variant (experiment, variant), experiment->shape.depth);
+}
+
+double
+ns_variant_get_alpha (const NsVariant *variant, NsPart part, gint64 depth)
+{
+  double L = (double) depth, n_sub = part == NS_PART_DECODER ? 3 * L : 2 * L;
+
+  switch (variant->residual_scale.rule)
+    {
+    case NS_RESIDUAL_SCALE_DEEPNORM: /* Wang et al. 2022, table 1 */
+      return part == NS_PART_ENCODER ? 0.81 * pow (L * L * L * L * L, 1.0 / 16) : pow (n_sub, 0.25);
+    case NS_RESIDUAL_SCALE_ADMIN: /* Liu et al. 2020; the closed form for an output change of O(log n) */
+      return sqrt ((n_sub + 1) / log (n_sub + 1) - 1);
+    case NS_RESIDUAL_SCALE_ADMIN_CONSTANT: /* and of O(1) */
+      return sqrt (n_sub);
+    default:
+      return variant->residual_scale.number;
+    }
+}
+
+double
+ns_variant_get_branch_scale (const NsVariant *variant, gint64 depth)
+{
+  return variant->branch_scale.rule == NS_BRANCH_SCALE_INVERSE_SQRT_DEPTH ? 1 / sqrt ((double) depth)
+                                                                          : variant->branch_scale.number;
+}

@@ -1,0 +1,166 @@
+/* The settings of an experiment: a shared shape, data and seeds, plus a list of variants that differ only in wiring
+ * and initialization.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Plain structs. ns-params.h declares the key, range and default of each field. Threads: an experiment belongs to one
+ * thread; a job gets a copy.
+ */
+#pragma once
+
+#include "engine/ops/ns-kinds.h"
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define NS_MAX_VARIANTS 16
+
+typedef enum { NS_STACK_SINGLE, NS_STACK_ENCODER_DECODER } NsStack;
+typedef enum { NS_SOURCE_GAUSSIAN, NS_SOURCE_TOKENS, NS_SOURCE_TEXT } NsSource;
+typedef enum { NS_POSITIONS_NONE, NS_POSITIONS_SINUSOIDAL, NS_POSITIONS_LEARNED } NsPositions;
+typedef enum { NS_LOSS_CROSS_ENTROPY, NS_LOSS_UNIT_GRADIENT } NsLoss;
+typedef enum { NS_TOPOLOGY_SEQUENTIAL, NS_TOPOLOGY_PARALLEL, NS_TOPOLOGY_PARALLEL_TWO_NORMS } NsTopology;
+typedef enum { NS_ATTENTION_FULL, NS_ATTENTION_CAUSAL, NS_ATTENTION_UNIFORM } NsAttention;
+typedef enum { NS_QK_NORM_NONE, NS_QK_NORM_FULL, NS_QK_NORM_HEAD, NS_QK_NORM_QKV_HEAD, NS_QK_NORM_COSINE } NsQkNorm;
+typedef enum { NS_BRANCH_PARAMETER_NONE, NS_BRANCH_PARAMETER_SCALAR, NS_BRANCH_PARAMETER_VECTOR } NsBranchParameter;
+typedef enum
+{
+  NS_PLACE_NONE,
+  NS_PLACE_PRE,
+  NS_PLACE_POST,
+  NS_PLACE_SANDWICH,
+  NS_PLACE_BRANCH,
+  NS_PLACE_PRE_POST,
+} NsPlacement;
+typedef enum { NS_NORM_SCALE_NONE, NS_NORM_SCALE_LAYERNORM_SCALING } NsNormScale;
+typedef enum { NS_FINAL_NORM_AUTO, NS_FINAL_NORM_ON, NS_FINAL_NORM_OFF } NsFinalNorm;
+typedef enum
+{
+  NS_INIT_XAVIER_NORMAL,
+  NS_INIT_XAVIER_UNIFORM,
+  NS_INIT_LECUN_NORMAL,
+  NS_INIT_KAIMING_NORMAL,
+  NS_INIT_NORMAL,
+  NS_INIT_SMALL,
+  NS_INIT_MITCHELL,
+  NS_INIT_T5,
+  NS_INIT_FAIRSEQ,
+} NsInitScheme;
+
+/* The sub-layers of a block; only a decoder's blocks have cross-attention. */
+typedef enum { NS_SUB_ATTN, NS_SUB_FFN, NS_SUB_CROSS, NS_N_SUBS } NsSub;
+
+/* The stack a block belongs to: the only one, or one of an encoder-decoder's two. */
+typedef enum { NS_PART_STACK, NS_PART_ENCODER, NS_PART_DECODER } NsPart;
+
+/* A number, or a named rule: rule 0 is the number, rule r > 0 is choice r - 1 of the parameter. */
+typedef struct
+{
+  int rule;
+  double number;
+} NsScale;
+
+/* The rules of each parameter of that type. */
+enum { NS_EMBED_SCALE_SQRT_D_MODEL = 1 };
+enum { NS_INPUT_SCALE_T_FIXUP = 1 };
+enum { NS_ATTENTION_SCALE_SQRT_D_HEAD = 1 };
+enum { NS_RESIDUAL_SCALE_DEEPNORM = 1, NS_RESIDUAL_SCALE_ADMIN, NS_RESIDUAL_SCALE_ADMIN_CONSTANT };
+enum { NS_BRANCH_SCALE_INVERSE_SQRT_DEPTH = 1 };
+enum
+{
+  NS_INIT_RESIDUAL_NONE = 1,
+  NS_INIT_RESIDUAL_GPT2,
+  NS_INIT_RESIDUAL_DEEPNORM,
+  NS_INIT_RESIDUAL_WANG,
+  NS_INIT_RESIDUAL_SUB_LN,
+  NS_INIT_RESIDUAL_T_FIXUP,
+  NS_INIT_RESIDUAL_DS_INIT,
+};
+
+/* What a choice or a boolean holds that is null; an integer holds 0, which none that can be null allows. */
+#define NS_NULL_CHOICE (-1)
+
+typedef struct
+{
+  int stack; /* NsStack */
+  gint64 depth, d_model, heads, d_ff, seq_len, batch, vocab;
+  gint64 kv_heads; /* 0: null, as many as heads */
+  gint64 d_head;   /* 0: null, d_model/heads */
+} NsShape;
+
+typedef struct
+{
+  int source; /* NsSource */
+  double embed_std;
+  NsScale embed_scale;
+  int positions; /* NsPositions */
+  char *text;    /* the text itself, UTF-8, or NULL; owned */
+} NsData;
+
+typedef struct
+{
+  gint64 seed;  /* run s of the sampling uses seed + s */
+  gint64 seeds;
+} NsSampling;
+
+/* The wiring of one sub-layer. */
+typedef struct
+{
+  int norm;            /* NsPlacement */
+  gboolean residual;
+  gboolean inner_norm; /* before the branch's last matrix */
+} NsWiring;
+
+typedef struct
+{
+  int scheme; /* NsInitScheme */
+  double std;
+  NsScale residual;
+} NsInit;
+
+typedef struct
+{
+  char *name; /* owned, never NULL or empty, unique within the experiment */
+  int norm;   /* NsNormKind */
+  double norm_eps;
+  double dyt_alpha;
+  double branch_norm_gain;
+  int topology;  /* NsTopology */
+  int attention; /* NsAttention */
+  gboolean attention_output;
+  int activation; /* NsActivation */
+  gboolean bias;
+  NsWiring attn, ffn;
+  NsWiring cross; /* each field NS_NULL_CHOICE: as attn's */
+  int qk_norm;    /* NsQkNorm */
+  NsScale attention_scale;
+  double post_fraction; /* NAN: null, the placements of attn and ffn hold */
+  int norm_scale;       /* NsNormScale */
+  NsScale residual_scale;
+  NsScale branch_scale;
+  int branch_parameter; /* NsBranchParameter */
+  gboolean block_residual, dual_residual;
+  NsScale input_scale;
+  gboolean input_norm;
+  int final_norm; /* NsFinalNorm */
+  NsInit init;
+} NsVariant;
+
+typedef struct
+{
+  NsShape shape;
+  NsData data;
+  int loss; /* NsLoss */
+  NsSampling sampling;
+  GPtrArray *variants; /* NsVariant, owned; 1..NS_MAX_VARIANTS of them */
+} NsExperiment;
+
+static inline NsVariant *
+ns_experiment_variant (const NsExperiment *experiment, guint v)
+{
+  return (NsVariant *) g_ptr_array_index (experiment->variants, v);
+}
+
+G_END_DECLS

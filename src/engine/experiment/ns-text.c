@@ -1,0 +1,52 @@
+/* Text of values in messages and files.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Characters of a user's text that an error message repeats. */
+#define MAX_QUOTED 60
+
+char *
+ns_format_number (double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isnan (value))
+    return g_strdup ("nan");
+  if (isinf (value))
+    return g_strdup (value < 0 ? "-inf" : "inf");
+
+  /* Whole numbers that a double holds exactly read better without an exponent. */
+  if (value == floor (value) && fabs (value) < 1e16 && !signbit (value))
+    return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) value);
+
+  for (int digits = 1; digits <= 17; digits++)
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd (buffer, sizeof buffer, format, value);
+      if (g_ascii_strtod (buffer, NULL) == value)
+        break;
+    }
+  return g_strdup (buffer);
+}
+
+char *
+ns_quote_text (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, strnlen (text, MAX_QUOTED * 6));
+
+  /* A message is one line, whatever it is about. */
+  g_strdelimit (valid, "\n\r", ' ');
+  if (g_utf8_strlen (valid, -1) <= MAX_QUOTED)
+    return g_strdup_printf ("\"%s\"", valid);
+
+  g_autofree char *head = g_utf8_substring (valid, 0, MAX_QUOTED);
+  return g_strdup_printf ("\"%s…\"", head);
+}

@@ -1,0 +1,248 @@
+/* Validation of an experiment as a whole.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-validate.h"
+
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-params-private.h"
+#include "engine/experiment/ns-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* A text is its bytes. */
+#define TEXT_VOCAB 256
+/* Divisors that a message lists. */
+#define MAX_LISTED 12
+
+static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+refuse (GError **error, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_autofree char *message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE, message);
+  return FALSE;
+}
+
+static gboolean
+check_fields (gconstpointer base, gboolean of_variant, const char *where, GError **error)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (ns_param_is_of (&params[i], of_variant) && !ns_param_check (&params[i], base, where, error))
+      return FALSE;
+  return TRUE;
+}
+
+static char *
+list_divisors (gint64 number, gint64 max)
+{
+  GString *list = g_string_new (NULL);
+  guint listed = 0;
+
+  for (gint64 divisor = 1; divisor <= MIN (number, max); divisor++)
+    {
+      if (number % divisor != 0)
+        continue;
+      if (listed++ == MAX_LISTED)
+        {
+          g_string_append (list, ", …");
+          break;
+        }
+      g_string_append_printf (list, "%s%" G_GINT64_FORMAT, list->len > 0 ? ", " : "", divisor);
+    }
+  return g_string_free (list, FALSE);
+}
+
+static gboolean
+check_shape (const NsShape *shape, GError **error)
+{
+  gint64 kv_heads = ns_shape_get_kv_heads (shape);
+
+  if (shape->d_head == 0 && shape->d_model % shape->heads != 0)
+    {
+      g_autofree char *divisors = list_divisors (shape->d_model, (gint64) ns_param_find ("shape.heads")->max);
+
+      return refuse (error,
+                     _ ("shape.heads: %lld does not divide shape.d_model = %lld; allowed: %s"),
+                     (long long) shape->heads, (long long) shape->d_model, divisors);
+    }
+  if (shape->heads % kv_heads != 0)
+    {
+      g_autofree char *divisors = list_divisors (shape->heads, shape->heads);
+
+      return refuse (error, _ ("shape.kv_heads: %lld does not divide shape.heads = %lld; allowed: %s"),
+                     (long long) kv_heads, (long long) shape->heads, divisors);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_text (const NsExperiment *experiment, GError **error)
+{
+  const char *text = experiment->data.text;
+  gint64 seq_len = experiment->shape.seq_len;
+
+  if (experiment->data.source != NS_SOURCE_TEXT)
+    return TRUE;
+
+  if (text == NULL)
+    return refuse (error,
+                   _ ("data.text: null is not allowed when data.source = text; allowed: a text in UTF-8 of at least "
+                      "%lld bytes, one window of shape.seq_len"),
+                   (long long) seq_len);
+  if (strnlen (text, (gsize) seq_len) < (gsize) seq_len)
+    {
+      g_autofree char *quoted = ns_quote_text (text);
+
+      return refuse (error,
+                     _ ("data.text: %s of %zu bytes is too short for a window of shape.seq_len = %lld; allowed: a text "
+                        "in UTF-8 of at least %lld bytes"),
+                     quoted, strlen (text), (long long) seq_len, (long long) seq_len);
+    }
+  if (experiment->shape.vocab != TEXT_VOCAB)
+    return refuse (error,
+                   _ ("shape.vocab: %lld is not allowed when data.source = text, whose tokens are bytes; allowed: %d"),
+                   (long long) experiment->shape.vocab, TEXT_VOCAB);
+  return TRUE;
+}
+
+/* One shared norm and one add serve both branches, so both sub-layers have to ask for the same ones. */
+static gboolean
+check_parallel (const NsVariant *variant, const char *where, GError **error)
+{
+  const NsParam *param = ns_param_find ("ffn.norm");
+  NsPlacement attn = variant->attn.norm;
+  NsPlacement ffn = variant->ffn.norm;
+
+  if (variant->topology == NS_TOPOLOGY_SEQUENTIAL)
+    return TRUE;
+
+  if (variant->attn.residual != variant->ffn.residual)
+    return refuse (error,
+                   _ ("%sffn.residual: %s does not agree with %sattn.residual = %s; allowed: the same for both when "
+                      "topology = parallel, whose one add they share"),
+                   where, variant->ffn.residual ? "true" : "false", where, variant->attn.residual ? "true" : "false");
+
+  /* A mixed stack is pre or post in each block, the same for both sub-layers. */
+  if (!isnan (variant->post_fraction))
+    return TRUE;
+  if (ns_placement_has_pre (attn) != ns_placement_has_pre (ffn)
+      || ns_placement_has_post (attn) != ns_placement_has_post (ffn))
+    {
+      GString *allowed = g_string_new (NULL);
+
+      for (int p = 0; param->choices[p] != NULL; p++)
+        if (ns_placement_has_pre (p) == ns_placement_has_pre (attn)
+            && ns_placement_has_post (p) == ns_placement_has_post (attn))
+          g_string_append_printf (allowed, "%s%s", allowed->len > 0 ? ", " : "", param->choices[p]);
+      refuse (error,
+              _ ("%sffn.norm: %s does not agree with %sattn.norm = %s; allowed when topology = parallel, whose norms "
+                 "before the sub-layers and after the add are shared: %s"),
+              where, param->choices[ffn], where, param->choices[attn], allowed->str);
+      g_string_free (allowed, TRUE);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* "variants[1].topology: parallel is not allowed when …": the key's own value is looked up. */
+static gboolean
+refuse_together (const NsVariant *variant, const char *key, const char *where, const char *why, GError **error)
+{
+  g_autofree char *value = ns_param_dup_text (ns_param_find (key), variant);
+
+  return refuse (error, _ ("%s%s: %s is not allowed %s"), where, key, value, why);
+}
+
+/* Settings that cannot be wired together. */
+static gboolean
+check_wiring (const NsExperiment *experiment, const NsVariant *variant, const char *where, GError **error)
+{
+  const NsShape *shape = &experiment->shape;
+  gboolean parallel = variant->topology != NS_TOPOLOGY_SEQUENTIAL;
+
+  if (parallel && shape->stack == NS_STACK_ENCODER_DECODER)
+    return refuse_together (variant, "topology", where,
+                            _ ("when shape.stack = encoder-decoder, whose decoder has three sub-layers; allowed: "
+                               "sequential"),
+                            error);
+  if (parallel && variant->block_residual)
+    return refuse_together (variant, "block_residual", where,
+                            _ ("when the sub-layers are parallel, with one add in a block; allowed: false"), error);
+  if (parallel && variant->dual_residual)
+    return refuse_together (variant, "dual_residual", where,
+                            _ ("when the sub-layers are parallel, with one add in a block; allowed: false"), error);
+  if (variant->qk_norm != NS_QK_NORM_NONE && variant->attention == NS_ATTENTION_UNIFORM)
+    return refuse_together (variant, "qk_norm", where,
+                            _ ("when attention = uniform, whose queries and keys are 0; allowed: none"), error);
+  if (variant->attention_output)
+    return TRUE;
+  if (shape->heads * ns_shape_get_d_head (shape) != shape->d_model)
+    return refuse_together (variant, "attention_output", where,
+                            _ ("when shape.heads times shape.d_head is not shape.d_model; allowed: true"), error);
+  if (variant->attn.inner_norm)
+    return refuse_together (variant, "attn.inner_norm", where,
+                            _ ("when attention_output = false, as it stands before that matrix; allowed: false"),
+                            error);
+  if (variant->cross.inner_norm == TRUE)
+    return refuse_together (variant, "cross.inner_norm", where,
+                            _ ("when attention_output = false, as it stands before that matrix; allowed: false or "
+                               "null"),
+                            error);
+  return TRUE;
+}
+
+static gboolean
+check_name (const NsExperiment *experiment, guint v, GError **error)
+{
+  const char *name = ns_experiment_variant (experiment, v)->name;
+
+  for (guint other = 0; other < v; other++)
+    if (strcmp (ns_experiment_variant (experiment, other)->name, name) == 0)
+      {
+        g_autofree char *quoted = ns_quote_text (name);
+
+        return refuse (error,
+                       _ ("variants[%u].name: %s is the name of variants[%u] too; allowed: a name that no other "
+                          "variant has"),
+                       v, quoted, other);
+      }
+  return TRUE;
+}
+
+gboolean
+ns_experiment_validate (const NsExperiment *experiment, GError **error)
+{
+  guint n_variants = experiment->variants->len;
+
+  if (!check_fields (experiment, FALSE, "", error) || !check_shape (&experiment->shape, error)
+      || !check_text (experiment, error))
+    return FALSE;
+
+  if (n_variants < 1 || n_variants > NS_MAX_VARIANTS)
+    return refuse (error, _ ("variants: %u of them are not allowed; allowed: from 1 to %d variants"), n_variants,
+                   NS_MAX_VARIANTS);
+
+  for (guint v = 0; v < n_variants; v++)
+    {
+      const NsVariant *variant = ns_experiment_variant (experiment, v);
+      g_autofree char *where = g_strdup_printf ("variants[%u].", v);
+
+      if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, error)
+          || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error))
+        return FALSE;
+    }
+  return TRUE;
+}
