@@ -141,7 +141,7 @@ start_again (void)
 {
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
 
-  normscope_window_remember (window, TRUE);
+  normscope_window_keep_session (window, TRUE);
   return window;
 }
 

@@ -276,13 +276,13 @@ test_last_session (Fixture *fixture, gconstpointer data)
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
   NormscopeFiles *files = normscope_window_get_files (window);
 
-  normscope_window_remember (window, TRUE);
+  normscope_window_keep_session (window, TRUE);
   normscope_session_set_int (normscope_window_get_session (window), depth, 7, NULL);
   g_assert_true (normscope_files_save_to (files, file, NULL));
   close_window (window, NULL);
 
   window = normscope_window_new (app_test_get_application ());
-  normscope_window_remember (window, TRUE);
+  normscope_window_keep_session (window, TRUE);
   g_assert_cmpint (normscope_session_get_experiment (normscope_window_get_session (window))->shape.depth, ==, 7);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "last.normscope — Normscope");
   g_assert_false (normscope_session_can_undo (normscope_window_get_session (window)));
@@ -291,7 +291,7 @@ test_last_session (Fixture *fixture, gconstpointer data)
   close_window (window, "_Discard");
 
   window = normscope_window_new (app_test_get_application ());
-  normscope_window_remember (window, TRUE);
+  normscope_window_keep_session (window, TRUE);
   g_assert_cmpint (normscope_session_get_experiment (normscope_window_get_session (window))->shape.depth, ==, 7);
   close_window (window, NULL);
 }

@@ -649,7 +649,7 @@ test_undo (Fixture *fixture, gconstpointer data)
   NormscopeScalingSettings before = *normscope_scaling_bar_get_settings (scaling.bar);
   GtkSpinButton *last = GTK_SPIN_BUTTON (get_child (&scaling, "last"));
 
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   for (int depth = 31; depth >= 24; depth--)
     gtk_spin_button_set_value (last, depth);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (get_child (&scaling, "log_y")), !before.log_y);

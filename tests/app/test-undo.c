@@ -55,7 +55,7 @@ drag (Fixture *fixture, const char *path, int from, int to)
 static void
 test_one_step_a_drag (Fixture *fixture, gconstpointer data)
 {
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   drag (fixture, "shape.depth", 25, 48);
   g_assert_cmpint (get_depth (fixture), ==, 48);
   undo (fixture);
@@ -71,7 +71,7 @@ test_one_step_a_drag (Fixture *fixture, gconstpointer data)
 static void
 test_rest_ends_a_drag (Fixture *fixture, gconstpointer data)
 {
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   drag (fixture, "shape.depth", 25, 30);
   app_iterate (REST_MS);
   drag (fixture, "shape.depth", 31, 40);
@@ -86,7 +86,7 @@ test_other_control_ends_a_drag (Fixture *fixture, gconstpointer data)
 {
   const NsExperiment *experiment;
 
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   app_move_slider (fixture, "shape.depth", 30);
   app_type_number (fixture, "shape.seq_len", "16");
   app_move_slider (fixture, "shape.depth", 12);
@@ -109,7 +109,7 @@ test_other_variant_ends_a_drag (Fixture *fixture, gconstpointer data)
 {
   const NsParam *param = ns_param_find ("branch_scale");
 
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   g_assert_true (normscope_session_set_number (fixture->session, param, 0.5, NULL));
   normscope_session_select (fixture->session, 1);
   g_assert_true (normscope_session_set_number (fixture->session, param, 0.25, NULL));
@@ -126,7 +126,7 @@ test_every_click_is_a_step (Fixture *fixture, gconstpointer data)
 {
   const NsParam *param = ns_param_find ("attn.residual");
 
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   for (int i = 0; i < 3; i++)
     normscope_session_set_int (fixture->session, param, i % 2, NULL);
   for (int i = 3; i-- > 0;)
@@ -145,7 +145,7 @@ test_everything_comes_back (Fixture *fixture, gconstpointer data)
   NormscopeView view = *normscope_session_get_view (fixture->session);
   g_autoptr (NsExperiment) last = NULL;
 
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   g_assert_true (normscope_session_remove_variant (fixture->session, 0, NULL));
   g_assert_true (normscope_session_rename_variant (fixture->session, 0, "Renamed", NULL));
   normscope_session_set_color (fixture->session, 0, &red);
@@ -174,7 +174,7 @@ test_everything_comes_back (Fixture *fixture, gconstpointer data)
 static void
 test_new_change_ends_redo (Fixture *fixture, gconstpointer data)
 {
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   app_move_slider (fixture, "shape.depth", 30);
   undo (fixture);
   app_move_slider (fixture, "shape.depth", 12);
@@ -187,7 +187,7 @@ test_new_change_ends_redo (Fixture *fixture, gconstpointer data)
 static void
 test_no_empty_step (Fixture *fixture, gconstpointer data)
 {
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   app_type_number (fixture, "shape.seq_len", "16");
   app_move_slider (fixture, "shape.depth", 30);
   app_move_slider (fixture, "shape.depth", 24);
@@ -209,7 +209,7 @@ test_limit (Fixture *fixture, gconstpointer data)
 {
   guint n = 0;
 
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   for (guint i = 0; i < NORMSCOPE_HISTORY_MAX_STEPS + 5; i++)
     normscope_session_set_int (fixture->session, ns_param_find ("attn.residual"), i % 2, NULL);
   for (; normscope_session_can_undo (fixture->session); n++)
@@ -224,7 +224,7 @@ test_typing (Fixture *fixture, gconstpointer data)
   GtkWidget *spin = app_find_in_row (fixture, "shape.seq_len", GTK_TYPE_SPIN_BUTTON);
   GtkWidget *text = app_find_type (spin, GTK_TYPE_TEXT);
 
-  normscope_session_forget_steps (fixture->session);
+  normscope_session_clear_history (fixture->session);
   gtk_widget_grab_focus (text);
   app_type_number (fixture, "shape.seq_len", "16");
   undo (fixture);

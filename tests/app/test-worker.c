@@ -22,7 +22,7 @@ run_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 seria
   Job *job = data;
   g_autoptr (NsProgress) progress = ns_progress_new ();
 
-  if (!normscope_worker_begin (worker, serial, progress))
+  if (!normscope_worker_start_run (worker, serial, progress))
     return;
   for (guint64 i = 0; i < job->done; i++)
     ns_progress_step (progress);

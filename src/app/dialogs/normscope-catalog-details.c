@@ -110,14 +110,14 @@ measure (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 seria
 
       if (job->experiments[i] == NULL)
         continue;
-      if (!normscope_worker_begin (worker, serial, progress))
+      if (!normscope_worker_start_run (worker, serial, progress))
         return;
       answer = g_new0 (Answer, 1);
       answer->which = i;
       answer->text = ns_estimate_run (engine, job->experiments[i], progress, &estimate, &error)
                          ? ns_estimate_dup_text (&estimate)
                          : g_strdup (error->message);
-      normscope_worker_post (worker, serial, land_answer, answer, answer_free);
+      normscope_worker_enqueue_delivery (worker, serial, land_answer, answer, answer_free);
     }
 }
 
@@ -170,7 +170,7 @@ clear (NormscopeCatalogDetails *self)
   g_clear_pointer (&self->full, ns_experiment_free);
   g_clear_pointer (&self->scaled, ns_experiment_free);
   self->variant = NULL;
-  normscope_wiring_take (self->wiring, NULL);
+  normscope_wiring_take_diagram (self->wiring, NULL);
 }
 
 void
@@ -221,7 +221,7 @@ normscope_catalog_details_show_preset (NormscopeCatalogDetails *self, const NsPr
     return;
   if (ns_experiment_can_scale_down (self->full))
     self->scaled = ns_experiment_scale_down (self->full, NS_SCALED_D_MODEL);
-  normscope_wiring_take (
+  normscope_wiring_take_diagram (
       self->wiring, ns_wiring_diagram (&self->full->shape, ns_experiment_variant (self->full, 0), NS_WIRING_WHOLE));
   show_model_facts (self, preset);
   gtk_widget_set_visible (self->scaled_box, self->scaled != NULL);
@@ -244,7 +244,7 @@ normscope_catalog_details_show_variant (NormscopeCatalogDetails *self, const NsB
   show_text (self->title, variant->name);
   show_text (self->equation, variant->equation);
   show_text (self->description, _ (variant->sentence));
-  normscope_wiring_take (self->wiring, ns_wiring_diagram (shape, wired, NS_WIRING_WHOLE));
+  normscope_wiring_take_diagram (self->wiring, ns_wiring_diagram (shape, wired, NS_WIRING_WHOLE));
   gtk_widget_set_visible (GTK_WIDGET (self->wiring), TRUE);
   add_fact (self, _ ("Source"), variant->source);
   add_fact (self, _ ("Notes"), variant->note != NULL ? _ (variant->note) : NULL);

@@ -84,7 +84,7 @@ row_new (NsDiagram *diagram, const char *title, const char *line, const char *se
   GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *picture = normscope_wiring_new (PICTURE_WIDTH, PICTURE_HEIGHT);
 
-  normscope_wiring_take (NORMSCOPE_WIRING (picture), diagram);
+  normscope_wiring_take_diagram (NORMSCOPE_WIRING (picture), diagram);
   gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
   gtk_widget_set_hexpand (texts, TRUE);
   gtk_box_append (GTK_BOX (texts), label_new (title, NULL, TRUE));

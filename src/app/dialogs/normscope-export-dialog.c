@@ -301,11 +301,11 @@ work (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
   else
     {
       g_mutex_lock (&drawing);
-      if (normscope_worker_begin (worker, serial, NULL))
+      if (normscope_worker_start_run (worker, serial, NULL))
         done->bytes = normscope_picture_export (job->picture, &job->style, job->format, &done->error);
       g_mutex_unlock (&drawing);
     }
-  normscope_worker_post (worker, serial, land, done, job_free);
+  normscope_worker_enqueue_delivery (worker, serial, land, done, job_free);
 }
 
 static gboolean

@@ -113,14 +113,14 @@ run (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
       Delivery *delivery;
       NsEstimate estimate;
 
-      if (!normscope_worker_begin (worker, serial, progress)
+      if (!normscope_worker_start_run (worker, serial, progress)
           || !ns_estimate_run (engine, job->sizes[i], progress, &estimate, NULL))
         return;
       delivery = g_new (Delivery, 1);
       delivery->size = i;
       delivery->text = ns_estimate_dup_text (&estimate);
       delivery->fits = estimate.fits;
-      normscope_worker_post (worker, serial, land, delivery, delivery_free);
+      normscope_worker_enqueue_delivery (worker, serial, land, delivery, delivery_free);
     }
 }
 

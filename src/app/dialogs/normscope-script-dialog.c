@@ -228,12 +228,12 @@ run (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
   g_autoptr (NsProgress) progress = ns_progress_new ();
   Delivery *delivery;
 
-  if (!normscope_worker_begin (worker, serial, progress))
+  if (!normscope_worker_start_run (worker, serial, progress))
     return;
   delivery = g_new0 (Delivery, 1);
   delivery->path = g_strdup (job->path);
   ns_dump_write_script (engine, job->experiment, job->variant, job->path, progress, &delivery->error);
-  normscope_worker_post (worker, serial, land, delivery, delivery_free);
+  normscope_worker_enqueue_delivery (worker, serial, land, delivery, delivery_free);
 }
 
 /* ---- writing ---- */
@@ -284,7 +284,7 @@ land (gpointer owner, gpointer data)
   text = g_strdup_printf (_ ("“%s” holds experiment.py and what it reads."), base);
   uri = g_filename_to_uri (delivery->path, NULL, NULL);
   if (parent != NULL && uri != NULL)
-    gtk_widget_activate_action (GTK_WIDGET (parent), "win.tell-folder", "(ss)", text, uri);
+    gtk_widget_activate_action (GTK_WIDGET (parent), "win.show-folder-message", "(ss)", text, uri);
   gtk_window_close (GTK_WINDOW (self));
 }
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * It is that of "normscope-cli script". Written by a thread of its own; closing the dialog cancels, and nothing of the
- * folder stays then. When it is done the parent's win.tell-folder ("(ss)": a text, a uri) says so.
+ * folder stays then. When it is done the parent's win.show-folder-message ("(ss)": a text, a uri) says so.
  * Threads: main.
  */
 #pragma once

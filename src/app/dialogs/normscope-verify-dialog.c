@@ -123,7 +123,7 @@ step (gpointer data, double done, const char *variant)
 
       delivery->done = done;
       delivery->variant = g_strdup (variant);
-      normscope_worker_post (run->worker, run->serial, land, delivery, delivery_free);
+      normscope_worker_enqueue_delivery (run->worker, run->serial, land, delivery, delivery_free);
       run->told_us = now;
     }
   return !ns_progress_is_cancelled (run->progress);
@@ -136,11 +136,11 @@ verify (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
   Run run = { worker, serial, progress, 0 };
   Delivery *delivery;
 
-  if (!normscope_worker_begin (worker, serial, progress))
+  if (!normscope_worker_start_run (worker, serial, progress))
     return;
   delivery = g_new0 (Delivery, 1);
   delivery->verification = ns_verification_run (job, step, &run, &delivery->error);
-  normscope_worker_post (worker, serial, land, delivery, delivery_free);
+  normscope_worker_enqueue_delivery (worker, serial, land, delivery, delivery_free);
 }
 
 /* ---- the object ---- */

@@ -72,7 +72,7 @@ show_readout (NormscopeFlowView *self)
 
 /* A run that is long or was cancelled leaves the picture of other settings beside the controls, which then is said. */
 static void
-append_whose (NormscopeFlowView *self, GString *text)
+append_stale_notice (NormscopeFlowView *self, GString *text)
 {
   if (self->result != NULL
       && !ns_experiment_equal (ns_result_get_experiment (self->result),
@@ -110,7 +110,7 @@ show_status (NormscopeFlowView *self)
       normscope_status_append (text, warning);
     }
   if (!normscope_runner_get_busy (self->runner))
-    append_whose (self, text);
+    append_stale_notice (self, text);
   gtk_label_set_label (self->status_label, text->str);
 }
 
@@ -281,7 +281,7 @@ progress_cb (gpointer data)
     {
       g_autoptr (GString) text = g_string_new (NULL);
 
-      append_whose (self, text);
+      append_stale_notice (self, text);
       normscope_status_append_progress (text, done, total, self->busy_since);
       gtk_label_set_label (self->status_label, text->str);
       gtk_widget_set_visible (self->cancel_button, TRUE);

@@ -97,7 +97,7 @@ normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim)
   next = normscope_claim_set_up (claim, normscope_session_get_experiment (self->session), &error);
   if (next == NULL)
     {
-      gtk_widget_activate_action (self->view, "win.tell", "s", error->message);
+      gtk_widget_activate_action (self->view, "win.show-message", "s", error->message);
       return;
     }
   withdraw (self);
@@ -111,7 +111,8 @@ normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim)
   if (self->is_last)
     offer (self, claim);
   else
-    gtk_widget_activate_action (self->view, "win.tell", "s", _("All that this claim presumes is in place already."));
+    gtk_widget_activate_action (self->view, "win.show-message", "s",
+                                _("All that this claim presumes is in place already."));
 }
 
 void

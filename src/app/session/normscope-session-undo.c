@@ -64,7 +64,7 @@ normscope_session_end_step (NormscopeSession *self)
 }
 
 void
-normscope_session_forget_steps (NormscopeSession *self)
+normscope_session_clear_history (NormscopeSession *self)
 {
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   normscope_history_clear (self->history);

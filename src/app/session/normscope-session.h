@@ -94,7 +94,7 @@ void normscope_session_redo (NormscopeSession *self);
 /* The next change is a step of its own: what was saved can be come back to. */
 void normscope_session_end_step (NormscopeSession *self);
 /* Nothing before this moment can be undone: another document begins. No signal. */
-void normscope_session_forget_steps (NormscopeSession *self);
+void normscope_session_clear_history (NormscopeSession *self);
 
 /* ---- parameters: those of variants are read from and written to the selected one ---- */
 

@@ -43,7 +43,7 @@ normscope_wiring_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 void
-normscope_wiring_take (NormscopeWiring *self, NsDiagram *diagram)
+normscope_wiring_take_diagram (NormscopeWiring *self, NsDiagram *diagram)
 {
   g_return_if_fail (NORMSCOPE_IS_WIRING (self));
 

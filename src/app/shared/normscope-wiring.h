@@ -19,7 +19,7 @@ G_DECLARE_FINAL_TYPE (NormscopeWiring, normscope_wiring, NORMSCOPE, WIRING, GtkW
 /* Asks for that many px; shows nothing yet. */
 GtkWidget *normscope_wiring_new (int width, int height);
 /* Takes the diagram; NULL shows nothing. */
-void normscope_wiring_take (NormscopeWiring *self, NsDiagram *diagram);
+void normscope_wiring_take_diagram (NormscopeWiring *self, NsDiagram *diagram);
 
 /* That of the window as it is now. */
 void normscope_wiring_init_theme (NsTheme *theme);

@@ -53,7 +53,7 @@ normscope_text_row_open (NormscopeTextRow *self, GFile *file)
   g_return_if_fail (NORMSCOPE_IS_TEXT_ROW (self));
   g_return_if_fail (G_IS_FILE (file));
   if (!take_text (self, file, &error))
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.tell", "s", error->message);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.show-message", "s", error->message);
 }
 
 static void

@@ -73,7 +73,7 @@ builtin_activated_cb (NormscopeVariantList *self, GtkListBoxRow *row)
   gtk_popover_popdown (self->add_popover);
   variant = ns_variant_from_text (builtin->id, &error);
   if (variant == NULL || !normscope_session_take_variant (self->session, variant, &error))
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.tell", "s", error->message);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.show-message", "s", error->message);
 }
 
 static void

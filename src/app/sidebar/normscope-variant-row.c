@@ -149,9 +149,9 @@ other_color_cb (NormscopeVariantRow *self)
 /* ---- the name ---- */
 
 static void
-tell (NormscopeVariantRow *self, const GError *error)
+show_error (NormscopeVariantRow *self, const GError *error)
 {
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.tell", "s", error->message);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.show-message", "s", error->message);
 }
 
 static void
@@ -177,7 +177,7 @@ name_activate_cb (NormscopeVariantRow *self)
     }
   gtk_widget_add_css_class (GTK_WIDGET (self->name_entry), "error");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->name_entry), error->message);
-  tell (self, error);
+  show_error (self, error);
 }
 
 static gboolean
@@ -246,7 +246,7 @@ duplicate_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   g_autoptr (GError) error = NULL;
 
   if (!normscope_session_duplicate_variant (self->session, self->index, &error))
-    tell (self, error);
+    show_error (self, error);
 }
 
 static void
@@ -256,7 +256,7 @@ remove_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   g_autoptr (GError) error = NULL;
 
   if (!normscope_session_remove_variant (self->session, self->index, &error))
-    tell (self, error);
+    show_error (self, error);
 }
 
 static void

@@ -68,7 +68,7 @@ copy_cb (GtkWidget *popover)
 
   if (svg == NULL)
     {
-      gtk_widget_activate_action (popover, "win.tell", "s", error->message);
+      gtk_widget_activate_action (popover, "win.show-message", "s", error->message);
       return;
     }
   providers[0] = gdk_content_provider_new_for_bytes ("image/png", png);
@@ -111,7 +111,7 @@ picture_new (const NsExperiment *experiment, guint variant)
   ns_diagram_get_size (diagram, &width, &height);
   unit = MIN (UNIT_PX, MIN (MAX_WIDTH / width, MAX_HEIGHT / height));
   picture = normscope_wiring_new ((int) (unit * width), (int) (unit * height));
-  normscope_wiring_take (NORMSCOPE_WIRING (picture), diagram);
+  normscope_wiring_take_diagram (NORMSCOPE_WIRING (picture), diagram);
   return picture;
 }
 

@@ -117,7 +117,7 @@ add_window (NormscopeApplication *self, gboolean restore)
 {
   NormscopeWindow *window = normscope_window_new (GTK_APPLICATION (self));
 
-  normscope_window_remember (window, restore);
+  normscope_window_keep_session (window, restore);
   return window;
 }
 

@@ -52,7 +52,7 @@ import_config (NormscopeFiles *self, GFile *file, GBytes *bytes, const char *sho
 
   if (import == NULL)
     {
-      normscope_files_tell (self, error->message);
+      normscope_files_show_message (self, error->message);
       return;
     }
   dialog = normscope_import_dialog_new (GTK_WINDOW (self->window), import, display_name,
@@ -84,7 +84,7 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
     document.experiment = ns_experiment_open_bytes (bytes, shown_name, &document.unknown, &error);
   if (document.experiment == NULL)
     {
-      normscope_files_tell (self, error->message);
+      normscope_files_show_message (self, error->message);
       return;
     }
   if (is_json (bytes))
@@ -150,7 +150,7 @@ save_response_cb (NormscopeFiles *self, int response)
   else
     normscope_files_forget_then (self);
   if (error != NULL)
-    normscope_files_tell (self, error->message);
+    normscope_files_show_message (self, error->message);
 }
 
 static void
@@ -209,21 +209,21 @@ copy_link_cb (NormscopeFiles *self)
     {
       /* Translators: %s says what is wrong with the experiment */
       message = g_strdup_printf (_ ("Not copied, because the link could not be opened again: %s"), problem->message);
-      normscope_files_tell (self, message);
+      normscope_files_show_message (self, message);
       return;
     }
   link = ns_experiment_to_link (normscope_session_get_experiment (self->session),
                                 normscope_session_get_unknown_keys (self->session), &error);
   if (link == NULL)
     {
-      normscope_files_tell (self, error->message);
+      normscope_files_show_message (self, error->message);
       return;
     }
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self->window)), link);
   message = g_strdup_printf (ngettext ("A link of %zu character is on the clipboard.",
                                        "A link of %zu characters is on the clipboard.", strlen (link)),
                              strlen (link));
-  normscope_files_tell (self, message);
+  normscope_files_show_message (self, message);
 }
 
 void
@@ -238,7 +238,7 @@ normscope_files_open_link (NormscopeFiles *self, const char *link)
   document.experiment = ns_experiment_from_link (link, _ ("What is on the clipboard"), &document.unknown, &error);
   if (document.experiment == NULL)
     {
-      normscope_files_tell (self, error->message);
+      normscope_files_show_message (self, error->message);
       return;
     }
   /* Translators: the name of an experiment that came as a link */
@@ -256,7 +256,7 @@ pasted_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
   if (self->window == NULL || normscope_files_is_asking (self))
     return;
   if (text == NULL)
-    normscope_files_tell (self, _ ("There is no text on the clipboard, and so no link to an experiment."));
+    normscope_files_show_message (self, _ ("There is no text on the clipboard, and so no link to an experiment."));
   else
     normscope_files_open_link (self, text);
 }

@@ -42,7 +42,7 @@ struct _NormscopeFiles
 void normscope_document_clear (NormscopeDocument *document);
 
 /* A toast. */
-void normscope_files_tell (NormscopeFiles *self, const char *message);
+void normscope_files_show_message (NormscopeFiles *self, const char *message);
 /* What the session shows is this document from now on. Takes what is in it. */
 void normscope_files_set_saved (NormscopeFiles *self, NormscopeDocument *document);
 void normscope_files_show_title (NormscopeFiles *self);

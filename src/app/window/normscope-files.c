@@ -27,9 +27,9 @@ normscope_document_clear (NormscopeDocument *document)
 }
 
 void
-normscope_files_tell (NormscopeFiles *self, const char *message)
+normscope_files_show_message (NormscopeFiles *self, const char *message)
 {
-  gtk_widget_activate_action (GTK_WIDGET (self->window), "win.tell", "s", message);
+  gtk_widget_activate_action (GTK_WIDGET (self->window), "win.show-message", "s", message);
 }
 
 /* ---- what the document is called ---- */
@@ -133,7 +133,7 @@ show (NormscopeFiles *self, NormscopeDocument *document)
   warn (self);
   if (!is_file)
     return;
-  normscope_session_forget_steps (self->session);
+  normscope_session_clear_history (self->session);
   normscope_recent_add (self->saved.file);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
 }
@@ -208,7 +208,7 @@ normscope_files_save_and_go_on (NormscopeFiles *self, GFile *file)
       return;
     }
   normscope_files_forget_then (self);
-  normscope_files_tell (self, error->message);
+  normscope_files_show_message (self, error->message);
 }
 
 static void
@@ -296,7 +296,7 @@ normscope_files_may_close (NormscopeFiles *self)
 /* ---- the last session ---- */
 
 void
-normscope_files_keep_session (NormscopeFiles *self)
+normscope_files_save_session (NormscopeFiles *self)
 {
   NormscopeLastSession session;
 
@@ -328,7 +328,7 @@ normscope_files_restore_session (NormscopeFiles *self)
   if (!normscope_last_session_load (&session, &error))
     {
       if (error != NULL)
-        normscope_files_tell (self, error->message);
+        normscope_files_show_message (self, error->message);
       return;
     }
   saved.file = session.file;
@@ -343,7 +343,7 @@ normscope_files_restore_session (NormscopeFiles *self)
   normscope_files_set_saved (self, &saved);
   normscope_session_take_document (self->session, session.experiment, session.unknown);
   normscope_session_set_scaling (self->session, &session.scaling);
-  normscope_session_forget_steps (self->session);
+  normscope_session_clear_history (self->session);
   normscope_files_show_title (self);
   warn (self);
 }

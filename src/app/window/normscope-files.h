@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Adds to the window: win.open, win.open-uri ("s"), win.save, win.save-as, win.copy-link, win.paste-link. What goes
- * wrong is told by win.tell, and experiment, file and former contents stay as they were. Files are written whole or not
- * at all. A file of a newer version opens with a warning, and is saved with the keys that are unknown here.
+ * wrong is shown by win.show-message, and experiment, file and former contents stay as they were. Files are written
+ * whole or not at all. A file of a newer version opens with a warning, and is saved with the keys that are unknown
+ * here.
  * Threads: main; local files are small and are read and written at once.
  */
 #pragma once
@@ -44,7 +45,7 @@ gboolean normscope_files_save_to (NormscopeFiles *self, GFile *file, GError **er
 gboolean normscope_files_may_close (NormscopeFiles *self);
 
 /* The last session, in the user's state folder: the experiment, its file, and what was swept. */
-void normscope_files_keep_session (NormscopeFiles *self);
+void normscope_files_save_session (NormscopeFiles *self);
 void normscope_files_restore_session (NormscopeFiles *self);
 
 G_END_DECLS

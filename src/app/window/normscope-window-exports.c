@@ -49,9 +49,9 @@ static void
 finish_export (NormscopeWindow *self, gboolean ok, const GError *error)
 {
   if (error != NULL)
-    normscope_window_tell (self, error->message);
+    normscope_window_show_message (self, error->message);
   else if (!ok)
-    normscope_window_tell (self, _ ("There is no figure yet."));
+    normscope_window_show_message (self, _ ("There is no figure yet."));
 }
 
 static void
@@ -138,7 +138,7 @@ export_data_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   NormscopeData *data = dup_data (self);
 
   if (data == NULL)
-    normscope_window_tell (self, _ ("There are no numbers yet."));
+    normscope_window_show_message (self, _ ("There are no numbers yet."));
   else
     gtk_window_present (GTK_WINDOW (normscope_data_dialog_new (GTK_WINDOW (self), data, "normscope")));
 }
@@ -155,7 +155,7 @@ export_script_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (problem != NULL)
     {
-      normscope_window_tell (self, problem->message);
+      normscope_window_show_message (self, problem->message);
       return;
     }
   dialog = normscope_script_dialog_new (GTK_WINDOW (self), normscope_session_get_experiment (self->session),
@@ -165,7 +165,7 @@ export_script_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-tell_folder_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+show_folder_message_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
   const char *text, *uri;
@@ -194,7 +194,7 @@ normscope_window_install_exports (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.export", NULL, export_cb);
   gtk_widget_class_install_action (widget_class, "win.export-data", NULL, export_data_cb);
   gtk_widget_class_install_action (widget_class, "win.export-script", NULL, export_script_cb);
-  gtk_widget_class_install_action (widget_class, "win.tell-folder", "(ss)", tell_folder_cb);
+  gtk_widget_class_install_action (widget_class, "win.show-folder-message", "(ss)", show_folder_message_cb);
   gtk_widget_class_install_action (widget_class, "win.open-folder", "s", open_folder_cb);
   gtk_widget_class_install_action (widget_class, "win.copy-picture", NULL, copy_picture_cb);
   gtk_widget_class_install_action (widget_class, "win.copy-data", NULL, copy_data_cb);

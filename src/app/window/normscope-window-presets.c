@@ -10,14 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/dialogs/normscope-catalog.h"
-#include "app/window/normscope-files.h"
 #include "document/ns-presets.h"
-
-static void
-tell (NormscopeWindow *self, const char *message)
-{
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.tell", "s", message);
-}
 
 static void
 preset_cb (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -28,7 +21,7 @@ preset_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   NsExperiment *experiment = ns_preset_load (id, &error);
 
   if (experiment == NULL)
-    tell (self, error->message);
+    normscope_window_show_message (self, error->message);
   else
     normscope_files_show_preset (self->files, experiment, ns_preset_find (id)->title);
 }
@@ -45,7 +38,7 @@ add_cb (NormscopeWindow *self, const NsVariant *variant)
   g_autoptr (GError) error = NULL;
 
   if (!normscope_session_take_variant (self->session, ns_variant_copy (variant), &error))
-    tell (self, error->message);
+    normscope_window_show_message (self, error->message);
 }
 
 static void

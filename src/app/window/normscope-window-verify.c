@@ -25,7 +25,7 @@ verify_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (problem != NULL)
     {
-      normscope_window_tell (self, problem->message);
+      normscope_window_show_message (self, problem->message);
       return;
     }
   normscope_window_forget_verified (self);

@@ -22,7 +22,7 @@ normscope_window_close_request (GtkWindow *window)
   if (!normscope_files_may_close (self->files))
     return GDK_EVENT_STOP;
   if (self->remembered)
-    normscope_files_keep_session (self->files);
+    normscope_files_save_session (self->files);
   normscope_window_save_geometry (self);
   return GTK_WINDOW_CLASS (normscope_window_parent_class)->close_request (window);
 }
@@ -30,7 +30,7 @@ normscope_window_close_request (GtkWindow *window)
 /* ---- actions ---- */
 
 void
-normscope_window_tell (NormscopeWindow *self, const char *message)
+normscope_window_show_message (NormscopeWindow *self, const char *message)
 {
   GtkWidget *label;
   AdwToast *toast;
@@ -53,9 +53,9 @@ normscope_window_tell (NormscopeWindow *self, const char *message)
 }
 
 static void
-tell_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+show_message_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  normscope_window_tell (NORMSCOPE_WINDOW (widget), g_variant_get_string (parameter, NULL));
+  normscope_window_show_message (NORMSCOPE_WINDOW (widget), g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -73,7 +73,7 @@ normscope_window_open (NormscopeWindow *self, GFile *file)
 }
 
 void
-normscope_window_remember (NormscopeWindow *self, gboolean restore)
+normscope_window_keep_session (NormscopeWindow *self, gboolean restore)
 {
   g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
   self->remembered = TRUE;
@@ -238,7 +238,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, warning_label);
   gtk_widget_class_bind_template_callback (widget_class, close_warning_cb);
 
-  gtk_widget_class_install_action (widget_class, "win.tell", "s", tell_cb);
+  gtk_widget_class_install_action (widget_class, "win.show-message", "s", show_message_cb);
   gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
   normscope_window_install_presets (widget_class);
   gtk_widget_class_install_action (widget_class, "win.show-view", "s", show_view_cb);
@@ -266,7 +266,7 @@ normscope_window_init (NormscopeWindow *self)
   self->session = normscope_session_new ();
   normscope_window_load_settings (self);
   self->runner = normscope_runner_new (0, normscope_session_get_memory_budget (self->session));
-  normscope_session_forget_steps (self->session);
+  normscope_session_clear_history (self->session);
   self->files = normscope_files_new (GTK_APPLICATION_WINDOW (self), self->session);
   recent = normscope_recent_menu_new ();
   g_menu_append_section (self->recent_menu, NULL, recent);

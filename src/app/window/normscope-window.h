@@ -3,8 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Actions: win.tell ("s": a toast), win.preset ("s": its id), win.new-seed, win.show-sidebar, win.show-help-overlay,
- * win.undo, win.redo, win.verify, and those of normscope-files.h.
+ * Actions: win.show-message ("s": a toast), win.preset ("s": its id), win.new-seed, win.show-sidebar,
+ * win.show-help-overlay, win.undo, win.redo, win.verify, and those of normscope-files.h.
  * Threads: main.
  */
 #pragma once
@@ -28,11 +28,11 @@ NormscopeFiles *normscope_window_get_files (NormscopeWindow *self);
  * the window stays as it was. */
 void normscope_window_open (NormscopeWindow *self, GFile *file);
 /* From now on closing the window keeps its experiment for the next start; `restore` brings back what was kept. */
-void normscope_window_remember (NormscopeWindow *self, gboolean restore);
+void normscope_window_keep_session (NormscopeWindow *self, gboolean restore);
 /* Prints what is on the screen as a PDF, without the dialog of win.print. FALSE with an error when it cannot be
  * written. */
 gboolean normscope_window_print_to (NormscopeWindow *self, const char *path, GError **error);
 /* A toast. */
-void normscope_window_tell (NormscopeWindow *self, const char *message);
+void normscope_window_show_message (NormscopeWindow *self, const char *message);
 
 G_END_DECLS

@@ -57,14 +57,14 @@ delivery_free (gpointer data)
   g_free (delivery);
 }
 
-static void land (gpointer owner, gpointer data);
+static void deliver (gpointer owner, gpointer data);
 
 static void
 draw (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
   const Job *job = data;
 
-  for (guint i = 0; i < N_FORMATS && normscope_worker_begin (worker, serial, NULL); i++)
+  for (guint i = 0; i < N_FORMATS && normscope_worker_start_run (worker, serial, NULL); i++)
     {
       NormscopePictureStyle style = job->style;
       Delivery *delivery = g_new0 (Delivery, 1);
@@ -73,7 +73,7 @@ draw (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
         style.scale = 1;
       delivery->format = i;
       delivery->bytes = normscope_picture_export (job->picture, &style, formats[i], &delivery->error);
-      normscope_worker_post (worker, serial, land, delivery, delivery_free);
+      normscope_worker_enqueue_delivery (worker, serial, deliver, delivery, delivery_free);
     }
 }
 
@@ -125,7 +125,7 @@ serve (NormscopePictureContent *self, GTask *task)
 }
 
 static void
-land (gpointer owner, gpointer data)
+deliver (gpointer owner, gpointer data)
 {
   NormscopePictureContent *self = owner;
   Delivery *delivery = data;

@@ -49,7 +49,7 @@ set_busy (NormscopeRunner *self, gboolean busy)
 }
 
 static void
-land (gpointer owner, gpointer data)
+deliver (gpointer owner, gpointer data)
 {
   NormscopeRunner *self = owner;
   Delivery *delivery = data;
@@ -78,7 +78,7 @@ post (NormscopeWorker *worker, guint64 serial, NsResult *result, GError *error, 
   delivery->result = result != NULL ? ns_result_ref (result) : NULL;
   delivery->error = error;
   delivery->complete = complete;
-  normscope_worker_post (worker, serial, land, delivery, delivery_free);
+  normscope_worker_enqueue_delivery (worker, serial, deliver, delivery, delivery_free);
 }
 
 /* FALSE when the job is over: cancelled or failed. */
@@ -105,7 +105,7 @@ run (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
   g_autoptr (NsResult) rest = NULL;
   g_autoptr (NsResult) all = NULL;
 
-  if (!normscope_worker_begin (worker, serial, progress))
+  if (!normscope_worker_start_run (worker, serial, progress))
     return;
   first = ns_engine_run (engine, experiment, 0, 1, progress, &error);
   if (!check (worker, serial, first, error))

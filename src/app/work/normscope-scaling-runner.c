@@ -111,7 +111,7 @@ delivery_free (gpointer data)
 }
 
 static void
-land (gpointer owner, gpointer data)
+deliver (gpointer owner, gpointer data)
 {
   Delivery *delivery = data;
   NormscopeTask *task = delivery->task;
@@ -144,7 +144,7 @@ run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint6
     }
   delivery = g_new0 (Delivery, 1);
   *delivery = (Delivery) { normscope_task_ref (task), result, error };
-  normscope_worker_post (worker, serial, land, delivery, delivery_free);
+  normscope_worker_enqueue_delivery (worker, serial, deliver, delivery, delivery_free);
 }
 
 static void
@@ -156,7 +156,7 @@ run (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
     {
       NormscopeTask *task = g_ptr_array_index (tasks, i);
 
-      if (!normscope_worker_begin (worker, serial, task->progress))
+      if (!normscope_worker_start_run (worker, serial, task->progress))
         return;
       run_task (worker, engine, task, serial);
     }

@@ -176,7 +176,7 @@ work (gpointer data)
 }
 
 gboolean
-normscope_worker_begin (NormscopeWorker *worker, guint64 serial, NsProgress *progress)
+normscope_worker_start_run (NormscopeWorker *worker, guint64 serial, NsProgress *progress)
 {
   gboolean goes_on;
 
@@ -192,7 +192,7 @@ typedef struct
 {
   NormscopeWorker *worker;
   guint64 serial;
-  NormscopeLandFunc land;
+  NormscopeDeliverFunc deliver;
   gpointer data;
   GDestroyNotify free_data;
 } Delivery;
@@ -208,24 +208,24 @@ delivery_free (gpointer data)
 }
 
 static gboolean
-deliver (gpointer data)
+deliver_cb (gpointer data)
 {
   Delivery *delivery = data;
   g_autoptr (GObject) owner = g_weak_ref_get (&delivery->worker->owner);
 
   if (owner != NULL && delivery->serial == delivery->worker->serial)
-    delivery->land (owner, delivery->data);
+    delivery->deliver (owner, delivery->data);
   return G_SOURCE_REMOVE;
 }
 
 void
-normscope_worker_post (NormscopeWorker *worker, guint64 serial, NormscopeLandFunc land, gpointer data,
-                       GDestroyNotify free_data)
+normscope_worker_enqueue_delivery (NormscopeWorker *worker, guint64 serial, NormscopeDeliverFunc deliver, gpointer data,
+                                   GDestroyNotify free_data)
 {
   Delivery *delivery = g_new (Delivery, 1);
 
-  *delivery = (Delivery) { worker_ref (worker), serial, land, data, free_data };
-  g_idle_add_full (G_PRIORITY_DEFAULT, deliver, delivery, delivery_free);
+  *delivery = (Delivery) { worker_ref (worker), serial, deliver, data, free_data };
+  g_idle_add_full (G_PRIORITY_DEFAULT, deliver_cb, delivery, delivery_free);
 }
 
 /* ---- on the main thread ---- */

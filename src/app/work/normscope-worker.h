@@ -19,10 +19,10 @@ G_BEGIN_DECLS
 
 typedef struct _NormscopeWorker NormscopeWorker;
 
-/* Does a job, on the worker's thread: calls normscope_worker_begin() before each run of the engine. */
+/* Does a job, on the worker's thread: calls normscope_worker_start_run() before each run of the engine. */
 typedef void (*NormscopeJobFunc) (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial);
 /* On the main thread, and only while the job is the newest and the owner alive. */
-typedef void (*NormscopeLandFunc) (gpointer owner, gpointer delivery);
+typedef void (*NormscopeDeliverFunc) (gpointer owner, gpointer delivery);
 
 /* threads and memory_budget are ns_engine_new()'s. free_job is called on either thread. */
 NormscopeWorker *normscope_worker_new (GObject *owner, guint threads, guint64 memory_budget, NormscopeJobFunc run,
@@ -42,10 +42,10 @@ guint normscope_worker_get_threads (NormscopeWorker *worker);
 
 /* For the job: says that a run begins, which `progress` (borrowed until the next begin or the end of the job) cancels.
  * FALSE when the job is no longer the newest: it has to return. */
-gboolean normscope_worker_begin (NormscopeWorker *worker, guint64 serial, NsProgress *progress);
+gboolean normscope_worker_start_run (NormscopeWorker *worker, guint64 serial, NsProgress *progress);
 /* For the job: hands a delivery (taken) to the main thread, before the next frame is drawn. */
-void normscope_worker_post (NormscopeWorker *worker, guint64 serial, NormscopeLandFunc land, gpointer delivery,
-                            GDestroyNotify free_delivery);
+void normscope_worker_enqueue_delivery (NormscopeWorker *worker, guint64 serial, NormscopeDeliverFunc deliver,
+                                        gpointer delivery, GDestroyNotify free_delivery);
 
 /* Waits for the threads of workers that are gone: a process must not end while one of them is inside of BLAS. FALSE
  * when time ran out. */
