@@ -5,6 +5,7 @@
  */
 #include "cli/ns-cli-scaling.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-variants.h"
 
 #include "cli/ns-cli.h"
@@ -17,8 +18,6 @@
 /* Wide models take long: for a claim about the width these do, which the window takes too and the claims name. */
 #define DEFAULT_WIDTHS "32..512:8"
 #define DEFAULT_METRIC "w_2@last"
-/* More than a variant has settings. */
-#define SECOND_CHOICE 1000
 
 void
 ns_cli_sweep_request_clear (NsCliSweepRequest *request)
@@ -185,102 +184,6 @@ ns_cli_sweep_plan_options (const NsCliSweepPlan *plan, NsScalingOptions *options
 
 /* ---- variants ---- */
 
-/* By ns_experiment_find_wiring()'s rule. */
-static gboolean
-is_wired_as (const NsExperiment *experiment, guint v, const char *id)
-{
-  g_autoptr (GPtrArray) one = g_ptr_array_new ();
-  NsExperiment alone = *experiment;
-
-  g_ptr_array_add (one, (gpointer) ns_experiment_variant (experiment, v));
-  alone.variants = one;
-  return ns_experiment_find_wiring (&alone, id) == 0;
-}
-
-static gboolean
-is_same_setting (const NsParam *param, const NsVariant *a, const NsVariant *b)
-{
-  g_autofree char *of_a = ns_param_dup_text (param, a);
-  g_autofree char *of_b = ns_param_dup_text (param, b);
-
-  return strcmp (of_a, of_b) == 0;
-}
-
-/* Whether the variant has all that makes the built-in one what it is. */
-static gboolean
-has_settings (const NsVariant *variant, const NsBuiltinVariant *builtin, const NsVariant *model)
-{
-  g_auto (GStrv) settings = g_strsplit (builtin->settings, ",", -1);
-
-  for (char **setting = settings; *setting != NULL; setting++)
-    {
-      g_autofree char *key = g_strndup (*setting, strcspn (*setting, "="));
-      const NsParam *param = ns_param_find (key);
-
-      if (param != NULL && !is_same_setting (param, variant, model))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static guint
-count_differences (const NsVariant *variant, const NsVariant *model)
-{
-  gsize n;
-  const NsParam *params = ns_params (&n);
-  guint differences = 0;
-
-  for (gsize i = 0; i < n; i++)
-    if (params[i].section == NS_SECTION_VARIANT && strcmp (params[i].key, "name") != 0)
-      differences += is_same_setting (&params[i], variant, model) ? 0 : 1;
-  return differences;
-}
-
-/* Whether another built-in variant is nearer: Pre-LN with RMSNorm has all that pre has, but is rms. */
-static gboolean
-is_rather_another (const NsVariant *variant, guint differences)
-{
-  gsize n;
-  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autoptr (NsVariant) model = ns_variant_from_text (builtins[i].id, NULL);
-
-      if (has_settings (variant, &builtins[i], model) && count_differences (variant, model) < differences)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* The variant that is the built-in one, with the fewest other settings changed; NS_MAX_VARIANTS when none is. Claims
- * find theirs by placement alone, as they state their assumptions themselves; here RMSNorm must be RMSNorm. */
-static guint
-find_builtin (const NsExperiment *experiment, const char *id)
-{
-  const NsBuiltinVariant *builtin = ns_builtin_variant_find (id);
-  g_autoptr (NsVariant) model = builtin != NULL ? ns_variant_from_text (id, NULL) : NULL;
-  guint found = NS_MAX_VARIANTS, fewest = G_MAXUINT;
-
-  for (guint v = 0; model != NULL && v < experiment->variants->len; v++)
-    {
-      const NsVariant *variant = ns_experiment_variant (experiment, v);
-      guint differences;
-
-      if (!is_wired_as (experiment, v, id) || !has_settings (variant, builtin, model))
-        continue;
-      differences = count_differences (variant, model);
-      if (is_rather_another (variant, differences))
-        differences += SECOND_CHOICE;
-      if (differences < fewest)
-        {
-          found = v;
-          fewest = differences;
-        }
-    }
-  return found;
-}
-
 static gboolean
 find_variant (const NsExperiment *experiment, const char *name, guint *variant)
 {
@@ -297,7 +200,7 @@ find_variant (const NsExperiment *experiment, const char *name, guint *variant)
       *variant = (guint) number;
       return TRUE;
     }
-  *variant = find_builtin (experiment, name);
+  *variant = ns_experiment_find_builtin (experiment, name);
   return *variant < NS_MAX_VARIANTS;
 }
 
@@ -315,7 +218,7 @@ refuse_variant (const NsExperiment *experiment, const char *option, const char *
       g_string_append_printf (names, "%s“%s”", v > 0 ? ", " : "", line);
     }
   for (gsize i = 0; i < n; i++)
-    if (find_builtin (experiment, builtins[i].id) < NS_MAX_VARIANTS)
+    if (ns_experiment_find_builtin (experiment, builtins[i].id) < NS_MAX_VARIANTS)
       g_string_append_printf (names, ", %s", builtins[i].id);
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: the experiment has no variant “%s”; allowed: %s"),
                option, name, names->str);

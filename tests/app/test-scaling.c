@@ -5,6 +5,7 @@
  */
 #include "app-fixture.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variant-match.h"
 
 #include <math.h>
 #include <string.h>
@@ -587,7 +588,7 @@ test_set_up (Fixture *fixture, gconstpointer data)
   g_assert_no_error (error);
   for (guint i = 0; i < claim->assumptions->len; i++)
     g_assert_true (ns_assumption_holds (g_ptr_array_index (claim->assumptions, i), wanted,
-                                        ns_experiment_find_wiring (wanted, "post")));
+                                        ns_experiment_find_architecture (wanted, "post")));
   g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), wanted));
   g_assert_true (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
   g_assert_true (app_wait_for_toast (fixture, "Set up: "));

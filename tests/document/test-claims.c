@@ -8,6 +8,7 @@
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variant-match.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -37,7 +38,7 @@ test_builtin (void)
       const NsClaim *claim = g_ptr_array_index (claims, i);
       g_autoptr (GError) error = NULL;
       g_autoptr (NsExperiment) experiment = ns_preset_load (claim->preset, &error);
-      guint variant = ns_experiment_find_wiring (experiment, claim->variant);
+      guint variant = ns_experiment_find_architecture (experiment, claim->variant);
 
       g_assert_no_error (error);
       g_assert_cmpuint (variant, <, NS_MAX_VARIANTS);

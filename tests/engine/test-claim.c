@@ -6,6 +6,7 @@
 #include "engine/analysis/ns-claim.h"
 #include "engine/analysis/ns-mean-field.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-sweep-private.h"
 
@@ -539,28 +540,6 @@ test_missed (void)
 }
 
 static void
-test_wiring (void)
-{
-  static const char *const ids[] = { "pre", "post", "sandwich", "deepnorm", "mix", "layernorm-scaling", "parallel" };
-  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
-
-  g_ptr_array_set_size (experiment->variants, 0);
-  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
-    g_ptr_array_add (experiment->variants, ns_variant_from_text (ids[i], NULL));
-  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
-    g_assert_cmpuint (ns_experiment_find_wiring (experiment, ids[i]), ==, i);
-  g_assert_cmpuint (ns_experiment_find_wiring (experiment, "none"), ==, NS_MAX_VARIANTS);
-  g_assert_cmpuint (ns_experiment_find_wiring (experiment, "no such"), ==, NS_MAX_VARIANTS);
-
-  /* The slider at its ends is the placement itself. */
-  ns_experiment_variant (experiment, PRE)->post_fraction = 1;
-  g_assert_cmpuint (ns_experiment_find_wiring (experiment, "post"), ==, 0);
-  ns_experiment_variant (experiment, PRE)->post_fraction = 0.5;
-  g_assert_cmpuint (ns_experiment_find_wiring (experiment, "post"), ==, 1);
-  g_assert_cmpuint (ns_experiment_find_wiring (experiment, "pre"), ==, NS_MAX_VARIANTS);
-}
-
-static void
 test_needs (void)
 {
   g_autoptr (GPtrArray) claims = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_claim_free);
@@ -623,7 +602,6 @@ main (int argc, char **argv)
   g_test_add_func ("/claim/assumptions", test_assumptions);
   g_test_add_func ("/claim/bad-assumptions", test_bad_assumptions);
   g_test_add_func ("/claim/missed", test_missed);
-  g_test_add_func ("/claim/wiring", test_wiring);
   g_test_add_func ("/claim/needs", test_needs);
   g_test_add_func ("/claim/names", test_names);
   return g_test_run ();

@@ -8,6 +8,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-variants.h"
 
 #include <math.h>
@@ -293,6 +294,70 @@ test_alpha (void)
   g_assert_false (ns_activation_is_gated (NS_ACT_SILU));
 }
 
+/* ---- finding built-in variants ---- */
+
+static NsExperiment *
+experiment_with (const char *const *texts)
+{
+  NsExperiment *experiment = ns_experiment_new ();
+
+  g_ptr_array_set_size (experiment->variants, 0);
+  for (; *texts != NULL; texts++)
+    g_ptr_array_add (experiment->variants, from_text (*texts));
+  return experiment;
+}
+
+static void
+test_find_architecture (void)
+{
+  static const char *const ids[]
+    = { "pre", "post", "sandwich", "deepnorm", "mix", "layernorm-scaling", "parallel", NULL };
+  g_autoptr (NsExperiment) experiment = experiment_with (ids);
+
+  for (guint i = 0; ids[i] != NULL; i++)
+    g_assert_cmpuint (ns_experiment_find_architecture (experiment, ids[i]), ==, i);
+  g_assert_cmpuint (ns_experiment_find_architecture (experiment, "none"), ==, NS_MAX_VARIANTS);
+  g_assert_cmpuint (ns_experiment_find_architecture (experiment, "no such"), ==, NS_MAX_VARIANTS);
+
+  /* A share of 0 or 1 is Pre-LN or Post-LN in every block. */
+  ns_experiment_variant (experiment, 0)->post_fraction = 1;
+  g_assert_cmpuint (ns_experiment_find_architecture (experiment, "post"), ==, 0);
+  ns_experiment_variant (experiment, 0)->post_fraction = 0.5;
+  g_assert_cmpuint (ns_experiment_find_architecture (experiment, "post"), ==, 1);
+  g_assert_cmpuint (ns_experiment_find_architecture (experiment, "pre"), ==, NS_MAX_VARIANTS);
+}
+
+static void
+test_find_builtin (void)
+{
+  static const char *const texts[]
+    = { "rms:name=0", "pre:bias=true,activation=gelu,name=1", "pre:bias=true,name=2", "post:name=3", NULL };
+  static const char *const only_rms[] = { "rms", NULL };
+  g_autoptr (NsExperiment) experiment = experiment_with (texts);
+  g_autoptr (NsExperiment) rms = experiment_with (only_rms);
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  /* The fewest differences win. The RMSNorm variant has the settings of "pre", too, but is "rms". */
+  g_assert_cmpuint (ns_experiment_find_builtin (experiment, "pre"), ==, 2);
+  g_assert_cmpuint (ns_experiment_find_builtin (experiment, "rms"), ==, 0);
+  g_assert_cmpuint (ns_experiment_find_builtin (experiment, "post"), ==, 3);
+  g_assert_cmpuint (ns_experiment_find_builtin (experiment, "deepnorm"), ==, NS_MAX_VARIANTS);
+  g_assert_cmpuint (ns_experiment_find_builtin (experiment, "no such"), ==, NS_MAX_VARIANTS);
+  /* It is still "pre" where nothing comes closer. */
+  g_assert_cmpuint (ns_experiment_find_builtin (rms, "pre"), ==, 0);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (NsExperiment) all = ns_experiment_new ();
+
+      g_ptr_array_set_size (all->variants, 0);
+      for (gsize j = 0; j < n; j++)
+        g_ptr_array_add (all->variants, from_text (builtins[j].id));
+      g_assert_cmpuint (ns_experiment_find_builtin (all, builtins[i].id), ==, i);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -306,6 +371,8 @@ main (int argc, char **argv)
   g_test_add_func ("/variants/placement", test_placement);
   g_test_add_func ("/variants/final-norm", test_final_norm);
   g_test_add_func ("/variants/alpha", test_alpha);
+  g_test_add_func ("/variants/find-architecture", test_find_architecture);
+  g_test_add_func ("/variants/find-builtin", test_find_builtin);
 
   return g_test_run ();
 }

@@ -5,6 +5,7 @@
 
 #include "app/scaling/normscope-scaling-card.h"
 #include "document/ns-claims.h"
+#include "engine/experiment/ns-variant-match.h"
 
 struct _NormscopeScalingClaims
 {
@@ -22,8 +23,8 @@ static guint signals[N_SIGNALS];
 static gboolean
 speaks_of (const NsClaim *claim, const NsExperiment *experiment)
 {
-  return ns_experiment_find_wiring (experiment, claim->variant) != NS_MAX_VARIANTS
-         && (claim->over == NULL || ns_experiment_find_wiring (experiment, claim->over) != NS_MAX_VARIANTS);
+  return ns_experiment_find_architecture (experiment, claim->variant) != NS_MAX_VARIANTS
+         && (claim->over == NULL || ns_experiment_find_architecture (experiment, claim->over) != NS_MAX_VARIANTS);
 }
 
 GArray *

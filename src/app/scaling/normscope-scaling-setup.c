@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-variants.h"
 
 /* A value that the assumption names: the first of several, the end of a range that is nearer. */
@@ -60,7 +61,7 @@ add_variant (const char *id, NsExperiment *experiment, GError **error)
   NsVariant *variant;
   g_autofree char *base = NULL;
 
-  if (ns_experiment_find_wiring (experiment, id) != NS_MAX_VARIANTS)
+  if (ns_experiment_find_architecture (experiment, id) != NS_MAX_VARIANTS)
     return TRUE;
   if (experiment->variants->len == NS_MAX_VARIANTS)
     {
@@ -89,7 +90,7 @@ set_up_variant (const NsClaim *claim, const char *id, NsExperiment *experiment, 
 
   if (!add_variant (id, experiment, error))
     return FALSE;
-  variant = ns_experiment_find_wiring (experiment, id);
+  variant = ns_experiment_find_architecture (experiment, id);
   g_return_val_if_fail (variant < NS_MAX_VARIANTS, FALSE);
   for (guint i = 0; i < claim->assumptions->len; i++)
     if (!put_in_place (g_ptr_array_index (claim->assumptions, i), experiment, variant, error))

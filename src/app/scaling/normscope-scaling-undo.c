@@ -8,6 +8,7 @@
 
 #include "app/scaling/normscope-scaling-setup.h"
 #include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-variant-match.h"
 
 #define ACTION "win.undo-set-up"
 #define TOAST_S 8
@@ -79,8 +80,8 @@ show_metric (const NsClaim *claim, const NsExperiment *experiment, NormscopeScal
   settings->ratio = claim->kind == NS_CHECK_RATIO;
   if (settings->ratio)
     {
-      settings->numerator = ns_experiment_find_wiring (experiment, claim->variant);
-      settings->denominator = ns_experiment_find_wiring (experiment, claim->over);
+      settings->numerator = ns_experiment_find_architecture (experiment, claim->variant);
+      settings->denominator = ns_experiment_find_architecture (experiment, claim->over);
     }
 }
 

@@ -5,6 +5,7 @@
  */
 #include "engine/analysis/ns-claim.h"
 #include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-variant-match.h"
 
 #include "engine/analysis/ns-mean-field.h"
 
@@ -332,7 +333,7 @@ predict (const NsClaim *claim, const NsExperiment *experiment, guint variant, do
 gboolean
 ns_claim_get_band (const NsClaim *claim, const NsExperiment *experiment, double *low, double *high)
 {
-  guint variant = ns_experiment_find_wiring (experiment, claim->variant);
+  guint variant = ns_experiment_find_architecture (experiment, claim->variant);
 
   if ((claim->kind != NS_CHECK_BAND && claim->kind != NS_CHECK_MEAN_FIELD) || variant == NS_MAX_VARIANTS)
     return FALSE;
@@ -458,7 +459,7 @@ ns_claim_evaluate (const NsClaim *claim, const NsExperiment *experiment, const N
 {
   *result = (NsClaimResult) {
     .verdict = NS_VERDICT_CANNOT_TELL,
-    .variant = ns_experiment_find_wiring (experiment, claim->variant),
+    .variant = ns_experiment_find_architecture (experiment, claim->variant),
     .over = NS_MAX_VARIANTS,
     .measured = NAN,
     .error = NAN,
@@ -468,7 +469,7 @@ ns_claim_evaluate (const NsClaim *claim, const NsExperiment *experiment, const N
     .rival = NS_N_LAWS,
   };
   if (claim->over != NULL)
-    result->over = ns_experiment_find_wiring (experiment, claim->over);
+    result->over = ns_experiment_find_architecture (experiment, claim->over);
   if (result->variant == NS_MAX_VARIANTS || (claim->over != NULL && result->over == NS_MAX_VARIANTS))
     {
       cannot_tell (result, NS_WHY_NOT_VARIANT);

@@ -1,4 +1,4 @@
-/* Claims as data: what they presume, which wiring they speak of, what has to be run for them.
+/* Claims as data: their assumptions and the runs they need.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -8,10 +8,8 @@
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
-#include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 #include <string.h>
 
 /* ---- names in files ---- */
@@ -251,50 +249,6 @@ ns_assumption_holds (const NsAssumption *assumption, const NsExperiment *experim
       return value >= low && value <= high;
     }
   return is_one_of (assumption, base);
-}
-
-/* ---- wiring ---- */
-
-#define MIXED (-1)
-
-/* The placement at every depth; MIXED when it changes over the blocks. */
-static int
-get_placement (const NsVariant *variant, const NsWiring *wiring)
-{
-  if (isnan (variant->post_fraction))
-    return wiring->norm;
-  if (variant->post_fraction == 0)
-    return NS_PLACE_PRE;
-  return variant->post_fraction == 1 ? NS_PLACE_POST : MIXED;
-}
-
-static gboolean
-is_wired_like (const NsVariant *variant, const NsVariant *model)
-{
-  int attn = get_placement (variant, &variant->attn), ffn = get_placement (variant, &variant->ffn);
-
-  if (attn != get_placement (model, &model->attn) || ffn != get_placement (model, &model->ffn))
-    return FALSE;
-  if (attn == MIXED && variant->post_fraction != model->post_fraction)
-    return FALSE;
-  return variant->topology == model->topology && variant->norm_scale == model->norm_scale
-         && variant->residual_scale.rule == model->residual_scale.rule
-         && variant->branch_scale.rule == model->branch_scale.rule
-         && variant->branch_parameter == model->branch_parameter && variant->qk_norm == model->qk_norm
-         && variant->attn.inner_norm == model->attn.inner_norm && variant->ffn.inner_norm == model->ffn.inner_norm
-         && variant->block_residual == model->block_residual && variant->dual_residual == model->dual_residual
-         && (variant->norm == NS_NORM_DYT) == (model->norm == NS_NORM_DYT);
-}
-
-guint
-ns_experiment_find_wiring (const NsExperiment *experiment, const char *id)
-{
-  g_autoptr (NsVariant) model = ns_variant_from_text (id, NULL);
-
-  for (guint v = 0; model != NULL && v < experiment->variants->len; v++)
-    if (is_wired_like (ns_experiment_variant (experiment, v), model))
-      return v;
-  return NS_MAX_VARIANTS;
 }
 
 /* ---- needs ---- */

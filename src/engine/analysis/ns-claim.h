@@ -76,10 +76,6 @@ const char *ns_law_get_name (NsLaw law);
 gboolean ns_law_from_name (const char *name, NsLaw *law);
 gboolean ns_check_is_by_block (NsCheckKind kind);
 
-/* The experiment's variant wired like the built-in one of that id (placements, topology, residuals, constants), the
- * first of several; NS_MAX_VARIANTS when there is none. */
-guint ns_experiment_find_wiring (const NsExperiment *experiment, const char *id);
-
 /* ---- what has to be run ---- */
 
 typedef struct
