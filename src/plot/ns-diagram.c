@@ -10,26 +10,26 @@
 #include <math.h>
 #include <string.h>
 
+/* Lengths and font sizes in units. */
 #define MARGIN       0.3
 #define LINE         0.07
 #define SUM_RADIUS   0.32
 #define ARROW        0.28
-#define BOX_TYPE     0.72 /* of a unit */
+#define BOX_TYPE     0.72
 #define LABEL_TYPE   0.6
 #define TITLE_TYPE   0.9
-#define LETTER       0.62 /* how wide one is, of the size of the type: rather too much than too little */
+#define LETTER_WIDTH 0.62 /* as a share of the font size; generous, so that estimates leave room */
 #define FILL_OPACITY 0.22
-#define MAX_POINTS   6
 
 typedef struct
 {
   NsDiagramKind kind;
-  double x, y, width, height; /* of its middle; a frame's too */
+  double x, y, width, height; /* centre and extent, units */
   char *text;
   int style;
   NsWireFlags flags;
   guint n;
-  double xy[2 * MAX_POINTS];
+  double xy[2 * NS_DIAGRAM_MAX_POINTS];
 } Part;
 
 struct _NsDiagram
@@ -101,7 +101,7 @@ ns_diagram_add_wire (NsDiagram *diagram, guint n, const double *xy, NsWireFlags 
 {
   Part part = { .kind = NS_DIAGRAM_WIRE, .n = n, .flags = flags };
 
-  g_return_if_fail (n >= 2 && n <= MAX_POINTS);
+  g_return_if_fail (n >= 2 && n <= NS_DIAGRAM_MAX_POINTS);
   memcpy (part.xy, xy, 2 * n * sizeof *xy);
   add (diagram, part);
 }
@@ -124,7 +124,7 @@ ns_diagram_count_letters (const char *markup)
 static double
 estimate_width (const char *markup, double type)
 {
-  return LETTER * type * ns_diagram_count_letters (markup);
+  return LETTER_WIDTH * type * ns_diagram_count_letters (markup);
 }
 
 void
@@ -224,19 +224,19 @@ ns_diagram_get_size (const NsDiagram *diagram, double *width, double *height)
   *height += MARGIN;
 }
 
-/* ---- drawing: in units ---- */
+/* ---- drawing; the context's user space is in units ---- */
 
 typedef struct
 {
   cairo_t *cr;
   const NsTheme *theme;
   PangoContext *text;
-  double unit; /* px */
+  double unit; /* px per unit */
 } Painter;
 
-/* Type is laid out in px and drawn at its size, so that hinting-free shapes stay sharp. */
+/* Pango lays the text out in px, at its final size: glyphs laid out at a fraction of a px would be coarse. */
 static void
-draw_text (const Painter *painter, const char *text, double x, double y, double size, gboolean begins)
+draw_text (const Painter *painter, const char *text, double x, double y, double size, gboolean is_left_aligned)
 {
   PangoLayout *layout = ns_text_new (painter->text, text, TRUE, size * painter->unit, FALSE, -1, FALSE);
   double width, height;
@@ -244,7 +244,7 @@ draw_text (const Painter *painter, const char *text, double x, double y, double 
   ns_text_get_size (layout, &width, &height);
   cairo_save (painter->cr);
   ns_draw_set_color (painter->cr, &painter->theme->foreground, 1);
-  cairo_translate (painter->cr, x - (begins ? 0 : width / painter->unit / 2), y - height / painter->unit / 2);
+  cairo_translate (painter->cr, x - (is_left_aligned ? 0 : width / painter->unit / 2), y - height / painter->unit / 2);
   cairo_scale (painter->cr, 1 / painter->unit, 1 / painter->unit);
   pango_cairo_show_layout (painter->cr, layout);
   cairo_restore (painter->cr);
@@ -302,7 +302,7 @@ draw_box (const Painter *painter, const Part *part)
   NsColor line = part->style >= 0 ? ns_theme_get_style (painter->theme, part->style).line : painter->theme->foreground;
 
   cairo_rectangle (painter->cr, part->x - part->width / 2, part->y - part->height / 2, part->width, part->height);
-  /* a wire that runs behind must not show */
+  /* Hide wires that run behind the box. */
   ns_draw_set_color (painter->cr, &painter->theme->background, 1);
   cairo_fill_preserve (painter->cr);
   ns_draw_set_color (painter->cr, &line, part->style >= 0 ? FILL_OPACITY : 0);

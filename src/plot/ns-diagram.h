@@ -1,10 +1,10 @@
-/* A small diagram of boxes, sums and wires: plain data in, one Cairo function out.
+/* Diagrams of boxes, sums and wires: plain data, drawn by one function.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Coordinates are in units of a line of type, x to the right and y down; a drawing scales them to its place. Frames
- * lie lowest, then wires, boxes, sums, labels and titles.
+ * Coordinates are in units of the line height, x to the right and y downward; drawing scales them to the target. Parts
+ * are drawn in this order: frames, wires, boxes, sums, labels, titles.
  * Threads: a diagram belongs to one thread at a time; drawing only reads it.
  */
 #pragma once
@@ -15,12 +15,15 @@
 
 G_BEGIN_DECLS
 
+/* The most points of one wire. */
+#define NS_DIAGRAM_MAX_POINTS 6
+
 typedef struct _NsDiagram NsDiagram;
 
 typedef enum
 {
   NS_WIRE_PLAIN = 0,
-  NS_WIRE_ARROW = 1 << 0, /* at its last point */
+  NS_WIRE_ARROW = 1 << 0, /* an arrow head at the last point */
   NS_WIRE_DASHED = 1 << 1,
 } NsWireFlags;
 
@@ -35,53 +38,52 @@ typedef enum
   NS_DIAGRAM_N_KINDS
 } NsDiagramKind;
 
-/* A part as it was added; borrowed. */
+/* One part of a diagram; its pointers are valid while the diagram is not changed. */
 typedef struct
 {
   NsDiagramKind kind;
-  double x, y, width, height; /* its middle and its extent; those of a text are an estimate, those of a wire 0 */
-  const char *text;           /* markup, or NULL */
-  double type;                /* size of the text, in units */
+  double x, y, width, height; /* centre and extent, units; estimated for text, 0 for a wire */
+  const char *text;           /* Pango markup, or NULL */
+  double type;                /* font size, units */
   int style;                  /* of a box */
   NsWireFlags flags;
-  guint n; /* points of a wire */
-  const double *xy;
+  guint n; /* number of points of a wire */
+  const double *xy; /* [2·n] points of a wire, else NULL */
 } NsDiagramPart;
 
 NsDiagram *ns_diagram_new (void);
 void ns_diagram_free (NsDiagram *diagram);
 
-/* A box with its middle at (x, y); text is Pango markup, copied. style: an index of ns_theme_get_style(), or −1 for the
- * text's own colour. */
+/* Add a box centred at (x, y). `text` is Pango markup and is copied. `style` is an index for ns_theme_get_style(), or
+ * −1 for the foreground colour. */
 void ns_diagram_add_box (NsDiagram *diagram, double x, double y, double width, double height, const char *text,
                          int style);
-/* A dashed rectangle from corner to corner, behind what it holds. */
+/* Add a dashed rectangle with the corners (x0, y0) and (x1, y1), drawn behind everything else. */
 void ns_diagram_add_frame (NsDiagram *diagram, double x0, double y0, double x1, double y1);
-/* A circle with a plus. */
+/* Add a circle with a plus sign, centred at (x, y). */
 void ns_diagram_add_sum (NsDiagram *diagram, double x, double y);
-/* A line through n >= 2 points; xy [2·n] is copied. */
+/* Add a line through n points, 2 <= n <= NS_DIAGRAM_MAX_POINTS; xy [2·n] is copied. */
 void ns_diagram_add_wire (NsDiagram *diagram, guint n, const double *xy, NsWireFlags flags);
-/* Small type with its middle at (x, y); markup, copied. */
+/* Add small text centred at (x, y). `text` is Pango markup and is copied. */
 void ns_diagram_add_label (NsDiagram *diagram, double x, double y, const char *text);
-
-/* Large type that begins at x; markup, copied. */
+/* Add large text whose left end is at x. `text` is Pango markup and is copied. */
 void ns_diagram_add_title (NsDiagram *diagram, double x, double y, const char *text);
-/* Copies of all parts of another diagram, its (0, 0) at (x, y). */
+/* Add copies of all parts of `other`, shifted by (x, y). */
 void ns_diagram_add_diagram (NsDiagram *diagram, const NsDiagram *other, double x, double y);
 
-/* Of markup, without its tags: by them a width is estimated. */
+/* Count the characters of Pango markup without its tags, for an estimate of its width. */
 guint ns_diagram_count_letters (const char *markup);
 
-/* In the order in which they were added. */
+/* Parts are indexed in the order in which they were added. */
 guint ns_diagram_get_n_parts (const NsDiagram *diagram);
 void ns_diagram_get_part (const NsDiagram *diagram, guint index, NsDiagramPart *part);
 
-/* What all parts cover, from (0, 0), with a margin. */
+/* Return the extent of all parts, measured from (0, 0) and with a margin, in units. */
 void ns_diagram_get_size (const NsDiagram *diagram, double *width, double *height);
 
-/* As large as fits into width × height px, in the middle. No background. */
+/* Draw the diagram centred and as large as fits into width × height px, without a background. */
 void ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, double width, double height);
-/* As ns_figure_export(). */
+/* Draw the diagram on the theme's background and return the file's bytes; parameters as for ns_figure_export(). */
 GBytes *ns_diagram_export (const NsDiagram *diagram, const NsTheme *theme, NsExportFormat format, double width,
                            double height, double scale, const NsExportMetadata *metadata, GError **error);
 

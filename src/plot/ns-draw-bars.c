@@ -4,10 +4,9 @@
 #include <math.h>
 
 #include "plot/ns-draw-private.h"
-#include "plot/ns-hit.h"
 
-#define MARK_RADIUS_PX 6.0
 #define WHISKER_MIN_BAR_PX 6.0
+/* Opacity of one filled step series, and the most of all together. */
 #define STEP_FILL_ALPHA 0.15
 #define STEP_FILL_ALPHA_SUM 0.45
 #define STEP_LINE_PX 1.5
@@ -23,15 +22,7 @@ get_base_px (const NsPainter *painter, const NsAxisMap *scale)
   return CLAMP (ns_scale_map (scale, 0.0), top, bottom);
 }
 
-static double
-get_slot_px (const NsPainter *painter)
-{
-  const NsAxisMap *x = &painter->layout->x;
-
-  return painter->layout->slot / (x->max - x->min) * ns_scale_get_length (x);
-}
-
-/* Left edge of a bar, `order` being its place in the group. */
+/* Return the left edge of a bar; `order` is its index in the group. */
 static double
 get_bar_x (const NsPainter *painter, double x, int order)
 {
@@ -101,12 +92,12 @@ draw_grouped (const NsPainter *painter, const NsSeries *series, int order)
     }
 }
 
-/* The outline over the slots of [i, end), from left to right; where slots are narrower than a pixel, each pixel
- * column shows the bar that reaches furthest from the base. */
+/* Add the outline of points [i, end) to the path, from left to right. Where slots are narrower than a pixel, each pixel
+ * column takes the bar that is furthest from the base. */
 static void
 add_steps (const NsPainter *painter, const NsSeries *series, const NsAxisMap *scale, double base, gsize i, gsize end)
 {
-  double half = 0.5 * get_slot_px (painter);
+  double half = 0.5 * ns_layout_get_slot_px (painter->layout);
 
   while (i < end)
     {
@@ -124,7 +115,7 @@ add_steps (const NsPainter *painter, const NsSeries *series, const NsAxisMap *sc
           y = fabs (next_y - base) > fabs (y - base) ? next_y : y;
           right = next_px + half;
         }
-      /* Steps narrower than the line around them are not seen as steps. */
+      /* A slot narrower than the line gets no vertical step. */
       if (half > STEP_MIN_PX)
         cairo_line_to (painter->cr, px - half, y);
       cairo_line_to (painter->cr, right, y);
@@ -137,8 +128,8 @@ draw_steps (const NsPainter *painter, const NsSeries *series)
 {
   const NsAxisMap *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
-  double base = get_base_px (painter, scale), half = 0.5 * get_slot_px (painter);
-  /* Areas lie over each other: together they must not hide the outlines. */
+  double base = get_base_px (painter, scale), half = 0.5 * ns_layout_get_slot_px (painter->layout);
+  /* Filled areas overlap; together they must not hide the outlines. */
   double fill = fmin (STEP_FILL_ALPHA, STEP_FILL_ALPHA_SUM / fmax (1.0, painter->place->n_bars));
   gboolean is_ghost = series->role == NS_ROLE_GHOST;
   cairo_t *cr = painter->cr;
@@ -179,7 +170,7 @@ draw_steps (const NsPainter *painter, const NsSeries *series)
   cairo_restore (cr);
 }
 
-/* The place in the group of the bars whose earlier state a ghost shows. */
+/* Return the index in the group of the bars that a ghost belongs to. */
 static int
 find_ghost_order (const NsPanel *panel, const NsSeries *ghost)
 {
@@ -216,73 +207,4 @@ ns_draw_bars (const NsPainter *painter)
           draw_grouped (painter, series, ghosts ? find_ghost_order (painter->panel, series) : order);
         order++;
       }
-}
-
-/* How many series have a mark at `x` on the same edge, and how many of them come before `series`. */
-static void
-count_marks_at (const NsPainter *painter, const NsSeries *series, double x, gboolean is_bottom, int *n, int *before)
-{
-  const GPtrArray *list = painter->panel->series;
-  gboolean is_passed = FALSE;
-
-  *n = *before = 0;
-  for (guint s = 0; s < list->len; s++)
-    {
-      const NsSeries *other = g_ptr_array_index (list, s);
-      NsMark mark;
-      gsize i;
-
-      is_passed = is_passed || other == series;
-      if (other->role == NS_ROLE_GHOST || !ns_series_find_x (other, x, &i))
-        continue;
-      mark = ns_series_get_mark (other, i);
-      if (mark == NS_MARK_NONE || (mark == NS_MARK_UNDERFLOW) != is_bottom)
-        continue;
-      (*n)++;
-      *before += !is_passed;
-    }
-}
-
-static void
-draw_series_marks (const NsPainter *painter, const NsSeries *series)
-{
-  double radius = MARK_RADIUS_PX * painter->theme->line_scale, width = 2.2 * radius;
-  double drawn[] = { -INFINITY, -INFINITY, -INFINITY, -INFINITY };
-  gboolean is_wide = get_slot_px (painter) > 2.0 * width;
-  const NsRect *plot = &painter->place->plot;
-
-  for (gsize i = 0; i < series->n; i++)
-    {
-      NsMark mark = ns_series_get_mark (series, i);
-      double x = ns_scale_map (&painter->layout->x, series->x[i]);
-      gboolean is_bottom = mark == NS_MARK_UNDERFLOW;
-
-      if (mark == NS_MARK_NONE || mark > NS_MARK_UNDERFLOW || !isfinite (x))
-        continue;
-      if (is_wide)
-        {
-          int n, before;
-
-          /* Side by side, so that two variants that fail at one block show two marks. */
-          count_marks_at (painter, series, series->x[i], is_bottom, &n, &before);
-          x += (before - 0.5 * (n - 1)) * fmin (width, get_slot_px (painter) / n);
-        }
-      /* A thousand marks in a row are a row of marks that touch. */
-      else if (x - drawn[mark] < 1.5 * radius)
-        continue;
-      drawn[mark] = x;
-      ns_draw_mark (painter->cr, mark, x, is_bottom ? plot->y + plot->height : plot->y, radius, painter->theme);
-    }
-}
-
-void
-ns_draw_marks (const NsPainter *painter)
-{
-  for (guint s = 0; s < painter->panel->series->len; s++)
-    {
-      const NsSeries *series = g_ptr_array_index (painter->panel->series, s);
-
-      if (series->role != NS_ROLE_GHOST)
-        draw_series_marks (painter, series);
-    }
 }

@@ -5,8 +5,8 @@
 
 #include "plot/ns-draw-private.h"
 
-/* Where a curve has more points than this to a pixel, each pixel column keeps its first, least, greatest and last
- * one: the picture is the same, no peak is lost. */
+/* A curve with more points per pixel is reduced to the first, least, greatest and last point of each pixel column: the
+ * picture is the same and no peak is lost. */
 #define POINTS_PER_PX 2.0
 #define MAX_MARKER_POINTS 32
 #define MARKER_RADIUS_PX 4.0
@@ -35,7 +35,7 @@ append (GArray *points, double x, double y)
   g_array_append_val (points, point);
 }
 
-/* Points i..end-1 of one run without marks, thinned when they are denser than pixels. */
+/* Collect points [i, end) of one run in px, reduced when they are denser than pixels. */
 static void
 collect_run (const NsPainter *painter, const NsSeries *series, gsize i, gsize end, GArray *points)
 {
@@ -70,7 +70,7 @@ collect_run (const NsPainter *painter, const NsSeries *series, gsize i, gsize en
     }
 }
 
-/* The next run of numbers within one part of the axis from *i on: [*i, *end). FALSE when there is none. */
+/* Find the next run [*i, *end) of numbers within one part of the axis, from *i on. FALSE when there is none. */
 static gboolean
 next_run (const NsPainter *painter, const NsSeries *series, gsize *i, gsize *end)
 {
@@ -86,7 +86,7 @@ next_run (const NsPainter *painter, const NsSeries *series, gsize *i, gsize *end
   return *end > *i;
 }
 
-/* Under the path, which stays. */
+/* Outline the current path in the background colour; the path is preserved. */
 static void
 stroke_rim (const NsPainter *painter, double width)
 {
@@ -107,7 +107,7 @@ ns_draw_line (const NsPainter *painter, const NsSeries *series)
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
   NsStyle style = ns_theme_get_series_style (painter->theme, series);
   double scale = painter->theme->line_scale;
-  /* A curve over bars of its own colour needs a rim to be seen. */
+  /* A curve over bars of its own colour needs a rim to be visible. */
   gboolean has_rim = painter->place->n_bars > 0 && series->role == NS_ROLE_DATA;
   cairo_t *cr = painter->cr;
   gsize end;
@@ -138,7 +138,7 @@ ns_draw_line (const NsPainter *painter, const NsSeries *series)
           cairo_stroke (cr);
           continue;
         }
-      /* A number between two gaps has no line to stand on. */
+      /* A single number between two gaps makes no line: draw a dot. */
       cairo_new_path (cr);
       cairo_arc (cr, g_array_index (points, Point, 0).x, g_array_index (points, Point, 0).y, DOT_RADIUS_PX * scale,
                  0.0, 2.0 * G_PI);
@@ -159,8 +159,8 @@ band_edge (const NsPainter *painter, const NsAxisMap *scale, double value, doubl
   return CLAMP (ns_scale_map (scale, value), top - 10.0, bottom + 10.0);
 }
 
-/* One edge of the band over [i, end), from left to right with `high` FALSE, back with TRUE. Where points are dense,
- * two pixels share the outermost value: the band is soft, and no width of it is lost. */
+/* Add one edge of the band over [i, end) to the path: the low edge from left to right, or the high edge back. Where
+ * points are dense, every two pixels take the outermost value, so that no width of the band is lost. */
 static void
 add_band_edge (const NsPainter *painter, const NsSeries *series, const NsAxisMap *y, gsize i, gsize end,
                gboolean high)
@@ -190,7 +190,7 @@ add_band_edge (const NsPainter *painter, const NsSeries *series, const NsAxisMap
     }
 }
 
-/* One point alone would have a band without width. */
+/* The band of a single point would have no width: draw a rectangle. */
 static void
 add_single_band (const NsPainter *painter, const NsSeries *series, const NsAxisMap *y, gsize i)
 {
@@ -250,7 +250,7 @@ ns_draw_markers (const NsPainter *painter, const NsSeries *series)
       if (ns_series_get_mark (series, i) != NS_MARK_NONE || !isfinite (px))
         continue;
       py = ns_draw_map_y (y, series->y[i]);
-      /* Whole or not at all: they are not clipped. */
+      /* Markers are not clipped, so skip those outside the plot. */
       if (py < plot->y - 1.0 || py > plot->y + plot->height + 1.0)
         continue;
       ns_draw_add_marker (painter->cr, style.marker, px, py, radius);

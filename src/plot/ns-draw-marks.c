@@ -4,142 +4,75 @@
 #include <math.h>
 
 #include "plot/ns-draw-private.h"
+#include "plot/ns-hit.h"
 
-/* Far outside every picture, well inside Cairo's 24 bits of pixels. */
-#define FAR_PX 1e6
-#define DENSE_POINTS 256
+#define MARK_RADIUS_PX 6.0
 
-void
-ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha)
+/* Count the series with a mark at `x` on the same edge, and those of them before `series`. */
+static void
+count_marks_at (const NsPainter *painter, const NsSeries *series, double x, gboolean is_bottom, int *n, int *before)
 {
-  cairo_set_source_rgba (cr, color->red, color->green, color->blue, alpha);
-}
+  const GPtrArray *list = painter->panel->series;
+  gboolean is_passed = FALSE;
 
-double
-ns_draw_map_y (const NsAxisMap *scale, double value)
-{
-  return CLAMP (ns_scale_map (scale, value), -FAR_PX, FAR_PX);
-}
+  *n = *before = 0;
+  for (guint s = 0; s < list->len; s++)
+    {
+      const NsSeries *other = g_ptr_array_index (list, s);
+      NsMark mark;
+      gsize i;
 
-gboolean
-ns_draw_is_dense (const NsSeries *series)
-{
-  return series->n > DENSE_POINTS;
-}
-
-double
-ns_draw_get_alpha (const NsSeries *series)
-{
-  return series->provisional ? 0.5 : 1.0;
+      is_passed = is_passed || other == series;
+      if (other->role == NS_ROLE_GHOST || !ns_series_find_x (other, x, &i))
+        continue;
+      mark = ns_series_get_mark (other, i);
+      if (mark == NS_MARK_NONE || (mark == NS_MARK_UNDERFLOW) != is_bottom)
+        continue;
+      (*n)++;
+      *before += !is_passed;
+    }
 }
 
 static void
-add_diamond (cairo_t *cr, double x, double y, double radius)
+draw_series_marks (const NsPainter *painter, const NsSeries *series)
 {
-  cairo_move_to (cr, x, y - radius);
-  cairo_line_to (cr, x + radius, y);
-  cairo_line_to (cr, x, y + radius);
-  cairo_line_to (cr, x - radius, y);
-  cairo_close_path (cr);
-}
+  double radius = MARK_RADIUS_PX * painter->theme->line_scale, width = 2.2 * radius;
+  double drawn[] = { -INFINITY, -INFINITY, -INFINITY, -INFINITY };
+  gboolean is_wide = ns_layout_get_slot_px (painter->layout) > 2.0 * width;
+  const NsRect *plot = &painter->place->plot;
 
-static void
-add_strokes (cairo_t *cr, double x, double y, double radius, int n, double turn)
-{
-  for (int i = 0; i < n; i++)
+  for (gsize i = 0; i < series->n; i++)
     {
-      double angle = turn + i * G_PI / n;
+      NsMark mark = ns_series_get_mark (series, i);
+      double x = ns_scale_map (&painter->layout->x, series->x[i]);
+      gboolean is_bottom = mark == NS_MARK_UNDERFLOW;
 
-      cairo_move_to (cr, x - radius * cos (angle), y - radius * sin (angle));
-      cairo_line_to (cr, x + radius * cos (angle), y + radius * sin (angle));
+      if (mark == NS_MARK_NONE || mark > NS_MARK_UNDERFLOW || !isfinite (x))
+        continue;
+      if (is_wide)
+        {
+          int n, before;
+
+          /* Side by side, so that two variants that fail at the same block show two marks. */
+          count_marks_at (painter, series, series->x[i], is_bottom, &n, &before);
+          x += (before - 0.5 * (n - 1)) * fmin (width, ns_layout_get_slot_px (painter->layout) / n);
+        }
+      /* In a dense row, skip marks that would mostly cover each other. */
+      else if (x - drawn[mark] < 1.5 * radius)
+        continue;
+      drawn[mark] = x;
+      ns_draw_mark (painter->cr, mark, x, is_bottom ? plot->y + plot->height : plot->y, radius, painter->theme);
     }
 }
 
 void
-ns_draw_add_marker (cairo_t *cr, NsMarker marker, double x, double y, double radius)
+ns_draw_marks (const NsPainter *painter)
 {
-  switch (marker)
+  for (guint s = 0; s < painter->panel->series->len; s++)
     {
-    case NS_MARKER_CIRCLE:
-    case NS_MARKER_RING:
-      cairo_new_sub_path (cr);
-      cairo_arc (cr, x, y, radius, 0.0, 2.0 * G_PI);
-      cairo_close_path (cr);
-      break;
-    case NS_MARKER_SQUARE:
-    case NS_MARKER_BOX:
-      cairo_rectangle (cr, x - 0.9 * radius, y - 0.9 * radius, 1.8 * radius, 1.8 * radius);
-      break;
-    case NS_MARKER_DIAMOND:
-      add_diamond (cr, x, y, 1.3 * radius);
-      break;
-    case NS_MARKER_CROSS:
-      add_strokes (cr, x, y, 1.25 * radius, 2, 0.25 * G_PI);
-      break;
-    case NS_MARKER_STAR:
-      add_strokes (cr, x, y, 1.3 * radius, 3, 0.5 * G_PI);
-      break;
-    case NS_MARKER_PLUS:
-    default:
-      add_strokes (cr, x, y, 1.3 * radius, 2, 0.0);
-      break;
-    }
-}
+      const NsSeries *series = g_ptr_array_index (painter->panel->series, s);
 
-void
-ns_draw_paint_markers (cairo_t *cr, NsMarker marker, double radius, const NsStyle *style, const NsColor *background,
-                       double alpha, gboolean has_rim)
-{
-  gboolean is_open = marker == NS_MARKER_RING || marker == NS_MARKER_BOX;
-  gboolean is_filled = marker == NS_MARKER_CIRCLE || marker == NS_MARKER_SQUARE || marker == NS_MARKER_DIAMOND;
-
-  ns_draw_set_color (cr, background, 1.0);
-  if (is_open)
-    cairo_fill_preserve (cr);
-  if (has_rim)
-    {
-      cairo_set_line_width (cr, (is_filled ? 0.7 : 1.2) * radius);
-      cairo_stroke_preserve (cr);
+      if (series->role != NS_ROLE_GHOST)
+        draw_series_marks (painter, series);
     }
-  ns_draw_set_color (cr, &style->line, alpha);
-  cairo_set_line_width (cr, 0.5 * radius);
-  if (is_filled)
-    cairo_fill (cr);
-  else
-    cairo_stroke (cr);
-}
-
-void
-ns_draw_mark (cairo_t *cr, NsMark mark, double x, double y, double radius, const NsTheme *theme)
-{
-  NsColor color = ns_theme_get_mark_color (theme, mark);
-  double side = mark == NS_MARK_UNDERFLOW ? 1.0 : -1.0;
-
-  cairo_save (cr);
-  cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);
-  cairo_set_dash (cr, NULL, 0, 0.0);
-  cairo_new_path (cr);
-  if (mark == NS_MARK_NAN)
-    {
-      add_diamond (cr, x, y, 1.1 * radius);
-      ns_draw_set_color (cr, &theme->background, 1.0);
-      cairo_fill_preserve (cr);
-      ns_draw_set_color (cr, &color, 1.0);
-      cairo_set_line_width (cr, radius / 3.0);
-      cairo_stroke (cr);
-    }
-  else
-    {
-      cairo_move_to (cr, x, y + side * radius);
-      cairo_line_to (cr, x - radius, y - 0.8 * side * radius);
-      cairo_line_to (cr, x + radius, y - 0.8 * side * radius);
-      cairo_close_path (cr);
-      /* The rim keeps neighbours apart. */
-      ns_draw_set_color (cr, &theme->background, 1.0);
-      cairo_set_line_width (cr, radius / 3.0);
-      cairo_stroke_preserve (cr);
-      ns_draw_set_color (cr, &color, 1.0);
-      cairo_fill (cr);
-    }
-  cairo_restore (cr);
 }

@@ -1,7 +1,9 @@
-/* What the files of ns-draw share.
+/* Declarations shared by the ns-draw-*.c files.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Calls go one way: ns-draw.c → bars, lines, marks → shapes.
  */
 #pragma once
 
@@ -11,6 +13,7 @@
 
 G_BEGIN_DECLS
 
+/* What the drawing functions of one panel need. */
 typedef struct
 {
   cairo_t *cr;
@@ -18,41 +21,48 @@ typedef struct
   const NsFigure *figure;
   const NsLayout *layout;
   const NsPanel *panel;
-  const NsPanelLayout *place;
-  guint index;
+  const NsPanelLayout *place; /* of this panel */
+  guint index;                /* of this panel */
 } NsPainter;
 
-void ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha);
+/* ---- ns-draw-bars.c ---- */
 
-/* Adds a marker of a curve to the path, `radius` px from its middle to its edge. */
-void ns_draw_add_marker (cairo_t *cr, NsMarker marker, double x, double y, double radius);
+/* Draw all bar series of a panel. */
+void ns_draw_bars (const NsPainter *painter);
 
-/* Paints the path of any number of such markers: one path costs far less than many. `has_rim`: they stand on
- * something that may have their colour. */
-void ns_draw_paint_markers (cairo_t *cr, NsMarker marker, double radius, const NsStyle *style,
-                            const NsColor *background, double alpha, gboolean has_rim);
+/* ---- ns-draw-lines.c: one series each; bands first, then lines, then markers ---- */
 
-/* The sign of a value that is no number, around (x, y). */
-void ns_draw_mark (cairo_t *cr, NsMark mark, double x, double y, double radius, const NsTheme *theme);
-
-/* Pixel of a value, kept within what a Cairo path can hold. */
-double ns_draw_map_y (const NsAxisMap *scale, double value);
-
-/* ns-draw-lines.c: in this order, over the bars. */
 void ns_draw_band (const NsPainter *painter, const NsSeries *series);
 void ns_draw_line (const NsPainter *painter, const NsSeries *series);
 void ns_draw_markers (const NsPainter *painter, const NsSeries *series);
 
-/* ns-draw-bars.c: all bars of a panel. */
-void ns_draw_bars (const NsPainter *painter);
+/* ---- ns-draw-marks.c ---- */
 
-/* The marks of all series of a panel, on its edges. */
+/* Draw the marks of all series of a panel (NaN, Inf, underflow) on the edges of its plot area. */
 void ns_draw_marks (const NsPainter *painter);
 
-/* Whether a series has so many points that a coarser antialiasing and plain joins cannot be told from fine ones. */
+/* ---- ns-draw-shapes.c ---- */
+
+void ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha);
+
+/* Add a curve marker to the path; `radius` is the distance from its centre to its edge, px. */
+void ns_draw_add_marker (cairo_t *cr, NsMarker marker, double x, double y, double radius);
+
+/* Paint a path of any number of such markers; one path is much cheaper than many. `has_rim` outlines them in the
+ * background colour, for markers over bars of their own colour. */
+void ns_draw_paint_markers (cairo_t *cr, NsMarker marker, double radius, const NsStyle *style,
+                            const NsColor *background, double alpha, gboolean has_rim);
+
+/* Draw the sign of a value that is not a number, centred at (x, y). */
+void ns_draw_mark (cairo_t *cr, NsMark mark, double x, double y, double radius, const NsTheme *theme);
+
+/* Return the pixel of a value, clamped to what a Cairo path can hold. */
+double ns_draw_map_y (const NsAxisMap *scale, double value);
+
+/* Return TRUE for a series with so many points that coarser antialiasing and bevelled joins look the same. */
 gboolean ns_draw_is_dense (const NsSeries *series);
 
-/* How much of a series' colour is laid on. */
+/* Return the opacity of a series' colour, 0..1. */
 double ns_draw_get_alpha (const NsSeries *series);
 
 G_END_DECLS

@@ -13,12 +13,12 @@
 #define MAJOR_TICK_PX 5.0
 #define MINOR_TICK_PX 3.0
 
-/* Curves may swell this far over the plot's edge, so that a line along it is not halved. */
+/* Clip this far outside the plot, so that a line along its edge keeps its full width. */
 #define CLIP_AIR_PX 1.5
 
-/* Between two pixels a thin line would be two grey ones. */
+/* Centre a 1 px line on a pixel; between two pixels it would be two grey ones. */
 static double
-crisp (double px)
+snap (double px)
 {
   return floor (px) + 0.5;
 }
@@ -47,15 +47,15 @@ draw_grid (const NsPainter *painter)
 
       if (!tick->major)
         continue;
-      cairo_move_to (cr, plot->x, crisp (tick->px));
-      cairo_line_to (cr, plot->x + plot->width, crisp (tick->px));
+      cairo_move_to (cr, plot->x, snap (tick->px));
+      cairo_line_to (cr, plot->x + plot->width, snap (tick->px));
     }
   ns_draw_set_color (cr, &painter->theme->foreground, painter->theme->grid_opacity);
   cairo_stroke (cr);
 
   if (y->scale == NS_AXIS_LINEAR && y->min < 0.0 && y->max > 0.0)
     {
-      double zero = crisp (ns_scale_map (y, 0.0));
+      double zero = snap (ns_scale_map (y, 0.0));
 
       cairo_move_to (cr, plot->x, zero);
       cairo_line_to (cr, plot->x + plot->width, zero);
@@ -74,7 +74,7 @@ draw_dividers (const NsPainter *painter)
     return;
   while (isfinite (x = ns_figure_find_x_divider (painter->figure, x)))
     {
-      double px = crisp (ns_scale_map (&painter->layout->x, x));
+      double px = snap (ns_scale_map (&painter->layout->x, x));
 
       cairo_move_to (painter->cr, px, plot->y);
       cairo_line_to (painter->cr, px, plot->y + plot->height);
@@ -91,8 +91,8 @@ add_side_ticks (cairo_t *cr, const GPtrArray *ticks, double at, double direction
     {
       const NsTick *tick = g_ptr_array_index (ticks, i);
 
-      cairo_move_to (cr, at, crisp (tick->px));
-      cairo_line_to (cr, at + direction * (tick->major ? MAJOR_TICK_PX : MINOR_TICK_PX), crisp (tick->px));
+      cairo_move_to (cr, at, snap (tick->px));
+      cairo_line_to (cr, at + direction * (tick->major ? MAJOR_TICK_PX : MINOR_TICK_PX), snap (tick->px));
     }
 }
 
@@ -101,7 +101,7 @@ draw_axes (const NsPainter *painter)
 {
   const NsRect *plot = &painter->place->plot;
   const GPtrArray *x_ticks = painter->layout->x_ticks;
-  double left = crisp (plot->x), right = crisp (plot->x + plot->width), bottom = crisp (plot->y + plot->height);
+  double left = snap (plot->x), right = snap (plot->x + plot->width), bottom = snap (plot->y + plot->height);
   cairo_t *cr = painter->cr;
 
   cairo_set_line_width (cr, 1.0);
@@ -117,8 +117,8 @@ draw_axes (const NsPainter *painter)
     {
       const NsTick *tick = g_ptr_array_index (x_ticks, i);
 
-      cairo_move_to (cr, crisp (tick->px), bottom);
-      cairo_line_to (cr, crisp (tick->px), bottom + (tick->major ? MAJOR_TICK_PX : MINOR_TICK_PX));
+      cairo_move_to (cr, snap (tick->px), bottom);
+      cairo_line_to (cr, snap (tick->px), bottom + (tick->major ? MAJOR_TICK_PX : MINOR_TICK_PX));
     }
   ns_draw_set_color (cr, &painter->theme->foreground, painter->theme->axis_opacity);
   cairo_stroke (cr);
@@ -213,13 +213,13 @@ ns_series_draw_swatch (const NsSeries *series, cairo_t *cr, const NsTheme *theme
   cairo_restore (cr);
 }
 
-/* From the curve's end to its name, where that is not plain to see. */
+/* Draw a line from the curve's end to its name, unless they are close together. */
 static void
 draw_leader (cairo_t *cr, const NsLabel *label, const NsPanelLayout *place, const NsStyle *style)
 {
   double y = label->rect.y + 0.5 * label->rect.height, end = label->rect.x - 3.0;
 
-  /* It would run through the numbers of the right axis. */
+  /* It would cross the labels of the right axis. */
   if (place->has_right || end - label->anchor_x_px < 6.0)
     return;
   if (fabs (y - label->anchor_y_px) < 2.0 && end - label->anchor_x_px < 20.0)
@@ -345,22 +345,12 @@ ns_figure_draw_overlay_with_layout (const NsFigure *figure, const NsLayout *layo
       const NsRect *plot = &painter.place->plot;
 
       cairo_new_path (cr);
-      cairo_move_to (cr, crisp (px), plot->y);
-      cairo_line_to (cr, crisp (px), plot->y + plot->height);
+      cairo_move_to (cr, snap (px), plot->y);
+      cairo_line_to (cr, snap (px), plot->y + plot->height);
       cairo_set_line_width (cr, 1.0);
       ns_draw_set_color (cr, &theme->foreground, 0.6);
       cairo_stroke (cr);
       draw_dots (&painter, x, px);
     }
   cairo_restore (cr);
-}
-
-void
-ns_figure_draw_overlay (const NsFigure *figure, cairo_t *cr, const NsTheme *theme, double width, double height,
-                        double x)
-{
-  g_autoptr (NsLayout) layout = ns_layout_new (figure, theme, width, height);
-
-  if (layout != NULL)
-    ns_figure_draw_overlay_with_layout (figure, layout, cr, theme, x);
 }

@@ -17,7 +17,7 @@ append_uint32 (GByteArray *out, guint32 value)
   g_byte_array_append (out, (const guint8 *) &big, sizeof big);
 }
 
-/* iTXt: keyword, 0, not compressed, method 0, language "", translated keyword "", UTF-8 text. */
+/* Append an iTXt chunk: keyword, NUL, uncompressed, method 0, language "", translated keyword "", UTF-8 text. */
 static void
 append_itxt (GByteArray *out, const char *keyword, const char *text)
 {
@@ -56,8 +56,8 @@ ns_export_png_add_metadata (GByteArray *png, const NsExportMetadata *metadata)
   return out;
 }
 
-/* Cairo names groups after a counter of the process ("surface12"): two exports of one figure would differ. Only
- * ids and references to them are renumbered, in the order of their first appearance. */
+/* Cairo numbers groups by a counter of the process ("surface12"), so two exports of the same figure would differ.
+ * Renumber ids and references to them in the order of first appearance. */
 static gboolean
 renumber (const GMatchInfo *match, GString *result, gpointer data)
 {

@@ -1,4 +1,4 @@
-/* What the export writes into the files of other hands: metadata into Cairo's PNG and SVG.
+/* Export of any drawing, and the metadata added to the PNG and SVG files that Cairo writes.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,19 +11,20 @@
 
 G_BEGIN_DECLS
 
-/* Fills [0, width] x [0, height] with data. */
+/* Draws `data` in [0, width] × [0, height] px. */
 typedef void (*NsDrawFunc) (gconstpointer data, cairo_t *cr, const NsTheme *theme, double width, double height);
 
-/* ns_figure_export() of any drawing. */
+/* As ns_figure_export(), for any drawing. */
 GBytes *ns_export_drawing (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, NsExportFormat format,
                            double width, double height, double scale, const NsExportMetadata *metadata,
                            GError **error);
 
-/* The PNG with an iTXt chunk for each text given, right after its header. Takes `png`. */
+/* Insert an iTXt chunk for each text of `metadata` (nullable) after the PNG's header. Takes `png`, returns the result.
+ * */
 GByteArray *ns_export_png_add_metadata (GByteArray *png, const NsExportMetadata *metadata);
 
-/* The SVG with ids counted from 1 instead of from the process's start, and with title, description and
- * metadata as its first children. Takes `svg`. */
+/* Renumber the ids of an SVG from 1, since Cairo counts them from the start of the process, and insert title,
+ * description and metadata (nullable) as first children of the root. Takes `svg`, returns the result. */
 GByteArray *ns_export_svg_finish (GByteArray *svg, const NsExportMetadata *metadata);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
-/* How large an exported figure is, as a person says it: in pixels or in centimetres, at a resolution.
+/* The size of an exported figure as a user gives it: pixels or centimetres, and a resolution.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads: any; nothing here keeps state.
+ * Threads: any; no state.
  */
 #pragma once
 
@@ -11,29 +11,29 @@
 
 G_BEGIN_DECLS
 
-/* What one px of the drawing is. */
+/* The px of a drawing, as in CSS. */
 #define NS_PX_PER_INCH 96.0
 #define NS_CM_PER_INCH 2.54
 
 typedef struct
 {
-  gboolean is_cm;       /* else pixels of a PNG */
-  double width, height; /* in these */
-  double dpi;           /* pixels of a PNG for each inch */
-  double text_scale;    /* NsTheme's */
+  gboolean is_cm;       /* unit of width and height: cm, else pixels of a PNG */
+  double width, height;
+  double dpi;           /* pixels of a PNG per inch */
+  double text_scale;    /* for NsTheme.text_scale */
 } NsExportSize;
 
 typedef struct
 {
-  const char *id; /* on the command line */
+  const char *id; /* name on the command line */
   NsExportSize size;
 } NsExportPreset;
 
-/* A 16:9 slide, one column of a paper, two columns of it; static, *n of them. */
+/* Return the presets (a 16:9 slide, one column of a paper, two columns); static, *n of them. */
 const NsExportPreset *ns_export_presets (gsize *n);
 
-/* ns_figure_export()'s width and height in px, and its scale. On paper a vector is as large as it says, whatever the
- * resolution of a PNG. */
+/* Compute the arguments of ns_figure_export(): width and height in px, and scale. In centimetres the resolution affects
+ * PNG only: an SVG or PDF has the given size on paper. */
 void ns_export_size_resolve (const NsExportSize *size, NsExportFormat format, double *width, double *height,
                              double *scale);
 

@@ -14,7 +14,7 @@
 #define MIN_SIDE_PX 16.0
 #define PT_PER_PX 0.75
 
-/* One date for all, so that the same figure makes the same file. */
+/* A fixed date, so that the same figure makes the same file. */
 #define PDF_DATE "2026-01-01T00:00:00Z"
 
 G_DEFINE_QUARK (ns-export-error-quark, ns_export_error)
@@ -63,7 +63,7 @@ ns_export_check_size (double width, double height, double scale, GError **error)
   return TRUE;
 }
 
-/* A PDF has no entry of its own for the self-check. */
+/* PDF has no field for the result of the self-check; append it to the creator. */
 static void
 set_pdf_creator (cairo_surface_t *surface, const NsExportMetadata *metadata)
 {
@@ -91,9 +91,9 @@ set_pdf_metadata (cairo_surface_t *surface, const NsExportMetadata *metadata)
     cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_KEYWORDS, metadata->experiment);
 }
 
-/* All of the picture; 1000.0000001 px, as centimetres at a dpi come out, are 1000. */
+/* Round up to whole pixels, but take 1000.0000001 px, a result of centimetres times dpi, as 1000. */
 static int
-whole_px (double side)
+ceil_px (double side)
 {
   return (int) ceil (side - 1e-6);
 }
@@ -117,7 +117,7 @@ create_surface (NsExportFormat format, const NsTheme *theme, double width, doubl
     case NS_EXPORT_PNG:
     default:
       return cairo_image_surface_create (theme->transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
-                                         whole_px (width), whole_px (height));
+                                         ceil_px (width), ceil_px (height));
     }
 }
 

@@ -1,10 +1,10 @@
-/* A figure as a file's bytes: PNG, SVG or PDF, all from ns_figure_draw().
+/* Export a figure as the bytes of a PNG, SVG or PDF file, all drawn by ns_figure_draw().
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bytes depend on the arguments and the installed libraries and fonts only: no date,
- * no random id. Text in a PDF or SVG stays selectable where Cairo can keep it.
+ * The bytes depend only on the arguments and on the installed libraries and fonts: they hold no current date and no
+ * random id. Text in SVG and PDF stays selectable where Cairo supports it.
  * Threads: any one thread at a time.
  */
 #pragma once
@@ -19,9 +19,9 @@ GQuark ns_export_error_quark (void);
 
 typedef enum
 {
-  NS_EXPORT_ERROR_SIZE,    /* not a size, or beyond the limits */
+  NS_EXPORT_ERROR_SIZE,    /* not a valid size, or beyond the limits */
   NS_EXPORT_ERROR_FORMAT,  /* an unknown extension */
-  NS_EXPORT_ERROR_SURFACE, /* Cairo's own complaint */
+  NS_EXPORT_ERROR_SURFACE, /* an error of Cairo */
 } NsExportError;
 
 typedef enum
@@ -34,27 +34,28 @@ typedef enum
 #define NS_EXPORT_MAX_SIDE_PX 32767
 #define NS_EXPORT_MAX_BYTES (512 * 1024 * 1024)
 
-/* All UTF-8, each may be NULL; borrowed. */
+/* UTF-8 texts, borrowed; each may be NULL. */
 typedef struct
 {
   const char *title;
   const char *description;
   const char *software;   /* "Normscope 0.1.0" */
-  const char *experiment; /* the experiment file's text, from which the figure can be made again */
-  const char *verified;   /* what a self-check of it found, one line */
+  const char *experiment; /* the text of the experiment file that reproduces the figure */
+  const char *verified;   /* the result of its self-check, one line */
 } NsExportMetadata;
 
-/* The figure drawn at width x height px of 1/96 inch. `scale` multiplies the pixels of a PNG (2 for a sharp slide)
- * and the paper size of SVG and PDF; type and lines keep their place in the picture.
- * `metadata`, nullable: PNG iTXt chunks ("normscope:experiment" for the experiment), SVG <metadata>, PDF document
- * information. NULL with NS_EXPORT_ERROR when a size is not finite, below 16 px or beyond the limits. */
+/* Draw the figure at width × height px of 1/96 inch and return the file's bytes. `scale` multiplies the pixels of a PNG
+ * (2 for a sharp slide) and the page size of SVG and PDF; it does not change the layout.
+ * `metadata` (nullable) goes into iTXt chunks of a PNG ("normscope:experiment" holds the experiment), the <metadata> of
+ * an SVG, and the document information of a PDF.
+ * Return NULL with NS_EXPORT_ERROR when a size is not finite, below 16 px or beyond the limits. */
 GBytes *ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width,
                           double height, double scale, const NsExportMetadata *metadata, GError **error);
 
-/* Whether ns_figure_export() takes such a size, for telling before a long run. FALSE with NS_EXPORT_ERROR_SIZE. */
+/* Check a size as ns_figure_export() does, to report a bad one before a long run. FALSE with NS_EXPORT_ERROR_SIZE. */
 gboolean ns_export_check_size (double width, double height, double scale, GError **error);
 
-/* The format a file name asks for by its extension (.png, .svg, .pdf, any case). */
+/* Find the format for a file name's extension: .png, .svg or .pdf in any case. */
 gboolean ns_export_format_from_path (const char *path, NsExportFormat *format, GError **error);
 
 G_END_DECLS

@@ -30,7 +30,7 @@ append_number (GString *text, double value)
     g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", value));
 }
 
-/* 10^y, also where a double would be 0 or infinite. */
+/* Append 10^y, also where a double would be 0 or infinite. */
 static void
 append_power (GString *text, double y)
 {
@@ -82,8 +82,9 @@ compare_doubles (gconstpointer a, gconstpointer b)
   return (left > right) - (left < right);
 }
 
+/* Return the measured series as columns, and all their x in `xs`, sorted and without duplicates. */
 static GArray *
-collect (const NsFigure *figure, GArray *xs)
+collect_columns (const NsFigure *figure, GArray *xs)
 {
   GArray *columns = g_array_new (FALSE, FALSE, sizeof (Column));
   guint n = 0;
@@ -110,7 +111,7 @@ collect (const NsFigure *figure, GArray *xs)
   return columns;
 }
 
-/* A name is the user's: what would begin another cell becomes a space. */
+/* Names are the user's: replace characters that would start another cell. */
 static void
 append_cell (GString *text, const char *before, const char *name, const char *after)
 {
@@ -126,7 +127,7 @@ append_header (GString *text, const NsFigure *figure, const GArray *columns)
   g_autofree char *x_title = NULL;
 
   if (figure->x_parts->len > 0)
-    /* Translators: heads the column of copied numbers that says "Encoder" or "Decoder" */
+    /* Translators: header of the column that holds "Encoder" or "Decoder", in copied numbers */
     g_string_append_printf (text, "%s\t", _("Part"));
   if (figure->x_title != NULL && pango_parse_markup (figure->x_title, -1, 0, NULL, &x_title, NULL, NULL))
     g_string_append (text, x_title);
@@ -140,9 +141,9 @@ append_header (GString *text, const NsFigure *figure, const GArray *columns)
       append_cell (text, before, column->series->name, "");
       if (column->series->low == NULL)
         continue;
-      /* Translators: heads a column of copied numbers, the lower edge of a band */
+      /* Translators: header of the column of a band's lower edge, in copied numbers */
       append_cell (text, before, column->series->name, _(" (low)"));
-      /* Translators: the upper edge of a band */
+      /* Translators: header of the column of a band's upper edge, in copied numbers */
       append_cell (text, before, column->series->name, _(" (high)"));
     }
   g_string_append_c (text, '\n');
@@ -190,7 +191,7 @@ ns_figure_to_tsv (const NsFigure *figure)
   GString *text = g_string_new (NULL);
 
   g_return_val_if_fail (figure != NULL, NULL);
-  columns = collect (figure, xs);
+  columns = collect_columns (figure, xs);
   append_header (text, figure, columns);
   for (guint i = 0; i < xs->len; i++)
     append_row (text, figure, columns, g_array_index (xs, double, i));

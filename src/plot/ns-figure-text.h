@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads: any; nothing here keeps state.
+ * Threads: any; no state.
  */
 #pragma once
 
@@ -11,10 +11,10 @@
 
 G_BEGIN_DECLS
 
-/* One row for each x of any measured series, a column for each of them, headed by the panel's title and the series'
- * name, and two more for its band. Values of logarithmic axes are written as the numbers themselves, by their
- * logarithm where no double holds them ("1.2e-400"). Nine digits, the C locale, empty where there is no point;
- * "nan", "inf", "0" where the figure marks them. UTF-8; caller frees. */
+/* Return a table with a row for each x of any measured series and a column for each series, headed by the panel's title
+ * and the series' name; a band adds two columns. Values on a logarithmic axis are written as the quantity itself, also
+ * where no double holds it ("1.2e-400"). Nine significant digits in the C locale; empty where a series has no point;
+ * "nan", "inf" or "0" where it has a mark. UTF-8; free with g_free(). */
 char *ns_figure_to_tsv (const NsFigure *figure);
 
 G_END_DECLS

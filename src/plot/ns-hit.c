@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Index of the point nearest to x; the series has one at least. */
+/* Return the index of the point nearest to x, by bisection. The series is not empty. */
 static gsize
 find_nearest (const NsSeries *series, double x)
 {
@@ -26,7 +26,7 @@ find_nearest (const NsSeries *series, double x)
 }
 
 static gboolean
-is_taken (const NsSeries *series)
+is_selectable (const NsSeries *series)
 {
   return series->role != NS_ROLE_GHOST && series->n > 0;
 }
@@ -56,7 +56,7 @@ ns_figure_nearest_x (const NsFigure *figure, double x)
           const NsSeries *series = g_ptr_array_index (panel->series, s);
           double candidate;
 
-          if (!is_taken (series))
+          if (!is_selectable (series))
             continue;
           candidate = series->x[find_nearest (series, x)];
           if (isnan (best) || fabs (candidate - x) < fabs (best - x))
@@ -66,7 +66,7 @@ ns_figure_nearest_x (const NsFigure *figure, double x)
   return best;
 }
 
-/* The least (direction > 0) or greatest x of all. */
+/* Return the least (direction > 0) or greatest x of all points. */
 static double
 find_end (const NsFigure *figure, int direction)
 {
@@ -80,9 +80,9 @@ find_end (const NsFigure *figure, int direction)
         {
           const NsSeries *series = g_ptr_array_index (panel->series, s);
 
-          if (!is_taken (series))
+          if (!is_selectable (series))
             continue;
-          /* fmin and fmax pass over NAN. */
+          /* fmin and fmax ignore NAN. */
           end = direction > 0 ? fmin (end, series->x[0]) : fmax (end, series->x[series->n - 1]);
         }
     }
@@ -106,7 +106,7 @@ ns_figure_step_x (const NsFigure *figure, double x, int direction)
         {
           const NsSeries *series = g_ptr_array_index (panel->series, s);
 
-          if (!is_taken (series))
+          if (!is_selectable (series))
             continue;
           for (gsize i = 0; i < series->n; i++)
             {
@@ -137,7 +137,7 @@ ns_series_find_x (const NsSeries *series, double x, gsize *index)
   return TRUE;
 }
 
-/* Where a point is drawn: a mark stands on its edge. */
+/* Return the y at which a point is drawn; marks are on an edge of the plot. */
 static double
 get_point_px (const NsLayout *layout, guint panel, const NsSeries *series, gsize index)
 {
@@ -165,7 +165,7 @@ find_series (const NsPanel *panel, const NsLayout *layout, double py, NsHit *hit
       double distance;
       gsize index;
 
-      if (!is_taken (series) || !ns_series_find_x (series, hit->x, &index))
+      if (!is_selectable (series) || !ns_series_find_x (series, hit->x, &index))
         continue;
       distance = fabs (get_point_px (layout, (guint) hit->panel, series, index) - py);
       if (distance < hit->distance_px)

@@ -1,9 +1,9 @@
-/* From a pixel to what is drawn there, and back.
+/* Find the data under a pixel, and the pixel of a value.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Stands on the layout that drew the figure. Pure; threads: any.
+ * Pure functions of a figure and the layout it was drawn with. Threads: any.
  */
 #pragma once
 
@@ -14,29 +14,29 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int panel;          /* the one under the pointer, -1: none (between, or on the axes) */
-  double x;           /* the nearest x that some series has, axis units; NAN: there is no data */
-  double x_px;        /* where it stands */
-  int series;         /* the nearest in that panel at that x, -1: none; ghosts are not taken */
-  gsize index;        /* its point there */
-  double distance_px; /* from the pointer to that point (vertical only), G_MAXDOUBLE: none */
+  int panel;          /* under the pointer, −1 between panels and on the axes */
+  double x;           /* nearest x of any series, axis units; NAN without data */
+  double x_px;        /* its pixel */
+  int series;         /* nearest series of that panel at that x, −1 for none; ghosts are skipped */
+  gsize index;        /* of its point there */
+  double distance_px; /* vertical distance from the pointer to that point, G_MAXDOUBLE for none */
 } NsHit;
 
-/* What is at (px, py). FALSE when the pointer is left or right of the plot areas or there is no data; x is set
- * in the gaps above and below panels too, so that the crosshair does not flicker there. */
+/* Find the data at pixel (px, py). FALSE when the pointer is left or right of the plot areas or there is no data. x is
+ * also set between the panels, so that the crosshair does not flicker there. */
 gboolean ns_hit_test (const NsFigure *figure, const NsLayout *layout, double px, double py, NsHit *hit);
 
-/* Pixel of an x value (axis units). */
+/* Return the pixel of an x value (axis units). */
 double ns_hit_x_to_px (const NsLayout *layout, double x);
 
-/* The x value, among all points of all series but ghosts, that is nearest to `x`; NAN without data. */
+/* Return the x of the point nearest to `x`, over all series except ghosts; NAN without data. */
 double ns_figure_nearest_x (const NsFigure *figure, double x);
 
-/* The next x value in a direction (-1 or +1), for arrow keys: it stops at the ends; NAN for `x` starts at the
- * first or last. */
+/* Return the next x of any point in a direction (−1 or +1), for arrow keys. Stops at the ends; from NAN it returns the
+ * first or last x. */
 double ns_figure_step_x (const NsFigure *figure, double x, int direction);
 
-/* The index of the point of a series at `x`. FALSE when it has none there. */
+/* Find the point of a series at `x`; `index` may be NULL. FALSE when there is none. */
 gboolean ns_series_find_x (const NsSeries *series, double x, gsize *index);
 
 G_END_DECLS

@@ -8,11 +8,13 @@
 #include "plot/ns-range.h"
 #include "plot/ns-ticks.h"
 
-/* Of a slot: the rest stands between groups of bars. */
+/* The share of a slot that a group of bars takes. */
 #define GROUP_SHARE 0.75
+
+/* The margin at both ends of an x axis without bars, as a share of its range. */
 #define X_AIR 0.02
 
-/* A single block must not become a wall of colour. */
+/* Keeps the bar of a single block from filling the plot. */
 #define MAX_BAR_PX 72.0
 
 static double
@@ -32,7 +34,7 @@ measure_height (const char *markup, gpointer data)
   NsLayoutBuilder *builder = data;
   double height;
 
-  /* Figures are all of one height; only a raised exponent needs measuring. */
+  /* All digits have the same height; only a superscript needs measuring. */
   if (strchr (markup, '<') == NULL)
     return builder->tick_line;
   ns_text_set_markup (builder->ruler, markup, builder->tick_px);
@@ -40,7 +42,7 @@ measure_height (const char *markup, gpointer data)
   return height;
 }
 
-/* Parts say where they begin and end, whether or not something was measured there. */
+/* Use the range of the parts, which does not depend on where there is data. */
 static void
 apply_parts (const NsFigure *figure, double *min, double *max, double *slot)
 {
@@ -50,12 +52,11 @@ apply_parts (const NsFigure *figure, double *min, double *max, double *slot)
     return;
   *min = ((const NsAxisPart *) g_ptr_array_index (parts, 0))->start;
   *max = ((const NsAxisPart *) g_ptr_array_index (parts, parts->len - 1))->end;
-  /* The only blocks of two parts are not neighbours. */
+  /* Two parts of one block each have no neighbours in the data to take the step from. */
   if (figure->x_integers)
     *slot = 1.0;
 }
 
-/* The domain of x: the data's ends, and the smallest step between two values. */
 void
 ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars)
 {
@@ -111,7 +112,7 @@ make_x_scale (const NsLayoutBuilder *builder, gboolean has_bars, double start, d
   return ns_scale_make (builder->figure->x_scale, min - air, max + air, start, end);
 }
 
-/* Few numbers far apart read better than many; on a low plot at least two are worth some crowding. */
+/* Prefer few labels far apart; on a low plot move them closer to keep at least three. */
 static GPtrArray *
 make_side_ticks (NsLayoutBuilder *builder, const NsAxisMap *scale)
 {
@@ -147,7 +148,7 @@ ns_layout_make_y_scales (NsLayoutBuilder *builder, guint index)
   if (isfinite (panel->max))
     range.max = panel->max;
   out->y = ns_scale_make (panel->scale, range.min, range.max, bottom, top);
-  /* Numbers on an axis on which nothing was measured would be invented. */
+  /* An axis without data and without a given range has no meaningful ticks. */
   if (has_data || is_given)
     out->y_ticks = make_side_ticks (builder, &out->y);
   else
@@ -180,7 +181,6 @@ ns_layout_get_widest (NsLayoutBuilder *builder, const GPtrArray *ticks)
   return widest;
 }
 
-/* FALSE when names at the curves' ends do not fit. */
 gboolean
 ns_layout_find_margins (NsLayoutBuilder *builder)
 {
@@ -203,7 +203,7 @@ ns_layout_find_margins (NsLayoutBuilder *builder)
     }
   builder->left = ceil (builder->left);
   builder->right = ceil (builder->right);
-  /* With a legend there is no other way out: narrow plots are better than none. */
+  /* With a legend there is nothing left to move: accept narrow plots. */
   return builder->legend || builder->layout->width - builder->left - builder->right > 0.5 * builder->layout->width;
 }
 
@@ -222,9 +222,10 @@ make_part_ticks (NsLayoutBuilder *builder, const NsAxisPart *part)
   return ticks;
 }
 
-/* Where two parts meet, the last number of the left one says how deep it is: it wins. */
+/* Append the ticks of the next part; takes `more`. Where labels would touch at the divider, keep the last one of the
+ * left part, since it shows that part's depth. */
 static void
-take_part_ticks (NsLayoutBuilder *builder, GPtrArray *ticks, GPtrArray *more)
+append_part_ticks (NsLayoutBuilder *builder, GPtrArray *ticks, GPtrArray *more)
 {
   double end = -INFINITY;
 
@@ -256,11 +257,10 @@ make_x_ticks (NsLayoutBuilder *builder)
                          builder->gap, measure_width, builder);
   ticks = make_part_ticks (builder, g_ptr_array_index (parts, 0));
   for (guint p = 1; p < parts->len; p++)
-    take_part_ticks (builder, ticks, make_part_ticks (builder, g_ptr_array_index (parts, p)));
+    append_part_ticks (builder, ticks, make_part_ticks (builder, g_ptr_array_index (parts, p)));
   return ticks;
 }
 
-/* Widens the margins until the first and the last number are whole. */
 void
 ns_layout_make_x_scale (NsLayoutBuilder *builder, gboolean has_bars)
 {
@@ -306,7 +306,7 @@ ns_layout_place_tick_labels (NsLayoutBuilder *builder, const GPtrArray *ticks, N
       label->panel = panel;
       if (role == NS_LABEL_X_TICK)
         {
-          /* A raised exponent makes its line higher: the foot of the figures stays on one line. */
+          /* A superscript makes a label higher; align the bottoms. */
           label->rect.x = tick->px - 0.5 * label->rect.width;
           label->rect.y = at + builder->tick_line - label->rect.height;
           continue;
@@ -320,15 +320,14 @@ void
 ns_layout_count_bars (NsLayoutBuilder *builder, guint index)
 {
   const NsPanel *panel = g_ptr_array_index (builder->figure->panels, index);
-  const NsAxisMap *x = &builder->layout->x;
   NsPanelLayout *out = ns_layout_builder_get_panel (builder, index);
-  double slot_px = builder->layout->slot / (x->max - x->min) * ns_scale_get_length (x);
+  double slot_px = ns_layout_get_slot_px (builder->layout);
 
   for (guint s = 0; s < panel->series->len; s++)
     {
       const NsSeries *series = g_ptr_array_index (panel->series, s);
 
-      /* A ghost stands where its bar stands. */
+      /* A ghost is drawn at the place of its bar. */
       out->n_bars += series->kind == NS_SERIES_BARS && series->role != NS_ROLE_GHOST;
     }
   if (out->n_bars > 0)
@@ -336,7 +335,7 @@ ns_layout_count_bars (NsLayoutBuilder *builder, guint index)
                          MAX_BAR_PX * builder->theme->line_scale);
 }
 
-/* Where the k-th title stands: under its part, or under the whole axis. */
+/* The pixels that the k-th title is centred under: its part, or the whole axis. */
 static void
 get_title_span (const NsLayoutBuilder *builder, guint k, double *start, double *end)
 {

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* A column of names wider than this leaves too little for the curves. */
+/* The most that names take of the picture's width, and a legend of its height. */
 #define MAX_NAME_SHARE 0.25
 #define MAX_LEGEND_SHARE 0.3
 #define NAME_GAP_PX 10.0
@@ -14,18 +14,18 @@
 typedef struct
 {
   NsLabel *label;
-  double wanted; /* middle, px */
+  double wanted; /* y of its middle, px */
 } Name;
 
-/* A run of names that touch: they move together. */
+/* Names that touch and therefore move together. */
 typedef struct
 {
   guint first, n;
-  double offset; /* mean of wanted top minus the height of what stands above */
+  double offset; /* mean over the names of wanted top minus the height of all names above */
 } Run;
 
 static gboolean
-is_same_key (const NsSeries *a, const NsSeries *b)
+looks_same (const NsSeries *a, const NsSeries *b)
 {
   return a->style == b->style && a->role == b->role && g_strcmp0 (a->name, b->name) == 0
          && a->has_color == b->has_color
@@ -53,7 +53,7 @@ ns_layout_collect_named (NsLayoutBuilder *builder)
             {
               NsNamed *other = &g_array_index (builder->named, NsNamed, i);
 
-              known = is_same_key (other->data, series);
+              known = looks_same (other->data, series);
               if (known && !other->is_line && named.is_line)
                 *other = named;
             }
@@ -63,7 +63,7 @@ ns_layout_collect_named (NsLayoutBuilder *builder)
     }
 }
 
-/* What was measured stands out from laws and predictions. */
+/* Measured series are bold, laws and predictions are not. */
 static gboolean
 is_bold (const NsSeries *series)
 {
@@ -95,7 +95,7 @@ ns_layout_measure_names (NsLayoutBuilder *builder, int panel)
   return widest > 0.0 ? widest + NAME_GAP_PX : 0.0;
 }
 
-/* Where the curve ends: at its last number, or on the edge when it never had one. */
+/* Find the pixel at which a curve ends: its last number, or its last mark when it has no number. */
 static void
 find_end (const NsLayoutBuilder *builder, const NsNamed *named, double *x, double *y)
 {
@@ -123,7 +123,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return left < right ? -1 : left > right;
 }
 
-/* Least movement (in squares) that keeps the order and lets no two overlap: isotonic regression by pooling. */
+/* Move names apart by the least squared distance that keeps their order: isotonic regression by pooling adjacent
+ * violators. */
 static void
 move_apart (GArray *names, double top, double bottom)
 {
@@ -198,9 +199,9 @@ ns_layout_place_names (NsLayoutBuilder *builder, int panel, double x)
   return TRUE;
 }
 
-/* Takes back entries until "+ 12 more" fits after the last one. */
+/* Remove entries until "+ 12 more" fits after the last one. */
 static void
-end_legend (NsLayoutBuilder *builder, guint first_label, guint shown, double right, double line)
+append_more_entry (NsLayoutBuilder *builder, guint first_label, guint shown, double right, double line)
 {
   GPtrArray *labels = builder->layout->labels;
   guint left_out = builder->named->len - shown;
@@ -252,7 +253,7 @@ ns_layout_place_legend (NsLayoutBuilder *builder, double y, gboolean one_row)
           if (one_row || line + 2 * row - y > MAX_LEGEND_SHARE * layout->height)
             {
               g_ptr_array_set_size (layout->labels, layout->labels->len - 1);
-              end_legend (builder, first_label, i, right, line);
+              append_more_entry (builder, first_label, i, right, line);
               return line + row - y;
             }
           x = start;

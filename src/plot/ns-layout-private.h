@@ -1,7 +1,9 @@
-/* What ns-layout.c and ns-layout-names.c share.
+/* Declarations shared by the ns-layout-*.c files.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Calls go one way: ns-layout-build.c → ns-layout-axes.c → ns-layout-names.c → ns-layout.c.
  */
 #pragma once
 
@@ -10,83 +12,100 @@
 
 G_BEGIN_DECLS
 
-/* From the axis to its numbers. */
+/* Distance between an axis and its tick labels. */
 #define NS_TICK_GAP_PX 8.0
 
-/* A series that is to be named once in the figure, wherever else it is drawn again. */
+/* What is left out, in this order, when the picture is too small for everything. Drop the legend last; colours are
+ * meaningless without it. */
+typedef enum
+{
+  NS_DROP_NOTHING,
+  NS_DROP_CAPTION,
+  NS_DROP_TITLE,
+  NS_DROP_X_TITLE,
+  NS_DROP_LEGEND_ROWS, /* all but the first */
+  NS_DROP_LEGEND,
+} NsLayoutDrop;
+
+/* A series to be named; series that look the same in several panels are named once. */
 typedef struct
 {
   int panel, series;
   const NsSeries *data;
-  gboolean is_line; /* it has an end to be named at */
+  gboolean is_line; /* can be named at its right end */
 } NsNamed;
 
+/* The state of ns_layout_new(). Lengths in px. */
 typedef struct
 {
   const NsFigure *figure;
   const NsTheme *theme;
   PangoContext *context;
-  PangoLayout *ruler; /* for measuring ticks */
+  PangoLayout *ruler; /* measures tick labels */
   NsLayout *layout;
   GArray *named; /* NsNamed */
 
-  double title_px, axis_px, tick_px; /* sizes of type */
-  double axis_line, tick_line;       /* heights of a line of each */
-  double power_line;                 /* height of a tick with a raised exponent */
-  double outer;                      /* free edge of the picture */
-  double gap;                        /* between things side by side */
-  gboolean legend;
-  int dropped;                       /* how much was left out for lack of room, see drops () */
-  double left, right;                /* margins beside the plots */
-  double data_x_min, data_x_max;
+  double title_px, axis_px, tick_px; /* font sizes */
+  double axis_line, tick_line;       /* line heights of axis titles and tick labels */
+  double power_line;                 /* line height of a tick label with a superscript */
+  double outer;                      /* margin around the picture */
+  double gap;                        /* between labels in one row */
+  gboolean legend;                   /* names in a legend instead of at the curves' ends */
+  NsLayoutDrop dropped;              /* this and everything before it in the list is left out */
+  double left, right;                /* margins left and right of the plots */
+  double data_x_min, data_x_max;     /* axis units */
 } NsLayoutBuilder;
 
-/* A label of its natural size, or cut or wrapped at max_width when that is >= 0, standing at 0, 0. */
+/* ---- ns-layout.c ---- */
+
+/* Return an empty layout. */
+NsLayout *ns_layout_alloc (double width, double height);
+
+/* Add a label at (0, 0) of its natural size; with max_width >= 0 it is wrapped or ellipsized at that width. */
 NsLabel *ns_layout_add_label (NsLayoutBuilder *builder, NsLabelRole role, const char *text, gboolean is_markup,
                               double size_px, gboolean bold, double max_width, gboolean wrap);
 
 NsPanelLayout *ns_layout_builder_get_panel (const NsLayoutBuilder *builder, guint panel);
 
-/* ns-layout-axes.c */
+/* ---- ns-layout-names.c ---- */
 
-/* Sets the data's ends on x and the smallest step between two values. */
+/* Fill builder->named. */
+void ns_layout_collect_named (NsLayoutBuilder *builder);
+
+/* Return the width that names at the curves' ends need right of a panel; NAN when they do not fit. */
+double ns_layout_measure_names (NsLayoutBuilder *builder, int panel);
+
+/* Place the names of a panel right of `x`, moved apart within the plot's height. FALSE when there are too many. */
+gboolean ns_layout_place_names (NsLayoutBuilder *builder, int panel, double x);
+
+/* Place the legend from `y` down and return its height. A last entry counts those that do not fit. */
+double ns_layout_place_legend (NsLayoutBuilder *builder, double y, gboolean one_row);
+
+/* ---- ns-layout-axes.c ---- */
+
+/* Set the range of x in the data, and the smallest step between two values. */
 void ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars);
 
-/* Scales and ticks of one panel's vertical axes; its plot's height has to stand. */
+/* Set scales and ticks of a panel's vertical axes; the height of its plot must be known. */
 void ns_layout_make_y_scales (NsLayoutBuilder *builder, guint index);
 
-/* The widest tick label, px; 0 without ticks (NULL too). */
+/* Return the width of the widest tick label; 0 for NULL or without labels. */
 double ns_layout_get_widest (NsLayoutBuilder *builder, const GPtrArray *ticks);
 
-/* The margins beside the plots. FALSE when names at the curves' ends do not fit; never so with a legend. */
+/* Set the margins left and right of the plots. FALSE when names at the curves' ends do not fit; TRUE with a legend. */
 gboolean ns_layout_find_margins (NsLayoutBuilder *builder);
 
-/* The x scale and its ticks; widens the margins until the first and the last number are whole. */
+/* Make the x scale and its ticks; widen the margins until the first and the last label fit. */
 void ns_layout_make_x_scale (NsLayoutBuilder *builder, gboolean has_bars);
 
-/* Puts the titles of the x axis, of which the heights stand, under the axis or each under its part. */
+/* Place the x titles horizontally, under the axis or each under its part; their y is already set. */
 void ns_layout_place_x_titles (NsLayoutBuilder *builder);
 
-/* `at`: the top of x labels, the right edge of y labels, the left edge of right ones. */
+/* Place tick labels. `at` is the top of x labels, the right edge of y labels, the left edge of right ones. */
 void ns_layout_place_tick_labels (NsLayoutBuilder *builder, const GPtrArray *ticks, NsLabelRole role, int panel,
                                   double at);
 
-/* How many bars share a slot, and how wide each is. */
+/* Set the number of bars in a slot and the width of one. */
 void ns_layout_count_bars (NsLayoutBuilder *builder, guint index);
-
-/* ns-layout-names.c */
-
-/* Which series are to be named. */
-void ns_layout_collect_named (NsLayoutBuilder *builder);
-
-/* The room that names at the curves' ends need right of a panel; NAN when they do not fit there. */
-double ns_layout_measure_names (NsLayoutBuilder *builder, int panel);
-
-/* Puts the names of a panel right of `x`, moved apart within the plot's height. FALSE: too many. */
-gboolean ns_layout_place_names (NsLayoutBuilder *builder, int panel, double x);
-
-/* Puts the legend at the top of the picture from `y` down and returns its height. Entries that have no room
- * are counted in a last one. */
-double ns_layout_place_legend (NsLayoutBuilder *builder, double y, gboolean one_row);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A typographic minus is as wide as a digit, a hyphen is easily missed from the last row. */
+/* Replace a leading hyphen by a minus sign, which is as wide as a digit and visible from the last row. */
 static char *
 with_minus (const char *number)
 {
@@ -49,7 +49,7 @@ strip_zeros (char *number)
     *end = '\0';
 }
 
-/* sign * 10^(exponent) * mantissa, 1 <= mantissa < 10 */
+/* Format ±mantissa · 10^exponent, 1 <= mantissa < 10. */
 static char *
 format_parts (gboolean negative, double mantissa, int exponent, int digits)
 {
@@ -90,7 +90,7 @@ ns_number_to_markup (double value, int digits)
     return g_strdup (value > 0 ? "∞" : "\u2212∞");
   if (value == 0.0)
     return g_strdup ("0");
-  /* Through log10, so that denormals do not divide by 10^-324 = 0. */
+  /* Divide in log10: for a denormal, 10^-324 would be 0. */
   exponent = (int) floor (log10 (fabs (value)));
   return format_parts (value < 0, pow (10.0, log10 (fabs (value)) - exponent), exponent, digits);
 }

@@ -5,9 +5,10 @@
 
 #include <math.h>
 
+/* Margin at both ends, as a share of the range. */
 #define AIR 0.05
 
-/* Beyond this the width of a range, or its air, is no longer a double. */
+/* Beyond this the width of a range or its margin overflows. */
 #define LIMIT 1e300
 
 NsRange
@@ -42,7 +43,7 @@ ns_range_from_data (NsAxisScale scale, gboolean zero_based, double min, double m
       min = fmin (min, 0.0);
       max = fmax (max, 0.0);
     }
-  /* One value, or a spread that is only rounding: a tenth of the value each way shows it as flat. */
+  /* A single value, or a spread of rounding errors: show it as flat, with a tenth of the value on each side. */
   if (max - min <= 1e-9 * fmax (fabs (min), fabs (max)))
     {
       double half = min == 0.0 ? 1.0 : 0.1 * fabs (min);

@@ -21,7 +21,7 @@ ns_scale_make (NsAxisScale scale, double min, double max, double start_px, doubl
       result.max = min;
     }
 
-  /* A range narrower than its own rounding has no usable inverse. */
+  /* A range narrower than the rounding of its ends has no usable inverse. */
   if (result.max - result.min <= 1e-13 * fmax (fabs (result.min), fabs (result.max)))
     {
       double half = fmax (0.5, 1e-12 * fabs (result.min));
@@ -48,18 +48,6 @@ ns_scale_unmap (const NsAxisMap *scale, double px)
   if (length == 0.0)
     return scale->min;
   return scale->min + (px - scale->start_px) / length * (scale->max - scale->min);
-}
-
-double
-ns_scale_get_quantity (const NsAxisMap *scale, double value)
-{
-  return scale->scale == NS_AXIS_LOG10 ? pow (10.0, value) : value;
-}
-
-double
-ns_scale_from_quantity (const NsAxisMap *scale, double quantity)
-{
-  return scale->scale == NS_AXIS_LOG10 ? log10 (quantity) : quantity;
 }
 
 double

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+/* Subscripts and superscripts, as shares of the font size. */
 #define SCRIPT_SCALE 0.72
 #define SUPERSCRIPT_RISE 0.38
 #define SUBSCRIPT_RISE (-0.18)
@@ -36,8 +37,8 @@ is_script (PangoAttribute *attribute, gpointer data)
   return attribute->klass->type == PANGO_ATTR_FONT_SCALE || attribute->klass->type == PANGO_ATTR_BASELINE_SHIFT;
 }
 
-/* Pango's own <sub> and <sup> complain on the console when the text is ellipsized within them. Raised and smaller
- * type says the same. */
+/* Replace Pango's attributes of <sub> and <sup>, which print warnings when the text is ellipsized within them, by
+ * smaller and raised text. */
 static void
 replace_scripts (PangoAttrList *attributes, double size_px)
 {
@@ -106,7 +107,7 @@ ns_text_new (PangoContext *context, const char *text, gboolean is_markup, double
   pango_layout_set_single_paragraph_mode (layout, !wrap);
   if (width_px >= 0.0)
     {
-      /* Rounded up: a text set to its own measured width must not lose its last letter. */
+      /* Round up: at its own measured width a text must not lose its last letter. */
       pango_layout_set_width (layout, (int) ceil (width_px * PANGO_SCALE));
       if (wrap)
         pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);

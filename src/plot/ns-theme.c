@@ -5,16 +5,16 @@
 
 #include <math.h>
 
-/* Least contrast of a curve against what it stands on. On white the palette of Okabe and Ito is kept as it is:
- * its fame is worth more than the contrast of its two lightest colours. */
+/* Least contrast of curves and text to the background. On white, curves keep the exact palette of Okabe and Ito, which
+ * readers recognise, although its two lightest colours have less contrast. */
 #define DARK_LINE_CONTRAST 4.5
 #define TEXT_CONTRAST 4.5
 
-/* Okabe and Ito, in the order in which variants take them. */
+/* Okabe and Ito (2008), in the order in which variants take them. */
 static const guint32 palette[] = { 0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9 };
 
-/* Five dashes beside six colours and eight markers: no style returns before 120, and two of the same colour
- * always differ in dash and marker. */
+/* Five dashes with six colours and eight markers: styles repeat after 120, the least common multiple, and NS_STYLE_N
+ * styles of the same colour differ in both dash and marker. */
 static const struct
 {
   int n;

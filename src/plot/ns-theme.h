@@ -1,10 +1,10 @@
-/* What a drawing looks like: background, type, and a colour, dash and marker for each style index.
+/* The look of a drawing: background, font, and a colour, dash and marker for each style index.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A theme is a plain value: copy it by assignment, there is nothing to free.
- * Threads: any; nothing here keeps state.
+ * A theme is a plain value, copied by assignment; nothing to free.
+ * Threads: any; no state.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ typedef enum
 {
   NS_THEME_LIGHT,
   NS_THEME_DARK,
-  NS_THEME_HIGH_CONTRAST,      /* black on white, everything at >= 4.5:1 */
+  NS_THEME_HIGH_CONTRAST,      /* black on white, all colours at >= 4.5:1 */
   NS_THEME_HIGH_CONTRAST_DARK, /* white on black */
 } NsThemeKind;
 
@@ -25,11 +25,11 @@ typedef struct
   NsThemeKind kind;
   NsColor background;
   NsColor foreground;
-  gboolean transparent; /* the background is not painted; `background` says what it will probably stand on */
-  char font_family[64]; /* as Pango understands it; empty: "Sans" */
-  double text_scale;    /* 1, 1.5, 2: multiplies every size of type (12 pt, 11 pt at 96 dpi) */
-  double line_scale;    /* multiplies widths of lines and sizes of markers */
-  double axis_opacity;
+  gboolean transparent; /* `background` is not painted and only the colour the picture is expected to lie on */
+  char font_family[64]; /* a Pango font family; empty: "Sans" */
+  double text_scale;    /* multiplies all font sizes (11, 12, 14 pt at 96 dpi) */
+  double line_scale;    /* multiplies line widths and marker sizes */
+  double axis_opacity;  /* these three: 0..1 */
   double grid_opacity;
   double band_opacity;
 } NsTheme;
@@ -48,34 +48,35 @@ typedef enum
 
 #define NS_MARKER_N 8
 
-/* No two of this many styles look the same, and any two with one colour differ in dash and marker. */
+/* This many styles are distinct, and any two of the same colour differ in both dash and marker. */
 #define NS_STYLE_N 16
 
 typedef struct
 {
-  NsColor line; /* of strokes, fills and markers */
-  NsColor text; /* the same hue with at least 4.5:1 against the background */
-  double dash[6]; /* px at line_scale 1, for cairo_set_dash */
+  NsColor line; /* strokes, fills and markers */
+  NsColor text; /* the same hue at a contrast of at least 4.5:1 to the background */
+  double dash[6]; /* px at line_scale 1, for cairo_set_dash() */
   int n_dash;     /* 0: solid */
   NsMarker marker;
 } NsStyle;
 
-/* Sets every field for the kind, with text_scale and line_scale 1 and the family "Sans". */
+/* Set every field for a kind of theme, with text_scale and line_scale 1 and the family "Sans". */
 void ns_theme_init (NsTheme *theme, NsThemeKind kind);
 
-/* The colour, dash and marker of a style index >= 0; they repeat after 120. */
+/* Return the colour, dash and marker of a style index >= 0; they repeat after 120. */
 NsStyle ns_theme_get_style (const NsTheme *theme, int style);
 
-/* The same for a series: its own colour, where it has one, replaces the palette's. A ghost is grey and solid. */
+/* Return the style of a series: its own colour, if set, replaces the palette's; a ghost is grey and solid. */
 NsStyle ns_theme_get_series_style (const NsTheme *theme, const NsSeries *series);
 
-/* The red of NaN and Inf, and the blue of underflow; foreground for NS_MARK_NONE. */
+/* Return red for NaN and Inf, blue for underflow, the foreground colour for NS_MARK_NONE. */
 NsColor ns_theme_get_mark_color (const NsTheme *theme, NsMark mark);
 
-/* WCAG 2 contrast ratio of two colours, 1..21. */
+/* Return the WCAG 2 contrast ratio of two colours, 1..21. */
 double ns_color_contrast (const NsColor *a, const NsColor *b);
 
-/* `color` moved toward white or black, whichever is further from `background`, until the ratio is reached. */
+/* Return `color` mixed with white or black, whichever contrasts more with `background`, until the contrast is at least
+ * `ratio`. */
 NsColor ns_color_with_contrast (const NsColor *color, const NsColor *background, double ratio);
 
 G_END_DECLS

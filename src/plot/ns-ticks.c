@@ -5,14 +5,14 @@
 
 #include <math.h>
 
-/* Ticks without labels need some room too. */
+/* Least length of a decade for unlabelled ticks at its ends, and within it. */
 #define MIN_DECADE_PX 5.0
 #define MIN_MINOR_DECADE_PX 60.0
 
-/* Up to this many decades 1, 2 and 5 are named. */
-#define NAMED_125_SPAN 1.3
+/* Up to this many decades, 1, 2 and 5 get labels. */
+#define LABELLED_125_SPAN 1.3
 
-/* Ticks at the very ends of a scale must not be lost to rounding. */
+/* Keeps ticks at the ends of an axis despite rounding. */
 #define SLACK 1e-9
 
 typedef struct
@@ -22,7 +22,7 @@ typedef struct
   NsTickMeasure measure;
   gpointer user_data;
   GPtrArray *ticks; /* NsTick */
-  GArray *spans;    /* Span of each label that was accepted */
+  GArray *spans;    /* Span of each accepted label */
 } Builder;
 
 typedef struct
@@ -48,7 +48,7 @@ is_inside (const NsAxisMap *scale, double value)
 }
 
 static gboolean
-touches (const Builder *builder, const Span *span)
+overlaps_a_label (const Builder *builder, const Span *span)
 {
   for (guint i = 0; i < builder->spans->len; i++)
     {
@@ -72,7 +72,7 @@ add_tick (Builder *builder, double value, char *markup, gboolean major)
   g_ptr_array_add (builder->ticks, tick);
 }
 
-/* Takes markup. FALSE, and no tick, where the label would come too near to an accepted one. */
+/* Add a labelled tick; takes markup. FALSE, and no tick, when the label is too close to an accepted one. */
 static gboolean
 try_label (Builder *builder, double value, char *markup)
 {
@@ -80,7 +80,7 @@ try_label (Builder *builder, double value, char *markup)
   double half = 0.5 * builder->measure (markup, builder->user_data);
   Span span = { px - half, px + half };
 
-  if (touches (builder, &span))
+  if (overlaps_a_label (builder, &span))
     {
       g_free (markup);
       return FALSE;
@@ -112,7 +112,7 @@ next_step (double step)
   return nice_step (step * 1.5);
 }
 
-/* The step with which labels of no width at all would just fit: where the search starts. */
+/* Return the step at which labels of zero width would just fit, to start the search from. */
 static double
 first_step (const Builder *builder)
 {
@@ -137,7 +137,7 @@ format_linear (const NsAxisMap *scale, double value, double step)
   return ns_number_format_power (mantissa, exponent);
 }
 
-/* One label for an axis too short for more. */
+/* Add one label, for an axis too short for more. */
 static void
 add_single (Builder *builder, double step)
 {
@@ -170,7 +170,7 @@ build_linear (Builder *builder)
     }
 
   clear (builder);
-  /* Two neighbours of the coarser step are not in sight: the finest number that is. */
+  /* The coarser step has fewer than two multiples in range; label one multiple of the last step. */
   add_single (builder, last_step);
 }
 
@@ -180,7 +180,7 @@ build_integers (Builder *builder, double first, double last)
   const NsAxisMap *scale = builder->scale;
   double step;
 
-  /* The last one says how deep the network is: it wins. */
+  /* Label the last number first, since it shows the depth of the network. */
   if (is_inside (scale, last))
     try_label (builder, last, ns_number_format_fixed (last, 0));
   if (first != last && is_inside (scale, first))
@@ -191,7 +191,7 @@ build_integers (Builder *builder, double first, double last)
       double size = 0.0, k = ceil (fmax (first, scale->min) / step);
       double px = step / (scale->max - scale->min) * ns_scale_get_length (scale);
 
-      /* The widest label decides; a uniform step reads better than labels dropped here and there. */
+      /* Take the step from the widest label: a uniform step reads better than missing labels. */
       for (int end = 0; end < 2; end++)
         {
           g_autofree char *markup = ns_number_format_fixed (end ? last : k * step, 0);
@@ -207,7 +207,7 @@ build_integers (Builder *builder, double first, double last)
       try_label (builder, k * step, ns_number_format_fixed (k * step, 0));
 }
 
-/* Whole numbers on a log axis: the ends first, then decades, then 2 and 5 where there is room. */
+/* Label whole numbers on a log axis: the ends first, then decades, then 2 and 5 where they fit. */
 static void
 build_log_integers (Builder *builder, double first, double last)
 {
@@ -232,8 +232,8 @@ build_log_integers (Builder *builder, double first, double last)
       }
 }
 
-/* Where 1-2-5 gives less than two labels (the user zoomed in): linear steps of the quantity itself, counted in
- * units of 10^floor (min), which a double always holds. */
+/* Label linear steps of the quantity, for a range so short that 1-2-5 gives fewer than two labels. The steps are
+ * counted in units of 10^floor (min), so that a double can hold them. */
 static void
 build_log_zoomed (Builder *builder)
 {
@@ -319,7 +319,7 @@ build_log (Builder *builder)
   const NsAxisMap *scale = builder->scale;
   double step = fmax (1.0, first_step (builder));
 
-  if (scale->max - scale->min > NAMED_125_SPAN)
+  if (scale->max - scale->min > LABELLED_125_SPAN)
     for (int round = 0; round < 64; round++, step = next_step (step))
       {
         double first = ceil (scale->min / step - SLACK), last = floor (scale->max / step + SLACK);
@@ -340,7 +340,7 @@ build_log (Builder *builder)
   clear (builder);
   if (scale->max - scale->min > 9.0)
     {
-      /* A long span on an axis too short for two labels. */
+      /* A long range on an axis too short for two labels. */
       double value = floor (scale->max);
 
       try_label (builder, value, ns_number_format_power (NULL, (int) value));

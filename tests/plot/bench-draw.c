@@ -1,4 +1,4 @@
-/* Prints how long one drawing takes at 1600 x 1000: six variants, 1024 blocks, curves with bands over bars.
+/* Print the median time of drawing a figure at 1600 × 1000 px, up to six variants and 1024 blocks.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

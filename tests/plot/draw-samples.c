@@ -1,4 +1,4 @@
-/* Draws the sample figures into a folder, to be looked at: draw-samples FOLDER
+/* Draw the sample figures into a folder for visual inspection: draw-samples FOLDER
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

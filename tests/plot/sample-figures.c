@@ -7,7 +7,7 @@
 
 static const char *const names[] = { "Pre-LN", "Post-LN", "Mix-LN", "Sandwich", "DeepNorm", "No norm" };
 
-/* Noise in -1..1 that is the same everywhere. */
+/* Return reproducible noise in −1..1, a hash of a and b. */
 static double
 noise (int a, int b)
 {

@@ -13,7 +13,7 @@
 
 static const char experiment[] = "{\"format\": \"normscope-experiment\"}";
 
-/* A box, a wire to a sum, a label, all within a frame. */
+/* A box, a wire to a sum, and a label, in a frame. */
 static NsDiagram *
 sample_new (void)
 {
@@ -67,7 +67,7 @@ test_parts (void)
   g_assert_cmpfloat (part.x, ==, 2.5);
   g_assert_cmpuint (ns_diagram_count_letters ("W<sub>2</sub>≤"), ==, 3);
 
-  /* A copy is the same elsewhere, and its text its own. */
+  /* Copied parts are shifted and own their text. */
   ns_diagram_add_diagram (both, sample, 1, 10);
   g_assert_cmpuint (ns_diagram_get_n_parts (both), ==, 10);
   for (guint i = 0; i < 5; i++)
@@ -123,27 +123,27 @@ draw (const NsDiagram *diagram, const NsTheme *theme, double width, double heigh
 
 typedef struct
 {
-  int x0, y0, x1, y1; /* of what is painted, the last included; x1 < x0: nothing */
-} Inked;
+  int x0, y0, x1, y1; /* first and last painted column and row; x1 < x0 when nothing is painted */
+} Painted;
 
-static Inked
-get_inked (cairo_surface_t *surface)
+static Painted
+get_painted (cairo_surface_t *surface)
 {
-  Inked inked = { WIDTH, HEIGHT, -1, -1 };
+  Painted painted = { WIDTH, HEIGHT, -1, -1 };
 
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
       if (get_pixel (surface, x, y) != 0)
         {
-          inked.x0 = MIN (inked.x0, x);
-          inked.y0 = MIN (inked.y0, y);
-          inked.x1 = MAX (inked.x1, x);
-          inked.y1 = MAX (inked.y1, y);
+          painted.x0 = MIN (painted.x0, x);
+          painted.y0 = MIN (painted.y0, y);
+          painted.x1 = MAX (painted.x1, x);
+          painted.y1 = MAX (painted.y1, y);
         }
-  return inked;
+  return painted;
 }
 
-/* As large as it can be, in the middle, nothing beyond; whatever the place. */
+/* A diagram is centred, as large as fits, and nothing leaves its target. */
 static void
 test_bounds (void)
 {
@@ -158,23 +158,23 @@ test_bounds (void)
     {
       double width = sizes[i][0], height = sizes[i][1], unit = fmin (width / own_width, height / own_height);
       cairo_surface_t *surface = draw (sample, &theme, width, height);
-      Inked inked = get_inked (surface);
+      Painted painted = get_painted (surface);
       double left = (width - own_width * unit) / 2, top = (height - own_height * unit) / 2;
 
-      g_assert_cmpint (inked.x1, >=, inked.x0);
-      g_assert_cmpfloat (inked.x0, >=, floor (left));
-      g_assert_cmpfloat (inked.y0, >=, floor (top));
-      g_assert_cmpfloat (inked.x1, <, ceil (width - left));
-      g_assert_cmpfloat (inked.y1, <, ceil (height - top));
-      /* The frame is at 0.5 and 9 units, the label is lowest. */
-      g_assert_cmpfloat (fabs (inked.x0 - (left + 0.5 * unit)), <, 2);
-      g_assert_cmpfloat (fabs (inked.x1 - (left + 9 * unit)), <, 2);
-      g_assert_cmpfloat (inked.y1, >, top + 5.2 * unit);
+      g_assert_cmpint (painted.x1, >=, painted.x0);
+      g_assert_cmpfloat (painted.x0, >=, floor (left));
+      g_assert_cmpfloat (painted.y0, >=, floor (top));
+      g_assert_cmpfloat (painted.x1, <, ceil (width - left));
+      g_assert_cmpfloat (painted.y1, <, ceil (height - top));
+      /* The frame extends from 0.5 to 9 units; the label is the lowest part. */
+      g_assert_cmpfloat (fabs (painted.x0 - (left + 0.5 * unit)), <, 2);
+      g_assert_cmpfloat (fabs (painted.x1 - (left + 9 * unit)), <, 2);
+      g_assert_cmpfloat (painted.y1, >, top + 5.2 * unit);
       cairo_surface_destroy (surface);
     }
 }
 
-/* The largest contrast to the background in a part of the picture, drawn on it. */
+/* Return the largest contrast to the background in a rectangle of the picture, in units. */
 static double
 get_contrast (const NsDiagram *diagram, NsThemeKind kind, double x0, double y0, double x1, double y1)
 {
@@ -205,7 +205,7 @@ get_contrast (const NsDiagram *diagram, NsThemeKind kind, double x0, double y0, 
   return best;
 }
 
-/* Texts, wires and sums can be read on every background; boxes can be seen. */
+/* Texts, wires and sums are readable in every theme; boxes are visible. */
 static void
 test_contrast (void)
 {
@@ -218,11 +218,11 @@ test_contrast (void)
       g_assert_cmpfloat (get_contrast (sample, (NsThemeKind) kind, 5.6, 3.6, 6.4, 4.4), >=, 4.5);   /* the sum */
       g_assert_cmpfloat (get_contrast (sample, (NsThemeKind) kind, 3.4, 5.2, 4.6, 5.9), >=, 4.5);   /* the label */
       g_assert_cmpfloat (get_contrast (sample, (NsThemeKind) kind, 0.9, 1.3, 1.4, 2.7), >=, 1.9);   /* the box */
-      g_assert_cmpfloat (get_contrast (sample, (NsThemeKind) kind, 7, 2, 8, 4), ==, 1);             /* nothing there */
+      g_assert_cmpfloat (get_contrast (sample, (NsThemeKind) kind, 7, 2, 8, 4), ==, 1);             /* empty */
     }
 }
 
-/* A wire that runs behind a box does not show in it. */
+/* A box covers the wires behind it. */
 static void
 test_box_covers (void)
 {
@@ -232,7 +232,7 @@ test_box_covers (void)
   for (int i = 0; i < 2; i++)
     ns_diagram_add_box (i == 0 ? plain : behind, 2.5, 2, 3, 1.1, " ", 4);
   ns_diagram_add_wire (behind, 2, wire, NS_WIRE_PLAIN);
-  ns_diagram_add_label (plain, 4.6, 2, " "); /* as wide */
+  ns_diagram_add_label (plain, 4.6, 2, " "); /* the same size as `behind` */
   ns_diagram_add_wire (plain, 2, (const double[]){ 4.3, 2, 4.7, 2 }, NS_WIRE_PLAIN);
   g_assert_cmpfloat (get_contrast (behind, NS_THEME_LIGHT, 1.5, 1.7, 3.5, 2.3), ==,
                      get_contrast (plain, NS_THEME_LIGHT, 1.5, 1.7, 3.5, 2.3));

@@ -66,7 +66,7 @@ is_color (const Picture *picture, int x, int y, const NsColor *color)
          && fabs ((pixel & 0xff) - 255 * color->blue) < 6;
 }
 
-/* Pixels of a colour in a square around (x, y). */
+/* Count the pixels of a colour in a square around (x, y). */
 static int
 count_color (const Picture *picture, double x, double y, int radius, const NsColor *color)
 {
@@ -103,21 +103,23 @@ test_pure (void)
   picture_clear (&c);
 }
 
-/* What the caller set on the context neither disturbs nor is disturbed. */
+/* Drawing respects the matrix of the context and restores its state. */
 static void
 test_state_is_kept (void)
 {
   g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
+  g_autoptr (NsLayout) layout = NULL;
   cairo_t *cr;
   Picture picture = picture_begin (&cr);
   cairo_matrix_t before, after;
   NsTheme theme;
 
   ns_theme_init (&theme, NS_THEME_DARK);
+  layout = ns_layout_new (figure, &theme, 800, 500);
   cairo_translate (cr, 11, 13);
   cairo_get_matrix (cr, &before);
   ns_figure_draw (figure, cr, &theme, 800, 500);
-  ns_figure_draw_overlay (figure, cr, &theme, 800, 500, 3.0);
+  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, 3.0);
   cairo_get_matrix (cr, &after);
   g_assert_cmpmem (&before, sizeof before, &after, sizeof after);
   g_assert_false (cairo_has_current_point (cr));
@@ -147,7 +149,7 @@ test_marks (void)
       red = ns_theme_get_mark_color (&theme, NS_MARK_NAN);
       blue = ns_theme_get_mark_color (&theme, NS_MARK_UNDERFLOW);
 
-      /* Block 4 of the second curve underflows; of the first, block 21 is Inf and block 22 NaN. */
+      /* In the sample, block 4 of the second curve underflows; blocks 21 and 22 of the first are Inf and NaN. */
       g_assert_cmpint (count_color (&picture, ns_hit_x_to_px (layout, 4), plot->y + plot->height, 6, &blue), >, 30);
       g_assert_cmpint (count_color (&picture, ns_hit_x_to_px (layout, 21), plot->y, 6, &red), >, 30);
       g_assert_cmpint (count_color (&picture, ns_hit_x_to_px (layout, 22), plot->y, 7, &red), >, 10);
@@ -159,7 +161,7 @@ test_marks (void)
     }
 }
 
-/* A figure of one curve; the point in the middle is marked or not. */
+/* Return a figure of one horizontal curve whose middle point has the given mark. */
 static NsFigure *
 make_line (guint8 middle, gboolean provisional, NsSeriesRole role)
 {
@@ -200,17 +202,17 @@ test_line (void)
 
   ns_theme_init (&theme, NS_THEME_LIGHT);
   style = ns_theme_get_style (&theme, 0);
-  /* A 41 px window of a 2 px line. */
+  /* count_line() counts in a square of 41 px; the line is 2 px wide. */
   g_assert_cmpint (count_line (NS_MARK_NONE, FALSE, NS_ROLE_DATA, 2.5, &style.line), >=, 41);
-  /* It breaks at a value that is no number. */
+  /* The line breaks at a value that is not a number. */
   g_assert_cmpint (count_line (NS_MARK_NAN, FALSE, NS_ROLE_DATA, 2.5, &style.line), ==, 0);
   g_assert_cmpint (count_line (NS_MARK_NAN, FALSE, NS_ROLE_DATA, 1.5, &style.line), >=, 41);
-  /* It is lighter while seeds are missing, and grey when it is what was there before. */
+  /* A provisional line is lighter, and a ghost is grey. */
   g_assert_cmpint (count_line (NS_MARK_NONE, TRUE, NS_ROLE_DATA, 2.5, &style.line), ==, 0);
   g_assert_cmpint (count_line (NS_MARK_NONE, FALSE, NS_ROLE_GHOST, 2.5, &style.line), ==, 0);
 }
 
-/* One point far above thousands of others is drawn, however narrow it is. */
+/* A single point far above thousands of others is drawn, however narrow its spike. */
 static void
 test_no_peak_is_lost (void)
 {
@@ -247,7 +249,7 @@ test_no_peak_is_lost (void)
       }
 }
 
-/* The band of one point that is far wider than its neighbours' is drawn as wide as it is. */
+/* The band of one point, far wider than its neighbours', is drawn at its full width. */
 static void
 test_band_keeps_its_width (void)
 {
@@ -307,7 +309,7 @@ test_bars (void)
         NsStyle style = ns_theme_get_style (&theme, v);
         double x = ns_hit_x_to_px (layout, block) + (v - 0.5) * place->bar_px;
 
-        /* From the base up to just under half of the lowest bar (0.7). */
+        /* Check at the base and at 0.4; the lowest bar has 0.7. */
         g_assert_true (is_color (&picture, (int) x, (int) (place->plot.y + place->plot.height) - 2, &style.line));
         g_assert_true (is_color (&picture, (int) x, (int) ns_scale_map (&place->y, 0.4), &style.line));
       }
@@ -326,9 +328,9 @@ test_overlay (void)
 
   ns_theme_init (&theme, NS_THEME_LIGHT);
   layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
-  ns_figure_draw_overlay (figure, cr, &theme, WIDTH, HEIGHT, 7.0);
-  ns_figure_draw_overlay (figure, cr, &theme, WIDTH, HEIGHT, 70.0);
-  ns_figure_draw_overlay (figure, cr, &theme, WIDTH, HEIGHT, NAN);
+  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, 7.0);
+  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, 70.0);
+  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, NAN);
   picture_end (&picture, cr);
   for (int row = 0; row < HEIGHT; row++)
     for (int column = 0; column < WIDTH; column++)

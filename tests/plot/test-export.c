@@ -39,7 +39,7 @@ get_row (cairo_surface_t *surface, int row)
   return cairo_image_surface_get_data (surface) + row * cairo_image_surface_get_stride (surface);
 }
 
-/* The file, read back, is what the draw function paints, and says so with and without metadata. */
+/* Read back, the file has the pixels that the draw function paints, with and without metadata. */
 static void
 test_png (void)
 {
@@ -77,7 +77,8 @@ test_png (void)
     }
 }
 
-/* ISO 3309 by polynomial division of the message itself, most significant bit of each reflected byte first. */
+/* CRC-32 (ISO 3309) by polynomial division of the message, least significant bit of each byte first: a witness that is
+ * independent of zlib. */
 static guint32
 divide (const guint8 *data, gsize n)
 {
@@ -100,7 +101,7 @@ divide (const guint8 *data, gsize n)
   return ~rest;
 }
 
-/* Every chunk, Cairo's and ours, has its check right, and the file ends where it should. */
+/* Every chunk, Cairo's and ours, has a correct CRC, and the file ends after the last one. */
 static void
 test_png_chunks (void)
 {
@@ -164,7 +165,7 @@ test_svg (void)
   gsize size;
   const char *text = g_bytes_get_data (svg, &size);
 
-  /* Well-formed, and the experiment comes back as it went in. */
+  /* The XML is well-formed and the experiment is read back unchanged. */
   g_markup_parse_context_parse (context, text, (gssize) size, &error);
   g_assert_no_error (error);
   g_markup_parse_context_end_parse (context, &error);
@@ -187,7 +188,7 @@ test_pdf (void)
   g_assert_cmpmem (data, 5, "%PDF-", 5);
   /* 640 x 400 px are 480 x 300 pt. */
   g_assert_true (picture_contains (pdf, "[ 0 0 480 300 ]"));
-  /* Type is type: fonts are embedded with a way back to Unicode. */
+  /* Text stays text: fonts are embedded with a mapping to Unicode. */
   g_assert_true (picture_contains (pdf, "/FontFile"));
   g_assert_true (picture_contains (pdf, "/ToUnicode"));
   g_assert_true (picture_contains (pdf, "(Gradient norms)"));
@@ -204,7 +205,7 @@ test_deterministic (void)
       g_autoptr (GBytes) other = export_sample (NS_EXPORT_SVG, 1.0, NULL);
       g_autoptr (GBytes) second = NULL;
 
-      /* Dates have a resolution of a second. */
+      /* A current date would differ only after a second. */
       if (format == NS_EXPORT_PDF)
         g_usleep (1100000);
       second = export_sample (format, 1.5, &metadata);

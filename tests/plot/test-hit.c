@@ -66,7 +66,7 @@ test_nearest (void)
   g_assert_true (ns_hit_test (figure, layout, ns_hit_x_to_px (layout, 7), second->y + 5, &hit));
   g_assert_cmpint (hit.panel, ==, 1);
 
-  /* Between the panels the crosshair stays. */
+  /* Between the panels x is still found. */
   g_assert_true (ns_hit_test (figure, layout, ns_hit_x_to_px (layout, 7), second->y - 5, &hit));
   g_assert_cmpint (hit.panel, ==, -1);
   g_assert_cmpfloat (hit.x, ==, 7);
@@ -83,7 +83,7 @@ test_marks_are_hit (void)
   const NsRect *plot = &ns_layout_get_panel (layout, 0)->plot;
   NsHit hit;
 
-  /* Block 4 of the second variant underflows: its mark is on the bottom edge. */
+  /* Block 4 of the second variant underflows, with a mark on the bottom edge. */
   g_assert_true (ns_hit_test (figure, layout, ns_hit_x_to_px (layout, 4), plot->y + plot->height - 1, &hit));
   g_assert_cmpint (hit.series, ==, 1);
   g_assert_cmpuint (hit.index, ==, 3);

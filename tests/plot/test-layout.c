@@ -50,7 +50,7 @@ assert_labels (const NsLayout *layout, const char *what)
                      label->role, rect->x, rect->y, rect->width, rect->height, other->text, other->role,
                      other->rect.x, other->rect.y, other->rect.width, other->rect.height);
         }
-      /* Only a message stands within a plot. */
+      /* Only messages may overlap a plot. */
       for (guint p = 0; p < layout->panels->len && label->role != NS_LABEL_MESSAGE; p++)
         if (overlap (rect, &ns_layout_get_panel (layout, p)->plot))
           g_error ("%s: “%s” (role %d) lies over plot %u", what, label->text, label->role, p);
@@ -164,7 +164,7 @@ test_names_or_legend (void)
 }
 
 static void
-test_names_stand_at_ends (void)
+test_names_are_at_ends (void)
 {
   g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
   g_autoptr (NsLayout) layout = NULL;
@@ -190,7 +190,7 @@ test_names_stand_at_ends (void)
 }
 
 static void
-test_bars_have_air (void)
+test_bars_have_margins (void)
 {
   g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
   g_autoptr (NsLayout) layout = NULL;
@@ -250,8 +250,8 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/layout/everything-fits", test_everything_fits);
   g_test_add_func ("/plot/layout/scaling-fits", test_scaling_fits);
   g_test_add_func ("/plot/layout/names-or-legend", test_names_or_legend);
-  g_test_add_func ("/plot/layout/names-stand-at-ends", test_names_stand_at_ends);
-  g_test_add_func ("/plot/layout/bars-have-air", test_bars_have_air);
+  g_test_add_func ("/plot/layout/names-are-at-ends", test_names_are_at_ends);
+  g_test_add_func ("/plot/layout/bars-have-margins", test_bars_have_margins);
   g_test_add_func ("/plot/layout/message", test_message);
   g_test_add_func ("/plot/layout/absurd-sizes", test_absurd_sizes);
   return g_test_run ();

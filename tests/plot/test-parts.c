@@ -1,4 +1,4 @@
-/* An x axis of two parts side by side: numbers begin again, curves break, nothing crosses the divider.
+/* An x axis of two parts: numbering restarts, curves break, and nothing crosses the divider.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -30,7 +30,7 @@ test_find (void)
   const NsAxisPart *first = g_ptr_array_index (figure->x_parts, 0), *second = g_ptr_array_index (figure->x_parts, 1);
   double divider = ns_figure_find_x_divider (figure, -INFINITY);
 
-  /* The first ends at 6, the second begins at 8. */
+  /* The first part ends at 6, the second starts at 8. */
   g_assert_cmpfloat (divider, ==, 7);
   g_assert_cmpfloat (ns_figure_find_x_divider (figure, 6), ==, divider);
   g_assert_true (isinf (ns_figure_find_x_divider (figure, divider)));
@@ -66,7 +66,7 @@ assert_ends_named (const NsLayout *layout, const NsAxisPart *part, gboolean with
 }
 
 static void
-test_numbers_begin_again (void)
+test_numbering_restarts (void)
 {
   for (gsize d = 0; d < G_N_ELEMENTS (depths); d++)
     {
@@ -76,14 +76,14 @@ test_numbers_begin_again (void)
       for (guint p = 0; p < 2; p++)
         {
           assert_ends_named (wide, g_ptr_array_index (figure->x_parts, p), TRUE);
-          /* Where two numbers would touch, the depth of the left part is the one that stays. */
+          /* Where two labels would touch, the depth of the left part is kept. */
           assert_ends_named (narrow, g_ptr_array_index (figure->x_parts, p), FALSE);
         }
     }
 }
 
 static void
-test_titles_stand_under_parts (void)
+test_titles_are_under_parts (void)
 {
   g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PARTS);
   g_autoptr (NsLayout) layout = make_layout (figure, 1280, 720);
@@ -128,7 +128,7 @@ test_hit (void)
             g_assert_true (ns_hit_test (figure, layout, ns_hit_x_to_px (layout, x), y, &hit));
             g_assert_cmpfloat (hit.x, ==, x);
           }
-      /* In the gap it is the nearer end that is read, and the keys leap over it. */
+      /* In the gap the nearer end is found, and the arrow keys skip the gap. */
       g_assert_true (ns_hit_test (figure, layout, ns_hit_x_to_px (layout, divider - 0.1), y, &hit));
       g_assert_cmpfloat (hit.x, ==, depth);
       g_assert_true (ns_hit_test (figure, layout, ns_hit_x_to_px (layout, divider + 0.1), y, &hit));
@@ -138,7 +138,7 @@ test_hit (void)
     }
 }
 
-/* Draws with every ink black on white, and counts the columns around the divider that hold more than the grid. */
+/* Around the divider, only its own column of pixels is painted. */
 static void
 test_nothing_crosses (void)
 {
@@ -195,7 +195,7 @@ test_copied_numbers (void)
   g_assert_true (g_str_has_prefix (lines[6], "Second\t3\t"));
 }
 
-/* A quantity that only one part has leaves the other's room as it is. */
+/* A part without data keeps its range of the axis. */
 static void
 test_empty_part (void)
 {
@@ -219,8 +219,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/parts/find", test_find);
-  g_test_add_func ("/parts/numbers", test_numbers_begin_again);
-  g_test_add_func ("/parts/titles", test_titles_stand_under_parts);
+  g_test_add_func ("/parts/numbers", test_numbering_restarts);
+  g_test_add_func ("/parts/titles", test_titles_are_under_parts);
   g_test_add_func ("/parts/hit", test_hit);
   g_test_add_func ("/parts/nothing-crosses", test_nothing_crosses);
   g_test_add_func ("/parts/copied-numbers", test_copied_numbers);

@@ -41,19 +41,6 @@ test_degenerate (void)
 }
 
 static void
-test_quantity (void)
-{
-  NsAxisMap log_scale = ns_scale_make (NS_AXIS_LOG10, -900, 0, 0, 100);
-  NsAxisMap linear = ns_scale_make (NS_AXIS_LINEAR, 0, 1, 0, 100);
-
-  g_assert_cmpfloat_with_epsilon (ns_scale_get_quantity (&log_scale, -2), 0.01, 1e-15);
-  g_assert_cmpfloat (ns_scale_get_quantity (&log_scale, -900), ==, 0.0);
-  g_assert_cmpfloat (ns_scale_get_quantity (&linear, 0.3), ==, 0.3);
-  g_assert_cmpfloat (ns_scale_from_quantity (&log_scale, 1000), ==, 3.0);
-  g_assert_true (isinf (ns_scale_from_quantity (&log_scale, 0)));
-}
-
-static void
 test_from_data (void)
 {
   NsRange range = ns_range_from_data (NS_AXIS_LINEAR, FALSE, 10, 20);
@@ -139,7 +126,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plot/scale/round-trip", test_round_trip);
   g_test_add_func ("/plot/scale/degenerate", test_degenerate);
-  g_test_add_func ("/plot/scale/quantity", test_quantity);
   g_test_add_func ("/plot/range/from-data", test_from_data);
   g_test_add_func ("/plot/range/panel", test_panel_range);
   g_test_add_func ("/plot/range/memory", test_memory);

@@ -70,7 +70,7 @@ test_distinguishable (void)
         gboolean same_color = memcmp (&a.line, &b.line, sizeof a.line) == 0;
         gboolean same_dash = a.n_dash == b.n_dash && memcmp (a.dash, b.dash, sizeof a.dash) == 0;
 
-        /* Seen in grey, dash and marker together still tell all apart; with colour each alone does. */
+        /* Without colour, dash and marker together distinguish all styles; with colour, each alone does. */
         g_assert_false (same_dash && a.marker == b.marker);
         if (same_color)
           g_assert_true (!same_dash && a.marker != b.marker);

@@ -6,7 +6,7 @@
 
 #include "plot/ns-ticks.h"
 
-/* Type of a fixed width: markup does not count. */
+/* Measure text in a font of fixed width, without markup tags. */
 static double
 measure (const char *markup, gpointer data)
 {
@@ -84,7 +84,7 @@ test_has_labels (void)
 {
   double unit = 8.0;
 
-  /* Room for ten labels: at least two are there, whatever the range. */
+  /* The axis has room for ten labels, so every range must get at least two. */
   for (double min = -950.0; min < 5.0; min += 37.3)
     for (double width = 0.02; width < 1000.0; width *= 1.7)
       for (int kind = 0; kind < 2; kind++)
@@ -163,7 +163,7 @@ test_decades (void)
   g_assert_cmpstr (find_label (ticks, 0), ==, "10<sup>0</sup>");
   for (guint i = 0; i < ticks->len; i++)
     n_minor += !((const NsTick *) g_ptr_array_index (ticks, i))->major;
-  /* 2..9 in three whole decades, 7..9 below 10^-3 and 2 above 1 (log10 2 = 0.301 is outside). */
+  /* 2..9 in three whole decades and 7..9 below 10^-3; 2 is outside (log10 2 = 0.301). */
   g_assert_cmpuint (n_minor, ==, 3 * 8 + 3);
 }
 
