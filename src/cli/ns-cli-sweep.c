@@ -17,7 +17,6 @@
 #define DEFAULT_DEPTHS "1..128"
 /* Wide models take long: for a claim about the width these do, which the window takes too and the claims name. */
 #define DEFAULT_WIDTHS "32..512:8"
-#define DEFAULT_METRIC "w_2@last"
 
 void
 ns_cli_sweep_request_clear (NsCliSweepRequest *request)
@@ -90,8 +89,8 @@ gboolean
 ns_cli_sweep_plan_init (NsCliSweepPlan *plan, const NsCliSweepRequest *request, const NsExperiment *experiment,
                         GError **error)
 {
-  *plan = (NsCliSweepPlan) { .axis = NS_SWEEP_DEPTH };
-  if (!ns_metric_from_text (request->metric != NULL ? request->metric : DEFAULT_METRIC, &plan->metric, error))
+  *plan = (NsCliSweepPlan) { .axis = NS_SWEEP_DEPTH, .metric = ns_metric_get_default () };
+  if (request->metric != NULL && !ns_metric_from_text (request->metric, &plan->metric, error))
     {
       g_prefix_error (error, "--metric: ");
       return FALSE;

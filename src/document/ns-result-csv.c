@@ -51,14 +51,6 @@ append_number (GString *csv, double value)
   g_string_append (csv, ns_decimal_format (buffer, value));
 }
 
-static gboolean
-has_log10 (NsQuantity quantity)
-{
-  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
-
-  return kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
-}
-
 const char *
 ns_site_get_place (const NsExperiment *experiment, gint64 site, gint64 *layer)
 {
@@ -92,7 +84,7 @@ append_statistics (GString *csv, const char *place, NsQuantity quantity, const N
   g_string_append (csv, place);
   append_number (csv, stat->mean);
   append_number (csv, stat->std);
-  if (has_log10 (quantity))
+  if (ns_quantity_has_log10 (quantity))
     append_number (csv, stat->log10_mean);
   else
     g_string_append_c (csv, ',');
@@ -113,7 +105,7 @@ append_seeds (GString *csv, const char *place, const NsResult *result, guint var
         continue;
       g_string_append_printf (csv, "%s,%" G_GINT64_FORMAT, place, first + s);
       append_number (csv, value);
-      if (has_log10 (quantity))
+      if (ns_quantity_has_log10 (quantity))
         append_number (csv, log10_value);
       else
         g_string_append_c (csv, ',');

@@ -40,7 +40,7 @@ static void
 write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
 {
   const NsQuantityInfo *info = ns_quantity_info (quantity);
-  gboolean has_log10 = info->kind == NS_KIND_GRADIENT || info->kind == NS_KIND_ACTIVATION;
+  gboolean has_log10 = ns_quantity_has_log10 (quantity);
   NsStat stat;
 
   if (!ns_result_get_stat (target->result, variant, quantity, site, &stat))
@@ -60,14 +60,22 @@ write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
   ns_json_close (&target->writer, '}');
 }
 
+static gboolean
+is_of_parameters (NsQuantity quantity)
+{
+  NsQuantityGroup group = ns_quantity_info (quantity)->group;
+
+  return group == NS_GROUP_TENSOR || group == NS_GROUP_SUM;
+}
+
 /* The gradient norms of parameters that the variant has at the site. */
 static void
 write_grad (Target *target, guint variant, gint64 site)
 {
   ns_json_open (&target->writer, "grad", '{');
-  for (guint q = 0; q <= NS_Q_BLOCK; q++)
-    if (ns_quantity_exists ((NsQuantity) q, ns_result_get_experiment (target->result), variant, site))
-      write_stat (target, variant, (NsQuantity) q, site);
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if (is_of_parameters (q) && ns_quantity_exists (q, ns_result_get_experiment (target->result), variant, site))
+      write_stat (target, variant, q, site);
   ns_json_close (&target->writer, '}');
 }
 
@@ -103,10 +111,26 @@ write_input (Target *target, guint variant, const char *key, gint64 site)
   ns_json_open (&target->writer, key, '{');
   if (ns_experiment_variant (experiment, variant)->input_norm)
     write_grad (target, variant, site);
-  write_stat (target, variant, NS_Q_GRAD_X, site);
-  write_stat (target, variant, NS_Q_RMS_X, site);
-  write_stat (target, variant, NS_Q_TOKEN_COS, site);
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if (ns_quantity_info (q)->sites == NS_SITES_STREAM)
+      write_stat (target, variant, q, site);
   ns_json_close (&target->writer, '}');
+}
+
+/* A quantity that could exist there but does not is null; one of a decoder is left out elsewhere. */
+static gboolean
+belongs_to_block (NsQuantity quantity, const NsExperiment *experiment, guint variant, gint64 site)
+{
+  switch (ns_quantity_info (quantity)->sites)
+    {
+    case NS_SITES_STREAM:
+    case NS_SITES_BLOCKS:
+      return TRUE;
+    case NS_SITES_DECODER_BLOCKS:
+      return ns_quantity_exists (quantity, experiment, variant, site);
+    default:
+      return FALSE;
+    }
 }
 
 static void
@@ -120,9 +144,9 @@ write_block (Target *target, guint variant, gint64 site)
   ns_json_integer (&target->writer, "layer", layer);
   ns_json_string (&target->writer, "part", part);
   write_grad (target, variant, site);
-  for (guint q = NS_Q_GRAD_X; q <= NS_Q_TOKEN_COS; q++)
-    if (q != NS_Q_RMS_CROSS || ns_quantity_exists ((NsQuantity) q, experiment, variant, site))
-      write_stat (target, variant, (NsQuantity) q, site);
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if (!is_of_parameters (q) && belongs_to_block (q, experiment, variant, site))
+      write_stat (target, variant, q, site);
   ns_json_close (&target->writer, '}');
 }
 
@@ -134,7 +158,9 @@ write_variant (Target *target, guint variant)
 
   ns_json_open (&target->writer, NULL, '{');
   ns_json_string (&target->writer, "name", ns_experiment_variant (experiment, variant)->name);
-  write_stat (target, variant, NS_Q_LOSS, head);
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if (ns_quantity_info (q)->sites == NS_SITES_HEAD)
+      write_stat (target, variant, q, head);
   write_overflow (target, variant);
 
   write_input (target, variant, "input", 0);

@@ -95,7 +95,7 @@ append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity)
       begin_row (table, variant, site, quantity);
       append_int64 (table->rows, first + s);
       append_double (table->rows, value);
-      append_double (table->rows, ns_quantity_info (quantity)->kind <= NS_KIND_ACTIVATION ? log10_value : NAN);
+      append_double (table->rows, ns_quantity_has_log10 (quantity) ? log10_value : NAN);
     }
 }
 

@@ -315,17 +315,20 @@ append_footer (GString *out, const NsResult *result)
 GBytes *
 ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize n)
 {
-  static const NsQuantity standard[] = { NS_Q_ATTN,  NS_Q_CROSS,    NS_Q_FFN,       NS_Q_BLOCK,   NS_Q_GRAD_X,
-                                         NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_CROSS, NS_Q_RMS_FFN, NS_Q_TOKEN_COS };
+  NsQuantity standard[NS_N_QUANTITIES];
+  gsize n_standard = 0;
   Table table = { .result = result, .out = g_string_new (NULL) };
 
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if ((ns_quantity_info (q)->uses & NS_USE_TABLE) != 0)
+      standard[n_standard++] = q;
   for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)
     {
       table.variant = v;
       if (quantities != NULL)
         append_variant (&table, quantities, n);
       else
-        append_variant (&table, standard, G_N_ELEMENTS (standard));
+        append_variant (&table, standard, n_standard);
     }
   append_footer (table.out, result);
   return g_string_free_to_bytes (table.out);

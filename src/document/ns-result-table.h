@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* `quantities`: n of them, columns in this order; NULL: attn, ffn, block, grad_x, rms_x, rms_attn, rms_ffn, token_cos.
+/* `quantities`: n of them, columns in this order; NULL: those with NS_USE_TABLE.
  * Those a variant does not have are left out of its table. UTF-8; caller owns the bytes. */
 GBytes *ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize n);
 

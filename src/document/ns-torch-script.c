@@ -71,9 +71,23 @@ dup_numbers (const NsResult *result)
 {
   GString *out = g_string_new ("{");
 
-  for (guint q = 0; q < NS_N_QUANTITIES; q++)
-    append_quantity (out, result, (NsQuantity) q);
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if ((ns_quantity_info (q)->uses & NS_USE_SCRIPT) != 0)
+      append_quantity (out, result, q);
   g_string_append (out, "\n}");
+  return g_string_free (out, FALSE);
+}
+
+/* The columns of the script's table: "attn", "cross", … */
+static char *
+dup_columns (void)
+{
+  const NsQuantityUse both = NS_USE_TABLE | NS_USE_SCRIPT;
+  GString *out = g_string_new (NULL);
+
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if ((ns_quantity_info (q)->uses & both) == both)
+      g_string_append_printf (out, "%s\"%s\"", out->len > 0 ? ", " : "", ns_quantity_info (q)->name);
   return g_string_free (out, FALSE);
 }
 
@@ -204,6 +218,7 @@ ns_torch_script_new (const NsResult *result)
 {
   g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
   g_autofree char *numbers = dup_numbers (result);
+  g_autofree char *columns = dup_columns ();
   g_autoptr (GBytes) json = ns_experiment_to_bytes (experiment);
   g_autofree char *settings = NULL;
   g_autofree char *template = NULL;
@@ -217,6 +232,7 @@ ns_torch_script_new (const NsResult *result)
   rest = template = dup_template (experiment);
   rest = fill (out, rest, "@EXPERIMENT@", g_strchomp (settings));
   rest = fill (out, rest, "@NUMBERS@", numbers);
+  rest = fill (out, rest, "@COLUMNS@", columns);
   g_string_append (out, rest);
   return g_string_free_to_bytes (out);
 }

@@ -106,7 +106,7 @@ def own_arrays(seed):
 
 # ---- the table, and the difference ----
 
-COLUMNS = ("attn", "cross", "ffn", "block", "grad_x", "rms_x", "rms_attn", "rms_cross", "rms_ffn", "token_cos")
+COLUMNS = (@COLUMNS@)
 
 
 def print_table(values):

@@ -95,12 +95,6 @@ ns_scaling_dup_law (const NsFit *fit, NsLaw law, const char *letter)
 
 /* ---- titles ---- */
 
-static gboolean
-is_of_head (NsQuantity quantity)
-{
-  return quantity == NS_Q_LOSS || (quantity >= (NsQuantity) NS_T_W_HEAD && quantity < (NsQuantity) NS_N_TENSORS);
-}
-
 NsMetric
 ns_scaling_get_metric (const NsSweep *sweep)
 {
@@ -114,7 +108,7 @@ ns_scaling_get_metric (const NsSweep *sweep)
 static char *
 dup_metric_text (NsMetric metric, const char *symbol)
 {
-  if (is_of_head (metric.quantity))
+  if (ns_quantity_is_of_head (metric.quantity))
     return g_strdup (symbol);
   switch (metric.where)
     {
@@ -136,7 +130,7 @@ ns_scaling_dup_metric_text (NsMetric metric, const char *symbol)
 {
   g_autofree char *text = dup_metric_text (metric, symbol);
 
-  if (metric.part == NS_PART_STACK || is_of_head (metric.quantity))
+  if (metric.part == NS_PART_STACK || ns_quantity_is_of_head (metric.quantity))
     return g_steal_pointer (&text);
   /* Translators: %s is "‖∂L/∂W₂‖ at the first block" */
   return metric.part == NS_PART_ENCODER ? g_strdup_printf (_("encoder: %s"), text)

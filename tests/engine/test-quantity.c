@@ -37,8 +37,11 @@ test_table (void)
       g_assert_true (g_utf8_validate (info->symbol, -1, NULL) && *info->symbol != '\0');
       g_assert_true (g_utf8_validate (info->markup, -1, NULL) && *info->markup != '\0');
       g_assert_cmpuint (strlen (info->help), >, 10);
-      g_assert_cmpint (info->is_tensor, ==, q < NS_N_TENSORS);
-      g_assert_true (!info->is_tensor || info->kind == NS_KIND_GRADIENT);
+      g_assert_cmpuint (strlen (info->title), >, 3);
+      g_assert_cmpint (info->group == NS_GROUP_TENSOR, ==, q < NS_N_TENSORS);
+      g_assert_cmpint (info->sites == NS_SITES_TENSOR, ==, q < NS_N_TENSORS);
+      g_assert_true (info->group > NS_GROUP_SUM || info->kind == NS_KIND_GRADIENT);
+      g_assert_cmpint (ns_quantity_has_log10 ((NsQuantity) q), ==, info->kind <= NS_KIND_ACTIVATION);
     }
   g_assert_cmpstr (ns_quantity_info (Q (NS_T_W_2))->symbol, ==, "‖∂L/∂W₂‖");
   g_assert_cmpstr (ns_quantity_info (Q (NS_T_W_Q))->markup, ==, "‖∂L/∂W<sub>Q</sub>‖");
@@ -49,6 +52,87 @@ test_table (void)
   g_assert_cmpint (ns_quantity_info (NS_Q_LOSS)->kind, ==, NS_KIND_LOSS);
   g_assert_false (ns_quantity_from_name ("w_9", &quantity));
   g_assert_false (ns_quantity_from_name ("", &quantity));
+}
+
+/* The names, comma-separated, of what a use lists, with a limit on their number. */
+static char *
+list_used (NsQuantityUse use, NsQuantityKind kind, guint most)
+{
+  g_autoptr (GArray) quantities = ns_quantities_for_use (use);
+  GString *list = g_string_new (NULL);
+
+  for (guint i = 0; i < quantities->len && most > 0; i++)
+    {
+      const NsQuantityInfo *info = ns_quantity_info (g_array_index (quantities, NsQuantity, i));
+
+      if (info->kind != kind)
+        continue;
+      g_string_append_printf (list, "%s%s", list->len > 0 ? " " : "", info->name);
+      most--;
+    }
+  return g_string_free (list, FALSE);
+}
+
+static void
+test_uses (void)
+{
+  const struct
+  {
+    NsQuantityUse use;
+    NsQuantityKind kind;
+    guint most;
+    const char *names;
+  } expected[] = {
+    { NS_USE_FLOW, NS_KIND_GRADIENT, 7, "block attn ffn grad_x cross w_q w_k" },
+    { NS_USE_FLOW, NS_KIND_ACTIVATION, 99, "rms_x rms_attn rms_ffn rms_cross" },
+    { NS_USE_FLOW, NS_KIND_COSINE, 99, "" },
+    { NS_USE_SWEEP, NS_KIND_GRADIENT, 6, "block attn ffn grad_x cross w_q" },
+    { NS_USE_SWEEP, NS_KIND_COSINE, 99, "token_cos" },
+    { NS_USE_SWEEP, NS_KIND_LOSS, 99, "" },
+    { NS_USE_TABLE, NS_KIND_GRADIENT, 99, "block attn ffn grad_x cross" },
+    { NS_USE_SCRIPT, NS_KIND_LOSS, 99, "loss" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      g_autofree char *names = list_used (expected[i].use, expected[i].kind, expected[i].most);
+
+      g_assert_cmpstr (names, ==, expected[i].names);
+    }
+}
+
+static void
+test_tooltip (void)
+{
+  g_autofree char *tensor = ns_quantity_dup_tooltip (Q (NS_T_W_Q));
+  g_autofree char *stream = ns_quantity_dup_tooltip (NS_Q_GRAD_X);
+  g_autofree char *loss = ns_quantity_dup_tooltip (NS_Q_LOSS);
+
+  g_assert_cmpstr (tensor, ==, "Gradient norm of the query projection");
+  g_assert_cmpstr (stream, ==,
+                   "Gradient at the block's output\nNorm of the gradient that reaches the block's output");
+  g_assert_cmpstr (loss, ==, "Loss (nats)\nMean cross-entropy over the tokens");
+}
+
+/* A quantity of the head exists nowhere else. */
+static void
+test_of_head (void)
+{
+  g_autoptr (NsExperiment) experiment = one_variant ("pre:bias=on,norm=dyt,input_norm=on,branch_parameter=scalar");
+  gint64 head;
+  guint n = 0;
+
+  experiment->shape.stack = NS_STACK_ENCODER_DECODER;
+  head = ns_experiment_get_head_site (experiment);
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if (ns_quantity_exists (q, experiment, 0, head))
+      {
+        g_assert_true (ns_quantity_is_of_head (q));
+        n++;
+      }
+    else
+      g_assert_false (ns_quantity_is_of_head (q));
+  g_assert_cmpuint (n, ==, 9); /* loss, matrix and bias of the head; gain, bias and alpha of two final norms */
 }
 
 /* The names of what exists at a site, in the table's order. */
@@ -397,6 +481,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/quantity/table", test_table);
+  g_test_add_func ("/quantity/uses", test_uses);
+  g_test_add_func ("/quantity/tooltip", test_tooltip);
+  g_test_add_func ("/quantity/of-head", test_of_head);
   g_test_add_func ("/quantity/existence", test_existence);
   g_test_add_func ("/quantity/existence-in-pair", test_existence_in_pair);
   g_test_add_func ("/quantity/sites", test_sites);

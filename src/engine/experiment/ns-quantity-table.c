@@ -8,10 +8,16 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+/* The help of a tensor is what one says aloud already. */
 #define TENSOR(name_, plain_, markup_, help_)                                                                        \
   {                                                                                                                  \
-    name_, "‖∂L/∂" plain_ "‖", "‖∂L/∂" markup_ "‖", help_, NS_KIND_GRADIENT, TRUE                                    \
+    .name = name_, .symbol = "‖∂L/∂" plain_ "‖", .markup = "‖∂L/∂" markup_ "‖", .title = help_, .help = help_,       \
+    .kind = NS_KIND_GRADIENT, .group = NS_GROUP_TENSOR, .sites = NS_SITES_TENSOR,                                    \
+    .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT                                                               \
   }
+
+/* Offered everywhere, a column of every table. */
+#define EVERYWHERE (NS_USE_TABLE | NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT)
 
 static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_W_Q] = TENSOR ("w_q", "W_Q", "W<sub>Q</sub>", N_ ("Gradient norm of the query projection")),
@@ -186,30 +192,117 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_W_HEAD] = TENSOR ("w_head", "W_head", "W<sub>head</sub>", N_ ("Gradient norm of the head's matrix")),
   [NS_T_B_HEAD] = TENSOR ("b_head", "b_head", "b<sub>head</sub>", N_ ("Gradient norm of the head's bias")),
 
-  [NS_Q_ATTN] = { "attn", "‖∂L/∂θ_attn‖", "‖∂L/∂θ<sub>attn</sub>‖",
-                  N_ ("Gradient norm of all parameters of the attention, its norms included"), NS_KIND_GRADIENT,
-                  FALSE },
-  [NS_Q_CROSS] = { "cross", "‖∂L/∂θ_cross‖", "‖∂L/∂θ<sub>cross</sub>‖",
-                   N_ ("Gradient norm of all parameters of the cross-attention, its norms included"), NS_KIND_GRADIENT,
-                   FALSE },
-  [NS_Q_FFN] = { "ffn", "‖∂L/∂θ_ffn‖", "‖∂L/∂θ<sub>ffn</sub>‖",
-                 N_ ("Gradient norm of all parameters of the FFN, its norms included"), NS_KIND_GRADIENT, FALSE },
-  [NS_Q_BLOCK] = { "block", "‖∂L/∂θ‖", "‖∂L/∂θ‖", N_ ("Gradient norm of all parameters of the block"),
-                   NS_KIND_GRADIENT, FALSE },
-  [NS_Q_GRAD_X] = { "grad_x", "‖∂L/∂x‖", "‖∂L/∂x‖", N_ ("Norm of the gradient that reaches the block's output"),
-                    NS_KIND_GRADIENT, FALSE },
-  [NS_Q_RMS_X] = { "rms_x", "rms(x)", "rms(x)", N_ ("Root mean square of the block's output"), NS_KIND_ACTIVATION,
-                   FALSE },
-  [NS_Q_RMS_ATTN] = { "rms_attn", "rms(attn)", "rms(attn)", N_ ("Root mean square of what the attention adds"),
-                      NS_KIND_ACTIVATION, FALSE },
-  [NS_Q_RMS_CROSS] = { "rms_cross", "rms(cross)", "rms(cross)",
-                       N_ ("Root mean square of what the cross-attention adds"), NS_KIND_ACTIVATION, FALSE },
-  [NS_Q_RMS_FFN] = { "rms_ffn", "rms(ffn)", "rms(ffn)", N_ ("Root mean square of what the FFN adds"),
-                     NS_KIND_ACTIVATION, FALSE },
-  [NS_Q_TOKEN_COS] = { "token_cos", "token similarity", "token similarity",
-                       N_ ("Mean cosine between two different tokens of a sequence; 1 when all are the same vector"),
-                       NS_KIND_COSINE, FALSE },
-  [NS_Q_LOSS] = { "loss", "L", "L", N_ ("Mean cross-entropy over the tokens"), NS_KIND_LOSS, FALSE },
+  [NS_Q_ATTN] = { .name = "attn",
+                  .symbol = "‖∂L/∂θ_attn‖",
+                  .markup = "‖∂L/∂θ<sub>attn</sub>‖",
+                  .title = N_ ("Gradient of the attention's parameters"),
+                  .help = N_ ("Gradient norm of all parameters of the attention, its norms included"),
+                  .kind = NS_KIND_GRADIENT,
+                  .group = NS_GROUP_SUM,
+                  .sites = NS_SITES_BLOCKS,
+                  .uses = EVERYWHERE,
+                  .rank = 2 },
+  [NS_Q_CROSS] = { .name = "cross",
+                   .symbol = "‖∂L/∂θ_cross‖",
+                   .markup = "‖∂L/∂θ<sub>cross</sub>‖",
+                   .title = N_ ("Gradient of the cross-attention's parameters"),
+                   .help = N_ ("Gradient norm of all parameters of the cross-attention, its norms included"),
+                   .kind = NS_KIND_GRADIENT,
+                   .group = NS_GROUP_SUM,
+                   .sites = NS_SITES_DECODER_BLOCKS,
+                   .uses = EVERYWHERE,
+                   .rank = 9 },
+  [NS_Q_FFN] = { .name = "ffn",
+                 .symbol = "‖∂L/∂θ_ffn‖",
+                 .markup = "‖∂L/∂θ<sub>ffn</sub>‖",
+                 .title = N_ ("Gradient of the FFN's parameters"),
+                 .help = N_ ("Gradient norm of all parameters of the FFN, its norms included"),
+                 .kind = NS_KIND_GRADIENT,
+                 .group = NS_GROUP_SUM,
+                 .sites = NS_SITES_BLOCKS,
+                 .uses = EVERYWHERE,
+                 .rank = 3 },
+  [NS_Q_BLOCK] = { .name = "block",
+                   .symbol = "‖∂L/∂θ‖",
+                   .markup = "‖∂L/∂θ‖",
+                   .title = N_ ("Gradient of the block's parameters"),
+                   .help = N_ ("Gradient norm of all parameters of the block"),
+                   .kind = NS_KIND_GRADIENT,
+                   .group = NS_GROUP_SUM,
+                   .sites = NS_SITES_BLOCKS,
+                   .uses = EVERYWHERE,
+                   .rank = 1 },
+  [NS_Q_GRAD_X] = { .name = "grad_x",
+                    .symbol = "‖∂L/∂x‖",
+                    .markup = "‖∂L/∂x‖",
+                    .title = N_ ("Gradient at the block's output"),
+                    .help = N_ ("Norm of the gradient that reaches the block's output"),
+                    .kind = NS_KIND_GRADIENT,
+                    .group = NS_GROUP_STREAM,
+                    .sites = NS_SITES_STREAM,
+                    .uses = EVERYWHERE,
+                    .rank = 4 },
+  [NS_Q_RMS_X] = { .name = "rms_x",
+                   .symbol = "rms(x)",
+                   .markup = "rms(x)",
+                   .title = N_ ("Residual stream"),
+                   .help = N_ ("Root mean square of the block's output"),
+                   .kind = NS_KIND_ACTIVATION,
+                   .group = NS_GROUP_STREAM,
+                   .sites = NS_SITES_STREAM,
+                   .uses = EVERYWHERE,
+                   .rank = 5 },
+  [NS_Q_RMS_ATTN] = { .name = "rms_attn",
+                      .symbol = "rms(attn)",
+                      .markup = "rms(attn)",
+                      .title = N_ ("Attention branch"),
+                      .help = N_ ("Root mean square of what the attention adds"),
+                      .kind = NS_KIND_ACTIVATION,
+                      .group = NS_GROUP_BRANCH,
+                      .sites = NS_SITES_BLOCKS,
+                      .uses = EVERYWHERE,
+                      .rank = 6 },
+  [NS_Q_RMS_CROSS] = { .name = "rms_cross",
+                       .symbol = "rms(cross)",
+                       .markup = "rms(cross)",
+                       .title = N_ ("Cross-attention branch"),
+                       .help = N_ ("Root mean square of what the cross-attention adds"),
+                       .kind = NS_KIND_ACTIVATION,
+                       .group = NS_GROUP_BRANCH,
+                       .sites = NS_SITES_DECODER_BLOCKS,
+                       .uses = EVERYWHERE,
+                       .rank = 10 },
+  [NS_Q_RMS_FFN] = { .name = "rms_ffn",
+                     .symbol = "rms(ffn)",
+                     .markup = "rms(ffn)",
+                     .title = N_ ("FFN branch"),
+                     .help = N_ ("Root mean square of what the FFN adds"),
+                     .kind = NS_KIND_ACTIVATION,
+                     .group = NS_GROUP_BRANCH,
+                     .sites = NS_SITES_BLOCKS,
+                     .uses = EVERYWHERE,
+                     .rank = 7 },
+  [NS_Q_TOKEN_COS] = { .name = "token_cos",
+                       .symbol = "token similarity",
+                       .markup = "token similarity",
+                       .title = N_ ("Token similarity"),
+                       .help = N_ ("Mean cosine between two different tokens of a sequence; 1 when all are the same "
+                                   "vector"),
+                       .kind = NS_KIND_COSINE,
+                       .group = NS_GROUP_STREAM,
+                       .sites = NS_SITES_STREAM,
+                       .uses = NS_USE_TABLE | NS_USE_SWEEP | NS_USE_SCRIPT,
+                       .rank = 8 },
+  [NS_Q_LOSS] = { .name = "loss",
+                  .symbol = "L",
+                  .markup = "L",
+                  .title = N_ ("Loss"),
+                  .help = N_ ("Mean cross-entropy over the tokens"),
+                  .unit = N_ ("nats"),
+                  .kind = NS_KIND_LOSS,
+                  .group = NS_GROUP_HEAD,
+                  .sites = NS_SITES_HEAD,
+                  .uses = NS_USE_SCRIPT },
 };
 
 const NsQuantityInfo *
@@ -229,4 +322,49 @@ ns_quantity_from_name (const char *name, NsQuantity *quantity)
         return TRUE;
       }
   return FALSE;
+}
+
+gboolean
+ns_quantity_has_log10 (NsQuantity quantity)
+{
+  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
+
+  return kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
+}
+
+char *
+ns_quantity_dup_tooltip (NsQuantity quantity)
+{
+  const NsQuantityInfo *info = ns_quantity_info (quantity);
+  GString *text = g_string_new (_ (info->title));
+
+  if (info->unit != NULL)
+    g_string_append_printf (text, " (%s)", _ (info->unit));
+  if (strcmp (info->title, info->help) != 0)
+    g_string_append_printf (text, "\n%s", _ (info->help));
+  return g_string_free (text, FALSE);
+}
+
+/* Quantities without a rank follow those with one; otherwise the order of the table. */
+static int
+compare_rank (gconstpointer a, gconstpointer b)
+{
+  NsQuantity qa = *(const NsQuantity *) a, qb = *(const NsQuantity *) b;
+  guint rank_a = table[qa].rank - 1, rank_b = table[qb].rank - 1; /* 0 wraps to the end */
+
+  if (rank_a != rank_b)
+    return rank_a < rank_b ? -1 : 1;
+  return qa < qb ? -1 : 1;
+}
+
+GArray *
+ns_quantities_for_use (NsQuantityUse use)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
+
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if ((table[q].uses & use) != 0)
+      g_array_append_val (list, q);
+  g_array_sort (list, compare_rank);
+  return list;
 }

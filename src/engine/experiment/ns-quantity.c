@@ -173,7 +173,9 @@ head_has (NsQuantity quantity, const NsExperiment *experiment, guint variant_ind
   gboolean has_head = experiment->loss == NS_LOSS_CROSS_ENTROPY;
   NsTensor tensor = (NsTensor) quantity;
 
-  if (quantity == NS_Q_LOSS || tensor == NS_T_W_HEAD)
+  if (quantity >= (NsQuantity) NS_N_TENSORS)
+    return has_head && ns_quantity_info (quantity)->sites == NS_SITES_HEAD;
+  if (tensor == NS_T_W_HEAD)
     return has_head;
   if (tensor == NS_T_B_HEAD)
     return has_head && variant->bias;
@@ -201,30 +203,35 @@ ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint v
   block.variant = ns_experiment_variant (experiment, variant);
   block.part = ns_site_get_part (experiment, site);
   block.layer = ns_site_get_layer (experiment, site);
-  switch ((int) quantity)
+  switch (ns_quantity_info (quantity)->sites)
     {
-    case NS_Q_GRAD_X:
-    case NS_Q_RMS_X:
-      return TRUE;
-    case NS_Q_TOKEN_COS:
-      return experiment->shape.seq_len > 1;
-    case NS_Q_CROSS:
-    case NS_Q_RMS_CROSS:
+    case NS_SITES_STREAM:
+      return quantity != NS_Q_TOKEN_COS || experiment->shape.seq_len > 1;
+    case NS_SITES_DECODER_BLOCKS:
       return block.layer >= 1 && block.part == NS_PART_DECODER;
-    case NS_Q_ATTN:
-    case NS_Q_FFN:
-    case NS_Q_BLOCK:
-    case NS_Q_RMS_ATTN:
-    case NS_Q_RMS_FFN:
+    case NS_SITES_BLOCKS:
       return block.layer >= 1;
-    case NS_Q_LOSS:
+    case NS_SITES_HEAD:
       return FALSE;
+    case NS_SITES_TENSOR:
     default:
       if (block.layer == 0)
         return is_of_norm (tensor) && norm_of (tensor) == NS_NORM_INPUT && block.variant->input_norm
                && norms_have (tensor, block.variant);
       return block_has_tensor (tensor, &block);
     }
+}
+
+gboolean
+ns_quantity_is_of_head (NsQuantity quantity)
+{
+  NsTensor tensor = (NsTensor) quantity;
+
+  if (quantity >= (NsQuantity) NS_N_TENSORS)
+    return ns_quantity_info (quantity)->sites == NS_SITES_HEAD;
+  return tensor == NS_T_W_HEAD || tensor == NS_T_B_HEAD
+         || (is_of_norm (tensor)
+             && (norm_of (tensor) == NS_NORM_FINAL || norm_of (tensor) == NS_NORM_ENCODER_FINAL));
 }
 
 /* ---- shapes ---- */

@@ -99,27 +99,74 @@ typedef enum
   NS_N_QUANTITIES
 } NsQuantity;
 
+/* What a number is: decides whether it has a logarithm, and which pass measures it. */
 typedef enum
 {
-  NS_KIND_GRADIENT,   /* a norm: has a log10, cannot be negative */
-  NS_KIND_ACTIVATION, /* likewise */
+  NS_KIND_GRADIENT,   /* a norm: has a log10, cannot be negative; needs the backward pass */
+  NS_KIND_ACTIVATION, /* likewise, from the forward pass */
   NS_KIND_COSINE,     /* -1..1, no log10 */
   NS_KIND_LOSS,
 } NsQuantityKind;
+
+/* What a quantity is measured on. */
+typedef enum
+{
+  NS_GROUP_TENSOR, /* the gradient of one parameter tensor */
+  NS_GROUP_SUM,    /* the gradients of several tensors together */
+  NS_GROUP_STREAM, /* the residual stream */
+  NS_GROUP_BRANCH, /* what a branch adds to the stream */
+  NS_GROUP_HEAD,
+} NsQuantityGroup;
+
+/* The sites where some variant has the quantity. */
+typedef enum
+{
+  NS_SITES_TENSOR,         /* those of its tensor, by ns-quantity.c */
+  NS_SITES_STREAM,         /* inputs and blocks */
+  NS_SITES_BLOCKS,
+  NS_SITES_DECODER_BLOCKS,
+  NS_SITES_HEAD,
+} NsQuantitySites;
+
+/* Who offers or writes a quantity without being asked for it by name; flags. CSV, NumPy and JSON hold every quantity
+ * that exists. */
+typedef enum
+{
+  NS_USE_TABLE = 1 << 0,  /* a column of the tables that `run` and the PyTorch script print */
+  NS_USE_FLOW = 1 << 1,   /* the flow view's choosers: curves for gradients, bars for activations */
+  NS_USE_SWEEP = 1 << 2,  /* the scaling view's chooser */
+  NS_USE_SCRIPT = 1 << 3, /* the PyTorch script measures it, too, and compares */
+} NsQuantityUse;
 
 typedef struct
 {
   const char *name;   /* "w_q", "grad_x": in files and on the command line */
   const char *symbol; /* plain text with Unicode: "‖∂L/∂W₂‖" */
   const char *markup; /* Pango markup: "‖∂L/∂W<sub>2</sub>‖" */
-  const char *help;   /* one line, N_() marked */
+  const char *title;  /* as a lecturer says it aloud: "Gradient at the block's output"; N_() marked */
+  const char *help;   /* what exactly is measured, one line, N_() marked */
+  const char *unit;   /* N_() marked; NULL: a pure number */
   NsQuantityKind kind;
-  gboolean is_tensor;
+  NsQuantityGroup group;
+  NsQuantitySites sites;
+  guint uses; /* NsQuantityUse */
+  guint rank; /* in choosers, from 1; 0: after those, in the order of the table */
 } NsQuantityInfo;
 
 const NsQuantityInfo *ns_quantity_info (NsQuantity quantity);
 /* FALSE when there is none of that name. */
 gboolean ns_quantity_from_name (const char *name, NsQuantity *quantity);
+
+/* Return TRUE for norms, which have a log10. */
+gboolean ns_quantity_has_log10 (NsQuantity quantity);
+/* Return TRUE for a quantity of the head, which is one number for the whole stack. */
+gboolean ns_quantity_is_of_head (NsQuantity quantity);
+
+/* Return title, unit and help in the user's language, the help on a line of its own. Caller frees. */
+char *ns_quantity_dup_tooltip (NsQuantity quantity);
+
+/* Return the quantities (NsQuantity) with that use, by rank. Caller unrefs. */
+GArray *ns_quantities_for_use (NsQuantityUse use);
 
 /* ---- sites ----
  *

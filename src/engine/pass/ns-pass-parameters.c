@@ -33,7 +33,8 @@ ns_pass_wants (const NsPass *pass, NsQuantity quantity)
   if (sink->record == NULL)
     return FALSE;
   return !sink->only || quantity == sink->wanted
-         || (quantity < (NsQuantity) NS_N_TENSORS && sink->wanted >= NS_Q_ATTN && sink->wanted <= NS_Q_BLOCK);
+         || (ns_quantity_info (quantity)->group == NS_GROUP_TENSOR
+             && ns_quantity_info (sink->wanted)->group == NS_GROUP_SUM);
 }
 
 /* ---- parameters ---- */

@@ -244,14 +244,6 @@ ns_result_get_threads (const NsResult *result)
   return result->threads;
 }
 
-static gboolean
-has_log10 (NsQuantity quantity)
-{
-  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
-
-  return kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
-}
-
 gboolean
 ns_result_get_value (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint seed,
                      double *value, double *log10_value)
@@ -268,7 +260,7 @@ ns_result_get_value (const NsResult *result, guint variant, NsQuantity quantity,
   if (value != NULL)
     *value = number->value;
   if (log10_value != NULL)
-    *log10_value = has_log10 (quantity) ? number->log10_value : NAN;
+    *log10_value = ns_quantity_has_log10 (quantity) ? number->log10_value : NAN;
   return TRUE;
 }
 
@@ -327,7 +319,7 @@ ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, 
 
   *stat = (NsStat) { .n = result->n_seeds, .log10_mean = NAN, .log10_std = NAN };
   moments (&first->value, stride, result->n_seeds, &stat->mean, &stat->std);
-  if (has_log10 (quantity))
+  if (ns_quantity_has_log10 (quantity))
     moments (&first->log10_value, stride, result->n_seeds, &stat->log10_mean, &stat->log10_std);
   for (guint s = 0; s < result->n_seeds; s++)
     if (!isfinite (first[s * table->row_length].value))

@@ -86,7 +86,7 @@ publish (Job *job, guint variant, guint point, guint seed, const Column *column)
     {
       out->value = column->value[site];
       out->log10_value = column->log10_value[site];
-      if (ns_quantity_info (metric.quantity)->kind >= NS_KIND_COSINE)
+      if (!ns_quantity_has_log10 (metric.quantity))
         out->log10_value = log10 (out->value);
     }
   else

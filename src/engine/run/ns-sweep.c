@@ -54,10 +54,28 @@ read_where (const char *name, NsWhere *where, GError **error)
   return FALSE;
 }
 
+/* The names of the quantities that are no tensors; caller frees. */
+static char *
+dup_other_names (void)
+{
+  GString *names = g_string_new (NULL);
+
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if (ns_quantity_info (q)->group != NS_GROUP_TENSOR)
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", ns_quantity_info (q)->name);
+  return g_string_free (names, FALSE);
+}
+
+NsMetric
+ns_metric_get_default (void)
+{
+  return (NsMetric) { (NsQuantity) NS_T_W_2, NS_AT_LAST, NS_PART_STACK };
+}
+
 gboolean
 ns_metric_from_text (const char *text, NsMetric *metric, GError **error)
 {
-  NsMetric found = { NS_Q_BLOCK, NS_AT_LAST, NS_PART_STACK };
+  NsMetric found = ns_metric_get_default ();
   g_autofree char *name = NULL;
   const char *rest, *at;
 
@@ -67,11 +85,10 @@ ns_metric_from_text (const char *text, NsMetric *metric, GError **error)
   name = at != NULL ? g_strndup (rest, (gsize) (at - rest)) : g_strdup (rest);
   if (!ns_quantity_from_name (name, &found.quantity))
     {
-      g_set_error (
-          error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-          _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, attn, cross, ffn, block, "
-             "grad_x, rms_x, rms_attn, rms_cross, rms_ffn, token_cos, loss"),
-          name);
+      g_autofree char *others = dup_other_names ();
+
+      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+                   _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, %s"), name, others);
       return FALSE;
     }
   if (at != NULL && !read_where (at + 1, &found.where, error))

@@ -28,6 +28,8 @@ typedef struct
   NsPart part; /* NS_PART_STACK: the stack, or the decoder of an encoder-decoder */
 } NsMetric;
 
+/* The gradient of the FFN's last matrix at the last block, which Theorem 1 of Xiong et al. 2020 is about. */
+NsMetric ns_metric_get_default (void);
 /* "w_2@last", "decoder:w_2@first"; without @, last; without a part, the stack or the decoder. FALSE and an
  * NS_EXPERIMENT_ERROR that lists what is allowed. */
 gboolean ns_metric_from_text (const char *text, NsMetric *metric, GError **error);
