@@ -37,7 +37,7 @@ struct _NormscopeScalingBar
   NormscopeSession *session;
   NormscopeScalingSettings settings; /* the session's, as shown */
   GtkStringList *quantity_names;
-  GArray *quantities; /* NsQuantity, beside the names */
+  GArray *quantities; /* NsQuantity, in the order of the names */
   GtkStringList *variant_names;
   gboolean busy;
   gboolean updating;
@@ -68,27 +68,20 @@ exists_somewhere (NormscopeScalingBar *self, NsQuantity quantity)
   return FALSE;
 }
 
-/* The theorem's first, then sums and the stream, then the other tensors. */
+/* The default sweep's quantity first. */
 static GArray *
 list_quantities (NormscopeScalingBar *self)
 {
-  static const NsQuantity first[] = {
-    (NsQuantity) NS_T_W_2, NS_Q_BLOCK,   NS_Q_ATTN,    NS_Q_FFN,      NS_Q_GRAD_X,
-    NS_Q_RMS_X,            NS_Q_RMS_ATTN, NS_Q_RMS_FFN, NS_Q_TOKEN_COS,
-  };
-  static const NsQuantity of_decoder[] = { NS_Q_CROSS, NS_Q_RMS_CROSS };
+  g_autoptr (GArray) all = ns_quantities_for_use (NS_USE_SWEEP);
+  NsQuantity first = ns_metric_get_default ().quantity;
   GArray *list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
 
-  g_array_append_vals (list, first, G_N_ELEMENTS (first));
-  for (gsize i = 0; i < G_N_ELEMENTS (of_decoder); i++)
-    if (of_decoder[i] == self->settings.metric.quantity || exists_somewhere (self, of_decoder[i]))
-      g_array_append_val (list, of_decoder[i]);
-  for (int tensor = 0; tensor < NS_N_TENSORS; tensor++)
+  g_array_append_val (list, first);
+  for (guint i = 0; i < all->len; i++)
     {
-      NsQuantity quantity = (NsQuantity) tensor;
+      NsQuantity quantity = g_array_index (all, NsQuantity, i);
 
-      if (tensor != NS_T_W_2
-          && (quantity == self->settings.metric.quantity || exists_somewhere (self, quantity)))
+      if (quantity != first && (quantity == self->settings.metric.quantity || exists_somewhere (self, quantity)))
         g_array_append_val (list, quantity);
     }
   return list;
@@ -98,6 +91,7 @@ static void
 fill_quantities (NormscopeScalingBar *self)
 {
   g_autoptr (GArray) list = list_quantities (self);
+  g_autofree char *tooltip = NULL;
 
   if (list->len != self->quantities->len
       || memcmp (list->data, self->quantities->data, list->len * sizeof (NsQuantity)) != 0)
@@ -118,6 +112,8 @@ fill_quantities (NormscopeScalingBar *self)
   for (guint i = 0; i < self->quantities->len; i++)
     if (g_array_index (self->quantities, NsQuantity, i) == self->settings.metric.quantity)
       gtk_drop_down_set_selected (self->quantity, i);
+  tooltip = ns_quantity_dup_tooltip (self->settings.metric.quantity);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->quantity), tooltip);
 }
 
 static void
@@ -174,8 +170,7 @@ static void
 show_settings (NormscopeScalingBar *self)
 {
   const NormscopeScalingSettings *settings = &self->settings;
-  gboolean has_blocks
-      = settings->metric.quantity < (NsQuantity) NS_T_W_HEAD || settings->metric.quantity >= NS_Q_ATTN;
+  gboolean has_blocks = !ns_quantity_is_of_head (settings->metric.quantity);
 
   self->updating = TRUE;
   fill_quantities (self);

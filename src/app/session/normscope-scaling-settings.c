@@ -41,7 +41,7 @@ normscope_scaling_settings_init (NormscopeScalingSettings *settings)
 
   ns_scaling_options_init (&options);
   *settings = (NormscopeScalingSettings) {
-    .metric = { (NsQuantity) NS_T_W_2, NS_AT_LAST },
+    .metric = ns_metric_get_default (),
     .axis = NS_SWEEP_DEPTH,
     .first = { 1, 32 },
     .last = { 128, 512 },

@@ -25,13 +25,13 @@ struct _NormscopeDisplayGroup
 
   NormscopeSession *session;
   GtkStringList *gradient_names;
-  GArray *gradients; /* NsQuantity, beside the names */
+  GArray *gradients;   /* NsQuantity, in the order of the names */
+  GArray *activations; /* likewise */
   gboolean updating;
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeDisplayGroup, normscope_display_group, ADW_TYPE_EXPANDER_ROW)
 
-static const NsQuantity activations[] = { NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_FFN, NS_Q_RMS_CROSS };
 static const double text_scales[] = { 1.0, 1.5, 2.0 };
 
 /* Below, nearly nothing is kept and every weight is drawn again. */
@@ -60,24 +60,20 @@ exists_somewhere (NsQuantity quantity, const NsExperiment *experiment)
   return FALSE;
 }
 
-/* The sums first, then the single tensors. */
 static GArray *
 list_gradients (NormscopeDisplayGroup *self)
 {
-  static const NsQuantity sums[] = { NS_Q_BLOCK, NS_Q_ATTN, NS_Q_FFN, NS_Q_GRAD_X };
-  static const NsQuantity cross = NS_Q_CROSS;
+  g_autoptr (GArray) all = ns_quantities_for_use (NS_USE_FLOW);
   const NsExperiment *experiment = normscope_session_get_experiment (self->session);
   NsQuantity shown = normscope_session_get_view (self->session)->gradient;
   GArray *list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
 
-  g_array_append_vals (list, sums, G_N_ELEMENTS (sums));
-  if (shown == NS_Q_CROSS || exists_somewhere (NS_Q_CROSS, experiment))
-    g_array_append_val (list, cross);
-  for (int tensor = 0; tensor < NS_N_TENSORS; tensor++)
+  for (guint i = 0; i < all->len; i++)
     {
-      NsQuantity quantity = (NsQuantity) tensor;
+      NsQuantity quantity = g_array_index (all, NsQuantity, i);
 
-      if (quantity == shown || exists_somewhere (quantity, experiment))
+      if (ns_quantity_info (quantity)->kind == NS_KIND_GRADIENT
+          && (quantity == shown || exists_somewhere (quantity, experiment)))
         g_array_append_val (list, quantity);
     }
   return list;
@@ -104,7 +100,35 @@ fill_gradients (NormscopeDisplayGroup *self)
     }
 }
 
+static void
+fill_activations (NormscopeDisplayGroup *self)
+{
+  g_autoptr (GArray) all = ns_quantities_for_use (NS_USE_FLOW);
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      NsQuantity quantity = g_array_index (all, NsQuantity, i);
+      const NsQuantityInfo *info = ns_quantity_info (quantity);
+
+      if (info->kind != NS_KIND_ACTIVATION)
+        continue;
+      g_array_append_val (self->activations, quantity);
+      gtk_string_list_append (titles, _ (info->title));
+    }
+  gtk_drop_down_set_model (self->activation, G_LIST_MODEL (titles));
+}
+
 /* ---- to and from the session ---- */
+
+/* The quantity in words, which the names in the list leave out. */
+static void
+show_help (GtkDropDown *chooser, NsQuantity quantity)
+{
+  g_autofree char *text = ns_quantity_dup_tooltip (quantity);
+
+  gtk_widget_set_tooltip_text (GTK_WIDGET (chooser), text);
+}
 
 static void
 show_summary (NormscopeDisplayGroup *self, const NormscopeView *view)
@@ -129,9 +153,11 @@ refresh (NormscopeDisplayGroup *self)
   for (guint i = 0; i < self->gradients->len; i++)
     if (g_array_index (self->gradients, NsQuantity, i) == view->gradient)
       gtk_drop_down_set_selected (self->gradient, i);
-  for (guint i = 0; i < G_N_ELEMENTS (activations); i++)
-    if (activations[i] == view->activation)
+  for (guint i = 0; i < self->activations->len; i++)
+    if (g_array_index (self->activations, NsQuantity, i) == view->activation)
       gtk_drop_down_set_selected (self->activation, i);
+  show_help (self->gradient, view->gradient);
+  show_help (self->activation, view->activation);
   for (guint i = 0; i < G_N_ELEMENTS (text_scales); i++)
     if (text_scales[i] <= view->text_scale)
       gtk_drop_down_set_selected (self->text_scale, i);
@@ -161,8 +187,8 @@ edited_cb (NormscopeDisplayGroup *self)
   token_cos = gtk_drop_down_get_selected (self->token_cos);
   if (gradient < self->gradients->len)
     view.gradient = g_array_index (self->gradients, NsQuantity, gradient);
-  if (activation < G_N_ELEMENTS (activations))
-    view.activation = activations[activation];
+  if (activation < self->activations->len)
+    view.activation = g_array_index (self->activations, NsQuantity, activation);
   if (scale < G_N_ELEMENTS (text_scales))
     view.text_scale = text_scales[scale];
   if (token_cos <= NS_TOKEN_COS_NEVER)
@@ -197,6 +223,7 @@ normscope_display_group_dispose (GObject *object)
   g_clear_object (&self->session);
   g_clear_object (&self->gradient_names);
   g_clear_pointer (&self->gradients, g_array_unref);
+  g_clear_pointer (&self->activations, g_array_unref);
   G_OBJECT_CLASS (normscope_display_group_parent_class)->dispose (object);
 }
 
@@ -225,10 +252,12 @@ static void
 normscope_display_group_init (NormscopeDisplayGroup *self)
 {
   self->gradients = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
+  self->activations = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
   self->gradient_names = gtk_string_list_new (NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_drop_down_set_model (self->gradient, G_LIST_MODEL (self->gradient_names));
   self->updating = TRUE;
+  fill_activations (self);
   gtk_spin_button_set_range (self->memory, MIN_MEMORY_MIB, get_max_memory_mib ());
   self->updating = FALSE;
 }
