@@ -42,6 +42,9 @@ assert_mentions (const GError *error, const char *const *needles)
   g_assert_nonnull (error);
   g_assert_true (error->domain == NS_EXPERIMENT_ERROR);
   g_assert_cmpint (error->code, ==, NS_EXPERIMENT_ERROR_VALUE);
+  g_assert_nonnull (ns_experiment_error_get_key (error));
+  if (!g_str_has_prefix (error->message, ns_experiment_error_get_key (error)))
+    g_error ("\"%s\" does not begin with the key %s", error->message, ns_experiment_error_get_key (error));
   for (; *needles != NULL; needles++)
     if (strstr (error->message, *needles) == NULL)
       g_error ("\"%s\" does not mention \"%s\"", error->message, *needles);

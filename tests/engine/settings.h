@@ -14,7 +14,7 @@ gpointer base_of (const NsParam *param, NsExperiment *experiment);
 /* Sets a key from text; it has to be allowed. */
 void set (NsExperiment *experiment, const char *path, const char *text);
 
-/* An error of a value whose message holds every one of the NULL-terminated needles. */
+/* An error of a value whose message begins with its key and holds each of the NULL-terminated needles. */
 void assert_mentions (const GError *error, const char *const *needles);
 #define MENTIONS(error_, ...) assert_mentions ((error_), (const char *const[]) { __VA_ARGS__, NULL })
 

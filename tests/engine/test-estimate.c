@@ -229,6 +229,7 @@ test_does_not_fit (void)
   /* The engine refuses the same. */
   g_assert_null (ns_engine_run (engine, experiment, 0, 1, NULL, &error));
   g_assert_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_MEMORY);
+  g_assert_cmpstr (ns_experiment_error_get_key (error), ==, "shape");
 }
 
 static void

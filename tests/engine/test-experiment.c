@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-validate.h"
@@ -229,6 +230,89 @@ test_text (void)
   REFUSED (experiment, "shape.vocab: 512 is not allowed", "data.source = text", "allowed: 256");
   set (experiment, "data.source", "tokens");
   ACCEPTED (experiment);
+}
+
+/* Each kind of error carries the key at fault and those that it conflicts with. */
+static void
+test_error_keys (void)
+{
+  const struct
+  {
+    const char *settings; /* of the experiment and its first variant */
+    const char *key;
+    const char *involved; /* separated by blanks */
+    const char *other;    /* a key that the error does not involve */
+  } bad[] = {
+    { "shape.heads=5", "shape.heads", "shape.heads shape.d_model", "shape.kv_heads" },
+    { "shape.kv_heads=3", "shape.kv_heads", "shape.kv_heads shape.heads", "shape.d_model" },
+    { "data.source=text", "data.text", "data.text data.source shape.seq_len", "shape.vocab" },
+    { "data.source=text data.text=short", "data.text", "data.text shape.seq_len", "shape.vocab" },
+    { "shape.seq_len=5 data.source=text data.text=short shape.vocab=99", "shape.vocab", "shape.vocab data.source",
+      "data.text" },
+    { "topology=parallel ffn.residual=false", "variants[0].ffn.residual", "ffn.residual attn.residual topology",
+      "cross.residual" },
+    { "topology=parallel ffn.norm=post", "variants[0].ffn.norm", "ffn.norm attn.norm topology", "norm" },
+    { "topology=parallel shape.stack=encoder-decoder", "variants[0].topology", "topology shape.stack", "attn.norm" },
+    { "topology=parallel block_residual=true", "variants[0].block_residual", "block_residual topology",
+      "dual_residual" },
+    { "topology=parallel dual_residual=true", "variants[0].dual_residual", "dual_residual topology",
+      "block_residual" },
+    { "qk_norm=head attention=uniform", "variants[0].qk_norm", "qk_norm attention", "norm" },
+    { "attention_output=false shape.d_head=8", "variants[0].attention_output",
+      "attention_output shape.heads shape.d_head shape.d_model", "attention" },
+    { "attention_output=false attn.inner_norm=true", "variants[0].attn.inner_norm", "attn.inner_norm attention_output",
+      "ffn.inner_norm" },
+    { "attention_output=false cross.inner_norm=true", "variants[0].cross.inner_norm",
+      "cross.inner_norm attention_output", "attn.inner_norm" },
+    { "name=Post-LN", "variants[1].name", "name", "norm" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+      g_auto (GStrv) settings = g_strsplit (bad[i].settings, " ", -1);
+      g_auto (GStrv) involved = g_strsplit (bad[i].involved, " ", -1);
+      g_autoptr (GError) error = NULL;
+
+      for (char **setting = settings; *setting != NULL; setting++)
+        {
+          g_auto (GStrv) parts = g_strsplit (*setting, "=", 2);
+
+          set (experiment, parts[0], parts[1]);
+        }
+      g_assert_false (ns_experiment_validate (experiment, &error));
+      g_test_message ("%s", error->message);
+      g_assert_cmpstr (ns_experiment_error_get_key (error), ==, bad[i].key);
+      for (char **path = involved; *path != NULL; path++)
+        g_assert_true (ns_experiment_error_involves (error, *path));
+      g_assert_false (ns_experiment_error_involves (error, bad[i].other));
+    }
+}
+
+static void
+test_error_copies (void)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (GError) error = NULL, other = NULL;
+
+  set (experiment, "shape.heads", "5");
+  g_assert_false (ns_experiment_validate (experiment, &error));
+  other = g_error_copy (error);
+  g_clear_error (&error);
+  g_prefix_error (&other, "experiment.json: ");
+  g_assert_cmpstr (ns_experiment_error_get_key (other), ==, "shape.heads");
+  g_assert_true (ns_experiment_error_involves (other, "shape.d_model"));
+
+  /* Errors without a key, and of other domains. */
+  g_assert_null (ns_experiment_error_get_key (NULL));
+  g_assert_false (ns_experiment_error_involves (NULL, "shape.heads"));
+  error = g_error_new_literal (G_CONVERT_ERROR, G_CONVERT_ERROR_FAILED, "shape.heads");
+  g_assert_null (ns_experiment_error_get_key (error));
+  g_assert_false (ns_experiment_error_involves (error, "shape.heads"));
+  g_clear_error (&error);
+  g_set_error_literal (&error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE, "shape.heads");
+  g_assert_null (ns_experiment_error_get_key (error));
+  g_assert_false (ns_experiment_error_involves (error, "shape.heads"));
 }
 
 static void
@@ -475,6 +559,8 @@ main (int argc, char **argv)
   g_test_add_func ("/experiment/variants", test_variants_count_and_names);
   g_test_add_func ("/experiment/parallel", test_parallel);
   g_test_add_func ("/experiment/text", test_text);
+  g_test_add_func ("/experiment/error-keys", test_error_keys);
+  g_test_add_func ("/experiment/error-copies", test_error_copies);
   g_test_add_func ("/experiment/copies", test_copies);
   g_test_add_func ("/experiment/every-key-counts", test_every_key_counts);
   g_test_add_func ("/experiment/each-field", test_fields);

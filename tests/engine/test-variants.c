@@ -173,18 +173,18 @@ test_bad_text (void)
 {
   const struct
   {
-    const char *text, *culprit, *allowed;
+    const char *text, *culprit, *allowed, *key;
   } bad[] = {
-    { "preln", "\"preln\"", "one of pre, post, none, sandwich" },
-    { "", "\"\"", "one of pre, post" },
-    { "post:depth=3", "post:\"depth\"", "one of name, norm, norm_eps" },
-    { "post:shape.depth=3", "post:\"shape.depth\"", "residual_scale" },
-    { "post:bias", "post:\"bias\"", "KEY=VALUE" },
-    { "post:", "post:\"\"", "KEY=VALUE" },
-    { "post:bias=on,", "post:\"\"", "KEY=VALUE" },
-    { "post:norm_eps=2", "post:norm_eps: 2 is not allowed", "a number from 0 to 1" },
-    { "post:attn.norm=mid", "post:attn.norm: \"mid\" is not allowed", "one of none, pre, post" },
-    { "post:name=", "post:name: \"\" is not allowed", "not empty" },
+    { "preln", "\"preln\"", "one of pre, post, none, sandwich", NULL },
+    { "", "\"\"", "one of pre, post", NULL },
+    { "post:depth=3", "post:\"depth\"", "one of name, norm, norm_eps", "depth" },
+    { "post:shape.depth=3", "post:\"shape.depth\"", "residual_scale", "shape.depth" },
+    { "post:bias", "post:\"bias\"", "KEY=VALUE", NULL },
+    { "post:", "post:\"\"", "KEY=VALUE", NULL },
+    { "post:bias=on,", "post:\"\"", "KEY=VALUE", NULL },
+    { "post:norm_eps=2", "post:norm_eps: 2 is not allowed", "a number from 0 to 1", "norm_eps" },
+    { "post:attn.norm=mid", "post:attn.norm: \"mid\" is not allowed", "one of none, pre, post", "attn.norm" },
+    { "post:name=", "post:name: \"\" is not allowed", "not empty", "name" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -197,6 +197,7 @@ test_bad_text (void)
       g_assert_nonnull (strstr (error->message, bad[i].culprit));
       g_assert_nonnull (strstr (error->message, bad[i].allowed));
       g_assert_nonnull (strstr (error->message, "allowed: "));
+      g_assert_cmpstr (ns_experiment_error_get_key (error), ==, bad[i].key);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/sidebar/normscope-parameter.h"
+#include "engine/experiment/ns-experiment-error.h"
 
 struct _NormscopeParameterRow
 {
@@ -198,7 +199,7 @@ show_note (NormscopeParameterRow *self)
 
   if (self->rejected != NULL)
     note = self->rejected;
-  else if (error != NULL && normscope_parameter_is_named_in (self->param, error->message))
+  else if (ns_experiment_error_involves (error, self->path))
     note = error->message;
   else if (is_placement (self, &sub) && sub != NS_SUB_CROSS && normscope_session_get_placement (self->session, sub) < 0)
     note = _ ("By the slider above. Choose one to place it by hand.");

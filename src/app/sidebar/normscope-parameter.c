@@ -65,24 +65,6 @@ normscope_parameter_step (const NsParam *param, GtkScrollType scroll, double *va
   return TRUE;
 }
 
-gboolean
-normscope_parameter_is_named_in (const NsParam *param, const char *message)
-{
-  const char *path = ns_param_get_path (param);
-  gsize length = strlen (path);
-
-  for (const char *at = strstr (message, path); at != NULL; at = strstr (at + 1, path))
-    {
-      char before = at == message ? ' ' : at[-1];
-      /* "variants[0].norm" is about the norm, "attn.norm" is not. */
-      gboolean begins = before == '.' ? at - message > 1 && at[-2] == ']' : !g_ascii_isalnum (before) && before != '_';
-
-      if (begins && !g_ascii_isalnum (at[length]) && at[length] != '_' && at[length] != '.')
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* ---- null ---- */
 
 gboolean

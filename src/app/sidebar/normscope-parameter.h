@@ -23,9 +23,6 @@ double normscope_parameter_from_slider (const NsParam *param, double position);
 /* Where a key takes the value on a logarithmic slider: by a step, to the double, to the half. FALSE: as GTK does. */
 gboolean normscope_parameter_step (const NsParam *param, GtkScrollType scroll, double *value);
 
-/* Whether a message is about this parameter: it names its key. */
-gboolean normscope_parameter_is_named_in (const NsParam *param, const char *message);
-
 /* Whether it is chosen in a drop-down that offers null first: then "Number", on and off, or the choices. Of a number
  * that can be null (post_fraction) the slider is the whole control. */
 gboolean normscope_parameter_has_null (const NsParam *param);

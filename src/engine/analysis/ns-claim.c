@@ -175,15 +175,17 @@ ns_assumption_new (const char *path, const char *text, GError **error)
     {
       g_autofree char *quoted = ns_quote_text (path);
 
-      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                   _ ("%s is not a key of an experiment; allowed: a path such as shape.heads or attn.norm"), quoted);
+      ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, path,
+                               _ ("%s is not a key of an experiment; allowed: a path such as shape.heads or attn.norm"),
+                               quoted);
       return NULL;
     }
   if (same != NULL && (same == param || same->type != param->type || same->section != param->section))
     {
-      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                   _ ("%s: %s cannot be equal to it; allowed: a value, or another key of the same type and section"),
-                   path, text);
+      ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, path,
+                               _ ("%s: %s cannot be equal to it; allowed: a value, or another key of the same type and "
+                                  "section"),
+                               path, text);
       return NULL;
     }
   if (same == NULL && !check_values (param, text, error))

@@ -28,11 +28,11 @@ static gboolean
 refuse (const NsParam *param, const char *value, const char *where, GError **error)
 {
   g_autofree char *allowed = ns_param_dup_allowed (param);
+  g_autofree char *key = g_strconcat (where, ns_param_get_path (param), NULL);
 
-  g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-               /* Translators: a key of the file, the value it was given, and what can be given instead */
-               _ ("%s%s: %s is not allowed; allowed: %s"), where != NULL ? where : "", ns_param_get_path (param), value,
-               allowed);
+  ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, key,
+                           /* Translators: a key of the file, the value it was given, and what can be given instead */
+                           _ ("%s%s: %s is not allowed; allowed: %s"), where, ns_param_get_path (param), value, allowed);
   return FALSE;
 }
 

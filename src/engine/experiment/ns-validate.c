@@ -19,17 +19,30 @@
 /* Divisors that a message lists. */
 #define MAX_LISTED 12
 
-static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* The keys that an error is about, the one at fault first. */
+#define KEYS(...) ((const char *const[]) { __VA_ARGS__, NULL })
 
+static gboolean refuse (GError **error, const char *where, const char *const *keys, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
+
+/* `where` ("variants[1].") goes before the keys of a variant. */
 static gboolean
-refuse (GError **error, const char *format, ...)
+refuse (GError **error, const char *where, const char *const *keys, const char *format, ...)
 {
   va_list args;
 
   va_start (args, format);
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error_literal (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE, message);
+  ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, NULL, "%s", message);
+  for (; *keys != NULL; keys++)
+    {
+      const NsParam *param = ns_param_find (*keys);
+      gboolean of_variant = param != NULL && ns_param_is_of (param, TRUE);
+      g_autofree char *key = g_strconcat (of_variant ? where : "", *keys, NULL);
+
+      ns_experiment_error_add_key (error, key);
+    }
   return FALSE;
 }
 
@@ -74,7 +87,7 @@ check_shape (const NsShape *shape, GError **error)
     {
       g_autofree char *divisors = list_divisors (shape->d_model, (gint64) ns_param_find ("shape.heads")->max);
 
-      return refuse (error,
+      return refuse (error, "", KEYS ("shape.heads", "shape.d_model"),
                      _ ("shape.heads: %lld does not divide shape.d_model = %lld; allowed: %s"),
                      (long long) shape->heads, (long long) shape->d_model, divisors);
     }
@@ -82,7 +95,8 @@ check_shape (const NsShape *shape, GError **error)
     {
       g_autofree char *divisors = list_divisors (shape->heads, shape->heads);
 
-      return refuse (error, _ ("shape.kv_heads: %lld does not divide shape.heads = %lld; allowed: %s"),
+      return refuse (error, "", KEYS ("shape.kv_heads", "shape.heads"),
+                     _ ("shape.kv_heads: %lld does not divide shape.heads = %lld; allowed: %s"),
                      (long long) kv_heads, (long long) shape->heads, divisors);
     }
   return TRUE;
@@ -98,7 +112,7 @@ check_text (const NsExperiment *experiment, GError **error)
     return TRUE;
 
   if (text == NULL)
-    return refuse (error,
+    return refuse (error, "", KEYS ("data.text", "data.source", "shape.seq_len"),
                    _ ("data.text: null is not allowed when data.source = text; allowed: a text in UTF-8 of at least "
                       "%lld bytes, one window of shape.seq_len"),
                    (long long) seq_len);
@@ -106,13 +120,13 @@ check_text (const NsExperiment *experiment, GError **error)
     {
       g_autofree char *quoted = ns_quote_text (text);
 
-      return refuse (error,
+      return refuse (error, "", KEYS ("data.text", "shape.seq_len"),
                      _ ("data.text: %s of %zu bytes is too short for a window of shape.seq_len = %lld; allowed: a text "
                         "in UTF-8 of at least %lld bytes"),
                      quoted, strlen (text), (long long) seq_len, (long long) seq_len);
     }
   if (experiment->shape.vocab != TEXT_VOCAB)
-    return refuse (error,
+    return refuse (error, "", KEYS ("shape.vocab", "data.source"),
                    _ ("shape.vocab: %lld is not allowed when data.source = text, whose tokens are bytes; allowed: %d"),
                    (long long) experiment->shape.vocab, TEXT_VOCAB);
   return TRUE;
@@ -130,7 +144,7 @@ check_parallel (const NsVariant *variant, const char *where, GError **error)
     return TRUE;
 
   if (variant->attn.residual != variant->ffn.residual)
-    return refuse (error,
+    return refuse (error, where, KEYS ("ffn.residual", "attn.residual", "topology"),
                    _ ("%sffn.residual: %s does not agree with %sattn.residual = %s; allowed: the same for both when "
                       "topology = parallel, whose one add they share"),
                    where, variant->ffn.residual ? "true" : "false", where, variant->attn.residual ? "true" : "false");
@@ -147,7 +161,7 @@ check_parallel (const NsVariant *variant, const char *where, GError **error)
         if (ns_placement_has_pre (p) == ns_placement_has_pre (attn)
             && ns_placement_has_post (p) == ns_placement_has_post (attn))
           g_string_append_printf (allowed, "%s%s", allowed->len > 0 ? ", " : "", param->choices[p]);
-      refuse (error,
+      refuse (error, where, KEYS ("ffn.norm", "attn.norm", "topology"),
               _ ("%sffn.norm: %s does not agree with %sattn.norm = %s; allowed when topology = parallel, whose norms "
                  "before the sub-layers and after the add are shared: %s"),
               where, param->choices[ffn], where, param->choices[attn], allowed->str);
@@ -157,13 +171,13 @@ check_parallel (const NsVariant *variant, const char *where, GError **error)
   return TRUE;
 }
 
-/* "variants[1].topology: parallel is not allowed when …": the key's own value is looked up. */
+/* "variants[1].topology: parallel is not allowed when …", with the value of the first key. */
 static gboolean
-refuse_together (const NsVariant *variant, const char *key, const char *where, const char *why, GError **error)
+refuse_together (const NsVariant *variant, const char *const *keys, const char *where, const char *why, GError **error)
 {
-  g_autofree char *value = ns_param_dup_text (ns_param_find (key), variant);
+  g_autofree char *value = ns_param_dup_text (ns_param_find (keys[0]), variant);
 
-  return refuse (error, _ ("%s%s: %s is not allowed %s"), where, key, value, why);
+  return refuse (error, where, keys, _ ("%s%s: %s is not allowed %s"), where, keys[0], value, why);
 }
 
 /* Settings that cannot be wired together. */
@@ -174,30 +188,30 @@ check_wiring (const NsExperiment *experiment, const NsVariant *variant, const ch
   gboolean parallel = variant->topology != NS_TOPOLOGY_SEQUENTIAL;
 
   if (parallel && shape->stack == NS_STACK_ENCODER_DECODER)
-    return refuse_together (variant, "topology", where,
+    return refuse_together (variant, KEYS ("topology", "shape.stack"), where,
                             _ ("when shape.stack = encoder-decoder, whose decoder has three sub-layers; allowed: "
                                "sequential"),
                             error);
   if (parallel && variant->block_residual)
-    return refuse_together (variant, "block_residual", where,
+    return refuse_together (variant, KEYS ("block_residual", "topology"), where,
                             _ ("when the sub-layers are parallel, with one add in a block; allowed: false"), error);
   if (parallel && variant->dual_residual)
-    return refuse_together (variant, "dual_residual", where,
+    return refuse_together (variant, KEYS ("dual_residual", "topology"), where,
                             _ ("when the sub-layers are parallel, with one add in a block; allowed: false"), error);
   if (variant->qk_norm != NS_QK_NORM_NONE && variant->attention == NS_ATTENTION_UNIFORM)
-    return refuse_together (variant, "qk_norm", where,
+    return refuse_together (variant, KEYS ("qk_norm", "attention"), where,
                             _ ("when attention = uniform, whose queries and keys are 0; allowed: none"), error);
   if (variant->attention_output)
     return TRUE;
   if (shape->heads * ns_shape_get_d_head (shape) != shape->d_model)
-    return refuse_together (variant, "attention_output", where,
+    return refuse_together (variant, KEYS ("attention_output", "shape.heads", "shape.d_head", "shape.d_model"), where,
                             _ ("when shape.heads times shape.d_head is not shape.d_model; allowed: true"), error);
   if (variant->attn.inner_norm)
-    return refuse_together (variant, "attn.inner_norm", where,
+    return refuse_together (variant, KEYS ("attn.inner_norm", "attention_output"), where,
                             _ ("when attention_output = false, as it stands before that matrix; allowed: false"),
                             error);
   if (variant->cross.inner_norm == TRUE)
-    return refuse_together (variant, "cross.inner_norm", where,
+    return refuse_together (variant, KEYS ("cross.inner_norm", "attention_output"), where,
                             _ ("when attention_output = false, as it stands before that matrix; allowed: false or "
                                "null"),
                             error);
@@ -205,7 +219,7 @@ check_wiring (const NsExperiment *experiment, const NsVariant *variant, const ch
 }
 
 static gboolean
-check_name (const NsExperiment *experiment, guint v, GError **error)
+check_name (const NsExperiment *experiment, guint v, const char *where, GError **error)
 {
   const char *name = ns_experiment_variant (experiment, v)->name;
 
@@ -214,7 +228,7 @@ check_name (const NsExperiment *experiment, guint v, GError **error)
       {
         g_autofree char *quoted = ns_quote_text (name);
 
-        return refuse (error,
+        return refuse (error, where, KEYS ("name"),
                        _ ("variants[%u].name: %s is the name of variants[%u] too; allowed: a name that no other "
                           "variant has"),
                        v, quoted, other);
@@ -232,7 +246,8 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
     return FALSE;
 
   if (n_variants < 1 || n_variants > NS_MAX_VARIANTS)
-    return refuse (error, _ ("variants: %u of them are not allowed; allowed: from 1 to %d variants"), n_variants,
+    return refuse (error, "", KEYS ("variants"),
+                   _ ("variants: %u of them are not allowed; allowed: from 1 to %d variants"), n_variants,
                    NS_MAX_VARIANTS);
 
   for (guint v = 0; v < n_variants; v++)
@@ -240,7 +255,7 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
       const NsVariant *variant = ns_experiment_variant (experiment, v);
       g_autofree char *where = g_strdup_printf ("variants[%u].", v);
 
-      if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, error)
+      if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, where, error)
           || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error))
         return FALSE;
     }

@@ -81,14 +81,14 @@ find_builtin (const char *id, GError **error)
 
   g_autofree char *quoted = ns_quote_text (id);
   g_autofree char *ids = list_ids ();
-  g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-               _ ("%s is not a built-in variant; allowed: one of %s, with settings after a colon (post:bias=true)"),
-               quoted, ids);
+  ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, NULL,
+                           _ ("%s is not a built-in variant; allowed: one of %s, with settings after a colon (post:bias=true)"),
+                           quoted, ids);
   return NULL;
 }
 
 static gboolean
-apply_setting (NsVariant *variant, const char *setting, const char *where, GError **error)
+apply_setting (NsVariant *variant, const char *setting, GError **error)
 {
   const char *equals = strchr (setting, '=');
   g_autofree char *key = equals != NULL ? g_strndup (setting, (gsize) (equals - setting)) : NULL;
@@ -98,8 +98,8 @@ apply_setting (NsVariant *variant, const char *setting, const char *where, GErro
     {
       g_autofree char *quoted = ns_quote_text (setting);
 
-      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                   _ ("%s%s is not a setting; allowed: KEY=VALUE, with commas between several"), where, quoted);
+      ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, NULL,
+                               _ ("%s is not a setting; allowed: KEY=VALUE, with commas between several"), quoted);
       return FALSE;
     }
   if (param == NULL || param->section != NS_SECTION_VARIANT)
@@ -107,18 +107,18 @@ apply_setting (NsVariant *variant, const char *setting, const char *where, GErro
       g_autofree char *quoted = ns_quote_text (key);
       g_autofree char *keys = list_keys ();
 
-      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                   _ ("%s%s is not a key of a variant; allowed: one of %s"), where, quoted, keys);
+      ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, key,
+                               _ ("%s is not a key of a variant; allowed: one of %s"), quoted, keys);
       return FALSE;
     }
-  return ns_param_set_text (param, variant, equals + 1, where, error);
+  return ns_param_set_text (param, variant, equals + 1, "", error);
 }
 
 static gboolean
-apply_settings (NsVariant *variant, char **settings, const char *where, GError **error)
+apply_settings (NsVariant *variant, char **settings, GError **error)
 {
   for (; *settings != NULL; settings++)
-    if (!apply_setting (variant, *settings, where, error))
+    if (!apply_setting (variant, *settings, error))
       return FALSE;
   return TRUE;
 }
@@ -134,19 +134,20 @@ ns_variant_from_text (const char *text, GError **error)
 
   g_autoptr (NsVariant) variant = ns_variant_new (builtin->name);
   g_auto (GStrv) base = g_strsplit (builtin->settings, ",", -1);
-  if (!apply_settings (variant, base, "", error))
+  if (!apply_settings (variant, base, error))
     return NULL;
   if (parts[1] == NULL)
     return g_steal_pointer (&variant);
 
-  g_autofree char *where = g_strconcat (builtin->id, ":", NULL);
   g_auto (GStrv) settings = g_strsplit (parts[1], ",", -1);
   gboolean named = FALSE;
 
-  if (settings[0] == NULL)
-    return apply_setting (variant, "", where, error) ? g_steal_pointer (&variant) : NULL;
-  if (!apply_settings (variant, settings, where, error))
-    return NULL;
+  /* "post:" splits into no settings at all, yet one is missing. */
+  if (settings[0] == NULL ? !apply_setting (variant, "", error) : !apply_settings (variant, settings, error))
+    {
+      g_prefix_error (error, "%s:", builtin->id);
+      return NULL;
+    }
   for (char **setting = settings; *setting != NULL; setting++)
     named = named || g_str_has_prefix (*setting, "name=");
 
@@ -155,7 +156,7 @@ ns_variant_from_text (const char *text, GError **error)
       g_autofree char *joined = g_strjoinv (", ", settings);
       g_autofree char *name = g_strdup_printf ("%s (%s)", builtin->name, joined);
 
-      ns_param_set_string (ns_param_find ("name"), variant, name, where, NULL);
+      ns_param_set_string (ns_param_find ("name"), variant, name, "", NULL);
     }
   return g_steal_pointer (&variant);
 }

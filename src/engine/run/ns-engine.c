@@ -120,8 +120,8 @@ ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **
   needed = bytes == G_MAXUINT64 ? g_strdup (_ ("more than any machine's"))
                                 : g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   available = g_format_size_full (machine, G_FORMAT_SIZE_IEC_UNITS);
-  g_set_error (
-      error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_MEMORY,
+  ns_experiment_error_set (
+      error, NS_EXPERIMENT_ERROR_MEMORY, "shape",
       _ ("shape: depth %lld, d_model %lld, d_ff %lld, batch %lld × seq_len %lld and vocab %lld need %s of memory; "
          "this machine has %s"),
       (long long) shape->depth, (long long) shape->d_model, (long long) shape->d_ff, (long long) shape->batch,
