@@ -8,7 +8,7 @@
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-variants.h"
 
-#include "document/ns-config-import.h"
+#include "document/ns-config-families.h"
 #include "document/ns-presets.h"
 #include "document/ns-result-table.h"
 

@@ -7,7 +7,9 @@
  * required, though those classes have a default for it as well: a model of another size than the one meant would not be
  * noticed.
  */
-#include "document/ns-config-private.h"
+#include "document/ns-config-families.h"
+
+#include "document/ns-config-readers.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -411,4 +413,20 @@ ns_config_get_families (gsize *n)
 {
   *n = G_N_ELEMENTS (families);
   return families;
+}
+
+const char *const *
+ns_config_families (void)
+{
+  static const char **names;
+  static gsize once;
+
+  if (g_once_init_enter (&once))
+    {
+      names = g_new0 (const char *, G_N_ELEMENTS (families) + 1);
+      for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
+        names[i] = families[i].model_type;
+      g_once_init_leave (&once, 1);
+    }
+  return names;
 }

@@ -5,9 +5,9 @@
  */
 #include "document/ns-config-import.h"
 
-#include "document/ns-config-private.h"
+#include "document/ns-config-model.h"
 #include "document/ns-file.h"
-#include "document/ns-json-check.h"
+#include "document/ns-json-node.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
@@ -24,65 +24,22 @@
 
 /* ---- JSON ---- */
 
-/* Past the byte order mark that editors on Windows begin a file with. */
-static const char *
-skip_mark (const char *data, gsize *length)
-{
-  if (*length < 3 || memcmp (data, "\357\273\277", 3) != 0)
-    return data != NULL ? data : "";
-  *length -= 3;
-  return data + 3;
-}
-
 /* NULL with error when it is no object. */
 static JsonObject *
 parse (GBytes *bytes, const char *name, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  g_autoptr (GError) cause = NULL;
-  gsize length;
-  const char *data = g_bytes_get_data (bytes, &length);
-  const char *text;
-  JsonNode *root;
+  g_autoptr (JsonNode) root = ns_json_node_from_bytes (bytes, name, _ ("a model's config.json"), NULL, error);
 
-  if (length > NS_FILE_MAX_BYTES)
-    {
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s is larger than what is read at the most, %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
-      return NULL;
-    }
-  text = skip_mark (data, &length);
-  if (!ns_json_check (text, length, name, NULL, error))
+  if (root == NULL)
     return NULL;
-  if (!json_parser_load_from_data (parser, text, (gssize) length, &cause))
-    {
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
-      return NULL;
-    }
-  root = json_parser_get_root (parser);
-  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
-    return json_object_ref (json_node_get_object (root));
+  if (JSON_NODE_HOLDS_OBJECT (root))
+    return json_node_dup_object (root);
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
                _ ("%s is no config of a model; allowed: an object { … } with a model_type"), name);
   return NULL;
 }
 
 /* ---- reading ---- */
-
-const char *
-ns_config_get_key (const NsConfigReading *reading, const char *target)
-{
-  const char *key = target;
-
-  for (guint g = 0; g < NS_CONFIG_MAX_GROUPS && reading->family->rows[g] != NULL; g++)
-    for (const NsConfigRow *row = reading->family->rows[g]; row->keys != NULL; row++)
-      if (g_strcmp0 (row->target, target) == 0)
-        {
-          ns_config_find_member (reading->object, row->keys, &key);
-          return key;
-        }
-  return key;
-}
 
 /* Names of one value have to agree. */
 static gboolean
@@ -100,7 +57,7 @@ check_names (const NsConfigReading *reading, const NsConfigRow *row, GError **er
         {
           g_autofree char *allowed = g_strdup_printf (_ ("the value of %s, which means the same"), key);
 
-          return ns_config_refuse (names[i], other, allowed, error);
+          return ns_json_node_refuse (names[i], other, allowed, error);
         }
     }
   return TRUE;
@@ -177,14 +134,12 @@ read_switch (NsConfigReading *reading, const NsConfigSwitch *key, GError **error
   gboolean on = key->fallback;
   const char *settings, *note;
 
-  if (ns_config_is_set (node) && (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN))
-    return ns_config_refuse (key->key, node, _ ("true or false"), error);
-  if (ns_config_is_set (node))
-    on = json_node_get_boolean (node);
+  if (ns_config_is_set (node) && !ns_json_node_get_truth (node, &on))
+    return ns_json_node_refuse (key->key, node, _ ("true or false"), error);
   settings = on ? key->when_true : key->when_false;
   note = on ? key->note_true : key->note_false;
   if (settings == NULL)
-    return ns_config_refuse (key->key, node, on ? "false" : "true", error);
+    return ns_json_node_refuse (key->key, node, on ? "false" : "true", error);
   /* Of switches that are left out only those that wire something are worth a word. */
   if (!ns_config_is_set (node) && *settings != '\0')
     add_default (reading, key->key, on ? "true" : "false");
@@ -199,26 +154,25 @@ read_switch (NsConfigReading *reading, const NsConfigSwitch *key, GError **error
 static gboolean
 is_zero (JsonNode *node)
 {
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64
-         && json_node_get_int (node) == 0;
+  gint64 value;
+
+  return ns_json_node_get_whole (node, &value) && value == 0;
 }
 
 /* Both parts, or neither. */
 static gboolean
 check_parts (const NsConfigReading *reading, GError **error)
 {
-  gboolean two = reading->experiment->shape.stack == NS_STACK_ENCODER_DECODER;
+  gboolean two = reading->experiment->shape.stack == NS_STACK_ENCODER_DECODER, given;
   JsonNode *node = json_object_get_member (reading->object, "is_encoder_decoder");
 
-  if (ns_config_is_set (node)
-      && (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_BOOLEAN
-          || json_node_get_boolean (node) != two))
+  if (ns_config_is_set (node) && (!ns_json_node_get_truth (node, &given) || given != two))
     {
       g_autofree char *allowed = g_strdup_printf (two ? _ ("true, as models of the family %s have both parts")
                                                       : _ ("false, as models of the family %s have one stack"),
                                                   reading->family->title);
 
-      return ns_config_refuse ("is_encoder_decoder", node, allowed, error);
+      return ns_json_node_refuse ("is_encoder_decoder", node, allowed, error);
     }
   for (guint g = 0; two && g < NS_CONFIG_MAX_GROUPS && reading->family->rows[g] != NULL; g++)
     for (const NsConfigRow *row = reading->family->rows[g]; row->keys != NULL; row++)

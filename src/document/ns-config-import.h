@@ -32,9 +32,6 @@ void ns_config_import_free (NsConfigImport *import);
 /* Whether the bytes are an object in JSON that has "model_type" or "architectures" and no "format". */
 gboolean ns_config_is_config (GBytes *bytes);
 
-/* The families by model_type, sorted; NULL-terminated, static. */
-const char *const *ns_config_families (void);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsConfigImport, ns_config_import_free)
 
 G_END_DECLS

@@ -3,10 +3,11 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-config-import.h"
+#include "document/ns-config-model.h"
 
-#include "document/ns-config-private.h"
+#include "document/ns-config-families.h"
 #include "document/ns-file.h"
+#include "document/ns-json-node.h"
 #include "document/ns-short-text.h"
 
 #include <glib/gi18n-lib.h>
@@ -15,63 +16,7 @@
 /* Characters of a name that a message or a variant takes. */
 #define MAX_NAME 80
 
-/* ---- members ---- */
-
-static const char *
-get_string (JsonNode *node)
-{
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
-           ? json_node_get_string (node)
-           : NULL;
-}
-
-gboolean
-ns_config_is_set (JsonNode *node)
-{
-  return node != NULL && !JSON_NODE_HOLDS_NULL (node);
-}
-
-JsonNode *
-ns_config_find_member (JsonObject *object, const char *keys, const char **key)
-{
-  g_auto (GStrv) names = g_strsplit (keys, "|", -1);
-  JsonNode *found = NULL;
-
-  *key = g_intern_string (names[0]);
-  for (guint i = 0; names[i] != NULL; i++)
-    {
-      JsonNode *node = json_object_get_member (object, names[i]);
-
-      if (node == NULL || (found != NULL && !ns_config_is_set (node)))
-        continue;
-      found = node;
-      *key = g_intern_string (names[i]);
-      if (ns_config_is_set (node))
-        break;
-    }
-  return found;
-}
-
 /* ---- the family ---- */
-
-const char *const *
-ns_config_families (void)
-{
-  static const char **names;
-  static gsize once;
-
-  if (g_once_init_enter (&once))
-    {
-      gsize n;
-      const NsConfigFamily *families = ns_config_get_families (&n);
-
-      names = g_new0 (const char *, n + 1);
-      for (gsize i = 0; i < n; i++)
-        names[i] = families[i].model_type;
-      g_once_init_leave (&once, 1);
-    }
-  return names;
-}
 
 /* "BertForMaskedLM" is of Bert, "BertGenerationEncoder" is not. */
 static gboolean
@@ -95,8 +40,8 @@ get_architecture (JsonObject *object)
   JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    if (get_string (json_array_get_element (array, i)) != NULL)
-      return get_string (json_array_get_element (array, i));
+    if (ns_json_node_get_text (json_array_get_element (array, i)) != NULL)
+      return ns_json_node_get_text (json_array_get_element (array, i));
   return NULL;
 }
 
@@ -157,7 +102,7 @@ const NsConfigFamily *
 ns_config_get_family (JsonObject *object, GPtrArray *notes, GError **error)
 {
   JsonNode *node = json_object_get_member (object, "model_type");
-  const char *model_type = get_string (node);
+  const char *model_type = ns_json_node_get_text (node);
   const char *class_name = get_architecture (object);
   const NsConfigFamily *family = find_family (model_type, class_name);
   const NsConfigFamily *of_class = find_family (NULL, class_name);
@@ -166,7 +111,7 @@ ns_config_get_family (JsonObject *object, GPtrArray *notes, GError **error)
     {
       g_autofree char *known = g_strjoinv (", ", (char **) ns_config_families ());
 
-      ns_config_refuse ("model_type", node, known, error);
+      ns_json_node_refuse ("model_type", node, known, error);
       return NULL;
     }
   if (model_type == NULL && class_name == NULL)
@@ -196,7 +141,7 @@ ns_config_get_family (JsonObject *object, GPtrArray *notes, GError **error)
 char *
 ns_config_dup_model_name (JsonObject *object, const NsConfigFamily *family)
 {
-  const char *path = get_string (json_object_get_member (object, "_name_or_path"));
+  const char *path = ns_json_node_get_text (json_object_get_member (object, "_name_or_path"));
   const char *slash = path != NULL ? strrchr (path, '/') : NULL;
   g_autofree char *name = NULL;
 

@@ -3,77 +3,18 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-config-private.h"
-#include "engine/experiment/ns-derived.h"
-#include "engine/experiment/ns-params.h"
+#include "document/ns-config-readers.h"
 
 #include "document/ns-file.h"
 #include "document/ns-json-node.h"
-#include "document/ns-short-text.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-params.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
-/* Characters of a value that a message repeats. */
-#define MAX_QUOTED 60
-
-/* ---- messages and notes ---- */
-
-static char *
-dup_value (JsonNode *node)
-{
-  g_autofree char *text = ns_json_dup_node (node);
-
-  return ns_short_text (text, MAX_QUOTED);
-}
-
-gboolean
-ns_config_refuse (const char *key, JsonNode *value, const char *allowed, GError **error)
-{
-  g_autofree char *text = dup_value (value);
-
-  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: %s is not allowed; allowed: %s"), key, text,
-               allowed);
-  return FALSE;
-}
-
-void
-ns_config_take_note (NsConfigReading *reading, char *note)
-{
-  if (g_ptr_array_find_with_equal_func (reading->notes, note, g_str_equal, NULL))
-    g_free (note);
-  else
-    g_ptr_array_add (reading->notes, note);
-}
-
-/* ---- the experiment's side ---- */
-
-static gpointer
-get_base (const NsConfigReading *reading, const NsParam *param)
-{
-  return param->section == NS_SECTION_VARIANT ? (gpointer) ns_experiment_variant (reading->experiment, 0)
-                                              : (gpointer) reading->experiment;
-}
-
-void
-ns_config_apply (NsConfigReading *reading, const char *settings)
-{
-  g_auto (GStrv) parts = g_strsplit (settings, ",", -1);
-
-  for (guint i = 0; parts[i] != NULL; i++)
-    {
-      char *value = strchr (parts[i], '=');
-      const NsParam *param;
-
-      if (value == NULL)
-        continue;
-      *value++ = '\0';
-      param = ns_param_find (parts[i]);
-      if (param == NULL || !ns_param_set_text (param, get_base (reading, param), value, "", NULL))
-        g_critical ("%s: %s=%s cannot be set", reading->family->model_type, parts[i], value);
-    }
-}
+/* ---- setting the experiment ---- */
 
 /* The experiment refuses in its own words, after the config's key. Takes the cause. */
 static gboolean
@@ -90,7 +31,7 @@ set_number (NsConfigReading *reading, const char *target, const char *key, doubl
   const NsParam *param = ns_param_find (target);
   GError *cause = NULL;
 
-  return ns_param_set_number (param, get_base (reading, param), value, "", &cause)
+  return ns_param_set_number (param, ns_config_get_base (reading, param), value, "", &cause)
          || refuse_because (key, cause, error);
 }
 
@@ -100,38 +41,8 @@ set_int (NsConfigReading *reading, const char *target, const char *key, gint64 v
   const NsParam *param = ns_param_find (target);
   GError *cause = NULL;
 
-  return ns_param_set_int (param, get_base (reading, param), value, "", &cause) || refuse_because (key, cause, error);
-}
-
-static const char *
-get_text (JsonNode *value)
-{
-  return JSON_NODE_HOLDS_VALUE (value) && json_node_get_value_type (value) == G_TYPE_STRING
-           ? json_node_get_string (value)
-           : NULL;
-}
-
-static gboolean
-get_int (JsonNode *value, gint64 *number)
-{
-  if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_INT64)
-    return FALSE;
-  *number = json_node_get_int (value);
-  return TRUE;
-}
-
-static gboolean
-get_number (JsonNode *value, double *number)
-{
-  gint64 whole;
-
-  if (get_int (value, &whole))
-    *number = (double) whole;
-  else if (JSON_NODE_HOLDS_VALUE (value) && json_node_get_value_type (value) == G_TYPE_DOUBLE)
-    *number = json_node_get_double (value);
-  else
-    return FALSE;
-  return isfinite (*number);
+  return ns_param_set_int (param, ns_config_get_base (reading, param), value, "", &cause)
+         || refuse_because (key, cause, error);
 }
 
 /* A whole number from 1 on, below what would overflow when two are multiplied; 0 where that is refused. */
@@ -140,10 +51,10 @@ read_count (const char *key, JsonNode *value, gint64 *count, GError **error)
 {
   gint64 number = 0;
 
-  if (!get_int (value, &number) || number < 1 || number > G_MAXINT32)
+  if (!ns_json_node_get_whole (value, &number) || number < 1 || number > G_MAXINT32)
     {
       *count = 0;
-      return ns_config_refuse (key, value, _ ("a whole number from 1 on"), error);
+      return ns_json_node_refuse (key, value, _ ("a whole number from 1 on"), error);
     }
   *count = number;
   return TRUE;
@@ -160,12 +71,12 @@ ns_config_read_value (NsConfigReading *reading, const NsConfigRow *row, const ch
   double number;
   g_autofree char *allowed = NULL;
 
-  if (get_int (value, &whole))
+  if (ns_json_node_get_whole (value, &whole))
     return set_int (reading, row->target, key, whole, error);
-  if (get_number (value, &number))
+  if (ns_json_node_get_number (value, &number))
     return set_number (reading, row->target, key, number, error);
   allowed = ns_param_dup_allowed (param);
-  return ns_config_refuse (key, value, allowed, error);
+  return ns_json_node_refuse (key, value, allowed, error);
 }
 
 gboolean
@@ -174,19 +85,19 @@ ns_config_read_same (NsConfigReading *reading, const NsConfigRow *row, const cha
 {
   const NsParam *param = ns_param_find (row->target);
   const char *other = ns_config_get_key (reading, row->target);
-  gint64 wanted = ns_param_get_int (param, get_base (reading, param));
+  gint64 wanted = ns_param_get_int (param, ns_config_get_base (reading, param));
   gint64 found = 0;
   g_autofree char *allowed = NULL;
   g_autofree char *text = NULL;
 
-  if (get_int (value, &found) && found == wanted)
+  if (ns_json_node_get_whole (value, &found) && found == wanted)
     return TRUE;
   if (found < 1)
     {
       allowed = ns_param_dup_allowed (param);
-      return ns_config_refuse (key, value, allowed, error);
+      return ns_json_node_refuse (key, value, allowed, error);
     }
-  text = dup_value (value);
+  text = ns_json_node_dup_short (value);
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
                _ ("%s: %s does not agree with %s: %lld; allowed: the same, as both become %s"), key, text, other,
                (long long) wanted, row->target);
@@ -199,8 +110,8 @@ ns_config_read_inverse_root (NsConfigReading *reading, const NsConfigRow *row, c
 {
   double number;
 
-  if (!get_number (value, &number) || number <= 0)
-    return ns_config_refuse (key, value, _ ("a number above 0"), error);
+  if (!ns_json_node_get_number (value, &number) || number <= 0)
+    return ns_json_node_refuse (key, value, _ ("a number above 0"), error);
   /* The usual factor keeps its name. */
   if (number == (double) ns_shape_get_d_head (&reading->experiment->shape))
     return TRUE;
@@ -213,14 +124,15 @@ ns_config_read_one (NsConfigReading *reading G_GNUC_UNUSED, const NsConfigRow *r
 {
   double number;
 
-  return (get_number (value, &number) && number == 1) || ns_config_refuse (key, value, "1", error);
+  return (ns_json_node_get_number (value, &number) && number == 1) || ns_json_node_refuse (key, value, "1", error);
 }
 
 gboolean
 ns_config_read_absolute (NsConfigReading *reading G_GNUC_UNUSED, const NsConfigRow *row G_GNUC_UNUSED,
                          const char *key, JsonNode *value, GError **error)
 {
-  return g_strcmp0 (get_text (value), "absolute") == 0 || ns_config_refuse (key, value, "\"absolute\"", error);
+  return g_strcmp0 (ns_json_node_get_text (value), "absolute") == 0
+         || ns_json_node_refuse (key, value, "\"absolute\"", error);
 }
 
 /* ---- activations ---- */
@@ -269,13 +181,13 @@ set_activation (NsConfigReading *reading, const Activation *activation, gboolean
 static gboolean
 read_activation (NsConfigReading *reading, const char *key, JsonNode *value, gboolean gated, GError **error)
 {
-  const Activation *activation = find_activation (get_text (value), gated);
+  const Activation *activation = find_activation (ns_json_node_get_text (value), gated);
   g_autoptr (GString) names = g_string_new (NULL);
 
   if (activation == NULL)
     {
       append_activations (names, "", gated);
-      return ns_config_refuse (key, value, names->str, error);
+      return ns_json_node_refuse (key, value, names->str, error);
     }
   set_activation (reading, activation, gated);
   return TRUE;
@@ -299,7 +211,7 @@ gboolean
 ns_config_read_t5_activation (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
                               JsonNode *value, GError **error)
 {
-  const char *text = get_text (value);
+  const char *text = ns_json_node_get_text (value);
   gboolean gated = text != NULL && g_str_has_prefix (text, "gated-");
   const Activation *activation;
   g_autoptr (GString) names = g_string_new (NULL);
@@ -314,7 +226,7 @@ ns_config_read_t5_activation (NsConfigReading *reading, const NsConfigRow *row G
     {
       append_activations (names, "", FALSE);
       append_activations (names, "gated-", TRUE);
-      return ns_config_refuse (key, value, names->str, error);
+      return ns_json_node_refuse (key, value, names->str, error);
     }
   set_activation (reading, activation, gated);
   return TRUE;
@@ -335,22 +247,14 @@ ns_config_read_positions (NsConfigReading *reading, const NsConfigRow *row G_GNU
   return TRUE;
 }
 
-static gboolean
-is_false (JsonObject *object, const char *key)
-{
-  JsonNode *node = json_object_get_member (object, key);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN
-         && !json_node_get_boolean (node);
-}
-
 gboolean
 ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
                        JsonNode *value, GError **error)
 {
+  gboolean used;
   gint64 count;
 
-  if (is_false (reading->object, "use_sliding_window"))
+  if (ns_json_node_get_truth (json_object_get_member (reading->object, "use_sliding_window"), &used) && !used)
     return TRUE;
   if (!read_count (key, value, &count, error))
     return FALSE;
@@ -371,8 +275,8 @@ ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUS
 {
   double cap;
 
-  if (!get_number (value, &cap) || cap <= 0)
-    return ns_config_refuse (key, value, _ ("a number above 0, or null"), error);
+  if (!ns_json_node_get_number (value, &cap) || cap <= 0)
+    return ns_json_node_refuse (key, value, _ ("a number above 0, or null"), error);
   ns_config_take_note (reading, g_strdup_printf (_ ("The soft cap of %g (%s) is left out."), cap, key));
   return TRUE;
 }
@@ -415,7 +319,7 @@ ns_config_read_patch (NsConfigReading *reading, const NsConfigRow *row, const ch
   edge = reading->image_size / reading->patch_size;
   if (edge < 1)
     {
-      g_autofree char *text = dup_value (value);
+      g_autofree char *text = ns_json_node_dup_short (value);
 
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
                    _ ("%s: %s is more than image_size: %lld; allowed: a patch that fits into the image"), key, text,

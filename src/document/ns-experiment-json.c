@@ -5,7 +5,6 @@
  */
 #include "document/ns-experiment-json.h"
 
-#include "document/ns-json-check.h"
 #include "document/ns-json-node.h"
 #include "document/ns-json-writer.h"
 #include "document/ns-short-text.h"
@@ -21,9 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Characters of a value that a message repeats. */
-#define MAX_QUOTED 60
-/* Of a path: ours are shorter, those of a hostile file can be anything. */
+/* Characters of a path that a message repeats: in a hostile file it has any length. */
 #define MAX_PATH 100
 
 static const char *
@@ -46,30 +43,10 @@ section_key (NsSection section)
 
 /* ---- messages ---- */
 
-/* The value as it stands in the file, short. */
-static char *
-dup_value (JsonNode *node)
-{
-  g_autofree char *text = ns_json_dup_node (node);
-
-  return ns_short_text (text, MAX_QUOTED);
-}
-
-static gboolean
-refuse (const char *path, JsonNode *node, const char *allowed, GError **error)
-{
-  g_autofree char *value = dup_value (node);
-  g_autofree char *place = ns_short_text (path, MAX_PATH);
-
-  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: %s is not allowed; allowed: %s"), place,
-               value, allowed);
-  return FALSE;
-}
-
 static gboolean
 refuse_key (const char *path, const char *key, JsonNode *node, GPtrArray *allowed, GError **error)
 {
-  g_autofree char *value = dup_value (node);
+  g_autofree char *value = ns_json_node_dup_short (node);
   g_autofree char *place = ns_short_text (path, MAX_PATH);
   g_autofree char *advice = NULL;
 
@@ -105,7 +82,7 @@ read_value (const NsParam *param, gpointer base, JsonNode *node, const char *whe
     }
   allowed = ns_param_dup_allowed (param);
   path = g_strconcat (where, ns_param_get_path (param), NULL);
-  return refuse (path, node, allowed, error);
+  return ns_json_node_refuse (path, node, allowed, error);
 }
 
 /* The keys of one object: rows of `section` whose key is `prefix` + the key's name, or goes on below it. */
@@ -191,7 +168,7 @@ read_object (const Reading *reading, JsonNode *node, const char *prefix, const c
     {
       g_autofree char *object = g_strndup (path, strlen (path) - 1);
 
-      return refuse (object, node, _ ("an object { … }"), error);
+      return ns_json_node_refuse (object, node, _ ("an object { … }"), error);
     }
   json_object_iter_init_ordered (&iter, json_node_get_object (node));
   while (json_object_iter_next_ordered (&iter, &name, &member))
@@ -257,7 +234,7 @@ read_variants (NsExperiment *experiment, JsonNode *node, NsUnknownKeys *unknown,
   guint n;
 
   if (!JSON_NODE_HOLDS_ARRAY (node))
-    return refuse ("variants", node, _ ("an array [ … ] of objects"), error);
+    return ns_json_node_refuse ("variants", node, _ ("an array [ … ] of objects"), error);
   array = json_node_get_array (node);
   n = json_array_get_length (array);
   if (n < 1 || n > NS_MAX_VARIANTS)
@@ -303,16 +280,12 @@ check_format (JsonObject *object, Allowance allowance, gint64 *number, GError **
                    NS_EXPERIMENT_FORMAT);
       return FALSE;
     }
-  if (format != NULL
-      && (json_node_get_value_type (format) != G_TYPE_STRING
-          || strcmp (json_node_get_string (format), NS_EXPERIMENT_FORMAT) != 0))
-    return refuse ("format", format, "\"" NS_EXPERIMENT_FORMAT "\"", error);
+  if (format != NULL && g_strcmp0 (ns_json_node_get_text (format), NS_EXPERIMENT_FORMAT) != 0)
+    return ns_json_node_refuse ("format", format, "\"" NS_EXPERIMENT_FORMAT "\"", error);
   if (version == NULL)
     return TRUE;
-  if (!JSON_NODE_HOLDS_VALUE (version) || json_node_get_value_type (version) != G_TYPE_INT64
-      || json_node_get_int (version) < 1)
-    return refuse ("version", version, G_STRINGIFY (NS_EXPERIMENT_VERSION), error);
-  *number = json_node_get_int (version);
+  if (!ns_json_node_get_whole (version, number) || *number < 1)
+    return ns_json_node_refuse ("version", version, G_STRINGIFY (NS_EXPERIMENT_VERSION), error);
   if (*number > NS_EXPERIMENT_VERSION && (allowance & ALLOW_NEWER) == 0)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
@@ -384,7 +357,7 @@ read_experiment (JsonNode *root, Allowance allowance, NsUnknownKeys **unknown_ou
 
   if (!JSON_NODE_HOLDS_OBJECT (root))
     {
-      refuse (_ ("the whole file"), root, _ ("an object { … }"), error);
+      ns_json_node_refuse (_ ("the whole file"), root, _ ("an object { … }"), error);
       return NULL;
     }
   if (!check_format (json_node_get_object (root), allowance, &version, error))
@@ -422,33 +395,13 @@ dup_allowed (const char *path)
 static NsExperiment *
 read_bytes (GBytes *bytes, const char *name, Allowance allowance, NsUnknownKeys **unknown, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (JsonNode) root = ns_json_node_from_bytes (bytes, name, _ ("an experiment file"), dup_allowed, error);
   g_autoptr (GError) cause = NULL;
   NsExperiment *experiment;
-  gsize length;
-  const char *data = g_bytes_get_data (bytes, &length);
-  const char *text = data != NULL ? data : "";
 
-  if (length > NS_FILE_MAX_BYTES)
-    {
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s is larger than what is read at the most, %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
-      return NULL;
-    }
-  /* Editors on Windows begin a UTF-8 file with a byte order mark. */
-  if (length >= 3 && memcmp (text, "\357\273\277", 3) == 0)
-    {
-      text += 3;
-      length -= 3;
-    }
-  if (!ns_json_check (text, length, name, dup_allowed, error))
+  if (root == NULL)
     return NULL;
-  if (!json_parser_load_from_data (parser, text, (gssize) length, &cause))
-    {
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
-      return NULL;
-    }
-  experiment = read_experiment (json_parser_get_root (parser), allowance, unknown, &cause);
+  experiment = read_experiment (root, allowance, unknown, &cause);
   if (experiment == NULL)
     g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
   return experiment;

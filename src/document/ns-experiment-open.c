@@ -13,17 +13,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Where the text begins, after a byte order mark and blanks. */
-static gsize
-find_start (const char *data, gsize length)
-{
-  gsize at = length >= 3 && memcmp (data, "\357\273\277", 3) == 0 ? 3 : 0;
-
-  while (at < length && g_ascii_isspace (data[at]))
-    at++;
-  return at;
-}
-
 static gboolean
 begins (const char *data, gsize length, const char *with)
 {
@@ -45,18 +34,24 @@ NsExperiment *
 ns_experiment_open_bytes_noting (GBytes *bytes, const char *name, NsUnknownKeys **unknown, char ***assumptions,
                                  GError **error)
 {
-  gsize length, start;
-  const char *given = g_bytes_get_data (bytes, &length);
-  const char *data = given != NULL ? given : "";
+  gsize length, text_length;
+  const char *data = g_bytes_get_data (bytes, &length);
+  const char *text;
   g_autoptr (GBytes) experiment = NULL;
   g_autofree char *inner = NULL;
 
   *unknown = NULL;
   *assumptions = NULL;
-  start = find_start (data, length);
-  if (begins (data + start, length - start, NS_LINK_SCHEME))
+  text_length = length;
+  text = ns_file_skip_bom (data, &text_length);
+  while (text_length > 0 && g_ascii_isspace (*text))
     {
-      g_autofree char *link = g_strndup (data + start, length - start);
+      text++;
+      text_length--;
+    }
+  if (begins (text, text_length, NS_LINK_SCHEME))
+    {
+      g_autofree char *link = g_strndup (text, text_length);
 
       return ns_experiment_from_link (link, name, unknown, error);
     }

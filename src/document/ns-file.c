@@ -110,6 +110,15 @@ ns_file_read (GFile *file, GCancellable *cancellable, GError **error)
   return bytes != NULL ? g_byte_array_free_to_bytes (bytes) : NULL;
 }
 
+const char *
+ns_file_skip_bom (const char *data, gsize *length)
+{
+  if (*length < 3 || memcmp (data, "\357\273\277", 3) != 0)
+    return data != NULL ? data : "";
+  *length -= 3;
+  return data + 3;
+}
+
 char *
 ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
 {
@@ -121,11 +130,7 @@ ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
   if (bytes == NULL)
     return NULL;
   text = g_bytes_get_data (bytes, &length);
-  if (length >= 3 && memcmp (text, "\357\273\277", 3) == 0)
-    {
-      text += 3;
-      length -= 3;
-    }
+  text = ns_file_skip_bom (text, &length);
   if (length == 0)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s is empty; allowed: a text in UTF-8"),
@@ -135,8 +140,7 @@ ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
   if (!g_utf8_validate_len (text, length, &end))
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s is not a text in UTF-8: byte %zu is 0x%02x"), name, (gsize) (end - text) + 1,
-                   (guint8) *end);
+                   _ ("%s is not text in UTF-8: byte %zu is 0x%02x"), name, (gsize) (end - text) + 1, (guint8) *end);
       return NULL;
     }
   return g_strndup (text, length);

@@ -26,6 +26,10 @@ typedef enum
  * Blocks. Caller owns the bytes. */
 GBytes *ns_file_read (GFile *file, GCancellable *cancellable, GError **error);
 
+/* Skip the byte order mark with which editors on Windows begin a UTF-8 file: return where the text begins and adjust
+ * *length. NULL data of length 0 become "". */
+const char *ns_file_skip_bom (const char *data, gsize *length);
+
 /* A UTF-8 text file: the text itself, without a byte order mark. Refuses an empty file and what is not UTF-8 or holds
  * a NUL byte. Caller frees. */
 char *ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error);

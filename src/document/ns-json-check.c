@@ -90,7 +90,7 @@ fail (Scan *scan, const char *what)
 static gboolean
 fail_truncated (Scan *scan)
 {
-  return fail (scan, _ ("the file ends in the middle of the experiment, it has been cut off"));
+  return fail (scan, _ ("the file ends too early; it has been cut off"));
 }
 
 /* The token or character at hand, for a message. */
@@ -304,7 +304,11 @@ scan_key (Scan *scan)
       return fail (scan, _ ("the key is there twice"));
     }
   if (g_hash_table_size (scan->seen) > NS_JSON_MAX_KEYS)
-    return fail (scan, _ ("too many keys for an experiment"));
+    {
+      g_autofree char *what = g_strdup_printf (_ ("too many keys; allowed: %u"), NS_JSON_MAX_KEYS);
+
+      return fail (scan, what);
+    }
 
   skip_space (scan);
   if (scan->p >= scan->end || *scan->p != ':')
@@ -320,7 +324,11 @@ open_level (Scan *scan, gboolean *empty)
   gboolean is_array = *scan->p == '[';
 
   if (scan->depth == NS_JSON_MAX_DEPTH)
-    return fail (scan, _ ("nested deeper than any experiment"));
+    {
+      g_autofree char *what = g_strdup_printf (_ ("nested deeper than %u levels"), NS_JSON_MAX_DEPTH);
+
+      return fail (scan, what);
+    }
   scan->p++;
   scan->levels[scan->depth++] = (Level) { .is_array = is_array };
   skip_space (scan);
@@ -386,7 +394,8 @@ scan_document (Scan *scan)
 }
 
 gboolean
-ns_json_check (const char *text, gsize length, const char *name, NsJsonAllowedFunc allowed, GError **error)
+ns_json_check (const char *text, gsize length, const char *name, const char *expected, NsJsonAllowedFunc allowed,
+               GError **error)
 {
   g_autoptr (GHashTable) seen = NULL;
   const char *invalid;
@@ -395,15 +404,14 @@ ns_json_check (const char *text, gsize length, const char *name, NsJsonAllowedFu
   skip_space (&scan);
   if (scan.p == scan.end)
     {
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s is empty; allowed: an experiment file"),
-                   name);
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s is empty; allowed: %s"), name, expected);
       return FALSE;
     }
   if (!g_utf8_validate_len (text, length, &invalid))
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s is not an experiment file: byte %zu (0x%02x) is no text in UTF-8"), name,
-                   (gsize) (invalid - text) + 1, (guint8) *invalid);
+                   _ ("%s is not text in UTF-8: byte %zu is 0x%02x"), name, (gsize) (invalid - text) + 1,
+                   (guint8) *invalid);
       return FALSE;
     }
   seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

@@ -13,9 +13,9 @@
 
 G_BEGIN_DECLS
 
-/* No file of ours nests deeper than 4. */
+/* Our files nest 4 levels deep, a model's config not much deeper. */
 #define NS_JSON_MAX_DEPTH 32
-/* No file of ours has more keys than 16 variants have. */
+/* More than the keys of 16 variants. */
 #define NS_JSON_MAX_KEYS 65536
 
 /* What is allowed at a key ("variants[1].attn.norm"), for the message; NULL when there is nothing to say. Caller
@@ -23,8 +23,9 @@ G_BEGIN_DECLS
 typedef char *(*NsJsonAllowedFunc) (const char *path);
 
 /* RFC 8259 with one value, at most NS_JSON_MAX_DEPTH deep, no key twice in one object, integers within 64 bits,
- * other numbers finite. `name` is what messages call the file. FALSE with NS_DOCUMENT_ERROR_INPUT that names file,
- * line, column and key. */
-gboolean ns_json_check (const char *text, gsize length, const char *name, NsJsonAllowedFunc allowed, GError **error);
+ * other numbers finite. `name` is what messages call the file, `expected` what an empty one should hold. FALSE with an
+ * NS_DOCUMENT_ERROR_INPUT that names file, line, column and key. */
+gboolean ns_json_check (const char *text, gsize length, const char *name, const char *expected,
+                        NsJsonAllowedFunc allowed, GError **error);
 
 G_END_DECLS

@@ -1,11 +1,92 @@
-/* Parsed JSON as text again.
+/* JSON from anywhere: from bytes to a checked tree, typed values of its nodes, and messages about them.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document/ns-json-node.h"
 
+#include "document/ns-file.h"
 #include "document/ns-json-writer.h"
+#include "document/ns-short-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+/* Characters of a value and of a path that a message repeats: in a hostile file they have any length. */
+#define MAX_VALUE 60
+#define MAX_PATH 100
+
+JsonNode *
+ns_json_node_from_bytes (GBytes *bytes, const char *name, const char *expected, NsJsonAllowedFunc allowed,
+                         GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (GError) cause = NULL;
+  gsize length;
+  const char *text = g_bytes_get_data (bytes, &length);
+
+  if (length > NS_FILE_MAX_BYTES)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s is larger than what is read at the most, %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
+      return NULL;
+    }
+  text = ns_file_skip_bom (text, &length);
+  if (!ns_json_check (text, length, name, expected, allowed, error))
+    return NULL;
+  if (json_parser_load_from_data (parser, text, (gssize) length, &cause))
+    return json_parser_steal_root (parser);
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
+  return NULL;
+}
+
+/* ---- values ---- */
+
+static gboolean
+holds (JsonNode *node, GType type)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == type;
+}
+
+const char *
+ns_json_node_get_text (JsonNode *node)
+{
+  return holds (node, G_TYPE_STRING) ? json_node_get_string (node) : NULL;
+}
+
+gboolean
+ns_json_node_get_whole (JsonNode *node, gint64 *value)
+{
+  if (!holds (node, G_TYPE_INT64))
+    return FALSE;
+  *value = json_node_get_int (node);
+  return TRUE;
+}
+
+gboolean
+ns_json_node_get_number (JsonNode *node, double *value)
+{
+  gint64 whole;
+
+  if (ns_json_node_get_whole (node, &whole))
+    *value = (double) whole;
+  else if (holds (node, G_TYPE_DOUBLE))
+    *value = json_node_get_double (node);
+  else
+    return FALSE;
+  return isfinite (*value);
+}
+
+gboolean
+ns_json_node_get_truth (JsonNode *node, gboolean *value)
+{
+  if (!holds (node, G_TYPE_BOOLEAN))
+    return FALSE;
+  *value = json_node_get_boolean (node);
+  return TRUE;
+}
+
+/* ---- text ---- */
 
 static void write_node (NsJsonWriter *writer, const char *key, JsonNode *node);
 
@@ -54,7 +135,7 @@ write_node (NsJsonWriter *writer, const char *key, JsonNode *node)
 }
 
 char *
-ns_json_dup_node (JsonNode *node)
+ns_json_node_dup_text (JsonNode *node)
 {
   NsJsonWriter writer;
 
@@ -62,4 +143,23 @@ ns_json_dup_node (JsonNode *node)
   writer.tight = TRUE;
   write_node (&writer, NULL, node);
   return ns_json_writer_finish_text (&writer);
+}
+
+char *
+ns_json_node_dup_short (JsonNode *node)
+{
+  g_autofree char *text = ns_json_node_dup_text (node);
+
+  return ns_short_text (text, MAX_VALUE);
+}
+
+gboolean
+ns_json_node_refuse (const char *path, JsonNode *node, const char *allowed, GError **error)
+{
+  g_autofree char *value = ns_json_node_dup_short (node);
+  g_autofree char *place = ns_short_text (path, MAX_PATH);
+
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: %s is not allowed; allowed: %s"), place,
+               value, allowed);
+  return FALSE;
 }

@@ -302,16 +302,6 @@ is_png (const char *data, gsize length)
   return length >= PNG_SIGNATURE_BYTES && memcmp (data, PNG_SIGNATURE, PNG_SIGNATURE_BYTES) == 0;
 }
 
-/* The text after a byte order mark. */
-static const char *
-skip_mark (const char *data, gsize *length)
-{
-  if (*length < 3 || memcmp (data, "\357\273\277", 3) != 0)
-    return data;
-  *length -= 3;
-  return data + 3;
-}
-
 gboolean
 ns_provenance_is_picture (GBytes *bytes)
 {
@@ -320,7 +310,7 @@ ns_provenance_is_picture (GBytes *bytes)
 
   if (is_png (data, length))
     return TRUE;
-  data = skip_mark (data, &length);
+  data = ns_file_skip_bom (data, &length);
   while (length > 0 && g_ascii_isspace (*data))
     {
       data++;
@@ -351,7 +341,7 @@ ns_provenance_read (GBytes *picture, const char *name, GError **error)
     is_read = read_png ((const guint8 *) data, length, name, &found, error);
   else
     {
-      data = skip_mark (data, &length);
+      data = ns_file_skip_bom (data, &length);
       is_read = read_svg (data, length, name, &found, error);
     }
   if (!is_read)

@@ -142,7 +142,7 @@ ns_unknown_keys_dup_warning (const NsUnknownKeys *unknown)
 void
 ns_unknown_keys_add (NsUnknownKeys *unknown, int variant, const char *object, const char *key, JsonNode *value)
 {
-  g_autofree char *text = ns_json_dup_node (value);
+  g_autofree char *text = ns_json_node_dup_text (value);
 
   g_ptr_array_add (unknown->entries, entry_new (variant, object, key, text));
 }

@@ -9,10 +9,10 @@
 #include "config.h"
 #include "document/ns-dump.h"
 #include "document/ns-experiment-json.h"
+#include "document/ns-json-node.h"
 #include "document/ns-torch-script.h"
 
 #include <glib/gi18n-lib.h>
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -156,23 +156,23 @@ find_kind (const char *name)
 static double
 get_error (JsonObject *object)
 {
-  JsonNode *node = json_object_get_member (object, "error");
+  double error;
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : INFINITY;
+  return ns_json_node_get_number (json_object_get_member (object, "error"), &error) ? error : INFINITY;
 }
 
 static NsVerifyReport *
 read_report (const char *text, const NsShape *shape)
 {
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+  g_autoptr (JsonNode) node = ns_json_node_from_bytes (bytes, PROGRAM, "", NULL, NULL);
   g_autoptr (NsVerifyReport) report = ns_verify_report_new (shape);
   JsonArray *checks;
   JsonObject *root;
 
-  if (!json_parser_load_from_data (parser, text, -1, NULL) || json_parser_get_root (parser) == NULL
-      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
     return NULL;
-  root = json_node_get_object (json_parser_get_root (parser));
+  root = json_node_get_object (node);
   report->passed = json_object_get_boolean_member_with_default (root, "passed", FALSE);
   report->overflow = json_object_get_int_member_with_default (root, "overflow", -1);
   checks = json_object_has_member (root, "checks") ? json_object_get_array_member (root, "checks") : NULL;

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "document/ns-config-families.h"
 #include "document/ns-config-import.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-open.h"
@@ -227,7 +228,7 @@ change (const char *fixture, const char *members)
       json_object_remove_member (json_node_get_object (node), name);
     else
       json_object_set_member (json_node_get_object (node), name, json_node_copy (member));
-  text = ns_json_dup_node (node);
+  text = ns_json_node_dup_text (node);
   return g_bytes_new (text, strlen (text));
 }
 
