@@ -132,7 +132,7 @@ take_all (const char *folder, gboolean dark)
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (group), FALSE);
 
   gtk_widget_activate_action (widget, "win.show-folder-message", "(ss)",
-                              "“Pre-LN-pytorch” holds experiment.py and what it reads.", "file:///");
+                              "experiment.py and its arrays are in “Pre-LN-pytorch”.", "file:///");
   save (widget, folder, "folder-written", dark);
   g_file_set_contents (path, newer, -1, NULL);
   normscope_window_open (window, file);

@@ -39,8 +39,8 @@ test_measuring (Fixture *fixture, gconstpointer data)
   catalog_search (catalog, "gpt");
   catalog_select_row (catalog, "preset_list", "GPT-3 175B"); /* which fits nowhere */
   catalog_select_row (catalog, "preset_list", "GPT-2 small");
-  g_assert_cmpstr (catalog_get_label (details, "scaled_label"), ==, "Time and memory are being measured…");
-  g_assert_cmpstr (catalog_get_label (details, "full_label"), ==, "Time and memory are being measured…");
+  g_assert_cmpstr (catalog_get_label (details, "scaled_label"), ==, "Measuring time and memory…");
+  g_assert_cmpstr (catalog_get_label (details, "full_label"), ==, "Measuring time and memory…");
   g_assert_true (app_wait_for (is_measured, &scaled, PATIENCE_MS));
   g_assert_nonnull (strstr (catalog_get_label (details, "scaled_label"), "768 → 128"));
   g_assert_true (app_wait_for (is_measured, &full, PATIENCE_MS));

@@ -242,7 +242,7 @@ dup_first (GtkWidget *catalog, GtkColumnView *view, guint column, GtkSortType or
 
   gtk_column_view_sort_by_column (view, by, order);
   gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (gtk_column_view_get_model (view)), 0);
-  normscope_model_table_choose (app_get_child (catalog, "model_table"));
+  normscope_model_table_activate_selected (app_get_child (catalog, "model_table"));
   title = g_strdup (catalog_get_label (app_get_child (catalog, "preset_details"), "title"));
   g_assert_cmpstr (adw_view_stack_get_visible_child_name (app_get_child (catalog, "pages")), ==, "presets");
   normscope_catalog_show_page (NORMSCOPE_CATALOG (catalog), "models");
@@ -279,7 +279,7 @@ test_models (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (shallow, ==, "My wide one");
   g_assert_cmpstr (deep, ==, "DeepNet, 1000 layers");
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Which model uses which placement");
+                                       "Models and their norm placement");
   catalog_close (catalog);
 }
 

@@ -212,7 +212,7 @@ test_script (Fixture *fixture, gconstpointer data)
   /* Once only. */
   g_assert_false (gtk_widget_get_sensitive (app_get_child (dialog, "export_button")));
   g_assert_true (app_wait_for (is_null, &dialog, PATIENCE_MS));
-  g_assert_true (app_wait_for_toast (fixture, "“mine” holds experiment.py"));
+  g_assert_true (app_wait_for_toast (fixture, "experiment.py and its arrays are in “mine”"));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "_Open Folder"));
 
   g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
@@ -227,7 +227,7 @@ static void
 test_script_refusals (Fixture *fixture, gconstpointer data)
 {
   static const char *const names[] = { "", "a/b", "..", "full" };
-  static const char *const words[] = { "no name of a folder", "no name of a folder", "no name of a folder",
+  static const char *const words[] = { "not a valid folder name", "not a valid folder name", "not a valid folder name",
                                        "something other than an earlier dump" };
   g_autofree char *full = app_dup_path ("full");
   g_autofree char *note = g_build_filename (full, "thesis.txt", NULL);

@@ -137,7 +137,7 @@ test_small (Fixture *fixture, gconstpointer data)
 
   open_config (fixture, SMALL);
   dialog = wait_for_dialog ();
-  g_assert_nonnull (app_find (dialog, label_has, "config.json describes a model of the family GPT-2"));
+  g_assert_nonnull (app_find (dialog, label_has, "config.json describes a model of the GPT-2 family"));
   g_assert_nonnull (app_find (dialog, label_has, "attn_pdrop"));
   g_assert_nonnull (app_find (dialog, label_has, "initializer_range = 0.02"));
   g_assert_false (gtk_widget_get_visible (app_find (dialog, row_is, "Scaled down")));

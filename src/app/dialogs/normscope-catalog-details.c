@@ -12,8 +12,8 @@
 #include "engine/experiment/ns-scale-down.h"
 #include "engine/run/ns-estimate.h"
 
-/* Room for what is said below the buttons, so that they stay where they are when it comes. */
-#define SAID_HEIGHT 76
+/* Reserved for the estimate below the buttons, so that they do not move when it arrives; px. */
+#define ESTIMATE_HEIGHT 76
 #define WIRING_HEIGHT 190
 
 struct _NormscopeCatalogDetails
@@ -30,7 +30,7 @@ struct _NormscopeCatalogDetails
 
   guint64 memory_budget;
   NormscopeWorker *worker;     /* NULL until something is measured */
-  NsExperiment *full, *scaled; /* of a preset; scaled NULL where it is small already */
+  NsExperiment *full, *scaled; /* of a preset; scaled is NULL for a small one */
   const NsBuiltinVariant *variant;
   int n_facts;
 };
@@ -52,7 +52,7 @@ show_text (GtkLabel *label, const char *text)
   gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && *text != '\0');
 }
 
-/* ---- what it takes: on the worker's thread ---- */
+/* ---- estimates; measure() runs on the worker's thread ---- */
 
 typedef struct
 {
@@ -61,9 +61,9 @@ typedef struct
 
 typedef struct
 {
-  int which; /* of the two */
+  gboolean is_scaled;
   char *text;
-} Answer;
+} Estimate;
 
 static void
 job_free (gpointer data)
@@ -76,24 +76,30 @@ job_free (gpointer data)
 }
 
 static void
-answer_free (gpointer data)
+estimate_free (gpointer data)
 {
-  Answer *answer = data;
+  Estimate *estimate = data;
 
-  g_free (answer->text);
-  g_free (answer);
+  g_free (estimate->text);
+  g_free (estimate);
 }
 
 static void
-land_answer (gpointer owner, gpointer delivery)
+deliver_estimate (gpointer owner, gpointer delivery)
 {
   NormscopeCatalogDetails *self = owner;
-  const Answer *answer = delivery;
-  GtkLabel *label = answer->which == 0 ? self->scaled_label : self->full_label;
-  g_autofree char *scaling = answer->which == 0 ? ns_experiment_dup_scaling (self->full, self->scaled) : NULL;
-  g_autofree char *text = scaling != NULL ? g_strdup_printf ("%s\n%s", answer->text, scaling) : g_strdup (answer->text);
+  const Estimate *estimate = delivery;
+  g_autofree char *scaling = NULL;
+  g_autofree char *text = NULL;
 
-  gtk_label_set_text (label, text);
+  if (!estimate->is_scaled)
+    {
+      gtk_label_set_text (self->full_label, estimate->text);
+      return;
+    }
+  scaling = ns_experiment_dup_scaling (self->full, self->scaled);
+  text = g_strdup_printf ("%s\n%s", estimate->text, scaling);
+  gtk_label_set_text (self->scaled_label, text);
 }
 
 static void
@@ -105,19 +111,19 @@ measure (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 seria
     {
       g_autoptr (NsProgress) progress = ns_progress_new ();
       g_autoptr (GError) error = NULL;
-      NsEstimate estimate;
-      Answer *answer;
+      NsEstimate measured;
+      Estimate *estimate;
 
       if (job->experiments[i] == NULL)
         continue;
       if (!normscope_worker_start_run (worker, serial, progress))
         return;
-      answer = g_new0 (Answer, 1);
-      answer->which = i;
-      answer->text = ns_estimate_run (engine, job->experiments[i], progress, &estimate, &error)
-                         ? ns_estimate_dup_text (&estimate)
-                         : g_strdup (error->message);
-      normscope_worker_enqueue_delivery (worker, serial, land_answer, answer, answer_free);
+      estimate = g_new0 (Estimate, 1);
+      estimate->is_scaled = i == 0;
+      estimate->text = ns_estimate_run (engine, job->experiments[i], progress, &measured, &error)
+                           ? ns_estimate_dup_text (&measured)
+                           : g_strdup (error->message);
+      normscope_worker_enqueue_delivery (worker, serial, deliver_estimate, estimate, estimate_free);
     }
 }
 
@@ -130,13 +136,13 @@ start_measuring (NormscopeCatalogDetails *self)
     self->worker = normscope_worker_new (G_OBJECT (self), 0, self->memory_budget, measure, job_free);
   job->experiments[0] = self->scaled != NULL ? ns_experiment_copy (self->scaled) : NULL;
   job->experiments[1] = ns_experiment_copy (self->full);
-  gtk_widget_set_size_request (GTK_WIDGET (self->full_label), -1, self->scaled != NULL ? SAID_HEIGHT : -1);
-  gtk_label_set_text (self->scaled_label, _ ("Time and memory are being measured…"));
-  show_text (self->full_label, _ ("Time and memory are being measured…"));
+  gtk_widget_set_size_request (GTK_WIDGET (self->full_label), -1, self->scaled != NULL ? ESTIMATE_HEIGHT : -1);
+  gtk_label_set_text (self->scaled_label, _ ("Measuring time and memory…"));
+  show_text (self->full_label, _ ("Measuring time and memory…"));
   normscope_worker_replace (self->worker, job);
 }
 
-/* ---- what is shown ---- */
+/* ---- contents ---- */
 
 static void
 add_fact (NormscopeCatalogDetails *self, const char *name, const char *value)
@@ -255,7 +261,7 @@ normscope_catalog_details_show_variant (NormscopeCatalogDetails *self, const NsB
   show_text (self->full_label, NULL);
 }
 
-/* ---- what is done ---- */
+/* ---- actions ---- */
 
 static void
 scaled_cb (NormscopeCatalogDetails *self)
@@ -278,11 +284,11 @@ full_cb (NormscopeCatalogDetails *self)
 }
 
 void
-normscope_catalog_details_choose (NormscopeCatalogDetails *self)
+normscope_catalog_details_activate (NormscopeCatalogDetails *self)
 {
   g_return_if_fail (NORMSCOPE_IS_CATALOG_DETAILS (self));
 
-  if (self->scaled != NULL) /* the user has the choice */
+  if (self->scaled != NULL)
     gtk_widget_grab_focus (GTK_WIDGET (self->scaled_button));
   else
     full_cb (self);

@@ -1,9 +1,9 @@
-/* One preset or variant of the catalog in full: its wiring, equation, source, what is not confirmed, what it takes.
+/* The details of one preset or variant of the catalog: wiring, equation, source, notes, estimated time and memory.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads: main; times are measured on a thread of its own.
+ * Threads: main; estimates are measured on a worker thread.
  */
 #pragma once
 
@@ -17,18 +17,19 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_CATALOG_DETAILS (normscope_catalog_details_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeCatalogDetails, normscope_catalog_details, NORMSCOPE, CATALOG_DETAILS, GtkBox)
 
-/* Signals: "open" (NsExperiment *, borrowed; gboolean scaled), when a preset is to be opened as it is or scaled down;
- * "add" (NsVariant *, borrowed). */
+/* Signals: "open" (NsExperiment *, borrowed; gboolean scaled): open this preset, at full size or scaled down;
+ * "add" (NsVariant *, borrowed): add this variant. */
 
-/* Before a preset is shown. */
+/* Set the engine's memory budget in bytes. Call before the first preset is shown. */
 void normscope_catalog_details_set_memory_budget (NormscopeCatalogDetails *self, guint64 memory_budget);
-/* Neither: nothing has been found. The pointers are those of ns_presets() and ns_builtin_variants(). */
+/* Show that the search found nothing. */
 void normscope_catalog_details_show_nothing (NormscopeCatalogDetails *self);
+/* Show a preset of ns_presets(). */
 void normscope_catalog_details_show_preset (NormscopeCatalogDetails *self, const NsPreset *preset);
-/* shape: what the wiring is pictured in. */
+/* Show a variant of ns_builtin_variants(), with a diagram of its wiring in an experiment of this shape. */
 void normscope_catalog_details_show_variant (NormscopeCatalogDetails *self, const NsBuiltinVariant *variant,
                                              const NsShape *shape);
-/* The button that does what a double click on the row would; it has the choice where there is one. */
-void normscope_catalog_details_choose (NormscopeCatalogDetails *self);
+/* Open or add what is shown. Where the user can choose between two sizes, focus their first button instead. */
+void normscope_catalog_details_activate (NormscopeCatalogDetails *self);
 
 G_END_DECLS

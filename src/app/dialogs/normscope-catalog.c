@@ -41,7 +41,7 @@ enum
 };
 static guint signals[N_SIGNALS];
 
-/* ---- rows: what a row is of stands beside it ---- */
+/* ---- rows; each holds its preset or variant as object data ---- */
 
 static const NsPreset *
 row_get_preset (GtkListBoxRow *row)
@@ -76,7 +76,8 @@ label_new (const char *text, const char *css_class, gboolean wrap)
   return label;
 }
 
-/* A picture, a name and a line below it. Takes the diagram, which may be NULL. */
+/* Make a row of a diagram (taken, nullable), a title and an optional line below it; `searched` is the text that the
+ * search matches. */
 static GtkListBoxRow *
 row_new (NsDiagram *diagram, const char *title, const char *line, const char *searched)
 {
@@ -170,16 +171,16 @@ fill_variants (NormscopeCatalog *self)
     }
 }
 
-/* ---- what is selected ---- */
+/* ---- selection and search ---- */
 
 static void
 row_selected_cb (NormscopeCatalog *self, GtkListBoxRow *row, GtkListBox *list)
 {
-  gboolean of_presets = list == self->preset_list;
+  gboolean is_preset_list = list == self->preset_list;
 
   if (row == NULL)
-    normscope_catalog_details_show_nothing (of_presets ? self->preset_details : self->variant_details);
-  else if (of_presets)
+    normscope_catalog_details_show_nothing (is_preset_list ? self->preset_details : self->variant_details);
+  else if (is_preset_list)
     normscope_catalog_details_show_preset (self->preset_details, row_get_preset (row));
   else
     normscope_catalog_details_show_variant (self->variant_details, row_get_variant (row), &self->shape);
@@ -188,10 +189,10 @@ row_selected_cb (NormscopeCatalog *self, GtkListBoxRow *row, GtkListBox *list)
 static void
 row_activated_cb (NormscopeCatalog *self, GtkListBoxRow *row, GtkListBox *list)
 {
-  normscope_catalog_details_choose (list == self->preset_list ? self->preset_details : self->variant_details);
+  normscope_catalog_details_activate (list == self->preset_list ? self->preset_details : self->variant_details);
 }
 
-/* The selection stays where it is while it is found, else it goes to the first that is. */
+/* Keep the selection if the search finds it, else select the first row found. */
 static void
 select_found (GtkListBox *list)
 {
@@ -203,7 +204,7 @@ select_found (GtkListBox *list)
     if (gtk_widget_get_child_visible (GTK_WIDGET (selected)))
       break;
   if (selected == NULL)
-    gtk_list_box_select_row (list, NULL); /* unselect_all() does nothing while browsing */
+    gtk_list_box_select_row (list, NULL); /* gtk_list_box_unselect_all() has no effect in browse mode */
   else
     gtk_list_box_select_row (list, selected);
 }
@@ -218,19 +219,19 @@ search_changed_cb (NormscopeCatalog *self)
   normscope_model_table_search (self->model_table, gtk_editable_get_text (GTK_EDITABLE (self->search)));
 }
 
-/* Enter takes what is found first, as a double click on it would. */
+/* Enter activates the first result, like a double click on it. */
 static void
 search_activate_cb (NormscopeCatalog *self)
 {
   const char *page = adw_view_stack_get_visible_child_name (self->pages);
 
-  search_changed_cb (self); /* it is told of a change a moment later */
+  search_changed_cb (self); /* the entry emits search-changed with a delay */
   if (g_str_equal (page, "models"))
-    normscope_model_table_choose (self->model_table);
+    normscope_model_table_activate_selected (self->model_table);
   else if (g_str_equal (page, "presets") && gtk_list_box_get_selected_row (self->preset_list) != NULL)
-    normscope_catalog_details_choose (self->preset_details);
+    normscope_catalog_details_activate (self->preset_details);
   else if (g_str_equal (page, "variants") && gtk_list_box_get_selected_row (self->variant_list) != NULL)
-    normscope_catalog_details_choose (self->variant_details);
+    normscope_catalog_details_activate (self->variant_details);
 }
 
 static void
@@ -242,7 +243,7 @@ stop_search_cb (NormscopeCatalog *self)
     gtk_window_close (GTK_WINDOW (self));
 }
 
-/* Only what can be seen is measured. */
+/* Select on the visible page only: showing a preset starts to measure it. */
 static void
 page_changed_cb (NormscopeCatalog *self)
 {
@@ -268,13 +269,13 @@ model_chosen_cb (NormscopeCatalog *self, const char *id)
       }
 }
 
-/* ---- what is done ---- */
+/* ---- actions ---- */
 
 static void
 details_open_cb (NormscopeCatalog *self, NsExperiment *experiment, gboolean scaled)
 {
   const char *title = row_get_preset (gtk_list_box_get_selected_row (self->preset_list))->title;
-  /* Translators: the name of a model that is opened in a smaller size */
+  /* Translators: %s is the name of a model that is opened at a smaller size */
   g_autofree char *smaller = g_strdup_printf (_ ("%s, scaled down"), title);
 
   g_signal_emit (self, signals[OPEN], 0, experiment, scaled ? smaller : title);
@@ -293,7 +294,7 @@ show_problems (NormscopeCatalog *self)
 {
   const char *const *problems = ns_presets_get_problems ();
   g_autofree char *list = g_strjoinv ("\n", (char **) problems);
-  g_autofree char *text = g_strdup_printf (_ ("Left out of your presets:\n%s"), list);
+  g_autofree char *text = g_strdup_printf (_ ("Some of your presets could not be read:\n%s"), list);
 
   gtk_label_set_text (self->problems_label, text);
   gtk_revealer_set_reveal_child (self->problems_revealer, *problems != NULL);

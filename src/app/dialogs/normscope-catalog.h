@@ -1,13 +1,12 @@
-/* What there is to begin with: presets, variants, and which model uses which placement; with search and wiring
- * pictures.
+/* The catalog: presets, built-in variants and a table of models, with search and wiring diagrams.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A preset is opened at its own size or scaled down, each with the time and memory it will take on this machine; a
- * variant is added to the experiment. Then the window closes. Presets of the user's own folder are among them, and a
- * file there that cannot be read is named.
- * Threads: main; times are measured on a thread of its own.
+ * The user opens a preset, at full size or scaled down, each with its estimated time and memory on this machine, or
+ * adds a variant to the experiment; then the window closes. Presets from the user's folder are included; unreadable
+ * files there are listed.
+ * Threads: main; estimates are measured on a worker thread.
  */
 #pragma once
 
@@ -20,10 +19,10 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_CATALOG (normscope_catalog_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeCatalog, normscope_catalog, NORMSCOPE, CATALOG, AdwWindow)
 
-/* Signals: "open" (NsExperiment *, borrowed; const char *title), "add" (NsVariant *, borrowed). shape: what variants
- * are pictured in; memory_budget: the engine's, for the times. */
+/* Signals: "open" (NsExperiment *, borrowed; const char *title) and "add" (NsVariant *, borrowed). `shape` is used for
+ * the diagrams of variants; memory_budget is the engine's, in bytes, for the estimates. */
 NormscopeCatalog *normscope_catalog_new (GtkWindow *parent, const NsShape *shape, guint64 memory_budget);
-/* "presets", "variants" or "models". */
+/* Show a page: "presets", "variants" or "models". */
 void normscope_catalog_show_page (NormscopeCatalog *self, const char *page);
 
 G_END_DECLS

@@ -27,7 +27,7 @@ struct _NormscopeDataDialog
 
 G_DEFINE_FINAL_TYPE (NormscopeDataDialog, normscope_data_dialog, ADW_TYPE_WINDOW)
 
-/* ---- what was chosen ---- */
+/* ---- settings ---- */
 
 static NormscopeDataFormat
 get_format (NormscopeDataDialog *self)
@@ -42,20 +42,20 @@ get_note (NormscopeDataDialog *self)
     {
     case NORMSCOPE_DATA_JSON:
       return self->data->sweep != NULL
-                 ? _ ("Every point, and the exponent and the laws of every variant; the experiment, program, BLAS and "
-                      "precision are keys of it.")
-                 : _ ("Every quantity of every block, by variant; the experiment, program, BLAS and precision are keys "
-                      "of it.");
+                 ? _ ("All points, and for each variant its exponent and laws. Includes the experiment, program "
+                      "version, BLAS and precision.")
+                 : _ ("All quantities of all blocks, by variant. Includes the experiment, program version, BLAS and "
+                      "precision.");
     case NORMSCOPE_DATA_NPY:
-      return _ ("One array of records, as numpy.load() and pandas.DataFrame() take it. The format has no room for the "
-                "experiment: save that beside it.");
+      return _ ("A structured array for numpy.load() and pandas.DataFrame(). The format cannot hold the experiment: "
+                "save it separately.");
     case NORMSCOPE_DATA_CSV:
     default:
       return self->data->sweep != NULL
-                 ? _ ("A row for each variant, point and seed. Comment lines (#) say the experiment, seeds, program, "
-                      "BLAS and precision.")
-                 : _ ("A row for each variant, block and quantity. Comment lines (#) say the experiment, seeds, "
-                      "program, BLAS and precision.");
+                 ? _ ("One row per variant, point and seed. Comment lines (#) give the experiment, seeds, program "
+                      "version, BLAS and precision.")
+                 : _ ("One row per variant, block and quantity. Comment lines (#) give the experiment, seeds, program "
+                      "version, BLAS and precision.");
     }
 }
 
@@ -137,7 +137,7 @@ normscope_data_dialog_new (GtkWindow *parent, NormscopeData *data, const char *n
   self->name = g_strdup (name);
   if (data->sweep != NULL)
     {
-      /* What there is of a sweep goes by the format. */
+      /* A sweep has no .npy, and its format determines its values. */
       gtk_string_list_remove (GTK_STRING_LIST (adw_combo_row_get_model (self->format)), NORMSCOPE_DATA_NPY);
       gtk_widget_set_visible (GTK_WIDGET (self->values), FALSE);
     }

@@ -64,10 +64,10 @@ normscope_data_format_from_name (const NormscopeData *self, const char *name, No
       }
   if (self->sweep != NULL)
     g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
-                 _ ("%s: data of this view are written as .csv or .json"), name);
+                 _ ("%s: the data of this view can be written as .csv or .json"), name);
   else
-    g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT, _ ("%s: data are written as .csv, .json or .npy"),
-                 name);
+    g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
+                 _ ("%s: data can be written as .csv, .json or .npy"), name);
   return FALSE;
 }
 

@@ -1,10 +1,9 @@
-/* The numbers behind what a view shows, on their way to a file.
+/* Export the numbers that a view shows.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * They go through the same functions as "normscope-cli run" and "normscope-cli scaling", so that the same numbers make
- * the same bytes.
+ * Uses the same functions as "normscope-cli run" and "normscope-cli scaling": the same numbers make the same bytes.
  * Threads: main.
  */
 #pragma once
@@ -20,16 +19,16 @@ typedef enum
 {
   NORMSCOPE_DATA_CSV,
   NORMSCOPE_DATA_JSON,
-  NORMSCOPE_DATA_NPY, /* of a result only */
+  NORMSCOPE_DATA_NPY, /* results only */
 } NormscopeDataFormat;
 
 typedef struct
 {
-  NsResult *result; /* of every block, or */
-  NsSweep *sweep;   /* against depth or width; the other is NULL */
-  gboolean has_ratio;
+  NsResult *result; /* every block; NULL for a sweep */
+  NsSweep *sweep;   /* against depth or width; NULL for a result */
+  gboolean has_ratio; /* of a sweep: export the ratio of these two variants */
   guint numerator, denominator;
-  char *verified; /* what the self-check of a result's experiment found, or NULL; owned */
+  char *verified; /* the result of the experiment's self-check, or NULL; owned */
 } NormscopeData;
 
 /* Both keep a reference. */
@@ -37,13 +36,15 @@ NormscopeData *normscope_data_new_result (const NsResult *result);
 NormscopeData *normscope_data_new_sweep (const NsSweep *sweep);
 void normscope_data_free (NormscopeData *self);
 
-/* By what the name ends in; FALSE with an NS_DOCUMENT_ERROR_OUTPUT when it is none that there is for these numbers. */
+/* Find the format for a file name's extension. FALSE with NS_DOCUMENT_ERROR_OUTPUT when these numbers do not have it.
+ * */
 gboolean normscope_data_format_from_name (const NormscopeData *self, const char *name, NormscopeDataFormat *format,
                                           GError **error);
-/* ".csv"; static. */
+/* Return the extension, ".csv"; static. */
 const char *normscope_data_get_suffix (NormscopeDataFormat format);
 
-/* per_seed: the value of each seed, which a sweep's CSV always has and its JSON never. Caller owns the bytes. */
+/* Return the file's bytes. per_seed writes the values of each seed instead of mean and deviation; for a sweep it is
+ * ignored, since its CSV always has them and its JSON never. */
 GBytes *normscope_data_export (const NormscopeData *self, NormscopeDataFormat format, gboolean per_seed);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NormscopeData, normscope_data_free)

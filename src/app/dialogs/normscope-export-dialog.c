@@ -13,8 +13,8 @@
 #include "plot/ns-export-size.h"
 
 #define CHECK_PX 8
-/* No sign of work for anything that is over before this. */
-#define QUIET_MS 200
+/* Exports shorter than this show no spinner. */
+#define SPINNER_DELAY_MS 200
 
 enum { UNIT_PX, UNIT_CM };
 
@@ -47,13 +47,13 @@ struct _NormscopeExportDialog
   NormscopeWorker *worker;
   NormscopeSavedFunc saved;
   gpointer saved_data;
-  guint quiet_id;
-  gboolean is_writing; /* too late to be cancelled */
+  guint spinner_id;    /* timeout before the spinner is shown */
+  gboolean is_writing; /* can no longer be cancelled */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeExportDialog, normscope_export_dialog, ADW_TYPE_WINDOW)
 
-/* ---- what was chosen ---- */
+/* ---- settings ---- */
 
 const NormscopePicture *
 normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat format, NormscopePictureStyle *style)
@@ -130,14 +130,14 @@ edited_cb (NormscopeExportDialog *self)
 
   if (self->updating || self->titled == NULL)
     return;
-  /* It is no longer what the preset says, and the last row is that of one's own. */
+  /* The size no longer matches the preset; the last row is the custom size. */
   ns_export_presets (&n);
   adw_combo_row_set_selected (self->preset, (guint) n);
   show (self);
 }
 
 static void
-look_cb (NormscopeExportDialog *self)
+look_changed_cb (NormscopeExportDialog *self)
 {
   if (self->titled != NULL)
     show (self);
@@ -166,7 +166,7 @@ preset_cb (NormscopeExportDialog *self)
   show (self);
 }
 
-/* The size stays, in the other unit. */
+/* Convert the size to the new unit. */
 static void
 unit_cb (NormscopeExportDialog *self)
 {
@@ -197,7 +197,7 @@ get_suffix (NormscopeExportDialog *self)
 }
 
 static void
-tell (NormscopeExportDialog *self, const char *message)
+show_message (NormscopeExportDialog *self, const char *message)
 {
   g_autofree char *markup = g_markup_escape_text (message, -1);
 
@@ -205,11 +205,11 @@ tell (NormscopeExportDialog *self, const char *message)
 }
 
 static gboolean
-quiet_cb (gpointer data)
+show_spinner_cb (gpointer data)
 {
   NormscopeExportDialog *self = data;
 
-  self->quiet_id = 0;
+  self->spinner_id = 0;
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), TRUE);
   gtk_spinner_start (self->spinner);
   gtk_widget_set_sensitive (GTK_WIDGET (self->page), FALSE);
@@ -217,19 +217,19 @@ quiet_cb (gpointer data)
 }
 
 static void
-show_work (NormscopeExportDialog *self, gboolean works)
+set_busy (NormscopeExportDialog *self, gboolean busy)
 {
-  g_clear_handle_id (&self->quiet_id, g_source_remove);
-  if (works)
-    self->quiet_id = g_timeout_add (QUIET_MS, quiet_cb, self);
+  g_clear_handle_id (&self->spinner_id, g_source_remove);
+  if (busy)
+    self->spinner_id = g_timeout_add (SPINNER_DELAY_MS, show_spinner_cb, self);
   else
     {
       gtk_spinner_stop (self->spinner);
       gtk_widget_set_visible (GTK_WIDGET (self->spinner), FALSE);
       gtk_widget_set_sensitive (GTK_WIDGET (self->page), TRUE);
     }
-  gtk_widget_set_sensitive (GTK_WIDGET (self->export_button), !works);
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, works, -1);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->export_button), !busy);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
 }
 
 static void
@@ -238,20 +238,20 @@ finish (NormscopeExportDialog *self, const GError *error)
   NormscopeSavedFunc saved = g_steal_pointer (&self->saved);
 
   self->is_writing = FALSE;
-  show_work (self, FALSE);
+  set_busy (self, FALSE);
   saved (self, error, self->saved_data);
 }
 
-/* ---- on the worker's thread ---- */
+/* ---- the worker: one job draws the picture, a second one writes its bytes ---- */
 
-/* Draws what has no bytes yet, and writes those of what has. */
+/* A job, and its delivery. */
 typedef struct
 {
-  NormscopePicture *picture;
+  NormscopePicture *picture; /* NULL in the second job */
   NormscopePictureStyle style;
   NsExportFormat format;
   char *path;
-  GBytes *bytes;
+  GBytes *bytes; /* of the second job and the first delivery */
   GError *error; /* of a delivery */
 } Job;
 
@@ -268,7 +268,7 @@ job_free (gpointer data)
 }
 
 static void
-land (gpointer owner, gpointer data)
+deliver_job (gpointer owner, gpointer data)
 {
   NormscopeExportDialog *self = owner;
   Job *done = data;
@@ -279,7 +279,7 @@ land (gpointer owner, gpointer data)
       finish (self, done->error);
       return;
     }
-  /* Nobody closed the dialog up to here, and from here on it stays until the file is whole. */
+  /* From here on the dialog refuses to close, so that the file is written completely. */
   self->is_writing = TRUE;
   job = g_new0 (Job, 1);
   job->bytes = g_steal_pointer (&done->bytes);
@@ -288,9 +288,9 @@ land (gpointer owner, gpointer data)
 }
 
 static void
-work (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+run_job (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
-  /* A large picture takes half a GiB: what was cancelled and still draws does not do so beside the next one. */
+  /* A large picture takes half a GiB: wait for a cancelled drawing to end before the next one starts. */
   static GMutex drawing;
   const Job *job = data;
   Job *done = g_new0 (Job, 1);
@@ -305,11 +305,11 @@ work (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
         done->bytes = normscope_picture_export (job->picture, &job->style, job->format, &done->error);
       g_mutex_unlock (&drawing);
     }
-  normscope_worker_enqueue_delivery (worker, serial, land, done, job_free);
+  normscope_worker_enqueue_delivery (worker, serial, deliver_job, done, job_free);
 }
 
 static gboolean
-start (NormscopeExportDialog *self, GFile *file, GError **error)
+start_export (NormscopeExportDialog *self, GFile *file, GError **error)
 {
   g_autofree char *path = ns_file_dup_path (file, error);
   NormscopePictureStyle style;
@@ -320,7 +320,7 @@ start (NormscopeExportDialog *self, GFile *file, GError **error)
       || !ns_file_check_writable (path, error))
     return FALSE;
   job = g_new0 (Job, 1);
-  /* Nothing of a picture is written once it is here, so that the preview and the worker draw the same one. */
+  /* Immutable after construction, so preview and worker can share it. */
   job->picture
     = normscope_picture_ref ((NormscopePicture *) normscope_export_dialog_get_picture (self, format, &style));
   job->style = style;
@@ -341,8 +341,8 @@ normscope_export_dialog_save_to (NormscopeExportDialog *self, GFile *file, Norms
 
   self->saved = saved;
   self->saved_data = data;
-  if (start (self, file, &error))
-    show_work (self, TRUE);
+  if (start_export (self, file, &error))
+    set_busy (self, TRUE);
   else
     finish (self, error);
 }
@@ -351,7 +351,7 @@ static void
 saved_cb (NormscopeExportDialog *self, const GError *error, gpointer data)
 {
   if (error != NULL)
-    tell (self, error->message);
+    show_message (self, error->message);
   else
     gtk_window_close (GTK_WINDOW (self));
 }
@@ -365,7 +365,7 @@ response_cb (NormscopeExportDialog *self, int response)
   if (file != NULL)
     normscope_export_dialog_save_to (self, file, saved_cb, NULL);
   else if (error != NULL)
-    tell (self, error->message);
+    show_message (self, error->message);
 }
 
 static void
@@ -394,7 +394,7 @@ normscope_export_dialog_new (GtkWindow *parent, NormscopePicture *titled, Normsc
   self->titled = titled;
   self->plain = plain;
   self->name = g_strdup (name);
-  self->worker = normscope_worker_new (G_OBJECT (self), 1, 0, work, job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), 1, 0, run_job, job_free);
   if (adw_style_manager_get_dark (adw_style_manager_get_default ()))
     adw_combo_row_set_selected (self->background, 1);
   show (self);
@@ -414,7 +414,7 @@ normscope_export_dialog_dispose (GObject *object)
 {
   NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (object);
 
-  g_clear_handle_id (&self->quiet_id, g_source_remove);
+  g_clear_handle_id (&self->spinner_id, g_source_remove);
   g_clear_pointer (&self->worker, normscope_worker_release);
   G_OBJECT_CLASS (normscope_export_dialog_parent_class)->dispose (object);
 }
@@ -458,7 +458,7 @@ normscope_export_dialog_class_init (NormscopeExportDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, export_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeExportDialog, spinner);
   gtk_widget_class_bind_template_callback (widget_class, edited_cb);
-  gtk_widget_class_bind_template_callback (widget_class, look_cb);
+  gtk_widget_class_bind_template_callback (widget_class, look_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_cb);
   gtk_widget_class_bind_template_callback (widget_class, unit_cb);
   gtk_widget_class_bind_template_callback (widget_class, export_cb);

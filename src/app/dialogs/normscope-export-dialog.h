@@ -1,11 +1,11 @@
-/* "Export Figure": how a picture is to be, with a preview, and the file it goes to.
+/* The dialog "Export Figure": choose size and look with a preview, then the file.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The figure is that of the moment the dialog was opened. What cannot be made or written is told in the dialog, which
- * stays open; a file that was there stays as it was. A large picture takes seconds, in which the dialog shows that it
- * works and can be closed, which ends it.
+ * The dialog exports the figure it was opened with. Errors are shown in the dialog, which stays open; an existing file
+ * is then unchanged. A large picture takes seconds; meanwhile the dialog shows a spinner, and closing it cancels the
+ * export.
  * Threads: main.
  */
 #pragma once
@@ -19,20 +19,21 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_EXPORT_DIALOG (normscope_export_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeExportDialog, normscope_export_dialog, NORMSCOPE, EXPORT_DIALOG, AdwWindow)
 
-/* Takes the picture with title and caption, and the one without; `name` is suggested for the file. */
+/* Takes the picture with title and caption, and the one without. `name` is the suggested file name, without its
+ * extension. */
 NormscopeExportDialog *normscope_export_dialog_new (GtkWindow *parent, NormscopePicture *titled,
                                                     NormscopePicture *plain, const char *name);
 
-/* As chosen: what goes to the file. The picture is borrowed. */
+/* Return the picture to export (borrowed) and its style, as currently chosen. */
 const NormscopePicture *normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat format,
                                                              NormscopePictureStyle *style);
 
-/* On the main thread, once: the file is written, or `error` (borrowed) says why nothing was. */
+/* Called once on the main thread: the file is written, or `error` (borrowed) says why not. */
 typedef void (*NormscopeSavedFunc) (NormscopeExportDialog *self, const GError *error, gpointer data);
 
-/* Draws and writes it as chosen now, on another thread, in the format of the name's extension. `saved` is called before
- * this returns when it cannot be written at all, and never when the dialog goes before: then the file is as it was, or
- * whole and new. */
+/* Draw the picture as currently chosen and write it in the format of the file's extension, on a worker thread. `saved`
+ * is called before this returns if the file cannot be written at all, and never if the dialog is closed first: the file
+ * is then unchanged or complete. */
 void normscope_export_dialog_save_to (NormscopeExportDialog *self, GFile *file, NormscopeSavedFunc saved,
                                       gpointer data);
 

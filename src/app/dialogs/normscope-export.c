@@ -8,7 +8,7 @@
 #include "plot/ns-draw.h"
 #include "plot/ns-figure-text.h"
 
-/* Sharp on a slide. */
+/* Pixels of a copied PNG per px of the window, sharp enough for a slide. */
 #define COPY_SCALE 2
 #define PX_PER_PT (96.0 / 72.0)
 
@@ -67,7 +67,7 @@ draw_page_cb (GtkPrintOperation *operation, GtkPrintContext *context, int page, 
   cairo_t *cr = gtk_print_context_get_cairo_context (context);
   NsTheme theme;
 
-  /* Paper is white. */
+  /* Printed on white paper. */
   ns_theme_init (&theme, NS_THEME_LIGHT);
   theme.transparent = TRUE;
   cairo_scale (cr, 1 / PX_PER_PT, 1 / PX_PER_PT);

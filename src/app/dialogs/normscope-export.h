@@ -1,4 +1,4 @@
-/* The ways out of the window for the figure on it: win.export, win.copy-picture, win.copy-data, win.print.
+/* Export the figure on screen: the actions win.export, win.copy-picture, win.copy-data and win.print.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,18 +13,18 @@
 
 G_BEGIN_DECLS
 
-/* The figure that the window shows now; NULL: there is none yet. Caller owns it. */
+/* Returns the figure that the window shows, or NULL; the caller owns it. */
 typedef NormscopePicture *(*NormscopePictureFunc) (GtkWindow *window, gboolean titles);
 
-/* Opens the dialog. FALSE: there is no figure. */
+/* Open the export dialog. FALSE when there is no figure. */
 gboolean normscope_export_open (GtkWindow *window, NormscopePictureFunc get, const char *name);
-/* PNG and SVG, as large as `width` x `height` px and in the colours of the window, at twice the pixels. They are on the
- * clipboard at once and drawn on a thread of their own: who pastes them before they are ready waits. */
+/* Put the figure on the clipboard as PNG and SVG, `width` × `height` px in the colours of the window; the PNG has twice
+ * the pixels. The formats are offered at once and drawn on a worker thread; pasting waits until they are ready. */
 gboolean normscope_export_copy_picture (GtkWindow *window, NormscopePictureFunc get, int width, int height,
                                         double text_scale, GError **error);
-/* Tab-separated text. */
+/* Put the figure's numbers on the clipboard as tab-separated text. FALSE when there is no figure. */
 gboolean normscope_export_copy_data (GtkWindow *window, NormscopePictureFunc get);
-/* One page, landscape. With `path` a PDF of it, without the dialog. */
+/* Print the figure on one landscape page. With `path` (nullable) write it to a PDF there instead, without a dialog. */
 gboolean normscope_export_print (GtkWindow *window, NormscopePictureFunc get, const char *path, GError **error);
 
 G_END_DECLS

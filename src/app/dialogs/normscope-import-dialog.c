@@ -24,7 +24,7 @@ struct _NormscopeImportDialog
   GtkCheckButton *scaled_button;
   GtkBox *assumptions;
 
-  NsExperiment *sizes[N_SIZES]; /* SCALED is NULL when the model is small already */
+  NsExperiment *sizes[N_SIZES]; /* SCALED is NULL for a small model */
   NormscopeWorker *worker;
 };
 
@@ -33,7 +33,7 @@ G_DEFINE_FINAL_TYPE (NormscopeImportDialog, normscope_import_dialog, ADW_TYPE_WI
 enum { ACCEPTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- what each size takes ---- */
+/* ---- estimates of both sizes ---- */
 
 typedef struct
 {
@@ -66,9 +66,9 @@ delivery_free (gpointer data)
   g_free (delivery);
 }
 
-/* What it is, and below it what it takes. */
+/* Show the dimensions of a size, and below them its estimate. */
 static void
-describe (NormscopeImportDialog *self, guint size, const char *takes)
+show_size (NormscopeImportDialog *self, guint size, const char *estimate)
 {
   const NsShape *shape = &self->sizes[FULL]->shape;
   g_autofree char *what = NULL;
@@ -83,27 +83,27 @@ describe (NormscopeImportDialog *self, guint size, const char *takes)
                             (long long) shape->d_model, (long long) shape->vocab);
   else
     what = ns_experiment_dup_scaling (self->sizes[FULL], self->sizes[SCALED]);
-  text = g_strconcat (what, "\n", takes, NULL);
+  text = g_strconcat (what, "\n", estimate, NULL);
   markup = g_markup_escape_text (text, -1);
   adw_action_row_set_subtitle (size == FULL ? self->full_row : self->scaled_row, markup);
 }
 
 static void
-land (gpointer owner, gpointer data)
+deliver_estimate (gpointer owner, gpointer data)
 {
   NormscopeImportDialog *self = owner;
   Delivery *delivery = data;
 
-  describe (self, delivery->size, delivery->text);
+  show_size (self, delivery->size, delivery->text);
   if (delivery->fits || delivery->size != FULL || self->sizes[SCALED] == NULL)
     return;
   gtk_check_button_set_active (self->scaled_button, TRUE);
   gtk_widget_set_sensitive (GTK_WIDGET (self->full_row), FALSE);
 }
 
-/* On the worker's thread. */
+/* Runs on the worker's thread. */
 static void
-run (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+measure (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
   Job *job = data;
 
@@ -120,12 +120,12 @@ run (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
       delivery->size = i;
       delivery->text = ns_estimate_dup_text (&estimate);
       delivery->fits = estimate.fits;
-      normscope_worker_enqueue_delivery (worker, serial, land, delivery, delivery_free);
+      normscope_worker_enqueue_delivery (worker, serial, deliver_estimate, delivery, delivery_free);
     }
 }
 
 static void
-estimate (NormscopeImportDialog *self)
+start_measuring (NormscopeImportDialog *self)
 {
   Job *job = g_new0 (Job, 1);
 
@@ -133,7 +133,7 @@ estimate (NormscopeImportDialog *self)
     {
       if (self->sizes[i] == NULL)
         continue;
-      describe (self, i, _ ("measuring what it takes on this machine…"));
+      show_size (self, i, _ ("Measuring time and memory…"));
       job->sizes[i] = ns_experiment_copy (self->sizes[i]);
     }
   normscope_worker_replace (self->worker, job);
@@ -172,7 +172,7 @@ add_assumption (NormscopeImportDialog *self, const char *sentence)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_hexpand (label, TRUE);
-  /* A selectable label takes the focus and selects all of itself; the first thing to do here is to choose a size. */
+  /* A selectable label would take the initial focus and select its text; the choice of a size should have the focus. */
   gtk_widget_set_focusable (label, FALSE);
   gtk_box_append (GTK_BOX (row), bullet);
   gtk_box_append (GTK_BOX (row), label);
@@ -189,22 +189,22 @@ normscope_import_dialog_new (GtkWindow *parent, NsConfigImport *import, const ch
   g_return_val_if_fail (import != NULL && file_name != NULL, NULL);
 
   self = g_object_new (NORMSCOPE_TYPE_IMPORT_DIALOG, "transient-for", parent, NULL);
-  self->worker = normscope_worker_new (G_OBJECT (self), 0, memory_budget, run, job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), 0, memory_budget, measure, job_free);
   self->sizes[FULL] = g_steal_pointer (&taken->experiment);
   if (ns_experiment_can_scale_down (self->sizes[FULL]))
     {
       self->sizes[SCALED] = ns_experiment_scale_down (self->sizes[FULL], NS_SCALED_D_MODEL);
-      /* A large model has fewer. */
+      /* The import gives a large model fewer seeds. */
       self->sizes[SCALED]->sampling.seeds = (gint64) ns_param_find ("sampling.seeds")->fallback;
     }
   gtk_widget_set_visible (GTK_WIDGET (self->scaled_row), self->sizes[SCALED] != NULL);
   gtk_check_button_set_active (self->sizes[SCALED] != NULL ? self->scaled_button : self->full_button, TRUE);
-  /* Translators: the name of a file, the family of a model: “config.json describes a model of the family LLaMA.” */
-  heading = g_strdup_printf (_ ("%s describes a model of the family %s."), file_name, taken->family);
+  /* Translators: a file name and a model family: “config.json describes a model of the LLaMA family.” */
+  heading = g_strdup_printf (_ ("%s describes a model of the %s family."), file_name, taken->family);
   gtk_label_set_label (self->heading, heading);
   for (guint i = 0; taken->assumptions[i] != NULL; i++)
     add_assumption (self, taken->assumptions[i]);
-  estimate (self);
+  start_measuring (self);
   return self;
 }
 

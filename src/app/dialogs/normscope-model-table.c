@@ -49,7 +49,7 @@ model_row_init (ModelRow *self)
 {
 }
 
-/* NULL for a preset that is no model, or whose file has become unreadable. */
+/* Return NULL for a preset that is not a model or whose file is unreadable. */
 static ModelRow *
 model_row_new (const NsPreset *preset)
 {
@@ -109,7 +109,7 @@ normscope_model_table_search (NormscopeModelTable *self, const char *words)
   gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
 }
 
-/* Numbers in them by their size: 6 blocks before 12. */
+/* Sort numbers in the texts by value: 6 blocks before 12. */
 static int
 compare_cells (gconstpointer a, gconstpointer b, gpointer column)
 {
@@ -140,7 +140,8 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer col
   gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), row->cells[GPOINTER_TO_INT (column)]);
 }
 
-/* Wide enough for what is in them; where there is more, those with long texts share it, where less, one scrolls. */
+/* Widths in px that fit the contents. Columns with long texts share extra width; in a narrow window the table scrolls.
+ * */
 static const struct
 {
   int width;
@@ -196,7 +197,7 @@ activate_cb (NormscopeModelTable *self, guint position)
 }
 
 void
-normscope_model_table_choose (NormscopeModelTable *self)
+normscope_model_table_activate_selected (NormscopeModelTable *self)
 {
   guint position;
 
@@ -236,7 +237,7 @@ normscope_model_table_init (NormscopeModelTable *self)
   gtk_column_view_set_show_row_separators (self->view, TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "models");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Which model uses which placement"), -1);
+                                  _ ("Models and their norm placement"), -1);
   for (NsModelColumn c = 0; c < NS_N_MODEL_COLUMNS; c++)
     if (c != NS_MODEL_EQUATION)
       add_column (self, c);

@@ -29,15 +29,15 @@ struct _NormscopeScriptDialog
   NsExperiment *experiment;
   GFile *folder;
   NormscopeWorker *worker;
-  gboolean named; /* by the user, who is not overridden */
-  gboolean naming;
+  gboolean name_edited; /* by the user: keep the name when the variant changes */
+  gboolean setting_name;
   GtkFileChooserNative *chooser;
-  guint progress_id; /* while it writes */
+  guint progress_id; /* 0 unless files are being written */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeScriptDialog, normscope_script_dialog, ADW_TYPE_WINDOW)
 
-/* ---- what was chosen ---- */
+/* ---- settings ---- */
 
 static void
 show_error (NormscopeScriptDialog *self, const char *message)
@@ -46,7 +46,7 @@ show_error (NormscopeScriptDialog *self, const char *message)
   gtk_widget_set_visible (GTK_WIDGET (self->error_label), message != NULL);
 }
 
-/* Letters, digits and what is harmless in a name; caller frees. */
+/* Suggest a folder name of letters, digits and "-_."; free with g_free(). */
 static char *
 dup_folder_name (const char *variant)
 {
@@ -65,7 +65,7 @@ dup_folder_name (const char *variant)
   return g_string_free (name, FALSE);
 }
 
-/* Bytes of the arrays: the weights, and what goes in. */
+/* Count the bytes of the arrays: the weights and the input. */
 static guint64
 count_bytes (const NsExperiment *experiment, guint variant)
 {
@@ -103,27 +103,27 @@ show (NormscopeScriptDialog *self)
   variant = get_variant (self);
   size = g_format_size (count_bytes (self->experiment, variant));
   /* Translators: %s is the size of the files, “12 MB” */
-  note = g_strdup_printf (_ ("experiment.py builds the model with PyTorch alone, runs it forward and backward on the "
-                             "first seed’s weights and input beside it (%s), and says how nearly it finds the same "
-                             "numbers."),
+  note = g_strdup_printf (_ ("The folder will hold experiment.py, which builds the model with PyTorch alone, and the "
+                             "weights and input of the first seed (%s). The script runs the model forward and "
+                             "backward and compares its numbers with Normscope’s."),
                           size);
   gtk_label_set_label (self->note, note);
-  if (!self->named)
+  if (!self->name_edited)
     {
-      self->naming = TRUE;
+      self->setting_name = TRUE;
       name = dup_folder_name (ns_experiment_variant (self->experiment, variant)->name);
       gtk_editable_set_text (GTK_EDITABLE (self->name), name);
-      self->naming = FALSE;
+      self->setting_name = FALSE;
     }
   show_error (self, NULL);
 }
 
 static void
-named_cb (NormscopeScriptDialog *self)
+name_changed_cb (NormscopeScriptDialog *self)
 {
-  if (self->naming || self->experiment == NULL)
+  if (self->setting_name || self->experiment == NULL)
     return;
-  self->named = TRUE;
+  self->name_edited = TRUE;
   show_error (self, NULL);
 }
 
@@ -164,7 +164,7 @@ choose_folder_cb (NormscopeScriptDialog *self)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
 }
 
-/* The new folder's path, or NULL with error. */
+/* Return the path of the new folder, or NULL with an error. */
 static char *
 dup_target (NormscopeScriptDialog *self, GError **error)
 {
@@ -177,7 +177,7 @@ dup_target (NormscopeScriptDialog *self, GError **error)
   if (*name == '\0' || strchr (name, '/') != NULL || strcmp (name, ".") == 0 || strcmp (name, "..") == 0)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
-                   _ ("“%s” is no name of a folder; allowed: any name without a slash"), name);
+                   _ ("“%s” is not a valid folder name: enter a name without a slash"), name);
       return NULL;
     }
   path = g_build_filename (parent, name, NULL);
@@ -206,7 +206,7 @@ job_free (gpointer data)
 typedef struct
 {
   char *path;
-  GError *error; /* or NULL: it is written */
+  GError *error; /* NULL on success */
 } Delivery;
 
 static void
@@ -219,10 +219,10 @@ delivery_free (gpointer data)
   g_free (delivery);
 }
 
-static void land (gpointer owner, gpointer data);
+static void deliver_result (gpointer owner, gpointer data);
 
 static void
-run (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+write_script (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
   Job *job = data;
   g_autoptr (NsProgress) progress = ns_progress_new ();
@@ -233,7 +233,7 @@ run (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
   delivery = g_new0 (Delivery, 1);
   delivery->path = g_strdup (job->path);
   ns_dump_write_script (engine, job->experiment, job->variant, job->path, progress, &delivery->error);
-  normscope_worker_enqueue_delivery (worker, serial, land, delivery, delivery_free);
+  normscope_worker_enqueue_delivery (worker, serial, deliver_result, delivery, delivery_free);
 }
 
 /* ---- writing ---- */
@@ -255,7 +255,7 @@ progress_cb (gpointer data)
   guint64 done, total;
 
   normscope_worker_get_progress (self->worker, &done, &total);
-  /* The blocks are passed first; how long the files take nobody knows. */
+  /* Progress counts the blocks that are run first; writing the files has no measure. */
   if (done < total)
     gtk_progress_bar_set_fraction (self->progress_bar, (double) done / (double) total);
   else
@@ -264,7 +264,7 @@ progress_cb (gpointer data)
 }
 
 static void
-land (gpointer owner, gpointer data)
+deliver_result (gpointer owner, gpointer data)
 {
   NormscopeScriptDialog *self = owner;
   Delivery *delivery = data;
@@ -281,7 +281,7 @@ land (gpointer owner, gpointer data)
     }
   base = g_path_get_basename (delivery->path);
   /* Translators: %s is a folder's name */
-  text = g_strdup_printf (_ ("“%s” holds experiment.py and what it reads."), base);
+  text = g_strdup_printf (_ ("experiment.py and its arrays are in “%s”."), base);
   uri = g_filename_to_uri (delivery->path, NULL, NULL);
   if (parent != NULL && uri != NULL)
     gtk_widget_activate_action (GTK_WIDGET (parent), "win.show-folder-message", "(ss)", text, uri);
@@ -324,7 +324,7 @@ normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, 
   g_return_val_if_fail (variant < experiment->variants->len, NULL);
 
   self = g_object_new (NORMSCOPE_TYPE_SCRIPT_DIALOG, "transient-for", parent, NULL);
-  self->worker = normscope_worker_new (G_OBJECT (self), 0, memory_budget, run, job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), 0, memory_budget, write_script, job_free);
   for (guint v = 0; v < experiment->variants->len; v++)
     gtk_string_list_append (names, ns_experiment_variant (experiment, v)->name);
   adw_combo_row_set_model (self->variant, G_LIST_MODEL (names));
@@ -364,7 +364,7 @@ normscope_script_dialog_class_init (NormscopeScriptDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, error_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScriptDialog, progress_bar);
   gtk_widget_class_bind_template_callback (widget_class, show);
-  gtk_widget_class_bind_template_callback (widget_class, named_cb);
+  gtk_widget_class_bind_template_callback (widget_class, name_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, choose_folder_cb);
   gtk_widget_class_bind_template_callback (widget_class, export_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);

@@ -1,10 +1,10 @@
-/* "Export as PyTorch": a folder with a script that builds one variant's model with PyTorch alone, and what it reads.
+/* The dialog "Export as PyTorch": write a folder with a PyTorch script of one variant and the arrays it reads.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * It is that of "normscope-cli script". Written by a thread of its own; closing the dialog cancels, and nothing of the
- * folder stays then. When it is done the parent's win.show-folder-message ("(ss)": a text, a uri) says so.
+ * Writes the same files as "normscope-cli script", on a worker thread. Closing the dialog cancels and removes the
+ * folder. On success the parent's action win.show-folder-message ("(ss)": a text, a URI) is activated.
  * Threads: main.
  */
 #pragma once
@@ -18,12 +18,12 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCRIPT_DIALOG (normscope_script_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScriptDialog, normscope_script_dialog, NORMSCOPE, SCRIPT_DIALOG, AdwWindow)
 
-/* Copies the experiment, which can run; `variant` is the one that is chosen first, `folder` where the new one is put
- * first. memory_budget in bytes. */
+/* Copies the experiment, which must be valid. `variant` is preselected; `folder` is the initial parent of the new
+ * folder; memory_budget is in bytes. */
 NormscopeScriptDialog *normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, guint variant,
                                                     GFile *folder, guint64 memory_budget);
 
-/* Where it goes. */
+/* Choose the parent of the new folder. */
 void normscope_script_dialog_set_folder (NormscopeScriptDialog *self, GFile *folder);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "document/ns-verification.h"
 #include "engine/experiment/ns-experiment.h"
 
+/* Least time between two updates of the progress bar. */
 #define STEP_US (100 * 1000)
 
 struct _NormscopeVerifyDialog
@@ -31,12 +32,12 @@ G_DEFINE_FINAL_TYPE (NormscopeVerifyDialog, normscope_verify_dialog, ADW_TYPE_WI
 enum { SIGNAL_VERIFIED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- what comes from the worker's thread ---- */
+/* ---- deliveries from the worker's thread ---- */
 
 typedef struct
 {
-  double done;
-  char *variant; /* at hand, or NULL: it has ended */
+  double done;   /* 0..1 */
+  char *variant; /* being checked; NULL in the last delivery */
   NsVerification *verification;
   GError *error;
 } Delivery;
@@ -52,7 +53,7 @@ delivery_free (gpointer data)
   g_free (delivery);
 }
 
-/* In words, with an icon and a colour: none of them alone. */
+/* Show the verdict as text, icon and colour, so that it does not depend on colour alone. */
 static void
 show_verdict (NormscopeVerifyDialog *self, const char *text, const char *icon, const char *style)
 {
@@ -85,7 +86,7 @@ show_report (NormscopeVerifyDialog *self, const NsVerification *verification)
 }
 
 static void
-land (gpointer owner, gpointer data)
+deliver_step (gpointer owner, gpointer data)
 {
   NormscopeVerifyDialog *self = owner;
   const Delivery *delivery = data;
@@ -108,7 +109,7 @@ typedef struct
   NormscopeWorker *worker;
   guint64 serial;
   NsProgress *progress;
-  gint64 told_us;
+  gint64 delivered_us; /* monotonic time of the last delivery */
 } Run;
 
 static gboolean
@@ -117,14 +118,14 @@ step (gpointer data, double done, const char *variant)
   Run *run = data;
   gint64 now = g_get_monotonic_time ();
 
-  if (now - run->told_us >= STEP_US)
+  if (now - run->delivered_us >= STEP_US)
     {
       Delivery *delivery = g_new0 (Delivery, 1);
 
       delivery->done = done;
       delivery->variant = g_strdup (variant);
-      normscope_worker_enqueue_delivery (run->worker, run->serial, land, delivery, delivery_free);
-      run->told_us = now;
+      normscope_worker_enqueue_delivery (run->worker, run->serial, deliver_step, delivery, delivery_free);
+      run->delivered_us = now;
     }
   return !ns_progress_is_cancelled (run->progress);
 }
@@ -140,7 +141,7 @@ verify (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
     return;
   delivery = g_new0 (Delivery, 1);
   delivery->verification = ns_verification_run (job, step, &run, &delivery->error);
-  normscope_worker_enqueue_delivery (worker, serial, land, delivery, delivery_free);
+  normscope_worker_enqueue_delivery (worker, serial, deliver_step, delivery, delivery_free);
 }
 
 /* ---- the object ---- */

@@ -1,10 +1,10 @@
-/* "Verify": the self-check of the experiment at hand, with its report.
+/* The dialog "Verify": runs the self-check of an experiment and shows its report.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * It begins at once, on a thread of its own; closing the dialog cancels it. Signal "verified" (the line that exports
- * state, see ns_verification_dup_statement()): it has passed.
+ * The check starts at once on a worker thread; closing the dialog cancels it. Signal "verified" (const char *: the line
+ * for exports, see ns_verification_dup_statement()): the check has passed.
  * Threads: main.
  */
 #pragma once
@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_VERIFY_DIALOG (normscope_verify_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeVerifyDialog, normscope_verify_dialog, NORMSCOPE, VERIFY_DIALOG, AdwWindow)
 
-/* The experiment is valid; copies it. */
+/* Copies the experiment, which must be valid. */
 NormscopeVerifyDialog *normscope_verify_dialog_new (GtkWindow *parent, const NsExperiment *experiment);
 
 G_END_DECLS
