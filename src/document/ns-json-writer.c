@@ -5,7 +5,7 @@
  */
 #include "document/ns-json-writer.h"
 
-#include "document/ns-decimal.h"
+#include "engine/experiment/ns-text.h"
 
 #include <math.h>
 #include <string.h>
@@ -145,7 +145,7 @@ ns_json_integer (NsJsonWriter *writer, const char *key, gint64 value)
 void
 ns_json_number (NsJsonWriter *writer, const char *key, double value)
 {
-  char buffer[NS_DECIMAL_SIZE];
+  char buffer[NS_NUMBER_SIZE];
 
   begin_item (writer, key);
   if (!isfinite (value))
@@ -153,7 +153,7 @@ ns_json_number (NsJsonWriter *writer, const char *key, double value)
       g_string_append (writer->out, "null");
       return;
     }
-  ns_decimal_format (buffer, value);
+  ns_format_number (buffer, value);
   g_string_append (writer->out, buffer);
   if (strpbrk (buffer, ".e") == NULL)
     g_string_append (writer->out, ".0");

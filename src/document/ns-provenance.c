@@ -14,6 +14,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
+#include <zlib.h>
 
 #define PNG_SIGNATURE "\x89PNG\r\n\x1a\n"
 #define PNG_SIGNATURE_BYTES 8
@@ -93,28 +94,6 @@ read_uint32 (const guint8 *data)
   return (guint32) data[0] << 24 | (guint32) data[1] << 16 | (guint32) data[2] << 8 | data[3];
 }
 
-/* PNG's cyclic redundancy check (ISO 3309), four bits at a time. */
-static guint32
-crc32_of (const guint8 *data, gsize length)
-{
-  guint32 table[16];
-  guint32 crc = 0xffffffffu;
-
-  for (guint32 i = 0; i < G_N_ELEMENTS (table); i++)
-    {
-      table[i] = i;
-      for (int bit = 0; bit < 4; bit++)
-        table[i] = (table[i] >> 1) ^ ((table[i] & 1) ? 0xedb88320u : 0);
-    }
-  for (gsize i = 0; i < length; i++)
-    {
-      crc ^= data[i];
-      crc = (crc >> 4) ^ table[crc & 15];
-      crc = (crc >> 4) ^ table[crc & 15];
-    }
-  return crc ^ 0xffffffffu;
-}
-
 /* The text of an iTXt chunk with our keyword: keyword, 0, compressed or not, method, language, 0, translated keyword,
  * 0, text. TRUE with *text NULL when the chunk is another's. */
 static gboolean
@@ -167,7 +146,7 @@ read_chunk (const guint8 *data, gsize length, gsize *at, const char *name, GByte
   if (left < PNG_CHUNK_FRAME_BYTES || read_uint32 (chunk) > left - PNG_CHUNK_FRAME_BYTES)
     return refuse (name, _ ("it is cut off"), error);
   size = read_uint32 (chunk);
-  if (crc32_of (chunk + 4, size + 4) != read_uint32 (chunk + 8 + size))
+  if (crc32_z (0, chunk + 4, size + 4) != read_uint32 (chunk + 8 + size))
     {
       g_autofree char *cause = g_strdup_printf (_ ("the checksum of the chunk at byte %zu is wrong"), *at + 1);
 

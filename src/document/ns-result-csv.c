@@ -5,8 +5,8 @@
  */
 #include "document/ns-result-csv.h"
 
-#include "document/ns-decimal.h"
 #include "document/ns-provenance.h"
+#include "engine/experiment/ns-text.h"
 
 #include <string.h>
 
@@ -45,10 +45,10 @@ ns_csv_dup_field (const char *text)
 static void
 append_number (GString *csv, double value)
 {
-  char buffer[NS_DECIMAL_SIZE];
+  char buffer[NS_NUMBER_SIZE];
 
   g_string_append_c (csv, ',');
-  g_string_append (csv, ns_decimal_format (buffer, value));
+  g_string_append (csv, ns_format_number (buffer, value));
 }
 
 const char *

@@ -6,11 +6,11 @@
 #include "document/ns-sweep-data.h"
 
 #include "config.h"
-#include "document/ns-decimal.h"
 #include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
 #include "engine/analysis/ns-claim.h"
 #include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-text.h"
 
 #include <math.h>
 
@@ -139,9 +139,9 @@ ns_sweep_to_json (const NsSweep *sweep, const NsFit *fits, const NsSweepRatio *r
 static void
 append_number (GString *csv, double value)
 {
-  char buffer[NS_DECIMAL_SIZE];
+  char buffer[NS_NUMBER_SIZE];
 
-  g_string_append_printf (csv, ",%s", ns_decimal_format (buffer, value));
+  g_string_append_printf (csv, ",%s", ns_format_number (buffer, value));
 }
 
 GBytes *

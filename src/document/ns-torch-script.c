@@ -5,11 +5,11 @@
  */
 #include "document/ns-torch-script.h"
 
-#include "document/ns-decimal.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
 #include "ns-document-resources.h"
 
 #include <math.h>
@@ -29,14 +29,14 @@ static const char *const templates[] = {
 static void
 append_number (GString *out, double value)
 {
-  char buffer[NS_DECIMAL_SIZE];
+  char buffer[NS_NUMBER_SIZE];
 
   if (isnan (value))
     g_string_append (out, "NaN");
   else if (isinf (value))
     g_string_append (out, value > 0 ? "Infinity" : "-Infinity");
   else
-    g_string_append (out, ns_decimal_format (buffer, value));
+    g_string_append (out, ns_format_number (buffer, value));
 }
 
 /* "w_q": [null, 0.1, …], a number a site; nothing when the variant has the quantity nowhere. */

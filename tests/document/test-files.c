@@ -3,12 +3,12 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-decimal.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-npy.h"
 #include "document/ns-presets.h"
 #include "document/ns-suggest.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-validate.h"
 
 #include <errno.h>
@@ -319,15 +319,15 @@ test_decimal (void)
   } cases[] = { { 0.1, "0.1" }, { 1e-5, "1e-05" }, { 24, "24" }, { 1.0 / 3, "0.3333333333333333" },
                 { 5e-324, "4.94065645841247e-324" }, { -0.5, "-0.5" }, { NAN, "nan" }, { INFINITY, "inf" },
                 { -INFINITY, "-inf" } };
-  char buffer[NS_DECIMAL_SIZE];
+  char buffer[NS_NUMBER_SIZE];
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    g_assert_cmpstr (ns_decimal_format (buffer, cases[i].value), ==, cases[i].text);
+    g_assert_cmpstr (ns_format_number (buffer, cases[i].value), ==, cases[i].text);
   for (int i = 0; i < 20000; i++)
     {
       double value = g_test_rand_double_range (-1, 1) * pow (10, g_test_rand_int_range (-300, 300));
 
-      g_assert_cmpfloat (g_ascii_strtod (ns_decimal_format (buffer, value), NULL), ==, value);
+      g_assert_cmpfloat (g_ascii_strtod (ns_format_number (buffer, value), NULL), ==, value);
     }
 }
 

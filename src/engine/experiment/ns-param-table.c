@@ -263,8 +263,8 @@ ns_param_get_path (const NsParam *param)
 char *
 ns_param_dup_allowed (const NsParam *param)
 {
-  g_autofree char *min = ns_format_number (param->min);
-  g_autofree char *max = ns_format_number (param->max);
+  g_autofree char *min = ns_dup_number (param->min);
+  g_autofree char *max = ns_dup_number (param->max);
   g_autofree char *names = param->choices != NULL ? g_strjoinv (", ", (char **) param->choices) : NULL;
   g_autofree char *allowed = NULL;
 

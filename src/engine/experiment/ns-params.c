@@ -39,7 +39,7 @@ refuse (const NsParam *param, const char *value, const char *where, GError **err
 static gboolean
 refuse_number (const NsParam *param, double value, const char *where, GError **error)
 {
-  g_autofree char *text = ns_format_number (value);
+  g_autofree char *text = ns_dup_number (value);
 
   return refuse (param, text, where, error);
 }
@@ -347,11 +347,11 @@ ns_param_dup_text (const NsParam *param, gconstpointer base)
       return g_strdup (param->choices[whole]);
     case NS_TYPE_NUMBER:
       number = ns_param_get_number (param, base);
-      return ns_format_number (number);
+      return ns_dup_number (number);
     case NS_TYPE_SCALE:
       scale = ns_param_get_scale (param, base);
       g_return_val_if_fail (scale_is_allowed (param, scale), NULL);
-      return scale.rule == 0 ? ns_format_number (scale.number) : g_strdup (param->choices[scale.rule - 1]);
+      return scale.rule == 0 ? ns_dup_number (scale.number) : g_strdup (param->choices[scale.rule - 1]);
     case NS_TYPE_STRING:
       return g_strdup (ns_param_get_string (param, base));
     default:

@@ -12,29 +12,31 @@
 #define MAX_QUOTED 60
 
 char *
-ns_format_number (double value)
+ns_format_number (char buffer[NS_NUMBER_SIZE], double value)
 {
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (isnan (value))
-    return g_strdup ("nan");
-  if (isinf (value))
-    return g_strdup (value < 0 ? "-inf" : "inf");
-
-  /* Whole numbers that a double holds exactly read better without an exponent. */
-  if (value == floor (value) && fabs (value) < 1e16 && !signbit (value))
-    return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) value);
-
-  for (int digits = 1; digits <= 17; digits++)
+  if (!isfinite (value))
+    {
+      g_strlcpy (buffer, isnan (value) ? "nan" : value > 0 ? "inf" : "-inf", NS_NUMBER_SIZE);
+      return buffer;
+    }
+  for (int digits = 15; digits <= 17; digits++)
     {
       char format[8];
 
       g_snprintf (format, sizeof format, "%%.%dg", digits);
-      g_ascii_formatd (buffer, sizeof buffer, format, value);
+      g_ascii_formatd (buffer, NS_NUMBER_SIZE, format, value);
       if (g_ascii_strtod (buffer, NULL) == value)
         break;
     }
-  return g_strdup (buffer);
+  return buffer;
+}
+
+char *
+ns_dup_number (double value)
+{
+  char buffer[NS_NUMBER_SIZE];
+
+  return g_strdup (ns_format_number (buffer, value));
 }
 
 char *

@@ -9,8 +9,13 @@
 
 G_BEGIN_DECLS
 
-/* The shortest text that reads back to the same double, C locale; caller frees. */
-char *ns_format_number (double value);
+#define NS_NUMBER_SIZE G_ASCII_DTOSTR_BUF_SIZE
+
+/* Write a number that reads back to the same double, in the C locale, with 15 significant digits where they suffice:
+ * "0.1", "1e-05", "24"; "nan", "inf", "-inf". Return the buffer. */
+char *ns_format_number (char buffer[NS_NUMBER_SIZE], double value);
+/* The same as a new string. Caller frees. */
+char *ns_dup_number (double value);
 /* "text" in quotes, short and valid UTF-8 whatever it holds; caller frees. */
 char *ns_quote_text (const char *text);
 
