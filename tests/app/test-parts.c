@@ -210,6 +210,28 @@ get_display (Fixture *fixture, const char *name)
   return GTK_DROP_DOWN (gtk_widget_get_template_child (group, NORMSCOPE_TYPE_DISPLAY_GROUP, name));
 }
 
+/* The settings name quantities of the right kind. */
+static void
+test_default_quantities (Fixture *fixture, gconstpointer data)
+{
+  const struct
+  {
+    const char *key;
+    NsQuantityKind kind;
+  } keys[] = { { "quantity", NS_KIND_GRADIENT }, { "bars", NS_KIND_ACTIVATION } };
+  g_autoptr (GSettings) settings = g_settings_new ("org.normscope.Normscope");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_autoptr (GVariant) value = g_settings_get_default_value (settings, keys[i].key);
+      NsQuantity quantity;
+
+      g_assert_true (ns_quantity_from_name (g_variant_get_string (value, NULL), &quantity));
+      g_assert_cmpint (ns_quantity_info (quantity)->kind, ==, keys[i].kind);
+      g_assert_true ((ns_quantity_info (quantity)->uses & NS_USE_FLOW) != 0);
+    }
+}
+
 static void
 test_quantities_of_decoder (Fixture *fixture, gconstpointer data)
 {
@@ -334,6 +356,7 @@ main (int argc, char **argv)
   app_test_add ("/parts/crosshair", test_crosshair);
   app_test_add ("/parts/cross", test_cross);
   app_test_add ("/parts/null", test_null);
+  app_test_add ("/parts/default-quantities", test_default_quantities);
   app_test_add ("/parts/quantities-of-decoder", test_quantities_of_decoder);
   app_test_add ("/parts/sweep", test_sweep);
   return app_test_run ();

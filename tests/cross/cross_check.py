@@ -45,7 +45,7 @@ def differences(expected, got, zeros=(), buried={}):
         ours = expected.get(name)
         theirs = got.get(name, [None] * len(ours or got[name]))
         for site, (want, have) in enumerate(zip(ours or [None] * len(theirs), theirs)):
-            if have is None and (want is None or name == "token_cos" and math.isnan(want)):
+            if have is None and (want is None or name in reference.COSINES and math.isnan(want)):
                 continue  # a zero vector among the tokens: their cosine is not a number, null in JSON
             if want is None or have is None or not math.isfinite(want) or not math.isfinite(have):
                 problems.append(f"{name} at site {site} is {have}, expected {want}")
@@ -56,7 +56,7 @@ def differences(expected, got, zeros=(), buried={}):
             elif expected["block"][site] and (name in zeros or site in buried.get(name, ())):
                 allowed = ZERO_TOLERANCE * expected["block"][site]
                 off = abs(have - want) / max(allowed, 0 if name in zeros else TOLERANCE * want) * TOLERANCE
-            elif name == "token_cos":
+            elif name in reference.COSINES:
                 off = abs(have - want) / max(abs(want), COSINE_FLOOR)
             elif want == 0:
                 off = math.inf
@@ -84,7 +84,7 @@ def check_one(cli, experiment):
 
     logs = {name: [None if value in (None, 0) or site in buried.get(name, ()) else math.log10(value)
                    for site, value in enumerate(sites)]
-            for name, sites in expected.items() if name not in ("loss", "token_cos") and name not in zeros}
+            for name, sites in expected.items() if name not in reference.NO_LOGARITHM and name not in zeros}
     got = reference.result_values(dumped, seen, "log10_mean")
     for name, sites in logs.items():
         for site, want in enumerate(sites):
@@ -155,7 +155,7 @@ def statistics_of(cli, overrides):
                 scale = abs(draws).max()
                 assert abs(mean - draws.mean()) <= 1e-6 * scale, f"mean of {name} at {site}"
                 assert abs(stats["std"][name][site] - draws.std(ddof=1)) <= 1e-6 * scale, f"std of {name} at {site}"
-                if name not in ("loss", "token_cos"):
+                if name not in reference.NO_LOGARITHM:
                     log10_mean = stats["log10_mean"][name][site]
                     assert abs(log10_mean - np.log10(draws).mean()) <= 1e-6, f"log10_mean of {name} at {site}"
                 count += 1

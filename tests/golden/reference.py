@@ -22,6 +22,9 @@ from reference_blocks import norm_parameters, sub_layers
 
 # Relative error of PyTorch in single precision from which on a value counts as buried in rounding.
 BURIED = 3e-5
+# Quantities that can be negative, and those that have no logarithm in a result.
+COSINES = {"token_cos"}
+NO_LOGARITHM = COSINES | {"loss"}
 
 
 def parts(experiment):
