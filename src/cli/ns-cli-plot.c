@@ -10,7 +10,7 @@
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
-#include "figures/ns-figures.h"
+#include "figures/ns-flow.h"
 #include "figures/ns-wiring.h"
 #include "plot/ns-export-size.h"
 

@@ -9,7 +9,7 @@
 #include "document/ns-result-table.h"
 #include "document/ns-sweep-data.h"
 #include "figures/ns-claim-words.h"
-#include "figures/ns-figures.h"
+#include "figures/ns-format.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-derived.h"
-#include "figures/ns-figures-private.h"
+#include "figures/ns-curve.h"
+#include "figures/ns-flow-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -25,34 +26,6 @@ typedef struct
   const NsResult *result, *ghost;
   const NsFlowOptions *options;
 } Flow;
-
-void
-ns_flow_options_init (NsFlowOptions *options)
-{
-  *options = (NsFlowOptions) {
-    .gradient = NS_Q_BLOCK,
-    .activation = NS_Q_RMS_X,
-    .log_gradient = TRUE,
-    .band = TRUE,
-    .token_cos = NS_TOKEN_COS_AUTO,
-  };
-}
-
-gboolean
-ns_flow_is_visible (const NsFlowOptions *options, guint variant)
-{
-  return variant >= 64 || (options->hidden >> variant & 1) == 0;
-}
-
-gboolean
-ns_variant_lacks_residual (const NsExperiment *experiment, guint variant)
-{
-  const NsVariant *wiring = ns_experiment_variant (experiment, variant);
-  gboolean has_cross = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
-
-  return !wiring->attn.residual || !wiring->ffn.residual
-         || (has_cross && !ns_variant_get_wiring (wiring, NS_SUB_CROSS).residual);
-}
 
 static Points
 points_new (void)
@@ -78,47 +51,11 @@ points_clear (Points *points)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Points, points_clear)
 
-static NsMark
-mark_of (double y)
-{
-  if (isnan (y))
-    return NS_MARK_NAN;
-  if (isinf (y))
-    return y > 0 ? NS_MARK_INF : NS_MARK_UNDERFLOW;
-  return NS_MARK_NONE;
-}
-
-/* A logarithm tells what a mean that left the doubles cannot; a cosine has none and lives on linear axes only. */
-static NsMark
-stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double *y, double *low, double *high)
-{
-  gboolean is_norm = kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
-  NsMark mark;
-
-  if (scale == NS_AXIS_LOG10)
-    {
-      *y = isinf (stat->mean) && isnan (stat->log10_mean) ? stat->mean : stat->log10_mean;
-      *low = *y - stat->log10_std;
-      *high = *y + stat->log10_std;
-      mark = mark_of (*y);
-    }
-  else
-    {
-      *y = stat->mean;
-      *low = is_norm ? MAX (stat->mean - stat->std, 0) : stat->mean - stat->std;
-      *high = stat->mean + stat->std;
-      mark = is_norm && stat->mean == 0 ? NS_MARK_UNDERFLOW : mark_of (*y);
-    }
-  if (mark != NS_MARK_NONE)
-    *low = *high = NAN;
-  return mark;
-}
-
 static void
 points_append (Points *points, const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double x)
 {
   double y, low, high;
-  guint8 mark = stat_to_axis (stat, kind, scale, &y, &low, &high);
+  guint8 mark = ns_stat_to_axis (stat, kind, scale, &y, &low, &high);
 
   points->has_marks |= mark != NS_MARK_NONE;
   g_array_append_val (points->x, x);
@@ -197,12 +134,6 @@ find_ghost (const NsResult *result, const NsResult *ghost, guint variant)
   return -1;
 }
 
-static int
-get_style (const NsFlowOptions *options, guint variant)
-{
-  return options->styles != NULL ? options->styles[variant] : (int) variant;
-}
-
 static void
 add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity, NsAxisScale scale, NsSide side,
            const Points *now)
@@ -217,7 +148,7 @@ add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity,
   if (before.x->len == 0 || points_equal (&before, now))
     return;
   series = points_add (&before, panel, ns_experiment_variant (experiment, variant)->name, NS_SERIES_LINE,
-                       get_style (flow->options, variant), FALSE);
+                       ns_variant_get_style (flow->options->styles, variant), FALSE);
   series->role = NS_ROLE_GHOST;
   series->side = side;
 }
@@ -241,15 +172,11 @@ add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKin
         continue;
       if (flow->ghost != NULL)
         add_ghost (panel, flow, v, quantity, scale, side, &points);
-      series = points_add (&points, panel, ns_experiment_variant (experiment, v)->name, kind, get_style (options, v),
-                           band);
+      series = points_add (&points, panel, ns_experiment_variant (experiment, v)->name, kind,
+                           ns_variant_get_style (options->styles, v), band);
       series->side = side;
       series->provisional = n_seeds < options->n_seeds_wanted;
-      if (options->colors != NULL && options->has_color != NULL && options->has_color[v])
-        {
-          series->has_color = TRUE;
-          series->color = options->colors[v];
-        }
+      ns_series_set_variant_color (series, options->colors, options->has_color, v);
       found = TRUE;
     }
   return found;

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-settings.h"
+#include "figures/ns-curve.h"
 #include "figures/ns-scaling-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -13,12 +14,6 @@ static guint
 get_n_variants (const NsSweep *sweep)
 {
   return ns_sweep_get_experiment (sweep)->variants->len;
-}
-
-static gboolean
-is_visible (const NsScalingOptions *options, guint variant)
-{
-  return variant >= 64 || (options->hidden >> variant & 1) == 0;
 }
 
 GArray *
@@ -39,7 +34,7 @@ ns_scaling_list_curves (const NsSweep *sweep, const NsScalingOptions *options)
     {
       NsScalingCurve curve = { v, NS_MAX_VARIANTS };
 
-      if (is_visible (options, v))
+      if (ns_variant_is_visible (options->hidden, v))
         g_array_append_val (curves, curve);
     }
   return curves;

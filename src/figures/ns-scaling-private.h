@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "figures/ns-figures-private.h"
 #include "figures/ns-scaling.h"
 
 G_BEGIN_DECLS

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-settings.h"
+#include "figures/ns-format.h"
 #include "figures/ns-scaling-private.h"
 
 #include <glib/gi18n-lib.h>

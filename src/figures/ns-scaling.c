@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-settings.h"
+#include "figures/ns-curve.h"
 #include "figures/ns-scaling-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -42,55 +43,25 @@ to_axis_x (const Scaling *scaling, double x)
 }
 
 static void
-set_look (const Scaling *scaling, const NsScalingCurve *curve, NsSeries *series)
+set_color (const Scaling *scaling, const NsScalingCurve *curve, NsSeries *series)
 {
-  const NsScalingOptions *options = scaling->options;
-
-  if (options->colors == NULL || options->has_color == NULL || !options->has_color[curve->variant])
-    return;
-  series->has_color = TRUE;
-  series->color = options->colors[curve->variant];
+  ns_series_set_variant_color (series, scaling->options->colors, scaling->options->has_color, curve->variant);
 }
 
 static int
 get_style (const Scaling *scaling, const NsScalingCurve *curve)
 {
-  return scaling->options->styles != NULL ? scaling->options->styles[curve->variant] : (int) curve->variant;
+  return ns_variant_get_style (scaling->options->styles, curve->variant);
 }
 
 /* ---- the measured curves ---- */
-
-static NsMark
-stat_to_axis (const NsStat *stat, gboolean is_log, gboolean is_norm, double *y, double *low, double *high)
-{
-  double spread = is_log ? stat->log10_std : stat->std;
-  NsMark mark = NS_MARK_NONE;
-
-  *y = is_log ? stat->log10_mean : stat->mean;
-  /* A mean that has no logarithm because it is infinite is not the same as no number. */
-  if (is_log && isnan (*y) && isinf (stat->mean))
-    *y = stat->mean;
-  *low = *y - spread;
-  *high = *y + spread;
-  if (!is_log && is_norm)
-    *low = MAX (*low, 0);
-  if (isnan (*y))
-    mark = NS_MARK_NAN;
-  else if (isinf (*y))
-    mark = *y > 0 ? NS_MARK_INF : NS_MARK_UNDERFLOW;
-  else if (!is_log && is_norm && *y == 0)
-    mark = NS_MARK_UNDERFLOW;
-  if (mark != NS_MARK_NONE)
-    *low = *high = NAN;
-  return mark;
-}
 
 static void
 add_curve (const Scaling *scaling, const NsScalingCurve *curve)
 {
   const NsScalingOptions *options = scaling->options;
   NsQuantityKind kind = ns_quantity_info (ns_sweep_get_metric (scaling->sweep).quantity)->kind;
-  gboolean is_norm = kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
+  NsAxisScale scale = options->log_y ? NS_AXIS_LOG10 : NS_AXIS_LINEAR;
   guint n_points, n = 0, n_seeds = ns_sweep_get_n_seeds (scaling->sweep);
   const gint64 *points = ns_sweep_get_points (scaling->sweep, &n_points);
   g_autofree char *name = ns_scaling_dup_name (scaling->sweep, curve);
@@ -105,7 +76,7 @@ add_curve (const Scaling *scaling, const NsScalingCurve *curve)
     if (ns_scaling_get_stat (scaling->sweep, curve, p, &stat))
       {
         x[n] = to_axis_x (scaling, (double) points[p]);
-        marks[n] = stat_to_axis (&stat, options->log_y, is_norm, &y[n], &low[n], &high[n]);
+        marks[n] = ns_stat_to_axis (&stat, kind, scale, &y[n], &low[n], &high[n]);
         is_provisional |= stat.n < n_seeds;
         n++;
       }
@@ -114,7 +85,7 @@ add_curve (const Scaling *scaling, const NsScalingCurve *curve)
   series = ns_panel_add_series (scaling->main, name, NS_SERIES_LINE, get_style (scaling, curve), n, x, y,
                                 has_band ? low : NULL, has_band ? high : NULL, marks);
   series->provisional = is_provisional;
-  set_look (scaling, curve, series);
+  set_color (scaling, curve, series);
 }
 
 /* ---- the laws ---- */
@@ -146,7 +117,7 @@ add_law (const Scaling *scaling, const NsScalingCurve *curve, const NsFit *fit, 
   series = ns_panel_add_series (scaling->main, name, NS_SERIES_LINE, get_style (scaling, curve), LAW_POINTS, x, y,
                                 NULL, NULL, NULL);
   series->role = NS_ROLE_REFERENCE;
-  set_look (scaling, curve, series);
+  set_color (scaling, curve, series);
 }
 
 /* What the seeds' mean logarithm is over the law, in per cent; the points that were fitted. */
@@ -173,7 +144,7 @@ add_residuals (const Scaling *scaling, const NsScalingCurve *curve, const NsScal
       x[n] = to_axis_x (scaling, data->x[i]);
       y[n++] = 100 * expm1 (mean * G_LN10 - get_law (fit, law, data->x[i]));
     }
-  set_look (scaling, curve,
+  set_color (scaling, curve,
             ns_panel_add_series (scaling->residuals, name, NS_SERIES_LINE, get_style (scaling, curve), n, x, y, NULL,
                                  NULL, NULL));
 }

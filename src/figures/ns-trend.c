@@ -5,6 +5,9 @@
  */
 #include "figures/ns-trend.h"
 
+#include "engine/experiment/ns-settings.h"
+#include "figures/ns-format.h"
+
 #include <math.h>
 
 /* The extreme of many noisy blocks is always a little out: a turn has to clear this ratio (the second where one seed

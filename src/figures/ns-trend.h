@@ -7,10 +7,12 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-settings.h"
-#include "figures/ns-figures-private.h"
+#include "engine/run/ns-result.h"
 
 G_BEGIN_DECLS
+
+/* A drift below this ratio is called flat, whatever the seeds say. */
+#define NS_FLAT_RATIO 1.25
 
 typedef enum
 {

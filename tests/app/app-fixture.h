@@ -12,7 +12,7 @@
 #include "app/window/normscope-window.h"
 #include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-engine.h"
-#include "figures/ns-figures.h"
+#include "figures/ns-flow.h"
 
 G_BEGIN_DECLS
 

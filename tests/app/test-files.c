@@ -15,7 +15,7 @@
 
 #include "app/window/normscope-recent.h"
 #include "document/ns-experiment-json.h"
-#include "figures/ns-figures.h"
+#include "figures/ns-flow.h"
 #include "plot/ns-export.h"
 
 static void

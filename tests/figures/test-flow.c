@@ -5,7 +5,7 @@
  */
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-result-private.h"
-#include "figures/ns-figures.h"
+#include "figures/ns-flow.h"
 #include "synthetic.h"
 
 #include <locale.h>

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/ns-figures-private.h"
+#include "figures/ns-format.h"
 
 #include <float.h>
 #include <locale.h>

@@ -6,7 +6,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-engine.h"
 #include "engine/run/ns-result-private.h"
-#include "figures/ns-figures.h"
+#include "figures/ns-flow.h"
 #include "figures/ns-scaling.h"
 #include "synthetic.h"
 

@@ -5,7 +5,7 @@
  */
 #include "engine/analysis/ns-mean-field.h"
 #include "engine/experiment/ns-experiment.h"
-#include "figures/ns-figures.h"
+#include "figures/ns-flow.h"
 #include "figures/ns-scaling.h"
 #include "synthetic-sweep.h"
 #include "synthetic.h"

@@ -5,6 +5,7 @@
  */
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-result-private.h"
+#include "figures/ns-flow.h"
 #include "figures/ns-trend.h"
 #include "synthetic.h"
 

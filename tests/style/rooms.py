@@ -42,6 +42,8 @@ LADDERS = {
     'app': [['shared'], ['session'], ['work'], ['sidebar', 'flow', 'scaling', 'dialogs'], ['window']],
 }
 LIBRARIES = ['engine', 'document', 'plot', 'figures']
+# Libraries whose files call each other in one direction only.
+ONE_WAY = ['plot', 'figures']
 
 # What the objects of a room must not call. A library leaves by its return value, and never speaks to the terminal.
 SPEAKS = (r'(__)?v?printf(_chk)?|puts|putchar|perror|_?IO_putc|stdout|stderr|g_print|g_printerr|g_set_print_handler|'
@@ -138,6 +140,54 @@ def symbol_problems(build, nm):
                     yield f'src/{room} ({os.path.basename(path)}) must not call {plain}'
 
 
+def calls_between_objects(nm, archive):
+    """{object: {object that it calls: a name}} of a static library."""
+    text = subprocess.run([nm, '-A', '-P', archive], capture_output=True, text=True, check=True).stdout
+    defined, undefined = {}, []
+    for line in text.splitlines():
+        place, rest = line.split(': ', 1)
+        name, kind = rest.split()[:2]
+        owner = os.path.basename(place[place.index('[') + 1:place.index(']')]).removesuffix('.o').removesuffix('.c')
+        if kind == 'U':
+            undefined.append((owner, name))
+        elif kind.isupper():
+            defined[name] = owner
+    calls = {}
+    for caller, name in undefined:
+        if defined.get(name, caller) != caller:
+            calls.setdefault(caller, {}).setdefault(defined[name], name)
+    return calls
+
+
+def find_circle(calls):
+    """Some objects that call each other round in a circle, or None."""
+    done = set()
+
+    def visit(node, path):
+        if node in path:
+            return path[path.index(node):]
+        if node in done:
+            return None
+        for callee in sorted(calls.get(node, ())):
+            circle = visit(callee, path + [node])
+            if circle:
+                return circle
+        done.add(node)
+        return None
+
+    return next((circle for circle in (visit(node, []) for node in sorted(calls)) if circle), None)
+
+
+def circle_problems(build, nm, rooms):
+    for room in rooms:
+        for archive in sorted(glob.glob(os.path.join(build, 'src', room, '*.a'))):
+            calls = calls_between_objects(nm, archive)
+            circle = find_circle(calls)
+            if circle:
+                steps = zip(circle, circle[1:] + circle[:1])
+                yield f'src/{room}: a circle: ' + ', '.join(f'{a} calls {calls[a][b]} of {b}' for a, b in steps)
+
+
 def check_includes(tap):
     bad = {
         'src/engine/a.c': '#include <gtk/gtk.h>\n#include <cairo.h>\n#include "document/ns-document.h"\n',
@@ -149,7 +199,7 @@ def check_includes(tap):
     with Planted(bad) as folder:
         tap.rejects('includes/planted', include_problems(folder), 'a.c:1', 'a.c:2', 'a.c:3', 'b.c:1', 'b.c:2', 'c.h:1',
                     'c.h:2', 'd.c:1', 'src/cellar')
-    good = {'src/figures/a.c': '#include <math.h>\n#include "engine/run/ns-result.h"\n#include "ns-figures.h"\n'}
+    good = {'src/figures/a.c': '#include <math.h>\n#include "engine/run/ns-result.h"\n#include "ns-format.h"\n'}
     with Planted(good) as folder:
         tap.check('includes/allowed', include_problems(folder))
     tap.check('includes/src', include_problems(ROOT))
@@ -186,6 +236,22 @@ def check_symbols(tap, build, nm, cc):
             subprocess.run(['ar', 'rcs', f'{out}/lib{room}.a', f'{out}/{room}.o'], check=True)
         tap.rejects('symbols/planted', symbol_problems(folder, nm), 'call printf', 'call exit', 'call json_node_new',
                     'call ns_engine_run of src/engine', 'call gtk_init')
+
+    bad = {
+        'one.c': 'int ns_two (void); int ns_one (void) { return ns_two (); }\n',
+        'two.c': 'int ns_one (void); int ns_three (void); int ns_two (void) { return ns_one () + ns_three (); }\n',
+        'three.c': 'int ns_three (void) { return 3; }\n',
+    }
+    with Planted(bad) as folder:
+        out = os.path.join(folder, 'src', 'figures')
+        os.makedirs(out)
+        for name in bad:
+            subprocess.run([*cc, '-c', f'{folder}/{name}', '-o', f'{out}/{name}.o'], check=True)
+        subprocess.run(['ar', 'rcs', f'{out}/lib.a', *sorted(glob.glob(f'{out}/*.o'))], check=True)
+        tap.rejects('circles/planted', circle_problems(folder, nm, ['figures']), 'one calls ns_two of two')
+        subprocess.run(['ar', 'd', f'{out}/lib.a', 'one.c.o'], check=True)
+        tap.check('circles/allowed', circle_problems(folder, nm, ['figures']))
+    tap.check('circles/src', circle_problems(build, nm, ONE_WAY))
 
     for room in LIBRARIES:
         if not os.path.exists(os.path.join(ROOT, 'src', room, 'meson.build')):

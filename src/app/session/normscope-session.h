@@ -18,7 +18,7 @@
 #include "app/session/normscope-scaling-settings.h"
 #include "document/ns-unknown-keys.h"
 #include "engine/experiment/ns-params.h"
-#include "figures/ns-figures.h"
+#include "figures/ns-flow.h"
 #include "figures/ns-scaling.h"
 
 G_BEGIN_DECLS

@@ -1,9 +1,9 @@
-/* From a result to a figure and to a sentence.
+/* The flow figure: gradient norms by block over activation magnitudes by block; its sentence and read-out.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Neither computes physics nor draws: it chooses axes, series, names and words. Pure functions; any thread.
+ * Pure functions; any thread.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ typedef enum { NS_TOKEN_COS_AUTO, NS_TOKEN_COS_ALWAYS, NS_TOKEN_COS_NEVER } NsTo
 typedef struct
 {
   NsQuantity gradient;   /* the curves: any gradient quantity */
-  NsQuantity activation; /* the bars: NS_Q_RMS_X, NS_Q_RMS_ATTN, NS_Q_RMS_CROSS or NS_Q_RMS_FFN */
+  NsQuantity activation; /* the bars: any activation */
   gboolean log_gradient, log_activation;
   gboolean band;         /* mean ± one standard deviation over the seeds */
   NsTokenCosMode token_cos; /* auto: shown when a visible variant has a residual off */
@@ -53,9 +53,5 @@ char *ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gin
 
 /* The last block's x on that axis, where the longest read-out may be; the first thing on it is at 0. */
 gint64 ns_flow_get_last_x (const NsExperiment *experiment);
-
-/* "0.123", "1.2·10⁻³⁰⁴" with 1 to 15 significant digits, from log10; "NaN", "+∞", "0" for those. The decimal point is
- * a point in every language, as it is on the axes. Caller frees. */
-char *ns_format_log10 (double log10_value, int digits);
 
 G_END_DECLS

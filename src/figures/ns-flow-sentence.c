@@ -6,6 +6,8 @@
  * Only what was measured is said. Every clause is a whole phrase of its own, so that it can be translated.
  */
 #include "engine/experiment/ns-settings.h"
+#include "figures/ns-flow-private.h"
+#include "figures/ns-format.h"
 #include "figures/ns-trend.h"
 
 #include <glib/gi18n-lib.h>
@@ -14,6 +16,8 @@
 /* From here a ratio is read as a power of ten, not as "4.1:1". */
 #define FACTOR_LOG10 4.0
 #define ALIKE_COS 0.9
+/* Token similarity from which the tokens count as one vector. */
+#define COLLAPSE_COS 0.99
 
 /* Encoder and decoder. */
 #define MAX_PARTS 2
@@ -125,9 +129,9 @@ dup_similarity_words (double input, double last, int depth)
   if (last < ALIKE_COS)
     return g_strdup_printf (_("token similarity %s at block %d"), number, depth);
   /* What was so at the input already did not become so in the stack. */
-  if (input >= MIN (last, NS_COLLAPSE_COS))
+  if (input >= MIN (last, COLLAPSE_COS))
     return g_strdup_printf (_("tokens are alike from the input on: similarity %s at block %d"), number, depth);
-  if (last < NS_COLLAPSE_COS)
+  if (last < COLLAPSE_COS)
     return g_strdup_printf (_("tokens become alike: similarity %s at block %d"), number, depth);
   return g_strdup_printf (_("tokens become one vector (similarity %s)"), number);
 }
@@ -143,7 +147,7 @@ dup_similarity (const NsResult *result, guint variant, NsPart part)
   if (!ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, part, depth), &last)
       || !isfinite (last.mean))
     return NULL;
-  if (last.mean < NS_COLLAPSE_COS && !ns_variant_lacks_residual (experiment, variant))
+  if (last.mean < COLLAPSE_COS && !ns_variant_lacks_residual (experiment, variant))
     return NULL;
   ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, part, 0), &input);
   return dup_similarity_words (input.mean, last.mean, (int) depth);

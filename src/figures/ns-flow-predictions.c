@@ -5,7 +5,8 @@
  */
 #include "engine/analysis/ns-mean-field.h"
 #include "engine/experiment/ns-derived.h"
-#include "figures/ns-figures-private.h"
+#include "figures/ns-curve.h"
+#include "figures/ns-flow-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -42,20 +43,15 @@ static void
 add_series (NsPanel *panel, const NsFlowOptions *options, guint variant, NsSide side, const char *name, gsize n,
             const double *y, const double *low, const double *high)
 {
-  int style = options->styles != NULL ? options->styles[variant] : (int) variant;
   g_autofree double *x = g_new (double, n);
   NsSeries *series;
 
   for (gsize l = 0; l < n; l++)
     x[l] = (double) l;
-  series = ns_panel_add_series (panel, name, NS_SERIES_LINE, style, n, x, y, low, high, NULL);
+  series = ns_panel_add_series (panel, name, NS_SERIES_LINE, ns_variant_get_style (options->styles, variant), n, x, y, low, high, NULL);
   series->role = NS_ROLE_REFERENCE;
   series->side = side;
-  if (options->colors != NULL && options->has_color != NULL && options->has_color[variant])
-    {
-      series->has_color = TRUE;
-      series->color = options->colors[variant];
-    }
+  ns_series_set_variant_color (series, options->colors, options->has_color, variant);
 }
 
 static void

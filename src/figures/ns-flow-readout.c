@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-settings.h"
-#include "figures/ns-figures-private.h"
+#include "figures/ns-flow-private.h"
+#include "figures/ns-format.h"
 
 #include <glib/gi18n-lib.h>
 

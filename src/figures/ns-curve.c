@@ -1,0 +1,65 @@
+/* What the curves of every figure share: statistics in axis units, and a variant's look.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/ns-curve.h"
+
+#include <math.h>
+
+static NsMark
+get_mark (double y)
+{
+  if (isnan (y))
+    return NS_MARK_NAN;
+  if (isinf (y))
+    return y > 0 ? NS_MARK_INF : NS_MARK_UNDERFLOW;
+  return NS_MARK_NONE;
+}
+
+NsMark
+ns_stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double *y, double *low, double *high)
+{
+  gboolean is_norm = kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
+  NsMark mark;
+
+  if (scale == NS_AXIS_LOG10)
+    {
+      /* The mean of the logarithms holds what a mean beyond the doubles cannot; an infinite mean has none. */
+      *y = isinf (stat->mean) && isnan (stat->log10_mean) ? stat->mean : stat->log10_mean;
+      *low = *y - stat->log10_std;
+      *high = *y + stat->log10_std;
+      mark = get_mark (*y);
+    }
+  else
+    {
+      *y = stat->mean;
+      *low = is_norm ? MAX (stat->mean - stat->std, 0) : stat->mean - stat->std;
+      *high = stat->mean + stat->std;
+      mark = is_norm && stat->mean == 0 ? NS_MARK_UNDERFLOW : get_mark (*y);
+    }
+  if (mark != NS_MARK_NONE)
+    *low = *high = NAN;
+  return mark;
+}
+
+gboolean
+ns_variant_is_visible (guint64 hidden, guint variant)
+{
+  return variant >= 64 || (hidden >> variant & 1) == 0;
+}
+
+int
+ns_variant_get_style (const int *styles, guint variant)
+{
+  return styles != NULL ? styles[variant] : (int) variant;
+}
+
+void
+ns_series_set_variant_color (NsSeries *series, const NsColor *colors, const gboolean *has_color, guint variant)
+{
+  if (colors == NULL || has_color == NULL || !has_color[variant])
+    return;
+  series->has_color = TRUE;
+  series->color = colors[variant];
+}

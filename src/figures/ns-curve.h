@@ -1,0 +1,26 @@
+/* What the curves of every figure share: statistics in axis units, and a variant's look.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "engine/experiment/ns-quantity.h"
+#include "engine/run/ns-result.h"
+#include "plot/ns-figure.h"
+
+G_BEGIN_DECLS
+
+/* Put a statistic into axis units: y, and one standard deviation to both sides. Return the mark that stands for y where
+ * it cannot be drawn; low and high are NAN then. */
+NsMark ns_stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double *y, double *low,
+                        double *high);
+
+/* Return FALSE when bit `variant` of the mask is set. */
+gboolean ns_variant_is_visible (guint64 hidden, guint variant);
+/* Return the index of the variant's colour, dash and marker; styles may be NULL: its own index. */
+int ns_variant_get_style (const int *styles, guint variant);
+/* Set the colour that the user chose for the variant, if any; either array may be NULL. */
+void ns_series_set_variant_color (NsSeries *series, const NsColor *colors, const gboolean *has_color, guint variant);
+
+G_END_DECLS

@@ -1,0 +1,36 @@
+/* The options of the flow figure, and what its parts derive from them.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-derived.h"
+#include "figures/ns-curve.h"
+#include "figures/ns-flow-private.h"
+
+void
+ns_flow_options_init (NsFlowOptions *options)
+{
+  *options = (NsFlowOptions) {
+    .gradient = NS_Q_BLOCK,
+    .activation = NS_Q_RMS_X,
+    .log_gradient = TRUE,
+    .band = TRUE,
+    .token_cos = NS_TOKEN_COS_AUTO,
+  };
+}
+
+gboolean
+ns_flow_is_visible (const NsFlowOptions *options, guint variant)
+{
+  return ns_variant_is_visible (options->hidden, variant);
+}
+
+gboolean
+ns_variant_lacks_residual (const NsExperiment *experiment, guint variant)
+{
+  const NsVariant *wiring = ns_experiment_variant (experiment, variant);
+  gboolean has_cross = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
+
+  return !wiring->attn.residual || !wiring->ffn.residual
+         || (has_cross && !ns_variant_get_wiring (wiring, NS_SUB_CROSS).residual);
+}

@@ -1,0 +1,33 @@
+/* Parts of the flow figure. Calls go one way: figure → sentence, predictions, axis → options.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "figures/ns-flow.h"
+
+G_BEGIN_DECLS
+
+/* ---- options (ns-flow-options.c) ---- */
+
+gboolean ns_flow_is_visible (const NsFlowOptions *options, guint variant);
+
+/* Return TRUE when the variant has the residual of attention, FFN or, in an encoder-decoder, cross-attention off. */
+gboolean ns_variant_lacks_residual (const NsExperiment *experiment, guint variant);
+
+/* ---- axis (ns-flow-axis.c) ---- */
+
+/* Return the x of a layer (0: the input) of a part; the parts follow each other on one axis. */
+gint64 ns_flow_get_x (const NsExperiment *experiment, gint64 part_index, gint64 layer);
+/* Return the part, and in *layer the layer, nearest to x. */
+NsPart ns_flow_find_layer (const NsExperiment *experiment, gint64 x, gint64 *layer);
+/* Divide the axis of a figure that has its series, when the experiment has more than one part. */
+void ns_flow_add_parts (NsFigure *figure, const NsExperiment *experiment);
+
+/* ---- predictions (ns-flow-predictions.c) ---- */
+
+/* Add what theory predicts to the panel of the activations, as references. */
+void ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, gboolean with_cos, NsPanel *panel);
+
+G_END_DECLS
