@@ -48,7 +48,7 @@ static NsSweep *
 make_sweep (const NsExperiment *experiment, const char *points_text, NsLaw pre, NsLaw post, double p, double noise)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
-  NsMetric metric = { (NsQuantity) NS_T_W_2, NS_AT_LAST, NS_PART_STACK };
+  NsMetric metric = { NS_Q_W_2, NS_AT_LAST, NS_PART_STACK };
   guint n;
   g_autofree gint64 *points = ns_sweep_points_from_text (points_text, &n, NULL);
   NsSweep *sweep = ns_sweep_new (experiment, NS_SWEEP_DEPTH, points, n, metric, NULL);
@@ -203,7 +203,7 @@ test_cannot_tell (void)
 
   check_why_not (constant, NULL, NS_WHY_NOT_RUN);
   check_why_not (missing, sweep, NS_WHY_NOT_VARIANT);
-  gated->metric.quantity = (NsQuantity) NS_T_W_3;
+  gated->metric.quantity = NS_Q_W_3;
   check_why_not (gated, sweep, NS_WHY_NOT_QUANTITY);
   check_why_not (constant, one_seed, NS_WHY_NOT_SEEDS);
   check_why_not (constant, two_points, NS_WHY_NOT_POINTS);

@@ -510,8 +510,8 @@ test_pair_encoder (void)
 static void
 test_uniform_zeros (void)
 {
-  static const NsTensor zeros[] = { NS_T_W_Q, NS_T_W_K, NS_T_B_Q, NS_T_B_K, NS_T_CROSS_W_Q, NS_T_CROSS_W_K,
-                                    NS_T_CROSS_B_Q, NS_T_CROSS_B_K };
+  static const NsQuantity zeros[] = { NS_Q_W_Q, NS_Q_W_K, NS_Q_B_Q, NS_Q_B_K, NS_Q_CROSS_W_Q, NS_Q_CROSS_W_K,
+                                      NS_Q_CROSS_B_Q, NS_Q_CROSS_B_K };
   g_autoptr (NsExperiment) experiment = check_experiment (pair, "post:attention=uniform,bias=on");
   g_autoptr (NsResult) result = check_run (experiment, 1, 0);
 
@@ -519,8 +519,8 @@ test_uniform_zeros (void)
     for (gint64 site = i < 4 ? 1 : 5; site < 8; site++)
       if (site != 4)
         {
-          g_assert_cmpfloat (check_value (result, 0, (NsQuantity) zeros[i], site, 0), ==, 0);
-          g_assert_true (check_log10 (result, 0, (NsQuantity) zeros[i], site, 0) == -INFINITY);
+          g_assert_cmpfloat (check_value (result, 0, zeros[i], site, 0), ==, 0);
+          g_assert_true (check_log10 (result, 0, zeros[i], site, 0) == -INFINITY);
         }
 }
 

@@ -41,9 +41,10 @@ record (gpointer data, NsQuantity quantity, gint64 site, double value, double lo
 
   if (site != probe->block)
     return;
-  if (probe->tensor == INPUT ? quantity == NS_Q_GRAD_X : (int) quantity == probe->tensor)
+  if (probe->tensor == INPUT ? quantity == NS_Q_GRAD_X : quantity == ns_tensor_get_quantity ((NsTensor) probe->tensor))
     probe->log10_recorded = log10_value;
-  if (probe->tensor != INPUT && (int) quantity == NS_N_BLOCK_MATRICES + probe->tensor)
+  if (probe->tensor != INPUT && ns_tensor_is_matrix ((NsTensor) probe->tensor)
+      && quantity == ns_tensor_get_quantity (ns_matrix_get_bias ((NsTensor) probe->tensor)))
     probe->log10_bias_recorded = log10_value;
   if (probe->tensor == INPUT && quantity == NS_Q_GRAD_X && probe->gradient != NULL)
     {
@@ -99,26 +100,23 @@ get_weights (gpointer data, NsTensor tensor, gint64 block)
   return std > 0 ? probe->moved : NULL;
 }
 
-static gboolean
-is_between (int tensor, NsTensor first, NsTensor last)
-{
-  return tensor >= (int) first && tensor <= (int) last;
-}
-
 /* What a vector holds at initialization, in each entry. */
 static double
 initial_value (const NsPlan *plan, NsTensor tensor)
 {
-  gboolean of_branch = tensor == NS_T_GAIN_ATTN_BRANCH || tensor == NS_T_GAIN_CROSS_BRANCH
-                       || tensor == NS_T_GAIN_FFN_BRANCH;
+  const NsTensorInfo *info = ns_tensor_info (tensor);
 
-  if (is_between (tensor, NS_T_SCALE_ATTN, NS_T_SCALE_FFN))
-    return ns_variant_get_branch_scale (plan->variant, plan->depth);
-  if (is_between (tensor, NS_T_ALPHA_ATTN_PRE, NS_T_ALPHA_FINAL))
-    return plan->variant->dyt_alpha;
-  if (is_between (tensor, NS_T_BIAS_ATTN_PRE, NS_T_BIAS_FINAL))
-    return 0;
-  return of_branch ? plan->variant->branch_norm_gain : 1;
+  switch ((int) info->role)
+    {
+    case NS_ROLE_SCALE:
+      return ns_variant_get_branch_scale (plan->variant, plan->depth);
+    case NS_ROLE_ALPHA:
+      return plan->variant->dyt_alpha;
+    case NS_ROLE_NORM_BIAS:
+      return 0;
+    default:
+      return info->slot == NS_SLOT_BRANCH ? plan->variant->branch_norm_gain : 1;
+    }
 }
 
 static const ns_real *
@@ -287,23 +285,13 @@ bias_error (const Probe *probe)
   return isfinite (ratio) ? fabs (ratio - round (ratio)) : INFINITY;
 }
 
-static gboolean
-is_query_or_key (int tensor)
-{
-  return tensor == NS_T_W_Q || tensor == NS_T_W_K || tensor == NS_T_CROSS_W_Q || tensor == NS_T_CROSS_W_K;
-}
-
-/* What the loss depends on through the attention's weights alone. */
+/* Return TRUE when the loss depends on the tensor through the attention's weights alone. */
 static gboolean
 moves_scores (int tensor)
 {
-  static const NsNormPlace norms[] = { NS_NORM_ATTN_Q, NS_NORM_ATTN_K, NS_NORM_CROSS_Q, NS_NORM_CROSS_K };
+  NsTensorSlot slot = tensor == INPUT ? NS_SLOT_NONE : ns_tensor_info ((NsTensor) tensor)->slot;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (norms); i++)
-    if (tensor == (int) ns_norm_get_gain (norms[i]) || tensor == (int) ns_norm_get_bias (norms[i])
-        || tensor == (int) ns_norm_get_alpha (norms[i]))
-      return TRUE;
-  return is_query_or_key (tensor);
+  return slot == NS_SLOT_Q || slot == NS_SLOT_K;
 }
 
 /* Whether a matrix has a bias whose gradient is more than rounding: b_K moves all scores of a row alike, unless a norm
@@ -378,13 +366,13 @@ parameter_error (const Setup *setup, int tensor, gint64 block, guint *blind)
 /* Linear maps' biases come with their matrices; W_Q = W_K = 0 of uniform attention is no variable of the loss; a bias
  * behind the norm of the keys moves all scores of a row alike, so that its gradient is rounding. */
 static gboolean
-is_checked (const NsExperiment *experiment, int tensor, gint64 site)
+is_checked (const NsExperiment *experiment, NsTensor tensor, gint64 site)
 {
   gboolean uniform = ns_experiment_variant (experiment, 0)->attention == NS_ATTENTION_UNIFORM;
+  const NsTensorInfo *info = ns_tensor_info (tensor);
 
-  return !is_between (tensor, NS_T_B_Q, NS_T_CROSS_B_O) && tensor != NS_T_B_HEAD && tensor != NS_T_BIAS_ATTN_K
-         && tensor != NS_T_BIAS_CROSS_K
-         && !(uniform && is_query_or_key (tensor)) && ns_quantity_exists ((NsQuantity) tensor, experiment, 0, site);
+  return info->role != NS_ROLE_LINEAR_BIAS && !(info->role == NS_ROLE_NORM_BIAS && info->slot == NS_SLOT_K)
+         && !(uniform && ns_tensor_is_query_or_key (tensor)) && ns_tensor_exists (tensor, experiment, 0, site);
 }
 
 /* The largest error over the parameters of a stack, or of two. */
@@ -401,11 +389,12 @@ stack_error (const Setup *setup)
       {
         double error;
 
-        if (t == INPUT ? site == head || ns_site_get_layer (experiment, site) > 0 : !is_checked (experiment, t, site))
+        if (t == INPUT ? site == head || ns_site_get_layer (experiment, site) > 0
+                       : !is_checked (experiment, (NsTensor) t, site))
           continue;
         error = parameter_error (setup, t, site, moves_scores (t) ? &blind : NULL);
         if (error > TOLERANCE)
-          g_test_message ("%s at %d: %.2g", t == INPUT ? "input" : ns_quantity_info ((NsQuantity) t)->name, (int) site,
+          g_test_message ("%s at %d: %.2g", t == INPUT ? "input" : ns_tensor_get_name ((NsTensor) t), (int) site,
                           error);
         worst = fmax (worst, error);
         checked++;

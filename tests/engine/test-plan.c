@@ -53,7 +53,7 @@ test_std (void)
       ns_plan_init (&plan, experiment, 0);
       for (gsize t = 0; t < G_N_ELEMENTS (tensors); t++)
         {
-          g_test_message ("%s, %s", cases[i].variant, ns_quantity_info ((NsQuantity) tensors[t])->name);
+          g_test_message ("%s, %s", cases[i].variant, ns_tensor_get_name (tensors[t]));
           g_assert_cmpfloat_with_epsilon (ns_plan_get_std (&plan, tensors[t], 1), sqrt (variances[t]), 1e-12);
         }
     }
@@ -171,14 +171,14 @@ check_plan (const NsPlan *plan, NsStack stack, const char *scheme, const char *r
         NsPart part = stack == NS_STACK_SINGLE ? NS_PART_STACK : site < 6 ? NS_PART_ENCODER : NS_PART_DECODER;
         double expected;
 
-        if (!ns_quantity_exists ((NsQuantity) matrices[m].tensor, plan->experiment, 0, site))
+        if (!ns_tensor_exists (matrices[m].tensor, plan->experiment, 0, site))
           continue;
         g_assert_cmpint (matrices[m].role == HEAD, ==, of_head);
         expected = expected_scheme (scheme, matrices[m].role, matrices[m].in, matrices[m].out, (double) layer);
         expected = expected_std (rule, part, matrices[m].role, (double) layer, expected);
         if (fabs (ns_plan_get_std (plan, matrices[m].tensor, site) / expected - 1) > 1e-12)
           g_error ("%s, %s, %s at site %d: %g, expected %g", scheme, rule,
-                   ns_quantity_info ((NsQuantity) matrices[m].tensor)->name, (int) site,
+                   ns_tensor_get_name (matrices[m].tensor), (int) site,
                    ns_plan_get_std (plan, matrices[m].tensor, site), expected);
       }
 }

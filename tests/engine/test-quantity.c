@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-#define Q(tensor) ((NsQuantity) (tensor))
-
 static NsQuantity
 named (const char *name)
 {
@@ -43,10 +41,10 @@ test_table (void)
       g_assert_true (info->group > NS_GROUP_SUM || info->kind == NS_KIND_GRADIENT);
       g_assert_cmpint (ns_quantity_has_log10 ((NsQuantity) q), ==, info->kind <= NS_KIND_ACTIVATION);
     }
-  g_assert_cmpstr (ns_quantity_info (Q (NS_T_W_2))->symbol, ==, "‖∂L/∂W₂‖");
-  g_assert_cmpstr (ns_quantity_info (Q (NS_T_W_Q))->markup, ==, "‖∂L/∂W<sub>Q</sub>‖");
-  g_assert_cmpstr (ns_quantity_info (Q (NS_T_GAIN_ATTN_PRE))->name, ==, "gain_attn_pre");
-  g_assert_cmpstr (ns_quantity_info (Q (NS_T_BIAS_FFN_POST))->name, ==, "bias_ffn_post");
+  g_assert_cmpstr (ns_quantity_info (NS_Q_W_2)->symbol, ==, "‖∂L/∂W₂‖");
+  g_assert_cmpstr (ns_quantity_info (NS_Q_W_Q)->markup, ==, "‖∂L/∂W<sub>Q</sub>‖");
+  g_assert_cmpstr (ns_quantity_info (NS_Q_GAIN_ATTN_PRE)->name, ==, "gain_attn_pre");
+  g_assert_cmpstr (ns_quantity_info (NS_Q_BIAS_FFN_POST)->name, ==, "bias_ffn_post");
   g_assert_cmpint (ns_quantity_info (NS_Q_TOKEN_COS)->kind, ==, NS_KIND_COSINE);
   g_assert_cmpint (ns_quantity_info (NS_Q_RMS_X)->kind, ==, NS_KIND_ACTIVATION);
   g_assert_cmpint (ns_quantity_info (NS_Q_LOSS)->kind, ==, NS_KIND_LOSS);
@@ -104,7 +102,7 @@ test_uses (void)
 static void
 test_tooltip (void)
 {
-  g_autofree char *tensor = ns_quantity_dup_tooltip (Q (NS_T_W_Q));
+  g_autofree char *tensor = ns_quantity_dup_tooltip (NS_Q_W_Q);
   g_autofree char *stream = ns_quantity_dup_tooltip (NS_Q_GRAD_X);
   g_autofree char *loss = ns_quantity_dup_tooltip (NS_Q_LOSS);
 
@@ -369,6 +367,79 @@ test_existence_by_experiment (void)
   g_assert_false (ns_quantity_exists (NS_Q_TOKEN_COS, experiment, 0, DEPTH));
 }
 
+/* A tensor's name puts its role, sub-layer and slot into words. */
+static char *
+dup_name (const NsTensorInfo *info)
+{
+  static const char *const roles[] = {
+    [NS_ROLE_MATRIX] = "w",       [NS_ROLE_LINEAR_BIAS] = "b", [NS_ROLE_GAIN] = "gain",
+    [NS_ROLE_NORM_BIAS] = "bias", [NS_ROLE_ALPHA] = "alpha",   [NS_ROLE_SCALE] = "scale",
+  };
+  static const char *const subs[] = { [NS_SUB_ATTN] = "attn", [NS_SUB_CROSS] = "cross", [NS_SUB_FFN] = "ffn" };
+  static const char *const slots[] = {
+    [NS_SLOT_Q] = "q",         [NS_SLOT_K] = "k",
+    [NS_SLOT_V] = "v",         [NS_SLOT_O] = "o",
+    [NS_SLOT_1] = "1",         [NS_SLOT_2] = "2",
+    [NS_SLOT_3] = "3",         [NS_SLOT_PRE] = "pre",
+    [NS_SLOT_BRANCH] = "branch", [NS_SLOT_POST] = "post",
+    [NS_SLOT_INNER] = "inner", [NS_SLOT_INPUT] = "input",
+    [NS_SLOT_ENCODER_FINAL] = "encoder_final", [NS_SLOT_FINAL] = "final",
+    [NS_SLOT_HEAD] = "head",
+  };
+  gboolean is_linear = info->role == NS_ROLE_MATRIX || info->role == NS_ROLE_LINEAR_BIAS;
+
+  if (is_linear)
+    return g_strdup_printf ("%s%s_%s", info->sub == NS_SUB_CROSS ? "cross_" : "", roles[info->role],
+                            slots[info->slot]);
+  if (info->role == NS_ROLE_SCALE)
+    return g_strdup_printf ("%s_%s", roles[info->role], subs[info->sub]);
+  return g_strdup_printf ("%s%s%s_%s", roles[info->role], info->sub == NS_SUB_NONE ? "" : "_",
+                          info->sub == NS_SUB_NONE ? "" : subs[info->sub], slots[info->slot]);
+}
+
+static void
+test_descriptors (void)
+{
+  NsTensor tensor = NS_T_W_3;
+
+  for (int t = 0; t < NS_N_TENSORS; t++)
+    {
+      g_autofree char *name = dup_name (ns_tensor_info ((NsTensor) t));
+
+      g_assert_cmpstr (ns_tensor_get_name ((NsTensor) t), ==, name);
+      g_assert_true (ns_quantity_get_tensor (ns_tensor_get_quantity ((NsTensor) t), &tensor));
+      g_assert_cmpint (tensor, ==, t);
+      g_assert_cmpint (ns_tensor_is_matrix ((NsTensor) t), ==, strstr (name, "w_") != NULL);
+      g_assert_cmpint (ns_tensor_is_query_or_key ((NsTensor) t), ==, strstr (name, "w_q") || strstr (name, "w_k"));
+    }
+  for (int q = NS_Q_ATTN; q < NS_N_QUANTITIES; q++)
+    g_assert_false (ns_quantity_get_tensor ((NsQuantity) q, &tensor));
+  g_assert_cmpint (tensor, ==, NS_N_TENSORS - 1);
+  g_assert_cmpint (ns_matrix_get_bias (NS_T_W_2), ==, NS_T_B_2);
+  g_assert_cmpint (ns_matrix_get_bias (NS_T_CROSS_W_V), ==, NS_T_CROSS_B_V);
+  g_assert_cmpint (ns_matrix_get_bias (NS_T_W_HEAD), ==, NS_T_B_HEAD);
+}
+
+static void
+test_norm_places (void)
+{
+  for (int n = 0; n < NS_N_NORMS; n++)
+    {
+      const NsNormInfo *norm = ns_norm_info ((NsNormPlace) n);
+      const NsTensor vectors[] = { norm->gain, norm->bias, norm->alpha };
+      const NsTensorRole roles[] = { NS_ROLE_GAIN, NS_ROLE_NORM_BIAS, NS_ROLE_ALPHA };
+
+      for (gsize i = 0; i < G_N_ELEMENTS (vectors); i++)
+        {
+          const NsTensorInfo *info = ns_tensor_info (vectors[i]);
+
+          g_assert_cmpint (info->role, ==, roles[i]);
+          g_assert_cmpint (info->sub, ==, norm->sub);
+          g_assert_cmpint (info->slot, ==, norm->slot);
+        }
+    }
+}
+
 static void
 test_shapes (void)
 {
@@ -446,7 +517,7 @@ test_grouped_shapes (void)
       gint64 rows, columns;
 
       ns_tensor_get_shape (matrices[i].tensor, &shape, NULL, &rows, &columns);
-      g_test_message ("%s", ns_quantity_info (Q (matrices[i].tensor))->name);
+      g_test_message ("%s", ns_tensor_get_name (matrices[i].tensor));
       g_assert_cmpint (rows, ==, matrices[i].rows);
       g_assert_cmpint (columns, ==, matrices[i].columns);
     }
@@ -484,6 +555,8 @@ main (int argc, char **argv)
   g_test_add_func ("/quantity/uses", test_uses);
   g_test_add_func ("/quantity/tooltip", test_tooltip);
   g_test_add_func ("/quantity/of-head", test_of_head);
+  g_test_add_func ("/quantity/descriptors", test_descriptors);
+  g_test_add_func ("/quantity/norm-places", test_norm_places);
   g_test_add_func ("/quantity/existence", test_existence);
   g_test_add_func ("/quantity/existence-in-pair", test_existence_in_pair);
   g_test_add_func ("/quantity/sites", test_sites);

@@ -107,11 +107,11 @@ is_forward (NsQuantity q)
 static inline gboolean
 is_query_or_key (NsQuantity q)
 {
-  return q == (NsQuantity) NS_T_W_Q || q == (NsQuantity) NS_T_W_K || q == (NsQuantity) NS_T_B_Q
-         || q == (NsQuantity) NS_T_B_K || q == (NsQuantity) NS_T_CROSS_W_Q || q == (NsQuantity) NS_T_CROSS_W_K
-         || q == (NsQuantity) NS_T_CROSS_B_Q || q == (NsQuantity) NS_T_CROSS_B_K
-         || q == (NsQuantity) NS_T_GAIN_ATTN_Q || q == (NsQuantity) NS_T_GAIN_ATTN_K
-         || q == (NsQuantity) NS_T_GAIN_CROSS_Q || q == (NsQuantity) NS_T_GAIN_CROSS_K;
+  return q == NS_Q_W_Q || q == NS_Q_W_K || q == NS_Q_B_Q
+         || q == NS_Q_B_K || q == NS_Q_CROSS_W_Q || q == NS_Q_CROSS_W_K
+         || q == NS_Q_CROSS_B_Q || q == NS_Q_CROSS_B_K
+         || q == NS_Q_GAIN_ATTN_Q || q == NS_Q_GAIN_ATTN_K
+         || q == NS_Q_GAIN_CROSS_Q || q == NS_Q_GAIN_CROSS_K;
 }
 
 /* ---- the double build ---- */
@@ -185,7 +185,7 @@ line_error (const Case *c, const NsResult *result, const char *line, double offs
     return isfinite (v) ? fabs (v - value) / 1e-4 : INFINITY;
   if (is_query_or_key (q))
     {
-      double block = check_log10 (result, 0, (NsQuantity) NS_T_W_V, site, 0);
+      double block = check_log10 (result, 0, NS_Q_W_V, site, 0);
 
       if (l != l || l == INFINITY)
         return INFINITY;
@@ -315,15 +315,15 @@ test_homogeneous (gconstpointer data)
       results[i] = check_run (experiment, 1, 0);
     }
   g_test_message ("%.2g; %.6g, %.6g, %.6g", curvature (results), decades (results, NS_Q_RMS_X, LAW_DEPTH),
-                  decades (results, (NsQuantity) NS_T_W_1, 1), decades (results, (NsQuantity) NS_T_W_Q, 1));
+                  decades (results, NS_Q_W_1, 1), decades (results, NS_Q_W_Q, 1));
   g_assert_cmpfloat (curvature (results), <=, 1e-4);
   g_assert_cmpfloat_with_epsilon (decades (results, NS_Q_RMS_X, LAW_DEPTH), law->rms, 1e-3);
-  g_assert_cmpfloat_with_epsilon (decades (results, (NsQuantity) NS_T_W_1, 1), law->w_1, 1e-3);
-  g_assert_cmpfloat_with_epsilon (decades (results, (NsQuantity) NS_T_W_Q, 1), law->w_q, 1e-3);
+  g_assert_cmpfloat_with_epsilon (decades (results, NS_Q_W_1, 1), law->w_1, 1e-3);
+  g_assert_cmpfloat_with_epsilon (decades (results, NS_Q_W_Q, 1), law->w_q, 1e-3);
   if (law->w_q_2 > 0)
     {
-      g_assert_cmpfloat_with_epsilon (decades (results, (NsQuantity) NS_T_W_Q, 2), law->w_q_2, 1e-3);
-      g_assert_cmpfloat_with_epsilon (decades (results, (NsQuantity) NS_T_W_K, 2), law->w_q_2, 1e-3);
+      g_assert_cmpfloat_with_epsilon (decades (results, NS_Q_W_Q, 2), law->w_q_2, 1e-3);
+      g_assert_cmpfloat_with_epsilon (decades (results, NS_Q_W_K, 2), law->w_q_2, 1e-3);
     }
   for (int i = 0; i < 3; i++)
     ns_result_unref (results[i]);
@@ -494,10 +494,10 @@ test_huge_dyt (void)
       g_assert_cmpfloat_with_epsilon (check_log10 (result, 0, NS_Q_RMS_X, site, 0), 6, 0.1);
       if (site == 0)
         continue;
-      g_assert_cmpfloat (check_value (result, 0, (NsQuantity) NS_T_ALPHA_ATTN_PRE, site, 0), ==, 0);
-      g_assert_cmpfloat (check_value (result, 0, (NsQuantity) NS_T_ALPHA_FFN_PRE, site, 0), ==, 0);
-      g_assert_cmpfloat (check_value (result, 0, (NsQuantity) NS_T_GAIN_FFN_PRE, site, 0), >, 1e-3);
-      g_assert_cmpfloat (check_value (result, 0, (NsQuantity) NS_T_W_1, site, 0), >, 1e-3);
+      g_assert_cmpfloat (check_value (result, 0, NS_Q_ALPHA_ATTN_PRE, site, 0), ==, 0);
+      g_assert_cmpfloat (check_value (result, 0, NS_Q_ALPHA_FFN_PRE, site, 0), ==, 0);
+      g_assert_cmpfloat (check_value (result, 0, NS_Q_GAIN_FFN_PRE, site, 0), >, 1e-3);
+      g_assert_cmpfloat (check_value (result, 0, NS_Q_W_1, site, 0), >, 1e-3);
       g_assert_cmpfloat (check_value (result, 0, NS_Q_RMS_FFN, site, 0), >, 0.1);
     }
 }
@@ -556,10 +556,10 @@ test_zero_weights (void)
   g_autoptr (NsResult) result = check_run (experiment, 1, 0);
 
   for (gint64 site = 1; site <= 5; site++)
-    for (int t = NS_T_W_Q; t <= NS_T_W_2; t++)
+    for (int q = NS_Q_W_Q; q <= NS_Q_W_2; q++)
       {
-        g_assert_cmpfloat (check_value (result, 0, (NsQuantity) t, site, 0), ==, 0);
-        g_assert_true (check_log10 (result, 0, (NsQuantity) t, site, 0) == -INFINITY);
+        g_assert_cmpfloat (check_value (result, 0, (NsQuantity) q, site, 0), ==, 0);
+        g_assert_true (check_log10 (result, 0, (NsQuantity) q, site, 0) == -INFINITY);
         g_assert_cmpfloat_with_epsilon (check_value (result, 0, NS_Q_GRAD_X, site, 0), 1, 1e-6);
       }
 }

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <pthread.h>
 
-#define Q(tensor) ((NsQuantity) (tensor))
-
 /* ---- storage ---- */
 
 static double
@@ -106,19 +104,19 @@ test_pair_storage (void)
 
       g_assert_cmpint (ns_result_get_value (result, 0, NS_Q_CROSS, site, 2, NULL, NULL), ==, in_decoder);
       g_assert_cmpint (ns_result_get_value (result, 0, NS_Q_RMS_CROSS, site, 2, NULL, NULL), ==, in_decoder);
-      g_assert_cmpint (ns_result_get_value (result, 0, Q (NS_T_CROSS_W_O), site, 2, NULL, NULL), ==, in_decoder);
-      g_assert_cmpint (ns_result_get_value (result, 0, Q (NS_T_GAIN_CROSS_POST), site, 2, NULL, NULL), ==,
+      g_assert_cmpint (ns_result_get_value (result, 0, NS_Q_CROSS_W_O, site, 2, NULL, NULL), ==, in_decoder);
+      g_assert_cmpint (ns_result_get_value (result, 0, NS_Q_GAIN_CROSS_POST, site, 2, NULL, NULL), ==,
                        in_decoder && is_post);
-      g_assert_cmpint (ns_result_get_value (result, 0, Q (NS_T_GAIN_CROSS_PRE), site, 2, NULL, NULL), ==,
+      g_assert_cmpint (ns_result_get_value (result, 0, NS_Q_GAIN_CROSS_PRE, site, 2, NULL, NULL), ==,
                        in_decoder && !is_post);
-      g_assert_cmpint (ns_result_get_value (result, 0, Q (NS_T_GAIN_ATTN_POST), site, 2, NULL, NULL), ==, is_post);
-      g_assert_cmpint (ns_result_get_value (result, 0, Q (NS_T_GAIN_FFN_PRE), site, 2, NULL, NULL), ==,
+      g_assert_cmpint (ns_result_get_value (result, 0, NS_Q_GAIN_ATTN_POST, site, 2, NULL, NULL), ==, is_post);
+      g_assert_cmpint (ns_result_get_value (result, 0, NS_Q_GAIN_FFN_PRE, site, 2, NULL, NULL), ==,
                        is_block && !is_post);
-      g_assert_cmpint (ns_result_get_value (result, 1, Q (NS_T_ALPHA_INPUT), site, 2, NULL, NULL), ==, is_input);
-      g_assert_cmpint (ns_result_get_value (result, 1, Q (NS_T_BIAS_ENCODER_FINAL), site, 2, NULL, NULL), ==,
+      g_assert_cmpint (ns_result_get_value (result, 1, NS_Q_ALPHA_INPUT, site, 2, NULL, NULL), ==, is_input);
+      g_assert_cmpint (ns_result_get_value (result, 1, NS_Q_BIAS_ENCODER_FINAL, site, 2, NULL, NULL), ==,
                        site == head);
-      g_assert_cmpint (ns_result_get_value (result, 2, Q (NS_T_GAIN_CROSS_INNER), site, 2, NULL, NULL), ==, in_decoder);
-      g_assert_cmpint (ns_result_get_value (result, 2, Q (NS_T_SCALE_CROSS), site, 2, NULL, NULL), ==, in_decoder);
+      g_assert_cmpint (ns_result_get_value (result, 2, NS_Q_GAIN_CROSS_INNER, site, 2, NULL, NULL), ==, in_decoder);
+      g_assert_cmpint (ns_result_get_value (result, 2, NS_Q_SCALE_CROSS, site, 2, NULL, NULL), ==, in_decoder);
       g_assert_cmpint (ns_result_get_stat (result, 0, NS_Q_GRAD_X, site, &stat), ==, site < head);
     }
 }
@@ -137,15 +135,15 @@ test_storage (void)
   g_assert_cmpuint (ns_result_get_first_seed (result), ==, 5);
   g_assert_cmpuint (ns_result_get_n_seeds (result), ==, 3);
 
-  g_assert_true (ns_result_get_value (result, 0, Q (NS_T_W_Q), 1, 0, &value, &log10_value));
+  g_assert_true (ns_result_get_value (result, 0, NS_Q_W_Q, 1, 0, &value, &log10_value));
   g_assert_true (isnan (value) && isnan (log10_value));
   fill (result, 0);
   assert_filled (result);
 
-  g_assert_false (ns_result_get_value (result, 0, Q (NS_T_W_3), 1, 0, &value, NULL));
-  g_assert_false (ns_result_get_stat (result, 0, Q (NS_T_GAIN_ATTN_PRE), 1, &stat));
+  g_assert_false (ns_result_get_value (result, 0, NS_Q_W_3, 1, 0, &value, NULL));
+  g_assert_false (ns_result_get_stat (result, 0, NS_Q_GAIN_ATTN_PRE, 1, &stat));
   g_assert_cmpfloat (stat.mean, ==, 42);
-  g_assert_true (ns_result_get_stat (result, 0, Q (NS_T_GAIN_ATTN_PRE), DEPTH, &stat));
+  g_assert_true (ns_result_get_stat (result, 0, NS_Q_GAIN_ATTN_PRE, DEPTH, &stat));
 
   ns_result_set_elapsed (result, 12.5, 2);
   g_assert_cmpfloat (ns_result_get_elapsed_ms (result), ==, 12.5);
@@ -245,7 +243,7 @@ static void
 test_statistics (void)
 {
   /* By hand: mean 5, squared differences 9 + 1 + 1 + 1 + 0 + 0 + 4 + 16 = 32, over 7. */
-  NsStat stat = stat_of ((double[]) { 2, 4, 4, 4, 5, 5, 7, 9 }, (double[]) { 1, 2, 3, 4, 1, 2, 3, 4 }, 8, Q (NS_T_W_2));
+  NsStat stat = stat_of ((double[]) { 2, 4, 4, 4, 5, 5, 7, 9 }, (double[]) { 1, 2, 3, 4, 1, 2, 3, 4 }, 8, NS_Q_W_2);
   assert_close (stat.mean, 5);
   assert_close (stat.std, sqrt (32.0 / 7));
   assert_close (stat.log10_mean, 2.5);
@@ -269,15 +267,15 @@ test_statistics (void)
 static void
 test_statistics_range (void)
 {
-  NsStat stat = stat_of ((double[]) { 1e9 + 1, 1e9 + 2, 1e9 + 3 }, (double[]) { 9, 9, 9 }, 3, Q (NS_T_W_Q));
+  NsStat stat = stat_of ((double[]) { 1e9 + 1, 1e9 + 2, 1e9 + 3 }, (double[]) { 9, 9, 9 }, 3, NS_Q_W_Q);
   assert_close (stat.mean, 1e9 + 2);
   assert_close (stat.std, 1);
 
-  stat = stat_of ((double[]) { 1e-200, 2e-200, 3e-200 }, (double[]) { -200, -200, -200 }, 3, Q (NS_T_W_Q));
+  stat = stat_of ((double[]) { 1e-200, 2e-200, 3e-200 }, (double[]) { -200, -200, -200 }, 3, NS_Q_W_Q);
   assert_close (stat.mean, 2e-200);
   assert_close (stat.std, 1e-200);
 
-  stat = stat_of ((double[]) { 1e308, 1.5e308, 0.5e308 }, (double[]) { 308, 308, 308 }, 3, Q (NS_T_W_Q));
+  stat = stat_of ((double[]) { 1e308, 1.5e308, 0.5e308 }, (double[]) { 308, 308, 308 }, 3, NS_Q_W_Q);
   assert_close (stat.mean, 1e308);
   assert_close (stat.std, 0.5e308);
 }
@@ -286,23 +284,23 @@ static void
 test_statistics_nonfinite (void)
 {
   /* Underflow: the value is lost, its log10 is not. */
-  NsStat stat = stat_of ((double[]) { 0, 0 }, (double[]) { -1000, -1002 }, 2, Q (NS_T_W_Q));
+  NsStat stat = stat_of ((double[]) { 0, 0 }, (double[]) { -1000, -1002 }, 2, NS_Q_W_Q);
   g_assert_true (stat.mean == 0 && stat.std == 0 && stat.n_nonfinite == 0);
   assert_close (stat.log10_mean, -1001);
   assert_close (stat.log10_std, sqrt (2));
 
   /* Exactly 0. */
-  stat = stat_of ((double[]) { 0, 1 }, (double[]) { -INFINITY, 0 }, 2, Q (NS_T_W_Q));
+  stat = stat_of ((double[]) { 0, 1 }, (double[]) { -INFINITY, 0 }, 2, NS_Q_W_Q);
   g_assert_cmpfloat (stat.log10_mean, ==, -INFINITY);
   g_assert_cmpfloat (stat.mean, ==, 0.5);
 
-  stat = stat_of ((double[]) { 1, INFINITY, 2 }, (double[]) { 0, 400, 1 }, 3, Q (NS_T_W_Q));
+  stat = stat_of ((double[]) { 1, INFINITY, 2 }, (double[]) { 0, 400, 1 }, 3, NS_Q_W_Q);
   g_assert_cmpfloat (stat.mean, ==, INFINITY);
   g_assert_true (isnan (stat.std));
   assert_close (stat.log10_mean, 401.0 / 3);
   g_assert_cmpuint (stat.n_nonfinite, ==, 1);
 
-  stat = stat_of ((double[]) { NAN, 1, INFINITY }, (double[]) { NAN, 0, 1 }, 3, Q (NS_T_W_Q));
+  stat = stat_of ((double[]) { NAN, 1, INFINITY }, (double[]) { NAN, 0, 1 }, 3, NS_Q_W_Q);
   g_assert_true (isnan (stat.mean) && isnan (stat.std) && isnan (stat.log10_mean));
   g_assert_cmpuint (stat.n_nonfinite, ==, 2);
 }

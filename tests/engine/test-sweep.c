@@ -41,9 +41,9 @@ test_metric_forms (void)
     const char *text;
     NsMetric metric;
   } good[] = {
-    { "w_2", { (NsQuantity) NS_T_W_2, NS_AT_LAST, NS_PART_STACK } },
-    { "w_2@first", { (NsQuantity) NS_T_W_2, NS_AT_FIRST, NS_PART_STACK } },
-    { "decoder:cross_w_v@max", { (NsQuantity) NS_T_CROSS_W_V, NS_AT_MAX, NS_PART_DECODER } },
+    { "w_2", { NS_Q_W_2, NS_AT_LAST, NS_PART_STACK } },
+    { "w_2@first", { NS_Q_W_2, NS_AT_FIRST, NS_PART_STACK } },
+    { "decoder:cross_w_v@max", { NS_Q_CROSS_W_V, NS_AT_MAX, NS_PART_DECODER } },
     { "encoder:grad_x", { NS_Q_GRAD_X, NS_AT_LAST, NS_PART_ENCODER } },
     { "encoder:block@total", { NS_Q_BLOCK, NS_AT_TOTAL, NS_PART_ENCODER } },
   };

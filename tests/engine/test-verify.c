@@ -85,13 +85,13 @@ assert_complete (const NsVerifyReport *report, const NsExperiment *experiment)
 
   for (int t = 0; t < NS_N_TENSORS; t++)
     {
-      const char *name = ns_quantity_info ((NsQuantity) t)->name;
+      const char *name = ns_tensor_get_name ((NsTensor) t);
       const NsVerifyCheck *gradient = find_check (report, NS_VERIFY_GRADIENT, name);
       const NsVerifyCheck *norm = find_check (report, NS_VERIFY_NORM, name);
       guint places = 0;
 
       for (gint64 site = 0; site <= ns_experiment_get_head_site (experiment); site++)
-        places += ns_quantity_exists ((NsQuantity) t, experiment, 0, site);
+        places += ns_tensor_exists ((NsTensor) t, experiment, 0, site);
       /* W_Q = W_K = 0 are no variables; b_K moves all scores of a row alike */
       if (places == 0 || (uniform && is_of_scores (name))
           || g_str_has_suffix (name, "b_k"))
@@ -298,7 +298,7 @@ plant_gradient (gpointer data, NsTensor tensor, gint64 site, double *gradient, g
   const Plant *plant = data;
   gsize largest = 0;
 
-  if (strcmp (ns_quantity_info ((NsQuantity) tensor)->name, plant->name) != 0 || site != plant->site)
+  if (strcmp (ns_tensor_get_name (tensor), plant->name) != 0 || site != plant->site)
     return;
   for (gsize i = 1; i < n; i++)
     largest = fabs (gradient[i]) > fabs (gradient[largest]) ? i : largest;
@@ -314,7 +314,7 @@ static double
 plant_norm (gpointer data, NsTensor tensor, gint64 site, double log10_norm)
 {
   const Plant *plant = data;
-  gboolean meant = strcmp (ns_quantity_info ((NsQuantity) tensor)->name, plant->name) == 0 && site == plant->site;
+  gboolean meant = strcmp (ns_tensor_get_name (tensor), plant->name) == 0 && site == plant->site;
 
   return meant ? log10_norm + 1e-6 : log10_norm;
 }

@@ -113,8 +113,8 @@ static gboolean
 has_norm (const NsExperiment *experiment, NsNormPlace norm, gint64 site)
 {
   /* A gain, or what stands in its place. */
-  return ns_quantity_exists ((NsQuantity) ns_norm_get_gain (norm), experiment, 0, site)
-         || ns_quantity_exists ((NsQuantity) ns_norm_get_alpha (norm), experiment, 0, site);
+  return ns_tensor_exists (ns_norm_info (norm)->gain, experiment, 0, site)
+         || ns_tensor_exists (ns_norm_info (norm)->alpha, experiment, 0, site);
 }
 
 /* The norms of a block as bits. */

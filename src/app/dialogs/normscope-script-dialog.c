@@ -74,7 +74,7 @@ count_bytes (const NsExperiment *experiment, guint variant)
 
   for (gint64 site = 1; site <= ns_experiment_get_head_site (experiment); site++)
     for (int tensor = 0; tensor < NS_N_TENSORS; tensor++)
-      if (ns_quantity_exists ((NsQuantity) tensor, experiment, variant, site))
+      if (ns_tensor_exists ((NsTensor) tensor, experiment, variant, site))
         {
           gint64 rows, columns;
 

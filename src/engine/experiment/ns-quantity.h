@@ -1,91 +1,24 @@
-/* What is measured: the table of tensors and quantities.
+/* What is measured: the table of quantities, and the sites where they exist.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every tensor is declared once: name, shape, which variants have it, symbol. Quantities are the gradient norms
- * of the tensors, their sums by sub-layer and block, and the statistics of the residual stream.
+ * Quantities are the gradient norms of the parameter tensors (ns-tensor.h), their sums by sub-layer and block, and the
+ * statistics of the residual stream.
  */
 #pragma once
 
-#include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-tensor.h"
 
 G_BEGIN_DECLS
 
-/* Where a norm can stand. */
+#define NS_QUANTITY_ENUMERATOR(name, ...) NS_Q_##name,
+
+/* NS_Q_W_Q … NS_Q_B_HEAD are the gradient norms ‖∂L/∂tensor‖_F, one for each tensor, in the order of NsTensor. */
 typedef enum
 {
-  NS_NORM_ATTN_PRE, NS_NORM_ATTN_BRANCH, NS_NORM_ATTN_POST, NS_NORM_ATTN_INNER,
-  NS_NORM_ATTN_Q, NS_NORM_ATTN_K, NS_NORM_ATTN_V,
-  NS_NORM_CROSS_PRE, NS_NORM_CROSS_BRANCH, NS_NORM_CROSS_POST, NS_NORM_CROSS_INNER,
-  NS_NORM_CROSS_Q, NS_NORM_CROSS_K, NS_NORM_CROSS_V,
-  NS_NORM_FFN_PRE, NS_NORM_FFN_BRANCH, NS_NORM_FFN_POST, NS_NORM_FFN_INNER,
-  NS_NORM_INPUT, NS_NORM_ENCODER_FINAL, NS_NORM_FINAL,
-  NS_N_NORMS
-} NsNormPlace;
-
-/* Parameter tensors: of one block, of the norms, of the head. Matrices are row-major [in, out], y = x·W. Only a
- * decoder's blocks have those of cross-attention. The gains, biases and alphas (DyT) lie in the order of
- * NsNormPlace. */
-typedef enum
-{
-  NS_T_W_Q, NS_T_W_K, NS_T_W_V, NS_T_W_O, NS_T_W_1, NS_T_W_2, NS_T_W_3,
-  NS_T_CROSS_W_Q, NS_T_CROSS_W_K, NS_T_CROSS_W_V, NS_T_CROSS_W_O,
-  NS_T_B_Q, NS_T_B_K, NS_T_B_V, NS_T_B_O, NS_T_B_1, NS_T_B_2, NS_T_B_3,
-  NS_T_CROSS_B_Q, NS_T_CROSS_B_K, NS_T_CROSS_B_V, NS_T_CROSS_B_O,
-  NS_T_GAIN_ATTN_PRE, NS_T_GAIN_ATTN_BRANCH, NS_T_GAIN_ATTN_POST, NS_T_GAIN_ATTN_INNER,
-  NS_T_GAIN_ATTN_Q, NS_T_GAIN_ATTN_K, NS_T_GAIN_ATTN_V,
-  NS_T_GAIN_CROSS_PRE, NS_T_GAIN_CROSS_BRANCH, NS_T_GAIN_CROSS_POST, NS_T_GAIN_CROSS_INNER,
-  NS_T_GAIN_CROSS_Q, NS_T_GAIN_CROSS_K, NS_T_GAIN_CROSS_V,
-  NS_T_GAIN_FFN_PRE, NS_T_GAIN_FFN_BRANCH, NS_T_GAIN_FFN_POST, NS_T_GAIN_FFN_INNER,
-  NS_T_GAIN_INPUT, NS_T_GAIN_ENCODER_FINAL, NS_T_GAIN_FINAL,
-  NS_T_BIAS_ATTN_PRE, NS_T_BIAS_ATTN_BRANCH, NS_T_BIAS_ATTN_POST, NS_T_BIAS_ATTN_INNER,
-  NS_T_BIAS_ATTN_Q, NS_T_BIAS_ATTN_K, NS_T_BIAS_ATTN_V,
-  NS_T_BIAS_CROSS_PRE, NS_T_BIAS_CROSS_BRANCH, NS_T_BIAS_CROSS_POST, NS_T_BIAS_CROSS_INNER,
-  NS_T_BIAS_CROSS_Q, NS_T_BIAS_CROSS_K, NS_T_BIAS_CROSS_V,
-  NS_T_BIAS_FFN_PRE, NS_T_BIAS_FFN_BRANCH, NS_T_BIAS_FFN_POST, NS_T_BIAS_FFN_INNER,
-  NS_T_BIAS_INPUT, NS_T_BIAS_ENCODER_FINAL, NS_T_BIAS_FINAL,
-  NS_T_ALPHA_ATTN_PRE, NS_T_ALPHA_ATTN_BRANCH, NS_T_ALPHA_ATTN_POST, NS_T_ALPHA_ATTN_INNER,
-  NS_T_ALPHA_ATTN_Q, NS_T_ALPHA_ATTN_K, NS_T_ALPHA_ATTN_V,
-  NS_T_ALPHA_CROSS_PRE, NS_T_ALPHA_CROSS_BRANCH, NS_T_ALPHA_CROSS_POST, NS_T_ALPHA_CROSS_INNER,
-  NS_T_ALPHA_CROSS_Q, NS_T_ALPHA_CROSS_K, NS_T_ALPHA_CROSS_V,
-  NS_T_ALPHA_FFN_PRE, NS_T_ALPHA_FFN_BRANCH, NS_T_ALPHA_FFN_POST, NS_T_ALPHA_FFN_INNER,
-  NS_T_ALPHA_INPUT, NS_T_ALPHA_ENCODER_FINAL, NS_T_ALPHA_FINAL,
-  NS_T_SCALE_ATTN, NS_T_SCALE_CROSS, NS_T_SCALE_FFN,
-  NS_T_W_HEAD, NS_T_B_HEAD,
-  NS_N_TENSORS
-} NsTensor;
-
-#define NS_N_BLOCK_MATRICES (NS_T_CROSS_W_O + 1)
-
-static inline gboolean
-ns_tensor_is_matrix (NsTensor tensor)
-{
-  return tensor <= NS_T_CROSS_W_O || tensor == NS_T_W_HEAD;
-}
-
-static inline NsTensor
-ns_norm_get_gain (NsNormPlace norm)
-{
-  return (NsTensor) (NS_T_GAIN_ATTN_PRE + norm);
-}
-
-static inline NsTensor
-ns_norm_get_bias (NsNormPlace norm)
-{
-  return (NsTensor) (NS_T_BIAS_ATTN_PRE + norm);
-}
-
-static inline NsTensor
-ns_norm_get_alpha (NsNormPlace norm)
-{
-  return (NsTensor) (NS_T_ALPHA_ATTN_PRE + norm);
-}
-
-/* Quantities: the first NS_N_TENSORS are ‖∂L/∂tensor‖_F, in the same order. */
-typedef enum
-{
-  NS_Q_ATTN = NS_N_TENSORS, /* root of the summed squares of the attention sub-layer's tensors */
+  NS_TENSORS (NS_QUANTITY_ENUMERATOR)
+  NS_Q_ATTN,                /* root of the summed squares of the attention sub-layer's tensors */
   NS_Q_CROSS,               /* of the cross-attention's, in a decoder */
   NS_Q_FFN,
   NS_Q_BLOCK,
@@ -168,6 +101,14 @@ char *ns_quantity_dup_tooltip (NsQuantity quantity);
 /* Return the quantities (NsQuantity) with that use, by rank. Caller unrefs. */
 GArray *ns_quantities_for_use (NsQuantityUse use);
 
+/* The quantity ‖∂L/∂tensor‖_F of a tensor. */
+NsQuantity ns_tensor_get_quantity (NsTensor tensor);
+/* The tensor whose gradient a quantity measures; FALSE, and *tensor untouched, for any other quantity. tensor may be
+ * NULL. */
+gboolean ns_quantity_get_tensor (NsQuantity quantity, NsTensor *tensor);
+/* "w_q"; static. */
+const char *ns_tensor_get_name (NsTensor tensor);
+
 /* ---- sites ----
  *
  * A part (the stack; or the encoder, then the decoder) has L + 1 sites: layer 0 is its input (x_0, y_0), layers 1..L
@@ -189,10 +130,6 @@ const char *ns_part_get_name (NsPart part);
  * projection, cross_* only in a decoder, token_cos only when T > 1, grad_x and rms_x at an input, w_head and loss at
  * the head, …). */
 gboolean ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint variant, gint64 site);
-
-/* rows × columns of a tensor; a vector has rows = 1, a scalar columns = 1, too. variant NULL: the most that one can
- * have. */
-void ns_tensor_get_shape (NsTensor tensor, const NsShape *shape, const NsVariant *variant, gint64 *rows,
-                          gint64 *columns);
+gboolean ns_tensor_exists (NsTensor tensor, const NsExperiment *experiment, guint variant, gint64 site);
 
 G_END_DECLS

@@ -15,15 +15,27 @@
 #include <string.h>
 
 const NsSubLayer ns_sub_layers[NS_N_SUBS] = {
-  [NS_SUB_ATTN] = { NS_SUB_ATTN, NS_NORM_ATTN_PRE, NS_T_W_Q, NS_T_W_K, NS_T_W_V, NS_T_W_O, NS_T_SCALE_ATTN, NS_Q_ATTN,
-                    NS_Q_RMS_ATTN },
-  [NS_SUB_CROSS] = { NS_SUB_CROSS, NS_NORM_CROSS_PRE, NS_T_CROSS_W_Q, NS_T_CROSS_W_K, NS_T_CROSS_W_V, NS_T_CROSS_W_O,
-                     NS_T_SCALE_CROSS, NS_Q_CROSS, NS_Q_RMS_CROSS },
-  [NS_SUB_FFN] = { .sub = NS_SUB_FFN,
-                   .norms = NS_NORM_FFN_PRE,
-                   .scale = NS_T_SCALE_FFN,
-                   .sum = NS_Q_FFN,
-                   .rms = NS_Q_RMS_FFN },
+  [NS_SUB_ATTN] = {
+    .sub = NS_SUB_ATTN,
+    .pre = NS_NORM_ATTN_PRE, .branch = NS_NORM_ATTN_BRANCH, .post = NS_NORM_ATTN_POST, .inner = NS_NORM_ATTN_INNER,
+    .q_norm = NS_NORM_ATTN_Q, .k_norm = NS_NORM_ATTN_K, .v_norm = NS_NORM_ATTN_V,
+    .w_q = NS_T_W_Q, .w_k = NS_T_W_K, .w_v = NS_T_W_V, .w_o = NS_T_W_O, .scale = NS_T_SCALE_ATTN,
+    .sum = NS_Q_ATTN, .rms = NS_Q_RMS_ATTN,
+  },
+  [NS_SUB_CROSS] = {
+    .sub = NS_SUB_CROSS,
+    .pre = NS_NORM_CROSS_PRE, .branch = NS_NORM_CROSS_BRANCH, .post = NS_NORM_CROSS_POST, .inner = NS_NORM_CROSS_INNER,
+    .q_norm = NS_NORM_CROSS_Q, .k_norm = NS_NORM_CROSS_K, .v_norm = NS_NORM_CROSS_V,
+    .w_q = NS_T_CROSS_W_Q, .w_k = NS_T_CROSS_W_K, .w_v = NS_T_CROSS_W_V, .w_o = NS_T_CROSS_W_O,
+    .scale = NS_T_SCALE_CROSS,
+    .sum = NS_Q_CROSS, .rms = NS_Q_RMS_CROSS,
+  },
+  [NS_SUB_FFN] = {
+    .sub = NS_SUB_FFN,
+    .pre = NS_NORM_FFN_PRE, .branch = NS_NORM_FFN_BRANCH, .post = NS_NORM_FFN_POST, .inner = NS_NORM_FFN_INNER,
+    .scale = NS_T_SCALE_FFN,
+    .sum = NS_Q_FFN, .rms = NS_Q_RMS_FFN,
+  },
 };
 
 /* The sub-layers of a block in the order of the forward pass. */
@@ -75,7 +87,7 @@ enter (NsPass *pass, NsSubCache *c, NsScaled x, const NsSubLayer *layer, gint64 
   c->x = x;
   if (!ns_placement_has_pre (placement (pass, layer, site)))
     return x;
-  c->u = ns_pass_norm_forward (pass, &c->pre, c->u_array, x, layer->norms + NS_OF_PRE, site);
+  c->u = ns_pass_norm_forward (pass, &c->pre, c->u_array, x, layer->pre, site);
   if (scale != 1)
     ns_scale (c->u.v, scale, stream_size (pass));
   return c->u;
@@ -99,7 +111,7 @@ norm_branch (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site)
 {
   if (!ns_placement_has_branch (placement (pass, layer, site)))
     return c->s;
-  return ns_pass_norm_forward (pass, &c->branch, pass->work->branch, c->s, layer->norms + NS_OF_BRANCH, site);
+  return ns_pass_norm_forward (pass, &c->branch, pass->work->branch, c->s, layer->branch, site);
 }
 
 /* The learned scale that hooks put in the place of b, and the step from one feature to the next in it; or NULL. */
@@ -161,7 +173,7 @@ close_sub (NsPass *pass, NsSubCache *c, ns_real *y, NsScaled x, double b, NsScal
     return z;
   ns_settle_forward (&z, stream_size (pass));
   c->z = z;
-  return ns_pass_norm_forward (pass, &c->post, y, z, layer->norms + NS_OF_POST, site);
+  return ns_pass_norm_forward (pass, &c->post, y, z, layer->post, site);
 }
 
 static void
@@ -231,7 +243,7 @@ open_sub (NsPass *pass, const NsSubCache *c, NsScaled dy, const NsSubLayer *laye
 {
   if (!ns_placement_has_post (placement (pass, layer, site)))
     return dy;
-  return ns_pass_norm_backward (pass, &c->post, dy.v, dy, layer->norms + NS_OF_POST, site, &pass->sum[layer->sub]);
+  return ns_pass_norm_backward (pass, &c->post, dy.v, dy, layer->post, site, &pass->sum[layer->sub]);
 }
 
 /* The gradient of the learned branch scale: Σ g ⊙ s over the tokens, for each feature or in all, g = ∂L/∂(b ⊙ s). */
@@ -280,8 +292,7 @@ enter_branch (NsPass *pass, NsSubCache *c, NsScaled dz, const NsSubLayer *layer,
   ds = scale_backward (pass, g, layer, site);
   if (ns_placement_has_branch (placement (pass, layer, site)))
     {
-      ds =
-          ns_pass_norm_backward (pass, &c->branch, ds.v, ds, layer->norms + NS_OF_BRANCH, site, &pass->sum[layer->sub]);
+      ds = ns_pass_norm_backward (pass, &c->branch, ds.v, ds, layer->branch, site, &pass->sum[layer->sub]);
       ns_settle_backward (&ds, stream_size (pass));
     }
   return ds;
@@ -305,7 +316,7 @@ leave (NsPass *pass, const NsSubCache *c, NsScaled du, const NsSubLayer *layer, 
     return du;
   if (scale != 1)
     ns_scale (du.v, scale, stream_size (pass));
-  return ns_pass_norm_backward (pass, &c->pre, du.v, du, layer->norms + NS_OF_PRE, site, &pass->sum[layer->sub]);
+  return ns_pass_norm_backward (pass, &c->pre, du.v, du, layer->pre, site, &pass->sum[layer->sub]);
 }
 
 /* pass->dx from ∂L/∂y to ∂L/∂x of one sub-layer; skip, when not NULL, gets what the block's input is added to. */

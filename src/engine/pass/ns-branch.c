@@ -104,13 +104,13 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
   double scale = ns_plan_get_attention_scale (plan);
 
   sub->v = project (pass, sub->v, sub->v_array, &sub->v_norm, has_v_norm (plan), sub->source, layer->w_v,
-                    layer->norms + NS_OF_V, site);
+                    layer->v_norm, site);
   if (!uniform)
     {
       sub->q = project (pass, sub->q, sub->q_array, &sub->q_norm, has_qk_norm (plan), sub->u, layer->w_q,
-                        layer->norms + NS_OF_Q, site);
+                        layer->q_norm, site);
       sub->k = project (pass, sub->k, sub->k_array, &sub->k_norm, has_qk_norm (plan), sub->source, layer->w_k,
-                        layer->norms + NS_OF_K, site);
+                        layer->k_norm, site);
       scale *= exp2 (sub->q.exp2 + sub->k.exp2);
     }
   ns_attention_forward (sub->mixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_sight (plan, layer, site), uniform,
@@ -118,8 +118,7 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
   sub->mixed.exp2 = sub->v.exp2;
   sub->last = sub->mixed;
   if (has_inner_norm (plan, layer->sub))
-    sub->last =
-        ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->mixed, layer->norms + NS_OF_INNER, site);
+    sub->last = ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->mixed, layer->inner, site);
   if (plan->variant->attention_output)
     sub->s = linear (pass, sub->s.v, sub->last, layer->w_o, site);
   else
@@ -142,11 +141,14 @@ add_to_source (NsPass *pass, NsScaled part)
 static void
 record_zeros (NsPass *pass, const NsSubLayer *layer, gint64 site)
 {
-  const NsTensor zero[] = { layer->w_q, layer->w_k, layer->w_q + NS_N_BLOCK_MATRICES,
-                            layer->w_k + NS_N_BLOCK_MATRICES };
+  const NsTensor matrices[] = { layer->w_q, layer->w_k };
 
-  for (int i = 0; i < (pass->plan.variant->bias ? 4 : 2); i++)
-    ns_pass_record (pass, (NsQuantity) zero[i], site, 0, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (matrices); i++)
+    {
+      ns_pass_record (pass, ns_tensor_get_quantity (matrices[i]), site, 0, 0);
+      if (pass->plan.variant->bias)
+        ns_pass_record (pass, ns_tensor_get_quantity (ns_matrix_get_bias (matrices[i])), site, 0, 0);
+    }
 }
 
 /* dmixed = ds·W_Oᵀ */
@@ -165,7 +167,7 @@ output_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, g
     return ds;
   dmixed = linear_backward (pass, pass->work->dmixed, ds, layer->w_o, site);
   if (has_inner_norm (plan, layer->sub))
-    dmixed = ns_pass_norm_backward (pass, &sub->inner, dmixed.v, dmixed, layer->norms + NS_OF_INNER, site, sum);
+    dmixed = ns_pass_norm_backward (pass, &sub->inner, dmixed.v, dmixed, layer->inner, site, sum);
   return dmixed;
 }
 
@@ -230,11 +232,11 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   ns_attention_backward (dq.v, dk.v, dv.v, w->scratch_tt, dmixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v,
                          get_sight (plan, layer, site), uniform, ns_plan_get_attention_scale (plan),
                          attention_shape (plan));
-  dv = project_norm_backward (pass, &sub->v_norm, has_v_norm (plan), dv, layer->norms + NS_OF_V, site, sum);
+  dv = project_norm_backward (pass, &sub->v_norm, has_v_norm (plan), dv, layer->v_norm, site, sum);
   if (!uniform)
     {
-      dq = project_norm_backward (pass, &sub->q_norm, has_qk_norm (plan), dq, layer->norms + NS_OF_Q, site, sum);
-      dk = project_norm_backward (pass, &sub->k_norm, has_qk_norm (plan), dk, layer->norms + NS_OF_K, site, sum);
+      dq = project_norm_backward (pass, &sub->q_norm, has_qk_norm (plan), dq, layer->q_norm, site, sum);
+      dk = project_norm_backward (pass, &sub->k_norm, has_qk_norm (plan), dk, layer->k_norm, site, sum);
     }
   return projections_backward (pass, sub, layer, site, dq, dk, dv);
 }

@@ -17,25 +17,18 @@
 static gboolean
 is_cosine (const NsPass *pass, NsNormPlace norm)
 {
-  gboolean of_qk = norm == NS_NORM_ATTN_Q || norm == NS_NORM_ATTN_K || norm == NS_NORM_CROSS_Q
-                   || norm == NS_NORM_CROSS_K;
+  NsTensorSlot slot = ns_norm_info (norm)->slot;
 
-  return of_qk && pass->plan.variant->qk_norm == NS_QK_NORM_COSINE;
-}
-
-static gboolean
-is_branch_norm (NsNormPlace norm)
-{
-  return norm == NS_NORM_ATTN_BRANCH || norm == NS_NORM_CROSS_BRANCH || norm == NS_NORM_FFN_BRANCH;
+  return (slot == NS_SLOT_Q || slot == NS_SLOT_K) && pass->plan.variant->qk_norm == NS_QK_NORM_COSINE;
 }
 
 /* NULL: all ones. */
 static const ns_real *
 get_gain (const NsPass *pass, NsNormPlace norm, gint64 site)
 {
-  const ns_real *gain = ns_pass_get_vector (pass, ns_norm_get_gain (norm), site);
+  const ns_real *gain = ns_pass_get_vector (pass, ns_norm_info (norm)->gain, site);
 
-  if (gain != NULL || !is_branch_norm (norm) || pass->plan.variant->branch_norm_gain == 1)
+  if (gain != NULL || ns_norm_info (norm)->slot != NS_SLOT_BRANCH || pass->plan.variant->branch_norm_gain == 1)
     return gain;
   return pass->work->branch_gain;
 }
@@ -43,7 +36,7 @@ get_gain (const NsPass *pass, NsNormPlace norm, gint64 site)
 static double
 get_alpha (const NsPass *pass, NsNormPlace norm, gint64 site)
 {
-  const ns_real *alpha = ns_pass_get_vector (pass, ns_norm_get_alpha (norm), site);
+  const ns_real *alpha = ns_pass_get_vector (pass, ns_norm_info (norm)->alpha, site);
 
   return alpha != NULL ? *alpha : pass->plan.variant->dyt_alpha;
 }
@@ -69,7 +62,7 @@ dyt_forward (NsPass *pass, NsNormCache *cache, NsScaled x, NsNormPlace norm, gin
 static NsScaled
 add_bias (const NsPass *pass, NsScaled y, NsNormPlace norm, gint64 site, gsize rows, gsize features)
 {
-  const ns_real *bias = ns_pass_get_vector (pass, ns_norm_get_bias (norm), site);
+  const ns_real *bias = ns_pass_get_vector (pass, ns_norm_info (norm)->bias, site);
   double scale = exp2 (y.exp2);
 
   if (bias == NULL || ns_sum_squares (bias, features) == 0)
@@ -132,7 +125,8 @@ ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsSc
       double scale = dyt_scale (x), dalpha;
 
       ns_dyt_backward (dx, dgain, dbias, &dalpha, dy.v, x.v, gain, get_alpha (pass, norm, site), scale, rows, features);
-      ns_pass_vector_gradient (pass, ns_norm_get_alpha (norm), site, &dalpha, dy.exp2 + (scale == 0 ? x.exp2 : 0), sum);
+      ns_pass_vector_gradient (pass, ns_norm_info (norm)->alpha, site, &dalpha,
+                               dy.exp2 + (scale == 0 ? x.exp2 : 0), sum);
       x.exp2 = cache->y.exp2; /* the slope is of the true values */
     }
   else
@@ -140,9 +134,9 @@ ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsSc
                       cache->var_weight, rows, features);
   if (!is_cosine (pass, norm))
     {
-      ns_pass_vector_gradient (pass, ns_norm_get_gain (norm), site, dgain, dy.exp2 + cache->y.exp2, sum);
+      ns_pass_vector_gradient (pass, ns_norm_info (norm)->gain, site, dgain, dy.exp2 + cache->y.exp2, sum);
       if (dbias != NULL)
-        ns_pass_vector_gradient (pass, ns_norm_get_bias (norm), site, dbias, dy.exp2, sum);
+        ns_pass_vector_gradient (pass, ns_norm_info (norm)->bias, site, dbias, dy.exp2, sum);
     }
   return (NsScaled){ dx, dy.exp2 + cache->y.exp2 - x.exp2 };
 }

@@ -60,33 +60,28 @@ ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
   return W;
 }
 
-/* The bias that goes with a matrix. */
-static NsTensor
-bias_of (NsTensor matrix)
-{
-  return matrix == NS_T_W_HEAD ? NS_T_B_HEAD : (NsTensor) (matrix + NS_N_BLOCK_MATRICES);
-}
-
 void
 ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsRoot *sum)
 {
   NsWorkspace *w = pass->work;
+  NsQuantity quantity = ns_tensor_get_quantity (tensor);
+  NsQuantity bias = ns_tensor_get_quantity (ns_matrix_get_bias (tensor));
   double e = x.exp2 + dy.exp2, norm;
   gint64 in, out;
 
   ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &in, &out);
-  if (ns_pass_wants (pass, (NsQuantity) tensor))
+  if (ns_pass_wants (pass, quantity))
     {
       norm = ns_linear_gradient_norm (x.v, dy.v, w->N, (gsize) in, (gsize) out, &w->linear);
-      ns_pass_record (pass, (NsQuantity) tensor, site, norm, e);
+      ns_pass_record (pass, quantity, site, norm, e);
       ns_root_add (sum, norm, e);
     }
   if (pass->hooks != NULL && pass->hooks->matrix_gradient != NULL)
     pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x.v, dy.v, e);
-  if (pass->plan.variant->bias && ns_pass_wants (pass, (NsQuantity) bias_of (tensor)))
+  if (pass->plan.variant->bias && ns_pass_wants (pass, bias))
     {
       norm = sqrt (ns_column_sum_squares (dy.v, w->features, w->N, (gsize) out));
-      ns_pass_record (pass, (NsQuantity) bias_of (tensor), site, norm, dy.exp2);
+      ns_pass_record (pass, bias, site, norm, dy.exp2);
       ns_root_add (sum, norm, dy.exp2);
     }
 }
@@ -107,7 +102,7 @@ ns_pass_vector_gradient (NsPass *pass, NsTensor tensor, gint64 site, const doubl
 
   ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &rows, &columns);
   norm = sqrt (ns_sum_squares_double (gradient, (gsize) columns));
-  ns_pass_record (pass, (NsQuantity) tensor, site, norm, e);
+  ns_pass_record (pass, ns_tensor_get_quantity (tensor), site, norm, e);
   ns_root_add (sum, norm, e);
   if (pass->hooks != NULL && pass->hooks->vector_gradient != NULL)
     pass->hooks->vector_gradient (pass->hooks->data, tensor, site, gradient, e);

@@ -60,28 +60,18 @@ typedef struct
   gboolean satisfied;    /* what was wanted has been measured: the rest may be left out */
 } NsPass;
 
-/* The tensors and quantities of one sub-layer. An FFN has no w_q … w_o. */
+/* The tensors and quantities of one sub-layer. An FFN has no q_norm … w_o. */
 typedef struct
 {
   NsSub sub;
-  NsNormPlace norms; /* its pre norm; the others follow as they do in NsNormPlace */
+  NsNormPlace pre, branch, post, inner;
+  NsNormPlace q_norm, k_norm, v_norm;
   NsTensor w_q, w_k, w_v, w_o, scale;
-  NsQuantity sum, rms;
+  NsQuantity sum; /* of the gradients of all its tensors */
+  NsQuantity rms; /* of what its branch adds */
 } NsSubLayer;
 
 extern const NsSubLayer ns_sub_layers[NS_N_SUBS]; /* by NsSub */
-
-/* Norms of a sub-layer, as offsets from its first. */
-enum
-{
-  NS_OF_PRE,
-  NS_OF_BRANCH,
-  NS_OF_POST,
-  NS_OF_INNER,
-  NS_OF_Q,
-  NS_OF_K,
-  NS_OF_V
-};
 
 typedef enum
 {

@@ -67,19 +67,17 @@ ns_plan_get_layer (const NsPlan *plan, gint64 site)
 
 /* ---- initialization ---- */
 
-/* Matrices by what they do: all but queries, keys and the head; and those that end a branch. */
 static gboolean
 is_value_or_ffn (NsTensor t)
 {
-  return t != NS_T_W_Q && t != NS_T_W_K && t != NS_T_CROSS_W_Q && t != NS_T_CROSS_W_K && t != NS_T_W_HEAD;
+  return !ns_tensor_is_query_or_key (t) && t != NS_T_W_HEAD;
 }
 
+/* Return TRUE for the last matrix of an attention branch: W_O, or W_V where there is none. */
 static gboolean
 ends_attention (const NsPlan *plan, NsTensor t)
 {
-  if (plan->variant->attention_output)
-    return t == NS_T_W_O || t == NS_T_CROSS_W_O;
-  return t == NS_T_W_V || t == NS_T_CROSS_W_V;
+  return ns_tensor_info (t)->slot == (plan->variant->attention_output ? NS_SLOT_O : NS_SLOT_V);
 }
 
 static gboolean
@@ -109,14 +107,14 @@ mitchell_variance (const NsPlan *plan, NsTensor t, double l)
 static double
 t5_variance (const NsPlan *plan, NsTensor t, double in)
 {
-  return t == NS_T_W_Q || t == NS_T_CROSS_W_Q ? 1 / (in * (double) plan->D) : 1 / in;
+  return ns_tensor_info (t)->slot == NS_SLOT_Q ? 1 / (in * (double) plan->D) : 1 / in;
 }
 
 /* fairseq: Xavier, with queries, keys and values as one matrix. */
 static double
 fairseq_variance (NsTensor t, double in, double out)
 {
-  gboolean of_qkv = (t <= NS_T_W_V) || (t >= NS_T_CROSS_W_Q && t <= NS_T_CROSS_W_V);
+  gboolean of_qkv = ns_tensor_is_query_or_key (t) || ns_tensor_info (t)->slot == NS_SLOT_V;
 
   return xavier_variance (in, out) / (of_qkv ? 2 : 1);
 }
@@ -229,24 +227,42 @@ ns_plan_get_std (const NsPlan *plan, NsTensor tensor, gint64 site)
 
 /* ---- random streams ---- */
 
+/* The stream of each matrix, in a single stack or an encoder, and in a decoder. */
+static const struct
+{
+  NsTensor tensor;
+  NsStream stream, decoder;
+} streams[] = {
+  { NS_T_W_Q, NS_STREAM_W_Q, NS_STREAM_DECODER_W_Q },
+  { NS_T_W_K, NS_STREAM_W_K, NS_STREAM_DECODER_W_K },
+  { NS_T_W_V, NS_STREAM_W_V, NS_STREAM_DECODER_W_V },
+  { NS_T_W_O, NS_STREAM_W_O, NS_STREAM_DECODER_W_O },
+  { NS_T_W_1, NS_STREAM_W_1, NS_STREAM_DECODER_W_1 },
+  { NS_T_W_2, NS_STREAM_W_2, NS_STREAM_DECODER_W_2 },
+  { NS_T_W_3, NS_STREAM_W_3, NS_STREAM_DECODER_W_3 },
+  { NS_T_CROSS_W_Q, NS_STREAM_CROSS_W_Q, NS_STREAM_CROSS_W_Q },
+  { NS_T_CROSS_W_K, NS_STREAM_CROSS_W_K, NS_STREAM_CROSS_W_K },
+  { NS_T_CROSS_W_V, NS_STREAM_CROSS_W_V, NS_STREAM_CROSS_W_V },
+  { NS_T_CROSS_W_O, NS_STREAM_CROSS_W_O, NS_STREAM_CROSS_W_O },
+  { NS_T_W_HEAD, NS_STREAM_W_HEAD, NS_STREAM_W_HEAD },
+};
+
 NsStream
 ns_tensor_get_stream (NsTensor tensor, NsPart part)
 {
-  if (tensor == NS_T_W_HEAD)
-    return NS_STREAM_W_HEAD;
-  if (tensor >= NS_T_CROSS_W_Q)
-    return (NsStream) (NS_STREAM_CROSS_W_Q + (tensor - NS_T_CROSS_W_Q));
-  return (NsStream) ((part == NS_PART_DECODER ? NS_STREAM_DECODER_W_Q : NS_STREAM_W_Q) + (tensor - NS_T_W_Q));
+  for (gsize i = 0; i < G_N_ELEMENTS (streams); i++)
+    if (streams[i].tensor == tensor)
+      return part == NS_PART_DECODER ? streams[i].decoder : streams[i].stream;
+  g_return_val_if_reached (NS_STREAM_TEST);
 }
 
 NsTensor
 ns_stream_get_tensor (NsStream stream)
 {
-  if (stream == NS_STREAM_W_HEAD)
-    return NS_T_W_HEAD;
-  if (stream >= NS_STREAM_DECODER_W_Q)
-    return (NsTensor) (NS_T_W_Q + (stream - NS_STREAM_DECODER_W_Q));
-  return (NsTensor) (NS_T_W_Q + (stream - NS_STREAM_W_Q));
+  for (gsize i = 0; i < G_N_ELEMENTS (streams); i++)
+    if (streams[i].stream == stream || streams[i].decoder == stream)
+      return streams[i].tensor;
+  g_return_val_if_reached (NS_N_TENSORS);
 }
 
 /* ---- norms, attention ---- */
@@ -262,16 +278,15 @@ ns_plan_get_norm_scale (const NsPlan *plan, gint64 site)
 void
 ns_plan_get_norm_shape (const NsPlan *plan, NsNormPlace norm, gsize *rows, gsize *features)
 {
+  const NsNormInfo *info = ns_norm_info (norm);
+  gboolean of_query = info->slot == NS_SLOT_Q;
   gint64 one, columns;
-  NsTensor gain = ns_norm_get_gain (norm);
-  gboolean of_query = norm == NS_NORM_ATTN_Q || norm == NS_NORM_CROSS_Q;
-  gboolean of_key_or_value = norm == NS_NORM_ATTN_K || norm == NS_NORM_CROSS_K || norm == NS_NORM_ATTN_V
-                             || norm == NS_NORM_CROSS_V;
 
-  ns_tensor_get_shape (gain, &plan->experiment->shape, plan->variant, &one, &columns);
+  ns_tensor_get_shape (info->gain, &plan->experiment->shape, plan->variant, &one, &columns);
   *features = (gsize) columns;
   *rows = plan->N;
-  if (of_query || of_key_or_value) /* a norm in each head has as many rows as there are heads */
+  /* a norm over the features of each head has as many rows as there are heads */
+  if (of_query || info->slot == NS_SLOT_K || info->slot == NS_SLOT_V)
     *rows = plan->N * (of_query ? plan->H : plan->G) * plan->D / *features;
 }
 

@@ -165,7 +165,7 @@ random_block (gpointer data, guint item, guint thread)
       gint64 rows, columns;
       gsize step;
 
-      if (!ns_tensor_is_matrix (tensor) || !ns_quantity_exists ((NsQuantity) tensor, plan->experiment, 0, item))
+      if (!ns_tensor_is_matrix (tensor) || !ns_tensor_exists (tensor, plan->experiment, 0, item))
         continue;
       key.stream = ns_tensor_get_stream (tensor, ns_plan_get_part (plan, item));
       ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);

@@ -268,7 +268,7 @@ put (const Sink *sink, const char *name, guint n_dims, gint64 d0, gint64 d1, gin
 static char *
 dup_array_name (const NsPlan *plan, NsTensor tensor, gint64 site)
 {
-  const char *name = ns_quantity_info ((NsQuantity) tensor)->name;
+  const char *name = ns_tensor_get_name (tensor);
   long long layer = ns_plan_get_layer (plan, site);
 
   if (tensor == NS_T_W_HEAD)
@@ -278,19 +278,13 @@ dup_array_name (const NsPlan *plan, NsTensor tensor, gint64 site)
   return g_strdup_printf ("%s/block%03lld/%s", ns_part_get_name (ns_plan_get_part (plan, site)), layer, name);
 }
 
-static gboolean
-is_query_or_key (NsTensor t)
-{
-  return t == NS_T_W_Q || t == NS_T_W_K || t == NS_T_CROSS_W_Q || t == NS_T_CROSS_W_K;
-}
-
 /* A weight matrix as used: std·u, and 0 for W_Q and W_K of uniform attention. */
 static gboolean
 put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
 {
   NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
   gsize n = W.in * W.out;
-  gboolean zero = ns_plan_is_uniform (&pass->plan) && is_query_or_key (tensor);
+  gboolean zero = ns_plan_is_uniform (&pass->plan) && ns_tensor_is_query_or_key (tensor);
   float *values = g_try_new (float, n);
   g_autofree char *name = dup_array_name (&pass->plan, tensor, site);
   gboolean ok;
@@ -342,7 +336,7 @@ put_weights (const Sink *sink, NsPass *pass, guint variant)
 
   for (gint64 site = 0; site <= head; site++)
     for (int t = 0; t < NS_N_TENSORS; t++)
-      if (ns_tensor_is_matrix ((NsTensor) t) && ns_quantity_exists ((NsQuantity) t, e, variant, site)
+      if (ns_tensor_is_matrix ((NsTensor) t) && ns_tensor_exists ((NsTensor) t, e, variant, site)
           && !put_matrix (sink, pass, (NsTensor) t, site))
         return FALSE;
   return TRUE;

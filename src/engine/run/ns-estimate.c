@@ -49,13 +49,13 @@ count_pass (const NsExperiment *experiment, guint v, gboolean keep_activations, 
       {
         gint64 rows, columns;
 
-        if (!ns_tensor_is_matrix ((NsTensor) t) || !ns_quantity_exists ((NsQuantity) t, experiment, v, site))
+        if (!ns_tensor_is_matrix ((NsTensor) t) || !ns_tensor_exists ((NsTensor) t, experiment, v, site))
           continue;
         ns_tensor_get_shape ((NsTensor) t, shape, variant, &rows, &columns);
         *n_weights += (double) rows * (double) columns;
         *flop += count_linear (N, (double) rows, (double) columns, keep_activations);
         /* q·kᵀ and P·v, and the four products of their backward pass, for each attention. */
-        if (t == NS_T_W_V || t == NS_T_CROSS_W_V)
+        if (ns_tensor_info ((NsTensor) t)->slot == NS_SLOT_V)
           *flop += (keep_activations ? 6 : 8) * attention;
       }
 }

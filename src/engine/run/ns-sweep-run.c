@@ -118,9 +118,9 @@ needs_backward (NsQuantity quantity)
 static gboolean
 ends_at_last_block (NsMetric metric)
 {
-  NsTensor tensor = (NsTensor) metric.quantity;
-  gboolean of_encoder_end = tensor == NS_T_GAIN_ENCODER_FINAL || tensor == NS_T_BIAS_ENCODER_FINAL
-                            || tensor == NS_T_ALPHA_ENCODER_FINAL;
+  NsTensor tensor;
+  gboolean of_encoder_end = ns_quantity_get_tensor (metric.quantity, &tensor)
+                            && ns_tensor_info (tensor)->slot == NS_SLOT_ENCODER_FINAL;
 
   return metric.where == NS_AT_LAST && metric.part != NS_PART_ENCODER && !of_encoder_end;
 }

@@ -69,7 +69,7 @@ dup_other_names (void)
 NsMetric
 ns_metric_get_default (void)
 {
-  return (NsMetric) { (NsQuantity) NS_T_W_2, NS_AT_LAST, NS_PART_STACK };
+  return (NsMetric) { NS_Q_W_2, NS_AT_LAST, NS_PART_STACK };
 }
 
 gboolean

@@ -293,10 +293,11 @@ attention_backward (const Operation *op, ns_real *dx, const ns_real *dy, const n
                            op->sight, FALSE, ns_plan_get_attention_scale (plan), attention_shape (plan));
 }
 
-/* Its projections are three tensors from w_q on: the attention's, or the cross-attention's. */
+/* Checks the attention, or the cross-attention, of the site. */
 static void
-check_attention (Checker *self, NsSub sub, NsTensor w_q)
+check_attention (Checker *self, const NsSubLayer *layer)
 {
+  NsSub sub = layer->sub;
   const NsPlan *plan = &self->pass->plan;
   gsize q = plan->N * plan->H * plan->D, k = plan->N * plan->G * plan->D;
   g_autofree ns_real *x = g_new (ns_real, q + 2 * k);
@@ -306,12 +307,12 @@ check_attention (Checker *self, NsSub sub, NsTensor w_q)
                    .steps = { 1 }, .n_out = q, .forward = attention_forward, .backward = attention_backward };
 
   if (ns_plan_is_uniform (plan))
-    map_input (self, (NsTensor) (w_q + 2), x);
+    map_input (self, layer->w_v, x);
   else
     {
-      map_input (self, w_q, x);
-      map_input (self, (NsTensor) (w_q + 1), x + q);
-      map_input (self, (NsTensor) (w_q + 2), x + q + k);
+      map_input (self, layer->w_q, x);
+      map_input (self, layer->w_k, x + q);
+      map_input (self, layer->w_v, x + q + k);
       op.parts[0] = q;
       op.parts[1] = op.parts[2] = k;
       /* steps that move the scores alike, however large queries and keys have become */
@@ -372,9 +373,9 @@ ns_verify_operations (NsPass *pass, GArray *inputs, const NsVerifyPlant *plant, 
       self.site = input->site;
       check_linear (&self, input);
       if (input->tensor == NS_T_W_V)
-        check_attention (&self, NS_SUB_ATTN, NS_T_W_Q);
+        check_attention (&self, &ns_sub_layers[NS_SUB_ATTN]);
       if (input->tensor == NS_T_CROSS_W_V)
-        check_attention (&self, NS_SUB_CROSS, NS_T_CROSS_W_Q);
+        check_attention (&self, &ns_sub_layers[NS_SUB_CROSS]);
       if (input->tensor != NS_T_W_1)
         continue;
       check_activation (&self);

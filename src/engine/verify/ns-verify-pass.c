@@ -20,30 +20,12 @@ find_target (NsVerify *self, NsTensor tensor, gint64 site)
   return NULL;
 }
 
-/* The matrix that a linear map's bias belongs to: w_1 of b_1. FALSE for other tensors. */
-static gboolean
-get_matrix_of (NsTensor tensor, NsTensor *matrix)
-{
-  const char *name = ns_quantity_info ((NsQuantity) tensor)->name;
-  const char *mark = g_str_has_prefix (name, "b_") ? name : strstr (name, "_b_");
-  g_autofree char *other = NULL;
-  NsQuantity found;
-
-  if (mark == NULL)
-    return FALSE;
-  other = g_strdup (name);
-  other[mark - name + (*mark == '_' ? 1 : 0)] = 'w';
-  if (!ns_quantity_from_name (other, &found))
-    return FALSE;
-  *matrix = (NsTensor) found;
-  return TRUE;
-}
-
 static void
 record (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value)
 {
   NsVerify *self = data;
-  NsVerifyTarget *target = quantity < (NsQuantity) NS_N_TENSORS ? find_target (self, (NsTensor) quantity, site) : NULL;
+  NsTensor tensor;
+  NsVerifyTarget *target = ns_quantity_get_tensor (quantity, &tensor) ? find_target (self, tensor, site) : NULL;
 
   if (target == NULL)
     return;
@@ -135,9 +117,8 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, cons
   for (guint i = 0; i < self->targets->len; i++)
     {
       NsVerifyTarget *bias = &g_array_index (self->targets, NsVerifyTarget, i);
-      NsTensor matrix;
 
-      if (bias->site == site && get_matrix_of (bias->tensor, &matrix) && matrix == tensor)
+      if (bias->site == site && bias->tensor == ns_matrix_get_bias (tensor))
         take_bias_gradient (bias, dy, N, out);
     }
 }

@@ -55,22 +55,19 @@ choose_sites (const NsExperiment *experiment, gint64 *sites)
 static double
 get_base (const NsPlan *plan, NsTensor tensor)
 {
-  switch ((int) tensor)
+  const NsTensorInfo *info = ns_tensor_info (tensor);
+
+  switch ((int) info->role)
     {
-    case NS_T_GAIN_ATTN_BRANCH:
-    case NS_T_GAIN_CROSS_BRANCH:
-    case NS_T_GAIN_FFN_BRANCH:
-      return plan->variant->branch_norm_gain;
-    case NS_T_SCALE_ATTN:
-    case NS_T_SCALE_CROSS:
-    case NS_T_SCALE_FFN:
+    case NS_ROLE_GAIN:
+      return info->slot == NS_SLOT_BRANCH ? plan->variant->branch_norm_gain : 1;
+    case NS_ROLE_ALPHA:
+      return plan->variant->dyt_alpha;
+    case NS_ROLE_SCALE:
       return plan->b;
     default:
-      break;
+      return 0;
     }
-  if (tensor >= NS_T_ALPHA_ATTN_PRE && tensor <= NS_T_ALPHA_FINAL)
-    return plan->variant->dyt_alpha;
-  return tensor >= NS_T_GAIN_ATTN_PRE && tensor <= NS_T_GAIN_FINAL ? 1 : 0;
 }
 
 static void
@@ -88,7 +85,7 @@ add_targets (NsVerify *self)
         NsVerifyTarget target = { .tensor = (NsTensor) t, .site = sites[i], .std = 1, .recorded = NAN };
         gint64 rows, columns;
 
-        if (!ns_quantity_exists ((NsQuantity) t, self->experiment, 0, sites[i]))
+        if (!ns_tensor_exists (target.tensor, self->experiment, 0, sites[i]))
           continue;
         ns_tensor_get_shape (target.tensor, &self->experiment->shape, variant, &rows, &columns);
         target.n = (gsize) (rows * columns);
@@ -103,7 +100,7 @@ report_targets (NsVerify *self, NsVerifyReport *report)
   for (guint i = 0; i < self->targets->len; i++)
     {
       const NsVerifyTarget *target = &g_array_index (self->targets, NsVerifyTarget, i);
-      const char *name = ns_quantity_info ((NsQuantity) target->tensor)->name;
+      const char *name = ns_tensor_get_name (target->tensor);
       double off = fabs (target->recorded / LOG10_2 - target->log2_norm);
 
       /* a gradient that is shown but was not handed out could not be checked; none is shown for W_Q = 0 */

@@ -1,0 +1,143 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-tensor.h"
+
+#include "engine/experiment/ns-derived.h"
+
+/* ---- descriptors ---- */
+
+#define TENSOR_ROW(name, role_, sub_, slot_) [NS_T_##name] = { NS_ROLE_##role_, NS_SUB_##sub_, NS_SLOT_##slot_ },
+#define NORM_ROW(place, sub_, slot_)                                                                                 \
+  [NS_NORM_##place] = { NS_SUB_##sub_, NS_SLOT_##slot_, NS_T_GAIN_##place, NS_T_BIAS_##place, NS_T_ALPHA_##place },
+
+static const NsTensorInfo tensors[NS_N_TENSORS] = { NS_TENSORS (TENSOR_ROW) };
+static const NsNormInfo norms[NS_N_NORMS] = { NS_NORM_PLACES (NORM_ROW) };
+
+const NsTensorInfo *
+ns_tensor_info (NsTensor tensor)
+{
+  g_return_val_if_fail ((guint) tensor < NS_N_TENSORS, NULL);
+  return &tensors[tensor];
+}
+
+const NsNormInfo *
+ns_norm_info (NsNormPlace norm)
+{
+  g_return_val_if_fail ((guint) norm < NS_N_NORMS, NULL);
+  return &norms[norm];
+}
+
+gboolean
+ns_tensor_is_matrix (NsTensor tensor)
+{
+  return ns_tensor_info (tensor)->role == NS_ROLE_MATRIX;
+}
+
+gboolean
+ns_tensor_is_query_or_key (NsTensor tensor)
+{
+  NsTensorSlot slot = ns_tensor_info (tensor)->slot;
+
+  return ns_tensor_is_matrix (tensor) && (slot == NS_SLOT_Q || slot == NS_SLOT_K);
+}
+
+NsTensor
+ns_matrix_get_bias (NsTensor matrix)
+{
+  const NsTensorInfo *info = ns_tensor_info (matrix);
+
+  for (int t = 0; t < NS_N_TENSORS; t++)
+    if (tensors[t].role == NS_ROLE_LINEAR_BIAS && tensors[t].sub == info->sub && tensors[t].slot == info->slot)
+      return (NsTensor) t;
+  g_return_val_if_reached (matrix);
+}
+
+/* ---- shapes ---- */
+
+static void
+get_matrix_shape (NsTensorSlot slot, const NsShape *shape, gint64 *in, gint64 *out)
+{
+  gint64 queries = shape->heads * ns_shape_get_d_head (shape);
+  gint64 keys = ns_shape_get_kv_heads (shape) * ns_shape_get_d_head (shape);
+
+  *in = *out = shape->d_model;
+  switch ((int) slot)
+    {
+    case NS_SLOT_Q:
+      *out = queries;
+      break;
+    case NS_SLOT_K:
+    case NS_SLOT_V:
+      *out = keys;
+      break;
+    case NS_SLOT_O:
+      *in = queries;
+      break;
+    case NS_SLOT_1:
+    case NS_SLOT_3:
+      *out = shape->d_ff;
+      break;
+    case NS_SLOT_2:
+      *in = shape->d_ff;
+      break;
+    case NS_SLOT_HEAD:
+      *out = shape->vocab;
+      break;
+    default:
+      g_return_if_reached ();
+    }
+}
+
+/* Features that a norm runs over. */
+static gint64
+get_norm_features (const NsTensorInfo *info, const NsShape *shape, const NsVariant *variant)
+{
+  gint64 d_head = ns_shape_get_d_head (shape);
+
+  switch ((int) info->slot)
+    {
+    case NS_SLOT_Q:
+    case NS_SLOT_K:
+    case NS_SLOT_V:
+      if (variant != NULL && variant->qk_norm != NS_QK_NORM_FULL)
+        return d_head;
+      return d_head * (info->slot == NS_SLOT_Q ? shape->heads : ns_shape_get_kv_heads (shape));
+    case NS_SLOT_INNER:
+      return info->sub == NS_SUB_FFN ? shape->d_ff : shape->heads * d_head;
+    default:
+      return shape->d_model;
+    }
+}
+
+void
+ns_tensor_get_shape (NsTensor tensor, const NsShape *shape, const NsVariant *variant, gint64 *rows, gint64 *columns)
+{
+  const NsTensorInfo *info;
+
+  g_return_if_fail ((guint) tensor < NS_N_TENSORS);
+
+  info = ns_tensor_info (tensor);
+  *rows = 1;
+  switch (info->role)
+    {
+    case NS_ROLE_MATRIX:
+      get_matrix_shape (info->slot, shape, rows, columns);
+      break;
+    case NS_ROLE_LINEAR_BIAS:
+      get_matrix_shape (info->slot, shape, rows, columns);
+      *rows = 1;
+      break;
+    case NS_ROLE_GAIN:
+    case NS_ROLE_NORM_BIAS:
+      *columns = get_norm_features (info, shape, variant);
+      break;
+    case NS_ROLE_ALPHA:
+      *columns = 1;
+      break;
+    case NS_ROLE_SCALE:
+    default:
+      *columns = variant != NULL && variant->branch_parameter == NS_BRANCH_PARAMETER_SCALAR ? 1 : shape->d_model;
+      break;
+    }
+}
