@@ -629,7 +629,7 @@ test_set_up (Fixture *fixture, gconstpointer data)
   g_assert_false (take_back (&scaling, "win.undo"));
   g_assert_true (normscope_scaling_bar_get_settings (scaling.bar)->ratio);
   g_signal_emit_by_name (get_card_child (&scaling, claim->id, "set_up_button"), "clicked");
-  g_assert_true (app_wait_for_toast (fixture, "in place already"));
+  g_assert_true (app_wait_for_toast (fixture, "already hold"));
 }
 
 static void

@@ -141,7 +141,7 @@ test_heads (Fixture *fixture, gconstpointer data)
 static gboolean
 is_refused (gpointer data)
 {
-  return app_find_text (GTK_WIDGET (((Fixture *) data)->window), "Back to the Picture") != NULL;
+  return app_find_text (GTK_WIDGET (((Fixture *) data)->window), "Restore Settings") != NULL;
 }
 
 static gboolean
@@ -162,7 +162,7 @@ test_memory (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (is_refused, fixture, PATIENCE_MS));
   app_assert_keeps (fixture, description);
 
-  back = app_find_text (GTK_WIDGET (fixture->window), "Back to the Picture");
+  back = app_find_text (GTK_WIDGET (fixture->window), "Restore Settings");
   g_signal_emit_by_name (GTK_IS_BUTTON (back) ? back : gtk_widget_get_ancestor (back, GTK_TYPE_BUTTON), "clicked");
   g_assert_true (app_wait_for (is_not_refused, fixture, PATIENCE_MS));
   app_assert_shows (fixture);
@@ -196,13 +196,13 @@ is_cancel_button (GtkWidget *widget, gconstpointer data)
 }
 
 static gboolean
-says_before (GtkWidget *widget, gconstpointer data)
+says_stale (GtkWidget *widget, gconstpointer data)
 {
-  return GTK_IS_LABEL (widget) && strstr (gtk_label_get_label (GTK_LABEL (widget)), "settings\302\240before") != NULL;
+  return GTK_IS_LABEL (widget) && strstr (gtk_label_get_label (GTK_LABEL (widget)), "previous\302\240settings") != NULL;
 }
 
-/* A long run says how far it is and how long it takes, and can be ended; the next change runs as ever. As long as its
- * first seed is not there, and when it never will be, the picture of the settings before is said to be that. */
+/* A long run shows its progress and can be cancelled; the next change runs as usual. Until its first seed arrives, and
+ * after it was cancelled, the status line says that the figure shows the previous settings. */
 static void
 test_cancel (Fixture *fixture, gconstpointer data)
 {
@@ -212,22 +212,22 @@ test_cancel (Fixture *fixture, gconstpointer data)
 
   g_assert_nonnull (cancel);
   g_assert_false (gtk_widget_get_visible (cancel));
-  g_assert_null (app_find (view, says_before, NULL));
+  g_assert_null (app_find (view, says_stale, NULL));
   normscope_session_set_int (session, ns_param_find ("shape.depth"), 4096, NULL);
   normscope_session_set_int (session, ns_param_find ("sampling.seeds"), 10000, NULL);
   g_assert_true (app_wait_for (is_visible, cancel, PATIENCE_MS));
   g_assert_nonnull (app_find (view, says_blocks, NULL));
-  g_assert_nonnull (app_find (view, says_before, NULL));
+  g_assert_nonnull (app_find (view, says_stale, NULL));
   g_signal_emit_by_name (cancel, "clicked");
   g_assert_true (app_wait_for (is_hidden, cancel, PATIENCE_MS));
   g_assert_null (app_find (view, says_blocks, NULL));
-  g_assert_nonnull (app_find (view, says_before, NULL));
+  g_assert_nonnull (app_find (view, says_stale, NULL));
 
   normscope_session_set_int (session, ns_param_find ("shape.depth"), 5, NULL);
   normscope_session_set_int (session, ns_param_find ("sampling.seeds"), fixture->experiment->sampling.seeds, NULL);
   fixture->experiment->shape.depth = 5;
   app_assert_shows (fixture);
-  g_assert_null (app_find (view, says_before, NULL));
+  g_assert_null (app_find (view, says_stale, NULL));
 }
 
 static void

@@ -11,12 +11,13 @@
 #include "app/shared/normscope-status.h"
 #include "engine/experiment/ns-experiment.h"
 
-/* Changes within this time are one drag: its ghost is the picture from before it began. */
+/* Changes within this time belong to one drag; its ghost is the figure from before the drag. */
 #define DRAG_US (800 * G_TIME_SPAN_MILLISECOND)
-/* No progress is shown for anything that is over before this. */
-#define QUIET_MS 300
-#define PROGRESS_MS 100
-#define LONG_RUN_MS 1000 /* from here on it says how long it takes and can be cancelled */
+/* Shorter runs show no progress bar. */
+#define PROGRESS_DELAY_MS 300
+#define PROGRESS_INTERVAL_MS 100
+/* Longer runs show the time left and a cancel button. */
+#define LONG_RUN_MS 1000
 
 struct _NormscopeFlowView
 {
@@ -27,7 +28,6 @@ struct _NormscopeFlowView
   AdwStatusPage *status_page;
   GtkRevealer *error_revealer;
   GtkLabel *error_label;
-  GtkWidget *back_button;
   GtkLabel *sentence_label;
   GtkStack *readout_stack;
   GtkLabel *readout_label;
@@ -37,12 +37,11 @@ struct _NormscopeFlowView
 
   NormscopeSession *session;
   NormscopeRunner *runner;
-  NsResult *result; /* as shown, or NULL */
+  NsResult *result; /* on screen, or NULL */
   NsResult *ghost;  /* from before the last change, or NULL */
-  gboolean complete;
   gint64 changed_at; /* monotonic time of the last change of numbers */
-  gboolean new_axes; /* the next figure shows something else */
-  gboolean stale;    /* what the session asks for waits until the view is on the screen */
+  gboolean new_axes; /* the next figure shows other quantities, so its axes start afresh */
+  gboolean stale;    /* the current experiment runs when the view becomes visible */
   guint submit_id;
   guint progress_id;
   gint64 busy_since; /* monotonic */
@@ -50,7 +49,7 @@ struct _NormscopeFlowView
 
 G_DEFINE_FINAL_TYPE (NormscopeFlowView, normscope_flow_view, GTK_TYPE_BOX)
 
-/* ---- showing a result ---- */
+/* ---- the result ---- */
 
 static void
 show_readout (NormscopeFlowView *self)
@@ -62,7 +61,8 @@ show_readout (NormscopeFlowView *self)
   gtk_stack_set_visible_child_name (self->readout_stack, isnan (cursor) ? "hint" : "readout");
   if (self->result == NULL)
     return;
-  /* Without a crosshair the longest line still takes its room, unseen, so that the plots need not move for it. */
+  /* Without a crosshair, fill the hidden read-out with its longest line, so that the plots keep their size when one
+   * appears. */
   if (isnan (cursor))
     cursor = (double) ns_flow_get_last_x (ns_result_get_experiment (self->result));
   normscope_session_get_flow_options (self->session, &options);
@@ -70,14 +70,14 @@ show_readout (NormscopeFlowView *self)
   gtk_label_set_label (self->readout_label, text);
 }
 
-/* A run that is long or was cancelled leaves the picture of other settings beside the controls, which then is said. */
+/* During a long run or after a cancelled one, the figure does not belong to the current settings: say so. */
 static void
 append_stale_notice (NormscopeFlowView *self, GString *text)
 {
   if (self->result != NULL
       && !ns_experiment_equal (ns_result_get_experiment (self->result),
                                normscope_session_get_experiment (self->session)))
-    normscope_status_append (text, _ ("⚠ Shown: the settings before"));
+    normscope_status_append (text, _ ("⚠ Figure shows previous settings"));
 }
 
 static void
@@ -85,36 +85,27 @@ show_status (NormscopeFlowView *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *seeds = NULL;
-  g_autofree char *elapsed = NULL;
   g_autofree char *threads = NULL;
   guint n = ns_result_get_n_seeds (self->result);
   guint wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
   guint n_threads = ns_result_get_threads (self->result);
-  double ms = ns_result_get_elapsed_ms (self->result);
 
   if (n < wanted)
     seeds = g_strdup_printf (ngettext ("%u of %u seed", "%u of %u seeds", wanted), n, wanted);
   else
     seeds = g_strdup_printf (ngettext ("%u seed", "%u seeds", n), n);
-  elapsed = ms < 1000 ? g_strdup_printf (_ ("%.0f ms"), ms) : g_strdup_printf (_ ("%.1f s"), ms / 1000.0);
   threads = g_strdup_printf (ngettext ("%u thread", "%u threads", n_threads), n_threads);
   normscope_status_append (text, seeds);
-  normscope_status_append (text, elapsed);
+  normscope_status_append_elapsed (text, ns_result_get_elapsed_ms (self->result));
   normscope_status_append (text, ns_blas_get_core ());
   normscope_status_append (text, threads);
-  if (ns_blas_get_forced_core () != NULL)
-    {
-      /* Translators: a warning; %s is a processor's name. */
-      g_autofree char *warning = g_strdup_printf (_ ("⚠ OPENBLAS_CORETYPE=%s is set"), ns_blas_get_forced_core ());
-
-      normscope_status_append (text, warning);
-    }
+  normscope_status_append_blas_warning (text);
   if (!normscope_runner_get_busy (self->runner))
     append_stale_notice (self, text);
   gtk_label_set_label (self->status_label, text->str);
 }
 
-/* The ghost belongs on the picture when it has the same curves. */
+/* Return the ghost if it is enabled and has the same number of curves, else NULL. */
 static NsResult *
 get_ghost (NormscopeFlowView *self)
 {
@@ -191,7 +182,6 @@ result_cb (NormscopeFlowView *self, NsResult *result, gboolean complete)
 {
   g_clear_pointer (&self->result, ns_result_unref);
   self->result = ns_result_ref (result);
-  self->complete = complete;
   show_error (self, NULL);
   show_figure (self);
 }
@@ -221,8 +211,8 @@ submit_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Several changes of one moment are one job, begun before the next frame; none is begun behind another view, which
- * needs the processors. */
+/* Submit one job for several changes in a row, before the next frame. While the view is hidden, submit none: the
+ * visible view needs the processors. */
 static void
 queue_submit (NormscopeFlowView *self)
 {
@@ -289,7 +279,7 @@ progress_cb (gpointer data)
   if (gtk_widget_get_visible (GTK_WIDGET (self->progress_bar)))
     return G_SOURCE_CONTINUE;
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), TRUE);
-  self->progress_id = g_timeout_add (PROGRESS_MS, progress_cb, self);
+  self->progress_id = g_timeout_add (PROGRESS_INTERVAL_MS, progress_cb, self);
   return G_SOURCE_REMOVE;
 }
 
@@ -301,7 +291,7 @@ busy_cb (NormscopeFlowView *self)
   if (busy && self->progress_id == 0)
     {
       self->busy_since = g_get_monotonic_time ();
-      self->progress_id = g_timeout_add (QUIET_MS, progress_cb, self);
+      self->progress_id = g_timeout_add (PROGRESS_DELAY_MS, progress_cb, self);
     }
   if (!busy)
     {
@@ -314,24 +304,24 @@ busy_cb (NormscopeFlowView *self)
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
 }
 
-/* What has been shown so far stays. */
+/* The last figure stays on screen. */
 static void
 cancel_cb (NormscopeFlowView *self)
 {
   normscope_runner_stop (self->runner);
 }
 
-/* ---- ways out of an error ---- */
+/* ---- recovery from an error ---- */
 
 static void
-back_cb (NormscopeFlowView *self)
+restore_cb (NormscopeFlowView *self)
 {
   if (self->result != NULL)
     normscope_session_revert (self->session, ns_result_get_experiment (self->result));
 }
 
 static void
-default_cb (NormscopeFlowView *self)
+reset_cb (NormscopeFlowView *self)
 {
   normscope_session_take_experiment (self->session, ns_experiment_new ());
 }
@@ -410,7 +400,6 @@ normscope_flow_view_class_init (NormscopeFlowViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, status_page);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, error_revealer);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, error_label);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, back_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, sentence_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, readout_stack);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, readout_label);
@@ -419,8 +408,8 @@ normscope_flow_view_class_init (NormscopeFlowViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, cancel_button);
   gtk_widget_class_bind_template_callback (widget_class, show_readout);
   gtk_widget_class_bind_template_callback (widget_class, cancel_cb);
-  gtk_widget_class_bind_template_callback (widget_class, back_cb);
-  gtk_widget_class_bind_template_callback (widget_class, default_cb);
+  gtk_widget_class_bind_template_callback (widget_class, restore_cb);
+  gtk_widget_class_bind_template_callback (widget_class, reset_cb);
   gtk_widget_class_set_css_name (widget_class, "flowview");
 }
 

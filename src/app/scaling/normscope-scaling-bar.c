@@ -50,7 +50,7 @@ enum { PROP_0, PROP_SHOW_CLAIMS, N_PROPS };
 static guint signals[N_SIGNALS];
 static GParamSpec *props[N_PROPS];
 
-/* ---- the lists ---- */
+/* ---- models of the drop-downs ---- */
 
 static gboolean
 exists_somewhere (NormscopeScalingBar *self, NsQuantity quantity)
@@ -68,7 +68,7 @@ exists_somewhere (NormscopeScalingBar *self, NsQuantity quantity)
   return FALSE;
 }
 
-/* The default sweep's quantity first. */
+/* List the quantities to choose from; the default sweep's is the first. */
 static GArray *
 list_quantities (NormscopeScalingBar *self)
 {
@@ -137,7 +137,7 @@ fill_variants (NormscopeScalingBar *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->ratio), experiment->variants->len > 1);
 }
 
-/* ---- to the widgets ---- */
+/* ---- from settings to widgets ---- */
 
 static void
 show_range (NormscopeScalingBar *self)
@@ -153,15 +153,15 @@ show_range (NormscopeScalingBar *self)
   gtk_spin_button_set_value (self->last, last);
   if (settings->axis == NS_SWEEP_DEPTH)
     {
-      /* Translators: the range of depths that are run */
+      /* Translators: the range of depths of a sweep */
       label = g_strdup_printf (_("Depth %d–%d"), first, last);
-      gtk_label_set_label (self->note, _("The depth in the sidebar is not used by this sweep."));
+      gtk_label_set_label (self->note, _("This sweep ignores the depth set in the sidebar."));
     }
   else
     {
-      /* Translators: the range of widths (d_model) that are run */
+      /* Translators: the range of widths (d_model) of a sweep */
       label = g_strdup_printf (_("Width %d–%d"), first, last);
-      gtk_label_set_label (self->note, _("d_ff keeps its ratio to d_model, the depth is the sidebar’s."));
+      gtk_label_set_label (self->note, _("d_ff keeps its ratio to d_model; the depth is set in the sidebar."));
     }
   gtk_menu_button_set_label (self->sweep_button, label);
 }
@@ -199,9 +199,9 @@ show_settings (NormscopeScalingBar *self)
   self->updating = FALSE;
 }
 
-/* ---- from the widgets ---- */
+/* ---- from widgets to settings ---- */
 
-/* What differs comes back by the session's "changed"; the rest of what the widgets say is put right. */
+/* The session's "changed" updates the widgets; when the session refuses all changes, reset them here. */
 static void
 apply (NormscopeScalingBar *self, const NormscopeScalingSettings *settings)
 {
@@ -224,10 +224,10 @@ edited_cb (NormscopeScalingBar *self)
     next.metric.quantity = g_array_index (self->quantities, NsQuantity, quantity);
   if (where <= NS_AT_TOTAL)
     next.metric.where = (NsWhere) where;
-  /* The decoder is what is meant where no part is named. */
+  /* NS_PART_STACK stands for the decoder; keep it unless the choice changed. */
   if ((gtk_drop_down_get_selected (self->part) == 1) != (next.metric.part == NS_PART_ENCODER))
     next.metric.part = next.metric.part == NS_PART_ENCODER ? NS_PART_STACK : NS_PART_ENCODER;
-  /* The range on show is the former axis'. */
+  /* The range on show still belongs to the previous axis. */
   next.first[next.axis] = gtk_spin_button_get_value_as_int (self->first);
   next.last[next.axis] = gtk_spin_button_get_value_as_int (self->last);
   if (axis < NORMSCOPE_N_AXES)
@@ -296,7 +296,7 @@ normscope_scaling_bar_set_busy (NormscopeScalingBar *self, gboolean busy)
   self->busy = busy;
   gtk_button_set_label (self->run_button, busy ? _("_Cancel") : _("_Start"));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button),
-                               busy ? _("Stops within a block; what is there stays") : _("Runs all of it again"));
+                               busy ? _("Stop the sweep and keep its results so far") : _("Run the whole sweep again"));
 }
 
 void

@@ -30,11 +30,11 @@ G_DEFINE_FINAL_TYPE (NormscopeScalingCard, normscope_scaling_card, GTK_TYPE_BOX)
 enum { SET_UP, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* How a verdict looks; its words come from ns_claim_dup_verdict(). */
+/* The look of each verdict; its text comes from ns_claim_dup_verdict(). */
 static const struct
 {
   const char *icon, *css_class;
-} looks[] = {
+} verdict_styles[] = {
   [NS_VERDICT_CONSISTENT] = { "emblem-ok-symbolic", "consistent" },
   [NS_VERDICT_NOT_CONSISTENT] = { "window-close-symbolic", "not-consistent" },
   [NS_VERDICT_CANNOT_TELL] = { "dialog-question-symbolic", "cannot-tell" },
@@ -51,19 +51,19 @@ static void
 show_verdict (NormscopeScalingCard *self, const char *icon, const char *css_class, gboolean is_outside,
               const char *text)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
-    gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_box), looks[i].css_class);
+  for (gsize i = 0; i < G_N_ELEMENTS (verdict_styles); i++)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_box), verdict_styles[i].css_class);
   gtk_widget_remove_css_class (GTK_WIDGET (self->verdict_box), "outside");
   if (css_class != NULL)
     gtk_widget_add_css_class (GTK_WIDGET (self->verdict_box), css_class);
-  /* Its colour would be taken for a verdict on the claim itself. */
+  /* Outside the assumptions, a verdict's colour would suggest a verdict on the claim itself. */
   if (is_outside)
     gtk_widget_add_css_class (GTK_WIDGET (self->verdict_box), "outside");
   gtk_image_set_from_icon_name (self->verdict_icon, icon);
   gtk_label_set_label (self->verdict, text);
 }
 
-/* "consistent" stands alone here, so it begins like a sentence. */
+/* The verdict is on a line of its own here, so it starts with a capital. */
 static char *
 dup_capitalized (const char *text)
 {
@@ -97,7 +97,8 @@ normscope_scaling_card_show (NormscopeScalingCard *self, const NsExperiment *exp
   measured = ns_claim_dup_measured (self->claim, result);
   why_not = ns_claim_dup_why_not (self->claim, result);
   assumptions = ns_claim_dup_assumptions (self->claim, experiment, result);
-  show_verdict (self, looks[result->verdict].icon, looks[result->verdict].css_class, result->missed != 0, verdict);
+  show_verdict (self, verdict_styles[result->verdict].icon, verdict_styles[result->verdict].css_class,
+                result->missed != 0, verdict);
   set_text (self->measured, measured);
   set_text (self->why_not, why_not);
   set_text (self->assumptions, assumptions);

@@ -5,7 +5,6 @@
 
 #include "app/scaling/normscope-scaling-card.h"
 #include "document/ns-claims.h"
-#include "engine/experiment/ns-variant-match.h"
 
 struct _NormscopeScalingClaims
 {
@@ -18,29 +17,10 @@ G_DEFINE_FINAL_TYPE (NormscopeScalingClaims, normscope_scaling_claims, GTK_TYPE_
 enum { SET_UP, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- what is needed ---- */
+/* ---- tasks and needs ---- */
 
 static gboolean
-speaks_of (const NsClaim *claim, const NsExperiment *experiment)
-{
-  return ns_experiment_find_architecture (experiment, claim->variant) != NS_MAX_VARIANTS
-         && (claim->over == NULL || ns_experiment_find_architecture (experiment, claim->over) != NS_MAX_VARIANTS);
-}
-
-GArray *
-normscope_scaling_claims_list_needs (const NsExperiment *experiment)
-{
-  GPtrArray *all = ns_claims_builtin ();
-  g_autoptr (GPtrArray) claims = g_ptr_array_new ();
-
-  for (guint i = 0; i < all->len; i++)
-    if (speaks_of (g_ptr_array_index (all, i), experiment))
-      g_ptr_array_add (claims, g_ptr_array_index (all, i));
-  return ns_claims_list_needs (claims);
-}
-
-static gboolean
-answers (const NormscopeTask *task, const NsClaimNeed *need)
+covers_need (const NormscopeTask *task, const NsClaimNeed *need)
 {
   NsMetric metric;
 
@@ -51,7 +31,7 @@ answers (const NormscopeTask *task, const NsClaimNeed *need)
          && metric.where == need->metric.where && metric.part == need->metric.part;
 }
 
-/* Whether a task that the claim needs is still on its way. */
+/* Return TRUE while a task that the claim needs is waiting or running. */
 static gboolean
 is_waiting (const NsClaim *claim, GPtrArray *tasks)
 {
@@ -65,7 +45,7 @@ is_waiting (const NsClaim *claim, GPtrArray *tasks)
       {
         const NormscopeTask *task = g_ptr_array_index (tasks, t);
 
-        if (task->state == NORMSCOPE_TASK_WAITING && answers (task, &g_array_index (needs, NsClaimNeed, n)))
+        if (task->state == NORMSCOPE_TASK_WAITING && covers_need (task, &g_array_index (needs, NsClaimNeed, n)))
           return TRUE;
       }
   return FALSE;

@@ -1,4 +1,4 @@
-/* The claim cards, held against what has been measured.
+/* The claim cards, with verdicts from the measured sweeps and results.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -20,12 +20,8 @@ G_DECLARE_FINAL_TYPE (NormscopeScalingClaims, normscope_scaling_claims, NORMSCOP
 
 /* Signal "set-up" (const NsClaim *). */
 
-/* What the cards need of the experiment, each once: NsClaimNeed; only of claims that speak of a variant that is there.
- * Caller owns the array. */
-GArray *normscope_scaling_claims_list_needs (const NsExperiment *experiment);
-
-/* Holds every claim against the tasks' sweeps and results, which are of this experiment. NormscopeTask, borrowed for
- * the call. */
+/* Evaluate every claim with the sweeps and results of the tasks (NormscopeTask, borrowed), which belong to this
+ * experiment. */
 void normscope_scaling_claims_show (NormscopeScalingClaims *self, const NsExperiment *experiment, GPtrArray *tasks);
 
 G_END_DECLS

@@ -16,7 +16,7 @@ setup_item_cb (GtkListItemFactory *factory, GtkListItem *item)
   gtk_list_item_set_child (item, label);
 }
 
-/* The name stands before two blanks; the formula after them is in the list, and in the plot's title. */
+/* Show the name before the two spaces; the list and the plot's title show the formula after them. */
 static void
 bind_item_cb (GtkListItemFactory *factory, GtkListItem *item)
 {

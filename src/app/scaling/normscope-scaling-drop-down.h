@@ -1,4 +1,4 @@
-/* A drop-down that gives way in a narrow window.
+/* Drop-downs that can shrink in a narrow window.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* For a model of GtkStringObject. The button shows a text up to its first two blanks, shortened where there is no room;
- * the list shows all of it. */
+/* Let a drop-down with a model of GtkStringObject shrink: its button shows the text up to the first two spaces and
+ * ellipsizes it; the list shows the whole text. */
 void normscope_make_drop_down_narrow (GtkDropDown *drop_down);
 
 G_END_DECLS

@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-#include "app/scaling/normscope-scaling-claims.h"
+#include "document/ns-claims.h"
+#include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-experiment.h"
 
-/* Every width is a run of its own, and a claim needs no more of them. */
+/* Widths of a sweep that only a claim needs; every width is a separate run. */
 #define CLAIM_WIDTHS 8
 
 typedef struct
@@ -18,10 +19,10 @@ typedef struct
   NsMetric metric;
   const gint64 *points;
   guint n_points;
-} Wanted;
+} SweepSpec;
 
 static gboolean
-is_same_experiment (const NsExperiment *a, const NsExperiment *b, NsSweepAxis axis)
+gives_same_sweep (const NsExperiment *a, const NsExperiment *b, NsSweepAxis axis)
 {
   g_autoptr (NsExperiment) copy = NULL;
 
@@ -33,7 +34,7 @@ is_same_experiment (const NsExperiment *a, const NsExperiment *b, NsSweepAxis ax
 }
 
 static gboolean
-fits (const NormscopeTask *task, const Wanted *wanted)
+can_reuse (const NormscopeTask *task, const SweepSpec *wanted)
 {
   NsMetric metric;
   const gint64 *points;
@@ -46,16 +47,16 @@ fits (const NormscopeTask *task, const Wanted *wanted)
   return metric.quantity == wanted->metric.quantity && metric.where == wanted->metric.where
          && metric.part == wanted->metric.part && n_points == wanted->n_points
          && memcmp (points, wanted->points, n_points * sizeof *points) == 0
-         && is_same_experiment (ns_sweep_get_experiment (task->sweep), wanted->experiment, wanted->axis);
+         && gives_same_sweep (ns_sweep_get_experiment (task->sweep), wanted->experiment, wanted->axis);
 }
 
 static NormscopeTask *
-make_sweep (const Wanted *wanted, GPtrArray *former, GError **error)
+make_sweep (const SweepSpec *wanted, GPtrArray *former, GError **error)
 {
   NsSweep *sweep;
 
   for (guint i = 0; former != NULL && i < former->len; i++)
-    if (fits (g_ptr_array_index (former, i), wanted))
+    if (can_reuse (g_ptr_array_index (former, i), wanted))
       return normscope_task_ref (g_ptr_array_index (former, i));
   sweep = ns_sweep_new (wanted->experiment, wanted->axis, wanted->points, wanted->n_points, wanted->metric, error);
   return sweep != NULL ? normscope_task_new_sweep (sweep) : NULL;
@@ -75,11 +76,31 @@ make_run (const NsExperiment *experiment, GPtrArray *former)
   return normscope_task_new_run (experiment);
 }
 
+static gboolean
+has_variants_of (const NsExperiment *experiment, const NsClaim *claim)
+{
+  return ns_experiment_find_architecture (experiment, claim->variant) != NS_MAX_VARIANTS
+         && (claim->over == NULL || ns_experiment_find_architecture (experiment, claim->over) != NS_MAX_VARIANTS);
+}
+
+/* Return what the claims about variants of this experiment need (NsClaimNeed), without duplicates. */
+static GArray *
+list_claim_needs (const NsExperiment *experiment)
+{
+  GPtrArray *all = ns_claims_builtin ();
+  g_autoptr (GPtrArray) claims = g_ptr_array_new ();
+
+  for (guint i = 0; i < all->len; i++)
+    if (has_variants_of (experiment, g_ptr_array_index (all, i)))
+      g_ptr_array_add (claims, g_ptr_array_index (all, i));
+  return ns_claims_list_needs (claims);
+}
+
 static void
 add_need (GPtrArray *tasks, const NsClaimNeed *need, const NsExperiment *experiment,
           const NormscopeScalingSettings *settings, GPtrArray *former)
 {
-  Wanted wanted = { experiment, need->axis, need->metric, NULL, 0 };
+  SweepSpec wanted = { experiment, need->axis, need->metric, NULL, 0 };
   g_autofree gint64 *points = NULL;
   NormscopeTask *task;
 
@@ -88,7 +109,7 @@ add_need (GPtrArray *tasks, const NsClaimNeed *need, const NsExperiment *experim
       g_ptr_array_add (tasks, make_run (experiment, former));
       return;
     }
-  /* What is on show is what the claim is held against. */
+  /* The sweep on show already answers this need. */
   if (need->axis == settings->axis && need->metric.quantity == settings->metric.quantity
       && need->metric.where == settings->metric.where
       && need->metric.part == normscope_scaling_settings_get_metric (settings, experiment).part)
@@ -121,13 +142,13 @@ normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSe
   g_autoptr (GArray) needs = NULL;
   NormscopeTask *shown;
   GPtrArray *tasks;
-  Wanted wanted;
+  SweepSpec wanted;
 
   g_return_val_if_fail (experiment != NULL && settings != NULL, NULL);
 
   text = normscope_scaling_settings_dup_points (settings, settings->axis);
-  wanted = (Wanted) { experiment, settings->axis,
-                     normscope_scaling_settings_get_metric (settings, experiment), NULL, 0 };
+  wanted = (SweepSpec) { experiment, settings->axis,
+                         normscope_scaling_settings_get_metric (settings, experiment), NULL, 0 };
   wanted.points = points = ns_sweep_points_from_text (text, &wanted.n_points, error);
   if (points == NULL)
     return NULL;
@@ -139,8 +160,8 @@ normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSe
   if (!with_claims)
     return tasks;
 
-  needs = normscope_scaling_claims_list_needs (experiment);
-  /* One run is over soonest, a sweep over widths last. */
+  needs = list_claim_needs (experiment);
+  /* The fastest first: single runs, then sweeps over depth, then over width. */
   for (guint i = 0; i < needs->len; i++)
     if (!g_array_index (needs, NsClaimNeed, i).is_sweep)
       add_need (tasks, &g_array_index (needs, NsClaimNeed, i), experiment, settings, former);

@@ -1,4 +1,4 @@
-/* What has to be run for the scaling view: the sweep on show, then what the claims need.
+/* The tasks of the scaling view: the sweep on show, then the runs and sweeps that the claims need.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,15 +7,15 @@
  */
 #pragma once
 
-#include "app/scaling/normscope-scaling-bar.h"
+#include "app/session/normscope-session.h"
 #include "app/work/normscope-scaling-runner.h"
 #include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 
-/* A list of NormscopeTask, owned; the first is the sweep on show. What is done in `former` (nullable) and fits is taken
- * over from there: other depths in the experiment need no other sweep over depths. NULL and an error when the sweep
- * on show cannot be run as it stands; what a claim needs and cannot be run is left out. */
+/* Return a new list of NormscopeTask, the sweep on show first. Finished tasks of `former` (nullable) are reused where
+ * they answer the same question; a sweep over depths does not depend on the depth of the experiment. Return NULL with
+ * an error when the sweep on show cannot run. Tasks of claims that cannot run are left out. */
 GPtrArray *normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSettings *settings,
                                    gboolean with_claims, GPtrArray *former, GError **error);
 

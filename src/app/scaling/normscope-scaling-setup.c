@@ -13,9 +13,9 @@
 #include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-variants.h"
 
-/* A value that the assumption names: the first of several, the end of a range that is nearer. */
+/* Return a value that meets the assumption: the first of several, or the nearer end of a range. */
 static char *
-dup_allowed (const NsAssumption *assumption, gconstpointer base)
+dup_allowed_value (const NsAssumption *assumption, gconstpointer base)
 {
   g_auto (GStrv) values = g_strsplit (assumption->text, "|", 2);
   g_auto (GStrv) range = g_strsplit (values[0], "..", 2);
@@ -31,7 +31,7 @@ dup_allowed (const NsAssumption *assumption, gconstpointer base)
 }
 
 static gboolean
-put_in_place (const NsAssumption *assumption, NsExperiment *experiment, guint variant, GError **error)
+apply_assumption (const NsAssumption *assumption, NsExperiment *experiment, guint variant, GError **error)
 {
   gpointer shared = experiment, own = ns_experiment_variant (experiment, variant);
   gpointer base = assumption->param->section == NS_SECTION_VARIANT ? own : shared;
@@ -42,7 +42,7 @@ put_in_place (const NsAssumption *assumption, NsExperiment *experiment, guint va
   if (assumption->same != NULL)
     text = ns_param_dup_text (assumption->same, assumption->same->section == NS_SECTION_VARIANT ? own : shared);
   else
-    text = dup_allowed (assumption, base);
+    text = dup_allowed_value (assumption, base);
   return ns_param_set_text (assumption->param, base, text, "", error);
 }
 
@@ -66,7 +66,7 @@ add_variant (const char *id, NsExperiment *experiment, GError **error)
   if (experiment->variants->len == NS_MAX_VARIANTS)
     {
       g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                   _ ("variants: there are %d, the most there can be, and none is wired like “%s”; remove one first"),
+                   _ ("variants: there are already %d, the maximum, and none is wired like “%s”; remove one first"),
                    NS_MAX_VARIANTS, id);
       return FALSE;
     }
@@ -93,7 +93,7 @@ set_up_variant (const NsClaim *claim, const char *id, NsExperiment *experiment, 
   variant = ns_experiment_find_architecture (experiment, id);
   g_return_val_if_fail (variant < NS_MAX_VARIANTS, FALSE);
   for (guint i = 0; i < claim->assumptions->len; i++)
-    if (!put_in_place (g_ptr_array_index (claim->assumptions, i), experiment, variant, error))
+    if (!apply_assumption (g_ptr_array_index (claim->assumptions, i), experiment, variant, error))
       return FALSE;
   return TRUE;
 }
@@ -110,7 +110,7 @@ normscope_claim_set_up (const NsClaim *claim, const NsExperiment *experiment, GE
     return NULL;
   if (claim->over != NULL && !set_up_variant (claim, claim->over, next, error))
     return NULL;
-  /* An interval needs seeds. */
+  /* A confidence interval needs at least two seeds. */
   next->sampling.seeds = MAX (next->sampling.seeds, 2);
   return g_steal_pointer (&next);
 }

@@ -1,4 +1,4 @@
-/* Puts in place what a claim presumes.
+/* Set an experiment up for a claim.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -12,9 +12,9 @@
 
 G_BEGIN_DECLS
 
-/* The claim's preset, or without one the experiment as it stands; then the variants that the claim speaks of are added
- * where there are none, and every assumption that does not hold is put in place. NULL and an error when the preset
- * cannot be read or a value cannot be set. Caller owns the experiment. */
+/* Return a new experiment that meets the claim's assumptions: its preset, or a copy of `experiment` if it has none,
+ * with the claim's variants added where they are missing and every assumption that does not hold set. Return NULL with
+ * an error when the preset cannot be read or a value cannot be set. */
 NsExperiment *normscope_claim_set_up (const NsClaim *claim, const NsExperiment *experiment, GError **error);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* The quiet line at the bottom right of the scaling view.
+/* The status line of the scaling view.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,10 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* "1200 of 4500 blocks · 3 s left" of the task that runs since `since` (monotonic); caller frees. */
-char *normscope_scaling_status_of_progress (NormscopeTask *task, gboolean is_shown, gint64 since);
+/* Return "1200 of 4500 blocks · 3 s left" for a task that has been running since `since` (monotonic). `is_shown` is
+ * FALSE for a task that only the claims need. Free with g_free(). */
+char *normscope_scaling_dup_progress_status (NormscopeTask *task, gboolean is_shown, gint64 since);
 
-/* "8 seeds · 20 points · 410 ms · Cooperlake" of a sweep, with what became of it; caller frees. */
-char *normscope_scaling_status_of_task (NormscopeTask *task);
+/* Return "8 seeds · 20 points · 410 ms · Cooperlake" for a finished, cancelled or failed sweep. Free with g_free(). */
+char *normscope_scaling_dup_task_status (NormscopeTask *task);
 
 G_END_DECLS

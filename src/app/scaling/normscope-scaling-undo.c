@@ -11,7 +11,7 @@
 #include "engine/experiment/ns-variant-match.h"
 
 #define ACTION "win.undo-set-up"
-#define TOAST_S 8
+#define TOAST_S 8 /* timeout of the toast */
 
 struct _NormscopeScalingUndo
 {
@@ -21,14 +21,14 @@ struct _NormscopeScalingUndo
   NormscopeSession *session;
 
   gboolean is_last; /* the set-up is the session's last step */
-  AdwToast *toast; /* that offers it, borrowed from its overlay; NULL: none is up */
-  gboolean setting; /* the change that comes is the set-up itself */
+  AdwToast *toast;  /* offers to undo it; borrowed from its overlay, NULL when none is shown */
+  gboolean setting_up; /* the next "changed" is the set-up itself */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeScalingUndo, normscope_scaling_undo, G_TYPE_OBJECT)
 
 static void
-enable (NormscopeScalingUndo *self, gboolean enabled)
+enable_action (NormscopeScalingUndo *self, gboolean enabled)
 {
   GtkRoot *root = gtk_widget_get_root (self->view);
 
@@ -37,12 +37,12 @@ enable (NormscopeScalingUndo *self, gboolean enabled)
 }
 
 static void
-withdraw (NormscopeScalingUndo *self)
+withdraw_offer (NormscopeScalingUndo *self)
 {
   if (!self->is_last)
     return;
   self->is_last = FALSE;
-  enable (self, FALSE);
+  enable_action (self, FALSE);
   if (self->toast != NULL)
     adw_toast_dismiss (self->toast);
 }
@@ -55,14 +55,14 @@ dismissed_cb (NormscopeScalingUndo *self, AdwToast *toast)
 }
 
 static void
-offer (NormscopeScalingUndo *self, const NsClaim *claim)
+offer_undo (NormscopeScalingUndo *self, const NsClaim *claim)
 {
   GtkWidget *overlay = gtk_widget_get_ancestor (self->view, ADW_TYPE_TOAST_OVERLAY);
   /* Translators: %s is a claim's title */
   g_autofree char *text = g_strdup_printf (_("Set up: %s"), claim->title);
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
-  enable (self, TRUE);
+  enable_action (self, TRUE);
   g_return_if_fail (overlay != NULL);
   self->toast = adw_toast_new (markup);
   adw_toast_set_button_label (self->toast, _("_Undo"));
@@ -101,19 +101,19 @@ normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim)
       gtk_widget_activate_action (self->view, "win.show-message", "s", error->message);
       return;
     }
-  withdraw (self);
+  withdraw_offer (self);
   settings = *normscope_session_get_scaling (self->session);
   if (!ns_check_is_by_block (claim->kind))
     show_metric (claim, next, &settings);
 
-  self->setting = TRUE;
+  self->setting_up = TRUE;
   self->is_last = normscope_session_take_set_up (self->session, next, &settings);
-  self->setting = FALSE;
+  self->setting_up = FALSE;
   if (self->is_last)
-    offer (self, claim);
+    offer_undo (self, claim);
   else
     gtk_widget_activate_action (self->view, "win.show-message", "s",
-                                _("All that this claim presumes is in place already."));
+                                _("All assumptions of this claim already hold."));
 }
 
 void
@@ -124,12 +124,12 @@ normscope_scaling_undo_undo (NormscopeScalingUndo *self)
     normscope_session_undo (self->session);
 }
 
-/* The way back, from here or by the window's own undo; after any other change it would lose that change. */
+/* Withdraw the offer after any other change, which undoing the set-up would lose, and after undo itself. */
 static void
 session_changed_cb (NormscopeScalingUndo *self, guint change)
 {
-  if (!self->setting && (change & ~(guint) NORMSCOPE_CHANGED_SELECTED) != 0)
-    withdraw (self);
+  if (!self->setting_up && (change & ~(guint) NORMSCOPE_CHANGED_SELECTED) != 0)
+    withdraw_offer (self);
 }
 
 static void

@@ -1,10 +1,10 @@
-/* Sets up what a claim presumes, as one step of the session, and takes it back.
+/* Set the session up for a claim as one step, and offer to undo it.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The session's own undo takes it back as well, and its redo sets it up again. The window's action "win.undo-set-up" is
- * enabled until something else changes.
+ * The session's own undo and redo cover the step, too. The window's action "win.undo-set-up" is enabled until something
+ * else changes.
  *
  * Threads: main.
  */
@@ -20,12 +20,13 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_UNDO (normscope_scaling_undo_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingUndo, normscope_scaling_undo, NORMSCOPE, SCALING_UNDO, GObject)
 
-/* view: an AdwToastOverlay, or a widget in one, borrowed; it outlives this. */
+/* `view` is an AdwToastOverlay or a widget inside one; borrowed, it must outlive the object. */
 NormscopeScalingUndo *normscope_scaling_undo_new (GtkWidget *view, NormscopeSession *session);
 
-/* Puts the claim's preset and assumptions in place and its metric on show; a toast offers to take it back, or says that
- * all was in place. */
+/* Load the claim's preset, set its assumptions and show its metric. A toast offers to undo it, or says that all
+ * assumptions already held. */
 void normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim);
+/* Undo the last set-up, if nothing has changed since. */
 void normscope_scaling_undo_undo (NormscopeScalingUndo *self);
 
 G_END_DECLS

@@ -13,14 +13,15 @@
 #include "app/scaling/normscope-scaling-status.h"
 #include "app/scaling/normscope-scaling-undo.h"
 
-/* Points are looked for this often while a sweep runs. */
+/* Interval at which a running sweep is checked for new points. */
 #define POLL_MS 50
-/* A sweep without a point yet takes the place of the former one after this: a dragged slider does not flicker. */
-#define EMPTY_US (150 * G_TIME_SPAN_MILLISECOND)
-/* Nothing says that it is busy for anything that is over before this. */
-#define QUIET_US (300 * G_TIME_SPAN_MILLISECOND)
-/* Blocks and time left are shown for anything longer. */
-#define LONG_US (1000 * G_TIME_SPAN_MILLISECOND)
+/* A new sweep without points replaces the previous one on screen only after this, so a dragged slider does not flicker.
+ * */
+#define EMPTY_DELAY_US (150 * G_TIME_SPAN_MILLISECOND)
+/* Shorter runs do not show that the view is busy. */
+#define BUSY_DELAY_US (300 * G_TIME_SPAN_MILLISECOND)
+/* Longer tasks show their progress and the time left. */
+#define PROGRESS_DELAY_US (1000 * G_TIME_SPAN_MILLISECOND)
 
 struct _NormscopeScalingView
 {
@@ -42,13 +43,13 @@ struct _NormscopeScalingView
 
   NormscopeSession *session;
   NormscopeScalingRunner *runner;
-  NsSweep *shown; /* as drawn, or NULL */
-  guint n_drawn;  /* numbers of it that had appeared */
+  NsSweep *shown; /* on screen, or NULL */
+  guint n_drawn;  /* count of its numbers in the figure */
   gboolean new_axes;
-  gboolean stale;    /* what the session and the bar ask for has not been begun */
-  gint64 started_at; /* monotonic time at which the list, or */
-  gint64 task_at;    /* the task that runs, began */
-  gboolean claims_told; /* the cards say that they wait */
+  gboolean stale;    /* the tasks for the current settings have not been started */
+  gint64 started_at; /* monotonic time at which the list of tasks started */
+  gint64 task_at;    /* monotonic time at which the running task started */
+  gboolean claims_current; /* the cards reflect the current list of tasks */
   guint submit_id;
   guint poll_id;
   NormscopeScalingUndo *undo;
@@ -58,7 +59,7 @@ G_DEFINE_FINAL_TYPE (NormscopeScalingView, normscope_scaling_view, GTK_TYPE_BOX)
 
 /* ---- the tasks ---- */
 
-/* The one whose sweep is to be seen, or NULL. */
+/* Return the task whose sweep is to be shown, or NULL. */
 static NormscopeTask *
 get_main_task (NormscopeScalingView *self)
 {
@@ -67,7 +68,7 @@ get_main_task (NormscopeScalingView *self)
   return tasks->len > 0 ? g_ptr_array_index (tasks, 0) : NULL;
 }
 
-/* ---- showing a sweep ---- */
+/* ---- the figure ---- */
 
 static void
 get_options (NormscopeScalingView *self, NsScalingOptions *options)
@@ -109,7 +110,7 @@ show_readout (NormscopeScalingView *self)
   if (self->shown == NULL)
     return;
   get_options (self, &options);
-  /* Without a crosshair a line still takes its room, unseen, so that the plot need not move for it. */
+  /* Without a crosshair, fill the hidden read-out with some line, so that the plot keeps its size when one appears. */
   if (isnan (cursor))
     cursor = (double) ns_sweep_get_points (self->shown, &n_points)[0];
   else if (options.log_x)
@@ -124,10 +125,10 @@ show_status (NormscopeScalingView *self)
   NormscopeTask *current = normscope_scaling_runner_get_current (self->runner);
   g_autofree char *text = NULL;
 
-  if (current != NULL && g_get_monotonic_time () - self->task_at > LONG_US)
-    text = normscope_scaling_status_of_progress (current, current == get_main_task (self), self->task_at);
+  if (current != NULL && g_get_monotonic_time () - self->task_at > PROGRESS_DELAY_US)
+    text = normscope_scaling_dup_progress_status (current, current == get_main_task (self), self->task_at);
   else if (get_main_task (self) != NULL)
-    text = normscope_scaling_status_of_task (get_main_task (self));
+    text = normscope_scaling_dup_task_status (get_main_task (self));
   gtk_label_set_label (self->status_label, text != NULL ? text : "");
 }
 
@@ -171,12 +172,12 @@ show_claims (NormscopeScalingView *self)
     return;
   normscope_scaling_claims_show (self->claims, normscope_session_get_experiment (self->session),
                                  normscope_scaling_runner_get_tasks (self->runner));
-  self->claims_told = TRUE;
+  self->claims_current = TRUE;
 }
 
-/* The newest sweep takes the place of the former one once there is something to see of it, or nothing will be. */
+/* Redraw when the sweep has new numbers. A new sweep replaces the one on screen once it has numbers or has ended. */
 static void
-follow_sweep (NormscopeScalingView *self)
+update_sweep (NormscopeScalingView *self)
 {
   NormscopeTask *task = get_main_task (self);
   guint n;
@@ -187,7 +188,7 @@ follow_sweep (NormscopeScalingView *self)
   if (task->sweep != self->shown)
     {
       if (n == 0 && task->state == NORMSCOPE_TASK_WAITING && self->shown != NULL
-          && g_get_monotonic_time () - self->started_at < EMPTY_US)
+          && g_get_monotonic_time () - self->started_at < EMPTY_DELAY_US)
         return;
       g_clear_pointer (&self->shown, ns_sweep_unref);
       self->shown = ns_sweep_ref (task->sweep);
@@ -207,10 +208,10 @@ show_progress (NormscopeScalingView *self)
 {
   NormscopeTask *current = normscope_scaling_runner_get_current (self->runner);
   gint64 now = g_get_monotonic_time ();
-  gboolean is_long = current != NULL && now - self->task_at > LONG_US;
+  gboolean is_long = current != NULL && now - self->task_at > PROGRESS_DELAY_US;
   guint64 done, total;
 
-  normscope_scaling_bar_set_busy (self->bar, current != NULL && now - self->started_at > QUIET_US);
+  normscope_scaling_bar_set_busy (self->bar, current != NULL && now - self->started_at > BUSY_DELAY_US);
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), is_long);
   if (is_long)
     {
@@ -226,9 +227,9 @@ poll_cb (gpointer data)
 {
   NormscopeScalingView *self = data;
 
-  follow_sweep (self);
+  update_sweep (self);
   show_progress (self);
-  if (!self->claims_told && g_get_monotonic_time () - self->started_at > QUIET_US)
+  if (!self->claims_current && g_get_monotonic_time () - self->started_at > BUSY_DELAY_US)
     show_claims (self);
   if (normscope_scaling_runner_get_current (self->runner) != NULL)
     return G_SOURCE_CONTINUE;
@@ -242,8 +243,8 @@ runner_changed_cb (NormscopeScalingView *self)
   NormscopeTask *task = get_main_task (self);
 
   self->task_at = g_get_monotonic_time ();
-  follow_sweep (self);
-  /* The last look at it: nothing is on its way any more. */
+  update_sweep (self);
+  /* The sweep has ended: draw it once more as final. */
   if (task->state != NORMSCOPE_TASK_WAITING && task->sweep == self->shown)
     show_figure (self);
   show_error (self, task->state == NORMSCOPE_TASK_FAILED ? task->error->message : NULL);
@@ -253,8 +254,9 @@ runner_changed_cb (NormscopeScalingView *self)
 
 /* ---- running ---- */
 
+/* Run the tasks for the current settings; unless `restart`, reuse the results of finished ones. */
 static void
-begin (NormscopeScalingView *self, gboolean anew)
+start_tasks (NormscopeScalingView *self, gboolean restart)
 {
   const GError *invalid = normscope_session_get_error (self->session);
   g_autoptr (GError) error = NULL;
@@ -265,7 +267,7 @@ begin (NormscopeScalingView *self, gboolean anew)
     tasks = normscope_scaling_plan (normscope_session_get_experiment (self->session),
                                     normscope_scaling_bar_get_settings (self->bar),
                                     adw_flap_get_reveal_flap (self->flap),
-                                    anew ? NULL : normscope_scaling_runner_get_tasks (self->runner), &error);
+                                    restart ? NULL : normscope_scaling_runner_get_tasks (self->runner), &error);
   show_error (self, invalid != NULL ? invalid->message : error != NULL ? error->message : NULL);
   if (tasks == NULL)
     {
@@ -276,8 +278,8 @@ begin (NormscopeScalingView *self, gboolean anew)
     }
   normscope_scaling_runner_take_tasks (self->runner, tasks);
   self->started_at = self->task_at = g_get_monotonic_time ();
-  self->claims_told = FALSE;
-  follow_sweep (self);
+  self->claims_current = FALSE;
+  update_sweep (self);
   show_progress (self);
   if (normscope_scaling_runner_get_current (self->runner) == NULL)
     show_claims (self);
@@ -291,11 +293,11 @@ submit_cb (gpointer data)
   NormscopeScalingView *self = data;
 
   self->submit_id = 0;
-  begin (self, FALSE);
+  start_tasks (self, FALSE);
   return G_SOURCE_REMOVE;
 }
 
-/* Several changes of one moment are one list, begun before the next frame. */
+/* Start once for several changes in a row, before the next frame. */
 static void
 queue_submit (NormscopeScalingView *self)
 {
@@ -307,14 +309,14 @@ queue_submit (NormscopeScalingView *self)
 static void
 run_cb (NormscopeScalingView *self)
 {
-  begin (self, TRUE);
+  start_tasks (self, TRUE);
 }
 
 static void
 cancel_cb (NormscopeScalingView *self)
 {
   normscope_scaling_runner_stop (self->runner);
-  follow_sweep (self);
+  update_sweep (self);
   show_figure (self);
   show_claims (self);
   show_progress (self);
@@ -340,7 +342,7 @@ show_hint (NormscopeScalingView *self)
 {
   gtk_label_set_label (self->hint_label,
                        normscope_scaling_bar_get_settings (self->bar)->axis == NS_SWEEP_DEPTH
-                           ? _("Point at the plot or press ← → to read a depth. The sidebar’s depth is not used here.")
+                           ? _("Point at the plot or press ← → to read a depth. The sweep ignores the sidebar’s depth.")
                            : _("Point at the plot or press ← → to read a width. d_ff keeps its ratio to d_model."));
 }
 
@@ -360,13 +362,13 @@ bar_changed_cb (NormscopeScalingView *self, guint change)
 }
 
 static void
-reveal_cb (NormscopeScalingView *self)
+claims_revealed_cb (NormscopeScalingView *self)
 {
   if (adw_flap_get_reveal_flap (self->flap) && self->session != NULL)
     queue_submit (self);
 }
 
-/* ---- set-up and back ---- */
+/* ---- set-up of a claim ---- */
 
 static void
 set_up_cb (NormscopeScalingView *self, const NsClaim *claim)
@@ -458,7 +460,7 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, bar_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, run_cb);
   gtk_widget_class_bind_template_callback (widget_class, cancel_cb);
-  gtk_widget_class_bind_template_callback (widget_class, reveal_cb);
+  gtk_widget_class_bind_template_callback (widget_class, claims_revealed_cb);
   gtk_widget_class_bind_template_callback (widget_class, set_up_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_readout);
 }

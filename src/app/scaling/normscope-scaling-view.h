@@ -1,10 +1,10 @@
-/* The scaling view: one number of every variant against depth or width, the laws through it, and the claims about it.
+/* The scaling view: one quantity of every variant against depth or width, with fitted laws and claims.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * While it is on the screen, every change of the experiment or of what is swept starts the sweep anew, in the
- * background; it fills in while it runs. Off the screen nothing runs.
+ * While the view is visible, every change of the experiment or the sweep restarts the sweep in the background; the
+ * figure fills in while it runs. Nothing runs while the view is hidden.
  *
  * Threads: main.
  */
@@ -21,13 +21,13 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_VIEW (normscope_scaling_view_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingView, normscope_scaling_view, NORMSCOPE, SCALING_VIEW, GtkBox)
 
-/* threads is ns_engine_new()'s. Once. */
+/* Bind the view to a session; call once. `threads` is passed to ns_engine_new(). */
 void normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session, guint threads);
 
-/* Takes back the last set-up of a claim, where nothing has changed since. */
+/* Undo the last set-up of a claim, if nothing has changed since. */
 void normscope_scaling_view_undo (NormscopeScalingView *self);
 
-/* The sweep on the screen, borrowed, and how it is shown; NULL when there is none yet. */
+/* Return the sweep on screen, borrowed, and how it is shown; NULL when there is none yet. */
 const NsSweep *normscope_scaling_view_get_shown (NormscopeScalingView *self, NsScalingOptions *options);
 
 G_END_DECLS

@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "engine/run/ns-engine.h"
+
 void
 normscope_status_append (GString *text, const char *part)
 {
@@ -41,4 +43,25 @@ normscope_status_append_progress (GString *text, guint64 done, guint64 total, gi
 
       normscope_status_append (text, left);
     }
+}
+
+void
+normscope_status_append_elapsed (GString *text, double elapsed_ms)
+{
+  g_autofree char *elapsed = elapsed_ms < 1000 ? g_strdup_printf (_("%.0f ms"), elapsed_ms)
+                                               : g_strdup_printf (_("%.1f s"), elapsed_ms / 1000.0);
+
+  normscope_status_append (text, elapsed);
+}
+
+void
+normscope_status_append_blas_warning (GString *text)
+{
+  g_autofree char *warning = NULL;
+
+  if (ns_blas_get_forced_core () == NULL)
+    return;
+  /* Translators: a warning; %s is a processor's name. */
+  warning = g_strdup_printf (_("⚠ OPENBLAS_CORETYPE=%s is set"), ns_blas_get_forced_core ());
+  normscope_status_append (text, warning);
 }

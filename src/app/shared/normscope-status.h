@@ -15,5 +15,9 @@ G_BEGIN_DECLS
 void normscope_status_append (GString *text, const char *part);
 /* "1200 of 4500 blocks · 3 s left" of a run that began at `since` (monotonic). */
 void normscope_status_append_progress (GString *text, guint64 done, guint64 total, gint64 since);
+/* Append a duration: "410 ms" or "3.2 s". */
+void normscope_status_append_elapsed (GString *text, double elapsed_ms);
+/* Append a warning when OPENBLAS_CORETYPE is set. */
+void normscope_status_append_blas_warning (GString *text);
 
 G_END_DECLS
