@@ -7,8 +7,9 @@ BUILD_PACKAGES=(build-essential meson ninja-build gettext
   libglib2.0-dev libgtk-4-dev libadwaita-1-dev libjson-glib-dev libopenblas-dev librandom123-dev
   desktop-file-utils libxml2-utils librsvg2-common adwaita-icon-theme fonts-dejavu-core)
 
-TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox x11-utils imagemagick
-  python3 python3-numpy python3-gi gir1.2-atspi-2.0 valgrind libc6-dbg locales appstream clang-format poppler-utils git)
+TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox libxtst-dev x11-utils
+  imagemagick python3 python3-numpy python3-gi gir1.2-atspi-2.0 valgrind libc6-dbg locales appstream clang-format
+  poppler-utils git)
 
 # Large, and not on every release: without them some tests skip and say so.
 OPTIONAL_TEST_PACKAGES=(python3-torch)

@@ -43,8 +43,8 @@ step_free (gpointer data)
 
 /* ---- equality: padding is not compared, colours nobody sees are not either ---- */
 
-static gboolean
-look_equal (const NormscopeVariantLook *a, const NormscopeVariantLook *b)
+gboolean
+normscope_look_equal (const NormscopeVariantLook *a, const NormscopeVariantLook *b)
 {
   if (a->hidden != b->hidden || a->style != b->style || a->has_color != b->has_color)
     return FALSE;
@@ -68,7 +68,7 @@ step_changes_nothing (const Step *step, const NormscopeState *state, const Norms
       || normscope_scaling_settings_compare (&step->state.scaling, &state->scaling) != 0)
     return FALSE;
   for (guint v = 0; v < state->experiment->variants->len; v++)
-    if (!look_equal (&step->state.looks[v], &state->looks[v]))
+    if (!normscope_look_equal (&step->state.looks[v], &state->looks[v]))
       return FALSE;
   return TRUE;
 }

@@ -40,6 +40,8 @@ gboolean normscope_history_undo (NormscopeHistory *self, const NormscopeState *s
 gboolean normscope_history_redo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                                  NormscopeState *to, NormscopeView *to_view);
 
+/* Padding is not compared, nor a color that is not used. */
+gboolean normscope_look_equal (const NormscopeVariantLook *a, const NormscopeVariantLook *b);
 gboolean normscope_view_equal (const NormscopeView *a, const NormscopeView *b);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/session/normscope-session-private.h"
+#include "app/session/normscope-history.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-variants.h"
@@ -209,6 +210,8 @@ normscope_session_set_color (NormscopeSession *self, guint variant, const NsColo
   next.looks[variant].has_color = color != NULL;
   if (color != NULL)
     next.looks[variant].color = *color;
+  if (normscope_look_equal (&next.looks[variant], &self->state.looks[variant]))
+    return;
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_VIEW);
 }
 

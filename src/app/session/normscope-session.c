@@ -178,6 +178,8 @@ normscope_session_revert (NormscopeSession *self, const NsExperiment *experiment
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   g_return_if_fail (experiment != NULL);
 
+  if (ns_experiment_equal (experiment, self->state.experiment))
+    return;
   if (experiment->variants->len != self->state.experiment->variants->len)
     {
       normscope_session_take_experiment (self, ns_experiment_copy (experiment));
@@ -418,8 +420,9 @@ normscope_session_set_view (NormscopeSession *self, const NormscopeView *view)
 {
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   g_return_if_fail (view != NULL);
-  if (!normscope_view_equal (view, &self->view))
-    normscope_history_record (self->history, &self->state, &self->view, get_view_control (&self->view, view));
+  if (normscope_view_equal (view, &self->view))
+    return;
+  normscope_history_record (self->history, &self->state, &self->view, get_view_control (&self->view, view));
   self->view = *view;
   g_signal_emit (self, signals[CHANGED], 0, (guint) NORMSCOPE_CHANGED_VIEW);
 }

@@ -61,7 +61,8 @@ typedef struct
 #define NORMSCOPE_TYPE_SESSION (normscope_session_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeSession, normscope_session, NORMSCOPE, SESSION, GObject)
 
-/* Signal "changed" (NormscopeChange flags): after the change, once for each. */
+/* Signal "changed" (NormscopeChange flags): after the change, once for each. A setter that is given the present
+ * value changes nothing and emits nothing. */
 NormscopeSession *normscope_session_new (void);
 
 /* Borrowed; it stays as it is until the next "changed". */

@@ -143,6 +143,30 @@ show_summary (NormscopeDisplayGroup *self, const NormscopeView *view)
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), markup);
 }
 
+static guint
+find_quantity (GArray *list, NsQuantity quantity)
+{
+  for (guint i = 0; i < list->len; i++)
+    if (g_array_index (list, NsQuantity, i) == quantity)
+      return i;
+  return GTK_INVALID_LIST_POSITION;
+}
+
+/* The largest that is not above the scale. */
+static guint
+find_text_scale (double scale)
+{
+  guint found = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (text_scales); i++)
+    if (text_scales[i] <= scale)
+      found = i;
+  return found;
+}
+
+/* This runs inside the "notify" of the chooser that the user changes. GObject starts an emission again when one of its
+ * handlers notifies the same property, and the second round comes after this function has returned. So each chooser is
+ * set once, to its final value: two values in turn would start the emission again for ever. */
 static void
 refresh (NormscopeDisplayGroup *self)
 {
@@ -150,17 +174,11 @@ refresh (NormscopeDisplayGroup *self)
 
   self->updating = TRUE;
   fill_gradients (self);
-  for (guint i = 0; i < self->gradients->len; i++)
-    if (g_array_index (self->gradients, NsQuantity, i) == view->gradient)
-      gtk_drop_down_set_selected (self->gradient, i);
-  for (guint i = 0; i < self->activations->len; i++)
-    if (g_array_index (self->activations, NsQuantity, i) == view->activation)
-      gtk_drop_down_set_selected (self->activation, i);
+  gtk_drop_down_set_selected (self->gradient, find_quantity (self->gradients, view->gradient));
+  gtk_drop_down_set_selected (self->activation, find_quantity (self->activations, view->activation));
   show_help (self->gradient, view->gradient);
   show_help (self->activation, view->activation);
-  for (guint i = 0; i < G_N_ELEMENTS (text_scales); i++)
-    if (text_scales[i] <= view->text_scale)
-      gtk_drop_down_set_selected (self->text_scale, i);
+  gtk_drop_down_set_selected (self->text_scale, find_text_scale (view->text_scale));
   gtk_drop_down_set_selected (self->token_cos, view->token_cos);
   gtk_switch_set_active (self->log_gradient, view->log_gradient);
   gtk_switch_set_active (self->log_activation, view->log_activation);

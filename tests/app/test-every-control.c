@@ -1,0 +1,97 @@
+/* The controls of the real window, used with pointer and keys through the X server.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-fixture.h"
+
+#include <stdio.h>
+
+#include "app-input.h"
+#include "app-watchdog.h"
+#include "app/sidebar/normscope-display-group.h"
+
+/* That the window took its time to appear is another matter. */
+static void
+watch (const char *name)
+{
+  g_autofree char *former = NULL;
+
+  app_input_settle ();
+  app_watchdog_take_longest (&former);
+  app_watchdog_name (name);
+}
+
+static void
+assert_answers (void)
+{
+  g_autofree char *name = NULL;
+  double ms = app_watchdog_take_longest (&name);
+
+  g_test_message ("longest gap of the main loop: %.0f ms", ms);
+  if (ms > APP_WATCHDOG_LIMIT_MS)
+    g_error ("%s: the main loop did not answer for %.0f ms, %d are allowed", name, ms, APP_WATCHDOG_LIMIT_MS);
+}
+
+static gboolean
+is_open (gpointer chooser)
+{
+  GtkWidget *popover = app_find_type (chooser, GTK_TYPE_POPOVER);
+
+  return popover != NULL && gtk_widget_get_mapped (popover);
+}
+
+static gboolean
+is_closed (gpointer chooser)
+{
+  return !is_open (chooser);
+}
+
+/* A signal that is emitted in one of its own handlers starts again, so a chooser that is set to another value in its
+ * own "notify" is told of it after all is over. A setter does not show that; a click does. */
+static void
+test_text_size (Fixture *fixture, gconstpointer data)
+{
+  static const double scales[] = { 1.0, 1.5, 2.0 };
+  static const guint order[] = { 1, 2, 1, 0, 2, 0 };
+  GtkWidget *group = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_DISPLAY_GROUP);
+  GtkWidget *chooser = app_get_child (group, "text_scale");
+
+  watch ("Text size");
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (group), TRUE);
+  app_iterate (300);
+  gtk_widget_grab_focus (chooser);
+  app_input_settle ();
+  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      g_assert_true (app_input_click_until (chooser, is_open, chooser));
+      app_input_key (GDK_KEY_Home);
+      app_input_keys (GDK_KEY_Down, order[i]);
+      app_input_key (GDK_KEY_Return);
+      g_assert_true (app_wait_for (is_closed, chooser, PATIENCE_MS));
+      g_assert_cmpfloat (normscope_session_get_view (fixture->session)->text_scale, ==, scales[order[i]]);
+      g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (chooser)), ==, order[i]);
+    }
+  assert_answers ();
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *reason;
+  int status;
+
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  if (!app_input_start (&reason))
+    {
+      printf ("1..0 # SKIP %s\n", reason);
+      return 0;
+    }
+  app_test_add ("/every-control/text-size", test_text_size);
+  app_watchdog_start ();
+  status = app_test_run ();
+  app_watchdog_stop ();
+  app_input_stop ();
+  return status;
+}
