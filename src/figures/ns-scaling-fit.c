@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-settings.h"
+#include "engine/ops/ns-statistics.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-scaling-private.h"
 
@@ -69,37 +70,21 @@ ns_scaling_get_value (const NsSweep *sweep, const NsScalingCurve *curve, guint p
   return TRUE;
 }
 
-static void
-get_mean_and_std (const double *values, guint n, double *mean, double *std)
-{
-  double squares = 0;
-
-  *mean = 0;
-  for (guint i = 0; i < n; i++)
-    *mean += values[i];
-  *mean /= n;
-  for (guint i = 0; i < n; i++)
-    squares += (values[i] - *mean) * (values[i] - *mean);
-  *std = n > 1 ? sqrt (squares / (n - 1)) : 0;
-}
-
 gboolean
 ns_scaling_get_stat (const NsSweep *sweep, const NsScalingCurve *curve, guint point, NsStat *stat)
 {
-  guint n_seeds = ns_sweep_get_n_seeds (sweep);
+  guint n_seeds = ns_sweep_get_n_seeds (sweep), n = 0;
   g_autofree double *values = g_new (double, n_seeds);
   g_autofree double *logs = g_new (double, n_seeds);
 
   if (curve->over == NS_MAX_VARIANTS)
     return ns_sweep_get_stat (sweep, curve->variant, point, stat);
-  *stat = (NsStat) { 0 };
   for (guint s = 0; s < n_seeds; s++)
-    if (ns_scaling_get_value (sweep, curve, point, s, &values[stat->n], &logs[stat->n]))
-      stat->n_nonfinite += isfinite (values[stat->n++]) ? 0 : 1;
-  if (stat->n == 0)
+    if (ns_scaling_get_value (sweep, curve, point, s, &values[n], &logs[n]))
+      n++;
+  if (n == 0)
     return FALSE;
-  get_mean_and_std (values, stat->n, &stat->mean, &stat->std);
-  get_mean_and_std (logs, stat->n, &stat->log10_mean, &stat->log10_std);
+  ns_stat_init (stat, values, logs, n);
   return TRUE;
 }
 

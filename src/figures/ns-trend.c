@@ -6,6 +6,7 @@
 #include "figures/ns-trend.h"
 
 #include "engine/experiment/ns-settings.h"
+#include "engine/ops/ns-statistics.h"
 #include "figures/ns-format.h"
 
 #include <math.h>
@@ -21,29 +22,22 @@ ns_ratio_spread (const NsResult *result, NsQuantity quantity, guint variant_a, g
                  gint64 site_b)
 {
   guint n = ns_result_get_n_seeds (result);
-  double mean = 0, sum = 0;
+  g_autofree double *ratios = g_new (double, n);
+  double mean, std;
 
   if (n < 2)
     return 0;
-  /* Twice over the seeds: the deviations are small beside exponents of hundreds. */
-  for (int pass = 0; pass < 2; pass++)
+  for (guint s = 0; s < n; s++)
     {
-      double total = 0;
+      double a, b;
 
-      for (guint s = 0; s < n; s++)
-        {
-          double a, b;
-
-          if (!ns_result_get_value (result, variant_a, quantity, site_a, s, NULL, &a)
-              || !ns_result_get_value (result, variant_b, quantity, site_b, s, NULL, &b)
-              || !isfinite (a - b))
-            return 0;
-          total += a - b;
-          sum += pass == 1 ? (a - b - mean) * (a - b - mean) : 0;
-        }
-      mean = total / n;
+      if (!ns_result_get_value (result, variant_a, quantity, site_a, s, NULL, &a)
+          || !ns_result_get_value (result, variant_b, quantity, site_b, s, NULL, &b) || !isfinite (a - b))
+        return 0;
+      ratios[s] = a - b;
     }
-  return sqrt (sum / (n - 1));
+  ns_moments (ratios, 1, n, &mean, &std);
+  return std;
 }
 
 static gint64

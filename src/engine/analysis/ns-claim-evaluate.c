@@ -4,10 +4,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/analysis/ns-claim.h"
-#include "engine/experiment/ns-settings.h"
-#include "engine/experiment/ns-variant-match.h"
 
 #include "engine/analysis/ns-mean-field.h"
+#include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-variant-match.h"
+#include "engine/ops/ns-statistics.h"
 
 #include <math.h>
 
@@ -48,21 +49,16 @@ cannot_tell (NsClaimResult *result, NsWhyNot why_not)
 
 /* ---- intervals ---- */
 
-/* Over the seeds at one x: mean, and half the 95 % t-interval, NAN with one seed. */
+/* Compute the mean over the seeds of n values that lie `stride` apart, and half its 95 % t-interval, NAN with one
+ * seed. */
 static void
 get_interval (const double *values, guint n, gsize stride, double *mean, double *error)
 {
-  double squares = 0;
-
-  *mean = 0;
-  for (guint s = 0; s < n; s++)
-    *mean += values[s * stride] / n;
-  for (guint s = 0; s < n; s++)
-    squares += (values[s * stride] - *mean) * (values[s * stride] - *mean);
-  *error = n >= 2 ? ns_student_quantile (n - 1.0) * sqrt (squares / (n - 1) / n) : NAN;
+  *mean = ns_mean (values, stride, n);
+  *error = n >= 2 ? ns_student_quantile (n - 1.0) * sqrt (ns_variance (values, stride, n, *mean) / n) : NAN;
 }
 
-/* Of mean ± error held against low..high. */
+/* Compare mean ± error with low..high. */
 static NsVerdict
 judge (double mean, double error, double low, double high)
 {
@@ -242,9 +238,8 @@ find_settled (const Table *table, guint *first, guint *last)
 {
   for (guint i = 0; i < table->n; i++)
     {
-      double mean, error;
+      double mean = ns_mean (table->values + i, table->n, table->n_seeds);
 
-      get_interval (table->values + i, table->n_seeds, table->n, &mean, &error);
       if (!isfinite (mean))
         return FALSE;
       if (1 - mean > HALVING_FROM)

@@ -5,6 +5,8 @@
  */
 #include "engine/analysis/ns-laws.h"
 
+#include "engine/ops/ns-statistics.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
@@ -22,71 +24,6 @@
 #define CLOSE_ENOUGH 0.1
 /* Past this no percentage is of use, and its square still fits a double. */
 #define MAX_RESIDUAL 300.0
-
-/* ---- Student's t ---- */
-
-/* The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz' method. */
-static double
-beta_fraction (double x, double a, double b)
-{
-  double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), value = d;
-
-  for (int m = 1; m < 10000; m++)
-    {
-      double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-      double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-      double step;
-
-      d = 1 / (1 + even * d);
-      c = 1 + even / c;
-      value *= c * d;
-      d = 1 / (1 + odd * d);
-      c = 1 + odd / c;
-      step = c * d;
-      value *= step;
-      if (fabs (step - 1) < 1e-15)
-        break;
-    }
-  return value;
-}
-
-/* The regularized I_x (a, b); y is 1 - x, given because a difference would lose its digits. */
-static double
-incomplete_beta (double x, double y, double a, double b)
-{
-  double log_front = lgamma (a + b) - lgamma (a) - lgamma (b) + a * log (x) + b * log (y);
-
-  if (x < (a + 1) / (a + b + 2))
-    return exp (log_front) * beta_fraction (x, a, b) / a;
-  return 1 - exp (log_front) * beta_fraction (y, b, a) / b;
-}
-
-double
-ns_student_quantile (double df)
-{
-  double low = 1.95, high = 12.75; /* the normal distribution's, and that of one degree of freedom */
-
-  if (!(df >= 1))
-    return NAN;
-  if (df > 1e4)
-    {
-      /* Fisher's expansion about the normal quantile; what it leaves out is below 1e-11 here. */
-      double z = 1.959963984540054, z2 = z * z;
-
-      return z * (1 + (z2 + 1) / (4 * df) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * df * df));
-    }
-  for (int i = 0; i < 60; i++)
-    {
-      double t = (low + high) / 2;
-
-      /* The probability of being further out on either side. */
-      if (incomplete_beta (df / (df + t * t), t * t / (df + t * t), df / 2, 0.5) > 1 - LEVEL)
-        low = t;
-      else
-        high = t;
-    }
-  return (low + high) / 2;
-}
 
 /* ---- laws ---- */
 
@@ -175,18 +112,14 @@ points_new (const double *x, guint n, const double *log10_y, guint n_seeds)
     .n_seeds = n_seeds,
     .log_x = g_new (double, n - first),
     .log_y = g_new (double, n_values),
-    .mean = g_new0 (double, n - first),
+    .mean = g_new (double, n - first),
   };
   for (guint i = 0; i < points.n; i++)
     {
       points.log_x[i] = log (x[first + i]);
       for (guint s = 0; s < n_seeds; s++)
-        {
-          double log_y = log10_y[(gsize) s * n + first + i] * G_LN10;
-
-          points.log_y[(gsize) s * points.n + i] = log_y;
-          points.mean[i] += log_y / n_seeds;
-        }
+        points.log_y[(gsize) s * points.n + i] = log10_y[(gsize) s * n + first + i] * G_LN10;
+      points.mean[i] = ns_mean (points.log_y + i, points.n, n_seeds);
     }
   return points;
 }
@@ -223,19 +156,6 @@ half_width (double std, guint n)
 }
 
 static void
-get_mean_and_std (const double *values, guint n, double *mean, double *std)
-{
-  double squares = 0;
-
-  *mean = 0;
-  for (guint i = 0; i < n; i++)
-    *mean += values[i] / n;
-  for (guint i = 0; i < n; i++)
-    squares += (values[i] - *mean) * (values[i] - *mean);
-  *std = n >= 2 ? sqrt (squares / (n - 1)) : 0;
-}
-
-static void
 fit_exponent (const Points *points, NsExponent *exponent)
 {
   g_autofree double *slopes = g_new (double, MAX (points->n_seeds, 1));
@@ -252,7 +172,8 @@ fit_exponent (const Points *points, NsExponent *exponent)
   if (n == 0)
     return;
   exponent->n_seeds = n;
-  get_mean_and_std (slopes, n, &exponent->p, &exponent->std);
+  exponent->p = ns_mean (slopes, 1, n);
+  exponent->std = sqrt (ns_variance (slopes, 1, n, exponent->p));
   exponent->error = half_width (exponent->std, n);
 }
 
@@ -329,7 +250,7 @@ static gboolean
 seeds_prefer (const Points *points, NsLaw law, NsLaw other)
 {
   g_autofree double *gains = g_new (double, points->n_seeds);
-  double mean, std, log_c;
+  double mean, log_c;
 
   for (guint s = 0; s < points->n_seeds; s++)
     {
@@ -337,8 +258,10 @@ seeds_prefer (const Points *points, NsLaw law, NsLaw other)
 
       gains[s] = fit_factor (points, log_y, other, NAN, &log_c) - fit_factor (points, log_y, law, NAN, &log_c);
     }
-  get_mean_and_std (gains, points->n_seeds, &mean, &std);
-  return points->n_seeds < 2 ? mean > 0 : mean > half_width (std, points->n_seeds);
+  mean = ns_mean (gains, 1, points->n_seeds);
+  if (points->n_seeds < 2)
+    return mean > 0;
+  return mean > half_width (sqrt (ns_variance (gains, 1, points->n_seeds, mean)), points->n_seeds);
 }
 
 /* Whether no named law will do, and the power does. */

@@ -84,10 +84,6 @@ typedef struct
  * so noiseless data leave every number finite. */
 void ns_fit_laws (const double *x, guint n, const double *log10_y, guint n_seeds, NsFit *fit);
 
-/* The 0.975 quantile of Student's t with `df` >= 1 degrees of freedom: half the width of a 95 % interval in standard
- * errors. NAN below. */
-double ns_student_quantile (double df);
-
 /* Whether an expected exponent, with its own tolerance, meets the interval p ± error (or p alone where there is none).
  * FALSE when there is no exponent. */
 gboolean ns_exponent_agrees (const NsExponent *exponent, double expected, double tolerance);

@@ -25,9 +25,6 @@ void ns_result_set (NsResult *result, guint variant, NsQuantity quantity, gint64
                     double log10_value);
 /* The block (1..depth, depth + 1: the head) whose forward pass left the finite numbers. */
 void ns_result_set_overflow (NsResult *result, guint variant, guint seed, gint64 site);
-/* The statistics of n plain numbers and their logarithms, as a result's own: for whatever else is measured over
- * seeds. */
-void ns_stat_of (const double *values, const double *log10_values, guint n, NsStat *stat);
 void ns_result_set_elapsed (NsResult *result, double elapsed_ms, guint threads);
 
 G_END_DECLS

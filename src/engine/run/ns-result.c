@@ -264,44 +264,6 @@ ns_result_get_value (const NsResult *result, guint variant, NsQuantity quantity,
   return TRUE;
 }
 
-/* Mean and sample standard deviation of n values `stride` apart, in two passes. */
-static void
-moments (const double *values, gsize stride, guint n, double *mean, double *std)
-{
-  double largest = 0, sum = 0, squares = 0, scaled_mean;
-  int exponent = 0;
-
-  for (guint i = 0; i < n; i++)
-    if (fabs (values[i * stride]) > largest)
-      largest = fabs (values[i * stride]);
-
-  /* Scaled by a power of two, values near either end of a double's range keep their sum and their squares. */
-  if (isfinite (largest))
-    frexp (largest, &exponent);
-  for (guint i = 0; i < n; i++)
-    sum += ldexp (values[i * stride], -exponent);
-  scaled_mean = sum / n;
-  for (guint i = 0; i < n; i++)
-    {
-      double difference = ldexp (values[i * stride], -exponent) - scaled_mean;
-
-      squares += difference * difference;
-    }
-  *mean = ldexp (scaled_mean, exponent);
-  *std = ldexp (sqrt (squares / MAX (n - 1, 1)), exponent);
-}
-
-void
-ns_stat_of (const double *values, const double *log10_values, guint n, NsStat *stat)
-{
-  *stat = (NsStat) { .n = n };
-  moments (values, 1, n, &stat->mean, &stat->std);
-  moments (log10_values, 1, n, &stat->log10_mean, &stat->log10_std);
-  for (guint i = 0; i < n; i++)
-    if (!isfinite (values[i]))
-      stat->n_nonfinite++;
-}
-
 gboolean
 ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, NsStat *stat)
 {
@@ -318,9 +280,9 @@ ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, 
   gsize stride = table->row_length * (sizeof (Number) / sizeof (double));
 
   *stat = (NsStat) { .n = result->n_seeds, .log10_mean = NAN, .log10_std = NAN };
-  moments (&first->value, stride, result->n_seeds, &stat->mean, &stat->std);
+  ns_moments (&first->value, stride, result->n_seeds, &stat->mean, &stat->std);
   if (ns_quantity_has_log10 (quantity))
-    moments (&first->log10_value, stride, result->n_seeds, &stat->log10_mean, &stat->log10_std);
+    ns_moments (&first->log10_value, stride, result->n_seeds, &stat->log10_mean, &stat->log10_std);
   for (guint s = 0; s < result->n_seeds; s++)
     if (!isfinite (first[s * table->row_length].value))
       stat->n_nonfinite++;

@@ -9,21 +9,11 @@
 
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-settings.h"
+#include "engine/ops/ns-statistics.h"
 
 G_BEGIN_DECLS
 
 typedef struct _NsResult NsResult;
-
-/* Over the seeds of one quantity at one site. `std` is the sample standard deviation, 0 for one seed.
- * When a seed's value is NaN or Inf, mean and std are what IEEE arithmetic makes of it (NaN or Inf).
- * `log10_mean` is the mean of log10 of the value: finite where `mean` underflows to 0; -INFINITY when a value is
- * exactly 0; NAN for a cosine or a loss. */
-typedef struct
-{
-  double mean, std, log10_mean, log10_std;
-  guint n;           /* seeds */
-  guint n_nonfinite; /* of them NaN or Inf */
-} NsStat;
 
 NsResult *ns_result_ref (NsResult *result);
 void ns_result_unref (NsResult *result);

@@ -373,6 +373,6 @@ ns_sweep_get_stat (const NsSweep *sweep, guint variant, guint point, NsStat *sta
       n++;
   if (n == 0)
     return FALSE;
-  ns_stat_of (values, logs, n, stat);
+  ns_stat_init (stat, values, logs, n);
   return TRUE;
 }
