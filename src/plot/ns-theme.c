@@ -10,7 +10,7 @@
 #define DARK_LINE_CONTRAST 4.5
 #define TEXT_CONTRAST 4.5
 
-/* Okabe and Ito (2008), in the order in which variants take them. */
+/* The palette of Okabe and Ito, in the order in which variants take it. */
 static const guint32 palette[] = { 0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9 };
 
 /* Five dashes with six colours and eight markers: styles repeat after 120, the least common multiple, and NS_STYLE_N

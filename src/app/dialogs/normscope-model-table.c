@@ -140,8 +140,7 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer col
   gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), row->cells[GPOINTER_TO_INT (column)]);
 }
 
-/* Widths in px that fit the contents. Columns with long texts share extra width; in a narrow window the table scrolls.
- * */
+/* Widths in px that fit the contents. Columns with long texts share extra width; a narrow window scrolls the table. */
 static const struct
 {
   int width;

@@ -39,7 +39,7 @@ struct _NormscopeFlowView
   NormscopeRunner *runner;
   NsResult *result; /* on screen, or NULL */
   NsResult *ghost;  /* from before the last change, or NULL */
-  gint64 changed_at; /* monotonic time of the last change of numbers */
+  gint64 changed_at; /* monotonic time of the last change of the experiment */
   gboolean new_axes; /* the next figure shows other quantities, so its axes start afresh */
   gboolean stale;    /* the current experiment runs when the view becomes visible */
   guint submit_id;

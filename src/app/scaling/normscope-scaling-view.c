@@ -15,8 +15,7 @@
 
 /* Interval at which a running sweep is checked for new points. */
 #define POLL_MS 50
-/* A new sweep without points replaces the previous one on screen only after this, so a dragged slider does not flicker.
- * */
+/* A new sweep without points replaces the one on screen only after this, so that a dragged slider does not flicker. */
 #define EMPTY_DELAY_US (150 * G_TIME_SPAN_MILLISECOND)
 /* Shorter runs do not show that the view is busy. */
 #define BUSY_DELAY_US (300 * G_TIME_SPAN_MILLISECOND)
