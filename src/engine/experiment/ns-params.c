@@ -32,7 +32,8 @@ refuse (const NsParam *param, const char *value, const char *where, GError **err
 
   ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, key,
                            /* Translators: a key of the file, the value it was given, and what can be given instead */
-                           _ ("%s%s: %s is not allowed; allowed: %s"), where, ns_param_get_path (param), value, allowed);
+                           _ ("%s%s: %s is not allowed; allowed: %s"), where, ns_param_get_path (param), value,
+                           allowed);
   return FALSE;
 }
 

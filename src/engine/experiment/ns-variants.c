@@ -82,7 +82,8 @@ find_builtin (const char *id, GError **error)
   g_autofree char *quoted = ns_quote_text (id);
   g_autofree char *ids = list_ids ();
   ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, NULL,
-                           _ ("%s is not a built-in variant; allowed: one of %s, with settings after a colon (post:bias=true)"),
+                           _ ("%s is not a built-in variant; allowed: one of %s, with settings after a colon "
+                              "(post:bias=true)"),
                            quoted, ids);
   return NULL;
 }

@@ -33,8 +33,8 @@ void ns_stat_init (NsStat *stat, const double *values, const double *log10_value
 /* Return the mean of n >= 1 values that lie `stride` doubles apart. Each value is divided before it is added, so the
  * sum does not overflow; its last bit may differ from that of ns_moments(). */
 double ns_mean (const double *values, gsize stride, guint n);
-/* Return the sample variance (divisor n − 1) about that mean, 0 when n is 1. For logarithms, exponents and ratios, whose
- * squares a double holds. */
+/* Return the sample variance (divisor n − 1) about that mean, 0 when n is 1. For logarithms, exponents and ratios,
+ * whose squares a double holds. */
 double ns_variance (const double *values, gsize stride, guint n, double mean);
 
 /* Return the 0.975 quantile of Student's t with df >= 1 degrees of freedom: half the width of a 95 % interval in
