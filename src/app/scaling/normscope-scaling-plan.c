@@ -147,8 +147,8 @@ normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSe
   g_return_val_if_fail (experiment != NULL && settings != NULL, NULL);
 
   text = normscope_scaling_settings_dup_points (settings, settings->axis);
-  wanted = (SweepSpec) { experiment, settings->axis,
-                         normscope_scaling_settings_get_metric (settings, experiment), NULL, 0 };
+  wanted = (SweepSpec){ experiment, settings->axis,
+                        normscope_scaling_settings_get_metric (settings, experiment), NULL, 0 };
   wanted.points = points = ns_sweep_points_from_text (text, &wanted.n_points, error);
   if (points == NULL)
     return NULL;

@@ -9,6 +9,7 @@
 
 #include "app/shared/normscope-plot.h"
 #include "app/scaling/normscope-scaling-claims.h"
+#include "app/scaling/normscope-scaling-options.h"
 #include "app/scaling/normscope-scaling-plan.h"
 #include "app/scaling/normscope-scaling-status.h"
 #include "app/scaling/normscope-scaling-undo.h"
@@ -72,29 +73,10 @@ get_main_task (NormscopeScalingView *self)
 static void
 get_options (NormscopeScalingView *self, NsScalingOptions *options)
 {
-  const NormscopeScalingSettings *settings = normscope_scaling_bar_get_settings (self->bar);
   const NormscopeTask *task = get_main_task (self);
-  guint n = ns_sweep_get_experiment (self->shown)->variants->len;
-  NsFlowOptions flow;
+  gboolean stopped = task != NULL && task->sweep == self->shown && task->state != NORMSCOPE_TASK_WAITING;
 
-  normscope_session_get_flow_options (self->session, &flow);
-  ns_scaling_options_init (options);
-  options->band = flow.band;
-  options->styles = flow.styles;
-  options->colors = flow.colors;
-  options->has_color = flow.has_color;
-  options->hidden = flow.hidden;
-  options->log_x = settings->log_x;
-  options->log_y = settings->log_y
-                   && ns_quantity_info (ns_sweep_get_metric (self->shown).quantity)->kind != NS_KIND_COSINE;
-  options->best_law = settings->best_law;
-  options->laws = settings->laws;
-  options->residuals = settings->residuals;
-  options->numerator = MIN (settings->numerator, n - 1);
-  options->denominator = MIN (settings->denominator, n - 1);
-  if (settings->ratio && n > 1)
-    options->view = NS_SCALING_RATIO;
-  options->stopped = task != NULL && task->sweep == self->shown && task->state != NORMSCOPE_TASK_WAITING;
+  normscope_scaling_get_options (self->session, self->shown, stopped, options);
 }
 
 static void
