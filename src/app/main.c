@@ -1,4 +1,4 @@
-/* The program normscope: a window.
+/* The program normscope, the window.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -6,7 +6,7 @@
 #include "app/window/normscope-application.h"
 #include "app/work/normscope-worker.h"
 
-/* A job stops within one block; longer than this is not worth waiting for. */
+/* Cancelled jobs end much sooner; do not keep the terminal waiting for one that hangs. */
 #define WORKERS_MS 2000
 
 int

@@ -7,16 +7,16 @@
 
 typedef struct
 {
-  NormscopeState state; /* its experiment and its unknown keys are owned */
+  NormscopeState state; /* owns its experiment and its unknown keys */
   NormscopeView view;
 } Step;
 
 struct _NormscopeHistory
 {
-  GQueue *past, *future;   /* Step, the nearest first */
-  gconstpointer control;   /* what made the newest step of the past, or NULL */
-  guint selected;          /* and in which variant's hands it was */
-  gint64 touched_at;       /* monotonic time of its last change */
+  GQueue *past, *future; /* of Step, nearest first */
+  gconstpointer control; /* that made the newest past step, or NULL */
+  guint selected;        /* variant that the control edited */
+  gint64 touched_at;     /* monotonic time of the last change, µs */
 };
 
 static Step *
@@ -41,26 +41,6 @@ step_free (gpointer data)
   g_free (step);
 }
 
-/* ---- equality: padding is not compared, colours nobody sees are not either ---- */
-
-gboolean
-normscope_look_equal (const NormscopeVariantLook *a, const NormscopeVariantLook *b)
-{
-  if (a->hidden != b->hidden || a->style != b->style || a->has_color != b->has_color)
-    return FALSE;
-  return !a->has_color
-         || (a->color.red == b->color.red && a->color.green == b->color.green && a->color.blue == b->color.blue);
-}
-
-gboolean
-normscope_view_equal (const NormscopeView *a, const NormscopeView *b)
-{
-  return a->gradient == b->gradient && a->activation == b->activation && a->log_gradient == b->log_gradient
-         && a->log_activation == b->log_activation && a->band == b->band && a->ghost == b->ghost
-         && a->predictions == b->predictions && a->token_cos == b->token_cos && a->text_scale == b->text_scale
-         && a->memory_mib == b->memory_mib;
-}
-
 static gboolean
 step_changes_nothing (const Step *step, const NormscopeState *state, const NormscopeView *view)
 {
@@ -68,26 +48,26 @@ step_changes_nothing (const Step *step, const NormscopeState *state, const Norms
       || normscope_scaling_settings_compare (&step->state.scaling, &state->scaling) != 0)
     return FALSE;
   for (guint v = 0; v < state->experiment->variants->len; v++)
-    if (!normscope_look_equal (&step->state.looks[v], &state->looks[v]))
+    if (!normscope_variant_look_equal (&step->state.looks[v], &state->looks[v]))
       return FALSE;
   return TRUE;
 }
 
-/* ---- the lists ---- */
+/* ---- steps ---- */
 
 void
 normscope_history_record (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                           gconstpointer control)
 {
   gint64 now = g_get_monotonic_time ();
-  gboolean goes_on = control != NULL && control == self->control && state->selected == self->selected
-                     && now - self->touched_at <= NORMSCOPE_HISTORY_REST_US && !g_queue_is_empty (self->past);
+  gboolean extends_step = control != NULL && control == self->control && state->selected == self->selected
+                          && now - self->touched_at <= NORMSCOPE_HISTORY_REST_US && !g_queue_is_empty (self->past);
 
   self->control = control;
   self->selected = state->selected;
   self->touched_at = now;
   g_queue_clear_full (self->future, step_free);
-  if (goes_on)
+  if (extends_step)
     return;
   g_queue_push_head (self->past, step_new (state, view));
   if (g_queue_get_length (self->past) > NORMSCOPE_HISTORY_MAX_STEPS)
@@ -95,8 +75,8 @@ normscope_history_record (NormscopeHistory *self, const NormscopeState *state, c
 }
 
 static gboolean
-travel (NormscopeHistory *self, GQueue *from, GQueue *back, const NormscopeState *state, const NormscopeView *view,
-        NormscopeState *to, NormscopeView *to_view)
+move (NormscopeHistory *self, GQueue *from, GQueue *back, const NormscopeState *state, const NormscopeView *view,
+      NormscopeState *to, NormscopeView *to_view)
 {
   Step *step;
 
@@ -116,14 +96,14 @@ gboolean
 normscope_history_undo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                         NormscopeState *to, NormscopeView *to_view)
 {
-  return travel (self, self->past, self->future, state, view, to, to_view);
+  return move (self, self->past, self->future, state, view, to, to_view);
 }
 
 gboolean
 normscope_history_redo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                         NormscopeState *to, NormscopeView *to_view)
 {
-  return travel (self, self->future, self->past, state, view, to, to_view);
+  return move (self, self->future, self->past, state, view, to, to_view);
 }
 
 void

@@ -1,47 +1,46 @@
-/* The steps of undo and redo: whole former states, newest first.
+/* Undo and redo: a list of whole former states.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A state is a few kilobytes, so that a list of them needs no list of commands beside it that could disagree. Changes
- * of one control that follow each other without a rest are one step, as a drag is.
+ * A state takes a few kilobytes, so states are stored instead of commands. Changes of one control in quick succession,
+ * as in a drag, are one step.
+ *
  * Threads: main.
  */
 #pragma once
 
-#include "app/session/normscope-session-private.h"
+#include "app/session/normscope-state.h"
 
 G_BEGIN_DECLS
 
-/* The oldest step is forgotten beyond this many. */
+/* When there are more steps, drop the oldest. */
 #define NORMSCOPE_HISTORY_MAX_STEPS 200
-/* A hand that rests for longer has ended its drag. */
+/* A pause longer than this ends a drag. */
 #define NORMSCOPE_HISTORY_REST_US G_TIME_SPAN_SECOND
+
+typedef struct _NormscopeHistory NormscopeHistory;
 
 NormscopeHistory *normscope_history_new (void);
 void normscope_history_free (NormscopeHistory *self);
 void normscope_history_clear (NormscopeHistory *self);
 
-/* The next change is a step of its own, whatever made the last one. */
+/* Make the next change a step of its own, even if the same control makes it. */
 void normscope_history_end_step (NormscopeHistory *self);
 
 gboolean normscope_history_can_undo (NormscopeHistory *self);
 gboolean normscope_history_can_redo (NormscopeHistory *self);
 
-/* To be called before a change, with what it will replace, which is copied. `control` is what changes it: the same one
- * as before, soon after, goes on with the step; NULL is always a step of its own. Nothing can be redone after it. */
+/* Record the state and the view, which are copied, before a change replaces them. A `control` that made the last step
+ * less than NORMSCOPE_HISTORY_REST_US ago extends it; NULL always starts a new step. Clears the steps to redo. */
 void normscope_history_record (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                                gconstpointer control);
 
-/* The step to go back to (forward to), while `state` and `view` are kept for the way back; steps that would change
- * nothing are passed over. FALSE when there is none. Caller owns what `to` holds. */
+/* Take the next step back or forward, and store `state` and `view` for the other direction. Steps that would change
+ * nothing are dropped. Return FALSE if there is none. The caller owns the experiment and the keys of `to`. */
 gboolean normscope_history_undo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                                  NormscopeState *to, NormscopeView *to_view);
 gboolean normscope_history_redo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                                  NormscopeState *to, NormscopeView *to_view);
-
-/* Padding is not compared, nor a color that is not used. */
-gboolean normscope_look_equal (const NormscopeVariantLook *a, const NormscopeVariantLook *b);
-gboolean normscope_view_equal (const NormscopeView *a, const NormscopeView *b);
 
 G_END_DECLS

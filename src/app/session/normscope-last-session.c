@@ -19,10 +19,10 @@ void
 normscope_last_session_save (const NormscopeLastSession *session)
 {
   g_autofree char *path = dup_path ("last-session.normscope");
-  g_autofree char *about_path = dup_path ("last-session.ini");
+  g_autofree char *details_path = dup_path ("last-session.ini");
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *uri = session->file != NULL ? g_file_get_uri (session->file) : g_strdup ("");
-  g_autoptr (GKeyFile) about = g_key_file_new ();
+  g_autoptr (GKeyFile) details = g_key_file_new ();
   g_autoptr (GBytes) experiment = ns_experiment_to_bytes_with (session->experiment, session->unknown);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
@@ -30,22 +30,22 @@ normscope_last_session_save (const NormscopeLastSession *session)
   char *text;
 
   g_mkdir_with_parents (folder, 0700);
-  g_key_file_set_string (about, GROUP, KEY_FILE, uri);
-  normscope_scaling_settings_write (&session->scaling, about);
-  text = g_key_file_to_data (about, &length, NULL);
+  g_key_file_set_string (details, GROUP, KEY_FILE, uri);
+  normscope_scaling_settings_write (&session->scaling, details);
+  text = g_key_file_to_data (details, &length, NULL);
   bytes = g_bytes_new_take (text, length);
-  if (!ns_file_write (path, experiment, &error) || !ns_file_write (about_path, bytes, &error))
-    g_info ("The session is not kept: %s", error->message);
+  if (!ns_file_write (path, experiment, &error) || !ns_file_write (details_path, bytes, &error))
+    g_info ("Cannot save the session: %s", error->message);
 }
 
 gboolean
 normscope_last_session_load (NormscopeLastSession *session, GError **error)
 {
   g_autofree char *path = dup_path ("last-session.normscope");
-  g_autofree char *about_path = dup_path ("last-session.ini");
+  g_autofree char *details_path = dup_path ("last-session.ini");
   g_autofree char *uri = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GKeyFile) about = g_key_file_new ();
+  g_autoptr (GKeyFile) details = g_key_file_new ();
 
   session->file = NULL;
   session->unknown = NULL;
@@ -54,10 +54,10 @@ normscope_last_session_load (NormscopeLastSession *session, GError **error)
   session->experiment = ns_experiment_open_file (file, NULL, &session->unknown, error);
   if (session->experiment == NULL)
     return FALSE;
-  if (!g_key_file_load_from_file (about, about_path, G_KEY_FILE_NONE, NULL))
+  if (!g_key_file_load_from_file (details, details_path, G_KEY_FILE_NONE, NULL))
     return TRUE;
-  normscope_scaling_settings_read (&session->scaling, about);
-  uri = g_key_file_get_string (about, GROUP, KEY_FILE, NULL);
+  normscope_scaling_settings_read (&session->scaling, details);
+  uri = g_key_file_get_string (details, GROUP, KEY_FILE, NULL);
   if (uri != NULL && *uri != '\0')
     session->file = g_file_new_for_uri (uri);
   return TRUE;

@@ -1,9 +1,11 @@
-/* The last session on disk: what the next start begins with.
+/* The last session on disk, restored at the next start.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two files in the user's state folder: the experiment, and where it was saved to and what was swept of it.
+ * Two files in the user's state folder: the experiment, and a key file with the document's URI and the settings of the
+ * scaling view.
+ *
  * Threads: main.
  */
 #pragma once
@@ -19,16 +21,16 @@ G_BEGIN_DECLS
 typedef struct
 {
   NsExperiment *experiment;
-  NsUnknownKeys *unknown; /* of a file of a newer version, or NULL */
+  NsUnknownKeys *unknown; /* of a document of a newer version, or NULL */
   GFile *file;            /* the document, or NULL */
   NormscopeScalingSettings scaling;
 } NormscopeLastSession;
 
-/* A state folder that cannot be written to costs the session, and is no error of the user's. */
+/* Save the session. A failure is only logged: the user did not ask for this file. */
 void normscope_last_session_save (const NormscopeLastSession *session);
 
-/* Fills `session`, whose `scaling` keeps what the file does not say; caller owns the rest. FALSE without an error:
- * there is none. */
+/* Load the session; the caller owns its members. Settings that the file lacks keep their values in `session->scaling`.
+ * Return FALSE without an error if there is no last session. */
 gboolean normscope_last_session_load (NormscopeLastSession *session, GError **error);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 #define KEY_METRIC "metric"
 #define KEY_LAWS "laws"
 
-/* The axis that a row of a range belongs to, and the parameter that bounds it. */
+/* The parameter that bounds each axis. */
 static const char *const axis_params[NORMSCOPE_N_AXES] = {
   [NS_SWEEP_DEPTH] = "shape.depth",
   [NS_SWEEP_D_MODEL] = "shape.d_model",
@@ -24,7 +24,7 @@ static const char *const axis_names[NORMSCOPE_N_AXES] = {
 static const struct
 {
   const char *key;
-  gsize offset; /* of a gboolean */
+  gsize offset; /* of a gboolean member */
 } switches[] = {
   { "every", offsetof (NormscopeScalingSettings, every) },
   { "log-x", offsetof (NormscopeScalingSettings, log_x) },
@@ -133,12 +133,12 @@ read_range (NormscopeScalingSettings *settings, int axis, const char *text)
 }
 
 static void
-read_count (GKeyFile *file, const char *key, guint end, guint *value)
+read_count (GKeyFile *file, const char *key, guint limit, guint *value)
 {
   g_autoptr (GError) error = NULL;
   int read = g_key_file_get_integer (file, GROUP, key, &error);
 
-  if (error == NULL && read >= 0 && (guint) read < end)
+  if (error == NULL && read >= 0 && (guint) read < limit)
     *value = (guint) read;
 }
 

@@ -1,4 +1,4 @@
-/* A session's experiment as a document: what came with its file, and writing it.
+/* The session's experiment as a document: unknown keys of its file, and saving.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -50,9 +50,9 @@ normscope_session_save (NormscopeSession *self, GFile *file, GError **error)
   problem = normscope_session_get_error (self);
   if (problem != NULL)
     {
-      /* Translators: %s says what is wrong with the experiment */
+      /* Translators: %s is the reason why the experiment is invalid */
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
-                   _ ("Not saved, because the file could not be opened again: %s"), problem->message);
+                   _ ("Not saved: an invalid experiment cannot be opened again. %s"), problem->message);
       return FALSE;
     }
   path = ns_file_dup_path (file, error);

@@ -1,50 +1,36 @@
-/* What the parts of the session share.
+/* Shared by the files of the session: normscope-session.c calls none of the others.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
+#include "app/session/normscope-history.h"
 #include "app/session/normscope-session.h"
-#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
-
-/* All that undo would have to bring back. */
-typedef struct
-{
-  NsExperiment *experiment;
-  guint selected;
-  NsUnknownKeys *unknown; /* or NULL */
-  NormscopeVariantLook looks[NS_MAX_VARIANTS];
-  NormscopeScalingSettings scaling;
-  /* Of a state to be committed: the control that a drag may go on with, NULL for a change by itself. */
-  gconstpointer control;
-} NormscopeState;
-
-typedef struct _NormscopeHistory NormscopeHistory;
 
 struct _NormscopeSession
 {
   GObject parent_instance;
   NormscopeState state;
   NormscopeHistory *history;
-  GError *error;
+  GError *error; /* why the experiment cannot run, or NULL */
   NormscopeView view;
-  int styles[NS_MAX_VARIANTS]; /* of the flow options, derived from the looks */
+  /* Arrays of the figures' options, derived from state.looks. */
+  int styles[NS_MAX_VARIANTS];
   NsColor colors[NS_MAX_VARIANTS];
   gboolean has_color[NS_MAX_VARIANTS];
 };
 
-/* A state to be changed and committed; it owns a copy of the experiment, and shares the unknown keys. */
+/* Return a state to be changed and committed. It owns a copy of the experiment and shares the unknown keys. */
 NormscopeState normscope_session_copy_state (NormscopeSession *self);
-/* A state with an experiment (taken) of which nothing is selected, hidden or coloured yet. */
+/* Return a state with another experiment, which is taken: first variant selected, nothing hidden, default colours. */
 NormscopeState normscope_session_new_state (NormscopeSession *self, NsExperiment *experiment);
-/* The field of a sub-layer's placement. */
-int *normscope_variant_get_placement_field (NsVariant *variant, NsSub sub);
-/* Drops a copy that is not committed. */
-void normscope_state_clear (NormscopeState *next);
-/* The one place through which every change goes, so that each can be undone; takes what `next` owns. */
+/* Free a state of normscope_session_copy_state() that is not committed. */
+void normscope_session_discard_state (NormscopeState *next);
+/* Replace the session's state by `next`, whose contents are taken. Every change that can be undone goes through this
+ * function. `change` has NormscopeChange flags. */
 void normscope_session_commit (NormscopeSession *self, NormscopeState *next, guint change);
 /* The same without a step to undo. */
 void normscope_session_apply (NormscopeSession *self, NormscopeState *next, guint change);

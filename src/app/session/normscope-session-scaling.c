@@ -1,4 +1,4 @@
-/* What the scaling view sweeps, as a part of the session.
+/* The session's settings of the scaling view.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,9 +13,9 @@ normscope_session_get_scaling (NormscopeSession *self)
   return &self->state.scaling;
 }
 
-/* Whether the range alone differs, which is typed or clicked digit by digit. */
+/* Return TRUE if only the ranges differ. They are typed or clicked digit by digit, which makes one step. */
 static gboolean
-is_range (const NormscopeScalingSettings *from, const NormscopeScalingSettings *to)
+differs_in_ranges_only (const NormscopeScalingSettings *from, const NormscopeScalingSettings *to)
 {
   NormscopeScalingSettings moved = *from;
 
@@ -39,7 +39,7 @@ normscope_session_set_scaling (NormscopeSession *self, const NormscopeScalingSet
     return FALSE;
   next = self->state;
   next.scaling = *settings;
-  next.control = is_range (&self->state.scaling, settings) ? &self->state.scaling : NULL;
+  next.control = differs_in_ranges_only (&self->state.scaling, settings) ? &self->state.scaling : NULL;
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_SCALING);
   return TRUE;
 }

@@ -1,9 +1,9 @@
-/* The session's way back.
+/* The session's undo and redo.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app/session/normscope-history.h"
+#include "app/session/normscope-session-private.h"
 #include "engine/experiment/ns-experiment.h"
 
 gboolean
@@ -20,9 +20,9 @@ normscope_session_can_redo (NormscopeSession *self)
   return normscope_history_can_redo (self->history);
 }
 
-/* Only what differs is told: a picture whose numbers are the same is not computed again. */
+/* Emit only the changes that there are: the same experiment is not computed again. */
 static void
-arrive (NormscopeSession *self, NormscopeState *to, const NormscopeView *view)
+restore (NormscopeSession *self, NormscopeState *to, const NormscopeView *view)
 {
   guint change = NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_SELECTED | NORMSCOPE_CHANGED_VIEW;
 
@@ -42,7 +42,7 @@ normscope_session_undo (NormscopeSession *self)
 
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   if (normscope_history_undo (self->history, &self->state, &self->view, &to, &view))
-    arrive (self, &to, &view);
+    restore (self, &to, &view);
 }
 
 void
@@ -53,7 +53,7 @@ normscope_session_redo (NormscopeSession *self)
 
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   if (normscope_history_redo (self->history, &self->state, &self->view, &to, &view))
-    arrive (self, &to, &view);
+    restore (self, &to, &view);
 }
 
 void

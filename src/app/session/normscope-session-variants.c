@@ -4,13 +4,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/session/normscope-session-private.h"
-#include "app/session/normscope-history.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 #include <string.h>
 
 guint
@@ -58,7 +56,7 @@ name_is_taken (const NsExperiment *experiment, const char *name)
   return FALSE;
 }
 
-/* "Pre-LN" becomes "Pre-LN 2" where the name is taken, and that one "Pre-LN 3". */
+/* Number a name that is taken: "Pre-LN" becomes "Pre-LN 2", and "Pre-LN 2" becomes "Pre-LN 3". */
 static void
 make_name_unique (const NsExperiment *experiment, NsVariant *variant)
 {
@@ -78,9 +76,9 @@ make_name_unique (const NsExperiment *experiment, NsVariant *variant)
     }
 }
 
-/* The first place in the palette that nobody has. */
+/* Return the first index in the palette that no variant uses. */
 static int
-free_style (const NormscopeState *state)
+find_unused_style (const NormscopeState *state)
 {
   for (int style = 0;; style++)
     {
@@ -104,7 +102,7 @@ normscope_session_take_variant (NormscopeSession *self, NsVariant *variant, GErr
   if (self->state.experiment->variants->len >= NS_MAX_VARIANTS)
     {
       g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                   _("There are %u variants already, which is the most that one picture can show. Remove one first."),
+                   _("There are already %u variants, the most that one figure can show. Remove one first."),
                    self->state.experiment->variants->len);
       ns_variant_free (variant);
       return FALSE;
@@ -112,7 +110,7 @@ normscope_session_take_variant (NormscopeSession *self, NsVariant *variant, GErr
   next = normscope_session_copy_state (self);
   make_name_unique (next.experiment, variant);
   next.selected = next.experiment->variants->len;
-  next.looks[next.selected] = (NormscopeVariantLook){ .style = free_style (&next) };
+  next.looks[next.selected] = (NormscopeVariantLook){ .style = find_unused_style (&next) };
   g_ptr_array_add (next.experiment->variants, variant);
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
   return TRUE;
@@ -139,7 +137,7 @@ normscope_session_remove_variant (NormscopeSession *self, guint variant, GError 
   if (n == 1)
     {
       g_set_error_literal (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                           _("The last variant stays: there is nothing to show without one."));
+                           _("The last variant cannot be removed: there would be nothing to show."));
       return FALSE;
     }
   next = normscope_session_copy_state (self);
@@ -166,7 +164,7 @@ normscope_session_rename_variant (NormscopeSession *self, guint variant, const c
   target = ns_experiment_variant (next.experiment, variant);
   if (strcmp (target->name, name) == 0)
     {
-      normscope_state_clear (&next);
+      normscope_session_discard_state (&next);
       return TRUE;
     }
   if (name[0] == '\0' || name_is_taken (next.experiment, name))
@@ -175,8 +173,8 @@ normscope_session_rename_variant (NormscopeSession *self, guint variant, const c
         g_set_error_literal (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE, _("A variant needs a name."));
       else
         g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                     _("Another variant is called “%s” already."), name);
-      normscope_state_clear (&next);
+                     _("Another variant is already called “%s”."), name);
+      normscope_session_discard_state (&next);
       return FALSE;
     }
   g_free (target->name);
@@ -210,49 +208,7 @@ normscope_session_set_color (NormscopeSession *self, guint variant, const NsColo
   next.looks[variant].has_color = color != NULL;
   if (color != NULL)
     next.looks[variant].color = *color;
-  if (normscope_look_equal (&next.looks[variant], &self->state.looks[variant]))
+  if (normscope_variant_look_equal (&next.looks[variant], &self->state.looks[variant]))
     return;
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_VIEW);
-}
-
-/* ---- where the norms of the one in hand stand ---- */
-
-int *
-normscope_variant_get_placement_field (NsVariant *variant, NsSub sub)
-{
-  return sub == NS_SUB_ATTN ? &variant->attn.norm : sub == NS_SUB_FFN ? &variant->ffn.norm : &variant->cross.norm;
-}
-
-int
-normscope_session_get_placement (NormscopeSession *self, NsSub sub)
-{
-  const NsVariant *variant;
-
-  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), -1);
-  variant = ns_experiment_variant (self->state.experiment, self->state.selected);
-  if (isnan (variant->post_fraction))
-    return *normscope_variant_get_placement_field ((NsVariant *) variant, sub);
-  if (sub == NS_SUB_CROSS)
-    return NS_NULL_CHOICE;
-  if (variant->post_fraction <= 0)
-    return NS_PLACE_PRE;
-  return variant->post_fraction >= 1 ? NS_PLACE_POST : -1;
-}
-
-double
-normscope_session_get_post_fraction (NormscopeSession *self)
-{
-  const NsVariant *variant;
-  int all;
-
-  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NAN);
-  variant = ns_experiment_variant (self->state.experiment, self->state.selected);
-  if (!isnan (variant->post_fraction))
-    return variant->post_fraction;
-  all = variant->attn.norm;
-  if (variant->ffn.norm != all
-      || (self->state.experiment->shape.stack == NS_STACK_ENCODER_DECODER
-          && ns_variant_get_wiring (variant, NS_SUB_CROSS).norm != all))
-    return NAN;
-  return all == NS_PLACE_PRE ? 0.0 : all == NS_PLACE_POST ? 1.0 : NAN;
 }

@@ -45,7 +45,7 @@ normscope_chooser_complete_name (GFile *file, const char *suffix, GError **error
     return g_steal_pointer (&complete);
   name = g_file_get_basename (complete);
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
-               _ ("“%s” exists already. Type the whole name to replace it."), name);
+               _ ("“%s” already exists. To replace it, type its full name."), name);
   return NULL;
 }
 

@@ -6,10 +6,10 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* A row with a path comes before the one that holds everywhere. */
+/* Rows with a path come first: the search takes the first match. */
 static const struct
 {
-  const char *path; /* or NULL: of any parameter */
+  const char *path; /* NULL matches every parameter */
   const char *choice;
   const char *label;
 } labels[] = {
@@ -46,15 +46,15 @@ static const struct
   { NULL, "silu", N_ ("SiLU") },
   { NULL, "swiglu", N_ ("SwiGLU") },
   { NULL, "geglu", N_ ("GEGLU") },
-  { NULL, "gelu-tanh", N_ ("GELU by tanh") },
-  { NULL, "geglu-tanh", N_ ("GEGLU by tanh") },
-  { NULL, "head", N_ ("Each head") },
-  { NULL, "qkv-head", N_ ("Each head, values too") },
+  { NULL, "gelu-tanh", N_ ("GELU (tanh)") },
+  { NULL, "geglu-tanh", N_ ("GEGLU (tanh)") },
+  { NULL, "head", N_ ("Per head") },
+  { NULL, "qkv-head", N_ ("Per head, also values") },
   { NULL, "cosine", N_ ("Cosine") },
   { NULL, "sqrt-d-head", N_ ("1/√d_head") },
   { NULL, "sqrt-d-model", N_ ("√d_model") },
   { NULL, "scalar", N_ ("One number") },
-  { NULL, "vector", N_ ("One a feature") },
+  { NULL, "vector", N_ ("One per feature") },
   { NULL, "layernorm-scaling", N_ ("1/√l") },
   { NULL, "auto", N_ ("Automatic") },
   { NULL, "on", N_ ("On") },
@@ -99,13 +99,13 @@ normscope_label_for_null (const NsParam *param)
   g_return_val_if_fail (param != NULL, "");
 
   if (g_str_has_prefix (param->key, "cross."))
-    return _ ("As the attention");
+    return _ ("Same as self-attention");
   if (strcmp (param->key, "kv_heads") == 0)
-    return _ ("As many as heads");
-  return strcmp (param->key, "d_head") == 0 ? _ ("d / heads") : _ ("None");
+    return _ ("Same as heads");
+  return strcmp (param->key, "d_head") == 0 ? _ ("d_model / heads") : _ ("None");
 }
 
-/* "1", "DeepNorm" */
+/* Return the scale as its number or as the name of its rule: "1", "DeepNorm". */
 static char *
 dup_scale (const char *path, const NsVariant *variant)
 {
@@ -119,17 +119,17 @@ dup_scale (const char *path, const NsVariant *variant)
 }
 
 static char *
-dup_summary_of_norms (const NsVariant *variant)
+dup_norms_summary (const NsVariant *variant)
 {
   g_autofree char *residual = dup_scale ("residual_scale", variant);
   g_autofree char *branch = dup_scale ("branch_scale", variant);
 
-  /* Translators: the factors of the two things that a sub-layer adds */
+  /* Translators: the factors of the two terms that a sub-layer adds */
   return g_strdup_printf (_ ("Residual × %s · branch × %s"), residual, branch);
 }
 
 static const char *
-chosen (const char *path, gconstpointer base)
+get_choice_label (const char *path, gconstpointer base)
 {
   const NsParam *param = ns_param_find (path);
 
@@ -137,7 +137,7 @@ chosen (const char *path, gconstpointer base)
 }
 
 char *
-normscope_summary_of_group (const char *group, const NsExperiment *experiment, guint variant)
+normscope_label_dup_group_summary (const char *group, const NsExperiment *experiment, guint variant)
 {
   const NsVariant *v;
   const NsShape *shape;
@@ -148,20 +148,22 @@ normscope_summary_of_group (const char *group, const NsExperiment *experiment, g
   v = ns_experiment_variant (experiment, variant);
   shape = &experiment->shape;
   if (strcmp (group, "shape") == 0)
-    /* Translators: model width, heads, FFN width, batch times sequence length. */
-    return g_strdup_printf (_ ("d %lld · h %lld · f %lld · %lld × %lld tokens"), (long long) shape->d_model,
+    /* Translators: model width, heads, FFN width, batch times sequence length */
+    return g_strdup_printf (_ ("Width %lld · heads %lld · FFN %lld · %lld × %lld tokens"), (long long) shape->d_model,
                             (long long) shape->heads, (long long) shape->d_ff, (long long) shape->batch,
                             (long long) shape->seq_len);
   if (strcmp (group, "data") == 0)
-    return g_strdup_printf ("%s · %s", chosen ("data.source", experiment), chosen ("loss", experiment));
+    return g_strdup_printf ("%s · %s", get_choice_label ("data.source", experiment),
+                            get_choice_label ("loss", experiment));
   if (strcmp (group, "layers") == 0)
-    return g_strdup_printf ("%s · %s · %s", chosen ("attention", v), chosen ("activation", v), chosen ("topology", v));
+    return g_strdup_printf ("%s · %s · %s", get_choice_label ("attention", v), get_choice_label ("activation", v),
+                            get_choice_label ("topology", v));
   if (strcmp (group, "norms") == 0)
-    return dup_summary_of_norms (v);
+    return dup_norms_summary (v);
   if (strcmp (group, "init") == 0)
-    return g_strdup (chosen ("init.scheme", v));
+    return g_strdup (get_choice_label ("init.scheme", v));
   if (strcmp (group, "seeds") == 0)
-    return g_strdup_printf (ngettext ("%lld draw, from seed %lld", "%lld draws, from seed %lld",
+    return g_strdup_printf (ngettext ("%lld seed, starting at %lld", "%lld seeds, starting at %lld",
                                       (gulong) experiment->sampling.seeds),
                             (long long) experiment->sampling.seeds, (long long) experiment->sampling.seed);
   g_return_val_if_reached (NULL);

@@ -1,4 +1,4 @@
-/* What choices are called in the window. Files and the command line use the names in the parameter table.
+/* Display names for choices and groups of parameters. Files and the command line use the keys of the parameter table.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,14 +11,15 @@
 
 G_BEGIN_DECLS
 
-/* "Pre-LN" for choice "pre" of "attn.norm"; the choice itself where it has no other name. Translated, borrowed. */
+/* Return the name of a choice, as "Pre-LN" for "pre" of "attn.norm"; the choice itself if it has no name. Translated,
+ * borrowed. */
 const char *normscope_label_for_choice (const NsParam *param, const char *choice);
 
-/* What a drop-down says for null: "As the attention". Translated, borrowed. */
+/* Return the name of a parameter's null in a drop-down, as "Same as self-attention". Translated, borrowed. */
 const char *normscope_label_for_null (const NsParam *param);
 
-/* One line that says what a group of settings holds: "d_model 128 · 4 heads · …"; caller frees.
+/* Return one line with the main values of a group of settings: "Width 128 · heads 4 · …". The caller frees it.
  * `group` is the group's widget name in the sidebar: "shape", "data", "layers", "norms", "init", "seeds". */
-char *normscope_summary_of_group (const char *group, const NsExperiment *experiment, guint variant);
+char *normscope_label_dup_group_summary (const char *group, const NsExperiment *experiment, guint variant);
 
 G_END_DECLS

@@ -1,11 +1,12 @@
-/* A view's figure on its way out of the window: to a file, the clipboard, a printer.
+/* A snapshot of a view's figure, to be exported to a file, the clipboard or a printer.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * It goes through the same functions as "normscope-cli plot", so that the same figure makes the same bytes.
- * Threads: made and completed on the main thread, then only read: any thread may hold a reference and export it, while
- * another one draws its figure.
+ * It is drawn by the same functions as "normscope-cli plot", so that the same figure makes the same bytes.
+ *
+ * Threads: created and filled on the main thread, immutable from then on. Any thread may hold a reference and export
+ * the picture, also while another thread draws its figure.
  */
 #pragma once
 
@@ -20,26 +21,25 @@ typedef struct
 {
   gatomicrefcount refs;
   NsFigure *figure;
-  char *sentence;            /* what it shows, in words */
-  NsExperiment *experiment;  /* that made it */
-  char *verified;            /* what its self-check found, or NULL; owned */
+  char *sentence;           /* the figure in words */
+  NsExperiment *experiment; /* the experiment of the figure */
+  char *verified;           /* the statement of the experiment's self-check, or NULL */
 } NormscopePicture;
 
-/* Takes figure and sentence, copies the experiment. */
+/* Take the figure and the sentence, copy the experiment. */
 NormscopePicture *normscope_picture_new (NsFigure *figure, char *sentence, const NsExperiment *experiment);
 NormscopePicture *normscope_picture_ref (NormscopePicture *self);
 void normscope_picture_unref (NormscopePicture *self);
 
-/* How it is drawn. */
 typedef struct
 {
-  double width, height; /* px of 1/96 inch */
-  double scale;         /* pixels of a PNG for each of these */
+  double width, height; /* px, 1/96 inch */
+  double scale;         /* pixels of a PNG per px */
   NsTheme theme;
 } NormscopePictureStyle;
 
-/* The file's bytes, with what made the picture inside; caller owns them. An NS_EXPORT_ERROR for a size that cannot be
- * made. Takes seconds for a large one. */
+/* Return the bytes of a file with the picture and, as metadata, its experiment; the caller owns them. Fail with an
+ * NS_EXPORT_ERROR if the size is not possible. A large picture takes seconds. */
 GBytes *normscope_picture_export (const NormscopePicture *self, const NormscopePictureStyle *style,
                                   NsExportFormat format, GError **error);
 

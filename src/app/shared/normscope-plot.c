@@ -7,15 +7,16 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "app/shared/normscope-theme.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-hit.h"
 #include "plot/ns-range.h"
 
-/* The hand is still when no figure has come for this long. */
+/* The axes settle when no new figure comes for this long. */
 #define SETTLE_MS 600
 #define MAX_PANELS 4
 #define BIG_STEP 10
-/* Beyond every block, and near enough to tell blocks apart. */
+/* Beyond every block, but small enough that differences between blocks are exact. */
 #define FAR_X 1e9
 
 struct _NormscopePlot
@@ -25,19 +26,18 @@ struct _NormscopePlot
   NsFigure *figure;
   double text_scale;
   double cursor;
-  gboolean cursor_is_pointer; /* it goes when the pointer leaves */
+  gboolean cursor_is_pointer; /* hide it when the pointer leaves */
 
   NsRangeMemory memory[MAX_PANELS];
   guint settle_id;
 
-  /* Of the figure as drawn; NULL when it has to be made again. */
+  /* Cache of the drawing; layout and picture are NULL after a change. */
   NsLayout *layout;
   GskRenderNode *picture;
   NsTheme theme;
   int width, height;
 
   guint64 n_drawings;
-  double drawing_ms;
 };
 
 G_DEFINE_FINAL_TYPE (NormscopePlot, normscope_plot, GTK_TYPE_WIDGET)
@@ -58,15 +58,10 @@ drop_picture (NormscopePlot *self)
 static void
 fill_theme (NormscopePlot *self, NsTheme *theme)
 {
-  AdwStyleManager *style = adw_style_manager_get_default ();
-  gboolean dark = adw_style_manager_get_dark (style);
   g_autofree char *font = NULL;
   g_autoptr (PangoFontDescription) description = NULL;
 
-  if (adw_style_manager_get_high_contrast (style))
-    ns_theme_init (theme, dark ? NS_THEME_HIGH_CONTRAST_DARK : NS_THEME_HIGH_CONTRAST);
-  else
-    ns_theme_init (theme, dark ? NS_THEME_DARK : NS_THEME_LIGHT);
+  normscope_theme_init (theme);
   theme->text_scale = self->text_scale;
   theme->line_scale = self->text_scale;
   theme->transparent = TRUE;
@@ -81,7 +76,6 @@ static void
 draw_picture (NormscopePlot *self, int width, int height)
 {
   g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
-  gint64 start = g_get_monotonic_time ();
   cairo_t *cr;
 
   self->width = width;
@@ -94,7 +88,6 @@ draw_picture (NormscopePlot *self, int width, int height)
   self->picture = gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
 
   self->n_drawings++;
-  self->drawing_ms = (double) (g_get_monotonic_time () - start) / 1000.0;
 }
 
 static void
@@ -244,7 +237,7 @@ key_cb (NormscopePlot *self, guint key, guint code, GdkModifierType state)
 
 /* ---- the figure ---- */
 
-/* Writes the ranges to show into the panels; TRUE when one of them moved. */
+/* Set the ranges of the panels. Return TRUE if one of them changed. */
 static gboolean
 apply_ranges (NormscopePlot *self, gboolean settle)
 {
@@ -309,10 +302,9 @@ normscope_plot_get_figure (NormscopePlot *self)
   return self->figure;
 }
 
-void
-normscope_plot_set_text_scale (NormscopePlot *self, double text_scale)
+static void
+set_text_scale (NormscopePlot *self, double text_scale)
 {
-  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
   if (self->text_scale == text_scale)
     return;
   self->text_scale = text_scale;
@@ -324,7 +316,8 @@ normscope_plot_scale_view (NormscopePlot *self, GtkWidget *view, double text_sca
 {
   const char *css_class = text_scale >= 2 ? "hall" : text_scale >= 1.5 ? "room" : NULL;
 
-  normscope_plot_set_text_scale (self, text_scale);
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+  set_text_scale (self, text_scale);
   gtk_widget_remove_css_class (view, "hall");
   gtk_widget_remove_css_class (view, "room");
   if (css_class != NULL)
@@ -336,13 +329,6 @@ normscope_plot_get_n_drawings (NormscopePlot *self)
 {
   g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), 0);
   return self->n_drawings;
-}
-
-double
-normscope_plot_get_drawing_ms (NormscopePlot *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), 0);
-  return self->drawing_ms;
 }
 
 /* ---- the object ---- */
@@ -425,10 +411,4 @@ normscope_plot_init (NormscopePlot *self)
   g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (drop_picture), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-font-name", G_CALLBACK (drop_picture), self,
                            G_CONNECT_SWAPPED);
-}
-
-GtkWidget *
-normscope_plot_new (void)
-{
-  return g_object_new (NORMSCOPE_TYPE_PLOT, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* "Pre-LN" is found by "preln", "pre ln" and "pre-ln": letters and digits are what counts. */
+/* Keep letters and digits only, so that "preln", "pre ln" and "pre-ln" all find "Pre-LN". */
 static char *
 dup_letters (const char *text)
 {

@@ -1,7 +1,9 @@
-/* Search by words: each of them somewhere, whatever its case or accents.
+/* Search by words: each word has to occur somewhere; case, accents and punctuation do not count.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Threads: any; no state.
  */
 #pragma once
 
@@ -9,9 +11,9 @@
 
 G_BEGIN_DECLS
 
-/* What a text is searched in; caller frees. */
+/* Return `text` in the form that normscope_search_matches() searches. The caller frees it. */
 char *normscope_search_dup_haystack (const char *text);
-/* words NULL or empty: everything matches. */
+/* Return TRUE if every word occurs in the haystack; NULL or "" match everything. */
 gboolean normscope_search_matches (const char *haystack, const char *words);
 
 G_END_DECLS

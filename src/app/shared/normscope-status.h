@@ -1,4 +1,4 @@
-/* The quiet lines at the bottom right of the views, put together from parts.
+/* Parts of the status lines at the bottom right of the views.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,9 +11,9 @@
 
 G_BEGIN_DECLS
 
-/* Lines break between the parts, never within one. */
+/* Append a part, separated by a dot. Lines break between parts, never within one. */
 void normscope_status_append (GString *text, const char *part);
-/* "1200 of 4500 blocks · 3 s left" of a run that began at `since` (monotonic). */
+/* Append "1200 of 4500 blocks · 3 s left" for a run that started at `since` (monotonic time, µs). */
 void normscope_status_append_progress (GString *text, guint64 done, guint64 total, gint64 since);
 /* Append a duration: "410 ms" or "3.2 s". */
 void normscope_status_append_elapsed (GString *text, double elapsed_ms);

@@ -5,26 +5,16 @@
 
 #include <adwaita.h>
 
+#include "app/shared/normscope-theme.h"
+
 struct _NormscopeWiring
 {
   GtkWidget parent_instance;
 
-  NsDiagram *diagram; /* or NULL */
+  NsDiagram *diagram; /* NULL draws nothing */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeWiring, normscope_wiring, GTK_TYPE_WIDGET)
-
-void
-normscope_wiring_init_theme (NsTheme *theme)
-{
-  AdwStyleManager *style = adw_style_manager_get_default ();
-  gboolean dark = adw_style_manager_get_dark (style);
-
-  if (adw_style_manager_get_high_contrast (style))
-    ns_theme_init (theme, dark ? NS_THEME_HIGH_CONTRAST_DARK : NS_THEME_HIGH_CONTRAST);
-  else
-    ns_theme_init (theme, dark ? NS_THEME_DARK : NS_THEME_LIGHT);
-}
 
 static void
 normscope_wiring_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
@@ -36,7 +26,7 @@ normscope_wiring_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (self->diagram == NULL || width <= 0 || height <= 0)
     return;
-  normscope_wiring_init_theme (&theme);
+  normscope_theme_init (&theme);
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
   ns_diagram_draw (self->diagram, cr, &theme, width, height);
   cairo_destroy (cr);
@@ -64,7 +54,7 @@ normscope_wiring_class_init (NormscopeWiringClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = normscope_wiring_finalize;
   GTK_WIDGET_CLASS (klass)->snapshot = normscope_wiring_snapshot;
-  /* What it shows is said in words beside it. */
+  /* Every caller describes the wiring in a text next to it. */
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_PRESENTATION);
 }
 

@@ -48,8 +48,8 @@ G_DEFINE_FINAL_TYPE (NormscopeSidebar, normscope_sidebar, GTK_TYPE_BOX)
 static void
 show_summary (NormscopeSidebar *self, AdwExpanderRow *group, const char *name)
 {
-  g_autofree char *summary = normscope_summary_of_group (name, normscope_session_get_experiment (self->session),
-                                                         normscope_session_get_selected (self->session));
+  g_autofree char *summary = normscope_label_dup_group_summary (name, normscope_session_get_experiment (self->session),
+                                                                normscope_session_get_selected (self->session));
   g_autofree char *markup = g_markup_escape_text (summary, -1);
 
   adw_expander_row_set_subtitle (group, markup);

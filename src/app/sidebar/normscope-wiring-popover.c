@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-theme.h"
 #include "app/shared/normscope-wiring.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
@@ -51,7 +52,7 @@ export_picture (const Shown *shown, NsExportFormat format, double scale, GError 
   double width, height;
   NsTheme theme;
 
-  normscope_wiring_init_theme (&theme);
+  normscope_theme_init (&theme);
   ns_diagram_get_size (diagram, &width, &height);
   return ns_diagram_export (diagram, &theme, format, COPY_UNIT * width, COPY_UNIT * height, scale, &metadata, error);
 }

@@ -15,15 +15,15 @@ struct _NormscopePictureContent
   GdkContentProvider parent_instance;
 
   NormscopeWorker *worker;
-  /* Until it is there, or an error is in its place, the readers wait. */
+  /* Main thread only. A format is ready when its bytes or its error are set. */
   GBytes *bytes[N_FORMATS];
   GError *errors[N_FORMATS];
-  GPtrArray *readers; /* GTask */
+  GPtrArray *readers; /* GTask: reads that wait for their format */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopePictureContent, normscope_picture_content, GDK_TYPE_CONTENT_PROVIDER)
 
-/* ---- on the worker's thread ---- */
+/* ---- worker thread ---- */
 
 typedef struct
 {
@@ -33,7 +33,7 @@ typedef struct
 
 typedef struct
 {
-  guint format; /* index */
+  guint format; /* index into formats */
   GBytes *bytes;
   GError *error;
 } Delivery;
@@ -60,7 +60,7 @@ delivery_free (gpointer data)
 static void deliver (gpointer owner, gpointer data);
 
 static void
-draw (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+draw_formats (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
   const Job *job = data;
 
@@ -77,11 +77,11 @@ draw (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
     }
 }
 
-/* ---- for who reads ---- */
+/* ---- main thread: reads ---- */
 
 typedef struct
 {
-  guint format; /* index */
+  guint format; /* index into formats */
   GOutputStream *stream;
   int io_priority;
 } Reader;
@@ -107,8 +107,9 @@ written_cb (GObject *stream, GAsyncResult *result, gpointer data)
     g_task_return_error (task, error);
 }
 
+/* Start to write if the format is ready. Return FALSE if the read has to wait. */
 static gboolean
-serve (NormscopePictureContent *self, GTask *task)
+start_write (NormscopePictureContent *self, GTask *task)
 {
   const Reader *reader = g_task_get_task_data (task);
   GBytes *bytes = self->bytes[reader->format];
@@ -135,7 +136,7 @@ deliver (gpointer owner, gpointer data)
   self->errors[delivery->format] = g_steal_pointer (&delivery->error);
   self->readers = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < readers->len; i++)
-    if (!serve (self, readers->pdata[i]))
+    if (!start_write (self, readers->pdata[i]))
       g_ptr_array_add (self->readers, g_object_ref (readers->pdata[i]));
 }
 
@@ -155,7 +156,7 @@ normscope_picture_content_write_mime_type_async (GdkContentProvider *provider, c
     reader->format++;
   if (reader->format == N_FORMATS)
     g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, "%s", mime_type);
-  else if (!serve (self, task))
+  else if (!start_write (self, task))
     g_ptr_array_add (self->readers, g_steal_pointer (&task));
 }
 
@@ -183,7 +184,7 @@ normscope_picture_content_new (NormscopePicture *picture, const NormscopePicture
 
   job->picture = normscope_picture_ref (picture);
   job->style = *style;
-  self->worker = normscope_worker_new (G_OBJECT (self), 1, 0, draw, job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), 1, 0, draw_formats, job_free);
   normscope_worker_replace (self->worker, job);
   return GDK_CONTENT_PROVIDER (self);
 }

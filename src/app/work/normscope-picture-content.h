@@ -1,10 +1,11 @@
-/* A picture on the clipboard, as PNG and as SVG.
+/* Clipboard content with a picture, as PNG and as SVG.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Both are drawn on a thread of their own from the moment it is made; who reads them before they are ready gets them
- * later, not less. A size that cannot be made is an error for the reader: check it before.
+ * Drawing of both formats starts on a worker thread at construction. Reads that come earlier wait for it. A size that
+ * is not possible makes every read fail, so check the size first.
+ *
  * Threads: main.
  */
 #pragma once
@@ -19,7 +20,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (NormscopePictureContent, normscope_picture_content, NORMSCOPE, PICTURE_CONTENT,
                       GdkContentProvider)
 
-/* References the picture, copies the style, whose scale is that of the PNG. */
+/* Reference the picture and copy the style; its scale applies to the PNG only. */
 GdkContentProvider *normscope_picture_content_new (NormscopePicture *picture, const NormscopePictureStyle *style);
 
 G_END_DECLS

@@ -20,7 +20,7 @@ enum { RESULT, FAILED, N_SIGNALS };
 static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
-/* ---- on the main thread ---- */
+/* ---- main thread ---- */
 
 typedef struct
 {
@@ -67,11 +67,11 @@ deliver (gpointer owner, gpointer data)
     }
 }
 
-/* ---- on the worker's thread ---- */
+/* ---- worker thread ---- */
 
-/* Takes the error; the result is borrowed. */
+/* Take the error, reference the result. */
 static void
-post (NormscopeWorker *worker, guint64 serial, NsResult *result, GError *error, gboolean complete)
+enqueue (NormscopeWorker *worker, guint64 serial, NsResult *result, GError *error, gboolean complete)
 {
   Delivery *delivery = g_new0 (Delivery, 1);
 
@@ -81,21 +81,21 @@ post (NormscopeWorker *worker, guint64 serial, NsResult *result, GError *error, 
   normscope_worker_enqueue_delivery (worker, serial, deliver, delivery, delivery_free);
 }
 
-/* FALSE when the job is over: cancelled or failed. */
+/* Return FALSE if the run was cancelled or failed, which ends the job. */
 static gboolean
-check (NormscopeWorker *worker, guint64 serial, NsResult *result, GError *error)
+check_result (NormscopeWorker *worker, guint64 serial, NsResult *result, GError *error)
 {
   if (result != NULL)
     return TRUE;
   if (g_error_matches (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED))
     g_error_free (error);
   else
-    post (worker, serial, NULL, error, TRUE);
+    enqueue (worker, serial, NULL, error, TRUE);
   return FALSE;
 }
 
 static void
-run (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
+run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
 {
   const NsExperiment *experiment = job;
   guint seeds = (guint) experiment->sampling.seeds;
@@ -108,17 +108,17 @@ run (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
   if (!normscope_worker_start_run (worker, serial, progress))
     return;
   first = ns_engine_run (engine, experiment, 0, 1, progress, &error);
-  if (!check (worker, serial, first, error))
+  if (!check_result (worker, serial, first, error))
     return;
-  post (worker, serial, first, NULL, seeds == 1);
+  enqueue (worker, serial, first, NULL, seeds == 1);
   if (seeds == 1)
     return;
 
   rest = ns_engine_run (engine, experiment, 1, seeds - 1, progress, &error);
-  if (!check (worker, serial, rest, error))
+  if (!check_result (worker, serial, rest, error))
     return;
   all = ns_result_merge (first, rest);
-  post (worker, serial, all, NULL, TRUE);
+  enqueue (worker, serial, all, NULL, TRUE);
 }
 
 /* ---- the object ---- */
@@ -152,13 +152,6 @@ normscope_runner_get_progress (NormscopeRunner *self, guint64 *done, guint64 *to
 {
   g_return_if_fail (NORMSCOPE_IS_RUNNER (self));
   normscope_worker_get_progress (self->worker, done, total);
-}
-
-guint
-normscope_runner_get_threads (NormscopeRunner *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_RUNNER (self), 0);
-  return normscope_worker_get_threads (self->worker);
 }
 
 void
@@ -227,7 +220,7 @@ normscope_runner_new (guint threads, guint64 memory_budget)
 {
   NormscopeRunner *self = g_object_new (NORMSCOPE_TYPE_RUNNER, NULL);
 
-  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run,
+  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run_experiment,
                                        (GDestroyNotify) ns_experiment_free);
   return self;
 }

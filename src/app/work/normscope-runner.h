@@ -1,12 +1,12 @@
-/* Runs experiments in the background, the newest first and only.
+/* Run experiments in the background; only the newest one counts.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A submitted experiment is copied; it replaces one that waits and cancels one that runs (normscope-worker.h). Its
- * first seed is delivered at once, then all seeds.
+ * A submitted experiment is copied. It replaces one that waits and cancels one that runs (normscope-worker.h). The
+ * result of its first seed is delivered as soon as it is known, then the result of all seeds.
  *
- * Threads: main; signals come from the main loop.
+ * Threads: main; signals are emitted from the main loop.
  */
 #pragma once
 
@@ -21,23 +21,22 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE, RUNNER, GObject)
 
 /* Signals:
- *  "result" (NsResult *, gboolean complete): of the newest experiment; complete when all its seeds are in.
- *  "failed" (GError *): the newest experiment cannot be run.
- * Property "busy": a submitted experiment is neither complete nor failed.
- * threads and memory_budget are ns_engine_new()'s. */
+ *  "result" (NsResult *, gboolean complete): of the newest experiment; complete if it includes all seeds.
+ *  "failed" (GError *): the newest experiment cannot run.
+ * Property "busy": the newest experiment is neither complete nor failed.
+ * `threads` and `memory_budget` (bytes) go to ns_engine_new(). */
 NormscopeRunner *normscope_runner_new (guint threads, guint64 memory_budget);
-/* In bytes, from the next run on. */
+/* Set the memory budget, in bytes, of the next runs. */
 void normscope_runner_set_memory_budget (NormscopeRunner *self, guint64 memory_budget);
-/* That of the last run that was begun. */
+/* Return the memory budget of the last run that started, in bytes. */
 guint64 normscope_runner_get_memory_budget (NormscopeRunner *self);
 
 void normscope_runner_submit (NormscopeRunner *self, const NsExperiment *experiment);
-/* Cancels; nothing more is delivered until the next submit. */
+/* Cancel what runs or waits; no signal follows until the next submit. */
 void normscope_runner_stop (NormscopeRunner *self);
 
 gboolean normscope_runner_get_busy (NormscopeRunner *self);
-/* Blocks passed and in all of what is being run; both 0 when nothing is. */
+/* Get the blocks done and in total of the current run; both are 0 if nothing runs. */
 void normscope_runner_get_progress (NormscopeRunner *self, guint64 *done, guint64 *total);
-guint normscope_runner_get_threads (NormscopeRunner *self);
 
 G_END_DECLS

@@ -18,79 +18,13 @@ G_DEFINE_FINAL_TYPE (NormscopeScalingRunner, normscope_scaling_runner, G_TYPE_OB
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- tasks ---- */
-
-static NormscopeTask *
-task_new (void)
-{
-  NormscopeTask *task = g_new0 (NormscopeTask, 1);
-
-  g_atomic_ref_count_init (&task->refs);
-  task->progress = ns_progress_new ();
-  return task;
-}
-
-NormscopeTask *
-normscope_task_new_sweep (NsSweep *sweep)
-{
-  NormscopeTask *task = task_new ();
-
-  task->sweep = sweep;
-  return task;
-}
-
-NormscopeTask *
-normscope_task_new_run (const NsExperiment *experiment)
-{
-  NormscopeTask *task = task_new ();
-
-  task->experiment = ns_experiment_copy (experiment);
-  return task;
-}
-
-NormscopeTask *
-normscope_task_ref (NormscopeTask *task)
-{
-  g_atomic_ref_count_inc (&task->refs);
-  return task;
-}
-
-void
-normscope_task_unref (NormscopeTask *task)
-{
-  if (!g_atomic_ref_count_dec (&task->refs))
-    return;
-
-  g_clear_pointer (&task->sweep, ns_sweep_unref);
-  g_clear_pointer (&task->experiment, ns_experiment_free);
-  g_clear_pointer (&task->progress, ns_progress_unref);
-  g_clear_pointer (&task->result, ns_result_unref);
-  g_clear_error (&task->error);
-  g_free (task);
-}
-
-guint
-normscope_task_count_numbers (NormscopeTask *task)
-{
-  guint n_points, n = 0;
-  NsStat stat;
-
-  g_return_val_if_fail (task->sweep != NULL, 0);
-  ns_sweep_get_points (task->sweep, &n_points);
-  for (guint v = 0; v < ns_sweep_get_experiment (task->sweep)->variants->len; v++)
-    for (guint p = 0; p < n_points; p++)
-      if (ns_sweep_get_stat (task->sweep, v, p, &stat))
-        n += stat.n;
-  return n;
-}
-
 static GPtrArray *
 task_list_new (void)
 {
   return g_ptr_array_new_with_free_func ((GDestroyNotify) normscope_task_unref);
 }
 
-/* ---- on the main thread ---- */
+/* ---- main thread ---- */
 
 typedef struct
 {
@@ -122,7 +56,7 @@ deliver (gpointer owner, gpointer data)
   g_signal_emit (owner, signals[CHANGED], 0);
 }
 
-/* ---- on the worker's thread ---- */
+/* ---- worker thread ---- */
 
 static void
 run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint64 serial)
@@ -136,7 +70,7 @@ run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint6
   else
     result = ns_engine_run (engine, task->experiment, 0, (guint) task->experiment->sampling.seeds, task->progress,
                             &error);
-  /* Who cancelled knows. */
+  /* The canceller has already updated the state; nothing to enqueue. */
   if (g_error_matches (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED))
     {
       g_error_free (error);
@@ -148,7 +82,7 @@ run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint6
 }
 
 static void
-run (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
+run_tasks (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
 {
   GPtrArray *tasks = job;
 
@@ -164,9 +98,9 @@ run (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
 
 /* ---- the object ---- */
 
-/* Puts the list (taken; NULL: nothing) where the worker finds it and ends what it does now. */
+/* Cancel the unfinished tasks and give the worker another list, which is taken; NULL for none. */
 static void
-replace (NormscopeScalingRunner *self, GPtrArray *pending)
+replace_pending (NormscopeScalingRunner *self, GPtrArray *pending)
 {
   for (guint i = 0; i < self->tasks->len; i++)
     {
@@ -193,7 +127,7 @@ normscope_scaling_runner_take_tasks (NormscopeScalingRunner *self, GPtrArray *ta
       if (task->state == NORMSCOPE_TASK_WAITING)
         g_ptr_array_add (pending, normscope_task_ref (task));
     }
-  replace (self, pending);
+  replace_pending (self, pending);
   g_ptr_array_unref (self->tasks);
   self->tasks = tasks;
 }
@@ -202,7 +136,7 @@ void
 normscope_scaling_runner_stop (NormscopeScalingRunner *self)
 {
   g_return_if_fail (NORMSCOPE_IS_SCALING_RUNNER (self));
-  replace (self, NULL);
+  replace_pending (self, NULL);
 }
 
 GPtrArray *
@@ -263,7 +197,7 @@ normscope_scaling_runner_new (guint threads, guint64 memory_budget)
 {
   NormscopeScalingRunner *self = g_object_new (NORMSCOPE_TYPE_SCALING_RUNNER, NULL);
 
-  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run,
+  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run_tasks,
                                        (GDestroyNotify) g_ptr_array_unref);
   return self;
 }

@@ -1,69 +1,37 @@
-/* Sweeps and whole runs in the background: a list of tasks, one after the other, the newest list only.
+/* Run lists of tasks in the background, one task after the other; only the newest list counts.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One worker thread owns an engine of its own, made with the first list. A sweep may be read while it fills; what a
- * task is otherwise (state, result, error) changes on the main thread only.
- *
- * Threads: main; signals come from the main loop. The worker holds no reference to the runner, which may go at any
- * time.
+ * Threads: main; signals are emitted from the main loop. The worker thread has an engine of its own, created with the
+ * first list. It holds no reference to the runner, which may be dropped at any time.
  */
 #pragma once
 
 #include <glib-object.h>
 
-#include "engine/experiment/ns-settings.h"
-#include "engine/run/ns-sweep.h"
+#include "app/work/normscope-task.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  NORMSCOPE_TASK_WAITING, /* or running: the first one that waits is the one that runs */
-  NORMSCOPE_TASK_DONE,
-  NORMSCOPE_TASK_CANCELLED,
-  NORMSCOPE_TASK_FAILED,
-} NormscopeTaskState;
-
-/* Reference-counted; borrowed members. */
-typedef struct
-{
-  gatomicrefcount refs;
-  NsSweep *sweep;           /* a sweep, or */
-  NsExperiment *experiment; /* one run of all seeds; the other is NULL */
-  NsProgress *progress;
-  NormscopeTaskState state;
-  NsResult *result; /* of a run that is done */
-  GError *error;    /* of a task that failed */
-} NormscopeTask;
-
-NormscopeTask *normscope_task_new_sweep (NsSweep *sweep);              /* takes the reference */
-NormscopeTask *normscope_task_new_run (const NsExperiment *experiment); /* copies */
-NormscopeTask *normscope_task_ref (NormscopeTask *task);
-void normscope_task_unref (NormscopeTask *task);
-/* Numbers of its sweep that have appeared: of all variants, points and seeds. */
-guint normscope_task_count_numbers (NormscopeTask *task);
 
 #define NORMSCOPE_TYPE_SCALING_RUNNER (normscope_scaling_runner_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingRunner, normscope_scaling_runner, NORMSCOPE, SCALING_RUNNER, GObject)
 
-/* Signal "changed": a task of the list is over. threads and memory_budget are ns_engine_new()'s. */
+/* Signal "changed": a task of the list is done or has failed. `threads` and `memory_budget` (bytes) go to
+ * ns_engine_new(). */
 NormscopeScalingRunner *normscope_scaling_runner_new (guint threads, guint64 memory_budget);
-/* In bytes, from the next run on. */
+/* Set the memory budget, in bytes, of the next runs. */
 void normscope_scaling_runner_set_memory_budget (NormscopeScalingRunner *self, guint64 memory_budget);
 
-/* tasks: NormscopeTask; takes the array. It replaces the list that runs or waits, whose unfinished tasks are cancelled.
- * What is done already is not run again; no other task may have been in a list before. */
+/* Run a list of NormscopeTask; takes the array. The unfinished tasks of the former list are cancelled. Tasks that are
+ * done are not run again; every other task must be new to the runner. */
 void normscope_scaling_runner_take_tasks (NormscopeScalingRunner *self, GPtrArray *tasks);
-/* Cancels what is not done. */
+/* Cancel all unfinished tasks. */
 void normscope_scaling_runner_stop (NormscopeScalingRunner *self);
 
-/* The newest list, borrowed; empty before the first. */
+/* Return the newest list, borrowed; empty before the first. */
 GPtrArray *normscope_scaling_runner_get_tasks (NormscopeScalingRunner *self);
-/* The task that runs, or NULL; borrowed. */
+/* Return the task that runs, borrowed, or NULL. */
 NormscopeTask *normscope_scaling_runner_get_current (NormscopeScalingRunner *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (NormscopeTask, normscope_task_unref)
 
 G_END_DECLS

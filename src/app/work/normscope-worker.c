@@ -5,34 +5,34 @@
 
 struct _NormscopeWorker
 {
-  gatomicrefcount refs; /* the owner's, the thread's, and one for each delivery on its way */
+  gatomicrefcount refs; /* held by the owner, the thread and each delivery in the main loop's queue */
   GMutex lock;
-  GCond wake;
+  GCond wake; /* with lock: a job is pending, or quit */
 
-  /* All guarded by lock. */
-  gpointer pending;     /* one slot: a newer job replaces an older one */
-  guint64 newest;       /* serial of the last job submitted, or of the last stop */
-  NsProgress *progress; /* of the run that is on, or NULL */
-  guint64 memory_budget;
+  /* Guarded by lock. */
+  gpointer pending;      /* one slot: a newer job replaces an older one */
+  guint64 newest;        /* serial of the last job submitted, or of the last stop */
+  NsProgress *progress;  /* of the current run, or NULL */
+  guint64 memory_budget; /* bytes, of the next job */
+  guint64 engine_budget; /* bytes, of `engine` */
   gboolean quit;
 
   /* Main thread only. */
-  GWeakRef owner;
-  guint64 serial; /* newest, as the main thread knows it */
+  guint64 serial; /* same as `newest`, readable without the lock */
   gboolean has_thread;
 
-  guint64 engine_budget; /* of the engine that has the last job */
-
-  /* The thread's alone from its start on. */
+  /* Worker thread only, once it has started. */
   NsEngine *engine;
 
-  /* Set once. */
+  /* Immutable after construction. */
   guint threads;
   NormscopeJobFunc run;
   GDestroyNotify free_job;
+
+  GWeakRef owner; /* synchronizes itself */
 };
 
-/* ---- threads that have not ended yet ---- */
+/* ---- count of running threads ---- */
 
 static GMutex threads_lock;
 static GCond threads_changed;
@@ -61,7 +61,7 @@ normscope_workers_wait (guint timeout_ms)
   return none;
 }
 
-/* ---- life ---- */
+/* ---- construction and release ---- */
 
 static NormscopeWorker *
 worker_ref (NormscopeWorker *worker)
@@ -117,8 +117,9 @@ normscope_worker_release (NormscopeWorker *worker)
   worker_unref (worker);
 }
 
-/* ---- on the worker's thread ---- */
+/* ---- worker thread ---- */
 
+/* Call with the lock held. */
 static void
 set_progress (NormscopeWorker *worker, NsProgress *progress)
 {
@@ -126,9 +127,9 @@ set_progress (NormscopeWorker *worker, NsProgress *progress)
   worker->progress = progress != NULL ? ns_progress_ref (progress) : NULL;
 }
 
-/* What an engine keeps is tied to its budget, so that another budget is another engine. */
+/* An engine cannot change its memory budget, so replace it if the budget has changed. */
 static void
-renew_engine (NormscopeWorker *worker)
+update_engine (NormscopeWorker *worker)
 {
   guint64 memory_budget;
   gboolean differs;
@@ -145,7 +146,7 @@ renew_engine (NormscopeWorker *worker)
 }
 
 static gpointer
-work (gpointer data)
+run_thread (gpointer data)
 {
   NormscopeWorker *worker = data;
 
@@ -162,7 +163,7 @@ work (gpointer data)
         }
       g_mutex_unlock (&worker->lock);
 
-      renew_engine (worker);
+      update_engine (worker);
       worker->run (worker, worker->engine, job, serial);
       worker->free_job (job);
 
@@ -178,14 +179,14 @@ work (gpointer data)
 gboolean
 normscope_worker_start_run (NormscopeWorker *worker, guint64 serial, NsProgress *progress)
 {
-  gboolean goes_on;
+  gboolean is_newest;
 
   g_mutex_lock (&worker->lock);
-  goes_on = serial == worker->newest && !worker->quit;
-  if (goes_on)
+  is_newest = serial == worker->newest && !worker->quit;
+  if (is_newest)
     set_progress (worker, progress);
   g_mutex_unlock (&worker->lock);
-  return goes_on;
+  return is_newest;
 }
 
 typedef struct
@@ -228,7 +229,7 @@ normscope_worker_enqueue_delivery (NormscopeWorker *worker, guint64 serial, Norm
   g_idle_add_full (G_PRIORITY_DEFAULT, deliver_cb, delivery, delivery_free);
 }
 
-/* ---- on the main thread ---- */
+/* ---- main thread ---- */
 
 void
 normscope_worker_set_memory_budget (NormscopeWorker *worker, guint64 memory_budget)
@@ -260,7 +261,7 @@ normscope_worker_replace (NormscopeWorker *worker, gpointer job)
   worker->newest = ++worker->serial;
   if (worker->progress != NULL)
     ns_progress_cancel (worker->progress);
-  /* what is cancelled counts no more, as long as it may take to end */
+  /* Stop reporting the cancelled run now, even if it takes a while to end. */
   set_progress (worker, NULL);
   g_cond_signal (&worker->wake);
   g_mutex_unlock (&worker->lock);
@@ -271,7 +272,7 @@ normscope_worker_replace (NormscopeWorker *worker, gpointer job)
     {
       worker->has_thread = TRUE;
       count_threads (1);
-      g_thread_unref (g_thread_new ("normscope-worker", work, worker_ref (worker)));
+      g_thread_unref (g_thread_new ("normscope-worker", run_thread, worker_ref (worker)));
     }
 }
 
@@ -283,10 +284,4 @@ normscope_worker_get_progress (NormscopeWorker *worker, guint64 *done, guint64 *
   if (worker->progress != NULL)
     ns_progress_get (worker->progress, done, total);
   g_mutex_unlock (&worker->lock);
-}
-
-guint
-normscope_worker_get_threads (NormscopeWorker *worker)
-{
-  return worker->threads;
 }
