@@ -89,7 +89,7 @@ test_names (Fixture *fixture, gconstpointer data)
   g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
 
   rename_to (fixture, 0, "Post-LN");
-  g_assert_true (app_wait_for_toast (fixture, "Another variant is called “Post-LN”"));
+  g_assert_true (app_wait_for_toast (fixture, "Another variant is already called “Post-LN”"));
   app_assert_keeps (fixture, description);
   rename_to (fixture, 0, "   ");
   app_assert_keeps (fixture, description);

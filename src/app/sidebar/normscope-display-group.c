@@ -25,20 +25,20 @@ struct _NormscopeDisplayGroup
 
   NormscopeSession *session;
   GtkStringList *gradient_names;
-  GArray *gradients;   /* NsQuantity, in the order of the names */
-  GArray *activations; /* likewise */
-  gboolean updating;
+  GArray *gradients;   /* of NsQuantity, in the order of gradient_names */
+  GArray *activations; /* of NsQuantity, in the order of the drop-down */
+  gboolean updating;   /* the widgets follow the session: ignore their signals */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeDisplayGroup, normscope_display_group, ADW_TYPE_EXPANDER_ROW)
 
 static const double text_scales[] = { 1.0, 1.5, 2.0 };
 
-/* Below, nearly nothing is kept and every weight is drawn again. */
+/* With less, almost nothing is cached and every weight is drawn again in each pass. */
 #define MIN_MEMORY_MIB 16
 #define MAX_MEMORY_MIB 1048576.0
 
-/* More than the machine has would only be swapped out. */
+/* Limit the budget to the physical memory; more would only be swapped out. */
 static double
 get_max_memory_mib (void)
 {
@@ -47,7 +47,7 @@ get_max_memory_mib (void)
   return CLAMP (machine, MIN_MEMORY_MIB, MAX_MEMORY_MIB);
 }
 
-/* ---- which gradients there are ---- */
+/* ---- the gradients that exist ---- */
 
 static gboolean
 exists_somewhere (NsQuantity quantity, const NsExperiment *experiment)
@@ -60,6 +60,7 @@ exists_somewhere (NsQuantity quantity, const NsExperiment *experiment)
   return FALSE;
 }
 
+/* List the gradients that exist, and the one that is shown. */
 static GArray *
 list_gradients (NormscopeDisplayGroup *self)
 {
@@ -119,9 +120,9 @@ fill_activations (NormscopeDisplayGroup *self)
   gtk_drop_down_set_model (self->activation, G_LIST_MODEL (titles));
 }
 
-/* ---- to and from the session ---- */
+/* ---- between widgets and session ---- */
 
-/* The quantity in words, which the names in the list leave out. */
+/* Describe the chosen quantity in the tooltip: the list has only short names. */
 static void
 show_help (GtkDropDown *chooser, NsQuantity quantity)
 {

@@ -1,4 +1,4 @@
-/* The group "Display" of the sidebar: what is drawn and how, the same numbers in another light.
+/* The group "Display" of the sidebar: settings of the view, which change no number, and the memory budget.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

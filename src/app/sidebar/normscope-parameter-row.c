@@ -18,8 +18,8 @@ struct _NormscopeParameterRow
   gboolean with_slider;
   const NsParam *param;
   NormscopeSession *session;
-  gboolean updating;       /* the widgets follow the session, not the hand */
-  char *rejected;          /* why the last value set here was not taken, or NULL */
+  gboolean updating;       /* the widgets follow the session: ignore their signals */
+  char *rejected;          /* why the last value set here was refused, or NULL */
 
   GtkScale *slider;
   GtkSpinButton *spin;
@@ -56,9 +56,9 @@ from_item (NormscopeParameterRow *self, guint item)
 
 /* ---- values ---- */
 
-/* Takes the outcome of a setter: what was not taken is said in place, and the control shows what holds. */
+/* Show the outcome of a setter: the error, which is taken, if it failed, and the value that holds now. */
 static void
-finish (NormscopeParameterRow *self, gboolean ok, GError *error)
+show_outcome (NormscopeParameterRow *self, gboolean ok, GError *error)
 {
   g_clear_pointer (&self->rejected, g_free);
   if (!ok)
@@ -79,10 +79,10 @@ set_value (NormscopeParameterRow *self, double value)
     ok = normscope_session_set_scale (self->session, self->param, (NsScale){ 0, value }, &error);
   else
     ok = normscope_session_set_number (self->session, self->param, value, &error);
-  finish (self, ok, error);
+  show_outcome (self, ok, error);
 }
 
-/* ---- from the widgets ---- */
+/* ---- widgets to session ---- */
 
 static void
 slider_moved_cb (NormscopeParameterRow *self)
@@ -91,7 +91,7 @@ slider_moved_cb (NormscopeParameterRow *self)
     set_value (self, normscope_parameter_from_slider (self->param, gtk_range_get_value (GTK_RANGE (self->slider))));
 }
 
-/* Keys move a logarithmic slider by whole steps and by doubling; its own steps would be fractions of a block. */
+/* Let keys move a logarithmic slider by whole steps and by doubling; GtkScale would move it by fractions of a block. */
 static gboolean
 change_value_cb (NormscopeParameterRow *self, GtkScrollType scroll)
 {
@@ -162,7 +162,7 @@ selected_cb (NormscopeParameterRow *self)
     {
       ok = normscope_session_set_int (self->session, self->param, from_item (self, selected), &error);
     }
-  finish (self, ok, error);
+  show_outcome (self, ok, error);
 }
 
 static void
@@ -174,7 +174,7 @@ toggled_cb (NormscopeParameterRow *self)
   if (self->updating || self->session == NULL)
     return;
   ok = normscope_session_set_int (self->session, self->param, gtk_switch_get_active (self->toggle), &error);
-  finish (self, ok, error);
+  show_outcome (self, ok, error);
 }
 
 static void
@@ -182,12 +182,12 @@ pressed_cb (NormscopeParameterRow *self, int n_press, double x, double y, GtkGes
 {
   if (n_press != 2 || self->session == NULL)
     return;
-  /* Or the slider would follow the second click. */
+  /* Otherwise the slider moves to the second click. */
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
   normscope_session_reset (self->session, self->param);
 }
 
-/* ---- to the widgets ---- */
+/* ---- session to widgets ---- */
 
 static void
 show_note (NormscopeParameterRow *self)
@@ -202,9 +202,9 @@ show_note (NormscopeParameterRow *self)
   else if (ns_experiment_error_involves (error, self->path))
     note = error->message;
   else if (is_placement (self, &sub) && sub != NS_SUB_CROSS && normscope_session_get_placement (self->session, sub) < 0)
-    note = _ ("By the slider above. Choose one to place it by hand.");
+    note = _ ("Set by the slider above. Choose a placement to override it.");
   else if (strcmp (self->path, "post_fraction") == 0 && isnan (normscope_session_get_post_fraction (self->session)))
-    note = _ ("Placed by hand below. Moving the slider replaces that.");
+    note = _ ("Set separately below. Moving the slider overrides that.");
   if (note != self->rejected && (error == NULL || note != error->message))
     is_error = FALSE;
 
@@ -223,7 +223,7 @@ refresh_slider (NormscopeParameterRow *self, double value)
   g_autofree char *text = NULL;
   double shown = isnan (value) ? self->param->ui_min : value;
 
-  /* A slider that stands for the value already is left where it is, between two whole numbers or not. */
+  /* Do not move a slider whose position already rounds to the value: it is being dragged. */
   if (normscope_parameter_from_slider (self->param, gtk_range_get_value (GTK_RANGE (self->slider))) != shown)
     gtk_range_set_value (GTK_RANGE (self->slider), normscope_parameter_to_slider (self->param, shown));
 
@@ -253,7 +253,7 @@ refresh_drop_down (NormscopeParameterRow *self)
     gtk_string_list_remove (self->names, self->n_names);
 }
 
-/* Neither a named rule nor null has a number of its own. */
+/* Return FALSE for null and for the named rule of a scale. */
 static gboolean
 has_number (NormscopeParameterRow *self)
 {
@@ -308,7 +308,7 @@ normscope_parameter_row_set_session (NormscopeParameterRow *self, NormscopeSessi
   refresh (self);
 }
 
-/* ---- making the widgets ---- */
+/* ---- construction ---- */
 
 static void
 add_reset (NormscopeParameterRow *self, GtkWidget *widget)

@@ -10,8 +10,8 @@
 #include "app/shared/normscope-labels.h"
 #include "engine/experiment/ns-derived.h"
 
-gboolean
-normscope_parameter_is_logarithmic (const NsParam *param)
+static gboolean
+is_logarithmic (const NsParam *param)
 {
   return param->logarithmic && param->ui_min > 0;
 }
@@ -21,20 +21,20 @@ normscope_parameter_to_slider (const NsParam *param, double value)
 {
   double clamped = CLAMP (value, param->ui_min, param->ui_max);
 
-  return normscope_parameter_is_logarithmic (param) ? log (clamped) : clamped;
+  return is_logarithmic (param) ? log (clamped) : clamped;
 }
 
 double
 normscope_parameter_from_slider (const NsParam *param, double position)
 {
-  gboolean logarithmic = normscope_parameter_is_logarithmic (param);
+  gboolean logarithmic = is_logarithmic (param);
   double value = logarithmic ? exp (position) : position;
   double steps_per_unit = 1.0 / param->step;
 
   if (param->type == NS_TYPE_INTEGER)
     value = param->ui_min + round ((value - param->ui_min) / param->step) * param->step;
   else if (!logarithmic)
-    /* Divided, not multiplied: 25 hundredths are 0.25 and not a bit more. */
+    /* Divide by 100 instead of multiplying by 0.01: 25 / 100 is exactly 0.25. */
     value = round (value * steps_per_unit) / round (steps_per_unit);
   return CLAMP (value, param->ui_min, param->ui_max);
 }
@@ -42,7 +42,7 @@ normscope_parameter_from_slider (const NsParam *param, double position)
 gboolean
 normscope_parameter_step (const NsParam *param, GtkScrollType scroll, double *value)
 {
-  if (!normscope_parameter_is_logarithmic (param))
+  if (!is_logarithmic (param))
     return FALSE;
   switch (scroll)
     {
@@ -92,7 +92,7 @@ normscope_parameter_from_item (const NsParam *param, int item, const NsShape *sh
   if (!normscope_parameter_has_null (param))
     return item;
   if (param->type == NS_TYPE_INTEGER)
-    /* The number that null stood for: nothing changes until it is moved. */
+    /* Start with the number that null stands for, so that nothing changes yet. */
     return item == 0                                 ? 0
            : strcmp (param->key, "kv_heads") == 0 ? ns_shape_get_kv_heads (shape)
                                                      : MAX (ns_shape_get_d_head (shape), 1);
@@ -116,7 +116,7 @@ normscope_parameter_make_spin (const NsParam *param)
 {
   GtkAdjustment *adjustment = gtk_adjustment_new (param->min, param->min, param->max, param->step,
                                                   10 * param->step, 0);
-  /* Digits limit what can be typed, not what is shown. */
+  /* The digits limit what can be typed; the row formats what is shown. */
   guint digits = param->type == NS_TYPE_INTEGER ? 0 : 9;
   GtkWidget *spin = gtk_spin_button_new (adjustment, param->step, digits);
 
@@ -129,10 +129,10 @@ normscope_parameter_make_spin (const NsParam *param)
 GtkScale *
 normscope_parameter_make_slider (const NsParam *param)
 {
-  gboolean logarithmic = normscope_parameter_is_logarithmic (param);
+  gboolean logarithmic = is_logarithmic (param);
   double low = normscope_parameter_to_slider (param, param->ui_min);
   double high = normscope_parameter_to_slider (param, param->ui_max);
-  /* The wheel moves by pages. */
+  /* GtkScale moves by a page for a step of the mouse wheel. */
   double page = logarithmic ? log (2.0) / 4 : 10 * param->step;
   GtkAdjustment *adjustment = gtk_adjustment_new (low, low, high, logarithmic ? page / 4 : param->step, page, 0);
   GtkWidget *slider = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, adjustment);

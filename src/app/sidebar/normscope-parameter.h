@@ -1,4 +1,4 @@
-/* From a row of the parameter table to a widget: bounds, steps, names, help and the place on a slider.
+/* Controls for a parameter: bounds, steps, names and help from its row in the table, and slider positions.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,28 +13,28 @@
 
 G_BEGIN_DECLS
 
-/* Whether a slider of it is logarithmic: its positions are then natural logarithms. */
-gboolean normscope_parameter_is_logarithmic (const NsParam *param);
-/* The position of a value on the slider, within what it offers. */
+/* Convert a value to its position on the slider, clamped to the range of the slider. Positions of a logarithmic slider
+ * are natural logarithms. */
 double normscope_parameter_to_slider (const NsParam *param, double value);
-/* The value at a position: a whole number of steps. */
+/* Convert a position to a value, rounded to a whole number of steps. */
 double normscope_parameter_from_slider (const NsParam *param, double position);
 
-/* Where a key takes the value on a logarithmic slider: by a step, to the double, to the half. FALSE: as GTK does. */
+/* Change the value as a key does on a logarithmic slider: by one step, to its double or to its half. Return FALSE to
+ * leave the key to GTK. */
 gboolean normscope_parameter_step (const NsParam *param, GtkScrollType scroll, double *value);
 
-/* Whether it is chosen in a drop-down that offers null first: then "Number", on and off, or the choices. Of a number
- * that can be null (post_fraction) the slider is the whole control. */
+/* Return TRUE if the parameter has a drop-down that offers null first, and then "Number", on and off, or the choices.
+ * FALSE for a nullable number (post_fraction): its slider is the whole control. */
 gboolean normscope_parameter_has_null (const NsParam *param);
-/* Between a value as ns_param_get_int() has it and its place in the drop-down; a choice's is its own. */
+/* Convert between a value of ns_param_get_int() and its index in the drop-down. */
 int normscope_parameter_to_item (const NsParam *param, gint64 value);
-/* `shape` says what a number is that was null until now. */
+/* `shape` gives the number that "Number" starts with: the one that null stood for. */
 gint64 normscope_parameter_from_item (const NsParam *param, int item, const NsShape *shape);
 
-/* Widgets with bounds, steps, accessible name and description; floating. */
+/* Return new floating widgets with bounds, steps, accessible name and description. */
 GtkSpinButton *normscope_parameter_make_spin (const NsParam *param);
 GtkScale *normscope_parameter_make_slider (const NsParam *param);
-/* *names, borrowed: the drop-down's model; a scale's begins with "Number", one that can be null with what that is. */
+/* `names` is set to the model of the drop-down, borrowed. */
 GtkDropDown *normscope_parameter_make_drop_down (const NsParam *param, GtkStringList **names);
 GtkSwitch *normscope_parameter_make_switch (const NsParam *param);
 

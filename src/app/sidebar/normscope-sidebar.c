@@ -70,7 +70,7 @@ refresh (NormscopeSidebar *self)
   show_summary (self, self->norms_group, "norms");
   show_summary (self, self->init_group, "init");
   show_summary (self, self->seeds_group, "seeds");
-  /* What has no say at present cannot be set. */
+  /* Disable the settings that have no effect at present. */
   gtk_widget_set_sensitive (self->vocab_row, experiment->data.source != NS_SOURCE_TEXT);
   gtk_widget_set_sensitive (self->embed_std_row, has_tokens);
   gtk_widget_set_sensitive (self->embed_scale_row, has_tokens);

@@ -1,4 +1,4 @@
-/* The controls at the left: variants, depth, placement and residuals in sight, everything else in folded groups.
+/* The controls: variants, depth, placements and residuals, and all other settings in collapsed groups.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -30,8 +30,8 @@ refresh (NormscopeTextRow *self)
   g_autofree char *size = g_format_size (data->text != NULL ? strlen (data->text) : strlen (ns_sample_text ()));
   g_autofree char *subtitle = NULL;
 
-  /* Translators: %s is a size, as in "12 kB". */
-  subtitle = g_strdup_printf (is_sample ? _ ("The sample text, %s") : _ ("From a file, %s"), size);
+  /* Translators: %s is a size, as in "12 kB" */
+  subtitle = g_strdup_printf (is_sample ? _ ("Sample text, %s") : _ ("From a file, %s"), size);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), subtitle);
   gtk_widget_set_visible (self->sample_button, !is_sample);
   gtk_widget_set_visible (GTK_WIDGET (self), data->source == NS_SOURCE_TEXT);
@@ -45,13 +45,12 @@ take_text (NormscopeTextRow *self, GFile *file, GError **error)
   return text != NULL && normscope_session_set_text (self->session, ns_param_find ("data.text"), text, error);
 }
 
-void
-normscope_text_row_open (NormscopeTextRow *self, GFile *file)
+/* Use a file as the text. An error is shown in a toast, and the text does not change. */
+static void
+open_text (NormscopeTextRow *self, GFile *file)
 {
   g_autoptr (GError) error = NULL;
 
-  g_return_if_fail (NORMSCOPE_IS_TEXT_ROW (self));
-  g_return_if_fail (G_IS_FILE (file));
   if (!take_text (self, file, &error))
     gtk_widget_activate_action (GTK_WIDGET (self), "win.show-message", "s", error->message);
 }
@@ -64,7 +63,7 @@ response_cb (NormscopeTextRow *self, int response)
       g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
 
       if (file != NULL)
-        normscope_text_row_open (self, file);
+        open_text (self, file);
     }
   g_clear_object (&self->chooser);
 }
@@ -74,7 +73,7 @@ open_cb (NormscopeTextRow *self)
 {
   if (self->chooser != NULL)
     return;
-  self->chooser = gtk_file_chooser_native_new (_ ("Open a Text"),
+  self->chooser = gtk_file_chooser_native_new (_ ("Open a Text File"),
                                                GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
                                                GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);

@@ -1,4 +1,4 @@
-/* The row for the text whose bytes are the tokens: the sample text, or a file of the user's.
+/* The row for the text whose bytes are the tokens: the sample text or a file.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,8 +17,5 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (NormscopeTextRow, normscope_text_row, NORMSCOPE, TEXT_ROW, AdwActionRow)
 
 void normscope_text_row_set_session (NormscopeTextRow *self, NormscopeSession *session);
-
-/* Reads the file as the text. What is wrong with it is told as a toast, and the text stays as it was. */
-void normscope_text_row_open (NormscopeTextRow *self, GFile *file);
 
 G_END_DECLS

@@ -83,7 +83,7 @@ all_clicked_cb (NormscopeVariantList *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.catalog", "s", "variants");
 }
 
-/* The placements; the others are in the catalog. */
+/* List the norm placements; the catalog has all built-in variants. */
 static void
 fill_builtins (NormscopeVariantList *self)
 {

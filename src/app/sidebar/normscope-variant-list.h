@@ -1,4 +1,4 @@
-/* The list of curves: select the one that the controls edit, add, duplicate, rename, remove, recolour, hide.
+/* The list of variants: select the one that the controls edit, and add others.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

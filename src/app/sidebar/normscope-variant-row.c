@@ -6,41 +6,30 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
+#include "app/sidebar/normscope-color-popover.h"
 #include "app/sidebar/normscope-wiring-popover.h"
 #include "engine/experiment/ns-settings.h"
 #include "plot/ns-draw.h"
-
-#define N_PALETTE 6
 
 struct _NormscopeVariantRow
 {
   GtkListBoxRow parent_instance;
 
   GtkDrawingArea *swatch;
-  GtkPopover *color_popover;
-  GtkBox *palette_box;
   GtkStack *name_stack;
   GtkLabel *name_label;
   GtkEntry *name_entry;
   GtkToggleButton *visible_button;
 
-  GtkWidget *wiring;         /* a popover while it is open, or NULL */
-  NormscopeSession *session; /* not owned: the list that owns the row owns it */
+  GtkWidget *wiring;         /* the popover while it is open, or NULL */
+  NormscopeSession *session; /* borrowed from the list, which outlives the row */
   guint index;
-  gboolean updating;
+  gboolean updating; /* the widgets follow the session: ignore their signals */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeVariantRow, normscope_variant_row, GTK_TYPE_LIST_BOX_ROW)
 
-/* ---- colours ---- */
-
-static void
-current_theme (NsTheme *theme)
-{
-  gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_default ());
-
-  ns_theme_init (theme, dark ? NS_THEME_DARK : NS_THEME_LIGHT);
-}
+/* ---- the colour ---- */
 
 static void
 draw_swatch (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
@@ -53,7 +42,7 @@ draw_swatch (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer 
   if (self->index >= normscope_session_get_n_variants (self->session))
     return;
   look = normscope_session_get_look (self->session, self->index);
-  current_theme (&theme);
+  normscope_color_popover_init_theme (&theme);
   series.style = look->style;
   series.has_color = look->has_color;
   series.color = look->color;
@@ -61,89 +50,10 @@ draw_swatch (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer 
 }
 
 static void
-draw_color (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+color_chosen_cb (NormscopeVariantRow *self, const NsColor *color)
 {
-  NsTheme theme;
-  NsColor color;
-
-  current_theme (&theme);
-  color = ns_theme_get_style (&theme, GPOINTER_TO_INT (data)).line;
-  cairo_set_source_rgb (cr, color.red, color.green, color.blue);
-  cairo_arc (cr, width / 2.0, height / 2.0, MIN (width, height) / 2.0, 0, 2 * G_PI);
-  cairo_fill (cr);
-}
-
-static void
-palette_clicked_cb (NormscopeVariantRow *self, GtkButton *button)
-{
-  int style = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "style"));
-  NsTheme theme;
-  NsColor color;
-
-  ns_theme_init (&theme, NS_THEME_LIGHT);
-  color = ns_theme_get_style (&theme, style).line;
-  gtk_popover_popdown (self->color_popover);
-  normscope_session_set_color (self->session, self->index, &color);
-}
-
-static void
-fill_palette (NormscopeVariantRow *self)
-{
-  static const char *const names[N_PALETTE] = {
-    N_ ("Blue"), N_ ("Vermilion"), N_ ("Green"), N_ ("Pink"), N_ ("Orange"), N_ ("Sky blue"),
-  };
-
-  for (int i = 0; i < N_PALETTE; i++)
-    {
-      GtkWidget *button = gtk_button_new ();
-      GtkWidget *area = gtk_drawing_area_new ();
-
-      gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area), 20);
-      gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (area), 20);
-      gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_color, GINT_TO_POINTER (i), NULL);
-      gtk_button_set_child (GTK_BUTTON (button), area);
-      gtk_widget_add_css_class (button, "flat");
-      gtk_widget_set_tooltip_text (button, _ (names[i]));
-      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _ (names[i]), -1);
-      g_object_set_data (G_OBJECT (button), "style", GINT_TO_POINTER (i));
-      g_signal_connect_swapped (button, "clicked", G_CALLBACK (palette_clicked_cb), self);
-      gtk_box_append (self->palette_box, button);
-    }
-}
-
-static void
-automatic_color_cb (NormscopeVariantRow *self)
-{
-  gtk_popover_popdown (self->color_popover);
-  normscope_session_set_color (self->session, self->index, NULL);
-}
-
-static void
-color_response_cb (NormscopeVariantRow *self, int response, GtkDialog *dialog)
-{
-  if (response == GTK_RESPONSE_OK && self->index < normscope_session_get_n_variants (self->session))
-    {
-      GdkRGBA rgba;
-      NsColor color;
-
-      gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (dialog), &rgba);
-      color = (NsColor){ rgba.red, rgba.green, rgba.blue };
-      normscope_session_set_color (self->session, self->index, &color);
-    }
-  gtk_window_destroy (GTK_WINDOW (dialog));
-}
-
-static void
-other_color_cb (NormscopeVariantRow *self)
-{
-  GtkWidget *dialog = gtk_color_chooser_dialog_new (_ ("Colour of the Curve"),
-                                                    GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))));
-
-  gtk_popover_popdown (self->color_popover);
-  gtk_color_chooser_set_use_alpha (GTK_COLOR_CHOOSER (dialog), FALSE);
-  gtk_window_set_modal (GTK_WINDOW (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (color_response_cb), self, G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  if (self->index < normscope_session_get_n_variants (self->session))
+    normscope_session_set_color (self->session, self->index, color);
 }
 
 /* ---- the name ---- */
@@ -195,7 +105,7 @@ rename_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   NormscopeVariantRow *self = NORMSCOPE_VARIANT_ROW (widget);
 
   gtk_widget_remove_css_class (GTK_WIDGET (self->name_entry), "error");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->name_entry), _ ("Enter keeps the name, Escape the former one"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->name_entry), _ ("Enter sets the name, Escape cancels"));
   gtk_editable_set_text (GTK_EDITABLE (self->name_entry), gtk_label_get_label (self->name_label));
   gtk_stack_set_visible_child_name (self->name_stack, "entry");
   gtk_widget_grab_focus (GTK_WIDGET (self->name_entry));
@@ -215,12 +125,12 @@ drop_wiring_cb (gpointer data)
 {
   NormscopeVariantRow *self = data;
 
-  if (self->wiring != NULL && !gtk_widget_get_visible (self->wiring)) /* it may have been asked for again */
+  if (self->wiring != NULL && !gtk_widget_get_visible (self->wiring)) /* it may have been opened again */
     g_clear_pointer (&self->wiring, gtk_widget_unparent);
   return G_SOURCE_REMOVE;
 }
 
-/* Not at once: it is about to give the focus back. */
+/* Drop the popover later: it still has to return the focus. */
 static void
 wiring_closed_cb (NormscopeVariantRow *self)
 {
@@ -293,7 +203,7 @@ normscope_variant_row_refresh (NormscopeVariantRow *self)
   gtk_toggle_button_set_active (self->visible_button, !hidden);
   gtk_button_set_icon_name (GTK_BUTTON (self->visible_button),
                             hidden ? "view-conceal-symbolic" : "view-reveal-symbolic");
-  /* Translators: %s is the name of a curve. */
+  /* Translators: %s is the name of a variant */
   show = g_strdup_printf (_ ("Show %s"), variant->name);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->visible_button), GTK_ACCESSIBLE_PROPERTY_LABEL, show, -1);
   gtk_widget_set_opacity (GTK_WIDGET (self->name_label), hidden ? 0.5 : 1.0);
@@ -319,16 +229,14 @@ normscope_variant_row_class_init (NormscopeVariantRowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = normscope_variant_row_dispose;
 
+  g_type_ensure (NORMSCOPE_TYPE_COLOR_POPOVER);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-variant-row.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, swatch);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, color_popover);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, palette_box);
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, name_stack);
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, name_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, name_entry);
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, visible_button);
-  gtk_widget_class_bind_template_callback (widget_class, automatic_color_cb);
-  gtk_widget_class_bind_template_callback (widget_class, other_color_cb);
+  gtk_widget_class_bind_template_callback (widget_class, color_chosen_cb);
   gtk_widget_class_bind_template_callback (widget_class, name_activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, name_key_cb);
   gtk_widget_class_bind_template_callback (widget_class, pressed_cb);
@@ -351,7 +259,6 @@ normscope_variant_row_init (NormscopeVariantRow *self)
   gtk_drawing_area_set_draw_func (self->swatch, draw_swatch, self, NULL);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw),
                            self->swatch, G_CONNECT_SWAPPED);
-  fill_palette (self);
 }
 
 GtkWidget *

@@ -1,9 +1,11 @@
-/* A row of the list of variants: its line, its name, whether it is shown, and what can be done with it.
+/* A row of the list of variants: line, name, visibility, and a menu.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Actions: variant.rename, variant.duplicate, variant.remove; F2, Ctrl+D and Delete in the row.
+ * Actions, with their keys in the row: variant.show-wiring (F4), variant.rename (F2), variant.duplicate (Ctrl+D),
+ * variant.remove (Delete).
+ *
  * Threads: main.
  */
 #pragma once
@@ -17,10 +19,10 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_VARIANT_ROW (normscope_variant_row_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeVariantRow, normscope_variant_row, NORMSCOPE, VARIANT_ROW, GtkListBoxRow)
 
-/* The row of the session's variant number `index`; it follows that one until normscope_variant_row_refresh(). */
+/* Return a row for the session's variant at `index`. */
 GtkWidget *normscope_variant_row_new (NormscopeSession *session, guint index);
 guint normscope_variant_row_get_index (NormscopeVariantRow *self);
-/* Shows what the session has at its index now. */
+/* Show the variant that the session now has at the index of the row. */
 void normscope_variant_row_refresh (NormscopeVariantRow *self);
 
 G_END_DECLS

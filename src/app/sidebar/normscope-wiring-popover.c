@@ -11,17 +11,11 @@
 #include "document/ns-provenance.h"
 #include "engine/experiment/ns-experiment.h"
 
-#define UNIT_PX    26 /* type as large as that of the window */
+#define UNIT_PX    26 /* px per unit of the diagram; gives type as large as the window's */
 #define MAX_WIDTH  680
 #define MAX_HEIGHT 420
 #define COPY_UNIT  40
 #define COPY_SCALE 2
-
-static NsDiagram *
-make_diagram (const NsExperiment *experiment, guint variant, gboolean name)
-{
-  return ns_wiring_diagram_of_experiment (experiment, (int) variant, name);
-}
 
 /* ---- the clipboard ---- */
 
@@ -29,23 +23,23 @@ typedef struct
 {
   NsExperiment *experiment;
   guint variant;
-} Shown;
+} Source;
 
 static void
-shown_free (gpointer data)
+source_free (gpointer data)
 {
-  Shown *shown = data;
+  Source *source = data;
 
-  ns_experiment_free (shown->experiment);
-  g_free (shown);
+  ns_experiment_free (source->experiment);
+  g_free (source);
 }
 
 static GBytes *
-export_picture (const Shown *shown, NsExportFormat format, double scale, GError **error)
+export_picture (const Source *source, NsExportFormat format, double scale, GError **error)
 {
-  g_autoptr (NsDiagram) diagram = make_diagram (shown->experiment, shown->variant, TRUE);
+  g_autoptr (NsDiagram) diagram = ns_wiring_diagram_of_experiment (source->experiment, (int) source->variant, TRUE);
   g_autofree char *software = ns_provenance_dup_software ();
-  g_autoptr (GBytes) file = ns_experiment_to_bytes (shown->experiment);
+  g_autoptr (GBytes) file = ns_experiment_to_bytes (source->experiment);
   NsExportMetadata metadata = { .title = _ ("Wiring"),
                                 .software = software,
                                 .experiment = g_bytes_get_data (file, NULL) };
@@ -60,10 +54,10 @@ export_picture (const Shown *shown, NsExportFormat format, double scale, GError 
 static void
 copy_cb (GtkWidget *popover)
 {
-  const Shown *shown = g_object_get_data (G_OBJECT (popover), "shown");
+  const Source *source = g_object_get_data (G_OBJECT (popover), "source");
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) png = export_picture (shown, NS_EXPORT_PNG, COPY_SCALE, &error);
-  g_autoptr (GBytes) svg = png != NULL ? export_picture (shown, NS_EXPORT_SVG, 1, &error) : NULL;
+  g_autoptr (GBytes) png = export_picture (source, NS_EXPORT_PNG, COPY_SCALE, &error);
+  g_autoptr (GBytes) svg = png != NULL ? export_picture (source, NS_EXPORT_SVG, 1, &error) : NULL;
   g_autoptr (GdkContentProvider) provider = NULL;
   GdkContentProvider *providers[2];
 
@@ -79,9 +73,9 @@ copy_cb (GtkWidget *popover)
   gtk_popover_popdown (GTK_POPOVER (popover));
 }
 
-/* ---- what is seen and read ---- */
+/* ---- contents ---- */
 
-/* The parts in the order of the stream: what the picture says to those who do not see it. */
+/* Return the text of all parts in the order of the data flow, for assistive technology. The caller frees it. */
 static char *
 dup_words (const NsDiagram *diagram)
 {
@@ -105,7 +99,7 @@ dup_words (const NsDiagram *diagram)
 static GtkWidget *
 picture_new (const NsExperiment *experiment, guint variant)
 {
-  NsDiagram *diagram = make_diagram (experiment, variant, FALSE);
+  NsDiagram *diagram = ns_wiring_diagram_of_experiment (experiment, (int) variant, FALSE);
   double width, height, unit;
   GtkWidget *picture;
 
@@ -140,13 +134,13 @@ normscope_wiring_popover_new (const NsExperiment *experiment, guint variant)
 {
   GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   const char *name = ns_experiment_variant (experiment, variant)->name;
-  g_autoptr (NsDiagram) diagram = make_diagram (experiment, variant, FALSE);
+  g_autoptr (NsDiagram) diagram = ns_wiring_diagram_of_experiment (experiment, (int) variant, FALSE);
   g_autofree char *words = dup_words (diagram);
-  Shown *shown = g_new0 (Shown, 1);
+  Source *source = g_new0 (Source, 1);
 
-  shown->experiment = ns_experiment_copy (experiment);
-  shown->variant = variant;
-  g_object_set_data_full (G_OBJECT (popover), "shown", shown, shown_free);
+  source->experiment = ns_experiment_copy (experiment);
+  source->variant = variant;
+  g_object_set_data_full (G_OBJECT (popover), "source", source, source_free);
   gtk_box_append (GTK_BOX (box), header_new (popover, name));
   gtk_box_append (GTK_BOX (box), picture_new (experiment, variant));
   gtk_widget_add_css_class (box, "wiring");

@@ -1,4 +1,4 @@
-/* A variant's wiring, shown beside where it was asked for, and on its way to the clipboard.
+/* A popover that shows a variant's wiring and copies it to the clipboard.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,8 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* A popover with the wiring of one of the experiment's variants as it is now. The caller gives it a parent and takes it
- * out again when it has closed. */
+/* Return a popover with the present wiring of a variant of the experiment. The caller sets its parent, and unsets it
+ * when the popover has closed. */
 GtkWidget *normscope_wiring_popover_new (const NsExperiment *experiment, guint variant);
 
 G_END_DECLS

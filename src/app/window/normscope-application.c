@@ -62,7 +62,7 @@ normscope_dup_troubleshooting (void)
 
 /* ---- actions ---- */
 
-/* A link of the About window that is none of the web's. */
+/* A link in the About window that opens the self-check. */
 #define VERIFY_LINK "normscope:verify"
 
 static gboolean
@@ -89,7 +89,7 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
                        "initialization, block by block"),
                     "developers", developers, "developer-name", "The Normscope developers", "copyright",
                     "© 2026 The Normscope developers", "license-type", GTK_LICENSE_GPL_3_0,
-                    /* Translators: your names, one a line. */
+                    /* Translators: your names, one per line */
                     "translator-credits", _ ("translator-credits"), "debug-info", report, "debug-info-filename",
                     "normscope-troubleshooting.txt", NULL);
 
@@ -104,7 +104,7 @@ quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   NormscopeApplication *self = data;
   GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (self)));
 
-  /* The program ends with its last window; one that asks about unsaved changes may stay. */
+  /* The program ends with its last window. A window with unsaved changes asks first and may stay open. */
   for (GList *l = windows; l != NULL; l = l->next)
     gtk_window_close (l->data);
   g_list_free (windows);
@@ -141,12 +141,12 @@ normscope_application_open (GApplication *application, GFile **files, int n_file
 {
   NormscopeApplication *self = NORMSCOPE_APPLICATION (application);
 
-  /* One window a file: two experiments beside each other are what variants are for, or two windows. */
+  /* Open each file in a window of its own. */
   for (int i = 0; i < n_files; i++)
     {
       NormscopeWindow *window = i == 0 ? get_window (self, FALSE) : add_window (self, FALSE);
 
-      /* First, or a dialog about the file comes to lie below its window. */
+      /* Present the window first; otherwise a dialog about the file opens below it. */
       gtk_window_present (GTK_WINDOW (window));
       normscope_window_open (window, files[i]);
     }

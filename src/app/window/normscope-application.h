@@ -1,4 +1,4 @@
-/* The application: its actions and shortcuts, and what it opens.
+/* The application: its actions, its shortcuts, and opening files.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -14,12 +14,12 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_APPLICATION (normscope_application_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeApplication, normscope_application, NORMSCOPE, APPLICATION, AdwApplication)
 
-/* Language and translations; before anything else. NORMSCOPE_LOCALEDIR names another folder of translations. */
+/* Set up language and translations; call it first. NORMSCOPE_LOCALEDIR names another folder of translations. */
 void normscope_init_locale (void);
 
 NormscopeApplication *normscope_application_new (GApplicationFlags flags);
 
-/* Versions, BLAS core and threads: what a bug report needs. Caller frees. */
+/* Return the facts that a bug report needs: versions, BLAS core, processors, display. The caller frees it. */
 char *normscope_dup_troubleshooting (void);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Opening, saving and links as the window's actions.
+/* Actions of the window that open and save experiments and copy and paste links.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,7 +18,7 @@
 
 /* ---- opening ---- */
 
-/* A picture that Normscope made, or a link in a file, is no place to save the next experiment in. */
+/* Return TRUE for an experiment file. Pictures and links in files open, too, but are not saved to. */
 static gboolean
 is_json (GBytes *bytes)
 {
@@ -31,14 +31,14 @@ is_json (GBytes *bytes)
   return at < length && data[at] == '{';
 }
 
-/* A config is no place to save in either: what is made of it has the model's name. */
+/* The imported experiment has the model's name but no file: it is not saved to config.json. */
 static void
 imported_cb (NormscopeFiles *self, NormscopeImportDialog *dialog)
 {
   NormscopeDocument document = { .experiment = normscope_import_dialog_dup_experiment (dialog) };
 
   document.name = g_strdup (ns_experiment_variant (document.experiment, 0)->name);
-  normscope_files_begin_to_show (self, &document, normscope_files_is_unsaved (self));
+  normscope_files_request_show (self, &document, normscope_files_is_unsaved (self));
 }
 
 static void
@@ -72,7 +72,7 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
   g_return_if_fail (G_IS_FILE (file));
 
-  /* Nobody is asked about changes for the sake of a file that cannot be shown. */
+  /* Parse before asking about unsaved changes, so an unreadable file never triggers the question. */
   shown_name = g_file_get_parse_name (file);
   bytes = ns_file_read (file, NULL, &error);
   if (bytes != NULL && ns_config_is_config (bytes))
@@ -91,7 +91,7 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
     document.file = g_object_ref (file);
   else
     document.name = g_file_get_basename (file);
-  normscope_files_begin_to_show (self, &document, normscope_files_is_unsaved (self));
+  normscope_files_request_show (self, &document, normscope_files_is_unsaved (self));
 }
 
 static void
@@ -104,7 +104,7 @@ new_chooser (NormscopeFiles *self, const char *title, GtkFileChooserAction actio
   g_clear_object (&self->chooser);
   self->chooser
     = normscope_chooser_new (GTK_WINDOW (self->window), title, action,
-                             opens ? _ ("Experiments and models' config.json") : _ ("Normscope experiments"),
+                             opens ? _ ("Experiments and config.json of models") : _ ("Normscope experiments"),
                              opens ? to_open : to_save);
   g_signal_connect_object (self->chooser, "response", callback, self, G_CONNECT_SWAPPED);
 }
@@ -121,7 +121,7 @@ open_response_cb (NormscopeFiles *self, int response)
 static void
 open_cb (NormscopeFiles *self)
 {
-  if (normscope_files_is_asking (self))
+  if (normscope_files_has_pending (self))
     return;
   new_chooser (self, _ ("Open an Experiment"), GTK_FILE_CHOOSER_ACTION_OPEN, G_CALLBACK (open_response_cb));
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
@@ -146,9 +146,9 @@ save_response_cb (NormscopeFiles *self, int response)
   if (response == GTK_RESPONSE_ACCEPT && chosen != NULL)
     file = normscope_chooser_complete_name (chosen, SUFFIX, &error);
   if (file != NULL)
-    normscope_files_save_and_go_on (self, file);
+    normscope_files_save_and_resume (self, file);
   else
-    normscope_files_forget_then (self);
+    normscope_files_cancel_pending (self);
   if (error != NULL)
     normscope_files_show_message (self, error->message);
 }
@@ -176,7 +176,7 @@ void
 normscope_files_save (NormscopeFiles *self)
 {
   if (self->saved.file != NULL)
-    normscope_files_save_and_go_on (self, self->saved.file);
+    normscope_files_save_and_resume (self, self->saved.file);
   else
     choose_save (self);
 }
@@ -184,14 +184,14 @@ normscope_files_save (NormscopeFiles *self)
 static void
 save_cb (NormscopeFiles *self)
 {
-  if (!normscope_files_is_asking (self))
+  if (!normscope_files_has_pending (self))
     normscope_files_save (self);
 }
 
 static void
 save_as_cb (NormscopeFiles *self)
 {
-  if (!normscope_files_is_asking (self))
+  if (!normscope_files_has_pending (self))
     choose_save (self);
 }
 
@@ -207,8 +207,8 @@ copy_link_cb (NormscopeFiles *self)
 
   if (problem != NULL)
     {
-      /* Translators: %s says what is wrong with the experiment */
-      message = g_strdup_printf (_ ("Not copied, because the link could not be opened again: %s"), problem->message);
+      /* Translators: %s is the reason why the experiment is invalid */
+      message = g_strdup_printf (_ ("Not copied: an invalid experiment cannot be opened again. %s"), problem->message);
       normscope_files_show_message (self, message);
       return;
     }
@@ -220,8 +220,8 @@ copy_link_cb (NormscopeFiles *self)
       return;
     }
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self->window)), link);
-  message = g_strdup_printf (ngettext ("A link of %zu character is on the clipboard.",
-                                       "A link of %zu characters is on the clipboard.", strlen (link)),
+  message = g_strdup_printf (ngettext ("A link with %zu character is on the clipboard.",
+                                       "A link with %zu characters is on the clipboard.", strlen (link)),
                              strlen (link));
   normscope_files_show_message (self, message);
 }
@@ -235,15 +235,15 @@ normscope_files_open_link (NormscopeFiles *self, const char *link)
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
   g_return_if_fail (link != NULL);
 
-  document.experiment = ns_experiment_from_link (link, _ ("What is on the clipboard"), &document.unknown, &error);
+  document.experiment = ns_experiment_from_link (link, _ ("The text on the clipboard"), &document.unknown, &error);
   if (document.experiment == NULL)
     {
       normscope_files_show_message (self, error->message);
       return;
     }
-  /* Translators: the name of an experiment that came as a link */
+  /* Translators: the name of an experiment that was opened from a link */
   document.name = g_strdup (_ ("From a link"));
-  normscope_files_begin_to_show (self, &document, normscope_files_is_unsaved (self));
+  normscope_files_request_show (self, &document, normscope_files_is_unsaved (self));
 }
 
 static void
@@ -252,11 +252,11 @@ pasted_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
   g_autoptr (NormscopeFiles) self = data;
   g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
 
-  /* The window may have gone while another program was asked. */
-  if (self->window == NULL || normscope_files_is_asking (self))
+  /* The window may be gone, or show a question, by the time another program has answered. */
+  if (self->window == NULL || normscope_files_has_pending (self))
     return;
   if (text == NULL)
-    normscope_files_show_message (self, _ ("There is no text on the clipboard, and so no link to an experiment."));
+    normscope_files_show_message (self, _ ("There is no text on the clipboard. Copy a link to an experiment first."));
   else
     normscope_files_open_link (self, text);
 }
@@ -264,7 +264,7 @@ pasted_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
 static void
 paste_link_cb (NormscopeFiles *self)
 {
-  if (!normscope_files_is_asking (self))
+  if (!normscope_files_has_pending (self))
     gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (self->window)), NULL, pasted_cb,
                                    g_object_ref (self));
 }

@@ -18,33 +18,12 @@ enum { PROP_0, PROP_TITLE, PROP_WARNING, N_PROPS };
 static GParamSpec *props[N_PROPS];
 
 void
-normscope_document_clear (NormscopeDocument *document)
-{
-  g_clear_pointer (&document->experiment, ns_experiment_free);
-  g_clear_pointer (&document->unknown, ns_unknown_keys_free);
-  g_clear_object (&document->file);
-  g_clear_pointer (&document->name, g_free);
-}
-
-void
 normscope_files_show_message (NormscopeFiles *self, const char *message)
 {
   gtk_widget_activate_action (GTK_WIDGET (self->window), "win.show-message", "s", message);
 }
 
-/* ---- what the document is called ---- */
-
-static char *
-dup_name (const NormscopeDocument *document)
-{
-  if (document->file != NULL)
-    {
-      g_autofree char *base = g_file_get_basename (document->file);
-
-      return g_filename_display_name (base);
-    }
-  return g_strdup (document->name != NULL ? document->name : _ ("New experiment"));
-}
+/* ---- title and warning ---- */
 
 gboolean
 normscope_files_is_unsaved (NormscopeFiles *self)
@@ -57,7 +36,7 @@ normscope_files_is_unsaved (NormscopeFiles *self)
 void
 normscope_files_show_title (NormscopeFiles *self)
 {
-  g_autofree char *name = dup_name (&self->saved);
+  g_autofree char *name = normscope_document_dup_name (&self->saved);
   g_autofree char *title = normscope_files_is_unsaved (self) ? g_strdup_printf ("• %s", name) : g_strdup (name);
 
   if (g_strcmp0 (title, self->title) == 0)
@@ -93,11 +72,11 @@ normscope_files_dup_folder (NormscopeFiles *self)
   return folder != NULL ? folder : g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
 }
 
-/* Once for each document: whoever has read it closes it. */
+/* Warn about unknown keys, once for each document; the user closes the warning. */
 static void
-warn (NormscopeFiles *self)
+update_warning (NormscopeFiles *self)
 {
-  g_autofree char *name = dup_name (&self->saved);
+  g_autofree char *name = normscope_document_dup_name (&self->saved);
   g_autofree char *cause = NULL;
 
   g_clear_pointer (&self->warning, g_free);
@@ -121,7 +100,7 @@ normscope_files_set_saved (NormscopeFiles *self, NormscopeDocument *document)
 
 /* ---- reading and writing ---- */
 
-/* Another file begins, and its steps; a preset is one step more. Takes what is in the document. */
+/* Show a document, whose contents are taken. A file starts a new history; anything else can be undone. */
 static void
 show (NormscopeFiles *self, NormscopeDocument *document)
 {
@@ -130,7 +109,7 @@ show (NormscopeFiles *self, NormscopeDocument *document)
 
   normscope_session_take_document (self->session, experiment, ns_unknown_keys_copy (document->unknown));
   normscope_files_set_saved (self, document);
-  warn (self);
+  update_warning (self);
   if (!is_file)
     return;
   normscope_session_clear_history (self->session);
@@ -157,16 +136,16 @@ normscope_files_save_to (NormscopeFiles *self, GFile *file, GError **error)
   return TRUE;
 }
 
-/* ---- going on after a question ---- */
+/* ---- the question about unsaved changes ---- */
 
 void
-normscope_files_forget_then (NormscopeFiles *self)
+normscope_files_cancel_pending (NormscopeFiles *self)
 {
-  self->then = NORMSCOPE_THEN_NOTHING;
-  normscope_document_clear (&self->next);
+  self->pending = NORMSCOPE_PENDING_NONE;
+  normscope_document_clear (&self->pending_document);
 }
 
-/* The dialog that brought the answer outlives it, and needs its window until then. */
+/* Close the window from the main loop: the dialog that emits its response still needs the window. */
 static gboolean
 close_cb (gpointer window)
 {
@@ -175,39 +154,39 @@ close_cb (gpointer window)
 }
 
 static void
-go_on (NormscopeFiles *self)
+resume_pending (NormscopeFiles *self)
 {
-  NormscopeThen then = self->then;
-  NormscopeDocument next = self->next;
+  NormscopePending pending = self->pending;
+  NormscopeDocument document = self->pending_document;
 
-  self->then = NORMSCOPE_THEN_NOTHING;
-  self->next = (NormscopeDocument) { 0 };
-  switch (then)
+  self->pending = NORMSCOPE_PENDING_NONE;
+  self->pending_document = (NormscopeDocument) { 0 };
+  switch (pending)
     {
-    case NORMSCOPE_THEN_CLOSE:
-      self->closing = TRUE;
+    case NORMSCOPE_PENDING_CLOSE:
+      self->close_confirmed = TRUE;
       g_idle_add_full (G_PRIORITY_DEFAULT, close_cb, g_object_ref (self->window), g_object_unref);
       break;
-    case NORMSCOPE_THEN_SHOW:
-      show (self, &next);
+    case NORMSCOPE_PENDING_SHOW:
+      show (self, &document);
       break;
-    case NORMSCOPE_THEN_NOTHING:
+    case NORMSCOPE_PENDING_NONE:
     default:
       break;
     }
 }
 
 void
-normscope_files_save_and_go_on (NormscopeFiles *self, GFile *file)
+normscope_files_save_and_resume (NormscopeFiles *self, GFile *file)
 {
   g_autoptr (GError) error = NULL;
 
   if (normscope_files_save_to (self, file, &error))
     {
-      go_on (self);
+      resume_pending (self);
       return;
     }
-  normscope_files_forget_then (self);
+  normscope_files_cancel_pending (self);
   normscope_files_show_message (self, error->message);
 }
 
@@ -218,21 +197,21 @@ answered_cb (NormscopeFiles *self, const char *response)
     normscope_files_save (self);
   else if (g_str_equal (response, "discard"))
     {
-      self->discarded = self->then == NORMSCOPE_THEN_CLOSE;
-      go_on (self);
+      self->changes_discarded = self->pending == NORMSCOPE_PENDING_CLOSE;
+      resume_pending (self);
     }
   else
-    normscope_files_forget_then (self);
+    normscope_files_cancel_pending (self);
 }
 
 static void
 ask (NormscopeFiles *self)
 {
-  g_autofree char *name = dup_name (&self->saved);
+  g_autofree char *name = normscope_document_dup_name (&self->saved);
   /* Translators: %s is the name of an experiment */
   g_autofree char *heading = g_strdup_printf (_ ("Save the changes to “%s”?"), name);
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self->window), heading,
-                                              _ ("Without saving, the changes are lost."));
+                                              _ ("Changes that are not saved are lost."));
 
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "discard", _ ("_Discard"),
                                     "save", _ ("_Save"), NULL);
@@ -245,26 +224,26 @@ ask (NormscopeFiles *self)
 }
 
 gboolean
-normscope_files_is_asking (NormscopeFiles *self)
+normscope_files_has_pending (NormscopeFiles *self)
 {
-  return self->then != NORMSCOPE_THEN_NOTHING;
+  return self->pending != NORMSCOPE_PENDING_NONE;
 }
 
 void
-normscope_files_begin_to_show (NormscopeFiles *self, NormscopeDocument *document, gboolean question)
+normscope_files_request_show (NormscopeFiles *self, NormscopeDocument *document, gboolean should_ask)
 {
-  if (normscope_files_is_asking (self))
+  if (normscope_files_has_pending (self))
     {
       normscope_document_clear (document);
       return;
     }
-  self->then = NORMSCOPE_THEN_SHOW;
-  self->next = *document;
+  self->pending = NORMSCOPE_PENDING_SHOW;
+  self->pending_document = *document;
   *document = (NormscopeDocument) { 0 };
-  if (question)
+  if (should_ask)
     ask (self);
   else
-    go_on (self);
+    resume_pending (self);
 }
 
 void
@@ -275,19 +254,19 @@ normscope_files_show_preset (NormscopeFiles *self, NsExperiment *experiment, con
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
   g_return_if_fail (experiment != NULL && name != NULL);
   preset.name = g_strdup (name);
-  /* Trying presets one after the other is what they are for; undo brings back what had no file. */
-  normscope_files_begin_to_show (self, &preset, self->saved.file != NULL && normscope_files_is_unsaved (self));
+  /* Ask only about changes to a file; everything else comes back by undo, and presets are made to be tried in turn. */
+  normscope_files_request_show (self, &preset, self->saved.file != NULL && normscope_files_is_unsaved (self));
 }
 
 gboolean
-normscope_files_may_close (NormscopeFiles *self)
+normscope_files_confirm_close (NormscopeFiles *self)
 {
   g_return_val_if_fail (NORMSCOPE_IS_FILES (self), TRUE);
-  if (self->closing || !normscope_files_is_unsaved (self))
+  if (self->close_confirmed || !normscope_files_is_unsaved (self))
     return TRUE;
-  if (!normscope_files_is_asking (self))
+  if (!normscope_files_has_pending (self))
     {
-      self->then = NORMSCOPE_THEN_CLOSE;
+      self->pending = NORMSCOPE_PENDING_CLOSE;
       ask (self);
     }
   return FALSE;
@@ -307,12 +286,12 @@ normscope_files_save_session (NormscopeFiles *self)
     .file = self->saved.file,
     .scaling = *normscope_session_get_scaling (self->session),
   };
-  if (self->discarded)
+  if (self->changes_discarded)
     {
       session.experiment = self->saved.experiment;
       session.unknown = self->saved.unknown;
     }
-  /* What could not be opened again leaves the former session where it is. */
+  /* Do not replace the saved session by an invalid experiment, which could not be opened. */
   if (session.experiment != NULL && ns_experiment_validate (session.experiment, NULL))
     normscope_last_session_save (&session);
 }
@@ -345,7 +324,7 @@ normscope_files_restore_session (NormscopeFiles *self)
   normscope_session_set_scaling (self->session, &session.scaling);
   normscope_session_clear_history (self->session);
   normscope_files_show_title (self);
-  warn (self);
+  update_warning (self);
 }
 
 /* ---- the object ---- */
@@ -389,7 +368,7 @@ normscope_files_finalize (GObject *object)
 {
   NormscopeFiles *self = NORMSCOPE_FILES (object);
 
-  normscope_document_clear (&self->next);
+  normscope_document_clear (&self->pending_document);
   normscope_document_clear (&self->saved);
   g_clear_weak_pointer (&self->window);
   g_clear_object (&self->chooser);

@@ -1,13 +1,13 @@
-/* The experiment of a window as a document: opened, saved, asked about, brought back at the next start.
+/* The window's experiment as a document: opening, saving, questions about unsaved changes, the last session.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Adds to the window: win.open, win.open-uri ("s"), win.save, win.save-as, win.copy-link, win.paste-link. What goes
- * wrong is shown by win.show-message, and experiment, file and former contents stay as they were. Files are written
- * whole or not at all. A file of a newer version opens with a warning, and is saved with the keys that are unknown
- * here.
- * Threads: main; local files are small and are read and written at once.
+ * Adds to the window: win.open, win.open-uri ("s"), win.save, win.save-as, win.copy-link, win.paste-link. Failures are
+ * shown by win.show-message and leave the experiment, its file and the file's contents unchanged. Files are written
+ * completely or not at all. A file of a newer version opens with a warning and is saved with its unknown keys.
+ *
+ * Threads: main. Local files are small and are read and written synchronously.
  */
 #pragma once
 
@@ -21,30 +21,29 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_FILES (normscope_files_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeFiles, normscope_files, NORMSCOPE, FILES, GObject)
 
-/* Properties, notified: "title", the document's name, with a dot before it while there is something to save; "warning",
- * what a file of a newer version has that is unknown here, or NULL. The window, which holds the files, is not held by
- * them. */
+/* Properties: "title", the document's name, with a dot in front while it has unsaved changes; "warning", the unknown
+ * keys of a file of a newer version, or NULL. The window owns the files, which hold only a weak reference to it. */
 NormscopeFiles *normscope_files_new (GtkApplicationWindow *window, NormscopeSession *session);
 
 const char *normscope_files_get_title (NormscopeFiles *self);
-/* A folder to begin in for what is made of the document: its own, else the user's documents. Caller owns it. */
+/* Return the folder to suggest for exports: the document's, or the user's documents. The caller owns it. */
 GFile *normscope_files_dup_folder (NormscopeFiles *self);
 const char *normscope_files_get_warning (NormscopeFiles *self);
 gboolean normscope_files_is_unsaved (NormscopeFiles *self);
 
-/* Opens a file, after the question when something is unsaved. */
+/* Open a file, after asking about unsaved changes. */
 void normscope_files_open (NormscopeFiles *self, GFile *file);
-/* The same with an experiment as one word, see ns-experiment-link.h. */
+/* Open an experiment from a link (ns-experiment-link.h), after asking about unsaved changes. */
 void normscope_files_open_link (NormscopeFiles *self, const char *link);
-/* Shows a preset, which belongs to no file; it can be undone. Asks first when there are changes to a file. Takes it. */
+/* Show a preset, which is taken and has no file, after asking about unsaved changes to a file. It can be undone. */
 void normscope_files_show_preset (NormscopeFiles *self, NsExperiment *experiment, const char *name);
-/* FALSE with an error when it cannot be written: nothing has changed then. */
+/* Save to a file. Fail without any change if it cannot be written. */
 gboolean normscope_files_save_to (NormscopeFiles *self, GFile *file, GError **error);
 
-/* TRUE: nothing would be lost. FALSE: the user is being asked, and the window is closed again by the answer. */
-gboolean normscope_files_may_close (NormscopeFiles *self);
+/* Return TRUE if the window may close. Otherwise ask about unsaved changes and close the window after the answer. */
+gboolean normscope_files_confirm_close (NormscopeFiles *self);
 
-/* The last session, in the user's state folder: the experiment, its file, and what was swept. */
+/* Save and restore the last session (normscope-last-session.h). */
 void normscope_files_save_session (NormscopeFiles *self);
 void normscope_files_restore_session (NormscopeFiles *self);
 

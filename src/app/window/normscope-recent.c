@@ -3,7 +3,7 @@
  */
 #include "app/window/normscope-recent.h"
 
-/* In the list, never on the screen. */
+/* The program's name in the list; not translated. */
 #define PROGRAM "Normscope"
 #define MAX_ITEMS 10
 
@@ -18,13 +18,13 @@ normscope_recent_add (GFile *file)
 }
 
 static int
-newer_first (gconstpointer a, gconstpointer b)
+compare_newest_first (gconstpointer a, gconstpointer b)
 {
   return g_date_time_compare (gtk_recent_info_get_modified ((GtkRecentInfo *) b),
                               gtk_recent_info_get_modified ((GtkRecentInfo *) a));
 }
 
-/* An underline in a name is no mnemonic. */
+/* Escape underscores, which would mark mnemonics. The caller frees the label. */
 static char *
 dup_label (GtkRecentInfo *info)
 {
@@ -37,7 +37,7 @@ dup_label (GtkRecentInfo *info)
 static void
 fill (GMenu *menu)
 {
-  GList *items = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()), newer_first);
+  GList *items = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()), compare_newest_first);
 
   g_menu_remove_all (menu);
   for (GList *l = items; l != NULL && g_menu_model_get_n_items (G_MENU_MODEL (menu)) < MAX_ITEMS; l = l->next)

@@ -1,4 +1,4 @@
-/* Experiments used lately, shared with other programs through the desktop's list.
+/* Recently used experiments, in the list that the desktop shares between programs.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 void normscope_recent_add (GFile *file);
 
-/* At most ten, newest first; each activates win.open-uri. It follows the list as long as it lives. */
+/* Return a menu of at most ten files, newest first, which follows the list. Its items activate win.open-uri. */
 GMenuModel *normscope_recent_menu_new (void);
 
 G_END_DECLS

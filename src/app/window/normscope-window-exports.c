@@ -1,4 +1,4 @@
-/* The ways out of the window for what is on the screen.
+/* Actions of the window that export, copy and print the visible view's figure, data and script.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,7 +13,7 @@
 #include "app/dialogs/normscope-script-dialog.h"
 #include "document/ns-provenance.h"
 
-/* Time to decide. */
+/* Longer than a plain message: the toast has a button. */
 #define FOLDER_TOAST_S 12
 
 /* ---- figures ---- */
@@ -45,8 +45,9 @@ dup_picture (GtkWindow *window, gboolean titles)
   return picture;
 }
 
+/* Show the error, or a message if there is nothing to export. */
 static void
-finish_export (NormscopeWindow *self, gboolean ok, const GError *error)
+show_outcome (NormscopeWindow *self, gboolean ok, const GError *error)
 {
   if (error != NULL)
     normscope_window_show_message (self, error->message);
@@ -59,7 +60,7 @@ export_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
-  finish_export (self, normscope_export_open (GTK_WINDOW (self), dup_picture, "normscope"), NULL);
+  show_outcome (self, normscope_export_open (GTK_WINDOW (self), dup_picture, "normscope"), NULL);
 }
 
 static void
@@ -72,7 +73,7 @@ copy_picture_cb (GtkWidget *widget, const char *name, GVariant *parameter)
                                                gtk_widget_get_height (view),
                                                normscope_session_get_view (self->session)->text_scale, &error);
 
-  finish_export (self, ok, error);
+  show_outcome (self, ok, error);
 }
 
 static void
@@ -80,7 +81,7 @@ copy_data_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
-  finish_export (self, normscope_export_copy_data (GTK_WINDOW (self), dup_picture), NULL);
+  show_outcome (self, normscope_export_copy_data (GTK_WINDOW (self), dup_picture), NULL);
 }
 
 static void
@@ -90,7 +91,7 @@ print_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   g_autoptr (GError) error = NULL;
   gboolean ok = normscope_export_print (GTK_WINDOW (self), dup_picture, NULL, &error);
 
-  finish_export (self, ok, error);
+  show_outcome (self, ok, error);
 }
 
 gboolean
@@ -100,7 +101,7 @@ normscope_window_print_to (NormscopeWindow *self, const char *path, GError **err
   return normscope_export_print (GTK_WINDOW (self), dup_picture, path, error);
 }
 
-/* ---- numbers ---- */
+/* ---- data ---- */
 
 static NormscopeData *
 dup_data (NormscopeWindow *self)

@@ -1,4 +1,4 @@
-/* What there is to begin with: the menu of presets and the catalog.
+/* The menu of presets and the catalog.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -55,7 +55,7 @@ catalog_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_window_present (GTK_WINDOW (catalog));
 }
 
-/* What a lecture begins with is at hand; models are many, and in the catalog. */
+/* List the presets without a model; the catalog has all of them. */
 void
 normscope_window_fill_presets (NormscopeWindow *self)
 {

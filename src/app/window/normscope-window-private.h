@@ -1,4 +1,4 @@
-/* What the parts of the window share.
+/* Shared by the files of the window.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -34,36 +34,36 @@ struct _NormscopeWindow
   NormscopeSession *session;
   NormscopeRunner *runner;
   NormscopeFiles *files;
-  gboolean remembered; /* it comes back at the next start */
-  GSettings *settings; /* NULL where the schema is not installed: nothing is remembered */
-  NsExperiment *verified_experiment; /* that "Verify" was asked for last, or NULL */
-  char *verified;                    /* what exports of it state, or NULL: it has not passed */
+  gboolean keeps_session;            /* save the session on closing, for the next start */
+  GSettings *settings;               /* NULL if the schema is not installed: nothing is saved then */
+  NsExperiment *verified_experiment; /* of the last self-check, or NULL */
+  char *verified;                    /* its statement for exports, or NULL if it has not passed */
 };
 
-/* ---- normscope-window-settings.c: what is remembered in GSettings ---- */
+/* ---- normscope-window-settings.c: view and geometry in GSettings ---- */
 
-/* Before the views are bound: opens the settings, where there are any, and puts them in place. */
+/* Open the settings, if their schema is installed, and apply them. Call it before the views are bound. */
 void normscope_window_load_settings (NormscopeWindow *self);
-/* After every change of the view. */
+/* Save the view if it is among the NormscopeChange flags. */
 void normscope_window_save_view (NormscopeWindow *self, guint change);
 void normscope_window_save_geometry (NormscopeWindow *self);
 
-/* ---- normscope-window-presets.c: what there is to begin with ---- */
+/* ---- normscope-window-presets.c ---- */
 
 void normscope_window_install_presets (GtkWidgetClass *widget_class);
-/* The menu of the presets button. */
+/* Fill the menu of the presets button. */
 void normscope_window_fill_presets (NormscopeWindow *self);
 
-/* ---- normscope-window-exports.c: the ways out for what is on the screen ---- */
+/* ---- normscope-window-exports.c ---- */
 
 void normscope_window_install_exports (GtkWidgetClass *widget_class);
 
 /* ---- normscope-window-verify.c: the self-check ---- */
 
 void normscope_window_install_verify (GtkWidgetClass *widget_class);
-/* What an export of the experiment states of it, or NULL: it is not the one that passed. Borrowed until the next
- * check. */
+/* Return the statement for exports of the experiment, or NULL if it is not the one that passed the self-check. Borrowed
+ * until the next self-check. */
 const char *normscope_window_get_verified (NormscopeWindow *self, const NsExperiment *experiment);
-void normscope_window_forget_verified (NormscopeWindow *self);
+void normscope_window_clear_verified (NormscopeWindow *self);
 
 G_END_DECLS

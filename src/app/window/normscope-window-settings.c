@@ -1,4 +1,4 @@
-/* What the window remembers of itself between starts.
+/* View and geometry of the window in GSettings.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -103,7 +103,7 @@ normscope_window_save_geometry (NormscopeWindow *self)
   g_settings_set_int (self->settings, "window-width", width);
   g_settings_set_int (self->settings, "window-height", height);
   g_settings_set_boolean (self->settings, "maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
-  /* In a narrow window it is away by itself, which is no wish of the user's. */
+  /* A narrow window hides the sidebar by itself; save only what the user chose. */
   if (!adw_flap_get_folded (self->flap))
     g_settings_set_boolean (self->settings, "show-sidebar", adw_flap_get_reveal_flap (self->flap));
 }

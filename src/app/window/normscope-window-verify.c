@@ -1,4 +1,4 @@
-/* win.verify, and what exports of the verified experiment state.
+/* win.verify, and the statement that exports of the verified experiment carry.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -28,7 +28,7 @@ verify_cb (GtkWidget *widget, const char *name, GVariant *parameter)
       normscope_window_show_message (self, problem->message);
       return;
     }
-  normscope_window_forget_verified (self);
+  normscope_window_clear_verified (self);
   self->verified_experiment = ns_experiment_copy (experiment);
   dialog = normscope_verify_dialog_new (GTK_WINDOW (self), experiment);
   g_signal_connect_object (dialog, "verified", G_CALLBACK (verified_cb), self, G_CONNECT_SWAPPED);
@@ -42,7 +42,7 @@ normscope_window_get_verified (NormscopeWindow *self, const NsExperiment *experi
 }
 
 void
-normscope_window_forget_verified (NormscopeWindow *self)
+normscope_window_clear_verified (NormscopeWindow *self)
 {
   g_clear_pointer (&self->verified, g_free);
   g_clear_pointer (&self->verified_experiment, ns_experiment_free);

@@ -7,7 +7,7 @@
 
 #include "app/window/normscope-recent.h"
 
-/* In a line of a message. */
+/* Maximum line length of a message, in characters. */
 #define MESSAGE_CHARS 80
 
 G_DEFINE_FINAL_TYPE (NormscopeWindow, normscope_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -19,9 +19,9 @@ normscope_window_close_request (GtkWindow *window)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (window);
 
-  if (!normscope_files_may_close (self->files))
+  if (!normscope_files_confirm_close (self->files))
     return GDK_EVENT_STOP;
-  if (self->remembered)
+  if (self->keeps_session)
     normscope_files_save_session (self->files);
   normscope_window_save_geometry (self);
   return GTK_WINDOW_CLASS (normscope_window_parent_class)->close_request (window);
@@ -37,7 +37,7 @@ normscope_window_show_message (NormscopeWindow *self, const char *message)
 
   g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
   g_return_if_fail (message != NULL);
-  /* A toast's own title ends in dots, and an error's most important words are often its last. */
+  /* A toast ellipsizes its own title, which would hide the end of an error message: use a label that wraps. */
   label = gtk_label_new (message);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
@@ -45,9 +45,9 @@ normscope_window_show_message (NormscopeWindow *self, const char *message)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   toast = adw_toast_new ("");
   adw_toast_set_custom_title (toast, label);
-  /* Time to read a long message aloud. */
+  /* Enough time to read a long message, in s. */
   adw_toast_set_timeout (toast, 10);
-  /* It answers what was just done: not after the others. */
+  /* Show the message now: it answers what the user just did. */
   adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
   adw_toast_overlay_add_toast (self->toast_overlay, toast);
 }
@@ -76,14 +76,14 @@ void
 normscope_window_keep_session (NormscopeWindow *self, gboolean restore)
 {
   g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
-  self->remembered = TRUE;
+  self->keeps_session = TRUE;
   if (restore)
     normscope_files_restore_session (self->files);
 }
 
-/* Text that is being typed has steps of its own, which come first; a number is a setting. */
+/* Undo typing in a focused text field first. Spin buttons are excluded: their numbers are settings. */
 static gboolean
-act_on_text (NormscopeWindow *self, const char *action)
+activate_on_text (NormscopeWindow *self, const char *action)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
@@ -97,7 +97,7 @@ undo_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
-  if (!act_on_text (self, "text.undo"))
+  if (!activate_on_text (self, "text.undo"))
     normscope_session_undo (self->session);
 }
 
@@ -106,7 +106,7 @@ redo_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
-  if (!act_on_text (self, "text.redo"))
+  if (!activate_on_text (self, "text.redo"))
     normscope_session_redo (self->session);
 }
 
@@ -121,7 +121,7 @@ static void
 show_title (NormscopeWindow *self)
 {
   const char *name = normscope_files_get_title (self->files);
-  /* Translators: the window's title; %s is a file's name */
+  /* Translators: the title of the window; %s is the name of a document */
   g_autofree char *title = g_strdup_printf (_ ("%s — Normscope"), name);
 
   gtk_window_set_title (GTK_WINDOW (self), title);
@@ -130,7 +130,7 @@ show_title (NormscopeWindow *self)
   enable_steps (self);
 }
 
-/* It stays until it is closed or another document comes: what it says is long, and matters. */
+/* Show the warning until the user closes it or opens another document. */
 static void
 show_warning (NormscopeWindow *self)
 {
@@ -200,7 +200,7 @@ normscope_window_dispose (GObject *object)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (object);
 
-  /* It holds the flap, and GTK may hold the actions for longer than the window. */
+  /* The action holds a reference to the flap, and GTK may keep actions longer than the window. */
   g_action_map_remove_action (G_ACTION_MAP (self), "show-sidebar");
   if (self->runner != NULL)
     normscope_runner_stop (self->runner);
@@ -208,7 +208,7 @@ normscope_window_dispose (GObject *object)
   g_clear_object (&self->files);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
-  normscope_window_forget_verified (self);
+  normscope_window_clear_verified (self);
   G_OBJECT_CLASS (normscope_window_parent_class)->dispose (object);
 }
 
@@ -247,7 +247,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo_cb);
   normscope_window_install_exports (widget_class);
   normscope_window_install_verify (widget_class);
-  /* After the widget that has the focus: an entry pastes into itself. */
+  /* A binding, not an accelerator: a focused text field handles Ctrl+V first. */
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_v, GDK_CONTROL_MASK, "win.paste-link", NULL);
 }
 

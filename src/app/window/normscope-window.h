@@ -3,8 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Actions: win.show-message ("s": a toast), win.preset ("s": its id), win.new-seed, win.show-sidebar,
- * win.show-help-overlay, win.undo, win.redo, win.verify, and those of normscope-files.h.
+ * Actions for other widgets: win.show-message ("s": a text), win.show-folder-message ("(ss)": a text, the URI of a
+ * folder), win.preset ("s": its id), win.catalog ("s": a page), win.new-seed, win.verify.
+ *
  * Threads: main.
  */
 #pragma once
@@ -24,15 +25,13 @@ NormscopeWindow *normscope_window_new (GtkApplication *application);
 NormscopeSession *normscope_window_get_session (NormscopeWindow *self);
 NormscopeFiles *normscope_window_get_files (NormscopeWindow *self);
 
-/* Shows an experiment file, after a question when something is unsaved. What is wrong with it is told as a toast, and
- * the window stays as it was. */
+/* Open an experiment file, after asking about unsaved changes. An error is shown in a toast and changes nothing. */
 void normscope_window_open (NormscopeWindow *self, GFile *file);
-/* From now on closing the window keeps its experiment for the next start; `restore` brings back what was kept. */
+/* Save the session when the window closes, for the next start. With `restore`, restore the last one now. */
 void normscope_window_keep_session (NormscopeWindow *self, gboolean restore);
-/* Prints what is on the screen as a PDF, without the dialog of win.print. FALSE with an error when it cannot be
- * written. */
+/* Print the visible view to a PDF without the dialog of win.print. Fail if it cannot be written. */
 gboolean normscope_window_print_to (NormscopeWindow *self, const char *path, GError **error);
-/* A toast. */
+/* Show a message in a toast. */
 void normscope_window_show_message (NormscopeWindow *self, const char *message);
 
 G_END_DECLS

@@ -1,0 +1,32 @@
+/* A document: an experiment, and the file or the name that it came with.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Threads: main.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "document/ns-unknown-keys.h"
+#include "engine/experiment/ns-settings.h"
+
+G_BEGIN_DECLS
+
+/* All members are owned. */
+typedef struct
+{
+  NsExperiment *experiment;
+  NsUnknownKeys *unknown; /* of a file of a newer version, or NULL */
+  GFile *file;            /* NULL if it was never saved */
+  char *name;             /* of a document without a file, or NULL */
+} NormscopeDocument;
+
+void normscope_document_clear (NormscopeDocument *document);
+/* Return the name to show; the caller frees it. */
+char *normscope_document_dup_name (const NormscopeDocument *document);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NormscopeDocument, normscope_document_clear)
+
+G_END_DECLS
