@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-application.h"
+
 #include "app/work/normscope-worker.h"
 
 /* Cancelled jobs end much sooner; do not keep the terminal waiting for one that hangs. */

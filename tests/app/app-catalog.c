@@ -5,8 +5,8 @@
 
 #include <glib/gstdio.h>
 
-#include "app/dialogs/normscope-catalog.h"
 #include "app-dialogs.h"
+#include "app/dialogs/normscope-catalog.h"
 #include "document/ns-presets.h"
 
 /* The user's own: one that can be scaled down and is small enough to be run as it is, and two that cannot be shown. */

@@ -7,13 +7,13 @@
  * high contrast.
  */
 #include "app-dialogs.h"
-#include "app-fixture.h"
 
+#include "app-fixture.h"
 #include "app/dialogs/normscope-catalog.h"
 #include "app/dialogs/normscope-data-dialog.h"
-#include "app/sidebar/normscope-display-group.h"
 #include "app/dialogs/normscope-export-dialog.h"
 #include "app/dialogs/normscope-script-dialog.h"
+#include "app/sidebar/normscope-display-group.h"
 #include "app/sidebar/normscope-variant-list.h"
 
 static const char newer[] = "{\"format\": \"normscope-experiment\", \"version\": 3, \"shape\": {\"experts\": 8},\n"

@@ -7,13 +7,13 @@
  * "all" it takes the window at many sizes and settings, to be looked at; else the ones for the documentation.
  */
 #include "app-fixture.h"
-#include "engine/experiment/ns-params.h"
-#include "engine/experiment/ns-variants.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "app/scaling/normscope-scaling-card.h"
+#include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variants.h"
 
 typedef struct
 {

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-catalog.h"
-#include "app-dialogs.h"
 
 #include <string.h>
 
+#include "app-dialogs.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-scale-down.h"

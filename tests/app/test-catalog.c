@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-catalog.h"
-#include "engine/experiment/ns-variants.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "app/dialogs/normscope-model-table.h"
 #include "app/shared/normscope-search.h"
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-variants.h"
 
 static void
 assert_says (GtkWidget *details, const char *text)

@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-fixture.h"
-#include "engine/experiment/ns-params.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "document/ns-experiment-json.h"
+#include "engine/experiment/ns-params.h"
 
 static NsVariant *
 first (Fixture *fixture)
@@ -94,7 +94,8 @@ test_post_fraction (Fixture *fixture, gconstpointer data)
   first (fixture)->post_fraction = 0.25;
   app_assert_shows (fixture);
   g_assert_cmpstr (get_selected_name (fixture, "attn.norm"), ==, "Mixed");
-  g_assert_nonnull (app_find_text (GTK_WIDGET (app_find_row (fixture, "ffn.norm")), "Choose a placement to override it"));
+  g_assert_nonnull (
+      app_find_text (GTK_WIDGET (app_find_row (fixture, "ffn.norm")), "Choose a placement to override it"));
 
   app_move_slider (fixture, "post_fraction", 1);
   first (fixture)->post_fraction = 1;

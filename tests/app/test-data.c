@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
-#include "app-files.h"
-#include "app-fixture.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "app-files.h"
+#include "app-fixture.h"
 #include "app/dialogs/normscope-data-dialog.h"
 #include "app/dialogs/normscope-script-dialog.h"
 #include "app/work/normscope-worker.h"

@@ -3,20 +3,20 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app-dialogs.h"
-#include "app-files.h"
-#include "app-fixture.h"
-#include "engine/experiment/ns-experiment.h"
+#include "app/window/normscope-window-private.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "app/sidebar/normscope-display-group.h"
+#include "app-dialogs.h"
+#include "app-files.h"
+#include "app-fixture.h"
 #include "app/scaling/normscope-scaling-bar.h"
-#include "app/window/normscope-window-private.h"
+#include "app/sidebar/normscope-display-group.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-experiment-open.h"
+#include "engine/experiment/ns-experiment.h"
 
 #define NEWER                                                                                                          \
   "{\"format\": \"normscope-experiment\", \"version\": 7,\n"                                                           \

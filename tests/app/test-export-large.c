@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
-#include "app-files.h"
-#include "app-fixture.h"
 
 #include <glib/gstdio.h>
 
+#include "app-files.h"
+#include "app-fixture.h"
 #include "app/dialogs/normscope-export-dialog.h"
 #include "app/work/normscope-picture-content.h"
 

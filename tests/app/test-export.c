@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
-#include "app-files.h"
-#include "app-fixture.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "app-files.h"
+#include "app-fixture.h"
 #include "app/dialogs/normscope-export-dialog.h"
 #include "document/ns-experiment-json.h"
 

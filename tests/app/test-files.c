@@ -4,17 +4,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
-#include "app-files.h"
-#include "app-fixture.h"
-#include "engine/experiment/ns-experiment.h"
-#include "engine/experiment/ns-params.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "app-files.h"
+#include "app-fixture.h"
 #include "app/window/normscope-recent.h"
 #include "document/ns-experiment-json.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 #include "figures/ns-flow.h"
 #include "plot/ns-export.h"
 

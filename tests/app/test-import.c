@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
-#include "app-fixture.h"
 
 #include <string.h>
 
+#include "app-fixture.h"
 #include "app/dialogs/normscope-import-dialog.h"
 #include "document/ns-file.h"
 #include "engine/experiment/ns-experiment.h"

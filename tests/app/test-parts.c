@@ -5,13 +5,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-fixture.h"
-#include "engine/experiment/ns-derived.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "app/sidebar/normscope-display-group.h"
 #include "app/scaling/normscope-scaling-bar.h"
+#include "app/sidebar/normscope-display-group.h"
+#include "engine/experiment/ns-derived.h"
 #include "figures/ns-scaling.h"
 
 #define DEPTH 5

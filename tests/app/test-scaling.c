@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-fixture.h"
-#include "engine/experiment/ns-experiment.h"
-#include "engine/experiment/ns-variant-match.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +14,8 @@
 #include "app/scaling/normscope-scaling-view.h"
 #include "document/ns-claims.h"
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variant-match.h"
 #include "figures/ns-claim-words.h"
 
 typedef struct

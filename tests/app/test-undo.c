@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-fixture.h"
-#include "engine/experiment/ns-experiment.h"
-#include "engine/experiment/ns-params.h"
 
 #include <string.h>
 
 #include "app/session/normscope-history.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 /* Longer than the rest that ends a drag. */
 #define REST_MS (NORMSCOPE_HISTORY_REST_US / 1000 + 200)

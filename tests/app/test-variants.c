@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-fixture.h"
-#include "engine/experiment/ns-variants.h"
 
 #include <string.h>
 
 #include "app/sidebar/normscope-variant-list.h"
+#include "engine/experiment/ns-variants.h"
 
 static void
 act (Fixture *fixture, guint index, const char *action)

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
-#include "app-fixture.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app-fixture.h"
 #include "app/dialogs/normscope-export-dialog.h"
 #include "app/dialogs/normscope-verify-dialog.h"
 #include "document/ns-experiment-json.h"

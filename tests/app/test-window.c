@@ -4,17 +4,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-dialogs.h"
-#include "app-fixture.h"
-#include "engine/experiment/ns-experiment.h"
-#include "engine/experiment/ns-params.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
-#include "app/sidebar/normscope-display-group.h"
+#include "app-fixture.h"
 #include "app/flow/normscope-flow-view.h"
+#include "app/sidebar/normscope-display-group.h"
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 /* ---- the newest setting wins ---- */
 

@@ -4,14 +4,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-catalog.h"
-#include "app-dialogs.h"
-#include "engine/experiment/ns-variants.h"
 
 #include <string.h>
 
+#include "app-dialogs.h"
 #include "app/dialogs/normscope-catalog.h"
-#include "app/sidebar/normscope-variant-list.h"
 #include "app/shared/normscope-wiring.h"
+#include "app/sidebar/normscope-variant-list.h"
+#include "engine/experiment/ns-variants.h"
 
 static GtkWidget *
 find_popover (NormscopeVariantRow *row)

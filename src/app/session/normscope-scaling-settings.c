@@ -3,9 +3,9 @@
  */
 #include "app/session/normscope-scaling-settings.h"
 
-#include "engine/experiment/ns-params.h"
-
 #include <stddef.h>
+
+#include "engine/experiment/ns-params.h"
 
 #define GROUP "scaling"
 #define KEY_METRIC "metric"

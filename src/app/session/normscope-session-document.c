@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/session/normscope-session-private.h"
-#include "engine/experiment/ns-settings.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "document/ns-experiment-json.h"
+#include "engine/experiment/ns-settings.h"
 
 void
 normscope_session_take_document (NormscopeSession *self, NsExperiment *experiment, NsUnknownKeys *unknown)

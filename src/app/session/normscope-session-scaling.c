@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/session/normscope-session-private.h"
+
 #include "engine/experiment/ns-experiment.h"
 
 const NormscopeScalingSettings *

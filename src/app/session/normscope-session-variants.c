@@ -4,12 +4,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/session/normscope-session-private.h"
-#include "engine/experiment/ns-derived.h"
-#include "engine/experiment/ns-experiment-error.h"
-#include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
+
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-variants.h"
 
 guint
 normscope_session_get_n_variants (NormscopeSession *self)

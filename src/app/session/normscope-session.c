@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/session/normscope-session-private.h"
+
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-validate.h"
-
 
 G_DEFINE_FINAL_TYPE (NormscopeSession, normscope_session, G_TYPE_OBJECT)
 

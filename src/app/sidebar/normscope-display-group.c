@@ -3,10 +3,10 @@
  */
 #include "app/sidebar/normscope-display-group.h"
 
-#include "engine/experiment/ns-settings.h"
-
 #include <glib/gi18n-lib.h>
 #include <string.h>
+
+#include "engine/experiment/ns-settings.h"
 
 struct _NormscopeDisplayGroup
 {

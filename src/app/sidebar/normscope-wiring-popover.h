@@ -7,9 +7,9 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-settings.h"
-
 #include <gtk/gtk.h>
+
+#include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 

@@ -4,15 +4,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-files-private.h"
-#include "engine/experiment/ns-settings.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "app/shared/normscope-chooser.h"
 #include "app/dialogs/normscope-import-dialog.h"
+#include "app/shared/normscope-chooser.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-experiment-open.h"
+#include "engine/experiment/ns-settings.h"
 
 #define SUFFIX ".normscope"
 

@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-files-private.h"
-#include "engine/experiment/ns-experiment.h"
-#include "engine/experiment/ns-validate.h"
 
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
@@ -11,6 +9,8 @@
 #include "app/session/normscope-last-session.h"
 #include "app/window/normscope-recent.h"
 #include "document/ns-experiment-open.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
 
 G_DEFINE_FINAL_TYPE (NormscopeFiles, normscope_files, G_TYPE_OBJECT)
 

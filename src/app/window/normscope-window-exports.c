@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-window-private.h"
-#include "engine/experiment/ns-experiment.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -12,6 +11,7 @@
 #include "app/dialogs/normscope-export.h"
 #include "app/dialogs/normscope-script-dialog.h"
 #include "document/ns-provenance.h"
+#include "engine/experiment/ns-experiment.h"
 
 /* Longer than a plain message: the toast has a button. */
 #define FOLDER_TOAST_S 12

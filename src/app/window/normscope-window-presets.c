@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-window-private.h"
-#include "engine/experiment/ns-experiment.h"
-#include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "app/dialogs/normscope-catalog.h"
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 
 static void
 preset_cb (GtkWidget *widget, const char *name, GVariant *parameter)

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-window-private.h"
-#include "engine/experiment/ns-experiment.h"
 
 #include "app/dialogs/normscope-verify-dialog.h"
+#include "engine/experiment/ns-experiment.h"
 
 static void
 verified_cb (NormscopeWindow *self, const char *statement)

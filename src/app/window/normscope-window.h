@@ -12,8 +12,8 @@
 
 #include <adwaita.h>
 
-#include "app/window/normscope-files.h"
 #include "app/session/normscope-session.h"
+#include "app/window/normscope-files.h"
 
 G_BEGIN_DECLS
 
