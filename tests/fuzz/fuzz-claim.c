@@ -78,14 +78,11 @@ static void
 check_use (const NsClaim *claim)
 {
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
-  g_autofree double *low = g_new (double, experiment->shape.depth);
-  g_autofree double *high = g_new (double, experiment->shape.depth);
   NsEvidence evidence = { 0 };
   NsClaimResult result;
 
   ns_claim_evaluate (claim, experiment, &evidence, &result);
   FUZZ_CHECK (result.verdict == NS_VERDICT_CANNOT_TELL && result.why_not != NS_WHY_NOT_NONE);
-  ns_claim_get_band (claim, experiment, low, high);
 }
 
 int

@@ -325,22 +325,6 @@ predict (const NsClaim *claim, const NsExperiment *experiment, guint variant, do
       }
 }
 
-gboolean
-ns_claim_get_band (const NsClaim *claim, const NsExperiment *experiment, double *low, double *high)
-{
-  guint variant = ns_experiment_find_architecture (experiment, claim->variant);
-
-  if ((claim->kind != NS_CHECK_BAND && claim->kind != NS_CHECK_MEAN_FIELD) || variant == NS_MAX_VARIANTS)
-    return FALSE;
-  predict (claim, experiment, variant, low, high);
-  for (guint i = 0; is_squared (claim) && i < (guint) experiment->shape.depth; i++)
-    {
-      low[i] = sqrt (MAX (low[i], 0));
-      high[i] = sqrt (MAX (high[i], 0));
-    }
-  return TRUE;
-}
-
 /* How far an interval reaches beyond low..high, as a share of `scale`; less than 0 when it stays within. */
 static double
 get_excess (double mean, double error, double low, double high, double scale)

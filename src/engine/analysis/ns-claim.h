@@ -137,11 +137,6 @@ void ns_claim_evaluate (const NsClaim *claim, const NsExperiment *experiment, co
 /* The exponent of the straight line through ln f (x) over ln x at the n given x >= 2. */
 double ns_law_local_exponent (NsLaw law, const double *x, guint n);
 
-/* BAND and MEAN_FIELD: what is expected at blocks 1..depth, for a figure to draw: low [depth], high [depth], in the
- * quantity's own unit (a root where the claim is about squares); equal for MEAN_FIELD. FALSE for other kinds, and
- * where no variant is wired so. */
-gboolean ns_claim_get_band (const NsClaim *claim, const NsExperiment *experiment, double *low, double *high);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsClaim, ns_claim_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsAssumption, ns_assumption_free)
 

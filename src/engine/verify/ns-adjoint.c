@@ -25,7 +25,7 @@ ns_relative_error (double a, double b, double scale)
   return largest > 0 ? fabs (a - b) / largest : 0;
 }
 
-/* <g, f (x + h·d)>. */
+/* Return <g, f (x + h·d)>; at [n_in] and y [n_out] are scratch. */
 static double
 value_at (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g, double h, ns_real *at, ns_real *y)
 {
@@ -36,8 +36,9 @@ value_at (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g
   return ns_dot (g, y, map->n_out);
 }
 
-double
-ns_map_difference (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g, double h)
+/* Return <g, J·d> by central differences of fourth order with step h. */
+static double
+get_difference (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g, double h)
 {
   g_autofree ns_real *at = g_new (ns_real, map->n_in), *y = g_new (ns_real, map->n_out);
   double near = value_at (map, x, d, g, h, at, y) - value_at (map, x, d, g, -h, at, y);
@@ -54,7 +55,7 @@ ns_adjoint_error (const NsMap *map, const ns_real *x, const ns_real *g, const ns
   double typical = sqrt (ns_dot (dx + first, dx + first, n)), from_forward, from_backward;
 
   memcpy (d + first, drawn, n * sizeof *d);
-  from_forward = ns_map_difference (map, x, d, g, h);
+  from_forward = get_difference (map, x, d, g, h);
   from_backward = ns_dot (dx + first, drawn, n);
   if (scale != NULL)
     *scale = fmax (*scale, fmax (typical, fmax (fabs (from_forward), fabs (from_backward))));

@@ -21,8 +21,6 @@ typedef struct
   gpointer data;
 } NsMap;
 
-/* <g, J·d> by differences of step h: x, d [n_in], g [n_out]. */
-double ns_map_difference (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g, double h);
 /* |<g, J·d> − <dx, d>| over the largest of the two and ‖dx‖, for a d that is `drawn` [n] at inputs first ..
  * first + n − 1 and 0 elsewhere; dx [n_in] is Jᵀ·g as the backward pass gave it. +Inf where a number is not finite.
  * *scale (nullable) grows to the largest of the three. */
