@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/ns-cli-figure.h"
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli-scaling.h"
 #include "cli/ns-cli.h"
@@ -10,19 +11,13 @@
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
-#include "figures/ns-flow.h"
-#include "figures/ns-wiring.h"
 #include "plot/ns-export-size.h"
 
 #include <float.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
-typedef enum { FIGURE_FLOW, FIGURE_SCALING, FIGURE_WIRING } Figure;
-static const char *const figure_names[] = { "flow", "scaling", "wiring", NULL };
 static const char *const format_names[] = { "png", "svg", "pdf", NULL };
-static const char *const axis_names[] = { "log", "linear", NULL };
-static const char *const token_cos_names[] = { "auto", "always", "never", NULL };
 static const char *const theme_names[] = { "light", "dark", "high-contrast", "high-contrast-dark", NULL };
 
 /* Of a number: no size is as negative. */
@@ -32,12 +27,13 @@ static const char *const theme_names[] = { "light", "dark", "high-contrast", "hi
 /* As typed; NULL where nothing was. */
 typedef struct
 {
-  char *output, *format, *figure, *theme, *quantity, *magnitude, *gradient_axis, *activation_axis, *token_cos;
-  gboolean dark, no_band, no_titles, predictions, transparent, verify;
+  char *output, *format, *figure, *theme;
+  gboolean dark, no_band, no_titles, transparent, verify;
   double width, height, scale, text_scale; /* UNTYPED where nothing was */
   double width_cm, height_cm, dpi;
   char *purpose;
   NsCliSweepRequest sweep;
+  GPtrArray *settings; /* of the figures: NsCliFigureSetting */
 } Request;
 
 /* As understood. */
@@ -45,10 +41,9 @@ typedef struct
 {
   NsExportFormat format;
   NsTheme theme;
-  NsFlowOptions flow;
-  int figure; /* Figure */
+  NsFigureKind figure;
+  NsFigureOptions options;
   double width, height, scale;
-  int variant; /* FIGURE_WIRING: of it alone, or -1 */
   NsCliSweepPlan sweep;
 } Plan;
 
@@ -59,13 +54,9 @@ request_clear (Request *request)
   g_free (request->format);
   g_free (request->figure);
   g_free (request->theme);
-  g_free (request->quantity);
-  g_free (request->magnitude);
-  g_free (request->gradient_axis);
-  g_free (request->activation_axis);
-  g_free (request->token_cos);
   g_free (request->purpose);
   ns_cli_sweep_request_clear (&request->sweep);
+  g_clear_pointer (&request->settings, g_ptr_array_unref);
 }
 
 static void
@@ -96,32 +87,6 @@ parse_format (const Request *request, NsExportFormat *format, GError **error)
   if (chosen >= 0)
     *format = (NsExportFormat) chosen;
   return chosen >= 0;
-}
-
-static gboolean
-parse_quantity (const char *option, const char *name, NsQuantityKind kind, NsQuantity *quantity, GError **error)
-{
-  g_autoptr (GArray) quantities = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
-
-  if (name == NULL)
-    return TRUE;
-  if (!ns_cli_parse_quantities (name, quantities, error))
-    return FALSE;
-  if (quantities->len != 1 || ns_quantity_info (g_array_index (quantities, NsQuantity, 0))->kind != kind)
-    {
-      GString *allowed = g_string_new (NULL);
-
-      for (guint q = 0; q < NS_N_QUANTITIES; q++)
-        if (ns_quantity_info ((NsQuantity) q)->kind == kind)
-          g_string_append_printf (allowed, "%s%s", allowed->len > 0 ? ", " : "",
-                                  ns_quantity_info ((NsQuantity) q)->name);
-      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed; allowed: one of %s"), option,
-                   name, allowed->str);
-      g_string_free (allowed, TRUE);
-      return FALSE;
-    }
-  *quantity = g_array_index (quantities, NsQuantity, 0);
-  return TRUE;
 }
 
 /* ---- the size: in px, in cm or by what it is for ---- */
@@ -197,39 +162,14 @@ parse_size (const Request *request, Plan *plan, GError **error)
   return ns_export_check_size (plan->width, plan->height, plan->scale, error);
 }
 
-/* Leaves *choice as it is when nothing was typed. */
 static gboolean
-parse_choice (const char *option, const char *word, const char *const *words, int *choice, GError **error)
+parse_theme (const Request *request, Plan *plan, GError **error)
 {
-  int chosen;
-
-  if (word == NULL)
-    return TRUE;
-  chosen = ns_cli_parse_choice (option, word, words, error);
-  if (chosen < 0)
-    return FALSE;
-  *choice = chosen;
-  return TRUE;
-}
-
-static gboolean
-make_plan (const Request *request, Plan *plan, GError **error)
-{
-  int gradient_axis, activation_axis, token_cos;
   int theme = request->dark ? NS_THEME_DARK : NS_THEME_LIGHT;
 
-  ns_flow_options_init (&plan->flow);
-  gradient_axis = plan->flow.log_gradient ? 0 : 1;
-  activation_axis = plan->flow.log_activation ? 0 : 1;
-  token_cos = plan->flow.token_cos;
-  if (!parse_format (request, &plan->format, error)
-      || !parse_choice ("figure", request->figure, figure_names, &plan->figure, error)
-      || !parse_choice ("theme", request->theme, theme_names, &theme, error)
-      || !parse_choice ("gradient-axis", request->gradient_axis, axis_names, &gradient_axis, error)
-      || !parse_choice ("activation-axis", request->activation_axis, axis_names, &activation_axis, error)
-      || !parse_choice ("token-cos", request->token_cos, token_cos_names, &token_cos, error)
-      || !parse_quantity ("quantity", request->quantity, NS_KIND_GRADIENT, &plan->flow.gradient, error)
-      || !parse_quantity ("magnitude", request->magnitude, NS_KIND_ACTIVATION, &plan->flow.activation, error))
+  if (request->theme != NULL)
+    theme = ns_cli_parse_choice ("theme", request->theme, theme_names, error);
+  if (theme < 0)
     return FALSE;
   if (request->text_scale != UNTYPED && !(request->text_scale >= 0.25 && request->text_scale <= 8))
     {
@@ -237,53 +177,60 @@ make_plan (const Request *request, Plan *plan, GError **error)
                    _ ("--text-scale: %g is not allowed; allowed: from 0.25 to 8"), request->text_scale);
       return FALSE;
     }
-  plan->flow.log_gradient = gradient_axis == 0;
-  plan->flow.log_activation = activation_axis == 0;
-  plan->flow.token_cos = (NsTokenCosMode) token_cos;
-  plan->flow.band = !request->no_band;
-  plan->flow.predictions = request->predictions;
-  plan->flow.titles = !request->no_titles;
   ns_theme_init (&plan->theme, (NsThemeKind) theme);
   plan->theme.transparent = request->transparent;
-  return parse_size (request, plan, error);
+  return TRUE;
 }
 
-/* An option of one figure is no wish for another. */
+static NsFigureKind
+find_figure_of_sweep (void)
+{
+  for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
+    if (ns_figure_info (kind)->needs == NS_FIGURE_NEEDS_SWEEP)
+      return kind;
+  g_assert_not_reached ();
+}
+
+/* Refuse the options of a sweep for a figure that needs none. */
 static gboolean
-check_figure (const Request *request, const Plan *plan, GError **error)
+check_sweep (const Request *request, const Plan *plan, GError **error)
 {
   const struct
   {
     const char *name, *text;
-    int figure;
   } options[] = {
-    { "depths", request->sweep.depths, FIGURE_SCALING },
-    { "sweep", request->sweep.sweep, FIGURE_SCALING },
-    { "metric", request->sweep.metric, FIGURE_SCALING },
-    { "ratio", request->sweep.ratio, FIGURE_SCALING },
-    { "quantity", request->quantity, FIGURE_FLOW },
-    { "magnitude", request->magnitude, FIGURE_FLOW },
-    { "gradient-axis", request->gradient_axis, FIGURE_FLOW },
-    { "activation-axis", request->activation_axis, FIGURE_FLOW },
-    { "token-cos", request->token_cos, FIGURE_FLOW },
+    { "depths", request->sweep.depths },
+    { "sweep", request->sweep.sweep },
+    { "metric", request->sweep.metric },
+    { "ratio", request->sweep.ratio },
   };
 
+  if (ns_figure_info (plan->figure)->needs == NS_FIGURE_NEEDS_SWEEP)
+    return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
-    if (options[i].text != NULL && options[i].figure != plan->figure)
-      {
-        g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s belongs to --figure %s, this one is %s"),
-                     options[i].name, figure_names[options[i].figure], figure_names[plan->figure]);
-        return FALSE;
-      }
+    if (options[i].text != NULL)
+      return ns_cli_refuse_option (options[i].name, find_figure_of_sweep (), plan->figure, error);
   return TRUE;
 }
+
+static gboolean
+make_plan (const Request *request, Plan *plan, GError **error)
+{
+  ns_figure_options_init (&plan->options);
+  if (!parse_format (request, &plan->format, error) || !ns_cli_parse_figure (request->figure, &plan->figure, error)
+      || !parse_theme (request, plan, error) || !check_sweep (request, plan, error)
+      || !ns_cli_figure_settings_apply (request->settings, plan->figure, &plan->options, error))
+    return FALSE;
+  return parse_size (request, plan, error);
+}
+
+/* ---- computing ---- */
 
 typedef struct
 {
   NsEngine *engine;
   const NsExperiment *experiment;
-  NsSweep *sweep;       /* FIGURE_SCALING */
-  const char *verified; /* or NULL */
+  NsSweep *sweep;
 } Job;
 
 static gpointer
@@ -302,103 +249,97 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
   return ns_engine_run (job->engine, job->experiment, 0, (guint) job->experiment->sampling.seeds, progress, error);
 }
 
-/* Takes the figure and the sentence. */
-static GBytes *
-export_figure (NsFigure *figure, char *sentence, const Job *job, const Request *request, const Plan *plan,
+/* Compute what the figure needs: a result, a sweep or nothing. */
+static gboolean
+compute_needs (NsEngine *engine, const NsExperiment *experiment, const Plan *plan, NsResult **result, NsSweep **sweep,
                GError **error)
 {
-  g_autoptr (NsFigure) taken = figure;
-  g_autofree char *description = sentence;
-  g_autofree char *software = ns_provenance_dup_software ();
-  g_autoptr (GBytes) file = ns_experiment_to_bytes (job->experiment);
-  NsExportMetadata metadata = {
-    .title = figure->title,
-    .description = description,
-    .software = software,
-    .experiment = g_bytes_get_data (file, NULL),
-    .verified = job->verified,
-  };
+  Job job = { engine, experiment, NULL };
 
-  return ns_figure_export (taken, &plan->theme, plan->format, plan->width, plan->height, plan->scale, &metadata,
-                           error);
+  switch (ns_figure_info (plan->figure)->needs)
+    {
+    case NS_FIGURE_NEEDS_RESULT:
+      *result = ns_cli_run_job (compute, &job, error);
+      return *result != NULL;
+    case NS_FIGURE_NEEDS_SWEEP:
+      *sweep = job.sweep = ns_cli_sweep_new (&plan->sweep, experiment, plan->sweep.axis, plan->sweep.metric, error);
+      return job.sweep != NULL && ns_cli_run_job (compute_sweep, &job, error) != NULL;
+    case NS_FIGURE_NEEDS_EXPERIMENT:
+    default:
+      return TRUE;
+    }
 }
 
-static GBytes *
-draw_flow (Job *job, const Request *request, const Plan *plan, GError **error)
-{
-  g_autoptr (NsResult) result = ns_cli_run_job (compute, job, error);
-
-  if (result == NULL)
-    return NULL;
-  return export_figure (ns_flow_figure (result, NULL, &plan->flow), ns_flow_sentence (result, &plan->flow),
-                        job, request, plan, error);
-}
+/* ---- drawing ---- */
 
 static GBytes *
-draw_scaling (Job *job, const Request *request, const Plan *plan, GError **error)
+draw_figure (const NsFigureSource *source, const Plan *plan, NsExportMetadata *metadata, GError **error)
 {
-  g_autoptr (NsSweep) sweep
-    = ns_cli_sweep_new (&plan->sweep, job->experiment, plan->sweep.axis, plan->sweep.metric, error);
-  NsScalingOptions options;
+  g_autofree char *sentence = NULL;
+  g_autoptr (NsFigure) figure = ns_figure_make (plan->figure, source, &plan->options, &sentence);
 
-  ns_cli_sweep_plan_options (&plan->sweep, &options);
-  options.band = !request->no_band;
-  options.titles = !request->no_titles;
-  job->sweep = sweep;
-  if (sweep == NULL || ns_cli_run_job (compute_sweep, job, error) == NULL)
-    return NULL;
-  return export_figure (ns_scaling_figure (sweep, &options), ns_scaling_sentence (sweep, &options), job,
-                        request, plan, error);
+  metadata->title = figure->title;
+  metadata->description = sentence;
+  return ns_figure_export (figure, &plan->theme, plan->format, plan->width, plan->height, plan->scale, metadata, error);
 }
 
 /* As large as its parts, where no size was asked for. */
 static GBytes *
-draw_wiring (const Job *job, const Request *request, const Plan *plan, GError **error)
+draw_diagram (const NsFigureSource *source, const Request *request, const Plan *plan, NsExportMetadata *metadata,
+              GError **error)
 {
-  g_autoptr (NsDiagram) diagram
-    = ns_wiring_diagram_of_experiment (job->experiment, plan->variant, !request->no_titles);
-  g_autofree char *software = ns_provenance_dup_software ();
-  g_autoptr (GBytes) file = ns_experiment_to_bytes (job->experiment);
-  NsExportMetadata metadata = {
-    .title = _ ("Wiring"),
-    .software = software,
-    .experiment = g_bytes_get_data (file, NULL),
-    .verified = job->verified,
-  };
+  const NsFigureInfo *info = ns_figure_info (plan->figure);
+  g_autoptr (NsDiagram) diagram = info->make_diagram (source, &plan->options);
   double width, height, plan_height = plan->height;
 
+  metadata->title = _ (info->title);
   ns_diagram_get_size (diagram, &width, &height);
   if (request->height == UNTYPED && request->height_cm == UNTYPED && request->purpose == NULL)
     plan_height = CLAMP (plan->width * height / width, 16, NS_EXPORT_MAX_SIDE_PX);
-  return ns_diagram_export (diagram, &plan->theme, plan->format, plan->width, plan_height, plan->scale, &metadata,
+  return ns_diagram_export (diagram, &plan->theme, plan->format, plan->width, plan_height, plan->scale, metadata,
                             error);
 }
 
-/* Of a wiring, --variant chooses one as it does for dump; several, or none, are those to show. */
-static NsExperiment *
-load (const NsCliOptions *options, Plan *plan, GError **error)
+static GBytes *
+draw (const NsFigureSource *source, const Request *request, const Plan *plan, const char *verified, GError **error)
 {
-  gboolean chosen = plan->figure == FIGURE_WIRING && options->variants != NULL && options->variants[0] != NULL
-                    && options->variants[1] == NULL;
+  g_autofree char *software = ns_provenance_dup_software ();
+  g_autoptr (GBytes) file = ns_experiment_to_bytes (source->experiment);
+  NsExportMetadata metadata = {
+    .software = software,
+    .experiment = g_bytes_get_data (file, NULL),
+    .verified = verified,
+  };
+
+  if (ns_figure_info (plan->figure)->make_diagram != NULL)
+    return draw_diagram (source, request, plan, &metadata, error);
+  return draw_figure (source, plan, &metadata, error);
+}
+
+/* For a figure that can show one variant alone, --variant chooses one as it does for dump; several, or none, are those
+ * to show. */
+static NsExperiment *
+load (const NsCliOptions *options, const Plan *plan, int *only, GError **error)
+{
+  gboolean chosen = ns_figure_info (plan->figure)->by_variant && options->variants != NULL
+                    && options->variants[0] != NULL && options->variants[1] == NULL;
   guint variant = 0;
   NsExperiment *experiment = ns_cli_options_load (options, chosen ? &variant : NULL, error);
 
-  plan->variant = chosen ? (int) variant : -1;
+  *only = chosen ? (int) variant : -1;
   return experiment;
 }
 
-static GBytes *
-draw (Job *job, const Request *request, const Plan *plan, GError **error)
+/* The sweep and what is shown of it. */
+static gboolean
+plan_sweep (const Request *request, const NsExperiment *experiment, Plan *plan, GError **error)
 {
-  switch (plan->figure)
-    {
-    case FIGURE_SCALING:
-      return draw_scaling (job, request, plan, error);
-    case FIGURE_WIRING:
-      return draw_wiring (job, request, plan, error);
-    default:
-      return draw_flow (job, request, plan, error);
-    }
+  if (ns_figure_info (plan->figure)->needs != NS_FIGURE_NEEDS_SWEEP)
+    return TRUE;
+  if (!ns_cli_sweep_plan_init (&plan->sweep, &request->sweep, experiment, error))
+    return FALSE;
+  ns_cli_sweep_plan_options (&plan->sweep, &plan->options.scaling);
+  return TRUE;
 }
 
 static gboolean
@@ -406,27 +347,35 @@ run (const NsCliOptions *options, const Request *request, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
+  g_autoptr (NsResult) result = NULL;
+  g_autoptr (NsSweep) sweep = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *verified = NULL;
-  g_auto (Plan) plan = { .figure = FIGURE_FLOW };
-  Job job;
+  g_auto (Plan) plan = { 0 };
+  NsFigureSource source;
+  int only;
 
-  if (!make_plan (request, &plan, error) || !check_figure (request, &plan, error))
+  if (!make_plan (request, &plan, error))
     return FALSE;
-  experiment = load (options, &plan, error);
-  if (experiment == NULL || !ns_cli_check_output (request->output, error))
-    return FALSE;
-  if (plan.figure == FIGURE_SCALING && !ns_cli_sweep_plan_init (&plan.sweep, &request->sweep, experiment, error))
+  experiment = load (options, &plan, &only, error);
+  if (experiment == NULL || !ns_cli_check_output (request->output, error)
+      || !plan_sweep (request, experiment, &plan, error))
     return FALSE;
   if (request->verify && (verified = ns_cli_verify_first (experiment, error)) == NULL)
     return FALSE;
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
-  job = (Job) { engine, experiment, NULL, verified };
-  bytes = draw (&job, request, &plan, error);
+  ns_figure_options_set_band (&plan.options, !request->no_band);
+  ns_figure_options_set_titles (&plan.options, !request->no_titles);
+  if (!compute_needs (engine, experiment, &plan, &result, &sweep, error))
+    return FALSE;
+  source = (NsFigureSource) { .experiment = experiment, .result = result, .sweep = sweep, .variant = only };
+  bytes = draw (&source, request, &plan, verified, error);
   return bytes != NULL && ns_cli_write (request->output, bytes, error);
 }
+
+/* ---- the command ---- */
 
 int
 ns_cli_plot (int argc, char **argv)
@@ -435,15 +384,15 @@ ns_cli_plot (int argc, char **argv)
   g_auto (Request) request = { .width = UNTYPED, .height = UNTYPED, .scale = UNTYPED, .text_scale = UNTYPED,
                              .width_cm = UNTYPED, .height_cm = UNTYPED, .dpi = UNTYPED };
   g_autoptr (GError) error = NULL;
-  const GOptionEntry entries[] = {
+  g_autoptr (GArray) entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+  g_autofree char *figure_help = ns_cli_figures_dup_help ();
+  const GOptionEntry first[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output,
       N_ ("The file to write: its name ends in .png, .svg or .pdf; - is standard output, with --format"),
       N_ ("FILE") },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format, N_ ("png, svg or pdf, whatever the name ends in"),
       N_ ("FORMAT") },
-    { "figure", 0, 0, G_OPTION_ARG_STRING, &request.figure,
-      N_ ("Which figure: flow, scaling, or wiring of all variants or the one that --variant names (default flow)"),
-      N_ ("WORD") },
+    { "figure", 0, 0, G_OPTION_ARG_STRING, &request.figure, figure_help, N_ ("WORD") },
     { "depths", 0, 0, G_OPTION_ARG_STRING, &request.sweep.depths, N_ ("scaling: depths, as 1..128 (default 1..128)"),
       N_ ("POINTS") },
     { "sweep", 0, 0, G_OPTION_ARG_STRING, &request.sweep.sweep,
@@ -453,16 +402,8 @@ ns_cli_plot (int argc, char **argv)
            "encoder as encoder:w_2@last (default w_2@last)"), N_ ("METRIC") },
     { "ratio", 0, 0, G_OPTION_ARG_STRING, &request.sweep.ratio, N_ ("scaling: the ratio of two variants, as post/pre"),
       N_ ("A/B") },
-    { "quantity", 'q', 0, G_OPTION_ARG_STRING, &request.quantity,
-      N_ ("Gradient norm of the curves: w_q, w_2, attn, ffn, block, grad_x, … (default block)"), N_ ("NAME") },
-    { "magnitude", 0, 0, G_OPTION_ARG_STRING, &request.magnitude,
-      N_ ("Activation of the bars: rms_x, rms_attn, rms_cross or rms_ffn (default rms_x)"), N_ ("NAME") },
-    { "gradient-axis", 0, 0, G_OPTION_ARG_STRING, &request.gradient_axis, N_ ("log or linear (default log)"),
-      N_ ("WORD") },
-    { "activation-axis", 0, 0, G_OPTION_ARG_STRING, &request.activation_axis, N_ ("log or linear (default linear)"),
-      N_ ("WORD") },
-    { "token-cos", 0, 0, G_OPTION_ARG_STRING, &request.token_cos,
-      N_ ("Token similarity: auto, always or never (default auto: when a residual is off)"), N_ ("WORD") },
+  };
+  const GOptionEntry last[] = {
     { "width", 0, 0, G_OPTION_ARG_DOUBLE, &request.width, N_ ("Width in px of 1/96 inch (default 1280)"), "PX" },
     { "height", 0, 0, G_OPTION_ARG_DOUBLE, &request.height, N_ ("Height in px of 1/96 inch (default 800)"), "PX" },
     { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.scale, N_ ("Factor on all of it, 2 for a sharp slide (default 1)"),
@@ -480,19 +421,23 @@ ns_cli_plot (int argc, char **argv)
     { "transparent", 0, 0, G_OPTION_ARG_NONE, &request.transparent, N_ ("Paint no background"), NULL },
     { "verify", 0, 0, G_OPTION_ARG_NONE, &request.verify,
       N_ ("Check the experiment first, as the command verify does, and state in the file that it passed"), NULL },
-    { "theory", 0, 0, G_OPTION_ARG_NONE, &request.predictions,
-      N_ ("Draw predictions over the measurement where their assumptions hold"), NULL },
     { "no-band", 0, 0, G_OPTION_ARG_NONE, &request.no_band, N_ ("Leave out the band over the seeds"), NULL },
     { "no-titles", 0, 0, G_OPTION_ARG_NONE, &request.no_titles, N_ ("Leave out title and caption"), NULL },
-    { NULL },
   };
+  const GOptionEntry *all;
 
-  if (!ns_cli_options_parse (&options, argc, argv, entries, TRUE, 1, &error))
+  request.settings = ns_cli_figure_settings_new ();
+  g_array_append_vals (entries, first, G_N_ELEMENTS (first));
+  ns_cli_figure_settings_add_entries (request.settings, entries);
+  g_array_append_vals (entries, last, G_N_ELEMENTS (last));
+  all = (const GOptionEntry *) entries->data;
+
+  if (!ns_cli_options_parse (&options, argc, argv, all, TRUE, 1, &error))
     return ns_cli_fail (error);
   if (options.help)
     {
       g_autoptr (GBytes) help = ns_cli_options_help (
-        "plot", "[FILE.normscope] -o PICTURE", _ ("Draws a figure into a file; needs no display."), entries, TRUE);
+        "plot", "[FILE.normscope] -o PICTURE", _ ("Draws a figure into a file; needs no display."), all, TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }

@@ -1,0 +1,260 @@
+/* The options that the table of figures defines: which figure, and how it is shown.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-figure.h"
+
+#include "cli/ns-cli-options.h"
+#include "cli/ns-cli.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* ---- help ---- */
+
+static const char *
+find_word (const NsFigureChoice *choices, int value)
+{
+  for (const NsFigureChoice *choice = choices; choice->word != NULL; choice++)
+    if (choice->value == value)
+      return choice->word;
+  g_return_val_if_reached (NULL);
+}
+
+/* "w_q, …, attn, cross, ffn, block, grad_x": of the tensors, which are many, the first one. */
+static char *
+dup_quantity_names (NsQuantityKind kind)
+{
+  GString *names = g_string_new (NULL);
+  gboolean has_tensor = FALSE;
+
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    {
+      const NsQuantityInfo *info = ns_quantity_info (q);
+      gboolean is_tensor = info->group == NS_GROUP_TENSOR;
+
+      if (info->kind != kind || (is_tensor && has_tensor))
+        continue;
+      g_string_append_printf (names, "%s%s%s", names->len > 0 ? ", " : "", info->name, is_tensor ? ", …" : "");
+      has_tensor |= is_tensor;
+    }
+  return g_string_free (names, FALSE);
+}
+
+static char *
+dup_words (const NsFigureChoice *choices)
+{
+  GString *words = g_string_new (NULL);
+
+  for (const NsFigureChoice *choice = choices; choice->word != NULL; choice++)
+    g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", choice->word);
+  return g_string_free (words, FALSE);
+}
+
+static char *
+dup_help (const NsFigureOption *option)
+{
+  NsFigureOptions defaults;
+  g_autofree char *allowed = NULL;
+  const char *fallback;
+
+  ns_figure_options_init (&defaults);
+  switch (option->type)
+    {
+    case NS_FIGURE_OPTION_QUANTITY:
+      allowed = dup_quantity_names (option->kind);
+      fallback = ns_quantity_info (G_STRUCT_MEMBER (NsQuantity, &defaults, option->offset))->name;
+      break;
+    case NS_FIGURE_OPTION_CHOICE:
+      allowed = dup_words (option->choices);
+      fallback = find_word (option->choices, G_STRUCT_MEMBER (int, &defaults, option->offset));
+      break;
+    case NS_FIGURE_OPTION_SWITCH:
+    default:
+      return g_strdup (_ (option->help));
+    }
+  /* Translators: help for an option: what it sets, the words that are allowed, the default */
+  return g_strdup_printf (_ ("%s: %s (default %s)"), _ (option->help), allowed, fallback);
+}
+
+char *
+ns_cli_figures_dup_help (void)
+{
+  g_autoptr (GString) figures = g_string_new (NULL);
+
+  for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
+    {
+      const NsFigureInfo *info = ns_figure_info (kind);
+
+      g_string_append_printf (figures, "%s%s: %s", figures->len > 0 ? "; " : "", info->id, _ (info->help));
+    }
+  /* Translators: the id of a figure, then every figure's id and what it shows */
+  return g_strdup_printf (_ ("Which figure (default %s): %s"), ns_figure_info (0)->id, figures->str);
+}
+
+/* ---- the settings ---- */
+
+static void
+setting_free (gpointer data)
+{
+  NsCliFigureSetting *setting = data;
+
+  g_free (setting->help);
+  g_free (setting->text);
+  g_free (setting);
+}
+
+static const NsFigureOption *
+find_option (NsFigureKind kind, const char *name)
+{
+  for (const NsFigureOption *option = ns_figure_info (kind)->options; option != NULL && option->name != NULL; option++)
+    if (strcmp (option->name, name) == 0)
+      return option;
+  return NULL;
+}
+
+static gboolean
+has_setting (GPtrArray *settings, const char *name)
+{
+  for (guint i = 0; i < settings->len; i++)
+    if (strcmp (((const NsCliFigureSetting *) settings->pdata[i])->option->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+GPtrArray *
+ns_cli_figure_settings_new (void)
+{
+  GPtrArray *settings = g_ptr_array_new_with_free_func (setting_free);
+
+  for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
+    for (const NsFigureOption *o = ns_figure_info (kind)->options; o != NULL && o->name != NULL; o++)
+      if (!has_setting (settings, o->name))
+        {
+          NsCliFigureSetting *setting = g_new0 (NsCliFigureSetting, 1);
+
+          setting->option = o;
+          setting->figure = kind;
+          setting->help = dup_help (o);
+          g_ptr_array_add (settings, setting);
+        }
+  return settings;
+}
+
+void
+ns_cli_figure_settings_add_entries (GPtrArray *settings, GArray *entries)
+{
+  for (guint i = 0; i < settings->len; i++)
+    {
+      NsCliFigureSetting *setting = settings->pdata[i];
+      gboolean is_switch = setting->option->type == NS_FIGURE_OPTION_SWITCH;
+      GOptionEntry entry = { .long_name = setting->option->name,
+                             .short_name = setting->option->short_name,
+                             .arg = is_switch ? G_OPTION_ARG_NONE : G_OPTION_ARG_STRING,
+                             .arg_data = is_switch ? (gpointer) &setting->given : (gpointer) &setting->text,
+                             .description = setting->help };
+
+      if (setting->option->type == NS_FIGURE_OPTION_QUANTITY)
+        entry.arg_description = N_ ("NAME");
+      else if (!is_switch)
+        entry.arg_description = N_ ("WORD");
+      g_array_append_val (entries, entry);
+    }
+}
+
+/* ---- what was typed ---- */
+
+static gboolean
+parse_quantity (const NsFigureOption *option, const char *name, NsQuantity *quantity, GError **error)
+{
+  g_autoptr (GArray) quantities = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
+  g_autoptr (GString) allowed = NULL;
+
+  if (!ns_cli_parse_quantities (name, quantities, error))
+    return FALSE;
+  *quantity = g_array_index (quantities, NsQuantity, 0);
+  if (quantities->len == 1 && ns_quantity_info (*quantity)->kind == option->kind)
+    return TRUE;
+  allowed = g_string_new (NULL);
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if (ns_quantity_info (q)->kind == option->kind)
+      g_string_append_printf (allowed, "%s%s", allowed->len > 0 ? ", " : "", ns_quantity_info (q)->name);
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed; allowed: one of %s"),
+               option->name, name, allowed->str);
+  return FALSE;
+}
+
+static gboolean
+parse_choice (const NsFigureOption *option, const char *word, int *value, GError **error)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new ();
+  int chosen;
+
+  for (const NsFigureChoice *choice = option->choices; choice->word != NULL; choice++)
+    g_ptr_array_add (words, (gpointer) choice->word);
+  g_ptr_array_add (words, NULL);
+  chosen = ns_cli_parse_choice (option->name, word, (const char *const *) words->pdata, error);
+  if (chosen >= 0)
+    *value = option->choices[chosen].value;
+  return chosen >= 0;
+}
+
+static gboolean
+apply (const NsFigureOption *option, const NsCliFigureSetting *setting, NsFigureOptions *options, GError **error)
+{
+  gpointer field = G_STRUCT_MEMBER_P (options, option->offset);
+
+  switch (option->type)
+    {
+    case NS_FIGURE_OPTION_QUANTITY:
+      return parse_quantity (option, setting->text, field, error);
+    case NS_FIGURE_OPTION_CHOICE:
+      return parse_choice (option, setting->text, field, error);
+    case NS_FIGURE_OPTION_SWITCH:
+    default:
+      *(gboolean *) field = TRUE;
+      return TRUE;
+    }
+}
+
+gboolean
+ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOptions *options, GError **error)
+{
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const NsCliFigureSetting *setting = settings->pdata[i];
+      const NsFigureOption *option = find_option (kind, setting->option->name);
+
+      if (setting->text != NULL && option == NULL)
+        return ns_cli_refuse_option (setting->option->name, setting->figure, kind, error);
+      if (option != NULL && (setting->text != NULL || setting->given) && !apply (option, setting, options, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+ns_cli_refuse_option (const char *option, NsFigureKind owner, NsFigureKind kind, GError **error)
+{
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s belongs to --figure %s, this one is %s"), option,
+               ns_figure_info (owner)->id, ns_figure_info (kind)->id);
+  return FALSE;
+}
+
+gboolean
+ns_cli_parse_figure (const char *id, NsFigureKind *kind, GError **error)
+{
+  const char *ids[NS_N_FIGURES + 1] = { NULL };
+  int chosen;
+
+  *kind = 0;
+  if (id == NULL)
+    return TRUE;
+  for (NsFigureKind k = 0; k < NS_N_FIGURES; k++)
+    ids[k] = ns_figure_info (k)->id;
+  chosen = ns_cli_parse_choice ("figure", id, ids, error);
+  if (chosen >= 0)
+    *kind = (NsFigureKind) chosen;
+  return chosen >= 0;
+}
