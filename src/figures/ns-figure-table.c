@@ -25,8 +25,12 @@ make_flow_sentence (const NsFigureSource *source, const NsFigureOptions *options
 }
 
 static const NsFigureChoice axes[] = { { "log", TRUE }, { "linear", FALSE }, { NULL } };
-static const NsFigureChoice token_cos_modes[]
-  = { { "auto", NS_TOKEN_COS_AUTO }, { "always", NS_TOKEN_COS_ALWAYS }, { "never", NS_TOKEN_COS_NEVER }, { NULL } };
+static const NsFigureChoice token_cos_modes[] = {
+  { "auto", NS_TOKEN_COS_AUTO },
+  { "always", NS_TOKEN_COS_ALWAYS },
+  { "never", NS_TOKEN_COS_NEVER },
+  { NULL },
+};
 
 #define FLOW(field) offsetof (NsFigureOptions, flow.field)
 

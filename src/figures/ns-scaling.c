@@ -131,6 +131,7 @@ add_residuals (const Scaling *scaling, const NsScalingCurve *curve, const NsScal
   g_autofree char *name = g_strdup_printf ("%s, %s", variant, formula);
   g_autofree double *x = g_new (double, data->n);
   g_autofree double *y = g_new (double, data->n);
+  NsSeries *series;
   guint n = 0;
 
   for (guint i = 0; i < data->n; i++)
@@ -144,9 +145,9 @@ add_residuals (const Scaling *scaling, const NsScalingCurve *curve, const NsScal
       x[n] = to_axis_x (scaling, data->x[i]);
       y[n++] = 100 * expm1 (mean * G_LN10 - get_law (fit, law, data->x[i]));
     }
-  set_color (scaling, curve,
-            ns_panel_add_series (scaling->residuals, name, NS_SERIES_LINE, get_style (scaling, curve), n, x, y, NULL,
-                                 NULL, NULL));
+  series = ns_panel_add_series (scaling->residuals, name, NS_SERIES_LINE, get_style (scaling, curve), n, x, y, NULL,
+                                NULL, NULL);
+  set_color (scaling, curve, series);
 }
 
 static gboolean

@@ -118,19 +118,36 @@ get_ghost (NormscopeFlowView *self)
   return now->variants->len == then->variants->len ? self->ghost : NULL;
 }
 
+/* What the figure is made from; there is a result. */
+static NsFigureSource
+get_source (NormscopeFlowView *self, const NsResult *ghost)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (self->result);
+
+  return (NsFigureSource) { .experiment = experiment, .result = self->result, .ghost = ghost, .variant = -1 };
+}
+
+static void
+get_options (NormscopeFlowView *self, NsFigureOptions *options)
+{
+  ns_figure_options_init (options);
+  normscope_session_get_flow_options (self->session, &options->flow);
+  options->flow.n_seeds_wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
+}
+
 static void
 show_figure (NormscopeFlowView *self)
 {
-  NsFlowOptions options;
+  NsFigureOptions options;
+  NsFigureSource source;
   NsFigure *figure;
   g_autofree char *sentence = NULL;
 
   if (self->result == NULL)
     return;
-  normscope_session_get_flow_options (self->session, &options);
-  options.n_seeds_wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
-  figure = ns_flow_figure (self->result, get_ghost (self), &options);
-  sentence = ns_flow_sentence (self->result, &options);
+  get_options (self, &options);
+  source = get_source (self, get_ghost (self));
+  figure = ns_figure_make (NS_FIGURE_FLOW, &source, &options, &sentence);
   normscope_plot_take_figure (self->plot, figure, sentence, self->new_axes);
   self->new_axes = FALSE;
   gtk_label_set_label (self->sentence_label, sentence);
@@ -156,16 +173,16 @@ show_error (NormscopeFlowView *self, const char *message)
 NormscopePicture *
 normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles)
 {
-  NsFlowOptions options;
+  NsFigureOptions options;
+  NsFigureSource source;
 
   g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
   if (self->result == NULL)
     return NULL;
-  normscope_session_get_flow_options (self->session, &options);
-  options.n_seeds_wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
-  options.titles = titles;
-  return normscope_picture_new (ns_flow_figure (self->result, NULL, &options),
-                                ns_flow_sentence (self->result, &options), ns_result_get_experiment (self->result));
+  get_options (self, &options);
+  ns_figure_options_set_titles (&options, titles);
+  source = get_source (self, NULL);
+  return normscope_picture_new (NS_FIGURE_FLOW, &source, &options);
 }
 
 const NsResult *

@@ -124,14 +124,18 @@ normscope_scaling_view_get_shown (NormscopeScalingView *self, NsScalingOptions *
 static void
 show_figure (NormscopeScalingView *self)
 {
-  NsScalingOptions options;
+  NsFigureSource source = { .sweep = self->shown };
+  NsFigureOptions options;
+  NsFigure *figure;
   g_autofree char *sentence = NULL;
 
   if (self->shown == NULL)
     return;
-  get_options (self, &options);
-  sentence = ns_scaling_sentence (self->shown, &options);
-  normscope_plot_take_figure (self->plot, ns_scaling_figure (self->shown, &options), sentence, self->new_axes);
+  ns_figure_options_init (&options);
+  get_options (self, &options.scaling);
+  source.experiment = ns_sweep_get_experiment (self->shown);
+  figure = ns_figure_make (NS_FIGURE_SCALING, &source, &options, &sentence);
+  normscope_plot_take_figure (self->plot, figure, sentence, self->new_axes);
   self->new_axes = FALSE;
   gtk_label_set_label (self->sentence_label, sentence);
   show_readout (self);

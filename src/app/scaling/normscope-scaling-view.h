@@ -14,7 +14,7 @@
 
 #include "app/scaling/normscope-scaling-bar.h"
 #include "app/session/normscope-session.h"
-#include "figures/ns-scaling.h"
+#include "figures/ns-figure-table.h"
 
 G_BEGIN_DECLS
 

@@ -8,14 +8,13 @@
 #include "engine/experiment/ns-experiment.h"
 
 NormscopePicture *
-normscope_picture_new (NsFigure *figure, char *sentence, const NsExperiment *experiment)
+normscope_picture_new (NsFigureKind kind, const NsFigureSource *source, const NsFigureOptions *options)
 {
   NormscopePicture *self = g_new0 (NormscopePicture, 1);
 
   g_atomic_ref_count_init (&self->refs);
-  self->figure = figure;
-  self->sentence = sentence;
-  self->experiment = ns_experiment_copy (experiment);
+  self->figure = ns_figure_make (kind, source, options, &self->sentence);
+  self->experiment = ns_experiment_copy (source->experiment);
   return self;
 }
 

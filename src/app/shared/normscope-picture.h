@@ -13,6 +13,7 @@
 #include <gio/gio.h>
 
 #include "engine/experiment/ns-settings.h"
+#include "figures/ns-figure-table.h"
 #include "plot/ns-export.h"
 
 G_BEGIN_DECLS
@@ -26,8 +27,9 @@ typedef struct
   char *verified;           /* the statement of the experiment's self-check, or NULL */
 } NormscopePicture;
 
-/* Take the figure and the sentence, copy the experiment. */
-NormscopePicture *normscope_picture_new (NsFigure *figure, char *sentence, const NsExperiment *experiment);
+/* Make the figure and its sentence, and copy the experiment. For figures of axes and series. */
+NormscopePicture *normscope_picture_new (NsFigureKind kind, const NsFigureSource *source,
+                                         const NsFigureOptions *options);
 NormscopePicture *normscope_picture_ref (NormscopePicture *self);
 void normscope_picture_unref (NormscopePicture *self);
 

@@ -10,12 +10,23 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
 #include "engine/experiment/ns-experiment.h"
+#include "figures/ns-figure-table.h"
 
 #define UNIT_PX    26 /* px per unit of the diagram; gives type as large as the window's */
 #define MAX_WIDTH  680
 #define MAX_HEIGHT 420
 #define COPY_UNIT  40
 #define COPY_SCALE 2
+
+/* The wiring of one variant. */
+static NsDiagram *
+make_diagram (const NsExperiment *experiment, guint variant, gboolean name)
+{
+  const NsFigureOptions options = { .wiring_names = name };
+  const NsFigureSource source = { .experiment = experiment, .variant = (int) variant };
+
+  return ns_figure_info (NS_FIGURE_WIRING)->make_diagram (&source, &options);
+}
 
 /* ---- the clipboard ---- */
 
@@ -37,10 +48,10 @@ source_free (gpointer data)
 static GBytes *
 export_picture (const Source *source, NsExportFormat format, double scale, GError **error)
 {
-  g_autoptr (NsDiagram) diagram = ns_wiring_diagram_of_experiment (source->experiment, (int) source->variant, TRUE);
+  g_autoptr (NsDiagram) diagram = make_diagram (source->experiment, source->variant, TRUE);
   g_autofree char *software = ns_provenance_dup_software ();
   g_autoptr (GBytes) file = ns_experiment_to_bytes (source->experiment);
-  NsExportMetadata metadata = { .title = _ ("Wiring"),
+  NsExportMetadata metadata = { .title = _ (ns_figure_info (NS_FIGURE_WIRING)->title),
                                 .software = software,
                                 .experiment = g_bytes_get_data (file, NULL) };
   double width, height;
@@ -99,7 +110,7 @@ dup_words (const NsDiagram *diagram)
 static GtkWidget *
 picture_new (const NsExperiment *experiment, guint variant)
 {
-  NsDiagram *diagram = ns_wiring_diagram_of_experiment (experiment, (int) variant, FALSE);
+  NsDiagram *diagram = make_diagram (experiment, variant, FALSE);
   double width, height, unit;
   GtkWidget *picture;
 
@@ -134,7 +145,7 @@ normscope_wiring_popover_new (const NsExperiment *experiment, guint variant)
 {
   GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   const char *name = ns_experiment_variant (experiment, variant)->name;
-  g_autoptr (NsDiagram) diagram = ns_wiring_diagram_of_experiment (experiment, (int) variant, FALSE);
+  g_autoptr (NsDiagram) diagram = make_diagram (experiment, variant, FALSE);
   g_autofree char *words = dup_words (diagram);
   Source *source = g_new0 (Source, 1);
 

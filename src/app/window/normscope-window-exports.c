@@ -21,17 +21,18 @@
 static NormscopePicture *
 dup_view_picture (NormscopeWindow *self, gboolean titles)
 {
-  const NsSweep *sweep;
-  NsScalingOptions options;
+  NsFigureSource source = { 0 };
+  NsFigureOptions options;
 
   if (adw_view_stack_get_visible_child (self->views) != GTK_WIDGET (self->scaling_view))
     return normscope_flow_view_dup_picture (self->flow_view, titles);
-  sweep = normscope_scaling_view_get_shown (self->scaling_view, &options);
-  if (sweep == NULL)
+  ns_figure_options_init (&options);
+  source.sweep = normscope_scaling_view_get_shown (self->scaling_view, &options.scaling);
+  if (source.sweep == NULL)
     return NULL;
-  options.titles = titles;
-  return normscope_picture_new (ns_scaling_figure (sweep, &options), ns_scaling_sentence (sweep, &options),
-                                ns_sweep_get_experiment (sweep));
+  source.experiment = ns_sweep_get_experiment (source.sweep);
+  ns_figure_options_set_titles (&options, titles);
+  return normscope_picture_new (NS_FIGURE_SCALING, &source, &options);
 }
 
 static NormscopePicture *

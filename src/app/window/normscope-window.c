@@ -251,6 +251,20 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_v, GDK_CONTROL_MASK, "win.paste-link", NULL);
 }
 
+/* A page is named like the figure that it shows. */
+static void
+name_views (NormscopeWindow *self)
+{
+  for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
+    {
+      const NsFigureInfo *info = ns_figure_info (kind);
+      GtkWidget *view = adw_view_stack_get_child_by_name (self->views, info->id);
+
+      if (view != NULL)
+        adw_view_stack_page_set_title (adw_view_stack_get_page (self->views, view), _ (info->title));
+    }
+}
+
 static void
 normscope_window_init (NormscopeWindow *self)
 {
@@ -263,6 +277,7 @@ normscope_window_init (NormscopeWindow *self)
   normscope_window_fill_presets (self);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo-set-up", FALSE);
 
+  name_views (self);
   self->session = normscope_session_new ();
   normscope_window_load_settings (self);
   self->runner = normscope_runner_new (0, normscope_session_get_memory_budget (self->session));
