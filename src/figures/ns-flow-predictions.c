@@ -43,12 +43,13 @@ static void
 add_series (NsPanel *panel, const NsFlowOptions *options, guint variant, NsSide side, const char *name, gsize n,
             const double *y, const double *low, const double *high)
 {
+  int style = ns_variant_get_style (options->styles, variant);
   g_autofree double *x = g_new (double, n);
   NsSeries *series;
 
   for (gsize l = 0; l < n; l++)
     x[l] = (double) l;
-  series = ns_panel_add_series (panel, name, NS_SERIES_LINE, ns_variant_get_style (options->styles, variant), n, x, y, low, high, NULL);
+  series = ns_panel_add_series (panel, name, NS_SERIES_LINE, style, n, x, y, low, high, NULL);
   series->role = NS_ROLE_REFERENCE;
   series->side = side;
   ns_series_set_variant_color (series, options->colors, options->has_color, variant);
