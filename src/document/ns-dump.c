@@ -13,6 +13,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
+#include "engine/run/ns-arrays.h"
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>

@@ -64,11 +64,11 @@ run_whole (NsEngine *engine, const NsSweep *sweep, gint64 depth, double *elapsed
       {
         double whole = NAN, shared = NAN;
 
-        if (!ns_result_get_value (result, v, (NsQuantity) NS_T_W_2, depth, s, &whole, NULL)
+        if (!ns_result_get_value (result, v, NS_Q_W_2, depth, s, &whole, NULL)
             || !ns_sweep_get_value (sweep, v, (guint) depth - 1, s, &shared, NULL)
             || !(fabs (shared - whole) <= TOLERANCE * whole))
           {
-            g_set_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_BLAS,
+            g_set_error (error, g_quark_from_static_string ("bench-sweep"), 0,
                          "depth %d, variant %u, seed %u: %g in the sweep, %g in a run of its own", (int) depth, v, s,
                          shared, whole);
             return FALSE;

@@ -55,9 +55,10 @@ forward (const Operation *op, ns_real *y, const ns_real *x)
   const ns_real *k = x + op->parts[0], *v = k + op->parts[1];
 
   if (op->flag)
-    ns_attention_forward (y, NULL, NULL, NULL, x, (NsSight) op->kind, TRUE, op->scale, s);
+    ns_attention_forward (y, NULL, NULL, NULL, x, (NsAttentionMask) op->kind, TRUE, op->scale,
+                          s);
   else
-    ns_attention_forward (y, probs, x, k, v, (NsSight) op->kind, FALSE, op->scale, s);
+    ns_attention_forward (y, probs, x, k, v, (NsAttentionMask) op->kind, FALSE, op->scale, s);
 }
 
 static void
@@ -72,15 +73,16 @@ backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
     dx[i] = NAN; /* they are set, not added to */
   if (op->flag)
     {
-      ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, (NsSight) op->kind, TRUE, op->scale, s);
+      ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, (NsAttentionMask) op->kind, TRUE,
+                             op->scale, s);
       return;
     }
-  ns_attention_forward (y, probs, x, k, v, (NsSight) op->kind, FALSE, op->scale, s);
-  ns_attention_backward (dx, dk, dv, scratch, dy, probs, x, k, v, (NsSight) op->kind, FALSE, op->scale, s);
+  ns_attention_forward (y, probs, x, k, v, (NsAttentionMask) op->kind, FALSE, op->scale, s);
+  ns_attention_backward (dx, dk, dv, scratch, dy, probs, x, k, v, (NsAttentionMask) op->kind, FALSE, op->scale, s);
 }
 
 static Operation
-operation (NsAttentionShape s, NsSight sight, gboolean uniform)
+operation (NsAttentionShape s, NsAttentionMask mask, gboolean uniform)
 {
   gsize key = n_key (s);
 
@@ -90,7 +92,7 @@ operation (NsAttentionShape s, NsSight sight, gboolean uniform)
                       .step = 1,
                       .forward = forward,
                       .backward = backward,
-                      .kind = (int) sight,
+                      .kind = (int) mask,
                       .flag = uniform,
                       .scale = SCALE,
                       .shape = s };
@@ -122,7 +124,7 @@ visible (const Twin *w, gsize t)
 {
   gsize T = w->op->shape.T;
 
-  if (w->op->kind == NS_SEES_ALL)
+  if (w->op->kind == NS_MASK_NONE)
     return T;
   return MIN (t + (w->wrong == WRONG_SIGHT ? 2 : 1), T);
 }
@@ -228,11 +230,11 @@ test_definition (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
     for (int uniform = 0; uniform < 2; uniform++)
-      for (int sight = NS_SEES_ALL; sight <= NS_SEES_PAST; sight++)
+      for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
         {
           NsAttentionShape s = shapes[i];
-          Operation op = operation (s, (NsSight) sight, uniform);
-          gboolean past = sight == NS_SEES_PAST && s.T > 1;
+          Operation op = operation (s, (NsAttentionMask) mask, uniform);
+          gboolean past = mask == NS_MASK_CAUSAL && s.T > 1;
 
           g_assert_cmpfloat (twin_error (&op, RIGHT), <=, VALUE_TOLERANCE);
           if (s.G > 1 && s.G < s.H)
@@ -281,11 +283,11 @@ plant_no_transpose (const Operation *op, ns_real *dx, const ns_real *dy, const n
 
   if (s.G == s.H)
     {
-      ns_attention_forward (dx, NULL, NULL, NULL, dy, (NsSight) op->kind, TRUE, 1, s);
+      ns_attention_forward (dx, NULL, NULL, NULL, dy, (NsAttentionMask) op->kind, TRUE, 1, s);
       return;
     }
   s.G = s.H;
-  ns_attention_forward (all, NULL, NULL, NULL, dy, (NsSight) op->kind, TRUE, 1, s);
+  ns_attention_forward (all, NULL, NULL, NULL, dy, (NsAttentionMask) op->kind, TRUE, 1, s);
   memset (dx, 0, op->parts[0] * sizeof *dx);
   for (gsize i = 0; i < op->n_out; i++)
     {
@@ -299,19 +301,19 @@ static void
 test_adjoint (void)
 {
   for (gsize i = 0; i < 4; i++)
-    for (int sight = NS_SEES_ALL; sight <= NS_SEES_PAST; sight++)
+    for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
       {
-        Operation op = operation (shapes[i], (NsSight) sight, FALSE);
+        Operation op = operation (shapes[i], (NsAttentionMask) mask, FALSE);
 
         adjoint_check (&op);
         adjoint_check_planted (&op, plant_dk_scale);
         adjoint_check_planted (&op, plant_dq_for_dk);
         adjoint_check_planted (&op, plant_dv);
 
-        op = operation (shapes[i], (NsSight) sight, TRUE);
+        op = operation (shapes[i], (NsAttentionMask) mask, TRUE);
         adjoint_check (&op);
         adjoint_check_planted (&op, plant_dv);
-        if (sight == NS_SEES_PAST)
+        if (mask == NS_MASK_CAUSAL)
           adjoint_check_planted (&op, plant_no_transpose);
       }
 }
@@ -335,7 +337,7 @@ test_groups (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
     for (int uniform = 0; uniform < 2; uniform++)
-      for (int sight = NS_SEES_ALL; sight <= NS_SEES_PAST; sight++)
+      for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
         {
           NsAttentionShape s = shapes[i], whole = s;
           gsize q = n_query (s), kv = n_key (s);
@@ -346,11 +348,11 @@ test_groups (void)
           g_autofree double *sum = g_new0 (double, 2 * q);
 
           whole.G = s.H;
-          ns_attention_forward (y + q, probs, x, k, v, (NsSight) sight, uniform, SCALE, whole);
-          ns_attention_backward (all, all + q, all + 2 * q, scratch, dy, probs, x, k, v, (NsSight) sight, uniform,
-                                 SCALE, whole);
-          ns_attention_forward (y, probs, x, x + q, x + q + kv, (NsSight) sight, uniform, SCALE, s);
-          ns_attention_backward (d, d + q, d + 2 * q, scratch, dy, probs, x, x + q, x + q + kv, (NsSight) sight,
+          ns_attention_forward (y + q, probs, x, k, v, (NsAttentionMask) mask, uniform, SCALE, whole);
+          ns_attention_backward (all, all + q, all + 2 * q, scratch, dy, probs, x, k, v, (NsAttentionMask) mask,
+                                 uniform, SCALE, whole);
+          ns_attention_forward (y, probs, x, x + q, x + q + kv, (NsAttentionMask) mask, uniform, SCALE, s);
+          ns_attention_backward (d, d + q, d + 2 * q, scratch, dy, probs, x, x + q, x + q + kv, (NsAttentionMask) mask,
                                  uniform, SCALE, s);
           for (gsize j = 0; j < q; j++)
             {
@@ -373,7 +375,7 @@ test_groups (void)
 
 /* ---- what is seen ---- */
 
-/* With NS_SEES_PAST nobody looks ahead; a token that sees itself alone is passed on as it is. */
+/* With NS_MASK_CAUSAL nobody looks ahead; a token that sees itself alone is passed on as it is. */
 static void
 test_visibility (void)
 {
@@ -386,7 +388,7 @@ test_visibility (void)
         g_autofree ns_real *y = poison (q), *changed = poison (q), *first = repeat_heads (x + q + kv, s);
         double most = 0;
 
-        ns_attention_forward (y, probs, x, x + q, x + q + kv, NS_SEES_PAST, uniform, SCALE, s);
+        ns_attention_forward (y, probs, x, x + q, x + q + kv, NS_MASK_CAUSAL, uniform, SCALE, s);
         for (gsize c = 0; c < A; c++)
           {
             g_assert_cmpfloat_with_epsilon (y[c], first[c], 1e-6);
@@ -397,15 +399,15 @@ test_visibility (void)
             x[q + 3 * K + c] += 1;
             x[q + kv + 3 * K + c] += 1;
           }
-        ns_attention_forward (changed, probs, x, x + q, x + q + kv, NS_SEES_PAST, uniform, SCALE, s);
+        ns_attention_forward (changed, probs, x, x + q, x + q + kv, NS_MASK_CAUSAL, uniform, SCALE, s);
         g_assert_cmpmem (y, 3 * A * sizeof *y, changed, 3 * A * sizeof *y);
         g_assert_cmpmem (y + sequence, (q - sequence) * sizeof *y, changed + sequence, (q - sequence) * sizeof *y);
         for (gsize t = 3; t < s.T; t++)
           for (gsize c = 0; c < A; c++)
             most = fmax (most, fabs (y[t * A + c] - changed[t * A + c]));
         g_assert_cmpfloat (most, >, 0.05);
-        /* with NS_SEES_ALL it would be seen */
-        ns_attention_forward (changed, probs, x, x + q, x + q + kv, NS_SEES_ALL, uniform, SCALE, s);
+        /* with NS_MASK_NONE it would be seen */
+        ns_attention_forward (changed, probs, x, x + q, x + q + kv, NS_MASK_NONE, uniform, SCALE, s);
         g_assert_cmpfloat (fabs (y[0] - changed[0]), >, 1e-4);
       }
 }
@@ -419,26 +421,26 @@ test_extremes (void)
   const ns_real zero[6] = { 0 }, dy[] = { 1, 2, 3, 4, 5, 6 }, nan_q[] = { 0, 0, NAN, 0, 0, 0 };
   ns_real y[6], uniform[6], probs[18], scratch[9], dq[6], dk[3], dv[3];
 
-  ns_attention_forward (y, probs, q, k, v, NS_SEES_ALL, FALSE, 1, s);
+  ns_attention_forward (y, probs, q, k, v, NS_MASK_NONE, FALSE, 1, s);
   for (gsize t = 0; t < 3; t++)
     {
       g_assert_cmpfloat (y[2 * t], ==, 6);
       g_assert_cmpfloat (y[2 * t + 1], ==, 7);
     }
-  ns_attention_backward (dq, dk, dv, scratch, dy, probs, q, k, v, NS_SEES_ALL, FALSE, 1, s);
+  ns_attention_backward (dq, dk, dv, scratch, dy, probs, q, k, v, NS_MASK_NONE, FALSE, 1, s);
   g_assert_cmpfloat (dv[0], ==, 0);
   g_assert_cmpfloat (dv[1], ==, 9);
   g_assert_cmpfloat (dv[2], ==, 12);
   for (gsize i = 0; i < 6; i++)
     g_assert_cmpfloat (dq[i], ==, 0);
-  for (int sight = NS_SEES_ALL; sight <= NS_SEES_PAST; sight++)
+  for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
     {
-      ns_attention_forward (y, probs, zero, k, v, (NsSight) sight, FALSE, 1, s);
-      ns_attention_forward (uniform, NULL, NULL, NULL, v, (NsSight) sight, TRUE, 1, s);
+      ns_attention_forward (y, probs, zero, k, v, (NsAttentionMask) mask, FALSE, 1, s);
+      ns_attention_forward (uniform, NULL, NULL, NULL, v, (NsAttentionMask) mask, TRUE, 1, s);
       for (gsize i = 0; i < 6; i++)
         g_assert_cmpfloat_with_epsilon (y[i], uniform[i], 1e-6);
     }
-  ns_attention_forward (y, probs, nan_q, k, v, NS_SEES_PAST, FALSE, 1, s);
+  ns_attention_forward (y, probs, nan_q, k, v, NS_MASK_CAUSAL, FALSE, 1, s);
   for (gsize i = 0; i < 6; i++)
     g_assert_true (isnan (y[i]) == (i == 2));
 }

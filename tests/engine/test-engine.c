@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/run/ns-arrays.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/run/ns-arrays.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

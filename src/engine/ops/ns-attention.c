@@ -29,11 +29,11 @@ largest (const ns_real *x, gsize n)
 
 /* Row t of the scores becomes a distribution over the first `visible` positions, 0 beyond. */
 NS_SIMD static void
-softmax_rows (ns_real *P, NsSight sight, gsize T)
+softmax_rows (ns_real *P, NsAttentionMask mask, gsize T)
 {
   for (gsize t = 0; t < T; t++, P += T)
     {
-      gsize visible = sight == NS_SEES_PAST ? t + 1 : T;
+      gsize visible = mask == NS_MASK_CAUSAL ? t + 1 : T;
       ns_real inverse = (ns_real) (1.0 / ns_exp_shifted (P, P, largest (P, visible), visible));
 
       for (gsize j = 0; j < visible; j++)
@@ -103,11 +103,11 @@ mean_of_past_transposed (ns_real *y, const ns_real *x, gsize B, gsize T, gsize C
 /* The means of [B·T, G·D] go to the front of y, then to every head of their group: from the last to the first, so that
  * none is written over before it has been read. */
 static void
-uniform_forward (ns_real *y, const ns_real *v, NsSight sight, NsAttentionShape s)
+uniform_forward (ns_real *y, const ns_real *v, NsAttentionMask mask, NsAttentionShape s)
 {
   gsize group = s.H / s.G;
 
-  if (sight == NS_SEES_PAST)
+  if (mask == NS_MASK_CAUSAL)
     mean_of_past (y, v, s.B, s.T, s.G * s.D);
   else
     mean_of_all (y, v, s.B, s.T, s.G * s.D);
@@ -132,7 +132,7 @@ add_groups (ns_real *sums, const ns_real *x, NsAttentionShape s)
 }
 
 static void
-uniform_backward (ns_real *dv, const ns_real *dy, NsSight sight, NsAttentionShape s)
+uniform_backward (ns_real *dv, const ns_real *dy, NsAttentionMask mask, NsAttentionShape s)
 {
   const ns_real *sums = dy;
 
@@ -141,7 +141,7 @@ uniform_backward (ns_real *dv, const ns_real *dy, NsSight sight, NsAttentionShap
       add_groups (dv, dy, s);
       sums = dv;
     }
-  if (sight == NS_SEES_PAST)
+  if (mask == NS_MASK_CAUSAL)
     mean_of_past_transposed (dv, sums, s.B, s.T, s.G * s.D);
   else
     mean_of_all (dv, sums, s.B, s.T, s.G * s.D);
@@ -163,15 +163,15 @@ key_at (NsAttentionShape s, gsize b, gsize h)
 }
 
 void
-ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v, NsSight sight,
-                      gboolean uniform, double scale, NsAttentionShape s)
+ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
+                      NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape s)
 {
   const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
   const ns_real a = (ns_real) scale;
 
   if (uniform)
     {
-      uniform_forward (y, v, sight, s);
+      uniform_forward (y, v, mask, s);
       return;
     }
   for (gsize b = 0; b < s.B; b++)
@@ -181,7 +181,7 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
         ns_real *P = probs + (b * s.H + h) * s.T * s.T;
 
         ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, a, q + at, A, k + kv, K, 0, P, T);
-        softmax_rows (P, sight, s.T);
+        softmax_rows (P, mask, s.T);
         ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, P, T, v + kv, K, 0, y + at, A);
       }
 }
@@ -209,7 +209,7 @@ softmax_backward (ns_real *dP, const ns_real *P, gsize T)
 
 void
 ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy, const ns_real *probs,
-                       const ns_real *q, const ns_real *k, const ns_real *v, NsSight sight, gboolean uniform,
+                       const ns_real *q, const ns_real *k, const ns_real *v, NsAttentionMask mask, gboolean uniform,
                        double dq_scale, NsAttentionShape s)
 {
   const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
@@ -217,7 +217,7 @@ ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, 
 
   if (uniform)
     {
-      uniform_backward (dv, dy, sight, s);
+      uniform_backward (dv, dy, mask, s);
       return;
     }
   for (gsize b = 0; b < s.B; b++)

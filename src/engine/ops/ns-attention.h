@@ -24,16 +24,16 @@ typedef struct
 
 typedef enum
 {
-  NS_SEES_ALL,
-  NS_SEES_PAST, /* token t sees tokens 0..t */
-} NsSight;
+  NS_MASK_NONE,
+  NS_MASK_CAUSAL, /* token t sees tokens 0..t */
+} NsAttentionMask;
 
 void ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
-                           NsSight sight, gboolean uniform, double scale, NsAttentionShape shape);
+                           NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape shape);
 
 /* Sets all three gradients; dk and dv are sums over the query heads of a group. dq and dk are ∂L/∂q, ∂L/∂k over
  * dq_scale: the product with scale's own factor that the caller chooses to carry (see NsScaled): dq = dq_scale·dS·k,
  * dk = dq_scale·dSᵀ·q. */
 void ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy,
-                            const ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v, NsSight sight,
-                            gboolean uniform, double dq_scale, NsAttentionShape shape);
+                            const ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
+                            NsAttentionMask mask, gboolean uniform, double dq_scale, NsAttentionShape shape);

@@ -58,7 +58,7 @@ ns_take_power (double *factor)
 #define LARGE 0x1p+80
 
 double
-ns_settle_forward (NsScaled *x, gsize n)
+ns_rescale_if_small (NsScaled *x, gsize n)
 {
   double sum2 = ns_sum_squares (x->v, n), mean2 = sum2 / (double) n;
 
@@ -69,7 +69,7 @@ ns_settle_forward (NsScaled *x, gsize n)
 }
 
 double
-ns_settle_backward (NsScaled *x, gsize n)
+ns_rescale_gradient (NsScaled *x, gsize n)
 {
   double sum2 = ns_sum_squares (x->v, n), mean2 = sum2 / (double) n;
 

@@ -26,9 +26,9 @@ void ns_root_add (NsRoot *root, double value, double exp2);
  * be added to exp2 for it. 0, and the factor as it is, in all ordinary cases. */
 double ns_take_power (double *factor);
 /* Sum of squares of the stored values; brings a tensor that has shrunk out of reach back to about 1. */
-double ns_settle_forward (NsScaled *x, gsize n);
+double ns_rescale_if_small (NsScaled *x, gsize n);
 /* Likewise for a gradient, in both directions. */
-double ns_settle_backward (NsScaled *x, gsize n);
+double ns_rescale_gradient (NsScaled *x, gsize n);
 
 /* z = a·x + b·s, [n], at the larger of the two scales; z may be x's or s's array. What is switched off is not touched,
  * so that an Inf in it does no harm. */

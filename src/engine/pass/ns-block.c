@@ -3,40 +3,19 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *   u = norm_pre (x), s = F (u), s = norm_branch (s), z = a·x + b·s, y = norm_post (z)
+ *   u = norm_pre (x), s = F (u), s = branch_norm_forward (s), z = a·x + b·s, y = norm_post (z)
  *
  * each norm where the placement has it. Backward runs the same lines upwards.
  */
-#include "engine/experiment/ns-derived.h"
-#include "engine/pass/ns-pass.h"
+#include "engine/pass/ns-block.h"
 
+#include "engine/experiment/ns-derived.h"
 #include "engine/ops/ns-probe.h"
+#include "engine/pass/ns-branch.h"
+#include "engine/pass/ns-pass-norm.h"
+#include "engine/pass/ns-pass-parameters.h"
 
 #include <string.h>
-
-const NsSubLayer ns_sub_layers[NS_N_SUBS] = {
-  [NS_SUB_ATTN] = {
-    .sub = NS_SUB_ATTN,
-    .pre = NS_NORM_ATTN_PRE, .branch = NS_NORM_ATTN_BRANCH, .post = NS_NORM_ATTN_POST, .inner = NS_NORM_ATTN_INNER,
-    .q_norm = NS_NORM_ATTN_Q, .k_norm = NS_NORM_ATTN_K, .v_norm = NS_NORM_ATTN_V,
-    .w_q = NS_T_W_Q, .w_k = NS_T_W_K, .w_v = NS_T_W_V, .w_o = NS_T_W_O, .scale = NS_T_SCALE_ATTN,
-    .sum = NS_Q_ATTN, .rms = NS_Q_RMS_ATTN,
-  },
-  [NS_SUB_CROSS] = {
-    .sub = NS_SUB_CROSS,
-    .pre = NS_NORM_CROSS_PRE, .branch = NS_NORM_CROSS_BRANCH, .post = NS_NORM_CROSS_POST, .inner = NS_NORM_CROSS_INNER,
-    .q_norm = NS_NORM_CROSS_Q, .k_norm = NS_NORM_CROSS_K, .v_norm = NS_NORM_CROSS_V,
-    .w_q = NS_T_CROSS_W_Q, .w_k = NS_T_CROSS_W_K, .w_v = NS_T_CROSS_W_V, .w_o = NS_T_CROSS_W_O,
-    .scale = NS_T_SCALE_CROSS,
-    .sum = NS_Q_CROSS, .rms = NS_Q_RMS_CROSS,
-  },
-  [NS_SUB_FFN] = {
-    .sub = NS_SUB_FFN,
-    .pre = NS_NORM_FFN_PRE, .branch = NS_NORM_FFN_BRANCH, .post = NS_NORM_FFN_POST, .inner = NS_NORM_FFN_INNER,
-    .scale = NS_T_SCALE_FFN,
-    .sum = NS_Q_FFN, .rms = NS_Q_RMS_FFN,
-  },
-};
 
 /* The sub-layers of a block in the order of the forward pass. */
 static const NsSub two_subs[] = { NS_SUB_ATTN, NS_SUB_FFN };
@@ -61,7 +40,7 @@ placement (const NsPass *pass, const NsSubLayer *layer, gint64 site)
 
 /* The residual scale where the residual is on, else 0. */
 static double
-shortcut (const NsPass *pass, const NsSubLayer *layer, gint64 site)
+get_residual_scale (const NsPass *pass, const NsSubLayer *layer, gint64 site)
 {
   const NsPlan *plan = &pass->plan;
 
@@ -80,7 +59,7 @@ stream_size (const NsPass *pass)
 
 /* u = norm_pre (x)·norm_scale, or x itself. */
 static NsScaled
-enter (NsPass *pass, NsSubCache *c, NsScaled x, const NsSubLayer *layer, gint64 site)
+pre_norm_forward (NsPass *pass, NsSubCache *c, NsScaled x, const NsSubLayer *layer, gint64 site)
 {
   double scale = ns_plan_get_norm_scale (&pass->plan, site);
 
@@ -105,9 +84,9 @@ branch_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 sit
     }
 }
 
-/* s = norm_branch (s), or s. */
+/* s = branch_norm_forward (s), or s. */
 static NsScaled
-norm_branch (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site)
+branch_norm_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site)
 {
   if (!ns_placement_has_branch (placement (pass, layer, site)))
     return c->s;
@@ -137,9 +116,9 @@ scale_features (const NsPass *pass, ns_real *out, NsScaled s, const ns_real *sca
 
 /* What the branch adds, over *b. */
 static NsScaled
-leave_branch (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, gboolean first, double *b)
+branch_output_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, gboolean first, double *b)
 {
-  NsScaled s = norm_branch (pass, c, layer, site);
+  NsScaled s = branch_norm_forward (pass, c, layer, site);
   NsScaled *r = &pass->work->part[site / (pass->plan.depth + 1)].r;
   gsize step;
   const ns_real *scale = get_learned_scale (pass, layer, site, &step);
@@ -161,17 +140,18 @@ leave_branch (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site,
 
 /* y = norm_post (z), or z, into the array y; z = a·x + b·s, and the block's input once more (B2T). */
 static NsScaled
-close_sub (NsPass *pass, NsSubCache *c, ns_real *y, NsScaled x, double b, NsScaled s, const NsScaled *skip,
-           const NsSubLayer *layer, gint64 site)
+add_and_post_norm_forward (NsPass *pass, NsSubCache *c, ns_real *y, NsScaled x, double b, NsScaled s,
+                           const NsScaled *skip, const NsSubLayer *layer, gint64 site)
 {
   gboolean has_post = ns_placement_has_post (placement (pass, layer, site));
-  NsScaled z = ns_scaled_add (has_post ? c->z_array : y, shortcut (pass, layer, site), x, b, s, stream_size (pass));
+  double a = get_residual_scale (pass, layer, site);
+  NsScaled z = ns_scaled_add (has_post ? c->z_array : y, a, x, b, s, stream_size (pass));
 
   if (skip != NULL)
     z = ns_scaled_add (z.v, 1, z, 1, *skip, stream_size (pass));
   if (!has_post)
     return z;
-  ns_settle_forward (&z, stream_size (pass));
+  ns_rescale_if_small (&z, stream_size (pass));
   c->z = z;
   return ns_pass_norm_forward (pass, &c->post, y, z, layer->post, site);
 }
@@ -191,12 +171,12 @@ sequential_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, 
       NsScaled *out = is_last ? y : &cache->middle[i], s;
       double b;
 
-      c->u = enter (pass, c, x, layer, site);
+      c->u = pre_norm_forward (pass, c, x, layer, site);
       branch_forward (pass, c, layer, site);
-      s = leave_branch (pass, c, layer, site, first, &b);
-      *out = close_sub (pass, c, out->v, x, b, s, is_last ? skip : NULL, layer, site);
+      s = branch_output_forward (pass, c, layer, site, first, &b);
+      *out = add_and_post_norm_forward (pass, c, out->v, x, b, s, is_last ? skip : NULL, layer, site);
       if (!is_last)
-        ns_settle_forward (out, stream_size (pass));
+        ns_rescale_if_small (out, stream_size (pass));
       x = *out;
     }
 }
@@ -211,15 +191,15 @@ parallel_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gi
   NsScaled s;
   double b;
 
-  c_attn->u = enter (pass, c_attn, x, attn, site);
-  c_ffn->u = two_norms ? enter (pass, c_ffn, x, ffn, site) : c_attn->u;
+  c_attn->u = pre_norm_forward (pass, c_attn, x, attn, site);
+  c_ffn->u = two_norms ? pre_norm_forward (pass, c_ffn, x, ffn, site) : c_attn->u;
   branch_forward (pass, c_attn, attn, site);
-  s = leave_branch (pass, c_attn, attn, site, first, &b);
+  s = branch_output_forward (pass, c_attn, attn, site, first, &b);
   cache->middle[0] = ns_scaled_add (cache->middle[0].v, b, s, 0, s, stream_size (pass));
   branch_forward (pass, c_ffn, ffn, site);
-  s = leave_branch (pass, c_ffn, ffn, site, first, &b);
+  s = branch_output_forward (pass, c_ffn, ffn, site, first, &b);
   cache->middle[0] = ns_scaled_add (cache->middle[0].v, b, s, 1, cache->middle[0], stream_size (pass));
-  *y = close_sub (pass, c_attn, y->v, x, 1, cache->middle[0], NULL, attn, site);
+  *y = add_and_post_norm_forward (pass, c_attn, y->v, x, 1, cache->middle[0], NULL, attn, site);
 }
 
 void
@@ -239,7 +219,7 @@ ns_block_forward (NsPass *pass, gint64 site, gboolean first)
 
 /* dz from dy. */
 static NsScaled
-open_sub (NsPass *pass, const NsSubCache *c, NsScaled dy, const NsSubLayer *layer, gint64 site)
+post_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled dy, const NsSubLayer *layer, gint64 site)
 {
   if (!ns_placement_has_post (placement (pass, layer, site)))
     return dy;
@@ -257,7 +237,7 @@ learned_scale_gradient (NsPass *pass, NsSubCache *c, NsScaled g, const NsSubLaye
 
   if (kind == NS_BRANCH_PARAMETER_NONE)
     return;
-  s = norm_branch (pass, c, layer, site);
+  s = branch_norm_forward (pass, c, layer, site);
   memset (sum, 0, plan->C * sizeof *sum);
   for (gsize n = 0; n < plan->N; n++)
     for (gsize j = 0; j < plan->C; j++)
@@ -282,7 +262,7 @@ scale_backward (NsPass *pass, NsScaled g, const NsSubLayer *layer, gint64 site)
 
 /* ds of the branch from dz, and from the dual stream that it also adds to, into work->ds. */
 static NsScaled
-enter_branch (NsPass *pass, NsSubCache *c, NsScaled dz, const NsSubLayer *layer, gint64 site)
+branch_output_backward (NsPass *pass, NsSubCache *c, NsScaled dz, const NsSubLayer *layer, gint64 site)
 {
   NsScaled g = dz, ds;
 
@@ -293,7 +273,7 @@ enter_branch (NsPass *pass, NsSubCache *c, NsScaled dz, const NsSubLayer *layer,
   if (ns_placement_has_branch (placement (pass, layer, site)))
     {
       ds = ns_pass_norm_backward (pass, &c->branch, ds.v, ds, layer->branch, site, &pass->sum[layer->sub]);
-      ns_settle_backward (&ds, stream_size (pass));
+      ns_rescale_gradient (&ds, stream_size (pass));
     }
   return ds;
 }
@@ -308,7 +288,7 @@ branch_backward (NsPass *pass, const NsSubCache *c, const NsSubLayer *layer, gin
 
 /* dx from du through norm_pre. */
 static NsScaled
-leave (NsPass *pass, const NsSubCache *c, NsScaled du, const NsSubLayer *layer, gint64 site)
+pre_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled du, const NsSubLayer *layer, gint64 site)
 {
   double scale = ns_plan_get_norm_scale (&pass->plan, site);
 
@@ -325,17 +305,17 @@ sequential_sub_backward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, g
 {
   NsScaled dz, ds, du;
 
-  dz = open_sub (pass, c, pass->dx, layer, site);
+  dz = post_norm_backward (pass, c, pass->dx, layer, site);
   if (skip != NULL)
     *skip = ns_scaled_add (pass->work->dskip, 1, dz, 0, dz, stream_size (pass));
-  ds = enter_branch (pass, c, dz, layer, site);
+  ds = branch_output_backward (pass, c, dz, layer, site);
   du = branch_backward (pass, c, layer, site, ds);
   if (pass->satisfied)
     return;
-  du = leave (pass, c, du, layer, site);
+  du = pre_norm_backward (pass, c, du, layer, site);
   /* the shortcut's a·dz and the branch's du meet */
-  pass->dx = ns_scaled_add (pass->work->dx, 1, du, shortcut (pass, layer, site), dz, stream_size (pass));
-  ns_settle_backward (&pass->dx, stream_size (pass));
+  pass->dx = ns_scaled_add (pass->work->dx, 1, du, get_residual_scale (pass, layer, site), dz, stream_size (pass));
+  ns_rescale_gradient (&pass->dx, stream_size (pass));
 }
 
 static void
@@ -361,21 +341,21 @@ parallel_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
   gboolean two_norms = pass->plan.variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS;
   NsScaled dz, ds, du, du_attn = { cache->middle[0].v, 0 }; /* what the forward pass left there has been used up */
 
-  dz = open_sub (pass, c_attn, pass->dx, attn, site);
-  ds = enter_branch (pass, c_attn, dz, attn, site);
+  dz = post_norm_backward (pass, c_attn, pass->dx, attn, site);
+  ds = branch_output_backward (pass, c_attn, dz, attn, site);
   du = branch_backward (pass, c_attn, attn, site, ds);
   if (two_norms)
-    du = leave (pass, c_attn, du, attn, site);
+    du = pre_norm_backward (pass, c_attn, du, attn, site);
   du_attn = ns_scaled_add (du_attn.v, 0, du, 1, du, stream_size (pass));
-  ds = enter_branch (pass, c_ffn, dz, ffn, site);
+  ds = branch_output_backward (pass, c_ffn, dz, ffn, site);
   du = branch_backward (pass, c_ffn, ffn, site, ds);
   if (two_norms)
-    du = leave (pass, c_ffn, du, ffn, site);
+    du = pre_norm_backward (pass, c_ffn, du, ffn, site);
   du = ns_scaled_add (du.v, 1, du_attn, 1, du, stream_size (pass));
   if (!two_norms)
-    du = leave (pass, c_attn, du, attn, site);
-  pass->dx = ns_scaled_add (pass->work->dx, 1, du, shortcut (pass, attn, site), dz, stream_size (pass));
-  ns_settle_backward (&pass->dx, stream_size (pass));
+    du = pre_norm_backward (pass, c_attn, du, attn, site);
+  pass->dx = ns_scaled_add (pass->work->dx, 1, du, get_residual_scale (pass, attn, site), dz, stream_size (pass));
+  ns_rescale_gradient (&pass->dx, stream_size (pass));
 }
 
 void

@@ -3,10 +3,13 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/pass/ns-branch.h"
+
 #include "engine/experiment/ns-derived.h"
 #include "engine/ops/ns-activation.h"
 #include "engine/ops/ns-attention.h"
-#include "engine/pass/ns-pass.h"
+#include "engine/pass/ns-pass-norm.h"
+#include "engine/pass/ns-pass-parameters.h"
 
 #include <string.h>
 
@@ -54,10 +57,10 @@ attention_shape (const NsPlan *plan)
   return (NsAttentionShape){ plan->B, plan->T, plan->D, plan->H, plan->G };
 }
 
-static NsSight
-get_sight (const NsPlan *plan, const NsSubLayer *layer, gint64 site)
+static NsAttentionMask
+get_mask (const NsPlan *plan, const NsSubLayer *layer, gint64 site)
 {
-  return ns_plan_is_causal (plan, layer->sub, site) ? NS_SEES_PAST : NS_SEES_ALL;
+  return ns_plan_is_causal (plan, layer->sub, site) ? NS_MASK_CAUSAL : NS_MASK_NONE;
 }
 
 /* Queries, keys or values: x·W, and its norm where there is one (QK-norm), whose input stays in the array raw. */
@@ -113,7 +116,7 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
                         layer->k_norm, site);
       scale *= exp2 (sub->q.exp2 + sub->k.exp2);
     }
-  ns_attention_forward (sub->mixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_sight (plan, layer, site), uniform,
+  ns_attention_forward (sub->mixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_mask (plan, layer, site), uniform,
                         scale, attention_shape (plan));
   sub->mixed.exp2 = sub->v.exp2;
   sub->last = sub->mixed;
@@ -134,7 +137,7 @@ add_to_source (NsPass *pass, NsScaled part)
   pass->dsource = pass->has_dsource ? ns_scaled_add (w->dsource, 1, part, 1, pass->dsource, pass->plan.N * pass->plan.C)
                                     : ns_scaled_add (w->dsource, 0, part, 1, part, pass->plan.N * pass->plan.C);
   pass->has_dsource = TRUE;
-  ns_settle_backward (&pass->dsource, w->N * w->C);
+  ns_rescale_gradient (&pass->dsource, w->N * w->C);
 }
 
 /* W_Q = W_K = 0: ∂L/∂W_Q = uᵀ·dS·k with k = 0, and likewise for W_K. */
@@ -230,7 +233,7 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   dq = (NsScaled){ w->dq, dmixed.exp2 + sub->v.exp2 + sub->k.exp2 };
   dk = (NsScaled){ w->dk, dmixed.exp2 + sub->v.exp2 + sub->q.exp2 };
   ns_attention_backward (dq.v, dk.v, dv.v, w->scratch_tt, dmixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v,
-                         get_sight (plan, layer, site), uniform, ns_plan_get_attention_scale (plan),
+                         get_mask (plan, layer, site), uniform, ns_plan_get_attention_scale (plan),
                          attention_shape (plan));
   dv = project_norm_backward (pass, &sub->v_norm, has_v_norm (plan), dv, layer->v_norm, site, sum);
   if (!uniform)

@@ -3,8 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/pass/ns-input.h"
+
 #include "engine/experiment/ns-settings.h"
-#include "engine/pass/ns-pass.h"
 
 #include <string.h>
 

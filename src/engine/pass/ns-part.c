@@ -7,8 +7,10 @@
  *
  * each norm where the variant has it.
  */
+#include "engine/pass/ns-part.h"
+
 #include "engine/experiment/ns-settings.h"
-#include "engine/pass/ns-pass.h"
+#include "engine/pass/ns-pass-norm.h"
 
 static double
 get_input_scale (const NsPlan *plan)
@@ -20,7 +22,7 @@ get_input_scale (const NsPlan *plan)
 }
 
 void
-ns_part_enter (NsPass *pass, gint64 part)
+ns_part_input_forward (NsPass *pass, gint64 part)
 {
   const NsPlan *plan = &pass->plan;
   NsPartCache *c = &pass->work->part[part];
@@ -39,14 +41,14 @@ ns_part_enter (NsPass *pass, gint64 part)
 }
 
 void
-ns_part_reach_input (NsPass *pass)
+ns_part_add_dual_gradient (NsPass *pass)
 {
   if (pass->plan.variant->dual_residual) /* x_0 is where both streams start */
     pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, pass->dr, pass->plan.N * pass->plan.C);
 }
 
 void
-ns_part_leave_backward (NsPass *pass, gint64 part)
+ns_part_input_backward (NsPass *pass, gint64 part)
 {
   NsRoot unused = { 0, 0 };
 
@@ -66,7 +68,7 @@ has_norm (const NsPlan *plan, gint64 part, NsNormPlace *norm)
 }
 
 NsScaled
-ns_part_close (NsPass *pass, gint64 part)
+ns_part_output_forward (NsPass *pass, gint64 part)
 {
   const NsPlan *plan = &pass->plan;
   NsPartCache *c = &pass->work->part[part];
@@ -82,7 +84,7 @@ ns_part_close (NsPass *pass, gint64 part)
 }
 
 void
-ns_part_close_backward (NsPass *pass, gint64 part)
+ns_part_output_backward (NsPass *pass, gint64 part)
 {
   const NsPlan *plan = &pass->plan;
   NsWorkspace *w = pass->work;

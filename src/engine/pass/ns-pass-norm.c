@@ -3,10 +3,12 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/pass/ns-pass-norm.h"
+
 #include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-norm.h"
 #include "engine/ops/ns-probe.h"
-#include "engine/pass/ns-pass.h"
+#include "engine/pass/ns-pass-parameters.h"
 
 /* Below this a DyT is its argument to every digit. */
 #define LEAST_DYT_EXP2 (-60.0)
@@ -106,7 +108,7 @@ ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x
     }
   y = add_bias (pass, cache->y, norm, site, rows, features);
   if (x.exp2 < 0) /* between the two cases above the eps leaves what is small small: its power of two goes aside */
-    ns_settle_forward (&y, rows * features);
+    ns_rescale_if_small (&y, rows * features);
   return y;
 }
 

@@ -3,9 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/experiment/ns-settings.h"
-#include "engine/pass/ns-pass.h"
+#include "engine/pass/ns-pass-parameters.h"
 
+#include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-probe.h"
 
 #define LOG10_2 0.30102999566398120

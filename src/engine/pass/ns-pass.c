@@ -6,6 +6,10 @@
 #include "engine/ops/ns-loss.h"
 #include "engine/ops/ns-probe.h"
 #include "engine/ops/ns-progress.h"
+#include "engine/pass/ns-block.h"
+#include "engine/pass/ns-input.h"
+#include "engine/pass/ns-part.h"
+#include "engine/pass/ns-pass-parameters.h"
 
 static void
 record_overflow (NsPass *pass, gint64 site)
@@ -21,7 +25,7 @@ measure_stream (NsPass *pass, gint64 site)
   const NsPlan *plan = &pass->plan;
   NsScaled *x = &pass->work->x[site];
   gsize n = plan->N * plan->C;
-  double sum2 = ns_settle_forward (x, n);
+  double sum2 = ns_rescale_if_small (x, n);
 
   if (!isfinite (sum2))
     {
@@ -38,7 +42,7 @@ measure_stream (NsPass *pass, gint64 site)
 static void
 record_grad_x (NsPass *pass, gint64 site)
 {
-  double sum2 = ns_settle_backward (&pass->dx, pass->plan.N * pass->plan.C);
+  double sum2 = ns_rescale_gradient (&pass->dx, pass->plan.N * pass->plan.C);
 
   ns_pass_record (pass, NS_Q_GRAD_X, site, sqrt (sum2), pass->dx.exp2);
 }
@@ -63,9 +67,9 @@ ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
       if (site == 0)
         ns_pass_load_input (pass);
       if (layer == 0 && part > 0)
-        ns_part_close (pass, part - 1);
+        ns_part_output_forward (pass, part - 1);
       if (layer == 0)
-        ns_part_enter (pass, part);
+        ns_part_input_forward (pass, part);
       else
         {
           ns_block_forward (pass, site, TRUE);
@@ -124,7 +128,7 @@ ns_pass_head (NsPass *pass, double *loss)
 {
   NsWorkspace *w = pass->work;
   gint64 part = pass->plan.n_parts - 1, head = ns_plan_get_head_site (&pass->plan);
-  NsScaled h = ns_part_close (pass, part);
+  NsScaled h = ns_part_output_forward (pass, part);
   double value;
 
   pass->dx = (NsScaled){ w->dx, 0 };
@@ -139,22 +143,22 @@ ns_pass_head (NsPass *pass, double *loss)
       record_overflow (pass, head);
       return NS_PASS_OVERFLOWED;
     }
-  ns_part_close_backward (pass, part);
+  ns_part_output_backward (pass, part);
   record_grad_x (pass, head - 1);
   return NS_PASS_DONE;
 }
 
 /* From a part's x_0 down to the x_L of the part before, when there is one. */
 static void
-step_below_part (NsPass *pass, gint64 site)
+part_boundary_backward (NsPass *pass, gint64 site)
 {
   gint64 part = site / (pass->plan.depth + 1);
 
-  ns_part_leave_backward (pass, part);
+  ns_part_input_backward (pass, part);
   if (part == 0)
     return;
   pass->dx = ns_scaled_add (pass->work->dx, 0, pass->dsource, 1, pass->dsource, pass->plan.N * pass->plan.C);
-  ns_part_close_backward (pass, part - 1);
+  ns_part_output_backward (pass, part - 1);
   record_grad_x (pass, site - 1);
 }
 
@@ -166,7 +170,7 @@ ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
     {
       if (ns_plan_get_layer (&pass->plan, site) == 0)
         {
-          step_below_part (pass, site);
+          part_boundary_backward (pass, site);
           continue;
         }
       if (!ns_progress_step (progress))
@@ -180,7 +184,7 @@ ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
       if (pass->satisfied)
         break;
       if (ns_plan_get_layer (&pass->plan, site) == 1)
-        ns_part_reach_input (pass);
+        ns_part_add_dual_gradient (pass);
       record_grad_x (pass, site - 1);
     }
   return NS_PASS_DONE;

@@ -6,7 +6,9 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/ops/ns-progress.h"
+#include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-pass.h"
+#include "engine/pass/ns-sub-layer.h"
 #include "engine/run/ns-engine-private.h"
 
 #include <glib/gi18n-lib.h>

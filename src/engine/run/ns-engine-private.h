@@ -18,6 +18,8 @@ struct _NsEngine
   NsWorkspaceMemory *memory; /* [n_threads] */
 };
 
+/* Bytes that running n_seeds of the experiment needs at the least: ns_engine_get_needed_memory() for all of them. */
+guint64 ns_engine_get_needed_for_seeds (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds);
 /* FALSE and an error that gives both figures when the machine does not have that much memory. */
 gboolean ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **error);
 /* Milliseconds of a clock that never goes back. */

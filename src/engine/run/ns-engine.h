@@ -22,13 +22,14 @@ typedef enum
 {
   NS_ENGINE_ERROR_CANCELLED,
   NS_ENGINE_ERROR_MEMORY, /* an allocation failed */
-  NS_ENGINE_ERROR_BLAS,   /* the BLAS in use is not thread-safe */
 } NsEngineError;
 
 typedef struct _NsEngine NsEngine;
 
-/* n_threads 0: one for each core. memory_budget in bytes, for weights and activations that are kept instead of
- * made again; 0: 1 GiB. Weights stay in the engine from one run to the next, so that a dragged slider finds them. */
+/* Create an engine. n_threads 0: one for each core. Where OpenBLAS is built without threads, and so without locks, the
+ * engine uses one thread whatever n_threads is. memory_budget: bytes for weights and activations that are kept instead
+ * of computed again; 0: 1 GiB. Weights stay in the engine from one run to the next, so that a dragged slider finds
+ * them. */
 NsEngine *ns_engine_new (guint n_threads, guint64 memory_budget);
 void ns_engine_free (NsEngine *engine);
 guint ns_engine_get_threads (const NsEngine *engine);
@@ -43,21 +44,6 @@ NsResult *ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint
  * budget does not hold them), and bytes of the machine's memory. Running refuses what does not fit. */
 guint64 ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment *experiment);
 guint64 ns_machine_memory (void);
-
-/* Called with each array of one variant and seed, in order; float32 data or int32 ids, C order; the pointers are
- * valid during the call only. Names: "x0", "targets", "upstream", "block001/w_q" …, "head/w_head". Weights are
- * scaled as used. A FALSE return stops. */
-typedef struct
-{
-  const char *name;
-  guint n_dims;
-  gint64 dims[3];
-  const float *values; /* or NULL */
-  const gint32 *ids;   /* or NULL */
-} NsArray;
-typedef gboolean (*NsArrayFunc) (const NsArray *array, gpointer user_data, GError **error);
-gboolean ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint variant, guint seed,
-                                  NsArrayFunc func, gpointer user_data, GError **error);
 
 /* ---- the machine ---- */
 

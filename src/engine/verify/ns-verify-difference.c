@@ -5,6 +5,7 @@
  */
 #include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-progress.h"
+#include "engine/pass/ns-pass-parameters.h"
 #include "engine/verify/ns-adjoint.h"
 #include "engine/verify/ns-verify-private.h"
 

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/pass/ns-pass-parameters.h"
 #include "engine/verify/ns-verify-private.h"
 
 #include <string.h>

@@ -1,0 +1,17 @@
+/* The branches of a block, u → s: attention with its projections, and the feed-forward network.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "engine/pass/ns-pass-data.h"
+#include "engine/pass/ns-sub-layer.h"
+
+/* Forward reads sub->u (attention also sub->source) and sets sub->s. Backward turns ds into du, in work->du, and
+ * records the gradient norms of the branch's parameters. Cross-attention also adds to pass->dsource. */
+void ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site);
+NsScaled ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site,
+                                       NsScaled ds);
+void ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site);
+NsScaled ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 site, NsScaled ds);

@@ -1,0 +1,12 @@
+/* Drawing what a pass reads: inputs, targets, upstream gradient.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "engine/pass/ns-pass-data.h"
+
+/* Draw the input of each part into work->x [N, C], the targets into work->targets [N] and, with unit-gradient, the
+ * upstream gradient into work->input [N, C]. */
+void ns_pass_load_input (NsPass *pass);

@@ -1,0 +1,62 @@
+/* One variant, one seed: the data that all parts of a pass share.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Blocks are named by their site (ns-quantity.h), which in a single stack is the block's number.
+ *
+ * Threads: a pass belongs to one job; its weights may be shared.
+ */
+#pragma once
+
+#include "engine/experiment/ns-quantity.h"
+#include "engine/ops/ns-scaled.h"
+#include "engine/pass/ns-workspace.h"
+
+/* Callbacks that replace parameters and receive gradients, for checking gradients from outside. Each may be NULL. */
+typedef struct
+{
+  /* Return the values u [in, out] to use for a weight matrix W = std·u, or NULL for its own. */
+  const ns_real *(*weights) (gpointer data, NsTensor tensor, gint64 site);
+  /* Return the values of a norm's gain, bias or alpha or of a learned branch scale, in the shape of
+   * ns_tensor_get_shape(), or NULL for its own. */
+  const ns_real *(*vector) (gpointer data, NsTensor tensor, gint64 site);
+  /* Receive the factors of a weight matrix's gradient: ∂L/∂W = xᵀ·dy·2^exp2, x [N, in], dy [N, out]. */
+  void (*matrix_gradient) (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, const ns_real *dy,
+                           double exp2);
+  /* Receive a vector's gradient: gradient·2^exp2. */
+  void (*vector_gradient) (gpointer data, NsTensor tensor, gint64 site, const double *gradient, double exp2);
+  gpointer data;
+} NsPassHooks;
+
+/* Where measurements go, and which of them to make. */
+typedef struct
+{
+  /* NULL: measure nothing. */
+  void (*record) (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value);
+  /* Receives the first site whose activations are no longer finite; may be NULL. */
+  void (*overflow) (gpointer data, gint64 site);
+  gpointer data;
+  gboolean only; /* measure `wanted` alone, and the terms of the sum when it is one */
+  NsQuantity wanted;
+  gboolean stop; /* with only: end the backward pass at its first measurement */
+} NsSink;
+
+typedef struct
+{
+  NsPlan plan;
+  guint64 seed;
+  NsWorkspace *work;
+  NsWeights *weights;
+  const NsPassHooks *hooks; /* or NULL */
+  NsSink sink;
+  gint64 cached_site; /* a workspace with one cache for all blocks: the site it holds now; 0: none */
+
+  /* backward: */
+  NsScaled dx;      /* [N, C] ∂L/∂x at the point that the pass has reached */
+  NsScaled dr;      /* [N, C] dual residual: ∂L/∂r, the same at every sub-layer of a part */
+  NsScaled dsource; /* [N, C] gradient at the encoder's output: sum over the decoder's blocks so far */
+  gboolean has_dsource;
+  NsRoot sum[NS_N_SUBS]; /* gradient norm of each sub-layer of the current block, so far */
+  gboolean satisfied;    /* the sink's `stop` has been reached: skip the rest */
+} NsPass;

@@ -1,0 +1,28 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/pass/ns-sub-layer.h"
+
+const NsSubLayer ns_sub_layers[NS_N_SUBS] = {
+  [NS_SUB_ATTN] = {
+    .sub = NS_SUB_ATTN,
+    .pre = NS_NORM_ATTN_PRE, .branch = NS_NORM_ATTN_BRANCH, .post = NS_NORM_ATTN_POST, .inner = NS_NORM_ATTN_INNER,
+    .q_norm = NS_NORM_ATTN_Q, .k_norm = NS_NORM_ATTN_K, .v_norm = NS_NORM_ATTN_V,
+    .w_q = NS_T_W_Q, .w_k = NS_T_W_K, .w_v = NS_T_W_V, .w_o = NS_T_W_O, .scale = NS_T_SCALE_ATTN,
+    .sum = NS_Q_ATTN, .rms = NS_Q_RMS_ATTN,
+  },
+  [NS_SUB_CROSS] = {
+    .sub = NS_SUB_CROSS,
+    .pre = NS_NORM_CROSS_PRE, .branch = NS_NORM_CROSS_BRANCH, .post = NS_NORM_CROSS_POST, .inner = NS_NORM_CROSS_INNER,
+    .q_norm = NS_NORM_CROSS_Q, .k_norm = NS_NORM_CROSS_K, .v_norm = NS_NORM_CROSS_V,
+    .w_q = NS_T_CROSS_W_Q, .w_k = NS_T_CROSS_W_K, .w_v = NS_T_CROSS_W_V, .w_o = NS_T_CROSS_W_O,
+    .scale = NS_T_SCALE_CROSS,
+    .sum = NS_Q_CROSS, .rms = NS_Q_RMS_CROSS,
+  },
+  [NS_SUB_FFN] = {
+    .sub = NS_SUB_FFN,
+    .pre = NS_NORM_FFN_PRE, .branch = NS_NORM_FFN_BRANCH, .post = NS_NORM_FFN_POST, .inner = NS_NORM_FFN_INNER,
+    .scale = NS_T_SCALE_FFN,
+    .sum = NS_Q_FFN, .rms = NS_Q_RMS_FFN,
+  },
+};

@@ -1,0 +1,21 @@
+/* The three kinds of sub-layer: their norms, matrices and quantities.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "engine/experiment/ns-quantity.h"
+
+/* An FFN has neither q_norm … v_norm nor w_q … w_o. */
+typedef struct
+{
+  NsSub sub;
+  NsNormPlace pre, branch, post, inner;
+  NsNormPlace q_norm, k_norm, v_norm;
+  NsTensor w_q, w_k, w_v, w_o, scale;
+  NsQuantity sum; /* gradient norm of all its tensors */
+  NsQuantity rms; /* size of what its branch adds */
+} NsSubLayer;
+
+extern const NsSubLayer ns_sub_layers[NS_N_SUBS]; /* by NsSub */

@@ -1,0 +1,128 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/run/ns-arrays.h"
+
+#include "engine/experiment/ns-validate.h"
+#include "engine/pass/ns-input.h"
+#include "engine/pass/ns-pass-parameters.h"
+#include "engine/pass/ns-pass.h"
+#include "engine/run/ns-engine-private.h"
+
+#include <glib/gi18n-lib.h>
+
+typedef struct
+{
+  NsArrayFunc func;
+  gpointer user_data;
+  GError **error;
+} Sink;
+
+static gboolean
+put (const Sink *sink, const char *name, guint n_dims, gint64 d0, gint64 d1, gint64 d2, const float *values,
+     const gint32 *ids)
+{
+  NsArray array = { name, n_dims, { d0, d1, d2 }, values, ids };
+
+  return sink->func (&array, sink->user_data, sink->error);
+}
+
+/* "head/w_head", "block001/w_q", "decoder/block001/cross_w_q"; caller frees. */
+static char *
+dup_array_name (const NsPlan *plan, NsTensor tensor, gint64 site)
+{
+  const char *name = ns_tensor_get_name (tensor);
+  long long layer = ns_plan_get_layer (plan, site);
+
+  if (tensor == NS_T_W_HEAD)
+    return g_strdup_printf ("head/%s", name);
+  if (plan->n_parts == 1)
+    return g_strdup_printf ("block%03lld/%s", layer, name);
+  return g_strdup_printf ("%s/block%03lld/%s", ns_part_get_name (ns_plan_get_part (plan, site)), layer, name);
+}
+
+/* A weight matrix as the pass uses it: std·u, and 0 for W_Q and W_K of uniform attention. */
+static gboolean
+put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
+{
+  NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
+  gsize n = W.in * W.out;
+  gboolean zero = ns_plan_is_uniform (&pass->plan) && ns_tensor_is_query_or_key (tensor);
+  float *values = g_try_new (float, n);
+  g_autofree char *name = dup_array_name (&pass->plan, tensor, site);
+  gboolean ok;
+
+  if (values == NULL)
+    {
+      g_set_error (sink->error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("No memory for the array “%s”"), name);
+      return FALSE;
+    }
+  ns_random_fill (W.key, W.distribution, 0, n, values);
+  for (gsize i = 0; i < n; i++)
+    values[i] = zero ? 0 : (float) (W.std * values[i]);
+  ok = put (sink, name, 2, (gint64) W.in, (gint64) W.out, 0, values, NULL);
+  g_free (values);
+  return ok;
+}
+
+/* The input of a part as drawn. */
+static gboolean
+put_stream (const Sink *sink, NsPass *pass, const char *name, gint64 part)
+{
+  const NsPlan *plan = &pass->plan;
+  gsize n = plan->N * plan->C;
+  g_autofree float *values = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    values[i] = (float) pass->work->x[part * (plan->depth + 1)].v[i];
+  return put (sink, name, 3, (gint64) plan->B, (gint64) plan->T, (gint64) plan->C, values, NULL);
+}
+
+static gboolean
+put_input (const Sink *sink, NsPass *pass)
+{
+  const NsPlan *plan = &pass->plan;
+  gint64 B = (gint64) plan->B, T = (gint64) plan->T, C = (gint64) plan->C;
+
+  ns_pass_load_input (pass);
+  return put_stream (sink, pass, "x0", 0) && (plan->n_parts == 1 || put_stream (sink, pass, "y0", 1))
+         && put (sink, "targets", 2, B, T, 0, NULL, pass->work->targets)
+         && (plan->experiment->loss != NS_LOSS_UNIT_GRADIENT
+             || put (sink, "upstream", 3, B, T, C, pass->work->input, NULL));
+}
+
+static gboolean
+put_weights (const Sink *sink, NsPass *pass, guint variant)
+{
+  const NsExperiment *e = pass->plan.experiment;
+  gint64 head = ns_plan_get_head_site (&pass->plan);
+
+  for (gint64 site = 0; site <= head; site++)
+    for (int t = 0; t < NS_N_TENSORS; t++)
+      if (ns_tensor_is_matrix ((NsTensor) t) && ns_tensor_exists ((NsTensor) t, e, variant, site)
+          && !put_matrix (sink, pass, (NsTensor) t, site))
+        return FALSE;
+  return TRUE;
+}
+
+gboolean
+ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint variant, guint seed, NsArrayFunc func,
+                         gpointer user_data, GError **error)
+{
+  Sink sink = { func, user_data, error };
+  NsWorkspace work;
+  NsPass pass;
+
+  if (!ns_experiment_validate (experiment, error))
+    return FALSE;
+  if (!ns_engine_check_memory (experiment, ns_engine_get_needed_for_seeds (engine, experiment, 1), error))
+    return FALSE;
+  if (!ns_workspace_init (&work, &engine->memory[0], experiment, FALSE, NULL))
+    {
+      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                           _ ("The system gave no memory for the arrays"));
+      return FALSE;
+    }
+  ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, &work, engine->weights);
+  return put_input (&sink, &pass) && put_weights (&sink, &pass, variant);
+}
