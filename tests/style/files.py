@@ -9,6 +9,7 @@ from tap import ROOT, Planted, Tap, project_files
 
 MAX_LINES = 500
 MAX_COLUMNS = 120
+MAX_PROSE = 100
 CODE = ('.c', '.h', '.py', '.sh', '.ui', '.css', 'meson.build', 'meson_options.txt')
 TEXT = CODE + ('.md', '.in', '.xml', '.json', '.normscope', '.po', '.txt', 'run', 'check')
 # Folders that exist on one machine only; a path of the system (/usr/bin, /proc) is fine.
@@ -37,6 +38,20 @@ def sizes(root, names):
             for number, line in enumerate(lines, 1):
                 if len(line) > MAX_COLUMNS:
                     yield f'{name}:{number}: {len(line)} columns, {MAX_COLUMNS} are allowed'
+
+
+def prose(root, names):
+    """Prose is wrapped; tables, code, pictures and what a program writes between its marks are not."""
+    for name, lines in lines_of(root, [name for name in names if name.endswith('.md') and '/' not in name
+                                       or name.startswith('docs/') and name.endswith('.md')]):
+        is_code = is_generated = False
+        for number, line in enumerate(lines, 1):
+            if line.startswith('```'):
+                is_code = not is_code
+            if line.startswith('<!-- '):
+                is_generated = not is_generated
+            if len(line) > MAX_PROSE and not (is_code or is_generated or line.startswith(('|', '    ', '!['))):
+                yield f'{name}:{number}: {len(line)} columns, prose has at most {MAX_PROSE}'
 
 
 def blanks(root, names):
@@ -90,11 +105,13 @@ def main():
         'src/b.c': 'int b; ' + '/* ' + 'x' * 150 + ' */\n\tint c; \n',
         'src/c.c': '/* SPDX-License-Identifier: GPL-3.0-or-later */\n/* ' + 'TO' + 'DO */\n'
                    + 'const char *p = "' + '/ho' + 'me/someone/x";\n',
+        'docs/d.md': '| ' + 'x ' * 80 + '|\n' + 'word ' * 30 + '\n',
         'src/meson.build': '# SPDX-License-Identifier: GPL-3.0-or-later\nc_args: \'' + '-ffast' + '-math\'\n',
     }
     with Planted(bad) as folder:
         names = sorted(bad)
         tap.rejects('files/planted-sizes', sizes(folder, names), 'src/a.c: 601 lines', 'src/b.c:1')
+        tap.rejects('files/planted-prose', prose(folder, names), 'docs/d.md:2')
         tap.rejects('files/planted-blanks', blanks(folder, names), 'src/b.c:2: blanks', 'src/b.c:2: a tab')
         tap.rejects('files/planted-licences', licences(folder, names), 'src/b.c')
         tap.rejects('files/planted-paths', paths(folder, names), 'src/c.c:3')
@@ -103,7 +120,7 @@ def main():
 
     names = project_files()
     tap.check('files/found', [] if len(names) > 20 else ['fewer files than a project has: ' + ' '.join(names)])
-    for check in [sizes, blanks, licences, paths, leftovers, fast_math]:
+    for check in [sizes, prose, blanks, licences, paths, leftovers, fast_math]:
         tap.check('files/' + check.__name__.replace('_', '-'), check(ROOT, names))
     tap.done()
 

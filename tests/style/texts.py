@@ -73,7 +73,8 @@ def version_problems(reader):
 
 
 def check_version(tap):
-    planted = {'meson.build': "project('x', 'c',\n  version: '1.1.0',\n", 'CHANGELOG.md': '## [Unreleased]\n## [1.0.0]\n',
+    planted = {'meson.build': "project('x', 'c',\n  version: '1.1.0',\n",
+               'CHANGELOG.md': '## [Unreleased]\n## [1.0.0]\n',
                'data/org.normscope.Normscope.metainfo.xml.in': '<releases/>'}
     tap.rejects('version/planted', version_problems(planted.get), 'CHANGELOG.md: the newest version is 1.0.0',
                 'metainfo.xml.in: the newest version is None')
