@@ -36,14 +36,14 @@ is_preset (const char *name)
 }
 
 static NsExperiment *
-load_file (const char *path, NsUnknownKeys **unknown, char ***assumptions, GError **error)
+load_file (const char *path, char ***assumptions, GError **error)
 {
   g_autoptr (GFile) file = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
   if (strcmp (path, "-") != 0)
     {
-      NsExperiment *experiment = ns_experiment_open_noting (path, unknown, assumptions, error);
+      NsExperiment *experiment = ns_experiment_open (path, assumptions, error);
 
       if (experiment == NULL && is_preset (path) && !g_file_test (path, G_FILE_TEST_EXISTS))
         g_prefix_error (error, _ ("the preset of that name is --preset %s; "), path);
@@ -52,9 +52,7 @@ load_file (const char *path, NsUnknownKeys **unknown, char ***assumptions, GErro
   /* A pipe has no name that GFile could read. */
   file = g_file_new_for_path ("/dev/stdin");
   bytes = ns_file_read (file, NULL, error);
-  return bytes != NULL
-           ? ns_experiment_open_bytes_noting (bytes, _ ("standard input"), unknown, assumptions, error)
-           : NULL;
+  return bytes != NULL ? ns_experiment_open_bytes (bytes, _ ("standard input"), assumptions, error) : NULL;
 }
 
 /* What was made of a model's config, apart from the numbers. */
@@ -69,7 +67,7 @@ say_assumptions (const char *name, char **assumptions)
 }
 
 static NsExperiment *
-load_base (const NsCliOptions *options, NsUnknownKeys **unknown, GError **error)
+load_base (const NsCliOptions *options, GError **error)
 {
   const char *path = options->files[0];
 
@@ -83,15 +81,9 @@ load_base (const NsCliOptions *options, NsUnknownKeys **unknown, GError **error)
   if (path != NULL)
     {
       g_auto (GStrv) assumptions = NULL;
-      NsExperiment *experiment = load_file (path, unknown, &assumptions, error);
+      NsExperiment *experiment = load_file (path, &assumptions, error);
       const char *name = strcmp (path, "-") == 0 ? _ ("standard input") : path;
 
-      if (*unknown != NULL)
-        {
-          g_autofree char *warning = ns_unknown_keys_dup_warning (*unknown);
-
-          ns_cli_warn (_ ("warning: %s: %s"), name, warning);
-        }
       if (assumptions != NULL)
         say_assumptions (name, assumptions);
       return experiment;
@@ -246,18 +238,8 @@ apply_settings (NsExperiment *experiment, GPtrArray *settings, GError **error)
 NsExperiment *
 ns_cli_options_load (const NsCliOptions *options, guint *select, GError **error)
 {
-  g_autoptr (NsUnknownKeys) unknown = NULL;
+  g_autoptr (NsExperiment) experiment = load_base (options, error);
 
-  return ns_cli_options_load_with (options, select, &unknown, error);
-}
-
-NsExperiment *
-ns_cli_options_load_with (const NsCliOptions *options, guint *select, NsUnknownKeys **unknown, GError **error)
-{
-  g_autoptr (NsUnknownKeys) kept = NULL;
-  g_autoptr (NsExperiment) experiment = load_base (options, &kept, error);
-
-  *unknown = NULL;
   if (experiment == NULL)
     return NULL;
   if (select != NULL && !select_variant (experiment, options->variants, select, error))
@@ -275,7 +257,6 @@ ns_cli_options_load_with (const NsCliOptions *options, guint *select, NsUnknownK
         g_prefix_error (error, "%s: ", options->text_file);
       return NULL;
     }
-  *unknown = g_steal_pointer (&kept);
   return g_steal_pointer (&experiment);
 }
 

@@ -16,16 +16,15 @@
 static GBytes *
 make_output (const NsCliOptions *options, gboolean expand, GError **error)
 {
-  g_autoptr (NsUnknownKeys) unknown = NULL;
-  g_autoptr (NsExperiment) experiment = ns_cli_options_load_with (options, NULL, &unknown, error);
+  g_autoptr (NsExperiment) experiment = ns_cli_options_load (options, NULL, error);
   g_autofree char *link = NULL;
   char *line;
 
   if (experiment == NULL)
     return NULL;
   if (expand)
-    return ns_experiment_to_bytes_with (experiment, unknown);
-  link = ns_experiment_to_link (experiment, unknown, error);
+    return ns_experiment_to_bytes (experiment);
+  link = ns_experiment_to_link (experiment, error);
   if (link == NULL)
     return NULL;
   line = g_strconcat (link, "\n", NULL);

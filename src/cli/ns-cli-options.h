@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "document/ns-unknown-keys.h"
 #include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-engine.h"
 
@@ -43,9 +42,6 @@ GBytes *ns_cli_options_help (const char *command, const char *arguments, const c
  * --text-file and the single keys over it. The result has passed ns_experiment_validate(). With `select` not NULL,
  * --variant names one of its variants instead, whose index goes there. Caller owns it. */
 NsExperiment *ns_cli_options_load (const NsCliOptions *options, guint *select, GError **error);
-/* The same, and what a file of a newer version has that this one does not know; NULL for others. Caller owns it. */
-NsExperiment *ns_cli_options_load_with (const NsCliOptions *options, guint *select, NsUnknownKeys **unknown,
-                                        GError **error);
 
 /* Warns when the environment forces BLAS kernels. Caller owns the engine. */
 NsEngine *ns_cli_options_new_engine (const NsCliOptions *options, GError **error);

@@ -132,28 +132,8 @@ typedef struct
 {
   NsSection section;
   gpointer base;
-  const char *where;      /* stands before the section's keys in messages of the table's setters */
-  int variant;            /* its index, or -1 */
-  NsUnknownKeys *unknown; /* takes what a newer version wrote; NULL: unknown keys are refused */
+  const char *where; /* precedes the section's keys in messages of the table's setters */
 } Reading;
-
-/* An unknown key: kept when the file is of a newer version, else refused. `object` is what stands before it in the
- * section. */
-static gboolean
-take_unknown (const Reading *reading, const char *object, const char *prefix, const char *name, JsonNode *member,
-              const char *member_path, GError **error)
-{
-  g_autoptr (GPtrArray) names = NULL;
-
-  if (reading->unknown != NULL)
-    {
-      ns_unknown_keys_add (reading->unknown, reading->variant, object, name, member);
-      return TRUE;
-    }
-  names = g_ptr_array_new_with_free_func (g_free);
-  add_allowed_keys (names, reading->section, prefix);
-  return refuse_key (member_path, name, member, names, error);
-}
 
 /* One object of a section, and those below it; the table has two levels at the most. `path` stands before the object's
  * keys in messages. */
@@ -193,11 +173,10 @@ read_object (const Reading *reading, JsonNode *node, const char *prefix, const c
         }
       else
         {
-          /* A shared section's keys are bare in the table, and below the section in the file. */
-          const char *object = reading->variant >= 0 ? prefix : path;
+          g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
-          if (!take_unknown (reading, object, prefix, name, member, member_path, error))
-            return FALSE;
+          add_allowed_keys (names, reading->section, prefix);
+          return refuse_key (member_path, name, member, names, error);
         }
     }
   return TRUE;
@@ -228,7 +207,7 @@ new_variant (GPtrArray *variants)
 }
 
 static gboolean
-read_variants (NsExperiment *experiment, JsonNode *node, NsUnknownKeys *unknown, GError **error)
+read_variants (NsExperiment *experiment, JsonNode *node, GError **error)
 {
   JsonArray *array;
   guint n;
@@ -248,7 +227,7 @@ read_variants (NsExperiment *experiment, JsonNode *node, NsUnknownKeys *unknown,
     {
       NsVariant *variant = new_variant (experiment->variants);
       g_autofree char *where = g_strdup_printf ("variants[%u].", v);
-      Reading reading = { NS_SECTION_VARIANT, variant, where, (int) v, unknown };
+      Reading reading = { NS_SECTION_VARIANT, variant, where };
 
       g_ptr_array_add (experiment->variants, variant);
       if (!read_object (&reading, json_array_get_element (array, v), "", where, error))
@@ -257,23 +236,14 @@ read_variants (NsExperiment *experiment, JsonNode *node, NsUnknownKeys *unknown,
   return TRUE;
 }
 
-/* How much a file may deviate from one of this version. */
-typedef enum
-{
-  ALLOW_NOTHING = 0,
-  ALLOW_NEWER = 1 << 0,
-  ALLOW_NO_FORMAT = 1 << 1,
-} Allowance;
-
-/* *number: what the file says, 1 when it says nothing. */
 static gboolean
-check_format (JsonObject *object, Allowance allowance, gint64 *number, GError **error)
+check_format (JsonObject *object, gboolean is_minimal, GError **error)
 {
   JsonNode *format = json_object_get_member (object, "format");
   JsonNode *version = json_object_get_member (object, "version");
+  gint64 number;
 
-  *number = NS_EXPERIMENT_VERSION;
-  if (format == NULL && (allowance & ALLOW_NO_FORMAT) == 0)
+  if (format == NULL && !is_minimal)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
                    _ ("format: the key is missing, so this is no experiment file; one begins with \"format\": \"%s\""),
@@ -284,13 +254,13 @@ check_format (JsonObject *object, Allowance allowance, gint64 *number, GError **
     return ns_json_node_refuse ("format", format, "\"" NS_EXPERIMENT_FORMAT "\"", error);
   if (version == NULL)
     return TRUE;
-  if (!ns_json_node_get_whole (version, number) || *number < 1)
+  if (!ns_json_node_get_whole (version, &number) || number < 1)
     return ns_json_node_refuse ("version", version, G_STRINGIFY (NS_EXPERIMENT_VERSION), error);
-  if (*number > NS_EXPERIMENT_VERSION && (allowance & ALLOW_NEWER) == 0)
+  if (number > NS_EXPERIMENT_VERSION)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("version: %lld was written by a newer Normscope; allowed: %d"), (long long) *number,
-                   NS_EXPERIMENT_VERSION);
+                   _ ("version: %lld was written by a newer Normscope, which is needed to open it; allowed here: %d"),
+                   (long long) number, NS_EXPERIMENT_VERSION);
       return FALSE;
     }
   return TRUE;
@@ -315,16 +285,16 @@ refuse_top_key (const char *name, JsonNode *node, GError **error)
 }
 
 static gboolean
-read_member (NsExperiment *experiment, const char *name, JsonNode *node, NsUnknownKeys *unknown, GError **error)
+read_member (NsExperiment *experiment, const char *name, JsonNode *node, GError **error)
 {
-  Reading reading = { NS_SECTION_TOP, experiment, "", -1, unknown };
+  Reading reading = { NS_SECTION_TOP, experiment, "" };
   gboolean is_object;
   const NsParam *param;
 
   if (strcmp (name, "format") == 0 || strcmp (name, "version") == 0)
     return TRUE;
   if (strcmp (name, "variants") == 0)
-    return read_variants (experiment, node, unknown, error);
+    return read_variants (experiment, node, error);
   for (NsSection section = NS_SECTION_SHAPE; section <= NS_SECTION_VARIANT; section++)
     if (g_strcmp0 (section_key (section), name) == 0)
       {
@@ -336,21 +306,13 @@ read_member (NsExperiment *experiment, const char *name, JsonNode *node, NsUnkno
   param = find_row (NS_SECTION_TOP, name, &is_object);
   if (param != NULL)
     return read_value (param, experiment, node, "", error);
-  if (unknown != NULL)
-    {
-      ns_unknown_keys_add (unknown, -1, "", name, node);
-      return TRUE;
-    }
   return refuse_top_key (name, node, error);
 }
 
-/* unknown_out may be NULL unless a newer version is allowed. */
 static NsExperiment *
-read_experiment (JsonNode *root, Allowance allowance, NsUnknownKeys **unknown_out, GError **error)
+read_experiment (JsonNode *root, gboolean is_minimal, GError **error)
 {
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
-  g_autoptr (NsUnknownKeys) unknown = NULL;
-  gint64 version;
   JsonObjectIter iter;
   const char *name;
   JsonNode *member;
@@ -360,23 +322,14 @@ read_experiment (JsonNode *root, Allowance allowance, NsUnknownKeys **unknown_ou
       ns_json_node_refuse (_ ("the whole file"), root, _ ("an object { … }"), error);
       return NULL;
     }
-  if (!check_format (json_node_get_object (root), allowance, &version, error))
+  if (!check_format (json_node_get_object (root), is_minimal, error))
     return NULL;
-  if (version > NS_EXPERIMENT_VERSION)
-    unknown = ns_unknown_keys_new (version);
   json_object_iter_init_ordered (&iter, json_node_get_object (root));
   while (json_object_iter_next_ordered (&iter, &name, &member))
-    if (!read_member (experiment, name, member, unknown, error))
+    if (!read_member (experiment, name, member, error))
       return NULL;
   ns_experiment_fill_text (experiment);
-  if (!ns_experiment_validate (experiment, error))
-    return NULL;
-  if (unknown != NULL)
-    {
-      ns_unknown_keys_set_variants (unknown, experiment);
-      *unknown_out = g_steal_pointer (&unknown);
-    }
-  return g_steal_pointer (&experiment);
+  return ns_experiment_validate (experiment, error) ? g_steal_pointer (&experiment) : NULL;
 }
 
 /* For the checker, which finds "NaN" before there is a tree to read. */
@@ -393,7 +346,7 @@ dup_allowed (const char *path)
 }
 
 static NsExperiment *
-read_bytes (GBytes *bytes, const char *name, Allowance allowance, NsUnknownKeys **unknown, GError **error)
+read_bytes (GBytes *bytes, const char *name, gboolean is_minimal, GError **error)
 {
   g_autoptr (JsonNode) root = ns_json_node_from_bytes (bytes, name, _ ("an experiment file"), dup_allowed, error);
   g_autoptr (GError) cause = NULL;
@@ -401,7 +354,7 @@ read_bytes (GBytes *bytes, const char *name, Allowance allowance, NsUnknownKeys 
 
   if (root == NULL)
     return NULL;
-  experiment = read_experiment (root, allowance, unknown, &cause);
+  experiment = read_experiment (root, is_minimal, &cause);
   if (experiment == NULL)
     g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
   return experiment;
@@ -410,30 +363,13 @@ read_bytes (GBytes *bytes, const char *name, Allowance allowance, NsUnknownKeys 
 NsExperiment *
 ns_experiment_from_bytes (GBytes *bytes, const char *name, GError **error)
 {
-  return read_bytes (bytes, name, ALLOW_NOTHING, NULL, error);
+  return read_bytes (bytes, name, FALSE, error);
 }
 
 NsExperiment *
-ns_experiment_read (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error)
+ns_experiment_from_minimal (GBytes *bytes, const char *name, GError **error)
 {
-  *unknown = NULL;
-  return read_bytes (bytes, name, ALLOW_NEWER, unknown, error);
-}
-
-NsExperiment *
-ns_experiment_read_minimal (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error)
-{
-  *unknown = NULL;
-  return read_bytes (bytes, name, ALLOW_NEWER | ALLOW_NO_FORMAT, unknown, error);
-}
-
-NsExperiment *
-ns_experiment_from_file (GFile *file, GCancellable *cancellable, GError **error)
-{
-  g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (GBytes) bytes = ns_file_read (file, cancellable, error);
-
-  return bytes != NULL ? ns_experiment_from_bytes (bytes, name, error) : NULL;
+  return read_bytes (bytes, name, TRUE, error);
 }
 
 NsExperiment *

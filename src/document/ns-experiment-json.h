@@ -5,13 +5,12 @@
  *
  * Reading is strict: an unknown key, a wrong type or an impossible value is an NS_DOCUMENT_ERROR_INPUT that names the
  * file, the key's full path ("variants[1].attn.norm"), its value and what is allowed. Absent keys are defaults.
- * A file of a newer version is refused too, but by the readers that give its unknown keys back.
+ * A file of a newer version is refused by its number, since keys may mean something else there.
  * Threads: any; nothing here keeps state.
  */
 #pragma once
 
 #include "document/ns-file.h"
-#include "document/ns-unknown-keys.h"
 #include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
@@ -22,21 +21,15 @@ G_BEGIN_DECLS
 /* `name` is what messages call the source: a path, "standard input". The experiment has passed
  * ns_experiment_validate(); a null text with source "text" has become the sample text. Caller owns it. */
 NsExperiment *ns_experiment_from_bytes (GBytes *bytes, const char *name, GError **error);
-NsExperiment *ns_experiment_from_file (GFile *file, GCancellable *cancellable, GError **error);
 NsExperiment *ns_experiment_from_path (const char *path, GError **error);
 
-/* The same, but a file of a newer version is read too: *unknown then holds what of it is unknown, for the warning and
- * for writing it again; else it is NULL. Values of known keys are still checked. */
-NsExperiment *ns_experiment_read (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error);
-/* What ns_experiment_write_minimal() wrote: `format` and `version` may be absent. */
-NsExperiment *ns_experiment_read_minimal (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error);
+/* The same for what ns_experiment_write_minimal() wrote: `format` may be absent. */
+NsExperiment *ns_experiment_from_minimal (GBytes *bytes, const char *name, GError **error);
 
 /* Every key, in the table's order, indented by two spaces, ending in a newline. Reading it back gives an equal
  * experiment, bit by bit. The text is NUL-terminated after the bytes' end. Caller owns the bytes. */
 GBytes *ns_experiment_to_bytes (const NsExperiment *experiment);
 gboolean ns_experiment_save (const NsExperiment *experiment, const char *path, GError **error);
-/* With the unknown keys of the file it was read from, and that file's version. `unknown` may be NULL. */
-GBytes *ns_experiment_to_bytes_with (const NsExperiment *experiment, const NsUnknownKeys *unknown);
 /* The same as ns_experiment_to_bytes() on one line without its end, UTF-8. Caller frees. */
 char *ns_experiment_dup_line (const NsExperiment *experiment);
 

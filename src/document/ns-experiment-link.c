@@ -26,7 +26,7 @@ refuse (const char *name, const char *cause, GError **error)
 }
 
 char *
-ns_experiment_to_link (const NsExperiment *experiment, const NsUnknownKeys *unknown, GError **error)
+ns_experiment_to_link (const NsExperiment *experiment, GError **error)
 {
   g_autofree char *json = NULL;
   g_autofree char *base64 = NULL;
@@ -36,7 +36,7 @@ ns_experiment_to_link (const NsExperiment *experiment, const NsUnknownKeys *unkn
 
   ns_json_writer_init (&writer);
   writer.tight = TRUE;
-  ns_experiment_write_minimal (&writer, experiment, unknown);
+  ns_experiment_write_minimal (&writer, experiment);
   json = ns_json_writer_finish_text (&writer);
   stream = ns_zlib_deflate (json, strlen (json));
   base64 = g_base64_encode (stream->data, stream->len);
@@ -101,7 +101,7 @@ decode (const char *text, const char *name, gsize *length, GError **error)
 }
 
 NsExperiment *
-ns_experiment_from_link (const char *link, const char *name, NsUnknownKeys **unknown, GError **error)
+ns_experiment_from_link (const char *link, const char *name, GError **error)
 {
   g_autofree char *compact = dup_compact (link, name, error);
   g_autofree guchar *stream = NULL;
@@ -110,7 +110,6 @@ ns_experiment_from_link (const char *link, const char *name, NsUnknownKeys **unk
   const char *reason;
   gsize length;
 
-  *unknown = NULL;
   if (compact == NULL)
     return NULL;
   if (!g_str_has_prefix (compact, PREFIX))
@@ -128,5 +127,5 @@ ns_experiment_from_link (const char *link, const char *name, NsUnknownKeys **unk
       return NULL;
     }
   bytes = g_byte_array_free_to_bytes (g_steal_pointer (&json));
-  return ns_experiment_read_minimal (bytes, name, unknown, error);
+  return ns_experiment_from_minimal (bytes, name, error);
 }

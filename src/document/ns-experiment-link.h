@@ -11,7 +11,6 @@
 #pragma once
 
 #include "document/ns-file.h"
-#include "document/ns-unknown-keys.h"
 #include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
@@ -21,12 +20,12 @@ G_BEGIN_DECLS
 #define NS_LINK_MAX_CHARS (64u * 1024u)
 #define NS_LINK_MAX_JSON_BYTES (1024u * 1024u)
 
-/* ASCII without blanks. An experiment with a text that is too long for a link is an NS_DOCUMENT_ERROR_INPUT. `unknown`
- * may be NULL. Caller frees. */
-char *ns_experiment_to_link (const NsExperiment *experiment, const NsUnknownKeys *unknown, GError **error);
+/* ASCII without blanks. An experiment with a text that is too long for a link is an NS_DOCUMENT_ERROR_INPUT. Caller
+ * frees. */
+char *ns_experiment_to_link (const NsExperiment *experiment, GError **error);
 
 /* Blanks and line breaks anywhere in it, as chats and mails put them, are passed over. `name` is what messages call it.
- * As ns_experiment_read() otherwise. */
-NsExperiment *ns_experiment_from_link (const char *link, const char *name, NsUnknownKeys **unknown, GError **error);
+ * As ns_experiment_from_bytes() otherwise. */
+NsExperiment *ns_experiment_from_link (const char *link, const char *name, GError **error);
 
 G_END_DECLS

@@ -26,13 +26,13 @@ import_config (GBytes *bytes, const char *name, char ***assumptions, GError **er
 
   if (import == NULL)
     return NULL;
-  *assumptions = g_steal_pointer (&import->assumptions);
+  if (assumptions != NULL)
+    *assumptions = g_steal_pointer (&import->assumptions);
   return g_steal_pointer (&import->experiment);
 }
 
 NsExperiment *
-ns_experiment_open_bytes_noting (GBytes *bytes, const char *name, NsUnknownKeys **unknown, char ***assumptions,
-                                 GError **error)
+ns_experiment_open_bytes (GBytes *bytes, const char *name, char ***assumptions, GError **error)
 {
   gsize length, text_length;
   const char *data = g_bytes_get_data (bytes, &length);
@@ -40,8 +40,8 @@ ns_experiment_open_bytes_noting (GBytes *bytes, const char *name, NsUnknownKeys 
   g_autoptr (GBytes) experiment = NULL;
   g_autofree char *inner = NULL;
 
-  *unknown = NULL;
-  *assumptions = NULL;
+  if (assumptions != NULL)
+    *assumptions = NULL;
   text_length = length;
   text = ns_file_skip_bom (data, &text_length);
   while (text_length > 0 && g_ascii_isspace (*text))
@@ -53,7 +53,7 @@ ns_experiment_open_bytes_noting (GBytes *bytes, const char *name, NsUnknownKeys 
     {
       g_autofree char *link = g_strndup (text, text_length);
 
-      return ns_experiment_from_link (link, name, unknown, error);
+      return ns_experiment_from_link (link, name, error);
     }
   if (begins (data, length, "%PDF-"))
     {
@@ -66,51 +66,34 @@ ns_experiment_open_bytes_noting (GBytes *bytes, const char *name, NsUnknownKeys 
   if (ns_config_is_config (bytes))
     return import_config (bytes, name, assumptions, error);
   if (!ns_provenance_is_picture (bytes))
-    return ns_experiment_read (bytes, name, unknown, error);
+    return ns_experiment_from_bytes (bytes, name, error);
   experiment = ns_provenance_read (bytes, name, error);
   if (experiment == NULL)
     return NULL;
   inner = g_strdup_printf (_ ("%s, the experiment in it"), name);
-  return ns_experiment_read (experiment, inner, unknown, error);
+  return ns_experiment_from_bytes (experiment, inner, error);
 }
 
 NsExperiment *
-ns_experiment_open_bytes (GBytes *bytes, const char *name, NsUnknownKeys **unknown, GError **error)
-{
-  g_auto (GStrv) assumptions = NULL;
-
-  return ns_experiment_open_bytes_noting (bytes, name, unknown, &assumptions, error);
-}
-
-NsExperiment *
-ns_experiment_open_file (GFile *file, GCancellable *cancellable, NsUnknownKeys **unknown, GError **error)
+ns_experiment_open_file (GFile *file, GCancellable *cancellable, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
   g_autoptr (GBytes) bytes = ns_file_read (file, cancellable, error);
 
-  *unknown = NULL;
-  return bytes != NULL ? ns_experiment_open_bytes (bytes, name, unknown, error) : NULL;
+  return bytes != NULL ? ns_experiment_open_bytes (bytes, name, NULL, error) : NULL;
 }
 
 NsExperiment *
-ns_experiment_open_noting (const char *path_or_link, NsUnknownKeys **unknown, char ***assumptions, GError **error)
+ns_experiment_open (const char *path_or_link, char ***assumptions, GError **error)
 {
   g_autoptr (GFile) file = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
-  *unknown = NULL;
-  *assumptions = NULL;
+  if (assumptions != NULL)
+    *assumptions = NULL;
   if (g_str_has_prefix (path_or_link, NS_LINK_SCHEME) && !g_file_test (path_or_link, G_FILE_TEST_EXISTS))
-    return ns_experiment_from_link (path_or_link, _ ("the link"), unknown, error);
+    return ns_experiment_from_link (path_or_link, _ ("the link"), error);
   file = g_file_new_for_path (path_or_link);
   bytes = ns_file_read (file, NULL, error);
-  return bytes != NULL ? ns_experiment_open_bytes_noting (bytes, path_or_link, unknown, assumptions, error) : NULL;
-}
-
-NsExperiment *
-ns_experiment_open (const char *path_or_link, NsUnknownKeys **unknown, GError **error)
-{
-  g_auto (GStrv) assumptions = NULL;
-
-  return ns_experiment_open_noting (path_or_link, unknown, &assumptions, error);
+  return bytes != NULL ? ns_experiment_open_bytes (bytes, path_or_link, assumptions, error) : NULL;
 }

@@ -52,20 +52,16 @@ write_value (NsJsonWriter *writer, const char *key, const NsParam *param, gconst
     }
 }
 
-/* What is written, and how much of it. */
 typedef struct
 {
   NsJsonWriter *writer;
-  const NsUnknownKeys *unknown; /* or NULL */
-  gboolean minimal;
+  gboolean minimal; /* only what differs from the defaults */
 } Target;
 
 /* One object of the file: a section, or a variant. */
 typedef struct
 {
   NsSection section;
-  const char *object; /* "shape.", or "" */
-  int variant;        /* in the file that the unknown keys are of, or -1 */
   gconstpointer base, defaults;
 } Place;
 
@@ -86,16 +82,6 @@ is_written (const Target *target, const Place *place, const NsParam *param)
   return strcmp (value, fallback) != 0;
 }
 
-static void
-close_group (const Target *target, const Place *place, char **open)
-{
-  g_autofree char *object = g_strconcat (*open, ".", NULL);
-
-  ns_unknown_keys_write (target->unknown, place->variant, object, target->writer);
-  ns_json_close (target->writer, '}');
-  g_clear_pointer (open, g_free);
-}
-
 /* Whether a group of dotted keys has nothing that differs, and so is left out. */
 static gboolean
 group_is_empty (const Target *target, const Place *place, const char *group)
@@ -108,7 +94,7 @@ group_is_empty (const Target *target, const Place *place, const char *group)
     if (params[i].section == place->section && g_str_has_prefix (params[i].key, object)
         && is_written (target, place, &params[i]))
       return FALSE;
-  return !ns_unknown_keys_has (target->unknown, place->variant, object);
+  return TRUE;
 }
 
 /* Rows with a dotted key stand beside each other in the table: "attn.norm", "attn.residual". */
@@ -127,7 +113,10 @@ write_members (const Target *target, const Place *place)
       if (params[i].section != place->section)
         continue;
       if (open != NULL && g_strcmp0 (open, group) != 0)
-        close_group (target, place, &open);
+        {
+          ns_json_close (target->writer, '}');
+          g_clear_pointer (&open, g_free);
+        }
       if (group != NULL && open == NULL && !group_is_empty (target, place, group))
         {
           ns_json_open_compact (target->writer, group, '{');
@@ -137,8 +126,7 @@ write_members (const Target *target, const Place *place)
         write_value (target->writer, dot != NULL ? dot + 1 : params[i].key, &params[i], place->base);
     }
   if (open != NULL)
-    close_group (target, place, &open);
-  ns_unknown_keys_write (target->unknown, place->variant, place->object, target->writer);
+    ns_json_close (target->writer, '}');
 }
 
 static gboolean
@@ -150,14 +138,13 @@ section_is_empty (const Target *target, const Place *place)
   for (gsize i = 0; i < n; i++)
     if (params[i].section == place->section && is_written (target, place, &params[i]))
       return FALSE;
-  return !ns_unknown_keys_has (target->unknown, place->variant, place->object);
+  return TRUE;
 }
 
 static void
 write_section (const Target *target, const char *key, NsSection section, gconstpointer base, gconstpointer defaults)
 {
-  g_autofree char *object = g_strconcat (key, ".", NULL);
-  Place place = { section, object, -1, base, defaults };
+  Place place = { section, base, defaults };
 
   if (target->minimal && section_is_empty (target, &place))
     return;
@@ -174,12 +161,8 @@ write_variants (const Target *target, const NsExperiment *experiment)
   ns_json_open (target->writer, "variants", '[');
   for (guint v = 0; v < experiment->variants->len; v++)
     {
-      Place place = { NS_SECTION_VARIANT, "", ns_unknown_keys_find_variant (target->unknown, experiment, v),
-                      ns_experiment_variant (experiment, v), defaults };
+      Place place = { NS_SECTION_VARIANT, ns_experiment_variant (experiment, v), defaults };
 
-      /* -1 would be the top of the file. */
-      if (place.variant < 0)
-        place.variant = NS_MAX_VARIANTS;
       ns_json_open (target->writer, NULL, '{');
       write_members (target, &place);
       ns_json_close (target->writer, '}');
@@ -218,60 +201,47 @@ static void
 write_document (const Target *target, const char *key, const NsExperiment *experiment)
 {
   g_autoptr (NsExperiment) defaults = new_defaults (experiment);
-  Place top = { NS_SECTION_TOP, "", -1, experiment, defaults };
+  Place top = { NS_SECTION_TOP, experiment, defaults };
 
   ns_json_open (target->writer, key, '{');
   if (!target->minimal)
-    ns_json_string (target->writer, "format", NS_EXPERIMENT_FORMAT);
-  if (!target->minimal || target->unknown != NULL)
-    ns_json_integer (target->writer, "version",
-                     target->unknown != NULL ? ns_unknown_keys_get_version (target->unknown) : NS_EXPERIMENT_VERSION);
+    {
+      ns_json_string (target->writer, "format", NS_EXPERIMENT_FORMAT);
+      ns_json_integer (target->writer, "version", NS_EXPERIMENT_VERSION);
+    }
   write_section (target, "shape", NS_SECTION_SHAPE, experiment, defaults);
   write_section (target, "data", NS_SECTION_DATA, experiment, defaults);
   write_members (target, &top);
   write_section (target, "sampling", NS_SECTION_SAMPLING, experiment, defaults);
-  if (!target->minimal || target->unknown != NULL || !has_default_variants (experiment))
+  if (!target->minimal || !has_default_variants (experiment))
     write_variants (target, experiment);
   ns_json_close (target->writer, '}');
 }
 
 void
-ns_experiment_write_with (NsJsonWriter *writer, const char *key, const NsExperiment *experiment,
-                          const NsUnknownKeys *unknown)
+ns_experiment_write (NsJsonWriter *writer, const char *key, const NsExperiment *experiment)
 {
-  Target target = { writer, unknown, FALSE };
+  Target target = { writer, FALSE };
 
   write_document (&target, key, experiment);
 }
 
 void
-ns_experiment_write (NsJsonWriter *writer, const char *key, const NsExperiment *experiment)
+ns_experiment_write_minimal (NsJsonWriter *writer, const NsExperiment *experiment)
 {
-  ns_experiment_write_with (writer, key, experiment, NULL);
-}
-
-void
-ns_experiment_write_minimal (NsJsonWriter *writer, const NsExperiment *experiment, const NsUnknownKeys *unknown)
-{
-  Target target = { writer, unknown, TRUE };
+  Target target = { writer, TRUE };
 
   write_document (&target, NULL, experiment);
 }
 
 GBytes *
-ns_experiment_to_bytes_with (const NsExperiment *experiment, const NsUnknownKeys *unknown)
+ns_experiment_to_bytes (const NsExperiment *experiment)
 {
   NsJsonWriter writer;
 
   ns_json_writer_init (&writer);
-  ns_experiment_write_with (&writer, NULL, experiment, unknown);
+  ns_experiment_write (&writer, NULL, experiment);
   return ns_json_writer_finish (&writer);
-}
-
-GBytes *
-ns_experiment_to_bytes (const NsExperiment *experiment)
-{
-  return ns_experiment_to_bytes_with (experiment, NULL);
 }
 
 char *

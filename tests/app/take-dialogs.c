@@ -16,9 +16,6 @@
 #include "app/sidebar/normscope-display-group.h"
 #include "app/sidebar/normscope-variant-list.h"
 
-static const char newer[] = "{\"format\": \"normscope-experiment\", \"version\": 3, \"shape\": {\"experts\": 8},\n"
-                            " \"schedule\": {\"warmup\": 4000}, \"variants\": [{\"attn\": {\"window\": 64}}]}\n";
-
 static void
 save (GtkWidget *widget, const char *folder, const char *name, gboolean dark)
 {
@@ -107,8 +104,6 @@ take_all (const char *folder, gboolean dark)
 {
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
   GtkWidget *widget = GTK_WIDGET (window);
-  g_autofree char *path = g_build_filename (folder, "of-a-newer-version.normscope", NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
   GtkWidget *group;
 
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
@@ -134,10 +129,6 @@ take_all (const char *folder, gboolean dark)
   gtk_widget_activate_action (widget, "win.show-folder-message", "(ss)",
                               "experiment.py and its arrays are in “Pre-LN-pytorch”.", "file:///");
   save (widget, folder, "folder-written", dark);
-  g_file_set_contents (path, newer, -1, NULL);
-  normscope_window_open (window, file);
-  app_iterate (1500);
-  save (widget, folder, "newer-version", dark);
   normscope_files_open_link (normscope_window_get_files (window), "normscope:1:abc");
   save (widget, folder, "broken-link", dark);
   gtk_window_destroy (GTK_WINDOW (window));

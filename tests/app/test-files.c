@@ -46,7 +46,7 @@ test_save_and_open (Fixture *fixture, gconstpointer data)
   /* The extension comes by itself. */
   app_choose (app_get_folder (), "first");
   g_assert_cmpstr (get_title (fixture), ==, "first.normscope — Normscope");
-  saved = ns_experiment_from_file (file, NULL, NULL);
+  saved = ns_experiment_from_path (g_file_peek_path (file), NULL);
   g_assert_nonnull (saved);
   g_assert_true (ns_experiment_equal (saved, fixture->experiment));
 
@@ -58,7 +58,7 @@ test_save_and_open (Fixture *fixture, gconstpointer data)
   change_depth (fixture, 20);
   app_act (fixture, "win.save");
   g_clear_pointer (&saved, ns_experiment_free);
-  saved = ns_experiment_from_file (file, NULL, NULL);
+  saved = ns_experiment_from_path (g_file_peek_path (file), NULL);
   g_assert_cmpint (saved->shape.depth, ==, 20);
 
   change_depth (fixture, 6);
@@ -244,7 +244,7 @@ test_close (Fixture *fixture, gconstpointer data)
   app_choose (app_get_folder (), "closed.normscope");
   app_iterate (200);
   g_assert_null (window);
-  saved = ns_experiment_from_file (file, NULL, NULL);
+  saved = ns_experiment_from_path (g_file_peek_path (file), NULL);
   g_assert_nonnull (saved);
   g_assert_cmpint (saved->shape.depth, ==, 5);
 
@@ -296,6 +296,27 @@ test_last_session (Fixture *fixture, gconstpointer data)
   close_window (window, NULL);
 }
 
+/* A session of a newer version is not shown, and not replaced by the next one. */
+static void
+test_newer_session (Fixture *fixture, gconstpointer data)
+{
+  static const char newer[] = "{\"format\": \"normscope-experiment\", \"version\": 7, \"shape\": {\"depth\": 5}}";
+  const char *folder = g_get_user_state_dir ();
+  g_autofree char *path = g_build_filename (folder, "normscope", "last-session.normscope", NULL);
+  g_autofree char *aside = g_build_filename (folder, "normscope", "unreadable-session.normscope", NULL);
+  g_autofree char *kept = NULL;
+  NormscopeWindow *window;
+
+  test_last_session (fixture, data);
+  g_assert_true (g_file_set_contents (path, newer, -1, NULL));
+  window = normscope_window_new (app_test_get_application ());
+  normscope_window_keep_session (window, TRUE);
+  g_assert_cmpint (normscope_session_get_experiment (normscope_window_get_session (window))->shape.depth, !=, 5);
+  close_window (window, NULL);
+  g_assert_true (g_file_get_contents (aside, &kept, NULL, NULL));
+  g_assert_cmpstr (kept, ==, newer);
+}
+
 static gboolean
 lists_file (gpointer data)
 {
@@ -338,6 +359,7 @@ main (int argc, char **argv)
   app_test_add ("/files/impossible", test_impossible);
   app_test_add ("/files/close", test_close);
   app_test_add ("/files/last-session", test_last_session);
+  app_test_add ("/files/newer-session", test_newer_session);
   app_test_add ("/files/recent", test_recent);
   return app_test_run ();
 }

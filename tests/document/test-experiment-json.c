@@ -298,7 +298,7 @@ static const Bad bad[] = {
   { "no-format", "{}", { "format", "missing", "normscope-experiment" } },
   { "other-format", "{\"format\": \"normscope-result\"}", { "format", "normscope-result", "normscope-experiment" } },
   { "format-type", "{\"format\": 3}", { "format", "3", "normscope-experiment" } },
-  { "newer", "{" FORMAT ", \"version\": 2}", { "version", "2", "newer", "allowed: 1" } },
+  { "newer", "{" FORMAT ", \"version\": 2}", { "version", "2", "newer", "allowed here: 1" } },
   { "version-type", "{" FORMAT ", \"version\": \"1\"}", { "version", "\"1\"", "allowed: 1" } },
   { "version-zero", "{" FORMAT ", \"version\": 0}", { "version", "0", "allowed: 1" } },
   { "not-an-object", "[]", { "[]", "object" } },

@@ -224,11 +224,10 @@ test_experiment_files (Place *place, gconstpointer data)
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
   g_autoptr (NsExperiment) read = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GFile) file = g_file_new_for_path (place->path);
 
   g_assert_true (ns_experiment_save (experiment, place->path, &error));
   g_assert_no_error (error);
-  read = ns_experiment_from_file (file, NULL, &error);
+  read = ns_experiment_from_path (place->path, &error);
   g_assert_no_error (error);
   g_assert_true (ns_experiment_equal (read, experiment));
   g_assert_null (ns_experiment_from_path (place->folder, &error));

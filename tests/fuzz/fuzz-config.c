@@ -36,7 +36,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   for (guint i = 0; import->assumptions[i] != NULL; i++)
     check_text (import->assumptions[i]);
   FUZZ_CHECK (import->experiment->variants->len == 1);
-  fuzz_check_experiment (import->experiment, NULL);
+  fuzz_check_experiment (import->experiment);
   FUZZ_CHECK (ns_experiment_equal (import->experiment, again->experiment));
   return 0;
 }

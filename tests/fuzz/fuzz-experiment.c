@@ -1,4 +1,4 @@
-/* Fuzz target: experiment files, strict and of a newer version.
+/* Fuzz target: experiment files.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

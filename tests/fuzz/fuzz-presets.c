@@ -104,7 +104,7 @@ check_list (void)
   if (experiment == NULL)
     fuzz_check_error (error);
   else
-    fuzz_check_experiment (experiment, NULL);
+    fuzz_check_experiment (experiment);
 }
 
 /* In place: nothing here outlives a crash of the machine. */

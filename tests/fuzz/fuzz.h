@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "document/ns-unknown-keys.h"
+#include "document/ns-file.h"
 #include "engine/experiment/ns-settings.h"
 
 #include <gio/gio.h>
@@ -40,9 +40,8 @@ _Noreturn void fuzz_fail (const char *file, int line, const char *what, const ch
 
 /* That a refusal says what it has to. */
 void fuzz_check_error (const GError *error);
-/* That an experiment which a reader accepted is valid, and the same after each way of writing and reading it. `unknown`
- * may be NULL. */
-void fuzz_check_experiment (const NsExperiment *experiment, const NsUnknownKeys *unknown);
+/* That an experiment which a reader accepted is valid, and the same after each way of writing and reading it. */
+void fuzz_check_experiment (const NsExperiment *experiment);
 /* That reading as an experiment's file gives either of the two. TRUE when it was accepted. */
 gboolean fuzz_check_bytes (GBytes *bytes);
 

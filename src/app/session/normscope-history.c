@@ -7,7 +7,7 @@
 
 typedef struct
 {
-  NormscopeState state; /* owns its experiment and its unknown keys */
+  NormscopeState state; /* owns its experiment */
   NormscopeView view;
 } Step;
 
@@ -26,7 +26,6 @@ step_new (const NormscopeState *state, const NormscopeView *view)
 
   step->state = *state;
   step->state.experiment = ns_experiment_copy (state->experiment);
-  step->state.unknown = ns_unknown_keys_copy (state->unknown);
   step->view = *view;
   return step;
 }
@@ -37,7 +36,6 @@ step_free (gpointer data)
   Step *step = data;
 
   ns_experiment_free (step->state.experiment);
-  ns_unknown_keys_free (step->state.unknown);
   g_free (step);
 }
 

@@ -3,6 +3,9 @@
  */
 #include "app/session/normscope-last-session.h"
 
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-open.h"
 
@@ -23,7 +26,7 @@ normscope_last_session_save (const NormscopeLastSession *session)
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *uri = session->file != NULL ? g_file_get_uri (session->file) : g_strdup ("");
   g_autoptr (GKeyFile) details = g_key_file_new ();
-  g_autoptr (GBytes) experiment = ns_experiment_to_bytes_with (session->experiment, session->unknown);
+  g_autoptr (GBytes) experiment = ns_experiment_to_bytes (session->experiment);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
   gsize length;
@@ -46,14 +49,22 @@ normscope_last_session_load (NormscopeLastSession *session, GError **error)
   g_autofree char *uri = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GKeyFile) details = g_key_file_new ();
+  g_autoptr (GError) cause = NULL;
 
   session->file = NULL;
-  session->unknown = NULL;
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return FALSE;
-  session->experiment = ns_experiment_open_file (file, NULL, &session->unknown, error);
+  session->experiment = ns_experiment_open_file (file, NULL, &cause);
   if (session->experiment == NULL)
-    return FALSE;
+    {
+      g_autofree char *kept_path = dup_path ("unreadable-session.normscope");
+
+      if (g_rename (path, kept_path) == 0)
+        g_set_error (error, cause->domain, cause->code, _ ("%s. The session is kept in %s"), cause->message, kept_path);
+      else
+        g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
   if (!g_key_file_load_from_file (details, details_path, G_KEY_FILE_NONE, NULL))
     return TRUE;
   normscope_scaling_settings_read (&session->scaling, details);

@@ -13,7 +13,6 @@
 #include <gio/gio.h>
 
 #include "app/session/normscope-scaling-settings.h"
-#include "document/ns-unknown-keys.h"
 #include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
@@ -21,8 +20,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   NsExperiment *experiment;
-  NsUnknownKeys *unknown; /* of a document of a newer version, or NULL */
-  GFile *file;            /* the document, or NULL */
+  GFile *file; /* the document, or NULL */
   NormscopeScalingSettings scaling;
 } NormscopeLastSession;
 
@@ -30,7 +28,8 @@ typedef struct
 void normscope_last_session_save (const NormscopeLastSession *session);
 
 /* Load the session; the caller owns its members. Settings that the file lacks keep their values in `session->scaling`.
- * Return FALSE without an error if there is no last session. */
+ * Return FALSE without an error if there is no last session. A session that cannot be read, perhaps of a newer
+ * version, is renamed, so that the next one does not replace it; the error names the new file. */
 gboolean normscope_last_session_load (NormscopeLastSession *session, GError **error);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* The session's experiment as a document: unknown keys of its file, and saving.
+/* Saving the session's experiment.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -10,30 +10,10 @@
 #include "document/ns-experiment-json.h"
 #include "engine/experiment/ns-settings.h"
 
-void
-normscope_session_take_document (NormscopeSession *self, NsExperiment *experiment, NsUnknownKeys *unknown)
-{
-  NormscopeState next;
-
-  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
-  g_return_if_fail (experiment != NULL);
-
-  next = normscope_session_new_state (self, experiment);
-  next.unknown = unknown;
-  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
-}
-
-const NsUnknownKeys *
-normscope_session_get_unknown_keys (NormscopeSession *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NULL);
-  return self->state.unknown;
-}
-
 static gboolean
 write_document (NormscopeSession *self, const char *path, GError **error)
 {
-  g_autoptr (GBytes) bytes = ns_experiment_to_bytes_with (self->state.experiment, self->state.unknown);
+  g_autoptr (GBytes) bytes = ns_experiment_to_bytes (self->state.experiment);
 
   return ns_file_write (path, bytes, error);
 }

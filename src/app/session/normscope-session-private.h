@@ -23,7 +23,7 @@ struct _NormscopeSession
   gboolean has_color[NS_MAX_VARIANTS];
 };
 
-/* Return a state to be changed and committed. It owns a copy of the experiment and shares the unknown keys. */
+/* Return a state to be changed and committed. It owns a copy of the experiment. */
 NormscopeState normscope_session_copy_state (NormscopeSession *self);
 /* Return a state with another experiment, which is taken: first variant selected, nothing hidden, default colours. */
 NormscopeState normscope_session_new_state (NormscopeSession *self, NsExperiment *experiment);

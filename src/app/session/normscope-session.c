@@ -39,8 +39,6 @@ normscope_session_apply (NormscopeSession *self, NormscopeState *next, guint cha
   g_signal_emit (self, signals[CHANGED], 0, change);
   if (former.experiment != next->experiment)
     ns_experiment_free (former.experiment);
-  if (former.unknown != next->unknown)
-    ns_unknown_keys_free (former.unknown);
 }
 
 void
@@ -66,7 +64,6 @@ normscope_session_new_state (NormscopeSession *self, NsExperiment *experiment)
 {
   NormscopeState next = {
     .experiment = experiment,
-    .unknown = self->state.unknown,
     .scaling = self->state.scaling,
   };
 
@@ -87,7 +84,6 @@ normscope_session_finalize (GObject *object)
   NormscopeSession *self = NORMSCOPE_SESSION (object);
 
   ns_experiment_free (self->state.experiment);
-  ns_unknown_keys_free (self->state.unknown);
   normscope_history_free (self->history);
   g_clear_error (&self->error);
   G_OBJECT_CLASS (normscope_session_parent_class)->finalize (object);

@@ -17,7 +17,6 @@
 
 #include "app/session/normscope-scaling-settings.h"
 #include "app/session/normscope-view.h"
-#include "document/ns-unknown-keys.h"
 #include "engine/experiment/ns-params.h"
 #include "figures/ns-flow.h"
 #include "figures/ns-scaling.h"
@@ -50,10 +49,6 @@ const GError *normscope_session_get_error (NormscopeSession *self);
 
 /* Replace the experiment by a valid one, which is taken, and reset the looks of its variants. */
 void normscope_session_take_experiment (NormscopeSession *self, NsExperiment *experiment);
-/* The same for another document, with the unknown keys of its file (nullable); takes both. */
-void normscope_session_take_document (NormscopeSession *self, NsExperiment *experiment, NsUnknownKeys *unknown);
-/* Return the unknown keys, borrowed, or NULL. They survive every change and are saved with the document. */
-const NsUnknownKeys *normscope_session_get_unknown_keys (NormscopeSession *self);
 
 /* Return to an earlier experiment, which is copied. Variants keep their looks if their number is the same. */
 void normscope_session_revert (NormscopeSession *self, const NsExperiment *experiment);

@@ -7,7 +7,6 @@
 
 #include "app/session/normscope-scaling-settings.h"
 #include "app/session/normscope-view.h"
-#include "document/ns-unknown-keys.h"
 #include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
@@ -15,8 +14,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   NsExperiment *experiment;
-  guint selected;         /* index of the variant that the controls edit */
-  NsUnknownKeys *unknown; /* of the document's file, or NULL */
+  guint selected; /* index of the variant that the controls edit */
   NormscopeVariantLook looks[NS_MAX_VARIANTS];
   NormscopeScalingSettings scaling;
   /* Of a state to be committed: an identity of the control that makes the change, if quick changes of it are to be one

@@ -11,7 +11,6 @@ void
 normscope_document_clear (NormscopeDocument *document)
 {
   g_clear_pointer (&document->experiment, ns_experiment_free);
-  g_clear_pointer (&document->unknown, ns_unknown_keys_free);
   g_clear_object (&document->file);
   g_clear_pointer (&document->name, g_free);
 }

@@ -9,7 +9,6 @@
 
 #include <gio/gio.h>
 
-#include "document/ns-unknown-keys.h"
 #include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
@@ -18,9 +17,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   NsExperiment *experiment;
-  NsUnknownKeys *unknown; /* of a file of a newer version, or NULL */
-  GFile *file;            /* NULL if it was never saved */
-  char *name;             /* of a document without a file, or NULL */
+  GFile *file; /* NULL if it was never saved */
+  char *name;  /* of a document without a file, or NULL */
 } NormscopeDocument;
 
 void normscope_document_clear (NormscopeDocument *document);

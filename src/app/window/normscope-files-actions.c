@@ -81,7 +81,7 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
       return;
     }
   if (bytes != NULL)
-    document.experiment = ns_experiment_open_bytes (bytes, shown_name, &document.unknown, &error);
+    document.experiment = ns_experiment_open_bytes (bytes, shown_name, NULL, &error);
   if (document.experiment == NULL)
     {
       normscope_files_show_message (self, error->message);
@@ -212,8 +212,7 @@ copy_link_cb (NormscopeFiles *self)
       normscope_files_show_message (self, message);
       return;
     }
-  link = ns_experiment_to_link (normscope_session_get_experiment (self->session),
-                                normscope_session_get_unknown_keys (self->session), &error);
+  link = ns_experiment_to_link (normscope_session_get_experiment (self->session), &error);
   if (link == NULL)
     {
       normscope_files_show_message (self, error->message);
@@ -235,7 +234,7 @@ normscope_files_open_link (NormscopeFiles *self, const char *link)
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
   g_return_if_fail (link != NULL);
 
-  document.experiment = ns_experiment_from_link (link, _ ("The text on the clipboard"), &document.unknown, &error);
+  document.experiment = ns_experiment_from_link (link, _ ("The text on the clipboard"), &error);
   if (document.experiment == NULL)
     {
       normscope_files_show_message (self, error->message);

@@ -21,7 +21,6 @@ struct _NormscopeFiles
   NormscopeSession *session;
   NormscopeDocument saved; /* as on disk, or as it began; without an experiment if the file is gone */
   char *title;
-  char *warning; /* or NULL */
 
   NormscopePending pending;
   NormscopeDocument pending_document; /* to be shown */

@@ -14,7 +14,7 @@
 
 G_DEFINE_FINAL_TYPE (NormscopeFiles, normscope_files, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_TITLE, PROP_WARNING, N_PROPS };
+enum { PROP_0, PROP_TITLE, N_PROPS };
 static GParamSpec *props[N_PROPS];
 
 void
@@ -23,7 +23,7 @@ normscope_files_show_message (NormscopeFiles *self, const char *message)
   gtk_widget_activate_action (GTK_WIDGET (self->window), "win.show-message", "s", message);
 }
 
-/* ---- title and warning ---- */
+/* ---- title ---- */
 
 gboolean
 normscope_files_is_unsaved (NormscopeFiles *self)
@@ -53,13 +53,6 @@ normscope_files_get_title (NormscopeFiles *self)
   return self->title;
 }
 
-const char *
-normscope_files_get_warning (NormscopeFiles *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_FILES (self), NULL);
-  return self->warning;
-}
-
 GFile *
 normscope_files_dup_folder (NormscopeFiles *self)
 {
@@ -70,22 +63,6 @@ normscope_files_dup_folder (NormscopeFiles *self)
   if (self->saved.file != NULL)
     folder = g_file_get_parent (self->saved.file);
   return folder != NULL ? folder : g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
-}
-
-/* Warn about unknown keys, once for each document; the user closes the warning. */
-static void
-update_warning (NormscopeFiles *self)
-{
-  g_autofree char *name = normscope_document_dup_name (&self->saved);
-  g_autofree char *cause = NULL;
-
-  g_clear_pointer (&self->warning, g_free);
-  if (self->saved.unknown != NULL)
-    {
-      cause = ns_unknown_keys_dup_warning (self->saved.unknown);
-      self->warning = g_strdup_printf ("%s: %s", name, cause);
-    }
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_WARNING]);
 }
 
 void
@@ -107,9 +84,8 @@ show (NormscopeFiles *self, NormscopeDocument *document)
   NsExperiment *experiment = ns_experiment_copy (document->experiment);
   gboolean is_file = document->file != NULL;
 
-  normscope_session_take_document (self->session, experiment, ns_unknown_keys_copy (document->unknown));
+  normscope_session_take_experiment (self->session, experiment);
   normscope_files_set_saved (self, document);
-  update_warning (self);
   if (!is_file)
     return;
   normscope_session_clear_history (self->session);
@@ -129,7 +105,6 @@ normscope_files_save_to (NormscopeFiles *self, GFile *file, GError **error)
     return FALSE;
   normscope_session_end_step (self->session);
   saved.experiment = ns_experiment_copy (normscope_session_get_experiment (self->session));
-  saved.unknown = ns_unknown_keys_copy (normscope_session_get_unknown_keys (self->session));
   saved.file = g_object_ref (file);
   normscope_files_set_saved (self, &saved);
   normscope_recent_add (file);
@@ -282,15 +257,11 @@ normscope_files_save_session (NormscopeFiles *self)
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
   session = (NormscopeLastSession) {
     .experiment = (NsExperiment *) normscope_session_get_experiment (self->session),
-    .unknown = (NsUnknownKeys *) normscope_session_get_unknown_keys (self->session),
     .file = self->saved.file,
     .scaling = *normscope_session_get_scaling (self->session),
   };
   if (self->changes_discarded)
-    {
-      session.experiment = self->saved.experiment;
-      session.unknown = self->saved.unknown;
-    }
+    session.experiment = self->saved.experiment;
   /* Do not replace the saved session by an invalid experiment, which could not be opened. */
   if (session.experiment != NULL && ns_experiment_validate (session.experiment, NULL))
     normscope_last_session_save (&session);
@@ -312,19 +283,17 @@ normscope_files_restore_session (NormscopeFiles *self)
     }
   saved.file = session.file;
   if (session.file != NULL)
-    saved.experiment = ns_experiment_open_file (session.file, NULL, &saved.unknown, NULL);
+    saved.experiment = ns_experiment_open_file (session.file, NULL, NULL);
   else
     {
       saved.name = g_strdup (_ ("Last session"));
       saved.experiment = ns_experiment_copy (session.experiment);
-      saved.unknown = ns_unknown_keys_copy (session.unknown);
     }
   normscope_files_set_saved (self, &saved);
-  normscope_session_take_document (self->session, session.experiment, session.unknown);
+  normscope_session_take_experiment (self->session, session.experiment);
   normscope_session_set_scaling (self->session, &session.scaling);
   normscope_session_clear_history (self->session);
   normscope_files_show_title (self);
-  update_warning (self);
 }
 
 /* ---- the object ---- */
@@ -355,9 +324,6 @@ normscope_files_get_property (GObject *object, guint id, GValue *value, GParamSp
     case PROP_TITLE:
       g_value_set_string (value, NORMSCOPE_FILES (object)->title);
       break;
-    case PROP_WARNING:
-      g_value_set_string (value, NORMSCOPE_FILES (object)->warning);
-      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -374,7 +340,6 @@ normscope_files_finalize (GObject *object)
   g_clear_object (&self->chooser);
   g_clear_object (&self->session);
   g_free (self->title);
-  g_free (self->warning);
   G_OBJECT_CLASS (normscope_files_parent_class)->finalize (object);
 }
 
@@ -386,7 +351,6 @@ normscope_files_class_init (NormscopeFilesClass *klass)
   G_OBJECT_CLASS (klass)->get_property = normscope_files_get_property;
   G_OBJECT_CLASS (klass)->finalize = normscope_files_finalize;
   props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
-  props[PROP_WARNING] = g_param_spec_string ("warning", NULL, NULL, NULL, flags);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
 }
 

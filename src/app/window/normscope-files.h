@@ -5,7 +5,7 @@
  *
  * Adds to the window: win.open, win.open-uri ("s"), win.save, win.save-as, win.copy-link, win.paste-link. Failures are
  * shown by win.show-message and leave the experiment, its file and the file's contents unchanged. Files are written
- * completely or not at all. A file of a newer version opens with a warning and is saved with its unknown keys.
+ * completely or not at all.
  *
  * Threads: main. Local files are small and are read and written synchronously.
  */
@@ -21,14 +21,13 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_FILES (normscope_files_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeFiles, normscope_files, NORMSCOPE, FILES, GObject)
 
-/* Properties: "title", the document's name, with a dot in front while it has unsaved changes; "warning", the unknown
- * keys of a file of a newer version, or NULL. The window owns the files, which hold only a weak reference to it. */
+/* Property: "title", the document's name, with a dot in front while it has unsaved changes. The window owns the files,
+ * which hold only a weak reference to it. */
 NormscopeFiles *normscope_files_new (GtkApplicationWindow *window, NormscopeSession *session);
 
 const char *normscope_files_get_title (NormscopeFiles *self);
 /* Return the folder to suggest for exports: the document's, or the user's documents. The caller owns it. */
 GFile *normscope_files_dup_folder (NormscopeFiles *self);
-const char *normscope_files_get_warning (NormscopeFiles *self);
 gboolean normscope_files_is_unsaved (NormscopeFiles *self);
 
 /* Open a file, after asking about unsaved changes. */

@@ -28,8 +28,6 @@ struct _NormscopeWindow
   GtkMenuButton *presets_button;
   GtkLabel *document_label;
   GMenu *recent_menu;
-  GtkRevealer *warning_revealer;
-  GtkLabel *warning_label;
 
   NormscopeSession *session;
   NormscopeRunner *runner;

@@ -130,23 +130,6 @@ show_title (NormscopeWindow *self)
   enable_steps (self);
 }
 
-/* Show the warning until the user closes it or opens another document. */
-static void
-show_warning (NormscopeWindow *self)
-{
-  const char *warning = normscope_files_get_warning (self->files);
-
-  if (warning != NULL)
-    gtk_label_set_label (self->warning_label, warning);
-  gtk_revealer_set_reveal_child (self->warning_revealer, warning != NULL);
-}
-
-static void
-close_warning_cb (NormscopeWindow *self)
-{
-  gtk_revealer_set_reveal_child (self->warning_revealer, FALSE);
-}
-
 static gboolean
 drop_cb (NormscopeWindow *self, const GValue *value)
 {
@@ -234,9 +217,6 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presets_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, document_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, recent_menu);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, warning_revealer);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, warning_label);
-  gtk_widget_class_bind_template_callback (widget_class, close_warning_cb);
 
   gtk_widget_class_install_action (widget_class, "win.show-message", "s", show_message_cb);
   gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
@@ -286,7 +266,6 @@ normscope_window_init (NormscopeWindow *self)
   recent = normscope_recent_menu_new ();
   g_menu_append_section (self->recent_menu, NULL, recent);
   g_signal_connect_object (self->files, "notify::title", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->files, "notify::warning", G_CALLBACK (show_warning), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (enable_steps), self, G_CONNECT_SWAPPED);
   show_title (self);
   accept_drops (self);
