@@ -82,12 +82,12 @@ test_uses (void)
     const char *names;
   } expected[] = {
     { NS_USE_FLOW, NS_KIND_GRADIENT, 7, "block attn ffn grad_x cross w_q w_k" },
-    { NS_USE_FLOW, NS_KIND_ACTIVATION, 99, "rms_x rms_attn rms_ffn rms_cross" },
+    { NS_USE_FLOW, NS_KIND_ACTIVATION, 4, "rms_x rms_attn rms_ffn rms_cross" },
     { NS_USE_FLOW, NS_KIND_COSINE, 99, "" },
     { NS_USE_SWEEP, NS_KIND_GRADIENT, 6, "block attn ffn grad_x cross w_q" },
-    { NS_USE_SWEEP, NS_KIND_COSINE, 99, "token_cos" },
+    { NS_USE_SWEEP, NS_KIND_COSINE, 1, "token_cos" },
     { NS_USE_SWEEP, NS_KIND_LOSS, 99, "" },
-    { NS_USE_TABLE, NS_KIND_GRADIENT, 99, "block attn ffn grad_x cross" },
+    { NS_USE_TABLE, NS_KIND_GRADIENT, 5, "block attn ffn grad_x cross" },
     { NS_USE_SCRIPT, NS_KIND_LOSS, 99, "loss" },
   };
 
@@ -146,6 +146,7 @@ list_existing (const NsExperiment *experiment, gint64 site)
 }
 
 #define WEIGHTS "w_q w_k w_v w_o w_1 w_2"
+#define STREAM "grad_x rms_x token_cos"
 #define REST "attn ffn block grad_x rms_x rms_attn rms_ffn token_cos"
 
 static const struct
@@ -154,7 +155,7 @@ static const struct
   gint64 site;
   const char *existing;
 } existences[] = {
-  { "pre", 0, "grad_x rms_x token_cos" },
+  { "pre", 0, STREAM },
   { "pre", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", DEPTH, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", DEPTH + 1, "gain_final w_head loss" },
@@ -210,10 +211,10 @@ static const struct
   { "pre:cross.inner_norm=on,cross.norm=post", 3, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "none:branch_parameter=scalar", 3, WEIGHTS " scale_attn scale_ffn " REST },
   { "none:branch_parameter=vector", 3, WEIGHTS " scale_attn scale_ffn " REST },
-  { "none:branch_parameter=vector", 0, "grad_x rms_x token_cos" },
+  { "none:branch_parameter=vector", 0, STREAM },
   { "none:branch_parameter=vector", DEPTH + 1, "w_head loss" },
-  { "pre:input_norm=on", 0, "gain_input grad_x rms_x token_cos" },
-  { "pre:input_norm=on,bias=on,norm=dyt", 0, "gain_input bias_input alpha_input grad_x rms_x token_cos" },
+  { "pre:input_norm=on", 0, "gain_input " STREAM },
+  { "pre:input_norm=on,bias=on,norm=dyt", 0, "gain_input bias_input alpha_input " STREAM },
   { "pre:input_norm=on", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre:input_norm=on", DEPTH + 1, "gain_final w_head loss" },
   /* the second stream has had no norm, so `auto` is on */
@@ -237,10 +238,10 @@ static const struct
   gint64 site;
   const char *existing;
 } pair_existences[] = {
-  { "pre", ENCODER (0), "grad_x rms_x token_cos" },
-  { "pre", DECODER (0), "grad_x rms_x token_cos" },
-  { "pre:input_norm=on", ENCODER (0), "gain_input grad_x rms_x token_cos" },
-  { "pre:input_norm=on,norm=dyt", DECODER (0), "gain_input alpha_input grad_x rms_x token_cos" },
+  { "pre", ENCODER (0), STREAM },
+  { "pre", DECODER (0), STREAM },
+  { "pre:input_norm=on", ENCODER (0), "gain_input " STREAM },
+  { "pre:input_norm=on,norm=dyt", DECODER (0), "gain_input alpha_input " STREAM },
   { "pre", ENCODER (1), WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", ENCODER (DEPTH), WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", DECODER (1), WEIGHTS " " CROSS_W " gain_attn_pre gain_cross_pre gain_ffn_pre " DECODER_REST },

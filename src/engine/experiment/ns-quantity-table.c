@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* The help of a tensor is what one says aloud already. */
+/* A tensor's help serves as its title. */
 #define TENSOR(name_, plain_, markup_, help_)                                                                        \
   {                                                                                                                  \
     .name = name_, .symbol = "‖∂L/∂" plain_ "‖", .markup = "‖∂L/∂" markup_ "‖", .title = help_, .help = help_,       \
@@ -26,7 +26,7 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_W_O] = TENSOR ("w_o", "W_O", "W<sub>O</sub>", N_ ("Gradient norm of the attention's output projection")),
   [NS_T_W_1] = TENSOR ("w_1", "W₁", "W<sub>1</sub>", N_ ("Gradient norm of the FFN's first matrix")),
   [NS_T_W_2] = TENSOR ("w_2", "W₂", "W<sub>2</sub>", N_ ("Gradient norm of the FFN's last matrix")),
-  [NS_T_W_3] = TENSOR ("w_3", "W₃", "W<sub>3</sub>", N_ ("Gradient norm of the matrix beside the gated FFN's first")),
+  [NS_T_W_3] = TENSOR ("w_3", "W₃", "W<sub>3</sub>", N_ ("Gradient norm of the gated FFN's matrix without activation")),
   [NS_T_CROSS_W_Q] = TENSOR ("cross_w_q", "W_cross,Q", "W<sub>cross,Q</sub>",
                              N_ ("Gradient norm of the cross-attention's query projection")),
   [NS_T_CROSS_W_K] = TENSOR ("cross_w_k", "W_cross,K", "W<sub>cross,K</sub>",
@@ -42,7 +42,7 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_T_B_1] = TENSOR ("b_1", "b₁", "b<sub>1</sub>", N_ ("Gradient norm of the bias of the FFN's first matrix")),
   [NS_T_B_2] = TENSOR ("b_2", "b₂", "b<sub>2</sub>", N_ ("Gradient norm of the bias of the FFN's last matrix")),
   [NS_T_B_3] = TENSOR ("b_3", "b₃", "b<sub>3</sub>",
-                       N_ ("Gradient norm of the bias of the matrix beside the gated FFN's first")),
+                       N_ ("Gradient norm of the bias of the gated FFN's matrix without activation")),
   [NS_T_CROSS_B_Q] = TENSOR ("cross_b_q", "b_cross,Q", "b<sub>cross,Q</sub>",
                              N_ ("Gradient norm of the bias of the cross-attention's queries")),
   [NS_T_CROSS_B_K] = TENSOR ("cross_b_k", "b_cross,K", "b<sub>cross,K</sub>",
