@@ -9,7 +9,7 @@
 #include "app/dialogs/normscope-catalog.h"
 #include "document/ns-presets.h"
 
-/* The user's own: one that can be scaled down and is small enough to be run as it is, and two that cannot be shown. */
+/* The user's own presets: one that can be scaled down and also runs in full, and two files that are refused. */
 #define WIDE                                                                                                          \
   "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 3, "                                 \
   "\"d_model\": 256, \"heads\": 4, \"d_ff\": 256, \"vocab\": 20, \"seq_len\": 4, \"batch\": 1}, "                     \
@@ -39,7 +39,7 @@ catalog_write_presets (void)
     }
 }
 
-/* ---- finding one's way ---- */
+/* ---- driving ---- */
 
 GtkWidget *
 catalog_open (Fixture *fixture, const char *page)
@@ -54,7 +54,6 @@ is_gone (gpointer pointer)
   return *(gpointer *) pointer == NULL;
 }
 
-/* Closes what is open, or waits for what closes, and is sure that nobody holds it. */
 void
 catalog_close (GtkWidget *catalog)
 {
@@ -63,8 +62,8 @@ catalog_close (GtkWidget *catalog)
   g_object_add_weak_pointer (G_OBJECT (catalog), (gpointer *) &catalog);
   g_object_add_weak_pointer (G_OBJECT (details), (gpointer *) &details);
   gtk_window_close (GTK_WINDOW (catalog));
-  g_assert_true (app_wait_for (is_gone, &catalog, PATIENCE_MS));
-  g_assert_true (app_wait_for (is_gone, &details, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_gone, &catalog, TIMEOUT_MS));
+  g_assert_true (app_wait_for (is_gone, &details, TIMEOUT_MS));
 }
 
 gboolean
@@ -103,8 +102,8 @@ catalog_search (GtkWidget *catalog, const char *words)
 
   gtk_editable_set_text (GTK_EDITABLE (entry), words);
   if (*words != '\0')
-    changed = FALSE; /* that was the text before going */
-  g_assert_true (app_wait_for (is_set, &changed, PATIENCE_MS));
+    changed = FALSE; /* that was the removal of the old text */
+  g_assert_true (app_wait_for (is_set, &changed, TIMEOUT_MS));
   g_signal_handler_disconnect (entry, id);
 }
 
@@ -119,7 +118,6 @@ catalog_count_rows (GtkListBox *list)
   return n;
 }
 
-/* The row whose label, as it is read out, is the title. */
 GtkListBoxRow *
 catalog_find_row (GtkListBox *list, const char *title)
 {
@@ -133,7 +131,7 @@ catalog_find_row (GtkListBox *list, const char *title)
       if (differs == NULL)
         return row;
     }
-  g_error ("no row is called %s", title);
+  g_error ("no row has the title %s", title);
 }
 
 void

@@ -10,7 +10,7 @@ typedef struct
 } Search;
 
 static gboolean
-is_up (gpointer data)
+is_open (gpointer data)
 {
   Search *search = data;
   g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
@@ -31,18 +31,18 @@ app_wait_for_dialog (GType type)
 {
   Search search = { type, NULL };
 
-  g_assert_true (app_wait_for (is_up, &search, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_open, &search, TIMEOUT_MS));
   return search.found;
 }
 
 static gboolean
-is_away (gpointer data)
+is_closed (gpointer data)
 {
-  return !is_up (data);
+  return !is_open (data);
 }
 
 void
-app_answer (const char *button)
+app_answer_question (const char *button)
 {
   Search search = { ADW_TYPE_MESSAGE_DIALOG, NULL };
 
@@ -50,7 +50,7 @@ app_answer (const char *button)
 
   g_assert_true (GTK_IS_BUTTON (found));
   g_signal_emit_by_name (found, "clicked");
-  g_assert_true (app_wait_for (is_away, &search, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_closed, &search, TIMEOUT_MS));
   app_iterate (100);
 }
 
@@ -60,7 +60,7 @@ typedef struct
   GFile *file;
 } Choice;
 
-/* The chooser reads folders in the background. */
+/* Predicate: the chooser, which loads folders asynchronously, has the file. */
 static gboolean
 has_chosen (gpointer data)
 {
@@ -71,7 +71,7 @@ has_chosen (gpointer data)
 }
 
 void
-app_choose (const char *folder, const char *name)
+app_choose_file (const char *folder, const char *name)
 {
   GtkFileChooser *chooser = GTK_FILE_CHOOSER (app_wait_for_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG));
   Search search = { GTK_TYPE_FILE_CHOOSER_DIALOG, NULL };
@@ -79,7 +79,7 @@ app_choose (const char *folder, const char *name)
   g_autoptr (GFile) file = g_file_get_child (where, name);
   Choice choice = { chooser, file };
 
-  /* It begins in a folder of its own, which it must have come to before it is sent elsewhere. */
+  /* The chooser first loads its default folder; wait for that before setting another one. */
   app_iterate (300);
   if (gtk_file_chooser_get_action (chooser) == GTK_FILE_CHOOSER_ACTION_SAVE)
     {
@@ -88,10 +88,10 @@ app_choose (const char *folder, const char *name)
     }
   else
     gtk_file_chooser_set_file (chooser, file, NULL);
-  g_assert_true (app_wait_for (has_chosen, &choice, PATIENCE_MS));
+  g_assert_true (app_wait_for (has_chosen, &choice, TIMEOUT_MS));
   app_iterate (200);
   gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_ACCEPT);
-  g_assert_true (app_wait_for (is_away, &search, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_closed, &search, TIMEOUT_MS));
   app_iterate (100);
 }
 
@@ -100,14 +100,14 @@ app_choose (const char *folder, const char *name)
 NormscopeExportDialog *
 app_open_export_dialog (Fixture *fixture)
 {
-  app_act (fixture, "win.export");
+  app_activate (fixture, "win.export");
   return NORMSCOPE_EXPORT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_EXPORT_DIALOG));
 }
 
 static void
 saved_cb (NormscopeExportDialog *dialog, const GError *error, gpointer data)
 {
-  AppSaving *saving = data;
+  AppSave *saving = data;
 
   g_assert_false (saving->is_over);
   saving->is_over = TRUE;
@@ -115,31 +115,31 @@ saved_cb (NormscopeExportDialog *dialog, const GError *error, gpointer data)
 }
 
 void
-app_begin_to_save (NormscopeExportDialog *dialog, GFile *file, AppSaving *saving)
+app_start_save (NormscopeExportDialog *dialog, GFile *file, AppSave *saving)
 {
-  *saving = (AppSaving){ FALSE, NULL };
+  *saving = (AppSave){ FALSE, NULL };
   normscope_export_dialog_save_to (dialog, file, saved_cb, saving);
 }
 
 static gboolean
 is_saved (gpointer data)
 {
-  return ((AppSaving *) data)->is_over;
+  return ((AppSave *) data)->is_over;
 }
 
 void
-app_wait_until_saved (AppSaving *saving)
+app_wait_for_save (AppSave *saving)
 {
-  g_assert_true (app_wait_for (is_saved, saving, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_saved, saving, TIMEOUT_MS));
 }
 
 gboolean
 app_save_to (NormscopeExportDialog *dialog, GFile *file, GError **error)
 {
-  AppSaving saving;
+  AppSave saving;
 
-  app_begin_to_save (dialog, file, &saving);
-  app_wait_until_saved (&saving);
+  app_start_save (dialog, file, &saving);
+  app_wait_for_save (&saving);
   if (saving.error == NULL)
     return TRUE;
   g_propagate_error (error, saving.error);

@@ -1,4 +1,4 @@
-/* Opening and answering the program's dialogs in a test.
+/* Open and answer dialogs in tests.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -10,28 +10,28 @@
 
 G_BEGIN_DECLS
 
-/* The mapped toplevel of this type; fails when none comes. Borrowed. */
+/* Wait for a mapped toplevel of this type and return it, borrowed. Fail on timeout. */
 GtkWidget *app_wait_for_dialog (GType type);
 
-/* Clicks a button of the question that is up, or comes up. */
-void app_answer (const char *button);
+/* Wait for a message dialog and click one of its buttons. */
+void app_answer_question (const char *button);
 
-/* Chooses a file of a folder in the chooser that is up, or comes up: one that exists, or a name to save under. */
-void app_choose (const char *folder, const char *name);
+/* Wait for a file chooser and choose a file of a folder: an existing one, or a name to save to. */
+void app_choose_file (const char *folder, const char *name);
 
 NormscopeExportDialog *app_open_export_dialog (Fixture *fixture);
 
-/* A picture on its way to its file. */
+/* State of an asynchronous export. */
 typedef struct
 {
   gboolean is_over;
   GError *error; /* or NULL */
-} AppSaving;
+} AppSave;
 
-/* Returns at once; the other one waits, and fails when it takes too long. */
-void app_begin_to_save (NormscopeExportDialog *dialog, GFile *file, AppSaving *saving);
-void app_wait_until_saved (AppSaving *saving);
-/* Both. */
+/* Start an export without waiting, and wait for its end; the latter fails on timeout. */
+void app_start_save (NormscopeExportDialog *dialog, GFile *file, AppSave *saving);
+void app_wait_for_save (AppSave *saving);
+/* Export and wait. */
 gboolean app_save_to (NormscopeExportDialog *dialog, GFile *file, GError **error);
 
 G_END_DECLS

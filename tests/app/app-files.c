@@ -12,7 +12,7 @@ app_get_folder (void)
 
   if (folder == NULL)
     {
-      /* app_test_init() has moved it. */
+      /* app_test_init() has set it to a folder of this run. */
       folder = g_build_filename (g_get_user_data_dir (), "files", NULL);
       g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
     }
@@ -60,15 +60,15 @@ app_run_command (const char *const *words)
   g_autofree char *program = g_test_build_filename (G_TEST_BUILT, "..", "src", "cli", "normscope-cli", NULL);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
   g_autoptr (GError) error = NULL;
-  g_autofree char *complaints = NULL;
+  g_autofree char *messages = NULL;
   int status;
 
   g_ptr_array_add (argv, program);
   for (; *words != NULL; words++)
     g_ptr_array_add (argv, (gpointer) *words);
   g_ptr_array_add (argv, NULL);
-  g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &complaints, &status, &error);
+  g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &messages, &status, &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (complaints, ==, "");
+  g_assert_cmpstr (messages, ==, "");
   g_assert_cmpint (status, ==, 0);
 }

@@ -1,4 +1,4 @@
-/* Files in a test: where they go, what is in them, and what the command makes of the same.
+/* Files in tests: a temporary folder, contents, and files made by normscope-cli.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -9,18 +9,18 @@
 
 G_BEGIN_DECLS
 
-/* This run's own, where no user keeps anything; app_test_run() removes it at the end, with all that is in it. */
+/* Return the folder for files of this run; app_test_run() removes it. */
 const char *app_get_folder (void);
-/* Of that name in it, whether there is one or not; caller owns them. */
+/* Return the path or the file of a name in that folder. It need not exist; the caller owns the result. */
 char *app_dup_path (const char *name);
 GFile *app_new_file (const char *name);
 
-/* Fails when it cannot be read. */
+/* Return the contents of a file. Fail if it cannot be read. */
 GBytes *app_read_file (const char *path);
-/* And folders; not those in them. */
+/* Count the files and folders in a folder, not recursively. */
 guint app_count_files (const char *folder);
 
-/* normscope-cli with these words, NULL-terminated; fails unless it ends well and says nothing on standard error. */
+/* Run normscope-cli with NULL-terminated arguments. Fail unless it exits with 0 and prints nothing to stderr. */
 void app_run_command (const char *const *words);
 
 G_END_DECLS

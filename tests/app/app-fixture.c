@@ -17,9 +17,9 @@
 static NormscopeApplication *application;
 static char *home;
 
-/* Recent files and the last session are written to where no user keeps any. */
+/* Write recent files and the last session to a temporary folder, not to the user's. */
 static void
-move_home (void)
+use_temporary_home (void)
 {
   home = g_dir_make_tmp ("normscope-home-XXXXXX", NULL);
   g_assert_nonnull (home);
@@ -30,7 +30,7 @@ move_home (void)
 gboolean
 app_test_init (int *argc, char ***argv)
 {
-  move_home ();
+  use_temporary_home ();
   normscope_init_locale ();
   g_test_init (argc, argv, NULL);
   if (!gtk_init_check ())
@@ -42,7 +42,7 @@ app_test_init (int *argc, char ***argv)
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-font-name", "DejaVu Sans 10",
                 "gtk-xft-dpi", 96 * 1024, "gtk-xft-antialias", 1, "gtk-xft-hinting", 0, "gtk-xft-hintstyle",
                 "hintnone", "gtk-xft-rgba", "none", NULL);
-  /* No bus name: parallel runs do not meet. */
+  /* Without a bus name, parallel runs stay separate. */
   application = normscope_application_new (G_APPLICATION_NON_UNIQUE);
   g_application_register (G_APPLICATION (application), NULL, NULL);
   return TRUE;
@@ -55,10 +55,10 @@ app_test_run (void)
   gboolean idle;
 
   g_object_unref (application);
-  idle = normscope_workers_wait (PATIENCE_MS);
+  idle = normscope_workers_wait (TIMEOUT_MS);
   ns_file_remove_tree (home);
   g_free (home);
-  /* All windows are closed: a worker that stays on was leaked. */
+  /* All windows are closed, so a worker that still runs was leaked. */
   g_assert_true (idle);
   return status;
 }
@@ -139,7 +139,7 @@ app_find_type (GtkWidget *root, GType type)
 }
 
 static gboolean
-says (GtkWidget *widget, gconstpointer data)
+has_text (GtkWidget *widget, gconstpointer data)
 {
   const char *text = NULL;
 
@@ -155,7 +155,7 @@ says (GtkWidget *widget, gconstpointer data)
 GtkWidget *
 app_find_text (GtkWidget *root, const char *text)
 {
-  return app_find (root, says, text);
+  return app_find (root, has_text, text);
 }
 
 static gboolean
@@ -213,9 +213,9 @@ app_find_variant (Fixture *fixture, guint index)
 char *
 app_dup_description (GtkWidget *widget)
 {
-  /* The check returns the real value where it is not the one asked for. */
+  /* The check returns the actual value if it differs from the expected one. */
   char *text = gtk_test_accessible_check_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                                   "\001 never said \001");
+                                                   "\001 never used \001");
 
   g_assert_nonnull (text);
   return text;
@@ -255,7 +255,7 @@ app_assert_shows (Fixture *fixture)
   g_autofree char *expected = app_dup_expected (fixture);
   Expectation expectation = { fixture, expected };
 
-  if (!app_wait_for (is_described, &expectation, PATIENCE_MS))
+  if (!app_wait_for (is_described, &expectation, TIMEOUT_MS))
     {
       g_autofree char *shown = app_dup_description (GTK_WIDGET (fixture->plot));
 
@@ -264,17 +264,17 @@ app_assert_shows (Fixture *fixture)
 }
 
 void
-app_assert_reads (Fixture *fixture, gint64 x)
+app_assert_readout (Fixture *fixture, gint64 x)
 {
   g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0, 8, NULL, NULL);
   g_autofree char *readout = ns_flow_readout (result, &fixture->options, x);
 
   if (app_find_text (GTK_WIDGET (fixture->window), readout) == NULL)
-    g_error ("nothing in the window says “%s”", readout);
+    g_error ("no text in the window contains “%s”", readout);
 }
 
 void
-app_assert_keeps (Fixture *fixture, const char *description)
+app_assert_unchanged (Fixture *fixture, const char *description)
 {
   g_autofree char *before = app_dup_description (GTK_WIDGET (fixture->plot));
   g_autofree char *after = NULL;
@@ -305,14 +305,14 @@ has_idle_plot (gpointer window)
 GtkWidget *
 app_wait_for_idle_plot (Fixture *fixture)
 {
-  g_assert_true (app_wait_for (has_idle_plot, fixture->window, PATIENCE_MS));
+  g_assert_true (app_wait_for (has_idle_plot, fixture->window, TIMEOUT_MS));
   return app_find (GTK_WIDGET (fixture->window), is_idle_plot, NULL);
 }
 
 /* ---- driving ---- */
 
 void
-app_act (Fixture *fixture, const char *action)
+app_activate (Fixture *fixture, const char *action)
 {
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), action, NULL));
 }
@@ -374,7 +374,7 @@ app_wait_for_toast (Fixture *fixture, const char *text)
 {
   Toast toast = { app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_TOAST_OVERLAY), text };
 
-  return app_wait_for (toast_is_up, &toast, PATIENCE_MS);
+  return app_wait_for (toast_is_up, &toast, TIMEOUT_MS);
 }
 
 GdkTexture *
@@ -431,7 +431,7 @@ setup (Fixture *fixture, gconstpointer data)
   fixture->session = normscope_window_get_session (fixture->window);
   g_object_add_weak_pointer (G_OBJECT (fixture->session), (gpointer *) &fixture->session);
   gtk_window_present (GTK_WINDOW (fixture->window));
-  /* Eight times less to compute, unless the test is about the defaults. */
+  /* A smaller shape computes eight times faster. */
   if (data == NULL)
     {
       app_type_number (fixture, "shape.d_model", "32");
@@ -455,8 +455,8 @@ static void
 teardown (Fixture *fixture, gconstpointer data)
 {
   gtk_window_destroy (GTK_WINDOW (fixture->window));
-  /* Neither LeakSanitizer nor valgrind sees a window that somebody still holds: GTK points to it. */
-  g_assert_true (app_wait_for (is_gone, fixture, PATIENCE_MS));
+  /* LeakSanitizer and valgrind miss a leaked window, because GTK still points to it; check that it is finalized. */
+  g_assert_true (app_wait_for (is_gone, fixture, TIMEOUT_MS));
   ns_engine_free (fixture->engine);
   ns_experiment_free (fixture->experiment);
 }

@@ -150,7 +150,7 @@ wait_for_events (void)
   XSync (server, False);
   gdk_display_sync (gdk_display_get_default ());
   g_idle_add_full (G_PRIORITY_DEFAULT, set_cb, &idle, NULL);
-  g_assert_true (app_wait_for (is_set, &idle, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_set, &idle, TIMEOUT_MS));
 }
 
 void

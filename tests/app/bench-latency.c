@@ -1,10 +1,10 @@
-/* From the slider's event to the new picture on the frame clock, the time to draw, and the memory, at the default.
+/* Latency from a slider event to the new figure, drawing time, and memory, with the default experiment.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Times are printed, not asserted: they belong to the machine. Without a compositor there is no presentation time, so
- * the end is the frame clock's "after-paint". The first picture comes from one seed.
+ * Times are printed, not asserted, since they vary between machines. Without a compositor there is no presentation
+ * time, so the frame clock's "after-paint" counts as the end. The first figure shows one seed.
  */
 #include "app-fixture.h"
 
@@ -22,7 +22,7 @@ typedef struct
 {
   Fixture *fixture;
   char *description;  /* before the change */
-  gint64 painted_at;  /* 0: not yet */
+  gint64 painted_at;  /* monotonic time, 0 if not painted yet */
   guint64 drawings;   /* before the change */
 } Sample;
 
@@ -82,7 +82,7 @@ measure_one (Fixture *fixture, double depth)
   id = g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (after_paint_cb), &sample);
   start = g_get_monotonic_time ();
   app_move_slider (fixture, "shape.depth", depth);
-  g_assert_true (app_wait_for (is_painted, &sample, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_painted, &sample, TIMEOUT_MS));
   g_signal_handler_disconnect (clock, id);
   g_free (sample.description);
   return (double) (sample.painted_at - start) / 1000.0;
@@ -94,18 +94,18 @@ bench_slider (Fixture *fixture, gconstpointer data)
   double ms[N_SAMPLES];
 
   g_test_message ("%s, %s", ns_blas_get_core (),
-                  ns_blas_get_forced_core () != NULL ? "a core is forced by OPENBLAS_CORETYPE" : "no core is forced");
+                  ns_blas_get_forced_core () != NULL ? "core set by OPENBLAS_CORETYPE" : "core detected");
   for (int i = 0; i < N_SAMPLES; i++)
     {
-      /* Around the default depth, each time another one, from rest and at a random phase of the frame clock. */
+      /* Alternate between two depths near the default, from idle and at a random phase of the frame clock. */
       ms[i] = measure_one (fixture, i % 2 == 0 ? 25 : 24);
-      g_assert_true (app_wait_for (is_idle, fixture->plot, PATIENCE_MS));
+      g_assert_true (app_wait_for (is_idle, fixture->plot, TIMEOUT_MS));
       app_iterate (20 + (guint) g_random_int_range (0, 17));
     }
-  print_times ("slider event to picture, at rest", ms, N_SAMPLES);
+  print_times ("slider event to figure, from idle", ms, N_SAMPLES);
 }
 
-/* The hand goes on: each event comes as soon as the picture of the last one is on the screen. */
+/* A drag: each event comes as soon as the figure of the last one is painted. */
 static void
 bench_drag (Fixture *fixture, gconstpointer data)
 {
@@ -113,7 +113,7 @@ bench_drag (Fixture *fixture, gconstpointer data)
 
   for (int i = 0; i < N_SAMPLES; i++)
     ms[i] = measure_one (fixture, i % 2 == 0 ? 25 : 24);
-  print_times ("slider event to picture, dragging", ms, N_SAMPLES);
+  print_times ("slider event to figure, dragging", ms, N_SAMPLES);
 }
 
 static void
@@ -139,7 +139,7 @@ bench_drawing (Fixture *fixture, gconstpointer data)
   print_times ("drawing at 1600 x 1000", ms, N_DRAWINGS);
 }
 
-/* First of all, before the test's own engine has taken anything. */
+/* Run first, before the test's own engine allocates memory. */
 static void
 bench_memory (void)
 {
@@ -150,13 +150,13 @@ bench_memory (void)
 
   gtk_window_present (GTK_WINDOW (window));
   app_iterate (100);
-  g_assert_true (app_wait_for (is_idle, plot, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_idle, plot, TIMEOUT_MS));
   app_iterate (500);
   if (g_file_get_contents ("/proc/self/status", &status, NULL, NULL) && (peak = strstr (status, "VmHWM:")) != NULL)
     g_test_message ("peak resident memory of the window at the default: %.0f MB",
                     g_ascii_strtod (peak + strlen ("VmHWM:"), NULL) * 1024.0 / 1e6);
   else
-    g_test_skip ("no /proc/self/status here");
+    g_test_skip ("/proc/self/status is not available");
   gtk_window_destroy (GTK_WINDOW (window));
   app_iterate (100);
 }

@@ -1,10 +1,10 @@
-/* Pictures of the window's dialogs and messages, light and dark: take-dialogs FOLDER
+/* Take screenshots of the window's dialogs and messages, light and dark: take-dialogs FOLDER
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * To be looked at, not to be kept: build-aux/screenshots.sh runs it with "all". ADW_DEBUG_HIGH_CONTRAST=1 takes them in
- * high contrast.
+ * They are for review and are not kept; "build-aux/screenshots.sh all" runs it. Set ADW_DEBUG_HIGH_CONTRAST=1 for high
+ * contrast.
  */
 #include "app-dialogs.h"
 
@@ -40,7 +40,7 @@ take_dialog (GtkWidget *window, const char *action, GType type, const char *fold
   app_iterate (100);
 }
 
-/* Long enough for the times to be measured. */
+/* Long enough for the time estimates to arrive. */
 static void
 take_catalog (GtkWidget *window, const char *page, const char *search, const char *folder, const char *name,
               gboolean dark)
@@ -56,7 +56,7 @@ take_catalog (GtkWidget *window, const char *page, const char *search, const cha
   app_iterate (100);
 }
 
-/* At the sizes of a small laptop and of a projector; what the popovers of the sidebar show. */
+/* Popovers of the sidebar, at the sizes of a small laptop and of a projector. */
 static void
 take_sizes (GtkWidget *window, const char *folder, gboolean dark)
 {

@@ -1,10 +1,10 @@
-/* Pictures of the real window: take-screenshots FOLDER [all]
+/* Take screenshots of the real window: take-screenshots FOLDER [all]
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Run by build-aux/screenshots.sh. Grabs in-process, so that no pointer, no other window and no frame is on them. With
- * "all" it takes the window at many sizes and settings, to be looked at; else the ones for the documentation.
+ * Run by build-aux/screenshots.sh. It renders in-process, without pointer, frame and other windows. With "all" it takes
+ * many sizes and settings for review, otherwise the screenshots of the documentation.
  */
 #include "app-fixture.h"
 
@@ -20,13 +20,13 @@ typedef struct
   const char *name;
   int width, height;
   gboolean dark;
-  gint64 depth;       /* 0: the default */
+  gint64 depth;       /* 0 for the default */
   const char *path;   /* a parameter of the first variant to change, or NULL */
   const char *text;
-  double text_scale;  /* 0: 1 */
+  double text_scale;  /* 0 for 1 */
   guint variants;     /* copies to add */
-  gint64 cursor;      /* block, 0: none */
-  const char *claim;  /* the scaling view, with the set-up of this claim or, where there is none such, without */
+  gint64 cursor;      /* block of the crosshair, 0 for none */
+  const char *claim;  /* show the scaling view, with the set-up of this claim if it exists; NULL for the flow view */
 } Shot;
 
 static const Shot documentation[] = {
@@ -102,7 +102,7 @@ is_card_of (GtkWidget *widget, gconstpointer data)
          && strcmp (normscope_scaling_card_get_claim (NORMSCOPE_SCALING_CARD (widget))->id, data) == 0;
 }
 
-/* Goes to the scaling view; its plot. */
+/* Show the scaling view and return its plot. */
 static NormscopePlot *
 go_to_scaling (NormscopeWindow *window, const char *claim)
 {
@@ -130,7 +130,7 @@ take (const Shot *shot, const char *folder)
   gtk_window_set_default_size (GTK_WINDOW (window), shot->width, shot->height);
   gtk_window_present (GTK_WINDOW (window));
   app_iterate (100);
-  app_wait_for (is_idle, plot, PATIENCE_MS);
+  app_wait_for (is_idle, plot, TIMEOUT_MS);
 
   view.text_scale = shot->text_scale > 0 ? shot->text_scale : 1.0;
   normscope_session_set_view (session, &view);
@@ -143,8 +143,8 @@ take (const Shot *shot, const char *folder)
   if (shot->claim != NULL)
     plot = go_to_scaling (window, shot->claim);
   app_iterate (200);
-  app_wait_for (is_idle, plot, PATIENCE_MS);
-  /* Ranges settle, sizes are final. */
+  app_wait_for (is_idle, plot, TIMEOUT_MS);
+  /* Wait until the ranges of the axes settle. */
   app_iterate (1000);
   if (shot->cursor > 0)
     normscope_plot_set_cursor (plot, shot->claim != NULL ? log10 ((double) shot->cursor) : (double) shot->cursor);

@@ -1,4 +1,4 @@
-/* The catalog in the real window: what is measured, what opens, with the keyboard alone.
+/* The catalog in the real window: time and memory estimates, opening, keyboard.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,7 +13,7 @@
 #include "engine/experiment/ns-scale-down.h"
 #include "engine/experiment/ns-variants.h"
 
-/* ---- what it takes ---- */
+/* ---- time and memory ---- */
 
 typedef struct
 {
@@ -29,7 +29,7 @@ is_measured (gpointer data)
   return strstr (catalog_get_label (measured->details, measured->label), "on this machine") != NULL;
 }
 
-/* Measuring goes on beside the window, for what is selected last, and ends with the catalog. */
+/* Estimates run in the background for the last selection and end with the catalog. */
 static void
 test_measuring (Fixture *fixture, gconstpointer data)
 {
@@ -37,16 +37,16 @@ test_measuring (Fixture *fixture, gconstpointer data)
   Measured scaled = { details, "scaled_label" }, full = { details, "full_label" };
 
   catalog_search (catalog, "gpt");
-  catalog_select_row (catalog, "preset_list", "GPT-3 175B"); /* which fits nowhere */
+  catalog_select_row (catalog, "preset_list", "GPT-3 175B"); /* does not fit into memory */
   catalog_select_row (catalog, "preset_list", "GPT-2 small");
   g_assert_cmpstr (catalog_get_label (details, "scaled_label"), ==, "Measuring time and memory…");
   g_assert_cmpstr (catalog_get_label (details, "full_label"), ==, "Measuring time and memory…");
-  g_assert_true (app_wait_for (is_measured, &scaled, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_measured, &scaled, TIMEOUT_MS));
   g_assert_nonnull (strstr (catalog_get_label (details, "scaled_label"), "768 → 128"));
-  g_assert_true (app_wait_for (is_measured, &full, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_measured, &full, TIMEOUT_MS));
   g_assert_null (strstr (catalog_get_label (details, "full_label"), "not fit"));
 
-  /* What is measured for nobody any more is not told. */
+  /* The estimate of a row that is no longer selected is dropped. */
   catalog_select_row (catalog, "preset_list", "GPT-2 medium");
   catalog_search (catalog, "no such thing");
   app_iterate (2500);
@@ -54,10 +54,10 @@ test_measuring (Fixture *fixture, gconstpointer data)
   catalog_search (catalog, "gpt");
   catalog_select_row (catalog, "preset_list", "GPT-2 XL");
   catalog_close (catalog);
-  /* That its thread ends, too, is asserted when all tests have run. */
+  /* app_test_run() asserts that its thread ends. */
 }
 
-/* ---- what opens ---- */
+/* ---- opening ---- */
 
 static void
 click (GtkWidget *details, const char *button)
@@ -66,7 +66,7 @@ click (GtkWidget *details, const char *button)
 
   g_assert_true (gtk_widget_get_mapped (widget) && gtk_widget_get_sensitive (widget));
   g_signal_emit_by_name (widget, "clicked");
-  g_assert_true (app_wait_for (catalog_is_closed, NULL, PATIENCE_MS));
+  g_assert_true (app_wait_for (catalog_is_closed, NULL, TIMEOUT_MS));
 }
 
 static void
@@ -112,7 +112,7 @@ test_sizes (Fixture *fixture, gconstpointer data)
   assert_is (fixture, tiny);
 }
 
-/* A file with changes is asked about before it is left. */
+/* Opening asks about unsaved changes to a file. */
 static void
 test_question (Fixture *fixture, gconstpointer data)
 {
@@ -127,10 +127,10 @@ test_question (Fixture *fixture, gconstpointer data)
   changed = ns_experiment_copy (normscope_session_get_experiment (fixture->session));
   g_assert_cmpint (changed->shape.depth, ==, 12);
   open_wide (fixture, "scaled_button");
-  app_answer ("_Cancel");
+  app_answer_question ("_Cancel");
   assert_is (fixture, changed);
   open_wide (fixture, "scaled_button");
-  app_answer ("_Discard");
+  app_answer_question ("_Discard");
   assert_is (fixture, scaled);
 }
 
@@ -158,9 +158,9 @@ test_add (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (normscope_session_get_n_variants (fixture->session), ==, NS_MAX_VARIANTS);
 }
 
-/* ---- by the keyboard alone ---- */
+/* ---- keyboard ---- */
 
-/* Where Tab stands after at most so many steps; FALSE when it never comes there. */
+/* Press Tab until `wanted` has the focus. Return FALSE if it is never reached. */
 static gboolean
 tab_to (GtkWidget *catalog, GtkWidget *wanted)
 {
@@ -176,7 +176,7 @@ tab_to (GtkWidget *catalog, GtkWidget *wanted)
   return FALSE;
 }
 
-/* The shortcut of a widget's class. */
+/* Activate a shortcut of the widget's class. */
 static gboolean
 press_shortcut (GtkWidget *widget, guint key)
 {
@@ -212,17 +212,17 @@ test_keyboard (Fixture *fixture, gconstpointer data)
   GtkListBox *list = app_get_child (catalog, "preset_list");
 
   g_assert_cmpstr (accels[0], ==, "<Shift><Control>o");
-  /* One types at once; Enter goes to the choice, Enter again makes it. */
+  /* The search has the focus; Enter moves it to the button, Enter again clicks the button. */
   g_assert_true (tab_to (catalog, entry));
   gtk_editable_set_text (GTK_EDITABLE (entry), "my wide");
   g_signal_emit_by_name (entry, "activate");
   g_assert_cmpstr (catalog_get_label (details, "title"), ==, "My wide one");
   g_assert_true (gtk_window_get_focus (GTK_WINDOW (catalog)) == app_get_child (details, "scaled_button"));
   gtk_widget_activate (gtk_window_get_focus (GTK_WINDOW (catalog)));
-  g_assert_true (app_wait_for (catalog_is_closed, NULL, PATIENCE_MS));
+  g_assert_true (app_wait_for (catalog_is_closed, NULL, TIMEOUT_MS));
   assert_is (fixture, scaled);
 
-  /* The search, the list, the text, the buttons. */
+  /* Tab goes from the search to the list and the buttons. */
   catalog = catalog_open (fixture, "presets");
   details = app_get_child (catalog, "preset_details");
   list = app_get_child (catalog, "preset_list");
@@ -233,18 +233,18 @@ test_keyboard (Fixture *fixture, gconstpointer data)
   g_assert_true (tab_to (catalog, app_get_child (details, "scaled_button")));
   g_assert_true (tab_to (catalog, app_get_child (details, "full_button")));
 
-  /* Enter on a row, too; Escape empties the search, then closes. */
+  /* Enter on a row moves the focus, too; Escape clears the search, then closes. */
   gtk_widget_activate (GTK_WIDGET (catalog_find_row (list, "My wide one")));
   g_assert_true (gtk_window_get_focus (GTK_WINDOW (catalog)) == app_get_child (details, "scaled_button"));
   g_signal_emit_by_name (entry, "stop-search");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
   g_assert_false (catalog_is_closed (NULL));
   g_signal_emit_by_name (entry, "stop-search");
-  g_assert_true (app_wait_for (catalog_is_closed, NULL, PATIENCE_MS));
+  g_assert_true (app_wait_for (catalog_is_closed, NULL, TIMEOUT_MS));
 
   catalog = catalog_open (fixture, "models");
   g_assert_true (press_shortcut (catalog, GDK_KEY_Escape));
-  g_assert_true (app_wait_for (catalog_is_closed, NULL, PATIENCE_MS));
+  g_assert_true (app_wait_for (catalog_is_closed, NULL, TIMEOUT_MS));
 }
 
 int

@@ -1,4 +1,4 @@
-/* The catalog in the real window: what is found, and what is said of it.
+/* The catalog in the real window: search, details, the user's presets, the table of models.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -74,7 +74,7 @@ test_search (Fixture *fixture, gconstpointer data)
   catalog_search (catalog, "gemma 2");
   g_assert_cmpuint (catalog_count_rows (presets), ==, 1);
   g_assert_cmpstr (catalog_get_label (details, "title"), ==, "Gemma 2 2B");
-  catalog_search (catalog, "arxiv:2408.00118"); /* its paper */
+  catalog_search (catalog, "arxiv:2408.00118"); /* its source */
   g_assert_cmpstr (catalog_get_label (details, "title"), ==, "Gemma 2 2B");
 
   catalog_search (catalog, "preln");
@@ -87,7 +87,7 @@ test_search (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (catalog_count_rows (variants), >=, n_found);
   g_assert_true (gtk_widget_get_child_visible (GTK_WIDGET (catalog_find_row (variants, "Pre-LN"))));
 
-  /* What stays found stays selected. */
+  /* A row that still matches stays selected. */
   catalog_search (catalog, "gpt");
   catalog_select_row (catalog, "preset_list", "GPT-2 medium");
   catalog_search (catalog, "gpt-2");
@@ -99,7 +99,7 @@ test_search (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (catalog_count_rows (variants), ==, 0);
   g_assert_cmpstr (catalog_get_label (details, "title"), ==, "Nothing found");
   g_assert_false (gtk_widget_get_visible (app_get_child (details, "actions")));
-  g_signal_emit_by_name (app_get_child (catalog, "search"), "activate"); /* takes nothing */
+  g_signal_emit_by_name (app_get_child (catalog, "search"), "activate"); /* has no effect */
   catalog_search (catalog, "");
   g_assert_cmpuint (catalog_count_rows (presets), ==, n);
   g_assert_true (gtk_widget_get_visible (app_get_child (details, "actions")));
@@ -146,7 +146,7 @@ test_groups (Fixture *fixture, gconstpointer data)
   catalog_close (catalog);
 }
 
-/* ---- what is said of one ---- */
+/* ---- details ---- */
 
 static void
 test_details (Fixture *fixture, gconstpointer data)
@@ -165,7 +165,7 @@ test_details (Fixture *fixture, gconstpointer data)
   assert_says (details, "shape.depth, shape.d_model, shape.heads, shape.d_ff, norm_eps, shape.vocab");
   g_assert_true (gtk_widget_get_visible (app_get_child (details, "scaled_box")));
 
-  /* Nothing of it stays. */
+  /* Another preset shows none of these facts. */
   catalog_select_row (catalog, "preset_list", "Tiny");
   g_assert_null (app_find_text (details, bert->source));
   g_assert_false (gtk_widget_get_visible (app_get_child (details, "equation")));
@@ -183,7 +183,7 @@ test_details (Fixture *fixture, gconstpointer data)
   catalog_close (catalog);
 }
 
-/* ---- the user's own ---- */
+/* ---- the user's presets ---- */
 
 static void
 test_user (Fixture *fixture, gconstpointer data)
@@ -205,7 +205,7 @@ test_user (Fixture *fixture, gconstpointer data)
   assert_says (details, "norm_eps, shape.vocab");
   catalog_close (catalog);
 
-  /* One that comes, and goes, while the program runs. */
+  /* The catalog follows files that are added and removed while the program runs. */
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_true (g_file_set_contents (newest, text, -1, NULL));
   catalog = catalog_open (fixture, "presets");
@@ -232,7 +232,7 @@ count_models (GtkColumnView *view)
   return g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (view)));
 }
 
-/* What the selected row leads to. */
+/* Sort by a column, activate the first row, and return the title of the preset that it shows. */
 static char *
 dup_first (GtkWidget *catalog, GtkColumnView *view, guint column, GtkSortType order)
 {
@@ -273,7 +273,7 @@ test_models (Fixture *fixture, gconstpointer data)
   last = dup_first (catalog, view, 0, GTK_SORT_DESCENDING);
   g_assert_cmpstr (first, ==, "BERT base");
   g_assert_cmpstr (last, ==, "ViT-B/16");
-  /* By the number of blocks, 3 before 12, and 500 last. */
+  /* The number of blocks sorts as a number: 3 before 12, and 500 last. */
   shallow = dup_first (catalog, view, 3, GTK_SORT_ASCENDING);
   deep = dup_first (catalog, view, 3, GTK_SORT_DESCENDING);
   g_assert_cmpstr (shallow, ==, "My wide one");

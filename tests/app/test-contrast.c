@@ -1,4 +1,4 @@
-/* The real window in high contrast, read from its pixels: curves, and every word on it.
+/* Contrast of texts and curves in the real window with high contrast, measured on its pixels.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,10 +13,10 @@
 #include "app/scaling/normscope-scaling-view.h"
 #include "plot/ns-theme.h"
 
-/* WCAG 2 AA. Thin strokes of small type cover no pixel wholly: their best one has to reach it all the same. */
-#define LEAST 4.5
-/* Of the curves' names and of the axes. */
-#define LEAST_IN_PLOT 7.0
+/* WCAG 2 AA. Thin strokes of small type cover no pixel fully, so their best pixel has to reach it. */
+#define MIN_CONTRAST 4.5
+/* For the names of curves and the axes. */
+#define MIN_CONTRAST_IN_PLOT 7.0
 
 typedef struct
 {
@@ -41,7 +41,7 @@ to_color (guint32 pixel)
   return (NsColor){ (pixel >> 16 & 0xff) / 255.0, (pixel >> 8 & 0xff) / 255.0, (pixel & 0xff) / 255.0 };
 }
 
-/* The most frequent colour of a part of it, and the highest contrast of any other one there to it. */
+/* Find the most frequent colour of a part of the image, and return the highest contrast of another colour to it. */
 static double
 find_contrast (const Grab *from, const graphene_rect_t *part, guint32 *background)
 {
@@ -82,7 +82,7 @@ find_contrast (const Grab *from, const graphene_rect_t *part, guint32 *backgroun
   return best;
 }
 
-/* ---- words ---- */
+/* ---- texts ---- */
 
 typedef struct
 {
@@ -105,11 +105,11 @@ read_labels (GtkWidget *widget, Reader *reader)
     {
       double contrast = find_contrast (reader->grab, &bounds, &background);
 
-      /* What is scrolled away or behind a revealer has no pixels of its own. */
+      /* A label that is scrolled out of sight or behind a revealer shows nothing but background. */
       if (contrast > 1)
         {
           reader->n++;
-          if (contrast < LEAST)
+          if (contrast < MIN_CONTRAST)
             g_error ("“%s” has a contrast of %.2f only", gtk_label_get_text (GTK_LABEL (widget)), contrast);
         }
     }
@@ -165,8 +165,8 @@ assert_curves (GtkWidget *plot, NsThemeKind kind)
 
       g_assert_cmpuint (count (&picture, &style.line), >, 200);
       g_assert_cmpuint (count (&picture, &style.text), >, 10);
-      g_assert_cmpfloat (ns_color_contrast (&style.line, &ground), >=, LEAST);
-      g_assert_cmpfloat (ns_color_contrast (&style.text, &ground), >=, LEAST_IN_PLOT);
+      g_assert_cmpfloat (ns_color_contrast (&style.line, &ground), >=, MIN_CONTRAST);
+      g_assert_cmpfloat (ns_color_contrast (&style.text, &ground), >=, MIN_CONTRAST_IN_PLOT);
     }
   g_free (picture.pixels);
 }

@@ -1,4 +1,4 @@
-/* The controls of the real window, each moved by hand, and the new numbers read from the accessible description.
+/* The controls of the real window: operate each, and read the new numbers from the accessible description.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -26,7 +26,7 @@ test_start (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (description, "Pre-LN: falls"));
   g_assert_nonnull (strstr (description, "Post-LN"));
   g_assert_nonnull (strstr (description, "block 1 to 24"));
-  /* The sentence is on the window too, to be read and copied. */
+  /* The sentence is also shown as text. */
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), description));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "8\302\240seeds"));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), ns_blas_get_core ()));
@@ -56,7 +56,7 @@ test_depth (Fixture *fixture, gconstpointer data)
   app_type_number (fixture, "shape.depth", "7");
   fixture->experiment->shape.depth = 7;
   app_assert_shows (fixture);
-  /* No depth is below 1, and what is no number is no depth. */
+  /* A text is refused as a depth, and a depth below 1 becomes 1. */
   app_type_number (fixture, "shape.depth", "many");
   app_assert_shows (fixture);
   app_type_number (fixture, "shape.depth", "-3");
@@ -102,7 +102,7 @@ test_post_fraction (Fixture *fixture, gconstpointer data)
   app_assert_shows (fixture);
   g_assert_cmpuint (get_selected (fixture, "attn.norm"), ==, NS_PLACE_POST);
 
-  /* A placement by hand ends the slider's rule; the other sub-layer stays as it was shown. */
+  /* Setting one placement unsets post_fraction; the other sub-layer keeps the placement that was shown. */
   select_item (fixture, "attn.norm", NS_PLACE_PRE);
   first (fixture)->post_fraction = NAN;
   first (fixture)->attn.norm = NS_PLACE_PRE;
@@ -110,7 +110,7 @@ test_post_fraction (Fixture *fixture, gconstpointer data)
   app_assert_shows (fixture);
   g_assert_cmpuint (get_selected (fixture, "ffn.norm"), ==, NS_PLACE_POST);
 
-  /* The Post-LN variant stands at the other end from the start. */
+  /* The slider of the Post-LN variant is at the other end. */
   gtk_list_box_select_row (GTK_LIST_BOX (gtk_widget_get_parent (GTK_WIDGET (app_find_variant (fixture, 1)))),
                            GTK_LIST_BOX_ROW (app_find_variant (fixture, 1)));
   g_assert_cmpfloat (gtk_range_get_value (GTK_RANGE (slider)), ==, 1.0);
@@ -144,7 +144,7 @@ test_residuals (Fixture *fixture, gconstpointer data)
   flip (fixture, "ffn.residual");
   first (fixture)->ffn.residual = TRUE;
   app_assert_shows (fixture);
-  app_assert_keeps (fixture, start);
+  app_assert_unchanged (fixture, start);
 }
 
 static void
@@ -170,7 +170,7 @@ get_base (Fixture *fixture, const NsParam *param)
   return param->section == NS_SECTION_VARIANT ? (gpointer) first (fixture) : (gpointer) fixture->experiment;
 }
 
-/* From null to the first that is not, or a number, and the test's experiment with it. */
+/* Set a nullable parameter to its first value that is not null, in the window and in the expected experiment. */
 static void
 change_from_null (Fixture *fixture, const NsParam *param)
 {
@@ -184,7 +184,7 @@ change_from_null (Fixture *fixture, const NsParam *param)
   g_assert_true (ns_param_set_int (param, get_base (fixture, param), value, "", NULL));
 }
 
-/* Moves the one control of a row, whatever it is, away from where it stands, and the test's experiment with it. */
+/* Change the value of a row's control, of any kind, in the window and in the expected experiment. */
 static void
 change_row (Fixture *fixture, const NsParam *param)
 {
@@ -225,7 +225,7 @@ change_row (Fixture *fixture, const NsParam *param)
     }
 }
 
-/* In parallel the sub-layers share norms and residual: one control moves both. */
+/* Parallel sub-layers share norms and residual, so one control changes both. */
 static void
 agree (NsVariant *variant, const char *path)
 {
@@ -248,12 +248,12 @@ collect_rows (GtkWidget *widget, GPtrArray *params)
     collect_rows (child, params);
 }
 
-/* Every parameter has its control, but those that are not the window's: names, the text. */
+/* Every parameter has a control that works, except names and the text. */
 static void
 test_every_parameter (Fixture *fixture, gconstpointer data)
 {
   static const char *const without[] = { "name", "data.text", NULL };
-  /* With these changed, others cannot be. */
+  /* These disable other parameters, so they are tested last. */
   static const char *const back[] = { "shape.stack", "shape.d_head", "topology", "attention_output", NULL };
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
   gsize n;
@@ -269,7 +269,7 @@ test_every_parameter (Fixture *fixture, gconstpointer data)
       if (g_strv_contains (without, path))
         continue;
       g_assert_true (g_ptr_array_find (shown, &params[i], NULL));
-      /* Small, or the sum of all changes takes long: depth comes first in the table. */
+      /* Keep the depth small, or the last runs take long. */
       change_row (fixture, &params[i]);
       agree (first (fixture), path);
       app_assert_shows (fixture);

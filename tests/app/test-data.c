@@ -1,4 +1,4 @@
-/* Numbers and PyTorch scripts on their way out of the real window.
+/* Export of data and PyTorch scripts from the real window.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -20,7 +20,7 @@
 static NormscopeDataDialog *
 open_data_dialog (Fixture *fixture)
 {
-  app_act (fixture, "win.export-data");
+  app_activate (fixture, "win.export-data");
   return NORMSCOPE_DATA_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_DATA_DIALOG));
 }
 
@@ -72,7 +72,7 @@ test_result (Fixture *fixture, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
-/* By way of the chooser: the extension is that of the format, and the dialog goes away. */
+/* Through the chooser: the file gets the extension of the format, and the dialog closes. */
 static void
 test_choose (Fixture *fixture, gconstpointer data)
 {
@@ -83,7 +83,7 @@ test_choose (Fixture *fixture, gconstpointer data)
   g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
   adw_combo_row_set_selected (get_row (dialog, "format"), NORMSCOPE_DATA_JSON);
   g_signal_emit_by_name (app_find_text (GTK_WIDGET (dialog), "_Export…"), "clicked");
-  app_choose (app_get_folder (), "chosen");
+  app_choose_file (app_get_folder (), "chosen");
   app_iterate (200);
   g_assert_null (dialog);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
@@ -107,9 +107,9 @@ test_refusals (Fixture *fixture, gconstpointer data)
       g_assert_nonnull (strstr (error->message, words[i]));
       g_assert_false (g_file_query_exists (file, NULL));
     }
-  /* Through the chooser it is said in the dialog, which stays. */
+  /* Through the chooser, the dialog stays open and shows the error. */
   g_signal_emit_by_name (app_find_text (GTK_WIDGET (dialog), "_Export…"), "clicked");
-  app_choose (app_get_folder (), "data.xlsx");
+  app_choose_file (app_get_folder (), "data.xlsx");
   g_assert_nonnull (app_find_text (GTK_WIDGET (dialog), ".csv, .json or .npy"));
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
@@ -130,10 +130,10 @@ test_sweep (Fixture *fixture, gconstpointer data)
   normscope_session_set_scaling (fixture->session, &settings);
   g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
-  /* Before there is anything: nothing to export, and nothing breaks. */
-  app_act (fixture, "win.export-data");
+  /* There is nothing to export before the first number. */
+  app_activate (fixture, "win.export-data");
   g_assert_true (app_wait_for_toast (fixture, "There are no numbers yet."));
-  app_act (fixture, "win.copy-data");
+  app_activate (fixture, "win.copy-data");
   app_iterate (100);
   app_wait_for_idle_plot (fixture);
 
@@ -166,7 +166,7 @@ open_script_dialog (Fixture *fixture)
   NormscopeScriptDialog *dialog;
   g_autoptr (GFile) where = g_file_new_for_path (app_get_folder ());
 
-  app_act (fixture, "win.export-script");
+  app_activate (fixture, "win.export-script");
   dialog = NORMSCOPE_SCRIPT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_SCRIPT_DIALOG));
   normscope_script_dialog_set_folder (dialog, where);
   return dialog;
@@ -199,7 +199,7 @@ test_script (Fixture *fixture, gconstpointer data)
   normscope_session_select (fixture->session, 1);
   dialog = open_script_dialog (fixture);
   g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
-  /* The one in hand comes first, and the folder is called after what is chosen until it has a name of its own. */
+  /* The selected variant is preset. The folder is named after the chosen variant until the user types a name. */
   g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (app_get_child (dialog, "variant"))), ==, 1);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (app_get_child (dialog, "name"))), ==, "Post-LN-pytorch");
   adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "variant")), 0);
@@ -209,9 +209,9 @@ test_script (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (app_get_child (dialog, "name"))), ==, "mine");
 
   g_signal_emit_by_name (app_get_child (dialog, "export_button"), "clicked");
-  /* Once only. */
+  /* The button is disabled while the export runs. */
   g_assert_false (gtk_widget_get_sensitive (app_get_child (dialog, "export_button")));
-  g_assert_true (app_wait_for (is_null, &dialog, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_null, &dialog, TIMEOUT_MS));
   g_assert_true (app_wait_for_toast (fixture, "experiment.py and its arrays are in “mine”"));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "_Open Folder"));
 
@@ -246,11 +246,11 @@ test_script_refusals (Fixture *fixture, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (dialog));
 
   app_type_number (fixture, "shape.heads", "5");
-  app_act (fixture, "win.export-script");
+  app_activate (fixture, "win.export-script");
   g_assert_true (app_wait_for_toast (fixture, "heads"));
 }
 
-/* Closing the dialog cancels what it writes, and nothing of it stays. */
+/* Closing the dialog cancels the export and removes its files. */
 static void
 test_script_cancel (Fixture *fixture, gconstpointer data)
 {
@@ -259,7 +259,7 @@ test_script_cancel (Fixture *fixture, gconstpointer data)
   NormscopeScriptDialog *dialog;
 
   g_assert_cmpint (g_mkdir (empty, 0700), ==, 0);
-  /* Minutes of work. */
+  /* An export that takes minutes. */
   app_type_number (fixture, "shape.d_model", "1024");
   app_type_number (fixture, "shape.d_ff", "4096");
   app_type_number (fixture, "shape.depth", "400");
@@ -270,7 +270,7 @@ test_script_cancel (Fixture *fixture, gconstpointer data)
   app_iterate (500);
   g_assert_true (gtk_widget_get_visible (app_get_child (dialog, "progress_bar")));
   gtk_window_close (GTK_WINDOW (dialog));
-  g_assert_true (app_wait_for (is_null, &dialog, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_null, &dialog, TIMEOUT_MS));
   app_type_number (fixture, "shape.depth", "2");
   app_type_number (fixture, "shape.d_model", "32");
   for (int i = 0; i < 100 && app_count_files (empty) > 0; i++)

@@ -1,4 +1,4 @@
-/* A document of a newer version, links, what comes back at the next start, and the memory, in the real window.
+/* A document of a newer version, the last session, the memory budget, links and shortcuts in the real window.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -96,7 +96,7 @@ test_last_session (Fixture *fixture, gconstpointer data)
   close_window (window);
 }
 
-/* What cannot be in such a file leaves its setting alone. */
+/* Invalid keys leave their settings unchanged. */
 static void
 test_broken_settings (void)
 {
@@ -114,9 +114,9 @@ test_broken_settings (void)
   g_assert_cmpuint (normscope_scaling_settings_compare (&settings, &wanted), ==, 0);
 }
 
-/* ---- a setting of the machine's ---- */
+/* ---- the memory budget ---- */
 
-/* Counts from the next run on, within bounds, is remembered, and changes no number. */
+/* The budget applies from the next run on, is limited, is saved, and changes no number. */
 static void
 test_memory (Fixture *fixture, gconstpointer data)
 {
@@ -141,8 +141,8 @@ test_memory (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (normscope_runner_get_memory_budget (runner), ==, (guint64) 32 << 20);
   g_assert_cmpuint (g_settings_get_uint (settings, "memory-budget"), ==, 32);
 
-  app_act (fixture, "win.undo");
-  app_act (fixture, "win.undo");
+  app_activate (fixture, "win.undo");
+  app_activate (fixture, "win.undo");
   fixture->experiment->shape.depth = 24;
   app_assert_shows (fixture);
   g_assert_cmpint (gtk_spin_button_get_value_as_int (memory), ==, 1024);
@@ -168,7 +168,7 @@ read_clipboard (Fixture *fixture)
   char *text = NULL;
 
   gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (fixture->window)), NULL, text_cb, &text);
-  g_assert_true (app_wait_for (is_set, &text, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_set, &text, TIMEOUT_MS));
   return text;
 }
 
@@ -185,25 +185,25 @@ test_link (Fixture *fixture, gconstpointer data)
   g_autofree char *copied = NULL;
   g_autofree char *broken_up = NULL;
 
-  app_act (fixture, "win.copy-link");
+  app_activate (fixture, "win.copy-link");
   g_assert_true (app_wait_for_toast (fixture, "on the clipboard"));
   copied = read_clipboard (fixture);
   g_assert_cmpstr (copied, ==, expected);
 
-  /* As a chat may have broken it up; the question comes first. */
+  /* The link may contain line breaks, as from a chat. Pasting asks about unsaved changes first. */
   broken_up = g_strdup_printf (" %.30s\n%s\n", copied, copied + 30);
   put_on_clipboard (fixture, broken_up);
   app_move_slider (fixture, "shape.depth", 3);
-  app_act (fixture, "win.paste-link");
-  app_answer ("_Cancel");
+  app_activate (fixture, "win.paste-link");
+  app_answer_question ("_Cancel");
   g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.depth, ==, 3);
-  app_act (fixture, "win.paste-link");
-  app_answer ("_Discard");
+  app_activate (fixture, "win.paste-link");
+  app_answer_question ("_Discard");
   app_assert_shows (fixture);
   g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), fixture->experiment));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "From a link — Normscope");
-  /* It has no file, and is a step that can be taken back. */
-  app_act (fixture, "win.undo");
+  /* The document has no file, and undo brings back the former one. */
+  app_activate (fixture, "win.undo");
   g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.depth, ==, 3);
 }
 
@@ -214,29 +214,29 @@ test_broken_link (Fixture *fixture, gconstpointer data)
   g_autofree char *title = g_strdup (gtk_window_get_title (GTK_WINDOW (fixture->window)));
 
   put_on_clipboard (fixture, "Pre-LN against Post-LN");
-  app_act (fixture, "win.paste-link");
+  app_activate (fixture, "win.paste-link");
   g_assert_true (app_wait_for_toast (fixture, "it begins with something else"));
   link[strlen (link) - 6] = '\0';
   put_on_clipboard (fixture, link);
-  app_act (fixture, "win.paste-link");
+  app_activate (fixture, "win.paste-link");
   app_assert_shows (fixture);
   app_iterate (300);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, title);
   g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), fixture->experiment));
 
-  /* One that could not be opened again is not made. */
-  put_on_clipboard (fixture, "as it was");
+  /* No link is made of an invalid experiment. */
+  put_on_clipboard (fixture, "unchanged");
   app_type_number (fixture, "shape.heads", "5");
-  app_act (fixture, "win.copy-link");
+  app_activate (fixture, "win.copy-link");
   app_iterate (100);
   {
     g_autofree char *text = read_clipboard (fixture);
 
-    g_assert_cmpstr (text, ==, "as it was");
+    g_assert_cmpstr (text, ==, "unchanged");
   }
 }
 
-/* ---- the keyboard ---- */
+/* ---- keyboard ---- */
 
 static void
 collect_shortcuts (GtkWidget *widget, GString *all)
@@ -253,7 +253,7 @@ collect_shortcuts (GtkWidget *widget, GString *all)
     collect_shortcuts (child, all);
 }
 
-/* The page of shortcuts names the first key of every action that has one. */
+/* The help overlay lists the first shortcut of every action that has one. */
 static void
 test_shortcuts (Fixture *fixture, gconstpointer data)
 {
@@ -278,11 +278,11 @@ test_shortcuts (Fixture *fixture, gconstpointer data)
         found = gtk_accelerator_parse (*name, &other_key, &other_modifiers) && other_key == key
                 && other_modifiers == modifiers;
       if (!found)
-        g_error ("%s (%s) is not on the page of shortcuts", *action, keys[0]);
+        g_error ("%s (%s) is not in the help overlay", *action, keys[0]);
     }
 }
 
-/* Ctrl+V is the window's own where nothing that has the focus takes it: behind entries, not before them. */
+/* The window handles Ctrl+V in the bubble phase, so a focused text field handles it first. */
 static void
 test_paste_key (Fixture *fixture, gconstpointer data)
 {
@@ -313,7 +313,7 @@ test_paste_key (Fixture *fixture, gconstpointer data)
         }
     }
   g_assert_cmpuint (found, ==, 1);
-  app_answer ("_Discard");
+  app_answer_question ("_Discard");
   app_assert_shows (fixture);
 }
 

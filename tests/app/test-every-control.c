@@ -68,7 +68,7 @@ test_text_size (Fixture *fixture, gconstpointer data)
       app_input_key (GDK_KEY_Home);
       app_input_keys (GDK_KEY_Down, order[i]);
       app_input_key (GDK_KEY_Return);
-      g_assert_true (app_wait_for (is_closed, chooser, PATIENCE_MS));
+      g_assert_true (app_wait_for (is_closed, chooser, TIMEOUT_MS));
       g_assert_cmpfloat (normscope_session_get_view (fixture->session)->text_scale, ==, scales[order[i]]);
       g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (chooser)), ==, order[i]);
     }

@@ -1,4 +1,4 @@
-/* Large pictures are drawn while the window goes on.
+/* Large pictures are drawn in the background.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -35,7 +35,7 @@ pulse_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The main loop goes round all the time that the picture takes, and the dialog says that it works. */
+/* The main loop keeps running while the picture is drawn, and the dialog shows that it is busy. */
 static void
 test_large (Fixture *fixture, gconstpointer data)
 {
@@ -44,7 +44,7 @@ test_large (Fixture *fixture, gconstpointer data)
   g_autofree char *path = app_dup_path ("large.png");
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GdkTexture) texture = NULL;
-  AppSaving saving;
+  AppSave saving;
   Pulse pulse;
   gint64 start;
   guint id;
@@ -54,14 +54,14 @@ test_large (Fixture *fixture, gconstpointer data)
   start = pulse.last_us = g_get_monotonic_time ();
   pulse.longest_us = 0;
   id = g_timeout_add (5, pulse_cb, &pulse);
-  app_begin_to_save (dialog, file, &saving);
+  app_start_save (dialog, file, &saving);
   g_assert_false (saving.is_over);
   g_assert_false (gtk_widget_get_sensitive (button));
   while (!saving.is_over && !gtk_widget_get_visible (spinner))
     g_main_context_iteration (NULL, TRUE);
   g_assert_false (saving.is_over);
   g_assert_true (gtk_spinner_get_spinning (GTK_SPINNER (spinner)));
-  app_wait_until_saved (&saving);
+  app_wait_for_save (&saving);
   pulse_cb (&pulse);
   g_source_remove (id);
   g_assert_no_error (saving.error);
@@ -73,7 +73,7 @@ test_large (Fixture *fixture, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
-/* Cancel, while it draws: the file that was there stays, and nothing lies beside it. */
+/* Cancelling keeps the existing file and leaves no other one. */
 static void
 test_cancel (Fixture *fixture, gconstpointer data)
 {
@@ -85,20 +85,20 @@ test_cancel (Fixture *fixture, gconstpointer data)
   g_autoptr (GFile) next_file = g_file_new_for_path (next_path);
   g_autofree char *old = NULL;
   NormscopeExportDialog *next;
-  AppSaving saving;
+  AppSave saving;
 
   g_assert_cmpint (g_mkdir (own, 0755), ==, 0);
   g_assert_true (g_file_set_contents (path, "old", -1, NULL));
   make_large (dialog);
   g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
-  app_begin_to_save (dialog, file, &saving);
+  app_start_save (dialog, file, &saving);
   app_iterate (50);
   g_assert_false (saving.is_over);
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (dialog), "window.close", NULL));
   app_iterate (50);
   g_assert_null (dialog);
 
-  /* Only one is drawn at a time: when the next one is there, the cancelled one is over. */
+  /* Exports are drawn one after the other, so once the next one is done the cancelled one has ended. */
   next = app_open_export_dialog (fixture);
   g_assert_true (app_save_to (next, next_file, NULL));
   gtk_window_destroy (GTK_WINDOW (next));
@@ -123,7 +123,7 @@ is_read (gpointer data)
   return *(gpointer *) data != NULL;
 }
 
-/* Who asks for a picture that is still being drawn waits, with the main loop going round. */
+/* A paste that comes before the picture is drawn waits for it while the main loop runs. */
 static void
 test_paste_early (Fixture *fixture, gconstpointer data)
 {
@@ -148,12 +148,12 @@ test_paste_early (Fixture *fixture, gconstpointer data)
   g_assert_true (gdk_clipboard_is_local (clipboard));
   g_assert_cmpint (g_get_monotonic_time () - start, <, 100 * G_TIME_SPAN_MILLISECOND);
   gdk_clipboard_read_texture_async (clipboard, NULL, read_cb, &texture);
-  g_assert_true (app_wait_for (is_read, &texture, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_read, &texture, TIMEOUT_MS));
   g_source_remove (id);
   g_assert_cmpint (gdk_texture_get_width (texture), ==, 6000);
 }
 
-/* A picture that is replaced on the clipboard, and a window that goes, while it is drawn: nothing is left behind. */
+/* Replacing the clipboard and closing the window while pictures are drawn leaks nothing. */
 static void
 test_replace (Fixture *fixture, gconstpointer data)
 {
@@ -161,12 +161,12 @@ test_replace (Fixture *fixture, gconstpointer data)
   NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
   g_autofree char *path = app_dup_path ("gone.png");
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  AppSaving saving;
+  AppSave saving;
 
   for (int i = 0; i < 3; i++)
     g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.copy-picture", NULL));
   make_large (dialog);
-  app_begin_to_save (dialog, file, &saving);
+  app_start_save (dialog, file, &saving);
   app_iterate (20);
   gdk_clipboard_set_text (clipboard, "");
   gtk_window_destroy (GTK_WINDOW (dialog));

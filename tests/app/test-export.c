@@ -1,4 +1,4 @@
-/* Figures and numbers on their way out of the real window.
+/* Export of figures and data from the real window.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -77,7 +77,7 @@ test_same_as_command (Fixture *fixture, gconstpointer data)
   assert_same_as_command (dialog, experiment, ".png", other);
   assert_same_as_command (dialog, experiment, ".svg", other);
 
-  /* The presets go by name there, and centimetres are centimetres. */
+  /* The presets of the dialog match --for, and sizes in cm match. */
   adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "background")), 0);
   gtk_switch_set_active (GTK_SWITCH (app_get_child (dialog, "transparent")), FALSE);
   gtk_switch_set_active (GTK_SWITCH (app_get_child (dialog, "titles")), TRUE);
@@ -95,7 +95,7 @@ test_same_as_command (Fixture *fixture, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
-/* 8.5 cm at 300 dpi are 1004 pixels; as a vector it is 8.5 cm whatever the dpi. */
+/* 8.5 cm at 300 dpi are 1004 pixels; a vector format is 8.5 cm wide at any dpi. */
 static void
 test_column (Fixture *fixture, gconstpointer data)
 {
@@ -107,7 +107,7 @@ test_column (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (style.width * style.scale, 8.5 / 2.54 * 300, 1e-9);
   normscope_export_dialog_get_picture (dialog, NS_EXPORT_PDF, &style);
   g_assert_cmpfloat_with_epsilon (style.width * style.scale, 8.5 / 2.54 * 96, 1e-9);
-  /* The size stays in another unit, and is nobody's preset any more. */
+  /* Another unit keeps the size, but the preset becomes "custom". */
   adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "unit")), 0);
   g_assert_cmpfloat_with_epsilon (gtk_spin_button_get_value (app_get_child (dialog, "width")), 1004, 1);
   g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (app_get_child (dialog, "preset"))), ==, 3);
@@ -174,12 +174,12 @@ test_copy_data (Fixture *fixture, gconstpointer data)
 
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.copy-data", NULL));
   gdk_clipboard_read_text_async (clipboard, NULL, text_cb, &text);
-  g_assert_true (app_wait_for (is_set, &text, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_set, &text, TIMEOUT_MS));
   lines = g_strsplit (text, "\n", -1);
   heads = g_strsplit (lines[0], "\t", -1);
   g_assert_cmpstr (heads[0], ==, "Block");
   g_assert_nonnull (strstr (heads[1], "Pre-LN"));
-  /* A head, the input and 24 blocks, and the end of the last line. */
+  /* One line with the header, one for the input and each of 24 blocks, and an empty one at the end. */
   g_assert_cmpuint (g_strv_length (lines), ==, 27);
   cells = g_strsplit (lines[25], "\t", -1);
   g_assert_cmpuint (g_strv_length (cells), ==, g_strv_length (heads));
@@ -204,7 +204,7 @@ test_copy_picture (Fixture *fixture, gconstpointer data)
   g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/png"));
   g_assert_true (gdk_content_formats_contain_mime_type (gdk_clipboard_get_formats (clipboard), "image/svg+xml"));
   gdk_clipboard_read_texture_async (clipboard, NULL, texture_cb, &texture);
-  g_assert_true (app_wait_for (is_set, &texture, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_set, &texture, TIMEOUT_MS));
   g_assert_cmpint (gdk_texture_get_width (texture), >, 2 * 400);
 }
 
@@ -253,10 +253,10 @@ test_scaling (Fixture *fixture, gconstpointer data)
 
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.copy-data", NULL));
   gdk_clipboard_read_text_async (clipboard, NULL, text_cb, &text);
-  g_assert_true (app_wait_for (is_set, &text, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_set, &text, TIMEOUT_MS));
   lines = g_strsplit (text, "\n", -1);
   points = ns_sweep_points_from_text ("1..8", &n, NULL);
-  /* A head, the points, and the end of the last line. */
+  /* One line with the header, one for each point, and an empty one at the end. */
   g_assert_cmpuint (g_strv_length (lines), ==, n + 2);
   cells = g_strsplit (lines[5], "\t", -1);
   g_assert_cmpint (g_ascii_strtoll (cells[0], NULL, 10), ==, points[4]);
@@ -267,7 +267,7 @@ test_scaling (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[1], NULL), pow (10, stat.log10_mean), 1e-8 * stat.mean);
 }
 
-/* ---- paper ---- */
+/* ---- printing ---- */
 
 static char *
 read_pdf (const char *tool, const char *path)
@@ -283,7 +283,7 @@ read_pdf (const char *tool, const char *path)
   return text;
 }
 
-/* Without a printer: the operation that Ctrl+P starts, to a file instead. One page, landscape, and the type is text. */
+/* Print to a file, with the operation that Ctrl+P starts: one landscape page with its text as text. */
 static void
 test_print (Fixture *fixture, gconstpointer data)
 {
@@ -300,17 +300,17 @@ test_print (Fixture *fixture, gconstpointer data)
   g_assert_cmpmem (g_bytes_get_data (pdf, NULL), 5, "%PDF-", 5);
   if (tool == NULL)
     {
-      g_test_skip ("pdftotext is not there to read the page");
+      g_test_skip ("pdftotext is not installed");
       return;
     }
   text = read_pdf ("pdftotext", path);
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
     g_assert_nonnull (strstr (text, words[i]));
-  /* A page ends in a form feed. */
+  /* Each page ends with a form feed. */
   g_assert_true (strchr (text, '\f') == text + strlen (text) - 1);
   {
-    g_autofree char *about = read_pdf ("pdfinfo", path);
-    const char *size = strstr (about, "Page size:");
+    g_autofree char *info = read_pdf ("pdfinfo", path);
+    const char *size = strstr (info, "Page size:");
     double width = 0, height = 0;
 
     g_assert_nonnull (size);

@@ -1,4 +1,4 @@
-/* Experiments as files in the real window: saved, opened, asked about, brought back.
+/* Experiment files in the real window: saving, opening, questions about unsaved changes, the last session.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -42,29 +42,29 @@ test_save_and_open (Fixture *fixture, gconstpointer data)
   change_depth (fixture, 12);
   app_assert_shows (fixture);
   g_assert_cmpstr (get_title (fixture), ==, "• New experiment — Normscope");
-  app_act (fixture, "win.save-as");
-  /* The extension comes by itself. */
-  app_choose (app_get_folder (), "first");
+  app_activate (fixture, "win.save-as");
+  /* The extension is appended. */
+  app_choose_file (app_get_folder (), "first");
   g_assert_cmpstr (get_title (fixture), ==, "first.normscope — Normscope");
   saved = ns_experiment_from_path (g_file_peek_path (file), NULL);
   g_assert_nonnull (saved);
   g_assert_true (ns_experiment_equal (saved, fixture->experiment));
 
-  /* Away from it, the dot comes; back by undo, it goes. */
+  /* A change shows the dot, and undo removes it. */
   change_depth (fixture, 20);
   g_assert_cmpstr (get_title (fixture), ==, "• first.normscope — Normscope");
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.undo", NULL);
   g_assert_cmpstr (get_title (fixture), ==, "first.normscope — Normscope");
   change_depth (fixture, 20);
-  app_act (fixture, "win.save");
+  app_activate (fixture, "win.save");
   g_clear_pointer (&saved, ns_experiment_free);
   saved = ns_experiment_from_path (g_file_peek_path (file), NULL);
   g_assert_cmpint (saved->shape.depth, ==, 20);
 
   change_depth (fixture, 6);
-  app_act (fixture, "win.open");
-  app_choose (app_get_folder (), "first.normscope");
-  app_answer ("_Discard");
+  app_activate (fixture, "win.open");
+  app_choose_file (app_get_folder (), "first.normscope");
+  app_answer_question ("_Discard");
   fixture->experiment->shape.depth = 20;
   app_assert_shows (fixture);
   g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), fixture->experiment));
@@ -80,7 +80,6 @@ test_drop (Fixture *fixture, gconstpointer data)
   g_auto (GValue) value = G_VALUE_INIT;
   gboolean taken = FALSE;
 
-  /* What the fixture changed is in the way of no question. */
   fixture->experiment->shape.depth = 9;
   g_assert_true (ns_experiment_save (fixture->experiment, g_file_peek_path (file), NULL));
   g_value_init (&value, GDK_TYPE_FILE_LIST);
@@ -93,11 +92,11 @@ test_drop (Fixture *fixture, gconstpointer data)
         g_signal_emit_by_name (controller, "drop", &value, 10.0, 10.0, &taken);
     }
   g_assert_true (taken);
-  app_answer ("_Discard");
+  app_answer_question ("_Discard");
   app_assert_shows (fixture);
 }
 
-/* A picture that was exported brings its experiment back, and is no file to save in. */
+/* An exported picture opens as its experiment, but is not saved to. */
 static void
 test_picture (Fixture *fixture, gconstpointer data)
 {
@@ -123,10 +122,10 @@ test_picture (Fixture *fixture, gconstpointer data)
                                       (gssize) g_bytes_get_size (picture), NULL));
 
   normscope_window_open (fixture->window, file);
-  app_answer ("_Discard");
+  app_answer_question ("_Discard");
   app_assert_shows (fixture);
-  app_act (fixture, "win.save");
-  app_choose (app_get_folder (), "from-picture");
+  app_activate (fixture, "win.save");
+  app_choose_file (app_get_folder (), "from-picture");
   g_assert_cmpstr (get_title (fixture), ==, "from-picture.normscope — Normscope");
 }
 
@@ -153,7 +152,7 @@ test_bad_files (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (get_title (fixture), ==, title);
 }
 
-/* Files that ask for more than there is are refused with a message, and at once. */
+/* Files of excessive size or depth are refused with a message, and fast. */
 static void
 test_hostile_files (Fixture *fixture, gconstpointer data)
 {
@@ -176,7 +175,7 @@ test_hostile_files (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_unlink (g_file_peek_path (large)), ==, 0);
 }
 
-/* What cannot be written leaves the old file as it was, and the window unsaved. */
+/* A failed save keeps the old file and the dot in the title. */
 static void
 test_unwritable (Fixture *fixture, gconstpointer data)
 {
@@ -187,12 +186,12 @@ test_unwritable (Fixture *fixture, gconstpointer data)
   g_assert_true (normscope_files_save_to (normscope_window_get_files (fixture->window), file, NULL));
   g_assert_true (g_file_get_contents (g_file_peek_path (file), &before, NULL, NULL));
   change_depth (fixture, 3);
-  /* Root may write anywhere, so that the folder itself has to go. */
+  /* Rename the folder: permissions do not stop root. */
   {
     g_autofree char *moved = g_strconcat (app_get_folder (), ".moved", NULL);
 
     g_assert_cmpint (g_rename (app_get_folder (), moved), ==, 0);
-    app_act (fixture, "win.save");
+    app_activate (fixture, "win.save");
     g_assert_true (app_wait_for_toast (fixture, "blocked.normscope"));
     g_assert_cmpint (g_rename (moved, app_get_folder ()), ==, 0);
   }
@@ -201,17 +200,17 @@ test_unwritable (Fixture *fixture, gconstpointer data)
   g_assert_true (g_file_get_contents (g_file_peek_path (file), &after, NULL, NULL));
   g_assert_cmpstr (before, ==, after);
 
-  /* The question's "Save" does not close when nothing was saved. */
+  /* "Save" in the question does not close the window if saving fails. */
   g_assert_cmpint (g_unlink (g_file_peek_path (file)), ==, 0);
   g_assert_cmpint (g_mkdir (g_file_peek_path (file), 0700), ==, 0);
   gtk_window_close (GTK_WINDOW (fixture->window));
-  app_answer ("_Save");
+  app_answer_question ("_Save");
   app_iterate (200);
   g_assert_nonnull (fixture->window);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (fixture->window)));
 }
 
-/* An experiment that cannot run could not be opened either. */
+/* An invalid experiment is not saved, since it could not be opened. */
 static void
 test_impossible (Fixture *fixture, gconstpointer data)
 {
@@ -237,11 +236,11 @@ test_close (Fixture *fixture, gconstpointer data)
   gtk_window_present (GTK_WINDOW (window));
   normscope_session_set_int (session, ns_param_find ("shape.depth"), 5, NULL);
   gtk_window_close (GTK_WINDOW (window));
-  app_answer ("_Cancel");
+  app_answer_question ("_Cancel");
   g_assert_nonnull (window);
   gtk_window_close (GTK_WINDOW (window));
-  app_answer ("_Save");
-  app_choose (app_get_folder (), "closed.normscope");
+  app_answer_question ("_Save");
+  app_choose_file (app_get_folder (), "closed.normscope");
   app_iterate (200);
   g_assert_null (window);
   saved = ns_experiment_from_path (g_file_peek_path (file), NULL);
@@ -263,7 +262,7 @@ close_window (NormscopeWindow *window, const char *response)
   gtk_window_present (GTK_WINDOW (window));
   gtk_window_close (GTK_WINDOW (window));
   if (response != NULL)
-    app_answer (response);
+    app_answer_question (response);
   app_iterate (200);
   g_assert_null (window);
 }
@@ -286,7 +285,7 @@ test_last_session (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (normscope_session_get_experiment (normscope_window_get_session (window))->shape.depth, ==, 7);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "last.normscope — Normscope");
   g_assert_false (normscope_session_can_undo (normscope_window_get_session (window)));
-  /* What was thrown away does not come back. */
+  /* Discarded changes are not restored. */
   normscope_session_set_int (normscope_window_get_session (window), depth, 11, NULL);
   close_window (window, "_Discard");
 
@@ -336,12 +335,12 @@ test_recent (Fixture *fixture, gconstpointer data)
   g_autofree char *uri = g_file_get_uri (file);
 
   g_assert_true (normscope_files_save_to (normscope_window_get_files (fixture->window), file, NULL));
-  g_assert_true (app_wait_for (lists_file, menu, PATIENCE_MS));
+  g_assert_true (app_wait_for (lists_file, menu, TIMEOUT_MS));
   change_depth (fixture, 8);
-  app_act (fixture, "win.save");
+  app_activate (fixture, "win.save");
   normscope_session_set_int (fixture->session, ns_param_find ("shape.depth"), 31, NULL);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.open-uri", "s", uri);
-  app_answer ("_Discard");
+  app_answer_question ("_Discard");
   app_assert_shows (fixture);
 }
 

@@ -1,4 +1,4 @@
-/* A model's config in the real window: what was assumed is shown, a size is chosen, nothing is lost on the way.
+/* Import of a model's config.json in the real window: assumptions, sizes, unsaved changes.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -67,7 +67,7 @@ click (GtkWidget *dialog, const char *button)
 
   g_assert_true (GTK_IS_BUTTON (found));
   g_signal_emit_by_name (found, "clicked");
-  g_assert_true (app_wait_for (is_away, NULL, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_away, NULL, TIMEOUT_MS));
   app_iterate (100);
 }
 
@@ -96,7 +96,7 @@ wait_until_said (GtkWidget *dialog, const char *text)
 {
   Search search = { dialog, text };
 
-  return app_wait_for (is_said, &search, PATIENCE_MS);
+  return app_wait_for (is_said, &search, TIMEOUT_MS);
 }
 
 static gboolean
@@ -115,7 +115,7 @@ import (const char *text)
   return g_steal_pointer (&import->experiment);
 }
 
-/* What the window shows is the experiment, and there is nothing to save. */
+/* Fail unless the window shows the experiment and the title. */
 static void
 assert_opened (Fixture *fixture, const NsExperiment *experiment, const char *title)
 {
@@ -130,7 +130,7 @@ test_small (Fixture *fixture, gconstpointer data)
   g_autoptr (NsExperiment) before = ns_experiment_copy (normscope_session_get_experiment (fixture->session));
   GtkWidget *dialog;
 
-  /* Cancelled, nothing has happened. */
+  /* Cancelling changes nothing. */
   open_config (fixture, SMALL);
   click (wait_for_dialog (), "_Cancel");
   assert_opened (fixture, before, "• New experiment — Normscope");
@@ -143,7 +143,7 @@ test_small (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (app_find (dialog, row_is, "Scaled down")));
   g_assert_true (wait_until_said (dialog, "on this machine"));
   click (dialog, "_Open");
-  app_answer ("_Discard");
+  app_answer_question ("_Discard");
   assert_opened (fixture, expected, "mine — Normscope");
   ns_experiment_free (fixture->experiment);
   fixture->experiment = ns_experiment_copy (expected);
@@ -162,7 +162,7 @@ test_sizes (Fixture *fixture, gconstpointer data)
   dialog = wait_for_dialog ();
   g_assert_true (wait_until_said (dialog, "model width 256"));
   click (dialog, "_Open");
-  app_answer ("_Discard");
+  app_answer_question ("_Discard");
   assert_opened (fixture, scaled, "GPT-2 — Normscope");
 
   open_config (fixture, WIDE);
@@ -172,7 +172,7 @@ test_sizes (Fixture *fixture, gconstpointer data)
   assert_opened (fixture, full, "GPT-2 — Normscope");
 }
 
-/* What this machine's memory cannot hold cannot be chosen. */
+/* A size that does not fit into memory cannot be chosen. */
 static void
 test_huge (Fixture *fixture, gconstpointer data)
 {
@@ -185,11 +185,11 @@ test_huge (Fixture *fixture, gconstpointer data)
   g_assert_true (wait_until_said (dialog, "does not fit"));
   g_assert_false (gtk_widget_get_sensitive (row));
   click (dialog, "_Open");
-  app_answer ("_Discard");
+  app_answer_question ("_Discard");
   g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.d_model, <=, NS_SCALED_D_MODEL);
 }
 
-/* Changes are asked about, and a refused config changes nothing. */
+/* Importing asks about unsaved changes, and a refused config changes nothing. */
 static void
 test_nothing_lost (Fixture *fixture, gconstpointer data)
 {
@@ -207,11 +207,11 @@ test_nothing_lost (Fixture *fixture, gconstpointer data)
 
   open_config (fixture, SMALL);
   click (wait_for_dialog (), "_Open");
-  app_answer ("_Cancel");
+  app_answer_question ("_Cancel");
   assert_opened (fixture, fixture->experiment, "• New experiment — Normscope");
   open_config (fixture, SMALL);
   click (wait_for_dialog (), "_Open");
-  app_answer ("_Discard");
+  app_answer_question ("_Discard");
   assert_opened (fixture, expected, "mine — Normscope");
 }
 

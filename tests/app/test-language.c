@@ -1,4 +1,4 @@
-/* The real window in German: what comes from templates, from the parameter table and from the sentence.
+/* The real window in German: texts of templates and of the parameter table, and the sentence.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -35,7 +35,7 @@ test_german (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  /* C.UTF-8 takes translations by LANGUAGE, so that no locale package is needed. */
+  /* In C.UTF-8, LANGUAGE selects the translation, so no locale package is needed. */
   g_setenv ("LANGUAGE", "de", TRUE);
   if (!app_test_init (&argc, &argv))
     return EXIT_SUCCESS;

@@ -1,4 +1,4 @@
-/* The type of experiment files as a desktop sees it: what would be installed, put into a data folder of the test's own.
+/* MIME type and icon of experiment files, installed to a data folder of the test.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -36,7 +36,7 @@ copy_tree (GFile *from, GFile *to)
     }
 }
 
-/* One group of Meson's plan: "data", "install_subdirs". */
+/* Install one group of Meson's install plan: "data" or "install_subdirs". */
 static void
 install_group (JsonObject *plan, const char *group, const char *data_folder)
 {
@@ -78,7 +78,7 @@ install (const char *data_folder)
 
 /* ---- tests ---- */
 
-static char *database; /* the tool that makes it, or NULL */
+static char *database; /* path of update-mime-database, or NULL */
 
 static void
 test_type (void)
@@ -91,7 +91,7 @@ test_type (void)
 
   if (database == NULL)
     {
-      g_test_skip ("update-mime-database is not there");
+      g_test_skip ("update-mime-database is not installed");
       return;
     }
   by_name = g_content_type_guess ("lecture 3.normscope", NULL, 0, NULL);
@@ -105,7 +105,7 @@ test_type (void)
   g_assert_cmpstr (words, ==, "Normscope experiment");
 }
 
-/* Pixels of the icon that are painted, of width × height. */
+/* Count the opaque pixels of the icon at a size. */
 static guint
 count_painted (GtkIconPaintable *icon, int size)
 {
@@ -129,8 +129,8 @@ count_painted (GtkIconPaintable *icon, int size)
   return painted;
 }
 
-/* The icon is our own, in colours and symbolic, and there is something to see at every size: a sheet, so most of the
- * square in colours, and less of it symbolic. */
+/* The type has its own icons, one in colour and a symbolic one. At every size they paint a plausible share of the
+ * square: the coloured sheet most of it, the symbolic one less. */
 static void
 test_icon (gconstpointer data)
 {

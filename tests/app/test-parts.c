@@ -1,5 +1,4 @@
-/* An encoder-decoder in the real window: the stack's control, cross-attention, numbers that can be null, the crosshair
- * in both parts, the part of a sweep.
+/* An encoder-decoder in the real window: stack, cross-attention, nullable parameters, crosshair, sweeps of a part.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -40,9 +39,9 @@ is_row_visible (Fixture *fixture, const char *path)
   return gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, path)));
 }
 
-/* Few blocks, so that the parts stand in few pixels' time. */
+/* Switch to an encoder-decoder of a few blocks, which runs fast. */
 static void
-divide (Fixture *fixture)
+use_encoder_decoder (Fixture *fixture)
 {
   app_type_number (fixture, "shape.depth", G_STRINGIFY (DEPTH));
   fixture->experiment->shape.depth = DEPTH;
@@ -64,7 +63,7 @@ test_stack (Fixture *fixture, gconstpointer data)
   g_assert_false (is_row_visible (fixture, "cross.norm"));
   g_assert_false (is_row_visible (fixture, "cross.residual"));
 
-  divide (fixture);
+  use_encoder_decoder (fixture);
   description = app_dup_description (GTK_WIDGET (fixture->plot));
   g_assert_nonnull (strstr (description, "Post-LN: encoder "));
   g_assert_nonnull (strstr (description, "; decoder rises "));
@@ -73,7 +72,7 @@ test_stack (Fixture *fixture, gconstpointer data)
   g_assert_true (is_row_visible (fixture, "cross.residual"));
   g_assert_true (is_row_visible (fixture, "cross.inner_norm"));
 
-  /* The depth is that of each part. */
+  /* Each part has this depth. */
   app_move_slider (fixture, "shape.depth", 8);
   fixture->experiment->shape.depth = 8;
   app_assert_shows (fixture);
@@ -84,7 +83,7 @@ test_stack (Fixture *fixture, gconstpointer data)
   select_item (fixture, "shape.stack", NS_STACK_SINGLE);
   fixture->experiment->shape.stack = NS_STACK_SINGLE;
   app_assert_shows (fixture);
-  app_assert_keeps (fixture, start);
+  app_assert_unchanged (fixture, start);
   g_assert_false (is_row_visible (fixture, "cross.norm"));
   g_assert_cmpuint (normscope_plot_get_figure (fixture->plot)->x_parts->len, ==, 0);
 }
@@ -95,22 +94,22 @@ test_crosshair (Fixture *fixture, gconstpointer data)
   GtkWidget *plot = GTK_WIDGET (fixture->plot);
   gint64 last;
 
-  divide (fixture);
+  use_encoder_decoder (fixture);
   last = ns_flow_get_last_x (fixture->experiment);
   g_assert_cmpint (last, ==, 2 * DEPTH + 1);
   g_assert_true (app_press_key (plot, GDK_KEY_Home));
-  app_assert_reads (fixture, 0);
+  app_assert_readout (fixture, 0);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Encoder input"));
   for (int i = 0; i < DEPTH; i++)
     g_assert_true (app_press_key (plot, GDK_KEY_Right));
-  app_assert_reads (fixture, DEPTH);
+  app_assert_readout (fixture, DEPTH);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Encoder block 5 · "));
-  /* Over the divider. */
+  /* Step from the encoder to the decoder. */
   g_assert_true (app_press_key (plot, GDK_KEY_Right));
-  app_assert_reads (fixture, DEPTH + 1);
+  app_assert_readout (fixture, DEPTH + 1);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Decoder input · "));
   g_assert_true (app_press_key (plot, GDK_KEY_End));
-  app_assert_reads (fixture, last);
+  app_assert_readout (fixture, last);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Decoder block 5 · "));
 }
 
@@ -119,7 +118,7 @@ test_cross (Fixture *fixture, gconstpointer data)
 {
   NsVariant *variant = first (fixture);
 
-  divide (fixture);
+  use_encoder_decoder (fixture);
   g_assert_cmpuint (gtk_drop_down_get_selected (get_drop_down (fixture, "cross.norm")), ==, 0);
   for (guint placement = NS_PLACE_NONE; placement <= NS_PLACE_PRE_POST; placement++)
     {
@@ -128,7 +127,7 @@ test_cross (Fixture *fixture, gconstpointer data)
       app_assert_shows (fixture);
     }
 
-  /* The slider's rule is about the cross-attention, too; a placement by hand ends it. */
+  /* post_fraction also places the norms of cross-attention; setting a placement unsets it. */
   app_move_slider (fixture, "post_fraction", 0.5);
   variant->post_fraction = 0.5;
   app_assert_shows (fixture);
@@ -155,7 +154,7 @@ test_cross (Fixture *fixture, gconstpointer data)
   app_assert_shows (fixture);
 }
 
-/* In the order of choosing: null, the number that it stood for, another, one that cannot be, null. */
+/* Set a nullable number in turn: the number that null stands for, another one, an invalid one, null. */
 static void
 test_null (Fixture *fixture, gconstpointer data)
 {
@@ -180,7 +179,7 @@ test_null (Fixture *fixture, gconstpointer data)
       g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin)), ==,
                          (double) (i == 0 ? fixture->experiment->shape.heads
                                           : ns_shape_get_d_head (&fixture->experiment->shape)));
-      app_assert_shows (fixture); /* the same numbers, of a run that began with one seed again */
+      app_assert_shows (fixture); /* same results, from a new run */
       app_type_number (fixture, cases[i].path, cases[i].good);
       *field = g_ascii_strtoll (cases[i].good, NULL, 10);
       app_assert_shows (fixture);
@@ -190,7 +189,7 @@ test_null (Fixture *fixture, gconstpointer data)
           g_autofree char *good = app_dup_description (GTK_WIDGET (fixture->plot));
 
           app_type_number (fixture, cases[i].path, cases[i].bad);
-          app_assert_keeps (fixture, good);
+          app_assert_unchanged (fixture, good);
           g_assert_true (gtk_widget_has_css_class (row, "invalid"));
           g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window),
                                            "shape.kv_heads: 3 does not divide shape.heads = 4"));
@@ -239,7 +238,7 @@ test_quantities_of_decoder (Fixture *fixture, gconstpointer data)
   const NsPanel *bars;
   gboolean found = FALSE;
 
-  divide (fixture);
+  use_encoder_decoder (fixture);
   for (guint i = 0; i < g_list_model_get_n_items (gradients); i++)
     {
       g_autoptr (GtkStringObject) item = g_list_model_get_item (gradients, i);
@@ -307,7 +306,7 @@ assert_sweep (Fixture *fixture, const char *metric_text, const char *title)
   g_assert_true (ns_engine_run_sweep (fixture->engine, sweep, NULL, NULL));
   ns_scaling_options_init (&options);
   expectation.sentence = ns_scaling_sentence (sweep, &options);
-  if (!app_wait_for (is_described, &expectation, PATIENCE_MS))
+  if (!app_wait_for (is_described, &expectation, TIMEOUT_MS))
     {
       shown = app_dup_description (GTK_WIDGET (expectation.plot));
       g_error ("“%s” is shown, “%s” expected", shown, expectation.sentence);
@@ -328,14 +327,14 @@ test_sweep (Fixture *fixture, gconstpointer data)
   settings.last[NS_SWEEP_DEPTH] = 6;
   normscope_scaling_bar_set_settings (NORMSCOPE_SCALING_BAR (bar), &settings);
   g_assert_false (gtk_widget_get_visible (part));
-  divide (fixture);
+  use_encoder_decoder (fixture);
   g_assert_true (gtk_widget_get_visible (part));
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
   assert_sweep (fixture, "decoder:w_2@last", "decoder: ‖∂L/∂W₂‖ at the last block");
   gtk_drop_down_set_selected (GTK_DROP_DOWN (part), 1);
   assert_sweep (fixture, "encoder:w_2@last", "encoder: ‖∂L/∂W₂‖ at the last block");
 
-  /* A single stack has no encoder: the choice waits. */
+  /* A single stack has no encoder; the choice is kept for the next encoder-decoder. */
   select_item (fixture, "shape.stack", NS_STACK_SINGLE);
   fixture->experiment->shape.stack = NS_STACK_SINGLE;
   assert_sweep (fixture, "w_2@last", "‖∂L/∂W₂‖ at the last block");

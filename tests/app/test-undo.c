@@ -11,27 +11,21 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 
-/* Longer than the rest that ends a drag. */
+/* Longer than the pause that ends a drag. */
 #define REST_MS (NORMSCOPE_HISTORY_REST_US / 1000 + 200)
-
-static void
-act (Fixture *fixture, const char *action)
-{
-  gtk_widget_activate_action (GTK_WIDGET (fixture->window), action, NULL);
-}
 
 static void
 undo (Fixture *fixture)
 {
   g_assert_true (normscope_session_can_undo (fixture->session));
-  act (fixture, "win.undo");
+  app_activate (fixture, "win.undo");
 }
 
 static void
 redo (Fixture *fixture)
 {
   g_assert_true (normscope_session_can_redo (fixture->session));
-  act (fixture, "win.redo");
+  app_activate (fixture, "win.redo");
 }
 
 static gint64
@@ -103,7 +97,7 @@ test_other_control_ends_a_drag (Fixture *fixture, gconstpointer data)
   g_assert_false (normscope_session_can_undo (fixture->session));
 }
 
-/* A slider of one variant is another control than the same slider of the next. */
+/* The same slider for another variant counts as another control. */
 static void
 test_other_variant_ends_a_drag (Fixture *fixture, gconstpointer data)
 {
@@ -120,7 +114,7 @@ test_other_variant_ends_a_drag (Fixture *fixture, gconstpointer data)
   g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), fixture->experiment));
 }
 
-/* Switches are clicked, not dragged. */
+/* Each click on a switch is a step. */
 static void
 test_every_click_is_a_step (Fixture *fixture, gconstpointer data)
 {
@@ -183,7 +177,7 @@ test_new_change_ends_redo (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (get_depth (fixture), ==, 24);
 }
 
-/* A drag that ends where it began is no step that one would see. */
+/* Undo skips a drag that ends where it began. */
 static void
 test_no_empty_step (Fixture *fixture, gconstpointer data)
 {
@@ -217,7 +211,7 @@ test_limit (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n, ==, NORMSCOPE_HISTORY_MAX_STEPS);
 }
 
-/* In a field of text the typed letters go first, in a number the setting does. */
+/* In a focused spin button, undo restores the setting, not the typed text. */
 static void
 test_typing (Fixture *fixture, gconstpointer data)
 {

@@ -1,4 +1,4 @@
-/* The list of variants in the real window: add, duplicate, rename, remove, recolour, hide.
+/* The list of variants in the real window: add, duplicate, rename, remove, hide, and choose colours.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,7 +11,7 @@
 #include "engine/experiment/ns-variants.h"
 
 static void
-act (Fixture *fixture, guint index, const char *action)
+activate (Fixture *fixture, guint index, const char *action)
 {
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (app_find_variant (fixture, index)), action, NULL));
 }
@@ -21,7 +21,7 @@ rename_to (Fixture *fixture, guint index, const char *name)
 {
   GtkWidget *entry = app_find_type (GTK_WIDGET (app_find_variant (fixture, index)), GTK_TYPE_ENTRY);
 
-  act (fixture, index, "variant.rename");
+  activate (fixture, index, "variant.rename");
   gtk_editable_set_text (GTK_EDITABLE (entry), name);
   g_signal_emit_by_name (entry, "activate");
 }
@@ -54,14 +54,14 @@ test_variants (Fixture *fixture, gconstpointer data)
   g_ptr_array_add (fixture->experiment->variants, ns_variant_from_text ("sandwich", NULL));
   app_assert_shows (fixture);
 
-  act (fixture, 0, "variant.duplicate");
+  activate (fixture, 0, "variant.duplicate");
   copy = ns_variant_copy (ns_experiment_variant (fixture->experiment, 0));
   g_free (copy->name);
   copy->name = g_strdup ("Pre-LN 2");
   g_ptr_array_add (fixture->experiment->variants, copy);
   app_assert_shows (fixture);
 
-  /* The controls edit the one that was added last. */
+  /* A new variant is selected, so the controls edit it. */
   gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, "ffn.residual", GTK_TYPE_SWITCH)), FALSE);
   copy->ffn.residual = FALSE;
   app_assert_shows (fixture);
@@ -77,7 +77,7 @@ test_variants (Fixture *fixture, gconstpointer data)
   fixture->options.hidden = 1u << 1;
   app_assert_shows (fixture);
 
-  act (fixture, 0, "variant.remove");
+  activate (fixture, 0, "variant.remove");
   g_ptr_array_remove_index (fixture->experiment->variants, 0);
   fixture->options.hidden = 1u << 0;
   app_assert_shows (fixture);
@@ -90,9 +90,9 @@ test_names (Fixture *fixture, gconstpointer data)
 
   rename_to (fixture, 0, "Post-LN");
   g_assert_true (app_wait_for_toast (fixture, "Another variant is already called “Post-LN”"));
-  app_assert_keeps (fixture, description);
+  app_assert_unchanged (fixture, description);
   rename_to (fixture, 0, "   ");
-  app_assert_keeps (fixture, description);
+  app_assert_unchanged (fixture, description);
 }
 
 static void
@@ -100,9 +100,9 @@ test_too_many_and_too_few (Fixture *fixture, gconstpointer data)
 {
   NormscopeSession *session = normscope_window_get_session (fixture->window);
 
-  act (fixture, 1, "variant.remove");
+  activate (fixture, 1, "variant.remove");
   g_assert_cmpuint (normscope_session_get_n_variants (session), ==, 1);
-  /* The last one stays: its action is off. */
+  /* The last variant cannot be removed: its action is disabled. */
   gtk_widget_activate_action (GTK_WIDGET (app_find_variant (fixture, 0)), "variant.remove", NULL);
   g_assert_cmpuint (normscope_session_get_n_variants (session), ==, 1);
 
@@ -141,8 +141,8 @@ test_colors (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_pixels (after, 0x0072b2), ==, 0);
   g_assert_cmpuint (count_pixels (after, 0xff00ff), >, 100);
 
-  /* Post-LN keeps its colour when the one before it goes. */
-  act (fixture, 0, "variant.remove");
+  /* Post-LN keeps its colour when the variant before it is removed. */
+  activate (fixture, 0, "variant.remove");
   g_ptr_array_remove_index (fixture->experiment->variants, 0);
   app_assert_shows (fixture);
   removed = app_grab (GTK_WIDGET (fixture->plot));

@@ -1,4 +1,4 @@
-/* "Verify" in the real window: its report, its verdicts, Cancel, and what exports state afterwards.
+/* The self-check in the real window: report, verdicts, cancelling, and the statement of exports.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,7 +19,7 @@
 static char *folder;
 static char *program; /* the real normscope-verify */
 
-/* The real one, whatever a test before put in its place. */
+/* Run the real normscope-verify again. */
 static void
 use_program (void)
 {
@@ -54,13 +54,13 @@ has_verdict (gpointer data)
   return gtk_widget_get_visible (find_part (data, "verdict"));
 }
 
-/* Waits for the verdict, which has to say so in this colour. */
+/* Wait for the verdict. Fail unless it contains the words and has the CSS class. */
 static void
 assert_verdict (NormscopeVerifyDialog *dialog, const char *words, const char *style)
 {
   const char *text;
 
-  g_assert_true (app_wait_for (has_verdict, dialog, PATIENCE_MS));
+  g_assert_true (app_wait_for (has_verdict, dialog, TIMEOUT_MS));
   text = gtk_label_get_label (GTK_LABEL (find_part (dialog, "verdict_label")));
   if (strstr (text, words) == NULL)
     g_error ("“%s” is not in “%s”", words, text);
@@ -88,7 +88,7 @@ is_gone (gpointer data)
   return *(gpointer *) data == NULL;
 }
 
-/* As a keyboard closes it. */
+/* Close the dialog with the action that Escape is bound to. */
 static void
 press_escape (NormscopeVerifyDialog *dialog)
 {
@@ -96,7 +96,7 @@ press_escape (NormscopeVerifyDialog *dialog)
 
   g_object_add_weak_pointer (G_OBJECT (dialog), &weak);
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (dialog), "window.close", NULL));
-  g_assert_true (app_wait_for (is_gone, &weak, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_gone, &weak, TIMEOUT_MS));
 }
 
 static char *
@@ -105,11 +105,11 @@ in_folder (const char *name)
   return g_build_filename (folder, name, NULL);
 }
 
-/* From now on the window runs this shell script in place of the engine's program. */
+/* Run a shell script instead of normscope-verify. */
 static void
-stand_in (const char *script)
+use_script (const char *script)
 {
-  g_autofree char *path = in_folder ("stand-in");
+  g_autofree char *path = in_folder ("script");
   g_autofree char *text = g_strdup_printf ("#!/bin/sh\ncat > /dev/null\n%s\n", script);
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
@@ -117,7 +117,7 @@ stand_in (const char *script)
   g_setenv ("NORMSCOPE_VERIFY", path, TRUE);
 }
 
-/* ---- what exports state ---- */
+/* ---- statements of exports ---- */
 
 static void
 exported_cb (NormscopeExportDialog *dialog, const GError *error, gpointer data)
@@ -146,7 +146,7 @@ export_from_window (Fixture *fixture, const char *name)
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.export", NULL));
   dialog = NORMSCOPE_EXPORT_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_EXPORT_DIALOG));
   normscope_export_dialog_save_to (dialog, file, exported_cb, &is_exported);
-  g_assert_true (app_wait_for (is_set, &is_exported, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_set, &is_exported, TIMEOUT_MS));
   gtk_window_destroy (GTK_WINDOW (dialog));
   g_file_get_contents (path, &contents, &length, &error);
   g_assert_no_error (error);
@@ -162,7 +162,7 @@ states_it (Fixture *fixture)
   return g_strstr_len (text, (gssize) g_bytes_get_size (svg), "<normscope:verified>") != NULL;
 }
 
-/* What "plot --verify" makes of the same experiment. */
+/* Export the same experiment by "plot --verify". */
 static GBytes *
 export_by_command (Fixture *fixture, const char *name)
 {
@@ -185,7 +185,7 @@ export_by_command (Fixture *fixture, const char *name)
   return g_bytes_new_take (contents, length);
 }
 
-/* ---- the tests ---- */
+/* ---- tests ---- */
 
 static void
 test_passes (Fixture *fixture, gconstpointer data)
@@ -199,7 +199,7 @@ test_passes (Fixture *fixture, gconstpointer data)
   use_program ();
   g_assert_false (states_it (fixture));
   dialog = open_dialog (fixture);
-  /* Nobody would take a part that was left out for one that passed. */
+  /* The verdict names the check that was skipped. */
   assert_verdict (dialog, "without PyTorch", "warning");
   assert_report (dialog, words);
   press_escape (dialog);
@@ -212,7 +212,7 @@ test_passes (Fixture *fixture, gconstpointer data)
     }
   g_assert_true (states_it (fixture));
 
-  /* Of another experiment it is not true; of this one it stays so. */
+  /* The statement holds for this experiment only, and still holds after undo. */
   app_move_slider (fixture, "shape.depth", 5);
   fixture->experiment->shape.depth = 5;
   app_assert_shows (fixture);
@@ -235,8 +235,8 @@ test_fails (Fixture *fixture, gconstpointer data)
   press_escape (dialog);
   g_assert_true (states_it (fixture));
 
-  /* What passed once is no longer so when it fails now. */
-  stand_in ("echo '{\"passed\": false, \"checks\": [{\"kind\": \"gradient\", \"name\": \"w_2\", \"passed\": false,"
+  /* A self-check that fails withdraws the statement. */
+  use_script ("echo '{\"passed\": false, \"checks\": [{\"kind\": \"gradient\", \"name\": \"w_2\", \"passed\": false,"
             " \"error\": 0.5, \"tolerance\": 1e-5, \"site\": 1, \"places\": 3, \"undecided\": 0}]}'");
   dialog = open_dialog (fixture);
   assert_verdict (dialog, "NOT VERIFIED: 2 of 2", "error");
@@ -250,7 +250,7 @@ test_cannot_check (Fixture *fixture, gconstpointer data)
 {
   NormscopeVerifyDialog *dialog;
 
-  stand_in ("echo out of luck; exit 1");
+  use_script ("echo out of luck; exit 1");
   dialog = open_dialog (fixture);
   assert_verdict (dialog, "out of luck", "error");
   g_assert_false (gtk_widget_get_visible (find_part (dialog, "report")));
@@ -283,7 +283,7 @@ tick_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The window stays alive meanwhile, and Cancel ends the program. */
+/* The main loop keeps running during the self-check, and Cancel ends its program. */
 static void
 test_cancel (Fixture *fixture, gconstpointer data)
 {
@@ -295,10 +295,10 @@ test_cancel (Fixture *fixture, gconstpointer data)
   guint ticks = 0, id;
   pid_t pid;
 
-  stand_in (script);
+  use_script (script);
   dialog = open_dialog (fixture);
-  g_assert_true (app_wait_for (has_started, path, PATIENCE_MS));
-  g_assert_true (app_wait_for (shows_progress, dialog, PATIENCE_MS));
+  g_assert_true (app_wait_for (has_started, path, TIMEOUT_MS));
+  g_assert_true (app_wait_for (shows_progress, dialog, TIMEOUT_MS));
   id = g_timeout_add (10, tick_cb, &ticks);
   app_iterate (500);
   g_source_remove (id);
@@ -309,11 +309,11 @@ test_cancel (Fixture *fixture, gconstpointer data)
   pid = (pid_t) g_ascii_strtoll (text, NULL, 10);
   g_assert_false (has_ended (&pid));
   press_escape (dialog);
-  g_assert_true (app_wait_for (has_ended, &pid, PATIENCE_MS));
+  g_assert_true (app_wait_for (has_ended, &pid, TIMEOUT_MS));
   g_assert_false (states_it (fixture));
 }
 
-/* What cannot run cannot be verified. */
+/* An invalid experiment is not verified. */
 static void
 test_impossible (Fixture *fixture, gconstpointer data)
 {
@@ -330,7 +330,7 @@ is_row_of (GtkWidget *widget, gconstpointer title)
          && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0;
 }
 
-/* The link in the About window leads to the same dialog; other links are left alone. */
+/* The link in the About window opens the same dialog. */
 static void
 test_about (Fixture *fixture, gconstpointer data)
 {
@@ -353,7 +353,7 @@ main (int argc, char **argv)
 {
   int status;
 
-  /* A test takes no seconds for PyTorch, and depends on nothing that is installed. */
+  /* Skip PyTorch, which takes seconds and may not be installed. */
   g_setenv ("NORMSCOPE_PYTHON", "/nowhere/python3", TRUE);
   if (!app_test_init (&argc, &argv))
     return 0;

@@ -1,4 +1,4 @@
-/* The real window apart from its single controls: errors, bursts, the crosshair, files, look and language.
+/* The real window: bursts of changes, errors, cancelling, crosshair, view, files, keyboard.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,7 +16,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 
-/* ---- the newest setting wins ---- */
+/* ---- only the newest setting counts ---- */
 
 static gboolean
 describes (Fixture *fixture, const char *text)
@@ -31,7 +31,7 @@ shows_depth_41 (gpointer data)
 {
   Fixture *fixture = data;
 
-  /* Of the depths in between none may come any more once the last one was set. */
+  /* No result of a depth in between may be shown after the last one was set. */
   for (int depth = 2; depth < 41; depth++)
     {
       g_autofree char *end = g_strdup_printf ("to %d.", depth);
@@ -47,7 +47,7 @@ test_burst (Fixture *fixture, gconstpointer data)
   for (int round = 0; round < 5; round++)
     for (int depth = 2; depth <= 41; depth++)
       app_move_slider (fixture, "shape.depth", depth);
-  g_assert_true (app_wait_for (shows_depth_41, fixture, PATIENCE_MS));
+  g_assert_true (app_wait_for (shows_depth_41, fixture, TIMEOUT_MS));
   fixture->experiment->shape.depth = 41;
   app_assert_shows (fixture);
 }
@@ -55,12 +55,12 @@ test_burst (Fixture *fixture, gconstpointer data)
 typedef struct
 {
   Fixture *fixture;
-  char *last_seen; /* when the hand came to rest */
+  char *last_seen; /* description at the end of the drag */
 } Drag;
 
-/* Once the hand is at rest nothing but the last setting may land, however late an older job ends. */
+/* After the drag only the result of the last setting may be shown, however late an older job ends. */
 static gboolean
-has_landed (gpointer data)
+shows_last_setting (gpointer data)
 {
   Drag *drag = data;
   g_autofree char *description = app_dup_description (GTK_WIDGET (drag->fixture->plot));
@@ -71,7 +71,7 @@ has_landed (gpointer data)
   return FALSE;
 }
 
-/* The main loop runs between the events, so jobs begin, deliver and are cancelled. */
+/* The main loop runs between the events, so jobs start, deliver and are cancelled. */
 static void
 test_drag (Fixture *fixture, gconstpointer data)
 {
@@ -86,7 +86,7 @@ test_drag (Fixture *fixture, gconstpointer data)
         }
       app_move_slider (fixture, "shape.depth", 60);
       drag.last_seen = app_dup_description (GTK_WIDGET (fixture->plot));
-      g_assert_true (app_wait_for (has_landed, &drag, PATIENCE_MS));
+      g_assert_true (app_wait_for (shows_last_setting, &drag, TIMEOUT_MS));
       g_free (drag.last_seen);
     }
   fixture->experiment->shape.depth = 60;
@@ -116,7 +116,7 @@ test_one_drawing (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (normscope_plot_get_n_drawings (fixture->plot), ==, before + 1);
 }
 
-/* ---- errors keep the state ---- */
+/* ---- errors keep the figure ---- */
 
 static void
 test_heads (Fixture *fixture, gconstpointer data)
@@ -124,11 +124,11 @@ test_heads (Fixture *fixture, gconstpointer data)
   g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
 
   app_type_number (fixture, "shape.heads", "5");
-  app_assert_keeps (fixture, description);
+  app_assert_unchanged (fixture, description);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "shape.heads: 5"));
   g_assert_cmpint ((int) gtk_spin_button_get_value (GTK_SPIN_BUTTON (
                        app_find_in_row (fixture, "shape.heads", GTK_TYPE_SPIN_BUTTON))), ==, 5);
-  /* In the row as well, though its group is folded and nothing of it mapped. */
+  /* The row is marked, too, although its group is collapsed. */
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (app_find_row (fixture, "shape.heads")), "invalid"));
   g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (app_find_row (fixture, "shape.depth")), "invalid"));
 
@@ -159,18 +159,17 @@ test_memory (Fixture *fixture, gconstpointer data)
   app_type_number (fixture, "shape.d_model", "65536");
   app_type_number (fixture, "shape.seq_len", "65536");
   app_type_number (fixture, "shape.batch", "65536");
-  g_assert_true (app_wait_for (is_refused, fixture, PATIENCE_MS));
-  app_assert_keeps (fixture, description);
+  g_assert_true (app_wait_for (is_refused, fixture, TIMEOUT_MS));
+  app_assert_unchanged (fixture, description);
 
   back = app_find_text (GTK_WIDGET (fixture->window), "Restore Settings");
   g_signal_emit_by_name (GTK_IS_BUTTON (back) ? back : gtk_widget_get_ancestor (back, GTK_TYPE_BUTTON), "clicked");
-  g_assert_true (app_wait_for (is_not_refused, fixture, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_not_refused, fixture, TIMEOUT_MS));
   app_assert_shows (fixture);
   g_assert_cmpint ((int) gtk_spin_button_get_value (GTK_SPIN_BUTTON (
                        app_find_in_row (fixture, "shape.d_model", GTK_TYPE_SPIN_BUTTON))), ==, 32);
 }
 
-/* A stack that overflows is a picture of its own, told by its block. */
 static gboolean
 is_visible (gpointer widget)
 {
@@ -215,11 +214,11 @@ test_cancel (Fixture *fixture, gconstpointer data)
   g_assert_null (app_find (view, says_stale, NULL));
   normscope_session_set_int (session, ns_param_find ("shape.depth"), 4096, NULL);
   normscope_session_set_int (session, ns_param_find ("sampling.seeds"), 10000, NULL);
-  g_assert_true (app_wait_for (is_visible, cancel, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_visible, cancel, TIMEOUT_MS));
   g_assert_nonnull (app_find (view, says_blocks, NULL));
   g_assert_nonnull (app_find (view, says_stale, NULL));
   g_signal_emit_by_name (cancel, "clicked");
-  g_assert_true (app_wait_for (is_hidden, cancel, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_hidden, cancel, TIMEOUT_MS));
   g_assert_null (app_find (view, says_blocks, NULL));
   g_assert_nonnull (app_find (view, says_stale, NULL));
 
@@ -230,6 +229,7 @@ test_cancel (Fixture *fixture, gconstpointer data)
   g_assert_null (app_find (view, says_stale, NULL));
 }
 
+/* The sentence names the overflow of a stack. */
 static void
 test_overflow (Fixture *fixture, gconstpointer data)
 {
@@ -254,18 +254,18 @@ test_crosshair (Fixture *fixture, gconstpointer data)
 
   g_assert_true (gtk_widget_get_focusable (plot));
   g_assert_true (app_press_key (plot, GDK_KEY_Home));
-  app_assert_reads (fixture, 0);
+  app_assert_readout (fixture, 0);
   g_assert_true (app_press_key (plot, GDK_KEY_Right));
-  app_assert_reads (fixture, 1);
+  app_assert_readout (fixture, 1);
   g_assert_true (app_press_key (plot, GDK_KEY_End));
-  app_assert_reads (fixture, 24);
+  app_assert_readout (fixture, 24);
   g_assert_true (app_press_key (plot, GDK_KEY_Left));
-  app_assert_reads (fixture, 23);
-  /* A deeper stack, the same block: new numbers in the same place. */
+  app_assert_readout (fixture, 23);
+  /* With another depth the crosshair stays on its block and shows the new numbers. */
   app_move_slider (fixture, "shape.depth", 30);
   fixture->experiment->shape.depth = 30;
   app_assert_shows (fixture);
-  app_assert_reads (fixture, 23);
+  app_assert_readout (fixture, 23);
   g_assert_true (app_press_key (plot, GDK_KEY_Escape));
   g_assert_true (isnan (normscope_plot_get_cursor (fixture->plot)));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "Point at the plots"));
@@ -292,12 +292,12 @@ test_quantity (Fixture *fixture, gconstpointer data)
       app_assert_shows (fixture);
       n++;
     }
-  /* block, attn, ffn, grad_x, six matrices, and the gains of the two placements. */
+  /* At least block, attn, ffn, grad_x, six matrices, and the gains of the two placements. */
   g_assert_cmpuint (n, >=, 14);
 }
 
 static void
-test_remembers (Fixture *fixture, gconstpointer data)
+test_settings (Fixture *fixture, gconstpointer data)
 {
   NormscopeView view = *normscope_session_get_view (normscope_window_get_session (fixture->window));
   NormscopeWindow *second;
@@ -378,7 +378,7 @@ open_file (Fixture *fixture, const char *contents)
   GFile *files[] = { file };
 
   g_assert_true (g_file_set_contents (path, contents, -1, NULL));
-  /* As the shell does it with a double click; the application has this window only. */
+  /* As a file manager opens it; the application has only this window. */
   g_application_open (G_APPLICATION (app_test_get_application ()), files, 1, "");
   g_unlink (path);
   g_rmdir (dir);
@@ -391,13 +391,13 @@ test_files (Fixture *fixture, gconstpointer data)
 
   open_file (fixture, "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 0}}");
   g_assert_true (app_wait_for_toast (fixture, "shape.depth"));
-  app_assert_keeps (fixture, description);
+  app_assert_unchanged (fixture, description);
   open_file (fixture, "{\"format\": \"normscope-expe");
-  app_assert_keeps (fixture, description);
+  app_assert_unchanged (fixture, description);
 
   open_file (fixture, "{\"format\": \"normscope-experiment\", \"version\": 1, "
                       "\"shape\": {\"depth\": 5, \"d_model\": 16}}");
-  app_answer ("_Discard");
+  app_answer_question ("_Discard");
   ns_experiment_free (fixture->experiment);
   fixture->experiment = ns_experiment_new ();
   fixture->experiment->shape.depth = 5;
@@ -468,7 +468,7 @@ main (int argc, char **argv)
   app_test_add ("/window/overflow", test_overflow);
   app_test_add ("/window/crosshair", test_crosshair);
   app_test_add ("/window/quantity", test_quantity);
-  app_test_add ("/window/remembers", test_remembers);
+  app_test_add ("/window/remembers", test_settings);
   app_test_add ("/window/dark", test_dark);
   app_test_add ("/window/small", test_small);
   app_test_add ("/window/preset", test_preset);

@@ -1,4 +1,4 @@
-/* The wiring of a variant of the list, and the list of variants that can be added, in the real window.
+/* The wiring of a variant, and the list of variants to add, in the real window.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -59,9 +59,9 @@ test_shown (Fixture *fixture, gconstpointer data)
 
   assert_described (show_wiring (fixture, 0), "Pre-LN", "x₀, LN, Attn, +, LN, FFN, +, 24 blocks, LN, Head");
   assert_described (show_wiring (fixture, 1), "Post-LN", "x₀, Attn, +, LN, FFN, +, LN, 24 blocks, Head");
-  /* Closed, it goes; asked for twice, there is one; it is what the variant is now. */
+  /* A closed popover is dropped; opening it twice leaves one, which shows the present experiment. */
   gtk_popover_popdown (GTK_POPOVER (find_popover (row)));
-  g_assert_true (app_wait_for (is_dropped, row, PATIENCE_MS));
+  g_assert_true (app_wait_for (is_dropped, row, TIMEOUT_MS));
   app_move_slider (fixture, "shape.depth", 12);
   show_wiring (fixture, 0);
   assert_described (show_wiring (fixture, 0), "Pre-LN", "x₀, LN, Attn, +, LN, FFN, +, 12 blocks, LN, Head");
@@ -75,7 +75,7 @@ test_removed (Fixture *fixture, gconstpointer data)
   g_assert_true (normscope_session_remove_variant (fixture->session, 1, NULL));
   app_iterate (100);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.undo", NULL);
-  show_wiring (fixture, 0); /* the window closes over it */
+  show_wiring (fixture, 0); /* stays open while the window is destroyed */
 }
 
 static gboolean
@@ -97,10 +97,10 @@ test_copied (Fixture *fixture, gconstpointer data)
   g_assert_true (gdk_clipboard_is_local (clipboard));
   g_assert_true (gdk_content_formats_contain_mime_type (formats, "image/png"));
   g_assert_true (gdk_content_formats_contain_mime_type (formats, "image/svg+xml"));
-  g_assert_true (app_wait_for (is_dropped, app_find_variant (fixture, 0), PATIENCE_MS));
+  g_assert_true (app_wait_for (is_dropped, app_find_variant (fixture, 0), TIMEOUT_MS));
 }
 
-/* The placements are at hand; the rest is behind the button. */
+/* The list has the placements; the button opens the catalog with all variants. */
 static void
 test_list (Fixture *fixture, gconstpointer data)
 {

@@ -1,4 +1,4 @@
-/* The worker's counts while one job takes the place of another.
+/* The progress of a worker while one job replaces another.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,13 +7,13 @@
 
 #include "engine/ops/ns-progress.h"
 
-#define PATIENCE_MS 20000
+#define TIMEOUT_MS 20000
 
-/* A job that passes `done` of `total` blocks and then waits, cancelled or not, until it may end. */
+/* A job that reports `done` of `total` blocks and then waits for `may_end`, even if it is cancelled. */
 typedef struct
 {
   guint64 done, total;
-  gint may_end;
+  gint may_end; /* atomic: set by the main thread, read by the worker */
 } Job;
 
 static void
@@ -51,7 +51,7 @@ wait_for_total (NormscopeWorker *worker, guint64 wanted)
 {
   guint64 done, total;
 
-  for (guint i = 0; i < PATIENCE_MS; i++)
+  for (guint i = 0; i < TIMEOUT_MS; i++)
     {
       normscope_worker_get_progress (worker, &done, &total);
       if (total == wanted)
@@ -61,9 +61,9 @@ wait_for_total (NormscopeWorker *worker, guint64 wanted)
   g_assert_cmpuint (total, ==, wanted);
 }
 
-/* While a cancelled job ends, its counts are not given for the one that is wanted now. */
+/* The progress of a cancelled job is not reported as that of the newest job. */
 static void
-test_counts (void)
+test_progress (void)
 {
   g_autoptr (GObject) owner = g_object_new (G_TYPE_OBJECT, NULL);
   NormscopeWorker *worker = normscope_worker_new (owner, 1, 0, run_job, keep_job);
@@ -84,7 +84,7 @@ test_counts (void)
   assert_progress (worker, 0, 0);
   g_atomic_int_set (&second.may_end, TRUE);
   normscope_worker_release (worker);
-  g_assert_true (normscope_workers_wait (PATIENCE_MS));
+  g_assert_true (normscope_workers_wait (TIMEOUT_MS));
 }
 
 int
@@ -92,7 +92,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
-  g_test_add_func ("/worker/counts", test_counts);
+  g_test_add_func ("/worker/progress", test_progress);
 
   return g_test_run ();
 }
