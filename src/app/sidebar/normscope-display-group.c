@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "app/sidebar/normscope-control-row.h"
 #include "engine/experiment/ns-settings.h"
 
 struct _NormscopeDisplayGroup
@@ -253,6 +254,7 @@ normscope_display_group_class_init (NormscopeDisplayGroupClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = normscope_display_group_dispose;
 
+  g_type_ensure (NORMSCOPE_TYPE_CONTROL_ROW);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-display-group.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, gradient);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, activation);

@@ -1,0 +1,19 @@
+/* A row of the sidebar with a title and a control.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Property "control" (GtkWidget): the control, to be set once, in a template.
+ *
+ * Threads: main.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define NORMSCOPE_TYPE_CONTROL_ROW (normscope_control_row_get_type ())
+G_DECLARE_FINAL_TYPE (NormscopeControlRow, normscope_control_row, NORMSCOPE, CONTROL_ROW, AdwPreferencesRow)
+
+G_END_DECLS
