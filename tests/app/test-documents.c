@@ -20,7 +20,7 @@
 
 /* ---- a newer version ---- */
 
-/* Refused as a file and as a link, whatever else is in it; the document stays. */
+/* A file of a newer version is refused; document and file do not change. */
 static void
 test_newer (Fixture *fixture, gconstpointer data)
 {

@@ -10,19 +10,12 @@
 #include "document/ns-experiment-json.h"
 #include "engine/experiment/ns-settings.h"
 
-static gboolean
-write_document (NormscopeSession *self, const char *path, GError **error)
-{
-  g_autoptr (GBytes) bytes = ns_experiment_to_bytes (self->state.experiment);
-
-  return ns_file_write (path, bytes, error);
-}
-
 gboolean
 normscope_session_save (NormscopeSession *self, GFile *file, GError **error)
 {
   const GError *problem;
   g_autofree char *path = NULL;
+  g_autoptr (GBytes) bytes = NULL;
 
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
   g_return_val_if_fail (G_IS_FILE (file), FALSE);
@@ -36,5 +29,8 @@ normscope_session_save (NormscopeSession *self, GFile *file, GError **error)
       return FALSE;
     }
   path = ns_file_dup_path (file, error);
-  return path != NULL && write_document (self, path, error);
+  if (path == NULL)
+    return FALSE;
+  bytes = ns_experiment_to_bytes (self->state.experiment);
+  return ns_file_write (path, bytes, error);
 }
