@@ -22,8 +22,6 @@ typedef struct
 
 /* "d-model" for "d_model", "attn-norm" for "attn.norm"; caller frees. */
 char *ns_cli_dup_option_name (const char *key);
-/* The row whose option has that name, or NULL. */
-const NsParam *ns_cli_find_param (const char *option);
 /* The options that every command on an experiment has; they write into `options`. Ended by an empty entry. */
 const GOptionEntry *ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHARED]);
 

@@ -18,8 +18,9 @@ ns_cli_dup_option_name (const char *key)
   return g_strdelimit (g_strdup (key), "_.", '-');
 }
 
-const NsParam *
-ns_cli_find_param (const char *option)
+/* The row whose option has that name, or NULL. */
+static const NsParam *
+find_param (const char *option)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
@@ -72,7 +73,7 @@ take_setting (const char *option_name, const char *value, gpointer data, GError 
   NsCliOptions *options = data;
   NsCliSetting *setting = g_new (NsCliSetting, 1);
 
-  setting->param = ns_cli_find_param (option_name + strlen ("--"));
+  setting->param = find_param (option_name + strlen ("--"));
   setting->text = g_strdup (value);
   g_ptr_array_add (options->settings, setting);
   return TRUE;
@@ -156,7 +157,7 @@ normalize (char **argv, const GOptionEntry *own, gboolean experiment, GError **e
                        argv[0]);
           return NULL;
         }
-      param = experiment ? ns_cli_find_param (name) : NULL;
+      param = experiment ? find_param (name) : NULL;
       argument = g_strconcat ("--", name, equals, NULL);
       if (equals != NULL || !takes_value (name, own))
         g_strv_builder_add (builder, argument);

@@ -93,9 +93,9 @@ format_result (const NsResult *result, const Request *request, int format, GArra
   NsCsvFlags flags = (request->per_seed ? NS_CSV_PER_SEED : 0) | (wants_provenance (request) ? NS_CSV_PROVENANCE : 0);
 
   if (format == FORMAT_JSON)
-    return ns_result_to_json_verified (result, request->per_seed, verified);
+    return ns_result_to_json (result, request->per_seed, verified);
   if (format == FORMAT_CSV)
-    return ns_result_to_csv_verified (result, flags, verified);
+    return ns_result_to_csv (result, flags, verified);
   if (format == FORMAT_NPY)
     return ns_result_to_npy (result, request->per_seed);
   if (quantities->len == 0)

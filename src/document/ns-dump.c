@@ -199,7 +199,7 @@ write_contents (NsEngine *engine, const NsExperiment *one, const char *directory
   result = ns_engine_run (engine, one, 0, 1, progress, error);
   if (result == NULL)
     return FALSE;
-  result_json = ns_result_to_json (result);
+  result_json = ns_result_to_json (result, FALSE, NULL);
   if (with_script)
     {
       g_autoptr (GBytes) script = ns_torch_script_new (result);

@@ -138,7 +138,7 @@ append_variant (GString *csv, const NsResult *result, guint variant, gboolean pe
 }
 
 GBytes *
-ns_result_to_csv_verified (const NsResult *result, NsCsvFlags flags, const char *verified)
+ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified)
 {
   gboolean per_seed = (flags & NS_CSV_PER_SEED) != 0;
   GString *csv = g_string_new (NULL);
@@ -156,16 +156,4 @@ ns_result_to_csv_verified (const NsResult *result, NsCsvFlags flags, const char 
   for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)
     append_variant (csv, result, v, per_seed);
   return g_string_free_to_bytes (csv);
-}
-
-GBytes *
-ns_result_to_csv_with (const NsResult *result, NsCsvFlags flags)
-{
-  return ns_result_to_csv_verified (result, flags, NULL);
-}
-
-GBytes *
-ns_result_to_csv (const NsResult *result)
-{
-  return ns_result_to_csv_with (result, NS_CSV_PLAIN);
 }

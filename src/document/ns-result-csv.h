@@ -26,11 +26,9 @@ typedef enum
   NS_CSV_PER_SEED = 1 << 1,   /* a row for each seed instead of mean and standard deviation */
 } NsCsvFlags;
 
-/* Caller owns the bytes. */
-GBytes *ns_result_to_csv (const NsResult *result);
-GBytes *ns_result_to_csv_with (const NsResult *result, NsCsvFlags flags);
-/* The same, and among the comment lines what ns_verification_dup_statement() says of the experiment; nullable. */
-GBytes *ns_result_to_csv_verified (const NsResult *result, NsCsvFlags flags, const char *verified);
+/* `verified`: ns_verification_dup_statement() of the experiment, which becomes one of the comment lines, or NULL. Caller
+ * owns the bytes. */
+GBytes *ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified);
 
 /* A text as one field, quoted where it has to be. Caller frees. */
 char *ns_csv_dup_field (const char *text);

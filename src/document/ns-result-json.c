@@ -179,7 +179,7 @@ write_variant (Target *target, guint variant)
 }
 
 GBytes *
-ns_result_to_json_verified (const NsResult *result, gboolean per_seed, const char *verified)
+ns_result_to_json (const NsResult *result, gboolean per_seed, const char *verified)
 {
   g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
   g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
@@ -202,16 +202,4 @@ ns_result_to_json_verified (const NsResult *result, gboolean per_seed, const cha
   ns_json_close (writer, ']');
   ns_json_close (writer, '}');
   return ns_json_writer_finish (writer);
-}
-
-GBytes *
-ns_result_to_json_with (const NsResult *result, gboolean per_seed)
-{
-  return ns_result_to_json_verified (result, per_seed, NULL);
-}
-
-GBytes *
-ns_result_to_json (const NsResult *result)
-{
-  return ns_result_to_json_with (result, FALSE);
 }

@@ -22,8 +22,9 @@
 
 /* ---- running ---- */
 
-gboolean
-ns_verification_go_on (const NsVerificationProgress *progress, double part, GError **error)
+/* FALSE with error when the step cancels. */
+static gboolean
+call_step (const NsVerificationProgress *progress, double part, GError **error)
 {
   if (progress->step == NULL
       || progress->step (progress->data, progress->done + part * progress->share, progress->variant))
@@ -80,7 +81,7 @@ follow (GSubprocess *process, const NsVerificationProgress *progress, GString *t
   while (read_some (stream, text, &is_idle, &cause))
     {
       take_progress (text, &part);
-      if (!ns_verification_go_on (progress, part, error))
+      if (!call_step (progress, part, error))
         return FALSE;
       if (is_idle)
         g_usleep (POLL_US);
@@ -90,9 +91,12 @@ follow (GSubprocess *process, const NsVerificationProgress *progress, GString *t
   return cause == NULL;
 }
 
-gboolean
-ns_verification_run_program (const char *const *argv, const char *input, GSubprocessFlags errors,
-                             const NsVerificationProgress *progress, char **output, int *status, GError **error)
+/* Run a program to its end. `input` (may be NULL) is a file for its standard input; *output is what it prints, without
+ * the lines "progress DONE TOTAL". `errors` directs its standard error. *status is its exit status, -1 after a signal.
+ * FALSE with error when it could not be started or was cancelled. */
+static gboolean
+run_program (const char *const *argv, const char *input, GSubprocessFlags errors,
+             const NsVerificationProgress *progress, char **output, int *status, GError **error)
 {
   g_autoptr (GSubprocessLauncher) launcher = NULL;
   g_autoptr (GSubprocess) process = NULL;
@@ -219,7 +223,7 @@ ns_verification_run_engine (NsVerificationVariant *variant, const char *folder, 
   int status;
 
   if (!ns_experiment_save (variant->checked, path, error)
-      || !ns_verification_run_program (argv, path, G_SUBPROCESS_FLAGS_NONE, progress, &output, &status, error))
+      || !run_program (argv, path, G_SUBPROCESS_FLAGS_NONE, progress, &output, &status, error))
     return FALSE;
   if (status != 0)
     return fail (program, output, error);
@@ -243,8 +247,7 @@ ns_verification_find_python (const NsVerificationProgress *progress, char **vers
       g_autoptr (GError) cause = NULL;
       int status;
 
-      if (!ns_verification_run_program (argv, NULL, G_SUBPROCESS_FLAGS_STDERR_SILENCE, progress, &output, &status,
-                                        &cause))
+      if (!run_program (argv, NULL, G_SUBPROCESS_FLAGS_STDERR_SILENCE, progress, &output, &status, &cause))
         {
           if (g_error_matches (cause, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_CANCELLED))
             {
@@ -289,10 +292,9 @@ ns_verification_run_torch (NsVerificationVariant *variant, const char *python, c
   const char *argv[] = { python, "-B", script, NULL };
   int status;
 
-  if (!ns_verification_go_on (progress, 0, error)
+  if (!call_step (progress, 0, error)
       || !ns_dump_write_script (engine, variant->checked, 0, directory, NULL, error)
-      || !ns_verification_run_program (argv, NULL, G_SUBPROCESS_FLAGS_STDERR_MERGE, progress, &output, &status,
-                                       error))
+      || !run_program (argv, NULL, G_SUBPROCESS_FLAGS_STDERR_MERGE, progress, &output, &status, error))
     return FALSE;
   read_difference (variant, output);
   variant->torch = status == 0 && variant->torch_error <= NS_TORCH_TOLERANCE ? NS_TORCH_PASSED : NS_TORCH_FAILED;

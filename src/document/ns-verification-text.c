@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "document/ns-experiment-write.h"
+#include "document/ns-json-writer.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -245,8 +246,8 @@ ns_verification_dup_text (const NsVerification *self)
 
 /* ---- for programs ---- */
 
-void
-ns_verify_report_write (NsJsonWriter *writer, const NsVerifyReport *report)
+static void
+write_report (NsJsonWriter *writer, const NsVerifyReport *report)
 {
   if (report->overflow >= 0)
     ns_json_integer (writer, "overflow", report->overflow);
@@ -277,7 +278,7 @@ ns_verify_report_to_json (const NsVerifyReport *report)
   ns_json_writer_init (&writer);
   ns_json_open (&writer, NULL, '{');
   ns_json_boolean (&writer, "passed", report->passed);
-  ns_verify_report_write (&writer, report);
+  write_report (&writer, report);
   ns_json_close (&writer, '}');
   return ns_json_writer_finish (&writer);
 }
@@ -335,7 +336,7 @@ ns_verification_to_json (const NsVerification *self)
       ns_json_boolean (&writer, "passed", variant->passed);
       ns_json_boolean (&writer, "reduced", variant->is_reduced);
       write_shape (&writer, variant->checked);
-      ns_verify_report_write (&writer, variant->report);
+      write_report (&writer, variant->report);
       write_torch (&writer, variant);
       ns_json_close (&writer, '}');
     }

@@ -80,7 +80,7 @@ dup_text (GBytes *bytes)
 static JsonNode *
 parse (const NsResult *result)
 {
-  g_autofree char *text = dup_text (ns_result_to_json (result));
+  g_autofree char *text = dup_text (ns_result_to_json (result, FALSE, NULL));
   g_autoptr (GError) error = NULL;
   JsonNode *root = json_from_string (text, &error);
 
@@ -266,7 +266,7 @@ test_csv (void)
       ns_result_set (result, 0, (NsQuantity) NS_T_W_2, 2, s, INFINITY, INFINITY);
       ns_result_set (result, 0, (NsQuantity) NS_T_W_V, 2, s, 0.125, -INFINITY);
     }
-  text = dup_text (ns_result_to_csv (result));
+  text = dup_text (ns_result_to_csv (result, NS_CSV_PLAIN, NULL));
   lines = g_strsplit (text, "\n", -1);
   g_assert_cmpstr (lines[0], ==, "variant,part,layer,quantity,kind,mean,std,log10_mean,seeds");
   g_assert_null (strchr (text, '\r'));
@@ -403,7 +403,7 @@ static void
 test_parts_csv (void)
 {
   g_autoptr (NsResult) result = new_translation ();
-  g_autofree char *text = dup_text (ns_result_to_csv (result));
+  g_autofree char *text = dup_text (ns_result_to_csv (result, NS_CSV_PLAIN, NULL));
   g_autofree char *cross =
       g_strdup_printf ("\nPre-LN,decoder,3,cross_w_q,gradient,%.2f,", value_at (0, NS_T_CROSS_W_Q, 2 * DEPTH + 1));
 

@@ -96,12 +96,12 @@ normscope_data_export (const NormscopeData *self, NormscopeDataFormat format, gb
   switch (format)
     {
     case NORMSCOPE_DATA_JSON:
-      return ns_result_to_json_verified (self->result, per_seed, self->verified);
+      return ns_result_to_json (self->result, per_seed, self->verified);
     case NORMSCOPE_DATA_NPY:
       return ns_result_to_npy (self->result, per_seed);
     case NORMSCOPE_DATA_CSV:
     default:
-      return ns_result_to_csv_verified (self->result, NS_CSV_PROVENANCE | (per_seed ? NS_CSV_PER_SEED : 0),
+      return ns_result_to_csv (self->result, NS_CSV_PROVENANCE | (per_seed ? NS_CSV_PER_SEED : 0),
                                         self->verified);
     }
 }
