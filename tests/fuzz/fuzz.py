@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a libFuzzer target for some seconds, beginning with its corpus; findings stay in a folder of the build.
+"""Runs a libFuzzer target for some seconds, starting from the files of some folders.
 
-    fuzz.py TARGET NAME CORPUS DICTIONARY FOUND SECONDS [--planted]
+    fuzz.py [--planted] TARGET NAME DICTIONARY FOUND SECONDS FOLDER...
 
-DICTIONARY is a file, or "-". FOUND keeps what covers more than the corpus does (FOUND/NAME, the next run begins with
-it) and the inputs that break something (FOUND/NAME-crash-…). With --planted the target has an error that is to be
-found.
+FOUND/NAME keeps inputs that cover more than the folders do, and the next run starts from them, too. Inputs that break
+the target are FOUND/NAME-crash-... and the like. With --planted the target has an error that must be found.
 """
 
 import base64
@@ -18,14 +17,14 @@ import subprocess
 import sys
 
 MAX_BYTES = 8192
-# One input: seconds, and MiB of memory. A reader that takes more for so few bytes has an error.
+# For one input: seconds, and MiB of memory. A reader that needs more for so few bytes has an error.
 MAX_SECONDS = 5
 MAX_MIB = 1024
-# Besides its corpus: far below what any machine does in the seconds given; a target that stops at once is none.
+# New inputs: far below what any machine tries in the seconds given. Detects a target that stops at once.
 MIN_RUNS = 50
 
-TARGET, NAME, CORPUS, DICTIONARY, FOUND, SECONDS = sys.argv[1:7]
-PLANTED = '--planted' in sys.argv[7:]
+PLANTED = sys.argv[1] == '--planted'
+TARGET, NAME, DICTIONARY, FOUND, SECONDS, *FOLDERS = sys.argv[2 if PLANTED else 1:]
 TESTS = ['reads-its-corpus', 'tries-inputs', 'finds-nothing' if not PLANTED else 'finds-the-planted-error']
 
 
@@ -45,15 +44,15 @@ def fuzz():
         os.remove(path)
     command = [TARGET, '-seed=1', f'-max_total_time={SECONDS}', f'-max_len={MAX_BYTES}', f'-timeout={MAX_SECONDS}',
                f'-rss_limit_mb={MAX_MIB}', f'-malloc_limit_mb={MAX_MIB}', '-print_final_stats=1',
-               f'-artifact_prefix={prefix}', *([f'-dict={DICTIONARY}'] if DICTIONARY != '-' else [])]
+               f'-artifact_prefix={prefix}', f'-dict={DICTIONARY}']
     env = {**os.environ, 'G_SLICE': 'always-malloc', 'G_DEBUG': 'gc-friendly'}
-    done = subprocess.run([*command, new, CORPUS], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env,
+    done = subprocess.run([*command, new, *FOLDERS], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env,
                           check=False, timeout=20 * int(SECONDS) + 60)
     return done.returncode, done.stderr.decode('utf-8', 'replace'), sorted(glob.glob(prefix + '*-*'))
 
 
 def report(text, broken):
-    # The corpus' own progress is long and says nothing of the error.
+    # The progress on the corpus is long and does not explain the error.
     print('\n'.join(line for line in text.splitlines() if not re.match(r'#\d+\s+(NEW|REDUCE|pulse)', line)),
           file=sys.stderr)
     for path in broken:
@@ -64,8 +63,8 @@ def report(text, broken):
 
 def main():
     status, text, broken = fuzz()
-    # libFuzzer passes over an empty file; it tries no bytes by itself.
-    files = sum(1 for entry in os.scandir(CORPUS) if entry.stat().st_size > 0)
+    # libFuzzer skips an empty file and tries the empty input anyway.
+    files = sum(1 for folder in FOLDERS for entry in os.scandir(folder) if entry.stat().st_size > 0)
     read = number(r'INFO: seed corpus: files: (\d+)', text)
     runs = number(r'stat::number_of_executed_units:\s*(\d+)', text)
     broke = status != 0 and bool(broken)

@@ -1,30 +1,27 @@
-/* Runs a fuzz target on the files of its corpus, whole and cut off, as a test of every build.
+/* Runs a fuzz target on the files of its folders, whole and cut off, as a test of every build.
  *
- *     replay CORPUS
+ *     replay FOLDER…
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "fuzz.h"
 
-/* Lengths at which a file is cut off, besides none at all. */
+/* Lengths at which a file is cut off. */
 #define N_CUTS 64
-
-static const char *folder;
 
 static void
 run_on (const char *data, gsize length)
 {
-  /* A copy of its own, so that the sanitizers see a byte that is read behind the end. */
+  /* A copy of exactly this length, so that the sanitizers see a read past the end. */
   g_autofree guint8 *copy = g_memdup2 (data, length);
 
   g_assert_cmpint (LLVMFuzzerTestOneInput (copy, length), ==, 0);
 }
 
 static void
-test_file (gconstpointer data)
+test_file (gconstpointer path)
 {
-  g_autofree char *path = g_build_filename (folder, data, NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   gsize length;
@@ -42,19 +39,16 @@ compare (gconstpointer a, gconstpointer b)
   return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
 }
 
-int
-main (int argc, char **argv)
+/* Add a test for each file of a folder. */
+static void
+add_folder (const char *folder)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *base = g_path_get_basename (folder);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GDir) dir = NULL;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
   const char *name;
 
-  LLVMFuzzerInitialize (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
-  g_assert_cmpint (argc, ==, 2);
-  folder = argv[1];
-  dir = g_dir_open (folder, 0, &error);
   g_assert_no_error (error);
   while ((name = g_dir_read_name (dir)) != NULL)
     g_ptr_array_add (names, g_strdup (name));
@@ -62,9 +56,20 @@ main (int argc, char **argv)
   g_ptr_array_sort (names, compare);
   for (guint i = 0; i < names->len; i++)
     {
-      g_autofree char *path = g_strconcat ("/corpus/", g_ptr_array_index (names, i), NULL);
+      const char *file = g_ptr_array_index (names, i);
+      g_autofree char *test = g_strdup_printf ("/%s/%s", base, file);
 
-      g_test_add_data_func (path, g_ptr_array_index (names, i), test_file);
+      g_test_add_data_func_full (test, g_build_filename (folder, file, NULL), test_file, g_free);
     }
+}
+
+int
+main (int argc, char **argv)
+{
+  LLVMFuzzerInitialize (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+  g_assert_cmpint (argc, >, 1);
+  for (int i = 1; i < argc; i++)
+    add_folder (argv[i]);
   return g_test_run ();
 }
