@@ -115,6 +115,7 @@ holds (const char *condition, const NsExperiment *experiment)
     { "gaussian", experiment->data.source == NS_SOURCE_GAUSSIAN },
     { "text", experiment->data.source == NS_SOURCE_TEXT },
     { "cross-entropy", experiment->loss == NS_LOSS_CROSS_ENTROPY },
+    { "tied-head", experiment->loss == NS_LOSS_CROSS_ENTROPY && variant->init.head.rule == NS_INIT_HEAD_TIED },
     { "layernorm", variant->norm == NS_NORM_LAYERNORM },
     { "rmsnorm", variant->norm == NS_NORM_RMSNORM },
     { "dyt", variant->norm == NS_NORM_DYT },

@@ -53,6 +53,16 @@ def residual_std(name, std, part, block):
     return std * {"none": 1, "gpt2": 1 / math.sqrt(2 * L)}.get(rule, rule)
 
 
+#: if not tied-head
+def draw_head():
+    """W_head, which init.residual leaves alone."""
+    rule = VARIANT["init"]["head"]
+    if rule == "scheme":
+        return draw_weight(d, V, scheme_std("w_head", d, V, None))
+    return torch.randn(d, V) * (1 / math.sqrt(d) if rule == "lecun" else rule)
+
+
+#: end
 def draw_weight(n_in, n_out, std):
     if VARIANT["init"]["scheme"] in ("xavier-uniform", "fairseq"):
         return torch.empty(n_in, n_out).uniform_(-1, 1) * math.sqrt(3) * std
@@ -74,7 +84,7 @@ def draw_input():
     streams = [torch.randint(V, (n + 1,)) for _ in PARTS]
 #: end
     embedding = torch.randn(V, d) * data["embed_std"]
-    embedding = embedding * (math.sqrt(d) if data["embed_scale"] == "sqrt-d-model" else data["embed_scale"])
+    scaled = embedding * (math.sqrt(d) if data["embed_scale"] == "sqrt-d-model" else data["embed_scale"])
     positions = torch.zeros(T, d)
     if data["positions"] == "learned":
         positions = torch.randn(T, d) * data["embed_std"]
@@ -82,7 +92,10 @@ def draw_input():
         feature = torch.arange(d)
         angle = torch.arange(T)[:, None] / 10000 ** ((feature - feature % 2) / d)
         positions = torch.where(feature % 2 == 0, torch.sin(angle), torch.cos(angle))
-    drawn = {name: embedding[ids[:n]].view(B, T, d) + positions for name, ids in zip(("x0", "y0"), streams)}
+    drawn = {name: scaled[ids[:n]].view(B, T, d) + positions for name, ids in zip(("x0", "y0"), streams)}
+#: if tied-head
+    drawn["embedding"] = embedding
+#: end
     return {**drawn, "targets": streams[-1][1:n + 1].view(B, T)}
 #: end
 
@@ -91,7 +104,11 @@ def own_arrays(seed):
     torch.manual_seed(seed)
     arrays = draw_input()
 #: if cross-entropy
-    arrays["head/w_head"] = draw_weight(d, V, scheme_std("w_head", d, V, None))
+#: if tied-head
+    arrays["head/w_head"] = arrays.pop("embedding").T
+#: else
+    arrays["head/w_head"] = draw_head()
+#: end
 #: else
     arrays["upstream"] = torch.randn(B, T, d)
     arrays["upstream"] /= arrays["upstream"].norm()

@@ -193,6 +193,23 @@ def initialization_schemes(cli):
     return f"{count} matrices"
 
 
+def initialization_of_the_head(cli):
+    """init.head: normal at 1/sqrt(d) or at a number, whatever the blocks draw from; or the embedding's matrix."""
+    shape = {"shape.d_model": 64, "shape.depth": 1, "shape.vocab": 150, "init.scheme": "xavier-uniform",
+             "init.residual": "ds-init"}
+    for rule, std in (("lecun", 1 / 8), (0.3, 0.3)):
+        [w] = [w for w in matrices(cli, {**shape, "init.head": rule}) if w.name == "w_head"]
+        close(w.array.std(), std, 0.03, f"deviation of the head, {rule}")
+        close((w.array ** 4).mean() / std ** 4, 3.0, 0.15, f"kurtosis of the head, {rule}")
+    for source in ({"data.source": "tokens"}, {**configs.TEXT_DATA, "shape.stack": "encoder-decoder"}):
+        _, arrays, _ = cli.dump(configs.build({**shape, **source, "init.head": "tied", "data.embed_std": 0.25,
+                                               "data.embed_scale": 2.0}))
+        head, targets = arrays["head/w_head"], arrays["targets"].ravel()
+        tokens = arrays["y0" if "y0" in arrays else "x0"].reshape(len(targets), -1)
+        # the target of a token is the token after it
+        assert np.allclose(tokens[1:], 2 * head[:, targets[:-1]].T, rtol=1e-6), "the head is not the embedding"
+
+
 def mitchell_without_an_output(cli):
     """W_V is the last matrix then."""
     shape = {"shape.d_model": 64, "shape.heads": 2, "shape.depth": 3, "attention_output": False}
@@ -296,5 +313,5 @@ def numbers_are_philox(cli):
 
 
 TESTS = (numbers_are_philox, tokens_and_positions, scaled_embeddings, source_and_target, texts_of_source_and_target,
-         text_windows, gaussian_input, initialization_schemes, mitchell_without_an_output, initialization_of_branches,
-         parts_draw_weights_of_their_own)
+         text_windows, gaussian_input, initialization_schemes, initialization_of_the_head, mitchell_without_an_output,
+         initialization_of_branches, parts_draw_weights_of_their_own)

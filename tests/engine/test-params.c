@@ -70,6 +70,7 @@ static const struct
   { "init.scheme", "xavier-normal" },
   { "init.std", "0.02" },
   { "init.residual", "none" },
+  { "init.head", "scheme" },
 };
 
 static void

@@ -37,6 +37,9 @@ static const struct
   /* β² = (8L)^(−1/2) = 1/√96 on all but queries and keys */
   { "deepnorm:init.scheme=lecun-normal", 1.0 / 64, 1.0 / 64 / 9.797958971132712, 1.0 / 64 / 9.797958971132712,
     1.0 / 64 / 9.797958971132712, 1.0 / 256 / 9.797958971132712, 1.0 / 64 },
+  /* the head by a rule of its own, whatever the blocks do: 1/d, a number's square */
+  { "pre:init.head=lecun", 2.0 / 128, 2.0 / 128, 2.0 / 128, 2.0 / 320, 2.0 / 320, 1.0 / 64 },
+  { "pre:init.head=0.5,init.scheme=mitchell", 1.0 / 64, 1.0 / 64, 1.0 / 128, 1.0 / 64, 1.0 / 512, 0.25 },
 };
 
 static void

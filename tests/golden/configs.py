@@ -28,7 +28,7 @@ BASE = {
         "post_fraction": None, "norm_scale": "none", "residual_scale": 1.0, "branch_scale": 1.0,
         "branch_parameter": "none", "block_residual": False, "dual_residual": False, "input_scale": 1.0,
         "input_norm": False, "final_norm": "auto",
-        "init": {"scheme": "xavier-normal", "std": 0.02, "residual": "none"}}],
+        "init": {"scheme": "xavier-normal", "std": 0.02, "residual": "none", "head": "scheme"}}],
 }
 
 # Every value of a key that has few, typical values of the others.
@@ -72,6 +72,7 @@ VALUES = {
                     "t5", "fairseq"],
     "init.std": [0.02, 0.1, 0.3],
     "init.residual": ["none", "gpt2", "deepnorm", "wang", "sub-ln", "t-fixup", "ds-init", 0.5],
+    "init.head": ["scheme", "lecun", "tied", 0.3],
 }
 # What most real models have one or two of: in a random configuration each of these is more often at its first value.
 RARE = ("data.embed_scale", "branch_norm_gain", "attention_scale", "attn.inner_norm", "cross.norm", "cross.residual",
@@ -252,6 +253,10 @@ FIXED = {
     "init-sub-ln": {**INNER, "init.residual": "sub-ln", "activation": "geglu"},
     "init-ds": both("post", **{"init.residual": "ds-init", "shape.depth": 5}),
     "init-wang-no-output": {"init.residual": "wang", "attention_output": False},
+    "head-lecun": both("post", **{"init.head": "lecun", "init.scheme": "xavier-uniform"}),
+    "head-number": {"init.head": 0.3, "init.residual": "ds-init", "bias": True},
+    "head-tied": {"init.head": "tied", "data.source": "tokens", "data.embed_std": 0.3, "bias": True,
+                  "data.embed_scale": "sqrt-d-model", "init.scheme": "fairseq"},
 
     # Encoder and decoder.
     **{f"ed-{placement}": both(placement, **TRANSLATION)
@@ -266,6 +271,7 @@ FIXED = {
     "ed-uniform-bias-no-output": both("post", **TRANSLATION, attention="uniform", bias=True, attention_output=False),
     "ed-causal": {**TRANSLATION, "attention": "causal"},
     "ed-tokens": {**TRANSLATION, "data.source": "tokens", "data.positions": "learned", "data.embed_scale": 0.3},
+    "ed-tied": both("post", **TRANSLATION, **{**TEXT_DATA, "init.head": "tied", "data.embed_std": 0.25}),
     "ed-text": {**TRANSLATION, **TEXT_DATA, "data.positions": "sinusoidal"},
     "ed-text-wrap": both("post", **TRANSLATION, **{**TEXT_DATA, "data.text": "normscope", "shape.seq_len": 7}),
     "ed-no-residuals": {**TRANSLATION, **NO_RESIDUALS},
@@ -365,6 +371,8 @@ def make_possible(chosen, rng):
         chosen["block_residual"] = chosen["dual_residual"] = False
     if chosen["attention"] == "uniform":
         chosen["qk_norm"] = "none"
+    if chosen["init.head"] == "tied" and chosen["data.source"] == "gaussian":
+        chosen["init.head"] = "scheme"
     if chosen["norm"] == "dyt" and chosen["residual_scale"] != 0.7:
         chosen["residual_scale"] = 1.0  # a tanh of millions has no gradient
     if chosen["branch_norm_gain"] == 0:  # else there is nothing left to measure

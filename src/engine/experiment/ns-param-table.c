@@ -37,6 +37,7 @@ static const char *const residual_scales[] = { "deepnorm", "admin", "admin-const
 static const char *const branch_scales[] = { "inverse-sqrt-depth", NULL };
 static const char *const init_residuals[] = { "none", "gpt2", "deepnorm", "wang", "sub-ln", "t-fixup", "ds-init",
                                               NULL };
+static const char *const init_heads[] = { "scheme", "lecun", "tied", NULL };
 
 #define SHARED(section_, key_, field_)                                                                               \
   .section = NS_SECTION_##section_, .key = (key_), .offset = G_STRUCT_OFFSET (NsExperiment, field_)
@@ -204,6 +205,10 @@ static const NsParam table[] = {
     .help = N_ ("Factor on the last matrix of each branch: none, gpt2 (one over the root of twice the depth), wang (a "
                 "deviation of its own) or a number; deepnorm, sub-ln and t-fixup scale all but the queries and keys, "
                 "ds-init every matrix") },
+  { VARIANT ("init.head", init.head), SCALE (init_heads, 0, 1e6, 0, 1, 0.001), .fallback = 0.02,
+    .fallback_rule = NS_INIT_HEAD_SCHEME, .label = N_ ("Head initialization"),
+    .help = N_ ("Weights of the output projection: scheme (as the blocks), lecun (normal, deviation one over the root of "
+                "the model width), tied (the embedding's matrix), or the deviation of normal ones") },
 };
 
 const NsParam *

@@ -101,6 +101,8 @@ scale_deviations (NsExperiment *experiment, double factor)
 
       if (variant->init.scheme == NS_INIT_NORMAL)
         variant->init.std = grow (variant->init.std, factor, "init.std");
+      if (variant->init.head.rule == 0)
+        variant->init.head.number = grow (variant->init.head.number, factor, "init.head");
     }
 }
 

@@ -78,6 +78,7 @@ enum
   NS_INIT_RESIDUAL_T_FIXUP,
   NS_INIT_RESIDUAL_DS_INIT,
 };
+enum { NS_INIT_HEAD_SCHEME = 1, NS_INIT_HEAD_LECUN, NS_INIT_HEAD_TIED };
 
 /* What a choice or a boolean holds that is null; an integer holds 0, which none that can be null allows. */
 #define NS_NULL_CHOICE (-1)
@@ -118,6 +119,7 @@ typedef struct
   int scheme; /* NsInitScheme */
   double std;
   NsScale residual;
+  NsScale head; /* a number: the deviation of W_head */
 } NsInit;
 
 typedef struct

@@ -201,6 +201,10 @@ check_wiring (const NsExperiment *experiment, const NsVariant *variant, const ch
   if (variant->qk_norm != NS_QK_NORM_NONE && variant->attention == NS_ATTENTION_UNIFORM)
     return refuse_together (variant, KEYS ("qk_norm", "attention"), where,
                             _ ("when attention = uniform, whose queries and keys are 0; allowed: none"), error);
+  if (variant->init.head.rule == NS_INIT_HEAD_TIED && experiment->data.source == NS_SOURCE_GAUSSIAN)
+    return refuse_together (variant, KEYS ("init.head", "data.source"), where,
+                            _ ("when data.source = gaussian, which has no embedding; allowed: scheme, lecun or a number"),
+                            error);
   if (variant->attention_output)
     return TRUE;
   if (shape->heads * ns_shape_get_d_head (shape) != shape->d_model)

@@ -101,10 +101,54 @@ forward_panel (gpointer data, guint item, guint thread)
   multiply (p, p->y + first, u, columns, ld);
 }
 
+/* The matrix whose values are stored, Wᵀ of a transposed W. */
+static NsMatrix
+get_stored (const NsMatrix *W)
+{
+  NsMatrix stored = *W;
+
+  if (W->transposed)
+    {
+      stored.in = W->out;
+      stored.out = W->in;
+      stored.transposed = FALSE;
+    }
+  return stored;
+}
+
+void
+ns_matrix_fill (const NsMatrix *W, ns_real *out)
+{
+  NsMatrix stored = get_stored (W);
+
+  if (!W->transposed)
+    {
+      ns_weights_fill (out, W->key, W->distribution, W->out, 0, W->in, 0, W->out);
+      return;
+    }
+  /* column o of W is row o of what is stored */
+  for (gsize o = 0; o < W->out; o++)
+    {
+      g_autofree ns_real *column = g_new (ns_real, W->in);
+
+      ns_weights_fill (column, W->key, W->distribution, stored.out, o, 1, 0, W->in);
+      for (gsize i = 0; i < W->in; i++)
+        out[i * W->out + o] = column[i];
+    }
+}
+
 void
 ns_linear_forward (ns_real *y, const ns_real *x, const NsMatrix *W, double scale, double beta, gsize N,
                    NsLinearScratch *scratch)
 {
+  if (W->transposed) /* x·W = x·(Wᵀ)ᵀ */
+    {
+      NsMatrix stored = get_stored (W);
+
+      ns_linear_backward (y, x, &stored, scale, beta, N, scratch);
+      return;
+    }
+
   Product p = { .y = y, .x = x, .W = W, .alpha = (ns_real) (scale * W->std), .beta = (ns_real) beta, .N = N,
                 .size = panel_size (W->out, W->in), .scratch = scratch };
 
@@ -143,6 +187,14 @@ void
 ns_linear_backward (ns_real *dx, const ns_real *dy, const NsMatrix *W, double scale, double beta, gsize N,
                     NsLinearScratch *scratch)
 {
+  if (W->transposed) /* dy·Wᵀ */
+    {
+      NsMatrix stored = get_stored (W);
+
+      ns_linear_forward (dx, dy, &stored, scale, beta, N, scratch);
+      return;
+    }
+
   Product p = { .y = dx, .dy = dy, .W = W, .alpha = (ns_real) (scale * W->std), .beta = (ns_real) beta, .N = N,
                 .size = panel_size (W->in, W->out), .scratch = scratch };
 

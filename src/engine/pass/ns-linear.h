@@ -21,7 +21,11 @@ typedef struct
   gsize in, out;
   double std;
   const ns_real *unit; /* the values u [in, out] where they are kept, or NULL: made again */
+  gboolean transposed; /* key and unit are of uᵀ, [out, in]: a head tied to the embedding */
 } NsMatrix;
+
+/* Write all values u [in, out] of the matrix, drawn again. */
+void ns_matrix_fill (const NsMatrix *W, ns_real *out);
 
 /* What the linear maps of one thread work with. Not shared between jobs. */
 typedef struct

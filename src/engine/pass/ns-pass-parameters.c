@@ -43,7 +43,7 @@ NsMatrix
 ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
 {
   const NsPlan *plan = &pass->plan;
-  NsMatrix W = { .distribution = plan->distribution, .std = ns_plan_get_std (plan, tensor, site) };
+  NsMatrix W = { .distribution = ns_plan_get_distribution (plan, tensor), .std = ns_plan_get_std (plan, tensor, site) };
   gboolean of_head = tensor == NS_T_W_HEAD;
   gint64 rows, columns;
 
@@ -54,9 +54,15 @@ ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
                          ns_tensor_get_stream (tensor, of_head ? NS_PART_STACK : ns_plan_get_part (plan, site)) };
   if (pass->hooks != NULL && pass->hooks->weights != NULL)
     W.unit = pass->hooks->weights (pass->hooks->data, tensor, site);
-  if (W.unit == NULL)
-    W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.in, W.out, pass->work->linear.team,
-                             pass->work->linear.progress);
+  if (W.unit != NULL)
+    return W;
+  if (of_head && ns_plan_has_tied_head (plan))
+    {
+      W.key.stream = NS_STREAM_EMBEDDING;
+      W.transposed = TRUE;
+    }
+  W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.transposed ? W.out : W.in,
+                           W.transposed ? W.in : W.out, pass->work->linear.team, pass->work->linear.progress);
   return W;
 }
 

@@ -183,6 +183,25 @@ sub_ln_gamma (NsPart part, double L)
     }
 }
 
+/* The deviation of W_head; init.residual leaves it alone. */
+static double
+head_std (const NsPlan *plan)
+{
+  const NsScale *rule = &plan->variant->init.head;
+
+  switch (rule->rule)
+    {
+    case NS_INIT_HEAD_SCHEME:
+      return sqrt (scheme_variance (plan, NS_T_W_HEAD, 1));
+    case NS_INIT_HEAD_LECUN: /* fairseq, Tensor2Tensor */
+      return 1 / sqrt ((double) plan->C);
+    case NS_INIT_HEAD_TIED:
+      return plan->experiment->data.embed_std;
+    default:
+      return rule->number;
+    }
+}
+
 /* What init.residual makes of a standard deviation. */
 static double
 apply_residual_rule (const NsPlan *plan, NsTensor t, NsPart part, double l, double std)
@@ -190,8 +209,6 @@ apply_residual_rule (const NsPlan *plan, NsTensor t, NsPart part, double l, doub
   const NsScale *rule = &plan->variant->init.residual;
   double L = (double) plan->depth;
 
-  if (t == NS_T_W_HEAD)
-    return std;
   switch (rule->rule)
     {
     case NS_INIT_RESIDUAL_NONE:
@@ -218,11 +235,26 @@ apply_residual_rule (const NsPlan *plan, NsTensor t, NsPart part, double l, doub
 double
 ns_plan_get_std (const NsPlan *plan, NsTensor tensor, gint64 site)
 {
-  gboolean of_head = tensor == NS_T_W_HEAD;
-  double l = of_head ? 1 : (double) ns_plan_get_layer (plan, site);
-  NsPart part = of_head ? NS_PART_STACK : ns_plan_get_part (plan, site);
+  double l;
 
-  return apply_residual_rule (plan, tensor, part, l, sqrt (scheme_variance (plan, tensor, l)));
+  if (tensor == NS_T_W_HEAD)
+    return head_std (plan);
+  l = (double) ns_plan_get_layer (plan, site);
+  return apply_residual_rule (plan, tensor, ns_plan_get_part (plan, site), l, sqrt (scheme_variance (plan, tensor, l)));
+}
+
+NsDistribution
+ns_plan_get_distribution (const NsPlan *plan, NsTensor tensor)
+{
+  if (tensor == NS_T_W_HEAD && plan->variant->init.head.rule != NS_INIT_HEAD_SCHEME)
+    return NS_DISTRIBUTION_NORMAL;
+  return plan->distribution;
+}
+
+gboolean
+ns_plan_has_tied_head (const NsPlan *plan)
+{
+  return plan->variant->init.head.rule == NS_INIT_HEAD_TIED;
 }
 
 /* ---- random streams ---- */

@@ -35,6 +35,10 @@ gint64 ns_plan_get_layer (const NsPlan *plan, gint64 site);
 /* The standard deviation of a weight matrix of the block at a site, or of the head, with the init scheme and the
  * residual rule. */
 double ns_plan_get_std (const NsPlan *plan, NsTensor tensor, gint64 site);
+/* The distribution of a weight matrix: that of the init scheme, but normal for a head with a rule of its own. */
+NsDistribution ns_plan_get_distribution (const NsPlan *plan, NsTensor tensor);
+/* Return TRUE when W_head is Eᵀ, the embedding's matrix [V, C] transposed. */
+gboolean ns_plan_has_tied_head (const NsPlan *plan);
 /* The random stream of a weight matrix: an encoder has those of a single stack. */
 NsStream ns_tensor_get_stream (NsTensor tensor, NsPart part);
 /* The matrix that a stream is of. */

@@ -92,9 +92,10 @@ ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, g
   while (g_hash_table_iter_next (&iter, &p, NULL))
     {
       const Entry *e = p;
-      gint64 in, out;
+      gint64 in = shape->vocab, out = shape->d_model; /* of the embedding, which a tied head uses */
 
-      ns_tensor_get_shape (ns_stream_get_tensor ((NsStream) e->key.stream), shape, NULL, &in, &out);
+      if (e->key.stream != NS_STREAM_EMBEDDING)
+        ns_tensor_get_shape (ns_stream_get_tensor ((NsStream) e->key.stream), shape, NULL, &in, &out);
       if (e->in == (gsize) in && e->out == (gsize) out && e->key.seed >= first_seed
           && e->key.seed - first_seed < n_seeds)
         continue;

@@ -41,6 +41,26 @@ dup_array_name (const NsPlan *plan, NsTensor tensor, gint64 site)
   return g_strdup_printf ("%s/block%03lld/%s", ns_part_get_name (ns_plan_get_part (plan, site)), layer, name);
 }
 
+/* Draw the values u [in, out] again. A transposed matrix is drawn as [out, in]. */
+static void
+fill_matrix (const NsMatrix *W, float *values)
+{
+  g_autofree float *column = NULL;
+
+  if (!W->transposed)
+    {
+      ns_random_fill (W->key, W->distribution, 0, W->in * W->out, values);
+      return;
+    }
+  column = g_new (float, W->in);
+  for (gsize o = 0; o < W->out; o++)
+    {
+      ns_random_fill (W->key, W->distribution, o * W->in, W->in, column);
+      for (gsize i = 0; i < W->in; i++)
+        values[i * W->out + o] = column[i];
+    }
+}
+
 /* A weight matrix as the pass uses it: std·u, and 0 for W_Q and W_K of uniform attention. */
 static gboolean
 put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
@@ -57,7 +77,7 @@ put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
       g_set_error (sink->error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("No memory for the array “%s”"), name);
       return FALSE;
     }
-  ns_random_fill (W.key, W.distribution, 0, n, values);
+  fill_matrix (&W, values);
   for (gsize i = 0; i < n; i++)
     values[i] = zero ? 0 : (float) (W.std * values[i]);
   ok = put (sink, name, 2, (gint64) W.in, (gint64) W.out, 0, values, NULL);

@@ -41,7 +41,7 @@ move (NsVerifyWorker *worker, NsTensor tensor, gint64 site)
           worker->is_asking = TRUE;
           W = ns_pass_get_matrix (&worker->pass, tensor, site);
           worker->is_asking = FALSE;
-          ns_weights_fill (worker->moved, W.key, W.distribution, W.out, 0, W.in, 0, W.out);
+          ns_matrix_fill (&W, worker->moved);
         }
       for (gsize i = 0; i < target->n; i++)
         worker->moved[i] = (target->is_matrix ? worker->moved[i] : target->base) + worker->step * worker->direction[i];
