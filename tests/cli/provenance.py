@@ -14,7 +14,7 @@ import struct
 import sys
 import zlib
 
-from cli import CLI, FORMAT, TINY, Tap, cli, files_below, problem_of_refusal, run_json, same
+from cli import CLI, FORMAT, TINY, Tap, cli, count_stats, files_below, problem_of_refusal, run_json, same
 
 
 def read(folder, name):
@@ -178,9 +178,9 @@ def per_seed(folder):
         if row['log10_value']:
             same(float(row['log10_value']), stat['log10_seeds'][at])
         else:
-            same((row['quantity'], 'log10_seeds' in stat), ('token_cos', False))
+            same((row['kind'], 'log10_seeds' in stat), ('cosine', False))
         found += 1
-    same(found, 2 * sum(len(layer['grad']) + 5 for item in tree['variants'] for layer in item['layers']))
+    same(found, 2 * sum(count_stats(item['layers']) for item in tree['variants']))
 
     def without_seeds(node):
         if isinstance(node, dict):

@@ -22,8 +22,11 @@ from reference_blocks import norm_parameters, sub_layers
 
 # Relative error of PyTorch in single precision from which on a value counts as buried in rounding.
 BURIED = 3e-5
-# Quantities that can be negative, and those that have no logarithm in a result.
+# Quantities that are no gradients: norms of the forward pass, cosines, which of them are of the residual stream, and
+# those that have no logarithm in a result.
+ACTIVATIONS = {"rms_x", "rms_attn", "rms_cross", "rms_ffn"}
 COSINES = {"token_cos"}
+STREAM = {"rms_x", "token_cos"}
 NO_LOGARITHM = COSINES | {"loss"}
 
 
@@ -237,7 +240,7 @@ def structural_zeros(experiment):
 def can_be_buried(name):
     """Gradients of queries and keys are differences, those of a single number are sums in which terms cancel."""
     last = name.split("_")[-1]
-    return (last in ("q", "k") or name.startswith(("scale_", "alpha_"))) and not name.startswith("rms_")
+    return (last in ("q", "k") or name.startswith(("scale_", "alpha_"))) and name not in ACTIVATIONS
 
 
 def buried(experiment, arrays, expected):

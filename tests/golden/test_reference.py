@@ -20,7 +20,7 @@ import reference as ref  # noqa: E402
 import reference_blocks as blocks  # noqa: E402
 import wiring_checks  # noqa: E402
 import transformer_checks  # noqa: E402
-from compare import TOLERANCE, compare_sites, make_arrays, random_tensor, same, tensors  # noqa: E402
+from compare import HIDDEN, TOLERANCE, compare_sites, make_arrays, random_tensor, same, tensors  # noqa: E402
 from transformer_checks import attention_norms, load_attention  # noqa: E402
 
 
@@ -135,7 +135,7 @@ def encoder_stacks_are_torchs(overrides):
     experiment = configs.build({**overrides, "bias": True, "shape.heads": 4, "shape.depth": 4})
     arrays = make_arrays(experiment)
     return compare_sites(ref.measure(experiment, arrays), torch_stack(experiment, arrays),
-                         ("attn", "ffn", "b_k", "rms_attn", "rms_ffn", "token_cos"))
+                         {"attn", "ffn", "b_k"} | HIDDEN)
 
 
 def placements_are_their_equations():
@@ -228,8 +228,8 @@ def is_dead(experiment, tensor, site, cut):
     """Whether a tensor at a site is cut off by a sub-layer of cut, or stands below a cross-attention that is."""
     [variant] = experiment["variants"]
     sub = ref.sub_layer(tensor)
-    if tensor.startswith("rms_"):
-        return tensor != "rms_x" and sub in cut
+    if tensor in ref.ACTIVATIONS:
+        return tensor not in ref.STREAM and sub in cut
     if "cross" in cut and (site <= experiment["shape"]["depth"] or "encoder_final" in tensor):
         return True
     if sub not in cut or tensor in ("grad_x", "block", "loss", "w_head", "b_head", sub) or "final" in tensor:
