@@ -216,6 +216,7 @@ show_scaling (Fixture *fixture)
   NormscopeScalingSettings settings = *normscope_session_get_scaling (fixture->session);
 
   settings.last[NS_SWEEP_DEPTH] = 8;
+  settings.last[NS_SWEEP_D_MODEL] = 48; /* the claims need widths; keep them cheap */
   normscope_session_set_scaling (fixture->session, &settings);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
   app_iterate (100);

@@ -360,7 +360,7 @@ normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *sess
   g_signal_connect_object (runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);
   normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
                              normscope_session_get_view (self->session)->text_scale);
-  submit_cb (self);
+  queue_submit (self);
 }
 
 static void
