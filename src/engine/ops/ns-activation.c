@@ -7,7 +7,7 @@
 
 #ifdef NS_DOUBLE
 
-/* Φ(x) and φ(x) of the standard normal distribution. */
+/* Return Φ(x), the distribution function of N(0, 1); *density = φ(x) = Φ'(x). */
 NS_INLINE double
 normal_cdf (double x, double *density)
 {
@@ -17,7 +17,8 @@ normal_cdf (double x, double *density)
 
 #else
 
-/* Φ(x) by Abramowitz and Stegun 7.1.26 (absolute error of erf below 1.5e-7), which needs the exponential alone. */
+/* The same by Abramowitz and Stegun 7.1.26 (absolute error of erf below 1.5e-7), which needs no function but exp and
+ * so vectorizes. */
 NS_INLINE float
 normal_cdf (float x, float *density)
 {
@@ -34,8 +35,8 @@ normal_cdf (float x, float *density)
 
 #endif
 
-/* f = ½·(1 + tanh (u)) = σ(2u) with u = √(2/π)·(h + 0.044715·h³), and the slope of h·f. Past ±32 f is 0 or 1 in double,
- * too, and h³ is far from overflow. σ and 1 − σ are both taken from exp (−|2u|), so that neither cancels. */
+/* f = ½·(1 + tanh (u)) = σ(2u) with u = √(2/π)·(h + 0.044715·h³), and slope = (h·f)'. h is clamped to ±32, where f is 0
+ * or 1 even in double, so that h³ cannot overflow. σ and 1 − σ both come from exp (−|2u|), so that neither cancels. */
 NS_INLINE void
 gelu_tanh (ns_real h, ns_real *f, ns_real *slope)
 {
@@ -48,40 +49,40 @@ gelu_tanh (ns_real h, ns_real *f, ns_real *slope)
   *slope = *f + t * (large * small) * ((ns_real) 1.5957691216057308 + (ns_real) 0.21406444881780076 * (t * t));
 }
 
-/* f and act' of one kind at the true value h: act (h) = h·f. */
+/* The factor f and the slope act' = (h·f)' of one kind at the true value h. */
 NS_INLINE void
 factor (NsActivation kind, ns_real h, ns_real *f, ns_real *slope)
 {
   switch (kind)
     {
     case NS_ACT_RELU:
-      *f = *slope = h > 0 ? 1 : 0;
+      *f = *slope = h > 0 ? 1 : 0; /* a step */
       break;
     case NS_ACT_GELU:
     case NS_ACT_GEGLU:
       {
         ns_real density;
         *f = normal_cdf (h, &density);
-        *slope = *f + h * density;
+        *slope = *f + h * density; /* (h·Φ)' = Φ + h·φ */
         break;
       }
     case NS_ACT_GELU_TANH:
       gelu_tanh (h, f, slope);
       break;
     default: /* silu, swiglu */
-      *f = 1 / (1 + ns_exp (-h));
+      *f = 1 / (1 + ns_exp (-h)); /* σ(h);  (h·σ)' = σ·(1 + h·(1 − σ)) */
       *slope = *f * (1 + h * (1 - *f));
     }
 }
 
-/* h·f. The tanh form has its own limit at −Inf, which is 0 and no NaN from Inf·0. */
+/* h·f; for the tanh form −0 at h = −Inf, its limit, in place of the NaN of −Inf·0. */
 NS_INLINE ns_real
 product (NsActivation kind, ns_real h, ns_real f)
 {
   return kind == NS_ACT_GELU_TANH && f == 0 ? (ns_real) -0.0 : h * f;
 }
 
-/* One loop for each kind, so that each is branch-free inside. */
+/* y = h·f (⊙ g), [n]. Each call has a constant kind, so that every loop is compiled without a branch. */
 NS_INLINE void
 forward_kind (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind, ns_real scale, gsize n)
 {
@@ -104,6 +105,7 @@ forward_kind (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind,
       }
 }
 
+/* Mirrors forward_kind(): dh = dy (⊙ g) ⊙ slope, dg = dy ⊙ h·f, [n]. */
 NS_INLINE void
 backward_kind (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_real *h, const ns_real *g, NsActivation kind,
                ns_real scale, gsize n)
@@ -120,7 +122,7 @@ backward_kind (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_real *h, co
     for (gsize i = 0; i < n; i++)
       {
         factor (kind, h[i] * scale, &f, &slope);
-        dg[i] = dy[i] * product (kind, h[i], f);
+        dg[i] = dy[i] * product (kind, h[i], f); /* first, since dh may be dy */
         dh[i] = dy[i] * g[i] * slope;
       }
 }
@@ -152,6 +154,7 @@ ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_re
     backward_kind (dh, dg, dy, h, g, NS_ACT_SILU, (ns_real) scale, n);
 }
 
+/* NS_LANES partial sums, so that the loop vectorizes and rounds alike on every machine. */
 NS_SIMD double
 ns_exp_shifted (ns_real *p, const ns_real *x, ns_real max, gsize n)
 {

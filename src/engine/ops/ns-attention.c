@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The largest of n values. A NaN among them may go unseen here: its own exponential will make the row NaN. */
+/* Return the largest of n values. A NaN may be missed; its exponential makes the row NaN all the same. */
 NS_INLINE ns_real
 largest (const ns_real *x, gsize n)
 {
@@ -27,25 +27,30 @@ largest (const ns_real *x, gsize n)
   return max;
 }
 
-/* Row t of the scores becomes a distribution over the first `visible` positions, 0 beyond. */
+/* P = softmax (S) in place, [T, T]: row t becomes a distribution over the visible positions. */
 NS_SIMD static void
 softmax_rows (ns_real *P, NsAttentionMask mask, gsize T)
 {
   for (gsize t = 0; t < T; t++, P += T)
     {
-      gsize visible = mask == NS_MASK_CAUSAL ? t + 1 : T;
+      gsize visible = mask == NS_MASK_CAUSAL ? t + 1 : T; /* query t sees the keys 0 .. visible − 1 */
+      /* P_j = exp (S_j − max), the sum in double: the largest exponent is 0, so nothing overflows */
       ns_real inverse = (ns_real) (1.0 / ns_exp_shifted (P, P, largest (P, visible), visible));
 
+      /* divide by the sum, so that the row adds up to 1 */
       for (gsize j = 0; j < visible; j++)
         P[j] *= inverse;
+      /* masked positions get the weight 0 */
       memset (P + visible, 0, (T - visible) * sizeof *P);
     }
 }
 
-/* ---- every visible position weighs the same ---- */
+/* ---- uniform attention: every visible position has the same weight ----
+ *
+ * P is known, so y = P·v and dv = Pᵀ·dy are means and sums along the tokens of each sequence; all heads at once, the
+ * C = G·D columns of v side by side. y may be x in the three functions below. */
 
-/* Each of the rows [B·T, C] becomes the mean of its sequence: a map that is its own transpose. Here as below y may be
- * x. */
+/* No mask, P = 1/T: each row [C] becomes the mean over its sequence. P is symmetric, so this is also its backward. */
 NS_SIMD static void
 mean_of_all (ns_real *y, const ns_real *x, gsize B, gsize T, gsize C)
 {
@@ -53,27 +58,32 @@ mean_of_all (ns_real *y, const ns_real *x, gsize B, gsize T, gsize C)
 
   for (gsize b = 0; b < B; b++, x += T * C, y += T * C)
     {
+      /* sum the T rows into the first */
       memmove (y, x, C * sizeof *y);
       for (gsize t = 1; t < T; t++)
         for (gsize c = 0; c < C; c++)
           y[c] += x[t * C + c];
+      /* sum → mean */
       for (gsize c = 0; c < C; c++)
         y[c] *= weight;
+      /* every token gets that mean */
       for (gsize t = 1; t < T; t++)
         memcpy (y + t * C, y, C * sizeof *y);
     }
 }
 
-/* Row t of each sequence becomes the mean of rows 0..t. */
+/* Causal mask, P_ts = 1/(t + 1) for s <= t: row t becomes the mean of rows 0..t. */
 NS_SIMD static void
 mean_of_past (ns_real *y, const ns_real *x, gsize B, gsize T, gsize C)
 {
   for (gsize b = 0; b < B; b++, x += T * C, y += T * C)
     {
+      /* running sums: row t = Σ_{s <= t} x_s */
       memmove (y, x, C * sizeof *y);
       for (gsize t = 1; t < T; t++)
         for (gsize c = 0; c < C; c++)
           y[t * C + c] = y[(t - 1) * C + c] + x[t * C + c];
+      /* sums → means; row 0 is its own mean */
       for (gsize t = 1; t < T; t++)
         {
           ns_real weight = (ns_real) (1.0 / (double) (t + 1));
@@ -84,7 +94,7 @@ mean_of_past (ns_real *y, const ns_real *x, gsize B, gsize T, gsize C)
     }
 }
 
-/* Its transpose: row t becomes the sum of rows s >= t, each over s + 1. */
+/* Its backward, Pᵀ: row t becomes Σ_{s >= t} x_s/(s + 1), summed from the last token to the first. */
 NS_SIMD static void
 mean_of_past_transposed (ns_real *y, const ns_real *x, gsize B, gsize T, gsize C)
 {
@@ -100,8 +110,7 @@ mean_of_past_transposed (ns_real *y, const ns_real *x, gsize B, gsize T, gsize C
       }
 }
 
-/* The means of [B·T, G·D] go to the front of y, then to every head of their group: from the last to the first, so that
- * none is written over before it has been read. */
+/* y = P·v: means of v [B·T, G·D], then one copy [D] for each query head of a group, y [B·T, H·D]. */
 static void
 uniform_forward (ns_real *y, const ns_real *v, NsAttentionMask mask, NsAttentionShape s)
 {
@@ -111,12 +120,13 @@ uniform_forward (ns_real *y, const ns_real *v, NsAttentionMask mask, NsAttention
     mean_of_past (y, v, s.B, s.T, s.G * s.D);
   else
     mean_of_all (y, v, s.B, s.T, s.G * s.D);
+  /* the means lie at the front of y; copying from the last head to the first overwrites none before it is read */
   if (group > 1)
     for (gsize head = s.B * s.T * s.H; head-- > 1;)
       memmove (y + head * s.D, y + head / group * s.D, s.D * sizeof *y);
 }
 
-/* Heads [B·T, H·D] are added up to those of their groups, [B·T, G·D]. */
+/* Sum the query heads of each group: x [B·T, H·D] → sums [B·T, G·D]. */
 static void
 add_groups (ns_real *sums, const ns_real *x, NsAttentionShape s)
 {
@@ -131,6 +141,7 @@ add_groups (ns_real *sums, const ns_real *x, NsAttentionShape s)
     }
 }
 
+/* dv = Pᵀ·dy, mirroring uniform_forward(): heads of a group add up, then means run backward. */
 static void
 uniform_backward (ns_real *dv, const ns_real *dy, NsAttentionMask mask, NsAttentionShape s)
 {
@@ -149,13 +160,14 @@ uniform_backward (ns_real *dv, const ns_real *dy, NsAttentionMask mask, NsAttent
 
 /* ---- attention ---- */
 
-/* Where a query head, and the head of keys and values that it reads, begin. */
+/* Offset of query head h of sequence b in [B·T, H·D]. */
 static gsize
 query_at (NsAttentionShape s, gsize b, gsize h)
 {
   return (b * s.T * s.H + h) * s.D;
 }
 
+/* Offset of the key and value head that it reads, in [B·T, G·D]. */
 static gsize
 key_at (NsAttentionShape s, gsize b, gsize h)
 {
@@ -167,7 +179,7 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
                       NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape s)
 {
   const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
-  const ns_real a = (ns_real) scale;
+  const ns_real a = (ns_real) scale; /* A, K: row lengths of queries and of keys */
 
   if (uniform)
     {
@@ -180,13 +192,16 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
         gsize at = query_at (s, b, h), kv = key_at (s, b, h);
         ns_real *P = probs + (b * s.H + h) * s.T * s.T;
 
+        /* S = scale·q·kᵀ                [T, T] = [T, D]·[D, T] */
         ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, a, q + at, A, k + kv, K, 0, P, T);
+        /* P = softmax (S)               [T, T] */
         softmax_rows (P, mask, s.T);
+        /* y = P·v                       [T, D] = [T, T]·[T, D] */
         ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, P, T, v + kv, K, 0, y + at, A);
       }
 }
 
-/* dS = P ⊙ (dP − rowsum (P ⊙ dP)), in place of dP. */
+/* dS = P ⊙ (dP − rowsum (P ⊙ dP)) in place of dP, [T, T]. A masked position has P = 0, so its dS is 0. */
 NS_SIMD static void
 softmax_backward (ns_real *dP, const ns_real *P, gsize T)
 {
@@ -195,6 +210,7 @@ softmax_backward (ns_real *dP, const ns_real *P, gsize T)
       double lane[NS_LANES] = { 0 }, dot = 0;
       gsize i = 0;
 
+      /* dot = Σ_j P_j·dP_j over the row, in NS_LANES partial sums */
       for (; i + NS_LANES <= T; i += NS_LANES)
         for (int j = 0; j < NS_LANES; j++)
           lane[j] += (double) P[i + j] * dP[i + j];
@@ -202,6 +218,7 @@ softmax_backward (ns_real *dP, const ns_real *P, gsize T)
         lane[j] += (double) P[i + j] * dP[i + j];
       for (int j = 0; j < NS_LANES; j++)
         dot += lane[j];
+      /* dS_j = P_j·(dP_j − dot) */
       for (i = 0; i < T; i++)
         dP[i] = P[i] * (dP[i] - (ns_real) dot);
     }
@@ -225,12 +242,18 @@ ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, 
       {
         gsize at = query_at (s, b, h), kv = key_at (s, b, h);
         const ns_real *P = probs + (b * s.H + h) * s.T * s.T;
-        const ns_real add = h % (s.H / s.G) == 0 ? 0 : 1; /* the first of a group sets what the others add to */
+        /* the first head of a group sets dk and dv, the others add to them */
+        const ns_real add = h % (s.H / s.G) == 0 ? 0 : 1;
 
+        /* dv (+)= Pᵀ·dy                 [T, D] = [T, T]·[T, D] */
         ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, P, T, dy + at, A, add, dv + kv, K);
+        /* dP = dy·vᵀ, in scratch        [T, T] = [T, D]·[D, T] */
         ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, dy + at, A, v + kv, K, 0, scratch, T);
+        /* dS = softmax backward         [T, T] */
         softmax_backward (scratch, P, s.T);
+        /* dq = dq_scale·dS·k            [T, D] = [T, T]·[T, D] */
         ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, a, scratch, T, k + kv, K, 0, dq + at, A);
+        /* dk (+)= dq_scale·dSᵀ·q        [T, D] = [T, T]·[T, D] */
         ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, a, scratch, T, q + at, A, add, dk + kv, K);
       }
 }

@@ -1,17 +1,23 @@
-/* Multi-head attention between its projections, forward and backward (Vaswani et al. 2017, eq. 1).
+/* Multi-head attention without its projections, forward and backward (Vaswani et al. 2017, eq. 1).
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *   P = softmax (scale·q·kᵀ), y = P·v for each sequence and query head, the softmax over the positions that are seen.
- *   uniform: all of them weigh the same (W_Q = W_K = 0, Xiong et al. 2020 §3.3); q, k, their gradients, probs and
- *   scratch are then NULL.
- * Query head h reads head h/(H/G) of keys and values: grouped-query attention (Ainslie et al. 2023), with G = H
- * ordinary heads and with G = 1 multi-query attention. q may come from another sequence of T tokens than k and v
- * (cross-attention).
+ * For each sequence and each head, with q, k, v, y [T, D] and P [T, T]:
  *
- * Shapes: q, y and their gradients [B·T, H·D], head h in columns h·D …; k, v and their gradients [B·T, G·D] likewise;
- * probs [B, H, T, T] (cache for backward); scratch [T, T]. No output may be an input. Threads: pure functions.
+ *   S = scale·q·kᵀ          scores: how well each query fits each key
+ *   P = softmax (S)         row by row, over the positions that the mask leaves visible
+ *   y = P·v                 a weighted mean of the values
+ *
+ * uniform: every visible position has the same weight (W_Q = W_K = 0, Xiong et al. 2020 §3.3); q, k, their gradients,
+ * probs and scratch are then NULL.
+ *
+ * Query head h reads head h/(H/G) of keys and values: grouped-query attention (Ainslie et al. 2023). G = H is ordinary,
+ * G = 1 multi-query attention. In cross-attention q comes from another sequence of T tokens than k and v.
+ *
+ * In memory: q, y and their gradients [B·T, H·D], head h in columns h·D …; k, v and their gradients [B·T, G·D]
+ * likewise; probs [B, H, T, T], the cache for backward; scratch [T, T]. No output may be an input.
+ * Threads: pure functions.
  */
 #pragma once
 
@@ -19,21 +25,31 @@
 
 typedef struct
 {
-  gsize B, T, D, H, G; /* D features of a head, H heads of queries, G of keys and values; G divides H */
+  gsize B, T; /* sequences, tokens in each */
+  gsize D;    /* features of a head */
+  gsize H, G; /* heads of queries; heads of keys and values, which divide H */
 } NsAttentionShape;
 
 typedef enum
 {
-  NS_MASK_NONE,
+  NS_MASK_NONE,   /* every token sees all tokens */
   NS_MASK_CAUSAL, /* token t sees tokens 0..t */
 } NsAttentionMask;
 
 void ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
                            NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape shape);
 
-/* Sets all three gradients; dk and dv are sums over the query heads of a group. dq and dk are ∂L/∂q, ∂L/∂k over
- * dq_scale: the product with scale's own factor that the caller chooses to carry (see NsScaled): dq = dq_scale·dS·k,
- * dk = dq_scale·dSᵀ·q. */
+/* From dy = ∂L/∂y:
+ *
+ *   dv = Pᵀ·dy
+ *   dP = dy·vᵀ
+ *   dS = P ⊙ (dP − rowsum (P ⊙ dP))
+ *   dq = dq_scale·dS·k
+ *   dk = dq_scale·dSᵀ·q
+ *
+ * All three gradients are set, not added to; dk and dv are sums over the query heads of a group. With dq_scale = scale
+ * they are ∂L/∂q and ∂L/∂k; a caller that carries powers of two beside its arrays (NsScaled) leaves those out of
+ * dq_scale. */
 void ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy,
                             const ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
                             NsAttentionMask mask, gboolean uniform, double dq_scale, NsAttentionShape shape);

@@ -1,10 +1,10 @@
-/* Elementary functions without a branch or a call, so that loops of them vectorize; in double those of the C library.
+/* exp and tanh without a branch or a call, so that loops of them vectorize; in the double build those of the C library.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Private to the operations. Relative errors in float of a few units in the last place; NaN stays NaN, ±Inf give the
- * limits. Threads: pure functions.
+ * Private to the operations. In float the relative error is a few units in the last place; NaN stays NaN, ±Inf give
+ * the limits. Threads: pure functions.
  */
 #pragma once
 
@@ -22,8 +22,8 @@ ns_exp (double x)
 
 #else
 
-/* x = k·ln 2 + r, |r| <= ln 2 / 2, Taylor series of exp (r), 2^k put together from bits. Below -87 the result is 0,
- * above 88 it is Inf. */
+/* exp (x) = 2^k·exp (r) with x = k·ln 2 + r, |r| <= ln 2 / 2: exp (r) by its Taylor series, 2^k built from its bits.
+ * Below −87 the result is 0, above 88.7 it is Inf. */
 NS_INLINE float
 ns_exp (float x)
 {
@@ -55,7 +55,7 @@ ns_exp (float x)
 
 #endif
 
-/* tanh (x), and its slope 1 − tanh² (x), which keeps its digits where the two terms cancel. */
+/* Return tanh (x); *slope = 1 − tanh² (x) = 4a/(1 + a)² with a = exp (−2|x|), which does not cancel for large |x|. */
 NS_INLINE ns_real
 ns_tanh (ns_real x, ns_real *slope)
 {
@@ -68,7 +68,7 @@ ns_tanh (ns_real x, ns_real *slope)
   return tanh (x);
 #else
   {
-    /* near 0, where 1 − a cancels, x + x³·(a polynomial in x² fitted to (tanh (x)/x − 1)/x²) */
+    /* (1 − a)/(1 + a) cancels near 0: there x + x³·p(x²), p a polynomial fitted to (tanh (x)/x − 1)/x² */
     float s = x * x;
     float far = (1 - a) * inverse;
     float last = -0.0538432632f + s * (0.0209613291f + s * -0.00604516510f);

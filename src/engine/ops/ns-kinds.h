@@ -1,4 +1,4 @@
-/* The kinds of operation that an experiment can choose.
+/* The kinds of norm and activation that an experiment chooses from.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

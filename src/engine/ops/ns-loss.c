@@ -11,17 +11,22 @@ ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, gsize N,
 {
   double loss = 0;
 
+  /* z = scale·logits */
   if (scale != 1)
     ns_scale (logits, scale, N * V);
-  for (gsize n = 0; n < N; n++, logits += V)
+  for (gsize n = 0; n < N; n++, logits += V) /* each token's row [V] */
     {
       ns_real max = logits[0], target = logits[targets[n]];
       double sum;
 
+      /* the largest logit; a NaN stays, so that the loss becomes NaN */
       for (gsize v = 1; v < V; v++)
         max = logits[v] > max || logits[v] != logits[v] ? logits[v] : max;
+      /* e_v = exp (z_v − max), which cannot overflow; the row holds e from here on */
       sum = ns_exp_shifted (logits, logits, max, V);
+      /* −ln p[target] = ln Σ_v e_v − (z_target − max) */
       loss += log (sum) - ((double) target - max);
+      /* ∂L/∂z = (p − onehot)/N with p = e/Σ e */
       ns_scale (logits, 1 / (sum * (double) N), V);
       logits[targets[n]] -= (ns_real) (1.0 / (double) N);
     }

@@ -1,11 +1,15 @@
-/* Mean softmax cross-entropy over N tokens, forward and backward in one.
+/* Mean softmax cross-entropy over N tokens, forward and backward in one call.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *   L = −1/N Σ_n ln softmax (scale·logits_n)[target_n],  ∂L/∂logits = (softmax − onehot)/N, without the factor scale
+ *   z = scale·logits                       [N, V]
+ *   p = softmax (z)                        row by row
+ *   L = −1/N Σ_n ln p_n[target_n]
+ *   ∂L/∂z = (p − onehot (target))/N        [N, V]
  *
- * logits [N, V] become their gradient in place; targets [N] in 0..V-1. Returns L in double. Threads: pure function.
+ * logits are replaced by ∂L/∂z; ∂L/∂logits is scale times that. targets [N] are in 0..V−1. Returns L in double.
+ * Threads: pure function.
  */
 #pragma once
 

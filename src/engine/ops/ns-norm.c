@@ -17,7 +17,7 @@ sum_lanes (const double lane[NS_LANES])
   return sum;
 }
 
-/* Σ (x − m) and Σ (x − m)² over one token, in double. */
+/* Σ_c (x_c − m) and Σ_c (x_c − m)² over one token [C], in double, in NS_LANES partial sums. */
 NS_INLINE void
 moments (const ns_real *x, double m, gsize C, double *sum, double *sum2)
 {
@@ -41,7 +41,7 @@ moments (const ns_real *x, double m, gsize C, double *sum, double *sum2)
   *sum2 = sum_lanes (s2);
 }
 
-/* y = y·γ + β over one token; either may be NULL. */
+/* y = y·γ + β over one token [C]; γ and β may be NULL. */
 NS_INLINE void
 scale_and_shift (ns_real *y, const ns_real *gain, const ns_real *bias, gsize C)
 {
@@ -57,10 +57,11 @@ NS_SIMD void
 ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, const ns_real *gain, const ns_real *bias,
                  NsNormKind kind, double eps, double var_weight, gsize N, gsize C)
 {
-  for (gsize n = 0; n < N; n++, x += C, y += C)
+  for (gsize n = 0; n < N; n++, x += C, y += C) /* each token on its own */
     {
       double sum, sum2, m = 0, var;
 
+      /* rmsnorm: mean (x²). layernorm: the mean first, then mean ((x − mean)²), so that no large mean cancels */
       moments (x, 0, C, &sum, &sum2);
       if (kind == NS_NORM_LAYERNORM)
         {
@@ -68,18 +69,18 @@ ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, con
           moments (x, m, C, &sum, &sum2);
         }
       var = sum2 / (double) C;
+      /* two numbers a token are all that backward needs besides x */
       mean[n] = (ns_real) m;
       rstd[n] = (ns_real) (1.0 / sqrt (var * var_weight + eps));
+      /* x̂ = (x − mean)·rstd */
       for (gsize c = 0; c < C; c++)
         y[c] = (x[c] - mean[n]) * rstd[n];
+      /* y = x̂·γ + β */
       scale_and_shift (y, gain, bias, C);
     }
 }
 
-/* With x̂ = (x − mean)·rstd and g = dy·γ:
- *   layernorm: dx = rstd·(g − mean (g) − x̂·mean (g·x̂))
- *   rmsnorm:   dx = rstd·(g − x̂·mean (g·x̂))              (mean is 0 in its cache)
- *   dγ = Σ_n dy·x̂,  dβ = Σ_n dy */
+/* The equations are in the header. mean[n] is 0 for rmsnorm, so that x̂ = (x − mean)·rstd holds for both. */
 NS_SIMD void
 ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, const ns_real *x, const ns_real *mean,
                   const ns_real *rstd, const ns_real *gain, NsNormKind kind, double var_weight, gsize N, gsize C)
@@ -88,12 +89,13 @@ ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, 
     memset (dgain, 0, C * sizeof *dgain);
   if (dbias != NULL)
     memset (dbias, 0, C * sizeof *dbias);
-  for (gsize n = 0; n < N; n++, x += C, dx += C, dy += C)
+  for (gsize n = 0; n < N; n++, x += C, dx += C, dy += C) /* each token on its own */
     {
       double s[NS_LANES] = { 0 }, sx[NS_LANES] = { 0 }, mean_g, mean_gx;
       ns_real m = mean[n], r = rstd[n];
       gsize c = 0;
 
+      /* s = Σ_c g and sx = Σ_c g·x̂, with g = dy·γ, in NS_LANES partial sums */
       for (; c + NS_LANES <= C; c += NS_LANES)
         for (int j = 0; j < NS_LANES; j++)
           {
@@ -107,15 +109,18 @@ ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, 
           s[j] += g;
           sx[j] += g * ((x[c + j] - m) * r);
         }
+      /* rmsnorm subtracts no mean; where eps alone decides rstd, rstd does not depend on x */
       mean_g = kind == NS_NORM_LAYERNORM ? sum_lanes (s) / (double) C : 0;
       mean_gx = var_weight * sum_lanes (sx) / (double) C;
 
+      /* dγ += dy·x̂,  dβ += dy: this token's share, [C] */
       if (dgain != NULL)
         for (c = 0; c < C; c++)
           dgain[c] += (double) dy[c] * ((x[c] - m) * r);
       if (dbias != NULL)
         for (c = 0; c < C; c++)
           dbias[c] += dy[c];
+      /* dx = rstd·(g − mean (g) − x̂·mean (g·x̂)); last, since dx may be dy */
       for (c = 0; c < C; c++)
         {
           ns_real g = gain != NULL ? dy[c] * gain[c] : dy[c];
@@ -126,9 +131,9 @@ ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, 
 
 /* ---- DyT ---- */
 
-#define TILE 256
+#define TILE 256 /* elements at a time, so that the slopes stay on the C stack */
 
-/* t and its slope over the argument, for n <= TILE elements. */
+/* t = tanh (α·x·scale) and slope = 1 − t² of n <= TILE elements; scale 0: t = α·x, slope 1. */
 NS_INLINE void
 dyt_tile (ns_real t[TILE], ns_real slope[TILE], const ns_real *x, double alpha, double scale, gsize n)
 {
@@ -149,17 +154,19 @@ NS_SIMD void
 ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns_real *bias, double alpha, double scale,
                 gsize N, gsize C)
 {
-  ns_real slope[TILE];
+  ns_real slope[TILE]; /* of no use here */
 
   for (gsize n = 0; n < N; n++, x += C, y += C)
     {
+      /* t = tanh (α·x·scale), [C] tile by tile */
       for (gsize c = 0; c < C; c += TILE)
         dyt_tile (y + c, slope, x + c, alpha, scale, MIN (TILE, C - c));
+      /* y = γ·t + β */
       scale_and_shift (y, gain, bias, C);
     }
 }
 
-/* Σ dy·γ·slope·x over one tile is added to the lanes. */
+/* Add Σ_c dy·γ·slope·x over one tile of n elements to the partial sums of dα. */
 NS_INLINE void
 dyt_add_dalpha (double lane[NS_LANES], const ns_real *dy, const ns_real *x, const ns_real *gain, const ns_real *slope,
                 gsize n)
@@ -191,11 +198,14 @@ ns_dyt_backward (ns_real *dx, double *dgain, double *dbias, double *dalpha, cons
         const ns_real *g = gain != NULL ? gain + at : NULL;
 
         dyt_tile (t, slope, x + at, alpha, scale, size);
+        /* dγ += dy·t,  dβ += dy */
         for (gsize c = 0; dgain != NULL && c < size; c++)
           dgain[at + c] += (double) dy[at + c] * t[c];
         for (gsize c = 0; dbias != NULL && c < size; c++)
           dbias[at + c] += dy[at + c];
+        /* dα += Σ_c dy·γ·(1 − t²)·x */
         dyt_add_dalpha (lane, dy + at, x + at, g, slope, size);
+        /* dx = dy·γ·α·(1 − t²); last, since dx may be dy */
         for (gsize c = 0; c < size; c++)
           dx[at + c] = dy[at + c] * (g != NULL ? g[c] : 1) * ((ns_real) alpha * slope[c]);
       }

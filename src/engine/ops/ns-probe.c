@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* NS_LANES partial sums, so that the loop vectorizes and rounds alike on every machine. */
 NS_SIMD double
 ns_sum_squares (const ns_real *x, gsize n)
 {
@@ -34,6 +35,7 @@ ns_sum_squares_double (const double *x, gsize n)
 NS_SIMD double
 ns_column_sum_squares (const ns_real *dy, double *scratch, gsize N, gsize C)
 {
+  /* scratch = Σ_n dy_n, [C] */
   memset (scratch, 0, C * sizeof *scratch);
   for (gsize n = 0; n < N; n++)
     for (gsize c = 0; c < C; c++)
@@ -46,10 +48,11 @@ ns_token_cosine (const ns_real *x, double *scratch, gsize B, gsize T, gsize C)
 {
   double total = 0;
 
-  for (gsize b = 0; b < B; b++)
+  for (gsize b = 0; b < B; b++) /* each sequence on its own */
     {
-      double unit = 0; /* Σ |e|²: T up to rounding, and it cancels what rounding put into |Σ e|² */
+      double unit = 0; /* Σ_t |e_t|²: T but for rounding; summed, so that the same rounding cancels in |Σ_t e_t|² */
 
+      /* scratch = Σ_t e_t, [C] */
       memset (scratch, 0, C * sizeof *scratch);
       for (gsize t = 0; t < T; t++, x += C)
         {
@@ -59,10 +62,12 @@ ns_token_cosine (const ns_real *x, double *scratch, gsize B, gsize T, gsize C)
           for (gsize c = 0; c < C; c++)
             scratch[c] += x[c] * inverse;
         }
+      /* Σ_{s≠t} e_s·e_t */
       total += ns_sum_squares_double (scratch, C) - unit;
     }
+  /* B·T·(T − 1) ordered pairs */
   total /= (double) B * (double) T * (double) (T - 1);
-  return total > 1 ? 1 : total; /* rounding alone can pass 1; NaN stays */
+  return total > 1 ? 1 : total; /* rounding can pass 1; NaN stays NaN */
 }
 
 NS_SIMD void

@@ -11,7 +11,7 @@
 #define GROUP 64    /* elements of a group */
 #define COUNTERS 16 /* counters of a group, one vector wide */
 
-/* ---- Philox 4x32-10, sixteen counters side by side ---- */
+/* ---- Philox 4x32-10, sixteen counters at a time ---- */
 
 NS_INLINE void
 philox (guint32 key0, guint32 key1, guint32 c[4])
@@ -38,7 +38,7 @@ philox_group (NsRandomKey key, guint64 group, guint32 word[4][COUNTERS])
 
   for (guint32 i = 0; i < COUNTERS; i++)
     {
-      /* low is a multiple of 16: a group never carries into high */
+      /* low is a multiple of 16, so that adding i < 16 never carries into high */
       guint32 c[4] = { low + i, high, key.block, key.stream };
 
       philox (k0, k1, c);
@@ -67,7 +67,7 @@ bits_from_float (float f)
   return bits;
 }
 
-/* (0, 1), symmetric about 1/2: 23 bits and a half, exact in a float. */
+/* u in (0, 1), symmetric about 1/2: (23 bits + ½)·2^-23, exact in a float. */
 NS_INLINE float
 unit_open (guint32 word)
 {
@@ -88,8 +88,8 @@ log_unit (float u)
   return (float) e * 0.69314718f + s * series;
 }
 
-/* (cos, sin) of a full turn cut into 2^32 parts. The turn is reduced in whole numbers, so nothing is lost;
- * Taylor series of sin and cos (π/2·f), |f| <= 1/2. */
+/* cos and sin of 2π·word/2^32. The quadrant is taken off in whole numbers, so no digit is lost; then the Taylor series
+ * of sin and cos (π/2·f), |f| <= 1/2. */
 NS_INLINE void
 cos_sin_turn (guint32 word, float *cosine, float *sine)
 {
@@ -107,6 +107,7 @@ cos_sin_turn (guint32 word, float *cosine, float *sine)
   *sine = (quadrant & 2) ? -b : b;
 }
 
+/* Box–Muller: two words give two independent numbers from N(0, 1). */
 NS_INLINE void
 normal_pair (guint32 w0, guint32 w1, float *a, float *b)
 {

@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* Streams; the numbers are part of what makes an experiment repeatable and never change. */
+/* Streams. Their numbers make an experiment repeatable: they never change. */
 typedef enum
 {
   NS_STREAM_W_Q = 0, NS_STREAM_W_K, NS_STREAM_W_V, NS_STREAM_W_O, NS_STREAM_W_1, NS_STREAM_W_2, NS_STREAM_W_3,
@@ -32,7 +32,7 @@ typedef enum
 typedef struct
 {
   guint64 seed;
-  guint32 block; /* 1..L; 0 for what belongs to no block */
+  guint32 block; /* 1..L; 0 outside the blocks */
   guint32 stream;
 } NsRandomKey;
 
@@ -40,10 +40,9 @@ typedef enum { NS_DISTRIBUTION_NORMAL, NS_DISTRIBUTION_UNIFORM } NsDistribution;
 
 /* Elements first .. first + n - 1 of a stream of mean 0 and variance 1. */
 void ns_random_fill (NsRandomKey key, NsDistribution distribution, guint64 first, gsize n, float *out);
-/* The same numbers, element by element from Random123's own Philox: the plain twin that the fast one is held
- * against. */
+/* The same numbers, one by one from Random123's own Philox: the plain version that tests compare the fast one with. */
 void ns_random_fill_plain (NsRandomKey key, NsDistribution distribution, guint64 first, gsize n, float *out);
-/* Whole numbers uniform in 0 .. bound - 1; bound <= 2^24. */
+/* Elements first .. first + n - 1 of a stream of whole numbers uniform in 0 .. bound - 1; bound <= 2^24. */
 void ns_random_ids (NsRandomKey key, guint64 first, gsize n, guint32 bound, gint32 *out);
 
 G_END_DECLS

@@ -29,7 +29,8 @@ ns_root_add (NsRoot *root, double value, double exponent)
   root->sum2 += value * value * exp2 (2 * (exponent - root->exp2));
 }
 
-/* Brings x, of mean square rms², to about 1 by a power of two. */
+/* Scale x [n], whose sum of squares is sum2, to a root mean square in [1, 2) by a power of two; exp2 does not pass
+ * most_exp2. Return the new sum of squares. */
 static double
 rescale (NsScaled *x, gsize n, double sum2, double most_exp2)
 {
@@ -54,7 +55,7 @@ ns_take_power (double *factor)
   return power;
 }
 
-#define SMALL 0x1p-80 /* of the mean square: 2^-40 of the values */
+#define SMALL 0x1p-80 /* a mean square: values of about 2^-40 */
 #define LARGE 0x1p+80
 
 double
@@ -62,7 +63,7 @@ ns_rescale_if_small (NsScaled *x, gsize n)
 {
   double sum2 = ns_sum_squares (x->v, n), mean2 = sum2 / (double) n;
 
-  /* upwards only when it had been scaled down before: overflow is a result */
+  /* what has grown is rescaled only if exp2 < 0, i.e. it had shrunk before: a true overflow is a result to show */
   if ((mean2 > 0 && mean2 < SMALL) || (mean2 > 1 && x->exp2 < 0 && mean2 < INFINITY))
     return rescale (x, n, sum2, 0);
   return sum2;
@@ -78,7 +79,6 @@ ns_rescale_gradient (NsScaled *x, gsize n)
   return sum2;
 }
 
-/* z = a·x + b·s; what is switched off is not touched, so that an Inf in it does no harm. */
 NsScaled
 ns_scaled_add (ns_real *z, double a, NsScaled x, double b, NsScaled s, gsize n)
 {

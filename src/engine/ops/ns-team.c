@@ -14,9 +14,9 @@ struct _NsTeam
   pthread_cond_t start, finished;
   /* guarded by lock: */
   guint64 round;  /* grows by one with each loop */
-  guint idle;     /* helpers that are done with the round */
+  guint idle;     /* helpers that have finished the round */
   gboolean quit;
-  /* set before a round starts, read by all during it: */
+  /* written before a round starts, read by all threads during it: */
   NsTeamFunc func;
   gpointer data;
   guint n_items;
@@ -83,7 +83,7 @@ ns_team_new (guint n_threads)
       if (pthread_create (&team->threads[team->size - 1], NULL, helper_main, helper) != 0)
         {
           g_free (helper);
-          break; /* a smaller team computes the same */
+          break; /* a smaller team gives the same results */
         }
     }
   pthread_mutex_unlock (&team->lock);

@@ -1,11 +1,19 @@
-/* The wiring of a block: where norms, residual and scales stand around the branches.
+/* The wiring of a block: norms, residual and scales around the branches.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *   u = norm_pre (x), s = F (u), s = branch_norm_forward (s), z = a·x + b·s, y = norm_post (z)
+ * Each sub-layer turns its input x into y, all [N, C] (docs/MODEL.md, "A block"):
  *
- * each norm where the placement has it. Backward runs the same lines upwards.
+ *   forward                          backward
+ *   u = norm_pre (x)                 dx = a·dz + norm_pre' (du)
+ *   s = F (u)                        du = F' (ds)
+ *   s = norm_branch (s)              ds = norm_branch' (b·dz)
+ *   z = a·x + b·s                    dz = norm_post' (dy)
+ *   y = norm_post (z)                (to be read upwards)
+ *
+ * with each norm only where the placement has it. F is attention, cross-attention or FFN (ns-branch.h); a is the
+ * residual scale, 0 without a residual; b is the branch scale.
  */
 #include "engine/pass/ns-block.h"
 
@@ -38,7 +46,7 @@ placement (const NsPass *pass, const NsSubLayer *layer, gint64 site)
   return ns_variant_get_placement (plan->variant, layer->sub, ns_plan_get_layer (plan, site), plan->depth);
 }
 
-/* The residual scale where the residual is on, else 0. */
+/* Return a: the residual scale, 0 without a residual. */
 static double
 get_residual_scale (const NsPass *pass, const NsSubLayer *layer, gint64 site)
 {
@@ -57,7 +65,7 @@ stream_size (const NsPass *pass)
 
 /* ---- forward ---- */
 
-/* u = norm_pre (x)·norm_scale, or x itself. */
+/* u = norm_pre (x)·norm_scale, or x itself without a pre norm. */
 static NsScaled
 pre_norm_forward (NsPass *pass, NsSubCache *c, NsScaled x, const NsSubLayer *layer, gint64 site)
 {
@@ -72,6 +80,7 @@ pre_norm_forward (NsPass *pass, NsSubCache *c, NsScaled x, const NsSubLayer *lay
   return c->u;
 }
 
+/* s = F (u) */
 static void
 branch_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site)
 {
@@ -79,12 +88,13 @@ branch_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 sit
     ns_ffn_branch_forward (pass, c, site);
   else
     {
+      /* keys and values come from the encoder's output in cross-attention, from u in self-attention */
       c->source = layer->sub == NS_SUB_CROSS ? pass->work->part[0].out : c->u;
       ns_attention_branch_forward (pass, c, layer, site);
     }
 }
 
-/* s = branch_norm_forward (s), or s. */
+/* s = norm_branch (s), or s itself, in work->branch. */
 static NsScaled
 branch_norm_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site)
 {
@@ -93,7 +103,8 @@ branch_norm_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint6
   return ns_pass_norm_forward (pass, &c->branch, pass->work->branch, c->s, layer->branch, site);
 }
 
-/* The learned scale that hooks put in the place of b, and the step from one feature to the next in it; or NULL. */
+/* Return the learned branch scale that the hooks put in place of b, one number (*step 0) or one for each feature
+ * (*step 1); NULL without one. At initialization the parameter equals b. */
 static const ns_real *
 get_learned_scale (const NsPass *pass, const NsSubLayer *layer, gint64 site, gsize *step)
 {
@@ -103,6 +114,7 @@ get_learned_scale (const NsPass *pass, const NsSubLayer *layer, gint64 site, gsi
   return v->branch_parameter != NS_BRANCH_PARAMETER_NONE ? ns_pass_get_vector (pass, layer->scale, site) : NULL;
 }
 
+/* out = s ⊙ scale, [N, C] */
 static NsScaled
 scale_features (const NsPass *pass, ns_real *out, NsScaled s, const ns_real *scale, gsize step)
 {
@@ -114,7 +126,8 @@ scale_features (const NsPass *pass, ns_real *out, NsScaled s, const ns_real *sca
   return (NsScaled){ out, s.exp2 };
 }
 
-/* What the branch adds, over *b. */
+/* The branch's contribution b·s: return s after its norm and set *b. The first time, record rms (b·s) and add it to the
+ * dual residual, r ← r + b·s. */
 static NsScaled
 branch_output_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, gboolean first, double *b)
 {
@@ -138,7 +151,8 @@ branch_output_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gin
   return s;
 }
 
-/* y = norm_post (z), or z, into the array y; z = a·x + b·s, and the block's input once more (B2T). */
+/* z = a·x + b·s, plus the block's input where `skip` is given (B2T); y = norm_post (z), or z itself. y is the array of
+ * the result. */
 static NsScaled
 add_and_post_norm_forward (NsPass *pass, NsSubCache *c, ns_real *y, NsScaled x, double b, NsScaled s,
                            const NsScaled *skip, const NsSubLayer *layer, gint64 site)
@@ -156,6 +170,7 @@ add_and_post_norm_forward (NsPass *pass, NsSubCache *c, ns_real *y, NsScaled x, 
   return ns_pass_norm_forward (pass, &c->post, y, z, layer->post, site);
 }
 
+/* The sub-layers one after the other: attention, cross-attention in a decoder, FFN. */
 static void
 sequential_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gint64 site, gboolean first)
 {
@@ -181,7 +196,7 @@ sequential_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, 
     }
 }
 
-/* y = a·x + b·(Attn (u) + FFN (u)), one u for both (GPT-J, PaLM) or one each (GPT-NeoX). */
+/* y = norm_post (a·x + b·(Attn (u) + FFN (u))), with one u for both (GPT-J, PaLM) or one each (GPT-NeoX). */
 static void
 parallel_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gint64 site, gboolean first)
 {
@@ -193,9 +208,11 @@ parallel_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gi
 
   c_attn->u = pre_norm_forward (pass, c_attn, x, attn, site);
   c_ffn->u = two_norms ? pre_norm_forward (pass, c_ffn, x, ffn, site) : c_attn->u;
+  /* middle = b·Attn (u) */
   branch_forward (pass, c_attn, attn, site);
   s = branch_output_forward (pass, c_attn, attn, site, first, &b);
   cache->middle[0] = ns_scaled_add (cache->middle[0].v, b, s, 0, s, stream_size (pass));
+  /* middle += b·FFN (u) */
   branch_forward (pass, c_ffn, ffn, site);
   s = branch_output_forward (pass, c_ffn, ffn, site, first, &b);
   cache->middle[0] = ns_scaled_add (cache->middle[0].v, b, s, 1, cache->middle[0], stream_size (pass));
@@ -217,7 +234,7 @@ ns_block_forward (NsPass *pass, gint64 site, gboolean first)
 
 /* ---- backward ---- */
 
-/* dz from dy. */
+/* dz = norm_post' (dy), or dy itself. */
 static NsScaled
 post_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled dy, const NsSubLayer *layer, gint64 site)
 {
@@ -226,7 +243,8 @@ post_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled dy, const NsSubL
   return ns_pass_norm_backward (pass, &c->post, dy.v, dy, layer->post, site, &pass->sum[layer->sub]);
 }
 
-/* The gradient of the learned branch scale: Σ g ⊙ s over the tokens, for each feature or in all, g = ∂L/∂(b ⊙ s). */
+/* The gradient of the learned branch scale λ, with g = ∂L/∂(λ ⊙ s) [N, C]: ∂L/∂λ_j = Σ_n g_nj·s_nj for each feature j,
+ * or the sum of these for a single number. */
 static void
 learned_scale_gradient (NsPass *pass, NsSubCache *c, NsScaled g, const NsSubLayer *layer, gint64 site)
 {
@@ -237,6 +255,7 @@ learned_scale_gradient (NsPass *pass, NsSubCache *c, NsScaled g, const NsSubLaye
 
   if (kind == NS_BRANCH_PARAMETER_NONE)
     return;
+  /* the normalized branch output is not in the cache: compute it again */
   s = branch_norm_forward (pass, c, layer, site);
   memset (sum, 0, plan->C * sizeof *sum);
   for (gsize n = 0; n < plan->N; n++)
@@ -248,7 +267,7 @@ learned_scale_gradient (NsPass *pass, NsSubCache *c, NsScaled g, const NsSubLaye
                            &pass->sum[layer->sub]);
 }
 
-/* ds = b·g */
+/* ds = b·g, or λ ⊙ g with a learned scale. */
 static NsScaled
 scale_backward (NsPass *pass, NsScaled g, const NsSubLayer *layer, gint64 site)
 {
@@ -260,7 +279,7 @@ scale_backward (NsPass *pass, NsScaled g, const NsSubLayer *layer, gint64 site)
   return ns_scaled_add (pass->work->ds, pass->plan.b, g, 0, g, stream_size (pass));
 }
 
-/* ds of the branch from dz, and from the dual stream that it also adds to, into work->ds. */
+/* ds = norm_branch' (b·g) in work->ds, where g = dz, plus ∂L/∂r with a dual residual, since the branch adds to both. */
 static NsScaled
 branch_output_backward (NsPass *pass, NsSubCache *c, NsScaled dz, const NsSubLayer *layer, gint64 site)
 {
@@ -278,6 +297,7 @@ branch_output_backward (NsPass *pass, NsSubCache *c, NsScaled dz, const NsSubLay
   return ds;
 }
 
+/* du = F' (ds) */
 static NsScaled
 branch_backward (NsPass *pass, const NsSubCache *c, const NsSubLayer *layer, gint64 site, NsScaled ds)
 {
@@ -286,7 +306,7 @@ branch_backward (NsPass *pass, const NsSubCache *c, const NsSubLayer *layer, gin
   return ns_attention_branch_backward (pass, c, layer, site, ds);
 }
 
-/* dx from du through norm_pre. */
+/* norm_pre' (du), or du itself. */
 static NsScaled
 pre_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled du, const NsSubLayer *layer, gint64 site)
 {
@@ -299,7 +319,8 @@ pre_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled du, const NsSubLa
   return ns_pass_norm_backward (pass, &c->pre, du.v, du, layer->pre, site, &pass->sum[layer->sub]);
 }
 
-/* pass->dx from ∂L/∂y to ∂L/∂x of one sub-layer; skip, when not NULL, gets what the block's input is added to. */
+/* pass->dx from ∂L/∂y to ∂L/∂x of one sub-layer. skip, when not NULL, receives dz, the gradient of the block's input by
+ * the block residual (B2T). */
 static void
 sequential_sub_backward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, NsScaled *skip)
 {
@@ -313,11 +334,12 @@ sequential_sub_backward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, g
   if (pass->satisfied)
     return;
   du = pre_norm_backward (pass, c, du, layer, site);
-  /* the shortcut's a·dz and the branch's du meet */
+  /* dx = norm_pre' (du) + a·dz: through the branch, and along the residual */
   pass->dx = ns_scaled_add (pass->work->dx, 1, du, get_residual_scale (pass, layer, site), dz, stream_size (pass));
   ns_rescale_gradient (&pass->dx, stream_size (pass));
 }
 
+/* Mirrors sequential_forward(): the sub-layers from the last to the first. */
 static void
 sequential_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
 {
@@ -333,13 +355,14 @@ sequential_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
     pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, skip, stream_size (pass));
 }
 
+/* Mirrors parallel_forward(): dx = a·dz + norm_pre' (du_attn + du_ffn). */
 static void
 parallel_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
 {
   const NsSubLayer *attn = &ns_sub_layers[NS_SUB_ATTN], *ffn = &ns_sub_layers[NS_SUB_FFN];
   NsSubCache *c_attn = &cache->sub[NS_SUB_ATTN], *c_ffn = &cache->sub[NS_SUB_FFN];
   gboolean two_norms = pass->plan.variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS;
-  NsScaled dz, ds, du, du_attn = { cache->middle[0].v, 0 }; /* what the forward pass left there has been used up */
+  NsScaled dz, ds, du, du_attn = { cache->middle[0].v, 0 }; /* its forward values are no longer needed */
 
   dz = post_norm_backward (pass, c_attn, pass->dx, attn, site);
   ds = branch_output_backward (pass, c_attn, dz, attn, site);
@@ -374,6 +397,7 @@ ns_block_backward (NsPass *pass, gint64 site)
     parallel_backward (pass, c, site);
   if (pass->satisfied)
     return;
+  /* the gradient norms of the sub-layers, and of the block: the root of their summed squares */
   for (int i = 0; i < n; i++)
     {
       const NsRoot *sum = &pass->sum[subs[i]];

@@ -1,4 +1,4 @@
-/* The branches of a block: attention with its projections, and the feed-forward network.
+/* The branches of a block, forward and backward: attention with its projections, and the feed-forward network.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,17 +13,20 @@
 
 #include <string.h>
 
-/* A gate doubles the exponent in every block without norms: past a thousand blocks it would leave the double that
- * holds it. There, 10^(−10^300) has to do. */
+/* Without norms, a gate doubles exp2 in every block: after a thousand blocks it would leave the double that holds it,
+ * so it stops here. */
 #define LEAST_EXP2 (-1e300)
 
+/* ---- linear maps on arrays with a power of two; N tokens ---- */
+
+/* y = x·W */
 static NsScaled
 linear (NsPass *pass, ns_real *y, NsScaled x, NsTensor tensor, gint64 site)
 {
   NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
   double power = ns_take_power (&W.std);
 
-  /* biases are 0 at initialization: adding them would change no digit */
+  /* no bias is added: at initialization it is 0 */
   ns_linear_forward (y, x.v, &W, 1, 0, pass->work->N, &pass->work->linear);
   return (NsScaled){ y, x.exp2 + power };
 }
@@ -39,7 +42,7 @@ linear_backward (NsPass *pass, ns_real *dx, NsScaled dy, NsTensor tensor, gint64
   return (NsScaled){ dx, dy.exp2 + power };
 }
 
-/* dx += dy·Wᵀ, at the scale where dx stands. */
+/* dx += dy·Wᵀ, keeping the exponent of dx. */
 static void
 linear_backward_add (NsPass *pass, NsScaled dx, NsScaled dy, NsTensor tensor, gint64 site)
 {
@@ -63,7 +66,7 @@ get_mask (const NsPlan *plan, const NsSubLayer *layer, gint64 site)
   return ns_plan_is_causal (plan, layer->sub, site) ? NS_MASK_CAUSAL : NS_MASK_NONE;
 }
 
-/* Queries, keys or values: x·W, and its norm where there is one (QK-norm), whose input stays in the array raw. */
+/* Queries, keys or values: out = x·W, or norm (x·W) with a QK-norm; raw then keeps x·W for backward. */
 static NsScaled
 project (NsPass *pass, NsScaled out, ns_real *raw, NsNormCache *cache, gboolean has_norm, NsScaled x, NsTensor tensor,
          NsNormPlace norm, gint64 site)
@@ -73,6 +76,7 @@ project (NsPass *pass, NsScaled out, ns_real *raw, NsNormCache *cache, gboolean 
   return ns_pass_norm_forward (pass, cache, out.v, linear (pass, raw, x, tensor, site), norm, site);
 }
 
+/* Mirrors project() up to the norm: ∂L/∂(x·W) from ∂L/∂out. */
 static NsScaled
 project_norm_backward (NsPass *pass, const NsNormCache *cache, gboolean has_norm, NsScaled dy, NsNormPlace norm,
                        gint64 site, NsRoot *sum)
@@ -98,7 +102,14 @@ has_inner_norm (const NsPlan *plan, NsSub sub)
   return ns_variant_get_wiring (plan->variant, sub).inner_norm;
 }
 
-/* q = u·W_Q; k, v = source·W_K, source·W_V;  mixed = softmax (scale·q·kᵀ)·v;  s = mixed·W_O */
+/* Attention, with A = H·D and K = G·D:
+ *
+ *   q = u·W_Q                             [N, A] = [N, C]·[C, A]
+ *   k = source·W_K,  v = source·W_V       [N, K] = [N, C]·[C, K]; source is u, or the encoder's output
+ *   mixed = softmax (scale·q·kᵀ)·v        [N, A], head by head
+ *   s = mixed·W_O                         [N, C] = [N, A]·[A, C]
+ *
+ * with norms on q, k, v (QK-norm) and on mixed (inner norm) where the variant has them, and s = mixed without W_O. */
 void
 ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site)
 {
@@ -114,11 +125,12 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
                         layer->q_norm, site);
       sub->k = project (pass, sub->k, sub->k_array, &sub->k_norm, has_qk_norm (plan), sub->source, layer->w_k,
                         layer->k_norm, site);
+      /* the exponents of q and k enter the scores */
       scale *= exp2 (sub->q.exp2 + sub->k.exp2);
     }
   ns_attention_forward (sub->mixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_mask (plan, layer, site), uniform,
                         scale, attention_shape (plan));
-  sub->mixed.exp2 = sub->v.exp2;
+  sub->mixed.exp2 = sub->v.exp2; /* mixed is a mean of values */
   sub->last = sub->mixed;
   if (has_inner_norm (plan, layer->sub))
     sub->last = ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->mixed, layer->inner, site);
@@ -128,7 +140,7 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
     sub->s = ns_scaled_add (sub->s.v, 0, sub->last, 1, sub->last, pass->plan.N * pass->plan.C);
 }
 
-/* What reaches the source of keys and values from one block, added to the others'. */
+/* pass->dsource += part: the gradient of the encoder's output, summed over the decoder's blocks. */
 static void
 add_to_source (NsPass *pass, NsScaled part)
 {
@@ -140,7 +152,7 @@ add_to_source (NsPass *pass, NsScaled part)
   ns_rescale_gradient (&pass->dsource, w->N * w->C);
 }
 
-/* W_Q = W_K = 0: ∂L/∂W_Q = uᵀ·dS·k with k = 0, and likewise for W_K. */
+/* Uniform attention has W_Q = W_K = 0, so k = q = 0, and with them ∂L/∂W_Q = uᵀ·dS·k and ∂L/∂W_K are 0. */
 static void
 record_zeros (NsPass *pass, const NsSubLayer *layer, gint64 site)
 {
@@ -154,7 +166,7 @@ record_zeros (NsPass *pass, const NsSubLayer *layer, gint64 site)
     }
 }
 
-/* dmixed = ds·W_Oᵀ */
+/* dmixed = ds·W_Oᵀ, through the inner norm where there is one; dW_O = mixedᵀ·ds. */
 static NsScaled
 output_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site, NsScaled ds)
 {
@@ -174,20 +186,20 @@ output_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, g
   return dmixed;
 }
 
-/* dx = d·Wᵀ of one projection, or dx += where that stands; and the norm of its gradient, the Gram matrix of x being
- * that of the projection before unless it has been marked invalid. */
+/* One projection y = x·W: dx = dy·Wᵀ, or dx += dy·Wᵀ, and ‖dW‖ = ‖xᵀ·dy‖. The caller marks the Gram matrix of x invalid
+ * when x is not the x of the projection before. */
 static void
-projection_backward (NsPass *pass, NsScaled *dx, gboolean add, NsScaled x, NsScaled d, NsTensor tensor, gint64 site,
+projection_backward (NsPass *pass, NsScaled *dx, gboolean add, NsScaled x, NsScaled dy, NsTensor tensor, gint64 site,
                      NsRoot *sum)
 {
-  ns_pass_matrix_gradient (pass, tensor, site, x, d, sum);
+  ns_pass_matrix_gradient (pass, tensor, site, x, dy, sum);
   if (add)
-    linear_backward_add (pass, *dx, d, tensor, site);
+    linear_backward_add (pass, *dx, dy, tensor, site);
   else
-    *dx = linear_backward (pass, dx->v, d, tensor, site);
+    *dx = linear_backward (pass, dx->v, dy, tensor, site);
 }
 
-/* From dq, dk, dv: du = dq·W_Qᵀ, dsource = dk·W_Kᵀ + dv·W_Vᵀ; self-attention's source is u. */
+/* dsource = dv·W_Vᵀ + dk·W_Kᵀ and du = dq·W_Qᵀ, [N, C]. In self-attention the source is u: all three add up in du. */
 static NsScaled
 projections_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site, NsScaled dq,
                       NsScaled dk, NsScaled dv)
@@ -212,12 +224,19 @@ projections_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *lay
     du = dsource;
   if (!uniform)
     projection_backward (pass, &du, !is_cross, sub->u, dq, layer->w_q, site, sum);
-  else if (is_cross) /* nothing of the query matters */
+  else if (is_cross) /* the output does not depend on the queries */
     memset (du.v, 0, w->N * w->C * sizeof *du.v);
   return du;
 }
 
-/* dv = Pᵀ·dmixed;  dq = scale·dS·k;  dk = scale·dSᵀ·q, and up through the projections. */
+/* Mirrors the forward pass, from the output projection back to u:
+ *
+ *   dmixed = ds·W_Oᵀ                      [N, A]
+ *   dv = Pᵀ·dmixed                        [N, K]
+ *   dP = dmixed·vᵀ, dS = softmax' (dP)    [T, T] in each head
+ *   dq = scale·dS·k,  dk = scale·dSᵀ·q    [N, A], [N, K]
+ *   du, dsource through W_Q, W_K, W_V     [N, C]
+ */
 NsScaled
 ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site, NsScaled ds)
 {
@@ -229,6 +248,7 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
 
   if (pass->satisfied)
     return (NsScaled){ w->du, ds.exp2 };
+  /* exponents: dv is linear in dmixed; dS in dmixed and v; dq in dS and k; dk in dS and q */
   dv = (NsScaled){ w->dv, dmixed.exp2 };
   dq = (NsScaled){ w->dq, dmixed.exp2 + sub->v.exp2 + sub->k.exp2 };
   dk = (NsScaled){ w->dk, dmixed.exp2 + sub->v.exp2 + sub->q.exp2 };
@@ -246,7 +266,12 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
 
 /* ---- FFN ---- */
 
-/* h = u·W_1, g = u·W_3;  act = act (h) (⊙ g);  s = act·W_2 */
+/* The feed-forward network:
+ *
+ *   h = u·W_1,  gated also g = u·W_3      [N, F] = [N, C]·[C, F]
+ *   act = act (h), or act (h) ⊙ g         [N, F]
+ *   s = act·W_2                           [N, C] = [N, F]·[F, C], through an inner norm where there is one
+ */
 void
 ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site)
 {
@@ -264,7 +289,13 @@ ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site)
   sub->s = linear (pass, sub->s.v, sub->last, NS_T_W_2, site);
 }
 
-/* dact = ds·W_2ᵀ;  dh = dact ⊙ act' (h) (⊙ g), dg = dact ⊙ act (h);  du = dh·W_1ᵀ + dg·W_3ᵀ */
+/* Mirrors the forward pass:
+ *
+ *   dact = ds·W_2ᵀ                        [N, F]
+ *   dh = dact ⊙ act' (h), or also ⊙ g     [N, F]
+ *   dg = dact ⊙ act (h)                   [N, F]
+ *   du = dh·W_1ᵀ (+ dg·W_3ᵀ)              [N, C]
+ */
 NsScaled
 ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 site, NsScaled ds)
 {

@@ -1,4 +1,4 @@
-/* What a pass reads: the input of the stack, the targets, the upstream gradient.
+/* Drawing what a pass reads: inputs, targets, upstream gradient.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -9,10 +9,10 @@
 
 #include <string.h>
 
+/* P_t [C]: PE (t, 2i) = sin (t/10000^(2i/C)), PE (t, 2i + 1) = cos (…) (Vaswani et al. 2017, §3.5). */
 static void
 fill_sinusoidal (const NsPlan *plan, float *position, gsize t)
 {
-  /* PE (t, 2i) = sin (t/10000^(2i/d)), PE (t, 2i + 1) = cos (…): Vaswani et al. 2017, §3.5 */
   for (gsize c = 0; c < plan->C; c++)
     {
       double angle = (double) t / pow (10000, (double) (c - c % 2) / (double) plan->C);
@@ -20,6 +20,7 @@ fill_sinusoidal (const NsPlan *plan, float *position, gsize t)
     }
 }
 
+/* x += P_t, [C] */
 static void
 add_position (const NsPass *pass, float *x, gsize t)
 {
@@ -42,7 +43,7 @@ add_position (const NsPass *pass, float *x, gsize t)
     x[c] += position[c];
 }
 
-/* x = embed_scale·E[id] + P[t]. ids [N], x [N, C] */
+/* x_n = embed_scale·E[id_n] + P_t for each token n, t = n mod T. ids [N], x [N, C]. Rows of E are drawn as needed. */
 static void
 embed (const NsPass *pass, float *x, const gint32 *ids)
 {
@@ -62,7 +63,7 @@ embed (const NsPass *pass, float *x, const gint32 *ids)
     }
 }
 
-/* Bytes n, n + 1, … of the text, from the start again at its end. */
+/* ids [n]: the bytes first, first + 1, … of the text, which repeats. */
 static void
 read_text (const char *text, gsize first, gsize n, gint32 *ids)
 {
@@ -72,8 +73,7 @@ read_text (const char *text, gsize first, gsize n, gint32 *ids)
     ids[i] = (guchar) text[(first + i) % length];
 }
 
-/* N ids of a part's stream of tokens, from its element `first` on. A decoder goes on in the text where its encoder
- * ends. */
+/* ids [N]: the token ids of a part from element `first` on. A decoder continues the text where its encoder ends. */
 static void
 read_ids (const NsPass *pass, gint64 part, gsize first, gint32 *ids)
 {
@@ -87,7 +87,7 @@ read_ids (const NsPass *pass, gint64 part, gsize first, gint32 *ids)
     ns_random_ids (key, first, plan->N, (guint32) plan->V, ids);
 }
 
-/* x_0 or y_0 as drawn. */
+/* The drawn input of a part, into work->x [N, C]. */
 static void
 load_stream (NsPass *pass, gint64 part)
 {
@@ -104,7 +104,7 @@ load_stream (NsPass *pass, gint64 part)
     }
   else
     {
-      read_ids (pass, part, 0, w->targets); /* the ids for now, what follows each of them below */
+      read_ids (pass, part, 0, w->targets); /* targets hold the ids for the moment */
       embed (pass, w->input, w->targets);
     }
   for (gsize i = 0; i < n; i++)
@@ -112,6 +112,7 @@ load_stream (NsPass *pass, gint64 part)
   x->exp2 = 0;
 }
 
+/* The upstream gradient [N, C]: a Gaussian tensor of Frobenius norm 1. */
 static void
 load_upstream (NsPass *pass)
 {
@@ -135,7 +136,7 @@ ns_pass_load_input (NsPass *pass)
 
   for (gint64 part = 0; part < plan->n_parts; part++)
     load_stream (pass, part);
-  /* the targets: what follows each token of the last part, or ids that follow nothing */
+  /* targets [N]: the token after each token of the last part; random ids for a Gaussian input */
   if (plan->experiment->data.source == NS_SOURCE_GAUSSIAN)
     ns_random_ids (ids, 0, plan->N, (guint32) plan->V, pass->work->targets);
   else

@@ -7,18 +7,21 @@
 
 #include <string.h>
 
-/* A wide matrix takes seconds; a panel of it, hundredths. */
+/* Checked at each panel: a wide matrix takes seconds, a panel hundredths of a second. */
 static gboolean
 is_cancelled (const NsLinearScratch *scratch)
 {
   return ns_progress_stops (scratch->progress);
 }
 
-#define WHOLE_ELEMENTS ((gsize) 1 << 19) /* up to here a matrix is one panel */
-#define PANEL_ELEMENTS ((gsize) 1 << 20) /* 4 MiB in float: about a core's cache */
-#define PANEL_STEP 64                    /* a whole group of random numbers, a whole tile of the product */
+/* ---- panels ---- */
 
-/* Rows or columns of a panel when `length` of them, `across` long, are cut up: at least four panels, of whole steps. */
+#define WHOLE_ELEMENTS ((gsize) 1 << 19) /* a matrix up to this size is one panel */
+#define PANEL_ELEMENTS ((gsize) 1 << 20) /* 4 MiB in float: about a core's cache */
+#define PANEL_STEP 64                    /* one group of random numbers, a multiple of the product's tile */
+
+/* Return how many rows (or columns) a panel has when a matrix has `length` of them, of `across` elements each: at least
+ * four panels, multiples of PANEL_STEP. */
 static gsize
 panel_size (gsize length, gsize across)
 {
@@ -36,6 +39,7 @@ ns_linear_panel_elements (gsize in, gsize out)
   return MAX (panel_size (out, in) * in, panel_size (in, out) * out);
 }
 
+/* One product, shared by the threads that compute its panels. */
 typedef struct
 {
   ns_real *y;
@@ -52,9 +56,9 @@ n_panels (gsize length, gsize size)
   return (guint) ((length + size - 1) / size);
 }
 
-/* OpenBLAS multiplies up to a million pairs without packing the matrices first, where it has kernels for that (those
- * with AVX-512, from 0.3.17 on); with few tokens, packing the weights costs a fifth of the time. Elsewhere small pieces
- * cost more than they save. */
+/* OpenBLAS copies ("packs") the operands of a product before it multiplies. With few tokens, packing the weights takes
+ * a fifth of the time. Its AVX-512 kernels skip that (from 0.3.17 on) when rows·columns·inner length is at most a
+ * million, so there the product is cut into such pieces; other kernels lose more by small pieces than they save. */
 #define UNPACKED_PAIRS 1000000
 #define PIECE_ROWS 16
 
@@ -66,7 +70,10 @@ multiplies_unpacked (void)
   return strcmp (core, "SkylakeX") == 0 || strcmp (core, "Cooperlake") == 0 || strcmp (core, "SapphireRapids") == 0;
 }
 
-/* y = alpha·x·u + beta·y, x [N, in], u [in, columns] of row length ld, y of row length out. */
+/* ---- forward ---- */
+
+/* y = alpha·x·u + beta·y for some columns of W: x [N, in], u [in, columns] with rows of length ld, y [N, columns] with
+ * rows of length out. */
 static void
 multiply (const Product *p, ns_real *y, const ns_real *u, gsize columns, gsize ld)
 {
@@ -77,12 +84,14 @@ multiply (const Product *p, ns_real *y, const ns_real *u, gsize columns, gsize l
       rows = PIECE_ROWS;
       step = UNPACKED_PAIRS / (PIECE_ROWS * in) / PIECE_ROWS * PIECE_ROWS;
     }
+  /* pieces of [rows, step]; one piece when `rows` and `step` are the whole */
   for (gsize c = 0; c < columns; c += step)
     for (gsize n = 0; n < p->N; n += rows)
       ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) MIN (rows, p->N - n), (int) MIN (step, columns - c),
                (int) in, p->alpha, p->x + n * in, (int) in, u + c, (int) ld, p->beta, y + n * out + c, (int) out);
 }
 
+/* Columns first … first + columns − 1 of y = x·W; draws its weights where they are not stored. */
 static void
 forward_panel (gpointer data, guint item, guint thread)
 {
@@ -155,7 +164,9 @@ ns_linear_forward (ns_real *y, const ns_real *x, const NsMatrix *W, double scale
   ns_team_run (scratch->team, n_panels (W->out, p.size), forward_panel, &p);
 }
 
-/* y = alpha·dy·uᵀ + beta·y, dy [N, out], u [rows, out], y of row length in. */
+/* ---- backward ---- */
+
+/* dx = alpha·dy·uᵀ + beta·dx for some rows of W: dy [N, out], u [rows, out], dx [N, rows] with rows of length in. */
 static void
 multiply_transposed (const Product *p, ns_real *y, const ns_real *u, gsize rows)
 {
@@ -168,6 +179,7 @@ multiply_transposed (const Product *p, ns_real *y, const ns_real *u, gsize rows)
              p->dy, (int) out, u + r * out, (int) out, p->beta, y + r, (int) in);
 }
 
+/* Rows first … first + rows − 1 of W give as many columns of dx = dy·Wᵀ. */
 static void
 backward_panel (gpointer data, guint item, guint thread)
 {
@@ -203,6 +215,7 @@ ns_linear_backward (ns_real *dx, const ns_real *dy, const NsMatrix *W, double sc
 
 /* ---- ‖dW‖ ---- */
 
+/* Some columns of dW = xᵀ·dy, [in, columns], and their sum of squares. */
 static void
 gradient_panel (gpointer data, guint item, guint thread)
 {
@@ -226,6 +239,7 @@ ns_linear_gradient_norm_plain (const ns_real *x, const ns_real *dy, gsize N, gsi
   double sum = 0;
 
   ns_team_run (scratch->team, panels, gradient_panel, &p);
+  /* in the order of the panels, whichever thread computed them */
   for (guint i = 0; i < panels; i++)
     sum += scratch->partial[i];
   return sqrt (sum);
@@ -234,20 +248,21 @@ ns_linear_gradient_norm_plain (const ns_real *x, const ns_real *dy, gsize N, gsi
 gboolean
 ns_linear_uses_gram (gsize N, gsize in, gsize out, gboolean x_is_known)
 {
-  /* half of each N × N matrix by symmetry, then their product element by element */
+  /* half of each [N, N] matrix by symmetry, then one product for each pair of entries */
   double gram = 0.5 * (double) N * (double) N * ((x_is_known ? 0 : (double) in) + (double) out + 2);
 
   return gram < (double) N * (double) in * (double) out;
 }
 
-/* The lower triangle of x·xᵀ. */
+/* g = x·xᵀ, [N, N] = [N, C]·[C, N], lower triangle only. */
 static void
 gram (ns_real *g, const ns_real *x, gsize N, gsize C)
 {
   ns_syrk (CblasRowMajor, CblasLower, CblasNoTrans, (int) N, (int) C, 1, x, (int) C, 0, g, (int) N);
 }
 
-/* Σ a ⊙ b and Σ |a ⊙ b| of two symmetric matrices from their lower triangles. */
+/* dot = Σ a ⊙ b and absolute = Σ |a ⊙ b| of two symmetric matrices [N, N] from their lower triangles: twice the entries
+ * below the diagonal, once the diagonal. */
 NS_SIMD static void
 triangle_dot (const ns_real *a, const ns_real *b, gsize N, double *dot, double *absolute)
 {
@@ -280,7 +295,8 @@ triangle_dot (const ns_real *a, const ns_real *b, gsize N, double *dot, double *
     }
 }
 
-/* Whether every entry that matters lies well inside what a float holds. NaN fails. */
+/* Return TRUE when the entries of a Gram matrix that contribute to the sum are well inside the range of a float. FALSE
+ * for NaN. */
 static gboolean
 trace_is_safe (const ns_real *g, gsize N)
 {
@@ -306,8 +322,8 @@ ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in,
   gram (scratch->gram_y, dy, N, out);
   triangle_dot (scratch->gram_x, scratch->gram_y, N, &dot, &absolute);
 
-  /* The terms are right to about 1e-7 of their size: where they cancel to a thousandth, the root would not be right
-   * to 1e-4. */
+  /* Each term has a relative error of about 1e-7. If the sum cancels to less than a thousandth of its terms, the root
+   * is no longer accurate to 1e-4. */
   if (dot > 1e-3 * absolute && trace_is_safe (scratch->gram_x, N) && trace_is_safe (scratch->gram_y, N))
     return sqrt (dot);
   return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);

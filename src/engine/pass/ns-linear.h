@@ -1,14 +1,14 @@
-/* Linear maps y = x·W, W = std·u, forward, backward, and the norm of the weight gradient.
+/* Linear maps y = x·W, W = std·u: forward, backward, and the norm of the weight gradient.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *   y  = x·W          x [N, in], W [in, out], y [N, out]
- *   dx = dy·Wᵀ
- *   dW = xᵀ·dy, of which only ‖dW‖_F is wanted
+ *   y  = x·W          [N, out] = [N, in]·[in, out]
+ *   dx = dy·Wᵀ        [N, in]  = [N, out]·[out, in]
+ *   dW = xᵀ·dy        [in, out] = [in, N]·[N, out], of which only ‖dW‖_F is needed
  *
- * Large matrices go through in panels whose bounds depend on the matrix's shape alone, so that results are the same
- * bits whether the weights are kept or made again panel by panel, and on any number of threads.
+ * A large matrix is processed in panels, whose bounds depend on its shape alone. So the results are the same bits
+ * whether the weights are stored or drawn again panel by panel, and with any number of threads.
  */
 #pragma once
 
@@ -20,42 +20,47 @@ typedef struct
   NsDistribution distribution;
   gsize in, out;
   double std;
-  const ns_real *unit; /* the values u [in, out] where they are kept, or NULL: made again */
+  const ns_real *unit; /* u [in, out] where it is stored; NULL: drawn again, panel by panel */
   gboolean transposed; /* key and unit are of uᵀ, [out, in]: a head tied to the embedding */
 } NsMatrix;
 
-/* Write all values u [in, out] of the matrix, drawn again. */
+/* Draw all values u [in, out] of the matrix. */
 void ns_matrix_fill (const NsMatrix *W, ns_real *out);
 
-/* What the linear maps of one thread work with. Not shared between jobs. */
+/* Working memory of the linear maps. Not shared between jobs. */
 typedef struct
 {
   NsTeam *team;       /* or NULL */
-  NsProgress *progress; /* of the job, or NULL: once it is cancelled, panels are skipped and outputs undefined */
+  NsProgress *progress; /* of the job, or NULL. Checked at each panel: once cancelled, the rest is skipped and outputs
+                           are undefined */
   ns_real **panel;    /* [team size] of ns_linear_panel_elements() each */
   double *partial;    /* [NS_LINEAR_MAX_PANELS] */
-  ns_real *gram_x, *gram_y; /* [N, N] each, or NULL where no tensor's norm is taken that way */
-  gboolean gram_x_valid;    /* gram_x holds x·xᵀ of the x of the next call; the caller clears it when x changes */
+  ns_real *gram_x, *gram_y; /* [N, N] each; NULL where no matrix uses ns_linear_uses_gram() */
+  gboolean gram_x_valid;    /* gram_x holds x·xᵀ for the x of the next call; the caller clears it when x changes */
 } NsLinearScratch;
 
 #define NS_LINEAR_MAX_PANELS 65536
 
-/* y = beta·y + scale·x·W. */
+/* y = scale·x·W + beta·y */
 void ns_linear_forward (ns_real *y, const ns_real *x, const NsMatrix *W, double scale, double beta, gsize N,
                         NsLinearScratch *scratch);
-/* dx = beta·dx + scale·dy·Wᵀ. */
+/* dx = scale·dy·Wᵀ + beta·dx */
 void ns_linear_backward (ns_real *dx, const ns_real *dy, const NsMatrix *W, double scale, double beta, gsize N,
                          NsLinearScratch *scratch);
 
-/* ‖xᵀ·dy‖_F from the explicit product: the plain twin. */
+/* ‖dW‖_F from the explicit product xᵀ·dy. */
 double ns_linear_gradient_norm_plain (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out,
                                       NsLinearScratch *scratch);
-/* The same number without the matrix where that is cheaper: ‖xᵀ·dy‖² = Σ (x·xᵀ) ⊙ (dy·dyᵀ). Where the sum cancels so
- * far that float would not hold 1e-4, it takes the explicit product. q, k and v share one x·xᵀ: see gram_x_valid. */
+/* ‖dW‖_F without the matrix dW where that is cheaper, from two Gram matrices [N, N]:
+ *
+ *   ‖xᵀ·dy‖² = Σ_ij (x·xᵀ)_ij·(dy·dyᵀ)_ij
+ *
+ * Falls back to the explicit product where the sum cancels so far that the result would be less accurate than 1e-4.
+ * W_Q, W_K and W_V share one x·xᵀ (gram_x_valid). */
 double ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out,
                                 NsLinearScratch *scratch);
-/* Whether that is how ‖dW‖ of an [in, out] matrix is taken at N tokens, by operation count. */
+/* Return TRUE when the Gram matrices take fewer operations for a matrix [in, out] at N tokens. */
 gboolean ns_linear_uses_gram (gsize N, gsize in, gsize out, gboolean x_is_known);
 
-/* Elements that a panel of an [in, out] matrix takes at the most. */
+/* Return the number of elements of the largest panel of a matrix [in, out]. */
 gsize ns_linear_panel_elements (gsize in, gsize out);

@@ -1,11 +1,12 @@
-/* The ends of a part: what stands before its first block and behind its last one.
+/* The ends of a part: what happens before its first block and after its last.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *   x_0 = norm_input (c·x),  h = norm_final (x_L),  with a dual residual h = x_L + norm_final (r_L)
+ *   x_0 = norm_input (c·x),  r_0 = x_0
+ *   h = norm_final (x_L),  with a dual residual h = x_L + norm_final (r_L)
  *
- * each norm where the variant has it.
+ * with each norm only where the variant has it; c is the input scale. All arrays [N, C].
  */
 #include "engine/pass/ns-part.h"
 
@@ -29,13 +30,16 @@ ns_part_input_forward (NsPass *pass, gint64 part)
   gint64 site = part * (plan->depth + 1);
   NsScaled *x = &pass->work->x[site];
 
+  /* x = c·x */
   *x = ns_scaled_add (x->v, get_input_scale (plan), *x, 0, *x, plan->N * plan->C);
+  /* x_0 = norm_input (x); raw keeps x for backward */
   if (plan->variant->input_norm)
     {
       NsScaled raw = ns_scaled_add (c->raw, 1, *x, 0, *x, plan->N * plan->C);
 
       *x = ns_pass_norm_forward (pass, &c->input, x->v, raw, NS_NORM_INPUT, site);
     }
+  /* r_0 = x_0 */
   if (plan->variant->dual_residual)
     c->r = ns_scaled_add (c->dual, 1, *x, 0, *x, plan->N * plan->C);
 }
@@ -43,7 +47,7 @@ ns_part_input_forward (NsPass *pass, gint64 part)
 void
 ns_part_add_dual_gradient (NsPass *pass)
 {
-  if (pass->plan.variant->dual_residual) /* x_0 is where both streams start */
+  if (pass->plan.variant->dual_residual)
     pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, pass->dr, pass->plan.N * pass->plan.C);
 }
 
@@ -52,12 +56,13 @@ ns_part_input_backward (NsPass *pass, gint64 part)
 {
   NsRoot unused = { 0, 0 };
 
-  /* nothing below asks for the gradient of what was drawn */
+  /* the factor c is left out: the gradient of the drawn input is not measured */
   if (pass->plan.variant->input_norm)
     pass->dx = ns_pass_norm_backward (pass, &pass->work->part[part].input, pass->dx.v, pass->dx, NS_NORM_INPUT,
                                       part * (pass->plan.depth + 1), &unused);
 }
 
+/* Return TRUE when the part ends in a norm; *norm is its place. */
 static gboolean
 has_norm (const NsPlan *plan, gint64 part, NsNormPlace *norm)
 {
@@ -75,8 +80,10 @@ ns_part_output_forward (NsPass *pass, gint64 part)
   NsScaled x = pass->work->x[part * (plan->depth + 1) + plan->depth], h = plan->variant->dual_residual ? c->r : x;
   NsNormPlace norm;
 
+  /* h = norm_final (x_L), or norm_final (r_L) */
   if (has_norm (plan, part, &norm))
     h = ns_pass_norm_forward (pass, &c->final, c->out_array, h, norm, ns_plan_get_head_site (plan));
+  /* h = x_L + norm_final (r_L) */
   if (plan->variant->dual_residual)
     h = ns_scaled_add (c->out_array, 1, x, 1, h, plan->N * plan->C);
   c->out = h;
@@ -93,6 +100,7 @@ ns_part_output_backward (NsPass *pass, gint64 part)
   NsScaled dh = pass->dx;
   NsNormPlace norm;
 
+  /* with a dual residual dh reaches x_L as it is, and r_L through the norm */
   if (dual)
     dh = ns_scaled_add (w->dr, 1, dh, 0, dh, plan->N * plan->C);
   if (has_norm (plan, part, &norm))

@@ -1,4 +1,4 @@
-/* The norms of a pass: layernorm, rmsnorm and DyT, wherever they stand, on arrays with a scale beside them.
+/* The norms of a pass: layernorm, rmsnorm and DyT at any place, on arrays with a power of two.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -10,12 +10,13 @@
 #include "engine/ops/ns-probe.h"
 #include "engine/pass/ns-pass-parameters.h"
 
-/* Below this a DyT is its argument to every digit. */
+/* Below this exponent tanh equals its argument in every digit. */
 #define LEAST_DYT_EXP2 (-60.0)
 
-/* Swin Transformer V2's attention: what keeps a vector of zeros from having a direction. */
+/* Cosine attention (Swin Transformer V2) divides by the length; this keeps a vector of zeros at zero. */
 #define COSINE_EPS 1e-24
 
+/* Return TRUE for the norm of q or k in cosine attention: an rmsnorm without parameters. */
 static gboolean
 is_cosine (const NsPass *pass, NsNormPlace norm)
 {
@@ -24,7 +25,7 @@ is_cosine (const NsPass *pass, NsNormPlace norm)
   return (slot == NS_SLOT_Q || slot == NS_SLOT_K) && pass->plan.variant->qk_norm == NS_QK_NORM_COSINE;
 }
 
-/* NULL: all ones. */
+/* Return γ [C]; NULL: all ones. */
 static const ns_real *
 get_gain (const NsPass *pass, NsNormPlace norm, gint64 site)
 {
@@ -35,6 +36,7 @@ get_gain (const NsPass *pass, NsNormPlace norm, gint64 site)
   return pass->work->branch_gain;
 }
 
+/* Return α of a DyT. */
 static double
 get_alpha (const NsPass *pass, NsNormPlace norm, gint64 site)
 {
@@ -43,7 +45,7 @@ get_alpha (const NsPass *pass, NsNormPlace norm, gint64 site)
   return alpha != NULL ? *alpha : pass->plan.variant->dyt_alpha;
 }
 
-/* What DyT multiplies its stored input by; 0 where it is a linear map, at its input's own scale. */
+/* Return the factor from x's stored to its true values for DyT; 0 where DyT is linear and keeps x's exponent. */
 static double
 dyt_scale (NsScaled x)
 {
@@ -60,7 +62,7 @@ dyt_forward (NsPass *pass, NsNormCache *cache, NsScaled x, NsNormPlace norm, gin
                   features);
 }
 
-/* y + β for a β that hooks put in the place of the zeros; a β that is not 0 is at no scale but its own. */
+/* y = y + β, for a β ≠ 0 from the hooks, [rows, features]. β is in true values, so y becomes true values, too. */
 static NsScaled
 add_bias (const NsPass *pass, NsScaled y, NsNormPlace norm, gint64 site, gsize rows, gsize features)
 {
@@ -85,7 +87,7 @@ NsScaled
 ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x, NsNormPlace norm, gint64 site)
 {
   double own_eps = is_cosine (pass, norm) ? COSINE_EPS : pass->plan.variant->norm_eps;
-  double eps = own_eps > 0 ? own_eps * exp2 (-2 * x.exp2) : 0; /* in units of the stored values */
+  double eps = own_eps > 0 ? own_eps * exp2 (-2 * x.exp2) : 0; /* eps for the stored values */
   gsize rows, features;
   NsScaled y;
 
@@ -97,7 +99,7 @@ ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x
     dyt_forward (pass, cache, x, norm, site, rows, features);
   else
     {
-      if (eps > 0x1p90) /* the stored variance is below 2^40: eps alone decides, and the norm is a linear map */
+      if (eps > 0x1p90) /* the stored variance is below 2^40, so eps alone decides: the norm is linear, y = x/√eps */
         {
           eps = own_eps;
           cache->var_weight = 0;
@@ -107,7 +109,7 @@ ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x
                        eps, cache->var_weight, rows, features);
     }
   y = add_bias (pass, cache->y, norm, site, rows, features);
-  if (x.exp2 < 0) /* between the two cases above the eps leaves what is small small: its power of two goes aside */
+  if (x.exp2 < 0) /* between these two cases eps leaves y small: carry its power of two separately */
     ns_rescale_if_small (&y, rows * features);
   return y;
 }
@@ -129,7 +131,7 @@ ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsSc
       ns_dyt_backward (dx, dgain, dbias, &dalpha, dy.v, x.v, gain, get_alpha (pass, norm, site), scale, rows, features);
       ns_pass_vector_gradient (pass, ns_norm_info (norm)->alpha, site, &dalpha,
                                dy.exp2 + (scale == 0 ? x.exp2 : 0), sum);
-      x.exp2 = cache->y.exp2; /* the slope is of the true values */
+      x.exp2 = cache->y.exp2; /* ns_dyt_backward() gives the gradient of the true values */
     }
   else
     ns_norm_backward (dx, dgain, dbias, dy.v, x.v, cache->mean, cache->rstd, gain, get_kind (pass, norm),

@@ -1,4 +1,4 @@
-/* What a pass takes from its parameters and records about them.
+/* The parameters that a pass reads, and what it records.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,6 +16,7 @@ void
 ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, double exponent)
 {
   const NsSink *sink = &pass->sink;
+  /* ldexp() takes an int; beyond ±4096 the value is 0 or Inf anyway */
   double clamped = exponent > 4096 ? 4096 : exponent < -4096 ? -4096 : exponent;
 
   if (!ns_pass_wants (pass, quantity))
@@ -78,6 +79,7 @@ ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x,
   ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &in, &out);
   if (ns_pass_wants (pass, quantity))
     {
+      /* ‖dW‖, dW = xᵀ·dy [in, out] */
       norm = ns_linear_gradient_norm (x.v, dy.v, w->N, (gsize) in, (gsize) out, &w->linear);
       ns_pass_record (pass, quantity, site, norm, e);
       ns_root_add (sum, norm, e);
@@ -86,6 +88,7 @@ ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x,
     pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x.v, dy.v, e);
   if (pass->plan.variant->bias && ns_pass_wants (pass, bias))
     {
+      /* ‖db‖, db = Σ_n dy_n [out] */
       norm = sqrt (ns_column_sum_squares (dy.v, w->features, w->N, (gsize) out));
       ns_pass_record (pass, bias, site, norm, dy.exp2);
       ns_root_add (sum, norm, dy.exp2);

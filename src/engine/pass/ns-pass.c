@@ -18,7 +18,7 @@ record_overflow (NsPass *pass, gint64 site)
     pass->sink.overflow (pass->sink.data, site);
 }
 
-/* rms_x and token_cos at x_l. FALSE when x_l is no longer finite. */
+/* Record rms (x_l) and the token similarity at x_l [N, C]. FALSE when x_l is no longer finite. */
 static gboolean
 measure_stream (NsPass *pass, gint64 site)
 {
@@ -39,6 +39,7 @@ measure_stream (NsPass *pass, gint64 site)
   return TRUE;
 }
 
+/* Record ‖∂L/∂x_l‖, which pass->dx [N, C] holds. */
 static void
 record_grad_x (NsPass *pass, gint64 site)
 {
@@ -47,7 +48,7 @@ record_grad_x (NsPass *pass, gint64 site)
   ns_pass_record (pass, NS_Q_GRAD_X, site, sqrt (sum2), pass->dx.exp2);
 }
 
-/* Whether the job was cancelled, so that what was computed last may be left undone. */
+/* Return TRUE when the job was cancelled, so that the last results may be incomplete. */
 static gboolean
 is_cancelled (const NsPass *pass)
 {
@@ -64,6 +65,7 @@ ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
 
       if (layer > 0 && !ns_progress_step (progress))
         return NS_PASS_CANCELLED;
+      /* site 0: draw the inputs. Layer 0 of a decoder: the encoder ends first. Layer 0: x → x_0. Else x_{l−1} → x_l. */
       if (site == 0)
         ns_pass_load_input (pass);
       if (layer == 0 && part > 0)
@@ -83,7 +85,13 @@ ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
   return NS_PASS_DONE;
 }
 
-/* The loss and ∂L/∂h in pass->dx: cross-entropy behind the head's matrix. */
+/* Cross-entropy over V classes, h [N, C]:
+ *
+ *   logits = h·W_head                     [N, V] = [N, C]·[C, V]
+ *   L = cross-entropy (logits, targets);  dlogits in place
+ *   dW_head = hᵀ·dlogits;  dh = dlogits·W_headᵀ  [N, C], in pass->dx
+ *
+ * Return L. */
 static double
 cross_entropy_head (NsPass *pass, NsScaled h)
 {
@@ -108,7 +116,7 @@ cross_entropy_head (NsPass *pass, NsScaled h)
   return loss;
 }
 
-/* The linear functional <upstream, h>, whose gradient is the upstream. */
+/* L = Σ upstream ⊙ h, whose gradient is the upstream gradient, drawn into work->input [N, C]. Return L. */
 static double
 unit_gradient_head (NsPass *pass, NsScaled h)
 {
@@ -148,7 +156,8 @@ ns_pass_head (NsPass *pass, double *loss)
   return NS_PASS_DONE;
 }
 
-/* From a part's x_0 down to the x_L of the part before, when there is one. */
+/* pass->dx from ∂L/∂x_0 of a part through its input norm and, in a decoder, on to ∂L/∂x_L of the encoder, whose output
+ * only the cross-attentions read. */
 static void
 part_boundary_backward (NsPass *pass, gint64 site)
 {
@@ -175,6 +184,7 @@ ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
         }
       if (!ns_progress_step (progress))
         return NS_PASS_CANCELLED;
+      /* without a cache for each block, run the block forward again to fill the one cache */
       if (!pass->work->keep_activations && pass->cached_site != site)
         ns_block_forward (pass, site, FALSE);
       pass->cached_site = 0;
@@ -208,6 +218,7 @@ ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, guint
 {
   *pass = (NsPass){ .seed = seed, .work = work, .weights = weights };
   ns_plan_init (&pass->plan, experiment, variant);
+  /* branch norms may start at another gain than 1, [C] */
   if (work->branch_gain != NULL)
     for (gsize c = 0; c < work->C; c++)
       work->branch_gain[c] = (ns_real) pass->plan.variant->branch_norm_gain;

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* What cosine attention multiplies the cosine by at initialization (Liu et al. 2022). */
+/* The factor on the cosine in cosine attention, at initialization (Liu et al. 2022). */
 #define COSINE_SCALE 10.0
 
 static gboolean
@@ -67,6 +67,7 @@ ns_plan_get_layer (const NsPlan *plan, gint64 site)
 
 /* ---- initialization ---- */
 
+/* Return TRUE for every matrix of a block but the projections of queries and keys. */
 static gboolean
 is_value_or_ffn (NsTensor t)
 {
@@ -80,6 +81,7 @@ ends_attention (const NsPlan *plan, NsTensor t)
   return ns_tensor_info (t)->slot == (plan->variant->attention_output ? NS_SLOT_O : NS_SLOT_V);
 }
 
+/* Return TRUE for the last matrix of a branch. */
 static gboolean
 ends_branch (const NsPlan *plan, NsTensor t)
 {
@@ -92,7 +94,7 @@ xavier_variance (double in, double out)
   return 2 / (in + out);
 }
 
-/* Mitchell's init: what ends a branch shrinks with the block's number l. */
+/* Mitchell's init: the last matrix of a branch shrinks with the block's number l. */
 static double
 mitchell_variance (const NsPlan *plan, NsTensor t, double l)
 {
@@ -110,7 +112,7 @@ t5_variance (const NsPlan *plan, NsTensor t, double in)
   return ns_tensor_info (t)->slot == NS_SLOT_Q ? 1 / (in * (double) plan->D) : 1 / in;
 }
 
-/* fairseq: Xavier, with queries, keys and values as one matrix. */
+/* fairseq: Xavier, with W_Q, W_K and W_V at 1/√2 of it. */
 static double
 fairseq_variance (NsTensor t, double in, double out)
 {
@@ -183,7 +185,7 @@ sub_ln_gamma (NsPart part, double L)
     }
 }
 
-/* The deviation of W_head; init.residual leaves it alone. */
+/* Return the standard deviation of W_head, which init.residual does not change. */
 static double
 head_std (const NsPlan *plan)
 {
@@ -202,7 +204,7 @@ head_std (const NsPlan *plan)
     }
 }
 
-/* What init.residual makes of a standard deviation. */
+/* Apply init.residual to a standard deviation. */
 static double
 apply_residual_rule (const NsPlan *plan, NsTensor t, NsPart part, double l, double std)
 {

@@ -14,7 +14,7 @@ typedef struct
   NsDistribution distribution;
   gsize in, out;
   ns_real *values;
-  gboolean ready; /* guarded by the store's lock; values are immutable from then on */
+  gboolean ready; /* guarded by the store's lock; once TRUE, values never change */
 } Entry;
 
 struct _NsWeights
@@ -105,12 +105,6 @@ ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, g
 }
 
 guint64
-ns_weights_get_budget (const NsWeights *weights)
-{
-  return weights->budget;
-}
-
-guint64
 ns_weights_get_bytes (NsWeights *weights)
 {
   guint64 bytes;
@@ -121,9 +115,9 @@ ns_weights_get_bytes (NsWeights *weights)
   return bytes;
 }
 
-/* ---- making values ---- */
+/* ---- drawing ---- */
 
-/* n values from element first on. */
+/* Draw n values from element `first` on. */
 static void
 fill (ns_real *out, NsRandomKey key, NsDistribution distribution, guint64 first, gsize n)
 {
@@ -155,7 +149,7 @@ ns_weights_fill (ns_real *out, NsRandomKey key, NsDistribution distribution, gsi
       fill (out + r * columns, key, distribution, (guint64) (first_row + r) * matrix_columns + first_column, columns);
 }
 
-#define PART ((gsize) 1 << 18) /* elements that one thread makes at a time */
+#define PART ((gsize) 1 << 18) /* elements that one thread draws at a time */
 
 typedef struct
 {
@@ -174,7 +168,8 @@ fill_part (gpointer data, guint item, guint thread)
     fill (e->values + first, e->key, e->distribution, first, MIN (PART, e->in * e->out - first));
 }
 
-/* Under the store's lock: the entry when it is there, after waiting for who makes it; that one may have dropped it. */
+/* Return the entry, waiting for the thread that draws it; NULL when there is none or that thread dropped it. Call with
+ * the lock held. */
 static const Entry *
 look_up (NsWeights *weights, const Entry *wanted)
 {
@@ -185,7 +180,7 @@ look_up (NsWeights *weights, const Entry *wanted)
   return e;
 }
 
-/* Under the store's lock: a new entry, not ready; NULL when there is no room. */
+/* Add an entry that is not ready; NULL when there is no room. Call with the lock held. */
 static Entry *
 add_entry (NsWeights *weights, Entry wanted)
 {
@@ -201,7 +196,8 @@ add_entry (NsWeights *weights, Entry wanted)
   return e;
 }
 
-/* Without the lock. FALSE when the job was cancelled: the entry is gone, as parts of it may be missing. */
+/* Draw an entry's values. FALSE when the job was cancelled: the entry is incomplete and has been removed. Call without
+ * the lock. */
 static gboolean
 make_entry (NsWeights *weights, Entry *e, NsTeam *team, NsProgress *progress)
 {

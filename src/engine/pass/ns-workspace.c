@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Hands out pieces of one block of memory; without memory it only counts. */
+/* Hands out 64-byte aligned pieces of one allocation; with base NULL it only counts. */
 typedef struct
 {
   char *base;
@@ -39,7 +39,7 @@ take_reals (Arena *arena, guint64 rows, guint64 columns)
   return take (arena, n, sizeof (ns_real));
 }
 
-/* What the variants of an experiment need, all taken together. */
+/* The union of what the variants of an experiment need. */
 typedef struct
 {
   gboolean pre, branch, post, inner, qk_norm, v_norm, probs, gated;
@@ -90,7 +90,7 @@ take_norm (Arena *arena, NsNormCache *norm, gsize rows)
   norm->rstd = take_reals (arena, rows, 1);
 }
 
-/* width: features that the branch's last matrix reads. */
+/* width: features of the input of the branch's last matrix, A or F. */
 static void
 take_sub (Arena *arena, NsSubCache *sub, const NsWorkspace *w, gsize width, const Needs *needs)
 {
@@ -161,7 +161,7 @@ take_block (Arena *arena, NsBlockCache *block, const NsWorkspace *w, const NsSha
     block->middle[1].v = take_reals (arena, w->N, w->C);
 }
 
-/* The streams by site, and what backward needs of the blocks. */
+/* The residual stream at each site, and the caches of the blocks. */
 static void
 take_blocks (Arena *arena, NsWorkspace *w, const NsShape *shape, const Needs *needs)
 {
@@ -230,7 +230,7 @@ take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
     }
 }
 
-/* The largest panel and whether any norm goes without its matrix. */
+/* Return the elements of the largest panel; *gram: some matrix's gradient norm is computed from Gram matrices. */
 static gsize
 panel_elements (const NsShape *shape, gsize N, gboolean *gram)
 {

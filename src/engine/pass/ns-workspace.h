@@ -1,9 +1,12 @@
-/* All the memory of one pass at a time: activations kept for the backward pass, gradients, scratch.
+/* The memory of a pass: activations kept for the backward pass, gradients, scratch.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One piece of memory, sized by walking the same code with no memory behind it; nothing is allocated during a pass.
+ * One allocation, whose size comes from the code that lays it out; nothing is allocated during a pass. An array that no
+ * variant of the experiment needs is NULL. Sizes are those of NsPlan; A = H·D and K = G·D are the widths of queries and
+ * of keys.
+ *
  * Threads: a workspace belongs to one job at a time.
  */
 #pragma once
@@ -12,29 +15,28 @@
 #include "engine/pass/ns-linear.h"
 #include "engine/pass/ns-plan.h"
 
-/* What a norm leaves for its backward pass. */
+/* What the backward pass of a norm needs. */
 typedef struct
 {
-  NsScaled x, y;      /* in, out; borrowed */
-  ns_real *mean, *rstd; /* [N] */
-  double var_weight;
+  NsScaled x, y;        /* input and output; borrowed */
+  ns_real *mean, *rstd; /* [rows of ns_plan_get_norm_shape()] */
+  double var_weight;    /* see ns_norm_forward() */
 } NsNormCache;
 
-/* What one sub-layer leaves for its backward pass. Arrays are [N, C] unless said; those that no variant of the
- * experiment needs are NULL. A = H·D and K = G·D are the widths of queries and of keys. */
+/* What the backward pass of a sub-layer needs. Arrays are [N, C] unless another shape is given. */
 typedef struct
 {
   NsScaled x;                   /* the sub-layer's input, borrowed */
   NsScaled u;                   /* what the branch reads: norm_pre (x), or x */
-  NsScaled source;              /* what keys and values are made of, borrowed: u, or the encoder's output */
-  NsScaled last;                /* what the branch's last matrix reads, inner norm included: mixed or act [N, A or F] */
-  NsScaled s;                   /* what the branch gives, before its norm */
+  NsScaled source;              /* input of keys and values, borrowed: u, or the encoder's output */
+  NsScaled last;                /* input of the branch's last matrix: mixed or act, or its inner norm [N, A or F] */
+  NsScaled s;                   /* output of the branch, before its norm */
   NsScaled z;                   /* a·x + b·s */
   NsNormCache pre, branch, post, inner, q_norm, k_norm, v_norm;
-  ns_real *u_array, *z_array;   /* where u and z stand when they are arrays of their own */
-  ns_real *inner_array;         /* likewise last */
+  ns_real *u_array, *z_array;   /* memory of u and z, where a norm needs both its input and its output */
+  ns_real *inner_array;         /* likewise of last */
   NsScaled q, k, v, mixed;      /* attention [N, A], [N, K]; mixed: P·v of all heads [N, A] */
-  ns_real *q_array, *k_array, *v_array; /* the projections themselves, where a norm makes q, k, v of them */
+  ns_real *q_array, *k_array, *v_array; /* the projections u·W_Q, …, where q, k, v are their norms */
   ns_real *probs;               /* [B, H, T, T] */
   NsScaled h, g, act;           /* FFN [N, F]: x·W_1, x·W_3, act (h) (⊙ g) */
 } NsSubCache;
@@ -45,14 +47,14 @@ typedef struct
   NsScaled middle[2];        /* the stream between the sub-layers */
 } NsBlockCache;
 
-/* What a part leaves beside its blocks. */
+/* What the backward pass of a part needs besides its blocks. */
 typedef struct
 {
   ns_real *raw;                 /* [N, C] the input before its norm */
   NsNormCache input, final;
-  ns_real *dual;                /* [N, C] the second stream of a dual residual */
-  NsScaled r;                   /* it */
-  ns_real *out_array;           /* [N, C] */
+  ns_real *dual;                /* [N, C] memory of r */
+  NsScaled r;                   /* the second stream of a dual residual */
+  ns_real *out_array;           /* [N, C] memory of out */
   NsScaled out;                 /* what the head or the decoder reads */
 } NsPartCache;
 
@@ -60,40 +62,41 @@ typedef struct
 {
   gsize N, C, F, V, A, K, n_probs;
   gint64 n_parts, depth;
-  gboolean keep_activations; /* a cache for each block; else one for all, filled again block by block */
+  gboolean keep_activations; /* TRUE: a cache for each block; FALSE: one cache, filled again block by block */
   NsScaled *x;               /* [n_parts·(depth + 1)] by site: the residual stream x_0 … x_L, y_0 …, [N, C] each */
   NsBlockCache *blocks;      /* [n_parts·depth] or [1] */
   NsPartCache part[2];
   ns_real *logits;           /* [N, V] */
   gint32 *targets;           /* [N] */
-  float *input;              /* [N, C]: what is drawn as float */
-  ns_real *branch_gain;      /* [C] the initial gain of branch norms where it is not 1 */
+  float *input;              /* [N, C] the drawn input, then the upstream gradient; float in both builds */
+  ns_real *branch_gain;      /* [C] initial gain of branch norms, where it is not 1 */
   /* backward */
   ns_real *dx, *ds, *du;                         /* [N, C] */
   ns_real *dmixed, *dq;                          /* [N, A] */
   ns_real *dk, *dv;                              /* [N, K] */
-  ns_real *dskip, *dr;                           /* [N, C] of a block's shortcut, of the dual stream */
-  ns_real *dsource, *dsource_part;               /* [N, C] of the encoder's output, in all and from one block */
+  ns_real *dskip, *dr;                           /* [N, C] of the block residual, of the dual residual */
+  ns_real *dsource, *dsource_part;               /* [N, C] of the encoder's output: sum, and one block's share */
   ns_real *dh, *dg;                              /* [N, F] */
   ns_real *scratch_tt;                           /* [T, T] */
-  ns_real *branch;                               /* [N, C] what the branch adds, in the forward pass */
-  double *features, *features2;                  /* [max (C, F, V)] */
+  ns_real *branch;                               /* [N, C] output of the branch after its norm, forward */
+  double *features, *features2;                  /* scratch: [max (C, A, F, V)], [max (C, A, F)] */
   NsLinearScratch linear;
 } NsWorkspace;
 
-/* Memory that workspaces take turns in, so that a dragged slider does not ask the system for fresh pages each time. */
+/* Memory reused from one workspace to the next, so that a dragged slider needs no fresh pages. */
 typedef struct
 {
   gpointer memory;
   guint64 bytes;
 } NsWorkspaceMemory;
 
-/* Bytes of a workspace that serves every variant of the experiment, for a team of that size; G_MAXUINT64 when that is
- * beyond any memory. */
+/* Return the bytes of a workspace that serves every variant of the experiment with a team of that size; G_MAXUINT64
+ * when they cannot be counted. */
 guint64 ns_workspace_get_bytes (const NsExperiment *experiment, gboolean keep_activations, guint team_size);
-/* Lays a workspace out in *memory, which grows, or shrinks when it is far too large. FALSE when there is no memory. */
+/* Lay a workspace out in *memory, which grows, or shrinks when it is more than four times too large. FALSE when the
+ * system gives no memory. */
 gboolean ns_workspace_init (NsWorkspace *workspace, NsWorkspaceMemory *memory, const NsExperiment *experiment,
                             gboolean keep_activations, NsTeam *team);
 void ns_workspace_memory_clear (NsWorkspaceMemory *memory);
-/* The cache of the block at a site. */
+/* Return the cache of the block at a site: its own, or the one for all. */
 NsBlockCache *ns_workspace_get_block (NsWorkspace *workspace, gint64 site);
