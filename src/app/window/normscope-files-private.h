@@ -31,9 +31,6 @@ struct _NormscopeFiles
 
 /* Show a message in a toast. */
 void normscope_files_show_message (NormscopeFiles *self, const char *message);
-/* Make a document the one that the session shows; takes its contents. */
-void normscope_files_set_saved (NormscopeFiles *self, NormscopeDocument *document);
-void normscope_files_show_title (NormscopeFiles *self);
 /* Return TRUE while a question is open; no other action may start then. */
 gboolean normscope_files_has_pending (NormscopeFiles *self);
 /* Show a document, after the question about unsaved changes if `should_ask`; takes its contents. */

@@ -33,8 +33,8 @@ normscope_files_is_unsaved (NormscopeFiles *self)
          || !ns_experiment_equal (normscope_session_get_experiment (self->session), self->saved.experiment);
 }
 
-void
-normscope_files_show_title (NormscopeFiles *self)
+static void
+update_title (NormscopeFiles *self)
 {
   g_autofree char *name = normscope_document_dup_name (&self->saved);
   g_autofree char *title = normscope_files_is_unsaved (self) ? g_strdup_printf ("• %s", name) : g_strdup (name);
@@ -65,14 +65,15 @@ normscope_files_dup_folder (NormscopeFiles *self)
   return folder != NULL ? folder : g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
 }
 
-void
-normscope_files_set_saved (NormscopeFiles *self, NormscopeDocument *document)
+/* Make a document, whose contents are taken, the one that the session shows. */
+static void
+set_saved (NormscopeFiles *self, NormscopeDocument *document)
 {
   g_auto (NormscopeDocument) former = self->saved;
 
   self->saved = *document;
   *document = (NormscopeDocument) { 0 };
-  normscope_files_show_title (self);
+  update_title (self);
 }
 
 /* ---- reading and writing ---- */
@@ -85,7 +86,7 @@ show (NormscopeFiles *self, NormscopeDocument *document)
   gboolean is_file = document->file != NULL;
 
   normscope_session_take_experiment (self->session, experiment);
-  normscope_files_set_saved (self, document);
+  set_saved (self, document);
   if (!is_file)
     return;
   normscope_session_clear_history (self->session);
@@ -106,7 +107,7 @@ normscope_files_save_to (NormscopeFiles *self, GFile *file, GError **error)
   normscope_session_end_step (self->session);
   saved.experiment = ns_experiment_copy (normscope_session_get_experiment (self->session));
   saved.file = g_object_ref (file);
-  normscope_files_set_saved (self, &saved);
+  set_saved (self, &saved);
   normscope_recent_add (file);
   return TRUE;
 }
@@ -289,11 +290,11 @@ normscope_files_restore_session (NormscopeFiles *self)
       saved.name = g_strdup (_ ("Last session"));
       saved.experiment = ns_experiment_copy (session.experiment);
     }
-  normscope_files_set_saved (self, &saved);
+  set_saved (self, &saved);
   normscope_session_take_experiment (self->session, session.experiment);
   normscope_session_set_scaling (self->session, &session.scaling);
   normscope_session_clear_history (self->session);
-  normscope_files_show_title (self);
+  update_title (self);
 }
 
 /* ---- the object ---- */
@@ -311,8 +312,8 @@ normscope_files_new (GtkApplicationWindow *window, NormscopeSession *session)
   self->session = g_object_ref (session);
   self->saved.experiment = ns_experiment_copy (normscope_session_get_experiment (session));
   normscope_files_add_actions (self);
-  g_signal_connect_object (session, "changed", G_CALLBACK (normscope_files_show_title), self, G_CONNECT_SWAPPED);
-  normscope_files_show_title (self);
+  g_signal_connect_object (session, "changed", G_CALLBACK (update_title), self, G_CONNECT_SWAPPED);
+  update_title (self);
   return self;
 }
 
