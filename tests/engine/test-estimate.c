@@ -120,8 +120,8 @@ test_scaling_text (void)
   g_autofree char *text = ns_experiment_dup_scaling (big, smaller);
 
   g_assert_cmpstr (text, ==,
-                   "d_model 768 → 128, heads 12 → 8, d_ff 3072 → 512, vocab 50257 → 1024; the depth and the wiring "
-                   "stay");
+                   "d_model 768 → 128, heads 12 → 8, d_ff 3072 → 512, vocab 50257 → 1024; depth and wiring are "
+                   "unchanged");
   g_assert_true (ns_experiment_can_scale_down (big));
   g_assert_false (ns_experiment_can_scale_down (small));
   g_assert_true (ns_experiment_equal (small, same));

@@ -84,9 +84,9 @@ test_together (void)
       { "variants[0].topology: parallel-two-norms is not allowed", "allowed: sequential" } },
     { { "topology", "parallel-two-norms" }, FALSE, { NULL } },
     { { "topology", "parallel", "block_residual", "on" }, FALSE,
-      { "variants[0].block_residual: true is not allowed when the sub-layers are parallel", "allowed: false" } },
+      { "variants[0].block_residual: true is not allowed when the topology is parallel", "allowed: false" } },
     { { "topology", "parallel-two-norms", "dual_residual", "on" }, FALSE,
-      { "variants[0].dual_residual: true is not allowed when the sub-layers are parallel", "allowed: false" } },
+      { "variants[0].dual_residual: true is not allowed when the topology is parallel", "allowed: false" } },
     { { "block_residual", "on", "dual_residual", "on" }, TRUE, { NULL } },
     { { "qk_norm", "full", "attention", "uniform" }, FALSE,
       { "variants[0].qk_norm: full is not allowed when attention = uniform", "allowed: none" } },
@@ -176,7 +176,7 @@ test_variants_count_and_names (void)
   REFUSED (experiment, "variants[1].name: \"\" is not allowed");
 
   g_ptr_array_set_size (experiment->variants, 0);
-  REFUSED (experiment, "variants: 0 of them", "from 1 to 16");
+  REFUSED (experiment, "variants: 0 variants", "from 1 to 16");
   for (guint v = 0; v < NS_MAX_VARIANTS; v++)
     {
       g_autofree char *name = g_strdup_printf ("Curve %u", v);
@@ -185,7 +185,7 @@ test_variants_count_and_names (void)
       ACCEPTED (experiment);
     }
   g_ptr_array_add (experiment->variants, ns_variant_new ("One more"));
-  REFUSED (experiment, "variants: 17 of them", "from 1 to 16");
+  REFUSED (experiment, "variants: 17 variants", "from 1 to 16");
 }
 
 static void

@@ -183,8 +183,8 @@ ns_assumption_new (const char *path, const char *text, GError **error)
   if (same != NULL && (same == param || same->type != param->type || same->section != param->section))
     {
       ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, path,
-                               _ ("%s: %s cannot be equal to it; allowed: a value, or another key of the same type and "
-                                  "section"),
+                               _ ("%s: cannot be compared with %s; allowed: a value, or another key of the same type "
+                                  "and section"),
                                path, text);
       return NULL;
     }

@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-/* Beside activations of at least 1 an eps up to here is not seen. */
+/* Up to here an eps is negligible next to a mean square of at least 1. */
 #define MAX_EPS 1e-4
 
-/* Per feature: the mean square of a token, and the mean product of two. */
+/* Per feature: q the mean square of a token, c the mean product of two tokens. */
 typedef struct
 {
   double q, c;
@@ -28,7 +28,7 @@ normalized (Moments x)
   return (Moments) { 1, similarity (x) };
 }
 
-/* The mean over all tokens, itself included, is the same for every token. */
+/* Uniform attention gives every token the mean over all tokens, so q and c are equal. */
 static Moments
 attention (Moments x, double n_tokens)
 {
@@ -37,7 +37,7 @@ attention (Moments x, double n_tokens)
   return (Moments) { u, u };
 }
 
-/* ReLU keeps half the square; two Gaussians of similarity r leave it with k(r)/2 (Cho, Saul 2009). */
+/* ReLU halves the mean square; for two Gaussians of similarity r the mean product is k(r)/2 (Cho & Saul 2009). */
 static Moments
 feed_forward (Moments x)
 {

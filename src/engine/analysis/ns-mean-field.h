@@ -1,4 +1,4 @@
-/* Activations and token similarity without a run: the mean-field recursion of Xiong's simplified block.
+/* Predict activations and token similarity by the mean-field recursion of Xiong's simplified block.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -9,7 +9,7 @@
  * q and k(r)/2 for c, k(r) = (sqrt (1 − r²) + r·(π − arccos r))/π. Pre-LN adds these to q and c; Post-LN divides by
  * q after each sum. Exact in the limit of large d_model.
  *
- * Threads: pure functions.
+ * Threads: any; the functions are pure.
  */
 #pragma once
 
@@ -17,14 +17,14 @@
 
 G_BEGIN_DECLS
 
-/* rms_x [depth + 1], token_cos [depth + 1] of x_0 .. x_depth; either may be NULL. Placements, residuals and their
- * scales are the variant's; what else the recursion assumes is taken for granted. */
+/* Compute rms_x [depth + 1] and token_cos [depth + 1] of x_0 .. x_depth; either may be NULL. Placements, residuals and
+ * their scales are the variant's; the other assumptions of the recursion are not checked. */
 void ns_mean_field_predict (const NsExperiment *experiment, guint variant, double *rms_x, double *token_cos);
 
-/* The keys whose values break an assumption, such as "shape.d_ff" or "attention" (static strings, NULL-terminated);
- * caller frees the array with g_free(). Empty: the recursion holds for the variant. */
+/* Return the keys whose values break an assumption, such as "shape.d_ff" or "attention"; empty when the recursion holds
+ * for the variant. NULL-terminated, the strings are static. Caller frees the array with g_free(). */
 const char **ns_mean_field_list_missed (const NsExperiment *experiment, guint variant);
-/* Whether that list is empty. */
+/* Return TRUE when that list is empty. */
 gboolean ns_mean_field_holds (const NsExperiment *experiment, guint variant);
 
 G_END_DECLS

@@ -61,14 +61,14 @@ ns_placement_has_post (NsPlacement placement)
   return placement == NS_PLACE_POST || placement == NS_PLACE_PRE_POST;
 }
 
-/* A norm at the end of a stack: `auto` is on unless the last block ends in a norm. */
+/* Return TRUE when a norm follows the last block: `auto` adds one unless that block ends in a norm. */
 static gboolean
 stack_ends_in_norm (const NsVariant *variant, gint64 depth)
 {
   if (variant->final_norm != NS_FINAL_NORM_AUTO)
     return variant->final_norm == NS_FINAL_NORM_ON;
   /* The FFN is the last sub-layer of a block; in the parallel topology both share the post norm. The second stream of a
-   * dual residual has had no norm yet. */
+   * dual residual has passed no norm. */
   return variant->dual_residual
          || !ns_placement_has_post (ns_variant_get_placement (variant, NS_SUB_FFN, depth, depth));
 }
@@ -96,9 +96,9 @@ ns_variant_get_alpha (const NsVariant *variant, NsPart part, gint64 depth)
     {
     case NS_RESIDUAL_SCALE_DEEPNORM: /* Wang et al. 2022, table 1 */
       return part == NS_PART_ENCODER ? 0.81 * pow (L * L * L * L * L, 1.0 / 16) : pow (n_sub, 0.25);
-    case NS_RESIDUAL_SCALE_ADMIN: /* Liu et al. 2020; the closed form for an output change of O(log n) */
+    case NS_RESIDUAL_SCALE_ADMIN: /* Liu et al. 2020, closed form for an output change of O(log n) */
       return sqrt ((n_sub + 1) / log (n_sub + 1) - 1);
-    case NS_RESIDUAL_SCALE_ADMIN_CONSTANT: /* and of O(1) */
+    case NS_RESIDUAL_SCALE_ADMIN_CONSTANT: /* the same for an output change of O(1) */
       return sqrt (n_sub);
     default:
       return variant->residual_scale.number;

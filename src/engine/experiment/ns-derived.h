@@ -11,27 +11,28 @@
 
 G_BEGIN_DECLS
 
-/* The wiring of a sub-layer; cross-attention's falls back to the attention's, field by field. */
+/* Return the wiring of a sub-layer. A field of cross-attention that is null has the value of the attention's field. */
 NsWiring ns_variant_get_wiring (const NsVariant *variant, NsSub sub);
 
-/* The placement that holds in block l = 1..depth: Post-LN or Pre-LN by post_fraction (Mix-LN, Li et al. 2024),
- * else the sub-layer's own. */
+/* Return the norm placement in block 1 .. depth: with a post_fraction Post-LN in that share of the blocks from the
+ * bottom and Pre-LN above (Mix-LN, Li et al. 2024), otherwise the sub-layer's own. */
 NsPlacement ns_variant_get_placement (const NsVariant *variant, NsSub sub, gint64 block, gint64 depth);
+/* Return TRUE when a placement has a norm before the sub-layer, on the branch, after the addition. */
 gboolean ns_placement_has_pre (NsPlacement placement);
 gboolean ns_placement_has_branch (NsPlacement placement);
 gboolean ns_placement_has_post (NsPlacement placement);
-/* Whether a norm stands before the head: `auto` is on unless the last block ends in a post norm. With unit-gradient
- * there is no head, so never. */
+/* Return TRUE when there is a norm before the head: `auto` means one unless the last block ends in a post norm. FALSE
+ * with the loss unit-gradient, which has no head. */
 gboolean ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant);
-/* Whether the encoder's output is normalized before the decoder reads it, by the same rule with any loss; FALSE in a
- * single stack. */
+/* Return TRUE when a norm follows the encoder, by the same rule with any loss; FALSE in a single stack. */
 gboolean ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant);
-/* a: the residual scale, with N = M = depth in an encoder-decoder. DeepNorm (Wang et al. 2022); Admin's closed form
- * (Liu et al. 2020). */
+/* Return a, the residual scale: a number, DeepNorm's rule (Wang et al. 2022, table 1; N = M = depth in an
+ * encoder-decoder) or the closed form of Admin (Liu et al. 2020). */
 double ns_variant_get_alpha (const NsVariant *variant, NsPart part, gint64 depth);
-/* b: the branch scale. */
+/* Return b, the branch scale. */
 double ns_variant_get_branch_scale (const NsVariant *variant, gint64 depth);
-/* Features of one head, and heads of keys and values (grouped-query attention, Ainslie et al. 2023). */
+/* Return the features of one head, and the number of key and value heads (grouped-query attention, Ainslie et al.
+ * 2023). */
 gint64 ns_shape_get_d_head (const NsShape *shape);
 gint64 ns_shape_get_kv_heads (const NsShape *shape);
 

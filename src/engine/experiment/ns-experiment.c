@@ -1,4 +1,4 @@
-/* Experiments as values.
+/* Create, copy, compare and free experiments.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

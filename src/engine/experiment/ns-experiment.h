@@ -1,4 +1,4 @@
-/* Experiments as values.
+/* Create, copy, compare and free experiments.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,10 +11,14 @@
 
 G_BEGIN_DECLS
 
-/* Every key at its default and two variants, Pre-LN and Post-LN. Never fails. */
+/* Return a new experiment with every key at its default and two variants, Pre-LN and Post-LN. Caller owns it. */
 NsExperiment *ns_experiment_new (void);
+/* Return a deep copy. Caller owns it. */
 NsExperiment *ns_experiment_copy (const NsExperiment *experiment);
+/* Free the experiment and its variants; NULL is allowed. */
 void ns_experiment_free (NsExperiment *experiment);
+/* Return TRUE when every key has the same value in both and the variants are in the same order. Numbers behind a rule
+ * (NsScale) do not count. */
 gboolean ns_experiment_equal (const NsExperiment *a, const NsExperiment *b);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsExperiment, ns_experiment_free)

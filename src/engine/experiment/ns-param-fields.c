@@ -1,4 +1,4 @@
-/* Reading the fields of an experiment by their rows in the parameter table; defaults and equality.
+/* Read, reset, copy and compare the fields of an experiment by parameter.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

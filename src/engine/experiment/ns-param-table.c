@@ -1,4 +1,4 @@
-/* The table of parameters: each key of an experiment, declared once.
+/* The parameter table: each key of an experiment, declared once.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The last integer that any JSON reader keeps. */
+/* The largest integer that every JSON reader represents exactly, 2^53 − 1. */
 #define MAX_SAFE_INTEGER 9007199254740991.0
 
-/* Order of the names = order of the enumerations in ns-settings.h. */
+/* The names of choices, in the order of the enumerations in ns-settings.h. */
 static const char *const stacks[] = { "single", "encoder-decoder", NULL };
 static const char *const sources[] = { "gaussian", "tokens", "text", NULL };
 static const char *const positions[] = { "none", "sinusoidal", "learned", NULL };
@@ -58,7 +58,7 @@ static const char *const init_heads[] = { "scheme", "lecun", "tied", NULL };
 
 static const NsParam table[] = {
   { SHARED (SHAPE, "stack", shape.stack), CHOICE (stacks), .fallback = NS_STACK_SINGLE, .label = N_ ("Stack"),
-    .help = N_ ("How the blocks are stacked: one stack of them, or an encoder and a decoder") },
+    .help = N_ ("A single stack of blocks, or an encoder and a decoder") },
   { SHARED (SHAPE, "depth", shape.depth), INTEGER (1, 65536, 1, 1024), .logarithmic = TRUE, .fallback = 24,
     .unit = N_ ("blocks"), .label = N_ ("Depth"), .help = N_ ("Number of transformer blocks, L") },
   { SHARED (SHAPE, "d_model", shape.d_model), INTEGER (1, 65536, 8, 2048), .logarithmic = TRUE, .fallback = 128,
@@ -66,10 +66,10 @@ static const NsParam table[] = {
     .help = N_ ("Features of each token in the residual stream, d") },
   { SHARED (SHAPE, "heads", shape.heads), INTEGER (1, 4096, 1, 64), .fallback = 4, .unit = N_ ("heads"),
     .label = N_ ("Attention heads"),
-    .help = N_ ("Number of attention heads, h; it divides the model width unless a head has a width of its own") },
+    .help = N_ ("Number of attention heads, h; must divide the model width unless the head width is set") },
   { SHARED (SHAPE, "d_ff", shape.d_ff), INTEGER (1, 1048576, 8, 8192), .logarithmic = TRUE, .fallback = 512,
     .unit = N_ ("features"), .label = N_ ("FFN width"),
-    .help = N_ ("Hidden features of the feed-forward network, f; for a gated one the width of one of its halves") },
+    .help = N_ ("Hidden features of the feed-forward network, f; with a gated activation the width of each half") },
   { SHARED (SHAPE, "seq_len", shape.seq_len), INTEGER (1, 65536, 1, 1024), .logarithmic = TRUE, .fallback = 32,
     .unit = N_ ("tokens"), .label = N_ ("Sequence length"), .help = N_ ("Tokens in each sequence, T") },
   { SHARED (SHAPE, "batch", shape.batch), INTEGER (1, 65536, 1, 64), .logarithmic = TRUE, .fallback = 2,
@@ -80,119 +80,122 @@ static const NsParam table[] = {
 
   { SHARED (SHAPE, "kv_heads", shape.kv_heads), INTEGER (1, 4096, 1, 64), .nullable = TRUE, .unit = N_ ("heads"),
     .label = N_ ("Key and value heads"),
-    .help = N_ ("Heads of keys and values, each shared by a group of query heads (grouped-query attention); by default "
-                "as many as there are heads") },
+    .help = N_ ("Number of key and value heads, each shared by a group of query heads (grouped-query attention); by "
+                "default one for each query head") },
   { SHARED (SHAPE, "d_head", shape.d_head), INTEGER (1, 65536, 1, 256), .nullable = TRUE, .unit = N_ ("features"),
     .label = N_ ("Head width"),
-    .help = N_ ("Features of one attention head; by default the model width over the heads") },
+    .help = N_ ("Features of one attention head; by default the model width divided by the number of heads") },
 
   { SHARED (DATA, "source", data.source), CHOICE (sources), .fallback = NS_SOURCE_GAUSSIAN, .label = N_ ("Input"),
-    .help = N_ ("Where the input comes from: Gaussian vectors, random tokens, or the bytes of a text") },
+    .help = N_ ("Source of the input: Gaussian vectors, random tokens, or the bytes of a text") },
   { SHARED (DATA, "embed_std", data.embed_std), NUMBER (0, 1e6, 0, 4, 0.01), .fallback = 1,
     .label = N_ ("Embedding deviation"),
     .help = N_ ("Standard deviation of the token embeddings and of learned positions") },
   { SHARED (DATA, "embed_scale", data.embed_scale), SCALE (embed_scales, 0, 1e6, 0, 64, 0.1), .fallback = 1,
     .label = N_ ("Embedding scale"),
-    .help = N_ ("Factor on the token embeddings, before positions are added; sqrt-d-model is the root of the model "
-                "width") },
+    .help = N_ ("Factor on the token embeddings, before positions are added; sqrt-d-model is the square root of the "
+                "model width") },
   { SHARED (DATA, "positions", data.positions), CHOICE (positions), .fallback = NS_POSITIONS_NONE,
     .label = N_ ("Positions"), .help = N_ ("Position vectors added to the token embeddings") },
   { SHARED (DATA, "text", data.text), STRING, .nullable = TRUE, .label = N_ ("Text"),
-    .help = N_ ("The text whose bytes are the tokens when the input is a text; null is the sample text") },
+    .help = N_ ("Text whose bytes are the tokens when the input is a text; null selects the sample text") },
 
   { SHARED (TOP, "loss", loss), CHOICE (losses), .fallback = NS_LOSS_CROSS_ENTROPY, .label = N_ ("Loss"),
-    .help = N_ ("Cross-entropy after a linear head, or a random gradient of norm 1 at the stack's output") },
+    .help = N_ ("Cross-entropy after a linear head, or a random gradient of norm 1 at the output of the stack") },
 
   { SHARED (SAMPLING, "seed", sampling.seed), INTEGER (0, MAX_SAFE_INTEGER, 0, MAX_SAFE_INTEGER), .fallback = 0,
-    .label = N_ ("First seed"), .help = N_ ("Seed of the first random draw; the draws after it count up from here") },
+    .label = N_ ("First seed"), .help = N_ ("Seed of the first random draw; each further draw adds 1") },
   { SHARED (SAMPLING, "seeds", sampling.seeds), INTEGER (1, 10000, 1, 64), .logarithmic = TRUE, .fallback = 8,
     .unit = N_ ("draws"), .label = N_ ("Seeds"),
-    .help = N_ ("How many random draws of weights and input the statistics are taken over") },
+    .help = N_ ("Number of random draws of weights and input for the statistics") },
 
   { VARIANT ("name", name), STRING, .label = N_ ("Name"),
-    .help = N_ ("Name of the variant, its own in the experiment") },
+    .help = N_ ("Name of the variant, unique within the experiment") },
   { VARIANT ("norm", norm), CHOICE (norms), .fallback = NS_NORM_LAYERNORM, .label = N_ ("Norm"),
-    .help = N_ ("Kind of the normalization: LayerNorm, RMSNorm, which does not subtract the mean, or DyT, a tanh in "
-                "place of a norm") },
+    .help = N_ ("Kind of normalization: LayerNorm, RMSNorm (does not subtract the mean) or DyT (a tanh instead of a "
+                "norm)") },
   { VARIANT ("norm_eps", norm_eps), NUMBER (0, 1, 0, 1e-3, 1e-6), .fallback = 1e-5, .label = N_ ("Norm epsilon"),
-    .help = N_ ("What the norms add to the variance, or the mean square, before the root") },
+    .help = N_ ("Added to the variance, or to the mean square, before the norm takes the square root") },
   { VARIANT ("dyt_alpha", dyt_alpha), NUMBER (0, 1e3, 0, 2, 0.05), .fallback = 0.5, .label = N_ ("DyT alpha"),
-    .help = N_ ("Factor before the tanh of DyT, which stands in place of a norm") },
+    .help = N_ ("Initial factor on the input of DyT's tanh") },
   { VARIANT ("branch_norm_gain", branch_norm_gain), NUMBER (0, 1e3, 0, 1, 0.01), .fallback = 1,
     .label = N_ ("Branch norm gain"),
     .help = N_ ("Initial gain of the norms on the branches; 0 makes each block the identity (Swin Transformer V2)") },
   { VARIANT ("topology", topology), CHOICE (topologies), .fallback = NS_TOPOLOGY_SEQUENTIAL,
     .label = N_ ("Topology"),
-    .help = N_ ("Attention and then FFN, or both in parallel from one shared norm (GPT-J, PaLM) or from a norm for "
-                "each (GPT-NeoX)") },
+    .help = N_ ("Attention followed by the FFN, or both in parallel, with one shared norm (GPT-J, PaLM) or a norm each "
+                "(GPT-NeoX)") },
   { VARIANT ("attention", attention), CHOICE (attentions), .fallback = NS_ATTENTION_FULL, .label = N_ ("Attention"),
-    .help = N_ ("Every token sees all, only itself and those before it, or all with the same weight (W_Q = W_K = 0)") },
+    .help = N_ ("Each token attends to all tokens, to itself and earlier ones, or to all with equal weight (W_Q = W_K "
+                "= 0)") },
   { VARIANT ("attention_output", attention_output), BOOLEAN, .fallback = TRUE, .label = N_ ("Output projection"),
-    .help = N_ ("Whether the attention ends in a matrix W_O") },
+    .help = N_ ("Apply an output matrix W_O after the attention") },
   { VARIANT ("attention_scale", attention_scale), SCALE (attention_scales, 0, 1e3, 0, 1, 0.01),
     .fallback = 1, .fallback_rule = NS_ATTENTION_SCALE_SQRT_D_HEAD, .label = N_ ("Attention scale"),
-    .help = N_ ("Factor on the products of queries and keys; sqrt-d-head is one over the root of the head width") },
+    .help = N_ ("Factor on the products of queries and keys; sqrt-d-head is one over the square root of the head "
+                "width") },
   { VARIANT ("qk_norm", qk_norm), CHOICE (qk_norms), .fallback = NS_QK_NORM_NONE, .label = N_ ("QK-norm"),
-    .help = N_ ("Norm on queries and keys: over all their features (full), over those of each head (head), likewise on "
-                "values (qkv-head), or their cosine times 10 in place of the product (cosine)") },
+    .help = N_ ("Norm on queries and keys: over all features (full), within each head (head), within each head and on "
+                "values too (qkv-head), or 10 times their cosine instead of the product (cosine)") },
   { VARIANT ("activation", activation), CHOICE (activations), .fallback = NS_ACT_RELU, .label = N_ ("Activation"),
-    .help = N_ ("Non-linearity of the FFN; SwiGLU and GEGLU are gated by a third matrix W_3; -tanh is the "
-                "approximation of GELU by tanh") },
+    .help = N_ ("Non-linearity of the FFN; SwiGLU and GEGLU are gated by a third matrix W_3; -tanh approximates GELU "
+                "by tanh") },
   { VARIANT ("bias", bias), BOOLEAN, .fallback = FALSE, .label = N_ ("Biases"),
-    .help = N_ ("Whether linear maps and LayerNorms have a bias; all start at 0") },
+    .help = N_ ("Add biases to linear maps and LayerNorms; all start at 0") },
   { VARIANT ("attn.norm", attn.norm), CHOICE (placements), .fallback = NS_PLACE_PRE,
     .label = N_ ("Attention norm"),
-    .help = N_ ("Where the attention has norms: before it (pre), after the add (post), on the branch, before it and "
-                "on the branch (sandwich), before it and after the add (pre-post)") },
+    .help = N_ ("Norms around the attention: before it (pre), after the addition (post), on the branch (branch), "
+                "before it and on the branch (sandwich), before it and after the addition (pre-post)") },
   { VARIANT ("attn.residual", attn.residual), BOOLEAN, .fallback = TRUE, .label = N_ ("Attention residual"),
-    .help = N_ ("Whether the attention's input is added to its output, in every block of both parts") },
+    .help = N_ ("Add the attention's input to its output, in encoder and decoder alike") },
   { VARIANT ("attn.inner_norm", attn.inner_norm), BOOLEAN, .fallback = FALSE, .label = N_ ("Attention inner norm"),
-    .help = N_ ("Whether a norm stands before the attention's output projection (Sub-LN)") },
+    .help = N_ ("Normalize before the attention's output projection (Sub-LN)") },
   { VARIANT ("cross.norm", cross.norm), CHOICE (placements), .nullable = TRUE, .implied = TRUE,
     .fallback = NS_NULL_CHOICE, .label = N_ ("Cross-attention norm"),
-    .help = N_ ("Where the decoder's cross-attention has norms; by default where the attention has them") },
+    .help = N_ ("Norms around the decoder's cross-attention; by default those of the attention") },
   { VARIANT ("cross.residual", cross.residual), BOOLEAN, .nullable = TRUE, .implied = TRUE, .fallback = NS_NULL_CHOICE,
     .label = N_ ("Cross-attention residual"),
-    .help = N_ ("Whether the cross-attention's input is added to its output; by default as with the attention") },
+    .help = N_ ("Add the cross-attention's input to its output; by default as for the attention") },
   { VARIANT ("cross.inner_norm", cross.inner_norm), BOOLEAN, .nullable = TRUE, .implied = TRUE,
     .fallback = NS_NULL_CHOICE, .label = N_ ("Cross-attention inner norm"),
-    .help = N_ ("Whether a norm stands before the cross-attention's output projection; by default as with the "
-                "attention") },
+    .help = N_ ("Normalize before the cross-attention's output projection; by default as for the attention") },
   { VARIANT ("ffn.norm", ffn.norm), CHOICE (placements), .fallback = NS_PLACE_PRE, .label = N_ ("FFN norm"),
-    .help = N_ ("Where the FFN has norms: before it (pre), after the add (post), on the branch, before it and on the "
-                "branch (sandwich), before it and after the add (pre-post)") },
+    .help = N_ ("Norms around the FFN: before it (pre), after the addition (post), on the branch (branch), before it "
+                "and on the branch (sandwich), before it and after the addition (pre-post)") },
   { VARIANT ("ffn.residual", ffn.residual), BOOLEAN, .fallback = TRUE, .label = N_ ("FFN residual"),
-    .help = N_ ("Whether the FFN's input is added to its output, in every block of both parts") },
+    .help = N_ ("Add the FFN's input to its output, in encoder and decoder alike") },
   { VARIANT ("ffn.inner_norm", ffn.inner_norm), BOOLEAN, .fallback = FALSE, .label = N_ ("FFN inner norm"),
-    .help = N_ ("Whether a norm stands before the FFN's last matrix (Sub-LN, NormFormer)") },
+    .help = N_ ("Normalize before the FFN's last matrix (Sub-LN, NormFormer)") },
   { VARIANT ("post_fraction", post_fraction), NUMBER (0, 1, 0, 1, 0.01), .nullable = TRUE, .fallback = NAN,
     .label = N_ ("Post-LN share"),
     .help = N_ ("Share of the blocks, from the bottom, that are Post-LN while the others are Pre-LN (Mix-LN); null "
-                "leaves the norms where attention and FFN have them") },
+                "keeps the norms of attention and FFN") },
   { VARIANT ("norm_scale", norm_scale), CHOICE (norm_scales), .fallback = NS_NORM_SCALE_NONE,
     .label = N_ ("Norm scale"),
-    .help = N_ ("Factor after the norm before a sub-layer: none, or one over the root of the block's number") },
+    .help = N_ ("Factor after the norm before each sub-layer: none, or one over the square root of the block's "
+                "number") },
   { VARIANT ("residual_scale", residual_scale), SCALE (residual_scales, 0, 1e6, 0, 4, 0.01), .fallback = 1,
     .label = N_ ("Residual scale"),
     .help = N_ ("Factor on the residual connection; deepnorm is the fourth root of twice the depth, admin and "
                 "admin-constant grow with the number of sub-layers") },
   { VARIANT ("branch_scale", branch_scale), SCALE (branch_scales, 0, 1e6, 0, 4, 0.01), .fallback = 1,
     .label = N_ ("Branch scale"),
-    .help = N_ ("Factor on what each sub-layer adds; inverse-sqrt-depth is one over the root of the depth") },
+    .help = N_ ("Factor on each sub-layer's output before it is added; inverse-sqrt-depth is one over the square root "
+                "of the depth") },
   { VARIANT ("branch_parameter", branch_parameter), CHOICE (branch_parameters), .fallback = NS_BRANCH_PARAMETER_NONE,
     .label = N_ ("Learned branch scale"),
-    .help = N_ ("Whether the branch scale is a parameter with a gradient: one number (ReZero, SkipInit) or one for "
-                "each feature (LayerScale)") },
+    .help = N_ ("Make the branch scale a learned parameter: one number (ReZero, SkipInit) or one for each feature "
+                "(LayerScale)") },
   { VARIANT ("block_residual", block_residual), BOOLEAN, .fallback = FALSE, .label = N_ ("Block residual"),
-    .help = N_ ("Whether the block's input is added once more before the block's last norm (B2T)") },
+    .help = N_ ("Add the block's input once more before its last norm (B2T)") },
   { VARIANT ("dual_residual", dual_residual), BOOLEAN, .fallback = FALSE, .label = N_ ("Dual residual"),
-    .help = N_ ("Whether what the sub-layers add also goes into a second stream without norms, which joins at the end "
+    .help = N_ ("Also add the sub-layers' outputs to a second stream without norms, which joins at the end "
                 "(ResiDual)") },
   { VARIANT ("input_scale", input_scale), SCALE (input_scales, 0, 1e6, 0, 4, 0.01), .fallback = 1,
     .label = N_ ("Input scale"),
-    .help = N_ ("Factor on the stack's input; t-fixup is one over the fourth root of nine times the depth") },
+    .help = N_ ("Factor on the input of the stack; t-fixup is one over the fourth root of nine times the depth") },
   { VARIANT ("input_norm", input_norm), BOOLEAN, .fallback = FALSE, .label = N_ ("Input norm"),
-    .help = N_ ("Whether a norm stands between the embedding and the first block (BERT)") },
+    .help = N_ ("Normalize between the embedding and the first block (BERT)") },
   { VARIANT ("final_norm", final_norm), CHOICE (final_norms), .fallback = NS_FINAL_NORM_AUTO,
     .label = N_ ("Final norm"),
     .help = N_ ("Norm between the last block and the head; auto is on unless the last block ends in a norm") },
@@ -202,9 +205,9 @@ static const NsParam table[] = {
     .help = N_ ("Standard deviation of the weights when the initialization is normal") },
   { VARIANT ("init.residual", init.residual), SCALE (init_residuals, 0, 1e6, 0, 4, 0.01), .fallback = 1,
     .fallback_rule = NS_INIT_RESIDUAL_NONE, .label = N_ ("Residual initialization"),
-    .help = N_ ("Factor on the last matrix of each branch: none, gpt2 (one over the root of twice the depth), wang (a "
-                "deviation of its own) or a number; deepnorm, sub-ln and t-fixup scale all but the queries and keys, "
-                "ds-init every matrix") },
+    .help = N_ ("Factor on the last matrix of each branch: none, gpt2 (one over the square root of twice the depth), "
+                "wang (its own deviation) or a number; deepnorm, sub-ln and t-fixup scale all matrices except those of "
+                "queries and keys, ds-init scales every matrix") },
   { VARIANT ("init.head", init.head), SCALE (init_heads, 0, 1e6, 0, 1, 0.001), .fallback = 0.02,
     .fallback_rule = NS_INIT_HEAD_SCHEME, .label = N_ ("Head initialization"),
     .help = N_ ("Weights of the output projection: scheme (as the blocks), lecun (normal, deviation one over the root of "

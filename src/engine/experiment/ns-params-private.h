@@ -1,4 +1,4 @@
-/* Access to fields by parameter, shared within the experiment room.
+/* Access to fields by parameter, shared by the files of this folder.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -9,24 +9,26 @@
 
 G_BEGIN_DECLS
 
-/* The field of a row, as an lvalue of its type. */
+/* The field of a parameter, as an lvalue of its type. */
 #define NS_FIELD(type_, param_, base_) (*(type_ *) G_STRUCT_MEMBER_P ((base_), (param_)->offset))
 #define NS_CONST_FIELD(type_, param_, base_) (*(const type_ *) ((const char *) (base_) + (param_)->offset))
 
-/* The whole number that stands for null. */
+/* Return the integer that represents null. */
 gint64 ns_param_null_int (const NsParam *param);
-/* Whether the field holds a value that its setter would take; the error is the setter's. */
+/* Return TRUE when the field holds a value that its setter accepts; otherwise FALSE and the setter's error. */
 gboolean ns_param_check (const NsParam *param, gconstpointer base, const char *where, GError **error);
-/* Puts the default there; a string is not freed. */
+/* Set the field to its default, without freeing a string that it holds. */
 void ns_param_reset (const NsParam *param, gpointer base);
-/* Equal values: two nulls are, and the numbers behind equal rules do not count. */
+/* Return TRUE when both fields hold the same value. Two nulls are equal; of two scales with the same rule the numbers
+ * do not count. */
 gboolean ns_param_equal (const NsParam *param, gconstpointer a, gconstpointer b);
 
-/* The same for each key of an NsVariant, or for each shared key of an NsExperiment. */
+/* Return TRUE when the parameter is a field of NsVariant (of_variant), or of NsExperiment. */
 gboolean ns_param_is_of (const NsParam *param, gboolean of_variant);
+/* Reset or compare each field of an NsVariant (of_variant) or an NsExperiment. */
 void ns_params_reset (gpointer base, gboolean of_variant);
 gboolean ns_params_equal (gconstpointer a, gconstpointer b, gboolean of_variant);
-/* Copy the struct of `size` bytes and duplicate its strings. */
+/* Copy such a struct of `size` bytes and duplicate its strings. */
 void ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean of_variant);
 
 G_END_DECLS

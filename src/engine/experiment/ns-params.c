@@ -1,4 +1,4 @@
-/* Checking and writing the fields of an experiment by their rows in the parameter table, and their text.
+/* Check and set the fields of an experiment by parameter, and convert them to and from text.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The whole of `text` as a decimal number; "nan" and "inf" are read, so that the message can be about them. */
+/* Parse all of `text` as a decimal number. "nan" and "inf" are accepted here, so that the caller's message can name
+ * them. */
 static gboolean
 parse_number (const char *text, double *value)
 {
@@ -31,7 +32,7 @@ refuse (const NsParam *param, const char *value, const char *where, GError **err
   g_autofree char *key = g_strconcat (where, ns_param_get_path (param), NULL);
 
   ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, key,
-                           /* Translators: a key of the file, the value it was given, and what can be given instead */
+                           /* Translators: the key in the file, its value, the allowed values */
                            _ ("%s%s: %s is not allowed; allowed: %s"), where, ns_param_get_path (param), value,
                            allowed);
   return FALSE;
@@ -59,7 +60,7 @@ refuse_text (const NsParam *param, const char *value, const char *where, GError 
   return refuse (param, quoted, where, error);
 }
 
-/* ---- what a field may hold ---- */
+/* ---- checks ---- */
 
 static gboolean
 int_is_allowed (const NsParam *param, gint64 value)
@@ -154,7 +155,7 @@ ns_param_set_number (const NsParam *param, gpointer base, double value, const ch
   switch (param->type)
     {
     case NS_TYPE_INTEGER:
-      /* The comparison refuses a NaN too, and keeps the conversion within 64 bits. */
+      /* Also false for NaN; keeps the conversion to an integer within 64 bits. */
       if (!(fabs (value) < 1e18) || value != floor (value))
         return refuse_number (param, value, where, error);
       return ns_param_set_int (param, base, (gint64) value, where, error);
@@ -256,7 +257,7 @@ ns_param_set_string (const NsParam *param, gpointer base, const char *value, con
       break;
     }
 
-  /* Here a number in a string is of the wrong type: quotes show it. */
+  /* Quote the value even when it reads as a number: a number in a string has the wrong type. */
   g_autofree char *quoted = value != NULL ? ns_quote_text (value) : g_strdup ("null");
   return refuse (param, quoted, where, error);
 }
@@ -268,7 +269,7 @@ set_number_text (const NsParam *param, gpointer base, const char *text, const ch
 {
   double number;
 
-  /* A NaN stands for null in the field, yet nobody who types "nan" means that. */
+  /* NaN represents null in the field, but typing "nan" does not mean null. */
   if (!parse_number (text, &number) || !isfinite (number))
     return refuse_text (param, text, where, error);
 
@@ -277,7 +278,7 @@ set_number_text (const NsParam *param, gpointer base, const char *text, const ch
       char *end = NULL;
       gint64 whole = g_ascii_strtoll (text, &end, 10);
 
-      /* Beyond 2^53 a double would round what was typed. */
+      /* A double would round integers beyond 2^53. */
       if (*end == '\0' && int_is_allowed (param, whole))
         return ns_param_set_int (param, base, whole, where, error);
       if (number != floor (number) || number < param->min || number > param->max)

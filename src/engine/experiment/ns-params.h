@@ -40,45 +40,49 @@ typedef struct
   gsize offset;      /* in NsExperiment, or in NsVariant for NS_SECTION_VARIANT */
   gboolean nullable; /* JSON null is allowed: NAN for a number, NULL for a string, 0 for an integer, NS_NULL_CHOICE for
                         a choice or boolean */
-  gboolean implied;  /* null stands for another key's value and is left out of files */
-  double min, max;   /* what is allowed: INTEGER, NUMBER, SCALE; both ends included */
-  double ui_min, ui_max, step; /* what a slider or spin button offers */
-  gboolean logarithmic;        /* a slider of it is logarithmic */
-  const char *const *choices;  /* NULL-terminated: CHOICE, SCALE */
-  double fallback;             /* the default: number, boolean, choice index, SCALE (rule, see fallback_rule) */
-  int fallback_rule;           /* SCALE */
+  gboolean implied;  /* null means the value of another key and is left out of files */
+  double min, max;   /* INTEGER, NUMBER, SCALE: the allowed range, both ends included */
+  double ui_min, ui_max, step; /* range and step of a slider or spin button */
+  gboolean logarithmic;        /* use a logarithmic slider */
+  const char *const *choices;  /* CHOICE, SCALE: the names, NULL-terminated */
+  double fallback;             /* the default: number, boolean or index of the choice */
+  int fallback_rule;           /* SCALE: the rule of the default */
   const char *unit;            /* "tokens", "features", … or NULL; untranslated, N_() marked */
   const char *label;           /* short, for a widget; N_() marked */
   const char *help;            /* one line; N_() marked */
 } NsParam;
 
-/* The table, *n rows; static. */
+/* Return the parameter table of *n rows (n may be NULL); static. */
 const NsParam *ns_params (gsize *n);
-/* The row of "shape.depth", "loss", "post_fraction" or "attn.norm" (variant keys bare), or NULL. */
+/* Return the parameter of a path: "shape.depth", "loss", "attn.norm" (keys of variants without a prefix); NULL when
+ * there is none. */
 const NsParam *ns_param_find (const char *path);
-/* "shape.depth" for shared keys, "attn.norm" for a variant's; static. */
+/* Return the path: "shape.depth" for a shared key, "attn.norm" for a key of variants; static. */
 const char *ns_param_get_path (const NsParam *param);
-/* "from 1 to 65536", "one of none, pre, post", …: what is allowed; caller frees. */
+/* Return the allowed values in words, translated: "a whole number from 1 to 65536", "one of none, pre, post". Caller
+ * frees. */
 char *ns_param_dup_allowed (const NsParam *param);
 
-/* Typed access to a field by its row. `base` is the NsExperiment, or the NsVariant for variant keys.
- * A boolean or choice is an integer; a SCALE's number and rule go through get/set_scale. */
+/* Typed access to a field. `base` is the NsExperiment, or the NsVariant for keys of variants. Booleans and choices are
+ * read and set as integers, number and rule of a SCALE by get_scale and set_scale. */
 gint64 ns_param_get_int (const NsParam *param, gconstpointer base);
 double ns_param_get_number (const NsParam *param, gconstpointer base);
 NsScale ns_param_get_scale (const NsParam *param, gconstpointer base);
 const char *ns_param_get_string (const NsParam *param, gconstpointer base);
-/* Whether the field holds null; never when the row is not nullable. */
+/* Return TRUE when the field holds null; FALSE when the parameter is not nullable. */
 gboolean ns_param_is_null (const NsParam *param, gconstpointer base);
-/* Setters check type and range: FALSE and an NS_EXPERIMENT_ERROR that names `where` + key, the value and
- * what is allowed; the field is then unchanged. `where` prefixes the key ("variants[1]."), may be "". */
+/* Set a field after checking type and range. FALSE and an NS_EXPERIMENT_ERROR when the value is not allowed: its key is
+ * `where` ("variants[1]." or "") and the path, its message names the value and the allowed ones. The field is then
+ * unchanged. A NULL string sets null. */
 gboolean ns_param_set_int (const NsParam *param, gpointer base, gint64 value, const char *where, GError **error);
 gboolean ns_param_set_number (const NsParam *param, gpointer base, double value, const char *where, GError **error);
 gboolean ns_param_set_scale (const NsParam *param, gpointer base, NsScale value, const char *where, GError **error);
 gboolean ns_param_set_string (const NsParam *param, gpointer base, const char *value, const char *where,
                               GError **error);
-/* From text as typed on a command line: "48", "1e-5", "on/off/true/false", "pre", "null", "deepnorm". C locale. */
+/* Set a field from text as typed on a command line, in the C locale: "48", "1e-5", "on", "off", "true", "false", "pre",
+ * "null", "deepnorm". */
 gboolean ns_param_set_text (const NsParam *param, gpointer base, const char *text, const char *where, GError **error);
-/* The value as text that ns_param_set_text() reads back to the same value; caller frees. */
+/* Return the value as text that ns_param_set_text() reads back to the same value. Caller frees. */
 char *ns_param_dup_text (const NsParam *param, gconstpointer base);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* The same wiring at a size that runs at once.
+/* Scale an experiment down to a size that runs in seconds.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,17 +13,17 @@
 #include <math.h>
 #include <string.h>
 
-/* A narrower head has little left of an attention. */
+/* Below this width a head's attention scores are too noisy to resemble those of the original. */
 #define MIN_D_HEAD 16
 
-/* One way to be d_model wide. */
+/* A shape of width d_model; the higher the score, the more ratios it keeps. */
 typedef struct
 {
   gint64 d_model, heads, kv_heads, d_head, d_ff;
   int score;
 } Candidate;
 
-/* a·b/c to the next whole number, and whether it is one. */
+/* Return a·b/c rounded to a whole number, at least 1; *exact is TRUE when it is one. */
 static gint64
 scaled (gint64 a, gint64 b, gint64 c, gboolean *exact)
 {
@@ -33,7 +33,8 @@ scaled (gint64 a, gint64 b, gint64 c, gboolean *exact)
   return MAX (1, (gint64) (value + 0.5));
 }
 
-/* The most heads that divide the features, keep the size of a group and are not too narrow. */
+/* Return the largest number of heads, a multiple of `group` up to `most`, that divides the features into heads of at
+ * least MIN_D_HEAD; a smaller head only when no other number fits. 0 when none does. */
 static gint64
 choose_heads (gint64 features, gint64 group, gint64 most)
 {
@@ -56,7 +57,7 @@ get_candidate (const NsShape *shape, gint64 d_model)
   c.d_ff = scaled (shape->d_ff, d_model, shape->d_model, &exact_ff);
   scaled_features = scaled (features, d_model, shape->d_model, &exact_features);
   heads = choose_heads (scaled_features, group, shape->heads);
-  /* Too few features for a whole group: fewer heads share, down to one for each. */
+  /* Too few features for a whole group of query heads: make the group smaller. */
   c.heads = heads > 0 ? heads : choose_heads (scaled_features, 1, group);
   c.kv_heads = heads > 0 ? heads / group : 1;
   c.d_head = scaled_features / c.heads;
@@ -79,7 +80,7 @@ choose (const NsShape *shape, gint64 max_d_model)
   return best;
 }
 
-/* Times the factor, to four digits: it is shown, and no law needs more. */
+/* Return std·factor, rounded to the four digits that are displayed. */
 static double
 grow (double std, double factor, const char *path)
 {
@@ -89,7 +90,7 @@ grow (double std, double factor, const char *path)
   return MIN (g_ascii_strtod (text, NULL), ns_param_find (path)->max);
 }
 
-/* What does not go by the width itself. */
+/* Scale the deviations that do not depend on the width. */
 static void
 scale_deviations (NsExperiment *experiment, double factor)
 {
@@ -147,7 +148,7 @@ ns_experiment_scale_down (const NsExperiment *experiment, gint64 max_d_model)
   return smaller;
 }
 
-/* The value as text, a number with the digits that one reads. */
+/* Return the value as text, numbers with four significant digits. Caller frees. */
 static char *
 dup_short (const NsParam *param, gconstpointer base)
 {
@@ -160,7 +161,7 @@ dup_short (const NsParam *param, gconstpointer base)
   return g_strdup (g_ascii_formatd (digits, sizeof digits, "%.4g", number));
 }
 
-/* "heads 32 → 8", from the first variant where the key differs; NULL when it does in none. */
+/* Return "heads 32 → 8" for the first variant in which the key differs; NULL when none does. Caller frees. */
 static char *
 dup_change (const NsParam *param, const NsExperiment *from, const NsExperiment *to)
 {
@@ -193,5 +194,5 @@ ns_experiment_dup_scaling (const NsExperiment *from, const NsExperiment *to)
       if (change != NULL)
         g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", change);
     }
-  return list->len > 0 ? g_strdup_printf (_ ("%s; the depth and the wiring stay"), list->str) : NULL;
+  return list->len > 0 ? g_strdup_printf (_ ("%s; depth and wiring are unchanged"), list->str) : NULL;
 }

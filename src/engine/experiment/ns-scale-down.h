@@ -1,15 +1,15 @@
-/* The same wiring at a size that runs at once.
+/* Scale an experiment down to a size that runs in seconds.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Kept are the depth and everything that is wired; the width, the FFN, the heads, the vocabulary and the number of
- * tokens shrink. FFN over width, the heads' features over width and query heads over key heads stay what they are as
- * far as whole numbers allow: of the widths at hand the one that keeps most of them is taken. Where the weights have a
- * deviation that does not go by the width (init.scheme normal, embeddings times the root of the width), it grows with
- * one over the root of the width, so that each matrix amplifies as it did.
+ * Depth and wiring stay; model width, FFN width, heads, vocabulary and number of tokens shrink. The ratios of FFN width
+ * to model width, of the heads' features to model width and of query heads to key heads are kept as far as whole
+ * numbers allow: the width that keeps most of them is chosen. A standard deviation of weights that does not depend on
+ * the width (init.scheme normal; embeddings times √d_model) grows by the root of the ratio of the widths, so that each
+ * matrix keeps its gain.
  *
- * Threads: any; nothing here keeps state.
+ * Threads: any; the functions are pure.
  */
 #pragma once
 
@@ -17,17 +17,18 @@
 
 G_BEGIN_DECLS
 
-#define NS_SCALED_D_MODEL 128 /* what a scaled-down experiment has at the most */
-#define NS_SCALED_TOKENS 64   /* in the batch */
+/* The largest model width, tokens in the batch and vocabulary of a scaled-down experiment. */
+#define NS_SCALED_D_MODEL 128
+#define NS_SCALED_TOKENS 64
 #define NS_SCALED_VOCAB 1024
 
-/* Whether it is larger than that. */
+/* Return TRUE when the experiment exceeds one of those limits. */
 gboolean ns_experiment_can_scale_down (const NsExperiment *experiment);
-/* An experiment whose d_model is at most max_d_model >= 8 and whose tokens and vocabulary are at most as above; a copy
- * where nothing is larger. It is valid where the experiment is. Caller owns it. */
+/* Return an experiment with d_model at most max_d_model (>= 8) and tokens and vocabulary within the limits above; an
+ * equal copy when nothing exceeds them. It is valid when the experiment is. Caller owns it. */
 NsExperiment *ns_experiment_scale_down (const NsExperiment *experiment, gint64 max_d_model);
-/* "d_model 4096 → 128, heads 32 → 8, …; the depth and the wiring stay": how one came from the other, translated; NULL
- * when they are equal. Caller frees. */
+/* Return the changes from one experiment to the other, translated: "d_model 4096 → 128, heads 32 → 8; depth and wiring
+ * are unchanged". NULL when there are none. Caller frees. */
 char *ns_experiment_dup_scaling (const NsExperiment *from, const NsExperiment *to);
 
 G_END_DECLS

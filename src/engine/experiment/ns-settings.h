@@ -55,14 +55,14 @@ typedef enum { NS_SUB_ATTN, NS_SUB_FFN, NS_SUB_CROSS, NS_N_SUBS } NsSub;
 /* The stack a block belongs to: the only one, or one of an encoder-decoder's two. */
 typedef enum { NS_PART_STACK, NS_PART_ENCODER, NS_PART_DECODER } NsPart;
 
-/* A number, or a named rule: rule 0 is the number, rule r > 0 is choice r - 1 of the parameter. */
+/* A number (rule 0), or a named rule r > 0 that computes it: choice r − 1 of the parameter. */
 typedef struct
 {
   int rule;
   double number;
 } NsScale;
 
-/* The rules of each parameter of that type. */
+/* The rules of each parameter of type NsScale, in the order of its choices. */
 enum { NS_EMBED_SCALE_SQRT_D_MODEL = 1 };
 enum { NS_INPUT_SCALE_T_FIXUP = 1 };
 enum { NS_ATTENTION_SCALE_SQRT_D_HEAD = 1 };
@@ -80,15 +80,15 @@ enum
 };
 enum { NS_INIT_HEAD_SCHEME = 1, NS_INIT_HEAD_LECUN, NS_INIT_HEAD_TIED };
 
-/* What a choice or a boolean holds that is null; an integer holds 0, which none that can be null allows. */
+/* The value of a choice or boolean that is null. A null integer is 0, which no nullable integer allows otherwise. */
 #define NS_NULL_CHOICE (-1)
 
 typedef struct
 {
   int stack; /* NsStack */
   gint64 depth, d_model, heads, d_ff, seq_len, batch, vocab;
-  gint64 kv_heads; /* 0: null, as many as heads */
-  gint64 d_head;   /* 0: null, d_model/heads */
+  gint64 kv_heads; /* 0 is null: as many as heads */
+  gint64 d_head;   /* 0 is null: d_model/heads */
 } NsShape;
 
 typedef struct
@@ -97,12 +97,12 @@ typedef struct
   double embed_std;
   NsScale embed_scale;
   int positions; /* NsPositions */
-  char *text;    /* the text itself, UTF-8, or NULL; owned */
+  char *text;    /* UTF-8, owned, or NULL */
 } NsData;
 
 typedef struct
 {
-  gint64 seed;  /* run s of the sampling uses seed + s */
+  gint64 seed;  /* draw s of 0 .. seeds − 1 uses seed + s */
   gint64 seeds;
 } NsSampling;
 
@@ -135,10 +135,10 @@ typedef struct
   int activation; /* NsActivation */
   gboolean bias;
   NsWiring attn, ffn;
-  NsWiring cross; /* each field NS_NULL_CHOICE: as attn's */
+  NsWiring cross; /* NS_NULL_CHOICE in a field: the value of attn's field */
   int qk_norm;    /* NsQkNorm */
   NsScale attention_scale;
-  double post_fraction; /* NAN: null, the placements of attn and ffn hold */
+  double post_fraction; /* NAN is null: attn.norm and ffn.norm hold in every block */
   int norm_scale;       /* NsNormScale */
   NsScale residual_scale;
   NsScale branch_scale;
@@ -156,9 +156,10 @@ typedef struct
   NsData data;
   int loss; /* NsLoss */
   NsSampling sampling;
-  GPtrArray *variants; /* NsVariant, owned; 1..NS_MAX_VARIANTS of them */
+  GPtrArray *variants; /* NsVariant, owned; 1 .. NS_MAX_VARIANTS of them */
 } NsExperiment;
 
+/* Return variant v, owned by the experiment. */
 static inline NsVariant *
 ns_experiment_variant (const NsExperiment *experiment, guint v)
 {

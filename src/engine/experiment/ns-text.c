@@ -1,4 +1,4 @@
-/* Text of values in messages and files.
+/* Format numbers and quote text for messages and files.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Characters of a user's text that an error message repeats. */
+/* The most characters of a user's text that an error message quotes. */
 #define MAX_QUOTED 60
 
 char *
@@ -44,7 +44,7 @@ ns_quote_text (const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, strnlen (text, MAX_QUOTED * 6));
 
-  /* A message is one line, whatever it is about. */
+  /* Messages are one line. */
   g_strdelimit (valid, "\n\r", ' ');
   if (g_utf8_strlen (valid, -1) <= MAX_QUOTED)
     return g_strdup_printf ("\"%s\"", valid);

@@ -1,4 +1,4 @@
-/* Text of values in messages and files.
+/* Format numbers and quote text for messages and files.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -14,9 +14,9 @@ G_BEGIN_DECLS
 /* Write a number that reads back to the same double, in the C locale, with 15 significant digits where they suffice:
  * "0.1", "1e-05", "24"; "nan", "inf", "-inf". Return the buffer. */
 char *ns_format_number (char buffer[NS_NUMBER_SIZE], double value);
-/* The same as a new string. Caller frees. */
+/* Return the same as a new string. Caller frees. */
 char *ns_dup_number (double value);
-/* "text" in quotes, short and valid UTF-8 whatever it holds; caller frees. */
+/* Return the text in quotes as one line of valid UTF-8, cut to 60 characters. Caller frees. */
 char *ns_quote_text (const char *text);
 
 G_END_DECLS

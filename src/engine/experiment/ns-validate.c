@@ -14,18 +14,18 @@
 #include <math.h>
 #include <string.h>
 
-/* A text is its bytes. */
+/* The tokens of a text are its bytes. */
 #define TEXT_VOCAB 256
-/* Divisors that a message lists. */
+/* The most divisors that a message lists. */
 #define MAX_LISTED 12
 
-/* The keys that an error is about, the one at fault first. */
+/* The keys of an error, the one at fault first. */
 #define KEYS(...) ((const char *const[]) { __VA_ARGS__, NULL })
 
 static gboolean refuse (GError **error, const char *where, const char *const *keys, const char *format, ...)
     G_GNUC_PRINTF (4, 5);
 
-/* `where` ("variants[1].") goes before the keys of a variant. */
+/* Set an error and return FALSE. `where` ("variants[1].") prefixes the keys of a variant. */
 static gboolean
 refuse (GError **error, const char *where, const char *const *keys, const char *format, ...)
 {
@@ -132,7 +132,8 @@ check_text (const NsExperiment *experiment, GError **error)
   return TRUE;
 }
 
-/* One shared norm and one add serve both branches, so both sub-layers have to ask for the same ones. */
+/* The parallel topology has one pre norm, one addition and one post norm for both sub-layers, so their settings have to
+ * agree. */
 static gboolean
 check_parallel (const NsVariant *variant, const char *where, GError **error)
 {
@@ -145,11 +146,11 @@ check_parallel (const NsVariant *variant, const char *where, GError **error)
 
   if (variant->attn.residual != variant->ffn.residual)
     return refuse (error, where, KEYS ("ffn.residual", "attn.residual", "topology"),
-                   _ ("%sffn.residual: %s does not agree with %sattn.residual = %s; allowed: the same for both when "
-                      "topology = parallel, whose one add they share"),
+                   _ ("%sffn.residual: %s does not agree with %sattn.residual = %s; allowed: the same value for both "
+                      "when topology = parallel, which has one addition for both"),
                    where, variant->ffn.residual ? "true" : "false", where, variant->attn.residual ? "true" : "false");
 
-  /* A mixed stack is pre or post in each block, the same for both sub-layers. */
+  /* With a post_fraction both sub-layers of a block have the same placement. */
   if (!isnan (variant->post_fraction))
     return TRUE;
   if (ns_placement_has_pre (attn) != ns_placement_has_pre (ffn)
@@ -162,8 +163,8 @@ check_parallel (const NsVariant *variant, const char *where, GError **error)
             && ns_placement_has_post (p) == ns_placement_has_post (attn))
           g_string_append_printf (allowed, "%s%s", allowed->len > 0 ? ", " : "", param->choices[p]);
       refuse (error, where, KEYS ("ffn.norm", "attn.norm", "topology"),
-              _ ("%sffn.norm: %s does not agree with %sattn.norm = %s; allowed when topology = parallel, whose norms "
-                 "before the sub-layers and after the add are shared: %s"),
+              _ ("%sffn.norm: %s does not agree with %sattn.norm = %s; allowed when topology = parallel, which shares "
+                 "the norms before the sub-layers and after the addition: %s"),
               where, param->choices[ffn], where, param->choices[attn], allowed->str);
       g_string_free (allowed, TRUE);
       return FALSE;
@@ -171,7 +172,7 @@ check_parallel (const NsVariant *variant, const char *where, GError **error)
   return TRUE;
 }
 
-/* "variants[1].topology: parallel is not allowed when …", with the value of the first key. */
+/* Refuse the value of keys[0]: "variants[1].topology: parallel is not allowed when …". */
 static gboolean
 refuse_together (const NsVariant *variant, const char *const *keys, const char *where, const char *why, GError **error)
 {
@@ -180,7 +181,7 @@ refuse_together (const NsVariant *variant, const char *const *keys, const char *
   return refuse (error, where, keys, _ ("%s%s: %s is not allowed %s"), where, keys[0], value, why);
 }
 
-/* Settings that cannot be wired together. */
+/* Check for settings that exclude each other. */
 static gboolean
 check_wiring (const NsExperiment *experiment, const NsVariant *variant, const char *where, GError **error)
 {
@@ -194,10 +195,10 @@ check_wiring (const NsExperiment *experiment, const NsVariant *variant, const ch
                             error);
   if (parallel && variant->block_residual)
     return refuse_together (variant, KEYS ("block_residual", "topology"), where,
-                            _ ("when the sub-layers are parallel, with one add in a block; allowed: false"), error);
+                            _ ("when the topology is parallel, with one addition per block; allowed: false"), error);
   if (parallel && variant->dual_residual)
     return refuse_together (variant, KEYS ("dual_residual", "topology"), where,
-                            _ ("when the sub-layers are parallel, with one add in a block; allowed: false"), error);
+                            _ ("when the topology is parallel, with one addition per block; allowed: false"), error);
   if (variant->qk_norm != NS_QK_NORM_NONE && variant->attention == NS_ATTENTION_UNIFORM)
     return refuse_together (variant, KEYS ("qk_norm", "attention"), where,
                             _ ("when attention = uniform, whose queries and keys are 0; allowed: none"), error);
@@ -212,11 +213,11 @@ check_wiring (const NsExperiment *experiment, const NsVariant *variant, const ch
                             _ ("when shape.heads times shape.d_head is not shape.d_model; allowed: true"), error);
   if (variant->attn.inner_norm)
     return refuse_together (variant, KEYS ("attn.inner_norm", "attention_output"), where,
-                            _ ("when attention_output = false, as it stands before that matrix; allowed: false"),
+                            _ ("when attention_output = false, since the norm precedes that matrix; allowed: false"),
                             error);
   if (variant->cross.inner_norm == TRUE)
     return refuse_together (variant, KEYS ("cross.inner_norm", "attention_output"), where,
-                            _ ("when attention_output = false, as it stands before that matrix; allowed: false or "
+                            _ ("when attention_output = false, since the norm precedes that matrix; allowed: false or "
                                "null"),
                             error);
   return TRUE;
@@ -233,7 +234,7 @@ check_name (const NsExperiment *experiment, guint v, const char *where, GError *
         g_autofree char *quoted = ns_quote_text (name);
 
         return refuse (error, where, KEYS ("name"),
-                       _ ("variants[%u].name: %s is the name of variants[%u] too; allowed: a name that no other "
+                       _ ("variants[%u].name: %s is also the name of variants[%u]; allowed: a name that no other "
                           "variant has"),
                        v, quoted, other);
       }
@@ -251,7 +252,7 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
 
   if (n_variants < 1 || n_variants > NS_MAX_VARIANTS)
     return refuse (error, "", KEYS ("variants"),
-                   _ ("variants: %u of them are not allowed; allowed: from 1 to %d variants"), n_variants,
+                   _ ("variants: %u variants are not allowed; allowed: from 1 to %d"), n_variants,
                    NS_MAX_VARIANTS);
 
   for (guint v = 0; v < n_variants; v++)

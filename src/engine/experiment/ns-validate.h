@@ -9,8 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* Whether the experiment can be run as it stands, apart from memory: each value in range (names the key, its
- * value, what is allowed), heads divide d_model, names unique, variants present, a text that fills a window, … */
+/* Return TRUE when the experiment can be run, apart from memory: each value is in its range, heads divide d_model,
+ * names are unique, the text fills a window, no settings exclude each other. Otherwise FALSE and an
+ * NS_EXPERIMENT_ERROR with the key, its value and the allowed values. */
 gboolean ns_experiment_validate (const NsExperiment *experiment, GError **error);
 
 G_END_DECLS

@@ -11,15 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Added to the count of differences of a second choice; larger than any such count. */
+/* Added to the count of differences of a variant that is closer to another built-in one; larger than any count. */
 #define SECOND_CHOICE 1000
 
 /* ---- by architecture ---- */
 
-/* The placement of a stack that changes it from Post-LN to Pre-LN (Mix-LN). */
+/* The placement changes over the depth (Mix-LN). */
 #define MIXED (-1)
 
-/* Return the placement of every block; MIXED when it changes over the depth. */
+/* Return the placement in every block, or MIXED. */
 static int
 get_placement (const NsVariant *variant, const NsWiring *wiring)
 {
@@ -61,7 +61,7 @@ ns_experiment_find_architecture (const NsExperiment *experiment, const char *id)
 
 /* ---- by settings ---- */
 
-/* Return TRUE when the variant agrees with `model`, made of `builtin`, in each setting that the table gives. */
+/* Return TRUE when the variant equals `model`, an instance of `builtin`, in each setting of its row. */
 static gboolean
 has_settings (const NsVariant *variant, const NsBuiltinVariant *builtin, const NsVariant *model)
 {

@@ -1,4 +1,4 @@
-/* The table of the built-in variants: each placement, residual scaling, norm and initialization, one row a variant.
+/* The table of built-in variants, grouped by norm placement, residual scaling, norm and initialization.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -32,32 +32,32 @@ static const NsBuiltinVariant table[] = {
     .note = N_ ("The Transformer's own code later changed to Pre-LN (Tensor2Tensor's transformer_base_v2).") },
   { ROW ("none", "No norm", PLACEMENT, BARE),
     .equation = "x ← x + F(x)", .source = "",
-    .sentence = N_ ("No norm anywhere: what the norms are there for") },
+    .sentence = N_ ("No norm anywhere: a baseline that shows what norms do") },
   { ROW ("sandwich", "Peri-LN", PLACEMENT, SANDWICH),
     .equation = "x ← x + N(F(N(x)))", .source = "Kim et al. 2025, arXiv:2502.02732",
-    .sentence = N_ ("A norm before each sub-layer and one on what it adds, and a final norm: each addition has the "
-                    "same size"),
+    .sentence = N_ ("A norm before each sub-layer and one on its output, and a final norm: every addition has the same "
+                    "size"),
     .note = N_ ("The paper's optional norm on the embedding is the setting input_norm.") },
   { ROW ("cogview", "Sandwich-LN", PLACEMENT, SANDWICH ",init.residual=gpt2"),
     .equation = "x ← x + N(F(N(x)));  W_O, W_2: σ/√(2L)", .source = "Ding et al. 2021 (CogView), arXiv:2105.13290",
-    .sentence = N_ ("The wiring of Peri-LN, with the last matrix of each branch started smaller"),
-    .note = N_ ("CogView's norms also divide their input by an eighth of its largest entry, against overflow in half "
-                "precision; that changes nothing but the weight of epsilon and is left out.") },
+    .sentence = N_ ("The wiring of Peri-LN, with a smaller initialization of each branch's last matrix"),
+    .note = N_ ("CogView's norms also divide their input by an eighth of its largest entry, to prevent overflow in "
+                "half precision; this only changes the effect of epsilon and is left out.") },
   { ROW ("branch", "Res-post-norm", PLACEMENT, BRANCH),
     .equation = "x ← x + N(F(x))", .source = "Liu et al. 2022 (Swin Transformer V2), arXiv:2111.09883",
-    .sentence = N_ ("A norm on what each sub-layer adds and none before it, and a final norm"),
-    .note = N_ ("Here the gains start at 1; those of Swin Transformer V2 start at 0: that is the variant swin-v2.") },
+    .sentence = N_ ("A norm on each sub-layer's output and none before it, and a final norm"),
+    .note = N_ ("Gains start at 1 here and at 0 in Swin Transformer V2 (variant swin-v2).") },
   { ROW ("swin-v2", "Swin v2", PLACEMENT, BRANCH ",branch_norm_gain=0,qk_norm=cosine"),
     .equation = "x ← x + γ∘N(F(x)), γ = 0;  q·k → 10 cos(q, k)",
     .source = "Liu et al. 2022 (Swin Transformer V2), arXiv:2111.09883",
-    .sentence = N_ ("Res-post-norm whose gains start at 0, so that each block starts as the identity, with attention "
-                    "by cosine"),
-    .note = N_ ("While the gains are 0, gradients reach nothing in the branches but the gains. Windows, the learned "
-                "logit scale (start 10) and the position bias are left out.") },
+    .sentence = N_ ("Res-post-norm with gains that start at 0, so that each block starts as the identity, and cosine "
+                    "attention"),
+    .note = N_ ("While the gains are 0, they alone receive gradients in the branches. Windows, the learned logit scale "
+                "(initially 10) and the position bias are left out.") },
   { ROW ("olmo2", "OLMo 2", PLACEMENT, "norm=rmsnorm,norm_eps=1e-6," BRANCH ",qk_norm=full"),
     .equation = "x ← x + N(F(x));  q ← N(q), k ← N(k)", .source = "OLMo 2 (2025), arXiv:2501.00656; code of OLMo",
-    .sentence = N_ ("RMSNorm on what each sub-layer adds with gains of 1, a norm over all features of queries and of "
-                    "keys, and a final norm") },
+    .sentence = N_ ("RMSNorm with gains of 1 on each sub-layer's output, norms over all features of the queries and of "
+                    "the keys, and a final norm") },
   { ROW ("gemma2", "Gemma 2", PLACEMENT, "norm=rmsnorm,norm_eps=1e-6," SANDWICH),
     .equation = "x ← x + N(F(N(x)))", .source = "Gemma 2 (2024), arXiv:2408.00118; gemma_pytorch",
     .sentence = N_ ("Peri-LN with RMSNorm, and a final norm"),
@@ -72,128 +72,131 @@ static const NsBuiltinVariant table[] = {
          "attn.norm=post,ffn.norm=none,qk_norm=qkv-head,final_norm=on,init.scheme=small,init.residual=gpt2"),
     .equation = "y ← N(x + Attn(x)), with q, k, v ← N(q), N(k), N(v);  x ← y + FFN(y)",
     .source = "Zhuo et al. 2025, arXiv:2503.04598; code of HybridNorm",
-    .sentence = N_ ("Norms on queries, keys and values of each head in place of one before the attention, one after "
-                    "the attention's addition, none around the FFN, and a final norm"),
-    .note = N_ ("The FFN's residual comes from the normed stream, as in the code. HybridNorm*, whose first block is "
-                "Pre-LN, is left out.") },
+    .sentence = N_ ("Norms on queries, keys and values of each head instead of one before the attention, one after the "
+                    "attention's addition, none around the FFN, and a final norm"),
+    .note = N_ ("The FFN's residual comes from the normalized stream, as in the code. HybridNorm*, with a Pre-LN first "
+                "block, is left out.") },
   { ROW ("residual", "ResiDual", PLACEMENT, POST ",dual_residual=true"),
     .equation = "x ← N(x + f), r ← r + f, f = F(x);  h = x + N(r)", .source = "Xie et al. 2023, arXiv:2304.14802",
-    .sentence = N_ ("Post-LN beside a second stream that sums the same branches without norms; both join at the end"),
+    .sentence = N_ ("Post-LN plus a second stream that sums the same branches without norms; both join at the end"),
     .note = N_ ("The code can scale either stream; here both factors are 1.") },
   { ROW ("b2t", "B2T connection", PLACEMENT, POST ",block_residual=true"),
     .equation = "m ← N(x + Attn(x));  x ← N(x + m + FFN(m))", .source = "Takase et al. 2022, arXiv:2206.00330",
-    .sentence = N_ ("Post-LN whose blocks add their input once more before their last norm, past all the others"),
-    .note = N_ ("The code also multiplies each weight but the norms' by 1/√L at the start; that is left out.") },
+    .sentence = N_ ("Post-LN in which each block adds its input once more before its last norm, bypassing the others"),
+    .note = N_ ("The code also multiplies all weights except those of norms by 1/√L at initialization; that is left "
+                "out.") },
   { ROW ("normformer", "NormFormer", PLACEMENT, "attn.norm=sandwich,ffn.norm=pre,ffn.inner_norm=true"),
     .equation = "x ← x + N(Attn(N(x)));  x ← x + F₂(N(F₁(N(x))))", .source = "Shleifer et al. 2021, arXiv:2110.09456",
-    .sentence = N_ ("Pre-LN with a norm on what the attention adds and one before the FFN's last matrix"),
-    .note = N_ ("The factors of the heads and of the FFN's residual start at 1 and are left out; the code has all of "
+    .sentence = N_ ("Pre-LN with a norm on the attention's output and one before the FFN's last matrix"),
+    .note = N_ ("The factors on the heads and on the FFN's residual start at 1 and are left out; the code has all of "
                 "this in decoder blocks only and applies the heads' factors after W_O.") },
   { ROW ("sub-ln", "Sub-LN", PLACEMENT, PRE ",attn.inner_norm=true,ffn.inner_norm=true,init.residual=sub-ln"),
     .equation = "x ← x + F₂(N(F₁(N(x))));  W_V, W_O, W_1, W_2 × √(ln 2L)",
     .source = "Wang et al. 2022 (Magneto), arXiv:2210.06423; torchscale",
-    .sentence = N_ ("Pre-LN with a second norm inside each sub-layer, before its last matrix, and weights started "
+    .sentence = N_ ("Pre-LN with a second norm inside each sub-layer, before its last matrix, and weights that start "
                     "larger with depth"),
     .note = N_ ("In an encoder-decoder the factors are √(ln(3L)·ln(2L)/3) in the encoder, √(ln 3L) in the decoder.") },
   { ROW ("parallel", "Parallel", PLACEMENT, "topology=parallel," PRE),
     .equation = "x ← x + Attn(N(x)) + FFN(N(x))", .source = "Wang & Komatsuzaki 2021 (GPT-J), mesh-transformer-jax",
-    .sentence = N_ ("Attention and FFN side by side on one shared norm, one addition in a block, and a final norm: "
+    .sentence = N_ ("Attention and FFN in parallel from one shared norm, one addition per block, and a final norm: "
                     "GPT-J, PaLM") },
   { ROW ("parallel-two-norms", "Parallel, two norms", PLACEMENT, "topology=parallel-two-norms," PRE),
     .equation = "x ← x + Attn(N₁(x)) + FFN(N₂(x))", .source = "Black et al. 2022 (GPT-NeoX-20B), arXiv:2204.06745",
-    .sentence = N_ ("Parallel with a norm for each of both branches: the same numbers at the start, but for the "
+    .sentence = N_ ("Parallel with a norm for each branch: the same numbers at initialization, except for the "
                     "gradients of the gains"),
-    .note = N_ ("Meant as one shared norm: a comment in the code calls the two a mistake, which the model has kept.") },
+    .note = N_ ("One shared norm was intended: a comment in the code calls the two norms a mistake, which the model "
+                "has kept.") },
 
   { ROW ("deepnorm", "DeepNorm", RESIDUAL, POST ",residual_scale=deepnorm,init.residual=deepnorm"),
     .equation = "x ← N(αx + F(x)), α = (2L)^¼;  W_V, W_O, W_1, W_2 × β = (8L)^−¼",
     .source = "Wang et al. 2022, arXiv:2203.00555",
-    .sentence = N_ ("Post-LN whose residual is weighed up and whose branches start smaller, so that an update changes "
+    .sentence = N_ ("Post-LN with a larger residual scale and branches that start smaller, so that an update changes "
                     "the output by a bounded amount at any depth"),
     .note = N_ ("In an encoder-decoder α and β are 0.81·(L⁵)^(1/16) and 0.87·(L⁵)^(−1/16) in the encoder, (3L)^¼ and "
                 "(12L)^−¼ in the decoder.") },
   { ROW ("admin", "Admin", RESIDUAL, POST ",residual_scale=admin"),
     .equation = "x ← N(ωx + F(x)), ω = √((n+1)/ln(n+1) − 1)",
     .source = "Liu et al. 2020, arXiv:2004.08249; admin-torch",
-    .sentence = N_ ("Post-LN whose residual is weighed up so that a change of the weights changes the output by "
-                    "O(log n)"),
-    .note = N_ ("The paper measures a factor for each sub-layer in a first pass through the data; this is the closed "
-                "form of its authors' later code, the same factor everywhere.") },
+    .sentence = N_ ("Post-LN with a larger residual scale, so that a change of the weights changes the output by O(log "
+                    "n)"),
+    .note = N_ ("The paper measures a factor for each sub-layer in a first pass through the data; here it is the "
+                "closed form of the authors' later code, the same factor everywhere.") },
   { ROW ("admin-constant", "Admin, O(1)", RESIDUAL, POST ",residual_scale=admin-constant"),
     .equation = "x ← N(ωx + F(x)), ω = √n", .source = "Liu et al. 2020, arXiv:2004.08249; admin-torch",
-    .sentence = N_ ("Admin for an output that changes by O(1), whatever the depth"),
+    .sentence = N_ ("Admin for an output that changes by O(1) at any depth"),
     .note = N_ ("The closed form of the authors' later code, not the factors that the paper measures.") },
   { ROW ("layernorm-scaling", "LayerNorm Scaling", RESIDUAL, PRE ",norm_scale=layernorm-scaling"),
     .equation = "x ← x + F(N(x)/√l)", .source = "Sun et al. 2025, arXiv:2502.05795",
-    .sentence = N_ ("Pre-LN whose norms give less the higher the block, so that the stream grows more slowly"),
-    .note = N_ ("Its authors advise against a scaled initialization beside it.") },
+    .sentence = N_ ("Pre-LN with smaller norm outputs in higher blocks, so that the stream grows more slowly"),
+    .note = N_ ("The authors advise against combining it with a scaled initialization.") },
   { ROW ("rezero", "ReZero", RESIDUAL, BARE ",branch_parameter=scalar,branch_scale=0"),
     .equation = "x ← x + a·F(x), a = 0", .source = "Bachlechner et al. 2020, arXiv:2003.04887",
     .sentence = N_ ("No norm: a learned factor on each branch starts at 0, so that the stack starts as the identity"),
     .note = N_ ("Attention and FFN of a block share the factor in the paper and its code; here each has its own, which "
-                "changes no other gradient at the start.") },
+                "changes no other gradient at initialization.") },
   { ROW ("skipinit", "SkipInit", RESIDUAL, BARE ",branch_parameter=scalar,branch_scale=inverse-sqrt-depth"),
     .equation = "x ← x + a·F(x), a = 1/√L", .source = "De & Smith 2020, arXiv:2002.10444",
-    .sentence = N_ ("No norm: a learned factor on each branch starts small with the root of the depth"),
-    .note = N_ ("Made for residual networks of convolutions; the paper starts at 0 or at a small constant.") },
+    .sentence = N_ ("No norm: a learned factor on each branch starts at one over the square root of the depth"),
+    .note = N_ ("Designed for convolutional residual networks; the paper starts at 0 or at a small constant.") },
   { ROW ("layerscale", "LayerScale", RESIDUAL, PRE ",branch_parameter=vector,branch_scale=1e-5"),
     .equation = "x ← x + γ∘F(N(x)), γ = 10⁻⁵", .source = "Touvron et al. 2021 (CaiT), arXiv:2103.17239",
-    .sentence = N_ ("Pre-LN with a learned factor for each feature of a branch, started near 0"),
-    .note = N_ ("10⁻⁵ is the code's value for 24 blocks, and mostly 10⁻⁶ for more; the paper's schedule (0.1 up to 18 "
-                "blocks) is not confirmed.") },
+    .sentence = N_ ("Pre-LN with a learned factor for each feature of a branch that starts near 0"),
+    .note = N_ ("The code uses 10⁻⁵ for 24 blocks and mostly 10⁻⁶ for more; the paper's schedule (0.1 up to 18 blocks) "
+                "is not confirmed.") },
   { ROW ("t-fixup", "T-Fixup", RESIDUAL, BARE ",input_scale=t-fixup,init.residual=t-fixup"),
     .equation = "x ← x + F(x), x₀ × (9L)^−¼;  W_V, W_O, W_1, W_2 × 0.67·L^−¼",
     .source = "Huang et al. 2020, Improving Transformer Optimization Through Better Initialization (ICML)",
     .sentence = N_ ("No norm: embeddings and branches start smaller with depth, so that no warm-up is needed"),
-    .note = N_ ("In a decoder the branches' factor is (9L)^−¼. The paper draws embeddings with deviation 1/√d: that is "
-                "data.embed_std.") },
+    .note = N_ ("In a decoder the branches' factor is (9L)^−¼. The paper draws embeddings with deviation 1/√d "
+                "(data.embed_std).") },
 
   { ROW ("qk-norm", "QK-norm", NORM, PRE ",qk_norm=head"),
     .equation = "x ← x + F(N(x));  q ← N(q), k ← N(k)", .source = "Qwen3 (2025), arXiv:2505.09388",
     .sentence = N_ ("Pre-LN with a norm on the queries and keys of each head, which bounds the attention's logits"),
-    .note = N_ ("OLMo 2 takes the norm over all features at once (full), Swin Transformer V2 a cosine (cosine).") },
+    .note = N_ ("OLMo 2 normalizes over all features at once (full), Swin Transformer V2 uses a cosine (cosine).") },
   { ROW ("dyt", "DyT", NORM, "norm=dyt,dyt_alpha=0.5," PRE),
     .equation = "x ← x + F(D(x)), D(x) = γ∘tanh(αx) + β", .source = "Zhu et al. 2025, arXiv:2503.10622",
-    .sentence = N_ ("A learned tanh in place of each norm: it looks at no statistics"),
+    .sentence = N_ ("A learned tanh instead of each norm, without any statistics"),
     .note = N_ ("α = 0.5 is the default; the recipes for LLaMA start at 0.8 or less before the attention, and lower "
-                "before the FFN and at the end. β, which starts at 0, comes with bias=true.") },
+                "before the FFN and at the end. β, initially 0, needs bias=true.") },
   { ROW ("rms", "Pre-RMSNorm", NORM, "norm=rmsnorm," PRE),
     .equation = "x ← x + F(N(x)), N(x) = γ∘x/√(mean(x²) + ε)", .source = "Zhang & Sennrich 2019, arXiv:1910.07467",
     .sentence = N_ ("Pre-LN with a norm that does not subtract the mean: LLaMA") },
 
   { ROW ("gpt2-init", "GPT-2 init", INIT, PRE ",init.scheme=normal,init.std=0.02,init.residual=gpt2"),
     .equation = "W: N(0, 0.02²);  W_O, W_2: 0.02/√(2L)", .source = "Radford et al. 2019 (GPT-2)",
-    .sentence = N_ ("Pre-LN, one deviation for all weights, the last matrix of each branch smaller by the root of the "
-                    "number of branches: Megatron's full initialization too"),
-    .note = N_ ("The paper says so; the released code has 0.02 throughout, later implementations follow the paper.") },
+    .sentence = N_ ("Pre-LN with one deviation for all weights, divided by the square root of the number of branches "
+                    "for the last matrix of each branch; also Megatron's full initialization"),
+    .note = N_ ("As in the paper and later implementations; the released code uses 0.02 throughout.") },
   { ROW ("small-wang", "Small and Wang init", INIT, PRE ",init.scheme=small,init.residual=wang"),
     .equation = "W: N(0, 2/(5d));  W_O, W_2: N(0, 4/(L²d))",
     .source = "Black et al. 2022 (GPT-NeoX-20B), arXiv:2204.06745",
-    .sentence = N_ ("Pre-LN, weights by the width alone, the last matrix of each branch smaller with the depth "
-                    "itself") },
+    .sentence = N_ ("Pre-LN with weights scaled by the width alone, and the last matrix of each branch also by the "
+                    "depth") },
   { ROW ("spike-no-more", "Spike No More", INIT, PRE ",input_norm=true,init.scheme=small,init.residual=gpt2"),
     .equation = "x₀ ← N(x₀);  W: N(0, 2/(5d));  W_O, W_2: √(2/(5d))/√(2L)",
     .source = "Takase et al. 2023, arXiv:2312.16903",
-    .sentence = N_ ("Pre-LN with small weights and an embedding as large as a norm makes it: small sub-layers beside a "
-                    "large shortcut"),
-    .note = N_ ("The paper also gives embeddings multiplied by √d, which is data.embed_scale.") },
+    .sentence = N_ ("Pre-LN with small weights and a normalized embedding: sub-layers that are small next to the "
+                    "shortcut"),
+    .note = N_ ("The paper also proposes embeddings multiplied by √d (data.embed_scale).") },
   { ROW ("mitchell", "Mitchell init", INIT, PRE ",init.scheme=mitchell"),
     .equation = "W: N(0, 1/d);  W_O: N(0, 1/(2dl)), W_2: N(0, 1/(2fl))",
     .source = "OLMo (2024), arXiv:2402.00838; code of OLMo",
-    .sentence = N_ ("Pre-LN, the last matrix of each branch smaller with the root of the block's number"),
-    .note = N_ ("The code cuts the normal distribution at three deviations; that is left out.") },
+    .sentence = N_ ("Pre-LN with the last matrix of each branch divided by the square root of the block's number"),
+    .note = N_ ("The code truncates the normal distribution at three deviations; that is left out.") },
   { ROW ("t5-init", "T5 init", INIT, "norm=rmsnorm,norm_eps=1e-6," PRE ",attention_scale=1,init.scheme=t5"),
     .equation = "W_Q: N(0, 1/(d·d_h));  others N(0, 1/fan-in);  softmax(q·k)",
     .source = "Raffel et al. 2020 (T5), arXiv:1910.10683",
-    .sentence = N_ ("Pre-LN with RMSNorm where the small start of W_Q takes the place of the attention's 1/√d_h"),
+    .sentence = N_ ("Pre-LN with RMSNorm in which a small initial W_Q replaces the attention's factor 1/√d_h"),
     .note = N_ ("That the attention has no factor of its own is not confirmed.") },
   { ROW ("fairseq", "fairseq init", INIT, POST ",init.scheme=fairseq"),
     .equation = "W: U, Xavier;  W_Q, W_K, W_V × 1/√2", .source = "Ott et al. 2019 (fairseq), arXiv:1904.01038",
-    .sentence = N_ ("Post-LN as fairseq starts it: Xavier's uniform weights, queries, keys and values smaller") },
+    .sentence = N_ ("Post-LN as fairseq initializes it: uniform Xavier weights, smaller for queries, keys and "
+                    "values") },
   { ROW ("ds-init", "DS-Init", INIT, POST ",init.scheme=xavier-uniform,init.residual=ds-init"),
     .equation = "W in block l: U, Xavier × 1/√l", .source = "Zhang et al. 2019, arXiv:1908.11365",
-    .sentence = N_ ("Post-LN whose weights start smaller with the root of the block's number"),
-    .note = N_ ("As in the paper, which is not confirmed; the released code comes out at l^(−1/4) instead.") },
+    .sentence = N_ ("Post-LN with weights divided by the square root of the block's number"),
+    .note = N_ ("As in the paper (not confirmed); the released code amounts to l^(−1/4).") },
 };
 
 const NsBuiltinVariant *
@@ -218,7 +221,7 @@ ns_variant_group_get_name (NsVariantGroup group)
 {
   static const char *const names[NS_N_VARIANT_GROUPS] = {
     [NS_VARIANT_PLACEMENT] = N_ ("Norm placement"),
-    [NS_VARIANT_RESIDUAL] = N_ ("Weighed residuals and branches"),
+    [NS_VARIANT_RESIDUAL] = N_ ("Scaled residuals and branches"),
     [NS_VARIANT_NORM] = N_ ("Other norms"),
     [NS_VARIANT_INIT] = N_ ("Initialization"),
   };

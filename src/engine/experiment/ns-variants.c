@@ -1,4 +1,4 @@
-/* Variants as values, and variants from text.
+/* Create, copy and free variants, and make them from text.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -100,7 +100,7 @@ apply_setting (NsVariant *variant, const char *setting, GError **error)
       g_autofree char *quoted = ns_quote_text (setting);
 
       ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, NULL,
-                               _ ("%s is not a setting; allowed: KEY=VALUE, with commas between several"), quoted);
+                               _ ("%s is not a setting; allowed: KEY=VALUE, several separated by commas"), quoted);
       return FALSE;
     }
   if (param == NULL || param->section != NS_SECTION_VARIANT)
@@ -143,7 +143,7 @@ ns_variant_from_text (const char *text, GError **error)
   g_auto (GStrv) settings = g_strsplit (parts[1], ",", -1);
   gboolean named = FALSE;
 
-  /* "post:" splits into no settings at all, yet one is missing. */
+  /* Splitting the empty text after "post:" gives no settings, but one is required there. */
   if (settings[0] == NULL ? !apply_setting (variant, "", error) : !apply_settings (variant, settings, error))
     {
       g_prefix_error (error, "%s:", builtin->id);

@@ -1,7 +1,9 @@
-/* Variants as values, and the table of built-in variants.
+/* Create, copy and free variants; the table of built-in variants.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Threads: the table is static; a variant belongs to one thread.
  */
 #pragma once
 
@@ -9,24 +11,23 @@
 
 G_BEGIN_DECLS
 
-/* A variant at the defaults of every key; name is copied. */
+/* Return a variant with every key at its default. name is copied. Caller owns it. */
 NsVariant *ns_variant_new (const char *name);
+/* Return a deep copy. Caller owns it. */
 NsVariant *ns_variant_copy (const NsVariant *variant);
 void ns_variant_free (NsVariant *variant);
 
-/* What a built-in variant is about, for headings. */
+/* Groups of built-in variants, for headings. */
 typedef enum
 {
-  NS_VARIANT_PLACEMENT, /* where the norms stand */
-  NS_VARIANT_RESIDUAL,  /* how residual and branches are weighed */
-  NS_VARIANT_NORM,      /* what the norm is, and of what */
-  NS_VARIANT_INIT,      /* how the weights are drawn */
+  NS_VARIANT_PLACEMENT, /* norm placement */
+  NS_VARIANT_RESIDUAL,  /* scales of residual and branches */
+  NS_VARIANT_NORM,      /* kind of norm, norms on queries and keys */
+  NS_VARIANT_INIT,      /* initialization of the weights */
   NS_N_VARIANT_GROUPS,
 } NsVariantGroup;
 
-/* The built-in variants, by id: "pre", "post", "sandwich", "branch", "none", "pre-post", "deepnorm", "mix",
- * "layernorm-scaling", "parallel", …; *n of them, group by group, static. The symbols of the equations are those of
- * ns-variant-table.c. Texts with N_() are translated by the caller. */
+/* A built-in variant. ns-variant-table.c explains the symbols of the equations. */
 typedef struct
 {
   const char *id;
@@ -34,16 +35,19 @@ typedef struct
   NsVariantGroup group;
   const char *settings; /* "attn.norm=pre,ffn.norm=pre" */
   const char *equation; /* symbols only: "x ← x + F(N(x))" */
-  const char *source;   /* paper, year and where to find it; "" when there is none */
-  const char *sentence; /* what it is, without a full stop; N_() marked */
-  const char *note;     /* where paper and code differ, what is left out; sentences, N_() marked, or NULL */
+  const char *source;   /* paper, year and identifier, or "" */
+  const char *sentence; /* description without a full stop; N_() marked */
+  const char *note;     /* differences between paper and code, omissions; sentences, N_() marked, or NULL */
 } NsBuiltinVariant;
+/* Return the table of *n rows (n may be NULL), ordered by group; static. */
 const NsBuiltinVariant *ns_builtin_variants (gsize *n);
-/* The row of an id, or NULL. */
+/* Return the row of an id such as "post", or NULL. */
 const NsBuiltinVariant *ns_builtin_variant_find (const char *id);
-/* "Norm placement"; N_() marked, static. */
+/* Return the heading of a group, such as "Norm placement"; N_() marked, static. */
 const char *ns_variant_group_get_name (NsVariantGroup group);
-/* "post" or "post:residual_scale=1.5,init.scheme=normal,name=My curve". NULL and error when it cannot be. */
+/* Return the variant of a text: the id of a built-in one, with settings after a colon, as in
+ * "post:residual_scale=1.5,init.scheme=normal,name=My curve". Without a name= the settings are appended to the name.
+ * NULL and an NS_EXPERIMENT_ERROR when the text is not valid. Caller owns it. */
 NsVariant *ns_variant_from_text (const char *text, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsVariant, ns_variant_free)
