@@ -416,7 +416,7 @@ def options_override(folder):
         same(variant['attn'], {'norm': 'post', 'residual': True, 'inner_norm': False})
         same(variant['ffn'], {'norm': 'pre', 'residual': False, 'inner_norm': False})
         same((variant['bias'], variant['post_fraction'], variant['residual_scale']), (True, 0.5, 2.0))
-        same(variant['init'], {'scheme': 'normal', 'std': 0.02, 'residual': 'gpt2'})
+        same(variant['init'], {'scheme': 'normal', 'std': 0.02, 'residual': 'gpt2', 'head': 'scheme'})
     got = run_json(path, '--variant', 'pre', '--variant', 'post:residual_scale=1.5,init.scheme=normal,name=P',
                    '--post-fraction', 'null')
     same([variant['name'] for variant in got['variants']], ['Pre-LN', 'P'])

@@ -335,7 +335,7 @@ def build(overrides, name="variant"):
 
 def random_overrides(rng):
     """A random combination that an experiment allows."""
-    chosen = {path: rng.choice(values) for path, values in VALUES.items()}
+    chosen = {path: rng.choice(values) for path, values in VALUES.items() if path != "init.head"}
     for path in RARE:
         if rng.random() < 0.6:
             chosen[path] = VALUES[path][0]
@@ -348,6 +348,8 @@ def random_overrides(rng):
         "shape.vocab": rng.randint(2, 300), "data.embed_std": rng.choice([1.0, 0.5, 0.1]),
         "sampling.seed": rng.randrange(2 ** 32),
     })
+    # A separate generator, so that this newer key leaves the other choices unchanged.
+    chosen["init.head"] = random.Random(chosen["sampling.seed"]).choice(VALUES["init.head"])
     if chosen["data.source"] == "text":
         chosen.update(TEXT_DATA)
     make_possible(chosen, rng)
