@@ -26,8 +26,8 @@ typedef enum
   NS_CSV_PER_SEED = 1 << 1,   /* a row for each seed instead of mean and standard deviation */
 } NsCsvFlags;
 
-/* `verified`: ns_verification_dup_statement() of the experiment, which becomes one of the comment lines, or NULL. Caller
- * owns the bytes. */
+/* `verified`: ns_verification_dup_statement() of the experiment, which becomes a comment line, or NULL. Caller owns the
+ * bytes. */
 GBytes *ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified);
 
 /* A text as one field, quoted where it has to be. Caller frees. */

@@ -21,8 +21,8 @@ G_BEGIN_DECLS
 #define NS_RESULT_FORMAT "normscope-result"
 #define NS_RESULT_VERSION 1
 
-/* UTF-8, indented, ending in a newline. `verified`: ns_verification_dup_statement() of the experiment, which becomes the
- * key "verified", or NULL. Caller owns the bytes. */
+/* UTF-8, indented, ending in a newline. `verified`: ns_verification_dup_statement() of the experiment for the key
+ * "verified", or NULL. Caller owns the bytes. */
 GBytes *ns_result_to_json (const NsResult *result, gboolean per_seed, const char *verified);
 
 G_END_DECLS

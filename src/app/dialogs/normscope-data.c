@@ -101,7 +101,6 @@ normscope_data_export (const NormscopeData *self, NormscopeDataFormat format, gb
       return ns_result_to_npy (self->result, per_seed);
     case NORMSCOPE_DATA_CSV:
     default:
-      return ns_result_to_csv (self->result, NS_CSV_PROVENANCE | (per_seed ? NS_CSV_PER_SEED : 0),
-                                        self->verified);
+      return ns_result_to_csv (self->result, NS_CSV_PROVENANCE | (per_seed ? NS_CSV_PER_SEED : 0), self->verified);
     }
 }

@@ -210,8 +210,8 @@ static const NsParam table[] = {
                 "queries and keys, ds-init scales every matrix") },
   { VARIANT ("init.head", init.head), SCALE (init_heads, 0, 1e6, 0, 1, 0.001), .fallback = 0.02,
     .fallback_rule = NS_INIT_HEAD_SCHEME, .label = N_ ("Head initialization"),
-    .help = N_ ("Weights of the output projection: scheme (as the blocks), lecun (normal, deviation one over the root of "
-                "the model width), tied (the embedding's matrix), or the deviation of normal ones") },
+    .help = N_ ("Weights of the output projection: scheme (as the blocks), lecun (normal, deviation one over the root "
+                "of the model width), tied (the embedding's matrix), or the deviation of normal ones") },
 };
 
 const NsParam *

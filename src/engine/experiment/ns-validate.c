@@ -204,7 +204,8 @@ check_wiring (const NsExperiment *experiment, const NsVariant *variant, const ch
                             _ ("when attention = uniform, whose queries and keys are 0; allowed: none"), error);
   if (variant->init.head.rule == NS_INIT_HEAD_TIED && experiment->data.source == NS_SOURCE_GAUSSIAN)
     return refuse_together (variant, KEYS ("init.head", "data.source"), where,
-                            _ ("when data.source = gaussian, which has no embedding; allowed: scheme, lecun or a number"),
+                            _ ("when data.source = gaussian, which has no embedding; allowed: scheme, lecun or a "
+                               "number"),
                             error);
   if (variant->attention_output)
     return TRUE;
