@@ -9,7 +9,7 @@ BUILD_PACKAGES=(build-essential meson ninja-build gettext
 
 TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox libxtst-dev x11-utils
   imagemagick python3 python3-numpy python3-gi gir1.2-atspi-2.0 valgrind libc6-dbg locales appstream clang-format
-  poppler-utils git)
+  poppler-utils git mold)
 
 # Large, and not on every release: without them some tests skip and say so.
 OPTIONAL_TEST_PACKAGES=(python3-torch)
