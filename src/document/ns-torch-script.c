@@ -15,17 +15,17 @@
 #include <math.h>
 #include <string.h>
 
-/* The script's template, in two files: the model and its measurement, then weights, table and comparison. */
+/* The template's files: the model and its measurement; weights, table and comparison. */
 static const char *const templates[] = {
   "/org/normscope/document/torch-script.py",
   "/org/normscope/document/torch-script-run.py",
 };
 
-/* Lines that begin so are the template's own: "#: if NAME", "#: if not NAME", "#: else", "#: end", or a comment. */
+/* Prefix of the template's directives: "#: if NAME", "#: if not NAME", "#: else", "#: end", or a comment. */
 #define DIRECTIVE   "#: "
 #define MAX_NESTING 4
 
-/* Python's reader of JSON takes NaN and Infinity, which JSON itself has no word for. */
+/* Python's JSON reader accepts NaN and Infinity, which are not in the JSON standard. */
 static void
 append_number (GString *out, double value)
 {
@@ -39,7 +39,7 @@ append_number (GString *out, double value)
     g_string_append (out, ns_format_number (buffer, value));
 }
 
-/* "w_q": [null, 0.1, …], a number a site; nothing when the variant has the quantity nowhere. */
+/* Append "w_q": [null, 0.1, …] with one number for each site; nothing if the variant lacks the quantity. */
 static void
 append_quantity (GString *out, const NsResult *result, NsQuantity quantity)
 {
@@ -78,7 +78,7 @@ dup_numbers (const NsResult *result)
   return g_string_free (out, FALSE);
 }
 
-/* The columns of the script's table: "attn", "cross", … */
+/* Return the columns of the script's table: "attn", "cross", … */
 static char *
 dup_columns (void)
 {
@@ -91,7 +91,7 @@ dup_columns (void)
   return g_string_free (out, FALSE);
 }
 
-/* ---- the lines that this variant needs ---- */
+/* ---- selecting the lines for a variant ---- */
 
 static gboolean
 has_inner_norm (const NsVariant *variant)
@@ -101,7 +101,7 @@ has_inner_norm (const NsVariant *variant)
 }
 
 static gboolean
-holds (const char *condition, const NsExperiment *experiment)
+condition_holds (const char *condition, const NsExperiment *experiment)
 {
   const NsVariant *variant = ns_experiment_variant (experiment, 0);
   const NsShape *shape = &experiment->shape;
@@ -139,15 +139,16 @@ holds (const char *condition, const NsExperiment *experiment)
   g_assert_not_reached ();
 }
 
-/* What an "if" has found, and whether its lines are kept: those around it are, too. */
+/* One level of nested "if" directives. */
 typedef struct
 {
-  gboolean found, kept;
+  gboolean condition;
+  gboolean is_kept; /* keep the current lines; FALSE if the enclosing level drops its lines */
 } Branch;
 
-/* Whether the line was one of the template's own; then the branches are up to date. */
+/* Update the branches if the line is a directive, else return FALSE. */
 static gboolean
-follow (const char *line, Branch *branches, guint *level, const NsExperiment *experiment)
+apply_directive (const char *line, Branch *branches, guint *level, const NsExperiment *experiment)
 {
   const char *word = line + strlen (DIRECTIVE);
   gboolean negated;
@@ -160,13 +161,13 @@ follow (const char *line, Branch *branches, guint *level, const NsExperiment *ex
       word += strlen ("if ");
       negated = g_str_has_prefix (word, "not ");
       ++*level;
-      branches[*level].found = holds (negated ? word + strlen ("not ") : word, experiment) != negated;
-      branches[*level].kept = branches[*level - 1].kept && branches[*level].found;
+      branches[*level].condition = condition_holds (negated ? word + strlen ("not ") : word, experiment) != negated;
+      branches[*level].is_kept = branches[*level - 1].is_kept && branches[*level].condition;
     }
   else if (strcmp (word, "else") == 0)
     {
       g_assert (*level > 0);
-      branches[*level].kept = branches[*level - 1].kept && !branches[*level].found;
+      branches[*level].is_kept = branches[*level - 1].is_kept && !branches[*level].condition;
     }
   else if (strcmp (word, "end") == 0)
     {
@@ -176,7 +177,7 @@ follow (const char *line, Branch *branches, guint *level, const NsExperiment *ex
   return TRUE;
 }
 
-/* The template's lines that the experiment's variant needs; caller frees. */
+/* Return the template's lines that the experiment's variant needs. Caller frees. */
 static char *
 dup_template (const NsExperiment *experiment)
 {
@@ -193,7 +194,7 @@ dup_template (const NsExperiment *experiment)
       g_assert (bytes != NULL);
       lines = g_strsplit (g_bytes_get_data (bytes, NULL), "\n", -1);
       for (gsize l = 0; lines[l] != NULL && !(lines[l + 1] == NULL && *lines[l] == '\0'); l++)
-        if (!follow (lines[l], branches, &level, experiment) && branches[level].kept)
+        if (!apply_directive (lines[l], branches, &level, experiment) && branches[level].is_kept)
           g_string_append_printf (out, "%s\n", lines[l]);
       g_assert (level == 0);
     }
@@ -202,9 +203,9 @@ dup_template (const NsExperiment *experiment)
 
 /* ---- the script ---- */
 
-/* Appends the template up to the mark, then the text; what is left of the template. */
+/* Append the template up to the mark, then the text; return the rest of the template after the mark. */
 static const char *
-fill (GString *out, const char *rest, const char *mark, const char *text)
+append_filled (GString *out, const char *rest, const char *mark, const char *text)
 {
   const char *at = strstr (rest, mark);
 
@@ -228,12 +229,13 @@ ns_torch_script_new (const NsResult *result)
 
   g_return_val_if_fail (experiment->variants->len == 1 && experiment->sampling.seeds == 1, NULL);
 
-  /* Within r""" … """ a quote of JSON text is either escaped, as Python wants it too, or stands alone or in a pair. */
+  /* The JSON goes into r""" … """. It never contains three quotes in a row: those within strings are escaped, the
+   * others occur alone or in pairs. */
   settings = g_strndup (g_bytes_get_data (json, NULL), g_bytes_get_size (json));
   rest = template = dup_template (experiment);
-  rest = fill (out, rest, "@EXPERIMENT@", g_strchomp (settings));
-  rest = fill (out, rest, "@NUMBERS@", numbers);
-  rest = fill (out, rest, "@COLUMNS@", columns);
+  rest = append_filled (out, rest, "@EXPERIMENT@", g_strchomp (settings));
+  rest = append_filled (out, rest, "@NUMBERS@", numbers);
+  rest = append_filled (out, rest, "@COLUMNS@", columns);
   g_string_append (out, rest);
   return g_string_free_to_bytes (out);
 }

@@ -1,11 +1,11 @@
-/* An experiment as a PyTorch script: readable, with torch alone, and with the numbers that it has to find.
+/* An experiment as a readable PyTorch script that needs only torch and contains the expected numbers.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The script reads the arrays of a dump beside it, runs the same forward and backward pass in float64, prints the table
- * and states the largest relative difference to the numbers written in it; its exit status is 1 when that is above
- * 1e-3. With --own-weights it draws everything itself and prints only.
+ * The script reads the arrays of a dump in its folder, runs the same forward and backward pass in float64, prints the
+ * table and the largest relative difference to the expected numbers; its exit status is 1 if that exceeds 1e-3. With
+ * --own-weights it draws weights and input itself and prints only the table.
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -16,10 +16,10 @@
 
 G_BEGIN_DECLS
 
-/* The script's name in its folder. */
+/* The script's file name. */
 #define NS_TORCH_SCRIPT_NAME "experiment.py"
 
-/* `result` is that of one variant and one seed. UTF-8; caller owns the bytes. */
+/* Write the script for a result of one variant and one seed. UTF-8; caller owns the bytes. */
 GBytes *ns_torch_script_new (const NsResult *result);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 #: The second half of torch-script.py.
 #: SPDX-License-Identifier: GPL-3.0-or-later
-# ---- weights and input: Normscope's, or torch's own ----
+# ---- weights and input: from Normscope, or drawn by torch ----
 
 def read_npy(path):
     data = path.read_bytes()
@@ -16,7 +16,7 @@ def dumped_arrays():
 
 
 def scheme_std(name, n_in, n_out, block):
-    """Of the initialization scheme alone; block is None for the head."""
+    """Standard deviation from init.scheme; block is None for the head."""
     init, last = VARIANT["init"], name in last_matrices()
     xavier = math.sqrt(2 / (n_in + n_out))
     return {"xavier-normal": xavier, "xavier-uniform": xavier, "lecun-normal": math.sqrt(1 / n_in),
@@ -27,12 +27,12 @@ def scheme_std(name, n_in, n_out, block):
 
 
 def last_matrices():
-    """Of each branch."""
+    """The last matrix of each branch."""
     return ("w_2", "w_o", "cross_w_o") if VARIANT["attention_output"] else ("w_2", "w_v", "cross_w_v")
 
 
 def residual_std(name, std, part, block):
-    """What init.residual makes of a block's deviation."""
+    """Apply init.residual to the standard deviation of a matrix in a block."""
     rule = VARIANT["init"]["residual"]
     n = len(PARTS[part]) * L
     factors = {"deepnorm": (4 * n) ** -0.25, "sub-ln": math.sqrt(math.log(n)), "t-fixup": 0.67 * L ** -0.25}
@@ -42,7 +42,7 @@ def residual_std(name, std, part, block):
     else:
         factors["t-fixup"] = (9 * L) ** -0.25
 #: end
-    if rule in factors:  # all but queries and keys
+    if rule in factors:  # scales all matrices except queries and keys
         return std if name.endswith(("w_q", "w_k")) else std * factors[rule]
     if rule == "ds-init":
         return std / math.sqrt(block)
@@ -55,7 +55,7 @@ def residual_std(name, std, part, block):
 
 #: if not tied-head
 def draw_head():
-    """W_head, which init.residual leaves alone."""
+    """Draw W_head, to which init.residual does not apply."""
     rule = VARIANT["init"]["head"]
     if rule == "scheme":
         return draw_weight(d, V, scheme_std("w_head", d, V, None))
@@ -70,7 +70,7 @@ def draw_weight(n_in, n_out, std):
 
 
 def draw_input():
-    """x0, and y0 of a decoder, [B, T, d], and targets [B, T]."""
+    """Draw x0 [B, T, d], y0 [B, T, d] for a decoder, and targets [B, T]."""
     data, n = EXPERIMENT["data"], B * T
 #: if gaussian
     drawn = {name: torch.randn(B, T, d) for name in ("x0", "y0")[:len(PARTS)]}
@@ -121,7 +121,7 @@ def own_arrays(seed):
     return arrays
 
 
-# ---- the table, and the difference ----
+# ---- table and comparison ----
 
 COLUMNS = (@COLUMNS@)
 
@@ -141,11 +141,14 @@ def print_table(values):
 
 
 def is_zero_in_theory(name):
-    """What is added to every key the softmax does not see; nor are there scores of one token, or of zeros."""
-    of_keys = {"bias_attn_k", "bias_cross_k"} | ({"b_k", "cross_b_k"} if VARIANT["qk_norm"] == "none" else set())
-    no_scores = VARIANT["attention"] == "uniform" or T == 1 or attention_scale() == 0
-    of_scores = name.split("_")[-1] in ("q", "k") or name.endswith("cross_pre")  # before the queries, and nothing else
-    return name in of_keys or no_scores and of_scores
+    """Return True if the gradient of a parameter is exactly zero.
+
+    The softmax is invariant to a vector added to every key, and constant scores have no gradient.
+    """
+    key_biases = {"bias_attn_k", "bias_cross_k"} | ({"b_k", "cross_b_k"} if VARIANT["qk_norm"] == "none" else set())
+    constant_scores = VARIANT["attention"] == "uniform" or T == 1 or attention_scale() == 0
+    only_in_scores = name.split("_")[-1] in ("q", "k") or name.endswith("cross_pre")  # cross_pre feeds only queries
+    return name in key_biases or constant_scores and only_in_scores
 
 
 def can_be_rounding(name):
@@ -153,19 +156,19 @@ def can_be_rounding(name):
 
 
 def rounding_alone(arrays, values):
-    """(name, site) of the gradients of a block that float32 cannot tell from zero.
+    """Return (name, site) of the blocks' gradients that float32 cannot distinguish from zero.
 
-    They are 0 in theory, or sums that cancel out, as when tokens have collapsed into one: then torch's own float32,
-    from inputs shaken by half a unit in the last place, finds something else than float64.
+    They are 0 in theory, or sums that cancel, for example if all tokens are nearly equal. Detect the latter by running
+    torch in float32 on inputs perturbed by half a unit in the last place: the result differs from float64.
     """
     zeros = {name for name in values if is_zero_in_theory(name)}
     in_blocks = [site for site, value in enumerate(values["block"]) if value is not None]
     found = {(name, site) for name in zeros for site in in_blocks if values[name][site] is not None}
     generator = torch.Generator().manual_seed(0)
     for _ in range(3):
-        shaken = {name: x.double() * (1 + 2.0 ** -24 * (2 * torch.randint(2, x.shape, generator=generator) - 1))
+        perturbed = {name: x.double() * (1 + 2.0 ** -24 * (2 * torch.randint(2, x.shape, generator=generator) - 1))
                   if x.is_floating_point() else x for name, x in arrays.items()}
-        for name, sites in measure(shaken, torch.float32).items():
+        for name, sites in measure(perturbed, torch.float32).items():
             for site in in_blocks if can_be_rounding(name) else ():
                 want = values[name][site]
                 if want is not None and not abs(sites[site] - want) <= 3e-5 * abs(want):
@@ -174,7 +177,7 @@ def rounding_alone(arrays, values):
 
 
 def difference(name, site, have, want, values, rounding):
-    """Relative; of a cosine near 0 to 0.01, of what is rounding alone to a thousandth of its block's gradient."""
+    """Relative difference. The scale is at least 0.01 for a cosine, 1e-3 of the block's gradient for rounding error."""
     if have == want:
         return 0.0
     scale = abs(have)
@@ -187,11 +190,11 @@ def difference(name, site, have, want, values, rounding):
 
 
 def compare(arrays, values):
-    """Prints the largest difference; whether it is within the tolerance."""
+    """Print the largest difference; return True if it is within the tolerance."""
     rounding = rounding_alone(arrays, values)
     count, beyond, worst, where = 0, 0, 0.0, "none"
     if NUMBERS.keys() != values.keys():
-        print(f"quantities that only one of the two has: {', '.join(sorted(NUMBERS.keys() ^ values.keys()))}")
+        print(f"quantities missing on one side: {', '.join(sorted(NUMBERS.keys() ^ values.keys()))}")
         return False
     for name, sites in NUMBERS.items():
         for site, (want, have) in enumerate(zip(sites, values[name])):
@@ -202,7 +205,7 @@ def compare(arrays, values):
                 return False
             underflows = name != "token_cos" and have < 1e-290 and want < 1e-290 and have != want
             if not math.isfinite(want) or underflows:
-                beyond += 1  # float32 overflowed, or float64 underflows
+                beyond += 1  # overflow in float32 or underflow in float64
                 continue
             count += 1
             off = difference(name, site, have, want, values, rounding)
@@ -210,15 +213,15 @@ def compare(arrays, values):
                 worst, where = off, f"{name} at site {site}: {have:.9g} here, {want:.9g} in Normscope"
     print(f"largest relative difference to Normscope: {worst:.3g} ({where}), of {count} numbers")
     if rounding:
-        print(f"rounding alone, and held against their block's gradient: {len(rounding)} of them")
+        print(f"rounding error, compared relative to their block's gradient: {len(rounding)} numbers")
     if beyond:
-        print(f"beyond the range of one of the two, and not compared: {beyond} more")
+        print(f"out of range in float32 or float64, not compared: {beyond} more numbers")
     return count > 0 and worst <= TOLERANCE
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--own-weights", action="store_true", help="draw weights and input with torch")
+    parser.add_argument("--own-weights", action="store_true", help="draw weights and input with torch's generator")
     parser.add_argument("--seed", type=int, default=EXPERIMENT["sampling"]["seed"], help="for --own-weights")
     options = parser.parse_args()
     arrays = own_arrays(options.seed) if options.own_weights else dumped_arrays()

@@ -23,10 +23,10 @@ import sys
 import torch
 from torch.nn import functional as F
 
-# Every setting of the run, with one variant and one seed.
+# All settings of the run: one variant, one seed.
 EXPERIMENT = json.loads(r"""@EXPERIMENT@""")
 
-# What Normscope found: a list over the sites for each quantity.
+# Normscope's numbers: for each quantity, a list over the sites.
 #: if encoder-decoder
 # Site 0 is x_0, 1 .. L are the encoder's blocks, L + 1 is y_0, then the decoder's blocks, 2 L + 2 is the head.
 #: else
@@ -40,7 +40,7 @@ HEADS, KV_HEADS = SHAPE["heads"], SHAPE["kv_heads"] or SHAPE["heads"]
 D_HEAD = SHAPE["d_head"] or d // HEADS
 GATED = VARIANT["activation"] in ("swiglu", "geglu", "geglu-tanh")
 #: if encoder-decoder
-VARIANT["cross"] = {**VARIANT["attn"], **VARIANT.get("cross", {})}  # what it leaves open is as with attn
+VARIANT["cross"] = {**VARIANT["attn"], **VARIANT.get("cross", {})}  # absent keys default to those of attn
 PARTS, CAUSAL = {"encoder": ("attn", "ffn"), "decoder": ("attn", "cross", "ffn")}, {"encoder": False, "decoder": True}
 #: else
 PARTS, CAUSAL = {"stack": ("attn", "ffn")}, {"stack": VARIANT["attention"] == "causal"}
@@ -49,24 +49,24 @@ HEAD_SITE = len(PARTS) * (L + 1)
 TOLERANCE = 1e-3
 
 
-# ---- where the norms are ----
+# ---- norm placement ----
 
 PLACES = {"none": [], "pre": ["pre"], "post": ["post"], "sandwich": ["pre", "branch"], "branch": ["branch"],
           "pre-post": ["pre", "post"]}
 
 
 def places(sub, block):
-    """Of the norms of a sub-layer in block 1 .. L of its part: before it, on its branch, after the addition."""
+    """Norms of a sub-layer in block 1 .. L: "pre" before it, "branch" on its output, "post" after the addition."""
 #: if mixed
     found = PLACES["post" if block <= math.floor(VARIANT["post_fraction"] * L) else "pre"]  # Mix-LN
 #: else
     found = PLACES[VARIANT[sub]["norm"]]
 #: end
 #: if parallel
-    found = [place for place in found if sub == "attn" or place == "branch"]  # the others are shared: attn's
+    found = [place for place in found if sub == "attn" or place == "branch"]  # the FFN shares attn's other norms
 #: end
 #: if parallel-two-norms
-    found = [place for place in found if sub == "attn" or place != "post"]  # that is shared: attn's
+    found = [place for place in found if sub == "attn" or place != "post"]  # the FFN shares attn's post-norm
 #: end
     return found
 
@@ -84,7 +84,7 @@ def ends_in_norm():
 # ---- the model ----
 
 def norm(x, p, name):
-    """The norm of that name where the parameters have one, else x itself."""
+    """Normalize x with the parameters of that name; return x if p has none."""
     if f"gain_{name}" not in p:
         return x
     gain = p[f"gain_{name}"]
@@ -113,7 +113,7 @@ def linear(x, p, name):
 
 
 def attention(u, source, p, sub, causal):
-    """Queries from u, keys and values from source, which is u itself but in cross-attention."""
+    """Attention with queries from u and keys and values from source; source is u except in cross-attention."""
     w = "cross_w_" if sub == "cross" else "w_"
     q, k, v = linear(u, p, w + "q"), linear(source, p, w + "k"), linear(source, p, w + "v")
 #: if qk-norm-full
@@ -127,7 +127,7 @@ def attention(u, source, p, sub, causal):
     q, k = (x / torch.sqrt((x * x).sum(-1, keepdim=True) + D_HEAD * 1e-24) for x in (q, k))
 #: end
 #: if grouped-queries
-    k, v = (x.repeat_interleave(HEADS // KV_HEADS, dim=1) for x in (k, v))  # of head i // (HEADS // KV_HEADS)
+    k, v = (x.repeat_interleave(HEADS // KV_HEADS, dim=1) for x in (k, v))  # head i uses i // (HEADS // KV_HEADS)
 #: end
     scores = attention_scale() * q @ k.transpose(-1, -2)
     if causal:
@@ -168,7 +168,7 @@ def ffn(u, p):
 def residual_scale(sub, part):
     if not VARIANT[sub]["residual"]:
         return 0.0
-    n = len(PARTS[part]) * L  # sub-layers of the part
+    n = len(PARTS[part]) * L  # number of sub-layers
     rules = {"deepnorm": n ** 0.25, "admin": math.sqrt((n + 1) / math.log(n + 1) - 1), "admin-constant": math.sqrt(n)}
 #: if encoder-decoder
     if part == "encoder":
@@ -182,7 +182,7 @@ def branch_scale():
 
 
 def branch(s, p, sub):
-    """What a sub-layer adds to the residual stream."""
+    """The term that a sub-layer with output s adds to the residual stream."""
 #: if branch-parameter
     return p[f"scale_{sub}"] * norm(s, p, f"{sub}_branch")
 #: else
@@ -191,7 +191,7 @@ def branch(s, p, sub):
 
 
 def transformer_block(x, p, part, block, memory):
-    """x_l, and what each sub-layer adds; memory is the encoder's output, for a decoder."""
+    """Return x_l and the term that each sub-layer adds; memory is the encoder's output, for a decoder."""
     added, u = {}, pre_norm(x, p, "attn_pre", block)
     added["attn"] = branch(attention(u, u, p, "attn", CAUSAL[part]), p, "attn")
 #: if not sequential
@@ -221,7 +221,7 @@ def transformer_block(x, p, part, block, memory):
 
 
 def run_part(x, p_input, blocks, part, memory, head, end):
-    """h of a part after the norm at its end, its stream x_0 .. x_L, and what its sub-layers add."""
+    """Return a part's output h after its final norm, its residual stream x_0 .. x_L, and the sub-layers' terms."""
     x = norm(input_scale() * x, p_input, "input")
     stream, added = [x], []
     for block, p in enumerate(blocks, 1):
@@ -274,7 +274,7 @@ def sub_layer_norms(sub, block):
 
 
 def matrices(part):
-    """(name, in, out) of the matrices of a block."""
+    """A block's matrices as (name, in, out)."""
     found = []
     for w in ("w_", "cross_w_")[:len(PARTS[part]) - 1]:
         found += [(w + "q", d, HEADS * D_HEAD), (w + "k", d, KV_HEADS * D_HEAD), (w + "v", d, KV_HEADS * D_HEAD)]
@@ -294,7 +294,7 @@ def block_parameters(part, block, arrays):
     p = {}
     for name, n_in, n_out in matrices(part):
         if VARIANT["attention"] == "uniform" and name.endswith(("w_q", "w_k")):
-            p[name] = torch.zeros(n_in, n_out)  # what makes every token weigh the same
+            p[name] = torch.zeros(n_in, n_out)  # equal scores give every token the same weight
         else:
             p[name] = arrays[folder(part, block) + name]
         if VARIANT["bias"]:
@@ -309,7 +309,7 @@ def block_parameters(part, block, arrays):
 
 
 def head_parameters(arrays):
-    """Of the head, and of the norms at the ends of the parts."""
+    """Parameters of the head and of the final norms."""
     p = {}
 #: if encoder-decoder
     if ends_in_norm():
@@ -332,7 +332,7 @@ def leaves(p, dtype):
 # ---- one forward and one backward pass ----
 
 def size_of(x):
-    """(largest entry, x over it): squares of tiny numbers must not vanish."""
+    """Return m, the largest magnitude in x, and x / m, whose squares do not underflow."""
     x = x.detach().double()
     largest = float(x.abs().max())
     return largest, x / largest if 0 < largest < math.inf else None
@@ -351,7 +351,7 @@ def gradient_norm(x):
 
 
 def token_cos(x):
-    """Mean cosine of two different tokens of one sequence."""
+    """Mean cosine similarity of two different tokens of one sequence."""
     y = x.detach().double()
     y = y / y.abs().amax(-1, keepdim=True)
     y = y / y.norm(dim=-1, keepdim=True)
@@ -366,7 +366,7 @@ def sub_layer(name):
 
 
 def measure(arrays, dtype=torch.float64):
-    """Every quantity by name: a list over the sites, None where there is no such number."""
+    """Return every quantity by name: a list over the sites, None where the quantity is not defined."""
     values = {}
 
     def put(name, site, value):
