@@ -146,7 +146,7 @@ append_params (GString *page)
 static void
 append_names (GString *page)
 {
-  g_autofree char *families = g_strjoinv (", ", (char **) ns_config_families ());
+  g_autofree char *families = g_strjoinv (", ", (char **) ns_config_get_model_types ());
   gsize n;
   const NsBuiltinVariant *variants = ns_builtin_variants (&n);
   const NsPreset *presets;

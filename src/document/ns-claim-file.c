@@ -1,4 +1,4 @@
-/* Claim files: key files, every key checked.
+/* Read claim files: key files with strictly checked keys.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,16 +17,16 @@
 
 #define SUFFIX ".claim"
 #define DEFAULT_TOLERANCE 0.1
-/* Assumptions are counted in the bits of a guint64. */
+/* Assumptions are numbered by the bits of a guint64. */
 #define MAX_ASSUMPTIONS 64
-/* Characters of a value that a message repeats, and of a whole message: names of groups and keys can be anything. */
+/* Maximum characters of a value in a message, and of a message; a file can have longer ones. */
 #define MAX_QUOTED 60
 #define MAX_MESSAGE 1000
 
 static const char *const group_names[] = { "Claim", "Assumptions", "Check", NULL };
 static const char *const claim_keys[] = { "Title", "Statement", "Source", "Preset", "Order", NULL };
 
-/* What a check of each kind is made of, besides Kind, Variant, Metric and Tolerance. */
+/* The allowed keys of [Check] for each kind. */
 static const char *const check_keys[][10] = {
   [NS_CHECK_EXPONENT] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound" },
   [NS_CHECK_RATIO] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound", "Over" },
@@ -51,7 +51,7 @@ refuse_word (const char *group, const char *key, const char *word, const char *c
   return ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: “%s” is not allowed. %s"), group, key, quoted, advice);
 }
 
-/* The error of another room, with the key in front, as one of ours. */
+/* Convert an error of the engine and prefix it with the key. Takes ownership of the cause. */
 static gboolean
 refuse_because (const char *group, const char *key, GError *cause, GError **error)
 {
@@ -60,9 +60,9 @@ refuse_because (const char *group, const char *key, GError *cause, GError **erro
   return FALSE;
 }
 
-/* ---- the file as such ---- */
+/* ---- groups and keys ---- */
 
-/* "Title" of "Title[de]"; caller frees. */
+/* Return "Title" for "Title[de]". Caller frees. */
 static char *
 dup_plain_key (const char *key)
 {
@@ -104,7 +104,7 @@ check_groups (GKeyFile *file, GError **error)
 
 /* ---- values ---- */
 
-/* NULL with error when the key is missing or its value is empty. Caller frees. */
+/* Return NULL and an error if the key is missing or its value is empty. Caller frees. */
 static char *
 dup_text (GKeyFile *file, const char *group, const char *key, GError **error)
 {
@@ -113,8 +113,7 @@ dup_text (GKeyFile *file, const char *group, const char *key, GError **error)
   if (text == NULL)
     ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: the key is missing"), group, key);
   else if (*g_strstrip (text) == '\0')
-    ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: nothing is there; allowed: a text that is not empty"), group,
-                     key);
+    ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: the value is empty; allowed: a non-empty text"), group, key);
   else
     return g_steal_pointer (&text);
   return NULL;
@@ -138,7 +137,7 @@ read_number (const char *key, const char *text, double min, double max, double *
   return TRUE;
 }
 
-/* Leaves *number as it is when the key is missing. */
+/* Leave *number unchanged if the key is missing. */
 static gboolean
 get_number (GKeyFile *file, const char *key, double min, double max, double *number, GError **error)
 {
@@ -158,7 +157,7 @@ get_line (GKeyFile *file, const char *key, double line[2], GError **error)
     return FALSE;
   if (g_strv_length (parts) != 2)
     return ns_short_refuse (error, MAX_MESSAGE,
-                            _ ("[Check] %s: “%s” is not allowed; allowed: CONSTANT;SLOPE, two numbers"), key, text);
+                            _ ("[Check] %s: “%s” is not allowed; allowed: two numbers, CONSTANT;SLOPE"), key, text);
   return read_number (key, g_strstrip (parts[0]), -1e9, 1e9, &line[0], error)
          && read_number (key, g_strstrip (parts[1]), -1e9, 1e9, &line[1], error);
 }
@@ -177,7 +176,7 @@ get_boolean (GKeyFile *file, const char *key, gboolean *value, GError **error)
   return TRUE;
 }
 
-/* NULL with error unless the key names a built-in variant. Caller frees. */
+/* Return NULL and an error unless the value is the id of a built-in variant. Caller frees. */
 static char *
 dup_variant (GKeyFile *file, const char *key, GError **error)
 {
@@ -235,12 +234,12 @@ read_assumptions (GKeyFile *file, NsClaim *claim, GError **error)
       g_ptr_array_add (claim->assumptions, assumption);
     }
   if (claim->assumptions->len > MAX_ASSUMPTIONS)
-    return ns_short_refuse (error, MAX_MESSAGE, _ ("[Assumptions]: %u of them are not allowed; allowed: up to %d"),
+    return ns_short_refuse (error, MAX_MESSAGE, _ ("[Assumptions]: %u assumptions are not allowed; allowed: up to %d"),
                             claim->assumptions->len, MAX_ASSUMPTIONS);
   return TRUE;
 }
 
-/* Whether a check of that kind has a meaning for the quantity. */
+/* Return TRUE if the claim's kind of check applies to its quantity. */
 static gboolean
 is_allowed (const NsClaim *claim)
 {
@@ -276,13 +275,13 @@ read_metric (GKeyFile *file, NsClaim *claim, GError **error)
     return refuse_because ("Check", "Metric", cause, error);
   if (ns_check_is_by_block (claim->kind) && strchr (text, '@') != NULL)
     return ns_short_refuse (error, MAX_MESSAGE,
-                            _ ("[Check] Metric: “%s” is not allowed; allowed: the quantity alone, the check is by "
-                               "block"),
-                            text);
+                            _ ("[Check] Metric: “%s” is not allowed; allowed: a quantity without “@”, since a check of "
+                               "the kind %s covers all blocks"),
+                            text, ns_check_kind_get_name (claim->kind));
   if (!is_allowed (claim))
     return ns_short_refuse (error, MAX_MESSAGE,
-                            _ ("[Check] Metric: “%s” is not allowed; there is no check of the kind %s for it"), text,
-                            ns_check_kind_get_name (claim->kind));
+                            _ ("[Check] Metric: “%s” is not allowed; a check of the kind %s does not apply to it"),
+                            text, ns_check_kind_get_name (claim->kind));
   return TRUE;
 }
 
@@ -294,7 +293,7 @@ read_law (GKeyFile *file, NsClaim *claim, GError **error)
 
   if ((law != NULL) == (exponent != NULL))
     return ns_short_refuse (error, MAX_MESSAGE, _ ("[Check] Law, Exponent: %s; allowed: one of the two"),
-                            law != NULL ? _ ("both are there") : _ ("both are missing"));
+                            law != NULL ? _ ("both are present") : _ ("both are missing"));
   if (law == NULL)
     return read_number ("Exponent", exponent, -100, 100, &claim->expected, error);
   if (!g_strv_contains (law_words, law) || !ns_law_from_name (law, &claim->law))

@@ -1,4 +1,4 @@
-/* The claims that ship with the program, and those of a folder.
+/* Built-in claims and claims of a folder.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -15,7 +15,7 @@
 #define CLAIMS "/org/normscope/document/claims/"
 #define SUFFIX ".claim"
 
-/* ---- those that ship ---- */
+/* ---- built-in claims ---- */
 
 typedef struct
 {
@@ -32,7 +32,7 @@ compare_order (gconstpointer a, gconstpointer b)
                                        : strcmp (first->claim->id, second->claim->id);
 }
 
-/* Compiled in, so what is wrong with one is our own mistake. */
+/* The file is compiled in, so an error in it is a programming error. */
 static Ordered
 load_builtin (const char *name)
 {
@@ -82,7 +82,7 @@ ns_claims_builtin (void)
   return claims;
 }
 
-/* ---- those of a folder ---- */
+/* ---- claims of a folder ---- */
 
 static gboolean
 has_id (GPtrArray *claims, const char *id)
@@ -105,8 +105,7 @@ load_from_folder (GPtrArray *claims, const char *folder, const char *name, GPtrA
   if (claim != NULL && has_id (ns_claims_builtin (), claim->id))
     {
       g_set_error (&error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s: the name “%s” is taken by a claim that ships with the program"), path,
-                   claim->id);
+                   _ ("%s: the name “%s” is taken by a built-in claim"), path, claim->id);
       g_clear_pointer (&claim, ns_claim_free);
     }
   if (claim != NULL)

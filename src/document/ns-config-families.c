@@ -1,11 +1,11 @@
-/* The families of models whose config.json is read: a row for each key, and what no key says.
+/* The table of model families: a row for each key of a config, and the wiring that no key describes.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fallbacks are those of the configuration classes of Hugging Face's Transformers. What makes the size of a model is
- * required, though those classes have a default for it as well: a model of another size than the one meant would not be
- * noticed.
+ * Fallbacks are the defaults of the configuration classes in Hugging Face's Transformers. Keys that set a model's size
+ * are required although those classes have defaults for them, too: with a silent default, the user might study a model
+ * of the wrong size.
  */
 #include "document/ns-config-families.h"
 
@@ -16,7 +16,7 @@
 #define REQUIRED NULL
 #define OPTIONAL NS_CONFIG_OPTIONAL
 
-/* ---- rows that several families share ---- */
+/* ---- rows shared by several families ---- */
 
 static const NsConfigRow standard_shape[] = {
   { "num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
@@ -92,7 +92,7 @@ static const NsConfigRow gelu_gate[] = {
 static const NsConfigRow rms_1e6[] = { { "rms_norm_eps", ns_config_read_value, "norm_eps", "1e-6", FALSE }, { NULL } };
 static const NsConfigRow rms_1e5[] = { { "rms_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE }, { NULL } };
 
-/* ---- rows of one family, or of one and its siblings ---- */
+/* ---- rows of one family or of close relatives ---- */
 
 static const NsConfigRow bert[] = {
   { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
@@ -212,19 +212,20 @@ static const NsConfigRow vit[] = {
 /* ---- switches ---- */
 
 #define NOTE_TIED                                                                                                      \
-  N_ ("The model uses the embedding as its head too; here the head is a matrix of its own, drawn anew.")
+  N_ ("The model ties its head to the embedding; here the head is a separate matrix with its own random weights.")
 #define NOTE_SOME_BIASES                                                                                               \
-  N_ ("Only some of the model's linear maps have biases, here all of them; they start at 0 and change no other "       \
-      "gradient and no activation.")
+  N_ ("Only some of the model's linear maps have biases; here all of them have. Biases start at 0, so they change no " \
+      "activation and no other gradient.")
 
 #define NOTE_T5_HEAD                                                                                                   \
-  N_ ("The head is drawn with a deviation of one over the root of the width; Hugging Face's code draws one that is "   \
-      "not the embedding with a deviation of 1.")
+  N_ ("The head is drawn with standard deviation 1/√d_model; Hugging Face's code draws an untied head with standard "  \
+      "deviation 1.")
 
 static const NsConfigSwitch tied[] = { { "tie_word_embeddings", TRUE, "", "", NOTE_TIED, NULL }, { NULL } };
 static const NsConfigSwitch untied[] = { { "tie_word_embeddings", FALSE, "", "", NOTE_TIED, NULL }, { NULL } };
 
-/* T5 divides the tied embedding of deviation 1 by the root of the width: that is the head drawn here. */
+/* T5 scales its tied embedding, which has standard deviation 1, by 1/sqrt(d_model); the head drawn here has the same
+ * standard deviation. */
 static const NsConfigSwitch t5_tied[] = {
   { "tie_word_embeddings", TRUE, "", "", NOTE_TIED, NOTE_T5_HEAD },
   { NULL },
@@ -264,8 +265,8 @@ static const NsConfigSwitch embed_scale_on[] = {
   { NULL },
 };
 
-/* What older versions of the classes took keys for and newer ones have as classes of their own: checked where a config
- * still has them. */
+/* Older versions of the classes had these keys, newer ones have a class for each value. Check the keys in configs that
+ * still contain them. */
 static const NsConfigSwitch post_ln[] = {
   { "normalize_before", FALSE, NULL, "", NULL, NULL },
   { "add_final_layer_norm", FALSE, NULL, "", NULL, NULL },
@@ -318,32 +319,31 @@ static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "", NULL,
 #define T5 ENCODER_DECODER "data.source=tokens,data.embed_std=1,init.scheme=t5,attention_scale=1," PRE RMS
 
 #define NOTE_ROTARY                                                                                                    \
-  N_ ("Rotary positions are left out: they turn each query and each key, and change no norm of them.")
+  N_ ("Rotary positions are left out. They preserve the norms of queries and keys but change the attention scores.")
 #define NOTE_BERT                                                                                                      \
-  N_ ("The head is one matrix; the dense layer with a norm that stands before it in the model, and the embedding of "  \
-      "token types, are left out.")
+  N_ ("The head is one matrix: the dense layer and the norm before it are left out, and so is the token-type "         \
+      "embedding.")
 #define NOTE_T5                                                                                                        \
   N_ ("The relative position bias on the attention is left out.")
 #define NOTE_BERT_CODE                                                                                                 \
-  N_ ("BERT's own code cuts the normal distribution of the weights off at two deviations; here, as in "                \
-      "Hugging Face's code, it is whole.")
+  N_ ("BERT's own code truncates the normal distribution of the weights at two standard deviations; here, as in "      \
+      "Hugging Face's code, it is not truncated.")
 #define NOTE_GPT2                                                                                                      \
-  N_ ("The last matrix of each branch is drawn smaller by one over the root of twice the depth, as the "               \
-      "paper says and Hugging Face's code does; the code that OpenAI released does not.")
+  N_ ("The last matrix of each branch is scaled by 1/√(2L) for depth L, as in the paper and in Hugging Face's code; "  \
+      "the code that OpenAI released does not do this.")
 #define NOTE_NEOX                                                                                                      \
-  N_ ("The config names one deviation for all weights, which is taken; GPT-NeoX itself was trained from "              \
-      "another initialization (init.scheme small, init.residual wang).")
+  N_ ("All weights have the config's one standard deviation; GPT-NeoX itself was trained from another "                \
+      "initialization (init.scheme small, init.residual wang).")
 #define NOTE_GPTJ                                                                                                      \
-  N_ ("The config names one deviation for all weights, which is taken; GPT-J itself was trained from "                 \
-      "another initialization.")
+  N_ ("All weights have the config's one standard deviation; GPT-J itself was trained from another initialization.")
 #define NOTE_OLMO                                                                                                      \
-  N_ ("OLMo's own code cuts the normal distribution of the weights off at three deviations; here, as in "              \
-      "Hugging Face's code, it is whole.")
+  N_ ("OLMo's own code truncates the normal distribution of the weights at three standard deviations; here, as in "    \
+      "Hugging Face's code, it is not truncated.")
 #define NOTE_VIT                                                                                                       \
-  N_ ("Patches are vectors of independent normal numbers, as large as the model's embedding makes those of "           \
-      "an image whose pixels have mean 0 and deviation 1.")
+  N_ ("Patches are vectors of independent normal numbers, scaled as the model embeds an image whose pixels have "      \
+      "mean 0 and standard deviation 1.")
 #define NOTE_VIT_HEAD                                                                                                  \
-  N_ ("Every token has a class to tell, in the model only the first one.")
+  N_ ("Every token predicts a class; in the model only the first one does.")
 
 static const NsConfigFamily families[] = {
   { "bart", "Bart", "BART", ENCODER_DECODER TEXT LEARNED POST BIAS "input_norm=true",
@@ -416,7 +416,7 @@ ns_config_get_families (gsize *n)
 }
 
 const char *const *
-ns_config_families (void)
+ns_config_get_model_types (void)
 {
   static const char **names;
   static gsize once;

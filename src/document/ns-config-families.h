@@ -1,4 +1,4 @@
-/* The families of models whose config.json is read.
+/* The table of model families whose config.json can be imported.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,9 +11,9 @@
 
 G_BEGIN_DECLS
 
-/* *n of them, sorted by model_type; static. */
+/* All families, sorted by model_type; *n is their number. Static. */
 const NsConfigFamily *ns_config_get_families (gsize *n);
-/* Their model_types, NULL-terminated; static. */
-const char *const *ns_config_families (void);
+/* The model_type of each family, NULL-terminated; static. */
+const char *const *ns_config_get_model_types (void);
 
 G_END_DECLS

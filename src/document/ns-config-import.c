@@ -1,4 +1,4 @@
-/* A model's config.json read as an experiment.
+/* Import of a model's config.json as an experiment.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,15 +16,14 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Keys that a sentence lists. */
+/* Maximum number of keys in a sentence. */
 #define MAX_LISTED 6
-/* From these on two draws, and one. */
+/* Models with more weights than this run with 2 seeds, and with 1 seed. */
 #define LARGE_WEIGHTS 5e7
 #define HUGE_WEIGHTS 1e9
 
 /* ---- JSON ---- */
 
-/* NULL with error when it is no object. */
 static JsonObject *
 parse (GBytes *bytes, const char *name, GError **error)
 {
@@ -35,13 +34,13 @@ parse (GBytes *bytes, const char *name, GError **error)
   if (JSON_NODE_HOLDS_OBJECT (root))
     return json_node_dup_object (root);
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-               _ ("%s is no config of a model; allowed: an object { … } with a model_type"), name);
+               _ ("%s is not a model config; allowed: an object { … } with a model_type"), name);
   return NULL;
 }
 
 /* ---- reading ---- */
 
-/* Names of one value have to agree. */
+/* Check that all alternative names of one value have the same value. */
 static gboolean
 check_names (const NsConfigReading *reading, const NsConfigRow *row, GError **error)
 {
@@ -55,7 +54,7 @@ check_names (const NsConfigReading *reading, const NsConfigRow *row, GError **er
 
       if (ns_config_is_set (other) && !json_node_equal (first, other))
         {
-          g_autofree char *allowed = g_strdup_printf (_ ("the value of %s, which means the same"), key);
+          g_autofree char *allowed = g_strdup_printf (_ ("the same value as %s"), key);
 
           return ns_json_node_refuse (names[i], other, allowed, error);
         }
@@ -63,7 +62,7 @@ check_names (const NsConfigReading *reading, const NsConfigRow *row, GError **er
   return TRUE;
 }
 
-/* Everything that is missing, at once. */
+/* Report all missing keys at once. */
 static gboolean
 check_rows (const NsConfigReading *reading, GError **error)
 {
@@ -82,7 +81,7 @@ check_rows (const NsConfigReading *reading, GError **error)
   if (missing->len == 0)
     return TRUE;
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-               _ ("the config of a model of the family %s lacks %s, without which its shape is unknown"),
+               _ ("the config of a %s model lacks required keys: %s"),
                reading->family->title, missing->str);
   return FALSE;
 }
@@ -92,7 +91,7 @@ add_default (NsConfigReading *reading, const char *key, const char *value)
 {
   g_autofree char *text = g_strdup_printf ("%s = %s", key, value);
 
-  /* Two rows can read one key. */
+  /* Several rows can read the same key. */
   if (strstr (reading->defaults->str, text) == NULL)
     g_string_append_printf (reading->defaults, "%s%s", reading->defaults->len > 0 ? ", " : "", text);
 }
@@ -134,13 +133,13 @@ read_switch (NsConfigReading *reading, const NsConfigSwitch *key, GError **error
   gboolean on = key->fallback;
   const char *settings, *note;
 
-  if (ns_config_is_set (node) && !ns_json_node_get_truth (node, &on))
+  if (ns_config_is_set (node) && !ns_json_node_get_boolean (node, &on))
     return ns_json_node_refuse (key->key, node, _ ("true or false"), error);
   settings = on ? key->when_true : key->when_false;
   note = on ? key->note_true : key->note_false;
   if (settings == NULL)
     return ns_json_node_refuse (key->key, node, on ? "false" : "true", error);
-  /* Of switches that are left out only those that wire something are worth a word. */
+  /* Note an absent switch only if its default changes the experiment. */
   if (!ns_config_is_set (node) && *settings != '\0')
     add_default (reading, key->key, on ? "true" : "false");
   ns_config_apply (reading, settings);
@@ -156,20 +155,20 @@ is_zero (JsonNode *node)
 {
   gint64 value;
 
-  return ns_json_node_get_whole (node, &value) && value == 0;
+  return ns_json_node_get_integer (node, &value) && value == 0;
 }
 
-/* Both parts, or neither. */
+/* Check that the config has encoder and decoder exactly if the family does. */
 static gboolean
 check_parts (const NsConfigReading *reading, GError **error)
 {
   gboolean two = reading->experiment->shape.stack == NS_STACK_ENCODER_DECODER, given;
   JsonNode *node = json_object_get_member (reading->object, "is_encoder_decoder");
 
-  if (ns_config_is_set (node) && (!ns_json_node_get_truth (node, &given) || given != two))
+  if (ns_config_is_set (node) && (!ns_json_node_get_boolean (node, &given) || given != two))
     {
-      g_autofree char *allowed = g_strdup_printf (two ? _ ("true, as models of the family %s have both parts")
-                                                      : _ ("false, as models of the family %s have one stack"),
+      g_autofree char *allowed = g_strdup_printf (two ? _ ("true, since %s models have an encoder and a decoder")
+                                                      : _ ("false, since %s models have a single stack"),
                                                   reading->family->title);
 
       return ns_json_node_refuse ("is_encoder_decoder", node, allowed, error);
@@ -183,15 +182,16 @@ check_parts (const NsConfigReading *reading, GError **error)
             || !is_zero (ns_config_find_member (reading->object, row->keys, &key)))
           continue;
         g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                     _ ("%s: 0 leaves one of the two parts without blocks; allowed: encoder and decoder of the same "
-                        "depth, from 1 on"),
+                     _ ("%s: 0 leaves the encoder or the decoder without blocks; allowed: the same depth for both, at "
+                        "least 1"),
                      key);
         return FALSE;
       }
   return TRUE;
 }
 
-/* In the config's words; the same that the experiment would be refused for. Null stands for what would be the same. */
+/* Check the head counts here, so the message names the config's keys; ns_experiment_validate() would name the
+ * experiment's. Replace redundant values by null. */
 static gboolean
 check_heads (NsConfigReading *reading, GError **error)
 {
@@ -220,7 +220,7 @@ check_heads (NsConfigReading *reading, GError **error)
   return TRUE;
 }
 
-/* ---- the sentences ---- */
+/* ---- notes ---- */
 
 static void
 note_dropout (NsConfigReading *reading)
@@ -246,11 +246,12 @@ note_data (NsConfigReading *reading)
   const NsShape *shape = &reading->experiment->shape;
 
   if (reading->experiment->data.source == NS_SOURCE_GAUSSIAN)
-    ns_config_take_note (reading, g_strdup_printf (_ ("A config has no data: the input is one image of %lld tokens."),
+    ns_config_take_note (reading, g_strdup_printf (_ ("A config specifies no data: the input is one image of %lld "
+                                                      "tokens."),
                                                    (long long) shape->seq_len));
   else
-    ns_config_take_note (reading, g_strdup_printf (_ ("A config has no data: the input is %lld sequences of %lld "
-                                                      "random tokens."),
+    ns_config_take_note (reading, g_strdup_printf (_ ("A config specifies no data: the input is %lld sequences of "
+                                                      "%lld random tokens."),
                                                    (long long) shape->batch, (long long) shape->seq_len));
 }
 
@@ -258,8 +259,8 @@ static void
 write_notes (NsConfigReading *reading)
 {
   if (reading->defaults->len > 0)
-    ns_config_take_note (reading, g_strdup_printf (_ ("Left out in the config, and taken as the family's own code "
-                                                      "does: %s."),
+    ns_config_take_note (reading, g_strdup_printf (_ ("Absent from the config, so the family's defaults are used: "
+                                                      "%s."),
                                                    reading->defaults->str));
   note_data (reading);
   for (guint i = 0; i < NS_CONFIG_MAX_NOTES && reading->family->notes[i] != NULL; i++)
@@ -267,9 +268,9 @@ write_notes (NsConfigReading *reading)
   note_dropout (reading);
 }
 
-/* ---- how often it is drawn ---- */
+/* ---- number of seeds ---- */
 
-/* Of the matrices; in floating point, as sizes at the ends of their ranges overflow a gint64. */
+/* Count the entries of all matrices, in floating point since the largest allowed sizes overflow a gint64. */
 static double
 count_weights (const NsExperiment *experiment)
 {
@@ -283,7 +284,7 @@ count_weights (const NsExperiment *experiment)
   return (double) shape->depth * block + d * (double) shape->vocab;
 }
 
-/* One draw of a large model takes as long as hundreds of those that the default number of seeds is meant for. */
+/* Reduce the number of seeds: one run of a large model takes as long as hundreds of runs of the default size. */
 static void
 limit_seeds (NsConfigReading *reading)
 {
@@ -294,11 +295,12 @@ limit_seeds (NsConfigReading *reading)
   if (n > LARGE_WEIGHTS)
     *seeds = n > HUGE_WEIGHTS ? 1 : 2;
   if (*seeds != usual)
-    ns_config_take_note (reading, g_strdup_printf (_ ("So large a model is drawn with %lld of the usual %lld seeds."),
+    ns_config_take_note (reading, g_strdup_printf (_ ("The model is large, so it runs with %lld of the usual %lld "
+                                                      "seeds."),
                                                    (long long) *seeds, (long long) usual));
 }
 
-/* ---- all of it ---- */
+/* ---- the import ---- */
 
 static NsExperiment *
 new_experiment (const char *name)
@@ -395,7 +397,7 @@ ns_config_is_config (GBytes *bytes)
   const char *data = g_bytes_get_data (bytes, &length);
   g_autoptr (JsonObject) object = NULL;
 
-  /* Most files are none, and need no parser to tell. */
+  /* Most files are not configs; skip the parser for them. */
   if (data == NULL
       || (g_strstr_len (data, (gssize) length, "\"model_type\"") == NULL
           && g_strstr_len (data, (gssize) length, "\"architectures\"") == NULL))

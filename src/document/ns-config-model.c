@@ -1,4 +1,4 @@
-/* Which family a config is of, what its model is called, and what stands under its keys.
+/* The family and the name of the model that a config.json describes.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,12 +13,12 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Characters of a name that a message or a variant takes. */
+/* Maximum characters of a name in a message or a variant. */
 #define MAX_NAME 80
 
 /* ---- the family ---- */
 
-/* "BertForMaskedLM" is of Bert, "BertGenerationEncoder" is not. */
+/* "BertForMaskedLM" belongs to Bert, "BertGenerationEncoder" does not. */
 static gboolean
 is_class_of (const char *class_name, const NsConfigFamily *family)
 {
@@ -32,7 +32,7 @@ is_class_of (const char *class_name, const NsConfigFamily *family)
   return FALSE;
 }
 
-/* The first of "architectures" that is a text. */
+/* Return the first string in "architectures", or NULL. */
 static const char *
 get_architecture (JsonObject *object)
 {
@@ -40,8 +40,8 @@ get_architecture (JsonObject *object)
   JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    if (ns_json_node_get_text (json_array_get_element (array, i)) != NULL)
-      return ns_json_node_get_text (json_array_get_element (array, i));
+    if (ns_json_node_get_string (json_array_get_element (array, i)) != NULL)
+      return ns_json_node_get_string (json_array_get_element (array, i));
   return NULL;
 }
 
@@ -58,9 +58,9 @@ find_family (const char *model_type, const char *class_name)
   return NULL;
 }
 
-/* What any model would need, under the names that it goes by in some family. */
+/* Return the keys that every model needs and this config lacks; each alternative name occurs in some family. */
 static char *
-dup_lacking (JsonObject *object)
+dup_missing_keys (JsonObject *object)
 {
   static const char *const needed[] = {
     "num_hidden_layers|n_layer|n_layers|num_layers|encoder_layers",
@@ -69,47 +69,46 @@ dup_lacking (JsonObject *object)
     "intermediate_size|n_inner|d_ff|ffn_dim|encoder_ffn_dim|hidden_dim",
     "vocab_size|tgt_vocab_size|image_size",
   };
-  GString *lacking = g_string_new (NULL);
+  GString *missing = g_string_new (NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (needed); i++)
     {
       const char *key;
 
       if (!ns_config_is_set (ns_config_find_member (object, needed[i], &key)))
-        g_string_append_printf (lacking, "%s%s", lacking->len > 0 ? ", " : "", key);
+        g_string_append_printf (missing, "%s%s", missing->len > 0 ? ", " : "", key);
     }
-  return g_string_free (lacking, FALSE);
+  return g_string_free (missing, FALSE);
 }
 
 static void
 refuse_family (JsonObject *object, const char *key, const char *family, GError **error)
 {
-  g_autofree char *known = g_strjoinv (", ", (char **) ns_config_families ());
-  g_autofree char *lacking = dup_lacking (object);
+  g_autofree char *known = g_strjoinv (", ", (char **) ns_config_get_model_types ());
+  g_autofree char *missing = dup_missing_keys (object);
   g_autofree char *name = ns_short_text (family, MAX_NAME);
 
-  if (*lacking == '\0')
+  if (*missing == '\0')
     g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                 _ ("%s: “%s” is not a family of models whose wiring is known here; known: %s"), key, name, known);
+                 _ ("%s: “%s” is not a supported model family; supported: %s"), key, name, known);
   else
     g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                 _ ("%s: “%s” is not a family of models whose wiring is known here, and the config lacks %s; known: "
-                    "%s"),
-                 key, name, lacking, known);
+                 _ ("%s: “%s” is not a supported model family, and the config lacks %s; supported: %s"), key, name,
+                 missing, known);
 }
 
 const NsConfigFamily *
 ns_config_get_family (JsonObject *object, GPtrArray *notes, GError **error)
 {
   JsonNode *node = json_object_get_member (object, "model_type");
-  const char *model_type = ns_json_node_get_text (node);
+  const char *model_type = ns_json_node_get_string (node);
   const char *class_name = get_architecture (object);
   const NsConfigFamily *family = find_family (model_type, class_name);
   const NsConfigFamily *of_class = find_family (NULL, class_name);
 
   if (ns_config_is_set (node) && model_type == NULL)
     {
-      g_autofree char *known = g_strjoinv (", ", (char **) ns_config_families ());
+      g_autofree char *known = g_strjoinv (", ", (char **) ns_config_get_model_types ());
 
       ns_json_node_refuse ("model_type", node, known, error);
       return NULL;
@@ -117,7 +116,7 @@ ns_config_get_family (JsonObject *object, GPtrArray *notes, GError **error)
   if (model_type == NULL && class_name == NULL)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("model_type: the key is missing, so this is no config of a model"));
+                   _ ("model_type: the key is missing, so this is not a model config"));
       return NULL;
     }
   if (family == NULL)
@@ -127,11 +126,11 @@ ns_config_get_family (JsonObject *object, GPtrArray *notes, GError **error)
       return NULL;
     }
   if (model_type == NULL)
-    g_ptr_array_add (notes, g_strdup_printf (_ ("The config has no model_type; %s is taken for %s."), class_name,
-                                             family->model_type));
+    g_ptr_array_add (notes, g_strdup_printf (_ ("The config has no model_type; its architecture %s is read as %s."),
+                                             class_name, family->model_type));
   else if (of_class != NULL && of_class != family)
-    g_ptr_array_add (notes, g_strdup_printf (_ ("The config names %s in its architectures too; its model_type, %s, is "
-                                                "what is taken."),
+    g_ptr_array_add (notes, g_strdup_printf (_ ("The config's architecture %s contradicts its model_type %s; the "
+                                                "model_type is used."),
                                              class_name, model_type));
   return family;
 }
@@ -141,7 +140,7 @@ ns_config_get_family (JsonObject *object, GPtrArray *notes, GError **error)
 char *
 ns_config_dup_model_name (JsonObject *object, const NsConfigFamily *family)
 {
-  const char *path = ns_json_node_get_text (json_object_get_member (object, "_name_or_path"));
+  const char *path = ns_json_node_get_string (json_object_get_member (object, "_name_or_path"));
   const char *slash = path != NULL ? strrchr (path, '/') : NULL;
   g_autofree char *name = NULL;
 

@@ -1,4 +1,4 @@
-/* What reads the rows of the families' table: one value of a config each.
+/* Readers for the rows of the table of families: each reads one value of a config.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,7 +16,7 @@
 
 /* ---- setting the experiment ---- */
 
-/* The experiment refuses in its own words, after the config's key. Takes the cause. */
+/* Put the config's key before the experiment's message. Takes ownership of the cause. */
 static gboolean
 refuse_because (const char *key, GError *cause, GError **error)
 {
@@ -45,16 +45,17 @@ set_int (NsConfigReading *reading, const char *target, const char *key, gint64 v
          || refuse_because (key, cause, error);
 }
 
-/* A whole number from 1 on, below what would overflow when two are multiplied; 0 where that is refused. */
+/* Read an integer of at least 1. The upper limit keeps the product of two counts within 64 bits. *count is 0 on
+ * error. */
 static gboolean
 read_count (const char *key, JsonNode *value, gint64 *count, GError **error)
 {
   gint64 number = 0;
 
-  if (!ns_json_node_get_whole (value, &number) || number < 1 || number > G_MAXINT32)
+  if (!ns_json_node_get_integer (value, &number) || number < 1 || number > G_MAXINT32)
     {
       *count = 0;
-      return ns_json_node_refuse (key, value, _ ("a whole number from 1 on"), error);
+      return ns_json_node_refuse (key, value, _ ("a whole number of at least 1"), error);
     }
   *count = number;
   return TRUE;
@@ -67,12 +68,12 @@ ns_config_read_value (NsConfigReading *reading, const NsConfigRow *row, const ch
                       GError **error)
 {
   const NsParam *param = ns_param_find (row->target);
-  gint64 whole;
+  gint64 integer;
   double number;
   g_autofree char *allowed = NULL;
 
-  if (ns_json_node_get_whole (value, &whole))
-    return set_int (reading, row->target, key, whole, error);
+  if (ns_json_node_get_integer (value, &integer))
+    return set_int (reading, row->target, key, integer, error);
   if (ns_json_node_get_number (value, &number))
     return set_number (reading, row->target, key, number, error);
   allowed = ns_param_dup_allowed (param);
@@ -90,7 +91,7 @@ ns_config_read_same (NsConfigReading *reading, const NsConfigRow *row, const cha
   g_autofree char *allowed = NULL;
   g_autofree char *text = NULL;
 
-  if (ns_json_node_get_whole (value, &found) && found == wanted)
+  if (ns_json_node_get_integer (value, &found) && found == wanted)
     return TRUE;
   if (found < 1)
     {
@@ -99,7 +100,7 @@ ns_config_read_same (NsConfigReading *reading, const NsConfigRow *row, const cha
     }
   text = ns_json_node_dup_short (value);
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-               _ ("%s: %s does not agree with %s: %lld; allowed: the same, as both become %s"), key, text, other,
+               _ ("%s: %s differs from %s: %lld; allowed: the same value, since both set %s"), key, text, other,
                (long long) wanted, row->target);
   return FALSE;
 }
@@ -112,7 +113,7 @@ ns_config_read_inverse_root (NsConfigReading *reading, const NsConfigRow *row, c
 
   if (!ns_json_node_get_number (value, &number) || number <= 0)
     return ns_json_node_refuse (key, value, _ ("a number above 0"), error);
-  /* The usual factor keeps its name. */
+  /* This is the default scale; keep its name, sqrt-d-head. */
   if (number == (double) ns_shape_get_d_head (&reading->experiment->shape))
     return TRUE;
   return set_number (reading, row->target, key, 1 / sqrt (number), error);
@@ -131,7 +132,7 @@ gboolean
 ns_config_read_absolute (NsConfigReading *reading G_GNUC_UNUSED, const NsConfigRow *row G_GNUC_UNUSED,
                          const char *key, JsonNode *value, GError **error)
 {
-  return g_strcmp0 (ns_json_node_get_text (value), "absolute") == 0
+  return g_strcmp0 (ns_json_node_get_string (value), "absolute") == 0
          || ns_json_node_refuse (key, value, "\"absolute\"", error);
 }
 
@@ -181,7 +182,7 @@ set_activation (NsConfigReading *reading, const Activation *activation, gboolean
 static gboolean
 read_activation (NsConfigReading *reading, const char *key, JsonNode *value, gboolean gated, GError **error)
 {
-  const Activation *activation = find_activation (ns_json_node_get_text (value), gated);
+  const Activation *activation = find_activation (ns_json_node_get_string (value), gated);
   g_autoptr (GString) names = g_string_new (NULL);
 
   if (activation == NULL)
@@ -211,14 +212,14 @@ gboolean
 ns_config_read_t5_activation (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
                               JsonNode *value, GError **error)
 {
-  const char *text = ns_json_node_get_text (value);
+  const char *text = ns_json_node_get_string (value);
   gboolean gated = text != NULL && g_str_has_prefix (text, "gated-");
   const Activation *activation;
   g_autoptr (GString) names = g_string_new (NULL);
 
   if (gated)
     text += strlen ("gated-");
-  /* T5.1.1 says gelu and means its approximation. */
+  /* T5 v1.1 writes "gelu" for the tanh approximation. */
   if (gated && strcmp (text, "gelu") == 0)
     text = "gelu_new";
   activation = find_activation (text, gated);
@@ -232,7 +233,7 @@ ns_config_read_t5_activation (NsConfigReading *reading, const NsConfigRow *row G
   return TRUE;
 }
 
-/* ---- what is noted ---- */
+/* ---- limits and notes ---- */
 
 gboolean
 ns_config_read_positions (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
@@ -254,7 +255,7 @@ ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row G_GNUC_U
   gboolean used;
   gint64 count;
 
-  if (ns_json_node_get_truth (json_object_get_member (reading->object, "use_sliding_window"), &used) && !used)
+  if (ns_json_node_get_boolean (json_object_get_member (reading->object, "use_sliding_window"), &used) && !used)
     return TRUE;
   if (!read_count (key, value, &count, error))
     return FALSE;
@@ -290,7 +291,7 @@ ns_config_read_source_vocab (NsConfigReading *reading, const NsConfigRow *row G_
   if (!read_count (key, value, &count, error))
     return FALSE;
   if (count != reading->experiment->shape.vocab)
-    ns_config_take_note (reading, g_strdup_printf (_ ("The source's vocabulary of %lld tokens (%s) is left out: source "
+    ns_config_take_note (reading, g_strdup_printf (_ ("The source vocabulary of %lld tokens (%s) is left out: source "
                                                       "and target share one of %lld tokens here."),
                                                    (long long) count, key,
                                                    (long long) reading->experiment->shape.vocab));
@@ -322,7 +323,7 @@ ns_config_read_patch (NsConfigReading *reading, const NsConfigRow *row, const ch
       g_autofree char *text = ns_json_node_dup_short (value);
 
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s: %s is more than image_size: %lld; allowed: a patch that fits into the image"), key, text,
+                   _ ("%s: %s exceeds image_size: %lld; allowed: a patch that fits into the image"), key, text,
                    (long long) reading->image_size);
       return FALSE;
     }
@@ -340,7 +341,8 @@ ns_config_read_channels (NsConfigReading *reading, const NsConfigRow *row, const
 
   if (!read_count (key, value, &count, error))
     return FALSE;
-  /* A patch is mapped by weights of deviation std; a learned position of the same deviation is added. */
+  /* The model maps the channels · patch² pixels of a patch with weights of standard deviation std and adds a learned
+   * position of the same standard deviation. */
   return set_number (reading, row->target, key, variant->init.std * sqrt ((double) count * patch * patch + 1), error);
 }
 

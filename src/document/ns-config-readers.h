@@ -1,9 +1,10 @@
-/* What reads the rows of the table of families: one value of a config each.
+/* Readers for the rows of the table of families: each reads one value of a config.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads: a reading belongs to one.
+ * All of them follow the contract of NsConfigReader.
+ * Threads: a reading belongs to one thread.
  */
 #pragma once
 
@@ -11,48 +12,48 @@
 
 G_BEGIN_DECLS
 
-/* Straight into the target: a whole number or a number. */
+/* Set the target to the value, an integer or a number. */
 gboolean ns_config_read_value (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                GError **error);
-/* The target has a value, which this one has to be: what both parts of an encoder-decoder share here. */
+/* Require the value that the target already has: encoder and decoder share the target. */
 gboolean ns_config_read_same (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                               GError **error);
-/* The name of an activation; of a gated FFN's; T5's, which says whether it is gated. */
+/* Set the activation by name: that of a plain FFN; of a gated FFN; of T5, where a prefix "gated-" makes it gated. */
 gboolean ns_config_read_activation (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                     GError **error);
 gboolean ns_config_read_gate (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                               GError **error);
 gboolean ns_config_read_t5_activation (NsConfigReading *reading, const NsConfigRow *row, const char *key,
                                        JsonNode *value, GError **error);
-/* s, for the factor 1/sqrt(s). */
+/* Set the target to 1/sqrt(value). */
 gboolean ns_config_read_inverse_root (NsConfigReading *reading, const NsConfigRow *row, const char *key,
                                       JsonNode *value, GError **error);
-/* The longest sequence: ours is not longer. */
+/* Limit the sequence length to the model's longest sequence. */
 gboolean ns_config_read_positions (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                    GError **error);
-/* The window of local attention, which is noted only. */
+/* Note that the window of local attention is left out. */
 gboolean ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                 GError **error);
-/* A cap by tanh, noted only. */
+/* Note that a soft cap (tanh) is left out. */
 gboolean ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                              GError **error);
-/* Nothing but 1, or nothing but the text "absolute". */
+/* Refuse every value but 1; every value but "absolute". */
 gboolean ns_config_read_one (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                              GError **error);
 gboolean ns_config_read_absolute (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                   GError **error);
-/* The vocabulary of the source, noted when it is another than the target's. */
+/* Note that source and target share one vocabulary. */
 gboolean ns_config_read_source_vocab (NsConfigReading *reading, const NsConfigRow *row, const char *key,
                                       JsonNode *value, GError **error);
-/* An image's edge, a patch's edge and the colours become the number of tokens and the scale of the input; in this
- * order, the last one after init.std. */
+/* Read the edge of the image, the edge of a patch, and the number of channels, in this order. The first two set the
+ * number of tokens, the last one the input scale, which needs init.std. */
 gboolean ns_config_read_image (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                GError **error);
 gboolean ns_config_read_patch (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                GError **error);
 gboolean ns_config_read_channels (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                   GError **error);
-/* The classes: an object with one member each. */
+/* Set the target to the number of classes: an integer, or an object with one member for each class. */
 gboolean ns_config_read_labels (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                 GError **error);
 

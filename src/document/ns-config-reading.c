@@ -1,4 +1,4 @@
-/* A model's config while it is read.
+/* Shared helpers for reading a model's config.json.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -1,15 +1,15 @@
-/* A model's config while it is read: the table's rows, and what every reader of a row needs.
+/* Shared types and helpers for reading a model's config.json.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ladder of the config files, each calls those below it only:
- *   ns-config-import     one config from bytes to an experiment
- *   ns-config-model      which family a config belongs to, and what its model is called
+ * The layers of the importer, each calls only those below it:
+ *   ns-config-import     from the bytes of a config to an experiment
+ *   ns-config-model      the family and the name of a model
  *   ns-config-families   the table of families
- *   ns-config-readers    what reads a row of the table
+ *   ns-config-readers    functions that read one value of a config
  *   ns-config-reading    members, settings, notes
- * Threads: a reading belongs to one.
+ * Threads: a reading belongs to one thread.
  */
 #pragma once
 
@@ -23,32 +23,32 @@ G_BEGIN_DECLS
 typedef struct _NsConfigReading NsConfigReading;
 typedef struct _NsConfigRow NsConfigRow;
 
-/* Read one value of the config into the experiment; `key` is its name there. FALSE with a message that begins with
- * the key. */
+/* Read one value of the config into the experiment; `key` is its name in the config. Return FALSE with an error whose
+ * message begins with the key. */
 typedef gboolean (*NsConfigReader) (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                     GError **error);
 
-/* Fallbacks that are no values: leave the default of the experiment, or take 4 times the width. */
+/* Special fallbacks: keep the experiment's default; use 4 · d_model. */
 #define NS_CONFIG_OPTIONAL "-"
 #define NS_CONFIG_FOUR_WIDTHS "4d"
 
 /* One key of a family. */
 struct _NsConfigRow
 {
-  const char *keys; /* "n_embd|hidden_size": names of one value, the usual one first */
+  const char *keys; /* "n_embd|hidden_size": alternative names of one value, the usual one first */
   NsConfigReader read;
-  const char *target;     /* the experiment's key: "shape.depth", "norm_eps"; NULL for readers that have none */
-  const char *fallback;   /* JSON that the family's own code takes for an absent key; NULL: the key is required */
-  gboolean null_is_unset; /* null means "none", even where an absent key has a fallback */
+  const char *target;     /* key of the experiment: "shape.depth", "norm_eps"; NULL if the reader sets none */
+  const char *fallback;   /* JSON that the family's own code uses for an absent key; NULL: the key is required */
+  gboolean null_is_unset; /* null means "none", even if an absent key has a fallback */
 };
 
-/* A boolean key of a family. Settings are "key=value,key=value" of the experiment; NULL: the value is refused. */
+/* A boolean key of a family. Settings are "key=value,key=value" of the experiment; NULL refuses the value. */
 typedef struct
 {
   const char *key;
   gboolean fallback;
   const char *when_true, *when_false;
-  const char *note_true, *note_false; /* N_() marked; NULL: nothing to note */
+  const char *note_true, *note_false; /* marked with N_(); NULL: no note */
 } NsConfigSwitch;
 
 #define NS_CONFIG_MAX_GROUPS 8
@@ -57,12 +57,12 @@ typedef struct
 typedef struct
 {
   const char *model_type;
-  const char *class_name; /* prefix of the names of its classes: "GPT2" */
+  const char *class_name; /* prefix of its class names: "GPT2" */
   const char *title;
-  const char *settings; /* the wiring that no key changes, as in NsConfigSwitch */
-  const NsConfigRow *rows[NS_CONFIG_MAX_GROUPS];        /* each ends with a row without keys */
-  const NsConfigSwitch *switches[NS_CONFIG_MAX_GROUPS]; /* each ends with a switch without a key */
-  const char *notes[NS_CONFIG_MAX_NOTES];               /* N_() marked */
+  const char *settings; /* the wiring that no key changes, in the format of NsConfigSwitch */
+  const NsConfigRow *rows[NS_CONFIG_MAX_GROUPS];        /* each list ends with a row whose keys are NULL */
+  const NsConfigSwitch *switches[NS_CONFIG_MAX_GROUPS]; /* each list ends with a switch whose key is NULL */
+  const char *notes[NS_CONFIG_MAX_NOTES];               /* marked with N_() */
 } NsConfigFamily;
 
 struct _NsConfigReading
@@ -72,23 +72,23 @@ struct _NsConfigReading
   NsExperiment *experiment;      /* has one variant */
   GPtrArray *notes;              /* char *, owned */
   GString *defaults;             /* "key = value, key = value" of absent keys */
-  gint64 image_size, patch_size; /* pixels of an edge; 0 until they are read */
+  gint64 image_size, patch_size; /* edge length in pixels; 0 until read */
 };
 
-/* TRUE when the member exists and is not null. */
+/* Return TRUE if the member exists and is not null. */
 gboolean ns_config_is_set (JsonNode *node);
-/* The first of "n_embd|hidden_size" that is set, else the first that exists; *key is its name, interned, or the usual
- * one when there is none. */
+/* Return the first member of `keys` ("n_embd|hidden_size") that is set, else the first that exists, else NULL. *key is
+ * the name of that member, or the usual name if none exists; interned. */
 JsonNode *ns_config_find_member (JsonObject *object, const char *keys, const char **key);
-/* The config's key for a target of the experiment: the one that exists, else the usual one. */
+/* Return the config's key for a key of the experiment: the name in the config, else the usual name. */
 const char *ns_config_get_key (const NsConfigReading *reading, const char *target);
 
-/* The object that holds the field of a parameter. */
+/* Return the struct that contains a parameter's field: the experiment or its variant. */
 gpointer ns_config_get_base (const NsConfigReading *reading, const NsParam *param);
-/* Set "data.positions=learned,attention=causal" in the experiment and its variant. Only for settings of the table,
- * which are valid. */
+/* Apply settings such as "data.positions=learned,attention=causal" to the experiment and its variant. They come from
+ * the table of families, so an invalid one is a programming error. */
 void ns_config_apply (NsConfigReading *reading, const char *settings);
-/* Add a sentence for the user, once. Takes it. */
+/* Add a sentence for the user unless it is already in the list. Takes ownership. */
 void ns_config_take_note (NsConfigReading *reading, char *note);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* A dump: arrays of one variant and one seed, and their result.
+/* A dump: arrays and result of one variant and its first seed.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Folders in folders: DIR/encoder/block001. */
+/* Maximum nesting of folders: DIR/encoder/block001. */
 #define MAX_LEVELS 3
 
 static gboolean
@@ -31,7 +31,7 @@ set_error (GError **error, const char *path, const char *cause)
   return FALSE;
 }
 
-/* ---- what may be replaced ---- */
+/* ---- checking the folder ---- */
 
 static gboolean
 is_dump_folder (const char *name)
@@ -47,7 +47,7 @@ is_dump_file (const char *name)
          || strcmp (name, NS_TORCH_SCRIPT_NAME) == 0;
 }
 
-/* Whether there is nothing but what a dump consists of, in name and kind. */
+/* Return TRUE if the folder contains only files and folders that a dump can have. */
 static gboolean
 holds_dump_only (const char *path, int level)
 {
@@ -90,7 +90,8 @@ is_earlier_dump (const char *path)
          && holds_dump_only (path, 1);
 }
 
-/* Without "..", a closing slash or symbolic links, so that its parent is where the sibling goes. */
+/* Resolve "..", a trailing slash and symbolic links, so the temporary sibling goes into the parent of the real
+ * folder. */
 static char *
 dup_absolute (const char *directory)
 {
@@ -116,13 +117,13 @@ ns_dump_check_directory (const char *directory, GError **error)
   g_autofree char *parent = g_path_get_dirname (path);
 
   if (*directory == '\0')
-    return set_error (error, "“”", _ ("it is no name of a folder"));
+    return set_error (error, "“”", _ ("the folder name is empty"));
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_DIR))
     return set_error (error, directory, g_strerror (ENOTDIR));
   if (g_file_test (path, G_FILE_TEST_IS_DIR) && !is_empty_folder (path) && !is_earlier_dump (path))
     return set_error (error, directory,
-                      _ ("the folder is there and holds something other than an earlier dump; allowed: a new name, an "
-                         "empty folder or an earlier dump"));
+                      _ ("the folder contains files that are not part of a dump; allowed: a new name, an empty folder "
+                         "or an earlier dump"));
   if (g_access (parent, F_OK) != 0 || g_access (parent, W_OK) != 0)
     {
       g_autofree char *cause = g_strdup_printf ("%s: %s", parent, g_strerror (errno));
@@ -172,14 +173,14 @@ write_bytes (const char *directory, const char *name, GBytes *bytes, GError **er
   return ns_file_write (path, bytes, error);
 }
 
-/* One variant, one seed: what is in the folder is all the file asks for. */
+/* Reduce the experiment to the variant and the seed whose arrays the folder contains. */
 static NsExperiment *
-narrow (const NsExperiment *experiment, guint variant)
+reduce_to_variant (const NsExperiment *experiment, guint variant)
 {
   NsExperiment *one = ns_experiment_copy (experiment);
   NsVariant *kept = ns_variant_copy (ns_experiment_variant (experiment, variant));
 
-  kept->cross = ns_variant_get_wiring (kept, NS_SUB_CROSS); /* every key is in the file */
+  kept->cross = ns_variant_get_wiring (kept, NS_SUB_CROSS); /* write every key */
   g_ptr_array_set_size (one->variants, 0);
   g_ptr_array_add (one->variants, kept);
   one->sampling.seeds = 1;
@@ -195,7 +196,7 @@ write_contents (NsEngine *engine, const NsExperiment *one, const char *directory
   g_autoptr (GBytes) experiment_json = ns_experiment_to_bytes (one);
   g_autoptr (GBytes) result_json = NULL;
 
-  /* The result first: it is what can be refused. */
+  /* Run first, since the run can fail. */
   result = ns_engine_run (engine, one, 0, 1, progress, error);
   if (result == NULL)
     return FALSE;
@@ -213,7 +214,7 @@ write_contents (NsEngine *engine, const NsExperiment *one, const char *directory
          && check_cancelled (progress, error);
 }
 
-/* A new unused name beside `path`. */
+/* Create a temporary folder next to `path` and return its path. */
 static char *
 make_sibling (const char *path, GError **error)
 {
@@ -226,9 +227,9 @@ make_sibling (const char *path, GError **error)
   return NULL;
 }
 
-/* Puts `from` in the place of `path`; what is there steps aside until that has worked. */
+/* Move `from` to `path`. Keep an existing folder under another name until the move has succeeded. */
 static gboolean
-take_place (const char *from, const char *path, GError **error)
+replace_folder (const char *from, const char *path, GError **error)
 {
   g_autofree char *aside = NULL;
 
@@ -268,12 +269,12 @@ write_folder (NsEngine *engine, const NsExperiment *experiment, guint variant, c
 
   if (!ns_experiment_validate (experiment, error) || !ns_dump_check_directory (directory, error))
     return FALSE;
-  one = narrow (experiment, variant);
+  one = reduce_to_variant (experiment, variant);
   path = dup_absolute (directory);
   temporary = make_sibling (path, error);
   if (temporary == NULL)
     return FALSE;
-  if (write_contents (engine, one, temporary, with_script, progress, error) && take_place (temporary, path, error))
+  if (write_contents (engine, one, temporary, with_script, progress, error) && replace_folder (temporary, path, error))
     return TRUE;
   ns_file_remove_tree (temporary);
   return FALSE;

@@ -1,4 +1,4 @@
-/* Experiment files (*.normscope): JSON, derived key by key from the parameter table.
+/* Read experiment files (*.normscope): JSON with the keys of the parameter table.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Characters of a path that a message repeats: in a hostile file it has any length. */
+/* Maximum characters of a key's path in a message; a hostile file can have longer ones. */
 #define MAX_PATH 100
 
 static const char *
@@ -74,7 +74,7 @@ read_value (const NsParam *param, gpointer base, JsonNode *node, const char *whe
         return ns_param_set_string (param, base, json_node_get_string (node), where, error);
       if (type == G_TYPE_BOOLEAN && param->type == NS_TYPE_BOOLEAN)
         return ns_param_set_int (param, base, json_node_get_boolean (node), where, error);
-      /* The setter of a choice or a boolean would take a number for its index. */
+      /* The setter would interpret the number as the index of a choice or as a boolean. */
       if (type == G_TYPE_INT64 && (param->type != NS_TYPE_BOOLEAN && param->type != NS_TYPE_CHOICE))
         return ns_param_set_int (param, base, json_node_get_int (node), where, error);
       if (type == G_TYPE_DOUBLE)
@@ -85,7 +85,7 @@ read_value (const NsParam *param, gpointer base, JsonNode *node, const char *whe
   return ns_json_node_refuse (path, node, allowed, error);
 }
 
-/* The keys of one object: rows of `section` whose key is `prefix` + the key's name, or goes on below it. */
+/* Add the allowed names of one object: the next component of each key of `section` that begins with `prefix`. */
 static void
 add_allowed_keys (GPtrArray *names, NsSection section, const char *prefix)
 {
@@ -106,7 +106,7 @@ add_allowed_keys (GPtrArray *names, NsSection section, const char *prefix)
     }
 }
 
-/* The row of a key; NULL with *is_object when rows lie below it. */
+/* Find the row of a key. Return NULL if there is none; *is_object is TRUE if the key is a prefix of others. */
 static const NsParam *
 find_row (NsSection section, const char *key, gboolean *is_object)
 {
@@ -127,16 +127,16 @@ find_row (NsSection section, const char *key, gboolean *is_object)
   return NULL;
 }
 
-/* Where a section's keys come from and go to. */
+/* A section of the file and the struct that it is read into. */
 typedef struct
 {
   NsSection section;
   gpointer base;
-  const char *where; /* precedes the section's keys in messages of the table's setters */
+  const char *where; /* prefix of the section's keys in messages of the table's setters */
 } Reading;
 
-/* One object of a section, and those below it; the table has two levels at the most. `path` stands before the object's
- * keys in messages. */
+/* Read one object of a section and the objects in it; the table has at most two levels. `path` is the prefix of the
+ * object's keys in messages. */
 static gboolean
 read_object (const Reading *reading, JsonNode *node, const char *prefix, const char *path, GError **error)
 {
@@ -191,7 +191,7 @@ has_variant (GPtrArray *variants, const char *name)
   return FALSE;
 }
 
-/* The default name, numbered where it is taken. */
+/* Return a variant with the default name, numbered if the name is taken. */
 static NsVariant *
 new_variant (GPtrArray *variants)
 {
@@ -219,7 +219,7 @@ read_variants (NsExperiment *experiment, JsonNode *node, GError **error)
   if (n < 1 || n > NS_MAX_VARIANTS)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("variants: %u of them are not allowed; allowed: from 1 to %u"), n, NS_MAX_VARIANTS);
+                   _ ("variants: %u variants are not allowed; allowed: from 1 to %d"), n, NS_MAX_VARIANTS);
       return FALSE;
     }
   g_ptr_array_set_size (experiment->variants, 0);
@@ -246,20 +246,20 @@ check_format (JsonObject *object, gboolean is_minimal, GError **error)
   if (format == NULL && !is_minimal)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("format: the key is missing, so this is no experiment file; one begins with \"format\": \"%s\""),
+                   _ ("format: the key is missing, so this is not an experiment file; expected: \"format\": \"%s\""),
                    NS_EXPERIMENT_FORMAT);
       return FALSE;
     }
-  if (format != NULL && g_strcmp0 (ns_json_node_get_text (format), NS_EXPERIMENT_FORMAT) != 0)
+  if (format != NULL && g_strcmp0 (ns_json_node_get_string (format), NS_EXPERIMENT_FORMAT) != 0)
     return ns_json_node_refuse ("format", format, "\"" NS_EXPERIMENT_FORMAT "\"", error);
   if (version == NULL)
     return TRUE;
-  if (!ns_json_node_get_whole (version, &number) || number < 1)
+  if (!ns_json_node_get_integer (version, &number) || number < 1)
     return ns_json_node_refuse ("version", version, G_STRINGIFY (NS_EXPERIMENT_VERSION), error);
   if (number > NS_EXPERIMENT_VERSION)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("version: %lld was written by a newer Normscope, which is needed to open it; allowed here: %d"),
+                   _ ("version: %lld needs a newer Normscope; allowed: up to %d"),
                    (long long) number, NS_EXPERIMENT_VERSION);
       return FALSE;
     }
@@ -332,7 +332,7 @@ read_experiment (JsonNode *root, gboolean is_minimal, GError **error)
   return ns_experiment_validate (experiment, error) ? g_steal_pointer (&experiment) : NULL;
 }
 
-/* For the checker, which finds "NaN" before there is a tree to read. */
+/* For ns_json_check(), which reports values such as NaN before there is a tree. */
 static char *
 dup_allowed (const char *path)
 {

@@ -1,4 +1,4 @@
-/* An experiment as one short word.
+/* An experiment as a short link.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,14 +13,15 @@
 #include <string.h>
 
 #define PREFIX NS_LINK_SCHEME "1:"
-/* A block of base64 is this many characters. */
+/* Characters in a block of base64. */
 #define QUAD 4
 
 static char *
 refuse (const char *name, const char *cause, GError **error)
 {
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-               _ ("%s is no link to an experiment: %s; allowed: %s and what “normscope-cli link” prints after it"),
+               _ ("%s is not a link to an experiment: %s; allowed: a link that begins with %s, as printed by "
+                  "“normscope-cli link”"),
                name, cause, PREFIX);
   return NULL;
 }
@@ -44,8 +45,8 @@ ns_experiment_to_link (const NsExperiment *experiment, GError **error)
   if (strlen (json) > NS_LINK_MAX_JSON_BYTES || length > NS_LINK_MAX_CHARS)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("the experiment is too long for a link: %zu characters, with %zu bytes in it; allowed: %u "
-                      "characters, with %u bytes in it. A text of that length goes into a file"),
+                   _ ("the experiment is too long for a link: %zu characters for %zu bytes; allowed: %u characters "
+                      "for %u bytes. Save it as a file instead"),
                    length, strlen (json), NS_LINK_MAX_CHARS, NS_LINK_MAX_JSON_BYTES);
       return NULL;
     }
@@ -55,13 +56,13 @@ ns_experiment_to_link (const NsExperiment *experiment, GError **error)
   return g_strconcat (PREFIX, base64, NULL);
 }
 
-/* The link without blanks, or NULL with error when it cannot be one. */
+/* Return the link without blanks, or NULL and an error if it is too long. */
 static char *
 dup_compact (const char *link, const char *name, GError **error)
 {
   GString *compact;
 
-  /* Blanks count too: what is longer is no link, and is not copied. */
+  /* Limit the length including blanks before copying. */
   if (strnlen (link, 2 * NS_LINK_MAX_CHARS) >= 2 * NS_LINK_MAX_CHARS)
     return refuse (name, _ ("it is too long"), error);
   compact = g_string_new (NULL);
@@ -76,7 +77,7 @@ dup_compact (const char *link, const char *name, GError **error)
   return g_string_free (compact, FALSE);
 }
 
-/* The bytes of base64url text; NULL with error. */
+/* Decode base64url text; return NULL and an error if it is invalid. */
 static guchar *
 decode (const char *text, const char *name, gsize *length, GError **error)
 {
@@ -87,14 +88,14 @@ decode (const char *text, const char *name, gsize *length, GError **error)
       if (!g_ascii_isalnum (*p) && *p != '-' && *p != '_')
         {
           g_autofree char *cause =
-              g_strdup_printf (_ ("character %zu of its data is none of A–Z a–z 0–9 - _"), (gsize) (p - text) + 1);
+              g_strdup_printf (_ ("character %zu of its data is not one of A–Z a–z 0–9 - _"), (gsize) (p - text) + 1);
 
           return (guchar *) refuse (name, cause, error);
         }
       g_string_append_c (base64, *p == '-' ? '+' : *p == '_' ? '/' : *p);
     }
   if (base64->len == 0 || base64->len % QUAD == 1)
-    return (guchar *) refuse (name, _ ("it is cut off"), error);
+    return (guchar *) refuse (name, _ ("it is truncated"), error);
   while (base64->len % QUAD != 0)
     g_string_append_c (base64, '=');
   return g_base64_decode (base64->str, length);
@@ -114,7 +115,7 @@ ns_experiment_from_link (const char *link, const char *name, GError **error)
     return NULL;
   if (!g_str_has_prefix (compact, PREFIX))
     {
-      refuse (name, _ ("it begins with something else"), error);
+      refuse (name, _ ("it has a different prefix"), error);
       return NULL;
     }
   stream = decode (compact + strlen (PREFIX), name, &length, error);

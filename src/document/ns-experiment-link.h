@@ -1,11 +1,11 @@
-/* An experiment as one short word, for a chat, a slide or a command line.
+/* An experiment as a short link, for a chat, a slide or a command line.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * "normscope:1:" and, in base64url without padding (RFC 4648), a zlib stream of the experiment's JSON without blanks,
- * without `format`, and with those keys alone that differ from the defaults. The checksum of the stream tells a
- * mistyped or cut link.
+ * Format: "normscope:1:", then a zlib stream in base64url without padding (RFC 4648). The stream contains the
+ * experiment's JSON without blanks, without `format`, and with only the keys that differ from the defaults. Its
+ * checksum detects a mistyped or truncated link.
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -16,16 +16,16 @@
 G_BEGIN_DECLS
 
 #define NS_LINK_SCHEME "normscope:"
-/* The longest link that is written or read, and the largest JSON in one: what inflates beyond it is refused. */
+/* Maximum length of a link and of the JSON in it. */
 #define NS_LINK_MAX_CHARS (64u * 1024u)
 #define NS_LINK_MAX_JSON_BYTES (1024u * 1024u)
 
-/* ASCII without blanks. An experiment with a text that is too long for a link is an NS_DOCUMENT_ERROR_INPUT. Caller
- * frees. */
+/* Return the link, ASCII without blanks. Return NULL and an NS_DOCUMENT_ERROR_INPUT if the experiment is too long for a
+ * link. Caller frees. */
 char *ns_experiment_to_link (const NsExperiment *experiment, GError **error);
 
-/* Blanks and line breaks anywhere in it, as chats and mails put them, are passed over. `name` is what messages call it.
- * As ns_experiment_from_bytes() otherwise. */
+/* Read a link. Ignores blanks and line breaks, which chats and mails insert. `name` is the link's name in messages.
+ * Otherwise like ns_experiment_from_bytes(). */
 NsExperiment *ns_experiment_from_link (const char *link, const char *name, GError **error);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Opens an experiment from whatever holds one.
+/* Open an experiment from any supported source.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -58,8 +58,8 @@ ns_experiment_open_bytes (GBytes *bytes, const char *name, char ***assumptions, 
   if (begins (data, length, "%PDF-"))
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s is a PDF, from which no experiment is read back; allowed: an experiment file, a PNG or SVG "
-                      "that Normscope made, or a link"),
+                   _ ("%s is a PDF, which cannot be opened as an experiment; allowed: an experiment file, a PNG or SVG "
+                      "exported by Normscope, or a link"),
                    name);
       return NULL;
     }
@@ -70,7 +70,7 @@ ns_experiment_open_bytes (GBytes *bytes, const char *name, char ***assumptions, 
   experiment = ns_provenance_read (bytes, name, error);
   if (experiment == NULL)
     return NULL;
-  inner = g_strdup_printf (_ ("%s, the experiment in it"), name);
+  inner = g_strdup_printf (_ ("%s (embedded experiment)"), name);
   return ns_experiment_from_bytes (experiment, inner, error);
 }
 

@@ -1,10 +1,10 @@
-/* Opens an experiment from whatever holds one, told by its content and not by its name.
+/* Open an experiment from any supported source. The content decides the format, not the file's name.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An experiment file (JSON), a PNG or SVG that Normscope made, a link, as text or in a file, or a model's config.json
- * (ns-config-import.h).
+ * Sources: an experiment file (JSON), a PNG or SVG exported by Normscope, a link as text or in a file, and a model's
+ * config.json (ns-config-import.h).
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -14,14 +14,13 @@
 
 G_BEGIN_DECLS
 
-/* `name` is what messages call the source. NULL and an NS_DOCUMENT_ERROR_INPUT when it holds no experiment. Caller owns
- * it.
- * *assumptions (may be NULL) is what was assumed where a model's config was read: sentences, NULL-terminated,
- * translated; NULL for everything else. Caller frees with g_strfreev(). */
+/* Open an experiment; `name` is the source's name in messages. Return NULL and an NS_DOCUMENT_ERROR_INPUT if it holds
+ * no experiment. Caller owns the result. For a model's config, *assumptions (`assumptions` may be NULL) is a
+ * NULL-terminated list of translated sentences about the import, to free with g_strfreev(); otherwise NULL. */
 NsExperiment *ns_experiment_open_bytes (GBytes *bytes, const char *name, char ***assumptions, GError **error);
 NsExperiment *ns_experiment_open_file (GFile *file, GCancellable *cancellable, GError **error);
 
-/* The same for a link, or the path of any of the files above: a link when there is no file of that name. */
+/* The same for a link or a path; a link if no file has that name. */
 NsExperiment *ns_experiment_open (const char *path_or_link, char ***assumptions, GError **error);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Experiments as JSON text.
+/* Write experiments as JSON.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -55,10 +55,10 @@ write_value (NsJsonWriter *writer, const char *key, const NsParam *param, gconst
 typedef struct
 {
   NsJsonWriter *writer;
-  gboolean minimal; /* only what differs from the defaults */
+  gboolean minimal; /* write only keys that differ from the defaults */
 } Target;
 
-/* One object of the file: a section, or a variant. */
+/* One object of the file: a section or a variant. */
 typedef struct
 {
   NsSection section;
@@ -82,7 +82,7 @@ is_written (const Target *target, const Place *place, const NsParam *param)
   return strcmp (value, fallback) != 0;
 }
 
-/* Whether a group of dotted keys has nothing that differs, and so is left out. */
+/* Return TRUE if no key of a group of dotted keys is written. */
 static gboolean
 group_is_empty (const Target *target, const Place *place, const char *group)
 {
@@ -97,7 +97,8 @@ group_is_empty (const Target *target, const Place *place, const char *group)
   return TRUE;
 }
 
-/* Rows with a dotted key stand beside each other in the table: "attn.norm", "attn.residual". */
+/* Write the members of an object. Keys with the same prefix are adjacent in the table: "attn.norm",
+ * "attn.residual". */
 static void
 write_members (const Target *target, const Place *place)
 {
@@ -170,7 +171,7 @@ write_variants (const Target *target, const NsExperiment *experiment)
   ns_json_close (target->writer, ']');
 }
 
-/* What an absent key stands for, a null text with source "text" included. */
+/* Return the values of absent keys, including the sample text if the source is "text". */
 static NsExperiment *
 new_defaults (const NsExperiment *experiment)
 {

@@ -1,9 +1,9 @@
-/* Experiments as JSON text, within another file too.
+/* Write experiments as JSON, as a document or within one.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads: any; a writer belongs to one.
+ * Threads: a writer belongs to one thread.
  */
 #pragma once
 
@@ -12,11 +12,11 @@
 
 G_BEGIN_DECLS
 
-/* The whole experiment as the value of `key` (NULL: as the document). */
+/* Write the whole experiment as the value of `key`; as the document if NULL. */
 void ns_experiment_write (NsJsonWriter *writer, const char *key, const NsExperiment *experiment);
 
-/* The document without `format` and `version`, with only the keys that differ from the defaults: the least from which
- * ns_experiment_from_minimal() gives an equal experiment. */
+/* Write only the keys that differ from the defaults, without `format` and `version`.
+ * ns_experiment_from_minimal() reads an equal experiment back. */
 void ns_experiment_write_minimal (NsJsonWriter *writer, const NsExperiment *experiment);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* Whole files: read with a limit, written whole or not at all.
+/* Read files with a size limit; write files atomically.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -35,10 +35,10 @@ static void
 set_size_error (GError **error, const char *name)
 {
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-               _ ("%s is larger than what is read at the most, %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
+               _ ("%s is too large; allowed: up to %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
 }
 
-/* Told without reading any of it, where the file says so. */
+/* Check the reported size before reading. */
 static gboolean
 is_too_large (GFileInputStream *stream, GCancellable *cancellable)
 {
@@ -48,7 +48,7 @@ is_too_large (GFileInputStream *stream, GCancellable *cancellable)
   return info != NULL && g_file_info_get_size (info) > (goffset) NS_FILE_MAX_BYTES;
 }
 
-/* The size a stream claims is no limit (a device has none), so the bytes themselves are counted. */
+/* Count the bytes while reading, since a device reports no size. */
 static GByteArray *
 read_limited (GInputStream *stream, const char *name, GCancellable *cancellable, GError **error)
 {
@@ -92,7 +92,7 @@ ns_file_read (GFile *file, GCancellable *cancellable, GError **error)
   stream = g_file_read (file, cancellable, &cause);
   if (stream == NULL)
     {
-      /* GIO's own words repeat the path of some errors and not of others. */
+      /* GIO's messages repeat the path for some errors and not for others. */
       if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
         set_read_error (error, name, g_strerror (ENOENT));
       else if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
@@ -133,8 +133,7 @@ ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
   text = ns_file_skip_bom (text, &length);
   if (length == 0)
     {
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s is empty; allowed: a text in UTF-8"),
-                   name);
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s is empty; allowed: text in UTF-8"), name);
       return NULL;
     }
   if (!g_utf8_validate_len (text, length, &end))
@@ -175,7 +174,7 @@ write_all (int fd, GBytes *bytes)
   return TRUE;
 }
 
-/* Where a name leads at last, so that a symbolic link is kept and its target replaced. */
+/* Resolve symbolic links, so writing keeps the link and replaces its target. */
 static char *
 dup_target (const char *path)
 {
@@ -220,7 +219,7 @@ ns_file_dup_sibling_template (const char *path)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *base = g_path_get_basename (path);
-  /* A name near the system's limit leaves no room for more around it. */
+  /* Truncate the name so the additions keep it within the system's limit. */
   g_autofree char *name = g_strdup_printf (".%.*s.XXXXXX", 64, base);
 
   return g_build_filename (folder, name, NULL);
@@ -277,7 +276,7 @@ ns_file_check_writable (const char *path, GError **error)
   GStatBuf info;
 
   if (*path == '\0')
-    return set_write_error (error, "“”", _ ("it is no name of a file"));
+    return set_write_error (error, "“”", _ ("the file name is empty"));
   if (g_stat (target, &info) == 0)
     {
       if (S_ISDIR (info.st_mode))
@@ -310,7 +309,7 @@ ns_file_dup_path (GFile *file, GError **error)
       g_autofree char *uri = g_file_get_uri (file);
 
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
-                   _ ("%s cannot be written: it is not in a folder of this computer"), uri);
+                   _ ("%s cannot be written: it is not a local file"), uri);
     }
   return path;
 }

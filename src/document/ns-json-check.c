@@ -1,4 +1,4 @@
-/* Whether bytes are JSON, strictly, before a parser sees them.
+/* A strict check that text is JSON, to run before the parser.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,17 +13,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes of a file that a message repeats. */
+/* Maximum bytes of the file to quote in a message. */
 #define MAX_QUOTED 40
-/* Characters of a path that a message shows: ours are shorter, those of a hostile file can be anything. */
+/* Maximum characters of a key's path in a message; a hostile file can have longer ones. */
 #define MAX_PATH 100
 
 /* One open object or array. */
 typedef struct
 {
   gboolean is_array;
-  guint index;     /* of the array's item */
-  const char *key; /* of the object's member, within its quotes */
+  guint index;     /* of the item, in an array */
+  const char *key; /* of the member without its quotes, in an object */
   gsize key_length;
 } Level;
 
@@ -90,10 +90,10 @@ fail (Scan *scan, const char *what)
 static gboolean
 fail_truncated (Scan *scan)
 {
-  return fail (scan, _ ("the file ends too early; it has been cut off"));
+  return fail (scan, _ ("unexpected end of the file; it is truncated"));
 }
 
-/* The token or character at hand, for a message. */
+/* Report the current token or character as unexpected. */
 static gboolean
 fail_here (Scan *scan, const char *expected)
 {
@@ -119,7 +119,7 @@ skip_space (Scan *scan)
     scan->p++;
 }
 
-/* Four hexadecimal digits after \u; -1 when they are not. */
+/* Read the four hexadecimal digits after \u; return -1 if they are invalid. */
 static int
 read_hex (const Scan *scan, const char *p)
 {
@@ -136,7 +136,7 @@ read_hex (const Scan *scan, const char *p)
   return value;
 }
 
-/* At a backslash; leaves p after the escape. */
+/* Scan an escape; p is at its backslash. */
 static gboolean
 scan_escape (Scan *scan)
 {
@@ -201,7 +201,7 @@ scan_number (Scan *scan)
 {
   const char *first = scan->p;
   g_autofree char *token = NULL;
-  gboolean whole = TRUE;
+  gboolean is_integer = TRUE;
 
   if (*scan->p == '-')
     scan->p++;
@@ -214,30 +214,30 @@ scan_number (Scan *scan)
     }
   if (scan->p < scan->end && *scan->p == '.')
     {
-      whole = FALSE;
+      is_integer = FALSE;
       scan->p++;
       if (!skip_digits (scan))
         return fail_here (scan, _ ("a digit"));
     }
   if (scan->p < scan->end && (*scan->p == 'e' || *scan->p == 'E'))
     {
-      whole = FALSE;
+      is_integer = FALSE;
       scan->p++;
       if (scan->p < scan->end && (*scan->p == '+' || *scan->p == '-'))
         scan->p++;
       if (!skip_digits (scan))
         return fail_here (scan, _ ("a digit"));
     }
-  /* What follows a value is checked by the caller; a second number glued to it is not. */
+  /* The caller checks the next token, but would not notice characters attached to the number. */
   if (scan->p < scan->end && (g_ascii_isalnum (*scan->p) || *scan->p == '.'))
     {
       scan->p = first;
       return fail_here (scan, _ ("a number"));
     }
   token = g_strndup (first, (gsize) (scan->p - first));
-  if (!whole)
+  if (!is_integer)
     {
-      /* It would be written again as no number at all. */
+      /* An infinite number cannot be written back as JSON. */
       if (isfinite (g_ascii_strtod (token, NULL)))
         return TRUE;
       scan->p = first;
@@ -279,7 +279,7 @@ scan_scalar (Scan *scan)
   return fail_here (scan, _ ("a value"));
 }
 
-/* The key and the colon of the next member of the object on top. */
+/* Scan the key and the colon of the next member of the innermost object. */
 static gboolean
 scan_key (Scan *scan)
 {
@@ -301,7 +301,7 @@ scan_key (Scan *scan)
   if (!g_hash_table_add (scan->seen, path))
     {
       scan->p = first;
-      return fail (scan, _ ("the key is there twice"));
+      return fail (scan, _ ("duplicate key"));
     }
   if (g_hash_table_size (scan->seen) > NS_JSON_MAX_KEYS)
     {
@@ -317,7 +317,7 @@ scan_key (Scan *scan)
   return TRUE;
 }
 
-/* Opens the object or array at hand; *empty when it has closed at once. */
+/* Open an object or array; *empty is TRUE if it closes immediately. */
 static gboolean
 open_level (Scan *scan, gboolean *empty)
 {
@@ -342,7 +342,8 @@ open_level (Scan *scan, gboolean *empty)
   return is_array || scan_key (scan);
 }
 
-/* After a value: closes what closes, up to the next value or, with *done, the end. */
+/* After a value, close objects and arrays that end here. Stop at the next value or, with *done set, at the end of the
+ * document. */
 static gboolean
 next_value (Scan *scan, gboolean *done)
 {

@@ -1,10 +1,10 @@
-/* Whether bytes are JSON, strictly, before a parser sees them.
+/* A strict check that text is JSON, to run before the parser.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * json-glib parses by recursion, lets the last of two equal keys win, and wraps integers of more than 64 bits. This
- * walks the bytes once, without recursion, and says where and at which key something is wrong.
+ * json-glib parses recursively, accepts duplicate keys and wraps integers beyond 64 bits. This check scans the bytes
+ * once, without recursion, and reports line, column and key of an error.
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -13,18 +13,18 @@
 
 G_BEGIN_DECLS
 
-/* Our files nest 4 levels deep, a model's config not much deeper. */
+/* Maximum nesting. Normscope's files have 4 levels, model configs hardly more. */
 #define NS_JSON_MAX_DEPTH 32
-/* More than the keys of 16 variants. */
+/* Maximum number of keys in a document, more than 16 variants need. */
 #define NS_JSON_MAX_KEYS 65536
 
-/* What is allowed at a key ("variants[1].attn.norm"), for the message; NULL when there is nothing to say. Caller
- * frees. */
+/* Return the allowed values of a key ("variants[1].attn.norm") for a message, or NULL. Caller frees. */
 typedef char *(*NsJsonAllowedFunc) (const char *path);
 
-/* RFC 8259 with one value, at most NS_JSON_MAX_DEPTH deep, no key twice in one object, integers within 64 bits,
- * other numbers finite. `name` is what messages call the file, `expected` what an empty one should hold. FALSE with an
- * NS_DOCUMENT_ERROR_INPUT that names file, line, column and key. */
+/* Check for one JSON value (RFC 8259) that is nested at most NS_JSON_MAX_DEPTH levels deep, has no duplicate keys,
+ * integers within 64 bits and otherwise finite numbers. `name` is the file's name in messages, `expected` describes the
+ * content that an empty file lacks, `allowed` may be NULL. Return FALSE and an NS_DOCUMENT_ERROR_INPUT with file, line,
+ * column and key. */
 gboolean ns_json_check (const char *text, gsize length, const char *name, const char *expected,
                         NsJsonAllowedFunc allowed, GError **error);
 

@@ -1,4 +1,4 @@
-/* JSON from anywhere: from bytes to a checked tree, typed values of its nodes, and messages about them.
+/* Parse untrusted JSON; typed access to its nodes; error messages about them.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* Characters of a value and of a path that a message repeats: in a hostile file they have any length. */
+/* Maximum characters of a value and of a path in a message; a hostile file can have longer ones. */
 #define MAX_VALUE 60
 #define MAX_PATH 100
 
@@ -28,7 +28,7 @@ ns_json_node_from_bytes (GBytes *bytes, const char *name, const char *expected, 
   if (length > NS_FILE_MAX_BYTES)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s is larger than what is read at the most, %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
+                   _ ("%s is too large; allowed: up to %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
       return NULL;
     }
   text = ns_file_skip_bom (text, &length);
@@ -43,21 +43,21 @@ ns_json_node_from_bytes (GBytes *bytes, const char *name, const char *expected, 
 /* ---- values ---- */
 
 static gboolean
-holds (JsonNode *node, GType type)
+has_type (JsonNode *node, GType type)
 {
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == type;
 }
 
 const char *
-ns_json_node_get_text (JsonNode *node)
+ns_json_node_get_string (JsonNode *node)
 {
-  return holds (node, G_TYPE_STRING) ? json_node_get_string (node) : NULL;
+  return has_type (node, G_TYPE_STRING) ? json_node_get_string (node) : NULL;
 }
 
 gboolean
-ns_json_node_get_whole (JsonNode *node, gint64 *value)
+ns_json_node_get_integer (JsonNode *node, gint64 *value)
 {
-  if (!holds (node, G_TYPE_INT64))
+  if (!has_type (node, G_TYPE_INT64))
     return FALSE;
   *value = json_node_get_int (node);
   return TRUE;
@@ -66,11 +66,11 @@ ns_json_node_get_whole (JsonNode *node, gint64 *value)
 gboolean
 ns_json_node_get_number (JsonNode *node, double *value)
 {
-  gint64 whole;
+  gint64 integer;
 
-  if (ns_json_node_get_whole (node, &whole))
-    *value = (double) whole;
-  else if (holds (node, G_TYPE_DOUBLE))
+  if (ns_json_node_get_integer (node, &integer))
+    *value = (double) integer;
+  else if (has_type (node, G_TYPE_DOUBLE))
     *value = json_node_get_double (node);
   else
     return FALSE;
@@ -78,9 +78,9 @@ ns_json_node_get_number (JsonNode *node, double *value)
 }
 
 gboolean
-ns_json_node_get_truth (JsonNode *node, gboolean *value)
+ns_json_node_get_boolean (JsonNode *node, gboolean *value)
 {
-  if (!holds (node, G_TYPE_BOOLEAN))
+  if (!has_type (node, G_TYPE_BOOLEAN))
     return FALSE;
   *value = json_node_get_boolean (node);
   return TRUE;

@@ -1,4 +1,4 @@
-/* JSON text, written in order.
+/* A streaming writer of JSON text.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

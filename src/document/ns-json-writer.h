@@ -1,11 +1,11 @@
-/* JSON text, written in order.
+/* A streaming writer of JSON text.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * json-glib's generator prints 17 digits of every number and builds a tree first; here numbers are the shortest that
- * read back, and a result of a thousand blocks is one pass. `key` is NULL inside an array.
- * Threads: any; a writer belongs to one.
+ * json-glib's generator needs a tree and prints 17 digits of every number. This writer needs no tree and prints the
+ * shortest number that reads back to the same value. `key` is NULL inside an array.
+ * Threads: a writer belongs to one thread.
  */
 #pragma once
 
@@ -17,30 +17,30 @@ typedef struct
 {
   GString *out; /* owned */
   guint level;
-  guint compact_level; /* objects opened at this level or deeper stand on one line */
+  guint compact_level; /* objects opened at this level or deeper are written on one line */
   gboolean first;
-  gboolean tight; /* no blank anywhere; FALSE after ns_json_writer_init() */
+  gboolean tight; /* write no blanks; FALSE after ns_json_writer_init() */
 } NsJsonWriter;
 
 void ns_json_writer_init (NsJsonWriter *writer);
-/* The text so far with a closing newline; the writer is empty then. Caller owns the bytes. */
+/* Return the text with a final newline and leave the writer empty. Caller owns the bytes. */
 GBytes *ns_json_writer_finish (NsJsonWriter *writer);
-/* The text so far as it is; the writer is empty then. Caller frees. */
+/* Return the text without a final newline and leave the writer empty. Caller frees. */
 char *ns_json_writer_finish_text (NsJsonWriter *writer);
 
-/* bracket: '{' or '['. */
+/* Open an object or array with '{' or '['; close it with '}' or ']'. */
 void ns_json_open (NsJsonWriter *writer, const char *key, char bracket);
 void ns_json_close (NsJsonWriter *writer, char bracket);
-/* What follows until the bracket opened next closes stands on one line. */
+/* Open an object or array that is written on one line. */
 void ns_json_open_compact (NsJsonWriter *writer, const char *key, char bracket);
 
-/* NULL is null. */
+/* Write NULL as null. */
 void ns_json_string (NsJsonWriter *writer, const char *key, const char *value);
 void ns_json_integer (NsJsonWriter *writer, const char *key, gint64 value);
-/* "1.0" for 1; NaN and infinities are null. */
+/* Write 1 as "1.0", NaN and infinities as null. */
 void ns_json_number (NsJsonWriter *writer, const char *key, double value);
 void ns_json_boolean (NsJsonWriter *writer, const char *key, gboolean value);
-/* `json` is the text of one value. */
+/* Insert `json`, the text of one value, unchanged. */
 void ns_json_raw (NsJsonWriter *writer, const char *key, const char *json);
 
 G_END_DECLS

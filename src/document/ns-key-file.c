@@ -1,4 +1,4 @@
-/* Key files that come from anywhere.
+/* Parse untrusted key files.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,11 +11,11 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Characters of a message: names of groups and keys can be anything. */
+/* Maximum characters of a message; names of groups and keys can have any length. */
 #define MAX_MESSAGE 400
 
 static gboolean
-check_twice (const char *text, GError **error)
+check_duplicates (const char *text, GError **error)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -38,9 +38,9 @@ check_twice (const char *text, GError **error)
             }
           if (g_hash_table_contains (seen, name))
             {
-              g_autofree char *twice = name;
+              g_autofree char *duplicate = name;
 
-              return ns_short_refuse (error, MAX_MESSAGE, _ ("line %u: %s is there twice"), i + 1, twice);
+              return ns_short_refuse (error, MAX_MESSAGE, _ ("line %u: duplicate %s"), i + 1, duplicate);
             }
           g_hash_table_add (seen, name);
         }
@@ -48,7 +48,7 @@ check_twice (const char *text, GError **error)
   return TRUE;
 }
 
-/* As it stands in the file, with its escapes. */
+/* Check the escapes of a raw value. */
 static gboolean
 check_value (GKeyFile *file, const char *group, const char *key, GError **error)
 {
@@ -60,8 +60,8 @@ check_value (GKeyFile *file, const char *group, const char *key, GError **error)
         g_autofree char *escape = ns_short_text (p, 2);
 
         return ns_short_refuse (error, MAX_MESSAGE,
-                                _ ("[%s] %s: “%s” is not allowed; allowed after a backslash: s, n, t, r or another "
-                                   "one"),
+                                _ ("[%s] %s: “%s” is not allowed; allowed after a backslash: s, n, t, r or a "
+                                   "backslash"),
                                 group, key, escape);
       }
   return TRUE;
@@ -83,7 +83,7 @@ check_values (GKeyFile *file, GError **error)
   return TRUE;
 }
 
-/* GLib's own message has no line number. */
+/* Check the syntax of each line, since GLib's messages have no line number. */
 static gboolean
 check_lines (const char *text, GError **error)
 {
@@ -104,7 +104,7 @@ check_lines (const char *text, GError **error)
           continue;
         }
       return ns_short_refuse (error, MAX_MESSAGE,
-                              _ ("line %u: “%s” is not allowed; allowed: [GROUP], below it KEY=VALUE, and # before a "
+                              _ ("line %u: “%s” is not allowed; allowed: [GROUP], KEY=VALUE in a group, or # and a "
                                  "comment"),
                               i + 1, line);
     }
@@ -127,7 +127,7 @@ ns_key_file_from_bytes (GBytes *bytes, const char *allowed, GError **error)
     }
   if (!g_utf8_validate_len (data, length, NULL))
     {
-      ns_short_refuse (error, MAX_MESSAGE, _ ("the file is no text in UTF-8; allowed: %s"), allowed);
+      ns_short_refuse (error, MAX_MESSAGE, _ ("the file is not text in UTF-8; allowed: %s"), allowed);
       return NULL;
     }
   if (!check_lines (text, error))
@@ -137,5 +137,5 @@ ns_key_file_from_bytes (GBytes *bytes, const char *allowed, GError **error)
       ns_short_refuse (error, MAX_MESSAGE, "%s", cause->message);
       return NULL;
     }
-  return check_twice (text, error) && check_values (file, error) ? g_steal_pointer (&file) : NULL;
+  return check_duplicates (text, error) && check_values (file, error) ? g_steal_pointer (&file) : NULL;
 }

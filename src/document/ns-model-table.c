@@ -1,4 +1,4 @@
-/* Which model uses which placement: the presets of models as rows of a table.
+/* A table of the presets of models.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -12,9 +12,8 @@
 #include "engine/experiment/ns-params.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
-/* Order: NsModelColumn. */
+/* In the order of NsModelColumn. */
 static const struct
 {
   const char *name, *title;
@@ -70,7 +69,7 @@ dup_shape (const NsShape *shape)
   if (kv_heads == shape->heads)
     g_string_append_printf (text, _ ("%lld heads"), (long long) shape->heads);
   else
-    g_string_append_printf (text, _ ("%lld heads on %lld of keys and values"), (long long) shape->heads,
+    g_string_append_printf (text, _ ("%lld heads, %lld key/value heads"), (long long) shape->heads,
                             (long long) kv_heads);
   return g_string_free (text, FALSE);
 }
@@ -133,8 +132,8 @@ ns_model_dup_cell (const NsPreset *preset, const NsExperiment *experiment, NsMod
 
 typedef struct
 {
-  GPtrArray *cells; /* char *, NS_N_MODEL_COLUMNS for each row; owned */
-  GPtrArray *presets; /* NsPreset, one for each row */
+  GPtrArray *cells;   /* char * [rows, NS_N_MODEL_COLUMNS], owned */
+  GPtrArray *presets; /* NsPreset [rows] */
 } Table;
 
 static void

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #define ALIGNMENT 64
-/* Magic, version and the length of what follows. */
+/* Magic, version and the length of the dict. */
 #define PREFIX_BYTES 10
-/* Items turned to little-endian at a time. */
+/* Items to convert to little-endian at a time. */
 #define CHUNK_ITEMS 4096
 
 GBytes *
@@ -25,7 +25,7 @@ ns_npy_header (const char *descr, guint n_dims, const gint64 *dims)
   GByteArray *header = g_byte_array_new ();
   guint8 length[2];
 
-  /* The type of records is a list, that of plain items a string. */
+  /* A record type is a Python list, a plain type a quoted string. */
   g_string_append_printf (dict,
                           *descr == '[' ? "{'descr': %s, 'fortran_order': False, 'shape': ("
                                         : "{'descr': '%s', 'fortran_order': False, 'shape': (",

@@ -1,4 +1,4 @@
-/* Experiments to begin with: those that ship with the program, and the user's own.
+/* Presets: built-in experiments and the user's own.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,23 +19,23 @@
 #define PRESETS "/org/normscope/document/presets/"
 #define INDEX "presets.ini"
 #define SUFFIX ".normscope"
-/* Characters of a value that a message repeats, and of a whole message: the user's files can hold anything. */
+/* Maximum characters of a value in a message, and of a message; a user's file can have longer values. */
 #define MAX_QUOTED 60
 #define MAX_MESSAGE 1000
 
 typedef struct _PresetList PresetList;
 struct _PresetList
 {
-  GArray *presets;     /* NsPreset; never freed, as callers keep what it points to */
-  GPtrArray *problems; /* char *, ended by NULL */
-  PresetList *before;  /* the list that this one replaced */
+  GArray *presets;     /* NsPreset; never freed, since callers keep pointers into it */
+  GPtrArray *problems; /* char *, NULL-terminated */
+  PresetList *before;  /* the previous list, kept reachable for leak checkers */
 };
 
 static GMutex lock;
 static PresetList *current; /* guarded by lock */
 
 static GBytes *
-lookup (const char *name, GError **error)
+lookup_builtin (const char *name, GError **error)
 {
   g_autofree char *path = g_strconcat (PRESETS, name, NULL);
 
@@ -51,7 +51,7 @@ find (const PresetList *list, const char *id)
   return -1;
 }
 
-/* Behind the last one of its group, so that they stand together. */
+/* Insert after the last preset of the same group, so groups stay contiguous. */
 static void
 add (PresetList *list, const NsPreset *preset)
 {
@@ -75,12 +75,12 @@ add_problem (PresetList *list, const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  /* The folder's path need not be UTF-8. */
+  /* The folder's path may contain invalid UTF-8. */
   valid = g_utf8_make_valid (text, -1);
   g_ptr_array_add (list->problems, ns_short_text (valid, MAX_MESSAGE));
 }
 
-/* ---- what presets.ini says ---- */
+/* ---- presets.ini ---- */
 
 static gboolean
 refuse (const char *id, const char *key, const char *value, const char *allowed, GError **error)
@@ -119,7 +119,7 @@ read_not_confirmed (GKeyFile *index, NsPreset *preset, GError **error)
       const NsParam *param = ns_param_find (*key);
 
       if (param == NULL)
-        return refuse (preset->id, "NotConfirmed", *key, _ ("paths of keys, as shape.heads or norm_eps"), error);
+        return refuse (preset->id, "NotConfirmed", *key, _ ("key paths such as shape.heads or norm_eps"), error);
       g_ptr_array_add (params, (gpointer) param);
     }
   g_ptr_array_add (params, NULL);
@@ -159,9 +159,9 @@ take_text (GKeyFile *index, const char *id, const char *key, const char **text)
     *text = value;
 }
 
-/* Fills in what the index says of the preset; on an error it has what it had before. */
+/* Read the preset's group of the index; leaves the preset unchanged on error. */
 static gboolean
-describe (NsPreset *preset, GKeyFile *index, GError **error)
+read_description (NsPreset *preset, GKeyFile *index, GError **error)
 {
   NsPreset described = *preset;
 
@@ -177,23 +177,23 @@ describe (NsPreset *preset, GKeyFile *index, GError **error)
   return TRUE;
 }
 
-/* ---- those that ship ---- */
+/* ---- built-in presets ---- */
 
-/* Those of an earlier list, which are still the same. */
+/* Copy the built-in presets of the previous list, since they never change. */
 static void
-add_builtins_of (PresetList *list, const PresetList *before)
+copy_builtins (PresetList *list, const PresetList *before)
 {
   for (guint i = 0; i < before->presets->len; i++)
     if (g_array_index (before->presets, NsPreset, i).path == NULL)
       g_array_append_val (list->presets, g_array_index (before->presets, NsPreset, i));
 }
 
-/* Compiled in, so what is wrong with it is our own mistake. */
+/* The index is compiled in, so an error in it is a programming error. */
 static void
 add_builtins (PresetList *list)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = lookup (INDEX, &error);
+  g_autoptr (GBytes) bytes = lookup_builtin (INDEX, &error);
   g_autoptr (GKeyFile) index = g_key_file_new ();
   g_auto (GStrv) ids = NULL;
 
@@ -206,13 +206,13 @@ add_builtins (PresetList *list)
       NsPreset preset = { .id = g_strdup (*id), .description = "", .group = "" };
 
       preset.title = preset.id;
-      describe (&preset, index, &error);
+      read_description (&preset, index, &error);
       g_assert_no_error (error);
       add (list, &preset);
     }
 }
 
-/* ---- the user's ---- */
+/* ---- the user's presets ---- */
 
 char *
 ns_presets_dup_folder (void)
@@ -226,7 +226,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Names of the folder's experiment files, sorted. */
+/* Return the sorted names of the folder's experiment files. */
 static GPtrArray *
 list_files (const char *folder)
 {
@@ -241,7 +241,7 @@ list_files (const char *folder)
   return names;
 }
 
-/* A pipe would be waited for without an end. What is not there, or is a folder, the reader itself refuses. */
+/* Refuse pipes and devices, since reading one can block forever. The reader refuses folders and missing files. */
 static gboolean
 check_kind (PresetList *list, const char *path)
 {
@@ -254,7 +254,7 @@ check_kind (PresetList *list, const char *path)
   return FALSE;
 }
 
-/* The folder's index; empty when there is none, or none that can be read. */
+/* Load the folder's index; return an empty one if it is missing or unreadable. */
 static GKeyFile *
 load_index (PresetList *list, const char *path)
 {
@@ -268,13 +268,13 @@ load_index (PresetList *list, const char *path)
   bytes = ns_file_read (file, NULL, &error);
   if (bytes == NULL)
     add_problem (list, "%s", error->message);
-  else if ((index = ns_key_file_from_bytes (bytes, _ ("a group for each preset, named as its file"), &error)) == NULL)
+  else if ((index = ns_key_file_from_bytes (bytes, _ ("a group named after each preset's file"), &error)) == NULL)
     add_problem (list, "%s: %s", path, error->message);
   return index != NULL ? index : g_key_file_new ();
 }
 
 static void
-add_users_file (PresetList *list, const char *folder, const char *name, GKeyFile *index, const char *index_path)
+add_user_file (PresetList *list, const char *folder, const char *name, GKeyFile *index, const char *index_path)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autofree char *shown = g_filename_display_name (path);
@@ -286,12 +286,13 @@ add_users_file (PresetList *list, const char *folder, const char *name, GKeyFile
 
   if (*id == '\0' || !g_utf8_validate (id, -1, NULL))
     {
-      add_problem (list, _ ("%s: the file's name is not allowed; allowed: a name in UTF-8 before %s"), shown, SUFFIX);
+      add_problem (list, _ ("%s: the file name is not allowed; allowed: a non-empty UTF-8 name before %s"), shown,
+                   SUFFIX);
       return;
     }
   if (find (list, id) >= 0)
     {
-      add_problem (list, _ ("%s: the name “%s” is taken by a preset that ships with the program"), shown, id);
+      add_problem (list, _ ("%s: the name “%s” is taken by a built-in preset"), shown, id);
       return;
     }
   if (!check_kind (list, path))
@@ -304,13 +305,13 @@ add_users_file (PresetList *list, const char *folder, const char *name, GKeyFile
     }
   preset.id = preset.title = g_steal_pointer (&id);
   preset.path = g_steal_pointer (&path);
-  if (g_key_file_has_group (index, preset.id) && !describe (&preset, index, &error))
+  if (g_key_file_has_group (index, preset.id) && !read_description (&preset, index, &error))
     add_problem (list, "%s: %s", index_path, error->message);
   add (list, &preset);
 }
 
 static void
-add_users (PresetList *list)
+add_user_files (PresetList *list)
 {
   g_autofree char *folder = ns_presets_dup_folder ();
   g_autofree char *index_path = g_build_filename (folder, INDEX, NULL);
@@ -319,19 +320,19 @@ add_users (PresetList *list)
   g_auto (GStrv) groups = g_key_file_get_groups (index, NULL);
 
   for (guint i = 0; i < names->len; i++)
-    add_users_file (list, folder, g_ptr_array_index (names, i), index, index_path);
+    add_user_file (list, folder, g_ptr_array_index (names, i), index, index_path);
   for (char **group = groups; *group != NULL; group++)
     {
       g_autofree char *name = g_strconcat (*group, SUFFIX, NULL);
 
       if (!g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
-        add_problem (list, _ ("%s: [%s]: there is no file %s beside it"), index_path, *group, name);
+        add_problem (list, _ ("%s: [%s]: there is no file %s in the folder"), index_path, *group, name);
     }
 }
 
 /* ---- the list ---- */
 
-/* `before`: the list that this one replaces, or NULL. */
+/* Load all presets; `before` is the list to replace, or NULL. */
 static PresetList *
 load_list (PresetList *before)
 {
@@ -340,10 +341,10 @@ load_list (PresetList *before)
   list->presets = g_array_new (TRUE, TRUE, sizeof (NsPreset));
   list->problems = g_ptr_array_new ();
   if (before != NULL)
-    add_builtins_of (list, before);
+    copy_builtins (list, before);
   else
     add_builtins (list);
-  add_users (list);
+  add_user_files (list);
   g_ptr_array_add (list->problems, NULL);
   list->before = before;
   return list;
@@ -423,6 +424,6 @@ ns_preset_load (const char *id, GError **error)
     }
   if (preset->path != NULL)
     return ns_experiment_from_path (preset->path, error);
-  bytes = lookup (file, error);
+  bytes = lookup_builtin (file, error);
   return bytes != NULL ? ns_experiment_from_bytes (bytes, file, error) : NULL;
 }

@@ -1,12 +1,12 @@
-/* Experiments to begin with: those that ship with the program, and the user's own.
+/* Presets: built-in experiments and the user's own.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Compiled in from data/presets: an experiment file each, and what is shown of them in presets.ini, in the order in
- * which they are shown. The user's are the experiment files (*.normscope) of $XDG_DATA_HOME/normscope/presets, with a
- * presets.ini of the same form there if need be; without one a preset is called as its file. A file there that cannot
- * be read, is of a newer version or has a name that is taken is skipped and named among the problems.
+ * Built-in presets are compiled in from data/presets: an experiment file each, described by presets.ini in display
+ * order. User presets are the experiment files (*.normscope) in $XDG_DATA_HOME/normscope/presets, described by an
+ * optional presets.ini there; without a description, a preset has the file's name. A user's file that cannot be read,
+ * has a newer version or uses a taken name is skipped and reported as a problem.
  * Threads: any.
  */
 #pragma once
@@ -18,33 +18,34 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *id;          /* "xiong-theory": on the command line */
+  const char *id;          /* "xiong-theory", as on the command line */
   const char *title;       /* translated */
   const char *description; /* one or two sentences, translated; may be "" */
-  const char *group;       /* the heading it stands under, translated; presets of one group stand together */
-  const char *path;        /* of the user's file; NULL: ships with the program */
-  const NsBuiltinVariant *variant;     /* of a model: what its first variant is wired as; else NULL */
-  const char *source;                  /* of the numbers, or NULL */
-  const NsParam *const *not_confirmed; /* keys whose values were not read in the source itself; ended by NULL */
-  /* What is left out, assumed, or different between paper and code: sentences, translated, or NULL. */
+  const char *group;       /* heading, translated; presets of one group are adjacent */
+  const char *path;        /* of the user's file; NULL: built-in */
+  const NsBuiltinVariant *variant;     /* of a model: the built-in variant of its first variant; else NULL */
+  const char *source;                  /* publication of the numbers, or NULL */
+  const NsParam *const *not_confirmed; /* NULL-terminated keys whose values are not stated in the source */
+  /* Omissions, assumptions, differences between paper and code: translated sentences, or NULL. */
   const char *notes;
 } NsPreset;
 
-/* In the order in which they are shown; *n of them. They stay as they are until the program ends. The first call
- * reads the user's folder. */
+/* Return all presets in display order; *n (may be NULL) is their number. The first call reads the user's folder. The
+ * array stays valid until the program ends. */
 const NsPreset *ns_presets (gsize *n);
-/* What was wrong in the user's folder, a message for each file; ended by NULL, may be empty. Stays as ns_presets(). */
+/* Return the problems found in the user's folder, a message for each file; NULL-terminated, may be empty. Valid until
+ * the program ends. */
 const char *const *ns_presets_get_problems (void);
-/* Reads the user's folder again; from then on ns_presets() has what is there. What it gave before stays valid. */
+/* Read the user's folder again for later calls of ns_presets(). Arrays returned before stay valid. */
 void ns_presets_reload (void);
-/* Where the user's are, whether it is there or not; caller frees. */
+/* Return the path of the user's folder, which need not exist. Caller frees. */
 char *ns_presets_dup_folder (void);
 
-/* The preset of an id, or NULL. */
+/* Return the preset with an id, or NULL. */
 const NsPreset *ns_preset_find (const char *id);
 
-/* An unknown id is an NS_DOCUMENT_ERROR_INPUT that suggests the nearest and lists all; a user's file is read anew and
- * may have become unreadable. Caller owns the experiment. */
+/* Load a preset's experiment; a user's file is read again. An unknown id is an NS_DOCUMENT_ERROR_INPUT that suggests
+ * the most similar id and lists all; an unreadable file is an error, too. Caller owns the experiment. */
 NsExperiment *ns_preset_load (const char *id, GError **error);
 
 G_END_DECLS

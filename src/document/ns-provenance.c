@@ -1,4 +1,4 @@
-/* What made a figure or a table.
+/* Provenance of exports.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,13 +18,13 @@
 
 #define PNG_SIGNATURE "\x89PNG\r\n\x1a\n"
 #define PNG_SIGNATURE_BYTES 8
-/* A chunk is its length, its type, its data and their checksum. */
+/* A chunk has a length, a type, data and a checksum; this is its size without the data. */
 #define PNG_CHUNK_FRAME_BYTES 12
 #define PNG_KEYWORD "normscope:experiment"
 #define SVG_ELEMENT "normscope:experiment"
-/* Of elements in elements. */
+/* Maximum element nesting. */
 #define SVG_MAX_DEPTH 256
-/* Characters: GLib repeats names of elements and attributes, which can be anything. */
+/* Maximum characters of a cause in a message; GLib's messages quote element and attribute names of any length. */
 #define MAX_CAUSE 300
 
 /* ---- writing ---- */
@@ -46,7 +46,7 @@ ns_provenance_dup_experiment (const NsResult *result)
 }
 
 char *
-ns_provenance_dup_comment_of (const NsExperiment *experiment)
+ns_provenance_dup_experiment_comment (const NsExperiment *experiment)
 {
   g_autofree char *line = ns_experiment_dup_line (experiment);
   gint64 seed = experiment->sampling.seed;
@@ -65,7 +65,7 @@ ns_provenance_dup_comment (const NsResult *result)
 {
   g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
 
-  return ns_provenance_dup_comment_of (experiment);
+  return ns_provenance_dup_experiment_comment (experiment);
 }
 
 /* ---- messages ---- */
@@ -83,7 +83,7 @@ refuse (const char *name, const char *cause, GError **error)
 static gboolean
 refuse_second (const char *name, GError **error)
 {
-  return refuse (name, _ ("it carries more than one experiment"), error);
+  return refuse (name, _ ("it contains more than one experiment"), error);
 }
 
 /* ---- PNG ---- */
@@ -94,8 +94,8 @@ read_uint32 (const guint8 *data)
   return (guint32) data[0] << 24 | (guint32) data[1] << 16 | (guint32) data[2] << 8 | data[3];
 }
 
-/* The text of an iTXt chunk with our keyword: keyword, 0, compressed or not, method, language, 0, translated keyword,
- * 0, text. TRUE with *text NULL when the chunk is another's. */
+/* Read the text of an iTXt chunk with our keyword. Layout: keyword, 0, compression flag, method, language, 0,
+ * translated keyword, 0, text. *text is NULL if the chunk has another keyword. */
 static gboolean
 read_itxt (const guint8 *data, gsize length, const char *name, GBytes **text, GError **error)
 {
@@ -109,14 +109,14 @@ read_itxt (const guint8 *data, gsize length, const char *name, GBytes **text, GE
     return TRUE;
   p = data + sizeof PNG_KEYWORD;
   if (end - p < 2 || p[0] > 1 || (p[0] == 1 && p[1] != 0))
-    return refuse (name, _ ("the chunk with the experiment is broken"), error);
+    return refuse (name, _ ("the chunk with the experiment is malformed"), error);
   compressed = p[0] == 1;
   p += 2;
-  for (int skipped = 0; skipped < 2; skipped++)
+  for (int field = 0; field < 2; field++)
     {
       p = memchr (p, 0, (gsize) (end - p));
       if (p == NULL)
-        return refuse (name, _ ("the chunk with the experiment is broken"), error);
+        return refuse (name, _ ("the chunk with the experiment is malformed"), error);
       p++;
     }
   if (!compressed)
@@ -135,7 +135,7 @@ read_itxt (const guint8 *data, gsize length, const char *name, GBytes **text, GE
   return TRUE;
 }
 
-/* One chunk at *at, which moves behind it. */
+/* Read the chunk at *at and advance *at to the next one. */
 static gboolean
 read_chunk (const guint8 *data, gsize length, gsize *at, const char *name, GBytes **found, GError **error)
 {
@@ -144,7 +144,7 @@ read_chunk (const guint8 *data, gsize length, gsize *at, const char *name, GByte
   g_autoptr (GBytes) text = NULL;
 
   if (left < PNG_CHUNK_FRAME_BYTES || read_uint32 (chunk) > left - PNG_CHUNK_FRAME_BYTES)
-    return refuse (name, _ ("it is cut off"), error);
+    return refuse (name, _ ("it is truncated"), error);
   size = read_uint32 (chunk);
   if (crc32_z (0, chunk + 4, size + 4) != read_uint32 (chunk + 8 + size))
     {
@@ -153,7 +153,7 @@ read_chunk (const guint8 *data, gsize length, gsize *at, const char *name, GByte
       return refuse (name, cause, error);
     }
   if (*at == PNG_SIGNATURE_BYTES && memcmp (chunk + 4, "IHDR", 4) != 0)
-    return refuse (name, _ ("it does not begin with a header"), error);
+    return refuse (name, _ ("its first chunk is not a header"), error);
   if (memcmp (chunk + 4, "iTXt", 4) == 0 && !read_itxt (chunk + 8, size, name, &text, error))
     return FALSE;
   if (text != NULL && *found != NULL)
@@ -161,11 +161,11 @@ read_chunk (const guint8 *data, gsize length, gsize *at, const char *name, GByte
   if (text != NULL)
     *found = g_steal_pointer (&text);
   *at += size + PNG_CHUNK_FRAME_BYTES;
-  /* What stands behind the end is not the picture's. */
+  /* Ignore bytes after the end of the picture. */
   if (memcmp (chunk + 4, "IEND", 4) == 0)
     *at = length;
   else if (*at == length)
-    return refuse (name, _ ("it is cut off"), error);
+    return refuse (name, _ ("it is truncated"), error);
   return TRUE;
 }
 
@@ -175,7 +175,7 @@ read_png (const guint8 *data, gsize length, const char *name, GBytes **found, GE
   gsize at = PNG_SIGNATURE_BYTES;
 
   if (at == length)
-    return refuse (name, _ ("it is cut off"), error);
+    return refuse (name, _ ("it is truncated"), error);
   while (at < length)
     if (!read_chunk (data, length, &at, name, found, error))
       return FALSE;
@@ -187,12 +187,12 @@ read_png (const guint8 *data, gsize length, const char *name, GBytes **found, GE
 typedef struct
 {
   guint depth;
-  gboolean in_metadata; /* directly in <metadata> of the document */
-  GString *text;        /* of the experiment that is open, or NULL */
-  GBytes *found;        /* or NULL */
+  gboolean in_metadata; /* in the document's <metadata> */
+  GString *text;        /* of the open experiment element, or NULL */
+  GBytes *found;        /* text of a complete experiment element, or NULL */
 } Svg;
 
-/* "metadata" of "svg:metadata", as other programs write it. */
+/* Strip a namespace prefix, which other programs write: "metadata" of "svg:metadata". */
 static const char *
 local_name (const char *element)
 {
@@ -209,18 +209,18 @@ start_element (GMarkupParseContext *context, const char *element, const char **n
 
   svg->depth++;
   if (svg->depth > SVG_MAX_DEPTH)
-    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("elements are nested deeper than %d"),
+    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("elements are nested deeper than %d levels"),
                  SVG_MAX_DEPTH);
   else if (svg->depth == 1 && strcmp (local_name (element), "svg") != 0)
-    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_UNKNOWN_ELEMENT, _ ("it is XML, but no SVG"));
+    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_UNKNOWN_ELEMENT, _ ("it is XML, but not SVG"));
   else if (svg->text != NULL)
-    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("there are elements in the experiment"));
+    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("its experiment contains XML elements"));
   else if (svg->depth == 2)
     svg->in_metadata = strcmp (local_name (element), "metadata") == 0;
   else if (svg->depth == 3 && svg->in_metadata && strcmp (element, SVG_ELEMENT) == 0)
     {
       if (svg->found != NULL)
-        g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("it carries more than one experiment"));
+        g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("it contains more than one experiment"));
       else
         svg->text = g_string_new (NULL);
     }
@@ -237,7 +237,7 @@ end_element (GMarkupParseContext *context, const char *element, gpointer user_da
 }
 
 static void
-take_text (GMarkupParseContext *context, const char *text, gsize length, gpointer user_data, GError **error)
+append_text (GMarkupParseContext *context, const char *text, gsize length, gpointer user_data, GError **error)
 {
   Svg *svg = user_data;
 
@@ -245,20 +245,21 @@ take_text (GMarkupParseContext *context, const char *text, gsize length, gpointe
     g_string_append_len (svg->text, text, (gssize) length);
 }
 
-/* GMarkup knows the five entities of XML and character references only, so nothing expands and nothing is fetched. */
+/* GMarkup supports only XML's five entities and character references, so an SVG can neither expand nor load
+ * anything. */
 static gboolean
 read_svg (const char *data, gsize length, const char *name, GBytes **found, GError **error)
 {
-  const GMarkupParser parser = { start_element, end_element, take_text, NULL, NULL };
+  const GMarkupParser parser = { start_element, end_element, append_text, NULL, NULL };
   Svg svg = { 0 };
   g_autoptr (GMarkupParseContext) context =
       g_markup_parse_context_new (&parser, G_MARKUP_TREAT_CDATA_AS_TEXT, &svg, NULL);
   g_autoptr (GError) cause = NULL;
   g_autofree char *valid = NULL;
 
-  /* GLib would repeat the bytes in its message. */
+  /* Check first, since GLib's message would quote the invalid bytes. */
   if (!g_utf8_validate_len (data, length, NULL))
-    return refuse (name, _ ("it is no text in UTF-8"), error);
+    return refuse (name, _ ("it is not text in UTF-8"), error);
   if (g_markup_parse_context_parse (context, data, (gssize) length, &cause)
       && g_markup_parse_context_end_parse (context, &cause))
     {
@@ -268,7 +269,7 @@ read_svg (const char *data, gsize length, const char *name, GBytes **found, GErr
   g_clear_pointer (&svg.found, g_bytes_unref);
   if (svg.text != NULL)
     g_string_free (svg.text, TRUE);
-  /* GLib cuts a name it repeats between the bytes of a character. */
+  /* GLib truncates quoted names without regard to character boundaries. */
   valid = g_utf8_make_valid (cause->message, -1);
   return refuse (name, valid, error);
 }
@@ -308,7 +309,7 @@ ns_provenance_read (GBytes *picture, const char *name, GError **error)
 
   if (length == 0)
     {
-      refuse (name, _ ("it is cut off"), error);
+      refuse (name, _ ("it is truncated"), error);
       return NULL;
     }
   if (length > NS_FILE_MAX_BYTES)
@@ -327,8 +328,8 @@ ns_provenance_read (GBytes *picture, const char *name, GError **error)
     return NULL;
   if (found == NULL)
     g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                 _ ("%s carries no experiment; allowed: a PNG or SVG that Normscope made and no other program has "
-                    "saved without its metadata, an experiment file, or a link"),
+                 _ ("%s contains no experiment; allowed: an experiment file, a link, or a PNG or SVG exported by "
+                    "Normscope (other programs may drop its metadata)"),
                  name);
   return g_steal_pointer (&found);
 }

@@ -1,15 +1,15 @@
-/* What made a figure or a table: the experiment, its seeds, the program, the BLAS and the precision.
+/* Provenance of exports: the experiment, its seeds, the program, the BLAS and the precision.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the experiment has passed the self-check (ns-verification.h), an export can state that, too: a PNG in an iTXt
- * chunk ("normscope:verified"), an SVG in an element of that name, a PDF after its creator, a CSV in one more comment
- * line ("verified"), a JSON result in the key "verified".
- *
- * Every export carries it: a PNG in iTXt chunks ("Software", "normscope:experiment"), an SVG in <metadata>
+ * Every export contains it: a PNG in iTXt chunks ("Software", "normscope:experiment"), an SVG in <metadata>
  * (normscope:software, normscope:experiment), a PDF in its document information, a CSV in comment lines, a JSON
- * result in its keys. Pictures are read back with bounds and checks, since they come from anywhere.
+ * result in its keys. Pictures are untrusted input: reading checks their structure and limits sizes.
+ *
+ * If the experiment has passed the self-check (ns-verification.h), an export can state that: a PNG in an iTXt chunk
+ * ("normscope:verified"), an SVG in an element of that name, a PDF after its creator, a CSV in a comment line
+ * ("verified"), a JSON result in the key "verified".
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -22,22 +22,22 @@ G_BEGIN_DECLS
 
 #define NS_PRECISION_NAME "float32"
 
-/* "Normscope 0.1.0 (OpenBLAS Cooperlake, float32)": for NsExportMetadata's `software`. Caller frees. */
+/* Return "Normscope 0.1.0 (OpenBLAS Cooperlake, float32)" for NsExportMetadata's `software`. Caller frees. */
 char *ns_provenance_dup_software (void);
 
-/* The experiment with the seeds that are in the result, so that running it gives these numbers. Caller owns it. */
+/* Return the experiment with only the seeds of the result, so running it reproduces the result. Caller owns it. */
 NsExperiment *ns_provenance_dup_experiment (const NsResult *result);
 
-/* Comment lines for the head of a table, each "# key: value" and a line feed. Caller frees. */
+/* Return comment lines for the head of a table, each "# key: value" and a line feed. Caller frees. */
 char *ns_provenance_dup_comment (const NsResult *result);
-/* The same for an experiment of which every seed was run. Caller frees. */
-char *ns_provenance_dup_comment_of (const NsExperiment *experiment);
+/* The same for an experiment with all its seeds. Caller frees. */
+char *ns_provenance_dup_experiment_comment (const NsExperiment *experiment);
 
-/* Whether the bytes begin as a PNG or as XML do. */
+/* Return TRUE if the bytes begin like a PNG or an XML document. */
 gboolean ns_provenance_is_picture (GBytes *bytes);
 
-/* The text of the experiment in a PNG or SVG, not yet read as one. NULL and an NS_DOCUMENT_ERROR_INPUT that names the
- * file when it is broken, carries no experiment, or more than one. Caller owns the bytes. */
+/* Return the experiment's text, unparsed, from a PNG or SVG. Return NULL and an NS_DOCUMENT_ERROR_INPUT with the file's
+ * name if the picture is malformed or contains no experiment or more than one. Caller owns the bytes. */
 GBytes *ns_provenance_read (GBytes *picture, const char *name, GError **error);
 
 G_END_DECLS

@@ -34,7 +34,7 @@ ns_csv_dup_field (const char *text)
   g_auto (GStrv) pieces = NULL;
   g_autofree char *doubled = NULL;
 
-  /* A number sign, because readers that skip comments skip from there on. */
+  /* Quote a number sign, since readers with comment support ignore the rest of the line. */
   if (strpbrk (text, ",\"\r\n#") == NULL && *text != ' ')
     return g_strdup (text);
   pieces = g_strsplit (text, "\"", -1);
@@ -65,7 +65,7 @@ ns_site_get_place (const NsExperiment *experiment, gint64 site, gint64 *layer)
   return ns_part_get_name (ns_site_get_part (experiment, site));
 }
 
-/* What of a row comes before its numbers. */
+/* Append the columns before the numbers of a row. */
 static void
 append_place (GString *csv, const char *name, const NsExperiment *experiment, gint64 site, NsQuantity quantity)
 {
@@ -77,7 +77,7 @@ append_place (GString *csv, const char *name, const NsExperiment *experiment, gi
                           ns_quantity_kind_name (info->kind));
 }
 
-/* One row over the seeds. */
+/* Append one row of statistics over the seeds. */
 static void
 append_statistics (GString *csv, const char *place, NsQuantity quantity, const NsStat *stat)
 {
@@ -91,7 +91,7 @@ append_statistics (GString *csv, const char *place, NsQuantity quantity, const N
   g_string_append_printf (csv, ",%u\n", stat->n);
 }
 
-/* A row for each seed. */
+/* Append a row for each seed. */
 static void
 append_seeds (GString *csv, const char *place, const NsResult *result, guint variant, NsQuantity quantity, gint64 site)
 {

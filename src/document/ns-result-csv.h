@@ -1,13 +1,14 @@
-/* A result as a tidy CSV file: one row a number.
+/* A result as a tidy CSV file: one row for each number.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Columns: variant, part, layer, quantity, kind, mean, std, log10_mean, seeds. `part` is "input" (layer 0), "stack"
- * (layers 1..depth) or "head" (layer depth + 1); `kind` is gradient (a norm ‖∂L/∂·‖), activation, cosine or
- * loss; log10_mean is empty for the last two. Numbers read back to the same value; "nan", "inf", "-inf" where they are.
- * UTF-8, comma, line feed, names quoted where needed. With a row for each seed the last four columns are seed, value,
- * log10_value instead; log10_value stays finite where value underflows.
+ * (layers 1..depth) or "head" (layer depth + 1); `kind` is gradient (a norm ‖∂L/∂·‖), activation, cosine or loss;
+ * log10_mean is empty for the last two. With a row for each seed, the last four columns are replaced by seed, value,
+ * log10_value; log10_value stays finite when value underflows.
+ * Numbers read back to the same value and can be "nan", "inf" or "-inf". UTF-8, commas, line feeds, quoted names where
+ * needed.
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -22,21 +23,21 @@ G_BEGIN_DECLS
 typedef enum
 {
   NS_CSV_PLAIN = 0,
-  NS_CSV_PROVENANCE = 1 << 0, /* lines of ns_provenance_dup_comment() before the heading */
+  NS_CSV_PROVENANCE = 1 << 0, /* ns_provenance_dup_comment() before the heading */
   NS_CSV_PER_SEED = 1 << 1,   /* a row for each seed instead of mean and standard deviation */
 } NsCsvFlags;
 
-/* `verified`: ns_verification_dup_statement() of the experiment, which becomes a comment line, or NULL. Caller owns the
- * bytes. */
+/* Write the CSV. `verified` is ns_verification_dup_statement() of the experiment, written as a comment line with the
+ * provenance, or NULL. Caller owns the bytes. */
 GBytes *ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified);
 
-/* A text as one field, quoted where it has to be. Caller frees. */
+/* Return the text as one CSV field, quoted if necessary. Caller frees. */
 char *ns_csv_dup_field (const char *text);
 
-/* "gradient", "activation", "cosine", "loss"; static. */
+/* Return "gradient", "activation", "cosine" or "loss"; static. */
 const char *ns_quantity_kind_name (NsQuantityKind kind);
-/* Where a site is, as files name it: "input" (x_0), "stack", "encoder", "decoder_input" (y_0), "decoder" or "head"; its
- * number there in *layer: 0 for an input, depth + 1 for the head. Static. */
+/* Return the part of a site in files: "input" (x_0), "stack", "encoder", "decoder_input" (y_0), "decoder" or "head";
+ * *layer is its number there, 0 for an input, depth + 1 for the head. Static. */
 const char *ns_site_get_place (const NsExperiment *experiment, gint64 site, gint64 *layer);
 
 G_END_DECLS

@@ -21,7 +21,7 @@ typedef struct
   gboolean per_seed;
 } Target;
 
-/* One number a seed; `log10` picks the logarithms. */
+/* Write a list with one number for each seed; `log10` selects the logarithms. */
 static void
 write_seeds (Target *target, const char *key, guint variant, NsQuantity quantity, gint64 site, gboolean log10)
 {
@@ -61,20 +61,20 @@ write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
 }
 
 static gboolean
-is_of_parameters (NsQuantity quantity)
+is_parameter_gradient (NsQuantity quantity)
 {
   NsQuantityGroup group = ns_quantity_info (quantity)->group;
 
   return group == NS_GROUP_TENSOR || group == NS_GROUP_SUM;
 }
 
-/* The gradient norms of parameters that the variant has at the site. */
+/* Write the gradient norms of the variant's parameters at the site. */
 static void
 write_grad (Target *target, guint variant, gint64 site)
 {
   ns_json_open (&target->writer, "grad", '{');
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
-    if (is_of_parameters (q) && ns_quantity_exists (q, ns_result_get_experiment (target->result), variant, site))
+    if (is_parameter_gradient (q) && ns_quantity_exists (q, ns_result_get_experiment (target->result), variant, site))
       write_stat (target, variant, q, site);
   ns_json_close (&target->writer, '}');
 }
@@ -102,7 +102,7 @@ write_overflow (Target *target, guint variant)
   ns_json_close (&target->writer, '}');
 }
 
-/* x_0 or y_0. */
+/* Write the input of a stack, x_0 or y_0. */
 static void
 write_input (Target *target, guint variant, const char *key, gint64 site)
 {
@@ -117,7 +117,8 @@ write_input (Target *target, guint variant, const char *key, gint64 site)
   ns_json_close (&target->writer, '}');
 }
 
-/* A quantity that could exist there but does not is null; one of a decoder is left out elsewhere. */
+/* Return TRUE if the block has a member for the quantity. It is null if the variant lacks the quantity; quantities of a
+ * decoder are left out in other blocks. */
 static gboolean
 belongs_to_block (NsQuantity quantity, const NsExperiment *experiment, guint variant, gint64 site)
 {
@@ -145,7 +146,7 @@ write_block (Target *target, guint variant, gint64 site)
   ns_json_string (&target->writer, "part", part);
   write_grad (target, variant, site);
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
-    if (!is_of_parameters (q) && belongs_to_block (q, experiment, variant, site))
+    if (!is_parameter_gradient (q) && belongs_to_block (q, experiment, variant, site))
       write_stat (target, variant, q, site);
   ns_json_close (&target->writer, '}');
 }

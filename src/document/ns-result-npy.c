@@ -12,14 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Characters of the fixed fields: the longest of the places, of the quantities, of the kinds. */
+/* Characters of the text fields: the longest part, quantity and kind. */
 #define PART_CHARS 13
 #define QUANTITY_CHARS 19
 #define KIND_CHARS 10
 
 typedef struct
 {
-  GString *rows; /* of bytes: a GByteArray ends at 4 GiB */
+  GString *rows; /* bytes; a GByteArray is limited to 4 GiB */
   const NsResult *result;
   guint name_chars;
   gboolean per_seed;
@@ -52,7 +52,7 @@ append_double (GString *rows, double value)
   append_int64 (rows, bits);
 }
 
-/* NumPy's '<U': UCS-4, filled up with zeros. */
+/* Append a NumPy '<U' field: UCS-4, padded with zeros. */
 static void
 append_text (GString *rows, const char *text, guint chars)
 {

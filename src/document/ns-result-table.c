@@ -82,7 +82,7 @@ ns_text_dup_line (const char *text)
   return dup_printable (text, '\0');
 }
 
-/* Four significant digits; what is too small for a double comes from its logarithm. */
+/* Format four significant digits; use the logarithm if the mean underflows a double. */
 static char *
 dup_number (const NsStat *stat, NsQuantityKind kind)
 {
@@ -153,7 +153,7 @@ site_has_numbers (const Table *table, gint64 site)
   return FALSE;
 }
 
-/* The columns that the variant has anywhere, each as wide as its widest cell. */
+/* Select the quantities that the variant has at any site; make each column as wide as its widest cell. */
 static void
 choose_columns (Table *table, const NsQuantity *quantities, gsize n)
 {
@@ -187,7 +187,7 @@ choose_columns (Table *table, const NsQuantity *quantities, gsize n)
     }
 }
 
-/* What the columns below measure, over the first of each run of one kind. */
+/* Append a line with the kind of quantity above the first column of each run of one kind. */
 static void
 append_kinds (const Table *table)
 {
@@ -225,7 +225,7 @@ append_overflow (const Table *table, gint64 site, gint64 seed)
     g_string_append_printf (table->out, _ ("overflows in block %lld with seed %lld"), (long long) site,
                             (long long) seed);
   else
-    /* Translators: the first is a place such as “decoder 3” */
+    /* Translators: the first %s is a place such as “decoder 3” */
     g_string_append_printf (table->out, _ ("overflows in %s with seed %lld"), label, (long long) seed);
 }
 

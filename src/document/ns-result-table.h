@@ -3,9 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One table a variant: a row for the input and each block, a column a quantity (mean over the seeds, four significant
- * digits; from log10_mean where the mean itself underflows), then loss, head and overflow. The footer names seeds,
- * threads, BLAS core and time. Columns line up in terminal cells, whatever the script of the names.
+ * One table for each variant: a heading with loss and overflow, then rows for the input, the blocks and the head, with
+ * a column for each quantity (mean over the seeds, four significant digits; from log10_mean if the mean underflows).
+ * The footer has seeds, threads, BLAS core and time. Columns align in terminal cells for any script.
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -16,17 +16,17 @@
 
 G_BEGIN_DECLS
 
-/* `quantities`: n of them, columns in this order; NULL: those with NS_USE_TABLE.
- * Those a variant does not have are left out of its table. UTF-8; caller owns the bytes. */
+/* Write the tables. `quantities` [n] are the columns in order; NULL selects those with NS_USE_TABLE. Quantities that a
+ * variant lacks are left out of its table. UTF-8; caller owns the bytes. */
 GBytes *ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize n);
 
-/* Terminal cells that UTF-8 text takes: 0 for combining marks, 2 for wide characters. */
+/* Return the number of terminal cells of UTF-8 text: 0 for combining marks, 2 for wide characters. */
 gsize ns_text_width (const char *text);
 
-/* The text with U+FFFD for every control character but the line feed: a name is the user's, or came with a file, and no
- * escape sequence of it is to reach the terminal. Caller frees. */
+/* Replace every control character except line feeds by U+FFFD, so an escape sequence in a name from a file cannot reach
+ * the terminal. Caller frees. */
 char *ns_text_dup_printable (const char *text);
-/* The same with a line feed replaced too, for what stands within a line. Caller frees. */
+/* The same, but replace line feeds, too: for text within a line. Caller frees. */
 char *ns_text_dup_line (const char *text);
 
 G_END_DECLS

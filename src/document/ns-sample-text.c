@@ -1,4 +1,4 @@
-/* The text that ships with the program.
+/* The bundled sample text.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,7 +17,7 @@ ns_sample_text (void)
 
   if (g_once_init_enter (&text))
     {
-      /* Compiled in: the lookup can only fail when the build is wrong. */
+      /* The text is compiled in, so the lookup fails only in a broken build. */
       g_autoptr (GError) error = NULL;
       g_autoptr (GBytes) bytes = g_resource_lookup_data (ns_document_get_resource (), SAMPLE_TEXT,
                                                          G_RESOURCE_LOOKUP_FLAGS_NONE, &error);

@@ -1,4 +1,4 @@
-/* Texts of unknown length in messages.
+/* Shorten text from untrusted files for error messages.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

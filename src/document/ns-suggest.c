@@ -1,4 +1,4 @@
-/* The nearest of some names to a mistyped one.
+/* Suggest the name that the user probably meant.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -10,7 +10,7 @@
 
 #define MAX_LENGTH 64
 
-/* Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours count one each. */
+/* Optimal string alignment distance: an insertion, deletion, substitution or swap of neighbours costs 1. */
 static gsize
 edit_distance (const char *a, const char *b)
 {

@@ -1,4 +1,4 @@
-/* The nearest of some names to a mistyped one.
+/* Suggest the name that the user probably meant.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,11 +11,12 @@
 
 G_BEGIN_DECLS
 
-/* The name that is most like `wrong`, or NULL when none is like it at all; `names` is NULL-terminated, what comes back
- * is one of its strings. */
+/* Return the element of `names` (NULL-terminated) with the smallest edit distance to `wrong`, or NULL if none is
+ * similar. */
 const char *ns_suggest (const char *wrong, const char *const *names);
 
-/* "did you mean “depth”? Allowed: depth, d_model, …"; the question only when there is something near. Caller frees. */
+/* Return "Did you mean “depth”? Allowed: depth, d_model, …"; without the question if no name is similar. Caller
+ * frees. */
 char *ns_suggest_dup_text (const char *wrong, const char *const *names);
 
 G_END_DECLS

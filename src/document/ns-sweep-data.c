@@ -1,4 +1,4 @@
-/* A sweep as a file.
+/* A sweep as CSV or JSON.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -156,7 +156,7 @@ ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags)
 
   if ((flags & NS_CSV_PROVENANCE) != 0)
     {
-      g_autofree char *comment = ns_provenance_dup_comment_of (experiment);
+      g_autofree char *comment = ns_provenance_dup_experiment_comment (experiment);
 
       g_string_append (csv, comment);
     }

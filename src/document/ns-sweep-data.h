@@ -1,12 +1,12 @@
-/* A sweep as a file: a tidy CSV, and JSON with the laws that were fitted.
+/* A sweep as a tidy CSV file, or as JSON with the fitted laws.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * CSV columns: variant, metric, depth (or d_model), seed, value, log10: a row for each seed. What has not appeared,
- * does not exist or lies past an overflow is "nan".
+ * CSV columns: variant, metric, depth (or d_model), seed, value, log10, with a row for each seed. A value that is
+ * missing, undefined or behind an overflow is "nan".
  * JSON: {"format": "normscope-scaling", …}, see docs/FORMATS.md.
- * A sweep may still be filling: what has appeared by the time of the call is written.
+ * The sweep may still be running; the values so far are written.
  * Threads: any; nothing here keeps state.
  */
 #pragma once
@@ -20,24 +20,25 @@
 
 G_BEGIN_DECLS
 
-/* One variant over another. */
+/* The ratio of two variants and its fit. */
 typedef struct
 {
   guint numerator, denominator;
   NsFit fit;
 } NsSweepRatio;
 
-/* NS_CSV_PROVENANCE or nothing: there is always a row for each seed. Caller owns the bytes. */
+/* Write CSV; the only supported flag is NS_CSV_PROVENANCE. Caller owns the bytes. */
 GBytes *ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags);
 
-/* fits [variants of the sweep]; ratio may be NULL. No expectations. Caller owns the bytes. */
+/* Write JSON with fits [variants of the sweep] and an empty list of expectations; ratio may be NULL. Caller owns the
+ * bytes. */
 GBytes *ns_sweep_to_json (const NsSweep *sweep, const NsFit *fits, const NsSweepRatio *ratio);
 
-/* ---- for a document that holds more ---- */
+/* ---- parts of a larger document ---- */
 
-/* "format" to "ratio", as members of the object that is open. */
+/* Write the members "format" to "ratio" into the open object. */
 void ns_sweep_write (NsJsonWriter *writer, const NsSweep *sweep, const NsFit *fits, const NsSweepRatio *ratio);
-/* "exponent": {…}. */
+/* Write the member "exponent": {…}. */
 void ns_exponent_write (NsJsonWriter *writer, const NsExponent *exponent);
 
 G_END_DECLS

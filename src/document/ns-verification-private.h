@@ -1,4 +1,4 @@
-/* What the parts of a verification share.
+/* Declarations shared by the parts of a verification.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,21 +7,21 @@
 
 #include "document/ns-verification.h"
 
-/* Where a verification is. */
+/* Progress of a verification. */
 typedef struct
 {
-  NsVerificationStep step; /* or NULL */
+  NsVerificationStep step; /* callback, or NULL */
   gpointer data;
   const char *variant;
-  double done, share; /* parts of the whole: before this program, and of this program */
+  double done, share; /* fractions of the whole: finished, and of the current program */
 } NsVerificationProgress;
 
-/* The engine's part, by normscope-verify in the folder, where the experiment goes. */
+/* Run normscope-verify on the variant; the experiment file is written to `folder`. */
 gboolean ns_verification_run_engine (NsVerificationVariant *variant, const char *folder,
                                      const NsVerificationProgress *progress, GError **error);
 
-/* The Python that knows torch, and torch's version; NULL when there is none. Caller frees both. */
+/* Return a Python interpreter with torch, and torch's version; NULL if there is none. Caller frees both. */
 char *ns_verification_find_python (const NsVerificationProgress *progress, char **version, GError **error);
-/* PyTorch's part, by the script in the folder. */
+/* Run the variant's PyTorch script in `folder`. */
 gboolean ns_verification_run_torch (NsVerificationVariant *variant, const char *python, const char *folder,
                                     const NsVerificationProgress *progress, GError **error);

@@ -1,4 +1,4 @@
-/* Programs that a verification runs: the engine's double build, and PyTorch.
+/* The programs of a verification: the engine's double build and PyTorch.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -22,9 +22,9 @@
 
 /* ---- running ---- */
 
-/* FALSE with error when the step cancels. */
+/* Call the progress callback; return FALSE and an error if it cancels. */
 static gboolean
-call_step (const NsVerificationProgress *progress, double part, GError **error)
+report_progress (const NsVerificationProgress *progress, double part, GError **error)
 {
   if (progress->step == NULL
       || progress->step (progress->data, progress->done + part * progress->share, progress->variant))
@@ -33,9 +33,9 @@ call_step (const NsVerificationProgress *progress, double part, GError **error)
   return FALSE;
 }
 
-/* Takes the whole lines that tell the progress out of the text. */
+/* Remove complete lines "progress DONE TOTAL" from the text; *part is DONE / TOTAL of the last one. */
 static void
-take_progress (GString *text, double *part)
+extract_progress (GString *text, double *part)
 {
   char *line = text->str, *end;
 
@@ -53,9 +53,9 @@ take_progress (GString *text, double *part)
     }
 }
 
-/* Reads what there is. FALSE at the end of the output, or with error. */
+/* Read available output. Return FALSE at the end of the output or on error. */
 static gboolean
-read_some (GInputStream *stream, GString *text, gboolean *is_idle, GError **error)
+read_available (GInputStream *stream, GString *text, gboolean *is_idle, GError **error)
 {
   char buffer[4096];
   g_autoptr (GError) cause = NULL;
@@ -71,17 +71,17 @@ read_some (GInputStream *stream, GString *text, gboolean *is_idle, GError **erro
 }
 
 static gboolean
-follow (GSubprocess *process, const NsVerificationProgress *progress, GString *text, GError **error)
+read_output (GSubprocess *process, const NsVerificationProgress *progress, GString *text, GError **error)
 {
   GInputStream *stream = g_subprocess_get_stdout_pipe (process);
   GError *cause = NULL;
   double part = 0;
   gboolean is_idle;
 
-  while (read_some (stream, text, &is_idle, &cause))
+  while (read_available (stream, text, &is_idle, &cause))
     {
-      take_progress (text, &part);
-      if (!call_step (progress, part, error))
+      extract_progress (text, &part);
+      if (!report_progress (progress, part, error))
         return FALSE;
       if (is_idle)
         g_usleep (POLL_US);
@@ -91,9 +91,9 @@ follow (GSubprocess *process, const NsVerificationProgress *progress, GString *t
   return cause == NULL;
 }
 
-/* Run a program to its end. `input` (may be NULL) is a file for its standard input; *output is what it prints, without
- * the lines "progress DONE TOTAL". `errors` directs its standard error. *status is its exit status, -1 after a signal.
- * FALSE with error when it could not be started or was cancelled. */
+/* Run a program to its end. `input` (may be NULL) is a file for its standard input, `errors` redirects its standard
+ * error. *output is its output without the lines "progress DONE TOTAL", *status its exit status, -1 after a signal.
+ * Return FALSE and an error if it cannot be started or is cancelled. */
 static gboolean
 run_program (const char *const *argv, const char *input, GSubprocessFlags errors,
              const NsVerificationProgress *progress, char **output, int *status, GError **error)
@@ -113,7 +113,7 @@ run_program (const char *const *argv, const char *input, GSubprocessFlags errors
                    cause->message);
       return FALSE;
     }
-  if (!follow (process, progress, text, error))
+  if (!read_output (process, progress, text, error))
     {
       g_subprocess_force_exit (process);
       g_subprocess_wait (process, NULL, NULL);
@@ -139,10 +139,10 @@ find_program (void)
   if (self != NULL)
     {
       g_autofree char *folder = g_path_get_dirname (self);
-      g_autofree char *beside = g_build_filename (folder, PROGRAM, NULL);
+      g_autofree char *sibling = g_build_filename (folder, PROGRAM, NULL);
 
-      if (g_file_test (beside, G_FILE_TEST_IS_EXECUTABLE))
-        return g_steal_pointer (&beside);
+      if (g_file_test (sibling, G_FILE_TEST_IS_EXECUTABLE))
+        return g_steal_pointer (&sibling);
     }
   return g_build_filename (LIBEXECDIR, PROGRAM, NULL);
 }
@@ -156,7 +156,7 @@ find_kind (const char *name)
   return NS_N_VERIFY_KINDS;
 }
 
-/* A number, or Inf for the null that stands for what is not finite. */
+/* Return the error; infinity for null, which JSON has for numbers that are not finite. */
 static double
 get_error (JsonObject *object)
 {
@@ -205,10 +205,10 @@ read_report (const char *text, const NsShape *shape)
 static gboolean
 fail (const char *program, const char *output, GError **error)
 {
-  g_autofree char *said = g_strstrip (g_strdup (output));
+  g_autofree char *message = g_strstrip (g_strdup (output));
 
-  g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED, _ ("%s could not check it: %s"), program,
-               *said != '\0' ? said : _ ("it gave no report"));
+  g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED, _ ("%s could not check the variant: %s"),
+               program, *message != '\0' ? message : _ ("it printed no report"));
   return FALSE;
 }
 
@@ -264,7 +264,7 @@ ns_verification_find_python (const NsVerificationProgress *progress, char **vers
   return NULL;
 }
 
-/* "largest relative difference to Normscope: 1.2e-06 (…), of 230 numbers" */
+/* Parse "largest relative difference to Normscope: 1.2e-06 (…), of 230 numbers". */
 static void
 read_difference (NsVerificationVariant *variant, const char *output)
 {
@@ -292,7 +292,7 @@ ns_verification_run_torch (NsVerificationVariant *variant, const char *python, c
   const char *argv[] = { python, "-B", script, NULL };
   int status;
 
-  if (!call_step (progress, 0, error)
+  if (!report_progress (progress, 0, error)
       || !ns_dump_write_script (engine, variant->checked, 0, directory, NULL, error)
       || !run_program (argv, NULL, G_SUBPROCESS_FLAGS_STDERR_MERGE, progress, &output, &status, error))
     return FALSE;

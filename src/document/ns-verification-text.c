@@ -1,4 +1,4 @@
-/* The report of a verification: for people, for programs, for an export.
+/* The report of a verification as text, as JSON, and as a statement for exports.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,9 +13,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
-/* "block 3", "block 3 of the decoder", "the input", "the head". Caller frees. */
+/* Return "block 3", "block 3 of the decoder", "the input", "the head", …. Caller frees. */
 static char *
 dup_site (const NsExperiment *experiment, gint64 site)
 {
@@ -37,7 +37,7 @@ dup_site (const NsExperiment *experiment, gint64 site)
     }
 }
 
-/* "depth 4, d_model 64 instead of 96, 768": what is smaller than the experiment's. */
+/* Return "depth 4 instead of 96, d_model 64 instead of 768" for the sizes that differ. */
 static char *
 dup_reduction (const NsExperiment *experiment, const NsExperiment *checked)
 {
@@ -93,9 +93,9 @@ static const char *
 kind_text (NsVerifyKind kind)
 {
   static const char *const texts[NS_N_VERIFY_KINDS] = {
-    [NS_VERIFY_GRADIENT] = N_ ("gradients against differences of the loss"),
-    [NS_VERIFY_NORM] = N_ ("the norms that are shown against the gradients"),
-    [NS_VERIFY_ADJOINT] = N_ ("the adjoint identity of the operations"),
+    [NS_VERIFY_GRADIENT] = N_ ("gradients against finite differences of the loss"),
+    [NS_VERIFY_NORM] = N_ ("displayed gradient norms against the gradients"),
+    [NS_VERIFY_ADJOINT] = N_ ("adjoint identity of the operations"),
   };
 
   return _ (texts[kind]);
@@ -117,11 +117,11 @@ append_kind (GString *text, const NsVerificationVariant *variant, NsVerifyKind k
     return;
   g_string_append (text, "  ");
   if (sum.worst == NULL)
-    /* Translators: what was to be checked, then in how many places */
-    g_string_append_printf (text, _ ("NOT DECIDED: %s, in none of %u places"), kind_text (kind), sum.places);
+    /* Translators: the kind of check, the number of places */
+    g_string_append_printf (text, _ ("UNDECIDED: %s, in all %u places"), kind_text (kind), sum.places);
   else
-    /* Translators: "passed" or "FAILED", what was checked, in how many places, the largest relative error, the tensor
-     * or operation, "block 3" or "the head", the largest error that passes */
+    /* Translators: "passed" or "FAILED", the kind of check, the number of places, the largest relative error, its
+     * tensor or operation, "block 3" or "the head", the tolerance */
     g_string_append_printf (text, _ ("%s: %s, %u places, largest relative error %.2g (%s in %s), allowed %.0g"),
                             verdict_word (sum.failed == 0), kind_text (kind), sum.places, sum.worst->error,
                             sum.worst->name, site, ns_verify_kind_tolerance (kind));
@@ -130,12 +130,12 @@ append_kind (GString *text, const NsVerificationVariant *variant, NsVerifyKind k
     {
       g_string_append (text, "    ");
       g_string_append_printf (
-          text, _ ("not decided in %u of the places, where rounding hides what depends on so little"), sum.undecided);
+          text, _ ("undecided in %u of the places, where the effect is below rounding error"), sum.undecided);
       g_string_append_c (text, '\n');
     }
 }
 
-/* Every check that failed, by name. */
+/* List every failed check. */
 static void
 append_failures (GString *text, const NsVerificationVariant *variant)
 {
@@ -148,7 +148,7 @@ append_failures (GString *text, const NsVerificationVariant *variant)
         continue;
       site = dup_site (variant->checked, check->site);
       g_string_append (text, "    ");
-      /* Translators: what was checked, the tensor or operation, "block 3" or "the head", its relative error */
+      /* Translators: the kind of check, the tensor or operation, "block 3" or "the head", its relative error */
       g_string_append_printf (text, _ ("FAILED: %s, %s in %s: relative error %.2g"), kind_text (check->kind),
                               check->name, site, check->error);
       g_string_append_c (text, '\n');
@@ -164,7 +164,7 @@ append_torch (GString *text, const NsVerification *self, const NsVerificationVar
   else if (isnan (variant->torch_error))
     g_string_append_printf (text, _ ("FAILED: PyTorch %s found no numbers to compare"), self->torch_version);
   else
-    /* Translators: "passed" or "FAILED", PyTorch's version, how many numbers, their difference, the allowed one */
+    /* Translators: "passed" or "FAILED", PyTorch's version, the number of values, their difference, the tolerance */
     g_string_append_printf (text, _ ("%s: PyTorch %s, %u numbers, largest relative difference %.2g, allowed %.0g"),
                             verdict_word (variant->torch == NS_TORCH_PASSED), self->torch_version,
                             variant->torch_numbers, variant->torch_error, NS_TORCH_TOLERANCE);
@@ -174,7 +174,7 @@ append_torch (GString *text, const NsVerification *self, const NsVerificationVar
       g_auto (GStrv) lines = g_strsplit (g_strchomp (variant->torch_output), "\n", -1);
       guint n = g_strv_length (lines);
 
-      /* What it was ends the output, be it a difference or a traceback. */
+      /* The cause, a difference or a traceback, is at the end of the output. */
       for (guint i = n > 6 ? n - 6 : 0; i < n; i++)
         g_string_append_printf (text, "    %s\n", lines[i]);
     }
@@ -201,8 +201,7 @@ append_variant (GString *text, const NsVerification *self, const NsVerificationV
       g_autofree char *site = dup_site (variant->checked, report->overflow);
 
       g_string_append (text, "  ");
-      g_string_append_printf (text, _ ("NOT CHECKED: the forward pass leaves the finite numbers in %s, so that there "
-                                       "is no gradient"),
+      g_string_append_printf (text, _ ("NOT CHECKED: the forward pass overflows in %s, so there are no gradients"),
                               site);
       g_string_append_c (text, '\n');
     }
@@ -224,8 +223,8 @@ ns_verification_dup_verdict (const NsVerification *self)
                                       "NOT VERIFIED: %u of %u variants did not pass.", failed),
                             failed, self->variants->len);
   if (self->torch_version == NULL)
-    return g_strdup (_ ("Verified, without PyTorch, which was not found."));
-  return g_strdup (_ ("Verified, by PyTorch as well."));
+    return g_strdup (_ ("Verified without PyTorch, which was not found."));
+  return g_strdup (_ ("Verified, including by PyTorch."));
 }
 
 char *
@@ -244,7 +243,7 @@ ns_verification_dup_text (const NsVerification *self)
   return g_string_free (text, FALSE);
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void
 write_report (NsJsonWriter *writer, const NsVerifyReport *report)
@@ -345,9 +344,9 @@ ns_verification_to_json (const NsVerification *self)
   return ns_json_writer_finish (&writer);
 }
 
-/* ---- for an export ---- */
+/* ---- statement for exports ---- */
 
-/* Two digits: the others are rounding, and no part of what is stated. */
+/* Round to two digits; the others are noise. */
 static double
 shorten (double error)
 {

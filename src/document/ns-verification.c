@@ -1,4 +1,4 @@
-/* A verification: variant by variant.
+/* A verification, variant by variant.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,7 +11,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Of the time that a variant takes, roughly. */
+/* Approximate share of the engine's check in the time of a variant. */
 #define ENGINE_SHARE 0.6
 
 G_DEFINE_QUARK (ns-verification-error-quark, ns_verification_error)
@@ -115,7 +115,7 @@ ns_verification_run (const NsExperiment *experiment, NsVerificationStep step, gp
   if (folder == NULL)
     {
       g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED,
-                   _ ("There is no place for the files of the check: %s"), cause->message);
+                   _ ("The check cannot create a temporary folder: %s"), cause->message);
       return NULL;
     }
   done = check_variants (self, folder, step, data, error);

@@ -24,7 +24,7 @@ ns_zlib_deflate (gconstpointer data, gsize length)
       GConverterResult state = g_converter_convert (G_CONVERTER (compressor), from, length, chunk, CHUNK_BYTES,
                                                     G_CONVERTER_INPUT_AT_END, &taken, &made, NULL);
 
-      /* There is always room and input to be had, so only a lack of memory could fail, which GLib does not survive. */
+      /* Input and output space are never short, so only an allocation could fail, on which GLib aborts. */
       g_assert (state != G_CONVERTER_ERROR);
       g_byte_array_append (out, chunk, (guint) made);
       from += taken;
@@ -51,14 +51,14 @@ ns_zlib_inflate (gconstpointer data, gsize length, gsize max_bytes, const char *
 
       if (state == G_CONVERTER_ERROR)
         {
-          gboolean cut = length == 0 || g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT);
+          gboolean truncated = length == 0 || g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT);
 
-          *reason = cut ? _ ("it is cut off") : _ ("its compressed data are broken");
+          *reason = truncated ? _ ("it is truncated") : _ ("its compressed data is corrupt");
           return NULL;
         }
       if (out->len + made > max_bytes)
         {
-          *reason = _ ("it holds more than is read at the most");
+          *reason = _ ("its decompressed data is too large");
           return NULL;
         }
       g_byte_array_append (out, chunk, (guint) made);
@@ -69,7 +69,7 @@ ns_zlib_inflate (gconstpointer data, gsize length, gsize max_bytes, const char *
     }
   if (length > 0)
     {
-      *reason = _ ("something follows its end");
+      *reason = _ ("extra data follows its end");
       return NULL;
     }
   return g_steal_pointer (&out);

@@ -229,7 +229,7 @@ test_script_refusals (Fixture *fixture, gconstpointer data)
 {
   static const char *const names[] = { "", "a/b", "..", "full" };
   static const char *const words[] = { "not a valid folder name", "not a valid folder name", "not a valid folder name",
-                                       "something other than an earlier dump" };
+                                       "files that are not part of a dump" };
   g_autofree char *full = app_dup_path ("full");
   g_autofree char *note = g_build_filename (full, "thesis.txt", NULL);
   NormscopeScriptDialog *dialog = open_script_dialog (fixture);

@@ -215,7 +215,7 @@ test_broken_link (Fixture *fixture, gconstpointer data)
 
   put_on_clipboard (fixture, "Pre-LN against Post-LN");
   app_activate (fixture, "win.paste-link");
-  g_assert_true (app_wait_for_toast (fixture, "it begins with something else"));
+  g_assert_true (app_wait_for_toast (fixture, "it has a different prefix"));
   link[strlen (link) - 6] = '\0';
   put_on_clipboard (fixture, link);
   app_activate (fixture, "win.paste-link");

@@ -104,9 +104,9 @@ BAD_FILES = [
     ('short-text', experiment(data={'source': 'text', 'text': 'abc'}), ['data.text', 'abc', 'seq_len', '32']),
     ('stack', experiment(shape={'stack': 'encoder'}), ['shape.stack', '"encoder"', 'single, encoder-decoder']),
     ('newer-version', json.dumps({**FORMAT, 'version': 2, 'shape': {'depth': 'x'}}),
-     ['version: 2', 'newer Normscope', 'allowed here: 1']),
+     ['version: 2', 'newer Normscope', 'allowed: up to 1']),
     ('other-format', '{"format": "something"}', ['format', 'something', 'normscope-experiment']),
-    ('truncated', experiment(shape={'depth': 3})[:-9], ['line 1', 'cut off']),
+    ('truncated', experiment(shape={'depth': 3})[:-9], ['line 1', 'truncated']),
     ('empty', '', ['empty', 'experiment file']),
     ('binary', '\x00\x01\x02', ['byte 1', '0x00']),
     ('nested', '[' * 100000, ['nested']),
@@ -465,7 +465,7 @@ def presets_of_the_user(folder):
     done = cli('presets', env=env)
     same(done.returncode, 0)
     assert 'mine' in preset_names(done.stdout) and 'newer' not in preset_names(done.stdout), done.stdout
-    for wanted in ['newer.normscope', 'newer Normscope', 'broken.normscope', 'tiny.normscope', 'ships with']:
+    for wanted in ['newer.normscope', 'newer Normscope', 'broken.normscope', 'tiny.normscope', 'built-in preset']:
         assert wanted in done.stderr, f'{wanted} is not in {done.stderr}'
     same(len(done.stderr.splitlines()), 3)
     same(json.loads(cli('presets', 'mine', env=env).stdout)['shape']['depth'], 3)

@@ -176,7 +176,7 @@ def names(folder):
             if problem:
                 return problem
     for args, _ in WRITERS:
-        status, word = (2, '.png, .svg or .pdf') if args[0] == 'plot' else (1, 'no name of a f')
+        status, word = (2, '.png, .svg or .pdf') if args[0] == 'plot' else (1, 'name is empty')
         problem = refused([*args, ''], status, [word], folder)
         if problem:
             return problem
@@ -220,7 +220,7 @@ def two_gibibytes(folder):
                        ('config.json', b'{"model_type": "gpt2", "x": "')]:
         sparse(folder, name, head)
         for command in [['run', name], ['plot', name, '-o', 'y.png'], ['link', name], ['run', '-']]:
-            problem = refused(command, 2, ['larger than', '64 MiB'], folder,
+            problem = refused(command, 2, ['too large', '64 MiB'], folder,
                               os.path.join(folder, name) if command[-1] == '-' else None, max_mib=MAX_MIB_UNREAD)
             if problem:
                 return problem
@@ -261,28 +261,28 @@ def spliced(data):
 KEYWORD = b'normscope:experiment\0'
 EXPERIMENT = json.dumps(FORMAT).encode()
 CHUNKS = [
-    ('itxt-bomb', png((b'iTXt', KEYWORD + b'\1\0\0\0' + bomb(4096))), ['more than is read']),
-    ('ztxt-bomb', png((b'zTXt', KEYWORD + b'\0' + bomb(4096))), ['carries no experiment']),
-    ('long', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, 0x7fffffff)), ['cut off']),
-    ('longest', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, 0xffffffff)), ['cut off']),
+    ('itxt-bomb', png((b'iTXt', KEYWORD + b'\1\0\0\0' + bomb(4096))), ['decompressed data is too large']),
+    ('ztxt-bomb', png((b'zTXt', KEYWORD + b'\0' + bomb(4096))), ['contains no experiment']),
+    ('long', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, 0x7fffffff)), ['truncated']),
+    ('longest', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, 0xffffffff)), ['truncated']),
     ('short', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, 5)), ['checksum']),
     ('nothing', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, 0)), ['checksum']),
     ('checksum', spliced(chunk(b'iTXt', KEYWORD + b'\0\0\0\0' + EXPERIMENT, None, 1)), ['checksum']),
     ('checksum-of-another', spliced(chunk(b'tEXt', b'Comment\0x', None, 1)), ['checksum']),
-    ('no-flags', png((b'iTXt', KEYWORD)), ['broken']),
-    ('no-language', png((b'iTXt', KEYWORD + b'\0\0')), ['broken']),
-    ('no-keyword-again', png((b'iTXt', KEYWORD + b'\0\0en\0')), ['broken']),
-    ('flag', png((b'iTXt', KEYWORD + b'\2\0\0\0' + EXPERIMENT)), ['broken']),
-    ('method', png((b'iTXt', KEYWORD + b'\1\1\0\0' + zlib.compress(EXPERIMENT))), ['broken']),
-    ('stream', png((b'iTXt', KEYWORD + b'\1\0\0\0' + b'no stream at all')), ['compressed data are broken']),
-    ('stream-cut', png((b'iTXt', KEYWORD + b'\1\0\0\0' + zlib.compress(EXPERIMENT)[:-3])), ['cut off']),
-    ('stream-empty', png((b'iTXt', KEYWORD + b'\1\0\0\0')), ['cut off']),
+    ('no-flags', png((b'iTXt', KEYWORD)), ['malformed']),
+    ('no-language', png((b'iTXt', KEYWORD + b'\0\0')), ['malformed']),
+    ('no-keyword-again', png((b'iTXt', KEYWORD + b'\0\0en\0')), ['malformed']),
+    ('flag', png((b'iTXt', KEYWORD + b'\2\0\0\0' + EXPERIMENT)), ['malformed']),
+    ('method', png((b'iTXt', KEYWORD + b'\1\1\0\0' + zlib.compress(EXPERIMENT))), ['malformed']),
+    ('stream', png((b'iTXt', KEYWORD + b'\1\0\0\0' + b'no stream at all')), ['compressed data is corrupt']),
+    ('stream-cut', png((b'iTXt', KEYWORD + b'\1\0\0\0' + zlib.compress(EXPERIMENT)[:-3])), ['truncated']),
+    ('stream-empty', png((b'iTXt', KEYWORD + b'\1\0\0\0')), ['truncated']),
     ('stream-longer', png((b'iTXt', KEYWORD + b'\1\0\0\0' + zlib.compress(EXPERIMENT) + b'x')), ['follows its end']),
     ('no-text', png(held(b'')), ['is empty']),
     ('not-utf-8', png(held(b'{"format": "\xff\xfe"}')), ['not text in UTF-8']),
     ('latin-1', png(held('{"format": "ü"}'.encode('latin-1'))), ['not text in UTF-8']),
-    ('not-json', png(held(b'rm -rf ~')), ['the experiment in it']),
-    ('escape', png(held(b'{"\\u001b[2J": 1}')), ['the experiment in it']),
+    ('not-json', png(held(b'rm -rf ~')), ['(embedded experiment)']),
+    ('escape', png(held(b'{"\\u001b[2J": 1}')), ['(embedded experiment)']),
     ('nested', png(held(b'[' * 100000 + b']' * 100000)), ['nested']),
     ('nested-objects', png(held(b'{"a":' * 100000 + b'1' + b'}' * 100000, True)), ['nested']),
 ]

@@ -82,7 +82,7 @@ def the_table_of_formats_has_them_all(folder):
     # What is required of a model stands in its row, or in one of the groups of keys that it names.
     for name in known:
         said = cli('run', '-', stdin=json.dumps({'model_type': name})).stderr
-        required = said.split(' lacks ')[1].split(', without which')[0].split(', ')
+        required = said.split(' lacks required keys: ')[1].strip().split(', ')
         row = next(line for line in table.splitlines() if f'`{name}`' in line)
         groups = {'standard': STANDARD, 'GPT': GPT, 'seq2seq': SEQ2SEQ}
         keys = row.split('|')[3] + ' '.join(f'`{key}`' for group in groups if f'{group} keys' in row

@@ -1,4 +1,4 @@
-/* Tables in docs/ that the program writes.
+/* Check generated tables in docs/.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,6 +7,6 @@
 
 #include <glib.h>
 
-/* What stands in docs/`file` between the lines "<!-- mark…" and "<!-- /mark -->" is these rows; a test fails at the
- * first line that differs. */
+/* Check that the lines of docs/`file` between "<!-- mark…" and "<!-- /mark -->" equal `rows`; fail at the first
+ * difference. */
 void assert_rows (const char *file, const char *mark, const char *rows);

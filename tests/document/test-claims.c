@@ -1,4 +1,4 @@
-/* Claim files: those that ship, held against the real engine; and every kind of broken one.
+/* Built-in claims, checked with the real engine, and every kind of broken claim file.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -43,15 +43,15 @@ test_builtin (void)
       g_assert_no_error (error);
       g_assert_cmpuint (variant, <, NS_MAX_VARIANTS);
       g_assert_true (g_utf8_validate (claim->statement, -1, NULL));
-      /* "Set up" puts every assumption in place. */
+      /* Applying the preset satisfies every assumption. */
       for (guint a = 0; a < claim->assumptions->len; a++)
         if (!ns_assumption_holds (g_ptr_array_index (claim->assumptions, a), experiment, variant))
-          g_error ("%s: the preset %s misses %s", claim->id, claim->preset,
+          g_error ("%s: the preset %s violates the assumption on %s", claim->id, claim->preset,
                    ns_param_get_path (((NsAssumption *) g_ptr_array_index (claim->assumptions, a))->param));
     }
 }
 
-/* What the claims about the width say of d·√(ln d) is so over the widths that they are held against by default. */
+/* The exponents expected by the claims about the width are those of d·√(ln d) over the default widths. */
 static void
 test_widths (void)
 {
@@ -83,7 +83,7 @@ test_widths (void)
   g_assert_cmpuint (n_claims, ==, 2);
 }
 
-/* Every text of a card is there in the languages that the program speaks. */
+/* Every claim has a German title and statement. */
 static void
 test_german (void)
 {
@@ -184,7 +184,7 @@ check_verdict (const Run *run, const char *id, NsVerdict verdict)
   g_assert_cmpuint (result.missed, ==, 0);
 }
 
-/* The measured exponent lies at the expected one within what the seeds' spread and finite depth allow, and its interval
+/* Check that the measured exponent is within the tolerance for finite depth and few seeds, and that its interval
  * excludes the local exponent of every other law. */
 static void
 check_exponent (const Run *run, const char *id, NsLaw law)
@@ -239,10 +239,10 @@ test_theory (void)
   check_verdict (&run, "halving-post", NS_VERDICT_CONSISTENT);
 }
 
-/* Wirings of which the theory does not hold: the same cards say so. Branches twice as large break Lemma 2, and tokens
- * near 1 at another rate; a residual stream that shrinks breaks the 1/√L. */
+/* The claims fail for wirings outside the theory. Branches twice as large break Lemma 2, and the token cosine
+ * approaches 1 at another rate; a shrinking residual stream breaks the 1/√L law. */
 static void
-test_elsewhere (void)
+test_violated_assumptions (void)
 {
   g_autoptr (GError) error = NULL;
   NsExperiment *experiment = ns_preset_load ("xiong-theory", &error);
@@ -308,10 +308,10 @@ test_broken (void)
     { "{\"format\": 1}", "card.claim" },
     { "[Clam]\n", "[Clam]", "Claim" },
     { CHECK, "[Claim] Title", "missing" },
-    { "[Claim]\nTitle= \nStatement=S\nSource=P\n" CHECK, "[Claim] Title", "not empty" },
+    { "[Claim]\nTitle= \nStatement=S\nSource=P\n" CHECK, "[Claim] Title", "the value is empty" },
     { CLAIM "Titel=x\n" CHECK, "[Claim] Titel", "Title" },
-    { CLAIM "Title=twice\n" CHECK, "Title", "twice" },
-    { CLAIM "[Claim]\n" CHECK, "[Claim]", "twice" },
+    { CLAIM "Title=again\n" CHECK, "Title", "duplicate" },
+    { CLAIM "[Claim]\n" CHECK, "[Claim]", "duplicate" },
     { CLAIM "Preset=tinny\n" CHECK, "[Claim] Preset", "tinny", "tiny" },
     { CLAIM "[Assumptions]\nshape.hads=1\n" CHECK, "[Assumptions] shape.hads", "shape.heads" },
     { CLAIM "[Assumptions]\nshape.heads=0\n" CHECK, "[Assumptions] shape.heads", "from 1" },
@@ -332,7 +332,7 @@ test_broken (void)
     { CLAIM CHECK "Axis=width\n", "[Check] Axis", "width", "d_model" },
     { CLAIM CHECK "Lower=1;2\n", "[Check] Lower", "unknown" },
     { CLAIM "[Check]\nKind=ratio\nVariant=post\nMetric=w_2\nLaw=sqrt\n", "[Check] Over", "missing" },
-    { CLAIM "[Check]\nKind=profile\nVariant=post\nMetric=w_2@last\nLaw=sqrt\n", "[Check] Metric", "quantity alone" },
+    { CLAIM "[Check]\nKind=profile\nVariant=post\nMetric=w_2@last\nLaw=sqrt\n", "[Check] Metric", "without “@”" },
     { CLAIM "[Check]\nKind=profile\nVariant=post\nMetric=token_cos\nLaw=sqrt\n", "[Check] Metric", "profile" },
     { CLAIM "[Check]\nKind=band\nVariant=pre\nMetric=rms_x\nLower=1\nUpper=1;2\n", "[Check] Lower", "CONSTANT;SLOPE" },
     { CLAIM "[Check]\nKind=halving\nVariant=post\nMetric=token_cos\n", "[Check] Factor", "missing" },
@@ -399,7 +399,7 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/widths", test_widths);
   g_test_add_func ("/claims/german", test_german);
   g_test_add_func ("/claims/theory", test_theory);
-  g_test_add_func ("/claims/elsewhere", test_elsewhere);
+  g_test_add_func ("/claims/violated-assumptions", test_violated_assumptions);
   g_test_add_func ("/claims/read", test_read);
   g_test_add_func ("/claims/broken", test_broken);
   g_test_add_func ("/claims/folder", test_folder);

@@ -1,4 +1,4 @@
-/* Configs of models: each family is wired as it is published, and what cannot be read is refused by name.
+/* Import of model configs: each family gets its published wiring, and errors name the key.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -14,17 +14,17 @@
 
 #include <string.h>
 
-/* ---- what is right ---- */
+/* ---- valid configs ---- */
 
 typedef struct
 {
   const char *file;
-  const char *settings; /* all that is not the default of an experiment; a blank between them */
-  const char *notes;    /* words that the sentences have, a bar between them; after "!" those that they have not */
+  const char *settings; /* all settings that differ from an experiment's defaults, separated by blanks */
+  const char *notes;    /* words in the assumptions, separated by bars; after "!" words that must be absent */
 } Model;
 
-/* As in the papers and the released code: placement, order, norm, eps, activation, positions, heads. Large models are
- * drawn less often. */
+/* Placement, order, norm, eps, activation, positions and heads are those of the papers and the released code. Large
+ * models have fewer seeds. */
 #define TOKENS "data.source=tokens data.embed_std=0.02 init.scheme=normal "
 #define TOKENS_1 TOKENS "sampling.seeds=1 "
 #define TOKENS_2 TOKENS "sampling.seeds=2 "
@@ -46,7 +46,7 @@ typedef struct
 
 static const Model models[] = {
   { "bert-base-uncased", BERT_BASE "shape.vocab=30522 norm_eps=1e-12 name=BERT",
-    "hidden_dropout_prob|token types|cuts the normal|random tokens|embedding as its head!Rotary|window|cap of" },
+    "hidden_dropout_prob|token-type|truncates the normal|random tokens|ties its head!Rotary|window|cap of" },
   { "gemma-2-27b",
     GEMMA2 "shape.depth=46 shape.d_model=4608 shape.heads=32 shape.kv_heads=16 shape.d_head=128 shape.d_ff=36864 "
            "attention_scale=0.083333333333333329 name=Gemma\t2",
@@ -54,11 +54,11 @@ static const Model models[] = {
   { "gemma-2-2b",
     GEMMA2 "shape.depth=26 shape.d_model=2304 shape.heads=8 shape.kv_heads=4 shape.d_head=256 shape.d_ff=9216 "
            "name=Gemma\t2",
-    "Rotary|embedding as its head!Dropout" },
+    "Rotary|ties its head!Dropout" },
   { "gpt-j-6b",
     TOKENS_1 "shape.depth=28 shape.d_model=4096 shape.heads=16 shape.d_ff=16384 shape.vocab=50400 attention=causal "
            "topology=parallel activation=gelu-tanh bias=true name=GPT-J",
-    "n_inner = 16384|Rotary|Only some|another initialization!Dropout|as its head" },
+    "n_inner = 16384|Rotary|Only some|another initialization!Dropout|ties its head" },
   { "gpt-neox-20b",
     TOKENS_1 "shape.depth=44 shape.d_model=6144 shape.heads=64 shape.d_ff=24576 shape.vocab=50432 attention=causal "
            "topology=parallel-two-norms activation=gelu-tanh bias=true name=GPT-NeoX",
@@ -68,7 +68,7 @@ static const Model models[] = {
            "attention=causal activation=gelu-tanh bias=true init.residual=gpt2 name=GPT-2",
     "n_inner = 3072|attn_pdrop|OpenAI|2 sequences of 32|with 2 of the usual 8 seeds!Rotary" },
   { "llama-2-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-5 name=Llama-2-7b-hf",
-    "Rotary!hidden_act|Dropout|as its head" },
+    "Rotary!hidden_act|Dropout|ties its head" },
   { "llama-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-6 name=LLaMA", "Rotary" },
   { "mistral-7b-v0.1",
     TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.kv_heads=8 shape.d_ff=14336 shape.vocab=32000 "
@@ -76,7 +76,7 @@ static const Model models[] = {
     "4096 tokens" },
   { "olmo-2-1124-7b",
     LLAMA_7B "shape.vocab=100352 norm_eps=1e-6 attn.norm=branch ffn.norm=branch qk_norm=full name=OLMo\t2",
-    "three deviations" },
+    "three standard deviations" },
   { "opt-125m",
     TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50272 data.positions=learned "
            "attention=causal bias=true name=OPT",
@@ -85,11 +85,11 @@ static const Model models[] = {
   { "qwen3-0.6b",
     TOKENS_2 "shape.depth=28 shape.d_model=1024 shape.heads=16 shape.kv_heads=8 shape.d_head=128 shape.d_ff=3072 "
            "shape.vocab=151936 attention=causal norm=rmsnorm norm_eps=1e-6 activation=swiglu qk_norm=head name=Qwen3",
-    "Rotary|as its head!window" },
+    "Rotary|ties its head!window" },
   { "roberta-base", BERT_BASE "shape.vocab=50265 name=RoBERTa", "position_embedding_type" },
-  { "t5-base", T5_BASE "shape.d_ff=3072 name=T5", "position bias|feed_forward_proj = \"relu\"|as its head" },
-  { "t5-v1_1-base", T5_BASE "shape.d_ff=2048 activation=geglu-tanh name=T5", "deviation of 1!as its head" },
-  { "transformer-base", BASE_6_6 "shape.vocab=37000 name=FSMT", "32000 tokens|37000 tokens!as its head" },
+  { "t5-base", T5_BASE "shape.d_ff=3072 name=T5", "position bias|feed_forward_proj = \"relu\"|ties its head" },
+  { "t5-v1_1-base", T5_BASE "shape.d_ff=2048 activation=geglu-tanh name=T5", "standard deviation 1.!ties its head" },
+  { "transformer-base", BASE_6_6 "shape.vocab=37000 name=FSMT", "32000 tokens|37000 tokens!ties its head" },
   { "vit-base-patch16-224",
     "sampling.seeds=2 shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.seq_len=197 shape.batch=1 "
     "shape.vocab=10 data.embed_std=0.02 init.scheme=normal norm_eps=1e-12 activation=gelu bias=true "
@@ -201,9 +201,9 @@ test_model (gconstpointer data)
   g_assert_cmpuint (g_strv_length (assumptions), ==, g_strv_length (import->assumptions));
 }
 
-/* ---- small changes to a right one ---- */
+/* ---- modified configs ---- */
 
-/* The object of a fixture with members over it: {"key": value}, null takes the key out. */
+/* Return a fixture with members {"key": value} replaced; null removes the key. */
 static GBytes *
 change (const char *fixture, const char *members)
 {
@@ -234,12 +234,12 @@ change (const char *fixture, const char *members)
 typedef struct
 {
   const char *fixture, *members;
-  const char *setting, *value; /* what becomes of it */
+  const char *setting, *value; /* a setting of the experiment and its expected value */
   const char *notes;
 } Change;
 
 static const Change changes[] = {
-  /* Keys that are left out take what the family's own code has, and are listed. */
+  /* Absent keys have the family's defaults and are listed. */
   { "gpt2", "{\"layer_norm_epsilon\": null, \"initializer_range\": null}", "norm_eps", "1e-05",
     "layer_norm_epsilon = 1e-5|initializer_range = 0.02" },
   { "bert-base-uncased", "{\"layer_norm_eps\": null}", "norm_eps", "1e-12", "layer_norm_eps = 1e-12" },
@@ -247,7 +247,7 @@ static const Change changes[] = {
   { "mistral-7b-v0.1", "{\"num_key_value_heads\": null}", "shape.kv_heads", "8", "num_key_value_heads = 8" },
   { "llama-7b", "{\"num_key_value_heads\": null}", "shape.kv_heads", "null", "!num_key_value_heads" },
   { "gemma-2-2b", "{\"query_pre_attn_scalar\": 64}", "attention_scale", "0.125", "" },
-  /* What a switch says. */
+  /* Switches and alternative names. */
   { "gpt2", "{\"scale_attn_weights\": false}", "attention_scale", "1", "" },
   { "gpt2", "{\"n_inner\": 100}", "shape.d_ff", "100", "!n_inner" },
   { "gpt2", "{\"n_embd\": null, \"hidden_size\": 1200}", "shape.d_model", "1200", "n_inner = 4800" },
@@ -269,7 +269,8 @@ static const Change changes[] = {
   { "llama-7b", "{\"hidden_act\": \"gelu\"}", "activation", "geglu", "" },
   { "opus-mt-en-de", "{\"scale_embedding\": false}", "data.embed_scale", "1", "" },
   { "opus-mt-en-de", "{\"max_position_embeddings\": 16}", "shape.seq_len", "16", "" },
-  { "t5-base", "{\"model_type\": \"mt5\"}", "activation", "geglu-tanh", "feed_forward_proj = \"gated-gelu\"|names T5" },
+  { "t5-base", "{\"model_type\": \"mt5\"}", "activation", "geglu-tanh",
+    "feed_forward_proj = \"gated-gelu\"|architecture T5" },
   { "t5-base", "{\"feed_forward_proj\": \"gated-silu\"}", "activation", "swiglu", "" },
   { "t5-base", "{\"num_decoder_layers\": 12}", "shape.depth", "12", "" },
   { "t5-base", "{\"d_kv\": 128}", "shape.d_head", "128", "" },
@@ -279,7 +280,7 @@ static const Change changes[] = {
   { "llama-7b", "{\"model_type\": null}", "norm", "rmsnorm", "no model_type" },
   { "gpt2", "{\"_name_or_path\": \"a/b/my model\"}", "name", "my model", "" },
   { "gpt2", "{\"_name_or_path\": \"/\"}", "name", "GPT-2", "" },
-  /* Siblings. */
+  /* Related families. */
   { "llama-7b", "{\"model_type\": \"qwen2\"}", "bias", "true", "Only some|num_key_value_heads = 32" },
   { "llama-7b", "{\"model_type\": \"phi3\", \"rms_norm_eps\": null}", "norm_eps", "1e-05", "rms_norm_eps = 1e-5" },
   { "gemma-2-2b", "{\"model_type\": \"gemma\"}", "attn.norm", "pre", "" },
@@ -317,38 +318,38 @@ test_changes (void)
     }
 }
 
-/* ---- what is refused ---- */
+/* ---- refused configs ---- */
 
 typedef struct
 {
   const char *fixture; /* NULL: `members` is the whole file */
   const char *members;
-  const char *words; /* of the message, a bar between them */
+  const char *words; /* in the message, separated by bars */
 } Refusal;
 
 static const Refusal refusals[] = {
-  /* No config. */
+  /* Files that are not configs. */
   { NULL, "", "empty" },
   { NULL, "[]", "object { … }" },
   { NULL, "\"model_type\"", "object { … }" },
   { NULL, "{}", "model_type|missing" },
   { NULL, "{\"model_type\": 3}", "model_type: 3|gpt2" },
   { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": ", "line 1" },
-  { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": 1, \"n_layer\": 2}", "n_layer|twice" },
+  { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": 1, \"n_layer\": 2}", "n_layer|duplicate" },
   { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": NaN}", "n_layer|NaN" },
   { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": 99999999999999999999}", "n_layer|64 bits" },
   { NULL, "{\"architectures\": []}", "model_type|missing" },
   { NULL, "{\"architectures\": [7, \"WhisperForConditionalGeneration\"]}", "architectures|WhisperFor|gpt2, " },
   { NULL, "{\"architectures\": [\"BertGenerationDecoder\"]}", "BertGenerationDecoder" },
-  /* A family that is not known, by its name, and what it lacks. */
+  /* Unknown families and their missing keys. */
   { NULL, "{\"model_type\": \"palm\", \"dim\": 4096, \"num_hidden_layers\": 32}",
-    "model_type: “palm”|lacks num_attention_heads, intermediate_size, vocab_size|known: |t5" },
+    "model_type: “palm”|lacks num_attention_heads, intermediate_size, vocab_size|supported: |t5" },
   { "llama-7b", "{\"model_type\": \"mamba\"}", "model_type: “mamba”|gpt2!lacks" },
-  /* What is missing, all of it. */
+  /* All missing keys at once. */
   { NULL, "{\"model_type\": \"bert\", \"hidden_size\": 64}",
-    "BERT|lacks num_hidden_layers, num_attention_heads, intermediate_size, vocab_size" },
+    "a BERT model lacks required keys: num_hidden_layers, num_attention_heads, intermediate_size, vocab_size" },
   { NULL, "{\"model_type\": \"t5\", \"num_layers\": null}", "num_layers, d_model, num_heads, d_ff, vocab_size" },
-  /* Absurd values. */
+  /* Invalid values. */
   { "gpt2", "{\"n_layer\": 0}", "n_layer: shape.depth: 0|from 1 to 65536" },
   { "gpt2", "{\"n_layer\": -3}", "n_layer: shape.depth: -3" },
   { "gpt2", "{\"n_layer\": 1.5}", "n_layer|1.5|whole number" },
@@ -377,16 +378,16 @@ static const Refusal refusals[] = {
   { "llama-7b", "{\"num_key_value_heads\": 5}", "num_key_value_heads: 5|num_attention_heads: 32" },
   { "llama-7b", "{\"is_encoder_decoder\": true}", "is_encoder_decoder: true|LLaMA" },
   { "t5-base", "{\"is_encoder_decoder\": false}", "is_encoder_decoder: false|T5" },
-  { "opus-mt-en-de", "{\"decoder_layers\": 0}", "decoder_layers: 0|parts" },
-  { "opus-mt-en-de", "{\"encoder_layers\": 0}", "encoder_layers: 0|parts" },
+  { "opus-mt-en-de", "{\"decoder_layers\": 0}", "decoder_layers: 0|without blocks" },
+  { "opus-mt-en-de", "{\"encoder_layers\": 0}", "encoder_layers: 0|without blocks" },
   { "opus-mt-en-de", "{\"decoder_layers\": 3}", "decoder_layers: 3|encoder_layers: 6|shape.depth" },
   { "opus-mt-en-de", "{\"decoder_attention_heads\": 4}", "decoder_attention_heads: 4|encoder_attention_heads: 8" },
   { "opus-mt-en-de", "{\"decoder_ffn_dim\": -1}", "decoder_ffn_dim: -1" },
   { "opus-mt-en-de", "{\"decoder_ffn_dim\": 2.5}", "decoder_ffn_dim: 2.5" },
-  { "t5-base", "{\"num_decoder_layers\": 0}", "num_decoder_layers: 0|parts" },
+  { "t5-base", "{\"num_decoder_layers\": 0}", "num_decoder_layers: 0|without blocks" },
   { "t5-base", "{\"num_decoder_layers\": 6}", "num_decoder_layers: 6|num_layers: 12" },
   { "opt-125m", "{\"word_embed_proj_dim\": 512}", "word_embed_proj_dim: 512|hidden_size: 768" },
-  /* Wiring that an experiment does not have. */
+  /* Unsupported wiring. */
   { "gpt2", "{\"add_cross_attention\": true}", "add_cross_attention: true|allowed: false" },
   { "gpt2", "{\"scale_attn_by_inverse_layer_idx\": true}", "scale_attn_by_inverse_layer_idx: true" },
   { "gpt2", "{\"activation_function\": \"quick_gelu\"}", "activation_function: \"quick_gelu\"|relu, gelu, " },
@@ -421,11 +422,11 @@ test_refusals (void)
     }
 }
 
-/* Every family needs nothing but its shape, and says so when that is missing. */
+/* Every family requires exactly the keys of its shape and lists the missing ones. */
 static void
 test_families (void)
 {
-  const char *const *families = ns_config_families ();
+  const char *const *families = ns_config_get_model_types ();
 
   g_assert_cmpuint (g_strv_length ((char **) families), >=, 16);
   for (guint i = 0; families[i] != NULL; i++)

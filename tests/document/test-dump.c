@@ -1,4 +1,4 @@
-/* Dumps: complete or not there, and nothing else is overwritten.
+/* Dumps are complete or absent, and overwrite only dumps.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,7 +16,7 @@
 typedef struct
 {
   char *folder;
-  char *path; /* in the folder, not there yet */
+  char *path; /* in the folder, does not exist yet */
   NsEngine *engine;
   NsExperiment *experiment;
 } Place;
@@ -137,7 +137,7 @@ test_unit_gradient (Place *place, gconstpointer data)
   g_assert_false (has (place, "head/w_head.npy"));
 }
 
-/* A dump of two blocks over one of three: the third block's weights are gone. */
+/* Replacing a dump of three blocks by one of two removes the third block's weights. */
 static void
 test_replaces_dump (Place *place, gconstpointer data)
 {
@@ -152,7 +152,7 @@ test_replaces_dump (Place *place, gconstpointer data)
 }
 
 static void
-test_takes_empty_folder (Place *place, gconstpointer data)
+test_replaces_empty_folder (Place *place, gconstpointer data)
 {
   g_autofree char *link = g_build_filename (place->folder, "link", NULL);
   g_autofree char *with_slash = g_strconcat (link, "/", NULL);
@@ -187,33 +187,33 @@ test_refuses_other_folders (Place *place, gconstpointer data)
 
   g_assert_cmpint (g_mkdir (place->path, 0777), ==, 0);
   g_assert_true (g_file_set_contents (note, "mine", -1, NULL));
-  assert_refused (place, place->path, "other than an earlier dump");
+  assert_refused (place, place->path, "not part of a dump");
   assert_refused (place, note, "Not a directory");
   assert_refused (place, missing, "No such file or directory");
-  assert_refused (place, "", "no name");
+  assert_refused (place, "", "the folder name is empty");
   g_assert_cmpint (g_unlink (note), ==, 0);
 
-  /* A dump that someone has put a file of their own into is theirs. */
+  /* Refuse a dump to which the user has added a file. */
   g_assert_true (ns_dump_write (place->engine, place->experiment, 0, place->path, NULL, NULL));
   g_assert_true (g_file_set_contents (deep_note, "mine", -1, NULL));
-  assert_refused (place, place->path, "other than an earlier dump");
+  assert_refused (place, place->path, "not part of a dump");
   g_assert_true (g_file_test (deep_note, G_FILE_TEST_IS_REGULAR));
   g_assert_cmpuint (count_entries (place->folder), ==, 1);
 }
 
-/* What a link points to is not the dump's, whatever its name. */
+/* A symbolic link is not part of a dump, whatever its name. */
 static void
 test_refuses_links (Place *place, gconstpointer data)
 {
-  g_autofree char *elsewhere = g_build_filename (place->folder, "elsewhere", NULL);
-  g_autofree char *file = g_build_filename (elsewhere, "w_q.npy", NULL);
+  g_autofree char *target = g_build_filename (place->folder, "target", NULL);
+  g_autofree char *file = g_build_filename (target, "w_q.npy", NULL);
   g_autofree char *link = g_build_filename (place->path, "block009", NULL);
 
   g_assert_true (ns_dump_write (place->engine, place->experiment, 0, place->path, NULL, NULL));
-  g_assert_cmpint (g_mkdir (elsewhere, 0777), ==, 0);
+  g_assert_cmpint (g_mkdir (target, 0777), ==, 0);
   g_assert_true (g_file_set_contents (file, "mine", -1, NULL));
-  g_assert_cmpint (symlink ("../elsewhere", link), ==, 0);
-  assert_refused (place, place->path, "other than an earlier dump");
+  g_assert_cmpint (symlink ("../target", link), ==, 0);
+  assert_refused (place, place->path, "not part of a dump");
   g_assert_true (g_file_test (file, G_FILE_TEST_IS_REGULAR));
   g_assert_cmpint (g_unlink (link), ==, 0);
 }
@@ -250,7 +250,7 @@ main (int argc, char **argv)
   ADD ("/dump/contents", test_contents);
   ADD ("/dump/unit-gradient", test_unit_gradient);
   ADD ("/dump/replaces-dump", test_replaces_dump);
-  ADD ("/dump/takes-empty-folder", test_takes_empty_folder);
+  ADD ("/dump/replaces-empty-folder", test_replaces_empty_folder);
   ADD ("/dump/refuses-other-folders", test_refuses_other_folders);
   ADD ("/dump/refuses-links", test_refuses_links);
   ADD ("/dump/cancelled", test_cancelled);

@@ -1,4 +1,4 @@
-/* Experiment files: what is written reads back, and what is wrong is named.
+/* Experiment files: experiments survive a round trip, and errors name the key.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -56,7 +56,7 @@ assert_reads_back (const NsExperiment *experiment)
 static double
 random_number (const NsParam *param)
 {
-  /* All magnitudes, down to the denormals, so that digits are lost when any are. */
+  /* Cover all magnitudes down to denormals, so a loss of digits shows. */
   double value = g_test_rand_double_range (0, 1) * pow (10, g_test_rand_int_range (-310, 6));
 
   return CLAMP (value, param->min, param->max);
@@ -104,7 +104,7 @@ randomize (const NsParam *param, gpointer base)
   g_assert_no_error (error);
 }
 
-/* Any values of a variant that are possible together in the experiment. `suffix` makes its name its own. */
+/* Return random values of a variant that are valid in the experiment. `suffix` makes its name unique. */
 static NsVariant *
 random_variant (const NsExperiment *experiment, const char *suffix)
 {
@@ -133,7 +133,7 @@ random_variant (const NsExperiment *experiment, const char *suffix)
     }
 }
 
-/* Any values, made possible together. */
+/* Return random values, adjusted to be valid together. */
 static NsExperiment *
 random_experiment (void)
 {
@@ -288,7 +288,7 @@ typedef struct
 {
   const char *name;
   const char *text;
-  const char *words[4]; /* each has to be in the message: key, value, what is allowed */
+  const char *words[4]; /* expected in the message: key, value, allowed values */
 } Bad;
 
 #define IN_SHAPE(pair_) "{" FORMAT ", \"shape\": {" pair_ "}}"
@@ -298,7 +298,7 @@ static const Bad bad[] = {
   { "no-format", "{}", { "format", "missing", "normscope-experiment" } },
   { "other-format", "{\"format\": \"normscope-result\"}", { "format", "normscope-result", "normscope-experiment" } },
   { "format-type", "{\"format\": 3}", { "format", "3", "normscope-experiment" } },
-  { "newer", "{" FORMAT ", \"version\": 2}", { "version", "2", "newer", "allowed here: 1" } },
+  { "newer", "{" FORMAT ", \"version\": 2}", { "version", "2", "newer", "allowed: up to 1" } },
   { "version-type", "{" FORMAT ", \"version\": \"1\"}", { "version", "\"1\"", "allowed: 1" } },
   { "version-zero", "{" FORMAT ", \"version\": 0}", { "version", "0", "allowed: 1" } },
   { "not-an-object", "[]", { "[]", "object" } },
@@ -345,7 +345,7 @@ static const Bad bad[] = {
     { "data.text", "abc", "seq_len", "32" } },
   { "text-vocab", "{" FORMAT ", \"shape\": {\"vocab\": 64}, \"data\": {\"source\": \"text\"}}",
     { "shape.vocab", "64", "256" } },
-  { "key-twice", IN_SHAPE ("\"depth\": 3, \"depth\": 4"), { "shape.depth", "twice" } },
+  { "key-twice", IN_SHAPE ("\"depth\": 3, \"depth\": 4"), { "shape.depth", "duplicate" } },
   { "comma", "{" FORMAT ",}", { "}", "key", "line 1" } },
   { "comment", "{" FORMAT "} // note", { "//", "end of the file" } },
   { "glued", IN_SHAPE ("\"depth\": 012"), { "shape.depth", "012" } },
@@ -354,7 +354,7 @@ static const Bad bad[] = {
   { "zero-byte", IN_VARIANT ("\"final_norm\": \"\\u0000\""), { "variants[1].final_norm", "u0000" } },
   { "empty", "", { "empty", "experiment file" } },
   { "blank", " \n\t", { "empty", "experiment file" } },
-  { "cut-off", "{" FORMAT ", \"shape\": {\"depth\": 3", { "shape.depth", "cut off" } },
+  { "truncated", "{" FORMAT ", \"shape\": {\"depth\": 3", { "shape.depth", "truncated" } },
   { "binary", "\x89PNG\r\n\x1a\n", { "byte 1", "0x89", "UTF-8" } },
 };
 
@@ -388,7 +388,7 @@ test_too_many_variants (void)
   g_string_free (text, TRUE);
 }
 
-/* Recursion would overflow the stack here. */
+/* A recursive parser would overflow the stack. */
 static void
 test_nesting (void)
 {
@@ -439,12 +439,12 @@ test_many_keys (void)
 }
 
 static void
-test_cut_anywhere (void)
+test_truncated_anywhere (void)
 {
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
   g_autofree char *text = write_text (experiment);
   gsize whole = strlen (g_strchomp (text));
-  g_autoptr (NsExperiment) uncut = read_text (text, NULL);
+  g_autoptr (NsExperiment) complete = read_text (text, NULL);
 
   for (gsize length = 0; length < whole; length++)
     {
@@ -454,10 +454,10 @@ test_cut_anywhere (void)
       g_assert_null (read_text (head, &error));
       g_assert_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT);
     }
-  g_assert_nonnull (uncut);
+  g_assert_nonnull (complete);
 }
 
-/* Whatever the bytes are: an experiment that can be run, or an error, and nothing else. */
+/* Random damage gives either a valid experiment or an error. */
 static void
 test_broken_bytes (void)
 {
@@ -507,7 +507,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiment-json/bad/nesting", test_nesting);
   g_test_add_func ("/experiment-json/bad/too-large", test_too_large);
   g_test_add_func ("/experiment-json/bad/many-keys", test_many_keys);
-  g_test_add_func ("/experiment-json/bad/cut-anywhere", test_cut_anywhere);
+  g_test_add_func ("/experiment-json/bad/truncated-anywhere", test_truncated_anywhere);
   g_test_add_func ("/experiment-json/bad/broken-bytes", test_broken_bytes);
   return g_test_run ();
 }

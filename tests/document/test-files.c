@@ -1,4 +1,4 @@
-/* Whole files: written whole or not at all, read with a limit; .npy, presets and suggestions.
+/* Atomic writing and limited reading of files; .npy, presets and suggestions.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -23,7 +23,7 @@
 typedef struct
 {
   char *folder;
-  char *path; /* in the folder, not there yet */
+  char *path; /* in the folder, does not exist yet */
 } Place;
 
 static void
@@ -128,14 +128,14 @@ test_write_refused (Place *place, gconstpointer data)
   assert_refused (missing, "No such file or directory");
   assert_refused (through_file, "Not a directory");
   assert_refused (place->folder, "Is a directory");
-  assert_refused ("", "no name");
+  assert_refused ("", "the file name is empty");
   if (g_file_test ("/dev/full", G_FILE_TEST_EXISTS))
     assert_refused ("/dev/full", "No space left on device");
   assert_contents (place->path, "old");
   g_assert_cmpuint (count_files (place->folder), ==, 1);
 }
 
-/* A full disk is not at hand everywhere; a limit on the size of files stops a write half-way in the same manner. */
+/* A limit on file sizes stops a write half-way, like a full disk. */
 static void
 test_write_stops_half_way (Place *place, gconstpointer data)
 {
@@ -169,20 +169,20 @@ read_text (const char *path, GError **error)
   return ns_file_read_text (file, NULL, error);
 }
 
-/* Whoever writes says the same of what lies elsewhere. */
+/* A remote file has no path to write to. */
 static void
 test_path (Place *place, gconstpointer data)
 {
-  g_autoptr (GFile) here = g_file_new_for_path (place->path);
-  g_autoptr (GFile) elsewhere = g_file_new_for_uri ("sftp://example.org/a.normscope");
+  g_autoptr (GFile) local = g_file_new_for_path (place->path);
+  g_autoptr (GFile) remote = g_file_new_for_uri ("sftp://example.org/a.normscope");
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = ns_file_dup_path (here, &error);
+  g_autofree char *path = ns_file_dup_path (local, &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (path, ==, place->path);
-  g_assert_null (ns_file_dup_path (elsewhere, &error));
+  g_assert_null (ns_file_dup_path (remote, &error));
   g_assert_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT);
-  g_assert_nonnull (strstr (error->message, "sftp://example.org/a.normscope cannot be written: it is not in a folder"));
+  g_assert_nonnull (strstr (error->message, "sftp://example.org/a.normscope cannot be written: it is not a local"));
 }
 
 static void
@@ -264,7 +264,7 @@ test_npy (Place *place, gconstpointer data)
   g_assert_cmpmem (id_contents + length - sizeof ids, sizeof first_ids, first_ids, sizeof first_ids);
 }
 
-/* The header's text, after magic, version and length. */
+/* Return the header's text after magic, version and length. */
 static char *
 dup_dict (guint n_dims, const gint64 *dims)
 {
@@ -276,7 +276,7 @@ dup_dict (guint n_dims, const gint64 *dims)
 static void
 test_npy_header (void)
 {
-  /* One dimension is a tuple of one, none is the empty tuple; whatever the length, the sum is a multiple of 64. */
+  /* One dimension gives a tuple of one, no dimension the empty tuple; the size is always a multiple of 64. */
   g_autofree char *vector = dup_dict (1, (const gint64[]) { 7 });
   g_autofree char *scalar = dup_dict (0, NULL);
 
@@ -306,7 +306,7 @@ test_npy_refused (Place *place, gconstpointer data)
   g_assert_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT);
 }
 
-/* ---- small things ---- */
+/* ---- numbers, suggestions, presets ---- */
 
 static void
 test_decimal (void)
@@ -382,7 +382,7 @@ test_presets (void)
   g_assert_nonnull (strstr (error->message, "gpt2-small"));
 }
 
-/* What the theorem assumes: Xiong et al. 2020, section 3.3. */
+/* The preset has the theorem's assumptions: Xiong et al. 2020, section 3.3. */
 static void
 test_theory_preset (void)
 {

@@ -1,4 +1,4 @@
-/* Links: nothing is lost, and what is broken, hostile or of a newer version is refused.
+/* Links survive a round trip; broken, hostile and newer ones are refused.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -78,7 +78,7 @@ test_texts (void)
       experiment->shape.seq_len = 1;
       set_text (experiment, texts[i]);
       assert_links (experiment);
-      /* A text that is kept while the input is something else. */
+      /* The text is kept while another source is selected. */
       experiment->data.source = NS_SOURCE_GAUSSIAN;
       assert_links (experiment);
     }
@@ -97,7 +97,7 @@ test_short (void)
   g_assert_cmpuint (strlen (link), <, 80);
 }
 
-/* As a mail wraps it. */
+/* A link wrapped by a mail program. */
 static void
 test_blanks (void)
 {
@@ -151,7 +151,7 @@ test_damaged (void)
 
       assert_refused (part, "");
     }
-  /* The last character can hold bits of no byte. */
+  /* Skip the last character, whose low bits may be unused padding. */
   for (gsize at = 0; at < length - 1; at++)
     {
       g_autofree char *changed = g_strdup (link);
@@ -175,9 +175,9 @@ test_hostile (void)
 
   memset (blanks, ' ', much);
   bomb = link_of (blanks, NS_LINK_MAX_JSON_BYTES + 1);
-  assert_refused (bomb, "more than is read");
+  assert_refused (bomb, "decompressed data is too large");
   g_free (bomb);
-  /* So much that the link itself is beyond its limit. */
+  /* Here the link itself exceeds its limit. */
   bomb = link_of (blanks, much);
   assert_refused (bomb, "too long");
   long_link = g_strdup_printf ("normscope:1:%.*s", 10 * 1024 * 1024, blanks);
@@ -187,9 +187,9 @@ test_hostile (void)
   assert_refused (nested, "nested");
   assert_refused (unknown_key, "shape.dept");
   assert_refused (wrong_value, "shape.depth");
-  assert_refused ("normscope:2:eNqrrgUAAXUA-Q", "begins with something else");
+  assert_refused ("normscope:2:eNqrrgUAAXUA-Q", "it has a different prefix");
   assert_refused ("normscope:1:eNqr*gUAAXUA-Q", "character 5");
-  assert_refused ("normscope:1:", "cut off");
+  assert_refused ("normscope:1:", "truncated");
   extended = g_strconcat (unknown_key, "AAAA", NULL);
   assert_refused (extended, "the link");
 }
@@ -211,7 +211,7 @@ test_too_long (void)
 
 /* ---- newer versions ---- */
 
-/* Whatever else is in it: its keys may mean something else. */
+/* Refuse a newer file whatever its content, since its keys may have another meaning. */
 static void
 test_newer (void)
 {
@@ -228,16 +228,16 @@ test_newer (void)
       g_autofree char *link = link_of (texts[i], strlen (texts[i]));
       g_autoptr (GError) error = NULL;
 
-      assert_refused (link, "version: 3 was written by a newer Normscope");
+      assert_refused (link, "version: 3 needs a newer Normscope");
       if (strstr (texts[i], "format") == NULL)
         continue;
       g_assert_null (ns_experiment_open_bytes (bytes, "newer", NULL, &error));
       g_assert_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT);
-      g_assert_nonnull (strstr (error->message, "newer: version: 3 was written by a newer Normscope"));
+      g_assert_nonnull (strstr (error->message, "newer: version: 3 needs a newer Normscope"));
     }
 }
 
-/* A file of this version names the key that is wrong, and where it is. */
+/* Errors in a file of this version name the key's path. */
 static void
 test_strict (void)
 {

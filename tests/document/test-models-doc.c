@@ -1,9 +1,9 @@
-/* The tables of docs/MODELS.md are those of the program.
+/* The tables of docs/MODELS.md match the program's.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Run with "--print" it writes the rows that belong between the marks.
+ * With "--print", print the rows that belong between the marks.
  */
 #include "doc-rows.h"
 #include "engine/experiment/ns-experiment.h"
@@ -14,7 +14,7 @@
 #include <locale.h>
 #include <string.h>
 
-/* A cell of a table: no bar ends it, and no star or bracket marks it up. */
+/* Escape a table cell for Markdown. */
 static char *
 escape_cell (const char *text)
 {
@@ -114,9 +114,9 @@ test_models (void)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *nowhere = g_build_filename (g_get_tmp_dir (), "normscope-no-presets", NULL);
+  g_autofree char *no_presets = g_build_filename (g_get_tmp_dir (), "normscope-no-presets", NULL);
 
-  g_setenv ("XDG_DATA_HOME", nowhere, TRUE);
+  g_setenv ("XDG_DATA_HOME", no_presets, TRUE);
   setlocale (LC_ALL, "");
   if (argc == 2 && strcmp (argv[1], "--print") == 0)
     {

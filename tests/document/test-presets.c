@@ -1,4 +1,4 @@
-/* Presets: each against the facts of its model.
+/* Presets against independently written facts of their models.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,7 +19,7 @@
 
 /* ---- the models ---- */
 
-/* From the papers and their code, written down apart from the presets. kv 0: as heads; d_head 0: width over heads. */
+/* Taken from the papers and their code, independently of the presets. kv_heads 0: heads; d_head 0: d_model / heads. */
 typedef struct
 {
   const char *id;
@@ -90,7 +90,7 @@ static const Facts facts[] = {
     NS_TOPOLOGY_PARALLEL_TWO_NORMS, TRUE, NS_INIT_SMALL, NS_INIT_RESIDUAL_WANG, "" },
 };
 
-/* Every setting of the text holds in the variant. */
+/* Check that the variant has every setting of the text. */
 static void
 check_settings (const NsVariant *variant, const char *settings)
 {
@@ -141,7 +141,7 @@ check_model (const Facts *fact)
   g_assert_cmpint (variant->bias, ==, fact->bias);
   g_assert_cmpint (variant->init.scheme, ==, fact->scheme);
   g_assert_cmpint (variant->init.residual.rule, ==, fact->residual);
-  /* Post-LN ends in a norm already; all the others have a final one. */
+  /* Post-LN already ends in a norm; all others have a final norm. */
   g_assert_cmpint (ns_experiment_has_final_norm (experiment, 0), ==, fact->placement != POST);
   if (*fact->more != '\0')
     check_settings (variant, fact->more);
@@ -164,7 +164,7 @@ test_facts (void)
   g_assert_cmpuint (n_models, ==, G_N_ELEMENTS (facts));
 }
 
-/* Embeddings: their own deviation, and the original's factor. */
+/* Embeddings have the original's standard deviation and factor. */
 static void
 test_embeddings (void)
 {
@@ -194,9 +194,9 @@ test_embeddings (void)
     }
 }
 
-/* The built-in variant that a model is said to be is what it is: the places of its norms, and what joins them. */
+/* The norm placement and wiring of a model equal those of its declared built-in variant. */
 static void
-test_said_variant (void)
+test_declared_variant (void)
 {
   static const char *const keys[] = { "norm", "attn.norm", "ffn.norm", "topology", "qk_norm", "residual_scale",
                                       "block_residual", "dual_residual", "attn.inner_norm", "ffn.inner_norm", NULL };
@@ -206,32 +206,32 @@ test_said_variant (void)
   for (gsize i = 0; i < n; i++)
     {
       g_autoptr (NsExperiment) experiment = ns_preset_load (presets[i].id, NULL);
-      g_autoptr (NsVariant) said = NULL;
+      g_autoptr (NsVariant) declared = NULL;
 
       if (presets[i].variant == NULL)
         continue;
-      said = ns_variant_from_text (presets[i].variant->id, NULL);
+      declared = ns_variant_from_text (presets[i].variant->id, NULL);
       for (int k = 0; keys[k] != NULL; k++)
         {
-          g_autofree char *is = ns_param_dup_text (ns_param_find (keys[k]), ns_experiment_variant (experiment, 0));
-          g_autofree char *expected = ns_param_dup_text (ns_param_find (keys[k]), said);
-          /* The norm's kind is the model's where the variant does not ask for one. */
-          gboolean open = k == 0 && strstr (presets[i].variant->settings, "norm=rmsnorm") == NULL;
+          g_autofree char *found = ns_param_dup_text (ns_param_find (keys[k]), ns_experiment_variant (experiment, 0));
+          g_autofree char *expected = ns_param_dup_text (ns_param_find (keys[k]), declared);
+          /* The model chooses the type of norm unless the variant requires one. */
+          gboolean is_free = k == 0 && strstr (presets[i].variant->settings, "norm=rmsnorm") == NULL;
 
           g_test_message ("%s: %s", presets[i].id, keys[k]);
-          if (!open)
-            g_assert_cmpstr (is, ==, expected);
+          if (!is_free)
+            g_assert_cmpstr (found, ==, expected);
         }
     }
 }
 
-/* What nobody has read in the source is marked, and nothing that has been. */
+/* Keys that the source does not state are marked as not confirmed, others are not. */
 static void
 test_not_confirmed (void)
 {
   static const struct
   {
-    const char *id, *is, *is_not;
+    const char *id, *marked, *unmarked;
   } rows[] = {
     { "bert-base", "norm_eps", "shape.heads" },        { "bert-large", "shape.heads", "activation" },
     { "gpt2-xl", "shape.heads", "shape.depth" },       { "gpt2-small", "shape.vocab", "shape.heads" },
@@ -245,20 +245,20 @@ test_not_confirmed (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       const NsPreset *preset = ns_preset_find (rows[i].id);
-      gboolean is = FALSE, is_not = TRUE;
+      gboolean has_marked = FALSE, has_unmarked = FALSE;
 
       for (const NsParam *const *param = preset->not_confirmed; *param != NULL; param++)
         {
-          is = is || strcmp (ns_param_get_path (*param), rows[i].is) == 0;
-          is_not = is_not && strcmp (ns_param_get_path (*param), rows[i].is_not) != 0;
+          has_marked = has_marked || strcmp (ns_param_get_path (*param), rows[i].marked) == 0;
+          has_unmarked = has_unmarked || strcmp (ns_param_get_path (*param), rows[i].unmarked) == 0;
         }
       g_test_message ("%s", rows[i].id);
-      g_assert_true (is);
-      g_assert_true (is_not);
+      g_assert_true (has_marked);
+      g_assert_false (has_unmarked);
     }
 }
 
-/* Rotary positions are said to be left out, not faked. */
+/* Models with rotary positions have none here, and their notes say so. */
 static void
 test_rotary (void)
 {
@@ -336,7 +336,7 @@ test_model_table (void)
   g_assert_nonnull (strstr (g_bytes_get_data (csv, NULL),
                             "\nbert-base,BERT base,Post-LN,x ← N(x + F(x)),\"LayerNorm, ε = 1e-12\",\"12 × 768, 12 "
                             "heads\",normal 0.02,"));
-  g_assert_nonnull (strstr (g_bytes_get_data (text, NULL), "28 × 1024, 16 heads on 8 of keys and values"));
+  g_assert_nonnull (strstr (g_bytes_get_data (text, NULL), "28 × 1024, 16 heads, 8 key/value heads"));
   g_assert_nonnull (strstr (g_bytes_get_data (text, NULL), "500+500 × 512, 8 heads"));
 }
 
@@ -359,7 +359,7 @@ test_scaled_presets (void)
       g_assert_no_error (error);
       g_assert_false (ns_experiment_can_scale_down (smaller));
       g_assert_cmpint (smaller->shape.depth, ==, experiment->shape.depth);
-      /* The models' proportions come out whole. */
+      /* The ratios of the sizes are kept. */
       g_assert_cmpfloat_with_epsilon ((double) smaller->shape.d_ff / (double) smaller->shape.d_model,
                                       (double) experiment->shape.d_ff / (double) experiment->shape.d_model, 1e-9);
       g_assert_cmpint (experiment->shape.heads / ns_shape_get_kv_heads (&experiment->shape), ==,
@@ -370,15 +370,15 @@ test_scaled_presets (void)
 int
 main (int argc, char **argv)
 {
-  /* Not what the person who runs this has there. */
-  g_autofree char *nowhere = g_build_filename (g_get_tmp_dir (), "normscope-no-presets", NULL);
+  /* Ignore presets of the user who runs the test. */
+  g_autofree char *no_presets = g_build_filename (g_get_tmp_dir (), "normscope-no-presets", NULL);
 
-  g_setenv ("XDG_DATA_HOME", nowhere, TRUE);
+  g_setenv ("XDG_DATA_HOME", no_presets, TRUE);
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/presets/facts", test_facts);
   g_test_add_func ("/presets/embeddings", test_embeddings);
-  g_test_add_func ("/presets/said-variant", test_said_variant);
+  g_test_add_func ("/presets/declared-variant", test_declared_variant);
   g_test_add_func ("/presets/not-confirmed", test_not_confirmed);
   g_test_add_func ("/presets/rotary", test_rotary);
   g_test_add_func ("/presets/german", test_german);

@@ -1,4 +1,4 @@
-/* Pictures give back the experiment that made them, and hostile ones a message.
+/* Reading the experiment back from pictures, valid and hostile.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -15,7 +15,7 @@
 
 #define KEYWORD "normscope:experiment"
 
-/* ---- PNG by hand ---- */
+/* ---- making PNGs ---- */
 
 static void
 append_itxt (GByteArray *png, const char *keyword, gboolean compressed, gconstpointer text, gsize length)
@@ -55,7 +55,7 @@ make_png (const char *text)
   return end_png (png);
 }
 
-/* ---- what is wanted of a reader ---- */
+/* ---- assertions ---- */
 
 static NsExperiment *
 make_experiment (void)
@@ -69,7 +69,7 @@ make_experiment (void)
 }
 
 static void
-assert_gives (GBytes *picture, const NsExperiment *wanted)
+assert_contains (GBytes *picture, const NsExperiment *wanted)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (NsExperiment) read = NULL;
@@ -80,7 +80,7 @@ assert_gives (GBytes *picture, const NsExperiment *wanted)
   g_assert_true (ns_experiment_equal (read, wanted));
 }
 
-/* Takes the bytes. */
+/* Takes ownership of the bytes. */
 static void
 assert_refused (GBytes *picture, const char *words)
 {
@@ -115,18 +115,18 @@ test_png (void)
   g_autoptr (GBytes) trailing = NULL;
   GByteArray *png = begin_png ();
 
-  assert_gives (plain, experiment);
+  assert_contains (plain, experiment);
   append_itxt (png, KEYWORD, TRUE, stream->data, stream->len);
   compressed = end_png (png);
-  assert_gives (compressed, experiment);
+  assert_contains (compressed, experiment);
   png = g_byte_array_new ();
   g_byte_array_append (png, g_bytes_get_data (plain, NULL), (guint) g_bytes_get_size (plain));
   g_byte_array_append (png, (const guint8 *) "what a server appended", 22);
   trailing = g_byte_array_free_to_bytes (png);
-  assert_gives (trailing, experiment);
+  assert_contains (trailing, experiment);
 }
 
-/* Of a picture that is cut off or has one bit changed nothing is read: lengths and checksums tell. */
+/* Lengths and checksums detect a truncated picture and a flipped bit. */
 static void
 test_png_damaged (void)
 {
@@ -155,7 +155,7 @@ test_png_hostile (void)
   g_autofree char *much = g_malloc0 (NS_FILE_MAX_BYTES + 1);
   GByteArray *png;
 
-  assert_refused (end_png (begin_png ()), "carries no experiment");
+  assert_refused (end_png (begin_png ()), "contains no experiment");
   assert_refused (make_png (""), "empty");
   assert_refused (make_png ("{}"), "format");
   assert_refused (make_png ("\xff\xfe"), "UTF-8");
@@ -167,35 +167,35 @@ test_png_hostile (void)
 
   png = begin_png ();
   append_itxt (png, KEYWORD, TRUE, zeros, 100);
-  assert_refused (end_png (png), "broken");
+  assert_refused (end_png (png), "corrupt");
 
-  /* 64 MiB and a byte of nothing, in 64 KiB. */
+  /* 64 MiB and one byte of zeros, compressed to 64 KiB. */
   bomb = ns_zlib_deflate (much, NS_FILE_MAX_BYTES + 1);
   g_assert_cmpuint (bomb->len, <, 100000);
   png = begin_png ();
   append_itxt (png, KEYWORD, TRUE, bomb->data, bomb->len);
-  assert_refused (end_png (png), "more than is read");
+  assert_refused (end_png (png), "decompressed data is too large");
 
-  /* The keyword alone, and then not enough for the fields behind it. */
+  /* Only the keyword; then the keyword with incomplete fields. */
   png = begin_png ();
   png_append_chunk (png, "iTXt", KEYWORD, sizeof KEYWORD);
-  assert_refused (end_png (png), "broken");
+  assert_refused (end_png (png), "malformed");
   png = begin_png ();
   png_append_chunk (png, "iTXt", KEYWORD "\0\0\0language", sizeof KEYWORD + 10);
-  assert_refused (end_png (png), "broken");
+  assert_refused (end_png (png), "malformed");
   png = begin_png ();
   png_append_chunk (png, "iTXt", KEYWORD "\0\2\0\0\0{}", sizeof KEYWORD + 6);
-  assert_refused (end_png (png), "broken");
+  assert_refused (end_png (png), "malformed");
 
   png = begin_png ();
   g_byte_array_append (png, (const guint8 *) "\xff\xff\xff\xff", 4);
   g_byte_array_append (png, (const guint8 *) "iTXt............", 16);
-  assert_refused (g_byte_array_free_to_bytes (png), "cut off");
+  assert_refused (g_byte_array_free_to_bytes (png), "truncated");
 
   png = g_byte_array_new ();
   g_byte_array_append (png, (const guint8 *) "\x89PNG\r\n\x1a\n", 8);
   png_append_chunk (png, "IEND", "", 0);
-  assert_refused (g_byte_array_free_to_bytes (png), "header");
+  assert_refused (g_byte_array_free_to_bytes (png), "not a header");
 }
 
 /* ---- SVG ---- */
@@ -229,7 +229,7 @@ test_svg (void)
     {
       g_autoptr (GBytes) svg = make_svg (formats[i], text);
 
-      assert_gives (svg, experiment);
+      assert_contains (svg, experiment);
     }
   g_free (ns_experiment_variant (experiment, 0)->name);
   ns_experiment_variant (experiment, 0)->name = g_strdup ("<a> & b");
@@ -237,7 +237,7 @@ test_svg (void)
   text = dup_file (experiment);
   plain = g_strdup_printf (IN_SVG ("<metadata>" HELD ("<![CDATA[%s]]>") "</metadata>"), text);
   cdata = g_bytes_new (plain, strlen (plain));
-  assert_gives (cdata, experiment);
+  assert_contains (cdata, experiment);
 }
 
 static void
@@ -247,17 +247,17 @@ test_svg_hostile (void)
   {
     const char *text, *words;
   } cases[] = {
-    { IN_SVG (""), "carries no experiment" },
-    { IN_SVG ("<g>" HELD ("{}") "</g>"), "carries no experiment" },
-    { IN_SVG ("<metadata><g>" HELD ("{}") "</g></metadata>"), "carries no experiment" },
+    { IN_SVG (""), "contains no experiment" },
+    { IN_SVG ("<g>" HELD ("{}") "</g>"), "contains no experiment" },
+    { IN_SVG ("<metadata><g>" HELD ("{}") "</g></metadata>"), "contains no experiment" },
     { IN_SVG ("<metadata>" HELD ("{}") HELD ("{}") "</metadata>"), "more than one" },
-    { IN_SVG ("<metadata>" HELD ("{<b/>}") "</metadata>"), "elements in the experiment" },
+    { IN_SVG ("<metadata>" HELD ("{<b/>}") "</metadata>"), "contains XML elements" },
     { IN_SVG ("<metadata>" HELD ("") "</metadata>"), "empty" },
     { IN_SVG ("<metadata>" HELD ("{}") "</metadata>"), "format" },
     { IN_SVG ("<metadata>" HELD ("&a;") "</metadata>"), "picture" },
     { "<!DOCTYPE svg [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>" IN_SVG ("<metadata>" HELD ("&b;") "</metadata>"),
       "picture" },
-    { "<html><metadata>" HELD ("{}") "</metadata></html>", "no SVG" },
+    { "<html><metadata>" HELD ("{}") "</metadata></html>", "not SVG" },
     { "<svg><metadata>" HELD ("{}"), "picture" },
     { "<svg", "picture" },
     { "<", "picture" },
@@ -272,7 +272,7 @@ test_svg_hostile (void)
   assert_refused (g_bytes_new (deep->str, deep->len), "nested");
 }
 
-/* ---- neither ---- */
+/* ---- other formats ---- */
 
 static void
 test_others (void)

@@ -1,4 +1,4 @@
-/* Results as JSON, CSV and table, from numbers that are known.
+/* Results with known numbers as JSON, CSV and table.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,7 +18,7 @@
 #define DEPTH   3
 #define N_SEEDS 2
 
-/* A number that says where it belongs; the two seeds lie 1 below and above it. */
+/* A distinct number for each place; the two seeds have this number minus and plus 1. */
 static double
 value_at (guint variant, guint quantity, gint64 site)
 {
@@ -53,7 +53,7 @@ new_experiment (void)
   return experiment;
 }
 
-/* Seeds 101 and 102 of five. */
+/* A result with seeds 101 and 102 of the experiment's five. */
 static NsResult *
 new_result (const NsExperiment *experiment)
 {
@@ -88,7 +88,7 @@ parse (const NsResult *result)
   return root;
 }
 
-/* The one node at a path; NULL when there is none. */
+/* Return the only node at a path, or NULL. */
 static JsonNode *
 look_up (JsonNode *root, const char *path)
 {
@@ -175,7 +175,7 @@ test_json (void)
   assert_absent (root, "$.variants[0].layers[0].grad.w_head");
 }
 
-/* Running the experiment that stands in the file gives the numbers of the file. */
+/* The experiment in the file has the seeds of the result, so running it reproduces the numbers. */
 static void
 test_json_experiment (void)
 {
@@ -217,7 +217,7 @@ test_json_not_numbers (void)
   g_assert_cmpfloat (number_at (root, "$.variants[0].layers[1].grad.w_v.log10_mean"), ==, -400.5);
   g_assert_cmpfloat (number_at (root, "$.variants[0].layers[1].grad.w_o.mean"), ==, 0);
   assert_null_at (root, "$.variants[0].layers[1].grad.w_o.log10_mean");
-  /* Index 1 of a result that begins at run 1 of seed 100. */
+  /* The result begins at run 1 of seed 100, so index 1 is seed 102. */
   g_assert_cmpfloat (number_at (root, "$.variants[1].overflow.seed"), ==, 102);
   g_assert_cmpfloat (number_at (root, "$.variants[1].overflow.layer"), ==, 2);
 }

@@ -1,4 +1,4 @@
-/* The user's folder of presets, with everything that can be wrong in it.
+/* The user's folder of presets: valid presets and every kind of broken file.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -78,7 +78,7 @@ test_users (void)
   experiment = ns_preset_load ("mine", NULL);
   g_assert_cmpint (experiment->shape.depth, ==, 3);
 
-  /* What was given before a reload is still there. */
+  /* Data returned before a reload stays valid. */
   remove_all ();
   g_assert_cmpstr (before[0].id, ==, first);
   g_assert_cmpstr (mine->title, ==, "My model");
@@ -87,7 +87,7 @@ test_users (void)
   g_assert_cmpuint (n, ==, n_before);
 }
 
-/* Each is named and skipped, and the good one among them is there. */
+/* Broken presets are reported and skipped; the valid one is loaded. */
 static void
 test_broken (void)
 {
@@ -103,7 +103,7 @@ test_broken (void)
   put ("impossible.normscope", "{\"format\": \"normscope-experiment\", \"shape\": {\"d_model\": 10, \"heads\": 3}}");
   put ("gpt2-small.normscope", MINE);
   put (".normscope", MINE);
-  put ("notes.txt", "nothing for us");
+  put ("notes.txt", "not a preset");
   ns_presets_reload ();
   ns_presets (&n);
   g_assert_cmpuint (n, ==, n_before + 1);
@@ -113,18 +113,18 @@ test_broken (void)
   g_assert_true (has_problem ("empty.normscope", ""));
   g_assert_true (has_problem ("typo.normscope", "“depth”"));
   g_assert_true (has_problem ("impossible.normscope", "shape.heads"));
-  g_assert_true (has_problem ("gpt2-small.normscope", "ships with the program"));
+  g_assert_true (has_problem ("gpt2-small.normscope", "built-in preset"));
   g_assert_true (has_problem ("/.normscope", "name"));
   g_assert_null (ns_preset_find ("gpt2-small")->path);
 
-  /* Broken after it was listed. */
+  /* The file breaks after it was listed. */
   put ("good.normscope", "[]");
   g_assert_null (ns_preset_load ("good", &error));
   g_assert_nonnull (strstr (error->message, "good.normscope"));
   remove_all ();
 }
 
-/* Neither is waited for nor opened. */
+/* Pipes, folders and dangling links are refused without blocking. */
 static void
 test_kinds (void)
 {
@@ -134,7 +134,7 @@ test_kinds (void)
 
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
   g_assert_cmpint (g_mkdir (sub, 0700), ==, 0);
-  g_assert_cmpint (symlink ("nowhere", link), ==, 0);
+  g_assert_cmpint (symlink ("missing", link), ==, 0);
   ns_presets_reload ();
   g_assert_cmpuint (g_strv_length ((char **) ns_presets_get_problems ()), ==, 3);
   g_assert_true (has_problem ("pipe.normscope", "pipe"));
@@ -149,13 +149,13 @@ test_broken_index (void)
 {
   static const struct
   {
-    const char *index, *says;
+    const char *index, *message;
   } rows[] = {
     { "[good]\nTitel=x\n", "“Title”" },
     { "[good]\nVariant=preln\n", "pre, post" },
     { "[good]\nNotConfirmed=shape.head\n", "shape.head" },
     { "[gone]\nTitle=x\n", "gone.normscope" },
-    { "[good]\nTitle=x\nTitle=y\n", "twice" },
+    { "[good]\nTitle=x\nTitle=y\n", "duplicate" },
     { "\xff\xfe", "" },
     { "# mine\n[good]\nTitle=x\n\n[broken\n", "line 5: “[broken” is not allowed" },
     { "[good]\nTitle\n", "line 2: “Title” is not allowed" },
@@ -169,7 +169,7 @@ test_broken_index (void)
       ns_presets_reload ();
       g_test_message ("%s", ns_presets_get_problems ()[0]);
       g_assert_cmpuint (g_strv_length ((char **) ns_presets_get_problems ()), ==, 1);
-      g_assert_true (has_problem ("presets.ini", rows[i].says));
+      g_assert_true (has_problem ("presets.ini", rows[i].message));
       g_assert_cmpstr (ns_preset_find ("good")->title, ==, "good");
       remove_all ();
     }
