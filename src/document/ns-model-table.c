@@ -6,6 +6,7 @@
 #include "document/ns-model-table.h"
 
 #include "document/ns-json-writer.h"
+#include "document/ns-result-csv.h"
 #include "document/ns-result-table.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
@@ -178,17 +179,9 @@ fill_table (Table *table, GError **error)
 static void
 append_csv (GString *out, const char *cell)
 {
-  g_auto (GStrv) parts = NULL;
-  g_autofree char *doubled = NULL;
+  g_autofree char *field = ns_csv_dup_field (cell);
 
-  if (strpbrk (cell, ",\"\r\n#") == NULL)
-    {
-      g_string_append (out, cell);
-      return;
-    }
-  parts = g_strsplit (cell, "\"", -1);
-  doubled = g_strjoinv ("\"\"", parts);
-  g_string_append_printf (out, "\"%s\"", doubled);
+  g_string_append (out, field);
 }
 
 GBytes *

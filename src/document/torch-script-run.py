@@ -140,7 +140,7 @@ def print_table(values):
     print("head: " + ", ".join(head) if head else "no head")
 
 
-def is_zero_in_theory(name):
+def has_zero_gradient(name):
     """Return True if the gradient of a parameter is exactly zero.
 
     The softmax is invariant to a vector added to every key, and constant scores have no gradient.
@@ -151,25 +151,25 @@ def is_zero_in_theory(name):
     return name in key_biases or constant_scores and only_in_scores
 
 
-def can_be_rounding(name):
+def may_cancel(name):
     return name.split("_")[-1] in ("q", "k") or name.startswith(("scale_", "alpha_"))
 
 
-def rounding_alone(arrays, values):
+def rounding_errors(arrays, values):
     """Return (name, site) of the blocks' gradients that float32 cannot distinguish from zero.
 
     They are 0 in theory, or sums that cancel, for example if all tokens are nearly equal. Detect the latter by running
     torch in float32 on inputs perturbed by half a unit in the last place: the result differs from float64.
     """
-    zeros = {name for name in values if is_zero_in_theory(name)}
+    zeros = {name for name in values if has_zero_gradient(name)}
     in_blocks = [site for site, value in enumerate(values["block"]) if value is not None]
     found = {(name, site) for name in zeros for site in in_blocks if values[name][site] is not None}
     generator = torch.Generator().manual_seed(0)
     for _ in range(3):
         perturbed = {name: x.double() * (1 + 2.0 ** -24 * (2 * torch.randint(2, x.shape, generator=generator) - 1))
-                  if x.is_floating_point() else x for name, x in arrays.items()}
+                     if x.is_floating_point() else x for name, x in arrays.items()}
         for name, sites in measure(perturbed, torch.float32).items():
-            for site in in_blocks if can_be_rounding(name) else ():
+            for site in in_blocks if may_cancel(name) else ():
                 want = values[name][site]
                 if want is not None and not abs(sites[site] - want) <= 3e-5 * abs(want):
                     found.add((name, site))
@@ -191,7 +191,7 @@ def difference(name, site, have, want, values, rounding):
 
 def compare(arrays, values):
     """Print the largest difference; return True if it is within the tolerance."""
-    rounding = rounding_alone(arrays, values)
+    rounding = rounding_errors(arrays, values)
     count, beyond, worst, where = 0, 0, 0.0, "none"
     if NUMBERS.keys() != values.keys():
         print(f"quantities missing on one side: {', '.join(sorted(NUMBERS.keys() ^ values.keys()))}")

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-# Written by Normscope; the experiment and the numbers below are those of one run.
+# Written by Normscope. The experiment and the numbers below belong to one run.
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One forward and one backward pass of a transformer at initialization, with PyTorch alone.
+"""One forward and one backward pass of a transformer at initialization, using only PyTorch.
 
-    python3 experiment.py                  takes weights and input from the .npy files beside it, in float64, prints the
-                                           table, and states the largest relative difference to Normscope's numbers;
-                                           the exit status is 1 when that is above 1e-3
-    python3 experiment.py --own-weights    draws both with torch's own generator, and prints the table only
+    python3 experiment.py                  load weights and input from the .npy files in this folder, run in float64,
+                                           print the table and the largest relative difference to Normscope's numbers;
+                                           exit with status 1 if it exceeds 1e-3
+    python3 experiment.py --own-weights    draw weights and input with torch's generator, and print only the table
 
-What the variant does not have is not in here: another wiring wants a script of its own.
+The script contains only what this variant needs; another wiring needs its own script.
 
-Sizes: B batch, T tokens of a sequence, d d_model, f d_ff, V vocab, L depth. A linear map is y = x W, W is [in, out].
+Sizes: B batch, T sequence length, d d_model, f d_ff, V vocab, L depth. A linear map is y = x W with W [in, out].
 """
 
 import argparse
