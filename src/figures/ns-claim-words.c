@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *
-ns_verdict_get_text (NsVerdict verdict)
+static const char *
+get_verdict_text (NsVerdict verdict)
 {
   switch (verdict)
     {
@@ -31,7 +31,7 @@ ns_verdict_get_text (NsVerdict verdict)
 char *
 ns_claim_dup_verdict (const NsClaimResult *result)
 {
-  const char *verdict = ns_verdict_get_text (result->verdict);
+  const char *verdict = get_verdict_text (result->verdict);
 
   if (result->missed == 0)
     return g_strdup (verdict);
@@ -50,7 +50,7 @@ dup_number (double value, int decimals)
   return g_strconcat (shown < 0 ? "−" : "", buffer, NULL);
 }
 
-/* As many decimals as the interval is worth. */
+/* Return how many decimals the interval justifies. */
 static int
 get_decimals (double error)
 {
@@ -118,7 +118,7 @@ dup_missed (const NsAssumption *assumption, const NsExperiment *experiment, cons
   return g_strdup_printf (_ ("%s is %s, not %s = %s"), ns_param_get_path (assumption->param), present, allowed, other);
 }
 
-/* Claims speak of one stack; of two, metrics say whose they are. */
+/* Claims are about one stack; in an encoder-decoder, name the part that was measured. */
 static const char *
 get_part (const NsClaim *claim, const NsExperiment *experiment)
 {
@@ -203,7 +203,7 @@ dup_measured_block (const NsClaim *claim, const NsClaimResult *result)
   g_autofree char *high = dup_number (result->high, 2);
   g_autofree char *quantity = dup_quantity (claim);
 
-  /* Translators: the block that speaks the most against the claim; then what the claim accepts there */
+  /* Translators: the block that contradicts the claim the most; then the range that the claim accepts there */
   return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
                                        "Measured at its most extreme, block %d: %s = %s (%u seed). Accepted there: "
                                        "%s to %s.",
@@ -238,7 +238,7 @@ ns_claim_dup_measured (const NsClaim *claim, const NsClaimResult *result)
   return g_strdup_printf (_ ("Measured: exponent %s (%s). %s"), interval, range, expected);
 }
 
-/* ---- why it cannot be told ---- */
+/* ---- why the verdict is open ---- */
 
 static char *
 dup_missing_variant (const NsClaim *claim, const NsClaimResult *result)
@@ -250,7 +250,7 @@ dup_missing_variant (const NsClaim *claim, const NsClaimResult *result)
   for (gsize i = 0; i < n; i++)
     if (strcmp (builtins[i].id, id) == 0)
       id = builtins[i].name;
-  return g_strdup_printf (_ ("The experiment has no variant that is wired as %s."), id);
+  return g_strdup_printf (_ ("The experiment has no variant that is wired like %s."), id);
 }
 
 char *
@@ -273,14 +273,14 @@ ns_claim_dup_why_not (const NsClaim *claim, const NsClaimResult *result)
       return claim->axis == NS_SWEEP_D_MODEL ? g_strdup (_ ("The sweep over the width has not been run to its end."))
                                              : g_strdup (_ ("The sweep over the depth has not been run to its end."));
     case NS_WHY_NOT_SEEDS:
-      return g_strdup (_ ("One seed has no interval; two or more tell how far the seeds agree."));
+      return g_strdup (_ ("One seed gives no interval; use two or more."));
     case NS_WHY_NOT_POINTS:
-      return g_strdup (_ ("Too few points for a fit; four from 2 on are needed."));
+      return g_strdup (_ ("Too few points for a fit; it needs four from 2 on."));
     case NS_WHY_NOT_FINITE:
-      return g_strdup (_ ("Some values are 0, infinite or no numbers."));
+      return g_strdup (_ ("Some values are 0, infinite or not a number."));
     case NS_WHY_NOT_WIDE:
-      return g_strdup (_ ("The interval holds values that agree with the claim and values that do not; more seeds "
-                          "would narrow it."));
+      return g_strdup (_ ("The interval contains values that the claim accepts and values that it does not; more "
+                          "seeds would narrow it."));
     case NS_WHY_NOT_RIVAL:
       law = ns_law_dup_formula (claim->law, get_letter (claim));
       rival = ns_law_dup_formula (result->rival, get_letter (claim));
@@ -299,7 +299,7 @@ append_line (GString *card, const char *line)
     g_string_append_printf (card, "  %s\n", line);
 }
 
-/* A law with the right exponent and the wrong curve. */
+/* Name the law that fits the curve better although the exponent agrees with the claim; NULL: none. */
 static char *
 dup_rival (const NsClaim *claim, const NsClaimResult *result)
 {
@@ -308,7 +308,7 @@ dup_rival (const NsClaim *claim, const NsClaimResult *result)
   if (result->verdict != NS_VERDICT_NOT_CONSISTENT || result->rival == NS_N_LAWS)
     return NULL;
   rival = ns_law_dup_formula (result->rival, get_letter (claim));
-  return g_strdup_printf (_ ("%s is closer to what was measured."), rival);
+  return g_strdup_printf (_ ("%s is closer to the measurement."), rival);
 }
 
 char *

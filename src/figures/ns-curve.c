@@ -1,4 +1,4 @@
-/* What the curves of every figure share: statistics in axis units, and a variant's look.
+/* Statistics in axis units, and a variant's look.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -25,7 +25,8 @@ ns_stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, dou
 
   if (scale == NS_AXIS_LOG10)
     {
-      /* The mean of the logarithms holds what a mean beyond the doubles cannot; an infinite mean has none. */
+      /* log10_mean is finite even where the mean overflows a double; it is NAN when the values themselves are
+       * infinite. */
       *y = isinf (stat->mean) && isnan (stat->log10_mean) ? stat->mean : stat->log10_mean;
       *low = *y - stat->log10_std;
       *high = *y + stat->log10_std;

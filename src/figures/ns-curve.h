@@ -1,4 +1,4 @@
-/* What the curves of every figure share: statistics in axis units, and a variant's look.
+/* Shared by the curves of all figures: statistics in axis units, and a variant's look.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,14 +11,14 @@
 
 G_BEGIN_DECLS
 
-/* Put a statistic into axis units: y, and one standard deviation to both sides. Return the mark that stands for y where
- * it cannot be drawn; low and high are NAN then. */
+/* Convert a statistic to axis units: y, and low and high one standard deviation away from it. Return NS_MARK_NONE, or
+ * the mark to draw where y cannot be drawn; low and high are NAN then. */
 NsMark ns_stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double *y, double *low,
                         double *high);
 
 /* Return FALSE when bit `variant` of the mask is set. */
 gboolean ns_variant_is_visible (guint64 hidden, guint variant);
-/* Return the index of the variant's colour, dash and marker; styles may be NULL: its own index. */
+/* Return the index of the variant's colour, dash and marker; styles NULL: the variant's own index. */
 int ns_variant_get_style (const int *styles, guint variant);
 /* Set the colour that the user chose for the variant, if any; either array may be NULL. */
 void ns_series_set_variant_color (NsSeries *series, const NsColor *colors, const gboolean *has_color, guint variant);

@@ -1,10 +1,10 @@
-/* The figures that the program makes: one row each.
+/* The table of figures, one row for each.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `plot --figure` and its help, the window's views and their exports read this table. A figure is made from a source
- * that is computed already: nothing runs here. Pure functions; any thread.
+ * `plot --figure`, its help, the window's views and their exports read this table. Figures are made from computed
+ * data; nothing runs here. Pure functions; any thread.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* In the order of the table; the first is what `plot` draws without --figure. */
+/* Rows of the table; `plot` draws the first one without --figure. */
 typedef enum
 {
   NS_FIGURE_FLOW,
@@ -23,52 +23,53 @@ typedef enum
   NS_N_FIGURES
 } NsFigureKind;
 
-/* What has to be computed before the figure can be made. */
+/* The data that must be computed before the figure is made. */
 typedef enum
 {
-  NS_FIGURE_NEEDS_EXPERIMENT, /* nothing */
+  NS_FIGURE_NEEDS_EXPERIMENT, /* nothing beyond the experiment */
   NS_FIGURE_NEEDS_RESULT,
   NS_FIGURE_NEEDS_SWEEP,
 } NsFigureNeeds;
 
-/* What a figure is made from. All borrowed; the experiment is always there, of the others what the figure needs. */
+/* The input of a figure, all borrowed. The experiment is always set; result or sweep is set where the figure needs
+ * it. */
 typedef struct
 {
   const NsExperiment *experiment;
   const NsResult *result;
   const NsResult *ghost; /* the result before the last change, drawn grey; may be NULL */
   const NsSweep *sweep;
-  int variant;           /* the only one to show, where the figure can; -1: all */
+  int variant;           /* the only variant to show, if the figure has by_variant; -1: all */
 } NsFigureSource;
 
-/* How figures are shown; each reads its own part. */
+/* The options of all figures; each figure reads its own member. */
 typedef struct
 {
   NsFlowOptions flow;
   NsScalingOptions scaling;
-  gboolean wiring_names; /* the variants' names above their wirings */
+  gboolean wiring_names; /* draw the variants' names above their wirings */
 } NsFigureOptions;
 
 typedef enum
 {
   NS_FIGURE_OPTION_QUANTITY, /* an NsQuantity of one kind */
-  NS_FIGURE_OPTION_CHOICE,   /* an int, an enumeration or a gboolean, by a word */
-  NS_FIGURE_OPTION_SWITCH,   /* a gboolean, TRUE when it is given */
+  NS_FIGURE_OPTION_CHOICE,   /* an int, an enumeration or a gboolean, chosen by a word */
+  NS_FIGURE_OPTION_SWITCH,   /* a gboolean, TRUE when the option is given */
 } NsFigureOptionType;
 
-/* A word for a value. */
+/* A value and the word that chooses it. */
 typedef struct
 {
   const char *word; /* NULL ends a list */
   int value;
 } NsFigureChoice;
 
-/* A field of NsFigureOptions that can be set from outside by a name. */
+/* A field of NsFigureOptions that the user sets by name. */
 typedef struct
 {
-  const char *name; /* "gradient-axis", as on the command line; NULL ends a list */
+  const char *name; /* "gradient-axis", as in --gradient-axis; NULL ends a list */
   char short_name;  /* 'q', or 0 */
-  const char *help; /* one line, N_() marked; what is allowed and the default are appended to it */
+  const char *help; /* one line, N_() marked; `plot --help` appends the range and the default */
   NsFigureOptionType type;
   gsize offset;                  /* in NsFigureOptions */
   NsQuantityKind kind;           /* QUANTITY */
@@ -77,27 +78,28 @@ typedef struct
 
 typedef struct
 {
-  const char *id;    /* "flow": on the command line, and the name of its view; stays for ever */
+  const char *id;    /* "flow": on the command line, and the name of its view; never changes */
   const char *title; /* N_() marked */
-  const char *help;  /* what it shows, one line, N_() marked */
+  const char *help;  /* one line on its contents, N_() marked */
   NsFigureNeeds needs;
   gboolean by_variant; /* can show one variant alone (NsFigureSource.variant) */
-  /* One of these two is set. The caller owns what it returns. */
+  /* Exactly one of these two is set. The caller owns the return value. */
   NsFigure *(*make) (const NsFigureSource *source, const NsFigureOptions *options);
   NsDiagram *(*make_diagram) (const NsFigureSource *source, const NsFigureOptions *options);
-  /* What it shows, in words; NULL: it has none. Caller frees. */
+  /* Describe the figure in words; NULL: it has no sentence. Caller frees. */
   char *(*make_sentence) (const NsFigureSource *source, const NsFigureOptions *options);
-  const NsFigureOption *options; /* its own; may be NULL */
+  const NsFigureOption *options; /* options of this figure alone; may be NULL */
 } NsFigureInfo;
 
 const NsFigureInfo *ns_figure_info (NsFigureKind kind);
 
 void ns_figure_options_init (NsFigureOptions *options);
-/* Set for every figure: a band over the seeds; title and caption, or names, as in an exported picture. */
+/* Set an option in every figure: the band over the seeds; title and caption (or names), as in an exported picture. */
 void ns_figure_options_set_band (NsFigureOptions *options, gboolean band);
 void ns_figure_options_set_titles (NsFigureOptions *options, gboolean titles);
 
-/* Make a figure of axes and series, and in *sentence (nullable) what it shows. Caller owns both. */
+/* Make a figure of axes and series, and in *sentence (nullable) its description, NULL if it has none. Caller owns both.
+ * The row of `kind` must have `make`. */
 NsFigure *ns_figure_make (NsFigureKind kind, const NsFigureSource *source, const NsFigureOptions *options,
                           char **sentence);
 

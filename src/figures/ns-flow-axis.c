@@ -1,4 +1,4 @@
-/* The flow figure's axis: the blocks of the stack, or the encoder's beside the decoder's.
+/* The flow figure's axis: the blocks of the stack, or those of the encoder and then of the decoder.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -8,15 +8,16 @@
 
 #include <glib/gi18n-lib.h>
 
-/* From one part's last block to the next one's input there is room for the numbers of both, however many blocks share
- * the axis: one slot, and one more for each so many blocks. */
-#define BLOCKS_A_GAP_SLOT 10
+/* The gap between two parts is one block wide, plus one for every BLOCKS_PER_GAP_SLOT blocks: the tick labels at its
+ * two ends have room at any depth. */
 
-/* Axis units from a layer of one part to the same layer of the next. */
+#define BLOCKS_PER_GAP_SLOT 10
+
+/* Return the distance on the axis from a layer of one part to the same layer of the next. */
 static gint64
 get_stride (const NsExperiment *experiment)
 {
-  return experiment->shape.depth + 1 + experiment->shape.depth / BLOCKS_A_GAP_SLOT;
+  return experiment->shape.depth + 1 + experiment->shape.depth / BLOCKS_PER_GAP_SLOT;
 }
 
 gint64

@@ -1,4 +1,4 @@
-/* The options of the flow figure, and what its parts derive from them.
+/* The defaults of the flow figure, and conditions that its parts share.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -1,4 +1,4 @@
-/* What theory says the bars and the token similarity of the flow figure should be.
+/* Predictions for the activations and the token similarity of the flow figure.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,9 +11,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* Lemma 2 of Xiong et al. 2020 is about a Pre-LN stack whose sums are plain. */
+/* Return TRUE for a Pre-LN stack with unscaled residual sums, which Lemma 2 of Xiong et al. 2020 assumes. */
 static gboolean
-is_plain_pre (const NsExperiment *experiment, guint index)
+meets_lemma_2 (const NsExperiment *experiment, guint index)
 {
   const NsVariant *variant = ns_experiment_variant (experiment, index);
   gint64 depth = experiment->shape.depth;
@@ -26,7 +26,7 @@ is_plain_pre (const NsExperiment *experiment, guint index)
          && ns_variant_get_branch_scale (variant, depth) == 1 && variant->norm_scale == NS_NORM_SCALE_NONE;
 }
 
-/* 1 + l/2 <= rms(x_l)² <= 1 + 3l/2, in axis units. */
+/* Fill low, high [n] with the bounds 1 + l/2 <= rms(x_l)² <= 1 + 3l/2, in axis units. */
 static void
 fill_lemma_2 (double *low, double *high, gsize n, gboolean is_log)
 {
@@ -56,8 +56,8 @@ add_series (NsPanel *panel, const NsFlowOptions *options, guint variant, NsSide 
 }
 
 static void
-add_of_variant (const NsExperiment *experiment, const NsFlowOptions *options, guint variant, gboolean with_cos,
-                NsPanel *panel)
+add_variant (const NsExperiment *experiment, const NsFlowOptions *options, guint variant, gboolean with_cos,
+             NsPanel *panel)
 {
   gint64 depth = experiment->shape.depth;
   gsize n = (gsize) depth + 1;
@@ -65,7 +65,7 @@ add_of_variant (const NsExperiment *experiment, const NsFlowOptions *options, gu
   g_autofree double *token_cos = g_new (double, n);
   g_autofree double *low = g_new (double, n);
   g_autofree double *high = g_new (double, n);
-  gboolean has_lemma = is_plain_pre (experiment, variant);
+  gboolean has_lemma = meets_lemma_2 (experiment, variant);
 
   ns_mean_field_predict (experiment, variant, rms_x, token_cos);
   for (gsize l = 0; l < n && options->log_activation; l++)
@@ -73,7 +73,7 @@ add_of_variant (const NsExperiment *experiment, const NsFlowOptions *options, gu
   fill_lemma_2 (low, high, n, options->log_activation);
   if (options->activation == NS_Q_RMS_X)
     add_series (panel, options, variant, NS_SIDE_LEFT,
-                /* Translators: the name of a dashed line; Lemma 2 of Xiong et al. is a band about it */
+                /* Translators: the name of a dashed line; Lemma 2 of Xiong et al. is a band around it */
                 has_lemma ? _("mean field; Lemma 2") : _("mean field"), n, rms_x, has_lemma ? low : NULL,
                 has_lemma ? high : NULL);
   if (with_cos && ns_quantity_exists (NS_Q_TOKEN_COS, experiment, variant, depth))
@@ -87,5 +87,5 @@ ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, g
 
   for (guint v = 0; v < experiment->variants->len; v++)
     if (ns_flow_is_visible (options, v) && ns_mean_field_holds (experiment, v))
-      add_of_variant (experiment, options, v, with_cos, panel);
+      add_variant (experiment, options, v, with_cos, panel);
 }

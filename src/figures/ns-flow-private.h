@@ -1,4 +1,4 @@
-/* Parts of the flow figure. Calls go one way: figure → sentence, predictions, axis → options.
+/* Parts of the flow figure, in call order: figure → sentence, predictions, axis → options.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -22,12 +22,13 @@ gboolean ns_variant_lacks_residual (const NsExperiment *experiment, guint varian
 gint64 ns_flow_get_x (const NsExperiment *experiment, gint64 part_index, gint64 layer);
 /* Return the part, and in *layer the layer, nearest to x. */
 NsPart ns_flow_find_layer (const NsExperiment *experiment, gint64 x, gint64 *layer);
-/* Divide the axis of a figure that has its series, when the experiment has more than one part. */
+/* Divide the x axis into one section for each part. Call it when the series are in the figure; a single stack stays as
+ * it is. */
 void ns_flow_add_parts (NsFigure *figure, const NsExperiment *experiment);
 
 /* ---- predictions (ns-flow-predictions.c) ---- */
 
-/* Add what theory predicts to the panel of the activations, as references. */
+/* Add the predictions of mean-field theory and of Lemma 2 to the activation panel, as reference series. */
 void ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, gboolean with_cos, NsPanel *panel);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* The line of numbers for one block.
+/* The read-out of the flow figure: one line of values for one block.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -9,9 +9,9 @@
 
 #include <glib/gi18n-lib.h>
 
-/* "Pre-LN 0.123 ± 0.01, rms(x) 1.73 ± 0.02, similarity 0.998", or NULL when the variant has nothing here. */
+/* Return "Pre-LN 0.123 ± 0.01, rms(x) 1.73 ± 0.02, similarity 0.998", or NULL when the variant has no value there. */
 static char *
-dup_variant (const NsResult *result, const NsFlowOptions *options, guint variant, gint64 site)
+dup_variant_values (const NsResult *result, const NsFlowOptions *options, guint variant, gint64 site)
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   const NsExperiment *experiment = ns_result_get_experiment (result);
@@ -42,7 +42,7 @@ dup_variant (const NsResult *result, const NsFlowOptions *options, guint variant
 }
 
 static char *
-dup_place (NsPart part, gint64 layer)
+dup_layer_name (NsPart part, gint64 layer)
 {
   switch (part)
     {
@@ -59,24 +59,24 @@ dup_place (NsPart part, gint64 layer)
 char *
 ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 x)
 {
-  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
   const NsExperiment *experiment;
   gint64 layer, site;
-  NsPart where;
+  NsPart part;
 
   g_return_val_if_fail (result != NULL && options != NULL, NULL);
 
   experiment = ns_result_get_experiment (result);
-  where = ns_flow_find_layer (experiment, x, &layer);
-  site = ns_experiment_get_site (experiment, where, layer);
-  g_ptr_array_add (parts, dup_place (where, layer));
+  part = ns_flow_find_layer (experiment, x, &layer);
+  site = ns_experiment_get_site (experiment, part, layer);
+  g_ptr_array_add (texts, dup_layer_name (part, layer));
   for (guint v = 0; v < experiment->variants->len; v++)
     {
-      char *part = ns_flow_is_visible (options, v) ? dup_variant (result, options, v, site) : NULL;
+      char *values = ns_flow_is_visible (options, v) ? dup_variant_values (result, options, v, site) : NULL;
 
-      if (part != NULL)
-        g_ptr_array_add (parts, part);
+      if (values != NULL)
+        g_ptr_array_add (texts, values);
     }
-  g_ptr_array_add (parts, NULL);
-  return g_strjoinv (" · ", (char **) parts->pdata);
+  g_ptr_array_add (texts, NULL);
+  return g_strjoinv (" · ", (char **) texts->pdata);
 }

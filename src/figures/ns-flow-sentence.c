@@ -1,9 +1,9 @@
-/* What the flow figure shows, in words: one line a variant and one that compares two.
+/* The flow figure in words: one line for each variant and one that compares two.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Only what was measured is said. Every clause is a whole phrase of its own, so that it can be translated.
+ * Sentences state measurements only. Each clause is a complete phrase, so that translators can reorder its words.
  */
 #include "engine/experiment/ns-settings.h"
 #include "figures/ns-flow-private.h"
@@ -13,8 +13,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* From here a ratio is read as a power of ten, not as "4.1:1". */
+/* Log10 from which a ratio is written as a factor, "2.3·10⁵", rather than as "4.1:1". */
 #define FACTOR_LOG10 4.0
+/* Token similarity from which the tokens count as alike. */
 #define ALIKE_COS 0.9
 /* Token similarity from which the tokens count as one vector. */
 #define COLLAPSE_COS 0.99
@@ -22,7 +23,7 @@
 /* Encoder and decoder. */
 #define MAX_PARTS 2
 
-/* "block 5", "blocks 1 to 5", "3 of 24 blocks": where something is wrong. */
+/* Name the blocks without a usable value: "block 5", "blocks 1 to 5", "3 of 24 blocks". */
 static char *
 dup_blocks (const NsTrend *trend, gint64 depth)
 {
@@ -96,7 +97,7 @@ dup_trend (const NsTrend *trend, NsQuantity quantity, gint64 depth)
     }
 }
 
-/* Finite, but past what a double holds: the bottom marks of a linear axis are no zeros. */
+/* Name the blocks whose mean is below the smallest double: a linear axis marks them at its bottom, as it does zeros. */
 static char *
 dup_underflow (const NsTrend *trend, gint64 depth)
 {
@@ -108,15 +109,16 @@ dup_underflow (const NsTrend *trend, gint64 depth)
   return g_strdup_printf (_("too small for a double in %s"), blocks);
 }
 
-/* Takes the clause, which begins with a verb or an adjective, and says whose it is; NULL stays NULL. */
+/* Prefix a clause, which begins with a verb or an adjective, with the name of its part. Takes the clause; NULL stays
+ * NULL. */
 static char *
-say_part (NsPart part, char *clause)
+prefix_part (NsPart part, char *clause)
 {
   g_autofree char *of_stack = clause;
 
   if (part == NS_PART_STACK || clause == NULL)
     return g_steal_pointer (&of_stack);
-  /* Translators: %s is what the curve does there: "rises 13:1 from block 1 to 6", "flat (1.1:1)", "has no ‖∂L/∂W₂‖" */
+  /* Translators: %s describes the curve there: "rises 13:1 from block 1 to 6", "flat (1.1:1)", "has no ‖∂L/∂W₂‖" */
   return part == NS_PART_ENCODER ? g_strdup_printf (_("encoder %s"), of_stack)
                                  : g_strdup_printf (_("decoder %s"), of_stack);
 }
@@ -128,7 +130,7 @@ dup_similarity_words (double input, double last, int depth)
 
   if (last < ALIKE_COS)
     return g_strdup_printf (_("token similarity %s at block %d"), number, depth);
-  /* What was so at the input already did not become so in the stack. */
+  /* Tokens that are alike at the input did not become alike in the stack. */
   if (input >= MIN (last, COLLAPSE_COS))
     return g_strdup_printf (_("tokens are alike from the input on: similarity %s at block %d"), number, depth);
   if (last < COLLAPSE_COS)
@@ -136,7 +138,8 @@ dup_similarity_words (double input, double last, int depth)
   return g_strdup_printf (_("tokens become one vector (similarity %s)"), number);
 }
 
-/* A norm with residuals off can look healthy while all tokens are one vector; the curves alone would not say so. */
+/* Without residuals, gradient norms can look healthy although all tokens have become one vector; the curves alone do
+ * not show it. */
 static char *
 dup_similarity (const NsResult *result, guint variant, NsPart part)
 {
@@ -153,7 +156,7 @@ dup_similarity (const NsResult *result, guint variant, NsPart part)
   return dup_similarity_words (input.mean, last.mean, (int) depth);
 }
 
-/* Where the forward pass overflows: a format for the block. */
+/* Return the format of the clause that names the block in which the forward pass overflows. */
 static const char *
 get_overflow_format (NsPart part, gboolean all_seeds)
 {
@@ -242,8 +245,8 @@ dup_line (const NsResult *result, guint variant, NsQuantity quantity, const NsTr
         {
           NsPart part = exists ? trends[p].part : NS_PART_STACK;
 
-          take_clause (clauses, say_part (part, dup_trend (&trends[p], quantity, depth)));
-          take_clause (clauses, say_part (part, dup_underflow (&trends[p], depth)));
+          take_clause (clauses, prefix_part (part, dup_trend (&trends[p], quantity, depth)));
+          take_clause (clauses, prefix_part (part, dup_underflow (&trends[p], depth)));
         }
       take_similarity (clauses, result, variant);
     }
@@ -287,7 +290,7 @@ dup_times (Where where, const char *more, const char *ratio, const char *less)
   return g_strdup_printf (_("At the top %s is %s times %s."), more, ratio, less);
 }
 
-/* Of the last blocks: those of the stack, or of the decoder. */
+/* Compare two variants at the last block, of the stack or of the decoder. */
 static char *
 dup_comparison (const NsResult *result, NsQuantity quantity, const guint variants[2], const NsTrend trends[2])
 {

@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* Two tokens can point apart by chance; a similarity below this needs the lower half of the axis. */
+/* Below this similarity the axis extends to −1; values between it and 0 occur by chance. */
 #define RIGHT_NEGATIVE (-0.05)
 
 /* One quantity of one variant, in axis units. */
@@ -65,8 +65,9 @@ points_append (Points *points, const NsStat *stat, NsQuantityKind kind, NsAxisSc
   g_array_append_val (points->mark, mark);
 }
 
-/* On the axis of another experiment, or its own: blocks and parts which that one lacks are left out, so that the ghost
- * of a deeper stack does not stretch the axis. */
+/* Collect one quantity of one variant, with its x on the axis of the experiment `axis`: the result's own, or for a
+ * ghost the current one. Blocks and parts that `axis` lacks are left out, so that the ghost of a deeper stack does not
+ * stretch it. */
 static Points
 points_collect (const NsResult *result, guint variant, NsQuantity quantity, NsAxisScale scale,
                 const NsExperiment *axis)
@@ -111,7 +112,8 @@ points_equal (const Points *a, const Points *b)
          && memcmp (a->y->data, b->y->data, a->y->len * sizeof (double)) == 0;
 }
 
-/* The ghost of a variant is the one of its name, or after a renaming the one in its place. */
+/* Return the index of a variant in the ghost, or -1: the variant of the same name, else, if the variant was renamed,
+ * the one at the same index. */
 static int
 find_ghost (const NsResult *result, const NsResult *ghost, guint variant)
 {
@@ -153,7 +155,7 @@ add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity,
   series->side = side;
 }
 
-/* Whether some visible variant has it, in which case all of them were added. */
+/* Add a series for each visible variant that has the quantity; return FALSE when none has. */
 static gboolean
 add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKind kind, NsAxisScale scale, NsSide side)
 {
@@ -251,7 +253,6 @@ add_titles (const Flow *flow, NsFigure *figure)
 {
   const NsShape *shape = &ns_result_get_experiment (flow->result)->shape;
   guint n_seeds = ns_result_get_n_seeds (flow->result);
-
   const char *format;
 
   if (shape->stack == NS_STACK_ENCODER_DECODER)
@@ -261,7 +262,7 @@ add_titles (const Flow *flow, NsFigure *figure)
                           "At initialization: depth %1$d + %1$d, d_model %2$d, %3$d × %4$d tokens, %5$u seeds",
                           n_seeds);
   else
-    /* Translators: the title of an exported figure; the last number is that of the random seeds */
+    /* Translators: the title of an exported figure; the last number counts the random seeds */
     format = g_dngettext (GETTEXT_PACKAGE, "At initialization: depth %d, d_model %d, %d × %d tokens, %u seed",
                           "At initialization: depth %d, d_model %d, %d × %d tokens, %u seeds", n_seeds);
 

@@ -21,37 +21,37 @@ typedef struct
   NsQuantity gradient;   /* the curves: any gradient quantity */
   NsQuantity activation; /* the bars: any activation */
   gboolean log_gradient, log_activation;
-  gboolean band;         /* mean ± one standard deviation over the seeds */
+  gboolean band;         /* one standard deviation over the seeds to both sides */
   NsTokenCosMode token_cos; /* auto: shown when a visible variant has a residual off */
   guint64 hidden;        /* bit v: variant v is not shown */
   guint n_seeds_wanted;  /* with fewer seeds in the result the curves are provisional and a note says so; 0: ignore */
-  const NsColor *colors; /* one a variant, or NULL: the palette; borrowed */
-  const gboolean *has_color; /* one a variant, with colors */
-  const int *styles;     /* one a variant: index of its colour, dash and marker; NULL: its own index; borrowed */
-  gboolean predictions;  /* mean-field theory dashed over rms_x and token similarity, Lemma 2 of Xiong et al. 2020 as a
-                          * band, for each visible variant that meets the assumptions (ns-mean-field.h) */
+  const NsColor *colors; /* one for each variant, or NULL: the palette; borrowed */
+  const gboolean *has_color; /* one for each variant, with colors */
+  const int *styles;     /* for each variant the index of its colour, dash and marker; NULL: its own index; borrowed */
+  gboolean predictions;  /* draw mean-field theory dashed over rms_x and token similarity, and Lemma 2 of Xiong et al.
+                          * 2020 as a band, for visible variants that meet the assumptions (ns-mean-field.h) */
   gboolean titles;       /* a title and a caption (the sentence), for exported figures */
 } NsFlowOptions;
 
-/* Gradient block norms, log axis; rms_x, linear; band; auto token similarity. */
+/* Set the defaults: block gradient norms on a log axis, rms_x on a linear one, band, token similarity "auto". */
 void ns_flow_options_init (NsFlowOptions *options);
 
-/* Gradient norms by block over activation magnitudes by block; an encoder's blocks beside a decoder's. `ghost` is the
- * result before the last change, drawn grey, or NULL. Caller owns the figure. */
+/* Make the figure: gradient norms by block above activation magnitudes by block; an encoder's blocks come before its
+ * decoder's on the axis. `ghost` is the result before the last change, drawn grey, or NULL. Caller owns the figure. */
 NsFigure *ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptions *options);
 
-/* What the flow figure shows in numbers, a line for each visible variant and one that compares the first two, e.g.
+/* Describe the flow figure in numbers: a line for each visible variant and one that compares the first two, e.g.
  * "Pre-LN: falls 4.1:1 from block 1 to 24.\nPost-LN: flat (1.1:1).\nAt the top Post-LN is 4.3 times Pre-LN.". Ratios
- * are of the means over the seeds (of the log10 means where a double cannot hold a mean). When the tokens become
- * one vector, or a residual is off, the line says how similar they are. Of an encoder-decoder each part is spoken of:
+ * are of the means over the seeds (of the log10 means where a double cannot hold a mean). When tokens become one
+ * vector, or a residual is off, the line gives their similarity. For an encoder-decoder it describes each part:
  * "Post-LN: encoder flat (1.1:1); decoder rises 13:1 from block 1 to 6.". Translated; plain text; caller frees. */
 char *ns_flow_sentence (const NsResult *result, const NsFlowOptions *options);
 
-/* One line for what is nearest the crosshair, x counted on the figure's axis (in a single stack the block, 0 for the
- * input): "Block 7 · Pre-LN 0.123 ± 0.010, rms(x) 1.73 · …", "Decoder block 3 · …"; caller frees. */
+/* Return one line with the values nearest to x on the figure's axis (in a single stack the block, 0 for the input):
+ * "Block 7 · Pre-LN 0.123 ± 0.010, rms(x) 1.73 · …", "Decoder block 3 · …"; caller frees. */
 char *ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 x);
 
-/* The last block's x on that axis, where the longest read-out may be; the first thing on it is at 0. */
+/* Return the x of the last block on that axis, which starts at 0, the input. */
 gint64 ns_flow_get_last_x (const NsExperiment *experiment);
 
 G_END_DECLS

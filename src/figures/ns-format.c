@@ -9,13 +9,13 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* Plain decimals reach down to 0.001; below, leading zeros are harder to count than an exponent is to read. */
+/* Plain decimals go down to 0.001; below, an exponent is easier to read than leading zeros. */
 #define PLAIN_MIN_EXPONENT (-3)
 #define RATIO_PLAIN_LOG10 4.0
-/* So far out, the seeds differ by more than a mantissa says. */
+/* From here on only the power of ten is written: the seeds differ by more than a mantissa would suggest. */
 #define RATIO_BARE_LOG10 10.0
 
-/* As in axes and files, the decimal point is a point whatever the language, so that one picture has one kind. */
+/* Write a decimal point in every language, as axes and files do, so that the numbers of one picture agree. */
 static char *
 format_fixed (double value, int decimals)
 {
@@ -59,7 +59,7 @@ ns_format_log10 (double log10_value, int digits)
   if (!isfinite (log10_value))
     return format_nonfinite (log10_value);
 
-  /* Rounded first: 9.996 with three digits is 10.0, which has another exponent. */
+  /* Round before choosing the exponent: 9.996 to three digits is 10.0. */
   exponent = (int) floor (log10_value);
   mantissa = round (pow (10, log10_value - exponent) * pow (10, digits - 1));
   if (mantissa >= pow (10, digits))
@@ -103,7 +103,7 @@ ns_format_cosine (double cosine)
 {
   if (!isfinite (cosine))
     return format_nonfinite (cosine);
-  /* Nearly the same is not the same. */
+  /* Never round up to 1, which would say that the vectors are parallel. */
   if (cosine < 1 && cosine >= 0.9995)
     return g_strdup (">0.999");
   return format_fixed (cosine, 3);
@@ -112,7 +112,7 @@ ns_format_cosine (double cosine)
 double
 ns_stat_get_log10 (const NsStat *stat)
 {
-  /* A denormal mean has lost digits that its logarithm still has; so has one that left the doubles at the top. */
+  /* A mean that is denormal or overflows has lost digits that log10_mean still has. */
   if (isfinite (stat->mean) && stat->mean >= DBL_MIN)
     return log10 (stat->mean);
   return isinf (stat->mean) && isnan (stat->log10_mean) ? INFINITY : stat->log10_mean;

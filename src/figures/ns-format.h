@@ -12,19 +12,21 @@
 
 G_BEGIN_DECLS
 
-/* Format 10^log10_value with 1 to 15 significant digits: "0.123", "1.2·10⁻³⁰⁴"; "NaN", "+∞" and "0" where it is one. */
+/* Format 10^log10_value with 1 to 15 significant digits: "0.123", "1.2·10⁻³⁰⁴", "NaN", "+∞", "0". */
 char *ns_format_log10 (double log10_value, int digits);
 
 /* Format a ratio >= 1, given its log10: "4.1", "41", "2.3·10⁵", "10³¹²". */
 char *ns_format_ratio (double log10_ratio);
 
-/* "0.998"; ">0.999" for what would round up to 1. */
+/* Format a cosine: "0.998"; ">0.999" for a value below 1 that would round up to it. */
 char *ns_format_cosine (double cosine);
 
-/* Mean and standard deviation: "0.123 ± 0.01"; the mean alone where a double cannot hold both: "1.2·10⁻³⁰⁴", "NaN". */
+/* Format mean and standard deviation, "0.123 ± 0.01"; the mean alone where a double cannot hold both: "1.2·10⁻³⁰⁴",
+ * "NaN". */
 char *ns_format_stat (const NsStat *stat);
 
-/* log10 of the mean where a double holds it, else the mean of the log10. -INFINITY: 0; NAN, INFINITY as found. */
+/* Return log10 of the mean where a double holds it, else the mean of the log10. A mean of 0 gives -INFINITY; NAN and
+ * INFINITY are passed on. */
 double ns_stat_get_log10 (const NsStat *stat);
 
 G_END_DECLS

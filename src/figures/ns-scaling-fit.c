@@ -1,4 +1,4 @@
-/* From a sweep, as far as it has come, to curves and fits.
+/* Curves of a sweep that may still be filling, and their fits.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -56,17 +56,17 @@ gboolean
 ns_scaling_get_value (const NsSweep *sweep, const NsScalingCurve *curve, guint point, guint seed, double *value,
                       double *log10_value)
 {
-  double below, log10_below;
+  double divisor, log10_divisor;
 
   if (!ns_sweep_get_value (sweep, curve->variant, point, seed, value, log10_value))
     return FALSE;
   if (curve->over == NS_MAX_VARIANTS)
     return TRUE;
-  if (!ns_sweep_get_value (sweep, curve->over, point, seed, &below, &log10_below))
+  if (!ns_sweep_get_value (sweep, curve->over, point, seed, &divisor, &log10_divisor))
     return FALSE;
-  *log10_value -= log10_below;
-  /* Two norms that a double cannot hold can have a ratio that it can; two cosines have no logarithms when negative. */
-  *value = isnan (*log10_value) ? *value / below : pow (10, *log10_value);
+  *log10_value -= log10_divisor;
+  /* Use the logarithms: the ratio of two norms may fit a double where the norms do not. A negative cosine has none. */
+  *value = isnan (*log10_value) ? *value / divisor : pow (10, *log10_value);
   return TRUE;
 }
 
@@ -108,7 +108,7 @@ ns_scaling_collect (const NsSweep *sweep, const NsScalingCurve *curve)
   NsScalingData data = { .n_seeds = n_seeds };
   gsize n_values;
 
-  /* More may appear meanwhile; what counts is what had appeared here. */
+  /* The sweep may fill during this call, so list the complete points once. */
   for (guint p = 0; p < n_points; p++)
     if (is_complete (sweep, curve, p))
       complete[data.n++] = p;
@@ -193,7 +193,7 @@ ns_scaling_count_complete (const NsSweep *sweep, guint *n_points)
 }
 
 static gboolean
-variant_has (const NsSweep *sweep, guint variant)
+variant_has_metric (const NsSweep *sweep, guint variant)
 {
   NsMetric metric = ns_sweep_get_metric (sweep);
 
@@ -203,8 +203,8 @@ variant_has (const NsSweep *sweep, guint variant)
 gboolean
 ns_scaling_curve_exists (const NsSweep *sweep, const NsScalingCurve *curve)
 {
-  return variant_has (sweep, curve->variant)
-         && (curve->over == NS_MAX_VARIANTS || variant_has (sweep, curve->over));
+  return variant_has_metric (sweep, curve->variant)
+         && (curve->over == NS_MAX_VARIANTS || variant_has_metric (sweep, curve->over));
 }
 
 static gboolean
@@ -238,5 +238,5 @@ ns_scaling_dup_absence (const NsSweep *sweep, const NsScalingOptions *options)
                             ns_quantity_info (ns_sweep_get_metric (sweep).quantity)->symbol);
   if (has_points (sweep, curves))
     return NULL;
-  return g_strdup (options->stopped ? _("Stopped before the first point.") : _("The first points are on their way."));
+  return g_strdup (options->stopped ? _("Stopped before the first point.") : _("Computing the first points."));
 }

@@ -1,4 +1,4 @@
-/* What the scaling figure and its words share.
+/* Shared by the scaling figure and its texts.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -9,22 +9,23 @@
 
 G_BEGIN_DECLS
 
-/* A variant, or one over another. */
+/* A variant, or the ratio of two. */
 typedef struct
 {
   guint variant, over; /* over == NS_MAX_VARIANTS: the variant alone */
 } NsScalingCurve;
 
-/* The curves that the options show: NsScalingCurve. */
+/* Return the curves that the options show, an array of NsScalingCurve; caller owns it. */
 GArray *ns_scaling_list_curves (const NsSweep *sweep, const NsScalingOptions *options);
+/* Return "Pre-LN" or "Post-LN / Pre-LN"; caller frees. */
 char *ns_scaling_dup_name (const NsSweep *sweep, const NsScalingCurve *curve);
 
-/* One seed's value at a point, or all that have appeared; FALSE while there is none. */
+/* Read one seed's value at a point, or the statistic of the seeds computed so far. Return FALSE while there is none. */
 gboolean ns_scaling_get_value (const NsSweep *sweep, const NsScalingCurve *curve, guint point, guint seed,
                                double *value, double *log10_value);
 gboolean ns_scaling_get_stat (const NsSweep *sweep, const NsScalingCurve *curve, guint point, NsStat *stat);
 
-/* The points at which every seed has appeared. */
+/* The points at which every seed is computed. */
 typedef struct
 {
   guint n, n_seeds;
@@ -32,21 +33,22 @@ typedef struct
   double *log10_y; /* [n_seeds][n] */
 } NsScalingData;
 
+/* Collect the complete points of a curve; clear it with ns_scaling_data_clear(). */
 NsScalingData ns_scaling_collect (const NsSweep *sweep, const NsScalingCurve *curve);
 void ns_scaling_data_clear (NsScalingData *data);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NsScalingData, ns_scaling_data_clear)
 
 void ns_scaling_fit_data (const NsScalingData *data, NsFit *fit);
 
-/* Whether every variant of the curve has the metric's quantity somewhere. */
+/* Return TRUE when every variant of the curve has the metric's quantity. */
 gboolean ns_scaling_curve_exists (const NsSweep *sweep, const NsScalingCurve *curve);
 
-/* Why nothing can be shown, or NULL. */
+/* Return a sentence on why there is nothing to show, or NULL; caller frees. */
 char *ns_scaling_dup_absence (const NsSweep *sweep, const NsScalingOptions *options);
 
-/* "1/√L"; the free power with its exponent, "L^−0.49". */
+/* Return "1/√L"; the free power with its exponent, "L^−0.49"; caller frees. */
 char *ns_scaling_dup_law (const NsFit *fit, NsLaw law, const char *letter);
-/* With the quantity's symbol or markup in it. */
+/* Return the metric's title with the given symbol or markup of its quantity; caller frees. */
 char *ns_scaling_dup_metric_text (NsMetric metric, const char *symbol);
 
 G_END_DECLS

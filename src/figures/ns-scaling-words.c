@@ -1,4 +1,4 @@
-/* Fits in words: the verdict, the sentence, the read-out, the cells of a table.
+/* The texts of the scaling figure: verdict, sentence, read-out, cells of a table.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -14,7 +14,7 @@
 
 /* ---- numbers ---- */
 
-/* With a true minus, and none before a zero. */
+/* Write a typographic minus, and none before a value that rounds to 0. */
 static char *
 format_signed (double value, int decimals)
 {
@@ -37,7 +37,7 @@ ns_scaling_dup_exponent (const NsExponent *exponent)
     return g_strdup (NO_NUMBER);
   if (!isfinite (exponent->error))
     return format_signed (exponent->p, decimals);
-  /* An interval that is too narrow for two decimals gets more, so that it never reads as 0. */
+  /* A narrow interval gets more than two decimals, so that it never reads as 0. */
   while (decimals < 4 && exponent->error < 0.95 * pow (10, -decimals))
     decimals++;
   p = format_signed (exponent->p, decimals);
@@ -156,13 +156,13 @@ dup_not_finite (const NsFit *fit, const char *letter)
   if (fit->n_nonfinite == n_all)
     return g_strdup (_("no law: not a finite number anywhere"));
   if (fit->n_nonfinite == 0)
-    /* Translators: "exactly 0 at L = 32 …"; then how many of all values */
-    return g_strdup_printf (_("no law: exactly 0 at %s = %.0f (%u of %u values are)"), letter, fit->first_bad, n_bad,
+    /* Translators: "exactly 0 at L = 32"; then how many values are 0, of how many */
+    return g_strdup_printf (_("no law: exactly 0 at %s = %.0f (%u of %u values)"), letter, fit->first_bad, n_bad,
                             n_all);
   if (fit->n_zero == 0)
-    return g_strdup_printf (_("no law: not a finite number at %s = %.0f (%u of %u values are none)"), letter,
+    return g_strdup_printf (_("no law: not a finite number at %s = %.0f (%u of %u values)"), letter,
                             fit->first_bad, n_bad, n_all);
-  return g_strdup_printf (_("no law: zeros and values that are not finite from %s = %.0f (%u of %u)"), letter,
+  return g_strdup_printf (_("no law: zeros and values that are not finite from %s = %.0f on (%u of %u values)"), letter,
                           fit->first_bad, n_bad, n_all);
 }
 
@@ -187,8 +187,8 @@ ns_scaling_dup_reason (const NsFit *fit, const char *letter)
     default:
       best = ns_law_dup_formula (fit->best, letter);
       rival = ns_law_dup_formula (fit->rival, letter);
-      /* Translators: the range of depths, then two laws: "too short to tell: L = 2 to 5 does not separate √L from ln
-       * L" */
+      /* Translators: the range of depths, then two laws: "cannot tell: L = 2 to 5 with 8 seeds does not separate √L
+       * from ln L" */
       return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
                                            "cannot tell: %s = %.0f to %.0f with %u seed does not separate %s from %s",
                                            "cannot tell: %s = %.0f to %.0f with %u seeds does not separate %s from %s",
@@ -224,8 +224,8 @@ dup_closest (const NsFit *fit, const char *letter)
   if (fit->best != NS_LAW_POWER)
     /* Translators: a law such as 1/√L, its weight among the laws, its relative error */
     return g_strdup_printf (_("closest law %s (weight %s, off by %s)"), formula, weight, off);
-  /* Translators: a power such as L^−0.25 and its relative error, then a law such as 1/√L and its own */
-  return g_strdup_printf (_("closest law %s (off by %s); of the laws with a name %s is closest (off by %s)"), power,
+  /* Translators: a power such as L^−0.25 and its relative error, then a law such as 1/√L and its error */
+  return g_strdup_printf (_("closest law %s (off by %s); closest named law %s (off by %s)"), power,
                           power_off, formula, off);
 }
 
@@ -235,10 +235,10 @@ ns_scaling_dup_verdict (const NsFit *fit, const char *letter)
   g_autofree char *exponent = ns_scaling_dup_exponent (&fit->exponent);
   g_autofree char *words = fit->status == NS_FIT_OK ? dup_closest (fit, letter) : ns_scaling_dup_reason (fit, letter);
 
-  /* An exponent of what is left when numbers lack would be read as one of the whole. */
+  /* An exponent fitted to the remaining points would be read as that of the whole curve. */
   if (fit->flat || fit->status == NS_FIT_NOT_FINITE || !isfinite (fit->exponent.p))
     return g_steal_pointer (&words);
-  /* Translators: "L^(−0.49 ± 0.03); " and what law that is */
+  /* Translators: the power "L^(−0.49 ± 0.03)", then the closest law, or why there is none */
   return g_strdup_printf (_("%s^(%s); %s"), letter, exponent, words);
 }
 
@@ -264,7 +264,7 @@ dup_line (const NsSweep *sweep, const NsScalingCurve *curve)
   verdict = ns_scaling_dup_verdict (&fit, letter);
   if (curve->over == NS_MAX_VARIANTS || fit.status != NS_FIT_OK || fit.best == NS_LAW_SQRT)
     return g_strdup_printf (_("%s: %s."), name, verdict);
-  /* The theory's ratio is named even where it is not the closest. */
+  /* Theory predicts √L for the ratio: report it even where it is not the closest law. */
   off = ns_scaling_dup_percent (fit.laws[NS_LAW_SQRT].relative_error);
   /* Translators: two variants, their verdict, the letter of the axis, a percentage */
   return g_strdup_printf (_("%s: %s; √%s is off by %s."), name, verdict, letter, off);
@@ -280,7 +280,7 @@ ns_scaling_sentence (const NsSweep *sweep, const NsScalingOptions *options)
 
   g_return_val_if_fail (sweep != NULL && options != NULL, NULL);
 
-  /* Counted first, so that no line knows of fewer points than it says. */
+  /* Count before the fits: points that arrive in between are then in the fits, and none is counted that they lack. */
   n_complete = ns_scaling_count_complete (sweep, &n_points);
   absence = ns_scaling_dup_absence (sweep, options);
   if (absence != NULL)
@@ -350,7 +350,7 @@ ns_scaling_readout (const NsSweep *sweep, const NsScalingOptions *options, doubl
                                   : g_strdup_printf (_("%s %s (%u of %u seeds)"), name, number, stat.n, n_seeds));
     }
   if (parts->len == 1)
-    g_ptr_array_add (parts, g_strdup (_("no number yet")));
+    g_ptr_array_add (parts, g_strdup (_("no value yet")));
   g_ptr_array_add (parts, NULL);
   return g_strjoinv (" · ", (char **) parts->pdata);
 }
@@ -372,20 +372,21 @@ ns_scaling_row_free (NsScalingRow *row)
 static NsScalingRow *
 row_new (const NsSweep *sweep, const NsScalingCurve *curve, const NsFit *fit, NsLaw law)
 {
-  const NsLawFit *of = &fit->laws[law];
+  const NsLawFit *law_fit = &fit->laws[law];
   NsScalingRow *row = g_new0 (NsScalingRow, 1);
 
   row->variant = curve->over == NS_MAX_VARIANTS ? curve->variant : NS_MAX_VARIANTS;
   row->name = ns_scaling_dup_name (sweep, curve);
   row->law = law;
   row->formula = ns_scaling_dup_law (fit, law, ns_scaling_get_letter (ns_sweep_get_axis (sweep)));
-  row->weight = ns_scaling_dup_weight (isnan (of->aicc) ? NAN : of->weight);
-  row->relative_error = ns_scaling_dup_percent (of->relative_error);
+  row->weight = ns_scaling_dup_weight (isnan (law_fit->aicc) ? NAN : law_fit->weight);
+  row->relative_error = ns_scaling_dup_percent (law_fit->relative_error);
   row->is_best = fit->status == NS_FIT_OK && fit->best == law;
   return row;
 }
 
-/* The named laws by their weight; a weight that underflows leaves the order to AICc. */
+/* Order the named laws by rising AICc, that is by falling weight even where weights underflow; the free power stays
+ * last. */
 static void
 sort_laws (const NsFit *fit, NsLaw laws[NS_N_LAWS])
 {

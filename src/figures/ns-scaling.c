@@ -1,4 +1,4 @@
-/* The scaling figure: one number of every variant against depth or width, and the laws drawn through it.
+/* The scaling figure: one metric of every variant against depth or width, with laws drawn through it.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define LAW_POINTS 65 /* a law is a smooth curve, ln L near 2 most of all */
+#define LAW_POINTS 65 /* samples of a law; enough for ln L, which bends most near 2 */
 #define RESIDUAL_WEIGHT 0.45
 
 typedef struct
@@ -120,7 +120,8 @@ add_law (const Scaling *scaling, const NsScalingCurve *curve, const NsFit *fit, 
   set_color (scaling, curve, series);
 }
 
-/* What the seeds' mean logarithm is over the law, in per cent; the points that were fitted. */
+/* Add the deviation of the measurement (the mean logarithm over the seeds) from a law, in per cent, at the fitted
+ * points x >= 2. */
 static void
 add_residuals (const Scaling *scaling, const NsScalingCurve *curve, const NsScalingData *data, const NsFit *fit,
                NsLaw law)
@@ -154,15 +155,15 @@ static gboolean
 is_drawn (const Scaling *scaling, const NsScalingCurve *curve, const NsFit *fit, NsLaw law)
 {
   const NsScalingOptions *options = scaling->options;
-  gboolean is_asked = options->laws >> law & 1;
+  gboolean is_chosen = options->laws >> law & 1;
 
   if (!isfinite (fit->laws[law].log_c) || !(fit->x_max > fit->x_min))
     return FALSE;
   if (options->view == NS_SCALING_RATIO)
-    is_asked |= law == NS_LAW_SQRT;
+    is_chosen |= law == NS_LAW_SQRT;
   else if (curve->variant < 64 && (options->law_variants >> curve->variant & 1) == 0)
     return FALSE;
-  return is_asked || (options->best_law && fit->status == NS_FIT_OK && fit->best == law);
+  return is_chosen || (options->best_law && fit->status == NS_FIT_OK && fit->best == law);
 }
 
 static void
@@ -200,8 +201,8 @@ add_main_panel (Scaling *scaling)
   scaling->main->message = ns_scaling_dup_absence (scaling->sweep, options);
   if (options->residuals && scaling->main->message == NULL)
     {
-      scaling->residuals = ns_figure_add_panel (scaling->figure, _("Off the law, %"), NS_AXIS_LINEAR);
-      scaling->residuals->accessible_title = g_strdup (_("Off the law, %"));
+      scaling->residuals = ns_figure_add_panel (scaling->figure, _("Deviation from the law, %"), NS_AXIS_LINEAR);
+      scaling->residuals->accessible_title = g_strdup (_("Deviation from the law, %"));
       scaling->residuals->weight = RESIDUAL_WEIGHT;
       scaling->residuals->zero_based = TRUE;
     }
@@ -235,7 +236,7 @@ set_frame (Scaling *scaling)
                                   : _("Width d = d<sub>model</sub>"));
   figure->x_scale = scaling->options->log_x ? NS_AXIS_LOG10 : NS_AXIS_LINEAR;
   figure->x_integers = TRUE;
-  /* From the start all that is to come, so that the picture does not move while it fills. */
+  /* Span the whole sweep from the start, so that the axis stays still while the figure fills. */
   figure->x_min = to_axis_x (scaling, (double) points[0]);
   figure->x_max = to_axis_x (scaling, (double) points[n_points - 1]);
   if (n_complete < n_points)

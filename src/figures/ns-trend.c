@@ -1,4 +1,4 @@
-/* What a curve over the blocks does.
+/* The trend of a curve over the blocks.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-/* The extreme of many noisy blocks is always a little out: a turn has to clear this ratio (the second where one seed
- * says nothing about the noise) and this many spreads. */
+/* The extreme of many noisy blocks always lies a little beyond both ends. A turn has to exceed them by this ratio (the
+ * second one with a single seed, whose noise is unknown) and by this many spreads. */
 #define TURN_RATIO 1.5
 #define TURN_RATIO_ONE_SEED 2.0
 #define TURN_SPREADS 3.0
@@ -52,7 +52,7 @@ get_stat (const NsTrend *trend, const NsResult *result, guint variant, NsQuantit
   return ns_result_get_stat (result, variant, quantity, get_site (trend, result, block), stat);
 }
 
-/* Between two blocks of the trend's variant. */
+/* Return the spread over the seeds of log10 (value in block a / value in block b). */
 static double
 get_spread (const NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity, gint64 a, gint64 b)
 {
@@ -68,7 +68,8 @@ note_bad (NsTrend *trend, gint64 block)
   trend->bad_last = block;
 }
 
-/* First those that are no numbers, then zeros: what is worst is what is said. */
+/* Find the blocks without a usable value and set the kind: NaN or Inf first, else zeros, so that the worst is
+ * reported. */
 static gboolean
 find_bad (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
 {
@@ -100,8 +101,8 @@ find_bad (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quan
   return FALSE;
 }
 
-/* Root mean square of the spreads between the first block and each other. A few seeds agree by chance in some of many
- * blocks; not in all. */
+/* Return the root mean square of the spreads between the first block and each other one. Few seeds agree by chance in
+ * some of many blocks; this is the floor for the spread of such a block. */
 static double
 typical_spread (const NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
 {
@@ -172,15 +173,15 @@ find_ends (NsTrend *trend, const NsResult *result, guint variant, NsQuantity qua
 NsTrend
 ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity, NsPart part)
 {
-  NsTrend trend = { .kind = NS_TREND_ABSENT, .part = part }, underflow;
+  NsTrend trend = { .kind = NS_TREND_ABSENT, .part = part }, ends;
   double drift;
 
   if (!find_ends (&trend, result, variant, quantity))
     return trend;
-  underflow = trend;
+  ends = trend;
   if (find_bad (&trend, result, variant, quantity))
     return trend;
-  trend = underflow;
+  trend = ends;
 
   if (trend.first == trend.last)
     {

@@ -1,4 +1,4 @@
-/* What a curve over the blocks does: falls, rises, peaks, is flat, or is no number.
+/* The trend of a curve over the blocks: it falls, rises, peaks, is flat, or has values that are not finite.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,17 +11,17 @@
 
 G_BEGIN_DECLS
 
-/* A drift below this ratio is called flat, whatever the seeds say. */
+/* A drift below this ratio is flat, however small the spread over the seeds. */
 #define NS_FLAT_RATIO 1.25
 
 typedef enum
 {
   NS_TREND_ABSENT,      /* the variant has no such quantity */
   NS_TREND_NOT_FINITE,  /* NaN or Inf in some block */
-  NS_TREND_ZERO,        /* exactly 0 in some block, and no ratio can be taken */
+  NS_TREND_ZERO,        /* exactly 0 in some block, so that there is no ratio */
   NS_TREND_SINGLE,      /* one block has it */
-  NS_TREND_FLAT,        /* ends within NS_FLAT_RATIO of each other */
-  NS_TREND_WITHIN_SEEDS, /* ends further apart, but no further than the seeds are */
+  NS_TREND_FLAT,        /* first and last differ by less than NS_FLAT_RATIO */
+  NS_TREND_WITHIN_SEEDS, /* first and last differ by more, but within the spread over the seeds */
   NS_TREND_DRIFTS,      /* falls or rises from first to last */
   NS_TREND_PEAK,        /* rises to `turn`, then falls */
   NS_TREND_LOW,         /* falls to `turn`, then rises */
@@ -30,19 +30,21 @@ typedef enum
 typedef struct
 {
   NsTrendKind kind;
-  NsPart part;         /* where the blocks are counted */
+  NsPart part;         /* the part whose blocks are counted */
   gint64 first, last;  /* blocks between which it is measured */
   gint64 turn;         /* PEAK, LOW */
   double first_log10, last_log10, turn_log10;
-  /* NOT_FINITE, ZERO: the blocks in question; otherwise those whose mean a double cannot hold, n_bad 0: none. */
+  /* NOT_FINITE, ZERO: the blocks with such values; else those whose mean is below the smallest double. n_bad 0:
+   * none. */
   gint64 n_bad, bad_first, bad_last;
   gboolean is_inf;     /* NOT_FINITE: Inf, not NaN, in bad_first */
 } NsTrend;
 
-/* Over the blocks of one part; NS_PART_STACK of a single stack. */
+/* Measure the trend over the blocks of one part, NS_PART_STACK in a single stack. */
 NsTrend ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity, NsPart part);
 
-/* Sample standard deviation over the seeds of log10 (value a / value b), seed by seed; 0 for one seed. */
+/* Return the sample standard deviation over the seeds of log10 (value a / value b), taken seed by seed; 0 with one seed
+ * or where a value is not finite. */
 double ns_ratio_spread (const NsResult *result, NsQuantity quantity, guint variant_a, gint64 site_a, guint variant_b,
                         gint64 site_b);
 

@@ -1,4 +1,4 @@
-/* A variant's wiring, laid out from left to right: the residual stream below, the branches above it.
+/* A variant's wiring, laid out from left to right: the residual stream below, its branches above.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-/* In units of a line of type. */
+/* Lengths in units of the line height of the text. */
 #define BOX_HEIGHT 1.1
 #define BRANCH     2.1 /* from the stream up to a branch */
-#define SECOND     1.5 /* from there up to a parallel one */
-#define DUAL       1.5 /* from the stream down to a second one, or to the block's shortcut */
+#define SECOND     1.5 /* from a branch up to a parallel one */
+#define DUAL       1.5 /* from the stream down to the second stream of a dual residual, or to the block's shortcut */
 #define GAP        0.45
 #define PART_GAP   1.3
 #define TITLE      1.5 /* from a name down to its wiring */
@@ -35,8 +35,8 @@ typedef struct
   const NsShape *shape;
   const NsVariant *variant;
   NsWiringView view;
-  double x, y;    /* where the stream has got to */
-  double cross_x; /* the middle of the last cross-attention */
+  double x, y;    /* where the stream ends so far */
+  double cross_x; /* the centre of the last cross-attention */
   double cross_top;
 } Pen;
 
@@ -56,7 +56,7 @@ box_width (const char *text)
   return 0.75 + 0.44 * ns_diagram_count_letters (text);
 }
 
-/* A box that begins at *x, at height y; *x moves behind it. */
+/* Add a box whose left side is at *x, at height y; move *x past it. */
 static void
 put_box (Pen *pen, double *x, double y, const char *text, int style)
 {
@@ -80,7 +80,7 @@ put_norm (Pen *pen, double *x, double y)
   put_box (pen, x, y, norm_name (pen->variant), STYLE_NORM);
 }
 
-/* A norm on the stream. */
+/* Add a norm on the stream. */
 static void
 stream_norm (Pen *pen)
 {
@@ -91,7 +91,7 @@ stream_norm (Pen *pen)
   wire (pen, from, pen->y, pen->x, pen->y, NS_WIRE_PLAIN);
 }
 
-/* "α", "1.5", or NULL for 1: a factor as it is written beside a wire. */
+/* Return the label of a factor next to a wire: "×α", "×1.5", NULL for 1. */
 static char *
 dup_factor (NsScale scale, const char *symbol)
 {
@@ -100,6 +100,7 @@ dup_factor (NsScale scale, const char *symbol)
   return scale.number == 1 ? NULL : g_strdup_printf ("×%.3g", scale.number);
 }
 
+/* Add a label; takes the text, which may be NULL. */
 static void
 put_label (Pen *pen, double x, double y, char *text)
 {
@@ -123,7 +124,7 @@ static const Kind kinds[] = {
   [NS_SUB_FFN] = { NS_SUB_FFN, N_ ("FFN"), STYLE_FFN },
 };
 
-/* From *x on at height y: norm, sub-layer, norm. */
+/* Add the boxes of a branch from *x on at height y: norm, sub-layer, norm. Move *x past them. */
 static void
 put_branch (Pen *pen, double *x, double y, NsPlacement placement, const Kind *kind, gboolean with_pre)
 {
@@ -159,7 +160,7 @@ put_branch (Pen *pen, double *x, double y, NsPlacement placement, const Kind *ki
 
 /* ---- sub-layers ---- */
 
-/* The stream under a branch from x0 to its sum at x1: there only where the residual is on. */
+/* Draw the stream under a branch, from x0 to its sum at x1, if the residual is on. */
 static void
 put_shortcut (Pen *pen, double x0, double x1, gboolean residual)
 {
@@ -169,7 +170,7 @@ put_shortcut (Pen *pen, double x0, double x1, gboolean residual)
   put_label (pen, (x0 + x1) / 2, pen->y - 0.42, dup_factor (pen->variant->residual_scale, "α"));
 }
 
-/* Down from the end of a branch to the stream. */
+/* Draw the end of a branch down to its sum on the stream. */
 static void
 join (Pen *pen, double x, double top)
 {
@@ -179,7 +180,7 @@ join (Pen *pen, double x, double top)
                          : dup_factor (v->branch_scale, "b");
 
   wire (pen, x, top, x, pen->y, NS_WIRE_ARROW);
-  put_label (pen, x - 0.62, (top + pen->y) / 2, factor); /* within the loop, where nothing else is */
+  put_label (pen, x - 0.62, (top + pen->y) / 2, factor); /* inside the loop, where there is room */
   ns_diagram_add_sum (pen->diagram, x, pen->y);
   if (v->dual_residual)
     {
@@ -209,7 +210,7 @@ sequential_sub (Pen *pen, const Kind *kind, NsPlacement placement)
     }
 }
 
-/* Two branches, one over the other, from one norm or one each. */
+/* Draw two parallel branches, one above the other, with one norm in common or one each. */
 static void
 parallel_subs (Pen *pen, NsPlacement attn, NsPlacement ffn)
 {
@@ -248,7 +249,7 @@ parallel_subs (Pen *pen, NsPlacement attn, NsPlacement ffn)
 
 /* ---- a block ---- */
 
-/* The block's input once more, under the stream, to its last sum (B2T). */
+/* Draw the block residual (B2T): the block's input, under the stream, to the block's last sum. */
 static void
 put_block_residual (Pen *pen, double from, double to)
 {
@@ -275,9 +276,9 @@ block_bottom (const Pen *pen)
   return pen->y + 0.75 + (second ? DUAL : 0);
 }
 
-/* One of the blocks: layer says which of a mixed stack's kinds. caption, taken, stands below it. */
+/* Draw one block, wired like block number `layer` of the stack, with a caption below. Takes the caption. */
 static void
-put_block (Pen *pen, gboolean of_decoder, gint64 layer, char *caption)
+put_block (Pen *pen, gboolean is_decoder, gint64 layer, char *caption)
 {
   const NsVariant *v = pen->variant;
   gint64 depth = pen->shape->depth;
@@ -291,7 +292,7 @@ put_block (Pen *pen, gboolean of_decoder, gint64 layer, char *caption)
   else
     {
       sequential_sub (pen, &kinds[NS_SUB_ATTN], ns_variant_get_placement (v, NS_SUB_ATTN, layer, depth));
-      if (of_decoder)
+      if (is_decoder)
         sequential_sub (pen, &kinds[NS_SUB_CROSS], ns_variant_get_placement (v, NS_SUB_CROSS, layer, depth));
       sequential_sub (pen, &kinds[NS_SUB_FFN], ns_variant_get_placement (v, NS_SUB_FFN, layer, depth));
     }
@@ -303,41 +304,41 @@ put_block (Pen *pen, gboolean of_decoder, gint64 layer, char *caption)
   if (v->dual_residual)
     wire (pen, begin, pen->y + DUAL, pen->x, pen->y + DUAL, NS_WIRE_PLAIN);
   ns_diagram_add_frame (pen->diagram, begin + GAP / 2, block_top (pen), pen->x - GAP / 2, block_bottom (pen));
-  if (pen->view == NS_WIRING_BLOCK) /* too small to be read */
+  if (pen->view == NS_WIRING_BLOCK) /* too small to read */
     g_clear_pointer (&caption, g_free);
   put_label (pen, (begin + pen->x) / 2, block_bottom (pen) + 0.5, caption);
 }
 
 static char *
-dup_caption (const Pen *pen, gboolean of_decoder)
+dup_caption (const Pen *pen, gboolean is_decoder)
 {
   long long depth = pen->shape->depth;
 
   if (pen->shape->stack == NS_STACK_SINGLE)
     return g_strdup_printf (_ ("%lld blocks"), depth);
-  return of_decoder ? g_strdup_printf (_ ("decoder: %lld blocks"), depth)
+  return is_decoder ? g_strdup_printf (_ ("decoder: %lld blocks"), depth)
                     : g_strdup_printf (_ ("encoder: %lld blocks"), depth);
 }
 
-/* All kinds of blocks of a part: one, or the two of a mixed stack. */
+/* Draw one block of each kind in a part: one, or the two of a mixed stack. */
 static void
-put_blocks (Pen *pen, gboolean of_decoder)
+put_blocks (Pen *pen, gboolean is_decoder)
 {
   gint64 depth = pen->shape->depth;
   gint64 n_post =
       isnan (pen->variant->post_fraction) ? 0 : (gint64) floor (pen->variant->post_fraction * (double) depth);
 
   if (n_post <= 0 || n_post >= depth)
-    put_block (pen, of_decoder, 1, dup_caption (pen, of_decoder));
+    put_block (pen, is_decoder, 1, dup_caption (pen, is_decoder));
   else
     {
-      put_block (pen, of_decoder, 1, g_strdup_printf (_ ("blocks 1 to %lld"), (long long) n_post));
-      put_block (pen, of_decoder, depth,
+      put_block (pen, is_decoder, 1, g_strdup_printf (_ ("blocks 1 to %lld"), (long long) n_post));
+      put_block (pen, is_decoder, depth,
                  g_strdup_printf (_ ("blocks %lld to %lld"), (long long) n_post + 1, (long long) depth));
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole diagram ---- */
 
 static gboolean
 has_final_norm (const NsVariant *v, gint64 depth)
@@ -347,7 +348,7 @@ has_final_norm (const NsVariant *v, gint64 depth)
   return v->dual_residual || !ns_placement_has_post (ns_variant_get_placement (v, NS_SUB_FFN, depth, depth));
 }
 
-/* The norm behind the last block; of a dual residual, on the second stream, which then joins. */
+/* Draw the norm after the last block. A dual residual has it on its second stream, which then joins the first. */
 static void
 put_end (Pen *pen)
 {
@@ -369,20 +370,20 @@ put_end (Pen *pen)
   pen->x = x;
 }
 
-/* The input's name, what is done to it, the blocks, the norm at the end. */
+/* Draw a part: the name of its input, the input's scale and norm, the blocks, the final norm. */
 static void
-put_part (Pen *pen, const char *input, gboolean of_decoder)
+put_part (Pen *pen, const char *input, gboolean is_decoder)
 {
   pen->x = 0.9;
   ns_diagram_add_label (pen->diagram, 0.45, pen->y, input);
   put_label (pen, pen->x + 0.7, pen->y - 0.45, dup_factor (pen->variant->input_scale, "c"));
   if (pen->variant->input_norm)
     stream_norm (pen);
-  put_blocks (pen, of_decoder);
+  put_blocks (pen, is_decoder);
   put_end (pen);
 }
 
-/* From the encoder's end at (x, y) around into the decoder's cross-attention. */
+/* Draw the wire from the encoder's end at (x, y) around to the decoder's cross-attention. */
 static void
 connect_encoder (Pen *pen, double x, double y)
 {

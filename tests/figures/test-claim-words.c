@@ -177,7 +177,7 @@ test_card (void)
   check_card (&result, "Title — consistent\n", "± 0.10.\n");
   result.verdict = NS_VERDICT_NOT_CONSISTENT;
   result.missed = 1;
-  check_card (&result, "Title — not consistent, outside its assumptions\n", "√L is closer to what was measured.\n");
+  check_card (&result, "Title — not consistent, outside its assumptions\n", "√L is closer to the measurement.\n");
   result.verdict = NS_VERDICT_CANNOT_TELL;
   result.why_not = NS_WHY_NOT_RIVAL;
   check_card (&result, "Title — cannot tell here, outside", "The range is too short to tell ln L from √L.\n");

@@ -53,9 +53,9 @@ test_filling (void)
   guint n_points;
 
   ns_scaling_options_init (&options);
-  assert_sentence (sweep, &options, "The first points are on their way.");
+  assert_sentence (sweep, &options, "Computing the first points.");
   empty = ns_scaling_figure (sweep, &options);
-  g_assert_cmpstr (get_panel (empty, 0)->message, ==, "The first points are on their way.");
+  g_assert_cmpstr (get_panel (empty, 0)->message, ==, "Computing the first points.");
   g_assert_cmpuint (get_panel (empty, 0)->series->len, ==, 0);
   options.stopped = TRUE;
   assert_sentence (sweep, &options, "Stopped before the first point.");

@@ -39,8 +39,8 @@ test_verdicts (void)
   synthetic_set_law (sweep, 1, NS_LAW_POWER, 1.5, 7, 0, G_MAXUINT);
   assert_sentence (sweep, NULL,
                    "Pre-LN: L^(−0.085 ± 0.006); closest law ln L/√L (weight >0.99, off by <0.1 %).\n"
-                   "Post-LN: L^(1.5000 ± <0.0001); closest law L^1.50 (off by <0.1 %); of the laws with a name L is "
-                   "closest (off by 75 %).");
+                   "Post-LN: L^(1.5000 ± <0.0001); closest law L^1.50 (off by <0.1 %); closest named law L "
+                   "(off by 75 %).");
   synthetic_set_law (sweep, 0, NS_LAW_CONSTANT, 0, 7, 0.002, G_MAXUINT);
   synthetic_set_law (sweep, 1, NS_LAW_CONSTANT, 0, 7, 0, G_MAXUINT);
   assert_sentence (sweep, NULL,
@@ -82,11 +82,11 @@ test_no_law (void)
 
   synthetic_set_law (bad, 0, NS_LAW_INV_SQRT, 0, 1, 0.01, G_MAXUINT);
   synthetic_set_point (bad, 0, 3, 1, NAN);
-  assert_sentence (bad, NULL, "Pre-LN: no law: not a finite number at L = 8 (1 of 10 values are none).");
+  assert_sentence (bad, NULL, "Pre-LN: no law: not a finite number at L = 8 (1 of 10 values).");
   synthetic_set_point (bad, 0, 3, 1, -INFINITY);
-  assert_sentence (bad, NULL, "Pre-LN: no law: exactly 0 at L = 8 (1 of 10 values are).");
+  assert_sentence (bad, NULL, "Pre-LN: no law: exactly 0 at L = 8 (1 of 10 values).");
   synthetic_set_point (bad, 0, 4, 1, INFINITY);
-  assert_sentence (bad, NULL, "Pre-LN: no law: zeros and values that are not finite from L = 8 (2 of 10).");
+  assert_sentence (bad, NULL, "Pre-LN: no law: zeros and values that are not finite from L = 8 on (2 of 10 values).");
   for (guint i = 0; i < 6; i++)
     for (guint s = 0; s < 2; s++)
       synthetic_set_point (bad, 0, i, s, -INFINITY);
@@ -202,7 +202,7 @@ test_readout (void)
     double x;
     const char *text;
   } cases[] = {
-    { 100, "Depth 100 · no number yet" },
+    { 100, "Depth 100 · no value yet" },
     { 4.2, "Depth 4 · Pre-LN 0.150 ± 0 · Post-LN 0.300 ± 0" },
     { 12, "Depth 16 · Pre-LN 0.0750 ± 0 · Post-LN 3.16 (1 of 4 seeds)" },
     { 0, "Depth 1 · Pre-LN 0.300 ± 0 · Post-LN 0.300 ± 0" },
