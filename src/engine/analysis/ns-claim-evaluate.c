@@ -12,12 +12,13 @@
 
 #include <math.h>
 
-/* Where a similarity counts as on its way to 1: before, it has not settled; after, single precision speaks. */
+/* Range of 1 − similarity in which the factor per block is fitted: above it the recursion has not settled, below it
+ * rounding to single precision dominates. */
 #define HALVING_FROM 0.1
 #define HALVING_TO 1e-4
 #define MIN_POINTS 4
 
-/* One number of each seed at each x, x ascending. */
+/* One value for each seed and each x; x ascending. */
 typedef struct
 {
   guint n, n_seeds;
@@ -109,7 +110,8 @@ ns_law_local_exponent (NsLaw law, const double *x, guint n)
   return xf / xx;
 }
 
-/* The exponent may be right and the curve another law's: AICc and the seeds see the curve. */
+/* The exponent may agree although another law fits the curve better. Overrule the verdict if AICc and the seeds prefer,
+ * or cannot exclude, a rival. */
 static void
 rule_out_rivals (const NsClaim *claim, const NsFit *fit, NsClaimResult *result)
 {
@@ -127,7 +129,7 @@ rule_out_rivals (const NsClaim *claim, const NsFit *fit, NsClaimResult *result)
     }
 }
 
-/* The values are logarithms to base 10. */
+/* Judge the exponent of values that are logarithms to base 10. */
 static void
 judge_exponent (const NsClaim *claim, const Table *table, NsClaimResult *result)
 {
@@ -168,7 +170,7 @@ find_sweep (const NsClaim *claim, const NsEvidence *evidence)
   return NULL;
 }
 
-/* Of one variant, or of the quotient of two. FALSE while numbers lack. */
+/* Read log10 values of one variant, or of the ratio of two, into the table. Return FALSE while values are missing. */
 static gboolean
 read_sweep (const NsSweep *sweep, guint variant, guint over, Table *table)
 {
@@ -182,13 +184,13 @@ read_sweep (const NsSweep *sweep, guint variant, guint over, Table *table)
       for (guint s = 0; s < table->n_seeds; s++)
         {
           double *value = &table->values[(gsize) s * n + i];
-          double below = 0;
+          double log10_divisor = 0;
 
           if (!ns_sweep_get_value (sweep, variant, i, s, NULL, value))
             return FALSE;
-          if (over < NS_MAX_VARIANTS && !ns_sweep_get_value (sweep, over, i, s, NULL, &below))
+          if (over < NS_MAX_VARIANTS && !ns_sweep_get_value (sweep, over, i, s, NULL, &log10_divisor))
             return FALSE;
-          *value -= below;
+          *value -= log10_divisor;
         }
     }
   return TRUE;
@@ -208,7 +210,7 @@ evaluate_sweep (const NsClaim *claim, const NsEvidence *evidence, NsClaimResult 
 
 /* ---- over the blocks ---- */
 
-/* The values themselves, or their logarithms. */
+/* Read the values of each block and seed, or their log10, into the table. */
 static void
 read_blocks (const NsClaim *claim, const NsResult *from, guint variant, gboolean logs, Table *table)
 {
@@ -231,8 +233,8 @@ read_blocks (const NsClaim *claim, const NsResult *from, guint variant, gboolean
     }
 }
 
-/* Blocks first..last - 1 in which 1 − value has settled, by the mean over the seeds; FALSE when one of them is no
- * number. */
+/* Find the table rows first..last - 1 in which 1 − value, by the mean over the seeds, lies in the fitted range. Return
+ * FALSE when a mean is not finite. */
 static gboolean
 find_settled (const Table *table, guint *first, guint *last)
 {
@@ -250,9 +252,10 @@ find_settled (const Table *table, guint *first, guint *last)
   return TRUE;
 }
 
-/* The factor a block of one seed, by least squares over blocks first..last - 1. */
+/* Return the factor per block by which 1 − value changes, by least squares on its logarithm over rows first..last - 1
+ * of one seed. */
 static double
-fit_factor (const double *values, guint first, guint last)
+fit_block_factor (const double *values, guint first, guint last)
 {
   double n = last - first, middle = (n - 1) / 2, xx = 0, xy = 0;
 
@@ -288,7 +291,7 @@ judge_halving (const NsClaim *claim, const Table *table, NsClaimResult *result)
   result->x_min = first + 1.0;
   result->x_max = last;
   for (guint s = 0; s < table->n_seeds; s++)
-    factors[s] = fit_factor (table->values + (gsize) s * table->n, first, last);
+    factors[s] = fit_block_factor (table->values + (gsize) s * table->n, first, last);
   get_interval (factors, table->n_seeds, 1, &mean, &error);
   if (isfinite (mean))
     judge_number (claim, mean, error, claim->expected, result);
@@ -304,9 +307,9 @@ is_squared (const NsClaim *claim)
   return ns_quantity_info (claim->metric.quantity)->kind != NS_KIND_COSINE;
 }
 
-/* What is expected at blocks 1..depth, of the square of a norm. */
+/* Compute the range that the claim expects at blocks 1..depth; for a norm, of its square. */
 static void
-predict (const NsClaim *claim, const NsExperiment *experiment, guint variant, double *low, double *high)
+get_expected_ranges (const NsClaim *claim, const NsExperiment *experiment, guint variant, double *low, double *high)
 {
   guint depth = (guint) experiment->shape.depth;
   g_autofree double *sites = g_new (double, depth + 1);
@@ -325,7 +328,7 @@ predict (const NsClaim *claim, const NsExperiment *experiment, guint variant, do
       }
 }
 
-/* How far an interval reaches beyond low..high, as a share of `scale`; less than 0 when it stays within. */
+/* Return how far an interval reaches beyond low..high, as a share of `scale`; negative when it stays inside. */
 static double
 get_excess (double mean, double error, double low, double high, double scale)
 {
@@ -334,7 +337,8 @@ get_excess (double mean, double error, double low, double high, double scale)
   return MAX (low - (mean - reach), mean + reach - high) / scale;
 }
 
-/* The worst verdict of all blocks, shown by the block whose interval reaches out the farthest. */
+/* Take the worst verdict of all blocks, and report the block of that verdict whose interval reaches out the
+ * farthest. */
 static void
 judge_blocks (const NsClaim *claim, const NsExperiment *experiment, const Table *table, NsClaimResult *result)
 {
@@ -347,7 +351,7 @@ judge_blocks (const NsClaim *claim, const NsExperiment *experiment, const Table 
   g_autofree double *high = g_new (double, table->n);
   double worst = -INFINITY;
 
-  predict (claim, experiment, result->variant, low, high);
+  get_expected_ranges (claim, experiment, result->variant, low, high);
   result->verdict = NS_VERDICT_CONSISTENT;
   result->n_seeds = table->n_seeds;
   result->n_points = table->n;

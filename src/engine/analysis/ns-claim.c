@@ -99,7 +99,7 @@ ns_claim_free (NsClaim *claim)
 
 /* ---- assumptions ---- */
 
-/* Something to set a key on: its checks and its canonical text are the table's. */
+/* An experiment to set a key on, to use the checks and the canonical texts of the parameter table. */
 typedef struct
 {
   NsExperiment *experiment;
@@ -125,7 +125,7 @@ scratch_clear (Scratch *scratch)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scratch, scratch_clear)
 
-/* "0..1e-5" */
+/* Parse a range such as "0..1e-5". */
 static gboolean
 read_range (const char *text, double *low, double *high)
 {
@@ -238,10 +238,10 @@ ns_assumption_holds (const NsAssumption *assumption, const NsExperiment *experim
     base = ns_experiment_variant (experiment, variant);
   if (assumption->same != NULL)
     {
-      g_autofree char *mine = ns_param_dup_text (param, base);
+      g_autofree char *value = ns_param_dup_text (param, base);
       g_autofree char *other = ns_param_dup_text (assumption->same, base);
 
-      return strcmp (mine, other) == 0;
+      return strcmp (value, other) == 0;
     }
   if (is_number (param) && read_range (assumption->text, &low, &high))
     {

@@ -1,16 +1,16 @@
-/* A published statement about depth or width, held against what was measured.
+/* A published statement about depth or width, and its check against measurements.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every check but those by block comes down to one number a seed (an exponent, a factor), its mean and 95 % t-interval
- * over the seeds, and the values that the claim accepts: expected ± tolerance, or all up to expected + tolerance for an
- * upper bound. An interval inside is consistent, one outside is not, one that holds both cannot tell. A law is held
- * against the measured exponent by its own local one: the power fitted to the law on the very points that were measured
- * (ln L is about L^0.4 over 2..128). A law is consistent only when no other law that is as near in exponent fits as
- * well by AICc.
+ * Except for the checks at every block, a check compares one number for each seed (an exponent or a factor) with the
+ * values that the claim accepts: expected ± tolerance, or everything up to expected + tolerance for an upper bound. The
+ * 95 % t-interval over the seeds is consistent when it lies inside that range, not consistent when it lies outside, and
+ * cannot tell when it contains an end. The expected exponent of a law is its local one: that of the power fitted to the
+ * law at the measured points (ln L is about L^0.4 over 2..128). A law is consistent only if no other law of similar
+ * exponent fits as well by AICc.
  *
- * Threads: pure functions; a claim is read-only once made and may be used from any thread.
+ * Threads: pure functions; a claim is read-only after construction and may be used from any thread.
  */
 #pragma once
 
@@ -22,74 +22,79 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  NS_CHECK_EXPONENT,   /* of a metric against the axis: a number, or the local exponent of a law */
-  NS_CHECK_RATIO,      /* the same of variant over `over`, seed by seed */
-  NS_CHECK_PROFILE,    /* the same of a quantity against the block l, at one depth */
-  NS_CHECK_HALVING,    /* the factor a block by which 1 − quantity falls, at one depth */
+  NS_CHECK_EXPONENT,   /* exponent of a metric over the axis: a number, or the local exponent of a law */
+  NS_CHECK_RATIO,      /* the same for the ratio of variant to `over`, seed by seed */
+  NS_CHECK_PROFILE,    /* the same for a quantity over the block l, at one depth */
+  NS_CHECK_HALVING,    /* the factor per block by which 1 − quantity falls, at one depth */
   NS_CHECK_BAND,       /* quantity² within [lower, upper], both linear in l, at every block */
-  NS_CHECK_MEAN_FIELD, /* quantity (squared when a norm) by the mean-field recursion, at every block */
+  NS_CHECK_MEAN_FIELD, /* quantity (squared if a norm) equals the mean-field recursion at every block */
 } NsCheckKind;
 
-/* One setting that a claim presumes. */
+/* One setting that a claim assumes. */
 typedef struct
 {
   const NsParam *param;
   char *text;          /* as in the claim file: "uniform", "none|pre", "0..1e-5", or the path of another key; owned */
-  const NsParam *same; /* the key whose value this one has, or NULL */
+  const NsParam *same; /* the key that must have the same value, or NULL */
 } NsAssumption;
 
 typedef struct
 {
-  char *id;                /* the file's name without its end */
+  char *id;                /* the file's name without its suffix */
   char *title, *statement; /* in the user's language */
   char *source;            /* "Xiong et al. 2020, Theorem 1" */
-  char *preset;            /* the preset that puts the assumptions in place, or NULL */
+  char *preset;            /* the preset that meets the assumptions, or NULL */
   GPtrArray *assumptions;  /* NsAssumption */
 
   NsCheckKind kind;
   NsSweepAxis axis;    /* EXPONENT, RATIO */
-  NsMetric metric;     /* its quantity and part alone where the check is by block: the blocks are that part's */
-  char *variant;       /* id of a built-in variant: the wiring that the claim speaks of */
-  char *over;          /* RATIO: the denominator's; else NULL */
-  NsLaw law;           /* NS_N_LAWS: `expected` is a number of its own */
+  NsMetric metric;     /* checks by block use its quantity, and its part as the blocks */
+  char *variant;       /* id of the built-in variant whose wiring the claim is about */
+  char *over;          /* RATIO: the variant in the denominator; else NULL */
+  NsLaw law;           /* the expected law; NS_N_LAWS: none, see `expected` */
   double expected;     /* the exponent; HALVING: the factor */
-  double tolerance;    /* >= 0: of the exponent or factor; BAND, MEAN_FIELD: as a share, of a cosine absolute */
-  gboolean at_most;    /* an upper bound: less is consistent too */
-  double lower[2], upper[2]; /* BAND: constant, slope by l */
+  double tolerance;    /* >= 0, of the exponent or factor; BAND, MEAN_FIELD: a share; absolute for a cosine */
+  gboolean at_most;    /* an upper bound: smaller values are consistent, too */
+  double lower[2], upper[2]; /* BAND: constant and slope in l */
 } NsClaim;
 
+/* Return a claim with that id, W_2 at the last block as its metric, and no law; caller owns it. */
 NsClaim *ns_claim_new (const char *id);
 void ns_claim_free (NsClaim *claim);
 
-/* NULL and an NS_EXPERIMENT_ERROR that names path and value when the key or the value is none. */
+/* Return the assumption, which the caller owns; NULL with an NS_EXPERIMENT_ERROR that names path and value when there
+ * is no such key or value. */
 NsAssumption *ns_assumption_new (const char *path, const char *text, GError **error);
 void ns_assumption_free (NsAssumption *assumption);
-/* variant is not looked at for a shared key. */
+/* Return TRUE when the experiment, or for a key of variants its variant, meets the assumption. */
 gboolean ns_assumption_holds (const NsAssumption *assumption, const NsExperiment *experiment, guint variant);
 
-/* "exponent", "ratio", …; static. */
+/* Return the name of a check in claim files: "exponent", "ratio", …; static. */
 const char *ns_check_kind_get_name (NsCheckKind kind);
-/* FALSE when there is none of that name. */
+/* Return FALSE when there is no check of that name. */
 gboolean ns_check_kind_from_name (const char *name, NsCheckKind *kind);
-/* "constant", "1/sqrt", "ln", "ln/sqrt", "sqrt", "linear": laws in files and on the command line; static. */
+/* Return the name of a law in files and on the command line: "constant", "1/sqrt", "ln", "ln/sqrt", "sqrt", "linear",
+ * "power"; static. */
 const char *ns_law_get_name (NsLaw law);
+/* Return FALSE when there is no law of that name. */
 gboolean ns_law_from_name (const char *name, NsLaw *law);
+/* Return TRUE for checks that read one result, block by block; the others read a sweep. */
 gboolean ns_check_is_by_block (NsCheckKind kind);
 
-/* ---- what has to be run ---- */
+/* ---- needed runs ---- */
 
 typedef struct
 {
-  gboolean is_sweep; /* else one result of the experiment */
+  gboolean is_sweep; /* FALSE: one result of the experiment */
   NsSweepAxis axis;
   NsMetric metric;
 } NsClaimNeed;
 
-/* What evaluating needs, each once. claims: NsClaim. Caller owns the array of NsClaimNeed. */
+/* Return the sweeps and runs that the claims (NsClaim) need, each once. Caller owns the array of NsClaimNeed. */
 GArray *ns_claims_list_needs (GPtrArray *claims);
 
-/* What has been run so far, all of the same experiment but for its depth or width; borrowed. A sweep that is missing
- * or unfinished makes a claim that needs it one that cannot be told. */
+/* The runs so far, all of the same experiment except for its depth or width; borrowed. A claim whose sweep is missing
+ * or unfinished gets the verdict "cannot tell". */
 typedef struct
 {
   NsSweep *const *sweeps;
@@ -101,17 +106,17 @@ typedef struct
 
 typedef enum { NS_VERDICT_CONSISTENT, NS_VERDICT_NOT_CONSISTENT, NS_VERDICT_CANNOT_TELL } NsVerdict;
 
-/* Why it cannot be told. */
+/* The reason for NS_VERDICT_CANNOT_TELL. */
 typedef enum
 {
   NS_WHY_NOT_NONE,
-  NS_WHY_NOT_VARIANT,    /* the experiment has no variant of that wiring */
+  NS_WHY_NOT_VARIANT,    /* the experiment has no variant with the wiring */
   NS_WHY_NOT_QUANTITY,   /* the variant has no such tensor or quantity */
-  NS_WHY_NOT_RUN,        /* the sweep or result is missing, cancelled, or still on its way */
-  NS_WHY_NOT_SEEDS,      /* one seed has no interval */
+  NS_WHY_NOT_RUN,        /* the sweep or result is missing, cancelled or unfinished */
+  NS_WHY_NOT_SEEDS,      /* one seed gives no interval */
   NS_WHY_NOT_POINTS,     /* too few depths, widths or blocks */
   NS_WHY_NOT_FINITE,     /* NaN, Inf or 0 where a logarithm is needed */
-  NS_WHY_NOT_WIDE,       /* the interval holds values that the claim accepts and others */
+  NS_WHY_NOT_WIDE,       /* the interval contains values that the claim accepts and others */
   NS_WHY_NOT_RIVAL,      /* the range is too short to tell the law from `rival` */
 } NsWhyNot;
 
@@ -121,20 +126,22 @@ typedef struct
   NsWhyNot why_not;
   guint variant, over;   /* NS_MAX_VARIANTS: none */
   guint64 missed;        /* bit i: assumption i is not met */
-  gboolean has_measured; /* what follows is meaningful */
-  double measured, error; /* mean and half the 95 % t-interval over the seeds; of `block` where that is not 0 */
-  double expected;        /* the number, or the law's local exponent on these points */
-  double low, high;       /* what the claim accepts; low is -INFINITY for an upper bound */
+  gboolean has_measured; /* the fields below are meaningful */
+  double measured, error; /* mean, half the 95 % t-interval over the seeds; in `block` if that is not 0 */
+  double expected;        /* the claim's number, or the law's local exponent at these points */
+  double low, high;       /* the range that the claim accepts; low is -INFINITY for an upper bound */
   guint n_seeds, n_points;
-  double x_min, x_max;    /* of the points that were fitted: depth, width or block */
-  gint64 block;           /* BAND, MEAN_FIELD: where it is the farthest from what is accepted; else 0 */
-  NsLaw rival;            /* NS_N_LAWS, or the law that fits as well or better */
+  double x_min, x_max;    /* range of the fitted points: depth, width or block */
+  gint64 block;           /* BAND, MEAN_FIELD: the block farthest outside the accepted range; else 0 */
+  NsLaw rival;            /* the law that fits as well or better; NS_N_LAWS: none */
 } NsClaimResult;
 
+/* Compare the claim with the evidence of the experiment. Assumptions that are not met are reported in `missed`; the
+ * claim is evaluated all the same. */
 void ns_claim_evaluate (const NsClaim *claim, const NsExperiment *experiment, const NsEvidence *evidence,
                         NsClaimResult *result);
 
-/* The exponent of the straight line through ln f (x) over ln x at the n given x >= 2. */
+/* Return the slope of the least-squares line of ln f (x) over ln x at the n given x >= 2. */
 double ns_law_local_exponent (NsLaw law, const double *x, guint n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsClaim, ns_claim_free)

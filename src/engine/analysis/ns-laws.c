@@ -1,4 +1,4 @@
-/* Exponents over the seeds, and candidate laws compared on their mean.
+/* Fit exponents for each seed; compare candidate laws on the mean over the seeds.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,16 +13,16 @@
 #define LEVEL 0.95
 #define MIN_POINTS 4
 
-/* Logarithms closer than this are one number to single precision: residuals below it are rounding, and say nothing
- * about a law. */
+/* Residuals of logarithms below this are rounding to single precision and do not distinguish laws. */
 #define ROUNDING 1e-8
-/* A curve whose logarithms stay this close together is flat. */
+/* A curve whose logarithms differ by no more than this is flat. */
 #define FLAT_SPAN 1e-6
-/* A rival with more weight than this cannot be ruled out. */
+/* A rival law of a larger Akaike weight than this cannot be ruled out. */
 #define RIVAL_WEIGHT (1 - LEVEL)
-/* No law is exact at finite depth: one that is off by less keeps its name although a free power is nearer. */
+/* Named laws hold only in the limit of large depth: one with a smaller relative error than this is preferred to a free
+ * power that fits better. */
 #define CLOSE_ENOUGH 0.1
-/* Past this no percentage is of use, and its square still fits a double. */
+/* Bound of a residual in natural logarithms, so that the square of exp() still fits a double. */
 #define MAX_RESIDUAL 300.0
 
 /* ---- laws ---- */
@@ -78,7 +78,7 @@ ns_law_log (NsLaw law, double x)
 
 /* ---- fits ---- */
 
-/* The points x >= 2: natural logarithms throughout. */
+/* The points x >= 2, in natural logarithms. */
 typedef struct
 {
   guint n, n_seeds;
@@ -124,7 +124,7 @@ points_new (const double *x, guint n, const double *log10_y, guint n_seeds)
   return points;
 }
 
-/* Returns the slope of y over x by least squares, of the points that are numbers; NAN with less than two. */
+/* Return the least-squares slope of y over x [n] at the points whose y is finite; NAN with fewer than two. */
 static double
 get_slope (const double *x, const double *y, guint n)
 {
@@ -149,6 +149,7 @@ get_slope (const double *x, const double *y, guint n)
   return used >= 2 && xx > 0 ? xy / xx : NAN;
 }
 
+/* Return half the 95 % t-interval of a mean of n values; NAN for one. */
 static double
 half_width (double std, guint n)
 {
@@ -177,15 +178,16 @@ fit_exponent (const Points *points, NsExponent *exponent)
   exponent->error = half_width (exponent->std, n);
 }
 
+/* Return ln f (x) of a law; of the free power with exponent p. */
 static double
 law_log (NsLaw law, double p, double log_x)
 {
   return law == NS_LAW_POWER ? p * log_x : ns_law_log (law, exp (log_x));
 }
 
-/* The factor by least squares; returns the summed squares of what it leaves. */
+/* Fit the factor c of y = c·f (x) by least squares in logarithms; return the sum of the squared residuals. */
 static double
-fit_factor (const Points *points, const double *log_y, NsLaw law, double p, double *log_c)
+fit_log_c (const Points *points, const double *log_y, NsLaw law, double p, double *log_c)
 {
   double squares = 0;
 
@@ -201,6 +203,7 @@ fit_factor (const Points *points, const double *log_y, NsLaw law, double p, doub
   return squares;
 }
 
+/* Return the root mean square of y/fit − 1 for the mean logarithm over the seeds. */
 static double
 get_relative_error (const Points *points, NsLaw law, const NsLawFit *fit)
 {
@@ -219,33 +222,33 @@ get_relative_error (const Points *points, NsLaw law, const NsLawFit *fit)
 static void
 fit_law (const Points *points, NsLaw law, double p, NsLawFit *fit)
 {
-  double n = points->n, k = law == NS_LAW_POWER ? 3 : 2; /* the factor, the variance, the exponent */
+  double n = points->n, k = law == NS_LAW_POWER ? 3 : 2; /* parameters: factor, variance, exponent */
   double squares;
 
   fit->p = law == NS_LAW_POWER ? p : NAN;
-  squares = fit_factor (points, points->mean, law, fit->p, &fit->log_c);
+  squares = fit_log_c (points, points->mean, law, fit->p, &fit->log_c);
   fit->relative_error = get_relative_error (points, law, fit);
   if (points->n >= MIN_POINTS && n > k + 1)
     fit->aicc = n * log (MAX (squares / n, ROUNDING * ROUNDING)) + 2 * k + 2 * k * (k + 1) / (n - k - 1);
 }
 
-/* The share of one law among laws from..to and itself. */
+/* Return the Akaike weight of one law among the first n_laws laws and itself. */
 static double
-get_share (const NsLawFit *laws, NsLaw law, int to)
+get_weight (const NsLawFit *laws, NsLaw law, int n_laws)
 {
   double sum = 0;
 
   if (isnan (laws[law].aicc))
     return 0;
-  for (int other = 0; other < to; other++)
+  for (int other = 0; other < n_laws; other++)
     if (other != (int) law && !isnan (laws[other].aicc))
       sum += exp (CLAMP ((laws[law].aicc - laws[other].aicc) / 2, -700, 700));
   return 1 / (1 + sum);
 }
 
-/* Whether the seeds agree that `law` is nearer than `other`. The difference of a seed's squared residuals under two
- * laws is linear in its logarithms, so it is a plain mean over independent seeds, however the depths of one seed hang
- * together: Student's interval holds. */
+/* Return TRUE when the seeds agree that `law` fits better than `other`. The difference of a seed's squared residuals
+ * under two laws is linear in its logarithms, so Student's interval over the independent seeds holds however the depths
+ * of one seed are correlated. */
 static gboolean
 seeds_prefer (const Points *points, NsLaw law, NsLaw other)
 {
@@ -256,7 +259,7 @@ seeds_prefer (const Points *points, NsLaw law, NsLaw other)
     {
       const double *log_y = points->log_y + (gsize) s * points->n;
 
-      gains[s] = fit_factor (points, log_y, other, NAN, &log_c) - fit_factor (points, log_y, law, NAN, &log_c);
+      gains[s] = fit_log_c (points, log_y, other, NAN, &log_c) - fit_log_c (points, log_y, law, NAN, &log_c);
     }
   mean = ns_mean (gains, 1, points->n_seeds);
   if (points->n_seeds < 2)
@@ -264,7 +267,7 @@ seeds_prefer (const Points *points, NsLaw law, NsLaw other)
   return mean > half_width (sqrt (ns_variance (gains, 1, points->n_seeds, mean)), points->n_seeds);
 }
 
-/* Whether no named law will do, and the power does. */
+/* Return TRUE when no named law fits and the free power does. */
 static gboolean
 needs_power (const Points *points, const NsFit *fit)
 {
@@ -281,11 +284,12 @@ needs_power (const Points *points, const NsFit *fit)
   return !ns_exponent_agrees (&fit->exponent, slope, 0);
 }
 
+/* Set the weights, the closest law, its rival and the status. */
 static void
 compare_laws (const Points *points, NsFit *fit)
 {
   for (int law = 0; law < NS_N_LAWS; law++)
-    fit->laws[law].weight = get_share (fit->laws, (NsLaw) law, NS_LAW_POWER);
+    fit->laws[law].weight = get_weight (fit->laws, (NsLaw) law, NS_LAW_POWER);
   for (int law = 1; law < NS_LAW_POWER; law++)
     if (fit->laws[law].weight > fit->laws[fit->best].weight)
       fit->best = (NsLaw) law;
@@ -313,7 +317,7 @@ compare_laws (const Points *points, NsFit *fit)
       }
 }
 
-/* Whether no seed moves. */
+/* Return TRUE when every seed has the same value at every point, up to rounding. */
 static gboolean
 is_flat (const Points *points)
 {
@@ -329,7 +333,7 @@ is_flat (const Points *points)
 }
 
 static void
-count_bad (const Points *points, const double *x, NsFit *fit)
+count_unusable (const Points *points, const double *x, NsFit *fit)
 {
   for (guint i = 0; i < points->n; i++)
     for (guint s = 0; s < points->n_seeds; s++)
@@ -361,7 +365,7 @@ ns_fit_laws (const double *x, guint n, const double *log10_y, guint n_seeds, NsF
       fit->x_max = x[n - 1];
     }
   fit_exponent (&points, &fit->exponent);
-  count_bad (&points, x + (n - points.n), fit);
+  count_unusable (&points, x + (n - points.n), fit);
   if (fit->n_zero + fit->n_nonfinite > 0)
     {
       fit->status = NS_FIT_NOT_FINITE;

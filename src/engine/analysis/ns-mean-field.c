@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-/* Up to here an eps is negligible next to a mean square of at least 1. */
+/* The largest norm_eps that is negligible next to a mean square of at least 1. */
 #define MAX_EPS 1e-4
 
-/* Per feature: q the mean square of a token, c the mean product of two tokens. */
+/* Per feature: q the mean square of a token, c the mean product of two different tokens. */
 typedef struct
 {
   double q, c;

@@ -3,11 +3,11 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Per feature, q is the mean square of a token and c the mean product of two tokens; at the input q = 1, c = 0. With
- * uniform attention over n tokens, ReLU and Xavier or LeCun weights (Xiong et al. 2020, section 3.3), a normalized
- * input of similarity r = c/q leaves attention with u = (1 + (n − 1)·r)/n for q and for c, and the FFN with 1/2 for
- * q and k(r)/2 for c, k(r) = (sqrt (1 − r²) + r·(π − arccos r))/π. Pre-LN adds these to q and c; Post-LN divides by
- * q after each sum. Exact in the limit of large d_model.
+ * Per feature, q is the mean square of a token and c the mean product of two tokens; at the input q = 1, c = 0. Assume
+ * uniform attention over n tokens, ReLU, and Xavier or LeCun weights (Xiong et al. 2020, section 3.3). A normalized
+ * input of similarity r = c/q then gives q = c = (1 + (n − 1)·r)/n after attention, and q = 1/2, c = k(r)/2 after the
+ * FFN, with k(r) = (sqrt (1 − r²) + r·(π − arccos r))/π. Pre-LN adds these to the stream's q and c; Post-LN divides
+ * both by q after each sum. Exact in the limit of large d_model.
  *
  * Threads: any; the functions are pure.
  */
@@ -17,8 +17,8 @@
 
 G_BEGIN_DECLS
 
-/* Compute rms_x [depth + 1] and token_cos [depth + 1] of x_0 .. x_depth; either may be NULL. Placements, residuals and
- * their scales are the variant's; the other assumptions of the recursion are not checked. */
+/* Compute rms_x [depth + 1] and token_cos [depth + 1] of x_0 .. x_depth; either may be NULL. Uses the variant's norm
+ * placements, residuals and scales; does not check the other assumptions of the recursion. */
 void ns_mean_field_predict (const NsExperiment *experiment, guint variant, double *rms_x, double *token_cos);
 
 /* Return the keys whose values break an assumption, such as "shape.d_ff" or "attention"; empty when the recursion holds
