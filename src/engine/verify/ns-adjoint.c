@@ -25,7 +25,7 @@ ns_relative_error (double a, double b, double scale)
   return largest > 0 ? fabs (a - b) / largest : 0;
 }
 
-/* Return <g, f (x + h·d)>; at [n_in] and y [n_out] are scratch. */
+/* Return <g, f (x + h·d)>; at [n_in] and y [n_out] are scratch memory. */
 static double
 value_at (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g, double h, ns_real *at, ns_real *y)
 {
@@ -36,7 +36,7 @@ value_at (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g
   return ns_dot (g, y, map->n_out);
 }
 
-/* Return <g, J·d> by central differences of fourth order with step h. */
+/* Return <g, J·d> by central differences of fourth order: (8·(f(h) − f(−h)) − (f(2h) − f(−2h))) / 12h. */
 static double
 get_difference (const NsMap *map, const ns_real *x, const ns_real *d, const ns_real *g, double h)
 {

@@ -4,16 +4,16 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * J·d is taken from the forward pass alone, by central differences of fourth order; Jᵀ·g is what a backward pass gave.
- * The two share no code, so that neither can be wrong in the other's way. In double they agree to 1e-6 and better.
+ * J·d comes from the forward pass alone, by central differences of fourth order; Jᵀ·g comes from the backward pass. The
+ * two share no code, so that they do not share an error. In double precision they agree to 1e-6 or better.
  *
- * Threads: pure functions.
+ * Threads: pure functions; any thread.
  */
 #pragma once
 
 #include "engine/ops/ns-real.h"
 
-/* A map as its forward pass computes it. */
+/* A map, as computed by its forward pass: y [n_out] += f (x [n_in]); y is 0 at the call. */
 typedef struct
 {
   gsize n_in, n_out;
@@ -21,13 +21,14 @@ typedef struct
   gpointer data;
 } NsMap;
 
-/* |<g, J·d> − <dx, d>| over the largest of the two and ‖dx‖, for a d that is `drawn` [n] at inputs first ..
- * first + n − 1 and 0 elsewhere; dx [n_in] is Jᵀ·g as the backward pass gave it. +Inf where a number is not finite.
- * *scale (nullable) grows to the largest of the three. */
+/* Return the relative error of the identity, |<g, J·d> − <dx, d>| over the largest of |<g, J·d>|, |<dx, d>| and ‖dx‖
+ * over the moved inputs; +Inf if a number is not finite. dx [n_in] is Jᵀ·g from the backward pass; d is `drawn` [n] at
+ * inputs first .. first + n − 1 and 0 elsewhere; h is the step along d. *scale (nullable) is raised to the largest of
+ * the three. */
 double ns_adjoint_error (const NsMap *map, const ns_real *x, const ns_real *g, const ns_real *dx, const ns_real *drawn,
                          gsize first, gsize n, double h, double *scale);
 
-/* Σ x·y in double. */
+/* Return Σ x·y, summed in double. */
 double ns_dot (const ns_real *x, const ns_real *y, gsize n);
-/* |a − b| over the largest of |a|, |b| and |scale|; +Inf when one of them is not finite. 0 for three zeros. */
+/* Return |a − b| over the largest of |a|, |b| and |scale|; +Inf when one of them is not finite, 0 for three zeros. */
 double ns_relative_error (double a, double b, double scale);

@@ -1,4 +1,4 @@
-/* The gradients of a whole pass against differences of its loss.
+/* Compare the gradients of a whole pass with finite differences of its loss.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,11 +11,12 @@
 
 #include <float.h>
 
-/* In units of a tensor's standard deviation. Past ReLU's kinks a step has to find its way between them. */
+/* Step sizes in units of a tensor's standard deviation. With ReLU a step is so short that it rarely crosses a kink. */
 #define SMOOTH_STEP 1e-4
 #define KINKED_STEP 1e-6
-/* A step that moves the loss by more than this fraction meets its curvature. */
-#define MOST_MOVED 1e-5
+/* A step changes the loss by no more than this fraction, so that curvature stays small. */
+#define MAX_LOSS_CHANGE 1e-5
+/* Factors of the step, tried in turn. */
 #define N_STEPS 4
 static const double factors[N_STEPS] = { 1, 10, 0.1, 100 };
 
@@ -25,8 +26,10 @@ is_good (double error)
   return error <= ns_verify_kind_tolerance (NS_VERIFY_GRADIENT);
 }
 
+/* Return the moved target, or NULL for any other tensor: base + step·direction for a vector; for a matrix W = std·u the
+ * standard normal u + step·direction, since the pass multiplies by std. */
 static const ns_real *
-move (NsVerifyWorker *worker, NsTensor tensor, gint64 site)
+get_moved (NsVerifyWorker *worker, NsTensor tensor, gint64 site)
 {
   const NsVerifyTarget *target = worker->target;
 
@@ -38,9 +41,9 @@ move (NsVerifyWorker *worker, NsTensor tensor, gint64 site)
 
       if (target->is_matrix)
         {
-          worker->is_asking = TRUE;
+          worker->is_filling = TRUE;
           W = ns_pass_get_matrix (&worker->pass, tensor, site);
-          worker->is_asking = FALSE;
+          worker->is_filling = FALSE;
           ns_matrix_fill (&W, worker->moved);
         }
       for (gsize i = 0; i < target->n; i++)
@@ -55,16 +58,16 @@ move_matrix (gpointer data, NsTensor tensor, gint64 site)
 {
   NsVerifyWorker *worker = data;
 
-  return worker->is_asking ? NULL : move (worker, tensor, site);
+  return worker->is_filling ? NULL : get_moved (worker, tensor, site);
 }
 
 static const ns_real *
 move_vector (gpointer data, NsTensor tensor, gint64 site)
 {
-  return move (data, tensor, site);
+  return get_moved (data, tensor, site);
 }
 
-/* The loss with the target moved by step·direction; a matrix by step·std·direction, since W = std·u. */
+/* Return the loss with the target moved by step·direction; a matrix W = std·u moves by step·std·direction. */
 static double
 loss_at (NsVerify *self, NsVerifyWorker *worker, double step)
 {
@@ -88,11 +91,12 @@ has_kinks (const NsExperiment *experiment)
   return ns_experiment_variant (experiment, 0)->activation == NS_ACT_RELU;
 }
 
-/* A difference of the loss as a derivative, what rounding of the loss makes of it, and how far the differences to the
- * two sides lie apart: with the step for a curve, without it for a kink. */
+/* A finite difference of the loss along a direction. */
 typedef struct
 {
-  double value, noise, bend;
+  double value; /* the central difference */
+  double noise; /* its error from rounding of the loss */
+  double bend;  /* distance of the two one-sided differences: falls with the step for a curve, not for a kink */
 } Difference;
 
 static Difference
@@ -104,9 +108,9 @@ difference_at (NsVerify *self, NsVerifyWorker *worker, const NsVerifyTarget *tar
                        2 * fabs (up - 2 * self->loss + down) / width };
 }
 
-/* Differences of two steps that agree to the tolerance are the derivative; others tell nothing. Nor do those that a
- * kink at the very point makes half of one side's and half of the other's, whatever the step: they are off by half of
- * what the sides lie apart. */
+/* Return TRUE when two differences show the derivative: they agree within the tolerance, and no kink at the point
+ * itself explains the error. At such a kink the central difference averages the two sides for every step, which is off
+ * by half of `bend`. */
 static gboolean
 is_trusted (const Difference *a, const Difference *b, double norm, double error)
 {
@@ -116,7 +120,8 @@ is_trusted (const Difference *a, const Difference *b, double norm, double error)
          && fmax (a->bend, b->bend) <= 0.5 * error * scale;
 }
 
-/* One direction, step by step until it is good. TRUE: the differences are to be trusted. */
+/* Check one direction with one step after the other until the error is within the tolerance. Return TRUE when the
+ * differences are trustworthy. */
 static gboolean
 check_direction (NsVerify *self, NsVerifyWorker *worker, NsVerifyTarget *target, guint id, double step)
 {
@@ -154,7 +159,7 @@ ns_verify_target (gpointer data, guint item, guint thread)
     return;
   worker->target = target;
   if (target->norm > 0 && self->loss != 0)
-    step = fmin (step, MOST_MOVED * fabs (self->loss) / (target->norm * target->std));
+    step = fmin (step, MAX_LOSS_CHANGE * fabs (self->loss) / (target->norm * target->std));
   for (guint id = 0; id < NS_VERIFY_DIRECTIONS && !is_good (target->error); id++)
     trusted |= check_direction (self, worker, target, id, step);
   target->undecided = !is_good (target->error) && !trusted && isfinite (target->norm);

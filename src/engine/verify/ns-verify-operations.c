@@ -1,4 +1,4 @@
-/* The adjoint identity of every operation, on the numbers of one pass.
+/* Check the adjoint identity of every operation, on the numbers of one pass.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,11 +16,12 @@
 #include <string.h>
 
 #define STEP 1e-3
-/* Where tokens have become alike, scores hardly matter, and a larger step tells what they do from rounding. */
+/* Step of the attention scores. Where tokens have become alike, scores change the output so little that a smaller step
+ * drowns in rounding. */
 #define SCORE_STEP 1e-2
-/* Of an input's own size: a kink lies between two points of such a difference once in a million numbers. */
+/* Step of ReLU's input, relative to its root mean square: about one number in a million lies so close to the kink. */
 #define KINKED_STEP 1e-7
-/* What meets a kink along one direction does not along another; what is wrong is wrong along each. */
+/* The best of several directions counts: a kink spoils a difference along one of them, an error along all. */
 #define N_DIRECTIONS 2
 #define MAX_PARTS 3
 
@@ -31,24 +32,25 @@ typedef struct
   NsVerifyReport *report;
   GArray *inputs; /* NsVerifyInput */
   gint64 site;
-  guint n; /* operations so far: each has random numbers of its own */
+  guint n; /* operations so far; numbers their random draws */
 } Checker;
 
-/* An operation on inputs that stand one after the other. */
+/* An operation whose inputs are stored one after the other in one array. */
 typedef struct _Operation Operation;
 struct _Operation
 {
   const char *name;
   NsPass *pass;
   NsAttentionMask mask;
-  gsize parts[MAX_PARTS]; /* numbers of each input; 0: none */
-  double steps[MAX_PARTS];
+  gsize parts[MAX_PARTS];  /* length of each input; 0: none */
+  double steps[MAX_PARTS]; /* of the differences in each input */
   gsize n_out;
   NsMatrix W;
   void (*forward) (gpointer op, ns_real *y, const ns_real *x);
   void (*backward) (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x);
 };
 
+/* Return the root mean square, or 1 for zeros: a scale for steps. */
 static double
 rms (const ns_real *x, gsize n)
 {
@@ -57,9 +59,9 @@ rms (const ns_real *x, gsize n)
   return value > 0 ? value : 1;
 }
 
-/* What rounding makes of <dy, y>. */
+/* Estimate the rounding error of <dy, y>. */
 static double
-rounding (const NsMap *map, const ns_real *x, const ns_real *dy)
+get_rounding (const NsMap *map, const ns_real *x, const ns_real *dy)
 {
   g_autofree ns_real *y = g_new0 (ns_real, map->n_out);
   double sum2 = 0;
@@ -70,19 +72,21 @@ rounding (const NsMap *map, const ns_real *x, const ns_real *dy)
   return 8 * DBL_EPSILON * sqrt (sum2);
 }
 
+/* Check the operation at input x with a random upstream gradient: each input along N_DIRECTIONS directions. An input
+ * whose effect is smaller than rounding is undecided. */
 static void
 check (Checker *self, Operation *op, const ns_real *x)
 {
   NsMap map = { op->parts[0] + op->parts[1] + op->parts[2], op->n_out, op->forward, op };
   g_autofree ns_real *dy = g_new (ns_real, op->n_out), *dx = g_new0 (ns_real, map.n_in);
   g_autofree ns_real *drawn = g_new (ns_real, map.n_in);
-  guint what = NS_N_TENSORS + self->n++;
+  guint draw = NS_N_TENSORS + self->n++;
   double worst = 0, noise, tolerance = ns_verify_kind_tolerance (NS_VERIFY_ADJOINT);
   gboolean undecided = FALSE;
   gsize first = 0;
 
-  ns_verify_draw (dy, op->n_out, what, self->site, 0);
-  noise = rounding (&map, x, dy);
+  ns_verify_draw (dy, op->n_out, draw, self->site, 0);
+  noise = get_rounding (&map, x, dy);
   op->backward (op, dx, dy, x);
   if (self->plant != NULL && self->plant->adjoint != NULL)
     self->plant->adjoint (self->plant->data, op->name, dx, map.n_in);
@@ -92,7 +96,7 @@ check (Checker *self, Operation *op, const ns_real *x)
 
       for (guint id = 0; id < N_DIRECTIONS; id++)
         {
-          ns_verify_draw (drawn, op->parts[part], what, self->site, 1 + part * N_DIRECTIONS + id);
+          ns_verify_draw (drawn, op->parts[part], draw, self->site, 1 + part * N_DIRECTIONS + id);
           best = fmin (best, ns_adjoint_error (&map, x, dy, dx, drawn, first, op->parts[part], h, &scale));
         }
       if (best <= tolerance || !(noise / h > 0.1 * tolerance * scale))
@@ -132,7 +136,7 @@ check_linear (Checker *self, const NsVerifyInput *input)
   check (self, &op, input->x);
 }
 
-/* x·W of a matrix of this site, with the x that it read there; [N, out]. */
+/* Compute y [N, out] = x·W for a matrix of this site, with the x that the pass gave it. */
 static void
 map_input (Checker *self, NsTensor tensor, ns_real *y)
 {
@@ -147,7 +151,7 @@ map_input (Checker *self, NsTensor tensor, ns_real *y)
     }
 }
 
-/* ---- norms: of the residual stream, with the gain 1 and the bias 0 of initialization ---- */
+/* ---- norms, on the residual stream; gain 1 and bias 0 as at initialization ---- */
 
 static void
 norm_forward (gpointer data, ns_real *y, const ns_real *x)
@@ -196,7 +200,7 @@ check_norm (Checker *self)
   check (self, &op, x);
 }
 
-/* ---- DyT in the norms' place, with its alpha ---- */
+/* ---- DyT in place of the norm; its alpha is an input, too ---- */
 
 static void
 dyt_forward (gpointer data, ns_real *y, const ns_real *x)
@@ -230,7 +234,7 @@ check_dyt (Checker *self)
   const ns_real *stream = self->pass->work->x[self->site - 1].v;
   double alpha = plan->variant->dyt_alpha, size = rms (stream, n);
   g_autofree ns_real *x = g_new0 (ns_real, n + plan->C + 1);
-  /* steps that move the argument α·x alike, however large the stream has become */
+  /* steps that change the argument α·x equally, however large the stream is */
   Operation op = { .name = "norm", .pass = self->pass, .parts = { n, plan->C, 1 },
                    .steps = { STEP / (alpha > 0 ? alpha : 1), 1, STEP / size }, .n_out = n, .forward = dyt_forward,
                    .backward = dyt_backward };
@@ -242,7 +246,7 @@ check_dyt (Checker *self)
   check (self, &op, x);
 }
 
-/* ---- attention: of the queries, keys and values that the input gives ---- */
+/* ---- attention, on the queries, keys and values of the pass ---- */
 
 static NsAttentionShape
 attention_shape (const NsPlan *plan)
@@ -263,6 +267,7 @@ attention_forward_into (const Operation *op, ns_real *y, ns_real *probs, const n
                           ns_plan_get_attention_scale (plan), attention_shape (plan));
 }
 
+/* Allocate attention probabilities [B, H, T, T]. */
 static ns_real *
 new_probs (const NsPlan *plan)
 {
@@ -295,7 +300,7 @@ attention_backward (const Operation *op, ns_real *dx, const ns_real *dy, const n
                            op->mask, FALSE, ns_plan_get_attention_scale (plan), attention_shape (plan));
 }
 
-/* Checks the attention, or the cross-attention, of the site. */
+/* Check the attention, or the cross-attention, of the site. */
 static void
 check_attention (Checker *self, const NsSubLayer *layer)
 {
@@ -317,7 +322,7 @@ check_attention (Checker *self, const NsSubLayer *layer)
       map_input (self, layer->w_v, x + q + k);
       op.parts[0] = q;
       op.parts[1] = op.parts[2] = k;
-      /* steps that move the scores alike, however large queries and keys have become */
+      /* steps that change the scores equally, however large queries and keys are */
       op.steps[0] = isfinite (step) ? step / rms (x + q, k) : 1;
       op.steps[1] = isfinite (step) ? step / rms (x, q) : 1;
       op.steps[2] = rms (x + q + k, k);

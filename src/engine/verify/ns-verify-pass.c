@@ -1,4 +1,4 @@
-/* What a whole pass gives for the self-check: its gradients, and the numbers that its operations met.
+/* Run one whole pass for the self-check and collect its gradients and the inputs of its linear maps.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -21,6 +21,7 @@ find_target (NsVerify *self, NsTensor tensor, gint64 site)
   return NULL;
 }
 
+/* Keep the norm that the user sees, as log10. */
 static void
 record (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value)
 {
@@ -41,7 +42,7 @@ note_overflow (gpointer data, gint64 site)
   ((NsVerify *) data)->overflow = site;
 }
 
-/* Its norm and its products with the directions, of gradient·2^exponent. */
+/* Set the norm of gradient·2^exponent and its dot products with the directions. */
 static void
 take_gradient (NsVerify *self, NsVerifyTarget *target, double *gradient, double exponent)
 {
@@ -67,8 +68,8 @@ take_gradient (NsVerify *self, NsVerifyTarget *target, double *gradient, double 
     }
 }
 
-/* A linear map's bias is 0 and stays out of the forward pass. Its gradient is Σ_n dy, where dy is known but for its
- * power of two. */
+/* Set the norm of a bias gradient, Σ_n dy [N, out]. Biases are 0 and take no part in the forward pass; dy here is
+ * scaled by an unknown power of two, so the norm is checked modulo powers of two. */
 static void
 take_bias_gradient (NsVerifyTarget *bias, const ns_real *dy, gsize N, gsize out)
 {
@@ -85,12 +86,13 @@ take_bias_gradient (NsVerifyTarget *bias, const ns_real *dy, gsize N, gsize out)
         }
       sum2 += column * column;
     }
-  /* where the columns cancel (b_K moves all scores of a row alike) both norms are rounding */
+  /* where the columns cancel (b_K shifts all scores of a row equally), both norms are rounding */
   bias->has_norm = sum2 > 1e-16 * all2;
   bias->is_modulo = TRUE;
   bias->log2_norm = log2 (sum2) / 2;
 }
 
+/* Compute ∂L/∂W [in, out] = Σ_n x_n ⊗ dy_n as the plain sum, and keep a copy of x [N, in]. */
 static void
 take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, const ns_real *dy, double exponent)
 {

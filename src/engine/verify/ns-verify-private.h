@@ -1,4 +1,4 @@
-/* What the parts of the self-check share.
+/* Shared by the files of the self-check.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,11 +11,11 @@
 
 #include <stdatomic.h>
 
-/* A difference can be spoiled by a kink or by rounding, but is not made right by accident: the best of so many random
- * directions counts. */
+/* Random directions for each tensor, of which the best counts: a kink or rounding can spoil a difference, but chance
+ * does not make a wrong gradient agree. */
 #define NS_VERIFY_DIRECTIONS 3
 
-/* What a linear map read at a site. */
+/* The input of a linear map at a site. */
 typedef struct
 {
   NsTensor tensor;
@@ -23,34 +23,35 @@ typedef struct
   ns_real *x; /* [N, in], owned */
 } NsVerifyInput;
 
-/* A tensor at a site. */
+/* A tensor at a site, and the check of its gradient. */
 typedef struct
 {
   NsTensor tensor;
   gint64 site;
   gsize n;
   gboolean is_matrix;
-  double base;            /* what a vector is at initialization */
-  double std;             /* what a step of 1 is in units of the tensor */
-  double recorded;        /* log10 of the norm that is shown */
+  double base;            /* value of a vector at initialization */
+  double std;             /* change of the tensor for a step of 1 */
+  double recorded;        /* log10 of the norm that the user sees */
   gboolean has_norm, has_gradient;
-  gboolean is_modulo;     /* log2_norm is right but for a whole number */
-  double norm, log2_norm; /* of the gradient itself */
-  double dots[NS_VERIFY_DIRECTIONS]; /* with the directions */
-  double error;
-  gboolean undecided;
+  gboolean is_modulo;     /* log2_norm is right except for an integer */
+  double norm, log2_norm; /* norm of the explicit gradient, and its log2 */
+  double dots[NS_VERIFY_DIRECTIONS]; /* of the gradient with each direction */
+  double error;       /* the smallest relative error of all differences */
+  gboolean undecided; /* too large an error, but no two differences agree */
 } NsVerifyTarget;
 
-/* What a thread works with. */
+/* Memory and state of one thread. */
 typedef struct
 {
   NsWorkspaceMemory memory;
   NsWorkspace work;
   NsPass pass;
   ns_real *moved, *direction; /* [largest tensor] */
-  const NsVerifyTarget *target; /* that is moved */
+  const NsVerifyTarget *target; /* the tensor to move */
   double step;
-  gboolean is_filled, is_asking;
+  gboolean is_filled;  /* `moved` is up to date */
+  gboolean is_filling; /* get_moved() reads the original matrix */
 } NsVerifyWorker;
 
 typedef struct
@@ -64,24 +65,24 @@ typedef struct
   GArray *inputs;          /* NsVerifyInput */
   double *gradient;        /* [largest tensor] */
   double loss;
-  gint64 overflow;
-  NsPass *pass; /* that is analysed */
+  gint64 overflow; /* as in NsVerifyReport */
+  NsPass *pass; /* the pass being analysed */
   NsProgress *progress;
   atomic_bool cancelled;
 } NsVerify;
 
-/* n numbers N(0, 1), other ones for every (tensor or operation, site, id). */
-void ns_verify_draw (ns_real *out, gsize n, guint what, gint64 site, guint id);
-/* Adds a place to the report's check of that name; undecided: its error counts for nothing. */
+/* Draw n numbers from N(0, 1), different for each (tensor or operation, site, id). */
+void ns_verify_draw (ns_real *out, gsize n, guint item, gint64 site, guint id);
+/* Add a place to the report's check of that name. The error of an undecided place is ignored. */
 void ns_verify_report_add (NsVerifyReport *report, NsVerifyKind kind, const char *name, gint64 site, double error,
                            gboolean undecided);
 
-/* The adjoint identity of every operation at the sites of the inputs (NsVerifyInput), on the numbers that a finished
- * pass left there. */
+/* Check the adjoint identity of every operation at the sites of the inputs (NsVerifyInput), on the numbers of a
+ * finished pass. */
 void ns_verify_operations (NsPass *pass, GArray *inputs, const NsVerifyPlant *plant, NsVerifyReport *report);
 
-/* A whole pass: gradients, norms and standard deviations of the targets, the inputs of their linear maps, the loss; a
- * forward pass that leaves the finite numbers sets overflow. Then the operations. */
+/* Run a whole pass: set gradients, norms and standard deviations of the targets, the inputs of their linear maps and
+ * the loss; set report->overflow if the forward pass overflows. Then check the operations. */
 NsPassState ns_verify_analyse (NsVerify *self, NsVerifyReport *report);
-/* Holds differences of the loss against the gradient of target `item`; an NsTeamFunc of an NsVerify. */
+/* Compare differences of the loss with the gradient of target `item`. An NsTeamFunc; data is an NsVerify. */
 void ns_verify_target (gpointer data, guint item, guint thread);

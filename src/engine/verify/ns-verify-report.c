@@ -1,4 +1,4 @@
-/* The report of the self-check, and the size at which it is made.
+/* The report of the self-check, and the size of the checked experiment.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -106,7 +106,8 @@ ns_verify_report_add (NsVerifyReport *report, NsVerifyKind kind, const char *nam
 
 /* ---- the size ---- */
 
-/* Whether a forward pass is as short as the header says, and ReLU's kinks so few that a difference finds its way. */
+/* Return TRUE when a forward pass takes at most NS_VERIFY_MAX_OPERATIONS and, with ReLU, has at most
+ * NS_VERIFY_MAX_KINKS kinks, among which differences find a step. */
 static gboolean
 is_moderate (const NsExperiment *one)
 {
@@ -116,7 +117,7 @@ is_moderate (const NsExperiment *one)
   double attention = 2 * N * 4 * C * A + 4 * N * (double) s->seq_len * A, block = 2 * N * 3 * C * F + attention;
   gboolean has_kinks = ns_experiment_variant (one, 0)->activation == NS_ACT_RELU;
 
-  if (s->stack == NS_STACK_ENCODER_DECODER) /* two stacks, and in the decoder two attentions */
+  if (s->stack == NS_STACK_ENCODER_DECODER) /* two stacks; a decoder block has two attentions */
     {
       block += attention / 2;
       L *= 2;
@@ -125,12 +126,12 @@ is_moderate (const NsExperiment *one)
          && (!has_kinks || L * N * F <= NS_VERIFY_MAX_KINKS);
 }
 
-/* Heads stay as many while there is a feature for each. */
+/* Halve the width of a head, or the number of heads once a head has one feature. */
 static void
 halve_width (NsShape *shape)
 {
   gint64 d_head = ns_shape_get_d_head (shape);
-  gboolean is_own = shape->d_head > 0 && shape->heads * d_head != shape->d_model;
+  gboolean is_independent = shape->d_head > 0 && shape->heads * d_head != shape->d_model;
 
   if (d_head > 1)
     d_head /= 2;
@@ -140,34 +141,35 @@ halve_width (NsShape *shape)
       if (shape->kv_heads > 0 && shape->heads % shape->kv_heads != 0)
         shape->kv_heads = 1;
     }
-  shape->d_model = is_own ? shape->d_model / 2 : shape->heads * d_head;
+  shape->d_model = is_independent ? shape->d_model / 2 : shape->heads * d_head;
   if (shape->d_head > 0)
     shape->d_head = d_head;
 }
 
-/* Halves what lies farthest above the size that a check still needs. FALSE when nothing does. */
+/* Halve the dimension that exceeds its smallest useful size by the largest factor. Return FALSE when none can be
+ * halved. */
 static gboolean
 shrink (NsShape *shape, gboolean text)
 {
   struct
   {
     gint64 *value;
-    gint64 least;
-  } parts[] = {
+    gint64 least; /* smallest useful size */
+  } dims[] = {
     { &shape->depth, 4 },  { &shape->vocab, text ? shape->vocab : 64 }, { &shape->batch, 1 },
     { &shape->d_ff, 64 },  { &shape->d_model, 32 },                     { &shape->seq_len, 8 },
   };
   gsize farthest = 0;
 
-  for (gsize i = 1; i < G_N_ELEMENTS (parts); i++)
-    if (*parts[i].value * parts[farthest].least > *parts[farthest].value * parts[i].least)
+  for (gsize i = 1; i < G_N_ELEMENTS (dims); i++)
+    if (*dims[i].value * dims[farthest].least > *dims[farthest].value * dims[i].least)
       farthest = i;
-  if (*parts[farthest].value < 2 * parts[farthest].least)
+  if (*dims[farthest].value < 2 * dims[farthest].least)
     return FALSE;
-  if (parts[farthest].value == &shape->d_model)
+  if (dims[farthest].value == &shape->d_model)
     halve_width (shape);
   else
-    *parts[farthest].value /= 2;
+    *dims[farthest].value /= 2;
   return TRUE;
 }
 

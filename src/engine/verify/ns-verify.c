@@ -1,4 +1,4 @@
-/* The self-check: which tensors where, and the verdict.
+/* The self-check: the choice of tensors and sites, and the verdict.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,9 +17,9 @@
 #define WEIGHTS_BUDGET ((guint64) 1 << 28)
 
 void
-ns_verify_draw (ns_real *out, gsize n, guint what, gint64 site, guint id)
+ns_verify_draw (ns_real *out, gsize n, guint item, gint64 site, guint id)
 {
-  NsRandomKey key = { 20261121, (guint32) site, NS_STREAM_TEST + 1 + 16 * what + id };
+  NsRandomKey key = { 20261121, (guint32) site, NS_STREAM_TEST + 1 + 16 * item + id };
   float drawn[1024];
 
   for (gsize at = 0; at < n; at += G_N_ELEMENTS (drawn))
@@ -32,7 +32,7 @@ ns_verify_draw (ns_real *out, gsize n, guint what, gint64 site, guint id)
     }
 }
 
-/* Of each part its input, its first, middle and last block; and the head. Ascending. */
+/* List the sites to check, ascending: the input, the first, middle and last block of each part, and the head. */
 static guint
 choose_sites (const NsExperiment *experiment, gint64 *sites)
 {
@@ -51,7 +51,7 @@ choose_sites (const NsExperiment *experiment, gint64 *sites)
   return n;
 }
 
-/* What a vector is at initialization. */
+/* Return the value of a vector at initialization. */
 static double
 get_base (const NsPlan *plan, NsTensor tensor)
 {
@@ -70,6 +70,7 @@ get_base (const NsPlan *plan, NsTensor tensor)
     }
 }
 
+/* Add a target for each tensor that exists at a chosen site. */
 static void
 add_targets (NsVerify *self)
 {
@@ -103,13 +104,13 @@ report_targets (NsVerify *self, NsVerifyReport *report)
       const char *name = ns_tensor_get_name (target->tensor);
       double off = fabs (target->recorded / LOG10_2 - target->log2_norm);
 
-      /* a gradient that is shown but was not handed out could not be checked; none is shown for W_Q = 0 */
+      /* a recorded norm whose gradient the hooks did not get is undecided; W_Q = 0 has neither */
       if (target->has_gradient || (!target->is_modulo && isfinite (target->recorded)))
         ns_verify_report_add (report, NS_VERIFY_GRADIENT, name, target->site, target->error,
                               target->undecided || !target->has_gradient);
       if (target->is_modulo)
         off = fabs (off - round (off));
-      if (target->has_norm && target->log2_norm == -INFINITY) /* 0: there is no logarithm to compare */
+      if (target->has_norm && target->log2_norm == -INFINITY) /* a norm of 0 has no logarithm to compare */
         off = target->recorded == -INFINITY ? 0 : INFINITY;
       if (target->has_norm)
         ns_verify_report_add (report, NS_VERIFY_NORM, name, target->site,
@@ -117,7 +118,7 @@ report_targets (NsVerify *self, NsVerifyReport *report)
     }
 }
 
-/* Passed: nothing failed, and something was decided. */
+/* Pass when no check failed and at least one gradient was decided. */
 static void
 judge (NsVerifyReport *report)
 {
@@ -136,7 +137,7 @@ judge (NsVerifyReport *report)
 static gboolean
 fail_memory (GError **error)
 {
-  g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no memory for the checks"));
+  g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system refused memory for the checks"));
   return FALSE;
 }
 
@@ -145,7 +146,7 @@ prepare (NsVerify *self, GError **error)
 {
   guint64 bytes = ns_workspace_get_bytes (self->experiment, FALSE, 1), all;
   guint n_workers = ns_team_size (self->team);
-  gsize most = 1;
+  gsize max_n = 1;
 
   if (__builtin_mul_overflow (bytes, n_workers, &all))
     all = G_MAXUINT64;
@@ -153,14 +154,14 @@ prepare (NsVerify *self, GError **error)
     return FALSE;
   add_targets (self);
   for (guint i = 0; i < self->targets->len; i++)
-    most = MAX (most, g_array_index (self->targets, NsVerifyTarget, i).n);
-  self->gradient = g_new (double, most);
+    max_n = MAX (max_n, g_array_index (self->targets, NsVerifyTarget, i).n);
+  self->gradient = g_new (double, max_n);
   for (guint i = 0; i < n_workers; i++)
     {
       NsVerifyWorker *worker = &self->workers[i];
 
-      worker->moved = g_new (ns_real, most);
-      worker->direction = g_new (ns_real, most);
+      worker->moved = g_new (ns_real, max_n);
+      worker->direction = g_new (ns_real, max_n);
       if (!ns_workspace_init (&worker->work, &worker->memory, self->experiment, FALSE, NULL))
         return fail_memory (error);
     }
