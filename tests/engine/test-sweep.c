@@ -48,17 +48,17 @@ test_metric_forms (void)
     { "encoder:block@total", { NS_Q_BLOCK, NS_AT_TOTAL, NS_PART_ENCODER } },
   };
   static const char *const bad[][2] = {
-    { "stack:w_2", "“stack:” is no part; allowed: encoder:, decoder:, or none" },
-    { ":w_2", "“:” is no part" },
-    { "Encoder:w_2", "“Encoder:” is no part" },
-    { "head:w_head", "“head:” is no part" },
+    { "stack:w_2", "“stack:” is not a part; allowed: encoder:, decoder:, or none" },
+    { ":w_2", "“:” is not a part" },
+    { "Encoder:w_2", "“Encoder:” is not a part" },
+    { "head:w_head", "“head:” is not a part" },
     { "encoder:", "no quantity “”" },
     { "encoder:w_9@last", "no quantity “w_9”; allowed: a tensor such as w_q" },
     { "encoder:decoder:w_2", "no quantity “decoder:w_2”" },
     { "", "no quantity “”" },
-    { "w_2@", "“@” is no place; allowed: @last, @first, @max, @total" },
-    { "decoder:w_2@end", "“@end” is no place" },
-    { "w_2@last@first", "“@last@first” is no place" },
+    { "w_2@", "“@” is not a place; allowed: @last, @first, @max, @total" },
+    { "decoder:w_2@end", "“@end” is not a place" },
+    { "w_2@last@first", "“@last@first” is not a place" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (good); i++)

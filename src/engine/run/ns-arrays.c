@@ -27,7 +27,7 @@ put (const Sink *sink, const char *name, guint n_dims, gint64 d0, gint64 d1, gin
   return sink->func (&array, sink->user_data, sink->error);
 }
 
-/* "head/w_head", "block001/w_q", "decoder/block001/cross_w_q"; caller frees. */
+/* Return "head/w_head", "block001/w_q" or "decoder/block001/cross_w_q"; caller frees. */
 static char *
 dup_array_name (const NsPlan *plan, NsTensor tensor, gint64 site)
 {
@@ -41,7 +41,7 @@ dup_array_name (const NsPlan *plan, NsTensor tensor, gint64 site)
   return g_strdup_printf ("%s/block%03lld/%s", ns_part_get_name (ns_plan_get_part (plan, site)), layer, name);
 }
 
-/* Draw the values u [in, out] again. A transposed matrix is drawn as [out, in]. */
+/* Draw the standard values u [in, out] of a matrix; a transposed one is drawn as [out, in]. */
 static void
 fill_matrix (const NsMatrix *W, float *values)
 {
@@ -61,7 +61,7 @@ fill_matrix (const NsMatrix *W, float *values)
     }
 }
 
-/* A weight matrix as the pass uses it: std·u, and 0 for W_Q and W_K of uniform attention. */
+/* Hand over a weight matrix as the pass uses it: std·u; zeros for W_Q and W_K of uniform attention. */
 static gboolean
 put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
 {
@@ -74,7 +74,8 @@ put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
 
   if (values == NULL)
     {
-      g_set_error (sink->error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("No memory for the array “%s”"), name);
+      g_set_error (sink->error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                   _ ("The system refused memory for the array “%s”"), name);
       return FALSE;
     }
   fill_matrix (&W, values);
@@ -85,7 +86,7 @@ put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
   return ok;
 }
 
-/* The input of a part as drawn. */
+/* Hand over the input of a part [B, T, C]. */
 static gboolean
 put_stream (const Sink *sink, NsPass *pass, const char *name, gint64 part)
 {
@@ -140,7 +141,7 @@ ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint
   if (!ns_workspace_init (&work, &engine->memory[0], experiment, FALSE, NULL))
     {
       g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
-                           _ ("The system gave no memory for the arrays"));
+                           _ ("The system refused memory for the arrays"));
       return FALSE;
     }
   ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, &work, engine->weights);

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads: as ns_engine_run().
+ * Threads: as for ns_engine_run().
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* C order. Exactly one of values and ids is not NULL. */
+/* An array in C order (last dimension fastest). Exactly one of values and ids is not NULL. */
 typedef struct
 {
   const char *name;
@@ -26,8 +26,8 @@ typedef gboolean (*NsArrayFunc) (const NsArray *array, gpointer user_data, GErro
 
 /* Call func with each array of one variant and seed: "x0" and, in an encoder-decoder, "y0" [B, T, C]; "targets" [B, T];
  * with unit-gradient "upstream" [B, T, C]; then the weights [in, out] as the pass uses them, "block001/w_q" … or
- * "encoder/block001/w_q" …, and "head/w_head". FALSE and an error (NS_EXPERIMENT_ERROR, NS_ENGINE_ERROR, or func's own)
- * when stopped or impossible. */
+ * "encoder/block001/w_q" …, and "head/w_head". Return FALSE with an error (NS_EXPERIMENT_ERROR, NS_ENGINE_ERROR, or
+ * func's own) when the arrays cannot be made or func stops. */
 gboolean ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint variant, guint seed,
                                   NsArrayFunc func, gpointer user_data, GError **error);
 

@@ -13,15 +13,16 @@
 
 #include <glib/gi18n-lib.h>
 
-/* The products of one pass, on the arrays of a pass that has been run: the same shapes, panels, threads and memory. */
+/* Repeats the matrix products of one pass on the arrays that the pass has left: same shapes, panels, threads,
+ * memory. */
 typedef struct
 {
   NsPass pass;
   NsProgress *progress;
-  double flops; /* counted on the way */
+  double flops; /* counted as the products run */
 } Products;
 
-/* x·xᵀ, half of it by symmetry. */
+/* Compute the lower half of gram [N, N] = x·xᵀ, x [N, C]. */
 static void
 gram_product (Products *p, ns_real *gram, const ns_real *x, gsize C)
 {
@@ -31,7 +32,7 @@ gram_product (Products *p, ns_real *gram, const ns_real *x, gsize C)
   p->flops += (double) N * (double) N * (double) C;
 }
 
-/* What ‖dW‖ takes. */
+/* Compute the products behind ‖dW‖: two Gram matrices, or dW itself where that is cheaper. */
 static void
 norm_products (Products *p, const ns_real *x, const ns_real *dy, const NsMatrix *W)
 {
@@ -50,7 +51,8 @@ norm_products (Products *p, const ns_real *x, const ns_real *dy, const NsMatrix 
   gram_product (p, scratch->gram_y, dy, W->out);
 }
 
-/* Forward, backward and norm of one linear map; x_is_new: its input is another than the last one's. */
+/* Run forward, backward and norm products of one linear map. x_is_new: its input differs from that of the previous
+ * map. */
 static void
 linear_products (Products *p, NsTensor tensor, gint64 block, ns_real *y, ns_real *x, gboolean x_is_new)
 {
@@ -65,7 +67,7 @@ linear_products (Products *p, NsTensor tensor, gint64 block, ns_real *y, ns_real
   norm_products (p, x, y, &W);
 }
 
-/* q·kᵀ and P·v, and the four products of their backward pass. */
+/* For each sequence b and head h: q·kᵀ and P·v forward, then dv, dP, dq and dk backward. */
 static void
 attention_products (Products *p, NsSubCache *c)
 {
@@ -90,7 +92,7 @@ attention_products (Products *p, NsSubCache *c)
   p->flops += 12.0 * (double) plan->N * (double) plan->T * (double) w->A;
 }
 
-/* source: what keys and values are made of. */
+/* Run the products of an attention; keys and values read `source` [N, C], queries x [N, C]. */
 static void
 attention_sub_products (Products *p, const NsSubLayer *layer, gint64 site, NsSubCache *c, ns_real *x,
                         ns_real *source)
@@ -128,7 +130,7 @@ block_products (Products *p, gint64 site)
   linear_products (p, NS_T_W_2, site, ffn->s.v, ffn->act.v, TRUE);
 }
 
-/* FALSE when cancelled. */
+/* Run all matrix products of the pass. Return FALSE when cancelled. */
 static gboolean
 run_products (Products *p)
 {
@@ -149,14 +151,14 @@ run_products (Products *p)
   return TRUE;
 }
 
-/* The weights of the block at a site, or of the head, made in a thread's panel piece by piece. */
+/* Draw the weights of site `item`, piece by piece in the thread's panel. An NsTeamFunc. */
 static void
 random_block (gpointer data, guint item, guint thread)
 {
   const Products *p = data;
   const NsPlan *plan = &p->pass.plan;
   NsWorkspace *w = p->pass.work;
-  gsize most = ns_linear_panel_elements (plan->C, plan->F);
+  gsize panel_size = ns_linear_panel_elements (plan->C, plan->F);
 
   if (!ns_progress_step (p->progress))
     return;
@@ -171,14 +173,14 @@ random_block (gpointer data, guint item, guint thread)
         continue;
       key.stream = ns_tensor_get_stream (tensor, ns_plan_get_part (plan, item));
       ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
-      step = MAX (most / (gsize) columns, 1);
+      step = MAX (panel_size / (gsize) columns, 1);
       for (gsize r = 0; r < (gsize) rows; r += step)
         ns_weights_fill (w->linear.panel[thread], key, plan->distribution, (gsize) columns, r,
                          MIN (step, (gsize) rows - r), 0, (gsize) columns);
     }
 }
 
-/* Every weight of the pass, once. FALSE when cancelled. */
+/* Draw every weight of the pass once. Return FALSE when cancelled. */
 static gboolean
 run_random (Products *p)
 {
@@ -193,7 +195,8 @@ keep_best (double *best, double ms)
     *best = ms;
 }
 
-/* What the progress counts in a round: two passes, forward and backward, their products, and each site's weights. */
+/* Return the steps of progress in one round: two passes forward and backward and one of products, block by block, and
+ * the weights of each site. */
 static guint64
 count_blocks (const NsExperiment *experiment)
 {
@@ -217,7 +220,7 @@ time_passes (NsEngine *engine, const NsExperiment *one, NsBench *bench, NsProgre
   return TRUE;
 }
 
-/* Of a pass that has just been run. */
+/* Time the products and the random numbers of the pass that the engine ran last. */
 static gboolean
 time_parts (NsEngine *engine, const NsExperiment *one, NsBench *bench, NsProgress *progress, GError **error)
 {
@@ -229,7 +232,7 @@ time_parts (NsEngine *engine, const NsExperiment *one, NsBench *bench, NsProgres
   if (!ns_workspace_init (&work, &engine->memory[0], one, FALSE, engine->team))
     {
       g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
-                           _ ("The system gave no memory for this run"));
+                           _ ("The system refused memory for this run"));
       return FALSE;
     }
   ns_pass_init (&products.pass, one, 0, (guint64) one->sampling.seed, &work, engine->weights);

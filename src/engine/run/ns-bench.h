@@ -1,12 +1,12 @@
-/* What a pass costs beside the arithmetic that it cannot do without.
+/* The cost of a pass compared with that of its matrix products and random numbers alone.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Machines are noisy: the parts are timed in turn, round by round, and each figure is the best of its rounds. Ratios
- * within one run hold; milliseconds do not travel.
+ * Against noise, the parts are timed in turn, round by round, and each time is the best of its rounds. Absolute times
+ * vary between machines; compare ratios.
  *
- * Threads: as ns_engine_run().
+ * Threads: as for ns_engine_run().
  */
 #pragma once
 
@@ -17,16 +17,16 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  double pass_ms;     /* one variant, one seed, forward, backward, every norm; weights kept from before */
-  double fresh_ms;    /* the same, its weights made anew */
+  double pass_ms;     /* one variant, one seed: forward, backward, every norm; weights kept from the run before */
+  double fresh_ms;    /* the same with weights drawn anew */
   double products_ms; /* the matrix products of that pass alone */
   double random_ms;   /* the random numbers of that pass alone */
-  double gflop;       /* multiplications and additions of the products, in 1e9 */
-  guint threads;      /* inside the products */
+  double gflop;       /* additions and multiplications of the products, in 1e9 */
+  guint threads;      /* used inside the products */
 } NsBench;
 
-/* Times the first seed of every variant, `rounds` times each; benches: [variants]. The progress counts the blocks of
- * all that is timed, as a total that stands from the beginning. FALSE and an error as ns_engine_run(). */
+/* Time the first seed of every variant, `rounds` times each, after one round of warm-up; benches [variants]. The total
+ * of the progress is known from the start. Return FALSE with an error as ns_engine_run(). */
 gboolean ns_bench_run (NsEngine *engine, const NsExperiment *experiment, guint rounds, NsBench *benches,
                        NsProgress *progress, GError **error);
 

@@ -1,4 +1,4 @@
-/* What the parts of the engine share about an engine.
+/* The engine, shared by the files that run passes on it.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -14,13 +14,13 @@ struct _NsEngine
   guint n_threads;
   guint64 budget;
   NsWeights *weights;
-  NsTeam *team;              /* shares the passes of a job, or the products of one pass: never both */
+  NsTeam *team;              /* runs the passes of a job, or the products of one pass; never both at a time */
   NsWorkspaceMemory *memory; /* [n_threads] */
 };
 
-/* Bytes that running n_seeds of the experiment needs at the least: ns_engine_get_needed_memory() for all of them. */
+/* Return the least memory, in bytes, that running n_seeds seeds of the experiment needs on this engine. */
 guint64 ns_engine_get_needed_for_seeds (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds);
-/* FALSE and an error that gives both figures when the machine does not have that much memory. */
+/* Return FALSE with an error that gives both numbers when the machine has less memory than `bytes`. */
 gboolean ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **error);
-/* Milliseconds of a clock that never goes back. */
+/* Return the milliseconds of a monotonic clock. */
 double ns_now_ms (void);

@@ -27,7 +27,7 @@ ns_engine_new (guint n_threads, guint64 memory_budget)
   engine->n_threads = n_threads > 0 ? n_threads : (guint) CLAMP (cores, 1, 1024);
   engine->budget = memory_budget > 0 ? memory_budget : DEFAULT_BUDGET;
   engine->weights = ns_weights_new (engine->budget);
-  /* An OpenBLAS built without threads has no locks either: two callers at once get wrong products, without an error. */
+  /* An OpenBLAS built without threads has no locks: concurrent calls silently return wrong products. */
   if (openblas_get_parallel () == 0)
     engine->n_threads = 1;
   openblas_set_num_threads (1);
@@ -56,14 +56,14 @@ ns_engine_get_threads (const NsEngine *engine)
   return engine->n_threads;
 }
 
-/* ---- how a job is laid out ---- */
+/* ---- the layout of a job ---- */
 
 typedef struct
 {
   guint n_passes;   /* variants × seeds */
-  guint n_workers;  /* passes at a time; with one, the team works inside its products */
+  guint n_workers;  /* concurrent passes; with one, the team runs inside its products */
   gboolean keep_activations;
-  guint64 needed;   /* bytes at the least */
+  guint64 needed;   /* least memory, in bytes */
 } Layout;
 
 static guint64
@@ -88,7 +88,7 @@ lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds)
   Layout layout = { .n_passes = experiment->variants->len * n_seeds };
   guint64 kept, result = ns_result_get_needed_bytes (experiment, n_seeds);
 
-  /* one pass in each thread while there are enough of them and memory for that */
+  /* run one pass in each thread if there are enough passes and the budget allows it */
   layout.n_workers = layout.n_passes >= engine->n_threads ? engine->n_threads : 1;
   if (saturating_mul (ns_workspace_get_bytes (experiment, FALSE, 1), layout.n_workers) > engine->budget)
     layout.n_workers = 1;
@@ -123,7 +123,7 @@ ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **
 
   if (bytes <= machine)
     return TRUE;
-  needed = bytes == G_MAXUINT64 ? g_strdup (_ ("more than any machine's"))
+  needed = bytes == G_MAXUINT64 ? g_strdup (_ ("more than 16 EiB"))
                                 : g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   available = g_format_size_full (machine, G_FORMAT_SIZE_IEC_UNITS);
   ns_experiment_error_set (
@@ -148,7 +148,7 @@ typedef struct
   atomic_bool cancelled;
 } Job;
 
-/* Where one pass of the job puts its numbers. */
+/* Where a pass of the job stores its numbers. */
 typedef struct
 {
   NsResult *result;
@@ -171,7 +171,7 @@ record_overflow (gpointer data, gint64 site)
   ns_result_set_overflow (slot->result, slot->variant, slot->seed, site);
 }
 
-/* Pass i: all variants of a seed, then the next seed, so that the variants find the seed's weights. */
+/* Run pass i: all variants of a seed, then the next seed, so that the variants share the seed's weights. */
 static void
 run_pass (gpointer data, guint i, guint thread)
 {
@@ -204,7 +204,8 @@ allocate (Job *job, const Layout *layout, guint n_seeds, GError **error)
   if (!ok)
     {
       g_autofree char *needed = g_format_size_full (layout->needed, G_FORMAT_SIZE_IEC_UNITS);
-      g_set_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system gave no %s of memory for this run"),
+
+      g_set_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system refused %s of memory for this run"),
                    needed);
     }
   return ok;

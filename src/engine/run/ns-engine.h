@@ -1,4 +1,4 @@
-/* Runs experiments: exact forward and backward passes of every variant and seed, on threads.
+/* Run experiments: exact forward and backward passes of every variant and seed, on threads.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -6,7 +6,7 @@
  * Results are bit-identical for any number of threads and any memory budget. The engine prints nothing, reads no
  * files and never exits.
  *
- * Threads: an engine runs one job at a time and belongs to the thread that calls it (any one thread at a time).
+ * Threads: an engine runs one job at a time; call it from one thread at a time.
  */
 #pragma once
 
@@ -26,32 +26,32 @@ typedef enum
 
 typedef struct _NsEngine NsEngine;
 
-/* Create an engine. n_threads 0: one for each core. Where OpenBLAS is built without threads, and so without locks, the
- * engine uses one thread whatever n_threads is. memory_budget: bytes for weights and activations that are kept instead
- * of computed again; 0: 1 GiB. Weights stay in the engine from one run to the next, so that a dragged slider finds
- * them. */
+/* Create an engine. n_threads 0: one for each core. With an OpenBLAS built without threads, and so without locks, the
+ * engine uses one thread whatever n_threads is. memory_budget: bytes for weights and activations that are kept rather
+ * than computed again; 0: 1 GiB. Weights stay in the engine between runs, so that the next run of a dragged slider
+ * reuses them. */
 NsEngine *ns_engine_new (guint n_threads, guint64 memory_budget);
 void ns_engine_free (NsEngine *engine);
 guint ns_engine_get_threads (const NsEngine *engine);
 
-/* Runs seeds first_seed .. first_seed + n_seeds - 1 of experiment->sampling for every variant. Blocks until done.
- * progress may be NULL. NULL and an error (NS_EXPERIMENT_ERROR, NS_ENGINE_ERROR) when it cannot be run or was
- * cancelled. Caller owns the result. */
+/* Run seeds first_seed .. first_seed + n_seeds - 1 of experiment->sampling for every variant. Blocks until done.
+ * progress may be NULL. Return NULL with an error (NS_EXPERIMENT_ERROR, NS_ENGINE_ERROR) when the experiment cannot run
+ * or the run was cancelled. Caller owns the result. */
 NsResult *ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_seed, guint n_seeds,
                          NsProgress *progress, GError **error);
 
-/* Bytes that running the experiment needs at the least on this engine (weights and activations made again where the
- * budget does not hold them), and bytes of the machine's memory. Running refuses what does not fit. */
+/* Return the least memory, in bytes, that the experiment needs on this engine (weights and activations beyond the
+ * budget are computed again), and the machine's memory. ns_engine_run() refuses an experiment that does not fit. */
 guint64 ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment *experiment);
 guint64 ns_machine_memory (void);
 
 /* ---- the machine ---- */
 
-/* The name of OpenBLAS's kernels in use, "Cooperlake"; static. */
+/* Return the name of the OpenBLAS kernels in use, such as "Cooperlake"; static. */
 const char *ns_blas_get_core (void);
-/* OpenBLAS's own version and configuration line; static. */
+/* Return OpenBLAS's line of version and configuration; static. */
 const char *ns_blas_get_config (void);
-/* The core that the environment forces (OPENBLAS_CORETYPE), or NULL; static. */
+/* Return the core that the environment forces (OPENBLAS_CORETYPE), or NULL; static. */
 const char *ns_blas_get_forced_core (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsEngine, ns_engine_free)

@@ -1,4 +1,4 @@
-/* What an experiment will take on this machine: operations, memory, time.
+/* Predict operations, memory and time of an experiment on this machine.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,14 +16,7 @@
 
 /* ---- counting ---- */
 
-/* What of a pass the budget holds. */
-typedef struct
-{
-  gboolean keep_activations;
-  double kept; /* share of all weights, from 0 to 1 */
-} Kept;
-
-/* What one linear map takes: forward, backward, the norm of its gradient. */
+/* Count the operations of one linear map: forward, once more when activations are not kept, backward, gradient norm. */
 static double
 count_linear (double N, double in, double out, gboolean keep_activations)
 {
@@ -33,7 +26,7 @@ count_linear (double N, double in, double out, gboolean keep_activations)
   return (keep_activations ? 2 : 3) * product + norm;
 }
 
-/* Of one variant's pass. */
+/* Count the weights and the operations of one variant's pass. */
 static void
 count_pass (const NsExperiment *experiment, guint v, gboolean keep_activations, double *n_weights, double *flop)
 {
@@ -54,13 +47,13 @@ count_pass (const NsExperiment *experiment, guint v, gboolean keep_activations, 
         ns_tensor_get_shape ((NsTensor) t, shape, variant, &rows, &columns);
         *n_weights += (double) rows * (double) columns;
         *flop += count_linear (N, (double) rows, (double) columns, keep_activations);
-        /* q·kᵀ and P·v, and the four products of their backward pass, for each attention. */
+        /* once for each attention: q·kᵀ and P·v (twice without kept activations), and four products backward */
         if (ns_tensor_info ((NsTensor) t)->slot == NS_SLOT_V)
           *flop += (keep_activations ? 6 : 8) * attention;
       }
 }
 
-/* Kinds of weights among the variants: those of one distribution share theirs. */
+/* Count the distributions among the variants: variants of one distribution share their weights. */
 static guint
 count_distributions (const NsExperiment *experiment)
 {
@@ -108,8 +101,8 @@ ns_estimate_count (const NsEngine *engine, const NsExperiment *experiment, NsEst
 /* ---- measuring ---- */
 
 #define PROBE_D_MODEL 768
-#define PROBE_FLOP 2e9     /* enough to measure */
-#define PROBE_MAX_FLOP 8e9 /* and not to wait for */
+#define PROBE_FLOP 2e9     /* takes long enough to measure */
+#define PROBE_MAX_FLOP 8e9 /* takes less than a wait */
 #define MIN_ROUNDS 2
 #define MAX_ROUNDS 8
 #define PROBE_MS 500
@@ -123,8 +116,8 @@ count_probe (const NsEngine *engine, const NsExperiment *probe)
   return estimate.flop;
 }
 
-/* The experiment's wiring at a size that takes a moment: its first variant, so many seeds that the threads share the
- * work as they will. */
+/* Return a small experiment of the same wiring: the first variant, and as many seeds as make the threads share work as
+ * they do in the full run. */
 static NsExperiment *
 new_probe (const NsEngine *engine, const NsExperiment *experiment)
 {
@@ -162,8 +155,8 @@ time_run (NsEngine *engine, const NsExperiment *probe, NsProgress *progress, dou
   return result != NULL;
 }
 
-/* The best of some rounds in seconds: with weights made anew, and with these kept. Other work on the machine comes and
- * goes, so both take turns. */
+/* Time the probe in seconds, best of several rounds: with weights drawn anew, and with the same weights kept. The two
+ * take turns, so that other load on the machine affects both. */
 static gboolean
 time_probe (NsEngine *engine, NsExperiment *probe, NsProgress *progress, double *fresh, double *kept, GError **error)
 {
@@ -183,7 +176,7 @@ gboolean
 ns_estimate_run (const NsEngine *engine, const NsExperiment *experiment, NsProgress *progress, NsEstimate *estimate,
                  GError **error)
 {
-  g_autoptr (NsEngine) own = NULL;
+  g_autoptr (NsEngine) probe_engine = NULL;
   g_autoptr (NsExperiment) probe = NULL;
   NsEstimate small;
   double fresh, kept;
@@ -193,17 +186,17 @@ ns_estimate_run (const NsEngine *engine, const NsExperiment *experiment, NsProgr
   ns_estimate_count (engine, experiment, estimate);
   if (!estimate->fits)
     return TRUE;
-  own = ns_engine_new (engine->n_threads, engine->budget);
-  probe = new_probe (own, experiment);
-  ns_estimate_count (own, probe, &small);
-  if (!time_probe (own, probe, progress, &fresh, &kept, error))
+  probe_engine = ns_engine_new (engine->n_threads, engine->budget);
+  probe = new_probe (probe_engine, experiment);
+  ns_estimate_count (probe_engine, probe, &small);
+  if (!time_probe (probe_engine, probe, progress, &fresh, &kept, error))
     return FALSE;
   estimate->seconds
       = estimate->flop / small.flop * kept + estimate->drawn / small.drawn * MAX (0, fresh - kept);
   return TRUE;
 }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 static char *
 dup_time (double seconds)
@@ -225,7 +218,7 @@ dup_time (double seconds)
       {
         double number = round (seconds / units[i].unit);
 
-        /* From ten on the last digit would claim too much. */
+        /* round to fives above ten: the last digit would claim too much */
         number = number > 10 && units[i].unit < 3600 ? 5 * round (number / 5) : number;
         return g_strdup_printf (_ (units[i].text), number);
       }

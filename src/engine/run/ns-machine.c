@@ -1,4 +1,4 @@
-/* What the engine runs on.
+/* The machine: clock, memory, OpenBLAS.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Past a tebibyte it is a mistake, and an allocator that promises more than there is must not hide it. */
+/* A larger result is a mistake, which an allocator that overcommits must not hide. */
 #define MAX_BYTES ((guint64) 1 << 40)
 
 typedef struct
@@ -18,27 +18,27 @@ typedef struct
   double value, log10_value;
 } Number;
 
-/* Where a variant's numbers are. One row of `row_length` numbers a seed; in a row, the numbers of a quantity lie side
- * by side from site `first_site` on. */
+/* The numbers of a variant: a row of `row_length` for each seed. In a row, the numbers of a quantity are contiguous,
+ * from site `first_site` on. */
 typedef struct
 {
   gsize row_length;
   gsize start[NS_N_QUANTITIES];
   gint64 first_site[NS_N_QUANTITIES];
-  gint64 n_sites[NS_N_QUANTITIES]; /* 0: the variant has it nowhere */
+  gint64 n_sites[NS_N_QUANTITIES]; /* 0: the variant does not have the quantity */
   Number *numbers;
-  gint64 *overflow; /* one a seed */
+  gint64 *overflow; /* [n_seeds], a site or 0 */
 } Table;
 
 struct _NsResult
 {
-  /* Written by any thread that holds a reference. All else is written before the result is published. */
+  /* changed by any thread that holds a reference; everything else is constant once the result is published */
   atomic_uint ref_count;
   NsExperiment *experiment;
   guint first_seed, n_seeds;
   double elapsed_ms;
   guint threads;
-  guint n_tables; /* one a variant */
+  guint n_tables; /* one for each variant */
   Table *tables;
 };
 
@@ -54,8 +54,8 @@ lay_out (Table *table, const NsExperiment *experiment, guint variant)
     {
       gint64 first = -1, last = -1;
 
-      /* A part's input, its first and its last block show what it has: a mixed stack has one wiring in the first blocks
-       * and one in the last. */
+      /* Look only at each part's input, first and last block: a mixed stack has one wiring in its lower blocks and
+       * another in its upper ones. */
       for (gint64 site = 0; site <= head; site++)
         {
           gint64 layer = ns_site_get_layer (experiment, site);
@@ -69,7 +69,7 @@ lay_out (Table *table, const NsExperiment *experiment, guint variant)
         }
       if (first < 0)
         continue;
-      /* Of a mixed stack's last blocks only: where they begin is not looked for. */
+      /* A quantity at one end of a part gets room in all its blocks: where a mixed stack changes is not looked up. */
       if (ns_site_get_layer (experiment, first) == depth)
         first -= depth - 1;
       if (ns_site_get_layer (experiment, last) == 1)
@@ -77,7 +77,7 @@ lay_out (Table *table, const NsExperiment *experiment, guint variant)
       table->start[q] = table->row_length;
       table->first_site[q] = first;
       table->n_sites[q] = last - first + 1;
-      /* Quantities times the greatest depth is far from the end of a gsize. */
+      /* cannot overflow: quantities times the largest depth is far below the range of gsize */
       table->row_length += (gsize) table->n_sites[q];
     }
 }
@@ -107,7 +107,7 @@ ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds)
   return bytes;
 }
 
-/* ---- life ---- */
+/* ---- construction ---- */
 
 static gboolean
 table_allocate (Table *table, guint n_seeds)
@@ -176,7 +176,7 @@ ns_result_ref (NsResult *result)
 void
 ns_result_unref (NsResult *result)
 {
-  /* Release: what this thread read happens before the free. Acquire: the free happens after what the others read. */
+  /* Release orders the reads of this thread before the free; acquire orders the free after the reads of the others. */
   if (atomic_fetch_sub_explicit (&result->ref_count, 1, memory_order_acq_rel) == 1)
     result_free (result);
 }

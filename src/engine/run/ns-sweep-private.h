@@ -1,4 +1,4 @@
-/* A sweep as it is filled.
+/* The data of a sweep, for the files that fill and read it.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,8 +13,9 @@
 
 typedef struct
 {
-  double value, log10_value; /* written once, before ready */
-  atomic_bool ready;         /* released by the thread that computed it, acquired by readers */
+  double value, log10_value; /* written once, before `ready` */
+  atomic_bool ready;         /* stored with release by the thread that computed the value, loaded with acquire by
+                              * readers */
 } SweepValue;
 
 struct _NsSweep
@@ -29,6 +30,7 @@ struct _NsSweep
   atomic_llong elapsed_us;
 };
 
+/* Return the value at a point; owned by the sweep. */
 SweepValue *ns_sweep_at (const NsSweep *sweep, guint variant, guint point, guint seed);
-/* The experiment as it is at one point; caller frees. */
+/* Return the experiment at one point of the axis; caller frees. */
 NsExperiment *ns_sweep_make_experiment (const NsSweep *sweep, guint point);

@@ -1,4 +1,4 @@
-/* How a sweep is computed: as few passes as its metric allows.
+/* Compute a sweep with as few passes as its metric allows.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,16 +16,16 @@ typedef struct
   NsEngine *engine;
   NsSweep *sweep;
   NsProgress *progress;
-  NsExperiment **experiments; /* one a point */
-  NsTeam *inner;              /* inside the products, when the passes do not outnumber the threads; or NULL */
+  NsExperiment **experiments; /* [n_points] */
+  NsTeam *inner;              /* runs inside the products when there are fewer passes than threads; else NULL */
   gboolean keep_activations;
   atomic_bool cancelled, failed;
 } Job;
 
-/* What has been measured of the wanted quantity: by block, as log10. */
+/* The values of the wanted quantity at each site. */
 typedef struct
 {
-  NsQuantity wanted;           /* a sum brings its terms along */
+  NsQuantity wanted;           /* the sink of a sum also gets its terms, which are dropped */
   double *value, *log10_value; /* [n_sites], NAN where nothing was recorded */
   gint64 n_sites;
 } Column;
@@ -49,9 +49,9 @@ column_clear (Column *column)
     column->value[i] = column->log10_value[i] = NAN;
 }
 
-/* Largest of the sites first .. last; a NaN among them is the answer. */
+/* Return the site of the largest value in first .. last, or of the first NaN. */
 static gint64
-largest_block (const Column *column, gint64 first, gint64 last)
+find_largest (const Column *column, gint64 first, gint64 last)
 {
   gint64 best = first;
 
@@ -59,7 +59,7 @@ largest_block (const Column *column, gint64 first, gint64 last)
     {
       if (isnan (column->value[best]))
         break;
-      /* values beyond a double's reach are all 0: their logarithms tell them apart */
+      /* values that underflow are all 0: compare their logarithms */
       if (!(column->value[l] <= column->value[best])
           || (column->value[l] == column->value[best] && column->log10_value[l] > column->log10_value[best]))
         best = l;
@@ -67,7 +67,7 @@ largest_block (const Column *column, gint64 first, gint64 last)
   return best;
 }
 
-/* Puts the metric at one point together from the blocks' values. */
+/* Compute the metric at one point from the values of the blocks, and publish it. */
 static void
 publish (Job *job, guint variant, guint point, guint seed, const Column *column)
 {
@@ -79,7 +79,7 @@ publish (Job *job, guint variant, guint point, guint seed, const Column *column)
   gint64 site = ns_quantity_exists (metric.quantity, e, variant, head) ? head
                 : metric.where == NS_AT_LAST                           ? last
                 : metric.where == NS_AT_FIRST                          ? first
-                : metric.where == NS_AT_MAX                            ? largest_block (column, first, last)
+                : metric.where == NS_AT_MAX                            ? find_largest (column, first, last)
                                                                        : 0;
 
   if (site > 0)
@@ -95,7 +95,7 @@ publish (Job *job, guint variant, guint point, guint seed, const Column *column)
 
       for (gint64 l = first; l <= last; l++)
         {
-          /* 10^log10 in two parts, since the norm itself may lie beyond a double */
+          /* 10^log10 as part·2^whole, since the norm itself may not fit a double */
           double log2_value = column->log10_value[l] * 3.3219280948873623, whole = floor (log2_value);
           double part = isfinite (log2_value) ? exp2 (log2_value - whole) : column->value[l];
 
@@ -113,55 +113,55 @@ needs_backward (NsQuantity quantity)
   return ns_quantity_info (quantity)->kind == NS_KIND_GRADIENT;
 }
 
-/* Whether only the last block's backward pass is needed: an early end is right for a quantity that is recorded once
- * there. An encoder's last block is not the last of all, and its final norm lies below the whole decoder. */
+/* Return TRUE when the backward pass may stop after the last block. That holds for a metric at the last block, unless
+ * it is of the encoder, whose last block and final norm come after the whole decoder. */
 static gboolean
 ends_at_last_block (NsMetric metric)
 {
   NsTensor tensor;
-  gboolean of_encoder_end = ns_quantity_get_tensor (metric.quantity, &tensor)
-                            && ns_tensor_info (tensor)->slot == NS_SLOT_ENCODER_FINAL;
+  gboolean is_encoder_final = ns_quantity_get_tensor (metric.quantity, &tensor)
+                              && ns_tensor_info (tensor)->slot == NS_SLOT_ENCODER_FINAL;
 
-  return metric.where == NS_AT_LAST && metric.part != NS_PART_ENCODER && !of_encoder_end;
+  return metric.where == NS_AT_LAST && metric.part != NS_PART_ENCODER && !is_encoder_final;
 }
 
-/* One variant and seed over points first .. last − 1 of a stack that grows from one to the next. */
+/* Run one variant and seed over points first .. last − 1, growing the stack from one point to the next. */
 static NsPassState
 run_points (Job *job, NsPass *pass, Column *column, guint variant, guint seed, guint first, guint last)
 {
   NsMetric metric = job->sweep->metric;
-  gint64 have = 0;
+  gint64 next = 0; /* the site at which the forward pass continues */
   NsPassState state = NS_PASS_DONE;
 
   for (guint p = first; p < last; p++)
     {
       pass->plan.depth = job->experiments[p]->shape.depth;
       if (state == NS_PASS_DONE)
-        state = ns_pass_forward (pass, have, ns_plan_get_head_site (&pass->plan) - 1, job->progress);
+        state = ns_pass_forward (pass, next, ns_plan_get_head_site (&pass->plan) - 1, job->progress);
       if (state == NS_PASS_CANCELLED)
         return state;
       if (state == NS_PASS_DONE)
         {
-          have = ns_plan_get_head_site (&pass->plan);
+          next = ns_plan_get_head_site (&pass->plan);
           pass->satisfied = FALSE;
           if (needs_backward (metric.quantity) || metric.quantity == NS_Q_LOSS)
             {
               NsPassState head = ns_pass_head (pass, NULL);
 
               if (head == NS_PASS_DONE && needs_backward (metric.quantity) && !pass->satisfied)
-                head = ns_pass_backward (pass, ends_at_last_block (metric) ? have - 1 : 0, job->progress);
+                head = ns_pass_backward (pass, ends_at_last_block (metric) ? next - 1 : 0, job->progress);
               if (head == NS_PASS_CANCELLED)
                 return head;
             }
         }
-      publish (job, variant, p, seed, column); /* NaN past an overflow */
+      publish (job, variant, p, seed, column); /* NaN after an overflow */
       if (needs_backward (metric.quantity))
         column_clear (column);
     }
   return NS_PASS_DONE;
 }
 
-/* Whether one forward pass to the deepest stack serves every point. */
+/* Return TRUE when one forward pass to the deepest stack serves every point. */
 static gboolean
 sweep_grows (const NsSweep *sweep, guint variant)
 {
@@ -200,7 +200,7 @@ run_task (gpointer data, guint i, guint thread)
   g_free (column.log10_value);
 }
 
-/* Blocks that all passes go through. */
+/* Count the blocks of all passes, for the progress. */
 static guint64
 count_blocks (const Job *job)
 {
@@ -228,7 +228,8 @@ count_blocks (const Job *job)
   return blocks * (guint64) sweep->experiment->sampling.seeds;
 }
 
-/* The largest experiment's room decides how many passes go side by side. FALSE when not even one fits the machine. */
+/* Choose how many passes run at a time, by the memory of the largest experiment. Return FALSE with an error when not
+ * even one fits the machine. */
 static gboolean
 plan_job (Job *job, guint *n_tasks, GError **error)
 {
@@ -273,7 +274,7 @@ ns_engine_run_sweep (NsEngine *engine, NsSweep *sweep, NsProgress *progress, GEr
       ok = !job.cancelled && !job.failed;
       if (job.failed)
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
-                             _ ("The system gave no memory for the sweep"));
+                             _ ("The system refused memory for the sweep"));
       else if (job.cancelled)
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
     }

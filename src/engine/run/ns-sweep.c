@@ -21,7 +21,7 @@ ns_where_get_name (NsWhere where)
   return where_names[where];
 }
 
-/* What is before the colon; *rest is behind it. */
+/* Read the part before the colon, if any; *rest is the text after it. */
 static gboolean
 read_part (const char *text, NsPart *part, const char **rest, GError **error)
 {
@@ -36,7 +36,7 @@ read_part (const char *text, NsPart *part, const char **rest, GError **error)
     if (strcmp (name, ns_part_get_name (*part)) == 0)
       return TRUE;
   g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-               _ ("metric: “%s:” is no part; allowed: encoder:, decoder:, or none"), name);
+               _ ("metric: “%s:” is not a part; allowed: encoder:, decoder:, or none"), name);
   return FALSE;
 }
 
@@ -50,11 +50,11 @@ read_where (const char *name, NsWhere *where, GError **error)
         return TRUE;
       }
   g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-               _ ("metric: “@%s” is no place; allowed: @last, @first, @max, @total"), name);
+               _ ("metric: “@%s” is not a place; allowed: @last, @first, @max, @total"), name);
   return FALSE;
 }
 
-/* The names of the quantities that are no tensors; caller frees. */
+/* Return the names of the quantities that are not gradients of one tensor; caller frees. */
 static char *
 dup_other_names (void)
 {
@@ -125,14 +125,14 @@ gint64 *
 ns_sweep_points (gint64 first, gint64 last, guint n, guint *length)
 {
   guint64 span = (guint64) (last - first) + 1;
-  guint most = n == 0 ? (guint) MIN (span, G_MAXUINT32) : (guint) MIN (span, n);
-  gint64 *points = g_new (gint64, most);
-  double ratio = most > 1 ? log ((double) last / (double) first) / (most - 1) : 0;
+  guint max_length = n == 0 ? (guint) MIN (span, G_MAXUINT32) : (guint) MIN (span, n);
+  gint64 *points = g_new (gint64, max_length);
+  double step = max_length > 1 ? log ((double) last / (double) first) / (max_length - 1) : 0;
 
   *length = 0;
-  for (guint i = 0; i < most; i++)
+  for (guint i = 0; i < max_length; i++)
     {
-      gint64 x = n == 0 ? first + i : (gint64) llround ((double) first * exp (ratio * i));
+      gint64 x = n == 0 ? first + i : (gint64) llround ((double) first * exp (step * i));
 
       x = CLAMP (x, first, last);
       if (*length == 0 || x > points[*length - 1])
@@ -142,8 +142,8 @@ ns_sweep_points (gint64 first, gint64 last, guint n, guint *length)
   return points;
 }
 
-#define DEFAULT_POINTS 20 /* on a logarithmic axis more would touch */
-#define MOST_POINTS 65536 /* as deep as a stack can be */
+#define DEFAULT_POINTS 20 /* more markers would touch on a logarithmic axis */
+#define MAX_POINTS 65536  /* the largest depth */
 
 static gboolean
 read_whole (const char *text, gint64 *value)
@@ -151,9 +151,9 @@ read_whole (const char *text, gint64 *value)
   return g_ascii_string_to_signed (text, 10, 1, G_MAXINT32, value, NULL);
 }
 
-/* "first..last", then nothing, ":every" or ":n". */
+/* Read "first..last", optionally followed by ":every" or ":n". */
 static gint64 *
-range_points (const char *text, guint *length)
+read_range (const char *text, guint *length)
 {
   g_auto (GStrv) parts = g_strsplit (text, "..", 2);
   g_auto (GStrv) end = parts[0] != NULL && parts[1] != NULL ? g_strsplit (parts[1], ":", 2) : NULL;
@@ -163,15 +163,15 @@ range_points (const char *text, guint *length)
     return NULL;
   if (end[1] != NULL && strcmp (end[1], "every") == 0)
     n = 0;
-  else if (end[1] != NULL && (!read_whole (end[1], &n) || n < 2 || n > MOST_POINTS))
+  else if (end[1] != NULL && (!read_whole (end[1], &n) || n < 2 || n > MAX_POINTS))
     return NULL;
-  if (n == 0 && last - first >= MOST_POINTS)
+  if (n == 0 && last - first >= MAX_POINTS)
     return NULL;
   return ns_sweep_points (first, last, (guint) n, length);
 }
 
 static gint64 *
-listed_points (const char *text, guint *length)
+read_list (const char *text, guint *length)
 {
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
   g_autofree gint64 *points = g_new (gint64, g_strv_length (parts) + 1);
@@ -186,19 +186,19 @@ listed_points (const char *text, guint *length)
 gint64 *
 ns_sweep_points_from_text (const char *text, guint *length, GError **error)
 {
-  gint64 *points = strstr (text, "..") != NULL ? range_points (text, length) : listed_points (text, length);
+  gint64 *points = strstr (text, "..") != NULL ? read_range (text, length) : read_list (text, length);
 
   if (points == NULL)
     g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                 _ ("“%s” names no points; allowed: a range such as 1..128, 1..128:every or 1..128:20, or ascending "
-                    "whole numbers such as 2,4,8"),
+                 _ ("“%s” is not a list of points; allowed: a range such as 1..128, 1..128:every or 1..128:20, or "
+                    "ascending whole numbers such as 2,4,8"),
                  text);
   return points;
 }
 
 /* ---- the experiment at one point ---- */
 
-/* The largest number of heads up to the given one that divides d_model. */
+/* Return the largest number of heads, up to the given one, that divides d_model. */
 static gint64
 fitting_heads (gint64 heads, gint64 d_model)
 {
@@ -229,7 +229,7 @@ ns_sweep_make_experiment (const NsSweep *sweep, guint point)
   return e;
 }
 
-/* The init rules that take the depth in. */
+/* Return TRUE for the rules of initialization that contain the depth. */
 static gboolean
 init_depends_on_depth (int rule)
 {
@@ -241,7 +241,7 @@ gboolean
 ns_variant_depends_on_depth (const NsExperiment *experiment, guint variant)
 {
   const NsVariant *v = ns_experiment_variant (experiment, variant);
-  /* a fraction of 0 or 1 places the norms alike in every block of every depth */
+  /* with a fraction of 0 or 1 all blocks have the same norms at every depth */
   gboolean mixed = v->post_fraction > 0 && v->post_fraction < 1;
 
   return experiment->shape.stack == NS_STACK_ENCODER_DECODER || mixed || v->residual_scale.rule != 0

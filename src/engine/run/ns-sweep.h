@@ -1,14 +1,14 @@
-/* One number of every variant against depth (or width): the points that scaling laws are held against.
+/* A sweep: one metric of every variant against depth or width, the data of scaling laws.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Block l has the same weights at every depth, so a sweep over depths needs one forward pass to the deepest and, for a
- * gradient at the last block, that block's backward pass for each depth. A variant with a constant that depends on
- * the depth (DeepNorm, GPT-2's init, Mix-LN) runs each depth whole; ns_variant_depends_on_depth() tells.
+ * Block l has the same weights at every depth, so a sweep over depths takes one forward pass to the deepest stack and,
+ * for a gradient at the last block, that block's backward pass at each depth. Variants for which
+ * ns_variant_depends_on_depth() holds, such as DeepNorm, GPT-2's initialization or Mix-LN, run once for each depth.
  *
- * Threads: a sweep is filled by the thread that runs it and may be read from any thread all the while; each point
- * appears once, whole. ns_sweep_ref() and ns_sweep_unref() may be called from any thread.
+ * Threads: the thread that runs a sweep fills it; any thread may read it meanwhile, since each value appears once and
+ * complete, and may take and drop references.
  */
 #pragma once
 
@@ -19,19 +19,19 @@ G_BEGIN_DECLS
 
 typedef enum { NS_AT_LAST, NS_AT_FIRST, NS_AT_MAX, NS_AT_TOTAL } NsWhere;
 
-/* `quantity@where`: at the last or first block, the largest over the blocks, or the root of their summed squares. A
- * tensor of the head is the same number whatever `where` says. */
+/* `quantity@where`: its value at the last or first block, its largest over the blocks, or the root of the sum of
+ * squares over the blocks. `where` has no effect on a quantity of the head. */
 typedef struct
 {
   NsQuantity quantity;
   NsWhere where;
-  NsPart part; /* NS_PART_STACK: the stack, or the decoder of an encoder-decoder */
+  NsPart part; /* NS_PART_STACK: the single stack; in an encoder-decoder, the decoder */
 } NsMetric;
 
-/* The gradient of the FFN's last matrix at the last block, which Theorem 1 of Xiong et al. 2020 is about. */
+/* Return w_2@last: the gradient of the FFN's last matrix at the last block, as in Theorem 1 of Xiong et al. 2020. */
 NsMetric ns_metric_get_default (void);
-/* "w_2@last", "decoder:w_2@first"; without @, last; without a part, the stack or the decoder. FALSE and an
- * NS_EXPERIMENT_ERROR that lists what is allowed. */
+/* Read "w_2@last" or "decoder:w_2@first"; default: @last, and NS_PART_STACK. Return FALSE with an NS_EXPERIMENT_ERROR
+ * that lists the allowed values. */
 gboolean ns_metric_from_text (const char *text, NsMetric *metric, GError **error);
 char *ns_metric_dup_text (const NsMetric *metric); /* caller frees */
 const char *ns_where_get_name (NsWhere where);     /* static */
@@ -39,27 +39,27 @@ const char *ns_where_get_name (NsWhere where);     /* static */
 typedef enum
 {
   NS_SWEEP_DEPTH,
-  NS_SWEEP_D_MODEL, /* d_ff keeps its ratio to d_model; heads stay, or their number is the largest divisor below */
+  NS_SWEEP_D_MODEL, /* d_ff keeps its ratio to d_model; heads stay, or become the next smaller divisor of d_model */
 } NsSweepAxis;
 
-/* Whole numbers from first to last, evenly on a logarithmic axis, both ends included, at most n of them (n >= 2);
- * every one when n is 0. Caller frees with g_free(); *length is set. */
+/* Return at most n (>= 2) whole numbers from first to last, both included, evenly spaced on a logarithmic axis; all of
+ * them if n is 0. Sets *length. Caller frees with g_free(). */
 gint64 *ns_sweep_points (gint64 first, gint64 last, guint n, guint *length);
-/* "1..128", "1..128:every", "1..128:20" (at most 20 of them) or "1,2,4,8": as on the command line. NULL and an
- * error. */
+/* Read "1..128", "1..128:every", "1..128:20" (at most 20 points) or "1,2,4,8", as on the command line. Return NULL with
+ * an NS_EXPERIMENT_ERROR for any other text. */
 gint64 *ns_sweep_points_from_text (const char *text, guint *length, GError **error);
 
 typedef struct _NsSweep NsSweep;
 
-/* A sweep without numbers yet. points ascend, each allowed for the axis' key; copied like the experiment. NULL and an
- * NS_EXPERIMENT_ERROR when one of the experiments cannot be run. */
+/* Create a sweep without values; copies the experiment and the points, which ascend and are allowed for the key of the
+ * axis. Return NULL with an NS_EXPERIMENT_ERROR when the experiment is invalid at one of them. */
 NsSweep *ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const gint64 *points, guint n_points,
                        NsMetric metric, GError **error);
 NsSweep *ns_sweep_ref (NsSweep *sweep);
 void ns_sweep_unref (NsSweep *sweep);
 
-/* Computes every point of every variant and seed, the shallow ones first. Blocks. progress may be NULL. FALSE and an
- * error when it was cancelled or cannot be run; the points that had appeared stay. As ns_engine_run() otherwise. */
+/* Compute every point of every variant and seed, shallow ones first. Blocks. progress may be NULL. Return FALSE with an
+ * error when the run was cancelled or is impossible; values computed so far stay. Otherwise as ns_engine_run(). */
 gboolean ns_engine_run_sweep (NsEngine *engine, NsSweep *sweep, NsProgress *progress, GError **error);
 
 const NsExperiment *ns_sweep_get_experiment (const NsSweep *sweep);
@@ -69,17 +69,17 @@ const gint64 *ns_sweep_get_points (const NsSweep *sweep, guint *n_points);
 guint ns_sweep_get_n_seeds (const NsSweep *sweep);
 double ns_sweep_get_elapsed_ms (const NsSweep *sweep);
 
-/* One number; FALSE while it has not appeared. Past a forward overflow, and where the quantity does not exist, NaN.
- * Either pointer may be NULL. log10_value as in ns-result.h; NAN for a negative cosine. */
+/* Read one value; return FALSE while it is not computed. NaN after a forward overflow and where the quantity does not
+ * exist. *log10_value is NAN for a negative cosine. Either pointer may be NULL. */
 gboolean ns_sweep_get_value (const NsSweep *sweep, guint variant, guint point, guint seed, double *value,
                              double *log10_value);
-/* Over the seeds that have appeared; FALSE while none has. */
+/* Read the statistic over the seeds computed so far; return FALSE while there is none. */
 gboolean ns_sweep_get_stat (const NsSweep *sweep, guint variant, guint point, NsStat *stat);
 
-/* Whether block l of the variant is another one in a deeper stack: a constant depends on the depth, or, in a decoder,
- * the encoder's output does. */
+/* Return TRUE when block l of the variant differs between stacks of different depth: a constant depends on the depth,
+ * or, in a decoder, the encoder's output does. */
 gboolean ns_variant_depends_on_depth (const NsExperiment *experiment, guint variant);
-/* Whether some variant has the metric's quantity in its part, or at the head. */
+/* Return TRUE when the variant has the metric's quantity in the metric's part, or at the head. */
 gboolean ns_metric_exists (const NsMetric *metric, const NsExperiment *experiment, guint variant);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsSweep, ns_sweep_unref)
