@@ -1,4 +1,4 @@
-/* Sites, and which variant has which quantity where.
+/* Sites, and the tensors and quantities that a variant has at each.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -87,9 +87,9 @@ ns_part_get_name (NsPart part)
   return names[part];
 }
 
-/* ---- which variant has what ---- */
+/* ---- existence ---- */
 
-/* A block of a variant: what its tensors depend on. */
+/* A block of a variant: everything that decides which tensors it has. */
 typedef struct
 {
   const NsVariant *variant;
@@ -97,7 +97,7 @@ typedef struct
   gint64 layer, depth;
 } Block;
 
-/* A sub-layer's linear map: its matrix and its bias. */
+/* Return TRUE when the block has the linear map of a slot: its matrix and, with biases, its bias. */
 static gboolean
 has_linear (NsTensorSlot slot, const Block *block)
 {
@@ -132,7 +132,7 @@ has_norm (NsSub sub, NsTensorSlot slot, const Block *block)
     case NS_SLOT_INNER:
       return ns_variant_get_wiring (variant, sub).inner_norm;
     case NS_SLOT_Q:
-    case NS_SLOT_K: /* the cosine has no parameter */
+    case NS_SLOT_K: /* cosine attention has no parameters */
       return variant->qk_norm != NS_QK_NORM_NONE && variant->qk_norm != NS_QK_NORM_COSINE;
     case NS_SLOT_V:
       return variant->qk_norm == NS_QK_NORM_QKV_HEAD;

@@ -1,4 +1,4 @@
-/* What is measured: the table of quantities, and the sites where they exist.
+/* The table of measured quantities, and the sites where they exist.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,12 +19,12 @@ typedef enum
 {
   NS_TENSORS (NS_QUANTITY_ENUMERATOR)
   NS_Q_ATTN,                /* root of the summed squares of the attention sub-layer's tensors */
-  NS_Q_CROSS,               /* of the cross-attention's, in a decoder */
+  NS_Q_CROSS,               /* the same for the cross-attention, in a decoder */
   NS_Q_FFN,
   NS_Q_BLOCK,
   NS_Q_GRAD_X,    /* ‖∂L/∂x_l‖_F */
   NS_Q_RMS_X,     /* sqrt (mean (x_l²)) */
-  NS_Q_RMS_ATTN,  /* of what the branch adds, after branch_scale */
+  NS_Q_RMS_ATTN,  /* of the branch's contribution, after branch_scale */
   NS_Q_RMS_CROSS,
   NS_Q_RMS_FFN,
   NS_Q_TOKEN_COS, /* mean cosine between two different tokens of one sequence at x_l */
@@ -32,7 +32,7 @@ typedef enum
   NS_N_QUANTITIES
 } NsQuantity;
 
-/* What a number is: decides whether it has a logarithm, and which pass measures it. */
+/* The kind of a number: decides whether it has a logarithm, and which pass measures it. */
 typedef enum
 {
   NS_KIND_GRADIENT,   /* a norm: has a log10, cannot be negative; needs the backward pass */
@@ -41,7 +41,7 @@ typedef enum
   NS_KIND_LOSS,
 } NsQuantityKind;
 
-/* What a quantity is measured on. */
+/* The object that a quantity is measured on. */
 typedef enum
 {
   NS_GROUP_TENSOR, /* the gradient of one parameter tensor */
@@ -54,15 +54,15 @@ typedef enum
 /* The sites where some variant has the quantity. */
 typedef enum
 {
-  NS_SITES_TENSOR,         /* those of its tensor, by ns-quantity.c */
+  NS_SITES_TENSOR,         /* sites of its tensor, see ns_tensor_exists() */
   NS_SITES_STREAM,         /* inputs and blocks */
   NS_SITES_BLOCKS,
   NS_SITES_DECODER_BLOCKS,
   NS_SITES_HEAD,
 } NsQuantitySites;
 
-/* Who offers or writes a quantity without being asked for it by name; flags. CSV, NumPy and JSON hold every quantity
- * that exists. */
+/* Flags: where a quantity appears without being named by the user. CSV, NumPy and JSON hold every quantity that
+ * exists. */
 typedef enum
 {
   NS_USE_TABLE = 1 << 0,  /* a column of the tables that `run` and the PyTorch script print */
@@ -76,18 +76,19 @@ typedef struct
   const char *name;   /* "w_q", "grad_x": in files and on the command line */
   const char *symbol; /* plain text with Unicode: "‖∂L/∂W₂‖" */
   const char *markup; /* Pango markup: "‖∂L/∂W<sub>2</sub>‖" */
-  const char *title;  /* as a lecturer says it aloud: "Gradient at the block's output"; N_() marked */
-  const char *help;   /* what exactly is measured, one line, N_() marked */
+  const char *title;  /* in words: "Gradient at the block's output"; N_() marked */
+  const char *help;   /* exact definition in one line; N_() marked */
   const char *unit;   /* N_() marked; NULL: a pure number */
   NsQuantityKind kind;
   NsQuantityGroup group;
   NsQuantitySites sites;
   guint uses; /* NsQuantityUse */
-  guint rank; /* in choosers, from 1; 0: after those, in the order of the table */
+  guint rank; /* position in choosers, from 1; 0: at the end, in the order of the table */
 } NsQuantityInfo;
 
+/* Return the row of a quantity; static. */
 const NsQuantityInfo *ns_quantity_info (NsQuantity quantity);
-/* FALSE when there is none of that name. */
+/* Return FALSE when there is no quantity of that name. */
 gboolean ns_quantity_from_name (const char *name, NsQuantity *quantity);
 
 /* Return TRUE for norms, which have a log10. */
@@ -101,12 +102,12 @@ char *ns_quantity_dup_tooltip (NsQuantity quantity);
 /* Return the quantities (NsQuantity) with that use, by rank. Caller unrefs. */
 GArray *ns_quantities_for_use (NsQuantityUse use);
 
-/* The quantity ‖∂L/∂tensor‖_F of a tensor. */
+/* Return the quantity ‖∂L/∂tensor‖_F of a tensor. */
 NsQuantity ns_tensor_get_quantity (NsTensor tensor);
-/* The tensor whose gradient a quantity measures; FALSE, and *tensor untouched, for any other quantity. tensor may be
- * NULL. */
+/* Get the tensor whose gradient a quantity measures. Return FALSE, and leave *tensor (nullable) alone, for any other
+ * quantity. */
 gboolean ns_quantity_get_tensor (NsQuantity quantity, NsTensor *tensor);
-/* "w_q"; static. */
+/* Return the name of a tensor in files and options, such as "w_q"; static. */
 const char *ns_tensor_get_name (NsTensor tensor);
 
 /* ---- sites ----
@@ -114,21 +115,23 @@ const char *ns_tensor_get_name (NsTensor tensor);
  * A part (the stack; or the encoder, then the decoder) has L + 1 sites: layer 0 is its input (x_0, y_0), layers 1..L
  * are its blocks. The last site is the head, which holds the final norms, too. A single stack: 0..L, then L + 1. */
 
+/* Return the number of parts, 1 or 2. */
 gint64 ns_experiment_get_n_parts (const NsExperiment *experiment);
 gint64 ns_experiment_get_head_site (const NsExperiment *experiment);
-/* The part's input, for layer 0, or its block. A part that the experiment does not have counts as its last one. */
+/* Return the site of a block, or for layer 0 of the input, of a part. A part that the experiment lacks counts as its
+ * last one. */
 gint64 ns_experiment_get_site (const NsExperiment *experiment, NsPart part, gint64 layer);
-/* Parts in the order of their sites: index 0 .. n_parts − 1. */
+/* Return the part of index 0 .. n_parts − 1, in the order of the sites. */
 NsPart ns_experiment_get_part (const NsExperiment *experiment, gint64 index);
-/* Of a site that is not the head. */
+/* Return the part and the layer of a site other than the head. */
 NsPart ns_site_get_part (const NsExperiment *experiment, gint64 site);
 gint64 ns_site_get_layer (const NsExperiment *experiment, gint64 site);
-/* "stack", "encoder", "decoder": in files and on the command line; static. */
+/* Return the name of a part in files and options: "stack", "encoder" or "decoder"; static. */
 const char *ns_part_get_name (NsPart part);
 
-/* Whether the variant has a number for the quantity at the site (w_3 only when gated, w_o only with an output
- * projection, cross_* only in a decoder, token_cos only when T > 1, grad_x and rms_x at an input, w_head and loss at
- * the head, …). */
+/* Return TRUE when the variant has the quantity, or the tensor, at the site: w_3 only when gated, w_o only with an
+ * output projection, cross_* only in a decoder, token_cos only when T > 1, grad_x and rms_x also at an input, w_head
+ * and loss at the head. */
 gboolean ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint variant, gint64 site);
 gboolean ns_tensor_exists (NsTensor tensor, const NsExperiment *experiment, guint variant, gint64 site);
 

@@ -52,7 +52,7 @@ typedef enum
 /* The sub-layers of a block; only a decoder's blocks have cross-attention. */
 typedef enum { NS_SUB_ATTN, NS_SUB_FFN, NS_SUB_CROSS, NS_N_SUBS } NsSub;
 
-/* The stack a block belongs to: the only one, or one of an encoder-decoder's two. */
+/* The stack that a block belongs to: the single stack, or the encoder or decoder. */
 typedef enum { NS_PART_STACK, NS_PART_ENCODER, NS_PART_DECODER } NsPart;
 
 /* A number (rule 0), or a named rule r > 0 that computes it: choice r − 1 of the parameter. */

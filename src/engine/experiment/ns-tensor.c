@@ -89,7 +89,7 @@ get_matrix_shape (NsTensorSlot slot, const NsShape *shape, gint64 *in, gint64 *o
     }
 }
 
-/* Features that a norm runs over. */
+/* Return the number of features that a norm normalizes over. */
 static gint64
 get_norm_features (const NsTensorInfo *info, const NsShape *shape, const NsVariant *variant)
 {

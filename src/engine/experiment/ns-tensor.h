@@ -182,18 +182,18 @@ typedef struct
   NsTensor gain, bias, alpha;
 } NsNormInfo;
 
-/* The descriptors; static. */
+/* Return the descriptor of a tensor or a norm; static. */
 const NsTensorInfo *ns_tensor_info (NsTensor tensor);
 const NsNormInfo *ns_norm_info (NsNormPlace norm);
 
 gboolean ns_tensor_is_matrix (NsTensor tensor);
 /* Return TRUE for W_Q and W_K, which uniform attention sets to 0. */
 gboolean ns_tensor_is_query_or_key (NsTensor tensor);
-/* The bias b of the linear map y = x·W + b. */
+/* Return the bias b of the linear map y = x·W + b. */
 NsTensor ns_matrix_get_bias (NsTensor matrix);
 
-/* rows × columns of a tensor. A vector has rows = 1, a scalar columns = 1, too. variant NULL: the largest shape that
- * any variant can have. */
+/* Get the shape rows × columns of a tensor. A vector has one row; a scalar has one row and one column. variant NULL:
+ * the largest shape that any variant can have. */
 void ns_tensor_get_shape (NsTensor tensor, const NsShape *shape, const NsVariant *variant, gint64 *rows,
                           gint64 *columns);
 

@@ -1,4 +1,4 @@
-/* Create, copy and free variants, and make them from text.
+/* Create, copy and free variants, and read them from text.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

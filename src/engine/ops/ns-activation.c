@@ -17,7 +17,7 @@ normal_cdf (double x, double *density)
 
 #else
 
-/* The same by Abramowitz and Stegun 7.1.26 (absolute error of erf below 1.5e-7), which needs no function but exp and
+/* The same by Abramowitz and Stegun 7.1.26 (absolute error of erf below 1.5e-7), which needs no function except exp and
  * so vectorizes. */
 NS_INLINE float
 normal_cdf (float x, float *density)
@@ -154,7 +154,7 @@ ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_re
     backward_kind (dh, dg, dy, h, g, NS_ACT_SILU, (ns_real) scale, n);
 }
 
-/* NS_LANES partial sums, so that the loop vectorizes and rounds alike on every machine. */
+/* Sum in NS_LANES partial sums, so that the loop vectorizes and rounds the same on every machine. */
 NS_SIMD double
 ns_exp_shifted (ns_real *p, const ns_real *x, ns_real max, gsize n)
 {

@@ -48,8 +48,7 @@ void ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const n
  *   dk = dq_scale·dSᵀ·q
  *
  * All three gradients are set, not added to; dk and dv are sums over the query heads of a group. With dq_scale = scale
- * they are ∂L/∂q and ∂L/∂k; a caller that carries powers of two beside its arrays (NsScaled) leaves those out of
- * dq_scale. */
+ * they are ∂L/∂q and ∂L/∂k; a caller with powers of two next to its arrays (NsScaled) leaves those out of dq_scale. */
 void ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy,
                             const ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
                             NsAttentionMask mask, gboolean uniform, double dq_scale, NsAttentionShape shape);

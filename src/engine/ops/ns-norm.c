@@ -154,7 +154,7 @@ NS_SIMD void
 ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns_real *bias, double alpha, double scale,
                 gsize N, gsize C)
 {
-  ns_real slope[TILE]; /* of no use here */
+  ns_real slope[TILE]; /* computed, not used */
 
   for (gsize n = 0; n < N; n++, x += C, y += C)
     {

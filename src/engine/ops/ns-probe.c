@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* NS_LANES partial sums, so that the loop vectorizes and rounds alike on every machine. */
+/* Sum in NS_LANES partial sums, so that the loop vectorizes and rounds the same on every machine. */
 NS_SIMD double
 ns_sum_squares (const ns_real *x, gsize n)
 {

@@ -10,7 +10,7 @@ struct _NsProgress
   atomic_int references;
   atomic_bool cancelled;
   atomic_uint_least64_t done, total;
-  guint64 reserved; /* of total, not begun */
+  guint64 reserved; /* part of `total` for runs that have not begun */
 };
 
 NsProgress *

@@ -38,11 +38,11 @@ typedef struct
 
 typedef enum { NS_DISTRIBUTION_NORMAL, NS_DISTRIBUTION_UNIFORM } NsDistribution;
 
-/* Elements first .. first + n - 1 of a stream of mean 0 and variance 1. */
+/* Draw elements first .. first + n - 1 of a stream of mean 0 and variance 1. */
 void ns_random_fill (NsRandomKey key, NsDistribution distribution, guint64 first, gsize n, float *out);
-/* The same numbers, one by one from Random123's own Philox: the plain version that tests compare the fast one with. */
+/* Draw the same numbers one by one with Random123's Philox: the reference for tests of ns_random_fill(). */
 void ns_random_fill_plain (NsRandomKey key, NsDistribution distribution, guint64 first, gsize n, float *out);
-/* Elements first .. first + n - 1 of a stream of whole numbers uniform in 0 .. bound - 1; bound <= 2^24. */
+/* Draw elements first .. first + n - 1 of a stream of integers uniform in 0 .. bound - 1; bound <= 2^24. */
 void ns_random_ids (NsRandomKey key, guint64 first, gsize n, guint32 bound, gint32 *out);
 
 G_END_DECLS

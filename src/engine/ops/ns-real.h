@@ -26,7 +26,7 @@ typedef float ns_real;
 #define NS_SIMD
 #endif
 
-/* Partial sums of a reduction: it then vectorizes without reassociation and rounds alike on every machine. */
+/* Partial sums of a reduction, which then vectorizes without reassociation and rounds the same on every machine. */
 #define NS_LANES 16
 
 /* Inline into every copy of the calling loop; out of line it would be compiled for the oldest machine only. */

@@ -29,15 +29,15 @@ ns_root_add (NsRoot *root, double value, double exponent)
   root->sum2 += value * value * exp2 (2 * (exponent - root->exp2));
 }
 
-/* Scale x [n], whose sum of squares is sum2, to a root mean square in [1, 2) by a power of two; exp2 does not pass
- * most_exp2. Return the new sum of squares. */
+/* Scale x [n], whose sum of squares is sum2, to a root mean square in [1, 2) by a power of two; exp2 stays at or below
+ * max_exp2. Return the new sum of squares. */
 static double
-rescale (NsScaled *x, gsize n, double sum2, double most_exp2)
+rescale (NsScaled *x, gsize n, double sum2, double max_exp2)
 {
   double shift = floor (log2 (sum2 / (double) n) / 2);
 
-  if (x->exp2 + shift > most_exp2)
-    shift = most_exp2 - x->exp2;
+  if (x->exp2 + shift > max_exp2)
+    shift = max_exp2 - x->exp2;
   ns_scale (x->v, exp2 (-shift), n);
   x->exp2 += shift;
   return ns_sum_squares (x->v, n);
@@ -63,7 +63,7 @@ ns_rescale_if_small (NsScaled *x, gsize n)
 {
   double sum2 = ns_sum_squares (x->v, n), mean2 = sum2 / (double) n;
 
-  /* what has grown is rescaled only if exp2 < 0, i.e. it had shrunk before: a true overflow is a result to show */
+  /* rescale large values only if exp2 < 0, that is if they had shrunk before: a true overflow is a result to show */
   if ((mean2 > 0 && mean2 < SMALL) || (mean2 > 1 && x->exp2 < 0 && mean2 < INFINITY))
     return rescale (x, n, sum2, 0);
   return sum2;

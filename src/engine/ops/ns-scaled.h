@@ -5,8 +5,8 @@
  *
  * Without norms and residuals, the activations of a deep stack shrink below the smallest float, and its gradients leave
  * the range at both ends. An array therefore represents v·2^exp2 (NsScaled) and is rescaled to about 1 between
- * sub-layers. A power of two changes no digit, and exp2 stays 0 while the values are of ordinary size. Activations that
- * grow are left to overflow, as they do in a real network.
+ * sub-layers. Scaling by a power of two is exact, and exp2 stays 0 while the values are of ordinary size. Activations
+ * that grow are left to overflow, as they do in a real network.
  *
  * Threads: pure functions.
  */

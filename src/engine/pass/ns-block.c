@@ -32,10 +32,10 @@ static const NsSub three_subs[] = { NS_SUB_ATTN, NS_SUB_CROSS, NS_SUB_FFN };
 static const NsSub *
 get_subs (const NsPass *pass, gint64 site, int *n)
 {
-  gboolean of_decoder = ns_plan_get_part (&pass->plan, site) == NS_PART_DECODER;
+  gboolean is_decoder = ns_plan_get_part (&pass->plan, site) == NS_PART_DECODER;
 
-  *n = of_decoder ? 3 : 2;
-  return of_decoder ? three_subs : two_subs;
+  *n = is_decoder ? 3 : 2;
+  return is_decoder ? three_subs : two_subs;
 }
 
 static NsPlacement
@@ -170,7 +170,7 @@ add_and_post_norm_forward (NsPass *pass, NsSubCache *c, ns_real *y, NsScaled x, 
   return ns_pass_norm_forward (pass, &c->post, y, z, layer->post, site);
 }
 
-/* The sub-layers one after the other: attention, cross-attention in a decoder, FFN. */
+/* Run the sub-layers in turn: attention, cross-attention in a decoder, FFN. */
 static void
 sequential_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gint64 site, gboolean first)
 {
@@ -243,8 +243,8 @@ post_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled dy, const NsSubL
   return ns_pass_norm_backward (pass, &c->post, dy.v, dy, layer->post, site, &pass->sum[layer->sub]);
 }
 
-/* The gradient of the learned branch scale λ, with g = ∂L/∂(λ ⊙ s) [N, C]: ∂L/∂λ_j = Σ_n g_nj·s_nj for each feature j,
- * or the sum of these for a single number. */
+/* Compute the gradient of the learned branch scale λ, with g = ∂L/∂(λ ⊙ s) [N, C]: ∂L/∂λ_j = Σ_n g_nj·s_nj for each
+ * feature j, or the sum of these for a single number. */
 static void
 learned_scale_gradient (NsPass *pass, NsSubCache *c, NsScaled g, const NsSubLayer *layer, gint64 site)
 {
@@ -319,8 +319,8 @@ pre_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled du, const NsSubLa
   return ns_pass_norm_backward (pass, &c->pre, du.v, du, layer->pre, site, &pass->sum[layer->sub]);
 }
 
-/* pass->dx from ∂L/∂y to ∂L/∂x of one sub-layer. skip, when not NULL, receives dz, the gradient of the block's input by
- * the block residual (B2T). */
+/* Turn pass->dx from ∂L/∂y into ∂L/∂x of one sub-layer. skip, when not NULL, receives dz, the gradient of the block's
+ * input through the block residual (B2T). */
 static void
 sequential_sub_backward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, NsScaled *skip)
 {

@@ -7,8 +7,8 @@
 
 #include "engine/pass/ns-pass-data.h"
 
-/* x_{l−1} → x_l. first: record what the branches add, and add it to the dual stream; FALSE when the block is run again
- * to fill the cache. */
+/* Compute x_l from x_{l−1}. `first`: record the branches' contributions and add them to the dual stream; FALSE when the
+ * block runs again to fill the cache. */
 void ns_block_forward (NsPass *pass, gint64 site, gboolean first);
-/* pass->dx from ∂L/∂x_l to ∂L/∂x_{l−1}; records the gradient norms of the block. */
+/* Turn pass->dx from ∂L/∂x_l into ∂L/∂x_{l−1}; record the gradient norms of the block. */
 void ns_block_backward (NsPass *pass, gint64 site);

@@ -13,9 +13,8 @@
 
 #include <string.h>
 
-/* Without norms, a gate doubles exp2 in every block: after a thousand blocks it would leave the double that holds it,
- * so it stops here. */
-#define LEAST_EXP2 (-1e300)
+/* Without norms, a gate doubles exp2 in every block and would overflow the double after a thousand blocks: clamp it. */
+#define MIN_EXP2 (-1e300)
 
 /* ---- linear maps on arrays with a power of two; N tokens ---- */
 
@@ -282,7 +281,7 @@ ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site)
     sub->g = linear (pass, sub->g.v, sub->u, NS_T_W_3, site);
   ns_activation_forward (sub->act.v, sub->h.v, plan->gated ? sub->g.v : NULL, (NsActivation) plan->variant->activation,
                          exp2 (sub->h.exp2), plan->N * plan->F);
-  sub->act.exp2 = MAX (sub->h.exp2 + (plan->gated ? sub->g.exp2 : 0), LEAST_EXP2);
+  sub->act.exp2 = MAX (sub->h.exp2 + (plan->gated ? sub->g.exp2 : 0), MIN_EXP2);
   sub->last = sub->act;
   if (has_inner_norm (plan, NS_SUB_FFN))
     sub->last = ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->act, NS_NORM_FFN_INNER, site);

@@ -1,4 +1,4 @@
-/* Drawing what a pass reads: inputs, targets, upstream gradient.
+/* Draw the inputs, targets and upstream gradient of a pass.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -87,7 +87,7 @@ read_ids (const NsPass *pass, gint64 part, gsize first, gint32 *ids)
     ns_random_ids (key, first, plan->N, (guint32) plan->V, ids);
 }
 
-/* The drawn input of a part, into work->x [N, C]. */
+/* Draw the input of a part into work->x [N, C]. */
 static void
 load_stream (NsPass *pass, gint64 part)
 {
@@ -104,7 +104,7 @@ load_stream (NsPass *pass, gint64 part)
     }
   else
     {
-      read_ids (pass, part, 0, w->targets); /* targets hold the ids for the moment */
+      read_ids (pass, part, 0, w->targets); /* targets serve as scratch memory here */
       embed (pass, w->input, w->targets);
     }
   for (gsize i = 0; i < n; i++)
@@ -112,7 +112,7 @@ load_stream (NsPass *pass, gint64 part)
   x->exp2 = 0;
 }
 
-/* The upstream gradient [N, C]: a Gaussian tensor of Frobenius norm 1. */
+/* Draw the upstream gradient [N, C]: a Gaussian tensor of Frobenius norm 1. */
 static void
 load_upstream (NsPass *pass)
 {

@@ -1,4 +1,4 @@
-/* Drawing what a pass reads: inputs, targets, upstream gradient.
+/* Draw the inputs, targets and upstream gradient of a pass.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Checked at each panel: a wide matrix takes seconds, a panel hundredths of a second. */
+/* Check at each panel: a wide matrix takes seconds, a panel hundredths of a second. */
 static gboolean
 is_cancelled (const NsLinearScratch *scratch)
 {
@@ -25,11 +25,11 @@ is_cancelled (const NsLinearScratch *scratch)
 static gsize
 panel_size (gsize length, gsize across)
 {
-  gsize size = (length + 3) / 4, most = MAX (PANEL_ELEMENTS / across, 1);
+  gsize size = (length + 3) / 4, max_size = MAX (PANEL_ELEMENTS / across, 1);
 
   if (length * across <= WHOLE_ELEMENTS)
     return length;
-  size = MIN (size, most);
+  size = MIN (size, max_size);
   return MIN (length, MAX (size / PANEL_STEP, 1) * PANEL_STEP);
 }
 
@@ -91,7 +91,7 @@ multiply (const Product *p, ns_real *y, const ns_real *u, gsize columns, gsize l
                (int) in, p->alpha, p->x + n * in, (int) in, u + c, (int) ld, p->beta, y + n * out + c, (int) out);
 }
 
-/* Columns first … first + columns − 1 of y = x·W; draws its weights where they are not stored. */
+/* Compute columns first … first + columns − 1 of y = x·W; draw the weights if they are not stored. */
 static void
 forward_panel (gpointer data, guint item, guint thread)
 {
@@ -110,7 +110,7 @@ forward_panel (gpointer data, guint item, guint thread)
   multiply (p, p->y + first, u, columns, ld);
 }
 
-/* The matrix whose values are stored, Wᵀ of a transposed W. */
+/* Return the matrix in the layout of its stored values: Wᵀ for a transposed W. */
 static NsMatrix
 get_stored (const NsMatrix *W)
 {
@@ -179,7 +179,7 @@ multiply_transposed (const Product *p, ns_real *y, const ns_real *u, gsize rows)
              p->dy, (int) out, u + r * out, (int) out, p->beta, y + r, (int) in);
 }
 
-/* Rows first … first + rows − 1 of W give as many columns of dx = dy·Wᵀ. */
+/* Compute columns first … first + rows − 1 of dx = dy·Wᵀ from the same rows of W. */
 static void
 backward_panel (gpointer data, guint item, guint thread)
 {
@@ -215,7 +215,7 @@ ns_linear_backward (ns_real *dx, const ns_real *dy, const NsMatrix *W, double sc
 
 /* ---- ‖dW‖ ---- */
 
-/* Some columns of dW = xᵀ·dy, [in, columns], and their sum of squares. */
+/* Compute some columns of dW = xᵀ·dy, [in, columns], and their sum of squares. */
 static void
 gradient_panel (gpointer data, guint item, guint thread)
 {
@@ -239,7 +239,7 @@ ns_linear_gradient_norm_plain (const ns_real *x, const ns_real *dy, gsize N, gsi
   double sum = 0;
 
   ns_team_run (scratch->team, panels, gradient_panel, &p);
-  /* in the order of the panels, whichever thread computed them */
+  /* sum in the order of the panels, so that the result does not depend on the threads */
   for (guint i = 0; i < panels; i++)
     sum += scratch->partial[i];
   return sqrt (sum);

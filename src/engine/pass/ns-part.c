@@ -1,4 +1,4 @@
-/* The ends of a part: what happens before its first block and after its last.
+/* The ends of a part: input scale and norm, final norm.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

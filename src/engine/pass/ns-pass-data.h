@@ -1,4 +1,4 @@
-/* One variant, one seed: the data that all parts of a pass share.
+/* The state of a pass of one variant and one seed, shared by its files.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -29,7 +29,7 @@ typedef struct
   gpointer data;
 } NsPassHooks;
 
-/* Where measurements go, and which of them to make. */
+/* Receives measurements, and selects them. */
 typedef struct
 {
   /* NULL: measure nothing. */
@@ -53,10 +53,10 @@ typedef struct
   gint64 cached_site; /* a workspace with one cache for all blocks: the site it holds now; 0: none */
 
   /* backward: */
-  NsScaled dx;      /* [N, C] ∂L/∂x at the point that the pass has reached */
+  NsScaled dx;      /* [N, C] ∂L/∂x at the point where the backward pass is */
   NsScaled dr;      /* [N, C] dual residual: ∂L/∂r, the same at every sub-layer of a part */
   NsScaled dsource; /* [N, C] gradient at the encoder's output: sum over the decoder's blocks so far */
   gboolean has_dsource;
   NsRoot sum[NS_N_SUBS]; /* gradient norm of each sub-layer of the current block, so far */
-  gboolean satisfied;    /* the sink's `stop` has been reached: skip the rest */
+  gboolean satisfied;    /* the sink has what it wanted (NsSink.stop): skip the rest */
 } NsPass;

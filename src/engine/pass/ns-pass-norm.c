@@ -11,7 +11,7 @@
 #include "engine/pass/ns-pass-parameters.h"
 
 /* Below this exponent tanh equals its argument in every digit. */
-#define LEAST_DYT_EXP2 (-60.0)
+#define MIN_DYT_EXP2 (-60.0)
 
 /* Cosine attention (Swin Transformer V2) divides by the length; this keeps a vector of zeros at zero. */
 #define COSINE_EPS 1e-24
@@ -49,7 +49,7 @@ get_alpha (const NsPass *pass, NsNormPlace norm, gint64 site)
 static double
 dyt_scale (NsScaled x)
 {
-  return x.exp2 < LEAST_DYT_EXP2 ? 0 : exp2 (x.exp2);
+  return x.exp2 < MIN_DYT_EXP2 ? 0 : exp2 (x.exp2);
 }
 
 static void

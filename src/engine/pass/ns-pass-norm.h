@@ -7,10 +7,10 @@
 
 #include "engine/pass/ns-pass-data.h"
 
-/* y = norm (x) into the array out [N, C]; the cache keeps what backward needs. */
+/* Compute y = norm (x) into the array out [N, C]; fill the cache for the backward pass. */
 NsScaled ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x, NsNormPlace norm,
                                gint64 site);
-/* ∂L/∂x into the array dx, which may be dy's; records the norms of the gradients of gain, bias and alpha and adds them
+/* Compute ∂L/∂x into the array dx, which may be that of dy. Record the gradient norms of gain, bias and alpha; add them
  * to *sum. */
 NsScaled ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsNormPlace norm,
                                 gint64 site, NsRoot *sum);

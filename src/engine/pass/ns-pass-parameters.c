@@ -1,4 +1,4 @@
-/* The parameters that a pass reads, and what it records.
+/* Parameters that a pass reads, and the gradient norms and other numbers that it records.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -45,19 +45,19 @@ ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
 {
   const NsPlan *plan = &pass->plan;
   NsMatrix W = { .distribution = ns_plan_get_distribution (plan, tensor), .std = ns_plan_get_std (plan, tensor, site) };
-  gboolean of_head = tensor == NS_T_W_HEAD;
+  gboolean is_head = tensor == NS_T_W_HEAD;
   gint64 rows, columns;
 
   ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
   W.in = (gsize) rows;
   W.out = (gsize) columns;
-  W.key = (NsRandomKey){ pass->seed, of_head ? 0 : (guint32) ns_plan_get_layer (plan, site),
-                         ns_tensor_get_stream (tensor, of_head ? NS_PART_STACK : ns_plan_get_part (plan, site)) };
+  W.key = (NsRandomKey){ pass->seed, is_head ? 0 : (guint32) ns_plan_get_layer (plan, site),
+                         ns_tensor_get_stream (tensor, is_head ? NS_PART_STACK : ns_plan_get_part (plan, site)) };
   if (pass->hooks != NULL && pass->hooks->weights != NULL)
     W.unit = pass->hooks->weights (pass->hooks->data, tensor, site);
   if (W.unit != NULL)
     return W;
-  if (of_head && ns_plan_has_tied_head (plan))
+  if (is_head && ns_plan_has_tied_head (plan))
     {
       W.key.stream = NS_STREAM_EMBEDDING;
       W.transposed = TRUE;

@@ -156,8 +156,8 @@ ns_pass_head (NsPass *pass, double *loss)
   return NS_PASS_DONE;
 }
 
-/* pass->dx from ∂L/∂x_0 of a part through its input norm and, in a decoder, on to ∂L/∂x_L of the encoder, whose output
- * only the cross-attentions read. */
+/* Carry pass->dx from ∂L/∂x_0 of a part through its input norm and, in a decoder, replace it by ∂L/∂x_L of the encoder,
+ * whose output only the cross-attentions read. */
 static void
 part_boundary_backward (NsPass *pass, gint64 site)
 {

@@ -13,7 +13,7 @@ typedef enum
 {
   NS_PASS_DONE,
   NS_PASS_CANCELLED,
-  NS_PASS_OVERFLOWED, /* an activation left the finite numbers: a result; nothing after it is measured */
+  NS_PASS_OVERFLOWED, /* an activation overflowed: a result, not an error; nothing after it is measured */
 } NsPassState;
 
 /* Set up a pass over one variant; everything is borrowed. The caller sets sink and hooks afterwards. */
@@ -22,12 +22,12 @@ void ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, 
 /* Run the whole pass. progress may be NULL; *loss (nullable) is the loss in full precision. */
 NsPassState ns_pass_run (NsPass *pass, NsProgress *progress, double *loss);
 
-/* ---- its three stretches ---- */
+/* ---- the three stages of ns_pass_run() ---- */
 
 /* Run the sites first .. last forward; site 0 draws the input. */
 NsPassState ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress);
-/* Go from the last block's output through final norm, head and loss and back to it. Cancelled by the progress of the
- * forward pass. */
+/* Run final norm, head and loss forward and backward, from the last block's output back to it. Cancelled by the
+ * progress of the forward pass. */
 NsPassState ns_pass_head (NsPass *pass, double *loss);
-/* Go back from there to site `lowest`, its block or the input norm included. */
+/* Run the backward pass from there down to site `lowest`, its block or input norm included. */
 NsPassState ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress);

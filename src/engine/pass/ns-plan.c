@@ -116,9 +116,9 @@ t5_variance (const NsPlan *plan, NsTensor t, double in)
 static double
 fairseq_variance (NsTensor t, double in, double out)
 {
-  gboolean of_qkv = ns_tensor_is_query_or_key (t) || ns_tensor_info (t)->slot == NS_SLOT_V;
+  gboolean is_qkv = ns_tensor_is_query_or_key (t) || ns_tensor_info (t)->slot == NS_SLOT_V;
 
-  return xavier_variance (in, out) / (of_qkv ? 2 : 1);
+  return xavier_variance (in, out) / (is_qkv ? 2 : 1);
 }
 
 static double
@@ -313,15 +313,15 @@ void
 ns_plan_get_norm_shape (const NsPlan *plan, NsNormPlace norm, gsize *rows, gsize *features)
 {
   const NsNormInfo *info = ns_norm_info (norm);
-  gboolean of_query = info->slot == NS_SLOT_Q;
+  gboolean is_query = info->slot == NS_SLOT_Q;
   gint64 one, columns;
 
   ns_tensor_get_shape (info->gain, &plan->experiment->shape, plan->variant, &one, &columns);
   *features = (gsize) columns;
   *rows = plan->N;
   /* a norm over the features of each head has as many rows as there are heads */
-  if (of_query || info->slot == NS_SLOT_K || info->slot == NS_SLOT_V)
-    *rows = plan->N * (of_query ? plan->H : plan->G) * plan->D / *features;
+  if (is_query || info->slot == NS_SLOT_K || info->slot == NS_SLOT_V)
+    *rows = plan->N * (is_query ? plan->H : plan->G) * plan->D / *features;
 }
 
 gboolean

@@ -15,7 +15,7 @@ typedef struct
   NsNormPlace q_norm, k_norm, v_norm;
   NsTensor w_q, w_k, w_v, w_o, scale;
   NsQuantity sum; /* gradient norm of all its tensors */
-  NsQuantity rms; /* size of what its branch adds */
+  NsQuantity rms; /* root mean square of what its branch adds */
 } NsSubLayer;
 
 extern const NsSubLayer ns_sub_layers[NS_N_SUBS]; /* by NsSub */

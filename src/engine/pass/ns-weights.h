@@ -28,8 +28,8 @@ void ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_se
 guint64 ns_weights_get_bytes (NsWeights *weights);
 
 /* Return u [in, out] of a matrix from the store, drawing it with the team's help if needed. Borrowed until the next
- * trim. NULL when it does not fit the budget, so that the caller draws what it needs with ns_weights_fill(), and when
- * the job of `progress` (nullable) is cancelled meanwhile; an unfinished matrix does not stay in the store. */
+ * trim. NULL when it does not fit the budget: the caller then draws panels with ns_weights_fill(). Also NULL when the
+ * job of `progress` (nullable) is cancelled meanwhile; an unfinished matrix is dropped. */
 const ns_real *ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize in, gsize out,
                                NsTeam *team, NsProgress *progress);
 

@@ -90,7 +90,7 @@ take_norm (Arena *arena, NsNormCache *norm, gsize rows)
   norm->rstd = take_reals (arena, rows, 1);
 }
 
-/* width: features of the input of the branch's last matrix, A or F. */
+/* width: features of the input of the branch's last matrix, A or F */
 static void
 take_sub (Arena *arena, NsSubCache *sub, const NsWorkspace *w, gsize width, const Needs *needs)
 {
@@ -144,12 +144,12 @@ take_attention (Arena *arena, NsSubCache *attn, const NsWorkspace *w, const NsSh
 
 static void
 take_block (Arena *arena, NsBlockCache *block, const NsWorkspace *w, const NsShape *shape, const Needs *needs,
-            gboolean of_decoder)
+            gboolean is_decoder)
 {
   NsSubCache *ffn = &block->sub[NS_SUB_FFN];
 
   take_attention (arena, &block->sub[NS_SUB_ATTN], w, shape, needs);
-  if (of_decoder)
+  if (is_decoder)
     take_attention (arena, &block->sub[NS_SUB_CROSS], w, shape, needs);
   take_sub (arena, ffn, w, w->F, needs);
   ffn->h.v = take_reals (arena, w->N, w->F);
@@ -157,11 +157,11 @@ take_block (Arena *arena, NsBlockCache *block, const NsWorkspace *w, const NsSha
   if (needs->gated)
     ffn->g.v = take_reals (arena, w->N, w->F);
   block->middle[0].v = take_reals (arena, w->N, w->C);
-  if (of_decoder)
+  if (is_decoder)
     block->middle[1].v = take_reals (arena, w->N, w->C);
 }
 
-/* The residual stream at each site, and the caches of the blocks. */
+/* Take the residual stream of each site, and the caches of the blocks. */
 static void
 take_blocks (Arena *arena, NsWorkspace *w, const NsShape *shape, const Needs *needs)
 {
@@ -234,7 +234,7 @@ take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
 static gsize
 panel_elements (const NsShape *shape, gsize N, gboolean *gram)
 {
-  gsize most = 0;
+  gsize max_elements = 0;
 
   *gram = FALSE;
   for (int t = 0; t < NS_N_TENSORS; t++)
@@ -244,10 +244,10 @@ panel_elements (const NsShape *shape, gsize N, gboolean *gram)
       if (!ns_tensor_is_matrix ((NsTensor) t))
         continue;
       ns_tensor_get_shape ((NsTensor) t, shape, NULL, &rows, &columns);
-      most = MAX (most, ns_linear_panel_elements ((gsize) rows, (gsize) columns));
+      max_elements = MAX (max_elements, ns_linear_panel_elements ((gsize) rows, (gsize) columns));
       *gram |= ns_linear_uses_gram (N, (gsize) rows, (gsize) columns, FALSE);
     }
-  return most;
+  return max_elements;
 }
 
 static void
@@ -293,7 +293,7 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
 }
 
 static NsWorkspace
-sizes_of (const NsExperiment *e, gboolean keep_activations)
+get_sizes (const NsExperiment *e, gboolean keep_activations)
 {
   const NsShape *shape = &e->shape;
   NsWorkspace w = { .N = (gsize) (shape->batch * shape->seq_len),
@@ -316,7 +316,7 @@ sizes_of (const NsExperiment *e, gboolean keep_activations)
 guint64
 ns_workspace_get_bytes (const NsExperiment *experiment, gboolean keep_activations, guint team_size)
 {
-  NsWorkspace w = sizes_of (experiment, keep_activations);
+  NsWorkspace w = get_sizes (experiment, keep_activations);
   Arena counter = { NULL, 0 };
 
   lay_out (&counter, &w, experiment, team_size);
@@ -344,7 +344,7 @@ ns_workspace_init (NsWorkspace *workspace, NsWorkspaceMemory *memory, const NsEx
 
   if (!memory_reserve (memory, ns_workspace_get_bytes (experiment, keep_activations, ns_team_size (team))))
     return FALSE;
-  *workspace = sizes_of (experiment, keep_activations);
+  *workspace = get_sizes (experiment, keep_activations);
   arena.base = memory->memory;
   lay_out (&arena, workspace, experiment, ns_team_size (team));
   workspace->linear.team = team;

@@ -15,7 +15,7 @@
 #include "engine/pass/ns-linear.h"
 #include "engine/pass/ns-plan.h"
 
-/* What the backward pass of a norm needs. */
+/* The data of a norm that its backward pass reads. */
 typedef struct
 {
   NsScaled x, y;        /* input and output; borrowed */
@@ -23,18 +23,18 @@ typedef struct
   double var_weight;    /* see ns_norm_forward() */
 } NsNormCache;
 
-/* What the backward pass of a sub-layer needs. Arrays are [N, C] unless another shape is given. */
+/* The data of a sub-layer that its backward pass reads. Arrays are [N, C] unless another shape is given. */
 typedef struct
 {
   NsScaled x;                   /* the sub-layer's input, borrowed */
-  NsScaled u;                   /* what the branch reads: norm_pre (x), or x */
+  NsScaled u;                   /* input of the branch: norm_pre (x), or x */
   NsScaled source;              /* input of keys and values, borrowed: u, or the encoder's output */
   NsScaled last;                /* input of the branch's last matrix: mixed or act, or its inner norm [N, A or F] */
   NsScaled s;                   /* output of the branch, before its norm */
   NsScaled z;                   /* a·x + b·s */
   NsNormCache pre, branch, post, inner, q_norm, k_norm, v_norm;
   ns_real *u_array, *z_array;   /* memory of u and z, where a norm needs both its input and its output */
-  ns_real *inner_array;         /* likewise of last */
+  ns_real *inner_array;         /* likewise, memory of last */
   NsScaled q, k, v, mixed;      /* attention [N, A], [N, K]; mixed: P·v of all heads [N, A] */
   ns_real *q_array, *k_array, *v_array; /* the projections u·W_Q, …, where q, k, v are their norms */
   ns_real *probs;               /* [B, H, T, T] */
@@ -47,7 +47,7 @@ typedef struct
   NsScaled middle[2];        /* the stream between the sub-layers */
 } NsBlockCache;
 
-/* What the backward pass of a part needs besides its blocks. */
+/* The data of a part, besides its blocks, that its backward pass reads. */
 typedef struct
 {
   ns_real *raw;                 /* [N, C] the input before its norm */
@@ -55,7 +55,7 @@ typedef struct
   ns_real *dual;                /* [N, C] memory of r */
   NsScaled r;                   /* the second stream of a dual residual */
   ns_real *out_array;           /* [N, C] memory of out */
-  NsScaled out;                 /* what the head or the decoder reads */
+  NsScaled out;                 /* input of the head or the decoder */
 } NsPartCache;
 
 typedef struct
