@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* What the drawing functions of one panel need. */
+/* Arguments of the drawing functions of one panel. */
 typedef struct
 {
   cairo_t *cr;

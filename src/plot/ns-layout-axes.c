@@ -335,7 +335,7 @@ ns_layout_count_bars (NsLayoutBuilder *builder, guint index)
                          MAX_BAR_PX * builder->theme->line_scale);
 }
 
-/* The pixels that the k-th title is centred under: its part, or the whole axis. */
+/* Get the range of pixels that the k-th title is centred under: its part, or the whole axis. */
 static void
 get_title_span (const NsLayoutBuilder *builder, guint k, double *start, double *end)
 {

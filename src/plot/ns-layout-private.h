@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 /* Distance between an axis and its tick labels. */
 #define NS_TICK_GAP_PX 8.0
 
-/* What is left out, in this order, when the picture is too small for everything. Drop the legend last; colours are
+/* Elements to leave out, in this order, when the picture is too small for everything. Drop the legend last; colours are
  * meaningless without it. */
 typedef enum
 {

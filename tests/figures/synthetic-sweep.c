@@ -1,4 +1,4 @@
-/* Sweeps made of numbers that a test chose.
+/* Sweeps with values chosen by a test.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -1,4 +1,4 @@
-/* Results made of numbers that a test chose.
+/* Results with values chosen by a test.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

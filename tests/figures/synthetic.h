@@ -1,4 +1,4 @@
-/* Results made of numbers that a test chose.
+/* Results with values chosen by a test.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -10,18 +10,19 @@
 
 G_BEGIN_DECLS
 
-/* The default experiment with these variants, as ns_variant_from_text() reads them; NULL-terminated. */
+/* Create the default experiment at this depth with the given variants, each in the form of ns_variant_from_text(). The
+ * array is NULL-terminated. */
 NsExperiment *synthetic_experiment (gint64 depth, const char *const *variants);
 
-/* A result in which every number is different from every other and from seed to seed. */
+/* Create a result in which no two values are equal, not even those of two seeds. */
 NsResult *synthetic_result (const NsExperiment *experiment, guint n_seeds);
 
-/* Sets blocks 1..n of a quantity, log10; seeds lie `spread` above and below by turns, against the trend of the
- * neighbouring block. */
+/* Set a quantity in blocks 1..n from log10 values. Even seeds lie `spread` above the value and odd seeds below it; the
+ * sign alternates from block to block. */
 void synthetic_set_curve (NsResult *result, guint variant, NsQuantity quantity, const double *log10_values, gsize n,
                           double spread);
 
-/* Sets the same number for all seeds. */
+/* Set the same value for all seeds. */
 void synthetic_set (NsResult *result, guint variant, NsQuantity quantity, gint64 site, double value,
                     double log10_value);
 

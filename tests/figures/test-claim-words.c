@@ -1,4 +1,4 @@
-/* Claim cards in words: every verdict, every reason.
+/* Test the texts of the claim cards: every verdict and every reason.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

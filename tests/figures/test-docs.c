@@ -1,9 +1,9 @@
-/* The tables in docs/ are those of the program.
+/* Test that the tables in docs/ match those of the program.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Run with "--print" it writes the rows that belong between the marks.
+ * With "--print", print the rows that belong between the markers.
  */
 #include "../document/doc-rows.h"
 
@@ -48,7 +48,7 @@ dup_key_rows (void)
   return g_string_free (rows, FALSE);
 }
 
-/* DyT has all that a norm can have. */
+/* DyT has every tensor that a norm can have. */
 #define EVERYTHING \
   "norm=dyt,bias=true,activation=swiglu,final_norm=on,qk_norm=qkv-head,attn.inner_norm=true,ffn.inner_norm=true," \
   "input_norm=true,branch_parameter=scalar"
@@ -62,7 +62,8 @@ exists (NsQuantity quantity, const NsExperiment *experiment, gint64 site)
   return FALSE;
 }
 
-/* "input, blocks", "head": where some variant has it; "decoder's blocks" what no other block has. */
+/* List the sites at which some variant has the quantity, such as "input, blocks". "decoder's blocks" means that encoder
+ * blocks lack it. */
 static char *
 dup_sites (NsQuantity quantity)
 {

@@ -1,4 +1,4 @@
-/* The table of figures: ids and options are sound, and every row makes its figure.
+/* Test the table of figures: valid ids and options, and a figure from every row.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -37,7 +37,7 @@ test_rows (void)
     }
 }
 
-/* Every default can be written: a quantity of the option's kind, or one of its words. */
+/* Every default is a valid value of its option. */
 static void
 test_options (void)
 {
@@ -82,7 +82,7 @@ test_shared_options (void)
   g_assert_true (options.flow.titles && options.scaling.titles && options.wiring_names);
 }
 
-/* Each row makes what its own function makes, with its options. */
+/* Each row makes the same figure as its own function. */
 static void
 test_make (void)
 {
@@ -118,18 +118,18 @@ test_make (void)
       }
 
   g_autofree char *sentence = ns_flow_sentence (result, &options.flow);
-  g_autofree char *of_row = NULL;
-  g_autoptr (NsFigure) figure = ns_figure_make (NS_FIGURE_FLOW, &source, &options, &of_row);
+  g_autofree char *row_sentence = NULL;
+  g_autoptr (NsFigure) figure = ns_figure_make (NS_FIGURE_FLOW, &source, &options, &row_sentence);
   g_autoptr (NsDiagram) one = ns_wiring_diagram_of_experiment (experiment, 1, TRUE);
   g_autoptr (NsDiagram) diagram = ns_figure_info (NS_FIGURE_WIRING)->make_diagram (&source, &options);
-  double size[2], of_one[2];
+  double size[2], one_size[2];
 
-  g_assert_cmpstr (of_row, ==, sentence);
+  g_assert_cmpstr (row_sentence, ==, sentence);
   g_assert_cmpuint (((const NsPanel *) figure->panels->pdata[0])->series->len, ==, 1);
-  ns_diagram_get_size (one, &of_one[0], &of_one[1]);
+  ns_diagram_get_size (one, &one_size[0], &one_size[1]);
   ns_diagram_get_size (diagram, &size[0], &size[1]);
-  g_assert_cmpfloat (size[0], ==, of_one[0]);
-  g_assert_cmpfloat (size[1], ==, of_one[1]);
+  g_assert_cmpfloat (size[0], ==, one_size[0]);
+  g_assert_cmpfloat (size[1], ==, one_size[1]);
 }
 
 int

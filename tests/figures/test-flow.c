@@ -1,4 +1,4 @@
-/* The flow figure: its arrays are the result's numbers, and what is no number is marked.
+/* Test the flow figure: its arrays hold the values of the result, and values that are not finite have marks.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -129,7 +129,7 @@ test_titles (void)
   g_assert_cmpstr (titled->caption, ==, sentence);
 }
 
-/* x_0 has a gradient and a magnitude; no branch and no tensor stands before the first block. */
+/* x_0 has a gradient and a magnitude. The input has no branches and no tensors. */
 static void
 test_sites (void)
 {
@@ -207,7 +207,7 @@ test_hidden (void)
     }
 }
 
-/* A quantity that some of the variants lack is shown for the others; one that all lack is explained. */
+/* A quantity that some variants lack is shown for the others. If all lack it, the panel says so. */
 static void
 test_absent (void)
 {
@@ -229,7 +229,7 @@ test_absent (void)
   g_assert_null (panel_at (none, 1)->message);
 }
 
-/* Panels with these numbers in blocks 1..6: a norm, 0, one below and one above the doubles, Inf, NaN. */
+/* Blocks 1..6 hold a norm, 0, an underflow, an overflow, Inf and NaN. */
 static void
 test_marks (void)
 {
@@ -279,7 +279,7 @@ test_marks (void)
     }
 }
 
-/* One NaN among the seeds makes the mean no number; a norm's band does not go below 0. */
+/* One NaN among the seeds makes the mean NaN. The band of a norm does not reach below 0. */
 static void
 test_one_bad_seed (void)
 {
@@ -372,7 +372,7 @@ test_token_cos_axis (void)
   g_assert_cmpfloat (panel_at (negative, 1)->right_min, ==, -1);
 }
 
-/* One token has no pair. */
+/* With one token there is no pair and no cosine. */
 static void
 test_one_token (void)
 {
@@ -416,7 +416,7 @@ test_ghost (void)
   g_assert_cmpuint (count_ghosts (panel_at (figure, 0)), ==, 2);
   g_assert_cmpuint (count_ghosts (panel_at (figure, 1)), ==, 2);
 
-  /* Under its own curve, found by its name, not longer than what it is compared with. */
+  /* The ghost belongs to the variant of the same name and ends where its curve ends. */
   ghost = series_at (panel_at (figure, 0), 0);
   g_assert_cmpint (ghost->role, ==, NS_ROLE_GHOST);
   g_assert_cmpint (ghost->kind, ==, NS_SERIES_LINE);
@@ -432,12 +432,12 @@ test_ghost (void)
       g_assert_cmpfloat (ghost->y[i], ==, stat.log10_mean);
     }
 
-  /* Nothing changed, nothing to show. */
+  /* No ghost without a change. */
   unchanged = ns_flow_figure (result, same, &options);
   g_assert_cmpuint (count_ghosts (panel_at (unchanged, 0)), ==, 0);
 }
 
-/* A renamed variant keeps its ghost; a new one and one whose curve stayed have none. */
+/* A renamed variant keeps its ghost. A new variant and an unchanged curve have none. */
 static void
 test_ghost_names (void)
 {

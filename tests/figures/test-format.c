@@ -1,4 +1,4 @@
-/* Numbers in words.
+/* Test the formatting of numbers.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

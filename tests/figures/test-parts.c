@@ -1,4 +1,4 @@
-/* An encoder-decoder in the flow figure, its sentence, its read-out, and in the titles of the scaling figure.
+/* Test the encoder-decoder in the flow figure, its sentence, its readout and the titles of the scaling figure.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -25,7 +25,7 @@ make (gint64 depth, const char *const *variants, guint n_seeds)
   return synthetic_result (experiment, n_seeds);
 }
 
-/* A straight line in log10 over the blocks of a part. */
+/* Set a straight line in log10 over the blocks of a part. */
 static void
 set_line (NsResult *result, guint variant, NsQuantity quantity, NsPart part, double first, double last)
 {
@@ -132,7 +132,7 @@ test_single_stack_has_no_parts (void)
   g_assert_cmpint (ns_flow_get_last_x (experiment), ==, 24);
 }
 
-/* Without anything at the inputs both parts begin with block 1. */
+/* A quantity without values at the inputs starts at block 1 in both parts. */
 static void
 test_parts_begin_where_numbers_do (void)
 {
@@ -151,7 +151,7 @@ test_parts_begin_where_numbers_do (void)
     }
 }
 
-/* The ghost of another depth stands at the same block of the same part; that of a single stack is not there. */
+/* A ghost of another depth is drawn at the same blocks of the same part. A single stack gives no ghost. */
 static void
 test_ghost (void)
 {
@@ -190,7 +190,7 @@ test_title (void)
   g_assert_cmpstr (figure->title, ==, "At initialization: depth 6 + 6, d_model 128, 2 × 32 tokens, 8 seeds");
 }
 
-/* A residual that only the cross-attention lacks lets the tokens collapse, too. */
+/* Tokens also collapse if only the cross-attention lacks its residual. */
 static void
 test_cross_residual_shows_similarity (void)
 {
@@ -223,7 +223,7 @@ test_sentence (void)
                    "At the top of the decoder Post-LN is 21 times Pre-LN.");
 }
 
-/* At the top is the decoder's last block, and it is its seeds that are near or far from each other. */
+/* The top is the last block of the decoder; its seeds decide whether two variants are close. */
 static void
 test_spread_at_the_top (void)
 {
@@ -244,7 +244,7 @@ test_spread_at_the_top (void)
                    "At the top of the decoder Pre-LN and Post-LN are close (5.0:1).");
 }
 
-/* A turn within one part is none between the parts. */
+/* The end of one part and the start of the next make no turn. */
 static void
 test_parts_are_apart (void)
 {
@@ -259,7 +259,7 @@ test_parts_are_apart (void)
 }
 
 static void
-test_of_one_part (void)
+test_one_part_only (void)
 {
   g_autoptr (NsResult) result = make (6, pre_post, 1);
 
@@ -332,7 +332,7 @@ test_similarity (void)
                    "6.\n"
                    "At the top of the decoder Pre-LN and Post-LN are close (1.0:1).");
 
-  /* What is the same in both is said once. */
+  /* A finding that holds in both parts appears once. */
   synthetic_set (result, 0, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_ENCODER, 6), 0.998, NAN);
   synthetic_set (result, 1, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_ENCODER, 6), 0.5, NAN);
   synthetic_set (result, 1, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, NS_PART_DECODER, 6), 0.5, NAN);
@@ -358,7 +358,7 @@ test_depth_one (void)
                    "At the top of the decoder Post-LN is 10 times Pre-LN.");
 }
 
-/* ---- the read-out ---- */
+/* ---- the readout ---- */
 
 static void
 test_readout (void)
@@ -396,7 +396,7 @@ test_readout (void)
   g_assert_cmpstr (numbers, ==, "Decoder block 3 · Pre-LN 0.500, rms(x) 2.00");
 }
 
-/* ---- what is measured ---- */
+/* ---- measured ---- */
 
 /* Xiong et al. 2020, figure 3: 6 + 6 blocks at d_model 512, d_ff 1024, 4 heads. */
 static void
@@ -480,7 +480,7 @@ main (int argc, char **argv)
   g_test_add_func ("/parts/sentence", test_sentence);
   g_test_add_func ("/parts/spread", test_spread_at_the_top);
   g_test_add_func ("/parts/apart", test_parts_are_apart);
-  g_test_add_func ("/parts/of-one-part", test_of_one_part);
+  g_test_add_func ("/parts/one-part-only", test_one_part_only);
   g_test_add_func ("/parts/bad-numbers", test_bad_numbers);
   g_test_add_func ("/parts/overflow", test_overflow);
   g_test_add_func ("/parts/similarity", test_similarity);

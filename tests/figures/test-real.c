@@ -1,4 +1,4 @@
-/* Figures and sentences of real runs: what they say is what the engine measured.
+/* Test figures and sentences of real runs against the values of the engine.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -56,7 +56,7 @@ dup_lines (const NsResult *result)
   return g_strsplit (sentence, "\n", -1);
 }
 
-/* Pre-LN falls toward the top and Post-LN is about flat; the numbers said are the ratios of the means. */
+/* Pre-LN falls toward the top and Post-LN is about flat. The numbers of the sentence are the ratios of the means. */
 static void
 test_pre_post (void)
 {
@@ -77,7 +77,7 @@ test_pre_post (void)
   g_assert_cmpstr (lines[2], ==, last);
 }
 
-/* With norms and without residuals the gradients stay, and the tokens become one vector. */
+/* With norms but no residuals, gradients keep their size and the tokens collapse to one vector. */
 static void
 test_collapse (void)
 {
@@ -105,7 +105,7 @@ test_collapse (void)
   g_assert_cmpstr (activations->right_title, ==, "Token similarity");
 }
 
-/* Without norms and residuals nothing is lost below the doubles, and no zero is claimed. */
+/* Without norms and residuals, gradients below the range of a double keep their log10 and are not reported as 0. */
 static void
 test_vanishing (void)
 {
@@ -139,7 +139,7 @@ test_vanishing (void)
   g_assert_null (strstr (lines[0], "exactly 0"));
 }
 
-/* A branch that is scaled up without end overflows, and the sentence says where. */
+/* The sentence names the block in which an amplified branch overflows. */
 static void
 test_overflow (void)
 {

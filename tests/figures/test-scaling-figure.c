@@ -1,4 +1,4 @@
-/* The scaling figure, its words as it fills, and theory over the flow figure, of numbers that the test chose.
+/* Test the scaling figure, its sentence while points arrive, and the predictions in the flow figure.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -41,7 +41,7 @@ get_series (const NsPanel *panel, guint i)
   return g_ptr_array_index (panel->series, i);
 }
 
-/* As it fills, when it was stopped, before anything came. */
+/* While points arrive, after a stop, and before the first point. */
 static void
 test_filling (void)
 {
@@ -78,7 +78,7 @@ test_filling (void)
   options.hidden = 0;
   half = ns_scaling_figure (sweep, &options);
   g_assert_cmpstr (half->note, ==, "5 of 8 points");
-  /* The axis holds what is to come; the curve ends where it is. */
+  /* The axis spans all points; the curve ends at the last one computed. */
   g_assert_cmpfloat (half->x_min, ==, 0);
   g_assert_cmpfloat_with_epsilon (half->x_max, log10 (128), 1e-12);
   series = get_series (get_panel (half, 0), 0);
@@ -139,7 +139,7 @@ test_ratio (void)
 
   ns_scaling_options_init (&options);
   options.view = NS_SCALING_RATIO;
-  /* The seeds tilt alike: the ratio does not. */
+  /* The tilt is common to both variants and cancels in the ratio. */
   synthetic_set_law (sweep, 0, NS_LAW_INV_SQRT, 0, 0.1, 0.1, G_MAXUINT);
   synthetic_set_law (sweep, 1, NS_LAW_CONSTANT, 0, 0.3, 0.1, G_MAXUINT);
   assert_sentence (sweep, &options,
@@ -256,7 +256,7 @@ test_figure (void)
   g_assert_cmpfloat_with_epsilon (get_series (panel, 1)->y[64], 0.01, 1e-9);
 }
 
-/* What is no number has its mark, and no law is drawn through it. */
+/* A value that is not finite has a mark, and no law is drawn through it. */
 static void
 test_marks (void)
 {
@@ -285,13 +285,13 @@ test_marks (void)
   g_assert_cmpstr (get_panel (figure, 1)->message, ==, "No law is drawn.");
 }
 
-/* ---- theory over the bars of the flow ---- */
+/* ---- predictions over the bars of the flow figure ---- */
 
 static const char *const theory[] = { "pre:norm_eps=0,attention=uniform,attention_output=off,name=Pre",
                                       "post:norm_eps=0,attention=uniform,attention_output=off,name=Post",
                                       "pre:name=Full", NULL };
 
-/* The references of a panel, in order; returns how many. */
+/* List the references of a panel in order. Return their number. */
 static guint
 list_references (const NsFigure *figure, const NsSeries **references, guint max)
 {
@@ -327,7 +327,7 @@ test_predictions (void)
   {
     g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &options);
 
-    /* The variant with full attention breaks an assumption. */
+    /* The variant with full attention does not meet an assumption. */
     g_assert_cmpuint (list_references (figure, references, 8), ==, 4);
     ns_mean_field_predict (experiment, 0, rms_x, token_cos);
     g_assert_cmpstr (references[0]->name, ==, "mean field; Lemma 2");

@@ -1,4 +1,4 @@
-/* What a sweep says in words, on sweeps whose numbers the test chose, and on a real one.
+/* Test the sentence, table and readout of a sweep, with chosen values and with a real run.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -48,7 +48,7 @@ test_verdicts (void)
                    "Post-LN: flat: the same number at every L.");
 }
 
-/* Real deviations are said with the law that is nearest. */
+/* The deviation from the closest law is given in per cent. */
 static void
 test_closest (void)
 {
@@ -62,7 +62,7 @@ test_closest (void)
   assert_sentence (sweep, NULL, "Pre-LN: L^(−0.4667 ± <0.0001); closest law 1/√L (weight >0.99, off by 4 %).");
 }
 
-/* Every way to have no law has its own words. */
+/* Each reason for having no law has its own sentence. */
 static void
 test_no_law (void)
 {
@@ -221,7 +221,7 @@ test_readout (void)
     }
 }
 
-/* The theory's own setting, run: Post-LN is constant, Pre-LN falls as 1/√L, and their ratio is √L. */
+/* A real run under the assumptions of the theorem: Post-LN is constant, Pre-LN falls as 1/√L, and their ratio is √L. */
 static void
 test_real (void)
 {

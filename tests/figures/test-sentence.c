@@ -1,4 +1,4 @@
-/* The sentence and the read-out, word for word.
+/* Test the sentence and the readout, word for word.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -34,7 +34,7 @@ assert_sentence (const NsResult *result, const NsFlowOptions *options, const cha
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* A straight line in log10 from `first` to `last`. */
+/* Set a straight line in log10 from `first` to `last`. */
 static void
 set_line (NsResult *result, guint variant, NsQuantity quantity, double first, double last, double spread)
 {
@@ -47,7 +47,7 @@ set_line (NsResult *result, guint variant, NsQuantity quantity, double first, do
 }
 
 static void
-test_issue (void)
+test_two_variants (void)
 {
   g_autoptr (NsResult) result = make (24, pre_post, 8);
 
@@ -72,7 +72,7 @@ test_other_way (void)
                    "At the top Pre-LN is 12 times Post-LN.");
 }
 
-/* The quantity asked for is the one spoken of, and the axis does not matter. */
+/* The sentence describes the selected quantity, on either axis. */
 static void
 test_quantity (void)
 {
@@ -89,7 +89,7 @@ test_quantity (void)
   assert_sentence (result, &options, "Pre-LN: has no ‖∂L/∂W₃‖.");
 }
 
-/* 1.6:1 with seeds that lie apart by more than that is no trend; with seeds that agree it is. */
+/* 1.6:1 is a trend if the seeds agree, and none if they differ by more than that. */
 static void
 test_within_seeds (void)
 {
@@ -103,7 +103,7 @@ test_within_seeds (void)
                    "At the top Pre-LN and Post-LN are close (1.1:1).");
 }
 
-/* The sample deviation of the ratios, seed by seed: what all seeds share does not count. */
+/* The spread is the standard deviation of the ratios of single seeds; a factor common to all seeds cancels. */
 static void
 test_ratio_spread (void)
 {
@@ -135,7 +135,7 @@ test_turns (void)
                    "At the top Pre-LN is 7.9 times Post-LN.");
 }
 
-/* A bump that the seeds do not agree on is no peak. */
+/* A bump that the seeds do not share is no peak. */
 static void
 test_noise_is_no_turn (void)
 {
@@ -149,7 +149,7 @@ test_noise_is_no_turn (void)
   assert_sentence (result, NULL, "Pre-LN: flat (1.0:1).");
 }
 
-/* Seeds that happen to agree in one block while they differ in all others are no peak either. */
+/* Seeds that agree in one block by chance and differ in all others give no peak. */
 static void
 test_chance_is_no_turn (void)
 {
@@ -162,7 +162,7 @@ test_chance_is_no_turn (void)
     ns_result_set (result, 0, NS_Q_BLOCK, 4, s, pow (10, s == 0 ? 0.35 : 0.15), s == 0 ? 0.35 : 0.15);
   assert_sentence (result, NULL, "Pre-LN: flat (1.0:1).");
 
-  /* One seed has to be further out. */
+  /* With one seed a peak must be higher. */
   synthetic_set_curve (one, 0, NS_Q_BLOCK, bump, 7, 0);
   assert_sentence (one, NULL, "Pre-LN: flat (1.0:1).");
   synthetic_set_curve (one, 0, NS_Q_BLOCK, peak, 7, 0);
@@ -201,7 +201,7 @@ test_single_block (void)
   options.gradient = (NsQuantity) NS_T_GAIN_ATTN_POST;
   synthetic_set (result, 0, (NsQuantity) NS_T_GAIN_ATTN_POST, 1, 0.02, log10 (0.02));
   assert_sentence (result, &options, "Mix-LN: 0.0200 in block 1, the only one that has it.");
-  /* Neither has it at the top, where they would be compared. */
+  /* Neither has it at the top, so there is no comparison. */
   synthetic_set (both, 0, (NsQuantity) NS_T_GAIN_ATTN_POST, 1, 1, 0);
   synthetic_set (both, 1, (NsQuantity) NS_T_GAIN_ATTN_POST, 1, 1, 0);
   assert_sentence (both, &options,
@@ -273,7 +273,7 @@ test_zero (void)
   assert_sentence (result, NULL, "Pre-LN: exactly 0 in every block.");
 }
 
-/* Values no double can hold still have a ratio, and are no zeros. */
+/* Values below the range of a double still have a ratio and are not 0. */
 static void
 test_underflow (void)
 {
@@ -287,7 +287,7 @@ test_underflow (void)
                    "At the top Post-LN is 1.0·10⁴ times Pre-LN.");
 }
 
-/* Values above every double are numbers as well. */
+/* Values above the range of a double have ratios, too. */
 static void
 test_explosion (void)
 {
@@ -318,7 +318,7 @@ test_similarity (void)
   assert_sentence (result, NULL,
                    "No residual: flat (1.0:1); tokens are alike from the input on: similarity 0.999 at block 24.");
 
-  /* With residuals it is said only when it comes to that. */
+  /* With residuals the sentence mentions similarity only if the tokens collapse. */
   set_line (kept, 0, NS_Q_BLOCK, 0, 0, 0);
   synthetic_set (kept, 0, NS_Q_TOKEN_COS, 0, 0.01, NAN);
   synthetic_set (kept, 0, NS_Q_TOKEN_COS, 24, 0.98, NAN);
@@ -387,7 +387,7 @@ test_readout (void)
   options.token_cos = NS_TOKEN_COS_NEVER;
   assert_readout (result, &options, 7, "Block 7 · Post-LN (ffn.residual=off) 3.16·10⁻⁴⁰¹, rms(x) NaN");
 
-  /* A crosshair beyond the stack reads its last block. */
+  /* A crosshair past the last block reads the last block. */
   options.hidden = 3;
   assert_readout (result, &options, 99, "Block 12");
   assert_readout (result, &options, -5, "Input");
@@ -399,7 +399,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   g_test_init (&argc, &argv, NULL);
 
-  g_test_add_func ("/sentence/issue", test_issue);
+  g_test_add_func ("/sentence/two-variants", test_two_variants);
   g_test_add_func ("/sentence/other-way", test_other_way);
   g_test_add_func ("/sentence/quantity", test_quantity);
   g_test_add_func ("/sentence/within-seeds", test_within_seeds);

@@ -1,4 +1,4 @@
-/* The pictures of wirings, held against what the engine says a block has.
+/* Test the wiring diagrams against the norms and residuals of the engine.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -15,8 +15,8 @@
 #include <string.h>
 
 #define DEPTH      8
-#define NORM_STYLE 4    /* of ns-wiring.c: what is no other box */
-#define UNIT_PX    40.0 /* at which type is measured */
+#define NORM_STYLE 4    /* style of a norm's box in ns-wiring.c */
+#define UNIT_PX    40.0 /* scale for measuring text */
 
 static NsExperiment *
 make (const char *settings, NsStack stack)
@@ -39,7 +39,7 @@ draw (const NsExperiment *experiment)
   return ns_wiring_diagram (&experiment->shape, ns_experiment_variant (experiment, 0), NS_WIRING_WHOLE);
 }
 
-/* ---- what the picture has ---- */
+/* ---- the diagram ---- */
 
 static guint
 count (const NsDiagram *diagram, NsDiagramKind kind, int style)
@@ -70,7 +70,7 @@ has_text (const NsDiagram *diagram, const char *text)
   return FALSE;
 }
 
-/* Whether a wire runs straight along y from x0 to x1. */
+/* Return TRUE if a straight wire runs along y from x0 to x1. */
 static gboolean
 has_wire (const NsDiagram *diagram, double x0, double x1, double y)
 {
@@ -86,7 +86,7 @@ has_wire (const NsDiagram *diagram, double x0, double x1, double y)
   return FALSE;
 }
 
-/* The part of a kind, the index-th. */
+/* Return the index-th part of a kind. */
 static NsDiagramPart
 nth (const NsDiagram *diagram, NsDiagramKind kind, guint index)
 {
@@ -101,7 +101,7 @@ nth (const NsDiagram *diagram, NsDiagramKind kind, guint index)
   g_assert_not_reached ();
 }
 
-/* ---- what the engine has ---- */
+/* ---- the engine ---- */
 
 static const NsNormPlace in_blocks[] = {
   NS_NORM_ATTN_PRE,   NS_NORM_ATTN_BRANCH,  NS_NORM_ATTN_POST,  NS_NORM_ATTN_INNER,
@@ -112,12 +112,12 @@ static const NsNormPlace in_blocks[] = {
 static gboolean
 has_norm (const NsExperiment *experiment, NsNormPlace norm, gint64 site)
 {
-  /* A gain, or what stands in its place. */
+  /* A gain, or the tensor that replaces it. */
   return ns_tensor_exists (ns_norm_info (norm)->gain, experiment, 0, site)
          || ns_tensor_exists (ns_norm_info (norm)->alpha, experiment, 0, site);
 }
 
-/* The norms of a block as bits. */
+/* Return the norms of a block as bits. */
 static guint
 get_norms (const NsExperiment *experiment, gint64 site)
 {
@@ -128,7 +128,7 @@ get_norms (const NsExperiment *experiment, gint64 site)
   return norms;
 }
 
-/* Norms and kinds of blocks that a picture of all of it has to show. */
+/* Count the norms and the kinds of blocks that the diagram must show. */
 static void
 count_norms (const NsExperiment *experiment, guint *n_norms, guint *n_kinds)
 {
@@ -158,7 +158,7 @@ count_norms (const NsExperiment *experiment, guint *n_norms, guint *n_kinds)
 }
 
 static void
-assert_counts (const NsExperiment *experiment, const char *what)
+assert_counts (const NsExperiment *experiment, const char *id)
 {
   g_autoptr (NsDiagram) diagram = draw (experiment);
   guint n_norms, n_kinds, n_boxes = count (diagram, NS_DIAGRAM_BOX, NORM_STYLE);
@@ -166,7 +166,7 @@ assert_counts (const NsExperiment *experiment, const char *what)
 
   count_norms (experiment, &n_norms, &n_kinds);
   if (n_boxes != n_norms || count (diagram, NS_DIAGRAM_FRAME, -1) != n_kinds)
-    g_error ("%s, %s: %u norms and %u blocks are drawn instead of %u and %u", what,
+    g_error ("%s, %s: %u norms and %u blocks are drawn instead of %u and %u", id,
              has_decoder ? "encoder-decoder" : "single", n_boxes, count (diagram, NS_DIAGRAM_FRAME, -1), n_norms,
              n_kinds);
   g_assert_true (has_text (diagram, "Head"));
@@ -176,9 +176,9 @@ assert_counts (const NsExperiment *experiment, const char *what)
   g_assert_true (has_text (diagram, "y₀") == has_decoder);
 }
 
-/* Every built-in one in a shape, but those that cannot be in it. */
+/* Check every built-in variant in every shape that admits it. */
 static void
-for_all (void (*check) (const NsExperiment *experiment, const char *what))
+for_all (void (*check) (const NsExperiment *experiment, const char *id))
 {
   gsize n;
   const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
@@ -231,7 +231,7 @@ test_norms_elsewhere (void)
 
 /* ---- residuals ---- */
 
-/* Where the first branch leaves the stream and where its sum is, along the stream. */
+/* Return TRUE if an uninterrupted wire joins the fork before a branch to its sum. */
 static gboolean
 has_shortcut (const char *settings, guint sub)
 {
@@ -272,14 +272,14 @@ count_arrows_under (const NsDiagram *diagram, double y)
 static void
 test_second_lines (void)
 {
-  g_autoptr (NsExperiment) pre = make ("post", NS_STACK_SINGLE);
+  g_autoptr (NsExperiment) post = make ("post", NS_STACK_SINGLE);
   g_autoptr (NsExperiment) dual = make ("residual", NS_STACK_SINGLE);
   g_autoptr (NsExperiment) b2t = make ("b2t", NS_STACK_SINGLE);
-  g_autoptr (NsDiagram) plain = draw (pre), doubled = draw (dual), around = draw (b2t);
+  g_autoptr (NsDiagram) plain = draw (post), doubled = draw (dual), around = draw (b2t);
   NsDiagramPart first = nth (doubled, NS_DIAGRAM_SUM, 0), second = nth (doubled, NS_DIAGRAM_SUM, 1);
   NsDiagramPart last = nth (around, NS_DIAGRAM_SUM, 1);
 
-  /* Two sums each, one below the other, and one where the streams join. */
+  /* Two sums per stream, and one where the streams join. */
   g_assert_cmpuint (count (plain, NS_DIAGRAM_SUM, -1), ==, 2);
   g_assert_cmpuint (count (doubled, NS_DIAGRAM_SUM, -1), ==, 5);
   g_assert_cmpfloat (first.x, ==, second.x);
@@ -318,7 +318,7 @@ get_extent (const NsDiagramPart *part, PangoContext *context)
 
       ns_text_get_size (layout, &width, NULL);
       width /= UNIT_PX;
-      height = part->type * 0.8; /* of the letters, not of the line */
+      height = part->type * 0.8; /* height of the letters, not of the line */
       g_object_unref (layout);
     }
   return (Extent){ part->x - width / 2, part->y - height / 2, part->x + width / 2, part->y + height / 2 };
@@ -330,9 +330,9 @@ overlap (const Extent *a, const Extent *b)
   return a->x0 < b->x1 && b->x0 < a->x1 && a->y0 < b->y1 && b->y0 < a->y1;
 }
 
-/* No label lies on a box, a sum or another label, none sticks out of the picture, and a box holds its text. */
+/* No label overlaps a box, a sum or another label; all lie inside the picture; each box encloses its text. */
 static void
-assert_texts (const NsExperiment *experiment, const char *what)
+assert_texts (const NsExperiment *experiment, const char *id)
 {
   g_autoptr (NsDiagram) diagram = draw (experiment);
   NsTheme theme;
@@ -356,13 +356,13 @@ assert_texts (const NsExperiment *experiment, const char *what)
           text.kind = NS_DIAGRAM_LABEL;
           inner = get_extent (&text, context);
           if (inner.x1 - inner.x0 > part.width - 0.2)
-            g_error ("%s: “%s” does not fit its box: %g, %g", what, part.text, inner.x1 - inner.x0, part.width);
+            g_error ("%s: “%s” does not fit its box: %g, %g", id, part.text, inner.x1 - inner.x0, part.width);
         }
       if (part.kind != NS_DIAGRAM_LABEL)
         continue;
       own = get_extent (&part, context);
       if (own.x0 < 0 || own.y0 < 0 || own.x1 > width || own.y1 > height)
-        g_error ("%s: “%s” sticks out: %g..%g, %g..%g of %g × %g", what, part.text, own.x0, own.x1, own.y0, own.y1,
+        g_error ("%s: “%s” sticks out: %g..%g, %g..%g of %g × %g", id, part.text, own.x0, own.x1, own.y0, own.y1,
                  width, height);
       for (guint j = 0; j < ns_diagram_get_n_parts (diagram); j++)
         {
@@ -374,7 +374,7 @@ assert_texts (const NsExperiment *experiment, const char *what)
             continue;
           its = get_extent (&other, context);
           if (overlap (&own, &its))
-            g_error ("%s: “%s” lies on “%s”", what, part.text, other.text != NULL ? other.text : "+");
+            g_error ("%s: “%s” lies on “%s”", id, part.text, other.text != NULL ? other.text : "+");
         }
     }
   g_object_unref (context);
@@ -410,7 +410,7 @@ test_of_experiment (void)
   g_assert_cmpuint (count (bare, NS_DIAGRAM_TITLE, -1), ==, 0);
   g_assert_cmpuint (count (all, NS_DIAGRAM_BOX, NORM_STYLE), ==, 5);
   g_assert_cmpuint (count (one, NS_DIAGRAM_BOX, NORM_STYLE), ==, 2);
-  /* The second stands below the first. */
+  /* The second diagram lies below the first. */
   g_assert_cmpfloat (nth (all, NS_DIAGRAM_FRAME, 1).y, >, nth (all, NS_DIAGRAM_FRAME, 0).y + 3);
   ns_diagram_get_size (all, &width, &height);
   ns_diagram_get_size (one, &width, &one_height);

@@ -118,7 +118,7 @@ get_ghost (NormscopeFlowView *self)
   return now->variants->len == then->variants->len ? self->ghost : NULL;
 }
 
-/* What the figure is made from; there is a result. */
+/* Return the source of the figure. self->result must be set. */
 static NsFigureSource
 get_source (NormscopeFlowView *self, const NsResult *ghost)
 {

@@ -17,8 +17,8 @@ typedef struct
   guint selected; /* index of the variant that the controls edit */
   NormscopeVariantLook looks[NS_MAX_VARIANTS];
   NormscopeScalingSettings scaling;
-  /* Of a state to be committed: an identity of the control that makes the change, if quick changes of it are to be one
-   * step; NULL if the change is a step of its own. */
+  /* In a state to commit: the identity of the control that makes the change, so that its quick changes become one step
+   * of undo. NULL makes the change a step of its own. */
   gconstpointer control;
 } NormscopeState;
 

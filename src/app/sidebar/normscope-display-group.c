@@ -154,7 +154,7 @@ find_quantity (GArray *list, NsQuantity quantity)
   return GTK_INVALID_LIST_POSITION;
 }
 
-/* The largest that is not above the scale. */
+/* Return the index of the largest text size that does not exceed scale. */
 static guint
 find_text_scale (double scale)
 {

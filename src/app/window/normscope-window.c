@@ -231,7 +231,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_v, GDK_CONTROL_MASK, "win.paste-link", NULL);
 }
 
-/* A page is named like the figure that it shows. */
+/* Name each page after its figure. */
 static void
 name_views (NormscopeWindow *self)
 {
