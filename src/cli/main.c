@@ -1,4 +1,4 @@
-/* normscope-cli: Normscope on the command line, without a display.
+/* normscope-cli: the command-line program of Normscope.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -14,20 +14,20 @@
 #include <string.h>
 
 static const NsCliCommand commands[] = {
-  { "run", "[FILE]", N_ ("gradient norms and activations of every block, as a table, JSON or CSV"), ns_cli_run },
-  { "scaling", "[FILE]", N_ ("which law a gradient norm follows over depth or width; claims of papers held against it"),
+  { "run", "[FILE]", N_ ("compute gradient norms and activations of every block"), ns_cli_run },
+  { "scaling", "[FILE]", N_ ("fit laws to a gradient norm over depth or width; test claims of papers"),
     ns_cli_scaling },
-  { "plot", "[FILE] -o PICTURE", N_ ("a figure to .png, .svg or .pdf"), ns_cli_plot },
-  { "dump", "[FILE] --variant NAME --out DIR", N_ ("weights, input and result of one seed as .npy and JSON files"),
-    ns_cli_dump },
-  { "script", "[FILE] --variant NAME --out DIR", N_ ("a PyTorch script with its weights that finds the same numbers"),
-    ns_cli_script },
-  { "link", "[FILE]", N_ ("an experiment as one short word for a chat or a slide, which stands for a file anywhere"),
+  { "plot", "[FILE] -o PICTURE", N_ ("draw a figure to .png, .svg or .pdf"), ns_cli_plot },
+  { "dump", "[FILE] --variant NAME --out DIR",
+    N_ ("write weights, input and result of one seed as .npy and JSON files"), ns_cli_dump },
+  { "script", "[FILE] --variant NAME --out DIR",
+    N_ ("write a PyTorch script that reproduces the numbers, with its weights"), ns_cli_script },
+  { "link", "[FILE]", N_ ("print an experiment as a link, which every command accepts in place of a file"),
     ns_cli_link },
-  { "presets", "[NAME]", N_ ("lists the presets, or prints one as an experiment file"), ns_cli_presets },
-  { "verify", "[FILE]", N_ ("checks the engine on an experiment: finite differences, adjoint identities, PyTorch"),
+  { "presets", "[NAME]", N_ ("list the presets, or print one as an experiment file"), ns_cli_presets },
+  { "verify", "[FILE]", N_ ("check the engine on an experiment by finite differences, adjoints and PyTorch"),
     ns_cli_verify },
-  { "bench", "[FILE]", N_ ("times the engine on this machine against its own matrix products"), ns_cli_bench },
+  { "bench", "[FILE]", N_ ("compare the engine's time with the time of its matrix products"), ns_cli_bench },
 };
 
 static GBytes *
@@ -37,8 +37,8 @@ make_overview (void)
 
   g_string_append (page, _ ("Usage: normscope-cli COMMAND [FILE.normscope] [OPTION…]"));
   g_string_append_printf (page, "\n\n%s\n\n",
-                          _ ("Runs transformers at initialization and shows the gradient norms and activations of "
-                             "their blocks."));
+                          _ ("Run transformers at initialization and show the gradient norms and activations of their "
+                             "blocks."));
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     {
       g_autofree char *head = g_strdup_printf ("%s %s", commands[i].name, commands[i].arguments);
@@ -46,8 +46,8 @@ make_overview (void)
       g_string_append_printf (page, "  %-38s %s\n", head, _ (commands[i].summary));
     }
   g_string_append_printf (page, "\n%s\n",
-                          _ ("“normscope-cli COMMAND --help” lists the options of a command; --version tells the "
-                             "program's."));
+                          _ ("“normscope-cli COMMAND --help” lists the options of a command; “normscope-cli --version” "
+                             "prints the version."));
   return g_string_free_to_bytes (page);
 }
 

@@ -1,11 +1,11 @@
-/* normscope-verify VARIANT: the engine's self-check, in double precision. Internal: see document/ns-verification.h.
+/* normscope-verify VARIANT: the engine's self-check in double precision. Internal: see document/ns-verification.h.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reads an experiment file from standard input and checks the variant of that number. Prints lines "progress DONE
- * TOTAL" meanwhile, then the report as JSON, and exits with 0 whether it passed or not; or says what is wrong and exits
- * with 1. Whoever started it cancels by ending it.
+ * Read an experiment file from standard input and check the variant with the given number. Print lines "progress DONE
+ * TOTAL", then the report as JSON, and exit with 0 even if a check failed. On an error, print a message and exit with
+ * 1. The parent process cancels the check by killing this one.
  */
 #include "config.h"
 #include "engine/experiment/ns-experiment.h"
@@ -98,12 +98,12 @@ main (int argc, char **argv)
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   if (argc != 2 || !g_ascii_string_to_unsigned (argv[1], 10, 0, NS_MAX_VARIANTS - 1, &variant, NULL))
-    return fail (_ ("Usage: normscope-verify VARIANT < FILE.normscope, with a variant's number from 0 on"));
+    return fail (_ ("Usage: normscope-verify VARIANT < FILE.normscope; VARIANT is a variant's number from 0"));
   experiment = read_experiment (&error);
   if (experiment == NULL)
     return fail (error->message);
   if (variant >= experiment->variants->len)
-    return fail (_ ("Usage: normscope-verify VARIANT < FILE.normscope, with a variant's number from 0 on"));
+    return fail (_ ("Usage: normscope-verify VARIANT < FILE.normscope; VARIANT is a variant's number from 0"));
   report = check (experiment, (guint) variant, &error);
   if (report == NULL)
     return fail (error->message);

@@ -1,4 +1,4 @@
-/* normscope-cli bench: times the engine against its own matrix products.
+/* normscope-cli bench: compare the engine's time with the time of its matrix products.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -43,17 +43,17 @@ static void
 append_variant (GString *page, const char *name, const NsBench *bench)
 {
   g_autofree char *printable = ns_text_dup_line (name);
-  g_autofree char *ratio = g_strdup_printf (_ ("%.2f times the products"), bench->pass_ms / bench->products_ms);
+  g_autofree char *ratio = g_strdup_printf (_ ("%.2f × the products"), bench->pass_ms / bench->products_ms);
   double parts_ms = bench->products_ms + bench->random_ms;
   double gflop_s = bench->gflop / bench->products_ms * 1e3;
-  g_autofree char *fresh = g_strdup_printf (_ ("%.2f times products and random numbers"), bench->fresh_ms / parts_ms);
+  g_autofree char *fresh = g_strdup_printf (_ ("%.2f × products and random numbers"), bench->fresh_ms / parts_ms);
   g_autofree char *speed = g_strdup_printf (_ ("%.2f GFLOP, %.1f GFLOP/s"), bench->gflop, gflop_s);
 
   g_string_append_printf (page, "%s\n", printable);
   append_line (page, _ ("one seed, forward and backward, weights kept"), bench->pass_ms, ratio);
-  append_line (page, _ ("one seed, weights made anew"), bench->fresh_ms, fresh);
-  append_line (page, _ ("its matrix products alone"), bench->products_ms, speed);
-  append_line (page, _ ("its random numbers alone"), bench->random_ms, "");
+  append_line (page, _ ("one seed, weights drawn again"), bench->fresh_ms, fresh);
+  append_line (page, _ ("matrix products only"), bench->products_ms, speed);
+  append_line (page, _ ("random numbers only"), bench->random_ms, "");
 }
 
 static GBytes *
@@ -108,8 +108,7 @@ ns_cli_bench (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   int rounds = 20;
   const GOptionEntry entries[] = {
-    { "rounds", 0, 0, G_OPTION_ARG_INT, &rounds, N_ ("How often each part is timed; the best counts (default 20)"),
-      "N" },
+    { "rounds", 0, 0, G_OPTION_ARG_INT, &rounds, N_ ("Time each part N times and take the best (default 20)"), "N" },
     { NULL },
   };
 
@@ -119,7 +118,8 @@ ns_cli_bench (int argc, char **argv)
     {
       g_autoptr (GBytes) help
         = ns_cli_options_help ("bench", "[FILE.normscope]",
-                               _ ("Times the engine on this machine against its own matrix products."), entries, TRUE);
+                               _ ("Compare the engine's time on this machine with the time of its matrix products."),
+                               entries, TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }

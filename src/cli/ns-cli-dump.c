@@ -1,4 +1,4 @@
-/* normscope-cli dump and script: the arrays of one variant and seed for NumPy and PyTorch, and a script on them.
+/* normscope-cli dump and script: write the arrays of one variant and seed for NumPy, optionally with a PyTorch script.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -58,14 +58,14 @@ run (const NsCliOptions *options, const char *directory, gboolean with_script, G
 }
 
 static int
-main_of (int argc, char **argv, gboolean with_script, const char *summary)
+run_command (int argc, char **argv, gboolean with_script, const char *summary)
 {
   g_auto (NsCliOptions) options = { 0 };
   g_autofree char *directory = NULL;
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
-      N_ ("The folder to write: a new name, an empty folder or an earlier dump"), N_ ("DIR") },
+      N_ ("Folder to write: a new name, an empty folder or an earlier dump"), N_ ("DIR") },
     { NULL },
   };
 
@@ -84,17 +84,17 @@ main_of (int argc, char **argv, gboolean with_script, const char *summary)
 int
 ns_cli_dump (int argc, char **argv)
 {
-  return main_of (argc, argv, FALSE,
-                  _ ("Writes weights, input and result of the first seed as .npy and JSON files. Here --variant names\n"
-                     "one of the experiment's variants, or its number from 0 on, or a built-in one."));
+  return run_command (argc, argv, FALSE,
+                      _ ("Write weights, input and result of the first seed as .npy and JSON files. --variant is the\n"
+                         "name of one of the experiment's variants, its number from 0, or a built-in variant."));
 }
 
 int
 ns_cli_script (int argc, char **argv)
 {
-  return main_of (argc, argv, TRUE,
-                  _ ("Writes experiment.py, which builds the same experiment with PyTorch alone from the weights\n"
-                     "beside it (or, with its --own-weights, from torch's own), runs backward, prints the same\n"
-                     "table, and states the largest relative difference to Normscope's numbers. Here --variant\n"
-                     "names one of the experiment's variants, or its number from 0 on, or a built-in one."));
+  return run_command (argc, argv, TRUE,
+                      _ ("Write experiment.py and the weights. The script needs only PyTorch: it runs the same\n"
+                         "experiment on these weights (with --own-weights, on its own), prints the same table and\n"
+                         "the largest relative difference to Normscope's numbers. --variant is the name of one of\n"
+                         "the experiment's variants, its number from 0, or a built-in variant."));
 }

@@ -1,4 +1,4 @@
-/* What a long run will take, said before it begins.
+/* Announce the estimated time and memory of a long run.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Some seconds on any machine of today; measuring takes a few tenths of one. */
+/* Operations and random numbers of a run of several seconds; the estimate itself takes a few tenths of a second. */
 #define LONG_FLOP 1e12
 #define LONG_DRAWN 2e9
 

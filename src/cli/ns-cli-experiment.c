@@ -1,4 +1,4 @@
-/* The command line of an experiment: from options to an experiment and an engine.
+/* Create an experiment and an engine from the options.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -46,24 +46,20 @@ load_file (const char *path, char ***assumptions, GError **error)
       NsExperiment *experiment = ns_experiment_open (path, assumptions, error);
 
       if (experiment == NULL && is_preset (path) && !g_file_test (path, G_FILE_TEST_EXISTS))
-        g_prefix_error (error, _ ("the preset of that name is --preset %s; "), path);
+        g_prefix_error (error, _ ("use --preset %s for the preset of that name; "), path);
       return experiment;
     }
-  /* A pipe has no name that GFile could read. */
   file = g_file_new_for_path ("/dev/stdin");
   bytes = ns_file_read (file, NULL, error);
   return bytes != NULL ? ns_experiment_open_bytes (bytes, _ ("standard input"), assumptions, error) : NULL;
 }
 
-/* What was made of a model's config, apart from the numbers. */
 static void
-say_assumptions (const char *name, char **assumptions)
+print_assumptions (const char *name, char **assumptions)
 {
   g_autofree char *list = g_strjoinv ("\n- ", assumptions);
 
-  ns_cli_warn (_ ("%s: a model's config, read as an experiment. What it does not say, or an experiment cannot have:\n"
-                  "- %s"),
-               name, list);
+  ns_cli_warn (_ ("%s: a model's config, imported as an experiment with these assumptions:\n- %s"), name, list);
 }
 
 static NsExperiment *
@@ -74,8 +70,7 @@ load_base (const NsCliOptions *options, GError **error)
   if (path != NULL && options->preset != NULL)
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("the file %s and --preset %s exclude each other; a preset stands in for a file"), path,
-                   options->preset);
+                   _ ("the file %s and --preset %s exclude each other; allowed: one of them"), path, options->preset);
       return NULL;
     }
   if (path != NULL)
@@ -85,7 +80,7 @@ load_base (const NsCliOptions *options, GError **error)
       const char *name = strcmp (path, "-") == 0 ? _ ("standard input") : path;
 
       if (assumptions != NULL)
-        say_assumptions (name, assumptions);
+        print_assumptions (name, assumptions);
       return experiment;
     }
   if (options->preset != NULL)
@@ -101,7 +96,7 @@ replace_variants (NsExperiment *experiment, char **texts, GError **error)
   if (g_strv_length (texts) > NS_MAX_VARIANTS)
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("--variant: %u of them are not allowed; allowed: from 1 to %u"), g_strv_length (texts),
+                   _ ("--variant: %u variants are not allowed; allowed: from 1 to %u"), g_strv_length (texts),
                    NS_MAX_VARIANTS);
       return FALSE;
     }
@@ -154,18 +149,18 @@ refuse_selection (const NsExperiment *experiment, const char *name, GError **err
     g_string_append_printf (names, ", %s", builtins[i].id);
   if (name != NULL)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--variant: the experiment has no variant “%s”; allowed: %s, or the number of one from 0 on"), name,
+                 _ ("--variant: the experiment has no variant “%s”; allowed: %s, or a variant's number from 0"), name,
                  names->str);
   else
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--variant: one of several has to be named; allowed: %s, or the number of one from 0 on"),
+                 _ ("--variant is missing, and there are several variants; allowed: %s, or a variant's number from 0"),
                  names->str);
   g_string_free (names, TRUE);
   return FALSE;
 }
 
-/* A name or number of the experiment's own, else a built-in one, which is the experiment's where that has one of the
- * same name. */
+/* Select one of the experiment's variants by name or number, else a built-in variant. If the experiment has a variant
+ * with the built-in one's name, select that. */
 static gboolean
 select_variant (NsExperiment *experiment, char **texts, guint *index, GError **error)
 {
@@ -177,7 +172,7 @@ select_variant (NsExperiment *experiment, char **texts, guint *index, GError **e
     return experiment->variants->len == 1 || refuse_selection (experiment, NULL, error);
   if (texts[1] != NULL)
     {
-      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--variant: %u of them are not allowed; allowed: 1"),
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--variant: %u variants are not allowed; allowed: 1"),
                    g_strv_length (texts));
       return FALSE;
     }
@@ -264,7 +259,7 @@ NsEngine *
 ns_cli_options_new_engine (const NsCliOptions *options, GError **error)
 {
   if (ns_blas_get_forced_core () != NULL)
-    ns_cli_warn (_ ("warning: OPENBLAS_CORETYPE forces the BLAS kernels of %s; times and last digits are theirs"),
+    ns_cli_warn (_ ("warning: OPENBLAS_CORETYPE forces the BLAS kernels of %s, which affects times and last digits"),
                  ns_blas_get_forced_core ());
   return ns_engine_new ((guint) options->threads, (guint64) options->memory_budget_mib * BYTES_PER_MIB);
 }

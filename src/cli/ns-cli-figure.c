@@ -1,4 +1,4 @@
-/* The options that the table of figures defines: which figure, and how it is shown.
+/* Options for the choice and the appearance of a figure, generated from the table of figures.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -22,7 +22,7 @@ find_word (const NsFigureChoice *choices, int value)
   g_return_val_if_reached (NULL);
 }
 
-/* "w_q, …, attn, cross, ffn, block, grad_x": of the tensors, which are many, the first one. */
+/* Return "w_q, …, attn, cross, ffn, block, grad_x"; only the first of the many tensors. */
 static char *
 dup_quantity_names (NsQuantityKind kind)
 {
@@ -74,7 +74,7 @@ dup_help (const NsFigureOption *option)
     default:
       return g_strdup (_ (option->help));
     }
-  /* Translators: help for an option: what it sets, the words that are allowed, the default */
+  /* Translators: help for an option: its meaning, the allowed words, the default */
   return g_strdup_printf (_ ("%s: %s (default %s)"), _ (option->help), allowed, fallback);
 }
 
@@ -89,11 +89,11 @@ ns_cli_figures_dup_help (void)
 
       g_string_append_printf (figures, "%s%s: %s", figures->len > 0 ? "; " : "", info->id, _ (info->help));
     }
-  /* Translators: the id of a figure, then every figure's id and what it shows */
-  return g_strdup_printf (_ ("Which figure (default %s): %s"), ns_figure_info (0)->id, figures->str);
+  /* Translators: the id of a figure, then every figure's id and description */
+  return g_strdup_printf (_ ("Figure to draw (default %s): %s"), ns_figure_info (0)->id, figures->str);
 }
 
-/* ---- the settings ---- */
+/* ---- entries ---- */
 
 static void
 setting_free (gpointer data)
@@ -163,7 +163,7 @@ ns_cli_figure_settings_add_entries (GPtrArray *settings, GArray *entries)
     }
 }
 
-/* ---- what was typed ---- */
+/* ---- parsing ---- */
 
 static gboolean
 parse_quantity (const NsFigureOption *option, const char *name, NsQuantity *quantity, GError **error)
@@ -201,7 +201,8 @@ parse_choice (const NsFigureOption *option, const char *word, int *value, GError
 }
 
 static gboolean
-apply (const NsFigureOption *option, const NsCliFigureSetting *setting, NsFigureOptions *options, GError **error)
+apply_setting (const NsFigureOption *option, const NsCliFigureSetting *setting, NsFigureOptions *options,
+               GError **error)
 {
   gpointer field = G_STRUCT_MEMBER_P (options, option->offset);
 
@@ -228,7 +229,8 @@ ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOp
 
       if (setting->text != NULL && option == NULL)
         return ns_cli_refuse_option (setting->option->name, setting->figure, kind, error);
-      if (option != NULL && (setting->text != NULL || setting->given) && !apply (option, setting, options, error))
+      if (option != NULL && (setting->text != NULL || setting->given)
+          && !apply_setting (option, setting, options, error))
         return FALSE;
     }
   return TRUE;
@@ -237,8 +239,9 @@ ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOp
 gboolean
 ns_cli_refuse_option (const char *option, NsFigureKind owner, NsFigureKind kind, GError **error)
 {
-  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s belongs to --figure %s, this one is %s"), option,
-               ns_figure_info (owner)->id, ns_figure_info (kind)->id);
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("--%s is not allowed with --figure %s; allowed: --figure %s"), option, ns_figure_info (kind)->id,
+               ns_figure_info (owner)->id);
   return FALSE;
 }
 

@@ -1,4 +1,4 @@
-/* The options that the table of figures defines: which figure, and how it is shown.
+/* Options for the choice and the appearance of a figure, generated from the table of figures.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,29 +11,29 @@
 
 G_BEGIN_DECLS
 
-/* An option that one figure or several have under that name. */
+/* An option by name; several figures can have an option of the same name. */
 typedef struct
 {
   const NsFigureOption *option; /* of the first figure that has it */
-  NsFigureKind figure;          /* that one */
+  NsFigureKind figure;          /* that figure */
   char *help;
-  char *text;     /* as typed; NULL: not given, or a switch */
-  gboolean given; /* a switch */
+  char *text;     /* value on the command line; NULL if absent or a switch */
+  gboolean given; /* of a switch: it is on the command line */
 } NsCliFigureSetting;
 
-/* Return all of them (NsCliFigureSetting), by name. Caller unrefs. */
+/* Return all options (NsCliFigureSetting), one for each name. Caller unrefs. */
 GPtrArray *ns_cli_figure_settings_new (void);
-/* Append an entry for each to the entries (GOptionEntry), which point into the settings. */
+/* Append a GOptionEntry for each option; the entries point into the settings. */
 void ns_cli_figure_settings_add_entries (GPtrArray *settings, GArray *entries);
-/* Set what was typed. One that belongs to another figure only is an error, unless it is a switch. */
+/* Apply the given values. An option of another figure is an error, unless it is a switch. */
 gboolean ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOptions *options,
                                        GError **error);
 
-/* "Which figure (default flow): flow: …; scaling: …"; caller frees. */
+/* Return "Figure to draw (default flow): flow: …; scaling: …". Caller frees. */
 char *ns_cli_figures_dup_help (void);
-/* The figure of that id, the first one for NULL. */
+/* Set *kind to the figure with the id, or to the first figure for NULL. */
 gboolean ns_cli_parse_figure (const char *id, NsFigureKind *kind, GError **error);
-/* FALSE and an error: the option belongs to one figure and another is drawn. */
+/* Set an error, since the option belongs to the figure `owner` and not to `kind`. Return FALSE. */
 gboolean ns_cli_refuse_option (const char *option, NsFigureKind owner, NsFigureKind kind, GError **error);
 
 G_END_DECLS

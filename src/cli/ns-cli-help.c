@@ -1,4 +1,4 @@
-/* The help page of a command, from its options and the parameter table.
+/* The help page of a command, generated from its options and the parameter table.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -124,7 +124,7 @@ append_params (GString *page)
     { NS_SECTION_DATA, N_ ("Data:") },
     { NS_SECTION_TOP, N_ ("Loss:") },
     { NS_SECTION_SAMPLING, N_ ("Seeds:") },
-    { NS_SECTION_VARIANT, N_ ("Variant (every variant gets it):") },
+    { NS_SECTION_VARIANT, N_ ("Variant (set in every variant):") },
   };
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
   gsize n;
@@ -170,7 +170,7 @@ append_names (GString *page)
       g_string_append (page, id);
       append_wrapped (page, presets[i].title, ns_text_width (id));
     }
-  g_string_append_printf (page, "\n%s\n", _ ("Models whose config.json can stand for a file, by its model_type:"));
+  g_string_append_printf (page, "\n%s\n", _ ("Model families whose config.json can be used as FILE, by model_type:"));
   append_wrapped (page, families, 0);
 }
 

@@ -1,4 +1,4 @@
-/* Long work in a thread, with progress and interruption.
+/* Run long work in a worker thread, with progress and interruption.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define POLL_US (50 * 1000)
-/* What takes less shows no progress at all. */
+/* Delay before the first display of progress. */
 #define SHOW_AFTER_US (500 * 1000)
 #define REDRAW_US (200 * 1000)
 
@@ -46,9 +46,9 @@ typedef struct
   NsProgress *progress;
   GMutex mutex;
   GCond done_cond;
-  gboolean done;    /* guarded by mutex */
-  gpointer value;   /* written before done */
-  GError *error;    /* written before done */
+  gboolean done;  /* guarded by mutex */
+  gpointer value; /* written before done */
+  GError *error;  /* written before done */
 } Job;
 
 static gpointer
@@ -74,7 +74,7 @@ show_progress (NsProgress *progress, gint64 elapsed_us)
   if (done == 0 || total == 0)
     return;
   left_s = (double) elapsed_us / 1e6 * (double) (total - MIN (done, total)) / (double) done;
-  /* Back to the line's start, and what is right of the text cleared. */
+  /* Rewrite the line and clear the rest of it. */
   fprintf (stderr, "\r");
   fprintf (stderr, _ ("%llu of %llu blocks, %.0f s left"), (unsigned long long) done, (unsigned long long) total,
            left_s);

@@ -1,4 +1,4 @@
-/* normscope-cli link: an experiment as one short word.
+/* normscope-cli link: print an experiment as a link.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -40,8 +40,8 @@ ns_cli_link (int argc, char **argv)
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write there instead of to standard output"), N_ ("FILE") },
-    { "expand", 'x', 0, G_OPTION_ARG_NONE, &expand, N_ ("The other way round: print an experiment file"), NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write to FILE instead of standard output"), N_ ("FILE") },
+    { "expand", 'x', 0, G_OPTION_ARG_NONE, &expand, N_ ("Print the experiment file instead of a link"), NULL },
     { NULL },
   };
 
@@ -50,8 +50,8 @@ ns_cli_link (int argc, char **argv)
   if (options.help)
     bytes =
         ns_cli_options_help ("link", "[FILE.normscope|PICTURE|LINK]",
-                             _ ("Prints an experiment as one short word, a link, which every command takes in place "
-                                "of a file.\nWith --expand it prints the experiment file of a link or a picture."),
+                             _ ("Print an experiment as a link, which every command accepts in place of a file.\n"
+                                "With --expand, print the experiment file of a link or a picture."),
                              entries, TRUE);
   else
     bytes = make_output (&options, expand, &error);

@@ -1,4 +1,4 @@
-/* What the files of the options share.
+/* Declarations shared by the files that handle options.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,16 +13,17 @@ G_BEGIN_DECLS
 #define NS_CLI_N_SHARED 6
 #define NS_CLI_MAX_THREADS 1024
 
-/* One key given on the command line. */
+/* A key of the experiment that was given on the command line. */
 typedef struct
 {
   const NsParam *param;
   char *text;
 } NsCliSetting;
 
-/* "d-model" for "d_model", "attn-norm" for "attn.norm"; caller frees. */
+/* Return "d-model" for "d_model", "attn-norm" for "attn.norm". Caller frees. */
 char *ns_cli_dup_option_name (const char *key);
-/* The options that every command on an experiment has; they write into `options`. Ended by an empty entry. */
+/* Fill `entries` with the options of every command on an experiment, which write into `options`; the last entry is
+ * empty. Return `entries`. */
 const GOptionEntry *ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHARED]);
 
 G_END_DECLS

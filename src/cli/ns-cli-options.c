@@ -1,4 +1,4 @@
-/* The command line of an experiment: parsing it.
+/* Parse the command line.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,7 +18,7 @@ ns_cli_dup_option_name (const char *key)
   return g_strdelimit (g_strdup (key), "_.", '-');
 }
 
-/* The row whose option has that name, or NULL. */
+/* Return the parameter with the option name, or NULL. */
 static const NsParam *
 find_param (const char *option)
 {
@@ -38,19 +38,19 @@ find_param (const char *option)
 const GOptionEntry *
 ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHARED])
 {
-  /* The values live in the options, so the array is filled for each. */
+  /* The entries point into `options`, so they cannot be static. */
   const GOptionEntry filled[NS_CLI_N_SHARED] = {
     { "preset", 'p', 0, G_OPTION_ARG_STRING, &options->preset, N_ ("Start from a preset instead of a file"),
       N_ ("NAME") },
     { "variant", 'V', 0, G_OPTION_ARG_STRING_ARRAY, &options->variants,
-      N_ ("A built-in variant in place of the file's, with changed keys after a colon "
-          "(post:residual_scale=1.5,bias=on); may be given several times"),
+      N_ ("Replace the variants by this built-in one, with changed keys after a colon "
+          "(post:residual_scale=1.5,bias=on); can be repeated"),
       N_ ("VARIANT") },
     { "text-file", 0, 0, G_OPTION_ARG_FILENAME, &options->text_file,
-      N_ ("Take the tokens from this text file: source text, vocab 256"), N_ ("FILE") },
-    { "threads", 'j', 0, G_OPTION_ARG_INT, &options->threads, N_ ("Worker threads; 0 is one for each core"), "N" },
+      N_ ("Use the text of this file as tokens: sets source text and vocab 256"), N_ ("FILE") },
+    { "threads", 'j', 0, G_OPTION_ARG_INT, &options->threads, N_ ("Worker threads; 0: one for each core"), "N" },
     { "memory-budget", 0, 0, G_OPTION_ARG_INT, &options->memory_budget_mib,
-      N_ ("Memory for what is kept instead of computed again; 0 is 1024 MiB"), "MIB" },
+      N_ ("Memory for weights and activations to keep instead of computing them again; 0: 1024 MiB"), "MIB" },
     { NULL },
   };
 
@@ -79,7 +79,7 @@ take_setting (const char *option_name, const char *value, gpointer data, GError 
   return TRUE;
 }
 
-/* ---- names as typed ---- */
+/* ---- option names ---- */
 
 static GPtrArray *
 list_names (const GOptionEntry *own, gboolean experiment)
@@ -110,7 +110,7 @@ is_boolean_word (const char *word)
   return word != NULL && g_strv_contains (words, word);
 }
 
-/* Whether the option takes the next argument as its value. */
+/* Return TRUE if the next argument is the option's value. */
 static gboolean
 takes_value (const char *name, const GOptionEntry *own)
 {
@@ -122,7 +122,8 @@ takes_value (const char *name, const GOptionEntry *own)
   return TRUE;
 }
 
-/* "--d_model" and "--attn.norm" are "--d-model" and "--attn-norm"; a switch without a value is on. */
+/* Normalize option names: "--d_model" to "--d-model", "--attn.norm" to "--attn-norm". Add "=on" to a boolean option
+ * without a value. */
 static char **
 normalize (char **argv, const GOptionEntry *own, gboolean experiment, GError **error)
 {
@@ -190,7 +191,7 @@ add_params (GOptionContext *context, NsCliOptions *options)
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *name = ns_cli_dup_option_name (params[i].key);
-      /* GLib keeps the entry's pointers. */
+      /* Intern the name, since GLib keeps the pointer. */
       GOptionEntry entry[] = {
         { g_intern_string (name), 0, 0, G_OPTION_ARG_CALLBACK, (gpointer) take_setting, "", "" },
         { NULL },
@@ -255,7 +256,7 @@ ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptio
   if (g_strv_length (options->files) > max_files)
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("“%s” is one argument too many. “normscope-cli %s --help” shows what is allowed"),
+                   _ ("“%s” is one argument too many. “normscope-cli %s --help” lists the arguments"),
                    options->files[max_files], argv[0]);
       return FALSE;
     }
@@ -318,7 +319,7 @@ ns_cli_format_from_name (const char *output, const char *const *formats, GError 
   const char *dot = base != NULL ? strrchr (base, '.') : NULL;
   g_autofree char *all = NULL;
 
-  /* "run-0.5" has no ending. */
+  /* "run-0.5" has no extension. */
   if (dot == NULL || dot == base || !g_ascii_isalpha (dot[1]) || g_ascii_strcasecmp (dot, ".txt") == 0)
     return 0;
   for (int i = 1; formats[i] != NULL; i++)
@@ -326,7 +327,7 @@ ns_cli_format_from_name (const char *output, const char *const *formats, GError 
       return i;
   all = g_strjoinv (", .", (char **) formats + 1);
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("%s: the ending “%s” stands for no format; allowed: .%s, .txt or none for a table, or --format"),
+               _ ("%s: the extension “%s” is not supported; allowed: .%s, .txt or none for a table, or --format"),
                output, dot, all);
   return -1;
 }

@@ -1,4 +1,4 @@
-/* Options of the commands: those of the command itself, and one for each row of the parameter table.
+/* Command-line options: a command's own options and one for each row of the parameter table.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* What the user asked for, apart from what is a command's own. Zero-initialized, freed by ns_cli_options_clear(). */
+/* Values of the options that commands share. Zero-initialize; free with ns_cli_options_clear(). */
 typedef struct
 {
   gboolean help;
@@ -23,38 +23,37 @@ typedef struct
   char **variants;
   int threads;
   int memory_budget_mib;
-  GPtrArray *settings; /* Setting, in the order of the command line */
-  char **files;        /* what is left of the command line */
+  GPtrArray *settings; /* NsCliSetting, in the order of the command line */
+  char **files;        /* arguments that are not options */
 } NsCliOptions;
 
-/* Parses argv. `own`: the command's entries, ended by an empty one. With `experiment` the options of the experiment
- * and the engine are taken too; at most `max_files` arguments may be left. Options may be written with "_", "-" or
- * "." between words. */
+/* Parse argv. `own` are the command's entries, ended by an empty one. `experiment` adds the options of the experiment
+ * and the engine. At most `max_files` arguments may be left. Words in option names may be separated by "_", "-" or
+ * ".". */
 gboolean ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptionEntry *own,
                                gboolean experiment, guint max_files, GError **error);
 void ns_cli_options_clear (NsCliOptions *options);
 
-/* The help page of a command; caller owns the bytes. */
+/* Return the help page of a command. Caller owns the bytes. */
 GBytes *ns_cli_options_help (const char *command, const char *arguments, const char *summary, const GOptionEntry *own,
                              gboolean experiment);
 
-/* The file (an experiment, a picture that carries one, or a link), else the preset, else the defaults; then --variant,
- * --text-file and the single keys over it. The result has passed ns_experiment_validate(). With `select` not NULL,
- * --variant names one of its variants instead, whose index goes there. Caller owns it. */
+/* Load the file (an experiment, a picture with one, or a link), else the preset, else the defaults; then apply
+ * --variant, --text-file and the options for single keys. The result has passed ns_experiment_validate(). If `select`
+ * is not NULL, --variant selects one of the variants, and *select is its index. Caller owns the experiment. */
 NsExperiment *ns_cli_options_load (const NsCliOptions *options, guint *select, GError **error);
 
-/* Warns when the environment forces BLAS kernels. Caller owns the engine. */
+/* Create the engine; warn if the environment forces BLAS kernels. Caller owns the engine. */
 NsEngine *ns_cli_options_new_engine (const NsCliOptions *options, GError **error);
 
-/* "w_2", or "w_1,w_2" for several; an unknown one is an error that suggests another. Appends to quantities
- * (NsQuantity). */
+/* Parse "w_2" or "w_1,w_2" and append to quantities (NsQuantity). The error for an unknown name suggests another. */
 gboolean ns_cli_parse_quantities (const char *text, GArray *quantities, GError **error);
 
-/* The index of a word of a NULL-terminated list; an unknown one is an error that names the option. -1 then. */
+/* Return the index of `word` in a NULL-terminated list, or -1 and an error with the option's name. */
 int ns_cli_parse_choice (const char *option, const char *word, const char *const *words, GError **error);
 
-/* The index of the format that a file's name ends in, formats[0] for a name without an ending, for .txt and for NULL;
- * an unknown ending is an error, -1 then. */
+/* Return the index of the format for a file's extension; 0 for no extension, for .txt and for NULL; -1 and an error for
+ * an unknown extension. */
 int ns_cli_format_from_name (const char *output, const char *const *formats, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NsCliOptions, ns_cli_options_clear)

@@ -19,16 +19,16 @@
 G_DEFINE_QUARK (ns-cli-error-quark, ns_cli_error)
 
 static gboolean
-happened_while_running (const GError *error)
+is_runtime_error (const GError *error)
 {
   return error->domain == NS_ENGINE_ERROR || error->domain == NS_VERIFICATION_ERROR
          || g_error_matches (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT)
          || g_error_matches (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SURFACE);
 }
 
-/* A path need not be UTF-8, and a value of a file can hold anything. */
+/* Print a message; replace invalid UTF-8 and control characters, which paths and values can contain. */
 static void
-say (const char *message)
+print_message (const char *message)
 {
   g_autofree char *valid = g_utf8_make_valid (message, -1);
   g_autofree char *printable = ns_text_dup_printable (valid);
@@ -41,11 +41,11 @@ ns_cli_fail (const GError *error)
 {
   if (ns_cli_get_signal () != 0)
     {
-      say (_ ("interrupted; nothing was written"));
+      print_message (_ ("interrupted; nothing was written"));
       return 128 + ns_cli_get_signal ();
     }
-  say (error->message);
-  return happened_while_running (error) ? NS_EXIT_FAILURE : NS_EXIT_USAGE;
+  print_message (error->message);
+  return is_runtime_error (error) ? NS_EXIT_FAILURE : NS_EXIT_USAGE;
 }
 
 void
@@ -57,7 +57,7 @@ ns_cli_warn (const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  say (text);
+  print_message (text);
 }
 
 static gboolean

@@ -1,4 +1,4 @@
-/* normscope-cli plot: a figure to a file, without a display.
+/* normscope-cli plot: draw a figure to a file.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -20,23 +20,23 @@
 static const char *const format_names[] = { "png", "svg", "pdf", NULL };
 static const char *const theme_names[] = { "light", "dark", "high-contrast", "high-contrast-dark", NULL };
 
-/* Of a number: no size is as negative. */
-#define UNTYPED (-DBL_MAX)
+/* Value of a number that is not given; no size is as negative. */
+#define UNSET (-DBL_MAX)
 #define PAPER_DPI 300
 
-/* As typed; NULL where nothing was. */
+/* Options as given on the command line; NULL if absent. */
 typedef struct
 {
   char *output, *format, *figure, *theme;
   gboolean dark, no_band, no_titles, transparent, verify;
-  double width, height, scale, text_scale; /* UNTYPED where nothing was */
+  double width, height, scale, text_scale; /* UNSET if absent */
   double width_cm, height_cm, dpi;
   char *purpose;
   NsCliSweepRequest sweep;
   GPtrArray *settings; /* of the figures: NsCliFigureSetting */
 } Request;
 
-/* As understood. */
+/* The parsed options. */
 typedef struct
 {
   NsExportFormat format;
@@ -76,7 +76,7 @@ parse_format (const Request *request, NsExportFormat *format, GError **error)
   if (request->output == NULL || (request->format == NULL && strcmp (request->output, "-") == 0))
     {
       const char *missing = _ ("--output: the file is missing; allowed: a name that ends in .png, .svg or .pdf");
-      const char *unknown = _ ("--output: “-” needs a format; allowed: --format png, svg or pdf beside it");
+      const char *unknown = _ ("--output: “-” needs a format; allowed: --format png, svg or pdf");
 
       g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, request->output == NULL ? missing : unknown);
       return FALSE;
@@ -89,20 +89,20 @@ parse_format (const Request *request, NsExportFormat *format, GError **error)
   return chosen >= 0;
 }
 
-/* ---- the size: in px, in cm or by what it is for ---- */
+/* ---- size: in px, in cm, or by purpose ---- */
 
 static double
-or_else (double typed, double otherwise)
+or_default (double value, double fallback)
 {
-  return typed == UNTYPED ? otherwise : typed;
+  return value == UNSET ? fallback : value;
 }
 
 static gboolean
 refuse_size (const char *option, GError **error)
 {
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("--%s: one way to say the size excludes the others; allowed: --width, --height and --scale in px, or "
-                  "--width-cm, --height-cm and --dpi, or --for"),
+               _ ("--%s cannot be combined with another way to set the size; allowed: --width, --height and --scale in "
+                  "px, or --width-cm, --height-cm and --dpi, or --for"),
                option);
   return FALSE;
 }
@@ -124,15 +124,15 @@ find_purpose (const char *word, GError **error)
 static gboolean
 parse_size (const Request *request, Plan *plan, GError **error)
 {
-  gboolean in_px = request->width != UNTYPED || request->height != UNTYPED || request->scale != UNTYPED;
-  gboolean in_cm = request->width_cm != UNTYPED || request->height_cm != UNTYPED || request->dpi != UNTYPED;
+  gboolean in_px = request->width != UNSET || request->height != UNSET || request->scale != UNSET;
+  gboolean in_cm = request->width_cm != UNSET || request->height_cm != UNSET || request->dpi != UNSET;
   NsExportSize size = { .is_cm = TRUE, .text_scale = 1 };
   const NsExportPreset *preset;
 
   if (request->purpose != NULL && (in_px || in_cm))
     return refuse_size ("for", error);
-  if (in_cm && (in_px || request->width_cm == UNTYPED || request->height_cm == UNTYPED))
-    return refuse_size (request->width_cm != UNTYPED ? "width-cm" : request->dpi != UNTYPED ? "dpi" : "height-cm",
+  if (in_cm && (in_px || request->width_cm == UNSET || request->height_cm == UNSET))
+    return refuse_size (request->width_cm != UNSET ? "width-cm" : request->dpi != UNSET ? "dpi" : "height-cm",
                         error);
   if (request->purpose != NULL)
     {
@@ -145,7 +145,7 @@ parse_size (const Request *request, Plan *plan, GError **error)
     {
       size.width = request->width_cm;
       size.height = request->height_cm;
-      size.dpi = or_else (request->dpi, PAPER_DPI);
+      size.dpi = or_default (request->dpi, PAPER_DPI);
     }
   if (in_cm && !(size.dpi >= 24 && size.dpi <= 2400))
     {
@@ -153,10 +153,10 @@ parse_size (const Request *request, Plan *plan, GError **error)
                    size.dpi);
       return FALSE;
     }
-  plan->width = or_else (request->width, 1280);
-  plan->height = or_else (request->height, 800);
-  plan->scale = or_else (request->scale, 1);
-  plan->theme.text_scale = or_else (request->text_scale, size.text_scale);
+  plan->width = or_default (request->width, 1280);
+  plan->height = or_default (request->height, 800);
+  plan->scale = or_default (request->scale, 1);
+  plan->theme.text_scale = or_default (request->text_scale, size.text_scale);
   if (in_cm || request->purpose != NULL)
     ns_export_size_resolve (&size, plan->format, &plan->width, &plan->height, &plan->scale);
   return ns_export_check_size (plan->width, plan->height, plan->scale, error);
@@ -171,7 +171,7 @@ parse_theme (const Request *request, Plan *plan, GError **error)
     theme = ns_cli_parse_choice ("theme", request->theme, theme_names, error);
   if (theme < 0)
     return FALSE;
-  if (request->text_scale != UNTYPED && !(request->text_scale >= 0.25 && request->text_scale <= 8))
+  if (request->text_scale != UNSET && !(request->text_scale >= 0.25 && request->text_scale <= 8))
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                    _ ("--text-scale: %g is not allowed; allowed: from 0.25 to 8"), request->text_scale);
@@ -183,7 +183,7 @@ parse_theme (const Request *request, Plan *plan, GError **error)
 }
 
 static NsFigureKind
-find_figure_of_sweep (void)
+find_sweep_figure (void)
 {
   for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
     if (ns_figure_info (kind)->needs == NS_FIGURE_NEEDS_SWEEP)
@@ -209,7 +209,7 @@ check_sweep (const Request *request, const Plan *plan, GError **error)
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
     if (options[i].text != NULL)
-      return ns_cli_refuse_option (options[i].name, find_figure_of_sweep (), plan->figure, error);
+      return ns_cli_refuse_option (options[i].name, find_sweep_figure (), plan->figure, error);
   return TRUE;
 }
 
@@ -283,7 +283,7 @@ draw_figure (const NsFigureSource *source, const Plan *plan, NsExportMetadata *m
   return ns_figure_export (figure, &plan->theme, plan->format, plan->width, plan->height, plan->scale, metadata, error);
 }
 
-/* As large as its parts, where no size was asked for. */
+/* Draw a diagram; without a given height, derive it from the diagram's proportions. */
 static GBytes *
 draw_diagram (const NsFigureSource *source, const Request *request, const Plan *plan, NsExportMetadata *metadata,
               GError **error)
@@ -294,7 +294,7 @@ draw_diagram (const NsFigureSource *source, const Request *request, const Plan *
 
   metadata->title = _ (info->title);
   ns_diagram_get_size (diagram, &width, &height);
-  if (request->height == UNTYPED && request->height_cm == UNTYPED && request->purpose == NULL)
+  if (request->height == UNSET && request->height_cm == UNSET && request->purpose == NULL)
     plan_height = CLAMP (plan->width * height / width, 16, NS_EXPORT_MAX_SIDE_PX);
   return ns_diagram_export (diagram, &plan->theme, plan->format, plan->width, plan_height, plan->scale, metadata,
                             error);
@@ -316,8 +316,8 @@ draw (const NsFigureSource *source, const Request *request, const Plan *plan, co
   return draw_figure (source, plan, &metadata, error);
 }
 
-/* For a figure that can show one variant alone, --variant chooses one as it does for dump; several, or none, are those
- * to show. */
+/* Load the experiment. If the figure can show a single variant, a single --variant selects it as in dump; several
+ * replace the experiment's variants. */
 static NsExperiment *
 load (const NsCliOptions *options, const Plan *plan, int *only, GError **error)
 {
@@ -330,7 +330,7 @@ load (const NsCliOptions *options, const Plan *plan, int *only, GError **error)
   return experiment;
 }
 
-/* The sweep and what is shown of it. */
+/* Parse the options of the sweep if the figure needs one. */
 static gboolean
 plan_sweep (const Request *request, const NsExperiment *experiment, Plan *plan, GError **error)
 {
@@ -381,46 +381,47 @@ int
 ns_cli_plot (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_auto (Request) request = { .width = UNTYPED, .height = UNTYPED, .scale = UNTYPED, .text_scale = UNTYPED,
-                             .width_cm = UNTYPED, .height_cm = UNTYPED, .dpi = UNTYPED };
+  g_auto (Request) request = { .width = UNSET, .height = UNSET, .scale = UNSET, .text_scale = UNSET,
+                             .width_cm = UNSET, .height_cm = UNSET, .dpi = UNSET };
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
   g_autofree char *figure_help = ns_cli_figures_dup_help ();
   const GOptionEntry first[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output,
-      N_ ("The file to write: its name ends in .png, .svg or .pdf; - is standard output, with --format"),
-      N_ ("FILE") },
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format, N_ ("png, svg or pdf, whatever the name ends in"),
+      N_ ("File to write, with the extension .png, .svg or .pdf; - with --format is standard output"), N_ ("FILE") },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format, N_ ("png, svg or pdf, for any file name"),
       N_ ("FORMAT") },
     { "figure", 0, 0, G_OPTION_ARG_STRING, &request.figure, figure_help, N_ ("WORD") },
-    { "depths", 0, 0, G_OPTION_ARG_STRING, &request.sweep.depths, N_ ("scaling: depths, as 1..128 (default 1..128)"),
-      N_ ("POINTS") },
+    { "depths", 0, 0, G_OPTION_ARG_STRING, &request.sweep.depths,
+      N_ ("scaling: depths, such as 2..64 (default 1..128)"), N_ ("POINTS") },
     { "sweep", 0, 0, G_OPTION_ARG_STRING, &request.sweep.sweep,
-      N_ ("scaling: sweep over the width at one depth instead, as d_model=32..512"), N_ ("KEY=POINTS") },
+      N_ ("scaling: sweep over the width at one depth instead, such as d_model=32..512"), N_ ("KEY=POINTS") },
     { "metric", 'm', 0, G_OPTION_ARG_STRING, &request.sweep.metric,
-      N_ ("scaling: any quantity, at @last, @first, @max or @total; in an encoder-decoder of the decoder, or of the "
-           "encoder as encoder:w_2@last (default w_2@last)"), N_ ("METRIC") },
-    { "ratio", 0, 0, G_OPTION_ARG_STRING, &request.sweep.ratio, N_ ("scaling: the ratio of two variants, as post/pre"),
-      N_ ("A/B") },
+      N_ ("scaling: any quantity at @last, @first, @max or @total; in an encoder-decoder, of the decoder unless "
+          "written as encoder:w_2@last (default w_2@last)"), N_ ("METRIC") },
+    { "ratio", 0, 0, G_OPTION_ARG_STRING, &request.sweep.ratio,
+      N_ ("scaling: the ratio of two variants, such as post/pre"), N_ ("A/B") },
   };
   const GOptionEntry last[] = {
     { "width", 0, 0, G_OPTION_ARG_DOUBLE, &request.width, N_ ("Width in px of 1/96 inch (default 1280)"), "PX" },
     { "height", 0, 0, G_OPTION_ARG_DOUBLE, &request.height, N_ ("Height in px of 1/96 inch (default 800)"), "PX" },
-    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.scale, N_ ("Factor on all of it, 2 for a sharp slide (default 1)"),
-      "X" },
+    { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.scale,
+      N_ ("Factor on the whole picture, such as 2 for a sharp slide (default 1)"), "X" },
     { "width-cm", 0, 0, G_OPTION_ARG_DOUBLE, &request.width_cm, N_ ("Width on paper, with --height-cm"), "CM" },
     { "height-cm", 0, 0, G_OPTION_ARG_DOUBLE, &request.height_cm, N_ ("Height on paper"), "CM" },
     { "dpi", 0, 0, G_OPTION_ARG_DOUBLE, &request.dpi,
-      N_ ("Pixels of a png for each inch of paper (default 300)"), "N" },
+      N_ ("Pixels of a png per inch of paper (default 300)"), "N" },
     { "for", 0, 0, G_OPTION_ARG_STRING, &request.purpose,
-      N_ ("A size by what it is for: slide (16:9), column or columns (one or two of a paper)"), N_ ("WORD") },
-    { "text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.text_scale, N_ ("Factor on type alone (default 1)"), "X" },
+      N_ ("Set the size for a purpose: slide (16:9), column or columns (one or two columns of a paper)"),
+      N_ ("WORD") },
+    { "text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &request.text_scale, N_ ("Factor on the text size only (default 1)"),
+      "X" },
     { "theme", 0, 0, G_OPTION_ARG_STRING, &request.theme,
       N_ ("light, dark, high-contrast or high-contrast-dark (default light)"), N_ ("WORD") },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &request.dark, N_ ("The same as --theme dark"), NULL },
     { "transparent", 0, 0, G_OPTION_ARG_NONE, &request.transparent, N_ ("Paint no background"), NULL },
     { "verify", 0, 0, G_OPTION_ARG_NONE, &request.verify,
-      N_ ("Check the experiment first, as the command verify does, and state in the file that it passed"), NULL },
+      N_ ("Check the experiment first, like the command verify, and state in the file that it passed"), NULL },
     { "no-band", 0, 0, G_OPTION_ARG_NONE, &request.no_band, N_ ("Leave out the band over the seeds"), NULL },
     { "no-titles", 0, 0, G_OPTION_ARG_NONE, &request.no_titles, N_ ("Leave out title and caption"), NULL },
   };
@@ -437,7 +438,7 @@ ns_cli_plot (int argc, char **argv)
   if (options.help)
     {
       g_autoptr (GBytes) help = ns_cli_options_help (
-        "plot", "[FILE.normscope] -o PICTURE", _ ("Draws a figure into a file; needs no display."), all, TRUE);
+        "plot", "[FILE.normscope] -o PICTURE", _ ("Draw a figure to a file. No display is needed."), all, TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }

@@ -1,4 +1,4 @@
-/* normscope-cli presets: lists the experiments to begin with, tells about one, or prints it.
+/* normscope-cli presets: list the presets, describe one, or print it.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,7 +19,7 @@
 typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } Format;
 static const char *const formats[] = { "table", "json", "csv", NULL };
 
-/* As typed; NULL where nothing was. */
+/* Options as given on the command line; NULL if absent. */
 typedef struct
 {
   char *output, *format;
@@ -35,7 +35,7 @@ request_clear (Request *request)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
 
-/* A title of the user's can be anything. */
+/* Append a line without control characters, which a user's preset can contain. */
 static void
 append_line (GString *page, const char *label, const char *text)
 {
@@ -65,7 +65,7 @@ list_presets (void)
   return g_string_free_to_bytes (list);
 }
 
-/* ---- about one ---- */
+/* ---- describing a preset ---- */
 
 static void
 append_estimate (GString *page, const char *label, const NsEngine *engine, const NsExperiment *experiment)
@@ -93,7 +93,7 @@ append_scaled (GString *page, const NsEngine *engine, const NsExperiment *experi
 }
 
 static GBytes *
-tell_about (const char *id, GError **error)
+describe_preset (const char *id, GError **error)
 {
   g_autoptr (NsExperiment) experiment = ns_preset_load (id, error);
   g_autoptr (NsEngine) engine = NULL;
@@ -119,7 +119,7 @@ tell_about (const char *id, GError **error)
     append_line (page, _ ("Source: "), preset->source);
   if (preset->notes != NULL)
     append_line (page, _ ("Notes: "), preset->notes);
-  append_estimate (page, _ ("As it is: "), engine, experiment);
+  append_estimate (page, _ ("Full size: "), engine, experiment);
   append_scaled (page, engine, experiment);
   return g_string_free_to_bytes (page);
 }
@@ -147,7 +147,7 @@ check_request (const Request *request, const char *id, GError **error)
 
   if (request->models && id != NULL)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--models lists all models; the preset “%s” is not allowed beside it"), id);
+                 _ ("--models lists all models; the preset “%s” is not allowed with it"), id);
   else if (id == NULL && (request->scaled || request->about))
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("%s: the name of a preset is missing"), option);
   else if (request->scaled && request->about)
@@ -172,7 +172,7 @@ list_models (const char *word, GError **error)
 }
 
 static GBytes *
-answer (const Request *request, const char *id, GError **error)
+make_output (const Request *request, const char *id, GError **error)
 {
   if (!check_request (request, id, error))
     return NULL;
@@ -181,7 +181,7 @@ answer (const Request *request, const char *id, GError **error)
   for (const char *const *problem = ns_presets_get_problems (); *problem != NULL; problem++)
     ns_cli_warn (_ ("warning: left out: %s"), *problem);
   if (id != NULL)
-    return tell_about (id, error);
+    return describe_preset (id, error);
   return request->models ? list_models (request->format, error) : list_presets ();
 }
 
@@ -194,12 +194,13 @@ ns_cli_presets (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "about", 0, 0, G_OPTION_ARG_NONE, &request.about,
-      N_ ("Tell where its numbers are from, what is not confirmed, and what it takes on this machine"), NULL },
+      N_ ("Describe the preset: sources, unconfirmed values, and time and memory on this machine"), NULL },
     { "scaled", 0, 0, G_OPTION_ARG_NONE, &request.scaled,
-      N_ ("Print it scaled down: the same wiring and depth, at most 128 wide"), NULL },
-    { "models", 0, 0, G_OPTION_ARG_NONE, &request.models, N_ ("Which model uses which placement"), NULL },
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format, N_ ("Of --models: table, json or csv"), N_ ("FORMAT") },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write there instead of to standard output"),
+      N_ ("Print it scaled down: the same wiring and depth, width at most 128"), NULL },
+    { "models", 0, 0, G_OPTION_ARG_NONE, &request.models, N_ ("List the norm placement of every model"), NULL },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format, N_ ("Format of --models: table, json or csv"),
+      N_ ("FORMAT") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write to FILE instead of standard output"),
       N_ ("FILE") },
     { NULL },
   };
@@ -207,10 +208,10 @@ ns_cli_presets (int argc, char **argv)
   if (!ns_cli_options_parse (&options, argc, argv, entries, FALSE, 1, &error))
     return ns_cli_fail (error);
   if (options.help)
-    bytes = ns_cli_options_help ("presets", "[NAME]", _ ("Lists the presets, tells about one, or prints it."), entries,
+    bytes = ns_cli_options_help ("presets", "[NAME]", _ ("List the presets, describe one, or print it."), entries,
                                  FALSE);
   else
-    bytes = answer (&request, options.files[0], &error);
+    bytes = make_output (&request, options.files[0], &error);
   if (bytes == NULL || !ns_cli_write (options.help ? NULL : request.output, bytes, &error))
     return ns_cli_fail (error);
   return NS_EXIT_DONE;

@@ -1,4 +1,4 @@
-/* normscope-cli run: the statistics of every block.
+/* normscope-cli run: compute the statistics of every block.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,7 +18,7 @@
 typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_NPY } Format;
 static const char *const formats[] = { "table", "json", "csv", "npy", NULL };
 
-/* As typed; NULL where nothing was. */
+/* Options as given on the command line; NULL if absent. */
 typedef struct
 {
   char *output, *format;
@@ -50,7 +50,7 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
   return ns_engine_run (job->engine, job->experiment, 0, (guint) job->experiment->sampling.seeds, progress, error);
 }
 
-/* What was asked for, else what the output's name says, else a table. -1 with error. */
+/* Return the requested format, else that of the output's extension, else the table; -1 and an error if unknown. */
 static int
 choose_format (const char *word, const char *output, GError **error)
 {
@@ -59,7 +59,7 @@ choose_format (const char *word, const char *output, GError **error)
   return ns_cli_format_from_name (output, formats, error);
 }
 
-/* A file outlives the command that made it; what goes down a pipe is for the next program. */
+/* Write provenance to files by default, since they outlive the command line; a pipe has a program at its end. */
 static gboolean
 wants_provenance (const Request *request)
 {
@@ -76,10 +76,11 @@ check_request (const Request *request, int format, GError **error)
                  _ ("--per-seed: a table shows means only; allowed with --format json, csv or npy"));
   else if (request->verify && (format == FORMAT_TABLE || format == FORMAT_NPY))
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--verify: %s has no place to state it; allowed with --format json or csv"), formats[format]);
+                 _ ("--verify: the format %s cannot contain the statement; allowed with --format json or csv"),
+                 formats[format]);
   else if (request->verify && format == FORMAT_CSV && !wants_provenance (request))
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--verify: a csv states it in its comment lines; allowed with --provenance"));
+                 _ ("--verify: a csv has the statement in its comment lines; allowed with --provenance"));
   else if (request->provenance && request->no_provenance)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--provenance and --no-provenance exclude each other"));
   else
@@ -144,21 +145,21 @@ ns_cli_run (int argc, char **argv)
   g_auto (Request) request = { 0 };
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write there instead of to standard output"),
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write to FILE instead of standard output"),
       N_ ("FILE") },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format,
-      N_ ("table, json, csv or npy; else what the output file's name ends in, else table"), N_ ("FORMAT") },
+      N_ ("table, json, csv or npy (default: the output file's extension, else table)"), N_ ("FORMAT") },
     { "quantity", 'q', 0, G_OPTION_ARG_STRING_ARRAY, &request.quantities,
-      N_ ("Columns of the table, with commas between: w_q, w_2, attn, grad_x, rms_x, token_cos, …"), N_ ("NAMES") },
+      N_ ("Columns of the table, separated by commas: w_q, w_2, attn, grad_x, rms_x, token_cos, …"), N_ ("NAMES") },
     { "per-seed", 0, 0, G_OPTION_ARG_NONE, &request.per_seed,
-      N_ ("The value of each seed, in json beside the statistics, in csv and npy in their place"), NULL },
+      N_ ("Write the value of each seed: in json in addition to the statistics, in csv and npy instead"), NULL },
     { "provenance", 0, 0, G_OPTION_ARG_NONE, &request.provenance,
       N_ ("Begin a csv with comment lines (#): experiment, seeds, version, BLAS, precision (default with -o FILE)"),
       NULL },
     { "verify", 0, 0, G_OPTION_ARG_NONE, &request.verify,
-      N_ ("Check the experiment first, as the command verify does, and state in the json or csv that it passed"),
+      N_ ("Check the experiment first, like the command verify, and state in the json or csv that it passed"),
       NULL },
-    { "no-provenance", 0, 0, G_OPTION_ARG_NONE, &request.no_provenance, N_ ("Leave those lines out"), NULL },
+    { "no-provenance", 0, 0, G_OPTION_ARG_NONE, &request.no_provenance, N_ ("Leave out these lines"), NULL },
     { NULL },
   };
 
@@ -167,7 +168,7 @@ ns_cli_run (int argc, char **argv)
   if (options.help)
     {
       g_autoptr (GBytes) help = ns_cli_options_help (
-          "run", "[FILE.normscope]", _ ("Gradient norms and activations of every block."), entries, TRUE);
+          "run", "[FILE.normscope]", _ ("Compute gradient norms and activations of every block."), entries, TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }

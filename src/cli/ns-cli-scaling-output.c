@@ -29,7 +29,7 @@ get_name (const NsCliScaling *scaling, guint variant)
   return ns_experiment_variant (scaling->experiment, variant)->name;
 }
 
-/* "Post-LN / Pre-LN" of a ratio; caller frees. */
+/* Return "Pre-LN", or "Post-LN / Pre-LN" for a ratio. Caller frees. */
 static char *
 dup_subject (const NsCliScaling *scaling, guint variant, guint over)
 {
@@ -38,9 +38,9 @@ dup_subject (const NsCliScaling *scaling, guint variant, guint over)
   return g_strdup_printf ("%s / %s", get_name (scaling, variant), get_name (scaling, over));
 }
 
-/* ---- the table ---- */
+/* ---- table ---- */
 
-/* Cells of a table, row by row, the first row its head; columns line up to the right. */
+/* Append right-aligned columns. `cells` has the cells row by row, headings first. */
 static void
 append_table (GString *table, GPtrArray *cells, guint n_columns)
 {
@@ -60,7 +60,7 @@ append_table (GString *table, GPtrArray *cells, guint n_columns)
     }
 }
 
-/* "0.123 ± 0.010", from the logarithm where the mean does not fit a double; caller frees. */
+/* Return "0.123 ± 0.010"; use the logarithm if the mean overflows or underflows a double. Caller frees. */
 static char *
 dup_stat (const NsStat *stat)
 {
@@ -99,7 +99,8 @@ append_points (GString *table, const NsCliScaling *scaling)
   append_table (table, cells, n_variants + 1);
 }
 
-/* The sentence has lines of its own, so that only the names in it can be put on one each. */
+/* Append the sentence of the view. Replace line breaks only within names, since the sentence itself has several
+ * lines. */
 static void
 append_sentence (GString *table, const NsCliScaling *scaling, const NsScalingOptions *options)
 {
@@ -117,7 +118,7 @@ append_sentence (GString *table, const NsCliScaling *scaling, const NsScalingOpt
   g_string_append_printf (table, "\n%s\n\n", sentence->str);
 }
 
-/* The sentence of the view, then its laws. */
+/* Append the sentence of the view and the table of its laws. */
 static void
 append_laws (GString *table, const NsCliScaling *scaling, gboolean ratio)
 {

@@ -1,4 +1,4 @@
-/* normscope-cli scaling: which law does depth, or width, follow?
+/* normscope-cli scaling: fit laws to a metric over depth or width, and check expectations and claims.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,7 +18,7 @@
 typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } Format;
 static const char *const formats[] = { "table", "json", "csv", NULL };
 
-/* As typed. */
+/* Options as given on the command line; NULL if absent. */
 typedef struct
 {
   NsCliSweepRequest sweep;
@@ -53,7 +53,7 @@ choose_format (const Request *request, GError **error)
   if (format == FORMAT_CSV && (request->claims || request->claims_folder != NULL))
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("--claims: there are no cards in the format csv; allowed: table, json"));
+                   _ ("--claims: the format csv cannot contain claims; allowed: table, json"));
       return -1;
     }
   return format;
@@ -72,12 +72,12 @@ refuse_expectation (const char *text, GError **error)
 {
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                _ ("--expect: “%s” is not allowed; allowed: VARIANT:METRIC:EXPONENT±TOLERANCE, such as "
-                  "'pre:w_2@last:-0.5±0.05', with +- for ± where need be, and A/B in place of VARIANT for a ratio"),
+                  "'pre:w_2@last:-0.5±0.05'; +- can replace ±, and A/B as VARIANT is a ratio"),
                text);
   return FALSE;
 }
 
-/* "-0.5±0.05", "-0.5+-0.05" or "-0.5"; a minus may be the typographic one. */
+/* Read "-0.5±0.05", "-0.5+-0.05" or "-0.5"; the minus sign can be typographic. */
 static gboolean
 read_interval (const char *text, double *expected, double *tolerance)
 {
@@ -101,7 +101,7 @@ read_interval (const char *text, double *expected, double *tolerance)
   return end != rest && *end == '\0' && isfinite (*tolerance) && *tolerance >= 0;
 }
 
-/* The colon before the metric, which may have one of its own: "post:decoder:w_2@first". */
+/* Return the colon before the metric, which can contain a colon itself: "post:decoder:w_2@first". */
 static char *
 find_metric (char *head)
 {
@@ -118,7 +118,7 @@ find_metric (char *head)
   return colon;
 }
 
-/* VARIANT:METRIC:INTERVAL; a variant's name may hold colons, so it is read from the right. */
+/* Read VARIANT:METRIC:INTERVAL from the right, since a variant's name can contain colons. */
 static gboolean
 read_expectation (const char *text, const NsExperiment *experiment, NsCliExpectation *expectation, GError **error)
 {
@@ -163,8 +163,8 @@ read_expectations (char **texts, const NsExperiment *experiment, GError **error)
 
 /* ---- claims ---- */
 
-/* Those that ship, then those of the folder; a broken one is named and left out. Neither array owns what is in it but
- * `own`, which keeps the folder's. NULL when none were asked for. */
+/* Return the built-in claims, then those of --claims-folder; warn about broken ones and skip them. *own owns the
+ * folder's claims. Return NULL and an error if there is no such folder. */
 static GPtrArray *
 collect_claims (const Request *request, GPtrArray **own, GError **error)
 {
@@ -246,9 +246,9 @@ find_sweep (const Job *job, NsSweepAxis axis, NsMetric metric)
   return NULL;
 }
 
-/* Each sweep is run once, however many ask for it. */
+/* Add a sweep to the job unless it already has it. */
 static gboolean
-want_sweep (Job *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric metric, GError **error)
+add_sweep (Job *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric metric, GError **error)
 {
   NsSweep *sweep;
 
@@ -260,9 +260,10 @@ want_sweep (Job *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric met
   return sweep != NULL;
 }
 
-/* A claim whose metric no variant has, or whose sweep cannot be run, says so on its card. */
+/* Add the sweeps and the run that the claims need. Ignore errors, since a card reports that its metric does not exist
+ * or that its sweep cannot run. */
 static void
-want_claims (Job *job, const NsCliSweepPlan *plan, GPtrArray *claims)
+add_claim_needs (Job *job, const NsCliSweepPlan *plan, GPtrArray *claims)
 {
   g_autoptr (GArray) needs = ns_claims_list_needs (claims);
 
@@ -271,14 +272,14 @@ want_claims (Job *job, const NsCliSweepPlan *plan, GPtrArray *claims)
       const NsClaimNeed *need = &g_array_index (needs, NsClaimNeed, i);
 
       if (need->is_sweep)
-        want_sweep (job, plan, need->axis, need->metric, NULL);
+        add_sweep (job, plan, need->axis, need->metric, NULL);
       else
         job->wants_result = TRUE;
     }
 }
 
 static void
-settle_expectations (const Job *job, const NsCliSweepPlan *plan, GArray *expectations)
+evaluate_expectations (const Job *job, const NsCliSweepPlan *plan, GArray *expectations)
 {
   for (guint i = 0; i < expectations->len; i++)
     {
@@ -297,7 +298,7 @@ settle_expectations (const Job *job, const NsCliSweepPlan *plan, GArray *expecta
 }
 
 static NsClaimResult *
-settle_claims (const Job *job, GPtrArray *claims)
+evaluate_claims (const Job *job, GPtrArray *claims)
 {
   NsEvidence evidence = { (NsSweep *const *) job->sweeps->pdata, job->sweeps->len, job->result };
   NsClaimResult *verdicts = g_new0 (NsClaimResult, MAX (claims->len, 1));
@@ -310,7 +311,7 @@ settle_claims (const Job *job, GPtrArray *claims)
 static GBytes *
 format_scaling (const NsCliScaling *scaling, const Request *request, int format)
 {
-  /* A file outlives the command that made it; what goes down a pipe is for the next program. */
+  /* Write provenance to files by default, since they outlive the command line. */
   gboolean is_file = request->output != NULL && strcmp (request->output, "-") != 0;
   gboolean provenance = request->provenance || (is_file && !request->no_provenance);
 
@@ -321,7 +322,7 @@ format_scaling (const NsCliScaling *scaling, const Request *request, int format)
   return ns_cli_scaling_to_table (scaling);
 }
 
-/* FALSE with error; else *missed counts the expectations that are not met. */
+/* Return FALSE and an error on failure; *missed is the number of expectations that are not met. */
 static gboolean
 run (const NsCliOptions *options, const Request *request, guint *missed, GError **error)
 {
@@ -351,21 +352,21 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
 
   job.experiment = experiment;
   job.sweeps = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_sweep_unref);
-  if (!want_sweep (&job, &plan, plan.axis, plan.metric, error))
+  if (!add_sweep (&job, &plan, plan.axis, plan.metric, error))
     return FALSE;
   for (guint i = 0; i < expectations->len; i++)
-    if (!want_sweep (&job, &plan, plan.axis, g_array_index (expectations, NsCliExpectation, i).metric, error))
+    if (!add_sweep (&job, &plan, plan.axis, g_array_index (expectations, NsCliExpectation, i).metric, error))
       return FALSE;
   if (claims != NULL)
-    want_claims (&job, &plan, claims);
+    add_claim_needs (&job, &plan, claims);
   if (!ns_cli_check_output (request->output, error))
     return FALSE;
   job.engine = ns_cli_options_new_engine (options, error);
   if (job.engine == NULL || ns_cli_run_job (compute, &job, error) == NULL)
     return FALSE;
 
-  settle_expectations (&job, &plan, expectations);
-  verdicts = claims != NULL ? settle_claims (&job, claims) : NULL;
+  evaluate_expectations (&job, &plan, expectations);
+  verdicts = claims != NULL ? evaluate_claims (&job, claims) : NULL;
   scaling = (NsCliScaling) {
     experiment, &plan, find_sweep (&job, plan.axis, plan.metric), expectations, claims, verdicts,
   };
@@ -376,7 +377,6 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
     {
       const NsCliExpectation *expectation = &g_array_index (expectations, NsCliExpectation, i);
       g_autofree char *text = ns_cli_expectation_dup_text (&scaling, expectation);
-
       g_autofree char *line = ns_text_dup_line (text);
 
       if (!expectation->met)
@@ -394,34 +394,34 @@ ns_cli_scaling (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   guint missed = 0;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write there instead of to standard output"),
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write to FILE instead of standard output"),
       N_ ("FILE") },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format,
-      N_ ("table, json or csv; else what the output file's name ends in, else table"), N_ ("FORMAT") },
+      N_ ("table, json or csv (default: the output file's extension, else table)"), N_ ("FORMAT") },
     { "depths", 0, 0, G_OPTION_ARG_STRING, &request.sweep.depths,
-      N_ ("Depths: a range (1..128), at most so many of it (1..128:20), all of it (1..128:every) or a list (2,4,8) "
-          "[default 1..128]"),
+      N_ ("Depths: a range (1..128), a range with at most 20 points (1..128:20), a range with every depth "
+          "(1..128:every) or a list (2,4,8) [default 1..128]"),
       N_ ("POINTS") },
     { "sweep", 0, 0, G_OPTION_ARG_STRING, &request.sweep.sweep,
       N_ ("Sweep over the width at one depth instead: d_model=32..512"), N_ ("KEY=POINTS") },
     { "metric", 'm', 0, G_OPTION_ARG_STRING, &request.sweep.metric,
-      N_ ("Any quantity, at @last, @first, @max (over the blocks) or @total (root of summed squares); in an "
-          "encoder-decoder of the decoder, or of the encoder as encoder:w_2@last [default w_2@last]"),
+      N_ ("Any quantity at @last, @first, @max (over the blocks) or @total (root of summed squares); in an "
+          "encoder-decoder, of the decoder unless written as encoder:w_2@last [default w_2@last]"),
       N_ ("METRIC") },
     { "ratio", 0, 0, G_OPTION_ARG_STRING, &request.sweep.ratio,
-      N_ ("The ratio of two variants besides, seed by seed: post/pre"), N_ ("A/B") },
+      N_ ("Also fit the ratio of two variants, seed by seed: post/pre"), N_ ("A/B") },
     { "expect", 0, 0, G_OPTION_ARG_STRING_ARRAY, &request.expect,
-      N_ ("Exit with status 3 unless the exponent's interval meets this one: pre:w_2@last:-0.5±0.05 (or +-); may be "
-          "given several times"),
+      N_ ("Exit with status 3 unless the exponent's interval overlaps this one: pre:w_2@last:-0.5±0.05 (or +-); can "
+          "be repeated"),
       N_ ("EXPECTATION") },
     { "claims", 0, 0, G_OPTION_ARG_NONE, &request.claims,
-      N_ ("Show the claim cards: what papers and lessons state, and whether the measurement agrees"), NULL },
+      N_ ("Show the claim cards: statements of papers and lessons, and whether the measurement agrees"), NULL },
     { "claims-folder", 0, 0, G_OPTION_ARG_FILENAME, &request.claims_folder,
-      N_ ("Show the claim cards, and those of this folder (*.claim) with them"), N_ ("FOLDER") },
+      N_ ("Show the claim cards and those of this folder (*.claim)"), N_ ("FOLDER") },
     { "provenance", 0, 0, G_OPTION_ARG_NONE, &request.provenance,
       N_ ("Begin a csv with comment lines (#): experiment, seeds, version, BLAS, precision (default with -o FILE)"),
       NULL },
-    { "no-provenance", 0, 0, G_OPTION_ARG_NONE, &request.no_provenance, N_ ("Leave those lines out"), NULL },
+    { "no-provenance", 0, 0, G_OPTION_ARG_NONE, &request.no_provenance, N_ ("Leave out these lines"), NULL },
     { NULL },
   };
 
@@ -431,7 +431,8 @@ ns_cli_scaling (int argc, char **argv)
     {
       g_autoptr (GBytes) help = ns_cli_options_help (
         "scaling", "[FILE.normscope]",
-        _ ("A metric against depth or width: exponents with 95 % intervals, candidate laws, verdicts."), entries, TRUE);
+        _ ("Fit a metric over depth or width: exponents with 95 % intervals, candidate laws, verdicts."), entries,
+        TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }

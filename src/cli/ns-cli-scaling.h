@@ -1,4 +1,4 @@
-/* What the commands that sweep over depth or width share.
+/* Declarations shared by the commands that sweep over depth or width.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,24 +16,24 @@
 
 G_BEGIN_DECLS
 
-/* As typed; NULL where nothing was. Owned by whoever parsed the command line. */
+/* Options of a sweep as given on the command line; NULL if absent. Owned. */
 typedef struct
 {
   char *depths; /* "1..128" */
   char *sweep;  /* "d_model=32..512" */
   char *metric; /* "w_2@last" */
   char *ratio;  /* "post/pre" */
-  gboolean for_claims; /* these look at depths and widths, whichever of the two the sweep is over */
+  gboolean for_claims; /* claims need both depths and widths, whatever the sweep's axis */
 } NsCliSweepRequest;
 
 void ns_cli_sweep_request_clear (NsCliSweepRequest *request);
 
-/* As understood. */
+/* The parsed options of a sweep. */
 typedef struct
 {
   NsSweepAxis axis;
   NsMetric metric;
-  gint64 *points[2]; /* by NsSweepAxis; owned */
+  gint64 *points[2]; /* indexed by NsSweepAxis; owned */
   guint n_points[2];
   gboolean has_ratio;
   guint numerator, denominator;
@@ -43,28 +43,29 @@ gboolean ns_cli_sweep_plan_init (NsCliSweepPlan *plan, const NsCliSweepRequest *
                                  const NsExperiment *experiment, GError **error);
 void ns_cli_sweep_plan_clear (NsCliSweepPlan *plan);
 
-/* Over the plan's axis with its metric, or others; NULL with error. Caller owns it. */
+/* Create a sweep over an axis with the plan's points. Return NULL and an error if no variant has the metric. Caller
+ * owns it. */
 NsSweep *ns_cli_sweep_new (const NsCliSweepPlan *plan, const NsExperiment *experiment, NsSweepAxis axis,
                            NsMetric metric, GError **error);
 
-/* A variant of the experiment by name, number from 0 on, or the id of the built-in one whose settings it has;
- * `option` is for the message. */
+/* Find a variant of the experiment by its name, its number from 0, or the id of the built-in variant whose settings it
+ * has. `option` is the option's name in messages. */
 gboolean ns_cli_find_variant (const NsExperiment *experiment, const char *option, const char *name, guint *variant,
                               GError **error);
-/* "A/B", each as above. */
+/* Find the two variants of a ratio "A/B". */
 gboolean ns_cli_find_ratio (const NsExperiment *experiment, const char *option, const char *text, guint *numerator,
                             guint *denominator, GError **error);
 
-/* What ns_scaling_figure() and its words show of the plan. */
+/* Set the options of ns_scaling_figure() and its sentence for the plan. */
 void ns_cli_sweep_plan_options (const NsCliSweepPlan *plan, NsScalingOptions *options);
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
-/* --expect 'pre:w_2@last:-0.5±0.05' */
+/* An expectation: --expect 'pre:w_2@last:-0.5±0.05' */
 typedef struct
 {
   char *text;
-  guint variant, over; /* over: NS_MAX_VARIANTS, or the denominator of a ratio */
+  guint variant, over; /* over: denominator of a ratio, or NS_MAX_VARIANTS */
   NsMetric metric;
   double expected, tolerance;
   NsExponent exponent; /* measured */
@@ -78,13 +79,13 @@ typedef struct
   NsSweep *sweep;          /* the plan's own */
   GArray *expectations;    /* NsCliExpectation */
   GPtrArray *claims;       /* NsClaim, or NULL */
-  const NsClaimResult *verdicts; /* one a claim */
+  const NsClaimResult *verdicts; /* [claims] */
 } NsCliScaling;
 
-/* Caller owns the bytes. */
+/* Write the results as a table or as JSON. Caller owns the bytes. */
 GBytes *ns_cli_scaling_to_table (const NsCliScaling *scaling);
 GBytes *ns_cli_scaling_to_json (const NsCliScaling *scaling);
-/* "Pre-LN, w_2@last: exponent −0.52 ± 0.02 misses the expected −0.40 ± 0.05"; caller frees. */
+/* Return "Pre-LN, w_2@last: the exponent −0.52 ± 0.02 misses the expected −0.40 ± 0.05". Caller frees. */
 char *ns_cli_expectation_dup_text (const NsCliScaling *scaling, const NsCliExpectation *expectation);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NsCliSweepRequest, ns_cli_sweep_request_clear)

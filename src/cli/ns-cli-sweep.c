@@ -1,4 +1,4 @@
-/* Which sweep is wanted: its points, its metric, the variants of a ratio.
+/* Parse the options of a sweep: its points, its metric, the variants of a ratio.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define DEFAULT_DEPTHS "1..128"
-/* Wide models take long: for a claim about the width these do, which the window takes too and the claims name. */
+/* Only 8 widths, since wide models take long. The window uses the same ones, and claims about the width state them. */
 #define DEFAULT_WIDTHS "32..512:8"
 
 void
@@ -36,7 +36,7 @@ ns_cli_sweep_plan_clear (NsCliSweepPlan *plan)
 
 /* ---- points ---- */
 
-/* What a range ends in is known before its points are made: "every" of a billion would not fit. */
+/* Check the end of a range before creating its points, since "1..1000000000:every" would exhaust memory. */
 static gboolean
 check_end (const char *option, const char *text, const NsParam *param, GError **error)
 {
@@ -112,8 +112,8 @@ ns_cli_sweep_plan_init (NsCliSweepPlan *plan, const NsCliSweepRequest *request, 
   if (request->sweep != NULL && request->depths != NULL && plan->axis == NS_SWEEP_DEPTH)
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("--depths %s and --sweep %s exclude each other; both are about the depth"), request->depths,
-                   request->sweep);
+                   _ ("--depths %s and --sweep %s exclude each other, since both set depths; allowed: one of them"),
+                   request->depths, request->sweep);
       return FALSE;
     }
   plan->has_ratio = request->ratio != NULL;
@@ -141,8 +141,8 @@ refuse_metric (const NsExperiment *experiment, const NsMetric *metric, GError **
   if (metric->part != NS_PART_STACK && has_metric (experiment, &other))
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("metric: no variant of the experiment has %s, as its stack is a single one; allowed: %s, or "
-                      "--stack encoder-decoder"),
+                   _ ("metric: no variant of the experiment has %s, since its stack is single; allowed: %s, or --stack "
+                      "encoder-decoder"),
                    text, plain);
       return;
     }
@@ -232,7 +232,7 @@ ns_cli_find_variant (const NsExperiment *experiment, const char *option, const c
   return find_variant (experiment, name, variant) || refuse_variant (experiment, option, name, error);
 }
 
-/* A name may hold a slash itself, so each of them is tried. */
+/* Try every slash as the separator, since a name can contain slashes. */
 gboolean
 ns_cli_find_ratio (const NsExperiment *experiment, const char *option, const char *text, guint *numerator,
                    guint *denominator, GError **error)
@@ -243,7 +243,7 @@ ns_cli_find_ratio (const NsExperiment *experiment, const char *option, const cha
   if (slash == NULL || slash == text || slash[1] == '\0')
     {
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("--%s: “%s” is not allowed; allowed: two variants with / between, such as post/pre"), option,
+                   _ ("--%s: “%s” is not allowed; allowed: two variants separated by /, such as post/pre"), option,
                    text);
       return FALSE;
     }

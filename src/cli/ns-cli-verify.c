@@ -1,4 +1,4 @@
-/* normscope-cli verify: the engine's self-check on an experiment.
+/* normscope-cli verify: check the engine on an experiment.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -23,7 +23,7 @@ typedef struct
   gboolean is_terminal, is_shown;
 } Line;
 
-/* On a terminal, one line that is written again. */
+/* Rewrite one line of progress, if standard error is a terminal. */
 static gboolean
 show_step (gpointer data, double done, const char *variant)
 {
@@ -65,7 +65,7 @@ ns_cli_verify_first (const NsExperiment *experiment, GError **error)
     return ns_verification_dup_statement (verification);
   text = ns_verification_dup_text (verification);
   g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED,
-               _ ("--verify: the experiment did not pass, so nothing was written:\n%s"), g_strchomp (text));
+               _ ("--verify: the experiment did not pass; nothing was written:\n%s"), g_strchomp (text));
   return NULL;
 }
 
@@ -82,7 +82,7 @@ format_report (const NsVerification *verification, int format)
   return g_bytes_new (printable, strlen (printable));
 }
 
-/* FALSE with error; *passed is the verdict. */
+/* Return FALSE and an error if a check could not run; *passed is the verdict. */
 static gboolean
 run (const NsCliOptions *options, const char *output, const char *word, gboolean *passed, GError **error)
 {
@@ -115,10 +115,10 @@ ns_cli_verify (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   gboolean passed;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write there instead of to standard output"),
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write to FILE instead of standard output"),
       N_ ("FILE") },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &format,
-      N_ ("text or json; else what the output file's name ends in, else text"), N_ ("FORMAT") },
+      N_ ("text or json (default: the output file's extension, else text)"), N_ ("FORMAT") },
     { NULL },
   };
 
@@ -128,9 +128,9 @@ ns_cli_verify (int argc, char **argv)
     {
       g_autoptr (GBytes) help = ns_cli_options_help (
           "verify", "[FILE.normscope]",
-          _ ("Checks the engine on every variant of an experiment: its gradients against finite differences of the\n"
-             "loss, the norms that are shown against the gradients, the adjoint identity of its operations, and all\n"
-             "numbers against PyTorch where that is installed. The exit status is 0 when all of it passed, else 1."),
+          _ ("Check the engine on every variant of an experiment: gradients against finite differences of the loss,\n"
+             "displayed gradient norms against the gradients, the adjoint identity of the operations, and all\n"
+             "numbers against PyTorch, if installed. The exit status is 0 if all checks pass, else 1."),
           entries, TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);

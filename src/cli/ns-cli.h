@@ -1,12 +1,12 @@
-/* What the commands of normscope-cli share.
+/* Declarations shared by the commands of normscope-cli.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Exit status: 0 done, 1 a failure while running (an output that cannot be written, a full disk), 2 bad usage or
- * input, 3 an expectation that was not met, 128 + signal when interrupted. Messages go to standard error, numbers to
- * standard output or -o FILE.
- * Threads: the main thread, but for what ns_cli_run_job() runs.
+ * Exit status: 0 success, 1 failure while running (an output that cannot be written, a full disk), 2 bad usage or
+ * input, 3 an expectation was not met, 128 + signal if interrupted. Messages go to standard error, numbers to standard
+ * output or -o FILE.
+ * Threads: the main thread, except functions passed to ns_cli_run_job().
  */
 #pragma once
 
@@ -36,8 +36,8 @@ typedef struct
 {
   const char *name;
   const char *arguments; /* "[FILE]", "[NAME]" */
-  const char *summary;   /* one line, N_() marked */
-  int (*run) (int argc, char **argv); /* argv[0] is the command's name; the exit status */
+  const char *summary;   /* one line, marked with N_() */
+  int (*run) (int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
 } NsCliCommand;
 
 int ns_cli_bench (int argc, char **argv);
@@ -52,35 +52,37 @@ int ns_cli_verify (int argc, char **argv);
 
 /* ---- ns-cli-output.c ---- */
 
-/* Says what went wrong and gives the exit status that fits; error is not NULL. */
+/* Print the error and return its exit status; error is not NULL. */
 int ns_cli_fail (const GError *error);
+/* Print a message to standard error. */
 void ns_cli_warn (const char *format, ...) G_GNUC_PRINTF (1, 2);
-/* Standard output when path is NULL or "-". */
+/* Write to a file, or to standard output if path is NULL or "-". */
 gboolean ns_cli_write (const char *path, GBytes *bytes, GError **error);
-/* Before a long run: whether `path` can be expected to be writable. */
+/* Check that `path` is probably writable. Call it before a long run. */
 gboolean ns_cli_check_output (const char *path, GError **error);
 
 /* ---- ns-cli-job.c ---- */
 
-/* From now on SIGINT and SIGTERM are noted; a second one ends the program at once. */
+/* Record SIGINT and SIGTERM from now on; a second signal ends the program immediately. */
 void ns_cli_catch_signals (void);
-/* The signal that came, or 0. */
+/* Return the recorded signal, or 0. */
 int ns_cli_get_signal (void);
 
+/* Return NULL and an error on failure or if the progress is cancelled. */
 typedef gpointer (*NsCliJobFunc) (gpointer user_data, NsProgress *progress, GError **error);
-/* Runs func in a thread; meanwhile shows progress on standard error when that is a terminal, and cancels when a signal
- * comes. What func returned; NULL with error when it failed or was interrupted. */
+/* Run func in a worker thread. Show its progress on standard error if that is a terminal; cancel it on a signal. Return
+ * func's result. */
 gpointer ns_cli_run_job (NsCliJobFunc func, gpointer user_data, GError **error);
 
 /* ---- ns-cli-estimate.c ---- */
 
-/* Says on standard error what a run that will take some seconds or more is going to take, if that is a terminal. */
+/* Print the estimated time and memory of a run of several seconds or more, if standard error is a terminal. */
 void ns_cli_announce (const NsEngine *engine, const NsExperiment *experiment);
 
 /* ---- ns-cli-verify.c ---- */
 
-/* Verifies the experiment before it is run; the line that the output states of it, or NULL with error when it did not
- * pass. Caller frees. */
+/* Verify the experiment before a run. Return the statement for the output, or NULL and an error if it did not pass.
+ * Caller frees. */
 char *ns_cli_verify_first (const NsExperiment *experiment, GError **error);
 
 G_END_DECLS
