@@ -81,8 +81,8 @@ ns_flow_add_parts (NsFigure *figure, const NsExperiment *experiment)
       double start = has_x (figure, offset) ? offset : offset + 1;
 
       ns_figure_add_x_part (figure, is_encoder ? _("Encoder") : _("Decoder"),
-                            /* Translators: under the axis of block numbers */
-                            is_encoder ? _("Encoder block") : _("Decoder block"), start,
+                            /* Translators: under the axis of block numbers, the encoder's at the left */
+                            is_encoder ? _("← input · Encoder block") : _("Decoder block · loss →"), start,
                             offset + (double) experiment->shape.depth, offset);
     }
 }

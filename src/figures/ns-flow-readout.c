@@ -9,7 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Return "Pre-LN 0.123 ± 0.01, rms(x) 1.73 ± 0.02, similarity 0.998", or NULL when the variant has no value there. */
+/* Return "Pre-LN 0.123 ± 0.01, rms(xₗ) 1.73 ± 0.02, similarity 0.998", or NULL when the variant has no value there. */
 static char *
 dup_variant_values (const NsResult *result, const NsFlowOptions *options, guint variant, gint64 site)
 {

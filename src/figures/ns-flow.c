@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-derived.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-flow-private.h"
+#include "figures/ns-titles.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -205,16 +206,14 @@ dup_absence (const Flow *flow, NsQuantity quantity)
 }
 
 static NsPanel *
-add_panel (const Flow *flow, NsFigure *figure, const char *title_format, NsQuantity quantity, NsSeriesKind kind,
-           gboolean is_log)
+add_panel (const Flow *flow, NsFigure *figure, NsQuantity quantity, NsSeriesKind kind, gboolean is_log)
 {
-  const NsQuantityInfo *info = ns_quantity_info (quantity);
-  g_autofree char *title = g_strdup_printf (title_format, info->markup);
   NsAxisScale scale = is_log ? NS_AXIS_LOG10 : NS_AXIS_LINEAR;
-  NsPanel *panel = ns_figure_add_panel (figure, title, scale);
+  NsPanel *panel = ns_figure_add_panel (figure, NULL, scale);
 
-  g_free (panel->accessible_title);
-  panel->accessible_title = g_strdup_printf (title_format, info->symbol);
+  ns_panel_set_titles (panel, quantity, NULL, NULL);
+  ns_panel_set_subtitle (panel, ns_result_get_n_seeds (flow->result),
+                         flow->options->band && kind == NS_SERIES_LINE);
   panel->zero_based = !is_log;
   if (!add_quantity (flow, panel, quantity, kind, scale, NS_SIDE_LEFT))
     panel->message = dup_absence (flow, quantity);
@@ -282,15 +281,14 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
   g_return_val_if_fail (result != NULL && options != NULL, NULL);
 
   figure = ns_figure_new ();
-  figure->x_title = g_strdup (_("Block"));
+  /* Translators: under the axis of block numbers: where the input is, and where the loss */
+  figure->x_title = g_strdup (_("← input · Block · loss →"));
+  figure->x_name = g_strdup (_("Block"));
   figure->x_scale = NS_AXIS_LINEAR;
   figure->x_integers = TRUE;
 
-  /* Translators: %s is a formula such as ‖∂L/∂W₂‖ */
-  add_panel (&flow, figure, _("Gradient norm %s"), options->gradient, NS_SERIES_LINE, options->log_gradient);
-  /* Translators: %s is a formula such as rms(x) */
-  activations = add_panel (&flow, figure, _("Activation %s"), options->activation, NS_SERIES_BARS,
-                           options->log_activation);
+  add_panel (&flow, figure, options->gradient, NS_SERIES_LINE, options->log_gradient);
+  activations = add_panel (&flow, figure, options->activation, NS_SERIES_BARS, options->log_activation);
   if (wants_token_cos (&flow))
     add_token_cos (&flow, activations);
   if (options->predictions)

@@ -48,7 +48,7 @@ NsFigure *ns_flow_figure (const NsResult *result, const NsResult *ghost, const N
 char *ns_flow_sentence (const NsResult *result, const NsFlowOptions *options);
 
 /* Return one line with the values nearest to x on the figure's axis (in a single stack the block, 0 for the input):
- * "Block 7 · Pre-LN 0.123 ± 0.010, rms(x) 1.73 · …", "Decoder block 3 · …"; caller frees. */
+ * "Block 7 · Pre-LN 0.123 ± 0.010, rms(xₗ) 1.73 · …", "Decoder block 3 · …"; caller frees. */
 char *ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 x);
 
 /* Return the x of the last block on that axis, which starts at 0, the input. */

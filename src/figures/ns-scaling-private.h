@@ -48,6 +48,9 @@ char *ns_scaling_dup_absence (const NsSweep *sweep, const NsScalingOptions *opti
 
 /* Return "1/√L"; the free power with its exponent, "L^−0.49"; caller frees. */
 char *ns_scaling_dup_law (const NsFit *fit, NsLaw law, const char *letter);
+/* Return where the metric is measured, and that it is a ratio: "last block", "encoder, first block, ratio"; NULL when
+ * there is nothing to say; caller frees. */
+char *ns_scaling_dup_place (NsMetric metric, NsScalingView view);
 /* Return the metric's title with the given symbol or markup of its quantity; caller frees. */
 char *ns_scaling_dup_metric_text (NsMetric metric, const char *symbol);
 

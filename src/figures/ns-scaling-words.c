@@ -138,6 +138,40 @@ ns_scaling_dup_metric_text (NsMetric metric, const char *symbol)
                                         : g_strdup_printf (_("decoder: %s"), text);
 }
 
+static const char *
+get_where (NsWhere where)
+{
+  switch (where)
+    {
+    case NS_AT_FIRST:
+      return _("first block");
+    case NS_AT_MAX:
+      return _("largest of all blocks");
+    case NS_AT_TOTAL:
+      return _("total over all blocks");
+    case NS_AT_LAST:
+    default:
+      return _("last block");
+    }
+}
+
+char *
+ns_scaling_dup_place (NsMetric metric, NsScalingView view)
+{
+  const char *places[4], **next = places;
+  gboolean is_of_head = ns_quantity_is_of_head (metric.quantity);
+
+  if (!is_of_head && metric.part != NS_PART_STACK)
+    *next++ = metric.part == NS_PART_ENCODER ? _("encoder") : _("decoder");
+  if (!is_of_head)
+    *next++ = get_where (metric.where);
+  if (view == NS_SCALING_RATIO)
+    /* Translators: of one variant over another, in the title of a plot */
+    *next++ = _("ratio");
+  *next = NULL;
+  return next > places ? g_strjoinv (", ", (char **) places) : NULL;
+}
+
 char *
 ns_scaling_dup_metric_title (NsMetric metric)
 {

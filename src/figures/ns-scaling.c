@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-settings.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-scaling-private.h"
+#include "figures/ns-titles.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -189,14 +190,12 @@ add_main_panel (Scaling *scaling)
 {
   const NsScalingOptions *options = scaling->options;
   NsMetric metric = ns_scaling_get_metric (scaling->sweep);
-  gboolean is_ratio = options->view == NS_SCALING_RATIO;
   g_autofree char *markup = ns_scaling_dup_metric_text (metric, ns_quantity_info (metric.quantity)->markup);
-  g_autofree char *plain = ns_scaling_dup_metric_title (metric);
-  /* Translators: %s is "‖∂L/∂W₂‖ at the last block" */
-  g_autofree char *title = is_ratio ? g_strdup_printf (_("Ratio of %s"), markup) : g_strdup (markup);
+  g_autofree char *place = ns_scaling_dup_place (metric, options->view);
 
-  scaling->main = ns_figure_add_panel (scaling->figure, title, options->log_y ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
-  scaling->main->accessible_title = is_ratio ? g_strdup_printf (_("Ratio of %s"), plain) : g_strdup (plain);
+  scaling->main = ns_figure_add_panel (scaling->figure, NULL, options->log_y ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
+  ns_panel_set_titles (scaling->main, metric.quantity, place, markup);
+  ns_panel_set_subtitle (scaling->main, ns_sweep_get_n_seeds (scaling->sweep), options->band);
   scaling->main->zero_based = !options->log_y;
   scaling->main->message = ns_scaling_dup_absence (scaling->sweep, options);
   if (options->residuals && scaling->main->message == NULL)

@@ -231,6 +231,23 @@ draw_leader (cairo_t *cr, const NsLabel *label, const NsPanelLayout *place, cons
   cairo_stroke (cr);
 }
 
+/* Draw an arrow down at the end of a title that opens a list, whose rectangle is not empty. */
+static void
+draw_chooser_arrow (cairo_t *cr, const NsRect *chooser, const NsColor *color)
+{
+  double half = 0.16 * chooser->height, x = chooser->x + chooser->width - 1.5 * half,
+         y = chooser->y + 0.5 * chooser->height;
+
+  if (chooser->width <= 0.0)
+    return;
+  cairo_move_to (cr, x - half, y - 0.5 * half);
+  cairo_rel_line_to (cr, 2.0 * half, 0.0);
+  cairo_rel_line_to (cr, -half, 1.1 * half);
+  cairo_close_path (cr);
+  ns_draw_set_color (cr, color, 0.75);
+  cairo_fill (cr);
+}
+
 static void
 draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme, const NsLabel *label)
 {
@@ -238,7 +255,7 @@ draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const N
   NsColor color = theme->foreground;
   double alpha = 1.0;
 
-  if (label->role == NS_LABEL_NOTE || label->role == NS_LABEL_MESSAGE)
+  if (label->role == NS_LABEL_NOTE || label->role == NS_LABEL_MESSAGE || label->role == NS_LABEL_SUBTITLE)
     alpha = 0.75;
   if (series != NULL)
     {
@@ -261,6 +278,8 @@ draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const N
   ns_draw_set_color (cr, &color, alpha);
   pango_cairo_show_layout (cr, label->pango);
   cairo_new_path (cr);
+  if (label->role == NS_LABEL_Y_TITLE)
+    draw_chooser_arrow (cr, &ns_layout_get_panel (layout, (guint) label->panel)->chooser, &color);
 }
 
 void

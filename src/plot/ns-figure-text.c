@@ -129,7 +129,9 @@ append_header (GString *text, const NsFigure *figure, const GArray *columns)
   if (figure->x_parts->len > 0)
     /* Translators: header of the column that holds "Encoder" or "Decoder", in copied numbers */
     g_string_append_printf (text, "%s\t", _("Part"));
-  if (figure->x_title != NULL && pango_parse_markup (figure->x_title, -1, 0, NULL, &x_title, NULL, NULL))
+  if (figure->x_name != NULL)
+    g_string_append (text, figure->x_name);
+  else if (figure->x_title != NULL && pango_parse_markup (figure->x_title, -1, 0, NULL, &x_title, NULL, NULL))
     g_string_append (text, x_title);
   for (guint c = 0; c < columns->len; c++)
     {

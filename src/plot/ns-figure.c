@@ -25,6 +25,8 @@ ns_panel_free (gpointer data)
   NsPanel *panel = data;
 
   g_free (panel->title);
+  g_free (panel->short_title);
+  g_free (panel->subtitle);
   g_free (panel->accessible_title);
   g_free (panel->right_title);
   g_free (panel->message);
@@ -63,6 +65,7 @@ ns_figure_free (NsFigure *figure)
   g_free (figure->caption);
   g_free (figure->note);
   g_free (figure->x_title);
+  g_free (figure->x_name);
   g_ptr_array_unref (figure->x_parts);
   g_ptr_array_unref (figure->panels);
   g_free (figure);

@@ -75,6 +75,9 @@ typedef struct
 typedef struct
 {
   char *title;         /* of the left axis: the quantity, Pango markup */
+  char *short_title;   /* Pango markup, in place of a title that does not fit; or NULL */
+  char *subtitle;      /* plain text under the title, dimmed: scale and statistic; or NULL */
+  gboolean has_chooser; /* in a window: the title opens a list and has an arrow after it */
   char *accessible_title; /* the same in plain text */
   NsAxisScale scale;
   double min, max;     /* axis units (log10 on a log axis); NAN: from the data */
@@ -100,7 +103,8 @@ typedef struct
   char *title;           /* plain text, NULL: none */
   char *caption;         /* plain text, wrapped under the panels of an exported picture, NULL: none */
   char *note;            /* dimmed text at the top right, "1 of 8 seeds", NULL: none */
-  char *x_title;         /* Pango markup; with parts it is only a column header of ns_figure_to_tsv() */
+  char *x_title;         /* Pango markup; with parts, each of them has a title instead */
+  char *x_name;          /* plain text: column header of ns_figure_to_tsv(); NULL: x_title */
   NsAxisScale x_scale;
   gboolean x_integers;   /* x is a block or a depth: ticks at whole numbers, the first and last labelled */
   double x_min, x_max;   /* axis units; NAN: from the data, or from the parts */

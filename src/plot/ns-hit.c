@@ -177,6 +177,45 @@ find_series (const NsPanel *panel, const NsLayout *layout, double py, NsHit *hit
     }
 }
 
+/* Return the bottom of the labels under the last plot. */
+static double
+find_x_axis_end (const NsLayout *layout)
+{
+  double end = 0.0;
+
+  for (guint i = 0; i < layout->labels->len; i++)
+    {
+      const NsLabel *label = g_ptr_array_index (layout->labels, i);
+
+      if (label->role == NS_LABEL_X_TICK || label->role == NS_LABEL_X_TITLE)
+        end = fmax (end, label->rect.y + label->rect.height);
+    }
+  return end;
+}
+
+NsHitAxis
+ns_hit_find_axis (const NsLayout *layout, double px, double py, int *panel)
+{
+  const NsRect *plot = NULL;
+
+  g_return_val_if_fail (layout != NULL && panel != NULL, NS_HIT_NO_AXIS);
+
+  *panel = -1;
+  for (guint p = 0; p < layout->panels->len; p++)
+    {
+      plot = &ns_layout_get_panel (layout, p)->plot;
+      if (px >= 0.0 && px < plot->x && py >= plot->y && py <= plot->y + plot->height)
+        {
+          *panel = (int) p;
+          return NS_HIT_Y_AXIS;
+        }
+    }
+  if (plot != NULL && px >= plot->x && px <= plot->x + plot->width && py > plot->y + plot->height
+      && py < find_x_axis_end (layout))
+    return NS_HIT_X_AXIS;
+  return NS_HIT_NO_AXIS;
+}
+
 gboolean
 ns_hit_test (const NsFigure *figure, const NsLayout *layout, double px, double py, NsHit *hit)
 {

@@ -26,6 +26,16 @@ typedef struct
  * also set between the panels, so that the crosshair does not flicker there. */
 gboolean ns_hit_test (const NsFigure *figure, const NsLayout *layout, double px, double py, NsHit *hit);
 
+typedef enum
+{
+  NS_HIT_NO_AXIS,
+  NS_HIT_X_AXIS, /* below the last plot */
+  NS_HIT_Y_AXIS, /* left of a plot */
+} NsHitAxis;
+
+/* Find the axis whose labels are at pixel (px, py), and in *panel the panel of a vertical one. */
+NsHitAxis ns_hit_find_axis (const NsLayout *layout, double px, double py, int *panel);
+
 /* Return the pixel of an x value (axis units). */
 double ns_hit_x_to_px (const NsLayout *layout, double x);
 

@@ -21,6 +21,7 @@ set_sizes (NsLayoutBuilder *builder)
 {
   double scale = isfinite (builder->theme->text_scale) ? CLAMP (builder->theme->text_scale, 0.25, 8.0) : 1.0;
   g_autoptr (PangoLayout) axis = NULL;
+  double script_line;
 
   builder->title_px = TITLE_PT * PX_PER_PT * scale;
   builder->axis_px = AXIS_PT * PX_PER_PT * scale;
@@ -34,6 +35,10 @@ set_sizes (NsLayoutBuilder *builder)
   ns_text_get_size (builder->ruler, NULL, &builder->tick_line);
   ns_text_set_markup (builder->ruler, "10<sup>0</sup>", builder->tick_px);
   ns_text_get_size (builder->ruler, NULL, &builder->power_line);
+  builder->title_line = ceil (1.1 * builder->axis_line);
+  ns_text_set_markup (axis, "X<sub>1</sub>", builder->axis_px);
+  ns_text_get_size (axis, NULL, &script_line);
+  builder->subtitle_line = builder->tick_line + fmax (0.0, ceil (script_line) - builder->title_line);
 }
 
 static gboolean
@@ -42,18 +47,25 @@ is_dropped (const NsLayoutBuilder *builder, NsLayoutDrop what)
   return builder->dropped >= what;
 }
 
-/* Place title and note in one row and return its height. Without a title, the note goes into the first panel's title
- * row if that has no right axis. */
+static gboolean
+has_subtitle (const NsLayoutBuilder *builder, const NsPanel *panel)
+{
+  return panel->subtitle != NULL && !is_dropped (builder, NS_DROP_SUBTITLES);
+}
+
+/* Place title and note in one row and return its height. Without a title, the note goes into the first panel's
+ * subtitle row, or into its title row if that has no right axis. */
 static double
 place_header (NsLayoutBuilder *builder, double y, gboolean *note_is_placed)
 {
   const NsFigure *figure = builder->figure;
   const NsPanel *first = figure->panels->len > 0 ? g_ptr_array_index (figure->panels, 0) : NULL;
   double width = builder->layout->width, room = width - 2 * builder->outer, height = 0.0;
-  gboolean has_title = figure->title != NULL && !is_dropped (builder, NS_DROP_TITLE);
+  gboolean has_room, has_title = figure->title != NULL && !is_dropped (builder, NS_DROP_TITLE);
 
   *note_is_placed = figure->note == NULL;
-  if (!*note_is_placed && (has_title || (first != NULL && first->right_title != NULL)))
+  has_room = first != NULL && (first->right_title == NULL || has_subtitle (builder, first));
+  if (!*note_is_placed && (has_title || (first != NULL && !has_room)))
     {
       NsLabel *note = ns_layout_add_label (builder, NS_LABEL_NOTE, figure->note, FALSE, builder->tick_px, FALSE,
                                            0.45 * room, FALSE);
@@ -125,33 +137,65 @@ place_footer (NsLayoutBuilder *builder)
   return place_x_titles (builder, y);
 }
 
+/* Add a label in the row of a panel's head that starts at `y`: at the right end, or at the left margin. Take its width
+ * from *room. */
+static NsLabel *
+add_to_row (NsLayoutBuilder *builder, NsLabelRole role, const char *text, double size_px, double y, gboolean at_right,
+            double max_width, double *room)
+{
+  gboolean is_markup = role == NS_LABEL_Y_TITLE || role == NS_LABEL_RIGHT_TITLE;
+  NsLabel *label = ns_layout_add_label (builder, role, text, is_markup, size_px, FALSE, max_width, FALSE);
+
+  label->rect.x = at_right ? builder->layout->width - builder->outer - label->rect.width : builder->outer;
+  label->rect.y = y + fmax (0.0, builder->axis_line - label->rect.height);
+  *room -= label->rect.width + builder->gap;
+  return label;
+}
+
+/* Place the title, in its short form where the long one does not fit. */
+static void
+place_title (NsLayoutBuilder *builder, const NsPanel *panel, NsPanelLayout *out, double y, double room)
+{
+  double arrow = panel->has_chooser ? builder->gap : 0.0, rest = room - arrow;
+  NsLabel *label = add_to_row (builder, NS_LABEL_Y_TITLE, panel->title, builder->axis_px, y, FALSE, -1.0, &rest);
+
+  if (rest + builder->gap < 0.0)
+    {
+      g_ptr_array_remove (builder->layout->labels, label);
+      label = add_to_row (builder, NS_LABEL_Y_TITLE, panel->short_title != NULL ? panel->short_title : panel->title,
+                          builder->axis_px, y, FALSE, fmax (0.0, room - arrow), &rest);
+    }
+  if (panel->has_chooser)
+    {
+      out->chooser = label->rect;
+      out->chooser.width += arrow;
+    }
+}
+
+/* Place the titles of a panel in one row and its subtitle in a second one. `with_note`: the figure's note is at the
+ * right end of the last row. */
 static void
 place_panel_titles (NsLayoutBuilder *builder, guint index, double y, gboolean with_note)
 {
   const NsPanel *panel = g_ptr_array_index (builder->figure->panels, index);
-  double right = builder->layout->width - builder->outer, room = right - builder->outer;
-  const char *text = with_note ? builder->figure->note : panel->right_title;
+  gboolean with_subtitle = has_subtitle (builder, panel);
+  double room = builder->layout->width - 2.0 * builder->outer, room_2 = room;
+  double y_2 = y + builder->title_line - builder->axis_line + builder->subtitle_line;
+  double *last_room = with_subtitle ? &room_2 : &room;
+  guint first = builder->layout->labels->len;
 
-  if (text != NULL)
-    {
-      NsLabel *label = ns_layout_add_label (builder, with_note ? NS_LABEL_NOTE : NS_LABEL_RIGHT_TITLE, text,
-                                            !with_note, with_note ? builder->tick_px : builder->axis_px, FALSE,
-                                            0.45 * room, FALSE);
-
-      label->panel = (int) index;
-      label->rect.x = right - label->rect.width;
-      label->rect.y = y + fmax (0.0, builder->axis_line - label->rect.height);
-      room -= label->rect.width + builder->gap;
-    }
+  if (panel->right_title != NULL)
+    add_to_row (builder, NS_LABEL_RIGHT_TITLE, panel->right_title, builder->axis_px, y, TRUE, 0.45 * room, &room);
+  if (with_note)
+    add_to_row (builder, NS_LABEL_NOTE, builder->figure->note, builder->tick_px, with_subtitle ? y_2 : y, TRUE,
+                0.45 * *last_room, last_room);
   if (panel->title != NULL)
-    {
-      NsLabel *label = ns_layout_add_label (builder, NS_LABEL_Y_TITLE, panel->title, TRUE, builder->axis_px, FALSE,
-                                            room, FALSE);
-
-      label->panel = (int) index;
-      label->rect.x = builder->outer;
-      label->rect.y = y + fmax (0.0, builder->axis_line - label->rect.height);
-    }
+    place_title (builder, panel, ns_layout_builder_get_panel (builder, index), y, room);
+  if (with_subtitle)
+    add_to_row (builder, NS_LABEL_SUBTITLE, panel->subtitle, builder->tick_px, y_2, FALSE, fmax (0.0, room_2),
+                &room_2);
+  for (guint i = first; i < builder->layout->labels->len; i++)
+    ((NsLabel *) g_ptr_array_index (builder->layout->labels, i))->panel = (int) index;
 }
 
 /* Stack the panels between top and bottom. FALSE when a plot is too low to read. */
@@ -161,26 +205,32 @@ stack_panels (NsLayoutBuilder *builder, double top, double bottom, gboolean note
   const GPtrArray *panels = builder->figure->panels;
   /* Tick labels extend half a line above and below each plot, and superscripts above that. */
   double half = ceil (0.5 * builder->tick_line) + 1.0;
-  double head = ceil (1.1 * builder->axis_line) + half + builder->power_line - builder->tick_line;
+  double head = builder->title_line + half + builder->power_line - builder->tick_line;
   double plots = bottom - top - panels->len * (head + half), weights = 0.0, y = top;
   double least_lines = builder->dropped < NS_DROP_X_TITLE ? MIN_PLOT_LINES : MIN_PLOT_LINES_WITH_LEGEND;
   double least = least_lines * builder->tick_line;
   gboolean is_readable = TRUE;
 
   for (guint p = 0; p < panels->len; p++)
-    weights += fmax (0.0, ((const NsPanel *) g_ptr_array_index (panels, p))->weight);
+    {
+      const NsPanel *panel = g_ptr_array_index (panels, p);
+
+      weights += fmax (0.0, panel->weight);
+      plots -= has_subtitle (builder, panel) ? builder->subtitle_line : 0.0;
+    }
 
   for (guint p = 0; p < panels->len; p++)
     {
       const NsPanel *panel = g_ptr_array_index (panels, p);
       NsPanelLayout *out = ns_layout_builder_get_panel (builder, p);
       double share = weights > 0.0 ? fmax (0.0, panel->weight) / weights : 1.0 / panels->len;
+      double plot_y = y + head + (has_subtitle (builder, panel) ? builder->subtitle_line : 0.0);
 
       place_panel_titles (builder, p, y, p == 0 && !note_is_placed);
-      out->plot.y = round (y + head);
+      out->plot.y = round (plot_y);
       out->plot.height = fmax (1.0, floor (plots * share));
       is_readable = is_readable && out->plot.height >= least;
-      y += head + fmax (1.0, plots * share) + half;
+      y = plot_y + fmax (1.0, plots * share) + half;
     }
   return is_readable;
 }

@@ -21,6 +21,7 @@ typedef enum
 {
   NS_DROP_NOTHING,
   NS_DROP_CAPTION,
+  NS_DROP_SUBTITLES,
   NS_DROP_TITLE,
   NS_DROP_X_TITLE,
   NS_DROP_LEGEND_ROWS, /* all but the first */
@@ -48,6 +49,8 @@ typedef struct
   double title_px, axis_px, tick_px; /* font sizes */
   double axis_line, tick_line;       /* line heights of axis titles and tick labels */
   double power_line;                 /* line height of a tick label with a superscript */
+  double title_line;                 /* height of a panel's row of titles */
+  double subtitle_line;              /* what a subtitle adds to it; a title with a subscript needs more room then */
   double outer;                      /* margin around the picture */
   double gap;                        /* between labels in one row */
   gboolean legend;                   /* names in a legend instead of at the curves' ends */

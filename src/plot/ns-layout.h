@@ -29,6 +29,7 @@ typedef enum
   NS_LABEL_CAPTION,
   NS_LABEL_X_TITLE,
   NS_LABEL_Y_TITLE,
+  NS_LABEL_SUBTITLE,
   NS_LABEL_RIGHT_TITLE,
   NS_LABEL_X_TICK,
   NS_LABEL_Y_TICK,
@@ -61,6 +62,7 @@ typedef struct
   GPtrArray *right_ticks; /* NsTick, or NULL */
   int n_bars;             /* number of bar series without ghosts */
   double bar_px;          /* width of one bar; below NS_BAR_MIN_PX bars are drawn as a step line */
+  NsRect chooser;         /* title and arrow of a panel with a chooser, else empty */
 } NsPanelLayout;
 
 #define NS_BAR_MIN_PX 3.0

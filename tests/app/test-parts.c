@@ -256,7 +256,7 @@ test_quantities_of_decoder (Fixture *fixture, gconstpointer data)
   gtk_drop_down_set_selected (get_display (fixture, "activation"), 3);
   app_iterate (50);
   bars = g_ptr_array_index (normscope_plot_get_figure (fixture->plot)->panels, 1);
-  g_assert_cmpstr (bars->accessible_title, ==, "Activation rms(cross)");
+  g_assert_cmpstr (bars->accessible_title, ==, "Size of the cross-attention branch, rms(cross)");
   for (guint s = 0; s < bars->series->len; s++)
     g_assert_cmpfloat (((const NsSeries *) g_ptr_array_index (bars->series, s))->x[0], >, DEPTH);
 }
@@ -331,20 +331,20 @@ test_sweep (Fixture *fixture, gconstpointer data)
   use_encoder_decoder (fixture);
   g_assert_true (gtk_widget_get_visible (part));
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
-  assert_sweep (fixture, "decoder:w_2@last", "decoder: ‖∂L/∂W₂‖ at the last block");
+  assert_sweep (fixture, "decoder:w_2@last", "Gradient norm of the FFN's last matrix, ‖∂L/∂W₂‖ · decoder, last block");
   gtk_drop_down_set_selected (GTK_DROP_DOWN (part), 1);
-  assert_sweep (fixture, "encoder:w_2@last", "encoder: ‖∂L/∂W₂‖ at the last block");
+  assert_sweep (fixture, "encoder:w_2@last", "Gradient norm of the FFN's last matrix, ‖∂L/∂W₂‖ · encoder, last block");
 
   /* A single stack has no encoder; the choice is kept for the next encoder-decoder. */
   select_item (fixture, "shape.stack", NS_STACK_SINGLE);
   fixture->experiment->shape.stack = NS_STACK_SINGLE;
-  assert_sweep (fixture, "w_2@last", "‖∂L/∂W₂‖ at the last block");
+  assert_sweep (fixture, "w_2@last", "Gradient norm of the FFN's last matrix, ‖∂L/∂W₂‖ · last block");
   g_assert_false (gtk_widget_get_visible (part));
   select_item (fixture, "shape.stack", NS_STACK_ENCODER_DECODER);
   fixture->experiment->shape.stack = NS_STACK_ENCODER_DECODER;
-  assert_sweep (fixture, "encoder:w_2@last", "encoder: ‖∂L/∂W₂‖ at the last block");
+  assert_sweep (fixture, "encoder:w_2@last", "Gradient norm of the FFN's last matrix, ‖∂L/∂W₂‖ · encoder, last block");
   gtk_drop_down_set_selected (GTK_DROP_DOWN (part), 0);
-  assert_sweep (fixture, "w_2@last", "decoder: ‖∂L/∂W₂‖ at the last block");
+  assert_sweep (fixture, "w_2@last", "Gradient norm of the FFN's last matrix, ‖∂L/∂W₂‖ · decoder, last block");
 }
 
 int

@@ -114,10 +114,14 @@ test_titles (void)
   options.gradient = (NsQuantity) NS_T_W_2;
   options.activation = NS_Q_RMS_FFN;
   figure = ns_flow_figure (result, NULL, &options);
-  g_assert_cmpstr (panel_at (figure, 0)->title, ==, "Gradient norm ‖∂L/∂W<sub>2</sub>‖");
-  g_assert_cmpstr (panel_at (figure, 0)->accessible_title, ==, "Gradient norm ‖∂L/∂W₂‖");
-  g_assert_cmpstr (panel_at (figure, 1)->title, ==, "Activation rms(ffn)");
-  g_assert_cmpstr (figure->x_title, ==, "Block");
+  g_assert_cmpstr (panel_at (figure, 0)->title, ==, "Gradient norm of the FFN&apos;s last matrix, ‖∂L/∂W<sub>2</sub>‖");
+  g_assert_cmpstr (panel_at (figure, 0)->short_title, ==, "‖∂L/∂W<sub>2</sub>‖");
+  g_assert_cmpstr (panel_at (figure, 0)->subtitle, ==, "log scale · mean ×/÷ 1 sd of 4 seeds");
+  g_assert_cmpstr (panel_at (figure, 0)->accessible_title, ==, "Gradient norm of the FFN's last matrix, ‖∂L/∂W₂‖");
+  g_assert_cmpstr (panel_at (figure, 1)->title, ==, "Size of the FFN branch, rms(ffn)");
+  g_assert_cmpstr (panel_at (figure, 1)->subtitle, ==, "linear scale · mean of 4 seeds");
+  g_assert_cmpstr (figure->x_title, ==, "← input · Block · loss →");
+  g_assert_cmpstr (figure->x_name, ==, "Block");
   g_assert_null (figure->title);
   g_assert_null (figure->caption);
   g_assert_null (figure->note);

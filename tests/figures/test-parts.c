@@ -393,7 +393,7 @@ test_readout (void)
   synthetic_set (result, 0, NS_Q_BLOCK, ns_experiment_get_site (experiment, NS_PART_DECODER, 3), 0.5, log10 (0.5));
   synthetic_set (result, 0, NS_Q_RMS_X, ns_experiment_get_site (experiment, NS_PART_DECODER, 3), 2, log10 (2));
   g_autofree char *numbers = ns_flow_readout (result, &options, first_of_decoder + 3);
-  g_assert_cmpstr (numbers, ==, "Decoder block 3 · Pre-LN 0.500, rms(x) 2.00");
+  g_assert_cmpstr (numbers, ==, "Decoder block 3 · Pre-LN 0.500, rms(xₗ) 2.00");
 }
 
 /* ---- measured ---- */
@@ -443,7 +443,7 @@ test_metric_titles (void)
   static const char *const cases[][2] = {
     { "w_2@first", "decoder: ‖∂L/∂W₂‖ at the first block" },
     { "decoder:w_2@first", "decoder: ‖∂L/∂W₂‖ at the first block" },
-    { "encoder:rms_x@max", "encoder: largest rms(x) of all blocks" },
+    { "encoder:rms_x@max", "encoder: largest rms(xₗ) of all blocks" },
     { "w_head@last", "‖∂L/∂W_head‖" },
   };
 

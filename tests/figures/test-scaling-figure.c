@@ -146,8 +146,9 @@ test_ratio (void)
                    "Post-LN / Pre-LN: L^(0.5000 ± <0.0001); closest law √L (weight >0.99, off by <0.1 %).");
   figure = ns_scaling_figure (sweep, &options);
   panel = get_panel (figure, 0);
-  g_assert_cmpstr (panel->title, ==, "Ratio of ‖∂L/∂W<sub>2</sub>‖ at the last block");
-  g_assert_cmpstr (panel->accessible_title, ==, "Ratio of ‖∂L/∂W₂‖ at the last block");
+  g_assert_cmpstr (panel->title, ==,
+                   "Gradient norm of the FFN&apos;s last matrix, ‖∂L/∂W<sub>2</sub>‖ · last block, ratio");
+  g_assert_cmpstr (panel->accessible_title, ==, "Gradient norm of the FFN's last matrix, ‖∂L/∂W₂‖ · last block, ratio");
   g_assert_cmpuint (panel->series->len, ==, 2);
   g_assert_cmpstr (get_series (panel, 0)->name, ==, "Post-LN / Pre-LN");
   g_assert_cmpint (get_series (panel, 0)->style, ==, 1);
@@ -207,7 +208,9 @@ test_figure (void)
   g_assert_cmpuint (figure->panels->len, ==, 2);
 
   panel = get_panel (figure, 0);
-  g_assert_cmpstr (panel->title, ==, "‖∂L/∂W<sub>2</sub>‖ at the last block");
+  g_assert_cmpstr (panel->title, ==, "Gradient norm of the FFN&apos;s last matrix, ‖∂L/∂W<sub>2</sub>‖ · last block");
+  g_assert_cmpstr (panel->short_title, ==, "‖∂L/∂W<sub>2</sub>‖ at the last block");
+  g_assert_cmpstr (panel->subtitle, ==, "log scale · mean ×/÷ 1 sd of 4 seeds");
   g_assert_cmpint (panel->scale, ==, NS_AXIS_LOG10);
   g_assert_null (panel->message);
   g_assert_cmpuint (panel->series->len, ==, 4);

@@ -139,7 +139,7 @@ test_metric_titles (void)
 {
   static const char *const cases[][2] = {
     { "w_2@last", "‖∂L/∂W₂‖ at the last block" },     { "w_2@first", "‖∂L/∂W₂‖ at the first block" },
-    { "rms_x@max", "largest rms(x) of all blocks" },  { "block@total", "total ‖∂L/∂θ‖ over all blocks" },
+    { "rms_x@max", "largest rms(xₗ) of all blocks" },  { "block@total", "total ‖∂L/∂θₗ‖ over all blocks" },
     { "w_head@last", "‖∂L/∂W_head‖" },
   };
 

@@ -379,13 +379,13 @@ test_readout (void)
   synthetic_set (result, 1, NS_Q_RMS_X, 7, NAN, NAN);
   synthetic_set (result, 1, NS_Q_TOKEN_COS, 7, 0.9876, NAN);
   options.hidden = 2;
-  assert_readout (result, &options, 7, "Block 7 · Pre-LN 0.123 ± 0.012, rms(x) 1.73 ± 0");
-  assert_readout (result, &options, 0, "Input · Pre-LN rms(x) 1.00 ± 0");
+  assert_readout (result, &options, 7, "Block 7 · Pre-LN 0.123 ± 0.012, rms(xₗ) 1.73 ± 0");
+  assert_readout (result, &options, 0, "Input · Pre-LN rms(xₗ) 1.00 ± 0");
   options.hidden = 1;
   assert_readout (result, &options, 7,
-                  "Block 7 · Post-LN (ffn.residual=off) 3.16·10⁻⁴⁰¹, rms(x) NaN, similarity 0.988");
+                  "Block 7 · Post-LN (ffn.residual=off) 3.16·10⁻⁴⁰¹, rms(xₗ) NaN, similarity 0.988");
   options.token_cos = NS_TOKEN_COS_NEVER;
-  assert_readout (result, &options, 7, "Block 7 · Post-LN (ffn.residual=off) 3.16·10⁻⁴⁰¹, rms(x) NaN");
+  assert_readout (result, &options, 7, "Block 7 · Post-LN (ffn.residual=off) 3.16·10⁻⁴⁰¹, rms(xₗ) NaN");
 
   /* A crosshair past the last block reads the last block. */
   options.hidden = 3;

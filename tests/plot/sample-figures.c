@@ -128,6 +128,15 @@ divide (NsFigure *figure, int depth)
   ns_figure_add_x_part (figure, "Second", "Second <i>part</i>", stride + 1, stride + depth, stride);
 }
 
+static void
+add_words (NsPanel *panel, const char *title, const char *subtitle)
+{
+  panel->short_title = panel->title;
+  panel->title = g_strconcat (title, ", ", panel->short_title, NULL);
+  panel->subtitle = g_strdup (subtitle);
+  panel->has_chooser = TRUE;
+}
+
 NsFigure *
 sample_flow_new (int depth, int n_variants, SampleFlags flags)
 {
@@ -146,6 +155,12 @@ sample_flow_new (int depth, int n_variants, SampleFlags flags)
       figure->caption = g_strdup ("Pre-LN: falls 4.1:1 from block 1 to 24. Post-LN: flat (1.1:1). At the top Post-LN "
                                   "is 4.3 times Pre-LN. Mean and standard deviation of 8 seeds, d_model 128, 4 heads, "
                                   "d_ff 512, 2 × 32 tokens.");
+    }
+  if (flags & SAMPLE_SUBTITLES)
+    {
+      add_words (top, "Gradient norm of the feed-forward network's last matrix",
+                 "log scale · mean ×/÷ 1 sd of 8 seeds");
+      add_words (bottom, "Size of the residual stream", "linear scale · mean of 8 seeds");
     }
   bottom->zero_based = TRUE;
   if (flags & SAMPLE_RIGHT_AXIS)

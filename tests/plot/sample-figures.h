@@ -21,6 +21,7 @@ typedef enum
   SAMPLE_TINY_VALUES = 1 << 6, /* down to 1e-900 */
   SAMPLE_FLAT = 1 << 7,        /* all curves end at the same height */
   SAMPLE_PARTS = 1 << 8,       /* two axis parts of `depth` blocks each */
+  SAMPLE_SUBTITLES = 1 << 9,   /* subtitles, titles in words that open lists, and their short forms */
 } SampleFlags;
 
 /* Return the distance from a block of the first part to the same block of the second, axis units. */

@@ -107,6 +107,29 @@ test_step (void)
   g_assert_true (isnan (ns_figure_step_x (empty, 3, 1)));
 }
 
+static void
+test_axes (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_SUBTITLES);
+  g_autoptr (NsLayout) layout = make_layout (figure);
+  const NsRect *first = &ns_layout_get_panel (layout, 0)->plot, *second = &ns_layout_get_panel (layout, 1)->plot;
+  double bottom = second->y + second->height;
+  int panel;
+
+  g_assert_cmpint (ns_hit_find_axis (layout, first->x - 3, first->y + 5, &panel), ==, NS_HIT_Y_AXIS);
+  g_assert_cmpint (panel, ==, 0);
+  g_assert_cmpint (ns_hit_find_axis (layout, 4, second->y + second->height, &panel), ==, NS_HIT_Y_AXIS);
+  g_assert_cmpint (panel, ==, 1);
+  g_assert_cmpint (ns_hit_find_axis (layout, second->x + 40, bottom + 12, &panel), ==, NS_HIT_X_AXIS);
+  g_assert_cmpint (panel, ==, -1);
+  /* In a plot, between two plots, at its right, and outside the picture. */
+  g_assert_cmpint (ns_hit_find_axis (layout, first->x + 3, first->y + 5, &panel), ==, NS_HIT_NO_AXIS);
+  g_assert_cmpint (ns_hit_find_axis (layout, 4, second->y - 5, &panel), ==, NS_HIT_NO_AXIS);
+  g_assert_cmpint (ns_hit_find_axis (layout, second->x + second->width + 3, bottom - 5, &panel), ==, NS_HIT_NO_AXIS);
+  g_assert_cmpint (ns_hit_find_axis (layout, second->x + 40, layout->height - 1, &panel), ==, NS_HIT_NO_AXIS);
+  g_assert_cmpint (ns_hit_find_axis (layout, -1, first->y + 5, &panel), ==, NS_HIT_NO_AXIS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -115,5 +138,6 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/hit/nearest", test_nearest);
   g_test_add_func ("/plot/hit/marks", test_marks_are_hit);
   g_test_add_func ("/plot/hit/step", test_step);
+  g_test_add_func ("/plot/hit/axes", test_axes);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <math.h>
+#include <pango/pango.h>
 
 #include "plot/ns-layout.h"
 #include "plot/ns-range.h"
@@ -18,6 +19,8 @@ static const int flag_sets[] = {
   SAMPLE_LONG_NAMES | SAMPLE_RIGHT_AXIS,
   SAMPLE_PARTS | SAMPLE_CAPTION,
   SAMPLE_PARTS | SAMPLE_RIGHT_AXIS | SAMPLE_MARKS,
+  SAMPLE_SUBTITLES | SAMPLE_RIGHT_AXIS,
+  SAMPLE_SUBTITLES | SAMPLE_CAPTION | SAMPLE_PARTS,
 };
 
 static gboolean
@@ -132,6 +135,59 @@ test_scaling_fits (void)
           assert_labels (layout, "scaling");
           g_assert_cmpuint (count_role (layout, NS_LABEL_X_TICK), >=, 2);
         }
+}
+
+static const NsLabel *
+find_label (const NsLayout *layout, NsLabelRole role, int panel)
+{
+  for (guint i = 0; i < layout->labels->len; i++)
+    {
+      const NsLabel *label = g_ptr_array_index (layout->labels, i);
+
+      if (label->role == role && label->panel == panel)
+        return label;
+    }
+  return NULL;
+}
+
+/* A title that does not fit gives way to its short form, never to half a word; subtitles give way to the plots. */
+static void
+test_titles_in_words (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_SUBTITLES);
+  const NsPanel *panel = g_ptr_array_index (figure->panels, 0);
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  for (double width = 300; width <= 1200; width += 100)
+    {
+      g_autoptr (NsLayout) layout = ns_layout_new (figure, &theme, width, 600);
+      const NsLabel *title = find_label (layout, NS_LABEL_Y_TITLE, 0), *subtitle, *note;
+      const NsRect *chooser = &ns_layout_get_panel (layout, 0)->chooser;
+
+      g_assert_cmpstr (title->text, ==, width >= 700 ? panel->title : panel->short_title);
+      g_assert_false (pango_layout_is_ellipsized (title->pango));
+      g_assert_cmpfloat (chooser->x, ==, title->rect.x);
+      g_assert_cmpfloat (chooser->width, >, title->rect.width + 4);
+      g_assert_cmpfloat (chooser->x + chooser->width, <, width);
+      subtitle = find_label (layout, NS_LABEL_SUBTITLE, 0);
+      g_assert_cmpstr (subtitle->text, ==, panel->subtitle);
+      g_assert_cmpfloat (subtitle->rect.y, >=, title->rect.y + title->rect.height);
+      /* Beside the subtitle, so that the title keeps its form when the note goes. */
+      note = find_label (layout, NS_LABEL_NOTE, 0);
+      g_assert_cmpfloat_with_epsilon (note->rect.y, subtitle->rect.y, 2);
+    }
+  for (double height = 600; height > 100; height -= 20)
+    {
+      g_autoptr (NsLayout) layout = ns_layout_new (figure, &theme, 900, height);
+
+      if (find_label (layout, NS_LABEL_SUBTITLE, 0) == NULL)
+        {
+          g_assert_nonnull (find_label (layout, NS_LABEL_X_TITLE, -1));
+          return;
+        }
+    }
+  g_assert_not_reached ();
 }
 
 static void
@@ -249,6 +305,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plot/layout/everything-fits", test_everything_fits);
   g_test_add_func ("/plot/layout/scaling-fits", test_scaling_fits);
+  g_test_add_func ("/plot/layout/titles-in-words", test_titles_in_words);
   g_test_add_func ("/plot/layout/names-or-legend", test_names_or_legend);
   g_test_add_func ("/plot/layout/names-are-at-ends", test_names_are_at_ends);
   g_test_add_func ("/plot/layout/bars-have-margins", test_bars_have_margins);

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "app/flow/normscope-flow-plot-controls.h"
 #include "app/shared/normscope-plot.h"
 #include "app/shared/normscope-status.h"
 #include "engine/experiment/ns-experiment.h"
@@ -360,6 +361,7 @@ normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *sess
   g_signal_connect_object (runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);
   normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
                              normscope_session_get_view (self->session)->text_scale);
+  normscope_flow_add_plot_controls (self->plot, session);
   queue_submit (self);
 }
 

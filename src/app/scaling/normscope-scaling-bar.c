@@ -104,7 +104,7 @@ fill_quantities (NormscopeScalingBar *self)
       for (guint i = 0; i < list->len; i++)
         {
           const NsQuantityInfo *info = ns_quantity_info (g_array_index (list, NsQuantity, i));
-          g_autofree char *name = g_strdup_printf ("%s  %s", info->name, info->symbol);
+          g_autofree char *name = g_strdup_printf ("%s  %s", info->symbol, _ (info->title));
 
           gtk_string_list_append (self->quantity_names, name);
         }
@@ -287,6 +287,13 @@ normscope_scaling_bar_set_settings (NormscopeScalingBar *self, const NormscopeSc
   g_return_if_fail (NORMSCOPE_IS_SCALING_BAR (self));
   g_return_if_fail (settings != NULL);
   apply (self, settings);
+}
+
+const GArray *
+normscope_scaling_bar_get_quantities (NormscopeScalingBar *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SCALING_BAR (self), NULL);
+  return self->quantities;
 }
 
 void

@@ -30,4 +30,7 @@ void normscope_scaling_bar_set_settings (NormscopeScalingBar *self, const Normsc
 /* Turn the start button into a cancel button. */
 void normscope_scaling_bar_set_busy (NormscopeScalingBar *self, gboolean busy);
 
+/* Return the quantities to choose from (NsQuantity), borrowed. */
+const GArray *normscope_scaling_bar_get_quantities (NormscopeScalingBar *self);
+
 G_END_DECLS

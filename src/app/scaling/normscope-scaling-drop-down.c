@@ -16,7 +16,7 @@ setup_item_cb (GtkListItemFactory *factory, GtkListItem *item)
   gtk_list_item_set_child (item, label);
 }
 
-/* Show the name before the two spaces; the list and the plot's title show the formula after them. */
+/* Show the symbol before the two spaces; the list and the plot's title have the words after them, too. */
 static void
 bind_item_cb (GtkListItemFactory *factory, GtkListItem *item)
 {

@@ -11,6 +11,7 @@
 #include "app/scaling/normscope-scaling-claims.h"
 #include "app/scaling/normscope-scaling-options.h"
 #include "app/scaling/normscope-scaling-plan.h"
+#include "app/scaling/normscope-scaling-plot-controls.h"
 #include "app/scaling/normscope-scaling-status.h"
 #include "app/scaling/normscope-scaling-undo.h"
 
@@ -307,6 +308,13 @@ cancel_cb (NormscopeScalingView *self)
   show_progress (self);
 }
 
+void
+normscope_scaling_view_toggle_axis (NormscopeScalingView *self, gboolean is_vertical)
+{
+  g_return_if_fail (NORMSCOPE_IS_SCALING_VIEW (self));
+  normscope_scaling_toggle_axis (self->bar, is_vertical ? 0 : NORMSCOPE_X_AXIS);
+}
+
 /* ---- changes ---- */
 
 static void
@@ -471,6 +479,7 @@ normscope_scaling_view_init (NormscopeScalingView *self)
 {
   self->stale = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  normscope_scaling_add_plot_controls (self->plot, self->bar);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("The measured quantity against depth or width"), -1);
 }

@@ -30,4 +30,7 @@ void normscope_scaling_view_undo (NormscopeScalingView *self);
 /* Return the sweep on screen, borrowed, and how it is shown; NULL when there is none yet. */
 const NsSweep *normscope_scaling_view_get_shown (NormscopeScalingView *self, NsScalingOptions *options);
 
+/* Change the vertical axis, or else the horizontal one, between linear and logarithmic. */
+void normscope_scaling_view_toggle_axis (NormscopeScalingView *self, gboolean is_vertical);
+
 G_END_DECLS

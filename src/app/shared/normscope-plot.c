@@ -37,6 +37,7 @@ struct _NormscopePlot
   NsTheme theme;
   int width, height;
 
+  NormscopePlotControls *controls;
   guint64 n_drawings;
 };
 
@@ -44,12 +45,15 @@ G_DEFINE_FINAL_TYPE (NormscopePlot, normscope_plot, GTK_TYPE_WIDGET)
 
 enum { PROP_0, PROP_CURSOR, N_PROPS };
 static GParamSpec *props[N_PROPS];
+enum { AXIS_CLICKED, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 static void
 drop_picture (NormscopePlot *self)
 {
   g_clear_pointer (&self->picture, gsk_render_node_unref);
   g_clear_pointer (&self->layout, ns_layout_free);
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -72,16 +76,24 @@ fill_theme (NormscopePlot *self, NsTheme *theme)
     g_strlcpy (theme->font_family, pango_font_description_get_family (description), sizeof theme->font_family);
 }
 
+/* Return the layout, or NULL without a figure or a size. Events may come between a new figure and the next frame. */
+static const NsLayout *
+get_layout (NormscopePlot *self)
+{
+  if (self->layout == NULL && self->figure != NULL && self->width > 0 && self->height > 0)
+    {
+      fill_theme (self, &self->theme);
+      self->layout = ns_layout_new (self->figure, &self->theme, self->width, self->height);
+    }
+  return self->layout;
+}
+
 static void
 draw_picture (NormscopePlot *self, int width, int height)
 {
   g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
   cairo_t *cr;
 
-  self->width = width;
-  self->height = height;
-  fill_theme (self, &self->theme);
-  self->layout = ns_layout_new (self->figure, &self->theme, width, height);
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
   ns_figure_draw_with_layout (self->figure, self->layout, cr, &self->theme);
   cairo_destroy (cr);
@@ -96,12 +108,13 @@ normscope_plot_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   NormscopePlot *self = NORMSCOPE_PLOT (widget);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
 
-  if (self->figure == NULL || width <= 0 || height <= 0)
+  if (get_layout (self) == NULL)
     return;
   if (self->picture == NULL)
     draw_picture (self, width, height);
   if (self->picture != NULL)
     gtk_snapshot_append_node (snapshot, self->picture);
+  normscope_plot_controls_snapshot (self->controls, snapshot);
 
   if (!isnan (self->cursor))
     {
@@ -118,7 +131,13 @@ normscope_plot_size_allocate (GtkWidget *widget, int width, int height, int base
   NormscopePlot *self = NORMSCOPE_PLOT (widget);
 
   if (width != self->width || height != self->height)
-    drop_picture (self);
+    {
+      g_clear_pointer (&self->picture, gsk_render_node_unref);
+      g_clear_pointer (&self->layout, ns_layout_free);
+    }
+  self->width = width;
+  self->height = height;
+  normscope_plot_controls_allocate (self->controls, get_layout (self));
 }
 
 static void
@@ -150,13 +169,23 @@ normscope_plot_set_cursor (NormscopePlot *self, double x)
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURSOR]);
 }
 
+static int
+find_axis (NormscopePlot *self, double x, double y)
+{
+  const NsLayout *layout = get_layout (self);
+
+  return layout != NULL ? normscope_plot_controls_find_axis (self->controls, layout, x, y) : NORMSCOPE_NO_AXIS;
+}
+
 static void
 motion_cb (NormscopePlot *self, double x, double y)
 {
   NsHit hit;
 
-  if (self->figure == NULL || self->layout == NULL)
+  if (get_layout (self) == NULL)
     return;
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
+                                   find_axis (self, x, y) != NORMSCOPE_NO_AXIS ? "pointer" : NULL);
   if (ns_hit_test (self->figure, self->layout, x, y, &hit) && !isnan (hit.x))
     {
       self->cursor_is_pointer = TRUE;
@@ -172,9 +201,27 @@ leave_cb (NormscopePlot *self)
 }
 
 static void
-pressed_cb (NormscopePlot *self)
+pressed_cb (NormscopePlot *self, int n_press, double x, double y)
 {
+  int axis = find_axis (self, x, y);
+
   gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (axis != NORMSCOPE_NO_AXIS)
+    g_signal_emit (self, signals[AXIS_CLICKED], 0, axis);
+}
+
+static gboolean
+normscope_plot_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  NormscopePlot *self = NORMSCOPE_PLOT (widget);
+  int axis = keyboard ? NORMSCOPE_NO_AXIS : find_axis (self, x, y);
+  g_autofree char *text = NULL;
+
+  if (axis == NORMSCOPE_NO_AXIS)
+    return FALSE;
+  text = normscope_plot_controls_dup_tooltip (self->controls, self->figure, axis);
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
 }
 
 static double
@@ -190,10 +237,15 @@ step_cursor (NormscopePlot *self, int direction, int times)
 static gboolean
 key_cb (NormscopePlot *self, guint key, guint code, GdkModifierType state)
 {
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   int forward = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL ? -1 : 1;
   double x;
 
   if (self->figure == NULL || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+    return GDK_EVENT_PROPAGATE;
+  /* The list that a title opens has a use of its own for these keys. */
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self)))
     return GDK_EVENT_PROPAGATE;
 
   switch (key)
@@ -281,6 +333,7 @@ normscope_plot_take_figure (NormscopePlot *self, NsFigure *figure, const char *d
                && self->cursor == ns_figure_nearest_x (self->figure, FAR_X);
   g_clear_pointer (&self->figure, ns_figure_free);
   self->figure = figure;
+  normscope_plot_controls_prepare (self->controls, figure);
   if (new_axes)
     for (int p = 0; p < MAX_PANELS; p++)
       ns_range_memory_reset (&self->memory[p]);
@@ -300,6 +353,20 @@ normscope_plot_get_figure (NormscopePlot *self)
 {
   g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), NULL);
   return self->figure;
+}
+
+void
+normscope_plot_add_chooser (NormscopePlot *self, guint panel, GtkWidget *popover)
+{
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+  normscope_plot_controls_add_chooser (self->controls, panel, popover);
+}
+
+void
+normscope_plot_add_axis (NormscopePlot *self, int axis, const char *key)
+{
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+  normscope_plot_controls_add_axis (self->controls, axis, key);
 }
 
 static void
@@ -354,6 +421,7 @@ normscope_plot_dispose (GObject *object)
   NormscopePlot *self = NORMSCOPE_PLOT (object);
 
   g_clear_handle_id (&self->settle_id, g_source_remove);
+  g_clear_pointer (&self->controls, normscope_plot_controls_free);
   g_clear_pointer (&self->picture, gsk_render_node_unref);
   g_clear_pointer (&self->layout, ns_layout_free);
   g_clear_pointer (&self->figure, ns_figure_free);
@@ -371,10 +439,14 @@ normscope_plot_class_init (NormscopePlotClass *klass)
   widget_class->snapshot = normscope_plot_snapshot;
   widget_class->size_allocate = normscope_plot_size_allocate;
   widget_class->measure = normscope_plot_measure;
+  widget_class->query_tooltip = normscope_plot_query_tooltip;
 
   props[PROP_CURSOR] = g_param_spec_double ("cursor", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0,
                                             G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, props);
+
+  signals[AXIS_CLICKED] = g_signal_new ("axis-clicked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 1, G_TYPE_INT);
 
   gtk_widget_class_set_css_name (widget_class, "plot");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -403,6 +475,8 @@ normscope_plot_init (NormscopePlot *self)
 
   self->text_scale = 1.0;
   self->cursor = NAN;
+  self->controls = normscope_plot_controls_new (GTK_WIDGET (self));
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Gradient norms and activation magnitudes by block"), -1);

@@ -12,6 +12,7 @@
 
 #include <gtk/gtk.h>
 
+#include "app/shared/normscope-plot-controls.h"
 #include "plot/ns-figure.h"
 
 G_BEGIN_DECLS
@@ -23,6 +24,12 @@ G_DECLARE_FINAL_TYPE (NormscopePlot, normscope_plot, NORMSCOPE, PLOT, GtkWidget)
  * axes start anew; otherwise they only grow while figures come in quick succession, and settle when no more come. */
 void normscope_plot_take_figure (NormscopePlot *self, NsFigure *figure, const char *description, gboolean new_axes);
 const NsFigure *normscope_plot_get_figure (NormscopePlot *self);
+
+/* Make the title of a panel open a NormscopeQuantityPopover, which is taken. */
+void normscope_plot_add_chooser (NormscopePlot *self, guint panel, GtkWidget *popover);
+/* Make an axis, that of a panel or NORMSCOPE_X_AXIS, one that a click changes between linear and logarithmic. Signal
+ * "axis-clicked" (int axis) asks for it; `key` (static) does the same and is named in the tooltip. */
+void normscope_plot_add_axis (NormscopePlot *self, int axis, const char *key);
 
 /* Scale type and lines of the plot by `text_scale`, 1 to 2, and the texts of the view around it by a CSS class. */
 void normscope_plot_scale_view (NormscopePlot *self, GtkWidget *view, double text_scale);

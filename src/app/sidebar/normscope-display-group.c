@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "app/shared/normscope-quantity-popover.h"
 #include "app/sidebar/normscope-control-row.h"
-#include "engine/experiment/ns-settings.h"
 
 struct _NormscopeDisplayGroup
 {
@@ -50,41 +50,12 @@ get_max_memory_mib (void)
 
 /* ---- the gradients that exist ---- */
 
-static gboolean
-exists_somewhere (NsQuantity quantity, const NsExperiment *experiment)
-{
-  for (guint v = 0; v < experiment->variants->len; v++)
-    for (gint64 p = 0; p < ns_experiment_get_n_parts (experiment); p++)
-      if (ns_quantity_exists (quantity, experiment, v,
-                              ns_experiment_get_site (experiment, ns_experiment_get_part (experiment, p), 1)))
-        return TRUE;
-  return FALSE;
-}
-
-/* List the gradients that exist, and the one that is shown. */
-static GArray *
-list_gradients (NormscopeDisplayGroup *self)
-{
-  g_autoptr (GArray) all = ns_quantities_for_use (NS_USE_FLOW);
-  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
-  NsQuantity shown = normscope_session_get_view (self->session)->gradient;
-  GArray *list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
-
-  for (guint i = 0; i < all->len; i++)
-    {
-      NsQuantity quantity = g_array_index (all, NsQuantity, i);
-
-      if (ns_quantity_info (quantity)->kind == NS_KIND_GRADIENT
-          && (quantity == shown || exists_somewhere (quantity, experiment)))
-        g_array_append_val (list, quantity);
-    }
-  return list;
-}
-
 static void
 fill_gradients (NormscopeDisplayGroup *self)
 {
-  g_autoptr (GArray) list = list_gradients (self);
+  g_autoptr (GArray) list = normscope_list_flow_quantities (normscope_session_get_experiment (self->session),
+                                                            NS_KIND_GRADIENT,
+                                                            normscope_session_get_view (self->session)->gradient);
 
   if (list->len == self->gradients->len
       && memcmp (list->data, self->gradients->data, list->len * sizeof (NsQuantity)) == 0)

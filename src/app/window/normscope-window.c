@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/flow/normscope-flow-plot-controls.h"
 #include "app/window/normscope-recent.h"
 
 /* Maximum line length of a message, in characters. */
@@ -151,9 +152,32 @@ accept_drops (NormscopeWindow *self)
 }
 
 static void
+toggle_axis (NormscopeWindow *self, gboolean is_first)
+{
+  if (adw_view_stack_get_visible_child (self->views) == GTK_WIDGET (self->scaling_view))
+    normscope_scaling_view_toggle_axis (self->scaling_view, is_first);
+  else
+    normscope_flow_toggle_axis (self->session, is_first ? NORMSCOPE_GRADIENT_PANEL : NORMSCOPE_ACTIVATION_PANEL);
+}
+
+static void
 show_view_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   adw_view_stack_set_visible_child_name (NORMSCOPE_WINDOW (widget)->views, g_variant_get_string (parameter, NULL));
+}
+
+/* The axis of the upper plot, or the vertical one. */
+static void
+toggle_first_axis_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  toggle_axis (NORMSCOPE_WINDOW (widget), TRUE);
+}
+
+/* The axis of the lower plot, or the horizontal one. */
+static void
+toggle_second_axis_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  toggle_axis (NORMSCOPE_WINDOW (widget), FALSE);
 }
 
 static void
@@ -189,6 +213,9 @@ normscope_window_dispose (GObject *object)
     normscope_runner_stop (self->runner);
   g_clear_object (&self->runner);
   g_clear_object (&self->files);
+  /* A spin button that loses the focus because the window closes still sets its number. */
+  if (self->session != NULL)
+    g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   normscope_window_clear_verified (self);
@@ -222,13 +249,17 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
   normscope_window_install_presets (widget_class);
   gtk_widget_class_install_action (widget_class, "win.show-view", "s", show_view_cb);
+  gtk_widget_class_install_action (widget_class, "win.toggle-first-axis", NULL, toggle_first_axis_cb);
+  gtk_widget_class_install_action (widget_class, "win.toggle-second-axis", NULL, toggle_second_axis_cb);
   gtk_widget_class_install_action (widget_class, "win.undo-set-up", NULL, undo_set_up_cb);
   gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo_cb);
   gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo_cb);
   normscope_window_install_exports (widget_class);
   normscope_window_install_verify (widget_class);
-  /* A binding, not an accelerator: a focused text field handles Ctrl+V first. */
+  /* Bindings, not accelerators: a focused text field handles these keys first. */
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_v, GDK_CONTROL_MASK, "win.paste-link", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_l, 0, "win.toggle-first-axis", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_k, 0, "win.toggle-second-axis", NULL);
 }
 
 /* Name each page after its figure. */

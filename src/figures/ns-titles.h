@@ -1,0 +1,24 @@
+/* The titles of a figure's panels, in words.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Translated; callers free what is char *. Pure functions; any thread.
+ */
+#pragma once
+
+#include "engine/experiment/ns-quantity.h"
+#include "plot/ns-figure.h"
+
+G_BEGIN_DECLS
+
+/* Set the titles of a panel's left axis: words and symbol, "Gradient of each block's weights, ‖∂L/∂θₗ‖", and the symbol
+ * alone where they do not fit. `place` says where a single number is taken, "last block"; `short_title` (Pango
+ * markup) then replaces the symbol. Both may be NULL. */
+void ns_panel_set_titles (NsPanel *panel, NsQuantity quantity, const char *place, const char *short_title);
+
+/* Set the subtitle of a panel, which names the scale and the statistic that is drawn: "log scale · mean ×/÷ 1 sd of 8
+ * seeds". `with_spread`: one standard deviation is drawn, too. */
+void ns_panel_set_subtitle (NsPanel *panel, guint n_seeds, gboolean with_spread);
+
+G_END_DECLS

@@ -1,0 +1,239 @@
+/* Titles that open the list of quantities, and axes that change their scale, with pointer and keys through the X
+ * server.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app-input.h"
+#include "app/shared/normscope-quantity-popover.h"
+
+static const NormscopeView *
+get_view (Fixture *fixture)
+{
+  return normscope_session_get_view (fixture->session);
+}
+
+static gboolean
+is_chooser (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_MENU_BUTTON (widget) && gtk_widget_has_css_class (widget, "chooser");
+}
+
+/* Return the button over the title of a panel. */
+static GtkWidget *
+get_chooser (GtkWidget *plot, guint panel)
+{
+  GtkWidget *chooser = app_find (plot, is_chooser, NULL);
+
+  for (guint p = 0; p < panel; p++)
+    chooser = gtk_widget_get_next_sibling (chooser);
+  return chooser;
+}
+
+static gboolean
+is_open (gpointer chooser)
+{
+  return gtk_widget_get_mapped (GTK_WIDGET (gtk_menu_button_get_popover (chooser)));
+}
+
+static gboolean
+is_closed (gpointer chooser)
+{
+  return !is_open (chooser);
+}
+
+static GtkWidget *
+open_list (GtkWidget *chooser)
+{
+  GtkWidget *popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (chooser)));
+
+  g_assert_true (app_input_click_until (chooser, is_open, chooser));
+  return app_find_type (popover, GTK_TYPE_LIST_BOX);
+}
+
+/* A click on the title, and one on a row of its list. */
+static void
+test_title_click (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *chooser = get_chooser (GTK_WIDGET (fixture->plot), 0), *list, *row;
+  g_autofree char *label = NULL;
+
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (chooser), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Gradient of each block's weights, ‖∂L/∂θₗ‖");
+  list = open_list (chooser);
+  g_assert_nonnull (app_find_text (list, "Gradient at each block's output"));
+  row = GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 3));
+  label = g_strdup (gtk_widget_get_tooltip_text (row));
+  g_assert_nonnull (strstr (label, "Key: grad_x"));
+  g_assert_true (app_input_click (row));
+  g_assert_true (app_wait_for (is_closed, chooser, TIMEOUT_MS));
+  g_assert_cmpint (get_view (fixture)->gradient, ==, NS_Q_GRAD_X);
+  fixture->options.gradient = NS_Q_GRAD_X;
+  app_assert_shows (fixture);
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (chooser), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Gradient at each block's output, ‖∂L/∂xₗ‖");
+}
+
+/* From the plot with Tab to the title of the lower plot, and through its list with the arrow keys. */
+static void
+test_title_keys (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *chooser = get_chooser (GTK_WIDGET (fixture->plot), 1);
+
+  gtk_widget_grab_focus (GTK_WIDGET (fixture->plot));
+  app_input_settle ();
+  app_input_keys (GDK_KEY_Tab, 2);
+  app_input_key (GDK_KEY_Return);
+  g_assert_true (app_wait_for (is_open, chooser, TIMEOUT_MS));
+  app_input_key (GDK_KEY_Down);
+  app_input_key (GDK_KEY_Return);
+  g_assert_true (app_wait_for (is_closed, chooser, TIMEOUT_MS));
+  g_assert_cmpint (get_view (fixture)->activation, ==, NS_Q_RMS_ATTN);
+}
+
+/* A long list can be searched by words, symbol or key; Enter takes the first that is left. */
+static void
+test_search (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *chooser = get_chooser (GTK_WIDGET (fixture->plot), 0);
+  GtkWidget *popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (chooser)));
+
+  open_list (chooser);
+  g_assert_true (app_input_click (app_find_type (popover, GTK_TYPE_SEARCH_ENTRY)));
+  app_input_type ("value projection");
+  app_iterate (400);
+  app_input_key (GDK_KEY_Return);
+  g_assert_true (app_wait_for (is_closed, chooser, TIMEOUT_MS));
+  g_assert_cmpint (get_view (fixture)->gradient, ==, (NsQuantity) NS_T_W_V);
+  /* The letters of the search were no shortcuts. */
+  g_assert_true (get_view (fixture)->log_gradient);
+}
+
+static void
+test_axes (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *plot = GTK_WIDGET (fixture->plot);
+  double height = gtk_widget_get_height (plot);
+
+  g_assert_true (get_view (fixture)->log_gradient);
+  app_input_click_at (plot, 12, 0.3 * height);
+  g_assert_false (get_view (fixture)->log_gradient);
+  app_input_click_at (plot, 12, 0.3 * height);
+  g_assert_true (get_view (fixture)->log_gradient);
+  app_input_click_at (plot, 12, 0.8 * height);
+  g_assert_true (get_view (fixture)->log_activation);
+  /* Within a plot, a click changes nothing. */
+  app_input_click_at (plot, 200, 0.3 * height);
+  app_input_click_at (plot, 200, 0.8 * height);
+  g_assert_true (get_view (fixture)->log_gradient && get_view (fixture)->log_activation);
+}
+
+static gboolean
+has_tooltip (gpointer text)
+{
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (app_find_text (window, text) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+test_keys (Fixture *fixture, gconstpointer data)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (fixture->plot));
+  app_input_settle ();
+  app_input_key (GDK_KEY_l);
+  g_assert_false (get_view (fixture)->log_gradient);
+  app_input_key (GDK_KEY_k);
+  g_assert_true (get_view (fixture)->log_activation);
+  /* From anywhere in the window, but not out of a text. */
+  gtk_widget_grab_focus (app_find_in_row (fixture, "shape.depth", GTK_TYPE_SCALE));
+  app_input_settle ();
+  app_input_key (GDK_KEY_l);
+  g_assert_true (get_view (fixture)->log_gradient);
+  gtk_widget_grab_focus (app_find_in_row (fixture, "shape.depth", GTK_TYPE_TEXT));
+  app_input_settle ();
+  app_input_type ("lk");
+  g_assert_true (get_view (fixture)->log_gradient);
+  g_assert_true (get_view (fixture)->log_activation);
+}
+
+/* The same in the scaling view. */
+static void
+test_scaling (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *plot, *chooser, *list;
+  const NormscopeScalingSettings *settings;
+
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "scaling");
+  plot = app_wait_for_idle_plot (fixture);
+  settings = normscope_session_get_scaling (fixture->session);
+  g_assert_true (settings->log_x && settings->log_y);
+  gtk_widget_grab_focus (plot);
+  app_input_settle ();
+  app_input_key (GDK_KEY_k);
+  settings = normscope_session_get_scaling (fixture->session);
+  g_assert_true (!settings->log_x && settings->log_y);
+  app_input_key (GDK_KEY_l);
+  settings = normscope_session_get_scaling (fixture->session);
+  g_assert_true (!settings->log_x && !settings->log_y);
+  app_input_click_at (plot, 12, 0.5 * gtk_widget_get_height (plot));
+  settings = normscope_session_get_scaling (fixture->session);
+  g_assert_true (!settings->log_x && settings->log_y);
+  app_input_click_at (plot, 0.5 * gtk_widget_get_width (plot), gtk_widget_get_height (plot) - 16);
+  settings = normscope_session_get_scaling (fixture->session);
+  g_assert_true (settings->log_x && settings->log_y);
+
+  chooser = get_chooser (plot, 0);
+  list = open_list (chooser);
+  g_assert_true (app_input_click (GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 1))));
+  g_assert_true (app_wait_for (is_closed, chooser, TIMEOUT_MS));
+  settings = normscope_session_get_scaling (fixture->session);
+  g_assert_cmpint (settings->metric.quantity, ==, NS_Q_BLOCK);
+  app_wait_for_idle_plot (fixture);
+}
+
+static void
+test_tooltip (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *plot = GTK_WIDGET (fixture->plot);
+
+  app_input_point_at (plot, 12, 0.3 * gtk_widget_get_height (plot));
+  g_assert_true (app_wait_for (has_tooltip, (gpointer) "Click for a linear axis, or press L", TIMEOUT_MS));
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *reason;
+  int status;
+
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  if (!app_input_start (&reason))
+    {
+      printf ("1..0 # SKIP %s\n", reason);
+      return 0;
+    }
+  app_test_add ("/plot-controls/title-click", test_title_click);
+  app_test_add ("/plot-controls/title-keys", test_title_keys);
+  app_test_add ("/plot-controls/search", test_search);
+  app_test_add ("/plot-controls/axes", test_axes);
+  app_test_add ("/plot-controls/keys", test_keys);
+  app_test_add ("/plot-controls/tooltip", test_tooltip);
+  app_test_add ("/plot-controls/scaling", test_scaling);
+  status = app_test_run ();
+  app_input_stop ();
+  return status;
+}
