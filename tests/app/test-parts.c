@@ -249,7 +249,7 @@ test_quantities_of_decoder (Fixture *fixture, gconstpointer data)
       gtk_drop_down_set_selected (get_display (fixture, "gradient"), i);
     }
   g_assert_true (found);
-  fixture->options.gradient = (NsQuantity) NS_T_CROSS_W_Q;
+  fixture->options.gradient = NS_Q_CROSS_W_Q;
   app_assert_shows (fixture);
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "encoder has no "));
 

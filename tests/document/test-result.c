@@ -203,10 +203,10 @@ test_json_not_numbers (void)
 
   for (guint s = 0; s < N_SEEDS; s++)
     {
-      ns_result_set (result, 0, (NsQuantity) NS_T_W_1, 2, s, NAN, NAN);
-      ns_result_set (result, 0, (NsQuantity) NS_T_W_2, 2, s, INFINITY, INFINITY);
-      ns_result_set (result, 0, (NsQuantity) NS_T_W_V, 2, s, 0, -400.5);
-      ns_result_set (result, 0, (NsQuantity) NS_T_W_O, 2, s, 0, -INFINITY);
+      ns_result_set (result, 0, NS_Q_W_1, 2, s, NAN, NAN);
+      ns_result_set (result, 0, NS_Q_W_2, 2, s, INFINITY, INFINITY);
+      ns_result_set (result, 0, NS_Q_W_V, 2, s, 0, -400.5);
+      ns_result_set (result, 0, NS_Q_W_O, 2, s, 0, -INFINITY);
     }
   ns_result_set_overflow (result, 1, 1, 2);
   root = parse (result);
@@ -262,9 +262,9 @@ test_csv (void)
   result = new_result (experiment);
   for (guint s = 0; s < N_SEEDS; s++)
     {
-      ns_result_set (result, 0, (NsQuantity) NS_T_W_1, 2, s, NAN, NAN);
-      ns_result_set (result, 0, (NsQuantity) NS_T_W_2, 2, s, INFINITY, INFINITY);
-      ns_result_set (result, 0, (NsQuantity) NS_T_W_V, 2, s, 0.125, -INFINITY);
+      ns_result_set (result, 0, NS_Q_W_1, 2, s, NAN, NAN);
+      ns_result_set (result, 0, NS_Q_W_2, 2, s, INFINITY, INFINITY);
+      ns_result_set (result, 0, NS_Q_W_V, 2, s, 0.125, -INFINITY);
     }
   text = dup_text (ns_result_to_csv (result, NS_CSV_PLAIN, NULL));
   lines = g_strsplit (text, "\n", -1);
@@ -330,8 +330,8 @@ test_table (void)
 static void
 test_table_columns (void)
 {
-  const NsQuantity chosen[] = { (NsQuantity) NS_T_W_2, (NsQuantity) NS_T_W_3, (NsQuantity) NS_T_W_HEAD };
-  const NsQuantity none[] = { (NsQuantity) NS_T_W_3 };
+  const NsQuantity chosen[] = { NS_Q_W_2, NS_Q_W_3, NS_Q_W_HEAD };
+  const NsQuantity none[] = { NS_Q_W_3 };
   g_autoptr (NsExperiment) experiment = new_experiment ();
   g_autoptr (NsResult) result = new_result (experiment);
   g_autofree char *text = dup_text (ns_result_to_table (result, chosen, G_N_ELEMENTS (chosen)));

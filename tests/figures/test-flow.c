@@ -111,7 +111,7 @@ test_titles (void)
   NsFlowOptions options;
 
   ns_flow_options_init (&options);
-  options.gradient = (NsQuantity) NS_T_W_2;
+  options.gradient = NS_Q_W_2;
   options.activation = NS_Q_RMS_FFN;
   figure = ns_flow_figure (result, NULL, &options);
   g_assert_cmpstr (panel_at (figure, 0)->title, ==, "Gradient norm of the FFN&apos;s last matrix, ‖∂L/∂W<sub>2</sub>‖");
@@ -221,7 +221,7 @@ test_absent (void)
   NsFlowOptions options;
 
   ns_flow_options_init (&options);
-  options.gradient = (NsQuantity) NS_T_W_3;
+  options.gradient = NS_Q_W_3;
   some = ns_flow_figure (result, NULL, &options);
   g_assert_null (panel_at (some, 0)->message);
   g_assert_cmpuint (panel_at (some, 0)->series->len, ==, 1);

@@ -269,7 +269,7 @@ test_one_part_only (void)
                    "Pre-LN: encoder has no ‖∂L/∂θ_cross‖; decoder falls 10:1 from block 1 to 6.\n"
                    "Post-LN: encoder has no ‖∂L/∂θ_cross‖; decoder rises 10:1 from block 1 to 6.\n"
                    "At the top of the decoder Post-LN is 100 times Pre-LN.");
-  assert_sentence (result, (NsQuantity) NS_T_W_3,
+  assert_sentence (result, NS_Q_W_3,
                    "Pre-LN: has no ‖∂L/∂W₃‖.\n"
                    "Post-LN: has no ‖∂L/∂W₃‖.");
 }
@@ -301,13 +301,13 @@ test_overflow (void)
   for (guint s = 0; s < 2; s++)
     ns_result_set_overflow (result, 0, s, ns_experiment_get_site (experiment, NS_PART_ENCODER, 3));
   ns_result_set_overflow (result, 1, 1, ns_experiment_get_site (experiment, NS_PART_DECODER, 2));
-  assert_sentence (result, (NsQuantity) NS_T_W_3,
+  assert_sentence (result, NS_Q_W_3,
                    "Pre-LN: the forward pass overflows in block 3 of the encoder.\n"
                    "Post-LN: the forward pass overflows in block 2 of the decoder with 1 of 2 seeds.");
   for (guint s = 0; s < 2; s++)
     ns_result_set_overflow (result, 0, s, ns_experiment_get_head_site (experiment));
   ns_result_set_overflow (result, 1, 0, ns_experiment_get_site (experiment, NS_PART_DECODER, 6));
-  assert_sentence (result, (NsQuantity) NS_T_W_3,
+  assert_sentence (result, NS_Q_W_3,
                    "Pre-LN: the forward pass overflows in the head.\n"
                    "Post-LN: the forward pass overflows in block 2 of the decoder.");
 }
@@ -419,7 +419,7 @@ test_xiong (void)
   result = ns_engine_run (engine, experiment, 0, 1, NULL, &error);
   g_assert_no_error (error);
   ns_flow_options_init (&options);
-  options.gradient = (NsQuantity) NS_T_W_2;
+  options.gradient = NS_Q_W_2;
   text = ns_flow_sentence (result, &options);
   lines = g_strsplit (text, "\n", -1);
   g_test_message ("%s", text);
@@ -427,9 +427,9 @@ test_xiong (void)
   g_assert_true (g_str_has_prefix (lines[0], "Pre-LN: encoder "));
   decoder = strstr (lines[1], "; decoder rises ");
   g_assert_nonnull (decoder);
-  g_assert_true (ns_result_get_stat (result, 1, (NsQuantity) NS_T_W_2,
+  g_assert_true (ns_result_get_stat (result, 1, NS_Q_W_2,
                                      ns_experiment_get_site (experiment, NS_PART_DECODER, 1), &first));
-  g_assert_true (ns_result_get_stat (result, 1, (NsQuantity) NS_T_W_2,
+  g_assert_true (ns_result_get_stat (result, 1, NS_Q_W_2,
                                      ns_experiment_get_site (experiment, NS_PART_DECODER, 6), &last));
   g_assert_cmpfloat (last.mean, >, 3 * first.mean);
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (decoder + strlen ("; decoder rises "), NULL), last.mean / first.mean,

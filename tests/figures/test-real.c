@@ -97,7 +97,7 @@ test_collapse (void)
                          similarity >= 0.9995 && similarity < 1 ? 0.999 : similarity);
   g_assert_true (g_str_has_prefix (lines[0], "Off: "));
   g_assert_true (g_str_has_suffix (lines[0], end));
-  g_assert_cmpfloat (get_mean (result, 0, (NsQuantity) NS_T_W_2, 12), >, 0);
+  g_assert_cmpfloat (get_mean (result, 0, NS_Q_W_2, 12), >, 0);
 
   ns_flow_options_init (&options);
   figure = ns_flow_figure (result, NULL, &options);

@@ -81,11 +81,11 @@ test_quantity (void)
 
   ns_flow_options_init (&options);
   set_line (result, 0, NS_Q_BLOCK, 0, -1, 0);
-  set_line (result, 0, (NsQuantity) NS_T_W_2, 0, 1.5, 0);
-  options.gradient = (NsQuantity) NS_T_W_2;
+  set_line (result, 0, NS_Q_W_2, 0, 1.5, 0);
+  options.gradient = NS_Q_W_2;
   options.log_gradient = FALSE;
   assert_sentence (result, &options, "Pre-LN: rises 32:1 from block 1 to 6.");
-  options.gradient = (NsQuantity) NS_T_W_3;
+  options.gradient = NS_Q_W_3;
   assert_sentence (result, &options, "Pre-LN: has no ‖∂L/∂W₃‖.");
 }
 
@@ -198,18 +198,18 @@ test_single_block (void)
   NsFlowOptions options;
 
   ns_flow_options_init (&options);
-  options.gradient = (NsQuantity) NS_T_GAIN_ATTN_POST;
-  synthetic_set (result, 0, (NsQuantity) NS_T_GAIN_ATTN_POST, 1, 0.02, log10 (0.02));
+  options.gradient = NS_Q_GAIN_ATTN_POST;
+  synthetic_set (result, 0, NS_Q_GAIN_ATTN_POST, 1, 0.02, log10 (0.02));
   assert_sentence (result, &options, "Mix-LN: 0.0200 in block 1, the only one that has it.");
   /* Neither has it at the top, so there is no comparison. */
-  synthetic_set (both, 0, (NsQuantity) NS_T_GAIN_ATTN_POST, 1, 1, 0);
-  synthetic_set (both, 1, (NsQuantity) NS_T_GAIN_ATTN_POST, 1, 1, 0);
+  synthetic_set (both, 0, NS_Q_GAIN_ATTN_POST, 1, 1, 0);
+  synthetic_set (both, 1, NS_Q_GAIN_ATTN_POST, 1, 1, 0);
   assert_sentence (both, &options,
                    "Mix-LN: 1.00 in block 1, the only one that has it.\n"
                    "B: 1.00 in block 1, the only one that has it.");
-  options.gradient = (NsQuantity) NS_T_GAIN_ATTN_PRE;
+  options.gradient = NS_Q_GAIN_ATTN_PRE;
   for (gint64 site = 2; site <= 4; site++)
-    synthetic_set (result, 0, (NsQuantity) NS_T_GAIN_ATTN_PRE, site, pow (2, (double) site), log10 (2) * (double) site);
+    synthetic_set (result, 0, NS_Q_GAIN_ATTN_PRE, site, pow (2, (double) site), log10 (2) * (double) site);
   assert_sentence (result, &options, "Mix-LN: rises 4.0:1 from block 2 to 4.");
 }
 

@@ -129,6 +129,7 @@ void
 ns_matrix_fill (const NsMatrix *W, ns_real *out)
 {
   NsMatrix stored = get_stored (W);
+  g_autofree ns_real *column = NULL;
 
   if (!W->transposed)
     {
@@ -136,10 +137,9 @@ ns_matrix_fill (const NsMatrix *W, ns_real *out)
       return;
     }
   /* column o of W is row o of what is stored */
+  column = g_new (ns_real, W->in);
   for (gsize o = 0; o < W->out; o++)
     {
-      g_autofree ns_real *column = g_new (ns_real, W->in);
-
       ns_weights_fill (column, W->key, W->distribution, stored.out, o, 1, 0, W->in);
       for (gsize i = 0; i < W->in; i++)
         out[i * W->out + o] = column[i];

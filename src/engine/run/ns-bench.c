@@ -175,7 +175,7 @@ random_block (gpointer data, guint item, guint thread)
       ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
       step = MAX (panel_size / (gsize) columns, 1);
       for (gsize r = 0; r < (gsize) rows; r += step)
-        ns_weights_fill (w->linear.panel[thread], key, plan->distribution, (gsize) columns, r,
+        ns_weights_fill (w->linear.panel[thread], key, ns_plan_get_distribution (plan, tensor), (gsize) columns, r,
                          MIN (step, (gsize) rows - r), 0, (gsize) columns);
     }
 }

@@ -15,12 +15,6 @@
 
 static const char *const where_names[] = { "last", "first", "max", "total" };
 
-const char *
-ns_where_get_name (NsWhere where)
-{
-  return where_names[where];
-}
-
 /* Read the part before the colon, if any; *rest is the text after it. */
 static gboolean
 read_part (const char *text, NsPart *part, const char **rest, GError **error)
@@ -103,7 +97,7 @@ ns_metric_dup_text (const NsMetric *metric)
   gboolean has_part = metric->part != NS_PART_STACK;
 
   return g_strdup_printf ("%s%s%s@%s", has_part ? ns_part_get_name (metric->part) : "", has_part ? ":" : "",
-                          ns_quantity_info (metric->quantity)->name, ns_where_get_name (metric->where));
+                          ns_quantity_info (metric->quantity)->name, where_names[metric->where]);
 }
 
 gboolean

@@ -34,7 +34,6 @@ NsMetric ns_metric_get_default (void);
  * that lists the allowed values. */
 gboolean ns_metric_from_text (const char *text, NsMetric *metric, GError **error);
 char *ns_metric_dup_text (const NsMetric *metric); /* caller frees */
-const char *ns_where_get_name (NsWhere where);     /* static */
 
 typedef enum
 {

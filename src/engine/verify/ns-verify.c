@@ -16,22 +16,6 @@
 #define MAX_SITES 9
 #define WEIGHTS_BUDGET ((guint64) 1 << 28)
 
-void
-ns_verify_draw (ns_real *out, gsize n, guint item, gint64 site, guint id)
-{
-  NsRandomKey key = { 20261121, (guint32) site, NS_STREAM_TEST + 1 + 16 * item + id };
-  float drawn[1024];
-
-  for (gsize at = 0; at < n; at += G_N_ELEMENTS (drawn))
-    {
-      gsize some = MIN (n - at, G_N_ELEMENTS (drawn));
-
-      ns_random_fill (key, NS_DISTRIBUTION_NORMAL, at, some, drawn);
-      for (gsize i = 0; i < some; i++)
-        out[at + i] = drawn[i];
-    }
-}
-
 /* List the sites to check, ascending: the input, the first, middle and last block of each part, and the head. */
 static guint
 choose_sites (const NsExperiment *experiment, gint64 *sites)
