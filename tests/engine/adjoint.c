@@ -35,7 +35,7 @@ adjoint_error (const Operation *op, Planted planted)
   NsMap map = { n, op->n_out, map_forward, (gpointer) op };
   double worst = 0, h = STEP * op->step;
 
-  /* a kink lies between two points of the difference only when an input is that close to it */
+  /* keep the inputs away from 0, so that no difference spans a kink */
   for (gsize i = 0; i < n; i++)
     if (fabs (x[i]) < 0.5)
       x[i] += x[i] < 0 ? -0.5f : 0.5f;
@@ -57,7 +57,7 @@ adjoint_error (const Operation *op, Planted planted)
   return worst;
 }
 
-/* ---- planted errors that suit any operation ---- */
+/* ---- planted errors for any operation ---- */
 
 static void
 plant_entry (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)

@@ -1,6 +1,6 @@
-/* An operation's backward pass against its forward pass: for y = f (x) with Jacobian J, any direction d and any
- * upstream gradient g, <g, J·d> = <Jᵀ·g, d>. J·d is taken from the forward pass alone, by central differences of
- * fourth order; Jᵀ·g is what the backward pass gives. In double the two agree to 1e-6, in float to 1e-3.
+/* Check the backward pass of an operation against its forward pass: for y = f(x) with Jacobian J, any direction d and
+ * any upstream gradient g, <g, J·d> = <Jᵀ·g, d>. J·d comes from the forward pass by fourth-order central differences,
+ * Jᵀ·g from the backward pass. The two agree to 1e-6 in double and to 1e-3 in float.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -25,11 +25,11 @@ struct _Operation
 {
   const char *name;
   gsize n_out;
-  gsize parts[3]; /* elements of the inputs, which stand one after the other; 0: none */
+  gsize parts[3]; /* elements of each input, stored one after the other; 0: none */
   double step;    /* as a multiple of STEP */
   void (*forward) (const Operation *op, ns_real *y, const ns_real *x);
   void (*backward) (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x);
-  /* what it takes, by operation */
+  /* arguments of the operation */
   int kind;
   double scale, beta;
   gboolean flag;
@@ -40,14 +40,15 @@ struct _Operation
 typedef void (*Planted) (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x);
 
 gsize adjoint_count_inputs (const Operation *op);
-/* The largest relative error over the inputs and some directions each; Inf where a number is not finite. `planted`, or
- * NULL, spoils what the backward pass gave. */
+/* Return the largest relative error over the inputs and a few directions for each; Inf if a value is not finite.
+ * `planted` (nullable) corrupts the output of the backward pass. */
 double adjoint_error (const Operation *op, Planted planted);
-/* The error is within TOLERANCE, and errors that suit any operation are caught. */
+/* Assert that the error is within TOLERANCE and that the generic planted errors exceed it. */
 void adjoint_check (const Operation *op);
-/* This error is caught. */
+/* Assert that the check finds this planted error. */
 void adjoint_check_planted (const Operation *op, Planted planted);
 
-/* What the linear maps work with, for matrices of [in, out] and N tokens. */
+/* Allocate the scratch memory of the linear maps for matrices [in, out] and N tokens; free with
+ * linear_scratch_free(). */
 NsLinearScratch *linear_scratch_new (gsize in, gsize out, gsize N);
 void linear_scratch_free (NsLinearScratch *scratch);

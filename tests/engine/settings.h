@@ -1,4 +1,4 @@
-/* What the tests of settings share: keys by their path, what a message has to mention, an experiment of one variant.
+/* Helpers of the settings' tests: look up and set keys, check messages, make an experiment of one variant.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,17 +7,18 @@
 
 #include "engine/experiment/ns-params.h"
 
-/* The row of a key, which has to exist. */
+/* Return the row of a key. Fails the test if there is none. */
 const NsParam *find (const char *path);
-/* What holds the key: the experiment, or its first variant. */
+/* Return the struct that holds the key: the experiment or its first variant. */
 gpointer base_of (const NsParam *param, NsExperiment *experiment);
-/* Sets a key from text; it has to be allowed. */
+/* Set a key from text. Fails the test if the value is refused. */
 void set (NsExperiment *experiment, const char *path, const char *text);
 
-/* An error of a value whose message begins with its key and holds each of the NULL-terminated needles. */
+/* Assert that the error is NS_EXPERIMENT_ERROR_VALUE and that its message begins with its key and contains each of the
+ * NULL-terminated needles. */
 void assert_mentions (const GError *error, const char *const *needles);
 #define MENTIONS(error_, ...) assert_mentions ((error_), (const char *const[]) { __VA_ARGS__, NULL })
 
-/* An experiment of one variant, DEPTH blocks deep; caller frees. */
+/* Create an experiment of one variant and DEPTH blocks. Free with ns_experiment_free(). */
 #define DEPTH 8
 NsExperiment *one_variant (const char *text);

@@ -1,5 +1,4 @@
-/* Attention against its definition: with groups of heads, and where all that is seen weighs the same. Built in float
- * and in double.
+/* Test attention against its definition, with grouped heads and with uniform weights. Built in float and in double.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -10,7 +9,7 @@
 
 #define SCALE 0.6
 
-/* Ordinary heads; groups of two and three; one head of keys and values; one token; one head alone. */
+/* Plain multi-head, groups of two and three, multi-query, one token, a single head. */
 static const NsAttentionShape shapes[] = {
   { .B = 2, .T = 5, .D = 4, .H = 3, .G = 3 },  { .B = 2, .T = 5, .D = 3, .H = 4, .G = 2 },
   { .B = 1, .T = 19, .D = 5, .H = 6, .G = 2 }, { .B = 3, .T = 4, .D = 2, .H = 5, .G = 1 },
@@ -70,7 +69,7 @@ backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
   ns_real *dk = dx + op->parts[0], *dv = dk + op->parts[1];
 
   for (gsize i = 0; i < adjoint_count_inputs (op); i++)
-    dx[i] = NAN; /* they are set, not added to */
+    dx[i] = NAN; /* the backward pass must overwrite them */
   if (op->flag)
     {
       ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, (NsAttentionMask) op->kind, TRUE,
@@ -100,22 +99,22 @@ operation (NsAttentionShape s, NsAttentionMask mask, gboolean uniform)
 
 /* ---- the definition ---- */
 
-/* What can be wrong with it. */
+/* Errors that can be planted in the definition. */
 typedef enum
 {
   RIGHT,
-  WRONG_GROUP,     /* heads of keys and values taken in turn */
-  WRONG_SIGHT,     /* one token more */
-  WRONG_WEIGHT,    /* divided by T, whatever is seen */
-  WRONG_TRANSPOSE, /* backward by the matrix itself */
-  WRONG_SUM,       /* the last query head of a group alone */
+  WRONG_GROUP,     /* query head h reads key head h mod G */
+  WRONG_MASK,      /* one token too many is visible */
+  WRONG_WEIGHT,    /* divides by T under any mask */
+  WRONG_TRANSPOSE, /* backward uses P instead of Pᵀ */
+  WRONG_SUM,       /* takes only the last query head of a group */
 } Wrong;
 
 typedef struct
 {
   const Operation *op;
   Wrong wrong;
-  const ns_real *q, *k, *v, *dy;     /* q and k unread when uniform */
+  const ns_real *q, *k, *v, *dy;     /* uniform attention does not read q and k */
   double *y, *dq, *dk, *dv, *P, *dS; /* P, dS [T, T] of one head */
 } Twin;
 
@@ -126,7 +125,7 @@ visible (const Twin *w, gsize t)
 
   if (w->op->kind == NS_MASK_NONE)
     return T;
-  return MIN (t + (w->wrong == WRONG_SIGHT ? 2 : 1), T);
+  return MIN (t + (w->wrong == WRONG_MASK ? 2 : 1), T);
 }
 
 static void
@@ -152,7 +151,7 @@ twin_probabilities (Twin *w, gsize q_at, gsize kv_at)
     }
 }
 
-/* One query head, which begins at q_at and reads the head that begins at kv_at. */
+/* Compute the query head at column q_at with the key and value head at column kv_at. */
 static void
 twin_head (Twin *w, gsize q_at, gsize kv_at, gboolean counts)
 {
@@ -191,7 +190,7 @@ twin_head (Twin *w, gsize q_at, gsize kv_at, gboolean counts)
     }
 }
 
-/* The largest error of y and of the gradients against the definition. */
+/* Return the largest error of y and of the gradients against the definition. */
 static double
 twin_error (const Operation *op, Wrong wrong)
 {
@@ -242,7 +241,7 @@ test_definition (void)
           if (s.G < s.H)
             g_assert_cmpfloat (twin_error (&op, WRONG_SUM), >, 0.1);
           if (past)
-            g_assert_cmpfloat (twin_error (&op, WRONG_SIGHT), >, 0.1);
+            g_assert_cmpfloat (twin_error (&op, WRONG_MASK), >, 0.1);
           if (past || (!uniform && s.T > 1))
             g_assert_cmpfloat (twin_error (&op, WRONG_TRANSPOSE), >, 0.02);
           if (past && uniform)
@@ -252,7 +251,7 @@ test_definition (void)
 
 /* ---- backward against forward ---- */
 
-/* ∂L/∂k without the scale. */
+/* Omit the scale in ∂L/∂k. */
 static void
 plant_dk_scale (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
@@ -260,21 +259,21 @@ plant_dk_scale (const Operation *op, ns_real *dx, const ns_real *dy, const ns_re
     dx[i] = (ns_real) (dx[i] / op->scale);
 }
 
-/* dq taken for dk. */
+/* Use dq as dk. */
 static void
 plant_dq_for_dk (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
   memcpy (dx + op->parts[0], dx, op->parts[1] * sizeof *dx);
 }
 
-/* The last part, which is dv, without its first token in the first head. */
+/* Zero dv, the last part, for the first token in the first head. */
 static void
 plant_dv (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
   memset (dx + (op->flag ? 0 : op->parts[0] + op->parts[1]), 0, op->shape.D * sizeof *dx);
 }
 
-/* dv by the mean over the past itself for its transpose. */
+/* Compute dv with the averaging matrix instead of its transpose. */
 static void
 plant_no_transpose (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
@@ -320,7 +319,7 @@ test_adjoint (void)
 
 /* ---- groups ---- */
 
-/* Heads of [B·T, G·D] repeated for every query head: [B·T, H·D]. */
+/* Repeat each head of [B·T, G·D] for the query heads of its group: [B·T, H·D]. */
 static ns_real *
 repeat_heads (const ns_real *x, NsAttentionShape s)
 {
@@ -331,7 +330,7 @@ repeat_heads (const ns_real *x, NsAttentionShape s)
   return all;
 }
 
-/* A group is H heads of which some are equal; its gradient is the sum of theirs. */
+/* Grouped heads equal H heads with repeated keys and values; the gradient of a group is the sum over its heads. */
 static void
 test_groups (void)
 {
@@ -373,9 +372,9 @@ test_groups (void)
         }
 }
 
-/* ---- what is seen ---- */
+/* ---- the mask ---- */
 
-/* With NS_MASK_CAUSAL nobody looks ahead; a token that sees itself alone is passed on as it is. */
+/* With NS_MASK_CAUSAL no output depends on later tokens, and the first token returns its own value. */
 static void
 test_visibility (void)
 {
@@ -406,13 +405,14 @@ test_visibility (void)
           for (gsize c = 0; c < A; c++)
             most = fmax (most, fabs (y[t * A + c] - changed[t * A + c]));
         g_assert_cmpfloat (most, >, 0.05);
-        /* with NS_MASK_NONE it would be seen */
+        /* with NS_MASK_NONE the change reaches the earlier tokens */
         ns_attention_forward (changed, probs, x, x + q, x + q + kv, NS_MASK_NONE, uniform, SCALE, s);
         g_assert_cmpfloat (fabs (y[0] - changed[0]), >, 1e-4);
       }
 }
 
-/* Scores far beyond the reach of exp choose one token; a NaN stays where it is seen; equal scores are the mean. */
+/* Scores beyond the range of exp select one token. A NaN reaches only the tokens that see it. Equal scores give the
+ * mean. */
 static void
 test_extremes (void)
 {

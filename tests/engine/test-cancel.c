@@ -1,4 +1,4 @@
-/* Cancelling inside a block: panels, weights that are being made, passes, runs and sweeps of one wide block.
+/* Test cancelling inside a block: panels, weights being drawn, passes, runs and sweeps of one wide block.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -29,7 +29,7 @@ is_untouched (const ns_real *x, gsize n)
   return TRUE;
 }
 
-/* Panels of a cancelled job are skipped, those of another job are not. */
+/* A team skips the panels of a cancelled job but not those of another job. */
 static void
 test_cancelled_panels (void)
 {
@@ -63,7 +63,7 @@ test_cancelled_panels (void)
     }
 }
 
-/* Cancels at the nth matrix that a pass asks for. */
+/* Cancel at the nth matrix that a pass requests. */
 typedef struct
 {
   NsProgress *progress;
@@ -103,7 +103,7 @@ run_pass (const NsExperiment *experiment, guint variant, gboolean keep, guint wa
 
   *hook = (Hook){ progress, ns_weights_new (1 << 24), wanted, 0, 0, 0 };
   g_assert_true (ns_workspace_init (&work, &memory, experiment, keep, NULL));
-  /* what is skipped is read as the memory was before: NaN at the worst */
+  /* fill the memory with NaN, the worst that a skipped computation can leave */
   memset (memory.memory, 0xff, memory.bytes);
   g_assert_true (ns_workspace_init (&work, &memory, experiment, keep, NULL));
   ns_pass_init (&pass, experiment, variant, 5, &work, hook->weights);
@@ -118,7 +118,7 @@ run_pass (const NsExperiment *experiment, guint variant, gboolean keep, guint wa
   return state;
 }
 
-/* Wherever a pass is cancelled, it says so, draws no more weights and takes nothing for an overflow. */
+/* At any point of cancellation a pass reports it, draws no further weights and reports no overflow. */
 static void
 test_cancelled_pass (void)
 {
@@ -150,7 +150,7 @@ typedef struct
   NsProgress *progress;
 } Interrupter;
 
-/* Cancels as soon as room has been taken for a matrix that is being made. */
+/* Cancel as soon as the store has reserved memory for a matrix. */
 static void *
 interrupt_main (void *data)
 {
@@ -162,7 +162,7 @@ interrupt_main (void *data)
   return NULL;
 }
 
-/* A matrix is in the store as a whole or not at all. */
+/* The store holds whole matrices only. */
 static void
 test_cancelled_weights (void)
 {
@@ -198,7 +198,7 @@ test_cancelled_weights (void)
   ns_team_free (team);
 }
 
-/* Cancels when that many blocks have been begun. */
+/* Cancel when `wanted` blocks have started. */
 typedef struct
 {
   NsProgress *progress;
@@ -219,7 +219,7 @@ cancel_main (void *data)
   return NULL;
 }
 
-/* A run of one wide block that is cancelled from another thread leaves an engine that is as good as new. */
+/* After another thread cancels a run of one wide block, the engine computes the next run correctly. */
 static void
 check_cancel_wide (guint n_threads, guint64 wanted, gboolean is_sweep)
 {

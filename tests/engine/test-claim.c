@@ -1,4 +1,4 @@
-/* Verdicts on claims, from numbers that the test chose, so that each of them can come out.
+/* Test the verdicts on claims, with values chosen so that each verdict occurs.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -43,7 +43,8 @@ normal (GRand *random)
   return sqrt (-2 * log (1 - g_rand_double (random))) * cos (2 * G_PI * g_rand_double (random));
 }
 
-/* Both variants follow a law (NS_LAW_POWER: x^p) with noise: a factor of each seed's own, and one of each point's. */
+/* Make a sweep in which both variants follow a law (NS_LAW_POWER: x^p) with noise: one factor per seed and one per
+ * point. */
 static NsSweep *
 make_sweep (const NsExperiment *experiment, const char *points_text, NsLaw pre, NsLaw post, double p, double noise)
 {
@@ -135,7 +136,7 @@ test_local_exponent (void)
   g_assert_cmpfloat (ns_law_local_exponent (NS_LAW_CONSTANT, x, G_N_ELEMENTS (x)), ==, 0);
   g_assert_cmpfloat (fabs (ns_law_local_exponent (NS_LAW_INV_SQRT, x, G_N_ELEMENTS (x)) + 0.5), <, 1e-12);
   g_assert_cmpfloat (fabs (ns_law_local_exponent (NS_LAW_LINEAR, x, G_N_ELEMENTS (x)) - 1), <, 1e-12);
-  /* d ln ln x/d ln x = 1/ln x: at two points that are close together it is that. */
+  /* d ln ln x/d ln x = 1/ln x, approximated by two close points. */
   x[0] = 50;
   x[1] = 50.001;
   g_assert_cmpfloat (fabs (ns_law_local_exponent (NS_LAW_LN, x, 2) - 1 / log (50)), <, 1e-5);
@@ -175,7 +176,7 @@ test_ratio (void)
   g_assert_cmpfloat (fabs (evaluate_sweep (claim, other).measured - 1.5), <, 0.02);
 }
 
-/* ---- what cannot be told ---- */
+/* ---- undecided ---- */
 
 static void
 check_why_not (const NsClaim *claim, NsSweep *sweep, NsWhyNot why_not)
@@ -208,7 +209,7 @@ test_cannot_tell (void)
   check_why_not (constant, one_seed, NS_WHY_NOT_SEEDS);
   check_why_not (constant, two_points, NS_WHY_NOT_POINTS);
   check_why_not (constant, noisy, NS_WHY_NOT_WIDE);
-  root->tolerance = 100; /* the laws are told apart by their curves alone, and there is hardly any */
+  root->tolerance = 100; /* only their curvature separates the laws, and it is small here */
   check_why_not (root, narrow, NS_WHY_NOT_RIVAL);
 
   set_point (sweep, POST, 3, 2, -INFINITY);
@@ -221,7 +222,7 @@ test_cannot_tell (void)
   check_why_not (constant, sweep, NS_WHY_NOT_RUN);
 }
 
-/* Data that do not move at all have an interval of no width. */
+/* Constant data have an interval of width 0. */
 static void
 test_flat (void)
 {
@@ -236,7 +237,7 @@ test_flat (void)
 
 /* ---- by block ---- */
 
-/* f (block) of the quantity in one part, each seed off by some share. */
+/* Set the quantity in one part to f(block), with a relative error for each seed. */
 static void
 add_part (NsResult *result, guint variant, NsQuantity quantity, NsPart part, double (*f) (double), double noise)
 {
@@ -310,14 +311,14 @@ within (double l)
   return sqrt (1 + l);
 }
 
-/* Inside up to block 10, then above 1 + 3l/2. */
+/* A curve inside the band up to block 10, then above its upper bound 1 + 3l/2. */
 static double
 above (double l)
 {
   return sqrt (l <= 10 ? 1 + l : 1 + 1.7 * l);
 }
 
-/* Inside, but too near the edge for seeds that differ. */
+/* A curve inside the band, but closer to the bound than the spread of the seeds. */
 static double
 edge (double l)
 {
@@ -412,8 +413,8 @@ test_halving (void)
   g_assert_cmpint (evaluate_result (claim, half).why_not, ==, NS_WHY_NOT_FINITE);
 }
 
-/* Of an encoder and a decoder the blocks are those of the part that the metric names, without one the decoder's: here
- * the encoder is within the band, falls as it should and halves, and the decoder is and does not. */
+/* In an encoder-decoder a claim uses the part of its metric, by default the decoder. Here the encoder meets each claim
+ * and the decoder does not. */
 static void
 test_parts (void)
 {
@@ -450,7 +451,7 @@ test_parts (void)
     }
 }
 
-/* What only the decoder has is looked for there. */
+/* A quantity that only the decoder has is measured there. */
 static void
 test_cross (void)
 {
@@ -519,7 +520,7 @@ test_bad_assumptions (void)
     }
 }
 
-/* Which of a claim's assumptions are missed is told for each, whichever of two variants misses it. */
+/* The result lists each assumption that either of the two variants does not meet. */
 static void
 test_missed (void)
 {

@@ -1,4 +1,4 @@
-/* What a run may not depend on: threads, memory budget, what ran before, which other seeds and variants run with it.
+/* Test that a run does not depend on threads, memory budget, earlier runs, or the other seeds and variants.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -25,7 +25,7 @@ static const NsShape pair = {
   .stack = NS_STACK_ENCODER_DECODER, .depth = 3, .d_model = 32, .heads = 4, .d_ff = 64, .seq_len = 9, .batch = 2,
   .vocab = 40,
 };
-/* A 48 and K 24 beside a stream of 32 */
+/* A = 48, K = 24, d_model = 32 */
 static const NsShape grouped = {
   .depth = 5, .d_model = 32, .heads = 4, .kv_heads = 2, .d_head = 12, .d_ff = 64, .seq_len = 9, .batch = 2, .vocab = 40,
 };
@@ -111,7 +111,7 @@ test_threads_and_budget (gconstpointer data)
       g_autoptr (NsResult) tight = check_run (experiment, 1, 1);
 
       g_assert_cmpuint (check_count_different_all (plain, tight), ==, 0);
-      /* another seed is another result: the comparison sees it */
+      /* another seed gives another result, and the comparison detects it */
       experiment->sampling.seed += 1000;
       g_autoptr (NsResult) other = check_run (experiment, 1, 0);
       g_assert_cmpuint (check_count_different_all (plain, other), >, 50);
@@ -139,7 +139,7 @@ test_seeds (void)
 
       g_assert_no_error (error);
       g_assert_cmpuint (ns_result_get_first_seed (one), ==, s);
-      alone->sampling.seed += s; /* seed s of the sampling is the run of seed + s */
+      alone->sampling.seed += s; /* seed s of an experiment is a run with sampling.seed + s */
       alone->sampling.seeds = 1;
       own = check_run (alone, 1, 0);
       for (guint v = 0; v < 2; v++)
@@ -161,7 +161,7 @@ test_seeds (void)
   g_assert_cmpuint (check_count_different_all (all, merged), ==, 0);
 }
 
-/* Two parts of unequal size, on engines of their own. */
+/* Merge two parts of unequal size from two engines. */
 static void
 test_merge (void)
 {
@@ -178,7 +178,7 @@ test_merge (void)
   g_assert_cmpuint (check_count_different_all (all, merged), ==, 0);
 }
 
-/* ---- what ran before ---- */
+/* ---- earlier runs ---- */
 
 static void
 test_history (void)
@@ -198,7 +198,7 @@ test_history (void)
           g_autoptr (NsResult) between = check_run_on (engine, round == 0 ? b : round == 1 ? c : d);
           g_autoptr (NsResult) again = NULL;
 
-          a->shape.depth = round == 1 ? 3 : 6; /* as a dragged slider does */
+          a->shape.depth = round == 1 ? 3 : 6; /* like a dragged slider */
           again = check_run_on (engine, a);
           if (round != 1)
             g_assert_cmpuint (check_count_different_all (first, again), ==, 0);
@@ -206,7 +206,7 @@ test_history (void)
     }
 }
 
-/* A variant's numbers do not depend on the variants beside it, nor on its place among them. */
+/* The values of a variant do not depend on the other variants or on its index. */
 static void
 test_neighbours (void)
 {
@@ -252,7 +252,7 @@ get_arrays (const NsExperiment *experiment, guint variant, guint seed, guint64 b
   return arrays;
 }
 
-/* How many arrays of a are not the same in b. */
+/* Count the arrays of a that differ in b. */
 static guint
 count_different_arrays (GHashTable *a, GHashTable *b)
 {
@@ -279,9 +279,9 @@ test_arrays (void)
   g_autoptr (GHashTable) shallow = NULL;
 
   g_assert_cmpuint (g_hash_table_size (deep), ==, 2 + 6 * 6 + 1);
-  /* variants of a shape and an init share every array, however little memory there is */
+  /* variants with equal shape and init share every array under any budget */
   g_assert_cmpuint (count_different_arrays (deep, post), ==, 0);
-  /* another init differs in the weights, another seed in everything */
+  /* another init changes the weights, another seed changes everything */
   g_assert_cmpuint (count_different_arrays (deep, kaiming), ==, 6 * 6 + 1);
   g_assert_cmpuint (count_different_arrays (deep, seed), ==, 2 + 6 * 6 + 1);
   /* the blocks of a shallower stack are the first blocks of a deeper one */
@@ -289,7 +289,7 @@ test_arrays (void)
   shallow = get_arrays (experiment, 0, 0, 0);
   g_assert_cmpuint (g_hash_table_size (shallow), ==, 2 + 2 * 6 + 1);
   g_assert_cmpuint (count_different_arrays (shallow, deep), ==, 0);
-  /* no two of them are alike */
+  /* no two arrays are equal */
   {
     g_autofree gpointer *names = g_hash_table_get_keys_as_array (deep, NULL);
 
@@ -317,7 +317,7 @@ test_depths (void)
   g_assert_cmpfloat (check_value (a, 0, NS_Q_GRAD_X, 4, 0), !=, check_value (b, 0, NS_Q_GRAD_X, 4, 0));
 }
 
-/* Names and shapes of the arrays, one a line, in their order. */
+/* Append the name and shape of an array as one line. */
 static gboolean
 list_array (const NsArray *array, gpointer data, GError **error)
 {
@@ -381,7 +381,7 @@ arrays_equal (GHashTable *a, const char *name_a, GHashTable *b, const char *name
   return g_bytes_equal (bytes_a, bytes_b);
 }
 
-/* An encoder is the single stack of the same experiment; its decoder is another one, with a stream of its own. */
+/* An encoder equals the single stack of the same experiment. Its decoder has a residual stream of its own. */
 static void
 test_pair_arrays (void)
 {
@@ -392,7 +392,7 @@ test_pair_arrays (void)
   g_autoptr (GHashTable) single = NULL;
 
   g_assert_cmpuint (g_hash_table_size (both), ==, 3 + 3 * 6 + 3 * 10 + 1);
-  /* the same for every variant: x0 and y0 are as drawn */
+  /* x0 and y0 are the same for every variant */
   g_assert_cmpuint (count_different_arrays (both, post), ==, 0);
   experiment->shape.stack = NS_STACK_SINGLE;
   single = get_arrays (experiment, 0, 0, 0);
@@ -423,7 +423,7 @@ test_pair_arrays (void)
     }
 }
 
-/* N ids or embeddings of a part. */
+/* Return the N ids or embeddings of a part. */
 static const gint32 *
 ids_of (GHashTable *arrays)
 {
@@ -436,7 +436,7 @@ stream_of (GHashTable *arrays, const char *name)
   return g_bytes_get_data (g_hash_table_lookup (arrays, name), NULL);
 }
 
-/* Whether tokens a and b of two streams [N, C] are the same vector times factor. */
+/* Return TRUE if token a of stream x [N, C] is token b of stream y [N, C] times factor. */
 static gboolean
 same_token (const float *x, gsize a, const float *y, gsize b, double factor)
 {
@@ -446,7 +446,7 @@ same_token (const float *x, gsize a, const float *y, gsize b, double factor)
   return TRUE;
 }
 
-/* A text goes on in the decoder where the encoder's N bytes end, and from the start again where it ends itself. */
+/* The decoder continues the text after the encoder's N bytes and wraps at its end. */
 static void
 test_pair_data (void)
 {
@@ -464,7 +464,7 @@ test_pair_data (void)
   for (gsize n = 0; n < 18; n++)
     {
       g_assert_cmpint (ids_of (arrays)[n], ==, text[(19 + n) % 25]);
-      for (gsize m = 0; m < 18; m++) /* the same embedding wherever the same byte stands */
+      for (gsize m = 0; m < 18; m++) /* equal bytes have equal embeddings */
         g_assert_cmpint (same_token (stream_of (arrays, "x0"), n, stream_of (arrays, "y0"), m, 1), ==,
                          text[n] == text[(18 + m) % 25]);
     }
@@ -476,7 +476,7 @@ test_pair_data (void)
       g_assert_true (same_token (stream_of (arrays, "y0"), n, stream_of (scaled, "y0"), n, sqrt (32)));
     }
 
-  /* a stream of ids of its own; targets are those that follow y_0's: one embedding for one id */
+  /* the decoder has its own ids; the targets follow those of y_0; equal ids have equal embeddings */
   experiment->data.source = NS_SOURCE_TOKENS;
   experiment->data.embed_scale = (NsScale){ 0, 1 };
   tokens = get_arrays (experiment, 0, 0, 0);
@@ -487,7 +487,7 @@ test_pair_data (void)
                        ids_of (tokens)[n - 1] == ids_of (tokens)[m - 1]);
 }
 
-/* The encoder's forward pass is that of the single stack, whatever decodes it. */
+/* The forward pass of the encoder equals that of the single stack and does not depend on the decoder. */
 static void
 test_pair_encoder (void)
 {
@@ -507,7 +507,7 @@ test_pair_encoder (void)
       }
 }
 
-/* W_Q = W_K = 0: their gradients are numbers, and 0, and so are those of their biases. */
+/* With W_Q = W_K = 0 the gradients of W_Q, W_K and their biases exist and are 0. */
 static void
 test_uniform_zeros (void)
 {
@@ -528,19 +528,19 @@ test_uniform_zeros (void)
 static gboolean
 count_zeros (const NsArray *array, gpointer data, GError **error)
 {
-  gboolean of_query_or_key = g_str_has_suffix (array->name, "w_q") || g_str_has_suffix (array->name, "w_k");
+  gboolean is_query_or_key = g_str_has_suffix (array->name, "w_q") || g_str_has_suffix (array->name, "w_k");
   guint zeros = 0;
 
   if (array->values == NULL)
     return TRUE;
   for (gint64 i = 0; i < array->dims[0] * array->dims[1]; i++)
     zeros += array->values[i] == 0;
-  g_assert_cmpuint (zeros, ==, of_query_or_key ? array->dims[0] * array->dims[1] : 0);
-  *(guint *) data += of_query_or_key;
+  g_assert_cmpuint (zeros, ==, is_query_or_key ? array->dims[0] * array->dims[1] : 0);
+  *(guint *) data += is_query_or_key;
   return TRUE;
 }
 
-/* Their matrices are handed out as they are used. */
+/* The arrays of W_Q and W_K are 0, as used in the pass. */
 static void
 test_uniform_arrays (void)
 {
@@ -552,8 +552,8 @@ test_uniform_arrays (void)
   g_assert_cmpuint (found, ==, 3 * 2 + 3 * 4);
 }
 
-/* Branches of weight 0 and no norms: what is left of a block is a factor on the stream, forward and backward, by the
- * constants of its part. */
+/* With branches of weight 0 and no norms a block only multiplies the stream by the constants of its part, forward and
+ * backward. */
 static void
 test_constants (void)
 {
@@ -602,7 +602,7 @@ test_constants (void)
                                               / check_value (result, 0, NS_Q_GRAD_X, 4 + l, 0),
                                           expected[i].decoder, 1e-3);
         }
-      /* nothing comes through cross-attention of weight 0 */
+      /* cross-attention of weight 0 passes no gradient to the encoder */
       g_assert_cmpfloat (check_value (result, 0, NS_Q_GRAD_X, 3, 0), ==, 0);
     }
 }

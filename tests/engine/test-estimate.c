@@ -1,4 +1,4 @@
-/* Scaled-down experiments, and what a run will take; with "time" as its argument, held against what it takes.
+/* Test scaled-down experiments and the estimates of a run. With the argument "time", compare them to the real time.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -56,7 +56,7 @@ test_ratios (void)
   g_assert_cmpfloat (smaller->data.embed_std, ==, llama->data.embed_std);
 }
 
-/* Grouped heads of a width of their own: 8 on 4 of 256, beside a width of 2304. */
+/* 8 query heads and 4 key heads of width 256, d_model 2304. */
 static void
 test_groups (void)
 {
@@ -75,11 +75,11 @@ test_groups (void)
   g_assert_cmpint (shape->d_ff, ==, 4 * shape->d_model);
   g_assert_cmpint (shape->heads * shape->d_head * 2304, ==, 8 * 256 * shape->d_model);
   g_assert_cmpint (shape->heads, ==, 2 * shape->kv_heads);
-  /* Embeddings as large as they were. */
+  /* The embeddings keep their size. */
   g_assert_cmpfloat_with_epsilon (smaller->data.embed_std * sqrt ((double) shape->d_model), 0.02 * 48, 1e-3);
 }
 
-/* Widths without a common factor and head counts that fit nowhere still give something that runs. */
+/* Widths and head counts without a common factor still give a valid experiment. */
 static void
 test_odd_shapes (void)
 {
@@ -128,7 +128,7 @@ test_scaling_text (void)
   g_assert_null (ns_experiment_dup_scaling (small, same));
 }
 
-/* A text keeps its 256 bytes. */
+/* The vocabulary of a text stays at its 256 bytes. */
 static void
 test_text_source (void)
 {
@@ -158,7 +158,7 @@ test_weights (void)
   g_assert_true (isnan (estimate.seconds));
   g_assert_cmpfloat (estimate.drawn, ==, estimate.n_weights);
 
-  /* 2 of 4 heads for keys and values of 16; gated; an encoder, and a decoder with its cross-attention. */
+  /* 4 query heads and 2 key heads of width 16; gated; encoder and decoder with cross-attention */
   experiment->shape.stack = NS_STACK_ENCODER_DECODER;
   experiment->shape.kv_heads = 2;
   ns_experiment_variant (experiment, 0)->activation = NS_ACT_SWIGLU;
@@ -166,7 +166,8 @@ test_weights (void)
   g_assert_cmpfloat (estimate.n_weights, ==, 3 * (3 * (2 * 64 * 64 + 2 * 64 * 32) + 2 * 3 * 64 * 100) + 64 * 50);
 }
 
-/* As many tokens in shorter sequences: what is less is attention alone, 6 products of 2·N·T·A in each block. */
+/* Shorter sequences with the same number of tokens need less work for attention alone: 6 products of 2·N·T·A FLOP in
+ * each block. */
 static void
 test_attention (void)
 {
@@ -181,7 +182,7 @@ test_attention (void)
   g_assert_cmpfloat (one.flop - two.flop, ==, 3 * 6 * 2 * 16 * (16 - 8) * 64);
 }
 
-/* What does not fit the budget is drawn for each use; what several variants share, once for all. */
+/* Weights beyond the budget are drawn for each use. Weights that variants share are drawn once. */
 static void
 test_drawn (void)
 {
@@ -197,7 +198,7 @@ test_drawn (void)
   ns_estimate_count (engine, small, &more);
   g_assert_cmpfloat (more.drawn, ==, one.drawn);
   g_assert_cmpfloat (more.flop, ==, 2 * one.flop);
-  /* Uniform weights are others. */
+  /* A uniform distribution does not share them. */
   g_ptr_array_add (small->variants, ns_variant_from_text ("fairseq", NULL));
   ns_estimate_count (engine, small, &more);
   g_assert_cmpfloat (more.drawn, ==, 2 * one.drawn);
@@ -226,7 +227,7 @@ test_does_not_fit (void)
   g_test_message ("%s", text);
   g_assert_nonnull (strstr (text, "does not fit this machine"));
 
-  /* The engine refuses the same. */
+  /* The engine refuses the same experiment. */
   g_assert_null (ns_engine_run (engine, experiment, 0, 1, NULL, &error));
   g_assert_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_MEMORY);
   g_assert_cmpstr (ns_experiment_error_get_key (error), ==, "shape");
@@ -271,12 +272,12 @@ test_cancelled (void)
   g_assert_cmpfloat (estimate.n_weights, >, 0);
 }
 
-/* ---- against the run itself ---- */
+/* ---- compared with the run ---- */
 
-/* Other work on the machine comes and goes between the two: the best of some tries counts, and what is asserted is
- * wider than the factor of 2 that a quiet machine keeps. */
+/* Compare estimate and run time. Take the best of several tries, because the load of the machine varies, and allow more
+ * than the factor of 2 that holds on an idle machine. */
 static void
-check_time (const char *what, NsExperiment *experiment)
+check_time (const char *name, NsExperiment *experiment)
 {
   double best = INFINITY;
 
@@ -290,7 +291,7 @@ check_time (const char *what, NsExperiment *experiment)
       g_assert_true (ns_estimate_run (engine, experiment, NULL, &estimate, NULL));
       result = ns_engine_run (engine, experiment, 0, (guint) experiment->sampling.seeds, NULL, NULL);
       seconds = ns_result_get_elapsed_ms (result) * 1e-3;
-      g_test_message ("%s: %.3f s estimated, %.3f s taken", what, estimate.seconds, seconds);
+      g_test_message ("%s: %.3f s estimated, %.3f s taken", name, estimate.seconds, seconds);
       best = MIN (best, MAX (estimate.seconds / seconds, seconds / estimate.seconds));
     }
   g_assert_cmpfloat (best, <, 3);

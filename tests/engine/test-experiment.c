@@ -1,4 +1,4 @@
-/* Validation, copies and equality of experiments.
+/* Test validation, copies and equality of experiments.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -59,7 +59,7 @@ test_grouped_heads (void)
   REFUSED (experiment, "shape.kv_heads: 16 does not divide shape.heads = 8; allowed: 1, 2, 4, 8");
   set (experiment, "shape.kv_heads", "2");
   ACCEPTED (experiment);
-  /* a head with a width of its own need not be a part of the model's */
+  /* with d_head set, heads need not divide d_model */
   set (experiment, "shape.heads", "6");
   REFUSED (experiment, "shape.heads: 6 does not divide shape.d_model = 128");
   set (experiment, "shape.d_head", "40");
@@ -68,7 +68,7 @@ test_grouped_heads (void)
   REFUSED (experiment, "shape.kv_heads: 4 does not divide shape.heads = 6; allowed: 1, 2, 3, 6");
 }
 
-/* Settings that are each allowed, and not together. `pair`: in an encoder-decoder. */
+/* Settings that are each valid but conflict. `pair`: in an encoder-decoder. */
 static void
 test_together (void)
 {
@@ -76,7 +76,7 @@ test_together (void)
   {
     const char *settings[6]; /* key, value, …, NULL */
     gboolean pair;
-    const char *needles[4];  /* none: allowed */
+    const char *needles[4];  /* none: valid */
   } cases[] = {
     { { "topology", "parallel" }, TRUE,
       { "variants[0].topology: parallel is not allowed when shape.stack = encoder-decoder", "allowed: sequential" } },
@@ -123,7 +123,7 @@ test_together (void)
       g_assert_false (ns_experiment_validate (experiment, &error));
       g_test_message ("%s", error->message);
       assert_mentions (error, cases[i].needles);
-      /* the second variant is asked as well */
+      /* the second variant is checked, too */
       g_ptr_array_insert (experiment->variants, 0, ns_variant_new ("Before"));
       REFUSED (experiment, "variants[1].");
     }
@@ -232,15 +232,15 @@ test_text (void)
   ACCEPTED (experiment);
 }
 
-/* Each kind of error carries the key at fault and those that it conflicts with. */
+/* Each kind of error carries the invalid key and those that it conflicts with. */
 static void
 test_error_keys (void)
 {
   const struct
   {
-    const char *settings; /* of the experiment and its first variant */
+    const char *settings; /* for the experiment and its first variant */
     const char *key;
-    const char *involved; /* separated by blanks */
+    const char *involved; /* separated by spaces */
     const char *other;    /* a key that the error does not involve */
   } bad[] = {
     { "shape.heads=5", "shape.heads", "shape.heads shape.d_model", "shape.kv_heads" },
@@ -304,7 +304,7 @@ test_error_copies (void)
   g_assert_cmpstr (ns_experiment_error_get_key (other), ==, "shape.heads");
   g_assert_true (ns_experiment_error_involves (other, "shape.d_model"));
 
-  /* Errors without a key, and of other domains. */
+  /* Errors without a key, and errors of other domains. */
   g_assert_null (ns_experiment_error_get_key (NULL));
   g_assert_false (ns_experiment_error_involves (NULL, "shape.heads"));
   error = g_error_new_literal (G_CONVERT_ERROR, G_CONVERT_ERROR_FAILED, "shape.heads");
@@ -328,7 +328,7 @@ test_copies (void)
   g_assert_true (experiment->data.text != copy->data.text);
   g_assert_true (ns_experiment_variant (experiment, 0)->name != ns_experiment_variant (copy, 0)->name);
 
-  /* The number behind a rule is no difference. */
+  /* The number is ignored while a rule is set. */
   ns_experiment_variant (copy, 0)->residual_scale.number = 7;
   g_assert_true (ns_experiment_equal (experiment, copy));
   ns_experiment_variant (copy, 0)->post_fraction = 0.5;
@@ -340,7 +340,7 @@ test_copies (void)
   g_assert_false (ns_experiment_equal (copy, experiment));
 }
 
-/* A value of the parameter that is not its default. */
+/* Return a value of the parameter other than its default. */
 static const char *
 other_value (const NsParam *param)
 {
@@ -354,7 +354,7 @@ other_value (const NsParam *param)
       return param->fallback == 1 ? "false" : "true";
     case NS_TYPE_CHOICE:
       return param->choices[param->fallback == 0 ? 1 : 0];
-    case NS_TYPE_SCALE: /* a rule that is not the default, or a number */
+    case NS_TYPE_SCALE: /* a rule other than the default, or a number */
       return param->fallback_rule == 0 ? param->choices[0] : "0.5";
     case NS_TYPE_STRING:
       return "another text";
@@ -394,7 +394,7 @@ test_every_key_counts (void)
     }
 }
 
-/* Each key writes the field of its name. */
+/* Each key sets the field of its name. */
 static void
 test_fields (void)
 {
@@ -525,7 +525,7 @@ test_fields (void)
   g_assert_cmpint (experiment->data.embed_scale.rule, ==, NS_EMBED_SCALE_SQRT_D_MODEL);
 }
 
-/* Cross-attention's wiring is the attention's, but for what it sets itself. */
+/* Cross-attention has the wiring of self-attention except for its own settings. */
 static void
 test_cross_wiring (void)
 {

@@ -1,4 +1,4 @@
-/* ‖xᵀ·dy‖ without the matrix against the matrix, and both against sums in double.
+/* Test ‖xᵀ·dy‖ computed from Gram matrices and from the product itself, both against sums in double.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -63,7 +63,7 @@ data_random (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
 {
 }
 
-/* All tokens but the same, as after rank collapse: x = one vector + 1e-4 of noise. */
+/* Nearly equal tokens, as after rank collapse: x = one vector + 1e-4 of noise. */
 static void
 data_collapsed (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
 {
@@ -72,7 +72,7 @@ data_collapsed (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
       x[n * in + i] = x[i] + 1e-4f * x[n * in + i];
 }
 
-/* dy sums to zero over the tokens, so that what the tokens of x have in common cancels. */
+/* Make dy sum to 0 over the tokens, so that the common part of the tokens of x cancels. */
 static void
 make_sum_zero (ns_real *dy, gsize N, gsize out)
 {
@@ -93,7 +93,7 @@ data_sum_zero (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
   make_sum_zero (dy, N, out);
 }
 
-/* A common part of x of 300 times the rest, cancelled by dy: x·xᵀ in float has lost what is left. */
+/* The common part of x is 300 times the rest and dy cancels it; x·xᵀ in float loses the rest. */
 static void
 data_cancelling (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
 {
@@ -138,7 +138,7 @@ data_tiny_and_huge (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
   scale (dy, 1e18, N * out);
 }
 
-/* x·xᵀ is denormal, or Inf, where the gradient is neither. */
+/* x·xᵀ is denormal or Inf, the gradient is neither. */
 static void
 data_denormal_gram (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
 {
@@ -153,7 +153,7 @@ data_infinite_gram (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
   scale (dy, 3e19, N * out);
 }
 
-/* One token outweighs all others. */
+/* One token is much larger than the others. */
 static void
 data_one_token (ns_real *x, ns_real *dy, gsize N, gsize in, gsize out)
 {
@@ -173,7 +173,7 @@ static const struct
   { "infinite-gram", data_infinite_gram },
 };
 
-/* The largest relative error of either way over the kinds of data and sizes; the result is multiplied by gain first. */
+/* Return the largest relative error of one method over all kinds of data and sizes. gain scales the result first. */
 static double
 worst_error (double gain, gboolean with_gram, guint *n_gram)
 {
@@ -189,7 +189,7 @@ worst_error (double gain, gboolean with_gram, guint *n_gram)
 
         kinds[k].make (x, dy, N, in, out);
         expected = norm_in_double (x, dy, N, in, out);
-        /* nothing is left of a single token that sums to zero */
+        /* a single token that sums to 0 has no gradient */
         if (expected == 0)
           {
             g_assert_cmpuint (N, ==, 1);
@@ -216,13 +216,13 @@ test_norms (void)
 
   g_assert_cmpfloat (worst_error (1, FALSE, &n_gram), <=, TOLERANCE);
   g_assert_cmpfloat (worst_error (1, TRUE, &n_gram), <=, TOLERANCE);
-  /* both ways are taken, and the comparison sees what is off by 2e-4 */
+  /* both methods occur, and the comparison detects a planted error of 3e-4 */
   g_assert_cmpuint (n_gram, >, 2 * G_N_ELEMENTS (kinds));
   g_assert_cmpuint (n_gram, <, 2 * G_N_ELEMENTS (kinds) * G_N_ELEMENTS (sizes));
   g_assert_cmpfloat (worst_error (1.0003, TRUE, &n_gram), >, TOLERANCE);
 }
 
-/* The product x·xᵀ that q, k and v share is that of the x at hand. */
+/* The Gram matrix that q, k and v share belongs to the current x. */
 static void
 test_shared_gram (void)
 {
@@ -243,7 +243,7 @@ test_shared_gram (void)
   scratch_clear (&scratch);
 }
 
-/* NaN and Inf come through, zero is zero. */
+/* NaN and Inf propagate; zero gives zero. */
 static void
 test_not_finite (void)
 {

@@ -1,5 +1,5 @@
-/* Whole passes: the loss of a stack as a function of each of its parameters, and of its input, against the gradients
- * that the backward pass hands out. Fourth-order differences along random directions, in double.
+/* Test whole passes: gradients of the loss with respect to each parameter and the input against fourth-order
+ * differences along random directions, in double.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,27 +13,27 @@
 #include <string.h>
 
 #define TOLERANCE 1e-6
-#define INPUT (-1) /* in place of a tensor: x_0, or y_0 at its own site */
+#define INPUT (-1) /* in place of a tensor: x_0, or y_0 at the decoder's input */
 
-/* One parameter that is moved along a direction, and the gradient that is asked for. */
+/* A parameter to move along a direction, and its gradient. */
 typedef struct
 {
   NsPass *pass;
   int tensor;   /* NsTensor, or INPUT */
   gint64 block; /* its site */
   gsize n;
-  const ns_real *direction; /* [n], or NULL: nothing is moved */
+  const ns_real *direction; /* [n], or NULL: move nothing */
   double step;
   ns_real *moved; /* [n] */
   gboolean input_is_moved;
-  /* what backward gave: */
-  double *gradient; /* [n], or NULL: not wanted */
+  /* results of the backward pass */
+  double *gradient; /* [n], or NULL: discard it */
   double bias_norm; /* ‖Σ_n dy‖ of a matrix */
   gboolean seen;
   double log10_recorded, log10_bias_recorded;
 } Probe;
 
-/* Where the measurements of a pass go: what belongs to the probed parameter is kept. */
+/* Keep the measurements of the probed parameter. */
 static void
 record (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value)
 {
@@ -56,8 +56,8 @@ record (gpointer data, NsQuantity quantity, gint64 site, double value, double lo
     }
 }
 
-/* The first parameter that the blocks of a part ask for is asked for when its input is whole, scaled and normalized,
- * and before it is read. The second stream starts there as well. */
+/* Move the input of a part. The pass requests the first parameter of a part after scaling and normalizing the input and
+ * before reading it. The second stream starts at the same point. */
 static void
 move_input (Probe *probe, gint64 site)
 {
@@ -100,7 +100,7 @@ get_weights (gpointer data, NsTensor tensor, gint64 block)
   return std > 0 ? probe->moved : NULL;
 }
 
-/* What a vector holds at initialization, in each entry. */
+/* Return the initial value of each entry of a vector. */
 static double
 initial_value (const NsPlan *plan, NsTensor tensor)
 {
@@ -208,7 +208,7 @@ loss_at (const NsExperiment *experiment, Probe *probe, double step)
   return run (experiment, probe);
 }
 
-/* The directional derivative of the loss from four passes. */
+/* Return the directional derivative of the loss from four passes. */
 static double
 difference (const NsExperiment *experiment, int tensor, gint64 block, const ns_real *direction, gsize n, double h)
 {
@@ -224,9 +224,9 @@ difference (const NsExperiment *experiment, int tensor, gint64 block, const ns_r
 
 typedef struct
 {
-  const NsExperiment *forward, *backward; /* the loss is that of `forward`, the gradient that of `backward` */
+  const NsExperiment *forward, *backward; /* differences use `forward`, gradients `backward` */
   double step;
-  int planted; /* 0: nothing; 1: the largest entry of the gradient is off; 2: a row is swapped for another */
+  int planted; /* 0: nothing; 1: change the largest entry of the gradient; 2: swap two rows */
 } Setup;
 
 static gsize
@@ -259,7 +259,7 @@ plant (double *gradient, gsize n, int planted)
     }
 }
 
-/* The root of the sum of squares, where the squares may be no double. */
+/* Return the norm without squaring numbers beyond the range of a double. */
 static double
 norm_of (const double *x, gsize n)
 {
@@ -275,8 +275,8 @@ norm_of (const double *x, gsize n)
   return largest * sqrt (sum2);
 }
 
-/* What the recorded norm of a bias's gradient is off by. Its power of two is dy's own, which the hook does not tell
- * apart from x's: any whole one will do where scales are carried. */
+/* Return the error of log2 of the recorded norm of a bias's gradient. Ignore whole powers of two: the hook passes the
+ * sum of the exponents of x and dy, and the bias needs that of dy alone. */
 static double
 bias_error (const Probe *probe)
 {
@@ -285,7 +285,7 @@ bias_error (const Probe *probe)
   return isfinite (ratio) ? fabs (ratio - round (ratio)) : INFINITY;
 }
 
-/* Return TRUE when the loss depends on the tensor through the attention's weights alone. */
+/* Return TRUE if the loss depends on the tensor through the attention weights alone. */
 static gboolean
 moves_scores (int tensor)
 {
@@ -294,8 +294,8 @@ moves_scores (int tensor)
   return slot == NS_SLOT_Q || slot == NS_SLOT_K;
 }
 
-/* Whether a matrix has a bias whose gradient is more than rounding: b_K moves all scores of a row alike, unless a norm
- * comes between. */
+/* Return TRUE if a matrix has a bias with a gradient above rounding. Without a norm on the keys, b_K adds the same
+ * number to all scores of a row, which the softmax ignores. */
 static gboolean
 has_bias_gradient (const NsExperiment *experiment, int tensor)
 {
@@ -305,7 +305,7 @@ has_bias_gradient (const NsExperiment *experiment, int tensor)
          && ((tensor != NS_T_W_K && tensor != NS_T_CROSS_W_K) || variant->qk_norm != NS_QK_NORM_NONE);
 }
 
-/* A gradient of exactly 0, behind a branch of weight 0: the loss must not move at all. */
+/* Return 0 if the gradient is exactly 0 and the loss does not change, Inf otherwise. */
 static double
 zero_error (const Setup *setup, const Probe *probe)
 {
@@ -315,8 +315,9 @@ zero_error (const Setup *setup, const Probe *probe)
   return probe->log10_recorded == -INFINITY && expected == 0 ? 0 : INFINITY;
 }
 
-/* How far gradient and difference lie apart, and the recorded norm from the gradient's: Inf where anything is not
- * finite. *blind (nullable) grows by one where the loss depends on the parameter too weakly for differences to tell. */
+/* Return the largest error of the gradient against the difference and of the recorded norm against the norm of the
+ * gradient; Inf if a value is not finite. Increment *blind (nullable) if the loss depends on the parameter too weakly
+ * for a difference. */
 static double
 parameter_error (const Setup *setup, int tensor, gint64 block, guint *blind)
 {
@@ -363,8 +364,9 @@ parameter_error (const Setup *setup, int tensor, gint64 block, guint *blind)
   return worst;
 }
 
-/* Linear maps' biases come with their matrices; W_Q = W_K = 0 of uniform attention is no variable of the loss; a bias
- * behind the norm of the keys moves all scores of a row alike, so that its gradient is rounding. */
+/* Return TRUE if the tensor is checked on its own. Biases of linear maps are checked with their matrices. W_Q and W_K
+ * of uniform attention are no variables of the loss. The bias of the keys' norm adds the same number to all scores of a
+ * row, so that its gradient is rounding. */
 static gboolean
 is_checked (const NsExperiment *experiment, NsTensor tensor, gint64 site)
 {
@@ -375,7 +377,7 @@ is_checked (const NsExperiment *experiment, NsTensor tensor, gint64 site)
          && !(uniform && ns_tensor_is_query_or_key (tensor)) && ns_tensor_exists (tensor, experiment, 0, site);
 }
 
-/* The largest error over the parameters of a stack, or of two. */
+/* Return the largest error over the parameters of a stack or an encoder-decoder. */
 static double
 stack_error (const Setup *setup)
 {
@@ -399,9 +401,9 @@ stack_error (const Setup *setup)
         worst = fmax (worst, error);
         checked++;
       }
-  /* only where queries and keys have become so small that the attention no longer depends on them */
+  /* only with queries and keys so small that the attention no longer depends on them */
   if (blind > 0)
-    g_test_message ("%u parameters beyond differences", blind);
+    g_test_message ("%u parameters too weak for a difference", blind);
   g_assert_cmpuint (blind, <=, 6);
   g_assert_cmpuint (checked - blind, >=, (guint) (ns_experiment_get_n_parts (experiment) * (1 + 4 * depth)));
   return worst;
@@ -413,8 +415,8 @@ typedef enum
 {
   UNIT = 1,    /* unit-gradient */
   PAIR = 2,    /* an encoder-decoder */
-  GROUPED = 4, /* query heads that share keys and values, and are wider together than the stream */
-  ZERO = 8,    /* the branches weigh 0 */
+  GROUPED = 4, /* grouped heads, together wider than the stream */
+  ZERO = 8,    /* branches of weight 0 */
 } Kind;
 
 static const NsShape small = { .depth = 3, .d_model = 8, .heads = 2, .d_ff = 12, .seq_len = 3, .batch = 2, .vocab = 7 };
@@ -422,7 +424,7 @@ static const NsShape small = { .depth = 3, .d_model = 8, .heads = 2, .d_ff = 12,
 typedef struct
 {
   const char *variant;
-  double step; /* kinks of ReLU want a small one */
+  double step; /* small for the kinks of ReLU */
   guint kind;  /* of Kind */
 } Stack;
 
@@ -461,14 +463,14 @@ static const Stack stacks[] = {
   { "sandwich:activation=gelu,attn.residual=off,ffn.residual=off", SMOOTH, UNIT },
   { "mix:post_fraction=0.34,activation=geglu,norm=rmsnorm", SMOOTH, UNIT },
   { "none:activation=silu,attn.residual=off,ffn.residual=off", SMOOTH, UNIT },
-  /* so small that the pass carries scales: the norm is the eps alone, and gates square the scale */
+  /* so small that the pass carries scales: eps dominates the norm, and gates square the scale */
   { "none:activation=gelu,attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-9", SMOOTH, UNIT },
   { "none:activation=swiglu,attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=2e-3", SMOOTH, UNIT },
   { "pre:activation=silu,attn.residual=off,ffn.residual=off,branch_scale=1e-14", SMOOTH, UNIT },
   { "pre:activation=geglu,bias=on,attn.residual=off,ffn.residual=off,branch_scale=1e-10,norm=rmsnorm", SMOOTH, UNIT },
   { "post:activation=gelu,attn.residual=off,ffn.residual=off,branch_scale=1e-9,norm_eps=1e-18", SMOOTH, UNIT },
   { "branch:activation=gelu,attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-8", SMOOTH, UNIT },
-  /* heads in groups, of a width of their own */
+  /* grouped heads with a d_head of their own */
   { "pre:activation=gelu,bias=on", SMOOTH, GROUPED },
   { "post:activation=silu,attention=causal,attention_scale=1.3", SMOOTH, GROUPED },
   { "sandwich:activation=geglu-tanh,attention=uniform,norm=rmsnorm", SMOOTH, GROUPED | UNIT },
@@ -548,8 +550,8 @@ static const Stack stacks[] = {
   { "post:activation=gelu,final_norm=on,bias=on", SMOOTH, PAIR | UNIT },
   { "none:activation=gelu,attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-9,branch_parameter=vector,"
     "branch_scale=0.7", SMOOTH, UNIT },
-  /* so small that scales are carried, out of the encoder as well. Nothing but the last block's cross-attention and FFN
-   * counts in the decoder: with equal weights a query asks for nothing. */
+  /* so small that the pass carries scales, also from the encoder. Uniform attention ignores queries, so that only the
+   * last block's cross-attention and FFN matter in the decoder. */
   { "none:activation=gelu,attention=uniform,attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-9",
     SMOOTH, PAIR | UNIT },
   { "pre:activation=gelu,attention=uniform,attn.residual=off,ffn.residual=off,branch_scale=1e-14", SMOOTH,
@@ -609,11 +611,11 @@ test_stack (gconstpointer data)
   g_assert_cmpfloat (parameter_error (&setup, NS_T_W_2, 1, NULL), >, 1e-3);
 }
 
-/* A backward pass that is right for another stack is wrong for this one, and that is seen: what a term left out of the
- * backward pass would do. The second variant differs from the first where the name says. */
+/* Take the gradient from a variant that differs in the named setting. The error is that of a term missing from the
+ * backward pass, and the check must find it. */
 static const struct
 {
-  const char *what, *forward, *backward;
+  const char *setting, *forward, *backward;
   guint kind;
 } planted_terms[] = {
   { "branch_scale", "post:activation=gelu,branch_scale=1.001", "post:activation=gelu", 0 },
@@ -653,7 +655,7 @@ test_planted_terms (void)
       Setup setup = { forward, backward, SMOOTH, 0 };
       double error = parameter_error (&setup, NS_T_W_1, 1, NULL);
 
-      g_test_message ("%s: %.2g", planted_terms[i].what, error);
+      g_test_message ("%s: %.2g", planted_terms[i].setting, error);
       g_assert_cmpfloat (error, >, 10 * TOLERANCE);
       setup.backward = forward;
       g_assert_cmpfloat (parameter_error (&setup, NS_T_W_1, 1, NULL), <=, TOLERANCE);

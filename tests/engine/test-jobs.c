@@ -1,4 +1,4 @@
-/* What is refused, and what other threads do to a job: cancel it, watch it, run another beside it.
+/* Test refused jobs, and jobs that other threads cancel, watch or run at the same time.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -26,7 +26,7 @@ test_beyond_memory (void)
     { .depth = 1, .d_model = 8, .heads = 8, .d_ff = 4, .seq_len = 65536, .batch = 65536, .vocab = 2 },
     { .depth = 65536, .d_model = 65536, .heads = 4096, .d_ff = 1048576, .seq_len = 65536, .batch = 65536,
       .vocab = 1048576 },
-    /* all that the keys allow together is more than can be counted */
+    /* the largest valid values together overflow the count of bytes */
     { .depth = 65536, .d_model = 65536, .heads = 4096, .kv_heads = 4096, .d_head = 65536, .d_ff = 1048576,
       .seq_len = 65536, .batch = 65536, .vocab = 1048576 },
   };
@@ -66,14 +66,14 @@ test_needed_memory (void)
   shallow = ns_engine_get_needed_memory (engine, experiment);
   experiment->shape.depth = 800;
   deep = ns_engine_get_needed_memory (engine, experiment);
-  g_assert_cmpuint (shallow, >, 8 * 32 * 9 * 4); /* the residual stream at the least */
+  g_assert_cmpuint (shallow, >, 8 * 32 * 9 * 4); /* at least the residual stream */
   g_assert_cmpuint (deep - shallow, >, 792 * 10 * 8 * 32 * 4); /* ten arrays of the stream for each block */
-  /* two such stacks, and the decoder's cross-attention and encoder's output besides */
+  /* two such stacks, plus cross-attention and the encoder's output */
   experiment->shape.stack = NS_STACK_ENCODER_DECODER;
   g_assert_cmpuint (ns_engine_get_needed_memory (engine, experiment), >, 2 * deep + 792 * 4 * 8 * 32 * 4);
   g_assert_cmpuint (ns_engine_get_needed_memory (tight, experiment), <, deep);
   experiment->shape.stack = NS_STACK_SINGLE;
-  /* without a budget, activations are made again and only the stream and the result grow with depth */
+  /* without a budget activations are recomputed, and only the stream and the result grow with depth */
   g_assert_cmpuint (ns_engine_get_needed_memory (tight, experiment), <, deep / 2);
 }
 
@@ -134,7 +134,7 @@ test_totals (void)
 
 /* ---- cancelling ---- */
 
-/* Waits until blocks have passed, then cancels; tells how many had at that moment. */
+/* Cancel after `wanted` blocks. at_cancel is the number of blocks done at that moment. */
 typedef struct
 {
   NsProgress *progress;
@@ -180,11 +180,11 @@ check_cancel (NsStack stack, guint n_threads, guint64 budget, guint64 wanted)
   g_assert_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED);
   g_assert_true (ns_progress_is_cancelled (progress));
   ns_progress_get (progress, &done, &total);
-  /* no thread passes more than the block that it was in */
+  /* each thread at most finishes its current block */
   g_assert_cmpuint (done, <=, canceller.at_cancel + 2 * n_threads);
   g_assert_cmpuint (done, <, total / 2);
 
-  /* and the engine is as good as new */
+  /* the engine computes the next run correctly */
   experiment->shape.depth = 3;
   experiment->sampling.seeds = 1;
   result = check_run_on (engine, experiment);
@@ -199,7 +199,8 @@ test_cancel (void)
   check_cancel (NS_STACK_SINGLE, 1, 1, 700);
   check_cancel (NS_STACK_SINGLE, 3, 0, 100);
   check_cancel (NS_STACK_SINGLE, 2, 0, 0);
-  /* in the encoder's forward pass, the decoder's, the decoder's backward pass, the encoder's */
+  /* in the forward pass of the encoder and of the decoder, then in the backward pass of the decoder and of the
+   * encoder */
   check_cancel (NS_STACK_ENCODER_DECODER, 1, 0, 300);
   check_cancel (NS_STACK_ENCODER_DECODER, 1, 0, 800);
   check_cancel (NS_STACK_ENCODER_DECODER, 1, 1, 1500);
@@ -222,7 +223,7 @@ test_cancelled_before (void)
   g_assert_cmpuint (done, <=, 1);
 }
 
-/* ---- engines beside each other ---- */
+/* ---- several engines ---- */
 
 typedef struct
 {
@@ -272,7 +273,7 @@ test_two_engines (void)
   }
 }
 
-/* Several watchers read while one cancels and another drops its reference. */
+/* Read the progress until it is cancelled, then drop the reference. */
 static void *
 watch_main (void *data)
 {

@@ -1,4 +1,4 @@
-/* Planted laws are recognized, intervals cover as often as they say, and data without a law say so.
+/* Test the fits: planted laws are recognized, intervals have their coverage, and data without a law give none.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -27,7 +27,7 @@ draw_gaussian (GRand *rand)
   return sqrt (-2 * log (u)) * cos (2 * G_PI * v);
 }
 
-/* Depths 1..last, as many as a logarithmic axis holds. */
+/* Set up to n depths from 1 to last, evenly spaced on a logarithmic axis. */
 static void
 set_depths (Data *data, double last, guint n, guint n_seeds)
 {
@@ -48,8 +48,8 @@ planted_log (NsLaw law, double p, double x)
   return law == NS_LAW_POWER ? p * log (x) : ns_law_log (law, x);
 }
 
-/* y = 0.3·f (x) with `noise` of each point's own, `wobble` of the seed's exponent and `level` of its factor. At x = 1,
- * where ln has no logarithm, anything: it has to be left out. */
+/* Set y = 0.3·f(x) with standard deviations `noise` for each point, `wobble` for the exponent of each seed and `level`
+ * for its factor. At x = 1, where ln x = 0 has no logarithm, y is arbitrary; the fit must omit that point. */
 static void
 plant (Data *data, GRand *rand, NsLaw law, double p, double noise, double wobble, double level)
 {
@@ -76,7 +76,7 @@ fit_data (const Data *data)
   return fit;
 }
 
-/* Whatever the data, no number that a reader is shown may be NaN unless the contract says so. */
+/* Assert that a number is NaN only if the contract allows it. */
 static void
 assert_sane (const NsFit *fit)
 {
@@ -118,7 +118,7 @@ test_formulas (void)
   g_assert_cmpfloat_with_epsilon (exp (ns_law_log (NS_LAW_LINEAR, 49)), 49, 1e-13);
 }
 
-/* Each law as itself, whether the noise is each point's own or hangs together over a seed's depths. */
+/* Each law is recognized, with independent noise and with noise correlated along the depths of a seed. */
 static void
 test_planted (void)
 {
@@ -175,7 +175,7 @@ test_exact (void)
   g_assert_cmpfloat_with_epsilon (fit.laws[NS_LAW_POWER].p, -0.75, 1e-12);
 }
 
-/* AICc of two points' worth of arithmetic: residuals ±r about the constant law. */
+/* AICc by hand: residuals ±r about the constant law. */
 static void
 test_aicc (void)
 {
@@ -199,8 +199,8 @@ test_aicc (void)
   g_assert_false (ns_exponent_agrees (&fit.exponent, fit.exponent.p + 0.1, 0.05));
 }
 
-/* 95 % intervals hold the truth in 95 % of the draws, though the depths of a seed move together. With 2000 draws the
- * count has a standard deviation of 0.5 %. */
+/* 95 % intervals contain the true exponent in 95 % of the draws, although the depths of a seed are correlated. With
+ * 2000 draws the share has a standard deviation of 0.5 %. */
 static void
 test_coverage (void)
 {
@@ -227,8 +227,8 @@ test_coverage (void)
     }
 }
 
-/* When the seeds wobble as much as the laws differ, a law is rarely told wrongly: that is what the contrast over the
- * seeds is for. By the weights alone it would be, in a quarter of the draws. */
+/* If the seeds vary as much as the laws differ, the contrast over the seeds still selects a wrong law rarely. The
+ * weights alone would do so in a quarter of the draws. */
 static void
 test_few_wrong (void)
 {
@@ -251,7 +251,7 @@ test_few_wrong (void)
       n_wrong += fit.status == NS_FIT_OK && fit.best != NS_LAW_LN ? 1 : 0;
       n_heavy += heaviest != NS_LAW_LN && fit.laws[heaviest].weight > 0.95 ? 1 : 0;
     }
-  g_test_message ("told wrongly %u, weighed wrongly %u of %u", n_wrong, n_heavy, n_draws);
+  g_test_message ("wrong law %u, wrong weights %u of %u", n_wrong, n_heavy, n_draws);
   g_assert_cmpuint (n_wrong, <, n_draws / 50);
   g_assert_cmpuint (n_heavy, >, n_draws / 10);
 }
@@ -272,12 +272,12 @@ test_too_short (void)
   g_assert_cmpint (fit.rival, !=, fit.best);
   g_assert_cmpint (fit.rival, <, NS_LAW_POWER);
   g_assert_cmpuint (fit.n_points, ==, 4);
-  /* The free power has as many unknowns as four points allow: it takes no part. */
+  /* The free power has too many unknowns for four points and does not compete. */
   g_assert_true (isnan (fit.laws[NS_LAW_POWER].aicc));
   g_assert_cmpfloat (fit.laws[NS_LAW_POWER].weight, ==, 0);
   g_assert_true (isfinite (fit.laws[NS_LAW_POWER].p));
 
-  /* One seed has no spread: the weights alone keep it from telling. */
+  /* With one seed there is no contrast; the weights alone prevent a decision. */
   data.n_seeds = 1;
   for (guint draw = 0; draw < 20; draw++)
     {
@@ -288,7 +288,7 @@ test_too_short (void)
       g_assert_cmpfloat (fit.laws[fit.rival].weight, >, 0.05);
     }
 
-  /* The same law over a longer range is told. */
+  /* The same law is recognized over a longer range. */
   set_depths (&data, 128, 24, 8);
   plant (&data, rand, NS_LAW_SQRT, 0, 0.1, 0, 0);
   fit = fit_data (&data);
@@ -330,7 +330,7 @@ test_few_points (void)
   g_assert_cmpint (fit.status, ==, NS_FIT_TOO_FEW_POINTS);
 }
 
-/* Constant to the last bits: no division by zero, and no doubt. Seeds may lie at different levels. */
+/* Constant data up to rounding give the constant law, without a division by zero, also with a level for each seed. */
 static void
 test_flat (void)
 {
@@ -349,7 +349,7 @@ test_flat (void)
   g_assert_cmpfloat (fabs (fit.exponent.p), <, 1e-7);
   g_assert_cmpfloat (fit.exponent.error, <, 1e-7);
 
-  /* Without any residual at all, too. */
+  /* The same with residuals of exactly 0. */
   for (guint i = 0; i < 4 * data.n; i++)
     data.log10_y[i] = 0;
   fit = fit_data (&data);
@@ -396,15 +396,15 @@ test_not_finite (void)
       g_assert_true (isnan (fit.exponent.p));
       g_assert_false (fit.flat);
     }
-  /* What lies below x = 2 takes no part. */
+  /* Points below x = 2 do not count. */
   plant (&data, rand, NS_LAW_INV_SQRT, 0, 0, 0, 0);
   data.log10_y[0] = NAN;
   fit = fit_data (&data);
   g_assert_cmpint (fit.status, ==, NS_FIT_OK);
 }
 
-/* A slope that falls by degrees, as a sum of a constant and a square root does: no law is true, and a named one that is
- * off by little keeps its name though the power is nearer. */
+/* No law holds exactly, as for the sum of a constant and a square root. A named law with a small error wins, although
+ * the free power is closer. */
 static void
 test_closest (void)
 {
@@ -424,7 +424,7 @@ test_closest (void)
   g_assert_cmpfloat (fit.laws[NS_LAW_INV_SQRT].relative_error, <, 0.1);
   g_assert_cmpfloat (fit.laws[NS_LAW_POWER].weight, >, 0.95);
 
-  /* Off by much, but a power would be too: the name stays, with its error beside it. */
+  /* The named law also wins with a large error if the free power has one. */
   for (guint i = 0; i < data.n * 8; i++)
     {
       double log_x = log (data.x[i % data.n]);
@@ -437,7 +437,7 @@ test_closest (void)
   g_assert_cmpfloat (fit.laws[NS_LAW_INV_SQRT].relative_error, >, 0.2);
   g_assert_cmpfloat (fit.laws[NS_LAW_POWER].weight, >, 0.95);
 
-  /* Numbers a double can hardly hold differ by more than an exponential can: the error stays a number. */
+  /* Values at the limits of a double still give a finite error. */
   for (guint i = 0; i < data.n * 8; i++)
     data.log10_y[i] = -2.0 * data.x[i % data.n];
   fit = fit_data (&data);

@@ -1,4 +1,4 @@
-/* The recursion against a real run of the block it describes, and what it does not hold for.
+/* Test the mean-field recursion against real runs, and the settings that it does not cover.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -27,7 +27,7 @@ make (const char *variants, gint64 n_tokens)
   return experiment;
 }
 
-/* Within four standard errors of the seeds' mean, and what a width of 256 leaves of the limit. */
+/* Compare with the mean of the seeds to four standard errors plus the finite-width error at d = 256. */
 static void
 compare (const NsResult *result, guint variant, NsQuantity quantity, const double *predicted, double rounding)
 {
@@ -41,7 +41,7 @@ compare (const NsResult *result, guint variant, NsQuantity quantity, const doubl
       g_test_message ("%s %u at %d: %g, predicted %g, tolerance %g", ns_quantity_info (quantity)->name, variant,
                       (int) site, stat.mean, predicted[site], tolerance);
       g_assert_cmpfloat_with_epsilon (stat.mean, predicted[site], tolerance);
-      /* A tolerance that lets anything through tests nothing. */
+      /* The tolerance must be small, or the test would pass for any prediction. */
       g_assert_cmpfloat (tolerance, <, 0.1 * (1 + predicted[site]));
     }
 }
@@ -78,8 +78,8 @@ test_wirings (void)
                 16);
 }
 
-/* Rules that the recursion takes in, and settings that do not reach the activations: a learned scale starts at its
- * number, a second stream is read at the end alone. */
+/* Scaling rules that the recursion covers, and settings that do not affect the activations: a learned scale starts at
+ * its number, and a second stream is read only at the end. */
 static void
 test_rules (void)
 {
@@ -89,7 +89,7 @@ test_rules (void)
                 16);
 }
 
-/* The first steps by hand, and what the theory says of the whole. */
+/* The first steps by hand, and the asymptotics of the theory. */
 static void
 test_by_hand (void)
 {
@@ -115,7 +115,7 @@ test_by_hand (void)
   g_assert_cmpfloat_with_epsilon (token_cos[1], (r + k / 2) / 1.5, 1e-12);
   for (int l = 1; l <= DEPTH; l++)
     g_assert_cmpfloat_with_epsilon (rms_x[l], 1, 1e-12);
-  /* The distance from 1 comes to halve with each block. */
+  /* The distance from 1 halves with each block in the limit. */
   g_assert_cmpfloat ((1 - token_cos[DEPTH]) / (1 - token_cos[DEPTH - 1]), >, 0.4);
   g_assert_cmpfloat ((1 - token_cos[DEPTH]) / (1 - token_cos[DEPTH - 1]), <, 0.5);
 

@@ -1,4 +1,4 @@
-/* The backward pass of every operation, each with errors of its own planted. Built in float and in double.
+/* Test the backward pass of every operation, with planted errors. Built in float and in double.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -14,7 +14,7 @@
 
 /* ---- linear maps ---- */
 
-/* y = beta·y0 + scale·x·W with a y0 that is part of the inputs. */
+/* y = beta·y0 + scale·x·W, where y0 is one of the inputs. */
 static void
 linear_forward (const Operation *op, ns_real *y, const ns_real *x)
 {
@@ -108,7 +108,7 @@ norm_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_rea
     dx[op->parts[0] + NORM_C + c] = (ns_real) dbias[c];
 }
 
-/* dx by its formula, with either of the means left out. */
+/* Compute dx by its formula, optionally without one of the means. */
 static void
 norm_dx (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x, gboolean with_g, gboolean with_gx)
 {
@@ -190,7 +190,7 @@ test_norm (void)
           check_norm (op);
           op.scale = 1e-5;
           check_norm (op);
-          op.beta = 0; /* eps alone decides: a linear map */
+          op.beta = 0; /* eps alone: a linear map */
           op.scale = 4;
           check_norm (op);
         }
@@ -198,7 +198,7 @@ test_norm (void)
 
 /* ---- DyT ---- */
 
-/* Elements, α, then γ and β or neither: y over stored x, at the scale of the operation. */
+/* The inputs are x, α and, optionally, γ and β. x is stored at the scale of the operation. */
 #define DYT_N 3
 #define DYT_C 310 /* two tiles of unequal length */
 
@@ -219,13 +219,13 @@ dyt_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real
   double dgain[DYT_C], dbias[DYT_C], dalpha = NAN;
 
   for (gsize c = 0; c < DYT_C; c++)
-    dgain[c] = dbias[c] = NAN; /* they are set */
+    dgain[c] = dbias[c] = NAN; /* the backward pass must overwrite them */
   if (op->flag) /* in place */
     memcpy (dx, dy, n * sizeof *dx);
   ns_dyt_backward (dx, gain != NULL ? dgain : NULL, gain != NULL ? dbias : NULL, &dalpha, op->flag ? dx : dy, x, gain,
                    *alpha, op->scale, DYT_N, DYT_C);
   for (gsize i = 0; i < n && op->scale != 0; i++)
-    dx[i] *= (ns_real) op->scale; /* over the stored x */
+    dx[i] *= (ns_real) op->scale; /* with respect to the stored x */
   dx[n] = (ns_real) dalpha;
   for (gsize c = 0; gain != NULL && c < DYT_C; c++)
     {
@@ -234,7 +234,7 @@ dyt_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real
     }
 }
 
-/* dx as if tanh were its argument. */
+/* Omit the slope of tanh in dx. */
 static void
 plant_no_slope (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
@@ -244,7 +244,7 @@ plant_no_slope (const Operation *op, ns_real *dx, const ns_real *dy, const ns_re
     dx[i] = (ns_real) (dy[i] * *alpha * op->scale * (op->parts[2] > 0 ? alpha[1 + i % DYT_C] : 1));
 }
 
-/* ∂L over the argument taken for ∂L/∂α. */
+/* Use the derivative with respect to the argument of tanh as ∂L/∂α. */
 static void
 plant_dalpha (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
@@ -255,7 +255,7 @@ plant_dalpha (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real
   dx[op->parts[0]] = sum / x[op->parts[0]];
 }
 
-/* dγ's first and last entry, which lie in different tiles, the other way about. */
+/* Swap the first and the last entry of dγ, which lie in different tiles. */
 static void
 plant_swapped_tiles (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
@@ -273,7 +273,7 @@ test_dyt (void)
   for (gsize i = 0; i < G_N_ELEMENTS (scales); i++)
     for (int variant = 0; variant < 4; variant++)
       {
-        /* beside a β of about 1 the differences of what is tiny would be lost */
+        /* a β of about 1 would swallow the differences of tiny values */
         gboolean vectors = variant % 2 && (scales[i] == 0 || scales[i] > 0.1);
         Operation op = { .name = "dyt", .n_out = DYT_N * DYT_C, .parts = { DYT_N * DYT_C, 1, vectors ? 2 * DYT_C : 0 },
                          .step = 0.3, .forward = dyt_forward, .backward = dyt_backward, .scale = scales[i],
@@ -293,7 +293,7 @@ test_dyt (void)
 static void
 activation_forward (const Operation *op, ns_real *y, const ns_real *x)
 {
-  /* an input of x·scale, an output of y·scale */
+  /* input x·scale, output y·scale */
   ns_activation_forward (y, x, op->parts[1] > 0 ? x + op->parts[0] : NULL, (NsActivation) op->kind, op->scale,
                          op->n_out);
 }
@@ -309,7 +309,7 @@ activation_backward (const Operation *op, ns_real *dx, const ns_real *dy, const 
                           (NsActivation) op->kind, op->scale, n);
 }
 
-/* act (h)/h taken for act' (h). */
+/* Use act(h)/h as act'(h). */
 static void
 plant_value_for_slope (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
@@ -318,7 +318,7 @@ plant_value_for_slope (const Operation *op, ns_real *dx, const ns_real *dy, cons
     dx[i] = dx[i] / x[i] * dy[i];
 }
 
-/* dg as if the gate were linear: dy ⊙ h. */
+/* Compute dg as for a linear gate: dy ⊙ h. */
 static void
 plant_linear_gate (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
@@ -372,7 +372,7 @@ loss_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_rea
     dx[i] *= (ns_real) op->scale * *dy;
 }
 
-/* The softmax without the one of the target. */
+/* Omit the one-hot target. */
 static void
 plant_no_onehot (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
@@ -380,7 +380,7 @@ plant_no_onehot (const Operation *op, ns_real *dx, const ns_real *dy, const ns_r
     dx[n * LOSS_V + (gsize) targets[n]] += (ns_real) op->scale * *dy / LOSS_N;
 }
 
-/* A mean over the sequence for the sum of its terms, or the other way about. */
+/* Omit the division by the number of tokens. */
 static void
 plant_no_mean (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {

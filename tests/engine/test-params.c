@@ -1,4 +1,4 @@
-/* The parameter table, and reading and writing through it.
+/* Test the parameter table, and reading and writing of settings through it.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -100,7 +100,7 @@ test_defaults (void)
   g_assert_cmpfloat (ns_experiment_variant (experiment, 0)->init.residual.number, ==, 1.0);
 }
 
-/* Each row is usable by a widget, by --help and by a message. */
+/* Each row has all that widgets, --help and messages use. */
 static void
 test_rows (void)
 {
@@ -255,7 +255,7 @@ test_nonsense (void)
     }
 }
 
-/* Of a value far too long only the beginning is repeated. */
+/* A message quotes only the beginning of a long value. */
 static void
 test_long_value (void)
 {
@@ -351,7 +351,7 @@ test_round_trips (void)
   g_assert_true (ns_experiment_equal (experiment, other));
 }
 
-/* What a JSON reader hands over. */
+/* Set values by type, as the JSON reader does. */
 static void
 test_typed (void)
 {
@@ -412,7 +412,7 @@ test_typed (void)
   g_assert_cmpstr (variant->name, ==, "Pre-LN");
 }
 
-/* Integers, choices and booleans that can be null: what holds it, and that nothing else does. */
+/* Nullable integers, choices and booleans: their stored null, and no other value is null. */
 static void
 test_null (void)
 {
@@ -448,7 +448,7 @@ test_null (void)
       g_assert_cmpint (param->implied, ==, g_str_has_prefix (nullable[i].path, "cross."));
       g_assert_true (ns_param_is_null (param, base));
       g_assert_cmpint (ns_param_get_int (param, base), ==, nullable[i].held);
-      /* what holds null is no value that can be given */
+      /* the stored null is not a valid value */
       g_assert_false (ns_param_set_int (param, base, nullable[i].held, "", &error));
       MENTIONS (error, nullable[i].path, "is not allowed; allowed: ", nullable[i].allowed);
       g_assert_false (ns_param_set_int (param, base, -2, "", &other_error));
@@ -477,7 +477,7 @@ test_null (void)
     }
 }
 
-/* The defaults that ns_param_reset() puts back, null among them. */
+/* ns_param_reset() restores each default, including null. */
 static void
 test_reset (void)
 {

@@ -1,5 +1,5 @@
-/* The constants of a variant's equations: standard deviations of the weights by scheme, residual rule and depth, worked
- * out here from the papers' formulas.
+/* Test the constants of a variant: standard deviations of the weights by scheme, residual rule and depth, against the
+ * formulas of the papers.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -27,17 +27,17 @@ static const struct
   { "pre:init.scheme=lecun-normal", 1.0 / 64, 1.0 / 64, 1.0 / 64, 1.0 / 64, 1.0 / 256, 1.0 / 64 },
   { "pre:init.scheme=kaiming-normal", 2.0 / 64, 2.0 / 64, 2.0 / 64, 2.0 / 64, 2.0 / 256, 2.0 / 64 },
   { "pre:init.scheme=normal,init.std=0.05", 0.0025, 0.0025, 0.0025, 0.0025, 0.0025, 0.0025 },
-  /* the last matrix of each branch: 1/(2L) of the variance, or the number's square */
+  /* the last matrix of each branch: variance times 1/(2L), or times the square of the number */
   { "pre:init.scheme=lecun-normal,init.residual=gpt2", 1.0 / 64, 1.0 / 64, 1.0 / 64 / 24, 1.0 / 64, 1.0 / 256 / 24,
     1.0 / 64 },
   { "pre:init.scheme=lecun-normal,init.residual=0.5", 1.0 / 64, 1.0 / 64, 0.25 / 64, 1.0 / 64, 0.25 / 256, 1.0 / 64 },
-  /* without W_O it is W_V */
+  /* without W_O, W_V is the last matrix */
   { "pre:init.scheme=lecun-normal,init.residual=0.5,attention_output=off", 1.0 / 64, 0.25 / 64, 1.0 / 64, 1.0 / 64,
     0.25 / 256, 1.0 / 64 },
-  /* β² = (8L)^(−1/2) = 1/√96 on all but queries and keys */
+  /* β² = (8L)^(−1/2) = 1/√96, except for queries and keys */
   { "deepnorm:init.scheme=lecun-normal", 1.0 / 64, 1.0 / 64 / 9.797958971132712, 1.0 / 64 / 9.797958971132712,
     1.0 / 64 / 9.797958971132712, 1.0 / 256 / 9.797958971132712, 1.0 / 64 },
-  /* the head by a rule of its own, whatever the blocks do: 1/d, a number's square */
+  /* the head has a rule of its own: 1/d, or the square of a number */
   { "pre:init.head=lecun", 2.0 / 128, 2.0 / 128, 2.0 / 128, 2.0 / 320, 2.0 / 320, 1.0 / 64 },
   { "pre:init.head=0.5,init.scheme=mitchell", 1.0 / 64, 1.0 / 64, 1.0 / 128, 1.0 / 64, 1.0 / 512, 0.25 },
 };
@@ -78,14 +78,14 @@ test_norm_scale (void)
 
 /* ---- every scheme with every rule, in every part ---- */
 
-/* Unlike each other wherever a formula could take one for another: d 48, f 100, heads 6 on 2 of width 10, so A 60 and
- * K 20; L 5. */
+/* Sizes that all differ, so that a formula with the wrong one fails: d 48, f 100, 6 query heads and 2 key heads of
+ * width 10, hence A 60 and K 20; L 5. */
 #define L_ 5.0
 #define D_ 48.0
 #define F_ 100.0
 #define A_ 60.0
 #define K_ 20.0
-#define W_ 10.0 /* a head's width */
+#define W_ 10.0 /* d_head */
 #define V_ 77.0
 
 static const NsShape odd = {
@@ -93,7 +93,7 @@ static const NsShape odd = {
   .vocab = 77,
 };
 
-/* What a matrix is to the rules. */
+/* Role of a matrix in the rules. */
 typedef enum { QUERY, KEY, VALUE, OUTPUT, FIRST, LAST, HEAD } Role;
 
 static const struct
@@ -136,7 +136,7 @@ static double
 expected_std (const char *rule, NsPart part, Role role, double l, double std)
 {
   gboolean last = role == OUTPUT || role == LAST, scaled = last || role == VALUE || role == FIRST;
-  /* by part: the stack, the encoder, the decoder */
+  /* indexed by part: stack, encoder, decoder */
   const double deepnorm[] = { pow (8 * L_, -0.25), 0.87 * pow (pow (L_, 5), -1.0 / 16), pow (12 * L_, -0.25) };
   const double sub_ln[] = { sqrt (log (2 * L_)), sqrt (log (3 * L_) * log (2 * L_) / 3), sqrt (log (3 * L_)) };
   const double t_fixup[] = { 0.67 * pow (L_, -0.25), 0.67 * pow (L_, -0.25), pow (9 * L_, -0.25) };
@@ -213,7 +213,7 @@ test_every_std (void)
   g_assert_cmpuint (checked, ==, 2 * 9 * 8);
 }
 
-/* Without W_O the value projection ends the branch. */
+/* Without W_O, the value projection is the last matrix of the branch. */
 static void
 test_std_without_output (void)
 {
@@ -244,7 +244,7 @@ test_std_without_output (void)
     }
 }
 
-/* The numbers that the papers print, for 6 layers in each part. */
+/* Published values for 6 layers in each part. */
 static void
 test_published (void)
 {
@@ -277,7 +277,7 @@ test_published (void)
                                   1, 1e-12);
 }
 
-/* Admin's ω of n sub-layers, the branch scale of 1/√L. */
+/* Admin's ω for n sub-layers, and the branch scale 1/√L. */
 static void
 test_scales (void)
 {
@@ -286,7 +286,7 @@ test_scales (void)
                                  "pre:branch_scale=inverse-sqrt-depth pre:branch_scale=0.3");
   const NsVariant *admin = ns_experiment_variant (experiment, 0), *constant = ns_experiment_variant (experiment, 1);
 
-  /* 24 sub-layers in a stack of 12 blocks and in an encoder, 36 in a decoder */
+  /* 12 blocks have 24 sub-layers in a stack or an encoder, 36 in a decoder */
   g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (admin, NS_PART_STACK, 12), sqrt (25 / log (25) - 1), 1e-12);
   g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (admin, NS_PART_ENCODER, 12), sqrt (25 / log (25) - 1), 1e-12);
   g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (admin, NS_PART_DECODER, 12), sqrt (37 / log (37) - 1), 1e-12);
@@ -307,14 +307,14 @@ test_attention (void)
       odd, "pre pre:attention=causal pre:attention=uniform pre:attention_scale=0.25 pre:qk_norm=cosine");
   const struct
   {
-    gboolean self, encoder, decoder; /* sees only the past: in a stack, in the parts */
+    gboolean self, encoder, decoder; /* causal self-attention in a stack, an encoder, a decoder */
     double scale;
   } expected[] = {
     { FALSE, FALSE, TRUE, 1 / sqrt (W_) },
     { TRUE, FALSE, TRUE, 1 / sqrt (W_) },
     { FALSE, FALSE, TRUE, 1 / sqrt (W_) },
     { FALSE, FALSE, TRUE, 0.25 },
-    { FALSE, FALSE, TRUE, 10 / W_ }, /* on vectors of length √W */
+    { FALSE, FALSE, TRUE, 10 / W_ }, /* for vectors of length √W */
   };
 
   for (guint v = 0; v < G_N_ELEMENTS (expected); v++)
@@ -334,7 +334,7 @@ test_attention (void)
     }
 }
 
-/* LayerNorm scaling counts blocks in their own part. */
+/* LayerNorm scaling numbers the blocks of each part from 1. */
 static void
 test_norm_scale_in_pair (void)
 {
@@ -389,8 +389,8 @@ test_norm_shapes (void)
 
 /* ---- random streams ---- */
 
-/* No two matrices of a block, of a decoder's block or of the block of the same number in the encoder, and no input,
- * draw from the same stream. */
+/* All matrices of a block and the inputs have distinct streams, also across the encoder's and the decoder's block of
+ * the same number. */
 static void
 test_streams (void)
 {
@@ -407,7 +407,7 @@ test_streams (void)
       if (of_cross)
         continue;
       g_assert_cmpint (ns_stream_get_tensor (single), ==, t);
-      /* an encoder is the stack of the same experiment */
+      /* an encoder has the streams of a single stack */
       g_assert_cmpint (ns_tensor_get_stream (t, NS_PART_ENCODER), ==, single);
       g_assert_cmpint (single == decoder, ==, of_head);
       used[single] += !of_head;

@@ -1,4 +1,4 @@
-/* Quantities, where they exist, and the shapes of tensors.
+/* Test quantities, the sites at which they exist, and the shapes of tensors.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -52,7 +52,7 @@ test_table (void)
   g_assert_false (ns_quantity_from_name ("", &quantity));
 }
 
-/* The names, comma-separated, of what a use lists, with a limit on their number. */
+/* List the names of at most `most` quantities of a use, separated by spaces. */
 static char *
 list_used (NsQuantityUse use, NsQuantityKind kind, guint most)
 {
@@ -112,7 +112,7 @@ test_tooltip (void)
   g_assert_cmpstr (loss, ==, "Loss (nats)\nMean cross-entropy over the tokens");
 }
 
-/* A quantity of the head exists nowhere else. */
+/* A quantity of the head exists only there. */
 static void
 test_of_head (void)
 {
@@ -130,10 +130,10 @@ test_of_head (void)
       }
     else
       g_assert_false (ns_quantity_is_of_head (q));
-  g_assert_cmpuint (n, ==, 9); /* loss, matrix and bias of the head; gain, bias and alpha of two final norms */
+  g_assert_cmpuint (n, ==, 9); /* the loss, matrix and bias of the head, and gain, bias and alpha of two final norms */
 }
 
-/* The names of what exists at a site, in the table's order. */
+/* List the names of the quantities at a site, in the order of the table. */
 static char *
 list_existing (const NsExperiment *experiment, gint64 site)
 {
@@ -192,13 +192,13 @@ static const struct
   { "pre:bias=on", DEPTH + 1, "gain_final bias_final w_head b_head loss" },
   { "pre:bias=on,norm=rmsnorm", DEPTH + 1, "gain_final w_head b_head loss" },
   { "post:bias=on,norm=rmsnorm", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_post gain_ffn_post " REST },
-  /* DyT has its alpha in the place of statistics, and a bias with the others' */
+  /* DyT has an alpha instead of statistics, and has a bias if the other norms do */
   { "pre:norm=dyt", 3, WEIGHTS " gain_attn_pre gain_ffn_pre alpha_attn_pre alpha_ffn_pre " REST },
   { "branch:norm=dyt,bias=on", 3,
     WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_branch gain_ffn_branch bias_attn_branch bias_ffn_branch "
             "alpha_attn_branch alpha_ffn_branch " REST },
   { "pre:norm=dyt,bias=on", DEPTH + 1, "gain_final bias_final alpha_final w_head b_head loss" },
-  /* queries, keys and values; the cosine has no parameter */
+  /* norms of queries, keys and values; the cosine form has no parameters */
   { "none:qk_norm=full", 3, WEIGHTS " gain_attn_q gain_attn_k " REST },
   { "none:qk_norm=head,bias=on", 3,
     WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_q gain_attn_k bias_attn_q bias_attn_k " REST },
@@ -217,7 +217,7 @@ static const struct
   { "pre:input_norm=on,bias=on,norm=dyt", 0, "gain_input bias_input alpha_input " STREAM },
   { "pre:input_norm=on", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre:input_norm=on", DEPTH + 1, "gain_final w_head loss" },
-  /* the second stream has had no norm, so `auto` is on */
+  /* the second stream has no norm, so `auto` means on */
   { "post:dual_residual=on", DEPTH + 1, "gain_final w_head loss" },
   { "post:dual_residual=on,final_norm=off", DEPTH + 1, "w_head loss" },
 };
@@ -308,7 +308,7 @@ test_existence_in_pair (void)
     }
 }
 
-/* Sites of parts, and parts of sites. */
+/* Conversion between sites and parts. */
 static void
 test_sites (void)
 {
@@ -320,7 +320,7 @@ test_sites (void)
   for (gint64 layer = 0; layer <= DEPTH; layer++)
     {
       g_assert_cmpint (ns_experiment_get_site (experiment, NS_PART_STACK, layer), ==, layer);
-      /* parts that there are not count as the one there is */
+      /* an absent part maps to the single stack */
       g_assert_cmpint (ns_experiment_get_site (experiment, NS_PART_ENCODER, layer), ==, layer);
       g_assert_cmpint (ns_experiment_get_site (experiment, NS_PART_DECODER, layer), ==, layer);
       g_assert_cmpint (ns_site_get_part (experiment, layer), ==, NS_PART_STACK);
@@ -356,7 +356,7 @@ test_existence_by_experiment (void)
   g_autofree char *head = list_existing (experiment, DEPTH + 1);
   g_assert_cmpstr (head, ==, "");
 
-  /* what the decoder reads is normalized whatever the loss */
+  /* the encoder's output is normalized for any loss */
   experiment->shape.stack = NS_STACK_ENCODER_DECODER;
   g_autofree char *pair = list_existing (experiment, HEAD);
   g_assert_cmpstr (pair, ==, "gain_encoder_final bias_encoder_final");
@@ -368,7 +368,7 @@ test_existence_by_experiment (void)
   g_assert_false (ns_quantity_exists (NS_Q_TOKEN_COS, experiment, 0, DEPTH));
 }
 
-/* A tensor's name puts its role, sub-layer and slot into words. */
+/* Form the name of a tensor from its role, sub-layer and slot. */
 static char *
 dup_name (const NsTensorInfo *info)
 {
@@ -480,7 +480,7 @@ test_shapes (void)
     }
 }
 
-/* d = 6, four query heads of 5 features on two heads of keys and values: A = 20, K = 10. */
+/* d = 6, four query heads and two key heads with d_head = 5: A = 20, K = 10. */
 static void
 test_grouped_shapes (void)
 {
@@ -508,7 +508,7 @@ test_grouped_shapes (void)
     { "pre:qk_norm=head,branch_parameter=scalar", 5, 5, 5, 1 },
     { "pre:qk_norm=qkv-head", 5, 5, 5, 6 },
     { "pre:qk_norm=cosine", 5, 5, 5, 6 },
-    { NULL, 20, 10, 10, 6 }, /* the most that one can have */
+    { NULL, 20, 10, 10, 6 }, /* the largest combination */
   };
 
   g_assert_cmpint (ns_shape_get_d_head (&shape), ==, 5);

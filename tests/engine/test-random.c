@@ -1,5 +1,5 @@
-/* The random numbers: the known answers of Philox, the fast generator against the plain one, and whether what comes
- * out is distributed as it should be.
+/* Test the random numbers: published values of Philox, the vector code against the plain code, and the
+ * distributions.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,7 +13,7 @@
 
 /* ---- the generator itself ---- */
 
-/* The known answers that the authors of Philox publish for 4x32-10: counter, key, output. */
+/* Values published by the authors of Philox for 4x32-10: counter, key, output. */
 static const guint32 known[][10] = {
   { 0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 },
   { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0x408f276d, 0x41c83b0e, 0xa20bc7c6,
@@ -22,8 +22,7 @@ static const guint32 known[][10] = {
     0x24126ea1 },
 };
 
-/* The word that element `element` of a key is made of, seen through the ids: with a bound of 2^24 an id is its upper
- * 24 bits. */
+/* Return the upper 24 bits of the word behind an element: an id with the bound 2^24. */
 static guint32
 upper_bits (NsRandomKey key, guint64 element)
 {
@@ -47,14 +46,14 @@ test_known_answers (void)
 
       for (guint w = 0; w < 4; w++)
         g_assert_cmphex (out.v[w], ==, k[6 + w]);
-      /* a counter of 64 bits has no element of that number: elements are 64 bits themselves */
+      /* larger counters belong to no element, since elements have 64 bits themselves */
       if (counter < G_MAXUINT64 / 64 * 16)
         for (guint w = 0; w < 4; w++)
           g_assert_cmphex (upper_bits (key, first + 16 * w), ==, k[6 + w] >> 8);
     }
 }
 
-/* Element 0 of key 0, worked out by hand in double from the published words. */
+/* Element 0 of key 0, computed by hand in double from the published words. */
 static void
 test_first_numbers (void)
 {
@@ -104,12 +103,12 @@ test_fast_is_plain (void)
         for (gsize f = 0; f < G_N_ELEMENTS (far); f++)
           g_assert_cmpuint (count_different (keys[k], keys[k].block, (NsDistribution) d, far[f], 1000), ==, 0);
         g_assert_cmpuint (count_different (keys[k], keys[k].block, (NsDistribution) d, 3, 200000), ==, 0);
-        /* and the comparison sees a difference */
+        /* the comparison detects a difference */
         g_assert_cmpuint (count_different (keys[k], keys[k].block ^ 1, (NsDistribution) d, 0, 100), >=, 95);
       }
 }
 
-/* The numbers never change: an experiment's seed means the same weights for good. */
+/* Seeds keep their weights in every version, so these numbers must never change. */
 static void
 test_pinned (void)
 {
@@ -160,7 +159,7 @@ compare_floats (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* √n·sup |F_n − F|: above 1.95 in one sample of a thousand that follows F (Kolmogorov). */
+/* Return √n·sup |F_n − F|. It exceeds 1.95 for one in a thousand samples from F (Kolmogorov). */
 static double
 kolmogorov (const float *x, double scale, double shift, NsDistribution distribution)
 {
@@ -178,7 +177,7 @@ kolmogorov (const float *x, double scale, double shift, NsDistribution distribut
   return worst * sqrt (n);
 }
 
-/* Standard errors that the mean of x^power lies from what it should be. */
+/* Return the distance of the mean of x^power from its expected value, in standard errors. */
 static double
 moment_error (const float *x, int power, double expected, double expected_of_square)
 {
@@ -204,9 +203,9 @@ test_normal (void)
       g_assert_cmpfloat (kolmogorov (x, 1, 0, NS_DISTRIBUTION_NORMAL), <, 1.95);
       for (gsize i = 0; i < SAMPLES; i++)
         largest = fmax (largest, fabs (x[i]));
-      g_assert_cmpfloat (largest, >, 4.2); /* the tails are there, and end where 23 bits end */
+      g_assert_cmpfloat (largest, >, 4.2); /* the tails exist, and end at the resolution of 23 bits */
       g_assert_cmpfloat (largest, <, 5.8);
-      /* half a percent off is seen, as is the wrong distribution */
+      /* a scale off by 1 % and the wrong distribution are detected */
       g_assert_cmpfloat (kolmogorov (x, 1.01, 0, NS_DISTRIBUTION_NORMAL), >, 1.95);
       g_assert_cmpfloat (kolmogorov (x, 1, 0.005, NS_DISTRIBUTION_NORMAL), >, 1.95);
       g_assert_cmpfloat (fabs (moment_error (x, 4, 3.1, 105)), >, 4);
@@ -230,7 +229,7 @@ test_uniform (void)
     }
 }
 
-/* √n times the correlation of two samples: N(0, 1) when they are independent. */
+/* Return √n times the correlation of two samples; N(0, 1) if they are independent. */
 static double
 correlation (const float *x, const float *y, gsize n)
 {
@@ -270,7 +269,7 @@ test_independence (void)
       g_assert_cmpfloat (fabs (correlation (x, y, SAMPLES)), <, 4);
       g_assert_cmpfloat (fabs (correlation (x2, y2, SAMPLES)), <, 4);
     }
-  /* within a stream: neighbours, and the elements that share a Box–Muller pair or a counter */
+  /* within a stream: neighbours, and elements of the same Box–Muller pair or counter */
   for (gsize lag = 1; lag <= 64; lag += lag < 16 ? 1 : 16)
     {
       g_assert_cmpfloat (fabs (correlation (x, x + lag, SAMPLES - lag)), <, 4);
@@ -301,11 +300,11 @@ test_ids (void)
         }
       for (guint32 c = 0; c < classes; c++)
         chi2 += (counts[c] - expected) * (counts[c] - expected) / expected;
-      /* χ² has mean k and variance 2k */
+      /* χ² with k degrees of freedom has mean k and variance 2k */
       g_assert_cmpfloat (chi2, <, degrees + 5 * sqrt (2 * degrees) + 5);
       g_assert_cmpfloat (chi2, >, degrees - 5 * sqrt (2 * degrees) - 5);
     }
-  /* any part of the sequence is the same as in the whole */
+  /* any part of the sequence equals that of the whole */
   for (guint64 first = 0; first < 130; first += 11)
     {
       gint32 part[100];

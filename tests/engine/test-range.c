@@ -1,21 +1,22 @@
-/* What leaves the reach of a float: stacks whose signal or gradient vanishes or explodes, held against the double build
- * of the same engine, against the laws of homogeneous networks, and against what overflow has to look like.
+/* Test values beyond the range of a float: stacks with a vanishing or exploding signal or gradient, against the double
+ * build of the engine, the laws of homogeneous networks and the rules of overflow.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The program is built twice. The one in double prints its numbers when it is started with --print CASE; the one in
- * float finds it in the build's folder and compares.
+ * The program is built twice. With --print CASE the double build prints its numbers. The float build runs it from the
+ * build folder and compares.
  *
- * Queries and keys after rank collapse: without residuals all tokens of a sequence soon are the same vector, and then
- * ∂L/∂W_Q and ∂L/∂W_K are 0. With full attention they are exact zeros in float from about block 5 on, where the tokens
- * are bitwise equal, and rounding in double. With causal attention nearly everywhere: on the way down the gradient
- * gathers in the first token, which sees itself alone (dS = 0), while the others' share halves in each block and leaves
- * the type's reach. So these two are compared where they are above rounding, and only have to be finite or zero
- * elsewhere.
+ * Queries and keys after rank collapse: without residuals the tokens of a sequence soon become the same vector, and
+ * ∂L/∂W_Q and ∂L/∂W_K vanish. With full attention they are exactly 0 in float from about block 5 on, where the tokens
+ * are bitwise equal, and rounding errors in double. With causal attention they vanish nearly everywhere: in the
+ * backward pass the gradient concentrates on the first token, which attends only to itself (dS = 0), while the share
+ * of the others halves in each block and underflows. The test therefore compares the two gradients where they exceed
+ * rounding and elsewhere only requires that they are finite or 0.
  *
- * A gated network squares the ratio between the sequences of a batch in each block. One scale for an array cannot hold
- * both: the smaller sequence becomes exactly 0, and its tokens lose their direction (token_cos is NaN from there on).
+ * A gated network squares the ratio between the sequences of a batch in each block. One scale per array cannot
+ * represent both: the smaller sequence becomes exactly 0, and its tokens lose their direction (token_cos is NaN from
+ * there on).
  */
 #include "check.h"
 #include "engine/experiment/ns-experiment.h"
@@ -31,7 +32,7 @@ typedef struct
   const char *variant;
   gint64 depth;
   gboolean unit_gradient;
-  double tolerance; /* of log10, and relative to it */
+  double tolerance; /* of log10, absolute and relative */
   gboolean pair;    /* an encoder-decoder */
 } Case;
 
@@ -51,12 +52,12 @@ static const Case cases[] = {
   { "post:branch_scale=1e-10,norm_eps=1e-3,activation=gelu," OFF, 300, FALSE, 1e-3, FALSE },
   { "branch:init.scheme=normal,init.std=1e-8,activation=gelu," OFF, 200, TRUE, 1e-3, FALSE },
   { "parallel:branch_scale=1e-6,activation=gelu," OFF, 300, TRUE, 1e-3, FALSE },
-  /* the factors of one sub-layer alone are beyond a float together */
+  /* the product of the factors of one sub-layer underflows a float */
   { "none:init.scheme=normal,init.std=1e-30,activation=gelu," OFF, 20, TRUE, 1e-3, FALSE },
   { "none:init.scheme=normal,init.std=1e-10,branch_scale=1e-20,activation=gelu," OFF, 20, TRUE, 1e-3, FALSE },
   { "parallel:init.scheme=normal,init.std=1e-25,branch_scale=1e-20,activation=silu,bias=on," OFF, 20, TRUE, 1e-3,
     FALSE },
-  /* a post norm behind tiny weights blows the gradient up: by 1/(std²·d) in each sub-layer */
+  /* a post norm after tiny weights amplifies the gradient by 1/(std²·d) in each sub-layer */
   { "post:init.scheme=normal,init.std=1e-4,norm_eps=0,activation=silu," OFF, 200, FALSE, 2e-3, FALSE },
   { "pre-post:init.scheme=normal,init.std=1e-6,norm_eps=0,activation=gelu,norm=rmsnorm," OFF, 200, TRUE, 2e-3, FALSE },
   { "deepnorm:activation=gelu", 500, FALSE, 2e-3, FALSE },
@@ -66,21 +67,21 @@ static const Case cases[] = {
   { "pre:norm=dyt,input_scale=1e-35,activation=gelu", 20, TRUE, 1e-3, FALSE },
   { "none:attn.inner_norm=on,ffn.inner_norm=on,norm=dyt,attention=causal,activation=gelu,init.scheme=normal,"
     "init.std=1e-6," OFF, 200, TRUE, 1e-3, FALSE },
-  /* a second stream, or a second shortcut, beside one that vanishes */
+  /* a vanishing stream with a second stream or a second shortcut */
   { "post:dual_residual=on,branch_scale=1e-10,norm_eps=1e-3,activation=gelu," OFF, 200, TRUE, 1e-3, FALSE },
   { "none:dual_residual=on,init.scheme=normal,init.std=1e-7,activation=gelu," OFF, 200, FALSE, 1e-3, FALSE },
   { "sandwich:dual_residual=on,block_residual=on,activation=gelu", 60, TRUE, 2e-3, FALSE }, /* 2^60: x + (x + …) */
   { "none:block_residual=on,branch_scale=1e-20,activation=gelu,ffn.residual=off", 60, TRUE, 1e-3, FALSE },
   { "none:branch_parameter=vector,branch_scale=1e-12,activation=gelu," OFF, 200, TRUE, 1e-3, FALSE },
-  /* an encoder and a decoder. With equal weights the query counts for nothing: without residuals the last block's
-   * cross-attention and FFN are all that is left of the decoder, and the encoder vanishes alone */
+  /* encoder-decoders. Uniform attention ignores the query: without residuals only the cross-attention and the FFN of
+   * the last block matter in the decoder, and the encoder vanishes alone */
   { "none:attention=uniform," OFF, 200, TRUE, 1e-3, TRUE },
   { "none:attention=uniform,activation=gelu,cross.residual=on," OFF, 200, FALSE, 1e-3, TRUE },
   { "none:attention=uniform,activation=silu,final_norm=on,bias=on," OFF, 200, FALSE, 1e-3, TRUE },
   { "pre:attention=uniform,branch_scale=1e-10,activation=gelu,cross.residual=on," OFF, 200, TRUE, 1e-3, TRUE },
   { "none:attention=uniform,activation=gelu,branch_scale=1e-3,dual_residual=on," OFF, 200, TRUE, 1e-3, TRUE },
   { "deepnorm:activation=gelu", 200, FALSE, 2e-3, TRUE },
-  { "pre:norm=dyt,activation=gelu,dual_residual=on", 20, TRUE, 1e-2, TRUE }, /* an alpha is a sum that cancels */
+  { "pre:norm=dyt,activation=gelu,dual_residual=on", 20, TRUE, 1e-2, TRUE }, /* the sum of an alpha cancels */
   { "post:activation=gelu,dual_residual=on,block_residual=on,qk_norm=full", 100, FALSE, 2e-3, TRUE },
 };
 
@@ -95,7 +96,7 @@ make_experiment (const Case *c)
   return experiment;
 }
 
-/* Measured by the forward pass: finite up to the block that overflows. */
+/* Return TRUE for quantities of the forward pass, which are finite up to the block that overflows. */
 static inline gboolean
 is_forward (NsQuantity q)
 {
@@ -152,7 +153,8 @@ main (int argc, char **argv)
 static char *
 ask_double (gsize i)
 {
-  const char *folder = g_getenv ("G_TEST_BUILDDIR") != NULL ? "engine" : "."; /* else GLib takes this program's own */
+  const char *folder = g_getenv ("G_TEST_BUILDDIR") != NULL ? "engine" : "."; /* otherwise GLib uses the folder of this
+                                                                               * program */
   const char *program = g_test_get_filename (G_TEST_BUILT, folder, "test-engine-range-double", NULL);
   g_autofree char *number = g_strdup_printf ("%u", (guint) i);
   char *argv[] = { (char *) program, (char *) "--print", number, NULL };
@@ -166,7 +168,7 @@ ask_double (gsize i)
   return output;
 }
 
-/* One line of the double build against the float's number: the error in units of the tolerance, or Inf. */
+/* Compare a line of the double build with the float build. Return the error in units of the tolerance, or Inf. */
 static double
 line_error (const Case *c, const NsResult *result, const char *line, double offset)
 {
@@ -190,10 +192,10 @@ line_error (const Case *c, const NsResult *result, const char *line, double offs
       if (l != l || l == INFINITY)
         return INFINITY;
       if (log10_value < block - 3 || fabs (block) > 1e12)
-        return 0; /* rounding, or an exact zero; or log10 itself has no digits left to tell */
+        return 0; /* rounding, an exact 0, or a log10 too large for any digits */
       return fabs (l - log10_value) / (0.02 * fmax (1, fabs (log10_value)));
     }
-  if (l == -INFINITY && log10_value == -INFINITY) /* what nothing depends on */
+  if (l == -INFINITY && log10_value == -INFINITY) /* the loss does not depend on it */
     return 0;
   if (!isfinite (l) || !isfinite (log10_value))
     return INFINITY;
@@ -238,7 +240,7 @@ test_against_double (gconstpointer data)
   g_test_message ("%s: %.2g of the tolerance, up to 10^±%.4g", c->variant, error, largest);
   g_assert_cmpuint (n, >, 10 * (guint) c->depth);
   g_assert_cmpfloat (error, <=, 1);
-  /* a factor of 2.5 anywhere would be seen where log10 is small enough for it to show */
+  /* the comparison detects a factor of 2.5, unless log10 is too large to resolve it */
   if (largest < 300)
     g_assert_cmpfloat (case_error (c, result, printed, 0.4, &n), >, 1);
 }
@@ -247,34 +249,35 @@ test_against_double (gconstpointer data)
 
 typedef struct
 {
-  const char *pattern, *values[3]; /* a variant with a setting at three values, three decades apart each */
-  /* powers of the setting that these fall with: rms_x at the last block, ∂L/∂W_1 and ∂L/∂W_Q in the first, ∂L/∂W_Q in
-   * the second, 0: all tokens are the same there */
+  const char *pattern, *values[3]; /* a variant with a setting at three values, each three decades apart */
+  /* exponents of the setting in rms_x at the last block, in ∂L/∂W_1 and ∂L/∂W_Q of the first block, and in ∂L/∂W_Q of
+   * the second block; 0 if all tokens are equal there */
   double rms, w_1, w_q, w_q_2;
 } Law;
 
 #define LAW_DEPTH 30
 
 static const Law laws[] = {
-  /* small weights: std⁴ in a block, of which the gradient lacks one; ∂L/∂W_Q has W_K and the score's own W_Q besides */
+  /* small weights: std⁴ in a block, std³ in its gradient; ∂L/∂W_Q has further factors from W_K and from W_Q in the
+   * scores */
   { "none:init.scheme=normal,init.std=%s," OFF, { "1e-4", "1e-7", "1e-10" },
     4 * LAW_DEPTH, 4 * LAW_DEPTH - 1, 4 * LAW_DEPTH + 1, 0 },
-  /* small branches behind norms whose eps outweighs them: linear maps, so b² in a block; in the first block
-   * both scores and what they weigh are of ordinary size, in the second the scores are b⁴ */
+  /* small branches with norms dominated by eps, hence linear: b² in a block. In the first block scores and values have
+   * ordinary size; in the second block the scores are of order b⁴ */
   { "pre:branch_scale=%s,norm=rmsnorm," OFF, { "1e-9", "1e-12", "1e-15" },
     2 * LAW_DEPTH, 2 * LAW_DEPTH, 2 * LAW_DEPTH, 2 * LAW_DEPTH + 4 },
   { "pre:branch_scale=%s," OFF, { "1e-9", "1e-12", "1e-15" },
     2 * LAW_DEPTH, 2 * LAW_DEPTH, 2 * LAW_DEPTH, 2 * LAW_DEPTH + 4 },
 };
 
-/* Powers of ten that a quantity falls by for each of the setting. */
+/* Return the decades that a quantity falls by for each decade of the setting. */
 static double
 decades (NsResult **results, NsQuantity quantity, gint64 site)
 {
   return (check_log10 (results[0], 0, quantity, site, 0) - check_log10 (results[1], 0, quantity, site, 0)) / 3;
 }
 
-/* The largest second difference of log10 over the three runs. */
+/* Return the largest second difference of log10 over the three runs. */
 static double
 curvature (NsResult **results)
 {
@@ -297,9 +300,9 @@ curvature (NsResult **results)
   return worst;
 }
 
-/* A ReLU network without norms that bend is homogeneous in its weights and scales: every norm is a power of them, so
- * log10 over equal steps of their log10 is a line, and its slope is known. Queries and keys of the first block
- * included. This is known from the equations alone, where float and double could share a mistake. */
+/* A ReLU network without nonlinear norms is homogeneous in its weights and scales: each measured norm is a power of
+ * them, a line of known slope in log-log. This holds for queries and keys of the first block, too. The slopes follow
+ * from the equations alone, so that an error common to float and double shows. */
 static void
 test_homogeneous (gconstpointer data)
 {
@@ -330,8 +333,8 @@ test_homogeneous (gconstpointer data)
     ns_result_unref (results[i]);
 }
 
-/* A gate squares its scale in every block: past a thousand of them not even log10 is a double. What is beyond it may be
- * an exact 0 or stay at some bound, but nothing is NaN that is no cosine, and nothing overflows. */
+/* A gate squares its scale in each block: after a thousand blocks even log10 exceeds a double. Such values may be
+ * exactly 0 or stay at a bound, but only cosines may be NaN, and nothing may overflow. */
 static void
 test_beyond_exponents (void)
 {
@@ -364,7 +367,7 @@ test_beyond_exponents (void)
 static const struct
 {
   const char *variant;
-  double power; /* of the stream, which leaves the reach of a float: scores are products of two of its kind */
+  double power; /* power of the stream that overflows first: scores are products of two such values */
 } overflowing[] = {
   { "none:attention=uniform,residual_scale=2", 1 },
   { "none:attention=uniform,init.scheme=kaiming-normal,branch_scale=3", 1 },
@@ -389,7 +392,7 @@ test_overflow (gconstpointer data)
   g_assert_cmpint (at, >, 3);
   g_assert_cmpint (at, <, 300);
   g_assert_cmpint (ns_result_get_first_overflow (result, 0, &seed), ==, at);
-  /* up to the block before, the stream is finite, and two more steps of its growth leave a float */
+  /* the stream is finite up to the block before, and overflows a float within two more steps of its growth */
   for (gint64 site = 0; site < at; site++)
     {
       g_assert_true (isfinite (check_log10 (result, 0, NS_Q_RMS_X, site, 0)));
@@ -399,7 +402,7 @@ test_overflow (gconstpointer data)
   growth = last - check_log10 (result, 0, NS_Q_RMS_X, at - 2, 0);
   g_assert_cmpfloat (last, <, 38.6);
   g_assert_cmpfloat (overflowing[i].power * (last + 2 * growth), >, 37.5);
-  /* from there on everything is NaN and nothing 0: the stream, and every gradient */
+  /* from there on the stream and every gradient are NaN, and none is 0 */
   for (gint64 site = 0; site <= 301; site++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
       {
@@ -416,7 +419,7 @@ test_overflow (gconstpointer data)
   g_assert_cmpuint (n_nan, >, 2000);
 }
 
-/* Behind a head of huge weights only the loss overflows: the site is the head's. */
+/* With a head of huge weights only the loss overflows, at the site of the head. */
 static void
 test_overflow_in_head (void)
 {
@@ -424,7 +427,7 @@ test_overflow_in_head (void)
   g_autoptr (NsExperiment) experiment = check_experiment (shape, "none:residual_scale=1e6,branch_scale=0");
   g_autoptr (NsResult) result = NULL;
 
-  /* 10^6 for each of six sub-layers, and the embeddings give the rest */
+  /* 10^6 in each of six sub-layers, the rest in the embeddings */
   experiment->data.source = NS_SOURCE_TOKENS;
   experiment->data.embed_std = 3e1;
   ns_experiment_variant (experiment, 0)->init.scheme = NS_INIT_NORMAL;
@@ -436,7 +439,7 @@ test_overflow_in_head (void)
   g_assert_true (isnan (check_value (result, 0, NS_Q_GRAD_X, 0, 0)));
 }
 
-/* Twice the stream in each sub-layer: two of them in an encoder's block, three in a decoder's. */
+/* Each sub-layer doubles the stream: two in an encoder block, three in a decoder block. */
 static void
 test_overflow_in_part (void)
 {
@@ -445,7 +448,7 @@ test_overflow_in_part (void)
     gint64 depth;
     NsPart part;
   } expected[] = {
-    { 50, NS_PART_DECODER }, /* 2^100, and 2^150 behind a norm */
+    { 50, NS_PART_DECODER }, /* encoder 2^100, normalized; decoder 2^150 */
     { 80, NS_PART_ENCODER }, /* 2^160 */
   };
 
@@ -478,7 +481,7 @@ test_overflow_in_part (void)
     }
 }
 
-/* Far out DyT is a sign: nothing comes back through it, and nothing of it is NaN. */
+/* For huge inputs DyT saturates: it passes no gradient back, and none of its values is NaN. */
 static void
 test_huge_dyt (void)
 {
@@ -503,7 +506,7 @@ test_huge_dyt (void)
     }
 }
 
-/* One seed or variant that overflows leaves the others alone. */
+/* An overflow in one seed or variant does not affect the others. */
 static void
 test_overflow_alone (void)
 {
@@ -517,8 +520,8 @@ test_overflow_alone (void)
   g_assert_cmpuint (check_count_different (a, 1, 0, b, 0, 0), ==, 0);
 }
 
-/* Embeddings near the end of a float in front of branches of ordinary size: two scales meet in one sum. Without an eps
- * the norm sees directions alone, and past the first sum nothing is left of the input's size. */
+/* Embeddings near the smallest float and branches of ordinary size: a sum adds two different scales. With eps = 0 the
+ * norm depends only on directions, and after the first sum the size of the input no longer matters. */
 static void
 test_tiny_input (void)
 {
@@ -548,7 +551,7 @@ test_tiny_input (void)
       }
 }
 
-/* Weights of exactly 0: the branches add nothing, their gradients are 0 and not NaN. */
+/* With weights of exactly 0 the branches add nothing, and their gradients are 0, not NaN. */
 static void
 test_zero_weights (void)
 {

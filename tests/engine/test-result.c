@@ -1,4 +1,4 @@
-/* Storage of results, statistics, merging, and what several threads may do.
+/* Test results: storage, statistics, merging and use from several threads.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -21,7 +21,7 @@ number_for (guint variant, guint quantity, gint64 site, guint seed)
   return 1 + seed + 100.0 * (double) (site + 100 * (gint64) (quantity + NS_N_QUANTITIES * variant));
 }
 
-/* A different number in every place of `result`; seeds count on from `first`. */
+/* Fill `result` with distinct numbers; its first seed counts as seed `first`. */
 static void
 fill (NsResult *result, guint first)
 {
@@ -71,7 +71,7 @@ several_variants (void)
   return experiment;
 }
 
-/* In an encoder-decoder, with what only some of its blocks have. */
+/* Create an encoder-decoder with quantities that only some of its blocks have. */
 static NsExperiment *
 several_pairs (void)
 {
@@ -85,7 +85,7 @@ several_pairs (void)
   return experiment;
 }
 
-/* Quantities of a decoder alone, of two of eight blocks in each part, of both inputs, of the head. */
+/* Quantities of the decoder only, of two of eight blocks in each part, of both inputs, and of the head. */
 static void
 test_pair_storage (void)
 {
@@ -121,7 +121,7 @@ test_pair_storage (void)
     }
 }
 
-/* Nothing overlaps, nothing is lost. */
+/* Values neither overlap nor get lost. */
 static void
 test_storage (void)
 {
@@ -150,7 +150,7 @@ test_storage (void)
   g_assert_cmpuint (ns_result_get_threads (result), ==, 2);
 }
 
-/* Quantities of the one variant at a site. */
+/* Count the quantities of the only variant at a site. */
 static guint64
 count_at (const NsExperiment *experiment, gint64 site)
 {
@@ -177,7 +177,7 @@ test_size (void)
   g_autoptr (NsExperiment) experiment = one_variant ("pre");
   guint64 one = ns_result_get_needed_bytes (experiment, 1);
 
-  /* Two doubles for each quantity at each site; one overflow. */
+  /* Two doubles for each quantity at each site, and one overflow site. */
   g_assert_cmpuint (one, ==, count_all (experiment) * 16 + 8);
   g_assert_cmpuint (count_all (experiment), >=, 16 * DEPTH + 3 + 3);
   g_assert_cmpuint (ns_result_get_needed_bytes (experiment, 64), ==, 64 * one);
@@ -188,7 +188,8 @@ test_size (void)
     pair->shape.stack = NS_STACK_ENCODER_DECODER;
     both = ns_result_get_needed_bytes (pair, 1);
     g_assert_cmpuint (both, >=, count_all (pair) * 16 + 8);
-    /* Where some blocks have what others lack, their place may be kept all the same. A decoder's block has the most. */
+    /* A result may reserve space in every block for quantities of some blocks. A decoder block has the most
+     * quantities. */
     in_block = count_at (pair, ns_experiment_get_site (pair, NS_PART_DECODER, 1));
     g_assert_cmpuint (both, <=, (2 * in_block * (DEPTH + 1) + 8) * 16 + 8);
   }
@@ -216,7 +217,7 @@ test_overflow (void)
   g_assert_cmpint (ns_result_get_first_overflow (result, 0, NULL), ==, 0);
 }
 
-/* An encoder comes before its decoder, and the head behind both. */
+/* The encoder comes before the decoder, and the head after both. */
 static void
 test_pair_overflow (void)
 {
@@ -264,7 +265,7 @@ assert_close (double value, double expected)
 static void
 test_statistics (void)
 {
-  /* By hand: mean 5, squared differences 9 + 1 + 1 + 1 + 0 + 0 + 4 + 16 = 32, over 7. */
+  /* By hand: mean 5, squared differences 9 + 1 + 1 + 1 + 0 + 0 + 4 + 16 = 32, divided by 7. */
   NsStat stat = stat_of ((double[]) { 2, 4, 4, 4, 5, 5, 7, 9 }, (double[]) { 1, 2, 3, 4, 1, 2, 3, 4 }, 8, NS_Q_W_2);
   assert_close (stat.mean, 5);
   assert_close (stat.std, sqrt (32.0 / 7));
@@ -285,7 +286,7 @@ test_statistics (void)
   g_assert_true (isnan (stat.log10_mean));
 }
 
-/* A small spread on a large mean survives two passes, and both ends of a double's range survive the squares. */
+/* Two passes keep a small spread on a large mean. Values near both ends of a double's range have valid squares. */
 static void
 test_statistics_range (void)
 {
@@ -305,7 +306,7 @@ test_statistics_range (void)
 static void
 test_statistics_nonfinite (void)
 {
-  /* Underflow: the value is lost, its log10 is not. */
+  /* Underflow: the value is 0, its log10 is finite. */
   NsStat stat = stat_of ((double[]) { 0, 0 }, (double[]) { -1000, -1002 }, 2, NS_Q_W_Q);
   g_assert_true (stat.mean == 0 && stat.std == 0 && stat.n_nonfinite == 0);
   assert_close (stat.log10_mean, -1001);
@@ -371,7 +372,7 @@ hold_and_drop (void *data)
   return NULL;
 }
 
-/* A count that is off frees too early, or never: the sanitizers and Valgrind see either. */
+/* With a wrong count the result is freed too early or never; the sanitizers detect both. */
 static void
 test_reference_count (void)
 {
@@ -384,7 +385,7 @@ test_reference_count (void)
   for (guint t = 0; t < N_THREADS; t++)
     pthread_join (threads[t], NULL);
 
-  /* The first reference is still this thread's, with all that it refers to. */
+  /* This thread still holds the first reference. */
   fill (result, 0);
   assert_filled (result);
   ns_result_unref (result);

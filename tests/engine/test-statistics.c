@@ -1,4 +1,4 @@
-/* Mean, standard deviation and Student's quantiles.
+/* Test mean, standard deviation and the quantiles of Student's t.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -27,7 +27,7 @@ test_moments (void)
   g_assert_cmpfloat (ns_variance (&single, 1, 1, -3), ==, 0);
 }
 
-/* The same numbers times 2^±1000, whose squares no double holds, give the same statistics times 2^±1000. */
+/* Values scaled by 2^±1000, whose squares exceed a double, give statistics scaled by 2^±1000. */
 static void
 test_range (void)
 {
@@ -79,7 +79,7 @@ test_student (void)
     g_assert_cmpfloat_with_epsilon (ns_student_quantile (table[i][0]), table[i][1], 1e-8);
   g_assert_cmpfloat_with_epsilon (ns_student_quantile (1), tan (G_PI * 0.475), 1e-9);
   g_assert_cmpfloat_with_epsilon (ns_student_quantile (2), 0.95 / sqrt (2 * 0.975 * 0.025), 1e-9);
-  /* Where the expansion takes over there is no step, and in between the quantile falls. */
+  /* The quantile is continuous where the expansion starts, and falls in between. */
   g_assert_cmpfloat_with_epsilon (ns_student_quantile (1e4), ns_student_quantile (1e4 * (1 + 1e-12)), 1e-9);
   for (double df = 1; df < 2e4; df *= 1.3)
     g_assert_cmpfloat (ns_student_quantile (df), >, ns_student_quantile (df * 1.3));

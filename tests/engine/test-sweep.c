@@ -1,4 +1,4 @@
-/* Sweeps: metrics and their text, the experiment at each point, and values that are those of whole runs.
+/* Test sweeps: metrics and their text, the experiment at each point, and values equal to those of whole runs.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -78,7 +78,7 @@ test_metric_forms (void)
       g_assert_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE);
       g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, bad[i][1]));
-      /* and what was there stays */
+      /* the metric keeps its value */
       g_assert_true (metric.quantity == NS_Q_LOSS && metric.where == NS_AT_MAX && metric.part == NS_PART_ENCODER);
     }
 }
@@ -104,7 +104,7 @@ test_metric_exists (void)
     { "gain_final", TRUE, TRUE },
     { "gain_encoder_final", FALSE, TRUE },
     { "scale_ffn", FALSE, FALSE },
-    /* the first blocks of a mixed stack alone, or the last ones alone */
+    /* only in the first blocks of a mixed stack, or only in the last ones */
     { "gain_attn_post", TRUE, TRUE },
     { "gain_attn_pre", TRUE, TRUE },
     { "gain_cross_post", FALSE, TRUE },
@@ -125,7 +125,7 @@ test_metric_exists (void)
     }
 }
 
-/* ---- what a stack of another depth changes ---- */
+/* ---- dependence on depth ---- */
 
 static void
 test_depends_on_depth (void)
@@ -139,7 +139,7 @@ test_depends_on_depth (void)
     { "pre:post_fraction=0", FALSE },
     { "pre:post_fraction=0.5", TRUE },
     { "pre:post_fraction=1", FALSE },
-    { "pre:norm_scale=layernorm-scaling", FALSE }, /* by the block's number */
+    { "pre:norm_scale=layernorm-scaling", FALSE }, /* depends on the number of the block */
     { "post:residual_scale=1.7", FALSE },
     { "post:residual_scale=deepnorm", TRUE },
     { "post:residual_scale=admin", TRUE },
@@ -157,8 +157,8 @@ test_depends_on_depth (void)
     { "pre:init.residual=wang", TRUE },
     { "pre:init.residual=sub-ln", TRUE },
     { "pre:init.residual=t-fixup", TRUE },
-    { "pre:init.residual=ds-init", FALSE }, /* by the block's number */
-    { "pre:init.scheme=mitchell", FALSE },  /* likewise */
+    { "pre:init.residual=ds-init", FALSE }, /* depends on the number of the block */
+    { "pre:init.scheme=mitchell", FALSE },  /* the same */
     { "pre:init.scheme=small", FALSE },
     { "pre:init.scheme=t5", FALSE },
     { "pre:init.scheme=fairseq", FALSE },
@@ -171,7 +171,7 @@ test_depends_on_depth (void)
 
       g_test_message ("%s", cases[i].variant);
       g_assert_cmpint (ns_variant_depends_on_depth (experiment, 0), ==, cases[i].depends);
-      /* a deeper encoder gives the decoder's first block another source */
+      /* a deeper encoder changes the input of the cross-attention in the decoder's first block */
       experiment->shape.stack = NS_STACK_ENCODER_DECODER;
       g_assert_true (ns_variant_depends_on_depth (experiment, 0));
     }
@@ -193,7 +193,7 @@ make_sweep (const NsExperiment *experiment, NsSweepAxis axis, const char *points
   return sweep;
 }
 
-/* Wider models keep their ratios; heads divide what there is, and groups of them the heads. */
+/* Wider models keep their ratios. Heads divide the width, and groups divide the heads. */
 static void
 test_widths (void)
 {
@@ -229,7 +229,7 @@ test_widths (void)
     }
 }
 
-/* Without W_O a width of heads that is not the model's cannot be run: said before anything is. */
+/* Without W_O the heads must add up to d_model; the sweep reports this before the first run. */
 static void
 test_refused (void)
 {
@@ -246,7 +246,7 @@ test_refused (void)
 
 /* ---- values ---- */
 
-/* The metric from a whole run: as its text says it, with nothing of the sweep's. NaN where there is none. */
+/* Compute the metric from a whole run by its definition, without code of the sweep. Return NaN if it does not exist. */
 static double
 metric_of (const NsResult *result, NsMetric metric, guint variant, guint seed)
 {
@@ -299,7 +299,7 @@ static const char *const pair_metrics[] = {
   "gain_encoder_final@last", "gain_encoder_final@first", "encoder:gain_encoder_final@max", "gain_cross_post@last",
 };
 
-/* Every point of a sweep against a run of its own. Returns how many numbers there were. */
+/* Compare every point of a sweep with a separate run. Return the number of values. */
 static guint
 check_values (const NsExperiment *experiment, const char *text, guint n_threads, guint64 budget)
 {
@@ -354,7 +354,7 @@ test_values (gconstpointer data)
   g_assert_cmpuint (numbers, >, 10 * experiment->variants->len * 6);
 }
 
-/* As many blocks as were announced have passed. */
+/* A sweep passes as many blocks as it announces. */
 static void
 test_progress (void)
 {

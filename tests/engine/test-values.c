@@ -1,4 +1,4 @@
-/* What the operations compute, against plain sums and the C library. Built in float and in double.
+/* Test the values of the operations against plain sums and the C library. Built in float and in double.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,7 +18,7 @@ static const gsize linear_sizes[][3] = {
   { 5, 24, 40 }, { 3, 640, 1024 }, { 2, 4096, 200 }, { 2, 130, 5003 }, { 1, 1, 1 },
 };
 
-/* The product itself, term by term, with kept weights and with weights made again panel by panel. */
+/* Compare the product with a plain sum, with stored weights and with weights drawn panel by panel. */
 static void
 test_linear_values (void)
 {
@@ -61,7 +61,7 @@ tanh_argument (double h)
   return sqrt (2 / G_PI) * (h + 0.044715 * h * h * h);
 }
 
-/* The values against erf and exp of the C library, far out too, and what NaN and Inf become. */
+/* Compare with erf and exp of the C library, also for large arguments, NaN and Inf. */
 static void
 test_activation_values (void)
 {
@@ -94,8 +94,8 @@ test_activation_values (void)
     }
 }
 
-/* The tanh form and its slope, relatively: where 1 + tanh cancels, near 0, and for numbers whose cube or square no type
- * holds. */
+/* Relative errors of the tanh form and its slope where 1 + tanh cancels, near 0, and for numbers whose square or cube
+ * overflows. */
 static void
 test_gelu_tanh (void)
 {
@@ -111,7 +111,7 @@ test_gelu_tanh (void)
 
         ns_activation_forward (&y, &x, NULL, NS_ACT_GELU_TANH, 1, 1);
         ns_activation_backward (&slope, &gate, &one, &x, &one, NS_ACT_GEGLU_TANH, 1, 1);
-        /* the argument's own rounding grows with it */
+        /* the rounding error of the argument grows with it */
         g_assert_cmpfloat (fabs (y - v * f), <=, epsilon * (1 + fabs (u)) * fabs (v * f));
         g_assert_cmpfloat (fabs (slope - expected), <=, 2 * epsilon);
         g_assert_cmpfloat (gate, ==, y);
@@ -132,7 +132,7 @@ test_gelu_tanh (void)
     }
 }
 
-/* Dynamic tanh and its slope against the C library, relatively, from the smallest numbers to where the slope ends. */
+/* Relative errors of DyT and its slope against the C library, from the smallest numbers to saturation. */
 static void
 test_dyt_values (void)
 {
@@ -165,9 +165,8 @@ test_dyt_values (void)
       g_assert_cmpfloat (d[i], ==, 0);
     }
 }
-
-/* A power of two that x carries beside it: the same numbers as with it multiplied in, and where the linear map takes
- * over the same again, at x's power. */
+/* A power of two carried with x gives the same values as one multiplied into x. A scale of 0 makes DyT linear, and its
+ * result keeps the power of x. */
 static void
 test_dyt_scale (void)
 {
@@ -179,7 +178,7 @@ test_dyt_scale (void)
     {
       const double scale = powers[i];
       gboolean linear = scale < 0x1p-50;
-      double power = linear ? scale : 1; /* of what the linear map gives */
+      double power = linear ? scale : 1; /* power of the linear result */
       g_autofree ns_real *small = g_new (ns_real, n), *y = g_new (ns_real, 4 * n);
       g_autofree double *vectors = g_new (double, 4 * C);
       double a, b;
@@ -227,7 +226,7 @@ test_exp (void)
 
 /* ---- loss ---- */
 
-/* Logits far apart, at the type's end, and not finite at all. */
+/* Logits far apart, at the limits of the type, and not finite. */
 static void
 test_loss_range (void)
 {
@@ -277,7 +276,7 @@ test_probe (void)
   for (gsize i = 0; i < n; i++)
     g_assert_cmpfloat_with_epsilon (z[i], 0.5 * x[i] - 2 * y[i], VALUE_TOLERANCE);
 
-  /* equal tokens have cosine 1 to the last digits, a zero token no direction */
+  /* equal tokens have cosine 1 up to rounding; a zero token has no direction */
   for (gsize t = 1; t < B * T; t++)
     memcpy (x + t * C, x, C * sizeof *x);
   g_assert_cmpfloat_with_epsilon (ns_token_cosine (x, scratch, B, T, C), 1, 1e-14);

@@ -1,4 +1,4 @@
-/* Built-in variants, variants from text, and what derives from a variant's settings.
+/* Test built-in variants, variants from text, and values derived from a variant's settings.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -24,7 +24,7 @@ from_text (const char *text)
   return variant;
 }
 
-/* Ids are in files and on command lines of the past: they stay, and so does what they mean. */
+/* Existing files and command lines use these ids: they and their settings must not change. */
 static void
 test_first_ids (void)
 {
@@ -62,7 +62,7 @@ experiment_of (const char *id, NsStack stack)
   return experiment;
 }
 
-/* Each row can be run, in an encoder-decoder unless its sub-layers are parallel, and says what it is. */
+/* Each row is a valid variant, also in an encoder-decoder unless its sub-layers are parallel, and has a description. */
 static void
 test_builtins (void)
 {
@@ -88,13 +88,13 @@ test_builtins (void)
       g_assert_cmpuint (strlen (builtin->sentence), >, 20);
       g_assert_false (g_str_has_suffix (builtin->sentence, "."));
       g_assert_true (builtin->note == NULL || g_str_has_suffix (builtin->note, "."));
-      /* Without a source are only wirings that nobody proposed. */
+      /* Only wirings that no paper proposes lack a source. */
       g_assert_true (*builtin->source != '\0' || strcmp (builtin->id, "none") == 0
                      || strcmp (builtin->id, "pre-post") == 0);
       g_assert_true (i == 0 || builtin->group >= builtins[i - 1].group);
       g_assert_cmpuint (strlen (ns_variant_group_get_name (builtin->group)), >, 0);
 
-      /* They all differ in more than their name. */
+      /* No two variants differ only in their name. */
       for (gsize j = 0; j < i; j++)
         {
           g_autoptr (NsVariant) mine = from_text (builtin->id);
@@ -107,7 +107,7 @@ test_builtins (void)
     }
 }
 
-/* Where a variant's norms stand is its paper's, whatever the row's settings spell. */
+/* The positions of a variant's norms are those of its paper. */
 static void
 test_wirings (void)
 {
@@ -282,7 +282,7 @@ test_alpha (void)
   g_autoptr (NsVariant) deepnorm = from_text ("deepnorm");
   g_autoptr (NsVariant) scaled = from_text ("post:residual_scale=1.5");
 
-  /* The paper's table: N = 6, 24 and 1000 layers. */
+  /* Values from the paper for N = 6, 24 and 1000 layers. */
   g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (deepnorm, NS_PART_STACK, 6), 1.861, 5e-4);
   g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (deepnorm, NS_PART_STACK, 24), 2.632, 5e-4);
   g_assert_cmpfloat_with_epsilon (ns_variant_get_alpha (deepnorm, NS_PART_STACK, 1000), 6.687, 5e-4);
@@ -320,7 +320,7 @@ test_find_architecture (void)
   g_assert_cmpuint (ns_experiment_find_architecture (experiment, "none"), ==, NS_MAX_VARIANTS);
   g_assert_cmpuint (ns_experiment_find_architecture (experiment, "no such"), ==, NS_MAX_VARIANTS);
 
-  /* A share of 0 or 1 is Pre-LN or Post-LN in every block. */
+  /* With a fraction of 0 or 1 every block is Pre-LN or Post-LN. */
   ns_experiment_variant (experiment, 0)->post_fraction = 1;
   g_assert_cmpuint (ns_experiment_find_architecture (experiment, "post"), ==, 0);
   ns_experiment_variant (experiment, 0)->post_fraction = 0.5;
@@ -339,13 +339,13 @@ test_find_builtin (void)
   gsize n;
   const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
 
-  /* The fewest differences win. The RMSNorm variant has the settings of "pre", too, but is "rms". */
+  /* The built-in variant with the fewest differences wins, so the RMSNorm variant is "rms" and not "pre". */
   g_assert_cmpuint (ns_experiment_find_builtin (experiment, "pre"), ==, 2);
   g_assert_cmpuint (ns_experiment_find_builtin (experiment, "rms"), ==, 0);
   g_assert_cmpuint (ns_experiment_find_builtin (experiment, "post"), ==, 3);
   g_assert_cmpuint (ns_experiment_find_builtin (experiment, "deepnorm"), ==, NS_MAX_VARIANTS);
   g_assert_cmpuint (ns_experiment_find_builtin (experiment, "no such"), ==, NS_MAX_VARIANTS);
-  /* It is still "pre" where nothing comes closer. */
+  /* It is "pre" if no other variant is closer. */
   g_assert_cmpuint (ns_experiment_find_builtin (rms, "pre"), ==, 0);
 
   for (gsize i = 0; i < n; i++)

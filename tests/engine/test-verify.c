@@ -1,4 +1,4 @@
-/* The self-check: it passes what is right, at its own size or at a smaller one, and finds what is planted. Built in
+/* Test the self-check: it passes for correct gradients, at full or reduced size, and finds planted errors. Built in
  * double.
  *
  * Copyright (C) 2026 The Normscope developers
@@ -25,7 +25,7 @@ static const char *const variants[] = {
   "post:qk_norm=qkv-head,branch_parameter=vector,activation=gelu,attention_scale=0.5",
   "pre:attn.inner_norm=on,ffn.inner_norm=on,input_norm=on,activation=gelu,block_residual=on",
   "post:dual_residual=on,activation=gelu",
-  /* a bias is at a scale of its own beside a norm's output that is far below it */
+  /* the bias and the much smaller output of the norm need different scales */
   "pre:bias=on,activation=gelu,input_scale=1e-30", "pre:norm=dyt,bias=on,activation=gelu,input_scale=1e-30",
 };
 
@@ -68,7 +68,7 @@ assert_passed (const NsVerifyReport *report)
   g_assert_true (report->passed);
 }
 
-/* ---- what is right ---- */
+/* ---- correct gradients ---- */
 
 static gboolean
 is_of_scores (const char *name)
@@ -76,7 +76,7 @@ is_of_scores (const char *name)
   return g_str_has_suffix (name, "w_q") || g_str_has_suffix (name, "w_k") || g_str_has_suffix (name, "b_q");
 }
 
-/* Every tensor of the table that the variant has is checked wherever it is. */
+/* Assert that every tensor of the variant is checked at each of its sites. */
 static void
 assert_complete (const NsVerifyReport *report, const NsExperiment *experiment)
 {
@@ -92,7 +92,7 @@ assert_complete (const NsVerifyReport *report, const NsExperiment *experiment)
 
       for (gint64 site = 0; site <= ns_experiment_get_head_site (experiment); site++)
         places += ns_tensor_exists ((NsTensor) t, experiment, 0, site);
-      /* W_Q = W_K = 0 are no variables; b_K moves all scores of a row alike */
+      /* W_Q = W_K = 0 are not variables; the softmax ignores b_K */
       if (places == 0 || (uniform && is_of_scores (name))
           || g_str_has_suffix (name, "b_k"))
         continue;
@@ -129,7 +129,7 @@ test_passes (gconstpointer data)
   assert_complete (report, experiment);
 }
 
-/* An encoder and a decoder, grouped heads of their own width. */
+/* An encoder-decoder with grouped heads and its own d_head. */
 static void
 test_passes_encoder_decoder (gconstpointer data)
 {
@@ -167,7 +167,7 @@ test_threads_change_nothing (void)
     }
 }
 
-/* What would take minutes is checked smaller, with the same wiring. */
+/* Large experiments are checked at a reduced size with the same wiring. */
 static void
 test_large (void)
 {
@@ -192,7 +192,7 @@ test_large (void)
   assert_passed (report);
 }
 
-/* A text's tokens are its bytes, however small the rest becomes. */
+/* A reduced size keeps the 256 byte tokens of a text. */
 static void
 test_large_text (void)
 {
@@ -211,7 +211,7 @@ test_large_text (void)
   g_assert_no_error (error);
 }
 
-/* Without a gradient nothing has been verified. */
+/* A run without a gradient does not pass. */
 static void
 test_overflow (void)
 {
@@ -227,8 +227,8 @@ test_overflow (void)
   g_assert_cmpuint (report->checks->len, ==, 0);
 }
 
-/* Where the loss depends on nothing that differences could see, nothing has been verified, and nothing has failed; the
- * unit gradient sees it all. */
+/* If the loss depends on the weights too weakly for differences, all gradients are undecided and the report does not
+ * pass. The unit gradient can check them. */
 static void
 test_vanishing (void)
 {
@@ -250,8 +250,8 @@ test_vanishing (void)
   assert_passed (report);
 }
 
-/* One of the 786432 activations of this experiment lies so near to ReLU's kink that no step finds its way between the
- * two: a difference is off by what half of it does, however small the step, and nothing is wrong. */
+/* One of the 786432 activations of this experiment is so close to the kink of ReLU that a difference of any step spans
+ * it. The check must still pass. */
 static void
 test_kink (void)
 {
@@ -283,11 +283,11 @@ test_cancelled (void)
   g_assert_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED);
 }
 
-/* ---- what is planted ---- */
+/* ---- planted errors ---- */
 
 typedef struct
 {
-  const char *name; /* of the tensor or operation that is spoiled */
+  const char *name; /* tensor or operation with the error */
   gint64 site;
   int how;
 } Plant;
@@ -346,7 +346,7 @@ assert_found (const NsVerifyPlant *hooks, NsVerifyKind kind)
     {
       const NsVerifyCheck *other = &g_array_index (report->checks, NsVerifyCheck, i);
 
-      /* a spoiled gradient has another norm, too */
+      /* a wrong gradient also has a wrong norm */
       g_assert_true (other->passed || strcmp (other->name, plant->name) == 0);
     }
 }
