@@ -10,7 +10,7 @@ from pathlib import Path
 
 import reference
 
-# The program syncs all that it writes: hundreds of dumps to a disk take longer than all that is computed.
+# The program syncs each file, and hundreds of dumps to a disk take longer than all computations.
 MEMORY = "/dev/shm"
 if os.access(MEMORY, os.W_OK | os.X_OK) and "TMPDIR" not in os.environ:
     tempfile.tempdir = MEMORY
@@ -29,7 +29,7 @@ class Cli:
         return done.stdout
 
     def dump(self, experiment):
-        """(experiment as the program sees it, arrays, result) of the experiment's first variant and seed."""
+        """Return (experiment as read by the program, arrays, result) for the first variant and seed."""
         with tempfile.TemporaryDirectory(prefix="normscope-dump-") as folder:
             path = write(experiment, folder)
             out = Path(folder) / "dump"
@@ -38,16 +38,16 @@ class Cli:
             return seen, arrays, json.loads((out / "result.json").read_text(encoding="utf-8"))
 
     def preset_names(self):
-        """Under their headings, each on an indented line of its own, the name first."""
+        """Return the names of the presets: the first word of each indented line."""
         return [line.split()[0] for line in self.call("presets").splitlines() if line.startswith("  ")]
 
     def builtin_names(self):
-        """Of the help's list of built-in variants: on lines of their own, what goes on below is further in."""
+        """Return the names of the built-in variants from --help; continuation lines have a deeper indent."""
         listed = self.call("run", "--help").split("\nBuilt-in variants:\n")[1].split("\n\n")[0]
         return [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
 
     def run(self, experiment, *options):
-        """The result of the whole experiment, through a file."""
+        """Run the whole experiment and return its result."""
         with tempfile.TemporaryDirectory(prefix="normscope-run-") as folder:
             return json.loads(self.call("run", write(experiment, folder), "--format", "json", *options))
 

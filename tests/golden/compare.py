@@ -1,6 +1,6 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of the reference share: arrays of the right shapes, and comparing tensors."""
+"""Helpers of the reference's tests: arrays of the right shapes, and comparison of tensors."""
 
 import math
 
@@ -11,45 +11,45 @@ import reference as ref
 import reference_blocks as blocks
 
 TOLERANCE = 1e-10
-# Quantities of the forward pass that torch's own modules do not show.
+# Quantities of the forward pass that torch's modules do not expose.
 HIDDEN = (ref.ACTIVATIONS - {"rms_x"}) | ref.COSINES
 
 
 def gap(a, b):
-    """Largest difference relative to the largest entry."""
+    """Return the largest difference relative to the largest entry."""
     a, b = a.detach(), b.detach()
     assert a.shape == b.shape, f"shapes {tuple(a.shape)} and {tuple(b.shape)}"
     assert torch.isfinite(a).all() and torch.isfinite(b).all(), "non-finite values"
     return float((a - b).abs().max() / b.abs().max().clamp(min=1e-300))
 
 
-def same(a, b, what):
+def same(a, b, name):
     found = gap(a, b)
-    assert found <= TOLERANCE, f"{what}: off by {found:.3g}"
+    assert found <= TOLERANCE, f"{name}: relative error {found:.3g}"
 
 
 def compare_sites(ours, theirs, not_compared=()):
-    """measure()'s values against [{name: value}] by site, which has all that any site holds; how many there were."""
+    """Compare values of measure() with [{name: value}] by site, which must be complete. Return the number of values."""
     compared = 0
     for site, expected in enumerate(theirs):
         for name, want in expected.items():
             got = ours[name][site]
-            assert abs(got - want) <= TOLERANCE * abs(want), f"{name} at {site}: {got!r} is not {want!r}"
+            assert abs(got - want) <= TOLERANCE * abs(want), f"{name} at site {site} is {got!r}, expected {want!r}"
             compared += 1
         missing = {name for name, values in ours.items() if values[site] is not None} - set(expected)
         missing -= set(not_compared)
-        assert not missing, f"not compared at {site}: {missing}"
+        assert not missing, f"not compared at site {site}: {missing}"
     return f"{compared} values"
 
 
 def folders(experiment):
-    """(part, folder) of every block: ("stack", "block001/"), ("decoder", "decoder/block001/")."""
+    """List (part, folder) of every block, such as ("decoder", "decoder/block001/")."""
     return [(part, f"block{block:03d}/" if part == "stack" else f"{part}/block{block:03d}/")
             for part in ref.parts(experiment) for block in range(1, experiment["shape"]["depth"] + 1)]
 
 
 def make_arrays(experiment, seed=1):
-    """Weights and data of the right shapes; which distribution does not matter to the equations."""
+    """Draw weights and data of the right shapes; the equations hold for any distribution."""
     rng = np.random.default_rng(seed)
     shape = experiment["shape"]
     B, T, d, f, V = (shape[key] for key in ("batch", "seq_len", "d_model", "d_ff", "vocab"))

@@ -1,6 +1,6 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Configurations for the comparisons with PyTorch: fixed ones that reach every value of every key, and random ones.
+"""Configurations for the comparisons with PyTorch: fixed ones that cover every value of every key, and random ones.
 
 A configuration is a dict of dotted keys ("shape.depth", "attn.norm") that differ from BASE.
 """
@@ -31,7 +31,7 @@ BASE = {
         "init": {"scheme": "xavier-normal", "std": 0.02, "residual": "none", "head": "scheme"}}],
 }
 
-# Every value of a key that has few, typical values of the others.
+# All values of keys with few values, typical values of other keys.
 VALUES = {
     "shape.stack": ["single", "encoder-decoder"],
     "data.source": ["gaussian", "tokens", "text"],
@@ -74,7 +74,7 @@ VALUES = {
     "init.residual": ["none", "gpt2", "deepnorm", "wang", "sub-ln", "t-fixup", "ds-init", 0.5],
     "init.head": ["scheme", "lecun", "tied", 0.3],
 }
-# What most real models have one or two of: in a random configuration each of these is more often at its first value.
+# Most models set only one or two of these. In a random configuration each is usually at its first value.
 RARE = ("data.embed_scale", "branch_norm_gain", "attention_scale", "attn.inner_norm", "cross.norm", "cross.residual",
         "cross.inner_norm", "ffn.inner_norm", "branch_parameter", "block_residual", "dual_residual", "input_scale",
         "input_norm", "attention_output", "attn.residual", "ffn.residual", "shape.stack", "post_fraction")
@@ -319,7 +319,7 @@ FIXED = {
 
 
 def build(overrides, name="variant"):
-    """A whole experiment, every key present, of BASE with the dotted keys changed."""
+    """Build a complete experiment: BASE with the dotted keys changed."""
     experiment = copy.deepcopy(BASE)
     for path, value in overrides.items():
         keys = path.split(".")
@@ -334,7 +334,7 @@ def build(overrides, name="variant"):
 
 
 def random_overrides(rng):
-    """A random combination that an experiment allows."""
+    """Return a random valid combination of settings."""
     chosen = {path: rng.choice(values) for path, values in VALUES.items() if path != "init.head"}
     for path in RARE:
         if rng.random() < 0.6:
@@ -357,11 +357,11 @@ def random_overrides(rng):
 
 
 def make_possible(chosen, rng):
-    """Takes out what cannot be wired together."""
+    """Change settings that conflict."""
     if chosen["shape.stack"] == "encoder-decoder":
         chosen["topology"], chosen["shape.depth"] = "sequential", min(chosen["shape.depth"], 4)
         if chosen["attention"] == "uniform" or chosen["shape.seq_len"] == 1:
-            chosen["cross.residual"] = True  # else nothing of the loss depends on the target
+            chosen["cross.residual"] = True  # otherwise the loss does not depend on the decoder's input
     else:
         chosen.update({f"cross.{key}": None for key in ("norm", "residual", "inner_norm")})
     if chosen["topology"] != "sequential":
@@ -377,7 +377,7 @@ def make_possible(chosen, rng):
         chosen["init.head"] = "scheme"
     if chosen["norm"] == "dyt" and chosen["residual_scale"] != 0.7:
         chosen["residual_scale"] = 1.0  # a tanh of millions has no gradient
-    if chosen["branch_norm_gain"] == 0:  # else there is nothing left to measure
+    if chosen["branch_norm_gain"] == 0:  # otherwise the output does not depend on the input
         chosen.update({f"{sub}.residual": True for sub in ("attn", "cross", "ffn")})
     if not chosen["attention_output"]:
         chosen["shape.d_head"], chosen["attn.inner_norm"] = None, False
@@ -390,7 +390,7 @@ def random_configs(seed, count):
 
 
 def shrink(experiment):
-    """A preset, of the same wiring at a size that takes no time."""
+    """Return a small experiment with the wiring of a preset."""
     small = copy.deepcopy(experiment)
     shape = small["shape"]
     grouped = shape.get("kv_heads") not in (None, shape["heads"])
@@ -405,7 +405,7 @@ def shrink(experiment):
 
 
 def leaves(experiment):
-    """Dotted key -> value of an experiment with one variant; the variant's keys are bare."""
+    """Return {dotted key: value} of an experiment with one variant. Keys of the variant have no prefix."""
     found = {}
 
     def walk(node, prefix):

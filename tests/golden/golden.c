@@ -1,4 +1,4 @@
-/* Golden numbers: reading them, and holding a result against them.
+/* Read golden numbers and compare results with them.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -161,7 +161,7 @@ compare_one (const Golden *golden, const NsResult *result, NsQuantity quantity, 
   summary->worst = MAX (summary->worst, off);
   if (off <= 1)
     return NULL;
-  return g_strdup_printf ("%s: %s at site %d is %.9g (log10 %.9g), expected %.9g: %.3g times what is allowed",
+  return g_strdup_printf ("%s: %s at site %d is %.9g (log10 %.9g), expected %.9g: %.3g times the tolerance",
                           golden->name, info->name, (int) site, got, log10_got, want, off);
 }
 

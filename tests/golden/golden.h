@@ -1,9 +1,9 @@
-/* Golden numbers that PyTorch's autograd computed in float64 (make_golden.py), and the engine held against them.
+/* Compare the engine with golden numbers that PyTorch's autograd computed in float64 (make_golden.py).
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every quantity is held to itself, not to a scale.
+ * Tolerances are relative to each value, not to a common scale.
  */
 #pragma once
 
@@ -13,15 +13,14 @@
 #include <json-glib/json-glib.h>
 
 #ifdef NS_DOUBLE
-#define TOLERANCE      2e-5 /* what remains is the rounding of the dumped weights to float */
+#define TOLERANCE      2e-5 /* rounding of the dumped weights to float */
 #define ZERO_TOLERANCE 1e-12
 #else
 #define TOLERANCE      1e-3
 #define ZERO_TOLERANCE 1e-6
 #endif
-/* ZERO_TOLERANCE: how far a gradient that is 0 in theory, or all rounding in float, may be from what is expected, as a
- * part of its block's gradient. */
-/* Below this a cosine is held to the scale of cosines instead of to itself. */
+/* ZERO_TOLERANCE bounds the error of a gradient that is 0 in theory, or pure rounding in float, relative to the
+ * gradient of its block. COSINE_FLOOR is the cosine below which the tolerance is absolute. */
 #define COSINE_FLOOR 0.01
 
 typedef struct
@@ -31,35 +30,36 @@ typedef struct
   JsonNode *root;
   JsonObject *expected; /* quantity → one number or null for each site; in root */
   JsonArray *zeros;     /* names of tensors whose gradient is 0 in theory; in root */
-  JsonObject *buried;   /* tensor → sites where its gradient is all rounding in float; in root */
+  JsonObject *buried;   /* tensor → sites at which its gradient is pure rounding in float; in root */
 } Golden;
 
-/* The file of that name in data/, without ".json"; a test that cannot read it fails. */
+/* Load data/NAME.json. Fails the test on an error. */
 Golden *golden_load (const char *name);
 void golden_free (Golden *golden);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Golden, golden_free)
-/* Of all files, sorted; owned by the caller. */
+/* List the names of all files, sorted. Free with g_ptr_array_unref(). */
 GPtrArray *golden_names (void);
 
-/* The head's site. */
+/* Return the site of the head. */
 gint64 golden_last_site (const Golden *golden);
-/* FALSE when the file has null, or nothing, for it. */
+/* Get an expected value. Return FALSE if the file has none. */
 gboolean golden_get (const Golden *golden, const char *quantity, gint64 site, double *value);
-/* How many numbers the file has. */
+/* Count the values of the file. */
 guint golden_count (const Golden *golden);
-/* Whether the gradient is 0 in theory. */
+/* Return TRUE if the gradient of the tensor is 0 in theory. */
 gboolean golden_is_zero (const Golden *golden, const char *quantity);
 
-/* How far `got` is from `want`, in units of what is allowed; more than 1 is wrong. Infinite when it is not finite. */
+/* Return |got − want| in units of the tolerance; more than 1 is an error. Return Inf if a value is not finite. */
 double golden_deviation (NsQuantityKind kind, double want, double got, double log10_got);
 
 typedef struct
 {
   guint compared;
-  double worst; /* deviation, 1 = all that is allowed */
+  double worst; /* largest deviation in units of the tolerance */
 } Summary;
 
-/* The engine's result of one seed. */
+/* Run the engine with one seed. Free with ns_result_unref(). */
 NsResult *golden_run (const NsExperiment *experiment);
-/* NULL when all of the result is as expected and nothing is missing on either side, else the first difference. */
+/* Return NULL if the result has exactly the expected values, otherwise a description of the first difference;
+ * g_free(). */
 char *golden_compare (const Golden *golden, const NsResult *result, Summary *summary);

@@ -1,11 +1,12 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes tests/golden/data: experiments and what PyTorch's autograd in float64 says about them.
+"""Write tests/golden/data: experiments and their values from PyTorch's autograd in float64.
 
     /usr/bin/python3 tests/golden/make_golden.py BUILD/src/cli/normscope-cli
 
-The program serves for its weights only, `normscope-cli dump`; every number comes from reference.py. The weights are
-the same on every machine, so they are not stored. Run it again when configs.py grows or a key is added.
+Only the weights come from the program, by `normscope-cli dump`; every expected value comes from reference.py. The
+weights are the same on every machine, so they are not stored. Run this again after a change of configs.py or of the
+keys.
 """
 
 import json
@@ -48,7 +49,7 @@ def golden(experiment, arrays):
 
 
 def to_text(document):
-    """JSON with a line for each quantity, so that a change shows in a diff."""
+    """Format as JSON with one line per quantity, for readable diffs."""
     def compact(value):
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
@@ -58,7 +59,7 @@ def to_text(document):
 
 
 def check_coverage(experiments, help_text):
-    """Each key takes every value it has few of; the keys and choices are those of the program itself."""
+    """Check that the experiments cover each key and each choice that --help lists. Return the number of choices."""
     used = {}
     for experiment in experiments:
         for path, value in configs.leaves(experiment).items():
@@ -70,7 +71,7 @@ def check_coverage(experiments, help_text):
     constant = {"format", "version", "name", "sampling.seeds"}
     for path, values in used.items():
         if path not in constant and len({json.dumps(value) for value in values}) < 2:
-            raise ValueError(f"{path} is always {values[0]}")
+            raise ValueError(f"{path} is {values[0]} in every configuration")
 
     listed = 0
     for path in used:
@@ -79,12 +80,12 @@ def check_coverage(experiments, help_text):
             if choice not in used[path]:
                 raise ValueError(f"{path} never takes {choice}, which --help lists")
     if listed < 50:
-        raise ValueError(f"--help lists {listed} choices only: has its form changed?")
+        raise ValueError(f"--help lists only {listed} choices; its format may have changed")
     return listed
 
 
 def help_choices(path, help_text):
-    """The words that --help offers for a key.
+    """Return the words that --help lists for a key. Formats of --help:
 
     "--activation WORD  Non-linearity of the FFN [one of relu, gelu, silu; default relu]", "[true or false; ...]",
     "[a number from 0 to 1, or deepnorm, admin; ...]", "[a number from 0 to 1, or null; ...]", "[one of none, pre, or
@@ -114,7 +115,7 @@ def main():
         experiment, arrays, _ = cli.dump(asked)
         if configs.leaves(experiment).keys() != configs.leaves(asked).keys():
             raise ValueError(f"keys differ: {configs.leaves(experiment).keys() ^ configs.leaves(asked).keys()}")
-        experiment["variants"][0]["cross"] = asked["variants"][0]["cross"]  # null, where the dump says what is meant
+        experiment["variants"][0]["cross"] = asked["variants"][0]["cross"]  # null where the dump has the implied value
         try:
             documents[name] = golden(experiment, arrays)
         except ValueError as error:
@@ -134,7 +135,7 @@ def main():
     values = sum(value is not None for document in documents.values()
                  for sites in document["expected"].values() for value in sites)
     lost = sum(len(sites) for document in documents.values() for sites in document["buried"].values())
-    print(f"{len(texts)} configurations, {values} values ({lost} all rounding in float), {total} bytes; "
+    print(f"{len(texts)} configurations, {values} values ({lost} pure rounding in float), {total} bytes; "
           f"{listed} choices of --help are covered")
 
 

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The model and its measurements in PyTorch, float64, gradients by autograd.
 
-This is the other opinion that the engine is held against, so it shares nothing with it but the page that defines the
-model. It is written for the reader: the equations in their order, no care for speed. A block's are in
-reference_blocks.py.
+An independent implementation to test the engine against: the two share only docs/MODEL.md. The equations come in
+their natural order, without regard to speed; those of a block are in reference_blocks.py.
 
-Sites: a part (the stack; or the encoder, then the decoder) has depth + 1 of them, its input and its blocks 1..depth;
-the last site is the head. In a single stack 0 is the input, 1..depth are the blocks, depth + 1 is the head.
+Sites: each part (the stack, or the encoder and then the decoder) has depth + 1 sites, its input and its blocks
+1..depth; the last site is the head. In a single stack site 0 is the input, depth + 1 is the head.
 """
 
 import json
@@ -20,10 +19,10 @@ import torch
 from reference_blocks import block_forward, block_parameters, ends_in_norm, has_final_norm, input_scale, norm_at
 from reference_blocks import norm_parameters, sub_layers
 
-# Relative error of PyTorch in single precision from which on a value counts as buried in rounding.
+# A value counts as buried in rounding if PyTorch's relative error in single precision exceeds this.
 BURIED = 3e-5
-# Quantities that are no gradients: norms of the forward pass, cosines, which of them are of the residual stream, and
-# those that have no logarithm in a result.
+# Quantities other than gradients: norms of the forward pass, cosines, those of the residual stream, and those without a
+# logarithm in a result.
 ACTIVATIONS = {"rms_x", "rms_attn", "rms_cross", "rms_ffn"}
 COSINES = {"token_cos"}
 STREAM = {"rms_x", "token_cos"}
@@ -53,7 +52,7 @@ def input_parameters(experiment, variant):
 
 
 def head_parameters(experiment, variant, arrays):
-    """Of the head, and of the norms at the ends of the parts."""
+    """Return the parameters of the head and of the final norms of the parts."""
     d, p = experiment["shape"]["d_model"], {}
     if experiment["loss"] == "cross-entropy":
         p["w_head"] = arrays["head/w_head"]
@@ -69,7 +68,7 @@ def head_parameters(experiment, variant, arrays):
 # ---- the model ----
 
 class Part:
-    """The stack, the encoder or the decoder: parameters, and what its forward pass leaves behind."""
+    """The stack, the encoder or the decoder: parameters and intermediate results of the forward pass."""
 
     def __init__(self, experiment, arrays, name, dtype):
         [variant] = experiment["variants"]
@@ -79,10 +78,10 @@ class Part:
         self.blocks = [leaves(block_parameters(experiment, variant, arrays, name, block), dtype)
                        for block in range(1, experiment["shape"]["depth"] + 1)]
         self.stream = []  # x_0 .. x_L
-        self.added = []   # of each block, what its branches add by sub-layer
+        self.added = []   # for each block, {sub-layer: output of the branch}
 
     def forward(self, memory, head, final):
-        """The part's output, after the norm `final` of the head's parameters if they have it."""
+        """Return the output of the part, after the norm `final` if head has its parameters."""
         x = input_scale(self.variant, self.experiment["shape"]["depth"]) * self.raw
         x = norm_at(x, self.input, "input", self.variant)
         self.keep(x)
@@ -108,12 +107,11 @@ def cross_entropy(logits, targets):
 
 
 def measure(experiment, arrays, upstream_scale=1.0, dtype=torch.float64):
-    """Every quantity by name: a list over the sites, None where the variant has no such number.
+    """Return {quantity: [value per site]}, with None at sites that lack the quantity.
 
     experiment: one variant, every key present. arrays: "x0", "targets" or "upstream", "block001/w_q", ...,
-    "head/w_head"; with an encoder "y0", "encoder/block001/w_q", ..., "decoder/block001/cross_w_q", ... too. The
-    backward pass starts from upstream_scale instead of 1, so that gradients beyond the reach of float64 can be had as a
-    multiple of themselves.
+    "head/w_head"; in an encoder-decoder "y0", "encoder/block001/w_q", "decoder/block001/cross_w_q", ... The backward
+    pass starts from upstream_scale instead of 1, which keeps scaled gradients within the range of float64.
     """
     [variant] = experiment["variants"]
     chain = [Part(experiment, arrays, name, dtype) for name in parts(experiment)]
@@ -135,10 +133,10 @@ def measure(experiment, arrays, upstream_scale=1.0, dtype=torch.float64):
     return collect(chain, head, loss)
 
 
-# ---- what is measured ----
+# ---- measurements ----
 
 def rms(x):
-    """Squares of tiny numbers must not vanish, so it is taken of x over its largest entry."""
+    """Return the root mean square, scaled by the largest entry so that squares do not underflow."""
     x = x.detach()
     largest = x.abs().max()
     if largest == 0 or not torch.isfinite(largest):
@@ -147,9 +145,9 @@ def rms(x):
 
 
 def token_cos(x):
-    """Mean cosine over all pairs of different tokens of one sequence, all sequences; None for a single token.
+    """Return the mean cosine over all pairs of different tokens of a sequence and all sequences; None for one token.
 
-    NaN when a token is the zero vector (every unit of its last FFN dead, no residual): it has no direction.
+    NaN if a token is the zero vector (every unit of its last FFN dead, no residual), which has no direction.
     """
     B, T, _ = x.shape
     if T == 1:
@@ -161,7 +159,7 @@ def token_cos(x):
 
 
 def norm_of(gradient):
-    """Frobenius norm; squares of tiny numbers must not vanish, so it is scaled by the largest entry."""
+    """Return the Frobenius norm, scaled by the largest entry so that squares do not underflow."""
     largest = float(gradient.abs().max())
     if largest == 0 or not math.isfinite(largest):
         return largest
@@ -169,13 +167,13 @@ def norm_of(gradient):
 
 
 def gradient_norm(p):
-    if p.grad is None:  # nothing of the loss depends on it
+    if p.grad is None:  # the loss does not depend on it
         return 0.0
     return norm_of(p.grad)
 
 
 def sub_layer(name):
-    """The sub-layer that a block's tensor belongs to: "cross_w_q", "gain_attn_pre", "scale_ffn", "b_1"."""
+    """Return the sub-layer of a tensor such as "cross_w_q", "gain_attn_pre", "scale_ffn" or "b_1"."""
     for sub in ("attn", "cross", "ffn"):
         if sub in name.split("_"):
             return sub
@@ -215,12 +213,11 @@ def collect(chain, head, loss):
 
 
 def structural_zeros(experiment):
-    """Names of the block tensors whose gradient is exactly 0 in theory.
+    """Return the names of the block tensors whose gradient is exactly 0 in theory.
 
-    What is added to every key, a key bias or the bias of the keys' norm after it, adds the same to every score of a
-    query, and the softmax does not see it. A query that sees one position only passes nothing back through its scores;
-    nor do scores that W_Q = W_K = 0 or a factor of 0 keep at 0. Then nothing reaches what makes the queries of
-    cross-attention either: the decoder's stream is behind them only.
+    A key bias, or the bias of the keys' norm, adds the same number to all scores of a query, which the softmax ignores.
+    Scores have no gradient if each query attends to one position only, if W_Q = W_K = 0, or if their factor is 0. Then
+    the pre-norm of cross-attention has none either, since it only feeds the queries.
     """
     [variant] = experiment["variants"]
     no_scores = (variant["attention"] == "uniform" or experiment["shape"]["seq_len"] == 1
@@ -238,16 +235,17 @@ def structural_zeros(experiment):
 
 
 def can_be_buried(name):
-    """Gradients of queries and keys are differences, those of a single number are sums in which terms cancel."""
+    """Gradients of queries and keys are differences; those of scalars are sums with cancelling terms."""
     last = name.split("_")[-1]
     return (last in ("q", "k") or name.startswith(("scale_", "alpha_"))) and name not in ACTIVATIONS
 
 
 def buried(experiment, arrays, expected):
-    """{name: sites} of the values that single precision cannot tell, by PyTorch's own float32 against float64.
+    """Return {name: sites} of the values that are rounding errors in PyTorch's float32.
 
-    When tokens have collapsed into one vector, a score's gradient is the difference of equal numbers: the gradients of
-    the queries and keys are then rounding. Inputs are shaken by half a unit in the last place, so that no luck counts.
+    Once tokens have collapsed to one vector, the gradient of a score is the difference of equal numbers, and gradients
+    of queries and keys are pure rounding. Perturb the inputs by half a unit in the last place, so that no value agrees
+    by chance.
     """
     rng, found, zeros = np.random.default_rng(0), {}, structural_zeros(experiment)
     for _ in range(3):
@@ -267,7 +265,7 @@ def buried(experiment, arrays, expected):
 # ---- files ----
 
 def load_dump(directory):
-    """(experiment, arrays) of what `normscope-cli dump` wrote."""
+    """Load (experiment, arrays) from the output of `normscope-cli dump`."""
     directory = Path(directory)
     experiment = json.loads((directory / "experiment.json").read_text(encoding="utf-8"))
     arrays = {}
@@ -277,7 +275,7 @@ def load_dump(directory):
 
 
 def result_values(result, experiment, statistic="mean", variant=0):
-    """A result file's numbers in the form of measure()."""
+    """Convert the values of a result file to the form of measure()."""
     names, depth, last = parts(experiment), experiment["shape"]["depth"], head_site(experiment)
     entry = result["variants"][variant]
     values = {}

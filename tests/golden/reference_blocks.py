@@ -1,8 +1,8 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One transformer block in PyTorch: what derives from the settings, the operations, the parameters, the wiring.
+"""One transformer block in PyTorch: derived settings, operations, parameters and wiring.
 
-Part of reference.py, and as it written for the reader. Sizes: B batch, T tokens, d d_model, f d_ff, V vocab, L depth;
+Part of reference.py. Sizes: B batch, T tokens, d d_model, f d_ff, V vocab, L depth;
 h query heads of d_head features, A = h·d_head, K = kv_heads·d_head. A linear map is y = x W, W is [in, out].
 
 A stack consists of parts: "stack" alone, or "encoder" and "decoder". A decoder's block has a third sub-layer, "cross".
@@ -13,7 +13,7 @@ import math
 import numpy as np
 import torch
 
-# Where the norms of a sub-layer stand: before it, on its branch before the add, after the add.
+# Positions of the norms of a sub-layer: before it, on its branch before the sum, after the sum.
 PLACEMENTS = {
     "none": (),
     "pre": ("pre",),
@@ -25,23 +25,23 @@ PLACEMENTS = {
 
 GATED = ("swiglu", "geglu", "geglu-tanh")
 COSINE_FACTOR = 10.0
-COSINE_EPS = 1e-24  # of the mean square: what keeps a vector of zeros from having a direction
+COSINE_EPS = 1e-24  # added to the mean square; avoids 0/0 for a zero vector
 
 
-# ---- what derives from the settings ----
+# ---- derived settings ----
 
 def sub_layers(part):
     return ("attn", "cross", "ffn") if part == "decoder" else ("attn", "ffn")
 
 
 def wiring(variant, sub, key):
-    """"norm", "residual" or "inner_norm" of a sub-layer; what cross-attention leaves open is as with attn."""
+    """Return "norm", "residual" or "inner_norm" of a sub-layer. Cross-attention inherits null settings from attn."""
     value = variant.get(sub, {}).get(key)
     return variant["attn"][key] if sub == "cross" and value is None else value
 
 
 def placement(variant, sub, block, depth):
-    """The placement of a sub-layer in block 1..depth of its part (Mix-LN: the first floor(p L) are Post-LN)."""
+    """Return the placement of a sub-layer in block 1..depth of its part (Mix-LN: the first floor(p L) are Post-LN)."""
     fraction = variant["post_fraction"]
     if fraction is None:
         return wiring(variant, sub, "norm")
@@ -49,13 +49,13 @@ def placement(variant, sub, block, depth):
 
 
 def head_sizes(shape):
-    """(query heads, key and value heads, features of a head)."""
+    """Return (query heads, key and value heads, d_head)."""
     heads = shape["heads"]
     return heads, shape["kv_heads"] or heads, shape["d_head"] or shape["d_model"] // heads
 
 
 def ends_in_norm(experiment, variant):
-    """Whether the final_norm setting puts a norm at the end of a part."""
+    """Return True if final_norm places a norm at the end of a part."""
     if variant["final_norm"] != "auto":
         return variant["final_norm"] == "on"
     depth = experiment["shape"]["depth"]
@@ -63,12 +63,12 @@ def ends_in_norm(experiment, variant):
 
 
 def has_final_norm(experiment, variant):
-    """The norm before the head; with unit-gradient there is no head."""
+    """Return True if there is a norm before the head; unit-gradient has no head."""
     return experiment["loss"] != "unit-gradient" and ends_in_norm(experiment, variant)
 
 
 def residual_scale(variant, sub, part, depth):
-    """a of DeepNorm (Wang et al. 2022, with N = M = depth), of Admin's closed form (Liu et al. 2020), or the number."""
+    """Return a: of DeepNorm (Wang et al. 2022, N = M = depth), of Admin (Liu et al. 2020), or the number."""
     if not wiring(variant, sub, "residual"):
         return 0.0
     n = {"decoder": 3, "encoder": 2, "stack": 2}[part] * depth  # sub-layers of the part
@@ -92,12 +92,12 @@ def input_scale(variant, depth):
 
 
 def norm_scale(variant, block):
-    """LayerNorm scaling (Sun et al. 2025): the factor on a pre-norm's output."""
+    """Return the factor on the output of a pre-norm (LayerNorm scaling, Sun et al. 2025)."""
     return 1 / math.sqrt(block) if variant["norm_scale"] == "layernorm-scaling" else 1.0
 
 
 def attention_factor(variant, d_head):
-    """What the products of queries and keys are multiplied by."""
+    """Return the factor on the products of queries and keys."""
     if variant["qk_norm"] == "cosine":
         return COSINE_FACTOR
     scale = variant["attention_scale"]
@@ -118,13 +118,13 @@ def rmsnorm(x, gain, eps):
 
 
 def dyt(x, gain, bias, alpha):
-    """Zhu et al. 2025."""
+    """Dynamic tanh (Zhu et al. 2025)."""
     y = gain * torch.tanh(alpha * x)
     return y if bias is None else y + bias
 
 
 def norm_at(x, p, name, variant):
-    """The norm of that name when the parameters have it, else x itself."""
+    """Apply the norm of that name, or return x if p has none."""
     if f"gain_{name}" not in p:
         return x
     gain, bias = p[f"gain_{name}"], p.get(f"bias_{name}")
@@ -136,7 +136,7 @@ def norm_at(x, p, name, variant):
 
 
 def linear(x, p, name):
-    """x W + b of the matrix "w_o" or "cross_w_o" and its bias "b_o" or "cross_b_o", if there is one."""
+    """Return x W + b for a matrix such as "cross_w_o" and its bias "cross_b_o", if p has one."""
     y = x @ p[name]
     bias = p.get(bias_of(name))
     return y if bias is None else y + bias
@@ -153,7 +153,8 @@ def unit(x):
 def attention(u, source, p, sub, shape, variant, causal):
     """Multi-head attention of sub-layer "attn" or "cross".
 
-    u [B, T, d] asks, source [B, S, d] is asked: u itself, but for cross-attention; p the block's parameters.
+    Queries come from u [B, T, d], keys and values from source [B, S, d], which is u in self-attention. p: the block's
+    parameters.
     """
     heads, kv_heads, d_head = head_sizes(shape)
     w = "cross_" if sub == "cross" else ""
@@ -199,7 +200,7 @@ def silu(x):
 
 
 def relu(x):
-    return torch.where(x > 0, x, torch.zeros_like(x))  # slope 0 at 0; that of clamp() is 1
+    return torch.where(x > 0, x, torch.zeros_like(x))  # slope 0 at 0, where clamp() has slope 1
 
 
 ACTIVATIONS = {"relu": relu, "gelu": gelu, "silu": silu, "gelu-tanh": gelu_tanh,
@@ -233,11 +234,11 @@ def weight_names(variant, part):
 
 
 def sub_layer_norms(experiment, variant, part, block, sub):
-    """(name, features, initial gain) of the norms of a sub-layer."""
+    """Yield (name, features, initial gain) of the norms of a sub-layer."""
     shape = experiment["shape"]
     heads, kv_heads, d_head = head_sizes(shape)
     places = PLACEMENTS[placement(variant, sub, block, shape["depth"])]
-    # Side by side, the sub-layers share the norm after the add, and before them, unless each has its own: attn's.
+    # Parallel sub-layers share the norm after the sum and, unless each has its own, the norm before; both are attn's.
     shared = {"sequential": (), "parallel": ("pre", "post"), "parallel-two-norms": ("post",)}[variant["topology"]]
     for place in places:
         if sub != "ffn" or place not in shared:
@@ -260,7 +261,7 @@ def block_parameters(experiment, variant, arrays, part, block):
     heads, kv_heads, d_head = head_sizes(experiment["shape"])
     p = {}
     for name in weight_names(variant, part):
-        if variant["attention"] == "uniform" and name.endswith(("w_q", "w_k")):  # what makes the attention uniform
+        if variant["attention"] == "uniform" and name.endswith(("w_q", "w_k")):  # uniform attention
             p[name] = np.zeros((d, d_head * (heads if name.endswith("w_q") else kv_heads)))
         else:
             p[name] = arrays[folder + name]
@@ -284,7 +285,7 @@ def pre_norm(x, p, name, variant, block):
 
 
 def block_forward(x, memory, p, experiment, variant, part, block):
-    """(x_l, {sub-layer: what its branch adds}); memory is what the encoder says, for a decoder."""
+    """Return (x_l, {sub-layer: output of its branch}). memory: the output of the encoder, in a decoder."""
     shape = experiment["shape"]
     depth = shape["depth"]
 

@@ -20,7 +20,7 @@ class Tap:
         return passed
 
     def run(self, function, *args, name=None):
-        """A test that fails by raising; what it returns is printed as a comment."""
+        """Run a test, which fails by raising. Print its return value as a comment."""
         name = name or function.__name__.replace("_", " ")
         try:
             detail = function(*args)
@@ -39,7 +39,7 @@ class Tap:
 
 
 def require_torch():
-    """Leaves with a skip when PyTorch is missing; in CI, where it is installed, that is a failure."""
+    """Skip the test if PyTorch is missing. Fail instead in CI, where it is installed."""
     try:
         import numpy  # noqa: F401
         import torch  # noqa: F401

@@ -1,9 +1,9 @@
-/* The engine against golden numbers that PyTorch's autograd computed in float64 (make_golden.py).
+/* Test the engine against golden numbers that PyTorch's autograd computed in float64 (make_golden.py).
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Built twice, over the engine and over its double build.
+ * Built twice, with the engine in float and in double.
  */
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
@@ -24,10 +24,10 @@ test_file (gconstpointer data)
   g_assert_cmpstr (problem, ==, NULL);
   g_assert_cmpuint (summary.compared, ==, golden_count (golden));
   g_assert_cmpint (ns_result_get_overflow (result, 0, 0), ==, 0);
-  g_test_message ("%u values, the worst at %.3g of what is allowed", summary.compared, summary.worst);
+  g_test_message ("%u values, largest error %.3g of the tolerance", summary.compared, summary.worst);
 }
 
-/* ---- the files reach every value of every key ---- */
+/* ---- coverage of every value of every key ---- */
 
 static gboolean
 takes (GPtrArray *all, const NsParam *param, int value)
@@ -107,7 +107,7 @@ test_coverage (void)
     values += golden_count (g_ptr_array_index (all, i));
   g_test_message ("%u configurations, %u values", all->len, values);
 
-  /* Without the files that have biases, a gap must be seen. */
+  /* Without the files with biases there must be a gap. */
   for (guint i = all->len; i-- > 0;)
     if (ns_experiment_variant (((Golden *) g_ptr_array_index (all, i))->experiment, 0)->bias)
       g_ptr_array_remove_index (all, i);
@@ -117,7 +117,7 @@ test_coverage (void)
 
 /* ---- planted errors ---- */
 
-/* A copy of the golden numbers in which one is multiplied by `factor`; 0: it is left out. */
+/* Copy the golden numbers with one value multiplied by `factor`, or removed if `factor` is 0. */
 static Golden *
 golden_bend (const Golden *golden, const char *quantity, gint64 site, double factor)
 {
@@ -153,10 +153,10 @@ golden_bend (const Golden *golden, const char *quantity, gint64 site, double fac
   return bent;
 }
 
-/* What a planted error is looked for in: a stack, and an encoder-decoder. */
+/* Files for the planted errors: a stack and an encoder-decoder. */
 static const char *const planted_in[] = { "causal-bias-gelu", "ed-mixed-2" };
 
-/* Every expected number, bent by a little more than is allowed or left out, is caught. */
+/* The comparison detects an error just above the tolerance in each value, and each missing value. */
 static void
 test_planted_expected (gconstpointer data)
 {
@@ -169,7 +169,7 @@ test_planted_expected (gconstpointer data)
         double value = 0;
         if (!golden_get (golden, name, site, &value))
           continue;
-        double size = MAX (fabs (value), COSINE_FLOOR); /* a cosine near 0 is held to this */
+        double size = MAX (fabs (value), COSINE_FLOOR); /* the tolerance of a cosine near 0 is absolute */
         double factors[] = { 0, 1 + 3 * TOLERANCE * size / fabs (value), 1 - 3 * TOLERANCE * size / fabs (value) };
         for (guint i = 0; i < (golden_is_zero (golden, name) ? 1 : G_N_ELEMENTS (factors)); i++)
           {
@@ -183,7 +183,7 @@ test_planted_expected (gconstpointer data)
       }
 }
 
-/* "data.positions=none" in an experiment; more than one are parted by commas. */
+/* Change settings of an experiment: "data.positions=none"; commas separate several. */
 static void
 change (NsExperiment *experiment, const char *changes)
 {
@@ -201,7 +201,7 @@ change (NsExperiment *experiment, const char *changes)
     }
 }
 
-/* The engine on a slightly different experiment is caught. */
+/* The comparison detects a run of a slightly different experiment. */
 static void
 test_planted_engine (void)
 {
@@ -241,7 +241,7 @@ test_planted_engine (void)
     { "causal-bias-gelu", "dual_residual=true" },
     { "causal-bias-gelu", "branch_parameter=scalar" },
 #ifdef NS_DOUBLE
-    { "gelu-tanh", "activation=gelu" }, /* 1e-4 of each other */
+    { "gelu-tanh", "activation=gelu" }, /* differ by 1e-4 */
 #endif
     { "qk-head-gqa-bias", "qk_norm=full" },
     { "qk-head-gqa-bias", "qk_norm=qkv-head" },
@@ -258,7 +258,7 @@ test_planted_engine (void)
     { "ed-mixed-2", "cross.residual=false" },
     { "ed-mixed-2", "shape.stack=single" },
     { "ed-mixed-2", "attention=uniform" },
-    { "ed-deepnorm", "residual_scale=1.5650845800732873" }, /* (2L)^1/4, a single stack's */
+    { "ed-deepnorm", "residual_scale=1.5650845800732873" }, /* (2L)^1/4, as in a single stack */
     { "ed-admin", "residual_scale=1.5764" },                /* with n = 2L in both parts */
     { "ed-unit", "final_norm=off" },
     { "gqa", "shape.kv_heads=1" },
@@ -301,7 +301,7 @@ test_planted_values (void)
   g_assert_cmpfloat (golden_deviation (NS_KIND_LOSS, 5, 5 + 6 * TOLERANCE, 0), >, 1);
 }
 
-/* A tensor whose gradient is 0 in theory is not left out: one that is called so and is not is caught. */
+/* The comparison detects a gradient that is listed as 0 in theory but is not. */
 static void
 test_planted_zero (void)
 {

@@ -1,6 +1,6 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Holds the reference itself against PyTorch's own layers, values and gradients, in float64."""
+"""Test the reference against PyTorch's own layers: values and gradients in float64."""
 
 import math
 import random
@@ -80,10 +80,10 @@ def norms_of_tiny_gradients_do_not_vanish():
     assert math.isnan(ref.norm_of(torch.tensor([1.0, math.nan])))
 
 
-# ---- whole stacks, built of torch.nn modules ----
+# ---- whole stacks of torch.nn modules ----
 
 def torch_stack(experiment, arrays):
-    """The stack of nn.TransformerEncoder, where it is one; the same numbers by name."""
+    """Measure the same stack built of nn.TransformerEncoderLayer. Return [{name: value}] by site."""
     [variant] = experiment["variants"]
     shape = experiment["shape"]
     d, depth, T = shape["d_model"], shape["depth"], shape["seq_len"]
@@ -139,7 +139,7 @@ def encoder_stacks_are_torchs(overrides):
 
 
 def placements_are_their_equations():
-    """One block of each placement out of nn.MultiheadAttention, nn.LayerNorm and the written-out equation."""
+    """Compare one block of each placement with its equation, built of nn.MultiheadAttention and layer_norm."""
     equations = {
         "none": lambda x, F, n: x + F(x),
         "pre": lambda x, F, n: x + F(n(x)),
@@ -188,8 +188,8 @@ def placements_are_their_equations():
         assert math.isclose(ours["grad_x"][0], float(x1.grad.norm()), rel_tol=TOLERANCE), f"parallel {placement}"
 
 
-def scales_are_what_they_say():
-    """DeepNorm, LayerNorm scaling and branch scales, by hand in blocks without attention's part."""
+def scales_match_a_block_by_hand():
+    """Compare DeepNorm, LayerNorm scaling and branch scales with a block by hand."""
     experiment = configs.build(configs.both("post", residual_scale="deepnorm", branch_scale=0.5,
                                             **{"shape.depth": 1}))
     arrays = make_arrays(experiment)
@@ -213,7 +213,7 @@ def scales_are_what_they_say():
 
 
 def dead(experiment):
-    """Sub-layers that a factor of 0 cuts off: all of their gradients are 0, but for what the factor stands before."""
+    """Return the sub-layers that a factor of 0 cuts off. Their gradients are 0, except for the factor itself."""
     [variant] = experiment["variants"]
     found = set()
     for part in ref.parts(experiment):
@@ -225,7 +225,7 @@ def dead(experiment):
 
 
 def is_dead(experiment, tensor, site, cut):
-    """Whether a tensor at a site is cut off by a sub-layer of cut, or stands below a cross-attention that is."""
+    """Return True if a sub-layer in `cut` cuts off the tensor, or a cross-attention in `cut` cuts off its encoder."""
     [variant] = experiment["variants"]
     sub = ref.sub_layer(tensor)
     if tensor in ref.ACTIVATIONS:
@@ -248,14 +248,14 @@ def structural_zeros_are_zeros_and_nothing_else_is():
             for site, value in enumerate(sites):
                 if value is None or tensor in ref.COSINES:
                     continue
-                what = f"{name}: {tensor} at {site} is {value}"
-                assert math.isfinite(value), what
+                message = f"{name}: {tensor} at site {site} is {value}"
+                assert math.isfinite(value), message
                 if is_dead(experiment, tensor, site, cut):
-                    assert value == 0, f"{what}, and cut off"
+                    assert value == 0, f"{message} although it is cut off"
                 elif tensor in zeros:
-                    assert value <= 1e-12 * values["block"][site], f"{what}, block {values['block'][site]}"
+                    assert value <= 1e-12 * values["block"][site], f"{message}, block {values['block'][site]}"
                 else:
-                    assert value > 0, what
+                    assert value > 0, message
 
 
 def an_upstream_scale_multiplies_gradients_only():
@@ -266,15 +266,15 @@ def an_upstream_scale_multiplies_gradients_only():
     assert big["rms_x"] == one["rms_x"] and big["loss"] == one["loss"]
 
 
-def a_planted_error_is_seen():
-    """The comparison above must notice an eps, an activation and a wiring that are slightly off."""
+def planted_errors_are_detected():
+    """The comparison detects a slightly wrong eps, activation or wiring."""
     experiment = configs.build({**configs.FIXED["post"], "bias": True, "shape.heads": 4})
     arrays = make_arrays(experiment)
     expected = torch_stack(experiment, arrays)[1]["w_1"]
     for key, value in (("norm_eps", 1.1e-5), ("activation", "gelu"), ("branch_scale", 1.0001), ("norm", "rmsnorm")):
         wrong = configs.build({**configs.FIXED["post"], "bias": True, "shape.heads": 4, key: value})
         got = ref.measure(wrong, arrays)["w_1"][1]
-        assert abs(got - expected) > TOLERANCE * expected, f"{key} = {value} went unnoticed"
+        assert abs(got - expected) > TOLERANCE * expected, f"{key} = {value} is not detected"
 
 
 def main():
@@ -292,10 +292,10 @@ def main():
                         name=f"nn.TransformerEncoderLayer {placement} {activation} {attention}")
     for test, overrides in transformer_checks.TESTS:
         tap.run(test, overrides, name=f"nn.Transformer {overrides['attn.norm']} {overrides['activation']}")
-    for test in (transformer_checks.a_wrong_encoder_or_decoder_is_seen, *wiring_checks.TESTS,
-                 placements_are_their_equations, scales_are_what_they_say,
+    for test in (transformer_checks.wrong_encoders_and_decoders_are_detected, *wiring_checks.TESTS,
+                 placements_are_their_equations, scales_match_a_block_by_hand,
                  structural_zeros_are_zeros_and_nothing_else_is, an_upstream_scale_multiplies_gradients_only,
-                 a_planted_error_is_seen):
+                 planted_errors_are_detected):
         tap.run(test)
     tap.finish()
 

@@ -35,7 +35,7 @@ def load_block(layer, p):
 
 
 def attention_norms(module, d, w=""):
-    """Gradient norms of an nn.MultiheadAttention; the key bias, whose gradient is rounding, is left out."""
+    """Return the gradient norms of an nn.MultiheadAttention without the key bias, whose gradient is rounding."""
     q, k, v = (float(part.norm()) for part in module.in_proj_weight.grad.split(d))
     b_q, _, b_v = (float(part.norm()) for part in module.in_proj_bias.grad.split(d))
     return {w + "w_q": q, w + "w_k": k, w + "w_v": v, w + "w_o": float(module.out_proj.weight.grad.norm()),
@@ -117,27 +117,29 @@ def transformers_are_torchs(overrides):
                          {"b_k", "cross_b_k"} | HIDDEN)
 
 
-def a_wrong_encoder_or_decoder_is_seen():
-    """Weights in the wrong place, a norm too few, a mask too few: the comparison above notices each."""
+def wrong_encoders_and_decoders_are_detected():
+    """The comparison detects swapped weights, a missing norm and a missing mask."""
     experiment = configs.build({**BASE, **configs.both("pre")})
     arrays = make_arrays(experiment)
     theirs = torch_transformer(experiment, arrays)
 
-    def seen(what, ours):
+    def assert_detected(name, ours):
         try:
             compare_sites(ours, theirs, {"b_k", "cross_b_k"} | HIDDEN)
         except AssertionError:
             return
-        raise AssertionError(f"{what} went unnoticed")
+        raise AssertionError(f"{name} is not detected")
 
     for key, value in (("final_norm", "off"), ("norm_eps", 1.1e-5), ("cross.norm", "post"), ("cross.residual", False),
                        ("attention", "uniform"), ("input_norm", True), ("input_scale", 1.0001), ("qk_norm", "cosine"),
                        ("attention_scale", 0.501), ("attn.inner_norm", True), ("block_residual", True)):
-        seen(f"{key} = {value}", ref.measure(configs.build({**BASE, **configs.both("pre"), key: value}), arrays))
+        wrong = configs.build({**BASE, **configs.both("pre"), key: value})
+        assert_detected(f"{key} = {value}", ref.measure(wrong, arrays))
     for one, other in (("x0", "y0"), ("encoder/block001/w_q", "decoder/block001/w_q"),
                        ("decoder/block002/w_k", "decoder/block002/cross_w_k"),
                        ("decoder/block001/cross_w_o", "decoder/block002/cross_w_o")):
-        seen(f"{one} for {other}", ref.measure(experiment, {**arrays, one: arrays[other], other: arrays[one]}))
+        swapped = {**arrays, one: arrays[other], other: arrays[one]}
+        assert_detected(f"{one} for {other}", ref.measure(experiment, swapped))
     assert ref.measure(experiment, arrays)["w_1"][1] > TOLERANCE
 
 

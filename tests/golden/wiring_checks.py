@@ -1,9 +1,9 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The reference's attentions, norms and residuals against the equations written out with torch's functions.
+"""Test the attentions, norms and residuals of the reference against equations in torch functions.
 
-Part of test_reference.py. Gains are 1 and are left out here, so F.layer_norm has no weight; every matrix, the learned
-scales and the inputs are compared by their gradients.
+Part of test_reference.py. Gains are 1 and omitted here, so F.layer_norm has no weight. The tests compare the gradients
+of every matrix, the learned scales and the inputs.
 """
 
 import math
@@ -20,9 +20,9 @@ from transformer_checks import load_attention
 
 
 def check(overrides, forward, extra=()):
-    """Our numbers against a stack's forward(x0, [p of each block]) -> h, or (h, the first block's input).
+    """Compare the reference with forward(x0, [p of each block]) -> h or (h, input of the first block).
 
-    extra: {name: initial} of parameters that p has beside the matrices.
+    extra: {name: initial value} of the parameters in p other than matrices. Return the number of compared values.
     """
     experiment = configs.build({"final_norm": "off", **overrides})
     arrays = make_arrays(experiment)
@@ -44,7 +44,7 @@ def check(overrides, forward, extra=()):
         compared += [(name, site, tensor.grad.norm()) for name, tensor in p.items() if tensor.grad is not None]
     for name, site, want in compared:
         got, want = ours[name][site], float(want.detach())
-        assert abs(got - want) <= TOLERANCE * abs(want), f"{overrides}: {name} at {site}: {got!r} is not {want!r}"
+        assert abs(got - want) <= TOLERANCE * abs(want), f"{overrides}: {name} at {site} is {got!r}, expected {want!r}"
     return len(compared)
 
 
@@ -57,16 +57,16 @@ def relu_ffn(u, p):
 
 
 def attn(u, p, heads=2, kv_heads=2, q_norm=None, k_norm=None, v_norm=None, score=None, inner=None, mask=None):
-    """A head at a time: head i reads the keys and values i // (heads // kv_heads)."""
+    """Compute one head at a time. Head i uses the keys and values of head i // (heads // kv_heads)."""
     q, k, v = u @ p["w_q"], u @ p["w_k"], u @ p["w_v"]
     d_head = q.shape[-1] // heads
     out = []
     for i in range(heads):
         j = i * kv_heads // heads
-        of_q, of_kv = slice(i * d_head, (i + 1) * d_head), slice(j * d_head, (j + 1) * d_head)
-        qi, ki, vi = q[..., of_q], k[..., of_kv], v[..., of_kv]
+        q_slice, kv_slice = slice(i * d_head, (i + 1) * d_head), slice(j * d_head, (j + 1) * d_head)
+        qi, ki, vi = q[..., q_slice], k[..., kv_slice], v[..., kv_slice]
         if q_norm:
-            qi, ki = q_norm(qi, q, of_q), k_norm(ki, k, of_kv)
+            qi, ki = q_norm(qi, q, q_slice), k_norm(ki, k, kv_slice)
         if v_norm:
             vi = v_norm(vi)
         scores = score(qi, ki) if score else torch.einsum("btf,bsf->bts", qi, ki) / math.sqrt(d_head)
@@ -79,7 +79,7 @@ def attn(u, p, heads=2, kv_heads=2, q_norm=None, k_norm=None, v_norm=None, score
 
 
 def layered(attention, ffn=relu_ffn):
-    """A Pre-LN stack of these two."""
+    """Return the forward pass of a Pre-LN stack with this attention and FFN."""
     def forward(x, params):
         for p in params:
             x = x + attention(ln(x), p)
@@ -91,7 +91,7 @@ def layered(attention, ffn=relu_ffn):
 # ---- attention ----
 
 def grouped_queries_are_repeated_heads():
-    """nn.MultiheadAttention with each key and value head repeated; the gradient of a shared one is the sum."""
+    """Compare with repeated heads in nn.MultiheadAttention. The gradient of a shared head is the sum of theirs."""
     def repeated(w, group, d_head):
         return torch.cat([head for head in w.split(d_head, -1) for _ in range(group)], -1)
 
@@ -145,7 +145,7 @@ def query_and_key_norms_are_written_out():
     return count
 
 
-def gains_of_query_norms_are_of_the_right_size():
+def gains_of_query_norms_have_the_right_size():
     sizes = {"full": (24, 12, None), "head": (6, 6, None), "qkv-head": (6, 6, 6), "cosine": (None,) * 3}
     for kind, wanted in sizes.items():
         experiment = configs.build({"shape.heads": 4, "shape.kv_heads": 2, "shape.d_head": 6, "qk_norm": kind,
@@ -211,7 +211,7 @@ def dual(x, params, end=ln):
 
 
 def two_norms(x, params):
-    for p in params:  # the norms are without gain, so one serves both
+    for p in params:  # without gains the two norms are equal
         x = x + attn(ln(x), p) + relu_ffn(ln(x), p)
     return x
 
@@ -266,7 +266,7 @@ def residuals_are_written_out():
 
 
 def inputs_are_scaled_and_normed():
-    """What is measured of x_0 is after both."""
+    """Values of x_0 are measured after scaling and norm."""
     def forward(x, params):
         x = ln(0.37 * x)
         return layered(attn)(x, params), x
@@ -280,8 +280,8 @@ def inputs_are_scaled_and_normed():
     return count + check({"input_scale": "t-fixup"}, t_fixup)
 
 
-def constants_are_those_of_the_papers():
-    """Wang et al. 2022 for 6 + 6 and 12 layers; the closed forms of Admin for 18 sub-layers."""
+def constants_match_the_papers():
+    """Constants of Wang et al. 2022 for 6 + 6 and 12 layers, and Admin's closed forms for 12 and 18 sub-layers."""
     def a(scale, part, depth):
         variant = configs.build({"residual_scale": scale})["variants"][0]
         return blocks.residual_scale(variant, "attn", part, depth)
@@ -294,6 +294,6 @@ def constants_are_those_of_the_papers():
 
 
 TESTS = (grouped_queries_are_repeated_heads, attentions_are_written_out, query_and_key_norms_are_written_out,
-         gains_of_query_norms_are_of_the_right_size, dyt_is_a_tanh, inner_norms_are_written_out,
+         gains_of_query_norms_have_the_right_size, dyt_is_a_tanh, inner_norms_are_written_out,
          gelus_with_tanh_are_torchs, residuals_are_written_out, inputs_are_scaled_and_normed,
-         constants_are_those_of_the_papers)
+         constants_match_the_papers)
