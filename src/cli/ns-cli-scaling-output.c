@@ -60,20 +60,13 @@ append_table (GString *table, GPtrArray *cells, guint n_columns)
     }
 }
 
-/* Return "0.123 ± 0.010"; use the logarithm if the mean overflows or underflows a double. Caller frees. */
-static char *
-dup_stat (const NsStat *stat)
+/* Return the mean that the axes of the figure show; a cosine has no logarithm. */
+static NsMeanKind
+get_mean (const NsCliScaling *scaling)
 {
-  g_autofree char *mean = NULL;
-  g_autofree char *std = NULL;
+  NsQuantity quantity = ns_scaling_get_metric (scaling->sweep).quantity;
 
-  if (isfinite (stat->mean) && stat->mean < 0)
-    return g_strdup_printf ("%.3f", stat->mean);
-  mean = ns_format_log10 (stat->mean != 0 && !isnan (stat->mean) ? log10 (stat->mean) : stat->log10_mean, 4);
-  if (!isfinite (stat->std) || stat->std == 0)
-    return g_steal_pointer (&mean);
-  std = ns_format_log10 (log10 (stat->std), 2);
-  return g_strdup_printf ("%s ± %s", mean, std);
+  return ns_quantity_info (quantity)->kind == NS_KIND_COSINE ? NS_MEAN_ARITHMETIC : NS_MEAN_GEOMETRIC;
 }
 
 static void
@@ -93,7 +86,9 @@ append_points (GString *table, const NsCliScaling *scaling)
         {
           NsStat stat;
 
-          g_ptr_array_add (cells, ns_sweep_get_stat (scaling->sweep, v, i, &stat) ? dup_stat (&stat) : g_strdup ("–"));
+          g_ptr_array_add (cells, ns_sweep_get_stat (scaling->sweep, v, i, &stat)
+                                      ? ns_format_stat (&stat, get_mean (scaling))
+                                      : g_strdup ("–"));
         }
     }
   append_table (table, cells, n_variants + 1);
@@ -208,6 +203,10 @@ ns_cli_scaling_to_table (const NsCliScaling *scaling)
   g_string_append_printf (table, g_dngettext (GETTEXT_PACKAGE, " (%u seed, %.0f ms)\n\n", " (%u seeds, %.0f ms)\n\n",
                                               n_seeds),
                           n_seeds, ns_sweep_get_elapsed_ms (scaling->sweep));
+  if (n_seeds > 1)
+    g_string_append_printf (table, "%s\n", get_mean (scaling) == NS_MEAN_GEOMETRIC
+                                               ? _ ("Geometric mean ×/÷ one standard deviation:")
+                                               : _ ("Mean ± one standard deviation:"));
   append_points (table, scaling);
   append_laws (table, scaling, FALSE);
   if (scaling->plan->has_ratio)

@@ -85,9 +85,18 @@ append_statistics (GString *csv, const char *place, NsQuantity quantity, const N
   append_number (csv, stat->mean);
   append_number (csv, stat->std);
   if (ns_quantity_has_log10 (quantity))
-    append_number (csv, stat->log10_mean);
+    {
+      double mean, sd_factor;
+
+      ns_stat_get_geometric (stat, &mean, &sd_factor);
+      append_number (csv, mean);
+      append_number (csv, sd_factor);
+      append_number (csv, stat->log10_mean);
+    }
   else
-    g_string_append_c (csv, ',');
+    {
+      g_string_append (csv, ",,,");
+    }
   g_string_append_printf (csv, ",%u\n", stat->n);
 }
 
@@ -152,7 +161,7 @@ ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified
         g_string_append_printf (csv, "# verified: %s\n", verified);
     }
   g_string_append (csv, "variant,part,layer,quantity,kind,");
-  g_string_append (csv, per_seed ? "seed,value,log10_value\n" : "mean,std,log10_mean,seeds\n");
+  g_string_append (csv, per_seed ? "seed,value,log10_value\n" : "mean,std,geometric_mean,sd_factor,log10_mean,seeds\n");
   for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)
     append_variant (csv, result, v, per_seed);
   return g_string_free_to_bytes (csv);

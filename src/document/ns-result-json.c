@@ -52,7 +52,14 @@ write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
   ns_json_number (&target->writer, "mean", stat.mean);
   ns_json_number (&target->writer, "std", stat.std);
   if (has_log10)
-    ns_json_number (&target->writer, "log10_mean", stat.log10_mean);
+    {
+      double mean, sd_factor;
+
+      ns_stat_get_geometric (&stat, &mean, &sd_factor);
+      ns_json_number (&target->writer, "geometric_mean", mean);
+      ns_json_number (&target->writer, "sd_factor", sd_factor);
+      ns_json_number (&target->writer, "log10_mean", stat.log10_mean);
+    }
   if (target->per_seed)
     write_seeds (target, "seeds", variant, quantity, site, FALSE);
   if (target->per_seed && has_log10)

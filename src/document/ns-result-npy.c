@@ -102,9 +102,14 @@ append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity)
 static void
 append_statistics (Table *table, guint variant, gint64 site, NsQuantity quantity, const NsStat *stat)
 {
+  double mean, sd_factor;
+
+  ns_stat_get_geometric (stat, &mean, &sd_factor);
   begin_row (table, variant, site, quantity);
   append_double (table->rows, stat->mean);
   append_double (table->rows, stat->std);
+  append_double (table->rows, mean);
+  append_double (table->rows, sd_factor);
   append_double (table->rows, stat->log10_mean);
   append_int32 (table->rows, stat->n);
 }
@@ -146,7 +151,8 @@ ns_result_to_npy (const NsResult *result, gboolean per_seed)
                            "('kind', '<U%d'), %s]",
                            table.name_chars, PART_CHARS, QUANTITY_CHARS, KIND_CHARS,
                            per_seed ? "('seed', '<i8'), ('value', '<f8'), ('log10_value', '<f8')"
-                                    : "('mean', '<f8'), ('std', '<f8'), ('log10_mean', '<f8'), ('seeds', '<i4')");
+                                    : "('mean', '<f8'), ('std', '<f8'), ('geometric_mean', '<f8'), "
+                                      "('sd_factor', '<f8'), ('log10_mean', '<f8'), ('seeds', '<i4')");
   header = ns_npy_header (descr, 1, &table.n);
   head = g_bytes_get_data (header, &length);
   g_string_insert_len (table.rows, 0, head, (gssize) length);

@@ -82,37 +82,51 @@ ns_text_dup_line (const char *text)
   return dup_printable (text, '\0');
 }
 
-/* Format four significant digits; use the logarithm if the mean underflows a double. */
+/* Format four significant digits of 10^log10_value, which a double need not hold. */
 static char *
-dup_number (const NsStat *stat, NsQuantityKind kind)
+dup_power (double log10_value)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  double exponent = floor (log10_value), mantissa = pow (10, log10_value - exponent);
 
-  if (isnan (stat->mean))
+  if (mantissa >= 9.9995)
+    {
+      mantissa = 1;
+      exponent += 1;
+    }
+  g_ascii_formatd (buffer, sizeof buffer, "%.3f", mantissa);
+  return g_strdup_printf ("%se%+03d", buffer, (int) exponent);
+}
+
+/* Return the mean that stands for the seeds: the one that the axis of the quantity shows by default. */
+static NsMeanKind
+get_mean (NsQuantity quantity)
+{
+  return ns_quantity_info (quantity)->kind == NS_KIND_GRADIENT ? NS_MEAN_GEOMETRIC : NS_MEAN_ARITHMETIC;
+}
+
+/* Format four significant digits; use the logarithm if a double cannot hold the mean. */
+static char *
+dup_number (const NsStat *stat, NsQuantityKind kind, NsMeanKind mean)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  NsSummary summary = ns_stat_summarize (stat, mean);
+  double value = mean == NS_MEAN_GEOMETRIC ? pow (10, summary.center) : summary.center;
+
+  if (isnan (value))
     return g_strdup ("NaN");
-  if (isinf (stat->mean))
-    return g_strdup (stat->mean > 0 ? "inf" : "-inf");
+  if (isfinite (stat->log10_mean) && (value == 0 || (isinf (value) && mean == NS_MEAN_GEOMETRIC)))
+    return dup_power (stat->log10_mean);
+  if (isinf (value))
+    return g_strdup (value > 0 ? "inf" : "-inf");
   if (kind == NS_KIND_COSINE)
     {
-      g_ascii_formatd (buffer, sizeof buffer, "%.4f", stat->mean);
+      g_ascii_formatd (buffer, sizeof buffer, "%.4f", value);
       return g_strdup (buffer);
     }
-  if (stat->mean == 0 && isfinite (stat->log10_mean))
-    {
-      double exponent = floor (stat->log10_mean);
-      double mantissa = pow (10, stat->log10_mean - exponent);
-
-      if (mantissa >= 9.9995)
-        {
-          mantissa = 1;
-          exponent += 1;
-        }
-      g_ascii_formatd (buffer, sizeof buffer, "%.3f", mantissa);
-      return g_strdup_printf ("%se%+03d", buffer, (int) exponent);
-    }
-  if (stat->mean == 0)
+  if (value == 0)
     return g_strdup ("0");
-  g_ascii_formatd (buffer, sizeof buffer, "%#.4g", stat->mean);
+  g_ascii_formatd (buffer, sizeof buffer, "%#.4g", value);
   if (g_str_has_suffix (buffer, "."))
     buffer[strlen (buffer) - 1] = '\0';
   return g_strdup (buffer);
@@ -125,7 +139,7 @@ dup_cell (const Table *table, gsize column, gint64 site)
 
   if (!ns_result_get_stat (table->result, table->variant, table->columns[column], site, &stat))
     return g_strdup ("");
-  return dup_number (&stat, ns_quantity_info (table->columns[column])->kind);
+  return dup_number (&stat, ns_quantity_info (table->columns[column])->kind, get_mean (table->columns[column]));
 }
 
 static char *
@@ -242,8 +256,8 @@ append_heading (const Table *table)
   if (ns_result_get_stat (table->result, table->variant, NS_Q_LOSS, ns_experiment_get_head_site (experiment), &loss))
     {
       NsStat spread = { .mean = loss.std, .log10_mean = NAN };
-      g_autofree char *mean = dup_number (&loss, NS_KIND_LOSS);
-      g_autofree char *std = dup_number (&spread, NS_KIND_LOSS);
+      g_autofree char *mean = dup_number (&loss, NS_KIND_LOSS, NS_MEAN_ARITHMETIC);
+      g_autofree char *std = dup_number (&spread, NS_KIND_LOSS, NS_MEAN_ARITHMETIC);
 
       g_string_append (table->out, " · ");
       g_string_append_printf (table->out, _ ("loss %s ± %s"), mean, std);
@@ -306,6 +320,8 @@ append_footer (GString *out, const NsResult *result)
 
   g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u seed", "%u seeds", seeds), seeds);
   g_string_append (out, " · ");
+  if (seeds > 1)
+    g_string_append_printf (out, "%s · ", _ ("geometric means of gradient norms, arithmetic means of the rest"));
   g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u thread", "%u threads", threads), threads);
   g_string_append_printf (out, " · %s · ", ns_blas_get_core ());
   g_string_append_printf (out, _ ("%.0f ms"), ns_result_get_elapsed_ms (result));

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * One table for each variant: a heading with loss and overflow, then rows for the input, the blocks and the head, with
- * a column for each quantity (mean over the seeds, four significant digits; from log10_mean if the mean underflows).
- * The footer has seeds, threads, BLAS core and time. Columns align in terminal cells for any script.
+ * a column for each quantity: four significant digits of the geometric mean over the seeds for a gradient norm, else of
+ * the arithmetic one. The footer has seeds, means, threads, BLAS core and time. Columns align in terminal cells for any
+ * script.
  * Threads: any; nothing here keeps state.
  */
 #pragma once

@@ -76,13 +76,17 @@ write_variant (NsJsonWriter *writer, const NsSweep *sweep, guint variant, const 
   ns_json_open (writer, "points", '[');
   for (guint i = 0; i < n; i++)
     {
-      NsStat stat = { NAN, NAN, NAN, NAN, 0, 0 };
+      double mean, sd_factor;
+      NsStat stat = { NAN, NAN, NAN, NAN, 0, 0, 0 };
 
       ns_sweep_get_stat (sweep, variant, i, &stat);
       ns_json_open_compact (writer, NULL, '{');
       ns_json_integer (writer, axis_names[ns_sweep_get_axis (sweep)], points[i]);
       ns_json_number (writer, "mean", stat.mean);
       ns_json_number (writer, "std", stat.std);
+      ns_stat_get_geometric (&stat, &mean, &sd_factor);
+      ns_json_number (writer, "geometric_mean", mean);
+      ns_json_number (writer, "sd_factor", sd_factor);
       ns_json_number (writer, "log10_mean", stat.log10_mean);
       ns_json_close (writer, '}');
     }

@@ -17,27 +17,27 @@ get_mark (double y)
   return NS_MARK_NONE;
 }
 
+NsMeanKind
+ns_axis_get_mean (NsAxisScale scale)
+{
+  return scale == NS_AXIS_LOG10 ? NS_MEAN_GEOMETRIC : NS_MEAN_ARITHMETIC;
+}
+
 NsMark
 ns_stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double *y, double *low, double *high)
 {
   gboolean is_norm = kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
+  NsSummary summary = ns_stat_summarize (stat, ns_axis_get_mean (scale));
   NsMark mark;
 
-  if (scale == NS_AXIS_LOG10)
+  *y = summary.center;
+  *low = summary.center - summary.spread;
+  *high = summary.center + summary.spread;
+  mark = get_mark (*y);
+  if (scale == NS_AXIS_LINEAR && is_norm)
     {
-      /* log10_mean is finite even where the mean overflows a double; it is NAN when the values themselves are
-       * infinite. */
-      *y = isinf (stat->mean) && isnan (stat->log10_mean) ? stat->mean : stat->log10_mean;
-      *low = *y - stat->log10_std;
-      *high = *y + stat->log10_std;
-      mark = get_mark (*y);
-    }
-  else
-    {
-      *y = stat->mean;
-      *low = is_norm ? MAX (stat->mean - stat->std, 0) : stat->mean - stat->std;
-      *high = stat->mean + stat->std;
-      mark = is_norm && stat->mean == 0 ? NS_MARK_UNDERFLOW : get_mark (*y);
+      *low = MAX (*low, 0);
+      mark = *y == 0 ? NS_MARK_UNDERFLOW : mark;
     }
   if (mark != NS_MARK_NONE)
     *low = *high = NAN;

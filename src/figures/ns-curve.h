@@ -11,6 +11,9 @@
 
 G_BEGIN_DECLS
 
+/* Return the mean that an axis of this scale shows; everything said about its curves uses the same one. */
+NsMeanKind ns_axis_get_mean (NsAxisScale scale);
+
 /* Convert a statistic to axis units: y, and low and high one standard deviation away from it. Return NS_MARK_NONE, or
  * the mark to draw where y cannot be drawn; low and high are NAN then. */
 NsMark ns_stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double *y, double *low,

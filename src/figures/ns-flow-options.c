@@ -25,6 +25,20 @@ ns_flow_is_visible (const NsFlowOptions *options, guint variant)
   return ns_variant_is_visible (options->hidden, variant);
 }
 
+NsMeanKind
+ns_flow_get_mean (const NsFlowOptions *options, NsQuantity quantity)
+{
+  switch (ns_quantity_info (quantity)->kind)
+    {
+    case NS_KIND_GRADIENT:
+      return ns_axis_get_mean (options->log_gradient ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
+    case NS_KIND_ACTIVATION:
+      return ns_axis_get_mean (options->log_activation ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
+    default:
+      return NS_MEAN_ARITHMETIC;
+    }
+}
+
 gboolean
 ns_variant_lacks_residual (const NsExperiment *experiment, guint variant)
 {

@@ -1,4 +1,4 @@
-/* Parts of the flow figure, in call order: figure → sentence, predictions, axis → options.
+/* Parts of the flow figure, in call order: figure → sentence, predictions, ghosts, axis → options.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 
 gboolean ns_flow_is_visible (const NsFlowOptions *options, guint variant);
 
+/* Return the mean over the seeds that the axis of the quantity shows. */
+NsMeanKind ns_flow_get_mean (const NsFlowOptions *options, NsQuantity quantity);
+
 /* Return TRUE when the variant has the residual of attention, FFN or, in an encoder-decoder, cross-attention off. */
 gboolean ns_variant_lacks_residual (const NsExperiment *experiment, guint variant);
 
@@ -25,6 +28,14 @@ NsPart ns_flow_find_layer (const NsExperiment *experiment, gint64 x, gint64 *lay
 /* Divide the x axis into one section for each part. Call it when the series are in the figure; a single stack stays as
  * it is. */
 void ns_flow_add_parts (NsFigure *figure, const NsExperiment *experiment);
+
+/* ---- ghosts (ns-flow-ghost.c) ---- */
+
+/* Return the variant of `ghost` that a variant of `result` was: the one of its name, or after a renaming the one in its
+ * place; −1: none. */
+int ns_flow_find_ghost (const NsResult *result, const NsResult *ghost, guint variant);
+/* Name the variant's former curve by the settings that differed: "before: depth 17"; caller frees. */
+char *ns_flow_dup_before (const NsResult *result, guint variant, const NsResult *ghost, guint ghost_variant);
 
 /* ---- predictions (ns-flow-predictions.c) ---- */
 

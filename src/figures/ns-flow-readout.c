@@ -9,7 +9,8 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Return "Pre-LN 0.123 ± 0.01, rms(xₗ) 1.73 ± 0.02, similarity 0.998", or NULL when the variant has no value there. */
+/* Return "Pre-LN 0.123 ×/÷ 1.09, rms(xₗ) 1.73 ± 0.02, similarity 0.998", or NULL when the variant has no value there.
+ */
 static char *
 dup_variant_values (const NsResult *result, const NsFlowOptions *options, guint variant, gint64 site)
 {
@@ -19,10 +20,10 @@ dup_variant_values (const NsResult *result, const NsFlowOptions *options, guint 
   NsStat stat;
 
   if (ns_result_get_stat (result, variant, options->gradient, site, &stat))
-    g_ptr_array_add (parts, ns_format_stat (&stat));
+    g_ptr_array_add (parts, ns_format_stat (&stat, ns_flow_get_mean (options, options->gradient)));
   if (ns_result_get_stat (result, variant, options->activation, site, &stat))
     {
-      g_autofree char *number = ns_format_stat (&stat);
+      g_autofree char *number = ns_format_stat (&stat, ns_flow_get_mean (options, options->activation));
 
       g_ptr_array_add (parts, g_strdup_printf ("%s %s", ns_quantity_info (options->activation)->symbol, number));
     }

@@ -227,8 +227,40 @@ take_similarity (GPtrArray *clauses, const NsResult *result, guint variant)
     take_clause (clauses, g_strdup_printf (_("in the decoder %s"), decoder));
 }
 
+/* Return the curve of a variant as its axis shows it, over the first n_seeds seeds. */
+static NsTrendSource
+get_source (const NsResult *result, const NsFlowOptions *options, guint variant, guint n_seeds)
+{
+  return (NsTrendSource) { result, variant, options->gradient, ns_flow_get_mean (options, options->gradient), n_seeds };
+}
+
+/* Return TRUE when a first picture, of one seed, was shown before this result. */
+static gboolean
+follows_first_seed (const NsResult *result, const NsFlowOptions *options)
+{
+  return options->n_seeds_wanted > 0 && !options->titles && ns_result_get_n_seeds (result) > 1;
+}
+
+/* Repeat what the sentence of the first seed said, if this trend contradicts it; else NULL. */
 static char *
-dup_line (const NsResult *result, guint variant, NsQuantity quantity, const NsTrend *trends, gint64 n_parts)
+dup_contradicted (const NsResult *result, const NsFlowOptions *options, guint variant, const NsTrend *trend)
+{
+  NsTrendSource source = get_source (result, options, variant, 1);
+  g_autofree char *clause = NULL;
+  NsTrend first;
+
+  if (!follows_first_seed (result, options) || trend->kind == NS_TREND_ABSENT)
+    return NULL;
+  first = ns_trend_measure (&source, trend->part);
+  if (ns_trend_get_sign (&first) == ns_trend_get_sign (trend))
+    return NULL;
+  clause = dup_trend (&first, options->gradient, ns_result_get_experiment (result)->shape.depth);
+  /* Translators: %s is what the curve of one seed does: "rises 3.1:1 from block 1 to 6", "flat (1.1:1)" */
+  return g_strdup_printf (_("first seed alone: %s"), clause);
+}
+
+static char *
+dup_line (const NsResult *result, const NsFlowOptions *options, guint variant, const NsTrend *trends, gint64 n_parts)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
   gint64 depth = experiment->shape.depth;
@@ -245,7 +277,8 @@ dup_line (const NsResult *result, guint variant, NsQuantity quantity, const NsTr
         {
           NsPart part = exists ? trends[p].part : NS_PART_STACK;
 
-          take_clause (clauses, prefix_part (part, dup_trend (&trends[p], quantity, depth)));
+          take_clause (clauses, prefix_part (part, dup_trend (&trends[p], options->gradient, depth)));
+          take_clause (clauses, prefix_part (part, dup_contradicted (result, options, variant, &trends[p])));
           take_clause (clauses, prefix_part (part, dup_underflow (&trends[p], depth)));
         }
       take_similarity (clauses, result, variant);
@@ -290,30 +323,69 @@ dup_times (Where where, const char *more, const char *ratio, const char *less)
   return g_strdup_printf (_("At the top %s is %s times %s."), more, ratio, less);
 }
 
-/* Compare two variants at the last block, of the stack or of the decoder. */
+/* Compare two variants at the last block of the stack, or of the decoder. `sign` receives 1 or −1 if the second is
+ * above or below the first, 0 if they are close. */
 static char *
-dup_comparison (const NsResult *result, NsQuantity quantity, const guint variants[2], const NsTrend trends[2])
+dup_ratio (const NsTrendSource sources[2], const NsTrend trends[2], int *sign)
 {
-  const NsExperiment *experiment = ns_result_get_experiment (result);
+  const NsExperiment *experiment = ns_result_get_experiment (sources[0].result);
   gint64 depth = experiment->shape.depth, site = ns_experiment_get_site (experiment, trends[0].part, depth);
   Where where = trends[0].part != NS_PART_STACK ? TOP_OF_DECODER : depth == 1 ? ONLY_BLOCK : TOP;
-  const char *const names[] = { ns_experiment_variant (experiment, variants[0])->name,
-                                ns_experiment_variant (experiment, variants[1])->name };
+  const char *const names[] = { ns_experiment_variant (experiment, sources[0].variant)->name,
+                                ns_experiment_variant (experiment, sources[1].variant)->name };
   g_autofree char *ratio = NULL;
-  const char *more, *less;
   double difference;
 
   if (!has_number (&trends[0], depth) || !has_number (&trends[1], depth))
     return NULL;
   difference = trends[1].last_log10 - trends[0].last_log10;
   ratio = ns_format_ratio (fabs (difference));
-  more = names[difference >= 0 ? 1 : 0];
-  less = names[difference >= 0 ? 0 : 1];
+  *sign = difference >= 0 ? 1 : -1;
+  if (fabs (difference) < log10 (NS_FLAT_RATIO) || ns_differ_within_seeds (&sources[1], site, &sources[0], site))
+    {
+      *sign = 0;
+      return dup_close (where, names, ratio);
+    }
+  return dup_times (where, names[*sign > 0 ? 1 : 0], ratio, names[*sign > 0 ? 0 : 1]);
+}
 
-  if (fabs (difference) < log10 (NS_FLAT_RATIO)
-      || fabs (difference) <= ns_ratio_spread (result, quantity, variants[1], site, variants[0], site))
-    return dup_close (where, names, ratio);
-  return dup_times (where, more, ratio, less);
+static char *
+dup_comparison (const NsResult *result, const NsFlowOptions *options, const guint variants[2], const NsTrend trends[2])
+{
+  NsTrendSource sources[2], firsts[2];
+  g_autofree char *text = NULL;
+  g_autofree char *of_first = NULL;
+  NsTrend first_trends[2];
+  int sign = 0, first_sign = 0;
+
+  for (int i = 0; i < 2; i++)
+    {
+      sources[i] = get_source (result, options, variants[i], ns_result_get_n_seeds (result));
+      firsts[i] = get_source (result, options, variants[i], 1);
+      first_trends[i] = ns_trend_measure (&firsts[i], trends[i].part);
+    }
+  text = dup_ratio (sources, trends, &sign);
+  of_first = dup_ratio (firsts, first_trends, &first_sign);
+  if (!follows_first_seed (result, options) || text == NULL || of_first == NULL || sign == first_sign)
+    return g_steal_pointer (&text);
+  /* Translators: the second %s is what the sentence before said of one seed: "At the top A is 2.0 times B." */
+  return g_strdup_printf (_("%s With the first seed alone: %s"), text, of_first);
+}
+
+/* Say how many seeds there are, and which mean of theirs the ratios are of. */
+static void
+add_seeds (GPtrArray *lines, const NsResult *result, const NsFlowOptions *options)
+{
+  guint n_seeds = ns_result_get_n_seeds (result);
+
+  if (n_seeds < options->n_seeds_wanted)
+    g_ptr_array_insert (lines, 0, g_strdup_printf (_("From %u of %u seeds, more may change this:"), n_seeds,
+                                                   options->n_seeds_wanted));
+  if (n_seeds < 2)
+    return;
+  g_ptr_array_add (lines, ns_flow_get_mean (options, options->gradient) == NS_MEAN_GEOMETRIC
+                              ? g_strdup_printf (_("Geometric means over %u seeds."), n_seeds)
+                              : g_strdup_printf (_("Arithmetic means over %u seeds."), n_seeds));
 }
 
 char *
@@ -331,13 +403,14 @@ ns_flow_sentence (const NsResult *result, const NsFlowOptions *options)
   n_parts = MIN (ns_experiment_get_n_parts (experiment), MAX_PARTS);
   for (guint v = 0; v < experiment->variants->len; v++)
     {
+      NsTrendSource source = get_source (result, options, v, ns_result_get_n_seeds (result));
       NsTrend trends[MAX_PARTS];
 
       if (!ns_flow_is_visible (options, v))
         continue;
       for (gint64 p = 0; p < n_parts; p++)
-        trends[p] = ns_trend_measure (result, v, options->gradient, ns_experiment_get_part (experiment, p));
-      g_ptr_array_add (lines, dup_line (result, v, options->gradient, trends, n_parts));
+        trends[p] = ns_trend_measure (&source, ns_experiment_get_part (experiment, p));
+      g_ptr_array_add (lines, dup_line (result, options, v, trends, n_parts));
       if (n_compared < 2)
         {
           compared[n_compared] = v;
@@ -347,7 +420,8 @@ ns_flow_sentence (const NsResult *result, const NsFlowOptions *options)
   if (n_compared == 0)
     return g_strdup (_("Every variant is hidden."));
   if (n_compared == 2)
-    take_clause (lines, dup_comparison (result, options->gradient, compared, compared_trends));
+    take_clause (lines, dup_comparison (result, options, compared, compared_trends));
+  add_seeds (lines, result, options);
   g_ptr_array_add (lines, NULL);
   return g_strjoinv ("\n", (char **) lines->pdata);
 }

@@ -109,23 +109,58 @@ ns_format_cosine (double cosine)
   return format_fixed (cosine, 3);
 }
 
-double
-ns_stat_get_log10 (const NsStat *stat)
+/* A denormal mean has lost digits that its logarithm still has; so has one that left the doubles at the top. */
+static NsMeanKind
+choose_mean (const NsStat *stat, NsMeanKind mean)
 {
-  /* A mean that is denormal or overflows has lost digits that log10_mean still has. */
-  if (isfinite (stat->mean) && stat->mean >= DBL_MIN)
-    return log10 (stat->mean);
-  return isinf (stat->mean) && isnan (stat->log10_mean) ? INFINITY : stat->log10_mean;
+  gboolean is_held = isfinite (stat->mean) && fabs (stat->mean) >= DBL_MIN;
+
+  if (mean == NS_MEAN_GEOMETRIC && isnan (stat->log10_mean) && isfinite (stat->mean))
+    return NS_MEAN_ARITHMETIC;
+  return is_held || isnan (stat->log10_mean) ? mean : NS_MEAN_GEOMETRIC;
+}
+
+double
+ns_stat_get_log10 (const NsStat *stat, NsMeanKind mean)
+{
+  NsSummary summary = ns_stat_summarize (stat, choose_mean (stat, mean));
+
+  return summary.kind == NS_MEAN_GEOMETRIC ? summary.center : log10 (summary.center);
+}
+
+/* "0 (1 of 8 seeds)": what one seed does to a mean is not what all do. */
+static char *
+add_seeds (char *number, const NsStat *stat, guint n_seeds)
+{
+  g_autofree char *owned = number;
+
+  if (n_seeds == 0 || n_seeds == stat->n)
+    return g_steal_pointer (&owned);
+  /* Translators: "NaN (1 of 8 seeds)": a value that is no number, and with how many seeds */
+  return g_strdup_printf (_("%s (%u of %u seeds)"), owned, n_seeds, stat->n);
 }
 
 char *
-ns_format_stat (const NsStat *stat)
+ns_format_stat (const NsStat *stat, NsMeanKind mean)
 {
-  g_autofree char *mean = ns_format_log10 (ns_stat_get_log10 (stat), 3);
-  g_autofree char *std = NULL;
+  NsSummary summary = ns_stat_summarize (stat, choose_mean (stat, mean));
+  gboolean is_negative = summary.kind == NS_MEAN_ARITHMETIC && summary.center < 0;
+  double center = summary.kind == NS_MEAN_GEOMETRIC ? summary.center : log10 (fabs (summary.center));
+  g_autofree char *plain = ns_format_log10 (center, 3);
+  g_autofree char *number = g_strconcat (is_negative && isfinite (center) ? "−" : "", plain, NULL);
+  g_autofree char *spread = NULL;
 
-  if (stat->n < 2 || !isfinite (stat->mean) || stat->mean < DBL_MIN || !isfinite (stat->std))
-    return g_steal_pointer (&mean);
-  std = ns_format_log10 (log10 (stat->std), 2);
-  return g_strdup_printf ("%s ± %s", mean, std);
+  if (stat->n_nonfinite > 0 && !isfinite (summary.center) && !(summary.center < 0))
+    return add_seeds (g_steal_pointer (&number), stat, stat->n_nonfinite);
+  if (isinf (center) && center < 0)
+    return add_seeds (g_steal_pointer (&number), stat, stat->n_zero);
+  if (stat->n < 2 || !isfinite (summary.spread))
+    return g_steal_pointer (&number);
+  if (summary.kind == NS_MEAN_GEOMETRIC)
+    {
+      spread = ns_format_log10 (summary.spread, summary.spread < 1 ? 3 : 2);
+      return g_strdup_printf ("%s ×/÷ %s", number, spread);
+    }
+  spread = ns_format_log10 (log10 (summary.spread), 2);
+  return g_strdup_printf ("%s ± %s", number, spread);
 }

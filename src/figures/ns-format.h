@@ -21,12 +21,13 @@ char *ns_format_ratio (double log10_ratio);
 /* Format a cosine: "0.998"; ">0.999" for a value below 1 that would round up to it. */
 char *ns_format_cosine (double cosine);
 
-/* Format mean and standard deviation, "0.123 ± 0.01"; the mean alone where a double cannot hold both: "1.2·10⁻³⁰⁴",
- * "NaN". */
-char *ns_format_stat (const NsStat *stat);
+/* Format the mean of that kind and one standard deviation: "0.123 ± 0.01" for ARITHMETIC, "0.123 ×/÷ 1.09" for
+ * GEOMETRIC. Where a double cannot hold an arithmetic mean, take the geometric one. One seed, "NaN", "+∞" and "0" have
+ * no deviation; if only some seeds are NaN, infinite or 0, their number follows. */
+char *ns_format_stat (const NsStat *stat, NsMeanKind mean);
 
-/* Return log10 of the mean where a double holds it, else the mean of the log10. A mean of 0 gives -INFINITY; NAN and
- * INFINITY are passed on. */
-double ns_stat_get_log10 (const NsStat *stat);
+/* Return log10 of the mean of that kind, or of the geometric mean where a double cannot hold an arithmetic one. A mean
+ * of 0 gives -INFINITY; NAN and INFINITY are passed on. */
+double ns_stat_get_log10 (const NsStat *stat, NsMeanKind mean);
 
 G_END_DECLS

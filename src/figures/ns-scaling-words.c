@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-settings.h"
+#include "figures/ns-curve.h"
 #include "figures/ns-format.h"
 #include "figures/ns-scaling-private.h"
 
@@ -358,12 +359,14 @@ ns_scaling_readout (const NsSweep *sweep, const NsScalingOptions *options, doubl
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) curves = NULL;
+  NsMeanKind mean;
   guint point, n_points, n_seeds;
   int at;
 
   g_return_val_if_fail (sweep != NULL && options != NULL, NULL);
 
   curves = ns_scaling_list_curves (sweep, options);
+  mean = ns_axis_get_mean (options->log_y ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
   n_seeds = ns_sweep_get_n_seeds (sweep);
   point = find_nearest (sweep, options->log_x, x);
   at = (int) ns_sweep_get_points (sweep, &n_points)[point];
@@ -378,7 +381,7 @@ ns_scaling_readout (const NsSweep *sweep, const NsScalingOptions *options, doubl
 
       if (!ns_scaling_curve_exists (sweep, curve) || !ns_scaling_get_stat (sweep, curve, point, &stat))
         continue;
-      number = ns_format_stat (&stat);
+      number = ns_format_stat (&stat, mean);
       g_ptr_array_add (parts, stat.n == n_seeds
                                   ? g_strdup_printf ("%s %s", name, number)
                                   : g_strdup_printf (_("%s %s (%u of %u seeds)"), name, number, stat.n, n_seeds));

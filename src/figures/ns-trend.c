@@ -17,47 +17,72 @@
 #define TURN_RATIO_ONE_SEED 2.0
 #define TURN_SPREADS 3.0
 
-double
-ns_ratio_spread (const NsResult *result, NsQuantity quantity, guint variant_a, gint64 site_a, guint variant_b,
-                 gint64 site_b)
+/* Fill the differences a − b of every seed: of logarithms, or of values. FALSE when one is no number, or a value
+ * is 0, which may be an underflow. */
+static gboolean
+get_differences (const NsTrendSource *a, gint64 site_a, const NsTrendSource *b, gint64 site_b, NsMeanKind mean,
+                 double *differences)
 {
-  guint n = ns_result_get_n_seeds (result);
-  g_autofree double *ratios = g_new (double, n);
+  for (guint s = 0; s < a->n_seeds; s++)
+    {
+      double value_a, value_b, log10_a, log10_b;
+
+      if (!ns_result_get_value (a->result, a->variant, a->quantity, site_a, s, &value_a, &log10_a)
+          || !ns_result_get_value (b->result, b->variant, b->quantity, site_b, s, &value_b, &log10_b))
+        return FALSE;
+      if (mean == NS_MEAN_ARITHMETIC && (value_a == 0 || value_b == 0))
+        return FALSE;
+      differences[s] = mean == NS_MEAN_GEOMETRIC ? log10_a - log10_b : value_a - value_b;
+      if (!isfinite (differences[s]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+double
+ns_ratio_spread (const NsTrendSource *a, gint64 site_a, const NsTrendSource *b, gint64 site_b)
+{
+  g_autofree double *ratios = g_new (double, a->n_seeds);
   double mean, std;
 
-  if (n < 2)
+  if (a->n_seeds < 2 || !get_differences (a, site_a, b, site_b, NS_MEAN_GEOMETRIC, ratios))
     return 0;
-  for (guint s = 0; s < n; s++)
-    {
-      double a, b;
-
-      if (!ns_result_get_value (result, variant_a, quantity, site_a, s, NULL, &a)
-          || !ns_result_get_value (result, variant_b, quantity, site_b, s, NULL, &b) || !isfinite (a - b))
-        return 0;
-      ratios[s] = a - b;
-    }
-  ns_moments (ratios, 1, n, &mean, &std);
+  ns_moments (ratios, 1, a->n_seeds, &mean, &std);
   return std;
 }
 
-static gint64
-get_site (const NsTrend *trend, const NsResult *result, gint64 block)
+gboolean
+ns_differ_within_seeds (const NsTrendSource *a, gint64 site_a, const NsTrendSource *b, gint64 site_b)
 {
-  return ns_experiment_get_site (ns_result_get_experiment (result), trend->part, block);
+  g_autofree double *differences = g_new (double, a->n_seeds);
+  double mean, std;
+
+  if (a->n_seeds < 2
+      || (!get_differences (a, site_a, b, site_b, a->mean, differences)
+          && !get_differences (a, site_a, b, site_b, NS_MEAN_GEOMETRIC, differences)))
+    return FALSE;
+  ns_moments (differences, 1, a->n_seeds, &mean, &std);
+  return fabs (mean) <= std;
+}
+
+static gint64
+get_site (const NsTrend *trend, const NsTrendSource *source, gint64 block)
+{
+  return ns_experiment_get_site (ns_result_get_experiment (source->result), trend->part, block);
 }
 
 static gboolean
-get_stat (const NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity, gint64 block, NsStat *stat)
+get_stat (const NsTrend *trend, const NsTrendSource *source, gint64 block, NsStat *stat)
 {
-  return ns_result_get_stat (result, variant, quantity, get_site (trend, result, block), stat);
+  return ns_result_get_stat_of_first (source->result, source->variant, source->quantity,
+                                      get_site (trend, source, block), source->n_seeds, stat);
 }
 
 /* Return the spread over the seeds of log10 (value in block a / value in block b). */
 static double
-get_spread (const NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity, gint64 a, gint64 b)
+get_spread (const NsTrend *trend, const NsTrendSource *source, gint64 a, gint64 b)
 {
-  return ns_ratio_spread (result, quantity, variant, get_site (trend, result, a), variant,
-                          get_site (trend, result, b));
+  return ns_ratio_spread (source, get_site (trend, source, a), source, get_site (trend, source, b));
 }
 
 static void
@@ -71,7 +96,7 @@ note_bad (NsTrend *trend, gint64 block)
 /* Find the blocks without a usable value and set the kind: NaN or Inf first, else zeros, so that the worst is
  * reported. */
 static gboolean
-find_bad (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
+find_bad (NsTrend *trend, const NsTrendSource *source)
 {
   static const NsTrendKind kinds[] = { NS_TREND_NOT_FINITE, NS_TREND_ZERO };
 
@@ -83,9 +108,9 @@ find_bad (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quan
           double value;
           NsStat stat;
 
-          if (!get_stat (trend, result, variant, quantity, block, &stat))
+          if (!get_stat (trend, source, block, &stat))
             continue;
-          value = ns_stat_get_log10 (&stat);
+          value = ns_stat_get_log10 (&stat, source->mean);
           if (k == 0 ? isfinite (value) || (isinf (value) && value < 0) : !(isinf (value) && value < 0))
             continue;
           if (trend->n_bad == 0)
@@ -104,13 +129,13 @@ find_bad (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quan
 /* Return the root mean square of the spreads between the first block and each other one. Few seeds agree by chance in
  * some of many blocks; this is the floor for the spread of such a block. */
 static double
-typical_spread (const NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
+typical_spread (const NsTrend *trend, const NsTrendSource *source)
 {
   double sum = 0;
 
   for (gint64 block = trend->first + 1; block <= trend->last; block++)
     {
-      double spread = get_spread (trend, result, variant, quantity, block, trend->first);
+      double spread = get_spread (trend, source, block, trend->first);
 
       sum += spread * spread;
     }
@@ -118,25 +143,25 @@ typical_spread (const NsTrend *trend, const NsResult *result, guint variant, NsQ
 }
 
 static void
-find_turn (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
+find_turn (NsTrend *trend, const NsTrendSource *source)
 {
   double high = MAX (trend->first_log10, trend->last_log10), low = MIN (trend->first_log10, trend->last_log10);
-  double furthest = log10 (ns_result_get_n_seeds (result) > 1 ? TURN_RATIO : TURN_RATIO_ONE_SEED);
-  double typical = typical_spread (trend, result, variant, quantity);
+  double furthest = log10 (source->n_seeds > 1 ? TURN_RATIO : TURN_RATIO_ONE_SEED);
+  double typical = typical_spread (trend, source);
 
   for (gint64 block = trend->first + 1; block < trend->last; block++)
     {
       double value, excursion, spread;
       NsStat stat;
 
-      if (!get_stat (trend, result, variant, quantity, block, &stat))
+      if (!get_stat (trend, source, block, &stat))
         continue;
-      value = ns_stat_get_log10 (&stat);
+      value = ns_stat_get_log10 (&stat, source->mean);
       excursion = MAX (value - high, low - value);
       if (excursion <= furthest)
         continue;
-      spread = MAX (get_spread (trend, result, variant, quantity, block, trend->first),
-                    get_spread (trend, result, variant, quantity, block, trend->last));
+      spread = MAX (get_spread (trend, source, block, trend->first),
+                    get_spread (trend, source, block, trend->last));
       if (excursion <= TURN_SPREADS * MAX (spread, typical))
         continue;
       furthest = excursion;
@@ -147,23 +172,23 @@ find_turn (NsTrend *trend, const NsResult *result, guint variant, NsQuantity qua
 }
 
 static gboolean
-find_ends (NsTrend *trend, const NsResult *result, guint variant, NsQuantity quantity)
+find_ends (NsTrend *trend, const NsTrendSource *source)
 {
-  gint64 depth = ns_result_get_experiment (result)->shape.depth;
+  gint64 depth = ns_result_get_experiment (source->result)->shape.depth;
 
   for (gint64 block = 1; block <= depth; block++)
     {
       NsStat stat;
 
-      if (!get_stat (trend, result, variant, quantity, block, &stat))
+      if (!get_stat (trend, source, block, &stat))
         continue;
       if (trend->first == 0)
         {
           trend->first = block;
-          trend->first_log10 = ns_stat_get_log10 (&stat);
+          trend->first_log10 = ns_stat_get_log10 (&stat, source->mean);
         }
       trend->last = block;
-      trend->last_log10 = ns_stat_get_log10 (&stat);
+      trend->last_log10 = ns_stat_get_log10 (&stat, source->mean);
       if (stat.mean == 0)
         note_bad (trend, block);
     }
@@ -171,15 +196,15 @@ find_ends (NsTrend *trend, const NsResult *result, guint variant, NsQuantity qua
 }
 
 NsTrend
-ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity, NsPart part)
+ns_trend_measure (const NsTrendSource *source, NsPart part)
 {
   NsTrend trend = { .kind = NS_TREND_ABSENT, .part = part }, ends;
   double drift;
 
-  if (!find_ends (&trend, result, variant, quantity))
+  if (!find_ends (&trend, source))
     return trend;
   ends = trend;
-  if (find_bad (&trend, result, variant, quantity))
+  if (find_bad (&trend, source))
     return trend;
   trend = ends;
 
@@ -191,10 +216,30 @@ ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity, Ns
   drift = trend.last_log10 - trend.first_log10;
   if (fabs (drift) < log10 (NS_FLAT_RATIO))
     trend.kind = NS_TREND_FLAT;
-  else if (fabs (drift) <= get_spread (&trend, result, variant, quantity, trend.last, trend.first))
+  else if (ns_differ_within_seeds (source, get_site (&trend, source, trend.last), source,
+                                   get_site (&trend, source, trend.first)))
     trend.kind = NS_TREND_WITHIN_SEEDS;
   else
     trend.kind = NS_TREND_DRIFTS;
-  find_turn (&trend, result, variant, quantity);
+  find_turn (&trend, source);
   return trend;
+}
+
+int
+ns_trend_get_sign (const NsTrend *trend)
+{
+  double drift = trend->last_log10 - trend->first_log10;
+
+  switch (trend->kind)
+    {
+    case NS_TREND_WITHIN_SEEDS:
+      return 0;
+    case NS_TREND_FLAT:
+    case NS_TREND_DRIFTS:
+    case NS_TREND_PEAK:
+    case NS_TREND_LOW:
+      return fabs (drift) < log10 (NS_FLAT_RATIO) ? 0 : drift > 0 ? 1 : -1;
+    default:
+      return 2;
+    }
 }

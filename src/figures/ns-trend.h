@@ -40,12 +40,29 @@ typedef struct
   gboolean is_inf;     /* NOT_FINITE: Inf, not NaN, in bad_first */
 } NsTrend;
 
+/* The curve that is measured. */
+typedef struct
+{
+  const NsResult *result;
+  guint variant;
+  NsQuantity quantity;
+  NsMeanKind mean; /* the mean that the curve's axis shows */
+  guint n_seeds;   /* measure only the first n_seeds seeds of the result */
+} NsTrendSource;
+
 /* Measure the trend over the blocks of one part, NS_PART_STACK in a single stack. */
-NsTrend ns_trend_measure (const NsResult *result, guint variant, NsQuantity quantity, NsPart part);
+NsTrend ns_trend_measure (const NsTrendSource *source, NsPart part);
+
+/* Return 1, 0 or −1 when the curve's last end is above, near or below its first; 2 when it has no such ends. Trends of
+ * different signs contradict each other. */
+int ns_trend_get_sign (const NsTrend *trend);
+
+/* Return whether the difference between two values, seed by seed, is no larger than its own standard deviation: of the
+ * values for an arithmetic mean, of their logarithms for a geometric one. FALSE for one seed. */
+gboolean ns_differ_within_seeds (const NsTrendSource *a, gint64 site_a, const NsTrendSource *b, gint64 site_b);
 
 /* Return the sample standard deviation over the seeds of log10 (value a / value b), taken seed by seed; 0 with one seed
  * or where a value is not finite. */
-double ns_ratio_spread (const NsResult *result, NsQuantity quantity, guint variant_a, gint64 site_a, guint variant_b,
-                        gint64 site_b);
+double ns_ratio_spread (const NsTrendSource *a, gint64 site_a, const NsTrendSource *b, gint64 site_b);
 
 G_END_DECLS

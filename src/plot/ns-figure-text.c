@@ -140,13 +140,16 @@ append_header (GString *text, const NsFigure *figure, const GArray *columns)
                                                                 : column->panel->accessible_title;
       g_autofree char *before = g_strconcat (title != NULL ? title : "", " · ", NULL);
 
-      append_cell (text, before, column->series->name, "");
       if (column->series->low == NULL)
-        continue;
-      /* Translators: header of the column of a band's lower edge, in copied numbers */
-      append_cell (text, before, column->series->name, _(" (low)"));
-      /* Translators: header of the column of a band's upper edge, in copied numbers */
-      append_cell (text, before, column->series->name, _(" (high)"));
+        {
+          append_cell (text, before, column->series->name, "");
+          continue;
+        }
+      /* Translators: these name columns of copied numbers: the mean and the edges of its band, one standard deviation
+       * (sd) away */
+      append_cell (text, before, column->series->name, is_log (column) ? _(" (geometric mean)") : _(" (mean)"));
+      append_cell (text, before, column->series->name, is_log (column) ? _(" (÷ 1 sd)") : _(" (− 1 sd)"));
+      append_cell (text, before, column->series->name, is_log (column) ? _(" (× 1 sd)") : _(" (+ 1 sd)"));
     }
   g_string_append_c (text, '\n');
 }

@@ -226,11 +226,13 @@ app_dup_expected (Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (NsResult) result = NULL;
+  NsFlowOptions options = fixture->options;
 
   result = ns_engine_run (fixture->engine, fixture->experiment, 0, (guint) fixture->experiment->sampling.seeds, NULL,
                           &error);
   g_assert_no_error (error);
-  return ns_flow_sentence (result, &fixture->options);
+  options.n_seeds_wanted = (guint) fixture->experiment->sampling.seeds;
+  return ns_flow_sentence (result, &options);
 }
 
 typedef struct

@@ -537,7 +537,7 @@ def result_as_json(folder):
         for layer in variant['layers']:
             grad = {name: stat['mean'] for name, stat in layer['grad'].items()}
             tensors = [value for name, value in grad.items() if name not in ('attn', 'ffn', 'block')]
-            same(set(layer['grad']['w_2']), {'mean', 'std', 'log10_mean'})
+            same(set(layer['grad']['w_2']), {'mean', 'std', 'geometric_mean', 'sd_factor', 'log10_mean'})
             for name in ['w_q', 'w_k', 'w_v', 'w_o', 'w_1', 'w_2']:
                 assert grad[name] > 0, f'{name} is {grad[name]}'
             # Of one seed the squares add up; of two the means do so roughly.
@@ -580,7 +580,8 @@ def result_as_csv(folder):
     assert '\r' not in text
     lines = text.splitlines(keepends=True)
     rows = list(csv.DictReader(line for line in lines if not line.startswith('#')))
-    same(list(rows[0]), ['variant', 'part', 'layer', 'quantity', 'kind', 'mean', 'std', 'log10_mean', 'seeds'])
+    same(list(rows[0]), ['variant', 'part', 'layer', 'quantity', 'kind', 'mean', 'std', 'geometric_mean', 'sd_factor',
+                         'log10_mean', 'seeds'])
     tree = run_json(*TINY)
     found = 0
     for row in rows:
@@ -589,6 +590,10 @@ def result_as_csv(folder):
             layer = variant['layers'][int(row['layer']) - 1]
             stat = layer['grad'].get(row['quantity']) or layer[row['quantity']]
             same((float(row['mean']), float(row['std']), row['seeds']), (stat['mean'], stat['std'], '2'))
+            assert ('geometric_mean' in stat) == (row['geometric_mean'] != ''), row
+            if 'geometric_mean' in stat:
+                assert math.isclose(float(row['geometric_mean']), 10 ** stat['log10_mean'], rel_tol=1e-9), row
+                same(float(row['sd_factor']), stat['sd_factor'])
             found += 1
     same(found, sum(count_stats(variant['layers']) for variant in tree['variants']))
 
@@ -601,7 +606,7 @@ def result_as_table(folder):
     tree = run_json(*TINY)
     block = next(line for line in lines if line.split()[:1] == ['2']).split()
     assert math.isclose(float(block[lines[2].split().index('grad_x')]),
-                        tree['variants'][0]['layers'][1]['grad_x']['mean'], rel_tol=1e-3)
+                        tree['variants'][0]['layers'][1]['grad_x']['geometric_mean'], rel_tol=1e-3)
     assert '2 seeds · ' in lines[-1] and lines[-1].endswith(' ms'), lines[-1]
     narrow = cli('run', *TINY, '--quantity', 'w_2,rms_x').stdout.splitlines()
     same(narrow[2].split(), ['block', 'w_2', 'rms_x'])

@@ -144,7 +144,7 @@ def statistics_of(cli, overrides):
     for variant in range(2):
         values = [reference.result_values(single, experiment, variant=variant) for single in singles]
         stats = {key: reference.result_values(together, experiment, key, variant)
-                 for key in ("mean", "std", "log10_mean")}
+                 for key in ("mean", "std", "geometric_mean", "sd_factor", "log10_mean")}
         assert stats["mean"].keys() == values[0].keys()
         for name, sites in stats["mean"].items():
             for site, mean in enumerate(sites):
@@ -158,6 +158,9 @@ def statistics_of(cli, overrides):
                 if name not in reference.NO_LOGARITHM:
                     log10_mean = stats["log10_mean"][name][site]
                     assert abs(log10_mean - np.log10(draws).mean()) <= 1e-6, f"log10_mean of {name} at {site}"
+                    center, factor = (stats[key][name][site] for key in ("geometric_mean", "sd_factor"))
+                    assert abs(center - np.exp(np.log(draws).mean())) <= 1e-6 * scale, f"{name} at {site}"
+                    assert abs(factor - np.exp(np.log(draws).std(ddof=1))) <= 1e-5 * factor, f"{name} at {site}"
                 count += 1
     return f"{count} statistics of 5 seeds"
 

@@ -255,7 +255,7 @@ test_csv (void)
   g_autoptr (NsResult) result = NULL;
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
-  g_autofree char *cosine = g_strdup_printf ("\nPre-LN,stack,3,token_cos,cosine,%.2f,1.4142135623730951,,2\n",
+  g_autofree char *cosine = g_strdup_printf ("\nPre-LN,stack,3,token_cos,cosine,%.2f,1.4142135623730951,,,,2\n",
                                              value_at (0, NS_Q_TOKEN_COS, 3));
 
   ns_param_set_string (ns_param_find ("name"), ns_experiment_variant (experiment, 1), "a \"b\", c", "", NULL);
@@ -268,11 +268,11 @@ test_csv (void)
     }
   text = dup_text (ns_result_to_csv (result, NS_CSV_PLAIN, NULL));
   lines = g_strsplit (text, "\n", -1);
-  g_assert_cmpstr (lines[0], ==, "variant,part,layer,quantity,kind,mean,std,log10_mean,seeds");
+  g_assert_cmpstr (lines[0], ==, "variant,part,layer,quantity,kind,mean,std,geometric_mean,sd_factor,log10_mean,seeds");
   g_assert_null (strchr (text, '\r'));
-  g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_1,gradient,nan,nan,nan,2\n"));
+  g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_1,gradient,nan,nan,nan,nan,nan,2\n"));
   g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_2,gradient,inf,"));
-  g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_v,gradient,0.125,0,-inf,2\n"));
+  g_assert_nonnull (strstr (text, "\nPre-LN,stack,2,w_v,gradient,0.125,0,0,nan,-inf,2\n"));
   g_assert_nonnull (strstr (text, cosine));
   g_assert_nonnull (strstr (text, "\nPre-LN,head,4,loss,loss,"));
   g_assert_nonnull (strstr (text, "\nPre-LN,input,0,grad_x,gradient,"));
@@ -282,7 +282,7 @@ test_csv (void)
       const char *rest = g_str_has_prefix (lines[i], "\"") ? strrchr (lines[i], '"') : lines[i];
       g_auto (GStrv) fields = g_strsplit (rest, ",", -1);
 
-      g_assert_cmpuint (g_strv_length (fields), ==, 9);
+      g_assert_cmpuint (g_strv_length (fields), ==, 11);
     }
 }
 
@@ -323,7 +323,7 @@ test_table (void)
   g_assert_nonnull (strstr (lines[5], " 1.500e-07 "));
   g_assert_nonnull (strstr (text, "overflows in the head with seed 101"));
   g_assert_null (strchr (text, 0x1b));
-  g_assert_nonnull (strstr (text, "\n2 seeds · 2 threads · "));
+  g_assert_nonnull (strstr (text, "\n2 seeds · geometric means of gradient norms, arithmetic means of the rest · "));
   g_assert_nonnull (strstr (text, " · 14 ms\n"));
 }
 

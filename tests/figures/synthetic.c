@@ -68,3 +68,11 @@ synthetic_set (NsResult *result, guint variant, NsQuantity quantity, gint64 site
   for (guint s = 0; s < ns_result_get_n_seeds (result); s++)
     ns_result_set (result, variant, quantity, site, s, value, log10_value);
 }
+
+char *
+synthetic_dup_sentence (const char *said, guint n_seeds, gboolean is_log)
+{
+  if (n_seeds < 2)
+    return g_strdup (said);
+  return g_strdup_printf ("%s\n%s means over %u seeds.", said, is_log ? "Geometric" : "Arithmetic", n_seeds);
+}

@@ -102,34 +102,45 @@ test_cosine (void)
 static void
 test_stat (void)
 {
-  NsStat stat = { .mean = 0.1234, .std = 0.0101, .log10_mean = -0.9, .n = 8 };
+  NsStat stat = { .mean = 0.1234, .std = 0.0101, .log10_mean = -0.9, .log10_std = 0.05, .n = 8 };
+  NsStat wide = { .mean = 1.6e8, .std = 4.4e8, .log10_mean = 6, .log10_std = 1.5, .n = 8 };
   NsStat one = { .mean = 0.1234, .std = 0, .log10_mean = -0.9, .n = 1 };
   NsStat under = { .mean = 0, .std = 0, .log10_mean = -400.5, .n = 8 };
-  NsStat denormal = { .mean = DBL_MIN / 1e10, .std = 0, .log10_mean = -317.5, .n = 8 };
+  NsStat denormal = { .mean = DBL_MIN / 1e10, .std = 0, .log10_mean = -317.5, .log10_std = 2, .n = 8 };
   NsStat over = { .mean = INFINITY, .std = NAN, .log10_mean = 400.5, .n = 8, .n_nonfinite = 8 };
-  NsStat inf = { .mean = INFINITY, .std = NAN, .log10_mean = INFINITY, .n = 8, .n_nonfinite = 1 };
-  NsStat nan = { .mean = NAN, .std = NAN, .log10_mean = NAN, .n = 8, .n_nonfinite = 1 };
-  NsStat zero = { .mean = 0, .std = 0, .log10_mean = -INFINITY, .n = 8 };
+  NsStat inf = { .mean = INFINITY, .std = NAN, .log10_mean = INFINITY, .log10_std = NAN, .n = 8, .n_nonfinite = 1 };
+  NsStat mixed = { .mean = INFINITY, .std = NAN, .log10_mean = NAN, .log10_std = NAN, .n = 8, .n_nonfinite = 1,
+                   .n_zero = 1 };
+  NsStat nan = { .mean = NAN, .std = NAN, .log10_mean = NAN, .log10_std = NAN, .n = 8, .n_nonfinite = 8 };
+  NsStat zero = { .mean = 0, .std = 0, .log10_mean = -INFINITY, .log10_std = NAN, .n = 8, .n_zero = 8 };
+  NsStat one_zero = { .mean = 0.5, .std = 0.1, .log10_mean = -INFINITY, .log10_std = NAN, .n = 8, .n_zero = 1 };
+  NsStat cosine = { .mean = -0.0123, .std = 0.05, .log10_mean = NAN, .log10_std = NAN, .n = 8 };
   const struct
   {
     const NsStat *stat;
-    const char *expected;
+    const char *arithmetic, *geometric;
   } cases[] = {
-    { &stat, "0.123 ± 0.010" },
-    { &one, "0.123" },
-    { &under, "3.16·10⁻⁴⁰¹" },
-    { &denormal, "3.16·10⁻³¹⁸" },
-    { &over, "3.16·10⁴⁰⁰" },
-    { &inf, "+∞" },
-    { &nan, "NaN" },
-    { &zero, "0" },
+    { &stat, "0.123 ± 0.010", "0.126 ×/÷ 1.12" },
+    { &wide, "1.60·10⁸ ± 4.4·10⁸", "1.00·10⁶ ×/÷ 32" },
+    { &one, "0.123", "0.126" },
+    { &under, "3.16·10⁻⁴⁰¹ ×/÷ 1.00", "3.16·10⁻⁴⁰¹ ×/÷ 1.00" },
+    { &denormal, "3.16·10⁻³¹⁸ ×/÷ 100", "3.16·10⁻³¹⁸ ×/÷ 100" },
+    { &over, "3.16·10⁴⁰⁰ ×/÷ 1.00", "3.16·10⁴⁰⁰ ×/÷ 1.00" },
+    { &inf, "+∞ (1 of 8 seeds)", "+∞ (1 of 8 seeds)" },
+    { &mixed, "+∞ (1 of 8 seeds)", "+∞ (1 of 8 seeds)" },
+    { &nan, "NaN", "NaN" },
+    { &zero, "0", "0" },
+    { &one_zero, "0.500 ± 0.10", "0 (1 of 8 seeds)" },
+    { &cosine, "−0.0123 ± 0.050", "−0.0123 ± 0.050" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text = ns_format_stat (cases[i].stat);
+      g_autofree char *arithmetic = ns_format_stat (cases[i].stat, NS_MEAN_ARITHMETIC);
+      g_autofree char *geometric = ns_format_stat (cases[i].stat, NS_MEAN_GEOMETRIC);
 
-      g_assert_cmpstr (text, ==, cases[i].expected);
+      g_assert_cmpstr (arithmetic, ==, cases[i].arithmetic);
+      g_assert_cmpstr (geometric, ==, cases[i].geometric);
     }
 }
 

@@ -156,7 +156,7 @@ test_ratio (void)
   g_assert_cmpint (get_series (panel, 1)->role, ==, NS_ROLE_REFERENCE);
   g_assert_cmpfloat_with_epsilon (get_series (panel, 1)->y[0], log10 (3 * sqrt (2)), 1e-9);
   readout = ns_scaling_readout (sweep, &options, 127);
-  g_assert_cmpstr (readout, ==, "Depth 128 · Post-LN / Pre-LN 33.9 ± 0");
+  g_assert_cmpstr (readout, ==, "Depth 128 · Post-LN / Pre-LN 33.9 ×/÷ 1.00");
   rows = ns_scaling_rows (sweep, &options);
   g_assert_cmpuint (rows->len, ==, NS_N_LAWS);
   g_assert_cmpuint (((NsScalingRow *) rows->pdata[0])->variant, ==, NS_MAX_VARIANTS);

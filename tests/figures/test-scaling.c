@@ -203,9 +203,9 @@ test_readout (void)
     const char *text;
   } cases[] = {
     { 100, "Depth 100 · no value yet" },
-    { 4.2, "Depth 4 · Pre-LN 0.150 ± 0 · Post-LN 0.300 ± 0" },
-    { 12, "Depth 16 · Pre-LN 0.0750 ± 0 · Post-LN 3.16 (1 of 4 seeds)" },
-    { 0, "Depth 1 · Pre-LN 0.300 ± 0 · Post-LN 0.300 ± 0" },
+    { 4.2, "Depth 4 · Pre-LN 0.150 ×/÷ 1.00 · Post-LN 0.300 ×/÷ 1.00" },
+    { 12, "Depth 16 · Pre-LN 0.0750 ×/÷ 1.00 · Post-LN 3.16 (1 of 4 seeds)" },
+    { 0, "Depth 1 · Pre-LN 0.300 ×/÷ 1.00 · Post-LN 0.300 ×/÷ 1.00" },
   };
   NsScalingOptions options;
 

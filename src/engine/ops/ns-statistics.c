@@ -44,8 +44,29 @@ ns_stat_init (NsStat *stat, const double *values, const double *log10_values, gu
   ns_moments (values, 1, n, &stat->mean, &stat->std);
   ns_moments (log10_values, 1, n, &stat->log10_mean, &stat->log10_std);
   for (guint i = 0; i < n; i++)
-    if (!isfinite (values[i]))
-      stat->n_nonfinite++;
+    {
+      stat->n_nonfinite += isfinite (values[i]) ? 0 : 1;
+      stat->n_zero += log10_values[i] == -INFINITY ? 1 : 0;
+    }
+}
+
+NsSummary
+ns_stat_summarize (const NsStat *stat, NsMeanKind kind)
+{
+  if (kind == NS_MEAN_ARITHMETIC)
+    return (NsSummary) { kind, stat->mean, stat->std };
+  if (isinf (stat->mean) && isnan (stat->log10_mean))
+    return (NsSummary) { kind, stat->mean, NAN };
+  return (NsSummary) { kind, stat->log10_mean, stat->log10_std };
+}
+
+void
+ns_stat_get_geometric (const NsStat *stat, double *mean, double *sd_factor)
+{
+  NsSummary summary = ns_stat_summarize (stat, NS_MEAN_GEOMETRIC);
+
+  *mean = pow (10, summary.center);
+  *sd_factor = pow (10, summary.spread);
 }
 
 double

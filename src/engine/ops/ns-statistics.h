@@ -21,7 +21,24 @@ typedef struct
   double mean, std, log10_mean, log10_std;
   guint n;           /* seeds */
   guint n_nonfinite; /* seeds whose value is NaN or Inf */
+  guint n_zero;      /* seeds whose logarithm is −Inf: a value of exactly 0 */
 } NsStat;
+
+/* The mean that stands for the seeds. A logarithmic axis and everything said about it takes the geometric mean ×/÷ one
+ * standard deviation of the logarithm, a linear axis the arithmetic mean ± one standard deviation. */
+typedef enum
+{
+  NS_MEAN_ARITHMETIC,
+  NS_MEAN_GEOMETRIC,
+} NsMeanKind;
+
+/* The centre of the seeds and one deviation to both sides. ARITHMETIC: in units of the value. GEOMETRIC: of the log10;
+ * the geometric mean is 10^center, −INFINITY: 0, and the factor of one deviation 10^spread. */
+typedef struct
+{
+  NsMeanKind kind;
+  double center, spread;
+} NsSummary;
 
 /* Compute the mean and the sample standard deviation of n >= 1 values of any magnitude that lie `stride` doubles apart,
  * in two passes. Values are scaled by a power of two, which is exact, so that neither the sum nor the squares overflow
@@ -29,6 +46,13 @@ typedef struct
 void ns_moments (const double *values, gsize stride, guint n, double *mean, double *std);
 /* Compute the statistics of n >= 1 values and their logarithms by ns_moments(). */
 void ns_stat_init (NsStat *stat, const double *values, const double *log10_values, guint n);
+
+/* Return the centre and the spread of one kind. A geometric mean of values whose logarithms have no mean (0 and Inf
+ * among them) is INFINITY if the values' mean is; of a quantity without logarithms it is NAN. */
+NsSummary ns_stat_summarize (const NsStat *stat, NsMeanKind kind);
+
+/* Return the geometric mean and the factor of one standard deviation as numbers, which may under- or overflow. */
+void ns_stat_get_geometric (const NsStat *stat, double *mean, double *sd_factor);
 
 /* Return the mean of n >= 1 values that lie `stride` doubles apart. Each value is divided before it is added, so the
  * sum does not overflow; its last bit may differ from that of ns_moments(). */

@@ -265,12 +265,13 @@ ns_result_get_value (const NsResult *result, guint variant, NsQuantity quantity,
 }
 
 gboolean
-ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, NsStat *stat)
+ns_result_get_stat_of_first (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint n_seeds,
+                             NsStat *stat)
 {
   const Table *table;
   const Number *first;
 
-  g_return_val_if_fail (variant < result->n_tables, FALSE);
+  g_return_val_if_fail (variant < result->n_tables && n_seeds >= 1 && n_seeds <= result->n_seeds, FALSE);
 
   if (!ns_quantity_exists (quantity, result->experiment, variant, site))
     return FALSE;
@@ -279,14 +280,22 @@ ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, 
   first = &table->numbers[number_index (table, quantity, site, 0)];
   gsize stride = table->row_length * (sizeof (Number) / sizeof (double));
 
-  *stat = (NsStat) { .n = result->n_seeds, .log10_mean = NAN, .log10_std = NAN };
-  ns_moments (&first->value, stride, result->n_seeds, &stat->mean, &stat->std);
+  *stat = (NsStat) { .n = n_seeds, .log10_mean = NAN, .log10_std = NAN };
+  ns_moments (&first->value, stride, n_seeds, &stat->mean, &stat->std);
   if (ns_quantity_has_log10 (quantity))
-    ns_moments (&first->log10_value, stride, result->n_seeds, &stat->log10_mean, &stat->log10_std);
-  for (guint s = 0; s < result->n_seeds; s++)
-    if (!isfinite (first[s * table->row_length].value))
-      stat->n_nonfinite++;
+    ns_moments (&first->log10_value, stride, n_seeds, &stat->log10_mean, &stat->log10_std);
+  for (guint s = 0; s < n_seeds; s++)
+    {
+      stat->n_nonfinite += isfinite (first[s * table->row_length].value) ? 0 : 1;
+      stat->n_zero += ns_quantity_has_log10 (quantity) && first[s * table->row_length].log10_value == -INFINITY ? 1 : 0;
+    }
   return TRUE;
+}
+
+gboolean
+ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, NsStat *stat)
+{
+  return ns_result_get_stat_of_first (result, variant, quantity, site, result->n_seeds, stat);
 }
 
 gint64

@@ -27,6 +27,9 @@ guint ns_result_get_first_seed (const NsResult *result);
 /* Read the statistic over the seeds. Return FALSE, and leave *stat alone, when the variant does not have the quantity
  * at the site. */
 gboolean ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, NsStat *stat);
+/* Compute the same over the first n_seeds >= 1 seeds of the result. */
+gboolean ns_result_get_stat_of_first (const NsResult *result, guint variant, NsQuantity quantity, gint64 site,
+                                      guint n_seeds, NsStat *stat);
 /* Read the value of one seed, an index in this result. *value may underflow to 0 where *log10_value is finite; NaN and
  * Inf are as computed. *log10_value is NAN for a quantity without a logarithm. Either pointer may be NULL. Return FALSE
  * as above. */
