@@ -37,7 +37,7 @@ typedef struct
 {
   const NsExperiment *experiment;
   const NsResult *result;
-  const NsResult *ghost; /* the result before the last change, drawn grey; may be NULL */
+  const NsResult *ghost; /* the result before the last change, drawn thin; may be NULL */
   const NsSweep *sweep;
   int variant;           /* the only variant to show, if the figure has by_variant; -1: all */
 } NsFigureSource;

@@ -113,36 +113,13 @@ points_equal (const Points *a, const Points *b)
          && memcmp (a->y->data, b->y->data, a->y->len * sizeof (double)) == 0;
 }
 
-/* Return the index of a variant in the ghost, or -1: the variant of the same name, else, if the variant was renamed,
- * the one at the same index. */
-static int
-find_ghost (const NsResult *result, const NsResult *ghost, guint variant)
-{
-  const NsExperiment *now = ns_result_get_experiment (result);
-  const NsExperiment *before = ns_result_get_experiment (ghost);
-  const char *name = ns_experiment_variant (now, variant)->name;
-
-  for (guint v = 0; v < before->variants->len; v++)
-    if (g_str_equal (ns_experiment_variant (before, v)->name, name))
-      return (int) v;
-  if (now->variants->len == before->variants->len)
-    {
-      const char *in_place = ns_experiment_variant (before, variant)->name;
-
-      for (guint v = 0; v < now->variants->len; v++)
-        if (g_str_equal (ns_experiment_variant (now, v)->name, in_place))
-          return -1;
-      return (int) variant;
-    }
-  return -1;
-}
-
 static void
 add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity, NsAxisScale scale, NsSide side,
            const Points *now)
 {
   const NsExperiment *experiment = ns_result_get_experiment (flow->result);
-  int v = find_ghost (flow->result, flow->ghost, variant);
+  int v = ns_flow_find_ghost (flow->result, flow->ghost, variant);
+  g_autofree char *name = NULL;
   NsSeries *series;
 
   if (v < 0)
@@ -150,10 +127,12 @@ add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity,
   g_auto (Points) before = points_collect (flow->ghost, (guint) v, quantity, scale, experiment);
   if (before.x->len == 0 || points_equal (&before, now))
     return;
-  series = points_add (&before, panel, ns_experiment_variant (experiment, variant)->name, NS_SERIES_LINE,
-                       ns_variant_get_style (flow->options->styles, variant), FALSE);
+  name = ns_flow_dup_before (flow->result, variant, flow->ghost, (guint) v);
+  series = points_add (&before, panel, name, NS_SERIES_LINE, ns_variant_get_style (flow->options->styles, variant),
+                       FALSE);
   series->role = NS_ROLE_GHOST;
   series->side = side;
+  ns_series_set_variant_color (series, flow->options->colors, flow->options->has_color, variant);
 }
 
 /* Add a series for each visible variant that has the quantity; return FALSE when none has. */

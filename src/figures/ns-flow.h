@@ -37,7 +37,7 @@ typedef struct
 void ns_flow_options_init (NsFlowOptions *options);
 
 /* Make the figure: gradient norms by block above activation magnitudes by block; an encoder's blocks come before its
- * decoder's on the axis. `ghost` is the result before the last change, drawn grey, or NULL. Caller owns the figure. */
+ * decoder's on the axis. `ghost` is the result before the last change, drawn thin, or NULL. Caller owns the figure. */
 NsFigure *ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptions *options);
 
 /* Describe the flow figure in numbers: a line for each visible variant and one that compares the first two, e.g.

@@ -22,9 +22,7 @@ typedef struct
 static double
 line_width (const NsPainter *painter, const NsSeries *series)
 {
-  double width = series->role == NS_ROLE_DATA ? 2.0 : series->role == NS_ROLE_REFERENCE ? 1.5 : 1.0;
-
-  return width * painter->theme->line_scale;
+  return ns_draw_get_line_width (series) * painter->theme->line_scale;
 }
 
 static void

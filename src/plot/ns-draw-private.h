@@ -62,6 +62,9 @@ double ns_draw_map_y (const NsAxisMap *scale, double value);
 /* Return TRUE for a series with so many points that coarser antialiasing and bevelled joins look the same. */
 gboolean ns_draw_is_dense (const NsSeries *series);
 
+/* Return the width of a series' line at line_scale 1, px. */
+double ns_draw_get_line_width (const NsSeries *series);
+
 /* Return the opacity of a series' colour, 0..1. */
 double ns_draw_get_alpha (const NsSeries *series);
 

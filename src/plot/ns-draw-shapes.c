@@ -33,6 +33,12 @@ ns_draw_get_alpha (const NsSeries *series)
   return series->provisional ? 0.5 : 1.0;
 }
 
+double
+ns_draw_get_line_width (const NsSeries *series)
+{
+  return series->role == NS_ROLE_DATA ? 2.0 : series->role == NS_ROLE_REFERENCE ? 1.5 : 1.0;
+}
+
 static void
 add_diamond (cairo_t *cr, double x, double y, double radius)
 {

@@ -201,7 +201,7 @@ ns_series_draw_swatch (const NsSeries *series, cairo_t *cr, const NsTheme *theme
   cairo_move_to (cr, 0.0, middle);
   cairo_line_to (cr, width, middle);
   cairo_set_dash (cr, style.dash, style.n_dash, 0.0);
-  cairo_set_line_width (cr, (series->role == NS_ROLE_DATA ? 2.0 : 1.5) * scale);
+  cairo_set_line_width (cr, ns_draw_get_line_width (series) * scale);
   ns_draw_set_color (cr, &style.line, 1.0);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0.0);

@@ -41,7 +41,7 @@ typedef enum
 {
   NS_ROLE_DATA,      /* measured: a 2 px line in the style's colour, with its dash and marker */
   NS_ROLE_REFERENCE, /* a law or a prediction: a thin dashed line in the style's colour */
-  NS_ROLE_GHOST,     /* the curve before the last change: a 1 px grey line */
+  NS_ROLE_GHOST,     /* the curve before the last change: a 1 px line, lighter in the hue */
 } NsSeriesRole;
 
 typedef enum

@@ -11,6 +11,9 @@
 #define MAX_LEGEND_SHARE 0.3
 #define NAME_GAP_PX 10.0
 
+/* The least width, in font sizes, to which the name of a former curve is wrapped. */
+#define GHOST_NAME_EM 6.0
+
 typedef struct
 {
   NsLabel *label;
@@ -27,6 +30,9 @@ typedef struct
 static gboolean
 looks_same (const NsSeries *a, const NsSeries *b)
 {
+  /* What was changed for all variants is said once. */
+  if (a->role == NS_ROLE_GHOST && b->role == NS_ROLE_GHOST)
+    return g_strcmp0 (a->name, b->name) == 0;
   return a->style == b->style && a->role == b->role && g_strcmp0 (a->name, b->name) == 0
          && a->has_color == b->has_color
          && (!a->has_color
@@ -47,7 +53,7 @@ ns_layout_collect_named (NsLayoutBuilder *builder)
           NsNamed named = { (int) p, (int) s, series, series->kind == NS_SERIES_LINE };
           gboolean known = FALSE;
 
-          if (series->role == NS_ROLE_GHOST || series->n == 0 || series->name == NULL || series->name[0] == '\0')
+          if (series->n == 0 || series->name == NULL || series->name[0] == '\0')
             continue;
           for (guint i = 0; i < builder->named->len && !known; i++)
             {
@@ -70,8 +76,19 @@ is_bold (const NsSeries *series)
   return series->role == NS_ROLE_DATA;
 }
 
-double
-ns_layout_measure_names (NsLayoutBuilder *builder, int panel)
+static PangoLayout *
+shape_name (const NsLayoutBuilder *builder, const NsSeries *series, double max_width)
+{
+  gboolean is_ghost = series->role == NS_ROLE_GHOST;
+
+  return ns_text_new (builder->context, series->name, FALSE, is_ghost ? builder->tick_px : builder->axis_px,
+                      is_bold (series), is_ghost ? max_width : -1.0, is_ghost);
+}
+
+/* Return the width of the widest name of a panel. Those of former curves are wrapped, so that the plot keeps its width
+ * when they come and go; NAN when some series has no end to be named at. */
+static double
+find_widest_name (const NsLayoutBuilder *builder, int panel, gboolean of_ghosts, double max_width)
 {
   double widest = 0.0;
 
@@ -83,13 +100,29 @@ ns_layout_measure_names (NsLayoutBuilder *builder, int panel)
 
       if (!named->is_line)
         return NAN;
-      if (named->panel != panel)
+      if (named->panel != panel || (named->data->role == NS_ROLE_GHOST) != of_ghosts)
         continue;
-      text = ns_text_new (builder->context, named->data->name, FALSE, builder->axis_px, is_bold (named->data), -1.0,
-                          FALSE);
+      text = shape_name (builder, named->data, max_width);
       ns_text_get_size (text, &width, NULL);
       widest = fmax (widest, width);
     }
+  return widest;
+}
+
+static double
+get_ghost_width (const NsLayoutBuilder *builder, int panel)
+{
+  return fmax (find_widest_name (builder, panel, FALSE, -1.0), GHOST_NAME_EM * builder->tick_px);
+}
+
+double
+ns_layout_measure_names (NsLayoutBuilder *builder, int panel)
+{
+  double widest = find_widest_name (builder, panel, FALSE, -1.0);
+
+  if (isnan (widest))
+    return NAN;
+  widest = fmax (widest, find_widest_name (builder, panel, TRUE, get_ghost_width (builder, panel)));
   if (widest > MAX_NAME_SHARE * builder->layout->width)
     return NAN;
   return widest > 0.0 ? widest + NAME_GAP_PX : 0.0;
@@ -173,17 +206,19 @@ ns_layout_place_names (NsLayoutBuilder *builder, int panel, double x)
 {
   g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (Name));
   NsRect plot = ns_layout_get_panel (builder->layout, panel)->plot;
-  double total = 0.0;
+  double total = 0.0, ghost_width = get_ghost_width (builder, panel);
 
   for (guint i = 0; i < builder->named->len; i++)
     {
       const NsNamed *named = &g_array_index (builder->named, NsNamed, i);
+      gboolean is_ghost = named->data->role == NS_ROLE_GHOST;
       Name name;
 
       if (named->panel != panel)
         continue;
-      name.label = ns_layout_add_label (builder, NS_LABEL_NAME, named->data->name, FALSE, builder->axis_px,
-                                        is_bold (named->data), -1.0, FALSE);
+      name.label = ns_layout_add_label (builder, NS_LABEL_NAME, named->data->name, FALSE,
+                                        is_ghost ? builder->tick_px : builder->axis_px, is_bold (named->data),
+                                        is_ghost ? ghost_width : -1.0, is_ghost);
       name.label->panel = panel;
       name.label->series = named->series;
       name.label->rect.x = x + NAME_GAP_PX;

@@ -10,6 +10,9 @@
 #define DARK_LINE_CONTRAST 4.5
 #define TEXT_CONTRAST 4.5
 
+/* How much of its hue a curve from before the last change keeps. */
+#define GHOST_OPACITY 0.35
+
 /* The palette of Okabe and Ito, in the order in which variants take it. */
 static const guint32 palette[] = { 0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9 };
 
@@ -176,15 +179,12 @@ ns_theme_get_series_style (const NsTheme *theme, const NsSeries *series)
   g_return_val_if_fail (theme != NULL && series != NULL, ((NsStyle){ 0 }));
 
   style = ns_theme_get_style (theme, MAX (series->style, 0));
+  if (series->has_color)
+    set_colors (theme, &style, &series->color);
   if (series->role == NS_ROLE_GHOST)
     {
-      style.line = mix (&theme->background, &theme->foreground, 0.45);
-      style.text = ns_color_with_contrast (&style.line, &theme->background, TEXT_CONTRAST);
+      style.line = mix (&theme->background, &style.line, GHOST_OPACITY);
       style.n_dash = 0;
-    }
-  else if (series->has_color)
-    {
-      set_colors (theme, &style, &series->color);
     }
   if (series->role == NS_ROLE_REFERENCE)
     {

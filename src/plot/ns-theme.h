@@ -66,7 +66,8 @@ void ns_theme_init (NsTheme *theme, NsThemeKind kind);
 /* Return the colour, dash and marker of a style index >= 0; they repeat after 120. */
 NsStyle ns_theme_get_style (const NsTheme *theme, int style);
 
-/* Return the style of a series: its own colour, if set, replaces the palette's; a ghost is grey and solid. */
+/* Return the style of a series: its own colour, if set, replaces the palette's; a ghost is solid, its line 35 % of the
+ * hue over the background. */
 NsStyle ns_theme_get_series_style (const NsTheme *theme, const NsSeries *series);
 
 /* Return red for NaN and Inf, blue for underflow, the foreground colour for NS_MARK_NONE. */

@@ -420,8 +420,9 @@ test_ghost (void)
   g_assert_cmpuint (count_ghosts (panel_at (figure, 0)), ==, 2);
   g_assert_cmpuint (count_ghosts (panel_at (figure, 1)), ==, 2);
 
-  /* The ghost belongs to the variant of the same name and ends where its curve ends. */
+  /* The ghost belongs to the variant of the same name, ends where its curve ends and is named by what differed. */
   ghost = series_at (panel_at (figure, 0), 0);
+  g_assert_cmpstr (ghost->name, ==, "before: depth 6");
   g_assert_cmpint (ghost->role, ==, NS_ROLE_GHOST);
   g_assert_cmpint (ghost->kind, ==, NS_SERIES_LINE);
   g_assert_cmpint (ghost->style, ==, 0);
@@ -460,10 +461,44 @@ test_ghost_names (void)
   g_assert_cmpuint (panel_at (one, 0)->series->len, ==, 3);
   g_assert_cmpint (series_at (panel_at (one, 0), 1)->role, ==, NS_ROLE_GHOST);
   g_assert_cmpint (series_at (panel_at (one, 0), 1)->style, ==, 1);
+  g_assert_cmpstr (series_at (panel_at (one, 0), 1)->name, ==, "before: depth 6, Post-LN");
   two = ns_flow_figure (added, before, &options);
   g_assert_cmpuint (panel_at (two, 0)->series->len, ==, 4);
   g_assert_cmpint (series_at (panel_at (two, 0), 1)->role, ==, NS_ROLE_GHOST);
   g_assert_cmpint (series_at (panel_at (two, 0), 1)->style, ==, 1);
+}
+
+static void
+assert_before (const char *now_text, const char *before_text, const char *expected)
+{
+  const char *const now_variants[] = { now_text, NULL }, *const before_variants[] = { before_text, NULL };
+  g_autoptr (NsResult) now = make (6, now_variants, 2);
+  g_autoptr (NsResult) before = make (6, before_variants, 2);
+  g_autoptr (NsFigure) figure = NULL;
+  static const gboolean has_color[] = { TRUE };
+  static const NsColor colors[] = { { 0.5, 0, 0 } };
+  NsFlowOptions options;
+  NsSeries *ghost;
+
+  ns_flow_options_init (&options);
+  options.has_color = has_color;
+  options.colors = colors;
+  synthetic_set (now, 0, NS_Q_BLOCK, 1, 7, log10 (7));
+  figure = ns_flow_figure (now, before, &options);
+  ghost = series_at (panel_at (figure, 0), 0);
+  g_assert_cmpint (ghost->role, ==, NS_ROLE_GHOST);
+  g_assert_cmpstr (ghost->name, ==, expected);
+  g_assert_true (ghost->has_color && ghost->color.red == 0.5);
+}
+
+/* A former curve says what its variant was, in its variant's colour. */
+static void
+test_ghost_labels (void)
+{
+  assert_before ("pre:name=A", "pre:name=A,attn.residual=off", "before: Attention residual off");
+  assert_before ("pre:name=A", "pre:name=B", "before: B");
+  assert_before ("pre:name=A", "pre:name=A,activation=gelu,bias=on,norm_eps=0.1",
+                 "before: Norm epsilon 0.1, Activation gelu, …");
 }
 
 static void
@@ -499,6 +534,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/token-cos/one-token", test_one_token);
   g_test_add_func ("/flow/ghost", test_ghost);
   g_test_add_func ("/flow/ghost/names", test_ghost_names);
+  g_test_add_func ("/flow/ghost/labels", test_ghost_labels);
   g_test_add_func ("/flow/depth-one", test_depth_one);
   return g_test_run ();
 }

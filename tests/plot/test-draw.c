@@ -207,7 +207,7 @@ test_line (void)
   /* The line breaks at a value that is not a number. */
   g_assert_cmpint (count_line (NS_MARK_NAN, FALSE, NS_ROLE_DATA, 2.5, &style.line), ==, 0);
   g_assert_cmpint (count_line (NS_MARK_NAN, FALSE, NS_ROLE_DATA, 1.5, &style.line), >=, 41);
-  /* A provisional line is lighter, and a ghost is grey. */
+  /* A provisional line is lighter, and so is a ghost. */
   g_assert_cmpint (count_line (NS_MARK_NONE, TRUE, NS_ROLE_DATA, 2.5, &style.line), ==, 0);
   g_assert_cmpint (count_line (NS_MARK_NONE, FALSE, NS_ROLE_GHOST, 2.5, &style.line), ==, 0);
 }

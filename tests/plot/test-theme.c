@@ -94,7 +94,11 @@ test_series_style (void)
   series.role = NS_ROLE_GHOST;
   style = ns_theme_get_series_style (&light, &series);
   g_assert_cmpint (style.n_dash, ==, 0);
-  g_assert_cmpfloat (fabs (style.line.red - style.line.blue), <, 0.05);
+  /* A former curve keeps the hue that its variant has, 35 % of it. */
+  g_assert_cmpfloat_with_epsilon (style.line.red, 1 + 0.35 * (0.1 - 1), 1e-9);
+  series.has_color = FALSE;
+  style = ns_theme_get_series_style (&light, &series);
+  g_assert_cmpfloat_with_epsilon (style.line.green, 1 + 0.35 * (ns_theme_get_style (&light, 3).line.green - 1), 1e-9);
 }
 
 int

@@ -40,6 +40,7 @@ struct _NormscopeFlowView
   NormscopeRunner *runner;
   NsResult *result; /* on screen, or NULL */
   NsResult *ghost;  /* from before the last change, or NULL */
+  gboolean is_former; /* the result is of an experiment that was replaced: it becomes no ghost */
   gint64 changed_at; /* monotonic time of the last change of the experiment */
   gboolean new_axes; /* the next figure shows other quantities, so its axes start afresh */
   gboolean stale;    /* the current experiment runs when the view becomes visible */
@@ -200,6 +201,7 @@ result_cb (NormscopeFlowView *self, NsResult *result, gboolean complete)
 {
   g_clear_pointer (&self->result, ns_result_unref);
   self->result = ns_result_ref (result);
+  self->is_former = FALSE;
   show_error (self, NULL);
   show_figure (self);
 }
@@ -246,12 +248,20 @@ keep_ghost (NormscopeFlowView *self)
 {
   gint64 now = g_get_monotonic_time ();
 
-  if (self->result != NULL && now - self->changed_at > DRAG_US)
+  if (self->result != NULL && !self->is_former && now - self->changed_at > DRAG_US)
     {
       g_clear_pointer (&self->ghost, ns_result_unref);
       self->ghost = ns_result_ref (self->result);
     }
   self->changed_at = now;
+}
+
+static void
+drop_ghost (NormscopeFlowView *self)
+{
+  g_clear_pointer (&self->ghost, ns_result_unref);
+  self->is_former = self->result != NULL;
+  self->changed_at = g_get_monotonic_time ();
 }
 
 static void
@@ -266,7 +276,10 @@ changed_cb (NormscopeFlowView *self, guint change)
     }
   if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
     {
-      keep_ghost (self);
+      if ((change & NORMSCOPE_CHANGED_REPLACED) != 0)
+        drop_ghost (self);
+      else
+        keep_ghost (self);
       queue_submit (self);
     }
   else if ((change & NORMSCOPE_CHANGED_VIEW) != 0)

@@ -63,6 +63,7 @@ normscope_session_take_set_up (NormscopeSession *self, NsExperiment *experiment,
     }
   next = normscope_session_new_state (self, experiment);
   next.scaling = *settings;
-  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST | NORMSCOPE_CHANGED_SCALING);
+  normscope_session_commit (self, &next,
+                            NORMSCOPE_CHANGED_LIST | NORMSCOPE_CHANGED_SCALING | NORMSCOPE_CHANGED_REPLACED);
   return TRUE;
 }

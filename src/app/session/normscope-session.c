@@ -139,7 +139,7 @@ normscope_session_take_experiment (NormscopeSession *self, NsExperiment *experim
   g_return_if_fail (experiment != NULL);
 
   next = normscope_session_new_state (self, experiment);
-  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
+  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST | NORMSCOPE_CHANGED_REPLACED);
 }
 
 void

@@ -17,7 +17,7 @@ typedef struct
   NsQuantity activation;
   gboolean log_gradient, log_activation;
   gboolean band;
-  gboolean ghost; /* keep the curves before the last change as grey lines */
+  gboolean ghost; /* keep the curves before the last change as thin lines */
   gboolean predictions;
   NsTokenCosMode token_cos;
   double text_scale; /* 1 to 2 */

@@ -1,0 +1,100 @@
+/* The curves from before the last change: whose they are, and what differed.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-params.h"
+#include "figures/ns-flow-private.h"
+
+#include <glib/gi18n-lib.h>
+
+/* A label has room for so many differences. */
+#define MAX_DIFFERENCES 2
+
+int
+ns_flow_find_ghost (const NsResult *result, const NsResult *ghost, guint variant)
+{
+  const NsExperiment *now = ns_result_get_experiment (result);
+  const NsExperiment *before = ns_result_get_experiment (ghost);
+  const char *name = ns_experiment_variant (now, variant)->name;
+
+  for (guint v = 0; v < before->variants->len; v++)
+    if (g_str_equal (ns_experiment_variant (before, v)->name, name))
+      return (int) v;
+  if (now->variants->len == before->variants->len)
+    {
+      const char *in_place = ns_experiment_variant (before, variant)->name;
+
+      for (guint v = 0; v < now->variants->len; v++)
+        if (g_str_equal (ns_experiment_variant (now, v)->name, in_place))
+          return -1;
+      return (int) variant;
+    }
+  return -1;
+}
+
+/* "depth 17": the value of a setting that has another one now. */
+static char *
+dup_setting (const NsParam *param, gconstpointer base)
+{
+  g_autofree char *value = ns_param_dup_text (param, base);
+
+  if (param == ns_param_find ("shape.depth"))
+    /* Translators: after "before:" */
+    return g_strdup_printf (_("depth %s"), value);
+  if (param->type == NS_TYPE_BOOLEAN && !ns_param_is_null (param, base))
+    /* Translators: the name of a switch, after "before:" */
+    return g_strdup_printf (ns_param_get_int (param, base) ? _("%s on") : _("%s off"), _(param->label));
+  /* Translators: the name of a setting and its value, after "before:" */
+  return g_strdup_printf (_("%s %s"), _(param->label), value);
+}
+
+/* Append the settings of one level that differ, with the value that they had. */
+static void
+append_differences (GPtrArray *settings, gboolean of_variant, gconstpointer now, gconstpointer before)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *value_now = NULL;
+      g_autofree char *value_before = NULL;
+
+      if ((params[i].section == NS_SECTION_VARIANT) != of_variant)
+        continue;
+      value_now = ns_param_dup_text (&params[i], now);
+      value_before = ns_param_dup_text (&params[i], before);
+      if (!g_str_equal (value_now, value_before))
+        g_ptr_array_add (settings, dup_setting (&params[i], before));
+    }
+}
+
+char *
+ns_flow_dup_before (const NsResult *result, guint variant, const NsResult *ghost, guint ghost_variant)
+{
+  const NsExperiment *now = ns_result_get_experiment (result), *before = ns_result_get_experiment (ghost);
+  const NsVariant *variant_now = ns_experiment_variant (now, variant);
+  const NsVariant *variant_before = ns_experiment_variant (before, ghost_variant);
+  g_autoptr (GPtrArray) settings = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *joined = NULL;
+  guint n_more;
+
+  append_differences (settings, FALSE, now, before);
+  /* An automatic name says what the wiring is. */
+  if (!g_str_equal (variant_now->name, variant_before->name))
+    g_ptr_array_add (settings, g_strdup (variant_before->name));
+  else
+    append_differences (settings, TRUE, variant_now, variant_before);
+  if (settings->len == 0)
+    return g_strdup (_("before"));
+
+  n_more = settings->len > MAX_DIFFERENCES ? settings->len - MAX_DIFFERENCES : 0;
+  g_ptr_array_set_size (settings, (int) (settings->len - n_more));
+  if (n_more > 0)
+    g_ptr_array_add (settings, g_strdup ("…"));
+  g_ptr_array_add (settings, NULL);
+  joined = g_strjoinv (", ", (char **) settings->pdata);
+  /* Translators: names a thin curve from before the last change; %s is what differed: "depth 17" */
+  return g_strdup_printf (_("before: %s"), joined);
+}
