@@ -1,6 +1,6 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Test the PyTorch scripts that normscope-cli writes: they run, find the same numbers and detect differences.
+"""The PyTorch scripts of normscope-cli: they run, compute the same numbers, and detect differences.
 
     test_script.py NORMSCOPE-CLI
 """
@@ -35,7 +35,7 @@ LARGEST = re.compile(r"^largest relative difference to Normscope: (\S+) .* of (\
 
 
 def export(folder, experiment, *options):
-    """Write the script of the experiment's first variant into a new folder."""
+    """Write the script of the experiment's first variant to a new folder."""
     path = Path(folder) / "experiment.normscope"
     path.write_text(json.dumps(experiment), encoding="utf-8")
     out = Path(folder) / "out"
@@ -46,7 +46,7 @@ def export(folder, experiment, *options):
 
 
 def run(script, *arguments):
-    """Run the script in this process, so that torch loads once. Return (exit status, output)."""
+    """Run the script in this process, so torch loads only once; return (exit status, output)."""
     out, before = io.StringIO(), sys.argv
     sys.argv = [str(script), *arguments]
     try:
@@ -77,7 +77,7 @@ def preset(name):
 # ---- as a program ----
 
 def as_a_program():
-    """Run the script as a program from another folder; it needs only torch."""
+    """The script runs from any folder and needs only torch."""
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
         script = export(folder, configs.build(configs.FIXED["pre"]))
         tree = ast.parse(script.read_text(encoding="utf-8"))
@@ -87,13 +87,13 @@ def as_a_program():
         assert others == {"torch"}, others
         done = subprocess.run([sys.executable, "-B", script], cwd="/", capture_output=True, text=True, check=False)
         assert done.returncode == 0 and LARGEST.search(done.stdout), done.stdout + done.stderr
-        bent = script.read_text(encoding="utf-8").replace('"norm_eps": 1e-05', '"norm_eps": 0.1')
-        script.write_text(bent, encoding="utf-8")
+        modified = script.read_text(encoding="utf-8").replace('"norm_eps": 1e-05', '"norm_eps": 0.1')
+        script.write_text(modified, encoding="utf-8")
         done = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True, check=False)
         assert done.returncode == 1 and LARGEST.search(done.stdout), done.stdout + done.stderr
 
 
-def the_table_is_that_of_run():
+def the_table_matches_run():
     experiment = configs.build(configs.FIXED["sandwich"])
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
         _, text = run(export(folder, experiment))
@@ -111,7 +111,7 @@ def the_table_is_that_of_run():
             assert abs(float(a) - float(b)) <= 2e-3 * abs(float(a)), f"{ours} and {theirs}"
 
 
-# ---- planted errors ----
+# ---- detection of errors ----
 
 def planted_errors_are_detected():
     experiment = configs.build(configs.FIXED["causal-bias-gelu"])
@@ -126,7 +126,7 @@ def planted_errors_are_detected():
         for old, new in changes:
             assert text.count(old) == 1, f"{text.count(old)} times {old}"
             script.write_text(text.replace(old, new), encoding="utf-8")
-            assert run(script)[0] == 1, f"{new} is not detected"
+            assert run(script)[0] == 1, f"{new} was not detected"
         script.write_text(text, encoding="utf-8")
         for path in sorted(script.parent.rglob("*.npy")):
             data = path.read_bytes()
@@ -135,12 +135,12 @@ def planted_errors_are_detected():
             values = torch.frombuffer(bytearray(data[start:]), dtype=torch.int32 if ids else torch.float32)
             changed = (values + 1) % experiment["shape"]["vocab"] if ids else values * 1.01
             path.write_bytes(data[:start] + changed.to(values.dtype).numpy().tobytes())
-            assert run(script)[0] == 1, f"a change of {path.name} is not detected"
+            assert run(script)[0] == 1, f"a change of {path.name} was not detected"
             path.write_bytes(data)
         assert run(script)[0] == 0
 
 
-WRONG_CODE = {  # configuration: replacements of correct code by wrong code
+WRONG_CODE = {  # a configuration, and wrong replacements in its script
     "ed-mixed-2": [('norm(x, head, end), stream', 'norm(x, head if end == "final" else {}, end), stream'),
                    ('attention(u, memory, p', 'attention(u, u, p'), ('"decoder": True}', '"decoder": False}'),
                    ('residual_scale("cross", part) * x', 'x * 0.99'),
@@ -170,13 +170,13 @@ def wrong_code_is_detected():
             for old, new in changes:
                 assert text.count(old) == 1, f"{name}: {text.count(old)} times {old}"
                 script.write_text(text.replace(old, new), encoding="utf-8")
-                assert run(script)[0] == 1, f"{name}: {new} is not detected"
+                assert run(script)[0] == 1, f"{name}: {new} was not detected"
                 count += 1
     return f"{count} errors"
 
 
-def a_script_has_what_its_variant_has():
-    """A script has no directive of the template and no code for settings that the variant lacks."""
+def a_script_contains_only_its_variant():
+    """A script has no directives of the template and no code for features that its variant lacks."""
     marks = {"cross_post": "ed-post", "tanh(p[": "dyt", "x_block": "b2t", "repeat_interleave": "gqa",
              'f"{sub}_k"': "qk-full", "return 10\n": "qk-cosine", "r = stream": "residual-dual",
              '"ffn_pre", block)\n    added': "two-norms", "scale_{sub}": "layer-scale", "rmsnorm": None,
@@ -206,19 +206,19 @@ def hostile_names():
             script = export(folder, experiment)
             status, _ = run(script)
             seen = runpy.run_path(str(script))["EXPERIMENT"]
-            held = seen["variants"][0]["name"]
-            assert status == 0 and held == name, f"{name!r} became {held!r}"
+            found = seen["variants"][0]["name"]
+            assert status == 0 and found == name, f"{name!r} became {found!r}"
             assert seen["data"]["text"] == name * 9
 
 
-# ---- its own weights ----
+# ---- --own-weights ----
 
 def spread(x):
     x = x.double()
     return float((x - x.mean()).square().mean().sqrt())
 
 
-OWN = [  # init.scheme, init.residual and other settings that affect the draws
+OWN = [  # init.scheme, init.residual and other settings that affect the random numbers
     ("xavier-normal", "none", {}),
     ("xavier-uniform", "gpt2", {"data.source": "tokens", "data.positions": "learned"}),
     ("lecun-normal", "deepnorm", {**configs.TEXT_DATA, "data.positions": "sinusoidal"}),
@@ -306,8 +306,8 @@ def main():
         tap.run(check, configs.build(overrides), name=f"fixed {name}")
     for name, overrides in configs.random_configs(1, N_RANDOM).items():
         tap.run(check, configs.build(overrides), name=name)
-    for test in (as_a_program, the_table_is_that_of_run, planted_errors_are_detected, wrong_code_is_detected,
-                 a_script_has_what_its_variant_has, hostile_names, own_weights_have_the_same_distributions, bad_usage,
+    for test in (as_a_program, the_table_matches_run, planted_errors_are_detected, wrong_code_is_detected,
+                 a_script_contains_only_its_variant, hostile_names, own_weights_have_the_same_distributions, bad_usage,
                  replaces_its_own_folder):
         tap.run(test)
     tap.finish()
