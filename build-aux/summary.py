@@ -32,7 +32,7 @@ def read_tap(output):
             continue
         bad, name, directive, why = result.groups()
         if directive and not bad:
-            # A passed TODO test counts as skipped, too.
+            # A test with a directive counts as skipped even if it passed.
             found.append(('skipped', name, why or 'no reason given'))
         else:
             found.append(('failed' if bad else 'passed', name, ''))
