@@ -19,7 +19,8 @@ G_BEGIN_DECLS
 
 typedef struct _NormscopeWorker NormscopeWorker;
 
-/* Work on a job, on the worker thread, with the worker's engine, or NULL if it has none. Call normscope_worker_start_run() before each run of the engine. */
+/* Work on a job, on the worker thread, with the worker's engine, or NULL if it has none. Call
+ * normscope_worker_start_run() before each run of the engine. */
 typedef void (*NormscopeJobFunc) (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial);
 /* Receive a delivery on the main thread. Called only while the job is the newest and the owner is alive. */
 typedef void (*NormscopeDeliverFunc) (gpointer owner, gpointer delivery);
