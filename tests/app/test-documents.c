@@ -32,7 +32,7 @@ test_newer (Fixture *fixture, gconstpointer data)
 
   g_assert_true (g_file_set_contents (g_file_peek_path (file), newer, -1, NULL));
   normscope_window_open (fixture->window, file);
-  g_assert_true (app_wait_for_toast (fixture, "newer.normscope: version: 7 was written by a newer Normscope"));
+  g_assert_true (app_wait_for_toast (fixture, "newer.normscope: version: 7 needs a newer Normscope"));
   app_assert_shows (fixture);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, title);
   g_assert_true (g_file_get_contents (g_file_peek_path (file), &left, NULL, NULL));
