@@ -65,16 +65,21 @@ ns_site_get_place (const NsExperiment *experiment, gint64 site, gint64 *layer)
   return ns_part_get_name (ns_site_get_part (experiment, site));
 }
 
-/* Append the columns before the numbers of a row. */
+/* Append the columns before the numbers of a row. The estimate is empty where the quantity has only one. */
 static void
-append_place (GString *csv, const char *name, const NsExperiment *experiment, gint64 site, NsQuantity quantity)
+append_place (GString *csv, const char *name, const NsResult *result, gint64 site, NsQuantity quantity,
+              NsGradientEstimate estimate)
 {
+  const NsExperiment *experiment = ns_result_get_experiment (result);
   const NsQuantityInfo *info = ns_quantity_info (quantity);
   gint64 layer;
   const char *place = ns_site_get_place (experiment, site, &layer);
 
   g_string_append_printf (csv, "%s,%s,%" G_GINT64_FORMAT ",%s,%s", name, place, layer, info->name,
                           ns_quantity_kind_name (info->kind));
+  if (experiment->sampling.batches > 1)
+    g_string_append_printf (csv, ",%s", ns_result_has_estimates (result, quantity)
+                                            ? ns_gradient_estimate_get_name (estimate) : "");
 }
 
 /* Append one row of statistics over the seeds. */
@@ -94,13 +99,16 @@ append_statistics (GString *csv, const char *place, NsQuantity quantity, const N
       append_number (csv, stat->log10_mean);
     }
   else
-    g_string_append (csv, ",,,");
+    {
+      g_string_append (csv, ",,,");
+    }
   g_string_append_printf (csv, ",%u\n", stat->n);
 }
 
 /* Append a row for each seed. */
 static void
-append_seeds (GString *csv, const char *place, const NsResult *result, guint variant, NsQuantity quantity, gint64 site)
+append_seeds (GString *csv, const char *place, const NsResult *result, guint variant, NsQuantity quantity,
+              NsGradientEstimate estimate, gint64 site)
 {
   gint64 first = ns_result_get_experiment (result)->sampling.seed + ns_result_get_first_seed (result);
 
@@ -108,7 +116,7 @@ append_seeds (GString *csv, const char *place, const NsResult *result, guint var
     {
       double value, log10_value;
 
-      if (!ns_result_get_value (result, variant, quantity, site, s, &value, &log10_value))
+      if (!ns_result_get_value_of (result, variant, quantity, estimate, site, s, &value, &log10_value))
         continue;
       g_string_append_printf (csv, "%s,%" G_GINT64_FORMAT, place, first + s);
       append_number (csv, value);
@@ -120,28 +128,39 @@ append_seeds (GString *csv, const char *place, const NsResult *result, guint var
     }
 }
 
+/* The rows of a quantity at a site, of each estimate. */
+static void
+append_quantity (GString *csv, const char *name, const NsResult *result, guint variant, NsQuantity quantity,
+                 gint64 site, gboolean per_seed)
+{
+  guint n_estimates = ns_result_has_estimates (result, quantity) ? NS_N_ESTIMATES : 1;
+
+  for (guint e = 0; e < n_estimates; e++)
+    {
+      g_autoptr (GString) place = g_string_new (NULL);
+      NsGradientEstimate estimate = (NsGradientEstimate) e;
+      NsStat stat;
+
+      if (!ns_result_get_stat_of (result, variant, quantity, estimate, site, &stat))
+        return;
+      append_place (place, name, result, site, quantity, estimate);
+      if (per_seed)
+        append_seeds (csv, place->str, result, variant, quantity, estimate, site);
+      else
+        append_statistics (csv, place->str, quantity, &stat);
+    }
+}
+
 static void
 append_variant (GString *csv, const NsResult *result, guint variant, gboolean per_seed)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
   g_autofree char *name = ns_csv_dup_field (ns_experiment_variant (experiment, variant)->name);
-  g_autoptr (GString) place = g_string_new (NULL);
   gint64 head = ns_experiment_get_head_site (experiment);
 
   for (gint64 site = 0; site <= head; site++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
-      {
-        NsStat stat;
-
-        if (!ns_result_get_stat (result, variant, (NsQuantity) q, site, &stat))
-          continue;
-        g_string_truncate (place, 0);
-        append_place (place, name, experiment, site, (NsQuantity) q);
-        if (per_seed)
-          append_seeds (csv, place->str, result, variant, (NsQuantity) q, site);
-        else
-          append_statistics (csv, place->str, (NsQuantity) q, &stat);
-      }
+      append_quantity (csv, name, result, variant, (NsQuantity) q, site, per_seed);
 }
 
 GBytes *
@@ -159,6 +178,8 @@ ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified
         g_string_append_printf (csv, "# verified: %s\n", verified);
     }
   g_string_append (csv, "variant,part,layer,quantity,kind,");
+  if (ns_result_get_experiment (result)->sampling.batches > 1)
+    g_string_append (csv, "estimate,");
   g_string_append (csv, per_seed ? "seed,value,log10_value\n" : "mean,std,geometric_mean,sd_factor,log10_mean,seeds\n");
   for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)
     append_variant (csv, result, v, per_seed);

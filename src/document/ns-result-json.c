@@ -23,32 +23,28 @@ typedef struct
 
 /* Write a list with one number for each seed; `log10` selects the logarithms. */
 static void
-write_seeds (Target *target, const char *key, guint variant, NsQuantity quantity, gint64 site, gboolean log10)
+write_seeds (Target *target, const char *key, guint variant, NsQuantity quantity, NsGradientEstimate estimate,
+             gint64 site, gboolean log10)
 {
   ns_json_open (&target->writer, key, '[');
   for (guint s = 0; s < ns_result_get_n_seeds (target->result); s++)
     {
       double value = NAN, log10_value = NAN;
 
-      ns_result_get_value (target->result, variant, quantity, site, s, &value, &log10_value);
+      ns_result_get_value_of (target->result, variant, quantity, estimate, site, s, &value, &log10_value);
       ns_json_number (&target->writer, NULL, log10 ? log10_value : value);
     }
   ns_json_close (&target->writer, ']');
 }
 
+/* The members of one estimate. */
 static void
-write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
+write_numbers (Target *target, guint variant, NsQuantity quantity, NsGradientEstimate estimate, gint64 site)
 {
-  const NsQuantityInfo *info = ns_quantity_info (quantity);
   gboolean has_log10 = ns_quantity_has_log10 (quantity);
   NsStat stat;
 
-  if (!ns_result_get_stat (target->result, variant, quantity, site, &stat))
-    {
-      ns_json_string (&target->writer, info->name, NULL);
-      return;
-    }
-  ns_json_open_compact (&target->writer, info->name, '{');
+  ns_result_get_stat_of (target->result, variant, quantity, estimate, site, &stat);
   ns_json_number (&target->writer, "mean", stat.mean);
   ns_json_number (&target->writer, "std", stat.std);
   if (has_log10)
@@ -61,18 +57,37 @@ write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
       ns_json_number (&target->writer, "log10_mean", stat.log10_mean);
     }
   if (target->per_seed)
-    write_seeds (target, "seeds", variant, quantity, site, FALSE);
+    write_seeds (target, "seeds", variant, quantity, estimate, site, FALSE);
   if (target->per_seed && has_log10)
-    write_seeds (target, "log10_seeds", variant, quantity, site, TRUE);
-  ns_json_close (&target->writer, '}');
+    write_seeds (target, "log10_seeds", variant, quantity, estimate, site, TRUE);
 }
 
-static gboolean
-is_parameter_gradient (NsQuantity quantity)
+/* The chosen estimate and, of several minibatches, all of them by name. */
+static void
+write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
 {
-  NsQuantityGroup group = ns_quantity_info (quantity)->group;
+  const NsExperiment *experiment = ns_result_get_experiment (target->result);
+  const char *name = ns_quantity_info (quantity)->name;
 
-  return group == NS_GROUP_TENSOR || group == NS_GROUP_SUM;
+  if (!ns_quantity_exists (quantity, experiment, variant, site))
+    {
+      ns_json_string (&target->writer, name, NULL);
+      return;
+    }
+  ns_json_open_compact (&target->writer, name, '{');
+  write_numbers (target, variant, quantity, (NsGradientEstimate) experiment->sampling.estimate, site);
+  if (ns_result_has_estimates (target->result, quantity))
+    {
+      ns_json_open_compact (&target->writer, "estimates", '{');
+      for (int e = 0; e < NS_N_ESTIMATES; e++)
+        {
+          ns_json_open_compact (&target->writer, ns_gradient_estimate_get_name ((NsGradientEstimate) e), '{');
+          write_numbers (target, variant, quantity, (NsGradientEstimate) e, site);
+          ns_json_close (&target->writer, '}');
+        }
+      ns_json_close (&target->writer, '}');
+    }
+  ns_json_close (&target->writer, '}');
 }
 
 /* Write the gradient norms of the variant's parameters at the site. */
@@ -81,7 +96,8 @@ write_grad (Target *target, guint variant, gint64 site)
 {
   ns_json_open (&target->writer, "grad", '{');
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
-    if (is_parameter_gradient (q) && ns_quantity_exists (q, ns_result_get_experiment (target->result), variant, site))
+    if (ns_quantity_is_of_parameters (q)
+        && ns_quantity_exists (q, ns_result_get_experiment (target->result), variant, site))
       write_stat (target, variant, q, site);
   ns_json_close (&target->writer, '}');
 }
@@ -153,7 +169,7 @@ write_block (Target *target, guint variant, gint64 site)
   ns_json_string (&target->writer, "part", part);
   write_grad (target, variant, site);
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
-    if (!is_parameter_gradient (q) && belongs_to_block (q, experiment, variant, site))
+    if (!ns_quantity_is_of_parameters (q) && belongs_to_block (q, experiment, variant, site))
       write_stat (target, variant, q, site);
   ns_json_close (&target->writer, '}');
 }

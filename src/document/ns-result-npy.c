@@ -12,10 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Characters of the text fields: the longest part, quantity and kind. */
+/* Characters of the text fields: the longest part, quantity, kind and estimate. */
 #define PART_CHARS 13
 #define QUANTITY_CHARS 19
 #define KIND_CHARS 10
+#define ESTIMATE_CHARS 8
 
 typedef struct
 {
@@ -64,8 +65,9 @@ append_text (GString *rows, const char *text, guint chars)
     }
 }
 
+/* The estimate is empty where the quantity has only one. */
 static void
-begin_row (Table *table, guint variant, gint64 site, NsQuantity quantity)
+begin_row (Table *table, guint variant, gint64 site, NsQuantity quantity, NsGradientEstimate estimate)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
   const NsQuantityInfo *info = ns_quantity_info (quantity);
@@ -77,11 +79,15 @@ begin_row (Table *table, guint variant, gint64 site, NsQuantity quantity)
   append_int32 (table->rows, layer);
   append_text (table->rows, info->name, QUANTITY_CHARS);
   append_text (table->rows, ns_quantity_kind_name (info->kind), KIND_CHARS);
+  if (experiment->sampling.batches > 1)
+    append_text (table->rows,
+                 ns_result_has_estimates (table->result, quantity) ? ns_gradient_estimate_get_name (estimate) : "",
+                 ESTIMATE_CHARS);
   table->n++;
 }
 
 static void
-append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity)
+append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity, NsGradientEstimate estimate)
 {
   const NsExperiment *experiment = ns_result_get_experiment (table->result);
   gint64 first = experiment->sampling.seed + ns_result_get_first_seed (table->result);
@@ -90,9 +96,9 @@ append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity)
     {
       double value, log10_value;
 
-      if (!ns_result_get_value (table->result, variant, quantity, site, s, &value, &log10_value))
+      if (!ns_result_get_value_of (table->result, variant, quantity, estimate, site, s, &value, &log10_value))
         continue;
-      begin_row (table, variant, site, quantity);
+      begin_row (table, variant, site, quantity, estimate);
       append_int64 (table->rows, first + s);
       append_double (table->rows, value);
       append_double (table->rows, ns_quantity_has_log10 (quantity) ? log10_value : NAN);
@@ -100,18 +106,39 @@ append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity)
 }
 
 static void
-append_statistics (Table *table, guint variant, gint64 site, NsQuantity quantity, const NsStat *stat)
+append_statistics (Table *table, guint variant, gint64 site, NsQuantity quantity, NsGradientEstimate estimate,
+                   const NsStat *stat)
 {
   double mean, sd_factor;
 
   ns_stat_get_geometric (stat, &mean, &sd_factor);
-  begin_row (table, variant, site, quantity);
+  begin_row (table, variant, site, quantity, estimate);
   append_double (table->rows, stat->mean);
   append_double (table->rows, stat->std);
   append_double (table->rows, mean);
   append_double (table->rows, sd_factor);
   append_double (table->rows, stat->log10_mean);
   append_int32 (table->rows, stat->n);
+}
+
+/* The rows of a quantity at a site, of each estimate. */
+static void
+append_quantity (Table *table, guint variant, gint64 site, NsQuantity quantity)
+{
+  guint n_estimates = ns_result_has_estimates (table->result, quantity) ? NS_N_ESTIMATES : 1;
+
+  for (guint e = 0; e < n_estimates; e++)
+    {
+      NsGradientEstimate estimate = (NsGradientEstimate) e;
+      NsStat stat;
+
+      if (!ns_result_get_stat_of (table->result, variant, quantity, estimate, site, &stat))
+        return;
+      if (table->per_seed)
+        append_seeds (table, variant, site, quantity, estimate);
+      else
+        append_statistics (table, variant, site, quantity, estimate, &stat);
+    }
 }
 
 static void
@@ -121,16 +148,7 @@ append_variant (Table *table, guint variant)
 
   for (gint64 site = 0; site <= head; site++)
     for (guint q = 0; q < NS_N_QUANTITIES; q++)
-      {
-        NsStat stat;
-
-        if (!ns_result_get_stat (table->result, variant, (NsQuantity) q, site, &stat))
-          continue;
-        if (table->per_seed)
-          append_seeds (table, variant, site, (NsQuantity) q);
-        else
-          append_statistics (table, variant, site, (NsQuantity) q, &stat);
-      }
+      append_quantity (table, variant, site, (NsQuantity) q);
 }
 
 GBytes *
@@ -138,7 +156,7 @@ ns_result_to_npy (const NsResult *result, gboolean per_seed)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
   Table table = { g_string_new (NULL), result, 1, per_seed, 0 };
-  g_autofree char *descr = NULL;
+  g_autofree char *descr = NULL, *estimates = NULL;
   g_autoptr (GBytes) header = NULL;
   gsize length;
   const char *head;
@@ -147,9 +165,11 @@ ns_result_to_npy (const NsResult *result, gboolean per_seed)
     table.name_chars = MAX (table.name_chars, (guint) g_utf8_strlen (ns_experiment_variant (experiment, v)->name, -1));
   for (guint v = 0; v < experiment->variants->len; v++)
     append_variant (&table, v);
+  if (experiment->sampling.batches > 1)
+    estimates = g_strdup_printf ("('estimate', '<U%d'), ", ESTIMATE_CHARS);
   descr = g_strdup_printf ("[('variant', '<U%u'), ('part', '<U%d'), ('layer', '<i4'), ('quantity', '<U%d'), "
-                           "('kind', '<U%d'), %s]",
-                           table.name_chars, PART_CHARS, QUANTITY_CHARS, KIND_CHARS,
+                           "('kind', '<U%d'), %s%s]",
+                           table.name_chars, PART_CHARS, QUANTITY_CHARS, KIND_CHARS, estimates != NULL ? estimates : "",
                            per_seed ? "('seed', '<i8'), ('value', '<f8'), ('log10_value', '<f8')"
                                     : "('mean', '<f8'), ('std', '<f8'), ('geometric_mean', '<f8'), "
                                       "('sd_factor', '<f8'), ('log10_mean', '<f8'), ('seeds', '<i4')");

@@ -82,7 +82,7 @@ ns_text_dup_line (const char *text)
   return dup_printable (text, '\0');
 }
 
-/* Format four significant digits of 10^log10_value, which can overflow or underflow a double. */
+/* Format four significant digits of 10^log10_value, which a double need not hold. */
 static char *
 dup_power (double log10_value)
 {
@@ -98,7 +98,7 @@ dup_power (double log10_value)
   return g_strdup_printf ("%se%+03d", buffer, (int) exponent);
 }
 
-/* Return the mean over the seeds to print: that of the quantity's default axis. */
+/* Return the mean that stands for the seeds: the one that the axis of the quantity shows by default. */
 static NsMeanKind
 get_mean (NsQuantity quantity)
 {
@@ -312,13 +312,36 @@ append_variant (Table *table, const NsQuantity *quantities, gsize n)
   g_string_append_c (table->out, '\n');
 }
 
+/* What the gradients of parameters are, of several minibatches. */
+static const char *
+get_estimate_words (NsGradientEstimate estimate)
+{
+  switch (estimate)
+    {
+    case NS_ESTIMATE_MEAN:
+      return _ ("norm of their mean gradient");
+    case NS_ESTIMATE_EXPECTED:
+      return _ ("norm of the expected gradient, NaN where its unbiased square is negative");
+    default:
+      return _ ("mean of their gradient norms");
+    }
+}
+
 static void
 append_footer (GString *out, const NsResult *result)
 {
+  const NsSampling *sampling = &ns_result_get_experiment (result)->sampling;
   guint seeds = ns_result_get_n_seeds (result);
   guint threads = ns_result_get_threads (result);
 
   g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u seed", "%u seeds", seeds), seeds);
+  if (sampling->batches > 1)
+    {
+      g_string_append (out, " · ");
+      /* Translators: the number of minibatches, and which estimate of the gradient is shown */
+      g_string_append_printf (out, _ ("%u minibatches: %s"), (guint) sampling->batches,
+                              get_estimate_words ((NsGradientEstimate) sampling->estimate));
+    }
   g_string_append (out, " · ");
   if (seeds > 1)
     g_string_append_printf (out, "%s · ", _ ("geometric means of gradient norms, arithmetic means of the rest"));

@@ -114,6 +114,8 @@ condition_holds (const char *condition, const NsExperiment *experiment)
     { "grouped-queries", ns_shape_get_kv_heads (shape) != shape->heads },
     { "gaussian", experiment->data.source == NS_SOURCE_GAUSSIAN },
     { "text", experiment->data.source == NS_SOURCE_TEXT },
+    { "minibatches", experiment->sampling.batches > 1 },
+    { "expected", experiment->sampling.estimate == NS_ESTIMATE_EXPECTED },
     { "cross-entropy", experiment->loss == NS_LOSS_CROSS_ENTROPY },
     { "tied-head", experiment->loss == NS_LOSS_CROSS_ENTROPY && variant->init.head.rule == NS_INIT_HEAD_TIED },
     { "layernorm", variant->norm == NS_NORM_LAYERNORM },

@@ -71,6 +71,9 @@ def draw_weight(n_in, n_out, std):
 
 def draw_input():
     """Draw x0 [B, T, d], y0 [B, T, d] for a decoder, and targets [B, T]."""
+#: if minibatches
+    B = M * SHAPE["batch"]  # of all minibatches
+#: end
     data, n = EXPERIMENT["data"], B * T
 #: if gaussian
     drawn = {name: torch.randn(B, T, d) for name in ("x0", "y0")[:len(PARTS)]}
@@ -110,8 +113,13 @@ def own_arrays(seed):
     arrays["head/w_head"] = draw_head()
 #: end
 #: else
+#: if minibatches
+    each = [torch.randn(B, T, d) for _ in range(M)]
+    arrays["upstream"] = torch.cat([upstream / upstream.norm() for upstream in each]) / M  # of the mean over them
+#: else
     arrays["upstream"] = torch.randn(B, T, d)
     arrays["upstream"] /= arrays["upstream"].norm()
+#: end
 #: end
     for part in PARTS:
         for block in range(1, L + 1):
@@ -126,7 +134,17 @@ def own_arrays(seed):
 COLUMNS = (@COLUMNS@)
 
 
+#: if expected
+def as_shown(value):
+    """Return NaN for the negative root: an unbiased square can be negative."""
+    return math.nan if value is not None and value < 0 else value
+
+
+#: end
 def print_table(values):
+#: if expected
+    values = {name: [as_shown(value) for value in sites] for name, sites in values.items()}
+#: end
     columns = [name for name in COLUMNS if name in values]
     print(f"{'block':>6}" + "".join(f"{name:>12}" for name in columns))
     for site in range(HEAD_SITE):
@@ -189,9 +207,24 @@ def difference(name, site, have, want, values, rounding):
     return math.inf if math.isnan(off) else off
 
 
+#: if expected
+def difference_of_squares(name, site, have, want, noise, rounding):
+    """Return the error of an expected gradient's square, for TOLERANCE; Normscope has NaN where it is negative."""
+    allowed = 2 * noise[name][site] ** 2
+    if (name, site) in rounding:
+        allowed += (1e-3 * noise["block"][site]) ** 2
+    square = math.copysign(have ** 2, have)
+    off = max(square, 0) if math.isnan(want) else abs(square - want ** 2)
+    return off / allowed if off > 0 else 0.0
+
+
+#: end
 def compare(arrays, values):
     """Print the largest difference; return True if it is within the tolerance."""
     rounding = rounding_errors(arrays, values)
+#: if expected
+    noise = measure(arrays, estimate="noise")
+#: end
     count, beyond, worst, where = 0, 0, 0.0, "none"
     if NUMBERS.keys() != values.keys():
         print(f"quantities missing on one side: {', '.join(sorted(NUMBERS.keys() ^ values.keys()))}")
@@ -203,6 +236,14 @@ def compare(arrays, values):
             if want is None or have is None:
                 print(f"{name} at site {site} is {have} here and {want} in Normscope")
                 return False
+#: if expected
+            if name not in ("grad_x", "loss", "token_cos") and not name.startswith("rms_"):
+                count += 1
+                off = difference_of_squares(name, site, have, want, noise, rounding)
+                if off > worst:
+                    worst, where = off, f"{name} at site {site}: {have:.9g} here, {want:.9g} in Normscope, in squares"
+                continue
+#: end
             underflows = name != "token_cos" and have < 1e-290 and want < 1e-290 and have != want
             if not math.isfinite(want) or underflows:
                 beyond += 1  # overflow in float32 or underflow in float64

@@ -11,6 +11,11 @@
 The script contains only what this variant needs; another wiring needs its own script.
 
 Sizes: B batch, T sequence length, d d_model, f d_ff, V vocab, L depth. A linear map is y = x W with W [in, out].
+#: if minibatches
+
+There are M minibatches, each a pass of its own; arrays of the input hold the B sequences of the first, then those of
+the second, and so on. ESTIMATE says what stands for their gradients.
+#: end
 """
 
 import argparse
@@ -46,6 +51,9 @@ PARTS, CAUSAL = {"encoder": ("attn", "ffn"), "decoder": ("attn", "cross", "ffn")
 PARTS, CAUSAL = {"stack": ("attn", "ffn")}, {"stack": VARIANT["attention"] == "causal"}
 #: end
 HEAD_SITE = len(PARTS) * (L + 1)
+#: if minibatches
+M, ESTIMATE = EXPERIMENT["sampling"]["batches"], EXPERIMENT["sampling"]["estimate"]
+#: end
 TOLERANCE = 1e-3
 
 
@@ -339,24 +347,63 @@ def size_of(x):
 
 
 def rms(x):
+#: if minibatches
+    x = torch.cat(x)
+#: end
     largest, scaled = size_of(x)
     return largest if scaled is None else largest * float(scaled.square().mean().sqrt())
 
 
-def gradient_norm(x):
-    if x.grad is None:  # the loss does not depend on it
+def norm_of(gradient):
+    if gradient is None:  # the loss does not depend on it
         return 0.0
-    largest, scaled = size_of(x.grad)
+    largest, scaled = size_of(gradient)
     return largest if scaled is None else largest * float(scaled.norm())
+
+
+#: if minibatches
+def mean_gradient(p):
+    return None if p[0].grad is None else sum(each.grad for each in p) / M
+
+
+def gradient_norm(*parameters, estimate=None):
+    """Of parameters together; each is a list over the minibatches."""
+    norms = [math.hypot(*(norm_of(p[m].grad) for p in parameters)) for m in range(M)]
+    of_mean = math.hypot(*(norm_of(mean_gradient(p)) for p in parameters))
+    estimate = estimate or ESTIMATE
+    if estimate == "norm":  # the mean of the minibatches' norms
+        return sum(norms) / M
+    if estimate == "mean":  # the norm of their mean gradient
+        return of_mean
+    mean_square = sum(norm ** 2 for norm in norms) / M
+#: if expected
+    if estimate == "noise":  # what rounding in the expected gradient's square is in proportion to the square of
+        return math.sqrt((M * of_mean ** 2 + mean_square) / (M - 1))
+#: end
+    square = (M * of_mean ** 2 - mean_square) / (M - 1)  # of the expected gradient, without bias
+    return math.copysign(math.sqrt(abs(square)), square)
+
+
+def stream_gradient(x):
+    """The mean of the minibatches' norms: each has a stream of its own."""
+    return sum(norm_of(each.grad) for each in x) / M
+#: else
+def gradient_norm(*parameters):
+    """Of parameters together."""
+    return math.hypot(*(norm_of(p.grad) for p in parameters))
+#: end
 
 
 def token_cos(x):
     """Mean cosine similarity of two different tokens of one sequence."""
+#: if minibatches
+    x = torch.cat(x)
+#: end
     y = x.detach().double()
     y = y / y.abs().amax(-1, keepdim=True)
     y = y / y.norm(dim=-1, keepdim=True)
     cosines = y @ y.transpose(-1, -2)
-    return float((cosines.sum() - cosines.diagonal(dim1=-2, dim2=-1).sum()) / (B * T * (T - 1)))
+    return float((cosines.sum() - cosines.diagonal(dim1=-2, dim2=-1).sum()) / (len(x) * T * (T - 1)))
 
 
 def sub_layer(name):
@@ -365,13 +412,8 @@ def sub_layer(name):
     return found[0] if found else "attn" if name[2:] in ("q", "k", "v", "o") else "ffn"
 
 
-def measure(arrays, dtype=torch.float64):
-    """Return every quantity by name: a list over the sites, None where the quantity is not defined."""
-    values = {}
-
-    def put(name, site, value):
-        values.setdefault(name, [None] * (HEAD_SITE + 1))[site] = value
-
+def run_pass(arrays, dtype):
+    """Run forward and backward; return the parameters of the head, the parts and the loss."""
     head, h, passes = leaves(head_parameters(arrays), dtype), None, []
     for part in PARTS:
         x = arrays["y0" if part == "decoder" else "x0"].to(dtype).requires_grad_()
@@ -386,29 +428,82 @@ def measure(arrays, dtype=torch.float64):
     logits = linear(h, head, "w_head")
     loss = F.cross_entropy(logits.view(B * T, V), arrays["targets"].long().view(B * T))
     loss.backward()
-    put("loss", HEAD_SITE, float(loss))
+    return head, passes, float(loss)
 #: else
     h.backward(arrays["upstream"].to(dtype))
+    return head, passes, None
 #: end
 
+
+#: if minibatches
+def minibatches(arrays):
+    """The arrays of each; an upstream gradient is that of the mean over all."""
+    for m in range(M):
+        own = {name: arrays[name][m * B:(m + 1) * B] for name in ("x0", "y0", "targets", "upstream") if name in arrays}
+#: if not cross-entropy
+        own["upstream"] = M * own["upstream"]
+#: end
+        yield {**arrays, **own}
+
+
+def join(dicts):
+    """Name -> list over the minibatches."""
+    return {name: [each[name] for each in dicts] for name in dicts[0]}
+
+
+def run_all(arrays, dtype):
+    """Run every minibatch; return what run_pass() does with a list over the minibatches for each tensor."""
+    heads, chains, losses = zip(*(run_pass(one, dtype) for one in minibatches(arrays)))
+    passes = [(parts[0][0], join([part[1] for part in parts]), [join(p) for p in zip(*(part[2] for part in parts))],
+               list(zip(*(part[3] for part in parts))), [join(adds) for adds in zip(*(part[4] for part in parts))])
+              for parts in zip(*chains)]
+    return join(heads), passes, None if losses[0] is None else sum(losses) / M
+
+
+def measure(arrays, dtype=torch.float64, estimate=None):
+    """Return every quantity by name: a list over the sites, None where the quantity is not defined."""
+    values, (head, passes, loss) = {}, run_all(arrays, dtype)
+#: else
+def measure(arrays, dtype=torch.float64):
+    """Return every quantity by name: a list over the sites, None where the quantity is not defined."""
+    values, (head, passes, loss) = {}, run_pass(arrays, dtype)
+#: end
+
+    def put(name, site, value):
+        values.setdefault(name, [None] * (HEAD_SITE + 1))[site] = value
+
+#: if minibatches
+    def put_gradient(name, site, *parameters):
+        put(name, site, gradient_norm(*parameters, estimate=estimate))
+#: else
+    def put_gradient(name, site, *parameters):
+        put(name, site, gradient_norm(*parameters))
+#: end
+
+#: if cross-entropy
+    put("loss", HEAD_SITE, loss)
+#: end
     for i, (part, p_input, blocks, stream, added) in enumerate(passes):
         for name, tensor in p_input.items():
-            put(name, i * (L + 1), gradient_norm(tensor))
+            put_gradient(name, i * (L + 1), tensor)
         for site, x in enumerate(stream, i * (L + 1)):
+#: if minibatches
+            put("grad_x", site, stream_gradient(x))
+#: else
             put("grad_x", site, gradient_norm(x))
+#: end
             put("rms_x", site, rms(x))
             if T > 1:
                 put("token_cos", site, token_cos(x))
         for site, (p, adds) in enumerate(zip(blocks, added), i * (L + 1) + 1):
-            norms = {name: gradient_norm(tensor) for name, tensor in p.items()}
-            for name, value in norms.items():
-                put(name, site, value)
+            for name, tensor in p.items():
+                put_gradient(name, site, tensor)
             for sub in PARTS[part]:
-                put(sub, site, math.hypot(*(norms[name] for name in norms if sub_layer(name) == sub)))
+                put_gradient(sub, site, *(p[name] for name in p if sub_layer(name) == sub))
                 put(f"rms_{sub}", site, rms(adds[sub]))
-            put("block", site, math.hypot(*norms.values()))
+            put_gradient("block", site, *p.values())
     for name, tensor in head.items():
-        put(name, HEAD_SITE, gradient_norm(tensor))
+        put_gradient(name, HEAD_SITE, tensor)
     return values
 
 

@@ -6,7 +6,6 @@
 #include "check.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-arrays.h"
-#include "engine/run/ns-engine-private.h"
 
 #include <string.h>
 
@@ -46,37 +45,42 @@ static const struct
   gint64 seeds;
   gboolean unit_gradient;
   int source;
+  gint64 batches;
 } runs[] = {
-  { "placements", "pre post sandwich branch none pre-post", &small, 2, FALSE, NS_SOURCE_GAUSSIAN },
+  { "placements", "pre post sandwich branch none pre-post", &small, 2, FALSE, NS_SOURCE_GAUSSIAN, 1 },
   { "kinds", "mix:activation=swiglu,bias=on deepnorm:activation=gelu parallel:attention=causal "
              "pre:attention=uniform,attention_output=off layernorm-scaling:norm=rmsnorm",
-    &small, 3, FALSE, NS_SOURCE_TOKENS },
-  { "one-pass", "post:activation=geglu,init.scheme=xavier-uniform", &small, 1, TRUE, NS_SOURCE_GAUSSIAN },
+    &small, 3, FALSE, NS_SOURCE_TOKENS, 1 },
+  { "one-pass", "post:activation=geglu,init.scheme=xavier-uniform", &small, 1, TRUE, NS_SOURCE_GAUSSIAN, 1 },
   { "vanishing", "none:attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-6", &small, 2, TRUE,
-    NS_SOURCE_GAUSSIAN },
-  { "overflowing", "none:residual_scale=1e6 pre", &small, 2, FALSE, NS_SOURCE_GAUSSIAN },
-  { "panels", "pre:activation=swiglu", &wide, 1, FALSE, NS_SOURCE_GAUSSIAN },
-  { "many-tokens", "pre post:attention=causal", &many_tokens, 1, FALSE, NS_SOURCE_TOKENS },
+    NS_SOURCE_GAUSSIAN, 1 },
+  { "overflowing", "none:residual_scale=1e6 pre", &small, 2, FALSE, NS_SOURCE_GAUSSIAN, 1 },
+  { "panels", "pre:activation=swiglu", &wide, 1, FALSE, NS_SOURCE_GAUSSIAN, 1 },
+  { "many-tokens", "pre post:attention=causal", &many_tokens, 1, FALSE, NS_SOURCE_TOKENS, 1 },
   { "new-wirings", "post:dual_residual=on,block_residual=on pre:norm=dyt,input_norm=on,bias=on "
                    "parallel-two-norms:branch_parameter=scalar sandwich:branch_norm_gain=0.5,branch_parameter=vector "
                    "pre:activation=geglu-tanh,input_scale=t-fixup,init.scheme=fairseq",
-    &small, 2, FALSE, NS_SOURCE_TOKENS },
+    &small, 2, FALSE, NS_SOURCE_TOKENS, 1 },
   { "grouped", "pre:qk_norm=full,attn.inner_norm=on post:qk_norm=cosine,ffn.inner_norm=on "
                "none:qk_norm=qkv-head,norm=dyt,bias=on branch:qk_norm=head,attention=causal pre:attention=uniform",
-    &grouped, 2, FALSE, NS_SOURCE_GAUSSIAN },
+    &grouped, 2, FALSE, NS_SOURCE_GAUSSIAN, 1 },
   { "pair", "pre post:bias=on sandwich:cross.norm=none,cross.residual=off mix none:attention=uniform", &pair, 2, FALSE,
-    NS_SOURCE_TOKENS },
+    NS_SOURCE_TOKENS, 1 },
   { "pair-wirings", "post:dual_residual=on,block_residual=on pre:norm=dyt,input_norm=on,bias=on deepnorm t-fixup "
                     "sub-ln:branch_parameter=vector",
-    &pair, 2, FALSE, NS_SOURCE_GAUSSIAN },
+    &pair, 2, FALSE, NS_SOURCE_GAUSSIAN, 1 },
   { "pair-grouped", "pre:qk_norm=full,attn.inner_norm=on post:qk_norm=cosine,cross.inner_norm=on "
                     "none:qk_norm=qkv-head,norm=dyt,bias=on",
-    &grouped_pair, 2, TRUE, NS_SOURCE_TOKENS },
-  { "pair-one-pass", "post:activation=geglu,dual_residual=on", &pair, 1, FALSE, NS_SOURCE_TOKENS },
+    &grouped_pair, 2, TRUE, NS_SOURCE_TOKENS, 1 },
+  { "pair-one-pass", "post:activation=geglu,dual_residual=on", &pair, 1, FALSE, NS_SOURCE_TOKENS, 1 },
   { "pair-vanishing", "none:attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-6", &pair, 2, TRUE,
-    NS_SOURCE_GAUSSIAN },
-  { "pair-overflowing", "none:residual_scale=1e6 pre", &pair, 2, FALSE, NS_SOURCE_GAUSSIAN },
-  { "pair-many-tokens", "pre post:qk_norm=head", &pair_of_many_tokens, 1, FALSE, NS_SOURCE_TOKENS },
+    NS_SOURCE_GAUSSIAN, 1 },
+  { "pair-overflowing", "none:residual_scale=1e6 pre", &pair, 2, FALSE, NS_SOURCE_GAUSSIAN, 1 },
+  { "minibatches", "pre:bias=on post:norm=dyt,branch_parameter=vector none:activation=swiglu,qk_norm=head", &small, 2,
+    FALSE, NS_SOURCE_TOKENS, 3 },
+  { "minibatches-one-pass", "post:bias=on", &many_tokens, 1, TRUE, NS_SOURCE_GAUSSIAN, 2 },
+  { "minibatches-pair", "pre:bias=on post", &pair, 1, FALSE, NS_SOURCE_TOKENS, 4 },
+  { "pair-many-tokens", "pre post:qk_norm=head", &pair_of_many_tokens, 1, FALSE, NS_SOURCE_TOKENS, 1 },
 };
 
 static NsExperiment *
@@ -87,6 +91,7 @@ make_experiment (gsize i)
   experiment->sampling.seeds = runs[i].seeds;
   experiment->loss = runs[i].unit_gradient ? NS_LOSS_UNIT_GRADIENT : NS_LOSS_CROSS_ENTROPY;
   experiment->data.source = runs[i].source;
+  experiment->sampling.batches = runs[i].batches;
   return experiment;
 }
 
@@ -205,24 +210,6 @@ test_history (void)
             g_assert_cmpuint (check_count_different_all (first, again), ==, 0);
         }
     }
-}
-
-/* What was kept and given back is drawn again, the same. */
-static void
-test_release (void)
-{
-  g_autoptr (NsExperiment) experiment = make_experiment (0);
-  g_autoptr (NsEngine) engine = ns_engine_new (2, 0);
-  g_autoptr (NsResult) first = check_run_on (engine, experiment), again = NULL;
-
-  g_assert_cmpuint (ns_weights_get_bytes (engine->weights), >, 0);
-  g_assert_cmpuint (engine->memory[0].bytes, >, 0);
-  ns_engine_release_memory (engine);
-  g_assert_cmpuint (ns_weights_get_bytes (engine->weights), ==, 0);
-  for (guint i = 0; i < ns_engine_get_threads (engine); i++)
-    g_assert_cmpuint (engine->memory[i].bytes, ==, 0);
-  again = check_run_on (engine, experiment);
-  g_assert_cmpuint (check_count_different_all (first, again), ==, 0);
 }
 
 /* The values of a variant do not depend on the other variants or on its index. */
@@ -657,7 +644,6 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/seeds", test_seeds);
   g_test_add_func ("/engine/merge", test_merge);
   g_test_add_func ("/engine/history", test_history);
-  g_test_add_func ("/engine/release", test_release);
   g_test_add_func ("/engine/neighbours", test_neighbours);
   g_test_add_func ("/engine/arrays", test_arrays);
   g_test_add_func ("/engine/arrays-stop", test_arrays_stop);

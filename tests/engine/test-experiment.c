@@ -246,6 +246,7 @@ test_error_keys (void)
     { "shape.heads=5", "shape.heads", "shape.heads shape.d_model", "shape.kv_heads" },
     { "shape.kv_heads=3", "shape.kv_heads", "shape.kv_heads shape.heads", "shape.d_model" },
     { "data.source=text", "data.text", "data.text data.source shape.seq_len", "shape.vocab" },
+    { "sampling.estimate=expected", "sampling.estimate", "sampling.estimate sampling.batches", "sampling.seeds" },
     { "data.source=text data.text=short", "data.text", "data.text shape.seq_len", "shape.vocab" },
     { "shape.seq_len=5 data.source=text data.text=short shape.vocab=99", "shape.vocab", "shape.vocab data.source",
       "data.text" },
@@ -411,6 +412,8 @@ test_fields (void)
     { "data.embed_std", "18" },
     { "sampling.seed", "19" },
     { "sampling.seeds", "20" },
+    { "sampling.batches", "21" },
+    { "sampling.estimate", "expected" },
     { "norm_eps", "0.21" },
     { "post_fraction", "0.22" },
     { "residual_scale", "23" },
@@ -485,6 +488,8 @@ test_fields (void)
   g_assert_cmpfloat (experiment->data.embed_std, ==, 18);
   g_assert_cmpint (experiment->sampling.seed, ==, 19);
   g_assert_cmpint (experiment->sampling.seeds, ==, 20);
+  g_assert_cmpint (experiment->sampling.batches, ==, 21);
+  g_assert_cmpint (experiment->sampling.estimate, ==, NS_ESTIMATE_EXPECTED);
   g_assert_cmpfloat (variant->norm_eps, ==, 0.21);
   g_assert_cmpfloat (variant->post_fraction, ==, 0.22);
   g_assert_cmpfloat (variant->residual_scale.number, ==, 23);

@@ -222,6 +222,39 @@ test_norms (void)
   g_assert_cmpfloat (worst_error (1.0003, TRUE, &n_gram), >, TOLERANCE);
 }
 
+/* The norms of blocks of rows, from Gram matrices and from products, match sums in double. */
+static void
+test_blocks (void)
+{
+  const gsize Ms[] = { 2, 3, 4, 11 };
+  guint n_gram = 0, n_products = 0;
+
+  for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
+    for (gsize s = 0; s < G_N_ELEMENTS (sizes); s++)
+      for (gsize i = 0; i < G_N_ELEMENTS (Ms); i++)
+        {
+          gsize N = sizes[s][0], in = sizes[s][1], out = sizes[s][2], M = Ms[i], n = N / M;
+          g_autofree ns_real *x = check_draw (N * in, 62), *dy = check_draw (N * out, 63);
+          g_autofree double *of_block = g_new (double, M);
+          NsLinearScratch scratch;
+          double whole;
+
+          if (N % M != 0)
+            continue;
+          scratch = scratch_new (in, out, N);
+          kinds[k].make (x, dy, N, in, out);
+          whole = ns_linear_gradient_norms (of_block, M, x, dy, N, in, out, &scratch);
+          g_assert_cmpfloat (check_relative_error (whole, norm_in_double (x, dy, N, in, out), 0), <=, TOLERANCE);
+          for (gsize m = 0; m < M; m++)
+            g_assert_cmpfloat (check_relative_error (of_block[m], norm_in_double (x + m * n * in, dy + m * n * out, n,
+                                                                                  in, out), 0), <=, TOLERANCE);
+          *(ns_linear_uses_gram (N, in, out, FALSE) ? &n_gram : &n_products) += 1;
+          scratch_clear (&scratch);
+        }
+  g_assert_cmpuint (n_gram, >, 20);
+  g_assert_cmpuint (n_products, >, 20);
+}
+
 /* The Gram matrix that q, k and v share belongs to the current x. */
 static void
 test_shared_gram (void)
@@ -279,6 +312,7 @@ main (int argc, char **argv)
   openblas_set_num_threads (1);
 
   g_test_add_func ("/gradient-norms/norms", test_norms);
+  g_test_add_func ("/gradient-norms/blocks", test_blocks);
   g_test_add_func ("/gradient-norms/shared-gram", test_shared_gram);
   g_test_add_func ("/gradient-norms/not-finite", test_not_finite);
 

@@ -35,7 +35,7 @@ typedef struct
 
 /* Keep the measurements of the probed parameter. */
 static void
-record (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value)
+record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value, double log10_value)
 {
   Probe *probe = data;
 

@@ -263,7 +263,7 @@ metric_of (const NsResult *result, NsMetric metric, guint variant, guint seed)
         value = NAN;
       if ((metric.where == NS_AT_FIRST && site == first) || (metric.where == NS_AT_LAST && site == first + L - 1))
         return value;
-      largest = value <= largest ? largest : value;
+      largest = site > first && (isnan (largest) || value <= largest) ? largest : value; /* a NaN stays */
       total += value * value;
     }
   return metric.where == NS_AT_MAX ? largest : sqrt (total);
@@ -354,6 +354,80 @@ test_values (gconstpointer data)
   g_assert_cmpuint (numbers, >, 10 * experiment->variants->len * 6);
 }
 
+/* With several minibatches a sweep has the experiment's estimate. test_expected_total() is about the total of expected
+ * gradients, which takes negative squares in. */
+static void
+test_estimates (void)
+{
+  static const char *const estimated[] = { "w_q@last", "w_2@first", "block@max", "grad_x@last", "rms_x@last", "loss" };
+  g_autoptr (NsExperiment) experiment = check_experiment (small, "pre post:bias=on deepnorm");
+  guint numbers = 0;
+
+  experiment->sampling.seeds = 2;
+  experiment->sampling.batches = 3;
+  for (int estimate = 0; estimate < NS_N_ESTIMATES; estimate++)
+    {
+      experiment->sampling.estimate = estimate;
+      for (gsize m = 0; m < G_N_ELEMENTS (estimated); m++)
+        numbers += check_values (experiment, estimated[m], 1 + m % 2, 0);
+      if (estimate != NS_ESTIMATE_EXPECTED)
+        numbers += check_values (experiment, "block@total", 1, 0);
+    }
+  g_assert_cmpuint (numbers, >, 200);
+}
+
+/* Return the unbiased square of block l of two minibatches, whose first one is `first` alone. */
+static double
+square_of_two (const NsResult *two, const NsResult *first, gint64 l)
+{
+  double mean, norm, one = check_value (first, 0, NS_Q_W_2, l, 0), other;
+
+  g_assert_true (ns_result_get_value_of (two, 0, NS_Q_W_2, NS_ESTIMATE_MEAN, l, 0, &mean, NULL));
+  g_assert_true (ns_result_get_value_of (two, 0, NS_Q_W_2, NS_ESTIMATE_NORM, l, 0, &norm, NULL));
+  other = 2 * norm - one;
+  return 2 * mean * mean - (one * one + other * other) / 2;
+}
+
+/* The total of expected gradients is the sum of the blocks' unbiased squares, negative ones included. */
+static void
+test_expected_total (void)
+{
+  g_autoptr (NsExperiment) one = check_experiment (small, "pre");
+  guint n_negative = 0, n_totals = 0;
+
+  one->data.source = NS_SOURCE_TOKENS;
+  for (one->sampling.seed = 0; one->sampling.seed < 20; one->sampling.seed++)
+    {
+      g_autoptr (NsExperiment) two = ns_experiment_copy (one);
+      g_autoptr (NsResult) of_one = check_run (one, 1, 0), of_two = NULL;
+      g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+      double total = 0, got, value;
+      NsSweep *sweep;
+
+      two->sampling.batches = 2;
+      two->sampling.estimate = NS_ESTIMATE_EXPECTED;
+      of_two = check_run (two, 1, 0);
+      for (gint64 l = 1; l <= one->shape.depth; l++)
+        {
+          double square = square_of_two (of_two, of_one, l);
+
+          value = check_value (of_two, 0, NS_Q_W_2, l, 0);
+          g_assert_true (square < 0 ? isnan (value) : fabs (value * value - square) < 1e-5);
+          n_negative += square < 0;
+          total += square;
+        }
+      sweep = make_sweep (two, NS_SWEEP_DEPTH, "4", "w_2@total");
+      g_assert_true (ns_engine_run_sweep (engine, sweep, NULL, NULL));
+      g_assert_true (ns_sweep_get_value (sweep, 0, 0, 0, &got, NULL));
+      g_assert_true (total < 0 ? isnan (got) : fabs (got * got - total) < 1e-5);
+      n_totals += isfinite (got);
+      ns_sweep_unref (sweep);
+    }
+  g_test_message ("%u of 80 squares are negative, %u of 20 sums are not", n_negative, n_totals);
+  g_assert_cmpuint (n_negative, >, 5);
+  g_assert_cmpuint (n_totals, >, 2);
+}
+
 /* A sweep passes as many blocks as it announces. */
 static void
 test_progress (void)
@@ -399,6 +473,8 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_values);
     }
+  g_test_add_func ("/sweep/estimates", test_estimates);
+  g_test_add_func ("/sweep/expected-total", test_expected_total);
   g_test_add_func ("/sweep/progress", test_progress);
 
   return g_test_run ();

@@ -269,7 +269,8 @@ test_probe (void)
         sum += x[t * C + c];
       columns += sum * sum;
     }
-  g_assert_cmpfloat_with_epsilon (ns_column_sum_squares (x, scratch, B * T, C), columns, 1e-9);
+  ns_column_sums (x, scratch, B * T, C);
+  g_assert_cmpfloat_with_epsilon (ns_sum_squares_double (scratch, C), columns, 1e-9);
   g_assert_cmpfloat_with_epsilon (ns_sum_squares (x, n), check_square (x, n), 1e-9);
 
   ns_add (z, 0.5, x, -2, y, n);

@@ -149,6 +149,24 @@ test_passes_encoder_decoder (gconstpointer data)
                     ns_experiment_variant (experiment, 0)->attention_output);
 }
 
+/* Several minibatches: the loss is the mean of theirs. */
+static void
+test_passes_minibatches (gconstpointer data)
+{
+  g_autoptr (NsExperiment) experiment = check_experiment (small, data);
+  g_autoptr (NsVerifyReport) report = NULL;
+
+  experiment->sampling.batches = 3;
+  for (int loss = NS_LOSS_CROSS_ENTROPY; loss <= NS_LOSS_UNIT_GRADIENT; loss++)
+    {
+      experiment->loss = loss;
+      g_clear_pointer (&report, ns_verify_report_free);
+      report = verify (experiment, NULL, 2);
+      assert_passed (report);
+      assert_complete (report, experiment);
+    }
+}
+
 static void
 test_threads_change_nothing (void)
 {
@@ -311,12 +329,12 @@ plant_gradient (gpointer data, NsTensor tensor, gint64 site, double *gradient, g
 }
 
 static double
-plant_norm (gpointer data, NsTensor tensor, gint64 site, double log10_norm)
+plant_norm (gpointer data, NsTensor tensor, gint64 site, NsGradientEstimate estimate)
 {
   const Plant *plant = data;
   gboolean meant = strcmp (ns_tensor_get_name (tensor), plant->name) == 0 && site == plant->site;
 
-  return meant ? log10_norm + 1e-6 : log10_norm;
+  return meant && (int) estimate == plant->how ? 1e-6 : 0;
 }
 
 static void
@@ -329,9 +347,8 @@ plant_adjoint (gpointer data, const char *operation, ns_real *dx, gsize n)
 }
 
 static void
-assert_found (const NsVerifyPlant *hooks, NsVerifyKind kind)
+assert_found_in (const NsExperiment *experiment, const NsVerifyPlant *hooks, NsVerifyKind kind)
 {
-  g_autoptr (NsExperiment) experiment = check_experiment (small, "pre:activation=geglu,bias=on");
   const Plant *plant = hooks->data;
   g_autoptr (NsVerifyReport) report = verify (experiment, hooks, 2);
   const NsVerifyCheck *check = find_check (report, kind, plant->name);
@@ -349,6 +366,14 @@ assert_found (const NsVerifyPlant *hooks, NsVerifyKind kind)
       /* a wrong gradient also has a wrong norm */
       g_assert_true (other->passed || strcmp (other->name, plant->name) == 0);
     }
+}
+
+static void
+assert_found (const NsVerifyPlant *hooks, NsVerifyKind kind)
+{
+  g_autoptr (NsExperiment) experiment = check_experiment (small, "pre:activation=geglu,bias=on");
+
+  assert_found_in (experiment, hooks, kind);
 }
 
 static void
@@ -383,6 +408,24 @@ test_planted_norm (void)
     }
 }
 
+/* An error in one of the estimates over several minibatches. */
+static void
+test_planted_estimate (void)
+{
+  static const char *const tensors[] = { "w_q", "w_2", "b_2", "gain_ffn_pre", "bias_attn_pre", "w_head" };
+  g_autoptr (NsExperiment) experiment = check_experiment (small, "pre:activation=geglu,bias=on");
+
+  experiment->sampling.batches = 3;
+  for (gsize i = 0; i < G_N_ELEMENTS (tensors); i++)
+    for (int estimate = 0; estimate < NS_N_ESTIMATES; estimate++)
+      {
+        Plant plant = { tensors[i], strstr (tensors[i], "head") != NULL ? 4 : 2, estimate };
+        const NsVerifyPlant hooks = { .norm = plant_norm, .data = &plant };
+
+        assert_found_in (experiment, &hooks, NS_VERIFY_NORM);
+      }
+}
+
 static void
 test_planted_adjoint (void)
 {
@@ -408,7 +451,10 @@ main (int argc, char **argv)
 
       g_autofree char *other = g_strdup_printf ("/verify/passes-encoder-decoder/%s", variants[i]);
 
+      g_autofree char *several = g_strdup_printf ("/verify/passes-minibatches/%s", variants[i]);
+
       g_test_add_data_func (path, variants[i], test_passes);
+      g_test_add_data_func (several, variants[i], test_passes_minibatches);
       if (!g_str_has_prefix (variants[i], "parallel"))
         g_test_add_data_func (other, variants[i], test_passes_encoder_decoder);
     }
@@ -421,6 +467,7 @@ main (int argc, char **argv)
   g_test_add_func ("/verify/cancelled", test_cancelled);
   g_test_add_func ("/verify/planted/gradient", test_planted_gradient);
   g_test_add_func ("/verify/planted/norm", test_planted_norm);
+  g_test_add_func ("/verify/planted/estimate", test_planted_estimate);
   g_test_add_func ("/verify/planted/adjoint", test_planted_adjoint);
 
   return g_test_run ();

@@ -1,4 +1,4 @@
-/* Shared code of the fuzz targets for pictures.
+/* What the fuzz targets of pictures share.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,11 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* Write a picture that contains only the metadata. Caller owns it. */
+/* A picture with nothing in it but the metadata. Caller owns it. */
 typedef GBytes *(*FuzzWriteFunc) (const NsExportMetadata *metadata);
 
-/* Check the contracts of reading a picture and its embedded experiment, and that a written picture gives the same
- * experiment back. */
+/* That reading the bytes as a picture, and what it carries as an experiment, keeps the contract, and that the same
+ * experiment comes out of a picture into which the export writes it. */
 void fuzz_check_picture (GBytes *picture, FuzzWriteFunc write);
 
 G_END_DECLS

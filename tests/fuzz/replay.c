@@ -1,4 +1,4 @@
-/* Run a fuzz target on the files of its folders, complete and truncated, as a test in every build.
+/* Runs a fuzz target on the files of its folders, whole and cut off, as a test of every build.
  *
  *     replay FOLDER…
  *
@@ -7,13 +7,13 @@
  */
 #include "fuzz.h"
 
-/* Number of lengths at which a file is truncated. */
+/* Lengths at which a file is cut off. */
 #define N_CUTS 64
 
 static void
 run_on (const char *data, gsize length)
 {
-  /* Copy exactly this length, so the sanitizers detect a read past the end. */
+  /* A copy of exactly this length, so that the sanitizers see a read past the end. */
   g_autofree guint8 *copy = g_memdup2 (data, length);
 
   g_assert_cmpint (LLVMFuzzerTestOneInput (copy, length), ==, 0);

@@ -17,7 +17,7 @@ BASE = {
               "seq_len": 5, "batch": 2, "vocab": 11},
     "data": {"source": "gaussian", "embed_std": 1.0, "embed_scale": 1.0, "positions": "none", "text": None},
     "loss": "cross-entropy",
-    "sampling": {"seed": 0, "seeds": 1},
+    "sampling": {"seed": 0, "seeds": 1, "batches": 1, "estimate": "norm"},
     "variants": [{
         "name": "variant", "norm": "layernorm", "norm_eps": 1e-5, "dyt_alpha": 0.5, "branch_norm_gain": 1.0,
         "topology": "sequential", "attention": "full", "attention_output": True, "attention_scale": "sqrt-d-head",
@@ -38,6 +38,8 @@ VALUES = {
     "data.positions": ["none", "sinusoidal", "learned"],
     "data.embed_scale": [1.0, "sqrt-d-model", 0.3],
     "loss": ["cross-entropy", "unit-gradient"],
+    "sampling.batches": [1, 2, 3],
+    "sampling.estimate": ["norm", "mean", "expected"],
     "norm": ["layernorm", "rmsnorm", "dyt"],
     "norm_eps": [1e-5, 1e-6, 1e-3, 0.1],
     "dyt_alpha": [0.5, 0.2, 1.3],
@@ -78,11 +80,17 @@ VALUES = {
 RARE = ("data.embed_scale", "branch_norm_gain", "attention_scale", "attn.inner_norm", "cross.norm", "cross.residual",
         "cross.inner_norm", "ffn.inner_norm", "branch_parameter", "block_residual", "dual_residual", "input_scale",
         "input_norm", "attention_output", "attn.residual", "ffn.residual", "shape.stack", "post_fraction")
+# Keys that came after the first random configurations, in the order in which they came.
+NEWER = ("init.head", "sampling.batches", "sampling.estimate")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
 def both(placement, **more):
     return {"attn.norm": placement, "ffn.norm": placement, **more}
+
+
+def batches(count, estimate):
+    return {"sampling.batches": count, "sampling.estimate": estimate}
 
 
 PARALLEL = {"topology": "parallel"}
@@ -315,6 +323,29 @@ FIXED = {
     "ed-gain-0": both("branch", **TRANSLATION, branch_norm_gain=0.0),
     "ed-one-token": {**TRANSLATION, "shape.seq_len": 1, "shape.batch": 3, "bias": True},
     "ed-one-block": both("post", **{**TRANSLATION, "shape.depth": 1}, attention_output=False),
+    "batches-norm": {"sampling.batches": 3, "data.source": "tokens"},
+    "batches-mean": both("post", **batches(4, "mean")),
+    "batches-mean-of-one": batches(1, "mean"),
+    "batches-expected": batches(3, "expected"),
+    "batches-text": {**TEXT_DATA, **batches(4, "expected"), "data.embed_std": 0.5},
+    "batches-wide": {**TEXT_DATA, **batches(4, "expected"), "shape.d_model": 48, "shape.d_ff": 80, "bias": True},
+    "batches-wide-norm": both("post", **batches(4, "norm"), **{"shape.d_model": 48, "shape.d_ff": 80}),
+    "batches-long": {**batches(2, "mean"), "shape.seq_len": 9, "shape.batch": 3, "bias": True},
+    "batches-one-token": {**batches(6, "norm"), "shape.batch": 1, "shape.seq_len": 1, "bias": True},
+    "batches-unit": {**batches(3, "norm"), "loss": "unit-gradient"},
+    "batches-unit-mean": both("post", **batches(3, "mean"), loss="unit-gradient"),
+    "batches-uniform": {**batches(2, "expected"), "attention": "uniform", "bias": True},
+    "batches-dyt": both("sandwich", **batches(2, "norm"), norm="dyt", bias=True, input_norm=True),
+    "batches-dyt-mean": {**batches(3, "mean"), "norm": "dyt", "bias": True},
+    "batches-scales": {**batches(2, "norm"), "branch_parameter": "vector"},
+    "batches-scale": both("none", **batches(3, "mean"), branch_parameter="scalar", final_norm="on"),
+    "batches-qk": {**GQA, **batches(2, "norm"), "qk_norm": "qkv-head", "activation": "swiglu"},
+    "batches-qk-expected": {**TEXT_DATA, **GQA, **batches(3, "expected"), "qk_norm": "full"},
+    "batches-parallel": {**PARALLEL, **INNER, **TEXT_DATA, **batches(2, "expected"), "bias": True},
+    "batches-tied": {**batches(3, "mean"), "data.source": "tokens", "init.head": "tied", "data.embed_std": 0.25},
+    "batches-ed": both("post", **TRANSLATION, **TEXT_DATA, **batches(3, "expected")),
+    "batches-ed-norm": {**TRANSLATION, **batches(2, "norm"), "dual_residual": True, "input_norm": True, "bias": True},
+    "batches-ed-mean": both("branch", **TRANSLATION, **batches(3, "mean"), bias=True, **{"data.source": "tokens"}),
 }
 
 
@@ -335,7 +366,7 @@ def build(overrides, name="variant"):
 
 def random_overrides(rng):
     """Return a random valid combination of settings."""
-    chosen = {path: rng.choice(values) for path, values in VALUES.items() if path != "init.head"}
+    chosen = {path: rng.choice(values) for path, values in VALUES.items() if path not in NEWER}
     for path in RARE:
         if rng.random() < 0.6:
             chosen[path] = VALUES[path][0]
@@ -348,8 +379,11 @@ def random_overrides(rng):
         "shape.vocab": rng.randint(2, 300), "data.embed_std": rng.choice([1.0, 0.5, 0.1]),
         "sampling.seed": rng.randrange(2 ** 32),
     })
-    # A separate generator, so that this newer key leaves the other choices unchanged.
-    chosen["init.head"] = random.Random(chosen["sampling.seed"]).choice(VALUES["init.head"])
+    # A separate generator, so that the newer keys leave the other choices unchanged.
+    newer = random.Random(chosen["sampling.seed"])
+    chosen.update({path: newer.choice(VALUES[path]) for path in NEWER})
+    if chosen["sampling.batches"] == 1:
+        chosen["sampling.estimate"] = "norm"
     if chosen["data.source"] == "text":
         chosen.update(TEXT_DATA)
     make_possible(chosen, rng)
@@ -401,6 +435,8 @@ def shrink(experiment):
     if small["data"]["source"] != "text":
         shape["vocab"] = min(shape["vocab"], 50)
     small["sampling"]["seeds"] = 1
+    small["sampling"].setdefault("batches", 1)
+    small["sampling"].setdefault("estimate", "norm")
     return small
 
 

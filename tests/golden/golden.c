@@ -46,6 +46,8 @@ golden_load (const char *name)
   golden->expected = json_object_get_object_member (top, "expected");
   golden->zeros = json_object_get_array_member (top, "zeros");
   golden->buried = json_object_get_object_member (top, "buried");
+  if (json_object_has_member (top, "noise"))
+    golden->noise = json_object_get_object_member (top, "noise");
 
   g_autofree char *text = json_to_string (json_object_get_member (top, "experiment"), FALSE);
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
@@ -102,17 +104,23 @@ golden_last_site (const Golden *golden)
   return ns_experiment_get_head_site (golden->experiment);
 }
 
-gboolean
-golden_get (const Golden *golden, const char *quantity, gint64 site, double *value)
+static gboolean
+get_number (const Golden *golden, JsonObject *values, const char *quantity, gint64 site, double *value)
 {
-  if (!json_object_has_member (golden->expected, quantity))
+  if (!json_object_has_member (values, quantity))
     return FALSE;
-  JsonArray *sites = json_object_get_array_member (golden->expected, quantity);
+  JsonArray *sites = json_object_get_array_member (values, quantity);
   g_assert_cmpint (json_array_get_length (sites), ==, golden_last_site (golden) + 1);
   if (json_array_get_null_element (sites, (guint) site))
     return FALSE;
   *value = json_array_get_double_element (sites, (guint) site);
   return TRUE;
+}
+
+gboolean
+golden_get (const Golden *golden, const char *quantity, gint64 site, double *value)
+{
+  return get_number (golden, golden->expected, quantity, site, value);
 }
 
 double
@@ -133,6 +141,18 @@ golden_deviation (NsQuantityKind kind, double want, double got, double log10_got
   return MAX (by_value, by_log10);
 }
 
+double
+golden_expected_deviation (double want, double got, double log10_got, double noise, double block_noise)
+{
+  double allowed = 2 * TOLERANCE * noise * noise + pow (ZERO_TOLERANCE * block_noise, 2);
+  double square = want * fabs (want);
+  if (isinf (got) || got < 0 || (got > 0 && !(fabs (log10 (got) - log10_got) < 1e-9)))
+    return INFINITY;
+  if (isnan (got))
+    return square > 0 ? square / allowed : 0;
+  return got * got == square ? 0 : fabs (got * got - square) / allowed;
+}
+
 static char *
 compare_one (const Golden *golden, const NsResult *result, NsQuantity quantity, gint64 site, Summary *summary)
 {
@@ -148,7 +168,14 @@ compare_one (const Golden *golden, const NsResult *result, NsQuantity quantity, 
 
   double off;
   gboolean zero = golden_is_zero (golden, info->name);
-  if (zero || is_buried (golden, info->name, site))
+  if (golden->noise != NULL && ns_quantity_is_of_parameters (quantity))
+    {
+      double noise = 0;
+      get_number (golden, golden->noise, info->name, site, &noise);
+      get_number (golden, golden->noise, "block", site, &block);
+      off = golden_expected_deviation (want, got, log10_got, noise, block);
+    }
+  else if (zero || is_buried (golden, info->name, site))
     {
       if (!golden_get (golden, "block", site, &block))
         return g_strdup_printf ("%s: block at site %d is missing, %s needs it", golden->name, (int) site, info->name);

@@ -30,6 +30,7 @@ typedef struct
   JsonNode *root;
   JsonObject *expected; /* quantity → one number or null for each site; in root */
   JsonArray *zeros;     /* names of tensors whose gradient is 0 in theory; in root */
+  JsonObject *noise;    /* of expected gradients: rounding in their squares is in proportion to its square; or NULL */
   JsonObject *buried;   /* tensor → sites at which its gradient is pure rounding in float; in root */
 } Golden;
 
@@ -51,6 +52,10 @@ gboolean golden_is_zero (const Golden *golden, const char *quantity);
 
 /* Return |got − want| in units of the tolerance; more than 1 is an error. Return Inf if a value is not finite. */
 double golden_deviation (NsQuantityKind kind, double want, double got, double log10_got);
+
+/* Likewise of an expected gradient, NaN where its square is negative; want is then the negative root. block_noise is
+ * that of the block, or 0. */
+double golden_expected_deviation (double want, double got, double log10_got, double noise, double block_noise);
 
 typedef struct
 {

@@ -30,7 +30,8 @@ def number(value):
 
 
 def golden(experiment, arrays):
-    values = reference.measure(experiment, arrays)
+    values, signed = reference.measure(experiment, arrays), experiment["sampling"]["estimate"] == "expected"
+    noise = reference.noise(experiment, arrays) if signed else {}
     zeros = sorted(reference.structural_zeros(experiment) & values.keys())
     for name, sites in values.items():
         for site, value in enumerate(sites):
@@ -39,13 +40,17 @@ def golden(experiment, arrays):
             if not math.isfinite(value):
                 raise ValueError(f"{name} at site {site} is {value}")
             if name in zeros:
-                block = values["block"][site]
-                if value > 1e-12 * block:
+                block = (noise if signed else values)["block"][site]
+                if abs(value) > (1e-6 if signed else 1e-12) * block:
                     raise ValueError(f"{name} at site {site} should be 0 and is {value}, in a block of {block}")
                 sites[site] = 0.0
     lost = {name: sorted(sites) for name, sites in sorted(reference.buried(experiment, arrays, values).items())}
     return {"format": "normscope-golden", "version": 1, "experiment": experiment, "zeros": zeros, "buried": lost,
-            "expected": {name: [number(value) for value in sites] for name, sites in sorted(values.items())}}
+            **({"noise": numbers(noise)} if signed else {}), "expected": numbers(values)}
+
+
+def numbers(values):
+    return {name: [number(value) for value in sites] for name, sites in sorted(values.items())}
 
 
 def to_text(document):

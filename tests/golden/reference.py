@@ -26,6 +26,8 @@ BURIED = 3e-5
 ACTIVATIONS = {"rms_x", "rms_attn", "rms_cross", "rms_ffn"}
 COSINES = {"token_cos"}
 STREAM = {"rms_x", "token_cos"}
+NO_PARAMETERS = ACTIVATIONS | COSINES | {"grad_x", "loss"}
+ESTIMATES = ("norm", "mean", "expected")
 NO_LOGARITHM = COSINES | {"loss"}
 
 
@@ -112,7 +114,33 @@ def measure(experiment, arrays, upstream_scale=1.0, dtype=torch.float64):
     experiment: one variant, every key present. arrays: "x0", "targets" or "upstream", "block001/w_q", ...,
     "head/w_head"; in an encoder-decoder "y0", "encoder/block001/w_q", "decoder/block001/cross_w_q", ... The backward
     pass starts from upstream_scale instead of 1, which keeps scaled gradients within the range of float64.
+
+    Each minibatch is a forward and a backward pass of its own, and sampling.estimate selects the number that stands for
+    their gradients. An expected gradient with a negative square is its negative root.
     """
+    return collect([run_pass(experiment, one, upstream_scale, dtype) for one in minibatches(experiment, arrays)],
+                   experiment["sampling"]["estimate"])
+
+
+def noise(experiment, arrays, dtype=torch.float64):
+    """What measure() gives, but of gradients √((M·‖mean g‖² + mean ‖g‖²)/(M − 1)): rounding in the square of an
+    expected gradient is in proportion to the square of this."""
+    return collect([run_pass(experiment, one, 1.0, dtype) for one in minibatches(experiment, arrays)], "noise")
+
+
+def minibatches(experiment, arrays):
+    """The arrays of each minibatch: batch sequences after batch sequences. The dump's upstream gradient is that of the
+    mean over the minibatches."""
+    M, B = experiment["sampling"]["batches"], experiment["shape"]["batch"]
+    for m in range(M):
+        own = {name: arrays[name][m * B:(m + 1) * B] for name in ("x0", "y0", "targets", "upstream") if name in arrays}
+        if "upstream" in own:
+            own["upstream"] = M * own["upstream"]
+        yield {**arrays, **own}
+
+
+def run_pass(experiment, arrays, upstream_scale, dtype):
+    """(parts, parameters of the head, loss) after the forward and the backward pass of a minibatch."""
     [variant] = experiment["variants"]
     chain = [Part(experiment, arrays, name, dtype) for name in parts(experiment)]
     head = leaves(head_parameters(experiment, variant, arrays), dtype)
@@ -130,7 +158,7 @@ def measure(experiment, arrays, upstream_scale=1.0, dtype=torch.float64):
             logits = logits + head["b_head"]
         loss = cross_entropy(logits, torch.tensor(arrays["targets"], dtype=torch.int64))
         loss.backward(torch.tensor(upstream_scale, dtype=dtype))
-    return collect(chain, head, loss)
+    return chain, head, loss
 
 
 # ---- measurements ----
@@ -166,10 +194,24 @@ def norm_of(gradient):
     return largest * float((gradient / largest).norm())
 
 
-def gradient_norm(p):
-    if p.grad is None:  # the loss does not depend on it
-        return 0.0
-    return norm_of(p.grad)
+def gradient_of(p):
+    return torch.zeros_like(p) if p.grad is None else p.grad  # None: nothing of the loss depends on it
+
+
+def estimate(gradients, kind):
+    """Return the number for several tensors together; gradients: for each tensor a list over the minibatches."""
+    M = len(gradients[0])
+    norms = [math.hypot(*(norm_of(each[m]) for each in gradients)) for m in range(M)]
+    of_mean = math.hypot(*(norm_of(sum(each) / M) for each in gradients))
+    if M == 1 or kind == "mean":
+        return of_mean
+    if kind == "norm":
+        return sum(norms) / M
+    mean_square = sum(norm * norm for norm in norms) / M
+    if kind == "noise":
+        return math.sqrt((M * of_mean * of_mean + mean_square) / (M - 1))
+    square = (M * of_mean * of_mean - mean_square) / (M - 1)
+    return math.copysign(math.sqrt(abs(square)), square)
 
 
 def sub_layer(name):
@@ -180,35 +222,45 @@ def sub_layer(name):
     return "attn" if name[2:] in ("q", "k", "v", "o") else "ffn"
 
 
-def collect(chain, head, loss):
-    depth = len(chain[0].blocks)
-    last = len(chain) * (depth + 1)
+def gradients_by_name(parameters):
+    """Name -> list over the minibatches; parameters: a dict of tensors for each minibatch."""
+    return {name: [gradient_of(p[name]) for p in parameters] for name in parameters[0]}
+
+
+def collect(passes, kind):
+    """passes: (parts, parameters of the head, loss) of each minibatch; kind: of the estimate."""
+    chains, heads, losses = zip(*passes)
+    depth = len(chains[0][0].blocks)
+    last = len(chains[0]) * (depth + 1)
     values = {}
 
     def put(name, site, value):
         if value is not None:
             values.setdefault(name, [None] * (last + 1))[site] = value
 
-    for i, part in enumerate(chain):
-        first = i * (depth + 1)
-        for site, x in enumerate(part.stream, start=first):
-            put("grad_x", site, gradient_norm(x))
-            put("rms_x", site, rms(x))
-            put("token_cos", site, token_cos(x))
-        for name, tensor in part.input.items():
-            put(name, first, gradient_norm(tensor))
-        for site, (p, added) in enumerate(zip(part.blocks, part.added), start=first + 1):
-            norms = {name: gradient_norm(tensor) for name, tensor in p.items()}
-            for name, value in norms.items():
-                put(name, site, value)
-            for sub in sub_layers(part.name):
-                put(sub, site, math.hypot(*(value for name, value in norms.items() if sub_layer(name) == sub)))
-                put(f"rms_{sub}", site, rms(added[sub]))
-            put("block", site, math.hypot(*norms.values()))
-    for name, tensor in head.items():
-        put(name, last, gradient_norm(tensor))
-    if loss is not None:
-        put("loss", last, float(loss))
+    def put_gradients(parameters, site):
+        gradients = gradients_by_name(parameters)
+        for name, each in gradients.items():
+            put(name, site, estimate([each], kind))
+        return gradients
+
+    for i, parts_of_all in enumerate(zip(*chains)):
+        first, name = i * (depth + 1), parts_of_all[0].name
+        for site, xs in enumerate(zip(*(part.stream for part in parts_of_all)), start=first):
+            put("grad_x", site, sum(norm_of(gradient_of(x)) for x in xs) / len(xs))
+            put("rms_x", site, rms(torch.cat(xs)))
+            put("token_cos", site, token_cos(torch.cat(xs)))
+        put_gradients([part.input for part in parts_of_all], first)
+        for block in range(depth):
+            site, added = first + 1 + block, [part.added[block] for part in parts_of_all]
+            gradients = put_gradients([part.blocks[block] for part in parts_of_all], site)
+            for sub in sub_layers(name):
+                put(sub, site, estimate([each for key, each in gradients.items() if sub_layer(key) == sub], kind))
+                put(f"rms_{sub}", site, rms(torch.cat([adds[sub] for adds in added])))
+            put("block", site, estimate(list(gradients.values()), kind))
+    put_gradients(heads, last)
+    if losses[0] is not None:
+        put("loss", last, float(sum(losses) / len(losses)))
     return values
 
 
@@ -248,6 +300,8 @@ def buried(experiment, arrays, expected):
     by chance.
     """
     rng, found, zeros = np.random.default_rng(0), {}, structural_zeros(experiment)
+    if experiment["sampling"]["estimate"] == "expected":
+        return found  # noise() says how exact these can be
     for _ in range(3):
         shaken = {name: array if array.dtype.kind == "i" else
                   array * (1 + 2.0 ** -24 * rng.choice((-1, 1), size=array.shape))
@@ -274,13 +328,15 @@ def load_dump(directory):
     return experiment, arrays
 
 
-def result_values(result, experiment, statistic="mean", variant=0):
-    """Convert the values of a result file to the form of measure()."""
+def result_values(result, experiment, statistic="mean", variant=0, estimate=None):
+    """Convert the values of a result file to the form of measure(), of the chosen or a given estimate."""
     names, depth, last = parts(experiment), experiment["shape"]["depth"], head_site(experiment)
     entry = result["variants"][variant]
     values = {}
 
     def put(name, site, stat):
+        if stat is not None and estimate is not None:
+            stat = stat.get("estimates", {}).get(estimate, stat)
         if stat is not None and statistic in stat:
             values.setdefault(name, [None] * (last + 1))[site] = stat[statistic]
 

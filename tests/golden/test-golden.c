@@ -149,12 +149,13 @@ golden_bend (const Golden *golden, const char *quantity, gint64 site, double fac
   json_node_take_object (bent->root, top);
   bent->expected = expected;
   bent->zeros = golden->zeros;
+  bent->noise = golden->noise;
   bent->buried = golden->buried;
   return bent;
 }
 
-/* Files for the planted errors: a stack and an encoder-decoder. */
-static const char *const planted_in[] = { "causal-bias-gelu", "ed-mixed-2" };
+/* Files for the planted errors: a stack, an encoder-decoder and several minibatches. */
+static const char *const planted_in[] = { "causal-bias-gelu", "ed-mixed-2", "batches-dyt" };
 
 /* The comparison detects an error just above the tolerance in each value, and each missing value. */
 static void
@@ -263,6 +264,13 @@ test_planted_engine (void)
     { "ed-unit", "final_norm=off" },
     { "gqa", "shape.kv_heads=1" },
     { "d-head", "shape.d_head=10" },
+    { "batches-norm", "sampling.estimate=mean" },
+    { "batches-mean", "sampling.estimate=norm" },
+    { "batches-text", "sampling.estimate=mean" },
+    { "batches-text", "sampling.batches=3" },
+    { "batches-mean", "sampling.batches=3" },
+    { "batches-ed", "shape.batch=1" },
+    { "batches-unit", "sampling.batches=1" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (wrongs); i++)
     {
@@ -299,6 +307,12 @@ test_planted_values (void)
   g_assert_cmpfloat (golden_deviation (NS_KIND_COSINE, 0, 2 * TOLERANCE * COSINE_FLOOR, 0), >, 1);
   g_assert_cmpfloat (golden_deviation (NS_KIND_COSINE, 0.5, NAN, 0), >, 1);
   g_assert_cmpfloat (golden_deviation (NS_KIND_LOSS, 5, 5 + 6 * TOLERANCE, 0), >, 1);
+  g_assert_cmpfloat (golden_expected_deviation (0.1, 0.1, -1, 1, 0), ==, 0);
+  g_assert_cmpfloat (golden_expected_deviation (-0.1, NAN, NAN, 1, 0), ==, 0);
+  g_assert_cmpfloat (golden_expected_deviation (-0.1, 0.1, -1, 0.1, 0), >, 1);
+  g_assert_cmpfloat (golden_expected_deviation (0.1, NAN, NAN, 0.1, 0), >, 1);
+  g_assert_cmpfloat (golden_expected_deviation (0.1, -0.1, NAN, 1, 0), >, 1);
+  g_assert_cmpfloat (golden_expected_deviation (1, 1 + 3 * TOLERANCE, log10 (1 + 3 * TOLERANCE), 1, 0), >, 1);
 }
 
 /* The comparison detects a gradient that is listed as 0 in theory but is not. */

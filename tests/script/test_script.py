@@ -1,6 +1,6 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The PyTorch scripts of normscope-cli: they run, compute the same numbers, and detect differences.
+"""The PyTorch scripts that normscope-cli writes: they run, find the same numbers, and notice when they do not.
 
     test_script.py NORMSCOPE-CLI
 """
@@ -35,7 +35,7 @@ LARGEST = re.compile(r"^largest relative difference to Normscope: (\S+) .* of (\
 
 
 def export(folder, experiment, *options):
-    """Write the script of the experiment's first variant to a new folder."""
+    """The script of the experiment's first variant, in a folder of its own."""
     path = Path(folder) / "experiment.normscope"
     path.write_text(json.dumps(experiment), encoding="utf-8")
     out = Path(folder) / "out"
@@ -46,7 +46,7 @@ def export(folder, experiment, *options):
 
 
 def run(script, *arguments):
-    """Run the script in this process, so torch loads only once; return (exit status, output)."""
+    """(exit status, output) of the script in this process: torch loads once."""
     out, before = io.StringIO(), sys.argv
     sys.argv = [str(script), *arguments]
     try:
@@ -74,10 +74,10 @@ def preset(name):
     return "\n".join(details)
 
 
-# ---- as a program ----
+# ---- as a user runs it ----
 
 def as_a_program():
-    """The script runs from any folder and needs only torch."""
+    """Alone, from another folder: torch is all that it needs."""
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
         script = export(folder, configs.build(configs.FIXED["pre"]))
         tree = ast.parse(script.read_text(encoding="utf-8"))
@@ -87,13 +87,13 @@ def as_a_program():
         assert others == {"torch"}, others
         done = subprocess.run([sys.executable, "-B", script], cwd="/", capture_output=True, text=True, check=False)
         assert done.returncode == 0 and LARGEST.search(done.stdout), done.stdout + done.stderr
-        modified = script.read_text(encoding="utf-8").replace('"norm_eps": 1e-05', '"norm_eps": 0.1')
-        script.write_text(modified, encoding="utf-8")
+        bent = script.read_text(encoding="utf-8").replace('"norm_eps": 1e-05', '"norm_eps": 0.1')
+        script.write_text(bent, encoding="utf-8")
         done = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True, check=False)
         assert done.returncode == 1 and LARGEST.search(done.stdout), done.stdout + done.stderr
 
 
-def the_table_matches_run():
+def the_table_is_that_of_run():
     experiment = configs.build(configs.FIXED["sandwich"])
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
         _, text = run(export(folder, experiment))
@@ -111,9 +111,9 @@ def the_table_matches_run():
             assert abs(float(a) - float(b)) <= 2e-3 * abs(float(a)), f"{ours} and {theirs}"
 
 
-# ---- detection of errors ----
+# ---- it notices ----
 
-def planted_errors_are_detected():
+def planted_errors_are_noticed():
     experiment = configs.build(configs.FIXED["causal-bias-gelu"])
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
         script = export(folder, experiment)
@@ -126,7 +126,7 @@ def planted_errors_are_detected():
         for old, new in changes:
             assert text.count(old) == 1, f"{text.count(old)} times {old}"
             script.write_text(text.replace(old, new), encoding="utf-8")
-            assert run(script)[0] == 1, f"{new} was not detected"
+            assert run(script)[0] == 1, f"{new} went unnoticed"
         script.write_text(text, encoding="utf-8")
         for path in sorted(script.parent.rglob("*.npy")):
             data = path.read_bytes()
@@ -135,12 +135,12 @@ def planted_errors_are_detected():
             values = torch.frombuffer(bytearray(data[start:]), dtype=torch.int32 if ids else torch.float32)
             changed = (values + 1) % experiment["shape"]["vocab"] if ids else values * 1.01
             path.write_bytes(data[:start] + changed.to(values.dtype).numpy().tobytes())
-            assert run(script)[0] == 1, f"a change of {path.name} was not detected"
+            assert run(script)[0] == 1, f"a change of {path.name} went unnoticed"
             path.write_bytes(data)
         assert run(script)[0] == 0
 
 
-WRONG_CODE = {  # a configuration, and wrong replacements in its script
+WRONG_CODE = {  # a configuration, and what its script must not do
     "ed-mixed-2": [('norm(x, head, end), stream', 'norm(x, head if end == "final" else {}, end), stream'),
                    ('attention(u, memory, p', 'attention(u, u, p'), ('"decoder": True}', '"decoder": False}'),
                    ('residual_scale("cross", part) * x', 'x * 0.99'),
@@ -158,10 +158,15 @@ WRONG_CODE = {  # a configuration, and wrong replacements in its script
     "two-norms-bias": [('u = pre_norm(x, p, "ffn_pre", block)', 'u = pre_norm(u, p, "ffn_pre", block)')],
     "input-norm": [('norm(input_scale() * x, p_input, "input")', 'input_scale() * x')],
     "t-fixup": [('(9 * L) ** -0.25 if VARIANT["input', '(8 * L) ** -0.25 if VARIANT["input')],
+    "batches-norm": [('return sum(norms) / M', 'return sum(norms[1:]) / (M - 1)'),
+                     ('arrays[name][m * B:(m + 1) * B]', 'arrays[name][:B]')],
+    "batches-mean": [('for each in p) / M', 'for each in p) / (M - 0.1)')],
+    "batches-unit": [('own["upstream"] = M * own["upstream"]', 'pass')],
+    "batches-text": [('mean_square) / (M - 1)  # of', 'mean_square) / M  # of')],
 }
 
 
-def wrong_code_is_detected():
+def wrong_code_is_noticed():
     count = 0
     for name, changes in WRONG_CODE.items():
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
@@ -170,26 +175,27 @@ def wrong_code_is_detected():
             for old, new in changes:
                 assert text.count(old) == 1, f"{name}: {text.count(old)} times {old}"
                 script.write_text(text.replace(old, new), encoding="utf-8")
-                assert run(script)[0] == 1, f"{name}: {new} was not detected"
+                assert run(script)[0] == 1, f"{name}: {new} went unnoticed"
                 count += 1
     return f"{count} errors"
 
 
-def a_script_contains_only_its_variant():
-    """A script has no directives of the template and no code for features that its variant lacks."""
+def a_script_has_what_its_variant_has():
+    """The template's lines are sorted out: no directive is left, and no code of what is not there."""
     marks = {"cross_post": "ed-post", "tanh(p[": "dyt", "x_block": "b2t", "repeat_interleave": "gqa",
              'f"{sub}_k"': "qk-full", "return 10\n": "qk-cosine", "r = stream": "residual-dual",
              '"ffn_pre", block)\n    added': "two-norms", "scale_{sub}": "layer-scale", "rmsnorm": None,
              '_inner"': "inner", "math.floor": "mix", "/ math.sqrt(block) if": "layernorm-scaling",
              "F.cross_entropy": "pre", 'arrays["upstream"]': "unit-gradient-pre", "encode()": "text-short",
-             "torch.randint(V, (n + 1,))": "tokens"}
+             "torch.randint(V, (n + 1,))": "tokens", "def minibatches": "batches-expected",
+             "def as_shown": "batches-expected"}
     longest = 0
     for name in {*filter(None, marks.values()), "pre"}:
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
             text = export(folder, configs.build(configs.FIXED[name])).read_text(encoding="utf-8")
         code = re.sub(r'json\.loads\(r""".*?"""\)', "", text, flags=re.S)
         longest = max(longest, code.count("\n"))
-        assert "#:" not in code and "@" not in re.sub(r" @ ", "", code), f"{name}: a directive of the template"
+        assert "#:" not in code and "@" not in re.sub(r" @ ", "", code), f"{name}: a mark of the template"
         for mark, owner in marks.items():
             if owner is not None and owner != "pre":
                 assert (mark in code) == (name == owner), f"{name}: {mark!r}"
@@ -197,7 +203,7 @@ def a_script_contains_only_its_variant():
 
 
 def hostile_names():
-    """Names and texts cannot break out of their string literals."""
+    """What a name or a text holds stays a text within the script."""
     for name in ['"""', '""" + exit(7) + """', "\\", '\\"""', "'''", "@NUMBERS@", "a\nb\r\t\x0b\x7f", "{}%s\\n",
                  "é\u2028"]:
         experiment = configs.shrink(configs.build({"data.source": "text", "data.text": name * 9, "shape.vocab": 256}))
@@ -206,19 +212,19 @@ def hostile_names():
             script = export(folder, experiment)
             status, _ = run(script)
             seen = runpy.run_path(str(script))["EXPERIMENT"]
-            found = seen["variants"][0]["name"]
-            assert status == 0 and found == name, f"{name!r} became {found!r}"
+            held = seen["variants"][0]["name"]
+            assert status == 0 and held == name, f"{name!r} became {held!r}"
             assert seen["data"]["text"] == name * 9
 
 
-# ---- --own-weights ----
+# ---- its own weights ----
 
 def spread(x):
     x = x.double()
     return float((x - x.mean()).square().mean().sqrt())
 
 
-OWN = [  # init.scheme, init.residual and other settings that affect the random numbers
+OWN = [  # init.scheme, init.residual and what else the draws depend on
     ("xavier-normal", "none", {}),
     ("xavier-uniform", "gpt2", {"data.source": "tokens", "data.positions": "learned"}),
     ("lecun-normal", "deepnorm", {**configs.TEXT_DATA, "data.positions": "sinusoidal"}),
@@ -229,6 +235,8 @@ OWN = [  # init.scheme, init.residual and other settings that affect the random 
     ("mitchell", "none", {"attention_output": False, "loss": "unit-gradient"}),
     ("t5", "sub-ln", {"shape.d_head": 40}),
     ("fairseq", "t-fixup", {}),
+    ("normal", "none", {"data.source": "tokens", "sampling.batches": 3}),
+    ("normal", "none", {"loss": "unit-gradient", "sampling.batches": 3}),
     ("xavier-normal", "ds-init", {"data.source": "tokens", "data.positions": "learned", "data.embed_scale": 0.3}),
     *((scheme, residual, {"shape.stack": "encoder-decoder", **more}) for scheme, residual, more in (
         ("fairseq", "deepnorm", {"data.source": "tokens", "data.positions": "learned"}),
@@ -256,9 +264,9 @@ def own_weights_have_the_same_distributions():
     return "\n".join(details)
 
 
-def same_distribution(ours, theirs, experiment, label):
+def same_distribution(ours, theirs, experiment, what):
     for name, x in ours.items():
-        where = f"{label}: {name}"
+        where = f"{what}: {name}"
         assert theirs[name].shape == x.shape, where
         if not x.is_floating_point():
             assert 0 <= theirs[name].min() and theirs[name].max() < experiment["shape"]["vocab"], where
@@ -267,9 +275,9 @@ def same_distribution(ours, theirs, experiment, label):
         scheme = experiment["variants"][0]["init"]["scheme"]
         if scheme in ("xavier-uniform", "fairseq") and "block" in name:
             assert abs(float(theirs[name].abs().max() / x.abs().max()) - 1) < 0.01, where
-    assert set(theirs) >= set(ours), label
+    assert set(theirs) >= set(ours), what
     if experiment["data"]["source"] == "text":
-        assert torch.equal(ours["targets"].long(), theirs["targets"].long()), label
+        assert torch.equal(ours["targets"].long(), theirs["targets"].long()), what
 
 
 # ---- the command ----
@@ -306,8 +314,8 @@ def main():
         tap.run(check, configs.build(overrides), name=f"fixed {name}")
     for name, overrides in configs.random_configs(1, N_RANDOM).items():
         tap.run(check, configs.build(overrides), name=name)
-    for test in (as_a_program, the_table_matches_run, planted_errors_are_detected, wrong_code_is_detected,
-                 a_script_contains_only_its_variant, hostile_names, own_weights_have_the_same_distributions, bad_usage,
+    for test in (as_a_program, the_table_is_that_of_run, planted_errors_are_noticed, wrong_code_is_noticed,
+                 a_script_has_what_its_variant_has, hostile_names, own_weights_have_the_same_distributions, bad_usage,
                  replaces_its_own_folder):
         tap.run(test)
     tap.finish()

@@ -70,7 +70,8 @@ static guint64
 count_bytes (const NsExperiment *experiment, guint variant)
 {
   const NsShape *shape = &experiment->shape;
-  guint64 n = (guint64) shape->batch * (guint64) shape->seq_len * (guint64) shape->d_model;
+  guint64 n_tokens = (guint64) (experiment->sampling.batches * shape->batch * shape->seq_len);
+  guint64 n = n_tokens * (guint64) shape->d_model;
 
   for (gint64 site = 1; site <= ns_experiment_get_head_site (experiment); site++)
     for (int tensor = 0; tensor < NS_N_TENSORS; tensor++)
@@ -324,8 +325,7 @@ normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, 
   g_return_val_if_fail (variant < experiment->variants->len, NULL);
 
   self = g_object_new (NORMSCOPE_TYPE_SCRIPT_DIALOG, "transient-for", parent, NULL);
-  self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_new (0, memory_budget), write_script,
-                                       job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), 0, memory_budget, write_script, job_free);
   for (guint v = 0; v < experiment->variants->len; v++)
     gtk_string_list_append (names, ns_experiment_variant (experiment, v)->name);
   adw_combo_row_set_model (self->variant, G_LIST_MODEL (names));

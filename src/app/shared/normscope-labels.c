@@ -17,6 +17,9 @@ static const struct
   { "cross.norm", "none", N_ ("No norm") },
   { "ffn.norm", "none", N_ ("No norm") },
   { "qk_norm", "full", N_ ("Over all features") },
+  { "sampling.estimate", "norm", N_ ("Mean of the norms") },
+  { "sampling.estimate", "mean", N_ ("Norm of the mean") },
+  { "sampling.estimate", "expected", N_ ("Expected gradient") },
   { NULL, "none", N_ ("None") },
   { NULL, "pre", N_ ("Pre-LN") },
   { NULL, "post", N_ ("Post-LN") },
@@ -136,6 +139,20 @@ get_choice_label (const char *path, gconstpointer base)
   return normscope_label_for_choice (param, param->choices[ns_param_get_int (param, base)]);
 }
 
+static char *
+dup_seeds_summary (const NsExperiment *experiment)
+{
+  const NsSampling *sampling = &experiment->sampling;
+  const char *format
+      = ngettext ("%lld seed, starting at %lld", "%lld seeds, starting at %lld", (gulong) sampling->seeds);
+  g_autofree char *seeds = g_strdup_printf (format, (long long) sampling->seeds, (long long) sampling->seed);
+
+  if (sampling->batches == 1)
+    return g_steal_pointer (&seeds);
+  return g_strdup_printf (ngettext ("%s · %lld minibatch", "%s · %lld minibatches", (gulong) sampling->batches), seeds,
+                          (long long) sampling->batches);
+}
+
 char *
 normscope_label_dup_group_summary (const char *group, const NsExperiment *experiment, guint variant)
 {
@@ -163,8 +180,6 @@ normscope_label_dup_group_summary (const char *group, const NsExperiment *experi
   if (strcmp (group, "init") == 0)
     return g_strdup (get_choice_label ("init.scheme", v));
   if (strcmp (group, "seeds") == 0)
-    return g_strdup_printf (ngettext ("%lld seed, starting at %lld", "%lld seeds, starting at %lld",
-                                      (gulong) experiment->sampling.seeds),
-                            (long long) experiment->sampling.seeds, (long long) experiment->sampling.seed);
+    return dup_seeds_summary (experiment);
   g_return_val_if_reached (NULL);
 }

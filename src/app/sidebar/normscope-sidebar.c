@@ -39,6 +39,7 @@ struct _NormscopeSidebar
   GtkWidget *norm_eps_row;
   GtkWidget *dyt_alpha_row;
   GtkWidget *init_std_row;
+  GtkWidget *estimate_row;
 
   NormscopeSession *session;
 };
@@ -80,6 +81,9 @@ refresh (NormscopeSidebar *self)
   gtk_widget_set_sensitive (self->norm_eps_row, variant->norm != NS_NORM_DYT);
   gtk_widget_set_sensitive (self->dyt_alpha_row, variant->norm == NS_NORM_DYT);
   gtk_widget_set_sensitive (self->init_std_row, variant->init.scheme == NS_INIT_NORMAL);
+  /* one minibatch has one number, but a choice that it does not allow has to be changed */
+  gtk_widget_set_sensitive (self->estimate_row, experiment->sampling.batches > 1
+                                                    || experiment->sampling.estimate != NS_ESTIMATE_NORM);
   gtk_widget_set_visible (self->cross_norm_row, has_cross);
   gtk_widget_set_visible (self->cross_residual_row, has_cross);
   gtk_widget_set_visible (self->cross_inner_norm_row, has_cross);
@@ -166,6 +170,7 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, norm_eps_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, dyt_alpha_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, init_std_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, estimate_row);
   gtk_widget_class_set_css_name (widget_class, "sidebar");
 }
 

@@ -18,6 +18,7 @@
 static const char *const stacks[] = { "single", "encoder-decoder", NULL };
 static const char *const sources[] = { "gaussian", "tokens", "text", NULL };
 static const char *const positions[] = { "none", "sinusoidal", "learned", NULL };
+static const char *const estimates[] = { "norm", "mean", "expected", NULL };
 static const char *const losses[] = { "cross-entropy", "unit-gradient", NULL };
 static const char *const norms[] = { "layernorm", "rmsnorm", "dyt", NULL };
 static const char *const topologies[] = { "sequential", "parallel", "parallel-two-norms", NULL };
@@ -108,6 +109,13 @@ static const NsParam table[] = {
   { SHARED (SAMPLING, "seeds", sampling.seeds), INTEGER (1, 10000, 1, 64), .logarithmic = TRUE, .fallback = 8,
     .unit = N_ ("draws"), .label = N_ ("Seeds"),
     .help = N_ ("Number of random draws of weights and input for the statistics") },
+  { SHARED (SAMPLING, "batches", sampling.batches), INTEGER (1, 1024, 1, 64), .logarithmic = TRUE, .fallback = 1,
+    .unit = N_ ("minibatches"), .label = N_ ("Minibatches"),
+    .help = N_ ("Number of minibatches on each draw of the weights, M, each of the batch size") },
+  { SHARED (SAMPLING, "estimate", sampling.estimate), CHOICE (estimates), .fallback = NS_ESTIMATE_NORM,
+    .label = N_ ("Gradient over minibatches"),
+    .help = N_ ("The mean of the minibatches' gradient norms, the norm of their mean gradient, or the norm of the "
+                "expected gradient (unbiased in its square)") },
 
   { VARIANT ("name", name), STRING, .label = N_ ("Name"),
     .help = N_ ("Name of the variant, unique within the experiment") },

@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-quantity.h"
 
 #include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-params.h"
 
 /* ---- quantities of tensors ---- */
 
@@ -241,6 +242,20 @@ ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint v
     default:
       return ns_quantity_get_tensor (quantity, &tensor) && ns_tensor_exists (tensor, experiment, variant, site);
     }
+}
+
+gboolean
+ns_quantity_is_of_parameters (NsQuantity quantity)
+{
+  NsQuantityGroup group = ns_quantity_info (quantity)->group;
+
+  return group == NS_GROUP_TENSOR || group == NS_GROUP_SUM;
+}
+
+const char *
+ns_gradient_estimate_get_name (NsGradientEstimate estimate)
+{
+  return ns_param_find ("sampling.estimate")->choices[estimate];
 }
 
 gboolean

@@ -93,6 +93,11 @@ gboolean ns_quantity_from_name (const char *name, NsQuantity *quantity);
 
 /* Return TRUE for norms, which have a log10. */
 gboolean ns_quantity_has_log10 (NsQuantity quantity);
+/* Return TRUE for the gradient norm of a parameter or of several, which has an estimate over the minibatches of each
+ * kind (NsGradientEstimate). */
+gboolean ns_quantity_is_of_parameters (NsQuantity quantity);
+/* "norm", "mean", "expected": in files and on the command line; static. */
+const char *ns_gradient_estimate_get_name (NsGradientEstimate estimate);
 /* Return TRUE for a quantity of the head, which is one number for the whole stack. */
 gboolean ns_quantity_is_of_head (NsQuantity quantity);
 

@@ -49,6 +49,15 @@ typedef enum
   NS_INIT_FAIRSEQ,
 } NsInitScheme;
 
+/* What stands for the gradient of a parameter over the minibatches (docs/MODEL.md, "Minibatches"). */
+typedef enum
+{
+  NS_ESTIMATE_NORM,     /* the mean of the minibatches' norms */
+  NS_ESTIMATE_MEAN,     /* the norm of the mean of their gradients */
+  NS_ESTIMATE_EXPECTED, /* the norm of the expected gradient, without bias in its square */
+  NS_N_ESTIMATES
+} NsGradientEstimate;
+
 /* The sub-layers of a block; only a decoder's blocks have cross-attention. */
 typedef enum { NS_SUB_ATTN, NS_SUB_FFN, NS_SUB_CROSS, NS_N_SUBS } NsSub;
 
@@ -104,6 +113,8 @@ typedef struct
 {
   gint64 seed;  /* draw s of 0 .. seeds − 1 uses seed + s */
   gint64 seeds;
+  gint64 batches; /* minibatches of shape.batch sequences on each draw of the weights */
+  int estimate;   /* NsGradientEstimate */
 } NsSampling;
 
 /* The wiring of one sub-layer. */

@@ -132,6 +132,17 @@ check_text (const NsExperiment *experiment, GError **error)
   return TRUE;
 }
 
+/* The unbiased square divides by the number of minibatches less one. */
+static gboolean
+check_sampling (const NsSampling *sampling, GError **error)
+{
+  if (sampling->estimate != NS_ESTIMATE_EXPECTED || sampling->batches > 1)
+    return TRUE;
+  return refuse (error, "", KEYS ("sampling.estimate", "sampling.batches"),
+                 _ ("sampling.estimate: expected is not allowed when sampling.batches = 1; allowed: norm or mean, or "
+                    "at least 2 minibatches"));
+}
+
 /* The parallel topology has one pre norm, one addition and one post norm for both sub-layers, so their settings have to
  * agree. */
 static gboolean
@@ -248,7 +259,7 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
   guint n_variants = experiment->variants->len;
 
   if (!check_fields (experiment, FALSE, "", error) || !check_shape (&experiment->shape, error)
-      || !check_text (experiment, error))
+      || !check_text (experiment, error) || !check_sampling (&experiment->sampling, error))
     return FALSE;
 
   if (n_variants < 1 || n_variants > NS_MAX_VARIANTS)

@@ -32,15 +32,13 @@ ns_sum_squares_double (const double *x, gsize n)
   return sum;
 }
 
-NS_SIMD double
-ns_column_sum_squares (const ns_real *dy, double *scratch, gsize N, gsize C)
+NS_SIMD void
+ns_column_sums (const ns_real *dy, double *sum, gsize N, gsize C)
 {
-  /* scratch = Σ_n dy_n, [C] */
-  memset (scratch, 0, C * sizeof *scratch);
+  memset (sum, 0, C * sizeof *sum);
   for (gsize n = 0; n < N; n++)
     for (gsize c = 0; c < C; c++)
-      scratch[c] += dy[n * C + c];
-  return ns_sum_squares_double (scratch, C);
+      sum[c] += dy[n * C + c];
 }
 
 NS_SIMD double

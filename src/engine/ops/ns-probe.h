@@ -12,8 +12,8 @@
 /* Return Σ x², [n]. */
 double ns_sum_squares (const ns_real *x, gsize n);
 double ns_sum_squares_double (const double *x, gsize n);
-/* Return ‖Σ_n dy_n‖², the squared norm of a bias gradient. dy [N, C]; scratch [C]. */
-double ns_column_sum_squares (const ns_real *dy, double *scratch, gsize N, gsize C);
+/* sum = Σ_n dy_n [C], a bias gradient. dy [N, C]. */
+void ns_column_sums (const ns_real *dy, double *sum, gsize N, gsize C);
 /* Return the mean cosine between two different tokens of one sequence, over all pairs and sequences. With the tokens
  * scaled to unit length, e_t = x_t/|x_t|, the sum over pairs is Σ_{s≠t} e_s·e_t = |Σ_t e_t|² − Σ_t |e_t|².
  * x [B, T, C], T > 1; scratch [C]. A token of zeros has no direction: the result is NaN. */

@@ -26,7 +26,7 @@ ns_root_add (NsRoot *root, double value, double exponent)
       root->sum2 *= exp2 (2 * (root->exp2 - exponent));
       root->exp2 = exponent;
     }
-  root->sum2 += value * value * exp2 (2 * (exponent - root->exp2));
+  root->sum2 += value * fabs (value) * exp2 (2 * (exponent - root->exp2));
 }
 
 /* Scale x [n], whose sum of squares is sum2, to a root mean square in [1, 2) by a power of two; exp2 stays at or below

@@ -20,7 +20,7 @@ typedef struct
   double sum2, exp2;
 } NsRoot;
 
-/* Add (value·2^exp2)². */
+/* Add (value·2^exp2)², or subtract it when value is negative. */
 void ns_root_add (NsRoot *root, double value, double exp2);
 
 /* Move the power of two of a very small factor (below 2^-20) out of it and return it, to be added to exp2: products

@@ -243,6 +243,16 @@ post_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled dy, const NsSubL
   return ns_pass_norm_backward (pass, &c->post, dy.v, dy, layer->post, site, &pass->sum[layer->sub]);
 }
 
+/* sum_j = Σ_n g_nj·s_nj, [C]; g, s [N, C] */
+static void
+product_sums (double *sum, const ns_real *g, const ns_real *s, gsize N, gsize C)
+{
+  memset (sum, 0, C * sizeof *sum);
+  for (gsize n = 0; n < N; n++)
+    for (gsize j = 0; j < C; j++)
+      sum[j] += (double) g[n * C + j] * s[n * C + j];
+}
+
 /* Compute the gradient of the learned branch scale λ, with g = ∂L/∂(λ ⊙ s) [N, C]: ∂L/∂λ_j = Σ_n g_nj·s_nj for each
  * feature j, or the sum of these for a single number. */
 static void
@@ -250,20 +260,23 @@ learned_scale_gradient (NsPass *pass, NsSubCache *c, NsScaled g, const NsSubLaye
 {
   const NsPlan *plan = &pass->plan;
   NsBranchParameter kind = (NsBranchParameter) plan->variant->branch_parameter;
-  double *sum = pass->work->features, all = 0;
+  double *sum = pass->work->features, *all = pass->work->numbers;
+  gsize n = plan->N / plan->M;
   NsScaled s;
 
   if (kind == NS_BRANCH_PARAMETER_NONE)
     return;
   /* the normalized branch output is not in the cache: compute it again */
   s = branch_norm_forward (pass, c, layer, site);
-  memset (sum, 0, plan->C * sizeof *sum);
-  for (gsize n = 0; n < plan->N; n++)
-    for (gsize j = 0; j < plan->C; j++)
-      sum[j] += (double) g.v[n * plan->C + j] * s.v[n * plan->C + j];
-  for (gsize j = 0; j < plan->C; j++)
-    all += sum[j];
-  ns_pass_vector_gradient (pass, layer->scale, site, kind == NS_BRANCH_PARAMETER_VECTOR ? sum : &all, g.exp2 + s.exp2,
+  /* each minibatch's share [M, C], or [M] */
+  for (gsize m = 0; m < plan->M; m++)
+    {
+      product_sums (sum + m * plan->C, g.v + m * n * plan->C, s.v + m * n * plan->C, n, plan->C);
+      all[m] = 0;
+      for (gsize j = 0; j < plan->C; j++)
+        all[m] += sum[m * plan->C + j];
+    }
+  ns_pass_vector_gradient (pass, layer->scale, site, kind == NS_BRANCH_PARAMETER_VECTOR ? sum : all, g.exp2 + s.exp2,
                            &pass->sum[layer->sub]);
 }
 
@@ -385,12 +398,10 @@ void
 ns_block_backward (NsPass *pass, gint64 site)
 {
   NsBlockCache *c = ns_workspace_get_block (pass->work, site);
-  NsRoot all = { 0, 0 };
   int n;
   const NsSub *subs = get_subs (pass, site, &n);
 
-  for (int i = 0; i < n; i++)
-    pass->sum[subs[i]] = all;
+  ns_pass_clear_sums (pass);
   if (pass->plan.variant->topology == NS_TOPOLOGY_SEQUENTIAL)
     sequential_backward (pass, c, site);
   else
@@ -399,11 +410,6 @@ ns_block_backward (NsPass *pass, gint64 site)
     return;
   /* the gradient norms of the sub-layers, and of the block: the root of their summed squares */
   for (int i = 0; i < n; i++)
-    {
-      const NsRoot *sum = &pass->sum[subs[i]];
-
-      ns_pass_record (pass, ns_sub_layers[subs[i]].sum, site, sqrt (sum->sum2), sum->exp2);
-      ns_root_add (&all, sqrt (sum->sum2), sum->exp2);
-    }
-  ns_pass_record (pass, NS_Q_BLOCK, site, sqrt (all.sum2), all.exp2);
+    ns_pass_record_sums (pass, ns_sub_layers[subs[i]].sum, site, &subs[i], 1);
+  ns_pass_record_sums (pass, NS_Q_BLOCK, site, subs, n);
 }

@@ -78,7 +78,7 @@ project (NsPass *pass, NsScaled out, ns_real *raw, NsNormCache *cache, gboolean 
 /* Mirrors project() up to the norm: ∂L/∂(x·W) from ∂L/∂out. */
 static NsScaled
 project_norm_backward (NsPass *pass, const NsNormCache *cache, gboolean has_norm, NsScaled dy, NsNormPlace norm,
-                       gint64 site, NsRoot *sum)
+                       gint64 site, NsGradientSum *sum)
 {
   return has_norm ? ns_pass_norm_backward (pass, cache, dy.v, dy, norm, site, sum) : dy;
 }
@@ -159,9 +159,9 @@ record_zeros (NsPass *pass, const NsSubLayer *layer, gint64 site)
 
   for (gsize i = 0; i < G_N_ELEMENTS (matrices); i++)
     {
-      ns_pass_record (pass, ns_tensor_get_quantity (matrices[i]), site, 0, 0);
+      ns_pass_record_gradient (pass, ns_tensor_get_quantity (matrices[i]), site, 0, NULL, 0);
       if (pass->plan.variant->bias)
-        ns_pass_record (pass, ns_tensor_get_quantity (ns_matrix_get_bias (matrices[i])), site, 0, 0);
+        ns_pass_record_gradient (pass, ns_tensor_get_quantity (ns_matrix_get_bias (matrices[i])), site, 0, NULL, 0);
     }
 }
 
@@ -170,7 +170,7 @@ static NsScaled
 output_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site, NsScaled ds)
 {
   const NsPlan *plan = &pass->plan;
-  NsRoot *sum = &pass->sum[layer->sub];
+  NsGradientSum *sum = &pass->sum[layer->sub];
   NsScaled dmixed = ds;
 
   if (!plan->variant->attention_output)
@@ -189,7 +189,7 @@ output_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, g
  * when x is not the x of the projection before. */
 static void
 projection_backward (NsPass *pass, NsScaled *dx, gboolean add, NsScaled x, NsScaled dy, NsTensor tensor, gint64 site,
-                     NsRoot *sum)
+                     NsGradientSum *sum)
 {
   ns_pass_matrix_gradient (pass, tensor, site, x, dy, sum);
   if (add)
@@ -204,7 +204,7 @@ projections_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *lay
                       NsScaled dk, NsScaled dv)
 {
   NsWorkspace *w = pass->work;
-  NsRoot *sum = &pass->sum[layer->sub];
+  NsGradientSum *sum = &pass->sum[layer->sub];
   gboolean is_cross = layer->sub == NS_SUB_CROSS, uniform = ns_plan_is_uniform (&pass->plan);
   NsScaled du = { w->du, dv.exp2 }, dsource = { is_cross ? w->dsource_part : w->du, dv.exp2 };
 
@@ -241,7 +241,7 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
 {
   const NsPlan *plan = &pass->plan;
   NsWorkspace *w = pass->work;
-  NsRoot *sum = &pass->sum[layer->sub];
+  NsGradientSum *sum = &pass->sum[layer->sub];
   gboolean uniform = ns_plan_is_uniform (plan);
   NsScaled dmixed = output_backward (pass, sub, layer, site, ds), dq, dk, dv;
 
@@ -300,7 +300,7 @@ ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 site, NsScal
 {
   const NsPlan *plan = &pass->plan;
   NsWorkspace *w = pass->work;
-  NsRoot *sum = &pass->sum[NS_SUB_FFN];
+  NsGradientSum *sum = &pass->sum[NS_SUB_FFN];
   NsScaled dact, dh, dg, du = { w->du, ds.exp2 };
 
   w->linear.gram_x_valid = FALSE;

@@ -112,20 +112,26 @@ load_stream (NsPass *pass, gint64 part)
   x->exp2 = 0;
 }
 
-/* Draw the upstream gradient [N, C]: a Gaussian tensor of Frobenius norm 1. */
+/* Draw the upstream gradient [N, C]: in each minibatch a Gaussian tensor of Frobenius norm 1, times 1/M, since the loss
+ * is the mean over the minibatches. */
 static void
 load_upstream (NsPass *pass)
 {
   const NsPlan *plan = &pass->plan;
   NsWorkspace *w = pass->work;
-  gsize n = plan->N * plan->C;
-  double norm2 = 0;
+  gsize n = plan->N / plan->M * plan->C;
+  float *upstream = w->input;
 
-  ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_UPSTREAM }, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
-  for (gsize i = 0; i < n; i++)
-    norm2 += (double) w->input[i] * w->input[i];
-  for (gsize i = 0; i < n; i++)
-    w->input[i] = (float) (w->input[i] / sqrt (norm2));
+  ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_UPSTREAM }, NS_DISTRIBUTION_NORMAL, 0, plan->M * n, upstream);
+  for (gsize m = 0; m < plan->M; m++, upstream += n)
+    {
+      double norm2 = 0;
+
+      for (gsize i = 0; i < n; i++)
+        norm2 += (double) upstream[i] * upstream[i];
+      for (gsize i = 0; i < n; i++)
+        upstream[i] = (float) (upstream[i] / (sqrt (norm2) * (double) plan->M));
+    }
 }
 
 void

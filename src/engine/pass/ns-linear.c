@@ -261,13 +261,13 @@ gram (ns_real *g, const ns_real *x, gsize N, gsize C)
   ns_syrk (CblasRowMajor, CblasLower, CblasNoTrans, (int) N, (int) C, 1, x, (int) C, 0, g, (int) N);
 }
 
-/* dot = Σ a ⊙ b and absolute = Σ |a ⊙ b| of two symmetric matrices [N, N] from their lower triangles: twice the entries
- * below the diagonal, once the diagonal. */
+/* dot = Σ a ⊙ b and absolute = Σ |a ⊙ b| of two symmetric matrices [N, N], rows of length ld, from their lower
+ * triangles: twice the entries below the diagonal, once the diagonal. */
 NS_SIMD static void
-triangle_dot (const ns_real *a, const ns_real *b, gsize N, double *dot, double *absolute)
+triangle_dot (const ns_real *a, const ns_real *b, gsize N, gsize ld, double *dot, double *absolute)
 {
   *dot = *absolute = 0;
-  for (gsize n = 0; n < N; n++, a += N, b += N)
+  for (gsize n = 0; n < N; n++, a += ld, b += ld)
     {
       double s[NS_LANES] = { 0 }, t[NS_LANES] = { 0 }, row = 0, row_abs = 0, diagonal = (double) a[n] * b[n];
       gsize i = 0;
@@ -298,19 +298,32 @@ triangle_dot (const ns_real *a, const ns_real *b, gsize N, double *dot, double *
 /* Return TRUE when the entries of a Gram matrix that contribute to the sum are well inside the range of a float. FALSE
  * for NaN. */
 static gboolean
-trace_is_safe (const ns_real *g, gsize N)
+trace_is_safe (const ns_real *g, gsize N, gsize ld)
 {
   double trace = 0;
 
   for (gsize n = 0; n < N; n++)
-    trace += g[n * N + n];
+    trace += g[n * ld + n];
   return trace > 1e-24 && trace < 1e30;
+}
+
+/* Set *norm to √(Σ a ⊙ b) of two Gram matrices [N, N] with rows of length ld. FALSE when that is not accurate. */
+static gboolean
+norm_from_grams (const ns_real *a, const ns_real *b, gsize N, gsize ld, double *norm)
+{
+  double dot, absolute;
+
+  triangle_dot (a, b, N, ld, &dot, &absolute);
+  *norm = sqrt (dot);
+  /* Each term has a relative error of about 1e-7. If the sum cancels to less than a thousandth of its terms, the root
+   * is no longer accurate to 1e-4. */
+  return dot > 1e-3 * absolute && trace_is_safe (a, N, ld) && trace_is_safe (b, N, ld);
 }
 
 double
 ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out, NsLinearScratch *scratch)
 {
-  double dot, absolute;
+  double norm;
 
   if (is_cancelled (scratch))
     return 0;
@@ -320,11 +333,34 @@ ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in,
     gram (scratch->gram_x, x, N, in);
   scratch->gram_x_valid = TRUE;
   gram (scratch->gram_y, dy, N, out);
-  triangle_dot (scratch->gram_x, scratch->gram_y, N, &dot, &absolute);
-
-  /* Each term has a relative error of about 1e-7. If the sum cancels to less than a thousandth of its terms, the root
-   * is no longer accurate to 1e-4. */
-  if (dot > 1e-3 * absolute && trace_is_safe (scratch->gram_x, N) && trace_is_safe (scratch->gram_y, N))
-    return sqrt (dot);
+  if (norm_from_grams (scratch->gram_x, scratch->gram_y, N, N, &norm))
+    return norm;
   return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);
+}
+
+double
+ns_linear_gradient_norms (double *of_block, gsize M, const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out,
+                          NsLinearScratch *scratch)
+{
+  gboolean has_grams = ns_linear_uses_gram (N, in, out, scratch->gram_x_valid);
+  double whole = ns_linear_gradient_norm (x, dy, N, in, out, scratch);
+  gsize n = N / M;
+
+  for (gsize m = 0; m < M; m++)
+    {
+      const ns_real *x_m = x + m * n * in, *dy_m = dy + m * n * out;
+      gsize corner = m * n * (N + 1); /* of block m on the diagonal */
+
+      if (has_grams && is_cancelled (scratch))
+        of_block[m] = 0;
+      else if (!has_grams)
+        {
+          scratch->gram_x_valid = FALSE;
+          of_block[m] = ns_linear_gradient_norm (x_m, dy_m, n, in, out, scratch);
+          scratch->gram_x_valid = FALSE;
+        }
+      else if (!norm_from_grams (scratch->gram_x + corner, scratch->gram_y + corner, n, N, &of_block[m]))
+        of_block[m] = ns_linear_gradient_norm_plain (x_m, dy_m, n, in, out, scratch);
+    }
+  return whole;
 }

@@ -54,12 +54,10 @@ ns_part_add_dual_gradient (NsPass *pass)
 void
 ns_part_input_backward (NsPass *pass, gint64 part)
 {
-  NsRoot unused = { 0, 0 };
-
   /* the factor c is left out: the gradient of the drawn input is not measured */
   if (pass->plan.variant->input_norm)
     pass->dx = ns_pass_norm_backward (pass, &pass->work->part[part].input, pass->dx.v, pass->dx, NS_NORM_INPUT,
-                                      part * (pass->plan.depth + 1), &unused);
+                                      part * (pass->plan.depth + 1), NULL);
 }
 
 /* Return TRUE when the part ends in a norm; *norm is its place. */
@@ -95,7 +93,6 @@ ns_part_output_backward (NsPass *pass, gint64 part)
 {
   const NsPlan *plan = &pass->plan;
   NsWorkspace *w = pass->work;
-  NsRoot unused = { 0, 0 };
   gboolean dual = plan->variant->dual_residual;
   NsScaled dh = pass->dx;
   NsNormPlace norm;
@@ -104,7 +101,7 @@ ns_part_output_backward (NsPass *pass, gint64 part)
   if (dual)
     dh = ns_scaled_add (w->dr, 1, dh, 0, dh, plan->N * plan->C);
   if (has_norm (plan, part, &norm))
-    dh = ns_pass_norm_backward (pass, &w->part[part].final, dh.v, dh, norm, ns_plan_get_head_site (plan), &unused);
+    dh = ns_pass_norm_backward (pass, &w->part[part].final, dh.v, dh, norm, ns_plan_get_head_site (plan), NULL);
   if (dual)
     pass->dr = dh;
   else

@@ -24,7 +24,7 @@ typedef struct
   /* Receive the factors of a weight matrix's gradient: ∂L/∂W = xᵀ·dy·2^exp2, x [N, in], dy [N, out]. */
   void (*matrix_gradient) (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, const ns_real *dy,
                            double exp2);
-  /* Receive a vector's gradient: gradient·2^exp2. */
+  /* Receive a vector's gradient: gradient·2^exp2 [M, columns], the share of each minibatch, whose sum it is. */
   void (*vector_gradient) (gpointer data, NsTensor tensor, gint64 site, const double *gradient, double exp2);
   gpointer data;
 } NsPassHooks;
@@ -32,8 +32,10 @@ typedef struct
 /* Receives measurements, and selects them. */
 typedef struct
 {
-  /* NULL: measure nothing. */
-  void (*record) (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value);
+  /* NULL: measure nothing. With more than one minibatch, gradients of parameters are recorded once for each estimate,
+   * all else as NS_ESTIMATE_NORM. An expected gradient whose square is negative has the negative root as its value. */
+  void (*record) (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value,
+                  double log10_value);
   /* Receives the first site whose activations are no longer finite; may be NULL. */
   void (*overflow) (gpointer data, gint64 site);
   gpointer data;
@@ -41,6 +43,13 @@ typedef struct
   NsQuantity wanted;
   gboolean stop; /* with only: end the backward pass at its first measurement */
 } NsSink;
+
+/* The gradient norm of several parameters so far: roots of summed squares. */
+typedef struct
+{
+  NsRoot whole; /* of the gradient of the loss, the mean over the minibatches */
+  NsRoot *of_batch; /* [M] of each minibatch's gradient; NULL when M is 1, which whole tells */
+} NsGradientSum;
 
 typedef struct
 {
@@ -57,6 +66,6 @@ typedef struct
   NsScaled dr;      /* [N, C] dual residual: ∂L/∂r, the same at every sub-layer of a part */
   NsScaled dsource; /* [N, C] gradient at the encoder's output: sum over the decoder's blocks so far */
   gboolean has_dsource;
-  NsRoot sum[NS_N_SUBS]; /* gradient norm of each sub-layer of the current block, so far */
+  NsGradientSum sum[NS_N_SUBS]; /* of each sub-layer of the current block */
   gboolean satisfied;    /* the sink has what it wanted (NsSink.stop): skip the rest */
 } NsPass;

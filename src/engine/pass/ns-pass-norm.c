@@ -114,9 +114,43 @@ ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x
   return y;
 }
 
+/* dx [rows, features], and the shares of each minibatch in dγ and dβ [M, features] and dα [M], the last in
+ * work->numbers. dbias may be NULL. */
+static void
+dyt_backward (NsPass *pass, ns_real *dx, double *dgain, double *dbias, const ns_real *dy, const ns_real *x,
+              const ns_real *gain, double alpha, double scale, gsize rows, gsize features)
+{
+  gsize M = pass->plan.M, n = rows / M;
+
+  for (gsize m = 0; m < M; m++)
+    {
+      gsize at = m * n * features;
+
+      ns_dyt_backward (dx + at, dgain + m * features, dbias != NULL ? dbias + m * features : NULL,
+                       &pass->work->numbers[m], dy + at, x + at, gain, alpha, scale, n, features);
+    }
+}
+
+/* Likewise of a layernorm or rmsnorm. */
+static void
+layer_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, double *dgain, double *dbias,
+                     const ns_real *dy, const ns_real *gain, NsNormKind kind, gsize rows, gsize features)
+{
+  gsize M = pass->plan.M, n = rows / M;
+
+  for (gsize m = 0; m < M; m++)
+    {
+      gsize at = m * n * features;
+
+      ns_norm_backward (dx + at, dgain + m * features, dbias != NULL ? dbias + m * features : NULL, dy + at,
+                        cache->x.v + at, cache->mean + m * n, cache->rstd + m * n, gain, kind, cache->var_weight, n,
+                        features);
+    }
+}
+
 NsScaled
 ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsNormPlace norm, gint64 site,
-                       NsRoot *sum)
+                       NsGradientSum *sum)
 {
   double *dgain = pass->work->features, *dbias = pass->plan.norm_bias ? pass->work->features2 : NULL;
   const ns_real *gain = get_gain (pass, norm, site);
@@ -126,16 +160,15 @@ ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsSc
   ns_plan_get_norm_shape (&pass->plan, norm, &rows, &features);
   if (get_kind (pass, norm) == NS_NORM_DYT)
     {
-      double scale = dyt_scale (x), dalpha;
+      double scale = dyt_scale (x);
 
-      ns_dyt_backward (dx, dgain, dbias, &dalpha, dy.v, x.v, gain, get_alpha (pass, norm, site), scale, rows, features);
-      ns_pass_vector_gradient (pass, ns_norm_info (norm)->alpha, site, &dalpha,
+      dyt_backward (pass, dx, dgain, dbias, dy.v, x.v, gain, get_alpha (pass, norm, site), scale, rows, features);
+      ns_pass_vector_gradient (pass, ns_norm_info (norm)->alpha, site, pass->work->numbers,
                                dy.exp2 + (scale == 0 ? x.exp2 : 0), sum);
       x.exp2 = cache->y.exp2; /* ns_dyt_backward() gives the gradient of the true values */
     }
   else
-    ns_norm_backward (dx, dgain, dbias, dy.v, x.v, cache->mean, cache->rstd, gain, get_kind (pass, norm),
-                      cache->var_weight, rows, features);
+    layer_norm_backward (pass, cache, dx, dgain, dbias, dy.v, gain, get_kind (pass, norm), rows, features);
   if (!is_cosine (pass, norm))
     {
       ns_pass_vector_gradient (pass, ns_norm_info (norm)->gain, site, dgain, dy.exp2 + cache->y.exp2, sum);

@@ -13,4 +13,4 @@ NsScaled ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, N
 /* Compute ∂L/∂x into the array dx, which may be that of dy. Record the gradient norms of gain, bias and alpha; add them
  * to *sum. */
 NsScaled ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsNormPlace norm,
-                                gint64 site, NsRoot *sum);
+                                gint64 site, NsGradientSum *sum);

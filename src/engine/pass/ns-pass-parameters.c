@@ -12,8 +12,8 @@
 
 /* ---- measurements ---- */
 
-void
-ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, double exponent)
+static void
+record (NsPass *pass, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value, double exponent)
 {
   const NsSink *sink = &pass->sink;
   /* ldexp() takes an int; beyond ±4096 the value is 0 or Inf anyway */
@@ -21,9 +21,129 @@ ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, do
 
   if (!ns_pass_wants (pass, quantity))
     return;
-  sink->record (sink->data, quantity, site, ldexp (value, (int) clamped), log10 (value) + exponent * LOG10_2);
+  sink->record (sink->data, quantity, estimate, site, ldexp (value, (int) clamped),
+                log10 (value) + exponent * LOG10_2);
   if (sink->only && sink->stop && quantity == sink->wanted)
     pass->satisfied = TRUE;
+}
+
+void
+ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, double exponent)
+{
+  record (pass, quantity, NS_ESTIMATE_NORM, site, value, exponent);
+}
+
+/* Return the root of the unbiased ‖E g‖² = (M·‖ḡ‖² − mean ‖g‖²)/(M − 1), negative when that is negative. */
+static double
+get_expected (double whole, double mean_square, double M)
+{
+  double square = (M * whole * whole - mean_square) / (M - 1);
+
+  return copysign (sqrt (fabs (square)), square);
+}
+
+void
+ns_pass_record_gradient (NsPass *pass, NsQuantity quantity, gint64 site, double whole, const double *of_batch,
+                         double exponent)
+{
+  gsize M = pass->plan.M;
+  double mean = 0, mean_square = 0;
+
+  if (M == 1)
+    {
+      ns_pass_record (pass, quantity, site, whole, exponent);
+      return;
+    }
+  for (gsize m = 0; m < M; m++)
+    {
+      double norm = of_batch != NULL ? of_batch[m] : whole;
+
+      mean += norm / (double) M;
+      mean_square += norm * norm / (double) M;
+    }
+  record (pass, quantity, NS_ESTIMATE_NORM, site, mean, exponent);
+  record (pass, quantity, NS_ESTIMATE_MEAN, site, whole, exponent);
+  record (pass, quantity, NS_ESTIMATE_EXPECTED, site, get_expected (whole, mean_square, (double) M), exponent);
+}
+
+/* ---- sums over parameters ---- */
+
+void
+ns_pass_clear_sums (NsPass *pass)
+{
+  gsize M = pass->plan.M;
+
+  for (int sub = 0; sub < NS_N_SUBS; sub++)
+    {
+      pass->sum[sub] = (NsGradientSum){ { 0, 0 }, M > 1 ? pass->work->batch_sums + (gsize) sub * M : NULL };
+      for (gsize m = 0; M > 1 && m < M; m++)
+        pass->sum[sub].of_batch[m] = (NsRoot){ 0, 0 };
+    }
+}
+
+static void
+add_to_sum (const NsPass *pass, NsGradientSum *sum, double whole, const double *of_batch, double exponent)
+{
+  if (sum == NULL)
+    return;
+  ns_root_add (&sum->whole, whole, exponent);
+  for (gsize m = 0; sum->of_batch != NULL && m < pass->plan.M; m++)
+    ns_root_add (&sum->of_batch[m], of_batch[m], exponent);
+}
+
+/* Return the root of the sum over the sub-layers for minibatch m, or for the mean over the minibatches. */
+static NsRoot
+add_subs (const NsPass *pass, const NsSub *subs, int n, gboolean whole, gsize m)
+{
+  NsRoot all = { 0, 0 };
+
+  for (int i = 0; i < n; i++)
+    {
+      const NsGradientSum *sum = &pass->sum[subs[i]];
+      const NsRoot *root = whole ? &sum->whole : &sum->of_batch[m];
+
+      if (n == 1)
+        return *root;
+      ns_root_add (&all, sqrt (root->sum2), root->exp2);
+    }
+  return all;
+}
+
+void
+ns_pass_record_sums (NsPass *pass, NsQuantity quantity, gint64 site, const NsSub *subs, int n)
+{
+  gsize M = pass->plan.M;
+  NsRoot whole = add_subs (pass, subs, n, TRUE, 0), root = whole;
+  double *of_batch = pass->work->batch_norms, exponent = whole.exp2;
+
+  if (!ns_pass_wants (pass, quantity))
+    return;
+  /* all in one power of two, the largest */
+  for (gsize m = 0; M > 1 && m < M; m++)
+    {
+      root = add_subs (pass, subs, n, FALSE, m);
+      if (root.sum2 > 0)
+        exponent = whole.sum2 > 0 || m > 0 ? MAX (exponent, root.exp2) : root.exp2;
+    }
+  for (gsize m = 0; M > 1 && m < M; m++)
+    {
+      root = add_subs (pass, subs, n, FALSE, m);
+      of_batch[m] = sqrt (root.sum2) * exp2 (root.exp2 - exponent);
+    }
+  ns_pass_record_gradient (pass, quantity, site, sqrt (whole.sum2) * exp2 (whole.exp2 - exponent), of_batch, exponent);
+}
+
+double
+ns_pass_get_row_norm (const NsPass *pass, const ns_real *rows, gsize width, double sum2)
+{
+  gsize M = pass->plan.M, n = pass->plan.N / M * width;
+  double sum = 0;
+
+  if (M == 1)
+    return sqrt (sum2);
+  for (gsize m = 0; m < M; m++)
+    sum += sqrt (ns_sum_squares (rows + m * n, n)); /* times M for its own loss, over M for the mean */
+  return sum;
 }
 
 gboolean
@@ -67,31 +187,65 @@ ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
   return W;
 }
 
+/* Record the norm of dW = xᵀ·dy, [in, out], by each estimate. */
+static void
+record_matrix (NsPass *pass, NsQuantity quantity, gint64 site, NsScaled x, NsScaled dy, gsize in, gsize out,
+               NsGradientSum *sum)
+{
+  NsWorkspace *w = pass->work;
+  gsize M = pass->plan.M;
+  double e = x.exp2 + dy.exp2, whole;
+
+  if (M == 1)
+    whole = ns_linear_gradient_norm (x.v, dy.v, w->N, in, out, &w->linear);
+  else
+    whole = ns_linear_gradient_norms (w->batch_norms, M, x.v, dy.v, w->N, in, out, &w->linear);
+  /* the loss is the mean of the minibatches' losses: the share of each is 1/M of its own gradient */
+  for (gsize m = 0; M > 1 && m < M; m++)
+    w->batch_norms[m] *= (double) M;
+  ns_pass_record_gradient (pass, quantity, site, whole, w->batch_norms, e);
+  add_to_sum (pass, sum, whole, w->batch_norms, e);
+}
+
+/* Record the norm of a vector's gradient, [M, columns] shares of the minibatches, by each estimate. The first row
+ * becomes the sum of all. */
+static void
+record_vector (NsPass *pass, NsQuantity quantity, gint64 site, double *gradient, gsize columns, double e,
+               NsGradientSum *sum)
+{
+  double *of_batch = pass->work->batch_norms, whole;
+  gsize M = pass->plan.M;
+
+  for (gsize m = 0; M > 1 && m < M; m++)
+    of_batch[m] = (double) M * sqrt (ns_sum_squares_double (gradient + m * columns, columns));
+  for (gsize m = 1; m < M; m++)
+    for (gsize c = 0; c < columns; c++)
+      gradient[c] += gradient[m * columns + c];
+  whole = sqrt (ns_sum_squares_double (gradient, columns));
+  ns_pass_record_gradient (pass, quantity, site, whole, of_batch, e);
+  add_to_sum (pass, sum, whole, of_batch, e);
+}
+
 void
-ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsRoot *sum)
+ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsGradientSum *sum)
 {
   NsWorkspace *w = pass->work;
   NsQuantity quantity = ns_tensor_get_quantity (tensor);
   NsQuantity bias = ns_tensor_get_quantity (ns_matrix_get_bias (tensor));
-  double e = x.exp2 + dy.exp2, norm;
+  gsize M = pass->plan.M, n = w->N / M;
   gint64 in, out;
 
   ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &in, &out);
   if (ns_pass_wants (pass, quantity))
-    {
-      /* ‖dW‖, dW = xᵀ·dy [in, out] */
-      norm = ns_linear_gradient_norm (x.v, dy.v, w->N, (gsize) in, (gsize) out, &w->linear);
-      ns_pass_record (pass, quantity, site, norm, e);
-      ns_root_add (sum, norm, e);
-    }
+    record_matrix (pass, quantity, site, x, dy, (gsize) in, (gsize) out, sum);
   if (pass->hooks != NULL && pass->hooks->matrix_gradient != NULL)
-    pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x.v, dy.v, e);
+    pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x.v, dy.v, x.exp2 + dy.exp2);
   if (pass->plan.variant->bias && ns_pass_wants (pass, bias))
     {
-      /* ‖db‖, db = Σ_n dy_n [out] */
-      norm = sqrt (ns_column_sum_squares (dy.v, w->features, w->N, (gsize) out));
-      ns_pass_record (pass, bias, site, norm, dy.exp2);
-      ns_root_add (sum, norm, dy.exp2);
+      /* db = Σ_n dy_n [out] */
+      for (gsize m = 0; m < M; m++)
+        ns_column_sums (dy.v + m * n * (gsize) out, w->features + m * (gsize) out, n, (gsize) out);
+      record_vector (pass, bias, site, w->features, (gsize) out, dy.exp2, sum);
     }
 }
 
@@ -104,15 +258,12 @@ ns_pass_get_vector (const NsPass *pass, NsTensor tensor, gint64 site)
 }
 
 void
-ns_pass_vector_gradient (NsPass *pass, NsTensor tensor, gint64 site, const double *gradient, double e, NsRoot *sum)
+ns_pass_vector_gradient (NsPass *pass, NsTensor tensor, gint64 site, double *gradient, double e, NsGradientSum *sum)
 {
   gint64 rows, columns;
-  double norm;
 
   ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &rows, &columns);
-  norm = sqrt (ns_sum_squares_double (gradient, (gsize) columns));
-  ns_pass_record (pass, ns_tensor_get_quantity (tensor), site, norm, e);
-  ns_root_add (sum, norm, e);
   if (pass->hooks != NULL && pass->hooks->vector_gradient != NULL)
     pass->hooks->vector_gradient (pass->hooks->data, tensor, site, gradient, e);
+  record_vector (pass, ns_tensor_get_quantity (tensor), site, gradient, (gsize) columns, e, sum);
 }

@@ -11,17 +11,30 @@
 
 /* Return TRUE when the sink wants the quantity, so that it has to be computed. */
 gboolean ns_pass_wants (const NsPass *pass, NsQuantity quantity);
-/* Record value·2^exp2 for a quantity at a site. */
+/* Record value·2^exp2 for a quantity at a site that has no estimates. */
 void ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, double exp2);
+/* Record the gradient norm of parameters by each estimate: whole·2^exp2 of the mean over the minibatches, and
+ * of_batch[m]·2^exp2 [M] of minibatch m. of_batch is NULL when M is 1, or when all are equal. */
+void ns_pass_record_gradient (NsPass *pass, NsQuantity quantity, gint64 site, double whole, const double *of_batch,
+                              double exp2);
+/* Start sums of squares at 0, one for each sub-layer of a block. */
+void ns_pass_clear_sums (NsPass *pass);
+/* Record the gradient norm of all parameters in n of these sums. */
+void ns_pass_record_sums (NsPass *pass, NsQuantity quantity, gint64 site, const NsSub *subs, int n);
+/* Return the norm of the gradient of rows [N, width], whose loss is a mean over the minibatches, for a minibatch on its
+ * own: the mean over them. sum2 is the sum of all squares. */
+double ns_pass_get_row_norm (const NsPass *pass, const ns_real *rows, gsize width, double sum2);
 
 /* ---- parameters ---- */
 
 /* Return the matrix of a tensor in the block at a site, ready for the linear maps. */
 NsMatrix ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site);
-/* Record ‖∂L/∂W‖ = ‖xᵀ·dy‖ and, with biases, ‖∂L/∂b‖ = ‖Σ_n dy‖; add both to *sum. x [N, in], dy [N, out]. */
-void ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsRoot *sum);
+/* Record ‖∂L/∂W‖ = ‖xᵀ·dy‖ and, with biases, ‖∂L/∂b‖ = ‖Σ_n dy‖; add both to *sum (nullable). x [N, in], dy
+ * [N, out]. */
+void ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsGradientSum *sum);
 /* Return the values that the hooks put in place of a vector, or NULL. */
 const ns_real *ns_pass_get_vector (const NsPass *pass, NsTensor tensor, gint64 site);
-/* Record the norm of a vector's gradient; add it to *sum. */
-void ns_pass_vector_gradient (NsPass *pass, NsTensor tensor, gint64 site, const double *gradient, double exp2,
-                              NsRoot *sum);
+/* Record the norm of a vector's gradient; add it to *sum (nullable). gradient [M, columns] has the share of each
+ * minibatch, whose sum is the gradient of the loss; that sum replaces the first row. */
+void ns_pass_vector_gradient (NsPass *pass, NsTensor tensor, gint64 site, double *gradient, double exp2,
+                              NsGradientSum *sum);

@@ -45,7 +45,7 @@ record_grad_x (NsPass *pass, gint64 site)
 {
   double sum2 = ns_rescale_gradient (&pass->dx, pass->plan.N * pass->plan.C);
 
-  ns_pass_record (pass, NS_Q_GRAD_X, site, sqrt (sum2), pass->dx.exp2);
+  ns_pass_record (pass, NS_Q_GRAD_X, site, ns_pass_get_row_norm (pass, pass->dx.v, pass->plan.C, sum2), pass->dx.exp2);
 }
 
 /* Return TRUE when the job was cancelled, so that the last results may be incomplete. */
@@ -100,7 +100,6 @@ cross_entropy_head (NsPass *pass, NsScaled h)
   gint64 site = ns_plan_get_head_site (plan);
   NsMatrix W = ns_pass_get_matrix (pass, NS_T_W_HEAD, site);
   NsScaled dlogits = { w->logits, 0 };
-  NsRoot unused = { 0, 0 };
   double power = ns_take_power (&W.std), loss;
 
   ns_linear_forward (w->logits, h.v, &W, 1, 0, plan->N, &w->linear);
@@ -109,7 +108,7 @@ cross_entropy_head (NsPass *pass, NsScaled h)
     {
       ns_pass_record (pass, NS_Q_LOSS, site, loss, 0);
       w->linear.gram_x_valid = FALSE;
-      ns_pass_matrix_gradient (pass, NS_T_W_HEAD, site, h, dlogits, &unused);
+      ns_pass_matrix_gradient (pass, NS_T_W_HEAD, site, h, dlogits, NULL);
       ns_linear_backward (pass->dx.v, dlogits.v, &W, 1, 0, plan->N, &w->linear);
       pass->dx.exp2 = power;
     }

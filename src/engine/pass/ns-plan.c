@@ -21,14 +21,16 @@ ns_plan_init (NsPlan *plan, const NsExperiment *experiment, guint variant)
 {
   const NsShape *shape = &experiment->shape;
   const NsVariant *v = ns_experiment_variant (experiment, variant);
+  gsize M = (gsize) experiment->sampling.batches;
 
   *plan = (NsPlan){
     .experiment = experiment,
     .variant = v,
     .depth = shape->depth,
-    .B = (gsize) shape->batch,
+    .B = M * (gsize) shape->batch,
     .T = (gsize) shape->seq_len,
-    .N = (gsize) shape->batch * (gsize) shape->seq_len,
+    .N = M * (gsize) shape->batch * (gsize) shape->seq_len,
+    .M = M,
     .C = (gsize) shape->d_model,
     .F = (gsize) shape->d_ff,
     .V = (gsize) shape->vocab,

@@ -16,7 +16,8 @@ typedef struct
   const NsExperiment *experiment; /* borrowed */
   const NsVariant *variant;       /* borrowed */
   gint64 depth;                   /* L of this pass */
-  gsize B, T, N;                  /* sequences, tokens in each, tokens in all: N = B·T */
+  gsize B, T, N;                  /* sequences of all minibatches, tokens in each, tokens in all: N = B·T */
+  gsize M;                        /* minibatches: rows m·N/M .. (m + 1)·N/M − 1 of an array [N, …] are those of m */
   gsize C, F, V;                  /* d_model, d_ff, vocabulary */
   gsize D, H, G;                  /* features of a head, query heads, key and value heads */
   gint64 n_parts;                 /* 1: a stack; 2: an encoder, then a decoder */

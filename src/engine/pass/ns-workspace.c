@@ -230,13 +230,14 @@ take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
     }
 }
 
-/* Return the elements of the largest panel; *gram: some matrix's gradient norm is computed from Gram matrices. */
+/* Return the elements of the largest panel; *gram: the tokens of the largest Gram matrices that gradient norms are
+ * computed from, those of all minibatches or of one; 0: none. */
 static gsize
-panel_elements (const NsShape *shape, gsize N, gboolean *gram)
+panel_elements (const NsShape *shape, gsize N, gsize M, gsize *gram)
 {
   gsize max_elements = 0;
 
-  *gram = FALSE;
+  *gram = 0;
   for (int t = 0; t < NS_N_TENSORS; t++)
     {
       gint64 rows, columns;
@@ -245,7 +246,10 @@ panel_elements (const NsShape *shape, gsize N, gboolean *gram)
         continue;
       ns_tensor_get_shape ((NsTensor) t, shape, NULL, &rows, &columns);
       max_elements = MAX (max_elements, ns_linear_panel_elements ((gsize) rows, (gsize) columns));
-      *gram |= ns_linear_uses_gram (N, (gsize) rows, (gsize) columns, FALSE);
+      if (ns_linear_uses_gram (N, (gsize) rows, (gsize) columns, FALSE))
+        *gram = N;
+      else if (ns_linear_uses_gram (N / M, (gsize) rows, (gsize) columns, FALSE))
+        *gram = MAX (*gram, N / M);
     }
   return max_elements;
 }
@@ -253,8 +257,7 @@ panel_elements (const NsShape *shape, gsize N, gboolean *gram)
 static void
 take_linear (Arena *arena, NsWorkspace *w, const NsShape *shape, guint team_size)
 {
-  gboolean gram;
-  gsize panel = panel_elements (shape, w->N, &gram);
+  gsize gram, panel = panel_elements (shape, w->N, w->M, &gram);
 
   w->linear.panel = take (arena, team_size, sizeof (ns_real *));
   w->linear.partial = take (arena, NS_LINEAR_MAX_PANELS, sizeof (double));
@@ -264,10 +267,10 @@ take_linear (Arena *arena, NsWorkspace *w, const NsShape *shape, guint team_size
       if (arena->base != NULL)
         w->linear.panel[t] = p;
     }
-  if (gram)
+  if (gram > 0)
     {
-      w->linear.gram_x = take_reals (arena, w->N, w->N);
-      w->linear.gram_y = take_reals (arena, w->N, w->N);
+      w->linear.gram_x = take_reals (arena, gram, gram);
+      w->linear.gram_y = take_reals (arena, gram, gram);
     }
 }
 
@@ -287,8 +290,14 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
   if (needs.branch_gain)
     w->branch_gain = take_reals (arena, w->C, 1);
   take_gradients (arena, w, (gsize) shape->seq_len, &needs);
-  w->features = take (arena, MAX (MAX (MAX (w->C, w->A), w->F), w->V), sizeof (double));
-  w->features2 = take (arena, MAX (MAX (w->C, w->A), w->F), sizeof (double));
+  w->features = take (arena, w->M * MAX (MAX (MAX (w->C, w->A), w->F), w->V), sizeof (double));
+  w->features2 = take (arena, w->M * MAX (MAX (w->C, w->A), w->F), sizeof (double));
+  w->numbers = take (arena, w->M, sizeof (double));
+  if (w->M > 1)
+    {
+      w->batch_norms = take (arena, w->M, sizeof (double));
+      w->batch_sums = take (arena, NS_N_SUBS * w->M, sizeof (NsRoot));
+    }
   take_linear (arena, w, shape, team_size);
 }
 
@@ -296,7 +305,8 @@ static NsWorkspace
 get_sizes (const NsExperiment *e, gboolean keep_activations)
 {
   const NsShape *shape = &e->shape;
-  NsWorkspace w = { .N = (gsize) (shape->batch * shape->seq_len),
+  NsWorkspace w = { .N = (gsize) (e->sampling.batches * shape->batch * shape->seq_len),
+                    .M = (gsize) e->sampling.batches,
                     .C = (gsize) shape->d_model,
                     .F = (gsize) shape->d_ff,
                     .V = (gsize) shape->vocab,

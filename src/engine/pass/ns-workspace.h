@@ -12,6 +12,7 @@
 #pragma once
 
 #include "engine/experiment/ns-settings.h"
+#include "engine/ops/ns-scaled.h"
 #include "engine/pass/ns-linear.h"
 #include "engine/pass/ns-plan.h"
 
@@ -60,7 +61,7 @@ typedef struct
 
 typedef struct
 {
-  gsize N, C, F, V, A, K, n_probs;
+  gsize N, C, F, V, A, K, M, n_probs;
   gint64 n_parts, depth;
   gboolean keep_activations; /* TRUE: a cache for each block; FALSE: one cache, filled again block by block */
   NsScaled *x;               /* [n_parts·(depth + 1)] by site: the residual stream x_0 … x_L, y_0 …, [N, C] each */
@@ -79,7 +80,10 @@ typedef struct
   ns_real *dh, *dg;                              /* [N, F] */
   ns_real *scratch_tt;                           /* [T, T] */
   ns_real *branch;                               /* [N, C] output of the branch after its norm, forward */
-  double *features, *features2;                  /* scratch: [max (C, A, F, V)], [max (C, A, F)] */
+  double *features, *features2;                  /* scratch: [M, max (C, A, F, V)], [M, max (C, A, F)] */
+  double *numbers;                               /* scratch: [M] */
+  double *batch_norms;                           /* [M] norms of the minibatches' gradients; NULL when M is 1 */
+  NsRoot *batch_sums;                            /* [NS_N_SUBS, M] likewise of sub-layers; NULL when M is 1 */
   NsLinearScratch linear;
 } NsWorkspace;
 

@@ -42,19 +42,12 @@ ns_engine_free (NsEngine *engine)
 {
   if (engine == NULL)
     return;
-  ns_engine_release_memory (engine);
+  for (guint i = 0; i < engine->n_threads; i++)
+    ns_workspace_memory_clear (&engine->memory[i]);
   g_free (engine->memory);
   ns_team_free (engine->team);
   ns_weights_free (engine->weights);
   g_free (engine);
-}
-
-void
-ns_engine_release_memory (NsEngine *engine)
-{
-  for (guint i = 0; i < engine->n_threads; i++)
-    ns_workspace_memory_clear (&engine->memory[i]);
-  ns_weights_clear (engine->weights);
 }
 
 guint
@@ -163,11 +156,13 @@ typedef struct
 } Slot;
 
 static void
-record (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value)
+record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value, double log10_value)
 {
   const Slot *slot = data;
 
-  ns_result_set (slot->result, slot->variant, quantity, site, slot->seed, value, log10_value);
+  if (value < 0 && estimate == NS_ESTIMATE_EXPECTED) /* a negative square has no root */
+    value = log10_value = NAN;
+  ns_result_set_estimate (slot->result, slot->variant, quantity, estimate, site, slot->seed, value, log10_value);
 }
 
 static void

@@ -16,14 +16,25 @@
 
 /* ---- counting ---- */
 
-/* Count the operations of one linear map: forward, once more when activations are not kept, backward, gradient norm. */
+/* Count the operations of the norm of a gradient xᵀ·dy of N tokens. */
 static double
-count_linear (double N, double in, double out, gboolean keep_activations)
+count_norm (double N, double in, double out, gboolean *has_grams)
 {
-  double product = 2 * N * in * out;
-  double norm = ns_linear_uses_gram ((gsize) N, (gsize) in, (gsize) out, FALSE) ? N * N * (in + out) : product;
+  *has_grams = ns_linear_uses_gram ((gsize) N, (gsize) in, (gsize) out, FALSE);
+  return *has_grams ? N * N * (in + out) : 2 * N * in * out;
+}
 
-  return (keep_activations ? 2 : 3) * product + norm;
+/* Count the operations of one linear map: forward, once more when activations are not kept, backward, gradient norms
+ * of all M minibatches together and of each. */
+static double
+count_linear (double N, double M, double in, double out, gboolean keep_activations)
+{
+  gboolean has_grams;
+  double norm = count_norm (N, in, out, &has_grams);
+
+  if (M > 1 && !has_grams)
+    norm += M * count_norm (N / M, in, out, &has_grams);
+  return (keep_activations ? 2 : 3) * 2 * N * in * out + norm;
 }
 
 /* Count the weights and the operations of one variant's pass. */
@@ -32,7 +43,7 @@ count_pass (const NsExperiment *experiment, guint v, gboolean keep_activations, 
 {
   const NsShape *shape = &experiment->shape;
   const NsVariant *variant = ns_experiment_variant (experiment, v);
-  double N = (double) shape->batch * (double) shape->seq_len;
+  double M = (double) experiment->sampling.batches, N = M * (double) shape->batch * (double) shape->seq_len;
   double attention = 2 * N * (double) shape->seq_len * (double) (shape->heads * ns_shape_get_d_head (shape));
   gint64 head = ns_experiment_get_head_site (experiment);
 
@@ -46,7 +57,7 @@ count_pass (const NsExperiment *experiment, guint v, gboolean keep_activations, 
           continue;
         ns_tensor_get_shape ((NsTensor) t, shape, variant, &rows, &columns);
         *n_weights += (double) rows * (double) columns;
-        *flop += count_linear (N, (double) rows, (double) columns, keep_activations);
+        *flop += count_linear (N, M, (double) rows, (double) columns, keep_activations);
         /* once for each attention: q·kᵀ and P·v (twice without kept activations), and four products backward */
         if (ns_tensor_info ((NsTensor) t)->slot == NS_SLOT_V)
           *flop += (keep_activations ? 6 : 8) * attention;
@@ -134,9 +145,13 @@ new_probe (const NsEngine *engine, const NsExperiment *experiment)
   shape->depth = 1;
   shape->seq_len = experiment->shape.seq_len;
   shape->batch = experiment->shape.batch;
-  while ((flop = count_probe (engine, probe)) > PROBE_MAX_FLOP && shape->batch * shape->seq_len > NS_SCALED_TOKENS)
+  probe->sampling.estimate = NS_ESTIMATE_NORM;
+  while ((flop = count_probe (engine, probe)) > PROBE_MAX_FLOP
+         && probe->sampling.batches * shape->batch * shape->seq_len > NS_SCALED_TOKENS)
     {
-      if (shape->batch > 1)
+      if (probe->sampling.batches > 2)
+        probe->sampling.batches /= 2;
+      else if (shape->batch > 1)
         shape->batch /= 2;
       else
         shape->seq_len /= 2;

@@ -19,7 +19,7 @@ typedef struct
 } Number;
 
 /* The numbers of a variant: a row of `row_length` for each seed. In a row, the numbers of a quantity are contiguous,
- * from site `first_site` on. */
+ * from site `first_site` on; those of its further estimates follow. */
 typedef struct
 {
   gsize row_length;
@@ -43,6 +43,12 @@ struct _NsResult
 };
 
 /* ---- layout ---- */
+
+static guint
+count_estimates (const NsExperiment *experiment, NsQuantity quantity)
+{
+  return experiment->sampling.batches > 1 && ns_quantity_is_of_parameters (quantity) ? NS_N_ESTIMATES : 1;
+}
 
 static void
 lay_out (Table *table, const NsExperiment *experiment, guint variant)
@@ -78,14 +84,15 @@ lay_out (Table *table, const NsExperiment *experiment, guint variant)
       table->first_site[q] = first;
       table->n_sites[q] = last - first + 1;
       /* cannot overflow: quantities times the largest depth is far below the range of gsize */
-      table->row_length += (gsize) table->n_sites[q];
+      table->row_length += (gsize) table->n_sites[q] * count_estimates (experiment, (NsQuantity) q);
     }
 }
 
 static gsize
-number_index (const Table *table, NsQuantity quantity, gint64 site, guint seed)
+number_index (const Table *table, NsQuantity quantity, guint estimate, gint64 site, guint seed)
 {
-  return seed * table->row_length + table->start[quantity] + (gsize) (site - table->first_site[quantity]);
+  return seed * table->row_length + table->start[quantity] + estimate * (gsize) table->n_sites[quantity]
+         + (gsize) (site - table->first_site[quantity]);
 }
 
 guint64
@@ -184,16 +191,24 @@ ns_result_unref (NsResult *result)
 /* ---- filling ---- */
 
 void
-ns_result_set (NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint seed, double value,
-               double log10_value)
+ns_result_set_estimate (NsResult *result, guint variant, NsQuantity quantity, NsGradientEstimate estimate, gint64 site,
+                        guint seed, double value, double log10_value)
 {
   Table *table;
 
   g_return_if_fail (variant < result->n_tables && seed < result->n_seeds);
   g_return_if_fail (ns_quantity_exists (quantity, result->experiment, variant, site));
+  g_return_if_fail ((guint) estimate < count_estimates (result->experiment, quantity));
 
   table = &result->tables[variant];
-  table->numbers[number_index (table, quantity, site, seed)] = (Number) { value, log10_value };
+  table->numbers[number_index (table, quantity, estimate, site, seed)] = (Number) { value, log10_value };
+}
+
+void
+ns_result_set (NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint seed, double value,
+               double log10_value)
+{
+  ns_result_set_estimate (result, variant, quantity, NS_ESTIMATE_NORM, site, seed, value, log10_value);
 }
 
 void
@@ -245,8 +260,30 @@ ns_result_get_threads (const NsResult *result)
 }
 
 gboolean
+ns_result_has_estimates (const NsResult *result, NsQuantity quantity)
+{
+  return count_estimates (result->experiment, quantity) > 1;
+}
+
+/* Return where the numbers of an estimate lie: all quantities have the first. */
+static guint
+get_plane (const NsResult *result, NsQuantity quantity, NsGradientEstimate estimate)
+{
+  return ns_result_has_estimates (result, quantity) ? estimate : NS_ESTIMATE_NORM;
+}
+
+gboolean
 ns_result_get_value (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint seed,
                      double *value, double *log10_value)
+{
+  return ns_result_get_value_of (result, variant, quantity,
+                                 (NsGradientEstimate) result->experiment->sampling.estimate, site, seed, value,
+                                 log10_value);
+}
+
+gboolean
+ns_result_get_value_of (const NsResult *result, guint variant, NsQuantity quantity, NsGradientEstimate estimate,
+                        gint64 site, guint seed, double *value, double *log10_value)
 {
   const Table *table;
   const Number *number;
@@ -256,7 +293,7 @@ ns_result_get_value (const NsResult *result, guint variant, NsQuantity quantity,
   if (!ns_quantity_exists (quantity, result->experiment, variant, site))
     return FALSE;
   table = &result->tables[variant];
-  number = &table->numbers[number_index (table, quantity, site, seed)];
+  number = &table->numbers[number_index (table, quantity, get_plane (result, quantity, estimate), site, seed)];
   if (value != NULL)
     *value = number->value;
   if (log10_value != NULL)
@@ -264,9 +301,9 @@ ns_result_get_value (const NsResult *result, guint variant, NsQuantity quantity,
   return TRUE;
 }
 
-gboolean
-ns_result_get_stat_of_first (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint n_seeds,
-                             NsStat *stat)
+static gboolean
+get_stat (const NsResult *result, guint variant, NsQuantity quantity, NsGradientEstimate estimate, gint64 site,
+          guint n_seeds, NsStat *stat)
 {
   const Table *table;
   const Number *first;
@@ -277,7 +314,7 @@ ns_result_get_stat_of_first (const NsResult *result, guint variant, NsQuantity q
     return FALSE;
 
   table = &result->tables[variant];
-  first = &table->numbers[number_index (table, quantity, site, 0)];
+  first = &table->numbers[number_index (table, quantity, get_plane (result, quantity, estimate), site, 0)];
   gsize stride = table->row_length * (sizeof (Number) / sizeof (double));
 
   *stat = (NsStat) { .n = n_seeds, .log10_mean = NAN, .log10_std = NAN };
@@ -292,10 +329,30 @@ ns_result_get_stat_of_first (const NsResult *result, guint variant, NsQuantity q
   return TRUE;
 }
 
+static NsGradientEstimate
+get_chosen_estimate (const NsResult *result)
+{
+  return (NsGradientEstimate) result->experiment->sampling.estimate;
+}
+
+gboolean
+ns_result_get_stat_of_first (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint n_seeds,
+                             NsStat *stat)
+{
+  return get_stat (result, variant, quantity, get_chosen_estimate (result), site, n_seeds, stat);
+}
+
 gboolean
 ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, NsStat *stat)
 {
-  return ns_result_get_stat_of_first (result, variant, quantity, site, result->n_seeds, stat);
+  return get_stat (result, variant, quantity, get_chosen_estimate (result), site, result->n_seeds, stat);
+}
+
+gboolean
+ns_result_get_stat_of (const NsResult *result, guint variant, NsQuantity quantity, NsGradientEstimate estimate,
+                       gint64 site, NsStat *stat)
+{
+  return get_stat (result, variant, quantity, estimate, site, result->n_seeds, stat);
 }
 
 gint64

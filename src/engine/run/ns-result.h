@@ -24,6 +24,9 @@ const NsExperiment *ns_result_get_experiment (const NsResult *result);
 guint ns_result_get_n_seeds (const NsResult *result);
 guint ns_result_get_first_seed (const NsResult *result);
 
+/* A gradient of parameters over several minibatches has an estimate of each kind; sampling.estimate of the experiment
+ * says which one is meant where none is named. */
+
 /* Read the statistic over the seeds. Return FALSE, and leave *stat alone, when the variant does not have the quantity
  * at the site. */
 gboolean ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, NsStat *stat);
@@ -35,6 +38,15 @@ gboolean ns_result_get_stat_of_first (const NsResult *result, guint variant, NsQ
  * as above. */
 gboolean ns_result_get_value (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint seed,
                               double *value, double *log10_value);
+
+/* Return TRUE when the quantity has all estimates in this result; else they are one and the same number. */
+gboolean ns_result_has_estimates (const NsResult *result, NsQuantity quantity);
+/* The same for a given estimate. An expected gradient whose squared norm comes out negative is NaN. */
+gboolean ns_result_get_stat_of (const NsResult *result, guint variant, NsQuantity quantity,
+                                NsGradientEstimate estimate, gint64 site, NsStat *stat);
+gboolean ns_result_get_value_of (const NsResult *result, guint variant, NsQuantity quantity,
+                                 NsGradientEstimate estimate, gint64 site, guint seed, double *value,
+                                 double *log10_value);
 
 /* Return the site (ns-quantity.h: a block of the stack, encoder or decoder, or the head) at which the forward pass of
  * that seed overflowed; 0: none. From there on every value of the seed is NaN. */

@@ -26,16 +26,18 @@ typedef struct
 typedef struct
 {
   NsQuantity wanted;           /* the sink of a sum also gets its terms, which are dropped */
+  NsGradientEstimate estimate;
   double *value, *log10_value; /* [n_sites], NAN where nothing was recorded */
   gint64 n_sites;
 } Column;
 
+/* Keep the negative root of an expected gradient's negative square, for the total over the blocks. */
 static void
-record (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value)
+record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value, double log10_value)
 {
   Column *column = data;
 
-  if (quantity == column->wanted && site < column->n_sites)
+  if (quantity == column->wanted && estimate == column->estimate && site < column->n_sites)
     {
       column->value[site] = value;
       column->log10_value[site] = log10_value;
@@ -49,6 +51,13 @@ column_clear (Column *column)
     column->value[i] = column->log10_value[i] = NAN;
 }
 
+/* Return TRUE for the negative root of an expected gradient. */
+static gboolean
+is_imaginary (const Column *column, gint64 site)
+{
+  return column->estimate == NS_ESTIMATE_EXPECTED && column->value[site] < 0;
+}
+
 /* Return the site of the largest value in first .. last, or of the first NaN. */
 static gint64
 find_largest (const Column *column, gint64 first, gint64 last)
@@ -57,10 +66,10 @@ find_largest (const Column *column, gint64 first, gint64 last)
 
   for (gint64 l = first + 1; l <= last; l++)
     {
-      if (isnan (column->value[best]))
+      if (isnan (column->value[best]) || is_imaginary (column, best))
         break;
       /* values that underflow are all 0: compare their logarithms */
-      if (!(column->value[l] <= column->value[best])
+      if (is_imaginary (column, l) || !(column->value[l] <= column->value[best])
           || (column->value[l] == column->value[best] && column->log10_value[l] > column->log10_value[best]))
         best = l;
     }
@@ -84,7 +93,7 @@ publish (Job *job, guint variant, guint point, guint seed, const Column *column)
 
   if (site > 0)
     {
-      out->value = column->value[site];
+      out->value = is_imaginary (column, site) ? NAN : column->value[site];
       out->log10_value = column->log10_value[site];
       if (!ns_quantity_has_log10 (metric.quantity))
         out->log10_value = log10 (out->value);
@@ -168,6 +177,16 @@ sweep_grows (const NsSweep *sweep, guint variant)
   return sweep->axis == NS_SWEEP_DEPTH && !ns_variant_depends_on_depth (sweep->experiment, variant);
 }
 
+/* Return the estimate under which a pass records the metric's quantity. */
+static NsGradientEstimate
+get_estimate (const NsSweep *sweep)
+{
+  const NsSampling *sampling = &sweep->experiment->sampling;
+  gboolean has_estimates = sampling->batches > 1 && ns_quantity_is_of_parameters (sweep->metric.quantity);
+
+  return has_estimates ? (NsGradientEstimate) sampling->estimate : NS_ESTIMATE_NORM;
+}
+
 static void
 run_task (gpointer data, guint i, guint thread)
 {
@@ -177,7 +196,8 @@ run_task (gpointer data, guint i, guint thread)
   guint64 key = (guint64) sweep->experiment->sampling.seed + seed;
   gint64 n_sites = ns_experiment_get_head_site (job->experiments[sweep->n_points - 1]) + 1;
   gboolean grows = sweep_grows (sweep, variant);
-  Column column = { sweep->metric.quantity, g_new (double, n_sites), g_new (double, n_sites), n_sites };
+  Column column = { sweep->metric.quantity, get_estimate (sweep), g_new (double, n_sites), g_new (double, n_sites),
+                    n_sites };
 
   for (guint p = 0; p < sweep->n_points; p = grows ? sweep->n_points : p + 1)
     {

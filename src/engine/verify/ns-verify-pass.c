@@ -23,17 +23,21 @@ find_target (NsVerify *self, NsTensor tensor, gint64 site)
 
 /* Keep the norm that the user sees, as log10. */
 static void
-record (gpointer data, NsQuantity quantity, gint64 site, double value, double log10_value)
+record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value, double log10_value)
 {
   NsVerify *self = data;
   NsTensor tensor;
   NsVerifyTarget *target = ns_quantity_get_tensor (quantity, &tensor) ? find_target (self, tensor, site) : NULL;
+  double shift = 0;
 
   if (target == NULL)
     return;
-  target->recorded = log10_value;
   if (self->plant != NULL && self->plant->norm != NULL)
-    target->recorded = self->plant->norm (self->plant->data, target->tensor, site, log10_value);
+    shift = self->plant->norm (self->plant->data, target->tensor, site, estimate);
+  target->values[estimate] = value * pow (10, shift);
+  /* the derivative of the loss is the mean gradient */
+  if (self->experiment->sampling.batches == 1 || estimate == NS_ESTIMATE_MEAN)
+    target->recorded = log10_value + shift;
 }
 
 static void
@@ -42,9 +46,26 @@ note_overflow (gpointer data, gint64 site)
   ((NsVerify *) data)->overflow = site;
 }
 
+/* Set the ratios of the minibatches' norms to the norm of their mean gradient, whose square is sum2. shares2 [M] are
+ * the squares of what each minibatch adds to the mean. */
+static void
+take_batches (const NsVerify *self, NsVerifyTarget *target, const double *shares2, double sum2)
+{
+  gsize M = self->pass->plan.M;
+
+  target->batch_mean = target->batch_mean_square = 0;
+  for (gsize m = 0; m < M; m++)
+    {
+      double ratio = (double) (M * M) * shares2[m] / sum2; /* a share is 1/M of the minibatch's own gradient */
+
+      target->batch_mean += sqrt (ratio) / (double) M;
+      target->batch_mean_square += ratio / (double) M;
+    }
+}
+
 /* Set the norm of gradient·2^exponent and its dot products with the directions. */
 static void
-take_gradient (NsVerify *self, NsVerifyTarget *target, double *gradient, double exponent)
+take_gradient (NsVerify *self, NsVerifyTarget *target, double *gradient, const double *shares2, double exponent)
 {
   ns_real *direction = self->workers[0].direction;
   int power = (int) CLAMP (exponent, -4096, 4096);
@@ -54,6 +75,7 @@ take_gradient (NsVerify *self, NsVerifyTarget *target, double *gradient, double 
     self->plant->gradient (self->plant->data, target->tensor, target->site, gradient, target->n);
   for (gsize i = 0; i < target->n; i++)
     sum2 += gradient[i] * gradient[i];
+  take_batches (self, target, shares2, sum2);
   target->has_gradient = target->has_norm = TRUE;
   target->log2_norm = log2 (sum2) / 2 + exponent;
   target->norm = ldexp (sqrt (sum2), power);
@@ -71,18 +93,27 @@ take_gradient (NsVerify *self, NsVerifyTarget *target, double *gradient, double 
 /* Set the norm of a bias gradient, Σ_n dy [N, out]. Biases are 0 and take no part in the forward pass; dy here is
  * scaled by an unknown power of two, so the norm is checked modulo powers of two. */
 static void
-take_bias_gradient (NsVerifyTarget *bias, const ns_real *dy, gsize N, gsize out)
+take_bias_gradient (const NsVerify *self, NsVerifyTarget *bias, const ns_real *dy, gsize N, gsize out)
 {
+  gsize M = self->pass->plan.M, rows = N / M;
+  g_autofree double *shares2 = g_new0 (double, M);
   double all2 = 0, sum2 = 0;
 
   for (gsize o = 0; o < out; o++)
     {
       double column = 0;
 
-      for (gsize n = 0; n < N; n++)
+      for (gsize m = 0; m < M; m++)
         {
-          column += dy[n * out + o];
-          all2 += (double) dy[n * out + o] * dy[n * out + o];
+          double share = 0;
+
+          for (gsize n = m * rows; n < (m + 1) * rows; n++)
+            {
+              share += dy[n * out + o];
+              all2 += (double) dy[n * out + o] * dy[n * out + o];
+            }
+          column += share;
+          shares2[m] += share * share;
         }
       sum2 += column * column;
     }
@@ -90,6 +121,26 @@ take_bias_gradient (NsVerifyTarget *bias, const ns_real *dy, gsize N, gsize out)
   bias->has_norm = sum2 > 1e-16 * all2;
   bias->is_modulo = TRUE;
   bias->log2_norm = log2 (sum2) / 2;
+  take_batches (self, bias, shares2, sum2);
+}
+
+/* gradient [in, out] += share = xᵀ·dy of N tokens; return ‖share‖². share [in, out] is scratch. */
+static double
+add_product (double *gradient, double *share, const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out)
+{
+  double sum2 = 0;
+
+  memset (share, 0, in * out * sizeof *share);
+  for (gsize n = 0; n < N; n++)
+    for (gsize i = 0; i < in; i++)
+      for (gsize o = 0; o < out; o++)
+        share[i * out + o] += (double) x[n * in + i] * dy[n * out + o];
+  for (gsize i = 0; i < in * out; i++)
+    {
+      gradient[i] += share[i];
+      sum2 += share[i] * share[i];
+    }
+  return sum2;
 }
 
 /* Compute ∂L/∂W [in, out] = Σ_n x_n ⊗ dy_n as the plain sum, and keep a copy of x [N, in]. */
@@ -98,7 +149,8 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, cons
 {
   NsVerify *self = data;
   NsVerifyTarget *target = find_target (self, tensor, site);
-  const gsize N = self->pass->plan.N;
+  const gsize N = self->pass->plan.N, M = self->pass->plan.M, rows_of_one = N / M;
+  g_autofree double *share = NULL, *shares2 = g_new (double, M);
   NsVerifyInput input = { tensor, site, NULL };
   gint64 rows, columns;
   gsize in, out;
@@ -109,11 +161,11 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, cons
   in = (gsize) rows;
   out = (gsize) columns;
   memset (self->gradient, 0, target->n * sizeof *self->gradient);
-  for (gsize n = 0; n < N; n++)
-    for (gsize i = 0; i < in; i++)
-      for (gsize o = 0; o < out; o++)
-        self->gradient[i * out + o] += (double) x[n * in + i] * dy[n * out + o];
-  take_gradient (self, target, self->gradient, exponent);
+  share = g_new (double, target->n);
+  for (gsize m = 0; m < M; m++)
+    shares2[m] = add_product (self->gradient, share, x + m * rows_of_one * in, dy + m * rows_of_one * out, rows_of_one,
+                              in, out);
+  take_gradient (self, target, self->gradient, shares2, exponent);
   target->is_matrix = TRUE;
   input.x = g_memdup2 (x, N * in * sizeof *x);
   g_array_append_val (self->inputs, input);
@@ -122,7 +174,7 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, cons
       NsVerifyTarget *bias = &g_array_index (self->targets, NsVerifyTarget, i);
 
       if (bias->site == site && bias->tensor == ns_matrix_get_bias (tensor))
-        take_bias_gradient (bias, dy, N, out);
+        take_bias_gradient (self, bias, dy, N, out);
     }
 }
 
@@ -131,11 +183,21 @@ take_vector (gpointer data, NsTensor tensor, gint64 site, const double *gradient
 {
   NsVerify *self = data;
   NsVerifyTarget *target = find_target (self, tensor, site);
+  gsize M = self->pass->plan.M;
+  g_autofree double *shares2 = g_new0 (double, M);
 
   if (target == NULL)
     return;
-  memcpy (self->gradient, gradient, target->n * sizeof *gradient);
-  take_gradient (self, target, self->gradient, exponent);
+  memset (self->gradient, 0, target->n * sizeof *gradient);
+  for (gsize m = 0; m < M; m++)
+    for (gsize i = 0; i < target->n; i++)
+      {
+        double share = gradient[m * target->n + i];
+
+        self->gradient[i] += share;
+        shares2[m] += share * share;
+      }
+  take_gradient (self, target, self->gradient, shares2, exponent);
 }
 
 NsPassState

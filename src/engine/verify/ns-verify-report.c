@@ -112,7 +112,8 @@ static gboolean
 is_moderate (const NsExperiment *one)
 {
   const NsShape *s = &one->shape;
-  double N = (double) s->batch * (double) s->seq_len, C = (double) s->d_model, F = (double) s->d_ff;
+  double N = (double) one->sampling.batches * (double) s->batch * (double) s->seq_len;
+  double C = (double) s->d_model, F = (double) s->d_ff;
   double A = (double) (s->heads * ns_shape_get_d_head (s)), L = (double) s->depth;
   double attention = 2 * N * 4 * C * A + 4 * N * (double) s->seq_len * A, block = 2 * N * 3 * C * F + attention;
   gboolean has_kinks = ns_experiment_variant (one, 0)->activation == NS_ACT_RELU;
@@ -149,8 +150,10 @@ halve_width (NsShape *shape)
 /* Halve the dimension that exceeds its smallest useful size by the largest factor. Return FALSE when none can be
  * halved. */
 static gboolean
-shrink (NsShape *shape, gboolean text)
+shrink (NsExperiment *one)
 {
+  NsShape *shape = &one->shape;
+  gboolean text = one->data.source == NS_SOURCE_TEXT;
   struct
   {
     gint64 *value;
@@ -158,6 +161,7 @@ shrink (NsShape *shape, gboolean text)
   } dims[] = {
     { &shape->depth, 4 },  { &shape->vocab, text ? shape->vocab : 64 }, { &shape->batch, 1 },
     { &shape->d_ff, 64 },  { &shape->d_model, 32 },                     { &shape->seq_len, 8 },
+    { &one->sampling.batches, 2 },
   };
   gsize farthest = 0;
 
@@ -181,7 +185,7 @@ ns_verify_dup_experiment (const NsExperiment *experiment, guint variant)
   g_ptr_array_set_size (one->variants, 0);
   g_ptr_array_add (one->variants, ns_variant_copy (ns_experiment_variant (experiment, variant)));
   one->sampling.seeds = 1;
-  while (!is_moderate (one) && shrink (&one->shape, one->data.source == NS_SOURCE_TEXT))
+  while (!is_moderate (one) && shrink (one))
     ;
   return one;
 }

@@ -60,8 +60,8 @@ double ns_verify_kind_tolerance (NsVerifyKind kind);
 typedef struct
 {
   void (*gradient) (gpointer data, NsTensor tensor, gint64 site, double *gradient, gsize n);
-  /* returns the log10 of the norm to report */
-  double (*norm) (gpointer data, NsTensor tensor, gint64 site, double log10_norm);
+  /* returns what to add to the log10 of a number to report; with one minibatch NS_ESTIMATE_NORM is the only estimate */
+  double (*norm) (gpointer data, NsTensor tensor, gint64 site, NsGradientEstimate estimate);
   void (*adjoint) (gpointer data, const char *operation, ns_real *dx, gsize n);
   gpointer data;
 } NsVerifyPlant;
