@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Takes the pictures of the window that the documentation shows, light and dark, into docs/screenshots.
+# Take the documentation's pictures of the window, light and dark, into docs/screenshots.
 #   build-aux/screenshots.sh [BUILD FOLDER] [FOLDER FOR THE PICTURES] [all]
-# The build folder is made when it is not there. With "all" the window is taken at many sizes and settings, to be
-# looked at, not to be kept.
+# The build folder is created if necessary. With "all", take the window at many sizes and settings, for review only.
 set -eu
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -15,7 +14,7 @@ folder=${2:-$top/docs/screenshots}
 meson compile -C "$build"
 mkdir -p "$folder"
 
-# The same world as in the tests, so that the pictures are the same on every machine.
+# Use the environment of the tests, so the pictures are the same on every machine.
 take () {
   env GDK_BACKEND=x11 GDK_DEBUG=gl-disable,default-settings GSK_RENDERER=cairo GTK_A11Y=test \
     DBUS_SESSION_BUS_ADDRESS=disabled: GSETTINGS_BACKEND=memory GSETTINGS_SCHEMA_DIR="$build/data" \

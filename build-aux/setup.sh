@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What `run` and `check` share: which packages are needed, how they get here, how a build folder is set up.
-# Sourced by bash, from the project's folder.
+# Functions shared by `run` and `check`: install packages and set up build folders. Sourced by bash in the project's
+# folder.
 
 BUILD_PACKAGES=(build-essential meson ninja-build gettext
   libglib2.0-dev libgtk-4-dev libadwaita-1-dev libjson-glib-dev libopenblas-dev librandom123-dev
@@ -11,16 +11,16 @@ TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox 
   imagemagick python3 python3-numpy python3-gi gir1.2-atspi-2.0 valgrind libc6-dbg locales appstream clang-format
   poppler-utils git mold)
 
-# Large, and not on every release: without them some tests skip and say so.
+# Large, and not available on every release. Without them, some tests skip.
 OPTIONAL_TEST_PACKAGES=(python3-torch)
 
-# libFuzzer is in a package of the compiler's version, see fuzzer_package.
+# The package of libFuzzer depends on the compiler's version, see fuzzer_package.
 FUZZ_PACKAGES=(clang)
 
 say () { printf '%s\n' "$*"; }
 die () { printf '%s\n' "$*" >&2; exit 1; }
 
-# debian, fedora, arch, homebrew, msys2 or unknown
+# Print debian, fedora, arch, homebrew, msys2 or unknown.
 system_kind () {
   case $(uname -s) in
     Darwin) echo homebrew; return ;;
@@ -38,14 +38,14 @@ system_kind () {
   esac
 }
 
-# Says what to install where this script does not install by itself, and stops.
+# Print the packages to install on other systems, and exit.
 name_packages_and_stop () {
   local fedora="sudo dnf install gcc meson ninja-build pkgconf gettext gtk4-devel libadwaita-devel json-glib-devel \\
     openblas-devel Random123-devel desktop-file-utils libxml2"
   local arch="sudo pacman -S --needed base-devel meson gettext gtk4 libadwaita json-glib openblas random123 \\
     desktop-file-utils libxml2"
   local homebrew="brew install meson ninja pkgconf gettext gtk4 libadwaita json-glib openblas random123 desktop-file-utils
-  (Random123, where brew has no formula: unpack its headers and set CFLAGS=-I<folder>/include)"
+  (Random123, if Homebrew has no formula: unpack its headers and set CFLAGS=-I<folder>/include)"
   local msys2="pacman -S --needed mingw-w64-ucrt-x86_64-{toolchain,meson,ninja,pkgconf,gettext} \\
     mingw-w64-ucrt-x86_64-{gtk4,libadwaita,json-glib,openblas}
   (Random123 has no package there: unpack its headers and set CFLAGS=-I<folder>/include)"
@@ -55,11 +55,11 @@ name_packages_and_stop () {
   case $1 in homebrew|unknown) say "On macOS, with Homebrew, the packages are:"; say "  $homebrew" ;; esac
   case $1 in msys2|unknown) say "On Windows, in an MSYS2 UCRT64 shell, the packages are:"; say "  $msys2" ;; esac
   say ""
-  say "With them in place: NORMSCOPE_NO_INSTALL=1 $0"
+  say "With these packages installed, run: NORMSCOPE_NO_INSTALL=1 $0"
   exit 1
 }
 
-# Prints the packages of its arguments that dpkg does not have.
+# Print those of the given packages that are not installed.
 missing_packages () {
   local package
   for package; do
@@ -69,14 +69,14 @@ missing_packages () {
   done
 }
 
-# The package with libFuzzer and the sanitizers of the clang that is installed.
+# Print the package with libFuzzer and the sanitizers for the installed clang.
 fuzzer_package () {
   local version
   version=$(clang -dumpversion 2>/dev/null)
   echo "libclang-rt-${version:+${version%%.*}-}dev"
 }
 
-# can_fuzz FOLDER: whether clang makes a program with libFuzzer and the sanitizers here.
+# can_fuzz FOLDER: succeed if clang can link a program with libFuzzer and the sanitizers.
 can_fuzz () {
   mkdir -p "$1"
   printf 'int LLVMFuzzerTestOneInput (const unsigned char *p, unsigned long n) { return 0; }\n' >"$1/fuzz-probe.c"
@@ -87,10 +87,10 @@ apt_lists_are_fresh=
 apt_install () {
   local sudo=() log done
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { say "Not root, and there is no sudo. As root: apt-get install $*" >&2; return 1; }
+    command -v sudo >/dev/null || { say "sudo is not installed. Run as root: apt-get install $*" >&2; return 1; }
     sudo=(sudo)
   fi
-  say "Installing, which may take some minutes: $*"
+  say "Installing (this can take some minutes): $*"
   log=$(mktemp) || return 1
   if [ -z "$apt_lists_are_fresh" ]; then
     run_quietly "$log" "${sudo[@]}" apt-get update -qq || { rm -f "$log"; return 1; }
@@ -103,7 +103,7 @@ apt_install () {
   return $done
 }
 
-# Installs what is missing of its arguments; stops where that cannot be done.
+# Install the missing packages; exit if that fails.
 need_packages () {
   local kind missing
   if [ -n "${NORMSCOPE_NO_INSTALL:-}" ]; then
@@ -119,7 +119,7 @@ need_packages () {
   fi
 }
 
-# The same for packages that can be done without: says so and goes on.
+# Install missing optional packages; continue if that fails.
 want_packages () {
   local missing
   if [ -n "${NORMSCOPE_NO_INSTALL:-}" ] || [ "$(system_kind)" != debian ]; then
@@ -127,11 +127,11 @@ want_packages () {
   fi
   mapfile -t missing < <(missing_packages "$@")
   if [ ${#missing[@]} -gt 0 ]; then
-    apt_install "${missing[@]}" || say "Going on without: ${missing[*]}"
+    apt_install "${missing[@]}" || say "Continuing without: ${missing[*]}"
   fi
 }
 
-# run_quietly LOG COMMAND...: output goes to the log, and to the terminal when the command fails.
+# run_quietly LOG COMMAND...: write output to the log, and its end to the terminal if the command fails.
 run_quietly () {
   local log=$1
   shift
@@ -141,7 +141,7 @@ run_quietly () {
   fi
 }
 
-# configure FOLDER [meson options]: sets a build folder up, afresh when it is broken or of another place.
+# configure FOLDER [meson options]: set up a build folder; recreate it if it is broken or was moved.
 configure () {
   local folder=$1
   shift

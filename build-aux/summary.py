@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Adds up what Meson's test logs (testlog*.json) say, subtest by subtest; the last line holds the counts.
+"""Count the subtests in Meson's test logs (testlog*.json); the last line has the totals.
 
     summary.py [--step=passed|failed|skipped:NAME:WHY ...] LOG ...
 
-Ends with status 1 when anything failed or when there was nothing to count.
+Exit with status 1 if anything failed or nothing passed.
 """
 
 import json
@@ -18,7 +18,7 @@ GOOD = {'OK', 'EXPECTEDFAIL'}
 
 
 def read_tap(output):
-    """The subtests of a TAP output as (outcome, name, why); None when it is no TAP."""
+    """Return the subtests of TAP output as (outcome, name, reason); None if the output is not TAP."""
     found, planned = [], None
     for line in output.splitlines():
         plan = PLAN.match(line)
@@ -32,7 +32,7 @@ def read_tap(output):
             continue
         bad, name, directive, why = result.groups()
         if directive and not bad:
-            # Whatever is only expected to work counts as not tested.
+            # A test with a directive counts as skipped even if it passed.
             found.append(('skipped', name, why or 'no reason given'))
         else:
             found.append(('failed' if bad else 'passed', name, ''))
@@ -51,7 +51,7 @@ def outcomes(log):
         if test['result'] == 'SKIP' and not any(outcome == 'skipped' for outcome, *_ in subtests):
             yield 'skipped', title, 'no reason given'
         elif test['result'] not in GOOD | {'SKIP'} and not any(outcome == 'failed' for outcome, *_ in subtests):
-            # It crashed, ran out of time, or broke its plan: no line of its output says so.
+            # A crash, a timeout or a broken plan has no line in the output.
             yield 'failed', title, f'{test["result"].lower()}, status {test.get("returncode")}'
         elif test['result'] in GOOD and not subtests:
             yield 'passed', title, ''
@@ -59,14 +59,14 @@ def outcomes(log):
 
 def main():
     counts = {'passed': 0, 'failed': 0, 'skipped': 0}
-    said = {'failed': [], 'skipped': []}
+    lines = {'failed': [], 'skipped': []}
     for argument in sys.argv[1:]:
         found = [argument[len('--step='):].split(':', 2)] if argument.startswith('--step=') else outcomes(argument)
         for outcome, name, why in found:
             counts[outcome] += 1
             if outcome != 'passed':
-                said[outcome].append(f'{outcome}: {name}' + (f': {why}' if why else ''))
-    for line in said['skipped'] + said['failed']:
+                lines[outcome].append(f'{outcome}: {name}' + (f': {why}' if why else ''))
+    for line in lines['skipped'] + lines['failed']:
         print(line)
     print(f'{counts["passed"]} passed, {counts["failed"]} failed, {counts["skipped"]} skipped')
     sys.exit(1 if counts['failed'] or not counts['passed'] else 0)

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Runs a command on an X server of its own, which picks its display number itself,
-# so that any number of these can run at once. TEST_ON_THIS_DISPLAY=1 uses the
-# display at hand instead, TEST_TOOL is put before the command (valgrind, gdb --args).
+# Run a command on a new X server. The server chooses a free display number, so that
+# several can run at once. TEST_ON_THIS_DISPLAY=1 uses the current display instead.
+# TEST_TOOL precedes the command, for example "valgrind" or "gdb --args".
 set -u
 
-# Word splitting of TEST_TOOL is wanted: it is a command with its options.
+# TEST_TOOL is not quoted: it is a command with options.
 if [ -n "${TEST_ON_THIS_DISPLAY:-}" ]; then
   exec ${TEST_TOOL:-} "$@"
 fi

@@ -99,9 +99,7 @@ append_statistics (GString *csv, const char *place, NsQuantity quantity, const N
       append_number (csv, stat->log10_mean);
     }
   else
-    {
-      g_string_append (csv, ",,,");
-    }
+    g_string_append (csv, ",,,");
   g_string_append_printf (csv, ",%u\n", stat->n);
 }
 

@@ -3,13 +3,14 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Columns: variant, part, layer, quantity, kind, mean, std, geometric_mean, sd_factor, log10_mean, seeds: the mean ±
- * std of linear axes, the geometric mean ×/÷ sd_factor of logarithmic ones, and its log10, which stays finite where the
- * mean underflows. `part` is "input" (layer 0), "stack" (layers 1..depth) or "head" (layer depth + 1); `kind` is
- * gradient (a norm ‖∂L/∂·‖), activation, cosine or loss; the three columns before seeds are empty for the last two.
- * Numbers read back to the same value; "nan", "inf", "-inf" where they are. UTF-8, comma, line feed, names quoted where
- * needed. With a row for each seed, seed, value and log10_value replace the columns from mean on; log10_value stays
- * finite where value underflows.
+ * Columns: variant, part, layer, quantity, kind, mean, std, geometric_mean, sd_factor, log10_mean, seeds. Linear axes
+ * show mean ± std, logarithmic axes geometric_mean ×/÷ sd_factor; log10_mean is the logarithm of the geometric mean and
+ * stays finite if that underflows. `part` is "input" (layer 0), "stack" (layers 1..depth) or "head" (layer depth + 1);
+ * `kind` is gradient (a norm ‖∂L/∂·‖), activation, cosine or loss; the three columns before seeds are empty for the
+ * last two. With a row for each seed, seed, value and log10_value replace the columns from mean on; log10_value stays
+ * finite if value underflows.
+ * Numbers read back to the same value and can be "nan", "inf" or "-inf". UTF-8, commas, line feeds, quoted names where
+ * needed.
  * Threads: any; nothing here keeps state.
  */
 #pragma once

@@ -82,7 +82,7 @@ ns_text_dup_line (const char *text)
   return dup_printable (text, '\0');
 }
 
-/* Format four significant digits of 10^log10_value, which a double need not hold. */
+/* Format four significant digits of 10^log10_value, which can overflow or underflow a double. */
 static char *
 dup_power (double log10_value)
 {
@@ -98,7 +98,7 @@ dup_power (double log10_value)
   return g_strdup_printf ("%se%+03d", buffer, (int) exponent);
 }
 
-/* Return the mean that stands for the seeds: the one that the axis of the quantity shows by default. */
+/* Return the mean over the seeds to print: that of the quantity's default axis. */
 static NsMeanKind
 get_mean (NsQuantity quantity)
 {

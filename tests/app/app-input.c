@@ -19,12 +19,12 @@
 #define MAX_ATTEMPTS 3
 #define EFFECT_MS 1000
 
-static Display *server; /* a connection of its own, in which nothing but these events travels */
+static Display *server; /* a separate connection for these events only */
 static GPid window_manager;
 
 /* ---- the server ---- */
 
-/* The window that a window manager announces itself by. */
+/* Return TRUE if a window manager has announced itself by its window. */
 static gboolean
 has_window_manager (gpointer data)
 {
@@ -43,7 +43,7 @@ has_window_manager (gpointer data)
 static gboolean
 start_window_manager (void)
 {
-  /* Its menus and keys would be in the way. */
+  /* Without configuration it has no menus and keys that interfere. */
   static char *argv[] = { (char *) "openbox", (char *) "--config-file", (char *) "/dev/null", NULL };
 
   if (has_window_manager (NULL))
@@ -107,7 +107,7 @@ painted_cb (GdkFrameClock *clock, gboolean *painted)
   *painted = TRUE;
 }
 
-/* Motion is held back until the next frame begins, and layout follows in it. */
+/* GDK delivers motion at the start of the next frame, followed by layout. */
 static void
 wait_for_frame (GtkWidget *window)
 {
@@ -146,7 +146,7 @@ wait_for_events (void)
 {
   gboolean idle = FALSE;
 
-  /* What the server has made of the events is in the queue of GDK's connection afterwards. */
+  /* Afterwards the resulting events are in the queue of GDK's connection. */
   XSync (server, False);
   gdk_display_sync (gdk_display_get_default ());
   g_idle_add_full (G_PRIORITY_DEFAULT, set_cb, &idle, NULL);
@@ -186,7 +186,7 @@ send_motion (GtkWidget *widget, double x, double y)
   app_input_settle ();
 }
 
-/* In two steps, as a hand comes from somewhere: a pointer that stays where it is sends no event. */
+/* Move in two steps: a pointer that does not move sends no event. */
 void
 app_input_point_at (GtkWidget *widget, double x, double y)
 {
@@ -221,7 +221,7 @@ event_cb (GtkEventControllerLegacy *controller, GdkEvent *event, gboolean *was_h
   return GDK_EVENT_PROPAGATE;
 }
 
-/* The press is counted by the widget itself, before its own gestures see it. */
+/* The widget itself counts the press, before its gestures handle it. */
 gboolean
 app_input_click_at (GtkWidget *widget, double x, double y)
 {
@@ -233,8 +233,8 @@ app_input_click_at (GtkWidget *widget, double x, double y)
   g_signal_connect (controller, "event", G_CALLBACK (event_cb), &was_hit);
   gtk_widget_add_controller (widget, controller);
   g_object_add_weak_pointer (G_OBJECT (widget), &alive);
-  /* GDK 4.8 at times does not notice that a popover has closed before the next press, takes that for one outside of the
-   * popover, and drops it. */
+  /* GDK 4.8 sometimes notices the closing of a popover only after the next press, takes the press for one outside of
+   * the popover, and drops it. */
   for (int attempt = 0; attempt < MAX_ATTEMPTS && !was_hit && alive != NULL; attempt++)
     {
       app_input_point_at (widget, x, y);
@@ -269,7 +269,7 @@ app_input_click_until (GtkWidget *widget, gboolean (*predicate) (gpointer data),
 
 /* ---- the keyboard ---- */
 
-/* The key goes up when the program has handled that it went down, as with any hand. */
+/* Press a key, and release it once the program has handled the press. */
 static void
 send_key (guint keyval, gboolean with_control)
 {

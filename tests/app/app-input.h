@@ -1,9 +1,9 @@
-/* Pointer and key events that go through the X server (XTest), as a user's do.
+/* Send pointer and key events through the X server (XTest), like a user.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each call returns after the program has handled the event and drawn a frame. Coordinates are a widget's own.
+ * Each call returns after the program has handled the event and drawn a frame. Coordinates are relative to the widget.
  */
 #pragma once
 
@@ -11,30 +11,31 @@
 
 G_BEGIN_DECLS
 
-/* Connects to the display of GDK and starts a window manager if none runs: without one the focus is lost when a second
- * window closes. FALSE with a reason (a constant) where that is impossible. */
+/* Connect to the display of GDK and start a window manager if none runs; without one the focus is lost when a second
+ * window closes. On failure return FALSE and set *reason to a static string. */
 gboolean app_input_start (const char **reason);
 void app_input_stop (void);
 
 void app_input_point_at (GtkWidget *widget, double x, double y);
-/* Button 1 goes down or up where the pointer is. */
+/* Press or release button 1 at the pointer. */
 void app_input_press (void);
 void app_input_release (void);
-/* FALSE: the press went to another widget, as one that lies over this one, or to none. */
+/* Click at a point. Return FALSE if the press reaches another widget, such as one on top, or none. */
 gboolean app_input_click_at (GtkWidget *widget, double x, double y);
-/* In the middle. */
+/* Click in the middle. */
 gboolean app_input_click (GtkWidget *widget);
-/* For what opens something: GDK 4.8 at times notices late that a popover has closed, and ends the next click for it. */
+/* Click until the predicate holds, for controls that open something. GDK 4.8 sometimes notices the closing of a popover
+ * late and drops the next click. */
 gboolean app_input_click_until (GtkWidget *widget, gboolean (*predicate) (gpointer data), gpointer data);
 
-/* The key goes down and up, with Shift where the keyboard needs it. */
+/* Press and release a key, with Shift if the keyboard needs it. */
 void app_input_key (guint keyval);
 void app_input_keys (guint keyval, guint n);
 void app_input_control_key (guint keyval);
-/* ASCII. */
+/* Type ASCII text. */
 void app_input_type (const char *text);
 
-/* Waits until the events that were sent are handled and a frame is drawn. */
+/* Wait until the program has handled all sent events and drawn a frame. */
 void app_input_settle (void);
 
 G_END_DECLS

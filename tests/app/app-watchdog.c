@@ -23,7 +23,7 @@ static int schedstat = -1;
 static guint tick_id;
 static GThread *thread;
 
-/* How long this thread has been ready but had to wait for a processor: the second number, in ns, that Linux keeps. */
+/* Return how long this thread has waited for a processor: the second number of schedstat, in ns. */
 static gint64
 get_waited_us (void)
 {
@@ -66,7 +66,7 @@ watch (gpointer data)
       g_mutex_lock (&mutex);
       if (g_get_monotonic_time () - last_tick_us > APP_WATCHDOG_PATIENCE_MS * G_GINT64_CONSTANT (1000))
         {
-          printf ("Bail out! The main loop has not come back for %d s; in use: %s\n", APP_WATCHDOG_PATIENCE_MS / 1000,
+          printf ("Bail out! The main loop has blocked for %d s; in use: %s\n", APP_WATCHDOG_PATIENCE_MS / 1000,
                   in_use);
           fflush (stdout);
           abort ();

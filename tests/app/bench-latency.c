@@ -13,10 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/work/normscope-engine.h"
 #include "plot/ns-draw.h"
 
 #define N_SAMPLES 120
 #define N_DRAWINGS 60
+#define N_RELEASES 5
 
 typedef struct
 {
@@ -105,6 +107,21 @@ bench_slider (Fixture *fixture, gconstpointer data)
   print_times ("slider event to figure, from idle", ms, N_SAMPLES);
 }
 
+/* The weights went back to the system a while after the last run, so the first event draws them again. */
+static void
+bench_released (Fixture *fixture, gconstpointer data)
+{
+  double ms[N_RELEASES];
+
+  for (int i = 0; i < N_RELEASES; i++)
+    {
+      g_assert_true (app_wait_for (is_idle, fixture->plot, TIMEOUT_MS));
+      app_iterate (NORMSCOPE_ENGINE_IDLE_MS + 1000);
+      ms[i] = measure_one (fixture, i % 2 == 0 ? 25 : 24);
+    }
+  print_times ("slider event to figure, after the memory was released", ms, N_RELEASES);
+}
+
 /* A drag: each event comes as soon as the figure of the last one is painted. */
 static void
 bench_drag (Fixture *fixture, gconstpointer data)
@@ -169,6 +186,7 @@ main (int argc, char **argv)
   g_test_add_func ("/latency/memory", bench_memory);
   app_test_add_with_defaults ("/latency/slider", bench_slider);
   app_test_add_with_defaults ("/latency/drag", bench_drag);
+  app_test_add_with_defaults ("/latency/released", bench_released);
   app_test_add_with_defaults ("/latency/drawing", bench_drawing);
   return app_test_run ();
 }

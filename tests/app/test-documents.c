@@ -32,7 +32,7 @@ test_newer (Fixture *fixture, gconstpointer data)
 
   g_assert_true (g_file_set_contents (g_file_peek_path (file), newer, -1, NULL));
   normscope_window_open (fixture->window, file);
-  g_assert_true (app_wait_for_toast (fixture, "newer.normscope: version: 7 was written by a newer Normscope"));
+  g_assert_true (app_wait_for_toast (fixture, "newer.normscope: version: 7 needs a newer Normscope"));
   app_assert_shows (fixture);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, title);
   g_assert_true (g_file_get_contents (g_file_peek_path (file), &left, NULL, NULL));
@@ -124,21 +124,21 @@ test_memory (Fixture *fixture, gconstpointer data)
   GtkSpinButton *memory = GTK_SPIN_BUTTON (gtk_widget_get_template_child (group, NORMSCOPE_TYPE_DISPLAY_GROUP,
                                                                           "memory"));
   g_autoptr (GSettings) settings = g_settings_new ("org.normscope.Normscope");
-  NormscopeRunner *runner = fixture->window->runner;
+  NormscopeEngine *engine = fixture->window->engine;
   double lower, upper;
 
-  g_assert_cmpuint (normscope_runner_get_memory_budget (runner), ==, (guint64) 1024 << 20);
+  g_assert_cmpuint (normscope_engine_get_memory_budget (engine), ==, (guint64) 1024 << 20);
   gtk_spin_button_get_range (memory, &lower, &upper);
   g_assert_cmpfloat (lower, ==, 16);
   g_assert_cmpfloat (upper, ==, floor ((double) ns_machine_memory () / (1024.0 * 1024.0)));
 
   gtk_spin_button_set_value (memory, 32);
   app_iterate (100);
-  g_assert_cmpuint (normscope_runner_get_memory_budget (runner), ==, (guint64) 1024 << 20);
+  g_assert_cmpuint (normscope_engine_get_memory_budget (engine), ==, (guint64) 1024 << 20);
   app_move_slider (fixture, "shape.depth", 11);
   fixture->experiment->shape.depth = 11;
   app_assert_shows (fixture);
-  g_assert_cmpuint (normscope_runner_get_memory_budget (runner), ==, (guint64) 32 << 20);
+  g_assert_cmpuint (normscope_engine_get_memory_budget (engine), ==, (guint64) 32 << 20);
   g_assert_cmpuint (g_settings_get_uint (settings, "memory-budget"), ==, 32);
 
   app_activate (fixture, "win.undo");

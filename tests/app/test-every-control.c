@@ -1,4 +1,4 @@
-/* The controls of the real window, used with pointer and keys through the X server.
+/* Use the controls of the real window with pointer and keys through the X server.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,7 +11,7 @@
 #include "app-watchdog.h"
 #include "app/sidebar/normscope-display-group.h"
 
-/* That the window took its time to appear is another matter. */
+/* Discard the time that the window took to appear. */
 static void
 watch (const char *name)
 {
@@ -47,8 +47,8 @@ is_closed (gpointer chooser)
   return !is_open (chooser);
 }
 
-/* A signal that is emitted in one of its own handlers starts again, so a chooser that is set to another value in its
- * own "notify" is told of it after all is over. A setter does not show that; a click does. */
+/* Setting a chooser to another value in its own "notify" handler restarts the emission, so its handlers see the change
+ * only after the outer emission has ended. A click shows this, a setter does not. */
 static void
 test_text_size (Fixture *fixture, gconstpointer data)
 {

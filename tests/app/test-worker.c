@@ -66,7 +66,7 @@ static void
 test_progress (void)
 {
   g_autoptr (GObject) owner = g_object_new (G_TYPE_OBJECT, NULL);
-  NormscopeWorker *worker = normscope_worker_new (owner, 1, 0, run_job, keep_job);
+  NormscopeWorker *worker = normscope_worker_new (owner, NULL, run_job, keep_job);
   Job first = { 3, 40, FALSE }, second = { 2, 50, FALSE };
 
   assert_progress (worker, 0, 0);

@@ -1,11 +1,11 @@
-/* Prints how long a sweep over every depth takes: w_2 at the last block, the default shape, Pre-LN and Post-LN.
+/* Measure a sweep over every depth: w_2 at the last block, the default shape, Pre-LN and Post-LN.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  *     bench-sweep [LAST-DEPTH [SEEDS [THREADS]]]
  *
- * Beside it the plain twin: some of the depths run whole, one by one, which has to give the same numbers.
+ * For comparison it also runs some depths as whole runs, which must give the same numbers.
  */
 #include <locale.h>
 #include <math.h>
@@ -48,7 +48,7 @@ run_sweep (NsEngine *engine, const NsExperiment *e, guint last, GError **error)
   return g_steal_pointer (&sweep);
 }
 
-/* The depth run whole, every variant and seed; its time. FALSE when a number differs. */
+/* Run one depth with every variant and seed, and measure the time. Return FALSE if a number differs. */
 static gboolean
 run_whole (NsEngine *engine, const NsSweep *sweep, gint64 depth, double *elapsed_ms, GError **error)
 {
@@ -69,7 +69,7 @@ run_whole (NsEngine *engine, const NsSweep *sweep, gint64 depth, double *elapsed
             || !(fabs (shared - whole) <= TOLERANCE * whole))
           {
             g_set_error (error, g_quark_from_static_string ("bench-sweep"), 0,
-                         "depth %d, variant %u, seed %u: %g in the sweep, %g in a run of its own", (int) depth, v, s,
+                         "depth %d, variant %u, seed %u: %g in the sweep, %g in a whole run", (int) depth, v, s,
                          shared, whole);
             return FALSE;
           }
@@ -77,7 +77,7 @@ run_whole (NsEngine *engine, const NsSweep *sweep, gint64 depth, double *elapsed
   return TRUE;
 }
 
-/* Least squares of ms = a + b·L, summed over L = 1 .. last. */
+/* Fit ms = a + b·L by least squares. Return the sum over L = 1 .. last. */
 static double
 fit_sum (const double *depths, const double *ms, guint n, double last)
 {

@@ -1,6 +1,6 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What performance.py measures with: Normscope's commands and PyTorch, each in a process of its own."""
+"""Run Normscope's commands and PyTorch for performance.py, each in a separate process."""
 
 import json
 import os
@@ -16,19 +16,19 @@ ENGLISH = {**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": "C"}
 
 
 def thread_counts():
-    """1, 2, 4 … and all cores."""
+    """Return 1, 2, 4, … and the number of cores."""
     cores = len(os.sched_getaffinity(0))
     return sorted({n for n in (1, 2, 4, 8, 16, 32, 64) if n < cores} | {cores})
 
 
 def best(runs):
-    """Of each number the least that any run has."""
+    """Return the minimum of each number over the runs."""
     return {key: min(run[key] for run in runs) if isinstance(value, float) else value
             for key, value in runs[0].items()}
 
 
 class Torch:
-    """PyTorch in this Python; version is None where it is absent."""
+    """PyTorch in this Python. version is None without PyTorch."""
 
     def __init__(self):
         probe = subprocess.run([sys.executable, "-c", "import torch; print(torch.__version__)"], capture_output=True,
@@ -36,7 +36,7 @@ class Torch:
         self.version = probe.stdout.strip() if probe.returncode == 0 else None
 
     def run(self, threads, *tasks):
-        """The tasks' results and the process' peak memory."""
+        """Run the tasks. Return their results and the peak memory of the process."""
         environment = {**os.environ, **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
                                                      str(threads))}
         job = json.dumps({"threads": threads, "tasks": tasks})
@@ -68,7 +68,7 @@ class Normscope:
         return self.call(self.program, "--version").strip()
 
     def bench(self, experiment, threads, rounds):
-        """One seed of the first variant: with weights kept, with weights drawn, its products, its random numbers."""
+        """Time one seed of the first variant: weights kept, weights drawn, products only, random numbers only."""
         with tempfile.TemporaryDirectory(prefix="normscope-bench-") as folder:
             text = self.call(self.program, "bench", write(experiment, folder), "--threads", threads, "--rounds", rounds)
         times = [float(number) for number in re.findall(r"(?m) ([0-9.]+) ms", text)[:4]]
@@ -76,13 +76,13 @@ class Normscope:
         return dict(zip(("pass_ms", "fresh_ms", "products_ms", "random_ms"), times, strict=True))
 
     def sweep(self):
-        """Seconds of the whole sweep: weights drawn, weights kept, each depth run whole."""
+        """Return the seconds of a sweep with weights drawn, with weights kept, and as whole runs of each depth."""
         text = self.call(self.sweep_program)
         drawn, kept, whole = (float(number) / 1e3 for number in re.findall(r"(?m): ([0-9.]+) ms", text))
         return drawn, kept, whole
 
     def run_alone(self, experiment):
-        """(seconds, peak resident GiB, result) of `normscope-cli run`, from its start to its end."""
+        """Return (seconds, peak resident GiB, result) of a whole `normscope-cli run`."""
         with tempfile.TemporaryDirectory(prefix="normscope-bench-") as folder:
             out = Path(folder) / "result.json"
             begin = time.perf_counter()
@@ -103,7 +103,7 @@ def write(experiment, folder):
 
 
 def take_turns(torch, normscope, experiment, threads, runs, turns):
-    """(PyTorch, Normscope), each the best of its turns, the same number of threads."""
+    """Run PyTorch and Normscope in turn with the same number of threads. Return the best times of each."""
     theirs, ours = [], []
     for _ in range(turns):
         if torch.version is not None:
@@ -113,7 +113,7 @@ def take_turns(torch, normscope, experiment, threads, runs, turns):
 
 
 def worst_difference(torch, normscope, experiment):
-    """Largest relative difference of the numbers that both find with the same weights."""
+    """Return the largest relative difference between PyTorch and Normscope with the same weights."""
     with tempfile.TemporaryDirectory(prefix="normscope-bench-") as folder:
         out = Path(folder) / "dump"
         normscope.call(normscope.program, "dump", write(experiment, folder), "--variant",
@@ -127,7 +127,7 @@ def worst_difference(torch, normscope, experiment):
 
 
 def fit_sum(depths, times, last):
-    """Least squares of t = a + b L (cost is linear in depth), summed over L = 1..last."""
+    """Fit t = a + b L by least squares (cost is linear in depth). Return the sum over L = 1..last."""
     n, mean_l, mean_t = len(depths), sum(depths) / len(depths), sum(times) / len(times)
     slope = (sum(l * t for l, t in zip(depths, times)) - n * mean_l * mean_t) / (
         sum(l * l for l in depths) - n * mean_l ** 2)

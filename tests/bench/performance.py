@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every figure that the project promises, measured on this machine: goal, measured, met or not.
+"""Measure the performance goals of the project on this machine: goal, measured, met or not.
 
     performance.py BUILD [--short] [--without-window] [--row NAME ...] [--write]
 
-BUILD is Meson's folder of an optimized build. --short leaves out the models of a billion weights and more. --write puts
-the table into docs/PERFORMANCE.md. Each figure is a ratio within one run; times are printed, never asserted. Asserted
-is only that both sides compute the same numbers. Without PyTorch the rows that need it say so. build-aux/performance
-builds first and runs all of it.
+BUILD is the build folder of an optimized build. --short omits models of a billion weights and more. --write writes the
+table into docs/PERFORMANCE.md. Goals are ratios within one run; times are printed, never asserted. The only assertion
+is that both sides compute the same numbers. Rows that need PyTorch report its absence. build-aux/performance builds
+first and runs everything.
 """
 
 import argparse
@@ -50,7 +50,7 @@ FRAME_MS = 1000 / 60
 
 @dataclass
 class Figure:
-    """One line of the table. met is None where nothing could be measured."""
+    """One line of the table. met is None without a measurement."""
     case: str
     against: str
     goal: str
@@ -71,13 +71,13 @@ class Bench:
     def __init__(self, build):
         self.build, self.torch, self.normscope = build, Torch(), Normscope(build)
         self.cores = thread_counts()[-1]
-        self.default = {}  # placement: what bench() found at the default shape with one thread
+        self.default = {}  # {placement: times of bench() at the default shape with one thread}
 
     def check_same(self, experiment):
         if self.torch.version is not None:
             worst = worst_difference(self.torch, self.normscope, experiment)
             if not worst <= 1e-3:
-                sys.exit(f"PyTorch and Normscope do not compute the same: off by {worst:.3g}")
+                sys.exit(f"PyTorch and Normscope disagree: relative difference {worst:.3g}")
 
     def row_default(self):
         ratios, more = [], []
@@ -199,7 +199,7 @@ class Bench:
                      finished and gib < 2, [f"loss {variant['loss']['mean']:.4f}"])
 
     def row_window(self):
-        """Through Meson, which knows the environment of window tests."""
+        """Run the benchmark through Meson, which sets up the environment of window tests."""
         log = self.build / "meson-logs" / "performance.txt"
         done = subprocess.run(["meson", "test", "-C", self.build, "--no-rebuild", "--benchmark", "--logbase",
                                "performance", "latency"], capture_output=True, text=True, check=False)
@@ -243,7 +243,7 @@ def processor():
 
 
 def describe(bench):
-    """The machine, as lines of the document."""
+    """Return lines that describe the machine."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2 ** 30
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     forced = os.environ.get("OPENBLAS_CORETYPE")
@@ -263,7 +263,7 @@ def verdict(figure):
 
 
 def write_table(bench, figures):
-    """The part of the document between its marks."""
+    """Replace the part of the document between MARKS."""
     text = DOCUMENT.read_text(encoding="utf-8")
     begin, end = (text.index(mark) for mark in MARKS)
     lines = [f"- {line}" for line in describe(bench)]

@@ -1,9 +1,9 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One forward and backward pass and its norms, as a user of PyTorch would write them: torch.nn, float32, eager.
+"""One forward and backward pass with norms as a PyTorch user would write them: torch.nn, float32, eager.
 
-The worker of peers.py, in a process of its own so that the number of threads and the memory are its own. Prints one
-result for each task:
+peers.py runs it in a separate process with its own number of threads and its own peak memory. It prints one result per
+task:
 
     torch_model.py '{"threads": 1, "tasks": [{"experiment": {...}, "runs": 5, "draws": 1, "dump": null}]}'
 """
@@ -23,7 +23,7 @@ ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu}
 
 
 class Block(nn.Module):
-    """Pre-LN or Post-LN. Queries, keys and values are one product, as in every fast implementation."""
+    """Pre-LN or Post-LN. One product gives queries, keys and values, as in every fast implementation."""
 
     def __init__(self, shape, variant):
         super().__init__()
@@ -81,7 +81,7 @@ class Stack(nn.Module):
                         module.bias.zero_()
 
     def load(self, folder):
-        """The weights that `normscope-cli dump` wrote."""
+        """Load the weights that `normscope-cli dump` wrote."""
         def matrix(name):
             return torch.from_numpy(np.load(Path(folder) / f"{name}.npy").T.copy())
 
@@ -111,11 +111,11 @@ def forward_backward(model, x0, targets):
 
 @torch.no_grad()
 def norms(model, loss, stream, added):
-    """Every number that a run reports, in as few calls as there are tensors; one transfer at the end."""
+    """Return every value that a run reports, with one call per tensor and one transfer at the end."""
     gradients = []
     for parameter in model.parameters():
         gradients.append(parameter.grad)
-    for block in model.blocks:  # w_q, w_k, w_v apart
+    for block in model.blocks:  # w_q, w_k and w_v separately
         gradients += block.qkv.weight.grad.chunk(3)
     gradients += [x.grad for x in stream]
     gradient_norms = torch.stack([gradient.norm() for gradient in gradients])
@@ -143,7 +143,7 @@ def measure(task):
         targets = torch.randint(shape["vocab"], (shape["batch"], shape["seq_len"]))
 
     passes, wholes, inits = [], [], []
-    for run in range(runs + 1):  # the first one warms up
+    for run in range(runs + 1):  # the first run warms up
         begin = time.perf_counter()
         found = forward_backward(model, x0, targets)
         passed = time.perf_counter()

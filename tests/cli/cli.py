@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""normscope-cli from outside: numbers, messages, exit status, and nothing half-written.
+"""Black-box tests of normscope-cli: numbers, messages, exit status, and no incomplete files.
 
     cli.py NORMSCOPE-CLI
 """
@@ -31,7 +31,7 @@ class Tap:
         self.failed = 0
 
     def check(self, name, problem):
-        """Passes when there is no problem; a problem is a text, or an exception."""
+        """Pass if there is no problem; a problem is a text or an exception."""
         self.count += 1
         self.failed += bool(problem)
         print(f'{"not ok" if problem else "ok"} {self.count} {name}', flush=True)
@@ -50,7 +50,7 @@ class Tap:
             except Skip as reason:
                 self.skip(name, reason)
                 return
-            except Exception as error:  # a test that breaks has failed
+            except Exception as error:  # an exception is a failure
                 problem = f'{type(error).__name__}: {error}'
         self.check(name, problem)
 
@@ -79,7 +79,7 @@ def files_below(folder):
                   for path, _, names in os.walk(folder) for name in names)
 
 
-# ---- bad input: the message names key, value and what is allowed ----
+# ---- bad input: the message has the key, the value and the allowed values ----
 
 def experiment(**members):
     return json.dumps({**FORMAT, **members})
@@ -168,7 +168,7 @@ def problem_of_refusal(done, status, words):
     if done.returncode != status:
         return f'status {done.returncode} instead of {status}; {text}'
     if done.stdout:
-        return f'numbers all the same: {done.stdout[:100]}'
+        return f'unexpected output: {done.stdout[:100]}'
     missing = [word for word in words if word not in text]
     return f'{missing} not in: {text}' if missing else None
 
@@ -226,7 +226,7 @@ def limited(size):
 
 
 def disk_full_half_way(folder):
-    """A limit on the size of a file stops a write in its middle, as a disk that fills up does."""
+    """A limit on the file size stops a write half-way, like a full disk."""
     for args in [['run', '-o', 'old.json'], ['plot', '-o', 'old.png'], ['dump', '--variant', 'pre', '--out', 'old']]:
         name = args[-1]
         if args[0] == 'dump':
@@ -245,7 +245,7 @@ def disk_full_half_way(folder):
 
 def small_file_system(folder):
     if os.geteuid() != 0:
-        raise Skip('mounting a small file system takes root')
+        raise Skip('mounting a small file system requires root')
     if subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], capture_output=True,
                       check=False).returncode != 0:
         raise Skip('a small file system cannot be mounted here')
@@ -275,7 +275,7 @@ LONG = ['--depth', '1024', '--seeds', '1000']
 
 
 def wait(process):
-    """What the program has printed until its end; one that does not end is ended."""
+    """Wait for the end of the program and return its output; kill it after a timeout."""
     try:
         return process.communicate(timeout=60)
     except subprocess.TimeoutExpired:
@@ -285,13 +285,13 @@ def wait(process):
 
 
 def read_until(file, word, seconds):
-    """What comes until the word has come, nothing more comes or the time is over."""
+    """Read until the word appears, the input ends or the time is over."""
     text = b''
     deadline = time.monotonic() + seconds
     while word not in text and select.select([file], [], [], max(0, deadline - time.monotonic()))[0]:
         try:
             piece = os.read(file, 65536)
-        except OSError:  # a terminal whose other end is closed
+        except OSError:  # the other end of the terminal is closed
             break
         if not piece:
             break
@@ -300,7 +300,10 @@ def read_until(file, word, seconds):
 
 
 def interrupt(args, number, folder, after=None):
-    """Runs a long command, on a terminal when it has to have said a word before the signal; status, standard error."""
+    """Send a signal to a long command and return its status and standard error.
+
+    With `after`, run it on a terminal and wait for this word before the signal.
+    """
     primary, secondary = os.openpty() if after else os.pipe()
     process = subprocess.Popen([CLI, *args], cwd=folder, stdout=subprocess.PIPE, stderr=secondary)
     os.close(secondary)
@@ -315,7 +318,7 @@ def interrupt(args, number, folder, after=None):
     took = time.monotonic() - start
     text += read_until(primary, b'\0', 60)
     os.close(primary)
-    assert out == b'', 'numbers all the same'
+    assert out == b'', 'unexpected output'
     assert took < 5, f'took {took} s to stop'
     return process.returncode, text.decode()
 
@@ -332,10 +335,10 @@ def interrupted(folder):
 
 
 def interrupted_dump(folder):
-    """The signal comes while arrays are written; whatever is there then is gone, and the dump before is whole."""
+    """A signal during the writing of arrays removes the new files and keeps the earlier dump."""
     same(cli('dump', '--variant', 'pre', *TINY, '--out', 'd', folder=folder).returncode, 0)
     before = files_below(folder)
-    args = ['dump', '--variant', 'pre', *TINY, '--depth', '4000', '--out', 'd']  # little to compute, much to write
+    args = ['dump', '--variant', 'pre', *TINY, '--depth', '4000', '--out', 'd']  # a short run with many files
     process = subprocess.Popen([CLI, *args], cwd=folder, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     seen = False
@@ -344,7 +347,7 @@ def interrupted_dump(folder):
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
     _, text = wait(process)
-    assert seen, 'no array was seen'
+    assert seen, 'no array appeared before the signal'
     same(process.returncode, 130)
     assert 'interrupted' in text, text
     same(files_below(folder), before)
@@ -354,10 +357,10 @@ def progress_on_a_terminal(folder):
     status, text = interrupt(['run', *LONG], signal.SIGINT, folder, after=b' left\x1b[K')
     same(status, 130)
     assert ' of ' in text and ' left' in text and '\r' in text, repr(text)
-    assert '\r\x1b[Knormscope-cli: interrupted' in text, f'the progress line is not cleared: {text!r}'
+    assert '\r\x1b[Knormscope-cli: interrupted' in text, f'the progress line was not cleared: {text!r}'
     status, text = interrupt(['bench', *TINY, '--rounds', '10000'], signal.SIGINT, folder, after=b' left\x1b[K')
     same(status, 130)
-    total = 2 * 10001 * (5 * 2 + 4)  # of two variants, in each round: two passes, products, every site's weights
+    total = 2 * 10001 * (5 * 2 + 4)  # two variants; in each round: two passes, products, the weights of all sites
     assert f' of {total} blocks' in text, repr(text)
 
 
@@ -426,7 +429,7 @@ def options_override(folder):
 
 
 def preset_names(text):
-    """Of the list: headings stand at the margin, presets two blanks in."""
+    """Extract the names from the list, in which presets are indented by two blanks and headings are not."""
     return [line.split()[0] for line in text.splitlines() if line.startswith('  ')]
 
 
@@ -454,7 +457,7 @@ def presets(folder):
     same(run_json('--seeds', '1')['experiment'], run_json('--preset', 'default', '--seeds', '1')['experiment'])
 
 
-def presets_of_the_user(folder):
+def user_presets(folder):
     env = {'XDG_DATA_HOME': folder}
     own = os.path.join(folder, 'normscope', 'presets')
     os.makedirs(own)
@@ -473,8 +476,8 @@ def presets_of_the_user(folder):
     same(json.loads(cli('presets', 'tiny', env=env).stdout)['shape']['depth'], 4)
 
 
-def index_of_the_user(folder):
-    """What is broken in presets.ini is said in the list and about the preset, and not that the preset is gone."""
+def user_index(folder):
+    """The list and --about report errors in presets.ini and keep the preset."""
     env = {'XDG_DATA_HOME': folder}
     own = os.path.join(folder, 'normscope', 'presets')
     os.makedirs(own)
@@ -540,7 +543,7 @@ def result_as_json(folder):
             same(set(layer['grad']['w_2']), {'mean', 'std', 'geometric_mean', 'sd_factor', 'log10_mean'})
             for name in ['w_q', 'w_k', 'w_v', 'w_o', 'w_1', 'w_2']:
                 assert grad[name] > 0, f'{name} is {grad[name]}'
-            # Of one seed the squares add up; of two the means do so roughly.
+            # The squares add up exactly for one seed, and approximately for means over two.
             assert math.isclose(grad['block'], math.sqrt(sum(value ** 2 for value in tensors)), rel_tol=0.05)
         assert variant['head']['grad']['w_head']['mean'] > 0
     one = run_json(*TINY, '--seeds', '1')['variants'][0]['layers'][0]['grad']
@@ -549,7 +552,7 @@ def result_as_json(folder):
 
 
 def statistics_over_seeds(folder):
-    """Two seeds are the mean and the sample deviation of each alone."""
+    """The statistics of two seeds are the mean and the sample standard deviation of their single runs."""
     both = run_json(*TINY, '--seed', '7')['variants'][0]['layers'][1]['grad']['w_2']
     each = [run_json(*TINY, '--seeds', '1', '--seed', str(seed))['variants'][0]['layers'][1]['grad']['w_2']['mean']
             for seed in (7, 8)]
@@ -564,7 +567,7 @@ def threads_change_nothing(folder):
 
 
 def count_stats(node):
-    """Statistics in a part of a result."""
+    """Count the statistics in a part of a result."""
     if isinstance(node, list):
         return sum(map(count_stats, node))
     if not isinstance(node, dict):
@@ -619,7 +622,7 @@ def locale_changes_nothing(folder):
     comma = {'LOCPATH': str(folder), 'LC_ALL': 'de_DE.UTF-8', 'LANGUAGE': 'C'}
     shown = subprocess.run(['bash', '-c', 'printf %.1f 1,5'], env={**os.environ, **comma}, capture_output=True,
                            text=True, check=False).stdout
-    same(shown, '1,5')  # the locale is in force
+    same(shown, '1,5')  # the locale is active
     same(cli('run', *TINY, '--format', 'csv', env=comma).stdout, cli('run', *TINY, '--format', 'csv').stdout)
 
 
@@ -650,7 +653,7 @@ def bench(folder):
 
 
 def no_escape_sequences(folder):
-    """A name out of a file can hold anything; the terminal is not to obey it."""
+    """Escape sequences in a name from a file do not reach the terminal."""
     path = os.path.join(folder, 'x.normscope')
     name = 'evil\x1b[2J\x9b2J'
     for variants in [[{'name': name}], [{'name': name}, {'name': name}], [{'name': 'a', name: 1}]]:
@@ -662,7 +665,7 @@ def no_escape_sequences(folder):
 
 
 def names_on_a_line(folder):
-    """A name with a line break takes no more lines than another one, in tables and in messages."""
+    """A line break in a name adds no line to tables and messages."""
     for args in [['run', *TINY], ['bench', *TINY, '--rounds', '1']]:
         plain, broken = [cli(*args, '--variant', f'post:name=a{between}b').stdout for between in ['-', '\n']]
         same(len(broken.splitlines()), len(plain.splitlines()))
@@ -699,13 +702,13 @@ def plots(folder):
 # ---- dump ----
 
 def read_npy(path):
-    """Shape, type, values of a .npy file, by the format's description alone."""
+    """Read shape, type and values of a .npy file by the format's specification."""
     with open(path, 'rb') as file:
         data = file.read()
     same(data[:8], b'\x93NUMPY\x01\x00')
     length = struct.unpack('<H', data[8:10])[0]
     same((10 + length) % 64, 0)
-    header = eval(data[10:10 + length].decode('latin-1'), {'__builtins__': {}})  # a dict of literals, by definition
+    header = eval(data[10:10 + length].decode('latin-1'), {'__builtins__': {}})  # a dict of literals by specification
     same(sorted(header), ['descr', 'fortran_order', 'shape'])
     same(header['fortran_order'], False)
     count = math.prod(header['shape'])
@@ -736,7 +739,7 @@ def dump(folder):
     same((len(one['variants']), one['variants'][0]['name'], one['sampling']['seeds']), (1, 'Post-LN', 1))
     same(result['experiment'], one)
     again = run_json(os.path.join(root, 'experiment.json'))
-    same(again['variants'], result['variants'], 'the result is not that of the experiment beside it')
+    same(again['variants'], result['variants'], 'running experiment.json does not reproduce result.json')
     values = read_npy(os.path.join(root, 'x0.npy'))[2]
     rms = math.sqrt(sum(value * value for value in values) / len(values))
     assert math.isclose(rms, result['variants'][0]['input']['rms_x']['mean'], rel_tol=1e-5), rms
@@ -752,8 +755,8 @@ def main():
     check_refusals(tap)
     for function in [output_cannot_be_written, full_disk, disk_full_half_way, small_file_system, dump_over_other_files,
                      interrupted, interrupted_dump, progress_on_a_terminal, help_lists_every_key, version,
-                     options_override, presets,
-                     presets_of_the_user, index_of_the_user, models, text_input, result_as_json, statistics_over_seeds,
+                     options_override, presets, user_presets, user_index, models, text_input, result_as_json,
+                     statistics_over_seeds,
                      threads_change_nothing, result_as_csv, result_as_table, locale_changes_nothing,
                      vanishing_and_overflow, forced_kernels, bench, no_escape_sequences, names_on_a_line, plots, dump]:
         tap.run(function)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What nobody should be able to do to normscope-cli: a message each time, and afterwards every file as it was.
+"""Hostile input and unwritable output: normscope-cli prints a message and leaves every file unchanged.
 
     hostile.py NORMSCOPE-CLI
 """
@@ -17,16 +17,16 @@ import tempfile
 import zlib
 
 from cli import CLI, FORMAT, TINY, Skip, Tap, cli, limited, same
-from provenance import held, png
+from provenance import experiment_chunk, png
 
-# Far more than any refusal needs, with the sanitizers too; far less than what the inputs ask for.
+# Limits far above what a refusal needs, even with sanitizers, and far below what the inputs ask for.
 MAX_CPU_SECONDS = 20
 MAX_MIB = 1024
-# What is too large is not read at all: less than the 64 MiB that may be.
+# A file that is too large must not be read: this is less than the allowed 64 MiB.
 MAX_MIB_UNREAD = 60
 ONCE = [*TINY, '--seeds', '1']
-FOLDERS = ('dump', 'script')  # what these write is a folder
-# Every command that writes a file, without the file.
+FOLDERS = ('dump', 'script')  # commands that write a folder
+# Every command that writes files, and a name for its output.
 WRITERS = [(['run', *ONCE, '-o'], 'x.json'), (['run', *ONCE, '-o'], 'x.csv'), (['run', *ONCE, '-o'], 'x.npy'),
            (['run', *ONCE, '-o'], 'x.txt'), (['plot', *ONCE, '-o'], 'x.png'), (['plot', *ONCE, '-o'], 'x.svg'),
            (['plot', *ONCE, '-o'], 'x.pdf'), (['dump', *ONCE, '--variant', 'pre', '--out'], 'x'),
@@ -35,7 +35,7 @@ WRITERS = [(['run', *ONCE, '-o'], 'x.json'), (['run', *ONCE, '-o'], 'x.csv'), ([
 
 
 def contents(folder):
-    """Every file below the folder and its bytes; of a large one its size, and of no bytes at all."""
+    """Map every path below the folder to its bytes, or to its size for a large file, or to None for a folder."""
     found = {}
     for path, folders, names in os.walk(folder):
         for name in names + folders:
@@ -49,11 +49,11 @@ def contents(folder):
 
 
 def refused(args, status, words, folder, stdin=None, prepare=None, max_mib=MAX_MIB):
-    """The problem, if any: of the message, of the files afterwards, of time and memory."""
+    """Run the command and return a problem with its message, the files afterwards, time or memory; else None."""
     before = contents(folder)
 
     def begin():
-        # What would run on and on is ended.
+        # Kill a process that does not end.
         resource.setrlimit(resource.RLIMIT_CPU, (2 * MAX_CPU_SECONDS, 2 * MAX_CPU_SECONDS))
         if prepare is not None:
             prepare()
@@ -68,9 +68,9 @@ def refused(args, status, words, folder, stdin=None, prepare=None, max_mib=MAX_M
     if process.returncode != status or printed:
         return f'{args}: status {process.returncode} instead of {status}; {printed[:100]}; {text[:1000]}'
     if any(word not in text for word in words) or text.count('\n') != 1 or len(text) > 2000:
-        return f'{args}: {words} are not all in the one line: {text[:1000]}'
+        return f'{args}: {words} are not all in one line: {text[:1000]}'
     if contents(folder) != before:
-        return f'{args}: {sorted(before)} became {sorted(contents(folder))}, or their bytes others'
+        return f'{args}: {sorted(before)} became {sorted(contents(folder))}, or their contents changed'
     if usage.ru_utime + usage.ru_stime > MAX_CPU_SECONDS or usage.ru_maxrss > max_mib << 10:
         return f'{args}: {usage.ru_utime + usage.ru_stime} s, {usage.ru_maxrss >> 10} MiB'
     return None
@@ -82,32 +82,32 @@ def write(folder, name, data):
 
 
 def put_old(folder, args, name):
-    """What lies there before: a folder of its own, or any file."""
+    """Create an earlier output: a dump, or any file."""
     if args[0] in FOLDERS:
         same(cli(*args, name, '--depth', '1', folder=folder).returncode, 0)
     else:
         write(folder, name, 'precious')
 
 
-# ---- places that cannot be written ----
+# ---- unwritable places ----
 
-def without_override():
-    """Root may write anywhere; without this capability it may not."""
+def drop_override():
+    """Drop the capability that lets root write anywhere."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(24, 1, 0, 0, 0) != 0:  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE
         raise OSError(ctypes.get_errno(), 'prctl')
 
 
-def as_anybody():
+def as_ordinary_user():
     if os.geteuid() == 0:
-        without_override()
+        drop_override()
 
 
 def unwritable_folder(folder):
     try:
-        subprocess.run(['true'], check=True, preexec_fn=as_anybody)
+        subprocess.run(['true'], check=True, preexec_fn=as_ordinary_user)
     except subprocess.SubprocessError as error:
-        raise Skip('this root cannot give up its rights') from error
+        raise Skip('root cannot drop its capabilities here') from error
     for args, name in WRITERS:
         for old in (False, True):
             with tempfile.TemporaryDirectory(dir=folder) as place:
@@ -115,7 +115,7 @@ def unwritable_folder(folder):
                     put_old(place, args, name)
                 os.chmod(place, 0o555)
                 try:
-                    problem = refused([*args, name], 1, [name, 'Permission denied'], place, prepare=as_anybody)
+                    problem = refused([*args, name], 1, [name, 'Permission denied'], place, prepare=as_ordinary_user)
                 finally:
                     os.chmod(place, 0o755)
                 if problem:
@@ -128,14 +128,14 @@ def read_only_file(folder):
         if args[0] not in FOLDERS:
             put_old(folder, args, name)
             os.chmod(os.path.join(folder, name), 0o444)
-            problem = refused([*args, name], 1, [name, 'Permission denied'], folder, prepare=as_anybody)
+            problem = refused([*args, name], 1, [name, 'Permission denied'], folder, prepare=as_ordinary_user)
             if problem:
                 return problem
     return None
 
 
 def disk_full_half_way(folder):
-    """A limit on the size of a file stops a write in its middle, as a disk that fills up does."""
+    """A limit on the file size stops a write half-way, like a full disk."""
     for args, name in WRITERS:
         for old in (False, True):
             with tempfile.TemporaryDirectory(dir=folder) as place:
@@ -144,7 +144,7 @@ def disk_full_half_way(folder):
                 problem = refused([*args, name], 1, [name, 'cannot be written'], place, prepare=limited(300))
                 if problem:
                     return problem
-                # The same command, without the limit: it was the limit that was refused.
+                # The same command succeeds without the limit.
                 same(cli(*args, name, folder=place).returncode, 0)
     return None
 
@@ -180,7 +180,7 @@ def names(folder):
         problem = refused([*args, ''], status, [word], folder)
         if problem:
             return problem
-    # A table needs no ending, and a format that is asked for none either.
+    # A table needs no extension, and neither does an explicit format.
     for more, name in [([], 'table'), ([], 'run-0.5'), (['--format', 'json'], 'x.xlsx'), ([], 'x.JSON')]:
         same(cli('run', *ONCE, '-o', name, *more, folder=folder).returncode, 0)
         with open(os.path.join(folder, name), encoding='utf-8') as file:
@@ -191,7 +191,7 @@ def names(folder):
 # ---- too large ----
 
 def huge_pictures(folder):
-    """Refused before the experiment runs, which would take minutes."""
+    """The size is refused before the experiment runs, which would take minutes."""
     long = ['--depth', '1000', '--seeds', '1000']
     write(folder, 'x.png', 'precious')
     for name in ['x.png', 'x.svg', 'x.pdf']:
@@ -230,7 +230,7 @@ def two_gibibytes(folder):
                       max_mib=MAX_MIB_UNREAD)
     done = cli('scaling', *ONCE, '--depths', '1,2', '--claims-folder', 'claims', folder=folder)
     if 'x.claim' not in done.stderr or '64 MiB' not in done.stderr:
-        return f'the large claim is not told of: {done.stderr}'
+        return f'the large claim is not reported: {done.stderr}'
     return problem
 
 
@@ -241,7 +241,7 @@ def endless_input(folder):
 # ---- pictures with a hostile chunk ----
 
 def bomb(mebibytes):
-    """A zlib stream of blanks, of which a kilobyte holds a mebibyte; its checksum is never reached."""
+    """Return a zlib stream in which a kilobyte expands to a mebibyte of blanks. A reader stops before its checksum."""
     packer = zlib.compressobj(9)
     stream = packer.compress(b' ' * (1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
     return stream + stream[2:] * (mebibytes - 1) + packer.flush()
@@ -253,7 +253,7 @@ def chunk(kind, body, length=None, checksum=None):
 
 
 def spliced(data):
-    """A picture with raw bytes between its header and the rest."""
+    """Return a picture with raw bytes inserted after its header."""
     whole = png()
     return whole[:33] + data + whole[33:]
 
@@ -278,13 +278,13 @@ CHUNKS = [
     ('stream-cut', png((b'iTXt', KEYWORD + b'\1\0\0\0' + zlib.compress(EXPERIMENT)[:-3])), ['truncated']),
     ('stream-empty', png((b'iTXt', KEYWORD + b'\1\0\0\0')), ['truncated']),
     ('stream-longer', png((b'iTXt', KEYWORD + b'\1\0\0\0' + zlib.compress(EXPERIMENT) + b'x')), ['follows its end']),
-    ('no-text', png(held(b'')), ['is empty']),
-    ('not-utf-8', png(held(b'{"format": "\xff\xfe"}')), ['not text in UTF-8']),
-    ('latin-1', png(held('{"format": "ü"}'.encode('latin-1'))), ['not text in UTF-8']),
-    ('not-json', png(held(b'rm -rf ~')), ['(embedded experiment)']),
-    ('escape', png(held(b'{"\\u001b[2J": 1}')), ['(embedded experiment)']),
-    ('nested', png(held(b'[' * 100000 + b']' * 100000)), ['nested']),
-    ('nested-objects', png(held(b'{"a":' * 100000 + b'1' + b'}' * 100000, True)), ['nested']),
+    ('no-text', png(experiment_chunk(b'')), ['is empty']),
+    ('not-utf-8', png(experiment_chunk(b'{"format": "\xff\xfe"}')), ['not text in UTF-8']),
+    ('latin-1', png(experiment_chunk('{"format": "ü"}'.encode('latin-1'))), ['not text in UTF-8']),
+    ('not-json', png(experiment_chunk(b'rm -rf ~')), ['(embedded experiment)']),
+    ('escape', png(experiment_chunk(b'{"\\u001b[2J": 1}')), ['(embedded experiment)']),
+    ('nested', png(experiment_chunk(b'[' * 100000 + b']' * 100000)), ['nested']),
+    ('nested-objects', png(experiment_chunk(b'{"a":' * 100000 + b'1' + b'}' * 100000, True)), ['nested']),
 ]
 
 
@@ -309,12 +309,12 @@ def deeply_nested(folder):
                      '{"format": "normscope-experiment", "variants": ' + begin * 100000 + '1' + end * 100000 + '}',
                      '{"format": "normscope-experiment", "version": 2, "x": ' + begin * 33 + '1' + end * 33 + '}',
                      '{"model_type": "gpt2", "n_embd": ' + begin * 100000 + '1' + end * 100000 + '}']:
-            held_by = base64.urlsafe_b64encode(zlib.compress(tree.encode(), 9)).decode().rstrip('=')
+            encoded = base64.urlsafe_b64encode(zlib.compress(tree.encode(), 9)).decode().rstrip('=')
             write(folder, 'x.normscope', tree)
             write(folder, 'x.svg', '<svg><metadata><normscope:experiment>' + tree.replace('"', '&quot;') +
                   '</normscope:experiment></metadata></svg>')
-            for source in ['x.normscope', 'x.svg', 'normscope:1:' + held_by]:
-                # Two of the links hold more than a link may.
+            for source in ['x.normscope', 'x.svg', 'normscope:1:' + encoded]:
+                # Two of the links exceed the limit for the JSON in a link.
                 word = 'nested' if len(tree) < 1 << 20 or not source.startswith('normscope:') else 'link'
                 problem = refused(['plot', source, '-o', 'old.png'], 2, [word], folder)
                 if problem:
@@ -322,7 +322,7 @@ def deeply_nested(folder):
     return None
 
 
-# ---- configs of models ----
+# ---- model configs ----
 
 CONFIG = {'model_type': 'gpt2', 'n_embd': 64, 'n_layer': 2, 'n_head': 2, 'vocab_size': 100}
 BAD_CONFIGS = [
@@ -348,7 +348,7 @@ def check_configs(tap):
 
 
 def good_config(folder):
-    """What the bad ones are broken from is good."""
+    """The config from which the bad ones are made is valid."""
     write(folder, 'config.json', json.dumps(CONFIG))
     same(cli('run', 'config.json', '--seeds', '1', '--seq-len', '4', folder=folder).returncode, 0)
 

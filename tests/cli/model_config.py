@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A model's config.json in place of an experiment file: run, linked, dumped; what was assumed is on standard error.
+"""Every command accepts a model's config.json as its file and prints the assumptions to standard error.
 
     model_config.py NORMSCOPE-CLI FOLDER-OF-CONFIGS
 """
@@ -26,25 +26,25 @@ def expand(*args, **more):
     return json.loads(done.stdout), done.stderr
 
 
-def becomes_the_experiment_that_the_config_says(folder):
-    experiment, said = expand(config('gpt2'))
+def becomes_an_experiment(folder):
+    experiment, messages = expand(config('gpt2'))
     shape = {key: experiment['shape'][key] for key in ['stack', 'depth', 'd_model', 'heads', 'd_ff', 'vocab']}
     same(shape, {'stack': 'single', 'depth': 12, 'd_model': 768, 'heads': 12, 'd_ff': 3072, 'vocab': 50257})
     variant = experiment['variants'][0]
     same([variant['name'], variant['attn']['norm'], variant['activation'], variant['init']['residual']],
          ['GPT-2', 'pre', 'gelu-tanh', 'gpt2'])
-    lines = said.splitlines()
-    assert 'gpt2.json' in lines[0] and len(lines) >= 5, said
-    assert all(line.startswith('- ') for line in lines[1:]), said
-    assert 'attn_pdrop' in said and 'n_inner = 3072' in said, said
-    # What comes out is an experiment file, which says no more.
+    lines = messages.splitlines()
+    assert 'gpt2.json' in lines[0] and len(lines) >= 5, messages
+    assert all(line.startswith('- ') for line in lines[1:]), messages
+    assert 'attn_pdrop' in messages and 'n_inner = 3072' in messages, messages
+    # The output is an experiment file, which has no assumptions.
     name = os.path.join(folder, 'gpt2.normscope')
     with open(name, 'w', encoding='utf-8') as file:
         json.dump(experiment, file)
     same(expand(name), (experiment, ''))
 
 
-def every_command_takes_one(folder):
+def every_command_accepts_a_config(folder):
     small = run_json(config('gpt2'), *SMALL)
     same([small['variants'][0]['name'], len(small['variants'][0]['layers'])], ['GPT-2', 2])
     with open(config('gpt2'), encoding='utf-8') as file:
@@ -73,16 +73,16 @@ def help_names_the_families(folder):
     assert not missing, missing
 
 
-def the_table_of_formats_has_them_all(folder):
+def formats_doc_lists_every_family(folder):
     with open(os.path.join(CONFIGS, '../../../docs/FORMATS.md'), encoding='utf-8') as file:
         table = file.read().split('<!-- families -->')[1].split('<!-- /families -->')[0]
     listed = [name.strip('` ') for line in table.strip().splitlines()[2:] for name in line.split('|')[1].split(',')]
     known = cli('run', '--help').stdout.split('model_type:')[1].replace(',', ' ').split()
     same(sorted(listed), known)
-    # What is required of a model stands in its row, or in one of the groups of keys that it names.
+    # A family's required keys are in its row or in one of the groups of keys that the row names.
     for name in known:
-        said = cli('run', '-', stdin=json.dumps({'model_type': name})).stderr
-        required = said.split(' lacks required keys: ')[1].strip().split(', ')
+        message = cli('run', '-', stdin=json.dumps({'model_type': name})).stderr
+        required = message.split(' lacks required keys: ')[1].strip().split(', ')
         row = next(line for line in table.splitlines() if f'`{name}`' in line)
         groups = {'standard': STANDARD, 'GPT': GPT, 'seq2seq': SEQ2SEQ}
         keys = row.split('|')[3] + ' '.join(f'`{key}`' for group in groups if f'{group} keys' in row
@@ -122,8 +122,8 @@ def check_bad_configs(tap):
 def main():
     tap = Tap()
     check_bad_configs(tap)
-    for function in [becomes_the_experiment_that_the_config_says, every_command_takes_one, an_encoder_decoder,
-                     help_names_the_families, the_table_of_formats_has_them_all]:
+    for function in [becomes_an_experiment, every_command_accepts_a_config, an_encoder_decoder,
+                     help_names_the_families, formats_doc_lists_every_family]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What comes out of normscope-cli goes back in: pictures, links; a newer version is refused; values of each seed.
+"""Round trips through pictures and links, refusal of newer versions, and values for each seed.
 
     provenance.py NORMSCOPE-CLI
 """
@@ -35,12 +35,12 @@ def good(*args, **more):
 
 # ---- pictures ----
 
-# A name with all that XML, JSON and a terminal could trip over.
+# A name with characters that are special in XML, JSON and terminals.
 NAME = 'a<b> & "c" \\ ]]> # \' é'
 ODD = [*TINY, '--variant', f'post:name={NAME}', '--variant', 'pre', '--seed', '9007199254740000']
 
 
-def pictures_give_the_experiment_back(folder):
+def pictures_contain_the_experiment(folder):
     wanted = run_json(*ODD)
     for name in ['x.png', 'x.svg']:
         good('plot', *ODD, '-o', name, folder=folder)
@@ -49,13 +49,13 @@ def pictures_give_the_experiment_back(folder):
         os.rename(os.path.join(folder, name), os.path.join(folder, renamed))
         good('plot', renamed, '-o', 'again-' + name, folder=folder)
         same(read(folder, 'again-' + name), read(folder, renamed), f'{name} drawn again: ')
-        # Options still override.
+        # Options override the experiment in the picture.
         same(run_json(renamed, '--depth', '1', folder=folder)['experiment']['shape']['depth'], 1)
     good('plot', 'again-x.png', '--figure', 'scaling', '--depths', '1,2', '-o', 'law.svg', folder=folder)
     same(run_json('law.svg', folder=folder), wanted, 'scaling: ')
 
 
-def pictures_say_what_made_them(folder):
+def pictures_contain_provenance(folder):
     words = ['Normscope ' + cli('--version').stdout.split()[1], 'OpenBLAS', 'float32', 'normscope-experiment']
     for name in ['x.png', 'x.svg']:
         good('plot', *TINY, '-o', name, folder=folder)
@@ -77,7 +77,7 @@ def png(*chunks):
     return data
 
 
-def held(text, compressed=False):
+def experiment_chunk(text, compressed=False):
     text = zlib.compress(text) if compressed else text
     return b'iTXt', b'normscope:experiment\0' + bytes([compressed, 0]) + b'\0\0' + text
 
@@ -85,12 +85,12 @@ def held(text, compressed=False):
 BAD_PICTURES = [
     ('none.png', png(), ['contains no experiment']),
     ('other.png', png((b'tEXt', b'Comment\0{}')), ['contains no experiment']),
-    ('two.png', png(held(b'{}'), held(b'{}')), ['more than one']),
-    ('bomb.png', png(held(b' ' * (80 << 20), True)), ['decompressed data is too large']),
-    ('nested.png', png(held(b'[' * 1000000)), ['nested']),
-    ('nul.png', png(held(b'{\0}')), ['(embedded experiment)']),
-    ('cut.png', png(held(b'{}'))[:-20], ['truncated']),
-    ('checksum.png', png(held(b'{}')).replace(b'{}', b'[]'), ['checksum']),
+    ('two.png', png(experiment_chunk(b'{}'), experiment_chunk(b'{}')), ['more than one']),
+    ('bomb.png', png(experiment_chunk(b' ' * (80 << 20), True)), ['decompressed data is too large']),
+    ('nested.png', png(experiment_chunk(b'[' * 1000000)), ['nested']),
+    ('nul.png', png(experiment_chunk(b'{\0}')), ['(embedded experiment)']),
+    ('cut.png', png(experiment_chunk(b'{}'))[:-20], ['truncated']),
+    ('checksum.png', png(experiment_chunk(b'{}')).replace(b'{}', b'[]'), ['checksum']),
     ('none.svg', b'<svg/>', ['contains no experiment']),
     ('page.svg', b'<html/>', ['not SVG']),
     ('entities.svg', b'<!DOCTYPE svg [<!ENTITY a "' + b'a' * 1000 + b'">]><svg><metadata>'
@@ -200,10 +200,10 @@ FIELDS = {'<i4': 'i', '<i8': 'q', '<f8': 'd'}
 
 
 def read_records(data):
-    """The rows of a .npy of records, by the format's description alone."""
+    """Read the records of a .npy file by the format's specification."""
     same(data[:8], b'\x93NUMPY\x01\x00')
     length = struct.unpack('<H', data[8:10])[0]
-    header = eval(data[10:10 + length].decode('latin-1'), {'__builtins__': {}})  # a dict of literals, by definition
+    header = eval(data[10:10 + length].decode('latin-1'), {'__builtins__': {}})  # a dict of literals by specification
     same(((10 + length) % 64, len(header['shape'])), (0, 1))
     rows, at = [], 10 + length
     for _ in range(header['shape'][0]):
@@ -234,19 +234,19 @@ def records(folder):
                     same(str(value), row[key])
 
 
-# ---- the heading of a CSV ----
+# ---- the comment lines of a CSV ----
 
-def csv_heading(folder):
+def csv_comment(folder):
     good('run', *ODD, '-o', 'x.csv', folder=folder)
     text = read(folder, 'x.csv').decode()
     head = [line for line in text.splitlines() if line.startswith('# ')]
     same(text.splitlines()[:len(head)], head, 'the comment is not at the beginning: ')
-    told = dict(line[2:].split(': ', 1) for line in head)
-    same(sorted(told), ['blas', 'experiment', 'generator', 'precision', 'seeds'])
-    same((told['precision'], told['seeds']), ('float32', '9007199254740000..9007199254740001'))
-    same(told['generator'], 'Normscope ' + cli('--version').stdout.split()[1])
-    same(json.loads(told['experiment']), run_json(*ODD)['experiment'])
-    write(folder, 'x.normscope', told['experiment'].encode())
+    comment = dict(line[2:].split(': ', 1) for line in head)
+    same(sorted(comment), ['blas', 'experiment', 'generator', 'precision', 'seeds'])
+    same((comment['precision'], comment['seeds']), ('float32', '9007199254740000..9007199254740001'))
+    same(comment['generator'], 'Normscope ' + cli('--version').stdout.split()[1])
+    same(json.loads(comment['experiment']), run_json(*ODD)['experiment'])
+    write(folder, 'x.normscope', comment['experiment'].encode())
     plain = good('run', 'x.normscope', '--format', 'csv', folder=folder)
     same('\n'.join(head) + '\n' + plain, text)
     same(good('run', *ODD, '--format', 'csv'), plain)
@@ -261,8 +261,8 @@ def csv_heading(folder):
 def main():
     tap = Tap()
     check_bad_pictures(tap)
-    for function in [pictures_give_the_experiment_back, pictures_say_what_made_them, links, bad_links, newer_version,
-                     per_seed, records, csv_heading]:
+    for function in [pictures_contain_the_experiment, pictures_contain_provenance, links, bad_links, newer_version,
+                     per_seed, records, csv_comment]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)

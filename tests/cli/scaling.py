@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""normscope-cli scaling, and plot --figure scaling, from outside: numbers, verdicts, messages, exit status.
+"""Black-box tests of normscope-cli scaling and plot --figure scaling: numbers, verdicts, messages, exit status.
 
     scaling.py NORMSCOPE-CLI
 """
@@ -90,14 +90,14 @@ def check_refusals(tap):
 # ---- numbers ----
 
 def slope(points):
-    """The exponent by least squares over ln x >= ln 2, made again from the numbers of the CSV."""
+    """Compute the exponent from the numbers of the CSV, by least squares over x >= 2."""
     xs, ys = [math.log(x) for x, _ in points if x >= 2], [y for x, y in points if x >= 2]
     middle_x, middle_y = sum(xs) / len(xs), sum(ys) / len(ys)
     return (sum((x - middle_x) * (y - middle_y) for x, y in zip(xs, ys))
             / sum((x - middle_x) ** 2 for x in xs))
 
 
-def exponents_are_those_of_the_numbers(folder):
+def exponents_match_the_csv(folder):
     rows = list(csv.DictReader(io.StringIO(scaling(*THEORY, '--format', 'csv').stdout)))
     result = scaling_json(*THEORY)
     assert {row['metric'] for row in rows} == {'w_2@last'}
@@ -117,7 +117,7 @@ def exponents_are_those_of_the_numbers(folder):
         assert math.isclose(variant['exponent']['error'], 2.364624251592784 * std / math.sqrt(8), rel_tol=1e-9)
 
 
-def numbers_are_those_of_run(folder):
+def numbers_match_run(folder):
     args = ['--preset', 'tiny', '--seeds', '3']
     one = json.loads(cli('run', *args, '--depth', '5', '--format', 'json').stdout)
     sweep = scaling_json(*args, '--depths', '2,5,9', '--metric', 'block@last')
@@ -138,8 +138,8 @@ def theory_and_lessons(folder):
          ['consistent', 'consistent', 'not-consistent', 'not-consistent'])
     same({claim['id']: claim['assumptions_not_met'] for claim in result['claims'] if claim['assumptions_not_met']}, {})
 
-    elsewhere = scaling_json('--preset', 'tiny', '--depths', '2..8', '--variant', 'post', '--claims')
-    claims = {claim['id']: claim for claim in elsewhere['claims']}
+    outside = scaling_json('--preset', 'tiny', '--depths', '2..8', '--variant', 'post', '--claims')
+    claims = {claim['id']: claim for claim in outside['claims']}
     same(claims['theorem-1-pre']['verdict'], 'cannot-tell')
     assert 'Pre-LN' in claims['theorem-1-pre']['why_not']
     assert 'attention' in claims['theorem-1-post']['assumptions_not_met']
@@ -184,8 +184,8 @@ def expectations(folder):
 
 
 def parts(folder):
-    """The encoder's and the decoder's metrics are those of a run, have titles of their own, and are told apart in
-    expectations, whose variants may be named like a part."""
+    """The metrics of encoder and decoder match a run and have their own titles. Expectations distinguish them, even if
+    a variant is named like a part."""
     both = ['--stack', 'encoder-decoder', *TINY]
     run = json.loads(cli('run', *both, '--depth', '3', '--format', 'json').stdout)
     measured = {}
@@ -215,7 +215,7 @@ def parts(folder):
 
 
 def variants_by_id(folder):
-    """An id stands for the variant that is the built-in one, whatever it is called and whatever stands before it."""
+    """The id of a built-in variant selects the variant with its settings, whatever its name and position."""
     args = [*TINY, '--depths', '2,3', '--variant', 'rms:name=a', '--variant', 'gpt2-init:name=b', '--variant',
             'pre:name=c,bias=true', '--variant', 'post:name=d']
     for over, name in [('rms', 'a'), ('gpt2-init', 'b'), ('pre', 'c')]:
@@ -223,7 +223,7 @@ def variants_by_id(folder):
         same((ratio['numerator'], ratio['denominator']), ('d', name))
 
 
-def claims_take_depths_and_widths(folder):
+def claims_use_depths_and_widths(folder):
     points = ['--depths', '2,3,4,5', '--sweep', 'd_model=8,16,24,32']
     text = scaling('--preset', 'tiny', *points, '--claims').stdout
     assert 'L = 2 to 5' in text and '\n       24  ' in text, text
@@ -236,8 +236,8 @@ def width(folder):
     assert result['variants'][1]['exponent']['p'] > 0.5, result['variants'][1]['exponent']
 
 
-def what_has_no_law(folder):
-    """Constant data, two points, not-a-number and zero each say so, and nothing is chosen."""
+def data_without_a_law(folder):
+    """Degenerate data: too few points, an overflow, zeros, a constant, a short range, a single seed."""
     two = scaling_json(*TINY, '--depths', '4,8')['variants'][0]
     same((two['status'], two['best'], two['laws']), ('too-few-points', None, []))
     overflow = scaling_json(*TINY, '--depths', '2..64', '--variant', 'none:residual_scale=1e6')
@@ -255,7 +255,7 @@ def what_has_no_law(folder):
 
 
 def names_on_a_line(folder):
-    """A name with a line break takes no more lines than another one."""
+    """A line break in a name adds no line to tables and messages."""
     args = [*TINY, '--depths', '2,3,4,5', '--ratio', '0/1', '--expect', '0:w_2@last:9']
     plain, broken = [scaling(*args, '--variant', f'post:name=a{between}b', '--variant', 'pre', status=3)
                      for between in ['-', '\n']]
@@ -283,7 +283,7 @@ def outputs(folder):
 
 
 def provenance_in_files(folder):
-    """A CSV in a file says what made it, and running that gives the same table again; one on a pipe is bare."""
+    """A CSV in a file has its provenance, which reproduces the table; a CSV on a pipe has none."""
     same(scaling(*TINY, '--depths', '1..4', '-o', 'x.csv', folder=folder).stdout, '')
     with open(os.path.join(folder, 'x.csv'), encoding='utf-8') as file:
         lines = file.read().splitlines(keepends=True)
@@ -330,9 +330,9 @@ def interrupted(folder):
 def main():
     tap = Tap()
     check_refusals(tap)
-    for function in [exponents_are_those_of_the_numbers, numbers_are_those_of_run, theory_and_lessons, cards_and_table,
-                     own_claims, expectations, parts, variants_by_id, claims_take_depths_and_widths, width,
-                     what_has_no_law, names_on_a_line, outputs, provenance_in_files, threads_change_nothing,
+    for function in [exponents_match_the_csv, numbers_match_run, theory_and_lessons, cards_and_table,
+                     own_claims, expectations, parts, variants_by_id, claims_use_depths_and_widths, width,
+                     data_without_a_law, names_on_a_line, outputs, provenance_in_files, threads_change_nothing,
                      from_a_file, interrupted]:
         tap.run(function)
     print(f'1..{tap.count}')

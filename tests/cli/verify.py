@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""normscope-cli verify: its report, its exit status, what an export states, and checks that fail or are missing.
+"""normscope-cli verify: its report, its exit status, statements in exports, and checks that fail or are missing.
 
     verify.py NORMSCOPE-CLI NORMSCOPE-VERIFY [PYTHON-WITH-TORCH]
 """
@@ -21,8 +21,8 @@ from cli import CLI, TINY, Skip, Tap, cli, files_below, problem_of_refusal, run_
 PROGRAM = os.path.abspath(sys.argv[2])
 TORCH = sys.argv[3] if len(sys.argv) > 3 else None
 SMALL = [*TINY, '--activation', 'gelu']
-# Without PyTorch, so that a test takes no seconds and depends on nothing that is installed.
-ALONE = {'NORMSCOPE_VERIFY': PROGRAM, 'NORMSCOPE_PYTHON': '/nowhere/python3'}
+# Most tests run without PyTorch: they are faster and do not depend on its installation.
+ALONE = {'NORMSCOPE_VERIFY': PROGRAM, 'NORMSCOPE_PYTHON': '/missing/python3'}
 WITH_TORCH = {'NORMSCOPE_VERIFY': PROGRAM, 'NORMSCOPE_PYTHON': TORCH or ''}
 
 
@@ -33,7 +33,7 @@ def verify_json(*args, status=0, env=None, **more):
 
 
 def script(folder, name, text):
-    """A program that stands in for another."""
+    """Write a Python program that replaces another one."""
     path = os.path.join(folder, name)
     with open(path, 'w', encoding='utf-8') as file:
         file.write(f'#!{sys.executable}\n{text}')
@@ -41,9 +41,9 @@ def script(folder, name, text):
     return path
 
 
-def spoiled(folder):
-    """normscope-verify, with its first gradient said to be wrong."""
-    return {**ALONE, 'NORMSCOPE_VERIFY': script(folder, 'spoiled', f'''
+def with_wrong_gradient(folder):
+    """Return an environment in which normscope-verify reports its first gradient as wrong."""
+    return {**ALONE, 'NORMSCOPE_VERIFY': script(folder, 'wrong-gradient', f'''
 import json, subprocess, sys
 text = subprocess.run([{PROGRAM!r}, *sys.argv[1:]], capture_output=True, text=True, check=True).stdout
 report = json.loads(text[text.index('{{'):])
@@ -110,14 +110,14 @@ def encoder_decoder(folder):
     assert {('gradient', 'cross_w_q'), ('norm', 'cross_w_o'), ('adjoint', 'cross-attention')} <= names, names
 
 
-# ---- what fails ----
+# ---- failures ----
 
-def failure_is_told(folder):
-    done = cli('verify', *SMALL, env=spoiled(folder))
+def failure_is_reported(folder):
+    done = cli('verify', *SMALL, env=with_wrong_gradient(folder))
     same((done.returncode, done.stderr), (1, ''))
     for word in ['Pre-LN: FAILED', 'FAILED: gradients', 'relative error 0.25', 'NOT VERIFIED: 2 of 2']:
         assert word in done.stdout, f'{word} is not in\n{done.stdout}'
-    got = verify_json(*SMALL, status=1, env=spoiled(folder))
+    got = verify_json(*SMALL, status=1, env=with_wrong_gradient(folder))
     same((got['passed'], got['variants'][0]['passed']), (False, False))
 
 
@@ -136,13 +136,13 @@ def broken_program(folder):
         problem = problem_of_refusal(done, 1, ['broken', *words])
         if problem:
             return f'{text}: {problem}'
-    return problem_of_refusal(cli('verify', *SMALL, env={**ALONE, 'NORMSCOPE_VERIFY': '/nowhere/x'}), 1, ['/nowhere/x'])
+    return problem_of_refusal(cli('verify', *SMALL, env={**ALONE, 'NORMSCOPE_VERIFY': '/missing/x'}), 1, ['/missing/x'])
 
 
 def bad_usage(folder):
     return (problem_of_refusal(cli('verify', '--format', 'csv', env=ALONE), 2, ['--format', 'csv', 'json'])
             or problem_of_refusal(cli('verify', 'no-such-file', env=ALONE), 2, ['no-such-file'])
-            or problem_of_refusal(cli('verify', *SMALL, '-o', '/nowhere/x', env=ALONE), 1, ['/nowhere'])
+            or problem_of_refusal(cli('verify', *SMALL, '-o', '/missing/x', env=ALONE), 1, ['/missing'])
             or problem_of_refusal(cli('run', *SMALL, '--verify', env=ALONE), 2, ['--verify', 'table', 'json'])
             or problem_of_refusal(cli('run', *SMALL, '--verify', '-f', 'csv', env=ALONE), 2,
                                   ['--verify', '--provenance']))
@@ -162,7 +162,7 @@ def internal_program(folder):
 
 
 def interrupted(folder):
-    """A program that takes its time is ended, and nothing of it stays."""
+    """An interruption kills the checking program and removes its files."""
     slow = script(folder, 'slow', 'import os, time\nopen(os.environ["STARTED"], "w").write(str(os.getpid()))\n'
                                   'time.sleep(600)\n')
     started = os.path.join(folder, 'started')
@@ -184,10 +184,10 @@ def interrupted(folder):
         os.kill(child, 0)
     except ProcessLookupError:
         return None
-    return f'process {child} goes on'
+    return f'process {child} is still running'
 
 
-# ---- what an export states ----
+# ---- statements in exports ----
 
 def statement_of(text):
     got = json.loads(text)
@@ -217,7 +217,7 @@ def exports_state_it(folder):
              if element.tag.endswith('verified')]
     same([json.loads(text) for text in found], [wanted])
     same(re.sub(rb'^# verified: .*\n', b'', read(folder, 'x.csv'), flags=re.M), read(folder, 'plain-x.csv'))
-    # It opens again like any other, and states nothing of what is made of it then.
+    # The picture opens like any other, and a new export of it has no statement.
     same(cli('plot', 'x.png', '-o', 'again.png', folder=folder).returncode, 0)
     same(read(folder, 'again.png'), read(folder, 'plain-x.png'))
     same(run_json('x.svg', folder=folder)['experiment'], json.loads(read(folder, 'x.json'))['experiment'])
@@ -225,7 +225,7 @@ def exports_state_it(folder):
 
 def exports_refuse_to_state_it(folder):
     with tempfile.TemporaryDirectory(prefix='normscope-cli-') as other:
-        env = spoiled(other)
+        env = with_wrong_gradient(other)
         for command, name in [('plot', 'x.png'), ('run', 'x.csv'), ('run', 'x.json')]:
             done = cli(command, *SMALL, '--verify', '-o', name, env=env, folder=folder)
             problem = problem_of_refusal(done, 1, ['--verify', 'FAILED: gradients', 'NOT VERIFIED'])
@@ -249,10 +249,10 @@ def pytorch_agrees(folder):
 
 
 def pytorch_disagrees(folder):
-    """A script that has been bent on its way finds other numbers, and the verdict says so."""
+    """A modified script computes other numbers, and the verdict is a failure."""
     if TORCH is None:
         raise Skip('PyTorch is not installed')
-    bent = script(folder, 'python3', f'''
+    modifying = script(folder, 'python3', f'''
 import pathlib, subprocess, sys
 for argument in sys.argv[1:]:
     path = pathlib.Path(argument)
@@ -260,14 +260,14 @@ for argument in sys.argv[1:]:
         path.write_text(path.read_text().replace('"norm_eps": 1e-05', '"norm_eps": 0.1'))
 sys.exit(subprocess.run([{TORCH!r}, *sys.argv[1:]]).returncode)
 ''')
-    done = cli('verify', *SMALL, env={**WITH_TORCH, 'NORMSCOPE_PYTHON': bent})
+    done = cli('verify', *SMALL, env={**WITH_TORCH, 'NORMSCOPE_PYTHON': modifying})
     same(done.returncode, 1)
     assert done.stdout.count('FAILED: PyTorch') == 2 and 'passed: gradients' in done.stdout, done.stdout
     assert 'NOT VERIFIED: 2 of 2' in done.stdout, done.stdout
 
 
 def python_is_found(folder):
-    """The first python3 in PATH lacks torch: the system's own is asked then."""
+    """If the first python3 in PATH lacks torch, /usr/bin/python3 is used."""
     if TORCH != '/usr/bin/python3':
         raise Skip('PyTorch is not in /usr/bin/python3')
     script(folder, 'python3', 'raise SystemExit(1)')
@@ -278,7 +278,7 @@ def python_is_found(folder):
 
 def main():
     tap = Tap()
-    for function in [passes, report_as_json, report_in_a_file, large_is_reduced, encoder_decoder, failure_is_told,
+    for function in [passes, report_as_json, report_in_a_file, large_is_reduced, encoder_decoder, failure_is_reported,
                      overflow_is_no_pass, broken_program, bad_usage, internal_program, interrupted, exports_state_it,
                      exports_refuse_to_state_it, pytorch_agrees, pytorch_disagrees, python_is_found]:
         tap.run(function)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""normscope-cli plot --figure wiring: which variants it shows, how large, what the file carries.
+"""normscope-cli plot --figure wiring: the variants it shows, its size, and the metadata of the file.
 
     wiring.py NORMSCOPE-CLI
 """
@@ -41,7 +41,7 @@ def formats(folder):
     width, height = png_size(png)
     same(width, 1280)
     assert b'normscope:experiment' in png and b'"d_model": 8' in png, 'the experiment is not in the picture'
-    assert b'Normscope ' in png, 'the program is not named'
+    assert b'Normscope ' in png, 'the program is not in the picture'
     assert wiring(folder, 'x.pdf', *TINY).startswith(b'%PDF')
     svg = wiring(folder, 'x.svg', *TINY)
     root = xml.etree.ElementTree.fromstring(svg)
@@ -61,7 +61,7 @@ def picture_is_an_experiment(folder):
 
 
 def chosen_variants(folder):
-    """All, one of the experiment's by name or number, a built-in one, several."""
+    """All variants, one of the experiment's by name or number, a built-in one, several."""
     write_experiment(folder)
 
     def height(*args):
@@ -104,7 +104,7 @@ def themes(folder):
 
 
 def computes_nothing(folder):
-    """A model that fits no machine has a wiring all the same."""
+    """A model that is too large to run still has a wiring figure."""
     same(png_size(wiring(folder, 'x.png', '--preset', 'gpt3-175b'))[0], 1280)
     same(png_size(wiring(folder, 'x.png', '--depth', '1000', '--d-model', '65536', '--heads', '64'))[0], 1280)
 
@@ -116,7 +116,7 @@ def refused(folder):
         done = cli('plot', '--figure', 'wiring', '-o', 'x.png', *TINY, *args, folder=folder)
         problem = problem_of_refusal(done, 2, words)
         if problem or files_below(folder):
-            return problem or 'written all the same'
+            return problem or 'a file was written'
     return None
 
 

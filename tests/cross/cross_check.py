@@ -1,11 +1,11 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The whole program, live, against PyTorch's autograd in float64.
+"""Compare the whole program with PyTorch's autograd in float64.
 
     cross_check.py NORMSCOPE_CLI
 
-`normscope-cli dump` gives weights and input, tests/golden/reference.py computes what follows from them, and that is
-compared with what `dump` and `run` say. NORMSCOPE_CROSS_SEED chooses other random configurations.
+`normscope-cli dump` writes weights and input, tests/golden/reference.py computes the expected numbers from them, and
+these are compared with the results of `dump` and `run`. NORMSCOPE_CROSS_SEED selects other random configurations.
 """
 
 import copy
@@ -31,7 +31,7 @@ import reference  # noqa: E402
 from cli import Cli  # noqa: E402
 
 TOLERANCE = 1e-3
-ZERO_TOLERANCE = 1e-6  # of the block's gradient, for gradients that are 0 in theory or all rounding
+ZERO_TOLERANCE = 1e-6  # relative to the block's gradient, for gradients that are 0 in theory or only rounding errors
 COSINE_FLOOR = 0.01
 N_RANDOM = 40
 
@@ -39,7 +39,7 @@ N_RANDOM = 40
 # ---- comparing ----
 
 def square_error(want, have, noise, block_noise):
-    """Of an expected gradient, None where its square is negative, in units that TOLERANCE is held against."""
+    """Return the error of an expected gradient's square, for TOLERANCE; None stands for a negative square."""
     allowed = 2 * TOLERANCE * noise ** 2 + (ZERO_TOLERANCE * block_noise) ** 2
     square = math.copysign(want * want, want)
     off = max(square, 0) if have is None else abs(have * have - square)
@@ -47,8 +47,8 @@ def square_error(want, have, noise, block_noise):
 
 
 def differences(expected, got, zeros=(), buried={}, noise=None):
-    """(problems, number of values compared, worst relative error). Nothing may be missing on either side. noise: of
-    reference.noise(), when gradients are expected ones."""
+    """Return (problems, number of compared values, largest error). A value missing on one side is a problem. With
+    noise, of reference.noise(), gradients are expected ones."""
     problems, count, worst = [], 0, 0.0
     for name in sorted(expected.keys() | got.keys()):
         ours = expected.get(name)
@@ -61,7 +61,7 @@ def differences(expected, got, zeros=(), buried={}, noise=None):
                     problems.append(f"{name} at site {site} is {have!r}, expected {want!r} ({off:.3g})")
                 continue
             if have is None and (want is None or name in reference.COSINES and math.isnan(want)):
-                continue  # a zero vector among the tokens: their cosine is not a number, null in JSON
+                continue  # the cosine with a zero vector is NaN, null in JSON
             if want is None or have is None or not math.isfinite(want) or not math.isfinite(have):
                 problems.append(f"{name} at site {site} is {have}, expected {want}")
                 continue
@@ -105,12 +105,12 @@ def check_estimates(seen, arrays, dumped):
 
 
 def check_one(cli, experiment):
-    """Dump and run of the first variant and seed against the reference."""
+    """Compare dump and run of the first variant and seed with the reference."""
     seen, arrays, dumped = cli.dump(experiment)
     if seen["sampling"]["batches"] > 1:
         check_alone(cli, experiment, seen, dumped)
         count, worst = check_estimates(seen, arrays, dumped)
-        return f"{count} values of {seen['sampling']['batches']} minibatches, the worst off by {worst:.2g}"
+        return f"{count} values of {seen['sampling']['batches']} minibatches, largest error {worst:.2g}"
     expected = reference.measure(seen, arrays)
     zeros, buried = reference.structural_zeros(seen), reference.buried(seen, arrays, expected)
     problems, count, worst = differences(expected, reference.result_values(dumped, seen), zeros, buried)
@@ -129,7 +129,7 @@ def check_one(cli, experiment):
 
     check_alone(cli, experiment, seen, dumped)
     lost = sum(map(len, buried.values()))
-    return f"{count} values, the worst off by {worst:.2g}" + (f", {lost} of them all rounding" if lost else "")
+    return f"{count} values, largest error {worst:.2g}" + (f", {lost} of them only rounding errors" if lost else "")
 
 
 def check_alone(cli, experiment, seen, dumped):
@@ -142,7 +142,7 @@ def check_alone(cli, experiment, seen, dumped):
                                                        reference.result_values(ran, seen))[0])
 
 
-# ---- presets, scaled to what takes no time ----
+# ---- presets, scaled down ----
 
 def check_preset(cli, name):
     experiment = json.loads(cli.call("presets", name))
@@ -152,10 +152,10 @@ def check_preset(cli, name):
     return "\n".join(details)
 
 
-# ---- built-in variants: as their settings stand, in one stack and in an encoder and a decoder ----
+# ---- built-in variants, in a single stack and in an encoder-decoder ----
 
 def check_builtin(cli, name):
-    """Depth 4, so that a mixed stack has both kinds of blocks. Parallel sub-layers are for one stack only."""
+    """Use depth 4, so a mixed stack has both kinds of blocks. Parallel sub-layers exist only in a single stack."""
     details = []
     for stack in ("single", "encoder-decoder")[:1 if name.startswith("parallel") else 2]:
         with tempfile.TemporaryDirectory(prefix="normscope-builtin-") as folder:
@@ -166,7 +166,7 @@ def check_builtin(cli, name):
     return "\n".join(details)
 
 
-# ---- what only the whole program shows ----
+# ---- properties of the whole program ----
 
 def the_mean_of_minibatches_is_the_gradient_of_one_large_batch(cli):
     count = 0
@@ -241,8 +241,11 @@ def threads_do_not_change_a_bit(cli):
         assert one == two == five, name
 
 
-def gradients_vanish_as_they_should(cli, overrides):
-    """Far below any float: hundreds of blocks without norm or residual, against autograd from an upstream of 2^900."""
+def vanishing_gradients_are_exact(cli, overrides):
+    """Compare gradients of hundreds of blocks without norm or residual, far below the smallest float.
+
+    Autograd starts from an upstream gradient scaled by 2^900, so they do not underflow in float64.
+    """
     experiment = configs.build({**configs.FIXED["vanishing"], **overrides})
     seen, arrays, dumped = cli.dump(experiment)
     expected = reference.measure(seen, arrays, upstream_scale=2.0 ** 900)
@@ -250,7 +253,7 @@ def gradients_vanish_as_they_should(cli, overrides):
     count, lowest = 0, 0.0
     for name in ("w_v", "w_o", "w_1", "w_2", "cross_w_v", "cross_w_o", "attn", "cross", "ffn", "block", "grad_x"):
         for site, want in enumerate(expected.get(name, ())):
-            if want is None or want < 1e-290:  # beyond what float64 can tell even so
+            if want is None or want < 1e-290:  # near the underflow of float64 in spite of the scale
                 continue
             have = got[name][site]
             assert have is not None, f"log10 of {name} at {site} is null, expected {math.log10(want) - 271:.6g}"
@@ -261,7 +264,8 @@ def gradients_vanish_as_they_should(cli, overrides):
     return f"{count} values down to 1e{lowest:.0f}"
 
 
-# The residual past the cross-attention is all that leads to the target, as uniform attention has no queries.
+# The decoder needs the residual of the cross-attention: uniform attention has no queries, so without it the decoder's
+# input would not affect the loss.
 VANISHING = {"shape.stack": "encoder-decoder", "shape.depth": 150, "cross.residual": True}
 
 PLANTED = {
@@ -275,7 +279,7 @@ PLANTED = {
 
 
 def interleaved(arrays):
-    """Four query heads of two key heads, as if query head i read key head i % 2 instead of i // 2."""
+    """Permute weights as if query head i of 4 used key head i % 2 instead of i // 2."""
     order = np.array([0, 2, 1, 3]).repeat(4) * 4 + np.tile(np.arange(4), 4)
     changed = dict(arrays)
     for name, array in arrays.items():
@@ -287,7 +291,7 @@ def interleaved(arrays):
 
 
 def a_planted_error_is_caught(cli, name):
-    """Weights, wiring or results that are slightly off must show in the comparison above."""
+    """The comparison detects small errors in weights, wiring and results."""
     seen, arrays, dumped = cli.dump(configs.build(configs.FIXED[name]))
     zeros = reference.structural_zeros(seen)
     got = reference.result_values(dumped, seen)
@@ -295,15 +299,15 @@ def a_planted_error_is_caught(cli, name):
     assert not differences(expected, got, zeros)[0]
 
     def caught(what, expected, result=got):
-        assert differences(expected, result, zeros)[0], f"{what} went unnoticed"
+        assert differences(expected, result, zeros)[0], f"{what} was not detected"
 
     for array in arrays:
-        bent = dict(arrays)
+        changed = dict(arrays)
         if array == "targets":
-            bent[array] = (arrays[array] + 1) % seen["shape"]["vocab"]
+            changed[array] = (arrays[array] + 1) % seen["shape"]["vocab"]
         else:
-            bent[array] = arrays[array] * np.float32(1.01)
-        caught(array, reference.measure(seen, bent))
+            changed[array] = arrays[array] * np.float32(1.01)
+        caught(array, reference.measure(seen, changed))
     last = [array for array in arrays if array.endswith("block002/w_o")][-1]
     caught("w_o transposed", reference.measure(seen, {**arrays, last: arrays[last].T.copy()}))
     for path, value in PLANTED[name]:
@@ -321,7 +325,7 @@ def a_wrong_grouping_of_heads_is_caught(cli):
         seen, arrays, dumped = cli.dump(configs.build(configs.FIXED[name]))
         got = reference.result_values(dumped, seen)
         assert not differences(reference.measure(seen, arrays), got)[0], name
-        assert differences(reference.measure(seen, interleaved(arrays)), got)[0], f"{name}: went unnoticed"
+        assert differences(reference.measure(seen, interleaved(arrays)), got)[0], f"{name}: was not detected"
 
 
 def main():
@@ -331,10 +335,10 @@ def main():
     for name, overrides in configs.FIXED.items():
         tap.run(check_one, cli, configs.build(overrides), name=f"fixed {name}")
 
-    # The same ones every time: a fresh draw can be so ill-conditioned (saturated attention, say) that no float32 holds
-    # 1e-3, and a test that fails by chance helps nobody. Other seeds are for going looking.
+    # Use a fixed seed: a random configuration can be so ill-conditioned, for example by saturated attention, that
+    # float32 does not reach 1e-3, and the test must not fail by chance. Other seeds are for exploration.
     seed = int(os.environ.get("NORMSCOPE_CROSS_SEED") or 1)
-    tap.comment(f"NORMSCOPE_CROSS_SEED={seed} chose the random configurations")
+    tap.comment(f"random configurations of NORMSCOPE_CROSS_SEED={seed}")
     for name, overrides in configs.random_configs(seed, N_RANDOM).items():
         tap.run(check_one, cli, configs.build(overrides), name=name)
 
@@ -352,8 +356,8 @@ def main():
                  weights_do_not_depend_on_depth_or_variant, threads_do_not_change_a_bit,
                  a_wrong_grouping_of_heads_is_caught, *data_checks.TESTS):
         tap.run(test, cli)
-    tap.run(gradients_vanish_as_they_should, cli, {"shape.depth": 400}, name="gradients of a stack vanish")
-    tap.run(gradients_vanish_as_they_should, cli, VANISHING, name="gradients of an encoder and a decoder vanish")
+    tap.run(vanishing_gradients_are_exact, cli, {"shape.depth": 400}, name="gradients of a stack vanish")
+    tap.run(vanishing_gradients_are_exact, cli, VANISHING, name="gradients of an encoder and a decoder vanish")
     for name in PLANTED:
         tap.run(a_planted_error_is_caught, cli, name, name=f"a planted error in {name} is caught")
     tap.finish()

@@ -1,6 +1,6 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether dumped inputs, targets and weights are what the model says they are: part of cross_check.py."""
+"""Check dumped inputs, targets and weights against docs/MODEL.md; part of cross_check.py."""
 
 import math
 
@@ -21,7 +21,7 @@ def close(value, expected, relative, what):
 
 
 def stream_checks(arrays, positions, what):
-    """x_0 = E[id] + P[t], and a token's target is the id of the next: equal ids then have equal embeddings."""
+    """x_0 = E[id] + P[t], and a token's target is the id of the next one: equal ids have equal embeddings."""
     B, T, d = arrays["x0"].shape
     rows = (arrays["x0"].astype(float) - positions[:T]).reshape(B * T, d)
     next_ids = arrays["targets"].reshape(B * T)[:-1]
@@ -30,8 +30,8 @@ def stream_checks(arrays, positions, what):
         repeats += int(identity) in embeddings
         known = embeddings.setdefault(int(identity), row)
         assert np.allclose(known, row, atol=1e-5), f"{what}: two embeddings of id {identity}"
-    assert repeats >= 5, f"{what}: too few repeats to tell"
-    assert len({row.round(3).tobytes() for row in embeddings.values()}) == len(embeddings), f"{what}: ids look alike"
+    assert repeats >= 5, f"{what}: too few repeated ids"
+    assert len({row.round(3).tobytes() for row in embeddings.values()}) == len(embeddings), f"{what}: equal embeddings"
 
 
 def tokens_and_positions(cli):
@@ -50,7 +50,7 @@ def tokens_and_positions(cli):
 
 
 def scaled_embeddings(cli):
-    """x_0 = s E[id] + P[t]: the scale is of the embeddings alone; input_scale and input_norm come after the dump."""
+    """x_0 = s E[id] + P[t]: s scales only the embeddings; input_scale and input_norm apply after the dumped input."""
     base = {"data.source": "tokens", "data.positions": "learned", "shape.d_model": 36, "shape.heads": 3}
     for stack, names in (("single", ("x0",)), ("encoder-decoder", ("x0", "y0"))):
         shape = {**base, "shape.stack": stack}
@@ -66,7 +66,8 @@ def scaled_embeddings(cli):
 
 
 def source_and_target(cli):
-    """Two streams of their own; the same embeddings and positions; the targets are the next ids of the target's."""
+    """Source and target are different token streams with the same embeddings and positions; the targets are the next
+    ids of the target stream."""
     shape = {"shape.stack": "encoder-decoder", "shape.d_model": 33, "shape.heads": 3, "shape.seq_len": 12,
              "shape.batch": 3, "shape.vocab": 7}
     zero = np.zeros((12, 33))
@@ -83,11 +84,12 @@ def source_and_target(cli):
     _, single, _ = cli.dump(configs.build({**shape, "shape.seq_len": 50, "shape.stack": "single"}))
     assert np.array_equal(single["x0"], both["x0"]) and np.array_equal(single["targets"], both["targets"])
     close(both["y0"].std(), 1.0, 0.03, "deviation of y_0")
-    assert abs(np.corrcoef(both["x0"].ravel(), both["y0"].ravel())[0, 1]) < 0.05, "x_0 and y_0 are related"
+    assert abs(np.corrcoef(both["x0"].ravel(), both["y0"].ravel())[0, 1]) < 0.05, "x_0 and y_0 are correlated"
 
 
 def texts_of_source_and_target(cli):
-    """The source is bytes 0 .. N - 1, the target N .. 2 N - 1, what follows each the targets; wrapping."""
+    """The source is bytes 0 .. N - 1, the target bytes N .. 2 N - 1, and the targets are the next bytes; a short text
+    repeats."""
     data = configs.TEXT.encode()
     for T, B in ((5, 2), (17, 3), (40, 3)):
         _, arrays, _ = cli.dump(configs.build({**configs.TRANSLATION, **configs.TEXT_DATA, "shape.seq_len": T,
@@ -104,7 +106,7 @@ def texts_of_source_and_target(cli):
 
 def text_windows(cli):
     data = configs.TEXT.encode()
-    for T, B in ((5, 2), (17, 3), (40, 3)):  # the last wraps round
+    for T, B in ((5, 2), (17, 3), (40, 3)):  # the last one repeats the text
         _, arrays, _ = cli.dump(configs.build({
             "data.source": "text", "data.text": configs.TEXT, "shape.vocab": 256, "shape.seq_len": T,
             "shape.batch": B}))
@@ -135,7 +137,7 @@ def gaussian_input(cli):
 # ---- initialization ----
 
 class Matrix:
-    """A dumped matrix and where it belongs: "w_o" of block l of a part, "w_head" of none."""
+    """A dumped matrix and its place: "w_o" in block l of a part; "w_head" has no block."""
 
     def __init__(self, path, array):
         *folders, self.name = path.split("/")
@@ -194,7 +196,7 @@ def initialization_schemes(cli):
 
 
 def initialization_of_the_head(cli):
-    """init.head: normal at 1/sqrt(d) or at a number, whatever the blocks draw from; or the embedding's matrix."""
+    """init.head: normal with standard deviation 1/sqrt(d) or a number, for any init.scheme; or the embedding."""
     shape = {"shape.d_model": 64, "shape.depth": 1, "shape.vocab": 150, "init.scheme": "xavier-uniform",
              "init.residual": "ds-init"}
     for rule, std in (("lecun", 1 / 8), (0.3, 0.3)):
@@ -211,38 +213,38 @@ def initialization_of_the_head(cli):
 
 
 def mitchell_without_an_output(cli):
-    """W_V is the last matrix then."""
+    """Without an output projection, W_V is the last matrix of the attention."""
     shape = {"shape.d_model": 64, "shape.heads": 2, "shape.depth": 3, "attention_output": False}
     for w in matrices(cli, {**shape, "init.scheme": "mitchell"}):
         if w.kind == "w_v":
             close(w.array.std(), 1 / math.sqrt(2 * 64 * w.l), 0.06, f"deviation of {w.path}")
 
 
-def last_ones(factor):
+def last_matrices(factor):
     return lambda w, output: factor(w) if w.kind in ("w_2", "w_o" if output else "w_v") else 1.0
 
 
-def all_but_scores(stack, encoder, decoder):
-    """What all but queries and keys are multiplied by in each part."""
+def by_part(stack, encoder, decoder):
+    """A factor for each part, on all matrices except W_Q and W_K."""
     factors = {"stack": stack, "encoder": encoder, "decoder": decoder}
     return lambda w, output: 1.0 if w.kind in ("w_q", "w_k") else factors[w.part]
 
 
-L = 3  # of what follows
+L = 3  # depth in initialization_of_branches()
 RESIDUALS = {
-    "gpt2": last_ones(lambda w: 1 / math.sqrt(2 * L)),
-    0.25: last_ones(lambda w: 0.25),
-    "wang": last_ones(lambda w: 2 / (L * math.sqrt(16)) / xavier(w)),
-    "deepnorm": all_but_scores((8 * L) ** -0.25, 0.87 * (L ** 5) ** (-1 / 16), (12 * L) ** -0.25),
-    "sub-ln": all_but_scores(math.sqrt(math.log(2 * L)), math.sqrt(math.log(3 * L) * math.log(2 * L) / 3),
-                             math.sqrt(math.log(3 * L))),
-    "t-fixup": all_but_scores(0.67 * L ** -0.25, 0.67 * L ** -0.25, (9 * L) ** -0.25),
+    "gpt2": last_matrices(lambda w: 1 / math.sqrt(2 * L)),
+    0.25: last_matrices(lambda w: 0.25),
+    "wang": last_matrices(lambda w: 2 / (L * math.sqrt(16)) / xavier(w)),
+    "deepnorm": by_part((8 * L) ** -0.25, 0.87 * (L ** 5) ** (-1 / 16), (12 * L) ** -0.25),
+    "sub-ln": by_part(math.sqrt(math.log(2 * L)), math.sqrt(math.log(3 * L) * math.log(2 * L) / 3),
+                      math.sqrt(math.log(3 * L))),
+    "t-fixup": by_part(0.67 * L ** -0.25, 0.67 * L ** -0.25, (9 * L) ** -0.25),
     "ds-init": lambda w, output: 1 / math.sqrt(w.l),
 }
 
 
 def initialization_of_branches(cli):
-    """init.residual: which matrices it multiplies, and by what; the head never."""
+    """init.residual scales the right matrices by the right factors, and never the head."""
     count = 0
     for stack in ("single", "encoder-decoder"):
         for output in (True, False):
@@ -258,20 +260,20 @@ def initialization_of_branches(cli):
     return f"{count} matrices"
 
 
-def parts_draw_weights_of_their_own(cli):
-    """No two matrices are the same or related; those of a depth are those of another."""
+def all_matrices_are_independent(cli):
+    """No two matrices are equal or correlated, and weights do not depend on the depth."""
     shape = {"shape.stack": "encoder-decoder"}
     shallow = {w.path: w.array for w in matrices(cli, {**shape, "shape.depth": 2})}
     deep = {w.path: w.array for w in matrices(cli, {**shape, "shape.depth": 4, "bias": True, "norm": "dyt"})}
     assert all(np.array_equal(array, deep[path]) for path, array in shallow.items()), "depth changes weights"
     assert len(shallow) == 2 * 6 + 2 * 10 + 1 and len({array.tobytes() for array in deep.values()}) == len(deep)
     flat = [array.ravel() for array in deep.values() if array.shape == (16, 16)]
-    related = abs(np.corrcoef(flat) - np.eye(len(flat))).max()
-    assert related < 0.35, f"two matrices are related: {related:.2f}"
+    correlation = abs(np.corrcoef(flat) - np.eye(len(flat))).max()
+    assert correlation < 0.35, f"two matrices are correlated: {correlation:.2f}"
 
 
 def philox(seed, block, stream, counters):
-    """Philox 4x32-10 (Salmon et al. 2011): the four words of each counter, as float64 columns."""
+    """Philox 4x32-10 (Salmon et al. 2011): the four words of each counter as float64, [counters, 4]."""
     mask, out = 0xFFFFFFFF, []
     for counter in counters:
         x = [counter & mask, counter >> 32, block, stream]
@@ -285,7 +287,7 @@ def philox(seed, block, stream, counters):
 
 
 def normal_numbers(seed, block, stream, count):
-    """As docs/MODEL.md defines them: element 64 g + 16 w + i is word w of counter 16 g + i."""
+    """Normal numbers as defined in docs/MODEL.md: element 64 g + 16 w + i is word w of counter 16 g + i."""
     words = philox(seed, block, stream, range(16 * -(-count // 64)))
     radius = np.sqrt(-2 * np.log((np.floor(words[:, [0, 2]] / 2 ** 9) + 0.5) / 2 ** 23))
     angle = 2 * np.pi * words[:, [1, 3]] / 2 ** 32
@@ -294,7 +296,7 @@ def normal_numbers(seed, block, stream, count):
 
 
 def numbers_are_philox(cli):
-    """Known answers first, then whole matrices, the input and the ids, from the definition alone."""
+    """A known answer of Philox, then matrices, input and head computed from the definition."""
     assert [f"{int(word):08x}" for word in philox(0, 0, 0, [0])[0]] == "6627e8d5 e169c58d bc57ac4c 9b00dbd8".split()
     seed = 2 ** 40 + 12345
     shape = {"shape.d_model": 13, "shape.heads": 1, "shape.d_ff": 21, "shape.depth": 3, "shape.vocab": 17}
@@ -314,4 +316,4 @@ def numbers_are_philox(cli):
 
 TESTS = (numbers_are_philox, tokens_and_positions, scaled_embeddings, source_and_target, texts_of_source_and_target,
          text_windows, gaussian_input, initialization_schemes, initialization_of_the_head, mitchell_without_an_output,
-         initialization_of_branches, parts_draw_weights_of_their_own)
+         initialization_of_branches, all_matrices_are_independent)

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-arrays.h"
+#include "engine/run/ns-engine-private.h"
 
 #include <string.h>
 
@@ -210,6 +211,24 @@ test_history (void)
             g_assert_cmpuint (check_count_different_all (first, again), ==, 0);
         }
     }
+}
+
+/* What was kept and given back is drawn again, the same. */
+static void
+test_release (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (0);
+  g_autoptr (NsEngine) engine = ns_engine_new (2, 0);
+  g_autoptr (NsResult) first = check_run_on (engine, experiment), again = NULL;
+
+  g_assert_cmpuint (ns_weights_get_bytes (engine->weights), >, 0);
+  g_assert_cmpuint (engine->memory[0].bytes, >, 0);
+  ns_engine_release_memory (engine);
+  g_assert_cmpuint (ns_weights_get_bytes (engine->weights), ==, 0);
+  for (guint i = 0; i < ns_engine_get_threads (engine); i++)
+    g_assert_cmpuint (engine->memory[i].bytes, ==, 0);
+  again = check_run_on (engine, experiment);
+  g_assert_cmpuint (check_count_different_all (first, again), ==, 0);
 }
 
 /* The values of a variant do not depend on the other variants or on its index. */
@@ -644,6 +663,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/seeds", test_seeds);
   g_test_add_func ("/engine/merge", test_merge);
   g_test_add_func ("/engine/history", test_history);
+  g_test_add_func ("/engine/release", test_release);
   g_test_add_func ("/engine/neighbours", test_neighbours);
   g_test_add_func ("/engine/arrays", test_arrays);
   g_test_add_func ("/engine/arrays-stop", test_arrays_stop);

@@ -53,7 +53,7 @@ check_equal (const NsClaim *a, const NsClaim *b)
     }
 }
 
-/* There is no writer of claims; GLib's of key files gives the same claim in other bytes. */
+/* Write the claim with GLib's key file writer, since claims have no writer of their own, and read it again. */
 static void
 check_again (GBytes *bytes, const NsClaim *claim)
 {
@@ -69,11 +69,11 @@ check_again (GBytes *bytes, const NsClaim *claim)
   written = g_bytes_new_take (text, length);
   again = ns_claim_from_bytes (written, FUZZ_NAME ".claim", &error);
   if (again == NULL)
-    fuzz_fail (__FILE__, __LINE__, "a claim that was written can be read", error->message);
+    fuzz_fail (__FILE__, __LINE__, "a written claim can be read", error->message);
   check_equal (claim, again);
 }
 
-/* With nothing run yet there is nothing to tell; it has to say so, and to survive any experiment. */
+/* Without evidence, the verdict is that the claim cannot be decided. */
 static void
 check_use (const NsClaim *claim)
 {

@@ -1,5 +1,5 @@
-/* Mutations of JSON: what libFuzzer does to bytes breaks the syntax nearly always, so nothing behind the parser is
- * reached. Here values, keys and members are exchanged and the text mostly stays JSON.
+/* Mutations of JSON. libFuzzer's mutations of bytes nearly always break the syntax and so never get past the parser.
+ * These mutations exchange values, keys and members, and mostly keep the syntax valid.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -22,7 +22,7 @@ static const char *const interesting[] = {
   "\"\\ud83d\\ude00\"", "[]", "{}", "[{}]", "[{},{}]", "NaN",
 };
 
-/* xorshift: the same seed has to give the same mutation. */
+/* xorshift; deterministic, since libFuzzer requires the same mutation for the same seed. */
 static guint32
 next_random (guint32 *state)
 {
@@ -32,7 +32,7 @@ next_random (guint32 *state)
   return *state;
 }
 
-/* Strings, and words or numbers. */
+/* Find strings, words and numbers. */
 static guint
 find_tokens (const char *text, gsize size, Token *tokens)
 {
@@ -70,7 +70,7 @@ append_number (GString *out, guint32 *state)
                             (int) (next_random (state) % 40) - 20);
 }
 
-/* A token, half of the time a number where there is one. */
+/* Pick a token; half of the time a number, if there is one. */
 static const Token *
 pick (const char *text, const Token *tokens, guint n, guint32 *state)
 {
@@ -83,7 +83,8 @@ pick (const char *text, const Token *tokens, guint n, guint32 *state)
   return &tokens[start];
 }
 
-/* In place of `token`: a number for a number, one of the list, or another token of the text. */
+/* Append a replacement for `token`: a random number for a number, an interesting value, or another token of the
+ * text. */
 static void
 append_value (GString *out, const char *text, const Token *token, const Token *tokens, guint n, guint32 *state)
 {
@@ -126,10 +127,10 @@ mutate_json (guint8 *data, gsize size, gsize max_size, guint seed)
   g_string_append_len (out, text, (gssize) first->at);
   switch (operation)
     {
-    case 0: /* without what lies between two tokens: members are left out */
+    case 0: /* remove the text between two tokens, which drops members */
       g_string_append_len (out, text + second->at, (gssize) (size - second->at));
       break;
-    case 1: /* what lies between two tokens twice: members are repeated */
+    case 1: /* duplicate the text between two tokens, which repeats members */
       g_string_append_len (out, text + first->at, (gssize) (second->at - first->at));
       g_string_append_len (out, text + first->at, (gssize) (size - first->at));
       break;
@@ -147,6 +148,6 @@ mutate_json (guint8 *data, gsize size, gsize max_size, guint seed)
 gsize
 LLVMFuzzerCustomMutator (guint8 *data, gsize size, gsize max_size, guint seed)
 {
-  /* Bytes at times, too: the checker of the syntax is to be tried as well. */
+  /* Sometimes mutate bytes, to test the syntax check, too. */
   return seed % 3 == 0 ? LLVMFuzzerMutate (data, size, max_size) : mutate_json (data, size, max_size, seed / 3);
 }

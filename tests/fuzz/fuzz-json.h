@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* libFuzzer's own mutation of bytes. */
+/* libFuzzer's mutation of bytes. Return the new size. */
 gsize LLVMFuzzerMutate (guint8 *data, gsize size, gsize max_size);
 
-/* What libFuzzer calls instead of it where a target has one. The new size. */
+/* Mutate JSON; libFuzzer calls this instead, if the target defines it. Return the new size. */
 gsize LLVMFuzzerCustomMutator (guint8 *data, gsize size, gsize max_size, guint seed);
 
 G_END_DECLS

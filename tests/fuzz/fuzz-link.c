@@ -1,5 +1,5 @@
-/* Fuzz target: links. Bytes that do not begin as a link does are also put into one, since no fuzzer guesses a zlib
- * stream with its checksum in base64.
+/* Fuzz target: links. Bytes that do not begin like a link are encoded as one, since a fuzzer cannot guess a zlib stream
+ * with its checksum in base64.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -29,19 +29,19 @@ check_link (const char *link)
   written = ns_experiment_to_link (experiment, &error);
   if (written == NULL)
     {
-      /* The sample text of one key may not fit; that is an error of its own, which names no source. */
+      /* A long text does not fit into a link; this error does not name the source. */
       FUZZ_CHECK (g_error_matches (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT) && *error->message != '\0');
       return;
     }
   again = ns_experiment_from_link (written, FUZZ_NAME, &error);
   if (again == NULL)
-    fuzz_fail (__FILE__, __LINE__, "a link that was written can be read", error->message);
+    fuzz_fail (__FILE__, __LINE__, "a written link can be read", error->message);
   FUZZ_CHECK (ns_experiment_equal (experiment, again));
 }
 
-/* The prefix, and the stream in base64url. */
+/* Encode the bytes as a link: the prefix and a zlib stream in base64url. */
 static char *
-dup_link_of (const guint8 *data, gsize size)
+dup_encoded_link (const guint8 *data, gsize size)
 {
   g_autoptr (GByteArray) stream = ns_zlib_deflate (data, size);
   g_autofree char *base64 = g_base64_encode (stream->data, stream->len);
@@ -60,9 +60,9 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   check_link (link);
   if (!g_str_has_prefix (link, NS_LINK_SCHEME))
     {
-      g_autofree char *around = dup_link_of (data, size);
+      g_autofree char *encoded = dup_encoded_link (data, size);
 
-      check_link (around);
+      check_link (encoded);
     }
   return 0;
 }

@@ -1,4 +1,4 @@
-/* What the fuzz targets of pictures share.
+/* Shared code of the fuzz targets for pictures.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -22,7 +22,7 @@ check_written (const NsExperiment *experiment, FuzzWriteFunc write)
   g_autoptr (NsExperiment) again = ns_experiment_open_bytes (picture, FUZZ_NAME, NULL, &error);
 
   if (again == NULL)
-    fuzz_fail (__FILE__, __LINE__, "a picture that was written can be read", error->message);
+    fuzz_fail (__FILE__, __LINE__, "a written picture can be read", error->message);
   FUZZ_CHECK (ns_experiment_equal (experiment, again));
 }
 
@@ -39,7 +39,7 @@ fuzz_check_picture (GBytes *picture, FuzzWriteFunc write)
   else
     {
       FUZZ_CHECK (error == NULL);
-      /* What a picture carries is read as any other file is. */
+      /* The embedded text is read like an experiment file. */
       FUZZ_CHECK (fuzz_check_bytes (text) == (experiment != NULL));
     }
   if (experiment == NULL)

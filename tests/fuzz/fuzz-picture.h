@@ -1,4 +1,4 @@
-/* What the fuzz targets of pictures share.
+/* Shared code of the fuzz targets for pictures.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,11 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* A picture with nothing in it but the metadata. Caller owns it. */
+/* Write a picture that contains only the metadata. Caller owns it. */
 typedef GBytes *(*FuzzWriteFunc) (const NsExportMetadata *metadata);
 
-/* That reading the bytes as a picture, and what it carries as an experiment, keeps the contract, and that the same
- * experiment comes out of a picture into which the export writes it. */
+/* Check the contracts of reading a picture and its embedded experiment, and that a written picture gives the same
+ * experiment back. */
 void fuzz_check_picture (GBytes *picture, FuzzWriteFunc write);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* A fuzz target with an error in it: shows that the fuzzing as it is set up makes up an input of its own and finds one.
+/* A fuzz target with a planted error, which shows that the fuzzing setup generates new inputs and finds errors.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

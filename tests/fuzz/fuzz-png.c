@@ -1,4 +1,4 @@
-/* Fuzz target: the experiment in a PNG, as it is and with the checksums put right, which no fuzzer guesses.
+/* Fuzz target: the experiment in a PNG, unchanged and with repaired checksums, which a fuzzer cannot guess.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -26,9 +26,9 @@ get_uint32 (const guint8 *at)
   return (guint32) at[0] << 24 | (guint32) at[1] << 16 | (guint32) at[2] << 8 | at[3];
 }
 
-/* Every chunk that lies within the bytes gets its checksum. */
+/* Set the correct checksum in every complete chunk. */
 static void
-repair (guint8 *data, gsize size)
+repair_checksums (guint8 *data, gsize size)
 {
   gsize at = PNG_SIGNATURE_BYTES;
 
@@ -58,7 +58,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   g_autoptr (GBytes) repaired = NULL;
 
   fuzz_check_picture (bytes, write_png);
-  repair (copy, size);
+  repair_checksums (copy, size);
   repaired = g_bytes_new_take (copy, size);
   if (!g_bytes_equal (bytes, repaired))
     fuzz_check_picture (repaired, write_png);

@@ -1,5 +1,5 @@
-/* Fuzz target: the user's folder of presets. What stands before a line "%%" is its index, what follows one of its
- * experiment files; without that line the file is a good one.
+/* Fuzz target: the user's folder of presets. The input before a line "%%" is the folder's index, the rest an experiment
+ * file; without that line, the experiment file is valid.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,7 +17,7 @@
 #define ID FUZZ_NAME
 #define GOOD "{\"format\": \"normscope-experiment\"}"
 
-/* Of this process; removed at its end. */
+/* Created for this process and removed at its end. */
 static char *data_folder, *folder, *index_path, *file_path;
 static gsize n_builtin;
 
@@ -76,12 +76,12 @@ check_problems (void)
     {
       check_text (problems[n]);
       if (strstr (problems[n], folder) == NULL || g_utf8_strlen (problems[n], -1) > FUZZ_MAX_MESSAGE)
-        fuzz_fail (__FILE__, __LINE__, "a problem names its file, and is short", problems[n]);
+        fuzz_fail (__FILE__, __LINE__, "a problem names its file and is short", problems[n]);
     }
   return n;
 }
 
-/* A file that is not taken is named among the problems; one that is can be loaded. */
+/* Check that a refused file is reported as a problem and an accepted one can be loaded. */
 static void
 check_list (void)
 {
@@ -107,7 +107,7 @@ check_list (void)
     fuzz_check_experiment (experiment);
 }
 
-/* In place: nothing here outlives a crash of the machine. */
+/* Write in place, since these files need not survive a crash. */
 static void
 put (const char *path, const char *text, gsize length)
 {

@@ -1,4 +1,4 @@
-/* What the fuzz targets share.
+/* Shared code of the fuzz targets.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -17,7 +17,7 @@
 int
 LLVMFuzzerInitialize (int *argc, char ***argv)
 {
-  /* Presets of whoever runs this are none of its business. */
+  /* Ignore presets of the user who runs the test. */
   g_setenv ("XDG_DATA_HOME", "/nonexistent", TRUE);
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
   return 0;
@@ -26,7 +26,7 @@ LLVMFuzzerInitialize (int *argc, char ***argv)
 void
 fuzz_fail (const char *file, int line, const char *what, const char *more)
 {
-  fprintf (stderr, "%s:%d: this does not hold: %s%s%s\n", file, line, what, more != NULL ? ": " : "",
+  fprintf (stderr, "%s:%d: check failed: %s%s%s\n", file, line, what, more != NULL ? ": " : "",
            more != NULL ? more : "");
   fflush (stderr);
   abort ();
@@ -55,7 +55,7 @@ check_whole (const NsExperiment *experiment)
   g_autoptr (NsExperiment) again = ns_experiment_from_bytes (bytes, FUZZ_NAME, &error);
 
   if (again == NULL)
-    fuzz_fail (__FILE__, __LINE__, "what was written can be read", error->message);
+    fuzz_fail (__FILE__, __LINE__, "a written experiment can be read", error->message);
   FUZZ_CHECK (ns_experiment_equal (experiment, again));
   bytes_again = ns_experiment_to_bytes (again);
   FUZZ_CHECK (g_bytes_equal (bytes, bytes_again));
@@ -89,7 +89,7 @@ check_minimal (const NsExperiment *experiment)
   bytes = ns_json_writer_finish (&writer);
   again = ns_experiment_from_minimal (bytes, FUZZ_NAME, &error);
   if (again == NULL)
-    fuzz_fail (__FILE__, __LINE__, "the least can be read", error->message);
+    fuzz_fail (__FILE__, __LINE__, "the minimal form can be read", error->message);
   FUZZ_CHECK (ns_experiment_equal (experiment, again));
 }
 
@@ -99,7 +99,7 @@ fuzz_check_experiment (const NsExperiment *experiment)
   g_autoptr (GError) error = NULL;
 
   if (!ns_experiment_validate (experiment, &error))
-    fuzz_fail (__FILE__, __LINE__, "what is accepted is valid", error->message);
+    fuzz_fail (__FILE__, __LINE__, "an accepted experiment is valid", error->message);
   check_whole (experiment);
   check_line (experiment);
   check_minimal (experiment);
@@ -113,7 +113,7 @@ fuzz_check_bytes (GBytes *bytes)
   g_autoptr (NsExperiment) experiment = ns_experiment_from_bytes (bytes, FUZZ_NAME, &error);
   g_autoptr (NsExperiment) minimal = ns_experiment_from_minimal (bytes, FUZZ_NAME, &minimal_error);
 
-  /* The reader of links accepts a missing `format` and is otherwise the same. */
+  /* ns_experiment_from_minimal() differs only in accepting a missing `format`. */
   FUZZ_CHECK (experiment == NULL || (minimal != NULL && ns_experiment_equal (experiment, minimal)));
   if (minimal == NULL)
     fuzz_check_error (minimal_error);

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a libFuzzer target for some seconds, starting from the files of some folders.
+"""Run a libFuzzer target for some seconds, starting from the files of some folders.
 
     fuzz.py [--planted] TARGET NAME DICTIONARY FOUND SECONDS FOLDER...
 
-FOUND/NAME keeps inputs that cover more than the folders do, and the next run starts from them, too. Inputs that break
-the target are FOUND/NAME-crash-... and the like. With --planted the target has an error that must be found.
+FOUND/NAME keeps inputs that cover more code than the folders; the next run starts from them, too. Inputs that break
+the target are written to FOUND/NAME-crash-... and similar names. With --planted, the target has an error that must be
+found.
 """
 
 import base64
@@ -17,10 +18,10 @@ import subprocess
 import sys
 
 MAX_BYTES = 8192
-# For one input: seconds, and MiB of memory. A reader that needs more for so few bytes has an error.
+# Limits for one input: a reader that needs more time or memory for so few bytes has an error.
 MAX_SECONDS = 5
 MAX_MIB = 1024
-# New inputs: far below what any machine tries in the seconds given. Detects a target that stops at once.
+# Minimum number of new inputs, far below what any machine reaches. Detects a target that stops immediately.
 MIN_RUNS = 50
 
 PLANTED = sys.argv[1] == '--planted'
@@ -34,7 +35,7 @@ def number(pattern, text):
 
 
 def fuzz():
-    """Status, output, and the inputs that broke something."""
+    """Return status, output and the inputs that broke the target."""
     new = os.path.join(FOUND, NAME)
     prefix = os.path.join(FOUND, NAME + '-')
     if PLANTED:
@@ -52,7 +53,7 @@ def fuzz():
 
 
 def report(text, broken):
-    # The progress on the corpus is long and does not explain the error.
+    # Leave out the progress on the corpus, which is long and does not explain the error.
     print('\n'.join(line for line in text.splitlines() if not re.match(r'#\d+\s+(NEW|REDUCE|pulse)', line)),
           file=sys.stderr)
     for path in broken:
@@ -63,7 +64,7 @@ def report(text, broken):
 
 def main():
     status, text, broken = fuzz()
-    # libFuzzer skips an empty file and tries the empty input anyway.
+    # libFuzzer skips empty files, since it always tries the empty input.
     files = sum(1 for folder in FOLDERS for entry in os.scandir(folder) if entry.stat().st_size > 0)
     read = number(r'INFO: seed corpus: files: (\d+)', text)
     runs = number(r'stat::number_of_executed_units:\s*(\d+)', text)

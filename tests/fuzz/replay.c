@@ -1,4 +1,4 @@
-/* Runs a fuzz target on the files of its folders, whole and cut off, as a test of every build.
+/* Run a fuzz target on the files of its folders, complete and truncated, as a test in every build.
  *
  *     replay FOLDER…
  *
@@ -7,13 +7,13 @@
  */
 #include "fuzz.h"
 
-/* Lengths at which a file is cut off. */
+/* Number of lengths at which a file is truncated. */
 #define N_CUTS 64
 
 static void
 run_on (const char *data, gsize length)
 {
-  /* A copy of exactly this length, so that the sanitizers see a read past the end. */
+  /* Copy exactly this length, so the sanitizers detect a read past the end. */
   g_autofree guint8 *copy = g_memdup2 (data, length);
 
   g_assert_cmpint (LLVMFuzzerTestOneInput (copy, length), ==, 0);

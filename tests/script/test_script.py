@@ -1,6 +1,6 @@
 # Copyright (C) 2026 The Normscope developers
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The PyTorch scripts that normscope-cli writes: they run, find the same numbers, and notice when they do not.
+"""The PyTorch scripts of normscope-cli: they run, compute the same numbers, and detect differences.
 
     test_script.py NORMSCOPE-CLI
 """
@@ -35,7 +35,7 @@ LARGEST = re.compile(r"^largest relative difference to Normscope: (\S+) .* of (\
 
 
 def export(folder, experiment, *options):
-    """The script of the experiment's first variant, in a folder of its own."""
+    """Write the script of the experiment's first variant to a new folder."""
     path = Path(folder) / "experiment.normscope"
     path.write_text(json.dumps(experiment), encoding="utf-8")
     out = Path(folder) / "out"
@@ -46,7 +46,7 @@ def export(folder, experiment, *options):
 
 
 def run(script, *arguments):
-    """(exit status, output) of the script in this process: torch loads once."""
+    """Run the script in this process, so torch loads only once; return (exit status, output)."""
     out, before = io.StringIO(), sys.argv
     sys.argv = [str(script), *arguments]
     try:
@@ -74,10 +74,10 @@ def preset(name):
     return "\n".join(details)
 
 
-# ---- as a user runs it ----
+# ---- as a program ----
 
 def as_a_program():
-    """Alone, from another folder: torch is all that it needs."""
+    """The script runs from any folder and needs only torch."""
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
         script = export(folder, configs.build(configs.FIXED["pre"]))
         tree = ast.parse(script.read_text(encoding="utf-8"))
@@ -87,13 +87,13 @@ def as_a_program():
         assert others == {"torch"}, others
         done = subprocess.run([sys.executable, "-B", script], cwd="/", capture_output=True, text=True, check=False)
         assert done.returncode == 0 and LARGEST.search(done.stdout), done.stdout + done.stderr
-        bent = script.read_text(encoding="utf-8").replace('"norm_eps": 1e-05', '"norm_eps": 0.1')
-        script.write_text(bent, encoding="utf-8")
+        modified = script.read_text(encoding="utf-8").replace('"norm_eps": 1e-05', '"norm_eps": 0.1')
+        script.write_text(modified, encoding="utf-8")
         done = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True, check=False)
         assert done.returncode == 1 and LARGEST.search(done.stdout), done.stdout + done.stderr
 
 
-def the_table_is_that_of_run():
+def the_table_matches_run():
     experiment = configs.build(configs.FIXED["sandwich"])
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
         _, text = run(export(folder, experiment))
@@ -111,9 +111,9 @@ def the_table_is_that_of_run():
             assert abs(float(a) - float(b)) <= 2e-3 * abs(float(a)), f"{ours} and {theirs}"
 
 
-# ---- it notices ----
+# ---- detection of errors ----
 
-def planted_errors_are_noticed():
+def planted_errors_are_detected():
     experiment = configs.build(configs.FIXED["causal-bias-gelu"])
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
         script = export(folder, experiment)
@@ -126,7 +126,7 @@ def planted_errors_are_noticed():
         for old, new in changes:
             assert text.count(old) == 1, f"{text.count(old)} times {old}"
             script.write_text(text.replace(old, new), encoding="utf-8")
-            assert run(script)[0] == 1, f"{new} went unnoticed"
+            assert run(script)[0] == 1, f"{new} was not detected"
         script.write_text(text, encoding="utf-8")
         for path in sorted(script.parent.rglob("*.npy")):
             data = path.read_bytes()
@@ -135,12 +135,12 @@ def planted_errors_are_noticed():
             values = torch.frombuffer(bytearray(data[start:]), dtype=torch.int32 if ids else torch.float32)
             changed = (values + 1) % experiment["shape"]["vocab"] if ids else values * 1.01
             path.write_bytes(data[:start] + changed.to(values.dtype).numpy().tobytes())
-            assert run(script)[0] == 1, f"a change of {path.name} went unnoticed"
+            assert run(script)[0] == 1, f"a change of {path.name} was not detected"
             path.write_bytes(data)
         assert run(script)[0] == 0
 
 
-WRONG_CODE = {  # a configuration, and what its script must not do
+WRONG_CODE = {  # a configuration, and wrong replacements in its script
     "ed-mixed-2": [('norm(x, head, end), stream', 'norm(x, head if end == "final" else {}, end), stream'),
                    ('attention(u, memory, p', 'attention(u, u, p'), ('"decoder": True}', '"decoder": False}'),
                    ('residual_scale("cross", part) * x', 'x * 0.99'),
@@ -166,7 +166,7 @@ WRONG_CODE = {  # a configuration, and what its script must not do
 }
 
 
-def wrong_code_is_noticed():
+def wrong_code_is_detected():
     count = 0
     for name, changes in WRONG_CODE.items():
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
@@ -175,13 +175,13 @@ def wrong_code_is_noticed():
             for old, new in changes:
                 assert text.count(old) == 1, f"{name}: {text.count(old)} times {old}"
                 script.write_text(text.replace(old, new), encoding="utf-8")
-                assert run(script)[0] == 1, f"{name}: {new} went unnoticed"
+                assert run(script)[0] == 1, f"{name}: {new} was not detected"
                 count += 1
     return f"{count} errors"
 
 
-def a_script_has_what_its_variant_has():
-    """The template's lines are sorted out: no directive is left, and no code of what is not there."""
+def a_script_contains_only_its_variant():
+    """A script has no directives of the template and no code for features that its variant lacks."""
     marks = {"cross_post": "ed-post", "tanh(p[": "dyt", "x_block": "b2t", "repeat_interleave": "gqa",
              'f"{sub}_k"': "qk-full", "return 10\n": "qk-cosine", "r = stream": "residual-dual",
              '"ffn_pre", block)\n    added': "two-norms", "scale_{sub}": "layer-scale", "rmsnorm": None,
@@ -195,7 +195,7 @@ def a_script_has_what_its_variant_has():
             text = export(folder, configs.build(configs.FIXED[name])).read_text(encoding="utf-8")
         code = re.sub(r'json\.loads\(r""".*?"""\)', "", text, flags=re.S)
         longest = max(longest, code.count("\n"))
-        assert "#:" not in code and "@" not in re.sub(r" @ ", "", code), f"{name}: a mark of the template"
+        assert "#:" not in code and "@" not in re.sub(r" @ ", "", code), f"{name}: a directive of the template"
         for mark, owner in marks.items():
             if owner is not None and owner != "pre":
                 assert (mark in code) == (name == owner), f"{name}: {mark!r}"
@@ -203,7 +203,7 @@ def a_script_has_what_its_variant_has():
 
 
 def hostile_names():
-    """What a name or a text holds stays a text within the script."""
+    """Names and texts cannot break out of their string literals."""
     for name in ['"""', '""" + exit(7) + """', "\\", '\\"""', "'''", "@NUMBERS@", "a\nb\r\t\x0b\x7f", "{}%s\\n",
                  "é\u2028"]:
         experiment = configs.shrink(configs.build({"data.source": "text", "data.text": name * 9, "shape.vocab": 256}))
@@ -212,19 +212,19 @@ def hostile_names():
             script = export(folder, experiment)
             status, _ = run(script)
             seen = runpy.run_path(str(script))["EXPERIMENT"]
-            held = seen["variants"][0]["name"]
-            assert status == 0 and held == name, f"{name!r} became {held!r}"
+            found = seen["variants"][0]["name"]
+            assert status == 0 and found == name, f"{name!r} became {found!r}"
             assert seen["data"]["text"] == name * 9
 
 
-# ---- its own weights ----
+# ---- --own-weights ----
 
 def spread(x):
     x = x.double()
     return float((x - x.mean()).square().mean().sqrt())
 
 
-OWN = [  # init.scheme, init.residual and what else the draws depend on
+OWN = [  # init.scheme, init.residual and other settings that affect the random numbers
     ("xavier-normal", "none", {}),
     ("xavier-uniform", "gpt2", {"data.source": "tokens", "data.positions": "learned"}),
     ("lecun-normal", "deepnorm", {**configs.TEXT_DATA, "data.positions": "sinusoidal"}),
@@ -264,9 +264,9 @@ def own_weights_have_the_same_distributions():
     return "\n".join(details)
 
 
-def same_distribution(ours, theirs, experiment, what):
+def same_distribution(ours, theirs, experiment, label):
     for name, x in ours.items():
-        where = f"{what}: {name}"
+        where = f"{label}: {name}"
         assert theirs[name].shape == x.shape, where
         if not x.is_floating_point():
             assert 0 <= theirs[name].min() and theirs[name].max() < experiment["shape"]["vocab"], where
@@ -275,9 +275,9 @@ def same_distribution(ours, theirs, experiment, what):
         scheme = experiment["variants"][0]["init"]["scheme"]
         if scheme in ("xavier-uniform", "fairseq") and "block" in name:
             assert abs(float(theirs[name].abs().max() / x.abs().max()) - 1) < 0.01, where
-    assert set(theirs) >= set(ours), what
+    assert set(theirs) >= set(ours), label
     if experiment["data"]["source"] == "text":
-        assert torch.equal(ours["targets"].long(), theirs["targets"].long()), what
+        assert torch.equal(ours["targets"].long(), theirs["targets"].long()), label
 
 
 # ---- the command ----
@@ -314,8 +314,8 @@ def main():
         tap.run(check, configs.build(overrides), name=f"fixed {name}")
     for name, overrides in configs.random_configs(1, N_RANDOM).items():
         tap.run(check, configs.build(overrides), name=name)
-    for test in (as_a_program, the_table_is_that_of_run, planted_errors_are_noticed, wrong_code_is_noticed,
-                 a_script_has_what_its_variant_has, hostile_names, own_weights_have_the_same_distributions, bad_usage,
+    for test in (as_a_program, the_table_matches_run, planted_errors_are_detected, wrong_code_is_detected,
+                 a_script_contains_only_its_variant, hostile_names, own_weights_have_the_same_distributions, bad_usage,
                  replaces_its_own_folder):
         tap.run(test)
     tap.finish()

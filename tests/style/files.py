@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What holds for every file: sizes, licences, and nothing of one machine in it."""
+"""Check all files: sizes, licences, and no paths of a particular machine."""
 
 import os
 import re
@@ -33,15 +33,15 @@ def lines_of(root, names):
 def sizes(root, names):
     for name, lines in lines_of(root, names):
         if name.startswith('src/') and name.endswith(('.c', '.h')) and len(lines) - 1 > MAX_LINES:
-            yield f'{name}: {len(lines) - 1} lines, {MAX_LINES} are allowed: it wants to be two files'
+            yield f'{name}: {len(lines) - 1} lines, at most {MAX_LINES} are allowed'
         if name.endswith(('.c', '.h', '.py')):
             for number, line in enumerate(lines, 1):
                 if len(line) > MAX_COLUMNS:
-                    yield f'{name}:{number}: {len(line)} columns, {MAX_COLUMNS} are allowed'
+                    yield f'{name}:{number}: {len(line)} columns, at most {MAX_COLUMNS} are allowed'
 
 
 def prose(root, names):
-    """Prose is wrapped; tables, code, pictures and what a program writes between its marks are not."""
+    """Check that prose is wrapped. Tables, code, pictures and generated parts may be wider."""
     for name, lines in lines_of(root, [name for name in names if name.endswith('.md') and '/' not in name
                                        or name.startswith('docs/') and name.endswith('.md')]):
         is_code = is_generated = False
@@ -51,7 +51,7 @@ def prose(root, names):
             if line.startswith('<!-- '):
                 is_generated = not is_generated
             if len(line) > MAX_PROSE and not (is_code or is_generated or line.startswith(('|', '    ', '!['))):
-                yield f'{name}:{number}: {len(line)} columns, prose has at most {MAX_PROSE}'
+                yield f'{name}:{number}: {len(line)} columns, at most {MAX_PROSE} are allowed in prose'
 
 
 def blanks(root, names):
@@ -60,7 +60,7 @@ def blanks(root, names):
             continue
         for number, line in enumerate(lines, 1):
             if line != line.rstrip() and not name.endswith('.md'):
-                yield f'{name}:{number}: blanks at the end of the line'
+                yield f'{name}:{number}: trailing blanks'
             if '\t' in line and name.endswith(('.c', '.h', '.py', 'meson.build')):
                 yield f'{name}:{number}: a tab'
         if lines[-1] != '':
@@ -78,7 +78,7 @@ def paths(root, names):
         for number, line in enumerate(lines, 1):
             match = MACHINE.search(line)
             if match:
-                yield f'{name}:{number}: a path of one machine: {match.group(0)}'
+                yield f'{name}:{number}: a path of a particular machine: {match.group(0)}'
 
 
 def leftovers(root, names):
@@ -95,7 +95,7 @@ def fast_math(root, names):
     for name, lines in lines_of(root, [name for name in names if name.endswith(('.c', '.h', 'meson.build'))]):
         for number, line in enumerate(lines, 1):
             if FAST_MATH.search(line):
-                yield f'{name}:{number}: NaN and Inf are results here, this flag loses them'
+                yield f'{name}:{number}: this flag breaks NaN and Inf, which are valid results'
 
 
 def main():
@@ -112,14 +112,14 @@ def main():
         names = sorted(bad)
         tap.rejects('files/planted-sizes', sizes(folder, names), 'src/a.c: 601 lines', 'src/b.c:1')
         tap.rejects('files/planted-prose', prose(folder, names), 'docs/d.md:2')
-        tap.rejects('files/planted-blanks', blanks(folder, names), 'src/b.c:2: blanks', 'src/b.c:2: a tab')
+        tap.rejects('files/planted-blanks', blanks(folder, names), 'src/b.c:2: trailing blanks', 'src/b.c:2: a tab')
         tap.rejects('files/planted-licences', licences(folder, names), 'src/b.c')
         tap.rejects('files/planted-paths', paths(folder, names), 'src/c.c:3')
         tap.rejects('files/planted-leftovers', leftovers(folder, names), 'src/c.c:2')
         tap.rejects('files/planted-fast-math', fast_math(folder, names), 'src/meson.build:2')
 
     names = project_files()
-    tap.check('files/found', [] if len(names) > 20 else ['fewer files than a project has: ' + ' '.join(names)])
+    tap.check('files/found', [] if len(names) > 20 else ['too few files: ' + ' '.join(names)])
     for check in [sizes, prose, blanks, licences, paths, leftovers, fast_math]:
         tap.check('files/' + check.__name__.replace('_', '-'), check(ROOT, names))
     tap.done()

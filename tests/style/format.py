@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The C sources keep to .clang-format.
+"""Check that the C sources follow .clang-format.
 
-Where a line is broken, and how columns of a table or of comments are lined up, is the author's business: the
-formatter runs without a column limit (it then keeps the breaks it finds) and the blanks inside a line count as
-one. Packed lists of enumerators are left alone too.
+Line breaks and the alignment of tables and comments are free: clang-format runs without a column limit, which
+keeps the existing breaks, and a run of blanks inside a line counts as one. Packed lists of enumerators are free,
+too.
 """
 
 import difflib
@@ -35,12 +35,12 @@ BAD = {
 
 
 def normalized(text):
-    # GTK writes gettext's marks without a blank, and a compound literal with one; the formatter knows neither.
+    # The style of GTK, which clang-format lacks: no blank after _ and a blank before { of a compound literal.
     return [GETTEXT.sub(r'\1(', BLANKS.sub(' ', line).replace('){', ') {')) for line in text.splitlines()]
 
 
 def only_breaks_differ(old, new):
-    """Rows of a table, a chain of ?:. The braces of a body are no row: they have their places."""
+    """Return True if only free line breaks differ: in tables and chains of ?:, but not around the braces of a body."""
     joined, wanted = (' '.join(line.rstrip('\\').strip() for line in lines) for lines in [old, new])
     joined = LITERAL.sub(r'\1{', joined)
     if LITERAL.sub(r'\1{', wanted) != joined or BODY.search(joined) or re.match(r'[A-Za-z_]', (new or [''])[0]):
@@ -73,9 +73,9 @@ def problems_of(name, written, wanted):
         if tag == 'equal' or (old_from < old_to and all(ENUM.match(line) for line in old[old_from:old_to])):
             continue
         if old_to - old_from == 1 and old[old_from].startswith('G_DEFINE_QUARK '):
-            continue  # its argument is a name with dashes, the formatter reads a subtraction
+            continue  # clang-format reads the dashes in its argument as subtractions
         if old_to - old_from == 1 and 'G_GNUC_' in old[old_from - 1]:
-            continue  # an attribute before the name, the formatter reads the name as a continuation
+            continue  # clang-format reads the name after an attribute as a continuation
         if only_breaks_differ(old[old_from:old_to], new[new_from:new_to]):
             continue
         is_at = '\n'.join(['  - ' + line for line in old[old_from:old_to]])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A room includes and calls only what it may know.
+"""Check that each room includes and calls only what ROOMS, LADDERS and FORBIDDEN allow.
 
-    rooms.py includes                 reads the #include lines of src/
-    rooms.py symbols BUILD NM CC      reads the undefined symbols of the static libraries in BUILD/src/
+    rooms.py includes                 check the #include lines of src/
+    rooms.py symbols BUILD NM CC      check the undefined symbols of the static libraries in BUILD/src/
 """
 
 import glob
@@ -19,7 +19,7 @@ C_HEADERS = ('assert complex ctype errno fenv float inttypes iso646 limits local
              'dirent fcntl pthread sched strings unistd sys/mman sys/resource sys/stat sys/sysinfo sys/time sys/types '
              'sys/utsname immintrin cpuid malloc').split()
 
-# What a room may include: other rooms, and the libraries behind its angle brackets.
+# Allowed includes of each room: other rooms, and system headers.
 GLIB = r'glib\.h|glib/.*|glibconfig\.h'
 GOBJECT = r'glib-object\.h|gobject/.*'
 GIO = r'gio/.*'
@@ -35,28 +35,28 @@ ROOMS = {
     'app': ({'engine', 'document', 'plot', 'figures'},
             f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|{TOOLKIT}|cblas\\.h|graphene.*|gdk-pixbuf/.*'),
 }
-# The sub-folders of a room in the order of their ladder: a file includes its own folder and those on lower rungs.
-# Folders on one rung do not include each other. A room that is not listed is flat.
+# The sub-folders of a room in order: a file may include its own folder and earlier ones. Folders on the same rung may
+# not include each other. A room that is not listed has no sub-folders.
 LADDERS = {
     'engine': [['ops'], ['experiment'], ['pass'], ['run'], ['analysis'], ['verify']],
     'app': [['shared'], ['session'], ['work'], ['sidebar', 'flow', 'scaling', 'dialogs'], ['window']],
 }
 LIBRARIES = ['engine', 'document', 'plot', 'figures']
-# Libraries whose files call each other in one direction only.
+# Libraries without circular calls between files.
 ONE_WAY = ['plot', 'figures']
 
-# What the objects of a room must not call. A library leaves by its return value, and never speaks to the terminal.
-SPEAKS = (r'(__)?v?printf(_chk)?|puts|putchar|perror|_?IO_putc|stdout|stderr|g_print|g_printerr|g_set_print_handler|'
+# Forbidden calls of each room. A library reports by its return value; it neither prints nor exits.
+PRINTS = (r'(__)?v?printf(_chk)?|puts|putchar|perror|_?IO_putc|stdout|stderr|g_print|g_printerr|g_set_print_handler|'
           r'exit|_exit|quick_exit|abort|err|errx|warn|warnx')
 WINDOW = r'gtk_.*|gdk_(?!pixbuf).*|gsk_.*|adw_.*'
 DRAWS = r'cairo_.*|pango_.*'
 FORBIDDEN = {
-    'engine': f'{SPEAKS}|{WINDOW}|{DRAWS}|json_.*|g_object_.*|g_type_.*|g_signal_.*|g_value_.*|g_settings_.*|'
+    'engine': f'{PRINTS}|{WINDOW}|{DRAWS}|json_.*|g_object_.*|g_type_.*|g_signal_.*|g_value_.*|g_settings_.*|'
               r'g_file_.*|g_mapped_file_.*|g_io_.*|g_dir_.*|fopen(64)?|fread|fwrite|open(64)?|openat|g_fopen|g_open|'
               r'g_mutex_.*|g_cond_.*|g_thread_.*|g_async_queue_.*|g_task_.*|g_idle_.*|g_rec_mutex_.*|g_rw_lock_.*',
-    'document': f'{SPEAKS}|{WINDOW}|{DRAWS}|cblas_.*|openblas_.*',
-    'plot': f'{SPEAKS}|{WINDOW}|json_.*|cblas_.*|openblas_.*',
-    'figures': f'{SPEAKS}|{WINDOW}|{DRAWS}|json_.*|cblas_.*|openblas_.*|g_file_.*|fopen(64)?',
+    'document': f'{PRINTS}|{WINDOW}|{DRAWS}|cblas_.*|openblas_.*',
+    'plot': f'{PRINTS}|{WINDOW}|json_.*|cblas_.*|openblas_.*',
+    'figures': f'{PRINTS}|{WINDOW}|{DRAWS}|json_.*|cblas_.*|openblas_.*|g_file_.*|fopen(64)?',
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(<([^>]+)>|"([^"]+)"|(\S.*))', re.M)
@@ -67,7 +67,7 @@ def include_problems(root):
                      if os.path.isdir(os.path.join(root, 'src', name)))
     for room in folders:
         if room not in ROOMS:
-            yield f'src/{room}: a room that tests/style/rooms.py does not know'
+            yield f'src/{room}: not a room of tests/style/rooms.py'
             continue
         rooms, headers = ROOMS[room]
         system = re.compile(f'({headers}|({"|".join(C_HEADERS)})\\.h)$')
@@ -80,12 +80,12 @@ def include_problems(root):
                 place = f'{os.path.relpath(path, root)}:{line}'
                 angle, quoted, computed = match.group(2, 3, 4)
                 if computed:
-                    yield f'{place}: #include {computed} hides what it includes'
+                    yield f'{place}: #include {computed} must name its file'
                 elif angle:
                     if not system.match(angle):
                         yield f'{place}: src/{room} must not include <{angle}>'
                 elif '..' in quoted.split('/'):
-                    yield f'{place}: "{quoted}" climbs out of its folder; write "room/file.h"'
+                    yield f'{place}: "{quoted}" leaves its folder; write "room/file.h"'
                 else:
                     owner = quoted.split('/')[0] if '/' in quoted else room
                     if owner in ROOMS and owner != room and owner not in rooms:
@@ -93,7 +93,7 @@ def include_problems(root):
 
 
 def ladder_problems(root):
-    """Includes that climb the ladder of sub-folders, and files and folders that stand beside it."""
+    """Yield includes of later sub-folders, and files and folders outside LADDERS."""
     for path in sorted(glob.glob(os.path.join(root, 'src', '**', '*.[ch]'), recursive=True)):
         name = os.path.relpath(path, root)
         room, *folders = name.split('/')[1:-1]
@@ -104,7 +104,7 @@ def ladder_problems(root):
             continue
         folder = '/'.join(folders)
         if folder not in rung:
-            yield f'{name}: src/{room}/{folder} is not a folder that tests/style/rooms.py knows'
+            yield f'{name}: src/{room}/{folder} is not a folder of tests/style/rooms.py'
             continue
         with open(path, encoding='utf-8') as file:
             text = file.read()
@@ -116,7 +116,7 @@ def ladder_problems(root):
 
 
 def symbols(nm, archive, *options):
-    """The names an archive leaves undefined, or defines."""
+    """Return the undefined or the defined names of an archive."""
     text = subprocess.run([nm, '-P', *options, archive], capture_output=True, text=True, check=True).stdout
     return {line.split()[0] for line in text.splitlines() if len(line.split()) >= 2 and not line.endswith(':')}
 
@@ -141,7 +141,7 @@ def symbol_problems(build, nm):
 
 
 def calls_between_objects(nm, archive):
-    """{object: {object that it calls: a name}} of a static library."""
+    """Return {object: {object that it calls: a name}} of a static library."""
     text = subprocess.run([nm, '-A', '-P', archive], capture_output=True, text=True, check=True).stdout
     defined, undefined = {}, []
     for line in text.splitlines():
@@ -160,7 +160,7 @@ def calls_between_objects(nm, archive):
 
 
 def find_circle(calls):
-    """Some objects that call each other round in a circle, or None."""
+    """Return a list of objects that call each other in a circle, or None."""
     done = set()
 
     def visit(node, path):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The counts at the end of `check`: a summary that misses a failure would hide every other one."""
+"""Test the summary of `check`, which must not miss a failure."""
 
 import json
 import os
@@ -13,7 +13,7 @@ SUMMARY = os.path.join(ROOT, 'build-aux', 'summary.py')
 
 
 def counts_of(tests, *steps):
-    """The status, the last line and everything before it."""
+    """Run summary.py on these tests. Return the status, the last line and the lines before it."""
     text = ''.join(json.dumps({'name': name, 'result': result, 'returncode': 1, 'stdout': out}) + '\n'
                    for name, result, out in tests)
     with Planted({'build/meson-logs/testlog.json': text}) as folder:
@@ -38,9 +38,9 @@ def main():
     for name, tests, wanted in cases:
         status, last, _ = counts_of(tests)
         tap.check('summary/' + name, [] if (status, last) == wanted else [f'{(status, last)} instead of {wanted}'])
-    _, _, said = counts_of([('a', 'SKIP', '1..0 # SKIP no display\n')], '--step=failed:setup:no compiler')
+    _, _, lines = counts_of([('a', 'SKIP', '1..0 # SKIP no display\n')], '--step=failed:setup:no compiler')
     wanted = ['skipped: build: a: no display', 'failed: setup: no compiler']
-    tap.check('summary/reasons', [] if said == wanted else [f'{said} instead of {wanted}'])
+    tap.check('summary/reasons', [] if lines == wanted else [f'{lines} instead of {wanted}'])
     tap.done()
 
 

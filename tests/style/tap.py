@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the style tests share: the list of files, and results as TAP."""
+"""Helpers of the style tests: the list of files, and results as TAP."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ class Tap:
         self.failed = False
 
     def check(self, name, problems):
-        """A test that passes when there are no problems; each problem is a line of text."""
+        """Report a test that passes if there are no problems. Each problem is a line of text."""
         problems = list(problems)
         self.lines.append(f'{"not ok" if problems else "ok"} {len(self.lines) + 1} {name}')
         print(self.lines[-1], flush=True)
@@ -32,9 +32,9 @@ class Tap:
         print(self.lines[-1], flush=True)
 
     def rejects(self, name, problems, *words):
-        """A test of the checker: the planted errors have to be among the problems, each word in one of them."""
+        """Report a test of the checker: each of the words must occur in the problems of the planted files."""
         text = '\n'.join(problems)
-        self.check(name, [f'not caught: {word}\nthe checker said: {text or "nothing"}' for word in words
+        self.check(name, [f'not detected: {word}\nproblems: {text or "none"}' for word in words
                           if word not in text])
 
     def done(self):
@@ -43,7 +43,7 @@ class Tap:
 
 
 def project_files():
-    """Paths below the root: what git tracks or would track, or every file in an unpacked archive."""
+    """List the paths below the root: files that git tracks or would track, or all files of an unpacked archive."""
     git = subprocess.run(['git', '-C', ROOT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'],
                          capture_output=True, check=False) if os.path.exists(os.path.join(ROOT, '.git')) else None
     if git is not None and git.returncode == 0:
@@ -63,7 +63,7 @@ def read(path):
 
 
 class Planted:
-    """A small tree of files with errors in them, gone when the test ends."""
+    """A temporary tree of files with planted errors."""
 
     def __init__(self, files):
         self.files = files

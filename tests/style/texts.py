@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files that are read by other programs: translations, desktop file, metainfo, schema, MIME type, templates.
+"""Check files that other programs read: translations, desktop file, metainfo, schema, MIME type, templates.
 
     texts.py BUILD
-    texts.py --potfiles      prints what belongs into po/POTFILES.in
+    texts.py --potfiles      print the contents of po/POTFILES.in
 """
 
 import os
@@ -20,7 +20,7 @@ TEMPLATE_MARKED = re.compile(r'translatable="(?:yes|true|1)"|translatable=\'(?:y
 
 
 def run(*command):
-    """The output of a failing command, or nothing."""
+    """Return the output of a command in a list if it fails, otherwise an empty list."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, cwd=ROOT)
     return [f'{" ".join(command)}: status {done.returncode}\n{done.stdout}'] if done.returncode else []
 
@@ -35,7 +35,7 @@ def is_marked(name, reader):
 
 
 def extraction_problems(names, folder):
-    """What xgettext warns of: a macro such as G_GSIZE_FORMAT cuts a string off (%zu and PRId64 do not)."""
+    """Return the warnings of xgettext. A macro such as G_GSIZE_FORMAT cuts off a string; %zu and PRId64 do not."""
     keywords = ['_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'g_dcgettext:2', 'g_dngettext:2,3', 'g_dpgettext2:2c,3']
     done = subprocess.run(['xgettext', '--from-code=UTF-8', '-o', os.devnull, '--flag=g_strdup_printf:1:c-format',
                            '--flag=g_set_error:4:c-format', '--flag=g_string_append_printf:2:c-format',
@@ -62,7 +62,7 @@ VERSIONS = {'meson.build': r"^  version: '([^']+)'", 'CHANGELOG.md': r'^## \[(\d
 
 
 def version_problems(reader):
-    """The newest release in the changelog and in the metainfo is the version of meson.build."""
+    """Check that the newest release in the changelog and in the metainfo is the version of meson.build."""
     found = {}
     for name, pattern in VERSIONS.items():
         match = re.search(pattern, reader(name), re.M)
@@ -109,7 +109,7 @@ def check_translations(tap, names):
 
 
 def check_tool(tap, name, tool, package, good, bad_text, bad_name):
-    """Runs a validator on our file, and on a broken one that it has to refuse."""
+    """Run a validator on our files, and on a broken file that it must refuse."""
     if not shutil.which(tool[0]):
         tap.skip(name, f'{tool[0]} is not installed ({package})')
         return
@@ -123,7 +123,7 @@ def check_tool(tap, name, tool, package, good, bad_text, bad_name):
 def main():
     names = project_files()
     if sys.argv[1] == '--potfiles':
-        print('# Files with strings to translate, one a line. A test compares this list with the sources.')
+        print('# Files with strings to translate, one per line. A test compares this list with the sources.')
         print('\n'.join(name for name in names if is_marked(name, read)))
         return
     tap = Tap()

@@ -133,7 +133,8 @@ start_measuring (NormscopeCatalogDetails *self)
   Job *job = g_new0 (Job, 1);
 
   if (self->worker == NULL)
-    self->worker = normscope_worker_new (G_OBJECT (self), 0, self->memory_budget, measure, job_free);
+    self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_new (0, self->memory_budget), measure,
+                                         job_free);
   job->experiments[0] = self->scaled != NULL ? ns_experiment_copy (self->scaled) : NULL;
   job->experiments[1] = ns_experiment_copy (self->full);
   gtk_widget_set_size_request (GTK_WIDGET (self->full_label), -1, self->scaled != NULL ? ESTIMATE_HEIGHT : -1);

@@ -394,7 +394,7 @@ normscope_export_dialog_new (GtkWindow *parent, NormscopePicture *titled, Normsc
   self->titled = titled;
   self->plain = plain;
   self->name = g_strdup (name);
-  self->worker = normscope_worker_new (G_OBJECT (self), 1, 0, run_job, job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), NULL, run_job, job_free);
   if (adw_style_manager_get_dark (adw_style_manager_get_default ()))
     adw_combo_row_set_selected (self->background, 1);
   show (self);

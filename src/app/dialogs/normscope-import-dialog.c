@@ -189,7 +189,7 @@ normscope_import_dialog_new (GtkWindow *parent, NsConfigImport *import, const ch
   g_return_val_if_fail (import != NULL && file_name != NULL, NULL);
 
   self = g_object_new (NORMSCOPE_TYPE_IMPORT_DIALOG, "transient-for", parent, NULL);
-  self->worker = normscope_worker_new (G_OBJECT (self), 0, memory_budget, measure, job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_new (0, memory_budget), measure, job_free);
   self->sizes[FULL] = g_steal_pointer (&taken->experiment);
   if (ns_experiment_can_scale_down (self->sizes[FULL]))
     {

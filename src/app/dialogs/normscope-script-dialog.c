@@ -325,7 +325,8 @@ normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, 
   g_return_val_if_fail (variant < experiment->variants->len, NULL);
 
   self = g_object_new (NORMSCOPE_TYPE_SCRIPT_DIALOG, "transient-for", parent, NULL);
-  self->worker = normscope_worker_new (G_OBJECT (self), 0, memory_budget, write_script, job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_new (0, memory_budget), write_script,
+                                       job_free);
   for (guint v = 0; v < experiment->variants->len; v++)
     gtk_string_list_append (names, ns_experiment_variant (experiment, v)->name);
   adw_combo_row_set_model (self->variant, G_LIST_MODEL (names));

@@ -155,7 +155,7 @@ normscope_verify_dialog_new (GtkWindow *parent, const NsExperiment *experiment)
 
   self = g_object_new (NORMSCOPE_TYPE_VERIFY_DIALOG, "transient-for", parent, NULL);
   gtk_progress_bar_set_text (self->progress_bar, ns_experiment_variant (experiment, 0)->name);
-  self->worker = normscope_worker_new (G_OBJECT (self), 1, 0, verify, (GDestroyNotify) ns_experiment_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), NULL, verify, (GDestroyNotify) ns_experiment_free);
   normscope_worker_replace (self->worker, ns_experiment_copy (experiment));
   return self;
 }

@@ -269,7 +269,6 @@ changed_cb (NormscopeFlowView *self, guint change)
 {
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     {
-      normscope_runner_set_memory_budget (self->runner, normscope_session_get_memory_budget (self->session));
       normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
                                  normscope_session_get_view (self->session)->text_scale);
       self->new_axes = TRUE;

@@ -323,7 +323,6 @@ session_changed_cb (NormscopeScalingView *self, guint change)
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
                                normscope_session_get_view (self->session)->text_scale);
-  normscope_scaling_runner_set_memory_budget (self->runner, normscope_session_get_memory_budget (self->session));
   if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
     queue_submit (self);
   if ((change & (NORMSCOPE_CHANGED_VIEW | NORMSCOPE_CHANGED_VARIANTS)) != 0)
@@ -379,13 +378,14 @@ normscope_scaling_view_undo (NormscopeScalingView *self)
 /* ---- the object ---- */
 
 void
-normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session, guint threads)
+normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session,
+                                    NormscopeEngine *engine)
 {
   g_return_if_fail (NORMSCOPE_IS_SCALING_VIEW (self));
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
 
   self->session = g_object_ref (session);
-  self->runner = normscope_scaling_runner_new (threads, normscope_session_get_memory_budget (session));
+  self->runner = normscope_scaling_runner_new (engine);
   g_signal_connect_object (self->runner, "changed", G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   normscope_scaling_bar_set_session (self->bar, session);

@@ -14,6 +14,7 @@
 
 #include "app/scaling/normscope-scaling-bar.h"
 #include "app/session/normscope-session.h"
+#include "app/work/normscope-engine.h"
 #include "figures/ns-figure-table.h"
 
 G_BEGIN_DECLS
@@ -21,8 +22,9 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_VIEW (normscope_scaling_view_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingView, normscope_scaling_view, NORMSCOPE, SCALING_VIEW, GtkBox)
 
-/* Bind the view to a session; call once. `threads` is passed to ns_engine_new(). */
-void normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session, guint threads);
+/* Bind the view to a session and an engine; call once. */
+void normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session,
+                                         NormscopeEngine *engine);
 
 /* Undo the last set-up of a claim, if nothing has changed since. */
 void normscope_scaling_view_undo (NormscopeScalingView *self);

@@ -30,6 +30,7 @@ struct _NormscopeWindow
   GMenu *recent_menu;
 
   NormscopeSession *session;
+  NormscopeEngine *engine; /* of both views: they share its memory budget */
   NormscopeRunner *runner;
   NormscopeFiles *files;
   gboolean keeps_session;            /* save the session on closing, for the next start */

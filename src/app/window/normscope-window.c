@@ -119,6 +119,12 @@ enable_steps (NormscopeWindow *self)
 }
 
 static void
+set_memory_budget (NormscopeWindow *self)
+{
+  normscope_engine_set_memory_budget (self->engine, normscope_session_get_memory_budget (self->session));
+}
+
+static void
 show_title (NormscopeWindow *self)
 {
   const char *name = normscope_files_get_title (self->files);
@@ -212,6 +218,7 @@ normscope_window_dispose (GObject *object)
   if (self->runner != NULL)
     normscope_runner_stop (self->runner);
   g_clear_object (&self->runner);
+  g_clear_pointer (&self->engine, normscope_engine_unref);
   g_clear_object (&self->files);
   /* A spin button that loses the focus because the window closes still sets its number. */
   if (self->session != NULL)
@@ -291,19 +298,21 @@ normscope_window_init (NormscopeWindow *self)
   name_views (self);
   self->session = normscope_session_new ();
   normscope_window_load_settings (self);
-  self->runner = normscope_runner_new (0, normscope_session_get_memory_budget (self->session));
+  self->engine = normscope_engine_new (0, normscope_session_get_memory_budget (self->session));
+  self->runner = normscope_runner_new (self->engine);
   normscope_session_clear_history (self->session);
   self->files = normscope_files_new (GTK_APPLICATION_WINDOW (self), self->session);
   recent = normscope_recent_menu_new ();
   g_menu_append_section (self->recent_menu, NULL, recent);
   g_signal_connect_object (self->files, "notify::title", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (enable_steps), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (set_memory_budget), self, G_CONNECT_SWAPPED);
   show_title (self);
   accept_drops (self);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (normscope_window_save_view), self, G_CONNECT_SWAPPED);
   normscope_sidebar_set_session (self->sidebar, self->session);
   normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
-  normscope_scaling_view_set_session (self->scaling_view, self->session, 0);
+  normscope_scaling_view_set_session (self->scaling_view, self->session, self->engine);
 }
 
 NormscopeWindow *

@@ -184,7 +184,7 @@ normscope_picture_content_new (NormscopePicture *picture, const NormscopePicture
 
   job->picture = normscope_picture_ref (picture);
   job->style = *style;
-  self->worker = normscope_worker_new (G_OBJECT (self), 1, 0, draw_formats, job_free);
+  self->worker = normscope_worker_new (G_OBJECT (self), NULL, draw_formats, job_free);
   normscope_worker_replace (self->worker, job);
   return GDK_CONTENT_PROVIDER (self);
 }

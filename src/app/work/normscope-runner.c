@@ -154,20 +154,6 @@ normscope_runner_get_progress (NormscopeRunner *self, guint64 *done, guint64 *to
   normscope_worker_get_progress (self->worker, done, total);
 }
 
-void
-normscope_runner_set_memory_budget (NormscopeRunner *self, guint64 memory_budget)
-{
-  g_return_if_fail (NORMSCOPE_IS_RUNNER (self));
-  normscope_worker_set_memory_budget (self->worker, memory_budget);
-}
-
-guint64
-normscope_runner_get_memory_budget (NormscopeRunner *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_RUNNER (self), 0);
-  return normscope_worker_get_memory_budget (self->worker);
-}
-
 static void
 normscope_runner_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
@@ -216,11 +202,11 @@ normscope_runner_init (NormscopeRunner *self)
 }
 
 NormscopeRunner *
-normscope_runner_new (guint threads, guint64 memory_budget)
+normscope_runner_new (NormscopeEngine *engine)
 {
   NormscopeRunner *self = g_object_new (NORMSCOPE_TYPE_RUNNER, NULL);
 
-  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run_experiment,
+  self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_ref (engine), run_experiment,
                                        (GDestroyNotify) ns_experiment_free);
   return self;
 }

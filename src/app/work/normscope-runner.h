@@ -12,8 +12,8 @@
 
 #include <glib-object.h>
 
+#include "app/work/normscope-engine.h"
 #include "engine/experiment/ns-settings.h"
-#include "engine/run/ns-engine.h"
 
 G_BEGIN_DECLS
 
@@ -23,13 +23,8 @@ G_DECLARE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE, RUNNER, GObj
 /* Signals:
  *  "result" (NsResult *, gboolean complete): of the newest experiment; complete if it includes all seeds.
  *  "failed" (GError *): the newest experiment cannot run.
- * Property "busy": the newest experiment is neither complete nor failed.
- * `threads` and `memory_budget` (bytes) go to ns_engine_new(). */
-NormscopeRunner *normscope_runner_new (guint threads, guint64 memory_budget);
-/* Set the memory budget, in bytes, of the next runs. */
-void normscope_runner_set_memory_budget (NormscopeRunner *self, guint64 memory_budget);
-/* Return the memory budget of the last run that started, in bytes. */
-guint64 normscope_runner_get_memory_budget (NormscopeRunner *self);
+ * Property "busy": the newest experiment is neither complete nor failed. */
+NormscopeRunner *normscope_runner_new (NormscopeEngine *engine);
 
 void normscope_runner_submit (NormscopeRunner *self, const NsExperiment *experiment);
 /* Cancel what runs or waits; no signal follows until the next submit. */

@@ -161,13 +161,6 @@ normscope_scaling_runner_get_current (NormscopeScalingRunner *self)
   return NULL;
 }
 
-void
-normscope_scaling_runner_set_memory_budget (NormscopeScalingRunner *self, guint64 memory_budget)
-{
-  g_return_if_fail (NORMSCOPE_IS_SCALING_RUNNER (self));
-  normscope_worker_set_memory_budget (self->worker, memory_budget);
-}
-
 static void
 normscope_scaling_runner_finalize (GObject *object)
 {
@@ -193,11 +186,11 @@ normscope_scaling_runner_init (NormscopeScalingRunner *self)
 }
 
 NormscopeScalingRunner *
-normscope_scaling_runner_new (guint threads, guint64 memory_budget)
+normscope_scaling_runner_new (NormscopeEngine *engine)
 {
   NormscopeScalingRunner *self = g_object_new (NORMSCOPE_TYPE_SCALING_RUNNER, NULL);
 
-  self->worker = normscope_worker_new (G_OBJECT (self), threads, memory_budget, run_tasks,
+  self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_ref (engine), run_tasks,
                                        (GDestroyNotify) g_ptr_array_unref);
   return self;
 }

@@ -3,13 +3,14 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads: main; signals are emitted from the main loop. The worker thread has an engine of its own, created with the
- * first list. It holds no reference to the runner, which may be dropped at any time.
+ * Threads: main; signals are emitted from the main loop. The worker thread holds no reference to the runner, which may
+ * be dropped at any time.
  */
 #pragma once
 
 #include <glib-object.h>
 
+#include "app/work/normscope-engine.h"
 #include "app/work/normscope-task.h"
 
 G_BEGIN_DECLS
@@ -17,11 +18,8 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_RUNNER (normscope_scaling_runner_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingRunner, normscope_scaling_runner, NORMSCOPE, SCALING_RUNNER, GObject)
 
-/* Signal "changed": a task of the list is done or has failed. `threads` and `memory_budget` (bytes) go to
- * ns_engine_new(). */
-NormscopeScalingRunner *normscope_scaling_runner_new (guint threads, guint64 memory_budget);
-/* Set the memory budget, in bytes, of the next runs. */
-void normscope_scaling_runner_set_memory_budget (NormscopeScalingRunner *self, guint64 memory_budget);
+/* Signal "changed": a task of the list is done or has failed. */
+NormscopeScalingRunner *normscope_scaling_runner_new (NormscopeEngine *engine);
 
 /* Run a list of NormscopeTask; takes the array. The unfinished tasks of the former list are cancelled. Tasks that are
  * done are not run again; every other task must be new to the runner. */

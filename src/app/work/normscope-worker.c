@@ -10,22 +10,17 @@ struct _NormscopeWorker
   GCond wake; /* with lock: a job is pending, or quit */
 
   /* Guarded by lock. */
-  gpointer pending;      /* one slot: a newer job replaces an older one */
-  guint64 newest;        /* serial of the last job submitted, or of the last stop */
-  NsProgress *progress;  /* of the current run, or NULL */
-  guint64 memory_budget; /* bytes, of the next job */
-  guint64 engine_budget; /* bytes, of `engine` */
+  gpointer pending;     /* one slot: a newer job replaces an older one */
+  guint64 newest;       /* serial of the last job submitted, or of the last stop */
+  NsProgress *progress; /* of the current run, or NULL */
   gboolean quit;
 
   /* Main thread only. */
   guint64 serial; /* same as `newest`, readable without the lock */
   gboolean has_thread;
 
-  /* Worker thread only, once it has started. */
-  NsEngine *engine;
-
   /* Immutable after construction. */
-  guint threads;
+  NormscopeEngine *engine; /* shared with other workers, or NULL */
   NormscopeJobFunc run;
   GDestroyNotify free_job;
 
@@ -79,7 +74,7 @@ worker_unref (NormscopeWorker *worker)
   if (worker->pending != NULL)
     worker->free_job (worker->pending);
   g_clear_pointer (&worker->progress, ns_progress_unref);
-  ns_engine_free (worker->engine);
+  g_clear_pointer (&worker->engine, normscope_engine_unref);
   g_weak_ref_clear (&worker->owner);
   g_cond_clear (&worker->wake);
   g_mutex_clear (&worker->lock);
@@ -87,8 +82,7 @@ worker_unref (NormscopeWorker *worker)
 }
 
 NormscopeWorker *
-normscope_worker_new (GObject *owner, guint threads, guint64 memory_budget, NormscopeJobFunc run,
-                      GDestroyNotify free_job)
+normscope_worker_new (GObject *owner, NormscopeEngine *engine, NormscopeJobFunc run, GDestroyNotify free_job)
 {
   NormscopeWorker *worker = g_new0 (NormscopeWorker, 1);
 
@@ -96,9 +90,7 @@ normscope_worker_new (GObject *owner, guint threads, guint64 memory_budget, Norm
   g_mutex_init (&worker->lock);
   g_cond_init (&worker->wake);
   g_weak_ref_init (&worker->owner, owner);
-  worker->engine = ns_engine_new (threads, memory_budget);
-  worker->memory_budget = worker->engine_budget = memory_budget;
-  worker->threads = ns_engine_get_threads (worker->engine);
+  worker->engine = engine;
   worker->run = run;
   worker->free_job = free_job;
   return worker;
@@ -127,51 +119,69 @@ set_progress (NormscopeWorker *worker, NsProgress *progress)
   worker->progress = progress != NULL ? ns_progress_ref (progress) : NULL;
 }
 
-/* An engine cannot change its memory budget, so replace it if the budget has changed. */
+/* Call without the lock. */
 static void
-update_engine (NormscopeWorker *worker)
+run_job (NormscopeWorker *worker, gpointer job, guint64 serial)
 {
-  guint64 memory_budget;
-  gboolean differs;
+  NsEngine *engine = worker->engine != NULL ? normscope_engine_begin (worker->engine) : NULL;
 
-  g_mutex_lock (&worker->lock);
-  memory_budget = worker->memory_budget;
-  differs = memory_budget != worker->engine_budget;
-  worker->engine_budget = memory_budget;
-  g_mutex_unlock (&worker->lock);
-  if (!differs)
-    return;
-  ns_engine_free (worker->engine);
-  worker->engine = ns_engine_new (worker->threads, memory_budget);
+  worker->run (worker, engine, job, serial);
+  worker->free_job (job);
+  if (engine != NULL)
+    normscope_engine_end (worker->engine);
+}
+
+static void
+release_memory (NormscopeWorker *worker)
+{
+  if (worker->engine != NULL)
+    normscope_engine_release_idle (worker->engine);
+  else
+    ns_machine_trim_memory ();
+}
+
+/* Wait for a job or the end. Some time after the last job, give its memory back to the system; `*has_run` says that
+ * this is still to be done. Call with the lock held. */
+static void
+wait_for_job (NormscopeWorker *worker, gboolean *has_run)
+{
+  gint64 end = g_get_monotonic_time () + NORMSCOPE_ENGINE_IDLE_MS * G_TIME_SPAN_MILLISECOND;
+
+  while (worker->pending == NULL && !worker->quit)
+    {
+      if (!*has_run)
+        g_cond_wait (&worker->wake, &worker->lock);
+      else if (!g_cond_wait_until (&worker->wake, &worker->lock, end))
+        {
+          *has_run = FALSE;
+          g_mutex_unlock (&worker->lock);
+          release_memory (worker);
+          g_mutex_lock (&worker->lock);
+        }
+    }
 }
 
 static gpointer
 run_thread (gpointer data)
 {
   NormscopeWorker *worker = data;
+  gboolean has_run = FALSE;
 
   g_mutex_lock (&worker->lock);
-  while (!worker->quit)
+  for (wait_for_job (worker, &has_run); !worker->quit; wait_for_job (worker, &has_run))
     {
       gpointer job = g_steal_pointer (&worker->pending);
       guint64 serial = worker->newest;
 
-      if (job == NULL)
-        {
-          g_cond_wait (&worker->wake, &worker->lock);
-          continue;
-        }
       g_mutex_unlock (&worker->lock);
-
-      update_engine (worker);
-      worker->run (worker, worker->engine, job, serial);
-      worker->free_job (job);
-
+      run_job (worker, job, serial);
       g_mutex_lock (&worker->lock);
       set_progress (worker, NULL);
+      has_run = TRUE;
     }
   g_mutex_unlock (&worker->lock);
   worker_unref (worker);
+  ns_machine_trim_memory ();
   count_threads (-1);
   return NULL;
 }
@@ -230,25 +240,6 @@ normscope_worker_enqueue_delivery (NormscopeWorker *worker, guint64 serial, Norm
 }
 
 /* ---- main thread ---- */
-
-void
-normscope_worker_set_memory_budget (NormscopeWorker *worker, guint64 memory_budget)
-{
-  g_mutex_lock (&worker->lock);
-  worker->memory_budget = memory_budget;
-  g_mutex_unlock (&worker->lock);
-}
-
-guint64
-normscope_worker_get_memory_budget (NormscopeWorker *worker)
-{
-  guint64 memory_budget;
-
-  g_mutex_lock (&worker->lock);
-  memory_budget = worker->engine_budget;
-  g_mutex_unlock (&worker->lock);
-  return memory_budget;
-}
 
 void
 normscope_worker_replace (NormscopeWorker *worker, gpointer job)

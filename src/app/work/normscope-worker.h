@@ -13,27 +13,24 @@
 
 #include <glib-object.h>
 
-#include "engine/run/ns-engine.h"
+#include "app/work/normscope-engine.h"
 
 G_BEGIN_DECLS
 
 typedef struct _NormscopeWorker NormscopeWorker;
 
-/* Work on a job, on the worker thread. Call normscope_worker_start_run() before each run of the engine. */
+/* Work on a job, on the worker thread, with the worker's engine, or NULL if it has none. Call
+ * normscope_worker_start_run() before each run of the engine. */
 typedef void (*NormscopeJobFunc) (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial);
 /* Receive a delivery on the main thread. Called only while the job is the newest and the owner is alive. */
 typedef void (*NormscopeDeliverFunc) (gpointer owner, gpointer delivery);
 
-/* `threads` and `memory_budget` (bytes) go to ns_engine_new(). `free_job` is called on either thread. */
-NormscopeWorker *normscope_worker_new (GObject *owner, guint threads, guint64 memory_budget, NormscopeJobFunc run,
+/* Take the reference to the engine, NULL if the jobs need none. `free_job` is called on either thread. */
+NormscopeWorker *normscope_worker_new (GObject *owner, NormscopeEngine *engine, NormscopeJobFunc run,
                                        GDestroyNotify free_job);
 /* Cancel everything and drop the owner's reference; for the owner's dispose. */
 void normscope_worker_release (NormscopeWorker *worker);
 
-/* Set the memory budget, in bytes, of the next jobs. */
-void normscope_worker_set_memory_budget (NormscopeWorker *worker, guint64 memory_budget);
-/* Return the memory budget of the last job that started, in bytes. */
-guint64 normscope_worker_get_memory_budget (NormscopeWorker *worker);
 /* Submit a job, which is taken; NULL only cancels what runs or waits. */
 void normscope_worker_replace (NormscopeWorker *worker, gpointer job);
 /* Get the blocks done and in total of the newest job's current run; both are 0 if there is none. */

@@ -104,6 +104,13 @@ ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, g
     }
 }
 
+void
+ns_weights_clear (NsWeights *weights)
+{
+  g_hash_table_remove_all (weights->entries);
+  weights->bytes = 0;
+}
+
 guint64
 ns_weights_get_bytes (NsWeights *weights)
 {

@@ -6,7 +6,7 @@
  * A weight is std·u, u of variance 1 from ns-random.h. Only u is stored: all variants and init schemes of one
  * distribution share it; std becomes a factor of the matrix product.
  *
- * Threads: any number at once, except in ns_weights_trim() and ns_weights_free().
+ * Threads: any number at once, except in ns_weights_trim(), ns_weights_clear() and ns_weights_free().
  */
 #pragma once
 
@@ -24,6 +24,8 @@ void ns_weights_free (NsWeights *weights);
 /* Drop the matrices that a run over the seeds first_seed .. first_seed + n_seeds - 1 with this shape cannot use. No
  * other thread may use the store meanwhile. */
 void ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, guint64 n_seeds);
+/* Drop all matrices. No other thread may use the store meanwhile. */
+void ns_weights_clear (NsWeights *weights);
 /* Return the bytes in use. */
 guint64 ns_weights_get_bytes (NsWeights *weights);
 

@@ -42,12 +42,19 @@ ns_engine_free (NsEngine *engine)
 {
   if (engine == NULL)
     return;
-  for (guint i = 0; i < engine->n_threads; i++)
-    ns_workspace_memory_clear (&engine->memory[i]);
+  ns_engine_release_memory (engine);
   g_free (engine->memory);
   ns_team_free (engine->team);
   ns_weights_free (engine->weights);
   g_free (engine);
+}
+
+void
+ns_engine_release_memory (NsEngine *engine)
+{
+  for (guint i = 0; i < engine->n_threads; i++)
+    ns_workspace_memory_clear (&engine->memory[i]);
+  ns_weights_clear (engine->weights);
 }
 
 guint

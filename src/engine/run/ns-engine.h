@@ -33,6 +33,8 @@ typedef struct _NsEngine NsEngine;
 NsEngine *ns_engine_new (guint n_threads, guint64 memory_budget);
 void ns_engine_free (NsEngine *engine);
 guint ns_engine_get_threads (const NsEngine *engine);
+/* Free the weights and activations that are kept for the next run, which then takes longer, with the same result. */
+void ns_engine_release_memory (NsEngine *engine);
 
 /* Run seeds first_seed .. first_seed + n_seeds - 1 of experiment->sampling for every variant. Blocks until done.
  * progress may be NULL. Return NULL with an error (NS_EXPERIMENT_ERROR, NS_ENGINE_ERROR) when the experiment cannot run
@@ -44,6 +46,8 @@ NsResult *ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint
  * budget are computed again), and the machine's memory. ns_engine_run() refuses an experiment that does not fit. */
 guint64 ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment *experiment);
 guint64 ns_machine_memory (void);
+/* Give what this process has freed back to the system, where the allocator keeps it until told (glibc). */
+void ns_machine_trim_memory (void);
 
 /* ---- the machine ---- */
 

@@ -3,9 +3,14 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "config.h"
+
 #include "engine/run/ns-engine-private.h"
 
 #include <cblas.h>
+#ifdef HAVE_MALLOC_TRIM
+#include <malloc.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +29,14 @@ ns_machine_memory (void)
   long pages = sysconf (_SC_PHYS_PAGES), size = sysconf (_SC_PAGESIZE);
 
   return pages > 0 && size > 0 ? (guint64) pages * (guint64) size : G_MAXUINT64;
+}
+
+void
+ns_machine_trim_memory (void)
+{
+#ifdef HAVE_MALLOC_TRIM
+  malloc_trim (0);
+#endif
 }
 
 const char *

@@ -1,0 +1,40 @@
+/* An engine that workers share, and with it one store of weights and one memory budget.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Jobs of different workers take turns. A job that is cancelled gives the engine up within a fraction of a second.
+ *
+ * Threads: any. The reference count is atomic.
+ */
+#pragma once
+
+#include "engine/run/ns-engine.h"
+
+G_BEGIN_DECLS
+
+/* The engine gives its memory back to the system when it has not been used for this long. */
+#define NORMSCOPE_ENGINE_IDLE_MS 5000
+
+typedef struct _NormscopeEngine NormscopeEngine;
+
+/* `threads` and `memory_budget` (bytes) go to ns_engine_new(). */
+NormscopeEngine *normscope_engine_new (guint threads, guint64 memory_budget);
+NormscopeEngine *normscope_engine_ref (NormscopeEngine *self);
+void normscope_engine_unref (NormscopeEngine *self);
+
+/* Set the memory budget, in bytes, of the next jobs. */
+void normscope_engine_set_memory_budget (NormscopeEngine *self, guint64 memory_budget);
+/* Return the memory budget of the last job that started, in bytes. */
+guint64 normscope_engine_get_memory_budget (NormscopeEngine *self);
+
+/* Wait until no other thread uses the engine, and return it for one job, which normscope_engine_end() ends. */
+NsEngine *normscope_engine_begin (NormscopeEngine *self);
+void normscope_engine_end (NormscopeEngine *self);
+/* Give its memory back to the system, unless it is in use or has been within NORMSCOPE_ENGINE_IDLE_MS. May take some
+ * tenths of a second, so call it on a worker's thread. */
+void normscope_engine_release_idle (NormscopeEngine *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NormscopeEngine, normscope_engine_unref)
+
+G_END_DECLS

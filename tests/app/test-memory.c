@@ -1,0 +1,162 @@
+/* The memory that the window keeps after work.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Each test makes the window hold far more than the limit and then waits until it is idle with the default experiment.
+ * The test's own engine gives up its weights first: it runs in the same process.
+ */
+#include "app-dialogs.h"
+#include "app-files.h"
+#include "app-scaling.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/dialogs/normscope-export-dialog.h"
+#include "app/work/normscope-engine.h"
+#include "engine/experiment/ns-experiment.h"
+
+#define LIMIT_MB 300.0
+#define LOOK_MS 50
+
+/* Memory of a sanitizer's own is counted too, and freed blocks are kept to find late uses. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MEASURES FALSE
+#else
+#define MEASURES TRUE
+#endif
+
+/* Return the value of a line of /proc/self/status in MB, or NAN. */
+static double
+get_status_mb (const char *name)
+{
+  g_autofree char *status = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/self/status", &status, NULL, NULL) || (line = strstr (status, name)) == NULL)
+    return NAN;
+  return g_ascii_strtod (line + strlen (name), NULL) * 1024.0 / 1e6;
+}
+
+static double
+get_resident_mb (void)
+{
+  return get_status_mb ("VmRSS:");
+}
+
+/* Nothing wakes the main loop when memory is given back, so look again and again. */
+static gboolean
+wait_for_resident (double from_mb, double to_mb)
+{
+  for (guint ms = 0; ms < TIMEOUT_MS; ms += LOOK_MS)
+    {
+      double mb = get_resident_mb ();
+
+      if (mb >= from_mb && mb <= to_mb)
+        return TRUE;
+      app_iterate (LOOK_MS);
+    }
+  return FALSE;
+}
+
+static void
+wait_until_large (void)
+{
+  g_assert_true (wait_for_resident (2 * LIMIT_MB, INFINITY));
+}
+
+static gboolean
+can_measure (void)
+{
+  if (!MEASURES)
+    g_test_skip ("a sanitizer keeps memory of its own");
+  else if (isnan (get_resident_mb ()))
+    g_test_skip ("/proc/self/status has no VmRSS");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static void
+begin (Fixture *fixture)
+{
+  ns_engine_release_memory (fixture->engine);
+  ns_machine_trim_memory ();
+  g_test_message ("at the start: %.0f MB resident", get_resident_mb ());
+}
+
+/* Show the default experiment again and wait until its last run is over. */
+static void
+show_defaults (Fixture *fixture)
+{
+  normscope_session_take_experiment (fixture->session, ns_experiment_new ());
+  app_assert_shows (fixture);
+  app_wait_for_idle_plot (fixture);
+  ns_engine_release_memory (fixture->engine);
+  g_test_message ("after the last run: %.0f MB", get_resident_mb ());
+}
+
+static void
+assert_small (void)
+{
+  if (!wait_for_resident (0, LIMIT_MB))
+    g_error ("%.0f MB stay resident, %.0f are allowed", get_resident_mb (), LIMIT_MB);
+  g_test_message ("idle: %.0f MB, largest so far %.0f MB", get_resident_mb (), get_status_mb ("VmHWM:"));
+}
+
+/* Weights fill the budget, and a large picture is drawn. */
+static void
+test_deep (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = app_dup_path ("memory.png");
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  NormscopeExportDialog *dialog;
+  NsExperiment *experiment;
+
+  if (!can_measure ())
+    return;
+  begin (fixture);
+  experiment = ns_experiment_new ();
+  experiment->shape.depth = 400;
+  experiment->sampling.seeds = 2;
+  normscope_session_take_experiment (fixture->session, experiment);
+  wait_until_large ();
+
+  dialog = app_open_export_dialog (fixture);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "width")), 6000);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "height")), 4000);
+  g_assert_true (app_save_to (dialog, file, &error));
+  g_assert_no_error (error);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+
+  show_defaults (fixture);
+  assert_small ();
+}
+
+/* Both views have run. */
+static void
+test_scaling (Fixture *fixture, gconstpointer data)
+{
+  Scaling scaling;
+
+  if (!can_measure ())
+    return;
+  begin (fixture);
+  scaling = scaling_find (fixture);
+  scaling_show_view (&scaling, "scaling");
+  wait_until_large ();
+  scaling_show_view (&scaling, "flow");
+  assert_small ();
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  app_test_add_with_defaults ("/memory/deep", test_deep);
+  app_test_add_with_defaults ("/memory/scaling", test_scaling);
+  return app_test_run ();
+}
