@@ -23,18 +23,6 @@
 /* A text's tokens are its bytes. */
 #define TEXT_VOCAB 256
 
-static gboolean
-is_preset (const char *name)
-{
-  gsize n;
-  const NsPreset *presets = ns_presets (&n);
-
-  for (gsize i = 0; i < n; i++)
-    if (strcmp (presets[i].id, name) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 static NsExperiment *
 load_file (const char *path, char ***assumptions, GError **error)
 {
@@ -45,7 +33,7 @@ load_file (const char *path, char ***assumptions, GError **error)
     {
       NsExperiment *experiment = ns_experiment_open (path, assumptions, error);
 
-      if (experiment == NULL && is_preset (path) && !g_file_test (path, G_FILE_TEST_EXISTS))
+      if (experiment == NULL && ns_preset_find (path) != NULL && !g_file_test (path, G_FILE_TEST_EXISTS))
         g_prefix_error (error, _ ("use --preset %s for the preset of that name; "), path);
       return experiment;
     }

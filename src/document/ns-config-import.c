@@ -201,16 +201,17 @@ check_heads (NsConfigReading *reading, GError **error)
   if (shape->d_head == 0 && shape->d_model % shape->heads != 0)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s: %lld does not divide %s: %lld; allowed: a number of heads that does"), heads,
-                   (long long) shape->heads, ns_config_get_key (reading, "shape.d_model"), (long long) shape->d_model);
+                   _ ("%s: %lld does not divide %s: %lld; allowed: a divisor of %lld"), heads,
+                   (long long) shape->heads, ns_config_get_key (reading, "shape.d_model"), (long long) shape->d_model,
+                   (long long) shape->d_model);
       return FALSE;
     }
   if (shape->kv_heads > 0 && shape->heads % shape->kv_heads != 0)
     {
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s: %lld does not divide %s: %lld; allowed: a number of heads that does"),
+                   _ ("%s: %lld does not divide %s: %lld; allowed: a divisor of %lld"),
                    ns_config_get_key (reading, "shape.kv_heads"), (long long) shape->kv_heads, heads,
-                   (long long) shape->heads);
+                   (long long) shape->heads, (long long) shape->heads);
       return FALSE;
     }
   if (shape->kv_heads == shape->heads)

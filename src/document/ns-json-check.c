@@ -155,7 +155,7 @@ scan_escape (Scan *scan)
   if (unit < 0)
     return fail (scan, _ ("\\u in a string needs four hexadecimal digits"));
   if (unit == 0)
-    return fail (scan, _ ("a string cannot hold the character \\u0000"));
+    return fail (scan, _ ("a string cannot contain the character \\u0000"));
   if (unit >= 0xd800 && unit < 0xe000)
     {
       low = scan->end - scan->p >= 8 && scan->p[6] == '\\' && scan->p[7] == 'u' ? read_hex (scan, scan->p + 8) : -1;
@@ -174,7 +174,7 @@ scan_string (Scan *scan)
   while (scan->p < scan->end && *scan->p != '"')
     {
       if ((guchar) *scan->p < 0x20)
-        return fail (scan, _ ("a string cannot hold a line break or a control character; write \\n"));
+        return fail (scan, _ ("a string cannot contain a line break or a control character; write \\n"));
       if (*scan->p != '\\')
         scan->p++;
       else if (!scan_escape (scan))

@@ -373,9 +373,9 @@ static const Refusal refusals[] = {
   { "vit-base-patch16-224", "{\"image_size\": [224, 224]}", "image_size: [224,224]" },
   { "vit-base-patch16-224", "{\"id2label\": {}}", "id2label: shape.vocab: 0" },
   /* Contradictions. */
-  { "gpt2", "{\"n_head\": 7}", "n_head: 7|n_embd: 768" },
+  { "gpt2", "{\"n_head\": 7}", "n_head: 7|n_embd: 768|a divisor of 768" },
   { "gpt2", "{\"hidden_size\": 1024}", "hidden_size: 1024|n_embd" },
-  { "llama-7b", "{\"num_key_value_heads\": 5}", "num_key_value_heads: 5|num_attention_heads: 32" },
+  { "llama-7b", "{\"num_key_value_heads\": 5}", "num_key_value_heads: 5|num_attention_heads: 32|a divisor of 32" },
   { "llama-7b", "{\"is_encoder_decoder\": true}", "is_encoder_decoder: true|LLaMA" },
   { "t5-base", "{\"is_encoder_decoder\": false}", "is_encoder_decoder: false|T5" },
   { "opus-mt-en-de", "{\"decoder_layers\": 0}", "decoder_layers: 0|without blocks" },
