@@ -24,7 +24,7 @@
 #define MAX_MESSAGE 1000
 
 static const char *const group_names[] = { "Claim", "Assumptions", "Check", NULL };
-static const char *const claim_keys[] = { "Title", "Statement", "Source", "Preset", "Order", NULL };
+static const char *const claim_keys[] = { "Title", "Statement", "Source", "Form", "Preset", "Order", NULL };
 
 /* The allowed keys of [Check] for each kind. */
 static const char *const check_keys[][10] = {
@@ -36,6 +36,8 @@ static const char *const check_keys[][10] = {
   [NS_CHECK_MEAN_FIELD] = { "Kind", "Variant", "Metric", "Tolerance" },
 };
 
+/* In the order of NsClaimForm. */
+static const char *const form_words[] = { "claim", "theorem", "lemma", "paper", "lesson", "derivation", NULL };
 static const char *const kind_words[] = { "exponent", "ratio", "profile", "halving", "band", "mean-field", NULL };
 static const char *const law_words[] = { "constant", "1/sqrt", "ln", "ln/sqrt", "sqrt", "linear", NULL };
 static const char *const axis_words[] = { "depth", "d_model", NULL };
@@ -200,6 +202,7 @@ static gboolean
 read_claim (GKeyFile *file, NsClaim *claim, GError **error)
 {
   g_autofree char *preset = g_key_file_get_string (file, "Claim", "Preset", NULL);
+  g_autofree char *form = g_key_file_get_string (file, "Claim", "Form", NULL);
   g_autoptr (GPtrArray) ids = g_ptr_array_new ();
   gsize n;
   const NsPreset *presets = ns_presets (&n);
@@ -215,6 +218,10 @@ read_claim (GKeyFile *file, NsClaim *claim, GError **error)
   if (preset != NULL && !g_strv_contains ((const char *const *) ids->pdata, preset))
     return refuse_word ("Claim", "Preset", preset, (const char *const *) ids->pdata, error);
   claim->preset = g_steal_pointer (&preset);
+  if (form != NULL && !g_strv_contains (form_words, form))
+    return refuse_word ("Claim", "Form", form, form_words, error);
+  while (form != NULL && strcmp (form_words[claim->form], form) != 0)
+    claim->form++;
   return TRUE;
 }
 

@@ -69,53 +69,100 @@ dup_interval (double value, double error)
 
 /* ---- assumptions ---- */
 
-/* "uniform", "none or 1", "0 to 1e-5": caller frees. */
+/* Return "Uniform", "None or 1", "0 to 10⁻⁵"; caller frees. */
 static char *
 dup_allowed (const NsAssumption *assumption)
 {
-  gboolean is_number = assumption->param->type == NS_TYPE_INTEGER || assumption->param->type == NS_TYPE_NUMBER;
+  const NsParam *param = assumption->param;
+  gboolean is_number = param->type == NS_TYPE_INTEGER || param->type == NS_TYPE_NUMBER;
   g_auto (GStrv) ends = g_strsplit (assumption->text, "..", 2);
-  g_auto (GStrv) values = g_strsplit (assumption->text, "|", -1);
+  gboolean is_range = is_number && g_strv_length (ends) == 2;
+  g_auto (GStrv) values = is_range ? g_steal_pointer (&ends) : g_strsplit (assumption->text, "|", -1);
 
-  if (assumption->same != NULL)
-    return g_strdup (ns_param_get_path (assumption->same));
-  if (is_number && g_strv_length (ends) == 2)
-    /* Translators: a range of numbers */
-    return g_strdup_printf (_ ("%s to %s"), ends[0], ends[1]);
-  /* Translators: between the values that are allowed */
-  return g_strjoinv (_ (" or "), values);
+  for (char **value = values; *value != NULL; value++)
+    {
+      char *words = ns_param_dup_value_words (param, *value);
+
+      g_free (*value);
+      *value = words;
+    }
+  /* Translators: between the ends of a range of numbers; then between the values that are allowed */
+  return g_strjoinv (is_range ? _ (" to ") : _ (" or "), values);
 }
 
 char *
 ns_assumption_dup_text (const NsAssumption *assumption)
 {
-  g_autofree char *allowed = dup_allowed (assumption);
+  g_autofree char *allowed = NULL;
 
-  return g_strdup_printf ("%s = %s", ns_param_get_path (assumption->param), allowed);
+  if (assumption->same != NULL)
+    /* Translators: two parameters that have the same value: "FFN width = Model width" */
+    return g_strdup_printf (_ ("%s = %s"), _ (assumption->param->label), _ (assumption->same->label));
+  allowed = dup_allowed (assumption);
+  return ns_param_dup_phrase (assumption->param, allowed);
 }
 
 static char *
 dup_value (const NsParam *param, const NsExperiment *experiment, guint variant)
 {
-  if (param->section == NS_SECTION_VARIANT)
-    return ns_param_dup_text (param, ns_experiment_variant (experiment, variant));
-  return ns_param_dup_text (param, experiment);
+  gboolean is_own = param->section == NS_SECTION_VARIANT;
+  gconstpointer own = ns_experiment_variant (experiment, variant);
+  g_autofree char *text = ns_param_dup_text (param, is_own ? own : experiment);
+
+  return ns_param_dup_value_words (param, text);
 }
 
-/* "shape.heads is 4, not 1" or "shape.d_ff is 512, not shape.d_model = 128"; caller frees. */
-static char *
-dup_missed (const NsAssumption *assumption, const NsExperiment *experiment, const NsClaimResult *result)
+/* The sentence of an assumption that is not met, by the form of the claim. */
+static const char *
+get_missed_format (NsClaimForm form)
 {
+  switch (form)
+    {
+    case NS_FORM_THEOREM:
+      /* Translators: what the experiment has, then what is assumed: "4 heads; the theorem assumes 1." */
+      return _ ("%s; the theorem assumes %s.");
+    case NS_FORM_LEMMA:
+      return _ ("%s; the lemma assumes %s.");
+    case NS_FORM_PAPER:
+      return _ ("%s; the paper assumes %s.");
+    case NS_FORM_LESSON:
+      return _ ("%s; the lessons assume %s.");
+    case NS_FORM_DERIVATION:
+      return _ ("%s; the derivation assumes %s.");
+    case NS_FORM_CLAIM:
+    default:
+      return _ ("%s; the claim assumes %s.");
+    }
+}
+
+/* Return "4 heads; the theorem assumes 1." or "FFN width 512; the theorem assumes 128 = Model width."; caller frees. */
+static char *
+dup_missed (const NsClaim *claim, guint index, const NsExperiment *experiment, const NsClaimResult *result)
+{
+  const NsAssumption *assumption = g_ptr_array_index (claim->assumptions, index);
   gboolean holds = ns_assumption_holds (assumption, experiment, result->variant);
   guint variant = holds ? result->over : result->variant;
-  g_autofree char *present = dup_value (assumption->param, experiment, variant);
-  g_autofree char *allowed = dup_allowed (assumption);
+  g_autofree char *value = dup_value (assumption->param, experiment, variant);
+  g_autofree char *present = ns_param_dup_phrase (assumption->param, value);
+  g_autofree char *allowed = NULL;
   g_autofree char *other = NULL;
 
   if (assumption->same == NULL)
-    return g_strdup_printf (_ ("%s is %s, not %s"), ns_param_get_path (assumption->param), present, allowed);
-  other = dup_value (assumption->same, experiment, variant);
-  return g_strdup_printf (_ ("%s is %s, not %s = %s"), ns_param_get_path (assumption->param), present, allowed, other);
+    {
+      allowed = dup_allowed (assumption);
+    }
+  else
+    {
+      other = dup_value (assumption->same, experiment, variant);
+      allowed = g_strdup_printf (_ ("%s = %s"), other, _ (assumption->same->label));
+    }
+  return g_strdup_printf (get_missed_format (claim->form), present, allowed);
+}
+
+static gboolean
+is_missed (const NsClaimResult *result, guint index)
+{
+  return (result->missed & G_GUINT64_CONSTANT (1) << index) != 0;
 }
 
 /* Claims are about one stack; in an encoder-decoder, name the part that was measured. */
@@ -139,15 +186,49 @@ ns_claim_dup_assumptions (const NsClaim *claim, const NsExperiment *experiment, 
   if (claim->assumptions->len == 0 || result->variant == NS_MAX_VARIANTS)
     return g_strdup ("");
   for (guint i = 0; i < claim->assumptions->len; i++)
-    if (result->missed & G_GUINT64_CONSTANT (1) << i)
-      g_ptr_array_add (missed, dup_missed (g_ptr_array_index (claim->assumptions, i), experiment, result));
+    if (is_missed (result, i))
+      g_ptr_array_add (missed, dup_missed (claim, i, experiment, result));
   if (missed->len == 0)
     return g_strconcat (_ ("All assumptions are met."), get_part (claim, experiment), NULL);
   g_ptr_array_add (missed, NULL);
-  /* Translators: between the assumptions that are not met */
-  list = g_strjoinv (_ ("; "), (char **) missed->pdata);
-  text = g_strdup_printf (_ ("Not met: %s."), list);
+  list = g_strjoinv (" ", (char **) missed->pdata);
+  /* Translators: followed by a sentence for each assumption that is not met */
+  text = g_strdup_printf (_ ("Not met: %s"), list);
   return g_strconcat (text, get_part (claim, experiment), NULL);
+}
+
+char *
+ns_claim_dup_assumption_count (const NsClaim *claim, const NsClaimResult *result)
+{
+  guint n = claim->assumptions->len, n_missed = 0;
+
+  if (result == NULL || result->variant == NS_MAX_VARIANTS)
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u assumption", "%u assumptions", n), n);
+  for (guint i = 0; i < n; i++)
+    n_missed += is_missed (result, i);
+  if (n_missed == 0)
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u assumption, met", "%u assumptions, all met", n), n);
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u of %u assumption not met", "%u of %u assumptions not met",
+                                       n),
+                          n_missed, n);
+}
+
+char *
+ns_claim_dup_assumption_list (const NsClaim *claim, const NsExperiment *experiment, const NsClaimResult *result)
+{
+  GString *list = g_string_new (NULL);
+  gboolean is_known = result != NULL && result->variant != NS_MAX_VARIANTS;
+
+  for (guint i = 0; i < claim->assumptions->len; i++)
+    {
+      g_autofree char *line = is_known && is_missed (result, i)
+                                  ? dup_missed (claim, i, experiment, result)
+                                  : ns_assumption_dup_text (g_ptr_array_index (claim->assumptions, i));
+
+      g_string_append_printf (list, "%s%s%s", i > 0 ? "\n" : "", !is_known ? "" : is_missed (result, i) ? "✗ " : "✓ ",
+                              line);
+    }
+  return g_string_free (list, FALSE);
 }
 
 /* ---- what was measured ---- */
@@ -192,7 +273,7 @@ dup_quantity (const NsClaim *claim)
 {
   const NsQuantityInfo *info = ns_quantity_info (claim->metric.quantity);
 
-  return g_strconcat (info->name, info->kind == NS_KIND_COSINE ? "" : "²", NULL);
+  return g_strconcat (info->symbol, info->kind == NS_KIND_COSINE ? "" : "²", NULL);
 }
 
 static char *
@@ -266,7 +347,7 @@ ns_claim_dup_why_not (const NsClaim *claim, const NsClaimResult *result)
     case NS_WHY_NOT_VARIANT:
       return dup_missing_variant (claim, result);
     case NS_WHY_NOT_QUANTITY:
-      return g_strdup_printf (_ ("The variant has no %s."), ns_quantity_info (claim->metric.quantity)->name);
+      return g_strdup_printf (_ ("The variant has no %s."), ns_quantity_info (claim->metric.quantity)->symbol);
     case NS_WHY_NOT_RUN:
       if (ns_check_is_by_block (claim->kind))
         return g_strdup (_ ("The experiment has not been run."));

@@ -16,11 +16,17 @@ G_BEGIN_DECLS
  * met: the verdict alone would then claim too much. */
 char *ns_claim_dup_verdict (const NsClaimResult *result);
 
-/* Return one assumption: "attention = uniform", "shape.d_ff = shape.d_model", "norm_eps = 0 to 1e-5". */
+/* Return one assumption: "1 head", "Attention: Uniform", "FFN width = Model width", "Norm epsilon 0 to 10⁻⁵". */
 char *ns_assumption_dup_text (const NsAssumption *assumption);
 
-/* Return "All assumptions are met." or "Not met: shape.heads is 4, not 1; …"; "" for a claim without any. */
+/* Return "All assumptions are met." or "Not met: 4 heads; the theorem assumes 1. …"; "" for a claim without any. */
 char *ns_claim_dup_assumptions (const NsClaim *claim, const NsExperiment *experiment, const NsClaimResult *result);
+
+/* Return "13 assumptions, all met", "2 of 13 assumptions not met"; without a result or a variant "13 assumptions". */
+char *ns_claim_dup_assumption_count (const NsClaim *claim, const NsClaimResult *result);
+/* Return a line for each assumption: "✓ 1 head", "✗ 4 heads; the theorem assumes 1.", without the sign when it is not
+ * known. `result` may be NULL. */
+char *ns_claim_dup_assumption_list (const NsClaim *claim, const NsExperiment *experiment, const NsClaimResult *result);
 
 /* Return "Measured: exponent −0.49 ± 0.03 (16 seeds, L = 2 to 128). Expected: −0.50 ± 0.10."; "" without a
  * measurement. */

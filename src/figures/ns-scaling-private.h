@@ -46,7 +46,7 @@ gboolean ns_scaling_curve_exists (const NsSweep *sweep, const NsScalingCurve *cu
 /* Return a sentence on why there is nothing to show, or NULL; caller frees. */
 char *ns_scaling_dup_absence (const NsSweep *sweep, const NsScalingOptions *options);
 
-/* Return "1/√L"; the free power with its exponent, "L^−0.49"; caller frees. */
+/* Return "1/√L"; the free power with its exponent, "L⁻⁰·⁴⁹"; caller frees. */
 char *ns_scaling_dup_law (const NsFit *fit, NsLaw law, const char *letter);
 /* Return where the metric is measured, and that it is a ratio: "last block", "encoder, first block, ratio"; NULL when
  * there is nothing to say; caller frees. */

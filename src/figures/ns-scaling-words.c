@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-text.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-format.h"
 #include "figures/ns-scaling-private.h"
@@ -27,13 +28,23 @@ format_signed (double value, int decimals)
   return g_strconcat (value < 0 && !is_zero ? "−" : "", buffer, NULL);
 }
 
-char *
-ns_scaling_dup_exponent (const NsExponent *exponent)
+/* Return "L⁻⁰·⁴⁹". */
+static char *
+dup_power (const char *letter, const char *exponent)
 {
-  g_autofree char *p = NULL;
-  g_autofree char *error = NULL;
+  GString *power = g_string_new (letter);
+
+  ns_text_append_superscript (power, exponent);
+  return g_string_free (power, FALSE);
+}
+
+/* Return "−0.49" and in *error "0.03", with as many decimals as the interval is worth; NULL without an interval. */
+static char *
+dup_exponent_parts (const NsExponent *exponent, char **error)
+{
   int decimals = 2;
 
+  *error = NULL;
   if (!isfinite (exponent->p))
     return g_strdup (NO_NUMBER);
   if (!isfinite (exponent->error))
@@ -41,11 +52,17 @@ ns_scaling_dup_exponent (const NsExponent *exponent)
   /* A narrow interval gets more than two decimals, so that it never reads as 0. */
   while (decimals < 4 && exponent->error < 0.95 * pow (10, -decimals))
     decimals++;
-  p = format_signed (exponent->p, decimals);
-  if (exponent->error < 0.00005)
-    return g_strdup_printf ("%s ± <0.0001", p);
-  error = format_signed (exponent->error, decimals);
-  return g_strdup_printf ("%s ± %s", p, error);
+  *error = exponent->error < 0.00005 ? g_strdup ("<0.0001") : format_signed (exponent->error, decimals);
+  return format_signed (exponent->p, decimals);
+}
+
+char *
+ns_scaling_dup_exponent (const NsExponent *exponent)
+{
+  g_autofree char *error = NULL;
+  g_autofree char *p = dup_exponent_parts (exponent, &error);
+
+  return error != NULL ? g_strdup_printf ("%s ± %s", p, error) : g_steal_pointer (&p);
 }
 
 char *
@@ -92,7 +109,7 @@ ns_scaling_dup_law (const NsFit *fit, NsLaw law, const char *letter)
   if (law != NS_LAW_POWER || !isfinite (fit->laws[law].p))
     return ns_law_dup_formula (law, letter);
   p = format_signed (fit->laws[law].p, 2);
-  return g_strdup_printf ("%s^%s", letter, p);
+  return dup_power (letter, p);
 }
 
 /* ---- titles ---- */
@@ -259,7 +276,7 @@ dup_closest (const NsFit *fit, const char *letter)
   if (fit->best != NS_LAW_POWER)
     /* Translators: a law such as 1/√L, its weight among the laws, its relative error */
     return g_strdup_printf (_("closest law %s (weight %s, off by %s)"), formula, weight, off);
-  /* Translators: a power such as L^−0.25 and its relative error, then a law such as 1/√L and its error */
+  /* Translators: a power such as L⁻⁰·²⁵ and its relative error, then a law such as 1/√L and its error */
   return g_strdup_printf (_("closest law %s (off by %s); closest named law %s (off by %s)"), power,
                           power_off, formula, off);
 }
@@ -267,14 +284,18 @@ dup_closest (const NsFit *fit, const char *letter)
 char *
 ns_scaling_dup_verdict (const NsFit *fit, const char *letter)
 {
-  g_autofree char *exponent = ns_scaling_dup_exponent (&fit->exponent);
+  g_autofree char *error = NULL;
+  g_autofree char *exponent = dup_exponent_parts (&fit->exponent, &error);
+  g_autofree char *power = dup_power (letter, exponent);
   g_autofree char *words = fit->status == NS_FIT_OK ? dup_closest (fit, letter) : ns_scaling_dup_reason (fit, letter);
 
   /* An exponent fitted to the remaining points would be read as that of the whole curve. */
   if (fit->flat || fit->status == NS_FIT_NOT_FINITE || !isfinite (fit->exponent.p))
     return g_steal_pointer (&words);
-  /* Translators: the power "L^(−0.49 ± 0.03)", then the closest law, or why there is none */
-  return g_strdup_printf (_("%s^(%s); %s"), letter, exponent, words);
+  if (error == NULL)
+    return g_strdup_printf ("%s; %s", power, words);
+  /* Translators: a power of the depth, half the interval of its exponent, and the closest law or why there is none */
+  return g_strdup_printf (_("%s (exponent ± %s); %s"), power, error, words);
 }
 
 /* ---- the sentence ---- */

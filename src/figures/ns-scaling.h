@@ -46,10 +46,10 @@ void ns_scaling_options_init (NsScalingOptions *options);
 /* Make the figure; without values its panel has a message with the reason. Caller owns it. */
 NsFigure *ns_scaling_figure (const NsSweep *sweep, const NsScalingOptions *options);
 
-/* Describe the figure: a line for each visible variant (or one for the ratio), e.g. "Pre-LN: L^(−0.49 ± 0.03); closest
- * law 1/√L (weight 0.97, off by 2 %).", then the progress of an unfinished sweep, "23 of 40 points so far.". Where no
- * law can be named, the line gives the reason: too short a range, too few points, zeros, values that are not finite,
- * flat data. Translated; plain text; caller frees. */
+/* Describe the figure: a line for each visible variant (or one for the ratio), e.g. "Pre-LN: L⁻⁰·⁴⁹ (exponent ± 0.03);
+ * closest law 1/√L (weight 0.97, off by 2 %).", then the progress of an unfinished sweep, "23 of 40 points so far.".
+ * Where no law can be named, the line gives the reason: too short a range, too few points, zeros, values that are not
+ * finite, flat data. Translated; plain text; caller frees. */
 char *ns_scaling_sentence (const NsSweep *sweep, const NsScalingOptions *options);
 
 /* Return one line with the values at the point nearest to x, a depth or width (not its logarithm): "Depth 24 · Pre-LN
@@ -74,7 +74,7 @@ char *ns_scaling_dup_metric_title (NsMetric metric);
 
 /* ---- texts, and cells of tables ---- */
 
-/* Describe a fit, without the full stop: "L^(−0.49 ± 0.03); closest law 1/√L (weight 0.97, off by 2 %)"; caller
+/* Describe a fit, without the full stop: "L⁻⁰·⁴⁹ (exponent ± 0.03); closest law 1/√L (weight 0.97, off by 2 %)"; caller
  * frees. */
 char *ns_scaling_dup_verdict (const NsFit *fit, const char *letter);
 /* Return the reason why there is no closest law; NULL with NS_FIT_OK; caller frees. */
@@ -92,7 +92,7 @@ typedef struct
   guint variant;      /* NS_MAX_VARIANTS: the ratio */
   char *name;         /* the variant's, "Post-LN / Pre-LN" for the ratio */
   NsLaw law;
-  char *formula;      /* "1/√L"; the free power with its exponent: "L^−0.49" */
+  char *formula;      /* "1/√L"; the free power with its exponent: "L⁻⁰·⁴⁹" */
   char *weight, *relative_error;
   gboolean is_best;   /* the closest law; FALSE for all laws unless the fit is NS_FIT_OK */
 } NsScalingRow;

@@ -188,9 +188,14 @@ test_scaling (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_l);
   settings = normscope_session_get_scaling (fixture->session);
   g_assert_true (!settings->log_x && !settings->log_y);
+  /* The height of the plot follows the sentence. */
+  app_wait_for_idle_plot (fixture);
+  app_input_settle ();
   app_input_click_at (plot, 12, 0.5 * gtk_widget_get_height (plot));
   settings = normscope_session_get_scaling (fixture->session);
   g_assert_true (!settings->log_x && settings->log_y);
+  app_wait_for_idle_plot (fixture);
+  app_input_settle ();
   app_input_click_at (plot, 0.5 * gtk_widget_get_width (plot), gtk_widget_get_height (plot) - 16);
   settings = normscope_session_get_scaling (fixture->session);
   g_assert_true (settings->log_x && settings->log_y);

@@ -67,7 +67,8 @@ test_claims (Fixture *fixture, gconstpointer data)
   scaling_wait_until_idle (&scaling);
   g_object_set (scaling.bar, "show-claims", TRUE, NULL);
   scaling_wait_until_idle (&scaling);
-  g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "assumptions"), "heads is 2"));
+  g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "assumptions"),
+                            "2 heads; the theorem assumes 1."));
 
   /* A verdict outside the assumptions says so and has no colour. */
   g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "verdict"), ", outside its assumptions"));

@@ -279,14 +279,15 @@ test_read (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (NsClaim) claim
-    = read_text (CLAIM "Preset=tiny\nTitle[de]=Titel\n[Assumptions]\nshape.d_ff=shape.d_model\nnorm_eps=0..1e-5\n"
-                       "[Check]\nKind=ratio\nVariant=post\nOver=pre\nMetric=block@total\nExponent=-0.25\n"
-                       "Tolerance=0.02\nBound=true\nAxis=d_model\n",
+    = read_text (CLAIM "Preset=tiny\nForm=lemma\nTitle[de]=Titel\n[Assumptions]\nshape.d_ff=shape.d_model\n"
+                       "norm_eps=0..1e-5\n[Check]\nKind=ratio\nVariant=post\nOver=pre\nMetric=block@total\n"
+                       "Exponent=-0.25\nTolerance=0.02\nBound=true\nAxis=d_model\n",
                  &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (claim->id, ==, "card");
   g_assert_cmpstr (claim->preset, ==, "tiny");
+  g_assert_cmpint (claim->form, ==, NS_FORM_LEMMA);
   g_assert_cmpuint (claim->assumptions->len, ==, 2);
   g_assert_cmpint (claim->kind, ==, NS_CHECK_RATIO);
   g_assert_cmpint (claim->axis, ==, NS_SWEEP_D_MODEL);
@@ -312,6 +313,7 @@ test_broken (void)
     { CLAIM "Titel=x\n" CHECK, "[Claim] Titel", "Title" },
     { CLAIM "Title=again\n" CHECK, "Title", "duplicate" },
     { CLAIM "[Claim]\n" CHECK, "[Claim]", "duplicate" },
+    { CLAIM "Form=theorm\n" CHECK, "[Claim] Form", "theorm", "theorem" },
     { CLAIM "Preset=tinny\n" CHECK, "[Claim] Preset", "tinny", "tiny" },
     { CLAIM "[Assumptions]\nshape.hads=1\n" CHECK, "[Assumptions] shape.hads", "shape.heads" },
     { CLAIM "[Assumptions]\nshape.heads=0\n" CHECK, "[Assumptions] shape.heads", "from 1" },

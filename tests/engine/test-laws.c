@@ -102,7 +102,7 @@ assert_sane (const NsFit *fit)
 static void
 test_formulas (void)
 {
-  static const char *const expected[] = { "constant", "1/√L", "ln L", "ln L/√L", "√L", "L", "L^p" };
+  static const char *const expected[] = { "constant", "1/√L", "ln L", "ln L/√L", "√L", "L", "Lᵖ" };
 
   for (int law = 0; law < NS_N_LAWS; law++)
     {

@@ -18,6 +18,7 @@ make_claim (NsCheckKind kind)
   claim->statement = g_strdup ("Statement.");
   claim->source = g_strdup ("Source 2020");
   claim->variant = g_strdup ("post");
+  claim->form = NS_FORM_THEOREM;
   claim->kind = kind;
   claim->law = kind == NS_CHECK_HALVING ? NS_N_LAWS : NS_LAW_LN;
   claim->tolerance = 0.1;
@@ -57,7 +58,7 @@ test_assumptions (void)
   g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT);
   NsClaimResult result = make_result (NS_VERDICT_CONSISTENT, NS_WHY_NOT_NONE);
   static const char *const texts[]
-    = { "shape.heads = 1", "init.residual = none or 1", "norm_eps = 0 to 1e-6", "shape.d_ff = shape.d_model" };
+    = { "1 head", "Residual initialization: None or 1", "Norm epsilon 0 to 10⁻⁶", "FFN width = Model width" };
   char *text;
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -72,21 +73,83 @@ test_assumptions (void)
   result.missed = 1 | 4 | 8;
   text = ns_claim_dup_assumptions (claim, experiment, &result);
   g_assert_cmpstr (text, ==,
-                   "Not met: shape.heads is 4, not 1; norm_eps is 1e-05, not 0 to 1e-6; shape.d_ff is 512, "
-                   "not shape.d_model = 128.");
+                   "Not met: 4 heads; the theorem assumes 1. Norm epsilon 10⁻⁵; the theorem assumes 0 to 10⁻⁶. "
+                   "FFN width 512; the theorem assumes 128 = Model width.");
+  g_free (text);
+  text = ns_claim_dup_assumption_count (claim, &result);
+  g_assert_cmpstr (text, ==, "3 of 4 assumptions not met");
+  g_free (text);
+  text = ns_claim_dup_assumption_list (claim, experiment, &result);
+  g_assert_cmpstr (text, ==,
+                   "✗ 4 heads; the theorem assumes 1.\n✓ Residual initialization: None or 1\n"
+                   "✗ Norm epsilon 10⁻⁵; the theorem assumes 0 to 10⁻⁶.\n"
+                   "✗ FFN width 512; the theorem assumes 128 = Model width.");
+  g_free (text);
+  text = ns_claim_dup_assumption_list (claim, experiment, NULL);
+  g_assert_true (g_str_has_prefix (text, "1 head\nResidual"));
   g_free (text);
   experiment->shape.stack = NS_STACK_ENCODER_DECODER;
   text = ns_claim_dup_assumptions (claim, experiment, &result);
-  g_assert_true (g_str_has_suffix (text, "not shape.d_model = 128. Measured in the decoder."));
+  g_assert_true (g_str_has_suffix (text, "assumes 128 = Model width. Measured in the decoder."));
   g_free (text);
   claim->kind = NS_CHECK_BAND;
   text = ns_claim_dup_assumptions (claim, experiment, &result);
-  g_assert_true (g_str_has_suffix (text, "not shape.d_model = 128. Measured in the decoder."));
+  g_assert_true (g_str_has_suffix (text, "assumes 128 = Model width. Measured in the decoder."));
   g_free (text);
   claim->metric.part = NS_PART_ENCODER;
   text = ns_claim_dup_assumptions (claim, experiment, &result);
   g_assert_true (g_str_has_suffix (text, " Measured in the encoder."));
   g_free (text);
+}
+
+/* Every parameter has a phrase without its key, and the source decides who assumes. */
+static void
+test_phrases (void)
+{
+  static const struct
+  {
+    NsClaimForm form;
+    const char *path, *assumed, *value, *expected;
+  } cases[] = {
+    { NS_FORM_LEMMA, "attention", "uniform", "full", "Attention: Full; the lemma assumes Uniform." },
+    { NS_FORM_PAPER, "attention_output", "false", "true", "Output projection: on; the paper assumes off." },
+    { NS_FORM_LESSON, "residual_scale", "1", "deepnorm", "Residual scale: DeepNorm; the lessons assume 1." },
+    { NS_FORM_DERIVATION, "shape.seq_len", "1", "32", "32 tokens in a sequence; the derivation assumes 1." },
+    { NS_FORM_CLAIM, "norm_eps", "0..1e-12", "2.5e-07", "Norm epsilon 2.5·10⁻⁷; the claim assumes 0 to 10⁻¹²." },
+    { NS_FORM_CLAIM, "shape.heads", "4", "1", "1 head; the claim assumes 4." },
+  };
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+      g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT);
+      NsClaimResult result = make_result (NS_VERDICT_CONSISTENT, NS_WHY_NOT_NONE);
+      const NsParam *param = ns_param_find (cases[i].path);
+      g_autofree char *expected = g_strconcat ("Not met: ", cases[i].expected, NULL);
+      g_autofree char *text = NULL;
+
+      g_ptr_array_set_size (claim->assumptions, 0);
+      g_ptr_array_add (claim->assumptions, ns_assumption_new (cases[i].path, cases[i].assumed, NULL));
+      claim->form = cases[i].form;
+      result.missed = 1;
+      g_assert_true (ns_param_set_text (param,
+                                        param->section == NS_SECTION_VARIANT
+                                            ? (gpointer) ns_experiment_variant (experiment, 1)
+                                            : (gpointer) experiment,
+                                        cases[i].value, "", NULL));
+      text = ns_claim_dup_assumptions (claim, experiment, &result);
+      g_assert_cmpstr (text, ==, expected);
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *phrase = ns_param_dup_phrase (&params[i], "7");
+
+      g_assert_null (strchr (phrase, '_'));
+      g_assert_null (strstr (phrase, "shape."));
+      g_assert_nonnull (strchr (phrase, '7'));
+    }
 }
 
 static void
@@ -126,7 +189,7 @@ test_measured (void)
   band->metric.quantity = NS_Q_RMS_X;
   result.block = 7;
   check_measured (band, &result,
-                  "Measured at its most extreme, block 7: rms_x² = 0.00 ± 0.05 (1 seed). Accepted there: 0.32 to "
+                  "Measured at its most extreme, block 7: rms(xₗ)² = 0.00 ± 0.05 (1 seed). Accepted there: 0.32 to "
                   "0.52.");
   result.has_measured = FALSE;
   check_measured (band, &result, "");
@@ -137,7 +200,7 @@ test_why_not (void)
 {
   g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT);
   static const char *const words[] = {
-    [NS_WHY_NOT_VARIANT] = "Post-LN",   [NS_WHY_NOT_QUANTITY] = "w_2", [NS_WHY_NOT_RUN] = "depth",
+    [NS_WHY_NOT_VARIANT] = "Post-LN",   [NS_WHY_NOT_QUANTITY] = "‖∂L/∂W₂‖", [NS_WHY_NOT_RUN] = "depth",
     [NS_WHY_NOT_SEEDS] = "One seed",    [NS_WHY_NOT_POINTS] = "four",  [NS_WHY_NOT_FINITE] = "infinite",
     [NS_WHY_NOT_WIDE] = "more seeds",   [NS_WHY_NOT_RIVAL] = "too short to tell ln L from √L",
   };
@@ -188,6 +251,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claim-words/assumptions", test_assumptions);
+  g_test_add_func ("/claim-words/phrases", test_phrases);
   g_test_add_func ("/claim-words/measured", test_measured);
   g_test_add_func ("/claim-words/why-not", test_why_not);
   g_test_add_func ("/claim-words/card", test_card);

@@ -33,18 +33,18 @@ test_verdicts (void)
   synthetic_set_law (sweep, 0, NS_LAW_INV_SQRT, 0, 0.1, 0.01, G_MAXUINT);
   synthetic_set_law (sweep, 1, NS_LAW_LN, 0, 0.1, 0.01, G_MAXUINT);
   assert_sentence (sweep, NULL,
-                   "Pre-LN: L^(−0.50 ± 0.02); closest law 1/√L (weight >0.99, off by <0.1 %).\n"
-                   "Post-LN: L^(0.42 ± 0.02); closest law ln L (weight >0.99, off by <0.1 %).");
+                   "Pre-LN: L⁻⁰·⁵⁰ (exponent ± 0.02); closest law 1/√L (weight >0.99, off by <0.1 %).\n"
+                   "Post-LN: L⁰·⁴² (exponent ± 0.02); closest law ln L (weight >0.99, off by <0.1 %).");
   synthetic_set_law (sweep, 0, NS_LAW_LN_OVER_SQRT, 0, 7, 0.003, G_MAXUINT);
   synthetic_set_law (sweep, 1, NS_LAW_POWER, 1.5, 7, 0, G_MAXUINT);
   assert_sentence (sweep, NULL,
-                   "Pre-LN: L^(−0.085 ± 0.006); closest law ln L/√L (weight >0.99, off by <0.1 %).\n"
-                   "Post-LN: L^(1.5000 ± <0.0001); closest law L^1.50 (off by <0.1 %); closest named law L "
+                   "Pre-LN: L⁻⁰·⁰⁸⁵ (exponent ± 0.006); closest law ln L/√L (weight >0.99, off by <0.1 %).\n"
+                   "Post-LN: L¹·⁵⁰⁰⁰ (exponent ± <0.0001); closest law L¹·⁵⁰ (off by <0.1 %); closest named law L "
                    "(off by 75 %).");
   synthetic_set_law (sweep, 0, NS_LAW_CONSTANT, 0, 7, 0.002, G_MAXUINT);
   synthetic_set_law (sweep, 1, NS_LAW_CONSTANT, 0, 7, 0, G_MAXUINT);
   assert_sentence (sweep, NULL,
-                   "Pre-LN: L^(0.000 ± 0.004); closest law constant (weight >0.99, off by <0.1 %).\n"
+                   "Pre-LN: L⁰·⁰⁰⁰ (exponent ± 0.004); closest law constant (weight >0.99, off by <0.1 %).\n"
                    "Post-LN: flat: the same number at every L.");
 }
 
@@ -59,7 +59,7 @@ test_closest (void)
   for (guint i = 0; i < n_points; i++)
     for (guint s = 0; s < 2; s++)
       synthetic_set_point (sweep, 0, i, s, -log10 (1 + 1.2 * (double) points[i]) / 2 + (s == 0 ? 1e-4 : -1e-4));
-  assert_sentence (sweep, NULL, "Pre-LN: L^(−0.4667 ± <0.0001); closest law 1/√L (weight >0.99, off by 4 %).");
+  assert_sentence (sweep, NULL, "Pre-LN: L⁻⁰·⁴⁶⁶⁷ (exponent ± <0.0001); closest law 1/√L (weight >0.99, off by 4 %).");
 }
 
 /* Each reason for having no law has its own sentence. */
@@ -72,13 +72,15 @@ test_no_law (void)
   g_autoptr (NsSweep) bad = synthetic_sweep ("1,2,4,8,16,32", "w_2@last", only_pre, 2, NS_SWEEP_DEPTH);
 
   synthetic_set_law (few, 0, NS_LAW_INV_SQRT, 0, 1, 0.001, G_MAXUINT);
-  assert_sentence (few, NULL, "Pre-LN: L^(−0.50 ± 0.01); too few points for a law: 2 with L ≥ 2, of at least 4.");
+  assert_sentence (few, NULL,
+                   "Pre-LN: L⁻⁰·⁵⁰ (exponent ± 0.01); too few points for a law: 2 with L ≥ 2, of at least 4.");
   synthetic_set_law (one, 0, NS_LAW_INV_SQRT, 0, 1, 0.001, G_MAXUINT);
   assert_sentence (one, NULL, "Pre-LN: too few points for a law: 1 with L ≥ 2, of at least 4.");
 
   synthetic_set_law (shallow, 0, NS_LAW_SQRT, 0, 1, 0.3, G_MAXUINT);
   assert_sentence (shallow, NULL,
-                   "Pre-LN: L^(0.50 ± 0.55); cannot tell: L = 2 to 5 with 4 seeds does not separate √L from constant.");
+                   "Pre-LN: L⁰·⁵⁰ (exponent ± 0.55); cannot tell: L = 2 to 5 with 4 seeds does not separate √L "
+                   "from constant.");
 
   synthetic_set_law (bad, 0, NS_LAW_INV_SQRT, 0, 1, 0.01, G_MAXUINT);
   synthetic_set_point (bad, 0, 3, 1, NAN);
@@ -182,7 +184,7 @@ test_rows (void)
   g_assert_cmpstr (((NsScalingRow *) rows->pdata[0])->weight, ==, ">0.99");
   g_assert_cmpstr (((NsScalingRow *) rows->pdata[0])->relative_error, ==, "<0.1 %");
   g_assert_cmpstr (((NsScalingRow *) rows->pdata[1])->weight, ==, "<0.01");
-  g_assert_cmpstr (((NsScalingRow *) rows->pdata[NS_LAW_POWER])->formula, ==, "L^−0.50");
+  g_assert_cmpstr (((NsScalingRow *) rows->pdata[NS_LAW_POWER])->formula, ==, "L⁻⁰·⁵⁰");
 
   synthetic_set_law (few, 0, NS_LAW_INV_SQRT, 0, 0.1, 0.01, G_MAXUINT);
   few_rows = ns_scaling_rows (few, &options);

@@ -6,96 +6,6 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Rows with a path come first: the search takes the first match. */
-static const struct
-{
-  const char *path; /* NULL matches every parameter */
-  const char *choice;
-  const char *label;
-} labels[] = {
-  { "attn.norm", "none", N_ ("No norm") },
-  { "cross.norm", "none", N_ ("No norm") },
-  { "ffn.norm", "none", N_ ("No norm") },
-  { "qk_norm", "full", N_ ("Over all features") },
-  { "sampling.estimate", "norm", N_ ("Mean of the norms") },
-  { "sampling.estimate", "mean", N_ ("Norm of the mean") },
-  { "sampling.estimate", "expected", N_ ("Expected gradient") },
-  { NULL, "none", N_ ("None") },
-  { NULL, "pre", N_ ("Pre-LN") },
-  { NULL, "post", N_ ("Post-LN") },
-  { NULL, "sandwich", N_ ("Sandwich") },
-  { NULL, "branch", N_ ("On the branch") },
-  { NULL, "pre-post", N_ ("Before and after") },
-  { NULL, "single", N_ ("Single stack") },
-  { NULL, "encoder-decoder", N_ ("Encoder and decoder") },
-  { NULL, "gaussian", N_ ("Gaussian vectors") },
-  { NULL, "tokens", N_ ("Random tokens") },
-  { NULL, "text", N_ ("Text") },
-  { NULL, "sinusoidal", N_ ("Sinusoidal") },
-  { NULL, "learned", N_ ("Learned") },
-  { NULL, "cross-entropy", N_ ("Cross-entropy") },
-  { NULL, "unit-gradient", N_ ("Unit gradient") },
-  { NULL, "layernorm", N_ ("LayerNorm") },
-  { NULL, "rmsnorm", N_ ("RMSNorm") },
-  { NULL, "dyt", N_ ("DyT") },
-  { NULL, "sequential", N_ ("Sequential") },
-  { NULL, "parallel", N_ ("Parallel") },
-  { NULL, "parallel-two-norms", N_ ("Parallel, two norms") },
-  { NULL, "full", N_ ("Full") },
-  { NULL, "causal", N_ ("Causal") },
-  { NULL, "uniform", N_ ("Uniform") },
-  { NULL, "relu", N_ ("ReLU") },
-  { NULL, "gelu", N_ ("GELU") },
-  { NULL, "silu", N_ ("SiLU") },
-  { NULL, "swiglu", N_ ("SwiGLU") },
-  { NULL, "geglu", N_ ("GEGLU") },
-  { NULL, "gelu-tanh", N_ ("GELU (tanh)") },
-  { NULL, "geglu-tanh", N_ ("GEGLU (tanh)") },
-  { NULL, "head", N_ ("Per head") },
-  { NULL, "qkv-head", N_ ("Per head, also values") },
-  { NULL, "cosine", N_ ("Cosine") },
-  { NULL, "sqrt-d-head", N_ ("1/√d_head") },
-  { NULL, "sqrt-d-model", N_ ("√d_model") },
-  { NULL, "scalar", N_ ("One number") },
-  { NULL, "vector", N_ ("One per feature") },
-  { NULL, "layernorm-scaling", N_ ("1/√l") },
-  { NULL, "auto", N_ ("Automatic") },
-  { NULL, "on", N_ ("On") },
-  { NULL, "off", N_ ("Off") },
-  { NULL, "xavier-normal", N_ ("Xavier normal") },
-  { NULL, "xavier-uniform", N_ ("Xavier uniform") },
-  { NULL, "lecun-normal", N_ ("LeCun normal") },
-  { NULL, "kaiming-normal", N_ ("Kaiming normal") },
-  { NULL, "normal", N_ ("Normal") },
-  { NULL, "small", N_ ("Small") },
-  { NULL, "mitchell", N_ ("Mitchell") },
-  { NULL, "t5", N_ ("T5") },
-  { NULL, "fairseq", N_ ("fairseq") },
-  { NULL, "deepnorm", N_ ("DeepNorm") },
-  { NULL, "admin", N_ ("Admin") },
-  { NULL, "admin-constant", N_ ("Admin, constant") },
-  { NULL, "inverse-sqrt-depth", N_ ("1/√L") },
-  { NULL, "gpt2", N_ ("GPT-2") },
-  { NULL, "wang", N_ ("Wang") },
-  { NULL, "sub-ln", N_ ("Sub-LN") },
-  { NULL, "t-fixup", N_ ("T-Fixup") },
-  { NULL, "ds-init", N_ ("DS-Init") },
-};
-
-const char *
-normscope_label_for_choice (const NsParam *param, const char *choice)
-{
-  const char *path;
-
-  g_return_val_if_fail (param != NULL && choice != NULL, "");
-
-  path = ns_param_get_path (param);
-  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
-    if (strcmp (labels[i].choice, choice) == 0 && (labels[i].path == NULL || strcmp (labels[i].path, path) == 0))
-      return _ (labels[i].label);
-  return choice;
-}
-
 const char *
 normscope_label_for_null (const NsParam *param)
 {
@@ -117,7 +27,7 @@ dup_scale (const char *path, const NsVariant *variant)
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (scale.rule > 0)
-    return g_strdup (normscope_label_for_choice (param, param->choices[scale.rule - 1]));
+    return g_strdup (ns_param_get_choice_label (param, param->choices[scale.rule - 1]));
   return g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.4g", scale.number));
 }
 
@@ -136,7 +46,7 @@ get_choice_label (const char *path, gconstpointer base)
 {
   const NsParam *param = ns_param_find (path);
 
-  return normscope_label_for_choice (param, param->choices[ns_param_get_int (param, base)]);
+  return ns_param_get_choice_label (param, param->choices[ns_param_get_int (param, base)]);
 }
 
 static char *

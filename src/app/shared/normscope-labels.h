@@ -1,4 +1,5 @@
-/* Display names for choices and groups of parameters. Files and the command line use the keys of the parameter table.
+/* Display names for groups of parameters; those of choices are in ns-params.h.
+ * Files and the command line use the keys of the parameter table.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -10,10 +11,6 @@
 #include "engine/experiment/ns-params.h"
 
 G_BEGIN_DECLS
-
-/* Return the name of a choice, as "Pre-LN" for "pre" of "attn.norm"; the choice itself if it has no name. Translated,
- * borrowed. */
-const char *normscope_label_for_choice (const NsParam *param, const char *choice);
 
 /* Return the name of a parameter's null in a drop-down, as "Same as self-attention". Translated, borrowed. */
 const char *normscope_label_for_null (const NsParam *param);

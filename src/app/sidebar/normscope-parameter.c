@@ -158,7 +158,7 @@ normscope_parameter_make_drop_down (const NsParam *param, GtkStringList **names)
       gtk_string_list_append (*names, _ ("Off"));
     }
   for (const char *const *choice = param->choices; choice != NULL && *choice != NULL; choice++)
-    gtk_string_list_append (*names, normscope_label_for_choice (param, *choice));
+    gtk_string_list_append (*names, ns_param_get_choice_label (param, *choice));
   drop_down = gtk_drop_down_new (G_LIST_MODEL (*names), NULL);
   name_control (param, drop_down);
   return GTK_DROP_DOWN (drop_down);

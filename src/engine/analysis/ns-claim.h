@@ -7,7 +7,7 @@
  * values that the claim accepts: expected ± tolerance, or everything up to expected + tolerance for an upper bound. The
  * 95 % t-interval over the seeds is consistent when it lies inside that range, not consistent when it lies outside, and
  * cannot tell when it contains an end. The expected exponent of a law is its local one: that of the power fitted to the
- * law at the measured points (ln L is about L^0.4 over 2..128). A law is consistent only if no other law of similar
+ * law at the measured points (ln L is about L⁰·⁴ over 2..128). A law is consistent only if no other law of similar
  * exponent fits as well by AICc.
  *
  * Threads: pure functions; a claim is read-only after construction and may be used from any thread.
@@ -38,11 +38,23 @@ typedef struct
   const NsParam *same; /* the key that must have the same value, or NULL */
 } NsAssumption;
 
+/* What kind of statement its source makes: says who presumes the assumptions. */
+typedef enum
+{
+  NS_FORM_CLAIM, /* nothing more is known */
+  NS_FORM_THEOREM,
+  NS_FORM_LEMMA,
+  NS_FORM_PAPER,      /* stated without a proof */
+  NS_FORM_LESSON,
+  NS_FORM_DERIVATION, /* ours */
+} NsClaimForm;
+
 typedef struct
 {
   char *id;                /* the file's name without its suffix */
   char *title, *statement; /* in the user's language */
   char *source;            /* "Xiong et al. 2020, Theorem 1" */
+  NsClaimForm form;
   char *preset;            /* the preset that meets the assumptions, or NULL */
   GPtrArray *assumptions;  /* NsAssumption */
 

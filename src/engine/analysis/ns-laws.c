@@ -45,7 +45,7 @@ ns_law_dup_formula (NsLaw law, const char *letter)
     case NS_LAW_LINEAR:
       return g_strdup (letter);
     case NS_LAW_POWER:
-      return g_strdup_printf ("%s^p", letter);
+      return g_strdup_printf ("%sᵖ", letter);
     case NS_N_LAWS:
     default:
       g_return_val_if_reached (NULL);

@@ -49,6 +49,8 @@ typedef struct
   int fallback_rule;           /* SCALE: the rule of the default */
   const char *unit;            /* "tokens", "features", … or NULL; untranslated, N_() marked */
   const char *label;           /* short, for a widget; N_() marked */
+  const char *count_one;       /* "1 head", where a number goes before its noun; else NULL; N_() marked */
+  const char *count;           /* "%s heads"; else NULL; N_() marked */
   const char *help;            /* one line; N_() marked */
 } NsParam;
 
@@ -62,6 +64,20 @@ const char *ns_param_get_path (const NsParam *param);
 /* Return the allowed values in words, translated: "a whole number from 1 to 65536", "one of none, pre, post". Caller
  * frees. */
 char *ns_param_dup_allowed (const NsParam *param);
+
+/* ---- words (ns-param-words.c) ---- */
+
+/* Return the name of a choice: "Pre-LN" for "pre" of "attn.norm"; the choice itself if it has no name. Translated,
+ * borrowed. */
+const char *ns_param_get_choice_label (const NsParam *param, const char *choice);
+/* Return a text in the form of ns_param_dup_text() in words: "on" for "true", "ReLU" for "relu", "10⁻⁵" for "1e-05".
+ * Translated; caller frees. */
+char *ns_param_dup_value_words (const NsParam *param, const char *text);
+/* Return the parameter with a value in words: "4 heads", "FFN width 512", "Attention: Full". Translated; caller
+ * frees. */
+char *ns_param_dup_phrase (const NsParam *param, const char *value);
+
+/* ---- fields ---- */
 
 /* Typed access to a field. `base` is the NsExperiment, or the NsVariant for keys of variants. Booleans and choices are
  * read and set as integers, number and rule of a SCALE by get_scale and set_scale. */

@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The most characters of a user's text that an error message quotes. */
@@ -37,6 +38,44 @@ ns_dup_number (double value)
   char buffer[NS_NUMBER_SIZE];
 
   return g_strdup (ns_format_number (buffer, value));
+}
+
+void
+ns_text_append_superscript (GString *text, const char *number)
+{
+  static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+
+  for (const char *c = number; *c != '\0'; c = g_utf8_next_char (c))
+    if (g_ascii_isdigit (*c))
+      g_string_append (text, digits[*c - '0']);
+    else if (*c == '.' || *c == ',')
+      /* Unicode has no other raised point. */
+      g_string_append (text, "·");
+    else
+      g_string_append (text, "⁻");
+}
+
+char *
+ns_text_dup_typeset_number (const char *number)
+{
+  g_auto (GStrv) parts = g_strsplit (number, "e", 2);
+  gboolean is_negative = parts[0] != NULL && parts[0][0] == '-';
+  const char *mantissa = parts[0] != NULL ? parts[0] + is_negative : "";
+  GString *text = g_string_new (is_negative ? "−" : "");
+  g_autofree char *exponent = NULL;
+
+  if (parts[0] == NULL || parts[1] == NULL)
+    {
+      g_string_append (text, mantissa);
+      return g_string_free (text, FALSE);
+    }
+  if (strcmp (mantissa, "1") != 0)
+    g_string_append_printf (text, "%s·", mantissa);
+  g_string_append (text, "10");
+  /* As a number, without the sign and the zeros that printf adds. */
+  exponent = g_strdup_printf ("%d", atoi (parts[1]));
+  ns_text_append_superscript (text, exponent);
+  return g_string_free (text, FALSE);
 }
 
 char *

@@ -16,6 +16,11 @@ G_BEGIN_DECLS
 char *ns_format_number (char buffer[NS_NUMBER_SIZE], double value);
 /* Return the same as a new string. Caller frees. */
 char *ns_dup_number (double value);
+/* Append a number as superscripts: "⁻⁵", "⁰·⁵". It has digits, a minus of either kind, and a point or comma. */
+void ns_text_append_superscript (GString *text, const char *number);
+/* Return a number of the C locale as it is typeset in a sentence: "10⁻⁵" for "1e-05", "2.5·10⁸" for "2.5e+08", "−3" for
+ * "-3". Caller frees. */
+char *ns_text_dup_typeset_number (const char *number);
 /* Return the text in quotes as one line of valid UTF-8, cut to 60 characters. Caller frees. */
 char *ns_quote_text (const char *text);
 

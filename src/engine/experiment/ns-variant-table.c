@@ -108,7 +108,7 @@ static const NsBuiltinVariant table[] = {
                 "has kept.") },
 
   { ROW ("deepnorm", "DeepNorm", RESIDUAL, POST ",residual_scale=deepnorm,init.residual=deepnorm"),
-    .equation = "x ← N(αx + F(x)), α = (2L)^¼;  W_V, W_O, W_1, W_2 × β = (8L)^−¼",
+    .equation = "x ← N(αx + F(x)), α = ∜(2L);  W_V, W_O, W_1, W_2 × β = 1/∜(8L)",
     .source = "Wang et al. 2022, arXiv:2203.00555",
     .sentence = N_ ("Post-LN with a larger residual scale and branches that start smaller, so that an update changes "
                     "the output by a bounded amount at any depth"),
@@ -144,7 +144,7 @@ static const NsBuiltinVariant table[] = {
     .note = N_ ("The code uses 10⁻⁵ for 24 blocks and mostly 10⁻⁶ for more; the paper's schedule (0.1 up to 18 blocks) "
                 "is not confirmed.") },
   { ROW ("t-fixup", "T-Fixup", RESIDUAL, BARE ",input_scale=t-fixup,init.residual=t-fixup"),
-    .equation = "x ← x + F(x), x₀ × (9L)^−¼;  W_V, W_O, W_1, W_2 × 0.67·L^−¼",
+    .equation = "x ← x + F(x), x₀ / ∜(9L);  W_V, W_O, W_1, W_2 × 0.67/∜L",
     .source = "Huang et al. 2020, Improving Transformer Optimization Through Better Initialization (ICML)",
     .sentence = N_ ("No norm: embeddings and branches start smaller with depth, so that no warm-up is needed"),
     .note = N_ ("In a decoder the branches' factor is (9L)^−¼. The paper draws embeddings with deviation 1/√d "
