@@ -163,7 +163,7 @@ test_sizes (Fixture *fixture, gconstpointer data)
   g_assert_true (wait_until_said (dialog, "model width 256"));
   click (dialog, "_Open");
   app_answer_question ("_Discard");
-  assert_opened (fixture, scaled, "GPT-2 — Normscope");
+  assert_opened (fixture, scaled, "GPT-2, scaled down — Normscope");
 
   open_config (fixture, WIDE);
   dialog = wait_for_dialog ();

@@ -290,7 +290,7 @@ normscope_catalog_details_activate (NormscopeCatalogDetails *self)
   g_return_if_fail (NORMSCOPE_IS_CATALOG_DETAILS (self));
 
   if (self->scaled != NULL)
-    gtk_widget_grab_focus (GTK_WIDGET (self->scaled_button));
+    scaled_cb (self);
   else
     full_cb (self);
 }
@@ -322,7 +322,7 @@ normscope_catalog_details_class_init (NormscopeCatalogDetailsClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = normscope_catalog_details_dispose;
   signals[OPEN] = g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                1, G_TYPE_POINTER, G_TYPE_BOOLEAN);
+                                2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
   signals[ADD] = g_signal_new ("add", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                G_TYPE_POINTER);
 

@@ -7,6 +7,7 @@
 
 #include "app/dialogs/normscope-catalog-details.h"
 #include "app/dialogs/normscope-model-table.h"
+#include "app/shared/normscope-labels.h"
 #include "app/shared/normscope-search.h"
 #include "app/shared/normscope-wiring.h"
 #include "document/ns-presets.h"
@@ -275,10 +276,9 @@ static void
 details_open_cb (NormscopeCatalog *self, NsExperiment *experiment, gboolean scaled)
 {
   const char *title = row_get_preset (gtk_list_box_get_selected_row (self->preset_list))->title;
-  /* Translators: %s is the name of a model that is opened at a smaller size */
-  g_autofree char *smaller = g_strdup_printf (_ ("%s, scaled down"), title);
+  g_autofree char *sized = normscope_label_dup_title (title, scaled);
 
-  g_signal_emit (self, signals[OPEN], 0, experiment, scaled ? smaller : title);
+  g_signal_emit (self, signals[OPEN], 0, experiment, sized);
   gtk_window_close (GTK_WINDOW (self));
 }
 

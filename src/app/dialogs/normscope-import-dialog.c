@@ -141,14 +141,18 @@ start_measuring (NormscopeImportDialog *self)
 
 /* ---- the dialog ---- */
 
+gboolean
+normscope_import_dialog_is_scaled_down (NormscopeImportDialog *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_IMPORT_DIALOG (self), FALSE);
+  return self->sizes[SCALED] != NULL && gtk_check_button_get_active (self->scaled_button);
+}
+
 NsExperiment *
 normscope_import_dialog_dup_experiment (NormscopeImportDialog *self)
 {
-  gboolean scaled;
-
   g_return_val_if_fail (NORMSCOPE_IS_IMPORT_DIALOG (self), NULL);
-  scaled = self->sizes[SCALED] != NULL && gtk_check_button_get_active (self->scaled_button);
-  return ns_experiment_copy (self->sizes[scaled ? SCALED : FULL]);
+  return ns_experiment_copy (self->sizes[normscope_import_dialog_is_scaled_down (self) ? SCALED : FULL]);
 }
 
 static void

@@ -23,6 +23,8 @@ G_DECLARE_FINAL_TYPE (NormscopeImportDialog, normscope_import_dialog, NORMSCOPE,
 NormscopeImportDialog *normscope_import_dialog_new (GtkWindow *parent, NsConfigImport *import, const char *file_name,
                                                     guint64 memory_budget);
 
+/* Return TRUE if the chosen size is the smaller one. */
+gboolean normscope_import_dialog_is_scaled_down (NormscopeImportDialog *self);
 /* Return the experiment at the chosen size; the caller owns it. */
 NsExperiment *normscope_import_dialog_dup_experiment (NormscopeImportDialog *self);
 

@@ -93,3 +93,11 @@ normscope_label_dup_group_summary (const char *group, const NsExperiment *experi
     return dup_seeds_summary (experiment);
   g_return_val_if_reached (NULL);
 }
+
+char *
+normscope_label_dup_title (const char *name, gboolean scaled_down)
+{
+  g_return_val_if_fail (name != NULL, NULL);
+  /* Translators: %s is the name of a model that is opened at a smaller size */
+  return scaled_down ? g_strdup_printf (_ ("%s, scaled down"), name) : g_strdup (name);
+}

@@ -19,4 +19,7 @@ const char *normscope_label_for_null (const NsParam *param);
  * `group` is the group's widget name in the sidebar: "shape", "data", "layers", "norms", "init", "seeds". */
 char *normscope_label_dup_group_summary (const char *group, const NsExperiment *experiment, guint variant);
 
+/* Return the title of a document: the model's name, with "scaled down" where it is opened so. The caller frees it. */
+char *normscope_label_dup_title (const char *name, gboolean scaled_down);
+
 G_END_DECLS

@@ -10,6 +10,7 @@
 
 #include "app/dialogs/normscope-import-dialog.h"
 #include "app/shared/normscope-chooser.h"
+#include "app/shared/normscope-labels.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-experiment-open.h"
 #include "engine/experiment/ns-settings.h"
@@ -37,8 +38,9 @@ imported_cb (NormscopeFiles *self, NormscopeImportDialog *dialog)
 {
   NormscopeDocument document = { .experiment = normscope_import_dialog_dup_experiment (dialog) };
 
-  document.name = g_strdup (ns_experiment_variant (document.experiment, 0)->name);
-  normscope_files_request_show (self, &document, normscope_files_is_unsaved (self));
+  document.name = normscope_label_dup_title (ns_experiment_variant (document.experiment, 0)->name,
+                                             normscope_import_dialog_is_scaled_down (dialog));
+  normscope_files_request_show (self, &document);
 }
 
 static void
@@ -91,7 +93,7 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
     document.file = g_object_ref (file);
   else
     document.name = g_file_get_basename (file);
-  normscope_files_request_show (self, &document, normscope_files_is_unsaved (self));
+  normscope_files_request_show (self, &document);
 }
 
 static void
@@ -156,15 +158,16 @@ save_response_cb (NormscopeFiles *self, int response)
 static void
 choose_save (NormscopeFiles *self)
 {
+  const NormscopeDocument *saved = normscope_files_get_saved (self);
   GtkFileChooser *chooser;
 
   new_chooser (self, _ ("Save the Experiment"), GTK_FILE_CHOOSER_ACTION_SAVE, G_CALLBACK (save_response_cb));
   chooser = GTK_FILE_CHOOSER (self->chooser);
-  if (self->saved.file != NULL)
-    gtk_file_chooser_set_file (chooser, self->saved.file, NULL);
+  if (saved->file != NULL)
+    gtk_file_chooser_set_file (chooser, saved->file, NULL);
   else
     {
-      const char *base = self->saved.name != NULL ? self->saved.name : _ ("Experiment");
+      const char *base = saved->name != NULL ? saved->name : _ ("Experiment");
       g_autofree char *name = g_strconcat (base, SUFFIX, NULL);
 
       gtk_file_chooser_set_current_name (chooser, g_strdelimit (name, "/", '-'));
@@ -175,8 +178,10 @@ choose_save (NormscopeFiles *self)
 void
 normscope_files_save (NormscopeFiles *self)
 {
-  if (self->saved.file != NULL)
-    normscope_files_save_and_resume (self, self->saved.file);
+  const NormscopeDocument *saved = normscope_files_get_saved (self);
+
+  if (saved->file != NULL)
+    normscope_files_save_and_resume (self, saved->file);
   else
     choose_save (self);
 }
@@ -242,7 +247,7 @@ normscope_files_open_link (NormscopeFiles *self, const char *link)
     }
   /* Translators: the name of an experiment that was opened from a link */
   document.name = g_strdup (_ ("From a link"));
-  normscope_files_request_show (self, &document, normscope_files_is_unsaved (self));
+  normscope_files_request_show (self, &document);
 }
 
 static void
