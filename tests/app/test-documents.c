@@ -16,6 +16,7 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-experiment-open.h"
+#include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 
 /* ---- a newer version ---- */
@@ -112,6 +113,81 @@ test_broken_settings (void)
   g_assert_true (g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, NULL));
   normscope_scaling_settings_read (&settings, file);
   g_assert_cmpuint (normscope_scaling_settings_compare (&settings, &wanted), ==, 0);
+}
+
+/* ---- presets ---- */
+
+static void
+choose_preset (Fixture *fixture, const char *id)
+{
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.preset", "s", id);
+}
+
+static void
+assert_title (Fixture *fixture, const char *title)
+{
+  g_autofree char *whole = g_strconcat (title, " — Normscope", NULL);
+
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, whole);
+}
+
+/* Unsaved changes are lost by a preset only after a question; without changes there is none. */
+static void
+test_preset_question (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (NsExperiment) tiny = ns_preset_load ("tiny", NULL), gpt2 = ns_preset_load ("gpt2-small", NULL);
+
+  assert_title (fixture, "• New experiment");
+  choose_preset (fixture, "tiny");
+  app_answer_question ("_Cancel");
+  app_assert_shows (fixture);
+  assert_title (fixture, "• New experiment");
+  choose_preset (fixture, "tiny");
+  app_answer_question ("_Discard");
+  g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), tiny));
+  assert_title (fixture, "Tiny");
+
+  choose_preset (fixture, "gpt2-small");
+  g_assert_true (ns_experiment_equal (normscope_session_get_experiment (fixture->session), gpt2));
+  assert_title (fixture, "GPT-2 small");
+}
+
+/* The title is that of the document that undo and redo bring back, and Save writes to its file. */
+static void
+test_title_follows_undo (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = app_new_file ("undone.normscope");
+  g_autoptr (NsExperiment) saved = NULL;
+
+  g_assert_true (normscope_files_save_to (normscope_window_get_files (fixture->window), file, NULL));
+  choose_preset (fixture, "tiny");
+  choose_preset (fixture, "gpt2-small");
+  app_activate (fixture, "win.undo");
+  assert_title (fixture, "Tiny");
+  app_activate (fixture, "win.undo");
+  assert_title (fixture, "undone.normscope");
+  app_assert_shows (fixture);
+
+  app_move_slider (fixture, "shape.depth", 9);
+  fixture->experiment->shape.depth = 9;
+  assert_title (fixture, "• undone.normscope");
+  app_activate (fixture, "win.save");
+  assert_title (fixture, "undone.normscope");
+  saved = ns_experiment_from_path (g_file_peek_path (file), NULL);
+  g_assert_true (ns_experiment_equal (saved, fixture->experiment));
+
+  app_activate (fixture, "win.undo");
+  assert_title (fixture, "• undone.normscope");
+  app_activate (fixture, "win.redo");
+  choose_preset (fixture, "tiny");
+  app_move_slider (fixture, "shape.depth", 5);
+  assert_title (fixture, "• Tiny");
+  for (int i = 0; i < 2; i++)
+    app_activate (fixture, "win.undo");
+  assert_title (fixture, "undone.normscope");
+  for (int i = 0; i < 2; i++)
+    app_activate (fixture, "win.redo");
+  assert_title (fixture, "• Tiny");
 }
 
 /* ---- the memory budget ---- */
@@ -325,6 +401,8 @@ main (int argc, char **argv)
   app_test_add ("/documents/newer", test_newer);
   app_test_add ("/documents/last-session", test_last_session);
   g_test_add_func ("/documents/broken-settings", test_broken_settings);
+  app_test_add ("/documents/preset-question", test_preset_question);
+  app_test_add ("/documents/title-follows-undo", test_title_follows_undo);
   app_test_add ("/documents/memory", test_memory);
   app_test_add ("/documents/link", test_link);
   app_test_add ("/documents/broken-link", test_broken_link);

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "app-dialogs.h"
 #include "app-fixture.h"
 
 #include <string.h>
@@ -193,6 +194,7 @@ static void
 test_preset_can_be_undone (Fixture *fixture, gconstpointer data)
 {
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.preset", "s", "tiny");
+  app_answer_question ("_Discard");
   g_assert_false (ns_experiment_equal (normscope_session_get_experiment (fixture->session), fixture->experiment));
   undo (fixture);
   app_assert_shows (fixture);

@@ -363,6 +363,7 @@ static void
 test_preset (Fixture *fixture, gconstpointer data)
 {
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.preset", "s", "tiny");
+  app_answer_question ("_Discard");
   ns_experiment_free (fixture->experiment);
   fixture->experiment = ns_preset_load ("tiny", NULL);
   g_assert_nonnull (fixture->experiment);

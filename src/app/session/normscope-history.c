@@ -42,7 +42,8 @@ step_free (gpointer data)
 static gboolean
 step_changes_nothing (const Step *step, const NormscopeState *state, const NormscopeView *view)
 {
-  if (!normscope_view_equal (&step->view, view) || !ns_experiment_equal (step->state.experiment, state->experiment)
+  if (step->state.document != state->document || !normscope_view_equal (&step->view, view)
+      || !ns_experiment_equal (step->state.experiment, state->experiment)
       || normscope_scaling_settings_compare (&step->state.scaling, &state->scaling) != 0)
     return FALSE;
   for (guint v = 0; v < state->experiment->variants->len; v++)

@@ -64,6 +64,7 @@ normscope_session_new_state (NormscopeSession *self, NsExperiment *experiment)
 {
   NormscopeState next = {
     .experiment = experiment,
+    .document = self->state.document,
     .scaling = self->state.scaling,
   };
 
@@ -133,12 +134,27 @@ normscope_session_get_error (NormscopeSession *self)
 void
 normscope_session_take_experiment (NormscopeSession *self, NsExperiment *experiment)
 {
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  normscope_session_take_document (self, experiment, self->state.document);
+}
+
+guint
+normscope_session_get_document (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), 0);
+  return self->state.document;
+}
+
+void
+normscope_session_take_document (NormscopeSession *self, NsExperiment *experiment, guint document)
+{
   NormscopeState next;
 
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   g_return_if_fail (experiment != NULL);
 
   next = normscope_session_new_state (self, experiment);
+  next.document = document;
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST | NORMSCOPE_CHANGED_REPLACED);
 }
 

@@ -51,6 +51,11 @@ const GError *normscope_session_get_error (NormscopeSession *self);
 /* Replace the experiment by a valid one, which is taken, and reset the looks of its variants. */
 void normscope_session_take_experiment (NormscopeSession *self, NsExperiment *experiment);
 
+/* The same with another document: one that is opened, as a file or a preset. The caller numbers the documents; the
+ * first is 0. Undo brings back the number with the experiment. */
+void normscope_session_take_document (NormscopeSession *self, NsExperiment *experiment, guint document);
+guint normscope_session_get_document (NormscopeSession *self);
+
 /* Return to an earlier experiment, which is copied. Variants keep their looks if their number is the same. */
 void normscope_session_revert (NormscopeSession *self, const NsExperiment *experiment);
 

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   NsExperiment *experiment;
+  guint document; /* the one that the experiment belongs to, as numbered by normscope_session_take_document() */
   guint selected; /* index of the variant that the controls edit */
   NormscopeVariantLook looks[NS_MAX_VARIANTS];
   NormscopeScalingSettings scaling;

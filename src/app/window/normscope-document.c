@@ -15,6 +15,23 @@ normscope_document_clear (NormscopeDocument *document)
   g_clear_pointer (&document->name, g_free);
 }
 
+NormscopeDocument *
+normscope_document_steal (NormscopeDocument *document)
+{
+  NormscopeDocument *stolen = g_new (NormscopeDocument, 1);
+
+  *stolen = *document;
+  *document = (NormscopeDocument) { 0 };
+  return stolen;
+}
+
+void
+normscope_document_free (NormscopeDocument *document)
+{
+  normscope_document_clear (document);
+  g_free (document);
+}
+
 char *
 normscope_document_dup_name (const NormscopeDocument *document)
 {

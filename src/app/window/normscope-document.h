@@ -22,6 +22,9 @@ typedef struct
 } NormscopeDocument;
 
 void normscope_document_clear (NormscopeDocument *document);
+/* Return a document on the heap that takes the contents of another, which is left empty. */
+NormscopeDocument *normscope_document_steal (NormscopeDocument *document);
+void normscope_document_free (NormscopeDocument *document);
 /* Return the name to show; the caller frees it. */
 char *normscope_document_dup_name (const NormscopeDocument *document);
 

@@ -19,7 +19,9 @@ struct _NormscopeFiles
 
   GtkApplicationWindow *window; /* weak: the window owns the files */
   NormscopeSession *session;
-  NormscopeDocument saved; /* as on disk, or as it began; without an experiment if the file is gone */
+  /* The documents of the session's numbers, each as it is on disk, or as it began; without an experiment if its file is
+   * gone. Former ones are kept, since undo goes back to them. */
+  GPtrArray *documents; /* of NormscopeDocument, owned */
   char *title;
 
   NormscopePending pending;
@@ -29,12 +31,14 @@ struct _NormscopeFiles
   gboolean changes_discarded; /* the window closes without saving */
 };
 
+/* Return the document that the session shows, as it was saved. */
+const NormscopeDocument *normscope_files_get_saved (NormscopeFiles *self);
 /* Show a message in a toast. */
 void normscope_files_show_message (NormscopeFiles *self, const char *message);
 /* Return TRUE while a question is open; no other action may start then. */
 gboolean normscope_files_has_pending (NormscopeFiles *self);
-/* Show a document, after the question about unsaved changes if `should_ask`; takes its contents. */
-void normscope_files_request_show (NormscopeFiles *self, NormscopeDocument *document, gboolean should_ask);
+/* Show a document, whose contents are taken, after the question about unsaved changes if there are any. */
+void normscope_files_request_show (NormscopeFiles *self, NormscopeDocument *document);
 /* Save to a file, then run the pending action. Failures are shown in a toast and abort the pending action. */
 void normscope_files_save_and_resume (NormscopeFiles *self, GFile *file);
 void normscope_files_cancel_pending (NormscopeFiles *self);

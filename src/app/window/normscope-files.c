@@ -25,18 +25,27 @@ normscope_files_show_message (NormscopeFiles *self, const char *message)
 
 /* ---- title ---- */
 
+const NormscopeDocument *
+normscope_files_get_saved (NormscopeFiles *self)
+{
+  return g_ptr_array_index (self->documents, normscope_session_get_document (self->session));
+}
+
 gboolean
 normscope_files_is_unsaved (NormscopeFiles *self)
 {
+  const NormscopeDocument *saved;
+
   g_return_val_if_fail (NORMSCOPE_IS_FILES (self), FALSE);
-  return self->saved.experiment == NULL
-         || !ns_experiment_equal (normscope_session_get_experiment (self->session), self->saved.experiment);
+  saved = normscope_files_get_saved (self);
+  return saved->experiment == NULL
+         || !ns_experiment_equal (normscope_session_get_experiment (self->session), saved->experiment);
 }
 
 static void
 update_title (NormscopeFiles *self)
 {
-  g_autofree char *name = normscope_document_dup_name (&self->saved);
+  g_autofree char *name = normscope_document_dup_name (normscope_files_get_saved (self));
   g_autofree char *title = normscope_files_is_unsaved (self) ? g_strdup_printf ("• %s", name) : g_strdup (name);
 
   if (g_strcmp0 (title, self->title) == 0)
@@ -57,22 +66,24 @@ GFile *
 normscope_files_dup_folder (NormscopeFiles *self)
 {
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+  const NormscopeDocument *saved;
   GFile *folder = NULL;
 
   g_return_val_if_fail (NORMSCOPE_IS_FILES (self), NULL);
-  if (self->saved.file != NULL)
-    folder = g_file_get_parent (self->saved.file);
+  saved = normscope_files_get_saved (self);
+  if (saved->file != NULL)
+    folder = g_file_get_parent (saved->file);
   return folder != NULL ? folder : g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
 }
 
-/* Make a document, whose contents are taken, the one that the session shows. */
+/* Replace what is known to be saved of the document that the session shows; the contents of `document` are taken. */
 static void
 set_saved (NormscopeFiles *self, NormscopeDocument *document)
 {
-  g_auto (NormscopeDocument) former = self->saved;
+  gpointer *saved = &g_ptr_array_index (self->documents, normscope_session_get_document (self->session));
 
-  self->saved = *document;
-  *document = (NormscopeDocument) { 0 };
+  normscope_document_free (*saved);
+  *saved = normscope_document_steal (document);
   update_title (self);
 }
 
@@ -82,15 +93,14 @@ set_saved (NormscopeFiles *self, NormscopeDocument *document)
 static void
 show (NormscopeFiles *self, NormscopeDocument *document)
 {
-  NsExperiment *experiment = ns_experiment_copy (document->experiment);
-  gboolean is_file = document->file != NULL;
+  const NormscopeDocument *shown = normscope_document_steal (document);
 
-  normscope_session_take_experiment (self->session, experiment);
-  set_saved (self, document);
-  if (!is_file)
+  g_ptr_array_add (self->documents, (gpointer) shown);
+  normscope_session_take_document (self->session, ns_experiment_copy (shown->experiment), self->documents->len - 1);
+  if (shown->file == NULL)
     return;
   normscope_session_clear_history (self->session);
-  normscope_recent_add (self->saved.file);
+  normscope_recent_add (shown->file);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
 }
 
@@ -183,7 +193,7 @@ answered_cb (NormscopeFiles *self, const char *response)
 static void
 ask (NormscopeFiles *self)
 {
-  g_autofree char *name = normscope_document_dup_name (&self->saved);
+  g_autofree char *name = normscope_document_dup_name (normscope_files_get_saved (self));
   /* Translators: %s is the name of an experiment */
   g_autofree char *heading = g_strdup_printf (_ ("Save the changes to “%s”?"), name);
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self->window), heading,
@@ -206,7 +216,7 @@ normscope_files_has_pending (NormscopeFiles *self)
 }
 
 void
-normscope_files_request_show (NormscopeFiles *self, NormscopeDocument *document, gboolean should_ask)
+normscope_files_request_show (NormscopeFiles *self, NormscopeDocument *document)
 {
   if (normscope_files_has_pending (self))
     {
@@ -216,7 +226,7 @@ normscope_files_request_show (NormscopeFiles *self, NormscopeDocument *document,
   self->pending = NORMSCOPE_PENDING_SHOW;
   self->pending_document = *document;
   *document = (NormscopeDocument) { 0 };
-  if (should_ask)
+  if (normscope_files_is_unsaved (self))
     ask (self);
   else
     resume_pending (self);
@@ -230,8 +240,7 @@ normscope_files_show_preset (NormscopeFiles *self, NsExperiment *experiment, con
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
   g_return_if_fail (experiment != NULL && name != NULL);
   preset.name = g_strdup (name);
-  /* Ask only about changes to a file; everything else comes back by undo, and presets are made to be tried in turn. */
-  normscope_files_request_show (self, &preset, self->saved.file != NULL && normscope_files_is_unsaved (self));
+  normscope_files_request_show (self, &preset);
 }
 
 gboolean
@@ -253,16 +262,18 @@ normscope_files_confirm_close (NormscopeFiles *self)
 void
 normscope_files_save_session (NormscopeFiles *self)
 {
+  const NormscopeDocument *saved;
   NormscopeLastSession session;
 
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
+  saved = normscope_files_get_saved (self);
   session = (NormscopeLastSession) {
     .experiment = (NsExperiment *) normscope_session_get_experiment (self->session),
-    .file = self->saved.file,
+    .file = saved->file,
     .scaling = *normscope_session_get_scaling (self->session),
   };
   if (self->changes_discarded)
-    session.experiment = self->saved.experiment;
+    session.experiment = saved->experiment;
   /* Do not replace the saved session by an invalid experiment, which could not be opened. */
   if (session.experiment != NULL && ns_experiment_validate (session.experiment, NULL))
     normscope_last_session_save (&session);
@@ -302,15 +313,18 @@ normscope_files_restore_session (NormscopeFiles *self)
 NormscopeFiles *
 normscope_files_new (GtkApplicationWindow *window, NormscopeSession *session)
 {
+  NormscopeDocument first = { 0 };
   NormscopeFiles *self;
 
   g_return_val_if_fail (GTK_IS_APPLICATION_WINDOW (window), NULL);
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (session), NULL);
 
+  first.experiment = ns_experiment_copy (normscope_session_get_experiment (session));
   self = g_object_new (NORMSCOPE_TYPE_FILES, NULL);
   g_set_weak_pointer (&self->window, window);
   self->session = g_object_ref (session);
-  self->saved.experiment = ns_experiment_copy (normscope_session_get_experiment (session));
+  self->documents = g_ptr_array_new_with_free_func ((GDestroyNotify) normscope_document_free);
+  g_ptr_array_add (self->documents, normscope_document_steal (&first));
   normscope_files_add_actions (self);
   g_signal_connect_object (session, "changed", G_CALLBACK (update_title), self, G_CONNECT_SWAPPED);
   update_title (self);
@@ -336,7 +350,7 @@ normscope_files_finalize (GObject *object)
   NormscopeFiles *self = NORMSCOPE_FILES (object);
 
   normscope_document_clear (&self->pending_document);
-  normscope_document_clear (&self->saved);
+  g_clear_pointer (&self->documents, g_ptr_array_unref);
   g_clear_weak_pointer (&self->window);
   g_clear_object (&self->chooser);
   g_clear_object (&self->session);
