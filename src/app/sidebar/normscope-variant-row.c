@@ -213,6 +213,20 @@ normscope_variant_row_refresh (NormscopeVariantRow *self)
   self->updating = FALSE;
 }
 
+/* Tab stops at the selected row and its buttons, and then leaves the list: GtkListBox selects every row that gets the
+ * focus, so going through all rows would select the last one. The arrow keys select another. */
+static gboolean
+normscope_variant_row_focus (GtkWidget *widget, GtkDirectionType direction)
+{
+  NormscopeVariantRow *self = NORMSCOPE_VARIANT_ROW (widget);
+  gboolean is_tab = direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD;
+
+  if (is_tab && self->index != normscope_session_get_selected (self->session))
+    return gtk_widget_get_focus_child (widget) != NULL
+           && gtk_widget_child_focus (gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (self)), direction);
+  return GTK_WIDGET_CLASS (normscope_variant_row_parent_class)->focus (widget, direction);
+}
+
 static void
 normscope_variant_row_dispose (GObject *object)
 {
@@ -228,6 +242,7 @@ normscope_variant_row_class_init (NormscopeVariantRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = normscope_variant_row_dispose;
+  widget_class->focus = normscope_variant_row_focus;
 
   g_type_ensure (NORMSCOPE_TYPE_COLOR_POPOVER);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-variant-row.ui");
