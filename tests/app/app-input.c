@@ -121,7 +121,9 @@ wait_for_frame (GtkWidget *window)
   id = g_signal_connect (clock, "after-paint", G_CALLBACK (painted_cb), &painted);
   gdk_frame_clock_request_phase (clock, GDK_FRAME_CLOCK_PHASE_PAINT);
   app_wait_for (is_set, &painted, FRAME_MS);
-  g_signal_handler_disconnect (clock, id);
+  /* The window may have closed, and with it the clock. */
+  if (g_signal_handler_is_connected (clock, id))
+    g_signal_handler_disconnect (clock, id);
   g_object_unref (clock);
 }
 
@@ -255,6 +257,24 @@ app_input_click (GtkWidget *widget)
   return app_input_click_at (widget, gtk_widget_get_width (widget) / 2.0, gtk_widget_get_height (widget) / 2.0);
 }
 
+void
+app_input_double_click (GtkWidget *widget)
+{
+  app_input_point_at (widget, gtk_widget_get_width (widget) / 2.0, gtk_widget_get_height (widget) / 2.0);
+  for (int i = 0; i < 4; i++)
+    XTestFakeButtonEvent (server, 1, i % 2 == 0, CurrentTime);
+  app_input_settle ();
+}
+
+/* The wheel's notches are buttons 4 and 5 of an X server. */
+void
+app_input_scroll (gboolean down)
+{
+  XTestFakeButtonEvent (server, down ? 5 : 4, True, CurrentTime);
+  XTestFakeButtonEvent (server, down ? 5 : 4, False, CurrentTime);
+  app_input_settle ();
+}
+
 gboolean
 app_input_click_until (GtkWidget *widget, gboolean (*predicate) (gpointer data), gpointer data)
 {
@@ -311,6 +331,13 @@ app_input_control_key (guint keyval)
 {
   send_key (keyval, TRUE);
   app_input_settle ();
+}
+
+/* With Shift held, the server's keyboard gives ISO_Left_Tab for the key. */
+void
+app_input_tab (gboolean forward)
+{
+  app_input_key (forward ? GDK_KEY_Tab : GDK_KEY_ISO_Left_Tab);
 }
 
 void

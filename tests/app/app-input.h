@@ -24,6 +24,10 @@ void app_input_release (void);
 gboolean app_input_click_at (GtkWidget *widget, double x, double y);
 /* Click in the middle. */
 gboolean app_input_click (GtkWidget *widget);
+/* Click twice in the middle, without a pause. */
+void app_input_double_click (GtkWidget *widget);
+/* Turn the wheel by one notch where the pointer is. */
+void app_input_scroll (gboolean down);
 /* Click until the predicate holds, for controls that open something. GDK 4.8 sometimes notices the closing of a popover
  * late and drops the next click. */
 gboolean app_input_click_until (GtkWidget *widget, gboolean (*predicate) (gpointer data), gpointer data);
@@ -32,6 +36,8 @@ gboolean app_input_click_until (GtkWidget *widget, gboolean (*predicate) (gpoint
 void app_input_key (guint keyval);
 void app_input_keys (guint keyval, guint n);
 void app_input_control_key (guint keyval);
+/* Press Tab, or Shift+Tab for backwards. */
+void app_input_tab (gboolean forward);
 /* Type ASCII text. */
 void app_input_type (const char *text);
 

@@ -31,6 +31,8 @@ restore (NormscopeSession *self, NormscopeState *to, const NormscopeView *view)
     change = NORMSCOPE_CHANGED_LIST | (normscope_view_equal (view, &self->view) ? 0 : NORMSCOPE_CHANGED_VIEW);
   if (normscope_scaling_settings_compare (&to->scaling, &self->state.scaling) != 0)
     change |= NORMSCOPE_CHANGED_SCALING;
+  if (to->document != self->state.document)
+    change |= NORMSCOPE_CHANGED_REPLACED;
   self->view = *view;
   normscope_session_apply (self, to, change);
 }

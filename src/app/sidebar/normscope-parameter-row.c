@@ -219,16 +219,17 @@ show_note (NormscopeParameterRow *self)
 static void
 refresh_slider (NormscopeParameterRow *self, double value)
 {
-  g_autofree char *number = NULL;
-  g_autofree char *text = NULL;
-  double shown = isnan (value) ? self->param->ui_min : value;
+  g_autofree char *text = normscope_parameter_dup_text (self->param, value);
+  double shown = isnan (value) ? (self->param->ui_min + self->param->ui_max) / 2 : value;
 
   /* Do not move a slider whose position already rounds to the value: it is being dragged. */
   if (normscope_parameter_from_slider (self->param, gtk_range_get_value (GTK_RANGE (self->slider))) != shown)
     gtk_range_set_value (GTK_RANGE (self->slider), normscope_parameter_to_slider (self->param, shown));
 
-  number = g_strdup_printf (self->param->type == NS_TYPE_INTEGER ? "%.0f" : "%.4g", shown);
-  text = self->param->unit != NULL ? g_strdup_printf ("%s %s", number, _ (self->param->unit)) : g_strdup (number);
+  if (isnan (value))
+    gtk_widget_add_css_class (GTK_WIDGET (self->slider), "none");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->slider), "none");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
 

@@ -10,6 +10,9 @@
 #include "app/shared/normscope-labels.h"
 #include "engine/experiment/ns-derived.h"
 
+/* How near to a mark a drag stops at it. */
+#define SNAP_PX 8
+
 static gboolean
 is_logarithmic (const NsParam *param)
 {
@@ -65,6 +68,16 @@ normscope_parameter_step (const NsParam *param, GtkScrollType scroll, double *va
   return TRUE;
 }
 
+char *
+normscope_parameter_dup_text (const NsParam *param, double value)
+{
+  g_autofree char *number = g_strdup_printf (param->type == NS_TYPE_INTEGER ? "%.0f" : "%.4g", value);
+
+  if (isnan (value))
+    return g_strdup ("–");
+  return param->unit != NULL ? g_strdup_printf ("%s %s", number, _ (param->unit)) : g_steal_pointer (&number);
+}
+
 /* ---- null ---- */
 
 gboolean
@@ -111,6 +124,32 @@ name_control (const NsParam *param, GtkWidget *control)
   gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
 }
 
+static void
+focus_cb (GtkEventControllerFocus *focus, GParamSpec *pspec, GtkEventController *wheel)
+{
+  gtk_event_controller_set_propagation_phase (
+      wheel, gtk_event_controller_focus_contains_focus (focus) ? GTK_PHASE_BUBBLE : GTK_PHASE_NONE);
+}
+
+/* Turn off the control's own handling of the wheel while it has no focus. */
+static void
+ignore_wheel_without_focus (GtkWidget *control)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (control);
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (!GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        continue;
+      gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
+      g_signal_connect_object (focus, "notify::contains-focus", G_CALLBACK (focus_cb), controller, 0);
+    }
+  gtk_widget_add_controller (control, focus);
+}
+
 GtkSpinButton *
 normscope_parameter_make_spin (const NsParam *param)
 {
@@ -122,6 +161,7 @@ normscope_parameter_make_spin (const NsParam *param)
 
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 5);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 7);
+  ignore_wheel_without_focus (spin);
   name_control (param, spin);
   return GTK_SPIN_BUTTON (spin);
 }
@@ -138,8 +178,39 @@ normscope_parameter_make_slider (const NsParam *param)
   GtkWidget *slider = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, adjustment);
 
   gtk_scale_set_draw_value (GTK_SCALE (slider), FALSE);
+  ignore_wheel_without_focus (slider);
   name_control (param, slider);
   return GTK_SCALE (slider);
+}
+
+static gboolean
+snap_cb (GtkRange *slider, GtkScrollType scroll, double position, const double *mark)
+{
+  GtkAdjustment *adjustment = gtk_range_get_adjustment (slider);
+  double length = gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_lower (adjustment);
+  GdkRectangle trough;
+
+  gtk_range_get_range_rect (slider, &trough);
+  if (scroll != GTK_SCROLL_JUMP || fabs (position - *mark) / length * trough.width > SNAP_PX)
+    return FALSE;
+  gtk_range_set_value (slider, *mark);
+  return TRUE;
+}
+
+static void
+free_mark (gpointer data, GClosure *closure)
+{
+  g_free (data);
+}
+
+void
+normscope_parameter_add_mark (GtkScale *slider, const NsParam *param, double value, const char *name)
+{
+  double *mark = g_new (double, 1);
+
+  *mark = normscope_parameter_to_slider (param, value);
+  gtk_scale_add_mark (slider, *mark, GTK_POS_BOTTOM, name);
+  g_signal_connect_data (slider, "change-value", G_CALLBACK (snap_cb), mark, free_mark, 0);
 }
 
 GtkDropDown *

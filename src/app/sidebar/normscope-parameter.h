@@ -19,6 +19,9 @@ double normscope_parameter_to_slider (const NsParam *param, double value);
 /* Convert a position to a value, rounded to a whole number of steps. */
 double normscope_parameter_from_slider (const NsParam *param, double position);
 
+/* Return a value with its unit, as screen readers say it: "24 blocks", or "–" for NAN. The caller frees it. */
+char *normscope_parameter_dup_text (const NsParam *param, double value);
+
 /* Change the value as a key does on a logarithmic slider: by one step, to its double or to its half. Return FALSE to
  * leave the key to GTK. */
 gboolean normscope_parameter_step (const NsParam *param, GtkScrollType scroll, double *value);
@@ -31,9 +34,12 @@ int normscope_parameter_to_item (const NsParam *param, gint64 value);
 /* `shape` gives the number that "Number" starts with: the one that null stood for. */
 gint64 normscope_parameter_from_item (const NsParam *param, int item, const NsShape *shape);
 
-/* Return new floating widgets with bounds, steps, accessible name and description. */
+/* Return new floating widgets with bounds, steps, accessible name and description. The mouse wheel changes a number
+ * only while its control has the focus; otherwise it scrolls what is around. */
 GtkSpinButton *normscope_parameter_make_spin (const NsParam *param);
 GtkScale *normscope_parameter_make_slider (const NsParam *param);
+/* Add a mark with a name to a slider. A drag that comes near it stops there. */
+void normscope_parameter_add_mark (GtkScale *slider, const NsParam *param, double value, const char *name);
 /* `names` is set to the model of the drop-down, borrowed. */
 GtkDropDown *normscope_parameter_make_drop_down (const NsParam *param, GtkStringList **names);
 GtkSwitch *normscope_parameter_make_switch (const NsParam *param);

@@ -9,6 +9,7 @@
 #include "app/shared/normscope-labels.h"
 #include "app/sidebar/normscope-display-group.h"
 #include "app/sidebar/normscope-parameter-row.h"
+#include "app/sidebar/normscope-parameter.h"
 #include "app/sidebar/normscope-text-row.h"
 #include "app/sidebar/normscope-variant-list.h"
 #include "engine/experiment/ns-settings.h"
@@ -106,10 +107,11 @@ static void
 add_marks (NormscopeSidebar *self)
 {
   GtkScale *slider = normscope_parameter_row_get_slider (self->post_fraction_row);
+  const NsParam *param = normscope_parameter_row_get_param (self->post_fraction_row);
 
-  gtk_scale_add_mark (slider, 0, GTK_POS_BOTTOM, _ ("Pre-LN"));
-  gtk_scale_add_mark (slider, 0.25, GTK_POS_BOTTOM, _ ("Mix-LN"));
-  gtk_scale_add_mark (slider, 1, GTK_POS_BOTTOM, _ ("Post-LN"));
+  normscope_parameter_add_mark (slider, param, 0, _ ("Pre-LN"));
+  normscope_parameter_add_mark (slider, param, 0.25, _ ("Mix-LN"));
+  normscope_parameter_add_mark (slider, param, 1, _ ("Post-LN"));
 }
 
 void
