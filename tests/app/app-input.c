@@ -151,7 +151,8 @@ wait_for_events (void)
   /* Afterwards the resulting events are in the queue of GDK's connection. */
   XSync (server, False);
   gdk_display_sync (gdk_display_get_default ());
-  g_idle_add_full (G_PRIORITY_DEFAULT, set_cb, &idle, NULL);
+  /* GDK handles one event at a time, at the default priority: wait until none is left. */
+  g_idle_add_full (G_PRIORITY_DEFAULT + 1, set_cb, &idle, NULL);
   g_assert_true (app_wait_for (is_set, &idle, TIMEOUT_MS));
 }
 
