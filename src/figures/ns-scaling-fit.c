@@ -52,9 +52,10 @@ ns_scaling_dup_name (const NsSweep *sweep, const NsScalingCurve *curve)
   return g_strdup_printf ("%s / %s", name, ns_experiment_variant (experiment, curve->over)->name);
 }
 
-gboolean
-ns_scaling_get_value (const NsSweep *sweep, const NsScalingCurve *curve, guint point, guint seed, double *value,
-                      double *log10_value)
+/* Read one seed's value at a point. Return FALSE while there is none. */
+static gboolean
+get_value (const NsSweep *sweep, const NsScalingCurve *curve, guint point, guint seed, double *value,
+           double *log10_value)
 {
   double divisor, log10_divisor;
 
@@ -80,7 +81,7 @@ ns_scaling_get_stat (const NsSweep *sweep, const NsScalingCurve *curve, guint po
   if (curve->over == NS_MAX_VARIANTS)
     return ns_sweep_get_stat (sweep, curve->variant, point, stat);
   for (guint s = 0; s < n_seeds; s++)
-    if (ns_scaling_get_value (sweep, curve, point, s, &values[n], &logs[n]))
+    if (get_value (sweep, curve, point, s, &values[n], &logs[n]))
       n++;
   if (n == 0)
     return FALSE;
@@ -94,7 +95,7 @@ is_complete (const NsSweep *sweep, const NsScalingCurve *curve, guint point)
   double value, log10_value;
 
   for (guint s = 0; s < ns_sweep_get_n_seeds (sweep); s++)
-    if (!ns_scaling_get_value (sweep, curve, point, s, &value, &log10_value))
+    if (!get_value (sweep, curve, point, s, &value, &log10_value))
       return FALSE;
   return TRUE;
 }
@@ -122,7 +123,7 @@ ns_scaling_collect (const NsSweep *sweep, const NsScalingCurve *curve)
         {
           double value;
 
-          ns_scaling_get_value (sweep, curve, complete[i], s, &value, &data.log10_y[(gsize) s * data.n + i]);
+          get_value (sweep, curve, complete[i], s, &value, &data.log10_y[(gsize) s * data.n + i]);
         }
     }
   return data;

@@ -20,9 +20,7 @@ GArray *ns_scaling_list_curves (const NsSweep *sweep, const NsScalingOptions *op
 /* Return "Pre-LN" or "Post-LN / Pre-LN"; caller frees. */
 char *ns_scaling_dup_name (const NsSweep *sweep, const NsScalingCurve *curve);
 
-/* Read one seed's value at a point, or the statistic of the seeds computed so far. Return FALSE while there is none. */
-gboolean ns_scaling_get_value (const NsSweep *sweep, const NsScalingCurve *curve, guint point, guint seed,
-                               double *value, double *log10_value);
+/* Compute the statistic of the seeds computed so far at a point. Return FALSE while there is none. */
 gboolean ns_scaling_get_stat (const NsSweep *sweep, const NsScalingCurve *curve, guint point, NsStat *stat);
 
 /* The points at which every seed is computed. */

@@ -49,9 +49,9 @@ strip_zeros (char *number)
     *end = '\0';
 }
 
-/* Format ±mantissa · 10^exponent, 1 <= mantissa < 10. */
+/* Format mantissa · 10^exponent, 1 <= mantissa < 10. */
 static char *
-format_parts (gboolean negative, double mantissa, int exponent, int digits)
+format_parts (double mantissa, int exponent, int digits)
 {
   g_autofree char *number = NULL;
   double unit;
@@ -64,8 +64,6 @@ format_parts (gboolean negative, double mantissa, int exponent, int digits)
       mantissa /= 10.0;
       exponent++;
     }
-  if (negative)
-    mantissa = -mantissa;
 
   if (exponent >= NS_NUMBER_PLAIN_MIN && exponent <= NS_NUMBER_PLAIN_MAX)
     {
@@ -80,22 +78,6 @@ format_parts (gboolean negative, double mantissa, int exponent, int digits)
 }
 
 char *
-ns_number_to_markup (double value, int digits)
-{
-  int exponent;
-
-  if (isnan (value))
-    return g_strdup ("NaN");
-  if (isinf (value))
-    return g_strdup (value > 0 ? "∞" : "\u2212∞");
-  if (value == 0.0)
-    return g_strdup ("0");
-  /* Divide in log10: for a denormal, 10^-324 would be 0. */
-  exponent = (int) floor (log10 (fabs (value)));
-  return format_parts (value < 0, pow (10.0, log10 (fabs (value)) - exponent), exponent, digits);
-}
-
-char *
 ns_log10_to_markup (double log10_value, int digits)
 {
   double exponent;
@@ -105,5 +87,5 @@ ns_log10_to_markup (double log10_value, int digits)
   if (isinf (log10_value))
     return g_strdup (log10_value > 0 ? "∞" : "0");
   exponent = CLAMP (floor (log10_value), -1e9, 1e9);
-  return format_parts (FALSE, pow (10.0, log10_value - exponent), (int) exponent, digits);
+  return format_parts (pow (10.0, log10_value - exponent), (int) exponent, digits);
 }

@@ -15,10 +15,8 @@ G_BEGIN_DECLS
 #define NS_NUMBER_PLAIN_MIN (-3)
 #define NS_NUMBER_PLAIN_MAX 4
 
-/* Format a number with at most `digits` significant digits: "0.05", "120", "3·10<sup>−7</sup>". */
-char *ns_number_to_markup (double value, int digits);
-
-/* Format a quantity given as its log10, which may be outside the range of doubles: "3.2·10<sup>−412</sup>". */
+/* Format 10^log10_value, which may be outside the range of doubles, with at most `digits` significant digits: "0.05",
+ * "120", "3.2·10<sup>−412</sup>". */
 char *ns_log10_to_markup (double log10_value, int digits);
 
 /* Format with a fixed number of decimals, at most 17: "−0.50". */

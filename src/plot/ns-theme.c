@@ -73,8 +73,10 @@ mix (const NsColor *from, const NsColor *to, double share)
   };
 }
 
-NsColor
-ns_color_with_contrast (const NsColor *color, const NsColor *background, double ratio)
+/* Return `color` mixed with white or black, whichever contrasts more with `background`, until the contrast is at least
+ * `ratio`. */
+static NsColor
+with_contrast (const NsColor *color, const NsColor *background, double ratio)
 {
   const NsColor white = { 1, 1, 1 }, black = { 0, 0, 0 };
   const NsColor *target;
@@ -148,8 +150,8 @@ set_colors (const NsTheme *theme, NsStyle *style, const NsColor *color)
 {
   gboolean adapt = is_dark (theme) || is_high_contrast (theme);
 
-  style->line = adapt ? ns_color_with_contrast (color, &theme->background, DARK_LINE_CONTRAST) : *color;
-  style->text = ns_color_with_contrast (color, &theme->background, is_high_contrast (theme) ? 7.0 : TEXT_CONTRAST);
+  style->line = adapt ? with_contrast (color, &theme->background, DARK_LINE_CONTRAST) : *color;
+  style->text = with_contrast (color, &theme->background, is_high_contrast (theme) ? 7.0 : TEXT_CONTRAST);
 }
 
 NsStyle
@@ -206,9 +208,9 @@ ns_theme_get_mark_color (const NsTheme *theme, NsMark mark)
     {
     case NS_MARK_NAN:
     case NS_MARK_INF:
-      return ns_color_with_contrast (&red, &theme->background, 4.5);
+      return with_contrast (&red, &theme->background, 4.5);
     case NS_MARK_UNDERFLOW:
-      return ns_color_with_contrast (&blue, &theme->background, 4.5);
+      return with_contrast (&blue, &theme->background, 4.5);
     case NS_MARK_NONE:
     default:
       return theme->foreground;

@@ -76,8 +76,4 @@ NsColor ns_theme_get_mark_color (const NsTheme *theme, NsMark mark);
 /* Return the WCAG 2 contrast ratio of two colours, 1..21. */
 double ns_color_contrast (const NsColor *a, const NsColor *b);
 
-/* Return `color` mixed with white or black, whichever contrasts more with `background`, until the contrast is at least
- * `ratio`. */
-NsColor ns_color_with_contrast (const NsColor *color, const NsColor *background, double ratio);
-
 G_END_DECLS

@@ -193,9 +193,9 @@ test_less_than_a_decade (void)
 }
 
 static void
-assert_number (double value, int digits, const char *expected)
+assert_number (double log10_value, int digits, const char *expected)
 {
-  g_autofree char *text = ns_number_to_markup (value, digits);
+  g_autofree char *text = ns_log10_to_markup (log10_value, digits);
 
   g_assert_cmpstr (text, ==, expected);
 }
@@ -203,27 +203,18 @@ assert_number (double value, int digits, const char *expected)
 static void
 test_numbers (void)
 {
-  g_autofree char *tiny = ns_log10_to_markup (-412.0 + log10 (3.2), 3);
-  g_autofree char *power = ns_log10_to_markup (-7.0, 3);
-  g_autofree char *nothing = ns_log10_to_markup (-INFINITY, 3);
-  g_autofree char *rounded = ns_log10_to_markup (log10 (0.9999), 3);
-
-  assert_number (0.0, 3, "0");
-  assert_number (1.0, 3, "1");
-  assert_number (0.05, 3, "0.05");
-  assert_number (-0.5, 3, "\u22120.5");
-  assert_number (123.4, 3, "123");
-  assert_number (9.996, 3, "10");
-  assert_number (99996, 4, "10<sup>5</sup>");
-  assert_number (3.14159e-7, 3, "3.14·10<sup>\u22127</sup>");
-  assert_number (-2e9, 3, "\u22122·10<sup>9</sup>");
-  assert_number (G_MINDOUBLE / 1024, 1, "2·10<sup>\u2212311</sup>");
+  assert_number (-INFINITY, 3, "0");
+  assert_number (0, 3, "1");
+  assert_number (log10 (0.05), 3, "0.05");
+  assert_number (log10 (123.4), 3, "123");
+  assert_number (log10 (0.9999), 3, "1");
+  assert_number (log10 (9.996), 3, "10");
+  assert_number (log10 (99996), 4, "10<sup>5</sup>");
+  assert_number (-7, 3, "10<sup>\u22127</sup>");
+  assert_number (log10 (3.14159e-7), 3, "3.14·10<sup>\u22127</sup>");
+  assert_number (-412 + log10 (3.2), 3, "3.2·10<sup>\u2212412</sup>");
   assert_number (NAN, 3, "NaN");
   assert_number (INFINITY, 3, "∞");
-  g_assert_cmpstr (tiny, ==, "3.2·10<sup>\u2212412</sup>");
-  g_assert_cmpstr (power, ==, "10<sup>\u22127</sup>");
-  g_assert_cmpstr (nothing, ==, "0");
-  g_assert_cmpstr (rounded, ==, "1");
 }
 
 int
