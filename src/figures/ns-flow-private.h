@@ -1,4 +1,4 @@
-/* Parts of the flow figure, in call order: figure → sentence, predictions, ghosts, axis → options.
+/* Parts of the flow figure, in call order: figure → sentence → comparison, predictions, ghosts, axis → options.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -6,6 +6,7 @@
 #pragma once
 
 #include "figures/ns-flow.h"
+#include "figures/ns-trend.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,16 @@ NsPart ns_flow_find_layer (const NsExperiment *experiment, gint64 x, gint64 *lay
 /* Divide the x axis into one section for each part. Call it when the series are in the figure; a single stack stays as
  * it is. */
 void ns_flow_add_parts (NsFigure *figure, const NsExperiment *experiment);
+
+/* ---- comparison (ns-flow-comparison.c) ---- */
+
+/* Return TRUE when a first picture, of one seed, was shown before this result. */
+gboolean ns_flow_follows_first_seed (const NsResult *result, const NsFlowOptions *options);
+
+/* Compare the curves at the last block in a line of the sentence. `sources` are NsTrendSource, `trends` their NsTrend
+ * in the last part. NULL when fewer than two have a number there. */
+char *ns_flow_dup_comparison (const NsResult *result, const NsFlowOptions *options, const GArray *sources,
+                              const GArray *trends);
 
 /* ---- ghosts (ns-flow-ghost.c) ---- */
 

@@ -4,10 +4,18 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-settings.h"
+#include "figures/ns-curve.h"
 #include "figures/ns-flow-private.h"
 #include "figures/ns-format.h"
 
 #include <glib/gi18n-lib.h>
+
+static gboolean
+wants_similarity (const NsExperiment *experiment, const NsFlowOptions *options, guint variant)
+{
+  return options->token_cos == NS_TOKEN_COS_ALWAYS
+         || (options->token_cos == NS_TOKEN_COS_AUTO && ns_variant_lacks_residual (experiment, variant));
+}
 
 /* Return "Pre-LN 0.123 ×/÷ 1.09, rms(xₗ) 1.73 ± 0.02, similarity 0.998", or NULL when the variant has no value there.
  */
@@ -27,8 +35,7 @@ dup_variant_values (const NsResult *result, const NsFlowOptions *options, guint 
 
       g_ptr_array_add (parts, g_strdup_printf ("%s %s", ns_quantity_info (options->activation)->symbol, number));
     }
-  if ((options->token_cos == NS_TOKEN_COS_ALWAYS
-       || (options->token_cos == NS_TOKEN_COS_AUTO && ns_variant_lacks_residual (experiment, variant)))
+  if (wants_similarity (experiment, options, variant)
       && ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, site, &stat))
     {
       g_autofree char *number = ns_format_cosine (stat.mean);
@@ -80,4 +87,59 @@ ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 x)
     }
   g_ptr_array_add (texts, NULL);
   return g_strjoinv (" · ", (char **) texts->pdata);
+}
+
+/* Fill the two cells of a quantity. */
+static void
+fill_cells (NsReadoutRow *row, guint column, const NsResult *result, const NsFlowOptions *options, guint variant,
+            NsQuantity quantity, gint64 site)
+{
+  NsStat stat;
+
+  if (ns_result_get_stat (result, variant, quantity, site, &stat))
+    row->cells[column] = ns_format_stat_parts (&stat, ns_flow_get_mean (options, quantity), &row->cells[column + 1]);
+}
+
+NsReadout *
+ns_flow_readout_table (const NsResult *result, const NsFlowOptions *options, gint64 x)
+{
+  const NsExperiment *experiment;
+  NsReadout *readout;
+  guint similarity = 0;
+  gint64 layer, site;
+  NsPart part;
+
+  g_return_val_if_fail (result != NULL && options != NULL, NULL);
+
+  experiment = ns_result_get_experiment (result);
+  part = ns_flow_find_layer (experiment, x, &layer);
+  site = ns_experiment_get_site (experiment, part, layer);
+  readout = ns_readout_new (dup_layer_name (part, layer));
+  ns_readout_add_column (readout, ns_quantity_info (options->gradient)->markup);
+  ns_readout_add_column (readout, NULL);
+  ns_readout_add_column (readout, ns_quantity_info (options->activation)->markup);
+  ns_readout_add_column (readout, NULL);
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      NsReadoutRow *row;
+      NsStat stat;
+
+      if (!ns_flow_is_visible (options, v))
+        continue;
+      row = ns_readout_add_row (readout, ns_experiment_variant (experiment, v)->name);
+      row->style = ns_variant_get_style (options->styles, v);
+      row->has_color = options->colors != NULL && options->has_color != NULL && options->has_color[v];
+      if (row->has_color)
+        row->color = options->colors[v];
+      fill_cells (row, 0, result, options, v, options->gradient, site);
+      fill_cells (row, 2, result, options, v, options->activation, site);
+      if (!wants_similarity (experiment, options, v)
+          || !ns_result_get_stat (result, v, NS_Q_TOKEN_COS, site, &stat))
+        continue;
+      if (similarity == 0)
+        /* Translators: heads a column of token similarities */
+        similarity = ns_readout_add_column (readout, _("similarity"));
+      row->cells[similarity] = ns_format_cosine (stat.mean);
+    }
+  return readout;
 }

@@ -234,13 +234,6 @@ get_source (const NsResult *result, const NsFlowOptions *options, guint variant,
   return (NsTrendSource) { result, variant, options->gradient, ns_flow_get_mean (options, options->gradient), n_seeds };
 }
 
-/* Return TRUE when a first picture, of one seed, was shown before this result. */
-static gboolean
-follows_first_seed (const NsResult *result, const NsFlowOptions *options)
-{
-  return options->n_seeds_wanted > 0 && !options->titles && ns_result_get_n_seeds (result) > 1;
-}
-
 /* Repeat what the sentence of the first seed said, if this trend contradicts it; else NULL. */
 static char *
 dup_contradicted (const NsResult *result, const NsFlowOptions *options, guint variant, const NsTrend *trend)
@@ -249,7 +242,7 @@ dup_contradicted (const NsResult *result, const NsFlowOptions *options, guint va
   g_autofree char *clause = NULL;
   NsTrend first;
 
-  if (!follows_first_seed (result, options) || trend->kind == NS_TREND_ABSENT)
+  if (!ns_flow_follows_first_seed (result, options) || trend->kind == NS_TREND_ABSENT)
     return NULL;
   first = ns_trend_measure (&source, trend->part);
   if (ns_trend_get_sign (&first) == ns_trend_get_sign (trend))
@@ -290,88 +283,6 @@ dup_line (const NsResult *result, const NsFlowOptions *options, guint variant, c
   return g_strdup_printf (_("%s: %s."), ns_experiment_variant (experiment, variant)->name, joined);
 }
 
-static gboolean
-has_number (const NsTrend *trend, gint64 depth)
-{
-  return trend->kind != NS_TREND_ABSENT && trend->last == depth && isfinite (trend->last_log10);
-}
-
-typedef enum
-{
-  ONLY_BLOCK,
-  TOP,
-  TOP_OF_DECODER,
-} Where;
-
-static char *
-dup_close (Where where, const char *const names[2], const char *ratio)
-{
-  if (where == ONLY_BLOCK)
-    return g_strdup_printf (_("In that block %s and %s are close (%s:1)."), names[0], names[1], ratio);
-  if (where == TOP_OF_DECODER)
-    return g_strdup_printf (_("At the top of the decoder %s and %s are close (%s:1)."), names[0], names[1], ratio);
-  return g_strdup_printf (_("At the top %s and %s are close (%s:1)."), names[0], names[1], ratio);
-}
-
-static char *
-dup_times (Where where, const char *more, const char *ratio, const char *less)
-{
-  if (where == ONLY_BLOCK)
-    return g_strdup_printf (_("In that block %s is %s times %s."), more, ratio, less);
-  if (where == TOP_OF_DECODER)
-    return g_strdup_printf (_("At the top of the decoder %s is %s times %s."), more, ratio, less);
-  return g_strdup_printf (_("At the top %s is %s times %s."), more, ratio, less);
-}
-
-/* Compare two variants at the last block of the stack, or of the decoder. `sign` receives 1 or −1 if the second is
- * above or below the first, 0 if they are close. */
-static char *
-dup_ratio (const NsTrendSource sources[2], const NsTrend trends[2], int *sign)
-{
-  const NsExperiment *experiment = ns_result_get_experiment (sources[0].result);
-  gint64 depth = experiment->shape.depth, site = ns_experiment_get_site (experiment, trends[0].part, depth);
-  Where where = trends[0].part != NS_PART_STACK ? TOP_OF_DECODER : depth == 1 ? ONLY_BLOCK : TOP;
-  const char *const names[] = { ns_experiment_variant (experiment, sources[0].variant)->name,
-                                ns_experiment_variant (experiment, sources[1].variant)->name };
-  g_autofree char *ratio = NULL;
-  double difference;
-
-  if (!has_number (&trends[0], depth) || !has_number (&trends[1], depth))
-    return NULL;
-  difference = trends[1].last_log10 - trends[0].last_log10;
-  ratio = ns_format_ratio (fabs (difference));
-  *sign = difference >= 0 ? 1 : -1;
-  if (fabs (difference) < log10 (NS_FLAT_RATIO) || ns_differ_within_seeds (&sources[1], site, &sources[0], site))
-    {
-      *sign = 0;
-      return dup_close (where, names, ratio);
-    }
-  return dup_times (where, names[*sign > 0 ? 1 : 0], ratio, names[*sign > 0 ? 0 : 1]);
-}
-
-static char *
-dup_comparison (const NsResult *result, const NsFlowOptions *options, const guint variants[2], const NsTrend trends[2])
-{
-  NsTrendSource sources[2], firsts[2];
-  g_autofree char *text = NULL;
-  g_autofree char *of_first = NULL;
-  NsTrend first_trends[2];
-  int sign = 0, first_sign = 0;
-
-  for (int i = 0; i < 2; i++)
-    {
-      sources[i] = get_source (result, options, variants[i], ns_result_get_n_seeds (result));
-      firsts[i] = get_source (result, options, variants[i], 1);
-      first_trends[i] = ns_trend_measure (&firsts[i], trends[i].part);
-    }
-  text = dup_ratio (sources, trends, &sign);
-  of_first = dup_ratio (firsts, first_trends, &first_sign);
-  if (!follows_first_seed (result, options) || text == NULL || of_first == NULL || sign == first_sign)
-    return g_steal_pointer (&text);
-  /* Translators: the second %s is what the sentence before said of one seed: "At the top A is 2.0 times B." */
-  return g_strdup_printf (_("%s With the first seed alone: %s"), text, of_first);
-}
-
 /* Say how many seeds there are, and which mean of theirs the ratios are of. */
 static void
 add_seeds (GPtrArray *lines, const NsResult *result, const NsFlowOptions *options)
@@ -392,9 +303,10 @@ char *
 ns_flow_sentence (const NsResult *result, const NsFlowOptions *options)
 {
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (NsTrendSource));
+  g_autoptr (GArray) last_trends = g_array_new (FALSE, FALSE, sizeof (NsTrend));
   const NsExperiment *experiment;
-  NsTrend compared_trends[2];
-  guint compared[2], n_compared = 0;
+  char *comparison;
   gint64 n_parts;
 
   g_return_val_if_fail (result != NULL && options != NULL, NULL);
@@ -411,16 +323,15 @@ ns_flow_sentence (const NsResult *result, const NsFlowOptions *options)
       for (gint64 p = 0; p < n_parts; p++)
         trends[p] = ns_trend_measure (&source, ns_experiment_get_part (experiment, p));
       g_ptr_array_add (lines, dup_line (result, options, v, trends, n_parts));
-      if (n_compared < 2)
-        {
-          compared[n_compared] = v;
-          compared_trends[n_compared++] = trends[n_parts - 1];
-        }
+      g_array_append_val (sources, source);
+      g_array_append_val (last_trends, trends[n_parts - 1]);
     }
-  if (n_compared == 0)
+  if (sources->len == 0)
     return g_strdup (_("Every variant is hidden."));
-  if (n_compared == 2)
-    take_clause (lines, dup_comparison (result, options, compared, compared_trends));
+  comparison = ns_flow_dup_comparison (result, options, sources, last_trends);
+  /* Of many variants it comes first: a window shows two lines. */
+  if (comparison != NULL)
+    g_ptr_array_insert (lines, sources->len > 2 ? 0 : -1, comparison);
   add_seeds (lines, result, options);
   g_ptr_array_add (lines, NULL);
   return g_strjoinv ("\n", (char **) lines->pdata);

@@ -9,6 +9,7 @@
 
 #include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-result.h"
+#include "figures/ns-readout.h"
 #include "plot/ns-figure.h"
 
 G_BEGIN_DECLS
@@ -40,16 +41,20 @@ void ns_flow_options_init (NsFlowOptions *options);
  * decoder's on the axis. `ghost` is the result before the last change, drawn thin, or NULL. Caller owns the figure. */
 NsFigure *ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptions *options);
 
-/* Describe the flow figure in numbers: a line for each visible variant and one that compares the first two, e.g.
- * "Pre-LN: falls 4.1:1 from block 1 to 24.\nPost-LN: flat (1.1:1).\nAt the top Post-LN is 4.3 times Pre-LN.". Ratios
- * are of the means over the seeds (of the log10 means where a double cannot hold a mean). When tokens become one
- * vector, or a residual is off, the line gives their similarity. For an encoder-decoder it describes each part:
- * "Post-LN: encoder flat (1.1:1); decoder rises 13:1 from block 1 to 6.". Translated; plain text; caller frees. */
+/* Describe the flow figure in numbers: a line for each visible variant, one that compares them at the top, and one that
+ * names the mean, e.g. "Pre-LN: falls 4.1:1 from block 1 to 24.\nPost-LN: flat (1.1:1).\nAt the top Post-LN is 4.3
+ * times Pre-LN.\nGeometric means over 8 seeds.". Ratios are of the means that the axis shows. With fewer seeds than
+ * wanted it begins by saying so. For more than two variants the comparison comes first and names the largest. When
+ * tokens become one vector, or a residual is off, the line gives their similarity. For an encoder-decoder it describes
+ * each part: "Post-LN: encoder flat (1.1:1); decoder rises 13:1 from block 1 to 6.". Translated; plain text; caller
+ * frees. */
 char *ns_flow_sentence (const NsResult *result, const NsFlowOptions *options);
 
 /* Return one line with the values nearest to x on the figure's axis (in a single stack the block, 0 for the input):
  * "Block 7 · Pre-LN 0.123 ± 0.010, rms(xₗ) 1.73 · …", "Decoder block 3 · …"; caller frees. */
 char *ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 x);
+/* Return the same values as a table of the visible variants; caller owns it. */
+NsReadout *ns_flow_readout_table (const NsResult *result, const NsFlowOptions *options, gint64 x);
 
 /* Return the x of the last block on that axis, which starts at 0, the input. */
 gint64 ns_flow_get_last_x (const NsExperiment *experiment);

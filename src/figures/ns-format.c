@@ -141,15 +141,16 @@ add_seeds (char *number, const NsStat *stat, guint n_seeds)
 }
 
 char *
-ns_format_stat (const NsStat *stat, NsMeanKind mean)
+ns_format_stat_parts (const NsStat *stat, NsMeanKind mean, char **spread)
 {
   NsSummary summary = ns_stat_summarize (stat, choose_mean (stat, mean));
   gboolean is_negative = summary.kind == NS_MEAN_ARITHMETIC && summary.center < 0;
   double center = summary.kind == NS_MEAN_GEOMETRIC ? summary.center : log10 (fabs (summary.center));
   g_autofree char *plain = ns_format_log10 (center, 3);
   g_autofree char *number = g_strconcat (is_negative && isfinite (center) ? "−" : "", plain, NULL);
-  g_autofree char *spread = NULL;
+  g_autofree char *width = NULL;
 
+  *spread = NULL;
   if (stat->n_nonfinite > 0 && !isfinite (summary.center) && !(summary.center < 0))
     return add_seeds (g_steal_pointer (&number), stat, stat->n_nonfinite);
   if (isinf (center) && center < 0)
@@ -157,10 +158,18 @@ ns_format_stat (const NsStat *stat, NsMeanKind mean)
   if (stat->n < 2 || !isfinite (summary.spread))
     return g_steal_pointer (&number);
   if (summary.kind == NS_MEAN_GEOMETRIC)
-    {
-      spread = ns_format_log10 (summary.spread, summary.spread < 1 ? 3 : 2);
-      return g_strdup_printf ("%s ×/÷ %s", number, spread);
-    }
-  spread = ns_format_log10 (log10 (summary.spread), 2);
-  return g_strdup_printf ("%s ± %s", number, spread);
+    width = ns_format_log10 (summary.spread, summary.spread < 1 ? 3 : 2);
+  else
+    width = ns_format_log10 (log10 (summary.spread), 2);
+  *spread = g_strconcat (summary.kind == NS_MEAN_GEOMETRIC ? "×/÷ " : "± ", width, NULL);
+  return g_steal_pointer (&number);
+}
+
+char *
+ns_format_stat (const NsStat *stat, NsMeanKind mean)
+{
+  g_autofree char *spread = NULL;
+  g_autofree char *number = ns_format_stat_parts (stat, mean, &spread);
+
+  return spread != NULL ? g_strconcat (number, " ", spread, NULL) : g_steal_pointer (&number);
 }

@@ -25,6 +25,9 @@ char *ns_format_cosine (double cosine);
  * GEOMETRIC. Where a double cannot hold an arithmetic mean, take the geometric one. One seed, "NaN", "+∞" and "0" have
  * no deviation; if only some seeds are NaN, infinite or 0, their number follows. */
 char *ns_format_stat (const NsStat *stat, NsMeanKind mean);
+/* Format the mean alone; *spread receives the deviation with its sign, "×/÷ 1.09" or "± 0.01", or NULL; the caller
+ * frees both. */
+char *ns_format_stat_parts (const NsStat *stat, NsMeanKind mean, char **spread);
 
 /* Return log10 of the mean of that kind, or of the geometric mean where a double cannot hold an arithmetic one. A mean
  * of 0 gives -INFINITY; NAN and INFINITY are passed on. */

@@ -3,6 +3,8 @@
  */
 #include "app-fixture.h"
 
+#include "app/shared/normscope-readout.h"
+
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -277,9 +279,11 @@ app_assert_readout (Fixture *fixture, gint64 x)
 {
   g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0, 8, NULL, NULL);
   g_autofree char *readout = ns_flow_readout (result, &fixture->options, x);
+  GtkWidget *table;
 
-  if (app_find_text (GTK_WIDGET (fixture->window), readout) == NULL)
-    g_error ("no text in the window contains “%s”", readout);
+  table = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_READOUT);
+  g_assert_true (gtk_widget_get_mapped (table));
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (table), GTK_ACCESSIBLE_PROPERTY_LABEL, readout);
 }
 
 void

@@ -1,13 +1,17 @@
-/* The flow view in the window: former curves.
+/* The flow view in the window: former curves, and the height of the plots with six variants.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <math.h>
 #include <string.h>
 
 #include "app-fixture.h"
+#include "app/shared/normscope-readout.h"
+#include "app/shared/normscope-sentence.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variants.h"
 
 /* Longer than the time within which changes belong to one drag. */
 #define AFTER_A_DRAG_MS 1000
@@ -77,11 +81,89 @@ test_ghosts (Fixture *fixture, gconstpointer data)
   assert_ghost (fixture, NULL);
 }
 
+/* ---- the plots own the window ---- */
+
+/* Return the label of a cell of the table at the crosshair. */
+static const char *
+get_cell (Fixture *fixture, int column, int row)
+{
+  GtkWidget *table = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_READOUT);
+  GtkWidget *label = gtk_grid_get_child_at (GTK_GRID (gtk_widget_get_first_child (table)), column, row);
+
+  g_assert_true (gtk_widget_get_mapped (label));
+  return gtk_label_get_label (GTK_LABEL (label));
+}
+
+static void
+assert_plots_own_the_window (Fixture *fixture)
+{
+  GtkWidget *plot = GTK_WIDGET (fixture->plot);
+  int height;
+
+  app_wait_for_frame (fixture);
+  height = gtk_widget_get_height (GTK_WIDGET (fixture->window));
+  g_test_message ("plot %d of %d px", gtk_widget_get_height (plot), height);
+  g_assert_cmpfloat (gtk_widget_get_height (plot), >=, 0.55 * height);
+}
+
+static void
+set_text_scale (Fixture *fixture, double text_scale)
+{
+  NormscopeView view = *normscope_session_get_view (fixture->session);
+
+  view.text_scale = text_scale;
+  normscope_session_set_view (fixture->session, &view);
+}
+
+/* Six variants, whatever the size of the text, leave the plots their height; the rest of the sentence is behind "More",
+ * and the values are at the crosshair. */
+static void
+test_six_variants (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "pre", "post", "deepnorm", "sandwich", "rezero", "sub-ln" };
+  static const double scales[] = { 1, 1.5, 2 };
+  GtkWidget *sentence = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SENTENCE);
+  GtkWidget *more = app_find_type (sentence, GTK_TYPE_MENU_BUTTON);
+
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1280, 720);
+  g_ptr_array_set_size (fixture->experiment->variants, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_ptr_array_add (fixture->experiment->variants, ns_variant_from_text (names[i], NULL));
+  normscope_session_take_experiment (fixture->session, ns_experiment_copy (fixture->experiment));
+  app_assert_shows (fixture);
+  for (gsize i = 0; i < G_N_ELEMENTS (scales); i++)
+    {
+      set_text_scale (fixture, scales[i]);
+      normscope_plot_set_cursor (fixture->plot, NAN);
+      assert_plots_own_the_window (fixture);
+      normscope_plot_set_cursor (fixture->plot, 3);
+      assert_plots_own_the_window (fixture);
+      app_assert_readout (fixture, 3);
+      g_assert_cmpstr (get_cell (fixture, 0, 0), ==, "Block 3");
+      g_assert_cmpstr (get_cell (fixture, 0, 6), ==, "Sub-LN");
+      g_assert_true (g_str_has_prefix (get_cell (fixture, 2, 6), "×/÷ "));
+    }
+  g_assert_true (gtk_widget_get_sensitive (more));
+  gtk_menu_button_popup (GTK_MENU_BUTTON (more));
+  app_wait_for_frame (fixture);
+  g_assert_nonnull (app_find_text (more, "Sub-LN: "));
+  gtk_menu_button_popdown (GTK_MENU_BUTTON (more));
+
+  /* One variant needs no more than two lines. */
+  g_ptr_array_set_size (fixture->experiment->variants, 1);
+  normscope_session_take_experiment (fixture->session, ns_experiment_copy (fixture->experiment));
+  set_text_scale (fixture, 1);
+  app_assert_shows (fixture);
+  app_wait_for_frame (fixture);
+  g_assert_false (gtk_widget_get_sensitive (more));
+}
+
 int
 main (int argc, char **argv)
 {
   if (!app_test_init (&argc, &argv))
     return 0;
   app_test_add ("/flow/ghosts", test_ghosts);
+  app_test_add ("/flow/six-variants", test_six_variants);
   return app_test_run ();
 }

@@ -456,6 +456,81 @@ test_hidden (void)
   g_assert_cmpstr (none, ==, "Every variant is hidden.");
 }
 
+/* Of more than two, the largest is named, and first. */
+static void
+test_largest (void)
+{
+  static const char *const four[] = { "pre", "post", "sandwich", "deepnorm", NULL };
+  g_autoptr (NsResult) result = make (2, four, 4);
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  set_line (result, 0, NS_Q_BLOCK, 0, 0, 0);
+  set_line (result, 1, NS_Q_BLOCK, 0, 1, 0);
+  set_line (result, 2, NS_Q_BLOCK, 0, -1, 0);
+  set_line (result, 3, NS_Q_BLOCK, 0, 0, 0);
+  assert_sentence (result, &options,
+                   "At the top Post-LN is the largest, 100 times Peri-LN, the smallest.\n"
+                   "Pre-LN: flat (1.0:1).\n"
+                   "Post-LN: rises 10:1 from block 1 to 2.\n"
+                   "Peri-LN: falls 10:1 from block 1 to 2.\n"
+                   "DeepNorm: flat (1.0:1).");
+  /* One without a number at the top is not compared. */
+  synthetic_set (result, 1, NS_Q_BLOCK, 2, NAN, NAN);
+  assert_sentence (result, &options,
+                   "At the top DeepNorm is the largest, 10 times Peri-LN, the smallest.\n"
+                   "Pre-LN: flat (1.0:1).\n"
+                   "Post-LN: not a number in block 2.\n"
+                   "Peri-LN: falls 10:1 from block 1 to 2.\n"
+                   "DeepNorm: flat (1.0:1).");
+  for (guint v = 1; v < 3; v++)
+    set_line (result, v, NS_Q_BLOCK, 0, 0, 0);
+  assert_sentence (result, &options,
+                   "At the top all are close (1.0:1).\n"
+                   "Pre-LN: flat (1.0:1).\n"
+                   "Post-LN: flat (1.0:1).\n"
+                   "Peri-LN: flat (1.0:1).\n"
+                   "DeepNorm: flat (1.0:1).");
+}
+
+/* The table at the crosshair has the values of the line, each in its column. */
+static void
+test_table (void)
+{
+  static const char *const variants[] = { "pre", "post:ffn.residual=off,name=Off", "sandwich", NULL };
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (12, variants);
+  g_autoptr (NsResult) result = synthetic_result (experiment, 4);
+  g_autoptr (NsReadout) table = NULL;
+  static const int styles[] = { 3, 4, 5 };
+  const NsReadoutRow *row;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  options.hidden = 4;
+  options.styles = styles;
+  synthetic_set (result, 0, NS_Q_BLOCK, 7, 0.123, log10 (0.123));
+  synthetic_set (result, 0, NS_Q_RMS_X, 7, 1.734, log10 (1.734));
+  synthetic_set (result, 1, NS_Q_TOKEN_COS, 7, 0.9876, NAN);
+  table = ns_flow_readout_table (result, &options, 7);
+  g_assert_cmpstr (table->place, ==, "Block 7");
+  g_assert_cmpuint (table->n_columns, ==, 5);
+  g_assert_cmpstr (table->headings[0], ==, ns_quantity_info (NS_Q_BLOCK)->markup);
+  g_assert_null (table->headings[1]);
+  g_assert_cmpstr (table->headings[4], ==, "similarity");
+  g_assert_cmpuint (table->rows->len, ==, 2);
+  row = g_ptr_array_index (table->rows, 0);
+  g_assert_cmpstr (row->name, ==, "Pre-LN");
+  g_assert_cmpint (row->style, ==, 3);
+  g_assert_cmpstr (row->cells[0], ==, "0.123");
+  g_assert_cmpstr (row->cells[1], ==, "×/÷ 1.00");
+  g_assert_cmpstr (row->cells[2], ==, "1.73");
+  g_assert_cmpstr (row->cells[3], ==, "± 0");
+  g_assert_null (row->cells[4]);
+  row = g_ptr_array_index (table->rows, 1);
+  g_assert_cmpstr (row->name, ==, "Off");
+  g_assert_cmpstr (row->cells[4], ==, "0.988");
+}
+
 static void
 assert_readout (const NsResult *result, const NsFlowOptions *options, gint64 block, const char *expected)
 {
@@ -525,6 +600,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sentence/explosion", test_explosion);
   g_test_add_func ("/sentence/similarity", test_similarity);
   g_test_add_func ("/sentence/hidden", test_hidden);
+  g_test_add_func ("/sentence/largest", test_largest);
   g_test_add_func ("/readout", test_readout);
+  g_test_add_func ("/readout/table", test_table);
   return g_test_run ();
 }

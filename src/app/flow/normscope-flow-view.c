@@ -9,6 +9,8 @@
 
 #include "app/flow/normscope-flow-plot-controls.h"
 #include "app/shared/normscope-plot.h"
+#include "app/shared/normscope-readout.h"
+#include "app/shared/normscope-sentence.h"
 #include "app/shared/normscope-status.h"
 #include "engine/experiment/ns-experiment.h"
 
@@ -29,9 +31,9 @@ struct _NormscopeFlowView
   AdwStatusPage *status_page;
   GtkRevealer *error_revealer;
   GtkLabel *error_label;
-  GtkLabel *sentence_label;
-  GtkStack *readout_stack;
-  GtkLabel *readout_label;
+  GtkOverlay *overlay;
+  NormscopeReadout *readout;
+  NormscopeSentence *sentence;
   GtkLabel *status_label;
   GtkProgressBar *progress_bar;
   GtkWidget *cancel_button;
@@ -58,18 +60,18 @@ show_readout (NormscopeFlowView *self)
 {
   double cursor = normscope_plot_get_cursor (self->plot);
   NsFlowOptions options;
-  g_autofree char *text = NULL;
+  g_autofree char *line = NULL;
+  gint64 x;
 
-  gtk_stack_set_visible_child_name (self->readout_stack, isnan (cursor) ? "hint" : "readout");
-  if (self->result == NULL)
-    return;
-  /* Without a crosshair, fill the hidden read-out with its longest line, so that the plots keep their size when one
-   * appears. */
-  if (isnan (cursor))
-    cursor = (double) ns_flow_get_last_x (ns_result_get_experiment (self->result));
+  if (self->result == NULL || isnan (cursor))
+    {
+      normscope_readout_take (self->readout, NULL, NULL);
+      return;
+    }
   normscope_session_get_flow_options (self->session, &options);
-  text = ns_flow_readout (self->result, &options, (gint64) llround (cursor));
-  gtk_label_set_label (self->readout_label, text);
+  x = (gint64) llround (cursor);
+  line = ns_flow_readout (self->result, &options, x);
+  normscope_readout_take (self->readout, ns_flow_readout_table (self->result, &options, x), line);
 }
 
 /* During a long run or after a cancelled one, the figure does not belong to the current settings: say so. */
@@ -152,7 +154,7 @@ show_figure (NormscopeFlowView *self)
   figure = ns_figure_make (NS_FIGURE_FLOW, &source, &options, &sentence);
   normscope_plot_take_figure (self->plot, figure, sentence, self->new_axes);
   self->new_axes = FALSE;
-  gtk_label_set_label (self->sentence_label, sentence);
+  normscope_sentence_set_text (self->sentence, sentence);
   gtk_stack_set_visible_child_name (self->stack, "plot");
   show_readout (self);
   show_status (self);
@@ -425,15 +427,17 @@ normscope_flow_view_class_init (NormscopeFlowViewClass *klass)
   widget_class->unmap = normscope_flow_view_unmap;
 
   g_type_ensure (NORMSCOPE_TYPE_PLOT);
+  g_type_ensure (NORMSCOPE_TYPE_READOUT);
+  g_type_ensure (NORMSCOPE_TYPE_SENTENCE);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-flow-view.ui");
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, stack);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, plot);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, status_page);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, error_revealer);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, error_label);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, sentence_label);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, readout_stack);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, readout_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, overlay);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, readout);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, sentence);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, status_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, progress_bar);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, cancel_button);
@@ -448,4 +452,5 @@ static void
 normscope_flow_view_init (NormscopeFlowView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  normscope_readout_attach (self->readout, self->overlay, self->plot);
 }

@@ -169,6 +169,18 @@ normscope_plot_set_cursor (NormscopePlot *self, double x)
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURSOR]);
 }
 
+gboolean
+normscope_plot_get_crosshair (NormscopePlot *self, double *x, NsRect *plot)
+{
+  const NsLayout *layout = isnan (self->cursor) ? NULL : get_layout (self);
+
+  if (layout == NULL || layout->panels->len == 0)
+    return FALSE;
+  *x = ns_hit_x_to_px (layout, self->cursor);
+  *plot = ns_layout_get_panel (layout, 0)->plot;
+  return TRUE;
+}
+
 static int
 find_axis (NormscopePlot *self, double x, double y)
 {

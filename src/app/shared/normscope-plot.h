@@ -14,6 +14,7 @@
 
 #include "app/shared/normscope-plot-controls.h"
 #include "plot/ns-figure.h"
+#include "plot/ns-layout.h"
 
 G_BEGIN_DECLS
 
@@ -37,6 +38,9 @@ void normscope_plot_scale_view (NormscopePlot *self, GtkWidget *view, double tex
 /* Property "cursor": the position of the crosshair in axis units; NAN hides it. */
 double normscope_plot_get_cursor (NormscopePlot *self);
 void normscope_plot_set_cursor (NormscopePlot *self, double x);
+
+/* Return the px of the crosshair and the first plot's area; FALSE while it is hidden or nothing is laid out. */
+gboolean normscope_plot_get_crosshair (NormscopePlot *self, double *x, NsRect *plot);
 
 /* Return how often the figure was drawn since the widget was created. */
 guint64 normscope_plot_get_n_drawings (NormscopePlot *self);

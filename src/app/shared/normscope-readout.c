@@ -1,0 +1,167 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/shared/normscope-readout.h"
+
+#include "app/shared/normscope-theme.h"
+
+/* From the crosshair to the table. */
+#define GAP_PX 14
+/* The column of the names. */
+#define NAMES 0
+
+struct _NormscopeReadout
+{
+  GtkWidget parent_instance;
+
+  GtkGrid *grid;
+  NormscopePlot *plot; /* borrowed */
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeReadout, normscope_readout, GTK_TYPE_WIDGET)
+
+/* ---- the table ---- */
+
+/* Return the label of a cell, which is kept from table to table: the crosshair moves often. */
+static GtkLabel *
+get_label (NormscopeReadout *self, guint column, guint row)
+{
+  GtkWidget *label = gtk_grid_get_child_at (self->grid, (int) column, (int) row);
+
+  if (label == NULL)
+    {
+      label = gtk_label_new (NULL);
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_grid_attach (self->grid, label, (int) column, (int) row, 1, 1);
+    }
+  gtk_widget_set_visible (label, TRUE);
+  return GTK_LABEL (label);
+}
+
+static void
+set_name (GtkLabel *label, const NsTheme *theme, const NsReadoutRow *row)
+{
+  NsSeries series = { .style = row->style, .has_color = row->has_color, .color = row->color };
+  NsColor color = ns_theme_get_series_style (theme, &series).text;
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+
+  pango_attr_list_insert (attributes,
+                          pango_attr_foreground_new ((guint16) (color.red * G_MAXUINT16 + 0.5),
+                                                     (guint16) (color.green * G_MAXUINT16 + 0.5),
+                                                     (guint16) (color.blue * G_MAXUINT16 + 0.5)));
+  pango_attr_list_insert (attributes, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
+  gtk_label_set_attributes (label, attributes);
+  gtk_label_set_label (label, row->name);
+}
+
+static void
+hide_cells (NormscopeReadout *self)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    gtk_widget_set_visible (child, FALSE);
+}
+
+static void
+fill (NormscopeReadout *self, const NsReadout *readout)
+{
+  NsTheme theme;
+
+  normscope_theme_init (&theme);
+  hide_cells (self);
+  gtk_label_set_label (get_label (self, NAMES, 0), readout->place);
+  for (guint c = 0; c < readout->n_columns; c++)
+    if (readout->headings[c] != NULL)
+      {
+        GtkLabel *label = get_label (self, 1 + c, 0);
+
+        gtk_label_set_markup (label, readout->headings[c]);
+        gtk_widget_add_css_class (GTK_WIDGET (label), "column");
+      }
+  for (guint r = 0; r < readout->rows->len; r++)
+    {
+      const NsReadoutRow *row = g_ptr_array_index (readout->rows, r);
+
+      set_name (get_label (self, NAMES, r + 1), &theme, row);
+      for (guint c = 0; c < readout->n_columns; c++)
+        gtk_label_set_label (get_label (self, 1 + c, r + 1), row->cells[c] != NULL ? row->cells[c] : "");
+    }
+}
+
+void
+normscope_readout_take (NormscopeReadout *self, NsReadout *readout, const char *line)
+{
+  g_autoptr (NsReadout) owned = readout;
+
+  g_return_if_fail (NORMSCOPE_IS_READOUT (self));
+
+  gtk_widget_set_visible (GTK_WIDGET (self), owned != NULL);
+  if (owned == NULL)
+    return;
+  fill (self, owned);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, line, -1);
+  /* It moves with the crosshair also when all values stay. */
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+/* ---- the place ---- */
+
+/* Right of the crosshair, or left of it where that is narrower than the table. */
+static gboolean
+place_cb (NormscopeReadout *self, GtkWidget *child, GdkRectangle *place)
+{
+  GtkRequisition size;
+  NsRect plot;
+  double x, right, left;
+
+  if (child != GTK_WIDGET (self) || !normscope_plot_get_crosshair (self->plot, &x, &plot))
+    return FALSE;
+  gtk_widget_get_preferred_size (child, NULL, &size);
+  right = x + GAP_PX;
+  left = x - GAP_PX - size.width;
+  *place = (GdkRectangle){ .y = (int) plot.y, .width = size.width, .height = size.height };
+  if (right + size.width <= plot.x + plot.width)
+    place->x = (int) right;
+  else
+    place->x = (int) (left >= plot.x ? left : MAX (0, plot.x + plot.width - size.width));
+  return TRUE;
+}
+
+void
+normscope_readout_attach (NormscopeReadout *self, GtkOverlay *overlay, NormscopePlot *plot)
+{
+  g_return_if_fail (NORMSCOPE_IS_READOUT (self));
+  g_return_if_fail (GTK_IS_OVERLAY (overlay) && NORMSCOPE_IS_PLOT (plot) && self->plot == NULL);
+
+  self->plot = plot;
+  g_signal_connect_object (overlay, "get-child-position", G_CALLBACK (place_cb), self, G_CONNECT_SWAPPED);
+}
+
+/* ---- the object ---- */
+
+static void
+normscope_readout_dispose (GObject *object)
+{
+  g_clear_pointer ((GtkWidget **) &NORMSCOPE_READOUT (object)->grid, gtk_widget_unparent);
+  G_OBJECT_CLASS (normscope_readout_parent_class)->dispose (object);
+}
+
+static void
+normscope_readout_class_init (NormscopeReadoutClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = normscope_readout_dispose;
+  gtk_widget_class_set_css_name (widget_class, "readout");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+normscope_readout_init (NormscopeReadout *self)
+{
+  self->grid = GTK_GRID (gtk_grid_new ());
+  gtk_widget_set_parent (GTK_WIDGET (self->grid), GTK_WIDGET (self));
+  gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}

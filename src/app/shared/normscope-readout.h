@@ -1,0 +1,28 @@
+/* A small table of the values at the crosshair, beside it and over the plot.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Names have their variants' colours. Pointer events pass through to the plot.
+ *
+ * Threads: main.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/shared/normscope-plot.h"
+#include "figures/ns-readout.h"
+
+G_BEGIN_DECLS
+
+#define NORMSCOPE_TYPE_READOUT (normscope_readout_get_type ())
+G_DECLARE_FINAL_TYPE (NormscopeReadout, normscope_readout, NORMSCOPE, READOUT, GtkWidget)
+
+/* Show a table, which is taken; NULL hides the widget. `line` is the same in one line, for assistive technology. */
+void normscope_readout_take (NormscopeReadout *self, NsReadout *readout, const char *line);
+
+/* Place the widget, an overlay of `overlay`, beside the crosshair of `plot`, which the overlay contains. */
+void normscope_readout_attach (NormscopeReadout *self, GtkOverlay *overlay, NormscopePlot *plot);
+
+G_END_DECLS
