@@ -65,7 +65,7 @@ ns_site_get_place (const NsExperiment *experiment, gint64 site, gint64 *layer)
   return ns_part_get_name (ns_site_get_part (experiment, site));
 }
 
-/* Append the columns before the numbers of a row. The estimate is empty where the quantity has only one. */
+/* Append the columns before the numbers of a row. The estimate is empty if the quantity has only one. */
 static void
 append_place (GString *csv, const char *name, const NsResult *result, gint64 site, NsQuantity quantity,
               NsGradientEstimate estimate)
@@ -126,7 +126,7 @@ append_seeds (GString *csv, const char *place, const NsResult *result, guint var
     }
 }
 
-/* The rows of a quantity at a site, of each estimate. */
+/* Append the rows of a quantity at a site, for each estimate. */
 static void
 append_quantity (GString *csv, const char *name, const NsResult *result, guint variant, NsQuantity quantity,
                  gint64 site, gboolean per_seed)

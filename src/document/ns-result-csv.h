@@ -8,7 +8,8 @@
  * stays finite if that underflows. `part` is "input" (layer 0), "stack" (layers 1..depth) or "head" (layer depth + 1);
  * `kind` is gradient (a norm ‖∂L/∂·‖), activation, cosine or loss; the three columns before seeds are empty for the
  * last two. With a row for each seed, seed, value and log10_value replace the columns from mean on; log10_value stays
- * finite if value underflows.
+ * finite if value underflows. With several minibatches, a column `estimate` (norm, mean, expected) follows kind, and
+ * parameter gradients have a row for each estimate.
  * Numbers read back to the same value and can be "nan", "inf" or "-inf". UTF-8, commas, line feeds, quoted names where
  * needed.
  * Threads: any; nothing here keeps state.

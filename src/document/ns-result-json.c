@@ -37,7 +37,7 @@ write_seeds (Target *target, const char *key, guint variant, NsQuantity quantity
   ns_json_close (&target->writer, ']');
 }
 
-/* The members of one estimate. */
+/* Write the members of one estimate. */
 static void
 write_numbers (Target *target, guint variant, NsQuantity quantity, NsGradientEstimate estimate, gint64 site)
 {
@@ -62,7 +62,7 @@ write_numbers (Target *target, guint variant, NsQuantity quantity, NsGradientEst
     write_seeds (target, "log10_seeds", variant, quantity, estimate, site, TRUE);
 }
 
-/* The chosen estimate and, of several minibatches, all of them by name. */
+/* Write the selected estimate and, for several minibatches, all estimates by name. */
 static void
 write_stat (Target *target, guint variant, NsQuantity quantity, gint64 site)
 {

@@ -65,7 +65,7 @@ append_text (GString *rows, const char *text, guint chars)
     }
 }
 
-/* The estimate is empty where the quantity has only one. */
+/* Append the fields before the numbers of a record. The estimate is empty if the quantity has only one. */
 static void
 begin_row (Table *table, guint variant, gint64 site, NsQuantity quantity, NsGradientEstimate estimate)
 {
@@ -121,7 +121,7 @@ append_statistics (Table *table, guint variant, gint64 site, NsQuantity quantity
   append_int32 (table->rows, stat->n);
 }
 
-/* The rows of a quantity at a site, of each estimate. */
+/* Append the records of a quantity at a site, for each estimate. */
 static void
 append_quantity (Table *table, guint variant, gint64 site, NsQuantity quantity)
 {

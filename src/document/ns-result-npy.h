@@ -3,9 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fields: variant, part, layer, quantity, kind, then mean, std, log10_mean and seeds; with a record for each seed, then
- * seed, value and log10_value. Texts are '<U' fields, layer and seeds '<i4', seed '<i8', the others '<f8'; a log10 is
- * NaN for a cosine and the loss. numpy.load() returns a structured array, which pandas.DataFrame() accepts.
+ * Fields: variant, part, layer, quantity, kind, with several minibatches estimate, then mean, std, geometric_mean,
+ * sd_factor, log10_mean and seeds, or seed, value and log10_value with a record for each seed. Texts are '<U' fields,
+ * layer and seeds '<i4', seed '<i8', the others '<f8'; those that the CSV leaves empty are NaN. numpy.load() returns a
+ * structured array, which pandas.DataFrame() accepts.
  * Threads: any; nothing here keeps state.
  */
 #pragma once

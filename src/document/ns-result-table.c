@@ -312,7 +312,7 @@ append_variant (Table *table, const NsQuantity *quantities, gsize n)
   g_string_append_c (table->out, '\n');
 }
 
-/* What the gradients of parameters are, of several minibatches. */
+/* Describe the estimate of parameter gradients over several minibatches. */
 static const char *
 get_estimate_words (NsGradientEstimate estimate)
 {
@@ -338,7 +338,7 @@ append_footer (GString *out, const NsResult *result)
   if (sampling->batches > 1)
     {
       g_string_append (out, " · ");
-      /* Translators: the number of minibatches, and which estimate of the gradient is shown */
+      /* Translators: the number of minibatches, the estimate of the gradient */
       g_string_append_printf (out, _ ("%u minibatches: %s"), (guint) sampling->batches,
                               get_estimate_words ((NsGradientEstimate) sampling->estimate));
     }

@@ -72,7 +72,7 @@ def draw_weight(n_in, n_out, std):
 def draw_input():
     """Draw x0 [B, T, d], y0 [B, T, d] for a decoder, and targets [B, T]."""
 #: if minibatches
-    B = M * SHAPE["batch"]  # of all minibatches
+    B = M * SHAPE["batch"]  # sequences in all minibatches
 #: end
     data, n = EXPERIMENT["data"], B * T
 #: if gaussian
@@ -115,7 +115,7 @@ def own_arrays(seed):
 #: else
 #: if minibatches
     each = [torch.randn(B, T, d) for _ in range(M)]
-    arrays["upstream"] = torch.cat([upstream / upstream.norm() for upstream in each]) / M  # of the mean over them
+    arrays["upstream"] = torch.cat([upstream / upstream.norm() for upstream in each]) / M  # for the mean over all
 #: else
     arrays["upstream"] = torch.randn(B, T, d)
     arrays["upstream"] /= arrays["upstream"].norm()
@@ -136,7 +136,7 @@ COLUMNS = (@COLUMNS@)
 
 #: if expected
 def as_shown(value):
-    """Return NaN for the negative root: an unbiased square can be negative."""
+    """Return NaN for a negative value, which stands for a negative unbiased square."""
     return math.nan if value is not None and value < 0 else value
 
 
@@ -209,7 +209,10 @@ def difference(name, site, have, want, values, rounding):
 
 #: if expected
 def difference_of_squares(name, site, have, want, noise, rounding):
-    """Return the error of an expected gradient's square, for TOLERANCE; Normscope has NaN where it is negative."""
+    """Difference of the squares of expected gradients, relative to the scale of their rounding errors.
+
+    Normscope has NaN for a negative square.
+    """
     allowed = 2 * noise[name][site] ** 2
     if (name, site) in rounding:
         allowed += (1e-3 * noise["block"][site]) ** 2

@@ -367,29 +367,29 @@ def mean_gradient(p):
 
 
 def gradient_norm(*parameters, estimate=None):
-    """Of parameters together; each is a list over the minibatches."""
+    """Return the gradient norm of several parameters together; each parameter is a list over the minibatches."""
     norms = [math.hypot(*(norm_of(p[m].grad) for p in parameters)) for m in range(M)]
     of_mean = math.hypot(*(norm_of(mean_gradient(p)) for p in parameters))
     estimate = estimate or ESTIMATE
-    if estimate == "norm":  # the mean of the minibatches' norms
+    if estimate == "norm":  # mean of the minibatches' norms
         return sum(norms) / M
-    if estimate == "mean":  # the norm of their mean gradient
+    if estimate == "mean":  # norm of the mean gradient
         return of_mean
     mean_square = sum(norm ** 2 for norm in norms) / M
 #: if expected
-    if estimate == "noise":  # what rounding in the expected gradient's square is in proportion to the square of
+    if estimate == "noise":  # its square is the scale of the rounding errors in the expected gradient's square
         return math.sqrt((M * of_mean ** 2 + mean_square) / (M - 1))
 #: end
-    square = (M * of_mean ** 2 - mean_square) / (M - 1)  # of the expected gradient, without bias
+    square = (M * of_mean ** 2 - mean_square) / (M - 1)  # unbiased estimate of the expected gradient's square
     return math.copysign(math.sqrt(abs(square)), square)
 
 
 def stream_gradient(x):
-    """The mean of the minibatches' norms: each has a stream of its own."""
+    """Return the mean of the minibatches' norms, since each minibatch has its own residual stream."""
     return sum(norm_of(each.grad) for each in x) / M
 #: else
 def gradient_norm(*parameters):
-    """Of parameters together."""
+    """Return the gradient norm of several parameters together."""
     return math.hypot(*(norm_of(p.grad) for p in parameters))
 #: end
 
@@ -437,7 +437,7 @@ def run_pass(arrays, dtype):
 
 #: if minibatches
 def minibatches(arrays):
-    """The arrays of each; an upstream gradient is that of the mean over all."""
+    """Yield the arrays of each minibatch. The dumped upstream gradient belongs to the mean over all, hence the M."""
     for m in range(M):
         own = {name: arrays[name][m * B:(m + 1) * B] for name in ("x0", "y0", "targets", "upstream") if name in arrays}
 #: if not cross-entropy
@@ -447,7 +447,7 @@ def minibatches(arrays):
 
 
 def join(dicts):
-    """Name -> list over the minibatches."""
+    """Join the dicts of all minibatches: name -> list over the minibatches."""
     return {name: [each[name] for each in dicts] for name in dicts[0]}
 
 

@@ -39,7 +39,7 @@ N_RANDOM = 40
 # ---- comparing ----
 
 def square_error(want, have, noise, block_noise):
-    """Return the error of an expected gradient's square, for TOLERANCE; None stands for a negative square."""
+    """Return the error of an expected gradient's square, to compare with TOLERANCE; have is None if it is negative."""
     allowed = 2 * TOLERANCE * noise ** 2 + (ZERO_TOLERANCE * block_noise) ** 2
     square = math.copysign(want * want, want)
     off = max(square, 0) if have is None else abs(have * have - square)
@@ -47,8 +47,10 @@ def square_error(want, have, noise, block_noise):
 
 
 def differences(expected, got, zeros=(), buried={}, noise=None):
-    """Return (problems, number of compared values, largest error). A value missing on one side is a problem. With
-    noise, of reference.noise(), gradients are expected ones."""
+    """Return (problems, number of compared values, largest error). A value missing on one side is a problem.
+
+    `noise` comes from reference.noise() if the values are expected gradients.
+    """
     problems, count, worst = [], 0, 0.0
     for name in sorted(expected.keys() | got.keys()):
         ours = expected.get(name)
@@ -90,7 +92,7 @@ def expect(problems):
 
 
 def check_estimates(seen, arrays, dumped):
-    """Every estimate of several minibatches against the reference; (number of values, worst relative error)."""
+    """Compare every estimate of several minibatches with the reference; return (number of values, largest error)."""
     count = worst = 0
     for estimate in reference.ESTIMATES:
         other = {**seen, "sampling": {**seen["sampling"], "estimate": estimate}}
@@ -133,7 +135,7 @@ def check_one(cli, experiment):
 
 
 def check_alone(cli, experiment, seen, dumped):
-    """`run` of the first variant and seed gives what `dump` gives."""
+    """Check that run and dump of the first variant and seed agree."""
     alone = copy.deepcopy(experiment)
     alone["variants"], alone["sampling"]["seeds"] = alone["variants"][:1], 1
     ran = cli.run(alone)
