@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Return the mean that an axis of this scale shows; everything said about its curves uses the same one. */
+/* Return the kind of mean that an axis of this scale shows; texts about its curves use the same kind. */
 NsMeanKind ns_axis_get_mean (NsAxisScale scale);
 
 /* Convert a statistic to axis units: y, and low and high one standard deviation away from it. Return NS_MARK_NONE, or

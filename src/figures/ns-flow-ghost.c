@@ -1,4 +1,4 @@
-/* The curves from before the last change: whose they are, and what differed.
+/* Find the former curve of a variant and name it by the settings that differed.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* A label has room for so many differences. */
+/* The most differences in a label. */
 #define MAX_DIFFERENCES 2
 
 int
@@ -33,7 +33,7 @@ ns_flow_find_ghost (const NsResult *result, const NsResult *ghost, guint variant
   return -1;
 }
 
-/* "depth 17": the value of a setting that has another one now. */
+/* Return a former setting with its value: "depth 17". */
 static char *
 dup_setting (const NsParam *param, gconstpointer base)
 {
@@ -49,9 +49,9 @@ dup_setting (const NsParam *param, gconstpointer base)
   return g_strdup_printf (_("%s %s"), _(param->label), value);
 }
 
-/* Append the settings of one level that differ, with the value that they had. */
+/* Append the settings of one level that differ, with their former values. */
 static void
-append_differences (GPtrArray *settings, gboolean of_variant, gconstpointer now, gconstpointer before)
+append_differences (GPtrArray *settings, gboolean variant_level, gconstpointer now, gconstpointer before)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
@@ -61,7 +61,7 @@ append_differences (GPtrArray *settings, gboolean of_variant, gconstpointer now,
       g_autofree char *value_now = NULL;
       g_autofree char *value_before = NULL;
 
-      if ((params[i].section == NS_SECTION_VARIANT) != of_variant)
+      if ((params[i].section == NS_SECTION_VARIANT) != variant_level)
         continue;
       value_now = ns_param_dup_text (&params[i], now);
       value_before = ns_param_dup_text (&params[i], before);
@@ -81,7 +81,7 @@ ns_flow_dup_before (const NsResult *result, guint variant, const NsResult *ghost
   guint n_more;
 
   append_differences (settings, FALSE, now, before);
-  /* An automatic name says what the wiring is. */
+  /* A different name describes the different wiring. */
   if (!g_str_equal (variant_now->name, variant_before->name))
     g_ptr_array_add (settings, g_strdup (variant_before->name));
   else

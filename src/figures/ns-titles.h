@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Translated; callers free what is char *. Pure functions; any thread.
+ * Texts are translated; callers free char *. Pure functions; any thread.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 G_BEGIN_DECLS
 
 /* Set the titles of a panel's left axis: words and symbol, "Gradient of each block's weights, ‖∂L/∂θₗ‖", and the symbol
- * alone where they do not fit. `place` says where a single number is taken, "last block"; `short_title` (Pango
- * markup) then replaces the symbol. Both may be NULL. */
+ * alone if they do not fit. `place` is the place of a single number, "last block"; `short_title` (Pango markup) then
+ * replaces the symbol. Both may be NULL. */
 void ns_panel_set_titles (NsPanel *panel, NsQuantity quantity, const char *place, const char *short_title);
 
 /* Set the subtitle of a panel, which names the scale and the statistic that is drawn: "log scale · mean ×/÷ 1 sd of 8

@@ -11,14 +11,14 @@
 
 #include <math.h>
 
-/* The extreme of many noisy blocks always lies a little beyond both ends. A turn has to exceed them by this ratio (the
- * second one with a single seed, whose noise is unknown) and by this many spreads. */
+/* The extreme of many noisy blocks always exceeds both ends a little. A turn must exceed them by this ratio (the second
+ * one for a single seed, whose noise is unknown) and by this many standard deviations. */
 #define TURN_RATIO 1.5
 #define TURN_RATIO_ONE_SEED 2.0
 #define TURN_SPREADS 3.0
 
-/* Fill the differences a − b of every seed: of logarithms, or of values. FALSE when one is no number, or a value
- * is 0, which may be an underflow. */
+/* Compute the difference a − b for every seed: of logarithms, or of values. Return FALSE if one is not finite, or if a
+ * value is 0, which may be an underflow. */
 static gboolean
 get_differences (const NsTrendSource *a, gint64 site_a, const NsTrendSource *b, gint64 site_b, NsMeanKind mean,
                  double *differences)

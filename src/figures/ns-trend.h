@@ -53,12 +53,12 @@ typedef struct
 /* Measure the trend over the blocks of one part, NS_PART_STACK in a single stack. */
 NsTrend ns_trend_measure (const NsTrendSource *source, NsPart part);
 
-/* Return 1, 0 or −1 when the curve's last end is above, near or below its first; 2 when it has no such ends. Trends of
- * different signs contradict each other. */
+/* Return 1, 0 or −1 if the curve's end is above, near or below its start, and 2 if it lacks either. Trends of different
+ * signs contradict each other. */
 int ns_trend_get_sign (const NsTrend *trend);
 
-/* Return whether the difference between two values, seed by seed, is no larger than its own standard deviation: of the
- * values for an arithmetic mean, of their logarithms for a geometric one. FALSE for one seed. */
+/* Return TRUE if the mean difference of two values, seed by seed, is at most its standard deviation: of the values for
+ * an arithmetic mean, of their logarithms for a geometric one. Return FALSE for one seed. */
 gboolean ns_differ_within_seeds (const NsTrendSource *a, gint64 site_a, const NsTrendSource *b, gint64 site_b);
 
 /* Return the sample standard deviation over the seeds of log10 (value a / value b), taken seed by seed; 0 with one seed

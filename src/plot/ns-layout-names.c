@@ -30,7 +30,7 @@ typedef struct
 static gboolean
 looks_same (const NsSeries *a, const NsSeries *b)
 {
-  /* What was changed for all variants is said once. */
+  /* A difference common to all variants is named once. */
   if (a->role == NS_ROLE_GHOST && b->role == NS_ROLE_GHOST)
     return g_strcmp0 (a->name, b->name) == 0;
   return a->style == b->style && a->role == b->role && g_strcmp0 (a->name, b->name) == 0

@@ -50,7 +50,7 @@ typedef struct
   double axis_line, tick_line;       /* line heights of axis titles and tick labels */
   double power_line;                 /* line height of a tick label with a superscript */
   double title_line;                 /* height of a panel's row of titles */
-  double subtitle_line;              /* what a subtitle adds to it; a title with a subscript needs more room then */
+  double subtitle_line;              /* additional height of a subtitle, which differs if the title has a subscript */
   double outer;                      /* margin around the picture */
   double gap;                        /* between labels in one row */
   gboolean legend;                   /* names in a legend instead of at the curves' ends */

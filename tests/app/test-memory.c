@@ -1,10 +1,10 @@
-/* The memory that the window keeps after work.
+/* Test that the window returns memory when it is idle.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each test makes the window hold far more than the limit and then waits until it is idle with the default experiment.
- * The test's own engine gives up its weights first: it runs in the same process.
+ * Each test makes the window use far more than the limit and then waits until it is idle with the default experiment.
+ * First it releases the weights of the test's own engine, which is in the same process.
  */
 #include "app-dialogs.h"
 #include "app-files.h"
@@ -20,7 +20,7 @@
 #define LIMIT_MB 300.0
 #define LOOK_MS 50
 
-/* Memory of a sanitizer's own is counted too, and freed blocks are kept to find late uses. */
+/* A sanitizer needs memory itself and keeps freed blocks to detect later use. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MEASURES FALSE
 #else
@@ -45,7 +45,7 @@ get_resident_mb (void)
   return get_status_mb ("VmRSS:");
 }
 
-/* Nothing wakes the main loop when memory is given back, so look again and again. */
+/* Poll, since no event reports the release of memory. */
 static gboolean
 wait_for_resident (double from_mb, double to_mb)
 {

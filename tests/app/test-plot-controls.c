@@ -56,7 +56,7 @@ open_list (GtkWidget *chooser)
   return app_find_type (popover, GTK_TYPE_LIST_BOX);
 }
 
-/* A click on the title, and one on a row of its list. */
+/* Click on the title and on a row of its list. */
 static void
 test_title_click (Fixture *fixture, gconstpointer data)
 {
@@ -79,7 +79,7 @@ test_title_click (Fixture *fixture, gconstpointer data)
                                        "Gradient at each block's output, ‖∂L/∂xₗ‖");
 }
 
-/* From the plot with Tab to the title of the lower plot, and through its list with the arrow keys. */
+/* Tab from the plot to the title of the lower plot, and use its list with the arrow keys. */
 static void
 test_title_keys (Fixture *fixture, gconstpointer data)
 {
@@ -96,7 +96,7 @@ test_title_keys (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (get_view (fixture)->activation, ==, NS_Q_RMS_ATTN);
 }
 
-/* A long list can be searched by words, symbol or key; Enter takes the first that is left. */
+/* Search a long list by words, symbol or key; Enter chooses the first row found. */
 static void
 test_search (Fixture *fixture, gconstpointer data)
 {
@@ -110,7 +110,7 @@ test_search (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_Return);
   g_assert_true (app_wait_for (is_closed, chooser, TIMEOUT_MS));
   g_assert_cmpint (get_view (fixture)->gradient, ==, (NsQuantity) NS_T_W_V);
-  /* The letters of the search were no shortcuts. */
+  /* The letters of the search triggered no shortcuts. */
   g_assert_true (get_view (fixture)->log_gradient);
 }
 
@@ -157,7 +157,7 @@ test_keys (Fixture *fixture, gconstpointer data)
   g_assert_false (get_view (fixture)->log_gradient);
   app_input_key (GDK_KEY_k);
   g_assert_true (get_view (fixture)->log_activation);
-  /* From anywhere in the window, but not out of a text. */
+  /* The keys work anywhere in the window except in a text field. */
   gtk_widget_grab_focus (app_find_in_row (fixture, "shape.depth", GTK_TYPE_SCALE));
   app_input_settle ();
   app_input_key (GDK_KEY_l);

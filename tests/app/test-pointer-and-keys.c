@@ -1,4 +1,4 @@
-/* What clicks, keys and the wheel do to lists and sliders of the real window, sent through the X server.
+/* Use lists and sliders of the real window with clicks, keys and the wheel through the X server.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -225,7 +225,7 @@ test_marks_snap (Fixture *fixture, gconstpointer data)
   g_object_set (gtk_settings_get_default (), "gtk-double-click-time", double_click_ms, NULL);
 }
 
-/* Where the placements are neither Pre-LN nor Post-LN nor between them, the knob stands at no value. */
+/* For other placements than Pre-LN, Post-LN and mixes of the two, the slider has no value. */
 static void
 test_knob_without_value (Fixture *fixture, gconstpointer data)
 {
@@ -236,13 +236,13 @@ test_knob_without_value (Fixture *fixture, gconstpointer data)
   g_assert_true (gtk_widget_has_css_class (slider, "none"));
   g_assert_null (gtk_test_accessible_check_property (GTK_ACCESSIBLE (slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "–"));
 
-  /* A click sets the value of its place. */
+  /* A click sets the value at its position. */
   g_assert_true (app_input_click_at (slider, get_knob_x (slider) + 20, KNOB_Y));
   g_assert_false (isnan (normscope_session_get_post_fraction (fixture->session)));
   g_assert_false (gtk_widget_has_css_class (slider, "none"));
 }
 
-/* The wheel scrolls the sidebar, whatever is under the pointer, until a click gives the slider the focus. */
+/* The wheel scrolls the sidebar, also over a slider, until a click focuses the slider. */
 static void
 test_wheel (Fixture *fixture, gconstpointer data)
 {

@@ -150,7 +150,8 @@ find_label (const NsLayout *layout, NsLabelRole role, int panel)
   return NULL;
 }
 
-/* A title that does not fit gives way to its short form, never to half a word; subtitles give way to the plots. */
+/* A title that does not fit is replaced by its short form, not cut off. Subtitles are omitted before plots shrink too
+ * much. */
 static void
 test_titles_in_words (void)
 {
@@ -173,7 +174,7 @@ test_titles_in_words (void)
       subtitle = find_label (layout, NS_LABEL_SUBTITLE, 0);
       g_assert_cmpstr (subtitle->text, ==, panel->subtitle);
       g_assert_cmpfloat (subtitle->rect.y, >=, title->rect.y + title->rect.height);
-      /* Beside the subtitle, so that the title keeps its form when the note goes. */
+      /* The note is next to the subtitle, so that the title keeps its form without the note. */
       note = find_label (layout, NS_LABEL_NOTE, 0);
       g_assert_cmpfloat_with_epsilon (note->rect.y, subtitle->rect.y, 2);
     }

@@ -94,7 +94,7 @@ test_series_style (void)
   series.role = NS_ROLE_GHOST;
   style = ns_theme_get_series_style (&light, &series);
   g_assert_cmpint (style.n_dash, ==, 0);
-  /* A former curve keeps the hue that its variant has, 35 % of it. */
+  /* A former curve keeps 35 % of the hue of its variant. */
   g_assert_cmpfloat_with_epsilon (style.line.red, 1 + 0.35 * (0.1 - 1), 1e-9);
   series.has_color = FALSE;
   style = ns_theme_get_series_style (&light, &series);

@@ -71,19 +71,19 @@ static void
 show_size (NormscopeImportDialog *self, guint size, const char *estimate)
 {
   const NsShape *shape = &self->sizes[FULL]->shape;
-  g_autofree char *what = NULL;
+  g_autofree char *summary = NULL;
   g_autofree char *text = NULL;
   g_autofree char *markup = NULL;
 
   if (size == FULL && shape->stack == NS_STACK_ENCODER_DECODER)
-    what = g_strdup_printf (_ ("%lld + %lld blocks, model width %lld, vocabulary %lld"), (long long) shape->depth,
-                            (long long) shape->depth, (long long) shape->d_model, (long long) shape->vocab);
+    summary = g_strdup_printf (_ ("%lld + %lld blocks, model width %lld, vocabulary %lld"), (long long) shape->depth,
+                               (long long) shape->depth, (long long) shape->d_model, (long long) shape->vocab);
   else if (size == FULL)
-    what = g_strdup_printf (_ ("%lld blocks, model width %lld, vocabulary %lld"), (long long) shape->depth,
-                            (long long) shape->d_model, (long long) shape->vocab);
+    summary = g_strdup_printf (_ ("%lld blocks, model width %lld, vocabulary %lld"), (long long) shape->depth,
+                               (long long) shape->d_model, (long long) shape->vocab);
   else
-    what = ns_experiment_dup_scaling (self->sizes[FULL], self->sizes[SCALED]);
-  text = g_strconcat (what, "\n", estimate, NULL);
+    summary = ns_experiment_dup_scaling (self->sizes[FULL], self->sizes[SCALED]);
+  text = g_strconcat (summary, "\n", estimate, NULL);
   markup = g_markup_escape_text (text, -1);
   adw_action_row_set_subtitle (size == FULL ? self->full_row : self->scaled_row, markup);
 }

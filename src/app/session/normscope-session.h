@@ -31,7 +31,7 @@ typedef enum
   NORMSCOPE_CHANGED_SELECTED = 1 << 2,
   NORMSCOPE_CHANGED_VIEW = 1 << 3,    /* the same numbers, shown differently */
   NORMSCOPE_CHANGED_SCALING = 1 << 4, /* the settings of the scaling view */
-  NORMSCOPE_CHANGED_REPLACED = 1 << 5, /* another experiment took the place: what was before is no comparison */
+  NORMSCOPE_CHANGED_REPLACED = 1 << 5, /* another experiment replaced it: show no former curves */
   /* All that may change when variants are added or removed. */
   NORMSCOPE_CHANGED_LIST = NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_VARIANTS | NORMSCOPE_CHANGED_SELECTED,
 } NormscopeChange;

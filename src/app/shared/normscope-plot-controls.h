@@ -1,10 +1,10 @@
-/* What can be operated in a plot: titles that open a list, axes that change between linear and logarithmic.
+/* Controls in a plot: titles that open a list, axes that change between linear and logarithmic.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Titles are drawn with the figure; an invisible button lies over each of them, so that keyboard and assistive
- * technology find it. Belongs to NormscopePlot.
+ * The figure draws the titles; an invisible button over each makes it accessible to keyboard and assistive
+ * technology. Belongs to NormscopePlot.
  *
  * Threads: main.
  */
@@ -17,19 +17,19 @@
 
 G_BEGIN_DECLS
 
-/* Stands for the horizontal axis where a panel's index stands for a vertical one. */
+/* The horizontal axis; the vertical ones have the index of their panel. */
 #define NORMSCOPE_X_AXIS (-1)
 #define NORMSCOPE_NO_AXIS (-2)
 
 typedef struct _NormscopePlotControls NormscopePlotControls;
 
-/* Return controls without any; `plot` becomes the parent of the buttons and outlives the controls. */
+/* Create an empty set of controls. `plot` becomes the parent of the buttons and must outlive the set. */
 NormscopePlotControls *normscope_plot_controls_new (GtkWidget *plot);
 void normscope_plot_controls_free (NormscopePlotControls *self);
 
 /* Make the title of a panel open a NormscopeQuantityPopover, which is taken. */
 void normscope_plot_controls_add_chooser (NormscopePlotControls *self, guint panel, GtkWidget *popover);
-/* Make an axis one that changes its scale on a click or on `key` ("L"; static). */
+/* Let an axis change its scale on a click or on `key` ("L"; static). */
 void normscope_plot_controls_add_axis (NormscopePlotControls *self, int axis, const char *key);
 
 /* Mark the titles of a new figure that open a list, before it is laid out. */
@@ -40,7 +40,7 @@ void normscope_plot_controls_snapshot (NormscopePlotControls *self, GtkSnapshot 
 
 /* Return the axis at a pixel that can change its scale: a panel's index, NORMSCOPE_X_AXIS or NORMSCOPE_NO_AXIS. */
 int normscope_plot_controls_find_axis (NormscopePlotControls *self, const NsLayout *layout, double x, double y);
-/* Return what a click on that axis does, with its key; the caller frees it. */
+/* Return the tooltip of an axis, which describes a click and names its key; the caller frees it. */
 char *normscope_plot_controls_dup_tooltip (NormscopePlotControls *self, const NsFigure *figure, int axis);
 
 G_END_DECLS

@@ -28,7 +28,7 @@ G_DEFINE_FINAL_TYPE (NormscopeQuantityPopover, normscope_quantity_popover, GTK_T
 enum { FILL, CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- which quantities there are ---- */
+/* ---- the list of quantities ---- */
 
 static gboolean
 exists_somewhere (NsQuantity quantity, const NsExperiment *experiment)
@@ -151,7 +151,7 @@ activated_cb (NormscopeQuantityPopover *self, GtkListBoxRow *row)
   g_signal_emit (self, signals[CHOSEN], 0, (guint) quantity);
 }
 
-/* Enter in the search entry takes the first row that is left. */
+/* Enter in the search entry chooses the first row found. */
 static void
 search_activated_cb (NormscopeQuantityPopover *self)
 {

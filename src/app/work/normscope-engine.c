@@ -8,11 +8,11 @@ struct _NormscopeEngine
   gatomicrefcount refs;
   guint threads;
 
-  GMutex in_use; /* held during a job; guards the two below */
+  GMutex in_use; /* locked during a job; guards the two below */
   NsEngine *engine;
   gint64 last_use; /* monotonic time at which the last job ended */
 
-  GMutex lock;           /* held for a moment; guards the two below */
+  GMutex lock;           /* locked briefly; guards the two below */
   guint64 memory_budget; /* bytes, of the next job */
   guint64 engine_budget; /* bytes, of `engine` */
 };

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Jobs of different workers take turns. A job that is cancelled gives the engine up within a fraction of a second.
+ * Only one job uses the engine at a time. A cancelled job releases it within a fraction of a second.
  *
  * Threads: any. The reference count is atomic.
  */
@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* The engine gives its memory back to the system when it has not been used for this long. */
+/* The engine returns its memory to the system after this idle time. */
 #define NORMSCOPE_ENGINE_IDLE_MS 5000
 
 typedef struct _NormscopeEngine NormscopeEngine;
@@ -31,8 +31,8 @@ guint64 normscope_engine_get_memory_budget (NormscopeEngine *self);
 /* Wait until no other thread uses the engine, and return it for one job, which normscope_engine_end() ends. */
 NsEngine *normscope_engine_begin (NormscopeEngine *self);
 void normscope_engine_end (NormscopeEngine *self);
-/* Give its memory back to the system, unless it is in use or has been within NORMSCOPE_ENGINE_IDLE_MS. May take some
- * tenths of a second, so call it on a worker's thread. */
+/* Return the memory of the engine to the system, unless the engine has been in use within NORMSCOPE_ENGINE_IDLE_MS. May
+ * take some tenths of a second, so call it on a worker's thread. */
 void normscope_engine_release_idle (NormscopeEngine *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NormscopeEngine, normscope_engine_unref)

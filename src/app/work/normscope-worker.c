@@ -140,8 +140,8 @@ release_memory (NormscopeWorker *worker)
     ns_machine_trim_memory ();
 }
 
-/* Wait for a job or the end. Some time after the last job, give its memory back to the system; `*has_run` says that
- * this is still to be done. Call with the lock held. */
+/* Wait for a job or the end. Some time after the last job, return its memory to the system, if `*has_run` is set, and
+ * clear the flag. Call with the lock held. */
 static void
 wait_for_job (NormscopeWorker *worker, gboolean *has_run)
 {

@@ -24,16 +24,16 @@ typedef struct
   guint n_zero;      /* seeds whose logarithm is −Inf: a value of exactly 0 */
 } NsStat;
 
-/* The mean that stands for the seeds. A logarithmic axis and everything said about it takes the geometric mean ×/÷ one
- * standard deviation of the logarithm, a linear axis the arithmetic mean ± one standard deviation. */
+/* Kinds of mean over the seeds. Logarithmic axes and their texts use the geometric mean ×/÷ one standard deviation of
+ * the logarithm, linear axes the arithmetic mean ± one standard deviation. */
 typedef enum
 {
   NS_MEAN_ARITHMETIC,
   NS_MEAN_GEOMETRIC,
 } NsMeanKind;
 
-/* The centre of the seeds and one deviation to both sides. ARITHMETIC: in units of the value. GEOMETRIC: of the log10;
- * the geometric mean is 10^center, −INFINITY: 0, and the factor of one deviation 10^spread. */
+/* Centre and standard deviation over the seeds. ARITHMETIC: in units of the value. GEOMETRIC: of the log10, so that the
+ * geometric mean is 10^center (0 for −INFINITY) and the factor of one deviation 10^spread. */
 typedef struct
 {
   NsMeanKind kind;

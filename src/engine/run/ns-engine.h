@@ -46,7 +46,7 @@ NsResult *ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint
  * budget are computed again), and the machine's memory. ns_engine_run() refuses an experiment that does not fit. */
 guint64 ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment *experiment);
 guint64 ns_machine_memory (void);
-/* Give what this process has freed back to the system, where the allocator keeps it until told (glibc). */
+/* Return freed memory of this process to the system, if the allocator does not do so itself (glibc). */
 void ns_machine_trim_memory (void);
 
 /* ---- the machine ---- */
