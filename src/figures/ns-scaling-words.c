@@ -255,7 +255,7 @@ get_nearest_named (const NsFit *fit)
   NsLaw nearest = NS_LAW_CONSTANT;
 
   for (int law = 1; law < NS_LAW_POWER; law++)
-    if (fit->laws[law].weight > fit->laws[nearest].weight)
+    if (fit->laws[law].aicc < fit->laws[nearest].aicc)
       nearest = (NsLaw) law;
   return nearest;
 }
@@ -265,7 +265,6 @@ dup_closest (const NsFit *fit, const char *letter)
 {
   NsLaw named = get_nearest_named (fit);
   g_autofree char *formula = ns_law_dup_formula (named, letter);
-  g_autofree char *weight = ns_scaling_dup_weight (fit->laws[named].weight);
   g_autofree char *off = ns_scaling_dup_percent (fit->laws[named].relative_error);
   g_autofree char *power = ns_scaling_dup_law (fit, NS_LAW_POWER, letter);
   g_autofree char *power_off = ns_scaling_dup_percent (fit->laws[NS_LAW_POWER].relative_error);
@@ -274,8 +273,8 @@ dup_closest (const NsFit *fit, const char *letter)
     /* Translators: the letter of the axis */
     return g_strdup_printf (_("flat: the same number at every %s"), letter);
   if (fit->best != NS_LAW_POWER)
-    /* Translators: a law such as 1/√L, its weight among the laws, its relative error */
-    return g_strdup_printf (_("closest law %s (weight %s, off by %s)"), formula, weight, off);
+    /* Translators: a law such as 1/√L and its relative error */
+    return g_strdup_printf (_("closest law %s (off by %s)"), formula, off);
   /* Translators: a power such as L⁻⁰·²⁵ and its relative error, then a law such as 1/√L and its error */
   return g_strdup_printf (_("closest law %s (off by %s); closest named law %s (off by %s)"), power,
                           power_off, formula, off);

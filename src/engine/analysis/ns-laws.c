@@ -17,7 +17,7 @@
 #define ROUNDING 1e-8
 /* A curve whose logarithms differ by no more than this is flat. */
 #define FLAT_SPAN 1e-6
-/* A rival law of a larger Akaike weight than this cannot be ruled out. */
+/* A rival law of a larger Akaike weight among the named laws than this cannot be ruled out. */
 #define RIVAL_WEIGHT (1 - LEVEL)
 /* Named laws hold only in the limit of large depth: one with a smaller relative error than this is preferred to a free
  * power that fits better. */
@@ -232,7 +232,7 @@ fit_law (const Points *points, NsLaw law, double p, NsLawFit *fit)
     fit->aicc = n * log (MAX (squares / n, ROUNDING * ROUNDING)) + 2 * k + 2 * k * (k + 1) / (n - k - 1);
 }
 
-/* Return the Akaike weight of one law among the first n_laws laws and itself. */
+/* Return the Akaike weight of a law among laws 0..n_laws − 1; the weights of one set sum to 1. */
 static double
 get_weight (const NsLawFit *laws, NsLaw law, int n_laws)
 {
@@ -284,18 +284,24 @@ needs_power (const Points *points, const NsFit *fit)
   return !ns_exponent_agrees (&fit->exponent, slope, 0);
 }
 
-/* Set the weights, the closest law, its rival and the status. */
+/* Set the weights, the closest law, its rival and the status. The free power fits whatever a named law with its
+ * exponent fits, so it takes weight from that law without speaking against it: named laws are compared among
+ * themselves. */
 static void
 compare_laws (const Points *points, NsFit *fit)
 {
+  double named[NS_LAW_POWER];
+
   for (int law = 0; law < NS_N_LAWS; law++)
-    fit->laws[law].weight = get_weight (fit->laws, (NsLaw) law, NS_LAW_POWER);
+    fit->laws[law].weight = get_weight (fit->laws, (NsLaw) law, NS_N_LAWS);
+  for (int law = 0; law < NS_LAW_POWER; law++)
+    named[law] = get_weight (fit->laws, (NsLaw) law, NS_LAW_POWER);
   for (int law = 1; law < NS_LAW_POWER; law++)
-    if (fit->laws[law].weight > fit->laws[fit->best].weight)
+    if (named[law] > named[fit->best])
       fit->best = (NsLaw) law;
   fit->rival = fit->best == NS_LAW_CONSTANT ? NS_LAW_INV_SQRT : NS_LAW_CONSTANT;
   for (int law = 0; law < NS_LAW_POWER; law++)
-    if (law != (int) fit->best && fit->laws[law].weight > fit->laws[fit->rival].weight)
+    if (law != (int) fit->best && named[law] > named[fit->rival])
       fit->rival = (NsLaw) law;
   if (fit->flat)
     return;
@@ -304,7 +310,7 @@ compare_laws (const Points *points, NsFit *fit)
       fit->best = NS_LAW_POWER;
       return;
     }
-  if (fit->laws[fit->rival].weight > RIVAL_WEIGHT)
+  if (named[fit->rival] > RIVAL_WEIGHT)
     {
       fit->status = NS_FIT_TOO_SHORT;
       return;

@@ -46,8 +46,7 @@ typedef struct
   double p;              /* of NS_LAW_POWER */
   double relative_error; /* root mean square of y/fit − 1 */
   double aicc;           /* NAN with too few points */
-  double weight;         /* Akaike weight, 0..1. The named laws' weights sum to 1; that of the free power, which
-                          * contains four of them, is its weight among the named laws and itself */
+  double weight;         /* Akaike weight, 0..1, among all the laws, the free power included: they sum to 1 */
 } NsLawFit;
 
 typedef enum
@@ -75,12 +74,13 @@ typedef struct
 
 /* Fit the exponent and all laws. x [n] ascending; log10_y [n_seeds][n] in row-major order.
  *
- * The closest law is the named law of the highest weight. The status is NS_FIT_OK when no other named law has a weight
- * above 0.05, and when for each of them the 95 % t-interval over the seeds of the difference of the squared residuals
- * excludes 0. That difference is linear in the logarithms, so the interval holds however the depths of one seed are
- * correlated. The free power is the closest law only if the closest named law is off by 10 % or more and by at least
- * twice as much as the power, whose weight exceeds 0.95 and whose interval excludes the slope of that law. Residuals
- * below the rounding of single precision count as that rounding, so results for data without noise are finite. */
+ * The closest law is the named law of the highest weight. The status is NS_FIT_OK when no other named law has more than
+ * 0.05 of the weight that the named laws have together, and when for each of them the 95 % t-interval over the seeds of
+ * the difference of the squared residuals excludes 0. That difference is linear in the logarithms, so the interval
+ * holds however the depths of one seed are correlated. The free power is the closest law only if the closest named law
+ * is off by 10 % or more and by at least twice as much as the power, whose weight exceeds 0.95 and whose interval
+ * excludes the slope of that law. Residuals below the rounding of single precision count as that rounding, so results
+ * for data without noise are finite. */
 void ns_fit_laws (const double *x, guint n, const double *log10_y, guint n_seeds, NsFit *fit);
 
 /* Return TRUE when expected ± tolerance overlaps the interval p ± error (or p alone if there is none); FALSE when there
