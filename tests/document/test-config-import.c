@@ -69,7 +69,8 @@ static const Model models[] = {
     "n_inner = 3072|attn_pdrop|OpenAI|2 sequences of 32|with 2 of the usual 8 seeds!Rotary" },
   { "llama-2-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-5 name=Llama-2-7b-hf",
     "Rotary!hidden_act|Dropout|ties its head" },
-  { "llama-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-6 name=LLaMA", "Rotary" },
+  { "llama-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-6 name=LLaMA",
+    "Rotary|change the attention scores|13 to 41 %!no norm of them" },
   { "mistral-7b-v0.1",
     TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.kv_heads=8 shape.d_ff=14336 shape.vocab=32000 "
            "attention=causal norm=rmsnorm activation=swiglu name=Mistral",
