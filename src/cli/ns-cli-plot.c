@@ -397,8 +397,8 @@ ns_cli_plot (int argc, char **argv)
     { "sweep", 0, 0, G_OPTION_ARG_STRING, &request.sweep.sweep,
       N_ ("scaling: sweep over the width at one depth instead, such as d_model=32..512"), N_ ("KEY=POINTS") },
     { "metric", 'm', 0, G_OPTION_ARG_STRING, &request.sweep.metric,
-      N_ ("scaling: any quantity at @last, @first, @max or @total; in an encoder-decoder, of the decoder unless "
-          "written as encoder:w_2@last (default w_2@last)"), N_ ("METRIC") },
+      N_ ("scaling: any quantity at @last, @first, @max, @total or @squares; in an encoder-decoder, of the decoder "
+          "unless written as encoder:w_2@last (default w_2@last)"), N_ ("METRIC") },
     { "ratio", 0, 0, G_OPTION_ARG_STRING, &request.sweep.ratio,
       N_ ("scaling: the ratio of two variants, such as post/pre"), N_ ("A/B") },
   };

@@ -265,7 +265,7 @@ add_sweep (Job *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric metr
 static void
 add_claim_needs (Job *job, const NsCliSweepPlan *plan, GPtrArray *claims)
 {
-  g_autoptr (GArray) needs = ns_claims_list_needs (claims);
+  g_autoptr (GArray) needs = ns_claims_list_needs (claims, job->experiment);
 
   for (guint i = 0; i < needs->len; i++)
     {
@@ -405,8 +405,8 @@ ns_cli_scaling (int argc, char **argv)
     { "sweep", 0, 0, G_OPTION_ARG_STRING, &request.sweep.sweep,
       N_ ("Sweep over the width at one depth instead: d_model=32..512"), N_ ("KEY=POINTS") },
     { "metric", 'm', 0, G_OPTION_ARG_STRING, &request.sweep.metric,
-      N_ ("Any quantity at @last, @first, @max (over the blocks) or @total (root of summed squares); in an "
-          "encoder-decoder, of the decoder unless written as encoder:w_2@last [default w_2@last]"),
+      N_ ("Any quantity at @last, @first, @max (over the blocks), @total (root of summed squares) or @squares (their "
+          "sum); in an encoder-decoder, of the decoder unless written as encoder:w_2@last [default w_2@last]"),
       N_ ("METRIC") },
     { "ratio", 0, 0, G_OPTION_ARG_STRING, &request.sweep.ratio,
       N_ ("Also fit the ratio of two variants, seed by seed: post/pre"), N_ ("A/B") },

@@ -30,15 +30,19 @@ static const char *const claim_keys[] = { "Title", "Statement", "Source", "Form"
 static const char *const check_keys[][10] = {
   [NS_CHECK_EXPONENT] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound" },
   [NS_CHECK_RATIO] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Law", "Exponent", "Bound", "Over" },
+  [NS_CHECK_BOUNDS] = { "Kind", "Variant", "Metric", "Tolerance", "Axis", "Lower", "Upper" },
   [NS_CHECK_PROFILE] = { "Kind", "Variant", "Metric", "Tolerance", "Law", "Exponent", "Bound" },
+  [NS_CHECK_GEOMETRIC] = { "Kind", "Variant", "Metric", "Tolerance", "Factor", "Bound" },
   [NS_CHECK_HALVING] = { "Kind", "Variant", "Metric", "Tolerance", "Factor", "Bound" },
   [NS_CHECK_BAND] = { "Kind", "Variant", "Metric", "Tolerance", "Lower", "Upper" },
   [NS_CHECK_MEAN_FIELD] = { "Kind", "Variant", "Metric", "Tolerance" },
+  [NS_CHECK_IDENTITY] = { "Kind", "Variant", "Metric", "Tolerance", "Over" },
 };
 
 /* In the order of NsClaimForm. */
 static const char *const form_words[] = { "claim", "theorem", "lemma", "paper", "lesson", "derivation", NULL };
-static const char *const kind_words[] = { "exponent", "ratio", "profile", "halving", "band", "mean-field", NULL };
+static const char *const kind_words[] = { "exponent", "ratio", "bounds",     "profile",  "geometric",
+                                          "halving",  "band",  "mean-field", "identity", NULL };
 static const char *const law_words[] = { "constant", "1/sqrt", "ln", "ln/sqrt", "sqrt", "linear", NULL };
 static const char *const axis_words[] = { "depth", "d_model", NULL };
 
@@ -259,12 +263,16 @@ is_allowed (const NsClaim *claim)
       return kind == NS_KIND_COSINE;
     case NS_CHECK_BAND:
       return kind != NS_KIND_LOSS;
+    case NS_CHECK_IDENTITY:
+      return claim->over != NULL || ns_quantity_info (quantity)->sites == NS_SITES_STREAM;
     case NS_CHECK_MEAN_FIELD:
       return quantity == NS_Q_RMS_X || quantity == NS_Q_TOKEN_COS;
     case NS_CHECK_EXPONENT:
     case NS_CHECK_RATIO:
+    case NS_CHECK_BOUNDS:
       return TRUE;
     case NS_CHECK_PROFILE:
+    case NS_CHECK_GEOMETRIC:
     default:
       return kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
     }
@@ -324,24 +332,38 @@ read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
 {
   g_autofree char *factor = NULL;
 
-  switch (claim->kind)
+  switch ((int) claim->kind)
     {
     case NS_CHECK_EXPONENT:
+    case NS_CHECK_RATIO:
     case NS_CHECK_PROFILE:
       return read_law (file, claim, error);
-    case NS_CHECK_RATIO:
-      claim->over = dup_variant (file, "Over", error);
-      return claim->over != NULL && read_law (file, claim, error);
+    case NS_CHECK_GEOMETRIC:
+      factor = dup_text (file, "Check", "Factor", error);
+      return factor != NULL && read_number ("Factor", factor, 0, 100, &claim->expected, error);
     case NS_CHECK_HALVING:
       factor = dup_text (file, "Check", "Factor", error);
       return factor != NULL && read_number ("Factor", factor, 0, 1, &claim->expected, error);
+    case NS_CHECK_BOUNDS:
     case NS_CHECK_BAND:
       return get_line (file, "Lower", claim->lower, error) && get_line (file, "Upper", claim->upper, error);
     case NS_CHECK_MEAN_FIELD:
+    case NS_CHECK_IDENTITY:
       return TRUE;
     default:
       g_return_val_if_reached (FALSE);
     }
+}
+
+/* A ratio has to have a second variant, an identity may have one. */
+static gboolean
+read_over (GKeyFile *file, NsClaim *claim, GError **error)
+{
+  if (claim->kind != NS_CHECK_RATIO
+      && (claim->kind != NS_CHECK_IDENTITY || !g_key_file_has_key (file, "Check", "Over", NULL)))
+    return TRUE;
+  claim->over = dup_variant (file, "Over", error);
+  return claim->over != NULL;
 }
 
 static gboolean
@@ -355,7 +377,8 @@ read_check (GKeyFile *file, NsClaim *claim, GError **error)
     return refuse_word ("Check", "Kind", kind, kind_words, error);
   claim->tolerance = DEFAULT_TOLERANCE;
   return check_keys_of (file, "Check", check_keys[claim->kind], error)
-         && (claim->variant = dup_variant (file, "Variant", error)) != NULL && read_metric (file, claim, error)
+         && (claim->variant = dup_variant (file, "Variant", error)) != NULL && read_over (file, claim, error)
+         && read_metric (file, claim, error)
          && read_axis (file, claim, error) && get_number (file, "Tolerance", 0, 100, &claim->tolerance, error)
          && get_boolean (file, "Bound", &claim->at_most, error) && read_expectation (file, claim, error);
 }

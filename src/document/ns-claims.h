@@ -8,11 +8,11 @@
  *     [Claim]                     Title, Statement (Title[de] … for translations), Source; Preset, Order (optional)
  *     [Assumptions]               KEY=VALUE by key path; VALUE: a value, several separated by |, a range like 0..1e-5,
  *                                 or the path of a key with the same value (shape.d_ff=shape.d_model)
- *     [Check]                     Kind=exponent|ratio|profile|halving|band|mean-field, Variant=ID of a built-in
- *                                 variant, Metric=w_2@last, Law=constant|1/sqrt|ln|ln/sqrt|sqrt|linear or
- *                                 Exponent=NUMBER, Factor (halving), Tolerance, Bound=true for an upper bound,
- *                                 Axis=depth|d_model, Over=ID (ratio), Lower=CONSTANT;SLOPE and
- *                                 Upper=CONSTANT;SLOPE (band)
+ *     [Check]                     Kind=exponent|ratio|bounds|profile|geometric|halving|band|mean-field|identity,
+ *                                 Variant=ID of a built-in variant, Metric=w_2@last,
+ *                                 Law=constant|1/sqrt|ln|ln/sqrt|sqrt|linear or Exponent=NUMBER, Factor (geometric,
+ *                                 halving), Tolerance, Bound=true for an upper bound, Axis=depth|d_model, Over=ID
+ *                                 (ratio, identity), Lower=CONSTANT;SLOPE and Upper=CONSTANT;SLOPE (bounds, band)
  *
  * Threads: any.
  */
@@ -34,5 +34,10 @@ NsClaim *ns_claim_from_bytes (GBytes *bytes, const char *name, GError **error);
 /* Read every *.claim of a folder, sorted by name. Skip an invalid claim, or one whose id is taken, and append the error
  * to errors (char *, may be NULL). Return an empty array if the folder is missing. Caller owns the array of NsClaim. */
 GPtrArray *ns_claims_from_folder (const char *path, GPtrArray *errors);
+
+/* Return a new experiment that meets the claim's assumptions: its preset, or a copy of `experiment` if it has none,
+ * with the claim's variants added where they are missing and every assumption that does not hold set. Return NULL with
+ * an error if there is no room for another variant. */
+NsExperiment *ns_claim_set_up (const NsClaim *claim, const NsExperiment *experiment, GError **error);
 
 G_END_DECLS

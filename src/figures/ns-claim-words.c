@@ -6,6 +6,7 @@
 #include "figures/ns-claim-words.h"
 
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
@@ -267,6 +268,14 @@ dup_expected_exponent (const NsClaim *claim, const NsClaimResult *result)
                           tolerance);
 }
 
+static const char *
+get_variant_name (const char *id)
+{
+  const NsBuiltinVariant *builtin = ns_builtin_variant_find (id);
+
+  return builtin != NULL ? builtin->name : id;
+}
+
 /* "rms_x²"; caller frees. */
 static char *
 dup_quantity (const NsClaim *claim)
@@ -276,6 +285,15 @@ dup_quantity (const NsClaim *claim)
   return g_strconcat (info->symbol, info->kind == NS_KIND_COSINE ? "" : "²", NULL);
 }
 
+/* "block 7", "L = 64"; caller frees. */
+static char *
+dup_place (const NsClaim *claim, const NsClaimResult *result)
+{
+  if (ns_check_is_by_block (claim->kind))
+    return g_strdup_printf (_ ("block %d"), (int) result->at);
+  return g_strdup_printf ("%s = %g", get_letter (claim), result->at);
+}
+
 static char *
 dup_measured_block (const NsClaim *claim, const NsClaimResult *result)
 {
@@ -283,15 +301,74 @@ dup_measured_block (const NsClaim *claim, const NsClaimResult *result)
   g_autofree char *low = dup_number (result->low, 2);
   g_autofree char *high = dup_number (result->high, 2);
   g_autofree char *quantity = dup_quantity (claim);
+  g_autofree char *place = dup_place (claim, result);
 
-  /* Translators: the block that contradicts the claim the most; then the range that the claim accepts there */
+  /* Translators: "block 7" or "L = 64", which contradicts the claim the most; then the range that the claim accepts
+   * there */
   return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                       "Measured at its most extreme, block %d: %s = %s (%u seed). Accepted there: "
-                                       "%s to %s.",
-                                       "Measured at its most extreme, block %d: %s = %s (%u seeds). Accepted there: "
-                                       "%s to %s.",
+                                       "Measured at its most extreme, %s: %s = %s (%u seed). Accepted there: %s to %s.",
+                                       "Measured at its most extreme, %s: %s = %s (%u seeds). Accepted there: %s to "
+                                       "%s.",
                                        result->n_seeds),
-                          (int) result->block, quantity, interval, result->n_seeds, low, high);
+                          place, quantity, interval, result->n_seeds, low, high);
+}
+
+/* "‖∂L/∂xₗ‖ / ‖∂L/∂xₗ‖ at the input"; caller frees. */
+static char *
+dup_comparison (const NsClaim *claim)
+{
+  const char *name = ns_quantity_info (claim->metric.quantity)->symbol;
+  const char *sign = ns_quantity_has_log10 (claim->metric.quantity) ? "/" : "−";
+
+  if (claim->over == NULL)
+    /* Translators: a quantity, "/" or "−", the same quantity */
+    return g_strdup_printf (_ ("%s %s %s at the input"), name, sign, name);
+  return g_strdup_printf (_ ("%s %s that of %s"), name, sign, get_variant_name (claim->over));
+}
+
+/* "1 ± 10⁻⁶"; "1" where the error is 0 or none: an identity holds to the last digits or not at all. Caller frees. */
+static char *
+dup_exactly (double value, double error)
+{
+  char buffer[NS_NUMBER_SIZE];
+  g_autofree char *mean = ns_text_dup_typeset_number (g_ascii_formatd (buffer, sizeof buffer, "%.6g", value));
+  g_autofree char *half = ns_text_dup_typeset_number (g_ascii_formatd (buffer, sizeof buffer, "%.2g", error));
+
+  return error > 0 ? g_strdup_printf ("%s ± %s", mean, half) : g_steal_pointer (&mean);
+}
+
+static char *
+dup_measured_identity (const NsClaim *claim, const NsClaimResult *result)
+{
+  g_autofree char *place = dup_place (claim, result);
+  g_autofree char *comparison = dup_comparison (claim);
+  g_autofree char *measured = dup_exactly (result->measured, result->error);
+  g_autofree char *accepted = dup_exactly (result->expected, claim->tolerance);
+
+  /* Translators: "block 7", "‖∂L/∂xₗ‖ / ‖∂L/∂xₗ‖ at the input", "1 ± 0.001", "1 ± 10⁻⁶" */
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                       "Measured at its most extreme, %s: %s = %s (%u seed). Accepted: %s.",
+                                       "Measured at its most extreme, %s: %s = %s (%u seeds). Accepted: %s.",
+                                       result->n_seeds),
+                          place, comparison, measured, result->n_seeds, accepted);
+}
+
+static char *
+dup_measured_factor (const NsClaim *claim, const NsClaimResult *result)
+{
+  g_autofree char *interval = dup_interval (result->measured, result->error);
+  g_autofree char *range = dup_range (claim, result);
+  g_autofree char *expected = dup_number (result->expected, 3);
+  g_autofree char *low = dup_number (result->low, 3);
+  g_autofree char *high = dup_number (result->high, 3);
+
+  if (claim->at_most)
+    return g_strdup_printf (_ ("Measured: a factor of %s from each block to the one below (%s). Expected: %s at most, "
+                               "accepted up to %s."),
+                            interval, range, expected, high);
+  return g_strdup_printf (_ ("Measured: a factor of %s from each block to the one below (%s). Expected: %s, accepted "
+                             "from %s to %s."),
+                          interval, range, expected, low, high);
 }
 
 char *
@@ -304,7 +381,11 @@ ns_claim_dup_measured (const NsClaim *claim, const NsClaimResult *result)
 
   if (!result->has_measured)
     return g_strdup ("");
-  if (result->block > 0)
+  if (claim->kind == NS_CHECK_IDENTITY)
+    return dup_measured_identity (claim, result);
+  if (claim->kind == NS_CHECK_GEOMETRIC)
+    return dup_measured_factor (claim, result);
+  if (result->at > 0)
     return dup_measured_block (claim, result);
   interval = dup_interval (result->measured, result->error);
   range = dup_range (claim, result);
@@ -325,13 +406,8 @@ static char *
 dup_missing_variant (const NsClaim *claim, const NsClaimResult *result)
 {
   const char *id = result->variant == NS_MAX_VARIANTS ? claim->variant : claim->over;
-  gsize n;
-  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
 
-  for (gsize i = 0; i < n; i++)
-    if (strcmp (builtins[i].id, id) == 0)
-      id = builtins[i].name;
-  return g_strdup_printf (_ ("The experiment has no variant that is wired like %s."), id);
+  return g_strdup_printf (_ ("The experiment has no variant that is wired like %s."), get_variant_name (id));
 }
 
 char *

@@ -138,6 +138,8 @@ dup_metric_text (NsMetric metric, const char *symbol)
       return g_strdup_printf (_("largest %s of all blocks"), symbol);
     case NS_AT_TOTAL:
       return g_strdup_printf (_("total %s over all blocks"), symbol);
+    case NS_AT_SQUARES:
+      return g_strdup_printf (_("sum of %s² over all blocks"), symbol);
     case NS_AT_LAST:
     default:
       return g_strdup_printf (_("%s at the last block"), symbol);

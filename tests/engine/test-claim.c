@@ -345,7 +345,7 @@ test_band (void)
   g_assert_cmpint (evaluate_result (claim, good).verdict, ==, NS_VERDICT_CONSISTENT);
   result = evaluate_result (claim, bad);
   g_assert_cmpint (result.verdict, ==, NS_VERDICT_NOT_CONSISTENT);
-  g_assert_cmpint (result.block, >, 10);
+  g_assert_cmpfloat (result.at, >, 10);
   g_assert_cmpfloat (result.measured, >, result.high);
   g_assert_cmpint (evaluate_result (claim, wide).why_not, ==, NS_WHY_NOT_WIDE);
   g_assert_cmpint (evaluate_result (claim, one_seed).why_not, ==, NS_WHY_NOT_SEEDS);
@@ -371,11 +371,11 @@ test_mean_field (void)
       ns_result_set (result, PRE, NS_Q_RMS_X, l, s, rms_x[l] * (1 + 0.001 * s), 0);
   measured = evaluate_result (claim, result);
   g_assert_cmpint (measured.verdict, ==, NS_VERDICT_CONSISTENT);
-  g_assert_cmpfloat (measured.expected, ==, rms_x[measured.block] * rms_x[measured.block]);
+  g_assert_cmpfloat (measured.expected, ==, rms_x[(int) measured.at] * rms_x[(int) measured.at]);
   for (guint s = 0; s < SEEDS; s++)
     ns_result_set (result, PRE, NS_Q_RMS_X, 17, s, rms_x[17] * 1.2, 0);
   g_assert_cmpint (evaluate_result (claim, result).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
-  g_assert_cmpint (evaluate_result (claim, result).block, ==, 17);
+  g_assert_cmpfloat (evaluate_result (claim, result).at, ==, 17);
 }
 
 static double
@@ -411,6 +411,130 @@ test_halving (void)
   g_assert_cmpint (evaluate_result (claim, never).why_not, ==, NS_WHY_NOT_POINTS);
   ns_result_set (half, POST, NS_Q_TOKEN_COS, 5, 0, NAN, NAN);
   g_assert_cmpint (evaluate_result (claim, half).why_not, ==, NS_WHY_NOT_FINITE);
+}
+
+/* ---- by a factor, within bounds, as identities ---- */
+
+static double
+shrinking (double l)
+{
+  return pow (0.8, 32 - l); /* toward the input */
+}
+
+static void
+test_geometric (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsExperiment) shallow = make_experiment (SEEDS);
+  g_autoptr (NsResult) falling = make_result (experiment, POST, NS_Q_W_2, shrinking, 0.01);
+  g_autoptr (NsResult) even = make_result (experiment, POST, NS_Q_W_2, level, 0.01);
+  g_autoptr (NsResult) few = NULL;
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_GEOMETRIC, "post", NS_N_LAWS, 0.8);
+  NsClaimResult result;
+
+  shallow->shape.depth = 3;
+  few = make_result (shallow, POST, NS_Q_W_2, shrinking, 0.01);
+  result = evaluate_result (claim, falling);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpfloat (fabs (result.measured - 0.8), <, 0.001);
+  /* The tolerance is a share of the change over all blocks: 1.1 over 31 steps. */
+  g_assert_cmpfloat (fabs (pow (result.high / 0.8, 31) - 1.1), <, 1e-9);
+  g_assert_cmpfloat (fabs (pow (result.low / 0.8, 31) - 1 / 1.1), <, 1e-9);
+  result = evaluate_result (claim, even);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpfloat (fabs (result.measured - 1), <, 0.001);
+  claim->expected = 1;
+  g_assert_cmpint (evaluate_result (claim, even).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_result (claim, falling).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  claim->at_most = TRUE;
+  g_assert_cmpint (evaluate_result (claim, falling).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_result (claim, few).why_not, ==, NS_WHY_NOT_POINTS);
+  ns_result_set (even, POST, NS_Q_W_2, 5, 0, 0, -INFINITY);
+  g_assert_cmpint (evaluate_result (claim, even).why_not, ==, NS_WHY_NOT_FINITE);
+}
+
+/* The square of a norm at every depth. */
+static void
+test_bounds_of_a_sweep (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsExperiment) alone = make_experiment (1);
+  g_autoptr (NsSweep) root = make_sweep (experiment, "2..128", NS_LAW_SQRT, NS_LAW_CONSTANT, 0, 0.001);
+  g_autoptr (NsSweep) one_seed = make_sweep (alone, "2..128", NS_LAW_SQRT, NS_LAW_CONSTANT, 0, 0.001);
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_BOUNDS, "pre", NS_N_LAWS, 0);
+  NsClaimResult result;
+
+  claim->upper[1] = 1.1; /* √L squared lies between 0 and 1.1·L */
+  claim->tolerance = 0;
+  g_assert_cmpint (evaluate_sweep (claim, root).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_sweep (claim, one_seed).why_not, ==, NS_WHY_NOT_SEEDS);
+  g_assert_cmpint (evaluate_sweep (claim, NULL).why_not, ==, NS_WHY_NOT_RUN);
+  claim->upper[0] = 20;
+  claim->upper[1] = 0;
+  result = evaluate_sweep (claim, root);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpfloat (result.at, ==, 128);
+  g_assert_cmpfloat (result.high, ==, 20);
+  g_assert_cmpfloat (fabs (result.measured - 128), <, 2);
+  set_point (root, PRE, 3, 2, NAN);
+  g_assert_cmpint (evaluate_sweep (claim, root).why_not, ==, NS_WHY_NOT_FINITE);
+}
+
+static void
+test_identity (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsResult) same = make_result (experiment, PRE, NS_Q_RMS_X, within, 0);
+  g_autoptr (NsResult) cosines = make_result (experiment, PRE, NS_Q_TOKEN_COS, level, 0.01);
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_IDENTITY, "pre", NS_N_LAWS, 0);
+  NsClaimResult result;
+
+  claim->metric.quantity = NS_Q_RMS_X;
+  claim->tolerance = 1e-6;
+  claim->over = g_strdup ("post");
+  add_part (same, POST, NS_Q_RMS_X, NS_PART_STACK, within, 0);
+  result = evaluate_result (claim, same);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpfloat (result.measured, ==, 1);
+  for (guint s = 0; s < SEEDS; s++)
+    ns_result_set (same, POST, NS_Q_RMS_X, 17, s, sqrt (18) * 1.001, log10 (sqrt (18) * 1.001));
+  result = evaluate_result (claim, same);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpfloat (result.at, ==, 17);
+  /* Two zeros are the same. */
+  for (guint s = 0; s < SEEDS; s++)
+    {
+      ns_result_set (same, PRE, NS_Q_RMS_X, 17, s, 0, -INFINITY);
+      ns_result_set (same, POST, NS_Q_RMS_X, 17, s, 0, -INFINITY);
+    }
+  g_assert_cmpint (evaluate_result (claim, same).verdict, ==, NS_VERDICT_CONSISTENT);
+  ns_result_set (same, POST, NS_Q_RMS_X, 3, 0, NAN, NAN);
+  g_assert_cmpint (evaluate_result (claim, same).why_not, ==, NS_WHY_NOT_FINITE);
+
+  /* Of a cosine it is the difference; without another variant, from the input. */
+  g_clear_pointer (&claim->over, g_free);
+  claim->metric.quantity = NS_Q_TOKEN_COS;
+  g_assert_cmpint (evaluate_result (claim, cosines).why_not, ==, NS_WHY_NOT_FINITE);
+  for (guint s = 0; s < SEEDS; s++)
+    ns_result_set (cosines, PRE, NS_Q_TOKEN_COS, 0, s, 0.3, 0);
+  g_assert_cmpint (evaluate_result (claim, cosines).verdict, !=, NS_VERDICT_CONSISTENT);
+  claim->tolerance = 0.1;
+  g_assert_cmpint (evaluate_result (claim, cosines).verdict, ==, NS_VERDICT_CONSISTENT);
+}
+
+/* Of several variants of one wiring a claim is about the one that meets the most of its assumptions. */
+static void
+test_find_variant (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT, "gpt2-init", NS_LAW_CONSTANT, 0);
+  NsVariant *scaled = ns_variant_from_text ("pre:init.residual=gpt2", NULL);
+
+  g_ptr_array_add (claim->assumptions, ns_assumption_new ("init.residual", "gpt2", NULL));
+  g_assert_cmpuint (ns_claim_find_variant (claim, experiment, claim->variant), ==, PRE);
+  g_ptr_array_add (experiment->variants, scaled);
+  g_assert_cmpuint (ns_claim_find_variant (claim, experiment, claim->variant), ==, 2);
+  g_assert_cmpuint (ns_claim_find_variant (claim, experiment, "deepnorm"), ==, NS_MAX_VARIANTS);
 }
 
 /* In an encoder-decoder a claim uses the part of its metric, by default the decoder. Here the encoder meets each claim
@@ -540,6 +664,7 @@ static void
 test_needs (void)
 {
   g_autoptr (GPtrArray) claims = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_claim_free);
+  g_autoptr (NsExperiment) experiment = make_experiment (SEEDS);
   g_autoptr (GArray) needs = NULL;
   NsClaim *width = make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_LINEAR, 0);
   NsClaim *encoder = make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_LN, 0);
@@ -552,7 +677,8 @@ test_needs (void)
   g_ptr_array_add (claims, make_claim (NS_CHECK_HALVING, "post", NS_N_LAWS, 0.5));
   g_ptr_array_add (claims, width);
   g_ptr_array_add (claims, encoder);
-  needs = ns_claims_list_needs (claims);
+  g_ptr_array_add (claims, make_claim (NS_CHECK_EXPONENT, "deepnorm", NS_LAW_LN, 0)); /* none is wired like that */
+  needs = ns_claims_list_needs (claims, experiment);
   g_assert_cmpuint (needs->len, ==, 4);
   g_assert_true (g_array_index (needs, NsClaimNeed, 0).is_sweep);
   g_assert_false (g_array_index (needs, NsClaimNeed, 1).is_sweep);
@@ -563,7 +689,7 @@ test_needs (void)
 static void
 test_names (void)
 {
-  for (int kind = 0; kind <= NS_CHECK_MEAN_FIELD; kind++)
+  for (int kind = 0; kind < NS_N_CHECKS; kind++)
     {
       NsCheckKind back;
 
@@ -594,6 +720,10 @@ main (int argc, char **argv)
   g_test_add_func ("/claim/band", test_band);
   g_test_add_func ("/claim/mean-field", test_mean_field);
   g_test_add_func ("/claim/halving", test_halving);
+  g_test_add_func ("/claim/geometric", test_geometric);
+  g_test_add_func ("/claim/bounds-of-a-sweep", test_bounds_of_a_sweep);
+  g_test_add_func ("/claim/identity", test_identity);
+  g_test_add_func ("/claim/find-variant", test_find_variant);
   g_test_add_func ("/claim/parts", test_parts);
   g_test_add_func ("/claim/cross", test_cross);
   g_test_add_func ("/claim/assumptions", test_assumptions);

@@ -22,7 +22,7 @@ static void
 test_metric_text (void)
 {
   for (guint q = 0; q < NS_N_QUANTITIES; q++)
-    for (int where = NS_AT_LAST; where <= NS_AT_TOTAL; where++)
+    for (int where = NS_AT_LAST; where < NS_N_WHERES; where++)
       for (int part = NS_PART_STACK; part <= NS_PART_DECODER; part++)
         {
           NsMetric metric = { (NsQuantity) q, (NsWhere) where, (NsPart) part }, read = { NS_Q_LOSS, NS_AT_MAX, 7 };
@@ -56,7 +56,7 @@ test_metric_forms (void)
     { "encoder:w_9@last", "no quantity “w_9”; allowed: a tensor such as w_q" },
     { "encoder:decoder:w_2", "no quantity “decoder:w_2”" },
     { "", "no quantity “”" },
-    { "w_2@", "“@” is not a place; allowed: @last, @first, @max, @total" },
+    { "w_2@", "“@” is not a place; allowed: @last, @first, @max, @total, @squares" },
     { "decoder:w_2@end", "“@end” is not a place" },
     { "w_2@last@first", "“@last@first” is not a place" },
   };
@@ -266,7 +266,9 @@ metric_of (const NsResult *result, NsMetric metric, guint variant, guint seed)
       largest = site > first && (isnan (largest) || value <= largest) ? largest : value; /* a NaN stays */
       total += value * value;
     }
-  return metric.where == NS_AT_MAX ? largest : sqrt (total);
+  if (metric.where == NS_AT_MAX)
+    return largest;
+  return metric.where == NS_AT_SQUARES ? total : sqrt (total);
 }
 
 static const struct
@@ -286,6 +288,7 @@ static const struct
 
 static const char *const metrics[] = {
   "w_q@last", "w_2@first", "block@max", "block@total", "ffn@last", "attn@first", "grad_x@last", "grad_x@first",
+  "w_2@squares",
   "grad_x@max", "rms_x@last", "rms_ffn@first", "rms_attn@total", "token_cos@last", "loss@last", "w_head@last",
   "gain_final@first", "scale_ffn@last",
 };

@@ -166,6 +166,9 @@ test_measured (void)
   g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT);
   g_autoptr (NsClaim) halving = make_claim (NS_CHECK_HALVING);
   g_autoptr (NsClaim) band = make_claim (NS_CHECK_BAND);
+  g_autoptr (NsClaim) bounds = make_claim (NS_CHECK_BOUNDS);
+  g_autoptr (NsClaim) geometric = make_claim (NS_CHECK_GEOMETRIC);
+  g_autoptr (NsClaim) identity = make_claim (NS_CHECK_IDENTITY);
   NsClaimResult result = make_result (NS_VERDICT_NOT_CONSISTENT, NS_WHY_NOT_NONE);
 
   check_measured (claim, &result,
@@ -187,10 +190,37 @@ test_measured (void)
   check_measured (halving, &result,
                   "Measured: a factor of 0.00 ± 0.05 a block (1 seed, l = 2 to 128). Expected: 0.42 ± 0.10.");
   band->metric.quantity = NS_Q_RMS_X;
-  result.block = 7;
+  result.at = 7;
   check_measured (band, &result,
                   "Measured at its most extreme, block 7: rms(xₗ)² = 0.00 ± 0.05 (1 seed). Accepted there: 0.32 to "
                   "0.52.");
+  bounds->metric.quantity = NS_Q_TOKEN_COS;
+  check_measured (bounds, &result,
+                  "Measured at its most extreme, L = 7: token similarity = 0.00 ± 0.05 (1 seed). Accepted there: 0.32 "
+                  "to 0.52.");
+  check_measured (geometric, &result,
+                  "Measured: a factor of 0.00 ± 0.05 from each block to the one below (1 seed, l = 2 to 128). "
+                  "Expected: 0.415, accepted from 0.316 to 0.515.");
+  geometric->at_most = TRUE;
+  check_measured (geometric, &result,
+                  "Measured: a factor of 0.00 ± 0.05 from each block to the one below (1 seed, l = 2 to 128). "
+                  "Expected: 0.415 at most, accepted up to 0.515.");
+  identity->metric.quantity = NS_Q_GRAD_X;
+  identity->tolerance = 1e-6;
+  result.expected = 1;
+  result.measured = 1.00125;
+  result.error = 0;
+  check_measured (identity, &result,
+                  "Measured at its most extreme, block 7: ‖∂L/∂xₗ‖ / ‖∂L/∂xₗ‖ at the input = 1.00125 (1 seed). "
+                  "Accepted: 1 ± 10⁻⁶.");
+  identity->over = g_strdup ("post");
+  identity->metric.quantity = NS_Q_TOKEN_COS;
+  result.expected = 0;
+  result.measured = -0.25;
+  result.error = 0.001;
+  check_measured (identity, &result,
+                  "Measured at its most extreme, block 7: token similarity − that of Post-LN = −0.25 ± 0.001 (1 "
+                  "seed). Accepted: 0 ± 10⁻⁶.");
   result.has_measured = FALSE;
   check_measured (band, &result, "");
 }

@@ -24,8 +24,8 @@ check_values (const NsClaim *claim)
   check_text (claim->source);
   check_text (claim->variant);
   FUZZ_CHECK (g_strcmp0 (claim->id, FUZZ_NAME) == 0);
-  FUZZ_CHECK ((claim->kind == NS_CHECK_RATIO) == (claim->over != NULL));
-  FUZZ_CHECK (claim->kind <= NS_CHECK_MEAN_FIELD && claim->law <= NS_N_LAWS);
+  FUZZ_CHECK (claim->kind == NS_CHECK_IDENTITY || (claim->kind == NS_CHECK_RATIO) == (claim->over != NULL));
+  FUZZ_CHECK (claim->kind < NS_N_CHECKS && claim->law <= NS_N_LAWS);
   FUZZ_CHECK (isfinite (claim->expected) && isfinite (claim->tolerance) && claim->tolerance >= 0);
   for (int i = 0; i < 2; i++)
     FUZZ_CHECK (isfinite (claim->lower[i]) && isfinite (claim->upper[i]));

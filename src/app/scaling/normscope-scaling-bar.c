@@ -222,7 +222,7 @@ edited_cb (NormscopeScalingBar *self)
   axis = gtk_drop_down_get_selected (self->axis);
   if (quantity < self->quantities->len)
     next.metric.quantity = g_array_index (self->quantities, NsQuantity, quantity);
-  if (where <= NS_AT_TOTAL)
+  if (where < NS_N_WHERES)
     next.metric.where = (NsWhere) where;
   /* NS_PART_STACK stands for the decoder; keep it unless the choice changed. */
   if ((gtk_drop_down_get_selected (self->part) == 1) != (next.metric.part == NS_PART_ENCODER))

@@ -33,13 +33,13 @@ covers_need (const NormscopeTask *task, const NsClaimNeed *need)
 
 /* Return TRUE while a task that the claim needs is waiting or running. */
 static gboolean
-is_waiting (const NsClaim *claim, GPtrArray *tasks)
+is_waiting (const NsClaim *claim, const NsExperiment *experiment, GPtrArray *tasks)
 {
   g_autoptr (GPtrArray) one = g_ptr_array_new ();
   g_autoptr (GArray) needs = NULL;
 
   g_ptr_array_add (one, (gpointer) claim);
-  needs = ns_claims_list_needs (one);
+  needs = ns_claims_list_needs (one, experiment);
   for (guint n = 0; n < needs->len; n++)
     for (guint t = 0; t < tasks->len; t++)
       {
@@ -81,7 +81,7 @@ normscope_scaling_claims_show (NormscopeScalingClaims *self, const NsExperiment 
       const NsClaim *claim = normscope_scaling_card_get_claim (card);
       NsClaimResult result;
 
-      if (is_waiting (claim, tasks))
+      if (is_waiting (claim, experiment, tasks))
         {
           normscope_scaling_card_show (card, experiment, NULL);
           continue;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "document/ns-claims.h"
-#include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-experiment.h"
 
 /* Widths of a sweep that only a claim needs; every width is a separate run. */
@@ -76,26 +75,6 @@ make_run (const NsExperiment *experiment, GPtrArray *former)
   return normscope_task_new_run (experiment);
 }
 
-static gboolean
-has_variants_of (const NsExperiment *experiment, const NsClaim *claim)
-{
-  return ns_experiment_find_architecture (experiment, claim->variant) != NS_MAX_VARIANTS
-         && (claim->over == NULL || ns_experiment_find_architecture (experiment, claim->over) != NS_MAX_VARIANTS);
-}
-
-/* Return what the claims about variants of this experiment need (NsClaimNeed), without duplicates. */
-static GArray *
-list_claim_needs (const NsExperiment *experiment)
-{
-  GPtrArray *all = ns_claims_builtin ();
-  g_autoptr (GPtrArray) claims = g_ptr_array_new ();
-
-  for (guint i = 0; i < all->len; i++)
-    if (has_variants_of (experiment, g_ptr_array_index (all, i)))
-      g_ptr_array_add (claims, g_ptr_array_index (all, i));
-  return ns_claims_list_needs (claims);
-}
-
 static void
 add_need (GPtrArray *tasks, const NsClaimNeed *need, const NsExperiment *experiment,
           const NormscopeScalingSettings *settings, GPtrArray *former)
@@ -160,7 +139,7 @@ normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSe
   if (!with_claims)
     return tasks;
 
-  needs = list_claim_needs (experiment);
+  needs = ns_claims_list_needs (ns_claims_builtin (), experiment);
   /* The fastest first: single runs, then sweeps over depth, then over width. */
   for (guint i = 0; i < needs->len; i++)
     if (!g_array_index (needs, NsClaimNeed, i).is_sweep)

@@ -6,9 +6,8 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
-#include "app/scaling/normscope-scaling-setup.h"
+#include "document/ns-claims.h"
 #include "engine/experiment/ns-settings.h"
-#include "engine/experiment/ns-variant-match.h"
 
 #define ACTION "win.undo-set-up"
 #define TOAST_S 8 /* timeout of the toast */
@@ -80,8 +79,8 @@ show_metric (const NsClaim *claim, const NsExperiment *experiment, NormscopeScal
   settings->ratio = claim->kind == NS_CHECK_RATIO;
   if (settings->ratio)
     {
-      settings->numerator = ns_experiment_find_architecture (experiment, claim->variant);
-      settings->denominator = ns_experiment_find_architecture (experiment, claim->over);
+      settings->numerator = ns_claim_find_variant (claim, experiment, claim->variant);
+      settings->denominator = ns_claim_find_variant (claim, experiment, claim->over);
     }
 }
 
@@ -95,7 +94,7 @@ normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim)
   g_return_if_fail (NORMSCOPE_IS_SCALING_UNDO (self));
   g_return_if_fail (claim != NULL);
 
-  next = normscope_claim_set_up (claim, normscope_session_get_experiment (self->session), &error);
+  next = ns_claim_set_up (claim, normscope_session_get_experiment (self->session), &error);
   if (next == NULL)
     {
       gtk_widget_activate_action (self->view, "win.show-message", "s", error->message);

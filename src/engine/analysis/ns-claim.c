@@ -14,9 +14,10 @@
 
 /* ---- names in files ---- */
 
-static const char *const kind_names[] = {
-  [NS_CHECK_EXPONENT] = "exponent", [NS_CHECK_RATIO] = "ratio", [NS_CHECK_PROFILE] = "profile",
-  [NS_CHECK_HALVING] = "halving",   [NS_CHECK_BAND] = "band",   [NS_CHECK_MEAN_FIELD] = "mean-field",
+static const char *const kind_names[NS_N_CHECKS] = {
+  [NS_CHECK_EXPONENT] = "exponent", [NS_CHECK_RATIO] = "ratio",           [NS_CHECK_BOUNDS] = "bounds",
+  [NS_CHECK_PROFILE] = "profile",   [NS_CHECK_GEOMETRIC] = "geometric",   [NS_CHECK_HALVING] = "halving",
+  [NS_CHECK_BAND] = "band",         [NS_CHECK_MEAN_FIELD] = "mean-field", [NS_CHECK_IDENTITY] = "identity",
 };
 
 static const char *const law_names[NS_N_LAWS] = {
@@ -64,7 +65,7 @@ ns_law_from_name (const char *name, NsLaw *law)
 gboolean
 ns_check_is_by_block (NsCheckKind kind)
 {
-  return kind != NS_CHECK_EXPONENT && kind != NS_CHECK_RATIO;
+  return kind != NS_CHECK_EXPONENT && kind != NS_CHECK_RATIO && kind != NS_CHECK_BOUNDS;
 }
 
 /* ---- claims ---- */
@@ -265,8 +266,15 @@ is_same_need (const NsClaimNeed *a, const NsClaimNeed *b)
              && a->metric.part == b->metric.part);
 }
 
+static gboolean
+has_variants_of (const NsClaim *claim, const NsExperiment *experiment)
+{
+  return ns_claim_find_variant (claim, experiment, claim->variant) < NS_MAX_VARIANTS
+         && (claim->over == NULL || ns_claim_find_variant (claim, experiment, claim->over) < NS_MAX_VARIANTS);
+}
+
 GArray *
-ns_claims_list_needs (GPtrArray *claims)
+ns_claims_list_needs (GPtrArray *claims, const NsExperiment *experiment)
 {
   GArray *needs = g_array_new (FALSE, FALSE, sizeof (NsClaimNeed));
 
@@ -275,7 +283,7 @@ ns_claims_list_needs (GPtrArray *claims)
       const NsClaim *claim = g_ptr_array_index (claims, i);
       gboolean is_sweep = !ns_check_is_by_block (claim->kind);
       NsClaimNeed need = { .is_sweep = is_sweep, .axis = claim->axis, .metric = claim->metric };
-      gboolean known = FALSE;
+      gboolean known = !has_variants_of (claim, experiment);
 
       for (guint j = 0; j < needs->len && !known; j++)
         known = is_same_need (&g_array_index (needs, NsClaimNeed, j), &need);

@@ -3,12 +3,12 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Except for the checks at every block, a check compares one number for each seed (an exponent or a factor) with the
- * values that the claim accepts: expected ± tolerance, or everything up to expected + tolerance for an upper bound. The
- * 95 % t-interval over the seeds is consistent when it lies inside that range, not consistent when it lies outside, and
- * cannot tell when it contains an end. The expected exponent of a law is its local one: that of the power fitted to the
- * law at the measured points (ln L is about L⁰·⁴ over 2..128). A law is consistent only if no other law of similar
- * exponent fits as well by AICc.
+ * Except for the checks point by point (bounds, band, mean-field, identity), a check compares one number for each seed
+ * (an exponent or a factor) with the values that the claim accepts: expected ± tolerance, or everything up to expected
+ * + tolerance for an upper bound. The 95 % t-interval over the seeds is consistent when it lies inside that range, not
+ * consistent when it lies outside, and cannot tell when it contains an end. The expected exponent of a law is its local
+ * one: that of the power fitted to the law at the measured points (ln L is about L⁰·⁴ over 2..128). A law is
+ * consistent only if no other law of similar exponent fits as well by AICc.
  *
  * Threads: pure functions; a claim is read-only after construction and may be used from any thread.
  */
@@ -24,10 +24,14 @@ typedef enum
 {
   NS_CHECK_EXPONENT,   /* exponent of a metric over the axis: a number, or the local exponent of a law */
   NS_CHECK_RATIO,      /* the same for the ratio of variant to `over`, seed by seed */
-  NS_CHECK_PROFILE,    /* the same for a quantity over the block l, at one depth */
+  NS_CHECK_BOUNDS,     /* metric (squared if a norm) within [lower, upper], both linear in x, at every x of the axis */
+  NS_CHECK_PROFILE,    /* exponent of a quantity over the block l, at one depth */
+  NS_CHECK_GEOMETRIC,  /* the factor by which a quantity changes from each block to the one below, at one depth */
   NS_CHECK_HALVING,    /* the factor per block by which 1 − quantity falls, at one depth */
-  NS_CHECK_BAND,       /* quantity² within [lower, upper], both linear in l, at every block */
+  NS_CHECK_BAND,       /* quantity (squared if a norm) within [lower, upper], both linear in l, at every block */
   NS_CHECK_MEAN_FIELD, /* quantity (squared if a norm) equals the mean-field recursion at every block */
+  NS_CHECK_IDENTITY,   /* quantity equals that of the input, or of `over` in the same block, at every block */
+  NS_N_CHECKS
 } NsCheckKind;
 
 /* One setting that a claim assumes. */
@@ -59,15 +63,16 @@ typedef struct
   GPtrArray *assumptions;  /* NsAssumption */
 
   NsCheckKind kind;
-  NsSweepAxis axis;    /* EXPONENT, RATIO */
+  NsSweepAxis axis;    /* EXPONENT, RATIO, BOUNDS */
   NsMetric metric;     /* checks by block use its quantity, and its part as the blocks */
   char *variant;       /* id of the built-in variant whose wiring the claim is about */
-  char *over;          /* RATIO: the variant in the denominator; else NULL */
+  char *over;          /* RATIO: the variant in the denominator; IDENTITY: the one to equal, or NULL; else NULL */
   NsLaw law;           /* the expected law; NS_N_LAWS: none, see `expected` */
-  double expected;     /* the exponent; HALVING: the factor */
-  double tolerance;    /* >= 0, of the exponent or factor; BAND, MEAN_FIELD: a share; absolute for a cosine */
+  double expected;     /* the exponent; HALVING, GEOMETRIC: the factor */
+  double tolerance;    /* >= 0, of the exponent or factor; GEOMETRIC: a share of the change from the last block to the
+                        * first; BOUNDS, BAND, MEAN_FIELD, IDENTITY: a share; absolute for a cosine */
   gboolean at_most;    /* an upper bound: smaller values are consistent, too */
-  double lower[2], upper[2]; /* BAND: constant and slope in l */
+  double lower[2], upper[2]; /* BOUNDS, BAND: constant and slope in x or l */
 } NsClaim;
 
 /* Return a claim with that id, W_2 at the last block as its metric, and no law; caller owns it. */
@@ -102,8 +107,13 @@ typedef struct
   NsMetric metric;
 } NsClaimNeed;
 
-/* Return the sweeps and runs that the claims (NsClaim) need, each once. Caller owns the array of NsClaimNeed. */
-GArray *ns_claims_list_needs (GPtrArray *claims);
+/* Return the variant with the wiring of the built-in variant `id` that meets the most of the claim's assumptions;
+ * NS_MAX_VARIANTS when there is none. */
+guint ns_claim_find_variant (const NsClaim *claim, const NsExperiment *experiment, const char *id);
+
+/* Return the sweeps and runs that the claims (NsClaim) about variants of the experiment need, each once. Caller owns
+ * the array of NsClaimNeed. */
+GArray *ns_claims_list_needs (GPtrArray *claims, const NsExperiment *experiment);
 
 /* The runs so far, all of the same experiment except for its depth or width; borrowed. A claim whose sweep is missing
  * or unfinished gets the verdict "cannot tell". */
@@ -139,12 +149,14 @@ typedef struct
   guint variant, over;   /* NS_MAX_VARIANTS: none */
   guint64 missed;        /* bit i: assumption i is not met */
   gboolean has_measured; /* the fields below are meaningful */
-  double measured, error; /* mean, half the 95 % t-interval over the seeds; in `block` if that is not 0 */
+  double measured, error; /* mean, half the 95 % t-interval over the seeds; at `at` if that is not 0; IDENTITY: of the
+                           * ratio, for a cosine of the difference */
   double expected;        /* the claim's number, or the law's local exponent at these points */
   double low, high;       /* the range that the claim accepts; low is -INFINITY for an upper bound */
   guint n_seeds, n_points;
   double x_min, x_max;    /* range of the fitted points: depth, width or block */
-  gint64 block;           /* BAND, MEAN_FIELD: the block farthest outside the accepted range; else 0 */
+  double at;              /* BOUNDS, BAND, MEAN_FIELD, IDENTITY: the depth, width or block farthest outside the accepted
+                           * range; else 0 */
   NsLaw rival;            /* the law that fits as well or better; NS_N_LAWS: none */
 } NsClaimResult;
 

@@ -48,13 +48,19 @@ has_same_architecture (const NsVariant *variant, const NsVariant *model)
          && (variant->norm == NS_NORM_DYT) == (model->norm == NS_NORM_DYT);
 }
 
-guint
-ns_experiment_find_architecture (const NsExperiment *experiment, const char *id)
+gboolean
+ns_variant_has_architecture (const NsVariant *variant, const char *id)
 {
   g_autoptr (NsVariant) model = ns_variant_from_text (id, NULL);
 
-  for (guint v = 0; model != NULL && v < experiment->variants->len; v++)
-    if (has_same_architecture (ns_experiment_variant (experiment, v), model))
+  return model != NULL && has_same_architecture (variant, model);
+}
+
+guint
+ns_experiment_find_architecture (const NsExperiment *experiment, const char *id)
+{
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (ns_variant_has_architecture (ns_experiment_variant (experiment, v), id))
       return v;
   return NS_MAX_VARIANTS;
 }

@@ -11,9 +11,13 @@
 
 G_BEGIN_DECLS
 
-/* Return the index of the first variant with the architecture of the built-in variant `id`: the same norm placements,
- * topology, residuals and rules for the depth-dependent constants. Other settings may differ; claims state those as
- * assumptions. NS_MAX_VARIANTS when there is none, or no such id. */
+/* Return TRUE when a variant has the architecture of the built-in variant `id`: the same norm placements, topology,
+ * residuals and rules for the depth-dependent constants. Other settings may differ; claims state those as assumptions.
+ * FALSE when there is no such id. */
+gboolean ns_variant_has_architecture (const NsVariant *variant, const char *id);
+
+/* Return the index of the first variant with the architecture of the built-in variant `id`, NS_MAX_VARIANTS when there
+ * is none. */
 guint ns_experiment_find_architecture (const NsExperiment *experiment, const char *id);
 
 /* Return the index of the variant that is the built-in variant `id`: the same architecture, each of the settings that

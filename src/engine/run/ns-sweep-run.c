@@ -111,6 +111,8 @@ publish (Job *job, guint variant, guint point, guint seed, const Column *column)
           ns_root_add (&total, part, isfinite (log2_value) ? whole : 0);
         }
       out->log10_value = 0.5 * log10 (total.sum2) + total.exp2 * 0.30102999566398120;
+      if (metric.where == NS_AT_SQUARES)
+        out->log10_value *= 2;
       out->value = pow (10, out->log10_value);
     }
   atomic_store_explicit (&out->ready, TRUE, memory_order_release);

@@ -13,7 +13,7 @@
 
 /* ---- metrics ---- */
 
-static const char *const where_names[] = { "last", "first", "max", "total" };
+static const char *const where_names[NS_N_WHERES] = { "last", "first", "max", "total", "squares" };
 
 /* Read the part before the colon, if any; *rest is the text after it. */
 static gboolean
@@ -44,7 +44,7 @@ read_where (const char *name, NsWhere *where, GError **error)
         return TRUE;
       }
   g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-               _ ("metric: “@%s” is not a place; allowed: @last, @first, @max, @total"), name);
+               _ ("metric: “@%s” is not a place; allowed: @last, @first, @max, @total, @squares"), name);
   return FALSE;
 }
 

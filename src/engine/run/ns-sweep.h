@@ -17,10 +17,11 @@
 
 G_BEGIN_DECLS
 
-typedef enum { NS_AT_LAST, NS_AT_FIRST, NS_AT_MAX, NS_AT_TOTAL } NsWhere;
+typedef enum { NS_AT_LAST, NS_AT_FIRST, NS_AT_MAX, NS_AT_TOTAL, NS_AT_SQUARES, NS_N_WHERES } NsWhere;
 
-/* `quantity@where`: its value at the last or first block, its largest over the blocks, or the root of the sum of
- * squares over the blocks. `where` has no effect on a quantity of the head. */
+/* `quantity@where`: its value at the last or first block, its largest over the blocks, the root of the sum of squares
+ * over the blocks, or that sum itself, which is what a step of SGD takes off the loss, divided by the learning rate.
+ * `where` has no effect on a quantity of the head. */
 typedef struct
 {
   NsQuantity quantity;

@@ -1,10 +1,9 @@
-/* Copyright (C) 2026 The Normscope developers
+/* Set an experiment up for a claim.
+ *
+ * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app/scaling/normscope-scaling-setup.h"
-
-#include <glib/gi18n-lib.h>
-#include <string.h>
+#include "document/ns-claims.h"
 
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment-error.h"
@@ -12,6 +11,9 @@
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-variants.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
 
 /* Return a value that meets the assumption: the first of several, or the nearer end of a range. */
 static char *
@@ -90,7 +92,7 @@ set_up_variant (const NsClaim *claim, const char *id, NsExperiment *experiment, 
 
   if (!add_variant (id, experiment, error))
     return FALSE;
-  variant = ns_experiment_find_architecture (experiment, id);
+  variant = ns_claim_find_variant (claim, experiment, id);
   g_return_val_if_fail (variant < NS_MAX_VARIANTS, FALSE);
   for (guint i = 0; i < claim->assumptions->len; i++)
     if (!apply_assumption (g_ptr_array_index (claim->assumptions, i), experiment, variant, error))
@@ -99,7 +101,7 @@ set_up_variant (const NsClaim *claim, const char *id, NsExperiment *experiment, 
 }
 
 NsExperiment *
-normscope_claim_set_up (const NsClaim *claim, const NsExperiment *experiment, GError **error)
+ns_claim_set_up (const NsClaim *claim, const NsExperiment *experiment, GError **error)
 {
   g_autoptr (NsExperiment) next = NULL;
 
