@@ -136,7 +136,7 @@ COLUMNS = (@COLUMNS@)
 
 #: if expected
 def as_shown(value):
-    """Return NaN for a negative value, which stands for a negative unbiased square."""
+    """Return NaN for a negative value, the signed root of a negative unbiased square."""
     return math.nan if value is not None and value < 0 else value
 
 
@@ -211,7 +211,7 @@ def difference(name, site, have, want, values, rounding):
 def difference_of_squares(name, site, have, want, noise, rounding):
     """Difference of the squares of expected gradients, relative to the scale of their rounding errors.
 
-    Normscope has NaN for a negative square.
+    Normscope writes NaN for a negative square.
     """
     allowed = 2 * noise[name][site] ** 2
     if (name, site) in rounding:

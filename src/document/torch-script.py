@@ -14,7 +14,7 @@ Sizes: B batch, T sequence length, d d_model, f d_ff, V vocab, L depth. A linear
 #: if minibatches
 
 There are M minibatches, each a pass of its own; arrays of the input hold the B sequences of the first, then those of
-the second, and so on. ESTIMATE says what stands for their gradients.
+the second, and so on. ESTIMATE selects how their gradients are combined.
 #: end
 """
 
