@@ -11,7 +11,9 @@
 #include "app/dialogs/normscope-catalog.h"
 #include "app/dialogs/normscope-model-table.h"
 #include "app/shared/normscope-search.h"
+#include "app/shared/normscope-wiring.h"
 #include "document/ns-presets.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variants.h"
 
 static void
@@ -103,6 +105,35 @@ test_search (Fixture *fixture, gconstpointer data)
   catalog_search (catalog, "");
   g_assert_cmpuint (catalog_count_rows (presets), ==, n);
   g_assert_true (gtk_widget_get_visible (app_get_child (details, "actions")));
+  catalog_close (catalog);
+}
+
+/* A preset with several variants shows the wiring of each; a model has one. */
+static void
+test_wirings (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *catalog = catalog_open (fixture, "presets");
+  GtkWidget *wiring = app_find_type (app_get_child (catalog, "preset_details"), NORMSCOPE_TYPE_WIRING);
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+  int height = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_preset_load (presets[i].id, NULL);
+      guint n_variants = experiment->variants->len;
+      NsDiagram *expected = ns_wiring_diagram_of_experiment (experiment, -1, n_variants > 1);
+      double size[2], expected_size[2];
+
+      catalog_select_row (catalog, "preset_list", presets[i].title);
+      ns_diagram_get_size (normscope_wiring_get_diagram (NORMSCOPE_WIRING (wiring)), &size[0], &size[1]);
+      ns_diagram_get_size (expected, &expected_size[0], &expected_size[1]);
+      g_assert_cmpfloat (size[0], ==, expected_size[0]);
+      g_assert_cmpfloat (size[1], ==, expected_size[1]);
+      gtk_widget_get_size_request (wiring, NULL, &height);
+      g_assert_cmpint (height, ==, n_variants > 1 ? 2 * 190 : 190);
+      ns_diagram_free (expected);
+    }
   catalog_close (catalog);
 }
 
@@ -312,6 +343,7 @@ main (int argc, char **argv)
   catalog_write_presets ();
   g_test_add_func ("/catalog/words", test_words);
   app_test_add ("/catalog/search", test_search);
+  app_test_add ("/catalog/wirings", test_wirings);
   app_test_add ("/catalog/groups", test_groups);
   app_test_add ("/catalog/details", test_details);
   app_test_add ("/catalog/user", test_user);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "app/scaling/normscope-scaling-card.h"
+#include "app/scaling/normscope-scaling-claims.h"
 #include "document/ns-claims.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variant-match.h"
@@ -75,7 +77,8 @@ test_claims (Fixture *fixture, gconstpointer data)
   /* The experiment gives both kinds of verdicts. */
   g_assert_cmpuint (seen[NS_VERDICT_CONSISTENT], >, 0);
   g_assert_cmpuint (seen[NS_VERDICT_NOT_CONSISTENT], >, 0);
-  g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "assumptions"), "met"));
+  g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "assumptions_count"), "all met"));
+  g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "assumptions"), "✓ 1 head"));
 
   /* Hidden cards run nothing, and are updated when they are shown again. */
   g_object_set (scaling.bar, "show-claims", FALSE, NULL);
@@ -84,7 +87,8 @@ test_claims (Fixture *fixture, gconstpointer data)
   g_object_set (scaling.bar, "show-claims", TRUE, NULL);
   scaling_wait_until_idle (&scaling);
   g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "assumptions"),
-                            "2 heads; the theorem assumes 1."));
+                            "✗ 2 heads; the theorem assumes 1."));
+  g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "assumptions_count"), "1 of "));
 
   /* A verdict outside the assumptions says so and has no colour. */
   g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "verdict"), ", outside its assumptions"));
@@ -94,6 +98,45 @@ test_claims (Fixture *fixture, gconstpointer data)
   scaling_wait_until_idle (&scaling);
   g_assert_null (strstr (get_card_text (&scaling, "theorem-1-pre", "verdict"), "outside"));
   g_assert_false (is_outside (&scaling, "theorem-1-pre"));
+}
+
+static gboolean
+is_wide (gpointer claims)
+{
+  return gtk_widget_get_width (claims) > 400;
+}
+
+static gboolean
+is_narrow (gpointer claims)
+{
+  return gtk_widget_get_width (claims) <= 330;
+}
+
+/* The pane takes its share of the window; the verdict stands above the title over the card's width, and assumptions are
+ * folded. */
+static void
+test_layout (Fixture *fixture, gconstpointer data)
+{
+  Scaling scaling = scaling_begin (fixture);
+  GtkWidget *claims, *card, *verdict, *title, *expander;
+  graphene_rect_t above, below;
+
+  claims = app_find_type (scaling.view, NORMSCOPE_TYPE_SCALING_CLAIMS);
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1900, 1000);
+  g_assert_true (app_wait_for (is_wide, claims, TIMEOUT_MS));
+
+  verdict = scaling_get_card_child (&scaling, "theorem-1-pre", "verdict_box");
+  title = scaling_get_card_child (&scaling, "theorem-1-pre", "title");
+  expander = scaling_get_card_child (&scaling, "theorem-1-pre", "assumptions_expander");
+  card = gtk_widget_get_ancestor (verdict, NORMSCOPE_TYPE_SCALING_CARD);
+  g_assert_true (gtk_widget_compute_bounds (verdict, card, &above));
+  g_assert_true (gtk_widget_compute_bounds (title, card, &below));
+  g_assert_cmpfloat (above.origin.y + above.size.height, <=, below.origin.y);
+  g_assert_cmpfloat (above.size.width, ==, below.size.width);
+  g_assert_false (gtk_expander_get_expanded (GTK_EXPANDER (expander)));
+
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1200, 800);
+  g_assert_true (app_wait_for (is_narrow, claims, TIMEOUT_MS));
 }
 
 /* Claims about the width name the default range of widths. */
@@ -251,6 +294,7 @@ main (int argc, char **argv)
   if (!app_test_init (&argc, &argv))
     return 0;
   app_test_add ("/scaling/claims", test_claims);
+  app_test_add ("/scaling/claims-layout", test_layout);
   app_test_add ("/scaling/widths", test_widths);
   app_test_add ("/scaling/set-up", test_set_up);
   app_test_add ("/scaling/undo", test_undo);

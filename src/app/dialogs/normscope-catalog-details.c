@@ -15,6 +15,8 @@
 /* Reserved for the estimate below the buttons, so that they do not move when it arrives; px. */
 #define ESTIMATE_HEIGHT 76
 #define WIRING_HEIGHT 190
+/* More share the height of this many. */
+#define MAX_WIRINGS 3
 
 struct _NormscopeCatalogDetails
 {
@@ -209,6 +211,16 @@ show_model_facts (NormscopeCatalogDetails *self, const NsPreset *preset)
   add_fact (self, _ ("File"), preset->path);
 }
 
+/* Draw the wirings of all variants of a preset, under their names where there are several. */
+static void
+show_wirings (NormscopeCatalogDetails *self)
+{
+  guint n = self->full->variants->len;
+
+  normscope_wiring_take_diagram (self->wiring, ns_wiring_diagram_of_experiment (self->full, -1, n > 1));
+  gtk_widget_set_size_request (GTK_WIDGET (self->wiring), -1, WIRING_HEIGHT * (int) MIN (n, MAX_WIRINGS));
+}
+
 void
 normscope_catalog_details_show_preset (NormscopeCatalogDetails *self, const NsPreset *preset)
 {
@@ -228,8 +240,7 @@ normscope_catalog_details_show_preset (NormscopeCatalogDetails *self, const NsPr
     return;
   if (ns_experiment_can_scale_down (self->full))
     self->scaled = ns_experiment_scale_down (self->full, NS_SCALED_D_MODEL);
-  normscope_wiring_take_diagram (
-      self->wiring, ns_wiring_diagram (&self->full->shape, ns_experiment_variant (self->full, 0), NS_WIRING_WHOLE));
+  show_wirings (self);
   show_model_facts (self, preset);
   gtk_widget_set_visible (self->scaled_box, self->scaled != NULL);
   gtk_button_set_label (self->full_button, self->scaled != NULL ? _ ("Open _Full Size") : _ ("_Open"));
@@ -252,6 +263,7 @@ normscope_catalog_details_show_variant (NormscopeCatalogDetails *self, const NsB
   show_text (self->equation, variant->equation);
   show_text (self->description, _ (variant->sentence));
   normscope_wiring_take_diagram (self->wiring, ns_wiring_diagram (shape, wired, NS_WIRING_WHOLE));
+  gtk_widget_set_size_request (GTK_WIDGET (self->wiring), -1, WIRING_HEIGHT);
   gtk_widget_set_visible (GTK_WIDGET (self->wiring), TRUE);
   add_fact (self, _ ("Source"), variant->source);
   add_fact (self, _ ("Notes"), variant->note != NULL ? _ (variant->note) : NULL);

@@ -19,6 +19,8 @@ struct _NormscopeScalingCard
   GtkLabel *why_not;
   GtkLabel *statement;
   GtkLabel *source;
+  GtkExpander *assumptions_expander;
+  GtkLabel *assumptions_count;
   GtkLabel *assumptions;
   GtkWidget *set_up_button;
 
@@ -73,6 +75,18 @@ dup_capitalized (const char *text)
   return g_strconcat (first, g_utf8_next_char (text), NULL);
 }
 
+/* Show how many assumptions there are and are not met, and a line for each in the fold. */
+static void
+show_assumptions (NormscopeScalingCard *self, const NsExperiment *experiment, const NsClaimResult *result)
+{
+  g_autofree char *count = ns_claim_dup_assumption_count (self->claim, result);
+  g_autofree char *list = ns_claim_dup_assumption_list (self->claim, experiment, result);
+
+  gtk_label_set_label (self->assumptions_count, count);
+  gtk_label_set_label (self->assumptions, list);
+  gtk_widget_set_visible (GTK_WIDGET (self->assumptions_expander), self->claim->assumptions->len > 0);
+}
+
 void
 normscope_scaling_card_show (NormscopeScalingCard *self, const NsExperiment *experiment, const NsClaimResult *result)
 {
@@ -80,7 +94,6 @@ normscope_scaling_card_show (NormscopeScalingCard *self, const NsExperiment *exp
   g_autofree char *verdict = NULL;
   g_autofree char *measured = NULL;
   g_autofree char *why_not = NULL;
-  g_autofree char *assumptions = NULL;
 
   g_return_if_fail (NORMSCOPE_IS_SCALING_CARD (self));
   g_return_if_fail (experiment != NULL);
@@ -96,12 +109,11 @@ normscope_scaling_card_show (NormscopeScalingCard *self, const NsExperiment *exp
   verdict = dup_capitalized (words);
   measured = ns_claim_dup_measured (self->claim, result);
   why_not = ns_claim_dup_why_not (self->claim, result);
-  assumptions = ns_claim_dup_assumptions (self->claim, experiment, result);
   show_verdict (self, verdict_styles[result->verdict].icon, verdict_styles[result->verdict].css_class,
                 result->missed != 0, verdict);
   set_text (self->measured, measured);
   set_text (self->why_not, why_not);
-  set_text (self->assumptions, assumptions);
+  show_assumptions (self, experiment, result);
 }
 
 const NsClaim *
@@ -134,6 +146,8 @@ normscope_scaling_card_class_init (NormscopeScalingCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, why_not);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, statement);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, source);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, assumptions_expander);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, assumptions_count);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, assumptions);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingCard, set_up_button);
   gtk_widget_class_bind_template_callback (widget_class, set_up_cb);
@@ -158,6 +172,7 @@ normscope_scaling_card_new (const NsClaim *claim)
   gtk_label_set_label (self->title, claim->title);
   gtk_label_set_label (self->statement, claim->statement);
   gtk_label_set_label (self->source, claim->source);
+  show_assumptions (self, NULL, NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, claim->title, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->set_up_button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   return GTK_WIDGET (self);

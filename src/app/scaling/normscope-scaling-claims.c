@@ -6,6 +6,11 @@
 #include "app/scaling/normscope-scaling-card.h"
 #include "document/ns-claims.h"
 
+/* The share of the window's width, and its limits, px. */
+#define WIDTH_SHARE 0.25
+#define MIN_WIDTH 280
+#define MAX_WIDTH 480
+
 struct _NormscopeScalingClaims
 {
   GtkBox parent_instance;
@@ -97,6 +102,40 @@ set_up_cb (NormscopeScalingClaims *self, NormscopeScalingCard *card)
   g_signal_emit (self, signals[SET_UP], 0, normscope_scaling_card_get_claim (card));
 }
 
+/* ---- the width ---- */
+
+static void
+layout_cb (NormscopeScalingClaims *self, int window_width)
+{
+  gtk_widget_set_size_request (GTK_WIDGET (self), CLAMP ((int) (WIDTH_SHARE * window_width), MIN_WIDTH, MAX_WIDTH),
+                               -1);
+}
+
+static GdkSurface *
+get_surface (GtkWidget *widget)
+{
+  return gtk_native_get_surface (gtk_widget_get_native (widget));
+}
+
+/* Not on map: when a narrower window folds the pane away, the smaller request brings it back. */
+static void
+normscope_scaling_claims_realize (GtkWidget *widget)
+{
+  GdkSurface *surface;
+
+  GTK_WIDGET_CLASS (normscope_scaling_claims_parent_class)->realize (widget);
+  surface = get_surface (widget);
+  g_signal_connect_object (surface, "layout", G_CALLBACK (layout_cb), widget, G_CONNECT_SWAPPED);
+  layout_cb (NORMSCOPE_SCALING_CLAIMS (widget), gdk_surface_get_width (surface));
+}
+
+static void
+normscope_scaling_claims_unrealize (GtkWidget *widget)
+{
+  g_signal_handlers_disconnect_by_func (get_surface (widget), layout_cb, widget);
+  GTK_WIDGET_CLASS (normscope_scaling_claims_parent_class)->unrealize (widget);
+}
+
 /* ---- the object ---- */
 
 static void
@@ -104,6 +143,8 @@ normscope_scaling_claims_class_init (NormscopeScalingClaimsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  widget_class->realize = normscope_scaling_claims_realize;
+  widget_class->unrealize = normscope_scaling_claims_unrealize;
   signals[SET_UP] = g_signal_new ("set-up", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 1, G_TYPE_POINTER);
 

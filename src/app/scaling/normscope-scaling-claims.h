@@ -3,6 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
+ * The pane takes a share of the window's width.
+ *
  * Threads: main.
  */
 #pragma once

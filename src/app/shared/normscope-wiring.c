@@ -42,6 +42,13 @@ normscope_wiring_take_diagram (NormscopeWiring *self, NsDiagram *diagram)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+const NsDiagram *
+normscope_wiring_get_diagram (NormscopeWiring *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_WIRING (self), NULL);
+  return self->diagram;
+}
+
 static void
 normscope_wiring_finalize (GObject *object)
 {

@@ -21,4 +21,7 @@ GtkWidget *normscope_wiring_new (int width, int height);
 /* Show a diagram, which is taken; NULL clears the widget. */
 void normscope_wiring_take_diagram (NormscopeWiring *self, NsDiagram *diagram);
 
+/* Return the diagram on show, borrowed, or NULL. */
+const NsDiagram *normscope_wiring_get_diagram (NormscopeWiring *self);
+
 G_END_DECLS
