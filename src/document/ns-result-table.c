@@ -312,36 +312,16 @@ append_variant (Table *table, const NsQuantity *quantities, gsize n)
   g_string_append_c (table->out, '\n');
 }
 
-/* Describe the estimate of parameter gradients over several minibatches. */
-static const char *
-get_estimate_words (NsGradientEstimate estimate)
-{
-  switch (estimate)
-    {
-    case NS_ESTIMATE_MEAN:
-      return _ ("norm of their mean gradient");
-    case NS_ESTIMATE_EXPECTED:
-      return _ ("norm of the expected gradient, NaN where its unbiased square is negative");
-    default:
-      return _ ("mean of their gradient norms");
-    }
-}
-
 static void
 append_footer (GString *out, const NsResult *result)
 {
-  const NsSampling *sampling = &ns_result_get_experiment (result)->sampling;
+  g_autofree char *estimate = ns_sampling_dup_estimate (&ns_result_get_experiment (result)->sampling);
   guint seeds = ns_result_get_n_seeds (result);
   guint threads = ns_result_get_threads (result);
 
   g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u seed", "%u seeds", seeds), seeds);
-  if (sampling->batches > 1)
-    {
-      g_string_append (out, " · ");
-      /* Translators: the number of minibatches, the estimate of the gradient */
-      g_string_append_printf (out, _ ("%u minibatches: %s"), (guint) sampling->batches,
-                              get_estimate_words ((NsGradientEstimate) sampling->estimate));
-    }
+  if (estimate != NULL)
+    g_string_append_printf (out, " · %s", estimate);
   g_string_append (out, " · ");
   if (seeds > 1)
     g_string_append_printf (out, "%s · ", _ ("geometric means of gradient norms, arithmetic means of the rest"));

@@ -193,6 +193,7 @@ add_panel (const Flow *flow, NsFigure *figure, NsQuantity quantity, NsSeriesKind
   ns_panel_set_titles (panel, quantity, NULL, NULL);
   ns_panel_set_subtitle (panel, ns_result_get_n_seeds (flow->result),
                          flow->options->band && kind == NS_SERIES_LINE);
+  ns_panel_add_estimate (panel, quantity, &ns_result_get_experiment (flow->result)->sampling);
   panel->zero_based = !is_log;
   if (!add_quantity (flow, panel, quantity, kind, scale, NS_SIDE_LEFT))
     panel->message = dup_absence (flow, quantity);

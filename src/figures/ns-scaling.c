@@ -196,6 +196,7 @@ add_main_panel (Scaling *scaling)
   scaling->main = ns_figure_add_panel (scaling->figure, NULL, options->log_y ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
   ns_panel_set_titles (scaling->main, metric.quantity, place, markup);
   ns_panel_set_subtitle (scaling->main, ns_sweep_get_n_seeds (scaling->sweep), options->band);
+  ns_panel_add_estimate (scaling->main, metric.quantity, &ns_sweep_get_experiment (scaling->sweep)->sampling);
   scaling->main->zero_based = !options->log_y;
   scaling->main->message = ns_scaling_dup_absence (scaling->sweep, options);
   if (options->residuals && scaling->main->message == NULL)

@@ -60,3 +60,12 @@ ns_panel_set_subtitle (NsPanel *panel, guint n_seeds, gboolean with_spread)
   panel->subtitle = g_strdup_printf ("%s · %s", panel->scale == NS_AXIS_LOG10 ? _ ("log scale") : _ ("linear scale"),
                                      statistic);
 }
+
+void
+ns_panel_add_estimate (NsPanel *panel, NsQuantity quantity, const NsSampling *sampling)
+{
+  g_autofree char *estimate = ns_quantity_is_of_parameters (quantity) ? ns_sampling_dup_estimate (sampling) : NULL;
+  g_autofree char *subtitle = g_steal_pointer (&panel->subtitle);
+
+  panel->subtitle = estimate != NULL ? g_strdup_printf ("%s · %s", subtitle, estimate) : g_steal_pointer (&subtitle);
+}

@@ -20,5 +20,8 @@ void ns_panel_set_titles (NsPanel *panel, NsQuantity quantity, const char *place
 /* Set the subtitle of a panel, which names the scale and the statistic that is drawn: "log scale · mean ×/÷ 1 sd of 8
  * seeds". `with_spread`: one standard deviation is drawn, too. */
 void ns_panel_set_subtitle (NsPanel *panel, guint n_seeds, gboolean with_spread);
+/* Append which estimate of the gradient over several minibatches is drawn, if the quantity has estimates: "… · norm of
+ * the mean over 16 minibatches". */
+void ns_panel_add_estimate (NsPanel *panel, NsQuantity quantity, const NsSampling *sampling);
 
 G_END_DECLS

@@ -28,7 +28,7 @@ import numpy as np  # noqa: E402
 import configs  # noqa: E402
 import data_checks  # noqa: E402
 import reference  # noqa: E402
-from cli import Cli  # noqa: E402
+from cli import Cli, write  # noqa: E402
 
 TOLERANCE = 1e-3
 ZERO_TOLERANCE = 1e-6  # relative to the block's gradient, for gradients that are 0 in theory or only rounding errors
@@ -169,6 +169,24 @@ def check_builtin(cli, name):
 
 
 # ---- properties of the whole program ----
+
+def the_array_of_records_has_every_estimate(cli):
+    experiment = configs.build(configs.FIXED["batches-ed-mean"])
+    result = cli.run(experiment)
+    with tempfile.TemporaryDirectory(prefix="normscope-npy-") as folder:
+        out = Path(folder) / "result.npy"
+        cli.call("run", write(experiment, folder), "-o", out)
+        rows = np.load(out)
+    count, parts = 0, {"encoder": 0, "decoder": experiment["shape"]["depth"] + 1}
+    for estimate in reference.ESTIMATES:
+        values = reference.result_values(result, experiment, estimate=estimate)
+        for row in rows[(rows["estimate"] == estimate) & np.isin(rows["part"], list(parts))]:
+            want = values[str(row["quantity"])][parts[str(row["part"])] + row["layer"]]
+            assert row["mean"] == want or np.isnan(row["mean"]) and want is None, row
+            count += 1
+    assert set(rows["quantity"][rows["estimate"] == ""]) >= {"loss", "rms_x", "grad_x"}
+    return f"{count} rows"
+
 
 def the_mean_of_minibatches_is_the_gradient_of_one_large_batch(cli):
     count = 0
@@ -354,7 +372,8 @@ def main():
         tap.run(check_builtin, cli, name, name=f"variant {name}")
     tap.run(check_one, cli, configs.build({"data.source": "text", "shape.vocab": 256, "shape.seq_len": 9}),
             name="the sample text")
-    for test in (the_mean_of_minibatches_is_the_gradient_of_one_large_batch, statistics_over_seeds,
+    for test in (the_mean_of_minibatches_is_the_gradient_of_one_large_batch,
+                 the_array_of_records_has_every_estimate, statistics_over_seeds,
                  weights_do_not_depend_on_depth_or_variant, threads_do_not_change_a_bit,
                  a_wrong_grouping_of_heads_is_caught, *data_checks.TESTS):
         tap.run(test, cli)

@@ -286,6 +286,61 @@ test_csv (void)
     }
 }
 
+/* ---- several minibatches ---- */
+
+/* Set the number of an estimate for both seeds of Pre-LN. */
+static void
+set_estimate (NsResult *result, NsQuantity quantity, NsGradientEstimate estimate, double value)
+{
+  for (guint s = 0; s < N_SEEDS; s++)
+    ns_result_set_estimate (result, 0, quantity, estimate, 2, s, value, log10 (value));
+}
+
+/* Files have every estimate, and the numbers of the chosen one where a reader that knows none looks for them. */
+static void
+test_estimates (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment ();
+  g_autoptr (NsResult) result = NULL, merged = NULL, second = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *csv = NULL, *seeds = NULL, *table = NULL;
+  double value;
+
+  experiment->sampling.batches = 4;
+  experiment->sampling.estimate = NS_ESTIMATE_MEAN;
+  result = new_result (experiment);
+  set_estimate (result, NS_Q_W_2, NS_ESTIMATE_NORM, 8);
+  set_estimate (result, NS_Q_W_2, NS_ESTIMATE_MEAN, 4);
+  set_estimate (result, NS_Q_W_2, NS_ESTIMATE_EXPECTED, NAN);
+
+  root = parse (result);
+  g_assert_cmpfloat (number_at (root, "$.variants[0].layers[1].grad.w_2.mean"), ==, 4);
+  g_assert_cmpfloat (number_at (root, "$.variants[0].layers[1].grad.w_2.estimates.norm.mean"), ==, 8);
+  g_assert_cmpfloat (number_at (root, "$.variants[0].layers[1].grad.w_2.estimates.mean.mean"), ==, 4);
+  assert_null_at (root, "$.variants[0].layers[1].grad.w_2.estimates.expected.mean");
+  assert_absent (root, "$.variants[0].layers[1].rms_x.estimates");
+  assert_absent (root, "$.variants[0].layers[1].grad_x.estimates");
+
+  csv = dup_text (ns_result_to_csv (result, NS_CSV_PLAIN, NULL));
+  g_assert_true (g_str_has_prefix (csv, "variant,part,layer,quantity,kind,estimate,mean,std,"));
+  g_assert_nonnull (strstr (csv, "\nPre-LN,stack,2,w_2,gradient,norm,8,0,"));
+  g_assert_nonnull (strstr (csv, "\nPre-LN,stack,2,w_2,gradient,mean,4,0,"));
+  g_assert_nonnull (strstr (csv, "\nPre-LN,stack,2,w_2,gradient,expected,nan,nan,"));
+  g_assert_nonnull (strstr (csv, "\nPre-LN,stack,2,grad_x,gradient,,"));
+  seeds = dup_text (ns_result_to_csv (result, NS_CSV_PER_SEED, NULL));
+  g_assert_nonnull (strstr (seeds, "\nPre-LN,stack,2,w_2,gradient,mean,102,4,"));
+  table = dup_text (ns_result_to_table (result, NULL, 0));
+  g_assert_nonnull (strstr (table, "2 seeds · norm of the mean over 4 minibatches · "));
+
+  second = ns_result_new (experiment, 1 + N_SEEDS, 1);
+  ns_result_set_estimate (second, 0, NS_Q_W_2, NS_ESTIMATE_NORM, 2, 0, 3, log10 (3));
+  merged = ns_result_merge (result, second);
+  g_assert_true (ns_result_get_value_of (merged, 0, NS_Q_W_2, NS_ESTIMATE_NORM, 2, N_SEEDS, &value, NULL));
+  g_assert_cmpfloat (value, ==, 3);
+  g_assert_true (ns_result_get_value (merged, 0, NS_Q_W_2, 2, 1, &value, NULL));
+  g_assert_cmpfloat (value, ==, 4);
+}
+
 /* ---- table ---- */
 
 static void
@@ -448,6 +503,7 @@ main (int argc, char **argv)
   g_test_add_func ("/result/json-not-numbers", test_json_not_numbers);
   g_test_add_func ("/result/json-absent", test_json_absent);
   g_test_add_func ("/result/csv", test_csv);
+  g_test_add_func ("/result/estimates", test_estimates);
   g_test_add_func ("/result/table", test_table);
   g_test_add_func ("/result/table-columns", test_table_columns);
   g_test_add_func ("/result/parts/json", test_parts_json);

@@ -102,6 +102,38 @@ test_arrays (gconstpointer is_log)
   g_assert_cmpstr (series_at (panel_at (figure, 0), 1)->name, ==, "Post-LN");
 }
 
+/* The subtitle of a parameter's gradient over several minibatches names the estimate. */
+static void
+test_estimates (void)
+{
+  static const char *const subtitles[] = {
+    "log scale · mean ×/÷ 1 sd of 4 seeds · mean of the norms of 3 minibatches",
+    "log scale · mean ×/÷ 1 sd of 4 seeds · norm of the mean over 3 minibatches",
+    "log scale · mean ×/÷ 1 sd of 4 seeds · expected gradient from 3 minibatches (NaN: negative square)",
+  };
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (12, pre_post);
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  experiment->sampling.batches = 3;
+  for (int e = 0; e < NS_N_ESTIMATES; e++)
+    {
+      g_autoptr (NsResult) result = NULL;
+      g_autoptr (NsFigure) figure = NULL;
+
+      experiment->sampling.estimate = e;
+      result = synthetic_result (experiment, 4);
+      options.gradient = NS_Q_W_2;
+      figure = ns_flow_figure (result, NULL, &options);
+      g_assert_cmpstr (panel_at (figure, 0)->subtitle, ==, subtitles[e]);
+      g_assert_cmpstr (panel_at (figure, 1)->subtitle, ==, "linear scale · mean of 4 seeds");
+      g_clear_pointer (&figure, ns_figure_free);
+      options.gradient = NS_Q_GRAD_X;
+      figure = ns_flow_figure (result, NULL, &options);
+      g_assert_cmpstr (panel_at (figure, 0)->subtitle, ==, "log scale · mean ×/÷ 1 sd of 4 seeds");
+    }
+}
+
 static void
 test_titles (void)
 {
@@ -523,6 +555,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/flow/arrays/linear", GINT_TO_POINTER (FALSE), test_arrays);
   g_test_add_data_func ("/flow/arrays/log", GINT_TO_POINTER (TRUE), test_arrays);
   g_test_add_func ("/flow/titles", test_titles);
+  g_test_add_func ("/flow/estimates", test_estimates);
   g_test_add_func ("/flow/sites", test_sites);
   g_test_add_func ("/flow/seeds", test_seeds);
   g_test_add_func ("/flow/hidden", test_hidden);

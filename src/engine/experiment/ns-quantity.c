@@ -8,6 +8,8 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-params.h"
 
+#include <glib/gi18n-lib.h>
+
 /* ---- quantities of tensors ---- */
 
 /* NsTensor and NsQuantity come from one list, so a tensor and its quantity have the same number. */
@@ -256,6 +258,29 @@ const char *
 ns_gradient_estimate_get_name (NsGradientEstimate estimate)
 {
   return ns_param_find ("sampling.estimate")->choices[estimate];
+}
+
+char *
+ns_sampling_dup_estimate (const NsSampling *sampling)
+{
+  guint M = (guint) sampling->batches;
+
+  if (M == 1)
+    return NULL;
+  switch ((NsGradientEstimate) sampling->estimate)
+    {
+    case NS_ESTIMATE_MEAN:
+      return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "norm of the mean over %u minibatch",
+                                           "norm of the mean over %u minibatches", M), M);
+    case NS_ESTIMATE_EXPECTED:
+      /* Translators: the square of a norm without bias can come out negative; such a value is not a number */
+      return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                           "expected gradient from %u minibatch (NaN: negative square)",
+                                           "expected gradient from %u minibatches (NaN: negative square)", M), M);
+    default:
+      return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "mean of the norms of %u minibatch",
+                                           "mean of the norms of %u minibatches", M), M);
+    }
 }
 
 gboolean
