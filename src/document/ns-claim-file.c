@@ -355,7 +355,7 @@ read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
     }
 }
 
-/* A ratio has to have a second variant, an identity may have one. */
+/* Read the second variant, which a ratio requires and an identity allows. */
 static gboolean
 read_over (GKeyFile *file, NsClaim *claim, GError **error)
 {

@@ -1,4 +1,4 @@
-/* Set an experiment up for a claim.
+/* Set up an experiment for a claim.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

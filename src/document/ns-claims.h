@@ -5,7 +5,8 @@
  *
  * Claims in data/claims are compiled in; others are read from files (*.claim) of the same format, key files in UTF-8:
  *
- *     [Claim]                     Title, Statement (Title[de] … for translations), Source; Preset, Order (optional)
+ *     [Claim]                     Title, Statement (Title[de] … for translations), Source;
+ *                                 Form=claim|theorem|lemma|paper|lesson|derivation, Preset, Order (optional)
  *     [Assumptions]               KEY=VALUE by key path; VALUE: a value, several separated by |, a range like 0..1e-5,
  *                                 or the path of a key with the same value (shape.d_ff=shape.d_model)
  *     [Check]                     Kind=exponent|ratio|bounds|profile|geometric|halving|band|mean-field|identity,
@@ -35,9 +36,9 @@ NsClaim *ns_claim_from_bytes (GBytes *bytes, const char *name, GError **error);
  * to errors (char *, may be NULL). Return an empty array if the folder is missing. Caller owns the array of NsClaim. */
 GPtrArray *ns_claims_from_folder (const char *path, GPtrArray *errors);
 
-/* Return a new experiment that meets the claim's assumptions: its preset, or a copy of `experiment` if it has none,
- * with the claim's variants added where they are missing and every assumption that does not hold set. Return NULL with
- * an error if there is no room for another variant. */
+/* Return an experiment that meets the claim's assumptions: its preset, or a copy of `experiment` if it has none, with
+ * the claim's variants added if missing, every unmet assumption applied, and at least two seeds. Return NULL and an
+ * error if there is no room for another variant. Caller owns the experiment. */
 NsExperiment *ns_claim_set_up (const NsClaim *claim, const NsExperiment *experiment, GError **error);
 
 G_END_DECLS

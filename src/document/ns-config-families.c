@@ -320,7 +320,7 @@ static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "", NULL,
 
 #define NOTE_ROTARY                                                                                                    \
   N_ ("Rotary positions are left out. They preserve the norms of queries and keys but change the attention scores: "   \
-      "the gradients of W_Q and W_K differ by 13 to 41 % on such shapes.")
+      "the gradients of W_Q and W_K differ by 13 to 41 % for such shapes.")
 #define NOTE_BERT                                                                                                      \
   N_ ("The head is one matrix: the dense layer and the norm before it are left out, and so is the token-type "         \
       "embedding.")

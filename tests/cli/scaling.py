@@ -138,7 +138,7 @@ def theory_and_lessons(folder):
          ['consistent', 'consistent', 'not-consistent', 'not-consistent'])
     same([verdicts[name] for name in ['appendix-f-post', 'appendix-f-pre', 'update-post', 'update-pre', 'stream-pre']],
          ['not-consistent', 'not-consistent', 'consistent', 'consistent', 'consistent'])
-    # Cross-entropy's derivative grows with the width, and GPT-2's init is not this preset's.
+    # The gradient of cross-entropy grows with the width, and the preset does not have GPT-2's initialization.
     same({claim['id']: claim['assumptions_not_met'] for claim in result['claims'] if claim['assumptions_not_met']},
          {'theorem-1-width-post': ['loss'], 'theorem-1-width-pre': ['loss'], 'stream-gpt2': ['init.residual']})
     widths = {claim['id']: claim for claim in
@@ -148,7 +148,7 @@ def theory_and_lessons(folder):
         assert 0.2 < widths[name]['measured'] < 0.8, widths[name]
 
 
-def cards_of_other_wirings(folder):
+def claims_of_other_wirings(folder):
     uniform = ':attention=uniform,attention_output=off,norm_eps=0'
     wirings = ['deepnorm', 'residual', 'post', 'rezero', 'sandwich', 'layernorm-scaling', 'skipinit']
     variants = [word for name in wirings for word in ['--variant', name + uniform]]
@@ -358,7 +358,7 @@ def main():
     tap = Tap()
     check_refusals(tap)
     for function in [exponents_match_the_csv, numbers_match_run, theory_and_lessons, cards_and_table,
-                     own_claims, cards_of_other_wirings, expectations, parts, variants_by_id,
+                     own_claims, claims_of_other_wirings, expectations, parts, variants_by_id,
                      claims_use_depths_and_widths, width, data_without_a_law, names_on_a_line, outputs,
                      provenance_in_files, threads_change_nothing, from_a_file, interrupted]:
         tap.run(function)

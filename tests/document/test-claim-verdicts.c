@@ -1,4 +1,4 @@
-/* The verdicts on the shipped cards, held against the real engine, and twins that state the opposite.
+/* Verdicts on the built-in claims, with the real engine, and on twins that state the opposite.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -42,7 +42,7 @@ run_clear (Run *run)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
 
-/* A sum over the blocks needs the backward pass of the whole stack at each depth, so it gets fewer of them. */
+/* Return the points of a sweep: fewer depths for a sum over the blocks, which needs the whole backward pass. */
 static const char *
 get_points (const NsClaimNeed *need, const char *depths)
 {
@@ -112,7 +112,7 @@ check_verdict (const Run *run, const char *id, NsVerdict verdict)
   g_assert_cmpuint (result.missed, ==, 0);
 }
 
-/* The measured exponent lies at the expected one within what the seeds' spread and finite depth allow, and its interval
+/* Check that the measured exponent is within the tolerance for finite depth and few seeds, and that its interval
  * excludes the local exponent of every other law. */
 static void
 check_exponent (const Run *run, const char *id, NsLaw law)
@@ -154,7 +154,7 @@ test_theory (void)
   check_exponent (&run, "theorem-1-pre", NS_LAW_INV_SQRT);
   check_verdict (&run, "theorem-1-post", NS_VERDICT_CONSISTENT);
   check_verdict (&run, "theorem-1-pre", NS_VERDICT_CONSISTENT);
-  /* Cross-entropy's derivatives grow with the width: outside the theorem's assumptions, and the card says so. */
+  /* The gradient of cross-entropy grows with the width, so the theorem's assumptions are not met. */
   g_assert_cmpuint (evaluate (&run, "theorem-1-width-post").missed, !=, 0);
   g_assert_cmpuint (evaluate (&run, "theorem-1-width-pre").missed, !=, 0);
   check_verdict (&run, "lesson-post", NS_VERDICT_NOT_CONSISTENT);
@@ -196,9 +196,9 @@ test_violated_assumptions (void)
   g_assert_cmpuint (evaluate (&run, "lemma-2-pre").missed, !=, 0);
 }
 
-/* ---- each card in its own setting, and its twin ---- */
+/* ---- each claim in its own experiment, and its twin ---- */
 
-/* A card whose text was edited: `before` must be there. Caller owns it. */
+/* Return the claim with `before` in its text, which must occur once, replaced by `after`. Caller owns it. */
 static NsClaim *
 make_twin (const char *id, const char *before, const char *after)
 {
@@ -215,7 +215,7 @@ make_twin (const char *id, const char *before, const char *after)
   return twin;
 }
 
-/* "Set Up", made small: `depth` blocks, 64 features. */
+/* Set up the claim's experiment, reduced to `depth` blocks and d_model 64. */
 static NsExperiment *
 set_up (const NsClaim *claim, gint64 depth)
 {
@@ -253,14 +253,14 @@ check_claim (const Run *run, const NsClaim *claim, gboolean holds)
 #define FROM_1 "branch_scale=1\n\n[Check]\nKind=identity\nVariant="
 
 static void
-test_cards (void)
+test_opposites (void)
 {
   static const struct
   {
     const char *id;
     gboolean holds;
-    const char *before, *after; /* what the twin says; its verdict is the other one */
-  } cards[] = {
+    const char *before, *after; /* texts of claim and twin */
+  } cases[] = {
     { "theorem-1-width-post", TRUE, "Exponent=1.1", "Exponent=0.1" },
     { "theorem-1-width-pre", TRUE, "Exponent=1.1", "Exponent=0.1" },
     { "stream-pre", TRUE, "Law=sqrt", "Law=constant" },
@@ -283,17 +283,17 @@ test_cards (void)
     { "stream-gpt2", TRUE, "Upper=1.75;0", "Upper=1.1;0" },
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (cards); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      gint64 depth = strstr (cards[i].id, "-pre") != NULL ? 32 : 16;
-      g_autoptr (NsClaim) twin = make_twin (cards[i].id, cards[i].before, cards[i].after);
-      const NsClaim *claim = find_claim (cards[i].id);
+      gint64 depth = strstr (cases[i].id, "-pre") != NULL ? 32 : 16;
+      g_autoptr (NsClaim) twin = make_twin (cases[i].id, cases[i].before, cases[i].after);
+      const NsClaim *claim = find_claim (cases[i].id);
       g_auto (Run) run = run_claim (claim, depth);
       gboolean is_rewired = strcmp (twin->variant, claim->variant) != 0 || g_strcmp0 (twin->over, claim->over) != 0;
       g_auto (Run) other = is_rewired ? run_claim (twin, depth) : (Run) { 0 };
 
-      check_claim (&run, claim, cards[i].holds);
-      check_claim (is_rewired ? &other : &run, twin, !cards[i].holds);
+      check_claim (&run, claim, cases[i].holds);
+      check_claim (is_rewired ? &other : &run, twin, !cases[i].holds);
     }
 }
 
@@ -303,6 +303,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/claim-verdicts/theory", test_theory);
   g_test_add_func ("/claim-verdicts/violated-assumptions", test_violated_assumptions);
-  g_test_add_func ("/claim-verdicts/cards", test_cards);
+  g_test_add_func ("/claim-verdicts/opposites", test_opposites);
   return g_test_run ();
 }

@@ -1,4 +1,4 @@
-/* Claim files: those that ship, and every kind of broken one.
+/* Claim files: the built-in ones, and every kind of broken one.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
