@@ -88,7 +88,7 @@ shape_name (const NsLayoutBuilder *builder, const NsSeries *series, double max_w
 /* Return the width of the widest name of a panel. Those of former curves are wrapped, so that the plot keeps its width
  * when they come and go; NAN when some series has no end to be named at. */
 static double
-find_widest_name (const NsLayoutBuilder *builder, int panel, gboolean of_ghosts, double max_width)
+find_widest_name (const NsLayoutBuilder *builder, int panel, gboolean ghosts, double max_width)
 {
   double widest = 0.0;
 
@@ -100,7 +100,7 @@ find_widest_name (const NsLayoutBuilder *builder, int panel, gboolean of_ghosts,
 
       if (!named->is_line)
         return NAN;
-      if (named->panel != panel || (named->data->role == NS_ROLE_GHOST) != of_ghosts)
+      if (named->panel != panel || (named->data->role == NS_ROLE_GHOST) != ghosts)
         continue;
       text = shape_name (builder, named->data, max_width);
       ns_text_get_size (text, &width, NULL);

@@ -84,7 +84,7 @@ typedef struct
 } Search;
 
 static gboolean
-is_said (gpointer data)
+is_shown (gpointer data)
 {
   Search *search = data;
 
@@ -92,11 +92,11 @@ is_said (gpointer data)
 }
 
 static gboolean
-wait_until_said (GtkWidget *dialog, const char *text)
+wait_until_shown (GtkWidget *dialog, const char *text)
 {
   Search search = { dialog, text };
 
-  return app_wait_for (is_said, &search, TIMEOUT_MS);
+  return app_wait_for (is_shown, &search, TIMEOUT_MS);
 }
 
 static gboolean
@@ -141,7 +141,7 @@ test_small (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (app_find (dialog, label_has, "attn_pdrop"));
   g_assert_nonnull (app_find (dialog, label_has, "initializer_range = 0.02"));
   g_assert_false (gtk_widget_get_visible (app_find (dialog, row_is, "Scaled down")));
-  g_assert_true (wait_until_said (dialog, "on this machine"));
+  g_assert_true (wait_until_shown (dialog, "on this machine"));
   click (dialog, "_Open");
   app_answer_question ("_Discard");
   assert_opened (fixture, expected, "mine — Normscope");
@@ -160,7 +160,7 @@ test_sizes (Fixture *fixture, gconstpointer data)
   g_assert_false (ns_experiment_equal (full, scaled));
   open_config (fixture, WIDE);
   dialog = wait_for_dialog ();
-  g_assert_true (wait_until_said (dialog, "model width 256"));
+  g_assert_true (wait_until_shown (dialog, "model width 256"));
   click (dialog, "_Open");
   app_answer_question ("_Discard");
   assert_opened (fixture, scaled, "GPT-2, scaled down — Normscope");
@@ -182,7 +182,7 @@ test_huge (Fixture *fixture, gconstpointer data)
   dialog = wait_for_dialog ();
   row = app_find (dialog, row_is, "Full size");
   adw_action_row_activate (ADW_ACTION_ROW (row));
-  g_assert_true (wait_until_said (dialog, "does not fit"));
+  g_assert_true (wait_until_shown (dialog, "does not fit"));
   g_assert_false (gtk_widget_get_sensitive (row));
   click (dialog, "_Open");
   app_answer_question ("_Discard");

@@ -236,9 +236,9 @@ static void
 test_neighbours (void)
 {
   g_autoptr (NsExperiment) alone = check_experiment (small, "branch:activation=gelu");
-  g_autoptr (NsExperiment) beside
+  g_autoptr (NsExperiment) together
       = check_experiment (small, "pre:activation=swiglu,bias=on post:attention=uniform branch:activation=gelu none");
-  g_autoptr (NsResult) a = check_run (alone, 1, 0), b = check_run (beside, 2, 0);
+  g_autoptr (NsResult) a = check_run (alone, 1, 0), b = check_run (together, 2, 0);
 
   g_assert_cmpuint (check_count_different (a, 0, 0, b, 2, 0), ==, 0);
 }

@@ -235,7 +235,7 @@ test_blocks (void)
         {
           gsize N = sizes[s][0], in = sizes[s][1], out = sizes[s][2], M = Ms[i], n = N / M;
           g_autofree ns_real *x = check_draw (N * in, 62), *dy = check_draw (N * out, 63);
-          g_autofree double *of_block = g_new (double, M);
+          g_autofree double *blocks = g_new (double, M);
           NsLinearScratch scratch;
           double whole;
 
@@ -243,10 +243,10 @@ test_blocks (void)
             continue;
           scratch = scratch_new (in, out, N);
           kinds[k].make (x, dy, N, in, out);
-          whole = ns_linear_gradient_norms (of_block, M, x, dy, N, in, out, &scratch);
+          whole = ns_linear_gradient_norms (blocks, M, x, dy, N, in, out, &scratch);
           g_assert_cmpfloat (check_relative_error (whole, norm_in_double (x, dy, N, in, out), 0), <=, TOLERANCE);
           for (gsize m = 0; m < M; m++)
-            g_assert_cmpfloat (check_relative_error (of_block[m], norm_in_double (x + m * n * in, dy + m * n * out, n,
+            g_assert_cmpfloat (check_relative_error (blocks[m], norm_in_double (x + m * n * in, dy + m * n * out, n,
                                                                                   in, out), 0), <=, TOLERANCE);
           *(ns_linear_uses_gram (N, in, out, FALSE) ? &n_gram : &n_products) += 1;
           scratch_clear (&scratch);

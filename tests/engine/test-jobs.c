@@ -115,14 +115,14 @@ test_totals (void)
       g_assert_cmpuint (total, ==, 2 * 8 * 2 * 3);
       g_assert_cmpuint (done, ==, total);
       {
-        g_autoptr (NsProgress) of_pair = ns_progress_new ();
+        g_autoptr (NsProgress) pair_progress = ns_progress_new ();
         g_autoptr (NsResult) pair_result = NULL;
 
         /* the blocks of both parts count */
         experiment->shape.stack = NS_STACK_ENCODER_DECODER;
-        pair_result = ns_engine_run (engine, experiment, 0, 3, of_pair, NULL);
+        pair_result = ns_engine_run (engine, experiment, 0, 3, pair_progress, NULL);
         g_assert_nonnull (pair_result);
-        ns_progress_get (of_pair, &done, &total);
+        ns_progress_get (pair_progress, &done, &total);
         g_assert_cmpuint (total, ==, 2 * 16 * 2 * 3);
         g_assert_cmpuint (done, ==, total);
       }
@@ -230,12 +230,12 @@ typedef struct
   const NsExperiment *experiment;
   const NsResult *expected;
   guint n_threads, different;
-} Beside;
+} Concurrent;
 
 static void *
-run_beside (void *data)
+run_concurrently (void *data)
 {
-  Beside *b = data;
+  Concurrent *b = data;
   g_autoptr (NsEngine) engine = ns_engine_new (b->n_threads, 0);
 
   for (int round = 0; round < 3; round++)
@@ -261,14 +261,14 @@ test_two_engines (void)
   ra = check_run (a, 1, 0);
   rb = check_run (b, 1, 0);
   {
-    Beside beside[2] = { { a, ra, 2, 0 }, { b, rb, 3, 0 } };
+    Concurrent concurrent[2] = { { a, ra, 2, 0 }, { b, rb, 3, 0 } };
 
     for (int i = 0; i < 2; i++)
-      g_assert_cmpint (pthread_create (&threads[i], NULL, run_beside, &beside[i]), ==, 0);
+      g_assert_cmpint (pthread_create (&threads[i], NULL, run_concurrently, &concurrent[i]), ==, 0);
     for (int i = 0; i < 2; i++)
       {
         pthread_join (threads[i], NULL);
-        g_assert_cmpuint (beside[i].different, ==, 0);
+        g_assert_cmpuint (concurrent[i].different, ==, 0);
       }
   }
 }

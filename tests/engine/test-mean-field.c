@@ -47,7 +47,7 @@ compare (const NsResult *result, guint variant, NsQuantity quantity, const doubl
 }
 
 static void
-check_run_of (const char *variants, gint64 n_tokens)
+check_predictions (const char *variants, gint64 n_tokens)
 {
   g_autoptr (NsExperiment) experiment = make (variants, n_tokens);
   g_autoptr (NsResult) result = check_run (experiment, 1, 0);
@@ -65,15 +65,15 @@ check_run_of (const char *variants, gint64 n_tokens)
 static void
 test_pre_post (void)
 {
-  check_run_of ("pre:" THEORY " post:" THEORY, 32);
-  check_run_of ("pre:" THEORY " post:" THEORY, 4);
+  check_predictions ("pre:" THEORY " post:" THEORY, 32);
+  check_predictions ("pre:" THEORY " post:" THEORY, 4);
 }
 
 static void
 test_wirings (void)
 {
-  check_run_of ("sandwich:" THEORY " branch:" THEORY " pre-post:" THEORY " mix:" THEORY, 16);
-  check_run_of ("layernorm-scaling:" THEORY " post:residual_scale=2,branch_scale=0.5," THEORY
+  check_predictions ("sandwich:" THEORY " branch:" THEORY " pre-post:" THEORY " mix:" THEORY, 16);
+  check_predictions ("layernorm-scaling:" THEORY " post:residual_scale=2,branch_scale=0.5," THEORY
                 " pre:ffn.residual=off," THEORY,
                 16);
 }
@@ -83,7 +83,7 @@ test_wirings (void)
 static void
 test_rules (void)
 {
-  check_run_of ("post:residual_scale=admin," THEORY " post:residual_scale=deepnorm," THEORY
+  check_predictions ("post:residual_scale=admin," THEORY " post:residual_scale=deepnorm," THEORY
                 " pre:branch_scale=inverse-sqrt-depth," THEORY " pre:branch_parameter=vector,branch_scale=0.7," THEORY
                 " post:dual_residual=on," THEORY " pre:attention_scale=3,dyt_alpha=2,cross.norm=none," THEORY,
                 16);

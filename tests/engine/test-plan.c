@@ -170,13 +170,13 @@ check_plan (const NsPlan *plan, NsStack stack, const char *scheme, const char *r
     for (gsize m = 0; m < G_N_ELEMENTS (matrices); m++)
       {
         gint64 layer = site % 6;
-        gboolean of_head = site == ns_plan_get_head_site (plan);
+        gboolean is_head = site == ns_plan_get_head_site (plan);
         NsPart part = stack == NS_STACK_SINGLE ? NS_PART_STACK : site < 6 ? NS_PART_ENCODER : NS_PART_DECODER;
         double expected;
 
         if (!ns_tensor_exists (matrices[m].tensor, plan->experiment, 0, site))
           continue;
-        g_assert_cmpint (matrices[m].role == HEAD, ==, of_head);
+        g_assert_cmpint (matrices[m].role == HEAD, ==, is_head);
         expected = expected_scheme (scheme, matrices[m].role, matrices[m].in, matrices[m].out, (double) layer);
         expected = expected_std (rule, part, matrices[m].role, (double) layer, expected);
         if (fabs (ns_plan_get_std (plan, matrices[m].tensor, site) / expected - 1) > 1e-12)
@@ -399,18 +399,18 @@ test_streams (void)
   for (gsize m = 0; m < G_N_ELEMENTS (matrices); m++)
     {
       NsTensor t = matrices[m].tensor;
-      gboolean of_cross = t >= NS_T_CROSS_W_Q && t <= NS_T_CROSS_W_O, of_head = t == NS_T_W_HEAD;
+      gboolean is_cross = t >= NS_T_CROSS_W_Q && t <= NS_T_CROSS_W_O, is_head = t == NS_T_W_HEAD;
       NsStream single = ns_tensor_get_stream (t, NS_PART_STACK), decoder = ns_tensor_get_stream (t, NS_PART_DECODER);
 
       g_assert_cmpint (ns_stream_get_tensor (decoder), ==, t);
       used[decoder]++;
-      if (of_cross)
+      if (is_cross)
         continue;
       g_assert_cmpint (ns_stream_get_tensor (single), ==, t);
       /* an encoder has the streams of a single stack */
       g_assert_cmpint (ns_tensor_get_stream (t, NS_PART_ENCODER), ==, single);
-      g_assert_cmpint (single == decoder, ==, of_head);
-      used[single] += !of_head;
+      g_assert_cmpint (single == decoder, ==, is_head);
+      used[single] += !is_head;
     }
   for (int s = NS_STREAM_EMBEDDING; s <= NS_STREAM_TARGET_IDS; s++)
     used[s]++;

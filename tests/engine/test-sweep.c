@@ -402,19 +402,19 @@ test_expected_total (void)
   for (one->sampling.seed = 0; one->sampling.seed < 20; one->sampling.seed++)
     {
       g_autoptr (NsExperiment) two = ns_experiment_copy (one);
-      g_autoptr (NsResult) of_one = check_run (one, 1, 0), of_two = NULL;
+      g_autoptr (NsResult) one_result = check_run (one, 1, 0), two_result = NULL;
       g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
       double total = 0, got, value;
       NsSweep *sweep;
 
       two->sampling.batches = 2;
       two->sampling.estimate = NS_ESTIMATE_EXPECTED;
-      of_two = check_run (two, 1, 0);
+      two_result = check_run (two, 1, 0);
       for (gint64 l = 1; l <= one->shape.depth; l++)
         {
-          double square = square_of_two (of_two, of_one, l);
+          double square = square_of_two (two_result, one_result, l);
 
-          value = check_value (of_two, 0, NS_Q_W_2, l, 0);
+          value = check_value (two_result, 0, NS_Q_W_2, l, 0);
           g_assert_true (square < 0 ? isnan (value) : fabs (value * value - square) < 1e-5);
           n_negative += square < 0;
           total += square;

@@ -71,7 +71,7 @@ assert_passed (const NsVerifyReport *report)
 /* ---- correct gradients ---- */
 
 static gboolean
-is_of_scores (const char *name)
+affects_only_scores (const char *name)
 {
   return g_str_has_suffix (name, "w_q") || g_str_has_suffix (name, "w_k") || g_str_has_suffix (name, "b_q");
 }
@@ -93,7 +93,7 @@ assert_complete (const NsVerifyReport *report, const NsExperiment *experiment)
       for (gint64 site = 0; site <= ns_experiment_get_head_site (experiment); site++)
         places += ns_tensor_exists ((NsTensor) t, experiment, 0, site);
       /* W_Q = W_K = 0 are not variables; the softmax ignores b_K */
-      if (places == 0 || (uniform && is_of_scores (name))
+      if (places == 0 || (uniform && affects_only_scores (name))
           || g_str_has_suffix (name, "b_k"))
         continue;
       g_assert_nonnull (norm);

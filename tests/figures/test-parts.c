@@ -199,13 +199,13 @@ test_cross_residual_shows_similarity (void)
   static const char *const variants[] = { "pre:cross.residual=off", NULL };
   g_autoptr (NsResult) result = make (6, variants, 1);
   g_autoptr (NsExperiment) single = synthetic_experiment (6, variants);
-  g_autoptr (NsResult) of_single = synthetic_result (single, 1);
+  g_autoptr (NsResult) single_result = synthetic_result (single, 1);
   NsFlowOptions options;
   g_autoptr (NsFigure) figure = NULL, without = NULL;
 
   ns_flow_options_init (&options);
   figure = ns_flow_figure (result, NULL, &options);
-  without = ns_flow_figure (of_single, NULL, &options);
+  without = ns_flow_figure (single_result, NULL, &options);
   g_assert_nonnull (((NsPanel *) g_ptr_array_index (figure->panels, 1))->right_title);
   g_assert_null (((NsPanel *) g_ptr_array_index (without->panels, 1))->right_title);
 }

@@ -202,15 +202,15 @@ def estimate(gradients, kind):
     """Return the number for several tensors together; gradients: for each tensor a list over the minibatches."""
     M = len(gradients[0])
     norms = [math.hypot(*(norm_of(each[m]) for each in gradients)) for m in range(M)]
-    of_mean = math.hypot(*(norm_of(sum(each) / M) for each in gradients))
+    mean_norm = math.hypot(*(norm_of(sum(each) / M) for each in gradients))
     if M == 1 or kind == "mean":
-        return of_mean
+        return mean_norm
     if kind == "norm":
         return sum(norms) / M
     mean_square = sum(norm * norm for norm in norms) / M
     if kind == "noise":
-        return math.sqrt((M * of_mean * of_mean + mean_square) / (M - 1))
-    square = (M * of_mean * of_mean - mean_square) / (M - 1)
+        return math.sqrt((M * mean_norm * mean_norm + mean_square) / (M - 1))
+    square = (M * mean_norm * mean_norm - mean_square) / (M - 1)
     return math.copysign(math.sqrt(abs(square)), square)
 
 

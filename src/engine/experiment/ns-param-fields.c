@@ -136,42 +136,42 @@ ns_param_equal (const NsParam *param, gconstpointer a, gconstpointer b)
 /* ---- all fields of a struct ---- */
 
 gboolean
-ns_param_is_of (const NsParam *param, gboolean of_variant)
+ns_param_is_in_variant (const NsParam *param)
 {
-  return (param->section == NS_SECTION_VARIANT) == of_variant;
+  return param->section == NS_SECTION_VARIANT;
 }
 
 void
-ns_params_reset (gpointer base, gboolean of_variant)
+ns_params_reset (gpointer base, gboolean in_variant)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
 
   for (gsize i = 0; i < n; i++)
-    if (ns_param_is_of (&params[i], of_variant))
+    if (ns_param_is_in_variant (&params[i]) == in_variant)
       ns_param_reset (&params[i], base);
 }
 
 void
-ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean of_variant)
+ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean in_variant)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
 
   memcpy (to, from, size);
   for (gsize i = 0; i < n; i++)
-    if (ns_param_is_of (&params[i], of_variant) && params[i].type == NS_TYPE_STRING)
+    if (ns_param_is_in_variant (&params[i]) == in_variant && params[i].type == NS_TYPE_STRING)
       NS_FIELD (char *, &params[i], to) = g_strdup (ns_param_get_string (&params[i], from));
 }
 
 gboolean
-ns_params_equal (gconstpointer a, gconstpointer b, gboolean of_variant)
+ns_params_equal (gconstpointer a, gconstpointer b, gboolean in_variant)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
 
   for (gsize i = 0; i < n; i++)
-    if (ns_param_is_of (&params[i], of_variant) && !ns_param_equal (&params[i], a, b))
+    if (ns_param_is_in_variant (&params[i]) == in_variant && !ns_param_equal (&params[i], a, b))
       return FALSE;
   return TRUE;
 }

@@ -23,12 +23,12 @@ void ns_param_reset (const NsParam *param, gpointer base);
  * do not count. */
 gboolean ns_param_equal (const NsParam *param, gconstpointer a, gconstpointer b);
 
-/* Return TRUE when the parameter is a field of NsVariant (of_variant), or of NsExperiment. */
-gboolean ns_param_is_of (const NsParam *param, gboolean of_variant);
-/* Reset or compare each field of an NsVariant (of_variant) or an NsExperiment. */
-void ns_params_reset (gpointer base, gboolean of_variant);
-gboolean ns_params_equal (gconstpointer a, gconstpointer b, gboolean of_variant);
+/* Return TRUE if the parameter is a field of NsVariant, FALSE if it is one of NsExperiment. */
+gboolean ns_param_is_in_variant (const NsParam *param);
+/* Reset or compare each field of an NsVariant (in_variant) or an NsExperiment. */
+void ns_params_reset (gpointer base, gboolean in_variant);
+gboolean ns_params_equal (gconstpointer a, gconstpointer b, gboolean in_variant);
 /* Copy such a struct of `size` bytes and duplicate its strings. */
-void ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean of_variant);
+void ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean in_variant);
 
 G_END_DECLS

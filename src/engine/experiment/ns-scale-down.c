@@ -165,12 +165,12 @@ dup_short (const NsParam *param, gconstpointer base)
 static char *
 dup_change (const NsParam *param, const NsExperiment *from, const NsExperiment *to)
 {
-  gboolean of_variant = param->section == NS_SECTION_VARIANT;
+  gboolean in_variant = param->section == NS_SECTION_VARIANT;
 
-  for (guint v = 0; v < (of_variant ? MIN (from->variants->len, to->variants->len) : 1); v++)
+  for (guint v = 0; v < (in_variant ? MIN (from->variants->len, to->variants->len) : 1); v++)
     {
-      gconstpointer a = of_variant ? (gconstpointer) ns_experiment_variant (from, v) : from;
-      gconstpointer b = of_variant ? (gconstpointer) ns_experiment_variant (to, v) : to;
+      gconstpointer a = in_variant ? (gconstpointer) ns_experiment_variant (from, v) : from;
+      gconstpointer b = in_variant ? (gconstpointer) ns_experiment_variant (to, v) : to;
       g_autofree char *before = dup_short (param, a);
       g_autofree char *after = dup_short (param, b);
 

@@ -38,8 +38,8 @@ refuse (GError **error, const char *where, const char *const *keys, const char *
   for (; *keys != NULL; keys++)
     {
       const NsParam *param = ns_param_find (*keys);
-      gboolean of_variant = param != NULL && ns_param_is_of (param, TRUE);
-      g_autofree char *key = g_strconcat (of_variant ? where : "", *keys, NULL);
+      gboolean in_variant = param != NULL && ns_param_is_in_variant (param);
+      g_autofree char *key = g_strconcat (in_variant ? where : "", *keys, NULL);
 
       ns_experiment_error_add_key (error, key);
     }
@@ -47,13 +47,13 @@ refuse (GError **error, const char *where, const char *const *keys, const char *
 }
 
 static gboolean
-check_fields (gconstpointer base, gboolean of_variant, const char *where, GError **error)
+check_fields (gconstpointer base, gboolean in_variant, const char *where, GError **error)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
 
   for (gsize i = 0; i < n; i++)
-    if (ns_param_is_of (&params[i], of_variant) && !ns_param_check (&params[i], base, where, error))
+    if (ns_param_is_in_variant (&params[i]) == in_variant && !ns_param_check (&params[i], base, where, error))
       return FALSE;
   return TRUE;
 }

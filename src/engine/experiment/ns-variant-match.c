@@ -92,7 +92,7 @@ count_differences (const NsVariant *variant, const NsVariant *model)
   guint differences = 0;
 
   for (gsize i = 0; i < n; i++)
-    if (ns_param_is_of (&params[i], TRUE) && strcmp (params[i].key, "name") != 0)
+    if (ns_param_is_in_variant (&params[i]) && strcmp (params[i].key, "name") != 0)
       differences += ns_param_equal (&params[i], variant, model) ? 0 : 1;
   return differences;
 }

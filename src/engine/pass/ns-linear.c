@@ -339,7 +339,7 @@ ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in,
 }
 
 double
-ns_linear_gradient_norms (double *of_block, gsize M, const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out,
+ns_linear_gradient_norms (double *blocks, gsize M, const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out,
                           NsLinearScratch *scratch)
 {
   gboolean has_grams = ns_linear_uses_gram (N, in, out, scratch->gram_x_valid);
@@ -352,15 +352,15 @@ ns_linear_gradient_norms (double *of_block, gsize M, const ns_real *x, const ns_
       gsize corner = m * n * (N + 1); /* of block m on the diagonal */
 
       if (has_grams && is_cancelled (scratch))
-        of_block[m] = 0;
+        blocks[m] = 0;
       else if (!has_grams)
         {
           scratch->gram_x_valid = FALSE;
-          of_block[m] = ns_linear_gradient_norm (x_m, dy_m, n, in, out, scratch);
+          blocks[m] = ns_linear_gradient_norm (x_m, dy_m, n, in, out, scratch);
           scratch->gram_x_valid = FALSE;
         }
-      else if (!norm_from_grams (scratch->gram_x + corner, scratch->gram_y + corner, n, N, &of_block[m]))
-        of_block[m] = ns_linear_gradient_norm_plain (x_m, dy_m, n, in, out, scratch);
+      else if (!norm_from_grams (scratch->gram_x + corner, scratch->gram_y + corner, n, N, &blocks[m]))
+        blocks[m] = ns_linear_gradient_norm_plain (x_m, dy_m, n, in, out, scratch);
     }
   return whole;
 }

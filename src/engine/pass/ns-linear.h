@@ -60,9 +60,9 @@ double ns_linear_gradient_norm_plain (const ns_real *x, const ns_real *dy, gsize
  * W_Q, W_K and W_V share one x·xᵀ (gram_x_valid). */
 double ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out,
                                 NsLinearScratch *scratch);
-/* Return ‖dW‖_F likewise, and in of_block [M], M > 1, the norm ‖x_mᵀ·dy_m‖_F of each of M blocks of N/M rows. The Gram
+/* Return ‖dW‖_F likewise, and in blocks [M], M > 1, the norm ‖x_mᵀ·dy_m‖_F of each of M blocks of N/M rows. The Gram
  * matrices of the blocks are diagonal blocks of the whole one. */
-double ns_linear_gradient_norms (double *of_block, gsize M, const ns_real *x, const ns_real *dy, gsize N, gsize in,
+double ns_linear_gradient_norms (double *blocks, gsize M, const ns_real *x, const ns_real *dy, gsize N, gsize in,
                                  gsize out, NsLinearScratch *scratch);
 /* Return TRUE when the Gram matrices take fewer operations for a matrix [in, out] at N tokens. */
 gboolean ns_linear_uses_gram (gsize N, gsize in, gsize out, gboolean x_is_known);

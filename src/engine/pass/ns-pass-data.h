@@ -48,7 +48,7 @@ typedef struct
 typedef struct
 {
   NsRoot whole; /* of the gradient of the loss, the mean over the minibatches */
-  NsRoot *of_batch; /* [M] of each minibatch's gradient; NULL when M is 1, which whole tells */
+  NsRoot *batches; /* [M] of the gradient of each minibatch; NULL if M is 1 */
 } NsGradientSum;
 
 typedef struct

@@ -43,7 +43,7 @@ get_expected (double whole, double mean_square, double M)
 }
 
 void
-ns_pass_record_gradient (NsPass *pass, NsQuantity quantity, gint64 site, double whole, const double *of_batch,
+ns_pass_record_gradient (NsPass *pass, NsQuantity quantity, gint64 site, double whole, const double *batches,
                          double exponent)
 {
   gsize M = pass->plan.M;
@@ -56,7 +56,7 @@ ns_pass_record_gradient (NsPass *pass, NsQuantity quantity, gint64 site, double 
     }
   for (gsize m = 0; m < M; m++)
     {
-      double norm = of_batch != NULL ? of_batch[m] : whole;
+      double norm = batches != NULL ? batches[m] : whole;
 
       mean += norm / (double) M;
       mean_square += norm * norm / (double) M;
@@ -77,18 +77,18 @@ ns_pass_clear_sums (NsPass *pass)
     {
       pass->sum[sub] = (NsGradientSum){ { 0, 0 }, M > 1 ? pass->work->batch_sums + (gsize) sub * M : NULL };
       for (gsize m = 0; M > 1 && m < M; m++)
-        pass->sum[sub].of_batch[m] = (NsRoot){ 0, 0 };
+        pass->sum[sub].batches[m] = (NsRoot){ 0, 0 };
     }
 }
 
 static void
-add_to_sum (const NsPass *pass, NsGradientSum *sum, double whole, const double *of_batch, double exponent)
+add_to_sum (const NsPass *pass, NsGradientSum *sum, double whole, const double *batches, double exponent)
 {
   if (sum == NULL)
     return;
   ns_root_add (&sum->whole, whole, exponent);
-  for (gsize m = 0; sum->of_batch != NULL && m < pass->plan.M; m++)
-    ns_root_add (&sum->of_batch[m], of_batch[m], exponent);
+  for (gsize m = 0; sum->batches != NULL && m < pass->plan.M; m++)
+    ns_root_add (&sum->batches[m], batches[m], exponent);
 }
 
 /* Return the root of the sum over the sub-layers for minibatch m, or for the mean over the minibatches. */
@@ -100,7 +100,7 @@ add_subs (const NsPass *pass, const NsSub *subs, int n, gboolean whole, gsize m)
   for (int i = 0; i < n; i++)
     {
       const NsGradientSum *sum = &pass->sum[subs[i]];
-      const NsRoot *root = whole ? &sum->whole : &sum->of_batch[m];
+      const NsRoot *root = whole ? &sum->whole : &sum->batches[m];
 
       if (n == 1)
         return *root;
@@ -114,7 +114,7 @@ ns_pass_record_sums (NsPass *pass, NsQuantity quantity, gint64 site, const NsSub
 {
   gsize M = pass->plan.M;
   NsRoot whole = add_subs (pass, subs, n, TRUE, 0), root = whole;
-  double *of_batch = pass->work->batch_norms, exponent = whole.exp2;
+  double *batches = pass->work->batch_norms, exponent = whole.exp2;
 
   if (!ns_pass_wants (pass, quantity))
     return;
@@ -128,9 +128,9 @@ ns_pass_record_sums (NsPass *pass, NsQuantity quantity, gint64 site, const NsSub
   for (gsize m = 0; M > 1 && m < M; m++)
     {
       root = add_subs (pass, subs, n, FALSE, m);
-      of_batch[m] = sqrt (root.sum2) * exp2 (root.exp2 - exponent);
+      batches[m] = sqrt (root.sum2) * exp2 (root.exp2 - exponent);
     }
-  ns_pass_record_gradient (pass, quantity, site, sqrt (whole.sum2) * exp2 (whole.exp2 - exponent), of_batch, exponent);
+  ns_pass_record_gradient (pass, quantity, site, sqrt (whole.sum2) * exp2 (whole.exp2 - exponent), batches, exponent);
 }
 
 double
@@ -213,17 +213,17 @@ static void
 record_vector (NsPass *pass, NsQuantity quantity, gint64 site, double *gradient, gsize columns, double e,
                NsGradientSum *sum)
 {
-  double *of_batch = pass->work->batch_norms, whole;
+  double *batches = pass->work->batch_norms, whole;
   gsize M = pass->plan.M;
 
   for (gsize m = 0; M > 1 && m < M; m++)
-    of_batch[m] = (double) M * sqrt (ns_sum_squares_double (gradient + m * columns, columns));
+    batches[m] = (double) M * sqrt (ns_sum_squares_double (gradient + m * columns, columns));
   for (gsize m = 1; m < M; m++)
     for (gsize c = 0; c < columns; c++)
       gradient[c] += gradient[m * columns + c];
   whole = sqrt (ns_sum_squares_double (gradient, columns));
-  ns_pass_record_gradient (pass, quantity, site, whole, of_batch, e);
-  add_to_sum (pass, sum, whole, of_batch, e);
+  ns_pass_record_gradient (pass, quantity, site, whole, batches, e);
+  add_to_sum (pass, sum, whole, batches, e);
 }
 
 void

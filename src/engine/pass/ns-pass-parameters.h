@@ -14,8 +14,8 @@ gboolean ns_pass_wants (const NsPass *pass, NsQuantity quantity);
 /* Record value·2^exp2 for a quantity at a site that has no estimates. */
 void ns_pass_record (NsPass *pass, NsQuantity quantity, gint64 site, double value, double exp2);
 /* Record the gradient norm of parameters by each estimate: whole·2^exp2 of the mean over the minibatches, and
- * of_batch[m]·2^exp2 [M] of minibatch m. of_batch is NULL when M is 1, or when all are equal. */
-void ns_pass_record_gradient (NsPass *pass, NsQuantity quantity, gint64 site, double whole, const double *of_batch,
+ * batches[m]·2^exp2 [M] of minibatch m. batches is NULL when M is 1, or when all are equal. */
+void ns_pass_record_gradient (NsPass *pass, NsQuantity quantity, gint64 site, double whole, const double *batches,
                               double exp2);
 /* Start sums of squares at 0, one for each sub-layer of a block. */
 void ns_pass_clear_sums (NsPass *pass);
