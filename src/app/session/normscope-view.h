@@ -20,7 +20,7 @@ typedef struct
   gboolean ghost; /* keep the curves before the last change as thin lines */
   gboolean predictions;
   NsTokenCosMode token_cos;
-  double text_scale; /* 1 to 2 */
+  double text_scale; /* 0.75 to 2 */
   guint memory_mib;  /* memory budget of the engines, from the next run on */
 } NormscopeView;
 

@@ -32,7 +32,8 @@ void normscope_plot_add_chooser (NormscopePlot *self, guint panel, GtkWidget *po
  * "axis-clicked" (int axis) asks for it; `key` (static) does the same and is named in the tooltip. */
 void normscope_plot_add_axis (NormscopePlot *self, int axis, const char *key);
 
-/* Scale type and lines of the plot by `text_scale`, 1 to 2, and the texts of the view around it by a CSS class. */
+/* Scale type and lines of the plot by `text_scale`, 0.75 to 2, and give the view around it a CSS class from 1.5 and
+ * from 2 on. */
 void normscope_plot_scale_view (NormscopePlot *self, GtkWidget *view, double text_scale);
 
 /* Property "cursor": the position of the crosshair in axis units; NAN hides it. */

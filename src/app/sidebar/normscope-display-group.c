@@ -180,7 +180,8 @@ edited_cb (NormscopeDisplayGroup *self)
     view.gradient = g_array_index (self->gradients, NsQuantity, gradient);
   if (activation < self->activations->len)
     view.activation = g_array_index (self->activations, NsQuantity, activation);
-  if (scale < G_N_ELEMENTS (text_scales))
+  /* A size between the named ones, from the keyboard, stays while other controls are used. */
+  if (scale < G_N_ELEMENTS (text_scales) && scale != find_text_scale (view.text_scale))
     view.text_scale = text_scales[scale];
   if (token_cos <= NS_TOKEN_COS_NEVER)
     view.token_cos = (NsTokenCosMode) token_cos;

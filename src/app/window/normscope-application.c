@@ -162,7 +162,7 @@ normscope_application_startup (GApplication *application)
   static const struct
   {
     const char *action;
-    const char *accels[3];
+    const char *accels[4];
   } accels[] = {
     { "app.quit", { "<Control>q" } },
     { "window.close", { "<Control>w" } },
@@ -183,7 +183,12 @@ normscope_application_startup (GApplication *application)
     { "win.show-sidebar", { "F9" } },
     { "win.show-view::flow", { "<Control>1" } },
     { "win.show-view::scaling", { "<Control>2" } },
-    { "win.show-help-overlay", { "<Control>question", "F1" } },
+    { "win.fullscreen", { "F11" } },
+    { "win.text-larger", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
+    { "win.text-smaller", { "<Control>minus", "<Control>KP_Subtract" } },
+    { "win.text-normal", { "<Control>0", "<Control>KP_0" } },
+    { "win.help", { "F1" } },
+    { "win.show-help-overlay", { "<Control>question" } },
   };
 
   G_APPLICATION_CLASS (normscope_application_parent_class)->startup (application);

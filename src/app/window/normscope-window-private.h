@@ -57,6 +57,11 @@ void normscope_window_fill_presets (NormscopeWindow *self);
 
 void normscope_window_install_exports (GtkWidgetClass *widget_class);
 
+/* ---- normscope-window-look.c: full screen, text size, help ---- */
+
+void normscope_window_install_look (GtkWidgetClass *widget_class);
+void normscope_window_apply_text_size (NormscopeWindow *self);
+
 /* ---- normscope-window-verify.c: the self-check ---- */
 
 void normscope_window_install_verify (GtkWidgetClass *widget_class);

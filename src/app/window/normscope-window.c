@@ -263,6 +263,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo_cb);
   normscope_window_install_exports (widget_class);
   normscope_window_install_verify (widget_class);
+  normscope_window_install_look (widget_class);
   /* Bindings, not accelerators: a focused text field handles these keys first. */
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_v, GDK_CONTROL_MASK, "win.paste-link", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_l, 0, "win.toggle-first-axis", NULL);
@@ -307,6 +308,10 @@ normscope_window_init (NormscopeWindow *self)
   g_signal_connect_object (self->files, "notify::title", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (enable_steps), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (set_memory_budget), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed", G_CALLBACK (normscope_window_apply_text_size), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect (self, "notify::is-active", G_CALLBACK (normscope_window_apply_text_size), NULL);
+  normscope_window_apply_text_size (self);
   show_title (self);
   accept_drops (self);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (normscope_window_save_view), self, G_CONNECT_SWAPPED);

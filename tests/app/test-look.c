@@ -1,0 +1,185 @@
+/* Full screen, text size and help, with keys that go through the X server.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-dialogs.h"
+#include "app-fixture.h"
+#include "app-input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/dialogs/normscope-help.h"
+#include "app/shared/normscope-text-size.h"
+#include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variants.h"
+
+static gboolean
+is_fullscreen (gpointer window)
+{
+  return gtk_window_is_fullscreen (window);
+}
+
+static gboolean
+is_no_fullscreen (gpointer window)
+{
+  return !gtk_window_is_fullscreen (window);
+}
+
+static void
+test_fullscreen (Fixture *fixture, gconstpointer data)
+{
+  app_input_key (GDK_KEY_F11);
+  g_assert_true (app_wait_for (is_fullscreen, fixture->window, TIMEOUT_MS));
+  app_input_settle ();
+  app_input_key (GDK_KEY_F11);
+  g_assert_true (app_wait_for (is_no_fullscreen, fixture->window, TIMEOUT_MS));
+}
+
+/* ---- text size ---- */
+
+/* Height of a line of text of some widget that shows a label. */
+static int
+get_line_height (GtkWidget *widget)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, "Text");
+  int height;
+
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  return height;
+}
+
+static double
+get_scale (Fixture *fixture)
+{
+  return normscope_session_get_view (fixture->session)->text_scale;
+}
+
+static void
+test_text_size (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *row = GTK_WIDGET (app_find_row (fixture, "shape.depth"));
+  GtkWidget *view = gtk_widget_get_ancestor (GTK_WIDGET (fixture->plot), GTK_TYPE_BOX);
+  GtkWidget *help;
+  int heights[2] = { get_line_height (row), get_line_height (view) }, in_help;
+  g_autoptr (GSettings) settings = g_settings_new ("org.normscope.Normscope");
+  guint64 n_drawings = normscope_plot_get_n_drawings (fixture->plot);
+
+  app_input_control_key (GDK_KEY_plus);
+  g_assert_cmpfloat (get_scale (fixture), >, 1);
+  g_assert_cmpfloat (g_settings_get_double (settings, "type-scale"), ==, get_scale (fixture));
+  app_wait_for_frame (fixture);
+  g_assert_cmpuint (normscope_plot_get_n_drawings (fixture->plot), >, n_drawings);
+  for (int i = 0; i < 10; i++)
+    app_input_control_key (GDK_KEY_plus);
+  g_assert_cmpfloat (get_scale (fixture), ==, NORMSCOPE_TEXT_SCALE_MAX);
+  app_wait_for_frame (fixture);
+  g_assert_cmpint (get_line_height (row), >=, heights[0] * 4 / 3);
+  g_assert_cmpint (get_line_height (view), >=, heights[1] * 4 / 3);
+
+  /* A window that opens later has the size, too. */
+  app_input_key (GDK_KEY_F1);
+  help = app_wait_for_dialog (NORMSCOPE_TYPE_HELP);
+  in_help = get_line_height (help);
+  g_assert_cmpint (in_help, >=, heights[0] * 4 / 3);
+  app_input_key (GDK_KEY_Escape);
+  app_iterate (100);
+
+  app_input_control_key (GDK_KEY_0);
+  g_assert_cmpfloat (get_scale (fixture), ==, 1);
+  app_wait_for_frame (fixture);
+  g_assert_cmpint (get_line_height (row), ==, heights[0]);
+  app_input_control_key (GDK_KEY_minus);
+  g_assert_cmpfloat (get_scale (fixture), <, 1);
+  for (int i = 0; i < 10; i++)
+    app_input_control_key (GDK_KEY_minus);
+  g_assert_cmpfloat (get_scale (fixture), ==, NORMSCOPE_TEXT_SCALE_MIN);
+  app_wait_for_frame (fixture);
+  g_assert_cmpint (get_line_height (row), <, heights[0]);
+  app_input_control_key (GDK_KEY_0);
+  g_assert_cmpfloat (get_scale (fixture), ==, 1);
+}
+
+/* ---- help ---- */
+
+static gboolean
+is_label_with (GtkWidget *widget, gconstpointer text)
+{
+  return GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL;
+}
+
+static void
+assert_has (GtkWidget *help, const char *text)
+{
+  if (app_find (help, is_label_with, text) == NULL)
+    g_error ("Help does not have “%s”", text);
+}
+
+static gboolean
+is_gone (gpointer help)
+{
+  return *(gpointer *) help == NULL;
+}
+
+/* Help has every parameter, every source and every key. */
+static void
+test_help (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *help;
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  app_input_key (GDK_KEY_F1);
+  help = app_wait_for_dialog (NORMSCOPE_TYPE_HELP);
+  g_object_add_weak_pointer (G_OBJECT (help), (gpointer *) &help);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("Key: %s", ns_param_get_path (&params[i]));
+
+      assert_has (help, params[i].label);
+      assert_has (help, params[i].help);
+      assert_has (help, key);
+    }
+  assert_has (help, "Upper plot: gradients");
+  assert_has (help, "Keyboard shortcuts");
+  assert_has (help, "Xiong et al. 2020, arXiv:2002.04745");
+  app_input_key (GDK_KEY_Escape);
+  g_assert_true (app_wait_for (is_gone, &help, TIMEOUT_MS));
+}
+
+static void
+test_shortcuts (Fixture *fixture, gconstpointer data)
+{
+  /* GTK 4.8 warns of a label's width when it shows its window of shortcuts. */
+  GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
+  GtkWidget *shortcuts;
+
+  app_input_control_key (GDK_KEY_question);
+  shortcuts = app_wait_for_dialog (GTK_TYPE_SHORTCUTS_WINDOW);
+  gtk_window_close (GTK_WINDOW (shortcuts));
+  app_iterate (100);
+  g_log_set_always_fatal (fatal);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *reason;
+  int status;
+
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  if (!app_input_start (&reason))
+    {
+      printf ("1..0 # SKIP %s\n", reason);
+      return 0;
+    }
+  app_test_add ("/look/fullscreen", test_fullscreen);
+  app_test_add ("/look/text-size", test_text_size);
+  app_test_add ("/look/help", test_help);
+  app_test_add ("/look/shortcuts", test_shortcuts);
+  status = app_test_run ();
+  app_input_stop ();
+  return status;
+}
