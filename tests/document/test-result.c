@@ -288,7 +288,7 @@ test_csv (void)
 
 /* ---- several minibatches ---- */
 
-/* Set the number of an estimate for both seeds of Pre-LN. */
+/* Set the value of an estimate for both seeds of Pre-LN. */
 static void
 set_estimate (NsResult *result, NsQuantity quantity, NsGradientEstimate estimate, double value)
 {
@@ -296,7 +296,7 @@ set_estimate (NsResult *result, NsQuantity quantity, NsGradientEstimate estimate
     ns_result_set_estimate (result, 0, quantity, estimate, 2, s, value, log10 (value));
 }
 
-/* Files have every estimate, and the numbers of the chosen one where a reader that knows none looks for them. */
+/* Files contain every estimate, and the selected one where readers without support for estimates find the numbers. */
 static void
 test_estimates (void)
 {

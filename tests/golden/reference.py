@@ -115,7 +115,7 @@ def measure(experiment, arrays, upstream_scale=1.0, dtype=torch.float64):
     "head/w_head"; in an encoder-decoder "y0", "encoder/block001/w_q", "decoder/block001/cross_w_q", ... The backward
     pass starts from upstream_scale instead of 1, which keeps scaled gradients within the range of float64.
 
-    Each minibatch is a forward and a backward pass of its own, and sampling.estimate selects the number that stands for
+    Each minibatch is a forward and a backward pass of its own, and sampling.estimate selects the number that represents
     their gradients. An expected gradient with a negative square is its negative root.
     """
     return collect([run_pass(experiment, one, upstream_scale, dtype) for one in minibatches(experiment, arrays)],

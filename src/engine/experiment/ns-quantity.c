@@ -273,7 +273,7 @@ ns_sampling_dup_estimate (const NsSampling *sampling)
       return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "norm of the mean over %u minibatch",
                                            "norm of the mean over %u minibatches", M), M);
     case NS_ESTIMATE_EXPECTED:
-      /* Translators: the square of a norm without bias can come out negative; such a value is not a number */
+      /* Translators: the unbiased estimate of a squared norm can be negative; its root is not a number (NaN) */
       return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
                                            "expected gradient from %u minibatch (NaN: negative square)",
                                            "expected gradient from %u minibatches (NaN: negative square)", M), M);

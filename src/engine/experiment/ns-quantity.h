@@ -98,8 +98,8 @@ gboolean ns_quantity_has_log10 (NsQuantity quantity);
 gboolean ns_quantity_is_of_parameters (NsQuantity quantity);
 /* "norm", "mean", "expected": in files and on the command line; static. */
 const char *ns_gradient_estimate_get_name (NsGradientEstimate estimate);
-/* Return what stands for the gradient of parameters over several minibatches, "norm of the mean over 16 minibatches";
- * NULL for one minibatch. Translated; caller frees. */
+/* Return a description of the estimate of parameter gradients, "norm of the mean over 16 minibatches"; NULL for one
+ * minibatch. Translated; caller frees. */
 char *ns_sampling_dup_estimate (const NsSampling *sampling);
 /* Return TRUE for a quantity of the head, which is one number for the whole stack. */
 gboolean ns_quantity_is_of_head (NsQuantity quantity);
