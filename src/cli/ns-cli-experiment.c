@@ -7,6 +7,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-variants.h"
 
 #include "cli/ns-cli.h"
@@ -99,6 +100,9 @@ replace_variants (NsExperiment *experiment, char **texts, GError **error)
           return FALSE;
         }
       g_ptr_array_add (experiment->variants, variant);
+      /* Settings without effect make no other name: number it. The same built-in variant twice is a mistake. */
+      if (strchr (*texts, ':') != NULL && ns_variant_has_automatic_name (variant))
+        ns_experiment_name_variant (experiment, experiment->variants->len - 1);
     }
   return TRUE;
 }

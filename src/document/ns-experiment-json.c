@@ -12,6 +12,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-variants.h"
 
 #include <gio/gio.h>
@@ -183,30 +184,6 @@ read_object (const Reading *reading, JsonNode *node, const char *prefix, const c
 }
 
 static gboolean
-has_variant (GPtrArray *variants, const char *name)
-{
-  for (guint v = 0; v < variants->len; v++)
-    if (strcmp (((NsVariant *) g_ptr_array_index (variants, v))->name, name) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-/* Return a variant with the default name, numbered if the name is taken. */
-static NsVariant *
-new_variant (GPtrArray *variants)
-{
-  const char *fallback = "Pre-LN";
-  g_autofree char *name = g_strdup (fallback);
-
-  for (guint i = 2; has_variant (variants, name); i++)
-    {
-      g_free (name);
-      name = g_strdup_printf ("%s %u", fallback, i);
-    }
-  return ns_variant_new (name);
-}
-
-static gboolean
 read_variants (NsExperiment *experiment, JsonNode *node, GError **error)
 {
   JsonArray *array;
@@ -225,13 +202,15 @@ read_variants (NsExperiment *experiment, JsonNode *node, GError **error)
   g_ptr_array_set_size (experiment->variants, 0);
   for (guint v = 0; v < n; v++)
     {
-      NsVariant *variant = new_variant (experiment->variants);
+      NsVariant *variant = ns_variant_new ("Pre-LN");
       g_autofree char *where = g_strdup_printf ("variants[%u].", v);
       Reading reading = { NS_SECTION_VARIANT, variant, where };
 
       g_ptr_array_add (experiment->variants, variant);
       if (!read_object (&reading, json_array_get_element (array, v), "", where, error))
         return FALSE;
+      if (!json_object_has_member (json_array_get_object_element (array, v), "name"))
+        ns_experiment_name_variant (experiment, v);
     }
   return TRUE;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app-names.h"
 #include "app/sidebar/normscope-parameter.h"
 #include "app/work/normscope-worker.h"
 #include "document/ns-file.h"
@@ -230,6 +231,7 @@ app_dup_expected (Fixture *fixture)
   g_autoptr (NsResult) result = NULL;
   NsFlowOptions options = fixture->options;
 
+  app_name_variants (fixture->experiment);
   result = ns_engine_run (fixture->engine, fixture->experiment, 0, (guint) fixture->experiment->sampling.seeds, NULL,
                           &error);
   g_assert_no_error (error);

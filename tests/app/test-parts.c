@@ -128,8 +128,8 @@ test_cross (Fixture *fixture, gconstpointer data)
     }
 
   /* post_fraction also places the norms of cross-attention; setting a placement unsets it. */
-  app_move_slider (fixture, "post_fraction", 0.5);
-  variant->post_fraction = 0.5;
+  app_move_slider (fixture, "post_fraction", 0.75);
+  variant->post_fraction = 0.75;
   app_assert_shows (fixture);
   g_assert_cmpuint (gtk_drop_down_get_selected (get_drop_down (fixture, "cross.norm")), ==, 0);
   select_item (fixture, "cross.norm", NS_PLACE_SANDWICH + 1);

@@ -3,10 +3,12 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app-fixture.h"
+#include "app-dialogs.h"
 
 #include <string.h>
 
+#include "app-files.h"
+#include "app-fixture.h"
 #include "app/sidebar/normscope-variant-list.h"
 #include "engine/experiment/ns-variants.h"
 
@@ -96,6 +98,70 @@ test_names (Fixture *fixture, gconstpointer data)
 }
 
 static void
+assert_name (Fixture *fixture, guint index, const char *name)
+{
+  const NsExperiment *experiment = normscope_session_get_experiment (fixture->session);
+
+  g_assert_cmpstr (ns_experiment_variant (experiment, index)->name, ==, name);
+  g_assert_cmpstr (gtk_label_get_label (app_get_child (app_find_variant (fixture, index), "name_label")), ==, name);
+}
+
+static void
+set_residual (Fixture *fixture, const char *path, gboolean on)
+{
+  gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, path, GTK_TYPE_SWITCH)), on);
+}
+
+/* A name follows the settings until the user types one, and again when that is removed. */
+static void
+test_automatic_names (Fixture *fixture, gconstpointer data)
+{
+  app_move_slider (fixture, "post_fraction", 0.98);
+  assert_name (fixture, 0, "Mix 98 %");
+  ns_experiment_variant (fixture->experiment, 0)->post_fraction = 0.98;
+  app_assert_shows (fixture);
+  app_move_slider (fixture, "post_fraction", 1);
+  assert_name (fixture, 0, "Post-LN 2");
+  app_move_slider (fixture, "post_fraction", 0);
+  set_residual (fixture, "attn.residual", FALSE);
+  assert_name (fixture, 0, "Pre-LN, no attention residual");
+  set_residual (fixture, "ffn.residual", FALSE);
+  assert_name (fixture, 0, "Pre-LN, no residuals");
+  activate (fixture, 0, "variant.duplicate");
+  assert_name (fixture, 2, "Pre-LN, no residuals 2");
+  app_activate (fixture, "win.undo");
+  app_activate (fixture, "win.undo");
+  assert_name (fixture, 0, "Pre-LN, no attention residual");
+
+  rename_to (fixture, 0, "My curve");
+  set_residual (fixture, "attn.residual", TRUE);
+  app_move_slider (fixture, "post_fraction", 0.5);
+  assert_name (fixture, 0, "My curve");
+  rename_to (fixture, 0, "");
+  assert_name (fixture, 0, "Mix 50 %");
+  assert_name (fixture, 1, "Post-LN");
+}
+
+/* A file of an earlier version has names that contradict the settings, and others that do not. */
+static void
+test_names_of_files (Fixture *fixture, gconstpointer data)
+{
+  static const char text[] = "{\"format\": \"normscope-experiment\", \"version\": 1, \"shape\": {\"depth\": 3}, "
+                             "\"variants\": [{\"name\": \"Pre-LN\", \"post_fraction\": 0.98}, "
+                             "{\"name\": \"Post-LN\", \"attn\": {\"norm\": \"post\"}, \"ffn\": {\"norm\": "
+                             "\"post\"}, \"bias\": true}, {\"name\": \"Mine\"}, {\"bias\": true}]}";
+  static const char *const names[] = { "Mix 98 %", "Post-LN", "Mine", "Pre-LN, biases" };
+  g_autoptr (GFile) file = app_new_file ("names.normscope");
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), text, -1, NULL));
+  normscope_window_open (fixture->window, file);
+  app_answer_question ("_Discard");
+  for (guint v = 0; v < G_N_ELEMENTS (names); v++)
+    assert_name (fixture, v, names[v]);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "names.normscope — Normscope");
+}
+
+static void
 test_too_many_and_too_few (Fixture *fixture, gconstpointer data)
 {
   NormscopeSession *session = normscope_window_get_session (fixture->window);
@@ -157,6 +223,8 @@ main (int argc, char **argv)
     return 0;
   app_test_add ("/variants/edit", test_variants);
   app_test_add ("/variants/names", test_names);
+  app_test_add ("/variants/automatic-names", test_automatic_names);
+  app_test_add ("/variants/names-of-files", test_names_of_files);
   app_test_add ("/variants/too-many-and-too-few", test_too_many_and_too_few);
   app_test_add ("/variants/colors", test_colors);
   return app_test_run ();

@@ -161,7 +161,7 @@ test_settings (void)
   g_assert_cmpint (scaled->ffn.norm, ==, NS_PLACE_POST);
   g_assert_cmpfloat (scaled->residual_scale.number, ==, 1.5);
   g_assert_cmpint (scaled->init.scheme, ==, NS_INIT_NORMAL);
-  g_assert_cmpstr (scaled->name, ==, "Post-LN (residual_scale=1.5, init.scheme=normal)");
+  g_assert_cmpstr (scaled->name, ==, "Post-LN, Residual scale 1.5, Normal init");
 
   g_autoptr (NsVariant) named = from_text ("pre:name=My curve,bias=on");
   g_assert_cmpstr (named->name, ==, "My curve");

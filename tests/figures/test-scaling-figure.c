@@ -119,9 +119,9 @@ test_absent (void)
     synthetic_set_law (some, v, NS_LAW_SQRT, 0, 1, 0.001, G_MAXUINT);
   assert_sentence (some, NULL,
                    "Pre-LN: has no ‖∂L/∂W₃‖.\n"
-                   "Post-LN (activation=swiglu): L⁰·⁵⁰ (exponent ± 0.01); closest law √L (off by <0.1 %).");
+                   "Post-LN, SwiGLU: L⁰·⁵⁰ (exponent ± 0.01); closest law √L (off by <0.1 %).");
   figure = ns_scaling_figure (some, &options);
-  g_assert_cmpstr (get_series (get_panel (figure, 0), 0)->name, ==, "Post-LN (activation=swiglu)");
+  g_assert_cmpstr (get_series (get_panel (figure, 0), 0)->name, ==, "Post-LN, SwiGLU");
   options.hidden = 3;
   assert_sentence (some, &options, "Every variant is hidden: show one in the list of variants.");
 }

@@ -564,9 +564,9 @@ test_readout (void)
   assert_readout (result, &options, 0, "Input · Pre-LN rms(xₗ) 1.00 ± 0");
   options.hidden = 1;
   assert_readout (result, &options, 7,
-                  "Block 7 · Post-LN (ffn.residual=off) 3.16·10⁻⁴⁰¹ ×/÷ 1.00, rms(xₗ) NaN, similarity 0.988");
+                  "Block 7 · Post-LN, no FFN residual 3.16·10⁻⁴⁰¹ ×/÷ 1.00, rms(xₗ) NaN, similarity 0.988");
   options.token_cos = NS_TOKEN_COS_NEVER;
-  assert_readout (result, &options, 7, "Block 7 · Post-LN (ffn.residual=off) 3.16·10⁻⁴⁰¹ ×/÷ 1.00, rms(xₗ) NaN");
+  assert_readout (result, &options, 7, "Block 7 · Post-LN, no FFN residual 3.16·10⁻⁴⁰¹ ×/÷ 1.00, rms(xₗ) NaN");
 
   /* A crosshair past the last block reads the last block. */
   options.hidden = 3;

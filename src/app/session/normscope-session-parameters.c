@@ -12,6 +12,7 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variant-name.h"
 
 static gpointer
 get_base (NormscopeState *state, const NsParam *param)
@@ -100,15 +101,23 @@ normscope_session_get_value (NormscopeSession *self, const NsParam *param)
     }
 }
 
-/* Commit a changed copy, or discard it if `ok` is FALSE or nothing differs. Return `ok`. */
+/* Commit a changed copy, or discard it if `ok` is FALSE or nothing differs. The name of the selected variant follows
+ * its settings. Return `ok`. */
 static gboolean
 commit_if_changed (NormscopeSession *self, NormscopeState *next, gboolean ok)
 {
+  guint change = NORMSCOPE_CHANGED_EXPERIMENT;
+
   if (!ok || ns_experiment_equal (next->experiment, self->state.experiment))
-    normscope_session_discard_state (next);
-  else
-    normscope_session_commit (self, next, NORMSCOPE_CHANGED_EXPERIMENT);
-  return ok;
+    {
+      normscope_session_discard_state (next);
+      return ok;
+    }
+  if (ns_experiment_update_name (next->experiment, next->selected,
+                                 ns_experiment_variant (self->state.experiment, next->selected)))
+    change |= NORMSCOPE_CHANGED_VARIANTS;
+  normscope_session_commit (self, next, change);
+  return TRUE;
 }
 
 /* Choosing a text as the source sets the vocabulary to bytes and, if there is no text yet, the sample text. */

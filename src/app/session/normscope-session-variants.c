@@ -10,6 +10,7 @@
 
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-variants.h"
 
 guint
@@ -109,10 +110,13 @@ normscope_session_take_variant (NormscopeSession *self, NsVariant *variant, GErr
       return FALSE;
     }
   next = normscope_session_copy_state (self);
-  make_name_unique (next.experiment, variant);
   next.selected = next.experiment->variants->len;
   next.looks[next.selected] = (NormscopeVariantLook){ .style = find_unused_style (&next) };
+  if (!ns_variant_has_automatic_name (variant))
+    make_name_unique (next.experiment, variant);
   g_ptr_array_add (next.experiment->variants, variant);
+  if (ns_variant_has_automatic_name (variant))
+    ns_experiment_name_variant (next.experiment, next.selected);
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
   return TRUE;
 }
@@ -168,18 +172,20 @@ normscope_session_rename_variant (NormscopeSession *self, guint variant, const c
       normscope_session_discard_state (&next);
       return TRUE;
     }
-  if (name[0] == '\0' || name_is_taken (next.experiment, name))
+  if (name_is_taken (next.experiment, name))
     {
-      if (name[0] == '\0')
-        g_set_error_literal (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE, _("A variant needs a name."));
-      else
-        g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                     _("Another variant is already called “%s”."), name);
+      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE, _("Another variant is already called “%s”."),
+                   name);
       normscope_session_discard_state (&next);
       return FALSE;
     }
-  g_free (target->name);
-  target->name = g_strdup (name);
+  if (name[0] != '\0')
+    {
+      g_free (target->name);
+      target->name = g_strdup (name);
+    }
+  else
+    ns_experiment_name_variant (next.experiment, variant);
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_VARIANTS);
   return TRUE;
 }

@@ -93,14 +93,17 @@ slider_moved_cb (NormscopeParameterRow *self)
 
 /* Let keys move a logarithmic slider by whole steps and by doubling; GtkScale would move it by fractions of a block. */
 static gboolean
-change_value_cb (NormscopeParameterRow *self, GtkScrollType scroll)
+change_value_cb (NormscopeParameterRow *self, GtkScrollType scroll, double position)
 {
   double value;
 
   if (self->session == NULL)
     return FALSE;
   value = normscope_session_get_value (self->session, self->param);
-  if (!normscope_parameter_step (self->param, scroll, &value))
+  /* A click in the middle of a knob without a value, where it stands, is no change for GtkScale. */
+  if (isnan (value) && position == gtk_range_get_value (GTK_RANGE (self->slider)))
+    value = normscope_parameter_from_slider (self->param, position);
+  else if (!normscope_parameter_step (self->param, scroll, &value))
     return FALSE;
   set_value (self, value);
   return TRUE;

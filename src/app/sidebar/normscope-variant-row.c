@@ -105,7 +105,8 @@ rename_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   NormscopeVariantRow *self = NORMSCOPE_VARIANT_ROW (widget);
 
   gtk_widget_remove_css_class (GTK_WIDGET (self->name_entry), "error");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->name_entry), _ ("Enter sets the name, Escape cancels"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->name_entry),
+                               _ ("Enter sets the name, Escape cancels; an empty name follows the settings"));
   gtk_editable_set_text (GTK_EDITABLE (self->name_entry), gtk_label_get_label (self->name_label));
   gtk_stack_set_visible_child_name (self->name_stack, "entry");
   gtk_widget_grab_focus (GTK_WIDGET (self->name_entry));

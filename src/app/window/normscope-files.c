@@ -11,6 +11,7 @@
 #include "document/ns-experiment-open.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variant-name.h"
 
 G_DEFINE_FINAL_TYPE (NormscopeFiles, normscope_files, G_TYPE_OBJECT)
 
@@ -215,6 +216,19 @@ normscope_files_has_pending (NormscopeFiles *self)
   return self->pending != NORMSCOPE_PENDING_NONE;
 }
 
+/* A file of an earlier version may call a variant Pre-LN that no longer is. */
+static void
+correct_names (NsExperiment *experiment)
+{
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      const NsVariant *variant = ns_experiment_variant (experiment, v);
+
+      if (ns_variant_name_is_wrong (variant) && !ns_variant_has_automatic_name (variant))
+        ns_experiment_name_variant (experiment, v);
+    }
+}
+
 void
 normscope_files_request_show (NormscopeFiles *self, NormscopeDocument *document)
 {
@@ -226,6 +240,7 @@ normscope_files_request_show (NormscopeFiles *self, NormscopeDocument *document)
   self->pending = NORMSCOPE_PENDING_SHOW;
   self->pending_document = *document;
   *document = (NormscopeDocument) { 0 };
+  correct_names (self->pending_document.experiment);
   if (normscope_files_is_unsaved (self))
     ask (self);
   else

@@ -61,9 +61,8 @@ ns_placement_has_post (NsPlacement placement)
   return placement == NS_PLACE_POST || placement == NS_PLACE_PRE_POST;
 }
 
-/* Return TRUE when a norm follows the last block: `auto` adds one unless that block ends in a norm. */
-static gboolean
-stack_ends_in_norm (const NsVariant *variant, gint64 depth)
+gboolean
+ns_variant_ends_in_norm (const NsVariant *variant, gint64 depth)
 {
   if (variant->final_norm != NS_FINAL_NORM_AUTO)
     return variant->final_norm == NS_FINAL_NORM_ON;
@@ -77,14 +76,14 @@ gboolean
 ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant)
 {
   return experiment->loss != NS_LOSS_UNIT_GRADIENT
-         && stack_ends_in_norm (ns_experiment_variant (experiment, variant), experiment->shape.depth);
+         && ns_variant_ends_in_norm (ns_experiment_variant (experiment, variant), experiment->shape.depth);
 }
 
 gboolean
 ns_experiment_has_encoder_norm (const NsExperiment *experiment, guint variant)
 {
   return experiment->shape.stack == NS_STACK_ENCODER_DECODER
-         && stack_ends_in_norm (ns_experiment_variant (experiment, variant), experiment->shape.depth);
+         && ns_variant_ends_in_norm (ns_experiment_variant (experiment, variant), experiment->shape.depth);
 }
 
 double

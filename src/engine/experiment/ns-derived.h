@@ -21,6 +21,8 @@ NsPlacement ns_variant_get_placement (const NsVariant *variant, NsSub sub, gint6
 gboolean ns_placement_has_pre (NsPlacement placement);
 gboolean ns_placement_has_branch (NsPlacement placement);
 gboolean ns_placement_has_post (NsPlacement placement);
+/* Return TRUE when a norm follows the last block: `auto` adds one unless that block ends in a norm. */
+gboolean ns_variant_ends_in_norm (const NsVariant *variant, gint64 depth);
 /* Return TRUE when there is a norm before the head: `auto` means one unless the last block ends in a post norm. FALSE
  * with the loss unit-gradient, which has no head. */
 gboolean ns_experiment_has_final_norm (const NsExperiment *experiment, guint variant);

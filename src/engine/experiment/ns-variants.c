@@ -8,6 +8,7 @@
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-text.h"
+#include "engine/experiment/ns-variant-name.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -154,10 +155,8 @@ ns_variant_from_text (const char *text, GError **error)
 
   if (!named)
     {
-      g_autofree char *joined = g_strjoinv (", ", settings);
-      g_autofree char *name = g_strdup_printf ("%s (%s)", builtin->name, joined);
-
-      ns_param_set_string (ns_param_find ("name"), variant, name, "", NULL);
+      g_free (variant->name);
+      variant->name = ns_variant_dup_automatic_name (variant);
     }
   return g_steal_pointer (&variant);
 }

@@ -46,8 +46,8 @@ const NsBuiltinVariant *ns_builtin_variant_find (const char *id);
 /* Return the heading of a group, such as "Norm placement"; N_() marked, static. */
 const char *ns_variant_group_get_name (NsVariantGroup group);
 /* Return the variant of a text: the id of a built-in one, with settings after a colon, as in
- * "post:residual_scale=1.5,init.scheme=normal,name=My curve". Without a name= the settings are appended to the name.
- * NULL and an NS_EXPERIMENT_ERROR when the text is not valid. Caller owns it. */
+ * "post:residual_scale=1.5,init.scheme=normal,name=My curve". Without a name= it has its automatic name
+ * (ns-variant-name.h). NULL and an NS_EXPERIMENT_ERROR when the text is not valid. Caller owns it. */
 NsVariant *ns_variant_from_text (const char *text, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsVariant, ns_variant_free)

@@ -1,0 +1,346 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-variant-name.h"
+
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-params-private.h"
+#include "engine/experiment/ns-variant-match.h"
+#include "engine/experiment/ns-variants.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* A name is read at the end of a curve: it tells no more differences than this. */
+#define MAX_DIFFERENCES 3
+
+/* ---- settings in one form ---- */
+
+static void
+unify_placements (NsVariant *variant)
+{
+  double post_fraction = variant->post_fraction;
+
+  if (isnan (post_fraction))
+    return;
+  variant->attn.norm = variant->ffn.norm = post_fraction < 1 ? NS_PLACE_PRE : NS_PLACE_POST;
+  variant->cross.norm = NS_NULL_CHOICE;
+  if (post_fraction == 0 || post_fraction == 1)
+    variant->post_fraction = NAN;
+}
+
+static void
+unify_field (int *cross, int attn)
+{
+  if (*cross == attn)
+    *cross = NS_NULL_CHOICE;
+}
+
+/* Return a copy in which settings that mean the same are the same, and those without effect have their defaults. Caller
+ * owns it. */
+static NsVariant *
+dup_unified (const NsVariant *variant)
+{
+  NsVariant *unified = ns_variant_copy (variant);
+
+  unified->final_norm = ns_variant_ends_in_norm (variant, 1) ? NS_FINAL_NORM_ON : NS_FINAL_NORM_OFF;
+  unify_placements (unified);
+  unify_field (&unified->cross.norm, unified->attn.norm);
+  unify_field (&unified->cross.residual, unified->attn.residual);
+  unify_field (&unified->cross.inner_norm, unified->attn.inner_norm);
+  if (unified->init.scheme != NS_INIT_NORMAL)
+    ns_param_reset (ns_param_find ("init.std"), unified);
+  ns_param_reset (ns_param_find (unified->norm == NS_NORM_DYT ? "norm_eps" : "dyt_alpha"), unified);
+  if (unified->attention == NS_ATTENTION_UNIFORM || unified->qk_norm == NS_QK_NORM_COSINE)
+    ns_param_reset (ns_param_find ("attention_scale"), unified);
+  return unified;
+}
+
+/* Return the settings, other than the name, in which two variants differ. Caller frees the array. */
+static GPtrArray *
+list_differences (const NsVariant *a, const NsVariant *b)
+{
+  GPtrArray *differences = g_ptr_array_new ();
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (ns_param_is_in_variant (&params[i]) && strcmp (params[i].key, "name") != 0 && !ns_param_equal (&params[i], a, b))
+      g_ptr_array_add (differences, (gpointer) &params[i]);
+  return differences;
+}
+
+static gboolean
+has_same_placements (const NsVariant *a, const NsVariant *b)
+{
+  return a->attn.norm == b->attn.norm && a->ffn.norm == b->ffn.norm
+         && ns_param_equal (ns_param_find ("post_fraction"), a, b);
+}
+
+/* Return the built-in variant with the same placements and the fewest differences, and those; NULL if none has the
+ * placements. `differences` is then unchanged. */
+static const NsBuiltinVariant *
+find_nearest (const NsVariant *unified, GPtrArray **differences)
+{
+  const NsBuiltinVariant *nearest = NULL;
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (NsVariant) builtin = ns_variant_from_text (builtins[i].id, NULL), model = dup_unified (builtin);
+      g_autoptr (GPtrArray) found = NULL;
+
+      if (!has_same_placements (unified, model))
+        continue;
+      found = list_differences (unified, model);
+      if (nearest != NULL && found->len >= (*differences)->len)
+        continue;
+      nearest = &builtins[i];
+      g_clear_pointer (differences, g_ptr_array_unref);
+      *differences = g_steal_pointer (&found);
+    }
+  return nearest;
+}
+
+/* ---- words ---- */
+
+/* Ids of built-in variants are the names of the placements. */
+static const char *
+get_placement_name (int placement)
+{
+  return ns_builtin_variant_find (ns_param_find ("attn.norm")->choices[placement])->name;
+}
+
+/* Describe placements that no built-in variant has, and list the other differences from Pre-LN. */
+static char *
+describe_placements (const NsVariant *unified, GPtrArray **differences)
+{
+  g_autoptr (NsVariant) plain = ns_variant_from_text ("pre", NULL), model = NULL;
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  plain->attn.norm = unified->attn.norm;
+  plain->ffn.norm = unified->ffn.norm;
+  plain->post_fraction = unified->post_fraction;
+  model = dup_unified (plain);
+  *differences = list_differences (unified, model);
+  if (!isnan (unified->post_fraction))
+    /* Translators: Post-LN in a share of the blocks, in percent, and Pre-LN in the others */
+    return g_strdup_printf (_ ("Mix %s %%"),
+                            g_ascii_formatd (buffer, sizeof buffer, "%.3g", 100 * unified->post_fraction));
+  /* Translators: the norm placements of the two sub-layers: "Pre-LN attention, Post-LN FFN" */
+  return g_strdup_printf (_ ("%s attention, %s FFN"), get_placement_name (unified->attn.norm),
+                          get_placement_name (unified->ffn.norm));
+}
+
+/* Phrases that are shorter than "parameter: value". */
+static const struct
+{
+  const char *path;
+  const char *value; /* NULL matches every choice, which replaces %s */
+  const char *phrase;
+} phrases[] = {
+  { "attn.residual", "false", N_ ("no attention residual") },
+  { "cross.residual", "false", N_ ("no cross-attention residual") },
+  { "ffn.residual", "false", N_ ("no FFN residual") },
+  { "attn.inner_norm", "true", N_ ("attention inner norm") },
+  { "attn.inner_norm", "false", N_ ("no attention inner norm") },
+  { "ffn.inner_norm", "true", N_ ("FFN inner norm") },
+  { "ffn.inner_norm", "false", N_ ("no FFN inner norm") },
+  { "attention_output", "false", N_ ("no output projection") },
+  { "bias", "true", N_ ("biases") },
+  { "bias", "false", N_ ("no biases") },
+  { "block_residual", "true", N_ ("block residual") },
+  { "block_residual", "false", N_ ("no block residual") },
+  { "dual_residual", "true", N_ ("dual residual") },
+  { "dual_residual", "false", N_ ("no dual residual") },
+  { "input_norm", "true", N_ ("input norm") },
+  { "input_norm", "false", N_ ("no input norm") },
+  { "final_norm", "on", N_ ("final norm") },
+  { "final_norm", "off", N_ ("no final norm") },
+  { "norm", NULL, "%s" },
+  { "activation", NULL, "%s" },
+  { "topology", NULL, "%s" },
+  /* Translators: a kind of attention, "Causal attention" */
+  { "attention", NULL, N_ ("%s attention") },
+  /* Translators: an initialization scheme, "Xavier uniform init" */
+  { "init.scheme", NULL, N_ ("%s init") },
+};
+
+static char *
+dup_phrase (const NsParam *param, const NsVariant *variant)
+{
+  g_autofree char *text = ns_param_dup_text (param, variant);
+  g_autofree char *value = ns_param_dup_value_words (param, text);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (phrases); i++)
+    if (strcmp (phrases[i].path, param->key) == 0)
+      {
+        if (phrases[i].value == NULL)
+          return g_strdup_printf (_ (phrases[i].phrase), value);
+        if (strcmp (phrases[i].value, text) == 0)
+          return g_strdup (_ (phrases[i].phrase));
+      }
+  return ns_param_dup_phrase (param, value);
+}
+
+static gboolean
+is_residual (const NsParam *param)
+{
+  return strcmp (param->key, "attn.residual") == 0 || strcmp (param->key, "ffn.residual") == 0;
+}
+
+static void
+append_differences (GString *name, const NsVariant *unified, const GPtrArray *differences)
+{
+  gboolean no_residuals = !unified->attn.residual && !unified->ffn.residual
+                          && unified->cross.residual == NS_NULL_CHOICE;
+  guint n = 0;
+
+  if (no_residuals)
+    {
+      g_string_append_printf (name, ", %s", _ ("no residuals"));
+      n++;
+    }
+  for (guint i = 0; i < differences->len; i++)
+    {
+      const NsParam *param = g_ptr_array_index (differences, i);
+      g_autofree char *phrase = NULL;
+
+      if (no_residuals && is_residual (param))
+        continue;
+      if (n++ == MAX_DIFFERENCES)
+        {
+          g_string_append (name, ", …");
+          return;
+        }
+      phrase = dup_phrase (param, unified);
+      g_string_append_printf (name, ", %s", phrase);
+    }
+}
+
+char *
+ns_variant_dup_automatic_name (const NsVariant *variant)
+{
+  g_autoptr (NsVariant) unified = dup_unified (variant);
+  g_autoptr (GPtrArray) differences = NULL;
+  const NsBuiltinVariant *nearest = find_nearest (unified, &differences);
+  g_autofree char *base = nearest != NULL ? g_strdup (nearest->name) : describe_placements (unified, &differences);
+  GString *name = g_string_new (base);
+
+  append_differences (name, unified, differences);
+  return g_string_free (name, FALSE);
+}
+
+/* ---- names of variants ---- */
+
+/* A number goes into parentheses after a name that ends in one: "Pre-LN, Residual scale 2 (2)". */
+static char *
+dup_numbered (const char *name, guint number)
+{
+  return g_strdup_printf (g_ascii_isdigit (name[strlen (name) - 1]) ? "%s (%u)" : "%s %u", name, number);
+}
+
+static gboolean
+is_name_or_numbered (const char *name, const char *automatic)
+{
+  const char *rest = name + strlen (automatic);
+  g_autofree char *numbered = NULL;
+
+  if (!g_str_has_prefix (name, automatic))
+    return FALSE;
+  if (*rest == '\0')
+    return TRUE;
+  rest += strcspn (rest, "123456789");
+  numbered = dup_numbered (automatic, (guint) g_ascii_strtoull (rest, NULL, 10));
+  return strcmp (name, numbered) == 0;
+}
+
+gboolean
+ns_variant_has_automatic_name (const NsVariant *variant)
+{
+  g_autofree char *automatic = ns_variant_dup_automatic_name (variant);
+
+  return is_name_or_numbered (variant->name, automatic);
+}
+
+/* Return TRUE when the name begins with the other one, or has it in parentheses. */
+static gboolean
+mentions (const char *name, const char *builtin)
+{
+  const char *parenthesis = strchr (name, '(');
+  gsize length = strlen (builtin);
+
+  if (g_str_has_prefix (name, builtin) && (name[length] == ',' || g_str_has_prefix (name + length, " (")))
+    return TRUE;
+  return parenthesis != NULL && g_str_has_prefix (parenthesis + 1, builtin)
+         && (parenthesis[length + 1] == ',' || parenthesis[length + 1] == ')');
+}
+
+static gboolean
+has_same_residuals (const NsVariant *a, const NsVariant *b)
+{
+  return a->attn.residual == b->attn.residual && a->ffn.residual == b->ffn.residual;
+}
+
+gboolean
+ns_variant_name_is_wrong (const NsVariant *variant)
+{
+  gboolean is_wrong = FALSE;
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (NsVariant) model = ns_variant_from_text (builtins[i].id, NULL);
+      gboolean is_builtin = is_name_or_numbered (variant->name, model->name);
+
+      if (!is_builtin && !mentions (variant->name, model->name))
+        continue;
+      if (ns_variant_has_architecture (variant, builtins[i].id) && (!is_builtin || has_same_residuals (variant, model)))
+        return FALSE;
+      is_wrong = TRUE;
+    }
+  return is_wrong;
+}
+
+static gboolean
+is_taken (const NsExperiment *experiment, guint except, const char *name)
+{
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (v != except && strcmp (ns_experiment_variant (experiment, v)->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+void
+ns_experiment_name_variant (NsExperiment *experiment, guint v)
+{
+  NsVariant *variant = ns_experiment_variant (experiment, v);
+  g_autofree char *automatic = ns_variant_dup_automatic_name (variant);
+  char *name = g_strdup (automatic);
+
+  for (guint number = 2; is_taken (experiment, v, name); number++)
+    {
+      g_free (name);
+      name = dup_numbered (automatic, number);
+    }
+  g_free (variant->name);
+  variant->name = name;
+}
+
+gboolean
+ns_experiment_update_name (NsExperiment *experiment, guint v, const NsVariant *former)
+{
+  NsVariant *variant = ns_experiment_variant (experiment, v);
+  g_autofree char *name = g_strdup (variant->name);
+
+  if (ns_variant_has_automatic_name (variant))
+    return FALSE;
+  if (!ns_variant_has_automatic_name (former)
+      && (ns_variant_name_is_wrong (former) || !ns_variant_name_is_wrong (variant)))
+    return FALSE;
+  ns_experiment_name_variant (experiment, v);
+  return strcmp (name, variant->name) != 0;
+}

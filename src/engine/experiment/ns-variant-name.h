@@ -1,0 +1,37 @@
+/* Automatic names of variants: they follow the settings.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Nothing marks a name as automatic: a name is automatic when it is the one that its variant's settings give. So files
+ * need no key for it, and a name that the user types stays.
+ *
+ * Threads: any; the functions are pure.
+ */
+#pragma once
+
+#include "engine/experiment/ns-settings.h"
+
+G_BEGIN_DECLS
+
+/* Return the automatic name of the variant's settings: the name of the built-in variant that they equal, otherwise that
+ * of the nearest one with the same norm placements and what differs: "Pre-LN, no attention residual". Placements that
+ * no built-in variant has are described: "Mix 98 %", "Pre-LN attention, Post-LN FFN". Settings without effect do not
+ * count. Translated; caller frees. */
+char *ns_variant_dup_automatic_name (const NsVariant *variant);
+
+/* Return TRUE when the variant has its automatic name, with or without a number that makes it unique. */
+gboolean ns_variant_has_automatic_name (const NsVariant *variant);
+
+/* Return TRUE when the name is that of a built-in variant, or such a name with more after a comma or in parentheses
+ * ("GPT-2 (Pre-LN)"), but the norms and residuals are not. */
+gboolean ns_variant_name_is_wrong (const NsVariant *variant);
+
+/* Give variant v its automatic name, numbered if another variant has it: "Pre-LN 2". */
+void ns_experiment_name_variant (NsExperiment *experiment, guint v);
+
+/* Rename variant v, whose settings were those of `former`, if its name was automatic or has become wrong. Return TRUE
+ * if the name changes. */
+gboolean ns_experiment_update_name (NsExperiment *experiment, guint v, const NsVariant *former);
+
+G_END_DECLS

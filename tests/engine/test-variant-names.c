@@ -1,0 +1,181 @@
+/* Automatic names of variants.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variant-name.h"
+#include "engine/experiment/ns-variants.h"
+
+static NsVariant *
+from_text (const char *text)
+{
+  GError *error = NULL;
+  NsVariant *variant = ns_variant_from_text (text, &error);
+
+  g_assert_no_error (error);
+  return variant;
+}
+
+static void
+test_builtins (void)
+{
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (NsVariant) variant = from_text (builtins[i].id);
+      g_autofree char *name = ns_variant_dup_automatic_name (variant);
+
+      g_assert_cmpstr (name, ==, builtins[i].name);
+      g_assert_true (ns_variant_has_automatic_name (variant));
+      g_assert_false (ns_variant_name_is_wrong (variant));
+    }
+}
+
+static void
+test_names (void)
+{
+  static const char *const names[][2] = {
+    /* What equals a built-in variant has its name. */
+    { "pre:attn.norm=post,ffn.norm=post", "Post-LN" },
+    { "pre:post_fraction=0", "Pre-LN" },
+    { "pre:post_fraction=1", "Post-LN" },
+    { "post:post_fraction=0.25", "Mix-LN" },
+    { "post:residual_scale=deepnorm,init.residual=deepnorm", "DeepNorm" },
+    /* Settings without effect do not count. */
+    { "pre:init.std=0.5", "Pre-LN" },
+    { "pre:dyt_alpha=2", "Pre-LN" },
+    { "pre:final_norm=on", "Pre-LN" },
+    { "post:final_norm=off", "Post-LN" },
+    { "pre:cross.norm=pre,cross.residual=on", "Pre-LN" },
+    /* The nearest one, and what differs. */
+    { "pre:attn.residual=off", "Pre-LN, no attention residual" },
+    { "post:ffn.residual=off", "Post-LN, no FFN residual" },
+    { "pre:attn.residual=off,ffn.residual=off", "Pre-LN, no residuals" },
+    { "pre:cross.residual=off", "Pre-LN, no cross-attention residual" },
+    { "pre:cross.norm=post", "Pre-LN, Cross-attention norm: Post-LN" },
+    { "deepnorm:attn.residual=off", "DeepNorm, no attention residual" },
+    { "pre:norm=rmsnorm,activation=swiglu", "Pre-RMSNorm, SwiGLU" },
+    { "none:final_norm=on", "No norm, final norm" },
+    { "pre:final_norm=off", "Pre-LN, no final norm" },
+    { "pre:attention=causal,bias=on", "Pre-LN, Causal attention, biases" },
+    { "post:init.scheme=normal,init.std=0.01", "Post-LN, Normal init, Deviation 0.01" },
+    { "post:residual_scale=2", "Post-LN, Residual scale 2" },
+    { "pre:norm_eps=1e-6", "Pre-LN, Norm epsilon 10⁻⁶" },
+    { "pre:attention=causal,bias=on,activation=gelu,norm_eps=1e-6,attn.residual=off",
+      "Pre-LN, Norm epsilon 10⁻⁶, Causal attention, GELU, …" },
+    /* Placements that no built-in variant has. */
+    { "pre:post_fraction=0.98", "Mix 98 %" },
+    { "pre:post_fraction=0.125,activation=gelu", "Mix 12.5 %, GELU" },
+    { "pre:ffn.norm=post", "Pre-LN attention, Post-LN FFN" },
+    { "pre:attn.norm=branch,ffn.norm=none", "Res-post-norm attention, No norm FFN" },
+    /* A typed name. */
+    { "pre:post_fraction=0.98,name=My curve", "My curve" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (NsVariant) variant = from_text (names[i][0]);
+
+      g_assert_cmpstr (variant->name, ==, names[i][1]);
+    }
+}
+
+static void
+set_name (NsVariant *variant, const char *name)
+{
+  g_free (variant->name);
+  variant->name = g_strdup (name);
+}
+
+static void
+test_automatic (void)
+{
+  static const struct
+  {
+    const char *settings, *name;
+    gboolean is_automatic, is_wrong;
+  } cases[] = {
+    { "pre", "Pre-LN", TRUE, FALSE },
+    { "pre", "Pre-LN 2", TRUE, FALSE },
+    { "pre", "Pre-LN 12", TRUE, FALSE },
+    { "pre", "Pre-LN two", FALSE, FALSE },
+    { "pre", "Pre-LN 2 b", FALSE, FALSE },
+    { "post:residual_scale=2", "Post-LN, Residual scale 2", TRUE, FALSE },
+    { "post:residual_scale=2", "Post-LN, Residual scale 2 (3)", TRUE, FALSE },
+    { "post:residual_scale=2", "Post-LN, Residual scale 23", FALSE, FALSE },
+    { "pre:bias=on", "Pre-LN", FALSE, FALSE }, /* less than all, but true */
+    { "pre:bias=on", "My curve", FALSE, FALSE },
+    { "pre:post_fraction=0.98", "Pre-LN", FALSE, TRUE },
+    { "pre:attn.residual=off", "Pre-LN", FALSE, TRUE },
+    { "pre:attn.residual=off", "Pre-LN 2", FALSE, TRUE },
+    { "pre:attn.residual=off", "Pre-LN, one residual", FALSE, FALSE },
+    { "post", "Pre-LN, one residual", FALSE, TRUE },
+    { "post", "GPT-2 (Pre-LN)", FALSE, TRUE },
+    { "pre", "GPT-2 (Pre-LN)", FALSE, FALSE },
+    { "post", "Deeper than Pre-LN", FALSE, FALSE },
+    { "parallel-two-norms", "Parallel, two norms", TRUE, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (NsVariant) variant = from_text (cases[i].settings);
+
+      set_name (variant, cases[i].name);
+      g_test_message ("%s: %s", cases[i].settings, cases[i].name);
+      g_assert_cmpint (ns_variant_has_automatic_name (variant), ==, cases[i].is_automatic);
+      g_assert_cmpint (ns_variant_name_is_wrong (variant), ==, cases[i].is_wrong);
+    }
+}
+
+/* The first variant becomes `settings`; the second one stays Post-LN. */
+static void
+test_update (void)
+{
+  static const struct
+  {
+    const char *former, *name, *settings, *becomes;
+  } cases[] = {
+    { "pre", "Pre-LN", "pre:bias=on", "Pre-LN, biases" },
+    { "pre", "Pre-LN", "post", "Post-LN 2" },
+    { "pre", "Pre-LN 7", "pre:post_fraction=0.98", "Mix 98 %" },
+    { "pre:bias=on", "Pre-LN, biases", "pre", "Pre-LN" },
+    { "pre", "My curve", "post", "My curve" },
+    { "pre:bias=on", "Pre-LN", "pre:bias=on,activation=gelu", "Pre-LN" },
+    { "pre:bias=on", "Pre-LN", "post:bias=on", "Post-LN, biases" },
+    { "pre", "GPT-2 (Pre-LN)", "pre:attention=causal", "GPT-2 (Pre-LN)" },
+    { "pre", "GPT-2 (Pre-LN)", "post", "Post-LN 2" },
+    { "pre", "Peri-LN", "pre:bias=on", "Peri-LN" }, /* typed, though wrong before */
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+      g_autoptr (NsVariant) former = from_text (cases[i].former);
+      NsVariant *variant = from_text (cases[i].settings);
+
+      set_name (former, cases[i].name);
+      set_name (variant, cases[i].name);
+      ns_variant_free (ns_experiment_variant (experiment, 0));
+      experiment->variants->pdata[0] = variant;
+      g_assert_cmpint (ns_experiment_update_name (experiment, 0, former), ==,
+                       g_strcmp0 (cases[i].name, cases[i].becomes) != 0);
+      g_assert_cmpstr (variant->name, ==, cases[i].becomes);
+      g_assert_cmpstr (ns_experiment_variant (experiment, 1)->name, ==, "Post-LN");
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/variant-names/builtins", test_builtins);
+  g_test_add_func ("/variant-names/names", test_names);
+  g_test_add_func ("/variant-names/automatic", test_automatic);
+  g_test_add_func ("/variant-names/update", test_update);
+
+  return g_test_run ();
+}
