@@ -111,8 +111,8 @@ judge_halving (const NsClaim *claim, const NsClaimTable *table, NsClaimResult *r
     ns_claim_cannot_tell (result, NS_WHY_NOT_FINITE);
 }
 
-/* Judge the factor from each block to the one below; the table holds logarithms to base 10. The tolerance is a share of
- * the change through the whole stack: a factor near 1 means little in one block and much over a hundred. */
+/* Judge the factor from each block to the one below. The table holds logarithms to base 10. The tolerance is relative
+ * to the change through the whole stack, since a factor near 1 changes little in one block but much over a hundred. */
 static void
 judge_geometric (const NsClaim *claim, const NsClaimTable *table, NsClaimResult *result)
 {
@@ -183,7 +183,7 @@ judge_blocks (const NsClaim *claim, const NsResult *from, NsClaimTable *table, N
   ns_claim_judge_points (claim, table, low, high, ns_claim_is_squared (claim), result);
 }
 
-/* Read what the quantity is compared with at a block: the same block of the other variant, or the input. */
+/* Read the reference of the quantity at a block: the same block of the other variant, or the input. */
 static void
 read_reference (const NsClaim *claim, const NsResult *from, const NsClaimResult *result, guint block, guint seed,
                 double *value, double *log10_value)
@@ -197,7 +197,7 @@ read_reference (const NsClaim *claim, const NsResult *from, const NsClaimResult 
                        log10_value);
 }
 
-/* Judge the ratio of norms, which is to be 1, or the difference of cosines, which is to be 0. */
+/* Judge the ratio of norms, which must be 1, or the difference of cosines, which must be 0. */
 static void
 judge_identity (const NsClaim *claim, const NsResult *from, NsClaimTable *table, NsClaimResult *result)
 {
@@ -215,7 +215,7 @@ judge_identity (const NsClaim *claim, const NsResult *from, NsClaimTable *table,
           read_reference (claim, from, result, i + 1, s, &value, &log10_value);
           if (!quotient)
             *mine -= value;
-          else if (*mine == log10_value) /* zeros included */
+          else if (*mine == log10_value) /* also two zeros */
             *mine = 1;
           else
             *mine = pow (10, *mine - log10_value);

@@ -160,7 +160,7 @@ ns_claim_get_band (const NsClaim *claim, const NsClaimTable *table, double *low,
     }
 }
 
-/* Return how far an interval reaches beyond low..high, as a share of `scale`; negative when it stays inside. */
+/* Return how far an interval exceeds low..high, in units of `scale`; negative if it lies inside. */
 static double
 get_excess (double mean, double error, double low, double high, double scale)
 {

@@ -1,4 +1,4 @@
-/* What the checks of claims share.
+/* Shared by the checks of claims: tables of values, intervals and verdicts.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* A fit needs as many points. */
+/* Fewest points of a fit. */
 #define NS_CLAIM_MIN_POINTS 4
 
-/* One number of each seed at each x, x ascending. */
+/* One value for each seed and x, x ascending. */
 typedef struct
 {
   guint n, n_seeds;
@@ -30,23 +30,23 @@ void ns_claim_cannot_tell (NsClaimResult *result, NsWhyNot why_not);
 void ns_claim_interval (const double *values, guint n, gsize stride, double *mean, double *error);
 /* Compare mean ± error with low..high. */
 NsVerdict ns_claim_judge (double mean, double error, double low, double high);
-/* The verdict on one number, from low..high, with `expected` to show. */
+/* Set the verdict on one number that must lie in low..high. `expected` is for texts only. */
 void ns_claim_judge_number (double measured, double error, double expected, double low, double high,
                             NsClaimResult *result);
-/* The verdict on an exponent; the table holds logarithms to base 10. */
+/* Fit the exponent and set its verdict. The table holds logarithms to base 10. */
 void ns_claim_judge_exponent (const NsClaim *claim, const NsClaimTable *table, NsClaimResult *result);
-/* The worst verdict of all points, shown by the point whose interval reaches out the farthest; the table holds what is
- * compared, and low and high [n] what is accepted before the tolerance. A relative tolerance is a share of high. */
+/* Set the worst verdict of all points, with the point whose interval exceeds its range most. low and high [n] are the
+ * accepted ranges without the tolerance, which is relative to |high| if `relative`. */
 void ns_claim_judge_points (const NsClaim *claim, const NsClaimTable *table, const double *low, const double *high,
                             gboolean relative, NsClaimResult *result);
-/* Whether a band is about the square: of all but a cosine. */
+/* Return TRUE if a band applies to the square of the quantity: for all but cosines. */
 gboolean ns_claim_is_squared (const NsClaim *claim);
-/* Square the values of the table, if the claim is about them. */
+/* Square the values of the table if ns_claim_is_squared(). */
 void ns_claim_table_square (const NsClaim *claim, NsClaimTable *table);
-/* The claim's band at each x of the table. */
+/* Compute the claim's band at each x of the table: low and high [n]. */
 void ns_claim_get_band (const NsClaim *claim, const NsClaimTable *table, double *low, double *high);
 
-/* The checks by block. */
+/* Run a check by block on a result. */
 void ns_claim_evaluate_blocks (const NsClaim *claim, const NsResult *from, NsClaimResult *result);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NsClaimTable, ns_claim_table_clear)

@@ -42,15 +42,15 @@ typedef struct
   const NsParam *same; /* the key that must have the same value, or NULL */
 } NsAssumption;
 
-/* What kind of statement its source makes: says who presumes the assumptions. */
+/* Kind of the statement, which names the owner of the assumptions in texts. */
 typedef enum
 {
-  NS_FORM_CLAIM, /* nothing more is known */
+  NS_FORM_CLAIM, /* unknown kind */
   NS_FORM_THEOREM,
   NS_FORM_LEMMA,
   NS_FORM_PAPER,      /* stated without a proof */
   NS_FORM_LESSON,
-  NS_FORM_DERIVATION, /* ours */
+  NS_FORM_DERIVATION, /* by the authors of this program */
 } NsClaimForm;
 
 typedef struct
@@ -66,11 +66,12 @@ typedef struct
   NsSweepAxis axis;    /* EXPONENT, RATIO, BOUNDS */
   NsMetric metric;     /* checks by block use its quantity, and its part as the blocks */
   char *variant;       /* id of the built-in variant whose wiring the claim is about */
-  char *over;          /* RATIO: the variant in the denominator; IDENTITY: the one to equal, or NULL; else NULL */
+  char *over;          /* RATIO: the variant in the denominator; IDENTITY: the variant to compare with, or NULL;
+                        * otherwise NULL */
   NsLaw law;           /* the expected law; NS_N_LAWS: none, see `expected` */
   double expected;     /* the exponent; HALVING, GEOMETRIC: the factor */
-  double tolerance;    /* >= 0, of the exponent or factor; GEOMETRIC: a share of the change from the last block to the
-                        * first; BOUNDS, BAND, MEAN_FIELD, IDENTITY: a share; absolute for a cosine */
+  double tolerance;    /* >= 0, of the exponent or factor; GEOMETRIC: relative to the change from the last block to the
+                        * first; BOUNDS, BAND, MEAN_FIELD, IDENTITY: relative, but absolute for a cosine */
   gboolean at_most;    /* an upper bound: smaller values are consistent, too */
   double lower[2], upper[2]; /* BOUNDS, BAND: constant and slope in x or l */
 } NsClaim;
@@ -79,8 +80,8 @@ typedef struct
 NsClaim *ns_claim_new (const char *id);
 void ns_claim_free (NsClaim *claim);
 
-/* Return the assumption, which the caller owns; NULL with an NS_EXPERIMENT_ERROR that names path and value when there
- * is no such key or value. */
+/* Return the assumption, which the caller owns, or NULL with an NS_EXPERIMENT_ERROR that names path and value if the
+ * key or the value is invalid. */
 NsAssumption *ns_assumption_new (const char *path, const char *text, GError **error);
 void ns_assumption_free (NsAssumption *assumption);
 /* Return TRUE when the experiment, or for a key of variants its variant, meets the assumption. */
@@ -139,7 +140,7 @@ typedef enum
   NS_WHY_NOT_POINTS,     /* too few depths, widths or blocks */
   NS_WHY_NOT_FINITE,     /* NaN, Inf or 0 where a logarithm is needed */
   NS_WHY_NOT_WIDE,       /* the interval contains values that the claim accepts and others */
-  NS_WHY_NOT_RIVAL,      /* the range is too short to tell the law from `rival` */
+  NS_WHY_NOT_RIVAL,      /* the range does not separate the law from `rival` */
 } NsWhyNot;
 
 typedef struct
@@ -149,8 +150,8 @@ typedef struct
   guint variant, over;   /* NS_MAX_VARIANTS: none */
   guint64 missed;        /* bit i: assumption i is not met */
   gboolean has_measured; /* the fields below are meaningful */
-  double measured, error; /* mean, half the 95 % t-interval over the seeds; at `at` if that is not 0; IDENTITY: of the
-                           * ratio, for a cosine of the difference */
+  double measured, error; /* mean, half the 95 % t-interval over the seeds; at `at` unless that is 0; IDENTITY: of the
+                           * ratio, or of the difference of cosines */
   double expected;        /* the claim's number, or the law's local exponent at these points */
   double low, high;       /* the range that the claim accepts; low is -INFINITY for an upper bound */
   guint n_seeds, n_points;
@@ -160,8 +161,8 @@ typedef struct
   NsLaw rival;            /* the law that fits as well or better; NS_N_LAWS: none */
 } NsClaimResult;
 
-/* Compare the claim with the evidence of the experiment. Assumptions that are not met are reported in `missed`; the
- * claim is evaluated all the same. */
+/* Compare the claim with the evidence of the experiment. Report assumptions that are not met in `missed`, and
+ * evaluate the claim in any case. */
 void ns_claim_evaluate (const NsClaim *claim, const NsExperiment *experiment, const NsEvidence *evidence,
                         NsClaimResult *result);
 
