@@ -108,7 +108,7 @@ test_tooltip (void)
 
   g_assert_cmpstr (tensor, ==, "Gradient norm of the query projection");
   g_assert_cmpstr (stream, ==,
-                   "Gradient at the block's output\nNorm of the gradient that reaches the block's output");
+                   "Gradient at each block's output\nNorm of the gradient that reaches the block's output");
   g_assert_cmpstr (loss, ==, "Loss (nats)\nMean cross-entropy over the tokens");
 }
 

@@ -53,6 +53,7 @@ def make_arrays(experiment, seed=1):
     rng = np.random.default_rng(seed)
     shape = experiment["shape"]
     B, T, d, f, V = (shape[key] for key in ("batch", "seq_len", "d_model", "d_ff", "vocab"))
+    B *= experiment["sampling"]["batches"]
     heads, kv_heads, d_head = blocks.head_sizes(shape)
     A, K = heads * d_head, kv_heads * d_head
 
