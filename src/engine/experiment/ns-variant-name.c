@@ -66,7 +66,8 @@ list_differences (const NsVariant *a, const NsVariant *b)
   const NsParam *params = ns_params (&n);
 
   for (gsize i = 0; i < n; i++)
-    if (ns_param_is_in_variant (&params[i]) && strcmp (params[i].key, "name") != 0 && !ns_param_equal (&params[i], a, b))
+    if (ns_param_is_in_variant (&params[i]) && strcmp (params[i].key, "name") != 0
+        && !ns_param_equal (&params[i], a, b))
       g_ptr_array_add (differences, (gpointer) &params[i]);
   return differences;
 }
