@@ -48,3 +48,14 @@ ns_variant_lacks_residual (const NsExperiment *experiment, guint variant)
   return !wiring->attn.residual || !wiring->ffn.residual
          || (has_cross && !ns_variant_get_wiring (wiring, NS_SUB_CROSS).residual);
 }
+
+gboolean
+ns_flow_shows_token_cos (const NsExperiment *experiment, const NsFlowOptions *options)
+{
+  if (options->token_cos != NS_TOKEN_COS_AUTO)
+    return options->token_cos == NS_TOKEN_COS_ALWAYS;
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (ns_flow_is_visible (options, v) && ns_variant_lacks_residual (experiment, v))
+      return TRUE;
+  return FALSE;
+}

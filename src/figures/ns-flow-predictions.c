@@ -5,6 +5,7 @@
  */
 #include "engine/analysis/ns-mean-field.h"
 #include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-params.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-flow-private.h"
 
@@ -88,4 +89,59 @@ ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, g
   for (guint v = 0; v < experiment->variants->len; v++)
     if (ns_flow_is_visible (options, v) && ns_mean_field_holds (experiment, v))
       add_variant (experiment, options, v, with_cos, panel);
+}
+
+/* ---- why there is none ---- */
+
+/* Return "FFN width 512, Attention: Full": the settings that the theory does not cover. */
+static char *
+dup_missed (const NsExperiment *experiment, guint variant, const char *const *missed)
+{
+  GString *list = g_string_new (NULL);
+
+  for (guint i = 0; missed[i] != NULL; i++)
+    {
+      const NsParam *param = ns_param_find (missed[i]);
+      gconstpointer own = ns_experiment_variant (experiment, variant);
+      g_autofree char *text = ns_param_dup_text (param, param->section == NS_SECTION_VARIANT ? own : experiment);
+      g_autofree char *value = ns_param_dup_value_words (param, text);
+      g_autofree char *phrase = ns_param_dup_phrase (param, value);
+
+      /* Translators: between the settings of a list */
+      g_string_append_printf (list, "%s%s", i > 0 ? _(", ") : "", phrase);
+    }
+  return g_string_free (list, FALSE);
+}
+
+char *
+ns_flow_dup_no_prediction (const NsExperiment *experiment, const NsFlowOptions *options)
+{
+  g_autofree const char **fewest = NULL;
+  g_autofree char *list = NULL;
+  guint closest = 0;
+
+  g_return_val_if_fail (experiment != NULL && options != NULL, NULL);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      g_autofree const char **missed = NULL;
+
+      if (!ns_flow_is_visible (options, v))
+        continue;
+      missed = ns_mean_field_list_missed (experiment, v);
+      if (fewest != NULL && g_strv_length ((char **) missed) >= g_strv_length ((char **) fewest))
+        continue;
+      g_free (fewest);
+      fewest = g_steal_pointer (&missed);
+      closest = v;
+    }
+  if (fewest == NULL)
+    return g_strdup (_("Every variant is hidden"));
+  if (fewest[0] == NULL && (options->activation == NS_Q_RMS_X || ns_flow_shows_token_cos (experiment, options)))
+    return NULL;
+  if (fewest[0] == NULL)
+    return g_strdup (_("Only for the size of the residual stream and the token similarity"));
+  list = dup_missed (experiment, closest, fewest);
+  /* Translators: the settings that a theory does not cover: "Not for FFN width 512, Attention: Full" */
+  return g_strdup_printf (_("Not for %s"), list);
 }

@@ -20,6 +20,9 @@ NsMeanKind ns_flow_get_mean (const NsFlowOptions *options, NsQuantity quantity);
 /* Return TRUE when the variant has the residual of attention, FFN or, in an encoder-decoder, cross-attention off. */
 gboolean ns_variant_lacks_residual (const NsExperiment *experiment, guint variant);
 
+/* Return TRUE when the figure shows the token similarity. */
+gboolean ns_flow_shows_token_cos (const NsExperiment *experiment, const NsFlowOptions *options);
+
 /* ---- axis (ns-flow-axis.c) ---- */
 
 /* Return the x of a layer (0: the input) of a part; the parts follow each other on one axis. */

@@ -200,19 +200,6 @@ add_panel (const Flow *flow, NsFigure *figure, NsQuantity quantity, NsSeriesKind
   return panel;
 }
 
-static gboolean
-wants_token_cos (const Flow *flow)
-{
-  const NsExperiment *experiment = ns_result_get_experiment (flow->result);
-
-  if (flow->options->token_cos != NS_TOKEN_COS_AUTO)
-    return flow->options->token_cos == NS_TOKEN_COS_ALWAYS;
-  for (guint v = 0; v < experiment->variants->len; v++)
-    if (ns_flow_is_visible (flow->options, v) && ns_variant_lacks_residual (experiment, v))
-      return TRUE;
-  return FALSE;
-}
-
 static void
 add_token_cos (const Flow *flow, NsPanel *panel)
 {
@@ -269,7 +256,7 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
 
   add_panel (&flow, figure, options->gradient, NS_SERIES_LINE, options->log_gradient);
   activations = add_panel (&flow, figure, options->activation, NS_SERIES_BARS, options->log_activation);
-  if (wants_token_cos (&flow))
+  if (ns_flow_shows_token_cos (ns_result_get_experiment (result), options))
     add_token_cos (&flow, activations);
   if (options->predictions)
     ns_flow_add_predictions (result, options, activations->right_title != NULL, activations);

@@ -59,4 +59,8 @@ NsReadout *ns_flow_readout_table (const NsResult *result, const NsFlowOptions *o
 /* Return the x of the last block on that axis, which starts at 0, the input. */
 gint64 ns_flow_get_last_x (const NsExperiment *experiment);
 
+/* Return why no prediction would be drawn, "Not for FFN width 512, Attention: Full": the settings of the visible
+ * variant that is the closest to the theory's; NULL when at least one is drawn. Translated; caller frees. */
+char *ns_flow_dup_no_prediction (const NsExperiment *experiment, const NsFlowOptions *options);
+
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "app-fixture.h"
 #include "app/shared/normscope-readout.h"
 #include "app/shared/normscope-sentence.h"
+#include "app/sidebar/normscope-display-group.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variants.h"
@@ -158,6 +159,32 @@ test_six_variants (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_get_sensitive (more));
 }
 
+/* The switch of the theory can be used where it draws something, and says why where it would not. */
+static void
+test_theory (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *group = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_DISPLAY_GROUP);
+  GtkWidget *toggle = app_get_child (group, "predictions"), *row = app_get_child (group, "predictions_row");
+  NormscopeView view = *normscope_session_get_view (fixture->session);
+  const char *reason = "Not for FFN width 64, Attention: Full, Output projection: on";
+
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (group), TRUE);
+  app_iterate (300);
+  g_assert_false (gtk_widget_get_sensitive (toggle));
+  if (strstr (gtk_widget_get_tooltip_text (row), reason) == NULL)
+    g_error ("“%s” is not in: %s", reason, gtk_widget_get_tooltip_text (row));
+  g_assert_nonnull (app_find_text (row, reason));
+
+  normscope_session_take_experiment (fixture->session, ns_preset_load ("xiong-theory", NULL));
+  g_assert_true (gtk_widget_get_sensitive (toggle));
+  g_assert_null (app_find_text (row, "Not for"));
+  g_assert_null (strstr (gtk_widget_get_tooltip_text (row), "Not for"));
+  view.activation = NS_Q_RMS_FFN;
+  normscope_session_set_view (fixture->session, &view);
+  g_assert_false (gtk_widget_get_sensitive (toggle));
+  g_assert_nonnull (app_find_text (row, "Only for the size of the residual stream"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -165,5 +192,6 @@ main (int argc, char **argv)
     return 0;
   app_test_add ("/flow/ghosts", test_ghosts);
   app_test_add ("/flow/six-variants", test_six_variants);
+  app_test_add ("/flow/theory", test_theory);
   return app_test_run ();
 }

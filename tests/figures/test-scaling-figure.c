@@ -309,6 +309,14 @@ list_references (const NsFigure *figure, const NsSeries **references, guint max)
 }
 
 static void
+assert_reason (const NsExperiment *experiment, const NsFlowOptions *options, const char *expected)
+{
+  g_autofree char *reason = ns_flow_dup_no_prediction (experiment, options);
+
+  g_assert_cmpstr (reason, ==, expected);
+}
+
+static void
 test_predictions (void)
 {
   g_autoptr (NsExperiment) experiment = synthetic_experiment (6, theory);
@@ -364,6 +372,19 @@ test_predictions (void)
 
     g_assert_cmpuint (list_references (figure, references, 8), ==, 0);
   }
+
+  /* Where no prediction is drawn, there is a reason in words. */
+  assert_reason (experiment, &options, "Only for the size of the residual stream and the token similarity");
+  options.activation = NS_Q_RMS_X;
+  assert_reason (experiment, &options, NULL);
+  options.hidden = 3;
+  assert_reason (experiment, &options, "Not for Attention: Full, Output projection: on");
+  experiment->shape.d_ff = 512;
+  assert_reason (experiment, &options, "Not for FFN width 512, Attention: Full, Output projection: on");
+  options.hidden = 0;
+  assert_reason (experiment, &options, "Not for FFN width 512");
+  options.hidden = 7;
+  assert_reason (experiment, &options, "Every variant is hidden");
 }
 
 int

@@ -3,7 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Property "control" (GtkWidget): the control, to be set once, in a template.
+ * Property "control" (GtkWidget): the control, to be set once, in a template. Property "subtitle" (string): a note
+ * under the title.
  *
  * Threads: main.
  */
@@ -15,5 +16,8 @@ G_BEGIN_DECLS
 
 #define NORMSCOPE_TYPE_CONTROL_ROW (normscope_control_row_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeControlRow, normscope_control_row, NORMSCOPE, CONTROL_ROW, AdwPreferencesRow)
+
+/* Show a note under the title; NULL hides it. */
+void normscope_control_row_set_subtitle (NormscopeControlRow *self, const char *subtitle);
 
 G_END_DECLS

@@ -21,6 +21,7 @@ struct _NormscopeDisplayGroup
   GtkSwitch *log_activation;
   GtkSwitch *band;
   GtkSwitch *ghost;
+  NormscopeControlRow *predictions_row;
   GtkSwitch *predictions;
   GtkSpinButton *memory;
 
@@ -137,6 +138,23 @@ find_text_scale (double scale)
   return found;
 }
 
+/* Theory covers few settings: for others the switch would do nothing, so it cannot be used and says why. */
+static void
+show_theory (NormscopeDisplayGroup *self)
+{
+  NsFlowOptions options;
+  g_autofree char *reason = NULL;
+  g_autofree char *tooltip = NULL;
+
+  normscope_session_get_flow_options (self->session, &options);
+  reason = ns_flow_dup_no_prediction (normscope_session_get_experiment (self->session), &options);
+  tooltip = g_strconcat (_ ("Draw mean-field predictions and Lemma 2 of Xiong et al. 2020 over the bars"),
+                         reason != NULL ? "\n" : NULL, reason, NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->predictions_row), tooltip);
+  normscope_control_row_set_subtitle (self->predictions_row, reason);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->predictions), reason == NULL);
+}
+
 /* This runs inside the "notify" of the chooser that the user changes. GObject starts an emission again when one of its
  * handlers notifies the same property, and the second round comes after this function has returned. So each chooser is
  * set once, to its final value: two values in turn would start the emission again for ever. */
@@ -158,6 +176,7 @@ refresh (NormscopeDisplayGroup *self)
   gtk_switch_set_active (self->band, view->band);
   gtk_switch_set_active (self->ghost, view->ghost);
   gtk_switch_set_active (self->predictions, view->predictions);
+  show_theory (self);
   gtk_spin_button_set_value (self->memory, view->memory_mib);
   show_summary (self, view);
   self->updating = FALSE;
@@ -236,6 +255,7 @@ normscope_display_group_class_init (NormscopeDisplayGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, log_activation);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, band);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, ghost);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, predictions_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, predictions);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, memory);
   gtk_widget_class_bind_template_callback (widget_class, edited_cb);
