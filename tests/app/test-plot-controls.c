@@ -109,7 +109,7 @@ test_search (Fixture *fixture, gconstpointer data)
   app_iterate (400);
   app_input_key (GDK_KEY_Return);
   g_assert_true (app_wait_for (is_closed, chooser, TIMEOUT_MS));
-  g_assert_cmpint (get_view (fixture)->gradient, ==, (NsQuantity) NS_T_W_V);
+  g_assert_cmpint (get_view (fixture)->gradient, ==, NS_Q_W_V);
   /* The letters of the search triggered no shortcuts. */
   g_assert_true (get_view (fixture)->log_gradient);
 }
