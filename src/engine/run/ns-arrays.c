@@ -41,26 +41,6 @@ dup_array_name (const NsPlan *plan, NsTensor tensor, gint64 site)
   return g_strdup_printf ("%s/block%03lld/%s", ns_part_get_name (ns_plan_get_part (plan, site)), layer, name);
 }
 
-/* Draw the standard values u [in, out] of a matrix; a transposed one is drawn as [out, in]. */
-static void
-fill_matrix (const NsMatrix *W, float *values)
-{
-  g_autofree float *column = NULL;
-
-  if (!W->transposed)
-    {
-      ns_random_fill (W->key, W->distribution, 0, W->in * W->out, values);
-      return;
-    }
-  column = g_new (float, W->in);
-  for (gsize o = 0; o < W->out; o++)
-    {
-      ns_random_fill (W->key, W->distribution, o * W->in, W->in, column);
-      for (gsize i = 0; i < W->in; i++)
-        values[i * W->out + o] = column[i];
-    }
-}
-
 /* Hand over a weight matrix as the pass uses it: std·u; zeros for W_Q and W_K of uniform attention. */
 static gboolean
 put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
@@ -68,21 +48,22 @@ put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
   NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
   gsize n = W.in * W.out;
   gboolean zero = ns_plan_is_uniform (&pass->plan) && ns_tensor_is_query_or_key (tensor);
-  float *values = g_try_new (float, n);
+  ns_real *unit = g_try_new (ns_real, n);
+  float *values = (float *) unit; /* in place: a float is no larger, and each number is read before it is overwritten */
   g_autofree char *name = dup_array_name (&pass->plan, tensor, site);
   gboolean ok;
 
-  if (values == NULL)
+  if (unit == NULL)
     {
       g_set_error (sink->error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
                    _ ("The system refused memory for the array “%s”"), name);
       return FALSE;
     }
-  fill_matrix (&W, values);
+  ns_matrix_fill (&W, unit);
   for (gsize i = 0; i < n; i++)
-    values[i] = zero ? 0 : (float) (W.std * values[i]);
+    values[i] = zero ? 0 : (float) (W.std * unit[i]);
   ok = put (sink, name, 2, (gint64) W.in, (gint64) W.out, 0, values, NULL);
-  g_free (values);
+  g_free (unit);
   return ok;
 }
 
