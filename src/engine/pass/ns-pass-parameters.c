@@ -161,7 +161,7 @@ ns_pass_wants (const NsPass *pass, NsQuantity quantity)
 /* ---- parameters ---- */
 
 NsMatrix
-ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
+ns_pass_describe_matrix (const NsPass *pass, NsTensor tensor, gint64 site)
 {
   const NsPlan *plan = &pass->plan;
   NsMatrix W = { .distribution = ns_plan_get_distribution (plan, tensor), .std = ns_plan_get_std (plan, tensor, site) };
@@ -173,14 +173,25 @@ ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
   W.out = (gsize) columns;
   W.key = (NsRandomKey){ pass->seed, is_head ? 0 : (guint32) ns_plan_get_layer (plan, site),
                          ns_tensor_get_stream (tensor, is_head ? NS_PART_STACK : ns_plan_get_part (plan, site)) };
-  if (pass->hooks != NULL && pass->hooks->weights != NULL)
-    W.unit = pass->hooks->weights (pass->hooks->data, tensor, site);
-  if (W.unit != NULL)
-    return W;
   if (is_head && ns_plan_has_tied_head (plan))
     {
       W.key.stream = NS_STREAM_EMBEDDING;
       W.transposed = TRUE;
+    }
+  return W;
+}
+
+NsMatrix
+ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
+{
+  NsMatrix W = ns_pass_describe_matrix (pass, tensor, site);
+
+  if (pass->hooks != NULL && pass->hooks->weights != NULL)
+    W.unit = pass->hooks->weights (pass->hooks->data, tensor, site);
+  if (W.unit != NULL)
+    {
+      W.transposed = FALSE; /* the hooks give W itself */
+      return W;
     }
   W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.transposed ? W.out : W.in,
                            W.transposed ? W.in : W.out, pass->work->linear.team, pass->work->linear.progress);

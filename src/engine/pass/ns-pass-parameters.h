@@ -27,6 +27,8 @@ double ns_pass_get_row_norm (const NsPass *pass, const ns_real *rows, gsize widt
 
 /* ---- parameters ---- */
 
+/* Return how a pass draws the matrix of a tensor in the block at a site, without its values. */
+NsMatrix ns_pass_describe_matrix (const NsPass *pass, NsTensor tensor, gint64 site);
 /* Return the matrix of a tensor in the block at a site, ready for the linear maps. */
 NsMatrix ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site);
 /* Record ‖∂L/∂W‖ = ‖xᵀ·dy‖ and, with biases, ‖∂L/∂b‖ = ‖Σ_n dy‖; add both to *sum (nullable). x [N, in], dy

@@ -165,18 +165,17 @@ random_block (gpointer data, guint item, guint thread)
   for (int t = 0; t < NS_N_TENSORS; t++)
     {
       NsTensor tensor = (NsTensor) t;
-      NsRandomKey key = { p->pass.seed, item, 0 };
-      gint64 rows, columns;
-      gsize step;
+      gsize rows, columns, step;
+      NsMatrix W;
 
       if (!ns_tensor_is_matrix (tensor) || !ns_tensor_exists (tensor, plan->experiment, 0, item))
         continue;
-      key.stream = ns_tensor_get_stream (tensor, ns_plan_get_part (plan, item));
-      ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
-      step = MAX (panel_size / (gsize) columns, 1);
-      for (gsize r = 0; r < (gsize) rows; r += step)
-        ns_weights_fill (w->linear.panel[thread], key, ns_plan_get_distribution (plan, tensor), (gsize) columns, r,
-                         MIN (step, (gsize) rows - r), 0, (gsize) columns);
+      W = ns_pass_describe_matrix (&p->pass, tensor, item);
+      rows = W.transposed ? W.out : W.in; /* of what is drawn */
+      columns = W.transposed ? W.in : W.out;
+      step = MAX (panel_size / columns, 1);
+      for (gsize r = 0; r < rows; r += step)
+        ns_weights_fill (w->linear.panel[thread], W.key, W.distribution, columns, r, MIN (step, rows - r), 0, columns);
     }
 }
 
