@@ -25,6 +25,12 @@ make_flow_sentence (const NsFigureSource *source, const NsFigureOptions *options
 }
 
 static const NsFigureChoice axes[] = { { "log", TRUE }, { "linear", FALSE }, { NULL } };
+static const NsFigureChoice bars_axes[] = {
+  { "auto", NS_BARS_AXIS_AUTO },
+  { "log", NS_BARS_AXIS_LOG },
+  { "linear", NS_BARS_AXIS_LINEAR },
+  { NULL },
+};
 static const NsFigureChoice token_cos_modes[] = {
   { "auto", NS_TOKEN_COS_AUTO },
   { "always", NS_TOKEN_COS_ALWAYS },
@@ -52,12 +58,12 @@ static const NsFigureOption flow_options[] = {
     .offset = FLOW (log_gradient),
     .choices = axes },
   { .name = "activation-axis",
-    .help = N_ ("Axis of the bars"),
+    .help = N_ ("Axis of the bars; auto is log when one variant would flatten another"),
     .type = NS_FIGURE_OPTION_CHOICE,
-    .offset = FLOW (log_activation),
-    .choices = axes },
+    .offset = FLOW (bars_axis),
+    .choices = bars_axes },
   { .name = "token-cos",
-    .help = N_ ("Token similarity over the bars; auto draws it when a residual is off"),
+    .help = N_ ("Panel of token similarity; auto draws it when a residual is off"),
     .type = NS_FIGURE_OPTION_CHOICE,
     .offset = FLOW (token_cos),
     .choices = token_cos_modes },

@@ -6,6 +6,12 @@
 #include "engine/experiment/ns-derived.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-flow-private.h"
+#include "figures/ns-format.h"
+
+#include <math.h>
+
+/* A variant whose longest bar is shorter than that of another one by more than this ratio is flat beside it. */
+#define FLATTENING_RATIO 20.0
 
 void
 ns_flow_options_init (NsFlowOptions *options)
@@ -25,18 +31,67 @@ ns_flow_is_visible (const NsFlowOptions *options, guint variant)
   return ns_variant_is_visible (options->hidden, variant);
 }
 
-NsMeanKind
-ns_flow_get_mean (const NsFlowOptions *options, NsQuantity quantity)
+/* Return log10 of the variant's longest bar, -INFINITY without one. */
+static double
+find_longest_log10 (const NsResult *result, guint variant, NsQuantity quantity)
 {
-  switch (ns_quantity_info (quantity)->kind)
+  gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (result));
+  double longest = -INFINITY;
+
+  for (gint64 site = 0; site < head; site++)
     {
-    case NS_KIND_GRADIENT:
-      return ns_axis_get_mean (options->log_gradient ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
-    case NS_KIND_ACTIVATION:
-      return ns_axis_get_mean (options->log_activation ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
-    default:
-      return NS_MEAN_ARITHMETIC;
+      double value;
+      NsStat stat;
+
+      if (!ns_result_get_stat (result, variant, quantity, site, &stat))
+        continue;
+      value = ns_stat_get_log10 (&stat, NS_MEAN_ARITHMETIC);
+      if (isfinite (value))
+        longest = MAX (longest, value);
     }
+  return longest;
+}
+
+int
+ns_flow_find_flattening (const NsResult *result, const NsFlowOptions *options)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (result);
+  double least = INFINITY, most = -INFINITY;
+  int variant = -1;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      double longest = find_longest_log10 (result, v, options->activation);
+
+      if (!ns_flow_is_visible (options, v) || !isfinite (longest))
+        continue;
+      least = MIN (least, longest);
+      if (longest > most)
+        {
+          most = longest;
+          variant = (int) v;
+        }
+    }
+  return most - least > log10 (FLATTENING_RATIO) ? variant : -1;
+}
+
+NsAxisScale
+ns_flow_get_scale (const NsResult *result, const NsFlowOptions *options, NsQuantity quantity)
+{
+  gboolean is_log = FALSE;
+
+  if (ns_quantity_info (quantity)->kind == NS_KIND_GRADIENT)
+    is_log = options->log_gradient;
+  else if (ns_quantity_info (quantity)->kind == NS_KIND_ACTIVATION)
+    is_log = options->bars_axis == NS_BARS_AXIS_LOG
+             || (options->bars_axis == NS_BARS_AXIS_AUTO && ns_flow_find_flattening (result, options) >= 0);
+  return is_log ? NS_AXIS_LOG10 : NS_AXIS_LINEAR;
+}
+
+NsMeanKind
+ns_flow_get_mean (const NsResult *result, const NsFlowOptions *options, NsQuantity quantity)
+{
+  return ns_axis_get_mean (ns_flow_get_scale (result, options, quantity));
 }
 
 gboolean

@@ -41,8 +41,8 @@ fill_lemma_2 (double *low, double *high, gsize n, gboolean is_log)
 }
 
 static void
-add_series (NsPanel *panel, const NsFlowOptions *options, guint variant, NsSide side, const char *name, gsize n,
-            const double *y, const double *low, const double *high)
+add_series (NsPanel *panel, const NsFlowOptions *options, guint variant, const char *name, gsize n, const double *y,
+            const double *low, const double *high)
 {
   int style = ns_variant_get_style (options->styles, variant);
   g_autofree double *x = g_new (double, n);
@@ -52,14 +52,14 @@ add_series (NsPanel *panel, const NsFlowOptions *options, guint variant, NsSide 
     x[l] = (double) l;
   series = ns_panel_add_series (panel, name, NS_SERIES_LINE, style, n, x, y, low, high, NULL);
   series->role = NS_ROLE_REFERENCE;
-  series->side = side;
   ns_series_set_variant_color (series, options->colors, options->has_color, variant);
 }
 
 static void
-add_variant (const NsExperiment *experiment, const NsFlowOptions *options, guint variant, gboolean with_cos,
-             NsPanel *panel)
+add_variant (const NsExperiment *experiment, const NsFlowOptions *options, guint variant, NsPanel *activations,
+             NsPanel *similarity)
 {
+  gboolean is_log = activations->scale == NS_AXIS_LOG10;
   gint64 depth = experiment->shape.depth;
   gsize n = (gsize) depth + 1;
   g_autofree double *rms_x = g_new (double, n);
@@ -69,26 +69,27 @@ add_variant (const NsExperiment *experiment, const NsFlowOptions *options, guint
   gboolean has_lemma = meets_lemma_2 (experiment, variant);
 
   ns_mean_field_predict (experiment, variant, rms_x, token_cos);
-  for (gsize l = 0; l < n && options->log_activation; l++)
+  for (gsize l = 0; l < n && is_log; l++)
     rms_x[l] = log10 (rms_x[l]);
-  fill_lemma_2 (low, high, n, options->log_activation);
+  fill_lemma_2 (low, high, n, is_log);
   if (options->activation == NS_Q_RMS_X)
-    add_series (panel, options, variant, NS_SIDE_LEFT,
+    add_series (activations, options, variant,
                 /* Translators: the name of a dashed line; Lemma 2 of Xiong et al. is a band around it */
                 has_lemma ? _("mean field; Lemma 2") : _("mean field"), n, rms_x, has_lemma ? low : NULL,
                 has_lemma ? high : NULL);
-  if (with_cos && ns_quantity_exists (NS_Q_TOKEN_COS, experiment, variant, depth))
-    add_series (panel, options, variant, NS_SIDE_RIGHT, _("mean field"), n, token_cos, NULL, NULL);
+  if (similarity != NULL && ns_quantity_exists (NS_Q_TOKEN_COS, experiment, variant, depth))
+    add_series (similarity, options, variant, _("mean field"), n, token_cos, NULL, NULL);
 }
 
 void
-ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, gboolean with_cos, NsPanel *panel)
+ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, NsPanel *activations,
+                         NsPanel *similarity)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
 
   for (guint v = 0; v < experiment->variants->len; v++)
     if (ns_flow_is_visible (options, v) && ns_mean_field_holds (experiment, v))
-      add_variant (experiment, options, v, with_cos, panel);
+      add_variant (experiment, options, v, activations, similarity);
 }
 
 /* ---- why there is none ---- */

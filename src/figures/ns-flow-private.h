@@ -14,8 +14,13 @@ G_BEGIN_DECLS
 
 gboolean ns_flow_is_visible (const NsFlowOptions *options, guint variant);
 
-/* Return the mean over the seeds that the axis of the quantity shows. */
-NsMeanKind ns_flow_get_mean (const NsFlowOptions *options, NsQuantity quantity);
+/* Return the scale of the axis that shows the quantity. */
+NsAxisScale ns_flow_get_scale (const NsResult *result, const NsFlowOptions *options, NsQuantity quantity);
+/* Return the mean over the seeds that this axis shows. */
+NsMeanKind ns_flow_get_mean (const NsResult *result, const NsFlowOptions *options, NsQuantity quantity);
+
+/* Return the variant whose bars are so long that those of another one would be flat on a linear axis, or −1. */
+int ns_flow_find_flattening (const NsResult *result, const NsFlowOptions *options);
 
 /* Return TRUE when the variant has the residual of attention, FFN or, in an encoder-decoder, cross-attention off. */
 gboolean ns_variant_lacks_residual (const NsExperiment *experiment, guint variant);
@@ -53,7 +58,8 @@ char *ns_flow_dup_before (const NsResult *result, guint variant, const NsResult 
 
 /* ---- predictions (ns-flow-predictions.c) ---- */
 
-/* Add the predictions of mean-field theory and of Lemma 2 to the activation panel, as reference series. */
-void ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, gboolean with_cos, NsPanel *panel);
+/* Add the predictions, as references, to the panels of the activations and of the similarity, which may be NULL. */
+void ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, NsPanel *activations,
+                              NsPanel *similarity);
 
 G_END_DECLS

@@ -20,7 +20,8 @@ wants_similarity (const NsExperiment *experiment, const NsFlowOptions *options, 
 /* Return "Pre-LN 0.123 ×/÷ 1.09, rms(xₗ) 1.73 ± 0.02, similarity 0.998", or NULL when the variant has no value there.
  */
 static char *
-dup_variant_values (const NsResult *result, const NsFlowOptions *options, guint variant, gint64 site)
+dup_variant_values (const NsResult *result, const NsFlowOptions *options, NsMeanKind of_bars, guint variant,
+                    gint64 site)
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   const NsExperiment *experiment = ns_result_get_experiment (result);
@@ -28,10 +29,10 @@ dup_variant_values (const NsResult *result, const NsFlowOptions *options, guint 
   NsStat stat;
 
   if (ns_result_get_stat (result, variant, options->gradient, site, &stat))
-    g_ptr_array_add (parts, ns_format_stat (&stat, ns_flow_get_mean (options, options->gradient)));
+    g_ptr_array_add (parts, ns_format_stat (&stat, ns_flow_get_mean (result, options, options->gradient)));
   if (ns_result_get_stat (result, variant, options->activation, site, &stat))
     {
-      g_autofree char *number = ns_format_stat (&stat, ns_flow_get_mean (options, options->activation));
+      g_autofree char *number = ns_format_stat (&stat, of_bars);
 
       g_ptr_array_add (parts, g_strdup_printf ("%s %s", ns_quantity_info (options->activation)->symbol, number));
     }
@@ -69,18 +70,21 @@ ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 x)
 {
   g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
   const NsExperiment *experiment;
+  NsMeanKind of_bars;
   gint64 layer, site;
   NsPart part;
 
   g_return_val_if_fail (result != NULL && options != NULL, NULL);
 
   experiment = ns_result_get_experiment (result);
+  of_bars = ns_flow_get_mean (result, options, options->activation);
   part = ns_flow_find_layer (experiment, x, &layer);
   site = ns_experiment_get_site (experiment, part, layer);
   g_ptr_array_add (texts, dup_layer_name (part, layer));
   for (guint v = 0; v < experiment->variants->len; v++)
     {
-      char *values = ns_flow_is_visible (options, v) ? dup_variant_values (result, options, v, site) : NULL;
+      char *values = ns_flow_is_visible (options, v) ? dup_variant_values (result, options, of_bars, v, site)
+                                                    : NULL;
 
       if (values != NULL)
         g_ptr_array_add (texts, values);
@@ -91,19 +95,20 @@ ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 x)
 
 /* Fill the two cells of a quantity. */
 static void
-fill_cells (NsReadoutRow *row, guint column, const NsResult *result, const NsFlowOptions *options, guint variant,
+fill_cells (NsReadoutRow *row, guint column, const NsResult *result, NsMeanKind mean, guint variant,
             NsQuantity quantity, gint64 site)
 {
   NsStat stat;
 
   if (ns_result_get_stat (result, variant, quantity, site, &stat))
-    row->cells[column] = ns_format_stat_parts (&stat, ns_flow_get_mean (options, quantity), &row->cells[column + 1]);
+    row->cells[column] = ns_format_stat_parts (&stat, mean, &row->cells[column + 1]);
 }
 
 NsReadout *
 ns_flow_readout_table (const NsResult *result, const NsFlowOptions *options, gint64 x)
 {
   const NsExperiment *experiment;
+  NsMeanKind of_curves, of_bars;
   NsReadout *readout;
   guint similarity = 0;
   gint64 layer, site;
@@ -114,6 +119,8 @@ ns_flow_readout_table (const NsResult *result, const NsFlowOptions *options, gin
   experiment = ns_result_get_experiment (result);
   part = ns_flow_find_layer (experiment, x, &layer);
   site = ns_experiment_get_site (experiment, part, layer);
+  of_curves = ns_flow_get_mean (result, options, options->gradient);
+  of_bars = ns_flow_get_mean (result, options, options->activation);
   readout = ns_readout_new (dup_layer_name (part, layer));
   ns_readout_add_column (readout, ns_quantity_info (options->gradient)->markup);
   ns_readout_add_column (readout, NULL);
@@ -131,8 +138,8 @@ ns_flow_readout_table (const NsResult *result, const NsFlowOptions *options, gin
       row->has_color = options->colors != NULL && options->has_color != NULL && options->has_color[v];
       if (row->has_color)
         row->color = options->colors[v];
-      fill_cells (row, 0, result, options, v, options->gradient, site);
-      fill_cells (row, 2, result, options, v, options->activation, site);
+      fill_cells (row, 0, result, of_curves, v, options->gradient, site);
+      fill_cells (row, 2, result, of_bars, v, options->activation, site);
       if (!wants_similarity (experiment, options, v)
           || !ns_result_get_stat (result, v, NS_Q_TOKEN_COS, site, &stat))
         continue;

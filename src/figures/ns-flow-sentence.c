@@ -231,7 +231,13 @@ take_similarity (GPtrArray *clauses, const NsResult *result, guint variant)
 static NsTrendSource
 get_source (const NsResult *result, const NsFlowOptions *options, guint variant, guint n_seeds)
 {
-  return (NsTrendSource) { result, variant, options->gradient, ns_flow_get_mean (options, options->gradient), n_seeds };
+  return (NsTrendSource) {
+    .result = result,
+    .variant = variant,
+    .quantity = options->gradient,
+    .mean = ns_flow_get_mean (result, options, options->gradient),
+    .n_seeds = n_seeds,
+  };
 }
 
 /* Repeat what the sentence of the first seed said, if this trend contradicts it; else NULL. */
@@ -294,7 +300,7 @@ add_seeds (GPtrArray *lines, const NsResult *result, const NsFlowOptions *option
                                                    options->n_seeds_wanted));
   if (n_seeds < 2)
     return;
-  g_ptr_array_add (lines, ns_flow_get_mean (options, options->gradient) == NS_MEAN_GEOMETRIC
+  g_ptr_array_add (lines, ns_flow_get_mean (result, options, options->gradient) == NS_MEAN_GEOMETRIC
                               ? g_strdup_printf (_("Geometric means over %u seeds."), n_seeds)
                               : g_strdup_printf (_("Arithmetic means over %u seeds."), n_seeds));
 }

@@ -11,8 +11,11 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* Below this similarity the axis extends to −1; values between it and 0 occur by chance. */
-#define RIGHT_NEGATIVE (-0.05)
+/* Two tokens can point apart by chance; a similarity below this needs the lower half of the axis. */
+#define NEGATIVE_COS (-0.05)
+
+/* The height of the similarity's panel, as a share of the others'. */
+#define TOKEN_COS_WEIGHT 0.6
 
 /* One quantity of one variant, in axis units. */
 typedef struct
@@ -114,8 +117,7 @@ points_equal (const Points *a, const Points *b)
 }
 
 static void
-add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity, NsAxisScale scale, NsSide side,
-           const Points *now)
+add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity, NsAxisScale scale, const Points *now)
 {
   const NsExperiment *experiment = ns_result_get_experiment (flow->result);
   int v = ns_flow_find_ghost (flow->result, flow->ghost, variant);
@@ -131,13 +133,12 @@ add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity,
   series = points_add (&before, panel, name, NS_SERIES_LINE, ns_variant_get_style (flow->options->styles, variant),
                        FALSE);
   series->role = NS_ROLE_GHOST;
-  series->side = side;
   ns_series_set_variant_color (series, flow->options->colors, flow->options->has_color, variant);
 }
 
 /* Add a series for each visible variant that has the quantity; return FALSE when none has. */
 static gboolean
-add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKind kind, NsAxisScale scale, NsSide side)
+add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKind kind, NsAxisScale scale)
 {
   const NsFlowOptions *options = flow->options;
   const NsExperiment *experiment = ns_result_get_experiment (flow->result);
@@ -153,10 +154,9 @@ add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKin
       if (!ns_flow_is_visible (options, v) || points.x->len == 0)
         continue;
       if (flow->ghost != NULL)
-        add_ghost (panel, flow, v, quantity, scale, side, &points);
+        add_ghost (panel, flow, v, quantity, scale, &points);
       series = points_add (&points, panel, ns_experiment_variant (experiment, v)->name, kind,
                            ns_variant_get_style (options->styles, v), band);
-      series->side = side;
       series->provisional = n_seeds < options->n_seeds_wanted;
       ns_series_set_variant_color (series, options->colors, options->has_color, v);
       found = TRUE;
@@ -185,33 +185,54 @@ dup_absence (const Flow *flow, NsQuantity quantity)
 }
 
 static NsPanel *
-add_panel (const Flow *flow, NsFigure *figure, NsQuantity quantity, NsSeriesKind kind, gboolean is_log)
+add_panel (const Flow *flow, NsFigure *figure, NsQuantity quantity, NsSeriesKind kind)
 {
-  NsAxisScale scale = is_log ? NS_AXIS_LOG10 : NS_AXIS_LINEAR;
+  NsAxisScale scale = ns_flow_get_scale (flow->result, flow->options, quantity);
   NsPanel *panel = ns_figure_add_panel (figure, NULL, scale);
 
   ns_panel_set_titles (panel, quantity, NULL, NULL);
   ns_panel_set_subtitle (panel, ns_result_get_n_seeds (flow->result),
                          flow->options->band && kind == NS_SERIES_LINE);
   ns_panel_add_estimate (panel, quantity, &ns_result_get_experiment (flow->result)->sampling);
-  panel->zero_based = !is_log;
-  if (!add_quantity (flow, panel, quantity, kind, scale, NS_SIDE_LEFT))
+  panel->zero_based = scale == NS_AXIS_LINEAR;
+  if (!add_quantity (flow, panel, quantity, kind, scale))
     panel->message = dup_absence (flow, quantity);
   return panel;
 }
 
+/* A linear axis that one variant needs for itself becomes a logarithmic one: say so, and whose it is. */
 static void
-add_token_cos (const Flow *flow, NsPanel *panel)
+explain_scale (const Flow *flow, NsPanel *panel)
 {
+  int variant = ns_flow_find_flattening (flow->result, flow->options);
+  g_autofree char *subtitle = NULL;
+
+  if (flow->options->bars_axis != NS_BARS_AXIS_AUTO || variant < 0)
+    return;
+  subtitle = g_steal_pointer (&panel->subtitle);
+  /* Translators: under the title of a plot whose axis became logarithmic by itself; first scale and statistic, then the
+   * name of a variant */
+  panel->subtitle = g_strdup_printf (_("%s · on a linear one %s would flatten others"), subtitle,
+                                     ns_experiment_variant (ns_result_get_experiment (flow->result), variant)->name);
+}
+
+/* Return the panel of token similarity, or NULL if no visible variant has one: of a single token there is none. */
+static NsPanel *
+add_token_cos (const Flow *flow, NsFigure *figure)
+{
+  NsPanel *panel = add_panel (flow, figure, NS_Q_TOKEN_COS, NS_SERIES_LINE);
   double min, max;
 
-  if (!add_quantity (flow, panel, NS_Q_TOKEN_COS, NS_SERIES_LINE, NS_AXIS_LINEAR, NS_SIDE_RIGHT))
-    return;
-  panel->right_title = g_strdup (_("Token similarity"));
-  panel->right_min = 0;
-  panel->right_max = 1;
-  if (ns_panel_get_data_range (panel, NS_SIDE_RIGHT, &min, &max) && min < RIGHT_NEGATIVE)
-    panel->right_min = -1;
+  if (panel->series->len == 0)
+    {
+      g_ptr_array_remove (figure->panels, panel);
+      return NULL;
+    }
+  panel->weight = TOKEN_COS_WEIGHT;
+  panel->has_range = TRUE;
+  panel->min = ns_panel_get_data_range (panel, NS_SIDE_LEFT, &min, &max) && min < NEGATIVE_COS ? -1 : 0;
+  panel->max = 1;
+  return panel;
 }
 
 static void
@@ -242,7 +263,7 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
 {
   Flow flow = { result, ghost, options };
   NsFigure *figure;
-  NsPanel *activations;
+  NsPanel *activations, *token_cos = NULL;
   guint n_seeds;
 
   g_return_val_if_fail (result != NULL && options != NULL, NULL);
@@ -254,12 +275,13 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
   figure->x_scale = NS_AXIS_LINEAR;
   figure->x_integers = TRUE;
 
-  add_panel (&flow, figure, options->gradient, NS_SERIES_LINE, options->log_gradient);
-  activations = add_panel (&flow, figure, options->activation, NS_SERIES_BARS, options->log_activation);
+  add_panel (&flow, figure, options->gradient, NS_SERIES_LINE);
+  activations = add_panel (&flow, figure, options->activation, NS_SERIES_BARS);
+  explain_scale (&flow, activations);
   if (ns_flow_shows_token_cos (ns_result_get_experiment (result), options))
-    add_token_cos (&flow, activations);
+    token_cos = add_token_cos (&flow, figure);
   if (options->predictions)
-    ns_flow_add_predictions (result, options, activations->right_title != NULL, activations);
+    ns_flow_add_predictions (result, options, activations, token_cos);
   ns_flow_add_parts (figure, ns_result_get_experiment (result));
 
   n_seeds = ns_result_get_n_seeds (result);

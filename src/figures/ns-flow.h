@@ -14,6 +14,9 @@
 
 G_BEGIN_DECLS
 
+/* Auto: linear, or logarithmic where one variant would flatten another on a linear axis. */
+typedef enum { NS_BARS_AXIS_AUTO, NS_BARS_AXIS_LINEAR, NS_BARS_AXIS_LOG } NsBarsAxis;
+
 typedef enum { NS_TOKEN_COS_AUTO, NS_TOKEN_COS_ALWAYS, NS_TOKEN_COS_NEVER } NsTokenCosMode;
 
 /* How the flow of gradients and activations is shown. */
@@ -21,7 +24,8 @@ typedef struct
 {
   NsQuantity gradient;   /* the curves: any gradient quantity */
   NsQuantity activation; /* the bars: any activation */
-  gboolean log_gradient, log_activation;
+  gboolean log_gradient;
+  NsBarsAxis bars_axis;
   gboolean band;         /* one standard deviation over the seeds to both sides */
   NsTokenCosMode token_cos; /* auto: shown when a visible variant has a residual off */
   guint64 hidden;        /* bit v: variant v is not shown */

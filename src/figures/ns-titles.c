@@ -7,12 +7,12 @@
 
 #include <glib/gi18n-lib.h>
 
-/* "Gradient of each block's weights, ‖∂L/∂θₗ‖ · last block". */
+/* "Gradient of each block's weights, ‖∂L/∂θₗ‖ · last block"; a cosine has no symbol beside its words. */
 static char *
 dup_title (const char *words, const char *symbol, const char *place)
 {
   /* Translators: the title of a plot: a quantity in words, its symbol */
-  g_autofree char *title = g_strdup_printf (_ ("%s, %s"), words, symbol);
+  g_autofree char *title = symbol != NULL ? g_strdup_printf (_ ("%s, %s"), words, symbol) : g_strdup (words);
 
   return place != NULL ? g_strdup_printf ("%s · %s", title, place) : g_steal_pointer (&title);
 }
@@ -21,6 +21,7 @@ void
 ns_panel_set_titles (NsPanel *panel, NsQuantity quantity, const char *place, const char *short_title)
 {
   const NsQuantityInfo *info = ns_quantity_info (quantity);
+  gboolean has_symbol = info != NULL && info->kind != NS_KIND_COSINE;
   g_autofree char *words = NULL;
 
   g_return_if_fail (panel != NULL && info != NULL);
@@ -29,9 +30,9 @@ ns_panel_set_titles (NsPanel *panel, NsQuantity quantity, const char *place, con
   g_free (panel->title);
   g_free (panel->short_title);
   g_free (panel->accessible_title);
-  panel->title = dup_title (words, info->markup, place);
-  panel->short_title = g_strdup (short_title != NULL ? short_title : info->markup);
-  panel->accessible_title = dup_title (_ (info->title), info->symbol, place);
+  panel->title = dup_title (words, has_symbol ? info->markup : NULL, place);
+  panel->short_title = g_strdup (short_title != NULL ? short_title : has_symbol ? info->markup : words);
+  panel->accessible_title = dup_title (_ (info->title), has_symbol ? info->symbol : NULL, place);
 }
 
 void

@@ -81,6 +81,7 @@ typedef struct
   char *accessible_title; /* the same in plain text */
   NsAxisScale scale;
   double min, max;     /* axis units (log10 on a log axis); NAN: from the data */
+  gboolean has_range;  /* min and max were given and stay, whatever the data */
   gboolean zero_based; /* linear axis: the range always includes 0 */
   char *right_title;   /* Pango markup, NULL: no right axis */
   double right_min, right_max; /* of the right axis, which is linear; NAN: from the data */

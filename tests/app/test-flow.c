@@ -1,4 +1,4 @@
-/* The flow view in the window: former curves, and the height of the plots with six variants.
+/* The flow view in the window: former curves, its panels, and the height of the plots with six variants.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -82,6 +82,59 @@ test_ghosts (Fixture *fixture, gconstpointer data)
   assert_ghost (fixture, NULL);
 }
 
+/* ---- the panels ---- */
+
+static const NsPanel *
+get_panel (Fixture *fixture, guint index)
+{
+  const NsFigure *figure = normscope_plot_get_figure (fixture->plot);
+
+  return index < figure->panels->len ? g_ptr_array_index (figure->panels, index) : NULL;
+}
+
+static void
+show_variants (Fixture *fixture, const char *const *variants)
+{
+  g_ptr_array_set_size (fixture->experiment->variants, 0);
+  for (; *variants != NULL; variants++)
+    g_ptr_array_add (fixture->experiment->variants, ns_variant_from_text (*variants, NULL));
+  normscope_session_take_experiment (fixture->session, ns_experiment_copy (fixture->experiment));
+  app_assert_shows (fixture);
+}
+
+/* Switching a residual off gives the similarity a panel of its own, whose range stays from 0 to 1. */
+static void
+test_similarity (Fixture *fixture, gconstpointer data)
+{
+  static const char *const off[] = { "post:attn.residual=off", NULL }, *const on[] = { "post", NULL };
+
+  g_assert_null (get_panel (fixture, 2));
+  show_variants (fixture, off);
+  g_assert_nonnull (get_panel (fixture, 2));
+  app_iterate (AFTER_A_DRAG_MS);
+  g_assert_cmpfloat (get_panel (fixture, 2)->min, ==, 0);
+  g_assert_cmpfloat (get_panel (fixture, 2)->max, ==, 1);
+  show_variants (fixture, on);
+  g_assert_null (get_panel (fixture, 2));
+}
+
+/* The bars of one variant would flatten the other's: the axis becomes logarithmic by itself, and K makes it linear. */
+static void
+test_flattened_bars (Fixture *fixture, gconstpointer data)
+{
+  static const char *const variants[] = { "post", "none:branch_scale=10,name=Loud", NULL };
+
+  g_assert_cmpint (get_panel (fixture, 1)->scale, ==, NS_AXIS_LINEAR);
+  show_variants (fixture, variants);
+  g_assert_cmpint (get_panel (fixture, 1)->scale, ==, NS_AXIS_LOG10);
+  g_assert_nonnull (strstr (get_panel (fixture, 1)->subtitle, "Loud would flatten others"));
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.toggle-second-axis", NULL);
+  g_assert_cmpint (get_panel (fixture, 1)->scale, ==, NS_AXIS_LINEAR);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.toggle-second-axis", NULL);
+  g_assert_cmpint (get_panel (fixture, 1)->scale, ==, NS_AXIS_LOG10);
+  g_assert_null (strstr (get_panel (fixture, 1)->subtitle, "Loud"));
+}
+
 /* ---- the plots own the window ---- */
 
 /* Return the label of a cell of the table at the crosshair. */
@@ -121,17 +174,13 @@ set_text_scale (Fixture *fixture, double text_scale)
 static void
 test_six_variants (Fixture *fixture, gconstpointer data)
 {
-  static const char *const names[] = { "pre", "post", "deepnorm", "sandwich", "rezero", "sub-ln" };
+  static const char *const variants[] = { "pre", "post", "deepnorm", "sandwich", "rezero", "sub-ln", NULL };
   static const double scales[] = { 1, 1.5, 2 };
   GtkWidget *sentence = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SENTENCE);
   GtkWidget *more = app_find_type (sentence, GTK_TYPE_MENU_BUTTON);
 
   gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1280, 720);
-  g_ptr_array_set_size (fixture->experiment->variants, 0);
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    g_ptr_array_add (fixture->experiment->variants, ns_variant_from_text (names[i], NULL));
-  normscope_session_take_experiment (fixture->session, ns_experiment_copy (fixture->experiment));
-  app_assert_shows (fixture);
+  show_variants (fixture, variants);
   for (gsize i = 0; i < G_N_ELEMENTS (scales); i++)
     {
       set_text_scale (fixture, scales[i]);
@@ -191,6 +240,8 @@ main (int argc, char **argv)
   if (!app_test_init (&argc, &argv))
     return 0;
   app_test_add ("/flow/ghosts", test_ghosts);
+  app_test_add ("/flow/similarity", test_similarity);
+  app_test_add ("/flow/flattened-bars", test_flattened_bars);
   app_test_add ("/flow/six-variants", test_six_variants);
   app_test_add ("/flow/theory", test_theory);
   return app_test_run ();

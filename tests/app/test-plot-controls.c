@@ -126,11 +126,11 @@ test_axes (Fixture *fixture, gconstpointer data)
   app_input_click_at (plot, 12, 0.3 * height);
   g_assert_true (get_view (fixture)->log_gradient);
   app_input_click_at (plot, 12, 0.8 * height);
-  g_assert_true (get_view (fixture)->log_activation);
+  g_assert_true (get_view (fixture)->bars_axis == NS_BARS_AXIS_LOG);
   /* Within a plot, a click changes nothing. */
   app_input_click_at (plot, 200, 0.3 * height);
   app_input_click_at (plot, 200, 0.8 * height);
-  g_assert_true (get_view (fixture)->log_gradient && get_view (fixture)->log_activation);
+  g_assert_true (get_view (fixture)->log_gradient && get_view (fixture)->bars_axis == NS_BARS_AXIS_LOG);
 }
 
 static gboolean
@@ -156,7 +156,7 @@ test_keys (Fixture *fixture, gconstpointer data)
   app_input_key (GDK_KEY_l);
   g_assert_false (get_view (fixture)->log_gradient);
   app_input_key (GDK_KEY_k);
-  g_assert_true (get_view (fixture)->log_activation);
+  g_assert_true (get_view (fixture)->bars_axis == NS_BARS_AXIS_LOG);
   /* The keys work anywhere in the window except in a text field. */
   gtk_widget_grab_focus (app_find_in_row (fixture, "shape.depth", GTK_TYPE_SCALE));
   app_input_settle ();
@@ -166,7 +166,7 @@ test_keys (Fixture *fixture, gconstpointer data)
   app_input_settle ();
   app_input_type ("lk");
   g_assert_true (get_view (fixture)->log_gradient);
-  g_assert_true (get_view (fixture)->log_activation);
+  g_assert_true (get_view (fixture)->bars_axis == NS_BARS_AXIS_LOG);
 }
 
 /* The same in the scaling view. */

@@ -71,8 +71,9 @@ test_arrays (gconstpointer is_log)
   NsFlowOptions options;
 
   ns_flow_options_init (&options);
-  g_assert_true (options.log_gradient && !options.log_activation && options.band);
-  options.log_gradient = options.log_activation = log_axes;
+  g_assert_true (options.log_gradient && options.bars_axis == NS_BARS_AXIS_AUTO && options.band);
+  options.log_gradient = log_axes;
+  options.bars_axis = log_axes ? NS_BARS_AXIS_LOG : NS_BARS_AXIS_LINEAR;
   figure = ns_flow_figure (result, NULL, &options);
 
   g_assert_cmpuint (figure->panels->len, ==, 2);
@@ -291,7 +292,8 @@ test_marks (void)
 
       ns_flow_options_init (&options);
       options.activation = NS_Q_RMS_FFN;
-      options.log_gradient = options.log_activation = is_log;
+      options.log_gradient = is_log;
+      options.bars_axis = is_log ? NS_BARS_AXIS_LOG : NS_BARS_AXIS_LINEAR;
       figure = ns_flow_figure (result, NULL, &options);
       for (guint p = 0; p < 2; p++)
         {
@@ -336,16 +338,6 @@ test_one_bad_seed (void)
   g_assert_cmpfloat (series_at (panel_at (linear, 0), 1)->low[1], ==, 0);
 }
 
-static guint
-count_right (const NsPanel *panel)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < panel->series->len; i++)
-    n += series_at (panel, i)->side == NS_SIDE_RIGHT ? 1 : 0;
-  return n;
-}
-
 static void
 test_token_cos (void)
 {
@@ -375,9 +367,11 @@ test_token_cos (void)
       options.token_cos = cases[i].mode;
       options.hidden = cases[i].hidden;
       figure = ns_flow_figure (result, NULL, &options);
-      g_assert_cmpuint (count_right (panel_at (figure, 1)), ==, cases[i].shown);
-      g_assert_cmpuint (count_right (panel_at (figure, 0)), ==, 0);
-      g_assert_true ((panel_at (figure, 1)->right_title != NULL) == (cases[i].shown > 0));
+      /* In a panel of its own, so that the bars stay free. */
+      g_assert_cmpuint (figure->panels->len, ==, cases[i].shown > 0 ? 3 : 2);
+      g_assert_null (panel_at (figure, 1)->right_title);
+      if (cases[i].shown > 0)
+        g_assert_cmpuint (panel_at (figure, 2)->series->len, ==, cases[i].shown);
     }
 }
 
@@ -391,21 +385,62 @@ test_token_cos_axis (void)
 
   ns_flow_options_init (&options);
   options.token_cos = NS_TOKEN_COS_ALWAYS;
-  options.log_activation = TRUE;
+  options.bars_axis = NS_BARS_AXIS_LOG;
   synthetic_set (result, 0, NS_Q_TOKEN_COS, 3, -0.01, NAN);
   figure = ns_flow_figure (result, NULL, &options);
-  series = series_at (panel_at (figure, 1), 2);
+  g_assert_cmpuint (panel_at (figure, 1)->series->len, ==, 2);
+  series = series_at (panel_at (figure, 2), 0);
   g_assert_cmpint (series->kind, ==, NS_SERIES_LINE);
   g_assert_cmpint (series->style, ==, 0);
-  assert_series (series_at (panel_at (figure, 1), 3), result, 1, NS_Q_TOKEN_COS, 0, FALSE);
+  assert_series (series_at (panel_at (figure, 2), 1), result, 1, NS_Q_TOKEN_COS, 0, FALSE);
   g_assert_cmpfloat (series->y[3], ==, -0.01);
   g_assert_null (series->mark);
-  g_assert_cmpfloat (panel_at (figure, 1)->right_min, ==, 0);
-  g_assert_cmpfloat (panel_at (figure, 1)->right_max, ==, 1);
+  g_assert_cmpint (panel_at (figure, 2)->scale, ==, NS_AXIS_LINEAR);
+  g_assert_true (panel_at (figure, 2)->has_range);
+  g_assert_cmpfloat (panel_at (figure, 2)->min, ==, 0);
+  g_assert_cmpfloat (panel_at (figure, 2)->max, ==, 1);
 
   synthetic_set (result, 0, NS_Q_TOKEN_COS, 3, -0.3, NAN);
   negative = ns_flow_figure (result, NULL, &options);
-  g_assert_cmpfloat (panel_at (negative, 1)->right_min, ==, -1);
+  g_assert_cmpfloat (panel_at (negative, 2)->min, ==, -1);
+}
+
+/* One variant's bars are a hundred times as long as the other's: a linear axis would show it alone. */
+static void
+test_flattened_bars (void)
+{
+  g_autoptr (NsResult) result = make (6, three, 2);
+  g_autoptr (NsFigure) figure = NULL, linear = NULL, hidden = NULL, level = NULL;
+  g_autofree char *readout = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  for (gint64 site = 0; site <= 6; site++)
+    for (guint v = 0; v < 3; v++)
+      synthetic_set (result, v, NS_Q_RMS_X, site, v == 1 ? 100 : 1, v == 1 ? 2 : 0);
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpint (panel_at (figure, 1)->scale, ==, NS_AXIS_LOG10);
+  g_assert_cmpstr (panel_at (figure, 1)->subtitle, ==,
+                   "log scale · mean of 2 seeds · on a linear one Post-LN would flatten others");
+  g_assert_cmpfloat (series_at (panel_at (figure, 1), 1)->y[0], ==, 2);
+  readout = ns_flow_readout (result, &options, 3);
+  g_assert_nonnull (strstr (readout, "rms(xₗ) 100 ×/÷ 1.00"));
+
+  options.bars_axis = NS_BARS_AXIS_LINEAR;
+  linear = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpint (panel_at (linear, 1)->scale, ==, NS_AXIS_LINEAR);
+  options.bars_axis = NS_BARS_AXIS_AUTO;
+  options.hidden = 2;
+  hidden = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpint (panel_at (hidden, 1)->scale, ==, NS_AXIS_LINEAR);
+  options.hidden = 0;
+  synthetic_set (result, 1, NS_Q_RMS_X, 3, INFINITY, INFINITY);
+  for (gint64 site = 0; site <= 6; site++)
+    if (site != 3)
+      synthetic_set (result, 1, NS_Q_RMS_X, site, 10, 1);
+  level = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpint (panel_at (level, 1)->scale, ==, NS_AXIS_LINEAR);
+  g_assert_cmpstr (panel_at (level, 1)->subtitle, ==, "linear scale · mean of 2 seeds");
 }
 
 /* With one token there is no pair and no cosine. */
@@ -423,7 +458,7 @@ test_one_token (void)
   result = synthetic_result (experiment, 2);
   figure = ns_flow_figure (result, NULL, &options);
   g_assert_cmpuint (panel_at (figure, 1)->series->len, ==, 1);
-  g_assert_null (panel_at (figure, 1)->right_title);
+  g_assert_cmpuint (figure->panels->len, ==, 2);
 }
 
 static guint
@@ -564,6 +599,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/one-bad-seed", test_one_bad_seed);
   g_test_add_func ("/flow/token-cos/shown", test_token_cos);
   g_test_add_func ("/flow/token-cos/axis", test_token_cos_axis);
+  g_test_add_func ("/flow/flattened-bars", test_flattened_bars);
   g_test_add_func ("/flow/token-cos/one-token", test_one_token);
   g_test_add_func ("/flow/ghost", test_ghost);
   g_test_add_func ("/flow/ghost/names", test_ghost_names);

@@ -88,7 +88,7 @@ test_collapse (void)
   g_autofree char *end = NULL;
   NsFlowOptions options;
   g_autoptr (NsFigure) figure = NULL;
-  NsPanel *activations;
+  NsPanel *similarities;
   double similarity = get_mean (result, 0, NS_Q_TOKEN_COS, 24);
 
   g_assert_cmpfloat (similarity, >, 0.99);
@@ -101,8 +101,9 @@ test_collapse (void)
 
   ns_flow_options_init (&options);
   figure = ns_flow_figure (result, NULL, &options);
-  activations = g_ptr_array_index (figure->panels, 1);
-  g_assert_cmpstr (activations->right_title, ==, "Token similarity");
+  g_assert_cmpuint (figure->panels->len, ==, 3);
+  similarities = g_ptr_array_index (figure->panels, 2);
+  g_assert_cmpstr (similarities->title, ==, "Token similarity");
 }
 
 /* Without norms and residuals, gradients below the range of a double keep their log10 and are not reported as 0. */

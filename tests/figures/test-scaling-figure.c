@@ -298,12 +298,12 @@ static const char *const theory[] = { "pre:norm_eps=0,attention=uniform,attentio
 static guint
 list_references (const NsFigure *figure, const NsSeries **references, guint max)
 {
-  const NsPanel *panel = get_panel (figure, 1);
   guint n = 0;
 
-  for (guint i = 0; i < panel->series->len; i++)
-    if (get_series (panel, i)->role == NS_ROLE_REFERENCE && n < max)
-      references[n++] = get_series (panel, i);
+  for (guint p = 1; p < figure->panels->len; p++)
+    for (guint i = 0; i < get_panel (figure, p)->series->len; i++)
+      if (get_series (get_panel (figure, p), i)->role == NS_ROLE_REFERENCE && n < max)
+        references[n++] = get_series (get_panel (figure, p), i);
   g_assert_cmpuint (n, <, max);
   return n;
 }
@@ -342,22 +342,24 @@ test_predictions (void)
     g_assert_cmpuint (list_references (figure, references, 8), ==, 4);
     ns_mean_field_predict (experiment, 0, rms_x, token_cos);
     g_assert_cmpstr (references[0]->name, ==, "mean field; Lemma 2");
-    g_assert_cmpint (references[1]->side, ==, NS_SIDE_RIGHT);
-    g_assert_cmpstr (references[2]->name, ==, "mean field");
-    g_assert_null (references[2]->low);
-    g_assert_cmpint (references[2]->style, ==, 1);
+    g_assert_cmpstr (references[1]->name, ==, "mean field");
+    g_assert_null (references[1]->low);
+    g_assert_cmpint (references[1]->style, ==, 1);
+    /* The similarities have a panel of their own. */
+    g_assert_cmpuint (figure->panels->len, ==, 3);
+    g_assert_cmpint (references[2]->style, ==, 0);
     for (int l = 0; l <= 6; l++)
       {
         g_assert_cmpfloat (references[0]->x[l], ==, l);
         g_assert_cmpfloat (references[0]->y[l], ==, rms_x[l]);
         g_assert_cmpfloat_with_epsilon (pow (references[0]->low[l], 2), 1 + 0.5 * l, 1e-12);
         g_assert_cmpfloat_with_epsilon (pow (references[0]->high[l], 2), 1 + 1.5 * l, 1e-12);
-        g_assert_cmpfloat (references[1]->y[l], ==, token_cos[l]);
-        g_assert_cmpfloat_with_epsilon (references[2]->y[l], 1, 1e-12);
+        g_assert_cmpfloat_with_epsilon (references[1]->y[l], 1, 1e-12);
+        g_assert_cmpfloat (references[2]->y[l], ==, token_cos[l]);
       }
   }
   options.token_cos = NS_TOKEN_COS_NEVER;
-  options.log_activation = TRUE;
+  options.bars_axis = NS_BARS_AXIS_LOG;
   options.hidden = 2;
   {
     g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &options);

@@ -508,6 +508,7 @@ test_table (void)
   ns_flow_options_init (&options);
   options.hidden = 4;
   options.styles = styles;
+  options.bars_axis = NS_BARS_AXIS_LINEAR;
   synthetic_set (result, 0, NS_Q_BLOCK, 7, 0.123, log10 (0.123));
   synthetic_set (result, 0, NS_Q_RMS_X, 7, 1.734, log10 (1.734));
   synthetic_set (result, 1, NS_Q_TOKEN_COS, 7, 0.9876, NAN);

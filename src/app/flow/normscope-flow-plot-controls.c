@@ -38,15 +38,25 @@ chosen_cb (NormscopeSession *session, guint quantity)
   normscope_session_set_view (session, &view);
 }
 
+/* An axis can be logarithmic by itself. */
+static gboolean
+shows_log (NormscopePlot *plot, guint index)
+{
+  const NsFigure *figure = normscope_plot_get_figure (plot);
+
+  return figure != NULL && index < figure->panels->len
+         && ((const NsPanel *) g_ptr_array_index (figure->panels, index))->scale == NS_AXIS_LOG10;
+}
+
 void
-normscope_flow_toggle_axis (NormscopeSession *session, int panel)
+normscope_flow_toggle_axis (NormscopeSession *session, int panel, NormscopePlot *plot)
 {
   NormscopeView view = *normscope_session_get_view (session);
 
   if (panel == NORMSCOPE_GRADIENT_PANEL)
     view.log_gradient = !view.log_gradient;
   else
-    view.log_activation = !view.log_activation;
+    view.bars_axis = shows_log (plot, (guint) panel) ? NS_BARS_AXIS_LINEAR : NS_BARS_AXIS_LOG;
   normscope_session_set_view (session, &view);
 }
 

@@ -21,7 +21,7 @@ enum
 
 /* Make the titles open lists of quantities, and the axes change their scales; call once. */
 void normscope_flow_add_plot_controls (NormscopePlot *plot, NormscopeSession *session);
-/* Change the vertical axis of a panel between linear and logarithmic. */
-void normscope_flow_toggle_axis (NormscopeSession *session, int panel);
+/* Change the vertical axis of a panel of the plot between linear and logarithmic. */
+void normscope_flow_toggle_axis (NormscopeSession *session, int panel, NormscopePlot *plot);
 
 G_END_DECLS

@@ -196,6 +196,13 @@ normscope_flow_view_get_result (NormscopeFlowView *self)
   return self->result;
 }
 
+void
+normscope_flow_view_toggle_axis (NormscopeFlowView *self, int panel)
+{
+  g_return_if_fail (NORMSCOPE_IS_FLOW_VIEW (self));
+  normscope_flow_toggle_axis (self->session, panel, self->plot);
+}
+
 /* ---- running ---- */
 
 static void

@@ -30,4 +30,7 @@ NormscopePicture *normscope_flow_view_dup_picture (NormscopeFlowView *self, gboo
 /* Return the result on screen, borrowed, or NULL when there is none yet. */
 const NsResult *normscope_flow_view_get_result (NormscopeFlowView *self);
 
+/* Change the vertical axis of a panel between linear and logarithmic. */
+void normscope_flow_view_toggle_axis (NormscopeFlowView *self, int panel);
+
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "app/shared/normscope-plot.h"
+#include "app/shared/normscope-sentence.h"
 #include "app/scaling/normscope-scaling-claims.h"
 #include "app/scaling/normscope-scaling-options.h"
 #include "app/scaling/normscope-scaling-plan.h"
@@ -36,7 +37,7 @@ struct _NormscopeScalingView
   GtkWidget *toasts;
   NormscopePlot *plot;
   GtkProgressBar *progress_bar;
-  GtkLabel *sentence_label;
+  NormscopeSentence *sentence;
   GtkStack *readout_stack;
   GtkLabel *hint_label;
   GtkLabel *readout_label;
@@ -138,7 +139,7 @@ show_figure (NormscopeScalingView *self)
   figure = ns_figure_make (NS_FIGURE_SCALING, &source, &options, &sentence);
   normscope_plot_take_figure (self->plot, figure, sentence, self->new_axes);
   self->new_axes = FALSE;
-  gtk_label_set_label (self->sentence_label, sentence);
+  normscope_sentence_set_text (self->sentence, sentence);
   show_readout (self);
   show_status (self);
 }
@@ -445,7 +446,7 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, toasts);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, plot);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, progress_bar);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, sentence_label);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, sentence);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, readout_stack);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, hint_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, readout_label);
@@ -468,6 +469,7 @@ normscope_scaling_view_class_init (NormscopeScalingViewClass *klass)
   widget_class->unmap = normscope_scaling_view_unmap;
 
   g_type_ensure (NORMSCOPE_TYPE_PLOT);
+  g_type_ensure (NORMSCOPE_TYPE_SENTENCE);
   g_type_ensure (NORMSCOPE_TYPE_SCALING_BAR);
   g_type_ensure (NORMSCOPE_TYPE_SCALING_CLAIMS);
   bind_template (widget_class);

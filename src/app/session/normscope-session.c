@@ -226,7 +226,7 @@ normscope_session_get_flow_options (NormscopeSession *self, NsFlowOptions *optio
   options->gradient = self->view.gradient;
   options->activation = self->view.activation;
   options->log_gradient = self->view.log_gradient;
-  options->log_activation = self->view.log_activation;
+  options->bars_axis = self->view.bars_axis;
   options->band = self->view.band;
   options->predictions = self->view.predictions;
   options->token_cos = self->view.token_cos;

@@ -16,7 +16,7 @@ normscope_view_init (NormscopeView *view)
     .gradient = options.gradient,
     .activation = options.activation,
     .log_gradient = options.log_gradient,
-    .log_activation = options.log_activation,
+    .bars_axis = options.bars_axis,
     .band = options.band,
     .ghost = TRUE,
     .predictions = options.predictions,
@@ -30,7 +30,7 @@ gboolean
 normscope_view_equal (const NormscopeView *a, const NormscopeView *b)
 {
   return a->gradient == b->gradient && a->activation == b->activation && a->log_gradient == b->log_gradient
-         && a->log_activation == b->log_activation && a->band == b->band && a->ghost == b->ghost
+         && a->bars_axis == b->bars_axis && a->band == b->band && a->ghost == b->ghost
          && a->predictions == b->predictions && a->token_cos == b->token_cos && a->text_scale == b->text_scale
          && a->memory_mib == b->memory_mib;
 }

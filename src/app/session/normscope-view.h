@@ -15,7 +15,8 @@ typedef struct
 {
   NsQuantity gradient;
   NsQuantity activation;
-  gboolean log_gradient, log_activation;
+  gboolean log_gradient;
+  NsBarsAxis bars_axis;
   gboolean band;
   gboolean ghost; /* keep the curves before the last change as thin lines */
   gboolean predictions;

@@ -312,7 +312,7 @@ apply_ranges (NormscopePlot *self, gboolean settle)
       NsPanel *panel = g_ptr_array_index (self->figure->panels, p);
       NsRange range;
 
-      if (!ns_panel_get_auto_range (panel, NS_SIDE_LEFT, &range))
+      if (panel->has_range || !ns_panel_get_auto_range (panel, NS_SIDE_LEFT, &range))
         continue;
       range = ns_range_memory_update (&self->memory[p], panel->scale, range, settle);
       moved = moved || range.min != panel->min || range.max != panel->max;

@@ -172,7 +172,7 @@ refresh (NormscopeDisplayGroup *self)
   gtk_drop_down_set_selected (self->text_scale, find_text_scale (view->text_scale));
   gtk_drop_down_set_selected (self->token_cos, view->token_cos);
   gtk_switch_set_active (self->log_gradient, view->log_gradient);
-  gtk_switch_set_active (self->log_activation, view->log_activation);
+  gtk_switch_set_active (self->log_activation, view->bars_axis == NS_BARS_AXIS_LOG);
   gtk_switch_set_active (self->band, view->band);
   gtk_switch_set_active (self->ghost, view->ghost);
   gtk_switch_set_active (self->predictions, view->predictions);
@@ -187,6 +187,7 @@ edited_cb (NormscopeDisplayGroup *self)
 {
   NormscopeView view;
   guint gradient, activation, scale, token_cos;
+  gboolean log_activation;
 
   if (self->updating || self->session == NULL)
     return;
@@ -205,7 +206,9 @@ edited_cb (NormscopeDisplayGroup *self)
   if (token_cos <= NS_TOKEN_COS_NEVER)
     view.token_cos = (NsTokenCosMode) token_cos;
   view.log_gradient = gtk_switch_get_active (self->log_gradient);
-  view.log_activation = gtk_switch_get_active (self->log_activation);
+  log_activation = gtk_switch_get_active (self->log_activation);
+  if (log_activation != (view.bars_axis == NS_BARS_AXIS_LOG))
+    view.bars_axis = log_activation ? NS_BARS_AXIS_LOG : NS_BARS_AXIS_LINEAR;
   view.band = gtk_switch_get_active (self->band);
   view.ghost = gtk_switch_get_active (self->ghost);
   view.predictions = gtk_switch_get_active (self->predictions);

@@ -41,7 +41,7 @@ load_view (NormscopeWindow *self)
   set_quantity (&view.gradient, gradient);
   set_quantity (&view.activation, activation);
   view.log_gradient = g_settings_get_boolean (self->settings, "log-scale");
-  view.log_activation = g_settings_get_boolean (self->settings, "log-bars");
+  view.bars_axis = (NsBarsAxis) g_settings_get_enum (self->settings, "bars-axis");
   view.band = g_settings_get_boolean (self->settings, "show-band");
   view.ghost = g_settings_get_boolean (self->settings, "show-ghost");
   view.predictions = g_settings_get_boolean (self->settings, "show-theory");
@@ -60,7 +60,7 @@ normscope_window_save_view (NormscopeWindow *self, guint change)
   g_settings_set_string (self->settings, "quantity", ns_quantity_info (view->gradient)->name);
   g_settings_set_string (self->settings, "bars", ns_quantity_info (view->activation)->name);
   g_settings_set_boolean (self->settings, "log-scale", view->log_gradient);
-  g_settings_set_boolean (self->settings, "log-bars", view->log_activation);
+  g_settings_set_enum (self->settings, "bars-axis", view->bars_axis);
   g_settings_set_boolean (self->settings, "show-band", view->band);
   g_settings_set_boolean (self->settings, "show-ghost", view->ghost);
   g_settings_set_boolean (self->settings, "show-theory", view->predictions);

@@ -163,7 +163,8 @@ toggle_axis (NormscopeWindow *self, gboolean is_first)
   if (adw_view_stack_get_visible_child (self->views) == GTK_WIDGET (self->scaling_view))
     normscope_scaling_view_toggle_axis (self->scaling_view, is_first);
   else
-    normscope_flow_toggle_axis (self->session, is_first ? NORMSCOPE_GRADIENT_PANEL : NORMSCOPE_ACTIVATION_PANEL);
+    normscope_flow_view_toggle_axis (self->flow_view,
+                                     is_first ? NORMSCOPE_GRADIENT_PANEL : NORMSCOPE_ACTIVATION_PANEL);
 }
 
 static void
