@@ -169,6 +169,8 @@ get_where (NsWhere where)
       return _("largest of all blocks");
     case NS_AT_TOTAL:
       return _("total over all blocks");
+    case NS_AT_SQUARES:
+      return _("sum of squares over all blocks");
     case NS_AT_LAST:
     default:
       return _("last block");

@@ -389,6 +389,33 @@ test_predictions (void)
   assert_reason (experiment, &options, "Every variant is hidden");
 }
 
+/* The title says where the quantity is taken, differently for each place. */
+static void
+test_places (void)
+{
+  static const char *const places[NS_N_WHERES] = {
+    [NS_AT_LAST] = "· last block",
+    [NS_AT_FIRST] = "· first block",
+    [NS_AT_MAX] = "· largest of all blocks",
+    [NS_AT_TOTAL] = "· total over all blocks",
+    [NS_AT_SQUARES] = "· sum of squares over all blocks",
+  };
+
+  for (int where = 0; where < NS_N_WHERES; where++)
+    {
+      NsMetric at = { NS_Q_W_2, (NsWhere) where, NS_PART_STACK };
+      g_autofree char *metric = ns_metric_dup_text (&at);
+      g_autoptr (NsSweep) sweep = synthetic_sweep ("2..128", metric, only_pre, 4, NS_SWEEP_DEPTH);
+      g_autoptr (NsFigure) figure = NULL;
+      NsScalingOptions options;
+
+      ns_scaling_options_init (&options);
+      synthetic_set_law (sweep, 0, NS_LAW_INV_SQRT, 0, 0.1, 0.01, G_MAXUINT);
+      figure = ns_scaling_figure (sweep, &options);
+      g_assert_true (g_str_has_suffix (get_panel (figure, 0)->title, places[where]));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -402,5 +429,6 @@ main (int argc, char **argv)
   g_test_add_func ("/scaling/figure", test_figure);
   g_test_add_func ("/scaling/marks", test_marks);
   g_test_add_func ("/predictions", test_predictions);
+  g_test_add_func ("/scaling/places", test_places);
   return g_test_run ();
 }
