@@ -59,7 +59,7 @@ choose_format (const char *word, const char *output, GError **error)
   return ns_cli_format_from_name (output, formats, error);
 }
 
-/* Write provenance to files by default, since they outlive the command line; a pipe has a program at its end. */
+/* Write provenance to files by default, since they outlive the command line, but not to pipes. */
 static gboolean
 wants_provenance (const Request *request)
 {
