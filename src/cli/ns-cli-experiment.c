@@ -100,7 +100,8 @@ replace_variants (NsExperiment *experiment, char **texts, GError **error)
           return FALSE;
         }
       g_ptr_array_add (experiment->variants, variant);
-      /* Settings without effect make no other name: number it. The same built-in variant twice is a mistake. */
+      /* Keys without effect leave the built-in variant's name: number it. A variant without keys keeps its name, so the
+       * validation refuses it if it occurs twice. */
       if (strchr (*texts, ':') != NULL && ns_variant_has_automatic_name (variant))
         ns_experiment_name_variant (experiment, experiment->variants->len - 1);
     }
