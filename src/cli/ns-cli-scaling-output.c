@@ -197,9 +197,13 @@ ns_cli_scaling_to_table (const NsCliScaling *scaling)
   GString *table = g_string_new (NULL);
   g_autofree char *title = ns_scaling_dup_metric_title (ns_scaling_get_metric (scaling->sweep));
   guint n_seeds = ns_sweep_get_n_seeds (scaling->sweep);
-  g_autofree char *printable = NULL;
+  g_autofree char *estimate = NULL, *printable = NULL;
 
+  if (ns_sweep_has_estimate (scaling->sweep))
+    estimate = ns_sampling_dup_estimate (&ns_sweep_get_experiment (scaling->sweep)->sampling);
   g_string_append (table, title);
+  if (estimate != NULL)
+    g_string_append_printf (table, ", %s", estimate);
   g_string_append_printf (table, g_dngettext (GETTEXT_PACKAGE, " (%u seed, %.0f ms)\n\n", " (%u seeds, %.0f ms)\n\n",
                                               n_seeds),
                           n_seeds, ns_sweep_get_elapsed_ms (scaling->sweep));

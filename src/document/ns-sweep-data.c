@@ -31,6 +31,12 @@ get_name (const NsSweep *sweep, guint variant)
   return ns_experiment_variant (ns_sweep_get_experiment (sweep), variant)->name;
 }
 
+static const char *
+get_estimate (const NsSweep *sweep)
+{
+  return ns_gradient_estimate_get_name ((NsGradientEstimate) ns_sweep_get_experiment (sweep)->sampling.estimate);
+}
+
 /* ---- JSON ---- */
 
 void
@@ -111,6 +117,8 @@ ns_sweep_write (NsJsonWriter *writer, const NsSweep *sweep, const NsFit *fits, c
   ns_json_string (writer, "precision", NS_PRECISION_NAME);
   ns_json_string (writer, "axis", axis_names[ns_sweep_get_axis (sweep)]);
   ns_json_string (writer, "metric", metric_text);
+  if (ns_sweep_has_estimate (sweep))
+    ns_json_string (writer, "estimate", get_estimate (sweep));
   ns_json_open (writer, "variants", '[');
   for (guint v = 0; v < experiment->variants->len; v++)
     write_variant (writer, sweep, v, &fits[v]);
@@ -157,6 +165,7 @@ ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags)
   g_autofree char *metric_text = ns_metric_dup_text (&metric);
   guint n;
   const gint64 *points = ns_sweep_get_points (sweep, &n);
+  gboolean has_estimate = ns_sweep_has_estimate (sweep);
 
   if ((flags & NS_CSV_PROVENANCE) != 0)
     {
@@ -164,7 +173,8 @@ ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags)
 
       g_string_append (csv, comment);
     }
-  g_string_append_printf (csv, "variant,metric,%s,seed,value,log10\n", axis_names[ns_sweep_get_axis (sweep)]);
+  g_string_append_printf (csv, "variant,metric,%s%s,seed,value,log10\n", has_estimate ? "estimate," : "",
+                          axis_names[ns_sweep_get_axis (sweep)]);
   for (guint v = 0; v < experiment->variants->len; v++)
     {
       g_autofree char *name = ns_csv_dup_field (get_name (sweep, v));
@@ -175,7 +185,10 @@ ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags)
             double value = NAN, log10_value = NAN;
 
             ns_sweep_get_value (sweep, v, i, s, &value, &log10_value);
-            g_string_append_printf (csv, "%s,%s,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, name, metric_text, points[i],
+            g_string_append_printf (csv, "%s,%s,", name, metric_text);
+            if (has_estimate)
+              g_string_append_printf (csv, "%s,", get_estimate (sweep));
+            g_string_append_printf (csv, "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, points[i],
                                     experiment->sampling.seed + s);
             append_number (csv, value);
             append_number (csv, log10_value);

@@ -309,6 +309,17 @@ def outputs(folder):
     return problem_of_refusal(done, 1, ['no/such/x.json'])
 
 
+def several_minibatches(folder):
+    """Table, JSON and CSV name the estimate of a gradient; other quantities have none."""
+    several = [*TINY, '--depths', '1..4', '--batches', '3', '--estimate', 'mean']
+    same(scaling(*several, '-f', 'csv').stdout.split('\n')[0], 'variant,metric,estimate,depth,seed,value,log10')
+    same(scaling_json(*several)['estimate'], 'mean')
+    same('norm of the mean over 3 minibatches' in scaling(*several).stdout.split('\n')[0], True)
+    other = [*several, '--metric', 'rms_x']
+    same(scaling(*other, '-f', 'csv').stdout.split('\n')[0], 'variant,metric,depth,seed,value,log10')
+    same('estimate' in scaling_json(*other), False)
+
+
 def provenance_in_files(folder):
     """A CSV in a file has its provenance, which reproduces the table; a CSV on a pipe has none."""
     same(scaling(*TINY, '--depths', '1..4', '-o', 'x.csv', folder=folder).stdout, '')
@@ -360,7 +371,7 @@ def main():
     for function in [exponents_match_the_csv, numbers_match_run, theory_and_lessons, cards_and_table,
                      own_claims, claims_of_other_wirings, expectations, parts, variants_by_id,
                      claims_use_depths_and_widths, width, data_without_a_law, names_on_a_line, outputs,
-                     provenance_in_files, threads_change_nothing, from_a_file, interrupted]:
+                     several_minibatches, provenance_in_files, threads_change_nothing, from_a_file, interrupted]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)

@@ -183,10 +183,7 @@ sweep_grows (const NsSweep *sweep, guint variant)
 static NsGradientEstimate
 get_estimate (const NsSweep *sweep)
 {
-  const NsSampling *sampling = &sweep->experiment->sampling;
-  gboolean has_estimates = sampling->batches > 1 && ns_quantity_is_of_parameters (sweep->metric.quantity);
-
-  return has_estimates ? (NsGradientEstimate) sampling->estimate : NS_ESTIMATE_NORM;
+  return ns_sweep_has_estimate (sweep) ? (NsGradientEstimate) sweep->experiment->sampling.estimate : NS_ESTIMATE_NORM;
 }
 
 static void

@@ -307,6 +307,12 @@ ns_sweep_get_axis (const NsSweep *sweep)
   return sweep->axis;
 }
 
+gboolean
+ns_sweep_has_estimate (const NsSweep *sweep)
+{
+  return sweep->experiment->sampling.batches > 1 && ns_quantity_is_of_parameters (sweep->metric.quantity);
+}
+
 NsMetric
 ns_sweep_get_metric (const NsSweep *sweep)
 {

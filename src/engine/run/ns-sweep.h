@@ -65,6 +65,8 @@ gboolean ns_engine_run_sweep (NsEngine *engine, NsSweep *sweep, NsProgress *prog
 const NsExperiment *ns_sweep_get_experiment (const NsSweep *sweep);
 NsSweepAxis ns_sweep_get_axis (const NsSweep *sweep);
 NsMetric ns_sweep_get_metric (const NsSweep *sweep);
+/* Return TRUE when the values are one estimate, that of the experiment, of a gradient over several minibatches. */
+gboolean ns_sweep_has_estimate (const NsSweep *sweep);
 const gint64 *ns_sweep_get_points (const NsSweep *sweep, guint *n_points);
 guint ns_sweep_get_n_seeds (const NsSweep *sweep);
 double ns_sweep_get_elapsed_ms (const NsSweep *sweep);
