@@ -77,8 +77,8 @@ dup_all_close (Where where, const char *ratio)
   return g_strdup_printf (_("At the top all are close (%s:1)."), ratio);
 }
 
-/* Compare the curves at the last block of the stack, or of the decoder: two with each other, of more the largest with
- * the smallest. *largest receives the variant of the largest, or −1 if they are close; NULL if two have no number. */
+/* Compare the largest with the smallest curve at the last block of the stack, or of the decoder. *largest receives the
+ * variant of the largest, or −1 if the two are close. Return NULL if fewer than two curves have a number. */
 static char *
 dup_ratio (const GArray *sources, const GArray *trends, int *largest)
 {
@@ -122,13 +122,13 @@ dup_ratio (const GArray *sources, const GArray *trends, int *largest)
     return *largest < 0 ? dup_all_close (where, ratio) : dup_largest (where, names[1], ratio, names[0]);
   if (*largest >= 0)
     return dup_times (where, names[1], ratio, names[0]);
-  /* In the order of the list. */
+  /* Close variants are named in the order of the list. */
   names[0] = ns_experiment_variant (experiment, MIN (low->variant, high->variant))->name;
   names[1] = ns_experiment_variant (experiment, MAX (low->variant, high->variant))->name;
   return dup_close (where, names, ratio);
 }
 
-/* Takes part in dup_ratio() with the first seed alone. */
+/* Return dup_ratio() of the first seed alone. */
 static char *
 dup_first_ratio (const GArray *sources, NsPart part, int *largest)
 {
@@ -153,7 +153,7 @@ ns_flow_dup_comparison (const NsResult *result, const NsFlowOptions *options, co
                         const GArray *trends)
 {
   g_autofree char *text = NULL;
-  g_autofree char *of_first = NULL;
+  g_autofree char *first_text = NULL;
   int largest = -1, first_largest = -1;
 
   if (sources->len < 2)
@@ -161,9 +161,9 @@ ns_flow_dup_comparison (const NsResult *result, const NsFlowOptions *options, co
   text = dup_ratio (sources, trends, &largest);
   if (text == NULL || !ns_flow_follows_first_seed (result, options))
     return g_steal_pointer (&text);
-  of_first = dup_first_ratio (sources, g_array_index (trends, NsTrend, 0).part, &first_largest);
-  if (of_first == NULL || largest == first_largest)
+  first_text = dup_first_ratio (sources, g_array_index (trends, NsTrend, 0).part, &first_largest);
+  if (first_text == NULL || largest == first_largest)
     return g_steal_pointer (&text);
   /* Translators: the second %s is what the sentence before said of one seed: "At the top A is 2.0 times B." */
-  return g_strdup_printf (_("%s With the first seed alone: %s"), text, of_first);
+  return g_strdup_printf (_("%s With the first seed alone: %s"), text, first_text);
 }

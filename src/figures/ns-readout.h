@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* A quantity takes two columns: its mean, and its spread with ×/÷ or ± before it. */
+/* A quantity has two columns: its mean, and its spread after ×/÷ or ±. */
 #define NS_READOUT_MAX_COLUMNS 5
 
 typedef struct
@@ -27,7 +27,7 @@ typedef struct
 {
   char *place; /* "Block 7"; plain text */
   guint n_columns;
-  char *headings[NS_READOUT_MAX_COLUMNS]; /* Pango markup; NULL: the column belongs to the one before it */
+  char *headings[NS_READOUT_MAX_COLUMNS]; /* Pango markup; NULL: the column continues the previous one */
   GPtrArray *rows; /* NsReadoutRow, owned */
 } NsReadout;
 

@@ -22,7 +22,7 @@ G_DEFINE_FINAL_TYPE (NormscopeReadout, normscope_readout, GTK_TYPE_WIDGET)
 
 /* ---- the table ---- */
 
-/* Return the label of a cell, which is kept from table to table: the crosshair moves often. */
+/* Return the label of a cell. Labels are reused, since the crosshair moves often. */
 static GtkLabel *
 get_label (NormscopeReadout *self, guint column, guint row)
 {
@@ -100,13 +100,13 @@ normscope_readout_take (NormscopeReadout *self, NsReadout *readout, const char *
     return;
   fill (self, owned);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, line, -1);
-  /* It moves with the crosshair also when all values stay. */
+  /* Move with the crosshair even if no value changes. */
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
-/* ---- the place ---- */
+/* ---- position ---- */
 
-/* Right of the crosshair, or left of it where that is narrower than the table. */
+/* Place the table right of the crosshair, or left of it if there is too little room. */
 static gboolean
 place_cb (NormscopeReadout *self, GtkWidget *child, GdkRectangle *place)
 {

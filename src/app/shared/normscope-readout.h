@@ -1,4 +1,4 @@
-/* A small table of the values at the crosshair, beside it and over the plot.
+/* A small table of the values at the crosshair, next to it and over the plot.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,10 +19,11 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_READOUT (normscope_readout_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeReadout, normscope_readout, NORMSCOPE, READOUT, GtkWidget)
 
-/* Show a table, which is taken; NULL hides the widget. `line` is the same in one line, for assistive technology. */
+/* Show a table, which is taken; NULL hides the widget. `line` has the same values in one line, for assistive
+ * technology. */
 void normscope_readout_take (NormscopeReadout *self, NsReadout *readout, const char *line);
 
-/* Place the widget, an overlay of `overlay`, beside the crosshair of `plot`, which the overlay contains. */
+/* Place the widget, an overlay of `overlay`, next to the crosshair of `plot`, which the overlay contains. */
 void normscope_readout_attach (NormscopeReadout *self, GtkOverlay *overlay, NormscopePlot *plot);
 
 G_END_DECLS

@@ -35,7 +35,7 @@ normscope_sentence_set_text (NormscopeSentence *self, const char *text)
   gtk_label_set_label (self->whole, text);
 }
 
-/* The button keeps its place when nothing is behind it: the lines would break elsewhere without it. */
+/* Reserve the place of the button even if the text is not cut, since hiding it would change the line breaks. */
 static void
 normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {

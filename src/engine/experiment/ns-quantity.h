@@ -93,10 +93,10 @@ gboolean ns_quantity_from_name (const char *name, NsQuantity *quantity);
 
 /* Return TRUE for norms, which have a log10. */
 gboolean ns_quantity_has_log10 (NsQuantity quantity);
-/* Return TRUE for the gradient norm of a parameter or of several, which has an estimate over the minibatches of each
- * kind (NsGradientEstimate). */
+/* Return TRUE for gradient norms of one or several parameters, which have estimates over the minibatches
+ * (NsGradientEstimate). */
 gboolean ns_quantity_is_of_parameters (NsQuantity quantity);
-/* "norm", "mean", "expected": in files and on the command line; static. */
+/* Return the name of an estimate in files and on the command line: "norm", "mean" or "expected"; static. */
 const char *ns_gradient_estimate_get_name (NsGradientEstimate estimate);
 /* Return a description of the estimate of parameter gradients, "norm of the mean over 16 minibatches"; NULL for one
  * minibatch. Translated; caller frees. */

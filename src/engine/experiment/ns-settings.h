@@ -49,12 +49,12 @@ typedef enum
   NS_INIT_FAIRSEQ,
 } NsInitScheme;
 
-/* What stands for the gradient of a parameter over the minibatches (docs/MODEL.md, "Minibatches"). */
+/* Estimates of the gradient norm of a parameter from several minibatches (docs/MODEL.md, "Minibatches"). */
 typedef enum
 {
-  NS_ESTIMATE_NORM,     /* the mean of the minibatches' norms */
-  NS_ESTIMATE_MEAN,     /* the norm of the mean of their gradients */
-  NS_ESTIMATE_EXPECTED, /* the norm of the expected gradient, without bias in its square */
+  NS_ESTIMATE_NORM,     /* the mean of the norms of the minibatches */
+  NS_ESTIMATE_MEAN,     /* the norm of the mean gradient */
+  NS_ESTIMATE_EXPECTED, /* the norm of the expected gradient; its square is unbiased */
   NS_N_ESTIMATES
 } NsGradientEstimate;
 
@@ -113,7 +113,7 @@ typedef struct
 {
   gint64 seed;  /* draw s of 0 .. seeds − 1 uses seed + s */
   gint64 seeds;
-  gint64 batches; /* minibatches of shape.batch sequences on each draw of the weights */
+  gint64 batches; /* minibatches of shape.batch sequences for each draw of the weights */
   int estimate;   /* NsGradientEstimate */
 } NsSampling;
 

@@ -132,7 +132,7 @@ check_text (const NsExperiment *experiment, GError **error)
   return TRUE;
 }
 
-/* The unbiased square divides by the number of minibatches less one. */
+/* The unbiased square divides by the number of minibatches minus 1. */
 static gboolean
 check_sampling (const NsSampling *sampling, GError **error)
 {

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A name is read at the end of a curve: it tells no more differences than this. */
+/* The most differences in a name, which must fit at the end of a curve. */
 #define MAX_DIFFERENCES 3
 
 /* ---- settings in one form ---- */
@@ -236,7 +236,7 @@ ns_variant_dup_automatic_name (const NsVariant *variant)
 
 /* ---- names of variants ---- */
 
-/* A number goes into parentheses after a name that ends in one: "Pre-LN, Residual scale 2 (2)". */
+/* After a name that ends in a number, put the number in parentheses: "Pre-LN, Residual scale 2 (2)". */
 static char *
 dup_numbered (const char *name, guint number)
 {

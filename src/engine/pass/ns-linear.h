@@ -35,8 +35,8 @@ typedef struct
                            are undefined */
   ns_real **panel;    /* [team size] of ns_linear_panel_elements() each */
   double *partial;    /* [NS_LINEAR_MAX_PANELS] */
-  ns_real *gram_x, *gram_y; /* [N, N] each, or of a minibatch's tokens where only those use ns_linear_uses_gram();
-                               NULL where nothing does */
+  ns_real *gram_x, *gram_y; /* [N, N] each, or [N/M, N/M] if only single minibatches use ns_linear_uses_gram(); NULL if
+                               neither does */
   gboolean gram_x_valid;    /* gram_x holds x·xᵀ for the x of the next call; the caller clears it when x changes */
 } NsLinearScratch;
 
@@ -60,8 +60,8 @@ double ns_linear_gradient_norm_plain (const ns_real *x, const ns_real *dy, gsize
  * W_Q, W_K and W_V share one x·xᵀ (gram_x_valid). */
 double ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out,
                                 NsLinearScratch *scratch);
-/* Return ‖dW‖_F likewise, and in blocks [M], M > 1, the norm ‖x_mᵀ·dy_m‖_F of each of M blocks of N/M rows. The Gram
- * matrices of the blocks are diagonal blocks of the whole one. */
+/* Return ‖dW‖_F as above, and in blocks [M], M > 1, the norms ‖x_mᵀ·dy_m‖_F of M blocks of N/M rows each. Their Gram
+ * matrices are the diagonal blocks of the whole Gram matrix. */
 double ns_linear_gradient_norms (double *blocks, gsize M, const ns_real *x, const ns_real *dy, gsize N, gsize in,
                                  gsize out, NsLinearScratch *scratch);
 /* Return TRUE when the Gram matrices take fewer operations for a matrix [in, out] at N tokens. */

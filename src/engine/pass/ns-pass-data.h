@@ -24,7 +24,7 @@ typedef struct
   /* Receive the factors of a weight matrix's gradient: ∂L/∂W = xᵀ·dy·2^exp2, x [N, in], dy [N, out]. */
   void (*matrix_gradient) (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, const ns_real *dy,
                            double exp2);
-  /* Receive a vector's gradient: gradient·2^exp2 [M, columns], the share of each minibatch, whose sum it is. */
+  /* Receive a vector's gradient: the sum of the rows of gradient·2^exp2 [M, columns], one for each minibatch. */
   void (*vector_gradient) (gpointer data, NsTensor tensor, gint64 site, const double *gradient, double exp2);
   gpointer data;
 } NsPassHooks;
@@ -32,8 +32,8 @@ typedef struct
 /* Receives measurements, and selects them. */
 typedef struct
 {
-  /* NULL: measure nothing. With more than one minibatch, gradients of parameters are recorded once for each estimate,
-   * all else as NS_ESTIMATE_NORM. An expected gradient whose square is negative has the negative root as its value. */
+  /* NULL: measure nothing. With several minibatches, gradients of parameters are recorded once for each estimate,
+   * everything else as NS_ESTIMATE_NORM. An expected gradient with a negative square s has the value −√(−s). */
   void (*record) (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value,
                   double log10_value);
   /* Receives the first site whose activations are no longer finite; may be NULL. */
@@ -47,7 +47,7 @@ typedef struct
 /* The gradient norm of several parameters so far: roots of summed squares. */
 typedef struct
 {
-  NsRoot whole; /* of the gradient of the loss, the mean over the minibatches */
+  NsRoot whole;    /* of the gradient of the loss, the mean over the minibatches */
   NsRoot *batches; /* [M] of the gradient of each minibatch; NULL if M is 1 */
 } NsGradientSum;
 

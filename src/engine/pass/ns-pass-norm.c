@@ -114,7 +114,7 @@ ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x
   return y;
 }
 
-/* dx [rows, features], and the shares of each minibatch in dγ and dβ [M, features] and dα [M], the last in
+/* Compute dx [rows, features] and, for each minibatch, its terms of dγ and dβ [M, features] and of dα [M], which is in
  * work->numbers. dbias may be NULL. */
 static void
 dyt_backward (NsPass *pass, ns_real *dx, double *dgain, double *dbias, const ns_real *dy, const ns_real *x,

@@ -24,8 +24,8 @@ NsResult *ns_result_new (const NsExperiment *experiment, guint first_seed, guint
  * quantity without a logarithm (cosine, loss). */
 void ns_result_set (NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint seed, double value,
                     double log10_value);
-/* Likewise of an estimate over several minibatches; ns_result_set() sets NS_ESTIMATE_NORM. Quantities without estimates
- * have that one only. */
+/* Set one number of an estimate; ns_result_set() sets NS_ESTIMATE_NORM, the only one of quantities without
+ * estimates. */
 void ns_result_set_estimate (NsResult *result, guint variant, NsQuantity quantity, NsGradientEstimate estimate,
                              gint64 site, guint seed, double value, double log10_value);
 /* Set the site at which the forward pass overflowed: a block of the stack, encoder or decoder, or the head

@@ -19,7 +19,7 @@ typedef struct
 } Number;
 
 /* The numbers of a variant: a row of `row_length` for each seed. In a row, the numbers of a quantity are contiguous,
- * from site `first_site` on; those of its further estimates follow. */
+ * from site `first_site` on, followed by those of its other estimates. */
 typedef struct
 {
   gsize row_length;
@@ -265,9 +265,9 @@ ns_result_has_estimates (const NsResult *result, NsQuantity quantity)
   return count_estimates (result->experiment, quantity) > 1;
 }
 
-/* Return where the numbers of an estimate lie: all quantities have the first. */
+/* Return the index of an estimate in the numbers of a quantity; 0 if it has only one. */
 static guint
-get_plane (const NsResult *result, NsQuantity quantity, NsGradientEstimate estimate)
+get_estimate_index (const NsResult *result, NsQuantity quantity, NsGradientEstimate estimate)
 {
   return ns_result_has_estimates (result, quantity) ? estimate : NS_ESTIMATE_NORM;
 }
@@ -293,7 +293,7 @@ ns_result_get_value_of (const NsResult *result, guint variant, NsQuantity quanti
   if (!ns_quantity_exists (quantity, result->experiment, variant, site))
     return FALSE;
   table = &result->tables[variant];
-  number = &table->numbers[number_index (table, quantity, get_plane (result, quantity, estimate), site, seed)];
+  number = &table->numbers[number_index (table, quantity, get_estimate_index (result, quantity, estimate), site, seed)];
   if (value != NULL)
     *value = number->value;
   if (log10_value != NULL)
@@ -314,7 +314,7 @@ get_stat (const NsResult *result, guint variant, NsQuantity quantity, NsGradient
     return FALSE;
 
   table = &result->tables[variant];
-  first = &table->numbers[number_index (table, quantity, get_plane (result, quantity, estimate), site, 0)];
+  first = &table->numbers[number_index (table, quantity, get_estimate_index (result, quantity, estimate), site, 0)];
   gsize stride = table->row_length * (sizeof (Number) / sizeof (double));
 
   *stat = (NsStat) { .n = n_seeds, .log10_mean = NAN, .log10_std = NAN };

@@ -24,8 +24,8 @@ const NsExperiment *ns_result_get_experiment (const NsResult *result);
 guint ns_result_get_n_seeds (const NsResult *result);
 guint ns_result_get_first_seed (const NsResult *result);
 
-/* A gradient of parameters over several minibatches has an estimate of each kind; sampling.estimate of the experiment
- * says which one is meant where none is named. */
+/* With several minibatches, gradients of parameters have several estimates. Functions without an estimate argument use
+ * sampling.estimate of the experiment. */
 
 /* Read the statistic over the seeds. Return FALSE, and leave *stat alone, when the variant does not have the quantity
  * at the site. */
@@ -39,9 +39,9 @@ gboolean ns_result_get_stat_of_first (const NsResult *result, guint variant, NsQ
 gboolean ns_result_get_value (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, guint seed,
                               double *value, double *log10_value);
 
-/* Return TRUE when the quantity has all estimates in this result; else they are one and the same number. */
+/* Return TRUE if the quantity has several estimates in this result; otherwise all estimates are equal. */
 gboolean ns_result_has_estimates (const NsResult *result, NsQuantity quantity);
-/* The same for a given estimate. An expected gradient whose squared norm comes out negative is NaN. */
+/* Read the statistic or a value of a given estimate. An expected gradient with a negative square is NaN. */
 gboolean ns_result_get_stat_of (const NsResult *result, guint variant, NsQuantity quantity,
                                 NsGradientEstimate estimate, gint64 site, NsStat *stat);
 gboolean ns_result_get_value_of (const NsResult *result, guint variant, NsQuantity quantity,

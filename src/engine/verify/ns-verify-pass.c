@@ -46,8 +46,8 @@ note_overflow (gpointer data, gint64 site)
   ((NsVerify *) data)->overflow = site;
 }
 
-/* Set the ratios of the minibatches' norms to the norm of their mean gradient, whose square is sum2. shares2 [M] are
- * the squares of what each minibatch adds to the mean. */
+/* Set the ratios of the norms of the minibatches to the norm of the mean gradient. sum2 is the square of the latter,
+ * shares2 [M] the squared norms of the terms of the mean. */
 static void
 take_batches (const NsVerify *self, NsVerifyTarget *target, const double *shares2, double sum2)
 {
@@ -56,7 +56,7 @@ take_batches (const NsVerify *self, NsVerifyTarget *target, const double *shares
   target->batch_mean = target->batch_mean_square = 0;
   for (gsize m = 0; m < M; m++)
     {
-      double ratio = (double) (M * M) * shares2[m] / sum2; /* a share is 1/M of the minibatch's own gradient */
+      double ratio = (double) (M * M) * shares2[m] / sum2; /* a term is 1/M of the gradient of its minibatch */
 
       target->batch_mean += sqrt (ratio) / (double) M;
       target->batch_mean_square += ratio / (double) M;

@@ -32,8 +32,8 @@ typedef struct
   gboolean is_matrix;
   double base;            /* value of a vector at initialization */
   double std;             /* change of the tensor for a step of 1 */
-  double recorded;        /* log10 of the norm that the user sees; of the mean over several minibatches */
-  double values[NS_N_ESTIMATES]; /* the numbers that the user sees */
+  double recorded;        /* log10 of the norm to check, for several minibatches that of the mean gradient */
+  double values[NS_N_ESTIMATES]; /* the numbers to check */
   double batch_mean, batch_mean_square; /* has_norm: the mean of the minibatches' norms over the norm of the mean
                                          * gradient, and the mean of their squares over the square of that norm */
   gboolean has_norm, has_gradient;

@@ -89,7 +89,7 @@ get_batch_error (const NsVerifyTarget *target, double M)
   double expected = target->values[NS_ESTIMATE_EXPECTED] / mean;
   double square = (M - target->batch_mean_square) / (M - 1), scale = (M + target->batch_mean_square) / (M - 1);
 
-  /* all are 0, or so small that a double cannot hold them: the ratios tell nothing */
+  /* all are 0 or underflow, so the ratios are meaningless */
   if (!(fabs (mean) > 1e-280))
     return 0;
   return fmax (ns_relative_error (norm, target->batch_mean, 1),

@@ -60,7 +60,7 @@ double ns_verify_kind_tolerance (NsVerifyKind kind);
 typedef struct
 {
   void (*gradient) (gpointer data, NsTensor tensor, gint64 site, double *gradient, gsize n);
-  /* returns what to add to the log10 of a number to report; with one minibatch NS_ESTIMATE_NORM is the only estimate */
+  /* returns an error to add to a reported log10; with one minibatch NS_ESTIMATE_NORM is the only estimate */
   double (*norm) (gpointer data, NsTensor tensor, gint64 site, NsGradientEstimate estimate);
   void (*adjoint) (gpointer data, const char *operation, ns_real *dx, gsize n);
   gpointer data;
