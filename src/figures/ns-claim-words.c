@@ -48,7 +48,7 @@ dup_number (double value, int decimals)
   double shown = round (value * pow (10, decimals)) == 0 ? 0 : value; /* never −0.00 */
 
   g_ascii_formatd (buffer, sizeof buffer, decimals == 2 ? "%.2f" : "%.3f", fabs (shown));
-  return g_strconcat (shown < 0 ? "−" : "", buffer, NULL);
+  return ns_text_take_localized (g_strconcat (shown < 0 ? "−" : "", buffer, NULL));
 }
 
 /* Return how many decimals the interval justifies. */

@@ -5,6 +5,8 @@
  */
 #include "figures/ns-format.h"
 
+#include "engine/experiment/ns-text.h"
+
 #include <float.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -15,25 +17,23 @@
 /* From here on only the power of ten is written: the seeds differ by more than a mantissa would suggest. */
 #define RATIO_BARE_LOG10 10.0
 
-/* Write a decimal point in every language, as axes and files do, so that the numbers of one picture agree. */
+/* Write the decimal sign of the language, as axes do, so that the numbers of one picture agree. */
 static char *
 format_fixed (double value, int decimals)
 {
   char format[8], buffer[64];
 
   g_snprintf (format, sizeof format, "%%.%df", decimals);
-  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
+  return ns_text_take_localized (g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value)));
 }
 
 static void
 append_superscript (GString *text, int exponent)
 {
-  static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
   char plain[16];
 
   g_snprintf (plain, sizeof plain, "%d", exponent);
-  for (const char *c = plain; *c != '\0'; c++)
-    g_string_append (text, *c == '-' ? "⁻" : digits[*c - '0']);
+  ns_text_append_superscript (text, plain);
 }
 
 static char *
@@ -105,7 +105,7 @@ ns_format_cosine (double cosine)
     return format_nonfinite (cosine);
   /* Never round up to 1, which would say that the vectors are parallel. */
   if (cosine < 1 && cosine >= 0.9995)
-    return g_strdup (">0.999");
+    return ns_text_take_localized (g_strdup (">0.999"));
   return format_fixed (cosine, 3);
 }
 

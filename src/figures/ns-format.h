@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The decimal point is a point in every language, as on the axes. Pure functions; any thread; the caller frees what
+ * The decimal sign is the language's, as on the axes. Pure functions; any thread; the caller frees what
  * they return.
  */
 #pragma once

@@ -25,7 +25,7 @@ format_signed (double value, int decimals)
 
   g_snprintf (format, sizeof format, "%%.%df", decimals);
   g_ascii_formatd (buffer, sizeof buffer, format, fabs (value));
-  return g_strconcat (value < 0 && !is_zero ? "−" : "", buffer, NULL);
+  return ns_text_take_localized (g_strconcat (value < 0 && !is_zero ? "−" : "", buffer, NULL));
 }
 
 /* Return "L⁻⁰·⁴⁹". */
@@ -52,7 +52,10 @@ dup_exponent_parts (const NsExponent *exponent, char **error)
   /* A narrow interval gets more than two decimals, so that it never reads as 0. */
   while (decimals < 4 && exponent->error < 0.95 * pow (10, -decimals))
     decimals++;
-  *error = exponent->error < 0.00005 ? g_strdup ("<0.0001") : format_signed (exponent->error, decimals);
+  if (exponent->error < 0.00005)
+    *error = ns_text_take_localized (g_strdup ("<0.0001"));
+  else
+    *error = format_signed (exponent->error, decimals);
   return format_signed (exponent->p, decimals);
 }
 
@@ -71,9 +74,9 @@ ns_scaling_dup_weight (double weight)
   if (!isfinite (weight))
     return g_strdup (NO_NUMBER);
   if (weight > 0.995)
-    return g_strdup (">0.99");
+    return ns_text_take_localized (g_strdup (">0.99"));
   if (weight < 0.005)
-    return g_strdup ("<0.01");
+    return ns_text_take_localized (g_strdup ("<0.01"));
   return format_signed (weight, 2);
 }
 
@@ -82,17 +85,22 @@ ns_scaling_dup_percent (double relative_error)
 {
   double percent = 100 * relative_error;
   g_autofree char *number = NULL;
+  GString *text;
 
   if (isnan (percent))
     return g_strdup (NO_NUMBER);
   if (percent > 1000)
     number = g_strdup (">1000");
   else if (percent < 0.05)
-    number = g_strdup ("<0.1");
+    number = ns_text_take_localized (g_strdup ("<0.1"));
   else
     number = format_signed (percent, percent < 0.95 ? 1 : 0);
+  text = g_string_new (NULL);
   /* Translators: a percentage */
-  return g_strdup_printf (_("%s %%"), number);
+  g_string_printf (text, _("%s %%"), number);
+  /* A line may not end between number and sign. */
+  g_string_replace (text, " ", "\302\240", 0);
+  return g_string_free (text, FALSE);
 }
 
 const char *

@@ -3,6 +3,7 @@
  */
 #include "plot/ns-number.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +14,9 @@ with_minus (const char *number)
   return number[0] == '-' ? g_strconcat ("\u2212", number + 1, NULL) : g_strdup (number);
 }
 
-char *
-ns_number_format_fixed (double value, int decimals)
+/* Format in the C locale. */
+static char *
+format_fixed (double value, int decimals)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE + 330];
   char format[16];
@@ -22,6 +24,25 @@ ns_number_format_fixed (double value, int decimals)
   g_snprintf (format, sizeof format, "%%.%df", CLAMP (decimals, 0, 17));
   g_ascii_formatd (buffer, sizeof buffer, format, value);
   return with_minus (buffer);
+}
+
+/* Replace the point by the decimal sign of the language, so that ticks and sentences agree. */
+static char *
+localize (const char *number)
+{
+  GString *text = g_string_new (number);
+
+  /* Translators: the sign between a number's whole part and its decimals */
+  g_string_replace (text, ".", C_ ("decimal sign", "."), 0);
+  return g_string_free (text, FALSE);
+}
+
+char *
+ns_number_format_fixed (double value, int decimals)
+{
+  g_autofree char *number = format_fixed (value, decimals);
+
+  return localize (number);
 }
 
 char *
@@ -54,6 +75,7 @@ static char *
 format_parts (double mantissa, int exponent, int digits)
 {
   g_autofree char *number = NULL;
+  g_autofree char *localized = NULL;
   double unit;
 
   digits = CLAMP (digits, 1, 15);
@@ -67,14 +89,14 @@ format_parts (double mantissa, int exponent, int digits)
 
   if (exponent >= NS_NUMBER_PLAIN_MIN && exponent <= NS_NUMBER_PLAIN_MAX)
     {
-      char *plain = ns_number_format_fixed (mantissa * pow (10.0, exponent), MAX (0, digits - 1 - exponent));
-
-      strip_zeros (plain);
-      return plain;
+      number = format_fixed (mantissa * pow (10.0, exponent), MAX (0, digits - 1 - exponent));
+      strip_zeros (number);
+      return localize (number);
     }
-  number = ns_number_format_fixed (mantissa, digits - 1);
+  number = format_fixed (mantissa, digits - 1);
   strip_zeros (number);
-  return ns_number_format_power (mantissa == 1.0 ? NULL : number, exponent);
+  localized = localize (number);
+  return ns_number_format_power (mantissa == 1.0 ? NULL : localized, exponent);
 }
 
 char *

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Digits are in the C locale. The caller frees all strings. Threads: any.
+ * The decimal sign is the language's. The caller frees all strings. Threads: any.
  */
 #pragma once
 

@@ -71,6 +71,34 @@ test_save_and_open (Fixture *fixture, gconstpointer data)
   g_assert_false (normscope_session_can_undo (fixture->session));
 }
 
+/* Return a pixel of the widget, at its left edge in half its height. */
+static guint32
+get_edge_pixel (GtkWidget *widget)
+{
+  g_autoptr (GdkTexture) texture = app_grab (widget);
+  int width = gdk_texture_get_width (texture), height = gdk_texture_get_height (texture);
+  g_autofree guint32 *pixels = g_new (guint32, (gsize) width * (gsize) height);
+
+  gdk_texture_download (texture, (guchar *) pixels, (gsize) width * sizeof (guint32));
+  return pixels[(gsize) (height / 2) * (gsize) width + 2];
+}
+
+/* While a file is over the window, GTK sets the state "drop(active)" on the widget that takes it: it is framed. */
+static void
+test_drop_highlight (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *overlay = app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_TOAST_OVERLAY);
+  guint32 before = get_edge_pixel (overlay), during;
+
+  gtk_widget_set_state_flags (overlay, GTK_STATE_FLAG_DROP_ACTIVE, FALSE);
+  app_iterate (300);
+  during = get_edge_pixel (overlay);
+  g_assert_cmphex (during, !=, before);
+  gtk_widget_unset_state_flags (overlay, GTK_STATE_FLAG_DROP_ACTIVE);
+  app_iterate (300);
+  g_assert_cmphex (get_edge_pixel (overlay), ==, before);
+}
+
 static void
 test_drop (Fixture *fixture, gconstpointer data)
 {
@@ -351,6 +379,7 @@ main (int argc, char **argv)
     return 0;
   app_test_add ("/files/save-and-open", test_save_and_open);
   app_test_add ("/files/drop", test_drop);
+  app_test_add ("/files/drop-highlight", test_drop_highlight);
   app_test_add ("/files/picture", test_picture);
   app_test_add ("/files/bad", test_bad_files);
   app_test_add ("/files/hostile", test_hostile_files);

@@ -6,8 +6,35 @@
 #include "app-fixture.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "plot/ns-number.h"
+
+static void
+assert_ticks (void)
+{
+  g_autofree char *tick = ns_log10_to_markup (log10 (0.25), 2);
+  g_autofree char *power = ns_log10_to_markup (log10 (2.5e-7), 2);
+
+  g_assert_cmpstr (tick, ==, "0,25");
+  g_assert_cmpstr (power, ==, "2,5·10<sup>−7</sup>");
+}
+
+/* The hint is short enough for the smallest usual window. */
+static void
+test_texts_fit (Fixture *fixture, gconstpointer data)
+{
+  const char *hint = _ ("Point at the plots or press ← → to read the values of a block");
+  GtkWidget *label;
+
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1280, 720);
+  app_iterate (500);
+  label = app_find_text (GTK_WIDGET (fixture->window), hint);
+  g_assert_nonnull (label);
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
+}
 
 static void
 test_german (Fixture *fixture, gconstpointer data)
@@ -29,6 +56,10 @@ test_german (Fixture *fixture, gconstpointer data)
       g_assert_null (app_find_text (GTK_WIDGET (fixture->window), shown[i]));
     }
   g_assert_null (strstr (description, "from block"));
+  /* Numbers have the decimal sign of the language, in sentences, ticks and the status. */
+  g_assert_true (g_regex_match_simple ("\\d,\\d", description, 0, 0));
+  g_assert_false (g_regex_match_simple ("\\d\\.\\d", description, 0, 0));
+  assert_ticks ();
   g_assert_nonnull (strstr (description, "Pre-LN"));
 }
 
@@ -40,5 +71,6 @@ main (int argc, char **argv)
   if (!app_test_init (&argc, &argv))
     return EXIT_SUCCESS;
   app_test_add ("/language/german", test_german);
+  app_test_add ("/language/texts-fit", test_texts_fit);
   return app_test_run ();
 }

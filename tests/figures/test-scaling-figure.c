@@ -66,13 +66,13 @@ test_filling (void)
   g_assert_cmpuint (ns_scaling_count_complete (sweep, &n_points), ==, 5);
   g_assert_cmpuint (n_points, ==, 8);
   assert_sentence (sweep, &options,
-                   "Pre-LN: L⁻⁰·⁵⁰ (exponent ± 0.02); closest law 1/√L (off by <0.1 %).\n"
-                   "Post-LN: L⁰·⁰⁰ (exponent ± 0.02); closest law constant (off by <0.1 %).\n"
+                   "Pre-LN: L⁻⁰·⁵⁰ (exponent ± 0.02); closest law 1/√L (off by <0.1\302\240%).\n"
+                   "Post-LN: L⁰·⁰⁰ (exponent ± 0.02); closest law constant (off by <0.1\302\240%).\n"
                    "Stopped after 5 of 8 points.");
   options.stopped = FALSE;
   options.hidden = 1;
   assert_sentence (sweep, &options,
-                   "Post-LN: L⁰·⁰⁰ (exponent ± 0.02); closest law constant (off by <0.1 %).\n"
+                   "Post-LN: L⁰·⁰⁰ (exponent ± 0.02); closest law constant (off by <0.1\302\240%).\n"
                    "5 of 8 points so far.");
 
   options.hidden = 0;
@@ -99,7 +99,7 @@ test_width (void)
 
   ns_scaling_options_init (&options);
   synthetic_set_law (sweep, 0, NS_LAW_LINEAR, 0, 0.1, 0.001, G_MAXUINT);
-  assert_sentence (sweep, NULL, "Pre-LN: d¹·⁰⁰ (exponent ± 0.01); closest law d (off by <0.1 %).");
+  assert_sentence (sweep, NULL, "Pre-LN: d¹·⁰⁰ (exponent ± 0.01); closest law d (off by <0.1\302\240%).");
   figure = ns_scaling_figure (sweep, &options);
   g_assert_cmpstr (figure->x_title, ==, "Width d = d<sub>model</sub>");
 }
@@ -119,7 +119,7 @@ test_absent (void)
     synthetic_set_law (some, v, NS_LAW_SQRT, 0, 1, 0.001, G_MAXUINT);
   assert_sentence (some, NULL,
                    "Pre-LN: has no ‖∂L/∂W₃‖.\n"
-                   "Post-LN, SwiGLU: L⁰·⁵⁰ (exponent ± 0.01); closest law √L (off by <0.1 %).");
+                   "Post-LN, SwiGLU: L⁰·⁵⁰ (exponent ± 0.01); closest law √L (off by <0.1\302\240%).");
   figure = ns_scaling_figure (some, &options);
   g_assert_cmpstr (get_series (get_panel (figure, 0), 0)->name, ==, "Post-LN, SwiGLU");
   options.hidden = 3;
@@ -143,7 +143,7 @@ test_ratio (void)
   synthetic_set_law (sweep, 0, NS_LAW_INV_SQRT, 0, 0.1, 0.1, G_MAXUINT);
   synthetic_set_law (sweep, 1, NS_LAW_CONSTANT, 0, 0.3, 0.1, G_MAXUINT);
   assert_sentence (sweep, &options,
-                   "Post-LN / Pre-LN: L⁰·⁵⁰⁰⁰ (exponent ± <0.0001); closest law √L (off by <0.1 %).");
+                   "Post-LN / Pre-LN: L⁰·⁵⁰⁰⁰ (exponent ± <0.0001); closest law √L (off by <0.1\302\240%).");
   figure = ns_scaling_figure (sweep, &options);
   panel = get_panel (figure, 0);
   g_assert_cmpstr (panel->title, ==,
@@ -166,8 +166,8 @@ test_ratio (void)
   options.numerator = 0;
   options.denominator = 1;
   assert_sentence (sweep, &options,
-                   "Pre-LN / Post-LN: L⁻⁰·⁵⁰⁰⁰ (exponent ± <0.0001); closest law 1/√L (off by <0.1 %); "
-                   "√L is off by 244 %.");
+                   "Pre-LN / Post-LN: L⁻⁰·⁵⁰⁰⁰ (exponent ± <0.0001); closest law 1/√L (off by <0.1\302\240%); "
+                   "√L is off by 244\302\240%.");
   options.denominator = 0;
   assert_sentence (sweep, &options, "A ratio needs two different variants.");
   options.denominator = 2;

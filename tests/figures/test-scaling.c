@@ -33,18 +33,18 @@ test_verdicts (void)
   synthetic_set_law (sweep, 0, NS_LAW_INV_SQRT, 0, 0.1, 0.01, G_MAXUINT);
   synthetic_set_law (sweep, 1, NS_LAW_LN, 0, 0.1, 0.01, G_MAXUINT);
   assert_sentence (sweep, NULL,
-                   "Pre-LN: L⁻⁰·⁵⁰ (exponent ± 0.02); closest law 1/√L (off by <0.1 %).\n"
-                   "Post-LN: L⁰·⁴² (exponent ± 0.02); closest law ln L (off by <0.1 %).");
+                   "Pre-LN: L⁻⁰·⁵⁰ (exponent ± 0.02); closest law 1/√L (off by <0.1\302\240%).\n"
+                   "Post-LN: L⁰·⁴² (exponent ± 0.02); closest law ln L (off by <0.1\302\240%).");
   synthetic_set_law (sweep, 0, NS_LAW_LN_OVER_SQRT, 0, 7, 0.003, G_MAXUINT);
   synthetic_set_law (sweep, 1, NS_LAW_POWER, 1.5, 7, 0, G_MAXUINT);
   assert_sentence (sweep, NULL,
-                   "Pre-LN: L⁻⁰·⁰⁸⁵ (exponent ± 0.006); closest law ln L/√L (off by <0.1 %).\n"
-                   "Post-LN: L¹·⁵⁰⁰⁰ (exponent ± <0.0001); closest law L¹·⁵⁰ (off by <0.1 %); closest named law L "
-                   "(off by 75 %).");
+                   "Pre-LN: L⁻⁰·⁰⁸⁵ (exponent ± 0.006); closest law ln L/√L (off by <0.1\302\240%).\n"
+                   "Post-LN: L¹·⁵⁰⁰⁰ (exponent ± <0.0001); closest law L¹·⁵⁰ (off by <0.1\302\240%); closest named law "
+                   "L (off by 75\302\240%).");
   synthetic_set_law (sweep, 0, NS_LAW_CONSTANT, 0, 7, 0.002, G_MAXUINT);
   synthetic_set_law (sweep, 1, NS_LAW_CONSTANT, 0, 7, 0, G_MAXUINT);
   assert_sentence (sweep, NULL,
-                   "Pre-LN: L⁰·⁰⁰⁰ (exponent ± 0.004); closest law constant (off by <0.1 %).\n"
+                   "Pre-LN: L⁰·⁰⁰⁰ (exponent ± 0.004); closest law constant (off by <0.1\302\240%).\n"
                    "Post-LN: flat: the same number at every L.");
 }
 
@@ -59,7 +59,7 @@ test_closest (void)
   for (guint i = 0; i < n_points; i++)
     for (guint s = 0; s < 2; s++)
       synthetic_set_point (sweep, 0, i, s, -log10 (1 + 1.2 * (double) points[i]) / 2 + (s == 0 ? 1e-4 : -1e-4));
-  assert_sentence (sweep, NULL, "Pre-LN: L⁻⁰·⁴⁶⁶⁷ (exponent ± <0.0001); closest law 1/√L (off by 4 %).");
+  assert_sentence (sweep, NULL, "Pre-LN: L⁻⁰·⁴⁶⁶⁷ (exponent ± <0.0001); closest law 1/√L (off by 4\302\240%).");
 }
 
 /* Each reason for having no law has its own sentence. */
@@ -116,8 +116,13 @@ test_cells (void)
     double value;
     const char *weight, *percent;
   } cells[] = {
-    { 0.97, "0.97", "97 %" }, { 1, ">0.99", "100 %" },  { 0.003, "<0.01", "0.3 %" }, { 0.0001, "<0.01", "<0.1 %" },
-    { NAN, "–", "–" },        { 20, ">0.99", ">1000 %" }, { 0.0234, "0.02", "2 %" },
+    { 0.97, "0.97", "97\302\240%" },
+    { 1, ">0.99", "100\302\240%" },
+    { 0.003, "<0.01", "0.3\302\240%" },
+    { 0.0001, "<0.01", "<0.1\302\240%" },
+    { NAN, "–", "–" },
+    { 20, ">0.99", ">1000\302\240%" },
+    { 0.0234, "0.02", "2\302\240%" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (exponents); i++)
@@ -184,7 +189,7 @@ test_rows (void)
   /* The named law and the power that it is share the weight: the column sums to 1. */
   g_assert_cmpstr (((NsScalingRow *) rows->pdata[0])->weight, ==, "0.81");
   g_assert_cmpstr (((NsScalingRow *) rows->pdata[NS_LAW_POWER])->weight, ==, "0.19");
-  g_assert_cmpstr (((NsScalingRow *) rows->pdata[0])->relative_error, ==, "<0.1 %");
+  g_assert_cmpstr (((NsScalingRow *) rows->pdata[0])->relative_error, ==, "<0.1\302\240%");
   g_assert_cmpstr (((NsScalingRow *) rows->pdata[1])->weight, ==, "<0.01");
   g_assert_cmpstr (((NsScalingRow *) rows->pdata[NS_LAW_POWER])->formula, ==, "L⁻⁰·⁵⁰");
 

@@ -14,9 +14,12 @@ normscope_scaling_dup_progress_status (NormscopeTask *task, gboolean is_shown, g
   guint64 done, total;
 
   ns_progress_get (task->progress, &done, &total);
-  if (!is_shown)
-    normscope_status_append (text, _("For the claims:"));
   normscope_status_append_progress (text, done, total, since);
+  /* A heading, not an entry of its own: no dot between them. */
+  if (!is_shown)
+    g_string_prepend (text, "\302\240");
+  if (!is_shown)
+    g_string_prepend (text, _("For the claims:"));
   return g_string_free (text, FALSE);
 }
 

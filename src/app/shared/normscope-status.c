@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "engine/experiment/ns-text.h"
 #include "engine/run/ns-engine.h"
 
 void
@@ -19,14 +20,26 @@ normscope_status_append (GString *text, const char *part)
   g_string_append (text, kept->str);
 }
 
+/* Return "1.4", with the decimal sign of the language. */
+static char *
+dup_decimal (double value)
+{
+  char buffer[64];
+
+  return ns_text_take_localized (g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.1f", value)));
+}
+
 static char *
 dup_time_left (double seconds)
 {
+  g_autofree char *hours = NULL;
+
   if (seconds < 60)
     return g_strdup_printf (_("%.0f s left"), MAX (1, ceil (seconds)));
   if (seconds < 3600)
     return g_strdup_printf (_("%.0f min left"), ceil (seconds / 60));
-  return g_strdup_printf (_("%.1f h left"), seconds / 3600);
+  hours = dup_decimal (seconds / 3600);
+  return g_strdup_printf (_("%s h left"), hours);
 }
 
 void
@@ -48,8 +61,9 @@ normscope_status_append_progress (GString *text, guint64 done, guint64 total, gi
 void
 normscope_status_append_elapsed (GString *text, double elapsed_ms)
 {
+  g_autofree char *seconds = dup_decimal (elapsed_ms / 1000.0);
   g_autofree char *elapsed = elapsed_ms < 1000 ? g_strdup_printf (_("%.0f ms"), elapsed_ms)
-                                               : g_strdup_printf (_("%.1f s"), elapsed_ms / 1000.0);
+                                               : g_strdup_printf (_("%s s"), seconds);
 
   normscope_status_append (text, elapsed);
 }

@@ -154,6 +154,8 @@ accept_drops (NormscopeWindow *self)
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   g_signal_connect_object (target, "drop", G_CALLBACK (drop_cb), self, G_CONNECT_SWAPPED);
+  /* Framed by the style sheet while a file is over it. */
+  gtk_widget_add_css_class (GTK_WIDGET (self->toast_overlay), "drop-area");
   gtk_widget_add_controller (GTK_WIDGET (self->toast_overlay), GTK_EVENT_CONTROLLER (target));
 }
 

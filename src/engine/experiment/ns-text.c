@@ -5,6 +5,7 @@
  */
 #include "engine/experiment/ns-text.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,21 @@ ns_dup_number (double value)
   return g_strdup (ns_format_number (buffer, value));
 }
 
+char *
+ns_text_take_localized (char *number)
+{
+  /* Translators: the sign between a number's whole part and its decimals */
+  const char *sign = C_ ("decimal sign", ".");
+  GString *text;
+
+  if (strcmp (sign, ".") == 0 || strchr (number, '.') == NULL)
+    return number;
+  text = g_string_new (number);
+  g_string_replace (text, ".", sign, 0);
+  g_free (number);
+  return g_string_free (text, FALSE);
+}
+
 void
 ns_text_append_superscript (GString *text, const char *number)
 {
@@ -67,7 +83,7 @@ ns_text_dup_typeset_number (const char *number)
   if (parts[0] == NULL || parts[1] == NULL)
     {
       g_string_append (text, mantissa);
-      return g_string_free (text, FALSE);
+      return ns_text_take_localized (g_string_free (text, FALSE));
     }
   if (strcmp (mantissa, "1") != 0)
     g_string_append_printf (text, "%s·", mantissa);
@@ -75,7 +91,7 @@ ns_text_dup_typeset_number (const char *number)
   /* As a number, without the sign and the zeros that printf adds. */
   exponent = g_strdup_printf ("%d", atoi (parts[1]));
   ns_text_append_superscript (text, exponent);
-  return g_string_free (text, FALSE);
+  return ns_text_take_localized (g_string_free (text, FALSE));
 }
 
 char *

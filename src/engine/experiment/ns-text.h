@@ -16,6 +16,9 @@ G_BEGIN_DECLS
 char *ns_format_number (char buffer[NS_NUMBER_SIZE], double value);
 /* Return the same as a new string. Caller frees. */
 char *ns_dup_number (double value);
+/* Give a number of the C locale the decimal sign of the language, for texts on the screen; files keep the point. Takes
+ * the number; caller frees what is returned. */
+char *ns_text_take_localized (char *number);
 /* Append a number as superscripts: "⁻⁵", "⁰·⁵". It has digits, a minus of either kind, and a point or comma. */
 void ns_text_append_superscript (GString *text, const char *number);
 /* Return a number of the C locale as it is typeset in a sentence: "10⁻⁵" for "1e-05", "2.5·10⁸" for "2.5e+08", "−3" for
