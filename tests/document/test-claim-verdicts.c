@@ -6,6 +6,7 @@
 #include "document/ns-claims.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 
 #include <math.h>
 #include <string.h>
@@ -299,6 +300,44 @@ test_opposites (void)
     }
 }
 
+/* Evaluate the card on Pre-LN's profile. With `missed`, that assumption alone has to be violated, else the claim has to
+ * hold. */
+static void
+check_profile (gint64 depth, NsSource source, double embed_std, const char *missed)
+{
+  const NsClaim *claim = find_claim ("profile-pre");
+  g_autoptr (GPtrArray) claims = g_ptr_array_new ();
+  NsExperiment *experiment = set_up (claim, depth);
+  guint64 expected = 0;
+  g_auto (Run) run = { 0 };
+  NsClaimResult result;
+
+  experiment->data.source = source;
+  experiment->data.embed_std = embed_std;
+  g_ptr_array_add (claims, (gpointer) claim);
+  run = run_claims (claims, experiment, "2..48:8");
+  result = evaluate_claim (&run, claim);
+  for (guint i = 0; i < claim->assumptions->len; i++)
+    {
+      const NsAssumption *assumption = g_ptr_array_index (claim->assumptions, i);
+
+      if (g_strcmp0 (ns_param_get_path (assumption->param), missed) == 0)
+        expected |= G_GUINT64_CONSTANT (1) << i;
+    }
+  g_assert_cmpuint (result.missed, ==, expected);
+  g_assert_true (missed != NULL ? expected != 0 : result.verdict == NS_VERDICT_CONSISTENT);
+}
+
+/* The card names what is violated in a short stack and with a small input, where the profile is another one. */
+static void
+test_profile_assumptions (void)
+{
+  check_profile (6, NS_SOURCE_GAUSSIAN, 1, "shape.depth");
+  check_profile (24, NS_SOURCE_GAUSSIAN, 1, NULL);
+  check_profile (100, NS_SOURCE_GAUSSIAN, 1, NULL);
+  check_profile (24, NS_SOURCE_TOKENS, 0.02, "data.source");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -306,5 +345,6 @@ main (int argc, char **argv)
   g_test_add_func ("/claim-verdicts/theory", test_theory);
   g_test_add_func ("/claim-verdicts/violated-assumptions", test_violated_assumptions);
   g_test_add_func ("/claim-verdicts/opposites", test_opposites);
+  g_test_add_func ("/claim-verdicts/profile-assumptions", test_profile_assumptions);
   return g_test_run ();
 }
