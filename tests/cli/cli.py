@@ -125,6 +125,8 @@ BAD_ARGUMENTS = [
     ('option-boolean', ['run', '--bias', 'maybe'], ['bias', 'maybe', 'true or false']),
     ('option-empty-text', ['run', '--source', 'text', '--text', ''], ['data.text', '""', 'not empty']),
     ('option-heads', ['run', '--heads', '3'], ['heads', '3', '128']),
+    ('memory-of-minibatches', ['run', '--batches', '1024', '--batch', '65536', '--seq-len', '4096'],
+     ['sampling.batches: 1024 minibatches of batch 65536 × seq_len 4096', 'iB', 'this machine has']),
     ('memory', ['run', '--depth', '65536', '--d-model', '65536', '--d-ff', '1048576', '--seq-len', '65536'],
      ['depth 65536', 'PiB', 'this machine has']),
     ('format', ['run', '--format', 'xml'], ['--format', 'xml', 'table, json, csv, npy']),

@@ -266,6 +266,32 @@ def an_upstream_scale_multiplies_gradients_only():
     assert big["rms_x"] == one["rms_x"] and big["loss"] == one["loss"]
 
 
+def estimates_follow_from_the_gradients_of_single_minibatches():
+    """The expected square is the mean product of two different minibatches, the mean that of one large batch."""
+    for overrides in (configs.FIXED["batches-text"], configs.FIXED["batches-ed"],
+                      {"bias": True, "sampling.estimate": "expected"}):
+        experiment = configs.build({**overrides, "sampling.batches": 3, "shape.batch": 6})
+        arrays = make_arrays(experiment)
+        experiment["shape"]["batch"] = 2
+        weights = {key: array for key, array in arrays.items() if key not in ("x0", "y0", "targets", "upstream")}
+        [*minibatches] = ref.minibatches(experiment, arrays)
+        assert len(minibatches) == 3 and all(m["x0"].shape[0] == 2 and weights.keys() <= m.keys() for m in minibatches)
+        runs = [ref.run_pass(experiment, m, 1.0, torch.float64) for m in minibatches]
+        gradients = [run[0][-1].blocks[1]["w_2"].grad.flatten() for run in runs]
+        products = [float(a @ b) for i, a in enumerate(gradients) for j, b in enumerate(gradients) if i != j]
+        square = sum(products) / len(products)
+        site = ref.head_site(experiment) - len(runs[0][0][-1].blocks) + 1
+        got = ref.measure(experiment, arrays)["w_2"][site]
+        assert math.isclose(math.copysign(got * got, got), square, rel_tol=1e-9), f"{got}, {square}"
+        experiment["sampling"]["estimate"] = "norm"
+        norms = [float(g.norm()) for g in gradients]
+        assert math.isclose(ref.measure(experiment, arrays)["w_2"][site], sum(norms) / 3, rel_tol=1e-12)
+        experiment["sampling"].update(batches=1)
+        experiment["shape"]["batch"] = 6
+        whole = float((sum(gradients) / 3).norm())
+        assert math.isclose(ref.measure(experiment, arrays)["w_2"][site], whole, rel_tol=1e-9)
+
+
 def planted_errors_are_detected():
     """The comparison detects a slightly wrong eps, activation or wiring."""
     experiment = configs.build({**configs.FIXED["post"], "bias": True, "shape.heads": 4})
@@ -295,7 +321,7 @@ def main():
     for test in (transformer_checks.wrong_encoders_and_decoders_are_detected, *wiring_checks.TESTS,
                  placements_are_their_equations, scales_match_a_block_by_hand,
                  structural_zeros_are_zeros_and_nothing_else_is, an_upstream_scale_multiplies_gradients_only,
-                 planted_errors_are_detected):
+                 estimates_follow_from_the_gradients_of_single_minibatches, planted_errors_are_detected):
         tap.run(test)
     tap.finish()
 

@@ -127,18 +127,26 @@ ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **
   guint64 machine = ns_machine_memory ();
   const NsShape *shape = &experiment->shape;
   g_autofree char *needed = NULL, *available = NULL;
+  gint64 batches = experiment->sampling.batches;
 
   if (bytes <= machine)
     return TRUE;
   needed = bytes == G_MAXUINT64 ? g_strdup (_ ("more than 16 EiB"))
                                 : g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   available = g_format_size_full (machine, G_FORMAT_SIZE_IEC_UNITS);
-  ns_experiment_error_set (
-      error, NS_EXPERIMENT_ERROR_MEMORY, "shape",
-      _ ("shape: depth %lld, d_model %lld, d_ff %lld, batch %lld × seq_len %lld and vocab %lld need %s of memory; "
-         "this machine has %s"),
-      (long long) shape->depth, (long long) shape->d_model, (long long) shape->d_ff, (long long) shape->batch,
-      (long long) shape->seq_len, (long long) shape->vocab, needed, available);
+  if (batches > 1)
+    ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_MEMORY, "sampling.batches",
+                             _ ("sampling.batches: %lld minibatches of batch %lld × seq_len %lld at depth %lld and "
+                                "d_model %lld need %s of memory; this machine has %s"),
+                             (long long) batches, (long long) shape->batch, (long long) shape->seq_len,
+                             (long long) shape->depth, (long long) shape->d_model, needed, available);
+  else
+    ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_MEMORY, "shape",
+                             _ ("shape: depth %lld, d_model %lld, d_ff %lld, batch %lld × seq_len %lld and vocab %lld "
+                                "need %s of memory; this machine has %s"),
+                             (long long) shape->depth, (long long) shape->d_model, (long long) shape->d_ff,
+                             (long long) shape->batch, (long long) shape->seq_len, (long long) shape->vocab, needed,
+                             available);
   return FALSE;
 }
 
