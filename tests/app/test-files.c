@@ -102,8 +102,8 @@ test_drop_highlight (Fixture *fixture, gconstpointer data)
 static void
 test_drop (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *overlay = app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_TOAST_OVERLAY);
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (overlay);
+  GtkWidget *content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (fixture->window));
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (content);
   g_autoptr (GFile) file = app_new_file ("dropped.normscope");
   g_auto (GValue) value = G_VALUE_INIT;
   gboolean taken = FALSE;

@@ -105,7 +105,10 @@ response_cb (NormscopeDataDialog *self, int response)
   g_autoptr (GFile) file = normscope_chooser_dup_chosen (self->chooser, response, suffix, &error);
 
   if (file != NULL && normscope_data_dialog_save_to (self, file, &error))
-    gtk_window_close (GTK_WINDOW (self));
+    {
+      normscope_chooser_confirm_saved (GTK_WINDOW (self), file);
+      gtk_window_close (GTK_WINDOW (self));
+    }
   else if (error != NULL)
     show_error (self, error->message);
 }

@@ -42,6 +42,7 @@ struct _NormscopeExportDialog
   NormscopePicture *titled, *plain;
   char *name;
   GtkFileChooserNative *chooser;
+  GFile *file; /* chosen last, or NULL */
   gboolean updating;
 
   NormscopeWorker *worker;
@@ -351,9 +352,12 @@ static void
 saved_cb (NormscopeExportDialog *self, const GError *error, gpointer data)
 {
   if (error != NULL)
-    show_message (self, error->message);
-  else
-    gtk_window_close (GTK_WINDOW (self));
+    {
+      show_message (self, error->message);
+      return;
+    }
+  normscope_chooser_confirm_saved (GTK_WINDOW (self), self->file);
+  gtk_window_close (GTK_WINDOW (self));
 }
 
 static void
@@ -363,7 +367,10 @@ response_cb (NormscopeExportDialog *self, int response)
   g_autoptr (GFile) file = normscope_chooser_dup_chosen (self->chooser, response, get_suffix (self), &error);
 
   if (file != NULL)
-    normscope_export_dialog_save_to (self, file, saved_cb, NULL);
+    {
+      g_set_object (&self->file, file);
+      normscope_export_dialog_save_to (self, file, saved_cb, NULL);
+    }
   else if (error != NULL)
     show_message (self, error->message);
 }
@@ -425,6 +432,7 @@ normscope_export_dialog_finalize (GObject *object)
   NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (object);
 
   g_clear_object (&self->chooser);
+  g_clear_object (&self->file);
   g_clear_pointer (&self->titled, normscope_picture_unref);
   g_clear_pointer (&self->plain, normscope_picture_unref);
   g_free (self->name);

@@ -8,8 +8,6 @@
 #include "plot/ns-draw.h"
 #include "plot/ns-figure-text.h"
 
-/* Pixels of a copied PNG per px of the window, sharp enough for a slide. */
-#define COPY_SCALE 2
 #define PX_PER_PT (96.0 / 72.0)
 
 gboolean
@@ -32,12 +30,12 @@ normscope_export_copy_picture (GtkWindow *window, NormscopePictureFunc get, int 
                                GError **error)
 {
   g_autoptr (NormscopePicture) picture = get (window, TRUE);
-  NormscopePictureStyle style = { .width = width, .height = height, .scale = COPY_SCALE };
+  NormscopePictureStyle style = { .width = width, .height = height, .scale = NORMSCOPE_EXPORT_COPY_SCALE };
   g_autoptr (GdkContentProvider) content = NULL;
 
   if (picture == NULL)
-    return TRUE;
-  if (!ns_export_check_size (width, height, COPY_SCALE, error))
+    return FALSE;
+  if (!ns_export_check_size (width, height, NORMSCOPE_EXPORT_COPY_SCALE, error))
     return FALSE;
   ns_theme_init (&style.theme,
                  adw_style_manager_get_dark (adw_style_manager_get_default ()) ? NS_THEME_DARK : NS_THEME_LIGHT);
@@ -84,7 +82,7 @@ normscope_export_print (GtkWindow *window, NormscopePictureFunc get, const char 
   GtkPrintOperationAction action = GTK_PRINT_OPERATION_ACTION_PRINT_DIALOG;
 
   if (picture == NULL)
-    return TRUE;
+    return FALSE;
   gtk_page_setup_set_orientation (setup, GTK_PAGE_ORIENTATION_LANDSCAPE);
   gtk_print_operation_set_default_page_setup (operation, setup);
   gtk_print_operation_set_unit (operation, GTK_UNIT_POINTS);

@@ -17,6 +17,7 @@ struct _NormscopeScalingUndo
   GObject parent_instance;
 
   GtkWidget *view;
+  AdwToastOverlay *toasts; /* of the window, which holds the view */
   NormscopeSession *session;
 
   gboolean is_last; /* the set-up is the session's last step */
@@ -56,19 +57,17 @@ dismissed_cb (NormscopeScalingUndo *self, AdwToast *toast)
 static void
 offer_undo (NormscopeScalingUndo *self, const NsClaim *claim)
 {
-  GtkWidget *overlay = gtk_widget_get_ancestor (self->view, ADW_TYPE_TOAST_OVERLAY);
   /* Translators: %s is a claim's title */
   g_autofree char *text = g_strdup_printf (_("Set up: %s"), claim->title);
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
   enable_action (self, TRUE);
-  g_return_if_fail (overlay != NULL);
   self->toast = adw_toast_new (markup);
   adw_toast_set_button_label (self->toast, _("_Undo"));
   adw_toast_set_action_name (self->toast, ACTION);
   adw_toast_set_timeout (self->toast, TOAST_S);
   g_signal_connect_object (self->toast, "dismissed", G_CALLBACK (dismissed_cb), self, G_CONNECT_SWAPPED);
-  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), self->toast);
+  adw_toast_overlay_add_toast (self->toasts, self->toast);
 }
 
 static void
@@ -152,11 +151,12 @@ normscope_scaling_undo_init (NormscopeScalingUndo *self)
 }
 
 NormscopeScalingUndo *
-normscope_scaling_undo_new (GtkWidget *view, NormscopeSession *session)
+normscope_scaling_undo_new (GtkWidget *view, AdwToastOverlay *toasts, NormscopeSession *session)
 {
   NormscopeScalingUndo *self = g_object_new (NORMSCOPE_TYPE_SCALING_UNDO, NULL);
 
   self->view = view;
+  self->toasts = toasts;
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   return self;

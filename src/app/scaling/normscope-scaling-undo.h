@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 #include "app/session/normscope-session.h"
 #include "engine/analysis/ns-claim.h"
@@ -20,8 +20,9 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_UNDO (normscope_scaling_undo_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingUndo, normscope_scaling_undo, NORMSCOPE, SCALING_UNDO, GObject)
 
-/* `view` is an AdwToastOverlay or a widget inside one; borrowed, it must outlive the object. */
-NormscopeScalingUndo *normscope_scaling_undo_new (GtkWidget *view, NormscopeSession *session);
+/* `view` and `toasts`, where the offer appears, are borrowed and must outlive the object. */
+NormscopeScalingUndo *normscope_scaling_undo_new (GtkWidget *view, AdwToastOverlay *toasts,
+                                                  NormscopeSession *session);
 
 /* Load the claim's preset, set its assumptions and show its metric. A toast offers to undo it, or says that all
  * assumptions already held. */

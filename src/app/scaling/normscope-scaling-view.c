@@ -34,7 +34,6 @@ struct _NormscopeScalingView
   GtkLabel *error_label;
   AdwFlap *flap;
   NormscopeScalingClaims *claims;
-  GtkWidget *toasts;
   NormscopePlot *plot;
   GtkProgressBar *progress_bar;
   NormscopeSentence *sentence;
@@ -380,7 +379,7 @@ normscope_scaling_view_undo (NormscopeScalingView *self)
 
 void
 normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session,
-                                    NormscopeEngine *engine)
+                                    NormscopeEngine *engine, AdwToastOverlay *toasts)
 {
   g_return_if_fail (NORMSCOPE_IS_SCALING_VIEW (self));
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
@@ -390,7 +389,7 @@ normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession
   g_signal_connect_object (self->runner, "changed", G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   normscope_scaling_bar_set_session (self->bar, session);
-  self->undo = normscope_scaling_undo_new (self->toasts, session);
+  self->undo = normscope_scaling_undo_new (GTK_WIDGET (self), toasts, session);
   normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
                              normscope_session_get_view (self->session)->text_scale);
   show_hint (self);
@@ -443,7 +442,6 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, error_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, flap);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, claims);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, toasts);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, plot);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, progress_bar);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingView, sentence);

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <adwaita.h>
 
 #include "app/scaling/normscope-scaling-bar.h"
 #include "app/session/normscope-session.h"
@@ -22,9 +22,9 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_VIEW (normscope_scaling_view_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingView, normscope_scaling_view, NORMSCOPE, SCALING_VIEW, GtkBox)
 
-/* Bind the view to a session and an engine; call once. */
+/* Bind the view to a session, an engine and the place of messages; call once. */
 void normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session,
-                                         NormscopeEngine *engine);
+                                         NormscopeEngine *engine, AdwToastOverlay *toasts);
 
 /* Undo the last set-up of a claim, if nothing has changed since. */
 void normscope_scaling_view_undo (NormscopeScalingView *self);

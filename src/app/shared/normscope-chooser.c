@@ -62,3 +62,18 @@ normscope_chooser_dup_chosen (GtkFileChooserNative *chooser, int response, const
     return g_steal_pointer (&chosen);
   return normscope_chooser_complete_name (chosen, suffix, error);
 }
+
+void
+normscope_chooser_confirm_saved (GtkWindow *dialog, GFile *file)
+{
+  GtkWindow *window = gtk_window_get_transient_for (dialog);
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *display_name = g_filename_display_name (name);
+  g_autofree char *uri = folder != NULL ? g_file_get_uri (folder) : NULL;
+  /* Translators: %s is a file's name */
+  g_autofree char *text = g_strdup_printf (_ ("Saved as “%s”"), display_name);
+
+  if (window != NULL && uri != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.show-folder-message", "(ss)", text, uri);
+}

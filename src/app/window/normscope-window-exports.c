@@ -70,11 +70,20 @@ copy_picture_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
   GtkWidget *view = adw_view_stack_get_visible_child (self->views);
   g_autoptr (GError) error = NULL;
-  gboolean ok = normscope_export_copy_picture (GTK_WINDOW (self), dup_picture, gtk_widget_get_width (view),
-                                               gtk_widget_get_height (view),
+  int width = gtk_widget_get_width (view), height = gtk_widget_get_height (view);
+  gboolean ok = normscope_export_copy_picture (GTK_WINDOW (self), dup_picture, width, height,
                                                normscope_session_get_view (self->session)->text_scale, &error);
 
   show_outcome (self, ok, error);
+  if (ok)
+    {
+      /* Translators: width and height in pixels */
+      g_autofree char *text = g_strdup_printf (_ ("The picture is on the clipboard: PNG with %d × %d pixels, and SVG"),
+                                               width * NORMSCOPE_EXPORT_COPY_SCALE,
+                                               height * NORMSCOPE_EXPORT_COPY_SCALE);
+
+      normscope_window_show_message (self, text);
+    }
 }
 
 static void
@@ -82,7 +91,11 @@ copy_data_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
-  show_outcome (self, normscope_export_copy_data (GTK_WINDOW (self), dup_picture), NULL);
+  gboolean ok = normscope_export_copy_data (GTK_WINDOW (self), dup_picture);
+
+  show_outcome (self, ok, NULL);
+  if (ok)
+    normscope_window_show_message (self, _ ("The numbers of the figure are on the clipboard, as a table with tabs"));
 }
 
 static void

@@ -151,12 +151,13 @@ drop_cb (NormscopeWindow *self, const GValue *value)
 static void
 accept_drops (NormscopeWindow *self)
 {
+  GtkWidget *content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (self));
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   g_signal_connect_object (target, "drop", G_CALLBACK (drop_cb), self, G_CONNECT_SWAPPED);
   /* Framed by the style sheet while a file is over it. */
-  gtk_widget_add_css_class (GTK_WIDGET (self->toast_overlay), "drop-area");
-  gtk_widget_add_controller (GTK_WIDGET (self->toast_overlay), GTK_EVENT_CONTROLLER (target));
+  gtk_widget_add_css_class (content, "drop-area");
+  gtk_widget_add_controller (content, GTK_EVENT_CONTROLLER (target));
 }
 
 static void
@@ -320,7 +321,7 @@ normscope_window_init (NormscopeWindow *self)
   g_signal_connect_object (self->session, "changed", G_CALLBACK (normscope_window_save_view), self, G_CONNECT_SWAPPED);
   normscope_sidebar_set_session (self->sidebar, self->session);
   normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
-  normscope_scaling_view_set_session (self->scaling_view, self->session, self->engine);
+  normscope_scaling_view_set_session (self->scaling_view, self->session, self->engine, self->toast_overlay);
 }
 
 NormscopeWindow *
