@@ -87,16 +87,16 @@ get_edge_pixel (GtkWidget *widget)
 static void
 test_drop_highlight (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *overlay = app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_TOAST_OVERLAY);
-  guint32 before = get_edge_pixel (overlay), during;
+  GtkWidget *content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (fixture->window));
+  guint32 before = get_edge_pixel (content), during;
 
-  gtk_widget_set_state_flags (overlay, GTK_STATE_FLAG_DROP_ACTIVE, FALSE);
+  gtk_widget_set_state_flags (content, GTK_STATE_FLAG_DROP_ACTIVE, FALSE);
   app_iterate (300);
-  during = get_edge_pixel (overlay);
+  during = get_edge_pixel (content);
   g_assert_cmphex (during, !=, before);
-  gtk_widget_unset_state_flags (overlay, GTK_STATE_FLAG_DROP_ACTIVE);
+  gtk_widget_unset_state_flags (content, GTK_STATE_FLAG_DROP_ACTIVE);
   app_iterate (300);
-  g_assert_cmphex (get_edge_pixel (overlay), ==, before);
+  g_assert_cmphex (get_edge_pixel (content), ==, before);
 }
 
 static void
