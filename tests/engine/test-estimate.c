@@ -209,6 +209,37 @@ test_drawn (void)
   g_assert_cmpuint (more.memory, <, more.needed + ((guint64) 65 << 20));
 }
 
+/* Minibatches cost what a batch of as many sequences costs. With few tokens their norms are free: the Gram matrices are
+ * those of all tokens. With many, the products of each come on top. */
+static void
+test_minibatches (void)
+{
+  static const struct
+  {
+    gint64 tokens;
+    double least, most; /* of the ratio of the operations */
+  } cases[] = { { 8, 1, 1.0001 }, { 512, 1.05, 1.34 } };
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (NsExperiment) experiment = new_experiment (4, 256, 4, 1024, cases[i].tokens, 256);
+      NsEstimate several, one;
+
+      experiment->sampling.batches = 8;
+      ns_estimate_count (engine, experiment, &several);
+      experiment->sampling.batches = 1;
+      experiment->shape.batch = 8;
+      ns_estimate_count (engine, experiment, &one);
+      g_test_message ("%.4f", several.flop / one.flop);
+      g_assert_cmpfloat (several.flop, >=, cases[i].least * one.flop);
+      g_assert_cmpfloat (several.flop, <=, cases[i].most * one.flop);
+      g_assert_cmpfloat (several.drawn, ==, one.drawn);
+      g_assert_cmpuint (several.needed, >=, one.needed);
+      g_assert_cmpuint (several.needed, <, one.needed + one.needed / 10);
+    }
+}
+
 static void
 test_does_not_fit (void)
 {
@@ -334,6 +365,7 @@ main (int argc, char **argv)
   g_test_add_func ("/estimate/weights", test_weights);
   g_test_add_func ("/estimate/attention", test_attention);
   g_test_add_func ("/estimate/drawn", test_drawn);
+  g_test_add_func ("/estimate/minibatches", test_minibatches);
   g_test_add_func ("/estimate/does-not-fit", test_does_not_fit);
   g_test_add_func ("/estimate/words", test_words);
   g_test_add_func ("/estimate/cancelled", test_cancelled);
