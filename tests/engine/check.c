@@ -5,6 +5,7 @@
 
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/ops/ns-random.h"
 #include "engine/verify/ns-adjoint.h"
@@ -57,6 +58,9 @@ check_experiment (NsShape shape, const char *variants)
 
       g_assert_no_error (error);
       g_ptr_array_add (experiment->variants, variant);
+      /* Automatic names are cut off, so long ones may be equal. */
+      if (ns_variant_has_automatic_name (variant))
+        ns_experiment_name_variant (experiment, i);
     }
   ns_experiment_validate (experiment, &error);
   g_assert_no_error (error);

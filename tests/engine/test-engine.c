@@ -213,7 +213,7 @@ test_history (void)
     }
 }
 
-/* What was kept and given back is drawn again, the same. */
+/* After a release the engine draws the same weights again. */
 static void
 test_release (void)
 {
