@@ -104,7 +104,12 @@ dismiss (Fixture *fixture)
 static void
 test_place (Fixture *fixture, gconstpointer data)
 {
-  static const struct { int width, height; double text_scale; const char *text; } cases[] = {
+  static const struct
+  {
+    int width, height;
+    double text_scale;
+    const char *text;
+  } cases[] = {
     { 1280, 720, 1, "Saved" }, { 1280, 720, 2, LONG_TEXT }, { 900, 560, 1, LONG_TEXT }, { 900, 560, 2, "Saved" },
   };
   static const char *const views[] = { "flow", "scaling" };
