@@ -71,6 +71,8 @@ app_input_start (const char **reason)
   *reason = "the X server has no XTest";
   if (!XTestQueryExtension (server, &number, &number, &number, &number))
     return FALSE;
+  /* On a busy machine a key stays down for longer than the delay of the repetition. */
+  XAutoRepeatOff (server);
   *reason = "openbox is not installed";
   return start_window_manager ();
 }
@@ -83,6 +85,7 @@ app_input_stop (void)
       kill (window_manager, SIGTERM);
       g_spawn_close_pid (window_manager);
     }
+  XAutoRepeatOn (server);
   g_clear_pointer (&server, XCloseDisplay);
 }
 

@@ -12,6 +12,7 @@
 #include "app/dialogs/normscope-catalog.h"
 #include "app/dialogs/normscope-data-dialog.h"
 #include "app/dialogs/normscope-export-dialog.h"
+#include "app/dialogs/normscope-preferences.h"
 #include "app/dialogs/normscope-script-dialog.h"
 #include "app/sidebar/normscope-display-group.h"
 #include "app/sidebar/normscope-variant-list.h"
@@ -122,9 +123,11 @@ take_all (const char *folder, gboolean dark)
   take_sizes (widget, folder, dark);
   take_wiring (widget, folder, dark);
   group = app_find_type (widget, NORMSCOPE_TYPE_DISPLAY_GROUP);
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (group), TRUE);
-  save (group, folder, "display", dark);
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (group), FALSE);
+  gtk_menu_button_popup (app_get_child (widget, "view_button"));
+  app_iterate (300);
+  save (group, folder, "view", dark);
+  gtk_menu_button_popdown (app_get_child (widget, "view_button"));
+  take_dialog (widget, "win.preferences", NORMSCOPE_TYPE_PREFERENCES, folder, "preferences", dark);
 
   gtk_widget_activate_action (widget, "win.show-folder-message", "(ss)",
                               "experiment.py and its arrays are in “Pre-LN-pytorch”.", "file:///");

@@ -11,8 +11,8 @@
 #include "app-dialogs.h"
 #include "app-files.h"
 #include "app-fixture.h"
+#include "app/dialogs/normscope-preferences.h"
 #include "app/scaling/normscope-scaling-bar.h"
-#include "app/sidebar/normscope-display-group.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-experiment-open.h"
@@ -196,13 +196,15 @@ test_title_follows_undo (Fixture *fixture, gconstpointer data)
 static void
 test_memory (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *group = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_DISPLAY_GROUP);
-  GtkSpinButton *memory = GTK_SPIN_BUTTON (gtk_widget_get_template_child (group, NORMSCOPE_TYPE_DISPLAY_GROUP,
-                                                                          "memory"));
+  GtkWidget *preferences;
+  GtkSpinButton *memory;
   g_autoptr (GSettings) settings = g_settings_new ("org.normscope.Normscope");
   NormscopeEngine *engine = fixture->window->engine;
   double lower, upper;
 
+  app_activate (fixture, "win.preferences");
+  preferences = app_wait_for_dialog (NORMSCOPE_TYPE_PREFERENCES);
+  memory = app_get_child (preferences, "memory");
   g_assert_cmpuint (normscope_engine_get_memory_budget (engine), ==, (guint64) 1024 << 20);
   gtk_spin_button_get_range (memory, &lower, &upper);
   g_assert_cmpfloat (lower, ==, 16);
@@ -222,6 +224,7 @@ test_memory (Fixture *fixture, gconstpointer data)
   fixture->experiment->shape.depth = 24;
   app_assert_shows (fixture);
   g_assert_cmpint (gtk_spin_button_get_value_as_int (memory), ==, 1024);
+  gtk_window_close (GTK_WINDOW (preferences));
 }
 
 /* ---- links ---- */

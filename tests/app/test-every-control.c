@@ -55,13 +55,11 @@ test_text_size (Fixture *fixture, gconstpointer data)
   static const double scales[] = { 1.0, 1.5, 2.0 };
   static const guint order[] = { 1, 2, 1, 0, 2, 0 };
   GtkWidget *group = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_DISPLAY_GROUP);
-  GtkWidget *chooser = app_get_child (group, "text_scale");
+  GtkWidget *chooser = app_get_child (group, "text_scale"), *button = app_get_child (fixture->window, "view_button");
 
   watch ("Text size");
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (group), TRUE);
+  g_assert_true (app_input_click_until (button, is_open, button));
   app_iterate (300);
-  gtk_widget_grab_focus (chooser);
-  app_input_settle ();
   for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
     {
       g_assert_true (app_input_click_until (chooser, is_open, chooser));
@@ -73,6 +71,8 @@ test_text_size (Fixture *fixture, gconstpointer data)
       g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (chooser)), ==, order[i]);
     }
   assert_answers ();
+  app_input_key (GDK_KEY_Escape);
+  g_assert_true (app_wait_for (is_closed, button, TIMEOUT_MS));
 }
 
 int

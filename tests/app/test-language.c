@@ -39,7 +39,7 @@ test_texts_fit (Fixture *fixture, gconstpointer data)
 static void
 test_german (Fixture *fixture, gconstpointer data)
 {
-  static const char *const shown[] = { "Variants", "Depth", "More settings", "Attention residual" };
+  static const char *const shown[] = { "Variants", "Depth", "Shape", "Attention residual" };
   g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
 
   if (strcmp (_ ("Variants"), "Variants") == 0)

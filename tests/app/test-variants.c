@@ -9,6 +9,7 @@
 
 #include "app-files.h"
 #include "app-fixture.h"
+#include "app/sidebar/normscope-sidebar.h"
 #include "app/sidebar/normscope-variant-list.h"
 #include "engine/experiment/ns-variants.h"
 
@@ -216,6 +217,63 @@ test_colors (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_pixels (removed, 0xd55e00), >, 100);
 }
 
+/* ---- the cards of the sidebar ---- */
+
+static gboolean
+is_row_of (GtkWidget *widget, gconstpointer param)
+{
+  return NORMSCOPE_IS_PARAMETER_ROW (widget)
+         && normscope_parameter_row_get_param (NORMSCOPE_PARAMETER_ROW (widget)) == param;
+}
+
+/* Settings of all variants are on one card, those of the selected variant on the other. */
+static void
+test_cards (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *sidebar = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SIDEBAR);
+  GtkWidget *shared = app_get_child (sidebar, "shared_card"), *selected = app_get_child (sidebar, "variant_card");
+  gsize n;
+  guint n_rows = 0;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gboolean of_variant = params[i].section == NS_SECTION_VARIANT;
+      GtkWidget *row;
+
+      if (params[i].type == NS_TYPE_STRING)
+        continue;
+      row = app_find (sidebar, is_row_of, &params[i]);
+      if (row == NULL)
+        continue;
+      n_rows++;
+      g_assert_true (gtk_widget_is_ancestor (row, of_variant ? selected : shared));
+    }
+  g_assert_cmpuint (n_rows, >, 40);
+}
+
+/* The edge of the selected variant's card has its colour. */
+static void
+test_edge (Fixture *fixture, gconstpointer data)
+{
+  static const guint colors[] = { 0x0072b2, 0xd55e00 };
+  GtkWidget *sidebar = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SIDEBAR);
+  GtkWidget *edge = app_get_child (sidebar, "edge");
+
+  for (guint v = 0; v < G_N_ELEMENTS (colors); v++)
+    {
+      g_autoptr (GdkTexture) texture = NULL;
+
+      normscope_session_select (fixture->session, v);
+      app_wait_for_frame (fixture);
+      texture = app_grab (edge);
+      g_assert_cmpuint (count_pixels (texture, colors[v]), >, 5 * (guint) (gtk_widget_get_height (edge) - 24));
+      g_assert_cmpuint (count_pixels (texture, colors[1 - v]), ==, 0);
+      g_assert_cmpstr (gtk_label_get_label (app_get_child (sidebar, "variant_title")), ==,
+                       v == 0 ? "Pre-LN" : "Post-LN");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -227,5 +285,7 @@ main (int argc, char **argv)
   app_test_add ("/variants/names-of-files", test_names_of_files);
   app_test_add ("/variants/too-many-and-too-few", test_too_many_and_too_few);
   app_test_add ("/variants/colors", test_colors);
+  app_test_add ("/variants/cards", test_cards);
+  app_test_add ("/variants/edge", test_edge);
   return app_test_run ();
 }

@@ -11,7 +11,7 @@
 
 struct _NormscopeDisplayGroup
 {
-  AdwExpanderRow parent_instance;
+  AdwPreferencesGroup parent_instance;
 
   GtkDropDown *gradient;
   GtkDropDown *activation;
@@ -23,7 +23,6 @@ struct _NormscopeDisplayGroup
   GtkSwitch *ghost;
   NormscopeControlRow *predictions_row;
   GtkSwitch *predictions;
-  GtkSpinButton *memory;
 
   NormscopeSession *session;
   GtkStringList *gradient_names;
@@ -32,22 +31,9 @@ struct _NormscopeDisplayGroup
   gboolean updating;   /* the widgets follow the session: ignore their signals */
 };
 
-G_DEFINE_FINAL_TYPE (NormscopeDisplayGroup, normscope_display_group, ADW_TYPE_EXPANDER_ROW)
+G_DEFINE_FINAL_TYPE (NormscopeDisplayGroup, normscope_display_group, ADW_TYPE_PREFERENCES_GROUP)
 
 static const double text_scales[] = { 1.0, 1.5, 2.0 };
-
-/* With less, almost nothing is cached and every weight is drawn again in each pass. */
-#define MIN_MEMORY_MIB 16
-#define MAX_MEMORY_MIB 1048576.0
-
-/* Limit the budget to the physical memory; more would only be swapped out. */
-static double
-get_max_memory_mib (void)
-{
-  double machine = (double) (ns_machine_memory () >> 20);
-
-  return CLAMP (machine, MIN_MEMORY_MIB, MAX_MEMORY_MIB);
-}
 
 /* ---- the gradients that exist ---- */
 
@@ -102,19 +88,6 @@ show_help (GtkDropDown *chooser, NsQuantity quantity)
   g_autofree char *text = ns_quantity_dup_tooltip (quantity);
 
   gtk_widget_set_tooltip_text (GTK_WIDGET (chooser), text);
-}
-
-static void
-show_summary (NormscopeDisplayGroup *self, const NormscopeView *view)
-{
-  g_autofree char *summary = NULL;
-  g_autofree char *markup = NULL;
-
-  summary = g_strdup_printf ("%s · %s%s%s", ns_quantity_info (view->gradient)->symbol,
-                             view->log_gradient ? _ ("logarithmic") : _ ("linear"), view->band ? " · " : "",
-                             view->band ? _ ("with band") : "");
-  markup = g_markup_escape_text (summary, -1);
-  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), markup);
 }
 
 static guint
@@ -177,8 +150,6 @@ refresh (NormscopeDisplayGroup *self)
   gtk_switch_set_active (self->ghost, view->ghost);
   gtk_switch_set_active (self->predictions, view->predictions);
   show_theory (self);
-  gtk_spin_button_set_value (self->memory, view->memory_mib);
-  show_summary (self, view);
   self->updating = FALSE;
 }
 
@@ -212,7 +183,6 @@ edited_cb (NormscopeDisplayGroup *self)
   view.band = gtk_switch_get_active (self->band);
   view.ghost = gtk_switch_get_active (self->ghost);
   view.predictions = gtk_switch_get_active (self->predictions);
-  view.memory_mib = (guint) gtk_spin_button_get_value_as_int (self->memory);
   normscope_session_set_view (self->session, &view);
 }
 
@@ -260,7 +230,6 @@ normscope_display_group_class_init (NormscopeDisplayGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, ghost);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, predictions_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, predictions);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeDisplayGroup, memory);
   gtk_widget_class_bind_template_callback (widget_class, edited_cb);
 }
 
@@ -274,6 +243,5 @@ normscope_display_group_init (NormscopeDisplayGroup *self)
   gtk_drop_down_set_model (self->gradient, G_LIST_MODEL (self->gradient_names));
   self->updating = TRUE;
   fill_activations (self);
-  gtk_spin_button_set_range (self->memory, MIN_MEMORY_MIB, get_max_memory_mib ());
   self->updating = FALSE;
 }

@@ -1,4 +1,4 @@
-/* The group "Display" of the sidebar: settings of the view, which change no number, and the memory budget.
+/* The contents of the popover "View": settings of the view, which change no number.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -14,7 +14,7 @@
 G_BEGIN_DECLS
 
 #define NORMSCOPE_TYPE_DISPLAY_GROUP (normscope_display_group_get_type ())
-G_DECLARE_FINAL_TYPE (NormscopeDisplayGroup, normscope_display_group, NORMSCOPE, DISPLAY_GROUP, AdwExpanderRow)
+G_DECLARE_FINAL_TYPE (NormscopeDisplayGroup, normscope_display_group, NORMSCOPE, DISPLAY_GROUP, AdwPreferencesGroup)
 
 void normscope_display_group_set_session (NormscopeDisplayGroup *self, NormscopeSession *session);
 

@@ -7,19 +7,25 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/shared/normscope-labels.h"
-#include "app/sidebar/normscope-display-group.h"
+#include "app/sidebar/normscope-color-popover.h"
 #include "app/sidebar/normscope-parameter-row.h"
 #include "app/sidebar/normscope-parameter.h"
 #include "app/sidebar/normscope-text-row.h"
 #include "app/sidebar/normscope-variant-list.h"
 #include "engine/experiment/ns-settings.h"
 
+/* The card's corners, as libadwaita rounds them, and the coloured edge. */
+#define CORNER_PX 12
+#define EDGE_PX 5
+
 struct _NormscopeSidebar
 {
   GtkBox parent_instance;
 
   NormscopeVariantList *variant_list;
+  GtkListBox *shared_card, *variant_card; /* settings of all variants, and of the selected one */
   GtkLabel *variant_title;
+  GtkDrawingArea *edge;
   NormscopeParameterRow *post_fraction_row;
   AdwExpanderRow *shape_group;
   AdwExpanderRow *data_group;
@@ -27,7 +33,6 @@ struct _NormscopeSidebar
   AdwExpanderRow *norms_group;
   AdwExpanderRow *init_group;
   AdwExpanderRow *seeds_group;
-  NormscopeDisplayGroup *display_group;
   NormscopeTextRow *text_row;
   GtkWidget *vocab_row;
   GtkWidget *embed_std_row;
@@ -66,6 +71,7 @@ refresh (NormscopeSidebar *self)
   gboolean has_tokens = experiment->data.source != NS_SOURCE_GAUSSIAN;
 
   gtk_label_set_label (self->variant_title, variant->name);
+  gtk_widget_queue_draw (GTK_WIDGET (self->edge));
   show_summary (self, self->shape_group, "shape");
   show_summary (self, self->data_group, "data");
   show_summary (self, self->layers_group, "layers");
@@ -88,6 +94,32 @@ refresh (NormscopeSidebar *self)
   gtk_widget_set_visible (self->cross_norm_row, has_cross);
   gtk_widget_set_visible (self->cross_residual_row, has_cross);
   gtk_widget_set_visible (self->cross_inner_norm_row, has_cross);
+}
+
+/* Draw the left edge of the card in the colour of the selected variant, within the card's rounded corners. */
+static void
+draw_edge (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  NormscopeSidebar *self = data;
+  const NormscopeVariantLook *look;
+  NsSeries series = { .kind = NS_SERIES_LINE, .role = NS_ROLE_DATA };
+  NsTheme theme;
+  NsColor color;
+
+  if (self->session == NULL)
+    return;
+  look = normscope_session_get_look (self->session, normscope_session_get_selected (self->session));
+  series.style = look->style;
+  series.has_color = look->has_color;
+  series.color = look->color;
+  normscope_color_popover_init_theme (&theme);
+  color = ns_theme_get_series_style (&theme, &series).line;
+  cairo_arc_negative (cr, CORNER_PX, CORNER_PX, CORNER_PX, 1.5 * G_PI, G_PI);
+  cairo_arc_negative (cr, CORNER_PX, height - CORNER_PX, CORNER_PX, G_PI, 0.5 * G_PI);
+  cairo_clip (cr);
+  cairo_set_source_rgb (cr, color.red, color.green, color.blue);
+  cairo_rectangle (cr, 0, 0, EDGE_PX, height);
+  cairo_fill (cr);
 }
 
 static void
@@ -123,7 +155,6 @@ normscope_sidebar_set_session (NormscopeSidebar *self, NormscopeSession *session
   self->session = g_object_ref (session);
   bind_rows (GTK_WIDGET (self), session);
   normscope_variant_list_set_session (self->variant_list, session);
-  normscope_display_group_set_session (self->display_group, session);
   normscope_text_row_set_session (self->text_row, session);
   g_signal_connect_object (session, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   refresh (self);
@@ -145,7 +176,6 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = normscope_sidebar_dispose;
 
-  g_type_ensure (NORMSCOPE_TYPE_DISPLAY_GROUP);
   g_type_ensure (NORMSCOPE_TYPE_PARAMETER_ROW);
   g_type_ensure (NORMSCOPE_TYPE_TEXT_ROW);
   g_type_ensure (NORMSCOPE_TYPE_VARIANT_LIST);
@@ -159,7 +189,9 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, norms_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, init_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, seeds_group);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, display_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, shared_card);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, variant_card);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, edge);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, text_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, vocab_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_std_row);
@@ -181,4 +213,7 @@ normscope_sidebar_init (NormscopeSidebar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   add_marks (self);
+  gtk_drawing_area_set_draw_func (self->edge, draw_edge, self, NULL);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw),
+                           self->edge, G_CONNECT_SWAPPED);
 }

@@ -179,6 +179,7 @@ normscope_application_startup (GApplication *application)
     { "win.print", { "<Control>p" } },
     { "win.undo", { "<Control>z" } },
     { "win.redo", { "<Control><Shift>z", "<Control>y" } },
+    { "win.preferences", { "<Control>comma" } },
     { "win.new-seed", { "<Control>r" } },
     { "win.show-sidebar", { "F9" } },
     { "win.show-view::flow", { "<Control>1" } },

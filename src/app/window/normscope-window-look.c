@@ -1,4 +1,4 @@
-/* Actions of the window for full screen, text size and help.
+/* Actions of the window for full screen, text size, preferences and help.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -6,6 +6,7 @@
 #include "app/window/normscope-window-private.h"
 
 #include "app/dialogs/normscope-help.h"
+#include "app/dialogs/normscope-preferences.h"
 #include "app/shared/normscope-text-size.h"
 
 static void
@@ -51,6 +52,13 @@ normal_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+preferences_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_window_present (
+      GTK_WINDOW (normscope_preferences_new (GTK_WINDOW (widget), NORMSCOPE_WINDOW (widget)->session)));
+}
+
+static void
 help_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   gtk_window_present (GTK_WINDOW (normscope_help_new (GTK_WINDOW (widget))));
@@ -71,5 +79,6 @@ normscope_window_install_look (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.text-larger", NULL, larger_cb);
   gtk_widget_class_install_action (widget_class, "win.text-smaller", NULL, smaller_cb);
   gtk_widget_class_install_action (widget_class, "win.text-normal", NULL, normal_cb);
+  gtk_widget_class_install_action (widget_class, "win.preferences", NULL, preferences_cb);
   gtk_widget_class_install_action (widget_class, "win.help", NULL, help_cb);
 }

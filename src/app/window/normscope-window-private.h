@@ -7,6 +7,7 @@
 
 #include "app/flow/normscope-flow-view.h"
 #include "app/scaling/normscope-scaling-view.h"
+#include "app/sidebar/normscope-display-group.h"
 #include "app/sidebar/normscope-sidebar.h"
 #include "app/window/normscope-window.h"
 #include "app/work/normscope-runner.h"
@@ -25,7 +26,8 @@ struct _NormscopeWindow
   AdwViewStack *views;
   NormscopeFlowView *flow_view;
   NormscopeScalingView *scaling_view;
-  GtkMenuButton *presets_button;
+  GtkMenuButton *presets_button, *view_button;
+  NormscopeDisplayGroup *display_group; /* in the popover of view_button */
   GtkLabel *document_label;
   GMenu *recent_menu;
 

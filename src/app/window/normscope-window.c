@@ -241,6 +241,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = normscope_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = normscope_window_close_request;
 
+  g_type_ensure (NORMSCOPE_TYPE_DISPLAY_GROUP);
   g_type_ensure (NORMSCOPE_TYPE_FLOW_VIEW);
   g_type_ensure (NORMSCOPE_TYPE_SCALING_VIEW);
   g_type_ensure (NORMSCOPE_TYPE_SIDEBAR);
@@ -253,6 +254,8 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flow_view);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, scaling_view);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presets_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, view_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, display_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, document_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, recent_menu);
 
@@ -320,6 +323,7 @@ normscope_window_init (NormscopeWindow *self)
   accept_drops (self);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (normscope_window_save_view), self, G_CONNECT_SWAPPED);
   normscope_sidebar_set_session (self->sidebar, self->session);
+  normscope_display_group_set_session (self->display_group, self->session);
   normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
   normscope_scaling_view_set_session (self->scaling_view, self->session, self->engine, self->toast_overlay);
 }
