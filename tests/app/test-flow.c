@@ -217,7 +217,7 @@ test_theory (Fixture *fixture, gconstpointer data)
   NormscopeView view = *normscope_session_get_view (fixture->session);
   const char *reason = "Not for FFN width 64, Attention: Full, Output projection: on";
 
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (group), TRUE);
+  gtk_menu_button_popup (app_get_child (fixture->window, "view_button"));
   app_iterate (300);
   g_assert_false (gtk_widget_get_sensitive (toggle));
   if (strstr (gtk_widget_get_tooltip_text (row), reason) == NULL)
@@ -232,6 +232,8 @@ test_theory (Fixture *fixture, gconstpointer data)
   normscope_session_set_view (fixture->session, &view);
   g_assert_false (gtk_widget_get_sensitive (toggle));
   g_assert_nonnull (app_find_text (row, "Only for the size of the residual stream"));
+  gtk_menu_button_popdown (app_get_child (fixture->window, "view_button"));
+  app_iterate (100);
 }
 
 int
