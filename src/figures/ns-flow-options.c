@@ -10,7 +10,8 @@
 
 #include <math.h>
 
-/* A variant whose longest bar is shorter than that of another one by more than this ratio is flat beside it. */
+/* Bars of a variant are flattened if its longest bar is shorter than that of another variant by more than this
+ * ratio. */
 #define FLATTENING_RATIO 20.0
 
 void

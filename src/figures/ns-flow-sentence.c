@@ -335,7 +335,7 @@ ns_flow_sentence (const NsResult *result, const NsFlowOptions *options)
   if (sources->len == 0)
     return g_strdup (_("Every variant is hidden."));
   comparison = ns_flow_dup_comparison (result, options, sources, last_trends);
-  /* Of many variants it comes first: a window shows two lines. */
+  /* With more than two variants it comes first, since the window shows only two lines. */
   if (comparison != NULL)
     g_ptr_array_insert (lines, sources->len > 2 ? 0 : -1, comparison);
   add_seeds (lines, result, options);

@@ -7,7 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* "Gradient of each block's weights, ‖∂L/∂θₗ‖ · last block"; a cosine has no symbol beside its words. */
+/* "Gradient of each block's weights, ‖∂L/∂θₗ‖ · last block"; a cosine has no symbol. */
 static char *
 dup_title (const char *words, const char *symbol, const char *place)
 {

@@ -10,7 +10,7 @@
 #define DARK_LINE_CONTRAST 4.5
 #define TEXT_CONTRAST 4.5
 
-/* How much of its hue a curve from before the last change keeps. */
+/* Share of the hue in a former curve. */
 #define GHOST_OPACITY 0.35
 
 /* The palette of Okabe and Ito, in the order in which variants take it. */

@@ -1,4 +1,4 @@
-/* Where messages appear, and what they say after a copy and an export.
+/* Test the place of messages, and their texts after a copy and an export.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

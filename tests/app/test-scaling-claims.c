@@ -90,7 +90,7 @@ test_claims (Fixture *fixture, gconstpointer data)
                             "✗ 2 heads; the theorem assumes 1."));
   g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "assumptions_count"), "1 of "));
 
-  /* A verdict outside the assumptions says so and has no colour. */
+  /* A verdict outside the assumptions is marked as such and has no colour. */
   g_assert_nonnull (strstr (get_card_text (&scaling, "theorem-1-pre", "verdict"), ", outside its assumptions"));
   g_assert_true (is_outside (&scaling, "theorem-1-pre"));
   g_assert_false (is_outside (&scaling, "lemma-2-pre"));

@@ -115,7 +115,7 @@ test_metric (Fixture *fixture, gconstpointer data)
   ns_scaling_options_init (&options);
   scaling_assert_shows (&scaling, first, &options);
 
-  /* Of several changes in quick succession only the newest counts. */
+  /* After several quick changes only the newest counts. */
   for (guint i = 0; i < 4; i++)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (scaling_get_child (&scaling, "quantity")), i);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (scaling_get_child (&scaling, "quantity")), 1);

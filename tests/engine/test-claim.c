@@ -511,7 +511,7 @@ test_identity (void)
   ns_result_set (same, POST, NS_Q_RMS_X, 3, 0, NAN, NAN);
   g_assert_cmpint (evaluate_result (claim, same).why_not, ==, NS_WHY_NOT_FINITE);
 
-  /* Of a cosine it is the difference; without another variant, from the input. */
+  /* Cosines are compared by difference; without another variant, with the input. */
   g_clear_pointer (&claim->over, g_free);
   claim->metric.quantity = NS_Q_TOKEN_COS;
   g_assert_cmpint (evaluate_result (claim, cosines).why_not, ==, NS_WHY_NOT_FINITE);
@@ -522,7 +522,7 @@ test_identity (void)
   g_assert_cmpint (evaluate_result (claim, cosines).verdict, ==, NS_VERDICT_CONSISTENT);
 }
 
-/* Of several variants of one wiring a claim is about the one that meets the most of its assumptions. */
+/* With several variants of one wiring, a claim uses the one that meets most of its assumptions. */
 static void
 test_find_variant (void)
 {

@@ -38,7 +38,7 @@ static void
 test_names (void)
 {
   static const char *const names[][2] = {
-    /* What equals a built-in variant has its name. */
+    /* Settings of a built-in variant give its name. */
     { "pre:attn.norm=post,ffn.norm=post", "Post-LN" },
     { "pre:post_fraction=0", "Pre-LN" },
     { "pre:post_fraction=1", "Post-LN" },

@@ -70,9 +70,9 @@ synthetic_set (NsResult *result, guint variant, NsQuantity quantity, gint64 site
 }
 
 char *
-synthetic_dup_sentence (const char *said, guint n_seeds, gboolean is_log)
+synthetic_dup_sentence (const char *sentence, guint n_seeds, gboolean is_log)
 {
   if (n_seeds < 2)
-    return g_strdup (said);
-  return g_strdup_printf ("%s\n%s means over %u seeds.", said, is_log ? "Geometric" : "Arithmetic", n_seeds);
+    return g_strdup (sentence);
+  return g_strdup_printf ("%s\n%s means over %u seeds.", sentence, is_log ? "Geometric" : "Arithmetic", n_seeds);
 }

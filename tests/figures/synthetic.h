@@ -26,7 +26,7 @@ void synthetic_set_curve (NsResult *result, guint variant, NsQuantity quantity, 
 void synthetic_set (NsResult *result, guint variant, NsQuantity quantity, gint64 site, double value,
                     double log10_value);
 
-/* What a sentence says, with the line that ends it over several seeds: which mean it is of. Caller frees. */
-char *synthetic_dup_sentence (const char *said, guint n_seeds, gboolean is_log);
+/* Return a sentence with its last line, which names the kind of mean over several seeds. Caller frees. */
+char *synthetic_dup_sentence (const char *sentence, guint n_seeds, gboolean is_log);
 
 G_END_DECLS

@@ -375,7 +375,7 @@ test_predictions (void)
     g_assert_cmpuint (list_references (figure, references, 8), ==, 0);
   }
 
-  /* Where no prediction is drawn, there is a reason in words. */
+  /* Without a prediction the figure gives the reason. */
   assert_reason (experiment, &options, "Only for the size of the residual stream and the token similarity");
   options.activation = NS_Q_RMS_X;
   assert_reason (experiment, &options, NULL);

@@ -183,7 +183,7 @@ test_within_seeds_linear (void)
   assert_sentence (result, &options, "Pre-LN: flat within the spread of the seeds (251:1).");
 }
 
-/* The first picture is of one seed and says so; where the others contradict it, the sentence says that too. */
+/* The sentence of the first picture names its single seed; the final one mentions a contradiction to it. */
 static void
 test_first_seed (void)
 {
@@ -456,7 +456,7 @@ test_hidden (void)
   g_assert_cmpstr (none, ==, "Every variant is hidden.");
 }
 
-/* Of more than two, the largest is named, and first. */
+/* With more than two variants the sentence begins with the largest. */
 static void
 test_largest (void)
 {

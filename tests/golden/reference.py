@@ -123,14 +123,14 @@ def measure(experiment, arrays, upstream_scale=1.0, dtype=torch.float64):
 
 
 def noise(experiment, arrays, dtype=torch.float64):
-    """What measure() gives, but of gradients √((M·‖mean g‖² + mean ‖g‖²)/(M − 1)): rounding in the square of an
-    expected gradient is in proportion to the square of this."""
+    """Return measure() with gradient norms √((M·‖mean g‖² + mean ‖g‖²)/(M − 1)). The rounding error of the square of an
+    expected gradient is proportional to their square."""
     return collect([run_pass(experiment, one, 1.0, dtype) for one in minibatches(experiment, arrays)], "noise")
 
 
 def minibatches(experiment, arrays):
-    """The arrays of each minibatch: batch sequences after batch sequences. The dump's upstream gradient is that of the
-    mean over the minibatches."""
+    """Yield the arrays of each minibatch, shape.batch consecutive sequences. The upstream gradient in a dump is that of
+    the mean over the minibatches."""
     M, B = experiment["sampling"]["batches"], experiment["shape"]["batch"]
     for m in range(M):
         own = {name: arrays[name][m * B:(m + 1) * B] for name in ("x0", "y0", "targets", "upstream") if name in arrays}
@@ -140,7 +140,7 @@ def minibatches(experiment, arrays):
 
 
 def run_pass(experiment, arrays, upstream_scale, dtype):
-    """(parts, parameters of the head, loss) after the forward and the backward pass of a minibatch."""
+    """Run forward and backward pass of a minibatch. Return (parts, parameters of the head, loss)."""
     [variant] = experiment["variants"]
     chain = [Part(experiment, arrays, name, dtype) for name in parts(experiment)]
     head = leaves(head_parameters(experiment, variant, arrays), dtype)
@@ -195,11 +195,11 @@ def norm_of(gradient):
 
 
 def gradient_of(p):
-    return torch.zeros_like(p) if p.grad is None else p.grad  # None: nothing of the loss depends on it
+    return torch.zeros_like(p) if p.grad is None else p.grad  # None: the loss does not depend on it
 
 
 def estimate(gradients, kind):
-    """Return the number for several tensors together; gradients: for each tensor a list over the minibatches."""
+    """Estimate the gradient norm of several tensors. gradients: a list over the minibatches for each tensor."""
     M = len(gradients[0])
     norms = [math.hypot(*(norm_of(each[m]) for each in gradients)) for m in range(M)]
     mean_norm = math.hypot(*(norm_of(sum(each) / M) for each in gradients))
@@ -223,12 +223,12 @@ def sub_layer(name):
 
 
 def gradients_by_name(parameters):
-    """Name -> list over the minibatches; parameters: a dict of tensors for each minibatch."""
+    """Return {name: [gradient of each minibatch]}. parameters: {name: tensor} of each minibatch."""
     return {name: [gradient_of(p[name]) for p in parameters] for name in parameters[0]}
 
 
 def collect(passes, kind):
-    """passes: (parts, parameters of the head, loss) of each minibatch; kind: of the estimate."""
+    """Measure all values. passes: (parts, parameters of the head, loss) of each minibatch. kind: of the estimate."""
     chains, heads, losses = zip(*passes)
     depth = len(chains[0][0].blocks)
     last = len(chains[0]) * (depth + 1)

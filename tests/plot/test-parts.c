@@ -76,7 +76,7 @@ test_numbering_restarts (void)
       for (guint p = 0; p < 2; p++)
         {
           assert_ends_named (wide, g_ptr_array_index (figure->x_parts, p), TRUE);
-          /* Where two labels would touch, the depth of the left part is kept. */
+          /* If two labels would touch, the depth of the left part remains. */
           assert_ends_named (narrow, g_ptr_array_index (figure->x_parts, p), FALSE);
         }
     }

@@ -34,7 +34,7 @@ normscope_text_size_apply (double scale)
   static int desktop_dpi;
   GtkSettings *settings = gtk_settings_get_default ();
 
-  /* What is set here hides the desktop's value, so keep that one. */
+  /* Keep the desktop's value, since setting the property replaces it. */
   if (desktop_dpi == 0)
     g_object_get (settings, "gtk-xft-dpi", &desktop_dpi, NULL);
   if (desktop_dpi <= 0)

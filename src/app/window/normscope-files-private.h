@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What to do once the question about unsaved changes is answered. */
+/* The action after the question about unsaved changes. */
 typedef enum { NORMSCOPE_PENDING_NONE, NORMSCOPE_PENDING_CLOSE, NORMSCOPE_PENDING_SHOW } NormscopePending;
 
 struct _NormscopeFiles

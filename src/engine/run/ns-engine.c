@@ -163,7 +163,7 @@ typedef struct
   atomic_bool cancelled;
 } Job;
 
-/* Where a pass of the job stores its numbers. */
+/* The destination of a pass's numbers. */
 typedef struct
 {
   NsResult *result;
