@@ -15,11 +15,15 @@ normscope_scaling_dup_progress_status (NormscopeTask *task, gboolean is_shown, g
 
   ns_progress_get (task->progress, &done, &total);
   normscope_status_append_progress (text, done, total, since);
-  /* A heading, not an entry of its own: no dot between them. */
   if (!is_shown)
-    g_string_prepend (text, "\302\240");
-  if (!is_shown)
-    g_string_prepend (text, _("For the claims:"));
+    {
+      g_autoptr (GString) heading = g_string_new (NULL);
+
+      /* Not an entry of its own: no dot follows. */
+      normscope_status_append (heading, _("For the claims:"));
+      g_string_append (heading, "\302\240");
+      g_string_prepend (text, heading->str);
+    }
   return g_string_free (text, FALSE);
 }
 
