@@ -11,6 +11,8 @@
 /* The most differences in a label. */
 #define MAX_DIFFERENCES 2
 
+#define NO_BREAK_SPACE "\302\240"
+
 int
 ns_flow_find_ghost (const NsResult *result, const NsResult *ghost, guint variant)
 {
@@ -40,8 +42,14 @@ dup_setting (const NsParam *param, gconstpointer base)
   g_autofree char *value = ns_param_dup_text (param, base);
 
   if (param == ns_param_find ("shape.depth"))
-    /* Translators: after "before:" */
-    return g_strdup_printf (_("depth %s"), value);
+    {
+      /* Translators: after "before:" */
+      g_autofree char *depth = g_strdup_printf (_("depth %s"), value);
+      g_auto (GStrv) words = g_strsplit (depth, " ", -1);
+
+      /* The label is narrow: its lines break before the depth, not within it. */
+      return g_strjoinv (NO_BREAK_SPACE, words);
+    }
   if (param->type == NS_TYPE_BOOLEAN && !ns_param_is_null (param, base))
     /* Translators: the name of a switch, after "before:" */
     return g_strdup_printf (ns_param_get_int (param, base) ? _("%s on") : _("%s off"), _(param->label));

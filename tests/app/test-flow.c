@@ -63,14 +63,14 @@ static void
 test_ghosts (Fixture *fixture, gconstpointer data)
 {
   gint64 depth = fixture->experiment->shape.depth;
-  g_autofree char *before = g_strdup_printf ("before: depth %d", (int) depth);
+  g_autofree char *before = g_strdup_printf ("before: depth\302\240%d", (int) depth);
 
   assert_ghost (fixture, NULL);
   set_depth (fixture, depth + 2);
   assert_ghost (fixture, before);
   set_depth (fixture, depth + 3);
   g_free (before);
-  before = g_strdup_printf ("before: depth %d", (int) depth + 2);
+  before = g_strdup_printf ("before: depth\302\240%d", (int) depth + 2);
   assert_ghost (fixture, before);
 
   app_iterate (AFTER_A_DRAG_MS);

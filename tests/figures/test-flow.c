@@ -489,7 +489,7 @@ test_ghost (void)
 
   /* The ghost belongs to the variant of the same name, ends where its curve ends and is named by what differed. */
   ghost = series_at (panel_at (figure, 0), 0);
-  g_assert_cmpstr (ghost->name, ==, "before: depth 6");
+  g_assert_cmpstr (ghost->name, ==, "before: depth\302\2406");
   g_assert_cmpint (ghost->role, ==, NS_ROLE_GHOST);
   g_assert_cmpint (ghost->kind, ==, NS_SERIES_LINE);
   g_assert_cmpint (ghost->style, ==, 0);
@@ -528,7 +528,7 @@ test_ghost_names (void)
   g_assert_cmpuint (panel_at (one, 0)->series->len, ==, 3);
   g_assert_cmpint (series_at (panel_at (one, 0), 1)->role, ==, NS_ROLE_GHOST);
   g_assert_cmpint (series_at (panel_at (one, 0), 1)->style, ==, 1);
-  g_assert_cmpstr (series_at (panel_at (one, 0), 1)->name, ==, "before: depth 6, Post-LN");
+  g_assert_cmpstr (series_at (panel_at (one, 0), 1)->name, ==, "before: depth\302\2406, Post-LN");
   two = ns_flow_figure (added, before, &options);
   g_assert_cmpuint (panel_at (two, 0)->series->len, ==, 4);
   g_assert_cmpint (series_at (panel_at (two, 0), 1)->role, ==, NS_ROLE_GHOST);
