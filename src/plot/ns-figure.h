@@ -93,7 +93,7 @@ typedef struct
 /* A section of the x axis with a numbering of its own: its ticks show x − offset. */
 typedef struct
 {
-  char *name;        /* plain text for tables: "Encoder" */
+  char *name;        /* plain text for tables, and where the title does not fit: "Encoder" */
   char *title;       /* Pango markup, shown under the section: "Encoder block" */
   double start, end; /* its first and last x, axis units */
   double offset;

@@ -351,6 +351,21 @@ get_title_span (const NsLayoutBuilder *builder, guint k, double *start, double *
   *end = ns_scale_map (x, part->end + 0.5 * builder->layout->slot);
 }
 
+/* Show the name of a part where its title does not fit. */
+static void
+use_part_name (const NsLayoutBuilder *builder, NsLabel *label, guint k)
+{
+  const NsAxisPart *part = g_ptr_array_index (builder->figure->x_parts, k);
+
+  g_free (label->text);
+  label->text = g_strdup (part->name);
+  label->is_markup = FALSE;
+  pango_layout_set_attributes (label->pango, NULL);
+  pango_layout_set_width (label->pango, -1);
+  pango_layout_set_text (label->pango, part->name, -1);
+  ns_text_get_size (label->pango, &label->rect.width, NULL);
+}
+
 void
 ns_layout_place_x_titles (NsLayoutBuilder *builder)
 {
@@ -364,7 +379,10 @@ ns_layout_place_x_titles (NsLayoutBuilder *builder)
 
       if (label->role != NS_LABEL_X_TITLE)
         continue;
-      get_title_span (builder, k++, &start, &end);
+      get_title_span (builder, k, &start, &end);
+      if (builder->figure->x_parts->len > 0 && label->rect.width > end - start)
+        use_part_name (builder, label, k);
+      k++;
       if (builder->figure->x_parts->len > 0 && label->rect.width > end - start)
         {
           pango_layout_set_width (label->pango, (int) ceil (fmax (1.0, end - start) * PANGO_SCALE));

@@ -191,6 +191,28 @@ test_titles_in_words (void)
   g_assert_not_reached ();
 }
 
+/* The title of a part that is too narrow for it gives way to the part's name. */
+static void
+test_part_names (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (6, 1, SAMPLE_PARTS);
+  NsAxisPart *part = g_ptr_array_index (figure->x_parts, 0);
+  NsTheme theme;
+
+  g_free (part->title);
+  part->title = g_strdup ("← start · The first of the two <i>parts</i>");
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  for (int wide = 0; wide < 2; wide++)
+    {
+      g_autoptr (NsLayout) layout = ns_layout_new (figure, &theme, wide ? 1280 : 400, 600);
+      const NsLabel *label = find_label (layout, NS_LABEL_X_TITLE, -1);
+
+      g_assert_cmpstr (label->text, ==, wide ? part->title : part->name);
+      g_assert_false (pango_layout_is_ellipsized (label->pango));
+      assert_labels (layout, "parts");
+    }
+}
+
 static void
 test_names_or_legend (void)
 {
@@ -307,6 +329,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/layout/everything-fits", test_everything_fits);
   g_test_add_func ("/plot/layout/scaling-fits", test_scaling_fits);
   g_test_add_func ("/plot/layout/titles-in-words", test_titles_in_words);
+  g_test_add_func ("/plot/layout/part-names", test_part_names);
   g_test_add_func ("/plot/layout/names-or-legend", test_names_or_legend);
   g_test_add_func ("/plot/layout/names-are-at-ends", test_names_are_at_ends);
   g_test_add_func ("/plot/layout/bars-have-margins", test_bars_have_margins);
