@@ -3,8 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * CSV columns: variant, metric, depth (or d_model), seed, value, log10, with a row for each seed. A value that is
- * missing, undefined or behind an overflow is "nan".
+ * CSV columns: variant, metric, depth (or d_model), seed, value, log10, with a row for each seed. With several
+ * minibatches, a column `estimate` (norm, mean, expected) follows the metric if it is a parameter gradient. A value
+ * that is missing, undefined or behind an overflow is "nan".
  * JSON: {"format": "normscope-scaling", …}, see docs/FORMATS.md.
  * The sweep may still be running; the values so far are written.
  * Threads: any; nothing here keeps state.

@@ -300,8 +300,8 @@ test_opposites (void)
     }
 }
 
-/* Evaluate the card on Pre-LN's profile. With `missed`, that assumption alone has to be violated, else the claim has to
- * hold. */
+/* Check that only the assumption `missed` of the claim about Pre-LN's profile is not met; for NULL, that the claim is
+ * consistent. */
 static void
 check_profile (gint64 depth, NsSource source, double embed_std, const char *missed)
 {
@@ -328,7 +328,7 @@ check_profile (gint64 depth, NsSource source, double embed_std, const char *miss
   g_assert_true (missed != NULL ? expected != 0 : result.verdict == NS_VERDICT_CONSISTENT);
 }
 
-/* The card names what is violated in a short stack and with a small input, where the profile is another one. */
+/* A short stack and a small input have another profile, and each violates an assumption of the claim. */
 static void
 test_profile_assumptions (void)
 {
