@@ -230,8 +230,9 @@ dup_not_finite (const NsFit *fit, const char *letter)
                           fit->first_bad, n_bad, n_all);
 }
 
-char *
-ns_scaling_dup_reason (const NsFit *fit, const char *letter)
+/* Return the reason why there is no closest law; NULL with NS_FIT_OK; caller frees. */
+static char *
+dup_reason (const NsFit *fit, const char *letter)
 {
   g_autofree char *best = NULL;
   g_autofree char *rival = NULL;
@@ -292,13 +293,15 @@ dup_closest (const NsFit *fit, const char *letter)
                           power_off, formula, off);
 }
 
-char *
-ns_scaling_dup_verdict (const NsFit *fit, const char *letter)
+/* Describe a fit, without the full stop: "L⁻⁰·⁴⁹ (exponent ± 0.03); closest law 1/√L (weight 0.97, off by 2 %)"; caller
+ * frees. */
+static char *
+dup_verdict (const NsFit *fit, const char *letter)
 {
   g_autofree char *error = NULL;
   g_autofree char *exponent = dup_exponent_parts (&fit->exponent, &error);
   g_autofree char *power = dup_power (letter, exponent);
-  g_autofree char *words = fit->status == NS_FIT_OK ? dup_closest (fit, letter) : ns_scaling_dup_reason (fit, letter);
+  g_autofree char *words = fit->status == NS_FIT_OK ? dup_closest (fit, letter) : dup_reason (fit, letter);
 
   /* An exponent fitted to the remaining points would be read as that of the whole curve. */
   if (fit->flat || fit->status == NS_FIT_NOT_FINITE || !isfinite (fit->exponent.p))
@@ -328,7 +331,7 @@ dup_line (const NsSweep *sweep, const NsScalingCurve *curve)
     }
   data = ns_scaling_collect (sweep, curve);
   ns_scaling_fit_data (&data, &fit);
-  verdict = ns_scaling_dup_verdict (&fit, letter);
+  verdict = dup_verdict (&fit, letter);
   if (curve->over == NS_MAX_VARIANTS || fit.status != NS_FIT_OK || fit.best == NS_LAW_SQRT)
     return g_strdup_printf (_("%s: %s."), name, verdict);
   /* Theory predicts √L for the ratio: report it even where it is not the closest law. */

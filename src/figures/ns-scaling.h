@@ -72,13 +72,8 @@ NsMetric ns_scaling_get_metric (const NsSweep *sweep);
 /* Return "‖∂L/∂W₂‖ at the last block" or "decoder: ‖∂L/∂W₂‖ at the first block"; caller frees. */
 char *ns_scaling_dup_metric_title (NsMetric metric);
 
-/* ---- texts, and cells of tables ---- */
+/* ---- cells of tables ---- */
 
-/* Describe a fit, without the full stop: "L⁻⁰·⁴⁹ (exponent ± 0.03); closest law 1/√L (weight 0.97, off by 2 %)"; caller
- * frees. */
-char *ns_scaling_dup_verdict (const NsFit *fit, const char *letter);
-/* Return the reason why there is no closest law; NULL with NS_FIT_OK; caller frees. */
-char *ns_scaling_dup_reason (const NsFit *fit, const char *letter);
 /* Return "−0.49 ± 0.03", "−0.49" without an interval, "–" without an exponent; caller frees. */
 char *ns_scaling_dup_exponent (const NsExponent *exponent);
 /* Return "0.97", ">0.99", "<0.01"; "–" for a weight that is not finite; caller frees. */

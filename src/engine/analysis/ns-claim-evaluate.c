@@ -40,8 +40,9 @@ ns_claim_interval (const double *values, guint n, gsize stride, double *mean, do
   *error = n >= 2 ? ns_student_quantile (n - 1.0) * sqrt (ns_variance (values, stride, n, *mean) / n) : NAN;
 }
 
-NsVerdict
-ns_claim_judge (double mean, double error, double low, double high)
+/* Compare mean ± error with low..high. */
+static NsVerdict
+judge (double mean, double error, double low, double high)
 {
   if (mean - error >= low && mean + error <= high)
     return NS_VERDICT_CONSISTENT;
@@ -64,7 +65,7 @@ ns_claim_judge_number (double measured, double error, double expected, double lo
       ns_claim_cannot_tell (result, NS_WHY_NOT_SEEDS);
       return;
     }
-  result->verdict = ns_claim_judge (measured, error, low, high);
+  result->verdict = judge (measured, error, low, high);
   result->why_not = result->verdict == NS_VERDICT_CANNOT_TELL ? NS_WHY_NOT_WIDE : NS_WHY_NOT_NONE;
 }
 
@@ -199,7 +200,7 @@ ns_claim_judge_points (const NsClaim *claim, const NsClaimTable *table, const do
           ns_claim_cannot_tell (result, NS_WHY_NOT_FINITE);
           return;
         }
-      here = isnan (error) ? NS_VERDICT_CANNOT_TELL : ns_claim_judge (mean, error, from, to);
+      here = isnan (error) ? NS_VERDICT_CANNOT_TELL : judge (mean, error, from, to);
       excess = get_excess (mean, error, from, to, scale);
       if (rank[here] < rank[result->verdict] || (here == result->verdict && excess <= worst))
         continue;

@@ -28,8 +28,6 @@ void ns_claim_cannot_tell (NsClaimResult *result, NsWhyNot why_not);
 /* Compute the mean over the seeds of n values that lie `stride` apart, and half its 95 % t-interval, NAN with one
  * seed. */
 void ns_claim_interval (const double *values, guint n, gsize stride, double *mean, double *error);
-/* Compare mean ± error with low..high. */
-NsVerdict ns_claim_judge (double mean, double error, double low, double high);
 /* Set the verdict on one number that must lie in low..high. `expected` is for texts only. */
 void ns_claim_judge_number (double measured, double error, double expected, double low, double high,
                             NsClaimResult *result);
