@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/scaling/normscope-scaling-status.h"
 #include "plot/ns-number.h"
 
 static void
@@ -34,6 +35,23 @@ test_texts_fit (Fixture *fixture, gconstpointer data)
   label = app_find_text (GTK_WIDGET (fixture->window), hint);
   g_assert_nonnull (label);
   g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
+}
+
+/* The progress of the claims' sweeps has a heading, without a dot after it, and does not break within. */
+static void
+test_progress (Fixture *fixture, gconstpointer data)
+{
+  NormscopeTask task = { .progress = ns_progress_new () };
+  g_autofree char *shown = NULL;
+  g_autofree char *hidden = NULL;
+
+  shown = normscope_scaling_dup_progress_status (&task, TRUE, g_get_monotonic_time ());
+  hidden = normscope_scaling_dup_progress_status (&task, FALSE, g_get_monotonic_time ());
+  g_assert_true (g_str_has_suffix (hidden, shown));
+  g_assert_null (strstr (hidden, ":\302\240·"));
+  g_assert_null (strstr (hidden, ": ·"));
+  g_assert_null (strchr (hidden, ' '));
+  ns_progress_unref (task.progress);
 }
 
 static void
@@ -72,5 +90,6 @@ main (int argc, char **argv)
     return EXIT_SUCCESS;
   app_test_add ("/language/german", test_german);
   app_test_add ("/language/texts-fit", test_texts_fit);
+  app_test_add ("/language/progress", test_progress);
   return app_test_run ();
 }
