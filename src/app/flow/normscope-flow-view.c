@@ -185,6 +185,9 @@ normscope_flow_view_dup_picture (NormscopeFlowView *self, gboolean titles)
     return NULL;
   get_options (self, &options);
   ns_figure_options_set_titles (&options, titles);
+  /* The command makes the same picture, and shows none of one seed before it. */
+  if (ns_result_get_n_seeds (self->result) >= options.flow.n_seeds_wanted)
+    options.flow.n_seeds_wanted = 0;
   source = get_source (self, NULL);
   return normscope_picture_new (NS_FIGURE_FLOW, &source, &options);
 }
