@@ -8,7 +8,9 @@
 #include <stdio.h>
 
 #include "app-input.h"
+#include "app-walker.h"
 #include "app-watchdog.h"
+#include "app/flow/normscope-flow-view.h"
 #include "app/sidebar/normscope-display-group.h"
 
 /* Discard the time that the window took to appear. */
@@ -75,6 +77,104 @@ test_text_size (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for (is_closed, button, TIMEOUT_MS));
 }
 
+/* ---- every control ---- */
+
+static void
+expand_all (GtkWidget *root)
+{
+  if (ADW_IS_EXPANDER_ROW (root))
+    adw_expander_row_set_expanded (ADW_EXPANDER_ROW (root), TRUE);
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    expand_all (child);
+}
+
+typedef struct
+{
+  Fixture *fixture;
+  GType type;
+} Part;
+
+/* Return a part of the window with the flow view in it. */
+static GtkWidget *
+show_flow (gpointer data)
+{
+  Part *part = data;
+  GtkWidget *window = GTK_WIDGET (part->fixture->window);
+
+  gtk_widget_activate_action (window, "win.show-view", "s", "flow");
+  expand_all (window);
+  app_iterate (300);
+  return app_find_type (window, part->type);
+}
+
+static void
+test_header (Fixture *fixture, gconstpointer data)
+{
+  Part part = { fixture, ADW_TYPE_HEADER_BAR };
+
+  g_test_message ("%u controls", app_walk (show_flow, &part));
+}
+
+static void
+test_flow (Fixture *fixture, gconstpointer data)
+{
+  Part part = { fixture, NORMSCOPE_TYPE_FLOW_VIEW };
+
+  g_test_message ("%u controls", app_walk (show_flow, &part));
+}
+
+typedef struct
+{
+  Fixture *fixture;
+  const char *action, *target;
+} Opening;
+
+static GtkWidget *
+open_dialog (gpointer data)
+{
+  Opening *opening = data;
+  GtkWindow *parent = GTK_WINDOW (opening->fixture->window);
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+  GtkWidget *dialog = NULL;
+
+  app_wait_for_idle_plot (opening->fixture);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (parent), opening->action, opening->target != NULL ? "s" : NULL,
+                                             opening->target));
+  app_iterate (300);
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (gtk_window_get_transient_for (GTK_WINDOW (window)) == parent && gtk_widget_get_mapped (window))
+        dialog = window;
+    }
+  g_assert_nonnull (dialog);
+  return dialog;
+}
+
+/* Each window that an action opens. */
+static void
+test_dialogs (Fixture *fixture, gconstpointer data)
+{
+  static const char *const dialogs[][2] = {
+    { "win.export", NULL },  { "win.export-data", NULL },       { "win.export-script", NULL },
+    { "win.verify", NULL },  { "win.catalog", "presets" },      { "win.catalog", "variants" },
+    { "win.help", NULL },    { "app.about", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (dialogs); i++)
+    {
+      Opening opening = { fixture, dialogs[i][0], dialogs[i][1] };
+      guint n = app_walk (open_dialog, &opening);
+
+      g_test_message ("%s: %u controls", opening.action, n);
+      g_assert_cmpuint (n, >, 0);
+      for (int tries = 0; tries < 10 && !gtk_window_is_active (GTK_WINDOW (fixture->window)); tries++)
+        app_input_key (GDK_KEY_Escape);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -89,6 +189,9 @@ main (int argc, char **argv)
       return 0;
     }
   app_test_add ("/every-control/text-size", test_text_size);
+  app_test_add ("/every-control/header", test_header);
+  app_test_add ("/every-control/flow", test_flow);
+  app_test_add ("/every-control/dialogs", test_dialogs);
   app_watchdog_start ();
   status = app_test_run ();
   app_watchdog_stop ();
