@@ -27,6 +27,7 @@ typedef struct
   NsEngine *engine;         /* the test's own, to compute expected results */
   NsExperiment *experiment; /* expected experiment, kept by the test and not read from the window */
   NsFlowOptions options;    /* expected options, likewise */
+  gboolean keeps_names;     /* the names of the variants are those of a file, not automatic ones */
 } Fixture;
 
 /* Set up GTK and the application. Without a display, print a skipped plan and return FALSE. Run the tests with

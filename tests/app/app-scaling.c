@@ -53,6 +53,7 @@ scaling_set_small_theory (Scaling *scaling)
   experiment->sampling.seeds = 5;
   ns_experiment_free (scaling->fixture->experiment);
   scaling->fixture->experiment = ns_experiment_copy (experiment);
+  scaling->fixture->keeps_names = TRUE;
   normscope_session_take_experiment (scaling->fixture->session, experiment);
   settings.last[NS_SWEEP_DEPTH] = 32;
   settings.first[NS_SWEEP_D_MODEL] = 8;
