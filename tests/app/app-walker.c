@@ -207,16 +207,20 @@ close_opened (GtkWidget *root, guint n_windows)
 
 /* ---- using ---- */
 
+/* Keys reach the list only when the focus has moved into it. */
 static gboolean
 is_expanded (gpointer chooser)
 {
-  return app_find (chooser, is_open_popover, NULL) != NULL;
+  GtkWidget *popover = app_find (chooser, is_open_popover, NULL);
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (chooser));
+
+  return popover != NULL && focus != NULL && gtk_widget_is_ancestor (focus, popover);
 }
 
 static gboolean
 is_collapsed (gpointer chooser)
 {
-  return !is_expanded (chooser);
+  return app_find (chooser, is_open_popover, NULL) == NULL;
 }
 
 static gboolean
@@ -225,7 +229,7 @@ choose (GtkWidget *chooser, guint key, guint n)
   /* After the first time the focus is on the chooser, and a key opens it faster. */
   if (gtk_widget_has_focus (chooser) || gtk_widget_get_focus_child (chooser) != NULL)
     app_input_key (GDK_KEY_space);
-  if (!is_expanded (chooser) && !app_input_click_until (chooser, is_expanded, chooser))
+  if (is_collapsed (chooser) && !app_input_click_until (chooser, is_expanded, chooser))
     return FALSE;
   app_input_keys (key, n);
   app_input_key (GDK_KEY_Return);

@@ -35,18 +35,23 @@ assert_answers (void)
     g_error ("%s: the main loop did not answer for %.0f ms, %d are allowed", name, ms, APP_WATCHDOG_LIMIT_MS);
 }
 
+/* Keys reach the list only when the focus has moved into it. */
 static gboolean
 is_open (gpointer chooser)
 {
   GtkWidget *popover = app_find_type (chooser, GTK_TYPE_POPOVER);
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (chooser));
 
-  return popover != NULL && gtk_widget_get_mapped (popover);
+  return popover != NULL && gtk_widget_get_mapped (popover) && focus != NULL
+         && gtk_widget_is_ancestor (focus, popover);
 }
 
 static gboolean
 is_closed (gpointer chooser)
 {
-  return !is_open (chooser);
+  GtkWidget *popover = app_find_type (chooser, GTK_TYPE_POPOVER);
+
+  return popover == NULL || !gtk_widget_get_mapped (popover);
 }
 
 /* Setting a chooser to another value in its own "notify" handler restarts the emission, so its handlers see the change
