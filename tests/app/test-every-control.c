@@ -12,6 +12,7 @@
 #include "app-watchdog.h"
 #include "app/flow/normscope-flow-view.h"
 #include "app/sidebar/normscope-display-group.h"
+#include "app/sidebar/normscope-sidebar.h"
 
 /* Discard the time that the window took to appear. */
 static void
@@ -122,6 +123,14 @@ test_header (Fixture *fixture, gconstpointer data)
 }
 
 static void
+test_sidebar (Fixture *fixture, gconstpointer data)
+{
+  Part part = { fixture, NORMSCOPE_TYPE_SIDEBAR };
+
+  g_test_message ("%u controls", app_walk (show_flow, &part));
+}
+
+static void
 test_flow (Fixture *fixture, gconstpointer data)
 {
   Part part = { fixture, NORMSCOPE_TYPE_FLOW_VIEW };
@@ -195,6 +204,7 @@ main (int argc, char **argv)
     }
   app_test_add ("/every-control/text-size", test_text_size);
   app_test_add ("/every-control/header", test_header);
+  app_test_add ("/every-control/sidebar", test_sidebar);
   app_test_add ("/every-control/flow", test_flow);
   app_test_add ("/every-control/dialogs", test_dialogs);
   app_watchdog_start ();
