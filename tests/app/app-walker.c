@@ -12,9 +12,12 @@
 #include "engine/experiment/ns-params.h"
 
 #define CLOSE_MS 2000
+#define POPOVER_MS 500
 #define MAX_CLOSES 10
 /* Of a longer list, as that of all quantities, the first ones and the last: its rows are alike. */
 #define MAX_VALUES 9
+/* Of controls with one name, as the buttons of all cards, the first ones. */
+#define MAX_ALIKE 3
 
 /* ---- what is left out ---- */
 
@@ -27,6 +30,7 @@ static const struct
   { "GtkFileChooser", "GTK's own dialog; it is opened and closed" },
   { "GtkPrint", "GTK's own dialog; it is opened and closed" },
   { "GtkLinkButton", "opens another program" },
+  { "“Print…”", "the dialog of the system looks for printers; test-documents.c prints to a file" },
 };
 
 static gboolean
@@ -52,6 +56,13 @@ typedef enum
   EXPANDER,
 } Kind;
 
+/* Its class is private to GTK. */
+static gboolean
+is_menu_item (GtkWidget *widget)
+{
+  return g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkModelButton");
+}
+
 static Kind
 get_kind (GtkWidget *widget)
 {
@@ -67,8 +78,7 @@ get_kind (GtkWidget *widget)
     return TEXT;
   if (ADW_IS_EXPANDER_ROW (widget))
     return EXPANDER;
-  if (GTK_IS_BUTTON (widget) || GTK_IS_MENU_BUTTON (widget)
-      || g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkModelButton"))
+  if (GTK_IS_BUTTON (widget) || GTK_IS_MENU_BUTTON (widget) || is_menu_item (widget))
     return BUTTON;
   return NOT_A_CONTROL;
 }
@@ -82,6 +92,13 @@ get_name (GtkWidget *widget)
 
   if (GTK_IS_BUTTON (widget) && gtk_button_get_label (GTK_BUTTON (widget)) != NULL)
     g_string_append_printf (name, " “%s”", gtk_button_get_label (GTK_BUTTON (widget)));
+  if (is_menu_item (widget))
+    {
+      g_autofree char *text = NULL;
+
+      g_object_get (widget, "text", &text, NULL);
+      g_string_append_printf (name, " “%s”", text);
+    }
   if (tooltip != NULL)
     g_string_append_printf (name, " “%s”", tooltip);
   for (GtkWidget *w = gtk_widget_get_parent (widget); w != NULL; w = gtk_widget_get_parent (w))
@@ -111,8 +128,7 @@ static gboolean
 is_part (GtkWidget *widget)
 {
   for (GtkWidget *w = gtk_widget_get_parent (widget); w != NULL && !GTK_IS_NATIVE (w); w = gtk_widget_get_parent (w))
-    if (GTK_IS_DROP_DOWN (w) || GTK_IS_SPIN_BUTTON (w) || GTK_IS_MENU_BUTTON (w)
-        || g_str_equal (G_OBJECT_TYPE_NAME (w), "GtkModelButton"))
+    if (GTK_IS_DROP_DOWN (w) || GTK_IS_SPIN_BUTTON (w) || GTK_IS_MENU_BUTTON (w) || is_menu_item (w))
       return TRUE;
   return FALSE;
 }
@@ -134,7 +150,7 @@ is_wanted (GtkWidget *widget, gconstpointer data)
   n = GPOINTER_TO_UINT (g_hash_table_lookup (search->seen, name));
   numbered = g_strdup_printf ("%s, number %u", name, n + 1);
   g_hash_table_insert (search->seen, g_steal_pointer (&name), GUINT_TO_POINTER (n + 1));
-  if (g_hash_table_contains (search->used, numbered))
+  if (n >= MAX_ALIKE || g_hash_table_contains (search->used, numbered))
     {
       g_free (numbered);
       return FALSE;
@@ -302,6 +318,36 @@ assert_answers (void)
     g_error ("%s: the main loop did not answer for %.0f ms, %d are allowed", name, ms, APP_WATCHDOG_LIMIT_MS);
 }
 
+static gboolean use_next (GtkWidget *root, GHashTable *used);
+
+/* Return the popover of the button, opened; NULL if it does not open. */
+static GtkWidget *
+open_popover (GtkWidget *button, guint n_windows)
+{
+  for (int i = 0; i < MAX_CLOSES && is_collapsed (button) && gtk_widget_get_mapped (button); i++)
+    {
+      /* A window that the last item opened late takes the click. */
+      close_opened (button, n_windows);
+      if (!gtk_widget_is_sensitive (button))
+        return NULL;
+      app_input_click (button);
+      app_wait_for (is_expanded, button, POPOVER_MS);
+    }
+  return app_find (button, is_open_popover, NULL);
+}
+
+/* Use the controls of the popover that the button opens, opening it again when it closes. */
+static void
+walk_popover (GtkWidget *button, GHashTable *used, guint n_windows)
+{
+  GtkWidget *popover;
+
+  while ((popover = open_popover (button, n_windows)) != NULL && use_next (popover, used))
+    /* A menu that shows one of its submenus shows its own items when it opens again. */
+    if (GTK_IS_POPOVER_MENU (popover) && !is_collapsed (button))
+      app_input_key (GDK_KEY_Escape);
+}
+
 /* Use the next control below the root; FALSE when there is none. */
 static gboolean
 use_next (GtkWidget *root, GHashTable *used)
@@ -323,7 +369,9 @@ use_next (GtkWidget *root, GHashTable *used)
   app_input_settle ();
   use (widget);
   app_input_settle ();
-  if (gtk_widget_get_root (root) != NULL && gtk_widget_get_mapped (root))
+  if (GTK_IS_MENU_BUTTON (widget) && gtk_widget_get_mapped (widget))
+    walk_popover (widget, used, n_windows);
+  if (gtk_widget_get_root (root) != NULL)
     close_opened (root, n_windows);
   assert_answers ();
   return TRUE;

@@ -7,10 +7,13 @@
 
 #include <stdio.h>
 
+#include "app-dialogs.h"
 #include "app-input.h"
 #include "app-walker.h"
 #include "app-watchdog.h"
+#include "app/dialogs/normscope-import-dialog.h"
 #include "app/flow/normscope-flow-view.h"
+#include "app/scaling/normscope-scaling-view.h"
 #include "app/sidebar/normscope-display-group.h"
 #include "app/sidebar/normscope-sidebar.h"
 
@@ -138,6 +141,26 @@ test_flow (Fixture *fixture, gconstpointer data)
   g_test_message ("%u controls", app_walk (show_flow, &part));
 }
 
+static GtkWidget *
+show_scaling (gpointer data)
+{
+  Part *part = data;
+  GtkWidget *window = GTK_WIDGET (part->fixture->window);
+
+  gtk_widget_activate_action (window, "win.show-view", "s", "scaling");
+  app_iterate (300);
+  return app_find_type (window, part->type);
+}
+
+/* The claims' cards are on this page, too. */
+static void
+test_scaling (Fixture *fixture, gconstpointer data)
+{
+  Part part = { fixture, NORMSCOPE_TYPE_SCALING_VIEW };
+
+  g_test_message ("%u controls", app_walk (show_scaling, &part));
+}
+
 typedef struct
 {
   Fixture *fixture;
@@ -174,8 +197,12 @@ test_dialogs (Fixture *fixture, gconstpointer data)
   static const char *const dialogs[][2] = {
     { "win.export", NULL },  { "win.export-data", NULL },       { "win.export-script", NULL },
     { "win.verify", NULL },  { "win.catalog", "presets" },      { "win.catalog", "variants" },
-    { "win.help", NULL },    { "app.about", NULL },
+    { "win.help", NULL },    { "app.about", NULL },             { "win.preferences", NULL },
+    { "win.show-help-overlay", NULL },
   };
+
+  /* GTK 4.8 warns of a label's width when it shows its window of shortcuts. */
+  GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (dialogs); i++)
     {
@@ -187,6 +214,34 @@ test_dialogs (Fixture *fixture, gconstpointer data)
       for (int tries = 0; tries < 10 && !gtk_window_is_active (GTK_WINDOW (fixture->window)); tries++)
         app_input_key (GDK_KEY_Escape);
     }
+  g_log_set_always_fatal (fatal);
+}
+
+static GtkWidget *
+open_import (gpointer data)
+{
+  static const char config[] = "{\"model_type\": \"gpt2\", \"n_layer\": 2, \"n_embd\": 256, \"n_head\": 4, "
+                               "\"vocab_size\": 20, \"n_positions\": 4}";
+  Fixture *fixture = data;
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "every-control-config.json", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  GtkWidget *dialog;
+
+  app_wait_for_idle_plot (fixture);
+  g_assert_true (g_file_set_contents (path, config, -1, NULL));
+  normscope_window_open (fixture->window, file);
+  dialog = app_wait_for_dialog (NORMSCOPE_TYPE_IMPORT_DIALOG);
+  app_iterate (500);
+  return dialog;
+}
+
+static void
+test_import (Fixture *fixture, gconstpointer data)
+{
+  guint n = app_walk (open_import, fixture);
+
+  g_test_message ("%u controls", n);
+  g_assert_cmpuint (n, >, 0);
 }
 
 int
@@ -206,7 +261,9 @@ main (int argc, char **argv)
   app_test_add ("/every-control/header", test_header);
   app_test_add ("/every-control/sidebar", test_sidebar);
   app_test_add ("/every-control/flow", test_flow);
+  app_test_add ("/every-control/scaling", test_scaling);
   app_test_add ("/every-control/dialogs", test_dialogs);
+  app_test_add ("/every-control/import", test_import);
   app_watchdog_start ();
   status = app_test_run ();
   app_watchdog_stop ();

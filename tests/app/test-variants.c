@@ -89,8 +89,10 @@ test_variants (Fixture *fixture, gconstpointer data)
 static void
 test_names (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *description = app_dup_description (GTK_WIDGET (fixture->plot));
+  g_autofree char *description = NULL;
 
+  app_assert_shows (fixture);
+  description = app_dup_description (GTK_WIDGET (fixture->plot));
   rename_to (fixture, 0, "Post-LN");
   g_assert_true (app_wait_for_toast (fixture, "Another variant is already called “Post-LN”"));
   app_assert_unchanged (fixture, description);

@@ -155,8 +155,10 @@ ns_variant_from_text (const char *text, GError **error)
 
   if (!named)
     {
+      char *name = ns_variant_dup_automatic_name (variant);
+
       g_free (variant->name);
-      variant->name = ns_variant_dup_automatic_name (variant);
+      variant->name = name;
     }
   return g_steal_pointer (&variant);
 }
