@@ -34,14 +34,32 @@ def is_marked(name, reader):
                 name.endswith('.ui') and TEMPLATE_MARKED.search(reader(name)))
 
 
+KEYWORDS = ['--keyword=' + word for word in ('_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'g_dcgettext:2', 'g_dngettext:2,3',
+                                             'g_dpgettext2:2c,3')]
+
+
 def extraction_problems(names, folder):
     """Return the warnings of xgettext. A macro such as G_GSIZE_FORMAT cuts off a string; %zu and PRId64 do not."""
-    keywords = ['_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'g_dcgettext:2', 'g_dngettext:2,3', 'g_dpgettext2:2c,3']
     done = subprocess.run(['xgettext', '--from-code=UTF-8', '-o', os.devnull, '--flag=g_strdup_printf:1:c-format',
                            '--flag=g_set_error:4:c-format', '--flag=g_string_append_printf:2:c-format',
-                           *['--keyword=' + keyword for keyword in keywords], *names],
+                           *KEYWORDS, *names],
                           capture_output=True, text=True, check=False, cwd=folder)
     return [done.stderr] if done.stderr or done.returncode else []
+
+
+def untranslated(catalogue, names, folder):
+    """Yield the strings of the files that a catalogue does not translate."""
+    strings = os.path.join(folder, 'strings.pot')
+    problems = run('xgettext', '--from-code=UTF-8', *KEYWORDS, '-o', strings, '-D', folder, '-D', ROOT, *names)
+    if problems:
+        yield from problems
+        return
+    merged = subprocess.run(['msgmerge', '-q', '--no-fuzzy-matching', '-o', '-', catalogue, strings],
+                            capture_output=True, text=True, check=True).stdout
+    missing = subprocess.run(['msgattrib', '--no-obsolete', '--untranslated', '--no-wrap', '-'], input=merged,
+                             capture_output=True, text=True, check=True).stdout
+    for text in re.findall(r'^msgid "(.+)"$', missing, re.M):
+        yield f'{os.path.basename(catalogue)} does not translate “{text}”'
 
 
 def potfiles_problems(listed, names, reader):
@@ -104,8 +122,16 @@ def check_translations(tap, names):
     catalogues = [name for name in names if name.startswith('po/') and name.endswith('.po')]
     tap.check('translations/linguas', [f'po/LINGUAS and the .po files differ: {sorted(languages)} {catalogues}']
               if {f'po/{language}.po' for language in languages} != set(catalogues) else [])
+    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    with Planted({'bad.c': 'puts (_("new words"), _("old words"));\n',
+                  'bad.po': header + 'msgid "old words"\nmsgstr "alte Worte"\n'}) as folder:
+        tap.rejects('translations/complete-planted', list(untranslated(folder + '/bad.po', ['bad.c'], folder)),
+                    'bad.po does not translate “new words”')
     for name in catalogues:
         tap.check('translations/' + name, run('msgfmt', '--check', '--check-accelerators=_', '-o', os.devnull, name))
+        with Planted({}) as folder:
+            tap.check('translations/complete/' + name,
+                      untranslated(os.path.join(ROOT, name), listed_in('po/POTFILES.in'), folder))
 
 
 def check_tool(tap, name, tool, package, good, bad_text, bad_name):
