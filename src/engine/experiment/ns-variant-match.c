@@ -51,7 +51,7 @@ has_same_architecture (const NsVariant *variant, const NsVariant *model)
 gboolean
 ns_variant_has_architecture (const NsVariant *variant, const char *id)
 {
-  g_autoptr (NsVariant) model = ns_variant_from_text (id, NULL);
+  g_autoptr (NsVariant) model = ns_variant_new_builtin (id, NULL);
 
   return model != NULL && has_same_architecture (variant, model);
 }
@@ -105,7 +105,7 @@ is_closer_to_another_builtin (const NsVariant *variant, guint differences)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autoptr (NsVariant) model = ns_variant_from_text (builtins[i].id, NULL);
+      g_autoptr (NsVariant) model = ns_variant_new_builtin (builtins[i].id, NULL);
 
       if (has_settings (variant, &builtins[i], model) && count_differences (variant, model) < differences)
         return TRUE;
@@ -117,7 +117,7 @@ guint
 ns_experiment_find_builtin (const NsExperiment *experiment, const char *id)
 {
   const NsBuiltinVariant *builtin = ns_builtin_variant_find (id);
-  g_autoptr (NsVariant) model = builtin != NULL ? ns_variant_from_text (id, NULL) : NULL;
+  g_autoptr (NsVariant) model = builtin != NULL ? ns_variant_new_builtin (id, NULL) : NULL;
   guint found = NS_MAX_VARIANTS, fewest = G_MAXUINT;
 
   for (guint v = 0; model != NULL && v < experiment->variants->len; v++)

@@ -90,7 +90,7 @@ find_nearest (const NsVariant *unified, GPtrArray **differences)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autoptr (NsVariant) builtin = ns_variant_from_text (builtins[i].id, NULL), model = dup_unified (builtin);
+      g_autoptr (NsVariant) builtin = ns_variant_new_builtin (builtins[i].id, NULL), model = dup_unified (builtin);
       g_autoptr (GPtrArray) found = NULL;
 
       if (!has_same_placements (unified, model))
@@ -118,7 +118,7 @@ get_placement_name (int placement)
 static char *
 describe_placements (const NsVariant *unified, GPtrArray **differences)
 {
-  g_autoptr (NsVariant) plain = ns_variant_from_text ("pre", NULL), model = NULL;
+  g_autoptr (NsVariant) plain = ns_variant_new_builtin ("pre", NULL), model = NULL;
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   plain->attn.norm = unified->attn.norm;
@@ -294,7 +294,7 @@ ns_variant_name_is_wrong (const NsVariant *variant)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autoptr (NsVariant) model = ns_variant_from_text (builtins[i].id, NULL);
+      g_autoptr (NsVariant) model = ns_variant_new_builtin (builtins[i].id, NULL);
       gboolean is_builtin = is_name_or_numbered (variant->name, model->name);
 
       if (!is_builtin && !mentions (variant->name, model->name))

@@ -8,7 +8,6 @@
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-text.h"
-#include "engine/experiment/ns-variant-name.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -116,49 +115,30 @@ apply_setting (NsVariant *variant, const char *setting, GError **error)
   return ns_param_set_text (param, variant, equals + 1, "", error);
 }
 
-static gboolean
-apply_settings (NsVariant *variant, char **settings, GError **error)
+gboolean
+ns_variant_apply_settings (NsVariant *variant, const char *text, GError **error)
 {
-  for (; *settings != NULL; settings++)
-    if (!apply_setting (variant, *settings, error))
+  g_auto (GStrv) settings = g_strsplit (text, ",", -1);
+
+  /* Splitting an empty text gives no settings, but one is required. */
+  if (settings[0] == NULL)
+    return apply_setting (variant, "", error);
+  for (char **setting = settings; *setting != NULL; setting++)
+    if (!apply_setting (variant, *setting, error))
       return FALSE;
   return TRUE;
 }
 
 NsVariant *
-ns_variant_from_text (const char *text, GError **error)
+ns_variant_new_builtin (const char *id, GError **error)
 {
-  g_auto (GStrv) parts = g_strsplit (text, ":", 2);
-  const NsBuiltinVariant *builtin = find_builtin (parts[0] != NULL ? parts[0] : "", error);
+  const NsBuiltinVariant *builtin = find_builtin (id, error);
+  g_autoptr (NsVariant) variant = NULL;
 
   if (builtin == NULL)
     return NULL;
-
-  g_autoptr (NsVariant) variant = ns_variant_new (builtin->name);
-  g_auto (GStrv) base = g_strsplit (builtin->settings, ",", -1);
-  if (!apply_settings (variant, base, error))
+  variant = ns_variant_new (builtin->name);
+  if (*builtin->settings != '\0' && !ns_variant_apply_settings (variant, builtin->settings, error))
     return NULL;
-  if (parts[1] == NULL)
-    return g_steal_pointer (&variant);
-
-  g_auto (GStrv) settings = g_strsplit (parts[1], ",", -1);
-  gboolean named = FALSE;
-
-  /* Splitting the empty text after "post:" gives no settings, but one is required there. */
-  if (settings[0] == NULL ? !apply_setting (variant, "", error) : !apply_settings (variant, settings, error))
-    {
-      g_prefix_error (error, "%s:", builtin->id);
-      return NULL;
-    }
-  for (char **setting = settings; *setting != NULL; setting++)
-    named = named || g_str_has_prefix (*setting, "name=");
-
-  if (!named)
-    {
-      char *name = ns_variant_dup_automatic_name (variant);
-
-      g_free (variant->name);
-      variant->name = name;
-    }
   return g_steal_pointer (&variant);
 }

@@ -45,6 +45,15 @@ const NsBuiltinVariant *ns_builtin_variants (gsize *n);
 const NsBuiltinVariant *ns_builtin_variant_find (const char *id);
 /* Return the heading of a group, such as "Norm placement"; N_() marked, static. */
 const char *ns_variant_group_get_name (NsVariantGroup group);
+/* Return the built-in variant of an id, with its name. NULL and an NS_EXPERIMENT_ERROR that lists the ids when there is
+ * none. Caller owns it. */
+NsVariant *ns_variant_new_builtin (const char *id, GError **error);
+/* Apply settings separated by commas: "residual_scale=1.5,bias=on", at least one. On an NS_EXPERIMENT_ERROR the settings
+ * before the invalid one are applied. */
+gboolean ns_variant_apply_settings (NsVariant *variant, const char *settings, GError **error);
+
+/* ---- texts (ns-variant-text.c) ---- */
+
 /* Return the variant of a text: the id of a built-in one, with settings after a colon, as in
  * "post:residual_scale=1.5,init.scheme=normal,name=My curve". Without a name= it has its automatic name
  * (ns-variant-name.h). NULL and an NS_EXPERIMENT_ERROR when the text is not valid. Caller owns it. */
