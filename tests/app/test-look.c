@@ -56,6 +56,13 @@ get_scale (Fixture *fixture)
   return normscope_session_get_view (fixture->session)->text_scale;
 }
 
+/* Keys reach a window when the window manager has given it the focus. */
+static gboolean
+is_active (gpointer window)
+{
+  return gtk_window_is_active (GTK_WINDOW (window));
+}
+
 static void
 test_text_size (Fixture *fixture, gconstpointer data)
 {
@@ -84,7 +91,7 @@ test_text_size (Fixture *fixture, gconstpointer data)
   in_help = get_line_height (help);
   g_assert_cmpint (in_help, >=, heights[0] * 4 / 3);
   app_input_key (GDK_KEY_Escape);
-  app_iterate (100);
+  g_assert_true (app_wait_for (is_active, fixture->window, TIMEOUT_MS));
 
   app_input_control_key (GDK_KEY_0);
   g_assert_cmpfloat (get_scale (fixture), ==, 1);

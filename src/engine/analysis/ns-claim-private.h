@@ -44,6 +44,9 @@ void ns_claim_table_square (const NsClaim *claim, NsClaimTable *table);
 /* Compute the claim's band at each x of the table: low and high [n]. */
 void ns_claim_get_band (const NsClaim *claim, const NsClaimTable *table, double *low, double *high);
 
+/* Return the assumptions, as bits, that a variant does not meet. */
+guint64 ns_claim_find_missed (const NsClaim *claim, const NsExperiment *experiment, guint variant);
+
 /* Run a check by block on a result. */
 void ns_claim_evaluate_blocks (const NsClaim *claim, const NsResult *from, NsClaimResult *result);
 

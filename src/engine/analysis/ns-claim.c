@@ -3,11 +3,12 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/analysis/ns-claim.h"
+#include "engine/analysis/ns-claim-private.h"
 
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
+#include "engine/experiment/ns-variant-match.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -252,6 +253,44 @@ ns_assumption_holds (const NsAssumption *assumption, const NsExperiment *experim
       return value >= low && value <= high;
     }
   return is_one_of (assumption, base);
+}
+
+/* ---- variants ---- */
+
+guint64
+ns_claim_find_missed (const NsClaim *claim, const NsExperiment *experiment, guint variant)
+{
+  guint64 missed = 0;
+
+  for (guint i = 0; i < claim->assumptions->len; i++)
+    {
+      const NsAssumption *assumption = g_ptr_array_index (claim->assumptions, i);
+
+      if (!ns_assumption_holds (assumption, experiment, variant))
+        missed |= G_GUINT64_CONSTANT (1) << i;
+    }
+  return missed;
+}
+
+guint
+ns_claim_find_variant (const NsClaim *claim, const NsExperiment *experiment, const char *id)
+{
+  guint found = NS_MAX_VARIANTS, fewest = G_MAXUINT;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      guint n_missed;
+
+      if (!ns_variant_has_architecture (ns_experiment_variant (experiment, v), id))
+        continue;
+      n_missed = (guint) __builtin_popcountll (ns_claim_find_missed (claim, experiment, v));
+      if (n_missed < fewest)
+        {
+          found = v;
+          fewest = n_missed;
+        }
+    }
+  return found;
 }
 
 /* ---- needs ---- */

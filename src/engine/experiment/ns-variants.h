@@ -48,8 +48,8 @@ const char *ns_variant_group_get_name (NsVariantGroup group);
 /* Return the built-in variant of an id, with its name. NULL and an NS_EXPERIMENT_ERROR that lists the ids when there is
  * none. Caller owns it. */
 NsVariant *ns_variant_new_builtin (const char *id, GError **error);
-/* Apply settings separated by commas: "residual_scale=1.5,bias=on", at least one. On an NS_EXPERIMENT_ERROR the settings
- * before the invalid one are applied. */
+/* Apply settings separated by commas, at least one: "residual_scale=1.5,bias=on". On an NS_EXPERIMENT_ERROR the
+ * settings before the invalid one are applied. */
 gboolean ns_variant_apply_settings (NsVariant *variant, const char *settings, GError **error);
 
 /* ---- texts (ns-variant-text.c) ---- */
