@@ -153,6 +153,8 @@ random_experiment (void)
       experiment->shape.seq_len = 8;
       ns_experiment_fill_text (experiment);
     }
+  /* One minibatch has no expected gradient. */
+  experiment->sampling.batches = MAX (experiment->sampling.batches, 2);
   g_ptr_array_set_size (experiment->variants, 0);
   while (experiment->variants->len < 3)
     {
