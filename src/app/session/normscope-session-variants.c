@@ -186,7 +186,10 @@ normscope_session_rename_variant (NormscopeSession *self, guint variant, const c
     }
   else
     ns_experiment_name_variant (next.experiment, variant);
-  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_VARIANTS);
+  if (strcmp (target->name, ns_experiment_variant (self->state.experiment, variant)->name) == 0)
+    normscope_session_discard_state (&next);
+  else
+    normscope_session_commit (self, &next, NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_VARIANTS);
   return TRUE;
 }
 
