@@ -43,16 +43,8 @@ load_file (const char *path, char ***assumptions, GError **error)
   return bytes != NULL ? ns_experiment_open_bytes (bytes, _ ("standard input"), assumptions, error) : NULL;
 }
 
-static void
-print_assumptions (const char *name, char **assumptions)
-{
-  g_autofree char *list = g_strjoinv ("\n- ", assumptions);
-
-  ns_cli_warn (_ ("%s: a model's config, imported as an experiment with these assumptions:\n- %s"), name, list);
-}
-
 static NsExperiment *
-load_base (const NsCliOptions *options, GError **error)
+load_base (const NsCliOptions *options, char ***assumptions, GError **error)
 {
   const char *path = options->files[0];
 
@@ -63,15 +55,7 @@ load_base (const NsCliOptions *options, GError **error)
       return NULL;
     }
   if (path != NULL)
-    {
-      g_auto (GStrv) assumptions = NULL;
-      NsExperiment *experiment = load_file (path, &assumptions, error);
-      const char *name = strcmp (path, "-") == 0 ? _ ("standard input") : path;
-
-      if (assumptions != NULL)
-        print_assumptions (name, assumptions);
-      return experiment;
-    }
+    return load_file (path, assumptions, error);
   if (options->preset != NULL)
     return ns_preset_load (options->preset, error);
   return ns_experiment_new ();
@@ -79,8 +63,15 @@ load_base (const NsCliOptions *options, GError **error)
 
 /* ---- variants ---- */
 
+/* Return the variant of a text: the built-in one, or `model`, unless NULL, wired like it. Caller owns it. */
+static NsVariant *
+new_variant (const NsVariant *model, const char *text, GError **error)
+{
+  return model != NULL ? ns_variant_wired_from_text (model, text, error) : ns_variant_from_text (text, error);
+}
+
 static gboolean
-replace_variants (NsExperiment *experiment, char **texts, GError **error)
+replace_variants (NsExperiment *experiment, const NsVariant *model, char **texts, GError **error)
 {
   if (g_strv_length (texts) > NS_MAX_VARIANTS)
     {
@@ -92,7 +83,7 @@ replace_variants (NsExperiment *experiment, char **texts, GError **error)
   g_ptr_array_set_size (experiment->variants, 0);
   for (; *texts != NULL; texts++)
     {
-      NsVariant *variant = ns_variant_from_text (*texts, error);
+      NsVariant *variant = new_variant (model, *texts, error);
 
       if (variant == NULL)
         {
@@ -102,7 +93,7 @@ replace_variants (NsExperiment *experiment, char **texts, GError **error)
       g_ptr_array_add (experiment->variants, variant);
       /* Keys without effect leave the built-in variant's name: number it. A variant without keys keeps its name, so the
        * validation refuses it if it occurs twice. */
-      if (strchr (*texts, ':') != NULL && ns_variant_has_automatic_name (variant))
+      if (model == NULL && strchr (*texts, ':') != NULL && ns_variant_has_automatic_name (variant))
         ns_experiment_name_variant (experiment, experiment->variants->len - 1);
     }
   return TRUE;
@@ -152,10 +143,10 @@ refuse_selection (const NsExperiment *experiment, const char *name, GError **err
   return FALSE;
 }
 
-/* Select one of the experiment's variants by name or number, else a built-in variant. If the experiment has a variant
- * with the built-in one's name, select that. */
+/* Select one of the experiment's variants by name or number, else a built-in variant, or `model`, unless NULL, wired
+ * like it. If the experiment has a variant with the built-in one's name, select that. */
 static gboolean
-select_variant (NsExperiment *experiment, char **texts, guint *index, GError **error)
+select_variant (NsExperiment *experiment, const NsVariant *model, char **texts, guint *index, GError **error)
 {
   g_autoptr (NsVariant) builtin = NULL;
   g_autoptr (GError) cause = NULL;
@@ -171,8 +162,8 @@ select_variant (NsExperiment *experiment, char **texts, guint *index, GError **e
     }
   if (find_variant (experiment, texts[0], index))
     return TRUE;
-  builtin = ns_variant_from_text (texts[0], &cause);
-  if (builtin == NULL && strchr (texts[0], ':') == NULL)
+  builtin = new_variant (model, texts[0], &cause);
+  if (builtin == NULL && ns_builtin_variant_find (texts[0]) == NULL && strchr (texts[0], ':') == NULL)
     return refuse_selection (experiment, texts[0], error);
   if (builtin == NULL)
     {
@@ -223,28 +214,52 @@ apply_settings (NsExperiment *experiment, GPtrArray *settings, GError **error)
   return TRUE;
 }
 
+/* Apply the options to the experiment. `model` is that of a config, else NULL. */
+static gboolean
+apply_options (NsExperiment *experiment, const NsCliOptions *options, const NsVariant *model, guint *select,
+               GError **error)
+{
+  if (select != NULL && !select_variant (experiment, model, options->variants, select, error))
+    return FALSE;
+  if (select == NULL && options->variants != NULL
+      && !replace_variants (experiment, model, options->variants, error))
+    return FALSE;
+  if (options->text_file != NULL && !apply_text_file (experiment, options->text_file, error))
+    return FALSE;
+  if (!apply_settings (experiment, options->settings, error))
+    return FALSE;
+  ns_experiment_fill_text (experiment);
+  if (ns_experiment_validate (experiment, error))
+    return TRUE;
+  if (options->text_file != NULL)
+    g_prefix_error (error, "%s: ", options->text_file);
+  return FALSE;
+}
+
 NsExperiment *
 ns_cli_options_load (const NsCliOptions *options, guint *select, GError **error)
 {
-  g_autoptr (NsExperiment) experiment = load_base (options, error);
+  g_auto (GStrv) assumptions = NULL;
+  g_autoptr (NsExperiment) base = load_base (options, &assumptions, error);
+  g_autoptr (NsExperiment) experiment = NULL;
+  g_autofree char *scaling = NULL;
+  const char *name = options->files[0];
 
-  if (experiment == NULL)
-    return NULL;
-  if (select != NULL && !select_variant (experiment, options->variants, select, error))
-    return NULL;
-  if (select == NULL && options->variants != NULL && !replace_variants (experiment, options->variants, error))
-    return NULL;
-  if (options->text_file != NULL && !apply_text_file (experiment, options->text_file, error))
-    return NULL;
-  if (!apply_settings (experiment, options->settings, error))
-    return NULL;
-  ns_experiment_fill_text (experiment);
-  if (!ns_experiment_validate (experiment, error))
+  if (base != NULL && options->scaled)
     {
-      if (options->text_file != NULL)
-        g_prefix_error (error, "%s: ", options->text_file);
-      return NULL;
+      g_autoptr (NsExperiment) full = g_steal_pointer (&base);
+
+      base = ns_cli_scale_down (full, assumptions != NULL, &scaling);
     }
+  experiment = base != NULL ? ns_experiment_copy (base) : NULL;
+  if (experiment == NULL
+      || !apply_options (experiment, options, assumptions != NULL ? ns_experiment_variant (base, 0) : NULL, select,
+                         error))
+    return NULL;
+  if (assumptions != NULL)
+    ns_cli_print_import (strcmp (name, "-") == 0 ? _ ("standard input") : name, assumptions, scaling, base, experiment);
+  else if (scaling != NULL)
+    ns_cli_warn ("%s", scaling);
   return g_steal_pointer (&experiment);
 }
 

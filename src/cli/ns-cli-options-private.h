@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-#define NS_CLI_N_SHARED 6
+#define NS_CLI_N_SHARED 7
 #define NS_CLI_MAX_THREADS 1024
 
 /* A key of the experiment that was given on the command line. */
@@ -25,5 +25,15 @@ char *ns_cli_dup_option_name (const char *key);
 /* Fill `entries` with the options of every command on an experiment, which write into `options`; the last entry is
  * empty. Return `entries`. */
 const GOptionEntry *ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHARED]);
+
+/* ---- ns-cli-import.c ---- */
+
+/* Return the experiment scaled down, a config's model with the default number of seeds, and in *changes a sentence
+ * about what changed. Caller owns both. */
+NsExperiment *ns_cli_scale_down (const NsExperiment *experiment, gboolean is_config, char **changes);
+/* Print the assumptions about a model's config, how it was scaled (NULL: not), and what options changed of the result,
+ * `base`. */
+void ns_cli_print_import (const char *name, char **assumptions, const char *scaling, const NsExperiment *base,
+                          const NsExperiment *experiment);
 
 G_END_DECLS

@@ -44,8 +44,11 @@ ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHAR
       N_ ("NAME") },
     { "variant", 'V', 0, G_OPTION_ARG_STRING_ARRAY, &options->variants,
       N_ ("Replace the variants by this built-in one, with changed keys after a colon "
-          "(post:residual_scale=1.5,bias=on); can be repeated"),
+          "(post:residual_scale=1.5,bias=on); can be repeated. With a model's config.json: the model wired as this "
+          "variant, with its own norm, activation, attention and initialization; “model” is the model as it is"),
       N_ ("VARIANT") },
+    { "scaled", 0, 0, G_OPTION_ARG_NONE, &options->scaled,
+      N_ ("Scale the file or the preset down: the same wiring and depth, width at most 128"), NULL },
     { "text-file", 0, 0, G_OPTION_ARG_FILENAME, &options->text_file,
       N_ ("Use the text of this file as tokens: sets source text and vocab 256"), N_ ("FILE") },
     { "threads", 'j', 0, G_OPTION_ARG_INT, &options->threads, N_ ("Worker threads; 0: one for each core"), "N" },
@@ -110,25 +113,64 @@ is_boolean_word (const char *word)
   return word != NULL && g_strv_contains (words, word);
 }
 
+/* The options that a command knows. */
+typedef struct
+{
+  const GOptionEntry *lists[2]; /* the command's own and the shared ones; either may be NULL */
+} Known;
+
+/* Return the entry with the long name, or, if that is NULL, the short one; NULL if there is none. */
+static const GOptionEntry *
+find_entry (const Known *known, const char *long_name, char short_name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (known->lists); i++)
+    for (const GOptionEntry *entry = known->lists[i]; entry != NULL && entry->long_name != NULL; entry++)
+      if (long_name != NULL ? strcmp (entry->long_name, long_name) == 0 : entry->short_name == short_name)
+        return entry;
+  return NULL;
+}
+
 /* Return TRUE if the next argument is the option's value. */
 static gboolean
-takes_value (const char *name, const GOptionEntry *own)
+takes_value (const char *name, const Known *known)
 {
-  if (strcmp (name, "help") == 0)
-    return FALSE;
-  for (const GOptionEntry *entry = own; entry->long_name != NULL; entry++)
-    if (strcmp (entry->long_name, name) == 0)
-      return entry->arg != G_OPTION_ARG_NONE;
-  return TRUE;
+  const GOptionEntry *entry = find_entry (known, name, 0);
+
+  return strcmp (name, "help") != 0 && (entry == NULL || entry->arg != G_OPTION_ARG_NONE);
+}
+
+/* Add short options, "-j1" as "-j", "1", which GLib does not read. Return TRUE if the next argument is the value. */
+static gboolean
+add_short (GStrvBuilder *builder, const char *argument, const Known *known)
+{
+  for (const char *p = argument + 1; *p != '\0'; p++)
+    {
+      const GOptionEntry *entry = find_entry (known, NULL, *p);
+      g_autofree char *options = NULL;
+
+      if (entry == NULL || entry->arg == G_OPTION_ARG_NONE)
+        continue;
+      options = g_strndup (argument, (gsize) (p + 1 - argument));
+      g_strv_builder_add (builder, options);
+      if (p[1] == '\0')
+        return TRUE;
+      g_strv_builder_add (builder, p + 1);
+      return FALSE;
+    }
+  g_strv_builder_add (builder, argument);
+  return FALSE;
 }
 
 /* Normalize option names: "--d_model" to "--d-model", "--attn.norm" to "--attn-norm". Add "=on" to a boolean option
- * without a value. */
+ * without a value. Detach the value of a short option. */
 static char **
 normalize (char **argv, const GOptionEntry *own, gboolean experiment, GError **error)
 {
   g_autoptr (GPtrArray) names = list_names (own, experiment);
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  NsCliOptions none = { 0 };
+  GOptionEntry shared[NS_CLI_N_SHARED];
+  const Known known = { { own, experiment ? ns_cli_shared_entries (&none, shared) : NULL } };
   gboolean only_files = FALSE;
 
   for (guint i = 0; argv[i] != NULL; i++)
@@ -141,9 +183,15 @@ normalize (char **argv, const GOptionEntry *own, gboolean experiment, GError **e
       const NsParam *param;
 
       only_files = only_files || strcmp (argv[i], "--") == 0;
-      if (only_files || !g_str_has_prefix (argv[i], "--"))
+      if (only_files || *argv[i] != '-')
         {
           g_strv_builder_add (builder, argv[i]);
+          continue;
+        }
+      if (argv[i][1] != '-')
+        {
+          if (add_short (builder, argv[i], &known) && argv[i + 1] != NULL)
+            g_strv_builder_add (builder, argv[++i]);
           continue;
         }
       name = ns_cli_dup_option_name (typed + strlen ("--"));
@@ -160,7 +208,7 @@ normalize (char **argv, const GOptionEntry *own, gboolean experiment, GError **e
         }
       param = experiment ? find_param (name) : NULL;
       argument = g_strconcat ("--", name, equals, NULL);
-      if (equals != NULL || !takes_value (name, own))
+      if (equals != NULL || !takes_value (name, &known))
         g_strv_builder_add (builder, argument);
       else if (param != NULL && param->type == NS_TYPE_BOOLEAN && !is_boolean_word (argv[i + 1])
                && (argv[i + 1] == NULL || *argv[i + 1] == '-' || strpbrk (argv[i + 1], "./") != NULL))

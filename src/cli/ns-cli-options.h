@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean help;
+  gboolean scaled;
   char *preset;
   char *text_file;
   char **variants;
@@ -38,9 +39,11 @@ void ns_cli_options_clear (NsCliOptions *options);
 GBytes *ns_cli_options_help (const char *command, const char *arguments, const char *summary, const GOptionEntry *own,
                              gboolean experiment);
 
-/* Load the file (an experiment, a picture with one, or a link), else the preset, else the defaults; then apply
- * --variant, --text-file and the options for single keys. The result has passed ns_experiment_validate(). If `select`
- * is not NULL, --variant selects one of the variants, and *select is its index. Caller owns the experiment. */
+/* Load the file (an experiment, a picture with one, a link, or a model's config), else the preset, else the defaults;
+ * then apply --scaled, --variant, --text-file and the options for single keys. The result has passed
+ * ns_experiment_validate(). If `select` is not NULL, --variant selects one of the variants, and *select is its index.
+ * --variant wires a config's model as the built-in variant. Print the assumptions about a config, and what the options
+ * change. Caller owns the experiment. */
 NsExperiment *ns_cli_options_load (const NsCliOptions *options, guint *select, GError **error);
 
 /* Create the engine; warn if the environment forces BLAS kernels. Caller owns the engine. */

@@ -435,6 +435,23 @@ def preset_names(text):
     return [line.split()[0] for line in text.splitlines() if line.startswith('  ')]
 
 
+def short_options(folder):
+    long = run_json('--preset', 'tiny', '--threads', '1', '--output', '-')
+    for args in [['-p', 'tiny', '-j', '1'], ['-ptiny', '-j1'], ['-j1', '-ptiny', '-o', '-'], ['-ptiny', '-j1', '-o-']]:
+        same(run_json(*args), long, f'{args}: ')
+    same(cli('run', '-ptiny', '-qw_1,w_2', '-j1').stdout, cli('run', '-p', 'tiny', '-q', 'w_1,w_2', '-j', '1').stdout)
+    same(run_json(*TINY, '-Vpost:residual_scale=2', '-V', 'pre')['variants'],
+         run_json(*TINY, '--variant', 'post:residual_scale=2', '--variant', 'pre')['variants'])
+    same(cli('link', '-xptiny').stdout, cli('link', '--expand', '--preset', 'tiny').stdout)
+    same(cli('run', '-hj1').stdout, cli('run', '--help').stdout)
+    done = cli('run', *TINY, '-o', '-j1', '-fjson', folder=folder)
+    same((done.returncode, files_below(folder)), (0, ['-j1']))
+    for args, words in [(['-jx'], ['“x”', '-j']), (['-j'], ['-j']), (['-j-1'], ['--threads', '-1']), (['-Zj1'], ['-Z']),
+                        (['-fxml'], ['xml'])]:
+        problem = problem_of_refusal(cli('run', '-ptiny', *args), 2, words)
+        assert problem is None, problem
+
+
 def presets(folder):
     done = cli('presets', env={'XDG_DATA_HOME': folder})
     same(done.returncode, 0)
@@ -757,8 +774,8 @@ def main():
     check_refusals(tap)
     for function in [output_cannot_be_written, full_disk, disk_full_half_way, small_file_system, dump_over_other_files,
                      interrupted, interrupted_dump, progress_on_a_terminal, help_lists_every_key, version,
-                     options_override, presets, user_presets, user_index, models, text_input, result_as_json,
-                     statistics_over_seeds,
+                     options_override, short_options, presets, user_presets, user_index, models, text_input,
+                     result_as_json, statistics_over_seeds,
                      threads_change_nothing, result_as_csv, result_as_table, locale_changes_nothing,
                      vanishing_and_overflow, forced_kernels, bench, no_escape_sequences, names_on_a_line, plots, dump]:
         tap.run(function)

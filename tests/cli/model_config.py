@@ -67,6 +67,137 @@ def an_encoder_decoder(folder):
     assert 'cross' in done['variants'][0]['layers'][2]['grad'], done['variants'][0]['layers'][2]
 
 
+# ---- wired as a built-in variant ----
+
+# Keys of a variant that say where norms and residuals are and how they are scaled; all others are the model's own.
+WIRING = ['topology', 'attn', 'ffn', 'cross', 'post_fraction', 'norm_scale', 'residual_scale', 'branch_scale',
+          'branch_parameter', 'branch_norm_gain', 'block_residual', 'dual_residual', 'final_norm']
+# What else belongs to the wiring of a built-in variant.
+MORE = {'swin-v2': ['qk_norm'], 'olmo2': ['qk_norm'], 'hybrid': ['qk_norm'], 'qk-norm': ['qk_norm'],
+        'cogview': ['init.residual'], 'sub-ln': ['init.residual'], 'deepnorm': ['init.residual'],
+        't-fixup': ['init.residual', 'input_scale', 'input_norm']}
+NO_WIRING = ['dyt', 'rms', 'gpt2-init', 'small-wang', 'spike-no-more', 'mitchell', 't5-init', 'fairseq', 'ds-init']
+
+
+def builtin_ids():
+    lines = cli('run', '--help').stdout.split('Built-in variants:\n')[1].split('\n\n')[0].splitlines()
+    return [line.split()[0] for line in lines if line[:3].strip()]
+
+
+def flat(variant):
+    keys = {key: value for key, value in variant.items() if key != 'init'}
+    return {**keys, **{f'init.{key}': value for key, value in variant['init'].items()}}
+
+
+def each_wiring(folder):
+    ids = builtin_ids()
+    assert len(ids) > 30, ids
+    for name in ['gpt2', 'llama-2-7b', 'gpt-j-6b', 'qwen3-0.6b', 'bert-base-uncased', 't5-base']:
+        model = expand(config(name))[0]
+        one_stack = model['shape']['stack'] == 'single'
+        wanted = [id for id in ids if id not in NO_WIRING and (one_stack or 'parallel' not in id)]
+        for start in range(0, len(wanted), 16):
+            some = wanted[start:start + 16]
+            options = [word for id in some for word in ['--variant', id]]
+            wired, messages = expand(config(name), *options)
+            same({**wired, 'variants': 0}, {**model, 'variants': 0}, name)
+            same(len(wired['variants']), len(some))
+            for id, variant in zip(some, wired['variants']):
+                builtin = flat(expand('--variant', id)[0]['variants'][0])
+                taken = WIRING + MORE.get(id, [])
+                own = flat(model['variants'][0])
+                expected = {key: (builtin if key in taken else own)[key] for key in own if key in own}
+                same({**flat(variant), 'name': 0}, {**expected, 'name': 0}, f'{name} as {id}: ')
+                same(variant['name'], f'{own["name"]} as {builtin["name"]}')
+                assert f'"{variant["name"]}"' in messages, messages
+
+
+def no_wiring_is_refused(folder):
+    assert set(NO_WIRING) < set(builtin_ids()), builtin_ids()
+    for id in NO_WIRING:
+        done = cli('link', '--expand', config('gpt2'), '--variant', id)
+        problem = problem_of_refusal(done, 2, ['--variant', id, 'allowed: model:'])
+        assert problem is None, problem
+        # The way that the message names works.
+        way = done.stderr.split('allowed: ')[1].split(', the model')[0]
+        variant, builtin = (flat(expand(*source, '--variant', text)[0]['variants'][0])
+                            for source, text in [([config('gpt2')], way), ([], id)])
+        for setting in way.split(':')[1].split(','):
+            key = setting.split('=')[0]
+            same(variant[key], builtin[key], f'{way}: {key} ')
+    for args, words in [(['vit-base-patch16-224', 't-fixup'], ['input_scale', 'none:init.residual=t-fixup']),
+                        (['gpt2', 'gpt2'], ['"gpt2"', 'pre, post']), (['gpt2', 'post:nrm=1'], ['post:', 'nrm']),
+                        (['t5-base', 'parallel'], ['topology', 'encoder-decoder'])]:
+        problem = problem_of_refusal(cli('link', config(args[0]), '--variant', args[1]), 2, words)
+        assert problem is None, problem
+
+
+def wired_models(folder):
+    options = ['--variant', 'model', '--variant', 'pre', '--variant', 'post', '--variant',
+               'post:residual_scale=2,norm=rmsnorm', '--variant', 'model:bias=off', '--variant', 'post:name=P']
+    experiment, messages = expand(config('gpt2'), *options)
+    names = [variant['name'] for variant in experiment['variants']]
+    same(names, ['GPT-2', 'GPT-2 as Pre-LN', 'GPT-2 as Post-LN', 'GPT-2 as Post-LN, RMSNorm, Residual scale 2',
+                 'GPT-2, no biases', 'P'])
+    same([variant['activation'] for variant in experiment['variants']], ['gelu-tanh'] * 6)
+    same([variant['attention'] for variant in experiment['variants']], ['causal'] * 6)
+    for line in ['- "GPT-2" is wired like the model.', '- "GPT-2 as Pre-LN" is wired like the model.',
+                 '- "GPT-2 as Post-LN" differs from the model: attn.norm pre → post, ffn.norm pre → post.',
+                 '- "GPT-2, no biases" differs from the model: bias true → false.']:
+        assert line in messages.splitlines(), messages
+    # Equal wirings give equal numbers.
+    small = run_json(config('gpt2'), *SMALL, '--variant', 'model', '--variant', 'pre', '--variant', 'post')['variants']
+    same(small[0]['layers'], small[1]['layers'])
+    assert small[0]['layers'] != small[2]['layers'], small
+    same(problem_of_refusal(cli('run', config('gpt2'), '--variant', 'post', '--variant', 'post'), 2,
+                            ['"GPT-2 as Post-LN" is also the name']), None)
+
+
+def every_command_wires(folder):
+    wired = run_json(config('gpt2'), *SMALL, '--variant', 'post')
+    same(wired['variants'][0]['name'], 'GPT-2 as Post-LN')
+    link = cli('link', config('gpt2'), *SMALL, '--variant', 'post').stdout.strip()
+    same(run_json(link), wired)
+    same([run_json(config('gpt2'), *SMALL, '--seeds', '1', '--variant', 'pre')['variants'][0]['layers'][0]['part'],
+          cli('plot', config('gpt2'), *SMALL, '--variant', 'post', '-o', 'a.svg', folder=folder).returncode],
+         ['stack', 0])
+    same(run_json('a.svg', folder=folder), wired)
+    for args in [['dump', '--out', 'd'], ['script', '--out', 's'], ['scaling', '--depths', '1,2,3', '-o', 'x.json'],
+                 ['verify'], ['plot', '--figure', 'wiring', '-o', 'w.svg']]:
+        done = cli(args[0], config('gpt2'), *SMALL, *args[1:], '--variant', 'post', folder=folder)
+        assert done.returncode == 0 and '"GPT-2 as Post-LN" differs from the model' in done.stderr, f'{args}: {done}'
+    for file, words in [('d/experiment.json', []), ('s/experiment.json', []), ('x.json', []), ('w.svg', [])]:
+        if os.path.exists(os.path.join(folder, file)):
+            with open(os.path.join(folder, file), encoding='utf-8') as opened:
+                assert 'GPT-2 as Post-LN' in opened.read(), (file, words)
+
+
+# ---- scaled down ----
+
+def scaled(folder):
+    experiment, messages = expand(config('llama-7b'), '--scaled')
+    shape = experiment['shape']
+    same([shape[key] for key in ['depth', 'd_model', 'heads', 'd_ff', 'vocab']], [32, 128, 8, 344, 1024])
+    same(experiment['sampling']['seeds'], 8)
+    line = next(line for line in messages.splitlines() if 'Scaled down' in line)
+    for words in ['d_model 4096 → 128', 'd_ff 11008 → 344', 'vocab 32000 → 1024', 'seeds 1 → 8', 'depth and wiring']:
+        assert words in line, line
+    # Options apply to the scaled model, and a wiring has its deviations.
+    experiment, messages = expand(config('llama-7b'), '--scaled', '--depth', '4', '--variant', 'post')
+    same(experiment['shape']['depth'], 4)
+    assert experiment['variants'][0]['init']['std'] > 0.1, experiment
+    assert '- Options change: depth 32 → 4.' in messages.splitlines(), messages
+    # The same for presets and experiments; for a preset it equals "presets --scaled".
+    preset, messages = expand('--preset', 'gpt3-175b', '--scaled')
+    assert messages.startswith('normscope-cli: Scaled down: ') and 'd_model 12288 → 128' in messages, messages
+    printed = json.loads(cli('presets', 'gpt3-175b', '--scaled').stdout)
+    same(preset, printed)
+    same(expand('--preset', 'tiny', '--scaled')[0], expand('--preset', 'tiny')[0])
+    assert 'Nothing is scaled down' in expand('--preset', 'tiny', '--scaled')[1]
+    assert 'Did you mean --scaled?' in cli('run', '--scale').stderr
+    assert '--scaled' in cli('scaling', '--help').stdout
+
+
 def help_names_the_families(folder):
     done = cli('run', '--help').stdout
     missing = [name for name in ['gpt2', 'llama', 'xlm-roberta', 'config.json'] if name not in done]
@@ -122,7 +253,8 @@ def check_bad_configs(tap):
 def main():
     tap = Tap()
     check_bad_configs(tap)
-    for function in [becomes_an_experiment, every_command_accepts_a_config, an_encoder_decoder,
+    for function in [becomes_an_experiment, every_command_accepts_a_config, an_encoder_decoder, each_wiring,
+                     no_wiring_is_refused, wired_models, every_command_wires, scaled,
                      help_names_the_families, formats_doc_lists_every_family]:
         tap.run(function)
     print(f'1..{tap.count}')

@@ -5,6 +5,7 @@
  */
 #include "engine/experiment/ns-scale-down.h"
 
+#include "engine/experiment/ns-changes.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params-private.h"
@@ -148,51 +149,10 @@ ns_experiment_scale_down (const NsExperiment *experiment, gint64 max_d_model)
   return smaller;
 }
 
-/* Return the value as text, numbers with four significant digits. Caller frees. */
-static char *
-dup_short (const NsParam *param, gconstpointer base)
-{
-  g_autofree char *text = ns_param_dup_text (param, base);
-  char digits[G_ASCII_DTOSTR_BUF_SIZE], *end;
-  double number = g_ascii_strtod (text, &end);
-
-  if (*end != '\0' || end == text || param->type == NS_TYPE_INTEGER)
-    return g_steal_pointer (&text);
-  return g_strdup (g_ascii_formatd (digits, sizeof digits, "%.4g", number));
-}
-
-/* Return "heads 32 → 8" for the first variant in which the key differs; NULL when none does. Caller frees. */
-static char *
-dup_change (const NsParam *param, const NsExperiment *from, const NsExperiment *to)
-{
-  gboolean in_variant = param->section == NS_SECTION_VARIANT;
-
-  for (guint v = 0; v < (in_variant ? MIN (from->variants->len, to->variants->len) : 1); v++)
-    {
-      gconstpointer a = in_variant ? (gconstpointer) ns_experiment_variant (from, v) : from;
-      gconstpointer b = in_variant ? (gconstpointer) ns_experiment_variant (to, v) : to;
-      g_autofree char *before = dup_short (param, a);
-      g_autofree char *after = dup_short (param, b);
-
-      if (!ns_param_equal (param, a, b))
-        return g_strdup_printf ("%s %s → %s", param->key, before, after);
-    }
-  return NULL;
-}
-
 char *
 ns_experiment_dup_scaling (const NsExperiment *from, const NsExperiment *to)
 {
-  g_autoptr (GString) list = g_string_new (NULL);
-  gsize n;
-  const NsParam *params = ns_params (&n);
+  g_autofree char *changes = ns_experiment_dup_changes (from, to);
 
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *change = dup_change (&params[i], from, to);
-
-      if (change != NULL)
-        g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", change);
-    }
-  return list->len > 0 ? g_strdup_printf (_ ("%s; depth and wiring are unchanged"), list->str) : NULL;
+  return changes != NULL ? g_strdup_printf (_ ("%s; depth and wiring are unchanged"), changes) : NULL;
 }

@@ -234,6 +234,17 @@ ns_variant_dup_automatic_name (const NsVariant *variant)
   return g_string_free (name, FALSE);
 }
 
+char *
+ns_variant_dup_changed_name (const NsVariant *variant, const NsVariant *from)
+{
+  g_autoptr (NsVariant) unified = dup_unified (variant), before = dup_unified (from);
+  g_autoptr (GPtrArray) differences = list_differences (unified, before);
+  GString *name = g_string_new (from->name);
+
+  append_differences (name, unified, differences);
+  return g_string_free (name, FALSE);
+}
+
 /* ---- names of variants ---- */
 
 /* After a name that ends in a number, put the number in parentheses: "Pre-LN, Residual scale 2 (2)". */

@@ -20,6 +20,10 @@ G_BEGIN_DECLS
  * count. Translated; caller frees. */
 char *ns_variant_dup_automatic_name (const NsVariant *variant);
 
+/* Return the name of `from` and what the variant's settings change: "GPT-2 as Post-LN, Residual scale 1.5". Caller
+ * frees. */
+char *ns_variant_dup_changed_name (const NsVariant *variant, const NsVariant *from);
+
 /* Return TRUE when the variant has its automatic name, with or without a number that makes it unique. */
 gboolean ns_variant_has_automatic_name (const NsVariant *variant);
 

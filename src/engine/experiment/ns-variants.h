@@ -52,12 +52,30 @@ NsVariant *ns_variant_new_builtin (const char *id, GError **error);
  * settings before the invalid one are applied. */
 gboolean ns_variant_apply_settings (NsVariant *variant, const char *settings, GError **error);
 
+/* ---- wiring (ns-variant-wiring.c) ---- */
+
+/* In place of an id: the model as it is. */
+#define NS_VARIANT_MODEL "model"
+/* Return TRUE when the built-in variant is a wiring: where norms and residuals are, with which scales. FALSE for a kind
+ * of norm and for an initialization. */
+gboolean ns_builtin_variant_is_wiring (const NsBuiltinVariant *builtin);
+/* Return a copy of `model` that is wired as a built-in variant and named after both, "GPT-2 as Post-LN". Norm
+ * placements, residuals, inner norms, order of the sub-layers, final norm and scales of residuals and branches are
+ * those of the built-in variant; so are a norm on queries and keys, a scale of the input and a factor on the branches'
+ * weights if they define it. Kind of norm, activation, attention, biases and initialization are the model's. For the id
+ * NS_VARIANT_MODEL return a plain copy. NULL and an NS_EXPERIMENT_ERROR if there is no such variant or it is no wiring.
+ * Caller owns it. */
+NsVariant *ns_variant_new_wired (const NsVariant *model, const char *id, GError **error);
+
 /* ---- texts (ns-variant-text.c) ---- */
 
 /* Return the variant of a text: the id of a built-in one, with settings after a colon, as in
  * "post:residual_scale=1.5,init.scheme=normal,name=My curve". Without a name= it has its automatic name
  * (ns-variant-name.h). NULL and an NS_EXPERIMENT_ERROR when the text is not valid. Caller owns it. */
 NsVariant *ns_variant_from_text (const char *text, GError **error);
+/* Return `model` wired as in a text, "post:residual_scale=1.5", as by ns_variant_new_wired(). Without a name= the name
+ * also has what the settings change: "GPT-2 as Post-LN, Residual scale 1.5". Caller owns it. */
+NsVariant *ns_variant_wired_from_text (const NsVariant *model, const char *text, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsVariant, ns_variant_free)
 

@@ -1,0 +1,122 @@
+/* A variant wired as a built-in one.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-params-private.h"
+#include "engine/experiment/ns-text.h"
+#include "engine/experiment/ns-variants.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* Where norms and residuals are, and the scales of residuals and branches: always those of the built-in variant. */
+static const char *const wiring[] = {
+  "topology",      "attn.norm",         "attn.residual",  "attn.inner_norm", "cross.norm",
+  "cross.residual", "cross.inner_norm", "ffn.norm",       "ffn.residual",    "ffn.inner_norm",
+  "post_fraction", "norm_scale",        "residual_scale", "branch_scale",    "branch_parameter",
+  "branch_norm_gain", "block_residual", "dual_residual",  "final_norm",      NULL,
+};
+
+static gboolean
+sets (const NsBuiltinVariant *builtin, const char *key)
+{
+  g_auto (GStrv) settings = g_strsplit (builtin->settings, ",", -1);
+
+  for (char **setting = settings; *setting != NULL; setting++)
+    if (g_str_has_prefix (*setting, key) && (*setting)[strlen (key)] == '=')
+      return TRUE;
+  return FALSE;
+}
+
+/* Return TRUE if the key is part of the built-in variant's wiring. Some keys are only if its row sets them: a norm on
+ * queries and keys; the scale of the input, which a norm on the embedding would undo; and the factor on the branches'
+ * weights, which belongs to the scales of the residuals (DeepNorm) unless the row has a whole initialization. */
+static gboolean
+is_wiring_of (const NsBuiltinVariant *builtin, const char *key)
+{
+  if (g_strv_contains (wiring, key))
+    return TRUE;
+  if (strcmp (key, "init.residual") == 0)
+    return sets (builtin, key) && !sets (builtin, "init.scheme");
+  if (strcmp (key, "input_norm") == 0)
+    return sets (builtin, "input_scale");
+  return (strcmp (key, "qk_norm") == 0 || strcmp (key, "input_scale") == 0) && sets (builtin, key);
+}
+
+/* Return the settings of the row that are no wiring, "init.scheme=small,init.residual=wang". Caller frees. */
+static char *
+dup_other_settings (const NsBuiltinVariant *builtin)
+{
+  g_auto (GStrv) settings = g_strsplit (builtin->settings, ",", -1);
+  g_autoptr (GString) others = g_string_new (NULL);
+
+  for (char **setting = settings; *setting != NULL; setting++)
+    {
+      g_autofree char *key = g_strndup (*setting, strcspn (*setting, "="));
+
+      if (!is_wiring_of (builtin, key))
+        g_string_append_printf (others, "%s%s", others->len > 0 ? "," : "", *setting);
+    }
+  return g_string_free (g_steal_pointer (&others), FALSE);
+}
+
+gboolean
+ns_builtin_variant_is_wiring (const NsBuiltinVariant *builtin)
+{
+  return builtin->group != NS_VARIANT_INIT && (builtin->group != NS_VARIANT_NORM || sets (builtin, "qk_norm"));
+}
+
+/* Refuse a built-in variant that is no wiring, or whose wiring contradicts the model. */
+static gboolean
+check (const NsVariant *model, const NsBuiltinVariant *builtin, GError **error)
+{
+  if (!ns_builtin_variant_is_wiring (builtin))
+    {
+      g_autofree char *others = dup_other_settings (builtin);
+
+      ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, NULL,
+                               _ ("%s is a kind of norm or an initialization and no wiring of norms and residuals; "
+                                  "allowed: %s:%s, the model with these settings"),
+                               builtin->id, NS_VARIANT_MODEL, others);
+      return FALSE;
+    }
+  if (sets (builtin, "input_scale") && (model->input_scale.rule != 0 || model->input_scale.number != 1))
+    {
+      ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, "input_scale",
+                               _ ("%s sets input_scale, which the model sets, too; allowed: "
+                                  "none:init.residual=t-fixup, which keeps the input of the model"),
+                               builtin->id);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+NsVariant *
+ns_variant_new_wired (const NsVariant *model, const char *id, GError **error)
+{
+  g_autoptr (NsVariant) builtin = NULL;
+  NsVariant *variant;
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  if (strcmp (id, NS_VARIANT_MODEL) == 0)
+    return ns_variant_copy (model);
+  builtin = ns_variant_new_builtin (id, error);
+  if (builtin == NULL || !check (model, ns_builtin_variant_find (id), error))
+    return NULL;
+  variant = ns_variant_copy (model);
+  for (gsize i = 0; i < n; i++)
+    if (ns_param_is_in_variant (&params[i]) && is_wiring_of (ns_builtin_variant_find (id), params[i].key))
+      {
+        g_autofree char *value = ns_param_dup_text (&params[i], builtin);
+
+        if (!ns_param_set_text (&params[i], variant, value, "", NULL))
+          g_critical ("%s=%s cannot be set", params[i].key, value);
+      }
+  g_free (variant->name);
+  /* Translators: a model and a built-in variant: "GPT-2 as Post-LN" */
+  variant->name = g_strdup_printf (_ ("%s as %s"), model->name, builtin->name);
+  return variant;
+}
