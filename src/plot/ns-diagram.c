@@ -342,7 +342,7 @@ draw_title (const Painter *painter, const Part *part)
   draw_text (painter, part->text, part->x - part->width / 2, part->y, TITLE_TYPE, TRUE);
 }
 
-void
+gboolean
 ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, double width, double height)
 {
   static void (*const draw[NS_DIAGRAM_N_KINDS]) (const Painter *, const Part *)
@@ -367,6 +367,7 @@ ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, do
       }
   cairo_restore (cr);
   g_object_unref (painter.text);
+  return ns_text_check (cairo_status (cr));
 }
 
 static void

@@ -81,8 +81,9 @@ void ns_diagram_get_part (const NsDiagram *diagram, guint index, NsDiagramPart *
 /* Return the extent of all parts, measured from (0, 0) and with a margin, in units. */
 void ns_diagram_get_size (const NsDiagram *diagram, double *width, double *height);
 
-/* Draw the diagram centred and as large as fits into width × height px, without a background. */
-void ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, double width, double height);
+/* Draw the diagram centred and as large as fits into width × height px, without a background. FALSE after an error of
+ * Cairo, as in ns-draw.h. */
+gboolean ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, double width, double height);
 /* Draw the diagram on the theme's background and return the file's bytes; parameters as for ns_figure_export(). */
 GBytes *ns_diagram_export (const NsDiagram *diagram, const NsTheme *theme, NsExportFormat format, double width,
                            double height, double scale, const NsExportMetadata *metadata, GError **error);

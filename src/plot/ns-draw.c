@@ -8,6 +8,7 @@
 
 #include "plot/ns-draw-private.h"
 #include "plot/ns-hit.h"
+#include "plot/ns-text.h"
 #include "plot/ns-ticks.h"
 
 #define MAJOR_TICK_PX 5.0
@@ -282,11 +283,11 @@ draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const N
     draw_chooser_arrow (cr, &ns_layout_get_panel (layout, (guint) label->panel)->chooser, &color);
 }
 
-void
+gboolean
 ns_figure_draw_with_layout (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme)
 {
-  g_return_if_fail (figure != NULL && layout != NULL && cr != NULL && theme != NULL);
-  g_return_if_fail (layout->panels->len == figure->panels->len);
+  g_return_val_if_fail (figure != NULL && layout != NULL && cr != NULL && theme != NULL, FALSE);
+  g_return_val_if_fail (layout->panels->len == figure->panels->len, FALSE);
 
   cairo_save (cr);
   cairo_rectangle (cr, 0.0, 0.0, layout->width, layout->height);
@@ -303,15 +304,15 @@ ns_figure_draw_with_layout (const NsFigure *figure, const NsLayout *layout, cair
   for (guint i = 0; i < layout->labels->len; i++)
     draw_label (figure, layout, cr, theme, g_ptr_array_index (layout->labels, i));
   cairo_restore (cr);
+  return ns_text_check (cairo_status (cr));
 }
 
-void
+gboolean
 ns_figure_draw (const NsFigure *figure, cairo_t *cr, const NsTheme *theme, double width, double height)
 {
   g_autoptr (NsLayout) layout = ns_layout_new (figure, theme, width, height);
 
-  if (layout != NULL)
-    ns_figure_draw_with_layout (figure, layout, cr, theme);
+  return layout != NULL && ns_figure_draw_with_layout (figure, layout, cr, theme);
 }
 
 static void

@@ -10,8 +10,8 @@
 
 #include "plot/ns-draw.h"
 #include "plot/ns-export-private.h"
+#include "plot/ns-text.h"
 
-#define MIN_SIDE_PX 16.0
 #define PT_PER_PX 0.75
 
 /* A fixed date, so that the same figure makes the same file. */
@@ -36,12 +36,12 @@ ns_export_check_size (double width, double height, double scale, GError **error)
   double out_width = width * scale, out_height = height * scale, bytes;
 
   if (!isfinite (out_width) || !isfinite (out_height) || !isfinite (width) || !isfinite (height) || scale <= 0.0
-      || fmin (width, height) < MIN_SIDE_PX || fmin (out_width, out_height) < MIN_SIDE_PX)
+      || fmin (fmin (width, height), fmin (out_width, out_height)) < NS_EXPORT_MIN_SIDE_PX)
     {
       g_set_error (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SIZE,
                    _("A picture of %g × %g pixels, scale %g, cannot be made: "
                      "each side needs at least %g pixels, and the scale has to be above 0."),
-                   width, height, scale, MIN_SIDE_PX);
+                   width, height, scale, NS_EXPORT_MIN_SIDE_PX);
       return FALSE;
     }
   if (fmax (out_width, out_height) > NS_EXPORT_MAX_SIDE_PX || fmax (width, height) > NS_EXPORT_MAX_SIDE_PX)
@@ -136,7 +136,11 @@ draw_to_surface (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, NsEx
   if (status == CAIRO_STATUS_SUCCESS && format == NS_EXPORT_PNG)
     status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
   cairo_surface_finish (surface);
-  return status == CAIRO_STATUS_SUCCESS ? cairo_surface_status (surface) : status;
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
+  /* A vector format uses some fonts only at its end. */
+  ns_text_check (status);
+  return status;
 }
 
 GBytes *

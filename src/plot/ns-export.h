@@ -31,6 +31,7 @@ typedef enum
   NS_EXPORT_PDF,
 } NsExportFormat;
 
+#define NS_EXPORT_MIN_SIDE_PX 16.0
 #define NS_EXPORT_MAX_SIDE_PX 32767
 #define NS_EXPORT_MAX_BYTES (512 * 1024 * 1024)
 
@@ -48,7 +49,7 @@ typedef struct
  * (2 for a sharp slide) and the page size of SVG and PDF; it does not change the layout.
  * `metadata` (nullable) goes into iTXt chunks of a PNG ("normscope:experiment" holds the experiment), the <metadata> of
  * an SVG, and the document information of a PDF.
- * Return NULL with NS_EXPORT_ERROR when a size is not finite, below 16 px or beyond the limits. */
+ * Return NULL with NS_EXPORT_ERROR when a size is not finite, below NS_EXPORT_MIN_SIDE_PX or beyond the limits. */
 GBytes *ns_figure_export (const NsFigure *figure, const NsTheme *theme, NsExportFormat format, double width,
                           double height, double scale, const NsExportMetadata *metadata, GError **error);
 

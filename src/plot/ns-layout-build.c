@@ -20,9 +20,12 @@ static void
 set_sizes (NsLayoutBuilder *builder)
 {
   double scale = isfinite (builder->theme->text_scale) ? CLAMP (builder->theme->text_scale, 0.25, 8.0) : 1.0;
+  double shorter = fmin (builder->layout->width, builder->layout->height);
   g_autoptr (PangoLayout) axis = NULL;
   double script_line;
 
+  /* No text is larger than the picture, so that no export reaches the largest size of FreeType. */
+  scale = fmin (scale, shorter / (TITLE_PT * PX_PER_PT));
   builder->title_px = TITLE_PT * PX_PER_PT * scale;
   builder->axis_px = AXIS_PT * PX_PER_PT * scale;
   builder->tick_px = TICK_PT * PX_PER_PT * scale;

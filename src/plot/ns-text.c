@@ -4,6 +4,7 @@
 #include "plot/ns-text.h"
 
 #include <math.h>
+#include <pango/pangofc-fontmap.h>
 
 /* Subscripts and superscripts, as shares of the font size. */
 #define SCRIPT_SCALE 0.72
@@ -127,4 +128,17 @@ ns_text_get_size (PangoLayout *layout, double *width_px, double *height_px)
     *width_px = (double) width / PANGO_SCALE;
   if (height_px != NULL)
     *height_px = (double) height / PANGO_SCALE;
+}
+
+gboolean
+ns_text_check (cairo_status_t status)
+{
+  PangoFontMap *fonts;
+
+  if (status == CAIRO_STATUS_SUCCESS)
+    return TRUE;
+  fonts = pango_cairo_font_map_get_default ();
+  if (PANGO_IS_FC_FONT_MAP (fonts))
+    pango_fc_font_map_cache_clear (PANGO_FC_FONT_MAP (fonts));
+  return FALSE;
 }

@@ -25,4 +25,9 @@ void ns_text_set_markup (PangoLayout *layout, const char *markup, double size_px
 /* Return the size of the logical rectangle, px; each pointer may be NULL. */
 void ns_text_get_size (PangoLayout *layout, double *width_px, double *height_px);
 
+/* Return TRUE if a drawing has succeeded. After an error, drop the thread's fonts, so that text gets new ones, also
+ * that of layouts which exist: Cairo marks a font face that has failed once, as FreeType does above 65535 pixels, and
+ * refuses it from then on at every size, and Pango keeps it. */
+gboolean ns_text_check (cairo_status_t status);
+
 G_END_DECLS

@@ -27,7 +27,7 @@ typedef struct
   NsColor foreground;
   gboolean transparent; /* `background` is not painted and only the colour the picture is expected to lie on */
   char font_family[64]; /* a Pango font family; empty: "Sans" */
-  double text_scale;    /* multiplies all font sizes (11, 12, 14 pt at 96 dpi) */
+  double text_scale;    /* multiplies all font sizes (11, 12, 14 pt at 96 dpi), up to the shorter side */
   double line_scale;    /* multiplies line widths and marker sizes */
   double axis_opacity;  /* these three: 0..1 */
   double grid_opacity;

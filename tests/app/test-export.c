@@ -130,8 +130,9 @@ test_refusals (Fixture *fixture, gconstpointer data)
       if (i == 2)
         {
           g_assert_true (g_file_set_contents (path, "old", -1, NULL));
-          gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "width")), 100000);
-          gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "height")), 100000);
+          gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "dpi")), 24);
+          gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "width")), 32767);
+          gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "height")), 32767);
         }
       g_assert_false (app_save_to (dialog, file, &error));
       g_assert_nonnull (strstr (error->message, words[i]));
@@ -145,6 +146,57 @@ test_refusals (Fixture *fixture, gconstpointer data)
         g_assert_false (g_file_query_exists (file, NULL));
     }
   gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* Return how many pixels of the plot are not transparent, drawn anew. */
+static guint
+count_pixels (Fixture *fixture)
+{
+  g_autoptr (GdkTexture) texture = NULL;
+  g_autofree guint32 *pixels = NULL;
+  guint n, n_drawn = 0;
+
+  normscope_plot_scale_view (fixture->plot, GTK_WIDGET (fixture->plot), 1.5);
+  app_wait_for_frame (fixture);
+  normscope_plot_scale_view (fixture->plot, GTK_WIDGET (fixture->plot), 1);
+  texture = app_grab (GTK_WIDGET (fixture->plot));
+  n = (guint) gdk_texture_get_width (texture) * (guint) gdk_texture_get_height (texture);
+  pixels = g_new0 (guint32, n);
+  gdk_texture_download (texture, (guchar *) pixels, 4 * (gsize) gdk_texture_get_width (texture));
+  for (guint i = 0; i < n; i++)
+    n_drawn += pixels[i] != 0;
+  return n_drawn;
+}
+
+/* Text of a picture of one pixel, magnified to the preview, once put Cairo's font into a state of error, and no window
+ * showed anything from then on. */
+static void
+test_tiny (Fixture *fixture, gconstpointer data)
+{
+  guint n_pixels = count_pixels (fixture);
+  NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
+  GtkWidget *size = app_get_child (dialog, "size_label");
+  NormscopePictureStyle style;
+
+  for (int unit = 0; unit < 2; unit++)
+    {
+      adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "unit")), (guint) unit);
+      gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "type_scale")), 8);
+      gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "dpi")), 2400);
+      gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "width")), 0.1);
+      gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "height")), 0.1);
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (dialog));
+      normscope_export_dialog_get_picture (dialog, NS_EXPORT_PNG, &style);
+      g_assert_cmpfloat (style.width, <, 16);
+      g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (size)), "at least 16 pixels"));
+      g_assert_false (gtk_widget_get_sensitive (app_get_child (dialog, "export_button")));
+    }
+  adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "preset")), 0);
+  g_assert_null (strstr (gtk_label_get_label (GTK_LABEL (size)), "at least"));
+  g_assert_true (gtk_widget_get_sensitive (app_get_child (dialog, "export_button")));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+
+  g_assert_cmpuint (count_pixels (fixture), >, n_pixels / 2);
 }
 
 /* ---- the clipboard ---- */
@@ -334,6 +386,7 @@ main (int argc, char **argv)
   app_test_add ("/export/same-as-command", test_same_as_command);
   app_test_add ("/export/column", test_column);
   app_test_add ("/export/refusals", test_refusals);
+  app_test_add ("/export/tiny", test_tiny);
   app_test_add ("/export/copy-data", test_copy_data);
   app_test_add ("/export/copy-picture", test_copy_picture);
   app_test_add ("/export/scaling", test_scaling);

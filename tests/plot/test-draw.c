@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "plot/ns-diagram.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-hit.h"
 #include "sample-figures.h"
@@ -128,6 +129,64 @@ test_state_is_kept (void)
   g_assert_cmpint (picture.data[4 * 5 + 3], ==, 0);
   g_assert_cmpint (picture.data[(13 + 500 + 2) * picture.stride + 4 * 100 + 3], ==, 0);
   picture_clear (&picture);
+}
+
+/* FreeType refuses glyphs above 65535 pixels, and Cairo keeps the error in the font face, for every size and in every
+ * later drawing. */
+static void
+test_poisoned_font (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
+  g_autoptr (NsDiagram) diagram = ns_diagram_new ();
+  g_autoptr (NsLayout) layout = NULL;
+  Picture before, after, relayout;
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  ns_diagram_add_box (diagram, 2, 2, 3, 1, "Norm", -1);
+  layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
+  before = draw (figure, &theme);
+  for (int i = 0; i < 2; i++)
+    {
+      cairo_t *cr;
+      Picture picture = picture_begin (&cr);
+
+      cairo_scale (cr, 1e5, 1e5);
+      g_assert_false (i == 0 ? ns_figure_draw (figure, cr, &theme, WIDTH, HEIGHT)
+                             : ns_diagram_draw (diagram, cr, &theme, WIDTH, HEIGHT));
+      g_assert_cmpint (cairo_status (cr), !=, CAIRO_STATUS_SUCCESS);
+      cairo_destroy (cr);
+      picture_clear (&picture);
+
+      after = draw (figure, &theme);
+      g_assert_true (is_same (&before, &after));
+      picture_clear (&after);
+      /* A layout that was made before has the new font, too. */
+      relayout = picture_begin (&cr);
+      g_assert_true (ns_figure_draw_with_layout (figure, layout, cr, &theme));
+      picture_end (&relayout, cr);
+      g_assert_true (is_same (&before, &relayout));
+      picture_clear (&relayout);
+    }
+  picture_clear (&before);
+}
+
+/* No text is larger than the picture. */
+static void
+test_bounded_font (void)
+{
+  g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
+  NsTheme theme;
+
+  ns_theme_init (&theme, NS_THEME_LIGHT);
+  theme.text_scale = 8.0;
+  for (double side = 0.5; side < 300; side *= 2)
+    {
+      g_autoptr (NsLayout) layout = ns_layout_new (figure, &theme, side, side);
+
+      for (guint i = 0; i < layout->labels->len; i++)
+        g_assert_cmpfloat (((const NsLabel *) g_ptr_array_index (layout->labels, i))->size_px, <=, fmax (side, 1));
+    }
 }
 
 static void
@@ -352,6 +411,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plot/draw/pure", test_pure);
   g_test_add_func ("/plot/draw/state-is-kept", test_state_is_kept);
+  g_test_add_func ("/plot/draw/poisoned-font", test_poisoned_font);
+  g_test_add_func ("/plot/draw/bounded-font", test_bounded_font);
   g_test_add_func ("/plot/draw/marks", test_marks);
   g_test_add_func ("/plot/draw/line", test_line);
   g_test_add_func ("/plot/draw/no-peak-is-lost", test_no_peak_is_lost);

@@ -7,12 +7,12 @@
 #include <math.h>
 
 #include "app/shared/normscope-chooser.h"
+#include "app/shared/normscope-drawing.h"
 #include "app/work/normscope-worker.h"
 #include "document/ns-file.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-export-size.h"
 
-#define CHECK_PX 8
 /* Exports shorter than this show no spinner. */
 #define SPINNER_DELAY_MS 200
 
@@ -56,6 +56,12 @@ G_DEFINE_FINAL_TYPE (NormscopeExportDialog, normscope_export_dialog, ADW_TYPE_WI
 
 /* ---- settings ---- */
 
+static NsExportFormat
+get_format (NormscopeExportDialog *self)
+{
+  return (NsExportFormat) adw_combo_row_get_selected (self->format);
+}
+
 const NormscopePicture *
 normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat format, NormscopePictureStyle *style)
 {
@@ -80,45 +86,44 @@ normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat
 /* ---- the preview ---- */
 
 static void
-draw_checks (cairo_t *cr, double width, double height)
-{
-  cairo_set_source_rgb (cr, 0.8, 0.8, 0.8);
-  for (int y = 0; y * CHECK_PX < height; y++)
-    for (int x = y % 2; x * CHECK_PX < width; x += 2)
-      cairo_rectangle (cr, x * CHECK_PX, y * CHECK_PX, fmin (CHECK_PX, width - x * CHECK_PX),
-                       fmin (CHECK_PX, height - y * CHECK_PX));
-  cairo_fill (cr);
-}
-
-static void
 draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   NormscopeExportDialog *self = data;
   NormscopePictureStyle style;
-  const NormscopePicture *picture = normscope_export_dialog_get_picture (self, NS_EXPORT_PNG, &style);
+  const NormscopePicture *picture = normscope_export_dialog_get_picture (self, get_format (self), &style);
   double fit = fmin (width / style.width, height / style.height);
 
+  if (!ns_export_check_size (style.width, style.height, style.scale, NULL))
+    return;
   cairo_translate (cr, (width - fit * style.width) / 2, (height - fit * style.height) / 2);
   cairo_rectangle (cr, 0, 0, fit * style.width, fit * style.height);
   cairo_clip (cr);
   if (style.theme.transparent)
-    draw_checks (cr, fit * style.width, fit * style.height);
+    normscope_drawing_fill_checks (cr, fit * style.width, fit * style.height);
   cairo_scale (cr, fit, fit);
   ns_figure_draw (picture->figure, cr, &style.theme, style.width, style.height);
 }
 
+/* Show the size, or why there is no such picture. */
 static void
 show (NormscopeExportDialog *self)
 {
   NormscopePictureStyle style;
+  g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
+  gboolean fits;
+
+  normscope_export_dialog_get_picture (self, get_format (self), &style);
+  fits = ns_export_check_size (style.width, style.height, style.scale, &error);
+  gtk_widget_set_css_classes (GTK_WIDGET (self->size_label), (const char *[]){ fits ? "dim-label" : "error", NULL });
+  gtk_widget_set_sensitive (GTK_WIDGET (self->export_button), fits && self->saved == NULL);
 
   normscope_export_dialog_get_picture (self, NS_EXPORT_PNG, &style);
   /* Translators: the size of a picture in pixels, and in centimetres on paper */
   text = g_strdup_printf (_ ("%.0f × %.0f pixels; on paper %.1f × %.1f cm"), ceil (style.width * style.scale),
                           ceil (style.height * style.scale), style.width / NS_PX_PER_INCH * NS_CM_PER_INCH,
                           style.height / NS_PX_PER_INCH * NS_CM_PER_INCH);
-  gtk_label_set_label (self->size_label, text);
+  gtk_label_set_label (self->size_label, fits ? text : error->message);
   gtk_widget_queue_draw (GTK_WIDGET (self->preview));
 }
 
@@ -144,6 +149,20 @@ look_changed_cb (NormscopeExportDialog *self)
     show (self);
 }
 
+/* Set the unit of width and height. Their ranges are those of a picture at 96 dpi; show() tells what remains of them at
+ * other resolutions. */
+static void
+set_unit (NormscopeExportDialog *self, gboolean is_cm)
+{
+  double least = is_cm ? 0.1 : NS_EXPORT_MIN_SIDE_PX;
+  double most = NS_EXPORT_MAX_SIDE_PX * (is_cm ? NS_CM_PER_INCH / NS_PX_PER_INCH : 1);
+
+  gtk_spin_button_set_digits (self->width, is_cm ? 1 : 0);
+  gtk_spin_button_set_digits (self->height, is_cm ? 1 : 0);
+  gtk_spin_button_set_range (self->width, least, most);
+  gtk_spin_button_set_range (self->height, least, most);
+}
+
 static void
 preset_cb (NormscopeExportDialog *self)
 {
@@ -157,8 +176,7 @@ preset_cb (NormscopeExportDialog *self)
   size = &presets[chosen].size;
   self->updating = TRUE;
   adw_combo_row_set_selected (self->unit, size->is_cm ? UNIT_CM : UNIT_PX);
-  gtk_spin_button_set_digits (self->width, size->is_cm ? 1 : 0);
-  gtk_spin_button_set_digits (self->height, size->is_cm ? 1 : 0);
+  set_unit (self, size->is_cm);
   gtk_spin_button_set_value (self->width, size->width);
   gtk_spin_button_set_value (self->height, size->height);
   gtk_spin_button_set_value (self->dpi, size->dpi);
@@ -172,6 +190,7 @@ static void
 unit_cb (NormscopeExportDialog *self)
 {
   double factor = gtk_spin_button_get_value (self->dpi) / NS_CM_PER_INCH;
+  double width = gtk_spin_button_get_value (self->width), height = gtk_spin_button_get_value (self->height);
   gboolean is_cm = adw_combo_row_get_selected (self->unit) == UNIT_CM;
 
   if (self->updating || self->titled == NULL)
@@ -179,10 +198,9 @@ unit_cb (NormscopeExportDialog *self)
   if (is_cm)
     factor = 1 / factor;
   self->updating = TRUE;
-  gtk_spin_button_set_digits (self->width, is_cm ? 1 : 0);
-  gtk_spin_button_set_digits (self->height, is_cm ? 1 : 0);
-  gtk_spin_button_set_value (self->width, gtk_spin_button_get_value (self->width) * factor);
-  gtk_spin_button_set_value (self->height, gtk_spin_button_get_value (self->height) * factor);
+  set_unit (self, is_cm);
+  gtk_spin_button_set_value (self->width, width * factor);
+  gtk_spin_button_set_value (self->height, height * factor);
   self->updating = FALSE;
   edited_cb (self);
 }
@@ -194,7 +212,7 @@ get_suffix (NormscopeExportDialog *self)
 {
   static const char *const suffixes[] = { ".png", ".svg", ".pdf" };
 
-  return suffixes[adw_combo_row_get_selected (self->format)];
+  return suffixes[get_format (self)];
 }
 
 static void
@@ -229,7 +247,7 @@ set_busy (NormscopeExportDialog *self, gboolean busy)
       gtk_widget_set_visible (GTK_WIDGET (self->spinner), FALSE);
       gtk_widget_set_sensitive (GTK_WIDGET (self->page), TRUE);
     }
-  gtk_widget_set_sensitive (GTK_WIDGET (self->export_button), !busy);
+  show (self);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
 }
 

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "app/shared/normscope-drawing.h"
 #include "app/shared/normscope-theme.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-hit.h"
@@ -88,18 +89,13 @@ get_layout (NormscopePlot *self)
   return self->layout;
 }
 
-static void
-draw_picture (NormscopePlot *self, int width, int height)
+static gboolean
+draw_figure (cairo_t *cr, gpointer data)
 {
-  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
-  cairo_t *cr;
-
-  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
-  ns_figure_draw_with_layout (self->figure, self->layout, cr, &self->theme);
-  cairo_destroy (cr);
-  self->picture = gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
+  NormscopePlot *self = data;
 
   self->n_drawings++;
+  return ns_figure_draw_with_layout (self->figure, self->layout, cr, &self->theme);
 }
 
 static void
@@ -111,7 +107,7 @@ normscope_plot_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (get_layout (self) == NULL)
     return;
   if (self->picture == NULL)
-    draw_picture (self, width, height);
+    self->picture = normscope_drawing_new (width, height, draw_figure, self);
   if (self->picture != NULL)
     gtk_snapshot_append_node (snapshot, self->picture);
   normscope_plot_controls_snapshot (self->controls, snapshot);

@@ -5,6 +5,7 @@
 
 #include <adwaita.h>
 
+#include "app/shared/normscope-drawing.h"
 #include "app/shared/normscope-theme.h"
 
 struct _NormscopeWiring
@@ -16,20 +17,24 @@ struct _NormscopeWiring
 
 G_DEFINE_FINAL_TYPE (NormscopeWiring, normscope_wiring, GTK_TYPE_WIDGET)
 
+static gboolean
+draw_diagram (cairo_t *cr, gpointer data)
+{
+  GtkWidget *widget = data;
+  NsTheme theme;
+
+  normscope_theme_init (&theme);
+  return ns_diagram_draw (NORMSCOPE_WIRING (widget)->diagram, cr, &theme, gtk_widget_get_width (widget),
+                          gtk_widget_get_height (widget));
+}
+
 static void
 normscope_wiring_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
-  NormscopeWiring *self = NORMSCOPE_WIRING (widget);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  NsTheme theme;
-  cairo_t *cr;
 
-  if (self->diagram == NULL || width <= 0 || height <= 0)
-    return;
-  normscope_theme_init (&theme);
-  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
-  ns_diagram_draw (self->diagram, cr, &theme, width, height);
-  cairo_destroy (cr);
+  if (NORMSCOPE_WIRING (widget)->diagram != NULL && width > 0 && height > 0)
+    normscope_drawing_snapshot (snapshot, width, height, draw_diagram, widget);
 }
 
 void
