@@ -5,6 +5,8 @@
  */
 #include "document/ns-file.h"
 
+#include "document/ns-sibling.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
@@ -228,14 +230,16 @@ ns_file_dup_sibling_template (const char *path)
 static gboolean
 write_by_rename (const char *path, const char *target, int mode, GBytes *bytes, GError **error)
 {
-  g_autofree char *temporary = ns_file_dup_sibling_template (target);
-  int fd = g_mkstemp_full (temporary, O_RDWR | O_CLOEXEC, 0666);
+  g_autofree char *temporary = NULL;
+  int fd = ns_sibling_create (target, NS_SIBLING_FILE, 0666, &temporary);
+  int held; /* keeps the lock until the file has its name, although closing it can fail */
   gboolean written;
   int cause;
 
   if (fd < 0)
     return set_write_error (error, path, g_strerror (errno));
-  written = write_all (fd, bytes) && (mode < 0 || fchmod (fd, (mode_t) mode) == 0) && g_fsync (fd) == 0;
+  held = fcntl (fd, F_DUPFD_CLOEXEC, 0);
+  written = held >= 0 && write_all (fd, bytes) && (mode < 0 || fchmod (fd, (mode_t) mode) == 0) && g_fsync (fd) == 0;
   cause = errno;
   if (close (fd) != 0 && written)
     {
@@ -247,10 +251,11 @@ write_by_rename (const char *path, const char *target, int mode, GBytes *bytes, 
       written = FALSE;
       cause = errno;
     }
-  if (written)
-    return TRUE;
-  g_unlink (temporary);
-  return set_write_error (error, path, g_strerror (cause));
+  if (!written)
+    g_unlink (temporary);
+  if (held >= 0)
+    close (held);
+  return written || set_write_error (error, path, g_strerror (cause));
 }
 
 gboolean

@@ -12,13 +12,28 @@
 #include "document/ns-json-node.h"
 #include "document/ns-torch-script.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define PROGRAM "normscope-verify"
-#define POLL_US (20 * 1000)
+#define POLL_MS 20
+
+/* The destination of a program's standard error. */
+typedef enum
+{
+  ERRORS_SHOWN,
+  ERRORS_SILENT,
+  ERRORS_MERGED, /* into its output */
+} Errors;
 
 /* ---- running ---- */
 
@@ -53,77 +68,97 @@ extract_progress (GString *text, double *part)
     }
 }
 
-/* Read available output. Return FALSE at the end of the output or on error. */
 static gboolean
-read_available (GInputStream *stream, GString *text, gboolean *is_idle, GError **error)
+set_cause (GError **error, int cause)
 {
-  char buffer[4096];
-  g_autoptr (GError) cause = NULL;
-  gssize n = g_pollable_input_stream_read_nonblocking (G_POLLABLE_INPUT_STREAM (stream), buffer, sizeof buffer, NULL,
-                                                       &cause);
-
-  *is_idle = n < 0 && g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK);
-  if (n > 0)
-    g_string_append_len (text, buffer, n);
-  else if (n < 0 && !*is_idle)
-    g_propagate_error (error, g_steal_pointer (&cause));
-  return n > 0 || *is_idle;
+  g_set_error_literal (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED, g_strerror (cause));
+  return FALSE;
 }
 
+/* Read the program's output to its end; report progress at least every POLL_MS. */
 static gboolean
-read_output (GSubprocess *process, const NsVerificationProgress *progress, GString *text, GError **error)
+read_output (int fd, const NsVerificationProgress *progress, GString *text, GError **error)
 {
-  GInputStream *stream = g_subprocess_get_stdout_pipe (process);
-  GError *cause = NULL;
+  char buffer[4096];
   double part = 0;
-  gboolean is_idle;
 
-  while (read_available (stream, text, &is_idle, &cause))
+  for (;;)
     {
+      struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+      int ready = poll (&poll_fd, 1, POLL_MS);
+      gssize n = ready > 0 ? read (fd, buffer, sizeof buffer) : ready;
+
+      if (n < 0 && errno != EINTR)
+        return set_cause (error, errno);
+      if (n > 0)
+        g_string_append_len (text, buffer, n);
+      else if (ready > 0 && n == 0)
+        return TRUE;
       extract_progress (text, &part);
       if (!report_progress (progress, part, error))
         return FALSE;
-      if (is_idle)
-        g_usleep (POLL_US);
     }
-  if (cause != NULL)
-    g_propagate_error (error, cause);
-  return cause == NULL;
+}
+
+/* Start a program with a pipe from its standard output, and from its standard error if `merge` is set. Its standard
+ * input is the file `input`, or empty. GSubprocess would need a thread of its own, and GLib ends the whole program
+ * when the system has no thread to give. Return the pipe's end to read from; -1 and an error on failure. */
+static int
+start_program (const char *const *argv, const char *input, GSpawnFlags flags, gboolean merge, GPid *pid,
+               GError **error)
+{
+  int from = -1, ends[2], in = -1;
+
+  if (pipe2 (ends, O_CLOEXEC) != 0)
+    {
+      set_cause (error, errno);
+      return -1;
+    }
+  if (input != NULL && (in = g_open (input, O_RDONLY | O_CLOEXEC, 0)) < 0)
+    set_cause (error, errno);
+  else if (g_spawn_async_with_pipes_and_fds (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | flags,
+                                             NULL, NULL, in, ends[1], merge ? ends[1] : -1, NULL, NULL, 0, pid, NULL,
+                                             NULL, NULL, error))
+    from = ends[0];
+  if (in >= 0)
+    close (in);
+  close (ends[1]);
+  if (from < 0)
+    close (ends[0]);
+  return from;
 }
 
 /* Run a program to its end. `input` (may be NULL) is a file for its standard input, `errors` redirects its standard
  * error. *output is its output without the lines "progress DONE TOTAL", *status its exit status, -1 after a signal.
  * Return FALSE and an error if it cannot be started or is cancelled. */
 static gboolean
-run_program (const char *const *argv, const char *input, GSubprocessFlags errors,
-             const NsVerificationProgress *progress, char **output, int *status, GError **error)
+run_program (const char *const *argv, const char *input, Errors errors, const NsVerificationProgress *progress,
+             char **output, int *status, GError **error)
 {
-  g_autoptr (GSubprocessLauncher) launcher = NULL;
-  g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GError) cause = NULL;
+  GPid pid;
+  int fd = start_program (argv, input, errors == ERRORS_SILENT ? G_SPAWN_STDERR_TO_DEV_NULL : G_SPAWN_DEFAULT,
+                          errors == ERRORS_MERGED, &pid, &cause);
+  gboolean done;
+  int ended = 0;
 
-  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | errors);
-  if (input != NULL)
-    g_subprocess_launcher_set_stdin_file_path (launcher, input);
-  process = g_subprocess_launcher_spawnv (launcher, argv, &cause);
-  if (process == NULL)
+  if (fd < 0)
     {
       g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED, _ ("%s cannot be started: %s"), argv[0],
                    cause->message);
       return FALSE;
     }
-  if (!read_output (process, progress, text, error))
-    {
-      g_subprocess_force_exit (process);
-      g_subprocess_wait (process, NULL, NULL);
-      return FALSE;
-    }
-  if (!g_subprocess_wait (process, NULL, error))
-    return FALSE;
-  *status = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
-  *output = g_string_free (g_steal_pointer (&text), FALSE);
-  return TRUE;
+  done = read_output (fd, progress, text, error);
+  if (!done)
+    kill (pid, SIGKILL);
+  close (fd);
+  while (waitpid (pid, &ended, 0) < 0 && errno == EINTR)
+    ;
+  g_spawn_close_pid (pid);
+  *status = WIFEXITED (ended) ? WEXITSTATUS (ended) : -1;
+  *output = done ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+  return done;
 }
 
 /* ---- the engine ---- */
@@ -223,7 +258,7 @@ ns_verification_run_engine (NsVerificationVariant *variant, const char *folder, 
   int status;
 
   if (!ns_experiment_save (variant->checked, path, error)
-      || !run_program (argv, path, G_SUBPROCESS_FLAGS_NONE, progress, &output, &status, error))
+      || !run_program (argv, path, ERRORS_SHOWN, progress, &output, &status, error))
     return FALSE;
   if (status != 0)
     return fail (program, output, error);
@@ -247,7 +282,7 @@ ns_verification_find_python (const NsVerificationProgress *progress, char **vers
       g_autoptr (GError) cause = NULL;
       int status;
 
-      if (!run_program (argv, NULL, G_SUBPROCESS_FLAGS_STDERR_SILENCE, progress, &output, &status, &cause))
+      if (!run_program (argv, NULL, ERRORS_SILENT, progress, &output, &status, &cause))
         {
           if (g_error_matches (cause, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_CANCELLED))
             {
@@ -294,7 +329,7 @@ ns_verification_run_torch (NsVerificationVariant *variant, const char *python, c
 
   if (!report_progress (progress, 0, error)
       || !ns_dump_write_script (engine, variant->checked, 0, directory, NULL, error)
-      || !run_program (argv, NULL, G_SUBPROCESS_FLAGS_STDERR_MERGE, progress, &output, &status, error))
+      || !run_program (argv, NULL, ERRORS_MERGED, progress, &output, &status, error))
     return FALSE;
   read_difference (variant, output);
   variant->torch = status == 0 && variant->torch_error <= NS_TORCH_TOLERANCE ? NS_TORCH_PASSED : NS_TORCH_FAILED;

@@ -8,8 +8,11 @@
 #include "engine/experiment/ns-params.h"
 
 #include "document/ns-file.h"
+#include "document/ns-sibling.h"
 
+#include <errno.h>
 #include <glib/gi18n-lib.h>
+#include <unistd.h>
 
 /* Approximate share of the engine's check in the time of a variant. */
 #define ENGINE_SHARE 0.6
@@ -106,19 +109,22 @@ NsVerification *
 ns_verification_run (const NsExperiment *experiment, NsVerificationStep step, gpointer data, GError **error)
 {
   g_autoptr (NsVerification) self = g_new0 (NsVerification, 1);
-  g_autoptr (GError) cause = NULL;
-  g_autofree char *folder = g_dir_make_tmp ("normscope-verify-XXXXXX", &cause);
+  g_autofree char *place = g_build_filename (g_get_tmp_dir (), "verify", NULL);
+  g_autofree char *folder = NULL;
+  int fd = ns_sibling_create (place, NS_SIBLING_FOLDER, 0700, &folder);
+  int cause = errno;
   gboolean done;
 
   self->experiment = ns_experiment_copy (experiment);
   self->variants = g_ptr_array_new_with_free_func ((GDestroyNotify) variant_free);
-  if (folder == NULL)
+  if (fd < 0)
     {
       g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED,
-                   _ ("The check cannot create a temporary folder: %s"), cause->message);
+                   _ ("The check cannot create a temporary folder: %s"), g_strerror (cause));
       return NULL;
     }
   done = check_variants (self, folder, step, data, error);
   ns_file_remove_tree (folder);
+  close (fd);
   return done ? g_steal_pointer (&self) : NULL;
 }

@@ -6,6 +6,7 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-npy.h"
 #include "document/ns-presets.h"
+#include "document/ns-sibling.h"
 #include "document/ns-suggest.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct
@@ -405,6 +407,78 @@ test_theory_preset (void)
     }
 }
 
+/* ---- what killed writers leave ---- */
+
+static char *
+put (const Place *place, const char *name)
+{
+  char *path = g_build_filename (place->folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, "x", 1, NULL));
+  return path;
+}
+
+static void
+test_abandoned (Place *place, gconstpointer data)
+{
+  g_autofree char *abandoned = put (place, ".file.json.normscope-0a1b2c");
+  g_autofree char *locked = NULL;
+  g_autofree char *other = put (place, ".file.json.backup");
+  g_autofree char *longer = put (place, ".file.json.normscope-0a1b2cd");
+  g_autofree char *folder = NULL;
+  g_autofree char *inside = NULL;
+  int fd = ns_sibling_create (place->path, NS_SIBLING_FILE, 0600, &locked);
+  int folder_fd = ns_sibling_create (place->path, NS_SIBLING_FOLDER, 0700, &folder);
+
+  g_assert_cmpint (fd, >=, 0);
+  g_assert_cmpint (folder_fd, >=, 0);
+  inside = g_build_filename (folder, "inside", NULL);
+  g_assert_true (g_file_set_contents (inside, "x", 1, NULL));
+  g_assert_true (write_text (place->path, "new", NULL));
+  g_assert_false (g_file_test (abandoned, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (other, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (longer, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (locked, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (inside, G_FILE_TEST_EXISTS));
+
+  close (fd);
+  close (folder_fd);
+  g_assert_true (write_text (place->path, "newer", NULL));
+  g_assert_false (g_file_test (locked, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+}
+
+/* Writers of one file do not remove each other's unfinished files. */
+static void
+test_concurrent_writers (Place *place, gconstpointer data)
+{
+  pid_t writers[4];
+  g_autofree char *text = NULL;
+  g_autoptr (GDir) dir = NULL;
+
+  for (int w = 0; w < (int) G_N_ELEMENTS (writers); w++)
+    if ((writers[w] = fork ()) == 0)
+      {
+        int failed = 0;
+
+        for (int i = 0; i < 100; i++)
+          failed += !write_text (place->path, "whole", NULL);
+        _exit (failed != 0);
+      }
+  for (int w = 0; w < (int) G_N_ELEMENTS (writers); w++)
+    {
+      int status = 1;
+
+      g_assert_cmpint (waitpid (writers[w], &status, 0), ==, writers[w]);
+      g_assert_cmpint (status, ==, 0);
+    }
+  g_assert_true (g_file_get_contents (place->path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "whole");
+  dir = g_dir_open (place->folder, 0, NULL);
+  g_assert_cmpstr (g_dir_read_name (dir), ==, "file.json");
+  g_assert_null (g_dir_read_name (dir));
+}
+
 #define ADD(path_, func_) g_test_add (path_, Place, NULL, set_up, func_, tear_down)
 
 int
@@ -420,6 +494,8 @@ main (int argc, char **argv)
   ADD ("/files/experiment", test_experiment_files);
   ADD ("/files/npy", test_npy);
   ADD ("/files/npy-refused", test_npy_refused);
+  ADD ("/files/abandoned", test_abandoned);
+  ADD ("/files/concurrent-writers", test_concurrent_writers);
   g_test_add_func ("/files/npy-header", test_npy_header);
   g_test_add_func ("/files/decimal", test_decimal);
   g_test_add_func ("/files/suggest", test_suggest);
