@@ -57,8 +57,8 @@ start_window_manager (void)
   return TRUE;
 }
 
-gboolean
-app_input_start (const char **reason)
+static gboolean
+connect_to_server (const char **reason)
 {
   GdkDisplay *display = gdk_display_get_default ();
   int number;
@@ -77,9 +77,24 @@ app_input_start (const char **reason)
   return start_window_manager ();
 }
 
-void
-app_input_stop (void)
+gboolean
+app_input_init (int *argc, char ***argv)
 {
+  const char *reason;
+
+  if (!app_test_init (argc, argv))
+    return FALSE;
+  if (connect_to_server (&reason))
+    return TRUE;
+  printf ("1..0 # SKIP %s\n", reason);
+  return FALSE;
+}
+
+int
+app_input_run (void)
+{
+  int status = app_test_run ();
+
   if (window_manager != 0)
     {
       kill (window_manager, SIGTERM);
@@ -87,6 +102,7 @@ app_input_stop (void)
     }
   XAutoRepeatOn (server);
   g_clear_pointer (&server, XCloseDisplay);
+  return status;
 }
 
 /* ---- waiting ---- */
@@ -166,8 +182,11 @@ app_input_settle (void)
 
   wait_for_events ();
   window = get_active_window ();
-  if (window != NULL)
-    wait_for_frame (window);
+  if (window == NULL)
+    return;
+  /* GDK holds events back while a frame is drawn. */
+  wait_for_frame (window);
+  wait_for_events ();
 }
 
 /* ---- the pointer ---- */

@@ -11,10 +11,12 @@
 
 G_BEGIN_DECLS
 
-/* Connect to the display of GDK and start a window manager if none runs; without one the focus is lost when a second
- * window closes. On failure return FALSE and set *reason to a static string. */
-gboolean app_input_start (const char **reason);
-void app_input_stop (void);
+/* Prepare a test program like app_test_init(), connect to the display of GDK and start a window manager if none runs;
+ * without one the focus is lost when a second window closes. Return FALSE if there are no tests to run: print then the
+ * reason as a skip. */
+gboolean app_input_init (int *argc, char ***argv);
+/* Run the tests like app_test_run(), then disconnect. */
+int app_input_run (void);
 
 void app_input_point_at (GtkWidget *widget, double x, double y);
 /* Press or release button 1 at the pointer. */

@@ -63,6 +63,17 @@ is_active (gpointer window)
   return gtk_window_is_active (GTK_WINDOW (window));
 }
 
+static GtkWidget *
+open_help (void)
+{
+  GtkWidget *help;
+
+  app_input_key (GDK_KEY_F1);
+  help = app_wait_for_dialog (NORMSCOPE_TYPE_HELP);
+  g_assert_true (app_wait_for (is_active, help, TIMEOUT_MS));
+  return help;
+}
+
 static void
 test_text_size (Fixture *fixture, gconstpointer data)
 {
@@ -86,8 +97,7 @@ test_text_size (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (get_line_height (view), >=, heights[1] * 4 / 3);
 
   /* A window that opens later has the size, too. */
-  app_input_key (GDK_KEY_F1);
-  help = app_wait_for_dialog (NORMSCOPE_TYPE_HELP);
+  help = open_help ();
   in_help = get_line_height (help);
   g_assert_cmpint (in_help, >=, heights[0] * 4 / 3);
   app_input_key (GDK_KEY_Escape);
@@ -137,8 +147,7 @@ test_help (Fixture *fixture, gconstpointer data)
   gsize n;
   const NsParam *params = ns_params (&n);
 
-  app_input_key (GDK_KEY_F1);
-  help = app_wait_for_dialog (NORMSCOPE_TYPE_HELP);
+  help = open_help ();
   g_object_add_weak_pointer (G_OBJECT (help), (gpointer *) &help);
   for (gsize i = 0; i < n; i++)
     {
@@ -172,21 +181,11 @@ test_shortcuts (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  const char *reason;
-  int status;
-
-  if (!app_test_init (&argc, &argv))
+  if (!app_input_init (&argc, &argv))
     return 0;
-  if (!app_input_start (&reason))
-    {
-      printf ("1..0 # SKIP %s\n", reason);
-      return 0;
-    }
   app_test_add ("/look/fullscreen", test_fullscreen);
   app_test_add ("/look/text-size", test_text_size);
   app_test_add ("/look/help", test_help);
   app_test_add ("/look/shortcuts", test_shortcuts);
-  status = app_test_run ();
-  app_input_stop ();
-  return status;
+  return app_input_run ();
 }

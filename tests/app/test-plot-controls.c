@@ -227,16 +227,8 @@ test_tooltip (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  const char *reason;
-  int status;
-
-  if (!app_test_init (&argc, &argv))
+  if (!app_input_init (&argc, &argv))
     return 0;
-  if (!app_input_start (&reason))
-    {
-      printf ("1..0 # SKIP %s\n", reason);
-      return 0;
-    }
   app_test_add ("/plot-controls/title-click", test_title_click);
   app_test_add ("/plot-controls/title-keys", test_title_keys);
   app_test_add ("/plot-controls/search", test_search);
@@ -244,7 +236,5 @@ main (int argc, char **argv)
   app_test_add ("/plot-controls/keys", test_keys);
   app_test_add ("/plot-controls/tooltip", test_tooltip);
   app_test_add ("/plot-controls/scaling", test_scaling);
-  status = app_test_run ();
-  app_input_stop ();
-  return status;
+  return app_input_run ();
 }

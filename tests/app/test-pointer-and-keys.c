@@ -273,16 +273,8 @@ test_wheel (Fixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  const char *reason;
-  int status;
-
-  if (!app_test_init (&argc, &argv))
+  if (!app_input_init (&argc, &argv))
     return 0;
-  if (!app_input_start (&reason))
-    {
-      printf ("1..0 # SKIP %s\n", reason);
-      return 0;
-    }
   catalog_write_presets ();
   app_test_add ("/pointer-and-keys/catalog-preset", test_catalog_preset);
   app_test_add ("/pointer-and-keys/catalog-variant", test_catalog_variant);
@@ -291,7 +283,5 @@ main (int argc, char **argv)
   app_test_add ("/pointer-and-keys/marks-snap", test_marks_snap);
   app_test_add ("/pointer-and-keys/knob-without-value", test_knob_without_value);
   app_test_add ("/pointer-and-keys/wheel", test_wheel);
-  status = app_test_run ();
-  app_input_stop ();
-  return status;
+  return app_input_run ();
 }
