@@ -12,6 +12,7 @@
 #include "document/ns-config-readers.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #define REQUIRED NULL
 #define OPTIONAL NS_CONFIG_OPTIONAL
@@ -414,6 +415,15 @@ ns_config_get_families (gsize *n)
 {
   *n = G_N_ELEMENTS (families);
   return families;
+}
+
+const NsConfigFamily *
+ns_config_find_family (const char *model_type)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
+    if (strcmp (families[i].model_type, model_type) == 0)
+      return &families[i];
+  return NULL;
 }
 
 const char *const *

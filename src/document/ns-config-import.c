@@ -6,6 +6,8 @@
 #include "document/ns-config-import.h"
 
 #include "document/ns-config-model.h"
+#include "document/ns-config-nested.h"
+#include "document/ns-config-rewiring.h"
 #include "document/ns-file.h"
 #include "document/ns-json-node.h"
 #include "engine/experiment/ns-derived.h"
@@ -319,6 +321,8 @@ read_config (NsConfigReading *reading, GError **error)
   const NsConfigFamily *family = reading->family;
 
   ns_config_apply (reading, family->settings);
+  if (!ns_config_check_rewirings (family, reading->object, error))
+    return FALSE;
   if (!check_rows (reading, error) || !check_parts (reading, error))
     return FALSE;
   for (guint g = 0; g < NS_CONFIG_MAX_GROUPS && family->switches[g] != NULL; g++)
@@ -337,21 +341,17 @@ read_config (NsConfigReading *reading, GError **error)
 }
 
 static NsConfigImport *
-import_object (JsonObject *object, GError **error)
+import_family (JsonObject *object, const NsConfigFamily *family, GPtrArray *notes, GError **error)
 {
-  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-  const NsConfigFamily *family = ns_config_get_family (object, notes, error);
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (GString) defaults = g_string_new (NULL);
-  g_autofree char *name = NULL;
+  g_autofree char *name = ns_config_dup_model_name (object, family);
   NsConfigReading reading = { family, object, NULL, notes, defaults, 0, 0 };
   NsConfigImport *import;
 
-  if (family == NULL)
-    return NULL;
-  name = ns_config_dup_model_name (object, family);
   experiment = new_experiment (name);
   reading.experiment = experiment;
+  ns_config_note_type (object, family, notes);
   if (!read_config (&reading, error))
     return NULL;
   g_ptr_array_add (notes, NULL);
@@ -360,6 +360,46 @@ import_object (JsonObject *object, GError **error)
   import->family = g_strdup (family->title);
   import->assumptions = g_strdupv ((char **) notes->pdata);
   return import;
+}
+
+/* Import the text part of a multimodal model. */
+static NsConfigImport *
+import_text_part (JsonObject *text, const char *path, GPtrArray *notes, GError **error)
+{
+  NsConfigImport *import = import_family (text, ns_config_find_family_of (text), notes, error);
+
+  if (import == NULL && path != NULL)
+    g_prefix_error (error, "%s: ", path);
+  return import;
+}
+
+static gboolean
+can_import (JsonObject *object)
+{
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (NsConfigImport) import = import_family (object, ns_config_find_family_of (object), notes, NULL);
+
+  return import != NULL;
+}
+
+static NsConfigImport *
+import_object (JsonObject *object, GError **error)
+{
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (JsonObject) text = NULL;
+  g_autofree char *path = NULL;
+  const NsConfigFamily *family;
+
+  if (!ns_config_check_type (object, error))
+    return NULL;
+  family = ns_config_find_family_of (object);
+  if (family != NULL)
+    return import_family (object, family, notes, error);
+  text = ns_config_dup_text_part (object, &path, notes);
+  if (text != NULL)
+    return import_text_part (text, path, notes, error);
+  ns_config_refuse_family (object, can_import, error);
+  return NULL;
 }
 
 NsConfigImport *

@@ -6,9 +6,14 @@
 #include "document/ns-config-model.h"
 
 #include "document/ns-config-families.h"
+#include "document/ns-config-nearest.h"
+#include "document/ns-config-nested.h"
+#include "document/ns-config-rewiring.h"
 #include "document/ns-file.h"
 #include "document/ns-json-node.h"
+#include "document/ns-presets.h"
 #include "document/ns-short-text.h"
+#include "document/ns-suggest.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -46,16 +51,21 @@ get_architecture (JsonObject *object)
 }
 
 static const NsConfigFamily *
-find_family (const char *model_type, const char *class_name)
+find_family_of_class (const char *class_name)
 {
   gsize n;
   const NsConfigFamily *families = ns_config_get_families (&n);
 
-  for (gsize i = 0; i < n; i++)
-    if (model_type != NULL ? strcmp (families[i].model_type, model_type) == 0
-                           : class_name != NULL && is_class_of (class_name, &families[i]))
+  for (gsize i = 0; class_name != NULL && i < n; i++)
+    if (is_class_of (class_name, &families[i]))
       return &families[i];
   return NULL;
+}
+
+static const char *
+get_model_type (JsonObject *object)
+{
+  return ns_json_node_get_string (json_object_get_member (object, "model_type"));
 }
 
 /* Return the keys that every model needs and this config lacks; each alternative name occurs in some family. */
@@ -81,58 +91,135 @@ dup_missing_keys (JsonObject *object)
   return g_string_free (missing, FALSE);
 }
 
-static void
-refuse_family (JsonObject *object, const char *key, const char *family, GError **error)
-{
-  g_autofree char *known = g_strjoinv (", ", (char **) ns_config_get_model_types ());
-  g_autofree char *missing = dup_missing_keys (object);
-  g_autofree char *name = ns_short_text (family, MAX_NAME);
-
-  if (*missing == '\0')
-    g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                 _ ("%s: “%s” is not a supported model family; supported: %s"), key, name, known);
-  else
-    g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                 _ ("%s: “%s” is not a supported model family, and the config lacks %s; supported: %s"), key, name,
-                 missing, known);
-}
-
-const NsConfigFamily *
-ns_config_get_family (JsonObject *object, GPtrArray *notes, GError **error)
+gboolean
+ns_config_check_type (JsonObject *object, GError **error)
 {
   JsonNode *node = json_object_get_member (object, "model_type");
-  const char *model_type = ns_json_node_get_string (node);
-  const char *class_name = get_architecture (object);
-  const NsConfigFamily *family = find_family (model_type, class_name);
-  const NsConfigFamily *of_class = find_family (NULL, class_name);
 
-  if (ns_config_is_set (node) && model_type == NULL)
+  if (get_model_type (object) == NULL && ns_config_is_set (node))
     {
       g_autofree char *known = g_strjoinv (", ", (char **) ns_config_get_model_types ());
 
-      ns_json_node_refuse ("model_type", node, known, error);
-      return NULL;
+      return ns_json_node_refuse ("model_type", node, known, error);
     }
-  if (model_type == NULL && class_name == NULL)
-    {
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("model_type: the key is missing, so this is not a model config"));
-      return NULL;
-    }
-  if (family == NULL)
-    {
-      refuse_family (object, model_type != NULL ? "model_type" : "architectures",
-                     model_type != NULL ? model_type : class_name, error);
-      return NULL;
-    }
-  if (model_type == NULL)
+  if (get_model_type (object) != NULL || get_architecture (object) != NULL)
+    return TRUE;
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+               _ ("model_type: the key is missing, so this is not a model config"));
+  return FALSE;
+}
+
+const NsConfigFamily *
+ns_config_find_family_of (JsonObject *object)
+{
+  const char *model_type = get_model_type (object);
+
+  return model_type != NULL ? ns_config_find_family (model_type) : find_family_of_class (get_architecture (object));
+}
+
+void
+ns_config_note_type (JsonObject *object, const NsConfigFamily *family, GPtrArray *notes)
+{
+  const char *class_name = get_architecture (object);
+  const NsConfigFamily *of_class = find_family_of_class (class_name);
+
+  if (get_model_type (object) == NULL)
     g_ptr_array_add (notes, g_strdup_printf (_ ("The config has no model_type; its architecture %s is read as %s."),
                                              class_name, family->model_type));
   else if (of_class != NULL && of_class != family)
     g_ptr_array_add (notes, g_strdup_printf (_ ("The config's architecture %s contradicts its model_type %s; the "
                                                 "model_type is used."),
-                                             class_name, model_type));
-  return family;
+                                             class_name, family->model_type));
+}
+
+/* ---- families that are not in the table ---- */
+
+/* Return how to change a config so that it is read as of a family, or NULL if that is not enough. Caller frees. */
+static char *
+dup_way (JsonObject *object, const char *model_type, NsConfigTry can_import)
+{
+  const NsConfigFamily *family = ns_config_find_family (model_type);
+  g_autoptr (JsonObject) changed = ns_config_copy_object (object);
+  g_autofree char *removed = ns_config_remove_rewirings (family, changed);
+
+  json_object_set_string_member (changed, "model_type", model_type);
+  if (!can_import (changed))
+    return NULL;
+  if (*removed == '\0')
+    return g_strdup_printf (_ ("The nearest family is %s: set model_type to “%s”"), family->title, model_type);
+  return g_strdup_printf (_ ("The nearest family is %s: set model_type to “%s” and remove %s"), family->title,
+                          model_type, removed);
+}
+
+/* Return the first preset of the model_type "palm", "palm-8b". */
+static const char *
+find_preset (const char *model_type)
+{
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (g_str_has_prefix (presets[i].id, model_type) && presets[i].id[strlen (model_type)] == '-')
+      return presets[i].id;
+  return NULL;
+}
+
+/* Return what comes near the model and works; NULL if nothing does. Caller frees. */
+static char *
+dup_offer (JsonObject *object, const char *name, const NsConfigNearest *nearest, NsConfigTry can_import)
+{
+  const char *similar = ns_suggest (name, ns_config_get_model_types ());
+  const char *family = nearest != NULL ? nearest->family : similar;
+  const char *preset = nearest != NULL ? nearest->preset : find_preset (name);
+  char *way;
+
+  if (nearest == NULL && family == NULL)
+    family = ns_config_guess_family (object);
+  way = family != NULL ? dup_way (object, family, can_import) : NULL;
+  if (way == NULL && preset != NULL)
+    way = g_strdup_printf (_ ("The nearest model is the preset %s (--preset %s)"), preset, preset);
+  return way;
+}
+
+/* Return ": its FFNs are mixtures of experts", else what the config lacks and which families are supported. Caller
+ * frees. */
+static char *
+dup_reason (JsonObject *object, const NsConfigNearest *nearest)
+{
+  g_autofree char *known = g_strjoinv (", ", (char **) ns_config_get_model_types ());
+  g_autofree char *missing = dup_missing_keys (object);
+
+  if (nearest != NULL)
+    return g_strdup_printf (": %s", _ (nearest->difference));
+  if (*missing == '\0')
+    return g_strdup_printf (_ ("; supported: %s"), known);
+  return g_strdup_printf (_ (", and the config lacks %s; supported: %s"), missing, known);
+}
+
+void
+ns_config_refuse_family (JsonObject *object, NsConfigTry can_import, GError **error)
+{
+  const char *key = get_model_type (object) != NULL ? "model_type" : "architectures";
+  const char *family = get_model_type (object) != NULL ? get_model_type (object) : get_architecture (object);
+  const NsConfigNearest *nearest = ns_config_find_nearest (get_model_type (object), get_architecture (object));
+  g_autofree char *path = NULL;
+  JsonObject *text = ns_config_find_text_part (object, &path);
+  g_autofree char *name = ns_short_text (family, MAX_NAME);
+  g_autofree char *reason = NULL;
+  g_autofree char *offer = NULL;
+
+  /* The text part of an unknown kind of model says more. */
+  if (nearest == NULL && text != NULL && ns_config_check_type (text, NULL))
+    {
+      ns_config_refuse_family (text, can_import, error);
+      g_prefix_error (error, "%s: ", path);
+      return;
+    }
+  reason = dup_reason (object, nearest);
+  offer = dup_offer (object, family, nearest, can_import);
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+               _ ("%s: “%s” is not a supported model family%s%s%s"), key, name, reason, offer != NULL ? ". " : "",
+               offer != NULL ? offer : "");
 }
 
 /* ---- the model ---- */

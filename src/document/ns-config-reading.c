@@ -11,6 +11,20 @@
 
 /* ---- the config ---- */
 
+JsonObject *
+ns_config_copy_object (JsonObject *object)
+{
+  JsonObject *copy = json_object_new ();
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *node;
+
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &node))
+    json_object_set_member (copy, name, json_node_copy (node));
+  return copy;
+}
+
 gboolean
 ns_config_is_set (JsonNode *node)
 {
@@ -51,6 +65,24 @@ ns_config_get_key (const NsConfigReading *reading, const char *target)
           return key;
         }
   return key;
+}
+
+gboolean
+ns_config_family_reads (const NsConfigFamily *family, const char *key)
+{
+  for (guint g = 0; g < NS_CONFIG_MAX_GROUPS && family->switches[g] != NULL; g++)
+    for (const NsConfigSwitch *row = family->switches[g]; row->key != NULL; row++)
+      if (strcmp (row->key, key) == 0)
+        return TRUE;
+  for (guint g = 0; g < NS_CONFIG_MAX_GROUPS && family->rows[g] != NULL; g++)
+    for (const NsConfigRow *row = family->rows[g]; row->keys != NULL; row++)
+      {
+        g_auto (GStrv) names = g_strsplit (row->keys, "|", -1);
+
+        if (g_strv_contains ((const char *const *) names, key))
+          return TRUE;
+      }
+  return FALSE;
 }
 
 /* ---- the experiment ---- */

@@ -6,6 +6,9 @@
  * The layers of the importer, each calls only those below it:
  *   ns-config-import     from the bytes of a config to an experiment
  *   ns-config-model      the family and the name of a model
+ *   ns-config-nested     the text part of a multimodal model's config
+ *   ns-config-nearest    what comes near a family that is not in the table
+ *   ns-config-rewiring   keys that would wire a model differently
  *   ns-config-families   the table of families
  *   ns-config-readers    functions that read one value of a config
  *   ns-config-reading    members, settings, notes
@@ -75,6 +78,8 @@ struct _NsConfigReading
   gint64 image_size, patch_size; /* edge length in pixels; 0 until read */
 };
 
+/* Return a copy whose members can be set and removed. Caller owns it. */
+JsonObject *ns_config_copy_object (JsonObject *object);
 /* Return TRUE if the member exists and is not null. */
 gboolean ns_config_is_set (JsonNode *node);
 /* Return the first member of `keys` ("n_embd|hidden_size") that is set, else the first that exists, else NULL. *key is
@@ -82,6 +87,9 @@ gboolean ns_config_is_set (JsonNode *node);
 JsonNode *ns_config_find_member (JsonObject *object, const char *keys, const char **key);
 /* Return the config's key for a key of the experiment: the name in the config, else the usual name. */
 const char *ns_config_get_key (const NsConfigReading *reading, const char *target);
+
+/* Return TRUE if a row or a switch of the family reads the key. */
+gboolean ns_config_family_reads (const NsConfigFamily *family, const char *key);
 
 /* Return the struct that contains a parameter's field: the experiment or its variant. */
 gpointer ns_config_get_base (const NsConfigReading *reading, const NsParam *param);

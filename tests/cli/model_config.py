@@ -228,8 +228,12 @@ SEQ2SEQ = ['encoder_layers', 'decoder_layers', 'd_model', 'encoder_attention_hea
            'encoder_ffn_dim', 'decoder_ffn_dim']
 
 BAD = [
-    ('unknown', {'model_type': 'palm', 'dim': 3}, ['bad.json', 'model_type', '“palm”', 'lacks', 'vocab_size', 'gpt2']),
-    ('no-family', {'architectures': ['PaLMForCausalLM']}, ['bad.json', 'architectures', 'PaLMForCausalLM', 'llama']),
+    ('unknown', {'model_type': 'other', 'dim': 3},
+     ['bad.json', 'model_type', '“other”', 'lacks', 'vocab_size', 'gpt2']),
+    ('no-family', {'architectures': ['OtherForCausalLM']}, ['bad.json', 'architectures', 'OtherForCausalLM', 'llama']),
+    ('palm', {'architectures': ['PaLMForCausalLM']}, ['bad.json', 'PaLMForCausalLM', '--preset palm-8b']),
+    ('experts', {'model_type': 'llama', 'num_local_experts': 8},
+     ['bad.json', 'num_local_experts: 8', '0, 1 or no such']),
     ('missing', {'model_type': 'gpt2', 'n_layer': 2}, ['bad.json', 'GPT-2', 'n_embd, n_head, vocab_size']),
     ('depth-0', {'model_type': 'gpt2', 'n_layer': 0, 'n_embd': 8, 'n_head': 2, 'vocab_size': 9},
      ['bad.json', 'n_layer', '0', 'from 1 to']),

@@ -3,6 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "config-fixtures.h"
+
 #include "document/ns-config-families.h"
 #include "document/ns-config-import.h"
 #include "document/ns-experiment-json.h"
@@ -98,12 +100,6 @@ static const Model models[] = {
     "Patches|197 tokens|first one!Dropout|random tokens" },
 };
 
-static gpointer
-get_base (const NsParam *param, NsExperiment *experiment)
-{
-  return param->section == NS_SECTION_VARIANT ? (gpointer) ns_experiment_variant (experiment, 0) : experiment;
-}
-
 static NsExperiment *
 new_expected (const char *settings)
 {
@@ -122,23 +118,10 @@ new_expected (const char *settings)
       *value++ = '\0';
       param = ns_param_find (parts[i]);
       g_assert_nonnull (param);
-      ns_param_set_text (param, get_base (param, experiment), g_strdelimit (value, "\t", ' '), "", &error);
+      ns_param_set_text (param, config_get_base (param, experiment), g_strdelimit (value, "\t", ' '), "", &error);
       g_assert_no_error (error);
     }
   return experiment;
-}
-
-static GBytes *
-read_fixture (const char *name)
-{
-  g_autofree char *base = g_strconcat (name, ".json", NULL);
-  g_autofree char *path = g_build_filename (CONFIGS_DIR, base, NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GError) error = NULL;
-  GBytes *bytes = ns_file_read (file, NULL, &error);
-
-  g_assert_no_error (error);
-  return bytes;
 }
 
 static void
@@ -149,8 +132,8 @@ assert_equal (const NsExperiment *found, NsExperiment *expected)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *a = ns_param_dup_text (&params[i], get_base (&params[i], (NsExperiment *) found));
-      g_autofree char *b = ns_param_dup_text (&params[i], get_base (&params[i], expected));
+      g_autofree char *a = ns_param_dup_text (&params[i], config_get_base (&params[i], (NsExperiment *) found));
+      g_autofree char *b = ns_param_dup_text (&params[i], config_get_base (&params[i], expected));
 
       if (strcmp (a, b) != 0)
         g_test_message ("%s is %s and should be %s", ns_param_get_path (&params[i]), a, b);
@@ -159,31 +142,10 @@ assert_equal (const NsExperiment *found, NsExperiment *expected)
 }
 
 static void
-assert_notes (char **assumptions, const char *words)
-{
-  g_autofree char *all = g_strjoinv ("\n", assumptions);
-  g_auto (GStrv) halves = g_strsplit (words, "!", 2);
-  g_auto (GStrv) present = g_strsplit (halves[0], "|", -1);
-  g_auto (GStrv) absent = g_strsplit (halves[1] != NULL ? halves[1] : "", "|", -1);
-
-  g_test_message ("%s", all);
-  for (guint i = 0; present[i] != NULL; i++)
-    g_assert_nonnull (strstr (all, present[i]));
-  for (guint i = 0; absent[i] != NULL; i++)
-    g_assert_null (strstr (all, absent[i]));
-  for (guint i = 0; assumptions[i] != NULL; i++)
-    {
-      g_assert_true (g_str_has_suffix (assumptions[i], "."));
-      for (guint j = 0; j < i; j++)
-        g_assert_cmpstr (assumptions[i], !=, assumptions[j]);
-    }
-}
-
-static void
 test_model (gconstpointer data)
 {
   const Model *model = data;
-  g_autoptr (GBytes) bytes = read_fixture (model->file);
+  g_autoptr (GBytes) bytes = config_read_fixture (model->file);
   g_autoptr (NsExperiment) expected = new_expected (model->settings);
   g_autoptr (NsExperiment) opened = NULL;
   g_autoptr (NsConfigImport) import = NULL;
@@ -194,7 +156,7 @@ test_model (gconstpointer data)
   import = ns_config_import_from_bytes (bytes, "config.json", &error);
   g_assert_no_error (error);
   assert_equal (import->experiment, expected);
-  assert_notes (import->assumptions, model->notes);
+  config_assert_notes (import->assumptions, model->notes);
 
   opened = ns_experiment_open_bytes (bytes, "config.json", &assumptions, &error);
   g_assert_no_error (error);
@@ -203,34 +165,6 @@ test_model (gconstpointer data)
 }
 
 /* ---- modified configs ---- */
-
-/* Return a fixture with members {"key": value} replaced; null removes the key. */
-static GBytes *
-change (const char *fixture, const char *members)
-{
-  g_autoptr (GBytes) bytes = read_fixture (fixture);
-  g_autoptr (JsonNode) node = NULL;
-  g_autoptr (JsonNode) over = NULL;
-  g_autofree char *text = NULL;
-  JsonObjectIter iter;
-  const char *name;
-  JsonNode *member;
-  gsize length;
-  const char *data = g_bytes_get_data (bytes, &length);
-  g_autofree char *whole = g_strndup (data, length);
-
-  node = json_from_string (whole, NULL);
-  over = json_from_string (members, NULL);
-  g_assert_nonnull (over);
-  json_object_iter_init (&iter, json_node_get_object (over));
-  while (json_object_iter_next (&iter, &name, &member))
-    if (JSON_NODE_HOLDS_NULL (member))
-      json_object_remove_member (json_node_get_object (node), name);
-    else
-      json_object_set_member (json_node_get_object (node), name, json_node_copy (member));
-  text = ns_json_node_dup_text (node);
-  return g_bytes_new (text, strlen (text));
-}
 
 typedef struct
 {
@@ -284,7 +218,10 @@ static const Change changes[] = {
   /* Related families. */
   { "llama-7b", "{\"model_type\": \"qwen2\"}", "bias", "true", "Only some|num_key_value_heads = 32" },
   { "llama-7b", "{\"model_type\": \"phi3\", \"rms_norm_eps\": null}", "norm_eps", "1e-05", "rms_norm_eps = 1e-5" },
-  { "gemma-2-2b", "{\"model_type\": \"gemma\"}", "attn.norm", "pre", "" },
+  { "gemma-2-2b",
+    "{\"model_type\": \"gemma\", \"query_pre_attn_scalar\": null, \"attn_logit_softcapping\": null, "
+    "\"final_logit_softcapping\": null}",
+    "attn.norm", "pre", "" },
   { "gemma-2-2b", "{\"model_type\": \"gemma3_text\"}", "qk_norm", "head", "" },
   { "gpt-neox-20b", "{\"model_type\": \"phi\"}", "topology", "parallel", "" },
   { "opus-mt-en-de", "{\"model_type\": \"bart\", \"normalize_embedding\": true}", "input_norm", "true", "" },
@@ -304,7 +241,7 @@ test_changes (void)
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
     {
       const Change *c = &changes[i];
-      g_autoptr (GBytes) bytes = change (c->fixture, c->members);
+      g_autoptr (GBytes) bytes = config_change (c->fixture, c->members);
       g_autoptr (GError) error = NULL;
       g_autoptr (NsConfigImport) import = ns_config_import_from_bytes (bytes, "config.json", &error);
       const NsParam *param = ns_param_find (c->setting);
@@ -312,10 +249,10 @@ test_changes (void)
 
       g_test_message ("%s with %s", c->fixture, c->members);
       g_assert_no_error (error);
-      found = ns_param_dup_text (param, get_base (param, import->experiment));
+      found = ns_param_dup_text (param, config_get_base (param, import->experiment));
       g_assert_cmpstr (found, ==, c->value);
       if (*c->notes != '\0')
-        assert_notes (import->assumptions, c->notes);
+        config_assert_notes (import->assumptions, c->notes);
     }
 }
 
@@ -340,12 +277,34 @@ static const Refusal refusals[] = {
   { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": NaN}", "n_layer|NaN" },
   { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": 99999999999999999999}", "n_layer|64 bits" },
   { NULL, "{\"architectures\": []}", "model_type|missing" },
-  { NULL, "{\"architectures\": [7, \"WhisperForConditionalGeneration\"]}", "architectures|WhisperFor|gpt2, " },
+  { NULL, "{\"architectures\": [7, \"WhisperForConditionalGeneration\"]}",
+    "architectures|WhisperFor|sound|preset transformer-base!supported: " },
   { NULL, "{\"architectures\": [\"BertGenerationDecoder\"]}", "BertGenerationDecoder" },
   /* Unknown families and their missing keys. */
-  { NULL, "{\"model_type\": \"palm\", \"dim\": 4096, \"num_hidden_layers\": 32}",
-    "model_type: “palm”|lacks num_attention_heads, intermediate_size, vocab_size|supported: |t5" },
-  { "llama-7b", "{\"model_type\": \"mamba\"}", "model_type: “mamba”|gpt2!lacks" },
+  { NULL, "{\"model_type\": \"other\", \"dim\": 4096, \"num_hidden_layers\": 32}",
+    "model_type: “other”|lacks num_attention_heads, intermediate_size, vocab_size|supported: |t5!nearest" },
+  /* What comes near: by name, by a similar name, by the keys, by the name of a preset. */
+  { "llama-7b", "{\"model_type\": \"mamba\"}", "model_type: “mamba”|no attention|set model_type to “llama”!lacks" },
+  { "llama-7b", "{\"model_type\": \"other\"}", "“other”|supported: bart|family is LLaMA: set model_type to “llama”" },
+  { "qwen3-0.6b", "{\"model_type\": \"qwen4\"}", "“qwen4”|set model_type to “qwen" },
+  { "gpt2", "{\"model_type\": \"other\"}", "“other”|set model_type to “gpt2”" },
+  { NULL, "{\"model_type\": \"gpt3\"}", "“gpt3”|preset gpt3-175b (--preset gpt3-175b)" },
+  { NULL, "{\"model_type\": \"palm\"}", "“palm”|preset palm-8b" },
+  { NULL, "{\"model_type\": \"distilbert\", \"dim\": 768}", "“distilbert”|other keys|preset bert-base!LayerScale" },
+  { "mistral-7b-v0.1", "{\"model_type\": \"mixtral\", \"num_local_experts\": 8}",
+    "“mixtral”|experts|family is Mistral: set model_type to “mistral” and remove num_local_experts" },
+  { "llama-7b", "{\"model_type\": \"deepseek_v3\", \"n_routed_experts\": 256, \"kv_lora_rank\": 512}",
+    "compresses|set model_type to “llama” and remove n_routed_experts, kv_lora_rank" },
+  /* Text parts of multimodal models. */
+  { NULL, "{\"model_type\": \"other\", \"text_config\": {\"model_type\": \"gpt_oss\"}}",
+    "text_config: model_type: “gpt_oss”|sinks|preset llama-2-7b" },
+  { NULL, "{\"model_type\": \"llava\", \"text_config\": {\"model_type\": \"llama\", \"hidden_size\": 0}}",
+    "text_config: hidden_size: shape.d_model: 0" },
+  { NULL, "{\"model_type\": \"a\", \"thinker_config\": {\"text_config\": {\"model_type\": \"qwen2\", "
+          "\"num_local_experts\": 3}}}",
+    "thinker_config.text_config: num_local_experts: 3" },
+  { NULL, "{\"model_type\": \"llava\", \"text_config\": {\"hidden_size\": 3}}", "“llava”|supported: " },
+  { NULL, "{\"model_type\": \"llava\", \"text_config\": 3}", "“llava”|supported: " },
   /* All missing keys at once. */
   { NULL, "{\"model_type\": \"bert\", \"hidden_size\": 64}",
     "a BERT model lacks required keys: num_hidden_layers, num_attention_heads, intermediate_size, vocab_size" },
@@ -407,7 +366,7 @@ test_refusals (void)
   for (gsize i = 0; i < G_N_ELEMENTS (refusals); i++)
     {
       const Refusal *r = &refusals[i];
-      g_autoptr (GBytes) bytes = r->fixture != NULL ? change (r->fixture, r->members)
+      g_autoptr (GBytes) bytes = r->fixture != NULL ? config_change (r->fixture, r->members)
                                                     : g_bytes_new_static (r->members, strlen (r->members));
       g_autoptr (GError) error = NULL;
       g_autoptr (NsConfigImport) import = ns_config_import_from_bytes (bytes, "my.json", &error);
@@ -418,7 +377,7 @@ test_refusals (void)
       g_assert_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT);
       g_assert_true (g_str_has_prefix (error->message, "my.json"));
       message[0] = g_strconcat (error->message, ".", NULL);
-      assert_notes (message, r->words);
+      config_assert_notes (message, r->words);
       g_free (message[0]);
     }
 }
