@@ -153,7 +153,7 @@ typedef struct
 } TextPart;
 
 #define SMALL_SIZES                                                                                                   \
-  "\"num_hidden_layers\": 2, \"hidden_size\": 64, \"num_attention_heads\": 4, \"intermediate_size\": 96, "              \
+  "\"num_hidden_layers\": 2, \"hidden_size\": 64, \"num_attention_heads\": 4, \"intermediate_size\": 96, "            \
   "\"vocab_size\": 99, \"num_key_value_heads\": 2"
 
 static const TextPart text_parts[] = {
