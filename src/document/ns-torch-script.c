@@ -105,6 +105,8 @@ condition_holds (const char *condition, const NsExperiment *experiment)
 {
   const NsVariant *variant = ns_experiment_variant (experiment, 0);
   const NsShape *shape = &experiment->shape;
+  gboolean is_gaussian = experiment->data.source == NS_SOURCE_GAUSSIAN;
+  gboolean has_class_token = is_gaussian && experiment->data.class_token != NS_CLASS_TOKEN_NONE;
   const struct
   {
     const char *name;
@@ -112,7 +114,10 @@ condition_holds (const char *condition, const NsExperiment *experiment)
   } conditions[] = {
     { "encoder-decoder", shape->stack == NS_STACK_ENCODER_DECODER },
     { "grouped-queries", ns_shape_get_kv_heads (shape) != shape->heads },
-    { "gaussian", experiment->data.source == NS_SOURCE_GAUSSIAN },
+    { "gaussian", is_gaussian },
+    { "class-token", has_class_token },
+    { "embedded", !is_gaussian || has_class_token },
+    { "token-types", experiment->data.token_types > 0 },
     { "text", experiment->data.source == NS_SOURCE_TEXT },
     { "minibatches", experiment->sampling.batches > 1 },
     { "expected", experiment->sampling.estimate == NS_ESTIMATE_EXPECTED },

@@ -69,14 +69,36 @@ def draw_weight(n_in, n_out, std):
     return torch.randn(n_in, n_out) * std
 
 
+#: if embedded
+def draw_positions():
+    """Position vectors [T, d]."""
+    data = EXPERIMENT["data"]
+    if data["positions"] == "learned":
+        return torch.randn(T, d) * data["embed_std"]
+    if data["positions"] == "sinusoidal":
+        feature = torch.arange(d)
+        angle = torch.arange(T)[:, None] / 10000 ** ((feature - feature % 2) / d)
+        return torch.where(feature % 2 == 0, torch.sin(angle), torch.cos(angle))
+    return torch.zeros(T, d)
+
+
+#: end
 def draw_input():
     """Draw x0 [B, T, d], y0 [B, T, d] for a decoder, and targets [B, T]."""
 #: if minibatches
     B = M * SHAPE["batch"]  # sequences in all minibatches
 #: end
     data, n = EXPERIMENT["data"], B * T
+#: if embedded
+    scale = math.sqrt(d) if data["embed_scale"] == "sqrt-d-model" else data["embed_scale"]
+#: end
 #: if gaussian
     drawn = {name: torch.randn(B, T, d) for name in ("x0", "y0")[:len(PARTS)]}
+#: if class-token
+    patches = scale * drawn["x0"]
+    patches[:, 0] = torch.randn(d) * data["embed_std"] if data["class_token"] == "normal" else 0.0
+    drawn["x0"] = patches + draw_positions()
+#: end
     return {**drawn, "targets": torch.randint(V, (B, T))}
 #: else
 #: if text
@@ -87,15 +109,12 @@ def draw_input():
     streams = [torch.randint(V, (n + 1,)) for _ in PARTS]
 #: end
     embedding = torch.randn(V, d) * data["embed_std"]
-    scaled = embedding * (math.sqrt(d) if data["embed_scale"] == "sqrt-d-model" else data["embed_scale"])
-    positions = torch.zeros(T, d)
-    if data["positions"] == "learned":
-        positions = torch.randn(T, d) * data["embed_std"]
-    elif data["positions"] == "sinusoidal":
-        feature = torch.arange(d)
-        angle = torch.arange(T)[:, None] / 10000 ** ((feature - feature % 2) / d)
-        positions = torch.where(feature % 2 == 0, torch.sin(angle), torch.cos(angle))
-    drawn = {name: scaled[ids[:n]].view(B, T, d) + positions for name, ids in zip(("x0", "y0"), streams)}
+    added = draw_positions()
+#: if token-types
+    types = torch.randn(data["token_types"], d) * data["embed_std"]
+    added = added + types[torch.arange(T) * data["token_types"] // T]
+#: end
+    drawn = {name: scale * embedding[ids[:n]].view(B, T, d) + added for name, ids in zip(("x0", "y0"), streams)}
 #: if tied-head
     drawn["embedding"] = embedding
 #: end

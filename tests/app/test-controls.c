@@ -299,6 +299,42 @@ test_text (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_widget_is_sensitive (GTK_WIDGET (app_find_row (fixture, "shape.vocab"))));
 }
 
+/* Gaussian input offers a class token, which needs an embedding; tokens offer token types. */
+static void
+test_input (Fixture *fixture, gconstpointer data)
+{
+  static const char *const embedding[] = { "data.embed_std", "data.embed_scale", "data.positions" };
+  static const struct
+  {
+    int source, class_token;
+    gboolean is_embedded;
+  } rows[] = {
+    { NS_SOURCE_GAUSSIAN, NS_CLASS_TOKEN_NONE, FALSE },
+    { NS_SOURCE_GAUSSIAN, NS_CLASS_TOKEN_NORMAL, TRUE },
+    { NS_SOURCE_TOKENS, NS_CLASS_TOKEN_NORMAL, TRUE },
+    { NS_SOURCE_TOKENS, NS_CLASS_TOKEN_NONE, TRUE },
+    { NS_SOURCE_GAUSSIAN, NS_CLASS_TOKEN_ZERO, TRUE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      gboolean is_gaussian = rows[i].source == NS_SOURCE_GAUSSIAN;
+
+      select_item (fixture, "data.source", (guint) rows[i].source);
+      select_item (fixture, "data.class_token", (guint) rows[i].class_token);
+      fixture->experiment->data.source = rows[i].source;
+      fixture->experiment->data.class_token = rows[i].class_token;
+      app_assert_shows (fixture);
+      g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, "data.class_token"))), ==,
+                       is_gaussian);
+      g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, "data.token_types"))), ==,
+                       !is_gaussian);
+      for (gsize e = 0; e < G_N_ELEMENTS (embedding); e++)
+        g_assert_cmpint (gtk_widget_is_sensitive (GTK_WIDGET (app_find_row (fixture, embedding[e]))), ==,
+                         rows[i].is_embedded);
+    }
+}
+
 static void
 test_new_seed (Fixture *fixture, gconstpointer data)
 {
@@ -334,6 +370,7 @@ main (int argc, char **argv)
   app_test_add ("/controls/placements", test_placements);
   app_test_add ("/controls/every-parameter", test_every_parameter);
   app_test_add ("/controls/text", test_text);
+  app_test_add ("/controls/input", test_input);
   app_test_add ("/controls/new-seed", test_new_seed);
   app_test_add ("/controls/reset", test_reset);
   return app_test_run ();

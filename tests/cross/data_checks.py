@@ -314,6 +314,55 @@ def numbers_are_philox(cli):
     assert np.allclose(head, wanted, rtol=1e-4, atol=1e-6), "w_head"
 
 
-TESTS = (numbers_are_philox, tokens_and_positions, scaled_embeddings, source_and_target, texts_of_source_and_target,
-         text_windows, gaussian_input, initialization_schemes, initialization_of_the_head, mitchell_without_an_output,
-         initialization_of_branches, all_matrices_are_independent)
+def near(found, wanted, what):
+    assert np.allclose(found, wanted, rtol=1e-4, atol=1e-6), what
+
+
+def token_types(cli):
+    """x_0 = s E[id] + P[t] + S[segment of t]: n segments share one vector each, which embed_scale does not multiply, in
+    source and target alike."""
+    seed, T, d = 77, 7, 13
+    tokens = {"data.source": "tokens", "data.positions": "learned", "data.embed_std": 0.25, "data.embed_scale": 3.0,
+              "shape.d_model": d, "shape.heads": 1, "shape.seq_len": T, "shape.batch": 3, "sampling.seed": seed}
+    for stack in ("single", "encoder-decoder"):
+        _, plain, _ = cli.dump(configs.build({**tokens, "shape.stack": stack}))
+        for n in (1, 2, 3, 7, 20):  # more segments than tokens: some have none
+            _, typed, _ = cli.dump(configs.build({**tokens, "shape.stack": stack, "data.token_types": n}))
+            rows = 0.25 * normal_numbers(seed, 0, 71, n * d).reshape(n, d)
+            added = np.stack([rows[t * n // T] for t in range(T)])
+            for name in ("x0", "y0") if stack == "encoder-decoder" else ("x0",):
+                near(typed[name], plain[name] + added, f"{name} of {n} segments")
+            assert np.array_equal(typed["targets"], plain["targets"])
+    _, gaussian, _ = cli.dump(configs.build({"data.token_types": 2}))
+    assert np.array_equal(gaussian["x0"], cli.dump(configs.build({}))[1]["x0"]), "Gaussian input has token types"
+
+
+def class_token(cli):
+    """x_0 = [c, s g] + P of a Gaussian input; the decoder's input, tokens and texts have no class token."""
+    seed, T, d, B, M = 78, 5, 13, 2, 2
+    shape = {"shape.d_model": d, "shape.heads": 1, "shape.seq_len": T, "shape.batch": B, "sampling.batches": M,
+             "sampling.seed": seed}
+    patches = normal_numbers(seed, 0, 66, M * B * T * d).reshape(M * B, T, d)
+    image = {"data.embed_std": 0.25, "data.embed_scale": 0.5}
+    learned = 0.25 * normal_numbers(seed, 0, 65, T * d).reshape(T, d)
+    for stack in ("single", "encoder-decoder"):
+        _, plain, _ = cli.dump(configs.build({**shape, **image, "shape.stack": stack, "data.positions": "learned"}))
+        near(plain["x0"], patches, "x_0 without a class token")
+        for kind, std in (("zero", 0), ("normal", 0.25)):
+            for positions, added in (("none", 0), ("sinusoidal", sinusoidal(T, d)), ("learned", learned)):
+                _, arrays, _ = cli.dump(configs.build({**shape, **image, "shape.stack": stack, "data.class_token": kind,
+                                                       "data.positions": positions}))
+                wanted = 0.5 * patches
+                wanted[:, 0] = std * normal_numbers(seed, 0, 72, d)
+                near(arrays["x0"], wanted + added, f"class token {kind}, positions {positions}")
+                others = [name for name in ("y0", "targets") if name in arrays]
+                assert all(np.array_equal(arrays[name], plain[name]) for name in others), "class token in y_0"
+    for source in ({"data.source": "tokens"}, configs.TEXT_DATA):
+        plain, other = (cli.dump(configs.build({**shape, **source, "data.class_token": kind}))[1]["x0"]
+                        for kind in ("none", "zero"))
+        assert np.array_equal(plain, other), "tokens have a class token"
+
+
+TESTS = (numbers_are_philox, tokens_and_positions, token_types, class_token, scaled_embeddings, source_and_target,
+         texts_of_source_and_target, text_windows, gaussian_input, initialization_schemes, initialization_of_the_head,
+         mitchell_without_an_output, initialization_of_branches, all_matrices_are_independent)

@@ -428,6 +428,8 @@ test_fields (void)
     { "ffn.norm", "branch" },
     { "loss", "unit-gradient" },
     { "data.positions", "learned" },
+    { "data.token_types", "34" },
+    { "data.class_token", "zero" },
     { "data.source", "tokens" },
     { "shape.kv_heads", "27" },
     { "shape.d_head", "28" },
@@ -501,6 +503,8 @@ test_fields (void)
   g_assert_cmpint (variant->ffn.norm, ==, NS_PLACE_BRANCH);
   g_assert_cmpint (experiment->loss, ==, NS_LOSS_UNIT_GRADIENT);
   g_assert_cmpint (experiment->data.positions, ==, NS_POSITIONS_LEARNED);
+  g_assert_cmpint (experiment->data.token_types, ==, 34);
+  g_assert_cmpint (experiment->data.class_token, ==, NS_CLASS_TOKEN_ZERO);
   g_assert_cmpint (experiment->data.source, ==, NS_SOURCE_TOKENS);
   g_assert_cmpint (experiment->shape.kv_heads, ==, 27);
   g_assert_cmpint (experiment->shape.d_head, ==, 28);

@@ -194,6 +194,14 @@ test_missed (void)
     g_assert_cmpstr (missed_inner[1], ==, "attn.inner_norm");
     g_assert_null (missed_inner[2]);
   }
+  experiment->data.class_token = NS_CLASS_TOKEN_ZERO;
+  {
+    g_autofree const char **missed = ns_mean_field_list_missed (experiment, 0);
+
+    g_assert_cmpstr (missed[0], ==, "data.class_token");
+    g_assert_null (missed[1]);
+  }
+  experiment->data.class_token = NS_CLASS_TOKEN_NONE;
   experiment->shape.d_ff = 512;
   experiment->data.source = NS_SOURCE_TOKENS;
   {

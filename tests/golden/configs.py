@@ -15,7 +15,8 @@ BASE = {
     "version": 1,
     "shape": {"stack": "single", "depth": 3, "d_model": 16, "heads": 2, "kv_heads": None, "d_head": None, "d_ff": 40,
               "seq_len": 5, "batch": 2, "vocab": 11},
-    "data": {"source": "gaussian", "embed_std": 1.0, "embed_scale": 1.0, "positions": "none", "text": None},
+    "data": {"source": "gaussian", "embed_std": 1.0, "embed_scale": 1.0, "positions": "none", "token_types": 0,
+             "class_token": "none", "text": None},
     "loss": "cross-entropy",
     "sampling": {"seed": 0, "seeds": 1, "batches": 1, "estimate": "norm"},
     "variants": [{
@@ -37,6 +38,8 @@ VALUES = {
     "data.source": ["gaussian", "tokens", "text"],
     "data.positions": ["none", "sinusoidal", "learned"],
     "data.embed_scale": [1.0, "sqrt-d-model", 0.3],
+    "data.token_types": [0, 1, 2],
+    "data.class_token": ["none", "zero", "normal"],
     "loss": ["cross-entropy", "unit-gradient"],
     "sampling.batches": [1, 2, 3],
     "sampling.estimate": ["norm", "mean", "expected"],
@@ -81,7 +84,7 @@ RARE = ("data.embed_scale", "branch_norm_gain", "attention_scale", "attn.inner_n
         "cross.inner_norm", "ffn.inner_norm", "branch_parameter", "block_residual", "dual_residual", "input_scale",
         "input_norm", "attention_output", "attn.residual", "ffn.residual", "shape.stack", "post_fraction")
 # Keys that came after the first random configurations, in the order in which they came.
-NEWER = ("init.head", "sampling.batches", "sampling.estimate")
+NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types", "data.class_token")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
@@ -251,6 +254,18 @@ FIXED = {
     "embed-scale": {"data.source": "tokens", "data.embed_scale": "sqrt-d-model", "data.positions": "sinusoidal",
                     "data.embed_std": 0.25},
     "embed-scale-number": {**TEXT_DATA, "data.embed_scale": 0.3, "data.positions": "learned"},
+    "bert": both("post", input_norm=True, bias=True, activation="gelu", norm_eps=1e-12,
+                 **{"data.source": "tokens", "data.positions": "learned", "data.token_types": 1,
+                    "data.embed_std": 0.02, "init.scheme": "normal"}),
+    "token-types": {**TEXT_DATA, "data.token_types": 2, "data.embed_std": 0.5},
+    "vit": {"bias": True, "activation": "gelu", "norm_eps": 1e-12, "data.class_token": "normal",
+            "data.positions": "learned", "data.embed_std": 0.02, "data.embed_scale": 0.5542562584220407,
+            "init.scheme": "normal"},
+    "class-token": both("post", **{"data.class_token": "zero", "data.positions": "sinusoidal",
+                                   "data.embed_scale": "sqrt-d-model"}),
+    "ed-class-token": {**TRANSLATION, "data.class_token": "normal", "input_norm": True},
+    "ed-token-types": both("post", **TRANSLATION, **{"data.source": "tokens", "data.token_types": 3}),
+    "batches-class-token": {**batches(2, "mean"), "data.class_token": "normal", "data.positions": "learned"},
 
     # Initialization.
     "init-small-wang": {**TWO_NORMS, "init.scheme": "small", "init.residual": "wang", "activation": "gelu-tanh"},
@@ -409,6 +424,8 @@ def make_possible(chosen, rng):
         chosen["qk_norm"] = "none"
     if chosen["init.head"] == "tied" and chosen["data.source"] == "gaussian":
         chosen["init.head"] = "scheme"
+    if chosen["data.class_token"] == "zero" and chosen["data.positions"] == "none":
+        chosen["data.class_token"] = "normal"  # a zero vector has no cosine
     if chosen["norm"] == "dyt" and chosen["residual_scale"] != 0.7:
         chosen["residual_scale"] = 1.0  # a tanh of millions has no gradient
     if chosen["branch_norm_gain"] == 0:  # otherwise the output does not depend on the input

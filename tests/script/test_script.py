@@ -238,6 +238,9 @@ OWN = [  # init.scheme, init.residual and other settings that affect the random 
     ("normal", "none", {"data.source": "tokens", "sampling.batches": 3}),
     ("normal", "none", {"loss": "unit-gradient", "sampling.batches": 3}),
     ("xavier-normal", "ds-init", {"data.source": "tokens", "data.positions": "learned", "data.embed_scale": 0.3}),
+    ("normal", "none", {"data.source": "tokens", "data.positions": "learned", "data.token_types": 2}),
+    ("normal", "none", {"data.class_token": "normal", "data.positions": "learned", "data.embed_std": 0.1}),
+    ("normal", "none", {"data.class_token": "zero", "data.embed_scale": "sqrt-d-model"}),
     *((scheme, residual, {"shape.stack": "encoder-decoder", **more}) for scheme, residual, more in (
         ("fairseq", "deepnorm", {"data.source": "tokens", "data.positions": "learned"}),
         ("xavier-normal", "sub-ln", {}), ("t5", "t-fixup", {**configs.TEXT_DATA, "shape.d_head": 40}),
@@ -272,6 +275,10 @@ def same_distribution(ours, theirs, experiment, label):
             assert 0 <= theirs[name].min() and theirs[name].max() < experiment["shape"]["vocab"], where
             continue
         assert abs(spread(theirs[name]) / spread(x) - 1) < 0.06, f"{where}: {spread(theirs[name])}, {spread(x)}"
+        if name in ("x0", "y0"):  # the first token, and what the tokens of each half of a sequence share
+            for of in (lambda x: x[:, 0], lambda x: x[:, :32].mean((0, 1)), lambda x: x[:, 32:].mean((0, 1))):
+                few, own = spread(of(x)), spread(of(theirs[name]))
+                assert abs(own - few) <= 0.35 * few, f"{where}: {own}, {few}"
         scheme = experiment["variants"][0]["init"]["scheme"]
         if scheme in ("xavier-uniform", "fairseq") and "block" in name:
             assert abs(float(theirs[name].abs().max() / x.abs().max()) - 1) < 0.01, where

@@ -38,6 +38,8 @@ struct _NormscopeSidebar
   GtkWidget *embed_std_row;
   GtkWidget *embed_scale_row;
   GtkWidget *positions_row;
+  GtkWidget *token_types_row;
+  GtkWidget *class_token_row;
   GtkWidget *cross_norm_row;
   GtkWidget *cross_residual_row;
   GtkWidget *cross_inner_norm_row;
@@ -69,6 +71,7 @@ refresh (NormscopeSidebar *self)
   const NsVariant *variant = ns_experiment_variant (experiment, normscope_session_get_selected (self->session));
   gboolean has_cross = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
   gboolean has_tokens = experiment->data.source != NS_SOURCE_GAUSSIAN;
+  gboolean is_embedded = has_tokens || experiment->data.class_token != NS_CLASS_TOKEN_NONE;
 
   gtk_label_set_label (self->variant_title, variant->name);
   gtk_widget_queue_draw (GTK_WIDGET (self->edge));
@@ -80,9 +83,9 @@ refresh (NormscopeSidebar *self)
   show_summary (self, self->seeds_group, "seeds");
   /* Disable the settings that have no effect at present. */
   gtk_widget_set_sensitive (self->vocab_row, experiment->data.source != NS_SOURCE_TEXT);
-  gtk_widget_set_sensitive (self->embed_std_row, has_tokens);
-  gtk_widget_set_sensitive (self->embed_scale_row, has_tokens);
-  gtk_widget_set_sensitive (self->positions_row, has_tokens);
+  gtk_widget_set_sensitive (self->embed_std_row, is_embedded);
+  gtk_widget_set_sensitive (self->embed_scale_row, is_embedded);
+  gtk_widget_set_sensitive (self->positions_row, is_embedded);
   gtk_widget_set_sensitive (self->attention_scale_row,
                             variant->attention != NS_ATTENTION_UNIFORM && variant->qk_norm != NS_QK_NORM_COSINE);
   gtk_widget_set_sensitive (self->norm_eps_row, variant->norm != NS_NORM_DYT);
@@ -91,6 +94,8 @@ refresh (NormscopeSidebar *self)
   /* one minibatch has one number, but a choice that it does not allow has to be changed */
   gtk_widget_set_sensitive (self->estimate_row, experiment->sampling.batches > 1
                                                     || experiment->sampling.estimate != NS_ESTIMATE_NORM);
+  gtk_widget_set_visible (self->token_types_row, has_tokens);
+  gtk_widget_set_visible (self->class_token_row, !has_tokens);
   gtk_widget_set_visible (self->cross_norm_row, has_cross);
   gtk_widget_set_visible (self->cross_residual_row, has_cross);
   gtk_widget_set_visible (self->cross_inner_norm_row, has_cross);
@@ -197,6 +202,8 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_std_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_scale_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, positions_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, token_types_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, class_token_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_norm_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_residual_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_inner_norm_row);

@@ -103,6 +103,7 @@ ns_mean_field_list_missed (const NsExperiment *experiment, guint variant)
     { "shape.kv_heads", ns_shape_get_kv_heads (&experiment->shape) == experiment->shape.heads },
     { "shape.d_ff", is_lecun || experiment->shape.d_ff == experiment->shape.d_model },
     { "data.source", experiment->data.source == NS_SOURCE_GAUSSIAN },
+    { "data.class_token", experiment->data.class_token == NS_CLASS_TOKEN_NONE },
     { "topology", v->topology == NS_TOPOLOGY_SEQUENTIAL },
     { "attention", v->attention == NS_ATTENTION_UNIFORM },
     { "attention_output", !v->attention_output },

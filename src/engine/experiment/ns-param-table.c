@@ -18,6 +18,7 @@
 static const char *const stacks[] = { "single", "encoder-decoder", NULL };
 static const char *const sources[] = { "gaussian", "tokens", "text", NULL };
 static const char *const positions[] = { "none", "sinusoidal", "learned", NULL };
+static const char *const class_tokens[] = { "none", "zero", "normal", NULL };
 static const char *const estimates[] = { "norm", "mean", "expected", NULL };
 static const char *const losses[] = { "cross-entropy", "unit-gradient", NULL };
 static const char *const norms[] = { "layernorm", "rmsnorm", "dyt", NULL };
@@ -98,13 +99,21 @@ static const NsParam table[] = {
     .help = N_ ("Source of the input: Gaussian vectors, random tokens, or the bytes of a text") },
   { SHARED (DATA, "embed_std", data.embed_std), NUMBER (0, 1e6, 0, 4, 0.01), .fallback = 1,
     .label = N_ ("Embedding deviation"),
-    .help = N_ ("Standard deviation of the token embeddings and of learned positions") },
+    .help = N_ ("Standard deviation of the token embeddings, learned positions, token types and class token") },
   { SHARED (DATA, "embed_scale", data.embed_scale), SCALE (embed_scales, 0, 1e6, 0, 64, 0.1), .fallback = 1,
     .label = N_ ("Embedding scale"),
-    .help = N_ ("Factor on the token embeddings, before positions are added; sqrt-d-model is the square root of the "
-                "model width") },
+    .help = N_ ("Factor on the token embeddings, or on the patches beside a class token, before positions are added; "
+                "sqrt-d-model is the square root of the model width") },
   { SHARED (DATA, "positions", data.positions), CHOICE (positions), .fallback = NS_POSITIONS_NONE,
     .label = N_ ("Positions"), .help = N_ ("Position vectors added to the token embeddings") },
+  { SHARED (DATA, "token_types", data.token_types), INTEGER (0, 65536, 0, 8), .fallback = 0,
+    .unit = N_ ("segments"), .label = N_ ("Token types"),
+    .help = N_ ("Segments of each sequence of tokens; the tokens of a segment share one more vector (BERT: 1 for a "
+                "sentence, 2 for a pair); 0 for none") },
+  { SHARED (DATA, "class_token", data.class_token), CHOICE (class_tokens), .fallback = NS_CLASS_TOKEN_NONE,
+    .label = N_ ("Class token"),
+    .help = N_ ("Vector in front of the Gaussian patches of an image (ViT), 0 or normal at the start; scale and "
+                "positions of the embedding then apply to Gaussian input, too") },
   { SHARED (DATA, "text", data.text), STRING, .nullable = TRUE, .label = N_ ("Text"),
     .help = N_ ("Text whose bytes are the tokens when the input is a text; null selects the sample text") },
 

@@ -36,6 +36,7 @@ static const struct
   { NULL, "text", N_ ("Text") },
   { NULL, "sinusoidal", N_ ("Sinusoidal") },
   { NULL, "learned", N_ ("Learned") },
+  { NULL, "zero", N_ ("Zero") },
   { NULL, "cross-entropy", N_ ("Cross-entropy") },
   { NULL, "unit-gradient", N_ ("Unit gradient") },
   { NULL, "layernorm", N_ ("LayerNorm") },

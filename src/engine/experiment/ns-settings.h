@@ -20,6 +20,7 @@ G_BEGIN_DECLS
 typedef enum { NS_STACK_SINGLE, NS_STACK_ENCODER_DECODER } NsStack;
 typedef enum { NS_SOURCE_GAUSSIAN, NS_SOURCE_TOKENS, NS_SOURCE_TEXT } NsSource;
 typedef enum { NS_POSITIONS_NONE, NS_POSITIONS_SINUSOIDAL, NS_POSITIONS_LEARNED } NsPositions;
+typedef enum { NS_CLASS_TOKEN_NONE, NS_CLASS_TOKEN_ZERO, NS_CLASS_TOKEN_NORMAL } NsClassToken;
 typedef enum { NS_LOSS_CROSS_ENTROPY, NS_LOSS_UNIT_GRADIENT } NsLoss;
 typedef enum { NS_TOPOLOGY_SEQUENTIAL, NS_TOPOLOGY_PARALLEL, NS_TOPOLOGY_PARALLEL_TWO_NORMS } NsTopology;
 typedef enum { NS_ATTENTION_FULL, NS_ATTENTION_CAUSAL, NS_ATTENTION_UNIFORM } NsAttention;
@@ -105,8 +106,10 @@ typedef struct
   int source; /* NsSource */
   double embed_std;
   NsScale embed_scale;
-  int positions; /* NsPositions */
-  char *text;    /* UTF-8, owned, or NULL */
+  int positions;      /* NsPositions */
+  gint64 token_types; /* segments of a sequence; 0: no token types */
+  int class_token;    /* NsClassToken */
+  char *text;         /* UTF-8, owned, or NULL */
 } NsData;
 
 typedef struct

@@ -20,6 +20,26 @@ fill_sinusoidal (const NsPlan *plan, float *position, gsize t)
     }
 }
 
+/* out [n] = std·(elements first .. first + n − 1 of a stream of normal numbers) */
+static void
+fill_normal (const NsPass *pass, guint32 stream, double std, guint64 first, gsize n, float *out)
+{
+  float factor = (float) std;
+
+  ns_random_fill ((NsRandomKey){ pass->seed, 0, stream }, NS_DISTRIBUTION_NORMAL, first, n, out);
+  for (gsize i = 0; i < n; i++)
+    out[i] *= factor;
+}
+
+/* s, the factor on embedded tokens and patches */
+static double
+embed_scale (const NsPlan *plan)
+{
+  const NsScale *scale = &plan->experiment->data.embed_scale;
+
+  return scale->rule == NS_EMBED_SCALE_SQRT_D_MODEL ? sqrt ((double) plan->C) : scale->number;
+}
+
 /* x += P_t, [C] */
 static void
 add_position (const NsPass *pass, float *x, gsize t)
@@ -33,32 +53,59 @@ add_position (const NsPass *pass, float *x, gsize t)
   if (data->positions == NS_POSITIONS_SINUSOIDAL)
     fill_sinusoidal (plan, position, t);
   else
-    {
-      ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_POSITION }, NS_DISTRIBUTION_NORMAL, t * plan->C, plan->C,
-                      position);
-      for (gsize c = 0; c < plan->C; c++)
-        position[c] *= (float) data->embed_std;
-    }
+    fill_normal (pass, NS_STREAM_POSITION, data->embed_std, t * plan->C, plan->C, position);
   for (gsize c = 0; c < plan->C; c++)
     x[c] += position[c];
 }
 
-/* x_n = embed_scale·E[id_n] + P_t for each token n, t = n mod T. ids [N], x [N, C]. Rows of E are drawn as needed. */
+/* x += S_s, [C]: the token type of segment s = ⌊t·n/T⌋. */
+static void
+add_token_type (const NsPass *pass, float *x, gsize t)
+{
+  const NsPlan *plan = &pass->plan;
+  const NsData *data = &plan->experiment->data;
+  gsize segment = t * (gsize) data->token_types / plan->T;
+  float *type = (float *) pass->work->features; /* [C] */
+
+  if (data->token_types == 0)
+    return;
+  fill_normal (pass, NS_STREAM_TOKEN_TYPE, data->embed_std, segment * plan->C, plan->C, type);
+  for (gsize c = 0; c < plan->C; c++)
+    x[c] += type[c];
+}
+
+/* x_n = s·E[id_n] + P_t + S_segment for each token n, t = n mod T. ids [N], x [N, C]. Rows of E are drawn as needed. */
 static void
 embed (const NsPass *pass, float *x, const gint32 *ids)
 {
   const NsPlan *plan = &pass->plan;
-  const NsData *data = &plan->experiment->data;
-  gboolean by_width = data->embed_scale.rule == NS_EMBED_SCALE_SQRT_D_MODEL;
-  double scale = by_width ? sqrt ((double) plan->C) : data->embed_scale.number;
-  float factor = (float) (scale * data->embed_std);
-  NsRandomKey key = { pass->seed, 0, NS_STREAM_EMBEDDING };
+  double std = embed_scale (plan) * plan->experiment->data.embed_std;
 
   for (gsize n = 0; n < plan->N; n++, x += plan->C)
     {
-      ns_random_fill (key, NS_DISTRIBUTION_NORMAL, (guint64) ids[n] * plan->C, plan->C, x);
-      for (gsize c = 0; c < plan->C; c++)
-        x[c] *= factor;
+      fill_normal (pass, NS_STREAM_EMBEDDING, std, (guint64) ids[n] * plan->C, plan->C, x);
+      add_position (pass, x, n % plan->T);
+      add_token_type (pass, x, n % plan->T);
+    }
+}
+
+/* Turn independent normal numbers into embedded images: x_n = s·x_n + P_t, with the class token c for s·x_n at t = 0.
+ * x [N, C]. */
+static void
+embed_image (const NsPass *pass, float *x)
+{
+  const NsPlan *plan = &pass->plan;
+  const NsData *data = &plan->experiment->data;
+  double std = data->class_token == NS_CLASS_TOKEN_NORMAL ? data->embed_std : 0;
+  float scale = (float) embed_scale (plan);
+
+  for (gsize n = 0; n < plan->N; n++, x += plan->C)
+    {
+      if (n % plan->T == 0)
+        fill_normal (pass, NS_STREAM_CLASS_TOKEN, std, 0, plan->C, x);
+      else
+        for (gsize c = 0; c < plan->C; c++)
+          x[c] *= scale;
       add_position (pass, x, n % plan->T);
     }
 }
@@ -101,6 +148,8 @@ load_stream (NsPass *pass, gint64 part)
       NsRandomKey key = { pass->seed, 0, part == 0 ? NS_STREAM_INPUT : NS_STREAM_TARGET_INPUT };
 
       ns_random_fill (key, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
+      if (part == 0 && plan->experiment->data.class_token != NS_CLASS_TOKEN_NONE)
+        embed_image (pass, w->input);
     }
   else
     {
