@@ -99,6 +99,7 @@ static const NsConfigRow bert[] = {
   { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
   { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
   { "position_embedding_type", ns_config_read_absolute, NULL, "\"absolute\"", FALSE },
+  { "type_vocab_size", ns_config_read_token_types, "data.token_types", "2", FALSE },
   { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
   { NULL },
 };
@@ -206,7 +207,7 @@ static const NsConfigRow vit[] = {
   { "id2label", ns_config_read_labels, "shape.vocab", "2", FALSE },
   { "image_size", ns_config_read_image, "shape.seq_len", "224", FALSE },
   { "patch_size", ns_config_read_patch, "shape.seq_len", "16", FALSE },
-  { "num_channels", ns_config_read_channels, "input_scale", "3", FALSE },
+  { "num_channels", ns_config_read_channels, "data.embed_scale", "3", FALSE },
   { NULL },
 };
 
@@ -323,8 +324,10 @@ static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "", NULL,
   N_ ("Rotary positions are left out. They preserve the norms of queries and keys but change the attention scores: "   \
       "the gradients of W_Q and W_K differ by 13 to 41 % for such shapes.")
 #define NOTE_BERT                                                                                                      \
-  N_ ("The head is one matrix: the dense layer and the norm before it are left out, and so is the token-type "         \
-      "embedding.")
+  N_ ("The head is one matrix: the dense layer and the norm before it are left out.")
+#define NOTE_ROBERTA                                                                                                   \
+  N_ ("All tokens are of one type, whose vector is added as in Hugging Face's code; the model's own code, in "         \
+      "fairseq, has no token types (data.token_types 0).")
 #define NOTE_T5                                                                                                        \
   N_ ("The relative position bias on the attention is left out.")
 #define NOTE_BERT_CODE                                                                                                 \
@@ -354,7 +357,7 @@ static const NsConfigFamily families[] = {
     { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches },
     { NOTE_BERT, NOTE_BERT_CODE } },
   { "camembert", "Camembert", "CamemBERT", TEXT LEARNED POST BIAS "input_norm=true",
-    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT } },
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
   { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST BIAS,
     { two_parts, fsmt, relu_function, init_std }, { untied, embed_scale_on, post_ln, no_embedding_norm }, { NULL } },
   { "gemma", "Gemma", "Gemma", GEMMA PRE,
@@ -401,13 +404,13 @@ static const NsConfigFamily families[] = {
     { standard_shape, vocab, qwen3, window, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias },
     { NOTE_ROTARY } },
   { "roberta", "Roberta", "RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
-    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT } },
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
   { "t5", "T5", "T5", T5, { t5_shape, vocab, t5_ffn }, { t5_tied }, { NOTE_T5 } },
-  { "vit", "ViT", "ViT", "data.source=gaussian,init.scheme=normal," PRE BIAS,
+  { "vit", "ViT", "ViT", "data.class_token=normal,init.scheme=normal," LEARNED PRE BIAS,
     { standard_shape, initializer_range, vit }, { vit_switches },
     { NOTE_VIT, NOTE_VIT_HEAD } },
   { "xlm-roberta", "XLMRoberta", "XLM-RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
-    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT } },
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
 };
 
 const NsConfigFamily *

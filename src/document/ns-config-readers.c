@@ -283,6 +283,15 @@ ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUS
 }
 
 gboolean
+ns_config_read_token_types (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                            GError **error)
+{
+  gint64 count;
+
+  return read_count (key, value, &count, error) && set_int (reading, row->target, key, 1, error);
+}
+
+gboolean
 ns_config_read_source_vocab (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
                              JsonNode *value, GError **error)
 {
@@ -341,9 +350,8 @@ ns_config_read_channels (NsConfigReading *reading, const NsConfigRow *row, const
 
   if (!read_count (key, value, &count, error))
     return FALSE;
-  /* The model maps the channels · patch² pixels of a patch with weights of standard deviation std and adds a learned
-   * position of the same standard deviation. */
-  return set_number (reading, row->target, key, variant->init.std * sqrt ((double) count * patch * patch + 1), error);
+  /* The model maps the channels · patch² pixels of a patch with weights of standard deviation std. */
+  return set_number (reading, row->target, key, variant->init.std * sqrt ((double) count * patch * patch), error);
 }
 
 gboolean

@@ -42,11 +42,14 @@ gboolean ns_config_read_one (NsConfigReading *reading, const NsConfigRow *row, c
                              GError **error);
 gboolean ns_config_read_absolute (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                   GError **error);
+/* Check the number of token types and set the target to 1: a sentence of its own is of the first type. */
+gboolean ns_config_read_token_types (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                                     GError **error);
 /* Note that source and target share one vocabulary. */
 gboolean ns_config_read_source_vocab (NsConfigReading *reading, const NsConfigRow *row, const char *key,
                                       JsonNode *value, GError **error);
 /* Read the edge of the image, the edge of a patch, and the number of channels, in this order. The first two set the
- * number of tokens, the last one the input scale, which needs init.std. */
+ * number of tokens, the last one the scale of patches, which needs init.std. */
 gboolean ns_config_read_image (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                GError **error);
 gboolean ns_config_read_patch (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,

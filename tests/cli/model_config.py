@@ -125,8 +125,7 @@ def no_wiring_is_refused(folder):
         for setting in way.split(':')[1].split(','):
             key = setting.split('=')[0]
             same(variant[key], builtin[key], f'{way}: {key} ')
-    for args, words in [(['vit-base-patch16-224', 't-fixup'], ['input_scale', 'none:init.residual=t-fixup']),
-                        (['gpt2', 'gpt2'], ['"gpt2"', 'pre, post']), (['gpt2', 'post:nrm=1'], ['post:', 'nrm']),
+    for args, words in [(['gpt2', 'gpt2'], ['"gpt2"', 'pre, post']), (['gpt2', 'post:nrm=1'], ['post:', 'nrm']),
                         (['t5-base', 'parallel'], ['topology', 'encoder-decoder'])]:
         problem = problem_of_refusal(cli('link', config(args[0]), '--variant', args[1]), 2, words)
         assert problem is None, problem

@@ -31,8 +31,8 @@ typedef struct
 #define TOKENS_1 TOKENS "sampling.seeds=1 "
 #define TOKENS_2 TOKENS "sampling.seeds=2 "
 #define BERT_BASE                                                                                                     \
-  TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 data.positions=learned attn.norm=post "   \
-         "ffn.norm=post input_norm=true bias=true activation=gelu "
+  TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 data.positions=learned "                  \
+         "data.token_types=1 attn.norm=post ffn.norm=post input_norm=true bias=true activation=gelu "
 #define LLAMA_7B                                                                                                      \
   TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=11008 attention=causal norm=rmsnorm "         \
          "activation=swiglu "
@@ -48,7 +48,7 @@ typedef struct
 
 static const Model models[] = {
   { "bert-base-uncased", BERT_BASE "shape.vocab=30522 norm_eps=1e-12 name=BERT",
-    "hidden_dropout_prob|token-type|truncates the normal|random tokens|ties its head!Rotary|window|cap of" },
+    "hidden_dropout_prob|dense layer|truncates the normal|random tokens|ties its head!Rotary|window|cap of|type" },
   { "gemma-2-27b",
     GEMMA2 "shape.depth=46 shape.d_model=4608 shape.heads=32 shape.kv_heads=16 shape.d_head=128 shape.d_ff=36864 "
            "attention_scale=0.083333333333333329 name=Gemma\t2",
@@ -96,7 +96,7 @@ static const Model models[] = {
   { "vit-base-patch16-224",
     "sampling.seeds=2 shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.seq_len=197 shape.batch=1 "
     "shape.vocab=10 data.embed_std=0.02 init.scheme=normal norm_eps=1e-12 activation=gelu bias=true "
-    "input_scale=0.5546169849544819 name=ViT",
+    "data.class_token=normal data.positions=learned data.embed_scale=0.5542562584220407 name=ViT",
     "Patches|197 tokens|first one!Dropout|random tokens" },
 };
 
@@ -192,6 +192,8 @@ static const Change changes[] = {
   { "gpt2", "{\"initializer_range\": 0.05}", "init.std", "0.05", "" },
   { "gpt2", "{\"initializer_range\": 0.05}", "data.embed_std", "0.05", "" },
   { "bert-base-uncased", "{\"is_decoder\": true}", "attention", "causal", "" },
+  { "bert-base-uncased", "{\"type_vocab_size\": null}", "data.token_types", "1", "type_vocab_size = 2" },
+  { "bert-base-uncased", "{\"type_vocab_size\": 16}", "data.token_types", "1", "!type_vocab_size" },
   { "gpt-neox-20b", "{\"use_parallel_residual\": false}", "topology", "sequential", "" },
   { "gpt-neox-20b", "{\"attention_bias\": false}", "bias", "true", "Only some" },
   { "opt-125m", "{\"do_layer_norm_before\": false}", "attn.norm", "post", "" },
@@ -211,6 +213,8 @@ static const Change changes[] = {
   { "t5-base", "{\"d_kv\": 128}", "shape.d_head", "128", "" },
   { "mistral-7b-v0.1", "{\"sliding_window\": 16}", "shape.seq_len", "32", "16 tokens|are longer" },
   { "vit-base-patch16-224", "{\"image_size\": 32}", "shape.seq_len", "5", "5 tokens" },
+  { "vit-base-patch16-224", "{\"num_channels\": 1, \"initializer_range\": 0.5}", "data.embed_scale", "8", "" },
+  { "vit-base-patch16-224", "{\"initializer_range\": 0.5}", "data.embed_std", "0.5", "" },
   { "vit-base-patch16-224", "{\"id2label\": null}", "shape.vocab", "2", "id2label = 2" },
   { "llama-7b", "{\"model_type\": null}", "norm", "rmsnorm", "no model_type" },
   { "gpt2", "{\"_name_or_path\": \"a/b/my model\"}", "name", "my model", "" },
@@ -233,6 +237,8 @@ static const Change changes[] = {
     "data.positions", "sinusoidal", "" },
   { "roberta-base", "{\"model_type\": \"xlm-roberta\"}", "attn.norm", "post", "" },
   { "roberta-base", "{\"model_type\": \"camembert\"}", "attn.norm", "post", "" },
+  { "roberta-base", "{\"model_type\": \"xlm-roberta\"}", "data.token_types", "1", "" },
+  { "roberta-base", "{\"model_type\": \"camembert\"}", "data.token_types", "1", "" },
 };
 
 static void
@@ -355,6 +361,7 @@ static const Refusal refusals[] = {
   { "llama-7b", "{\"hidden_act\": \"relu\"}", "hidden_act: \"relu\"|silu!allowed: relu" },
   { "t5-base", "{\"feed_forward_proj\": \"gated-relu\"}", "feed_forward_proj: \"gated-relu\"|gated-gelu" },
   { "t5-base", "{\"initializer_factor\": 0.5}", "initializer_factor: 0.5|allowed: 1" },
+  { "bert-base-uncased", "{\"type_vocab_size\": 0}", "type_vocab_size: 0|at least 1" },
   { "bert-base-uncased", "{\"position_embedding_type\": \"relative_key\"}", "position_embedding_type|absolute" },
   { "opus-mt-en-de", "{\"normalize_before\": true}", "normalize_before: true|allowed: false" },
   { "opus-mt-en-de", "{\"model_type\": \"bart\"}", "normalize_embedding: false|allowed: true" },

@@ -68,9 +68,9 @@ ns_builtin_variant_is_wiring (const NsBuiltinVariant *builtin)
   return builtin->group != NS_VARIANT_INIT && (builtin->group != NS_VARIANT_NORM || sets (builtin, "qk_norm"));
 }
 
-/* Refuse a built-in variant that is no wiring, or whose wiring contradicts the model. */
+/* Refuse a built-in variant that is no wiring. */
 static gboolean
-check (const NsVariant *model, const NsBuiltinVariant *builtin, GError **error)
+check (const NsBuiltinVariant *builtin, GError **error)
 {
   if (!ns_builtin_variant_is_wiring (builtin))
     {
@@ -80,14 +80,6 @@ check (const NsVariant *model, const NsBuiltinVariant *builtin, GError **error)
                                _ ("%s is a kind of norm or an initialization and no wiring of norms and residuals; "
                                   "allowed: %s:%s, the model with these settings"),
                                builtin->id, NS_VARIANT_MODEL, others);
-      return FALSE;
-    }
-  if (sets (builtin, "input_scale") && (model->input_scale.rule != 0 || model->input_scale.number != 1))
-    {
-      ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, "input_scale",
-                               _ ("%s sets input_scale, which the model sets, too; allowed: "
-                                  "none:init.residual=t-fixup, which keeps the input of the model"),
-                               builtin->id);
       return FALSE;
     }
   return TRUE;
@@ -104,7 +96,7 @@ ns_variant_new_wired (const NsVariant *model, const char *id, GError **error)
   if (strcmp (id, NS_VARIANT_MODEL) == 0)
     return ns_variant_copy (model);
   builtin = ns_variant_new_builtin (id, error);
-  if (builtin == NULL || !check (model, ns_builtin_variant_find (id), error))
+  if (builtin == NULL || !check (ns_builtin_variant_find (id), error))
     return NULL;
   variant = ns_variant_copy (model);
   for (gsize i = 0; i < n; i++)
