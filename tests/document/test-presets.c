@@ -194,6 +194,42 @@ test_embeddings (void)
     }
 }
 
+/* BERT adds a token type, fairseq's RoBERTa does not; ViT's class token is 0 before its position is added. */
+static void
+test_first_vectors (void)
+{
+  static const struct
+  {
+    const char *id;
+    int source;
+    double std, scale;
+    int positions;
+    gint64 token_types;
+    int class_token;
+  } rows[] = {
+    { "bert-base", NS_SOURCE_TOKENS, 0.02, 1, NS_POSITIONS_LEARNED, 1, NS_CLASS_TOKEN_NONE },
+    { "bert-large", NS_SOURCE_TOKENS, 0.02, 1, NS_POSITIONS_LEARNED, 1, NS_CLASS_TOKEN_NONE },
+    { "roberta-base", NS_SOURCE_TOKENS, 0.02, 1, NS_POSITIONS_LEARNED, 0, NS_CLASS_TOKEN_NONE },
+    { "vit-b", NS_SOURCE_GAUSSIAN, 0.02, 1, NS_POSITIONS_LEARNED, 0, NS_CLASS_TOKEN_ZERO },
+    { "gpt2-small", NS_SOURCE_TOKENS, 0.02, 1, NS_POSITIONS_LEARNED, 0, NS_CLASS_TOKEN_NONE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_preset_load (rows[i].id, NULL);
+      const NsData *data = &experiment->data;
+
+      g_test_message ("%s", rows[i].id);
+      g_assert_cmpint (data->source, ==, rows[i].source);
+      g_assert_cmpfloat (data->embed_std, ==, rows[i].std);
+      g_assert_cmpint (data->embed_scale.rule, ==, 0);
+      g_assert_cmpfloat (data->embed_scale.number, ==, rows[i].scale);
+      g_assert_cmpint (data->positions, ==, rows[i].positions);
+      g_assert_cmpint (data->token_types, ==, rows[i].token_types);
+      g_assert_cmpint (data->class_token, ==, rows[i].class_token);
+    }
+}
+
 /* The norm placement and wiring of a model equal those of its declared built-in variant. */
 static void
 test_declared_variant (void)
@@ -378,6 +414,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/presets/facts", test_facts);
   g_test_add_func ("/presets/embeddings", test_embeddings);
+  g_test_add_func ("/presets/first-vectors", test_first_vectors);
   g_test_add_func ("/presets/declared-variant", test_declared_variant);
   g_test_add_func ("/presets/not-confirmed", test_not_confirmed);
   g_test_add_func ("/presets/rotary", test_rotary);
