@@ -112,7 +112,9 @@ ns_model_dup_cell (const NsPreset *preset, const NsExperiment *experiment, NsMod
     case NS_MODEL_PLACEMENT:
       return g_strdup (preset->variant != NULL ? preset->variant->name : "");
     case NS_MODEL_EQUATION:
-      return g_strdup (preset->variant != NULL ? preset->variant->equation : "");
+      return g_strdup (preset->variant != NULL
+                           ? ns_builtin_variant_get_equation (preset->variant, experiment->shape.stack)
+                           : "");
     case NS_MODEL_NORM:
       return dup_norm (variant);
     case NS_MODEL_SHAPE:

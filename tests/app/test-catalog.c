@@ -184,6 +184,7 @@ test_details (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *catalog = catalog_open (fixture, "presets"), *details = app_get_child (catalog, "preset_details");
   const NsPreset *bert = ns_preset_find ("bert-large");
+  const NsPreset *deepnet = ns_preset_find ("deepnet-1000"); /* an encoder-decoder */
   const NsBuiltinVariant *variant;
 
   catalog_select_row (catalog, "preset_list", bert->title);
@@ -195,6 +196,9 @@ test_details (Fixture *fixture, gconstpointer data)
   assert_says (details, "24 × 1024, 16 heads");
   assert_says (details, "shape.depth, shape.d_model, shape.heads, shape.d_ff, norm_eps, shape.vocab");
   g_assert_true (gtk_widget_get_visible (app_get_child (details, "scaled_box")));
+
+  catalog_select_row (catalog, "preset_list", deepnet->title);
+  g_assert_cmpstr (catalog_get_label (details, "equation"), ==, deepnet->variant->pair_equation);
 
   /* Another preset shows none of these facts. */
   catalog_select_row (catalog, "preset_list", "Tiny");

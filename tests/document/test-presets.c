@@ -261,31 +261,78 @@ test_declared_variant (void)
     }
 }
 
+/* The rows of the embedding as in the model's own config or code: OLMo 2 and T5 pad theirs. */
+static void
+test_vocabularies (void)
+{
+  static const struct
+  {
+    const char *id;
+    gint64 vocab;
+  } rows[] = { { "olmo2-7b", 100352 }, { "t5-base", 32128 }, { "llama-7b", 32000 }, { "bert-base", 30522 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_preset_load (rows[i].id, NULL);
+
+      g_assert_cmpint (experiment->shape.vocab, ==, rows[i].vocab);
+    }
+}
+
+/* The encoder of the Transformer of 2017 has the settings of the whole model. */
+static void
+test_same_model (void)
+{
+  static const char *const keys[] = { "norm", "norm_eps", "activation", "bias", "attn.norm", "ffn.norm", "init.scheme",
+                                      "residual_scale", "final_norm", NULL };
+  g_autoptr (NsExperiment) whole = ns_preset_load ("transformer-base", NULL);
+  g_autoptr (NsExperiment) encoder = ns_preset_load ("transformer-base-encoder", NULL);
+
+  g_assert_cmpuint (whole->variants->len, ==, encoder->variants->len);
+  for (guint v = 0; v < whole->variants->len; v++)
+    for (int k = 0; keys[k] != NULL; k++)
+      {
+        const NsParam *param = ns_param_find (keys[k]);
+        g_autofree char *a = ns_param_dup_text (param, ns_experiment_variant (whole, v));
+        g_autofree char *b = ns_param_dup_text (param, ns_experiment_variant (encoder, v));
+
+        g_test_message ("%s", keys[k]);
+        g_assert_cmpstr (a, ==, b);
+      }
+  g_assert_cmpint (whole->shape.d_model, ==, encoder->shape.d_model);
+  g_assert_cmpint (whole->shape.heads, ==, encoder->shape.heads);
+  g_assert_cmpint (whole->shape.d_ff, ==, encoder->shape.d_ff);
+}
+
 /* Keys that the source does not state are marked as not confirmed, others are not. */
 static void
 test_not_confirmed (void)
 {
   static const struct
   {
-    const char *id, *marked, *unmarked;
+    const char *id, *marked, *unmarked; /* marked: NULL for none */
   } rows[] = {
     { "bert-base", "norm_eps", "shape.heads" },        { "bert-large", "shape.heads", "activation" },
     { "gpt2-xl", "shape.heads", "shape.depth" },       { "gpt2-small", "shape.vocab", "shape.heads" },
-    { "gpt3-175b", "shape.depth", "shape.seq_len" },   { "t5-base", "attention_scale", "init.scheme" },
+    { "gpt3-175b", "shape.depth", "shape.seq_len" },   { "llama-2-7b", "init.scheme", "norm_eps" },
     { "palm-8b", "final_norm", "topology" },           { "deepnet-1000", "activation", "residual_scale" },
     { "qwen3-0.6b", "shape.d_ff", "shape.kv_heads" },  { "gpt-neox-20b", "shape.d_ff", "shape.depth" },
     { "llama-7b", "init.scheme", "norm_eps" },         { "gemma2-2b", "init.std", "shape.kv_heads" },
     { "vit-b", "norm_eps", "init.scheme" },            { "roberta-base", "norm_eps", "init.scheme" },
+    { "llama-2-7b", "init.residual", "shape.heads" },  { "llama-2-7b", "init.std", "attn.norm" },
+    { "t5-base", NULL, "attention_scale" },            { "t5-base", NULL, "norm_eps" },
+    { "t5-base", NULL, "final_norm" },                 { "t5-base", NULL, "bias" },
+    { "t5-base", NULL, "shape.vocab" },                { "olmo2-7b", NULL, "shape.vocab" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       const NsPreset *preset = ns_preset_find (rows[i].id);
-      gboolean has_marked = FALSE, has_unmarked = FALSE;
+      gboolean has_marked = rows[i].marked == NULL, has_unmarked = FALSE;
 
       for (const NsParam *const *param = preset->not_confirmed; *param != NULL; param++)
         {
-          has_marked = has_marked || strcmp (ns_param_get_path (*param), rows[i].marked) == 0;
+          has_marked = has_marked || g_strcmp0 (ns_param_get_path (*param), rows[i].marked) == 0;
           has_unmarked = has_unmarked || strcmp (ns_param_get_path (*param), rows[i].unmarked) == 0;
         }
       g_test_message ("%s", rows[i].id);
@@ -362,6 +409,7 @@ test_model_table (void)
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_auto (GStrv) lines = g_strsplit (g_bytes_get_data (csv, NULL), "\n", -1);
   JsonArray *rows;
+  guint n_deepnet = 0;
 
   g_assert_no_error (error);
   g_assert_true (json_parser_load_from_data (parser, g_bytes_get_data (json, NULL), -1, &error));
@@ -374,6 +422,17 @@ test_model_table (void)
                             "heads\",normal 0.02,"));
   g_assert_nonnull (strstr (g_bytes_get_data (text, NULL), "28 × 1024, 16 heads, 8 key/value heads"));
   g_assert_nonnull (strstr (g_bytes_get_data (text, NULL), "500+500 × 512, 8 heads"));
+  /* The constants are those of the preset's stack. */
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (g_str_has_prefix (lines[i], "deepnet-1000,"))
+      {
+        n_deepnet++;
+        g_assert_null (strstr (lines[i], "∜(2L)"));
+        g_assert_null (strstr (lines[i], "∜(8L)"));
+        g_assert_nonnull (strstr (lines[i], "α_enc = 0.81·(L⁵)^(1/16), α_dec = ∜(3L)"));
+        g_assert_nonnull (strstr (lines[i], "β_enc = 0.87·(L⁵)^(−1/16), β_dec = 1/∜(12L)"));
+      }
+  g_assert_cmpuint (n_deepnet, ==, 1);
 }
 
 /* ---- scaled down ---- */
@@ -416,6 +475,8 @@ main (int argc, char **argv)
   g_test_add_func ("/presets/embeddings", test_embeddings);
   g_test_add_func ("/presets/first-vectors", test_first_vectors);
   g_test_add_func ("/presets/declared-variant", test_declared_variant);
+  g_test_add_func ("/presets/vocabularies", test_vocabularies);
+  g_test_add_func ("/presets/same-model", test_same_model);
   g_test_add_func ("/presets/not-confirmed", test_not_confirmed);
   g_test_add_func ("/presets/rotary", test_rotary);
   g_test_add_func ("/presets/german", test_german);

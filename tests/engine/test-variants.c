@@ -85,6 +85,13 @@ test_builtins (void)
       g_assert_true (ns_builtin_variant_find (builtin->id) == builtin);
       g_assert_nonnull (strstr (builtin->equation, builtin->group == NS_VARIANT_INIT ? "W" : "←"));
       g_assert_cmpuint (strlen (builtin->equation), >, 5);
+      g_assert_true (ns_builtin_variant_get_equation (builtin, NS_STACK_SINGLE) == builtin->equation);
+      if (builtin->pair_equation != NULL)
+        {
+          g_assert_true (ns_builtin_variant_get_equation (builtin, NS_STACK_ENCODER_DECODER) == builtin->pair_equation);
+          g_assert_nonnull (strstr (builtin->pair_equation, "_enc = "));
+          g_assert_nonnull (strstr (builtin->pair_equation, "_dec = "));
+        }
       g_assert_cmpuint (strlen (builtin->sentence), >, 20);
       g_assert_false (g_str_has_suffix (builtin->sentence, "."));
       g_assert_true (builtin->note == NULL || g_str_has_suffix (builtin->note, "."));

@@ -231,8 +231,10 @@ normscope_catalog_details_show_preset (NormscopeCatalogDetails *self, const NsPr
 
   clear (self);
   show_text (self->title, preset->title);
-  show_text (self->equation, preset->variant != NULL ? preset->variant->equation : NULL);
   self->full = ns_preset_load (preset->id, &error);
+  show_text (self->equation, self->full != NULL && preset->variant != NULL
+                                 ? ns_builtin_variant_get_equation (preset->variant, self->full->shape.stack)
+                                 : NULL);
   show_text (self->description, self->full != NULL ? preset->description : error->message);
   gtk_widget_set_visible (self->actions, self->full != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->wiring), self->full != NULL);
@@ -260,7 +262,7 @@ normscope_catalog_details_show_variant (NormscopeCatalogDetails *self, const NsB
   self->variant = variant;
   wired = ns_variant_from_text (variant->id, NULL);
   show_text (self->title, variant->name);
-  show_text (self->equation, variant->equation);
+  show_text (self->equation, ns_builtin_variant_get_equation (variant, shape->stack));
   show_text (self->description, _ (variant->sentence));
   normscope_wiring_take_diagram (self->wiring, ns_wiring_diagram (shape, wired, NS_WIRING_WHOLE));
   gtk_widget_set_size_request (GTK_WIDGET (self->wiring), -1, WIRING_HEIGHT);

@@ -138,7 +138,8 @@ fill_presets (NormscopeCatalog *self)
     {
       const NsPreset *p = &presets[i];
       g_autoptr (NsExperiment) e = ns_preset_load (p->id, NULL);
-      const char *equation = p->variant != NULL ? p->variant->equation : "";
+      int stack = e != NULL ? e->shape.stack : NS_STACK_SINGLE;
+      const char *equation = p->variant != NULL ? ns_builtin_variant_get_equation (p->variant, stack) : "";
       const char *name = p->variant != NULL ? p->variant->name : "";
       const char *source = p->source != NULL ? p->source : "";
       g_autofree char *searched
@@ -162,10 +163,11 @@ fill_variants (NormscopeCatalog *self)
     {
       const NsBuiltinVariant *b = &builtins[i];
       g_autoptr (NsVariant) variant = ns_variant_from_text (b->id, NULL);
+      const char *equation = ns_builtin_variant_get_equation (b, self->shape.stack);
       g_autofree char *searched = g_strjoin (" ", b->id, b->name, _ (b->sentence), b->source, b->settings,
-                                             b->equation, NULL);
+                                             equation, NULL);
       GtkListBoxRow *row =
-          row_new (ns_wiring_diagram (&self->shape, variant, NS_WIRING_BLOCK), b->name, b->equation, searched);
+          row_new (ns_wiring_diagram (&self->shape, variant, NS_WIRING_BLOCK), b->name, equation, searched);
 
       g_object_set_data (G_OBJECT (row), "variant", (gpointer) b);
       gtk_list_box_append (self->variant_list, GTK_WIDGET (row));

@@ -5,7 +5,7 @@
  *
  * In the equations x is the residual stream, F a sub-layer (attention or FFN) with F₁ and F₂ its maps before and after
  * the inner norm, N a norm, l the block's number, L the depth, n the number of residual sub-layers of a stack and d the
- * width of the model.
+ * width of the model. Constants with enc or dec belong to one part of an encoder-decoder.
  */
 #include "engine/experiment/ns-variants.h"
 
@@ -92,6 +92,7 @@ static const NsBuiltinVariant table[] = {
                 "this in decoder blocks only and applies the heads' factors after W_O.") },
   { ROW ("sub-ln", "Sub-LN", PLACEMENT, PRE ",attn.inner_norm=true,ffn.inner_norm=true,init.residual=sub-ln"),
     .equation = "x ← x + F₂(N(F₁(N(x))));  W_V, W_O, W_1, W_2 × √(ln 2L)",
+    .pair_equation = "x ← x + F₂(N(F₁(N(x))));  W_V, W_O, W_1, W_2 × γ, γ_enc = √(ln(3L)·ln(2L)/3), γ_dec = √(ln 3L)",
     .source = "Wang et al. 2022 (Magneto), arXiv:2210.06423; torchscale",
     .sentence = N_ ("Pre-LN with a second norm inside each sub-layer, before its last matrix, and weights that start "
                     "larger with depth"),
@@ -109,6 +110,8 @@ static const NsBuiltinVariant table[] = {
 
   { ROW ("deepnorm", "DeepNorm", RESIDUAL, POST ",residual_scale=deepnorm,init.residual=deepnorm"),
     .equation = "x ← N(αx + F(x)), α = ∜(2L);  W_V, W_O, W_1, W_2 × β = 1/∜(8L)",
+    .pair_equation = "x ← N(αx + F(x)), α_enc = 0.81·(L⁵)^(1/16), α_dec = ∜(3L);  W_V, W_O, W_1, W_2 × β, "
+                     "β_enc = 0.87·(L⁵)^(−1/16), β_dec = 1/∜(12L)",
     .source = "Wang et al. 2022, arXiv:2203.00555",
     .sentence = N_ ("Post-LN with a larger residual scale and branches that start smaller, so that an update changes "
                     "the output by a bounded amount at any depth"),
@@ -145,6 +148,7 @@ static const NsBuiltinVariant table[] = {
                 "is not confirmed.") },
   { ROW ("t-fixup", "T-Fixup", RESIDUAL, BARE ",input_scale=t-fixup,init.residual=t-fixup"),
     .equation = "x ← x + F(x), x₀ / ∜(9L);  W_V, W_O, W_1, W_2 × 0.67/∜L",
+    .pair_equation = "x ← x + F(x), x₀ / ∜(9L);  W_V, W_O, W_1, W_2 × γ, γ_enc = 0.67/∜L, γ_dec = 1/∜(9L)",
     .source = "Huang et al. 2020, Improving Transformer Optimization Through Better Initialization (ICML)",
     .sentence = N_ ("No norm: embeddings and branches start smaller with depth, so that no warm-up is needed"),
     .note = N_ ("In a decoder the branches' factor is (9L)^−¼. The paper draws embeddings with deviation 1/√d "
@@ -186,9 +190,8 @@ static const NsBuiltinVariant table[] = {
     .note = N_ ("The code truncates the normal distribution at three deviations; that is left out.") },
   { ROW ("t5-init", "T5 init", INIT, "norm=rmsnorm,norm_eps=1e-6," PRE ",attention_scale=1,init.scheme=t5"),
     .equation = "W_Q: N(0, 1/(d·d_h));  others N(0, 1/fan-in);  softmax(q·k)",
-    .source = "Raffel et al. 2020 (T5), arXiv:1910.10683",
-    .sentence = N_ ("Pre-LN with RMSNorm in which a small initial W_Q replaces the attention's factor 1/√d_h"),
-    .note = N_ ("That the attention has no factor of its own is not confirmed.") },
+    .source = "Raffel et al. 2020 (T5), arXiv:1910.10683; Mesh TensorFlow, transformer/attention.py",
+    .sentence = N_ ("Pre-LN with RMSNorm in which a small initial W_Q replaces the attention's factor 1/√d_h") },
   { ROW ("fairseq", "fairseq init", INIT, POST ",init.scheme=fairseq"),
     .equation = "W: U, Xavier;  W_Q, W_K, W_V × 1/√2", .source = "Ott et al. 2019 (fairseq), arXiv:1904.01038",
     .sentence = N_ ("Post-LN as fairseq initializes it: uniform Xavier weights, smaller for queries, keys and "
@@ -214,6 +217,14 @@ ns_builtin_variant_find (const char *id)
     if (strcmp (table[i].id, id) == 0)
       return &table[i];
   return NULL;
+}
+
+const char *
+ns_builtin_variant_get_equation (const NsBuiltinVariant *builtin, int stack)
+{
+  gboolean is_pair = stack == NS_STACK_ENCODER_DECODER && builtin->pair_equation != NULL;
+
+  return is_pair ? builtin->pair_equation : builtin->equation;
 }
 
 const char *

@@ -31,18 +31,21 @@ typedef enum
 typedef struct
 {
   const char *id;
-  const char *name;     /* "Pre-LN", as in the papers */
+  const char *name;          /* "Pre-LN", as in the papers */
   NsVariantGroup group;
-  const char *settings; /* "attn.norm=pre,ffn.norm=pre" */
-  const char *equation; /* symbols only: "x ← x + F(N(x))" */
-  const char *source;   /* paper, year and identifier, or "" */
-  const char *sentence; /* description without a full stop; N_() marked */
-  const char *note;     /* differences between paper and code, omissions; sentences, N_() marked, or NULL */
+  const char *settings;      /* "attn.norm=pre,ffn.norm=pre" */
+  const char *equation;      /* symbols only: "x ← x + F(N(x))" */
+  const char *pair_equation; /* of an encoder-decoder if its constants differ, else NULL */
+  const char *source;        /* paper, year and identifier, or "" */
+  const char *sentence;      /* description without a full stop; N_() marked */
+  const char *note;          /* differences between paper and code, omissions; sentences, N_() marked, or NULL */
 } NsBuiltinVariant;
 /* Return the table of *n rows (n may be NULL), ordered by group; static. */
 const NsBuiltinVariant *ns_builtin_variants (gsize *n);
 /* Return the row of an id such as "post", or NULL. */
 const NsBuiltinVariant *ns_builtin_variant_find (const char *id);
+/* Return the equation for an NsStack; static. */
+const char *ns_builtin_variant_get_equation (const NsBuiltinVariant *builtin, int stack);
 /* Return the heading of a group, such as "Norm placement"; N_() marked, static. */
 const char *ns_variant_group_get_name (NsVariantGroup group);
 /* Return the built-in variant of an id, with its name. NULL and an NS_EXPERIMENT_ERROR that lists the ids when there is
