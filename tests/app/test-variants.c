@@ -276,6 +276,43 @@ test_edge (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* The list of additions keeps the other settings of the selected variant, unless there are none or the button is off. */
+static void
+test_keep_settings (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *list = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_VARIANT_LIST);
+  GtkWidget *popover = app_get_child (list, "add_popover"), *keep = app_get_child (list, "keep_button");
+  const NsVariant *added;
+
+  gtk_popover_popup (GTK_POPOVER (popover));
+  g_assert_false (gtk_widget_get_visible (keep));
+  add_builtin (fixture, "sandwich");
+  assert_name (fixture, 2, "Peri-LN");
+
+  activate (fixture, 0, "variant.remove");
+  activate (fixture, 0, "variant.remove");
+  rename_to (fixture, 0, "My model");
+  gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, "input_norm", GTK_TYPE_SWITCH)), TRUE);
+  gtk_popover_popup (GTK_POPOVER (popover));
+  g_assert_true (gtk_widget_get_visible (keep));
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (app_get_child (list, "keep_label"))), "“My model”"));
+  add_builtin (fixture, "post");
+  assert_name (fixture, 1, "My model as Post-LN");
+  added = ns_experiment_variant (normscope_session_get_experiment (fixture->session), 1);
+  g_assert_true (added->input_norm && added->attn.norm == NS_PLACE_POST && added->ffn.norm == NS_PLACE_POST);
+
+  /* From there, the name of the model stays. */
+  gtk_popover_popup (GTK_POPOVER (popover));
+  add_builtin (fixture, "pre");
+  assert_name (fixture, 2, "My model as Pre-LN");
+
+  gtk_popover_popup (GTK_POPOVER (popover));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (keep), FALSE);
+  add_builtin (fixture, "post");
+  assert_name (fixture, 3, "Post-LN");
+  g_assert_false (ns_experiment_variant (normscope_session_get_experiment (fixture->session), 3)->input_norm);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -288,6 +325,7 @@ main (int argc, char **argv)
   app_test_add ("/variants/too-many-and-too-few", test_too_many_and_too_few);
   app_test_add ("/variants/colors", test_colors);
   app_test_add ("/variants/cards", test_cards);
+  app_test_add ("/variants/keep-settings", test_keep_settings);
   app_test_add ("/variants/edge", test_edge);
   return app_test_run ();
 }

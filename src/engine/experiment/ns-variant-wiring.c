@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-text.h"
+#include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
@@ -85,11 +86,37 @@ check (const NsBuiltinVariant *builtin, GError **error)
   return TRUE;
 }
 
+/* Return the name of `model`, wired as `builtin`: "GPT-2 as Post-LN", also for a model that is called "GPT-2 as Pre-LN".
+ * A name that follows the settings still does. Caller frees. */
+static char *
+dup_name (const NsVariant *model, const NsVariant *wired, const char *builtin)
+{
+  g_autofree char *base = g_strdup (model->name);
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  if (ns_variant_has_automatic_name (model))
+    return ns_variant_dup_automatic_name (wired);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *ending = g_strdup_printf (_ ("%s as %s"), "", builtins[i].name);
+
+      if (g_str_has_suffix (base, ending) && strlen (base) > strlen (ending))
+        {
+          base[strlen (base) - strlen (ending)] = '\0';
+          break;
+        }
+    }
+  /* Translators: a model and a built-in variant: "GPT-2 as Post-LN" */
+  return g_strdup_printf (_ ("%s as %s"), base, builtin);
+}
+
 NsVariant *
 ns_variant_new_wired (const NsVariant *model, const char *id, GError **error)
 {
   g_autoptr (NsVariant) builtin = NULL;
   NsVariant *variant;
+  char *name;
   gsize n;
   const NsParam *params = ns_params (&n);
 
@@ -107,8 +134,8 @@ ns_variant_new_wired (const NsVariant *model, const char *id, GError **error)
         if (!ns_param_set_text (&params[i], variant, value, "", NULL))
           g_critical ("%s=%s cannot be set", params[i].key, value);
       }
+  name = dup_name (model, variant, builtin->name);
   g_free (variant->name);
-  /* Translators: a model and a built-in variant: "GPT-2 as Post-LN" */
-  variant->name = g_strdup_printf (_ ("%s as %s"), model->name, builtin->name);
+  variant->name = name;
   return variant;
 }
