@@ -11,6 +11,7 @@
 
 #include "app-dialogs.h"
 #include "app-input.h"
+#include "app/sidebar/normscope-variant-list.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-scale-down.h"
@@ -270,6 +271,55 @@ test_wheel (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, top);
 }
 
+/* ---- adding a variant ---- */
+
+static gboolean
+is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget);
+}
+
+static gboolean
+has_third_variant (gpointer session)
+{
+  return normscope_session_get_n_variants (session) == 3;
+}
+
+/* The second row of the additions is Post-LN; with the button above, it keeps the selected variant's norm on the input. */
+static void
+add_post (Fixture *fixture, gboolean keeps)
+{
+  GtkWidget *list = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_VARIANT_LIST);
+  GtkWidget *add = app_find (GTK_WIDGET (fixture->window), is_add_button, NULL);
+  GtkWidget *additions = app_get_child (list, "builtin_list"), *keep = app_get_child (list, "keep_button");
+  const NsVariant *added;
+
+  gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, "input_norm", GTK_TYPE_SWITCH)), TRUE);
+  app_input_settle ();
+  g_assert_true (app_input_click_until (add, is_mapped, additions));
+  app_iterate (300);
+  g_assert_true (gtk_widget_get_mapped (keep));
+  if (!keeps)
+    g_assert_true (app_input_click (keep));
+  g_assert_true (app_input_click (GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (additions), 1))));
+  g_assert_true (app_wait_for (has_third_variant, fixture->session, TIMEOUT_MS));
+  added = ns_experiment_variant (get_experiment (fixture), 2);
+  g_assert_cmpint (added->attn.norm, ==, NS_PLACE_POST);
+  g_assert_cmpint (added->input_norm, ==, keeps);
+}
+
+static void
+test_add_keeping (Fixture *fixture, gconstpointer data)
+{
+  add_post (fixture, TRUE);
+}
+
+static void
+test_add_as_published (Fixture *fixture, gconstpointer data)
+{
+  add_post (fixture, FALSE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,5 +333,7 @@ main (int argc, char **argv)
   app_test_add ("/pointer-and-keys/marks-snap", test_marks_snap);
   app_test_add ("/pointer-and-keys/knob-without-value", test_knob_without_value);
   app_test_add ("/pointer-and-keys/wheel", test_wheel);
+  app_test_add ("/pointer-and-keys/add-keeping", test_add_keeping);
+  app_test_add ("/pointer-and-keys/add-as-published", test_add_as_published);
   return app_input_run ();
 }
