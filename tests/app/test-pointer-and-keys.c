@@ -285,7 +285,8 @@ has_third_variant (gpointer session)
   return normscope_session_get_n_variants (session) == 3;
 }
 
-/* The second row of the additions is Post-LN; with the button above, it keeps the selected variant's norm on the input. */
+/* The second row of the additions is Post-LN; with the button above, it keeps the selected variant's norm on the
+ * input. */
 static void
 add_post (Fixture *fixture, gboolean keeps)
 {

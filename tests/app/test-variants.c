@@ -276,7 +276,8 @@ test_edge (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* The list of additions keeps the other settings of the selected variant, unless there are none or the button is off. */
+/* The list of additions keeps the other settings of the selected variant, unless there are none or the button is
+ * off. */
 static void
 test_keep_settings (Fixture *fixture, gconstpointer data)
 {

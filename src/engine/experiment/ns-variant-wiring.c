@@ -86,8 +86,8 @@ check (const NsBuiltinVariant *builtin, GError **error)
   return TRUE;
 }
 
-/* Return the name of `model`, wired as `builtin`: "GPT-2 as Post-LN", also for a model that is called "GPT-2 as Pre-LN".
- * A name that follows the settings still does. Caller frees. */
+/* Return the name of `model`, wired as `builtin`: "GPT-2 as Post-LN", also for a model that is called "GPT-2 as
+ * Pre-LN". A name that follows the settings still does. Caller frees. */
 static char *
 dup_name (const NsVariant *model, const NsVariant *wired, const char *builtin)
 {
