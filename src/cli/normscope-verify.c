@@ -70,8 +70,7 @@ check (const NsExperiment *experiment, guint variant, GError **error)
 static NsExperiment *
 read_experiment (GError **error)
 {
-  g_autoptr (GFile) file = g_file_new_for_path ("/dev/stdin");
-  g_autoptr (GBytes) bytes = ns_file_read (file, NULL, error);
+  g_autoptr (GBytes) bytes = ns_file_read_standard_input (NS_FILE_EXPERIMENT, NULL, error);
 
   return bytes != NULL ? ns_experiment_from_bytes (bytes, _ ("standard input"), error) : NULL;
 }

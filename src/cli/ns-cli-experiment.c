@@ -27,7 +27,6 @@
 static NsExperiment *
 load_file (const char *path, char ***assumptions, GError **error)
 {
-  g_autoptr (GFile) file = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
   if (strcmp (path, "-") != 0)
@@ -38,8 +37,7 @@ load_file (const char *path, char ***assumptions, GError **error)
         g_prefix_error (error, _ ("use --preset %s for the preset of that name; "), path);
       return experiment;
     }
-  file = g_file_new_for_path ("/dev/stdin");
-  bytes = ns_file_read (file, NULL, error);
+  bytes = ns_file_read_standard_input (NS_FILE_ANY, NULL, error);
   return bytes != NULL ? ns_experiment_open_bytes (bytes, _ ("standard input"), assumptions, error) : NULL;
 }
 

@@ -97,9 +97,8 @@ static void
 load_from_folder (GPtrArray *claims, const char *folder, const char *name, GPtrArray *errors)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = ns_file_read (file, NULL, &error);
+  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_CLAIM, &error);
   g_autoptr (NsClaim) claim = bytes != NULL ? ns_claim_from_bytes (bytes, path, &error) : NULL;
 
   if (claim != NULL && has_id (ns_claims_builtin (), claim->id))

@@ -411,6 +411,8 @@ ns_config_import_from_bytes (GBytes *bytes, const char *name, GError **error)
 
   g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
 
+  if (!ns_file_check_size (name, g_bytes_get_size (bytes), NS_FILE_CONFIG, error))
+    return NULL;
   object = parse (bytes, name, error);
   if (object == NULL)
     return NULL;

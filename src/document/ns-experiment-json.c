@@ -354,8 +354,7 @@ ns_experiment_from_minimal (GBytes *bytes, const char *name, GError **error)
 NsExperiment *
 ns_experiment_from_path (const char *path, GError **error)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GBytes) bytes = ns_file_read (file, NULL, error);
+  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_EXPERIMENT, error);
 
   return bytes != NULL ? ns_experiment_from_bytes (bytes, path, error) : NULL;
 }

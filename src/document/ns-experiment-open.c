@@ -78,7 +78,7 @@ NsExperiment *
 ns_experiment_open_file (GFile *file, GCancellable *cancellable, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (GBytes) bytes = ns_file_read (file, cancellable, error);
+  g_autoptr (GBytes) bytes = ns_file_read (file, NS_FILE_ANY, cancellable, error);
 
   return bytes != NULL ? ns_experiment_open_bytes (bytes, name, NULL, error) : NULL;
 }
@@ -86,14 +86,12 @@ ns_experiment_open_file (GFile *file, GCancellable *cancellable, GError **error)
 NsExperiment *
 ns_experiment_open (const char *path_or_link, char ***assumptions, GError **error)
 {
-  g_autoptr (GFile) file = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
   if (assumptions != NULL)
     *assumptions = NULL;
   if (g_str_has_prefix (path_or_link, NS_LINK_SCHEME) && !g_file_test (path_or_link, G_FILE_TEST_EXISTS))
     return ns_experiment_from_link (path_or_link, _ ("the link"), error);
-  file = g_file_new_for_path (path_or_link);
-  bytes = ns_file_read (file, NULL, error);
+  bytes = ns_file_read_path (path_or_link, NS_FILE_ANY, error);
   return bytes != NULL ? ns_experiment_open_bytes (bytes, path_or_link, assumptions, error) : NULL;
 }

@@ -1,4 +1,4 @@
-/* Read files with a size limit; write files atomically.
+/* Read regular files with a size limit; write files atomically.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,12 +19,31 @@ typedef enum
   NS_DOCUMENT_ERROR_OUTPUT, /* cannot be written; the message has the path and the cause */
 } NsDocumentError;
 
-/* Maximum size of a file to read. */
-#define NS_FILE_MAX_BYTES (64u * 1024u * 1024u)
+/* The contents of a file. They decide how large it may be; the sizes and their reasons are in ns-file-read.c. */
+typedef enum
+{
+  NS_FILE_TEXT,
+  NS_FILE_EXPERIMENT,
+  NS_FILE_PICTURE,
+  NS_FILE_LINK,
+  NS_FILE_CONFIG,
+  NS_FILE_CLAIM,
+  NS_FILE_INDEX,
+  NS_FILE_ANY, /* an experiment, a picture or a link; the first bytes tell which */
+} NsFileKind;
 
-/* Read a local or remote file. A folder, an unreadable file or one larger than NS_FILE_MAX_BYTES is an
- * NS_DOCUMENT_ERROR_INPUT. Blocks. Caller owns the bytes. */
-GBytes *ns_file_read (GFile *file, GCancellable *cancellable, GError **error);
+/* Return the maximum size. Not for NS_FILE_ANY. */
+gsize ns_file_get_max_bytes (NsFileKind kind);
+/* Check a length; a greater one is an NS_DOCUMENT_ERROR_INPUT with the name. Not for NS_FILE_ANY. */
+gboolean ns_file_check_size (const char *name, guint64 length, NsFileKind kind, GError **error);
+
+/* Read a local or remote file. Every reader of the program uses these functions. Opens only regular files, without
+ * waiting for the other end of a pipe, and looks at the size before reading. A folder, a pipe, a device, a socket, an
+ * unreadable file or one that is too large is an NS_DOCUMENT_ERROR_INPUT. Blocks. Caller owns the bytes. */
+GBytes *ns_file_read (GFile *file, NsFileKind kind, GCancellable *cancellable, GError **error);
+GBytes *ns_file_read_path (const char *path, NsFileKind kind, GError **error);
+/* Read standard input to its end, whatever it is, up to the same size. */
+GBytes *ns_file_read_standard_input (NsFileKind kind, GCancellable *cancellable, GError **error);
 
 /* Skip a UTF-8 byte order mark, which editors on Windows write: return the start of the text and adjust *length. Return
  * "" for NULL data of length 0. */

@@ -25,6 +25,7 @@ typedef struct
   guint index;     /* of the item, in an array */
   const char *key; /* of the member without its quotes, in an object */
   gsize key_length;
+  GHashTable *keys; /* of the object so far, without escapes; NULL in an array */
 } Level;
 
 typedef struct
@@ -34,7 +35,7 @@ typedef struct
   NsJsonAllowedFunc allowed;
   Level levels[NS_JSON_MAX_DEPTH];
   guint depth;
-  GHashTable *seen; /* full paths of all keys */
+  guint n_values;
   GError **error;
 } Scan;
 
@@ -121,11 +122,11 @@ skip_space (Scan *scan)
 
 /* Read the four hexadecimal digits after \u; return -1 if they are invalid. */
 static int
-read_hex (const Scan *scan, const char *p)
+read_hex (const char *p, const char *end)
 {
   int value = 0;
 
-  if (scan->end - p < 4)
+  if (end - p < 4)
     return -1;
   for (int i = 0; i < 4; i++)
     {
@@ -151,14 +152,16 @@ scan_escape (Scan *scan)
       scan->p += 2;
       return TRUE;
     }
-  unit = read_hex (scan, scan->p + 2);
+  unit = read_hex (scan->p + 2, scan->end);
   if (unit < 0)
     return fail (scan, _ ("\\u in a string needs four hexadecimal digits"));
   if (unit == 0)
     return fail (scan, _ ("a string cannot contain the character \\u0000"));
   if (unit >= 0xd800 && unit < 0xe000)
     {
-      low = scan->end - scan->p >= 8 && scan->p[6] == '\\' && scan->p[7] == 'u' ? read_hex (scan, scan->p + 8) : -1;
+      low = -1;
+      if (scan->end - scan->p >= 8 && scan->p[6] == '\\' && scan->p[7] == 'u')
+        low = read_hex (scan->p + 8, scan->end);
       if (unit >= 0xdc00 || low < 0xdc00 || low >= 0xe000)
         return fail (scan, _ ("half a surrogate pair in a string"));
       scan->p += 6;
@@ -279,13 +282,65 @@ scan_scalar (Scan *scan)
   return fail_here (scan, _ ("a value"));
 }
 
+/* Return the key without escapes, since "a" and "\u0061" are the same key. Its escapes are valid. */
+static char *
+dup_key (const Level *level)
+{
+  static const char letters[] = "bfnrt", controls[] = "\b\f\n\r\t";
+  GString *key = g_string_sized_new (level->key_length);
+  const char *end = level->key + level->key_length;
+
+  for (const char *p = level->key; p < end; p++)
+    {
+      const char *letter;
+      gunichar unit;
+
+      if (*p != '\\')
+        {
+          g_string_append_c (key, *p);
+          continue;
+        }
+      p++;
+      letter = strchr (letters, *p);
+      if (*p != 'u')
+        {
+          g_string_append_c (key, letter != NULL ? controls[letter - letters] : *p);
+          continue;
+        }
+      unit = (gunichar) read_hex (p + 1, end);
+      p += 4;
+      if (unit >= 0xd800 && unit < 0xdc00)
+        {
+          unit = 0x10000 + ((unit - 0xd800) << 10) + ((gunichar) read_hex (p + 3, end) - 0xdc00);
+          p += 6;
+        }
+      g_string_append_unichar (key, unit);
+    }
+  return g_string_free (key, FALSE);
+}
+
+static gboolean
+check_key (Scan *scan, Level *level)
+{
+  if (level->key_length > NS_JSON_MAX_KEY_BYTES)
+    {
+      g_autofree char *what = g_strdup_printf (_ ("a key of %zu bytes is too long; allowed: up to %u"),
+                                               level->key_length, NS_JSON_MAX_KEY_BYTES);
+
+      level->key = NULL;
+      return fail (scan, what);
+    }
+  if (level->keys == NULL)
+    level->keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return g_hash_table_add (level->keys, dup_key (level)) || fail (scan, _ ("duplicate key"));
+}
+
 /* Scan the key and the colon of the next member of the innermost object. */
 static gboolean
 scan_key (Scan *scan)
 {
   Level *level = &scan->levels[scan->depth - 1];
-  const char *first;
-  char *path;
+  const char *first, *after;
 
   skip_space (scan);
   level->key = NULL;
@@ -297,24 +352,24 @@ scan_key (Scan *scan)
   level->key = first + 1;
   level->key_length = (gsize) (scan->p - first) - 2;
 
-  path = dup_path (scan);
-  if (!g_hash_table_add (scan->seen, path))
-    {
-      scan->p = first;
-      return fail (scan, _ ("duplicate key"));
-    }
-  if (g_hash_table_size (scan->seen) > NS_JSON_MAX_KEYS)
-    {
-      g_autofree char *what = g_strdup_printf (_ ("too many keys; allowed: %u"), NS_JSON_MAX_KEYS);
-
-      return fail (scan, what);
-    }
+  after = scan->p;
+  scan->p = first;
+  if (!check_key (scan, level))
+    return FALSE;
+  scan->p = after;
 
   skip_space (scan);
   if (scan->p >= scan->end || *scan->p != ':')
     return fail_here (scan, "“:”");
   scan->p++;
   return TRUE;
+}
+
+static void
+close_level (Scan *scan)
+{
+  scan->depth--;
+  g_clear_pointer (&scan->levels[scan->depth].keys, g_hash_table_unref);
 }
 
 /* Open an object or array; *empty is TRUE if it closes immediately. */
@@ -336,7 +391,7 @@ open_level (Scan *scan, gboolean *empty)
   if (*empty)
     {
       scan->p++;
-      scan->depth--;
+      close_level (scan);
       return TRUE;
     }
   return is_array || scan_key (scan);
@@ -362,7 +417,7 @@ next_value (Scan *scan, gboolean *done)
       if (scan->p >= scan->end || *scan->p != (level->is_array ? ']' : '}'))
         return fail_here (scan, level->is_array ? _ ("“,” or “]”") : _ ("“,” or “}”"));
       scan->p++;
-      scan->depth--;
+      close_level (scan);
     }
   skip_space (scan);
   *done = TRUE;
@@ -377,6 +432,12 @@ scan_document (Scan *scan)
   while (!done)
     {
       skip_space (scan);
+      if (++scan->n_values > NS_JSON_MAX_VALUES)
+        {
+          g_autofree char *what = g_strdup_printf (_ ("too many values; allowed: %u"), NS_JSON_MAX_VALUES);
+
+          return fail (scan, what);
+        }
       if (scan->p < scan->end && (*scan->p == '{' || *scan->p == '['))
         {
           gboolean empty;
@@ -398,8 +459,8 @@ gboolean
 ns_json_check (const char *text, gsize length, const char *name, const char *expected, NsJsonAllowedFunc allowed,
                GError **error)
 {
-  g_autoptr (GHashTable) seen = NULL;
   const char *invalid;
+  gboolean is_valid;
   Scan scan = { .start = text, .p = text, .end = text + length, .name = name, .allowed = allowed, .error = error };
 
   skip_space (&scan);
@@ -415,7 +476,8 @@ ns_json_check (const char *text, gsize length, const char *name, const char *exp
                    (guint8) *invalid);
       return FALSE;
     }
-  seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  scan.seen = seen;
-  return scan_document (&scan);
+  is_valid = scan_document (&scan);
+  while (scan.depth > 0)
+    close_level (&scan);
+  return is_valid;
 }

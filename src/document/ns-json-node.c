@@ -25,12 +25,8 @@ ns_json_node_from_bytes (GBytes *bytes, const char *name, const char *expected, 
   gsize length;
   const char *text = g_bytes_get_data (bytes, &length);
 
-  if (length > NS_FILE_MAX_BYTES)
-    {
-      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
-                   _ ("%s is too large; allowed: up to %u MiB"), name, NS_FILE_MAX_BYTES >> 20);
-      return NULL;
-    }
+  if (!ns_file_check_size (name, length, NS_FILE_EXPERIMENT, error))
+    return NULL;
   text = ns_file_skip_bom (text, &length);
   if (!ns_json_check (text, length, name, expected, allowed, error))
     return NULL;

@@ -17,32 +17,32 @@
 static gboolean
 check_duplicates (const char *text, GError **error)
 {
-  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) groups = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) keys = g_hash_table_new (g_str_hash, g_str_equal);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  g_autofree char *group = g_strdup ("");
+  const char *group = "";
 
   for (guint i = 0; lines[i] != NULL; i++)
     {
       char *line = g_strstrip (lines[i]);
       char *equals = strchr (line, '=');
 
-      if (*line == '[' || (equals != NULL && *line != '#'))
+      if (*line == '[')
         {
-          char *name = *line == '[' ? g_strdup (line) : g_strdup_printf ("%s %.*s", group, (int) (equals - line), line);
-
-          g_strchomp (name);
-          if (*line == '[')
+          group = line;
+          g_hash_table_remove_all (keys);
+          if (!g_hash_table_add (groups, line))
+            return ns_short_refuse (error, MAX_MESSAGE, _ ("line %u: duplicate %s"), i + 1, line);
+        }
+      else if (equals != NULL && *line != '#')
+        {
+          *equals = '\0';
+          if (!g_hash_table_add (keys, g_strchomp (line)))
             {
-              g_free (group);
-              group = g_strdup (line);
-            }
-          if (g_hash_table_contains (seen, name))
-            {
-              g_autofree char *duplicate = name;
+              g_autofree char *name = g_strconcat (group, " ", line, NULL);
 
-              return ns_short_refuse (error, MAX_MESSAGE, _ ("line %u: duplicate %s"), i + 1, duplicate);
+              return ns_short_refuse (error, MAX_MESSAGE, _ ("line %u: duplicate %s"), i + 1, name);
             }
-          g_hash_table_add (seen, name);
         }
     }
   return TRUE;

@@ -241,31 +241,17 @@ list_files (const char *folder)
   return names;
 }
 
-/* Refuse pipes and devices, since reading one can block forever. The reader refuses folders and missing files. */
-static gboolean
-check_kind (PresetList *list, const char *path)
-{
-  g_autofree char *shown = g_filename_display_name (path);
-
-  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) || g_file_test (path, G_FILE_TEST_IS_DIR)
-      || !g_file_test (path, G_FILE_TEST_EXISTS))
-    return TRUE;
-  add_problem (list, _ ("%s: a pipe or a device is not allowed; allowed: a file"), shown);
-  return FALSE;
-}
-
 /* Load the folder's index; return an empty one if it is missing or unreadable. */
 static GKeyFile *
 load_index (PresetList *list, const char *path)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
   GKeyFile *index = NULL;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS) || !check_kind (list, path))
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
     return g_key_file_new ();
-  bytes = ns_file_read (file, NULL, &error);
+  bytes = ns_file_read_path (path, NS_FILE_INDEX, &error);
   if (bytes == NULL)
     add_problem (list, "%s", error->message);
   else if ((index = ns_key_file_from_bytes (bytes, _ ("a group named after each preset's file"), &error)) == NULL)
@@ -295,8 +281,6 @@ add_user_file (PresetList *list, const char *folder, const char *name, GKeyFile 
       add_problem (list, _ ("%s: the name “%s” is taken by a built-in preset"), shown, id);
       return;
     }
-  if (!check_kind (list, path))
-    return;
   experiment = ns_experiment_from_path (path, &error);
   if (experiment == NULL)
     {

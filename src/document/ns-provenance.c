@@ -22,6 +22,10 @@
 #define PNG_CHUNK_FRAME_BYTES 12
 #define PNG_KEYWORD "normscope:experiment"
 #define SVG_ELEMENT "normscope:experiment"
+/* A compressed chunk may expand to this much, and to this many times its size. A text shrinks to a third, so every
+ * experiment remains readable, and a small picture cannot cost much memory. */
+#define INFLATE_BYTES ((gsize) 1024 * 1024)
+#define INFLATE_FACTOR 16
 /* Maximum element nesting. */
 #define SVG_MAX_DEPTH 256
 /* Maximum characters of a cause in a message; GLib's messages quote element and attribute names of any length. */
@@ -103,6 +107,7 @@ read_itxt (const guint8 *data, gsize length, const char *name, GBytes **text, GE
   const char *reason;
   GByteArray *inflated;
   gboolean compressed;
+  gsize packed, max_bytes;
 
   *text = NULL;
   if (length < sizeof PNG_KEYWORD || memcmp (data, PNG_KEYWORD, sizeof PNG_KEYWORD) != 0)
@@ -119,12 +124,14 @@ read_itxt (const guint8 *data, gsize length, const char *name, GBytes **text, GE
         return refuse (name, _ ("the chunk with the experiment is malformed"), error);
       p++;
     }
+  packed = (gsize) (end - p);
   if (!compressed)
     {
-      *text = g_bytes_new (p, (gsize) (end - p));
+      *text = g_bytes_new (p, packed);
       return TRUE;
     }
-  inflated = ns_zlib_inflate (p, (gsize) (end - p), NS_FILE_MAX_BYTES, &reason);
+  max_bytes = MIN (INFLATE_BYTES + INFLATE_FACTOR * packed, ns_file_get_max_bytes (NS_FILE_EXPERIMENT));
+  inflated = ns_zlib_inflate (p, packed, max_bytes, &reason);
   if (inflated == NULL)
     {
       g_autofree char *cause = g_strdup_printf (_ ("the chunk with the experiment: %s"), reason);
@@ -241,7 +248,9 @@ append_text (GMarkupParseContext *context, const char *text, gsize length, gpoin
 {
   Svg *svg = user_data;
 
-  if (svg->text != NULL)
+  if (svg->text != NULL && svg->text->len + length > ns_file_get_max_bytes (NS_FILE_EXPERIMENT))
+    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("its experiment is too large"));
+  else if (svg->text != NULL)
     g_string_append_len (svg->text, text, (gssize) length);
 }
 
@@ -312,11 +321,8 @@ ns_provenance_read (GBytes *picture, const char *name, GError **error)
       refuse (name, _ ("it is truncated"), error);
       return NULL;
     }
-  if (length > NS_FILE_MAX_BYTES)
-    {
-      refuse (name, _ ("it is too large"), error);
-      return NULL;
-    }
+  if (!ns_file_check_size (name, length, NS_FILE_PICTURE, error))
+    return NULL;
   if (is_png (data, length))
     is_read = read_png ((const guint8 *) data, length, name, &found, error);
   else

@@ -147,7 +147,7 @@ BAD_ARGUMENTS = [
     ('variant-key', ['run', '--variant', 'pre:foo=1'], ['--variant', 'foo', 'residual_scale']),
     ('many-variants', ['run'] + 17 * ['--variant', 'pre'], ['--variant', '17', 'from 1 to 16']),
     ('text-file', ['run', '--text-file', 'missing.txt'], ['missing.txt', 'No such file']),
-    ('empty-text-file', ['run', '--text-file', '/dev/null'], ['/dev/null', 'empty']),
+    ('empty-text-file', ['run', '--text-file', '/dev/null'], ['/dev/null', 'device']),
     ('plot-without-output', ['plot'], ['--output', '.png, .svg or .pdf']),
     ('plot-to-output', ['plot', '-o', '-'], ['--output', '“-”', '--format png']),
     ('plot-extension', ['plot', '-o', 'x.gif'], ['x.gif', '.png, .svg or .pdf']),

@@ -10,6 +10,7 @@ import ctypes
 import json
 import os
 import resource
+import stat
 import struct
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from provenance import experiment_chunk, png
 # Limits far above what a refusal needs, even with sanitizers, and far below what the inputs ask for.
 MAX_CPU_SECONDS = 20
 MAX_MIB = 1024
-# A file that is too large must not be read: this is less than the allowed 64 MiB.
+# A file that is too large must not be read.
 MAX_MIB_UNREAD = 60
 ONCE = [*TINY, '--seeds', '1']
 FOLDERS = ('dump', 'script')  # commands that write a folder
@@ -35,14 +36,15 @@ WRITERS = [(['run', *ONCE, '-o'], 'x.json'), (['run', *ONCE, '-o'], 'x.csv'), ([
 
 
 def contents(folder):
-    """Map every path below the folder to its bytes, or to its size for a large file, or to None for a folder."""
+    """Map every path below the folder to its bytes, or to its size for a large file, or to its kind for no file."""
     found = {}
     for path, folders, names in os.walk(folder):
         for name in names + folders:
             place = os.path.join(path, name)
-            size = None if name in folders else os.path.getsize(place)
-            found[os.path.relpath(place, folder)] = size
-            if size is not None and size <= 1 << 20:
+            info = os.lstat(place)
+            is_file = stat.S_ISREG(info.st_mode) and os.access(place, os.R_OK)
+            found[os.path.relpath(place, folder)] = info.st_size if is_file else info.st_mode
+            if is_file and info.st_size <= 1 << 20:
                 with open(place, 'rb') as file:
                     found[os.path.relpath(place, folder)] = file.read()
     return found
@@ -92,10 +94,11 @@ def put_old(folder, args, name):
 # ---- unwritable places ----
 
 def drop_override():
-    """Drop the capability that lets root write anywhere."""
+    """Drop the capabilities that let root read and write anywhere."""
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(24, 1, 0, 0, 0) != 0:  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE
-        raise OSError(ctypes.get_errno(), 'prctl')
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        if libc.prctl(24, capability, 0, 0, 0) != 0:  # PR_CAPBSET_DROP
+            raise OSError(ctypes.get_errno(), 'prctl')
 
 
 def as_ordinary_user():
@@ -206,36 +209,37 @@ def huge_pictures(folder):
     return None
 
 
-def sparse(folder, name, head=b''):
+def sparse(folder, name, head=b'', size=2 << 30):
     with open(os.path.join(folder, name), 'wb') as file:
         file.write(head)
-        file.truncate(2 << 30)
+        file.truncate(size)
 
 
 def two_gibibytes(folder):
     os.mkdir(os.path.join(folder, 'claims'))
     sparse(folder, 'claims/x.claim', b'[Claim]\nTitle=')
-    for name, head in [('x.normscope', b'{"format": "normscope-experiment", "loss": "'), ('x.json', b''),
-                       ('x.png', b'\x89PNG\r\n\x1a\n'), ('x.svg', b'<svg>'), ('link.txt', b'normscope:1:'),
-                       ('config.json', b'{"model_type": "gpt2", "x": "')]:
+    for name, head, size in [('x.normscope', b'{"format": "normscope-experiment", "loss": "', '40 MiB'),
+                             ('x.json', b'', '40 MiB'), ('x.png', b'\x89PNG\r\n\x1a\n', '64 MiB'),
+                             ('x.svg', b'<svg>', '64 MiB'), ('link.txt', b'normscope:1:', '128 KiB'),
+                             ('config.json', b'{"model_type": "gpt2", "x": "', '40 MiB')]:
         sparse(folder, name, head)
         for command in [['run', name], ['plot', name, '-o', 'y.png'], ['link', name], ['run', '-']]:
-            problem = refused(command, 2, ['too large', '64 MiB'], folder,
+            problem = refused(command, 2, ['too large', size], folder,
                               os.path.join(folder, name) if command[-1] == '-' else None, max_mib=MAX_MIB_UNREAD)
             if problem:
                 return problem
         os.remove(os.path.join(folder, name))
     sparse(folder, 'text.txt', b'words ')
-    problem = refused(['run', '--text-file', 'text.txt'], 2, ['text.txt', '64 MiB'], folder,
+    problem = refused(['run', '--text-file', 'text.txt'], 2, ['text.txt', '6 MiB'], folder,
                       max_mib=MAX_MIB_UNREAD)
     done = cli('scaling', *ONCE, '--depths', '1,2', '--claims-folder', 'claims', folder=folder)
-    if 'x.claim' not in done.stderr or '64 MiB' not in done.stderr:
+    if 'x.claim' not in done.stderr or '256 KiB' not in done.stderr:
         return f'the large claim is not reported: {done.stderr}'
     return problem
 
 
 def endless_input(folder):
-    return refused(['run', '-'], 2, ['64 MiB'], folder, stdin='/dev/zero')
+    return refused(['run', '-'], 2, ['40 MiB'], folder, stdin='/dev/zero')
 
 
 # ---- pictures with a hostile chunk ----
@@ -333,7 +337,7 @@ BAD_CONFIGS = [
     ('zero', {**CONFIG, 'n_head': 0}, ['n_head', '0', 'from 1']),
     ('huge', {**CONFIG, 'n_embd': 1 << 62}, ['n_embd', str(1 << 62)]),
     ('text', {**CONFIG, 'n_layer': 'two' * 1000}, ['n_layer', 'twotwo', '…']),
-    ('object', {**CONFIG, 'n_layer': {'a' * 5000: 1}}, ['n_layer', 'aaa', '…']),
+    ('object', {**CONFIG, 'n_layer': {'a' * 1000: 1}}, ['n_layer', 'aaa', '…']),
 ]
 
 

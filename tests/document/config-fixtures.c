@@ -24,7 +24,7 @@ config_read_fixture (const char *name)
   g_autofree char *path = g_build_filename (CONFIGS_DIR, base, NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
-  GBytes *bytes = ns_file_read (file, NULL, &error);
+  GBytes *bytes = ns_file_read (file, NS_FILE_CONFIG, NULL, &error);
 
   g_assert_no_error (error);
   return bytes;

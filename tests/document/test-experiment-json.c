@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document/ns-experiment-json.h"
+#include "document/ns-json-check.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-validate.h"
@@ -348,6 +349,9 @@ static const Bad bad[] = {
   { "text-vocab", "{" FORMAT ", \"shape\": {\"vocab\": 64}, \"data\": {\"source\": \"text\"}}",
     { "shape.vocab", "64", "256" } },
   { "key-twice", IN_SHAPE ("\"depth\": 3, \"depth\": 4"), { "shape.depth", "duplicate" } },
+  { "key-twice-escaped", IN_SHAPE ("\"depth\": 3, \"\\u0064epth\": 4"), { "duplicate" } },
+  { "pair-twice-escaped", IN_SHAPE ("\"\\ud83d\\ude00\": 3, \"😀\": 4"), { "duplicate" } },
+  { "slash-twice-escaped", IN_SHAPE ("\"\\/\\n\": 3, \"/\\u000a\": 4"), { "duplicate" } },
   { "comma", "{" FORMAT ",}", { "}", "key", "line 1" } },
   { "comment", "{" FORMAT "} // note", { "//", "end of the file" } },
   { "glued", IN_SHAPE ("\"depth\": 012"), { "shape.depth", "012" } },
@@ -414,7 +418,7 @@ test_nesting (void)
 static void
 test_too_large (void)
 {
-  gsize size = (gsize) NS_FILE_MAX_BYTES + 1;
+  gsize size = ns_file_get_max_bytes (NS_FILE_EXPERIMENT) + 1;
   char *blanks = g_malloc (size);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
@@ -423,7 +427,7 @@ test_too_large (void)
   bytes = g_bytes_new_take (blanks, size);
   g_assert_null (ns_experiment_from_bytes (bytes, "big.normscope", &error));
   g_assert_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT);
-  g_assert_nonnull (strstr (error->message, "64 MiB"));
+  g_assert_nonnull (strstr (error->message, "40 MiB"));
 }
 
 static void
@@ -436,8 +440,27 @@ test_many_keys (void)
     g_string_append_printf (text, ",\"k%d\":0", i);
   g_string_append_c (text, '}');
   g_assert_null (read_text (text->str, &error));
-  g_assert_nonnull (strstr (error->message, "too many keys; allowed: 65536"));
+  g_assert_nonnull (strstr (error->message, "too many values; allowed: 65536"));
   g_string_free (text, TRUE);
+}
+
+/* Each object has keys of its own, and only a key that is too long is refused for its length. */
+static void
+test_long_keys (void)
+{
+  for (guint length = NS_JSON_MAX_KEY_BYTES; length <= NS_JSON_MAX_KEY_BYTES + 1; length++)
+    {
+      g_autofree char *key = g_strnfill (length, 'k');
+      g_autofree char *text
+        = g_strdup_printf ("[{\"%s\": {\"%s\": 0}, \"a\": 1}, {\"%s\": 0, \"a\": 1}]", key, key, key);
+      g_autoptr (GError) error = NULL;
+      gboolean is_json = ns_json_check (text, strlen (text), "keys", "JSON", NULL, &error);
+
+      g_assert_cmpint (is_json, ==, length == NS_JSON_MAX_KEY_BYTES);
+      if (!is_json)
+        g_assert_cmpstr (error->message, ==,
+                         "keys, line 1, column 3: [0]: a key of 1025 bytes is too long; allowed: up to 1024");
+    }
 }
 
 static void
@@ -509,6 +532,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiment-json/bad/nesting", test_nesting);
   g_test_add_func ("/experiment-json/bad/too-large", test_too_large);
   g_test_add_func ("/experiment-json/bad/many-keys", test_many_keys);
+  g_test_add_func ("/experiment-json/bad/long-keys", test_long_keys);
   g_test_add_func ("/experiment-json/bad/truncated-anywhere", test_truncated_anywhere);
   g_test_add_func ("/experiment-json/bad/broken-bytes", test_broken_bytes);
   return g_test_run ();

@@ -49,10 +49,11 @@ normscope_last_session_load (NormscopeLastSession *session, GError **error)
   g_autofree char *uri = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GKeyFile) details = g_key_file_new ();
+  g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) cause = NULL;
 
   session->file = NULL;
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
     return FALSE;
   session->experiment = ns_experiment_open_file (file, NULL, &cause);
   if (session->experiment == NULL)
@@ -65,7 +66,8 @@ normscope_last_session_load (NormscopeLastSession *session, GError **error)
         g_propagate_error (error, g_steal_pointer (&cause));
       return FALSE;
     }
-  if (!g_key_file_load_from_file (details, details_path, G_KEY_FILE_NONE, NULL))
+  bytes = ns_file_read_path (details_path, NS_FILE_INDEX, NULL);
+  if (bytes == NULL || !g_key_file_load_from_bytes (details, bytes, G_KEY_FILE_NONE, NULL))
     return TRUE;
   normscope_scaling_settings_read (&session->scaling, details);
   uri = g_key_file_get_string (details, GROUP, KEY_FILE, NULL);

@@ -76,7 +76,7 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
 
   /* Parse before asking about unsaved changes, so an unreadable file never triggers the question. */
   shown_name = g_file_get_parse_name (file);
-  bytes = ns_file_read (file, NULL, &error);
+  bytes = ns_file_read (file, NS_FILE_ANY, NULL, &error);
   if (bytes != NULL && ns_config_is_config (bytes))
     {
       import_config (self, file, bytes, shown_name);

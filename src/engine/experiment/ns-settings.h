@@ -16,6 +16,8 @@
 G_BEGIN_DECLS
 
 #define NS_MAX_VARIANTS 16
+/* Maximum size of data.text. */
+#define NS_MAX_TEXT_BYTES (6u * 1024u * 1024u)
 
 typedef enum { NS_STACK_SINGLE, NS_STACK_ENCODER_DECODER } NsStack;
 typedef enum { NS_SOURCE_GAUSSIAN, NS_SOURCE_TOKENS, NS_SOURCE_TEXT } NsSource;
