@@ -14,6 +14,8 @@
 #include "document/ns-presets.h"
 #include "document/ns-short-text.h"
 #include "document/ns-suggest.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -68,24 +70,30 @@ get_model_type (JsonObject *object)
   return ns_json_node_get_string (json_object_get_member (object, "model_type"));
 }
 
-/* Return the keys that every model needs and this config lacks; each alternative name occurs in some family. */
+/* The sizes that every model has. */
+static const struct
+{
+  const char *keys;   /* each alternative name occurs in some family */
+  const char *target; /* key of the experiment */
+} sizes[] = {
+  { "num_hidden_layers|n_layer|n_layers|num_layers|encoder_layers", "shape.depth" },
+  { "hidden_size|n_embd|d_model|dim", "shape.d_model" },
+  { "num_attention_heads|n_head|n_heads|num_heads|encoder_attention_heads", "shape.heads" },
+  { "intermediate_size|n_inner|d_ff|ffn_dim|encoder_ffn_dim|hidden_dim", "shape.d_ff" },
+  { "vocab_size|tgt_vocab_size|image_size", "shape.vocab" },
+};
+
+/* Return the keys of sizes that the config lacks. Caller frees. */
 static char *
 dup_missing_keys (JsonObject *object)
 {
-  static const char *const needed[] = {
-    "num_hidden_layers|n_layer|n_layers|num_layers|encoder_layers",
-    "hidden_size|n_embd|d_model|dim",
-    "num_attention_heads|n_head|n_heads|num_heads|encoder_attention_heads",
-    "intermediate_size|n_inner|d_ff|ffn_dim|encoder_ffn_dim|hidden_dim",
-    "vocab_size|tgt_vocab_size|image_size",
-  };
   GString *missing = g_string_new (NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (needed); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       const char *key;
 
-      if (!ns_config_is_set (ns_config_find_member (object, needed[i], &key)))
+      if (!ns_config_is_set (ns_config_find_member (object, sizes[i].keys, &key)))
         g_string_append_printf (missing, "%s%s", missing->len > 0 ? ", " : "", key);
     }
   return g_string_free (missing, FALSE);
@@ -164,6 +172,34 @@ find_preset (const char *model_type)
   return NULL;
 }
 
+/* Return "--preset bert-base --depth 6 …": the preset with the config's sizes, if it has all and they fit. Caller
+ * frees. */
+static char *
+dup_preset_options (JsonObject *object, const char *preset)
+{
+  GString *options = g_string_new (NULL);
+  g_autoptr (NsExperiment) experiment = ns_preset_load (preset, NULL);
+  gsize bare;
+
+  g_string_printf (options, "--preset %s", preset);
+  bare = options->len;
+  for (gsize i = 0; experiment != NULL && i < G_N_ELEMENTS (sizes); i++)
+    {
+      const NsParam *param = ns_param_find (sizes[i].target);
+      g_autofree char *name = g_strdelimit (g_strdup (strchr (sizes[i].target, '.') + 1), "_", '-');
+      const char *key;
+      gint64 size;
+
+      if (!ns_json_node_get_integer (ns_config_find_member (object, sizes[i].keys, &key), &size)
+          || strcmp (key, "image_size") == 0 || !ns_param_set_int (param, experiment, size, "", NULL))
+        return g_string_free (g_string_truncate (options, bare), FALSE);
+      g_string_append_printf (options, " --%s %" G_GINT64_FORMAT, name, size);
+    }
+  if (experiment == NULL || !ns_experiment_validate (experiment, NULL))
+    g_string_truncate (options, bare);
+  return g_string_free (options, FALSE);
+}
+
 /* Return what comes near the model and works; NULL if nothing does. Caller frees. */
 static char *
 dup_offer (JsonObject *object, const char *name, const NsConfigNearest *nearest, NsConfigTry can_import)
@@ -177,7 +213,11 @@ dup_offer (JsonObject *object, const char *name, const NsConfigNearest *nearest,
     family = ns_config_guess_family (object);
   way = family != NULL ? dup_way (object, family, can_import) : NULL;
   if (way == NULL && preset != NULL)
-    way = g_strdup_printf (_ ("The nearest model is the preset %s (--preset %s)"), preset, preset);
+    {
+      g_autofree char *options = dup_preset_options (object, preset);
+
+      way = g_strdup_printf (_ ("The nearest model is the preset %s (%s)"), preset, options);
+    }
   return way;
 }
 

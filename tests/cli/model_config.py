@@ -197,6 +197,14 @@ def scaled(folder):
     assert '--scaled' in cli('scaling', '--help').stdout
 
 
+def offers_work(folder):
+    """The command line that a refusal ends with gives a model of the config's sizes."""
+    model = {'model_type': 'distilbert', 'dim': 96, 'n_layers': 3, 'n_heads': 6, 'hidden_dim': 200, 'vocab_size': 50}
+    message = cli('run', '-', stdin=json.dumps(model)).stderr
+    shape = expand(*message.split('(')[1].split(')')[0].split())[0]['shape']
+    same([shape[key] for key in ['depth', 'd_model', 'heads', 'd_ff', 'vocab']], [3, 96, 6, 200, 50])
+
+
 def help_names_the_families(folder):
     done = cli('run', '--help').stdout
     missing = [name for name in ['gpt2', 'llama', 'xlm-roberta', 'config.json'] if name not in done]
@@ -258,6 +266,7 @@ def main():
     check_bad_configs(tap)
     for function in [becomes_an_experiment, every_command_accepts_a_config, an_encoder_decoder, each_wiring,
                      no_wiring_is_refused, wired_models, every_command_wires, scaled,
+                     offers_work,
                      help_names_the_families, formats_doc_lists_every_family]:
         tap.run(function)
     print(f'1..{tap.count}')

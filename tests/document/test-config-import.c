@@ -296,7 +296,16 @@ static const Refusal refusals[] = {
   { "gpt2", "{\"model_type\": \"other\"}", "“other”|set model_type to “gpt2”" },
   { NULL, "{\"model_type\": \"gpt3\"}", "“gpt3”|preset gpt3-175b (--preset gpt3-175b)" },
   { NULL, "{\"model_type\": \"palm\"}", "“palm”|preset palm-8b" },
-  { NULL, "{\"model_type\": \"distilbert\", \"dim\": 768}", "“distilbert”|other keys|preset bert-base!LayerScale" },
+  { NULL, "{\"model_type\": \"distilbert\", \"dim\": 768}",
+    "“distilbert”|other keys|(--preset bert-base)!LayerScale" },
+  { NULL,
+    "{\"model_type\": \"distilbert\", \"dim\": 768, \"n_layers\": 6, \"n_heads\": 12, \"hidden_dim\": 3072, "
+    "\"vocab_size\": 30000}",
+    "(--preset bert-base --depth 6 --d-model 768 --heads 12 --d-ff 3072 --vocab 30000)" },
+  { NULL,
+    "{\"model_type\": \"distilbert\", \"dim\": 768, \"n_layers\": 6, \"n_heads\": 5, \"hidden_dim\": 3072, "
+    "\"vocab_size\": 30000}",
+    "(--preset bert-base)!--heads" },
   { "mistral-7b-v0.1", "{\"model_type\": \"mixtral\", \"num_local_experts\": 8}",
     "“mixtral”|experts|family is Mistral: set model_type to “mistral” and remove num_local_experts" },
   { "llama-7b", "{\"model_type\": \"deepseek_v3\", \"n_routed_experts\": 256, \"kv_lora_rank\": 512}",
