@@ -92,6 +92,7 @@ def flat(variant):
 def each_wiring(folder):
     ids = builtin_ids()
     assert len(ids) > 30, ids
+    builtins = {id: flat(expand('--variant', id)[0]['variants'][0]) for id in ids}
     for name in ['gpt2', 'llama-2-7b', 'gpt-j-6b', 'qwen3-0.6b', 'bert-base-uncased', 't5-base']:
         model = expand(config(name))[0]
         one_stack = model['shape']['stack'] == 'single'
@@ -103,10 +104,9 @@ def each_wiring(folder):
             same({**wired, 'variants': 0}, {**model, 'variants': 0}, name)
             same(len(wired['variants']), len(some))
             for id, variant in zip(some, wired['variants']):
-                builtin = flat(expand('--variant', id)[0]['variants'][0])
+                builtin, own = builtins[id], flat(model['variants'][0])
                 taken = WIRING + MORE.get(id, [])
-                own = flat(model['variants'][0])
-                expected = {key: (builtin if key in taken else own)[key] for key in own if key in own}
+                expected = {key: (builtin if key in taken else own)[key] for key in own}
                 same({**flat(variant), 'name': 0}, {**expected, 'name': 0}, f'{name} as {id}: ')
                 same(variant['name'], f'{own["name"]} as {builtin["name"]}')
                 assert f'"{variant["name"]}"' in messages, messages
