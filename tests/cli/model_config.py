@@ -133,16 +133,16 @@ def no_wiring_is_refused(folder):
 
 def wired_models(folder):
     options = ['--variant', 'model', '--variant', 'pre', '--variant', 'post', '--variant',
-               'post:residual_scale=2,norm=rmsnorm', '--variant', 'model:bias=off', '--variant', 'post:name=P']
+               'post:residual_scale=2,norm=rmsnorm', '--variant', 'model:activation=relu', '--variant', 'post:name=P']
     experiment, messages = expand(config('gpt2'), *options)
     names = [variant['name'] for variant in experiment['variants']]
     same(names, ['GPT-2', 'GPT-2 as Pre-LN', 'GPT-2 as Post-LN', 'GPT-2 as Post-LN, RMSNorm, Residual scale 2',
-                 'GPT-2, no biases', 'P'])
-    same([variant['activation'] for variant in experiment['variants']], ['gelu-tanh'] * 6)
+                 'GPT-2, ReLU', 'P'])
+    same([variant['activation'] for variant in experiment['variants']], ['gelu-tanh'] * 4 + ['relu', 'gelu-tanh'])
     same([variant['attention'] for variant in experiment['variants']], ['causal'] * 6)
     for line in ['- "GPT-2" is wired like the model.', '- "GPT-2 as Pre-LN" is wired like the model.',
                  '- "GPT-2 as Post-LN" differs from the model: attn.norm pre → post, ffn.norm pre → post.',
-                 '- "GPT-2, no biases" differs from the model: bias true → false.']:
+                 '- "GPT-2, ReLU" differs from the model: activation gelu-tanh → relu.']:
         assert line in messages.splitlines(), messages
     # Equal wirings give equal numbers.
     small = run_json(config('gpt2'), *SMALL, '--variant', 'model', '--variant', 'pre', '--variant', 'post')['variants']
