@@ -30,6 +30,8 @@ write_dump (gpointer user_data, NsProgress *progress, GError **error)
     done = ns_dump_write_script (job->engine, job->experiment, job->variant, job->directory, progress, error);
   else
     done = ns_dump_write (job->engine, job->experiment, job->variant, job->directory, progress, error);
+  if (done)
+    ns_cli_set_written ();
   return done ? job : NULL;
 }
 

@@ -1,42 +1,79 @@
-/* Run long work in a worker thread, with progress and interruption.
+/* Run long work in a worker thread, with progress; end the program on a signal.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * While a job runs, the main thread waits for it and for a signal: it cancels the job, lets it end, or ends the program
+ * around it. While none runs, the main thread reads, formats, draws or writes one file, and the signal's handler ends
+ * the program. It calls only functions that a handler may call.
  */
 #include "cli/ns-cli.h"
 
+#include "document/ns-sibling.h"
+
+#include <errno.h>
 #include <glib/gi18n.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define POLL_US (50 * 1000)
 /* Delay before the first display of progress. */
 #define SHOW_AFTER_US (500 * 1000)
 #define REDRAW_US (200 * 1000)
+/* Time that a cancelled job has to end. One that computes needs a tenth of it. */
+#define GRACE_US (400 * 1000)
 
-static volatile sig_atomic_t caught;
+static atomic_int caught;        /* the signal, or 0 */
+static atomic_bool job_is_running, has_written;
+static char *interrupted_texts[2]; /* [has_written]; made beforehand, since a handler cannot translate */
+
+/* End the program on a signal. Callable from a signal's handler while no job runs. */
+static _Noreturn void
+interrupt (int number)
+{
+  const char *text = interrupted_texts[atomic_load (&has_written)];
+  gssize ignored;
+
+  ns_sibling_remove_unfinished ();
+  if (isatty (STDERR_FILENO))
+    ignored = write (STDERR_FILENO, "\r\033[K", 4);
+  ignored = write (STDERR_FILENO, text, strlen (text));
+  (void) ignored;
+  _exit (128 + number);
+}
 
 static void
 on_signal (int number)
 {
-  caught = number;
+  if (!atomic_load (&job_is_running))
+    interrupt (number);
+  atomic_store (&caught, number);
 }
 
 void
 ns_cli_catch_signals (void)
 {
-  struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int) SA_RESETHAND };
+  struct sigaction action = { .sa_handler = on_signal };
 
+  interrupted_texts[FALSE] = g_strdup_printf ("normscope-cli: %s\n", _ ("interrupted; nothing was written"));
+  interrupted_texts[TRUE] = g_strdup_printf ("normscope-cli: %s\n", _ ("interrupted"));
+  /* one signal at a time */
   sigemptyset (&action.sa_mask);
+  sigaddset (&action.sa_mask, SIGINT);
+  sigaddset (&action.sa_mask, SIGTERM);
   sigaction (SIGINT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
 }
 
-int
-ns_cli_get_signal (void)
+void
+ns_cli_set_written (void)
 {
-  return caught;
+  atomic_store (&has_written, TRUE);
 }
 
 typedef struct
@@ -44,23 +81,23 @@ typedef struct
   NsCliJobFunc func;
   gpointer user_data;
   NsProgress *progress;
-  GMutex mutex;
-  GCond done_cond;
-  gboolean done;  /* guarded by mutex */
+  pthread_mutex_t lock;
+  pthread_cond_t ended;
+  gboolean done;  /* guarded by lock */
   gpointer value; /* written before done */
   GError *error;  /* written before done */
 } Job;
 
-static gpointer
-run_job (gpointer user_data)
+static void *
+run_job (void *user_data)
 {
   Job *job = user_data;
 
   job->value = job->func (job->user_data, job->progress, &job->error);
-  g_mutex_lock (&job->mutex);
+  pthread_mutex_lock (&job->lock);
   job->done = TRUE;
-  g_cond_signal (&job->done_cond);
-  g_mutex_unlock (&job->mutex);
+  pthread_cond_signal (&job->ended);
+  pthread_mutex_unlock (&job->lock);
   return NULL;
 }
 
@@ -82,45 +119,82 @@ show_progress (NsProgress *progress, gint64 elapsed_us)
   fflush (stderr);
 }
 
+/* Wait until the job ends, at most POLL_US. Call with the lock held. */
+static void
+wait_a_little (Job *job)
+{
+  struct timespec until;
+
+  clock_gettime (CLOCK_MONOTONIC, &until);
+  until.tv_nsec += POLL_US * 1000;
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  pthread_cond_timedwait (&job->ended, &job->lock, &until);
+}
+
 static void
 wait_for_job (Job *job)
 {
   gboolean terminal = isatty (STDERR_FILENO);
-  gint64 start = g_get_monotonic_time ();
-  gint64 shown = 0;
+  gint64 start = g_get_monotonic_time (), shown = 0, cancelled = 0;
 
-  g_mutex_lock (&job->mutex);
+  pthread_mutex_lock (&job->lock);
   while (!job->done)
     {
       gint64 now = g_get_monotonic_time ();
 
-      if (caught != 0)
-        ns_progress_cancel (job->progress);
-      if (terminal && now - start > SHOW_AFTER_US && now - shown > REDRAW_US)
+      if (atomic_load (&caught) != 0 && cancelled == 0)
+        {
+          ns_progress_cancel (job->progress);
+          cancelled = now;
+        }
+      if (cancelled != 0 && now - cancelled > GRACE_US)
+        interrupt (atomic_load (&caught));
+      if (terminal && cancelled == 0 && now - start > SHOW_AFTER_US && now - shown > REDRAW_US)
         {
           show_progress (job->progress, now - start);
           shown = now;
         }
-      g_cond_wait_until (&job->done_cond, &job->mutex, now + POLL_US);
+      wait_a_little (job);
     }
-  g_mutex_unlock (&job->mutex);
+  pthread_mutex_unlock (&job->lock);
   if (shown != 0)
     fprintf (stderr, "\r\033[K");
+}
+
+static gboolean
+start_job (Job *job, pthread_t *thread, GError **error)
+{
+  int cause = pthread_create (thread, NULL, run_job, job);
+
+  if (cause != 0)
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM, _ ("the system refused a thread: %s"), g_strerror (cause));
+  return cause == 0;
 }
 
 gpointer
 ns_cli_run_job (NsCliJobFunc func, gpointer user_data, GError **error)
 {
   Job job = { .func = func, .user_data = user_data, .progress = ns_progress_new () };
-  GThread *thread;
+  pthread_condattr_t attributes;
+  pthread_t thread;
 
-  g_mutex_init (&job.mutex);
-  g_cond_init (&job.done_cond);
-  thread = g_thread_new ("job", run_job, &job);
-  wait_for_job (&job);
-  g_thread_join (thread);
-  g_mutex_clear (&job.mutex);
-  g_cond_clear (&job.done_cond);
+  pthread_mutex_init (&job.lock, NULL);
+  pthread_condattr_init (&attributes);
+  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init (&job.ended, &attributes);
+  pthread_condattr_destroy (&attributes);
+  atomic_store (&job_is_running, TRUE);
+  if (start_job (&job, &thread, error))
+    {
+      wait_for_job (&job);
+      pthread_join (thread, NULL);
+    }
+  atomic_store (&job_is_running, FALSE);
+  if (atomic_load (&caught) != 0)
+    interrupt (atomic_load (&caught));
+  pthread_mutex_destroy (&job.lock);
+  pthread_cond_destroy (&job.ended);
   ns_progress_unref (job.progress);
   if (job.error != NULL)
     g_propagate_error (error, job.error);

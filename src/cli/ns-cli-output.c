@@ -22,6 +22,7 @@ static gboolean
 is_runtime_error (const GError *error)
 {
   return error->domain == NS_ENGINE_ERROR || error->domain == NS_VERIFICATION_ERROR
+         || g_error_matches (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM)
          || g_error_matches (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT)
          || g_error_matches (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SURFACE);
 }
@@ -39,11 +40,6 @@ print_message (const char *message)
 int
 ns_cli_fail (const GError *error)
 {
-  if (ns_cli_get_signal () != 0)
-    {
-      print_message (_ ("interrupted; nothing was written"));
-      return 128 + ns_cli_get_signal ();
-    }
   print_message (error->message);
   return is_runtime_error (error) ? NS_EXIT_FAILURE : NS_EXIT_USAGE;
 }
@@ -66,11 +62,12 @@ write_standard_output (GBytes *bytes, GError **error)
   gsize length;
   const char *data = g_bytes_get_data (bytes, &length);
 
+  ns_cli_set_written ();
   while (length > 0)
     {
       gssize n = write (STDOUT_FILENO, data, MIN (length, (gsize) G_MAXINT / 2));
 
-      if (n < 0 && errno == EINTR && ns_cli_get_signal () == 0)
+      if (n < 0 && errno == EINTR)
         continue;
       if (n < 0)
         {
@@ -89,7 +86,10 @@ ns_cli_write (const char *path, GBytes *bytes, GError **error)
 {
   if (path == NULL || strcmp (path, "-") == 0)
     return write_standard_output (bytes, error);
-  return ns_file_write (path, bytes, error);
+  if (!ns_file_write (path, bytes, error))
+    return FALSE;
+  ns_cli_set_written ();
+  return TRUE;
 }
 
 gboolean

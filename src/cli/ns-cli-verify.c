@@ -20,16 +20,18 @@ static const char *const formats[] = { "text", "json", NULL };
 
 typedef struct
 {
+  const NsExperiment *experiment;
+  NsProgress *progress;
   gboolean is_terminal, is_shown;
-} Line;
+} Job;
 
 /* Rewrite one line of progress, if standard error is a terminal. */
 static gboolean
 show_step (gpointer data, double done, const char *variant)
 {
-  Line *line = data;
+  Job *job = data;
 
-  if (line->is_terminal)
+  if (job->is_terminal)
     {
       g_autofree char *name = ns_text_dup_line (variant);
 
@@ -37,18 +39,27 @@ show_step (gpointer data, double done, const char *variant)
       fprintf (stderr, _ ("verifying %s, %.0f %% done"), name, 100 * done);
       fprintf (stderr, "\033[K");
       fflush (stderr);
-      line->is_shown = TRUE;
+      job->is_shown = TRUE;
     }
-  return ns_cli_get_signal () == 0;
+  return !ns_progress_is_cancelled (job->progress);
+}
+
+static gpointer
+run_verification (gpointer user_data, NsProgress *progress, GError **error)
+{
+  Job *job = user_data;
+
+  job->progress = progress;
+  return ns_verification_run (job->experiment, show_step, job, error);
 }
 
 static NsVerification *
 verify (const NsExperiment *experiment, GError **error)
 {
-  Line line = { .is_terminal = isatty (STDERR_FILENO) };
-  NsVerification *verification = ns_verification_run (experiment, show_step, &line, error);
+  Job job = { .experiment = experiment, .is_terminal = isatty (STDERR_FILENO) };
+  NsVerification *verification = ns_cli_run_job (run_verification, &job, error);
 
-  if (line.is_shown)
+  if (job.is_shown)
     fprintf (stderr, "\r\033[K");
   return verification;
 }

@@ -6,7 +6,8 @@
  * Exit status: 0 success, 1 failure while running (an output that cannot be written, a full disk), 2 bad usage or
  * input, 3 an expectation was not met, 128 + signal if interrupted. Messages go to standard error, numbers to standard
  * output or -o FILE.
- * Threads: the main thread, except functions passed to ns_cli_run_job().
+ * Threads: the main thread, except functions passed to ns_cli_run_job(). Any slow work that writes more than one file,
+ * starts a process or uses threads is a job.
  */
 #pragma once
 
@@ -30,6 +31,7 @@ GQuark ns_cli_error_quark (void);
 typedef enum
 {
   NS_CLI_ERROR_USAGE,
+  NS_CLI_ERROR_SYSTEM, /* the system refuses what the program needs to start */
 } NsCliError;
 
 typedef struct
@@ -63,15 +65,16 @@ gboolean ns_cli_check_output (const char *path, GError **error);
 
 /* ---- ns-cli-job.c ---- */
 
-/* Record SIGINT and SIGTERM from now on; a second signal ends the program immediately. */
+/* From now on SIGINT and SIGTERM end the program within a fraction of a second, with a message, the status
+ * 128 + signal and no unfinished file: at once, or while a job runs, when it has stopped. */
 void ns_cli_catch_signals (void);
-/* Return the recorded signal, or 0. */
-int ns_cli_get_signal (void);
+/* Leave "nothing was written" out of the message from now on. Threads: any. */
+void ns_cli_set_written (void);
 
 /* Return NULL and an error on failure or if the progress is cancelled. */
 typedef gpointer (*NsCliJobFunc) (gpointer user_data, NsProgress *progress, GError **error);
-/* Run func in a worker thread. Show its progress on standard error if that is a terminal; cancel it on a signal. Return
- * func's result. */
+/* Run func in a worker thread. Show its progress on standard error if that is a terminal. On a signal, cancel it and
+ * end the program. Return func's result. */
 gpointer ns_cli_run_job (NsCliJobFunc func, gpointer user_data, GError **error);
 
 /* ---- ns-cli-estimate.c ---- */

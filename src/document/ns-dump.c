@@ -8,6 +8,7 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-npy.h"
 #include "document/ns-result-json.h"
+#include "document/ns-sibling.h"
 #include "document/ns-torch-script.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
@@ -144,7 +145,7 @@ typedef struct
 static gboolean
 check_cancelled (NsProgress *progress, GError **error)
 {
-  if (progress == NULL || !ns_progress_is_cancelled (progress))
+  if (!ns_progress_is_cancelled (progress))
     return TRUE;
   g_set_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("Cancelled"));
   return FALSE;
@@ -263,7 +264,8 @@ write_folder (NsEngine *engine, const NsExperiment *experiment, guint variant, c
 {
   g_autoptr (NsExperiment) one = NULL;
   g_autofree char *path = NULL;
-  g_autofree char *temporary = NULL;
+  NsSibling temporary;
+  gboolean written;
 
   g_return_val_if_fail (variant < experiment->variants->len, FALSE);
 
@@ -271,13 +273,18 @@ write_folder (NsEngine *engine, const NsExperiment *experiment, guint variant, c
     return FALSE;
   one = reduce_to_variant (experiment, variant);
   path = dup_absolute (directory);
-  temporary = make_sibling (path, error);
-  if (temporary == NULL)
-    return FALSE;
-  if (write_contents (engine, one, temporary, with_script, progress, error) && replace_folder (temporary, path, error))
-    return TRUE;
-  ns_file_remove_tree (temporary);
-  return FALSE;
+  if (!ns_sibling_create (path, NS_SIBLING_FOLDER, 0777, &temporary))
+    return set_error (error, path, g_strerror (errno));
+  written = write_contents (engine, one, temporary.path, with_script, progress, error);
+  if (written)
+    {
+      ns_sibling_keep (&temporary);
+      written = replace_folder (temporary.path, path, error);
+    }
+  if (!written)
+    ns_file_remove_tree (temporary.path);
+  ns_sibling_end (&temporary);
+  return written;
 }
 
 gboolean

@@ -96,31 +96,29 @@ ns_file_dup_sibling_template (const char *path)
 static gboolean
 write_by_rename (const char *path, const char *target, int mode, GBytes *bytes, GError **error)
 {
-  g_autofree char *temporary = NULL;
-  int fd = ns_sibling_create (target, NS_SIBLING_FILE, 0666, &temporary);
-  int held; /* keeps the lock until the file has its name, although closing it can fail */
+  NsSibling temporary;
   gboolean written;
-  int cause;
+  int fd, cause;
 
-  if (fd < 0)
+  if (!ns_sibling_create (target, NS_SIBLING_FILE, 0666, &temporary))
     return set_write_error (error, path, g_strerror (errno));
-  held = fcntl (fd, F_DUPFD_CLOEXEC, 0);
-  written = held >= 0 && write_all (fd, bytes) && (mode < 0 || fchmod (fd, (mode_t) mode) == 0) && g_fsync (fd) == 0;
+  /* closing a descriptor can fail, and the first keeps the lock until the file has its name */
+  fd = fcntl (temporary.fd, F_DUPFD_CLOEXEC, 0);
+  written = fd >= 0 && write_all (fd, bytes) && (mode < 0 || fchmod (fd, (mode_t) mode) == 0) && g_fsync (fd) == 0;
   cause = errno;
-  if (close (fd) != 0 && written)
+  if (fd >= 0 && close (fd) != 0 && written)
     {
       written = FALSE;
       cause = errno;
     }
-  if (written && g_rename (temporary, target) != 0)
+  if (written && g_rename (temporary.path, target) != 0)
     {
       written = FALSE;
       cause = errno;
     }
   if (!written)
-    g_unlink (temporary);
-  if (held >= 0)
-    close (held);
+    g_unlink (temporary.path);
+  ns_sibling_end (&temporary);
   return written || set_write_error (error, path, g_strerror (cause));
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -89,8 +90,59 @@ lock (int fd, const char *sibling)
   return fstat (fd, &here) != 0 || (g_stat (sibling, &there) == 0 && here.st_ino == there.st_ino);
 }
 
-int
-ns_sibling_create (const char *path, NsSiblingKind kind, int mode, char **sibling)
+/* ---- the list of unfinished outputs ---- */
+
+#define MAX_UNFINISHED 64
+
+static _Atomic (char *) unfinished[MAX_UNFINISHED];
+
+/* Note a path before it exists, so that a signal in between leaves nothing. Return -1 and errno if the list is full. */
+static int
+note (const char *path)
+{
+  char *copy = g_strdup (path);
+
+  for (int i = 0; i < MAX_UNFINISHED; i++)
+    {
+      char *none = NULL;
+
+      if (atomic_compare_exchange_strong (&unfinished[i], &none, copy))
+        return i;
+    }
+  g_free (copy);
+  errno = EMFILE;
+  return -1;
+}
+
+static void
+forget (int number)
+{
+  int cause = errno;
+  char *path = atomic_exchange (&unfinished[number], NULL);
+
+  while (path == NULL) /* ns_sibling_remove_unfinished() has it */
+    pause ();
+  g_free (path);
+  errno = cause;
+}
+
+void
+ns_sibling_remove_unfinished (void)
+{
+  for (int i = 0; i < MAX_UNFINISHED; i++)
+    {
+      const char *path = atomic_exchange (&unfinished[i], NULL); /* not freed: a handler must not */
+
+      /* another thread may still be adding files to a folder */
+      for (int tries = 0; path != NULL && tries < MAX_TRIES && g_file_test (path, G_FILE_TEST_EXISTS); tries++)
+        ns_file_remove_tree (path);
+    }
+}
+
+/* ---- one output ---- */
+
+gboolean
+ns_sibling_create (const char *path, NsSiblingKind kind, int mode, NsSibling *sibling)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *prefix = dup_prefix (path);
@@ -100,18 +152,39 @@ ns_sibling_create (const char *path, NsSiblingKind kind, int mode, char **siblin
     {
       g_autofree char *name = g_strdup_printf ("%s%0*x", prefix, RANDOM_DIGITS, g_random_int () & 0xffffff);
       g_autofree char *made = g_build_filename (folder, name, NULL);
-      int fd = create (made, kind, mode);
+      int number = note (made), fd;
 
+      if (number < 0)
+        return FALSE;
+      fd = create (made, kind, mode);
       if (fd >= 0 && lock (fd, made))
         {
-          *sibling = g_steal_pointer (&made);
-          return fd;
+          *sibling = (NsSibling){ g_steal_pointer (&made), fd, number };
+          return TRUE;
         }
+      forget (number);
       if (fd >= 0)
         close (fd);
       else if (errno != EEXIST)
-        return -1;
+        return FALSE;
     }
   errno = EEXIST;
-  return -1;
+  return FALSE;
+}
+
+void
+ns_sibling_keep (NsSibling *sibling)
+{
+  forget (sibling->note);
+  sibling->note = -1;
+}
+
+void
+ns_sibling_end (NsSibling *sibling)
+{
+  if (sibling->note >= 0)
+    forget (sibling->note);
+  close (sibling->fd);
+  g_free (sibling->path);
+  *sibling = (NsSibling){ NULL, -1, -1 };
 }

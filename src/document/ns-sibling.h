@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The name is ".NAME.normscope-XXXXXX". The descriptor has a lock (flock) while its writer lives, so a later writer of
- * the same output can remove what a killed one left and nothing else.
- * Threads: any; nothing here keeps state.
+ * the same output can remove what a killed one left and nothing else. A program that ends by choice, on SIGINT or
+ * SIGTERM, removes all its own.
+ * Threads: any; all share one list of unfinished outputs.
  */
 #pragma once
 
@@ -19,10 +20,24 @@ typedef enum
   NS_SIBLING_FOLDER,
 } NsSiblingKind;
 
-/* Remove the siblings of `path` whose writers are gone, and create one with the mode (less the umask). Return its
- * descriptor, open for reading and writing (for a folder: reading), and its path in *sibling, which the caller frees;
- * or -1 and errno. Close the descriptor only after renaming or removing the sibling. Blocks. */
-int ns_sibling_create (const char *path, NsSiblingKind kind, int mode, char **sibling);
+typedef struct
+{
+  char *path;
+  int fd; /* open for reading and writing (for a folder: reading); holds the lock */
+  int note;
+} NsSibling;
+
+/* Remove the siblings of `path` whose writers are gone, and create one with the mode (less the umask). Return FALSE and
+ * errno on failure. Call ns_sibling_end() once it is renamed or removed. Blocks. */
+gboolean ns_sibling_create (const char *path, NsSiblingKind kind, int mode, NsSibling *sibling);
+/* Call it before renaming a folder: ns_sibling_remove_unfinished() no longer removes it. Does not return once that
+ * function has begun in another thread, since the program ends. */
+void ns_sibling_keep (NsSibling *sibling);
+/* Close the descriptor and forget the sibling. Does not return either in that case. */
+void ns_sibling_end (NsSibling *sibling);
+/* Remove the siblings that exist in this process. The program must end at once. A signal's handler may call it while no
+ * folder is among them. */
+void ns_sibling_remove_unfinished (void);
 
 /* Remove the siblings of `path` whose writers are gone, files and folders with all their contents. Blocks. */
 void ns_sibling_remove_abandoned (const char *path);

@@ -21,6 +21,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,6 +103,15 @@ read_output (int fd, const NsVerificationProgress *progress, GString *text, GErr
     }
 }
 
+/* In the child: end when the thread that waits for it ends, however that happens. */
+static void
+end_with_parent (gpointer data)
+{
+#ifdef __linux__
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
 /* Start a program with a pipe from its standard output, and from its standard error if `merge` is set. Its standard
  * input is the file `input`, or empty. GSubprocess would need a thread of its own, and GLib ends the whole program
  * when the system has no thread to give. Return the pipe's end to read from; -1 and an error on failure. */
@@ -117,8 +129,8 @@ start_program (const char *const *argv, const char *input, GSpawnFlags flags, gb
   if (input != NULL && (in = g_open (input, O_RDONLY | O_CLOEXEC, 0)) < 0)
     set_cause (error, errno);
   else if (g_spawn_async_with_pipes_and_fds (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | flags,
-                                             NULL, NULL, in, ends[1], merge ? ends[1] : -1, NULL, NULL, 0, pid, NULL,
-                                             NULL, NULL, error))
+                                             end_with_parent, NULL, in, ends[1], merge ? ends[1] : -1, NULL, NULL, 0,
+                                             pid, NULL, NULL, NULL, error))
     from = ends[0];
   if (in >= 0)
     close (in);

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
-#include <unistd.h>
 
 /* Approximate share of the engine's check in the time of a variant. */
 #define ENGINE_SHARE 0.6
@@ -110,21 +109,20 @@ ns_verification_run (const NsExperiment *experiment, NsVerificationStep step, gp
 {
   g_autoptr (NsVerification) self = g_new0 (NsVerification, 1);
   g_autofree char *place = g_build_filename (g_get_tmp_dir (), "verify", NULL);
-  g_autofree char *folder = NULL;
-  int fd = ns_sibling_create (place, NS_SIBLING_FOLDER, 0700, &folder);
+  NsSibling folder;
+  gboolean done = ns_sibling_create (place, NS_SIBLING_FOLDER, 0700, &folder);
   int cause = errno;
-  gboolean done;
 
   self->experiment = ns_experiment_copy (experiment);
   self->variants = g_ptr_array_new_with_free_func ((GDestroyNotify) variant_free);
-  if (fd < 0)
+  if (!done)
     {
       g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED,
                    _ ("The check cannot create a temporary folder: %s"), g_strerror (cause));
       return NULL;
     }
-  done = check_variants (self, folder, step, data, error);
-  ns_file_remove_tree (folder);
-  close (fd);
+  done = check_variants (self, folder.path, step, data, error);
+  ns_file_remove_tree (folder.path);
+  ns_sibling_end (&folder);
   return done ? g_steal_pointer (&self) : NULL;
 }

@@ -422,16 +422,17 @@ static void
 test_abandoned (Place *place, gconstpointer data)
 {
   g_autofree char *abandoned = put (place, ".file.json.normscope-0a1b2c");
-  g_autofree char *locked = NULL;
   g_autofree char *other = put (place, ".file.json.backup");
   g_autofree char *longer = put (place, ".file.json.normscope-0a1b2cd");
+  g_autofree char *locked = NULL;
   g_autofree char *folder = NULL;
   g_autofree char *inside = NULL;
-  int fd = ns_sibling_create (place->path, NS_SIBLING_FILE, 0600, &locked);
-  int folder_fd = ns_sibling_create (place->path, NS_SIBLING_FOLDER, 0700, &folder);
+  NsSibling locked_sibling, folder_sibling;
 
-  g_assert_cmpint (fd, >=, 0);
-  g_assert_cmpint (folder_fd, >=, 0);
+  g_assert_true (ns_sibling_create (place->path, NS_SIBLING_FILE, 0600, &locked_sibling));
+  g_assert_true (ns_sibling_create (place->path, NS_SIBLING_FOLDER, 0700, &folder_sibling));
+  locked = g_strdup (locked_sibling.path);
+  folder = g_strdup (folder_sibling.path);
   inside = g_build_filename (folder, "inside", NULL);
   g_assert_true (g_file_set_contents (inside, "x", 1, NULL));
   g_assert_true (write_text (place->path, "new", NULL));
@@ -441,11 +442,44 @@ test_abandoned (Place *place, gconstpointer data)
   g_assert_true (g_file_test (locked, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (inside, G_FILE_TEST_EXISTS));
 
-  close (fd);
-  close (folder_fd);
+  ns_sibling_end (&locked_sibling);
+  ns_sibling_end (&folder_sibling);
   g_assert_true (write_text (place->path, "newer", NULL));
   g_assert_false (g_file_test (locked, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+}
+
+/* A program that ends by choice removes what it has not finished, but neither what is finished nor what is kept. */
+static void
+test_unfinished (Place *place, gconstpointer data)
+{
+  g_autofree char *inside = NULL;
+  NsSibling file, folder, kept;
+  pid_t writer;
+  int status = 1;
+
+  g_assert_true (ns_sibling_create (place->path, NS_SIBLING_FILE, 0600, &file));
+  g_assert_true (ns_sibling_create (place->path, NS_SIBLING_FOLDER, 0700, &folder));
+  g_assert_true (ns_sibling_create (place->path, NS_SIBLING_FILE, 0600, &kept));
+  inside = g_build_filename (folder.path, "inside", NULL);
+  g_assert_true (g_file_set_contents (inside, "x", 1, NULL));
+  g_assert_true (write_text (place->path, "whole", NULL));
+  ns_sibling_keep (&kept);
+  if ((writer = fork ()) == 0)
+    {
+      ns_sibling_remove_unfinished ();
+      _exit (0);
+    }
+  g_assert_cmpint (waitpid (writer, &status, 0), ==, writer);
+  g_assert_cmpint (status, ==, 0);
+  g_assert_false (g_file_test (file.path, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (folder.path, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (kept.path, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (place->path, G_FILE_TEST_EXISTS));
+  g_unlink (kept.path);
+  ns_sibling_end (&file);
+  ns_sibling_end (&folder);
+  ns_sibling_end (&kept);
 }
 
 /* Writers of one file do not remove each other's unfinished files. */
@@ -495,6 +529,7 @@ main (int argc, char **argv)
   ADD ("/files/npy", test_npy);
   ADD ("/files/npy-refused", test_npy_refused);
   ADD ("/files/abandoned", test_abandoned);
+  ADD ("/files/unfinished", test_unfinished);
   ADD ("/files/concurrent-writers", test_concurrent_writers);
   g_test_add_func ("/files/npy-header", test_npy_header);
   g_test_add_func ("/files/decimal", test_decimal);

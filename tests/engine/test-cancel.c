@@ -6,6 +6,10 @@
 #include "check.h"
 
 #include "engine/experiment/ns-experiment.h"
+#include "engine/ops/ns-activation.h"
+#include "engine/ops/ns-attention.h"
+#include "engine/ops/ns-loss.h"
+#include "engine/ops/ns-norm.h"
 #include "engine/pass/ns-pass.h"
 #include "engine/run/ns-engine-private.h"
 #include "engine/run/ns-sweep.h"
@@ -62,6 +66,214 @@ test_cancelled_panels (void)
       g_assert_cmpint (is_untouched (panel, n_panel), ==, cancelled);
     }
 }
+
+/* ---- operations ---- */
+
+#define OP_T 8
+#define OP_C 8 /* two heads of four features */
+
+/* Each operation writes only y, [OP_T·OP_C], and reads x. */
+typedef void (*Operation) (ns_real *y, const ns_real *x, NsProgress *progress);
+
+static const NsAttentionShape op_shape = { .B = 1, .T = OP_T, .D = OP_C / 2, .H = 2, .G = 2 };
+
+static void
+run_attention (ns_real *y, const ns_real *x, NsProgress *progress)
+{
+  ns_real probs[2 * OP_T * OP_T];
+
+  ns_attention_forward (y, probs, x, x, x, NS_MASK_CAUSAL, FALSE, 1, op_shape, progress);
+}
+
+static void
+run_attention_backward (ns_real *y, const ns_real *x, NsProgress *progress)
+{
+  ns_real probs[2 * OP_T * OP_T] = { 0 }, scratch[OP_T * OP_T], dk[OP_T * OP_C], dv[OP_T * OP_C];
+
+  ns_attention_backward (y, dk, dv, scratch, x, probs, x, x, x, NS_MASK_CAUSAL, FALSE, 1, op_shape, progress);
+}
+
+static void
+run_norm (ns_real *y, const ns_real *x, NsProgress *progress)
+{
+  ns_real mean[OP_T], rstd[OP_T];
+
+  ns_norm_forward (y, mean, rstd, x, NULL, NULL, NS_NORM_LAYERNORM, 1e-5, 1, OP_T, OP_C, progress);
+}
+
+static void
+run_norm_backward (ns_real *y, const ns_real *x, NsProgress *progress)
+{
+  const ns_real mean[OP_T] = { 0 }, rstd[OP_T] = { 0 };
+
+  ns_norm_backward (y, NULL, NULL, x, x, mean, rstd, NULL, NS_NORM_LAYERNORM, 1, OP_T, OP_C, progress);
+}
+
+static void
+run_dyt (ns_real *y, const ns_real *x, NsProgress *progress)
+{
+  ns_dyt_forward (y, x, NULL, NULL, 0.5, 1, OP_T, OP_C, progress);
+}
+
+static void
+run_dyt_backward (ns_real *y, const ns_real *x, NsProgress *progress)
+{
+  ns_dyt_backward (y, NULL, NULL, NULL, x, x, NULL, 0.5, 1, OP_T, OP_C, progress);
+}
+
+static void
+run_activation (ns_real *y, const ns_real *x, NsProgress *progress)
+{
+  ns_activation_forward (y, x, NULL, NS_ACT_GELU, 1, OP_T * OP_C, progress);
+}
+
+static void
+run_activation_backward (ns_real *y, const ns_real *x, NsProgress *progress)
+{
+  ns_activation_backward (y, NULL, x, x, NULL, NS_ACT_GELU, 1, OP_T * OP_C, progress);
+}
+
+static void
+run_loss (ns_real *y, const ns_real *x, NsProgress *progress)
+{
+  const gint32 targets[OP_T] = { 0 };
+
+  ns_cross_entropy (y, targets, 2, OP_T, OP_C, progress);
+}
+
+/* Operations do nothing for a cancelled job, and their work for another. */
+static void
+test_cancelled_operations (void)
+{
+  static const Operation operations[] = { run_attention, run_attention_backward, run_norm, run_norm_backward, run_dyt,
+                                          run_dyt_backward, run_activation, run_activation_backward, run_loss };
+  const gsize n = OP_T * OP_C;
+  g_autoptr (NsProgress) progress = ns_progress_new ();
+  g_autofree ns_real *x = check_draw (n, 1), *y = g_new (ns_real, n);
+
+  for (int cancelled = 0; cancelled < 2; cancelled++)
+    {
+      if (cancelled)
+        ns_progress_cancel (progress);
+      for (gsize i = 0; i < G_N_ELEMENTS (operations); i++)
+        {
+          for (gsize j = 0; j < n; j++)
+            y[j] = UNTOUCHED;
+          operations[i](y, x, progress);
+          g_assert_cmpint (is_untouched (y, n), ==, cancelled);
+        }
+    }
+}
+
+/* ---- pieces of large operations ----
+ *
+ * A job that is cancelled in the middle of one operation leaves the end of its output untouched. */
+
+#define PIECE_T 4096
+
+typedef struct
+{
+  NsProgress *progress;
+  gsize n;        /* elements of the output */
+  ns_real *y, *x; /* the operation's output and other arrays */
+  NsLinearScratch scratch;
+  void (*func) (gpointer piece);
+} Piece;
+
+static void
+run_wide_attention (gpointer data)
+{
+  Piece *p = data;
+  const NsAttentionShape s = { .B = 1, .T = PIECE_T, .D = 256, .H = 1, .G = 1 };
+
+  /* the probabilities are the output that is watched */
+  ns_attention_forward (p->x + s.T * s.D, p->y, p->x, p->x, p->x, NS_MASK_NONE, FALSE, 1, s, p->progress);
+}
+
+static void
+run_wide_attention_backward (gpointer data)
+{
+  Piece *p = data;
+  const NsAttentionShape s = { .B = 1, .T = PIECE_T, .D = 256, .H = 1, .G = 1 };
+  gsize n = s.T * s.D;
+
+  ns_attention_backward (p->x + n, p->x + 2 * n, p->x + 3 * n, p->y, p->x, p->x + 4 * n, p->x, p->x, p->x,
+                         NS_MASK_NONE, FALSE, 1, s, p->progress);
+}
+
+static void
+run_many_tokens (gpointer data)
+{
+  Piece *p = data;
+  NsMatrix W = { .in = 1024, .out = 1024, .std = 1, .unit = p->x };
+
+  ns_linear_forward (p->y, p->x, &W, 1, 0, p->n / W.out, &p->scratch);
+}
+
+static void
+run_many_tokens_backward (gpointer data)
+{
+  Piece *p = data;
+  NsMatrix W = { .in = 1024, .out = 1024, .std = 1, .unit = p->x };
+
+  ns_linear_backward (p->y, p->x, &W, 1, 0, p->n / W.in, &p->scratch);
+}
+
+static void
+run_gram (gpointer data)
+{
+  Piece *p = data;
+
+  p->scratch.gram_x = p->y;
+  p->scratch.gram_y = p->y;
+  p->scratch.gram_x_valid = FALSE;
+  ns_linear_gradient_norm (p->x, p->x, 2048, 4096, 4096, &p->scratch);
+}
+
+static void *
+piece_main (void *data)
+{
+  Piece *p = data;
+
+  p->func (p);
+  return NULL;
+}
+
+static void
+test_cancelled_pieces (void)
+{
+  void (*const funcs[]) (gpointer) = { run_wide_attention, run_wide_attention_backward, run_many_tokens,
+                                       run_many_tokens_backward, run_gram };
+  const gsize n = (gsize) PIECE_T * PIECE_T / 4, sizes[] = { 4 * n, 4 * n, 2 * n, 2 * n, n };
+  g_autofree ns_real *x = g_new0 (ns_real, 6 * n), *y = g_new (ns_real, 4 * n);
+  g_autofree double *partial = g_new (double, NS_LINEAR_MAX_PANELS);
+  g_autofree ns_real *panel = g_new (ns_real, ns_linear_panel_elements (4096, 4096));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (funcs); i++)
+    {
+      gboolean stopped = FALSE;
+
+      for (int round = 0; round < 50 && !stopped; round++)
+        {
+          g_autoptr (NsProgress) progress = ns_progress_new ();
+          Piece piece = { progress, sizes[i], y, x, { .panel = &panel, .partial = partial, .progress = progress },
+                          funcs[i] };
+          pthread_t thread;
+
+          for (gsize j = 0; j < sizes[i]; j++)
+            y[j] = UNTOUCHED;
+          g_assert_cmpint (pthread_create (&thread, NULL, piece_main, &piece), ==, 0);
+          g_usleep (1000 * (gulong) (round + 1));
+          ns_progress_cancel (progress);
+          pthread_join (thread, NULL);
+          /* begun, and not finished */
+          stopped = y[0] != UNTOUCHED && y[sizes[i] - 1] == UNTOUCHED;
+        }
+      g_assert_true (stopped);
+    }
+}
+
+/* ---- passes ---- */
 
 /* Cancel at the nth matrix that a pass requests. */
 typedef struct
@@ -275,6 +487,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/cancel/panels", test_cancelled_panels);
+  g_test_add_func ("/cancel/operations", test_cancelled_operations);
+  g_test_add_func ("/cancel/pieces", test_cancelled_pieces);
   g_test_add_func ("/cancel/pass", test_cancelled_pass);
   g_test_add_func ("/cancel/weights", test_cancelled_weights);
   g_test_add_func ("/cancel/wide", test_cancel_wide);

@@ -85,7 +85,7 @@ norm_forward (const Operation *op, ns_real *y, const ns_real *x)
   const ns_real *gain = op->parts[1] > 0 ? x + op->parts[0] : NULL;
   const ns_real *bias = op->parts[2] > 0 ? x + op->parts[0] + op->parts[1] : NULL;
 
-  ns_norm_forward (y, mean, rstd, x, gain, bias, (NsNormKind) op->kind, op->scale, op->beta, NORM_N, NORM_C);
+  ns_norm_forward (y, mean, rstd, x, gain, bias, (NsNormKind) op->kind, op->scale, op->beta, NORM_N, NORM_C, NULL);
 }
 
 static void
@@ -97,11 +97,11 @@ norm_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_rea
   double dgain[NORM_C], dbias[NORM_C];
   g_autofree ns_real *y = g_new (ns_real, op->parts[0]);
 
-  ns_norm_forward (y, mean, rstd, x, gain, bias, (NsNormKind) op->kind, op->scale, op->beta, NORM_N, NORM_C);
+  ns_norm_forward (y, mean, rstd, x, gain, bias, (NsNormKind) op->kind, op->scale, op->beta, NORM_N, NORM_C, NULL);
   if (op->flag) /* in place */
     memcpy (dx, dy, op->parts[0] * sizeof *dx);
   ns_norm_backward (dx, gain != NULL ? dgain : NULL, bias != NULL ? dbias : NULL, op->flag ? dx : dy, x, mean, rstd,
-                    gain, (NsNormKind) op->kind, op->beta, NORM_N, NORM_C);
+                    gain, (NsNormKind) op->kind, op->beta, NORM_N, NORM_C, NULL);
   for (gsize c = 0; gain != NULL && c < NORM_C; c++)
     dx[op->parts[0] + c] = (ns_real) dgain[c];
   for (gsize c = 0; bias != NULL && c < NORM_C; c++)
@@ -115,7 +115,7 @@ norm_dx (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x, 
   ns_real mean[NORM_N], rstd[NORM_N];
   g_autofree ns_real *hat = g_new (ns_real, op->parts[0]);
 
-  ns_norm_forward (hat, mean, rstd, x, NULL, NULL, (NsNormKind) op->kind, op->scale, op->beta, NORM_N, NORM_C);
+  ns_norm_forward (hat, mean, rstd, x, NULL, NULL, (NsNormKind) op->kind, op->scale, op->beta, NORM_N, NORM_C, NULL);
   for (gsize n = 0; n < NORM_N; n++)
     {
       double g_mean = 0, gx_mean = 0, g[NORM_C];
@@ -208,7 +208,7 @@ dyt_forward (const Operation *op, ns_real *y, const ns_real *x)
   const ns_real *alpha = x + op->parts[0], *gain = op->parts[2] > 0 ? alpha + 1 : NULL;
   const ns_real *bias = gain != NULL ? gain + DYT_C : NULL;
 
-  ns_dyt_forward (y, x, gain, bias, *alpha, op->scale, DYT_N, DYT_C);
+  ns_dyt_forward (y, x, gain, bias, *alpha, op->scale, DYT_N, DYT_C, NULL);
 }
 
 static void
@@ -223,7 +223,7 @@ dyt_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real
   if (op->flag) /* in place */
     memcpy (dx, dy, n * sizeof *dx);
   ns_dyt_backward (dx, gain != NULL ? dgain : NULL, gain != NULL ? dbias : NULL, &dalpha, op->flag ? dx : dy, x, gain,
-                   *alpha, op->scale, DYT_N, DYT_C);
+                   *alpha, op->scale, DYT_N, DYT_C, NULL);
   for (gsize i = 0; i < n && op->scale != 0; i++)
     dx[i] *= (ns_real) op->scale; /* with respect to the stored x */
   dx[n] = (ns_real) dalpha;
@@ -295,7 +295,7 @@ activation_forward (const Operation *op, ns_real *y, const ns_real *x)
 {
   /* input x·scale, output y·scale */
   ns_activation_forward (y, x, op->parts[1] > 0 ? x + op->parts[0] : NULL, (NsActivation) op->kind, op->scale,
-                         op->n_out);
+                         op->n_out, NULL);
 }
 
 static void
@@ -306,7 +306,7 @@ activation_backward (const Operation *op, ns_real *dx, const ns_real *dy, const 
   if (op->flag)
     memcpy (dx, dy, n * sizeof *dx);
   ns_activation_backward (dx, op->parts[1] > 0 ? dx + n : NULL, op->flag ? dx : dy, x, op->parts[1] > 0 ? x + n : NULL,
-                          (NsActivation) op->kind, op->scale, n);
+                          (NsActivation) op->kind, op->scale, n, NULL);
 }
 
 /* Use act(h)/h as act'(h). */
@@ -360,14 +360,14 @@ loss_forward (const Operation *op, ns_real *y, const ns_real *x)
 {
   g_autofree ns_real *logits = g_memdup2 (x, op->parts[0] * sizeof *x);
 
-  *y = (ns_real) ns_cross_entropy (logits, targets, op->scale, LOSS_N, LOSS_V);
+  *y = (ns_real) ns_cross_entropy (logits, targets, op->scale, LOSS_N, LOSS_V, NULL);
 }
 
 static void
 loss_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
   memcpy (dx, x, op->parts[0] * sizeof *x);
-  ns_cross_entropy (dx, targets, op->scale, LOSS_N, LOSS_V);
+  ns_cross_entropy (dx, targets, op->scale, LOSS_N, LOSS_V, NULL);
   for (gsize i = 0; i < op->parts[0]; i++)
     dx[i] *= (ns_real) op->scale * *dy;
 }

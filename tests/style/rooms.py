@@ -17,7 +17,7 @@ from tap import ROOT, Planted, Tap
 C_HEADERS = ('assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg '
              'stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype '
              'dirent fcntl poll pthread sched strings unistd sys/file sys/mman sys/resource sys/stat sys/sysinfo '
-             'sys/time sys/types sys/wait sys/utsname immintrin cpuid malloc').split()
+             'sys/time sys/types sys/prctl sys/wait sys/utsname immintrin cpuid malloc').split()
 
 # Allowed includes of each room: other rooms, and system headers.
 GLIB = r'glib\.h|glib/.*|glibconfig\.h'

@@ -127,8 +127,8 @@ backward_kind (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_real *h, co
       }
 }
 
-NS_SIMD void
-ns_activation_forward (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind, double scale, gsize n)
+NS_SIMD static void
+forward_piece (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind, double scale, gsize n)
 {
   if (kind == NS_ACT_RELU)
     forward_kind (y, h, NULL, NS_ACT_RELU, 1, n);
@@ -140,9 +140,9 @@ ns_activation_forward (ns_real *y, const ns_real *h, const ns_real *g, NsActivat
     forward_kind (y, h, g, NS_ACT_SILU, (ns_real) scale, n);
 }
 
-NS_SIMD void
-ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_real *h, const ns_real *g,
-                        NsActivation kind, double scale, gsize n)
+NS_SIMD static void
+backward_piece (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_real *h, const ns_real *g, NsActivation kind,
+                double scale, gsize n)
 {
   if (kind == NS_ACT_RELU)
     backward_kind (dh, NULL, dy, h, NULL, NS_ACT_RELU, 1, n); /* its slope has no scale, and h·scale may be 0 */
@@ -152,6 +152,23 @@ ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_re
     backward_kind (dh, dg, dy, h, g, NS_ACT_GELU_TANH, (ns_real) scale, n);
   else
     backward_kind (dh, dg, dy, h, g, NS_ACT_SILU, (ns_real) scale, n);
+}
+
+void
+ns_activation_forward (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind, double scale, gsize n,
+                       NsProgress *progress)
+{
+  for (gsize i = 0; i < n && !ns_progress_is_cancelled (progress); i += NS_PIECE_ELEMENTS)
+    forward_piece (y + i, h + i, g != NULL ? g + i : NULL, kind, scale, MIN (NS_PIECE_ELEMENTS, n - i));
+}
+
+void
+ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_real *h, const ns_real *g,
+                        NsActivation kind, double scale, gsize n, NsProgress *progress)
+{
+  for (gsize i = 0; i < n && !ns_progress_is_cancelled (progress); i += NS_PIECE_ELEMENTS)
+    backward_piece (dh + i, dg != NULL ? dg + i : NULL, dy + i, h + i, g != NULL ? g + i : NULL, kind, scale,
+                    MIN (NS_PIECE_ELEMENTS, n - i));
 }
 
 /* Sum in NS_LANES partial sums, so that the loop vectorizes and rounds the same on every machine. */

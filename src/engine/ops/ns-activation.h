@@ -9,18 +9,22 @@
  *
  * Each activation is h times a factor, act (h) = h·f(h). So an array that holds the true values h·2^e without their
  * power of two gives y without it, as long as f is evaluated at the true value: `scale` is 2^e, ordinarily 1.
- * All arrays [n], n = N·F. Threads: pure functions.
+ * All arrays [n], n = N·F. Once progress, the job's or NULL, is cancelled, the rest is skipped and outputs are
+ * undefined.
+ * Threads: pure functions.
  */
 #pragma once
 
 #include "engine/ops/ns-kinds.h"
+#include "engine/ops/ns-progress.h"
 #include "engine/ops/ns-real.h"
 
 /* y = h·f (⊙ g), f at the true value h·scale. g is NULL unless gated. */
-void ns_activation_forward (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind, double scale, gsize n);
+void ns_activation_forward (ns_real *y, const ns_real *h, const ns_real *g, NsActivation kind, double scale, gsize n,
+                            NsProgress *progress);
 /* dh = dy (⊙ g) ⊙ act' (h·scale) and, when gated, dg = dy ⊙ h·f. dh may be dy; g and dg are NULL unless gated. */
 void ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_real *h, const ns_real *g,
-                             NsActivation kind, double scale, gsize n);
+                             NsActivation kind, double scale, gsize n, NsProgress *progress);
 
 /* p_i = exp (x_i − max) for a softmax, [n]; return Σ p_i in double. NaN stays NaN. p may be x. */
 double ns_exp_shifted (ns_real *p, const ns_real *x, ns_real max, gsize n);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define ROW_STEP 64 /* a multiple of the product's tile */
+
 /* Return the largest of n values. A NaN may be missed; its exponential makes the row NaN all the same. */
 NS_INLINE ns_real
 largest (const ns_real *x, gsize n)
@@ -27,11 +29,12 @@ largest (const ns_real *x, gsize n)
   return max;
 }
 
-/* P = softmax (S) in place, [T, T]: row t becomes a distribution over the visible positions. */
+/* P = softmax (S) in place, rows first .. first + rows − 1 of [T, T]: row t becomes a distribution over the visible
+ * positions. */
 NS_SIMD static void
-softmax_rows (ns_real *P, NsAttentionMask mask, gsize T)
+softmax_rows (ns_real *P, NsAttentionMask mask, gsize first, gsize rows, gsize T)
 {
-  for (gsize t = 0; t < T; t++, P += T)
+  for (gsize t = first; t < first + rows; t++, P += T)
     {
       gsize visible = mask == NS_MASK_CAUSAL ? t + 1 : T; /* query t sees the keys 0 .. visible − 1 */
       /* P_j = exp (S_j − max), the sum in double: the largest exponent is 0, so nothing overflows */
@@ -160,6 +163,16 @@ uniform_backward (ns_real *dv, const ns_real *dy, NsAttentionMask mask, NsAttent
 
 /* ---- attention ---- */
 
+/* Return how many of the T rows of a head are computed at a time: all if they take no longer than a piece. The results
+ * depend on it in their last bits, so it is a function of the shape alone. */
+static gsize
+get_rows (NsAttentionShape s)
+{
+  guint64 rows = NS_PIECE_PRODUCTS / ((guint64) s.T * MAX (s.D, 1));
+
+  return rows >= s.T ? s.T : MAX (rows / ROW_STEP, 1) * ROW_STEP;
+}
+
 /* Offset of query head h of sequence b in [B·T, H·D]. */
 static gsize
 query_at (NsAttentionShape s, gsize b, gsize h)
@@ -176,10 +189,11 @@ key_at (NsAttentionShape s, gsize b, gsize h)
 
 void
 ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
-                      NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape s)
+                      NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape s, NsProgress *progress)
 {
   const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
   const ns_real a = (ns_real) scale; /* A, K: row lengths of queries and of keys */
+  const gsize step = get_rows (s);
 
   if (uniform)
     {
@@ -192,20 +206,26 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
         gsize at = query_at (s, b, h), kv = key_at (s, b, h);
         ns_real *P = probs + (b * s.H + h) * s.T * s.T;
 
-        /* S = scale·q·kᵀ                [T, T] = [T, D]·[D, T] */
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, a, q + at, A, k + kv, K, 0, P, T);
-        /* P = softmax (S)               [T, T] */
-        softmax_rows (P, mask, s.T);
-        /* y = P·v                       [T, D] = [T, T]·[T, D] */
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, 1, P, T, v + kv, K, 0, y + at, A);
+        for (gsize t = 0; t < s.T && !ns_progress_is_cancelled (progress); t += step, P += step * s.T)
+          {
+            const gsize rows = MIN (step, s.T - t), q_t = at + t * s.H * s.D;
+            const int R = (int) rows;
+
+            /* S = scale·q·kᵀ            [R, T] = [R, D]·[D, T], rows t .. t + R − 1 */
+            ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, R, T, D, a, q + q_t, A, k + kv, K, 0, P, T);
+            /* P = softmax (S)           [R, T] */
+            softmax_rows (P, mask, t, rows, s.T);
+            /* y = P·v                   [R, D] = [R, T]·[T, D] */
+            ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, R, D, T, 1, P, T, v + kv, K, 0, y + q_t, A);
+          }
       }
 }
 
-/* dS = P ⊙ (dP − rowsum (P ⊙ dP)) in place of dP, [T, T]. A masked position has P = 0, so its dS is 0. */
+/* dS = P ⊙ (dP − rowsum (P ⊙ dP)) in place of dP, [rows, T]. A masked position has P = 0, so its dS is 0. */
 NS_SIMD static void
-softmax_backward (ns_real *dP, const ns_real *P, gsize T)
+softmax_backward (ns_real *dP, const ns_real *P, gsize rows, gsize T)
 {
-  for (gsize t = 0; t < T; t++, dP += T, P += T)
+  for (gsize t = 0; t < rows; t++, dP += T, P += T)
     {
       double lane[NS_LANES] = { 0 }, dot = 0;
       gsize i = 0;
@@ -227,10 +247,11 @@ softmax_backward (ns_real *dP, const ns_real *P, gsize T)
 void
 ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy, const ns_real *probs,
                        const ns_real *q, const ns_real *k, const ns_real *v, NsAttentionMask mask, gboolean uniform,
-                       double dq_scale, NsAttentionShape s)
+                       double dq_scale, NsAttentionShape s, NsProgress *progress)
 {
   const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
   const ns_real a = (ns_real) dq_scale;
+  const gsize step = get_rows (s);
 
   if (uniform)
     {
@@ -245,15 +266,25 @@ ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, 
         /* the first head of a group sets dk and dv, the others add to them */
         const ns_real add = h % (s.H / s.G) == 0 ? 0 : 1;
 
-        /* dv (+)= Pᵀ·dy                 [T, D] = [T, T]·[T, D] */
-        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, 1, P, T, dy + at, A, add, dv + kv, K);
-        /* dP = dy·vᵀ, in scratch        [T, T] = [T, D]·[D, T] */
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, T, T, D, 1, dy + at, A, v + kv, K, 0, scratch, T);
-        /* dS = softmax backward         [T, T] */
-        softmax_backward (scratch, P, s.T);
-        /* dq = dq_scale·dS·k            [T, D] = [T, T]·[T, D] */
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, T, D, T, a, scratch, T, k + kv, K, 0, dq + at, A);
-        /* dk (+)= dq_scale·dSᵀ·q        [T, D] = [T, T]·[T, D] */
-        ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, T, D, T, a, scratch, T, q + at, A, add, dk + kv, K);
+        /* rows t .. t + R − 1 of the head */
+        for (gsize t = 0; t < s.T && !ns_progress_is_cancelled (progress); t += step)
+          {
+            const gsize rows = MIN (step, s.T - t), q_t = at + t * s.H * s.D, k_t = kv + t * s.G * s.D;
+            const int R = (int) rows;
+            ns_real *dS = scratch + t * s.T;
+
+            /* dv (+)= Pᵀ·dy             [R, D] = [R, T]·[T, D] */
+            ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, R, D, T, 1, P + t, T, dy + at, A, add, dv + k_t, K);
+            /* dP = dy·vᵀ, in scratch    [R, T] = [R, D]·[D, T] */
+            ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, R, T, D, 1, dy + q_t, A, v + kv, K, 0, dS, T);
+            /* dS = softmax backward     [R, T] */
+            softmax_backward (dS, P + t * s.T, rows, s.T);
+            /* dq = dq_scale·dS·k        [R, D] = [R, T]·[T, D] */
+            ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, R, D, T, a, dS, T, k + kv, K, 0, dq + q_t, A);
+          }
+        /* dk (+)= dq_scale·dSᵀ·q        [R, D] = [R, T]·[T, D], for which all of dS is needed */
+        for (gsize t = 0; t < s.T && !ns_progress_is_cancelled (progress); t += step)
+          ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, (int) MIN (step, s.T - t), D, T, a, scratch + t, T, q + at,
+                   A, add, dk + kv + t * s.G * s.D, K);
       }
 }

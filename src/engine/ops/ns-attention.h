@@ -17,10 +17,13 @@
  *
  * In memory: q, y and their gradients [B·T, H·D], head h in columns h·D …; k, v and their gradients [B·T, G·D]
  * likewise; probs [B, H, T, T], the cache for backward; scratch [T, T]. No output may be an input.
+ *
+ * progress is the job's, or NULL: once it is cancelled, the rest is skipped and outputs are undefined.
  * Threads: pure functions.
  */
 #pragma once
 
+#include "engine/ops/ns-progress.h"
 #include "engine/ops/ns-real.h"
 
 typedef struct
@@ -37,7 +40,8 @@ typedef enum
 } NsAttentionMask;
 
 void ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
-                           NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape shape);
+                           NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape shape,
+                           NsProgress *progress);
 
 /* From dy = ∂L/∂y:
  *
@@ -51,4 +55,5 @@ void ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const n
  * they are ∂L/∂q and ∂L/∂k; a caller with powers of two next to its arrays (NsScaled) leaves those out of dq_scale. */
 void ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy,
                             const ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
-                            NsAttentionMask mask, gboolean uniform, double dq_scale, NsAttentionShape shape);
+                            NsAttentionMask mask, gboolean uniform, double dq_scale, NsAttentionShape shape,
+                            NsProgress *progress);

@@ -7,17 +7,20 @@
 #include "engine/ops/ns-probe.h"
 
 double
-ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, gsize N, gsize V)
+ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, gsize N, gsize V, NsProgress *progress)
 {
   double loss = 0;
 
-  /* z = scale·logits */
-  if (scale != 1)
-    ns_scale (logits, scale, N * V);
-  for (gsize n = 0; n < N; n++, logits += V) /* each token's row [V] */
+  for (gsize n = 0; n < N && !ns_progress_is_cancelled (progress); n++, logits += V) /* each token's row [V] */
     {
-      ns_real max = logits[0], target = logits[targets[n]];
+      ns_real max, target;
       double sum;
+
+      /* z = scale·logits */
+      if (scale != 1)
+        ns_scale (logits, scale, V);
+      max = logits[0];
+      target = logits[targets[n]];
 
       /* the largest logit; a NaN stays, so that the loss becomes NaN */
       for (gsize v = 1; v < V; v++)

@@ -9,10 +9,12 @@
  *   ∂L/∂z = (p − onehot (target))/N        [N, V]
  *
  * logits are replaced by ∂L/∂z; ∂L/∂logits is scale times that. targets [N] are in 0..V−1. Returns L in double.
+ * Once progress, the job's or NULL, is cancelled, the rest is skipped and outputs are undefined.
  * Threads: pure function.
  */
 #pragma once
 
+#include "engine/ops/ns-progress.h"
 #include "engine/ops/ns-real.h"
 
-double ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, gsize N, gsize V);
+double ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, gsize N, gsize V, NsProgress *progress);

@@ -55,9 +55,9 @@ scale_and_shift (ns_real *y, const ns_real *gain, const ns_real *bias, gsize C)
 
 NS_SIMD void
 ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, const ns_real *gain, const ns_real *bias,
-                 NsNormKind kind, double eps, double var_weight, gsize N, gsize C)
+                 NsNormKind kind, double eps, double var_weight, gsize N, gsize C, NsProgress *progress)
 {
-  for (gsize n = 0; n < N; n++, x += C, y += C) /* each token on its own */
+  for (gsize n = 0; n < N && !ns_progress_is_cancelled (progress); n++, x += C, y += C) /* each token on its own */
     {
       double sum, sum2, m = 0, var;
 
@@ -83,13 +83,15 @@ ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, con
 /* The equations are in the header. mean[n] is 0 for rmsnorm, so that x̂ = (x − mean)·rstd holds for both. */
 NS_SIMD void
 ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, const ns_real *x, const ns_real *mean,
-                  const ns_real *rstd, const ns_real *gain, NsNormKind kind, double var_weight, gsize N, gsize C)
+                  const ns_real *rstd, const ns_real *gain, NsNormKind kind, double var_weight, gsize N, gsize C,
+                  NsProgress *progress)
 {
   if (dgain != NULL)
     memset (dgain, 0, C * sizeof *dgain);
   if (dbias != NULL)
     memset (dbias, 0, C * sizeof *dbias);
-  for (gsize n = 0; n < N; n++, x += C, dx += C, dy += C) /* each token on its own */
+  /* each token on its own */
+  for (gsize n = 0; n < N && !ns_progress_is_cancelled (progress); n++, x += C, dx += C, dy += C)
     {
       double s[NS_LANES] = { 0 }, sx[NS_LANES] = { 0 }, mean_g, mean_gx;
       ns_real m = mean[n], r = rstd[n];
@@ -152,11 +154,11 @@ dyt_tile (ns_real t[TILE], ns_real slope[TILE], const ns_real *x, double alpha, 
 
 NS_SIMD void
 ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns_real *bias, double alpha, double scale,
-                gsize N, gsize C)
+                gsize N, gsize C, NsProgress *progress)
 {
   ns_real slope[TILE]; /* computed, not used */
 
-  for (gsize n = 0; n < N; n++, x += C, y += C)
+  for (gsize n = 0; n < N && !ns_progress_is_cancelled (progress); n++, x += C, y += C)
     {
       /* t = tanh (α·x·scale), [C] tile by tile */
       for (gsize c = 0; c < C; c += TILE)
@@ -182,7 +184,7 @@ dyt_add_dalpha (double lane[NS_LANES], const ns_real *dy, const ns_real *x, cons
 
 NS_SIMD void
 ns_dyt_backward (ns_real *dx, double *dgain, double *dbias, double *dalpha, const ns_real *dy, const ns_real *x,
-                 const ns_real *gain, double alpha, double scale, gsize N, gsize C)
+                 const ns_real *gain, double alpha, double scale, gsize N, gsize C, NsProgress *progress)
 {
   ns_real t[TILE], slope[TILE];
   double lane[NS_LANES] = { 0 };
@@ -191,7 +193,7 @@ ns_dyt_backward (ns_real *dx, double *dgain, double *dbias, double *dalpha, cons
     memset (dgain, 0, C * sizeof *dgain);
   if (dbias != NULL)
     memset (dbias, 0, C * sizeof *dbias);
-  for (gsize n = 0; n < N; n++, x += C, dx += C, dy += C)
+  for (gsize n = 0; n < N && !ns_progress_is_cancelled (progress); n++, x += C, dx += C, dy += C)
     for (gsize at = 0; at < C; at += TILE)
       {
         gsize size = MIN (TILE, C - at);

@@ -8,16 +8,21 @@
  *   dyt       (Zhu et al. 2025):      y = γ·tanh (α·x) + β
  *
  * Shapes: x, y, dx, dy [N, C]; mean, rstd [N], the cache for backward; γ, β, dγ, dβ [C]; α, dα one number. γ NULL is
- * all ones and β NULL all zeros, their values at initialization. Threads: pure functions.
+ * all ones and β NULL all zeros, their values at initialization.
+ *
+ * Once progress, the job's or NULL, is cancelled, the rest is skipped and outputs are undefined.
+ * Threads: pure functions.
  */
 #pragma once
 
 #include "engine/ops/ns-kinds.h"
+#include "engine/ops/ns-progress.h"
 #include "engine/ops/ns-real.h"
 
 /* var_weight is 1, or 0 where x is so small that its variance changes no digit of var + eps: rstd is then 1/√eps. */
 void ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x, const ns_real *gain,
-                      const ns_real *bias, NsNormKind kind, double eps, double var_weight, gsize N, gsize C);
+                      const ns_real *bias, NsNormKind kind, double eps, double var_weight, gsize N, gsize C,
+                      NsProgress *progress);
 
 /* From dy = ∂L/∂y, with x̂ = (x − mean)·rstd and g = dy·γ, means over the C features:
  *
@@ -28,7 +33,7 @@ void ns_norm_forward (ns_real *y, ns_real *mean, ns_real *rstd, const ns_real *x
  * dx may be dy. dgain and dbias are set, in double; either may be NULL. */
 void ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real *dy, const ns_real *x,
                        const ns_real *mean, const ns_real *rstd, const ns_real *gain, NsNormKind kind,
-                       double var_weight, gsize N, gsize C);
+                       double var_weight, gsize N, gsize C, NsProgress *progress);
 
 /* DyT, for each element on its own: t = tanh (α·x·scale), y = γ·t + β.
  *
@@ -36,7 +41,7 @@ void ns_norm_backward (ns_real *dx, double *dgain, double *dbias, const ns_real 
  * tanh equals its argument in every digit; scale = 0 then selects the linear map t = α·x on the stored values, and t,
  * y, β, dγ and dα are all in units of x's power of two. */
 void ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns_real *bias, double alpha, double scale,
-                     gsize N, gsize C);
+                     gsize N, gsize C, NsProgress *progress);
 
 /* From dy = ∂L/∂y, with the slope 1 − t²:
  *
@@ -46,4 +51,5 @@ void ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns
  *
  * All are in units of dy's power of two; with scale = 0, dγ and dα in units of the product of dy's and x's. */
 void ns_dyt_backward (ns_real *dx, double *dgain, double *dbias, double *dalpha, const ns_real *dy, const ns_real *x,
-                      const ns_real *gain, double alpha, double scale, gsize N, gsize C);
+                      const ns_real *gain, double alpha, double scale, gsize N, gsize C,
+                      NsProgress *progress);

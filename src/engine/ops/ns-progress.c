@@ -42,12 +42,6 @@ ns_progress_cancel (NsProgress *progress)
   atomic_store (&progress->cancelled, TRUE);
 }
 
-gboolean
-ns_progress_is_cancelled (NsProgress *progress)
-{
-  return atomic_load (&progress->cancelled);
-}
-
 void
 ns_progress_get (NsProgress *progress, guint64 *done, guint64 *total)
 {
@@ -65,7 +59,7 @@ ns_progress_step (NsProgress *progress)
 }
 
 gboolean
-ns_progress_stops (NsProgress *progress)
+ns_progress_is_cancelled (NsProgress *progress)
 {
   return progress != NULL && atomic_load_explicit (&progress->cancelled, memory_order_relaxed);
 }

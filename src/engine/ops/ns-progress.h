@@ -17,20 +17,27 @@ typedef struct _NsProgress NsProgress;
 NsProgress *ns_progress_new (void);
 NsProgress *ns_progress_ref (NsProgress *progress);
 void ns_progress_unref (NsProgress *progress);
-/* Stop the job. Each of its threads stops within one panel of a matrix, in a fraction of a second. */
+/* Stop the job. Each of its threads stops within one piece of its work (NS_PIECE_…), in a fraction of a second. */
 void ns_progress_cancel (NsProgress *progress);
-gboolean ns_progress_is_cancelled (NsProgress *progress);
 /* Get the number of blocks passed (forward and backward count one each) and the total; the total is 0 before the job
  * starts. */
 void ns_progress_get (NsProgress *progress, guint64 *done, guint64 *total);
 
-/* ---- for the job; NULL is allowed and is never cancelled ---- */
+/* ---- for both; NULL is allowed and is never cancelled ---- */
+
+/* Return TRUE once the job was cancelled. Cheap enough to ask between the pieces of long work; unfinished output must
+ * not be used. */
+gboolean ns_progress_is_cancelled (NsProgress *progress);
+
+/* Long work asks between pieces of about this size. One takes hundredths of a second: multiplications and additions of
+ * a matrix product, and elements of an array. */
+#define NS_PIECE_PRODUCTS ((guint64) 1 << 30)
+#define NS_PIECE_ELEMENTS ((guint64) 1 << 22)
+
+/* ---- for the job; NULL is allowed ---- */
 
 /* Count one block. Return FALSE when the job was cancelled and must stop. */
 gboolean ns_progress_step (NsProgress *progress);
-/* Return TRUE once the job was cancelled. Cheap enough to ask between the pieces of long work; unfinished output must
- * not be used. */
-gboolean ns_progress_stops (NsProgress *progress);
 /* Add a run's number of blocks to the total. One progress may serve several runs. */
 void ns_progress_begin (NsProgress *progress, guint64 total);
 /* Add the blocks of later runs to the total now, so that it does not grow while they run: ns_progress_begin() takes its

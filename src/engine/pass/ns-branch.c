@@ -128,7 +128,7 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
       scale *= exp2 (sub->q.exp2 + sub->k.exp2);
     }
   ns_attention_forward (sub->mixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_mask (plan, layer, site), uniform,
-                        scale, attention_shape (plan));
+                        scale, attention_shape (plan), pass->work->linear.progress);
   sub->mixed.exp2 = sub->v.exp2; /* mixed is a mean of values */
   sub->last = sub->mixed;
   if (has_inner_norm (plan, layer->sub))
@@ -253,7 +253,7 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   dk = (NsScaled){ w->dk, dmixed.exp2 + sub->v.exp2 + sub->q.exp2 };
   ns_attention_backward (dq.v, dk.v, dv.v, w->scratch_tt, dmixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v,
                          get_mask (plan, layer, site), uniform, ns_plan_get_attention_scale (plan),
-                         attention_shape (plan));
+                         attention_shape (plan), w->linear.progress);
   dv = project_norm_backward (pass, &sub->v_norm, has_v_norm (plan), dv, layer->v_norm, site, sum);
   if (!uniform)
     {
@@ -280,7 +280,7 @@ ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site)
   if (plan->gated)
     sub->g = linear (pass, sub->g.v, sub->u, NS_T_W_3, site);
   ns_activation_forward (sub->act.v, sub->h.v, plan->gated ? sub->g.v : NULL, (NsActivation) plan->variant->activation,
-                         exp2 (sub->h.exp2), plan->N * plan->F);
+                         exp2 (sub->h.exp2), plan->N * plan->F, pass->work->linear.progress);
   sub->act.exp2 = MAX (sub->h.exp2 + (plan->gated ? sub->g.exp2 : 0), MIN_EXP2);
   sub->last = sub->act;
   if (has_inner_norm (plan, NS_SUB_FFN))
@@ -315,7 +315,8 @@ ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 site, NsScal
   if (plan->gated)
     dh.exp2 += sub->g.exp2;
   ns_activation_backward (dh.v, plan->gated ? dg.v : NULL, dact.v, sub->h.v, plan->gated ? sub->g.v : NULL,
-                          (NsActivation) plan->variant->activation, exp2 (sub->h.exp2), plan->N * plan->F);
+                          (NsActivation) plan->variant->activation, exp2 (sub->h.exp2), plan->N * plan->F,
+                          w->linear.progress);
 
   w->linear.gram_x_valid = FALSE;
   projection_backward (pass, &du, FALSE, sub->u, dh, NS_T_W_1, site, sum);

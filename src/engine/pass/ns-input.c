@@ -81,7 +81,7 @@ embed (const NsPass *pass, float *x, const gint32 *ids)
   const NsPlan *plan = &pass->plan;
   double std = embed_scale (plan) * plan->experiment->data.embed_std;
 
-  for (gsize n = 0; n < plan->N; n++, x += plan->C)
+  for (gsize n = 0; n < plan->N && !ns_progress_is_cancelled (pass->work->linear.progress); n++, x += plan->C)
     {
       fill_normal (pass, NS_STREAM_EMBEDDING, std, (guint64) ids[n] * plan->C, plan->C, x);
       add_position (pass, x, n % plan->T);
@@ -99,7 +99,7 @@ embed_image (const NsPass *pass, float *x)
   double std = data->class_token == NS_CLASS_TOKEN_NORMAL ? data->embed_std : 0;
   float scale = (float) embed_scale (plan);
 
-  for (gsize n = 0; n < plan->N; n++, x += plan->C)
+  for (gsize n = 0; n < plan->N && !ns_progress_is_cancelled (pass->work->linear.progress); n++, x += plan->C)
     {
       if (n % plan->T == 0)
         fill_normal (pass, NS_STREAM_CLASS_TOKEN, std, 0, plan->C, x);
@@ -147,7 +147,8 @@ load_stream (NsPass *pass, gint64 part)
     {
       NsRandomKey key = { pass->seed, 0, part == 0 ? NS_STREAM_INPUT : NS_STREAM_TARGET_INPUT };
 
-      ns_random_fill (key, NS_DISTRIBUTION_NORMAL, 0, n, w->input);
+      for (gsize i = 0; i < n && !ns_progress_is_cancelled (w->linear.progress); i += NS_PIECE_ELEMENTS)
+        ns_random_fill (key, NS_DISTRIBUTION_NORMAL, i, MIN (NS_PIECE_ELEMENTS, n - i), w->input + i);
       if (part == 0 && plan->experiment->data.class_token != NS_CLASS_TOKEN_NONE)
         embed_image (pass, w->input);
     }

@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-/* Check at each panel: a wide matrix takes seconds, a panel hundredths of a second. */
+/* Check at each piece of a panel: a wide matrix takes seconds, a piece hundredths of a second. */
 static gboolean
 is_cancelled (const NsLinearScratch *scratch)
 {
-  return ns_progress_stops (scratch->progress);
+  return ns_progress_is_cancelled (scratch->progress);
 }
 
 /* ---- panels ---- */
@@ -70,6 +70,16 @@ multiplies_unpacked (void)
   return strcmp (core, "SkylakeX") == 0 || strcmp (core, "Cooperlake") == 0 || strcmp (core, "SapphireRapids") == 0;
 }
 
+/* Return how many of the tokens are multiplied with a panel of `elements` at a time: all if that takes no longer than a
+ * piece. */
+static gsize
+get_piece_rows (gsize N, gsize elements)
+{
+  gsize rows = NS_PIECE_PRODUCTS / elements;
+
+  return rows >= N ? N : MAX (rows / PANEL_STEP, 1) * PANEL_STEP;
+}
+
 /* ---- forward ---- */
 
 /* y = alpha·x·u + beta·y for some columns of W: x [N, in], u [in, columns] with rows of length ld, y [N, columns] with
@@ -77,7 +87,7 @@ multiplies_unpacked (void)
 static void
 multiply (const Product *p, ns_real *y, const ns_real *u, gsize columns, gsize ld)
 {
-  gsize in = p->W->in, out = p->W->out, rows = p->N, step = columns;
+  gsize in = p->W->in, out = p->W->out, rows = get_piece_rows (p->N, in * columns), step = columns;
 
   if (multiplies_unpacked () && UNPACKED_PAIRS / (PIECE_ROWS * in) >= PIECE_ROWS)
     {
@@ -86,7 +96,7 @@ multiply (const Product *p, ns_real *y, const ns_real *u, gsize columns, gsize l
     }
   /* pieces of [rows, step]; one piece when `rows` and `step` are the whole */
   for (gsize c = 0; c < columns; c += step)
-    for (gsize n = 0; n < p->N; n += rows)
+    for (gsize n = 0; n < p->N && !is_cancelled (p->scratch); n += rows)
       ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) MIN (rows, p->N - n), (int) MIN (step, columns - c),
                (int) in, p->alpha, p->x + n * in, (int) in, u + c, (int) ld, p->beta, y + n * out + c, (int) out);
 }
@@ -170,13 +180,15 @@ ns_linear_forward (ns_real *y, const ns_real *x, const NsMatrix *W, double scale
 static void
 multiply_transposed (const Product *p, ns_real *y, const ns_real *u, gsize rows)
 {
-  gsize in = p->W->in, out = p->W->out, step = rows;
+  gsize in = p->W->in, out = p->W->out, tokens = get_piece_rows (p->N, rows * out), step = rows;
 
   if (multiplies_unpacked () && p->N * PIECE_ROWS * out <= UNPACKED_PAIRS)
     step = PIECE_ROWS;
-  for (gsize r = 0; r < rows; r += step)
-    ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int) p->N, (int) MIN (step, rows - r), (int) out, p->alpha,
-             p->dy, (int) out, u + r * out, (int) out, p->beta, y + r, (int) in);
+  for (gsize n = 0; n < p->N; n += tokens)
+    for (gsize r = 0; r < rows && !is_cancelled (p->scratch); r += step)
+      ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int) MIN (tokens, p->N - n), (int) MIN (step, rows - r),
+               (int) out, p->alpha, p->dy + n * out, (int) out, u + r * out, (int) out, p->beta, y + n * in + r,
+               (int) in);
 }
 
 /* Compute columns first … first + rows − 1 of dx = dy·Wᵀ from the same rows of W. */
@@ -221,12 +233,16 @@ gradient_panel (gpointer data, guint item, guint thread)
 {
   Product *p = data;
   gsize first = item * p->size, columns = MIN (p->size, p->out - first);
+  gsize step = get_piece_rows (p->in, columns * p->N);
   ns_real *dW = p->scratch->panel[thread];
 
-  if (is_cancelled (p->scratch))
-    return;
-  ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, (int) p->in, (int) columns, (int) p->N, 1, p->x, (int) p->in,
-           p->dy + first, (int) p->out, 0, dW, (int) columns);
+  for (gsize i = 0; i < p->in; i += step)
+    {
+      if (is_cancelled (p->scratch))
+        return;
+      ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, (int) MIN (step, p->in - i), (int) columns, (int) p->N, 1,
+               p->x + i, (int) p->in, p->dy + first, (int) p->out, 0, dW + i * columns, (int) columns);
+    }
   p->scratch->partial[item] = ns_sum_squares (dW, p->in * columns);
 }
 
@@ -254,11 +270,22 @@ ns_linear_uses_gram (gsize N, gsize in, gsize out, gboolean x_is_known)
   return gram < (double) N * (double) in * (double) out;
 }
 
-/* g = x·xᵀ, [N, N] = [N, C]·[C, N], lower triangle only. */
+/* g = x·xᵀ, [N, N] = [N, C]·[C, N], lower triangle only: row by row of pieces, left of the diagonal and on it. */
 static void
-gram (ns_real *g, const ns_real *x, gsize N, gsize C)
+gram (ns_real *g, const ns_real *x, gsize N, gsize C, const NsLinearScratch *scratch)
 {
-  ns_syrk (CblasRowMajor, CblasLower, CblasNoTrans, (int) N, (int) C, 1, x, (int) C, 0, g, (int) N);
+  gsize step = get_piece_rows (N, N * C);
+
+  for (gsize n = 0; n < N && !is_cancelled (scratch); n += step)
+    {
+      gsize rows = MIN (step, N - n);
+
+      if (n > 0)
+        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n, (int) C, 1, x + n * C, (int) C, x,
+                 (int) C, 0, g + n * N, (int) N);
+      ns_syrk (CblasRowMajor, CblasLower, CblasNoTrans, (int) rows, (int) C, 1, x + n * C, (int) C, 0,
+               g + n * (N + 1), (int) N);
+    }
 }
 
 /* dot = Σ a ⊙ b and absolute = Σ |a ⊙ b| of two symmetric matrices [N, N], rows of length ld, from their lower
@@ -330,9 +357,9 @@ ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in,
   if (!ns_linear_uses_gram (N, in, out, scratch->gram_x_valid))
     return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);
   if (!scratch->gram_x_valid)
-    gram (scratch->gram_x, x, N, in);
+    gram (scratch->gram_x, x, N, in, scratch);
   scratch->gram_x_valid = TRUE;
-  gram (scratch->gram_y, dy, N, out);
+  gram (scratch->gram_y, dy, N, out, scratch);
   if (norm_from_grams (scratch->gram_x, scratch->gram_y, N, N, &norm))
     return norm;
   return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);

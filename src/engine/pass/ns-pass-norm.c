@@ -59,7 +59,7 @@ dyt_forward (NsPass *pass, NsNormCache *cache, NsScaled x, NsNormPlace norm, gin
 
   cache->y.exp2 = scale == 0 ? x.exp2 : 0;
   ns_dyt_forward (cache->y.v, x.v, get_gain (pass, norm, site), NULL, get_alpha (pass, norm, site), scale, rows,
-                  features);
+                  features, pass->work->linear.progress);
 }
 
 /* y = y + β, for a β ≠ 0 from the hooks, [rows, features]. β is in true values, so y becomes true values, too. */
@@ -106,7 +106,7 @@ ns_pass_norm_forward (NsPass *pass, NsNormCache *cache, ns_real *out, NsScaled x
           cache->y.exp2 = x.exp2;
         }
       ns_norm_forward (out, cache->mean, cache->rstd, x.v, get_gain (pass, norm, site), NULL, get_kind (pass, norm),
-                       eps, cache->var_weight, rows, features);
+                       eps, cache->var_weight, rows, features, pass->work->linear.progress);
     }
   y = add_bias (pass, cache->y, norm, site, rows, features);
   if (x.exp2 < 0) /* between these two cases eps leaves y small: carry its power of two separately */
@@ -127,7 +127,8 @@ dyt_backward (NsPass *pass, ns_real *dx, double *dgain, double *dbias, const ns_
       gsize at = m * n * features;
 
       ns_dyt_backward (dx + at, dgain + m * features, dbias != NULL ? dbias + m * features : NULL,
-                       &pass->work->numbers[m], dy + at, x + at, gain, alpha, scale, n, features);
+                       &pass->work->numbers[m], dy + at, x + at, gain, alpha, scale, n, features,
+                       pass->work->linear.progress);
     }
 }
 
@@ -144,7 +145,7 @@ layer_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, double
 
       ns_norm_backward (dx + at, dgain + m * features, dbias != NULL ? dbias + m * features : NULL, dy + at,
                         cache->x.v + at, cache->mean + m * n, cache->rstd + m * n, gain, kind, cache->var_weight, n,
-                        features);
+                        features, pass->work->linear.progress);
     }
 }
 

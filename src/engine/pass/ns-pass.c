@@ -52,7 +52,7 @@ record_grad_x (NsPass *pass, gint64 site)
 static gboolean
 is_cancelled (const NsPass *pass)
 {
-  return ns_progress_stops (pass->work->linear.progress);
+  return ns_progress_is_cancelled (pass->work->linear.progress);
 }
 
 NsPassState
@@ -103,7 +103,7 @@ cross_entropy_head (NsPass *pass, NsScaled h)
   double power = ns_take_power (&W.std), loss;
 
   ns_linear_forward (w->logits, h.v, &W, 1, 0, plan->N, &w->linear);
-  loss = ns_cross_entropy (w->logits, w->targets, exp2 (h.exp2 + power), plan->N, plan->V);
+  loss = ns_cross_entropy (w->logits, w->targets, exp2 (h.exp2 + power), plan->N, plan->V, w->linear.progress);
   if (isfinite (loss))
     {
       ns_pass_record (pass, NS_Q_LOSS, site, loss, 0);

@@ -171,7 +171,7 @@ fill_part (gpointer data, guint item, guint thread)
   const Entry *e = m->entry;
   gsize first = item * PART;
 
-  if (!ns_progress_stops (m->progress))
+  if (!ns_progress_is_cancelled (m->progress))
     fill (e->values + first, e->key, e->distribution, first, MIN (PART, e->in * e->out - first));
 }
 
@@ -212,7 +212,7 @@ make_entry (NsWeights *weights, Entry *e, NsTeam *team, NsProgress *progress)
   gboolean whole;
 
   ns_team_run (team, (guint) ((e->in * e->out + PART - 1) / PART), fill_part, &making);
-  whole = !ns_progress_stops (progress);
+  whole = !ns_progress_is_cancelled (progress);
 
   pthread_mutex_lock (&weights->lock);
   if (whole)

@@ -184,7 +184,7 @@ static gboolean
 run_random (Products *p)
 {
   ns_team_run (p->pass.work->linear.team, (guint) ns_plan_get_head_site (&p->pass.plan) + 1, random_block, p);
-  return p->progress == NULL || !ns_progress_is_cancelled (p->progress);
+  return !ns_progress_is_cancelled (p->progress);
 }
 
 static void

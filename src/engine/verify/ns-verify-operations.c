@@ -162,7 +162,7 @@ norm_forward (gpointer data, ns_real *y, const ns_real *x)
   const ns_real *bias = op->parts[2] > 0 ? x + op->parts[0] + op->parts[1] : NULL;
 
   ns_norm_forward (y, cache->mean, cache->rstd, x, x + op->parts[0], bias, (NsNormKind) plan->variant->norm,
-                   plan->variant->norm_eps, 1, plan->N, plan->C);
+                   plan->variant->norm_eps, 1, plan->N, plan->C, NULL);
 }
 
 static void
@@ -176,7 +176,7 @@ norm_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_rea
 
   norm_forward ((gpointer) op, y, x);
   ns_norm_backward (dx, dgain, op->parts[2] > 0 ? dbias : NULL, dy, x, cache->mean, cache->rstd, x + n,
-                    (NsNormKind) plan->variant->norm, 1, plan->N, C);
+                    (NsNormKind) plan->variant->norm, 1, plan->N, C, NULL);
   for (gsize c = 0; c < C; c++)
     dx[n + c] = (ns_real) dgain[c];
   for (gsize c = 0; op->parts[2] > 0 && c < C; c++)
@@ -209,7 +209,7 @@ dyt_forward (gpointer data, ns_real *y, const ns_real *x)
   const NsPlan *plan = &op->pass->plan;
   gsize n = op->parts[0];
 
-  ns_dyt_forward (y, x, x + n, NULL, x[n + plan->C], 1, plan->N, plan->C);
+  ns_dyt_forward (y, x, x + n, NULL, x[n + plan->C], 1, plan->N, plan->C, NULL);
 }
 
 static void
@@ -220,7 +220,7 @@ dyt_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real
   g_autofree double *dgain = g_new (double, C);
   double dalpha;
 
-  ns_dyt_backward (dx, dgain, NULL, &dalpha, dy, x, x + n, x[n + C], 1, plan->N, C);
+  ns_dyt_backward (dx, dgain, NULL, &dalpha, dy, x, x + n, x[n + C], 1, plan->N, C, NULL);
   for (gsize c = 0; c < C; c++)
     dx[n + c] = (ns_real) dgain[c];
   dx[n + C] = (ns_real) dalpha;
@@ -261,10 +261,10 @@ attention_forward_into (const Operation *op, ns_real *y, ns_real *probs, const n
   const gsize *n = op->parts;
 
   if (ns_plan_is_uniform (plan))
-    ns_attention_forward (y, NULL, NULL, NULL, x, op->mask, TRUE, 1, attention_shape (plan));
+    ns_attention_forward (y, NULL, NULL, NULL, x, op->mask, TRUE, 1, attention_shape (plan), NULL);
   else
     ns_attention_forward (y, probs, x, x + n[0], x + n[0] + n[1], op->mask, FALSE,
-                          ns_plan_get_attention_scale (plan), attention_shape (plan));
+                          ns_plan_get_attention_scale (plan), attention_shape (plan), NULL);
 }
 
 /* Allocate attention probabilities [B, H, T, T]. */
@@ -294,10 +294,10 @@ attention_backward (const Operation *op, ns_real *dx, const ns_real *dy, const n
   attention_forward_into (op, y, probs, x);
   if (ns_plan_is_uniform (plan))
     ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, op->mask, TRUE, 1,
-                           attention_shape (plan));
+                           attention_shape (plan), NULL);
   else
     ns_attention_backward (dx, dx + n[0], dx + n[0] + n[1], scratch, dy, probs, x, x + n[0], x + n[0] + n[1],
-                           op->mask, FALSE, ns_plan_get_attention_scale (plan), attention_shape (plan));
+                           op->mask, FALSE, ns_plan_get_attention_scale (plan), attention_shape (plan), NULL);
 }
 
 /* Check the attention, or the cross-attention, of the site. */
@@ -338,7 +338,7 @@ activation_forward (gpointer data, ns_real *y, const ns_real *x)
   const Operation *op = data;
 
   ns_activation_forward (y, x, op->parts[1] > 0 ? x + op->n_out : NULL,
-                         (NsActivation) op->pass->plan.variant->activation, 1, op->n_out);
+                         (NsActivation) op->pass->plan.variant->activation, 1, op->n_out, NULL);
 }
 
 static void
@@ -348,7 +348,7 @@ activation_backward (const Operation *op, ns_real *dx, const ns_real *dy, const 
   gboolean gated = op->parts[1] > 0;
 
   ns_activation_backward (dx, gated ? dx + n : NULL, dy, x, gated ? x + n : NULL,
-                          (NsActivation) op->pass->plan.variant->activation, 1, n);
+                          (NsActivation) op->pass->plan.variant->activation, 1, n, NULL);
 }
 
 static void
