@@ -27,4 +27,8 @@ GByteArray *ns_export_png_add_metadata (GByteArray *png, const NsExportMetadata 
  * description and metadata (nullable) as first children of the root. Takes `svg`, returns the result. */
 GByteArray *ns_export_svg_finish (GByteArray *svg, const NsExportMetadata *metadata);
 
+/* Check the end of a PDF and that each of its objects is where its table says. Cairo 1.16 reports no error when it has
+ * no memory for fonts, and writes a PDF without them or without its end. */
+gboolean ns_export_pdf_is_whole (const guint8 *bytes, gsize length);
+
 G_END_DECLS

@@ -160,6 +160,8 @@ ns_export_drawing (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, Ns
   surface = create_surface (format, theme, width * scale, height * scale, metadata, bytes);
   status = draw_to_surface (draw, data, theme, format, width, height, scale, surface, bytes);
   cairo_surface_destroy (surface);
+  if (status == CAIRO_STATUS_SUCCESS && format == NS_EXPORT_PDF && !ns_export_pdf_is_whole (bytes->data, bytes->len))
+    status = CAIRO_STATUS_NO_MEMORY;
   if (status != CAIRO_STATUS_SUCCESS)
     {
       g_byte_array_unref (bytes);

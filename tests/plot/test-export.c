@@ -7,6 +7,7 @@
 
 #include "picture-bytes.h"
 #include "plot/ns-draw.h"
+#include "plot/ns-export-private.h"
 #include "plot/ns-export.h"
 #include "sample-figures.h"
 
@@ -196,6 +197,30 @@ test_pdf (void)
   g_assert_false (picture_contains (plain, "/Keywords"));
 }
 
+/* Cairo may end a PDF anywhere, or leave out an object. */
+static void
+test_damaged_pdf (void)
+{
+  g_autoptr (GBytes) pdf = export_sample (NS_EXPORT_PDF, 1.0, &metadata);
+  gsize size;
+  const guint8 *data = g_bytes_get_data (pdf, &size);
+  g_autofree guint8 *damaged = g_memdup2 (data, size);
+  guint entries = 0;
+
+  g_assert_true (ns_export_pdf_is_whole (data, size));
+  for (gsize length = 0; length + 1 < size; length++)
+    g_assert_false (ns_export_pdf_is_whole (data, length));
+  for (gsize i = 0; i + 20 < size; i++)
+    if (memcmp (data + i + 10, " 00000 n \n", 10) == 0)
+      {
+        memcpy (damaged + i, "0000000000", 10);
+        g_assert_false (ns_export_pdf_is_whole (damaged, size));
+        memcpy (damaged + i, data + i, 10);
+        entries++;
+      }
+  g_assert_cmpuint (entries, >, 5);
+}
+
 static void
 test_deterministic (void)
 {
@@ -265,6 +290,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/export/transparent", test_transparent);
   g_test_add_func ("/plot/export/svg", test_svg);
   g_test_add_func ("/plot/export/pdf", test_pdf);
+  g_test_add_func ("/plot/export/damaged-pdf", test_damaged_pdf);
   g_test_add_func ("/plot/export/deterministic", test_deterministic);
   g_test_add_func ("/plot/export/sizes", test_sizes);
   g_test_add_func ("/plot/export/extensions", test_extensions);
