@@ -92,14 +92,18 @@ bind_translations (void)
   textdomain (GETTEXT_PACKAGE);
 }
 
-int
-main (int argc, char **argv)
+static void
+report_refusal (const char *cause)
 {
-  g_autoptr (GBytes) overview = NULL;
+  fprintf (stderr, "normscope-cli: ");
+  fprintf (stderr, _ ("the system refused memory or a thread: %s\n"), cause);
+}
 
-  bind_translations ();
-  ns_cli_catch_signals ();
-  overview = make_overview ();
+static int
+run (int argc, char **argv)
+{
+  g_autoptr (GBytes) overview = make_overview ();
+
   if (argc < 2)
     {
       fputs (g_bytes_get_data (overview, NULL), stderr);
@@ -113,4 +117,14 @@ main (int argc, char **argv)
     if (strcmp (argv[1], commands[i].name) == 0)
       return commands[i].run (argc - 1, argv + 1);
   return refuse_command (argv[1]);
+}
+
+int
+main (int argc, char **argv)
+{
+  ns_cli_open_streams ();
+  bind_translations ();
+  ns_cli_catch_refusals (report_refusal);
+  ns_cli_catch_signals ();
+  return ns_cli_end (run (argc, argv));
 }

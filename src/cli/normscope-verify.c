@@ -10,6 +10,7 @@
 #include "config.h"
 #include "engine/experiment/ns-experiment.h"
 
+#include "cli/ns-cli.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-verification.h"
 
@@ -54,8 +55,10 @@ check (const NsExperiment *experiment, guint variant, GError **error)
 {
   g_autoptr (NsProgress) progress = ns_progress_new ();
   Job job = { .experiment = experiment, .variant = variant, .progress = progress };
-  GThread *thread = g_thread_new ("verify", run, &job);
+  GThread *thread = g_thread_try_new ("verify", run, &job, error);
 
+  if (thread == NULL)
+    return NULL;
   while (!g_atomic_int_get (&job.done))
     {
       g_usleep (POLL_US);
@@ -82,20 +85,22 @@ fail (const char *message)
   return 1;
 }
 
-int
-main (int argc, char **argv)
+static void
+report_refusal (const char *cause)
+{
+  printf (_ ("the system refused memory or a thread: %s\n"), cause);
+  fflush (stdout);
+}
+
+static int
+check_variant (int argc, char **argv)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsVerifyReport) report = NULL;
   g_autoptr (GBytes) json = NULL;
   g_autoptr (GError) error = NULL;
-  const char *directory = g_getenv ("NORMSCOPE_LOCALEDIR");
   guint64 variant;
 
-  setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, directory != NULL ? directory : LOCALEDIR);
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-  textdomain (GETTEXT_PACKAGE);
   if (argc != 2 || !g_ascii_string_to_unsigned (argv[1], 10, 0, NS_MAX_VARIANTS - 1, &variant, NULL))
     return fail (_ ("Usage: normscope-verify VARIANT < FILE.normscope; VARIANT is a variant's number from 0"));
   experiment = read_experiment (&error);
@@ -109,4 +114,17 @@ main (int argc, char **argv)
   json = ns_verify_report_to_json (report);
   fwrite (g_bytes_get_data (json, NULL), 1, g_bytes_get_size (json), stdout);
   return fflush (stdout) == 0 ? 0 : 1;
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *directory = g_getenv ("NORMSCOPE_LOCALEDIR");
+
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, directory != NULL ? directory : LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  ns_cli_catch_refusals (report_refusal);
+  return ns_cli_end (check_variant (argc, argv));
 }

@@ -77,6 +77,18 @@ typedef gpointer (*NsCliJobFunc) (gpointer user_data, NsProgress *progress, GErr
  * end the program. Return func's result. */
 gpointer ns_cli_run_job (NsCliJobFunc func, gpointer user_data, GError **error);
 
+/* ---- ns-cli-system.c ---- */
+
+/* Open standard streams that the caller closed, so that using them fails, and no file gets their numbers. */
+void ns_cli_open_streams (void);
+/* Print why the program ends: "failed to allocate 16 bytes". Called from any thread. */
+typedef void (*NsCliReportFunc) (const char *cause);
+/* From now on, memory or a thread that GLib needs and the system refuses ends the program with the report and the
+ * status 1, in place of a signal. */
+void ns_cli_catch_refusals (NsCliReportFunc report);
+/* Note and return the status that main() returns: from now on nothing can fail. */
+int ns_cli_end (int status);
+
 /* ---- ns-cli-estimate.c ---- */
 
 /* Print the estimated time and memory of a run of several seconds or more, if standard error is a terminal. */

@@ -254,6 +254,8 @@ fail (const char *program, const char *output, GError **error)
 {
   g_autofree char *message = g_strstrip (g_strdup (output));
 
+  if (*message == '{') /* all or part of a report */
+    message[strcspn (message, "\n")] = '\0';
   g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED, _ ("%s could not check the variant: %s"),
                program, *message != '\0' ? message : _ ("it printed no report"));
   return FALSE;

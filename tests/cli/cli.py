@@ -220,9 +220,39 @@ def full_disk(folder):
     return problem
 
 
+def closed_streams(folder):
+    """Without standard streams nothing is lost in silence, and no output file gets their numbers and messages."""
+    same(cli('run', *TINY, '-o', 'whole.csv', folder=folder).returncode, 0)
+    with open(os.path.join(folder, 'whole.csv'), 'rb') as file:
+        whole = file.read()
+    for closed in [(1,), (2,), (0, 1), (1, 2), (0, 1, 2)]:
+        def close(numbers=closed):
+            for number in numbers:
+                os.close(number)
+        done = subprocess.run([CLI, 'run', *TINY, '-o', 'x.csv'], cwd=folder, preexec_fn=close, capture_output=True,
+                              check=False)
+        with open(os.path.join(folder, 'x.csv'), 'rb') as file:
+            written = file.read()
+        if done.returncode != 0 or written != whole:
+            return f'{closed} closed: status {done.returncode}, {written[:200]}'
+        done = subprocess.run([CLI, 'run', *TINY], cwd=folder, preexec_fn=close, capture_output=True, check=False)
+        if 1 in closed and done.returncode != 1 or 2 not in closed and b'standard output' not in done.stderr:
+            return f'{closed} closed: status {done.returncode}, {done.stderr}'
+    return None
+
+
+def output_nobody_reads(folder):
+    """"run | head" ends without a message, as for any other tool."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, 'wb') as pipe:
+        done = subprocess.run([CLI, 'run', *TINY], cwd=folder, stdout=pipe, stderr=subprocess.PIPE, check=False)
+    same((done.returncode, done.stderr), (-signal.SIGPIPE, b''))
+
+
 def limited(size):
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     return limit
 
@@ -774,7 +804,8 @@ def dump(folder):
 def main():
     tap = Tap()
     check_refusals(tap)
-    for function in [output_cannot_be_written, full_disk, disk_full_half_way, small_file_system, dump_over_other_files,
+    for function in [output_cannot_be_written, full_disk, closed_streams, output_nobody_reads, disk_full_half_way,
+                     small_file_system, dump_over_other_files,
                      interrupted, interrupted_dump, progress_on_a_terminal, help_lists_every_key, version,
                      options_override, short_options, presets, user_presets, user_index, models, text_input,
                      result_as_json, statistics_over_seeds,
