@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Let the nth call of each kind fail in every command that writes, or kill the command there, and judge what is left.
+
+    faults.py NORMSCOPE-CLI NORMSCOPE-VERIFY FAULTS-LIBRARY CARELESS [COMMAND…]
+
+A failed call ends in exit status 0 and the same output as without it, or in exit status 1, one message and the files
+that were there before. A killed command leaves the old output or the new one. The next run removes hidden files that
+either leaves. TEST_FAULTS=every in the environment tries every n, TEST_FAULTS=stacks one n of each chain of calls to
+the allocator and every n of the other kinds; otherwise a sample. TEST_FAULTS_SEED changes the sample.
+"""
+
+import concurrent.futures
+import errno
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+import zlib
+
+CLI, VERIFY, LIBRARY, CARELESS = (os.path.abspath(path) for path in sys.argv[1:5])
+WALK = os.environ.get('TEST_FAULTS', 'sample')
+SEED = os.environ.get('TEST_FAULTS_SEED', '1')
+WATCHDOG_SECONDS = 300
+KINDS = ('small-memory', 'large-memory', 'map', 'open', 'read', 'write', 'sync', 'close', 'rename', 'make', 'remove',
+         'mode', 'thread', 'process')
+FRAMES, FRAME_BYTES, PATH_BYTES, MAX_STACKS = 24, 128, 256, 1 << 18
+SHAPE = {'depth': 2, 'd_model': 8, 'heads': 2, 'd_ff': 16, 'seq_len': 4, 'vocab': 11}
+EXPERIMENT = {'format': 'normscope-experiment', 'version': 1, 'shape': SHAPE, 'sampling': {'seeds': 2},
+              'variants': [{'name': 'a'}]}
+# Its file, numbers and outputs need allocations whose size the experiment decides.
+LARGE = {**EXPERIMENT, 'shape': {**SHAPE, 'depth': 200, 'vocab': 256},
+         'data': {'source': 'text', 'text': 'to be or not to be ' * 10000}}
+# How each kind of call can fail.
+CAUSES = {
+    'small-memory': [('once', errno.ENOMEM)],
+    'large-memory': [('once', errno.ENOMEM), ('on', errno.ENOMEM)],
+    'map': [('once', errno.ENOMEM)],
+    'open': [('once', errno.EMFILE), ('kill', 0)],
+    'read': [('once', errno.EIO), ('once', errno.EINTR), ('short', 0)],
+    'write': [('once', errno.ENOSPC), ('on', errno.EIO), ('once', errno.EINTR), ('short', 0), ('kill', 0), ('torn', 0)],
+    'sync': [('once', errno.EIO), ('once', errno.EINTR), ('kill', 0)],
+    'close': [('once', errno.EIO), ('kill', 0)],
+    'rename': [('once', errno.EIO), ('kill', 0)],
+    'make': [('once', errno.ENOSPC), ('kill', 0)],
+    'remove': [('once', errno.EIO), ('kill', 0)],
+    'mode': [('once', errno.EPERM), ('kill', 0)],
+    'thread': [('once', errno.EAGAIN), ('on', errno.EAGAIN)],
+    'process': [('once', errno.EAGAIN), ('on', errno.EMFILE)],
+}
+# Libraries that draw text leave out what they have no memory or file for, or use another font.
+DRAWING = ('libfontconfig', 'libfreetype', 'libpango', 'libharfbuzz', 'libpixman', 'libcairo', 'libexpat', 'libpng',
+           'libfribidi', 'libthai', 'libdatrie', 'libgraphite')
+
+
+class Command:
+    def __init__(self, name, args, output, program='normscope-cli'):
+        self.name, self.args, self.output, self.program = name, args, output, program
+        self.path = CARELESS if program == 'careless' else CLI
+        self.draws = args[0] == 'plot'
+        self.is_large = name.startswith('large')
+        self.experiment = json.dumps(LARGE if self.is_large else EXPERIMENT)
+
+
+# The test has to find something in a program that checks nothing.
+PLANTED = Command('careless', ['x'], 'x', 'careless')
+PLANTED_KINDS = {'small-memory', 'open', 'write', 'sync'}
+COMMANDS = [
+    Command('run-csv', ['run', 'e.normscope', '--threads', '2', '-o', 'x.csv'], 'x.csv'),
+    Command('run-json', ['run', 'e.normscope', '--threads', '2', '-o', 'x.json'], 'x.json'),
+    Command('run-npy', ['run', 'e.normscope', '--threads', '2', '-o', 'x.npy'], 'x.npy'),
+    Command('run-table', ['run', 'e.normscope', '--threads', '2'], None),
+    Command('scaling', ['scaling', 'e.normscope', '--threads', '2', '--depths', '1,2', '-o', 'x.json'], 'x.json'),
+    Command('plot-png', ['plot', 'e.normscope', '--threads', '2', '-o', 'x.png'], 'x.png'),
+    Command('plot-svg', ['plot', 'e.normscope', '--threads', '2', '-o', 'x.svg'], 'x.svg'),
+    Command('plot-pdf', ['plot', 'e.normscope', '--threads', '2', '-o', 'x.pdf'], 'x.pdf'),
+    Command('link', ['link', 'e.normscope'], None),
+    Command('presets', ['presets', 'default', '-o', 'x.normscope'], 'x.normscope'),
+    Command('verify', ['verify', 'e.normscope', '-o', 'x.json'], 'x.json'),
+    Command('large-csv', ['run', 'e.normscope', '--threads', '2', '--per-seed', '-o', 'x.csv'], 'x.csv'),
+    Command('large-json', ['run', 'e.normscope', '--threads', '2', '--per-seed', '-o', 'x.json'], 'x.json'),
+    Command('large-npy', ['run', 'e.normscope', '--threads', '2', '--per-seed', '-o', 'x.npy'], 'x.npy'),
+    Command('large-table', ['run', 'e.normscope', '--threads', '2'], None),
+    Command('large-scaling', ['scaling', 'e.normscope', '--depths', '1,2,200', '--seeds', '1', '-o', 'x.json'],
+            'x.json'),
+    Command('large-svg', ['plot', 'e.normscope', '--seeds', '1', '-o', 'x.svg'], 'x.svg'),
+    Command('large-link', ['link', 'e.normscope'], None),
+    Command('verify-engine', ['verify', 'e.normscope', '-o', 'x.json'], 'x.json', 'normscope-verify'),
+]
+
+
+class Ended:
+    """What a run left: exit status, output, files, temporary files, and the call that failed."""
+
+    def __init__(self, command, fault, old, again=False, temporary=None):
+        self.next = None
+        with tempfile.TemporaryDirectory(prefix='normscope-faults-') as place:
+            folder = os.path.join(place, 'folder')
+            shutil.copytree(old, folder, symlinks=True)
+            temporary = temporary or os.path.join(place, 'tmp')
+            os.makedirs(temporary, exist_ok=True)
+            record = os.path.join(place, 'record')
+            env = {**os.environ, 'FAULTS': f'{command.program} {fault}', 'FAULTS_RECORD': record, 'TMPDIR': temporary,
+                   'LD_PRELOAD': LIBRARY, 'NORMSCOPE_VERIFY': VERIFY, 'NORMSCOPE_PYTHON': '/bin/false'}
+            self.run(command, folder, env)
+            self.files, self.temporary = contents(folder), contents(temporary)
+            self.read_record(record)
+            if again and without_leftovers(command, self)[1]:
+                self.next = Ended(command, 'open 0 once 0', folder, temporary=temporary)
+
+    def run(self, command, folder, env):
+        try:
+            done = subprocess.run([command.path, *command.args], cwd=folder, stdin=subprocess.DEVNULL,
+                                  capture_output=True, timeout=WATCHDOG_SECONDS, env=env, check=False)
+        except subprocess.TimeoutExpired:
+            self.status, self.printed, self.message = 'hangs', b'', ''
+            return
+        self.status, self.printed, self.message = done.returncode, still(done.stdout), done.stderr.decode()
+
+    def read_record(self, path):
+        data = b''
+        if os.path.exists(path):
+            with open(path, 'rb') as file:
+                data = file.read()
+        if not data:
+            data = bytes(8 * (len(KINDS) + 2) + PATH_BYTES + FRAMES * FRAME_BYTES)
+        numbers = struct.unpack_from(f'{len(KINDS) + 2}Q', data)
+        self.counts = dict(zip(KINDS, numbers))
+        self.reached, self.size = numbers[-2:]
+        at = 8 * len(numbers)
+        self.path = text_of(data[at:at + PATH_BYTES])
+        at += PATH_BYTES
+        self.frames = [text_of(data[i:i + FRAME_BYTES]) for i in range(at, at + FRAMES * FRAME_BYTES, FRAME_BYTES)]
+        self.stacks = data[at + FRAMES * FRAME_BYTES:]
+
+    def is_from(self, libraries):
+        return any(frame.startswith(libraries) for frame in self.frames)
+
+
+def text_of(data):
+    return data.split(b'\0')[0].decode(errors='replace')
+
+
+def still(data):
+    """Replace measured times, which differ from run to run."""
+    return re.sub(rb'("(?:elapsed|seconds|time)\w*": *)[\d.e+-]+|(\d threads? .* )?\d+ ms', rb'\1', data)
+
+
+def contents(folder):
+    """Map every path below the folder to its bytes, or to None for a folder."""
+    found = {}
+    for path, folders, names in os.walk(folder):
+        for name in names:
+            with open(os.path.join(path, name), 'rb') as file:
+                found[os.path.relpath(os.path.join(path, name), folder)] = still(file.read())
+        for name in folders:
+            found[os.path.relpath(os.path.join(path, name), folder)] = None
+    return found
+
+
+def is_whole_pdf(data):
+    """Check the table of the objects of a PDF without compressed ones."""
+    end = re.search(rb'startxref\n(\d+)\n%%EOF\n?$', data)
+    if not end:
+        return False
+    _, *lines = data[int(end[1]):end.start()].split(b'trailer')[0].splitlines()
+    offsets = [int(line[:10]) for line in lines[1:]]
+    return all(data[at:].startswith(f'{i} 0 obj'.encode()) for i, at in enumerate(offsets) if i > 0)
+
+
+def is_whole_picture(name, data):
+    """Check that nothing is missing in a picture, as far as its format tells."""
+    if name.endswith('.svg'):
+        ids = {element.get('id') for element in xml.etree.ElementTree.fromstring(data).iter()}
+        return {link.decode() for link in re.findall(rb'(?:href="|url\()#([\w-]+)', data)} <= ids
+    if name.endswith('.pdf'):
+        return is_whole_pdf(data)
+    at, last = 8, b''
+    while at < len(data):
+        length, = struct.unpack_from('>I', data, at)
+        last = data[at + 4:at + 8]
+        if zlib.crc32(data[at + 4:at + 8 + length]) != struct.unpack_from('>I', data, at + 8 + length)[0]:
+            return False
+        at += 12 + length
+    return last == b'IEND'
+
+
+def is_leftover(command, name):
+    """An unfinished output is a hidden sibling of it: ".x.csv.normscope-0a1b2c"."""
+    return re.fullmatch(r'\.' + re.escape(command.output or '') + r'\.normscope-\w{6}(/.*)?', name) is not None
+
+
+def problem_of_end(command, kind, cause, ended, old, new, printed):
+    """Judge a run that was not killed."""
+    draws = command.draws and ended.is_from(DRAWING)
+    left, _ = without_leftovers(command, ended)
+    if ended.status == 0:
+        if kind == 'sync' and cause == errno.EIO:
+            return 'succeeds although the output may not be on the disk'
+        if left == new and ended.printed == printed:
+            return None
+        if draws and set(left) == set(new) and is_whole_picture(command.output, left[command.output]):
+            return None
+        return f'succeeds with other output than without the fault: {sorted(ended.files)} {ended.printed[:200]}'
+    if kind == 'small-memory' and ended.status == -signal.SIGABRT and 'GLib' in ended.message and left in (old, new):
+        return None  # locks and blocks of memory of GLib's own, which it needs even after the end of main()
+    if left != old or ended.printed and kind != 'write':
+        return f'fails and changes files: {sorted(ended.files)}: {ended.printed[:200]} {ended.message[:300]}'
+    if draws and kind == 'small-memory' and -ended.status in (signal.SIGSEGV, signal.SIGABRT, signal.SIGTRAP):
+        return None  # these libraries do not check every allocation
+    if ended.status != 1 and not (ended.status == 2 and 'e.normscope cannot be read' in ended.message):
+        return f'status {ended.status}: {ended.message[:300]}'
+    if not 10 < len(ended.message) < 1000 or ended.message.count('\n') != 1:
+        return f'message {ended.message[:300]!r}'
+    return None
+
+
+def problem_of_kill(command, ended, old, new):
+    """Judge a killed run."""
+    if ended.status != -signal.SIGKILL:
+        return f'status {ended.status} instead of a kill'
+    left, _ = without_leftovers(command, ended)
+    return None if left in (old, new) else f'killed, it leaves {sorted(left)}'
+
+
+def problem_of_next(ended, new):
+    """Judge the next run, which removes what was left."""
+    if ended.status == 0 and ended.files == new and not ended.temporary:
+        return None
+    return f'the next run: {ended.status} {ended.message[:200]} {sorted(ended.files)} {sorted(ended.temporary)}'
+
+
+def without_leftovers(command, ended):
+    """Return the files without unfinished ones, and whether there are any."""
+    left = {name: data for name, data in ended.files.items() if not is_leftover(command, name)}
+    return left, left != ended.files or bool(ended.temporary)
+
+
+def problem_of(command, kind, n, how, cause, old_folder, new, printed):
+    is_kill = how in ('kill', 'torn') and command.program != 'normscope-verify'
+    ended = Ended(command, f'{kind} {n} {how} {cause}', old_folder, True)
+    if ended.reached == 0:
+        return None, False
+    old = contents(old_folder)
+    if is_kill:
+        problem = problem_of_kill(command, ended, old, new)
+    else:
+        problem = problem_of_end(command, kind, cause, ended, old, new, printed)
+    if not problem and ended.next:
+        problem = problem_of_next(ended.next, new)
+    if not problem:
+        return None, True
+    what = errno.errorcode.get(cause, '')
+    chain = ' < '.join(frame for frame in ended.frames[:12] if frame)
+    return f'{kind} {n} {how} {what}: {problem}; {ended.path} {ended.size or ""} {chain}', True
+
+
+def numbers(command, kind, count, old_folder):
+    """The calls to try."""
+    if WALK == 'every' or WALK == 'stacks' and kind != 'small-memory':
+        return range(1, count + 1)
+    if WALK == 'stacks':
+        data = Ended(command, f'{kind} 0 stacks 0', old_folder).stacks
+        firsts = {}
+        for n in range(1, min(count, MAX_STACKS) + 1):
+            firsts.setdefault(data[8 * n - 8:8 * n], n)
+        return list(firsts.values())
+    choice = random.Random(f'{SEED} {command.name} {kind}')
+    most = {'small-memory': 6, 'large-memory': 2, 'map': 1, 'thread': 3, 'process': 3}.get(kind, 4)
+    picked = {1, count, *(choice.randint(1, count) for _ in range(most))}
+    return sorted(choice.sample(sorted(picked), min(most, len(picked))))
+
+
+def prepare(command, place):
+    """Make the folders before the command: without an output and with an older one."""
+    fresh, used = os.path.join(place, 'fresh'), os.path.join(place, 'used')
+    for folder in (fresh, used):
+        os.mkdir(folder)
+        with open(os.path.join(folder, 'e.normscope'), 'w', encoding='utf-8') as file:
+            file.write(command.experiment)
+    if command.name in ('dump', 'script'):
+        subprocess.run([CLI, *command.args, '--depth', '1'], cwd=used, check=True, capture_output=True)
+    elif command.output is not None:
+        with open(os.path.join(used, command.output), 'w', encoding='utf-8') as file:
+            file.write('precious')
+    return (fresh, used) if command.output is not None else (fresh,)
+
+
+def walk(command, pool, place):
+    """Try the command's faults; return the number of runs and the problems."""
+    tasks, problems, runs = [], [], 0
+    for folder in prepare(command, place):
+        whole = Ended(command, 'open 0 once 0', folder)
+        if whole.status != 0:
+            return 0, [f'without a fault: {whole.status} {whole.message}']
+        if whole.counts['small-memory'] == 0:
+            return 0, ['no calls are counted']
+        for kind, count in whole.counts.items():
+            if count == 0 or (kind.endswith('memory') and folder.endswith('used')):
+                continue
+            if command.is_large and kind != 'large-memory':
+                continue
+            for n in numbers(command, kind, count, folder):
+                for how, cause in CAUSES[kind]:
+                    tasks.append(pool.submit(problem_of, command, kind, n, how, cause, folder, whole.files,
+                                             whole.printed))
+    for task in tasks:
+        problem, reached = task.result()
+        runs += reached
+        if problem:
+            problems.append(problem)
+    return runs, problems
+
+
+def problem_of_planted(pool, place):
+    """Return a kind of call whose failure the test does not find in the careless program."""
+    _, problems = walk(PLANTED, pool, place)
+    found = {problem.split()[0] for problem in problems}
+    missing = PLANTED_KINDS - found
+    return f'nothing is found for {sorted(missing)}' if missing else None
+
+
+def main():
+    names = sys.argv[5:]
+    commands = [command for command in COMMANDS if not names or command.name in names]
+    failed = 0
+    print(f'1..{len(commands) + 1}', flush=True)
+    with concurrent.futures.ThreadPoolExecutor(max(2, len(os.sched_getaffinity(0)))) as pool:
+        for i, command in enumerate([PLANTED, *commands]):
+            with tempfile.TemporaryDirectory(prefix='normscope-faults-') as place:
+                if command is PLANTED:
+                    runs, problems = 0, list(filter(None, [problem_of_planted(pool, place)]))
+                else:
+                    runs, problems = walk(command, pool, place)
+            failed += bool(problems)
+            print(f'{"not ok" if problems else "ok"} {i + 1} {command.name}: {runs} faults', flush=True)
+            for problem in problems:
+                print(f'{command.name}: {problem}', file=sys.stderr, flush=True)
+    return failed > 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
