@@ -160,3 +160,15 @@ build () {
   shift
   run_quietly "$folder/compile.log" meson compile -C "$folder" "$@"
 }
+
+# Print the Python that has PyTorch and NumPy, or nothing. Prefer the system's, since the first python3 in PATH may be a
+# private one without the modules. Not in the current folder, where Python would search for modules, too.
+python_with_torch () {
+  local candidate
+  for candidate in /usr/bin/python3 python3; do
+    if (cd / && PYTHONSAFEPATH=1 "$candidate" -c 'import torch, numpy' 2>/dev/null); then
+      echo "$candidate"
+      return
+    fi
+  done
+}

@@ -20,8 +20,10 @@ typedef struct
 gboolean ns_verification_run_engine (NsVerificationVariant *variant, const char *folder,
                                      const NsVerificationProgress *progress, GError **error);
 
-/* Return a Python interpreter with torch, and torch's version; NULL if there is none. Caller frees both. */
-char *ns_verification_find_python (const NsVerificationProgress *progress, char **version, GError **error);
+/* Return a Python interpreter with torch, and torch's version; NULL if there is none. Runs Python in `folder`, which
+ * must be empty or the user's own. Caller frees both. */
+char *ns_verification_find_python (const char *folder, const NsVerificationProgress *progress, char **version,
+                                   GError **error);
 /* Run the variant's PyTorch script in `folder`. */
 gboolean ns_verification_run_torch (NsVerificationVariant *variant, const char *python, const char *folder,
                                     const NsVerificationProgress *progress, GError **error);

@@ -112,13 +112,15 @@ end_with_parent (gpointer data)
 #endif
 }
 
-/* Start a program with a pipe from its standard output, and from its standard error if `merge` is set. Its standard
- * input is the file `input`, or empty. GSubprocess would need a thread of its own, and GLib ends the whole program
- * when the system has no thread to give. Return the pipe's end to read from; -1 and an error on failure. */
+/* Start a program in a folder (NULL: the current one) with a pipe from its standard output, and from its standard error
+ * if `merge` is set. Its standard input is the file `input`, or empty. GSubprocess would need a thread of its own, and
+ * GLib ends the whole program when the system has no thread to give. Return the pipe's end to read from; -1 and an
+ * error on failure. */
 static int
-start_program (const char *const *argv, const char *input, GSpawnFlags flags, gboolean merge, GPid *pid,
-               GError **error)
+start_program (const char *const *argv, const char *input, const char *folder, GSpawnFlags flags, gboolean merge,
+               GPid *pid, GError **error)
 {
+  g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "PYTHONSAFEPATH", "1", TRUE);
   int from = -1, ends[2], in = -1;
 
   if (pipe2 (ends, O_CLOEXEC) != 0)
@@ -128,7 +130,8 @@ start_program (const char *const *argv, const char *input, GSpawnFlags flags, gb
     }
   if (input != NULL && (in = g_open (input, O_RDONLY | O_CLOEXEC, 0)) < 0)
     set_cause (error, errno);
-  else if (g_spawn_async_with_pipes_and_fds (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | flags,
+  else if (g_spawn_async_with_pipes_and_fds (folder, argv, (const char *const *) environment,
+                                             G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | flags,
                                              end_with_parent, NULL, in, ends[1], merge ? ends[1] : -1, NULL, NULL, 0,
                                              pid, NULL, NULL, NULL, error))
     from = ends[0];
@@ -140,17 +143,18 @@ start_program (const char *const *argv, const char *input, GSpawnFlags flags, gb
   return from;
 }
 
-/* Run a program to its end. `input` (may be NULL) is a file for its standard input, `errors` redirects its standard
- * error. *output is its output without the lines "progress DONE TOTAL", *status its exit status, -1 after a signal.
- * Return FALSE and an error if it cannot be started or is cancelled. */
+/* Run a program to its end. `input` (may be NULL) is a file for its standard input, `folder` (may be NULL) its current
+ * folder, `errors` redirects its standard error. *output is its output without the lines "progress DONE TOTAL",
+ * *status its exit status, -1 after a signal. Return FALSE and an error if it cannot be started or is cancelled. */
 static gboolean
-run_program (const char *const *argv, const char *input, Errors errors, const NsVerificationProgress *progress,
-             char **output, int *status, GError **error)
+run_program (const char *const *argv, const char *input, const char *folder, Errors errors,
+             const NsVerificationProgress *progress, char **output, int *status, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GError) cause = NULL;
   GPid pid;
-  int fd = start_program (argv, input, errors == ERRORS_SILENT ? G_SPAWN_STDERR_TO_DEV_NULL : G_SPAWN_DEFAULT,
+  int fd = start_program (argv, input, folder,
+                          errors == ERRORS_SILENT ? G_SPAWN_STDERR_TO_DEV_NULL : G_SPAWN_DEFAULT,
                           errors == ERRORS_MERGED, &pid, &cause);
   gboolean done;
   int ended = 0;
@@ -272,7 +276,7 @@ ns_verification_run_engine (NsVerificationVariant *variant, const char *folder, 
   int status;
 
   if (!ns_experiment_save (variant->checked, path, error)
-      || !run_program (argv, path, ERRORS_SHOWN, progress, &output, &status, error))
+      || !run_program (argv, path, NULL, ERRORS_SHOWN, progress, &output, &status, error))
     return FALSE;
   if (status != 0)
     return fail (program, output, error);
@@ -280,10 +284,23 @@ ns_verification_run_engine (NsVerificationVariant *variant, const char *folder, 
   return variant->report != NULL || fail (program, output, error);
 }
 
-/* ---- PyTorch ---- */
+/* ---- PyTorch ----
+ *
+ * Python searches the folder of the script for modules, with -c the current folder, and this one also if PYTHONPATH has
+ * an empty entry: a file torch.py among downloads would be executed. So both are the temporary folder, which belongs to
+ * the user alone, and PYTHONSAFEPATH (since Python 3.11) leaves them out. "python3 -I" would not find modules that were
+ * installed with "pip install --user" or are in PYTHONPATH. */
+
+/* Return the program; a relative path refers to the current folder of this program, not to that of Python. */
+static char *
+dup_python (const char *named)
+{
+  return strchr (named, G_DIR_SEPARATOR) != NULL ? g_canonicalize_filename (named, NULL) : g_strdup (named);
+}
 
 char *
-ns_verification_find_python (const NsVerificationProgress *progress, char **version, GError **error)
+ns_verification_find_python (const char *folder, const NsVerificationProgress *progress, char **version,
+                             GError **error)
 {
   const char *named = g_getenv ("NORMSCOPE_PYTHON");
   const char *candidates[] = { named != NULL ? named : "python3", named != NULL ? NULL : "/usr/bin/python3" };
@@ -291,12 +308,13 @@ ns_verification_find_python (const NsVerificationProgress *progress, char **vers
   *version = NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (candidates) && candidates[i] != NULL; i++)
     {
-      const char *argv[] = { candidates[i], "-c", "import torch; print (torch.__version__)", NULL };
+      g_autofree char *python = dup_python (candidates[i]);
+      const char *argv[] = { python, "-B", "-c", "import torch; print (torch.__version__)", NULL };
       g_autofree char *output = NULL;
       g_autoptr (GError) cause = NULL;
       int status;
 
-      if (!run_program (argv, NULL, ERRORS_SILENT, progress, &output, &status, &cause))
+      if (!run_program (argv, NULL, folder, ERRORS_SILENT, progress, &output, &status, &cause))
         {
           if (g_error_matches (cause, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_CANCELLED))
             {
@@ -308,7 +326,7 @@ ns_verification_find_python (const NsVerificationProgress *progress, char **vers
       if (status != 0)
         continue;
       *version = g_strdup (g_strstrip (output));
-      return g_strdup (candidates[i]);
+      return g_steal_pointer (&python);
     }
   return NULL;
 }
@@ -343,7 +361,7 @@ ns_verification_run_torch (NsVerificationVariant *variant, const char *python, c
 
   if (!report_progress (progress, 0, error)
       || !ns_dump_write_script (engine, variant->checked, 0, directory, NULL, error)
-      || !run_program (argv, NULL, ERRORS_MERGED, progress, &output, &status, error))
+      || !run_program (argv, NULL, folder, ERRORS_MERGED, progress, &output, &status, error))
     return FALSE;
   read_difference (variant, output);
   variant->torch = status == 0 && variant->torch_error <= NS_TORCH_TOLERANCE ? NS_TORCH_PASSED : NS_TORCH_FAILED;

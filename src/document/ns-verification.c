@@ -83,7 +83,7 @@ check_variants (NsVerification *self, const char *folder, NsVerificationStep ste
   guint n = self->experiment->variants->len;
   NsVerificationProgress progress = { step, data, ns_experiment_variant (self->experiment, 0)->name, 0, 1.0 / n };
   GError *cause = NULL;
-  g_autofree char *python = ns_verification_find_python (&progress, &self->torch_version, &cause);
+  g_autofree char *python = ns_verification_find_python (folder, &progress, &self->torch_version, &cause);
 
   if (cause != NULL)
     {

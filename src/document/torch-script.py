@@ -18,15 +18,21 @@ the second, and so on. ESTIMATE selects how their gradients are combined.
 #: end
 """
 
-import argparse
-import ast
-import json
-import math
-import pathlib
+import os
 import sys
 
-import torch
-from torch.nn import functional as F
+# Import nothing from the folder of this script or from the current one: a file torch.py there is not PyTorch.
+NOT_SEARCHED = {os.path.dirname(os.path.realpath(__file__)), os.path.realpath(os.curdir)}
+sys.path[:] = [folder for folder in sys.path if os.path.realpath(folder) not in NOT_SEARCHED]
+
+import argparse  # noqa: E402
+import ast  # noqa: E402
+import json  # noqa: E402
+import math  # noqa: E402
+import pathlib  # noqa: E402
+
+import torch  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
 
 # All settings of the run: one variant, one seed.
 EXPERIMENT = json.loads(r"""@EXPERIMENT@""")

@@ -31,8 +31,9 @@ class Torch:
     """PyTorch in this Python. version is None without PyTorch."""
 
     def __init__(self):
-        probe = subprocess.run([sys.executable, "-c", "import torch; print(torch.__version__)"], capture_output=True,
-                               text=True, check=False)
+        # Not in the current folder, where Python would search for torch.
+        probe = subprocess.run([sys.executable, "-c", "import torch; print(torch.__version__)"], cwd=HERE,
+                               capture_output=True, text=True, check=False)
         self.version = probe.stdout.strip() if probe.returncode == 0 else None
 
     def run(self, threads, *tasks):

@@ -266,6 +266,56 @@ sys.exit(subprocess.run([{TORCH!r}, *sys.argv[1:]]).returncode)
     assert 'NOT VERIFIED: 2 of 2' in done.stdout, done.stdout
 
 
+# Modules that Python or torch import, and those that Python runs at its start.
+PLANTED = ['torch', 'numpy', 'random', 'json', 'sitecustomize', 'usercustomize']
+
+
+def plant_modules(folder):
+    """Write modules that leave a mark when they are executed; return the mark's path."""
+    mark = os.path.join(folder, 'executed')
+    for name in PLANTED:
+        with open(os.path.join(folder, name + '.py'), 'w', encoding='utf-8') as file:
+            file.write(f'open({mark!r}, "a").write(__name__ + " ")\n__version__ = "planted"\n')
+    return mark
+
+
+def planted_modules(folder):
+    """Nothing in the current folder is executed, whatever searches it: Python, PYTHONPATH or PATH."""
+    mark = plant_modules(folder)
+    script(folder, 'python3', f'open({mark!r}, "a").write("python3 ")')
+    for name, more in [('modules', {'NORMSCOPE_PYTHON': TORCH or sys.executable, 'PYTHONPATH': ':.:/nowhere'}),
+                       ('programs', {'PATH': '.::' + os.environ['PATH']})]:
+        got = verify_json(*SMALL, '--variant', 'pre', env={'NORMSCOPE_VERIFY': PROGRAM, **more}, folder=folder)
+        assert got['passed'] and got['pytorch'] != 'planted', f'{name}: {got["pytorch"]}'
+        assert TORCH is None or got['pytorch'], f'{name}: PyTorch was not found'
+        assert not os.path.exists(mark), f'{name}: executed: {open(mark, encoding="utf-8").read()}'
+
+
+def planted_beside_script(folder):
+    """A script that normscope-cli has written imports nothing from its folder or from the current one."""
+    if TORCH is None:
+        raise Skip('PyTorch is not installed')
+    same(cli('script', *SMALL, '--variant', 'pre', '--out', 'out', folder=folder).returncode, 0)
+    out = os.path.join(folder, 'out')
+    marks = [plant_modules(folder), plant_modules(out)]
+    for place, name in [(out, 'experiment.py'), (folder, 'out/experiment.py')]:
+        done = subprocess.run([TORCH, '-B', name], cwd=place, capture_output=True, text=True, check=False)
+        same(done.returncode, 0, done.stderr)
+        assert 'largest relative difference' in done.stdout, done.stdout
+        for mark in marks:
+            assert not os.path.exists(mark), f'{place}: executed: {open(mark, encoding="utf-8").read()}'
+
+
+def python_in_relative_folder(folder):
+    """NORMSCOPE_PYTHON may be relative to the current folder."""
+    if TORCH is None:
+        raise Skip('PyTorch is not installed')
+    os.mkdir(os.path.join(folder, 'bin'))
+    script(folder, 'bin/python3', f'import os, sys; os.execv({TORCH!r}, [{TORCH!r}, *sys.argv[1:]])')
+    env = {'NORMSCOPE_VERIFY': PROGRAM, 'NORMSCOPE_PYTHON': 'bin/python3'}
+    assert verify_json(*SMALL, '--variant', 'pre', env=env, folder=folder)['pytorch']
+
+
 def python_is_found(folder):
     """If the first python3 in PATH lacks torch, /usr/bin/python3 is used."""
     if TORCH != '/usr/bin/python3':
@@ -280,7 +330,8 @@ def main():
     tap = Tap()
     for function in [passes, report_as_json, report_in_a_file, large_is_reduced, encoder_decoder, failure_is_reported,
                      overflow_is_no_pass, broken_program, bad_usage, internal_program, interrupted, exports_state_it,
-                     exports_refuse_to_state_it, pytorch_agrees, pytorch_disagrees, python_is_found]:
+                     exports_refuse_to_state_it, pytorch_agrees, pytorch_disagrees, planted_modules,
+                     planted_beside_script, python_in_relative_folder, python_is_found]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
