@@ -14,6 +14,7 @@
 #include "app/shared/normscope-wiring.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-variants.h"
 
 static void
@@ -218,6 +219,39 @@ test_details (Fixture *fixture, gconstpointer data)
   catalog_close (catalog);
 }
 
+/* A variant that is a wiring can keep the other settings of the selected variant. */
+static void
+test_keep (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *catalog, *details, *keep;
+  const NsVariant *added;
+
+  gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, "input_norm", GTK_TYPE_SWITCH)), TRUE);
+  catalog = catalog_open (fixture, "variants");
+  details = app_get_child (catalog, "variant_details");
+  keep = app_get_child (details, "keep_button");
+  catalog_select_row (catalog, "variant_list", "Pre-RMSNorm");
+  g_assert_false (gtk_widget_get_visible (keep));
+  catalog_select_row (catalog, "variant_list", "DeepNorm");
+  g_assert_true (gtk_widget_get_visible (keep));
+  g_signal_emit_by_name (app_get_child (details, "full_button"), "clicked");
+  g_assert_true (app_wait_for (catalog_is_closed, NULL, TIMEOUT_MS));
+  added = ns_experiment_variant (normscope_session_get_experiment (fixture->session), 2);
+  g_assert_true (added->input_norm);
+  g_assert_cmpint (added->residual_scale.rule, ==, NS_RESIDUAL_SCALE_DEEPNORM);
+  g_assert_true (ns_variant_has_automatic_name (added));
+
+  catalog = catalog_open (fixture, "variants");
+  details = app_get_child (catalog, "variant_details");
+  catalog_select_row (catalog, "variant_list", "LayerScale");
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (app_get_child (details, "keep_button")), FALSE);
+  g_signal_emit_by_name (app_get_child (details, "full_button"), "clicked");
+  g_assert_true (app_wait_for (catalog_is_closed, NULL, TIMEOUT_MS));
+  added = ns_experiment_variant (normscope_session_get_experiment (fixture->session), 3);
+  g_assert_false (added->input_norm);
+  g_assert_cmpstr (added->name, ==, "LayerScale");
+}
+
 /* ---- the user's presets ---- */
 
 static void
@@ -351,6 +385,7 @@ main (int argc, char **argv)
   app_test_add ("/catalog/groups", test_groups);
   app_test_add ("/catalog/details", test_details);
   app_test_add ("/catalog/user", test_user);
+  app_test_add ("/catalog/keep-settings", test_keep);
   app_test_add ("/catalog/models", test_models);
   app_test_add ("/catalog/accessible", test_accessible);
   return app_test_run ();

@@ -296,7 +296,7 @@ test_keep_settings (Fixture *fixture, gconstpointer data)
   gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, "input_norm", GTK_TYPE_SWITCH)), TRUE);
   gtk_popover_popup (GTK_POPOVER (popover));
   g_assert_true (gtk_widget_get_visible (keep));
-  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (app_get_child (list, "keep_label"))), "“My model”"));
+  g_assert_nonnull (app_find_text (keep, "Keep the other settings of “My model”"));
   add_builtin (fixture, "post");
   assert_name (fixture, 1, "My model as Post-LN");
   added = ns_experiment_variant (normscope_session_get_experiment (fixture->session), 1);

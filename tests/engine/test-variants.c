@@ -366,6 +366,54 @@ test_find_builtin (void)
     }
 }
 
+/* ---- a model wired as a built-in variant ---- */
+
+static NsVariant *
+wire (const NsVariant *model, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  NsVariant *variant = ns_variant_wired_from_text (model, text, &error);
+
+  g_assert_no_error (error);
+  return variant;
+}
+
+static void
+test_wired (void)
+{
+  g_autoptr (NsVariant) model = from_text ("pre:norm=rmsnorm,activation=swiglu,init.residual=gpt2,name=M"), same = NULL,
+                        post = NULL, pre = NULL, deepnorm = NULL, again = NULL, automatic = NULL, scaled = NULL;
+  g_autoptr (NsVariant) plain = from_text ("pre:activation=gelu");
+  g_autoptr (GError) error = NULL;
+
+  same = wire (model, NS_VARIANT_MODEL);
+  g_assert_cmpstr (same->name, ==, "M");
+  post = wire (model, "post");
+  g_assert_cmpstr (post->name, ==, "M as Post-LN");
+  g_assert_true (post->attn.norm == NS_PLACE_POST && post->ffn.norm == NS_PLACE_POST);
+  g_assert_true (post->norm == NS_NORM_RMSNORM && post->activation == NS_ACT_SWIGLU);
+  g_assert_cmpint (post->init.residual.rule, ==, model->init.residual.rule);
+  scaled = wire (model, "post:residual_scale=2");
+  g_assert_cmpstr (scaled->name, ==, "M as Post-LN, Residual scale 2");
+
+  /* From Post-LN nothing remains; DeepNorm's weights do. */
+  pre = wire (post, "pre");
+  g_assert_cmpstr (pre->name, ==, "M as Pre-LN");
+  deepnorm = wire (post, "deepnorm");
+  g_assert_cmpstr (deepnorm->name, ==, "M as DeepNorm");
+  g_assert_cmpint (deepnorm->init.residual.rule, ==, NS_INIT_RESIDUAL_DEEPNORM);
+  again = wire (deepnorm, "pre");
+  g_assert_cmpstr (again->name, ==, "M as DeepNorm as Pre-LN");
+  g_assert_cmpint (again->init.residual.rule, ==, NS_INIT_RESIDUAL_DEEPNORM);
+
+  /* An automatic name follows the settings. */
+  automatic = wire (plain, "post");
+  g_assert_cmpstr (automatic->name, ==, "Post-LN, GELU");
+
+  g_assert_null (ns_variant_wired_from_text (model, "rms", &error));
+  g_assert_nonnull (strstr (error->message, "allowed: model:norm=rmsnorm"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -381,6 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/variants/alpha", test_alpha);
   g_test_add_func ("/variants/find-architecture", test_find_architecture);
   g_test_add_func ("/variants/find-builtin", test_find_builtin);
+  g_test_add_func ("/variants/wired", test_wired);
 
   return g_test_run ();
 }

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-keep-button.h"
 #include "app/shared/normscope-wiring.h"
 #include "app/work/normscope-worker.h"
 #include "document/ns-model-table.h"
@@ -28,12 +29,14 @@ struct _NormscopeCatalogDetails
   GtkGrid *facts;
   GtkWidget *actions, *scaled_box, *full_box;
   GtkButton *scaled_button, *full_button;
+  GtkCheckButton *keep_button;
   GtkLabel *scaled_label, *full_label;
 
   guint64 memory_budget;
   NormscopeWorker *worker;     /* NULL until something is measured */
   NsExperiment *full, *scaled; /* of a preset; scaled is NULL for a small one */
   const NsBuiltinVariant *variant;
+  const NsVariant *model; /* borrowed */
   int n_facts;
 };
 
@@ -251,15 +254,17 @@ normscope_catalog_details_show_preset (NormscopeCatalogDetails *self, const NsPr
 
 void
 normscope_catalog_details_show_variant (NormscopeCatalogDetails *self, const NsBuiltinVariant *variant,
-                                        const NsShape *shape)
+                                        const NsShape *shape, const NsVariant *model)
 {
   g_autoptr (NsVariant) wired = NULL;
 
   g_return_if_fail (NORMSCOPE_IS_CATALOG_DETAILS (self));
-  g_return_if_fail (variant != NULL && shape != NULL);
+  g_return_if_fail (variant != NULL && shape != NULL && model != NULL);
 
   clear (self);
   self->variant = variant;
+  self->model = model;
+  normscope_keep_button_offer (self->keep_button, model, variant->id);
   wired = ns_variant_from_text (variant->id, NULL);
   show_text (self->title, variant->name);
   show_text (self->equation, ns_builtin_variant_get_equation (variant, shape->stack));
@@ -293,7 +298,7 @@ full_cb (NormscopeCatalogDetails *self)
     g_signal_emit (self, signals[OPEN], 0, self->full, FALSE);
   else if (self->variant != NULL)
     {
-      variant = ns_variant_from_text (self->variant->id, NULL);
+      variant = normscope_keep_button_new_variant (self->keep_button, self->model, self->variant->id, NULL);
       g_signal_emit (self, signals[ADD], 0, variant);
     }
 }
@@ -351,6 +356,7 @@ normscope_catalog_details_class_init (NormscopeCatalogDetailsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeCatalogDetails, full_box);
   gtk_widget_class_bind_template_child (widget_class, NormscopeCatalogDetails, scaled_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeCatalogDetails, full_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeCatalogDetails, keep_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeCatalogDetails, scaled_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeCatalogDetails, full_label);
   gtk_widget_class_bind_template_callback (widget_class, scaled_cb);

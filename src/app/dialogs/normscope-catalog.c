@@ -30,6 +30,7 @@ struct _NormscopeCatalog
   NormscopeModelTable *model_table;
 
   NsShape shape;
+  NsVariant *model; /* the selected variant of the experiment */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeCatalog, normscope_catalog, ADW_TYPE_WINDOW)
@@ -186,7 +187,8 @@ row_selected_cb (NormscopeCatalog *self, GtkListBoxRow *row, GtkListBox *list)
   else if (is_preset_list)
     normscope_catalog_details_show_preset (self->preset_details, row_get_preset (row));
   else
-    normscope_catalog_details_show_variant (self->variant_details, row_get_variant (row), &self->shape);
+    normscope_catalog_details_show_variant (self->variant_details, row_get_variant (row), &self->shape,
+                                            self->model);
 }
 
 static void
@@ -312,10 +314,18 @@ normscope_catalog_show_page (NormscopeCatalog *self, const char *page)
 /* ---- the object ---- */
 
 static void
+normscope_catalog_finalize (GObject *object)
+{
+  g_clear_pointer (&NORMSCOPE_CATALOG (object)->model, ns_variant_free);
+  G_OBJECT_CLASS (normscope_catalog_parent_class)->finalize (object);
+}
+
+static void
 normscope_catalog_class_init (NormscopeCatalogClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->finalize = normscope_catalog_finalize;
   g_type_ensure (NORMSCOPE_TYPE_CATALOG_DETAILS);
   g_type_ensure (NORMSCOPE_TYPE_MODEL_TABLE);
   signals[OPEN] = g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
@@ -357,12 +367,13 @@ normscope_catalog_init (NormscopeCatalog *self)
 }
 
 NormscopeCatalog *
-normscope_catalog_new (GtkWindow *parent, const NsShape *shape, guint64 memory_budget)
+normscope_catalog_new (GtkWindow *parent, const NsExperiment *experiment, guint selected, guint64 memory_budget)
 {
   NormscopeCatalog *self = g_object_new (NORMSCOPE_TYPE_CATALOG, "transient-for", parent, NULL);
 
   ns_presets_reload ();
-  self->shape = *shape;
+  self->shape = experiment->shape;
+  self->model = ns_variant_copy (ns_experiment_variant (experiment, selected));
   normscope_catalog_details_set_memory_budget (self->preset_details, memory_budget);
   fill_presets (self);
   fill_variants (self);

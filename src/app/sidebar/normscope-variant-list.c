@@ -5,8 +5,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-keep-button.h"
 #include "app/sidebar/normscope-variant-row.h"
-#include "engine/experiment/ns-changes.h"
 #include "engine/experiment/ns-variants.h"
 
 struct _NormscopeVariantList
@@ -17,8 +17,7 @@ struct _NormscopeVariantList
   GtkMenuButton *add_button;
   GtkPopover *add_popover;
   GtkListBox *builtin_list;
-  GtkCheckButton *keep_button; /* keep the settings of the selected variant that are no wiring */
-  GtkLabel *keep_label;
+  GtkCheckButton *keep_button;
 
   NormscopeSession *session;
 };
@@ -73,34 +72,21 @@ get_selected (NormscopeVariantList *self)
                                 normscope_session_get_selected (self->session));
 }
 
-/* Offer to keep the other settings of the selected variant, such as those of an imported model, if it has any. */
 static void
 popover_shown_cb (NormscopeVariantList *self)
 {
-  const NsVariant *selected = get_selected (self);
-  g_autoptr (NsVariant) wired = ns_variant_new_wired (selected, "post", NULL);
-  g_autoptr (NsVariant) plain = ns_variant_new_builtin ("post", NULL);
-  g_autofree char *others = ns_variant_dup_changes (plain, wired);
-  /* Translators: the name of a variant */
-  g_autofree char *label = g_strdup_printf (_ ("Keep the other settings of “%s”"), selected->name);
-
-  gtk_label_set_label (self->keep_label, label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->keep_button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  gtk_widget_set_visible (GTK_WIDGET (self->keep_button), others != NULL);
+  normscope_keep_button_offer (self->keep_button, get_selected (self), NULL);
 }
 
 static void
 builtin_activated_cb (NormscopeVariantList *self, GtkListBoxRow *row)
 {
   const NsBuiltinVariant *builtin = g_object_get_data (G_OBJECT (row), "builtin");
-  gboolean keep = gtk_widget_get_visible (GTK_WIDGET (self->keep_button))
-                  && gtk_check_button_get_active (self->keep_button);
   g_autoptr (GError) error = NULL;
   NsVariant *variant;
 
   gtk_popover_popdown (self->add_popover);
-  variant = keep ? ns_variant_new_wired (get_selected (self), builtin->id, &error)
-                 : ns_variant_from_text (builtin->id, &error);
+  variant = normscope_keep_button_new_variant (self->keep_button, get_selected (self), builtin->id, &error);
   if (variant == NULL || !normscope_session_take_variant (self->session, variant, &error))
     gtk_widget_activate_action (GTK_WIDGET (self), "win.show-message", "s", error->message);
 }
@@ -174,7 +160,6 @@ normscope_variant_list_class_init (NormscopeVariantListClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantList, builtin_list);
   gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantList, keep_button);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeVariantList, keep_label);
   gtk_widget_class_bind_template_callback (widget_class, popover_shown_cb);
   gtk_widget_class_bind_template_callback (widget_class, builtin_activated_cb);
   gtk_widget_class_bind_template_callback (widget_class, all_clicked_cb);

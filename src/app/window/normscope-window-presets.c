@@ -46,7 +46,8 @@ catalog_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
   NormscopeCatalog *catalog =
-      normscope_catalog_new (GTK_WINDOW (self), &normscope_session_get_experiment (self->session)->shape,
+      normscope_catalog_new (GTK_WINDOW (self), normscope_session_get_experiment (self->session),
+                             normscope_session_get_selected (self->session),
                              normscope_session_get_memory_budget (self->session));
 
   g_signal_connect_object (catalog, "open", G_CALLBACK (open_cb), self, G_CONNECT_SWAPPED);

@@ -86,8 +86,17 @@ check (const NsBuiltinVariant *builtin, GError **error)
   return TRUE;
 }
 
+/* Return TRUE if the wiring has keys that another one may leave as they are. */
+static gboolean
+leaves_traces (const NsBuiltinVariant *builtin)
+{
+  return sets (builtin, "qk_norm") || sets (builtin, "input_scale")
+         || (sets (builtin, "init.residual") && !sets (builtin, "init.scheme"));
+}
+
 /* Return the name of `model`, wired as `builtin`: "GPT-2 as Post-LN", also for a model that is called "GPT-2 as
- * Pre-LN". A name that follows the settings still does. Caller frees. */
+ * Pre-LN", of which nothing remains; but "GPT-2 as DeepNorm as Post-LN", which has DeepNorm's weights. A name that
+ * follows the settings still does. Caller frees. */
 static char *
 dup_name (const NsVariant *model, const NsVariant *wired, const char *builtin)
 {
@@ -101,7 +110,7 @@ dup_name (const NsVariant *model, const NsVariant *wired, const char *builtin)
     {
       g_autofree char *ending = g_strdup_printf (_ ("%s as %s"), "", builtins[i].name);
 
-      if (g_str_has_suffix (base, ending) && strlen (base) > strlen (ending))
+      if (g_str_has_suffix (base, ending) && strlen (base) > strlen (ending) && !leaves_traces (&builtins[i]))
         {
           base[strlen (base) - strlen (ending)] = '\0';
           break;
