@@ -142,7 +142,7 @@ def own_arrays(seed):
 #: end
     for part in PARTS:
         for block in range(1, L + 1):
-            for name, n_in, n_out in matrices(part):
+            for name, n_in, n_out, _ in matrices(part):
                 std = residual_std(name, scheme_std(name, n_in, n_out, block), part, block)
                 arrays[folder(part, block) + name] = draw_weight(n_in, n_out, std)
     return arrays

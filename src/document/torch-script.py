@@ -256,10 +256,17 @@ def input_scale():
 
 # ---- parameters ----
 
+def has_bias(group):
+    """Return True if these have biases: "qkv", "k", "output", "ffn", "norms" or "head". Absent keys follow others."""
+    return VARIANT.get(f"bias_{group}", has_bias("qkv") if group == "k" else VARIANT["bias"])
+
+
 def norm_parameters(name, features=d, gain=1.0):
     p = {f"gain_{name}": torch.full((features,), gain, dtype=torch.float64)}
-    if VARIANT["bias"] and VARIANT["norm"] != "rmsnorm":
+#: if not rmsnorm
+    if has_bias("norms"):
         p[f"bias_{name}"] = torch.zeros(features)
+#: end
 #: if dyt
     p[f"alpha_{name}"] = torch.tensor(VARIANT["dyt_alpha"], dtype=torch.float64)
 #: end
@@ -288,12 +295,13 @@ def sub_layer_norms(sub, block):
 
 
 def matrices(part):
-    """A block's matrices as (name, in, out)."""
+    """A block's matrices as (name, in, out, group of its bias)."""
     found = []
     for w in ("w_", "cross_w_")[:len(PARTS[part]) - 1]:
-        found += [(w + "q", d, HEADS * D_HEAD), (w + "k", d, KV_HEADS * D_HEAD), (w + "v", d, KV_HEADS * D_HEAD)]
-        found += [(w + "o", HEADS * D_HEAD, d)] * VARIANT["attention_output"]
-    return found + [("w_1", d, f), ("w_2", f, d)] + [("w_3", d, f)] * GATED
+        found += [(w + "q", d, HEADS * D_HEAD, "qkv"), (w + "k", d, KV_HEADS * D_HEAD, "k")]
+        found += [(w + "v", d, KV_HEADS * D_HEAD, "qkv")]
+        found += [(w + "o", HEADS * D_HEAD, d, "output")] * VARIANT["attention_output"]
+    return found + [("w_1", d, f, "ffn"), ("w_2", f, d, "ffn")] + [("w_3", d, f, "ffn")] * GATED
 
 
 def folder(part, block):
@@ -306,12 +314,12 @@ def folder(part, block):
 
 def block_parameters(part, block, arrays):
     p = {}
-    for name, n_in, n_out in matrices(part):
+    for name, n_in, n_out, group in matrices(part):
         if VARIANT["attention"] == "uniform" and name.endswith(("w_q", "w_k")):
             p[name] = torch.zeros(n_in, n_out)  # equal scores give every token the same weight
         else:
             p[name] = arrays[folder(part, block) + name]
-        if VARIANT["bias"]:
+        if has_bias(group):
             p[name.replace("w_", "b_")] = torch.zeros(n_out)
     for sub in PARTS[part]:
         p.update(sub_layer_norms(sub, block))
@@ -333,7 +341,7 @@ def head_parameters(arrays):
     if ends_in_norm():
         p.update(norm_parameters("final"))
     p["w_head"] = arrays["head/w_head"]
-    if VARIANT["bias"]:
+    if has_bias("head"):
         p["b_head"] = torch.zeros(V)
 #: end
     return p

@@ -52,6 +52,12 @@ static const struct
   { "qk_norm", "none" },
   { "activation", "relu" },
   { "bias", "false" },
+  { "bias_qkv", "null" },
+  { "bias_k", "null" },
+  { "bias_output", "null" },
+  { "bias_ffn", "null" },
+  { "bias_norms", "null" },
+  { "bias_head", "null" },
   { "attn.norm", "pre" },
   { "attn.residual", "true" },
   { "attn.inner_norm", "false" },
@@ -433,6 +439,12 @@ test_null (void)
     { "cross.norm", "none", NS_NULL_CHOICE, "one of none, pre, post, sandwich, branch, pre-post, or null" },
     { "cross.residual", "false", NS_NULL_CHOICE, "true or false, or null" },
     { "cross.inner_norm", "false", NS_NULL_CHOICE, "true or false, or null" },
+    { "bias_qkv", "true", NS_NULL_CHOICE, "true or false, or null" },
+    { "bias_k", "true", NS_NULL_CHOICE, "true or false, or null" },
+    { "bias_output", "true", NS_NULL_CHOICE, "true or false, or null" },
+    { "bias_ffn", "true", NS_NULL_CHOICE, "true or false, or null" },
+    { "bias_norms", "true", NS_NULL_CHOICE, "true or false, or null" },
+    { "bias_head", "true", NS_NULL_CHOICE, "true or false, or null" },
   };
   gsize n, n_nullable = 0;
   const NsParam *params = ns_params (&n);
@@ -451,7 +463,7 @@ test_null (void)
 
       g_test_message ("%s", nullable[i].path);
       g_assert_cmpstr (allowed, ==, nullable[i].allowed);
-      g_assert_cmpint (param->implied, ==, g_str_has_prefix (nullable[i].path, "cross."));
+      g_assert_cmpint (param->implied, ==, !g_str_has_prefix (nullable[i].path, "shape."));
       g_assert_true (ns_param_is_null (param, base));
       g_assert_cmpint (ns_param_get_int (param, base), ==, nullable[i].held);
       /* the stored null is not a valid value */

@@ -32,6 +32,9 @@ BASE = {
         "init": {"scheme": "xavier-normal", "std": 0.02, "residual": "none", "head": "scheme"}}],
 }
 
+# Keys that BASE leaves out, since null is what files leave out.
+BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_head")
+
 # All values of keys with few values, typical values of other keys.
 VALUES = {
     "shape.stack": ["single", "encoder-decoder"],
@@ -54,6 +57,7 @@ VALUES = {
     "qk_norm": ["none", "full", "head", "qkv-head", "cosine"],
     "activation": ["relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh"],
     "bias": [False, True],
+    **{path: [None, False, True] for path in BIASES},
     "attn.norm": ["none", "pre", "post", "sandwich", "branch", "pre-post"],
     "attn.residual": [True, False],
     "attn.inner_norm": [False, True],
@@ -84,7 +88,7 @@ RARE = ("data.embed_scale", "branch_norm_gain", "attention_scale", "attn.inner_n
         "cross.inner_norm", "ffn.inner_norm", "branch_parameter", "block_residual", "dual_residual", "input_scale",
         "input_norm", "attention_output", "attn.residual", "ffn.residual", "shape.stack", "post_fraction")
 # Keys that came after the first random configurations, in the order in which they came.
-NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types", "data.class_token")
+NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types", "data.class_token", *BIASES)
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
@@ -124,6 +128,23 @@ FIXED = {
     "bias-pre-post": both("pre-post", bias=True, activation="geglu", **{"shape.depth": 2}),
     "bias-none": both("none", bias=True, final_norm="on"),
     "bias-parallel": {**PARALLEL, "bias": True},
+    # Biases of some maps, as in the models.
+    "biases-qwen2": {**GQA, "norm": "rmsnorm", "activation": "swiglu", "attention": "causal", "bias_qkv": True,
+                     "shape.d_head": 6},
+    "biases-gpt-j": {**PARALLEL, "bias": True, "bias_qkv": False, "bias_output": False, "attention": "causal",
+                     "activation": "gelu-tanh"},
+    "biases-gpt-neox": {**TWO_NORMS, "bias": True, "bias_qkv": False, "bias_output": False, "bias_head": False,
+                        "attention": "causal", "activation": "gelu"},
+    "biases-opt": {"bias_norms": True, "attention": "causal", "data.source": "tokens", "data.positions": "learned"},
+    "biases-llama-ffn": {"norm": "rmsnorm", "activation": "swiglu", "bias_ffn": True, "bias_norms": True},
+    "biases-llama-attention": {"norm": "rmsnorm", "bias_qkv": True, "bias_output": True},
+    "biases-swin-v2": both("branch", qk_norm="cosine", bias=True, bias_k=False),
+    "biases-keys": {"qk_norm": "head", "bias_k": True, "bias_norms": False, "bias_head": True},
+    "biases-uniform": both("post", attention="uniform", bias_qkv=True, bias_k=False),
+    "biases-bart": both("post", **TRANSLATION, bias=True, bias_head=False, input_norm=True),
+    "biases-pair": {**TRANSLATION, **batches(2, "mean"), "bias": True, "bias_qkv": False, "bias_k": True,
+                    "bias_ffn": False, "bias_norms": False, "qk_norm": "full"},
+    "biases-dyt": both("sandwich", norm="dyt", bias_norms=True, bias_output=True, input_norm=True),
     "no-output-bias": {"attention_output": False, "bias": True, "init.residual": "gpt2"},
     "text-sinusoidal": {"data.source": "text", "data.text": TEXT, "data.positions": "sinusoidal", "shape.vocab": 256,
                         "attention": "causal", "activation": "silu"},
@@ -372,7 +393,7 @@ def build(overrides, name="variant"):
         target = experiment if keys[0] in SHARED else experiment["variants"][0]
         for key in keys[:-1]:
             target = target[key]
-        if keys[-1] not in target:
+        if keys[-1] not in target and path not in BIASES:
             raise KeyError(path)
         target[keys[-1]] = value
     experiment["variants"][0]["name"] = name
@@ -470,4 +491,4 @@ def leaves(experiment):
 
     walk({key: value for key, value in experiment.items() if key != "variants"}, "")
     walk(experiment["variants"][0], "")
-    return found
+    return {**dict.fromkeys(BIASES), **found}

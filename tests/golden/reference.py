@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from reference_blocks import block_forward, block_parameters, ends_in_norm, has_final_norm, input_scale, norm_at
-from reference_blocks import norm_parameters, sub_layers
+from reference_blocks import block_forward, block_parameters, ends_in_norm, has_bias, has_final_norm, input_scale
+from reference_blocks import norm_at, norm_parameters, sub_layers
 
 # A value counts as buried in rounding if PyTorch's relative error in single precision exceeds this.
 BURIED = 3e-5
@@ -58,7 +58,7 @@ def head_parameters(experiment, variant, arrays):
     d, p = experiment["shape"]["d_model"], {}
     if experiment["loss"] == "cross-entropy":
         p["w_head"] = arrays["head/w_head"]
-        if variant["bias"]:
+        if has_bias(variant, "b_head"):
             p["b_head"] = np.zeros(p["w_head"].shape[1])
     if "encoder" in parts(experiment) and ends_in_norm(experiment, variant):
         p.update(norm_parameters(variant, "encoder_final", d))

@@ -96,6 +96,19 @@ def norm_scale(variant, block):
     return 1 / math.sqrt(block) if variant["norm_scale"] == "layernorm-scaling" else 1.0
 
 
+def has_bias(variant, name):
+    """Return True if the variant adds the bias "cross_b_q", "b_1", "b_head", ... or "bias_...", of a norm.
+
+    A key that is absent or null follows another one: bias_k follows bias_qkv, the others follow bias.
+    """
+    last = name.split("_")[-1]
+    group = ("norms" if name.startswith("bias_") else "head" if last == "head" else
+             {"q": "qkv", "k": "k", "v": "qkv", "o": "output"}.get(last, "ffn"))
+    keys = ["bias_k", "bias_qkv", "bias"] if group == "k" else [f"bias_{group}", "bias"]
+    value = next(variant[key] for key in keys if variant.get(key) is not None)
+    return value and not (group == "norms" and variant["norm"] == "rmsnorm")
+
+
 def attention_factor(variant, d_head):
     """Return the factor on the products of queries and keys."""
     if variant["qk_norm"] == "cosine":
@@ -219,7 +232,7 @@ def ffn(u, p, variant):
 
 def norm_parameters(variant, name, features, gain=1.0):
     p = {f"gain_{name}": np.full(features, float(gain))}
-    if variant["bias"] and variant["norm"] != "rmsnorm":
+    if has_bias(variant, f"bias_{name}"):
         p[f"bias_{name}"] = np.zeros(features)
     if variant["norm"] == "dyt":
         p[f"alpha_{name}"] = np.array(float(variant["dyt_alpha"]))
@@ -265,7 +278,7 @@ def block_parameters(experiment, variant, arrays, part, block):
             p[name] = np.zeros((d, d_head * (heads if name.endswith("w_q") else kv_heads)))
         else:
             p[name] = arrays[folder + name]
-        if variant["bias"]:
+        if has_bias(variant, bias_of(name)):
             p[bias_of(name)] = np.zeros(p[name].shape[1])
     for sub in sub_layers(part):
         for name, features, gain in sub_layer_norms(experiment, variant, part, block, sub):

@@ -250,6 +250,16 @@ test_planted_engine (void)
 #ifdef NS_DOUBLE
     { "gelu-tanh", "activation=gelu" }, /* differ by 1e-4 */
 #endif
+    { "biases-qwen2", "bias_qkv=null" },
+    { "biases-qwen2", "bias=true" },
+    { "biases-gpt-j", "bias_qkv=true" },
+    { "biases-gpt-j", "bias_output=null" },
+    { "biases-gpt-j", "bias_head=false" },
+    { "biases-gpt-neox", "bias_head=null" },
+    { "biases-opt", "bias_norms=null" },
+    { "biases-opt", "bias_ffn=true" },
+    { "biases-keys", "bias_k=false" },
+    { "biases-swin-v2", "bias_k=null" },
     { "qk-head-gqa-bias", "qk_norm=full" },
     { "qk-head-gqa-bias", "qk_norm=qkv-head" },
     { "qk-cosine", "attention_scale=1.0,qk_norm=head" },

@@ -35,6 +35,42 @@ ns_variant_get_wiring (const NsVariant *variant, NsSub sub)
   return cross;
 }
 
+/* ---- biases ---- */
+
+static gboolean
+get_group (int group, gboolean fallback)
+{
+  return group == NS_NULL_CHOICE ? fallback : group;
+}
+
+gboolean
+ns_variant_has_bias (const NsVariant *variant, NsTensor bias)
+{
+  const NsTensorInfo *info = ns_tensor_info (bias);
+  const NsBiases *biases = &variant->biases;
+  gboolean qkv = get_group (biases->qkv, variant->bias);
+
+  if (info->role == NS_ROLE_NORM_BIAS)
+    return variant->norm != NS_NORM_RMSNORM && get_group (biases->norms, variant->bias);
+  g_return_val_if_fail (info->role == NS_ROLE_LINEAR_BIAS, FALSE);
+  switch ((int) info->slot)
+    {
+    case NS_SLOT_Q:
+    case NS_SLOT_V:
+      return qkv;
+    case NS_SLOT_K:
+      return get_group (biases->k, qkv);
+    case NS_SLOT_O:
+      return get_group (biases->output, variant->bias);
+    case NS_SLOT_HEAD:
+      return get_group (biases->head, variant->bias);
+    default:
+      return get_group (biases->ffn, variant->bias);
+    }
+}
+
+/* ---- placements and scales ---- */
+
 NsPlacement
 ns_variant_get_placement (const NsVariant *variant, NsSub sub, gint64 block, gint64 depth)
 {

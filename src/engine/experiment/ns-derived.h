@@ -7,12 +7,15 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-tensor.h"
 
 G_BEGIN_DECLS
 
 /* Return the wiring of a sub-layer. A field of cross-attention that is null has the value of the attention's field. */
 NsWiring ns_variant_get_wiring (const NsVariant *variant, NsSub sub);
+
+/* Return TRUE when the variant adds this bias, of a linear map or of a norm, wherever it has the map or the norm. */
+gboolean ns_variant_has_bias (const NsVariant *variant, NsTensor bias);
 
 /* Return the norm placement in block 1 .. depth: with a post_fraction Post-LN in that share of the blocks from the
  * bottom and Pre-LN above (Mix-LN, Li et al. 2024), otherwise the sub-layer's own. */

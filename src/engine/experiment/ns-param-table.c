@@ -57,6 +57,9 @@ static const char *const init_heads[] = { "scheme", "lecun", "tied", NULL };
   .ui_max = G_N_ELEMENTS (choices_) - 2, .step = 1
 #define BOOLEAN .type = NS_TYPE_BOOLEAN, .min = 0, .max = 1, .ui_min = 0, .ui_max = 1, .step = 1
 #define STRING .type = NS_TYPE_STRING
+/* Biases of one group of maps; null means the value of another key. */
+#define BIASES(key_, field_)                                                                                         \
+  VARIANT (key_, biases.field_), BOOLEAN, .nullable = TRUE, .implied = TRUE, .fallback = NS_NULL_CHOICE
 
 static const NsParam table[] = {
   { SHARED (SHAPE, "stack", shape.stack), CHOICE (stacks), .fallback = NS_STACK_SINGLE, .label = N_ ("Stack"),
@@ -168,6 +171,18 @@ static const NsParam table[] = {
                 "by tanh") },
   { VARIANT ("bias", bias), BOOLEAN, .fallback = FALSE, .label = N_ ("Biases"),
     .help = N_ ("Add biases to linear maps and LayerNorms; all start at 0") },
+  { BIASES ("bias_qkv", qkv), .label = N_ ("Query, key and value biases"),
+    .help = N_ ("Add biases to the projections of queries, keys and values; by default as bias") },
+  { BIASES ("bias_k", k), .label = N_ ("Key biases"),
+    .help = N_ ("Add biases to the projection of keys; by default as for queries and values (bias_qkv)") },
+  { BIASES ("bias_output", output), .label = N_ ("Attention output biases"),
+    .help = N_ ("Add biases to the attention's output projection; by default as bias") },
+  { BIASES ("bias_ffn", ffn), .label = N_ ("FFN biases"),
+    .help = N_ ("Add biases to the matrices of the FFN; by default as bias") },
+  { BIASES ("bias_norms", norms), .label = N_ ("Norm biases"),
+    .help = N_ ("Add biases to the norms, unless they are RMSNorms, which have none; by default as bias") },
+  { BIASES ("bias_head", head), .label = N_ ("Head biases"),
+    .help = N_ ("Add biases to the head; by default as bias") },
   { VARIANT ("attn.norm", attn.norm), CHOICE (placements), .fallback = NS_PLACE_PRE,
     .label = N_ ("Attention norm"),
     .help = N_ ("Norms around the attention: before it (pre), after the addition (post), on the branch (branch), "

@@ -144,16 +144,16 @@ has_norm (NsSub sub, NsTensorSlot slot, const Block *block)
     }
 }
 
-/* Return TRUE when norms of the variant have such a vector. */
+/* Return TRUE when norms of the variant have such a vector: a gain, a bias, an alpha. */
 static gboolean
-norms_have (NsTensorRole role, const NsVariant *variant)
+norms_have (NsTensor tensor, const NsVariant *variant)
 {
-  switch ((int) role)
+  switch ((int) ns_tensor_info (tensor)->role)
     {
     case NS_ROLE_GAIN:
       return TRUE;
     case NS_ROLE_NORM_BIAS:
-      return variant->bias && variant->norm != NS_NORM_RMSNORM;
+      return ns_variant_has_bias (variant, tensor);
     case NS_ROLE_ALPHA:
       return variant->norm == NS_NORM_DYT;
     default:
@@ -162,8 +162,10 @@ norms_have (NsTensorRole role, const NsVariant *variant)
 }
 
 static gboolean
-block_has_tensor (const NsTensorInfo *info, const Block *block)
+block_has_tensor (NsTensor tensor, const Block *block)
 {
+  const NsTensorInfo *info = ns_tensor_info (tensor);
+
   if (info->sub == NS_SUB_NONE || (info->sub == NS_SUB_CROSS && block->part != NS_PART_DECODER))
     return FALSE;
   switch (info->role)
@@ -171,36 +173,38 @@ block_has_tensor (const NsTensorInfo *info, const Block *block)
     case NS_ROLE_MATRIX:
       return has_linear (info->slot, block);
     case NS_ROLE_LINEAR_BIAS:
-      return block->variant->bias && has_linear (info->slot, block);
+      return ns_variant_has_bias (block->variant, tensor) && has_linear (info->slot, block);
     case NS_ROLE_SCALE:
       return block->variant->branch_parameter != NS_BRANCH_PARAMETER_NONE;
     case NS_ROLE_GAIN:
     case NS_ROLE_NORM_BIAS:
     case NS_ROLE_ALPHA:
     default:
-      return norms_have (info->role, block->variant) && has_norm (info->sub, info->slot, block);
+      return norms_have (tensor, block->variant) && has_norm (info->sub, info->slot, block);
     }
 }
 
 static gboolean
-input_has_tensor (const NsTensorInfo *info, const NsVariant *variant)
+input_has_tensor (NsTensor tensor, const NsVariant *variant)
 {
-  return info->slot == NS_SLOT_INPUT && variant->input_norm && norms_have (info->role, variant);
+  return ns_tensor_info (tensor)->slot == NS_SLOT_INPUT && variant->input_norm && norms_have (tensor, variant);
 }
 
 static gboolean
-head_has_tensor (const NsTensorInfo *info, const NsExperiment *experiment, guint variant_index)
+head_has_tensor (NsTensor tensor, const NsExperiment *experiment, guint variant_index)
 {
+  const NsTensorInfo *info = ns_tensor_info (tensor);
   const NsVariant *variant = ns_experiment_variant (experiment, variant_index);
 
   switch ((int) info->slot)
     {
     case NS_SLOT_HEAD:
-      return experiment->loss == NS_LOSS_CROSS_ENTROPY && (info->role == NS_ROLE_MATRIX || variant->bias);
+      return experiment->loss == NS_LOSS_CROSS_ENTROPY
+             && (info->role == NS_ROLE_MATRIX || ns_variant_has_bias (variant, tensor));
     case NS_SLOT_FINAL:
-      return norms_have (info->role, variant) && ns_experiment_has_final_norm (experiment, variant_index);
+      return norms_have (tensor, variant) && ns_experiment_has_final_norm (experiment, variant_index);
     case NS_SLOT_ENCODER_FINAL:
-      return norms_have (info->role, variant) && ns_experiment_has_encoder_norm (experiment, variant_index);
+      return norms_have (tensor, variant) && ns_experiment_has_encoder_norm (experiment, variant_index);
     default:
       return FALSE;
     }
@@ -209,13 +213,12 @@ head_has_tensor (const NsTensorInfo *info, const NsExperiment *experiment, guint
 gboolean
 ns_tensor_exists (NsTensor tensor, const NsExperiment *experiment, guint variant, gint64 site)
 {
-  const NsTensorInfo *info = ns_tensor_info (tensor);
   Block block = { ns_experiment_variant (experiment, variant), ns_site_get_part (experiment, site),
                   ns_site_get_layer (experiment, site), experiment->shape.depth };
 
   if (site == ns_experiment_get_head_site (experiment))
-    return head_has_tensor (info, experiment, variant);
-  return block.layer == 0 ? input_has_tensor (info, block.variant) : block_has_tensor (info, &block);
+    return head_has_tensor (tensor, experiment, variant);
+  return block.layer == 0 ? input_has_tensor (tensor, block.variant) : block_has_tensor (tensor, &block);
 }
 
 gboolean

@@ -130,6 +130,13 @@ typedef struct
   gboolean inner_norm; /* before the branch's last matrix */
 } NsWiring;
 
+/* The groups of maps and norms that have biases; read them with ns_variant_has_bias(). */
+typedef struct
+{
+  int qkv, output, ffn, norms, head; /* a gboolean, or NS_NULL_CHOICE: as the variant's `bias` */
+  int k;                             /* of keys alone; NS_NULL_CHOICE: as `qkv` */
+} NsBiases;
+
 typedef struct
 {
   int scheme; /* NsInitScheme */
@@ -150,6 +157,7 @@ typedef struct
   gboolean attention_output;
   int activation; /* NsActivation */
   gboolean bias;
+  NsBiases biases;
   NsWiring attn, ffn;
   NsWiring cross; /* NS_NULL_CHOICE in a field: the value of attn's field */
   int qk_norm;    /* NsQkNorm */

@@ -37,6 +37,39 @@ unify_field (int *cross, int attn)
     *cross = NS_NULL_CHOICE;
 }
 
+/* Give `bias` the value of most groups, and a group a value of its own only if it differs. */
+static void
+unify_biases (NsVariant *variant)
+{
+  NsBiases *biases = &variant->biases;
+  const struct
+  {
+    int *value;
+    NsTensor bias; /* one of the group */
+    gboolean exists;
+  } groups[] = {
+    { &biases->qkv, NS_T_B_Q, TRUE },
+    { &biases->output, NS_T_B_O, variant->attention_output },
+    { &biases->ffn, NS_T_B_1, TRUE },
+    { &biases->norms, NS_T_BIAS_FINAL, variant->norm != NS_NORM_RMSNORM },
+    { &biases->head, NS_T_B_HEAD, TRUE },
+  };
+  gboolean of_keys = ns_variant_has_bias (variant, NS_T_B_K), of_queries = ns_variant_has_bias (variant, NS_T_B_Q);
+  int balance = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
+    {
+      *groups[i].value = groups[i].exists ? ns_variant_has_bias (variant, groups[i].bias) : NS_NULL_CHOICE;
+      if (groups[i].exists)
+        balance += *groups[i].value ? 1 : -1;
+    }
+  variant->bias = balance > 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
+    if (*groups[i].value == variant->bias)
+      *groups[i].value = NS_NULL_CHOICE;
+  biases->k = of_keys == of_queries ? NS_NULL_CHOICE : of_keys;
+}
+
 /* Return a copy in which settings that mean the same are the same, and those without effect have their defaults. Caller
  * owns it. */
 static NsVariant *
@@ -49,6 +82,7 @@ dup_unified (const NsVariant *variant)
   unify_field (&unified->cross.norm, unified->attn.norm);
   unify_field (&unified->cross.residual, unified->attn.residual);
   unify_field (&unified->cross.inner_norm, unified->attn.inner_norm);
+  unify_biases (unified);
   if (unified->init.scheme != NS_INIT_NORMAL)
     ns_param_reset (ns_param_find ("init.std"), unified);
   ns_param_reset (ns_param_find (unified->norm == NS_NORM_DYT ? "norm_eps" : "dyt_alpha"), unified);
@@ -152,6 +186,18 @@ static const struct
   { "attention_output", "false", N_ ("no output projection") },
   { "bias", "true", N_ ("biases") },
   { "bias", "false", N_ ("no biases") },
+  { "bias_qkv", "true", N_ ("biases of q, k, v") },
+  { "bias_qkv", "false", N_ ("no biases of q, k, v") },
+  { "bias_k", "true", N_ ("key biases") },
+  { "bias_k", "false", N_ ("no key biases") },
+  { "bias_output", "true", N_ ("output biases") },
+  { "bias_output", "false", N_ ("no output biases") },
+  { "bias_ffn", "true", N_ ("FFN biases") },
+  { "bias_ffn", "false", N_ ("no FFN biases") },
+  { "bias_norms", "true", N_ ("norm biases") },
+  { "bias_norms", "false", N_ ("no norm biases") },
+  { "bias_head", "true", N_ ("head biases") },
+  { "bias_head", "false", N_ ("no head biases") },
   { "block_residual", "true", N_ ("block residual") },
   { "block_residual", "false", N_ ("no block residual") },
   { "dual_residual", "true", N_ ("dual residual") },

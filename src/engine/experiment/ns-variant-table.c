@@ -53,7 +53,8 @@ static const NsBuiltinVariant table[] = {
     .sentence = N_ ("Res-post-norm with gains that start at 0, so that each block starts as the identity, and cosine "
                     "attention"),
     .note = N_ ("While the gains are 0, they alone receive gradients in the branches. Windows, the learned logit scale "
-                "(initially 10) and the position bias are left out.") },
+                "(initially 10) and the position bias are left out. The model has all biases but those of keys: "
+                "bias=true, bias_k=false.") },
   { ROW ("olmo2", "OLMo 2", PLACEMENT, "norm=rmsnorm,norm_eps=1e-6," BRANCH ",qk_norm=full"),
     .equation = "x ← x + N(F(x));  q ← N(q), k ← N(k)", .source = "OLMo 2 (2025), arXiv:2501.00656; code of OLMo",
     .sentence = N_ ("RMSNorm with gains of 1 on each sub-layer's output, norms over all features of the queries and of "
@@ -162,7 +163,7 @@ static const NsBuiltinVariant table[] = {
     .equation = "x ← x + F(D(x)), D(x) = γ∘tanh(αx) + β", .source = "Zhu et al. 2025, arXiv:2503.10622",
     .sentence = N_ ("A learned tanh instead of each norm, without any statistics"),
     .note = N_ ("α = 0.5 is the default; the recipes for LLaMA start at 0.8 or less before the attention, and lower "
-                "before the FFN and at the end. β, initially 0, needs bias=true.") },
+                "before the FFN and at the end. β, initially 0, needs bias_norms=true.") },
   { ROW ("rms", "Pre-RMSNorm", NORM, "norm=rmsnorm," PRE),
     .equation = "x ← x + F(N(x)), N(x) = γ∘x/√(mean(x²) + ε)", .source = "Zhang & Sennrich 2019, arXiv:1910.07467",
     .sentence = N_ ("Pre-LN with a norm that does not subtract the mean: LLaMA") },

@@ -159,9 +159,11 @@ record_zeros (NsPass *pass, const NsSubLayer *layer, gint64 site)
 
   for (gsize i = 0; i < G_N_ELEMENTS (matrices); i++)
     {
+      NsTensor bias = ns_matrix_get_bias (matrices[i]);
+
       ns_pass_record_gradient (pass, ns_tensor_get_quantity (matrices[i]), site, 0, NULL, 0);
-      if (pass->plan.variant->bias)
-        ns_pass_record_gradient (pass, ns_tensor_get_quantity (ns_matrix_get_bias (matrices[i])), site, 0, NULL, 0);
+      if (ns_variant_has_bias (pass->plan.variant, bias))
+        ns_pass_record_gradient (pass, ns_tensor_get_quantity (bias), site, 0, NULL, 0);
     }
 }
 

@@ -5,7 +5,7 @@
  */
 #include "engine/pass/ns-pass-norm.h"
 
-#include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-derived.h"
 #include "engine/ops/ns-norm.h"
 #include "engine/ops/ns-probe.h"
 #include "engine/pass/ns-pass-parameters.h"
@@ -153,7 +153,8 @@ NsScaled
 ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsNormPlace norm, gint64 site,
                        NsGradientSum *sum)
 {
-  double *dgain = pass->work->features, *dbias = pass->plan.norm_bias ? pass->work->features2 : NULL;
+  gboolean has_bias = ns_variant_has_bias (pass->plan.variant, ns_norm_info (norm)->bias);
+  double *dgain = pass->work->features, *dbias = has_bias ? pass->work->features2 : NULL;
   const ns_real *gain = get_gain (pass, norm, site);
   NsScaled x = cache->x;
   gsize rows, features;

@@ -5,7 +5,7 @@
  */
 #include "engine/pass/ns-pass-parameters.h"
 
-#include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-derived.h"
 #include "engine/ops/ns-probe.h"
 
 #define LOG10_2 0.30102999566398120
@@ -242,7 +242,8 @@ ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x,
 {
   NsWorkspace *w = pass->work;
   NsQuantity quantity = ns_tensor_get_quantity (tensor);
-  NsQuantity bias = ns_tensor_get_quantity (ns_matrix_get_bias (tensor));
+  NsTensor b = ns_matrix_get_bias (tensor);
+  NsQuantity bias = ns_tensor_get_quantity (b);
   gsize M = pass->plan.M, n = w->N / M;
   gint64 in, out;
 
@@ -251,7 +252,7 @@ ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x,
     record_matrix (pass, quantity, site, x, dy, (gsize) in, (gsize) out, sum);
   if (pass->hooks != NULL && pass->hooks->matrix_gradient != NULL)
     pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x.v, dy.v, x.exp2 + dy.exp2);
-  if (pass->plan.variant->bias && ns_pass_wants (pass, bias))
+  if (ns_variant_has_bias (pass->plan.variant, b) && ns_pass_wants (pass, bias))
     {
       /* db = Σ_n dy_n [out] */
       for (gsize m = 0; m < M; m++)

@@ -42,7 +42,6 @@ ns_plan_init (NsPlan *plan, const NsExperiment *experiment, guint variant)
     .gated = ns_activation_is_gated ((NsActivation) v->activation),
     .final_norm = ns_experiment_has_final_norm (experiment, variant),
     .encoder_norm = ns_experiment_has_encoder_norm (experiment, variant),
-    .norm_bias = v->bias && v->norm != NS_NORM_RMSNORM,
     .distribution = is_uniform_distribution (v) ? NS_DISTRIBUTION_UNIFORM : NS_DISTRIBUTION_NORMAL,
   };
 }

@@ -23,7 +23,6 @@ typedef struct
   gint64 n_parts;                 /* 1: a stack; 2: an encoder, then a decoder */
   double b;                       /* branch scale */
   gboolean gated, final_norm, encoder_norm;
-  gboolean norm_bias;             /* norms have a bias */
   NsDistribution distribution;
 } NsPlan;
 
