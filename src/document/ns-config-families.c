@@ -213,12 +213,11 @@ static const NsConfigRow vit[] = {
 
 /* ---- switches ---- */
 
+/* Everything but the head has biases. BART and its relatives add a buffer to the logits; it is not a parameter. */
+#define HEADLESS_BIAS "bias=true,bias_head=false,"
+
 #define NOTE_TIED                                                                                                      \
   N_ ("The model ties its head to the embedding; here the head is a separate matrix with its own random weights.")
-#define NOTE_SOME_BIASES                                                                                               \
-  N_ ("Only some of the model's linear maps have biases; here all of them have. Biases start at 0, so they change no " \
-      "activation and no other gradient.")
-
 #define NOTE_T5_HEAD                                                                                                   \
   N_ ("The head is drawn with standard deviation 1/√d_model; Hugging Face's code draws an untied head with standard "  \
       "deviation 1.")
@@ -253,7 +252,7 @@ static const NsConfigSwitch bert_switches[] = {
 static const NsConfigSwitch opt_switches[] = {
   { "do_layer_norm_before", TRUE, "attn.norm=pre,ffn.norm=pre", "attn.norm=post,ffn.norm=post", NULL, NULL },
   { "_remove_final_layer_norm", FALSE, "final_norm=off", "", NULL, NULL },
-  { "enable_bias", TRUE, "bias=true", "bias=false", NULL, NULL },
+  { "enable_bias", TRUE, HEADLESS_BIAS, "bias_norms=true", NULL, NULL },
   { "layer_norm_elementwise_affine", TRUE, "", NULL, NULL, NULL },
   { NULL },
 };
@@ -283,11 +282,11 @@ static const NsConfigSwitch embedding_norm[] = { { "normalize_embedding", TRUE, 
 static const NsConfigSwitch no_embedding_norm[] = { { "normalize_embedding", FALSE, NULL, "", NULL, NULL }, { NULL } };
 
 static const NsConfigSwitch attention_bias[] = {
-  { "attention_bias", FALSE, "bias=true", "", NOTE_SOME_BIASES, NULL },
+  { "attention_bias", FALSE, "bias_qkv=true,bias_output=true", "", NULL, NULL },
   { NULL },
 };
 static const NsConfigSwitch mlp_bias[] = {
-  { "mlp_bias", FALSE, "bias=true", "", NOTE_SOME_BIASES, NULL },
+  { "mlp_bias", FALSE, "bias_ffn=true", "", NULL, NULL },
   { NULL },
 };
 static const NsConfigSwitch bidirectional[] = {
@@ -297,12 +296,12 @@ static const NsConfigSwitch bidirectional[] = {
 
 static const NsConfigSwitch neox_switches[] = {
   { "use_parallel_residual", TRUE, "topology=parallel-two-norms", "", NULL, NULL },
-  { "attention_bias", TRUE, "", "", NULL, NOTE_SOME_BIASES },
+  { "attention_bias", TRUE, "", "bias_qkv=false,bias_output=false", NULL, NULL },
   { NULL },
 };
 
 static const NsConfigSwitch phi_switches[] = { { "qk_layernorm", FALSE, NULL, "", NULL, NULL }, { NULL } };
-static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "", NULL, NOTE_SOME_BIASES }, { NULL } };
+static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "bias_qkv=false", NULL, NULL }, { NULL } };
 
 /* ---- the families ---- */
 
@@ -351,14 +350,14 @@ static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "", NULL,
   N_ ("Every token predicts a class; in the model only the first one does.")
 
 static const NsConfigFamily families[] = {
-  { "bart", "Bart", "BART", ENCODER_DECODER TEXT LEARNED POST BIAS "input_norm=true",
+  { "bart", "Bart", "BART", ENCODER_DECODER TEXT LEARNED POST HEADLESS_BIAS "input_norm=true",
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, post_ln, embedding_norm }, { NULL } },
   { "bert", "Bert", "BERT", TEXT LEARNED POST BIAS "input_norm=true",
     { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches },
     { NOTE_BERT, NOTE_BERT_CODE } },
   { "camembert", "Camembert", "CamemBERT", TEXT LEARNED POST BIAS "input_norm=true",
     { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
-  { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST BIAS,
+  { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS,
     { two_parts, fsmt, relu_function, init_std }, { untied, embed_scale_on, post_ln, no_embedding_norm }, { NULL } },
   { "gemma", "Gemma", "Gemma", GEMMA PRE,
     { standard_shape, vocab, gemma, rms_1e6, gelu_gate, initializer_range }, { tied, attention_bias, bidirectional },
@@ -369,20 +368,20 @@ static const NsConfigFamily families[] = {
   { "gemma3_text", "Gemma3", "Gemma 3", GEMMA SANDWICH "qk_norm=head",
     { standard_shape, vocab, gemma2, window, rms_1e6, gelu_gate, initializer_range },
     { tied, attention_bias, bidirectional }, { NOTE_ROTARY } },
-  { "gpt2", "GPT2", "GPT-2", CAUSAL LEARNED PRE BIAS "init.residual=gpt2", { gpt_shape, initializer_range },
+  { "gpt2", "GPT2", "GPT-2", CAUSAL LEARNED PRE HEADLESS_BIAS "init.residual=gpt2", { gpt_shape, initializer_range },
     { tied, gpt2_switches },
     { NOTE_GPT2 } },
-  { "gpt_neox", "GPTNeoX", "GPT-NeoX", CAUSAL PRE BIAS, { standard_shape, vocab, neox, initializer_range },
+  { "gpt_neox", "GPTNeoX", "GPT-NeoX", CAUSAL PRE HEADLESS_BIAS, { standard_shape, vocab, neox, initializer_range },
     { untied, neox_switches },
     { NOTE_ROTARY, NOTE_NEOX } },
-  { "gptj", "GPTJ", "GPT-J", CAUSAL PRE BIAS "topology=parallel", { gpt_shape, initializer_range }, { untied },
-    { NOTE_ROTARY, NOTE_SOME_BIASES, NOTE_GPTJ } },
+  { "gptj", "GPTJ", "GPT-J", CAUSAL PRE BIAS "bias_qkv=false,bias_output=false,topology=parallel",
+    { gpt_shape, initializer_range }, { untied }, { NOTE_ROTARY, NOTE_GPTJ } },
   { "llama", "Llama", "LLaMA", CAUSAL RMS PRE,
     { standard_shape, vocab, llama, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias, mlp_bias },
     { NOTE_ROTARY } },
-  { "marian", "Marian", "Marian", ENCODER_DECODER TEXT SINUSOIDAL POST BIAS,
+  { "marian", "Marian", "Marian", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS,
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, post_ln, no_embedding_norm }, { NULL } },
-  { "mbart", "MBart", "mBART", ENCODER_DECODER TEXT LEARNED PRE BIAS "input_norm=true",
+  { "mbart", "MBart", "mBART", ENCODER_DECODER TEXT LEARNED PRE HEADLESS_BIAS "input_norm=true",
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, embedding_norm }, { NULL } },
   { "mistral", "Mistral", "Mistral", CAUSAL RMS PRE,
     { standard_shape, vocab, mistral, rms_1e6, silu_gate, initializer_range }, { untied }, { NOTE_ROTARY } },
@@ -391,15 +390,15 @@ static const NsConfigFamily families[] = {
     { standard_shape, vocab, llama, rms_1e5, silu_gate, initializer_range }, { untied, attention_bias },
     { NOTE_ROTARY, NOTE_OLMO } },
   { "opt", "OPT", "OPT", CAUSAL LEARNED, { opt, vocab, relu_function, init_std }, { tied, opt_switches }, { NULL } },
-  { "pegasus", "Pegasus", "Pegasus", ENCODER_DECODER TEXT SINUSOIDAL PRE BIAS,
+  { "pegasus", "Pegasus", "Pegasus", ENCODER_DECODER TEXT SINUSOIDAL PRE HEADLESS_BIAS,
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, no_embedding_norm }, { NULL } },
   { "phi", "Phi", "Phi", CAUSAL PRE BIAS "topology=parallel", { standard_shape, vocab, phi, initializer_range },
     { untied, phi_switches }, { NOTE_ROTARY } },
   { "phi3", "Phi3", "Phi-3", CAUSAL RMS PRE,
     { standard_shape, vocab, llama, window, rms_1e5, silu_gate, initializer_range }, { untied }, { NOTE_ROTARY } },
-  { "qwen2", "Qwen2", "Qwen2", CAUSAL RMS PRE BIAS,
+  { "qwen2", "Qwen2", "Qwen2", CAUSAL RMS PRE "bias_qkv=true",
     { standard_shape, vocab, qwen2, window, rms_1e6, silu_gate, initializer_range }, { untied },
-    { NOTE_ROTARY, NOTE_SOME_BIASES } },
+    { NOTE_ROTARY } },
   { "qwen3", "Qwen3", "Qwen3", CAUSAL RMS PRE "qk_norm=head",
     { standard_shape, vocab, qwen3, window, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias },
     { NOTE_ROTARY } },

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "biases.h"
 #include "config-fixtures.h"
 
 #include "document/ns-config-families.h"
@@ -38,7 +39,8 @@ typedef struct
          "activation=swiglu "
 #define BASE_6_6                                                                                                      \
   TOKENS_2 "shape.stack=encoder-decoder shape.depth=6 shape.d_model=512 shape.heads=8 shape.d_ff=2048 "               \
-         "data.positions=sinusoidal data.embed_scale=sqrt-d-model attn.norm=post ffn.norm=post bias=true "
+         "data.positions=sinusoidal data.embed_scale=sqrt-d-model attn.norm=post ffn.norm=post bias=true "            \
+         "bias_head=false "
 #define T5_BASE                                                                                                       \
   "sampling.seeds=2 shape.stack=encoder-decoder shape.depth=12 shape.d_model=768 shape.heads=12 shape.vocab=32128 "   \
   "data.source=tokens norm=rmsnorm norm_eps=1e-6 attention_scale=1 init.scheme=t5 "
@@ -59,15 +61,15 @@ static const Model models[] = {
     "Rotary|ties its head!Dropout" },
   { "gpt-j-6b",
     TOKENS_1 "shape.depth=28 shape.d_model=4096 shape.heads=16 shape.d_ff=16384 shape.vocab=50400 attention=causal "
-           "topology=parallel activation=gelu-tanh bias=true name=GPT-J",
-    "n_inner = 16384|Rotary|Only some|another initialization!Dropout|ties its head" },
+           "topology=parallel activation=gelu-tanh bias=true bias_qkv=false bias_output=false name=GPT-J",
+    "n_inner = 16384|Rotary|another initialization!Dropout|ties its head|iases" },
   { "gpt-neox-20b",
     TOKENS_1 "shape.depth=44 shape.d_model=6144 shape.heads=64 shape.d_ff=24576 shape.vocab=50432 attention=causal "
-           "topology=parallel-two-norms activation=gelu-tanh bias=true name=GPT-NeoX",
-    "use_parallel_residual = true|Rotary|another initialization!Dropout|Only some" },
+           "topology=parallel-two-norms activation=gelu-tanh bias=true bias_head=false name=GPT-NeoX",
+    "use_parallel_residual = true|Rotary|another initialization!Dropout|iases" },
   { "gpt2",
     TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50257 data.positions=learned "
-           "attention=causal activation=gelu-tanh bias=true init.residual=gpt2 name=GPT-2",
+           "attention=causal activation=gelu-tanh bias=true bias_head=false init.residual=gpt2 name=GPT-2",
     "n_inner = 3072|attn_pdrop|OpenAI|2 sequences of 32|with 2 of the usual 8 seeds!Rotary" },
   { "llama-2-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-5 name=Llama-2-7b-hf",
     "Rotary!hidden_act|Dropout|ties its head" },
@@ -82,7 +84,7 @@ static const Model models[] = {
     "three standard deviations" },
   { "opt-125m",
     TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50272 data.positions=learned "
-           "attention=causal bias=true name=OPT",
+           "attention=causal bias=true bias_head=false name=OPT",
     "enable_bias = true!Rotary" },
   { "opus-mt-en-de", BASE_6_6 "shape.vocab=58101 activation=silu name=Marian", "Dropout!Rotary" },
   { "qwen3-0.6b",
@@ -195,12 +197,9 @@ static const Change changes[] = {
   { "bert-base-uncased", "{\"type_vocab_size\": null}", "data.token_types", "1", "type_vocab_size = 2" },
   { "bert-base-uncased", "{\"type_vocab_size\": 16}", "data.token_types", "1", "!type_vocab_size" },
   { "gpt-neox-20b", "{\"use_parallel_residual\": false}", "topology", "sequential", "" },
-  { "gpt-neox-20b", "{\"attention_bias\": false}", "bias", "true", "Only some" },
   { "opt-125m", "{\"do_layer_norm_before\": false}", "attn.norm", "post", "" },
   { "opt-125m", "{\"do_layer_norm_before\": false}", "ffn.norm", "post", "" },
   { "opt-125m", "{\"_remove_final_layer_norm\": true}", "final_norm", "off", "" },
-  { "opt-125m", "{\"enable_bias\": false}", "bias", "false", "" },
-  { "llama-7b", "{\"attention_bias\": true}", "bias", "true", "Only some" },
   { "llama-7b", "{\"num_key_value_heads\": 4}", "shape.kv_heads", "4", "" },
   { "llama-7b", "{\"head_dim\": 100}", "shape.d_head", "100", "" },
   { "llama-7b", "{\"hidden_act\": \"gelu\"}", "activation", "geglu", "" },
@@ -220,7 +219,7 @@ static const Change changes[] = {
   { "gpt2", "{\"_name_or_path\": \"a/b/my model\"}", "name", "my model", "" },
   { "gpt2", "{\"_name_or_path\": \"/\"}", "name", "GPT-2", "" },
   /* Related families. */
-  { "llama-7b", "{\"model_type\": \"qwen2\"}", "bias", "true", "Only some|num_key_value_heads = 32" },
+  { "llama-7b", "{\"model_type\": \"qwen2\"}", "bias_qkv", "true", "num_key_value_heads = 32!iases" },
   { "llama-7b", "{\"model_type\": \"phi3\", \"rms_norm_eps\": null}", "norm_eps", "1e-05", "rms_norm_eps = 1e-5" },
   { "gemma-2-2b",
     "{\"model_type\": \"gemma\", \"query_pre_attn_scalar\": null, \"attn_logit_softcapping\": null, "
@@ -259,6 +258,93 @@ test_changes (void)
       g_assert_cmpstr (found, ==, c->value);
       if (*c->notes != '\0')
         config_assert_notes (import->assumptions, c->notes);
+    }
+}
+
+/* ---- biases ---- */
+
+/* The biases of each family's published code. Norms are listed only where they have biases: an RMSNorm has none. */
+typedef struct
+{
+  const char *fixture, *members;
+  const char *biases; /* in the form of dup_biases() */
+} Biases;
+
+#define QKVO "b_q b_k b_v b_o "
+#define FFN "b_1 b_2 "
+#define PRE_NORMS "bias_attn_pre bias_ffn_pre "
+#define POST_NORMS "bias_attn_post bias_ffn_post "
+
+static const Biases family_biases[] = {
+  { "opus-mt-en-de", "{\"model_type\": \"bart\", \"normalize_embedding\": true}", QKVO FFN POST_NORMS },
+  { "bert-base-uncased", "{}", QKVO FFN POST_NORMS "b_head" },
+  { "roberta-base", "{\"model_type\": \"camembert\"}", QKVO FFN POST_NORMS "b_head" },
+  { "transformer-base", "{}", QKVO FFN POST_NORMS },
+  { "gemma-2-2b", "{\"model_type\": \"gemma\"}", "" },
+  { "gemma-2-2b", "{\"model_type\": \"gemma\", \"attention_bias\": true}", QKVO },
+  { "gemma-2-2b", "{}", "" },
+  { "gemma-2-2b", "{\"attention_bias\": true}", QKVO },
+  { "gemma-2-2b", "{\"model_type\": \"gemma3_text\"}", "" },
+  { "gemma-2-2b", "{\"model_type\": \"gemma3_text\", \"attention_bias\": true}", QKVO },
+  { "gpt2", "{}", QKVO FFN PRE_NORMS "bias_final" },
+  { "gpt-neox-20b", "{}", QKVO FFN PRE_NORMS "bias_final" },
+  { "gpt-neox-20b", "{\"attention_bias\": false}", FFN PRE_NORMS "bias_final" },
+  { "gpt-j-6b", "{}", FFN "bias_attn_pre bias_final b_head" },
+  { "llama-7b", "{}", "" },
+  { "llama-7b", "{\"attention_bias\": true}", QKVO },
+  { "llama-7b", "{\"mlp_bias\": true}", FFN "b_3" },
+  { "llama-7b", "{\"attention_bias\": true, \"mlp_bias\": true}", QKVO FFN "b_3" },
+  { "opus-mt-en-de", "{}", QKVO FFN POST_NORMS },
+  { "opus-mt-en-de",
+    "{\"model_type\": \"mbart\", \"normalize_embedding\": true, \"normalize_before\": true, "
+    "\"add_final_layer_norm\": true}",
+    QKVO FFN PRE_NORMS "bias_encoder_final bias_final" },
+  { "mistral-7b-v0.1", "{}", "" },
+  { "t5-base", "{\"model_type\": \"mt5\"}", "" },
+  { "olmo-2-1124-7b", "{}", "" },
+  { "olmo-2-1124-7b", "{\"attention_bias\": true}", QKVO },
+  { "opt-125m", "{}", QKVO FFN PRE_NORMS "bias_final" },
+  { "opt-125m", "{\"enable_bias\": false}", PRE_NORMS "bias_final" },
+  { "opus-mt-en-de", "{\"model_type\": \"pegasus\", \"normalize_before\": true, \"add_final_layer_norm\": true}",
+    QKVO FFN PRE_NORMS "bias_encoder_final bias_final" },
+  { "gpt-neox-20b", "{\"model_type\": \"phi\"}", QKVO FFN "bias_attn_pre bias_final b_head" },
+  { "llama-7b", "{\"model_type\": \"phi3\"}", "" },
+  { "llama-7b", "{\"model_type\": \"qwen2\"}", "b_q b_k b_v" },
+  { "qwen3-0.6b", "{}", "" },
+  { "qwen3-0.6b", "{\"attention_bias\": true}", QKVO },
+  { "roberta-base", "{}", QKVO FFN POST_NORMS "b_head" },
+  { "t5-base", "{}", "" },
+  { "vit-base-patch16-224", "{}", QKVO FFN PRE_NORMS "bias_final b_head" },
+  { "vit-base-patch16-224", "{\"qkv_bias\": false}", "b_o " FFN PRE_NORMS "bias_final b_head" },
+  { "roberta-base", "{\"model_type\": \"xlm-roberta\"}", QKVO FFN POST_NORMS "b_head" },
+};
+
+static void
+test_biases (void)
+{
+  gsize n;
+  const NsConfigFamily *families = ns_config_get_families (&n);
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (family_biases); i++)
+    {
+      const Biases *row = &family_biases[i];
+      g_autoptr (GBytes) bytes = config_change (row->fixture, row->members);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsConfigImport) import = ns_config_import_from_bytes (bytes, "config.json", &error);
+      g_autofree char *found = NULL, *expected = g_strstrip (g_strdup (row->biases));
+
+      g_test_message ("%s with %s", row->fixture, row->members);
+      g_assert_no_error (error);
+      found = dup_biases (import->experiment);
+      g_assert_cmpstr (found, ==, expected);
+      config_assert_notes (import->assumptions, "!Only some");
+      g_hash_table_add (seen, g_strdup (import->family));
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      g_test_message ("%s", families[i].title);
+      g_assert_true (g_hash_table_contains (seen, families[i].title));
     }
 }
 
@@ -448,6 +534,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &models[i], test_model);
     }
+  g_test_add_func ("/config-import/biases", test_biases);
   g_test_add_func ("/config-import/changes", test_changes);
   g_test_add_func ("/config-import/refusals", test_refusals);
   g_test_add_func ("/config-import/families", test_families);

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "biases.h"
 #include "document/ns-model-table.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-derived.h"
@@ -84,7 +85,7 @@ static const Facts facts[] = {
     NORMAL, PLAIN, "attention_scale=sqrt-d-head" },
   { "qwen3-0.6b", 28, 1024, 16, 8, 128, 3072, SINGLE, CAUSAL, NS_ACT_SWIGLU, RMS, 1e-6, PRE, SEQ, FALSE, NORMAL, PLAIN,
     "qk_norm=head,init.std=0.02" },
-  { "gpt-j-6b", 28, 4096, 16, 0, 0, 16384, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE, NS_TOPOLOGY_PARALLEL, FALSE,
+  { "gpt-j-6b", 28, 4096, 16, 0, 0, 16384, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE, NS_TOPOLOGY_PARALLEL, TRUE,
     NS_INIT_LECUN_NORMAL, NS_INIT_RESIDUAL_WANG, "" },
   { "gpt-neox-20b", 44, 6144, 64, 0, 0, 24576, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE,
     NS_TOPOLOGY_PARALLEL_TWO_NORMS, TRUE, NS_INIT_SMALL, NS_INIT_RESIDUAL_WANG, "" },
@@ -162,6 +163,55 @@ test_facts (void)
   for (gsize i = 0; i < n; i++)
     n_models += presets[i].variant != NULL;
   g_assert_cmpuint (n_models, ==, G_N_ELEMENTS (facts));
+}
+
+/* Each model has the biases of its code, and no others. Models that are not listed have none. */
+static void
+test_biases (void)
+{
+#define MAPS "b_q b_k b_v b_o b_1 b_2 "
+#define PRE_NORMS "bias_attn_pre bias_ffn_pre bias_final"
+#define POST_NORMS "bias_attn_post bias_ffn_post"
+  static const struct
+  {
+    const char *id, *biases;
+  } rows[] = {
+    { "xiong-figure-3", MAPS POST_NORMS },
+    /* Vaswani et al. 2017 have biases in equation 2, the FFN, and none in the attention; so has Tensor2Tensor. */
+    { "transformer-base", "b_1 b_2 " POST_NORMS },
+    { "transformer-big", "b_1 b_2 " POST_NORMS },
+    { "deepnet-1000", MAPS POST_NORMS },
+    { "bert-base", MAPS POST_NORMS " b_head" },
+    { "bert-large", MAPS POST_NORMS " b_head" },
+    { "roberta-base", MAPS POST_NORMS " b_head" },
+    { "vit-b", MAPS PRE_NORMS " b_head" },
+    { "transformer-base-encoder", "b_1 b_2 " POST_NORMS },
+    { "gpt2-small", MAPS PRE_NORMS },
+    { "gpt2-medium", MAPS PRE_NORMS },
+    { "gpt2-large", MAPS PRE_NORMS },
+    { "gpt2-xl", MAPS PRE_NORMS },
+    { "gpt3-175b", MAPS PRE_NORMS },
+    { "gpt-j-6b", "b_1 b_2 bias_attn_pre bias_final b_head" },
+    { "gpt-neox-20b", MAPS PRE_NORMS },
+  };
+  guint found = 0;
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (NsExperiment) experiment = ns_preset_load (presets[i].id, NULL);
+      g_autofree char *biases = dup_biases (experiment);
+      const char *expected = "";
+
+      for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
+        if (strcmp (rows[r].id, presets[i].id) == 0)
+          expected = rows[r].biases;
+      found += *expected != '\0';
+      g_test_message ("%s", presets[i].id);
+      g_assert_cmpstr (biases, ==, expected);
+    }
+  g_assert_cmpuint (found, ==, G_N_ELEMENTS (rows));
 }
 
 /* Embeddings have the original's standard deviation and factor. */
@@ -472,6 +522,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/presets/facts", test_facts);
+  g_test_add_func ("/presets/biases", test_biases);
   g_test_add_func ("/presets/embeddings", test_embeddings);
   g_test_add_func ("/presets/first-vectors", test_first_vectors);
   g_test_add_func ("/presets/declared-variant", test_declared_variant);
