@@ -285,6 +285,64 @@ test_every_parameter (Fixture *fixture, gconstpointer data)
 }
 
 static void
+assert_biases (Fixture *fixture, const char *summary)
+{
+  GtkWidget *row = gtk_widget_get_ancestor (GTK_WIDGET (app_find_row (fixture, "bias")), ADW_TYPE_EXPANDER_ROW);
+
+  app_assert_shows (fixture);
+  g_assert_cmpstr (adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (row)), ==, summary);
+}
+
+static gboolean
+is_row_sensitive (Fixture *fixture, const char *path)
+{
+  return gtk_widget_is_sensitive (GTK_WIDGET (app_find_row (fixture, path)));
+}
+
+/* The biases of each group of maps, which follow "Biases" until they are set, and where a group has no maps. */
+static void
+test_biases (Fixture *fixture, gconstpointer data)
+{
+  NsVariant *variant = first (fixture);
+  NsBiases *biases = &variant->biases;
+
+  assert_biases (fixture, "None");
+  select_item (fixture, "bias_qkv", 1); /* the same, on, off */
+  biases->qkv = TRUE;
+  assert_biases (fixture, "q, k, v");
+  select_item (fixture, "bias_k", 2);
+  biases->k = FALSE;
+  assert_biases (fixture, "q, v");
+  gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, "bias", GTK_TYPE_SWITCH)), TRUE);
+  variant->bias = TRUE;
+  assert_biases (fixture, "q, v · output · FFN · norms · head");
+  select_item (fixture, "bias_k", 0);
+  biases->k = NS_NULL_CHOICE;
+  assert_biases (fixture, "All");
+  select_item (fixture, "bias_head", 2);
+  biases->head = FALSE;
+  assert_biases (fixture, "q, k, v · output · FFN · norms");
+
+  select_item (fixture, "norm", NS_NORM_RMSNORM);
+  variant->norm = NS_NORM_RMSNORM;
+  assert_biases (fixture, "q, k, v · output · FFN");
+  g_assert_false (is_row_sensitive (fixture, "bias_norms"));
+  select_item (fixture, "norm", NS_NORM_LAYERNORM);
+  variant->norm = NS_NORM_LAYERNORM;
+  g_assert_true (is_row_sensitive (fixture, "bias_norms"));
+  g_assert_true (is_row_sensitive (fixture, "bias_head"));
+  select_item (fixture, "loss", NS_LOSS_UNIT_GRADIENT);
+  fixture->experiment->loss = NS_LOSS_UNIT_GRADIENT;
+  assert_biases (fixture, "All");
+  g_assert_false (is_row_sensitive (fixture, "bias_head"));
+  g_assert_true (is_row_sensitive (fixture, "bias_output"));
+  gtk_switch_set_active (GTK_SWITCH (app_find_in_row (fixture, "attention_output", GTK_TYPE_SWITCH)), FALSE);
+  variant->attention_output = FALSE;
+  assert_biases (fixture, "All");
+  g_assert_false (is_row_sensitive (fixture, "bias_output"));
+}
+
+static void
 test_text (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *start = app_dup_description (GTK_WIDGET (fixture->plot));
@@ -369,6 +427,7 @@ main (int argc, char **argv)
   app_test_add ("/controls/residuals", test_residuals);
   app_test_add ("/controls/placements", test_placements);
   app_test_add ("/controls/every-parameter", test_every_parameter);
+  app_test_add ("/controls/biases", test_biases);
   app_test_add ("/controls/text", test_text);
   app_test_add ("/controls/input", test_input);
   app_test_add ("/controls/new-seed", test_new_seed);

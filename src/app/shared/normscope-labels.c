@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/experiment/ns-derived.h"
+
 const char *
 normscope_label_for_null (const NsParam *param)
 {
@@ -13,6 +15,10 @@ normscope_label_for_null (const NsParam *param)
 
   if (g_str_has_prefix (param->key, "cross."))
     return _ ("Same as self-attention");
+  if (strcmp (param->key, "bias_k") == 0)
+    return _ ("Same as q, k, v");
+  if (g_str_has_prefix (param->key, "bias_"))
+    return _ ("Same as biases");
   if (strcmp (param->key, "kv_heads") == 0)
     return _ ("Same as heads");
   return strcmp (param->key, "d_head") == 0 ? _ ("d_model / heads") : _ ("None");
@@ -39,6 +45,36 @@ dup_norms_summary (const NsVariant *variant)
 
   /* Translators: the factors of the two terms that a sub-layer adds */
   return g_strdup_printf (_ ("Residual × %s · branch × %s"), residual, branch);
+}
+
+/* Return the groups of maps that have biases. */
+static char *
+dup_biases_summary (const NsExperiment *experiment, const NsVariant *variant)
+{
+  gboolean q = ns_variant_has_bias (variant, NS_T_B_Q), k = ns_variant_has_bias (variant, NS_T_B_K);
+  const struct
+  {
+    const char *name;
+    gboolean exists, has_bias;
+  } groups[] = {
+    /* Translators: queries, keys and values; queries and values; keys */
+    { k && !q ? _ ("k") : q && !k ? _ ("q, v") : _ ("q, k, v"), TRUE, q || k },
+    { _ ("output"), variant->attention_output, ns_variant_has_bias (variant, NS_T_B_O) },
+    { _ ("FFN"), TRUE, ns_variant_has_bias (variant, NS_T_B_1) },
+    { _ ("norms"), variant->norm != NS_NORM_RMSNORM, ns_variant_has_bias (variant, NS_T_BIAS_FINAL) },
+    { _ ("head"), experiment->loss == NS_LOSS_CROSS_ENTROPY, ns_variant_has_bias (variant, NS_T_B_HEAD) },
+  };
+  g_autoptr (GString) text = g_string_new (NULL);
+  gboolean all = q == k;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
+    if (groups[i].exists && groups[i].has_bias)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", groups[i].name);
+    else
+      all = all && !groups[i].exists;
+  if (all)
+    return g_strdup (_ ("All"));
+  return g_strdup (text->len > 0 ? text->str : _ ("None"));
 }
 
 static const char *
@@ -85,6 +121,8 @@ normscope_label_dup_group_summary (const char *group, const NsExperiment *experi
   if (strcmp (group, "layers") == 0)
     return g_strdup_printf ("%s · %s · %s", get_choice_label ("attention", v), get_choice_label ("activation", v),
                             get_choice_label ("topology", v));
+  if (strcmp (group, "biases") == 0)
+    return dup_biases_summary (experiment, v);
   if (strcmp (group, "norms") == 0)
     return dup_norms_summary (v);
   if (strcmp (group, "init") == 0)

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 const char *normscope_label_for_null (const NsParam *param);
 
 /* Return one line with the main values of a group of settings: "Width 128 · heads 4 · …". The caller frees it.
- * `group` is the group's widget name in the sidebar: "shape", "data", "layers", "norms", "init", "seeds". */
+ * `group` is the group's widget name in the sidebar: "shape", "data", "layers", "biases", "norms", "init",
+ * "seeds". */
 char *normscope_label_dup_group_summary (const char *group, const NsExperiment *experiment, guint variant);
 
 /* Return the title of a document: the model's name, with "scaled down" where it is opened so. The caller frees it. */

@@ -30,6 +30,7 @@ struct _NormscopeSidebar
   AdwExpanderRow *shape_group;
   AdwExpanderRow *data_group;
   AdwExpanderRow *layers_group;
+  AdwExpanderRow *biases_group;
   AdwExpanderRow *norms_group;
   AdwExpanderRow *init_group;
   AdwExpanderRow *seeds_group;
@@ -44,6 +45,9 @@ struct _NormscopeSidebar
   GtkWidget *cross_residual_row;
   GtkWidget *cross_inner_norm_row;
   GtkWidget *attention_scale_row;
+  GtkWidget *bias_output_row;
+  GtkWidget *bias_norms_row;
+  GtkWidget *bias_head_row;
   GtkWidget *norm_eps_row;
   GtkWidget *dyt_alpha_row;
   GtkWidget *init_std_row;
@@ -78,6 +82,7 @@ refresh (NormscopeSidebar *self)
   show_summary (self, self->shape_group, "shape");
   show_summary (self, self->data_group, "data");
   show_summary (self, self->layers_group, "layers");
+  show_summary (self, self->biases_group, "biases");
   show_summary (self, self->norms_group, "norms");
   show_summary (self, self->init_group, "init");
   show_summary (self, self->seeds_group, "seeds");
@@ -88,6 +93,9 @@ refresh (NormscopeSidebar *self)
   gtk_widget_set_sensitive (self->positions_row, is_embedded);
   gtk_widget_set_sensitive (self->attention_scale_row,
                             variant->attention != NS_ATTENTION_UNIFORM && variant->qk_norm != NS_QK_NORM_COSINE);
+  gtk_widget_set_sensitive (self->bias_output_row, variant->attention_output);
+  gtk_widget_set_sensitive (self->bias_norms_row, variant->norm != NS_NORM_RMSNORM);
+  gtk_widget_set_sensitive (self->bias_head_row, experiment->loss == NS_LOSS_CROSS_ENTROPY);
   gtk_widget_set_sensitive (self->norm_eps_row, variant->norm != NS_NORM_DYT);
   gtk_widget_set_sensitive (self->dyt_alpha_row, variant->norm == NS_NORM_DYT);
   gtk_widget_set_sensitive (self->init_std_row, variant->init.scheme == NS_INIT_NORMAL);
@@ -191,6 +199,7 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, shape_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, data_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, layers_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, biases_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, norms_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, init_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, seeds_group);
@@ -208,6 +217,9 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_residual_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_inner_norm_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, attention_scale_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_output_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_norms_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_head_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, norm_eps_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, dyt_alpha_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, init_std_row);
