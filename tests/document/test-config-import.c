@@ -272,6 +272,8 @@ typedef struct
 
 #define QKVO "b_q b_k b_v b_o "
 #define FFN "b_1 b_2 "
+#define NO_GEMMA2                                                                                                      \
+  "\"query_pre_attn_scalar\": null, \"attn_logit_softcapping\": null, \"final_logit_softcapping\": null"
 #define PRE_NORMS "bias_attn_pre bias_ffn_pre "
 #define POST_NORMS "bias_attn_post bias_ffn_post "
 
@@ -280,8 +282,8 @@ static const Biases family_biases[] = {
   { "bert-base-uncased", "{}", QKVO FFN POST_NORMS "b_head" },
   { "roberta-base", "{\"model_type\": \"camembert\"}", QKVO FFN POST_NORMS "b_head" },
   { "transformer-base", "{}", QKVO FFN POST_NORMS },
-  { "gemma-2-2b", "{\"model_type\": \"gemma\"}", "" },
-  { "gemma-2-2b", "{\"model_type\": \"gemma\", \"attention_bias\": true}", QKVO },
+  { "gemma-2-2b", "{\"model_type\": \"gemma\", " NO_GEMMA2 "}", "" },
+  { "gemma-2-2b", "{\"model_type\": \"gemma\", \"attention_bias\": true, " NO_GEMMA2 "}", QKVO },
   { "gemma-2-2b", "{}", "" },
   { "gemma-2-2b", "{\"attention_bias\": true}", QKVO },
   { "gemma-2-2b", "{\"model_type\": \"gemma3_text\"}", "" },
