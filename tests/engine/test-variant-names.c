@@ -177,6 +177,33 @@ test_update (void)
     }
 }
 
+/* A name with what has changed says nothing of biases that are the same without a value of their own. */
+static void
+test_changed_biases (void)
+{
+  static const struct
+  {
+    const char *from, *to, *name;
+  } cases[] = {
+    { "pre:bias=on,bias_head=off", "pre:bias_head=off", "Model, no biases" },
+    { "pre:bias=on,bias_head=off", "pre:bias=on", "Model, head biases" },
+    { "pre:bias=on,bias_head=off", "pre:bias=on,bias_head=off,bias_qkv=on", "Model" },
+    { "pre:bias=on,bias_qkv=off,bias_output=off", "pre:bias_qkv=off,bias_output=off", "Model, no biases" },
+    { "rms:bias_qkv=on", "rms", "Model, no biases of q, k, v" },
+    { "rms:bias_qkv=on", "rms:bias=on", "Model, biases" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (NsVariant) from = from_text (cases[i].from), to = from_text (cases[i].to);
+      g_autofree char *name = NULL;
+
+      set_name (from, "Model");
+      name = ns_variant_dup_changed_name (to, from);
+      g_assert_cmpstr (name, ==, cases[i].name);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -186,6 +213,7 @@ main (int argc, char **argv)
   g_test_add_func ("/variant-names/names", test_names);
   g_test_add_func ("/variant-names/automatic", test_automatic);
   g_test_add_func ("/variant-names/update", test_update);
+  g_test_add_func ("/variant-names/changed-biases", test_changed_biases);
 
   return g_test_run ();
 }

@@ -37,37 +37,56 @@ unify_field (int *cross, int attn)
     *cross = NS_NULL_CHOICE;
 }
 
+/* The keys of biases, each with one bias that it decides. */
+static const struct
+{
+  const char *key;
+  NsTensor bias;
+} bias_groups[] = {
+  { "bias_qkv", NS_T_B_Q },   { "bias_k", NS_T_B_K },           { "bias_output", NS_T_B_O },
+  { "bias_ffn", NS_T_B_1 },   { "bias_norms", NS_T_BIAS_FINAL }, { "bias_head", NS_T_B_HEAD },
+};
+
+/* Return TRUE when the parameter decides on a group of biases; get whether the variant has them. */
+static gboolean
+get_biases (const NsParam *param, const NsVariant *variant, gboolean *has)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (bias_groups); i++)
+    if (strcmp (bias_groups[i].key, param->key) == 0)
+      {
+        *has = ns_variant_has_bias (variant, bias_groups[i].bias);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* Return FALSE when the variant has no such map or norm that could have the bias. */
+static gboolean
+has_place_for (NsTensor bias, const NsVariant *variant)
+{
+  return bias == NS_T_B_O ? variant->attention_output : bias != NS_T_BIAS_FINAL || variant->norm != NS_NORM_RMSNORM;
+}
+
 /* Give `bias` the value of most groups, and a group a value of its own only if it differs. */
 static void
 unify_biases (NsVariant *variant)
 {
-  NsBiases *biases = &variant->biases;
-  const struct
-  {
-    int *value;
-    NsTensor bias; /* one of the group */
-    gboolean exists;
-  } groups[] = {
-    { &biases->qkv, NS_T_B_Q, TRUE },
-    { &biases->output, NS_T_B_O, variant->attention_output },
-    { &biases->ffn, NS_T_B_1, TRUE },
-    { &biases->norms, NS_T_BIAS_FINAL, variant->norm != NS_NORM_RMSNORM },
-    { &biases->head, NS_T_B_HEAD, TRUE },
-  };
-  gboolean of_keys = ns_variant_has_bias (variant, NS_T_B_K), of_queries = ns_variant_has_bias (variant, NS_T_B_Q);
+  gboolean of_queries = ns_variant_has_bias (variant, NS_T_B_Q);
+  int *fields[G_N_ELEMENTS (bias_groups)];
   int balance = 0;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (bias_groups); i++)
     {
-      *groups[i].value = groups[i].exists ? ns_variant_has_bias (variant, groups[i].bias) : NS_NULL_CHOICE;
-      if (groups[i].exists)
-        balance += *groups[i].value ? 1 : -1;
+      NsTensor bias = bias_groups[i].bias;
+
+      fields[i] = &NS_FIELD (int, ns_param_find (bias_groups[i].key), variant);
+      *fields[i] = has_place_for (bias, variant) ? ns_variant_has_bias (variant, bias) : NS_NULL_CHOICE;
+      if (bias != NS_T_B_K && *fields[i] != NS_NULL_CHOICE)
+        balance += *fields[i] ? 1 : -1;
     }
   variant->bias = balance > 0;
-  for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
-    if (*groups[i].value == variant->bias)
-      *groups[i].value = NS_NULL_CHOICE;
-  biases->k = of_keys == of_queries ? NS_NULL_CHOICE : of_keys;
+  for (gsize i = 0; i < G_N_ELEMENTS (bias_groups); i++)
+    unify_field (fields[i], bias_groups[i].bias == NS_T_B_K ? of_queries : variant->bias);
 }
 
 /* Return a copy in which settings that mean the same are the same, and those without effect have their defaults. Caller
@@ -91,6 +110,16 @@ dup_unified (const NsVariant *variant)
   return unified;
 }
 
+/* Return TRUE when the parameter is null in `a`, for biases that neither or both have: it follows a difference that is
+ * listed already. */
+static gboolean
+follows (const NsParam *param, const NsVariant *a, const NsVariant *b)
+{
+  gboolean in_a, in_b;
+
+  return ns_param_is_null (param, a) && get_biases (param, a, &in_a) && get_biases (param, b, &in_b) && in_a == in_b;
+}
+
 /* Return the settings, other than the name, in which two variants differ. Caller frees the array. */
 static GPtrArray *
 list_differences (const NsVariant *a, const NsVariant *b)
@@ -101,7 +130,7 @@ list_differences (const NsVariant *a, const NsVariant *b)
 
   for (gsize i = 0; i < n; i++)
     if (ns_param_is_in_variant (&params[i]) && strcmp (params[i].key, "name") != 0
-        && !ns_param_equal (&params[i], a, b))
+        && !ns_param_equal (&params[i], a, b) && !follows (&params[i], a, b))
       g_ptr_array_add (differences, (gpointer) &params[i]);
   return differences;
 }
@@ -218,7 +247,9 @@ static const struct
 static char *
 dup_phrase (const NsParam *param, const NsVariant *variant)
 {
-  g_autofree char *text = ns_param_dup_text (param, variant);
+  gboolean has;
+  g_autofree char *text = get_biases (param, variant, &has) ? g_strdup (has ? "true" : "false")
+                                                            : ns_param_dup_text (param, variant);
   g_autofree char *value = ns_param_dup_value_words (param, text);
 
   for (gsize i = 0; i < G_N_ELEMENTS (phrases); i++)
