@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "document/ns-suggest.h"
+#include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
@@ -72,12 +73,13 @@ static int
 refuse_command (const char *name)
 {
   const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
+  g_autofree char *quoted = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
   g_autofree char *advice = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     names[i] = commands[i].name;
   advice = ns_suggest_dup_text (name, names);
-  ns_cli_warn (_ ("“%s” is not a command. %s"), name, advice);
+  ns_cli_warn (_ ("“%s” is not a command. %s"), quoted, advice);
   return NS_EXIT_USAGE;
 }
 

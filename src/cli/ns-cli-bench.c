@@ -8,6 +8,7 @@
 
 #include "document/ns-result-table.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/run/ns-bench.h"
 
 #include <glib/gi18n.h>

@@ -6,6 +6,7 @@
 #include "cli/ns-cli-options-private.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-variants.h"
@@ -14,7 +15,6 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-open.h"
 #include "document/ns-presets.h"
-#include "document/ns-result-table.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -48,8 +48,11 @@ load_base (const NsCliOptions *options, char ***assumptions, GError **error)
 
   if (path != NULL && options->preset != NULL)
     {
+      g_autofree char *file = ns_text_dup_short (path, NS_TEXT_MAX_PATH);
+      g_autofree char *preset = ns_text_dup_short (options->preset, NS_TEXT_MAX_VALUE);
+
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("the file %s and --preset %s exclude each other; allowed: one of them"), path, options->preset);
+                   _ ("the file %s and --preset %s exclude each other; allowed: one of them"), file, preset);
       return NULL;
     }
   if (path != NULL)
@@ -120,10 +123,11 @@ refuse_selection (const NsExperiment *experiment, const char *name, GError **err
   GString *names = g_string_new (NULL);
   gsize n;
   const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+  g_autofree char *quoted = name != NULL ? ns_text_dup_short (name, NS_TEXT_MAX_VALUE) : NULL;
 
   for (guint v = 0; v < experiment->variants->len; v++)
     {
-      g_autofree char *line = ns_text_dup_line (ns_experiment_variant (experiment, v)->name);
+      g_autofree char *line = ns_text_dup_short (ns_experiment_variant (experiment, v)->name, NS_TEXT_MAX_VALUE);
 
       g_string_append_printf (names, "%s“%s”", v > 0 ? ", " : "", line);
     }
@@ -131,7 +135,7 @@ refuse_selection (const NsExperiment *experiment, const char *name, GError **err
     g_string_append_printf (names, ", %s", builtins[i].id);
   if (name != NULL)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--variant: the experiment has no variant “%s”; allowed: %s, or a variant's number from 0"), name,
+                 _ ("--variant: the experiment has no variant “%s”; allowed: %s, or a variant's number from 0"), quoted,
                  names->str);
   else
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
@@ -230,7 +234,11 @@ apply_options (NsExperiment *experiment, const NsCliOptions *options, const NsVa
   if (ns_experiment_validate (experiment, error))
     return TRUE;
   if (options->text_file != NULL)
-    g_prefix_error (error, "%s: ", options->text_file);
+    {
+      g_autofree char *file = ns_text_dup_short (options->text_file, NS_TEXT_MAX_PATH);
+
+      g_prefix_error (error, "%s: ", file);
+    }
   return FALSE;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli.h"
+#include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -170,6 +171,7 @@ parse_quantity (const NsFigureOption *option, const char *name, NsQuantity *quan
 {
   g_autoptr (GArray) quantities = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
   g_autoptr (GString) allowed = NULL;
+  g_autofree char *quoted = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
 
   if (!ns_cli_parse_quantities (name, quantities, error))
     return FALSE;
@@ -181,7 +183,7 @@ parse_quantity (const NsFigureOption *option, const char *name, NsQuantity *quan
     if (ns_quantity_info (q)->kind == option->kind)
       g_string_append_printf (allowed, "%s%s", allowed->len > 0 ? ", " : "", ns_quantity_info (q)->name);
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed; allowed: one of %s"),
-               option->name, name, allowed->str);
+               option->name, quoted, allowed->str);
   return FALSE;
 }
 

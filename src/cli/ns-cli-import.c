@@ -60,9 +60,10 @@ ns_cli_print_import (const char *name, char **assumptions, const char *scaling, 
 {
   g_autofree char *list = g_strjoinv ("\n- ", assumptions);
   g_autofree char *shared = ns_experiment_dup_shared_changes (base, experiment);
+  g_autofree char *file = ns_text_dup_short (name, NS_TEXT_MAX_PATH);
   g_autoptr (GString) page = g_string_new (NULL);
 
-  g_string_append_printf (page, _ ("%s: a model's config, imported as an experiment with these assumptions:"), name);
+  g_string_append_printf (page, _ ("%s: a model's config, imported as an experiment with these assumptions:"), file);
   g_string_append_printf (page, "\n- %s", list);
   if (scaling != NULL)
     g_string_append_printf (page, "\n- %s", scaling);

@@ -5,6 +5,7 @@
  */
 #include "cli/ns-cli-options-private.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-text.h"
 
 #include "cli/ns-cli.h"
 #include "document/ns-suggest.h"
@@ -200,9 +201,10 @@ normalize (char **argv, const GOptionEntry *own, gboolean experiment, GError **e
           const char *nearest = ns_suggest (name, (const char *const *) names->pdata);
           g_autofree char *question
             = nearest != NULL ? g_strdup_printf (_ (" Did you mean --%s?"), nearest) : g_strdup ("");
+          g_autofree char *quoted = ns_text_dup_short (typed, NS_TEXT_MAX_VALUE);
 
           g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                       _ ("unknown option %s.%s “normscope-cli %s --help” lists all options"), typed, question,
+                       _ ("unknown option %s.%s “normscope-cli %s --help” lists all options"), quoted, question,
                        argv[0]);
           return NULL;
         }
@@ -268,6 +270,30 @@ check_engine_options (const NsCliOptions *options, GError **error)
   return TRUE;
 }
 
+/* GLib's messages quote a value as a whole: shorten it there. */
+static gboolean
+parse_strv (GOptionContext *context, char ***arguments, GError **error)
+{
+  g_auto (GStrv) before = g_strdupv (*arguments);
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (GString) message = NULL;
+
+  if (g_option_context_parse_strv (context, arguments, &cause))
+    return TRUE;
+  message = g_string_new (cause->message);
+  for (char **argument = before; *argument != NULL; argument++)
+    {
+      const char *equals = g_str_has_prefix (*argument, "--") ? strchr (*argument, '=') : NULL;
+      const char *value = equals != NULL ? equals + 1 : *argument;
+      g_autofree char *shortened = ns_text_dup_short (value, NS_TEXT_MAX_VALUE);
+
+      if (strlen (value) > NS_TEXT_MAX_VALUE)
+        g_string_replace (message, value, shortened, 0);
+    }
+  g_set_error_literal (error, cause->domain, cause->code, message->str);
+  return FALSE;
+}
+
 gboolean
 ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptionEntry *own, gboolean experiment,
                       guint max_files, GError **error)
@@ -293,7 +319,7 @@ ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptio
       g_option_context_add_main_entries (context, ns_cli_shared_entries (options, shared), NULL);
       add_params (context, options);
     }
-  if (!g_option_context_parse_strv (context, &arguments, error))
+  if (!parse_strv (context, &arguments, error))
     return FALSE;
   options->files = g_new0 (char *, g_strv_length (arguments) + 1);
   for (guint i = 1, n = 0; arguments[i] != NULL; i++)
@@ -303,9 +329,11 @@ ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptio
     return TRUE;
   if (g_strv_length (options->files) > max_files)
     {
+      g_autofree char *quoted = ns_text_dup_short (options->files[max_files], NS_TEXT_MAX_VALUE);
+
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("“%s” is one argument too many. “normscope-cli %s --help” lists the arguments"),
-                   options->files[max_files], argv[0]);
+                   _ ("“%s” is one argument too many. “normscope-cli %s --help” lists the arguments"), quoted,
+                   argv[0]);
       return FALSE;
     }
   return check_engine_options (options, error);
@@ -333,12 +361,13 @@ ns_cli_parse_quantities (const char *text, GArray *quantities, GError **error)
       if (!ns_quantity_from_name (g_strstrip (names[i]), &quantity))
         {
           const char *all[NS_N_QUANTITIES + 1] = { NULL };
+          g_autofree char *quoted = ns_text_dup_short (names[i], NS_TEXT_MAX_VALUE);
           g_autofree char *advice = NULL;
 
           for (guint q = 0; q < NS_N_QUANTITIES; q++)
             all[q] = ns_quantity_info ((NsQuantity) q)->name;
           advice = ns_suggest_dup_text (names[i], all);
-          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--quantity: “%s” is not a quantity. %s"), names[i],
+          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--quantity: “%s” is not a quantity. %s"), quoted,
                        advice);
           return FALSE;
         }
@@ -350,13 +379,14 @@ ns_cli_parse_quantities (const char *text, GArray *quantities, GError **error)
 int
 ns_cli_parse_choice (const char *option, const char *word, const char *const *words, GError **error)
 {
+  g_autofree char *quoted = ns_text_dup_short (word, NS_TEXT_MAX_VALUE);
   g_autofree char *advice = NULL;
 
   for (int i = 0; words[i] != NULL; i++)
     if (strcmp (words[i], word) == 0)
       return i;
   advice = ns_suggest_dup_text (word, words);
-  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed. %s"), option, word, advice);
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed. %s"), option, quoted, advice);
   return -1;
 }
 
@@ -365,6 +395,8 @@ ns_cli_format_from_name (const char *output, const char *const *formats, GError 
 {
   g_autofree char *base = output != NULL ? g_path_get_basename (output) : NULL;
   const char *dot = base != NULL ? strrchr (base, '.') : NULL;
+  g_autofree char *file = NULL;
+  g_autofree char *extension = NULL;
   g_autofree char *all = NULL;
 
   /* "run-0.5" has no extension. */
@@ -373,9 +405,11 @@ ns_cli_format_from_name (const char *output, const char *const *formats, GError 
   for (int i = 1; formats[i] != NULL; i++)
     if (g_ascii_strcasecmp (dot + 1, formats[i]) == 0)
       return i;
+  file = ns_text_dup_short (output, NS_TEXT_MAX_PATH);
+  extension = ns_text_dup_short (dot, NS_TEXT_MAX_VALUE);
   all = g_strjoinv (", .", (char **) formats + 1);
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("%s: the extension “%s” is not supported; allowed: .%s, .txt or none for a table, or --format"),
-               output, dot, all);
+               _ ("%s: the extension “%s” is not supported; allowed: .%s, .txt or none for a table, or --format"), file,
+               extension, all);
   return -1;
 }

@@ -6,8 +6,8 @@
 #include "cli/ns-cli.h"
 
 #include "document/ns-file.h"
-#include "document/ns-result-table.h"
 #include "document/ns-verification.h"
+#include "engine/experiment/ns-text.h"
 #include "plot/ns-export.h"
 
 #include <errno.h>

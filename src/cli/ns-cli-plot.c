@@ -8,6 +8,7 @@
 #include "cli/ns-cli-scaling.h"
 #include "cli/ns-cli.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
@@ -81,8 +82,14 @@ parse_format (const Request *request, NsExportFormat *format, GError **error)
       g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, request->output == NULL ? missing : unknown);
       return FALSE;
     }
+  if (request->format == NULL && !ns_export_format_from_path (request->output, format, NULL))
+    {
+      g_autofree char *shown = ns_text_dup_short (request->output, NS_TEXT_MAX_PATH);
+
+      return ns_export_format_from_path (shown, format, error);
+    }
   if (request->format == NULL)
-    return ns_export_format_from_path (request->output, format, error);
+    return TRUE;
   chosen = ns_cli_parse_choice ("format", request->format, format_names, error);
   if (chosen >= 0)
     *format = (NsExportFormat) chosen;
@@ -112,12 +119,13 @@ find_purpose (const char *word, GError **error)
 {
   gsize n;
   const NsExportPreset *presets = ns_export_presets (&n);
+  g_autofree char *quoted = ns_text_dup_short (word, NS_TEXT_MAX_VALUE);
 
   for (gsize i = 0; i < n; i++)
     if (strcmp (presets[i].id, word) == 0)
       return &presets[i];
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("--for: “%s” is not allowed; allowed: slide, column or columns"), word);
+               _ ("--for: “%s” is not allowed; allowed: slide, column or columns"), quoted);
   return NULL;
 }
 

@@ -12,6 +12,7 @@
 #include "document/ns-result-table.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-scale-down.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/run/ns-estimate.h"
 
 #include <glib/gi18n.h>
@@ -144,10 +145,11 @@ static gboolean
 check_request (const Request *request, const char *id, GError **error)
 {
   const char *option = request->scaled ? "--scaled" : "--about";
+  g_autofree char *quoted = id != NULL ? ns_text_dup_short (id, NS_TEXT_MAX_VALUE) : NULL;
 
   if (request->models && id != NULL)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--models lists all models; the preset “%s” is not allowed with it"), id);
+                 _ ("--models lists all models; the preset “%s” is not allowed with it"), quoted);
   else if (id == NULL && (request->scaled || request->about))
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("%s: the name of a preset is missing"), option);
   else if (request->scaled && request->about)

@@ -5,6 +5,7 @@
  */
 #include "cli/ns-cli-scaling.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-text.h"
 
 #include "document/ns-result-table.h"
 #include "document/ns-sweep-data.h"

@@ -7,9 +7,9 @@
 
 #include "cli/ns-cli.h"
 #include "document/ns-claims.h"
-#include "document/ns-result-table.h"
 #include "document/ns-sweep-data.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -70,10 +70,12 @@ expectation_clear (gpointer data)
 static gboolean
 refuse_expectation (const char *text, GError **error)
 {
+  g_autofree char *quoted = ns_text_dup_short (text, NS_TEXT_MAX_VALUE);
+
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                _ ("--expect: “%s” is not allowed; allowed: VARIANT:METRIC:EXPONENT±TOLERANCE, such as "
                   "'pre:w_2@last:-0.5±0.05'; +- can replace ±, and A/B as VARIANT is a ratio"),
-               text);
+               quoted);
   return FALSE;
 }
 
@@ -174,8 +176,9 @@ collect_claims (const Request *request, GPtrArray **own, GError **error)
 
   if (request->claims_folder != NULL && !g_file_test (request->claims_folder, G_FILE_TEST_IS_DIR))
     {
-      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--claims-folder: there is no folder %s"),
-                   request->claims_folder);
+      g_autofree char *folder = ns_text_dup_short (request->claims_folder, NS_TEXT_MAX_PATH);
+
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--claims-folder: there is no folder %s"), folder);
       return NULL;
     }
   claims = g_ptr_array_new ();

@@ -5,11 +5,11 @@
  */
 #include "cli/ns-cli-scaling.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-variant-match.h"
 #include "engine/experiment/ns-variants.h"
 
 #include "cli/ns-cli.h"
-#include "document/ns-result-table.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -76,9 +76,11 @@ read_sweep (const char *text, NsCliSweepPlan *plan, GError **error)
     g_strdelimit (key, "-", '_');
   if (equals == NULL || (strcmp (key, "depth") != 0 && strcmp (key, "d_model") != 0))
     {
+      g_autofree char *quoted = ns_text_dup_short (text, NS_TEXT_MAX_VALUE);
+
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                    _ ("--sweep: “%s” is not allowed; allowed: depth=POINTS or d_model=POINTS, such as d_model=32..512"),
-                   text);
+                   quoted);
       return FALSE;
     }
   plan->axis = strcmp (key, "depth") == 0 ? NS_SWEEP_DEPTH : NS_SWEEP_D_MODEL;
@@ -102,18 +104,19 @@ ns_cli_sweep_plan_init (NsCliSweepPlan *plan, const NsCliSweepRequest *request, 
     return FALSE;
   if (request->sweep != NULL && !read_sweep (request->sweep, plan, error))
     return FALSE;
-  if (request->sweep != NULL && request->depths != NULL && plan->axis == NS_SWEEP_D_MODEL && !request->for_claims)
+  if (request->sweep != NULL && request->depths != NULL
+      && (plan->axis == NS_SWEEP_DEPTH || !request->for_claims))
     {
+      g_autofree char *depths = ns_text_dup_short (request->depths, NS_TEXT_MAX_VALUE);
+      g_autofree char *sweep = ns_text_dup_short (request->sweep, NS_TEXT_MAX_VALUE);
+
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("--depths %s and --sweep %s exclude each other; allowed: one of them, or both with --claims"),
-                   request->depths, request->sweep);
-      return FALSE;
-    }
-  if (request->sweep != NULL && request->depths != NULL && plan->axis == NS_SWEEP_DEPTH)
-    {
-      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("--depths %s and --sweep %s exclude each other, since both set depths; allowed: one of them"),
-                   request->depths, request->sweep);
+                   plan->axis == NS_SWEEP_DEPTH
+                       ? _ ("--depths %s and --sweep %s exclude each other, since both set depths; allowed: one of "
+                            "them")
+                       : _ ("--depths %s and --sweep %s exclude each other; allowed: one of them, or both with "
+                            "--claims"),
+                   depths, sweep);
       return FALSE;
     }
   plan->has_ratio = request->ratio != NULL;
@@ -209,10 +212,11 @@ refuse_variant (const NsExperiment *experiment, const char *option, const char *
   GString *names = g_string_new (NULL);
   gsize n;
   const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+  g_autofree char *quoted = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
 
   for (guint v = 0; v < experiment->variants->len; v++)
     {
-      g_autofree char *line = ns_text_dup_line (ns_experiment_variant (experiment, v)->name);
+      g_autofree char *line = ns_text_dup_short (ns_experiment_variant (experiment, v)->name, NS_TEXT_MAX_VALUE);
 
       g_string_append_printf (names, "%s“%s”", v > 0 ? ", " : "", line);
     }
@@ -220,7 +224,7 @@ refuse_variant (const NsExperiment *experiment, const char *option, const char *
     if (ns_experiment_find_builtin (experiment, builtins[i].id) < NS_MAX_VARIANTS)
       g_string_append_printf (names, ", %s", builtins[i].id);
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: the experiment has no variant “%s”; allowed: %s"),
-               option, name, names->str);
+               option, quoted, names->str);
   g_string_free (names, TRUE);
   return FALSE;
 }
@@ -242,9 +246,11 @@ ns_cli_find_ratio (const NsExperiment *experiment, const char *option, const cha
 
   if (slash == NULL || slash == text || slash[1] == '\0')
     {
+      g_autofree char *quoted = ns_text_dup_short (text, NS_TEXT_MAX_VALUE);
+
       g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
                    _ ("--%s: “%s” is not allowed; allowed: two variants separated by /, such as post/pre"), option,
-                   text);
+                   quoted);
       return FALSE;
     }
   for (const char *at = slash; at != NULL; at = strchr (at + 1, '/'))

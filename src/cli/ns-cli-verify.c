@@ -6,8 +6,8 @@
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
 
-#include "document/ns-result-table.h"
 #include "document/ns-verification.h"
 
 #include <glib/gi18n.h>

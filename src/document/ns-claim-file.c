@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document/ns-claims.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-variants.h"
 
 #include "document/ns-file.h"
@@ -120,6 +121,14 @@ dup_text (GKeyFile *file, const char *group, const char *key, GError **error)
     ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: the key is missing"), group, key);
   else if (*g_strstrip (text) == '\0')
     ns_short_refuse (error, MAX_MESSAGE, _ ("[%s] %s: the value is empty; allowed: a non-empty text"), group, key);
+  else if (!ns_text_is_line (text))
+    {
+      g_autofree char *quoted = ns_short_text (text, MAX_QUOTED);
+
+      ns_short_refuse (error, MAX_MESSAGE,
+                       _ ("[%s] %s: “%s” is not allowed; allowed: a line of text without control characters"), group,
+                       key, quoted);
+    }
   else
     return g_steal_pointer (&text);
   return NULL;

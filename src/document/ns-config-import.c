@@ -12,6 +12,7 @@
 #include "document/ns-json-node.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
 
@@ -238,7 +239,11 @@ note_dropout (NsConfigReading *reading)
   while (json_object_iter_next (&iter, &name, &node))
     if ((strstr (name, "drop") != NULL) && JSON_NODE_HOLDS_VALUE (node)
         && json_node_get_value_type (node) == G_TYPE_DOUBLE && json_node_get_double (node) > 0 && n++ < MAX_LISTED)
-      g_string_append_printf (keys, "%s%s", keys->len > 0 ? ", " : "", name);
+      {
+        g_autofree char *key = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
+
+        g_string_append_printf (keys, "%s%s", keys->len > 0 ? ", " : "", key);
+      }
   if (keys->len > 0)
     ns_config_take_note (reading, g_strdup_printf (_ ("Dropout is left out (%s)."), keys->str));
 }

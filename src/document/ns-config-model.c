@@ -16,6 +16,7 @@
 #include "document/ns-suggest.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -130,14 +131,15 @@ ns_config_note_type (JsonObject *object, const NsConfigFamily *family, GPtrArray
 {
   const char *class_name = get_architecture (object);
   const NsConfigFamily *of_class = find_family_of_class (class_name);
+  g_autofree char *shown = class_name != NULL ? ns_short_text (class_name, MAX_NAME) : NULL;
 
   if (get_model_type (object) == NULL)
     g_ptr_array_add (notes, g_strdup_printf (_ ("The config has no model_type; its architecture %s is read as %s."),
-                                             class_name, family->model_type));
+                                             shown, family->model_type));
   else if (of_class != NULL && of_class != family)
     g_ptr_array_add (notes, g_strdup_printf (_ ("The config's architecture %s contradicts its model_type %s; the "
                                                 "model_type is used."),
-                                             class_name, family->model_type));
+                                             shown, family->model_type));
 }
 
 /* ---- families that are not in the table ---- */
@@ -269,15 +271,13 @@ ns_config_dup_model_name (JsonObject *object, const NsConfigFamily *family)
 {
   const char *path = ns_json_node_get_string (json_object_get_member (object, "_name_or_path"));
   const char *slash = path != NULL ? strrchr (path, '/') : NULL;
+  g_autofree char *head = NULL;
   g_autofree char *name = NULL;
 
   if (path == NULL || !g_utf8_validate (path, -1, NULL))
     return g_strdup (family->title);
   path = slash != NULL ? slash + 1 : path;
-  name = g_utf8_substring (path, 0, MIN (MAX_NAME, g_utf8_strlen (path, -1)));
-  for (char *p = name; *p != '\0'; p++)
-    if (g_ascii_iscntrl (*p))
-      *p = ' ';
-  g_strstrip (name);
+  head = g_utf8_substring (path, 0, MIN (MAX_NAME, g_utf8_strlen (path, -1)));
+  name = ns_text_dup_name (head);
   return *name != '\0' ? g_steal_pointer (&name) : g_strdup (family->title);
 }

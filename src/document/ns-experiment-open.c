@@ -9,6 +9,8 @@
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-link.h"
 #include "document/ns-provenance.h"
+#include "document/ns-short-text.h"
+#include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -77,7 +79,8 @@ ns_experiment_open_bytes (GBytes *bytes, const char *name, char ***assumptions, 
 NsExperiment *
 ns_experiment_open_file (GFile *file, GCancellable *cancellable, GError **error)
 {
-  g_autofree char *name = g_file_get_parse_name (file);
+  g_autofree char *whole_name = g_file_get_parse_name (file);
+  g_autofree char *name = ns_short_text (whole_name, NS_TEXT_MAX_PATH);
   g_autoptr (GBytes) bytes = ns_file_read (file, NS_FILE_ANY, cancellable, error);
 
   return bytes != NULL ? ns_experiment_open_bytes (bytes, name, NULL, error) : NULL;
@@ -86,6 +89,7 @@ ns_experiment_open_file (GFile *file, GCancellable *cancellable, GError **error)
 NsExperiment *
 ns_experiment_open (const char *path_or_link, char ***assumptions, GError **error)
 {
+  g_autofree char *name = ns_short_text (path_or_link, NS_TEXT_MAX_PATH);
   g_autoptr (GBytes) bytes = NULL;
 
   if (assumptions != NULL)
@@ -93,5 +97,5 @@ ns_experiment_open (const char *path_or_link, char ***assumptions, GError **erro
   if (g_str_has_prefix (path_or_link, NS_LINK_SCHEME) && !g_file_test (path_or_link, G_FILE_TEST_EXISTS))
     return ns_experiment_from_link (path_or_link, _ ("the link"), error);
   bytes = ns_file_read_path (path_or_link, NS_FILE_ANY, error);
-  return bytes != NULL ? ns_experiment_open_bytes (bytes, path_or_link, assumptions, error) : NULL;
+  return bytes != NULL ? ns_experiment_open_bytes (bytes, name, assumptions, error) : NULL;
 }

@@ -8,6 +8,7 @@
 #include "document/ns-experiment-link.h"
 #include "document/ns-provenance.h"
 #include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,12 +59,14 @@ gboolean
 ns_file_check_size (const char *name, guint64 length, NsFileKind kind, GError **error)
 {
   gsize max_bytes = limits[kind].max_bytes;
+  g_autofree char *shown = NULL;
 
   if (length <= max_bytes)
     return TRUE;
+  shown = ns_text_dup_short (name, NS_TEXT_MAX_PATH);
   /* Translators: a file, a number, "MiB" or "KiB", the contents: "an experiment" */
   g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s is too large; allowed: up to %zu %s for %s"),
-               name, max_bytes >= MIB ? max_bytes / MIB : max_bytes / KIB, max_bytes >= MIB ? "MiB" : "KiB",
+               shown, max_bytes >= MIB ? max_bytes / MIB : max_bytes / KIB, max_bytes >= MIB ? "MiB" : "KiB",
                _ (limits[kind].title));
   return FALSE;
 }
@@ -93,7 +96,11 @@ find_kind (const guint8 *head, gsize length)
 static void
 set_read_error (GError **error, const char *name, const char *cause)
 {
-  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s cannot be read: %s"), name, cause);
+  g_autofree char *shown = ns_text_dup_short (name, NS_TEXT_MAX_PATH);
+  /* GIO's causes can contain the name once more. */
+  g_autofree char *why = ns_text_dup_short (cause, NS_TEXT_MAX_PATH);
+
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s cannot be read: %s"), shown, why);
 }
 
 /* Return a clause about a file that is not regular, or NULL. */
@@ -297,7 +304,8 @@ char *
 ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
 {
   g_autofree char *path = g_file_get_path (file);
-  g_autofree char *name = path != NULL ? g_steal_pointer (&path) : g_file_get_uri (file);
+  g_autofree char *uri = path == NULL ? g_file_get_uri (file) : NULL;
+  g_autofree char *name = ns_text_dup_short (path != NULL ? path : uri, NS_TEXT_MAX_PATH);
   g_autoptr (GBytes) bytes = ns_file_read (file, NS_FILE_TEXT, cancellable, error);
   const char *text, *end;
   gsize length;

@@ -6,6 +6,7 @@
 #include "document/ns-file.h"
 
 #include "document/ns-sibling.h"
+#include "engine/experiment/ns-text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,9 @@
 static gboolean
 set_write_error (GError **error, const char *path, const char *cause)
 {
-  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT, _ ("%s cannot be written: %s"), path, cause);
+  g_autofree char *shown = ns_text_dup_short (path, NS_TEXT_MAX_PATH);
+
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT, _ ("%s cannot be written: %s"), shown, cause);
   return FALSE;
 }
 
@@ -161,7 +164,9 @@ ns_file_check_writable (const char *path, GError **error)
     return set_write_error (error, path, g_strerror (EISDIR));
   if (g_access (folder, F_OK) != 0 || g_access (folder, W_OK) != 0)
     {
-      g_autofree char *cause = g_strdup_printf ("%s: %s", folder, g_strerror (errno));
+      int reason = errno;
+      g_autofree char *shown = ns_text_dup_short (folder, NS_TEXT_MAX_PATH);
+      g_autofree char *cause = g_strdup_printf ("%s: %s", shown, g_strerror (reason));
 
       return set_write_error (error, path, cause);
     }

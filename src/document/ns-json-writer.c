@@ -37,14 +37,16 @@ static void
 append_quoted (GString *out, const char *text)
 {
   g_string_append_c (out, '"');
-  for (const char *p = text; *p != '\0'; p++)
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
     {
-      switch (*p)
+      gunichar c = g_utf8_get_char (p);
+
+      switch (c)
         {
         case '"':
         case '\\':
           g_string_append_c (out, '\\');
-          g_string_append_c (out, *p);
+          g_string_append_unichar (out, c);
           break;
         case '\n':
           g_string_append (out, "\\n");
@@ -56,10 +58,13 @@ append_quoted (GString *out, const char *text)
           g_string_append (out, "\\r");
           break;
         default:
-          if ((guchar) *p < 0x20 || *p == 0x7f)
-            g_string_append_printf (out, "\\u%04x", (guint) *p);
+          /* The JSON goes into XML, PDFs, scripts and comments, which allow fewer characters. */
+          if (!ns_text_is_control (c))
+            g_string_append_unichar (out, c);
+          else if (c < 0x10000)
+            g_string_append_printf (out, "\\u%04x", c);
           else
-            g_string_append_c (out, *p);
+            g_string_append_printf (out, "\\u%04x\\u%04x", 0xd7c0 + (c >> 10), 0xdc00 + (c & 0x3ff));
         }
     }
   g_string_append_c (out, '"');

@@ -57,7 +57,7 @@ check_value (GKeyFile *file, const char *group, const char *key, GError **error)
   for (const char *p = strchr (value, '\\'); p != NULL; p = strchr (p + 2, '\\'))
     if (p[1] == '\0' || strchr ("sntr\\", p[1]) == NULL)
       {
-        g_autofree char *escape = ns_short_text (p, 2);
+        g_autofree char *escape = g_utf8_substring (p, 0, MIN (g_utf8_strlen (p, -1), 2));
 
         return ns_short_refuse (error, MAX_MESSAGE,
                                 _ ("[%s] %s: “%s” is not allowed; allowed after a backslash: s, n, t, r or a "

@@ -11,6 +11,7 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -10,6 +10,7 @@
 #include "document/ns-short-text.h"
 #include "document/ns-suggest.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
 
 #include "ns-document-resources.h"
 
@@ -69,15 +70,12 @@ static void
 add_problem (PresetList *list, const char *format, ...)
 {
   g_autofree char *text = NULL;
-  g_autofree char *valid = NULL;
   va_list args;
 
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  /* The folder's path may contain invalid UTF-8. */
-  valid = g_utf8_make_valid (text, -1);
-  g_ptr_array_add (list->problems, ns_short_text (valid, MAX_MESSAGE));
+  g_ptr_array_add (list->problems, ns_short_text (text, MAX_MESSAGE));
 }
 
 /* ---- presets.ini ---- */
@@ -153,10 +151,10 @@ check_keys (GKeyFile *index, const char *id, GError **error)
 static void
 take_text (GKeyFile *index, const char *id, const char *key, const char **text)
 {
-  char *value = g_key_file_get_locale_string (index, id, key, NULL, NULL);
+  g_autofree char *value = g_key_file_get_locale_string (index, id, key, NULL, NULL);
 
   if (value != NULL)
-    *text = value;
+    *text = ns_text_dup_printable (value);
 }
 
 /* Read the preset's group of the index; leaves the preset unchanged on error. */
@@ -270,10 +268,12 @@ add_user_file (PresetList *list, const char *folder, const char *name, GKeyFile 
   static const NsParam *const none[] = { NULL };
   NsPreset preset = { .description = "", .group = _ ("My presets"), .not_confirmed = none };
 
-  if (*id == '\0' || !g_utf8_validate (id, -1, NULL))
+  if (!ns_text_is_line (id))
     {
-      add_problem (list, _ ("%s: the file name is not allowed; allowed: a non-empty UTF-8 name before %s"), shown,
-                   SUFFIX);
+      add_problem (list,
+                   _ ("%s: the file name is not allowed; allowed: a non-empty UTF-8 name without control characters "
+                      "before %s"),
+                   shown, SUFFIX);
       return;
     }
   if (find (list, id) >= 0)
@@ -386,12 +386,13 @@ refuse_id (const char *id, GError **error)
   gsize n;
   const NsPreset *presets = ns_presets (&n);
   g_autofree const char **ids = g_new0 (const char *, n + 1);
+  g_autofree char *quoted = ns_short_text (id, MAX_QUOTED);
   g_autofree char *advice = NULL;
 
   for (gsize i = 0; i < n; i++)
     ids[i] = presets[i].id;
   advice = ns_suggest_dup_text (id, ids);
-  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("There is no preset “%s”. %s"), id, advice);
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("There is no preset “%s”. %s"), quoted, advice);
 }
 
 NsExperiment *

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "document/ns-experiment-json.h"
+#include "document/ns-result-csv.h"
 #include "document/ns-short-text.h"
 #include "document/ns-zlib.h"
 #include "engine/experiment/ns-experiment.h"
@@ -49,10 +50,26 @@ ns_provenance_dup_experiment (const NsResult *result)
   return experiment;
 }
 
+/* Return the experiment on one line for a CSV, where a spreadsheet ends a cell at every separator, even in a string of
+ * the JSON: escape a separator before a formula. Caller frees. */
+static char *
+dup_csv_line (const NsExperiment *experiment)
+{
+  g_autofree char *line = ns_experiment_dup_line (experiment);
+  GString *out = g_string_new (NULL);
+
+  for (const char *p = line; *p != '\0'; p++)
+    if ((*p == ',' || *p == ';') && ns_csv_is_formula (p + 1))
+      g_string_append_printf (out, "\\u%04x", (guint) *p);
+    else
+      g_string_append_c (out, *p);
+  return g_string_free (out, FALSE);
+}
+
 char *
 ns_provenance_dup_experiment_comment (const NsExperiment *experiment)
 {
-  g_autofree char *line = ns_experiment_dup_line (experiment);
+  g_autofree char *line = dup_csv_line (experiment);
   gint64 seed = experiment->sampling.seed;
 
   return g_strdup_printf ("# generator: Normscope %s\n"

@@ -28,18 +28,32 @@ ns_quantity_kind_name (NsQuantityKind kind)
     }
 }
 
+gboolean
+ns_csv_is_formula (const char *text)
+{
+  static const gunichar signs[] = { '=', '+', '-', '@', 0xff1d, 0xff0b, 0xff0d, 0xff20 };
+
+  text += strspn (text, "' \t\r\n");
+  for (gsize i = 0; i < G_N_ELEMENTS (signs); i++)
+    if (g_utf8_get_char (text) == signs[i])
+      return TRUE;
+  return FALSE;
+}
+
 char *
 ns_csv_dup_field (const char *text)
 {
+  const char *apostrophe = ns_csv_is_formula (text) ? "'" : "";
   g_auto (GStrv) pieces = NULL;
   g_autofree char *doubled = NULL;
 
-  /* Quote a number sign, since readers with comment support ignore the rest of the line. */
-  if (strpbrk (text, ",\"\r\n#") == NULL && *text != ' ')
-    return g_strdup (text);
+  /* Quote a number sign, since readers with comment support ignore the rest of the line, and what separates columns in
+   * a spreadsheet of another language. */
+  if (strpbrk (text, ",;\t\"\r\n#") == NULL && *text != ' ')
+    return g_strconcat (apostrophe, text, NULL);
   pieces = g_strsplit (text, "\"", -1);
   doubled = g_strjoinv ("\"\"", pieces);
-  return g_strconcat ("\"", doubled, "\"", NULL);
+  return g_strconcat ("\"", apostrophe, doubled, "\"", NULL);
 }
 
 static void

@@ -34,7 +34,10 @@ typedef enum
  * provenance, or NULL. Caller owns the bytes. */
 GBytes *ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified);
 
-/* Return the text as one CSV field, quoted if necessary. Caller frees. */
+/* Return TRUE if a spreadsheet would run a cell with this text as a formula: after blanks and apostrophes it begins
+ * with =, +, - or @, also full-width. */
+gboolean ns_csv_is_formula (const char *text);
+/* Return the text as one CSV field, quoted if necessary, with one apostrophe before a formula. Caller frees. */
 char *ns_csv_dup_field (const char *text);
 
 /* Return "gradient", "activation", "cosine" or "loss"; static. */

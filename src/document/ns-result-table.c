@@ -6,6 +6,7 @@
 #include "document/ns-result-table.h"
 
 #include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/run/ns-engine.h"
 
 #include <glib/gi18n-lib.h>
@@ -54,32 +55,6 @@ append_right (GString *out, const char *text, gsize width)
 
   append_spaces (out, width > own ? width - own : 0);
   g_string_append (out, text);
-}
-
-static char *
-dup_printable (const char *text, gunichar allowed)
-{
-  GString *out = g_string_new (NULL);
-
-  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
-    {
-      gunichar c = g_utf8_get_char (p);
-
-      g_string_append_unichar (out, g_unichar_iscntrl (c) && c != allowed ? 0xfffd : c);
-    }
-  return g_string_free (out, FALSE);
-}
-
-char *
-ns_text_dup_printable (const char *text)
-{
-  return dup_printable (text, '\n');
-}
-
-char *
-ns_text_dup_line (const char *text)
-{
-  return dup_printable (text, '\0');
 }
 
 /* Format four significant digits of 10^log10_value, which can overflow or underflow a double. */

@@ -24,10 +24,4 @@ GBytes *ns_result_to_table (const NsResult *result, const NsQuantity *quantities
 /* Return the number of terminal cells of UTF-8 text: 0 for combining marks, 2 for wide characters. */
 gsize ns_text_width (const char *text);
 
-/* Replace every control character except line feeds by U+FFFD, so an escape sequence in a name from a file cannot reach
- * the terminal. Caller frees. */
-char *ns_text_dup_printable (const char *text);
-/* The same, but replace line feeds, too: for text within a line. Caller frees. */
-char *ns_text_dup_line (const char *text);
-
 G_END_DECLS

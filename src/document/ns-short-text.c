@@ -6,15 +6,12 @@
 #include "document/ns-short-text.h"
 
 #include "document/ns-file.h"
+#include "engine/experiment/ns-text.h"
 
 char *
 ns_short_text (const char *text, gsize max_characters)
 {
-  const char *end = text;
-
-  for (gsize i = 0; i < max_characters && *end != '\0'; i++)
-    end = g_utf8_next_char (end);
-  return *end == '\0' ? g_strdup (text) : g_strdup_printf ("%.*s…", (int) (end - text), text);
+  return ns_text_dup_short (text, max_characters);
 }
 
 gboolean

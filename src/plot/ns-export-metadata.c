@@ -9,6 +9,25 @@
 #define PNG_SIGNATURE_LENGTH 8
 #define PNG_HEADER_LENGTH (PNG_SIGNATURE_LENGTH + 4 + 4 + 13 + 4)
 
+char *
+ns_export_dup_text (const char *text)
+{
+  GString *out;
+
+  if (text == NULL)
+    return NULL;
+  out = g_string_new (NULL);
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+      gboolean is_space = c == '\t' || c == '\n' || c == '\r';
+      gboolean is_noncharacter = (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe;
+
+      g_string_append_unichar (out, (g_unichar_iscntrl (c) && !is_space) || is_noncharacter ? 0xfffd : c);
+    }
+  return g_string_free (out, FALSE);
+}
+
 static void
 append_uint32 (GByteArray *out, guint32 value)
 {

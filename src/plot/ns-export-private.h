@@ -19,6 +19,10 @@ GBytes *ns_export_drawing (NsDrawFunc draw, gconstpointer data, const NsTheme *t
                            double width, double height, double scale, const NsExportMetadata *metadata,
                            GError **error);
 
+/* Return UTF-8 text with U+FFFD in place of what XML or PDF cannot hold: controls except white space, and
+ * noncharacters. NULL for NULL. Caller frees. */
+char *ns_export_dup_text (const char *text);
+
 /* Insert an iTXt chunk for each text of `metadata` (nullable) after the PNG's header. Takes `png`, returns the result.
  * */
 GByteArray *ns_export_png_add_metadata (GByteArray *png, const NsExportMetadata *metadata);

@@ -145,8 +145,16 @@ draw_to_surface (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, NsEx
 
 GBytes *
 ns_export_drawing (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, NsExportFormat format, double width,
-                   double height, double scale, const NsExportMetadata *metadata, GError **error)
+                   double height, double scale, const NsExportMetadata *given, GError **error)
 {
+  g_autofree char *title = ns_export_dup_text (given != NULL ? given->title : NULL);
+  g_autofree char *description = ns_export_dup_text (given != NULL ? given->description : NULL);
+  g_autofree char *software = ns_export_dup_text (given != NULL ? given->software : NULL);
+  g_autofree char *experiment = ns_export_dup_text (given != NULL ? given->experiment : NULL);
+  g_autofree char *verified = ns_export_dup_text (given != NULL ? given->verified : NULL);
+  const NsExportMetadata clean = { .title = title, .description = description, .software = software,
+                                   .experiment = experiment, .verified = verified };
+  const NsExportMetadata *metadata = given != NULL ? &clean : NULL;
   GByteArray *bytes;
   cairo_surface_t *surface;
   cairo_status_t status;

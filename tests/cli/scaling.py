@@ -281,18 +281,6 @@ def data_without_a_law(folder):
     same((one['error'], one['seeds']), (None, 1))
 
 
-def names_on_a_line(folder):
-    """A line break in a name adds no line to tables and messages."""
-    args = [*TINY, '--depths', '2,3,4,5', '--ratio', '0/1', '--expect', '0:w_2@last:9']
-    plain, broken = [scaling(*args, '--variant', f'post:name=a{between}b', '--variant', 'pre', status=3)
-                     for between in ['-', '\n']]
-    for lines, wanted in [(broken.stdout, plain.stdout), (broken.stderr, plain.stderr)]:
-        same(len(lines.splitlines()), len(wanted.splitlines()))
-        assert 'a\ufffdb' in lines, lines
-    done = cli('scaling', '--variant', 'post:name=a\nb', '--ratio', 'c/d')
-    assert '“a\ufffdb”' in done.stderr and done.stderr.count('\n') == 1, done.stderr
-
-
 def outputs(folder):
     for name, start in [('x.json', '{'), ('x.csv', '# generator: Normscope '), ('x.txt', '‖')]:
         same(scaling(*TINY, '--depths', '1..4', '-o', name, folder=folder).stdout, '')
@@ -370,7 +358,7 @@ def main():
     check_refusals(tap)
     for function in [exponents_match_the_csv, numbers_match_run, theory_and_lessons, cards_and_table,
                      own_claims, claims_of_other_wirings, expectations, parts, variants_by_id,
-                     claims_use_depths_and_widths, width, data_without_a_law, names_on_a_line, outputs,
+                     claims_use_depths_and_widths, width, data_without_a_law, outputs,
                      several_minibatches, provenance_in_files, threads_change_nothing, from_a_file, interrupted]:
         tap.run(function)
     print(f'1..{tap.count}')

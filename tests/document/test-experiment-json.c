@@ -96,7 +96,9 @@ randomize (const NsParam *param, gpointer base)
         ns_param_set_string (param, base, param->choices[g_test_rand_int_range (0, (gint32) n_choices)], "", &error);
       break;
     case NS_TYPE_STRING:
-      text = g_strdup_printf ("Größe \"%d\"\\ \n\t\x01\x7f ∂L/∂W₂ 漢字 🙂", g_test_rand_int ());
+      /* A text may contain what a name may not. */
+      text = g_strdup_printf ("Größe \"%d\"\\ ∂L/∂W₂ 漢字 🙂 שלום%s", g_test_rand_int (),
+                              param->one_line ? "" : " \n\r\t\x01\x7f\xc2\x85\u2028\u202e\u2066\uffff\U0001fffe");
       ns_param_set_string (param, base, text, "", &error);
       break;
     default:

@@ -64,7 +64,7 @@ make_experiment (void)
 
   experiment->shape.depth = 7;
   g_free (ns_experiment_variant (experiment, 0)->name);
-  ns_experiment_variant (experiment, 0)->name = g_strdup ("<a> & \"b\" ]]> ü\x7f\n");
+  ns_experiment_variant (experiment, 0)->name = g_strdup ("<a> & \"b\" ]]> ü \\n");
   return experiment;
 }
 

@@ -207,9 +207,10 @@ def a_script_contains_only_its_variant():
 
 def hostile_names():
     """Names and texts cannot break out of their string literals."""
-    for name in ['"""', '""" + exit(7) + """', "\\", '\\"""', "'''", "@NUMBERS@", "a\nb\r\t\x0b\x7f", "{}%s\\n",
-                 "é\u2028"]:
-        experiment = configs.shrink(configs.build({"data.source": "text", "data.text": name * 9, "shape.vocab": 256}))
+    controls = "\nb\r\t\x0b\x7f\u2028\u202e\u2066\uffff\U0001fffe"  # which a name cannot have
+    for name in ['"""', '""" + exit(7) + """', "\\", '\\"""', "'''", "@NUMBERS@", "{}%s\\n", "é \\N{DASH}"]:
+        text = name * 9 + controls
+        experiment = configs.shrink(configs.build({"data.source": "text", "data.text": text, "shape.vocab": 256}))
         experiment["variants"][0]["name"] = name
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
             script = export(folder, experiment)
@@ -217,7 +218,9 @@ def hostile_names():
             seen = runpy.run_path(str(script))["EXPERIMENT"]
             found = seen["variants"][0]["name"]
             assert status == 0 and found == name, f"{name!r} became {found!r}"
-            assert seen["data"]["text"] == name * 9
+            assert seen["data"]["text"] == text
+            raw = "[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\uffff]"
+            assert not re.search(raw, script.read_text(encoding="utf-8")), f"{name!r}: a control character"
 
 
 # ---- --own-weights ----

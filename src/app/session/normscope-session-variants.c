@@ -10,6 +10,7 @@
 
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-variants.h"
 
@@ -157,14 +158,16 @@ normscope_session_remove_variant (NormscopeSession *self, guint variant, GError 
 }
 
 gboolean
-normscope_session_rename_variant (NormscopeSession *self, guint variant, const char *name, GError **error)
+normscope_session_rename_variant (NormscopeSession *self, guint variant, const char *typed, GError **error)
 {
+  g_autofree char *name = NULL;
   NormscopeState next;
   NsVariant *target;
 
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
-  g_return_val_if_fail (variant < self->state.experiment->variants->len && name != NULL, FALSE);
+  g_return_val_if_fail (variant < self->state.experiment->variants->len && typed != NULL, FALSE);
 
+  name = ns_text_dup_name (typed);
   next = normscope_session_copy_state (self);
   target = ns_experiment_variant (next.experiment, variant);
   if (strcmp (target->name, name) == 0)
@@ -174,8 +177,10 @@ normscope_session_rename_variant (NormscopeSession *self, guint variant, const c
     }
   if (name_is_taken (next.experiment, name))
     {
+      g_autofree char *quoted = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
+
       g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE, _("Another variant is already called “%s”."),
-                   name);
+                   quoted);
       normscope_session_discard_state (&next);
       return FALSE;
     }

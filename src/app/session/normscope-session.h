@@ -114,8 +114,9 @@ gboolean normscope_session_take_variant (NormscopeSession *self, NsVariant *vari
 gboolean normscope_session_duplicate_variant (NormscopeSession *self, guint variant, GError **error);
 /* Fail for the last variant: an experiment has at least one. */
 gboolean normscope_session_remove_variant (NormscopeSession *self, guint variant, GError **error);
-/* Set the name; an empty one restores the automatic name (ns-variant-name.h). Fail if the name is taken. */
-gboolean normscope_session_rename_variant (NormscopeSession *self, guint variant, const char *name, GError **error);
+/* Set the name, without the white space around it and the characters that a name cannot have (ns_text_dup_name()); an
+ * empty one restores the automatic name (ns-variant-name.h). Fail if the name is taken. */
+gboolean normscope_session_rename_variant (NormscopeSession *self, guint variant, const char *typed, GError **error);
 void normscope_session_set_hidden (NormscopeSession *self, guint variant, gboolean hidden);
 /* Set the colour of a variant; NULL restores the colour of the palette. */
 void normscope_session_set_color (NormscopeSession *self, guint variant, const NsColor *color);

@@ -77,10 +77,10 @@ end_rename (NormscopeVariantRow *self)
 static void
 name_activate_cb (NormscopeVariantRow *self)
 {
-  g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->name_entry))));
+  const char *typed = gtk_editable_get_text (GTK_EDITABLE (self->name_entry));
   g_autoptr (GError) error = NULL;
 
-  if (normscope_session_rename_variant (self->session, self->index, name, &error))
+  if (normscope_session_rename_variant (self->session, self->index, typed, &error))
     {
       end_rename (self);
       return;

@@ -138,7 +138,7 @@ static const NsParam table[] = {
     .help = N_ ("The mean of the minibatches' gradient norms, the norm of their mean gradient, or the norm of the "
                 "expected gradient (unbiased in its square)") },
 
-  { VARIANT ("name", name), STRING, .label = N_ ("Name"),
+  { VARIANT ("name", name), STRING, .one_line = TRUE, .label = N_ ("Name"),
     .help = N_ ("Name of the variant, unique within the experiment") },
   { VARIANT ("norm", norm), CHOICE (norms), .fallback = NS_NORM_LAYERNORM, .label = N_ ("Norm"),
     .help = N_ ("Kind of normalization: LayerNorm, RMSNorm (does not subtract the mean) or DyT (a tanh instead of a "
@@ -335,7 +335,8 @@ ns_param_dup_allowed (const NsParam *param)
       allowed = g_strdup_printf (_ ("a number from %s to %s, or %s"), min, max, names);
       break;
     case NS_TYPE_STRING:
-      allowed = g_strdup (_ ("a text in UTF-8 that is not empty"));
+      allowed = g_strdup (param->one_line ? _ ("a line of text in UTF-8 that is not empty, without control characters")
+                                          : _ ("a text in UTF-8 that is not empty"));
       break;
     default:
       g_assert_not_reached ();

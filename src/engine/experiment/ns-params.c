@@ -87,7 +87,9 @@ scale_is_allowed (const NsParam *param, NsScale value)
 static gboolean
 string_is_allowed (const NsParam *param, const char *value)
 {
-  return value == NULL ? param->nullable : *value != '\0' && g_utf8_validate (value, -1, NULL);
+  if (value == NULL)
+    return param->nullable;
+  return param->one_line ? ns_text_is_line (value) : *value != '\0' && g_utf8_validate (value, -1, NULL);
 }
 
 gboolean

@@ -38,6 +38,7 @@ typedef struct
   const char *key;   /* within its section; nested keys are dotted: "init.scheme" */
   NsType type;
   gsize offset;      /* in NsExperiment, or in NsVariant for NS_SECTION_VARIANT */
+  gboolean one_line; /* STRING: a name, see ns_text_is_line() */
   gboolean nullable; /* JSON null is allowed: NAN for a number, NULL for a string, 0 for an integer, NS_NULL_CHOICE for
                         a choice or boolean */
   gboolean implied;  /* null means the value of another key and is left out of files */

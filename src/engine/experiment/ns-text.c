@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most characters of a user's text that an error message quotes. */
-#define MAX_QUOTED 60
+/* Of a shortened text, one character in this many is from its end. */
+#define END_SHARE 4
 
 char *
 ns_format_number (char buffer[NS_NUMBER_SIZE], double value)
@@ -94,16 +94,113 @@ ns_text_dup_typeset_number (const char *number)
   return ns_text_take_localized (g_string_free (text, FALSE));
 }
 
+gboolean
+ns_text_is_control (gunichar c)
+{
+  return g_unichar_iscntrl (c) || c == 0x2028 || c == 0x2029 || (c >= 0x202a && c <= 0x202e)
+         || (c >= 0x2066 && c <= 0x2069) || (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe;
+}
+
+gboolean
+ns_text_is_line (const char *text)
+{
+  if (*text == '\0' || !g_utf8_validate (text, -1, NULL))
+    return FALSE;
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    if (ns_text_is_control (g_utf8_get_char (p)))
+      return FALSE;
+  return TRUE;
+}
+
+static char *
+dup_printable (const char *text, gunichar allowed)
+{
+  GString *out = g_string_new (NULL);
+
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      g_string_append_unichar (out, ns_text_is_control (c) && c != allowed ? 0xfffd : c);
+    }
+  return g_string_free (out, FALSE);
+}
+
+char *
+ns_text_dup_printable (const char *text)
+{
+  return dup_printable (text, '\n');
+}
+
+char *
+ns_text_dup_line (const char *text)
+{
+  return dup_printable (text, '\0');
+}
+
+char *
+ns_text_dup_name (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      /* White space such as a tab or a line break separates words. */
+      if (g_unichar_isspace (c))
+        g_string_append_c (out, ' ');
+      else if (!ns_text_is_control (c))
+        g_string_append_unichar (out, c);
+    }
+  return g_strstrip (g_string_free (out, FALSE));
+}
+
+static void
+append_escaped (GString *out, const char *from, const char *to)
+{
+  for (const char *p = from; p < to; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (c == '\n')
+        g_string_append (out, "\\n");
+      else if (c == '\t')
+        g_string_append (out, "\\t");
+      else if (ns_text_is_control (c))
+        g_string_append_printf (out, "\\u%04x", c);
+      else
+        g_string_append_unichar (out, c);
+    }
+}
+
+char *
+ns_text_dup_short (const char *text, gsize max)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  const char *end = valid + strlen (valid);
+  gsize length = (gsize) g_utf8_strlen (valid, -1);
+  GString *out = g_string_new (NULL);
+
+  if (length <= max)
+    append_escaped (out, valid, end);
+  else
+    {
+      gsize tail = max / END_SHARE;
+
+      append_escaped (out, valid, g_utf8_offset_to_pointer (valid, (glong) (max - tail)));
+      g_string_append (out, "…");
+      append_escaped (out, g_utf8_offset_to_pointer (end, -(glong) tail), end);
+      /* Translators: follows the beginning and the end of a text that is too long for a message */
+      g_string_append_printf (out, _ (" (%zu characters)"), length);
+    }
+  return g_string_free (out, FALSE);
+}
+
 char *
 ns_quote_text (const char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text, strnlen (text, MAX_QUOTED * 6));
+  g_autofree char *shortened = ns_text_dup_short (text, NS_TEXT_MAX_VALUE);
 
-  /* Messages are one line. */
-  g_strdelimit (valid, "\n\r", ' ');
-  if (g_utf8_strlen (valid, -1) <= MAX_QUOTED)
-    return g_strdup_printf ("\"%s\"", valid);
-
-  g_autofree char *head = g_utf8_substring (valid, 0, MAX_QUOTED);
-  return g_strdup_printf ("\"%s…\"", head);
+  return g_strdup_printf ("\"%s\"", shortened);
 }

@@ -4,6 +4,7 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/run/ns-sweep-private.h"
 
@@ -21,6 +22,7 @@ read_part (const char *text, NsPart *part, const char **rest, GError **error)
 {
   const char *colon = strchr (text, ':');
   g_autofree char *name = colon != NULL ? g_strndup (text, (gsize) (colon - text)) : NULL;
+  g_autofree char *quoted = NULL;
 
   *part = NS_PART_STACK;
   *rest = colon != NULL ? colon + 1 : text;
@@ -29,14 +31,17 @@ read_part (const char *text, NsPart *part, const char **rest, GError **error)
   for (*part = NS_PART_ENCODER; *part <= NS_PART_DECODER; (*part)++)
     if (strcmp (name, ns_part_get_name (*part)) == 0)
       return TRUE;
+  quoted = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
   g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-               _ ("metric: “%s:” is not a part; allowed: encoder:, decoder:, or none"), name);
+               _ ("metric: “%s:” is not a part; allowed: encoder:, decoder:, or none"), quoted);
   return FALSE;
 }
 
 static gboolean
 read_where (const char *name, NsWhere *where, GError **error)
 {
+  g_autofree char *quoted = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
+
   for (guint i = 0; i < G_N_ELEMENTS (where_names); i++)
     if (strcmp (name, where_names[i]) == 0)
       {
@@ -44,7 +49,7 @@ read_where (const char *name, NsWhere *where, GError **error)
         return TRUE;
       }
   g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-               _ ("metric: “@%s” is not a place; allowed: @last, @first, @max, @total, @squares"), name);
+               _ ("metric: “@%s” is not a place; allowed: @last, @first, @max, @total, @squares"), quoted);
   return FALSE;
 }
 
@@ -80,9 +85,10 @@ ns_metric_from_text (const char *text, NsMetric *metric, GError **error)
   if (!ns_quantity_from_name (name, &found.quantity))
     {
       g_autofree char *others = dup_other_names ();
+      g_autofree char *quoted = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
 
       g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                   _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, %s"), name, others);
+                   _ ("metric: there is no quantity “%s”; allowed: a tensor such as w_q or w_2, %s"), quoted, others);
       return FALSE;
     }
   if (at != NULL && !read_where (at + 1, &found.where, error))
@@ -183,10 +189,14 @@ ns_sweep_points_from_text (const char *text, guint *length, GError **error)
   gint64 *points = strstr (text, "..") != NULL ? read_range (text, length) : read_list (text, length);
 
   if (points == NULL)
-    g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
-                 _ ("“%s” is not a list of points; allowed: a range such as 1..128, 1..128:every or 1..128:20, or "
-                    "ascending whole numbers such as 2,4,8"),
-                 text);
+    {
+      g_autofree char *quoted = ns_text_dup_short (text, NS_TEXT_MAX_VALUE);
+
+      g_set_error (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_VALUE,
+                   _ ("“%s” is not a list of points; allowed: a range such as 1..128, 1..128:every or 1..128:20, or "
+                      "ascending whole numbers such as 2,4,8"),
+                   quoted);
+    }
   return points;
 }
 
