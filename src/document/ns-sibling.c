@@ -75,7 +75,8 @@ create (const char *sibling, NsSiblingKind kind, int mode)
   cause = errno;
   if (fd < 0)
     g_rmdir (sibling);
-  errno = cause;
+  /* Another process took it for abandoned, and removed it: its name is as good as taken. */
+  errno = cause == ENOENT ? EEXIST : cause;
   return fd;
 }
 

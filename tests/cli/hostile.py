@@ -10,11 +10,13 @@ import ctypes
 import json
 import os
 import resource
+import shutil
 import stat
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 from cli import CLI, FORMAT, TINY, Skip, Tap, cli, limited, same
@@ -163,6 +165,63 @@ def full_device(folder):
             if problem:
                 return problem
     return None
+
+
+# ---- concurrent and killed ----
+
+def is_dump(path):
+    with open(os.path.join(path, 'result.json'), encoding='utf-8') as file:
+        layers = len(json.load(file)['variants'][0]['layers'])
+    blocks = [name for name in os.listdir(path) if name.startswith('block')]
+    return len(blocks) == layers and all(len(os.listdir(os.path.join(path, block))) == 6 for block in blocks)
+
+
+def concurrent_dumps(folder):
+    """Dumps of different depth into one folder all succeed; the last one stays, complete, and nothing else."""
+    for old in (False, True):
+        for _ in range(8):
+            if not old and os.path.exists(os.path.join(folder, 'd')):
+                shutil.rmtree(os.path.join(folder, 'd'))
+            running = [subprocess.Popen([CLI, 'dump', *ONCE, '--depth', str(depth), '--variant', 'pre', '--out', 'd'],
+                                        cwd=folder, stderr=subprocess.PIPE, text=True) for depth in range(1, 7)]
+            texts = [process.communicate()[1] for process in running]
+            for process, text in zip(running, texts):
+                if process.returncode != 0:
+                    return f'status {process.returncode}: {text}'
+            same(os.listdir(folder), ['d'])
+            if not is_dump(os.path.join(folder, 'd')):
+                return f'incomplete or mixed: {contents(folder).keys()}'
+    return None
+
+
+def killed_dumps(folder):
+    """The next dump removes what killed ones left, but not what others use and not a user's hidden folder."""
+    mine = os.path.join(folder, '.d.backup')
+    os.mkdir(mine)
+    write(folder, '.d.backup/note.txt', 'precious')
+    left = 0
+    for i in range(20):
+        before = set(os.listdir(folder))
+        with subprocess.Popen([CLI, 'dump', *ONCE, '--depth', '400', '--variant', 'pre', '--out', 'd'], cwd=folder,
+                              stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None and not set(os.listdir(folder)) - before:
+                time.sleep(0.0005)
+            time.sleep(0.0005 * i)
+            process.kill()
+        left += bool(set(os.listdir(folder)) - {'.d.backup', 'd'})
+        # Another dump at the same time keeps its hidden folder.
+        if i == 10:
+            with subprocess.Popen([CLI, 'dump', *ONCE, '--depth', '1000', '--variant', 'pre', '--out', 'd'],
+                                  cwd=folder) as slow:
+                same(cli('dump', *ONCE, '--variant', 'pre', '--out', 'd', folder=folder).returncode, 0)
+                same(slow.wait(), 0)
+        if i % 5 == 0:
+            same(cli('dump', *ONCE, '--variant', 'pre', '--out', 'd', folder=folder).returncode, 0)
+            same(sorted(os.listdir(folder)), ['.d.backup', 'd'])
+    same(cli('script', *ONCE, '--variant', 'pre', '--out', 'd', folder=folder).returncode, 0)
+    same(sorted(os.listdir(folder)), ['.d.backup', 'd'])
+    same(os.listdir(mine), ['note.txt'])
+    assert left > 5, f'only {left} of 20 killed dumps left something: the test shows nothing'
 
 
 # ---- names ----
@@ -359,7 +418,8 @@ def good_config(folder):
 
 def main():
     tap = Tap()
-    for function in [unwritable_folder, read_only_file, disk_full_half_way, full_device, names, huge_pictures,
+    for function in [unwritable_folder, read_only_file, disk_full_half_way, full_device, concurrent_dumps, killed_dumps,
+                     names, huge_pictures,
                      two_gibibytes, endless_input, deeply_nested]:
         tap.run(function)
     check_chunks(tap)
