@@ -1,0 +1,168 @@
+/* Files that the real window writes in a locale with a decimal comma.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-dialogs.h"
+
+#include <adwaita.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app-files.h"
+#include "app-fixture.h"
+#include "app/dialogs/normscope-data-dialog.h"
+#include "app/dialogs/normscope-export-dialog.h"
+#include "document/ns-experiment-json.h"
+#include "document/ns-file.h"
+#include "engine/experiment/ns-experiment.h"
+
+#define LOCALE "de_DE.UTF-8"
+
+static char *locale_folder;
+
+/* The command runs in the C locale; its words are English, as the window's are. */
+static void
+run_in_c_locale (const char *const *words)
+{
+  g_setenv ("LC_ALL", "C.UTF-8", TRUE);
+  app_run_command (words);
+  g_setenv ("LC_ALL", LOCALE, TRUE);
+}
+
+static void
+assert_same (const char *name, const char *other_name)
+{
+  g_autofree char *path = app_dup_path (name);
+  g_autofree char *other_path = app_dup_path (other_name);
+  g_autoptr (GBytes) bytes = app_read_file (path);
+  g_autoptr (GBytes) other = app_read_file (other_path);
+
+  g_assert_cmpuint (g_bytes_get_size (bytes), >, 100);
+  if (!g_bytes_equal (bytes, other))
+    g_error ("%s and %s differ", name, other_name);
+}
+
+static void
+assert_comma (void)
+{
+  g_autofree char *half = g_strdup_printf ("%.1f", 0.5);
+
+  g_assert_cmpstr (localeconv ()->decimal_point, ==, ",");
+  g_assert_cmpstr (half, ==, "0,5");
+}
+
+/* Settings with decimals, as a user changes them in this locale. */
+static char *
+save_experiment (Fixture *fixture)
+{
+  char *path = app_dup_path ("comma.normscope");
+  g_autoptr (NsExperiment) read = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  assert_comma ();
+  app_type_number (fixture, "norm_eps", "0,0025");
+  ns_experiment_free (fixture->experiment);
+  fixture->experiment = ns_experiment_copy (normscope_session_get_experiment (fixture->session));
+  app_assert_shows (fixture);
+  g_assert_true (ns_experiment_save (normscope_session_get_experiment (fixture->session), path, &error));
+  g_assert_no_error (error);
+  read = ns_experiment_from_path (path, &error);
+  g_assert_no_error (error);
+  g_assert_true (ns_experiment_equal (read, normscope_session_get_experiment (fixture->session)));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "\"norm_eps\": 0.0025"));
+  return path;
+}
+
+static void
+test_pictures (Fixture *fixture, gconstpointer data)
+{
+  static const char *const extensions[] = { ".png", ".svg", ".pdf" };
+  g_autofree char *experiment = save_experiment (fixture);
+  NormscopeExportDialog *dialog = app_open_export_dialog (fixture);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (extensions); i++)
+    {
+      g_autofree char *name = g_strconcat ("window", extensions[i], NULL);
+      g_autofree char *other_name = g_strconcat ("command", extensions[i], NULL);
+      g_autofree char *other_path = app_dup_path (other_name);
+      g_autoptr (GFile) file = app_new_file (name);
+      g_autoptr (GError) error = NULL;
+
+      app_save_to (dialog, file, &error);
+      g_assert_no_error (error);
+      run_in_c_locale ((const char *[]){ "plot", experiment, "-o", other_path, "--width", "960", "--height", "540",
+                                         "--scale", "2", NULL });
+      assert_same (name, other_name);
+    }
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  assert_comma ();
+}
+
+static void
+test_data (Fixture *fixture, gconstpointer data)
+{
+  static const char *const extensions[] = { ".csv", ".json", ".npy" };
+  g_autofree char *experiment = save_experiment (fixture);
+  NormscopeDataDialog *dialog;
+
+  app_activate (fixture, "win.export-data");
+  dialog = NORMSCOPE_DATA_DIALOG (app_wait_for_dialog (NORMSCOPE_TYPE_DATA_DIALOG));
+  for (gsize i = 0; i < G_N_ELEMENTS (extensions); i++)
+    {
+      g_autofree char *name = g_strconcat ("window", extensions[i], NULL);
+      g_autofree char *other_name = g_strconcat ("command", extensions[i], NULL);
+      g_autofree char *other_path = app_dup_path (other_name);
+      g_autoptr (GFile) file = app_new_file (name);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (normscope_data_dialog_save_to (dialog, file, &error));
+      g_assert_no_error (error);
+      run_in_c_locale ((const char *[]){ "run", experiment, "-o", other_path, NULL });
+      assert_same (name, other_name);
+    }
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* Build the locale in a folder of its own, before GTK reads it. Return FALSE if its sources are not installed. */
+static gboolean
+build_locale (void)
+{
+  g_autofree char *place = NULL;
+  const char *argv[] = { "localedef", "-i", "de_DE", "-f", "UTF-8", NULL, NULL };
+  int status = -1;
+
+  locale_folder = g_dir_make_tmp ("normscope-locale-XXXXXX", NULL);
+  place = g_build_filename (locale_folder, LOCALE, NULL);
+  argv[G_N_ELEMENTS (argv) - 2] = place;
+  if (!g_spawn_sync (NULL, (char **) argv, NULL,
+                     G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL,
+                     NULL, &status, NULL)
+      || status != 0)
+    return FALSE;
+  g_setenv ("LOCPATH", locale_folder, TRUE);
+  g_setenv ("LC_ALL", LOCALE, TRUE);
+  return TRUE;
+}
+
+int
+main (int argc, char **argv)
+{
+  int status = EXIT_SUCCESS;
+
+  if (!build_locale ())
+    printf ("1..0 # SKIP the sources of locales are not installed (Debian: locales)\n");
+  else if (app_test_init (&argc, &argv))
+    {
+      app_test_add ("/comma/pictures", test_pictures);
+      app_test_add ("/comma/data", test_data);
+      status = app_test_run ();
+    }
+  ns_file_remove_tree (locale_folder);
+  g_free (locale_folder);
+  return status;
+}
