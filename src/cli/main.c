@@ -6,6 +6,7 @@
 #include "cli/ns-cli.h"
 
 #include "config.h"
+#include "document/ns-sibling.h"
 #include "document/ns-suggest.h"
 #include "engine/experiment/ns-text.h"
 
@@ -99,6 +100,7 @@ report_refusal (const char *cause)
 {
   fprintf (stderr, "normscope-cli: ");
   fprintf (stderr, _ ("the system refused memory or a thread: %s\n"), cause);
+  ns_sibling_remove_unfinished ();
 }
 
 static int

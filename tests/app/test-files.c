@@ -11,6 +11,7 @@
 
 #include "app-files.h"
 #include "app-fixture.h"
+#include "app/session/normscope-last-session.h"
 #include "app/window/normscope-recent.h"
 #include "document/ns-experiment-json.h"
 #include "engine/experiment/ns-experiment.h"
@@ -324,6 +325,41 @@ test_last_session (Fixture *fixture, gconstpointer data)
 }
 
 /* A session of a newer version is not shown, and not replaced by the next one. */
+/* A session whose second file is that of an earlier one, since the program was killed in between, has no document: Save
+ * would replace another one. */
+static void
+test_torn_session (Fixture *fixture, gconstpointer data)
+{
+  NormscopeLastSession one = { .experiment = ns_experiment_new (), .file = app_new_file ("one.normscope") };
+  NormscopeLastSession two = { .experiment = ns_experiment_new (), .file = app_new_file ("two.normscope") };
+  NormscopeLastSession loaded = { 0 };
+  g_autofree char *path = g_build_filename (g_get_user_state_dir (), "normscope", "last-session.ini", NULL);
+  g_autofree char *details = NULL;
+  gsize length;
+
+  normscope_scaling_settings_init (&one.scaling);
+  normscope_scaling_settings_init (&two.scaling);
+  normscope_scaling_settings_init (&loaded.scaling);
+  two.experiment->shape.depth = 9;
+  normscope_last_session_save (&one);
+  g_assert_true (g_file_get_contents (path, &details, &length, NULL));
+  normscope_last_session_save (&two);
+  g_assert_true (normscope_last_session_load (&loaded, NULL));
+  g_assert_true (g_file_equal (loaded.file, two.file));
+  g_object_unref (loaded.file);
+  ns_experiment_free (loaded.experiment);
+
+  g_assert_true (g_file_set_contents (path, details, (gssize) length, NULL));
+  g_assert_true (normscope_last_session_load (&loaded, NULL));
+  g_assert_cmpint (loaded.experiment->shape.depth, ==, 9);
+  g_assert_null (loaded.file);
+  ns_experiment_free (loaded.experiment);
+  ns_experiment_free (one.experiment);
+  ns_experiment_free (two.experiment);
+  g_object_unref (one.file);
+  g_object_unref (two.file);
+}
+
 static void
 test_newer_session (Fixture *fixture, gconstpointer data)
 {
@@ -388,6 +424,7 @@ main (int argc, char **argv)
   app_test_add ("/files/close", test_close);
   app_test_add ("/files/last-session", test_last_session);
   app_test_add ("/files/newer-session", test_newer_session);
+  app_test_add ("/files/torn-session", test_torn_session);
   app_test_add ("/files/recent", test_recent);
   return app_test_run ();
 }

@@ -7,7 +7,26 @@
 
 #include "engine/ops/ns-progress.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+
 #define TIMEOUT_MS 20000
+
+static gint refusals; /* threads that the system refuses from now on */
+
+int
+pthread_create (pthread_t *thread, const pthread_attr_t *attributes, void *(*start) (void *), void *data)
+{
+  __typeof__ (&pthread_create) real = (__typeof__ (&pthread_create)) dlsym (RTLD_NEXT, "pthread_create");
+
+  if (refusals > 0)
+    {
+      refusals--;
+      return EAGAIN;
+    }
+  return real (thread, attributes, start, data);
+}
 
 /* A job that reports `done` of `total` blocks and then waits for `may_end`, even if it is cancelled. */
 typedef struct
@@ -87,12 +106,45 @@ test_progress (void)
   g_assert_true (normscope_workers_wait (TIMEOUT_MS));
 }
 
+/* A job waits while the system has no thread for it, and the newest one runs. */
+static void
+test_refused_thread (void)
+{
+  g_autoptr (GObject) owner = g_object_new (G_TYPE_OBJECT, NULL);
+  NormscopeWorker *worker = normscope_worker_new (owner, NULL, run_job, keep_job);
+  Job first = { 1, 10, TRUE }, second = { 2, 20, FALSE };
+  guint64 done, total = 0;
+
+  refusals = 3;
+  normscope_worker_replace (worker, &first);
+  normscope_worker_replace (worker, &second);
+  while (total == 0)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      normscope_worker_get_progress (worker, &done, &total);
+      g_usleep (1000);
+    }
+  g_assert_cmpint (refusals, ==, 0);
+  wait_for_total (worker, 20);
+  g_atomic_int_set (&second.may_end, TRUE);
+  normscope_worker_release (worker);
+  g_assert_true (normscope_workers_wait (TIMEOUT_MS));
+
+  /* A worker may end before it has a thread. */
+  worker = normscope_worker_new (owner, NULL, run_job, keep_job);
+  refusals = 1;
+  normscope_worker_replace (worker, &first);
+  normscope_worker_release (worker);
+  g_assert_true (normscope_workers_wait (TIMEOUT_MS));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/worker/progress", test_progress);
+  g_test_add_func ("/worker/refused-thread", test_refused_thread);
 
   return g_test_run ();
 }

@@ -11,6 +11,7 @@
 
 #define GROUP "session"
 #define KEY_FILE "file"
+#define KEY_SUM "experiment-sha256"
 
 static char *
 dup_path (const char *name)
@@ -29,16 +30,31 @@ normscope_last_session_save (const NormscopeLastSession *session)
   g_autoptr (GBytes) experiment = ns_experiment_to_bytes (session->experiment);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *sum = NULL;
   gsize length;
   char *text;
 
   g_mkdir_with_parents (folder, 0700);
+  sum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, experiment);
   g_key_file_set_string (details, GROUP, KEY_FILE, uri);
+  g_key_file_set_string (details, GROUP, KEY_SUM, sum);
   normscope_scaling_settings_write (&session->scaling, details);
   text = g_key_file_to_data (details, &length, NULL);
   bytes = g_bytes_new_take (text, length);
   if (!ns_file_write (path, experiment, &error) || !ns_file_write (details_path, bytes, &error))
     g_info ("Cannot save the session: %s", error->message);
+}
+
+/* Two files are written one after the other. Return whether the details are those of this experiment, not of the one
+ * before, whose document Save would replace. Older versions wrote no sum. */
+static gboolean
+belongs_to_experiment (GKeyFile *details, const char *experiment_path)
+{
+  g_autofree char *wanted = g_key_file_get_string (details, GROUP, KEY_SUM, NULL);
+  g_autoptr (GBytes) experiment = ns_file_read_path (experiment_path, NS_FILE_EXPERIMENT, NULL);
+  g_autofree char *sum = experiment != NULL ? g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, experiment) : NULL;
+
+  return wanted == NULL || g_strcmp0 (sum, wanted) == 0;
 }
 
 gboolean
@@ -71,7 +87,7 @@ normscope_last_session_load (NormscopeLastSession *session, GError **error)
     return TRUE;
   normscope_scaling_settings_read (&session->scaling, details);
   uri = g_key_file_get_string (details, GROUP, KEY_FILE, NULL);
-  if (uri != NULL && *uri != '\0')
+  if (uri != NULL && *uri != '\0' && belongs_to_experiment (details, path))
     session->file = g_file_new_for_uri (uri);
   return TRUE;
 }

@@ -3,6 +3,9 @@
  */
 #include "app/work/normscope-worker.h"
 
+/* Interval of trying again to start the thread. */
+#define RETRY_MS 200
+
 struct _NormscopeWorker
 {
   gatomicrefcount refs; /* held by the owner, the thread and each delivery in the main loop's queue */
@@ -17,7 +20,7 @@ struct _NormscopeWorker
 
   /* Main thread only. */
   guint64 serial; /* same as `newest`, readable without the lock */
-  gboolean has_thread;
+  gboolean has_thread, is_retrying;
 
   /* Immutable after construction. */
   NormscopeEngine *engine; /* shared with other workers, or NULL */
@@ -241,6 +244,39 @@ normscope_worker_enqueue_delivery (NormscopeWorker *worker, guint64 serial, Norm
 
 /* ---- main thread ---- */
 
+/* Return FALSE if the system refuses a thread. */
+static gboolean
+start_thread (NormscopeWorker *worker)
+{
+  GThread *thread;
+
+  count_threads (1);
+  thread = g_thread_try_new ("normscope-worker", run_thread, worker_ref (worker), NULL);
+  worker->has_thread = thread != NULL;
+  if (worker->has_thread)
+    {
+      g_thread_unref (thread);
+      return TRUE;
+    }
+  count_threads (-1);
+  worker_unref (worker);
+  return FALSE;
+}
+
+/* The job waits until the system has a thread for it. */
+static gboolean
+retry_cb (gpointer data)
+{
+  NormscopeWorker *worker = data;
+  gboolean has_job;
+
+  g_mutex_lock (&worker->lock);
+  has_job = worker->pending != NULL && !worker->quit;
+  g_mutex_unlock (&worker->lock);
+  worker->is_retrying = has_job && !start_thread (worker);
+  return worker->is_retrying ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
 void
 normscope_worker_replace (NormscopeWorker *worker, gpointer job)
 {
@@ -259,11 +295,10 @@ normscope_worker_replace (NormscopeWorker *worker, gpointer job)
 
   if (old != NULL)
     worker->free_job (old);
-  if (job != NULL && !worker->has_thread)
+  if (job != NULL && !worker->has_thread && !worker->is_retrying && !start_thread (worker))
     {
-      worker->has_thread = TRUE;
-      count_threads (1);
-      g_thread_unref (g_thread_new ("normscope-worker", run_thread, worker_ref (worker)));
+      worker->is_retrying = TRUE;
+      g_timeout_add_full (G_PRIORITY_DEFAULT, RETRY_MS, retry_cb, worker_ref (worker), (GDestroyNotify) worker_unref);
     }
 }
 
