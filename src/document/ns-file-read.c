@@ -118,6 +118,14 @@ find_obstacle (mode_t mode)
   return _ ("it is a device; allowed: a regular file");
 }
 
+const char *
+ns_file_find_obstacle (const char *path)
+{
+  struct stat info;
+
+  return stat (path, &info) == 0 ? find_obstacle (info.st_mode) : NULL;
+}
+
 /* Open a regular file without blocking. Look first, since merely opening a device can have effects, and opening a pipe
  * wakes its writer; look again, since the name may mean another file by then. Return -1 and *cause if it cannot be
  * opened. */
@@ -127,13 +135,9 @@ open_regular (const char *path, goffset *size, const char **cause)
   struct stat info;
   int fd;
 
-  *cause = NULL;
-  if (stat (path, &info) == 0)
-    {
-      *cause = find_obstacle (info.st_mode);
-      if (*cause != NULL)
-        return -1;
-    }
+  *cause = ns_file_find_obstacle (path);
+  if (*cause != NULL)
+    return -1;
   fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0 || fstat (fd, &info) != 0)
     *cause = g_strerror (errno);

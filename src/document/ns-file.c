@@ -176,7 +176,8 @@ ns_file_check_writable (const char *path, GError **error)
 char *
 ns_file_dup_path (GFile *file, GError **error)
 {
-  char *path = g_file_get_path (file);
+  g_autofree char *path = g_file_get_path (file);
+  const char *obstacle = path != NULL ? ns_file_find_obstacle (path) : NULL;
 
   if (path == NULL)
     {
@@ -184,8 +185,15 @@ ns_file_dup_path (GFile *file, GError **error)
 
       g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
                    _ ("%s cannot be written: it is not a local file"), uri);
+      return NULL;
     }
-  return path;
+  /* Some files are written into a folder. */
+  if (obstacle != NULL && !g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      set_write_error (error, path, obstacle);
+      return NULL;
+    }
+  return g_steal_pointer (&path);
 }
 
 void

@@ -57,7 +57,12 @@ char *ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error)
  * file intact. Follows symbolic links; writes to a device or a pipe directly. Blocks. */
 gboolean ns_file_write (const char *path, GBytes *bytes, GError **error);
 
-/* Return the path of a local file; a remote file is an NS_DOCUMENT_ERROR_OUTPUT. Caller frees. */
+/* Return a clause about something that is neither a regular file nor missing: "it is a folder", "it is a named pipe;
+ * …". Translated and static; NULL for a file. */
+const char *ns_file_find_obstacle (const char *path);
+
+/* Return the path of a local file for the window to write to; a remote file, a pipe or a device, for which it could
+ * wait for ever, is an NS_DOCUMENT_ERROR_OUTPUT. Caller frees. */
 char *ns_file_dup_path (GFile *file, GError **error);
 
 /* Check that `path` can probably be written: its folder exists and is writable, and `path` is not a folder. Call it

@@ -23,10 +23,6 @@
 #define PNG_CHUNK_FRAME_BYTES 12
 #define PNG_KEYWORD "normscope:experiment"
 #define SVG_ELEMENT "normscope:experiment"
-/* A compressed chunk may expand to this much, and to this many times its size. A text shrinks to a third, so every
- * experiment remains readable, and a small picture cannot cost much memory. */
-#define INFLATE_BYTES ((gsize) 1024 * 1024)
-#define INFLATE_FACTOR 16
 /* Maximum element nesting. */
 #define SVG_MAX_DEPTH 256
 /* Maximum characters of a cause in a message; GLib's messages quote element and attribute names of any length. */
@@ -147,7 +143,8 @@ read_itxt (const guint8 *data, gsize length, const char *name, GBytes **text, GE
       *text = g_bytes_new (p, packed);
       return TRUE;
     }
-  max_bytes = MIN (INFLATE_BYTES + INFLATE_FACTOR * packed, ns_file_get_max_bytes (NS_FILE_EXPERIMENT));
+  max_bytes = MIN (NS_PROVENANCE_INFLATE_BYTES + NS_PROVENANCE_INFLATE_FACTOR * packed,
+                   ns_file_get_max_bytes (NS_FILE_EXPERIMENT));
   inflated = ns_zlib_inflate (p, packed, max_bytes, &reason);
   if (inflated == NULL)
     {

@@ -20,6 +20,11 @@
 
 G_BEGIN_DECLS
 
+/* A compressed chunk of a PNG may expand to this much, and to this many times its size. A text shrinks to a third, so
+ * every experiment remains readable, and a small picture cannot cost much memory. */
+#define NS_PROVENANCE_INFLATE_BYTES ((gsize) 1024 * 1024)
+#define NS_PROVENANCE_INFLATE_FACTOR 16
+
 #define NS_PRECISION_NAME "float32"
 
 /* Return "Normscope 0.1.0 (OpenBLAS Cooperlake, float32)" for NsExportMetadata's `software`. Caller frees. */

@@ -17,7 +17,7 @@ check_text (const char *text)
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+fuzz_one (const guint8 *data, gsize size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
   g_autoptr (GError) error = NULL;

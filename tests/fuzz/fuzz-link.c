@@ -53,10 +53,11 @@ dup_encoded_link (const guint8 *data, gsize size)
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+fuzz_one (const guint8 *data, gsize size)
 {
   g_autofree char *link = g_strndup (size > 0 ? (const char *) data : "", size);
 
+  fuzz_expect_expansion (NS_LINK_MAX_JSON_BYTES);
   check_link (link);
   if (!g_str_has_prefix (link, NS_LINK_SCHEME))
     {

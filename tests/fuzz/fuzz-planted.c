@@ -9,7 +9,7 @@
 #include "document/ns-experiment-json.h"
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+fuzz_one (const guint8 *data, gsize size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
   g_autoptr (NsExperiment) experiment = ns_experiment_from_bytes (bytes, FUZZ_NAME, NULL);

@@ -7,6 +7,7 @@
 #include "fuzz-picture.h"
 #include "fuzz.h"
 
+#include "document/ns-provenance.h"
 #include "plot/ns-export-private.h"
 
 #include <zlib.h>
@@ -51,12 +52,13 @@ write_png (const NsExportMetadata *metadata)
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+fuzz_one (const guint8 *data, gsize size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
   guint8 *copy = g_memdup2 (data, size);
   g_autoptr (GBytes) repaired = NULL;
 
+  fuzz_expect_expansion (NS_PROVENANCE_INFLATE_BYTES + NS_PROVENANCE_INFLATE_FACTOR * size);
   fuzz_check_picture (bytes, write_png);
   repair_checksums (copy, size);
   repaired = g_bytes_new_take (copy, size);

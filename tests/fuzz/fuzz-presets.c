@@ -115,7 +115,7 @@ put (const char *path, const char *text, gsize length)
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+fuzz_one (const guint8 *data, gsize size)
 {
   const char *text = size > 0 ? (const char *) data : "";
   const char *mark = memmem (text, size, MARK, strlen (MARK));

@@ -22,7 +22,7 @@ write_svg (const NsExportMetadata *metadata)
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+fuzz_one (const guint8 *data, gsize size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
 

@@ -5,6 +5,8 @@
  */
 #include "fuzz.h"
 
+#include "memory.h"
+
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-write.h"
 #include "engine/experiment/ns-experiment.h"
@@ -20,6 +22,34 @@ LLVMFuzzerInitialize (int *argc, char ***argv)
   /* Ignore presets of the user who runs the test. */
   g_setenv ("XDG_DATA_HOME", "/nonexistent", TRUE);
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
+  return 0;
+}
+
+/* Bytes that the input may expand to. */
+static gsize expanded;
+
+void
+fuzz_expect_expansion (gsize bytes)
+{
+  expanded = bytes;
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  gsize peak, allowed;
+
+  expanded = 0;
+  fuzz_memory_begin ();
+  fuzz_one (data, size);
+  peak = fuzz_memory_get_peak ();
+  allowed = FUZZ_MEMORY_BYTES + FUZZ_MEMORY_FACTOR * (size + expanded);
+  if (peak > allowed)
+    {
+      g_autofree char *more = g_strdup_printf ("%zu bytes for an input of %zu; allowed: %zu", peak, size, allowed);
+
+      fuzz_fail (__FILE__, __LINE__, "the memory is in proportion to the input", more);
+    }
   return 0;
 }
 

@@ -7,7 +7,8 @@
  * with the files in corpus/ and the seeds. It aborts if a reader breaks its contract:
  *
  *   - accepted input is valid, and unchanged after writing and reading it again;
- *   - refused input gives an error of the reader's own kind that names the source, in UTF-8 and of bounded length.
+ *   - refused input gives an error of the reader's own kind that names the source, in UTF-8 and of bounded length;
+ *   - the memory that any input takes is in proportion to its size (memory.h).
  *
  * The sanitizers and libFuzzer detect crashes, leaks, undefined behaviour and endless loops.
  */
@@ -24,11 +25,19 @@ G_BEGIN_DECLS
 #define FUZZ_NAME "fuzzed"
 /* Maximum characters of a message, so that it fits into a dialog. */
 #define FUZZ_MAX_MESSAGE 2000
+/* The most bytes that may be allocated at the same time: this many for each byte of the input (three bytes, "{},", cost
+ * the parser two hundred), and this many for any input. */
+#define FUZZ_MEMORY_FACTOR 128
+#define FUZZ_MEMORY_BYTES ((gsize) 256 * 1024)
 
 /* Make GLib's warnings fatal and set a data folder that does not exist. */
 int LLVMFuzzerInitialize (int *argc, char ***argv);
-/* Run the target. Return 0. */
+/* Run the target and check its memory. Return 0. */
 int LLVMFuzzerTestOneInput (const guint8 *data, gsize size);
+/* The target: check the contract for these bytes. Return 0. */
+int fuzz_one (const guint8 *data, gsize size);
+/* For a target of compressed input: count the bytes that it may expand to as input. */
+void fuzz_expect_expansion (gsize bytes);
 
 /* Abort with a message if the condition does not hold. */
 #define FUZZ_CHECK(condition)                                                                                         \
