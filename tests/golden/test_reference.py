@@ -18,6 +18,7 @@ from torch.nn import functional as F  # noqa: E402
 import configs  # noqa: E402
 import reference as ref  # noqa: E402
 import reference_blocks as blocks  # noqa: E402
+import model_checks  # noqa: E402
 import wiring_checks  # noqa: E402
 import transformer_checks  # noqa: E402
 from compare import HIDDEN, TOLERANCE, compare_sites, make_arrays, random_tensor, same, tensors  # noqa: E402
@@ -318,7 +319,10 @@ def main():
                         name=f"nn.TransformerEncoderLayer {placement} {activation} {attention}")
     for test, overrides in transformer_checks.TESTS:
         tap.run(test, overrides, name=f"nn.Transformer {overrides['attn.norm']} {overrides['activation']}")
-    for test in (transformer_checks.wrong_encoders_and_decoders_are_detected, *wiring_checks.TESTS,
+    for name in model_checks.MODELS:
+        tap.run(model_checks.biases_are_those_of_the_model, name, name=f"modules of {name}")
+    for test in (model_checks.phantom_biases_are_detected,
+                 transformer_checks.wrong_encoders_and_decoders_are_detected, *wiring_checks.TESTS,
                  placements_are_their_equations, scales_match_a_block_by_hand,
                  structural_zeros_are_zeros_and_nothing_else_is, an_upstream_scale_multiplies_gradients_only,
                  estimates_follow_from_the_gradients_of_single_minibatches, planted_errors_are_detected):
