@@ -446,6 +446,32 @@ test_many_keys (void)
   g_string_free (text, TRUE);
 }
 
+/* An experiment of the largest text can be saved and opened; one more byte is refused, and so is a longer name. */
+static void
+test_long_strings (void)
+{
+  g_autofree char *whole = g_strnfill (NS_MAX_TEXT_BYTES, '\x01');
+  g_autofree char *longer = g_strconcat (whole, "x", NULL);
+  g_autofree char *name = g_strnfill (NS_MAX_NAME_BYTES + 1, 'n');
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (NsExperiment) again = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (ns_param_set_string (ns_param_find ("data.text"), experiment, whole, "", &error));
+  g_assert_no_error (error);
+  bytes = ns_experiment_to_bytes (experiment);
+  again = ns_experiment_from_bytes (bytes, "long.normscope", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (again->data.text, ==, whole);
+  g_assert_false (ns_param_set_string (ns_param_find ("data.text"), experiment, longer, "", &error));
+  g_assert_nonnull (strstr (error->message, "at most 6291456 bytes"));
+  g_clear_error (&error);
+  g_assert_false (
+      ns_param_set_string (ns_param_find ("name"), ns_experiment_variant (experiment, 0), name, "", &error));
+  g_assert_nonnull (strstr (error->message, "at most 4096 bytes"));
+}
+
 /* Each object has keys of its own, and only a key that is too long is refused for its length. */
 static void
 test_long_keys (void)
@@ -534,6 +560,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiment-json/bad/nesting", test_nesting);
   g_test_add_func ("/experiment-json/bad/too-large", test_too_large);
   g_test_add_func ("/experiment-json/bad/many-keys", test_many_keys);
+  g_test_add_func ("/experiment-json/long-strings", test_long_strings);
   g_test_add_func ("/experiment-json/bad/long-keys", test_long_keys);
   g_test_add_func ("/experiment-json/bad/truncated-anywhere", test_truncated_anywhere);
   g_test_add_func ("/experiment-json/bad/broken-bytes", test_broken_bytes);

@@ -56,7 +56,7 @@ static const char *const init_heads[] = { "scheme", "lecun", "tied", NULL };
   .type = NS_TYPE_CHOICE, .choices = (choices_), .min = 0, .max = G_N_ELEMENTS (choices_) - 2, .ui_min = 0,          \
   .ui_max = G_N_ELEMENTS (choices_) - 2, .step = 1
 #define BOOLEAN .type = NS_TYPE_BOOLEAN, .min = 0, .max = 1, .ui_min = 0, .ui_max = 1, .step = 1
-#define STRING .type = NS_TYPE_STRING
+#define STRING(max_bytes) .type = NS_TYPE_STRING, .max = (max_bytes)
 /* Biases of one group of maps; null means the value of another key. */
 #define BIASES(key_, field_)                                                                                         \
   VARIANT (key_, biases.field_), BOOLEAN, .nullable = TRUE, .implied = TRUE, .fallback = NS_NULL_CHOICE
@@ -117,7 +117,7 @@ static const NsParam table[] = {
     .label = N_ ("Class token"),
     .help = N_ ("Vector in front of the Gaussian patches of an image (ViT), 0 or normal at the start; scale and "
                 "positions of the embedding then apply to Gaussian input, too") },
-  { SHARED (DATA, "text", data.text), STRING, .nullable = TRUE, .label = N_ ("Text"),
+  { SHARED (DATA, "text", data.text), STRING (NS_MAX_TEXT_BYTES), .nullable = TRUE, .label = N_ ("Text"),
     .help = N_ ("Text whose bytes are the tokens when the input is a text; null selects the sample text") },
 
   { SHARED (TOP, "loss", loss), CHOICE (losses), .fallback = NS_LOSS_CROSS_ENTROPY, .label = N_ ("Loss"),
@@ -138,7 +138,7 @@ static const NsParam table[] = {
     .help = N_ ("The mean of the minibatches' gradient norms, the norm of their mean gradient, or the norm of the "
                 "expected gradient (unbiased in its square)") },
 
-  { VARIANT ("name", name), STRING, .one_line = TRUE, .label = N_ ("Name"),
+  { VARIANT ("name", name), STRING (NS_MAX_NAME_BYTES), .one_line = TRUE, .label = N_ ("Name"),
     .help = N_ ("Name of the variant, unique within the experiment") },
   { VARIANT ("norm", norm), CHOICE (norms), .fallback = NS_NORM_LAYERNORM, .label = N_ ("Norm"),
     .help = N_ ("Kind of normalization: LayerNorm, RMSNorm (does not subtract the mean) or DyT (a tanh instead of a "
@@ -335,8 +335,10 @@ ns_param_dup_allowed (const NsParam *param)
       allowed = g_strdup_printf (_ ("a number from %s to %s, or %s"), min, max, names);
       break;
     case NS_TYPE_STRING:
-      allowed = g_strdup (param->one_line ? _ ("a line of text in UTF-8 that is not empty, without control characters")
-                                          : _ ("a text in UTF-8 that is not empty"));
+      allowed = g_strdup_printf (param->one_line ? _ ("a line of text in UTF-8 that is not empty, without control "
+                                                      "characters, of at most %s bytes")
+                                                 : _ ("a text in UTF-8 that is not empty, of at most %s bytes"),
+                                 max);
       break;
     default:
       g_assert_not_reached ();

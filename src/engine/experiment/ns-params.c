@@ -89,6 +89,8 @@ string_is_allowed (const NsParam *param, const char *value)
 {
   if (value == NULL)
     return param->nullable;
+  if (strlen (value) > (gsize) param->max)
+    return FALSE;
   return param->one_line ? ns_text_is_line (value) : *value != '\0' && g_utf8_validate (value, -1, NULL);
 }
 

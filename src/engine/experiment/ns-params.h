@@ -42,7 +42,7 @@ typedef struct
   gboolean nullable; /* JSON null is allowed: NAN for a number, NULL for a string, 0 for an integer, NS_NULL_CHOICE for
                         a choice or boolean */
   gboolean implied;  /* null means the value of another key and is left out of files */
-  double min, max;   /* INTEGER, NUMBER, SCALE: the allowed range, both ends included */
+  double min, max;   /* INTEGER, NUMBER, SCALE: the allowed range, both ends included; STRING: at most `max` bytes */
   double ui_min, ui_max, step; /* range and step of a slider or spin button */
   gboolean logarithmic;        /* use a logarithmic slider */
   const char *const *choices;  /* CHOICE, SCALE: the names, NULL-terminated */

@@ -16,8 +16,9 @@
 G_BEGIN_DECLS
 
 #define NS_MAX_VARIANTS 16
-/* Maximum size of data.text. */
+/* Maximum sizes of data.text and of a variant's name. A name made of all its settings has about 900 bytes. */
 #define NS_MAX_TEXT_BYTES (6u * 1024u * 1024u)
+#define NS_MAX_NAME_BYTES 4096u
 
 typedef enum { NS_STACK_SINGLE, NS_STACK_ENCODER_DECODER } NsStack;
 typedef enum { NS_SOURCE_GAUSSIAN, NS_SOURCE_TOKENS, NS_SOURCE_TEXT } NsSource;
