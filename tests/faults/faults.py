@@ -81,6 +81,8 @@ COMMANDS = [
     Command('plot-png', ['plot', 'e.normscope', '--threads', '2', '-o', 'x.png'], 'x.png'),
     Command('plot-svg', ['plot', 'e.normscope', '--threads', '2', '-o', 'x.svg'], 'x.svg'),
     Command('plot-pdf', ['plot', 'e.normscope', '--threads', '2', '-o', 'x.pdf'], 'x.pdf'),
+    Command('dump', ['dump', 'e.normscope', '--threads', '2', '--variant', 'a', '--out', 'x'], 'x'),
+    Command('script', ['script', 'e.normscope', '--threads', '2', '--variant', 'a', '--out', 'x'], 'x'),
     Command('link', ['link', 'e.normscope'], None),
     Command('presets', ['presets', 'default', '-o', 'x.normscope'], 'x.normscope'),
     Command('verify', ['verify', 'e.normscope', '-o', 'x.json'], 'x.json'),
