@@ -32,7 +32,10 @@ count (long long bytes)
 
 #if HAS_SANITIZER
 
-#include <sanitizer/allocator_interface.h>
+/* Of the sanitizers' runtime. GCC has it without the header. */
+int __sanitizer_install_malloc_and_free_hooks (void (*allocated) (const volatile void *memory, size_t size),
+                                               void (*freed) (const volatile void *memory));
+size_t __sanitizer_get_allocated_size (const volatile void *memory);
 
 static void
 allocated (const volatile void *memory, size_t size)
