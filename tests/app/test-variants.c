@@ -11,6 +11,8 @@
 #include "app-fixture.h"
 #include "app/sidebar/normscope-sidebar.h"
 #include "app/sidebar/normscope-variant-list.h"
+#include "document/ns-experiment-json.h"
+#include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variants.h"
 
 static void
@@ -276,6 +278,38 @@ test_edge (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* A pasted name loses what a name cannot have; markup and other scripts are text like any other. */
+static void
+test_pasted_names (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[][2] = {
+    { " \u202ePre\n\x1b[2J\u2066\uffff ", "Pre [2J" },
+    { "<b>&amp;</b> \"x\" %s", "<b>&amp;</b> \"x\" %s" },
+    { "שלום \u200fעולם =1", "שלום \u200fעולם =1" },
+    { "👩‍🚀 é", "👩‍🚀 é" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (NsExperiment) read = NULL;
+      g_autoptr (GError) error = NULL;
+
+      rename_to (fixture, 0, names[i][0]);
+      assert_name (fixture, 0, names[i][1]);
+      activate (fixture, 0, "variant.duplicate");
+      app_iterate (100);
+      bytes = ns_experiment_to_bytes (normscope_session_get_experiment (fixture->session));
+      read = ns_experiment_from_bytes (bytes, "saved", &error);
+      g_assert_no_error (error);
+      activate (fixture, 1, "variant.remove");
+      app_iterate (100);
+      ns_experiment_free (fixture->experiment);
+      fixture->experiment = ns_experiment_copy (normscope_session_get_experiment (fixture->session));
+      app_assert_shows (fixture);
+    }
+}
+
 /* The list of additions keeps the other settings of the selected variant, unless there are none or the button is
  * off. */
 static void
@@ -321,6 +355,7 @@ main (int argc, char **argv)
     return 0;
   app_test_add ("/variants/edit", test_variants);
   app_test_add ("/variants/names", test_names);
+  app_test_add ("/variants/pasted-names", test_pasted_names);
   app_test_add ("/variants/automatic-names", test_automatic_names);
   app_test_add ("/variants/names-of-files", test_names_of_files);
   app_test_add ("/variants/too-many-and-too-few", test_too_many_and_too_few);

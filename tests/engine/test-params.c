@@ -276,7 +276,7 @@ test_long_value (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_false (ns_param_set_text (find ("loss"), experiment, text, "", &error));
-  MENTIONS (error, "loss", "zzz…\"", "cross-entropy");
+  MENTIONS (error, "loss", "zzz…zzz", "cross-entropy");
   g_assert_cmpuint (strlen (error->message), <, 300);
 }
 

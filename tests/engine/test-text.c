@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-settings.h"
 #include "engine/experiment/ns-text.h"
 
 #include <string.h>
@@ -103,9 +104,12 @@ test_long (void)
   g_autofree char *invalid = g_strnfill (100000, '\xff');
   g_autofree char *quoted = ns_quote_text (text);
   g_autofree char *invalid_quoted = ns_quote_text (invalid);
+  g_autofree char *name = ns_text_dup_name (text);
 
   g_assert_true (g_str_has_suffix (quoted, "…yyyyyyyyyyyyyyyyyyyy (100000 characters)\""));
   g_assert_cmpint (g_utf8_strlen (quoted, -1), ==, NS_TEXT_MAX_VALUE + (glong) strlen ("\"? (100000 characters)\""));
+  g_assert_cmpuint (strlen (name), >, NS_MAX_NAME_BYTES / 2 - 10);
+  g_assert_cmpuint (strlen (name), <=, NS_MAX_NAME_BYTES / 2);
   g_assert_true (g_utf8_validate (invalid_quoted, -1, NULL));
   g_assert_cmpuint (strlen (invalid_quoted), <, 500);
 }

@@ -5,6 +5,8 @@
  */
 #include "engine/experiment/ns-text.h"
 
+#include "engine/experiment/ns-settings.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdlib.h>
@@ -143,7 +145,7 @@ ns_text_dup_name (const char *text)
 {
   GString *out = g_string_new (NULL);
 
-  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+  for (const char *p = text; *p != '\0' && out->len + 6 <= NS_MAX_NAME_BYTES / 2; p = g_utf8_next_char (p))
     {
       gunichar c = g_utf8_get_char (p);
 

@@ -32,7 +32,7 @@ char *ns_text_dup_typeset_number (const char *number);
  * separators, noncharacters, and the bidirectional controls that reorder the text after them (embeddings, overrides,
  * isolates). Letters of any script, marks such as U+200F, and joiners within emoji are printable. */
 gboolean ns_text_is_control (gunichar c);
-/* Return TRUE for UTF-8 text of at least one character without any such character: a name. */
+/* Return TRUE for UTF-8 text of at least one character without any such character. */
 gboolean ns_text_is_line (const char *text);
 
 /* Replace each of these characters, except line feeds, by U+FFFD: for text that goes to a terminal. UTF-8; caller
@@ -40,7 +40,8 @@ gboolean ns_text_is_line (const char *text);
 char *ns_text_dup_printable (const char *text);
 /* The same, but replace line feeds, too: for text within a line. */
 char *ns_text_dup_line (const char *text);
-/* Remove these characters, and white space around the text: for a name that a user pastes. Caller frees. */
+/* Remove these characters, and white space around the text: for a name that a user pastes. Cut it to half
+ * NS_MAX_NAME_BYTES, which leaves room for what the program adds: "NAME 2". Caller frees. */
 char *ns_text_dup_name (const char *text);
 
 /* Return text from users and files as every message shows it: one line of valid UTF-8 with escapes such as \n and
