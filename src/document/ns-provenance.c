@@ -25,6 +25,8 @@
 #define SVG_ELEMENT "normscope:experiment"
 /* Maximum element nesting. */
 #define SVG_MAX_DEPTH 256
+/* Maximum number of elements; the largest figure has some ten thousand. Bounds the time that a file can cost. */
+#define SVG_MAX_ELEMENTS 1000000
 /* Maximum characters of a cause in a message; GLib's messages quote element and attribute names of any length. */
 #define MAX_CAUSE 300
 
@@ -207,7 +209,7 @@ read_png (const guint8 *data, gsize length, const char *name, GBytes **found, GE
 
 typedef struct
 {
-  guint depth;
+  guint depth, n_elements;
   gboolean in_metadata; /* in the document's <metadata> */
   GString *text;        /* of the open experiment element, or NULL */
   GBytes *found;        /* text of a complete experiment element, or NULL */
@@ -232,6 +234,9 @@ start_element (GMarkupParseContext *context, const char *element, const char **n
   if (svg->depth > SVG_MAX_DEPTH)
     g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("elements are nested deeper than %d levels"),
                  SVG_MAX_DEPTH);
+  else if (++svg->n_elements > SVG_MAX_ELEMENTS)
+    g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT, _ ("it has more than %d elements"),
+                 SVG_MAX_ELEMENTS);
   else if (svg->depth == 1 && strcmp (local_name (element), "svg") != 0)
     g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_UNKNOWN_ELEMENT, _ ("it is XML, but not SVG"));
   else if (svg->text != NULL)

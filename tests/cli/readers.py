@@ -188,6 +188,7 @@ MULTIPLIED = {
     'large-key.png': (with_experiment(LARGE_KEY, 100000), ['decompressed data is too large']),
     'large-key-stored.png': (png((b'iTXt', b'normscope:experiment\0\0\0\0\0' + LARGE_KEY)), ['is too long']),
     'large-key.svg': (svg(LARGE_KEY), ['is too long']),
+    'many-elements.svg': (b'<svg>' + b'<a/>' * 1000001 + b'</svg>', ['more than 1000000 elements']),
     'large-key.link': (link_to_experiment(one_large_key(600000, 10000)), ['a key of 600000 bytes is too long']),
     'large-key.json': (LARGE_KEY.replace(b'format', b'model_type'), ['is too long']),
     'many-values.normscope': (VALUES, ['too many values; allowed: 65536']),
