@@ -36,8 +36,11 @@ ns_json_writer_finish_text (NsJsonWriter *writer)
 static void
 append_quoted (GString *out, const char *text)
 {
+  /* The name of a file can be any bytes. */
+  g_autofree char *valid = g_utf8_validate (text, -1, NULL) ? NULL : g_utf8_make_valid (text, -1);
+
   g_string_append_c (out, '"');
-  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+  for (const char *p = valid != NULL ? valid : text; *p != '\0'; p = g_utf8_next_char (p))
     {
       gunichar c = g_utf8_get_char (p);
 

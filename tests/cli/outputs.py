@@ -295,6 +295,17 @@ def presets_are_printable(folder):
     assert "\n'=1,T\ufffd[2J\ufffd=1," in done.stdout, done.stdout[-400:]
 
 
+def file_names_of_any_bytes(folder):
+    """A claim is named after its file, whose name need not be text."""
+    with open(os.path.join(os.fsencode(folder), b'x\xff\xe2.claim'), 'w', encoding='utf-8') as file:
+        file.write('[Claim]\nTitle=T\nStatement=S\nSource=S\n[Check]\nKind=exponent\nVariant=pre\nMetric=w_2@last\n'
+                   'Law=1/sqrt\n')
+    write_experiment(folder, experiment(['Pre']))
+    tree = strict_json(good('scaling', 'e.normscope', '--depths', '1,2,4', '--claims-folder', '.', '--format', 'json',
+                            folder=folder))
+    same([claim['id'] for claim in tree['claims'] if claim['title'] == 'T'], ['x\ufffd\ufffd'])
+
+
 # ---- spreadsheets ----
 
 FORMULA = re.compile("['\\s]*[=+@＝＋－＠-]")
@@ -434,7 +445,7 @@ def a_decimal_comma_changes_no_file(folder):
 def main():
     tap = Tap()
     for function in [names_in_every_output, text_in_every_output, bad_names_are_refused, messages_are_printable,
-                     presets_are_printable, cells_are_no_formulas, long_values, a_decimal_comma_changes_no_file]:
+                     presets_are_printable, file_names_of_any_bytes, cells_are_no_formulas, long_values, a_decimal_comma_changes_no_file]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
