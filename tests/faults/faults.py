@@ -29,7 +29,7 @@ CLI, VERIFY, LIBRARY, CARELESS, SESSION = (os.path.abspath(path) for path in sys
 PATHS = {'careless': CARELESS, 'session': SESSION}
 WALK = os.environ.get('TEST_FAULTS', 'sample')
 SEED = os.environ.get('TEST_FAULTS_SEED', '1')
-WATCHDOG_SECONDS = 300
+WATCHDOG_SECONDS = 120
 KINDS = ('small-memory', 'large-memory', 'map', 'open', 'read', 'write', 'sync', 'close', 'rename', 'make', 'remove',
          'mode', 'thread', 'process')
 FRAMES, FRAME_BYTES, PATH_BYTES, MAX_STACKS = 24, 128, 256, 1 << 18
@@ -204,6 +204,8 @@ def is_leftover(command, name):
 def problem_of_end(command, kind, cause, ended, old, new, printed):
     """Judge a run that was not killed."""
     draws = command.draws and ended.is_from(DRAWING)
+    if ended.status == 'hangs':  # fontconfig 2.14 keeps a lock when it has no memory; Ctrl+C ends the program
+        return None if draws and kind == 'small-memory' and ended.is_from(('libfontconfig',)) else 'it hangs'
     left, _ = without_leftovers(command, ended)
     if ended.status == 0:
         if kind == 'sync' and cause == errno.EIO:
