@@ -445,7 +445,8 @@ def a_decimal_comma_changes_no_file(folder):
 def main():
     tap = Tap()
     for function in [names_in_every_output, text_in_every_output, bad_names_are_refused, messages_are_printable,
-                     presets_are_printable, file_names_of_any_bytes, cells_are_no_formulas, long_values, a_decimal_comma_changes_no_file]:
+                     presets_are_printable, file_names_of_any_bytes, cells_are_no_formulas,
+                     long_values, a_decimal_comma_changes_no_file]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
