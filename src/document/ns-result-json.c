@@ -141,7 +141,7 @@ write_input (Target *target, guint variant, const char *key, gint64 site)
 }
 
 /* Return TRUE if the block has a member for the quantity. It is null if the variant lacks the quantity; quantities of a
- * decoder are left out in other blocks. */
+ * decoder, and those of separate additions, are left out in other blocks. */
 static gboolean
 belongs_to_block (NsQuantity quantity, const NsExperiment *experiment, guint variant, gint64 site)
 {
@@ -150,6 +150,7 @@ belongs_to_block (NsQuantity quantity, const NsExperiment *experiment, guint var
     case NS_SITES_STREAM:
     case NS_SITES_BLOCKS:
       return TRUE;
+    case NS_SITES_SEQUENTIAL_BLOCKS:
     case NS_SITES_DECODER_BLOCKS:
       return ns_quantity_exists (quantity, experiment, variant, site);
     default:

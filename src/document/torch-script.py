@@ -205,7 +205,8 @@ def branch(s, p, sub):
 
 
 def transformer_block(x, p, part, block, memory):
-    """Return x_l and the term that each sub-layer adds; memory is the encoder's output, for a decoder."""
+    """Return x_l, the term that each sub-layer adds, and each sum z and sub-layer's output y within the block; memory
+    is the encoder's output, for a decoder."""
     added, u = {}, pre_norm(x, p, "attn_pre", block)
     added["attn"] = branch(attention(u, u, p, "attn", CAUSAL[part]), p, "attn")
 #: if not sequential
@@ -213,40 +214,46 @@ def transformer_block(x, p, part, block, memory):
     u = pre_norm(x, p, "ffn_pre", block)
 #: end
     added["ffn"] = branch(ffn(u, p), p, "ffn")
-    return norm(residual_scale("attn", part) * x + added["attn"] + added["ffn"], p, "attn_post"), added
+    z = residual_scale("attn", part) * x + added["attn"] + added["ffn"]
+    return norm(z, p, "attn_post"), added, {"z_attn": z}
 #: else
 #: if block-residual
     x_block = x
 #: end
-    x = norm(residual_scale("attn", part) * x + added["attn"], p, "attn_post")
+    z = residual_scale("attn", part) * x + added["attn"]
+    x = norm(z, p, "attn_post")
+    inside = {"z_attn": z, "y_attn": x}
 #: if encoder-decoder
     if part == "decoder":
         u = pre_norm(x, p, "cross_pre", block)
         added["cross"] = branch(attention(u, memory, p, "cross", False), p, "cross")
-        x = norm(residual_scale("cross", part) * x + added["cross"], p, "cross_post")
+        z = residual_scale("cross", part) * x + added["cross"]
+        x = norm(z, p, "cross_post")
+        inside |= {"z_cross": z, "y_cross": x}
 #: end
     added["ffn"] = branch(ffn(pre_norm(x, p, "ffn_pre", block), p), p, "ffn")
     z = residual_scale("ffn", part) * x + added["ffn"]
 #: if block-residual
     z = z + x_block
 #: end
-    return norm(z, p, "ffn_post"), added
+    return norm(z, p, "ffn_post"), added, {**inside, "z_ffn": z}
 #: end
 
 
 def run_part(x, p_input, blocks, part, memory, head, end):
-    """Return a part's output h after its final norm, its residual stream x_0 .. x_L, and the sub-layers' terms."""
+    """Return a part's output h after its final norm, its residual stream x_0 .. x_L, and the rest of each block."""
     x = norm(input_scale() * x, p_input, "input")
-    stream, added = [x], []
+    stream, added, inside = [x], [], []
     for block, p in enumerate(blocks, 1):
-        x, adds = transformer_block(x, p, part, block, memory)
+        x, adds, within = transformer_block(x, p, part, block, memory)
         stream.append(x)
         added.append(adds)
+        inside.append(within)
 #: if dual-residual
     r = stream[0] + sum(adds[sub] for adds in added for sub in adds)
-    return x + norm(r, head, end), stream, added
+    return x + norm(r, head, end), stream, added, inside
 #: else
-    return norm(x, head, end), stream, added
+    return norm(x, head, end), stream, added, inside
 #: end
 
 
@@ -405,6 +412,9 @@ def stream_gradient(x):
 def gradient_norm(*parameters):
     """Return the gradient norm of several parameters together."""
     return math.hypot(*(norm_of(p.grad) for p in parameters))
+
+
+stream_gradient = gradient_norm
 #: end
 
 
@@ -434,10 +444,10 @@ def run_pass(arrays, dtype):
         p_input = leaves(norm_parameters("input") if VARIANT["input_norm"] else {}, dtype)
         blocks = [leaves(block_parameters(part, block, arrays), dtype) for block in range(1, L + 1)]
         end = "encoder_final" if part == "encoder" else "final"
-        h, stream, added = run_part(x, p_input, blocks, part, h, head, end)
-        for x in stream:
+        h, stream, added, inside = run_part(x, p_input, blocks, part, h, head, end)
+        for x in stream + [x for within in inside for x in within.values()]:
             x.retain_grad()
-        passes.append((part, p_input, blocks, stream, added))
+        passes.append((part, p_input, blocks, stream, added, inside))
 #: if cross-entropy
     logits = linear(h, head, "w_head")
     loss = F.cross_entropy(logits.view(B * T, V), arrays["targets"].long().view(B * T))
@@ -469,7 +479,8 @@ def run_all(arrays, dtype):
     """Run every minibatch; return what run_pass() does with a list over the minibatches for each tensor."""
     heads, chains, losses = zip(*(run_pass(one, dtype) for one in minibatches(arrays)))
     passes = [(parts[0][0], join([part[1] for part in parts]), [join(p) for p in zip(*(part[2] for part in parts))],
-               list(zip(*(part[3] for part in parts))), [join(adds) for adds in zip(*(part[4] for part in parts))])
+               list(zip(*(part[3] for part in parts))), [join(adds) for adds in zip(*(part[4] for part in parts))],
+               [join(within) for within in zip(*(part[5] for part in parts))])
               for parts in zip(*chains)]
     return join(heads), passes, None if losses[0] is None else sum(losses) / M
 
@@ -497,25 +508,25 @@ def measure(arrays, dtype=torch.float64):
 #: if cross-entropy
     put("loss", HEAD_SITE, loss)
 #: end
-    for i, (part, p_input, blocks, stream, added) in enumerate(passes):
+    for i, (part, p_input, blocks, stream, added, inside) in enumerate(passes):
         for name, tensor in p_input.items():
             put_gradient(name, i * (L + 1), tensor)
         for site, x in enumerate(stream, i * (L + 1)):
-#: if minibatches
             put("grad_x", site, stream_gradient(x))
-#: else
-            put("grad_x", site, gradient_norm(x))
-#: end
             put("rms_x", site, rms(x))
             if T > 1:
                 put("token_cos", site, token_cos(x))
-        for site, (p, adds) in enumerate(zip(blocks, added), i * (L + 1) + 1):
+        for site, (p, adds, within) in enumerate(zip(blocks, added, inside), i * (L + 1) + 1):
             for name, tensor in p.items():
                 put_gradient(name, site, tensor)
             for sub in PARTS[part]:
                 put_gradient(sub, site, *(p[name] for name in p if sub_layer(name) == sub))
                 put(f"rms_{sub}", site, rms(adds[sub]))
             put_gradient("block", site, *p.values())
+            for name, x in within.items():
+                put(f"grad_{name}", site, stream_gradient(x))
+                if name.startswith("y"):
+                    put(f"rms_{name}", site, rms(x))
     for name, tensor in head.items():
         put_gradient(name, HEAD_SITE, tensor)
     return values

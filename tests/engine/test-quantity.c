@@ -82,7 +82,7 @@ test_uses (void)
     const char *names;
   } expected[] = {
     { NS_USE_FLOW, NS_KIND_GRADIENT, 7, "block attn ffn grad_x cross w_q w_k" },
-    { NS_USE_FLOW, NS_KIND_ACTIVATION, 4, "rms_x rms_attn rms_ffn rms_cross" },
+    { NS_USE_FLOW, NS_KIND_ACTIVATION, 99, "rms_x rms_attn rms_ffn rms_cross rms_y_attn rms_y_cross" },
     { NS_USE_FLOW, NS_KIND_COSINE, 99, "" },
     { NS_USE_SWEEP, NS_KIND_GRADIENT, 6, "block attn ffn grad_x cross w_q" },
     { NS_USE_SWEEP, NS_KIND_COSINE, 1, "token_cos" },
@@ -147,7 +147,9 @@ list_existing (const NsExperiment *experiment, gint64 site)
 
 #define WEIGHTS "w_q w_k w_v w_o w_1 w_2"
 #define STREAM "grad_x rms_x token_cos"
-#define REST "attn ffn block grad_x rms_x rms_attn rms_ffn token_cos"
+#define REST "attn ffn block grad_x grad_y_attn grad_z_attn grad_z_ffn rms_x rms_y_attn rms_attn rms_ffn token_cos"
+/* A parallel block has one addition. */
+#define PARALLEL_REST "attn ffn block grad_x grad_z_attn rms_x rms_attn rms_ffn token_cos"
 
 static const struct
 {
@@ -171,15 +173,15 @@ static const struct
   /* Two of eight blocks are Post-LN. */
   { "mix", 2, WEIGHTS " gain_attn_post gain_ffn_post " REST },
   { "mix", 3, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
-  { "parallel", 3, WEIGHTS " gain_attn_pre " REST },
-  { "parallel:topology=parallel-two-norms", 3, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
-  { "parallel:topology=parallel-two-norms,attn.norm=post,ffn.norm=post", 3, WEIGHTS " gain_attn_post " REST },
+  { "parallel", 3, WEIGHTS " gain_attn_pre " PARALLEL_REST },
+  { "parallel:topology=parallel-two-norms", 3, WEIGHTS " gain_attn_pre gain_ffn_pre " PARALLEL_REST },
+  { "parallel:topology=parallel-two-norms,attn.norm=post,ffn.norm=post", 3, WEIGHTS " gain_attn_post " PARALLEL_REST },
   { "pre-post:topology=parallel-two-norms,bias=on", 3,
     WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_pre gain_attn_post gain_ffn_pre bias_attn_pre bias_attn_post "
-            "bias_ffn_pre " REST },
+            "bias_ffn_pre " PARALLEL_REST },
   { "parallel:attn.norm=sandwich,ffn.norm=sandwich", 3,
-    WEIGHTS " gain_attn_pre gain_attn_branch gain_ffn_branch " REST },
-  { "parallel:attn.norm=post,ffn.norm=post", 3, WEIGHTS " gain_attn_post " REST },
+    WEIGHTS " gain_attn_pre gain_attn_branch gain_ffn_branch " PARALLEL_REST },
+  { "parallel:attn.norm=post,ffn.norm=post", 3, WEIGHTS " gain_attn_post " PARALLEL_REST },
   { "none:attention=uniform", 3, "w_q w_k w_v w_o w_1 w_2 " REST },
   { "none:attention=uniform,attention_output=off,bias=on", 3, "w_q w_k w_v w_1 w_2 b_q b_k b_v b_1 b_2 " REST },
   { "none:activation=swiglu", 3, WEIGHTS " w_3 " REST },
@@ -188,7 +190,7 @@ static const struct
   { "none:activation=geglu,bias=on", 3, WEIGHTS " w_3 b_q b_k b_v b_o b_1 b_2 b_3 " REST },
   { "post:bias=on", 3,
     WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_post gain_ffn_post bias_attn_post bias_ffn_post " REST },
-  { "parallel:bias=on", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_pre bias_attn_pre " REST },
+  { "parallel:bias=on", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_pre bias_attn_pre " PARALLEL_REST },
   { "pre:bias=on", DEPTH + 1, "gain_final bias_final w_head b_head loss" },
   { "pre:bias=on,norm=rmsnorm", DEPTH + 1, "gain_final w_head b_head loss" },
   { "post:bias=on,norm=rmsnorm", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_post gain_ffn_post " REST },
@@ -247,7 +249,9 @@ static const struct
 #define CROSS_W "cross_w_q cross_w_k cross_w_v cross_w_o"
 #define CROSS_B "cross_b_q cross_b_k cross_b_v cross_b_o"
 #define BIASES "b_q b_k b_v b_o b_1 b_2"
-#define DECODER_REST "attn cross ffn block grad_x rms_x rms_attn rms_cross rms_ffn token_cos"
+#define DECODER_REST \
+  "attn cross ffn block grad_x grad_y_attn grad_y_cross grad_z_attn grad_z_cross grad_z_ffn rms_x rms_y_attn " \
+  "rms_y_cross rms_attn rms_cross rms_ffn token_cos"
 
 /* Sites of an encoder-decoder of DEPTH blocks each. */
 #define ENCODER(layer) (layer)

@@ -12,7 +12,7 @@ import reference_blocks as blocks
 
 TOLERANCE = 1e-10
 # Quantities of the forward pass that torch's modules do not expose.
-HIDDEN = (ref.ACTIVATIONS - {"rms_x"}) | ref.COSINES
+HIDDEN = (ref.ACTIVATIONS - {"rms_x"}) | ref.COSINES | (ref.STREAM_GRADIENTS - {"grad_x"})
 
 
 def gap(a, b):

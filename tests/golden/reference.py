@@ -23,10 +23,11 @@ from reference_blocks import norm_at, norm_parameters, sub_layers
 BURIED = 3e-5
 # Quantities other than gradients: norms of the forward pass, cosines, those of the residual stream, and those without a
 # logarithm in a result.
-ACTIVATIONS = {"rms_x", "rms_attn", "rms_cross", "rms_ffn"}
+ACTIVATIONS = {"rms_x", "rms_y_attn", "rms_y_cross", "rms_attn", "rms_cross", "rms_ffn"}
 COSINES = {"token_cos"}
-STREAM = {"rms_x", "token_cos"}
-NO_PARAMETERS = ACTIVATIONS | COSINES | {"grad_x", "loss"}
+STREAM = {"rms_x", "rms_y_attn", "rms_y_cross", "token_cos"}
+STREAM_GRADIENTS = {"grad_x", "grad_y_attn", "grad_y_cross", "grad_z_attn", "grad_z_cross", "grad_z_ffn"}
+NO_PARAMETERS = ACTIVATIONS | COSINES | STREAM_GRADIENTS | {"loss"}
 ESTIMATES = ("norm", "mean", "expected")
 NO_LOGARITHM = COSINES | {"loss"}
 
@@ -81,6 +82,7 @@ class Part:
                        for block in range(1, experiment["shape"]["depth"] + 1)]
         self.stream = []  # x_0 .. x_L
         self.added = []   # for each block, {sub-layer: output of the branch}
+        self.inside = []  # for each block, {"y_attn": output of a sub-layer, "z_attn": its sum, ...}
 
     def forward(self, memory, head, final):
         """Return the output of the part, after the norm `final` if head has its parameters."""
@@ -89,9 +91,12 @@ class Part:
         self.keep(x)
         r = x
         for block, p in enumerate(self.blocks, start=1):
-            x, added = block_forward(x, memory, p, self.experiment, self.variant, self.name, block)
+            x, added, inside = block_forward(x, memory, p, self.experiment, self.variant, self.name, block)
             self.keep(x)
             self.added.append(added)
+            self.inside.append(inside)
+            for tensor in inside.values():
+                tensor.retain_grad()
             r = r + sum(added.values())
         if self.variant["dual_residual"]:  # ResiDual (Xie et al. 2023)
             return x + norm_at(r, head, final, self.variant)
@@ -222,9 +227,19 @@ def sub_layer(name):
     return "attn" if name[2:] in ("q", "k", "v", "o") else "ffn"
 
 
+def join(dicts):
+    """Return {name: [value of each minibatch]}. dicts: {name: value} of each minibatch."""
+    return {name: [each[name] for each in dicts] for name in dicts[0]}
+
+
 def gradients_by_name(parameters):
     """Return {name: [gradient of each minibatch]}. parameters: {name: tensor} of each minibatch."""
-    return {name: [gradient_of(p[name]) for p in parameters] for name in parameters[0]}
+    return {name: [gradient_of(p) for p in each] for name, each in join(parameters).items()}
+
+
+def mean_norm(tensors):
+    """Return the mean of the norms of the gradients of a tensor of the stream, one for each minibatch."""
+    return sum(norm_of(gradient_of(x)) for x in tensors) / len(tensors)
 
 
 def collect(passes, kind):
@@ -247,7 +262,7 @@ def collect(passes, kind):
     for i, parts_of_all in enumerate(zip(*chains)):
         first, name = i * (depth + 1), parts_of_all[0].name
         for site, xs in enumerate(zip(*(part.stream for part in parts_of_all)), start=first):
-            put("grad_x", site, sum(norm_of(gradient_of(x)) for x in xs) / len(xs))
+            put("grad_x", site, mean_norm(xs))
             put("rms_x", site, rms(torch.cat(xs)))
             put("token_cos", site, token_cos(torch.cat(xs)))
         put_gradients([part.input for part in parts_of_all], first)
@@ -258,6 +273,10 @@ def collect(passes, kind):
                 put(sub, site, estimate([each for key, each in gradients.items() if sub_layer(key) == sub], kind))
                 put(f"rms_{sub}", site, rms(torch.cat([adds[sub] for adds in added])))
             put("block", site, estimate(list(gradients.values()), kind))
+            for key, each in join([part.inside[block] for part in parts_of_all]).items():
+                put(f"grad_{key}", site, mean_norm(each))
+                if key.startswith("y"):
+                    put(f"rms_{key}", site, rms(torch.cat(each)))
     put_gradients(heads, last)
     if losses[0] is not None:
         put("loss", last, float(sum(losses) / len(losses)))

@@ -298,7 +298,10 @@ def pre_norm(x, p, name, variant, block):
 
 
 def block_forward(x, memory, p, experiment, variant, part, block):
-    """Return (x_l, {sub-layer: output of its branch}). memory: the output of the encoder, in a decoder."""
+    """Return (x_l, {sub-layer: output of its branch}, {"y_attn": output of a sub-layer, "z_attn": its sum, ...}).
+
+    memory: the output of the encoder, in a decoder. A sum without a norm after it is the output, too.
+    """
     shape = experiment["shape"]
     depth = shape["depth"]
 
@@ -316,13 +319,16 @@ def block_forward(x, memory, p, experiment, variant, part, block):
         u_ffn = pre_norm(x, p, "ffn_pre", variant, block) if variant["topology"] == "parallel-two-norms" else u
         added = {"attn": added_by("attn", u), "ffn": added_by("ffn", u_ffn)}
         z = residual_scale(variant, "attn", part, depth) * x + added["attn"] + added["ffn"]
-        return norm_at(z, p, "attn_post", variant), added
+        return norm_at(z, p, "attn_post", variant), added, {"z_attn": z}
 
-    x_block, added = x, {}
+    x_block, added, inside = x, {}, {}
     for sub in sub_layers(part):
         added[sub] = added_by(sub, pre_norm(x, p, f"{sub}_pre", variant, block))
         z = residual_scale(variant, sub, part, depth) * x + added[sub]
         if variant["block_residual"] and sub == "ffn":  # B2T (Takase et al. 2022)
             z = z + x_block
         x = norm_at(z, p, f"{sub}_post", variant)
-    return x, added
+        inside[f"z_{sub}"] = z
+        if sub != "ffn":
+            inside[f"y_{sub}"] = x
+    return x, added, inside

@@ -104,6 +104,11 @@ def torch_stack(experiment, arrays):
             layer.linear2.bias.zero_()
     mask = nn.Transformer.generate_square_subsequent_mask(T).double() if variant["attention"] == "causal" else None
 
+    within = []  # for each block, (input, output) of its two norms
+    for layer in layers:
+        within.append([])
+        for norm in (layer.norm1, layer.norm2):
+            norm.register_forward_hook(lambda _, given, out, block=within[-1]: block.append((given[0], out)))
     x = ref.leaf(arrays["x0"])
     stream = [x]
     for layer in layers:
@@ -112,12 +117,19 @@ def torch_stack(experiment, arrays):
         stream.append(x)
     head, bias = ref.leaf(arrays["head/w_head"]), ref.leaf(np.zeros(shape["vocab"]))
     loss = F.cross_entropy((final(x) @ head + bias).flatten(0, 1), torch.tensor(arrays["targets"]).flatten())
+    for tensor in [tensor for block in within for pair in block for tensor in pair]:
+        tensor.retain_grad()
     loss.backward()
 
     sites = [{"grad_x": float(stream[0].grad.norm()), "rms_x": float(stream[0].square().mean().sqrt())}]
     place = "pre" if norm_first else "post"
-    for layer, out in zip(layers, stream[1:]):
+    for layer, out, ((x_1, y_1), (x_2, _)) in zip(layers, stream[1:], within):
         site = attention_norms(layer.self_attn, d)
+        # Pre-LN: the second norm's input is the attention's output. Post-LN: the norms follow the sums.
+        z_attn, y_attn, z_ffn = (x_2, x_2, out) if norm_first else (x_1, y_1, x_2)
+        site["rms_y_attn"] = float(y_attn.square().mean().sqrt())
+        for name, tensor in (("y_attn", y_attn), ("z_attn", z_attn), ("z_ffn", z_ffn)):
+            site[f"grad_{name}"] = float(tensor.grad.norm())
         for sub, norm in (("attn", layer.norm1), ("ffn", layer.norm2)):
             site[f"gain_{sub}_{place}"] = float(norm.weight.grad.norm())
             site[f"bias_{sub}_{place}"] = float(norm.bias.grad.norm())
@@ -233,7 +245,9 @@ def is_dead(experiment, tensor, site, cut):
         return tensor not in ref.STREAM and sub in cut
     if "cross" in cut and (site <= experiment["shape"]["depth"] or "encoder_final" in tensor):
         return True
-    if sub not in cut or tensor in ("grad_x", "block", "loss", "w_head", "b_head", sub) or "final" in tensor:
+    if sub not in cut or tensor in ref.STREAM_GRADIENTS | {"block", "loss", "w_head", "b_head", sub}:
+        return False
+    if "final" in tensor:
         return False
     if variant["branch_scale"] == 0:
         return "_post" not in tensor and not tensor.startswith("scale_")

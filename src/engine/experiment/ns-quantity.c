@@ -239,6 +239,8 @@ ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint v
       return site != head && (quantity != NS_Q_TOKEN_COS || experiment->shape.seq_len > 1);
     case NS_SITES_BLOCKS:
       return in_block;
+    case NS_SITES_SEQUENTIAL_BLOCKS:
+      return in_block && ns_experiment_variant (experiment, variant)->topology == NS_TOPOLOGY_SEQUENTIAL;
     case NS_SITES_DECODER_BLOCKS:
       return in_block && ns_site_get_part (experiment, site) == NS_PART_DECODER;
     case NS_SITES_HEAD:

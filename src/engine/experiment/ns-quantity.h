@@ -22,13 +22,20 @@ typedef enum
   NS_Q_CROSS,               /* the same for the cross-attention, in a decoder */
   NS_Q_FFN,
   NS_Q_BLOCK,
-  NS_Q_GRAD_X,    /* ‖∂L/∂x_l‖_F */
-  NS_Q_RMS_X,     /* sqrt (mean (x_l²)) */
-  NS_Q_RMS_ATTN,  /* of the branch's contribution, after branch_scale */
+  NS_Q_GRAD_X,       /* ‖∂L/∂x_l‖_F */
+  NS_Q_GRAD_Y_ATTN,  /* ‖∂L/∂y_attn‖_F, y the output of a sub-layer; that of the FFN is x_l */
+  NS_Q_GRAD_Y_CROSS,
+  NS_Q_GRAD_Z_ATTN,  /* ‖∂L/∂z_attn‖_F, z the sum before its norm; both sub-layers' in a parallel block */
+  NS_Q_GRAD_Z_CROSS,
+  NS_Q_GRAD_Z_FFN,
+  NS_Q_RMS_X,        /* sqrt (mean (x_l²)) */
+  NS_Q_RMS_Y_ATTN,   /* of a sub-layer's output */
+  NS_Q_RMS_Y_CROSS,
+  NS_Q_RMS_ATTN,     /* of the branch's contribution, after branch_scale */
   NS_Q_RMS_CROSS,
   NS_Q_RMS_FFN,
-  NS_Q_TOKEN_COS, /* mean cosine between two different tokens of one sequence at x_l */
-  NS_Q_LOSS,      /* at the head only */
+  NS_Q_TOKEN_COS,    /* mean cosine between two different tokens of one sequence at x_l */
+  NS_Q_LOSS,         /* at the head only */
   NS_N_QUANTITIES
 } NsQuantity;
 
@@ -57,6 +64,7 @@ typedef enum
   NS_SITES_TENSOR,         /* sites of its tensor, see ns_tensor_exists() */
   NS_SITES_STREAM,         /* inputs and blocks */
   NS_SITES_BLOCKS,
+  NS_SITES_SEQUENTIAL_BLOCKS, /* blocks with an addition for each sub-layer */
   NS_SITES_DECODER_BLOCKS,
   NS_SITES_HEAD,
 } NsQuantitySites;

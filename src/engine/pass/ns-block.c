@@ -191,7 +191,12 @@ sequential_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, 
       s = branch_output_forward (pass, c, layer, site, first, &b);
       *out = add_and_post_norm_forward (pass, c, out->v, x, b, s, is_last ? skip : NULL, layer, site);
       if (!is_last)
-        ns_rescale_if_small (out, stream_size (pass));
+        {
+          double sum2 = ns_rescale_if_small (out, stream_size (pass));
+
+          if (first)
+            ns_pass_record (pass, layer->rms_y, site, sqrt (sum2 / (double) stream_size (pass)), out->exp2);
+        }
       x = *out;
     }
 }
@@ -234,13 +239,25 @@ ns_block_forward (NsPass *pass, gint64 site, gboolean first)
 
 /* ---- backward ---- */
 
+/* Record the norm of a gradient [N, C] of the stream. */
+static void
+record_stream_gradient (NsPass *pass, NsQuantity quantity, gint64 site, NsScaled *g)
+{
+  double sum2 = ns_rescale_gradient (g, stream_size (pass));
+
+  ns_pass_record (pass, quantity, site, ns_pass_get_row_norm (pass, g->v, pass->plan.C, sum2), g->exp2);
+}
+
 /* dz = norm_post' (dy), or dy itself. */
 static NsScaled
 post_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled dy, const NsSubLayer *layer, gint64 site)
 {
-  if (!ns_placement_has_post (placement (pass, layer, site)))
-    return dy;
-  return ns_pass_norm_backward (pass, &c->post, dy.v, dy, layer->post, site, &pass->sum[layer->sub]);
+  NsScaled dz = dy;
+
+  if (ns_placement_has_post (placement (pass, layer, site)))
+    dz = ns_pass_norm_backward (pass, &c->post, dy.v, dy, layer->post, site, &pass->sum[layer->sub]);
+  record_stream_gradient (pass, layer->grad_z, site, &dz);
+  return dz;
 }
 
 /* sum_j = Σ_n g_nj·s_nj, [C]; g, s [N, C] */
@@ -362,8 +379,12 @@ sequential_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
   NsScaled skip = { NULL, 0 };
 
   for (int i = n - 1; i >= 0 && !pass->satisfied; i--)
-    sequential_sub_backward (pass, &cache->sub[subs[i]], &ns_sub_layers[subs[i]], site,
-                             has_skip && i == n - 1 ? &skip : NULL);
+    {
+      sequential_sub_backward (pass, &cache->sub[subs[i]], &ns_sub_layers[subs[i]], site,
+                               has_skip && i == n - 1 ? &skip : NULL);
+      if (i > 0 && !pass->satisfied)
+        record_stream_gradient (pass, ns_sub_layers[subs[i - 1]].grad_y, site, &pass->dx);
+    }
   if (has_skip && !pass->satisfied)
     pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, skip, stream_size (pass));
 }

@@ -10,6 +10,7 @@ const NsSubLayer ns_sub_layers[NS_N_SUBS] = {
     .q_norm = NS_NORM_ATTN_Q, .k_norm = NS_NORM_ATTN_K, .v_norm = NS_NORM_ATTN_V,
     .w_q = NS_T_W_Q, .w_k = NS_T_W_K, .w_v = NS_T_W_V, .w_o = NS_T_W_O, .scale = NS_T_SCALE_ATTN,
     .sum = NS_Q_ATTN, .rms = NS_Q_RMS_ATTN,
+    .rms_y = NS_Q_RMS_Y_ATTN, .grad_y = NS_Q_GRAD_Y_ATTN, .grad_z = NS_Q_GRAD_Z_ATTN,
   },
   [NS_SUB_CROSS] = {
     .sub = NS_SUB_CROSS,
@@ -18,11 +19,12 @@ const NsSubLayer ns_sub_layers[NS_N_SUBS] = {
     .w_q = NS_T_CROSS_W_Q, .w_k = NS_T_CROSS_W_K, .w_v = NS_T_CROSS_W_V, .w_o = NS_T_CROSS_W_O,
     .scale = NS_T_SCALE_CROSS,
     .sum = NS_Q_CROSS, .rms = NS_Q_RMS_CROSS,
+    .rms_y = NS_Q_RMS_Y_CROSS, .grad_y = NS_Q_GRAD_Y_CROSS, .grad_z = NS_Q_GRAD_Z_CROSS,
   },
   [NS_SUB_FFN] = {
     .sub = NS_SUB_FFN,
     .pre = NS_NORM_FFN_PRE, .branch = NS_NORM_FFN_BRANCH, .post = NS_NORM_FFN_POST, .inner = NS_NORM_FFN_INNER,
     .scale = NS_T_SCALE_FFN,
-    .sum = NS_Q_FFN, .rms = NS_Q_RMS_FFN,
+    .sum = NS_Q_FFN, .rms = NS_Q_RMS_FFN, .grad_z = NS_Q_GRAD_Z_FFN,
   },
 };

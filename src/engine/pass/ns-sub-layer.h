@@ -7,7 +7,7 @@
 
 #include "engine/experiment/ns-quantity.h"
 
-/* An FFN has neither q_norm … v_norm nor w_q … w_o. */
+/* An FFN has neither q_norm … v_norm nor w_q … w_o, and neither rms_y nor grad_y: its output is the block's. */
 typedef struct
 {
   NsSub sub;
@@ -16,6 +16,8 @@ typedef struct
   NsTensor w_q, w_k, w_v, w_o, scale;
   NsQuantity sum; /* gradient norm of all its tensors */
   NsQuantity rms; /* root mean square of what its branch adds */
+  NsQuantity rms_y, grad_y; /* of its output y */
+  NsQuantity grad_z;        /* gradient at its sum z */
 } NsSubLayer;
 
 extern const NsSubLayer ns_sub_layers[NS_N_SUBS]; /* by NsSub */
