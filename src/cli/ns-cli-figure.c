@@ -71,6 +71,9 @@ dup_help (const NsFigureOption *option)
       allowed = dup_words (option->choices);
       fallback = find_word (option->choices, G_STRUCT_MEMBER (int, &defaults, option->offset));
       break;
+    case NS_FIGURE_OPTION_BLOCK:
+      return g_strdup_printf (_ ("%s: from 1 (default %d)"), _ (option->help),
+                              G_STRUCT_MEMBER (int, &defaults, option->offset));
     case NS_FIGURE_OPTION_SWITCH:
     default:
       return g_strdup (_ (option->help));
@@ -158,6 +161,8 @@ ns_cli_figure_settings_add_entries (GPtrArray *settings, GArray *entries)
 
       if (setting->option->type == NS_FIGURE_OPTION_QUANTITY)
         entry.arg_description = N_ ("NAME");
+      else if (setting->option->type == NS_FIGURE_OPTION_BLOCK)
+        entry.arg_description = N_ ("NUMBER");
       else if (!is_switch)
         entry.arg_description = N_ ("WORD");
       g_array_append_val (entries, entry);
@@ -203,6 +208,21 @@ parse_choice (const NsFigureOption *option, const char *word, int *value, GError
 }
 
 static gboolean
+parse_block (const NsFigureOption *option, const char *text, int *block, GError **error)
+{
+  guint64 value;
+
+  if (!g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT, &value, NULL))
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed; allowed: a number from 1"),
+                   option->name, text);
+      return FALSE;
+    }
+  *block = (int) value;
+  return TRUE;
+}
+
+static gboolean
 apply_setting (const NsFigureOption *option, const NsCliFigureSetting *setting, NsFigureOptions *options,
                GError **error)
 {
@@ -214,6 +234,8 @@ apply_setting (const NsFigureOption *option, const NsCliFigureSetting *setting, 
       return parse_quantity (option, setting->text, field, error);
     case NS_FIGURE_OPTION_CHOICE:
       return parse_choice (option, setting->text, field, error);
+    case NS_FIGURE_OPTION_BLOCK:
+      return parse_block (option, setting->text, field, error);
     case NS_FIGURE_OPTION_SWITCH:
     default:
       *(gboolean *) field = TRUE;
@@ -262,4 +284,22 @@ ns_cli_parse_figure (const char *id, NsFigureKind *kind, GError **error)
   if (chosen >= 0)
     *kind = (NsFigureKind) chosen;
   return chosen >= 0;
+}
+
+gboolean
+ns_cli_figure_check_block (NsFigureKind kind, const NsFigureOptions *options, const NsExperiment *experiment,
+                           GError **error)
+{
+  for (const NsFigureOption *o = ns_figure_info (kind)->options; o != NULL && o->name != NULL; o++)
+    {
+      int block = o->type == NS_FIGURE_OPTION_BLOCK ? G_STRUCT_MEMBER (int, options, o->offset) : 1;
+
+      if (block > experiment->shape.depth)
+        {
+          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: %d is not allowed; allowed: 1 to %lld"),
+                       o->name, block, (long long) experiment->shape.depth);
+          return FALSE;
+        }
+    }
+  return TRUE;
 }

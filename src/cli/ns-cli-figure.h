@@ -29,6 +29,10 @@ void ns_cli_figure_settings_add_entries (GPtrArray *settings, GArray *entries);
 gboolean ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOptions *options,
                                        GError **error);
 
+/* Refuse a block that the experiment does not have. */
+gboolean ns_cli_figure_check_block (NsFigureKind kind, const NsFigureOptions *options, const NsExperiment *experiment,
+                                    GError **error);
+
 /* Return "Figure to draw (default flow): flow: …; scaling: …". Caller frees. */
 char *ns_cli_figures_dup_help (void);
 /* Set *kind to the figure with the id, or to the first figure for NULL. */

@@ -367,6 +367,7 @@ run (const NsCliOptions *options, const Request *request, GError **error)
     return FALSE;
   experiment = load (options, &plan, &only, error);
   if (experiment == NULL || !ns_cli_check_output (request->output, error)
+      || !ns_cli_figure_check_block (plan.figure, &plan.options, experiment, error)
       || !plan_sweep (request, experiment, &plan, error))
     return FALSE;
   if (request->verify && (verified = ns_cli_verify_first (experiment, error)) == NULL)

@@ -96,6 +96,20 @@ make_wiring (const NsFigureSource *source, const NsFigureOptions *options)
   return ns_wiring_diagram_of_experiment (source->experiment, source->variant, options->wiring_names);
 }
 
+static NsDiagram *
+make_block (const NsFigureSource *source, const NsFigureOptions *options)
+{
+  return ns_wiring_diagram_of_result (source->result, options->block, source->variant, options->wiring_names);
+}
+
+static const NsFigureOption block_options[] = {
+  { .name = "block",
+    .help = N_ ("Block to measure"),
+    .type = NS_FIGURE_OPTION_BLOCK,
+    .offset = offsetof (NsFigureOptions, block) },
+  { NULL },
+};
+
 /* ---- the table ---- */
 
 static const NsFigureInfo table[NS_N_FIGURES] = {
@@ -118,6 +132,14 @@ static const NsFigureInfo table[NS_N_FIGURES] = {
                          .needs = NS_FIGURE_NEEDS_EXPERIMENT,
                          .by_variant = TRUE,
                          .make_diagram = make_wiring },
+  [NS_FIGURE_BLOCK] = { .id = "block",
+                        .title = N_ ("Block"),
+                        .help = N_ ("the wiring with measured values on the wires of one block: activations above, "
+                                    "gradient norms below"),
+                        .needs = NS_FIGURE_NEEDS_RESULT,
+                        .by_variant = TRUE,
+                        .make_diagram = make_block,
+                        .options = block_options },
 };
 
 const NsFigureInfo *
@@ -133,6 +155,7 @@ ns_figure_options_init (NsFigureOptions *options)
   ns_flow_options_init (&options->flow);
   ns_scaling_options_init (&options->scaling);
   options->wiring_names = FALSE;
+  options->block = 1;
 }
 
 void

@@ -20,6 +20,7 @@ typedef enum
   NS_FIGURE_FLOW,
   NS_FIGURE_SCALING,
   NS_FIGURE_WIRING,
+  NS_FIGURE_BLOCK,
   NS_N_FIGURES
 } NsFigureKind;
 
@@ -48,6 +49,7 @@ typedef struct
   NsFlowOptions flow;
   NsScalingOptions scaling;
   gboolean wiring_names; /* draw the variants' names above their wirings */
+  int block;             /* the block whose values are on the wires, from 1 */
 } NsFigureOptions;
 
 typedef enum
@@ -55,6 +57,7 @@ typedef enum
   NS_FIGURE_OPTION_QUANTITY, /* an NsQuantity of one kind */
   NS_FIGURE_OPTION_CHOICE,   /* an int, an enumeration or a gboolean, chosen by a word */
   NS_FIGURE_OPTION_SWITCH,   /* a gboolean, TRUE when the option is given */
+  NS_FIGURE_OPTION_BLOCK,    /* an int, the number of a block, 1 .. shape.depth */
 } NsFigureOptionType;
 
 /* A value and the word that chooses it. */

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/experiment/ns-settings.h"
+#include "engine/run/ns-result.h"
 #include "plot/ns-diagram.h"
 
 G_BEGIN_DECLS
@@ -24,5 +25,10 @@ NsDiagram *ns_wiring_diagram (const NsShape *shape, const NsVariant *variant, Ns
 /* Draw the wirings of all variants from the input to the head, one below the other, under their names if `names`;
  * `only` >= 0: that variant alone. Caller owns the diagram. */
 NsDiagram *ns_wiring_diagram_of_experiment (const NsExperiment *experiment, int only, gboolean names);
+
+/* Likewise with measured values on the wires of block `layer`, 1 .. depth, of each part: above a wire the root mean
+ * square of the forward pass, below it the gradient norm, both the geometric mean over the seeds. A residual that is
+ * off is cut. Caller owns the diagram. */
+NsDiagram *ns_wiring_diagram_of_result (const NsResult *result, gint64 layer, int only, gboolean names);
 
 G_END_DECLS

@@ -28,6 +28,7 @@ typedef struct
   char *text;
   int style;
   NsWireFlags flags;
+  double thickness;
   guint n;
   double xy[2 * NS_DIAGRAM_MAX_POINTS];
 } Part;
@@ -35,6 +36,7 @@ typedef struct
 struct _NsDiagram
 {
   GArray *parts;
+  double thickness; /* of the next wire */
 };
 
 static void
@@ -52,6 +54,7 @@ ns_diagram_new (void)
 
   diagram->parts = g_array_new (FALSE, FALSE, sizeof (Part));
   g_array_set_clear_func (diagram->parts, part_clear);
+  diagram->thickness = 1;
   return diagram;
 }
 
@@ -99,11 +102,17 @@ ns_diagram_add_sum (NsDiagram *diagram, double x, double y)
 void
 ns_diagram_add_wire (NsDiagram *diagram, guint n, const double *xy, NsWireFlags flags)
 {
-  Part part = { .kind = NS_DIAGRAM_WIRE, .n = n, .flags = flags };
+  Part part = { .kind = NS_DIAGRAM_WIRE, .n = n, .flags = flags, .thickness = diagram->thickness };
 
   g_return_if_fail (n >= 2 && n <= NS_DIAGRAM_MAX_POINTS);
   memcpy (part.xy, xy, 2 * n * sizeof *xy);
   add (diagram, part);
+}
+
+void
+ns_diagram_set_thickness (NsDiagram *diagram, double thickness)
+{
+  diagram->thickness = thickness;
 }
 
 guint
@@ -130,12 +139,19 @@ estimate_width (const char *markup, double type)
 void
 ns_diagram_add_label (NsDiagram *diagram, double x, double y, const char *text)
 {
+  ns_diagram_add_styled_label (diagram, x, y, text, -1);
+}
+
+void
+ns_diagram_add_styled_label (NsDiagram *diagram, double x, double y, const char *text, int style)
+{
   add (diagram, (Part){ .kind = NS_DIAGRAM_LABEL,
                         .x = x,
                         .y = y,
                         .width = estimate_width (text, LABEL_TYPE),
                         .height = LABEL_TYPE,
-                        .text = (char *) text });
+                        .text = (char *) text,
+                        .style = style });
 }
 
 void
@@ -148,7 +164,8 @@ ns_diagram_add_title (NsDiagram *diagram, double x, double y, const char *text)
                         .y = y,
                         .width = width,
                         .height = TITLE_TYPE,
-                        .text = (char *) text });
+                        .text = (char *) text,
+                        .style = -1 });
 }
 
 void
@@ -200,6 +217,7 @@ ns_diagram_get_part (const NsDiagram *diagram, guint index, NsDiagramPart *part)
                            .type = get_type (own->kind),
                            .style = own->style,
                            .flags = own->flags,
+                           .thickness = own->thickness,
                            .n = own->n,
                            .xy = own->n > 0 ? own->xy : NULL };
 }
@@ -234,17 +252,26 @@ typedef struct
   double unit; /* px per unit */
 } Painter;
 
+/* Return the colour of a style; −1 is the foreground. */
+static NsColor
+get_color (const Painter *painter, int style)
+{
+  return style >= 0 ? ns_theme_get_style (painter->theme, style).line : painter->theme->foreground;
+}
+
 /* Pango lays the text out in px, at its final size: glyphs laid out at a fraction of a px would be coarse. */
 static void
-draw_text (const Painter *painter, const char *text, double x, double y, double size, gboolean is_left_aligned)
+draw_text (const Painter *painter, const Part *part, double x, double size, int style, gboolean is_left_aligned)
 {
-  PangoLayout *layout = ns_text_new (painter->text, text, TRUE, size * painter->unit, FALSE, -1, FALSE);
+  PangoLayout *layout = ns_text_new (painter->text, part->text, TRUE, size * painter->unit, FALSE, -1, FALSE);
+  NsColor color = get_color (painter, style);
   double width, height;
 
   ns_text_get_size (layout, &width, &height);
   cairo_save (painter->cr);
-  ns_draw_set_color (painter->cr, &painter->theme->foreground, 1);
-  cairo_translate (painter->cr, x - (is_left_aligned ? 0 : width / painter->unit / 2), y - height / painter->unit / 2);
+  ns_draw_set_color (painter->cr, &color, 1);
+  cairo_translate (painter->cr, x - (is_left_aligned ? 0 : width / painter->unit / 2),
+                   part->y - height / painter->unit / 2);
   cairo_scale (painter->cr, 1 / painter->unit, 1 / painter->unit);
   pango_cairo_show_layout (painter->cr, layout);
   cairo_restore (painter->cr);
@@ -284,14 +311,17 @@ static void
 draw_wire (const Painter *painter, const Part *part)
 {
   const double dash[] = { 0.15, 0.2 };
+  double line = cairo_get_line_width (painter->cr);
 
-  ns_draw_set_color (painter->cr, &painter->theme->foreground, 0.8);
+  ns_draw_set_color (painter->cr, &painter->theme->foreground, (part->flags & NS_WIRE_DEAD) != 0 ? 0.3 : 0.8);
+  cairo_set_line_width (painter->cr, line * part->thickness);
   for (guint p = 0; p < part->n; p++)
     cairo_line_to (painter->cr, part->xy[2 * p], part->xy[2 * p + 1]);
   if ((part->flags & NS_WIRE_DASHED) != 0)
     cairo_set_dash (painter->cr, dash, 2, 0);
   cairo_stroke (painter->cr);
   cairo_set_dash (painter->cr, NULL, 0, 0);
+  cairo_set_line_width (painter->cr, line);
   if ((part->flags & NS_WIRE_ARROW) != 0)
     draw_arrow (painter, part);
 }
@@ -299,7 +329,7 @@ draw_wire (const Painter *painter, const Part *part)
 static void
 draw_box (const Painter *painter, const Part *part)
 {
-  NsColor line = part->style >= 0 ? ns_theme_get_style (painter->theme, part->style).line : painter->theme->foreground;
+  NsColor line = get_color (painter, part->style);
 
   cairo_rectangle (painter->cr, part->x - part->width / 2, part->y - part->height / 2, part->width, part->height);
   /* Hide wires that run behind the box. */
@@ -309,7 +339,7 @@ draw_box (const Painter *painter, const Part *part)
   cairo_fill_preserve (painter->cr);
   ns_draw_set_color (painter->cr, &line, 1);
   cairo_stroke (painter->cr);
-  draw_text (painter, part->text, part->x, part->y, BOX_TYPE, FALSE);
+  draw_text (painter, part, part->x, BOX_TYPE, -1, FALSE);
 }
 
 static void
@@ -333,13 +363,13 @@ draw_sum (const Painter *painter, const Part *part)
 static void
 draw_label (const Painter *painter, const Part *part)
 {
-  draw_text (painter, part->text, part->x, part->y, LABEL_TYPE, FALSE);
+  draw_text (painter, part, part->x, LABEL_TYPE, part->style, FALSE);
 }
 
 static void
 draw_title (const Painter *painter, const Part *part)
 {
-  draw_text (painter, part->text, part->x - part->width / 2, part->y, TITLE_TYPE, TRUE);
+  draw_text (painter, part, part->x - part->width / 2, TITLE_TYPE, part->style, TRUE);
 }
 
 gboolean

@@ -25,6 +25,7 @@ typedef enum
   NS_WIRE_PLAIN = 0,
   NS_WIRE_ARROW = 1 << 0, /* an arrow head at the last point */
   NS_WIRE_DASHED = 1 << 1,
+  NS_WIRE_DEAD = 1 << 2, /* faint: it carries nothing */
 } NsWireFlags;
 
 typedef enum
@@ -45,8 +46,9 @@ typedef struct
   double x, y, width, height; /* centre and extent, units; estimated for text, 0 for a wire */
   const char *text;           /* Pango markup, or NULL */
   double type;                /* font size, units */
-  int style;                  /* of a box */
+  int style;                  /* of a box or a label */
   NsWireFlags flags;
+  double thickness;           /* of a wire, as a multiple of the usual one */
   guint n; /* number of points of a wire */
   const double *xy; /* [2·n] points of a wire, else NULL */
 } NsDiagramPart;
@@ -64,8 +66,12 @@ void ns_diagram_add_frame (NsDiagram *diagram, double x0, double y0, double x1, 
 void ns_diagram_add_sum (NsDiagram *diagram, double x, double y);
 /* Add a line through n points, 2 <= n <= NS_DIAGRAM_MAX_POINTS; xy [2·n] is copied. */
 void ns_diagram_add_wire (NsDiagram *diagram, guint n, const double *xy, NsWireFlags flags);
+/* Set the thickness of the wires that follow, as a multiple of the usual one, which is 1 at first. */
+void ns_diagram_set_thickness (NsDiagram *diagram, double thickness);
 /* Add small text centred at (x, y). `text` is Pango markup and is copied. */
 void ns_diagram_add_label (NsDiagram *diagram, double x, double y, const char *text);
+/* The same in the colour of a style, as for a box. */
+void ns_diagram_add_styled_label (NsDiagram *diagram, double x, double y, const char *text, int style);
 /* Add large text whose left end is at x. `text` is Pango markup and is copied. */
 void ns_diagram_add_title (NsDiagram *diagram, double x, double y, const char *text);
 /* Add copies of all parts of `other`, shifted by (x, y). */

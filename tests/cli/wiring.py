@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""normscope-cli plot --figure wiring: the variants it shows, its size, and the metadata of the file.
+"""normscope-cli plot --figure wiring and --figure block: the variants it shows, its size, and the metadata of the file.
 
     wiring.py NORMSCOPE-CLI
 """
@@ -120,15 +120,38 @@ def refused(folder):
     return None
 
 
+def measured(folder):
+    """The block with its values: those of the run, of the chosen block; a block that does not exist is refused."""
+    def block(name, *args):
+        done = cli('plot', '--figure', 'block', '-o', name, *TINY, *args, folder=folder, env=NO_DISPLAY)
+        same((done.returncode, done.stdout, done.stderr), (0, '', ''), f'{args}: ')
+        with open(os.path.join(folder, name), 'rb') as file:
+            return file.read()
+
+    first = block('1.svg')
+    same(xml.etree.ElementTree.fromstring(first).find('{http://www.w3.org/2000/svg}title').text, 'Block')
+    same(block('x.svg', '--block', '1'), first, 'block 1 is the default: ')
+    assert block('2.svg', '--block', '2') != first
+    assert block('s.svg', '--seed', '5') != first, 'other weights, same values'
+    for value in ['0', '3', 'two', '1e400']:
+        done = cli('plot', '--figure', 'block', '-o', 'z.svg', *TINY, '--block', value, folder=folder)
+        problem = problem_of_refusal(done, 2, ['--block', value, '1'])
+        if problem:
+            return problem
+    assert 'z.svg' not in files_below(folder)
+    done = cli('plot', '--block', '1', '-o', 'z.svg', *TINY, folder=folder)
+    return problem_of_refusal(done, 2, ['--block', 'flow'])
+
+
 def is_in_the_help(folder):
     text = cli('plot', '--help', folder=folder).stdout
-    assert 'wiring' in text, text
+    assert 'wiring' in text and '--block' in text, text
 
 
 def main():
     tap = Tap()
     for function in [formats, picture_is_an_experiment, chosen_variants, names, sizes, themes, computes_nothing,
-                     refused, is_in_the_help]:
+                     measured, refused, is_in_the_help]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)

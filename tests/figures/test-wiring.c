@@ -3,10 +3,13 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
+#include "engine/run/ns-engine.h"
+#include "figures/ns-format.h"
 #include "figures/ns-wiring.h"
 #include "plot/ns-text.h"
 
@@ -14,9 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-#define DEPTH      8
-#define NORM_STYLE 4    /* style of a norm's box in ns-wiring.c */
-#define UNIT_PX    40.0 /* scale for measuring text */
+#define DEPTH          8
+#define NORM_STYLE     4    /* style of a norm's box in ns-wiring-private.h */
+#define GRADIENT_STYLE 1    /* style of a gradient norm in ns-wiring-values.c */
+#define UNIT_PX        40.0 /* scale for measuring text */
 
 static NsExperiment *
 make (const char *settings, NsStack stack)
@@ -104,9 +108,9 @@ nth (const NsDiagram *diagram, NsDiagramKind kind, guint index)
 /* ---- the engine ---- */
 
 static const NsNormPlace in_blocks[] = {
-  NS_NORM_ATTN_PRE,   NS_NORM_ATTN_BRANCH,  NS_NORM_ATTN_POST,  NS_NORM_ATTN_INNER,
-  NS_NORM_CROSS_PRE,  NS_NORM_CROSS_BRANCH, NS_NORM_CROSS_POST, NS_NORM_CROSS_INNER,
-  NS_NORM_FFN_PRE,    NS_NORM_FFN_BRANCH,   NS_NORM_FFN_POST,   NS_NORM_FFN_INNER,
+  NS_NORM_ATTN_PRE,  NS_NORM_ATTN_BRANCH,  NS_NORM_ATTN_POST,  NS_NORM_ATTN_INNER,
+  NS_NORM_CROSS_PRE, NS_NORM_CROSS_BRANCH, NS_NORM_CROSS_POST, NS_NORM_CROSS_INNER,
+  NS_NORM_FFN_PRE,   NS_NORM_FFN_BRANCH,   NS_NORM_FFN_POST,   NS_NORM_FFN_INNER,
 };
 
 static gboolean
@@ -207,11 +211,21 @@ static void
 test_norms_elsewhere (void)
 {
   static const char *const settings[] = {
-    "pre:input_norm=true",      "post:final_norm=on",         "pre:final_norm=off",
-    "pre:ffn.norm=post",        "post:attn.norm=sandwich",    "pre:norm=dyt",
-    "pre:attn.inner_norm=true", "mix:post_fraction=0.5",      "residual:final_norm=off",
-    "none:attn.norm=branch",    "pre:ffn.inner_norm=true",    "mix:post_fraction=0",
-    "mix:post_fraction=1",      "pre:cross.norm=post",        "parallel:attn.norm=post,ffn.norm=post",
+    "pre:input_norm=true",
+    "post:final_norm=on",
+    "pre:final_norm=off",
+    "pre:ffn.norm=post",
+    "post:attn.norm=sandwich",
+    "pre:norm=dyt",
+    "pre:attn.inner_norm=true",
+    "mix:post_fraction=0.5",
+    "residual:final_norm=off",
+    "none:attn.norm=branch",
+    "pre:ffn.inner_norm=true",
+    "mix:post_fraction=0",
+    "mix:post_fraction=1",
+    "pre:cross.norm=post",
+    "parallel:attn.norm=post,ffn.norm=post",
     "parallel:attn.norm=branch,ffn.norm=branch",
     "parallel-two-norms:attn.norm=sandwich,ffn.norm=sandwich",
     "parallel-two-norms:attn.norm=post,ffn.norm=post",
@@ -332,9 +346,8 @@ overlap (const Extent *a, const Extent *b)
 
 /* No label overlaps a box, a sum or another label; all lie inside the picture; each box encloses its text. */
 static void
-assert_texts (const NsExperiment *experiment, const char *id)
+assert_texts_of (const NsDiagram *diagram, const char *id)
 {
-  g_autoptr (NsDiagram) diagram = draw (experiment);
   NsTheme theme;
   PangoContext *context;
   double width, height;
@@ -362,8 +375,8 @@ assert_texts (const NsExperiment *experiment, const char *id)
         continue;
       own = get_extent (&part, context);
       if (own.x0 < 0 || own.y0 < 0 || own.x1 > width || own.y1 > height)
-        g_error ("%s: “%s” sticks out: %g..%g, %g..%g of %g × %g", id, part.text, own.x0, own.x1, own.y0, own.y1,
-                 width, height);
+        g_error ("%s: “%s” sticks out: %g..%g, %g..%g of %g × %g", id, part.text, own.x0, own.x1, own.y0, own.y1, width,
+                 height);
       for (guint j = 0; j < ns_diagram_get_n_parts (diagram); j++)
         {
           NsDiagramPart other;
@@ -381,9 +394,115 @@ assert_texts (const NsExperiment *experiment, const char *id)
 }
 
 static void
+assert_texts (const NsExperiment *experiment, const char *id)
+{
+  g_autoptr (NsDiagram) diagram = draw (experiment);
+
+  assert_texts_of (diagram, id);
+}
+
+static void
 test_texts (void)
 {
   for_all (assert_texts);
+}
+
+/* ---- measured values ---- */
+
+static NsResult *
+run (const NsExperiment *experiment)
+{
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+  g_autoptr (NsExperiment) small = ns_experiment_copy (experiment);
+  g_autoptr (GError) error = NULL;
+  NsResult *result;
+
+  small->shape.depth = 3;
+  small->shape.d_model = small->shape.d_ff = 16;
+  small->shape.heads = 2;
+  small->shape.seq_len = 4;
+  small->shape.batch = 1;
+  small->shape.vocab = 16;
+  small->sampling.seeds = 2;
+  result = ns_engine_run (engine, small, 0, 2, NULL, &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+/* The number of values: above and below the stream before the block, and each sub-layer's residual, branch and output;
+ * a residual that is off has none, and a parallel block has one residual and one output. */
+static guint
+count_wires (const NsVariant *variant, gboolean is_decoder)
+{
+  if (variant->topology != NS_TOPOLOGY_SEQUENTIAL)
+    return 4 + (variant->attn.residual ? 1 : 0);
+  return 1 + 2 * (is_decoder ? 3 : 2) + (variant->attn.residual ? 1 : 0) + (variant->ffn.residual ? 1 : 0)
+         + (is_decoder && ns_variant_get_wiring (variant, NS_SUB_CROSS).residual ? 1 : 0);
+}
+
+static void
+assert_measured (const NsExperiment *experiment, const char *id)
+{
+  g_autoptr (NsResult) result = run (experiment);
+  g_autoptr (NsDiagram) diagram = ns_wiring_diagram_of_result (result, 2, -1, FALSE);
+  const NsVariant *variant = ns_experiment_variant (experiment, 0);
+  gboolean has_two = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
+  guint n = count_wires (variant, FALSE) + (has_two ? count_wires (variant, TRUE) : 0), found;
+
+  assert_texts_of (diagram, id);
+  found = count (diagram, NS_DIAGRAM_LABEL, GRADIENT_STYLE);
+  if (found != n)
+    g_error ("%s: %u gradients instead of %u", id, found, n);
+  g_assert_false (has_text (diagram, "NaN"));
+}
+
+static void
+test_measured (void)
+{
+  for_all (assert_measured);
+}
+
+static void
+assert_value (const NsDiagram *diagram, const NsResult *result, NsQuantity quantity, gint64 site, double factor)
+{
+  NsStat stat;
+  g_autofree char *text = NULL;
+
+  g_assert_true (ns_result_get_stat (result, 0, quantity, site, &stat));
+  text = ns_format_log10 (stat.log10_mean + log10 (factor), 2);
+  if (!has_text (diagram, text))
+    g_error ("%s at %d: there is no “%s”", ns_quantity_info (quantity)->name, (int) site, text);
+}
+
+/* Each wire has its own quantities, and a cut residual two ends and no values. */
+static void
+test_values (void)
+{
+  g_autoptr (NsExperiment) experiment = make ("pre:attn.residual=off,residual_scale=3", NS_STACK_SINGLE);
+  g_autoptr (NsResult) result = run (experiment);
+  g_autoptr (NsDiagram) diagram = ns_wiring_diagram_of_result (result, 2, -1, FALSE);
+  guint n_dead = 0;
+
+  assert_value (diagram, result, NS_Q_RMS_X, 1, 1);
+  assert_value (diagram, result, NS_Q_GRAD_X, 1, 1);
+  assert_value (diagram, result, NS_Q_RMS_ATTN, 2, 1);
+  assert_value (diagram, result, NS_Q_GRAD_Z_ATTN, 2, 1);
+  assert_value (diagram, result, NS_Q_RMS_Y_ATTN, 2, 1);
+  assert_value (diagram, result, NS_Q_RMS_Y_ATTN, 2, 3); /* times the residual scale */
+  assert_value (diagram, result, NS_Q_GRAD_Y_ATTN, 2, 1);
+  assert_value (diagram, result, NS_Q_RMS_FFN, 2, 1);
+  assert_value (diagram, result, NS_Q_GRAD_Z_FFN, 2, 1);
+  assert_value (diagram, result, NS_Q_GRAD_Z_FFN, 2, 3);
+  assert_value (diagram, result, NS_Q_RMS_X, 2, 1);
+  assert_value (diagram, result, NS_Q_GRAD_X, 2, 1);
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    {
+      NsDiagramPart part;
+
+      ns_diagram_get_part (diagram, i, &part);
+      n_dead += (part.flags & NS_WIRE_DEAD) != 0 ? 1 : 0;
+    }
+  g_assert_cmpuint (n_dead, ==, 2);
 }
 
 /* ---- several ---- */
@@ -428,6 +547,8 @@ main (int argc, char **argv)
   g_test_add_func ("/wiring/second-lines", test_second_lines);
   g_test_add_func ("/wiring/mixed", test_mixed);
   g_test_add_func ("/wiring/texts", test_texts);
+  g_test_add_func ("/wiring/measured", test_measured);
+  g_test_add_func ("/wiring/values", test_values);
   g_test_add_func ("/wiring/of-experiment", test_of_experiment);
   return g_test_run ();
 }
