@@ -12,6 +12,7 @@
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -130,5 +131,6 @@ main (int argc, char **argv)
   bind_translations ();
   ns_cli_catch_refusals (report_refusal);
   ns_cli_catch_signals ();
+  signal (SIGXFSZ, SIG_IGN); /* a file at its size limit is an error of write() */
   return ns_cli_end (run (argc, argv));
 }

@@ -168,7 +168,8 @@ start_job (Job *job, pthread_t *thread, GError **error)
   int cause = pthread_create (thread, NULL, run_job, job);
 
   if (cause != 0)
-    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM, _ ("the system refused a thread: %s"), g_strerror (cause));
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM,
+                 _ ("the system refused a thread (ulimit -u, pids.max): %s"), g_strerror (cause));
   return cause == 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "document/ns-file.h"
 #include "document/ns-verification.h"
+#include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-text.h"
 #include "plot/ns-export.h"
 
@@ -23,6 +24,7 @@ is_runtime_error (const GError *error)
 {
   return error->domain == NS_ENGINE_ERROR || error->domain == NS_VERIFICATION_ERROR
          || g_error_matches (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM)
+         || (g_error_matches (error, NS_EXPERIMENT_ERROR, NS_EXPERIMENT_ERROR_MEMORY) && ns_machine_is_limited ())
          || g_error_matches (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT)
          || g_error_matches (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SURFACE);
 }

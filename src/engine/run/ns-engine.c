@@ -23,9 +23,16 @@ ns_engine_new (guint n_threads, guint64 memory_budget)
 {
   NsEngine *engine = g_new0 (NsEngine, 1);
   long cores = sysconf (_SC_NPROCESSORS_ONLN);
+  guint64 memory = ns_machine_memory ();
 
   engine->n_threads = n_threads > 0 ? n_threads : (guint) CLAMP (cores, 1, 1024);
-  engine->budget = memory_budget > 0 ? memory_budget : DEFAULT_BUDGET;
+  engine->budget = memory_budget > 0 ? memory_budget : MIN (DEFAULT_BUDGET, memory / 4);
+  if (ns_limits_bound_space ())
+    {
+      /* what the limit allows is counted for these */
+      engine->n_threads = MIN (engine->n_threads, (guint) CLAMP (cores, 1, 1024));
+      engine->budget = MIN (engine->budget, memory / 4);
+    }
   engine->weights = ns_weights_new (engine->budget);
   /* An OpenBLAS built without threads has no locks: concurrent calls silently return wrong products. */
   if (openblas_get_parallel () == 0)
@@ -134,6 +141,14 @@ ns_engine_check_memory (const NsExperiment *experiment, guint64 bytes, GError **
   needed = bytes == G_MAXUINT64 ? g_strdup (_ ("more than 16 EiB"))
                                 : g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   available = g_format_size_full (machine, G_FORMAT_SIZE_IEC_UNITS);
+  if (ns_machine_is_limited ())
+    {
+      char *limited
+        = g_strdup_printf (_ ("%s within its limits of address space and memory (ulimit, cgroup)"), available);
+
+      g_free (available);
+      available = limited;
+    }
   if (batches > 1)
     ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_MEMORY, "sampling.batches",
                              _ ("sampling.batches: %lld minibatches of batch %lld × seq_len %lld at depth %lld and "

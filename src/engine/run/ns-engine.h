@@ -28,8 +28,8 @@ typedef struct _NsEngine NsEngine;
 
 /* Create an engine. n_threads 0: one for each core. With an OpenBLAS built without threads, and so without locks, the
  * engine uses one thread whatever n_threads is. memory_budget: bytes for weights and activations that are kept rather
- * than computed again; 0: 1 GiB. Weights stay in the engine between runs, so that the next run of a dragged slider
- * reuses them. */
+ * than computed again; 0: 1 GiB, or a quarter of ns_machine_memory() if that is less. Weights stay in the engine
+ * between runs, so that the next run of a dragged slider reuses them. */
 NsEngine *ns_engine_new (guint n_threads, guint64 memory_budget);
 void ns_engine_free (NsEngine *engine);
 guint ns_engine_get_threads (const NsEngine *engine);
@@ -43,9 +43,12 @@ NsResult *ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint
                          NsProgress *progress, GError **error);
 
 /* Return the least memory, in bytes, that the experiment needs on this engine (weights and activations beyond the
- * budget are computed again), and the machine's memory. ns_engine_run() refuses an experiment that does not fit. */
+ * budget are computed again), and the memory that this process may use: the machine's, or less by the limits of its
+ * address space (ulimit -v, -d) and of its group (cgroup). ns_engine_run() refuses an experiment that does not fit. */
 guint64 ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment *experiment);
 guint64 ns_machine_memory (void);
+/* Return TRUE if that is less than the machine's memory. */
+gboolean ns_machine_is_limited (void);
 /* Return freed memory of this process to the system, if the allocator does not do so itself (glibc). */
 void ns_machine_trim_memory (void);
 

@@ -23,14 +23,6 @@ ns_now_ms (void)
   return (double) t.tv_sec * 1e3 + (double) t.tv_nsec * 1e-6;
 }
 
-guint64
-ns_machine_memory (void)
-{
-  long pages = sysconf (_SC_PHYS_PAGES), size = sysconf (_SC_PAGESIZE);
-
-  return pages > 0 && size > 0 ? (guint64) pages * (guint64) size : G_MAXUINT64;
-}
-
 void
 ns_machine_trim_memory (void)
 {
