@@ -151,6 +151,57 @@ test_scaling (Fixture *fixture, gconstpointer data)
   assert_small ();
 }
 
+/* ---- windows ---- */
+
+static gboolean
+is_next_menu_button (GtkWidget *widget, gconstpointer data)
+{
+  guint *n_to_skip = (guint *) data;
+
+  return GTK_IS_MENU_BUTTON (widget) && gtk_widget_get_mapped (widget) && (*n_to_skip)-- == 0;
+}
+
+static gboolean
+is_null (gpointer data)
+{
+  return *(gpointer *) data == NULL;
+}
+
+/* A window is freed also if one of its popovers is open when it closes. */
+static void
+test_popovers (Fixture *fixture, gconstpointer data)
+{
+  guint n_popovers = 0;
+
+  for (gboolean has_button = TRUE; has_button; n_popovers++)
+    {
+      NormscopeWindow *window = normscope_window_new (app_test_get_application ());
+      gpointer alive = window;
+      guint n_to_skip = n_popovers;
+      GtkWidget *button, *chooser;
+
+      g_object_add_weak_pointer (G_OBJECT (window), &alive);
+      gtk_window_present (GTK_WINDOW (window));
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+      button = app_find (GTK_WIDGET (window), is_next_menu_button, &n_to_skip);
+      has_button = button != NULL;
+      if (has_button)
+        {
+          gtk_menu_button_popup (GTK_MENU_BUTTON (button));
+          app_iterate (200);
+          chooser = app_find_type (button, GTK_TYPE_DROP_DOWN);
+          if (chooser != NULL)
+            g_signal_emit_by_name (chooser, "activate");
+          app_iterate (200);
+        }
+      gtk_window_destroy (GTK_WINDOW (window));
+      if (!app_wait_for (is_null, &alive, TIMEOUT_MS / 10))
+        g_error ("the window stays in memory: popover %u was open", n_popovers + 1);
+    }
+  g_test_message ("%u popovers", n_popovers - 1);
+  g_assert_cmpuint (n_popovers, >, 5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -158,5 +209,6 @@ main (int argc, char **argv)
     return 0;
   app_test_add_with_defaults ("/memory/deep", test_deep);
   app_test_add_with_defaults ("/memory/scaling", test_scaling);
+  app_test_add ("/memory/popovers", test_popovers);
   return app_test_run ();
 }

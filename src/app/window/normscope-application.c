@@ -192,6 +192,7 @@ normscope_application_startup (GApplication *application)
     { "win.show-help-overlay", { "<Control>question" } },
   };
 
+  ns_machine_limit_arenas ();
   G_APPLICATION_CLASS (normscope_application_parent_class)->startup (application);
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
   for (gsize i = 0; i < G_N_ELEMENTS (accels); i++)

@@ -14,7 +14,7 @@ struct _NormscopePictureContent
 {
   GdkContentProvider parent_instance;
 
-  NormscopeWorker *worker;
+  NormscopeWorker *worker; /* NULL when all formats are ready */
   /* Main thread only. A format is ready when its bytes or its error are set. */
   GBytes *bytes[N_FORMATS];
   GError *errors[N_FORMATS];
@@ -131,6 +131,7 @@ deliver (gpointer owner, gpointer data)
   NormscopePictureContent *self = owner;
   Delivery *delivery = data;
   g_autoptr (GPtrArray) readers = g_steal_pointer (&self->readers);
+  gboolean is_ready = TRUE;
 
   self->bytes[delivery->format] = g_steal_pointer (&delivery->bytes);
   self->errors[delivery->format] = g_steal_pointer (&delivery->error);
@@ -138,6 +139,11 @@ deliver (gpointer owner, gpointer data)
   for (guint i = 0; i < readers->len; i++)
     if (!start_write (self, readers->pdata[i]))
       g_ptr_array_add (self->readers, g_object_ref (readers->pdata[i]));
+  /* A picture may stay on the clipboard for hours: it keeps no thread and no figure. */
+  for (guint i = 0; i < N_FORMATS; i++)
+    is_ready = is_ready && (self->bytes[i] != NULL || self->errors[i] != NULL);
+  if (is_ready)
+    g_clear_pointer (&self->worker, normscope_worker_release);
 }
 
 static void

@@ -59,6 +59,31 @@ normscope_workers_wait (guint timeout_ms)
   return none;
 }
 
+/* ---- memory ---- */
+
+/* Long enough for the main thread to free what a window, a dialog or a clipboard has held. */
+#define TRIM_MS 1000
+
+static guint trim_id; /* main thread only */
+
+static gpointer
+trim_thread (gpointer data)
+{
+  ns_machine_trim_memory ();
+  count_threads (-1);
+  return NULL;
+}
+
+/* The system takes tens of ms to take the memory back: not on the main thread. */
+static gboolean
+trim_cb (gpointer data)
+{
+  trim_id = 0;
+  count_threads (1);
+  g_thread_unref (g_thread_new ("normscope-trim", trim_thread, NULL));
+  return G_SOURCE_REMOVE;
+}
+
 /* ---- construction and release ---- */
 
 static NormscopeWorker *
@@ -102,6 +127,11 @@ normscope_worker_new (GObject *owner, NormscopeEngine *engine, NormscopeJobFunc 
 void
 normscope_worker_release (NormscopeWorker *worker)
 {
+  if (worker->has_thread)
+    {
+      g_clear_handle_id (&trim_id, g_source_remove);
+      trim_id = g_timeout_add (TRIM_MS, trim_cb, NULL);
+    }
   g_weak_ref_set (&worker->owner, NULL);
   g_mutex_lock (&worker->lock);
   worker->quit = TRUE;
@@ -184,7 +214,6 @@ run_thread (gpointer data)
     }
   g_mutex_unlock (&worker->lock);
   worker_unref (worker);
-  ns_machine_trim_memory ();
   count_threads (-1);
   return NULL;
 }

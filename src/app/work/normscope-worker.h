@@ -28,7 +28,8 @@ typedef void (*NormscopeDeliverFunc) (gpointer owner, gpointer delivery);
 /* Take the reference to the engine, NULL if the jobs need none. `free_job` is called on either thread. */
 NormscopeWorker *normscope_worker_new (GObject *owner, NormscopeEngine *engine, NormscopeJobFunc run,
                                        GDestroyNotify free_job);
-/* Cancel everything and drop the owner's reference; for the owner's dispose. */
+/* Cancel everything and drop the owner's reference; for the owner's dispose. A second later, what the owner's jobs and
+ * results held is given back to the system. */
 void normscope_worker_release (NormscopeWorker *worker);
 
 /* Submit a job, which is taken; NULL only cancels what runs or waits. */

@@ -51,6 +51,9 @@ guint64 ns_machine_memory (void);
 gboolean ns_machine_is_limited (void);
 /* Return freed memory of this process to the system, if the allocator does not do so itself (glibc). */
 void ns_machine_trim_memory (void);
+/* Let glibc keep at most four arenas for the allocations of all threads, for a process that lives long: it would make
+ * eight for each processor, each with free memory of its own. Call it before threads start. */
+void ns_machine_limit_arenas (void);
 
 /* ---- the machine ---- */
 

@@ -14,6 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Enough that threads, which allocate once per block and not per row, do not wait for each other. */
+#define MAX_ARENAS 4
+
 double
 ns_now_ms (void)
 {
@@ -28,6 +31,14 @@ ns_machine_trim_memory (void)
 {
 #ifdef HAVE_MALLOC_TRIM
   malloc_trim (0);
+#endif
+}
+
+void
+ns_machine_limit_arenas (void)
+{
+#ifdef HAVE_MALLOC_TRIM
+  mallopt (M_ARENA_MAX, MAX_ARENAS);
 #endif
 }
 
