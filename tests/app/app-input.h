@@ -30,6 +30,8 @@ gboolean app_input_click (GtkWidget *widget);
 void app_input_double_click (GtkWidget *widget);
 /* Turn the wheel by one notch where the pointer is. */
 void app_input_scroll (gboolean down);
+/* Move to a point and click, without a pause and without a check that the press reaches the widget. */
+void app_input_click_fast (GtkWidget *widget, double x, double y);
 /* Click until the predicate holds, for controls that open something. GDK 4.8 sometimes notices the closing of a popover
  * late and drops the next click. */
 gboolean app_input_click_until (GtkWidget *widget, gboolean (*predicate) (gpointer data), gpointer data);

@@ -21,7 +21,7 @@
 
 /* ---- what is left out ---- */
 
-/* By a part of the name that get_name() gives. */
+/* By a part of the name that app_walk_dup_name() gives. */
 static const struct
 {
   const char *name, *reason;
@@ -84,8 +84,8 @@ get_kind (GtkWidget *widget)
 }
 
 /* Types of the ancestors that tell where it is, the titles of its rows, its label and its tooltip. */
-static char *
-get_name (GtkWidget *widget)
+char *
+app_walk_dup_name (GtkWidget *widget)
 {
   GString *name = g_string_new (G_OBJECT_TYPE_NAME (widget));
   const char *tooltip = gtk_widget_get_tooltip_text (widget);
@@ -133,6 +133,42 @@ is_part (GtkWidget *widget)
   return FALSE;
 }
 
+gboolean
+app_walk_is_left_out (GtkWidget *widget)
+{
+  g_autofree char *name = app_walk_dup_name (widget);
+
+  return is_left_out (name);
+}
+
+static gboolean
+is_usable (GtkWidget *widget)
+{
+  return get_kind (widget) != NOT_A_CONTROL && gtk_widget_get_mapped (widget) && gtk_widget_is_sensitive (widget)
+         && gtk_widget_get_width (widget) > 0 && !is_part (widget);
+}
+
+static void
+list_controls (GtkWidget *root, GPtrArray *list)
+{
+  if (!gtk_widget_get_mapped (root))
+    return;
+  if (is_usable (root) && !app_walk_is_left_out (root))
+    g_ptr_array_add (list, root);
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    list_controls (child, list);
+}
+
+GPtrArray *
+app_walk_list (GtkWidget *root)
+{
+  GPtrArray *list = g_ptr_array_new ();
+
+  list_controls (root, list);
+  return list;
+}
+
 static gboolean
 is_wanted (GtkWidget *widget, gconstpointer data)
 {
@@ -141,10 +177,9 @@ is_wanted (GtkWidget *widget, gconstpointer data)
   char *numbered;
   guint n;
 
-  if (get_kind (widget) == NOT_A_CONTROL || !gtk_widget_get_mapped (widget) || !gtk_widget_is_sensitive (widget)
-      || gtk_widget_get_width (widget) <= 0 || is_part (widget))
+  if (!is_usable (widget))
     return FALSE;
-  name = get_name (widget);
+  name = app_walk_dup_name (widget);
   if (is_left_out (name))
     return FALSE;
   n = GPOINTER_TO_UINT (g_hash_table_lookup (search->seen, name));

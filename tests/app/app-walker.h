@@ -17,4 +17,11 @@ typedef GtkWidget *(*AppWalkOpen) (gpointer data);
  * used. */
 guint app_walk (AppWalkOpen open, gpointer data);
 
+/* List the controls below a widget that can be used now, without those left out. The caller frees the list. */
+GPtrArray *app_walk_list (GtkWidget *root);
+/* Describe a control by its type, label, tooltip and ancestors. */
+char *app_walk_dup_name (GtkWidget *control);
+/* Return TRUE if the widget is in the table of what is left out, by its own or an ancestor's name. */
+gboolean app_walk_is_left_out (GtkWidget *widget);
+
 G_END_DECLS
