@@ -334,7 +334,7 @@ test_estimates (void)
 
   second = ns_result_new (experiment, 1 + N_SEEDS, 1);
   ns_result_set_estimate (second, 0, NS_Q_W_2, NS_ESTIMATE_NORM, 2, 0, 3, log10 (3));
-  merged = ns_result_merge (result, second);
+  merged = ns_result_merge (result, second, NULL);
   g_assert_true (ns_result_get_value_of (merged, 0, NS_Q_W_2, NS_ESTIMATE_NORM, 2, N_SEEDS, &value, NULL));
   g_assert_cmpfloat (value, ==, 3);
   g_assert_true (ns_result_get_value (merged, 0, NS_Q_W_2, 2, 1, &value, NULL));

@@ -341,7 +341,7 @@ test_merge (void)
   ns_result_set_elapsed (a, 10, 1);
   ns_result_set_elapsed (b, 20, 2);
 
-  g_autoptr (NsResult) merged = ns_result_merge (a, b);
+  g_autoptr (NsResult) merged = ns_result_merge (a, b, NULL);
   g_assert_cmpuint (ns_result_get_first_seed (merged), ==, 0);
   g_assert_cmpuint (ns_result_get_n_seeds (merged), ==, 4);
   assert_filled (merged);
@@ -351,7 +351,7 @@ test_merge (void)
   g_assert_cmpuint (ns_result_get_threads (merged), ==, 2);
 
   g_test_expect_message (NULL, G_LOG_LEVEL_CRITICAL, "*first_seed*");
-  g_assert_null (ns_result_merge (b, a));
+  g_assert_null (ns_result_merge (b, a, NULL));
   g_test_assert_expected_messages ();
 }
 

@@ -117,8 +117,8 @@ run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64
   rest = ns_engine_run (engine, experiment, 1, seeds - 1, progress, &error);
   if (!check_result (worker, serial, rest, error))
     return;
-  all = ns_result_merge (first, rest);
-  enqueue (worker, serial, all, NULL, TRUE);
+  all = ns_result_merge (first, rest, &error);
+  enqueue (worker, serial, all, error, TRUE);
 }
 
 /* ---- the object ---- */

@@ -3,10 +3,10 @@
  */
 #include "engine/pass/ns-weights.h"
 
+#include "engine/ops/ns-memory.h"
 #include "engine/pass/ns-plan.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 typedef struct
 {
@@ -49,7 +49,7 @@ entry_free (gpointer p)
 {
   Entry *e = p;
 
-  free (e->values);
+  g_free (e->values);
   g_free (e);
 }
 
@@ -195,7 +195,7 @@ add_entry (NsWeights *weights, Entry wanted)
   Entry *e;
 
   if (bytes > weights->budget - MIN (weights->budget, weights->bytes)
-      || (wanted.values = aligned_alloc (64, (bytes + 63) / 64 * 64)) == NULL)
+      || (wanted.values = ns_memory_try_new (ns_real, (guint64) wanted.in * wanted.out)) == NULL)
     return NULL;
   e = g_memdup2 (&wanted, sizeof wanted);
   weights->bytes += bytes;

@@ -4,8 +4,8 @@
 #include "engine/pass/ns-workspace.h"
 
 #include "engine/experiment/ns-derived.h"
+#include "engine/ops/ns-memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Hands out 64-byte aligned pieces of one allocation; with base NULL it only counts. */
@@ -339,9 +339,7 @@ memory_reserve (NsWorkspaceMemory *memory, guint64 bytes)
   if (memory->bytes >= bytes && memory->bytes / 4 <= bytes)
     return TRUE;
   ns_workspace_memory_clear (memory);
-  if (bytes > G_MAXSIZE - 64)
-    return FALSE;
-  memory->memory = aligned_alloc (64, (bytes + 63) / 64 * 64);
+  memory->memory = ns_memory_try (bytes, 1);
   memory->bytes = memory->memory != NULL ? bytes : 0;
   return memory->memory != NULL;
 }
@@ -364,7 +362,7 @@ ns_workspace_init (NsWorkspace *workspace, NsWorkspaceMemory *memory, const NsEx
 void
 ns_workspace_memory_clear (NsWorkspaceMemory *memory)
 {
-  free (memory->memory);
+  g_free (memory->memory);
   *memory = (NsWorkspaceMemory){ NULL, 0 };
 }
 

@@ -4,6 +4,7 @@
 #include "engine/run/ns-arrays.h"
 
 #include "engine/experiment/ns-validate.h"
+#include "engine/ops/ns-memory.h"
 #include "engine/pass/ns-input.h"
 #include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-pass.h"
@@ -41,6 +42,14 @@ dup_array_name (const NsPlan *plan, NsTensor tensor, gint64 site)
   return g_strdup_printf ("%s/block%03lld/%s", ns_part_get_name (ns_plan_get_part (plan, site)), layer, name);
 }
 
+static gboolean
+fail_memory (const Sink *sink, const char *name)
+{
+  g_set_error (sink->error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+               _ ("The system refused memory for the array “%s”"), name);
+  return FALSE;
+}
+
 /* Hand over a weight matrix as the pass uses it: std·u; zeros for W_Q and W_K of uniform attention. */
 static gboolean
 put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
@@ -48,17 +57,13 @@ put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
   NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
   gsize n = W.in * W.out;
   gboolean zero = ns_plan_is_uniform (&pass->plan) && ns_tensor_is_query_or_key (tensor);
-  ns_real *unit = g_try_new (ns_real, n);
+  ns_real *unit = ns_memory_try_new (ns_real, n);
   float *values = (float *) unit; /* in place: a float is no larger, and each number is read before it is overwritten */
   g_autofree char *name = dup_array_name (&pass->plan, tensor, site);
   gboolean ok;
 
   if (unit == NULL)
-    {
-      g_set_error (sink->error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
-                   _ ("The system refused memory for the array “%s”"), name);
-      return FALSE;
-    }
+    return fail_memory (sink, name);
   ns_matrix_fill (&W, unit);
   for (gsize i = 0; i < n; i++)
     values[i] = zero ? 0 : (float) (W.std * unit[i]);
@@ -73,8 +78,10 @@ put_stream (const Sink *sink, NsPass *pass, const char *name, gint64 part)
 {
   const NsPlan *plan = &pass->plan;
   gsize n = plan->N * plan->C;
-  g_autofree float *values = g_new (float, n);
+  g_autofree float *values = ns_memory_try_new (float, n);
 
+  if (values == NULL)
+    return fail_memory (sink, name);
   for (gsize i = 0; i < n; i++)
     values[i] = (float) pass->work->x[part * (plan->depth + 1)].v[i];
   return put (sink, name, 3, (gint64) plan->B, (gint64) plan->T, (gint64) plan->C, values, NULL);

@@ -4,8 +4,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-experiment.h"
+#include "engine/ops/ns-memory.h"
+#include "engine/run/ns-engine.h"
 #include "engine/run/ns-result-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -121,7 +124,7 @@ table_allocate (Table *table, guint n_seeds)
 {
   gsize n = table->row_length * n_seeds;
 
-  table->numbers = g_try_new (Number, n);
+  table->numbers = ns_memory_try_new (Number, n);
   table->overflow = g_try_new0 (gint64, n_seeds);
   if (table->numbers == NULL || table->overflow == NULL)
     return FALSE;
@@ -147,11 +150,14 @@ NsResult *
 ns_result_new (const NsExperiment *experiment, guint first_seed, guint n_seeds)
 {
   NsResult *result;
+  guint64 bytes;
 
   g_return_val_if_fail (experiment != NULL && experiment->variants->len > 0, NULL);
   g_return_val_if_fail (n_seeds > 0, NULL);
 
-  if (ns_result_get_needed_bytes (experiment, n_seeds) > MAX_BYTES)
+  bytes = ns_result_get_needed_bytes (experiment, n_seeds);
+  /* curves and tables are made from the result */
+  if (bytes > MAX_BYTES || !ns_memory_has_room (bytes + bytes / 2))
     return NULL;
 
   result = g_new0 (NsResult, 1);
@@ -382,8 +388,18 @@ ns_result_get_first_overflow (const NsResult *result, guint variant, guint *seed
 
 /* ---- merging ---- */
 
+gsize
+ns_result_get_n_numbers (const NsResult *result)
+{
+  gsize n = 0;
+
+  for (guint v = 0; v < result->n_tables; v++)
+    n += result->tables[v].row_length * result->n_seeds;
+  return n;
+}
+
 NsResult *
-ns_result_merge (const NsResult *a, const NsResult *b)
+ns_result_merge (const NsResult *a, const NsResult *b, GError **error)
 {
   NsResult *result;
 
@@ -392,7 +408,11 @@ ns_result_merge (const NsResult *a, const NsResult *b)
 
   result = ns_result_new (a->experiment, a->first_seed, a->n_seeds + b->n_seeds);
   if (result == NULL)
-    return NULL;
+    {
+      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                           _ ("The system refused memory for the result"));
+      return NULL;
+    }
   for (guint v = 0; v < result->n_tables; v++)
     {
       Table *to = &result->tables[v];

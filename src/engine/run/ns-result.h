@@ -58,9 +58,12 @@ gint64 ns_result_get_first_overflow (const NsResult *result, guint variant, guin
 double ns_result_get_elapsed_ms (const NsResult *result);
 guint ns_result_get_threads (const NsResult *result);
 
-/* Return a new result with the seeds of a, then of b; NULL without memory. b must start where a ends and have an equal
- * experiment. Caller owns it. */
-NsResult *ns_result_merge (const NsResult *a, const NsResult *b);
+/* Return the count of numbers: of every variant, quantity, site, estimate and seed. */
+gsize ns_result_get_n_numbers (const NsResult *result);
+
+/* Return a new result with the seeds of a, then of b; NULL and NS_ENGINE_ERROR_MEMORY without memory. b must start
+ * where a ends and have an equal experiment. Caller owns it. */
+NsResult *ns_result_merge (const NsResult *a, const NsResult *b, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsResult, ns_result_unref)
 

@@ -6,6 +6,8 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-validate.h"
+#include "engine/ops/ns-memory.h"
+#include "engine/run/ns-engine.h"
 #include "engine/run/ns-sweep-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -278,7 +280,15 @@ ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const gint64 *po
         }
     }
   n = (gsize) experiment->variants->len * n_points * (gsize) experiment->sampling.seeds;
-  sweep->values = g_new (SweepValue, n);
+  if (ns_memory_has_room (2 * (guint64) n * sizeof (SweepValue))) /* curves, fits and claims are made from the values */
+    sweep->values = ns_memory_try_new (SweepValue, n);
+  if (sweep->values == NULL)
+    {
+      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                           _ ("The system refused memory for the sweep"));
+      ns_sweep_unref (sweep);
+      return NULL;
+    }
   for (gsize i = 0; i < n; i++)
     {
       sweep->values[i].value = sweep->values[i].log10_value = NAN;

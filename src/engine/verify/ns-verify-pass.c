@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "engine/ops/ns-memory.h"
 #include "engine/pass/ns-pass-parameters.h"
 #include "engine/verify/ns-verify-private.h"
 
@@ -150,7 +151,7 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, cons
   NsVerify *self = data;
   NsVerifyTarget *target = find_target (self, tensor, site);
   const gsize N = self->pass->plan.N, M = self->pass->plan.M, rows_of_one = N / M;
-  g_autofree double *share = NULL, *shares2 = g_new (double, M);
+  g_autofree double *shares2 = g_new (double, M);
   NsVerifyInput input = { tensor, site, NULL };
   gint64 rows, columns;
   gsize in, out;
@@ -161,13 +162,18 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, cons
   in = (gsize) rows;
   out = (gsize) columns;
   memset (self->gradient, 0, target->n * sizeof *self->gradient);
-  share = g_new (double, target->n);
   for (gsize m = 0; m < M; m++)
-    shares2[m] = add_product (self->gradient, share, x + m * rows_of_one * in, dy + m * rows_of_one * out, rows_of_one,
-                              in, out);
+    shares2[m] = add_product (self->gradient, self->share, x + m * rows_of_one * in, dy + m * rows_of_one * out,
+                              rows_of_one, in, out);
   take_gradient (self, target, self->gradient, shares2, exponent);
   target->is_matrix = TRUE;
-  input.x = g_memdup2 (x, N * in * sizeof *x);
+  input.x = ns_memory_try_new (ns_real, N * in);
+  if (input.x == NULL)
+    {
+      self->refused = TRUE;
+      return;
+    }
+  memcpy (input.x, x, N * in * sizeof *x);
   g_array_append_val (self->inputs, input);
   for (guint i = 0; i < self->targets->len; i++)
     {
@@ -214,7 +220,7 @@ ns_verify_analyse (NsVerify *self, NsVerifyReport *report)
   self->pass = &pass;
   state = ns_pass_run (&pass, NULL, &self->loss);
   report->overflow = self->overflow;
-  if (state != NS_PASS_DONE)
+  if (state != NS_PASS_DONE || self->refused)
     return state;
   pass.hooks = NULL;
   for (guint i = 0; i < self->targets->len; i++)

@@ -66,7 +66,8 @@ typedef struct
   NsVerifyWorker *workers; /* [team size] */
   GArray *targets;         /* NsVerifyTarget */
   GArray *inputs;          /* NsVerifyInput */
-  double *gradient;        /* [largest tensor] */
+  double *gradient, *share; /* [largest tensor] */
+  gboolean refused;        /* no memory for an input */
   double loss;
   gint64 overflow; /* as in NsVerifyReport */
   NsPass *pass; /* the pass being analysed */

@@ -5,6 +5,7 @@
  */
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
+#include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/run/ns-engine-private.h"
 #include "engine/verify/ns-adjoint.h"
@@ -160,30 +161,41 @@ prepare (NsVerify *self, GError **error)
   add_targets (self);
   for (guint i = 0; i < self->targets->len; i++)
     max_n = MAX (max_n, g_array_index (self->targets, NsVerifyTarget, i).n);
-  self->gradient = g_new (double, max_n);
+  self->gradient = ns_memory_try_new (double, max_n);
+  self->share = ns_memory_try_new (double, max_n);
+  if (self->gradient == NULL || self->share == NULL)
+    return fail_memory (error);
   for (guint i = 0; i < n_workers; i++)
     {
       NsVerifyWorker *worker = &self->workers[i];
 
-      worker->moved = g_new (ns_real, max_n);
-      worker->direction = g_new (ns_real, max_n);
-      if (!ns_workspace_init (&worker->work, &worker->memory, self->experiment, FALSE, NULL))
+      worker->moved = ns_memory_try_new (ns_real, max_n);
+      worker->direction = ns_memory_try_new (ns_real, max_n);
+      if (worker->moved == NULL || worker->direction == NULL
+          || !ns_workspace_init (&worker->work, &worker->memory, self->experiment, FALSE, NULL))
         return fail_memory (error);
     }
   return TRUE;
 }
 
 static gboolean
-check (NsVerify *self, NsVerifyReport *report)
+check (NsVerify *self, NsVerifyReport *report, GError **error)
 {
   ns_progress_begin (self->progress, self->targets->len);
-  if (ns_verify_analyse (self, report) == NS_PASS_DONE)
+  if (ns_verify_analyse (self, report) == NS_PASS_DONE && !self->refused)
     {
       ns_team_run (self->team, self->targets->len, ns_verify_target, self);
       report_targets (self, report);
     }
+  if (self->refused)
+    return fail_memory (error);
+  if (atomic_load (&self->cancelled))
+    {
+      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The check was cancelled"));
+      return FALSE;
+    }
   judge (report);
-  return !atomic_load (&self->cancelled);
+  return TRUE;
 }
 
 static void
@@ -199,6 +211,7 @@ clear (NsVerify *self)
     g_free (g_array_index (self->inputs, NsVerifyInput, i).x);
   g_free (self->workers);
   g_free (self->gradient);
+  g_free (self->share);
   g_array_unref (self->inputs);
   g_array_unref (self->targets);
   ns_weights_free (self->weights);
@@ -226,12 +239,7 @@ ns_verify_run (const NsExperiment *experiment, guint variant, guint n_threads, c
   self.workers = g_new0 (NsVerifyWorker, ns_team_size (self.team));
   self.targets = g_array_new (FALSE, FALSE, sizeof (NsVerifyTarget));
   self.inputs = g_array_new (FALSE, FALSE, sizeof (NsVerifyInput));
-  done = prepare (&self, error);
-  if (done && !check (&self, report))
-    {
-      done = FALSE;
-      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The check was cancelled"));
-    }
+  done = prepare (&self, error) && check (&self, report, error);
   clear (&self);
   return done ? g_steal_pointer (&report) : NULL;
 }

@@ -1,0 +1,20 @@
+/* Large blocks of memory, whose size a file determines.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * GLib and GTK end the program when an allocation fails. Therefore a block that can be large is asked for here, which
+ * can be refused, and a large one is granted only if enough is left for the small ones that follow it.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* Return TRUE if the system would grant that many bytes now, and leave some for small allocations. Always TRUE below
+ * 1 MiB. */
+gboolean ns_memory_has_room (guint64 bytes);
+/* Return `n` uninitialized elements of `size` bytes, aligned to 64 bytes, or NULL if the system refuses them or if not
+ * enough would be left. The caller frees them with g_free(). */
+gpointer ns_memory_try (guint64 n, gsize size);
+/* The same, with a typed pointer as result. */
+#define ns_memory_try_new(type, n) ((type *) ns_memory_try ((n), sizeof (type)))
