@@ -86,6 +86,8 @@ write_standard_output (GBytes *bytes, GError **error)
 gboolean
 ns_cli_write (const char *path, GBytes *bytes, GError **error)
 {
+  if (!ns_file_check_contents (bytes, error))
+    return FALSE;
   if (path == NULL || strcmp (path, "-") == 0)
     return write_standard_output (bytes, error);
   if (!ns_file_write (path, bytes, error))

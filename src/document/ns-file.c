@@ -126,12 +126,21 @@ write_by_rename (const char *path, const char *target, int mode, GBytes *bytes, 
 }
 
 gboolean
+ns_file_check_contents (GBytes *bytes, GError **error)
+{
+  if (bytes == NULL)
+    g_set_error_literal (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_OUTPUT,
+                         _ ("The system refused memory for the contents of the file"));
+  return bytes != NULL;
+}
+
+gboolean
 ns_file_write (const char *path, GBytes *bytes, GError **error)
 {
   g_autofree char *target = dup_target (path);
   GStatBuf info;
 
-  if (!ns_file_check_writable (path, error))
+  if (!ns_file_check_contents (bytes, error) || !ns_file_check_writable (path, error))
     return FALSE;
   if (g_stat (target, &info) != 0)
     return write_by_rename (path, target, -1, bytes, error);

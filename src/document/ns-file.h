@@ -53,8 +53,12 @@ const char *ns_file_skip_bom (const char *data, gsize *length);
  * NS_DOCUMENT_ERROR_INPUT. Caller frees. */
 char *ns_file_read_text (GFile *file, GCancellable *cancellable, GError **error);
 
+/* Return TRUE if there are bytes. NULL means that the system refused memory for them: NS_DOCUMENT_ERROR_OUTPUT. */
+gboolean ns_file_check_contents (GBytes *bytes, GError **error);
+
 /* Write a file atomically: write and sync a temporary sibling, then rename it to `path`, so a failure leaves the old
- * file intact. Follows symbolic links; writes to a device or a pipe directly. Blocks. */
+ * file intact. Follows symbolic links; writes to a device or a pipe directly. Checks the
+ * contents first. Blocks. */
 gboolean ns_file_write (const char *path, GBytes *bytes, GError **error);
 
 /* Return a clause about something that is neither a regular file nor missing: "it is a folder", "it is a named pipe;

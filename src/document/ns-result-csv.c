@@ -6,9 +6,12 @@
 #include "document/ns-result-csv.h"
 
 #include "document/ns-provenance.h"
+#include "document/ns-result-room.h"
 #include "engine/experiment/ns-text.h"
 
 #include <string.h>
+
+#define ROW_BYTES 256 /* of all columns except the name, whose quotes are doubled */
 
 const char *
 ns_quantity_kind_name (NsQuantityKind kind)
@@ -179,8 +182,12 @@ GBytes *
 ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified)
 {
   gboolean per_seed = (flags & NS_CSV_PER_SEED) != 0;
-  GString *csv = g_string_new (NULL);
+  gsize longest = ns_experiment_get_longest_name (ns_result_get_experiment (result));
+  GString *csv;
 
+  if (!ns_result_has_room (result, per_seed, ROW_BYTES + 2 * longest))
+    return NULL;
+  csv = g_string_new (NULL);
   if ((flags & NS_CSV_PROVENANCE) != 0)
     {
       g_autofree char *comment = ns_provenance_dup_comment (result);

@@ -31,7 +31,7 @@ typedef enum
 } NsCsvFlags;
 
 /* Write the CSV. `verified` is ns_verification_dup_statement() of the experiment, written as a comment line with the
- * provenance, or NULL. Caller owns the bytes. */
+ * provenance, or NULL. Return NULL when the system refuses the memory. Caller owns the bytes. */
 GBytes *ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified);
 
 /* Return TRUE if a spreadsheet would run a cell with this text as a formula: after blanks and apostrophes it begins

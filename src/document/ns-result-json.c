@@ -9,10 +9,13 @@
 #include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
 #include "document/ns-result-csv.h"
+#include "document/ns-result-room.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-engine.h"
 
 #include <math.h>
+
+#define NUMBER_BYTES 256 /* of a number, or of its statistics, with keys and blanks */
 
 typedef struct
 {
@@ -206,11 +209,14 @@ write_variant (Target *target, guint variant)
 GBytes *
 ns_result_to_json (const NsResult *result, gboolean per_seed, const char *verified)
 {
-  g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
+  g_autoptr (NsExperiment) experiment = NULL;
   g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
   Target target = { .result = result, .per_seed = per_seed };
   NsJsonWriter *writer = &target.writer;
 
+  if (!ns_result_has_room (result, per_seed, NUMBER_BYTES))
+    return NULL;
+  experiment = ns_provenance_dup_experiment (result);
   ns_json_writer_init (writer);
   ns_json_open (writer, NULL, '{');
   ns_json_string (writer, "format", NS_RESULT_FORMAT);

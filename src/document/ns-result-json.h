@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 #define NS_RESULT_VERSION 1
 
 /* Write indented JSON in UTF-8 with a final newline. `verified` is ns_verification_dup_statement() of the experiment
- * for the key "verified", or NULL. Caller owns the bytes. */
+ * for the key "verified", or NULL. Return NULL when the system refuses the memory. Caller owns the bytes. */
 GBytes *ns_result_to_json (const NsResult *result, gboolean per_seed, const char *verified);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 
 #include "document/ns-npy.h"
 #include "document/ns-result-csv.h"
+#include "document/ns-result-room.h"
 #include "engine/experiment/ns-settings.h"
 
 #include <math.h>
@@ -17,6 +18,8 @@
 #define QUANTITY_CHARS 19
 #define KIND_CHARS 10
 #define ESTIMATE_CHARS 8
+/* of four bytes, including the numbers */
+#define OTHER_CHARS (PART_CHARS + QUANTITY_CHARS + KIND_CHARS + ESTIMATE_CHARS + 16)
 
 typedef struct
 {
@@ -155,7 +158,7 @@ GBytes *
 ns_result_to_npy (const NsResult *result, gboolean per_seed)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
-  Table table = { g_string_new (NULL), result, 1, per_seed, 0 };
+  Table table = { NULL, result, 1, per_seed, 0 };
   g_autofree char *descr = NULL, *estimates = NULL;
   g_autoptr (GBytes) header = NULL;
   gsize length;
@@ -163,6 +166,9 @@ ns_result_to_npy (const NsResult *result, gboolean per_seed)
 
   for (guint v = 0; v < experiment->variants->len; v++)
     table.name_chars = MAX (table.name_chars, (guint) g_utf8_strlen (ns_experiment_variant (experiment, v)->name, -1));
+  if (!ns_result_has_room (result, per_seed, 4 * (gsize) (table.name_chars + OTHER_CHARS)))
+    return NULL;
+  table.rows = g_string_new (NULL);
   for (guint v = 0; v < experiment->variants->len; v++)
     append_variant (&table, v);
   if (experiment->sampling.batches > 1)

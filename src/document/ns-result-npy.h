@@ -17,7 +17,8 @@
 
 G_BEGIN_DECLS
 
-/* Write the .npy file; `per_seed` writes a record for each seed. Caller owns the bytes. */
+/* Write the .npy file; `per_seed` writes a record for each seed. Return NULL when the system refuses the memory.
+ * Caller owns the bytes. */
 GBytes *ns_result_to_npy (const NsResult *result, gboolean per_seed);
 
 G_END_DECLS

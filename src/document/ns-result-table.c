@@ -5,6 +5,7 @@
  */
 #include "document/ns-result-table.h"
 
+#include "document/ns-result-room.h"
 #include "engine/experiment/ns-settings.h"
 #include "engine/experiment/ns-text.h"
 #include "engine/run/ns-engine.h"
@@ -12,6 +13,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
+
+#define CELL_BYTES 64
 
 #define GAP "  "
 
@@ -311,8 +314,11 @@ ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize 
 {
   NsQuantity standard[NS_N_QUANTITIES];
   gsize n_standard = 0;
-  Table table = { .result = result, .out = g_string_new (NULL) };
+  Table table = { .result = result };
 
+  if (!ns_result_has_room (result, FALSE, CELL_BYTES))
+    return NULL;
+  table.out = g_string_new (NULL);
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
     if ((ns_quantity_info (q)->uses & NS_USE_TABLE) != 0)
       standard[n_standard++] = q;

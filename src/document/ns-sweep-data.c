@@ -8,11 +8,14 @@
 #include "config.h"
 #include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
+#include "document/ns-result-room.h"
 #include "engine/analysis/ns-claim.h"
 #include "engine/experiment/ns-settings.h"
 #include "engine/experiment/ns-text.h"
 
 #include <math.h>
+
+#define ROW_BYTES 256 /* of all columns except the name, whose quotes are doubled */
 
 #define SCALING_FORMAT "normscope-scaling"
 #define SCALING_VERSION 1
@@ -137,6 +140,8 @@ ns_sweep_to_json (const NsSweep *sweep, const NsFit *fits, const NsSweepRatio *r
 {
   NsJsonWriter writer;
 
+  if (!ns_sweep_has_room (sweep, ROW_BYTES))
+    return NULL;
   ns_json_writer_init (&writer);
   ns_json_open (&writer, NULL, '{');
   ns_sweep_write (&writer, sweep, fits, ratio);
@@ -160,13 +165,16 @@ GBytes *
 ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags)
 {
   const NsExperiment *experiment = ns_sweep_get_experiment (sweep);
-  GString *csv = g_string_new (NULL);
+  GString *csv;
   NsMetric metric = ns_sweep_get_metric (sweep);
   g_autofree char *metric_text = ns_metric_dup_text (&metric);
   guint n;
   const gint64 *points = ns_sweep_get_points (sweep, &n);
   gboolean has_estimate = ns_sweep_has_estimate (sweep);
 
+  if (!ns_sweep_has_room (sweep, ROW_BYTES + 2 * ns_experiment_get_longest_name (experiment)))
+    return NULL;
+  csv = g_string_new (NULL);
   if ((flags & NS_CSV_PROVENANCE) != 0)
     {
       g_autofree char *comment = ns_provenance_dup_experiment_comment (experiment);

@@ -28,11 +28,12 @@ typedef struct
   NsFit fit;
 } NsSweepRatio;
 
-/* Write CSV; the only supported flag is NS_CSV_PROVENANCE. Caller owns the bytes. */
+/* Write CSV; the only supported flag is NS_CSV_PROVENANCE. Return NULL when the system refuses the memory.
+ * Caller owns the bytes. */
 GBytes *ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags);
 
-/* Write JSON with fits [variants of the sweep] and an empty list of expectations; ratio may be NULL. Caller owns the
- * bytes. */
+/* Write JSON with fits [variants of the sweep] and an empty list of expectations; ratio may be NULL. Return NULL
+ * when the system refuses the memory. Caller owns the bytes. */
 GBytes *ns_sweep_to_json (const NsSweep *sweep, const NsFit *fits, const NsSweepRatio *ratio);
 
 /* ---- parts of a larger document ---- */

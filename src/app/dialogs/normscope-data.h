@@ -44,7 +44,7 @@ gboolean normscope_data_format_from_name (const NormscopeData *self, const char 
 const char *normscope_data_get_suffix (NormscopeDataFormat format);
 
 /* Return the file's bytes. per_seed writes the values of each seed instead of mean and deviation; for a sweep it is
- * ignored, since its CSV always has them and its JSON never. */
+ * ignored, since its CSV always has them and its JSON never. NULL when the system refuses the memory. */
 GBytes *normscope_data_export (const NormscopeData *self, NormscopeDataFormat format, gboolean per_seed);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NormscopeData, normscope_data_free)
