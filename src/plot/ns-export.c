@@ -130,7 +130,8 @@ draw_to_surface (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, NsEx
   cairo_status_t status;
 
   cairo_scale (cr, unit, unit);
-  draw (data, cr, theme, width, height);
+  if (cairo_status (cr) == CAIRO_STATUS_SUCCESS)
+    draw (data, cr, theme, width, height);
   status = cairo_status (cr);
   cairo_destroy (cr);
   if (status == CAIRO_STATUS_SUCCESS && format == NS_EXPORT_PNG)

@@ -200,7 +200,7 @@ test_weights (Fixture *fixture, gconstpointer data)
 static void
 test_picture (Fixture *fixture, gconstpointer data)
 {
-  const guint amounts[] = { 40, 80, 110, 130, 0 };
+  const guint amounts[] = { 60, 80, 180, 0 };
   g_autofree char *path = app_dup_path ("refused.png");
   g_autoptr (GFile) file = g_file_new_for_path (path);
   NormscopeExportDialog *dialog;
@@ -212,6 +212,7 @@ test_picture (Fixture *fixture, gconstpointer data)
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "width")), 6000);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (app_get_child (dialog, "height")), 4000);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (dialog));
+  g_assert_true (app_save_to (dialog, file, NULL)); /* Pango starts threads for new fonts, and ends without them */
   for (guint i = 0; amounts[i] > 0; i++)
     {
       g_autoptr (GError) error = NULL;
