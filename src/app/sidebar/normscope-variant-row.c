@@ -6,6 +6,7 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-menus.h"
 #include "app/sidebar/normscope-color-popover.h"
 #include "app/sidebar/normscope-wiring-popover.h"
 #include "engine/experiment/ns-settings.h"
@@ -20,6 +21,7 @@ struct _NormscopeVariantRow
   GtkLabel *name_label;
   GtkEntry *name_entry;
   GtkToggleButton *visible_button;
+  GtkMenuButton *menu_button;
 
   GtkWidget *wiring;         /* the popover while it is open, or NULL */
   NormscopeSession *session; /* borrowed from the list, which outlives the row */
@@ -252,6 +254,7 @@ normscope_variant_row_class_init (NormscopeVariantRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, name_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, name_entry);
   gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, visible_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeVariantRow, menu_button);
   gtk_widget_class_bind_template_callback (widget_class, color_chosen_cb);
   gtk_widget_class_bind_template_callback (widget_class, name_activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, name_key_cb);
@@ -272,6 +275,7 @@ static void
 normscope_variant_row_init (NormscopeVariantRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  normscope_menus_show (self->menu_button, "variant");
   gtk_drawing_area_set_draw_func (self->swatch, draw_swatch, self, NULL);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw),
                            self->swatch, G_CONNECT_SWAPPED);

@@ -8,7 +8,9 @@
 #include <glib/gi18n-lib.h>
 #include <locale.h>
 
+#include "app/window/normscope-recent.h"
 #include "app/window/normscope-window.h"
+#include "document/ns-presets.h"
 #include "engine/run/ns-engine.h"
 
 struct _NormscopeApplication
@@ -152,6 +154,34 @@ normscope_application_open (GApplication *application, GFile **files, int n_file
     }
 }
 
+/* List the presets without a model; the catalog has all of them. */
+static void
+fill_lessons (GMenu *menu)
+{
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (presets[i].title, NULL);
+
+      if (presets[i].variant != NULL && presets[i].path == NULL)
+        continue;
+      g_menu_item_set_action_and_target (item, "win.preset", "s", presets[i].id);
+      g_menu_append_item (menu, item);
+    }
+}
+
+/* Add what ui/menus.ui cannot know. */
+static void
+fill_menus (GtkApplication *application)
+{
+  g_autoptr (GMenuModel) recent = normscope_recent_menu_new ();
+
+  fill_lessons (gtk_application_get_menu_by_id (application, "lessons"));
+  g_menu_append_section (gtk_application_get_menu_by_id (application, "recent"), NULL, recent);
+}
+
 static void
 normscope_application_startup (GApplication *application)
 {
@@ -198,6 +228,7 @@ normscope_application_startup (GApplication *application)
   for (gsize i = 0; i < G_N_ELEMENTS (accels); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), accels[i].action,
                                            (const char *const *) accels[i].accels);
+  fill_menus (GTK_APPLICATION (application));
   gtk_window_set_default_icon_name (APPLICATION_ID);
 }
 

@@ -1,11 +1,9 @@
-/* The menu of presets and the catalog.
+/* Presets and the catalog.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-window-private.h"
-
-#include <glib/gi18n-lib.h>
 
 #include "app/dialogs/normscope-catalog.h"
 #include "document/ns-presets.h"
@@ -54,31 +52,6 @@ catalog_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   g_signal_connect_object (catalog, "add", G_CALLBACK (add_cb), self, G_CONNECT_SWAPPED);
   normscope_catalog_show_page (catalog, g_variant_get_string (parameter, NULL));
   gtk_window_present (GTK_WINDOW (catalog));
-}
-
-/* List the presets without a model; the catalog has all of them. */
-void
-normscope_window_fill_presets (NormscopeWindow *self)
-{
-  g_autoptr (GMenu) menu = g_menu_new (), lessons = g_menu_new (), all = g_menu_new ();
-  gsize n;
-  const NsPreset *presets = ns_presets (&n);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autoptr (GMenuItem) item = g_menu_item_new (presets[i].title, NULL);
-
-      if (presets[i].variant != NULL && presets[i].path == NULL)
-        continue;
-      g_menu_item_set_action_and_target (item, "win.preset", "s", presets[i].id);
-      g_menu_append_item (lessons, item);
-    }
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (lessons));
-  g_menu_append (all, _ ("_Models and All Presets…"), "win.catalog::presets");
-  g_menu_append (all, _ ("All _Variants…"), "win.catalog::variants");
-  g_menu_append (all, _ ("Which Model Uses Which _Placement…"), "win.catalog::models");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (all));
-  gtk_menu_button_set_menu_model (self->presets_button, G_MENU_MODEL (menu));
 }
 
 void

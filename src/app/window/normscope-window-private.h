@@ -26,10 +26,9 @@ struct _NormscopeWindow
   AdwViewStack *views;
   NormscopeFlowView *flow_view;
   NormscopeScalingView *scaling_view;
-  GtkMenuButton *presets_button, *view_button;
+  GtkMenuButton *presets_button, *main_button, *view_button;
   NormscopeDisplayGroup *display_group; /* in the popover of view_button */
   GtkLabel *document_label;
-  GMenu *recent_menu;
 
   NormscopeSession *session;
   NormscopeEngine *engine; /* of both views: they share its memory budget */
@@ -52,8 +51,6 @@ void normscope_window_save_geometry (NormscopeWindow *self);
 /* ---- normscope-window-presets.c ---- */
 
 void normscope_window_install_presets (GtkWidgetClass *widget_class);
-/* Fill the menu of the presets button. */
-void normscope_window_fill_presets (NormscopeWindow *self);
 
 /* ---- normscope-window-exports.c ---- */
 

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/flow/normscope-flow-plot-controls.h"
-#include "app/window/normscope-recent.h"
+#include "app/shared/normscope-menus.h"
 
 /* Maximum line length of a message, in characters. */
 #define MESSAGE_CHARS 80
@@ -233,12 +233,31 @@ normscope_window_dispose (GObject *object)
   G_OBJECT_CLASS (normscope_window_parent_class)->dispose (object);
 }
 
+/* GTK 4.8 never frees a popover that is open when its window closes. Those within it close first. */
+static void
+close_popovers (GtkWidget *widget)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    close_popovers (child);
+  if (GTK_IS_POPOVER (widget))
+    gtk_popover_popdown (GTK_POPOVER (widget));
+}
+
+static void
+normscope_window_unmap (GtkWidget *widget)
+{
+  close_popovers (widget);
+  GTK_WIDGET_CLASS (normscope_window_parent_class)->unmap (widget);
+}
+
 static void
 normscope_window_class_init (NormscopeWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = normscope_window_dispose;
+  widget_class->unmap = normscope_window_unmap;
   GTK_WINDOW_CLASS (klass)->close_request = normscope_window_close_request;
 
   g_type_ensure (NORMSCOPE_TYPE_DISPLAY_GROUP);
@@ -257,7 +276,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, view_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, display_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, document_label);
-  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, recent_menu);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, main_button);
 
   gtk_widget_class_install_action (widget_class, "win.show-message", "s", show_message_cb);
   gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
@@ -295,12 +314,12 @@ static void
 normscope_window_init (NormscopeWindow *self)
 {
   g_autoptr (GPropertyAction) show_sidebar = NULL;
-  g_autoptr (GMenuModel) recent = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
   show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));
-  normscope_window_fill_presets (self);
+  normscope_menus_show (self->presets_button, "presets");
+  normscope_menus_show (self->main_button, "main");
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo-set-up", FALSE);
 
   name_views (self);
@@ -310,8 +329,6 @@ normscope_window_init (NormscopeWindow *self)
   self->runner = normscope_runner_new (self->engine);
   normscope_session_clear_history (self->session);
   self->files = normscope_files_new (GTK_APPLICATION_WINDOW (self), self->session);
-  recent = normscope_recent_menu_new ();
-  g_menu_append_section (self->recent_menu, NULL, recent);
   g_signal_connect_object (self->files, "notify::title", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (enable_steps), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "changed", G_CALLBACK (set_memory_budget), self, G_CONNECT_SWAPPED);
