@@ -16,8 +16,10 @@
 #include <unistd.h>
 
 #define MIB ((guint64) 1 << 20)
-#define BASE_BYTES (256 * MIB)   /* libraries, fonts, small arrays */
-#define THREAD_BYTES (128 * MIB) /* a stack, the allocator's arena, the buffer of OpenBLAS */
+#define BASE_BYTES (256 * MIB) /* libraries, fonts, small arrays */
+/* For each core a thread of OpenBLAS and one of the engine, each with a buffer of 128 MiB; a stack, and an arena of the
+ * allocator. */
+#define THREAD_BYTES (328 * MIB)
 
 static guint64
 get_limit (int resource)
@@ -96,7 +98,7 @@ check_limits (void)
 
       if (probe == MAP_FAILED)
         refuse ("normscope: the limit of address space or data (ulimit -v, ulimit -d) is too low; allowed: 384 MiB and "
-                "128 MiB for each core, or more\n");
+                "328 MiB for each core, or more\n");
       munmap (probe, bytes);
     }
   sigemptyset (&action.sa_mask);
