@@ -318,11 +318,20 @@ dup_first (GtkWidget *catalog, GtkColumnView *view, guint column, GtkSortType or
   return title;
 }
 
+static gboolean
+is_gone (gpointer pointer)
+{
+  return *(gpointer *) pointer == NULL;
+}
+
+/* The table of models: its rows, their order, and that nothing of it stays when the catalog closes. */
 static void
 test_models (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *catalog = catalog_open (fixture, "models");
   GtkColumnView *view = GTK_COLUMN_VIEW (app_find (catalog, is_column_view, NULL));
+  g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (gtk_column_view_get_columns (view), 0);
+  GObject *rows, *sorter;
   gsize n;
   const NsPreset *presets = ns_presets (&n);
   guint n_models = 0;
@@ -349,7 +358,14 @@ test_models (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (deep, ==, "DeepNet, 1000 layers");
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Models and their norm placement");
+  rows = G_OBJECT (gtk_column_view_get_model (view));
+  g_object_add_weak_pointer (rows, (gpointer *) &rows);
+  sorter = G_OBJECT (gtk_column_view_column_get_sorter (column));
+  g_object_add_weak_pointer (sorter, (gpointer *) &sorter);
+  g_clear_object (&column);
   catalog_close (catalog);
+  g_assert_true (app_wait_for (is_gone, &rows, TIMEOUT_MS));
+  g_assert_true (app_wait_for (is_gone, &sorter, TIMEOUT_MS));
 }
 
 static void

@@ -156,11 +156,11 @@ add_column (NormscopeModelTable *self, NsModelColumn c)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *column = gtk_column_view_column_new (_ (ns_model_column_get_title (c)), factory);
+  g_autoptr (GtkCustomSorter) sorter = gtk_custom_sorter_new (compare_cells, GINT_TO_POINTER (c), NULL);
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_cell_cb), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cell_cb), GINT_TO_POINTER (c));
-  gtk_column_view_column_set_sorter (column,
-                                     GTK_SORTER (gtk_custom_sorter_new (compare_cells, GINT_TO_POINTER (c), NULL)));
+  gtk_column_view_column_set_sorter (column, GTK_SORTER (sorter));
   gtk_column_view_column_set_resizable (column, TRUE);
   gtk_column_view_column_set_fixed_width (column, columns[c].width);
   gtk_column_view_column_set_expand (column, columns[c].expand);
@@ -231,6 +231,7 @@ normscope_model_table_init (NormscopeModelTable *self)
 {
   GtkSortListModel *sorted;
   GtkFilterListModel *filtered;
+  g_autoptr (GtkSingleSelection) selection = NULL;
 
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_column_view_set_show_row_separators (self->view, TRUE);
@@ -244,7 +245,8 @@ normscope_model_table_init (NormscopeModelTable *self)
   self->filter = gtk_custom_filter_new (matches, self, NULL);
   filtered = gtk_filter_list_model_new (list_models (), GTK_FILTER (self->filter));
   sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered), g_object_ref (gtk_column_view_get_sorter (self->view)));
-  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (gtk_single_selection_new (G_LIST_MODEL (sorted))));
+  selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
   g_signal_connect_object (self->view, "activate", G_CALLBACK (activate_cb), self, G_CONNECT_SWAPPED);
 
   self->scrolled = gtk_scrolled_window_new ();
