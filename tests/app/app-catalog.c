@@ -37,6 +37,8 @@ catalog_write_presets (void)
 
       g_assert_true (g_file_set_contents (path, files[i][1], -1, NULL));
     }
+  /* The application has read the folder for its menu. */
+  ns_presets_reload ();
 }
 
 /* ---- driving ---- */
