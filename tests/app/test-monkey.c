@@ -22,8 +22,8 @@
 #define N_ACTIONS             1000
 /* After these, caches of fonts, icons and styles are filled, and each dialog has been open. */
 #define WARM_UP_SHARE         0.4
-/* Of memory, from the end of the warm-up to the end. A dialog or a large picture that only comes later adds up to 15 MiB
- * to the heap in use, and 70 MiB to resident memory; a leak in each action would be more. */
+/* Of memory, from the end of the warm-up to the end. A dialog or a large picture that only comes later adds up to
+ * 15 MiB to the heap in use, and 70 MiB to resident memory; a leak in each action would be more. */
 #define MAX_GROWTH_MIB        160.0
 #define MAX_HEAP_GROWTH_MIB   32.0
 #define MIB                   (1024.0 * 1024.0)
