@@ -20,6 +20,9 @@ static const NsCliCommand commands[] = {
   { "run", "[FILE]", N_ ("compute gradient norms and activations of every block"), ns_cli_run },
   { "scaling", "[FILE]", N_ ("fit laws to a gradient norm over depth or width; test claims of papers"),
     ns_cli_scaling },
+  { "paths", "[FILE] --of WORD", N_ ("compute what adds to the stream and how its gradient comes down"),
+    ns_cli_paths },
+  { "train", "[FILE]", N_ ("train every variant and print its losses"), ns_cli_train },
   { "plot", "[FILE] -o PICTURE", N_ ("draw a figure to .png, .svg or .pdf"), ns_cli_plot },
   { "dump", "[FILE] --variant NAME --out DIR",
     N_ ("write weights, input and result of one seed as .npy and JSON files"), ns_cli_dump },
@@ -27,10 +30,12 @@ static const NsCliCommand commands[] = {
     N_ ("write a PyTorch script that reproduces the numbers, with its weights"), ns_cli_script },
   { "link", "[FILE]", N_ ("print an experiment as a link, which every command accepts in place of a file"),
     ns_cli_link },
+  { "lecture", "FILE", N_ ("check a lecture, draw its steps, write a hand-out"), ns_cli_lecture },
   { "presets", "[NAME]", N_ ("list the presets, or print one as an experiment file"), ns_cli_presets },
   { "verify", "[FILE]", N_ ("check the engine on an experiment by finite differences, adjoints and PyTorch"),
     ns_cli_verify },
   { "bench", "[FILE]", N_ ("compare the engine's time with the time of its matrix products"), ns_cli_bench },
+  { "help", "[PAGE]", N_ ("print a page on a setting, quantity, variant, view or claim"), ns_cli_pages },
 };
 
 static GBytes *
@@ -114,7 +119,7 @@ run (int argc, char **argv)
       fputs (g_bytes_get_data (overview, NULL), stderr);
       return NS_EXIT_USAGE;
     }
-  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || (argc == 2 && strcmp (argv[1], "help") == 0))
     return print (overview);
   if (strcmp (argv[1], "--version") == 0)
     return print_version ();

@@ -47,11 +47,13 @@ append_variant (GString *page, const char *name, const NsBench *bench)
   g_autofree char *ratio = g_strdup_printf (_ ("%.2f × the products"), bench->pass_ms / bench->products_ms);
   double parts_ms = bench->products_ms + bench->random_ms;
   double gflop_s = bench->gflop / bench->products_ms * 1e3;
+  g_autofree char *norms = g_strdup_printf (_ ("all quantities take %.2f × this"), bench->pass_ms / bench->norms_ms);
   g_autofree char *fresh = g_strdup_printf (_ ("%.2f × products and random numbers"), bench->fresh_ms / parts_ms);
   g_autofree char *speed = g_strdup_printf (_ ("%.2f GFLOP, %.1f GFLOP/s"), bench->gflop, gflop_s);
 
   g_string_append_printf (page, "%s\n", printable);
   append_line (page, _ ("one seed, forward and backward, weights kept"), bench->pass_ms, ratio);
+  append_line (page, _ ("the same, gradient norms and sizes alone"), bench->norms_ms, norms);
   append_line (page, _ ("one seed, weights drawn again"), bench->fresh_ms, fresh);
   append_line (page, _ ("matrix products only"), bench->products_ms, speed);
   append_line (page, _ ("random numbers only"), bench->random_ms, "");

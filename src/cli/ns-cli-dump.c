@@ -3,9 +3,11 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/ns-cli-maps.h"
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-training-settings.h"
 
 #include "document/ns-dump.h"
 
@@ -17,7 +19,7 @@ typedef struct
   const NsExperiment *experiment;
   guint variant;
   const char *directory;
-  gboolean with_script;
+  const NsScriptParts *parts; /* NULL: a dump alone */
 } Job;
 
 static gpointer
@@ -26,8 +28,9 @@ write_dump (gpointer user_data, NsProgress *progress, GError **error)
   Job *job = user_data;
   gboolean done;
 
-  if (job->with_script)
-    done = ns_dump_write_script (job->engine, job->experiment, job->variant, job->directory, progress, error);
+  if (job->parts != NULL)
+    done = ns_dump_write_script (job->engine, job->experiment, job->variant, job->parts, job->directory, progress,
+                                 error);
   else
     done = ns_dump_write (job->engine, job->experiment, job->variant, job->directory, progress, error);
   if (done)
@@ -36,7 +39,7 @@ write_dump (gpointer user_data, NsProgress *progress, GError **error)
 }
 
 static gboolean
-run (const NsCliOptions *options, const char *directory, gboolean with_script, GError **error)
+run (const NsCliOptions *options, const char *directory, const NsScriptParts *parts, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
@@ -50,43 +53,50 @@ run (const NsCliOptions *options, const char *directory, gboolean with_script, G
       return FALSE;
     }
   experiment = ns_cli_options_load (options, &variant, error);
-  if (experiment == NULL || !ns_dump_check_directory (directory, error))
+  if (experiment == NULL
+      || (parts != NULL && parts->training && !ns_experiment_validate_training (experiment, error))
+      || !ns_dump_check_directory (directory, error))
     return FALSE;
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
-  job = (Job) { engine, experiment, variant, directory, with_script };
+  job = (Job) { engine, experiment, variant, directory, parts };
   return ns_cli_run_job (write_dump, &job, error) != NULL;
 }
 
 static int
-run_command (int argc, char **argv, gboolean with_script, const char *summary)
+run_command (int argc, char **argv, gboolean with_script, const char *arguments, const char *summary)
 {
   g_auto (NsCliOptions) options = { 0 };
+  g_auto (NsCliMaps) maps = { .of_script = with_script };
   g_autofree char *directory = NULL;
+  g_autoptr (NsScriptParts) parts = NULL;
   g_autoptr (GError) error = NULL;
-  const GOptionEntry entries[] = {
+  GOptionEntry entries[1 + NS_CLI_N_MAPS_ENTRIES + 1] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       N_ ("Folder to write: a new name, an empty folder or an earlier dump"), N_ ("DIR") },
-    { NULL },
   };
 
+  if (with_script)
+    ns_cli_maps_append_entries (&maps, entries);
   if (!ns_cli_options_parse (&options, argc, argv, entries, TRUE, 1, &error))
     return ns_cli_fail (error);
   if (options.help)
     {
       g_autoptr (GBytes) help
-        = ns_cli_options_help (argv[0], "[FILE.normscope] --variant NAME --out DIR", summary, entries, TRUE);
+        = ns_cli_options_help (argv[0], arguments, summary, entries, TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  return run (&options, directory, with_script, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+  if (with_script && (parts = ns_cli_maps_read_parts (&maps, &error)) == NULL)
+    return ns_cli_fail (error);
+  return run (&options, directory, parts, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
 }
 
 int
 ns_cli_dump (int argc, char **argv)
 {
-  return run_command (argc, argv, FALSE,
+  return run_command (argc, argv, FALSE, "[FILE.normscope] --variant NAME --out DIR",
                       _ ("Write weights, input and result of the first seed as .npy and JSON files. --variant is the\n"
                          "name of one of the experiment's variants, its number from 0, or a built-in variant."));
 }
@@ -94,9 +104,12 @@ ns_cli_dump (int argc, char **argv)
 int
 ns_cli_script (int argc, char **argv)
 {
-  return run_command (argc, argv, TRUE,
+  return run_command (argc, argv, TRUE, "[FILE.normscope] --variant NAME [--of WORD …] --out DIR",
                       _ ("Write experiment.py and the weights. The script needs only PyTorch: it runs the same\n"
                          "experiment on these weights (with --own-weights, on its own), prints the same table and\n"
-                         "the largest relative difference to Normscope's numbers. --variant is the name of one of\n"
-                         "the experiment's variants, its number from 0, or a built-in variant."));
+                         "the largest relative difference to Normscope's numbers. With --of, which can be repeated,\n"
+                         "it also computes and compares maps of “paths”, contributions to all blocks, or takes the\n"
+                         "steps of the training with torch.optim, from the same weights and with the same\n"
+                         "minibatches, and compares losses and weights. --variant is the name of one of the\n"
+                         "experiment's variants, its number from 0, or a built-in variant."));
 }

@@ -13,7 +13,7 @@
 
 #include "cli/ns-cli.h"
 #include "document/ns-experiment-json.h"
-#include "document/ns-experiment-open.h"
+#include "import/ns-experiment-open.h"
 #include "document/ns-presets.h"
 
 #include <glib/gi18n.h>

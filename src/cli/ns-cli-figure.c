@@ -7,6 +7,7 @@
 
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli.h"
+#include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n.h>
@@ -25,7 +26,7 @@ find_word (const NsFigureChoice *choices, int value)
 
 /* Return "w_q, …, attn, cross, ffn, block, grad_x"; only the first of the many tensors. */
 static char *
-dup_quantity_names (NsQuantityKind kind)
+dup_quantity_names (const NsFigureOption *option)
 {
   GString *names = g_string_new (NULL);
   gboolean has_tensor = FALSE;
@@ -35,7 +36,7 @@ dup_quantity_names (NsQuantityKind kind)
       const NsQuantityInfo *info = ns_quantity_info (q);
       gboolean is_tensor = info->group == NS_GROUP_TENSOR;
 
-      if (info->kind != kind || (is_tensor && has_tensor))
+      if (!ns_figure_option_offers (option, q) || (is_tensor && has_tensor))
         continue;
       g_string_append_printf (names, "%s%s%s", names->len > 0 ? ", " : "", info->name, is_tensor ? ", …" : "");
       has_tensor |= is_tensor;
@@ -64,7 +65,7 @@ dup_help (const NsFigureOption *option)
   switch (option->type)
     {
     case NS_FIGURE_OPTION_QUANTITY:
-      allowed = dup_quantity_names (option->kind);
+      allowed = dup_quantity_names (option);
       fallback = ns_quantity_info (G_STRUCT_MEMBER (NsQuantity, &defaults, option->offset))->name;
       break;
     case NS_FIGURE_OPTION_CHOICE:
@@ -74,7 +75,25 @@ dup_help (const NsFigureOption *option)
     case NS_FIGURE_OPTION_BLOCK:
       return g_strdup_printf (_ ("%s: from 1 (default %d)"), _ (option->help),
                               G_STRUCT_MEMBER (int, &defaults, option->offset));
+    case NS_FIGURE_OPTION_STEP:
+      return g_strdup_printf (_ ("%s: from 0, or last (default last)"), _ (option->help));
+    case NS_FIGURE_OPTION_COUNT:
+      return g_strdup_printf (_ ("%s: from 1 to %d (default %d)"), _ (option->help), option->max,
+                              G_STRUCT_MEMBER (int, &defaults, option->offset));
+    case NS_FIGURE_OPTION_NUMBER:
+      {
+        double number = G_STRUCT_MEMBER (double, &defaults, option->offset);
+        g_autofree char *value = ns_figure_option_dup_text (option, number);
+
+        allowed = ns_figure_option_dup_allowed (option);
+        return g_strdup_printf (_ ("%s: %s (default %s)"), _ (option->help), allowed, value);
+      }
+    case NS_FIGURE_OPTION_POINTS:
     case NS_FIGURE_OPTION_SWITCH:
+    case NS_FIGURE_OPTION_PIN:
+    case NS_FIGURE_OPTION_NOTE:
+    case NS_FIGURE_OPTION_ARROW:
+    case NS_FIGURE_OPTION_REFERENCE:
     default:
       return g_strdup (_ (option->help));
     }
@@ -106,6 +125,7 @@ setting_free (gpointer data)
 
   g_free (setting->help);
   g_free (setting->text);
+  g_strfreev (setting->texts);
   g_free (setting);
 }
 
@@ -127,6 +147,25 @@ has_setting (GPtrArray *settings, const char *name)
   return FALSE;
 }
 
+/* Add what the option means where a figure trains: the key that it hides. */
+static char *
+dup_whole_help (const NsFigureOption *option)
+{
+  g_autofree char *help = dup_help (option);
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *name = ns_param_dup_option_name (params[i].key);
+
+      if (ns_param_is_of_training (&params[i]) && strcmp (name, option->name) == 0)
+        /* Translators: help for an option, and the key of files that it sets with some figures */
+        return g_strdup_printf (_ ("%s; of a figure of a training: %s"), help, ns_param_get_path (&params[i]));
+    }
+  return g_steal_pointer (&help);
+}
+
 GPtrArray *
 ns_cli_figure_settings_new (void)
 {
@@ -139,11 +178,16 @@ ns_cli_figure_settings_new (void)
           NsCliFigureSetting *setting = g_new0 (NsCliFigureSetting, 1);
 
           setting->option = o;
-          setting->figure = kind;
-          setting->help = dup_help (o);
+          setting->help = dup_whole_help (o);
           g_ptr_array_add (settings, setting);
         }
   return settings;
+}
+
+static gboolean
+is_mark (const NsFigureOption *option)
+{
+  return option->type >= NS_FIGURE_OPTION_PIN && option->type <= NS_FIGURE_OPTION_REFERENCE;
 }
 
 void
@@ -159,10 +203,23 @@ ns_cli_figure_settings_add_entries (GPtrArray *settings, GArray *entries)
                              .arg_data = is_switch ? (gpointer) &setting->given : (gpointer) &setting->text,
                              .description = setting->help };
 
+      if (is_mark (setting->option))
+        {
+          entry.arg = setting->option->type == NS_FIGURE_OPTION_REFERENCE ? G_OPTION_ARG_FILENAME_ARRAY
+                                                                          : G_OPTION_ARG_STRING_ARRAY;
+          entry.arg_data = &setting->texts;
+        }
+
       if (setting->option->type == NS_FIGURE_OPTION_QUANTITY)
         entry.arg_description = N_ ("NAME");
-      else if (setting->option->type == NS_FIGURE_OPTION_BLOCK)
+      else if (setting->option->type == NS_FIGURE_OPTION_BLOCK || setting->option->type == NS_FIGURE_OPTION_STEP
+               || setting->option->type == NS_FIGURE_OPTION_COUNT
+               || setting->option->type == NS_FIGURE_OPTION_NUMBER)
         entry.arg_description = N_ ("NUMBER");
+      else if (setting->option->type == NS_FIGURE_OPTION_POINTS)
+        entry.arg_description = N_ ("POINTS");
+      else if (is_mark (setting->option))
+        entry.arg_description = setting->option->type == NS_FIGURE_OPTION_REFERENCE ? N_ ("FILE") : N_ ("MARK");
       else if (!is_switch)
         entry.arg_description = N_ ("WORD");
       g_array_append_val (entries, entry);
@@ -181,11 +238,11 @@ parse_quantity (const NsFigureOption *option, const char *name, NsQuantity *quan
   if (!ns_cli_parse_quantities (name, quantities, error))
     return FALSE;
   *quantity = g_array_index (quantities, NsQuantity, 0);
-  if (quantities->len == 1 && ns_quantity_info (*quantity)->kind == option->kind)
+  if (quantities->len == 1 && ns_figure_option_offers (option, *quantity))
     return TRUE;
   allowed = g_string_new (NULL);
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
-    if (ns_quantity_info (q)->kind == option->kind)
+    if (ns_figure_option_offers (option, q))
       g_string_append_printf (allowed, "%s%s", allowed->len > 0 ? ", " : "", ns_quantity_info (q)->name);
   g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed; allowed: one of %s"),
                option->name, quoted, allowed->str);
@@ -223,6 +280,56 @@ parse_block (const NsFigureOption *option, const char *text, int *block, GError 
 }
 
 static gboolean
+parse_count (const NsFigureOption *option, const char *text, int *count, GError **error)
+{
+  g_autofree char *quoted = ns_text_dup_short (text, NS_TEXT_MAX_VALUE);
+  guint64 value;
+
+  if (!g_ascii_string_to_unsigned (text, 10, 1, (guint64) option->max, &value, NULL))
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed; allowed: from 1 to %d"),
+                   option->name, quoted, option->max);
+      return FALSE;
+    }
+  *count = (int) value;
+  return TRUE;
+}
+
+static gboolean
+parse_step (const NsFigureOption *option, const char *text, int *step, GError **error)
+{
+  g_autofree char *quoted = ns_text_dup_short (text, NS_TEXT_MAX_VALUE);
+
+  if (ns_figure_option_parse_step (text, step))
+    return TRUE;
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("--%s: “%s” is not allowed; allowed: a step from 0, or last"), option->name, quoted);
+  return FALSE;
+}
+
+static gboolean
+parse_number (const NsFigureOption *option, const char *text, double *number, GError **error)
+{
+  g_autofree char *quoted = ns_text_dup_short (text, NS_TEXT_MAX_VALUE);
+  g_autofree char *allowed = ns_figure_option_dup_allowed (option);
+
+  if (ns_figure_option_parse (option, text, number))
+    return TRUE;
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed; allowed: %s"), option->name,
+               quoted, allowed);
+  return FALSE;
+}
+
+static gboolean
+parse_points (const NsFigureOption *option, const char *text, char *points, GError **error)
+{
+  if (ns_figure_option_set_points (text, points, error))
+    return TRUE;
+  g_prefix_error (error, "--%s: ", option->name);
+  return FALSE;
+}
+
+static gboolean
 apply_setting (const NsFigureOption *option, const NsCliFigureSetting *setting, NsFigureOptions *options,
                GError **error)
 {
@@ -236,6 +343,14 @@ apply_setting (const NsFigureOption *option, const NsCliFigureSetting *setting, 
       return parse_choice (option, setting->text, field, error);
     case NS_FIGURE_OPTION_BLOCK:
       return parse_block (option, setting->text, field, error);
+    case NS_FIGURE_OPTION_COUNT:
+      return parse_count (option, setting->text, field, error);
+    case NS_FIGURE_OPTION_STEP:
+      return parse_step (option, setting->text, field, error);
+    case NS_FIGURE_OPTION_NUMBER:
+      return parse_number (option, setting->text, field, error);
+    case NS_FIGURE_OPTION_POINTS:
+      return parse_points (option, setting->text, field, error);
     case NS_FIGURE_OPTION_SWITCH:
     default:
       *(gboolean *) field = TRUE;
@@ -243,16 +358,44 @@ apply_setting (const NsFigureOption *option, const NsCliFigureSetting *setting, 
     }
 }
 
-gboolean
-ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOptions *options, GError **error)
+/* Refuse an option of other figures. */
+static gboolean
+refuse_option (const char *option, const char *owners, NsFigureKind kind, GError **error)
 {
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("--%s is not allowed with --figure %s; allowed: --figure %s"), option, ns_figure_info (kind)->id,
+               owners);
+  return FALSE;
+}
+
+/* Refuse a setting that the figure lacks, and name the figures that have it. */
+static gboolean
+refuse_setting (const NsCliFigureSetting *setting, NsFigureKind kind, GError **error)
+{
+  g_autoptr (GString) owners = g_string_new (NULL);
+
+  for (NsFigureKind owner = 0; owner < NS_N_FIGURES; owner++)
+    if (find_option (owner, setting->option->name) != NULL)
+      g_string_append_printf (owners, "%s%s", owners->len > 0 ? ", " : "", ns_figure_info (owner)->id);
+  return refuse_option (setting->option->name, owners->str, kind, error);
+}
+
+gboolean
+ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOptions *options,
+                              NsCliOptions *experiment, GError **error)
+{
+  gboolean trains = ns_figure_info (kind)->needs == NS_FIGURE_NEEDS_TRAINING;
+
   for (guint i = 0; i < settings->len; i++)
     {
       const NsCliFigureSetting *setting = settings->pdata[i];
       const NsFigureOption *option = find_option (kind, setting->option->name);
 
-      if (setting->text != NULL && option == NULL)
-        return ns_cli_refuse_option (setting->option->name, setting->figure, kind, error);
+      if (option == NULL && trains && setting->text != NULL
+          && ns_cli_options_take (experiment, setting->option->name, setting->text))
+        continue;
+      if ((setting->text != NULL || setting->texts != NULL || setting->given) && option == NULL)
+        return refuse_setting (setting, kind, error);
       if (option != NULL && (setting->text != NULL || setting->given)
           && !apply_setting (option, setting, options, error))
         return FALSE;
@@ -263,10 +406,7 @@ ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOp
 gboolean
 ns_cli_refuse_option (const char *option, NsFigureKind owner, NsFigureKind kind, GError **error)
 {
-  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("--%s is not allowed with --figure %s; allowed: --figure %s"), option, ns_figure_info (kind)->id,
-               ns_figure_info (owner)->id);
-  return FALSE;
+  return refuse_option (option, ns_figure_info (owner)->id, kind, error);
 }
 
 gboolean
@@ -287,19 +427,44 @@ ns_cli_parse_figure (const char *id, NsFigureKind *kind, GError **error)
 }
 
 gboolean
-ns_cli_figure_check_block (NsFigureKind kind, const NsFigureOptions *options, const NsExperiment *experiment,
-                           GError **error)
+ns_cli_figure_check (NsFigureKind kind, const NsFigureOptions *options, const NsExperiment *experiment, GError **error)
 {
+  gboolean trains = ns_figure_info (kind)->needs == NS_FIGURE_NEEDS_TRAINING;
+
   for (const NsFigureOption *o = ns_figure_info (kind)->options; o != NULL && o->name != NULL; o++)
     {
-      int block = o->type == NS_FIGURE_OPTION_BLOCK ? G_STRUCT_MEMBER (int, options, o->offset) : 1;
+      int value = G_STRUCT_MEMBER (int, options, o->offset);
 
-      if (block > experiment->shape.depth)
+      if (o->type == NS_FIGURE_OPTION_BLOCK && value > experiment->shape.depth)
         {
           g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: %d is not allowed; allowed: 1 to %lld"),
-                       o->name, block, (long long) experiment->shape.depth);
+                       o->name, value, (long long) experiment->shape.depth);
+          return FALSE;
+        }
+      if (o->type == NS_FIGURE_OPTION_STEP && value >= experiment->training.steps)
+        {
+          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                       _ ("--%s: %d is not allowed; allowed: 0 to %lld, or last"), o->name, value,
+                       (long long) experiment->training.steps - 1);
+          return FALSE;
+        }
+      if (o->type == NS_FIGURE_OPTION_QUANTITY && trains && ns_quantity_takes_own_passes ((NsQuantity) value))
+        {
+          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                       _ ("--%s: “%s” takes passes of its own, which a training leaves out"), o->name,
+                       ns_quantity_info ((NsQuantity) value)->name);
           return FALSE;
         }
     }
   return TRUE;
+}
+
+char *
+ns_cli_figure_verify (NsFigureKind figure, const NsFigureOptions *options, const NsExperiment *experiment,
+                      GError **error)
+{
+  const NsFigureInfo *info = ns_figure_info (figure);
+  NsPathsSettings settings = ns_paths_options_get_settings (&options->paths, info->paths_kind);
+
+  return ns_cli_verify_first (experiment, info->needs == NS_FIGURE_NEEDS_PATHS ? &settings : NULL, error);
 }

@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include "cli/ns-cli-options.h"
+#include "engine/run/ns-engine.h"
 #include "figures/ns-figure-table.h"
 
 G_BEGIN_DECLS
@@ -15,9 +17,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   const NsFigureOption *option; /* of the first figure that has it */
-  NsFigureKind figure;          /* that figure */
   char *help;
-  char *text;     /* value on the command line; NULL if absent or a switch */
+  char *text;     /* value on the command line; NULL if absent, a switch or a mark */
+  char **texts;   /* values of a mark; NULL if absent */
   gboolean given; /* of a switch: it is on the command line */
 } NsCliFigureSetting;
 
@@ -25,13 +27,21 @@ typedef struct
 GPtrArray *ns_cli_figure_settings_new (void);
 /* Append a GOptionEntry for each option; the entries point into the settings. */
 void ns_cli_figure_settings_add_entries (GPtrArray *settings, GArray *entries);
-/* Apply the given values. An option of another figure is an error, unless it is a switch. */
+/* Apply the given values. An option of another figure is an error, unless the figure trains and a key of training has
+ * an option of that name: then it is of the experiment. */
 gboolean ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, NsFigureOptions *options,
-                                       GError **error);
+                                       NsCliOptions *experiment, GError **error);
 
-/* Refuse a block that the experiment does not have. */
-gboolean ns_cli_figure_check_block (NsFigureKind kind, const NsFigureOptions *options, const NsExperiment *experiment,
-                                    GError **error);
+/* Return the marks that are given, without the results of references; NULL and a usage error if one is no mark of a
+ * figure of the experiment. Caller frees. */
+NsMarks *ns_cli_figure_settings_make_marks (GPtrArray *settings, const NsExperiment *experiment, NsFigureKind figure,
+                                            const NsFigureOptions *options, GError **error);
+/* Run the experiments of the references for a flow figure with these options. */
+gboolean ns_cli_compute_references (NsMarks *marks, const NsFlowOptions *options, NsEngine *engine, GError **error);
+
+/* Refuse a block or a step that the experiment does not have, and a quantity that its training does not measure. */
+gboolean ns_cli_figure_check (NsFigureKind kind, const NsFigureOptions *options, const NsExperiment *experiment,
+                              GError **error);
 
 /* Return "Figure to draw (default flow): flow: …; scaling: …". Caller frees. */
 char *ns_cli_figures_dup_help (void);
@@ -39,5 +49,9 @@ char *ns_cli_figures_dup_help (void);
 gboolean ns_cli_parse_figure (const char *id, NsFigureKind *kind, GError **error);
 /* Set an error, since the option belongs to the figure `owner` and not to `kind`. Return FALSE. */
 gboolean ns_cli_refuse_option (const char *option, NsFigureKind owner, NsFigureKind kind, GError **error);
+
+/* Verify the experiment, with the map that the figure needs, if any: see ns_cli_verify_first(). */
+char *ns_cli_figure_verify (NsFigureKind figure, const NsFigureOptions *options, const NsExperiment *experiment,
+                            GError **error);
 
 G_END_DECLS

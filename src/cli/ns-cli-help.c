@@ -8,7 +8,7 @@
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-variants.h"
 
-#include "document/ns-config-families.h"
+#include "import/ns-config-families.h"
 #include "document/ns-presets.h"
 #include "document/ns-result-table.h"
 
@@ -100,7 +100,7 @@ get_argument (NsType type)
 static void
 append_param (GString *page, const NsParam *param, gconstpointer defaults)
 {
-  g_autofree char *name = ns_cli_dup_option_name (param->key);
+  g_autofree char *name = ns_param_dup_option_name (param->key);
   g_autofree char *allowed = ns_param_dup_allowed (param);
   g_autofree char *fallback = ns_param_dup_text (param, defaults);
   g_autofree char *description = NULL;
@@ -113,7 +113,7 @@ append_param (GString *page, const NsParam *param, gconstpointer defaults)
 }
 
 static void
-append_params (GString *page)
+append_params (GString *page, const GOptionEntry *own)
 {
   static const struct
   {
@@ -124,6 +124,7 @@ append_params (GString *page)
     { NS_SECTION_DATA, N_ ("Data:") },
     { NS_SECTION_TOP, N_ ("Loss:") },
     { NS_SECTION_SAMPLING, N_ ("Seeds:") },
+    { NS_SECTION_TRAINING, N_ ("Training:") },
     { NS_SECTION_VARIANT, N_ ("Variant (set in every variant):") },
   };
   g_autoptr (NsExperiment) experiment = ns_experiment_new ();
@@ -138,7 +139,7 @@ append_params (GString *page)
         defaults = ns_experiment_variant (experiment, 0);
       g_string_append_printf (page, "\n%s\n", _ (sections[s].title));
       for (gsize i = 0; i < n; i++)
-        if (params[i].section == sections[s].section)
+        if (params[i].section == sections[s].section && ns_cli_param_has_option (&params[i], own))
           append_param (page, &params[i], defaults);
     }
 }
@@ -189,7 +190,7 @@ ns_cli_options_help (const char *command, const char *arguments, const char *sum
   if (experiment)
     {
       append_entries (page, ns_cli_shared_entries (&none, shared));
-      append_params (page);
+      append_params (page, own);
       append_names (page);
     }
   return g_string_free_to_bytes (page);

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <glib/gi18n.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -29,6 +30,7 @@
 #define GRACE_US (400 * 1000)
 
 static atomic_int caught;        /* the signal, or 0 */
+static atomic_int n_caught;      /* signals while a job runs */
 static atomic_bool job_is_running, has_written;
 static char *interrupted_texts[2]; /* [has_written]; made beforehand, since a handler cannot translate */
 
@@ -53,6 +55,7 @@ on_signal (int number)
   if (!atomic_load (&job_is_running))
     interrupt (number);
   atomic_store (&caught, number);
+  atomic_fetch_add (&n_caught, 1);
 }
 
 void
@@ -80,6 +83,7 @@ typedef struct
 {
   NsCliJobFunc func;
   gpointer user_data;
+  const NsCliWatch *watch;
   NsProgress *progress;
   pthread_mutex_t lock;
   pthread_cond_t ended;
@@ -101,21 +105,36 @@ run_job (void *user_data)
   return NULL;
 }
 
-static void
-show_progress (NsProgress *progress, gint64 elapsed_us)
+double
+ns_cli_get_seconds_left (NsProgress *progress, double elapsed_s)
 {
   guint64 done, total;
-  double left_s;
 
   ns_progress_get (progress, &done, &total);
-  if (done == 0 || total == 0)
-    return;
-  left_s = (double) elapsed_us / 1e6 * (double) (total - MIN (done, total)) / (double) done;
+  return done == 0 || total == 0 ? NAN : elapsed_s * (double) (total - MIN (done, total)) / (double) done;
+}
+
+/* Return the progress of ordinary runs in words; NULL before it begins. */
+static char *
+dup_blocks (gpointer user_data, NsProgress *progress, double elapsed_s)
+{
+  double left_s = ns_cli_get_seconds_left (progress, elapsed_s);
+  guint64 done, total;
+
+  (void) user_data;
+  ns_progress_get (progress, &done, &total);
+  return isnan (left_s) ? NULL : g_strdup_printf (_ ("%llu of %llu blocks, %.0f s left"), (unsigned long long) done,
+                                                  (unsigned long long) total, left_s);
+}
+
+static void
+show_progress (const Job *job, gint64 elapsed_us)
+{
+  g_autofree char *text = job->watch->dup_progress (job->user_data, job->progress, (double) elapsed_us / 1e6);
+
   /* Rewrite the line and clear the rest of it. */
-  fprintf (stderr, "\r");
-  fprintf (stderr, _ ("%llu of %llu blocks, %.0f s left"), (unsigned long long) done, (unsigned long long) total,
-           left_s);
-  fprintf (stderr, "\033[K");
+  if (text != NULL)
+    fprintf (stderr, "\r%s\033[K", text);
   fflush (stderr);
 }
 
@@ -148,14 +167,21 @@ wait_for_job (Job *job)
           ns_progress_cancel (job->progress);
           cancelled = now;
         }
-      if (cancelled != 0 && now - cancelled > GRACE_US)
+      if (cancelled != 0 && (job->watch->keeps ? atomic_load (&n_caught) > 1 : now - cancelled > GRACE_US))
         interrupt (atomic_load (&caught));
       if (terminal && cancelled == 0 && now - start > SHOW_AFTER_US && now - shown > REDRAW_US)
         {
-          show_progress (job->progress, now - start);
+          show_progress (job, now - start);
           shown = now;
         }
-      wait_a_little (job);
+      if (job->watch->tick != NULL && cancelled == 0)
+        {
+          pthread_mutex_unlock (&job->lock);
+          job->watch->tick (job->user_data);
+          pthread_mutex_lock (&job->lock);
+        }
+      if (!job->done)
+        wait_a_little (job);
     }
   pthread_mutex_unlock (&job->lock);
   if (shown != 0)
@@ -176,7 +202,21 @@ start_job (Job *job, pthread_t *thread, GError **error)
 gpointer
 ns_cli_run_job (NsCliJobFunc func, gpointer user_data, GError **error)
 {
-  Job job = { .func = func, .user_data = user_data, .progress = ns_progress_new () };
+  static const NsCliWatch watch = { .dup_progress = dup_blocks };
+
+  return ns_cli_run_watched_job (func, user_data, &watch, error);
+}
+
+int
+ns_cli_get_signal (void)
+{
+  return atomic_load (&caught);
+}
+
+gpointer
+ns_cli_run_watched_job (NsCliJobFunc func, gpointer user_data, const NsCliWatch *watch, GError **error)
+{
+  Job job = { .func = func, .user_data = user_data, .watch = watch, .progress = ns_progress_new () };
   pthread_condattr_t attributes;
   pthread_t thread;
 
@@ -192,7 +232,7 @@ ns_cli_run_job (NsCliJobFunc func, gpointer user_data, GError **error)
       pthread_join (thread, NULL);
     }
   atomic_store (&job_is_running, FALSE);
-  if (atomic_load (&caught) != 0)
+  if (atomic_load (&caught) != 0 && !watch->keeps)
     interrupt (atomic_load (&caught));
   pthread_mutex_destroy (&job.lock);
   pthread_cond_destroy (&job.ended);

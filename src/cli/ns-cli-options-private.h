@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-#define NS_CLI_N_SHARED 7
+#define NS_CLI_N_SHARED 8
 #define NS_CLI_MAX_THREADS 1024
 
 /* A key of the experiment that was given on the command line. */
@@ -20,11 +20,12 @@ typedef struct
   char *text;
 } NsCliSetting;
 
-/* Return "d-model" for "d_model", "attn-norm" for "attn.norm". Caller frees. */
-char *ns_cli_dup_option_name (const char *key);
 /* Fill `entries` with the options of every command on an experiment, which write into `options`; the last entry is
  * empty. Return `entries`. */
 const GOptionEntry *ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHARED]);
+
+/* Return TRUE if the key has an option in a command with these options of its own, which go first. */
+gboolean ns_cli_param_has_option (const NsParam *param, const GOptionEntry *own);
 
 /* ---- ns-cli-import.c ---- */
 

@@ -13,13 +13,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-char *
-ns_cli_dup_option_name (const char *key)
-{
-  return g_strdelimit (g_strdup (key), "_.", '-');
-}
-
-/* Return the parameter with the option name, or NULL. */
+/* Return the first parameter with the option name, or NULL. */
 static const NsParam *
 find_param (const char *option)
 {
@@ -28,12 +22,23 @@ find_param (const char *option)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *name = ns_cli_dup_option_name (params[i].key);
+      g_autofree char *name = ns_param_dup_option_name (params[i].key);
 
       if (strcmp (name, option) == 0)
         return &params[i];
     }
   return NULL;
+}
+
+gboolean
+ns_cli_param_has_option (const NsParam *param, const GOptionEntry *own)
+{
+  g_autofree char *name = ns_param_dup_option_name (param->key);
+
+  for (; own->long_name != NULL; own++)
+    if (strcmp (own->long_name, name) == 0)
+      return FALSE;
+  return ns_param_has_option (param);
 }
 
 const GOptionEntry *
@@ -48,6 +53,10 @@ ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHAR
           "(post:residual_scale=1.5,bias=on); can be repeated. With a model's config.json: the model wired as this "
           "variant, with its own norm, activation, attention and initialization; “model” is the model as it is"),
       N_ ("VARIANT") },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->sets,
+      N_ ("Set a key by its path in files, as in training.learning_rate=0.01; a variant's key in every variant; can be "
+          "repeated"),
+      N_ ("KEY=VALUE") },
     { "scaled", 0, 0, G_OPTION_ARG_NONE, &options->scaled,
       N_ ("Scale the file or the preset down: the same wiring and depth, width at most 128"), NULL },
     { "text-file", 0, 0, G_OPTION_ARG_FILENAME, &options->text_file,
@@ -71,15 +80,73 @@ setting_free (gpointer data)
   g_free (setting);
 }
 
+static void
+add_setting (NsCliOptions *options, int place, const NsParam *param, const char *text)
+{
+  NsCliSetting *setting = g_new (NsCliSetting, 1);
+
+  setting->param = param;
+  setting->text = g_strdup (text);
+  g_ptr_array_insert (options->settings, place, setting);
+}
+
+gboolean
+ns_cli_options_take (NsCliOptions *options, const char *option, const char *text)
+{
+  const NsParam *param = find_param (option);
+
+  if (param == NULL || !ns_param_is_of_training (param))
+    return FALSE;
+  add_setting (options, 0, param, text); /* before those of --set */
+  return TRUE;
+}
+
 static gboolean
 take_setting (const char *option_name, const char *value, gpointer data, GError **error)
 {
-  NsCliOptions *options = data;
-  NsCliSetting *setting = g_new (NsCliSetting, 1);
+  add_setting (data, -1, find_param (option_name + strlen ("--")), value);
+  return TRUE;
+}
 
-  setting->param = find_param (option_name + strlen ("--"));
-  setting->text = g_strdup (value);
-  g_ptr_array_add (options->settings, setting);
+static gboolean
+refuse_key (const char *key, GError **error)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new ();
+  g_autofree char *quoted = ns_text_dup_short (key, NS_TEXT_MAX_VALUE);
+  g_autofree char *advice = NULL;
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    g_ptr_array_add (paths, (gpointer) ns_param_get_path (&params[i]));
+  g_ptr_array_add (paths, NULL);
+  advice = ns_suggest_dup_text (key, (const char *const *) paths->pdata);
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--set: “%s” is not a key. %s"), quoted, advice);
+  return FALSE;
+}
+
+/* Add the settings of --set, after those of single options. */
+static gboolean
+take_sets (NsCliOptions *options, GError **error)
+{
+  for (char **set = options->sets; set != NULL && *set != NULL; set++)
+    {
+      const char *equals = strchr (*set, '=');
+      g_autofree char *key = equals != NULL ? g_strndup (*set, (gsize) (equals - *set)) : NULL;
+      const NsParam *param = key != NULL ? ns_param_find (key) : NULL;
+
+      if (equals == NULL)
+        {
+          g_autofree char *quoted = ns_text_dup_short (*set, NS_TEXT_MAX_VALUE);
+
+          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                       _ ("--set: “%s” is not allowed; allowed: KEY=VALUE, such as training.steps=100"), quoted);
+          return FALSE;
+        }
+      if (param == NULL)
+        return refuse_key (key, error);
+      add_setting (options, -1, param, equals + 1);
+    }
   return TRUE;
 }
 
@@ -101,7 +168,7 @@ list_names (const GOptionEntry *own, gboolean experiment)
   for (const GOptionEntry *entry = shared; experiment && entry->long_name != NULL; entry++)
     g_ptr_array_add (names, g_strdup (entry->long_name));
   for (gsize i = 0; experiment && i < n; i++)
-    g_ptr_array_add (names, ns_cli_dup_option_name (params[i].key));
+    g_ptr_array_add (names, ns_param_dup_option_name (params[i].key));
   g_ptr_array_add (names, NULL);
   return names;
 }
@@ -195,7 +262,7 @@ normalize (char **argv, const GOptionEntry *own, gboolean experiment, GError **e
             g_strv_builder_add (builder, argv[++i]);
           continue;
         }
-      name = ns_cli_dup_option_name (typed + strlen ("--"));
+      name = ns_param_dup_option_name (typed + strlen ("--"));
       if (!g_strv_contains ((const char *const *) names->pdata, name))
         {
           const char *nearest = ns_suggest (name, (const char *const *) names->pdata);
@@ -232,7 +299,7 @@ normalize (char **argv, const GOptionEntry *own, gboolean experiment, GError **e
 /* ---- parsing ---- */
 
 static void
-add_params (GOptionContext *context, NsCliOptions *options)
+add_params (GOptionContext *context, NsCliOptions *options, const GOptionEntry *own)
 {
   GOptionGroup *group = g_option_group_new ("experiment", "", "", options, NULL);
   gsize n;
@@ -240,13 +307,15 @@ add_params (GOptionContext *context, NsCliOptions *options)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *name = ns_cli_dup_option_name (params[i].key);
+      g_autofree char *name = ns_param_dup_option_name (params[i].key);
       /* Intern the name, since GLib keeps the pointer. */
       GOptionEntry entry[] = {
         { g_intern_string (name), 0, 0, G_OPTION_ARG_CALLBACK, (gpointer) take_setting, "", "" },
         { NULL },
       };
 
+      if (!ns_cli_param_has_option (&params[i], own))
+        continue;
       g_option_group_add_entries (group, entry);
     }
   g_option_context_add_group (context, group);
@@ -317,7 +386,7 @@ ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptio
   if (experiment)
     {
       g_option_context_add_main_entries (context, ns_cli_shared_entries (options, shared), NULL);
-      add_params (context, options);
+      add_params (context, options, own);
     }
   if (!parse_strv (context, &arguments, error))
     return FALSE;
@@ -327,6 +396,8 @@ ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptio
       options->files[n++] = g_strdup (arguments[i]);
   if (options->help)
     return TRUE;
+  if (!take_sets (options, error))
+    return FALSE;
   if (g_strv_length (options->files) > max_files)
     {
       g_autofree char *quoted = ns_text_dup_short (options->files[max_files], NS_TEXT_MAX_VALUE);
@@ -345,8 +416,27 @@ ns_cli_options_clear (NsCliOptions *options)
   g_clear_pointer (&options->preset, g_free);
   g_clear_pointer (&options->text_file, g_free);
   g_clear_pointer (&options->variants, g_strfreev);
+  g_clear_pointer (&options->sets, g_strfreev);
   g_clear_pointer (&options->settings, g_ptr_array_unref);
   g_clear_pointer (&options->files, g_strfreev);
+}
+
+/* Set the error of a name that is no quantity's: with the most similar name, and not with all, which fill a screen. */
+static void
+refuse_quantity (const char *name, GError **error)
+{
+  const char *all[NS_N_QUANTITIES + 1] = { NULL };
+  const char *nearest;
+  g_autofree char *quoted = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
+  g_autofree char *question = NULL;
+
+  for (guint q = 0; q < NS_N_QUANTITIES; q++)
+    all[q] = ns_quantity_info ((NsQuantity) q)->name;
+  nearest = ns_suggest (name, all);
+  question = nearest != NULL ? g_strdup_printf (_ ("Did you mean “%s”? "), nearest) : g_strdup ("");
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("--quantity: “%s” is not a quantity. %sAllowed: those that “normscope-cli help quantity” lists"),
+               quoted, question);
 }
 
 gboolean
@@ -360,15 +450,7 @@ ns_cli_parse_quantities (const char *text, GArray *quantities, GError **error)
 
       if (!ns_quantity_from_name (g_strstrip (names[i]), &quantity))
         {
-          const char *all[NS_N_QUANTITIES + 1] = { NULL };
-          g_autofree char *quoted = ns_text_dup_short (names[i], NS_TEXT_MAX_VALUE);
-          g_autofree char *advice = NULL;
-
-          for (guint q = 0; q < NS_N_QUANTITIES; q++)
-            all[q] = ns_quantity_info ((NsQuantity) q)->name;
-          advice = ns_suggest_dup_text (names[i], all);
-          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--quantity: “%s” is not a quantity. %s"), quoted,
-                       advice);
+          refuse_quantity (names[i], error);
           return FALSE;
         }
       g_array_append_val (quantities, quantity);

@@ -22,6 +22,7 @@ typedef struct
   char *preset;
   char *text_file;
   char **variants;
+  char **sets;         /* of --set; also in `settings` */
   int threads;
   int memory_budget_mib;
   GPtrArray *settings; /* NsCliSetting, in the order of the command line */
@@ -34,6 +35,10 @@ typedef struct
 gboolean ns_cli_options_parse (NsCliOptions *options, int argc, char **argv, const GOptionEntry *own,
                                gboolean experiment, guint max_files, GError **error);
 void ns_cli_options_clear (NsCliOptions *options);
+
+/* Set the key of a training whose option a command has for something else, as if it was given for the key. FALSE if
+ * there is no such key. */
+gboolean ns_cli_options_take (NsCliOptions *options, const char *option, const char *text);
 
 /* Return the help page of a command. Caller owns the bytes. */
 GBytes *ns_cli_options_help (const char *command, const char *arguments, const char *summary, const GOptionEntry *own,

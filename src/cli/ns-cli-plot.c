@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-figure.h"
+#include "cli/ns-cli-needs.h"
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli-scaling.h"
 #include "cli/ns-cli.h"
@@ -34,6 +35,7 @@ typedef struct
   double width_cm, height_cm, dpi;
   char *purpose;
   NsCliSweepRequest sweep;
+  NsCliSensitivityRequest map;
   GPtrArray *settings; /* of the figures: NsCliFigureSetting */
 } Request;
 
@@ -46,6 +48,8 @@ typedef struct
   NsFigureOptions options;
   double width, height, scale;
   NsCliSweepPlan sweep;
+  NsMarks *marks; /* borrowed by the options */
+  NsScalingTheory *theory; /* likewise */
 } Plan;
 
 static void
@@ -57,12 +61,15 @@ request_clear (Request *request)
   g_free (request->theme);
   g_free (request->purpose);
   ns_cli_sweep_request_clear (&request->sweep);
+  ns_cli_sensitivity_request_clear (&request->map);
   g_clear_pointer (&request->settings, g_ptr_array_unref);
 }
 
 static void
 plan_clear (Plan *plan)
 {
+  ns_marks_free (plan->marks);
+  ns_scaling_theory_unref (plan->theory);
   ns_cli_sweep_plan_clear (&plan->sweep);
 }
 
@@ -191,91 +198,46 @@ parse_theme (const Request *request, Plan *plan, GError **error)
 }
 
 static NsFigureKind
-find_sweep_figure (void)
+find_figure (NsFigureNeeds needs)
 {
   for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
-    if (ns_figure_info (kind)->needs == NS_FIGURE_NEEDS_SWEEP)
+    if (ns_figure_info (kind)->needs == needs)
       return kind;
   g_assert_not_reached ();
 }
 
-/* Refuse the options of a sweep for a figure that needs none. */
+/* Refuse the options of a sweep or a map for a figure that needs none. */
 static gboolean
-check_sweep (const Request *request, const Plan *plan, GError **error)
+check_needs (const Request *request, const Plan *plan, GError **error)
 {
   const struct
   {
     const char *name, *text;
+    NsFigureNeeds needs;
   } options[] = {
-    { "depths", request->sweep.depths },
-    { "sweep", request->sweep.sweep },
-    { "metric", request->sweep.metric },
-    { "ratio", request->sweep.ratio },
+    { "depths", request->sweep.depths, NS_FIGURE_NEEDS_SWEEP },
+    { "sweep", request->sweep.sweep, NS_FIGURE_NEEDS_SWEEP },
+    { "metric", request->sweep.metric, NS_FIGURE_NEEDS_SWEEP },
+    { "ratio", request->sweep.ratio, NS_FIGURE_NEEDS_SWEEP },
+    { "learning-rates", request->map.rates, NS_FIGURE_NEEDS_SENSITIVITY },
+    { "points", request->map.points, NS_FIGURE_NEEDS_SENSITIVITY },
   };
 
-  if (ns_figure_info (plan->figure)->needs == NS_FIGURE_NEEDS_SWEEP)
-    return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
-    if (options[i].text != NULL)
-      return ns_cli_refuse_option (options[i].name, find_sweep_figure (), plan->figure, error);
+    if (options[i].text != NULL && ns_figure_info (plan->figure)->needs != options[i].needs)
+      return ns_cli_refuse_option (options[i].name, find_figure (options[i].needs), plan->figure, error);
   return TRUE;
 }
 
 static gboolean
-make_plan (const Request *request, Plan *plan, GError **error)
+make_plan (NsCliOptions *options, const Request *request, Plan *plan, GError **error)
 {
   ns_figure_options_init (&plan->options);
   if (!parse_format (request, &plan->format, error) || !ns_cli_parse_figure (request->figure, &plan->figure, error)
-      || !parse_theme (request, plan, error) || !check_sweep (request, plan, error)
-      || !ns_cli_figure_settings_apply (request->settings, plan->figure, &plan->options, error))
+      || !parse_theme (request, plan, error) || !check_needs (request, plan, error)
+      || !ns_cli_figure_settings_apply (request->settings, plan->figure, &plan->options, options, error))
     return FALSE;
   return parse_size (request, plan, error);
-}
-
-/* ---- computing ---- */
-
-typedef struct
-{
-  NsEngine *engine;
-  const NsExperiment *experiment;
-  NsSweep *sweep;
-} Job;
-
-static gpointer
-compute_sweep (gpointer user_data, NsProgress *progress, GError **error)
-{
-  Job *job = user_data;
-
-  return ns_engine_run_sweep (job->engine, job->sweep, progress, error) ? job : NULL;
-}
-
-static gpointer
-compute (gpointer user_data, NsProgress *progress, GError **error)
-{
-  Job *job = user_data;
-
-  return ns_engine_run (job->engine, job->experiment, 0, (guint) job->experiment->sampling.seeds, progress, error);
-}
-
-/* Compute what the figure needs: a result, a sweep or nothing. */
-static gboolean
-compute_needs (NsEngine *engine, const NsExperiment *experiment, const Plan *plan, NsResult **result, NsSweep **sweep,
-               GError **error)
-{
-  Job job = { engine, experiment, NULL };
-
-  switch (ns_figure_info (plan->figure)->needs)
-    {
-    case NS_FIGURE_NEEDS_RESULT:
-      *result = ns_cli_run_job (compute, &job, error);
-      return *result != NULL;
-    case NS_FIGURE_NEEDS_SWEEP:
-      *sweep = job.sweep = ns_cli_sweep_new (&plan->sweep, experiment, plan->sweep.axis, plan->sweep.metric, error);
-      return job.sweep != NULL && ns_cli_run_job (compute_sweep, &job, error) != NULL;
-    case NS_FIGURE_NEEDS_EXPERIMENT:
-    default:
-      return TRUE;
-    }
 }
 
 /* ---- drawing ---- */
@@ -298,9 +260,11 @@ draw_diagram (const NsFigureSource *source, const Request *request, const Plan *
 {
   const NsFigureInfo *info = ns_figure_info (plan->figure);
   g_autoptr (NsDiagram) diagram = info->make_diagram (source, &plan->options);
+  g_autofree char *sentence = info->make_sentence != NULL ? info->make_sentence (source, &plan->options, NULL) : NULL;
   double width, height, plan_height = plan->height;
 
   metadata->title = _ (info->title);
+  metadata->description = sentence;
   ns_diagram_get_size (diagram, &width, &height);
   if (request->height == UNSET && request->height_cm == UNSET && request->purpose == NULL)
     plan_height = CLAMP (plan->width * height / width, 16, NS_EXPORT_MAX_SIDE_PX);
@@ -351,35 +315,41 @@ plan_sweep (const Request *request, const NsExperiment *experiment, Plan *plan, 
 }
 
 static gboolean
-run (const NsCliOptions *options, const Request *request, GError **error)
+run (NsCliOptions *options, const Request *request, GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
-  g_autoptr (NsResult) result = NULL;
-  g_autoptr (NsSweep) sweep = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *verified = NULL;
+  g_auto (NsCliNeeds) needs = { 0 };
   g_auto (Plan) plan = { 0 };
   NsFigureSource source;
   int only;
 
-  if (!make_plan (request, &plan, error))
+  if (!make_plan (options, request, &plan, error))
     return FALSE;
   experiment = load (options, &plan, &only, error);
   if (experiment == NULL || !ns_cli_check_output (request->output, error)
-      || !ns_cli_figure_check_block (plan.figure, &plan.options, experiment, error)
+      || !ns_cli_figure_check (plan.figure, &plan.options, experiment, error)
       || !plan_sweep (request, experiment, &plan, error))
     return FALSE;
-  if (request->verify && (verified = ns_cli_verify_first (experiment, error)) == NULL)
+  if (request->verify && !(verified = ns_cli_figure_verify (plan.figure, &plan.options, experiment, error)))
     return FALSE;
-  engine = ns_cli_options_new_engine (options, error);
-  if (engine == NULL)
+  plan.marks = ns_cli_figure_settings_make_marks (request->settings, experiment, plan.figure, &plan.options, error);
+  engine = plan.marks != NULL ? ns_cli_options_new_engine (options, error) : NULL;
+  if (engine == NULL || !ns_cli_compute_references (plan.marks, &plan.options.flow, engine, error))
     return FALSE;
+  plan.options.flow.marks = plan.options.paths.marks = plan.marks;
   ns_figure_options_set_band (&plan.options, !request->no_band);
   ns_figure_options_set_titles (&plan.options, !request->no_titles);
-  if (!compute_needs (engine, experiment, &plan, &result, &sweep, error))
+  if (!ns_cli_needs_compute (&needs, plan.figure, &plan.options, &plan.sweep, &request->map, engine, experiment, error))
     return FALSE;
-  source = (NsFigureSource) { .experiment = experiment, .result = result, .sweep = sweep, .variant = only };
+  if (needs.sweep != NULL && plan.options.scaling.predictions)
+    plan.theory = ns_scaling_theory_new (needs.sweep, plan.options.scaling.theory_depth);
+  plan.options.scaling.theory = plan.theory;
+  source = (NsFigureSource) { .experiment = experiment, .result = needs.result, .sweep = needs.sweep,
+                              .paths = needs.paths, .training = needs.training,
+                              .sensitivity = needs.sensitivity, .coordinates = needs.coordinates, .variant = only };
   bytes = draw (&source, request, &plan, verified, error);
   return bytes != NULL && ns_cli_write (request->output, bytes, error);
 }
@@ -410,6 +380,7 @@ ns_cli_plot (int argc, char **argv)
           "unless written as encoder:w_2@last (default w_2@last)"), N_ ("METRIC") },
     { "ratio", 0, 0, G_OPTION_ARG_STRING, &request.sweep.ratio,
       N_ ("scaling: the ratio of two variants, such as post/pre"), N_ ("A/B") },
+    NS_CLI_SENSITIVITY_ENTRIES (&request.map),
   };
   const GOptionEntry last[] = {
     { "width", 0, 0, G_OPTION_ARG_DOUBLE, &request.width, N_ ("Width in px of 1/96 inch (default 1280)"), "PX" },

@@ -11,6 +11,7 @@
 #include "document/ns-result-json.h"
 #include "document/ns-result-npy.h"
 #include "document/ns-result-table.h"
+#include "figures/ns-verdict.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -40,6 +41,7 @@ typedef struct
 {
   NsEngine *engine;
   const NsExperiment *experiment;
+  const NsQuantitySet *quantities;
 } Job;
 
 static gpointer
@@ -47,7 +49,8 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
 {
   Job *job = user_data;
 
-  return ns_engine_run (job->engine, job->experiment, 0, (guint) job->experiment->sampling.seeds, progress, error);
+  return ns_engine_run_quantities (job->engine, job->experiment, job->quantities, 0,
+                                   (guint) job->experiment->sampling.seeds, progress, error);
 }
 
 /* Return the requested format, else that of the output's extension, else the table; -1 and an error if unknown. */
@@ -88,6 +91,18 @@ check_request (const Request *request, int format, GError **error)
   return FALSE;
 }
 
+/* Return the verdict on each variant; caller frees. */
+static char **
+dup_verdicts (const NsResult *result)
+{
+  guint n = ns_result_get_experiment (result)->variants->len;
+  char **verdicts = g_new0 (char *, n + 1);
+
+  for (guint v = 0; v < n; v++)
+    verdicts[v] = ns_verdict_dup (result, v, NULL);
+  return verdicts;
+}
+
 static GBytes *
 format_result (const NsResult *result, const Request *request, int format, GArray *quantities, const char *verified)
 {
@@ -100,8 +115,12 @@ format_result (const NsResult *result, const Request *request, int format, GArra
   if (format == FORMAT_NPY)
     return ns_result_to_npy (result, request->per_seed);
   if (quantities->len == 0)
-    return ns_result_to_table (result, NULL, 0);
-  return ns_result_to_table (result, (const NsQuantity *) quantities->data, quantities->len);
+    {
+      g_auto (GStrv) verdicts = dup_verdicts (result);
+
+      return ns_result_to_table (result, NULL, 0, (const char *const *) verdicts);
+    }
+  return ns_result_to_table (result, (const NsQuantity *) quantities->data, quantities->len, NULL);
 }
 
 static gboolean
@@ -113,6 +132,7 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   g_autoptr (NsResult) result = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *verified = NULL;
+  NsQuantitySet wanted = { { 0 } };
   int format = choose_format (request->format, request->output, error);
   Job job;
 
@@ -124,13 +144,19 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   experiment = ns_cli_options_load (options, NULL, error);
   if (experiment == NULL || !ns_cli_check_output (request->output, error))
     return FALSE;
-  if (request->verify && (verified = ns_cli_verify_first (experiment, error)) == NULL)
+  if (request->verify && (verified = ns_cli_verify_first (experiment, NULL, error)) == NULL)
     return FALSE;
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
   ns_cli_announce (engine, experiment);
-  job = (Job) { engine, experiment };
+  /* a table has the columns that are named, and the loss in its heading; a file has everything */
+  if (format != FORMAT_TABLE || quantities->len == 0)
+    wanted = ns_quantity_set_with_terms (NULL);
+  ns_quantity_set_add (&wanted, NS_Q_LOSS);
+  for (guint i = 0; i < quantities->len; i++)
+    ns_quantity_set_add (&wanted, g_array_index (quantities, NsQuantity, i));
+  job = (Job) { engine, experiment, &wanted };
   result = ns_cli_run_job (compute, &job, error);
   if (result == NULL)
     return FALSE;
@@ -150,7 +176,9 @@ ns_cli_run (int argc, char **argv)
     { "format", 'f', 0, G_OPTION_ARG_STRING, &request.format,
       N_ ("table, json, csv or npy (default: the output file's extension, else table)"), N_ ("FORMAT") },
     { "quantity", 'q', 0, G_OPTION_ARG_STRING_ARRAY, &request.quantities,
-      N_ ("Columns of the table, separated by commas: w_q, w_2, attn, grad_x, rms_x, token_cos, …"), N_ ("NAMES") },
+      N_ ("Columns of the table, separated by commas: w_q, w_2, attn, grad_x, rms_x, token_cos, …; path_length, gain, "
+          "update_h_sgd, … are in no format unless named"),
+      N_ ("NAMES") },
     { "per-seed", 0, 0, G_OPTION_ARG_NONE, &request.per_seed,
       N_ ("Write the value of each seed: in json in addition to the statistics, in csv and npy instead"), NULL },
     { "provenance", 0, 0, G_OPTION_ARG_NONE, &request.provenance,

@@ -67,7 +67,7 @@ get_mean (const NsCliScaling *scaling)
 {
   NsQuantity quantity = ns_scaling_get_metric (scaling->sweep).quantity;
 
-  return ns_quantity_info (quantity)->kind == NS_KIND_COSINE ? NS_MEAN_ARITHMETIC : NS_MEAN_GEOMETRIC;
+  return ns_quantity_is_signed (quantity) ? NS_MEAN_ARITHMETIC : NS_MEAN_GEOMETRIC;
 }
 
 static void
@@ -122,6 +122,7 @@ append_laws (GString *table, const NsCliScaling *scaling, gboolean ratio)
   g_autoptr (GPtrArray) rows = NULL;
   NsScalingOptions options;
 
+  ns_scaling_options_init (&options);
   ns_cli_sweep_plan_options (scaling->plan, &options);
   if (!ratio)
     options.view = NS_SCALING_METRIC;

@@ -202,7 +202,10 @@ typedef struct
   const NsExperiment *experiment;
   GPtrArray *sweeps; /* NsSweep, owned */
   gboolean wants_result;
+  NsQuantitySet quantities; /* of the result */
   NsResult *result; /* owned */
+  NsTraining *training; /* owned, or NULL */
+  GPtrArray *maps;      /* NsSensitivity, owned */
 } Job;
 
 static void
@@ -211,6 +214,8 @@ job_clear (Job *job)
   g_clear_pointer (&job->engine, ns_engine_free);
   g_clear_pointer (&job->sweeps, g_ptr_array_unref);
   g_clear_pointer (&job->result, ns_result_unref);
+  g_clear_pointer (&job->training, ns_training_unref);
+  g_clear_pointer (&job->maps, g_ptr_array_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
@@ -227,10 +232,16 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
     {
       guint n_seeds = (guint) job->experiment->sampling.seeds;
 
-      job->result = ns_engine_run (job->engine, job->experiment, 0, n_seeds, progress, error);
+      job->result = ns_engine_run_quantities (job->engine, job->experiment, &job->quantities, 0, n_seeds, progress,
+                                              error);
       if (job->result == NULL)
         return NULL;
     }
+  if (job->training != NULL && !ns_engine_train (job->engine, job->training, progress, error))
+    return NULL;
+  for (guint i = 0; i < job->maps->len; i++)
+    if (!ns_engine_fill_sensitivity (job->engine, g_ptr_array_index (job->maps, i), progress, error))
+      return NULL;
   return job;
 }
 
@@ -263,8 +274,8 @@ add_sweep (Job *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric metr
   return sweep != NULL;
 }
 
-/* Add the sweeps and the run that the claims need. Ignore errors, since a card reports that its metric does not exist
- * or that its sweep cannot run. */
+/* Add the sweeps, the run and the trainings that the claims need. Ignore errors, since a card reports that its metric
+ * does not exist or that its sweep cannot run. */
 static void
 add_claim_needs (Job *job, const NsCliSweepPlan *plan, GPtrArray *claims)
 {
@@ -273,11 +284,21 @@ add_claim_needs (Job *job, const NsCliSweepPlan *plan, GPtrArray *claims)
   for (guint i = 0; i < needs->len; i++)
     {
       const NsClaimNeed *need = &g_array_index (needs, NsClaimNeed, i);
+      NsSensitivity *map = need->map_of != NULL ? ns_claim_map_new (need->map_of, job->experiment, NULL) : NULL;
 
+      if (map != NULL)
+        g_ptr_array_add (job->maps, map);
+      if (need->map_of != NULL)
+        continue;
       if (need->is_sweep)
         add_sweep (job, plan, need->axis, need->metric, NULL);
+      else if (need->is_training)
+        job->training = ns_claim_training_new (job->experiment, NULL);
       else
-        job->wants_result = TRUE;
+        {
+          job->wants_result = TRUE;
+          job->quantities = need->quantities;
+        }
     }
 }
 
@@ -303,7 +324,8 @@ evaluate_expectations (const Job *job, const NsCliSweepPlan *plan, GArray *expec
 static NsClaimResult *
 evaluate_claims (const Job *job, GPtrArray *claims)
 {
-  NsEvidence evidence = { (NsSweep *const *) job->sweeps->pdata, job->sweeps->len, job->result };
+  NsEvidence evidence = { (NsSweep *const *) job->sweeps->pdata, job->sweeps->len, job->result, job->training,
+                          (NsSensitivity *const *) job->maps->pdata, job->maps->len };
   NsClaimResult *verdicts = g_new0 (NsClaimResult, MAX (claims->len, 1));
 
   for (guint i = 0; i < claims->len; i++)
@@ -355,6 +377,7 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
 
   job.experiment = experiment;
   job.sweeps = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_sweep_unref);
+  job.maps = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_sensitivity_unref);
   if (!add_sweep (&job, &plan, plan.axis, plan.metric, error))
     return FALSE;
   for (guint i = 0; i < expectations->len; i++)

@@ -175,8 +175,8 @@ ns_cli_sweep_new (const NsCliSweepPlan *plan, const NsExperiment *experiment, Ns
 void
 ns_cli_sweep_plan_options (const NsCliSweepPlan *plan, NsScalingOptions *options)
 {
-  ns_scaling_options_init (options);
   options->stopped = TRUE;
+  options->log_y = !ns_quantity_is_signed (plan->metric.quantity);
   if (!plan->has_ratio)
     return;
   options->view = NS_SCALING_RATIO;

@@ -3,9 +3,11 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/ns-cli-maps.h"
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-training-settings.h"
 #include "engine/experiment/ns-text.h"
 
 #include "document/ns-verification.h"
@@ -21,6 +23,7 @@ static const char *const formats[] = { "text", "json", NULL };
 typedef struct
 {
   const NsExperiment *experiment;
+  const NsScriptParts *parts;
   NsProgress *progress;
   gboolean is_terminal, is_shown;
 } Job;
@@ -50,13 +53,13 @@ run_verification (gpointer user_data, NsProgress *progress, GError **error)
   Job *job = user_data;
 
   job->progress = progress;
-  return ns_verification_run (job->experiment, show_step, job, error);
+  return ns_verification_run (job->experiment, job->parts, show_step, job, error);
 }
 
 static NsVerification *
-verify (const NsExperiment *experiment, GError **error)
+verify (const NsExperiment *experiment, const NsScriptParts *parts, GError **error)
 {
-  Job job = { .experiment = experiment, .is_terminal = isatty (STDERR_FILENO) };
+  Job job = { .experiment = experiment, .parts = parts, .is_terminal = isatty (STDERR_FILENO) };
   NsVerification *verification = ns_cli_run_job (run_verification, &job, error);
 
   if (job.is_shown)
@@ -65,11 +68,16 @@ verify (const NsExperiment *experiment, GError **error)
 }
 
 char *
-ns_cli_verify_first (const NsExperiment *experiment, GError **error)
+ns_cli_verify_first (const NsExperiment *experiment, const NsPathsSettings *map, GError **error)
 {
-  g_autoptr (NsVerification) verification = verify (experiment, error);
+  g_autoptr (GArray) maps = g_array_new (FALSE, FALSE, sizeof (NsPathsSettings));
+  const NsScriptParts parts = { .maps = maps };
+  g_autoptr (NsVerification) verification = NULL;
   g_autofree char *text = NULL;
 
+  if (map != NULL)
+    g_array_append_vals (maps, map, 1);
+  verification = verify (experiment, &parts, error);
   if (verification == NULL)
     return NULL;
   if (verification->passed)
@@ -95,7 +103,8 @@ format_report (const NsVerification *verification, int format)
 
 /* Return FALSE and an error if a check could not run; *passed is the verdict. */
 static gboolean
-run (const NsCliOptions *options, const char *output, const char *word, gboolean *passed, GError **error)
+run (const NsCliOptions *options, const NsScriptParts *parts, const char *output, const char *word, gboolean *passed,
+     GError **error)
 {
   g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsVerification) verification = NULL;
@@ -107,9 +116,10 @@ run (const NsCliOptions *options, const char *output, const char *word, gboolean
   if (format < 0)
     return FALSE;
   experiment = ns_cli_options_load (options, NULL, error);
-  if (experiment == NULL || !ns_cli_check_output (output, error))
+  if (experiment == NULL || (parts->training && !ns_experiment_validate_training (experiment, error))
+      || !ns_cli_check_output (output, error))
     return FALSE;
-  verification = verify (experiment, error);
+  verification = verify (experiment, parts, error);
   if (verification == NULL)
     return FALSE;
   *passed = verification->passed;
@@ -121,32 +131,36 @@ int
 ns_cli_verify (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
+  g_auto (NsCliMaps) maps = { .of_script = TRUE };
+  g_autoptr (NsScriptParts) parts = NULL;
   g_autofree char *output = NULL;
   g_autofree char *format = NULL;
   g_autoptr (GError) error = NULL;
   gboolean passed;
-  const GOptionEntry entries[] = {
+  GOptionEntry entries[2 + NS_CLI_N_MAPS_ENTRIES + 1] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write to FILE instead of standard output"),
       N_ ("FILE") },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &format,
       N_ ("text or json (default: the output file's extension, else text)"), N_ ("FORMAT") },
-    { NULL },
   };
 
+  ns_cli_maps_append_entries (&maps, entries);
   if (!ns_cli_options_parse (&options, argc, argv, entries, TRUE, 1, &error))
     return ns_cli_fail (error);
   if (options.help)
     {
       g_autoptr (GBytes) help = ns_cli_options_help (
-          "verify", "[FILE.normscope]",
+          "verify", "[FILE.normscope] [--of WORD …]",
           _ ("Check the engine on every variant of an experiment: gradients against finite differences of the loss,\n"
              "displayed gradient norms against the gradients, the adjoint identity of the operations, and all\n"
-             "numbers against PyTorch, if installed. The exit status is 0 if all checks pass, else 1."),
+             "numbers against PyTorch, if installed. With --of, which can be repeated, also maps of “paths” and\n"
+             "the first steps of the training against PyTorch. The exit status is 0 if all checks pass, else 1."),
           entries, TRUE);
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  if (!run (&options, output, format, &passed, &error))
+  parts = ns_cli_maps_read_parts (&maps, &error);
+  if (parts == NULL || !run (&options, parts, output, format, &passed, &error))
     return ns_cli_fail (error);
   return passed ? NS_EXIT_DONE : NS_EXIT_FAILURE;
 }

@@ -12,7 +12,8 @@
 #pragma once
 
 #include "engine/experiment/ns-settings.h"
-#include "engine/run/ns-engine.h"
+#include "engine/run/ns-paths.h"
+#include "engine/train/ns-training.h"
 
 #include <gio/gio.h>
 
@@ -44,12 +45,16 @@ typedef struct
 
 int ns_cli_bench (int argc, char **argv);
 int ns_cli_dump (int argc, char **argv);
+int ns_cli_lecture (int argc, char **argv);
 int ns_cli_link (int argc, char **argv);
+int ns_cli_pages (int argc, char **argv);
+int ns_cli_paths (int argc, char **argv);
 int ns_cli_plot (int argc, char **argv);
 int ns_cli_presets (int argc, char **argv);
 int ns_cli_run (int argc, char **argv);
 int ns_cli_scaling (int argc, char **argv);
 int ns_cli_script (int argc, char **argv);
+int ns_cli_train (int argc, char **argv);
 int ns_cli_verify (int argc, char **argv);
 
 /* ---- ns-cli-output.c ---- */
@@ -77,6 +82,29 @@ typedef gpointer (*NsCliJobFunc) (gpointer user_data, NsProgress *progress, GErr
  * end the program. Return func's result. */
 gpointer ns_cli_run_job (NsCliJobFunc func, gpointer user_data, GError **error);
 
+/* What the main thread does while a job runs. */
+typedef struct
+{
+  /* Return the progress in words, or NULL: nothing to show yet. Caller frees. */
+  char *(*dup_progress) (gpointer user_data, NsProgress *progress, double elapsed_s);
+  /* Called many times a second; or NULL. */
+  void (*tick) (gpointer user_data);
+  /* A signal cancels the job, and what there is is returned; a second signal ends the program. */
+  gboolean keeps;
+} NsCliWatch;
+
+/* The same with another view. With `keeps`, ns_cli_get_signal() tells whether the job was cancelled. */
+gpointer ns_cli_run_watched_job (NsCliJobFunc func, gpointer user_data, const NsCliWatch *watch, GError **error);
+/* Return the signal that a job got, or 0. */
+int ns_cli_get_signal (void);
+/* Return the seconds until the end of a job at its speed so far; NAN before it begins. */
+double ns_cli_get_seconds_left (NsProgress *progress, double elapsed_s);
+
+/* ---- ns-cli-train.c ---- */
+
+/* Return the steps, the time left and the losses so far; NULL before there is anything to tell. Caller frees. */
+char *ns_cli_train_dup_progress (const NsTraining *training, NsProgress *progress, double elapsed_s);
+
 /* ---- ns-cli-system.c ---- */
 
 /* Open standard streams that the caller closed, so that using them fails, and no file gets their numbers. */
@@ -93,11 +121,16 @@ int ns_cli_end (int status);
 
 /* Print the estimated time and memory of a run of several seconds or more, if standard error is a terminal. */
 void ns_cli_announce (const NsEngine *engine, const NsExperiment *experiment);
+/* The same of a training. */
+void ns_cli_announce_training (const NsEngine *engine, const NsExperiment *experiment, const NsTrainingPlan *plan);
+/* Return the estimated time and memory of a training, and what takes the memory; NULL with an error. */
+GBytes *ns_cli_estimate_training (const NsEngine *engine, const NsExperiment *experiment, const NsTrainingPlan *plan,
+                                  GError **error);
 
 /* ---- ns-cli-verify.c ---- */
 
-/* Verify the experiment before a run. Return the statement for the output, or NULL and an error if it did not pass.
- * Caller frees. */
-char *ns_cli_verify_first (const NsExperiment *experiment, GError **error);
+/* Verify the experiment before a run, and a map with these settings unless they are NULL. Return the statement for the
+ * output, or NULL and an error if it did not pass. Caller frees. */
+char *ns_cli_verify_first (const NsExperiment *experiment, const NsPathsSettings *map, GError **error);
 
 G_END_DECLS

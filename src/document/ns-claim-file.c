@@ -20,6 +20,13 @@
 #define DEFAULT_TOLERANCE 0.1
 /* Assumptions are numbered by the bits of a guint64. */
 #define MAX_ASSUMPTIONS 64
+/* The ends of a loss relative to the entropy of a token alone. */
+#define MIN_LOSS 0.01
+#define MAX_LOSS 100
+/* The ends of a factor of learning rates, or of the ratio of two, and the fewest learning rates that give one. */
+#define MIN_FACTOR 0.001
+#define MAX_FACTOR 1e6
+#define MIN_RATES 3
 /* Maximum characters of a value in a message, and of a message; a file can have longer ones. */
 #define MAX_QUOTED 60
 #define MAX_MESSAGE 1000
@@ -38,12 +45,14 @@ static const char *const check_keys[][10] = {
   [NS_CHECK_BAND] = { "Kind", "Variant", "Metric", "Tolerance", "Lower", "Upper" },
   [NS_CHECK_MEAN_FIELD] = { "Kind", "Variant", "Metric", "Tolerance" },
   [NS_CHECK_IDENTITY] = { "Kind", "Variant", "Metric", "Tolerance", "Over" },
+  [NS_CHECK_LOSS] = { "Kind", "Variant", "Least", "Most" },
+  [NS_CHECK_RATES] = { "Kind", "Variant", "Over", "Rates", "Least", "Most" },
 };
 
 /* In the order of NsClaimForm. */
 static const char *const form_words[] = { "claim", "theorem", "lemma", "paper", "lesson", "derivation", NULL };
-static const char *const kind_words[] = { "exponent", "ratio", "bounds",     "profile",  "geometric",
-                                          "halving",  "band",  "mean-field", "identity", NULL };
+static const char *const kind_words[] = { "exponent", "ratio", "bounds", "profile", "geometric", "halving", "band",
+                                          "mean-field", "identity", "loss", "learning-rates", NULL };
 static const char *const law_words[] = { "constant", "1/sqrt", "ln", "ln/sqrt", "sqrt", "linear", NULL };
 static const char *const axis_words[] = { "depth", "d_model", NULL };
 
@@ -266,6 +275,8 @@ is_allowed (const NsClaim *claim)
   NsQuantity quantity = claim->metric.quantity;
   NsQuantityKind kind = ns_quantity_info (quantity)->kind;
 
+  if (ns_quantity_is_of_step (quantity, NULL, NULL))
+    return !ns_check_is_by_block (claim->kind);
   switch (claim->kind)
     {
     case NS_CHECK_HALVING:
@@ -279,6 +290,8 @@ is_allowed (const NsClaim *claim)
     case NS_CHECK_EXPONENT:
     case NS_CHECK_RATIO:
     case NS_CHECK_BOUNDS:
+    case NS_CHECK_LOSS:
+    case NS_CHECK_RATES:
       return TRUE;
     case NS_CHECK_PROFILE:
     case NS_CHECK_GEOMETRIC:
@@ -290,9 +303,15 @@ is_allowed (const NsClaim *claim)
 static gboolean
 read_metric (GKeyFile *file, NsClaim *claim, GError **error)
 {
-  g_autofree char *text = dup_text (file, "Check", "Metric", error);
+  g_autofree char *text = NULL;
   GError *cause = NULL;
 
+  if (ns_check_trains (claim->kind))
+    {
+      claim->metric.quantity = NS_Q_LOSS;
+      return TRUE;
+    }
+  text = dup_text (file, "Check", "Metric", error);
   if (text == NULL)
     return FALSE;
   if (!ns_metric_from_text (text, &claim->metric, &cause))
@@ -336,6 +355,46 @@ read_axis (GKeyFile *file, NsClaim *claim, GError **error)
   return TRUE;
 }
 
+/* Read the ends of the accepted range of a loss or a factor; 0 stands for no upper one. */
+static gboolean
+read_ends (GKeyFile *file, double min, double max, NsClaim *claim, GError **error)
+{
+  gboolean has_most = g_key_file_has_key (file, "Check", "Most", NULL);
+
+  if (!has_most && !g_key_file_has_key (file, "Check", "Least", NULL))
+    return ns_short_refuse (error, MAX_MESSAGE,
+                            _ ("[Check] Least, Most: both are missing; allowed: one of the two, or both"));
+  if (!get_number (file, "Least", min, max, &claim->lower[0], error)
+      || !get_number (file, "Most", min, max, &claim->upper[0], error))
+    return FALSE;
+  if (has_most && claim->lower[0] > claim->upper[0])
+    return ns_short_refuse (error, MAX_MESSAGE,
+                            _ ("[Check] Least: %g is not allowed; allowed: a number up to Most, %g"),
+                            claim->lower[0], claim->upper[0]);
+  return TRUE;
+}
+
+/* Read the learning rates of a map, as --learning-rates of the command line does. */
+static gboolean
+read_rates (GKeyFile *file, NsClaim *claim, GError **error)
+{
+  g_autofree char *text = dup_text (file, "Check", "Rates", error);
+  g_auto (NsSensitivityPlan) plan = { .axis = NS_SENSITIVITY_DEPTH };
+  GError *cause = NULL;
+
+  if (text == NULL)
+    return FALSE;
+  if (!ns_sensitivity_plan_set_rates (&plan, text, &cause))
+    return refuse_because ("Check", "Rates", cause, error);
+  if (plan.n_rates < MIN_RATES)
+    return ns_short_refuse (error, MAX_MESSAGE,
+                            _ ("[Check] Rates: %u learning rates are not allowed; allowed: %d or more"), plan.n_rates,
+                            MIN_RATES);
+  claim->rates = g_steal_pointer (&plan.rates);
+  claim->n_rates = plan.n_rates;
+  return TRUE;
+}
+
 static gboolean
 read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
 {
@@ -356,6 +415,10 @@ read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
     case NS_CHECK_BOUNDS:
     case NS_CHECK_BAND:
       return get_line (file, "Lower", claim->lower, error) && get_line (file, "Upper", claim->upper, error);
+    case NS_CHECK_LOSS:
+      return read_ends (file, MIN_LOSS, MAX_LOSS, claim, error);
+    case NS_CHECK_RATES:
+      return read_rates (file, claim, error) && read_ends (file, MIN_FACTOR, MAX_FACTOR, claim, error);
     case NS_CHECK_MEAN_FIELD:
     case NS_CHECK_IDENTITY:
       return TRUE;
@@ -364,14 +427,19 @@ read_expectation (GKeyFile *file, NsClaim *claim, GError **error)
     }
 }
 
-/* Read the second variant, which a ratio requires and an identity allows. */
+/* Read the second variant, which a ratio requires; an identity and learning rates allow it. */
 static gboolean
 read_over (GKeyFile *file, NsClaim *claim, GError **error)
 {
-  if (claim->kind != NS_CHECK_RATIO
-      && (claim->kind != NS_CHECK_IDENTITY || !g_key_file_has_key (file, "Check", "Over", NULL)))
+  gboolean can_have = claim->kind == NS_CHECK_IDENTITY || claim->kind == NS_CHECK_RATES;
+
+  if (claim->kind != NS_CHECK_RATIO && (!can_have || !g_key_file_has_key (file, "Check", "Over", NULL)))
     return TRUE;
   claim->over = dup_variant (file, "Over", error);
+  if (claim->over != NULL && claim->kind == NS_CHECK_RATES && strcmp (claim->over, claim->variant) == 0)
+    return ns_short_refuse (error, MAX_MESSAGE,
+                            _ ("[Check] Over: “%s” is not allowed; allowed: another variant than Variant"),
+                            claim->over);
   return claim->over != NULL;
 }
 

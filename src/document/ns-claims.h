@@ -9,11 +9,15 @@
  *                                 Form=claim|theorem|lemma|paper|lesson|derivation, Preset, Order (optional)
  *     [Assumptions]               KEY=VALUE by key path; VALUE: a value, several separated by |, a range like 0..1e-5,
  *                                 or the path of a key with the same value (shape.d_ff=shape.d_model)
- *     [Check]                     Kind=exponent|ratio|bounds|profile|geometric|halving|band|mean-field|identity,
+ *     [Check]                     Kind=exponent|ratio|bounds|profile|geometric|halving|band|mean-field|identity|loss|
+ *                                 learning-rates,
  *                                 Variant=ID of a built-in variant, Metric=w_2@last,
  *                                 Law=constant|1/sqrt|ln|ln/sqrt|sqrt|linear or Exponent=NUMBER, Factor (geometric,
  *                                 halving), Tolerance, Bound=true for an upper bound, Axis=depth|d_model, Over=ID
- *                                 (ratio, identity), Lower=CONSTANT;SLOPE and Upper=CONSTANT;SLOPE (bounds, band)
+ *                                 (ratio, identity, learning-rates), Lower=CONSTANT;SLOPE and Upper=CONSTANT;SLOPE
+ *                                 (bounds, band),
+ *                                 Least=NUMBER, Most=NUMBER (loss, learning-rates, which have neither Metric nor
+ *                                 Tolerance), Rates=1e-4..1e-1:10 (learning-rates)
  *
  * Threads: any.
  */
@@ -37,8 +41,8 @@ NsClaim *ns_claim_from_bytes (GBytes *bytes, const char *name, GError **error);
 GPtrArray *ns_claims_from_folder (const char *path, GPtrArray *errors);
 
 /* Return an experiment that meets the claim's assumptions: its preset, or a copy of `experiment` if it has none, with
- * the claim's variants added if missing, every unmet assumption applied, and at least two seeds. Return NULL and an
- * error if there is no room for another variant. Caller owns the experiment. */
+ * the claim's variants added if missing, every unmet assumption applied, and at least two seeds, five for a training.
+ * Return NULL and an error if there is no room for another variant. Caller owns the experiment. */
 NsExperiment *ns_claim_set_up (const NsClaim *claim, const NsExperiment *experiment, GError **error);
 
 G_END_DECLS

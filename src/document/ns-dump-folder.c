@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Maximum nesting of folders: DIR/encoder/block001. */
-#define MAX_LEVELS 3
+/* Maximum nesting of folders: DIR/trained/encoder/block001. */
+#define MAX_LEVELS 4
 /* Other processes can change the target or the sibling between two steps; each try means that one of them advanced. */
 #define MAX_TRIES 1000
 
@@ -36,8 +36,9 @@ ns_dump_folder_refuse (GError **error, const char *path, const char *cause)
 static gboolean
 is_dump_folder (const char *name)
 {
-  return g_str_has_prefix (name, "block") || strcmp (name, "head") == 0 || strcmp (name, "encoder") == 0
-         || strcmp (name, "decoder") == 0;
+  static const char *const names[] = { "head", "encoder", "decoder", "probes", "input", "batches", "trained", NULL };
+
+  return g_str_has_prefix (name, "block") || g_strv_contains (names, name);
 }
 
 static gboolean
@@ -89,6 +90,12 @@ is_earlier_dump (const char *path)
          && holds_dump_only (path, 1);
 }
 
+const NsFolderContents ns_dump_contents = {
+  .is_earlier = is_earlier_dump,
+  .refusal = N_ ("the folder contains files that are not part of a dump; allowed: a new name, an empty folder or an "
+                 "earlier dump"),
+};
+
 /* Numbers of inodes are used again; the time of the change tells such folders apart. */
 static gboolean
 is_same_folder (const GStatBuf *a, const GStatBuf *b)
@@ -98,26 +105,18 @@ is_same_folder (const GStatBuf *a, const GStatBuf *b)
 
 /* Another process can exchange the folder while its files are looked at: look again. */
 static gboolean
-may_replace (const char *path)
+may_replace (const char *path, const NsFolderContents *contents)
 {
   for (int tries = 0; tries < MAX_TRIES; tries++)
     {
       GStatBuf before, after;
 
-      if (g_stat (path, &before) != 0 || is_empty_folder (path) || is_earlier_dump (path))
+      if (g_stat (path, &before) != 0 || is_empty_folder (path) || contents->is_earlier (path))
         return TRUE;
       if (g_stat (path, &after) == 0 && is_same_folder (&before, &after))
         return FALSE;
     }
   return FALSE;
-}
-
-static gboolean
-refuse_other_files (GError **error, const char *directory)
-{
-  return ns_dump_folder_refuse (error, directory,
-                                _ ("the folder contains files that are not part of a dump; allowed: a new name, an "
-                                   "empty folder or an earlier dump"));
 }
 
 /* Resolve "..", a trailing slash and symbolic links, so the temporary sibling goes into the parent of the real
@@ -141,35 +140,29 @@ dup_absolute (const char *directory)
 }
 
 gboolean
-ns_dump_folder_check (const char *directory, GError **error)
+ns_dump_folder_check (const char *directory, const NsFolderContents *contents, GError **error)
 {
   g_autofree char *path = dup_absolute (directory);
   g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *obstacle = NULL;
 
   if (*directory == '\0')
     return ns_dump_folder_refuse (error, "“”", _ ("the folder name is empty"));
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_DIR))
     return ns_dump_folder_refuse (error, directory, g_strerror (ENOTDIR));
-  if (g_file_test (path, G_FILE_TEST_IS_DIR) && !may_replace (path))
-    return refuse_other_files (error, directory);
-  if (g_access (parent, F_OK) != 0 || g_access (parent, W_OK) != 0)
-    {
-      int reason = errno;
-      g_autofree char *shown = ns_text_dup_short (parent, NS_TEXT_MAX_PATH);
-      g_autofree char *cause = g_strdup_printf ("%s: %s", shown, g_strerror (reason));
-
-      return ns_dump_folder_refuse (error, directory, cause);
-    }
-  return TRUE;
+  if (g_file_test (path, G_FILE_TEST_IS_DIR) && !may_replace (path, contents))
+    return ns_dump_folder_refuse (error, directory, _ (contents->refusal));
+  obstacle = ns_file_dup_folder_obstacle (parent);
+  return obstacle == NULL || ns_dump_folder_refuse (error, directory, obstacle);
 }
 
 /* ---- the sibling ---- */
 
 gboolean
-ns_dump_folder_open (NsDumpFolder *folder, const char *directory, GError **error)
+ns_dump_folder_open (NsDumpFolder *folder, const char *directory, const NsFolderContents *contents, GError **error)
 {
-  *folder = (NsDumpFolder) { 0 };
-  if (!ns_dump_folder_check (directory, error))
+  *folder = (NsDumpFolder) { .contents = contents };
+  if (!ns_dump_folder_check (directory, contents, error))
     return FALSE;
   folder->target = dup_absolute (directory);
   return ns_sibling_create (folder->target, NS_SIBLING_FOLDER, 0777, &folder->sibling)
@@ -242,8 +235,8 @@ ns_dump_folder_publish (NsDumpFolder *folder, GError **error)
       gboolean exchanged;
 
       /* The target can have changed during the run. */
-      if (g_file_test (folder->target, G_FILE_TEST_EXISTS) && !may_replace (folder->target))
-        return refuse_other_files (error, folder->target);
+      if (g_file_test (folder->target, G_FILE_TEST_EXISTS) && !may_replace (folder->target, folder->contents))
+        return ns_dump_folder_refuse (error, folder->target, _ (folder->contents->refusal));
       cause = move_to_target (path, folder->target, &exchanged);
       /* The target came or went between the steps. */
       if (cause == ENOENT || cause == EEXIST || cause == ENOTEMPTY)

@@ -22,6 +22,23 @@
 #include <stdio.h>
 #include <string.h>
 
+NsScriptParts *
+ns_script_parts_copy (const NsScriptParts *parts)
+{
+  NsScriptParts *copy = g_new0 (NsScriptParts, 1);
+
+  copy->maps = parts->maps != NULL ? g_array_copy (parts->maps) : NULL;
+  copy->training = parts->training;
+  return copy;
+}
+
+void
+ns_script_parts_free (NsScriptParts *parts)
+{
+  g_clear_pointer (&parts->maps, g_array_unref);
+  g_free (parts);
+}
+
 typedef struct
 {
   const char *directory;
@@ -74,8 +91,40 @@ reduce_to_variant (const NsExperiment *experiment, guint variant)
   return one;
 }
 
+/* Compute the maps and the training and write the script, with the probes of a gain map. */
 static gboolean
-write_contents (NsEngine *engine, const NsExperiment *one, const char *directory, gboolean with_script,
+write_script (NsEngine *engine, const NsResult *result, const NsExperiment *one, const NsScriptParts *parts,
+              const char *directory, NsProgress *progress, GError **error)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_paths_unref);
+  const GArray *maps = parts->maps;
+  Target target = { directory, progress };
+  NsTrainingStart training;
+  g_autoptr (GBytes) script = NULL;
+
+  for (guint i = 0; maps != NULL && i < maps->len; i++)
+    {
+      NsPathsSettings settings = g_array_index (maps, NsPathsSettings, i);
+      NsPaths *one_kind;
+
+      settings.all_blocks = settings.kind == NS_PATHS_CONTRIBUTIONS;
+      one_kind = ns_engine_run_paths (engine, one, &settings, 0, 1, progress, error);
+      if (one_kind == NULL)
+        return FALSE;
+      g_ptr_array_add (paths, one_kind);
+      if (settings.kind == NS_PATHS_GAIN
+          && !ns_engine_foreach_probe (one, 0, settings.n_probes, write_array, &target, error))
+        return FALSE;
+    }
+  if (parts->training
+      && !ns_engine_foreach_training_array (engine, one, 0, 0, write_array, &target, &training, progress, error))
+    return FALSE;
+  script = ns_torch_script_new (result, &(NsTorchScriptMore){ paths, parts->training ? &training : NULL });
+  return write_bytes (directory, NS_TORCH_SCRIPT_NAME, script, error);
+}
+
+static gboolean
+write_contents (NsEngine *engine, const NsExperiment *one, const char *directory, const NsScriptParts *parts,
                 NsProgress *progress, GError **error)
 {
   Target target = { directory, progress };
@@ -88,13 +137,8 @@ write_contents (NsEngine *engine, const NsExperiment *one, const char *directory
   if (result == NULL)
     return FALSE;
   result_json = ns_result_to_json (result, FALSE, NULL);
-  if (with_script)
-    {
-      g_autoptr (GBytes) script = ns_torch_script_new (result);
-
-      if (!write_bytes (directory, NS_TORCH_SCRIPT_NAME, script, error))
-        return FALSE;
-    }
+  if (parts != NULL && !write_script (engine, result, one, parts, directory, progress, error))
+    return FALSE;
   return write_bytes (directory, "experiment.json", experiment_json, error)
          && write_bytes (directory, "result.json", result_json, error)
          && ns_engine_foreach_array (engine, one, 0, 0, write_array, &target, error)
@@ -103,17 +147,18 @@ write_contents (NsEngine *engine, const NsExperiment *one, const char *directory
 
 static gboolean
 write_folder (NsEngine *engine, const NsExperiment *experiment, guint variant, const char *directory,
-              gboolean with_script, NsProgress *progress, GError **error)
+              const NsScriptParts *parts, NsProgress *progress, GError **error)
 {
   g_autoptr (NsExperiment) one = NULL;
   g_auto (NsDumpFolder) folder = { 0 };
 
   g_return_val_if_fail (variant < experiment->variants->len, FALSE);
 
-  if (!ns_experiment_validate (experiment, error) || !ns_dump_folder_open (&folder, directory, error))
+  if (!ns_experiment_validate (experiment, error)
+      || !ns_dump_folder_open (&folder, directory, &ns_dump_contents, error))
     return FALSE;
   one = reduce_to_variant (experiment, variant);
-  return write_contents (engine, one, folder.sibling.path, with_script, progress, error)
+  return write_contents (engine, one, folder.sibling.path, parts, progress, error)
          && ns_dump_folder_publish (&folder, error);
 }
 
@@ -121,18 +166,18 @@ gboolean
 ns_dump_write (NsEngine *engine, const NsExperiment *experiment, guint variant, const char *directory,
                NsProgress *progress, GError **error)
 {
-  return write_folder (engine, experiment, variant, directory, FALSE, progress, error);
+  return write_folder (engine, experiment, variant, directory, NULL, progress, error);
 }
 
 gboolean
-ns_dump_write_script (NsEngine *engine, const NsExperiment *experiment, guint variant, const char *directory,
-                      NsProgress *progress, GError **error)
+ns_dump_write_script (NsEngine *engine, const NsExperiment *experiment, guint variant, const NsScriptParts *parts,
+                      const char *directory, NsProgress *progress, GError **error)
 {
-  return write_folder (engine, experiment, variant, directory, TRUE, progress, error);
+  return write_folder (engine, experiment, variant, directory, parts, progress, error);
 }
 
 gboolean
 ns_dump_check_directory (const char *directory, GError **error)
 {
-  return ns_dump_folder_check (directory, error);
+  return ns_dump_folder_check (directory, &ns_dump_contents, error);
 }

@@ -35,6 +35,8 @@ section_key (NsSection section)
       return "data";
     case NS_SECTION_SAMPLING:
       return "sampling";
+    case NS_SECTION_TRAINING:
+      return "training";
     case NS_SECTION_TOP:
     case NS_SECTION_VARIANT:
     default:
@@ -311,9 +313,15 @@ read_experiment (JsonNode *root, gboolean is_minimal, GError **error)
   return ns_experiment_validate (experiment, error) ? g_steal_pointer (&experiment) : NULL;
 }
 
-/* For ns_json_check(), which reports values such as NaN before there is a tree. */
-static char *
-dup_allowed (const char *path)
+NsExperiment *
+ns_experiment_from_node (JsonNode *node, GError **error)
+{
+  return read_experiment (node, TRUE, error);
+}
+
+/* ns_json_check() reports values such as NaN before there is a tree. */
+char *
+ns_experiment_dup_allowed (const char *path)
 {
   const NsParam *param;
   const char *bracket = g_str_has_prefix (path, "variants[") ? strchr (path, ']') : NULL;
@@ -327,7 +335,8 @@ dup_allowed (const char *path)
 static NsExperiment *
 read_bytes (GBytes *bytes, const char *name, gboolean is_minimal, GError **error)
 {
-  g_autoptr (JsonNode) root = ns_json_node_from_bytes (bytes, name, _ ("an experiment file"), dup_allowed, error);
+  g_autoptr (JsonNode) root
+      = ns_json_node_from_bytes (bytes, name, _ ("an experiment file"), ns_experiment_dup_allowed, error);
   g_autoptr (GError) cause = NULL;
   NsExperiment *experiment;
 

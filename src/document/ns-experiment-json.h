@@ -11,6 +11,7 @@
 #pragma once
 
 #include "document/ns-file.h"
+#include "document/ns-json-node.h"
 #include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
@@ -25,6 +26,11 @@ NsExperiment *ns_experiment_from_path (const char *path, GError **error);
 
 /* The same for the output of ns_experiment_write_minimal(): `format` may be absent. */
 NsExperiment *ns_experiment_from_minimal (GBytes *bytes, const char *name, GError **error);
+
+/* The same for an object within a file; `format` may be absent. The message begins with a key of the experiment. */
+NsExperiment *ns_experiment_from_node (JsonNode *node, GError **error);
+/* Return the allowed values of a key of an experiment, for ns_json_check(), or NULL. Caller frees. */
+char *ns_experiment_dup_allowed (const char *path);
 
 /* Write every key, in the table's order, indented by two spaces, with a final newline. Reading it back gives an equal
  * experiment, bit by bit. The text is NUL-terminated after the bytes' end. Caller owns the bytes. */

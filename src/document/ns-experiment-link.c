@@ -37,7 +37,7 @@ ns_experiment_to_link (const NsExperiment *experiment, GError **error)
 
   ns_json_writer_init (&writer);
   writer.tight = TRUE;
-  ns_experiment_write_minimal (&writer, experiment);
+  ns_experiment_write_minimal (&writer, NULL, experiment);
   json = ns_json_writer_finish_text (&writer);
   stream = ns_zlib_deflate (json, strlen (json));
   base64 = g_base64_encode (stream->data, stream->len);

@@ -214,6 +214,7 @@ write_document (const Target *target, const char *key, const NsExperiment *exper
   write_section (target, "data", NS_SECTION_DATA, experiment, defaults);
   write_members (target, &top);
   write_section (target, "sampling", NS_SECTION_SAMPLING, experiment, defaults);
+  write_section (target, "training", NS_SECTION_TRAINING, experiment, defaults);
   if (!target->minimal || !has_default_variants (experiment))
     write_variants (target, experiment);
   ns_json_close (target->writer, '}');
@@ -228,11 +229,11 @@ ns_experiment_write (NsJsonWriter *writer, const char *key, const NsExperiment *
 }
 
 void
-ns_experiment_write_minimal (NsJsonWriter *writer, const NsExperiment *experiment)
+ns_experiment_write_minimal (NsJsonWriter *writer, const char *key, const NsExperiment *experiment)
 {
   Target target = { writer, TRUE };
 
-  write_document (&target, NULL, experiment);
+  write_document (&target, key, experiment);
 }
 
 GBytes *

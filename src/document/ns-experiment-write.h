@@ -17,6 +17,6 @@ void ns_experiment_write (NsJsonWriter *writer, const char *key, const NsExperim
 
 /* Write only the keys that differ from the defaults, without `format` and `version`.
  * ns_experiment_from_minimal() reads an equal experiment back. */
-void ns_experiment_write_minimal (NsJsonWriter *writer, const NsExperiment *experiment);
+void ns_experiment_write_minimal (NsJsonWriter *writer, const char *key, const NsExperiment *experiment);
 
 G_END_DECLS

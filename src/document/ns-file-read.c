@@ -47,6 +47,8 @@ static const struct
   [NS_FILE_CLAIM] = { 256 * KIB, N_ ("a claim") },
   /* The descriptions of a thousand presets. */
   [NS_FILE_INDEX] = { 1 * MIB, N_ ("a list of presets or settings") },
+  /* As much as one experiment with the longest text: few steps have a text as data. */
+  [NS_FILE_LECTURE] = { 6 * (gsize) NS_MAX_TEXT_BYTES + 4 * MIB, N_ ("a lecture") },
 };
 
 gsize

@@ -25,12 +25,25 @@ set_write_error (GError **error, const char *path, const char *cause)
   return FALSE;
 }
 
-static gboolean
-write_all (int fd, GBytes *bytes)
+/* The contents of a file: of a function that writes them, or bytes. */
+typedef struct
 {
-  gsize length;
-  const char *data = g_bytes_get_data (bytes, &length);
+  const char *path;
+  NsFileFillFunc fill;
+  gpointer user_data;
+  GBytes *bytes;
+} Contents;
 
+struct _NsFileWriter
+{
+  int fd;
+  const char *path;
+};
+
+/* Write bytes; errno has the cause of a failure. */
+static gboolean
+write_data (int fd, const char *data, gsize length)
+{
   while (length > 0)
     {
       gssize n = write (fd, data, MIN (length, (gsize) G_MAXINT / 2));
@@ -43,6 +56,26 @@ write_all (int fd, GBytes *bytes)
       length -= (gsize) n;
     }
   return TRUE;
+}
+
+gboolean
+ns_file_put (NsFileWriter *writer, gconstpointer bytes, gsize n, GError **error)
+{
+  return write_data (writer->fd, bytes, n) || set_write_error (error, writer->path, g_strerror (errno));
+}
+
+/* Write the contents. FALSE with an error from the function that writes them, or with the cause in errno alone. */
+static gboolean
+write_all (int fd, const Contents *contents, GError **error)
+{
+  NsFileWriter writer = { fd, contents->path };
+  const char *data;
+  gsize length;
+
+  if (contents->fill != NULL)
+    return contents->fill (&writer, contents->user_data, error);
+  data = g_bytes_get_data (contents->bytes, &length);
+  return write_data (fd, data, length);
 }
 
 /* Resolve symbolic links, so writing keeps the link and replaces its target. */
@@ -66,40 +99,41 @@ dup_target (const char *path)
   return g_steal_pointer (&target);
 }
 
+/* Hand over the error of the function that wrote, or make one of the cause. */
 static gboolean
-write_in_place (const char *path, GBytes *bytes, GError **error)
+report (GError **error, const char *path, int cause, GError *own)
+{
+  if (own == NULL)
+    return set_write_error (error, path, g_strerror (cause));
+  g_propagate_error (error, own);
+  return FALSE;
+}
+
+static gboolean
+write_in_place (const char *path, const Contents *contents, GError **error)
 {
   int fd = g_open (path, O_WRONLY | O_CLOEXEC, 0);
+  GError *own = NULL;
   gboolean written;
   int cause;
 
   if (fd < 0)
     return set_write_error (error, path, g_strerror (errno));
-  written = write_all (fd, bytes);
+  written = write_all (fd, contents, &own);
   cause = errno;
   if (close (fd) != 0 && written)
     {
       written = FALSE;
       cause = errno;
     }
-  return written || set_write_error (error, path, g_strerror (cause));
-}
-
-char *
-ns_file_dup_sibling_template (const char *path)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *base = g_path_get_basename (path);
-  /* Truncate the name so the additions keep it within the system's limit. */
-  g_autofree char *name = g_strdup_printf (".%.*s.XXXXXX", 64, base);
-
-  return g_build_filename (folder, name, NULL);
+  return written || report (error, path, cause, own);
 }
 
 static gboolean
-write_by_rename (const char *path, const char *target, int mode, GBytes *bytes, GError **error)
+write_by_rename (const char *path, const char *target, int mode, const Contents *contents, GError **error)
 {
   NsSibling temporary;
+  GError *own = NULL;
   gboolean written;
   int fd, cause;
 
@@ -107,7 +141,8 @@ write_by_rename (const char *path, const char *target, int mode, GBytes *bytes, 
     return set_write_error (error, path, g_strerror (errno));
   /* closing a descriptor can fail, and the first keeps the lock until the file has its name */
   fd = fcntl (temporary.fd, F_DUPFD_CLOEXEC, 0);
-  written = fd >= 0 && write_all (fd, bytes) && (mode < 0 || fchmod (fd, (mode_t) mode) == 0) && g_fsync (fd) == 0;
+  written = fd >= 0 && write_all (fd, contents, &own) && (mode < 0 || fchmod (fd, (mode_t) mode) == 0)
+            && g_fsync (fd) == 0;
   cause = errno;
   if (fd >= 0 && close (fd) != 0 && written)
     {
@@ -122,7 +157,7 @@ write_by_rename (const char *path, const char *target, int mode, GBytes *bytes, 
   if (!written)
     g_unlink (temporary.path);
   ns_sibling_end (&temporary);
-  return written || set_write_error (error, path, g_strerror (cause));
+  return written || report (error, path, cause, own);
 }
 
 gboolean
@@ -134,19 +169,46 @@ ns_file_check_contents (GBytes *bytes, GError **error)
   return bytes != NULL;
 }
 
-gboolean
-ns_file_write (const char *path, GBytes *bytes, GError **error)
+static gboolean
+write_contents (const Contents *contents, GError **error)
 {
+  const char *path = contents->path;
   g_autofree char *target = dup_target (path);
   GStatBuf info;
 
-  if (!ns_file_check_contents (bytes, error) || !ns_file_check_writable (path, error))
+  if (!ns_file_check_writable (path, error))
     return FALSE;
   if (g_stat (target, &info) != 0)
-    return write_by_rename (path, target, -1, bytes, error);
+    return write_by_rename (path, target, -1, contents, error);
   if (!S_ISREG (info.st_mode))
-    return write_in_place (path, bytes, error);
-  return write_by_rename (path, target, info.st_mode & 07777, bytes, error);
+    return write_in_place (path, contents, error);
+  return write_by_rename (path, target, info.st_mode & 07777, contents, error);
+}
+
+gboolean
+ns_file_write (const char *path, GBytes *bytes, GError **error)
+{
+  return ns_file_check_contents (bytes, error)
+         && write_contents (&(Contents){ .path = path, .bytes = bytes }, error);
+}
+
+gboolean
+ns_file_write_by (const char *path, NsFileFillFunc fill, gpointer user_data, GError **error)
+{
+  return write_contents (&(Contents){ .path = path, .fill = fill, .user_data = user_data }, error);
+}
+
+char *
+ns_file_dup_folder_obstacle (const char *folder)
+{
+  g_autofree char *shown = NULL;
+  int reason;
+
+  if (g_access (folder, F_OK) == 0 && g_access (folder, W_OK) == 0)
+    return NULL;
+  reason = errno;
+  shown = ns_text_dup_short (folder, NS_TEXT_MAX_PATH);
+  return g_strdup_printf ("%s: %s", shown, g_strerror (reason));
 }
 
 gboolean
@@ -154,6 +216,7 @@ ns_file_check_writable (const char *path, GError **error)
 {
   g_autofree char *target = dup_target (path);
   g_autofree char *folder = g_path_get_dirname (target);
+  g_autofree char *obstacle = NULL;
   GStatBuf info;
 
   if (*path == '\0')
@@ -171,15 +234,8 @@ ns_file_check_writable (const char *path, GError **error)
     return set_write_error (error, path, g_strerror (errno));
   else if (g_str_has_suffix (path, G_DIR_SEPARATOR_S))
     return set_write_error (error, path, g_strerror (EISDIR));
-  if (g_access (folder, F_OK) != 0 || g_access (folder, W_OK) != 0)
-    {
-      int reason = errno;
-      g_autofree char *shown = ns_text_dup_short (folder, NS_TEXT_MAX_PATH);
-      g_autofree char *cause = g_strdup_printf ("%s: %s", shown, g_strerror (reason));
-
-      return set_write_error (error, path, cause);
-    }
-  return TRUE;
+  obstacle = ns_file_dup_folder_obstacle (folder);
+  return obstacle == NULL || set_write_error (error, path, obstacle);
 }
 
 char *

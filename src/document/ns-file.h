@@ -29,6 +29,7 @@ typedef enum
   NS_FILE_CONFIG,
   NS_FILE_CLAIM,
   NS_FILE_INDEX,
+  NS_FILE_LECTURE,
   NS_FILE_ANY, /* an experiment, a picture or a link; the first bytes tell which */
 } NsFileKind;
 
@@ -61,6 +62,13 @@ gboolean ns_file_check_contents (GBytes *bytes, GError **error);
  * contents first. Blocks. */
 gboolean ns_file_write (const char *path, GBytes *bytes, GError **error);
 
+/* Write a file in the same way, piece by piece: `fill` calls ns_file_put() for each, and returns FALSE with an error to
+ * give up. */
+typedef struct _NsFileWriter NsFileWriter;
+typedef gboolean (*NsFileFillFunc) (NsFileWriter *writer, gpointer user_data, GError **error);
+gboolean ns_file_write_by (const char *path, NsFileFillFunc fill, gpointer user_data, GError **error);
+gboolean ns_file_put (NsFileWriter *writer, gconstpointer bytes, gsize n, GError **error);
+
 /* Return a clause about something that is neither a regular file nor missing: "it is a folder", "it is a named pipe;
  * …". Translated and static; NULL for a file. */
 const char *ns_file_find_obstacle (const char *path);
@@ -69,6 +77,9 @@ const char *ns_file_find_obstacle (const char *path);
  * wait for ever, is an NS_DOCUMENT_ERROR_OUTPUT. Caller frees. */
 char *ns_file_dup_path (GFile *file, GError **error);
 
+/* Return why no file can be made in a folder, "/a/b: Permission denied", or NULL. Caller frees. */
+char *ns_file_dup_folder_obstacle (const char *folder);
+
 /* Check that `path` can probably be written: its folder exists and is writable, and `path` is not a folder. Call it
  * before a long run. */
 gboolean ns_file_check_writable (const char *path, GError **error);
@@ -76,8 +87,5 @@ gboolean ns_file_check_writable (const char *path, GError **error);
 /* Remove a file, or a folder with everything in it; ignores errors. Removes symbolic links, but not their targets.
  * Blocks. */
 void ns_file_remove_tree (const char *path);
-
-/* Return a hidden name in the folder of `path` that ends in XXXXXX, for g_mkstemp() and g_mkdtemp(). Caller frees. */
-char *ns_file_dup_sibling_template (const char *path);
 
 G_END_DECLS

@@ -168,6 +168,21 @@ ns_json_number (NsJsonWriter *writer, const char *key, double value)
 }
 
 void
+ns_json_statistics (NsJsonWriter *writer, const NsStat *stat, gboolean has_log10)
+{
+  double mean, sd_factor;
+
+  ns_json_number (writer, "mean", stat->mean);
+  ns_json_number (writer, "std", stat->std);
+  if (!has_log10)
+    return;
+  ns_stat_get_geometric (stat, &mean, &sd_factor);
+  ns_json_number (writer, "geometric_mean", mean);
+  ns_json_number (writer, "sd_factor", sd_factor);
+  ns_json_number (writer, "log10_mean", stat->log10_mean);
+}
+
+void
 ns_json_boolean (NsJsonWriter *writer, const char *key, gboolean value)
 {
   begin_item (writer, key);

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "engine/ops/ns-statistics.h"
 
 G_BEGIN_DECLS
 
@@ -39,6 +39,8 @@ void ns_json_string (NsJsonWriter *writer, const char *key, const char *value);
 void ns_json_integer (NsJsonWriter *writer, const char *key, gint64 value);
 /* Write 1 as "1.0", NaN and infinities as null. */
 void ns_json_number (NsJsonWriter *writer, const char *key, double value);
+/* Write mean and std, and for a quantity with logarithms geometric_mean, sd_factor and log10_mean. */
+void ns_json_statistics (NsJsonWriter *writer, const NsStat *stat, gboolean has_log10);
 void ns_json_boolean (NsJsonWriter *writer, const char *key, gboolean value);
 /* Insert `json`, the text of one value, unchanged. */
 void ns_json_raw (NsJsonWriter *writer, const char *key, const char *json);

@@ -6,7 +6,7 @@
 #include "document/ns-model-table.h"
 
 #include "document/ns-json-writer.h"
-#include "document/ns-result-csv.h"
+#include "document/ns-csv.h"
 #include "document/ns-result-table.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"

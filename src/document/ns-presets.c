@@ -129,7 +129,7 @@ static gboolean
 check_keys (GKeyFile *index, const char *id, GError **error)
 {
   static const char *const allowed[]
-    = { "Title", "Description", "Group", "Variant", "Source", "NotConfirmed", "Notes", NULL };
+    = { "Title", "Description", "Group", "Variant", "Figure", "Source", "NotConfirmed", "Notes", NULL };
   g_auto (GStrv) keys = g_key_file_get_keys (index, id, NULL, NULL);
 
   for (char **key = keys; *key != NULL; key++)
@@ -169,6 +169,7 @@ read_description (NsPreset *preset, GKeyFile *index, GError **error)
   take_text (index, preset->id, "Title", &described.title);
   take_text (index, preset->id, "Description", &described.description);
   take_text (index, preset->id, "Group", &described.group);
+  take_text (index, preset->id, "Figure", &described.figure);
   take_text (index, preset->id, "Source", &described.source);
   take_text (index, preset->id, "Notes", &described.notes);
   *preset = described;

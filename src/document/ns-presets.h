@@ -24,6 +24,7 @@ typedef struct
   const char *group;       /* heading, translated; presets of one group are adjacent */
   const char *path;        /* of the user's file; NULL: built-in */
   const NsBuiltinVariant *variant;     /* of a model: the built-in variant of its first variant; else NULL */
+  const char *figure;                  /* the id of the figure that the window shows first, as written; or NULL */
   const char *source;                  /* publication of the numbers, or NULL */
   const NsParam *const *not_confirmed; /* NULL-terminated keys whose values are not stated in the source */
   /* Omissions, assumptions, differences between paper and code: translated sentences, or NULL. */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define ROW_BYTES 256 /* of all columns except the name, whose quotes are doubled */
+#define ROW_BYTES 256 /* of all columns except the name, which doubles its quotes */
 
 const char *
 ns_quantity_kind_name (NsQuantityKind kind)
@@ -24,48 +24,17 @@ ns_quantity_kind_name (NsQuantityKind kind)
       return "activation";
     case NS_KIND_COSINE:
       return "cosine";
+    case NS_KIND_SHARE:
+    case NS_KIND_CONTRIBUTION:
+      return "share";
+    case NS_KIND_LENGTH:
+    case NS_KIND_NUMBER:
+      return "number";
     case NS_KIND_LOSS:
       return "loss";
     default:
       g_return_val_if_reached (NULL);
     }
-}
-
-gboolean
-ns_csv_is_formula (const char *text)
-{
-  static const gunichar signs[] = { '=', '+', '-', '@', 0xff1d, 0xff0b, 0xff0d, 0xff20 };
-
-  text += strspn (text, "' \t\r\n");
-  for (gsize i = 0; i < G_N_ELEMENTS (signs); i++)
-    if (g_utf8_get_char (text) == signs[i])
-      return TRUE;
-  return FALSE;
-}
-
-char *
-ns_csv_dup_field (const char *text)
-{
-  const char *apostrophe = ns_csv_is_formula (text) ? "'" : "";
-  g_auto (GStrv) pieces = NULL;
-  g_autofree char *doubled = NULL;
-
-  /* Quote a number sign, since readers with comment support ignore the rest of the line, and what separates columns in
-   * a spreadsheet of another language. */
-  if (strpbrk (text, ",;\t\"\r\n#") == NULL && *text != ' ')
-    return g_strconcat (apostrophe, text, NULL);
-  pieces = g_strsplit (text, "\"", -1);
-  doubled = g_strjoinv ("\"\"", pieces);
-  return g_strconcat ("\"", apostrophe, doubled, "\"", NULL);
-}
-
-static void
-append_number (GString *csv, double value)
-{
-  char buffer[NS_NUMBER_SIZE];
-
-  g_string_append_c (csv, ',');
-  g_string_append (csv, ns_format_number (buffer, value));
 }
 
 const char *
@@ -104,19 +73,7 @@ static void
 append_statistics (GString *csv, const char *place, NsQuantity quantity, const NsStat *stat)
 {
   g_string_append (csv, place);
-  append_number (csv, stat->mean);
-  append_number (csv, stat->std);
-  if (ns_quantity_has_log10 (quantity))
-    {
-      double mean, sd_factor;
-
-      ns_stat_get_geometric (stat, &mean, &sd_factor);
-      append_number (csv, mean);
-      append_number (csv, sd_factor);
-      append_number (csv, stat->log10_mean);
-    }
-  else
-    g_string_append (csv, ",,,");
+  ns_csv_append_statistics (csv, stat, ns_quantity_has_log10 (quantity));
   g_string_append_printf (csv, ",%u\n", stat->n);
 }
 
@@ -134,11 +91,8 @@ append_seeds (GString *csv, const char *place, const NsResult *result, guint var
       if (!ns_result_get_value_of (result, variant, quantity, estimate, site, s, &value, &log10_value))
         continue;
       g_string_append_printf (csv, "%s,%" G_GINT64_FORMAT, place, first + s);
-      append_number (csv, value);
-      if (ns_quantity_has_log10 (quantity))
-        append_number (csv, log10_value);
-      else
-        g_string_append_c (csv, ',');
+      ns_csv_append_number (csv, value);
+      ns_csv_append_optional (csv, ns_quantity_has_log10 (quantity), log10_value);
       g_string_append_c (csv, '\n');
     }
 }
@@ -199,7 +153,7 @@ ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified
   g_string_append (csv, "variant,part,layer,quantity,kind,");
   if (ns_result_get_experiment (result)->sampling.batches > 1)
     g_string_append (csv, "estimate,");
-  g_string_append (csv, per_seed ? "seed,value,log10_value\n" : "mean,std,geometric_mean,sd_factor,log10_mean,seeds\n");
+  g_string_append (csv, per_seed ? "seed,value,log10_value\n" : NS_CSV_STATISTICS ",seeds\n");
   for (guint v = 0; v < ns_result_get_experiment (result)->variants->len; v++)
     append_variant (csv, result, v, per_seed);
   return g_string_free_to_bytes (csv);

@@ -16,29 +16,16 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-settings.h"
+#include "document/ns-csv.h"
 #include "engine/run/ns-result.h"
 
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  NS_CSV_PLAIN = 0,
-  NS_CSV_PROVENANCE = 1 << 0, /* ns_provenance_dup_comment() before the heading */
-  NS_CSV_PER_SEED = 1 << 1,   /* a row for each seed instead of mean and standard deviation */
-} NsCsvFlags;
-
 /* Write the CSV. `verified` is ns_verification_dup_statement() of the experiment, written as a comment line with the
  * provenance, or NULL. Return NULL when the system refuses the memory. Caller owns the bytes. */
 GBytes *ns_result_to_csv (const NsResult *result, NsCsvFlags flags, const char *verified);
-
-/* Return TRUE if a spreadsheet would run a cell with this text as a formula: after blanks and apostrophes it begins
- * with =, +, - or @, also full-width. */
-gboolean ns_csv_is_formula (const char *text);
-/* Return the text as one CSV field, quoted if necessary, with one apostrophe before a formula. Caller frees. */
-char *ns_csv_dup_field (const char *text);
 
 /* Return "gradient", "activation", "cosine" or "loss"; static. */
 const char *ns_quantity_kind_name (NsQuantityKind kind);

@@ -48,17 +48,7 @@ write_numbers (Target *target, guint variant, NsQuantity quantity, NsGradientEst
   NsStat stat;
 
   ns_result_get_stat_of (target->result, variant, quantity, estimate, site, &stat);
-  ns_json_number (&target->writer, "mean", stat.mean);
-  ns_json_number (&target->writer, "std", stat.std);
-  if (has_log10)
-    {
-      double mean, sd_factor;
-
-      ns_stat_get_geometric (&stat, &mean, &sd_factor);
-      ns_json_number (&target->writer, "geometric_mean", mean);
-      ns_json_number (&target->writer, "sd_factor", sd_factor);
-      ns_json_number (&target->writer, "log10_mean", stat.log10_mean);
-    }
+  ns_json_statistics (&target->writer, &stat, has_log10);
   if (target->per_seed)
     write_seeds (target, "seeds", variant, quantity, estimate, site, FALSE);
   if (target->per_seed && has_log10)
@@ -138,13 +128,14 @@ write_input (Target *target, guint variant, const char *key, gint64 site)
   if (ns_experiment_variant (experiment, variant)->input_norm)
     write_grad (target, variant, site);
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
-    if (ns_quantity_info (q)->sites == NS_SITES_STREAM)
+    if (ns_result_has (target->result, q)
+        && (ns_quantity_info (q)->sites == NS_SITES_STREAM || ns_quantity_info (q)->sites == NS_SITES_INPUTS))
       write_stat (target, variant, q, site);
   ns_json_close (&target->writer, '}');
 }
 
 /* Return TRUE if the block has a member for the quantity. It is null if the variant lacks the quantity; quantities of a
- * decoder, and those of separate additions, are left out in other blocks. */
+ * decoder, and those of separate additions or residuals, are left out in other blocks. */
 static gboolean
 belongs_to_block (NsQuantity quantity, const NsExperiment *experiment, guint variant, gint64 site)
 {
@@ -155,6 +146,9 @@ belongs_to_block (NsQuantity quantity, const NsExperiment *experiment, guint var
       return TRUE;
     case NS_SITES_SEQUENTIAL_BLOCKS:
     case NS_SITES_DECODER_BLOCKS:
+    case NS_SITES_ATTN_RESIDUALS:
+    case NS_SITES_CROSS_RESIDUALS:
+    case NS_SITES_FFN_RESIDUALS:
       return ns_quantity_exists (quantity, experiment, variant, site);
     default:
       return FALSE;
@@ -173,7 +167,8 @@ write_block (Target *target, guint variant, gint64 site)
   ns_json_string (&target->writer, "part", part);
   write_grad (target, variant, site);
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
-    if (!ns_quantity_is_of_parameters (q) && belongs_to_block (q, experiment, variant, site))
+    if (!ns_quantity_is_of_parameters (q) && ns_result_has (target->result, q)
+        && belongs_to_block (q, experiment, variant, site))
       write_stat (target, variant, q, site);
   ns_json_close (&target->writer, '}');
 }
@@ -187,7 +182,8 @@ write_variant (Target *target, guint variant)
   ns_json_open (&target->writer, NULL, '{');
   ns_json_string (&target->writer, "name", ns_experiment_variant (experiment, variant)->name);
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
-    if (ns_quantity_info (q)->sites == NS_SITES_HEAD)
+    if (ns_result_has (target->result, q)
+        && (ns_quantity_info (q)->sites == NS_SITES_HEAD || ns_quantity_info (q)->sites == NS_SITES_OUTPUT))
       write_stat (target, variant, q, head);
   write_overflow (target, variant);
 

@@ -5,17 +5,16 @@
  */
 #include "document/ns-result-npy.h"
 
-#include "document/ns-npy.h"
+#include "document/ns-npy-rows-private.h"
 #include "document/ns-result-csv.h"
 #include "document/ns-result-room.h"
 #include "engine/experiment/ns-settings.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Characters of the text fields: the longest part, quantity, kind and estimate. */
 #define PART_CHARS 13
-#define QUANTITY_CHARS 19
+#define QUANTITY_CHARS 21
 #define KIND_CHARS 10
 #define ESTIMATE_CHARS 8
 /* of four bytes, including the numbers */
@@ -23,50 +22,12 @@
 
 typedef struct
 {
-  GString *rows; /* bytes; a GByteArray is limited to 4 GiB */
+  GString *rows;
   const NsResult *result;
   guint name_chars;
   gboolean per_seed;
   gint64 n;
 } Table;
-
-static void
-append_int32 (GString *rows, gint64 value)
-{
-  gint32 little = GINT32_TO_LE ((gint32) value);
-
-  g_string_append_len (rows, (const char *) &little, sizeof little);
-}
-
-static void
-append_int64 (GString *rows, gint64 value)
-{
-  gint64 little = GINT64_TO_LE (value);
-
-  g_string_append_len (rows, (const char *) &little, sizeof little);
-}
-
-static void
-append_double (GString *rows, double value)
-{
-  gint64 bits;
-
-  G_STATIC_ASSERT (sizeof bits == sizeof value);
-  memcpy (&bits, &value, sizeof bits);
-  append_int64 (rows, bits);
-}
-
-/* Append a NumPy '<U' field: UCS-4, padded with zeros. */
-static void
-append_text (GString *rows, const char *text, guint chars)
-{
-  for (guint i = 0; i < chars; i++)
-    {
-      append_int32 (rows, *text != '\0' ? (gint64) g_utf8_get_char (text) : 0);
-      if (*text != '\0')
-        text = g_utf8_next_char (text);
-    }
-}
 
 /* Append the fields before the numbers of a record. The estimate is empty if the quantity has only one. */
 static void
@@ -77,15 +38,16 @@ begin_row (Table *table, guint variant, gint64 site, NsQuantity quantity, NsGrad
   gint64 layer;
   const char *part = ns_site_get_place (experiment, site, &layer);
 
-  append_text (table->rows, ns_experiment_variant (experiment, variant)->name, table->name_chars);
-  append_text (table->rows, part, PART_CHARS);
-  append_int32 (table->rows, layer);
-  append_text (table->rows, info->name, QUANTITY_CHARS);
-  append_text (table->rows, ns_quantity_kind_name (info->kind), KIND_CHARS);
+  ns_npy_append_text (table->rows, ns_experiment_variant (experiment, variant)->name, table->name_chars);
+  ns_npy_append_text (table->rows, part, PART_CHARS);
+  ns_npy_append_int32 (table->rows, layer);
+  ns_npy_append_text (table->rows, info->name, QUANTITY_CHARS);
+  ns_npy_append_text (table->rows, ns_quantity_kind_name (info->kind), KIND_CHARS);
   if (experiment->sampling.batches > 1)
-    append_text (table->rows,
-                 ns_result_has_estimates (table->result, quantity) ? ns_gradient_estimate_get_name (estimate) : "",
-                 ESTIMATE_CHARS);
+    ns_npy_append_text (table->rows,
+                        ns_result_has_estimates (table->result, quantity) ? ns_gradient_estimate_get_name (estimate)
+                                                                          : "",
+                        ESTIMATE_CHARS);
   table->n++;
 }
 
@@ -102,9 +64,9 @@ append_seeds (Table *table, guint variant, gint64 site, NsQuantity quantity, NsG
       if (!ns_result_get_value_of (table->result, variant, quantity, estimate, site, s, &value, &log10_value))
         continue;
       begin_row (table, variant, site, quantity, estimate);
-      append_int64 (table->rows, first + s);
-      append_double (table->rows, value);
-      append_double (table->rows, ns_quantity_has_log10 (quantity) ? log10_value : NAN);
+      ns_npy_append_int64 (table->rows, first + s);
+      ns_npy_append_double (table->rows, value);
+      ns_npy_append_double (table->rows, ns_quantity_has_log10 (quantity) ? log10_value : NAN);
     }
 }
 
@@ -116,12 +78,12 @@ append_statistics (Table *table, guint variant, gint64 site, NsQuantity quantity
 
   ns_stat_get_geometric (stat, &mean, &sd_factor);
   begin_row (table, variant, site, quantity, estimate);
-  append_double (table->rows, stat->mean);
-  append_double (table->rows, stat->std);
-  append_double (table->rows, mean);
-  append_double (table->rows, sd_factor);
-  append_double (table->rows, stat->log10_mean);
-  append_int32 (table->rows, stat->n);
+  ns_npy_append_double (table->rows, stat->mean);
+  ns_npy_append_double (table->rows, stat->std);
+  ns_npy_append_double (table->rows, mean);
+  ns_npy_append_double (table->rows, sd_factor);
+  ns_npy_append_double (table->rows, stat->log10_mean);
+  ns_npy_append_int32 (table->rows, stat->n);
 }
 
 /* Append the records of a quantity at a site, for each estimate. */
@@ -160,9 +122,6 @@ ns_result_to_npy (const NsResult *result, gboolean per_seed)
   const NsExperiment *experiment = ns_result_get_experiment (result);
   Table table = { NULL, result, 1, per_seed, 0 };
   g_autofree char *descr = NULL, *estimates = NULL;
-  g_autoptr (GBytes) header = NULL;
-  gsize length;
-  const char *head;
 
   for (guint v = 0; v < experiment->variants->len; v++)
     table.name_chars = MAX (table.name_chars, (guint) g_utf8_strlen (ns_experiment_variant (experiment, v)->name, -1));
@@ -176,11 +135,6 @@ ns_result_to_npy (const NsResult *result, gboolean per_seed)
   descr = g_strdup_printf ("[('variant', '<U%u'), ('part', '<U%d'), ('layer', '<i4'), ('quantity', '<U%d'), "
                            "('kind', '<U%d'), %s%s]",
                            table.name_chars, PART_CHARS, QUANTITY_CHARS, KIND_CHARS, estimates != NULL ? estimates : "",
-                           per_seed ? "('seed', '<i8'), ('value', '<f8'), ('log10_value', '<f8')"
-                                    : "('mean', '<f8'), ('std', '<f8'), ('geometric_mean', '<f8'), "
-                                      "('sd_factor', '<f8'), ('log10_mean', '<f8'), ('seeds', '<i4')");
-  header = ns_npy_header (descr, 1, &table.n);
-  head = g_bytes_get_data (header, &length);
-  g_string_insert_len (table.rows, 0, head, (gssize) length);
-  return g_string_free_to_bytes (table.rows);
+                           per_seed ? NS_NPY_FIELDS_OF_A_SEED : NS_NPY_FIELDS_OF_STATISTICS);
+  return ns_npy_finish (table.rows, descr, table.n);
 }

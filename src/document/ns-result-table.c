@@ -97,7 +97,7 @@ dup_number (const NsStat *stat, NsQuantityKind kind, NsMeanKind mean)
     return dup_power (stat->log10_mean);
   if (isinf (value))
     return g_strdup (value > 0 ? "inf" : "-inf");
-  if (kind == NS_KIND_COSINE)
+  if (kind == NS_KIND_COSINE || kind == NS_KIND_SHARE)
     {
       g_ascii_formatd (buffer, sizeof buffer, "%.4f", value);
       return g_strdup (buffer);
@@ -251,7 +251,7 @@ append_heading (const Table *table)
 }
 
 static void
-append_variant (Table *table, const NsQuantity *quantities, gsize n)
+append_variant (Table *table, const NsQuantity *quantities, gsize n, const char *note)
 {
   gint64 head = ns_experiment_get_head_site (ns_result_get_experiment (table->result));
 
@@ -287,6 +287,8 @@ append_variant (Table *table, const NsQuantity *quantities, gsize n)
         }
       g_string_append_c (table->out, '\n');
     }
+  if (note != NULL)
+    g_string_append_printf (table->out, "%s\n", note);
   g_string_append_c (table->out, '\n');
 }
 
@@ -310,7 +312,7 @@ append_footer (GString *out, const NsResult *result)
 }
 
 GBytes *
-ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize n)
+ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize n, const char *const *notes)
 {
   NsQuantity standard[NS_N_QUANTITIES];
   gsize n_standard = 0;
@@ -326,9 +328,9 @@ ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize 
     {
       table.variant = v;
       if (quantities != NULL)
-        append_variant (&table, quantities, n);
+        append_variant (&table, quantities, n, notes != NULL ? notes[v] : NULL);
       else
-        append_variant (&table, standard, n_standard);
+        append_variant (&table, standard, n_standard, notes != NULL ? notes[v] : NULL);
     }
   append_footer (table.out, result);
   return g_string_free_to_bytes (table.out);

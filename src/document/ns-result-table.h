@@ -18,8 +18,9 @@
 G_BEGIN_DECLS
 
 /* Write the tables. `quantities` [n] are the columns in order; NULL selects those with NS_USE_TABLE. Quantities that a
- * variant lacks are left out of its table. UTF-8; NULL when the system refuses the memory. Caller owns the bytes. */
-GBytes *ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize n);
+ * variant lacks are left out of its table. notes: a line below the table of each variant, or NULL. UTF-8; NULL when the
+ * system refuses the memory. Caller owns the bytes. */
+GBytes *ns_result_to_table (const NsResult *result, const NsQuantity *quantities, gsize n, const char *const *notes);
 
 /* Return the number of terminal cells of UTF-8 text: 0 for combining marks, 2 for wide characters. */
 gsize ns_text_width (const char *text);

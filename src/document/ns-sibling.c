@@ -32,7 +32,17 @@ is_sibling (const char *name, const char *prefix)
   return g_str_has_prefix (name, prefix) && strlen (name) == strlen (prefix) + RANDOM_DIGITS;
 }
 
-/* Remove the sibling if no process has it locked. Nothing is removed on a file system without locks. */
+/* Return whether the path still names the open file. */
+static gboolean
+is_at (int fd, const char *path)
+{
+  GStatBuf here, there;
+
+  return fstat (fd, &here) != 0 || (g_stat (path, &there) == 0 && here.st_ino == there.st_ino);
+}
+
+/* Remove the sibling if no process has it locked. Nothing is removed on a file system without locks. Between opening
+ * and locking, its writer may have given it its last name, and another have made a file of the same name. */
 static void
 remove_if_abandoned (const char *path)
 {
@@ -40,7 +50,7 @@ remove_if_abandoned (const char *path)
 
   if (fd < 0)
     return;
-  if (flock (fd, LOCK_EX | LOCK_NB) == 0)
+  if (flock (fd, LOCK_EX | LOCK_NB) == 0 && is_at (fd, path))
     ns_file_remove_tree (path);
   close (fd);
 }
@@ -84,11 +94,9 @@ create (const char *sibling, NsSiblingKind kind, int mode)
 static gboolean
 lock (int fd, const char *sibling)
 {
-  GStatBuf here, there;
-
   while (flock (fd, LOCK_EX) != 0 && errno == EINTR)
     ;
-  return fstat (fd, &here) != 0 || (g_stat (sibling, &there) == 0 && here.st_ino == there.st_ino);
+  return is_at (fd, sibling);
 }
 
 /* ---- the list of unfinished outputs ---- */

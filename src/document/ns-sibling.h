@@ -3,9 +3,9 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The name is ".NAME.normscope-XXXXXX". The descriptor has a lock (flock) while its writer lives, so a later writer of
- * the same output can remove what a killed one left and nothing else. A program that ends by choice, on SIGINT or
- * SIGTERM, removes all its own.
+ * The name is ".NAME.normscope-" and six random characters. The descriptor has a lock (flock) while its writer lives,
+ * so a later writer of the same output can remove what a killed one left and nothing else. A program that ends by
+ * choice, on SIGINT or SIGTERM, removes all its own.
  * Threads: any; all share one list of unfinished outputs.
  */
 #pragma once

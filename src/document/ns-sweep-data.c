@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-#define ROW_BYTES 256 /* of all columns except the name, whose quotes are doubled */
+#define ROW_BYTES 256 /* of all columns except the name, which doubles its quotes */
 
 #define SCALING_FORMAT "normscope-scaling"
 #define SCALING_VERSION 1
@@ -85,18 +85,12 @@ write_variant (NsJsonWriter *writer, const NsSweep *sweep, guint variant, const 
   ns_json_open (writer, "points", '[');
   for (guint i = 0; i < n; i++)
     {
-      double mean, sd_factor;
       NsStat stat = { NAN, NAN, NAN, NAN, 0, 0, 0 };
 
       ns_sweep_get_stat (sweep, variant, i, &stat);
       ns_json_open_compact (writer, NULL, '{');
       ns_json_integer (writer, axis_names[ns_sweep_get_axis (sweep)], points[i]);
-      ns_json_number (writer, "mean", stat.mean);
-      ns_json_number (writer, "std", stat.std);
-      ns_stat_get_geometric (&stat, &mean, &sd_factor);
-      ns_json_number (writer, "geometric_mean", mean);
-      ns_json_number (writer, "sd_factor", sd_factor);
-      ns_json_number (writer, "log10_mean", stat.log10_mean);
+      ns_json_statistics (writer, &stat, TRUE);
       ns_json_close (writer, '}');
     }
   ns_json_close (writer, ']');
@@ -153,14 +147,6 @@ ns_sweep_to_json (const NsSweep *sweep, const NsFit *fits, const NsSweepRatio *r
 
 /* ---- CSV ---- */
 
-static void
-append_number (GString *csv, double value)
-{
-  char buffer[NS_NUMBER_SIZE];
-
-  g_string_append_printf (csv, ",%s", ns_format_number (buffer, value));
-}
-
 GBytes *
 ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags)
 {
@@ -174,13 +160,7 @@ ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags)
 
   if (!ns_sweep_has_room (sweep, ROW_BYTES + 2 * ns_experiment_get_longest_name (experiment)))
     return NULL;
-  csv = g_string_new (NULL);
-  if ((flags & NS_CSV_PROVENANCE) != 0)
-    {
-      g_autofree char *comment = ns_provenance_dup_experiment_comment (experiment);
-
-      g_string_append (csv, comment);
-    }
+  csv = ns_csv_begin (experiment, flags);
   g_string_append_printf (csv, "variant,metric,%s%s,seed,value,log10\n", has_estimate ? "estimate," : "",
                           axis_names[ns_sweep_get_axis (sweep)]);
   for (guint v = 0; v < experiment->variants->len; v++)
@@ -198,8 +178,8 @@ ns_sweep_to_csv (const NsSweep *sweep, NsCsvFlags flags)
               g_string_append_printf (csv, "%s,", get_estimate (sweep));
             g_string_append_printf (csv, "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, points[i],
                                     experiment->sampling.seed + s);
-            append_number (csv, value);
-            append_number (csv, log10_value);
+            ns_csv_append_number (csv, value);
+            ns_csv_append_number (csv, log10_value);
             g_string_append_c (csv, '\n');
           }
     }

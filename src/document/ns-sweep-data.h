@@ -13,7 +13,7 @@
 #pragma once
 
 #include "document/ns-json-writer.h"
-#include "document/ns-result-csv.h"
+#include "document/ns-csv.h"
 #include "engine/analysis/ns-laws.h"
 #include "engine/run/ns-sweep.h"
 

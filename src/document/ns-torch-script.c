@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-torch-script.h"
+#include "document/ns-torch-script-private.h"
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
@@ -15,9 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-/* The template's files: the model and its measurement; weights, table and comparison. */
+/* The template's files: the model and its measurement; maps; training; weights, table and comparison. */
 static const char *const templates[] = {
   "/org/normscope/document/torch-script.py",
+  "/org/normscope/document/torch-script-paths.py",
+  "/org/normscope/document/torch-script-training.py",
   "/org/normscope/document/torch-script-run.py",
 };
 
@@ -25,9 +27,8 @@ static const char *const templates[] = {
 #define DIRECTIVE   "#: "
 #define MAX_NESTING 4
 
-/* Python's JSON reader accepts NaN and Infinity, which are not in the JSON standard. */
-static void
-append_number (GString *out, double value)
+void
+ns_torch_script_append_number (GString *out, double value)
 {
   char buffer[NS_NUMBER_SIZE];
 
@@ -55,7 +56,7 @@ append_quantity (GString *out, const NsResult *result, NsQuantity quantity)
         g_string_append (list, ", ");
       if (ns_result_get_value (result, 0, quantity, site, 0, &value, NULL))
         {
-          append_number (list, value);
+          ns_torch_script_append_number (list, value);
           found = TRUE;
         }
       else
@@ -75,6 +76,20 @@ dup_numbers (const NsResult *result)
     if ((ns_quantity_info (q)->uses & NS_USE_SCRIPT) != 0)
       append_quantity (out, result, q);
   g_string_append (out, "\n}");
+  return g_string_free (out, FALSE);
+}
+
+static char *
+dup_training (const NsTrainingStart *training)
+{
+  GString *out = g_string_new ("{\"losses\": [");
+
+  for (guint i = 0; i < training->n; i++)
+    {
+      g_string_append (out, i > 0 ? ", " : "");
+      ns_torch_script_append_number (out, training->losses[i]);
+    }
+  g_string_append_printf (out, "], \"diverged\": %s}", training->diverged ? "true" : "false");
   return g_string_free (out, FALSE);
 }
 
@@ -101,8 +116,10 @@ has_inner_norm (const NsVariant *variant)
 }
 
 static gboolean
-condition_holds (const char *condition, const NsExperiment *experiment)
+condition_holds (const char *condition, const NsExperiment *experiment, const NsTorchScriptMore *more)
 {
+  const GPtrArray *paths = more->paths;
+  const NsPaths *lengths = ns_torch_script_find_paths (paths, NS_PATHS_LENGTHS);
   const NsVariant *variant = ns_experiment_variant (experiment, 0);
   const NsShape *shape = &experiment->shape;
   gboolean is_gaussian = experiment->data.source == NS_SOURCE_GAUSSIAN;
@@ -134,12 +151,19 @@ condition_holds (const char *condition, const NsExperiment *experiment)
     { "qk-norm-cosine", variant->qk_norm == NS_QK_NORM_COSINE },
     { "inner-norm", has_inner_norm (variant) },
     { "mixed", !isnan (variant->post_fraction) },
+    { "mup", variant->init.mup_base != 0 },
     { "layernorm-scaling", variant->norm_scale == NS_NORM_SCALE_LAYERNORM_SCALING },
     { "branch-parameter", variant->branch_parameter != NS_BRANCH_PARAMETER_NONE },
     { "block-residual", variant->block_residual },
     { "dual-residual", variant->dual_residual },
+    { "paths", paths != NULL && paths->len > 0 },
+    { "training", more->training != NULL },
+    { "exact-lengths", lengths != NULL && ns_paths_is_exact (lengths, 0) },
   };
 
+  for (int kind = 0; kind < NS_N_PATHS; kind++)
+    if (strcmp (ns_paths_kind_get_name ((NsPathsKind) kind), condition) == 0)
+      return ns_torch_script_find_paths (paths, (NsPathsKind) kind) != NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (conditions); i++)
     if (strcmp (conditions[i].name, condition) == 0)
       return conditions[i].holds;
@@ -155,7 +179,8 @@ typedef struct
 
 /* Update the branches if the line is a directive, else return FALSE. */
 static gboolean
-apply_directive (const char *line, Branch *branches, guint *level, const NsExperiment *experiment)
+apply_directive (const char *line, Branch *branches, guint *level, const NsExperiment *experiment,
+                 const NsTorchScriptMore *more)
 {
   const char *word = line + strlen (DIRECTIVE);
   gboolean negated;
@@ -168,7 +193,8 @@ apply_directive (const char *line, Branch *branches, guint *level, const NsExper
       word += strlen ("if ");
       negated = g_str_has_prefix (word, "not ");
       ++*level;
-      branches[*level].condition = condition_holds (negated ? word + strlen ("not ") : word, experiment) != negated;
+      branches[*level].condition
+        = condition_holds (negated ? word + strlen ("not ") : word, experiment, more) != negated;
       branches[*level].is_kept = branches[*level - 1].is_kept && branches[*level].condition;
     }
   else if (strcmp (word, "else") == 0)
@@ -184,9 +210,9 @@ apply_directive (const char *line, Branch *branches, guint *level, const NsExper
   return TRUE;
 }
 
-/* Return the template's lines that the experiment's variant needs. Caller frees. */
+/* Return the template's lines that the experiment's variant and what is compared need. Caller frees. */
 static char *
-dup_template (const NsExperiment *experiment)
+dup_template (const NsExperiment *experiment, const NsTorchScriptMore *more)
 {
   GString *out = g_string_new (NULL);
 
@@ -201,7 +227,7 @@ dup_template (const NsExperiment *experiment)
       g_assert (bytes != NULL);
       lines = g_strsplit (g_bytes_get_data (bytes, NULL), "\n", -1);
       for (gsize l = 0; lines[l] != NULL && !(lines[l + 1] == NULL && *lines[l] == '\0'); l++)
-        if (!apply_directive (lines[l], branches, &level, experiment) && branches[level].is_kept)
+        if (!apply_directive (lines[l], branches, &level, experiment, more) && branches[level].is_kept)
           g_string_append_printf (out, "%s\n", lines[l]);
       g_assert (level == 0);
     }
@@ -223,7 +249,7 @@ append_filled (GString *out, const char *rest, const char *mark, const char *tex
 }
 
 GBytes *
-ns_torch_script_new (const NsResult *result)
+ns_torch_script_new (const NsResult *result, const NsTorchScriptMore *more)
 {
   g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
   g_autofree char *numbers = dup_numbers (result);
@@ -239,9 +265,21 @@ ns_torch_script_new (const NsResult *result)
   /* The JSON goes into r""" … """. It never contains three quotes in a row: those within strings are escaped, the
    * others occur alone or in pairs. */
   settings = g_strndup (g_bytes_get_data (json, NULL), g_bytes_get_size (json));
-  rest = template = dup_template (experiment);
+  rest = template = dup_template (experiment, more);
   rest = append_filled (out, rest, "@EXPERIMENT@", g_strchomp (settings));
   rest = append_filled (out, rest, "@NUMBERS@", numbers);
+  if (more->paths != NULL && more->paths->len > 0)
+    {
+      g_autofree char *maps = ns_torch_script_dup_paths (more->paths);
+
+      rest = append_filled (out, rest, "@PATHS@", maps);
+    }
+  if (more->training != NULL)
+    {
+      g_autofree char *losses = dup_training (more->training);
+
+      rest = append_filled (out, rest, "@TRAINING@", losses);
+    }
   rest = append_filled (out, rest, "@COLUMNS@", columns);
   g_string_append (out, rest);
   return g_string_free_to_bytes (out);

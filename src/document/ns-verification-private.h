@@ -24,6 +24,6 @@ gboolean ns_verification_run_engine (NsVerificationVariant *variant, const char 
  * must be empty or the user's own. Caller frees both. */
 char *ns_verification_find_python (const char *folder, const NsVerificationProgress *progress, char **version,
                                    GError **error);
-/* Run the variant's PyTorch script in `folder`. */
-gboolean ns_verification_run_torch (NsVerificationVariant *variant, const char *python, const char *folder,
-                                    const NsVerificationProgress *progress, GError **error);
+/* Run the variant's PyTorch script in `folder`, with these parts. */
+gboolean ns_verification_run_torch (NsVerificationVariant *variant, const NsScriptParts *parts, const char *python,
+                                    const char *folder, const NsVerificationProgress *progress, GError **error);

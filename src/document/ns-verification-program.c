@@ -349,8 +349,8 @@ read_difference (NsVerificationVariant *variant, const char *output)
 }
 
 gboolean
-ns_verification_run_torch (NsVerificationVariant *variant, const char *python, const char *folder,
-                           const NsVerificationProgress *progress, GError **error)
+ns_verification_run_torch (NsVerificationVariant *variant, const NsScriptParts *parts, const char *python,
+                           const char *folder, const NsVerificationProgress *progress, GError **error)
 {
   g_autofree char *directory = g_build_filename (folder, "script", NULL);
   g_autofree char *script = g_build_filename (directory, NS_TORCH_SCRIPT_NAME, NULL);
@@ -360,7 +360,7 @@ ns_verification_run_torch (NsVerificationVariant *variant, const char *python, c
   int status;
 
   if (!report_progress (progress, 0, error)
-      || !ns_dump_write_script (engine, variant->checked, 0, directory, NULL, error)
+      || !ns_dump_write_script (engine, variant->checked, 0, parts, directory, NULL, error)
       || !run_program (argv, NULL, folder, ERRORS_MERGED, progress, &output, &status, error))
     return FALSE;
   read_difference (variant, output);

@@ -59,7 +59,7 @@ variant_new (const NsExperiment *experiment, guint v)
 }
 
 static gboolean
-check_variant (NsVerificationVariant *variant, const char *python, const char *folder,
+check_variant (NsVerificationVariant *variant, const NsScriptParts *parts, const char *python, const char *folder,
                NsVerificationProgress *progress, GError **error)
 {
   double share = progress->share;
@@ -69,7 +69,7 @@ check_variant (NsVerificationVariant *variant, const char *python, const char *f
     return FALSE;
   progress->done += progress->share;
   progress->share = share - progress->share;
-  if (python != NULL && !ns_verification_run_torch (variant, python, folder, progress, error))
+  if (python != NULL && !ns_verification_run_torch (variant, parts, python, folder, progress, error))
     return FALSE;
   progress->done += progress->share;
   progress->share = share;
@@ -78,7 +78,8 @@ check_variant (NsVerificationVariant *variant, const char *python, const char *f
 }
 
 static gboolean
-check_variants (NsVerification *self, const char *folder, NsVerificationStep step, gpointer data, GError **error)
+check_variants (NsVerification *self, const NsScriptParts *parts, const char *folder, NsVerificationStep step,
+                gpointer data, GError **error)
 {
   guint n = self->experiment->variants->len;
   NsVerificationProgress progress = { step, data, ns_experiment_variant (self->experiment, 0)->name, 0, 1.0 / n };
@@ -97,7 +98,7 @@ check_variants (NsVerification *self, const char *folder, NsVerificationStep ste
 
       g_ptr_array_add (self->variants, variant);
       progress.variant = ns_experiment_variant (self->experiment, v)->name;
-      if (!check_variant (variant, python, folder, &progress, error))
+      if (!check_variant (variant, parts, python, folder, &progress, error))
         return FALSE;
       self->passed &= variant->passed;
     }
@@ -105,7 +106,8 @@ check_variants (NsVerification *self, const char *folder, NsVerificationStep ste
 }
 
 NsVerification *
-ns_verification_run (const NsExperiment *experiment, NsVerificationStep step, gpointer data, GError **error)
+ns_verification_run (const NsExperiment *experiment, const NsScriptParts *parts, NsVerificationStep step, gpointer data,
+                     GError **error)
 {
   g_autoptr (NsVerification) self = g_new0 (NsVerification, 1);
   g_autofree char *place = g_build_filename (g_get_tmp_dir (), "verify", NULL);
@@ -121,7 +123,7 @@ ns_verification_run (const NsExperiment *experiment, NsVerificationStep step, gp
                    _ ("The check cannot create a temporary folder: %s"), g_strerror (cause));
       return NULL;
     }
-  done = check_variants (self, folder.path, step, data, error);
+  done = check_variants (self, parts, folder.path, step, data, error);
   ns_file_remove_tree (folder.path);
   ns_sibling_end (&folder);
   return done ? g_steal_pointer (&self) : NULL;

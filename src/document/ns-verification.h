@@ -17,7 +17,7 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-settings.h"
+#include "document/ns-dump.h"
 #include "engine/verify/ns-verify.h"
 
 #include <gio/gio.h>
@@ -66,10 +66,10 @@ typedef struct
  * ns_verification_run(). Return FALSE to cancel. */
 typedef gboolean (*NsVerificationStep) (gpointer data, double done, const char *variant);
 
-/* Verify a valid experiment; step may be NULL. Return NULL and an NS_VERIFICATION_ERROR if a check could not run; a
- * failed check is not an error. Caller frees. */
-NsVerification *ns_verification_run (const NsExperiment *experiment, NsVerificationStep step, gpointer data,
-                                     GError **error);
+/* Verify a valid experiment, by PyTorch also these parts, see ns_dump_write_script(); step may be NULL. Return NULL
+ * and an NS_VERIFICATION_ERROR if a check could not run; a failed check is not an error. Caller frees. */
+NsVerification *ns_verification_run (const NsExperiment *experiment, const NsScriptParts *parts,
+                                     NsVerificationStep step, gpointer data, GError **error);
 void ns_verification_free (NsVerification *verification);
 
 /* Return the report as translated text. Caller frees. */

@@ -110,6 +110,9 @@ def draw_input():
 #: end
     embedding = torch.randn(V, d) * data["embed_std"]
     added = draw_positions()
+#: if training
+    positions = added
+#: end
 #: if token-types
     types = torch.randn(data["token_types"], d) * data["embed_std"]
     added = added + types[torch.arange(T) * data["token_types"] // T]
@@ -117,6 +120,14 @@ def draw_input():
     drawn = {name: scale * embedding[ids[:n]].view(B, T, d) + added for name, ids in zip(("x0", "y0"), streams)}
 #: if tied-head
     drawn["embedding"] = embedding
+#: end
+#: if training
+    drawn["input/embedding"] = embedding
+    if data["positions"] != "none":
+        drawn["input/position"] = positions
+#: if token-types
+    drawn["input/token_type"] = types
+#: end
 #: end
     return {**drawn, "targets": streams[-1][1:n + 1].view(B, T)}
 #: end
@@ -145,6 +156,11 @@ def own_arrays(seed):
             for name, n_in, n_out, _ in matrices(part):
                 std = residual_std(name, scheme_std(name, n_in, n_out, block), part, block)
                 arrays[folder(part, block) + name] = draw_weight(n_in, n_out, std)
+#: if gain
+    rows = len(arrays["x0"]) * T  # of all minibatches
+    for site in range(HEAD_SITE):
+        arrays[f"probes/site{site:03d}"] = torch.randn(PATHS["gain"]["probes"], rows, d)
+#: end
     return arrays
 
 
@@ -213,12 +229,28 @@ def rounding_errors(arrays, values):
     return found
 
 
+# these may be negative
+COSINES = ("token_cos", "identity_share", "grad_cos", "grad_cos_prev", "cos_x_prev", "cos_x_last",
+           "entropy", "entropy_cross", "max_logit", "max_logit_cross",
+           "share_input", *(f"{name}_{sub}" for name in ("skip_cos", "grad_skip_cos", "share")
+                            for sub in ("attn", "cross", "ffn")))
+TOKENS = ("token_residual", "participation")  # differences between tokens: rounding is relative to the tokens
+
+
 def difference(name, site, have, want, values, rounding):
     """Relative difference. The scale is at least 0.01 for a cosine, 1e-3 of the block's gradient for rounding error."""
     if have == want:
         return 0.0
     scale = abs(have)
-    if name == "token_cos":
+    if name == "token_residual":
+        scale = max(scale, 1e-3)
+    elif name == "participation":
+        scale *= max(1.0, 1e-3 / values["token_residual"][site])
+    elif name.startswith("grad_skip_ratio"):
+        scale = max(scale, 1e-3)  # gradients that cancel within a branch
+    elif name.startswith("grad_skip_cos"):
+        scale = max(scale, 0.01) * max(1.0, 1e-3 / (values[name.replace("cos", "ratio")][site] or math.inf))
+    elif name in COSINES:
         scale = max(scale, 0.01)
     elif (name, site) in rounding:
         scale = max(scale, 1e-3 * values["block"][site])
@@ -241,8 +273,8 @@ def difference_of_squares(name, site, have, want, noise, rounding):
 
 
 #: end
-def compare(arrays, values):
-    """Print the largest difference; return True if it is within the tolerance."""
+def compare(arrays, values, others):
+    """Print the largest difference, also of others, (difference, words); return True if it is within the tolerance."""
     rounding = rounding_errors(arrays, values)
 #: if expected
     noise = measure(arrays, estimate="noise")
@@ -259,26 +291,35 @@ def compare(arrays, values):
                 print(f"{name} at site {site} is {have} here and {want} in Normscope")
                 return False
 #: if expected
-            if name not in ("grad_x", "loss", "token_cos") and not name.startswith("rms_"):
+            if name not in ("grad_x", "loss", "identity", *COSINES, *TOKENS) and \
+                    not name.startswith(("rms_", "skip_", "grad_skip_")):
                 count += 1
                 off = difference_of_squares(name, site, have, want, noise, rounding)
                 if off > worst:
                     worst, where = off, f"{name} at site {site}: {have:.9g} here, {want:.9g} in Normscope, in squares"
                 continue
 #: end
-            underflows = name != "token_cos" and have < 1e-290 and want < 1e-290 and have != want
-            if not math.isfinite(want) or underflows:
+            underflows = name not in COSINES and have < 1e-290 and want < 1e-290 and have != want
+            equal = name == "participation" and not values["token_residual"][site] > 1e-6  # no directions left
+            if not math.isfinite(want) or underflows or equal:
                 beyond += 1  # overflow in float32 or underflow in float64
                 continue
             count += 1
             off = difference(name, site, have, want, values, rounding)
             if off > worst:
                 worst, where = off, f"{name} at site {site}: {have:.9g} here, {want:.9g} in Normscope"
+    for off, words in others:
+        if off is None:
+            beyond += 1  # likewise, or only rounding
+            continue
+        count += 1
+        if not off <= worst:
+            worst, where = off, words
     print(f"largest relative difference to Normscope: {worst:.3g} ({where}), of {count} numbers")
     if rounding:
         print(f"rounding error, compared relative to their block's gradient: {len(rounding)} numbers")
     if beyond:
-        print(f"out of range in float32 or float64, not compared: {beyond} more numbers")
+        print(f"out of range in float32 or float64, or only rounding, not compared: {beyond} more numbers")
     return count > 0 and worst <= TOLERANCE
 
 
@@ -286,13 +327,33 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--own-weights", action="store_true", help="draw weights and input with torch's generator")
     parser.add_argument("--seed", type=int, default=EXPERIMENT["sampling"]["seed"], help="for --own-weights")
+#: if training
+    parser.add_argument("--steps", type=int, default=COMPARED, help=f"to train, {COMPARED} by default")
+#: end
     options = parser.parse_args()
+#: if training
+    batches = {name: x for name, x in dumped_arrays().items() if name.startswith("batches/")}
+    if not 0 <= options.steps <= len(batches.get("batches/ids", ())):
+        parser.error(f"--steps: the folder has the minibatches of {len(batches.get('batches/ids', ()))} steps")
+#: end
     arrays = own_arrays(options.seed) if options.own_weights else dumped_arrays()
-    values = measure(arrays)
+    values, others = measure(arrays), []
     print_table(values)
+#: if paths
+    maps = measure_paths(arrays)
+    print_paths(maps)
+    others += path_differences(maps)
+#: end
+#: if training
+    arrays |= batches
+    print_training(arrays, options.steps)
+#: end
     if options.own_weights:
         return 0
-    return 0 if compare(arrays, values) else 1
+#: if training
+    others += training_differences(arrays)
+#: end
+    return 0 if compare(arrays, values, others) else 1
 
 
 if __name__ == "__main__":

@@ -7,6 +7,10 @@
                                            print the table and the largest relative difference to Normscope's numbers;
                                            exit with status 1 if it exceeds 1e-3
     python3 experiment.py --own-weights    draw weights and input with torch's generator, and print only the table
+#: if training
+    python3 experiment.py --steps 300      train so many steps, by default those that are compared; the minibatches are
+                                           those of this folder also with --own-weights
+#: end
 
 The script contains only what this variant needs; another wiring needs its own script.
 
@@ -44,6 +48,17 @@ EXPERIMENT = json.loads(r"""@EXPERIMENT@""")
 # Site 0 is the input, 1 .. L are the blocks, L + 1 is the head.
 #: end
 NUMBERS = json.loads(r"""@NUMBERS@""")
+#: if paths
+
+# Its maps, by kind: the numbers of each map by row and column. A row is a site; a column is a site, a sub-layer with
+# its block, a number of branches, or a parameter.
+PATHS = json.loads(r"""@PATHS@""")
+#: end
+#: if training
+
+# Its training: the losses of the first steps.
+TRAINING = json.loads(r"""@TRAINING@""")
+#: end
 
 SHAPE, LOSS, [VARIANT] = EXPERIMENT["shape"], EXPERIMENT["loss"], EXPERIMENT["variants"]
 L, d, f, B, T, V = (SHAPE[key] for key in ("depth", "d_model", "d_ff", "batch", "seq_len", "vocab"))
@@ -121,19 +136,37 @@ def pre_norm(x, p, name, block):
 #: end
 
 
+def post_norm(z, p, name, cut):
+    """The norm after an addition. For the shares in x_L it is linear: the factors of z are constants, the bias is 0."""
+    if cut != "linear" or f"gain_{name}" not in p:
+        return norm(z, p, name)
+#: if dyt
+    slope = torch.where(z == 0, p[f"gain_{name}"] * p[f"alpha_{name}"], norm(z, p, name) / z)
+    return slope.detach() * z
+#: end
+#: if layernorm
+    z = z - z.mean(-1, keepdim=True)
+#: end
+#: if not dyt
+    sigma = torch.sqrt((z * z).mean(-1, keepdim=True) + VARIANT["norm_eps"])
+    return p[f"gain_{name}"] * z / sigma.detach()
+#: end
+
+
 def linear(x, p, name):
     y, bias = x @ p[name], name.replace("w_", "b_")
     return y + p[bias] if bias in p else y
 
 
-def attention(u, source, p, sub, causal):
-    """Attention with queries from u and keys and values from source; source is u except in cross-attention."""
+def attention(u, source, p, sub, causal, numbers):
+    """Attention with queries from u and keys and values from source; source is u except in cross-attention. Add
+    numbers about the scores to the dict."""
     w = "cross_w_" if sub == "cross" else "w_"
     q, k, v = linear(u, p, w + "q"), linear(source, p, w + "k"), linear(source, p, w + "v")
 #: if qk-norm-full
     q, k = norm(q, p, f"{sub}_q"), norm(k, p, f"{sub}_k")
 #: end
-    q, k, v = (x.view(B, T, -1, D_HEAD).transpose(1, 2) for x in (q, k, v))
+    q, k, v = (x.view(len(x), T, -1, D_HEAD).transpose(1, 2) for x in (q, k, v))
 #: if qk-norm-head
     q, k, v = norm(q, p, f"{sub}_q"), norm(k, p, f"{sub}_k"), norm(v, p, f"{sub}_v")
 #: end
@@ -147,11 +180,23 @@ def attention(u, source, p, sub, causal):
     if causal:
         future = torch.ones(T, T, dtype=torch.bool).triu(1)
         scores = scores.masked_fill(future, -math.inf)
-    y = (torch.softmax(scores, -1) @ v).transpose(1, 2).reshape(B, T, HEADS * D_HEAD)
+    weights = torch.softmax(scores, -1)
+    numbers |= describe(scores.detach(), weights.detach(), "_cross" if sub == "cross" else "")
+    y = (weights @ v).transpose(1, 2).reshape(len(u), T, HEADS * D_HEAD)
 #: if inner-norm
     y = norm(y, p, f"{sub}_inner")
 #: end
     return linear(y, p, w + "o") if VARIANT["attention_output"] else y
+
+
+def describe(scores, weights, suffix):
+    """Largest visible logit; entropy over its largest value, the mean over the rows that see several tokens."""
+    seen = (scores > -math.inf).sum(-1)
+    numbers = {f"max_logit{suffix}": float(scores.max())}
+    if T > 1:
+        relative_entropy = -torch.special.xlogy(weights, weights).sum(-1) / torch.log(seen)
+        numbers[f"entropy{suffix}"] = float(relative_entropy[seen > 1].mean())
+    return numbers
 
 
 def attention_scale():
@@ -159,7 +204,11 @@ def attention_scale():
     return 10
 #: else
     scale = VARIANT["attention_scale"]
-    return 1 / math.sqrt(D_HEAD) if scale == "sqrt-d-head" else scale
+    scale = 1 / math.sqrt(D_HEAD) if scale == "sqrt-d-head" else scale
+#: if mup
+    scale /= math.sqrt(d / VARIANT["init"]["mup_base"])
+#: end
+    return scale
 #: end
 
 
@@ -195,65 +244,91 @@ def branch_scale():
     return 1 / math.sqrt(L) if VARIANT["branch_scale"] == "inverse-sqrt-depth" else VARIANT["branch_scale"]
 
 
-def branch(s, p, sub):
-    """The term that a sub-layer with output s adds to the residual stream."""
+def copies(x):
+    """Two copies of x with gradients of their own: the residual's and the branch's."""
+    pair = x.clone(), x.clone()
+    for copy in pair:
+        copy.retain_grad()
+    return pair
+
+
+def branch(s, p, sub, cut):
+    """The term that a sub-layer with output s adds to the residual stream; cut: it passes no gradient on."""
 #: if branch-parameter
-    return p[f"scale_{sub}"] * norm(s, p, f"{sub}_branch")
+    added = p[f"scale_{sub}"] * norm(s, p, f"{sub}_branch")
 #: else
-    return branch_scale() * norm(s, p, f"{sub}_branch")
+    added = branch_scale() * norm(s, p, f"{sub}_branch")
 #: end
+#: if lengths
+    if callable(cut):
+        added.register_hook(cut)  # the gradient that it returns goes down the branch
+        return added
+#: end
+    return added.detach().requires_grad_(cut == "linear") if cut else added
 
 
-def transformer_block(x, p, part, block, memory):
-    """Return x_l, the term that each sub-layer adds, and each sum z and sub-layer's output y within the block; memory
-    is the encoder's output, for a decoder."""
-    added, u = {}, pre_norm(x, p, "attn_pre", block)
-    added["attn"] = branch(attention(u, u, p, "attn", CAUSAL[part]), p, "attn")
+def transformer_block(x, p, part, block, memory, cut):
+    """Return x_l, the term that each sub-layer adds, each sum z and sub-layer's output y within the block, numbers of
+    its attention, and the terms of each sum, residual and branch, with the input that each reads; memory is the
+    encoder's output, for a decoder."""
+    added, numbers, terms, (x_residual, x_branch) = {}, {}, {}, copies(x)
+    u = pre_norm(x_branch, p, "attn_pre", block)
+    added["attn"] = branch(attention(u, u, p, "attn", CAUSAL[part], numbers), p, "attn", cut)
 #: if not sequential
 #: if parallel-two-norms
-    u = pre_norm(x, p, "ffn_pre", block)
+    u = pre_norm(x_branch, p, "ffn_pre", block)
 #: end
-    added["ffn"] = branch(ffn(u, p), p, "ffn")
-    z = residual_scale("attn", part) * x + added["attn"] + added["ffn"]
-    return norm(z, p, "attn_post"), added, {"z_attn": z}
+    added["ffn"] = branch(ffn(u, p), p, "ffn", cut)
+    terms["attn"] = residual_scale("attn", part) * x_residual, added["attn"] + added["ffn"], x_residual, x_branch
+    z = sum(terms["attn"][:2])
+    return post_norm(z, p, "attn_post", cut), added, {"z_attn": z}, numbers, terms
 #: else
 #: if block-residual
     x_block = x
 #: end
-    z = residual_scale("attn", part) * x + added["attn"]
-    x = norm(z, p, "attn_post")
+    terms["attn"] = residual_scale("attn", part) * x_residual, added["attn"], x_residual, x_branch
+    z = sum(terms["attn"][:2])
+    x = post_norm(z, p, "attn_post", cut)
     inside = {"z_attn": z, "y_attn": x}
 #: if encoder-decoder
     if part == "decoder":
-        u = pre_norm(x, p, "cross_pre", block)
-        added["cross"] = branch(attention(u, memory, p, "cross", False), p, "cross")
-        z = residual_scale("cross", part) * x + added["cross"]
-        x = norm(z, p, "cross_post")
+        x_residual, x_branch = copies(x)
+        u = pre_norm(x_branch, p, "cross_pre", block)
+        added["cross"] = branch(attention(u, memory, p, "cross", False, numbers), p, "cross", cut)
+        terms["cross"] = residual_scale("cross", part) * x_residual, added["cross"], x_residual, x_branch
+        z = sum(terms["cross"][:2])
+        x = post_norm(z, p, "cross_post", cut)
         inside |= {"z_cross": z, "y_cross": x}
 #: end
-    added["ffn"] = branch(ffn(pre_norm(x, p, "ffn_pre", block), p), p, "ffn")
-    z = residual_scale("ffn", part) * x + added["ffn"]
+    x_residual, x_branch = copies(x)
+    added["ffn"] = branch(ffn(pre_norm(x_branch, p, "ffn_pre", block), p), p, "ffn", cut)
+    terms["ffn"] = residual_scale("ffn", part) * x_residual, added["ffn"], x_residual, x_branch
+    z = sum(terms["ffn"][:2])
 #: if block-residual
     z = z + x_block
 #: end
-    return norm(z, p, "ffn_post"), added, {**inside, "z_ffn": z}
+    return post_norm(z, p, "ffn_post", cut), added, {**inside, "z_ffn": z}, numbers, terms
 #: end
 
 
-def run_part(x, p_input, blocks, part, memory, head, end):
-    """Return a part's output h after its final norm, its residual stream x_0 .. x_L, and the rest of each block."""
+def run_part(x, p_input, blocks, part, memory, head, end, cut=None):
+    """Return a part's output h after its final norm, its residual stream x_0 .. x_L, and the rest of each block. cut:
+    without gradients through the branches, for the identity path ("path") or, x_L linear in the branches, for the
+    shares in it ("linear")."""
     x = norm(input_scale() * x, p_input, "input")
-    stream, added, inside = [x], [], []
+    stream, added, inside, scores, terms = [x], [], [], [], []
     for block, p in enumerate(blocks, 1):
-        x, adds, within = transformer_block(x, p, part, block, memory)
+        x, adds, within, numbers, sums = transformer_block(x, p, part, block, memory, cut)
         stream.append(x)
         added.append(adds)
         inside.append(within)
+        scores.append(numbers)
+        terms.append(sums)
 #: if dual-residual
     r = stream[0] + sum(adds[sub] for adds in added for sub in adds)
-    return x + norm(r, head, end), stream, added, inside
+    return x + norm(r, head, end), stream, added, inside, scores, terms
 #: else
-    return norm(x, head, end), stream, added, inside
+    return norm(x, head, end), stream, added, inside, scores, terms
 #: end
 
 
@@ -367,6 +442,13 @@ def size_of(x):
     return largest, x / largest if 0 < largest < math.inf else None
 
 
+def mean_absolute(x):
+#: if minibatches
+    x = torch.cat(x)
+#: end
+    return float(x.detach().double().abs().mean())
+
+
 def rms(x):
 #: if minibatches
     x = torch.cat(x)
@@ -430,32 +512,175 @@ def token_cos(x):
     return float((cosines.sum() - cosines.diagonal(dim1=-2, dim2=-1).sum()) / (len(x) * T * (T - 1)))
 
 
+def spread(x):
+    """How the tokens of a sequence differ, the mean over the sequences: their norm without their mean over their norm,
+    and the participation ratio, which counts the directions of the differences."""
+#: if minibatches
+    x = torch.cat(x)
+#: end
+    x = x.detach().double() / x.abs().amax((1, 2), keepdim=True)
+    y = x - x.mean(1, keepdim=True)
+    residual = y.norm(dim=(1, 2)) / x.norm(dim=(1, 2))
+    y = y / y.norm(dim=(1, 2), keepdim=True)
+    gram = y @ y.transpose(1, 2)  # its trace is 1
+    return {"token_residual": float(residual.mean()),
+            "participation": float((1 / gram.square().sum((1, 2))).mean())}
+
+
 def sub_layer(name):
     """The sub-layer that a tensor of a block belongs to."""
     found = [sub for sub in ("attn", "cross", "ffn") if sub in name.split("_")]
     return found[0] if found else "attn" if name[2:] in ("q", "k", "v", "o") else "ffn"
 
 
-def run_pass(arrays, dtype):
-    """Run forward and backward; return the parameters of the head, the parts and the loss."""
-    head, h, passes = leaves(head_parameters(arrays), dtype), None, []
-    for part in PARTS:
+def gradient_of(x):
+    return torch.zeros_like(x) if x.grad is None else x.grad
+
+
+def direction(x):
+    """x over its norm; NaN where x has no direction."""
+    _, scaled = size_of(x)
+    return torch.full_like(x, math.nan).double() if scaled is None else scaled / scaled.norm()
+
+
+def constants(p):
+    return {name: tensor.detach() for name, tensor in p.items()}
+
+
+def identity_path(x, p_input, blocks, part, memory, head, end, h):
+    """The gradient at x_0 .. x_L that runs through no branch of the part, from the gradient at its output h."""
+    y, stream, *_ = run_part(x.detach().requires_grad_(), constants(p_input), [constants(p) for p in blocks], part,
+                             None if memory is None else memory.detach(), constants(head), end, cut="path")
+    for x in stream:
+        x.retain_grad()
+    y.backward(gradient_of(h))
+    return [gradient_of(x) for x in stream]
+
+
+def linear_in_branches(x, p_input, blocks, part, memory, head, end):
+    """Return the part's residual stream, linear in its input and in what the sub-layers add, and these."""
+    _, stream, added, *_ = run_part(x.detach().requires_grad_(), constants(p_input), [constants(p) for p in blocks],
+                                    part, None if memory is None else memory.detach(), constants(head), end,
+                                    cut="linear")
+    return stream, added
+
+
+def products_with(l, stream, added):
+    """Return m, |x_l/m|^2, and <what c puts into x_l, x_l>/m^2 for the part's input c and, as (sub-layer, block), for
+    every branch below. x_l is linear in them; m is its largest number."""
+    last = stream[l].detach()
+    m = float(last.abs().max()) or 1.0
+    branches = {(sub, block): c for block, adds in enumerate(added[:l]) for sub, c in adds.items()}
+    places = {"input": stream[0], **branches}
+    gradients = torch.autograd.grad(stream[l], list(places.values()), last / m, retain_graph=True, allow_unused=True)
+    return m, float((last.double() / m).square().sum()), {
+        place: 0.0 if gradient is None else float((c.detach().double() / m * gradient.double()).sum())
+        for (place, c), gradient in zip(places.items(), gradients)}
+
+
+def share(place, products):
+    """The share of a place in x_l, over all rows."""
+#: if not minibatches
+    products = [products]
+#: end
+    largest = max(m for m, _, _ in products)
+    whole = sum((m / largest) ** 2 * square for m, square, _ in products)
+    return sum((m / largest) ** 2 * parts[place] for m, _, parts in products) / whole if whole > 0 else math.nan
+
+
+def skip_and_branch(sub, terms):
+    """Quantities of a sub-layer's branch relative to its residual, over all rows; none without a residual."""
+    if not VARIANT[sub]["residual"]:
+        return {}
+#: if minibatches
+    residual, branch, x_residual, x_branch = zip(*terms)
+    x_residual, x_branch = (torch.cat([gradient_of(x) for x in each]) for each in (x_residual, x_branch))
+    residual, branch = torch.cat(residual), torch.cat(branch)
+#: else
+    residual, branch, x_residual, x_branch = terms
+    x_residual, x_branch = gradient_of(x_residual), gradient_of(x_branch)
+#: end
+    values = {}
+    for prefix, a, b in (("", residual, branch), ("grad_", x_residual, x_branch)):
+        sizes = norm_of(a), norm_of(b)
+        values[f"{prefix}skip_ratio_{sub}"] = sizes[1] / sizes[0] if sizes[0] > 0 else math.nan
+        values[f"{prefix}skip_cos_{sub}"] = float((direction(a) * direction(b)).sum())
+    return values
+
+
+def relative(path, gradient, end):
+    """Quantities of the identity path, with the gradient at its site and at the end of the part."""
+#: if minibatches
+    path, gradient, end = torch.cat(path), torch.cat([gradient_of(x) for x in gradient]), \
+        torch.cat([gradient_of(x) for x in end])
+#: else
+    gradient, end = gradient_of(gradient), gradient_of(end)
+#: end
+    sizes = norm_of(path), norm_of(gradient), norm_of(end)
+    on_path, whole, last = (direction(x) for x in (path, gradient, end))
+    share = float((on_path * whole).sum()) * sizes[0] / sizes[1] if sizes[0] > 0 < sizes[1] else 0.0
+    return {"identity": sizes[0] / sizes[2] if sizes[2] > 0 else math.nan,
+            "identity_share": share if sizes[1] > 0 else math.nan, "grad_cos": float((whole * last).sum())}
+
+
+def cosine(x, y):
+#: if minibatches
+    x, y = torch.cat(x), torch.cat(y)
+#: end
+    return float((direction(x) * direction(y)).sum())
+
+
+def parameters(arrays, dtype):
+    """Return the parameters of the head and, for each part, those of its input and of its blocks."""
+    return leaves(head_parameters(arrays), dtype), [
+        (leaves(norm_parameters("input") if VARIANT["input_norm"] else {}, dtype),
+         [leaves(block_parameters(part, block, arrays), dtype) for block in range(1, L + 1)]) for part in PARTS]
+
+
+def run_parts(arrays, head, parts, dtype, cut=None):
+    """Run forward; return for each part what run_part() reads, and what it returns."""
+    h, passes = None, []
+    for part, (p_input, blocks) in zip(PARTS, parts):
         x = arrays["y0" if part == "decoder" else "x0"].to(dtype).requires_grad_()
-        p_input = leaves(norm_parameters("input") if VARIANT["input_norm"] else {}, dtype)
-        blocks = [leaves(block_parameters(part, block, arrays), dtype) for block in range(1, L + 1)]
-        end = "encoder_final" if part == "encoder" else "final"
-        h, stream, added, inside = run_part(x, p_input, blocks, part, h, head, end)
-        for x in stream + [x for within in inside for x in within.values()]:
-            x.retain_grad()
-        passes.append((part, p_input, blocks, stream, added, inside))
+        given = x, p_input, blocks, part, h, head, "encoder_final" if part == "encoder" else "final"
+        passes.append((given, run_part(*given, cut)))
+        h = passes[-1][1][0]
+    return passes
+
+
+def loss_of(h, head, arrays):
 #: if cross-entropy
     logits = linear(h, head, "w_head")
-    loss = F.cross_entropy(logits.view(B * T, V), arrays["targets"].long().view(B * T))
+    return F.cross_entropy(logits.view(B * T, V), arrays["targets"].long().view(B * T))
+#: else
+    return (h * arrays["upstream"].to(h.dtype)).sum()  # with this gradient at h
+#: end
+
+
+def run_gradients(arrays, dtype):
+    """Run forward and backward; return the parameters of the head, what run_parts() returns, and the loss."""
+    head, parts = parameters(arrays, dtype)
+    passes = run_parts(arrays, head, parts, dtype)
+    for _, (h, stream, _, inside, *_) in passes:
+        for x in stream + [h] + [x for within in inside for x in within.values()]:
+            x.retain_grad()
+    loss = loss_of(passes[-1][1][0], head, arrays)
     loss.backward()
     return head, passes, float(loss)
+
+
+def run_pass(arrays, dtype):
+    """Return the parameters of the head, the parts with their gradients and the loss, None without cross-entropy."""
+    head, passes, loss = run_gradients(arrays, dtype)
+    chain = []
+    for given, (h, *returned) in passes:
+        paths = identity_path(*given, h), products_with(L, *linear_in_branches(*given))
+        _, p_input, blocks, part, *_ = given
+        chain.append((part, p_input, blocks, *returned, *paths))
+#: if cross-entropy
+    return head, chain, loss
 #: else
-    h.backward(arrays["upstream"].to(dtype))
-    return head, passes, None
+    return head, chain, None
 #: end
 
 
@@ -480,7 +705,10 @@ def run_all(arrays, dtype):
     heads, chains, losses = zip(*(run_pass(one, dtype) for one in minibatches(arrays)))
     passes = [(parts[0][0], join([part[1] for part in parts]), [join(p) for p in zip(*(part[2] for part in parts))],
                list(zip(*(part[3] for part in parts))), [join(adds) for adds in zip(*(part[4] for part in parts))],
-               [join(within) for within in zip(*(part[5] for part in parts))])
+               [join(within) for within in zip(*(part[5] for part in parts))],
+               [join(numbers) for numbers in zip(*(part[6] for part in parts))],
+               [join(terms) for terms in zip(*(part[7] for part in parts))],
+               list(zip(*(part[8] for part in parts))), [part[9] for part in parts])
               for parts in zip(*chains)]
     return join(heads), passes, None if losses[0] is None else sum(losses) / M
 
@@ -508,25 +736,48 @@ def measure(arrays, dtype=torch.float64):
 #: if cross-entropy
     put("loss", HEAD_SITE, loss)
 #: end
-    for i, (part, p_input, blocks, stream, added, inside) in enumerate(passes):
+    for i, (part, p_input, blocks, stream, added, inside, scores, terms, paths, products) in enumerate(passes):
+        put("share_input", i * (L + 1), share("input", products))
         for name, tensor in p_input.items():
             put_gradient(name, i * (L + 1), tensor)
         for site, x in enumerate(stream, i * (L + 1)):
             put("grad_x", site, stream_gradient(x))
             put("rms_x", site, rms(x))
+            put("abs_x", site, mean_absolute(x))
             if T > 1:
                 put("token_cos", site, token_cos(x))
-        for site, (p, adds, within) in enumerate(zip(blocks, added, inside), i * (L + 1) + 1):
+                for name, value in spread(x).items():
+                    put(name, site, value)
+            for name, value in relative(paths[site - i * (L + 1)], x, stream[-1]).items():
+                put(name, site, value)
+            put("cos_x_last", site, cosine(x, stream[-1]))
+        for site, (y, x) in enumerate(zip(stream, stream[1:]), i * (L + 1) + 1):
+            put("cos_x_prev", site, cosine(x, y))
+#: if minibatches
+            put("grad_cos_prev", site, cosine(*([gradient_of(part) for part in each] for each in (x, y))))
+#: else
+            put("grad_cos_prev", site, cosine(gradient_of(x), gradient_of(y)))
+#: end
+        for site, (p, adds, within, numbers, sums) in enumerate(zip(blocks, added, inside, scores, terms),
+                                                                i * (L + 1) + 1):
             for name, tensor in p.items():
                 put_gradient(name, site, tensor)
             for sub in PARTS[part]:
                 put_gradient(sub, site, *(p[name] for name in p if sub_layer(name) == sub))
                 put(f"rms_{sub}", site, rms(adds[sub]))
+                put(f"share_{sub}", site, share((sub, site - i * (L + 1) - 1), products))
+            for sub, each in sums.items():
+                for name, value in skip_and_branch(sub, each).items():
+                    put(name, site, value)
             put_gradient("block", site, *p.values())
             for name, x in within.items():
                 put(f"grad_{name}", site, stream_gradient(x))
-                if name.startswith("y"):
-                    put(f"rms_{name}", site, rms(x))
+                put(f"rms_{name}", site, rms(x))
+            for name, value in numbers.items():
+#: if minibatches
+                value = max(value) if name.startswith("max") else sum(value) / M
+#: end
+                put(name, site, value)
     for name, tensor in head.items():
         put_gradient(name, HEAD_SITE, tensor)
     return values

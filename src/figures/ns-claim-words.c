@@ -5,9 +5,10 @@
  */
 #include "figures/ns-claim-words.h"
 
+#include "figures/ns-claim-words-private.h"
+
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-text.h"
-#include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -38,34 +39,6 @@ ns_claim_dup_verdict (const NsClaimResult *result)
     return g_strdup (verdict);
   /* Translators: the verdict on a claim */
   return g_strdup_printf (_ ("%s, outside its assumptions"), verdict);
-}
-
-/* "−0.49"; caller frees. */
-static char *
-dup_number (double value, int decimals)
-{
-  char buffer[64];
-  double shown = round (value * pow (10, decimals)) == 0 ? 0 : value; /* never −0.00 */
-
-  g_ascii_formatd (buffer, sizeof buffer, decimals == 2 ? "%.2f" : "%.3f", fabs (shown));
-  return ns_text_take_localized (g_strconcat (shown < 0 ? "−" : "", buffer, NULL));
-}
-
-/* Return how many decimals the interval justifies. */
-static int
-get_decimals (double error)
-{
-  return error < 0.01 ? 3 : 2;
-}
-
-/* "−0.49 ± 0.03", without an interval "−0.49"; caller frees. */
-static char *
-dup_interval (double value, double error)
-{
-  g_autofree char *mean = dup_number (value, get_decimals (error));
-  g_autofree char *half = isnan (error) ? NULL : dup_number (error, get_decimals (error));
-
-  return half != NULL ? g_strdup_printf ("%s ± %s", mean, half) : g_steal_pointer (&mean);
 }
 
 /* ---- assumptions ---- */
@@ -253,8 +226,8 @@ dup_range (const NsClaim *claim, const NsClaimResult *result)
 static char *
 dup_expected_exponent (const NsClaim *claim, const NsClaimResult *result)
 {
-  g_autofree char *expected = dup_number (result->expected, 2);
-  g_autofree char *tolerance = dup_number (claim->tolerance, 2);
+  g_autofree char *expected = ns_claim_dup_number (result->expected, 2);
+  g_autofree char *tolerance = ns_claim_dup_number (claim->tolerance, 2);
   g_autofree char *formula = claim->law < NS_N_LAWS ? ns_law_dup_formula (claim->law, get_letter (claim)) : NULL;
 
   if (formula == NULL && claim->at_most)
@@ -268,21 +241,13 @@ dup_expected_exponent (const NsClaim *claim, const NsClaimResult *result)
                           tolerance);
 }
 
-static const char *
-get_variant_name (const char *id)
-{
-  const NsBuiltinVariant *builtin = ns_builtin_variant_find (id);
-
-  return builtin != NULL ? builtin->name : id;
-}
-
 /* "rms_x²"; caller frees. */
 static char *
 dup_quantity (const NsClaim *claim)
 {
   const NsQuantityInfo *info = ns_quantity_info (claim->metric.quantity);
 
-  return g_strconcat (info->symbol, info->kind == NS_KIND_COSINE ? "" : "²", NULL);
+  return g_strconcat (info->symbol, ns_quantity_has_log10 (claim->metric.quantity) ? "²" : "", NULL);
 }
 
 /* "block 7", "L = 64"; caller frees. */
@@ -297,9 +262,9 @@ dup_place (const NsClaim *claim, const NsClaimResult *result)
 static char *
 dup_measured_block (const NsClaim *claim, const NsClaimResult *result)
 {
-  g_autofree char *interval = dup_interval (result->measured, result->error);
-  g_autofree char *low = dup_number (result->low, 2);
-  g_autofree char *high = dup_number (result->high, 2);
+  g_autofree char *interval = ns_claim_dup_interval (result->measured, result->error);
+  g_autofree char *low = ns_claim_dup_number (result->low, 2);
+  g_autofree char *high = ns_claim_dup_number (result->high, 2);
   g_autofree char *quantity = dup_quantity (claim);
   g_autofree char *place = dup_place (claim, result);
 
@@ -323,7 +288,7 @@ dup_comparison (const NsClaim *claim)
   if (claim->over == NULL)
     /* Translators: a quantity, "/" or "−", the same quantity */
     return g_strdup_printf (_ ("%s %s %s at the input"), name, sign, name);
-  return g_strdup_printf (_ ("%s %s that of %s"), name, sign, get_variant_name (claim->over));
+  return g_strdup_printf (_ ("%s %s that of %s"), name, sign, ns_claim_get_variant_name (claim->over));
 }
 
 /* "1 ± 10⁻⁶"; "1" where the error is 0 or none: an identity holds to the last digits or not at all. Caller frees. */
@@ -356,11 +321,11 @@ dup_measured_identity (const NsClaim *claim, const NsClaimResult *result)
 static char *
 dup_measured_factor (const NsClaim *claim, const NsClaimResult *result)
 {
-  g_autofree char *interval = dup_interval (result->measured, result->error);
+  g_autofree char *interval = ns_claim_dup_interval (result->measured, result->error);
   g_autofree char *range = dup_range (claim, result);
-  g_autofree char *expected = dup_number (result->expected, 3);
-  g_autofree char *low = dup_number (result->low, 3);
-  g_autofree char *high = dup_number (result->high, 3);
+  g_autofree char *expected = ns_claim_dup_number (result->expected, 3);
+  g_autofree char *low = ns_claim_dup_number (result->low, 3);
+  g_autofree char *high = ns_claim_dup_number (result->high, 3);
 
   if (claim->at_most)
     return g_strdup_printf (_ ("Measured: a factor of %s from each block to the one below (%s). Expected: %s at most, "
@@ -381,18 +346,22 @@ ns_claim_dup_measured (const NsClaim *claim, const NsClaimResult *result)
 
   if (!result->has_measured)
     return g_strdup ("");
+  if (claim->kind == NS_CHECK_LOSS)
+    return ns_claim_dup_loss (result);
+  if (claim->kind == NS_CHECK_RATES)
+    return ns_claim_dup_rates (claim, result);
   if (claim->kind == NS_CHECK_IDENTITY)
     return dup_measured_identity (claim, result);
   if (claim->kind == NS_CHECK_GEOMETRIC)
     return dup_measured_factor (claim, result);
   if (result->at > 0)
     return dup_measured_block (claim, result);
-  interval = dup_interval (result->measured, result->error);
+  interval = ns_claim_dup_interval (result->measured, result->error);
   range = dup_range (claim, result);
   if (claim->kind == NS_CHECK_HALVING)
     {
-      expected = dup_number (result->expected, 2);
-      tolerance = dup_number (claim->tolerance, 2);
+      expected = ns_claim_dup_number (result->expected, 2);
+      tolerance = ns_claim_dup_number (claim->tolerance, 2);
       return g_strdup_printf (_ ("Measured: a factor of %s a block (%s). Expected: %s ± %s."), interval, range,
                               expected, tolerance);
     }
@@ -407,7 +376,7 @@ dup_missing_variant (const NsClaim *claim, const NsClaimResult *result)
 {
   const char *id = result->variant == NS_MAX_VARIANTS ? claim->variant : claim->over;
 
-  return g_strdup_printf (_ ("The experiment has no variant that is wired like %s."), get_variant_name (id));
+  return g_strdup_printf (_ ("The experiment has no variant that is wired like %s."), ns_claim_get_variant_name (id));
 }
 
 char *
@@ -424,12 +393,19 @@ ns_claim_dup_why_not (const NsClaim *claim, const NsClaimResult *result)
       return dup_missing_variant (claim, result);
     case NS_WHY_NOT_QUANTITY:
       return g_strdup_printf (_ ("The variant has no %s."), ns_quantity_info (claim->metric.quantity)->symbol);
+    case NS_WHY_NOT_ASSUMED:
+      return g_strdup (_ ("A training takes long, so it runs only where all assumptions are met; “Set Up” meets "
+                          "them."));
     case NS_WHY_NOT_RUN:
+      if (ns_check_trains (claim->kind))
+        return g_strdup (_ ("The training has not been run to its end."));
       if (ns_check_is_by_block (claim->kind))
         return g_strdup (_ ("The experiment has not been run."));
       return claim->axis == NS_SWEEP_D_MODEL ? g_strdup (_ ("The sweep over the width has not been run to its end."))
                                              : g_strdup (_ ("The sweep over the depth has not been run to its end."));
     case NS_WHY_NOT_SEEDS:
+      if (ns_check_trains (claim->kind))
+        return g_strdup_printf (_ ("A training needs at least %d seeds."), NS_CLAIM_MIN_TRAININGS);
       return g_strdup (_ ("One seed gives no interval; use two or more."));
     case NS_WHY_NOT_POINTS:
       return g_strdup (_ ("Too few points for a fit; it needs four from 2 on."));
@@ -442,6 +418,9 @@ ns_claim_dup_why_not (const NsClaim *claim, const NsClaimResult *result)
       law = ns_law_dup_formula (claim->law, get_letter (claim));
       rival = ns_law_dup_formula (result->rival, get_letter (claim));
       return g_strdup_printf (_ ("The range is too short to tell %s from %s."), law, rival);
+    case NS_WHY_NOT_OPEN:
+      return g_strdup (_ ("The learning rates that train reach the first or the last one, so there may be more of "
+                          "them."));
     default:
       g_return_val_if_reached (NULL);
     }

@@ -44,6 +44,51 @@ ns_stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, dou
   return mark;
 }
 
+NsPoints
+ns_points_new (void)
+{
+  return (NsPoints) {
+    .x = g_array_new (FALSE, FALSE, sizeof (double)),
+    .y = g_array_new (FALSE, FALSE, sizeof (double)),
+    .low = g_array_new (FALSE, FALSE, sizeof (double)),
+    .high = g_array_new (FALSE, FALSE, sizeof (double)),
+    .mark = g_array_new (FALSE, FALSE, sizeof (guint8)),
+  };
+}
+
+void
+ns_points_clear (NsPoints *points)
+{
+  g_array_unref (points->x);
+  g_array_unref (points->y);
+  g_array_unref (points->low);
+  g_array_unref (points->high);
+  g_array_unref (points->mark);
+}
+
+void
+ns_points_append (NsPoints *points, const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double x)
+{
+  double y, low, high;
+  guint8 mark = ns_stat_to_axis (stat, kind, scale, &y, &low, &high);
+
+  points->has_marks |= mark != NS_MARK_NONE;
+  g_array_append_val (points->x, x);
+  g_array_append_val (points->y, y);
+  g_array_append_val (points->low, low);
+  g_array_append_val (points->high, high);
+  g_array_append_val (points->mark, mark);
+}
+
+NsSeries *
+ns_points_add (const NsPoints *points, NsPanel *panel, const char *name, NsSeriesKind kind, int style, gboolean band)
+{
+  return ns_panel_add_series (panel, name, kind, style, points->x->len, (const double *) points->x->data,
+                              (const double *) points->y->data, band ? (const double *) points->low->data : NULL,
+                              band ? (const double *) points->high->data : NULL,
+                              points->has_marks ? (const guint8 *) points->mark->data : NULL);
+}
+
 gboolean
 ns_variant_is_visible (guint64 hidden, guint variant)
 {

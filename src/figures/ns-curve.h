@@ -19,6 +19,24 @@ NsMeanKind ns_axis_get_mean (NsAxisScale scale);
 NsMark ns_stat_to_axis (const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double *y, double *low,
                         double *high);
 
+/* The points of a curve, in axis units. */
+typedef struct
+{
+  GArray *x, *y, *low, *high; /* double */
+  GArray *mark;               /* guint8, an NsMark */
+  gboolean has_marks;
+} NsPoints;
+
+NsPoints ns_points_new (void);
+void ns_points_clear (NsPoints *points);
+/* Append a statistic at x. */
+void ns_points_append (NsPoints *points, const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double x);
+/* Add the points to a panel as a series, with their band or without; the panel owns it. */
+NsSeries *ns_points_add (const NsPoints *points, NsPanel *panel, const char *name, NsSeriesKind kind, int style,
+                         gboolean band);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NsPoints, ns_points_clear)
+
 /* Return FALSE when bit `variant` of the mask is set. */
 gboolean ns_variant_is_visible (guint64 hidden, guint variant);
 /* Return the index of the variant's colour, dash and marker; styles NULL: the variant's own index. */

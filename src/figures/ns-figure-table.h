@@ -8,8 +8,12 @@
  */
 #pragma once
 
+#include "engine/analysis/ns-coordinate-check.h"
 #include "figures/ns-flow.h"
+#include "figures/ns-paths-figure.h"
 #include "figures/ns-scaling.h"
+#include "figures/ns-sensitivity-figure.h"
+#include "figures/ns-training-figure.h"
 #include "plot/ns-diagram.h"
 
 G_BEGIN_DECLS
@@ -21,6 +25,18 @@ typedef enum
   NS_FIGURE_SCALING,
   NS_FIGURE_WIRING,
   NS_FIGURE_BLOCK,
+  NS_FIGURE_CONTRIBUTIONS,
+  NS_FIGURE_IDENTITY_PATH,
+  NS_FIGURE_GAIN,
+  NS_FIGURE_SIMILARITY,
+  NS_FIGURE_LENGTHS,
+  NS_FIGURE_SKIP_BRANCH,
+  NS_FIGURE_UPDATE,
+  NS_FIGURE_TRAINING,
+  NS_FIGURE_TRAINING_PROFILE,
+  NS_FIGURE_TRAINING_MAP,
+  NS_FIGURE_SENSITIVITY,
+  NS_FIGURE_COORDINATE_CHECK,
   NS_N_FIGURES
 } NsFigureKind;
 
@@ -30,34 +46,61 @@ typedef enum
   NS_FIGURE_NEEDS_EXPERIMENT, /* nothing beyond the experiment */
   NS_FIGURE_NEEDS_RESULT,
   NS_FIGURE_NEEDS_SWEEP,
+  NS_FIGURE_NEEDS_PATHS, /* of the row's paths_kind */
+  NS_FIGURE_NEEDS_TRAINING,
+  NS_FIGURE_NEEDS_SENSITIVITY,
+  NS_FIGURE_NEEDS_COORDINATES,
 } NsFigureNeeds;
 
-/* The input of a figure, all borrowed. The experiment is always set; result or sweep is set where the figure needs
- * it. */
+/* The input of a figure, all borrowed. The experiment is always set; result, sweep, paths, training, sensitivity
+ * or coordinates is set where the figure needs it, and the others are NULL. The last three are shown with their own
+ * experiments. */
 typedef struct
 {
   const NsExperiment *experiment;
   const NsResult *result;
   const NsResult *ghost; /* the result before the last change, drawn thin; may be NULL */
   const NsSweep *sweep;
+  const NsPaths *paths;
+  const NsTraining *training;
+  const NsTraining *former; /* the training before the last change, drawn thin; may be NULL */
+  const NsSensitivity *sensitivity;
+  const NsCoordinateCheck *coordinates;
   int variant;           /* the only variant to show, if the figure has by_variant; -1: all */
+  NsProgress *progress;  /* once it is cancelled, large figures stay unfinished and must not be used; may be NULL */
 } NsFigureSource;
+
+/* The room for the text of a POINTS with its end. */
+#define NS_FIGURE_POINTS_SIZE 128
 
 /* The options of all figures; each figure reads its own member. */
 typedef struct
 {
   NsFlowOptions flow;
   NsScalingOptions scaling;
+  NsPathsOptions paths;
+  NsTrainingOptions training;
+  NsSensitivityOptions sensitivity;
   gboolean wiring_names; /* draw the variants' names above their wirings */
   int block;             /* the block whose values are on the wires, from 1 */
+  char widths[NS_FIGURE_POINTS_SIZE]; /* of the coordinate check to compute; a figure shows the one that it is given */
 } NsFigureOptions;
 
 typedef enum
 {
-  NS_FIGURE_OPTION_QUANTITY, /* an NsQuantity of one kind */
+  NS_FIGURE_OPTION_QUANTITY, /* an NsQuantity: ns_figure_option_offers() */
   NS_FIGURE_OPTION_CHOICE,   /* an int, an enumeration or a gboolean, chosen by a word */
   NS_FIGURE_OPTION_SWITCH,   /* a gboolean, TRUE when the option is given */
   NS_FIGURE_OPTION_BLOCK,    /* an int, the number of a block, 1 .. shape.depth */
+  NS_FIGURE_OPTION_COUNT,    /* an int, 1 .. max */
+  NS_FIGURE_OPTION_STEP,     /* an int, a step of a training from 0; −1, written as "last": the last one */
+  NS_FIGURE_OPTION_NUMBER,   /* a double, least .. most, or 0 for the word among its choices that is no number */
+  NS_FIGURE_OPTION_POINTS,   /* a char[NS_FIGURE_POINTS_SIZE], read by ns_sweep_points_from_text(); "": usual ones */
+  /* These four add to an NsMarks and can be given several times (ns-marks-text.h). */
+  NS_FIGURE_OPTION_PIN,
+  NS_FIGURE_OPTION_NOTE,
+  NS_FIGURE_OPTION_ARROW,
+  NS_FIGURE_OPTION_REFERENCE, /* an experiment's file */
 } NsFigureOptionType;
 
 /* A value and the word that chooses it. */
@@ -65,6 +108,7 @@ typedef struct
 {
   const char *word; /* NULL ends a list */
   int value;
+  const char *title; /* N_() marked; in the window, where the option has a title */
 } NsFigureChoice;
 
 /* A field of NsFigureOptions that the user sets by name. */
@@ -73,37 +117,82 @@ typedef struct
   const char *name; /* "gradient-axis", as in --gradient-axis; NULL ends a list */
   char short_name;  /* 'q', or 0 */
   const char *help; /* one line, N_() marked; `plot --help` appends the range and the default */
+  const char *title; /* of its control in the bar of its view, N_() marked; NULL: it has none there */
   NsFigureOptionType type;
   gsize offset;                  /* in NsFigureOptions */
   NsQuantityKind kind;           /* QUANTITY */
-  const NsFigureChoice *choices; /* CHOICE */
+  gboolean any_kind;             /* QUANTITY: any one of blocks, not just those of a chooser of that kind */
+  const NsFigureChoice *choices; /* CHOICE; NUMBER: suggestions, whose words are the numbers */
+  int max;                       /* COUNT */
+  double least, most;            /* NUMBER */
 } NsFigureOption;
+
+/* Return TRUE if the fields of the option are equal; of marks it compares none. */
+gboolean ns_figure_option_is_equal (const NsFigureOption *option, const NsFigureOptions *a, const NsFigureOptions *b);
+/* Return TRUE if a QUANTITY may have that value. */
+gboolean ns_figure_option_offers (const NsFigureOption *option, NsQuantity quantity);
+/* Read a STEP: a number from 0, or "last". FALSE if it is neither. */
+gboolean ns_figure_option_parse_step (const char *text, int *step);
+/* Read the value of a NUMBER: one of its words, or a number in the C locale. FALSE if it is not allowed. */
+gboolean ns_figure_option_parse (const NsFigureOption *option, const char *text, double *value);
+/* Return it as such a text: the word of a choice, or the shortest number that reads back; caller frees. */
+char *ns_figure_option_dup_text (const NsFigureOption *option, double value);
+/* Take over the text of a POINTS without the white space around it; "usual" is as good as "". FALSE, and nothing is
+ * set, with an error (NS_EXPERIMENT_ERROR) that says what is allowed. */
+gboolean ns_figure_option_set_points (const char *text, char points[NS_FIGURE_POINTS_SIZE], GError **error);
+/* Return what is allowed, "usual, or a number from 1e-12 to 1e+06"; translated, caller frees. */
+char *ns_figure_option_dup_allowed (const NsFigureOption *option);
 
 typedef struct
 {
-  const char *id;    /* "flow": on the command line, and the name of its view; never changes */
+  const char *id;    /* "flow": on the command line; never changes */
   const char *title; /* N_() marked */
   const char *help;  /* one line on its contents, N_() marked */
+  /* The view of the window that shows it: "flow", "paths", "scaling"; NULL: none, it has a place of
+   * its own or is only drawn by the command line. */
+  const char *view;
   NsFigureNeeds needs;
+  NsPathsKind paths_kind; /* NS_FIGURE_NEEDS_PATHS */
+  /* Its blocks and its crosshair are those of the flow figure's axis: horizontally, and vertically where it has
+   * heat maps. */
+  gboolean by_block;
   gboolean by_variant; /* can show one variant alone (NsFigureSource.variant) */
   /* Exactly one of these two is set. The caller owns the return value. */
   NsFigure *(*make) (const NsFigureSource *source, const NsFigureOptions *options);
   NsDiagram *(*make_diagram) (const NsFigureSource *source, const NsFigureOptions *options);
-  /* Describe the figure in words; NULL: it has no sentence. Caller frees. */
-  char *(*make_sentence) (const NsFigureSource *source, const NsFigureOptions *options);
+  /* Describe the figure in words, and list in *links (nullable) those with a page of help (NsLink); NULL: it has no
+   * sentence. Caller frees. */
+  char *(*make_sentence) (const NsFigureSource *source, const NsFigureOptions *options, GArray **links);
+  /* Return the values at a point of the figure (axis units; y matters to a heat map alone) as a table; NULL: another
+   * function does. Caller owns it. */
+  NsReadout *(*make_readout) (const NsFigureSource *source, const NsFigureOptions *options, double x, double y);
   const NsFigureOption *options; /* options of this figure alone; may be NULL */
 } NsFigureInfo;
 
 const NsFigureInfo *ns_figure_info (NsFigureKind kind);
 
+/* Return TRUE if the figure has an option of that type. */
+gboolean ns_figure_takes (NsFigureKind kind, NsFigureOptionType type);
+
 void ns_figure_options_init (NsFigureOptions *options);
 /* Set an option in every figure: the band over the seeds; title and caption (or names), as in an exported picture. */
 void ns_figure_options_set_band (NsFigureOptions *options, gboolean band);
 void ns_figure_options_set_titles (NsFigureOptions *options, gboolean titles);
+/* Return the plan of a training that the figure is made from alone; it borrows the quantities, which are set. */
+NsTrainingPlan ns_figure_get_training_plan (NsFigureKind kind, const NsFigureOptions *options,
+                                            NsQuantitySet *recorded);
+/* Return a copy that owns what the options borrow, whose arrays have n_variants elements; for another thread. Caller
+ * owns it. */
+NsFigureOptions *ns_figure_options_copy (const NsFigureOptions *options, guint n_variants);
+void ns_figure_options_free (NsFigureOptions *options); /* of a copy; NULL is allowed */
 
 /* Make a figure of axes and series, and in *sentence (nullable) its description, NULL if it has none. Caller owns both.
  * The row of `kind` must have `make`. */
 NsFigure *ns_figure_make (NsFigureKind kind, const NsFigureSource *source, const NsFigureOptions *options,
                           char **sentence);
+/* The same, with the words that have a page of help in *links (NsLink of ns-links.h; nullable). Of a figure without a
+ * sentence it is left alone. */
+NsFigure *ns_figure_make_linked (NsFigureKind kind, const NsFigureSource *source, const NsFigureOptions *options,
+                                 char **sentence, GArray **links);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include "figures/ns-flow-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 /* The gap between two parts is one block wide, plus one for every BLOCKS_PER_GAP_SLOT blocks: the tick labels at its
  * two ends have room at any depth. */
@@ -48,6 +49,28 @@ ns_flow_find_layer (const NsExperiment *experiment, gint64 x, gint64 *layer)
     }
   *layer = CLAMP (rest, 0, depth);
   return ns_experiment_get_part (experiment, index);
+}
+
+NsPlace
+ns_flow_get_place (const NsExperiment *experiment, double x)
+{
+  NsPlace place = { NS_PART_STACK, 0 };
+
+  g_return_val_if_fail (experiment != NULL && isfinite (x), place);
+
+  place.part = ns_flow_find_layer (experiment, (gint64) llround (x), &place.block);
+  return place;
+}
+
+double
+ns_flow_place_to_x (const NsExperiment *experiment, const NsPlace *place)
+{
+  g_return_val_if_fail (experiment != NULL && place != NULL, 0);
+
+  for (gint64 p = 0; p < ns_experiment_get_n_parts (experiment); p++)
+    if (ns_experiment_get_part (experiment, p) == place->part)
+      return (double) ns_flow_get_x (experiment, p, place->block);
+  return NAN;
 }
 
 static gboolean

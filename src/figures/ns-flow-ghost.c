@@ -14,10 +14,8 @@
 #define NO_BREAK_SPACE "\302\240"
 
 int
-ns_flow_find_ghost (const NsResult *result, const NsResult *ghost, guint variant)
+ns_ghost_find_variant (const NsExperiment *now, const NsExperiment *before, guint variant)
 {
-  const NsExperiment *now = ns_result_get_experiment (result);
-  const NsExperiment *before = ns_result_get_experiment (ghost);
   const char *name = ns_experiment_variant (now, variant)->name;
 
   for (guint v = 0; v < before->variants->len; v++)
@@ -35,11 +33,21 @@ ns_flow_find_ghost (const NsResult *result, const NsResult *ghost, guint variant
   return -1;
 }
 
-/* Return a former setting with its value: "depth 17". */
+/* Return a former setting with its value: "depth 17"; `base` is what it is a setting of. */
 static char *
-dup_setting (const NsParam *param, gconstpointer base)
+dup_setting (const NsParam *param, gconstpointer base, const NsExperiment *experiment)
 {
   g_autofree char *value = ns_param_dup_text (param, base);
+
+  if (ns_param_is_of_training (param) && ns_param_is_null (param, base) && base != (gconstpointer) experiment)
+    {
+      /* the variant had no setting of its own, but that of all variants */
+      g_autofree char *path = g_strdup_printf ("training.%s", param->key);
+      const NsParam *shared = ns_param_find (path);
+
+      if (shared != NULL)
+        return dup_setting (shared, experiment, experiment);
+    }
 
   if (param == ns_param_find ("shape.depth"))
     {
@@ -57,9 +65,10 @@ dup_setting (const NsParam *param, gconstpointer base)
   return g_strdup_printf (_("%s %s"), _(param->label), value);
 }
 
-/* Append the settings of one level that differ, with their former values. */
+/* Append the settings of one level that differ, with their former values; `experiment` is the former one. */
 static void
-append_differences (GPtrArray *settings, gboolean variant_level, gconstpointer now, gconstpointer before)
+append_differences (GPtrArray *settings, gboolean variant_level, gboolean of_training, gconstpointer now,
+                    gconstpointer before, const NsExperiment *experiment)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
@@ -69,31 +78,32 @@ append_differences (GPtrArray *settings, gboolean variant_level, gconstpointer n
       g_autofree char *value_now = NULL;
       g_autofree char *value_before = NULL;
 
-      if ((params[i].section == NS_SECTION_VARIANT) != variant_level)
+      if ((params[i].section == NS_SECTION_VARIANT) != variant_level
+          || (ns_param_is_of_training (&params[i]) && !of_training))
         continue;
       value_now = ns_param_dup_text (&params[i], now);
       value_before = ns_param_dup_text (&params[i], before);
       if (!g_str_equal (value_now, value_before))
-        g_ptr_array_add (settings, dup_setting (&params[i], before));
+        g_ptr_array_add (settings, dup_setting (&params[i], before, experiment));
     }
 }
 
 char *
-ns_flow_dup_before (const NsResult *result, guint variant, const NsResult *ghost, guint ghost_variant)
+ns_ghost_dup_name (const NsExperiment *now, guint variant, const NsExperiment *before, guint ghost_variant,
+                   gboolean of_training)
 {
-  const NsExperiment *now = ns_result_get_experiment (result), *before = ns_result_get_experiment (ghost);
   const NsVariant *variant_now = ns_experiment_variant (now, variant);
   const NsVariant *variant_before = ns_experiment_variant (before, ghost_variant);
   g_autoptr (GPtrArray) settings = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *joined = NULL;
   guint n_more;
 
-  append_differences (settings, FALSE, now, before);
+  append_differences (settings, FALSE, of_training, now, before, before);
   /* A different name describes the different wiring. */
   if (!g_str_equal (variant_now->name, variant_before->name))
     g_ptr_array_add (settings, g_strdup (variant_before->name));
   else
-    append_differences (settings, TRUE, variant_now, variant_before);
+    append_differences (settings, TRUE, of_training, variant_now, variant_before, before);
   if (settings->len == 0)
     return g_strdup (_("before"));
 

@@ -26,6 +26,16 @@ ns_flow_options_init (NsFlowOptions *options)
   };
 }
 
+NsQuantitySet
+ns_flow_options_get_quantities (const NsFlowOptions *options)
+{
+  NsQuantitySet set = ns_quantity_set_with_terms (NULL);
+
+  ns_quantity_set_add (&set, options->gradient);
+  ns_quantity_set_add (&set, options->activation);
+  return set;
+}
+
 gboolean
 ns_flow_is_visible (const NsFlowOptions *options, guint variant)
 {
@@ -73,7 +83,7 @@ ns_flow_find_flattening (const NsResult *result, const NsFlowOptions *options)
           variant = (int) v;
         }
     }
-  return most - least > log10 (FLATTENING_RATIO) ? variant : -1;
+  return ns_quantity_has_log10 (options->activation) && most - least > log10 (FLATTENING_RATIO) ? variant : -1;
 }
 
 NsAxisScale

@@ -1,4 +1,4 @@
-/* Predictions for the activations and the token similarity of the flow figure.
+/* Predictions for the gradients, the activations and the token similarity of the flow figure.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -40,56 +40,65 @@ fill_lemma_2 (double *low, double *high, gsize n, gboolean is_log)
     }
 }
 
+/* Add a dashed curve over the blocks 0 .. n − 1 where y is finite. */
 static void
 add_series (NsPanel *panel, const NsFlowOptions *options, guint variant, const char *name, gsize n, const double *y,
             const double *low, const double *high)
 {
   int style = ns_variant_get_style (options->styles, variant);
   g_autofree double *x = g_new (double, n);
+  g_autofree double *finite = g_new (double, n);
+  gsize n_finite = 0;
   NsSeries *series;
 
   for (gsize l = 0; l < n; l++)
-    x[l] = (double) l;
-  series = ns_panel_add_series (panel, name, NS_SERIES_LINE, style, n, x, y, low, high, NULL);
+    if (isfinite (y[l]))
+      {
+        x[n_finite] = (double) l;
+        finite[n_finite++] = y[l];
+      }
+  if (n_finite == 0)
+    return;
+  series = ns_panel_add_series (panel, name, NS_SERIES_LINE, style, n_finite, x, finite, low, high, NULL);
   series->role = NS_ROLE_REFERENCE;
   ns_series_set_variant_color (series, options->colors, options->has_color, variant);
 }
 
+/* Draw a quantity's prediction for a variant that meets the assumptions, and with it Lemma 2. */
 static void
-add_variant (const NsExperiment *experiment, const NsFlowOptions *options, guint variant, NsPanel *activations,
-             NsPanel *similarity)
+add_quantity (const NsExperiment *experiment, const NsFlowOptions *options, guint variant, NsPanel *panel,
+              NsQuantity quantity)
 {
-  gboolean is_log = activations->scale == NS_AXIS_LOG10;
-  gint64 depth = experiment->shape.depth;
-  gsize n = (gsize) depth + 1;
-  g_autofree double *rms_x = g_new (double, n);
-  g_autofree double *token_cos = g_new (double, n);
+  gboolean is_log = panel->scale == NS_AXIS_LOG10;
+  gsize n = (gsize) experiment->shape.depth + 1;
+  g_autofree double *y = g_new (double, n);
   g_autofree double *low = g_new (double, n);
   g_autofree double *high = g_new (double, n);
-  gboolean has_lemma = meets_lemma_2 (experiment, variant);
+  gboolean has_lemma = quantity == NS_Q_RMS_X && meets_lemma_2 (experiment, variant);
 
-  ns_mean_field_predict (experiment, variant, rms_x, token_cos);
-  for (gsize l = 0; l < n && is_log; l++)
-    rms_x[l] = log10 (rms_x[l]);
+  if (!ns_mean_field_holds (experiment, variant, quantity)
+      || !ns_mean_field_predict (experiment, variant, quantity, is_log ? NULL : y, is_log ? y : NULL))
+    return;
   fill_lemma_2 (low, high, n, is_log);
-  if (options->activation == NS_Q_RMS_X)
-    add_series (activations, options, variant,
-                /* Translators: the name of a dashed line; Lemma 2 of Xiong et al. is a band around it */
-                has_lemma ? _("mean field; Lemma 2") : _("mean field"), n, rms_x, has_lemma ? low : NULL,
-                has_lemma ? high : NULL);
-  if (similarity != NULL && ns_quantity_exists (NS_Q_TOKEN_COS, experiment, variant, depth))
-    add_series (similarity, options, variant, _("mean field"), n, token_cos, NULL, NULL);
+  /* Translators: the name of a dashed line; Lemma 2 of Xiong et al. is a band around it */
+  add_series (panel, options, variant, has_lemma ? _("mean field; Lemma 2") : _("mean field"), n, y,
+              has_lemma ? low : NULL, has_lemma ? high : NULL);
 }
 
 void
-ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, NsPanel *activations,
-                         NsPanel *similarity)
+ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, NsPanel *gradients,
+                         NsPanel *activations, NsPanel *similarity)
 {
   const NsExperiment *experiment = ns_result_get_experiment (result);
 
   for (guint v = 0; v < experiment->variants->len; v++)
-    if (ns_flow_is_visible (options, v) && ns_mean_field_holds (experiment, v))
-      add_variant (experiment, options, v, activations, similarity);
+    if (ns_flow_is_visible (options, v))
+      {
+        add_quantity (experiment, options, v, gradients, options->gradient);
+        add_quantity (experiment, options, v, activations, options->activation);
+        if (similarity != NULL)
+          add_quantity (experiment, options, v, similarity, NS_Q_TOKEN_COS);
+      }
 }
 
 /* ---- why there is none ---- */
@@ -115,21 +124,19 @@ dup_missed (const NsExperiment *experiment, guint variant, const char *const *mi
 }
 
 char *
-ns_flow_dup_no_prediction (const NsExperiment *experiment, const NsFlowOptions *options)
+ns_theory_dup_missing (const NsExperiment *experiment, guint64 hidden, NsQuantity quantity)
 {
   g_autofree const char **fewest = NULL;
   g_autofree char *list = NULL;
   guint closest = 0;
 
-  g_return_val_if_fail (experiment != NULL && options != NULL, NULL);
-
   for (guint v = 0; v < experiment->variants->len; v++)
     {
       g_autofree const char **missed = NULL;
 
-      if (!ns_flow_is_visible (options, v))
+      if (!ns_variant_is_visible (hidden, v))
         continue;
-      missed = ns_mean_field_list_missed (experiment, v);
+      missed = ns_mean_field_list_missed (experiment, v, quantity);
       if (fewest != NULL && g_strv_length ((char **) missed) >= g_strv_length ((char **) fewest))
         continue;
       g_free (fewest);
@@ -138,11 +145,36 @@ ns_flow_dup_no_prediction (const NsExperiment *experiment, const NsFlowOptions *
     }
   if (fewest == NULL)
     return g_strdup (_("Every variant is hidden"));
-  if (fewest[0] == NULL && (options->activation == NS_Q_RMS_X || ns_flow_shows_token_cos (experiment, options)))
+  if (fewest[0] == NULL && ns_mean_field_covers (quantity))
     return NULL;
   if (fewest[0] == NULL)
-    return g_strdup (_("Only for the size of the residual stream and the token similarity"));
+    /* Translators: a theory does not cover a quantity: "Not for ‖∂L/∂W_head‖" */
+    return g_strdup_printf (_("Not for %s"), ns_quantity_info (quantity)->symbol);
   list = dup_missed (experiment, closest, fewest);
   /* Translators: the settings that a theory does not cover: "Not for FFN width 512, Attention: Full" */
   return g_strdup_printf (_("Not for %s"), list);
+}
+
+char *
+ns_flow_dup_no_prediction (const NsExperiment *experiment, const NsFlowOptions *options, gboolean *is_drawn)
+{
+  g_autofree char *gradient = NULL, *activation = NULL;
+
+  g_return_val_if_fail (experiment != NULL && options != NULL, NULL);
+
+  gradient = ns_theory_dup_missing (experiment, options->hidden, options->gradient);
+  activation = ns_theory_dup_missing (experiment, options->hidden, options->activation);
+  if (activation != NULL && ns_flow_shows_token_cos (experiment, options))
+    {
+      g_free (activation);
+      activation = ns_theory_dup_missing (experiment, options->hidden, NS_Q_TOKEN_COS);
+    }
+  *is_drawn = gradient == NULL || activation == NULL;
+  if (gradient != NULL && activation == NULL)
+    /* Translators: why a plot of gradients has no theory: "Gradients: Not for Dual residual: on" */
+    return g_strdup_printf (_("Gradients: %s"), gradient);
+  if (gradient == NULL && activation != NULL)
+    return g_strdup_printf (_("Activations: %s"), activation);
+  /* Activations meet more of the assumptions, so what they miss is the shorter list. */
+  return g_steal_pointer (&activation);
 }

@@ -10,6 +10,16 @@
 
 G_BEGIN_DECLS
 
+/* ---- figure (ns-flow.c), shared with the other figures by block ---- */
+
+/* Return an empty figure over the blocks; caller owns it. */
+NsFigure *ns_flow_figure_new (void);
+/* Append a panel with the curves or bars of one quantity; the figure owns it. */
+NsPanel *ns_flow_add_panel (NsFigure *figure, const NsResult *result, const NsResult *ghost,
+                            const NsFlowOptions *options, NsQuantity quantity, NsSeriesKind kind);
+/* Return "At initialization: depth 24, d_model 64, …", the title of an exported figure; caller frees. */
+char *ns_flow_dup_title (const NsExperiment *experiment, guint n_seeds);
+
 /* ---- options (ns-flow-options.c) ---- */
 
 gboolean ns_flow_is_visible (const NsFlowOptions *options, guint variant);
@@ -28,6 +38,20 @@ gboolean ns_variant_lacks_residual (const NsExperiment *experiment, guint varian
 /* Return TRUE when the figure shows the token similarity. */
 gboolean ns_flow_shows_token_cos (const NsExperiment *experiment, const NsFlowOptions *options);
 
+/* ---- sentence (ns-flow-sentence.c), shared with the verdict ---- */
+
+/* Token similarity from which the tokens count as alike. */
+#define NS_ALIKE_COS 0.9
+/* Token similarity from which the tokens count as one vector. */
+#define NS_COLLAPSE_COS 0.99
+
+/* Name the blocks without a usable value: "block 5", "blocks 1 to 5", "3 of 24 blocks". Caller frees. */
+char *ns_trend_dup_blocks (const NsTrend *trend, gint64 depth);
+/* Return "the forward pass overflows in block 12 with 2 of 8 seeds"; NULL when it does not. Caller frees. */
+char *ns_flow_dup_overflow (const NsResult *result, guint variant);
+/* The same for n of n_seeds seeds that overflow, the first at that site. */
+char *ns_flow_dup_overflow_at (const NsExperiment *experiment, gint64 site, guint n, guint n_seeds);
+
 /* ---- axis (ns-flow-axis.c) ---- */
 
 /* Return the x of a layer (0: the input) of a part; the parts follow each other on one axis. */
@@ -37,6 +61,16 @@ NsPart ns_flow_find_layer (const NsExperiment *experiment, gint64 x, gint64 *lay
 /* Divide the x axis into one section for each part. Call it when the series are in the figure; a single stack stays as
  * it is. */
 void ns_flow_add_parts (NsFigure *figure, const NsExperiment *experiment);
+
+/* ---- marks (ns-flow-marks.c) ---- */
+
+/* Return "× 4.1" or "÷ 4.1" for logarithms, "+0.120" for other numbers; NULL if it is no number. Caller frees. */
+char *ns_flow_dup_change (gboolean is_log, double first, double second);
+
+/* Name a mark, drawn or not: "Pin at Block 3". */
+char *ns_flow_dup_bare_mark_name (const NsMarks *marks, int id);
+/* Add pins and notes as annotations to the panels, which have their series. */
+void ns_flow_add_marks (const NsResult *result, const NsFlowOptions *options, NsFigure *figure);
 
 /* ---- comparison (ns-flow-comparison.c) ---- */
 
@@ -50,16 +84,19 @@ char *ns_flow_dup_comparison (const NsResult *result, const NsFlowOptions *optio
 
 /* ---- ghosts (ns-flow-ghost.c) ---- */
 
-/* Return the variant of `ghost` that a variant of `result` was: the one of its name, or after a renaming the one in its
- * place; −1: none. */
-int ns_flow_find_ghost (const NsResult *result, const NsResult *ghost, guint variant);
-/* Name the variant's former curve by the settings that differed: "before: depth 17"; caller frees. */
-char *ns_flow_dup_before (const NsResult *result, guint variant, const NsResult *ghost, guint ghost_variant);
+/* Return the variant of the former experiment that a variant was: the one of its name, or after a renaming the one in
+ * its place; −1: none. */
+int ns_ghost_find_variant (const NsExperiment *now, const NsExperiment *before, guint variant);
+/* Name the variant's former curve by the settings that differed: "before: depth 17". `of_training`: those of training
+ * matter, too. Caller frees. */
+char *ns_ghost_dup_name (const NsExperiment *now, guint variant, const NsExperiment *before, guint ghost_variant,
+                         gboolean of_training);
 
 /* ---- predictions (ns-flow-predictions.c) ---- */
 
-/* Add the predictions, as references, to the panels of the activations and of the similarity, which may be NULL. */
-void ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, NsPanel *activations,
-                              NsPanel *similarity);
+/* Add the predictions, as references, to the panels of the gradients, of the activations, and of the similarity, which
+ * may be NULL. */
+void ns_flow_add_predictions (const NsResult *result, const NsFlowOptions *options, NsPanel *gradients,
+                              NsPanel *activations, NsPanel *similarity);
 
 G_END_DECLS

@@ -50,10 +50,15 @@ dup_variant_values (const NsResult *result, const NsFlowOptions *options, NsMean
   return g_strdup_printf ("%s %s", ns_experiment_variant (experiment, variant)->name, joined);
 }
 
-static char *
-dup_layer_name (NsPart part, gint64 layer)
+char *
+ns_flow_dup_place (const NsPlace *place)
 {
-  switch (part)
+  gint64 layer;
+
+  g_return_val_if_fail (place != NULL, NULL);
+
+  layer = place->block;
+  switch (place->part)
     {
     case NS_PART_ENCODER:
       return layer == 0 ? g_strdup (_("Encoder input")) : g_strdup_printf (_("Encoder block %d"), (int) layer);
@@ -80,7 +85,7 @@ ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gint64 x)
   of_bars = ns_flow_get_mean (result, options, options->activation);
   part = ns_flow_find_layer (experiment, x, &layer);
   site = ns_experiment_get_site (experiment, part, layer);
-  g_ptr_array_add (texts, dup_layer_name (part, layer));
+  g_ptr_array_add (texts, ns_flow_dup_place (&(NsPlace){ part, layer }));
   for (guint v = 0; v < experiment->variants->len; v++)
     {
       char *values = ns_flow_is_visible (options, v) ? dup_variant_values (result, options, of_bars, v, site)
@@ -121,7 +126,7 @@ ns_flow_readout_table (const NsResult *result, const NsFlowOptions *options, gin
   site = ns_experiment_get_site (experiment, part, layer);
   of_curves = ns_flow_get_mean (result, options, options->gradient);
   of_bars = ns_flow_get_mean (result, options, options->activation);
-  readout = ns_readout_new (dup_layer_name (part, layer));
+  readout = ns_readout_new (ns_flow_dup_place (&(NsPlace){ part, layer }));
   ns_readout_add_column (readout, ns_quantity_info (options->gradient)->markup);
   ns_readout_add_column (readout, NULL);
   ns_readout_add_column (readout, ns_quantity_info (options->activation)->markup);

@@ -8,6 +8,7 @@
 #include "engine/experiment/ns-settings.h"
 #include "figures/ns-flow-private.h"
 #include "figures/ns-format.h"
+#include "figures/ns-links.h"
 #include "figures/ns-trend.h"
 
 #include <glib/gi18n-lib.h>
@@ -15,17 +16,12 @@
 
 /* Log10 from which a ratio is written as a factor, "2.3·10⁵", rather than as "4.1:1". */
 #define FACTOR_LOG10 4.0
-/* Token similarity from which the tokens count as alike. */
-#define ALIKE_COS 0.9
-/* Token similarity from which the tokens count as one vector. */
-#define COLLAPSE_COS 0.99
 
 /* Encoder and decoder. */
 #define MAX_PARTS 2
 
-/* Name the blocks without a usable value: "block 5", "blocks 1 to 5", "3 of 24 blocks". */
-static char *
-dup_blocks (const NsTrend *trend, gint64 depth)
+char *
+ns_trend_dup_blocks (const NsTrend *trend, gint64 depth)
 {
   if (trend->n_bad == 1)
     return g_strdup_printf (_("block %d"), (int) trend->bad_first);
@@ -64,7 +60,7 @@ dup_turn (const NsTrend *trend)
 static char *
 dup_trend (const NsTrend *trend, NsQuantity quantity, gint64 depth)
 {
-  g_autofree char *blocks = dup_blocks (trend, depth);
+  g_autofree char *blocks = ns_trend_dup_blocks (trend, depth);
   g_autofree char *number = NULL;
 
   switch (trend->kind)
@@ -97,6 +93,48 @@ dup_trend (const NsTrend *trend, NsQuantity quantity, gint64 depth)
     }
 }
 
+/* Mark the clause with the page that explains it. */
+static char *
+dup_linked_trend (const NsTrend *trend, NsQuantity quantity, gint64 depth)
+{
+  char *clause = dup_trend (trend, quantity, depth);
+
+  switch (trend->kind)
+    {
+    case NS_TREND_NOT_FINITE:
+    case NS_TREND_ZERO:
+      return ns_link_mark (NS_PAGE_RANGE, clause);
+    case NS_TREND_WITHIN_SEEDS:
+      return ns_link_mark (NS_PAGE_STATISTICS, clause);
+    default:
+      return ns_link_mark_quantity (ns_quantity_info (quantity)->name, clause);
+    }
+}
+
+/* Name the ends of a curve that may be negative, as a share or a cosine may, and so has no ratio. */
+static char *
+dup_ends (const NsTrend *trend, const NsTrendSource *source)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (source->result);
+  gint64 depth = experiment->shape.depth;
+  const char *name = ns_quantity_info (source->quantity)->name;
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+  NsStat at_first, at_last;
+
+  ns_result_get_stat (source->result, source->variant, source->quantity,
+                      ns_experiment_get_site (experiment, trend->part, 1), &at_first);
+  ns_result_get_stat (source->result, source->variant, source->quantity,
+                      ns_experiment_get_site (experiment, trend->part, depth), &at_last);
+  first = ns_format_cosine (at_first.mean);
+  last = ns_format_cosine (at_last.mean);
+  if (depth == 1)
+    return ns_link_mark_quantity (name, g_strdup_printf (_("%s in its only block"), first));
+  /* Translators: two numbers and their blocks: "0.148 in block 1, 1.000 in block 24" */
+  return ns_link_mark_quantity (name,
+                                g_strdup_printf (_("%s in block %d, %s in block %d"), first, 1, last, (int) depth));
+}
+
 /* Name the blocks whose mean is below the smallest double: a linear axis marks them at its bottom, as it does zeros. */
 static char *
 dup_underflow (const NsTrend *trend, gint64 depth)
@@ -105,8 +143,8 @@ dup_underflow (const NsTrend *trend, gint64 depth)
 
   if (trend->n_bad == 0 || trend->kind == NS_TREND_NOT_FINITE || trend->kind == NS_TREND_ZERO)
     return NULL;
-  blocks = dup_blocks (trend, depth);
-  return g_strdup_printf (_("too small for a double in %s"), blocks);
+  blocks = ns_trend_dup_blocks (trend, depth);
+  return ns_link_mark (NS_PAGE_RANGE, g_strdup_printf (_("too small for a double in %s"), blocks));
 }
 
 /* Prefix a clause, which begins with a verb or an adjective, with the name of its part. Takes the clause; NULL stays
@@ -128,12 +166,12 @@ dup_similarity_words (double input, double last, int depth)
 {
   g_autofree char *number = ns_format_cosine (last);
 
-  if (last < ALIKE_COS)
+  if (last < NS_ALIKE_COS)
     return g_strdup_printf (_("token similarity %s at block %d"), number, depth);
   /* Tokens that are alike at the input did not become alike in the stack. */
-  if (input >= MIN (last, COLLAPSE_COS))
+  if (input >= MIN (last, NS_COLLAPSE_COS))
     return g_strdup_printf (_("tokens are alike from the input on: similarity %s at block %d"), number, depth);
-  if (last < COLLAPSE_COS)
+  if (last < NS_COLLAPSE_COS)
     return g_strdup_printf (_("tokens become alike: similarity %s at block %d"), number, depth);
   return g_strdup_printf (_("tokens become one vector (similarity %s)"), number);
 }
@@ -150,10 +188,10 @@ dup_similarity (const NsResult *result, guint variant, NsPart part)
   if (!ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, part, depth), &last)
       || !isfinite (last.mean))
     return NULL;
-  if (last.mean < COLLAPSE_COS && !ns_variant_lacks_residual (experiment, variant))
+  if (last.mean < NS_COLLAPSE_COS && !ns_variant_lacks_residual (experiment, variant))
     return NULL;
   ns_result_get_stat (result, variant, NS_Q_TOKEN_COS, ns_experiment_get_site (experiment, part, 0), &input);
-  return dup_similarity_words (input.mean, last.mean, (int) depth);
+  return ns_link_mark_quantity ("token_cos", dup_similarity_words (input.mean, last.mean, (int) depth));
 }
 
 /* Return the format of the clause that names the block in which the forward pass overflows. */
@@ -175,10 +213,19 @@ get_overflow_format (NsPart part, gboolean all_seeds)
     }
 }
 
-static char *
-dup_overflow (const NsResult *result, guint variant)
+char *
+ns_flow_dup_overflow_at (const NsExperiment *experiment, gint64 site, guint n, guint n_seeds)
 {
-  const NsExperiment *experiment = ns_result_get_experiment (result);
+  if (site == ns_experiment_get_head_site (experiment))
+    return n == n_seeds ? g_strdup (_("the forward pass overflows in the head"))
+                        : g_strdup_printf (_("the forward pass overflows in the head with %u of %u seeds"), n, n_seeds);
+  return g_strdup_printf (get_overflow_format (ns_site_get_part (experiment, site), n == n_seeds),
+                          (int) ns_site_get_layer (experiment, site), n, n_seeds);
+}
+
+char *
+ns_flow_dup_overflow (const NsResult *result, guint variant)
+{
   gint64 site = ns_result_get_first_overflow (result, variant, NULL);
   guint n_seeds = ns_result_get_n_seeds (result), n = 0;
 
@@ -186,11 +233,7 @@ dup_overflow (const NsResult *result, guint variant)
     return NULL;
   for (guint s = 0; s < n_seeds; s++)
     n += ns_result_get_overflow (result, variant, s) != 0 ? 1 : 0;
-  if (site == ns_experiment_get_head_site (experiment))
-    return n == n_seeds ? g_strdup (_("the forward pass overflows in the head"))
-                        : g_strdup_printf (_("the forward pass overflows in the head with %u of %u seeds"), n, n_seeds);
-  return g_strdup_printf (get_overflow_format (ns_site_get_part (experiment, site), n == n_seeds),
-                          (int) ns_site_get_layer (experiment, site), n, n_seeds);
+  return ns_flow_dup_overflow_at (ns_result_get_experiment (result), site, n, n_seeds);
 }
 
 static void
@@ -240,6 +283,17 @@ get_source (const NsResult *result, const NsFlowOptions *options, guint variant,
   };
 }
 
+/* Say what the curve does in a part. */
+static char *
+dup_curve (const NsResult *result, const NsFlowOptions *options, guint variant, const NsTrend *trend)
+{
+  NsTrendSource source = get_source (result, options, variant, ns_result_get_n_seeds (result));
+
+  if (ns_quantity_is_signed (options->gradient) && trend->kind != NS_TREND_ABSENT)
+    return dup_ends (trend, &source);
+  return dup_linked_trend (trend, options->gradient, ns_result_get_experiment (result)->shape.depth);
+}
+
 /* Repeat what the sentence of the first seed said, if this trend contradicts it; else NULL. */
 static char *
 dup_contradicted (const NsResult *result, const NsFlowOptions *options, guint variant, const NsTrend *trend)
@@ -248,7 +302,8 @@ dup_contradicted (const NsResult *result, const NsFlowOptions *options, guint va
   g_autofree char *clause = NULL;
   NsTrend first;
 
-  if (!ns_flow_follows_first_seed (result, options) || trend->kind == NS_TREND_ABSENT)
+  if (!ns_flow_follows_first_seed (result, options) || trend->kind == NS_TREND_ABSENT
+      || ns_quantity_is_signed (options->gradient))
     return NULL;
   first = ns_trend_measure (&source, trend->part);
   if (ns_trend_get_sign (&first) == ns_trend_get_sign (trend))
@@ -269,14 +324,14 @@ dup_line (const NsResult *result, const NsFlowOptions *options, guint variant, c
 
   for (gint64 p = 0; p < n_parts; p++)
     exists |= trends[p].kind != NS_TREND_ABSENT;
-  take_clause (clauses, dup_overflow (result, variant));
+  take_clause (clauses, ns_link_mark (NS_PAGE_RANGE, ns_flow_dup_overflow (result, variant)));
   if (clauses->len == 0)
     {
       for (gint64 p = 0; p < (exists ? n_parts : 1); p++)
         {
           NsPart part = exists ? trends[p].part : NS_PART_STACK;
 
-          take_clause (clauses, prefix_part (part, dup_trend (&trends[p], options->gradient, depth)));
+          take_clause (clauses, prefix_part (part, dup_curve (result, options, variant, &trends[p])));
           take_clause (clauses, prefix_part (part, dup_contradicted (result, options, variant, &trends[p])));
           take_clause (clauses, prefix_part (part, dup_underflow (&trends[p], depth)));
         }
@@ -294,19 +349,21 @@ static void
 add_seeds (GPtrArray *lines, const NsResult *result, const NsFlowOptions *options)
 {
   guint n_seeds = ns_result_get_n_seeds (result);
+  char *means;
 
   if (n_seeds < options->n_seeds_wanted)
     g_ptr_array_insert (lines, 0, g_strdup_printf (_("From %u of %u seeds, more may change this:"), n_seeds,
                                                    options->n_seeds_wanted));
   if (n_seeds < 2)
     return;
-  g_ptr_array_add (lines, ns_flow_get_mean (result, options, options->gradient) == NS_MEAN_GEOMETRIC
-                              ? g_strdup_printf (_("Geometric means over %u seeds."), n_seeds)
-                              : g_strdup_printf (_("Arithmetic means over %u seeds."), n_seeds));
+  means = ns_flow_get_mean (result, options, options->gradient) == NS_MEAN_GEOMETRIC
+              ? g_strdup_printf (_("Geometric means over %u seeds."), n_seeds)
+              : g_strdup_printf (_("Arithmetic means over %u seeds."), n_seeds);
+  g_ptr_array_add (lines, ns_link_mark (NS_PAGE_STATISTICS, means));
 }
 
 char *
-ns_flow_sentence (const NsResult *result, const NsFlowOptions *options)
+ns_flow_linked_sentence (const NsResult *result, const NsFlowOptions *options, GArray **links)
 {
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (NsTrendSource));
@@ -317,6 +374,10 @@ ns_flow_sentence (const NsResult *result, const NsFlowOptions *options)
 
   g_return_val_if_fail (result != NULL && options != NULL, NULL);
 
+  /* a quantity that takes passes of its own has just been chosen */
+  if (!ns_result_has (result, options->gradient))
+    return ns_links_resolve (g_strdup_printf (_("“%s” is not measured yet."),
+                                              _(ns_quantity_info (options->gradient)->title)), links);
   experiment = ns_result_get_experiment (result);
   n_parts = MIN (ns_experiment_get_n_parts (experiment), MAX_PARTS);
   for (guint v = 0; v < experiment->variants->len; v++)
@@ -333,12 +394,18 @@ ns_flow_sentence (const NsResult *result, const NsFlowOptions *options)
       g_array_append_val (last_trends, trends[n_parts - 1]);
     }
   if (sources->len == 0)
-    return g_strdup (_("Every variant is hidden."));
+    return ns_links_resolve (g_strdup (_("Every variant is hidden.")), links);
   comparison = ns_flow_dup_comparison (result, options, sources, last_trends);
   /* With more than two variants it comes first, since the window shows only two lines. */
   if (comparison != NULL)
     g_ptr_array_insert (lines, sources->len > 2 ? 0 : -1, comparison);
   add_seeds (lines, result, options);
   g_ptr_array_add (lines, NULL);
-  return g_strjoinv ("\n", (char **) lines->pdata);
+  return ns_links_resolve (g_strjoinv ("\n", (char **) lines->pdata), links);
+}
+
+char *
+ns_flow_sentence (const NsResult *result, const NsFlowOptions *options)
+{
+  return ns_flow_linked_sentence (result, options, NULL);
 }

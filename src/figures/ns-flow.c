@@ -17,66 +17,20 @@
 /* The height of the similarity's panel, as a share of the others'. */
 #define TOKEN_COS_WEIGHT 0.6
 
-/* One quantity of one variant, in axis units. */
-typedef struct
-{
-  GArray *x, *y, *low, *high; /* double */
-  GArray *mark;               /* guint8, an NsMark */
-  gboolean has_marks;
-} Points;
-
 typedef struct
 {
   const NsResult *result, *ghost;
   const NsFlowOptions *options;
 } Flow;
 
-static Points
-points_new (void)
-{
-  return (Points) {
-    .x = g_array_new (FALSE, FALSE, sizeof (double)),
-    .y = g_array_new (FALSE, FALSE, sizeof (double)),
-    .low = g_array_new (FALSE, FALSE, sizeof (double)),
-    .high = g_array_new (FALSE, FALSE, sizeof (double)),
-    .mark = g_array_new (FALSE, FALSE, sizeof (guint8)),
-  };
-}
-
-static void
-points_clear (Points *points)
-{
-  g_array_unref (points->x);
-  g_array_unref (points->y);
-  g_array_unref (points->low);
-  g_array_unref (points->high);
-  g_array_unref (points->mark);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Points, points_clear)
-
-static void
-points_append (Points *points, const NsStat *stat, NsQuantityKind kind, NsAxisScale scale, double x)
-{
-  double y, low, high;
-  guint8 mark = ns_stat_to_axis (stat, kind, scale, &y, &low, &high);
-
-  points->has_marks |= mark != NS_MARK_NONE;
-  g_array_append_val (points->x, x);
-  g_array_append_val (points->y, y);
-  g_array_append_val (points->low, low);
-  g_array_append_val (points->high, high);
-  g_array_append_val (points->mark, mark);
-}
-
 /* Collect one quantity of one variant, with its x on the axis of the experiment `axis`: the result's own, or for a
  * ghost the current one. Blocks and parts that `axis` lacks are left out, so that the ghost of a deeper stack does not
  * stretch it. */
-static Points
+static NsPoints
 points_collect (const NsResult *result, guint variant, NsQuantity quantity, NsAxisScale scale,
                 const NsExperiment *axis)
 {
-  Points points = points_new ();
+  NsPoints points = ns_points_new ();
   const NsExperiment *experiment = ns_result_get_experiment (result);
   NsQuantityKind kind = ns_quantity_info (quantity)->kind;
   gint64 n_parts = MIN (ns_experiment_get_n_parts (experiment), ns_experiment_get_n_parts (axis));
@@ -92,23 +46,14 @@ points_collect (const NsResult *result, guint variant, NsQuantity quantity, NsAx
           NsStat stat;
 
           if (ns_result_get_stat (result, variant, quantity, ns_experiment_get_site (experiment, part, layer), &stat))
-            points_append (&points, &stat, kind, scale, (double) ns_flow_get_x (axis, p, layer));
+            ns_points_append (&points, &stat, kind, scale, (double) ns_flow_get_x (axis, p, layer));
         }
     }
   return points;
 }
 
-static NsSeries *
-points_add (const Points *points, NsPanel *panel, const char *name, NsSeriesKind kind, int style, gboolean band)
-{
-  return ns_panel_add_series (panel, name, kind, style, points->x->len, (const double *) points->x->data,
-                              (const double *) points->y->data, band ? (const double *) points->low->data : NULL,
-                              band ? (const double *) points->high->data : NULL,
-                              points->has_marks ? (const guint8 *) points->mark->data : NULL);
-}
-
 static gboolean
-points_equal (const Points *a, const Points *b)
+points_equal (const NsPoints *a, const NsPoints *b)
 {
   if (a->x->len != b->x->len || a->x->len == 0)
     return a->x->len == b->x->len;
@@ -117,23 +62,51 @@ points_equal (const Points *a, const Points *b)
 }
 
 static void
-add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity, NsAxisScale scale, const Points *now)
+add_ghost (NsPanel *panel, const Flow *flow, guint variant, NsQuantity quantity, NsAxisScale scale, const NsPoints *now)
 {
   const NsExperiment *experiment = ns_result_get_experiment (flow->result);
-  int v = ns_flow_find_ghost (flow->result, flow->ghost, variant);
+  const NsExperiment *former = ns_result_get_experiment (flow->ghost);
+  int v = ns_ghost_find_variant (experiment, former, variant);
   g_autofree char *name = NULL;
   NsSeries *series;
 
   if (v < 0)
     return;
-  g_auto (Points) before = points_collect (flow->ghost, (guint) v, quantity, scale, experiment);
+  g_auto (NsPoints) before = points_collect (flow->ghost, (guint) v, quantity, scale, experiment);
   if (before.x->len == 0 || points_equal (&before, now))
     return;
-  name = ns_flow_dup_before (flow->result, variant, flow->ghost, (guint) v);
-  series = points_add (&before, panel, name, NS_SERIES_LINE, ns_variant_get_style (flow->options->styles, variant),
-                       FALSE);
+  name = ns_ghost_dup_name (experiment, variant, former, (guint) v, flow->options->in_training);
+  series = ns_points_add (&before, panel, name, NS_SERIES_LINE, ns_variant_get_style (flow->options->styles, variant),
+                          FALSE);
   series->role = NS_ROLE_GHOST;
   ns_series_set_variant_color (series, flow->options->colors, flow->options->has_color, variant);
+}
+
+/* Add the curves that were kept; one whose numbers are not known yet is left out. */
+static gboolean
+add_references (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsAxisScale scale)
+{
+  const NsMarks *marks = flow->options->marks;
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < ns_marks_get_n (marks, NS_MARKS_REFERENCES); i++)
+    {
+      const NsReference *reference = g_ptr_array_index (marks->references, i);
+      NsSeries *series;
+
+      if (reference->result == NULL)
+        continue;
+      g_auto (NsPoints) points = points_collect (reference->result, reference->variant, quantity, scale,
+                                                 ns_result_get_experiment (flow->result));
+      if (points.x->len == 0)
+        continue;
+      series = ns_points_add (&points, panel, reference->name, NS_SERIES_LINE, reference->style, FALSE);
+      series->role = NS_ROLE_REFERENCE;
+      series->has_color = reference->has_color;
+      series->color = reference->color;
+      found = TRUE;
+    }
+  return found;
 }
 
 /* Add a series for each visible variant that has the quantity; return FALSE when none has. */
@@ -148,20 +121,20 @@ add_quantity (const Flow *flow, NsPanel *panel, NsQuantity quantity, NsSeriesKin
 
   for (guint v = 0; v < experiment->variants->len; v++)
     {
-      g_auto (Points) points = points_collect (flow->result, v, quantity, scale, experiment);
+      g_auto (NsPoints) points = points_collect (flow->result, v, quantity, scale, experiment);
       NsSeries *series;
 
       if (!ns_flow_is_visible (options, v) || points.x->len == 0)
         continue;
       if (flow->ghost != NULL)
         add_ghost (panel, flow, v, quantity, scale, &points);
-      series = points_add (&points, panel, ns_experiment_variant (experiment, v)->name, kind,
-                           ns_variant_get_style (options->styles, v), band);
+      series = ns_points_add (&points, panel, ns_experiment_variant (experiment, v)->name, kind,
+                              ns_variant_get_style (options->styles, v), band);
       series->provisional = n_seeds < options->n_seeds_wanted;
       ns_series_set_variant_color (series, options->colors, options->has_color, v);
       found = TRUE;
     }
-  return found;
+  return add_references (flow, panel, quantity, scale) || found;
 }
 
 static guint
@@ -180,6 +153,11 @@ dup_absence (const Flow *flow, NsQuantity quantity)
 {
   if (count_visible (flow->result, flow->options) == 0)
     return g_strdup (_("Every variant is hidden: show one in the list of variants."));
+  if (flow->options->in_training && ns_quantity_takes_own_passes (quantity))
+    return g_strdup_printf (_ ("“%s” takes passes of its own, which a training leaves out."),
+                            _ (ns_quantity_info (quantity)->title));
+  if (!ns_result_has (flow->result, quantity))
+    return g_strdup_printf (_("“%s” is not measured yet."), _(ns_quantity_info (quantity)->title));
   return g_strdup_printf (_("No visible variant has %s: choose another quantity."),
                           ns_quantity_info (quantity)->symbol);
 }
@@ -195,6 +173,7 @@ add_panel (const Flow *flow, NsFigure *figure, NsQuantity quantity, NsSeriesKind
                          flow->options->band && kind == NS_SERIES_LINE);
   ns_panel_add_estimate (panel, quantity, &ns_result_get_experiment (flow->result)->sampling);
   panel->zero_based = scale == NS_AXIS_LINEAR;
+  panel->has_fixed_scale = !ns_quantity_has_log10 (quantity);
   if (!add_quantity (flow, panel, quantity, kind, scale))
     panel->message = dup_absence (flow, quantity);
   return panel;
@@ -235,11 +214,10 @@ add_token_cos (const Flow *flow, NsFigure *figure)
   return panel;
 }
 
-static void
-add_titles (const Flow *flow, NsFigure *figure)
+char *
+ns_flow_dup_title (const NsExperiment *experiment, guint n_seeds)
 {
-  const NsShape *shape = &ns_result_get_experiment (flow->result)->shape;
-  guint n_seeds = ns_result_get_n_seeds (flow->result);
+  const NsShape *shape = &experiment->shape;
   const char *format;
 
   if (shape->stack == NS_STACK_ENCODER_DECODER)
@@ -253,9 +231,30 @@ add_titles (const Flow *flow, NsFigure *figure)
     format = g_dngettext (GETTEXT_PACKAGE, "At initialization: depth %d, d_model %d, %d × %d tokens, %u seed",
                           "At initialization: depth %d, d_model %d, %d × %d tokens, %u seeds", n_seeds);
 
-  figure->title = g_strdup_printf (format, (int) shape->depth, (int) shape->d_model, (int) shape->batch,
-                                   (int) shape->seq_len, n_seeds);
-  figure->caption = ns_flow_sentence (flow->result, flow->options);
+  return g_strdup_printf (format, (int) shape->depth, (int) shape->d_model, (int) shape->batch, (int) shape->seq_len,
+                          n_seeds);
+}
+
+NsFigure *
+ns_flow_figure_new (void)
+{
+  NsFigure *figure = ns_figure_new ();
+
+  /* Translators: under the axis of block numbers: where the input is, and where the loss */
+  figure->x_title = g_strdup (_("← input · Block · loss →"));
+  figure->x_name = g_strdup (_("Block"));
+  figure->x_scale = NS_AXIS_LINEAR;
+  figure->x_integers = TRUE;
+  return figure;
+}
+
+NsPanel *
+ns_flow_add_panel (NsFigure *figure, const NsResult *result, const NsResult *ghost, const NsFlowOptions *options,
+                   NsQuantity quantity, NsSeriesKind kind)
+{
+  const Flow flow = { result, ghost, options };
+
+  return add_panel (&flow, figure, quantity, kind);
 }
 
 NsFigure *
@@ -263,31 +262,29 @@ ns_flow_figure (const NsResult *result, const NsResult *ghost, const NsFlowOptio
 {
   Flow flow = { result, ghost, options };
   NsFigure *figure;
-  NsPanel *activations, *token_cos = NULL;
+  NsPanel *gradients, *activations, *token_cos = NULL;
   guint n_seeds;
 
   g_return_val_if_fail (result != NULL && options != NULL, NULL);
 
-  figure = ns_figure_new ();
-  /* Translators: under the axis of block numbers: where the input is, and where the loss */
-  figure->x_title = g_strdup (_("← input · Block · loss →"));
-  figure->x_name = g_strdup (_("Block"));
-  figure->x_scale = NS_AXIS_LINEAR;
-  figure->x_integers = TRUE;
-
-  add_panel (&flow, figure, options->gradient, NS_SERIES_LINE);
+  figure = ns_flow_figure_new ();
+  gradients = add_panel (&flow, figure, options->gradient, NS_SERIES_LINE);
   activations = add_panel (&flow, figure, options->activation, NS_SERIES_BARS);
   explain_scale (&flow, activations);
   if (ns_flow_shows_token_cos (ns_result_get_experiment (result), options))
     token_cos = add_token_cos (&flow, figure);
   if (options->predictions)
-    ns_flow_add_predictions (result, options, activations, token_cos);
+    ns_flow_add_predictions (result, options, gradients, activations, token_cos);
   ns_flow_add_parts (figure, ns_result_get_experiment (result));
+  ns_flow_add_marks (result, options, figure);
 
   n_seeds = ns_result_get_n_seeds (result);
   if (n_seeds < options->n_seeds_wanted)
     figure->note = g_strdup_printf (_("%u of %u seeds"), n_seeds, options->n_seeds_wanted);
   if (options->titles)
-    add_titles (&flow, figure);
+    {
+      figure->title = ns_flow_dup_title (ns_result_get_experiment (result), n_seeds);
+      figure->caption = ns_flow_sentence (result, options);
+    }
   return figure;
 }

@@ -9,6 +9,7 @@
 
 #include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-result.h"
+#include "figures/ns-marks.h"
 #include "figures/ns-readout.h"
 #include "plot/ns-figure.h"
 
@@ -33,13 +34,20 @@ typedef struct
   const NsColor *colors; /* one for each variant, or NULL: the palette; borrowed */
   const gboolean *has_color; /* one for each variant, with colors */
   const int *styles;     /* for each variant the index of its colour, dash and marker; NULL: its own index; borrowed */
-  gboolean predictions;  /* draw mean-field theory dashed over rms_x and token similarity, and Lemma 2 of Xiong et al.
-                          * 2020 as a band, for visible variants that meet the assumptions (ns-mean-field.h) */
+  gboolean predictions;  /* draw mean-field theory dashed over gradients, activations and token similarity, and Lemma 2
+                          * of Xiong et al. 2020 as a band over rms_x, for visible variants that meet the assumptions
+                          * (ns-mean-field.h) */
+  const NsMarks *marks;  /* pins, notes and references to draw; NULL: none; borrowed */
+  gboolean in_training;  /* the result is of a step of a training, whose settings tell a ghost apart, too */
   gboolean titles;       /* a title and a caption (the sentence), for exported figures */
 } NsFlowOptions;
 
 /* Set the defaults: block gradient norms on a log axis, rms_x on a linear one, band, token similarity "auto". */
 void ns_flow_options_init (NsFlowOptions *options);
+
+/* Return the quantities that a result needs for the figure: those of an ordinary run, and the chosen ones that take
+ * passes of their own. */
+NsQuantitySet ns_flow_options_get_quantities (const NsFlowOptions *options);
 
 /* Make the figure: gradient norms by block above activation magnitudes by block; an encoder's blocks come before its
  * decoder's on the axis. `ghost` is the result before the last change, drawn thin, or NULL. Caller owns the figure. */
@@ -53,6 +61,8 @@ NsFigure *ns_flow_figure (const NsResult *result, const NsResult *ghost, const N
  * each part: "Post-LN: encoder flat (1.1:1); decoder rises 13:1 from block 1 to 6.". Translated; plain text; caller
  * frees. */
 char *ns_flow_sentence (const NsResult *result, const NsFlowOptions *options);
+/* The same, with the words that have a page of help in *links (NsLink of ns-links.h; nullable). */
+char *ns_flow_linked_sentence (const NsResult *result, const NsFlowOptions *options, GArray **links);
 
 /* Return one line with the values nearest to x on the figure's axis (in a single stack the block, 0 for the input):
  * "Block 7 · Pre-LN 0.123 ± 0.010, rms(xₗ) 1.73 · …", "Decoder block 3 · …"; caller frees. */
@@ -60,11 +70,29 @@ char *ns_flow_readout (const NsResult *result, const NsFlowOptions *options, gin
 /* Return the same values as a table of the visible variants; caller owns it. */
 NsReadout *ns_flow_readout_table (const NsResult *result, const NsFlowOptions *options, gint64 x);
 
+/* Return the block nearest to x on the figure's axis, and the x of a block that exists (ns_place_exists()). */
+NsPlace ns_flow_get_place (const NsExperiment *experiment, double x);
+double ns_flow_place_to_x (const NsExperiment *experiment, const NsPlace *place);
+/* Return "Block 3", "Input", "Decoder block 3"; translated, caller frees. */
+char *ns_flow_dup_place (const NsPlace *place);
+
+/* Return TRUE if the figure draws the mark of that id: its block exists, and a visible curve has a number there. */
+gboolean ns_flow_draws_mark (const NsResult *result, const NsFlowOptions *options, int id);
+/* Return what a mark is, for lists: "Pin at Block 3", "Ratio of Block 12 to Block 3", "Note “falls” at Block 5",
+ * "Curve “Pre-LN, 24 blocks”"; of one that is not drawn also why: "(there are 12 blocks)". Caller frees. */
+char *ns_flow_dup_mark_name (const NsResult *result, const NsFlowOptions *options, int id);
+/* Describe all marks with their values, a line for each; NULL without marks. Caller frees. */
+char *ns_flow_dup_marks (const NsResult *result, const NsFlowOptions *options);
+
 /* Return the x of the last block on that axis, which starts at 0, the input. */
 gint64 ns_flow_get_last_x (const NsExperiment *experiment);
 
-/* Return why no prediction would be drawn, "Not for FFN width 512, Attention: Full": the settings of the visible
- * variant that is the closest to the theory's; NULL when at least one is drawn. Translated; caller frees. */
-char *ns_flow_dup_no_prediction (const NsExperiment *experiment, const NsFlowOptions *options);
+/* Return why no visible variant has a prediction of the quantity, "Not for ‖∂L/∂W_head‖"; NULL if one has. `hidden` is
+ * as in the options. Translated; caller frees. */
+char *ns_theory_dup_missing (const NsExperiment *experiment, guint64 hidden, NsQuantity quantity);
+/* Return why predictions are missing, "Not for FFN width 512, Attention: Full": the settings of the visible variant
+ * that is the closest to the theory's; "Gradients: …" if only theirs are missing. Set *is_drawn to TRUE when at least
+ * one is drawn. NULL when both panels have one. Translated; caller frees. */
+char *ns_flow_dup_no_prediction (const NsExperiment *experiment, const NsFlowOptions *options, gboolean *is_drawn);
 
 G_END_DECLS

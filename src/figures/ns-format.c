@@ -24,7 +24,8 @@ format_fixed (double value, int decimals)
   char format[8], buffer[64];
 
   g_snprintf (format, sizeof format, "%%.%df", decimals);
-  return ns_text_take_localized (g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value)));
+  g_ascii_formatd (buffer, sizeof buffer, format, fabs (value));
+  return ns_text_take_localized (g_strconcat (value < 0 ? "−" : "", buffer, NULL));
 }
 
 static void
@@ -94,7 +95,7 @@ ns_format_ratio (double log10_ratio)
   if (ratio < 9.95)
     return format_fixed (ratio, 1);
   if (log10_ratio < RATIO_PLAIN_LOG10)
-    return format_fixed (ratio, 0);
+    return format_fixed (ratio < 1000 ? ratio : 10 * round (ratio / 10), 0);
   return ns_format_log10 (log10_ratio, 2);
 }
 
@@ -106,7 +107,26 @@ ns_format_cosine (double cosine)
   /* Never round up to 1, which would say that the vectors are parallel. */
   if (cosine < 1 && cosine >= 0.9995)
     return ns_text_take_localized (g_strdup (">0.999"));
-  return format_fixed (cosine, 3);
+  return format_fixed (fabs (cosine) < 0.0005 ? 0 : cosine, 3); /* no -0.000 */
+}
+
+char *
+ns_format_signed (double value, int digits)
+{
+  g_autofree char *number = ns_format_log10 (log10 (fabs (value)), digits);
+
+  return isfinite (value) ? g_strconcat (value < 0 ? "−" : "", number, NULL) : format_nonfinite (value);
+}
+
+char *
+ns_format_percent (double share)
+{
+  /* From 99.5 on three digits: "100", "131". */
+  g_autofree char *number = ns_format_signed (100 * share, fabs (share) >= 0.995 ? 3 : 2);
+
+  if (share != 0 && fabs (share) < 0.001)
+    return ns_text_take_localized (g_strdup ("<0.1 %"));
+  return isfinite (share) ? g_strconcat (number, " %", NULL) : g_steal_pointer (&number);
 }
 
 /* A denormal mean has lost digits that its logarithm still has; so has one that left the doubles at the top. */

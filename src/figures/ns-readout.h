@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 /* A quantity has two columns: its mean, and its spread after ×/÷ or ±. */
-#define NS_READOUT_MAX_COLUMNS 5
+#define NS_READOUT_MAX_COLUMNS 8
 
 typedef struct
 {

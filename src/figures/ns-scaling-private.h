@@ -41,6 +41,25 @@ void ns_scaling_fit_data (const NsScalingData *data, NsFit *fit);
 /* Return TRUE when every variant of the curve has the metric's quantity. */
 gboolean ns_scaling_curve_exists (const NsSweep *sweep, const NsScalingCurve *curve);
 
+/* The theory of one curve: log10 y [n] over x [n], NAN where there is none. */
+typedef struct
+{
+  guint n;
+  const double *x;  /* of the theory */
+  double *log10_y;
+} NsTheoryCurve;
+
+/* Return the theory that the options name, or a new one; caller unrefs. */
+NsScalingTheory *ns_scaling_get_theory (const NsSweep *sweep, const NsScalingOptions *options);
+/* Get the theory of a curve; return FALSE if it has no number at all. Caller frees log10_y. */
+gboolean ns_scaling_theory_get_curve (const NsScalingTheory *theory, const NsScalingCurve *curve,
+                                      NsTheoryCurve *found);
+/* Return a line of the sentence: "Mean field at depth 1000000: Pre-LN 0.0012, Post-LN 1.5.", or why there is no theory.
+ * Caller frees. */
+char *ns_scaling_dup_theory_line (const NsSweep *sweep, const NsScalingOptions *options);
+/* Return the read-out at a depth beyond the sweep, where only the theory has numbers; NULL within it. Caller frees. */
+char *ns_scaling_dup_beyond (const NsSweep *sweep, const NsScalingOptions *options, double x);
+
 /* Return a sentence on why there is nothing to show, or NULL; caller frees. */
 char *ns_scaling_dup_absence (const NsSweep *sweep, const NsScalingOptions *options);
 

@@ -1,4 +1,4 @@
-/* The texts of the scaling figure: verdict, sentence, read-out, cells of a table.
+/* The texts of the scaling figure: verdict, sentence, cells of a table.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,6 +7,7 @@
 #include "engine/experiment/ns-text.h"
 #include "figures/ns-curve.h"
 #include "figures/ns-format.h"
+#include "figures/ns-links.h"
 #include "figures/ns-scaling-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -135,7 +136,7 @@ ns_scaling_get_metric (const NsSweep *sweep)
 static char *
 dup_metric_text (NsMetric metric, const char *symbol)
 {
-  if (ns_quantity_is_of_head (metric.quantity))
+  if (!ns_quantity_is_of_blocks (metric.quantity))
     return g_strdup (symbol);
   switch (metric.where)
     {
@@ -189,11 +190,10 @@ char *
 ns_scaling_dup_place (NsMetric metric, NsScalingView view)
 {
   const char *places[4], **next = places;
-  gboolean is_of_head = ns_quantity_is_of_head (metric.quantity);
 
-  if (!is_of_head && metric.part != NS_PART_STACK)
+  if (!ns_quantity_is_of_head (metric.quantity) && metric.part != NS_PART_STACK)
     *next++ = metric.part == NS_PART_ENCODER ? _("encoder") : _("decoder");
-  if (!is_of_head)
+  if (ns_quantity_is_of_blocks (metric.quantity))
     *next++ = get_where (metric.where);
   if (view == NS_SCALING_RATIO)
     /* Translators: of one variant over another, in the title of a plot */
@@ -317,7 +317,8 @@ dup_verdict (const NsFit *fit, const char *letter)
 static char *
 dup_line (const NsSweep *sweep, const NsScalingCurve *curve)
 {
-  const char *letter = ns_scaling_get_letter (ns_sweep_get_axis (sweep));
+  const NsQuantityInfo *info = ns_quantity_info (ns_sweep_get_metric (sweep).quantity);
+  const char *letter = ns_scaling_get_letter (ns_sweep_get_axis (sweep)), *page;
   g_autofree char *name = ns_scaling_dup_name (sweep, curve);
   g_autofree char *verdict = NULL;
   g_autofree char *off = NULL;
@@ -326,12 +327,13 @@ dup_line (const NsSweep *sweep, const NsScalingCurve *curve)
 
   if (!ns_scaling_curve_exists (sweep, curve))
     {
-      verdict = g_strdup_printf (_("has no %s"), ns_quantity_info (ns_sweep_get_metric (sweep).quantity)->symbol);
+      verdict = ns_link_mark_quantity (info->name, g_strdup_printf (_("has no %s"), info->symbol));
       return g_strdup_printf (_("%s: %s."), name, verdict);
     }
   data = ns_scaling_collect (sweep, curve);
   ns_scaling_fit_data (&data, &fit);
-  verdict = dup_verdict (&fit, letter);
+  page = fit.status == NS_FIT_NOT_FINITE ? NS_PAGE_RANGE : NS_PAGE_EXPONENT;
+  verdict = ns_link_mark (page, dup_verdict (&fit, letter));
   if (curve->over == NS_MAX_VARIANTS || fit.status != NS_FIT_OK || fit.best == NS_LAW_SQRT)
     return g_strdup_printf (_("%s: %s."), name, verdict);
   /* Theory predicts √L for the ratio: report it even where it is not the closest law. */
@@ -341,7 +343,7 @@ dup_line (const NsSweep *sweep, const NsScalingCurve *curve)
 }
 
 char *
-ns_scaling_sentence (const NsSweep *sweep, const NsScalingOptions *options)
+ns_scaling_linked_sentence (const NsSweep *sweep, const NsScalingOptions *options, GArray **links)
 {
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) curves = NULL;
@@ -354,77 +356,18 @@ ns_scaling_sentence (const NsSweep *sweep, const NsScalingOptions *options)
   n_complete = ns_scaling_count_complete (sweep, &n_points);
   absence = ns_scaling_dup_absence (sweep, options);
   if (absence != NULL)
-    return absence;
+    return ns_links_resolve (absence, links);
   curves = ns_scaling_list_curves (sweep, options);
   for (guint c = 0; c < curves->len; c++)
     g_ptr_array_add (lines, dup_line (sweep, &g_array_index (curves, NsScalingCurve, c)));
+  if (options->predictions)
+    g_ptr_array_add (lines, ns_scaling_dup_theory_line (sweep, options));
   if (n_complete < n_points)
     g_ptr_array_add (lines, options->stopped
                                 ? g_strdup_printf (_("Stopped after %u of %u points."), n_complete, n_points)
                                 : g_strdup_printf (_("%u of %u points so far."), n_complete, n_points));
   g_ptr_array_add (lines, NULL);
-  return g_strjoinv ("\n", (char **) lines->pdata);
-}
-
-/* ---- the read-out ---- */
-
-static guint
-find_nearest (const NsSweep *sweep, gboolean is_log, double x)
-{
-  guint n_points, nearest = 0;
-  const gint64 *points = ns_sweep_get_points (sweep, &n_points);
-  double best = INFINITY;
-
-  for (guint p = 0; p < n_points; p++)
-    {
-      double at = (double) points[p];
-      double distance = is_log ? fabs (log (at / MAX (x, 1e-3))) : fabs (at - x);
-
-      if (distance < best)
-        {
-          best = distance;
-          nearest = p;
-        }
-    }
-  return nearest;
-}
-
-char *
-ns_scaling_readout (const NsSweep *sweep, const NsScalingOptions *options, double x)
-{
-  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GArray) curves = NULL;
-  NsMeanKind mean;
-  guint point, n_points, n_seeds;
-  int at;
-
-  g_return_val_if_fail (sweep != NULL && options != NULL, NULL);
-
-  curves = ns_scaling_list_curves (sweep, options);
-  mean = ns_axis_get_mean (options->log_y ? NS_AXIS_LOG10 : NS_AXIS_LINEAR);
-  n_seeds = ns_sweep_get_n_seeds (sweep);
-  point = find_nearest (sweep, options->log_x, x);
-  at = (int) ns_sweep_get_points (sweep, &n_points)[point];
-  g_ptr_array_add (parts, ns_sweep_get_axis (sweep) == NS_SWEEP_DEPTH ? g_strdup_printf (_("Depth %d"), at)
-                                                                      : g_strdup_printf (_("Width %d"), at));
-  for (guint c = 0; c < curves->len; c++)
-    {
-      const NsScalingCurve *curve = &g_array_index (curves, NsScalingCurve, c);
-      g_autofree char *name = ns_scaling_dup_name (sweep, curve);
-      g_autofree char *number = NULL;
-      NsStat stat;
-
-      if (!ns_scaling_curve_exists (sweep, curve) || !ns_scaling_get_stat (sweep, curve, point, &stat))
-        continue;
-      number = ns_format_stat (&stat, mean);
-      g_ptr_array_add (parts, stat.n == n_seeds
-                                  ? g_strdup_printf ("%s %s", name, number)
-                                  : g_strdup_printf (_("%s %s (%u of %u seeds)"), name, number, stat.n, n_seeds));
-    }
-  if (parts->len == 1)
-    g_ptr_array_add (parts, g_strdup (_("no value yet")));
-  g_ptr_array_add (parts, NULL);
-  return g_strjoinv (" · ", (char **) parts->pdata);
+  return ns_links_resolve (g_strjoinv ("\n", (char **) lines->pdata), links);
 }
 
 /* ---- cells ---- */

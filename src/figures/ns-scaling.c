@@ -34,6 +34,7 @@ ns_scaling_options_init (NsScalingOptions *options)
     .law_variants = G_MAXUINT64,
     .numerator = 1,
     .denominator = 0,
+    .theory_depth = 1,
   };
 }
 
@@ -183,6 +184,33 @@ add_laws (const Scaling *scaling, const NsScalingCurve *curve)
       }
 }
 
+/* ---- the theory ---- */
+
+static void
+add_theory (const Scaling *scaling, const NsScalingTheory *theory, const NsScalingCurve *curve)
+{
+  g_autofree double *x = NULL;
+  NsTheoryCurve found;
+  NsSeries *series;
+  guint n = 0;
+
+  if (!ns_scaling_theory_get_curve (theory, curve, &found))
+    return;
+  x = g_new (double, found.n);
+  for (guint i = 0; i < found.n; i++)
+    if (isfinite (found.log10_y[i]))
+      {
+        x[n] = to_axis_x (scaling, found.x[i]);
+        found.log10_y[n++] = scaling->options->log_y ? found.log10_y[i] : pow (10, found.log10_y[i]);
+      }
+  series = ns_panel_add_series (scaling->main, _("mean field"), NS_SERIES_LINE, get_style (scaling, curve), n, x,
+                                found.log10_y, NULL, NULL, NULL);
+  series->role = NS_ROLE_REFERENCE;
+  set_color (scaling, curve, series);
+  scaling->figure->x_max = MAX (scaling->figure->x_max, x[n - 1]);
+  g_free (found.log10_y);
+}
+
 /* ---- the figure ---- */
 
 static void
@@ -247,6 +275,7 @@ NsFigure *
 ns_scaling_figure (const NsSweep *sweep, const NsScalingOptions *options)
 {
   g_autoptr (GArray) curves = NULL;
+  g_autoptr (NsScalingTheory) theory = NULL;
   Scaling scaling = { .sweep = sweep, .options = options };
 
   g_return_val_if_fail (sweep != NULL && options != NULL, NULL);
@@ -255,6 +284,8 @@ ns_scaling_figure (const NsSweep *sweep, const NsScalingOptions *options)
   set_frame (&scaling);
   add_main_panel (&scaling);
   curves = ns_scaling_list_curves (sweep, options);
+  if (options->predictions && scaling.main->message == NULL)
+    theory = ns_scaling_get_theory (sweep, options);
   for (guint c = 0; c < curves->len && scaling.main->message == NULL; c++)
     {
       const NsScalingCurve *curve = &g_array_index (curves, NsScalingCurve, c);
@@ -263,13 +294,24 @@ ns_scaling_figure (const NsSweep *sweep, const NsScalingOptions *options)
         continue;
       add_curve (&scaling, curve);
       add_laws (&scaling, curve);
+      if (theory != NULL)
+        add_theory (&scaling, theory, curve);
     }
   if (scaling.residuals != NULL && scaling.residuals->series->len == 0)
     scaling.residuals->message = g_strdup (_("No law is drawn."));
   if (options->titles)
     {
+      NsScalingOptions own = *options;
+
+      own.theory = theory;
       scaling.figure->title = dup_title (sweep);
-      scaling.figure->caption = ns_scaling_sentence (sweep, options);
+      scaling.figure->caption = ns_scaling_sentence (sweep, &own);
     }
   return scaling.figure;
+}
+
+char *
+ns_scaling_sentence (const NsSweep *sweep, const NsScalingOptions *options)
+{
+  return ns_scaling_linked_sentence (sweep, options, NULL);
 }

@@ -20,6 +20,18 @@ typedef enum
   NS_SCALING_RATIO,  /* one variant over another, seed by seed, against √L */
 } NsScalingView;
 
+/* What the mean-field recursion predicts for a sweep: immutable, reference-counted, any thread. */
+typedef struct _NsScalingTheory NsScalingTheory;
+
+/* Compute it for every variant, against depth up to theory_depth. For a million blocks this takes some tenths of a
+ * second for each variant. Keeps a reference to the sweep. */
+NsScalingTheory *ns_scaling_theory_new (const NsSweep *sweep, int theory_depth);
+NsScalingTheory *ns_scaling_theory_ref (NsScalingTheory *theory);
+void ns_scaling_theory_unref (NsScalingTheory *theory);
+/* Return TRUE if it was made for this sweep and depth. `theory` may be NULL. */
+gboolean ns_scaling_theory_is_of (const NsScalingTheory *theory, const NsSweep *sweep, int theory_depth);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsScalingTheory, ns_scaling_theory_unref)
+
 /* Options of the scaling figure and its texts. */
 typedef struct
 {
@@ -37,6 +49,9 @@ typedef struct
   const gboolean *has_color; /* one for each variant, with colors */
   const int *styles;    /* for each variant the index of its colour, dash and marker; NULL: its own index; borrowed */
   gboolean titles;      /* a title and a caption (the sentence), for exported figures */
+  gboolean predictions; /* draw mean-field theory dashed through each visible variant that meets its assumptions */
+  int theory_depth;     /* against depth, draw it on to that depth, 1 .. NS_MEAN_FIELD_MAX_DEPTH */
+  const NsScalingTheory *theory; /* its numbers, if they are of this sweep and depth; NULL: computed; borrowed */
 } NsScalingOptions;
 
 /* Set the defaults: the metric on log-log axes with band, the closest law through every variant; the ratio is variant 1
@@ -51,6 +66,8 @@ NsFigure *ns_scaling_figure (const NsSweep *sweep, const NsScalingOptions *optio
  * Where no law can be named, the line gives the reason: too short a range, too few points, zeros, values that are not
  * finite, flat data. Translated; plain text; caller frees. */
 char *ns_scaling_sentence (const NsSweep *sweep, const NsScalingOptions *options);
+/* The same, with the words that have a page of help in *links (NsLink of ns-links.h; nullable). */
+char *ns_scaling_linked_sentence (const NsSweep *sweep, const NsScalingOptions *options, GArray **links);
 
 /* Return one line with the values at the point nearest to x, a depth or width (not its logarithm): "Depth 24 · Pre-LN
  * 0.123 ± 0.010 · …"; caller frees. */

@@ -35,9 +35,33 @@ ns_wiring_norm_name (const NsVariant *variant)
 }
 
 void
-ns_wiring_put_norm (NsWiringPen *pen, double *x, double y)
+ns_wiring_put_norm (NsWiringPen *pen, double *x, double y, NsNormPlace place)
 {
+  const NsWiringPart norm = { NS_WIRING_PART_NORM, (int) pen->part, (int) place };
+
+  ns_diagram_set_id (pen->diagram, ns_wiring_part_pack (norm));
   ns_wiring_put_box (pen, x, y, ns_wiring_norm_name (pen->variant), NS_WIRING_STYLE_NORM);
+  ns_diagram_set_id (pen->diagram, 0);
+}
+
+void
+ns_wiring_put_stream_norm (NsWiringPen *pen, NsNormPlace place)
+{
+  double from = pen->x;
+
+  pen->x += NS_WIRING_GAP;
+  ns_wiring_put_norm (pen, &pen->x, pen->y, place);
+  ns_wiring_wire (pen, from, pen->y, pen->x, pen->y, NS_WIRE_PLAIN);
+}
+
+NsNormPlace
+ns_wiring_find_norm (NsSub sub, NsTensorSlot slot)
+{
+  int place = 0;
+
+  while (place + 1 < NS_N_NORMS && (ns_norm_info (place)->sub != sub || ns_norm_info (place)->slot != slot))
+    place++;
+  return (NsNormPlace) place;
 }
 
 char *

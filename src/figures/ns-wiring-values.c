@@ -101,8 +101,22 @@ ns_wiring_put_values (NsWiringPen *pen, NsWiringSpot spot, NsSub sub, double x, 
     }
   put_value (pen, x, y - OFF_WIRE, forward, STYLE_FORWARD);
   put_value (pen, x, y + OFF_WIRE, backward, STYLE_GRADIENT);
+  pen->is_dead = forward == -INFINITY && backward == -INFINITY;
   if (!isnan (forward))
     ns_diagram_set_thickness (pen->diagram, CLAMP (UNIT + PER_DECADE * forward, THINNEST, THICKEST));
+}
+
+void
+ns_wiring_measured_wire (NsWiringPen *pen, double x0, double y0, double x1, double y1, NsWireFlags flags)
+{
+  ns_wiring_wire (pen, x0, y0, x1, y1, flags | (pen->is_dead ? NS_WIRE_DEAD : NS_WIRE_PLAIN));
+}
+
+void
+ns_wiring_end_values (NsWiringPen *pen)
+{
+  pen->is_dead = FALSE;
+  ns_diagram_set_thickness (pen->diagram, 1);
 }
 
 void

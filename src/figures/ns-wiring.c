@@ -13,265 +13,17 @@
 #include <string.h>
 
 /* Lengths in units of the line height of the text. */
-#define BRANCH          2.1 /* from the stream up to a branch */
-#define SECOND          1.5 /* from a branch up to a parallel one */
-#define SECOND_MEASURED 2.1 /* the same with values between them */
-#define DUAL            1.5 /* from the stream down to a dual residual's second stream, or to the block's shortcut */
-#define PART_GAP        1.3
-#define TITLE           1.5 /* from a name down to its wiring */
-#define BETWEEN         0.8
-#define CUT             0.8 /* gap of a residual that is off */
+#define PART_GAP 1.3
+#define TITLE    1.5 /* from a name down to its wiring */
+#define BETWEEN  0.8
+#define LANE     0.75 /* from a block up to the wire from the encoder, when it is beside the decoder */
+#define SOCKET   1.5  /* width of the place of a norm that is not there */
+#define FACTOR   1.4  /* room for the scale of the input */
+#define CORNER   0.4  /* from the frame of a block to its depth beside or above it */
 
 typedef NsWiringPen Pen;
 
-/* ---- the stream ---- */
-
-/* Add a norm on the stream. */
-static void
-stream_norm (Pen *pen)
-{
-  double from = pen->x;
-
-  pen->x += NS_WIRING_GAP;
-  ns_wiring_put_norm (pen, &pen->x, pen->y);
-  ns_wiring_wire (pen, from, pen->y, pen->x, pen->y, NS_WIRE_PLAIN);
-}
-
-/* ---- a branch ---- */
-
-typedef struct
-{
-  NsSub sub;
-  const char *name;
-  int style;
-} Kind;
-
-static const Kind kinds[] = {
-  [NS_SUB_ATTN] = { NS_SUB_ATTN, N_ ("Attn"), NS_WIRING_STYLE_ATTENTION },
-  [NS_SUB_CROSS] = { NS_SUB_CROSS, N_ ("Cross"), NS_WIRING_STYLE_CROSS },
-  [NS_SUB_FFN] = { NS_SUB_FFN, N_ ("FFN"), NS_WIRING_STYLE_FFN },
-};
-
-/* Add the boxes of a branch from *x on at height y: norm, sub-layer, norm. Move *x past them. */
-static void
-put_branch (Pen *pen, double *x, double y, NsPlacement placement, const Kind *kind, gboolean with_pre)
-{
-  const NsVariant *v = pen->variant;
-  double begin;
-
-  if (with_pre && ns_placement_has_pre (placement))
-    {
-      if (v->norm_scale == NS_NORM_SCALE_LAYERNORM_SCALING)
-        ns_wiring_put_label (pen, *x + ns_wiring_box_width (ns_wiring_norm_name (v)) / 2,
-                             y - NS_WIRING_BOX_HEIGHT / 2 - 0.45, g_strdup ("×1/√l"));
-      ns_wiring_put_norm (pen, x, y);
-    }
-  begin = *x;
-  ns_wiring_put_box (pen, x, y, _ (kind->name), kind->style);
-  if (kind->sub == NS_SUB_CROSS)
-    {
-      pen->cross_x = (begin + *x - NS_WIRING_GAP) / 2;
-      pen->cross_top = y - NS_WIRING_BOX_HEIGHT / 2;
-    }
-  if (kind->sub != NS_SUB_FFN && v->qk_norm != NS_QK_NORM_NONE)
-    ns_wiring_put_label (pen, (begin + *x - NS_WIRING_GAP) / 2, y + NS_WIRING_BOX_HEIGHT / 2 + 0.42,
-                         g_strdup (v->qk_norm == NS_QK_NORM_QKV_HEAD ? "QKV-norm"
-                                   : v->qk_norm == NS_QK_NORM_COSINE ? "cosine"
-                                                                     : "QK-norm"));
-  if (ns_variant_get_wiring (v, kind->sub).inner_norm)
-    {
-      ns_wiring_put_norm (pen, x, y);
-      ns_wiring_put_box (pen, x, y, kind->sub == NS_SUB_FFN ? "W₂" : "W<sub>O</sub>", kind->style);
-    }
-  if (ns_placement_has_branch (placement))
-    ns_wiring_put_norm (pen, x, y);
-}
-
-/* ---- sub-layers ---- */
-
-static double
-get_second (const Pen *pen)
-{
-  return pen->result != NULL ? SECOND_MEASURED : SECOND;
-}
-
-/* Draw the stream under a branch, from x0 to its sum at x1, if the residual is on; with measured values also the ends
- * of one that is off. */
-static void
-put_shortcut (Pen *pen, double x0, double x1, NsSub sub)
-{
-  char *factor = ns_wiring_dup_factor (pen->variant->residual_scale, "α");
-  double middle = (x0 + x1) / 2;
-
-  if (!ns_variant_get_wiring (pen->variant, sub).residual)
-    {
-      g_free (factor);
-      if (pen->result != NULL)
-        {
-          ns_wiring_wire (pen, x0, pen->y, middle - CUT / 2, pen->y, NS_WIRE_DEAD);
-          ns_wiring_wire (pen, middle + CUT / 2, pen->y, x1, pen->y, NS_WIRE_DEAD);
-        }
-      return;
-    }
-  if (factor != NULL && pen->result != NULL) /* the values are in the middle */
-    middle = x0 + NS_WIRING_GAP + 0.3;
-  ns_wiring_put_label (pen, middle, pen->y - 0.42, factor);
-  ns_wiring_put_values (pen, NS_WIRING_SHORTCUT, sub, (x0 + x1) / 2, pen->y);
-  ns_wiring_wire (pen, x0, pen->y, x1, pen->y, NS_WIRE_PLAIN);
-  ns_diagram_set_thickness (pen->diagram, 1);
-}
-
-/* Draw a straight piece of the stream: short, or long enough for the values measured on it. */
-static void
-put_stream (Pen *pen, NsWiringSpot spot, NsSub sub)
-{
-  double length = pen->result != NULL ? NS_WIRING_VALUE_WIDTH + NS_WIRING_GAP : 2 * NS_WIRING_GAP;
-
-  ns_wiring_put_values (pen, spot, sub, pen->x + length / 2, pen->y);
-  ns_wiring_wire (pen, pen->x, pen->y, pen->x + length, pen->y, NS_WIRE_PLAIN);
-  ns_diagram_set_thickness (pen->diagram, 1);
-  pen->x += length;
-}
-
-/* Draw the end of a branch down to its sum on the stream. */
-static void
-join (Pen *pen, double x, double top)
-{
-  const NsVariant *v = pen->variant;
-  gboolean learned = v->branch_parameter != NS_BRANCH_PARAMETER_NONE;
-  char *factor = learned ? g_strdup (v->branch_parameter == NS_BRANCH_PARAMETER_VECTOR ? "⊙λ" : "×λ")
-                         : ns_wiring_dup_factor (v->branch_scale, "b");
-
-  ns_wiring_wire (pen, x, top, x, pen->y, NS_WIRE_ARROW);
-  ns_wiring_put_label (pen, x - 0.62, (top + pen->y) / 2, factor); /* inside the loop, where there is room */
-  ns_diagram_add_sum (pen->diagram, x, pen->y);
-  if (v->dual_residual)
-    {
-      ns_wiring_wire (pen, x, pen->y, x, pen->y + DUAL, NS_WIRE_PLAIN);
-      ns_diagram_add_sum (pen->diagram, x, pen->y + DUAL);
-    }
-}
-
-/* Draw the stream from the sum at x on, through the norm after it. */
-static void
-put_output (Pen *pen, double x, NsSub sub, NsPlacement placement)
-{
-  pen->x = pen->last_sum = x;
-  if (ns_placement_has_post (placement))
-    stream_norm (pen);
-  if (!ns_placement_has_post (placement) || pen->result != NULL)
-    put_stream (pen, NS_WIRING_AFTER, sub);
-}
-
-static void
-sequential_sub (Pen *pen, const Kind *kind, NsPlacement placement)
-{
-  double fork = pen->x, top = pen->y - BRANCH, x = fork + NS_WIRING_GAP;
-
-  put_branch (pen, &x, top, placement, kind, TRUE);
-  x = fmax (x, fork + (pen->result != NULL ? NS_WIRING_VALUE_WIDTH + 1.5 : 2.5));
-  ns_wiring_wire (pen, fork, pen->y, fork, top, NS_WIRE_PLAIN);
-  ns_wiring_wire (pen, fork, top, x, top, NS_WIRE_PLAIN);
-  ns_wiring_put_values (pen, NS_WIRING_BRANCH, kind->sub, x + NS_WIRING_VALUE_WIDTH / 2 + 0.2, top + 0.3);
-  join (pen, x, top);
-  ns_diagram_set_thickness (pen->diagram, 1);
-  put_shortcut (pen, fork, x, kind->sub);
-  put_output (pen, x, kind->sub, placement);
-}
-
-/* Draw two parallel branches, one above the other, with one norm in common or one each. */
-static void
-parallel_subs (Pen *pen, NsPlacement attn, NsPlacement ffn)
-{
-  gboolean own = pen->variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS;
-  double fork = pen->x, low = pen->y - BRANCH, high = low - get_second (pen), x = fork, x_attn, x_ffn;
-
-  ns_wiring_wire (pen, fork, pen->y, fork, own ? high : low, NS_WIRE_PLAIN);
-  x += NS_WIRING_GAP;
-  if (!own && ns_placement_has_pre (attn))
-    ns_wiring_put_norm (pen, &x, low);
-  if (!own)
-    {
-      ns_wiring_wire (pen, fork, low, x, low, NS_WIRE_PLAIN);
-      ns_wiring_wire (pen, x, low, x, high, NS_WIRE_PLAIN);
-      fork = x;
-      x += NS_WIRING_GAP;
-    }
-  x_attn = x_ffn = x;
-  put_branch (pen, &x_attn, high, attn, &kinds[NS_SUB_ATTN], own);
-  put_branch (pen, &x_ffn, low, ffn, &kinds[NS_SUB_FFN], own);
-  x = fmax (x_attn, x_ffn);
-  if (pen->result != NULL)
-    x += NS_WIRING_VALUE_WIDTH;
-  ns_wiring_put_values (pen, NS_WIRING_BRANCH, NS_SUB_ATTN, x - NS_WIRING_VALUE_WIDTH / 2, high);
-  ns_wiring_put_values (pen, NS_WIRING_BRANCH, NS_SUB_FFN, x - NS_WIRING_VALUE_WIDTH / 2, low);
-  ns_diagram_set_thickness (pen->diagram, 1);
-  ns_wiring_wire (pen, fork, high, x, high, NS_WIRE_PLAIN);
-  ns_wiring_wire (pen, fork, low, x, low, NS_WIRE_PLAIN);
-  ns_wiring_wire (pen, x, high, x, low, NS_WIRE_PLAIN);
-  join (pen, x, low);
-  put_shortcut (pen, pen->x, x, NS_SUB_ATTN);
-  put_output (pen, x, NS_SUB_FFN, attn);
-}
-
-/* ---- a block ---- */
-
-/* Draw the block residual (B2T): the block's input, under the stream, to the block's last sum. */
-static void
-put_block_residual (Pen *pen, double from, double to)
-{
-  const double xy[] = { from, pen->y, from, pen->y + DUAL, to, pen->y + DUAL, to, pen->y };
-
-  if (pen->variant->block_residual)
-    ns_diagram_add_wire (pen->diagram, 4, xy, NS_WIRE_ARROW);
-}
-
-static double
-block_top (const Pen *pen)
-{
-  gboolean parallel = pen->variant->topology != NS_TOPOLOGY_SEQUENTIAL;
-  gboolean labelled = pen->variant->norm_scale != NS_NORM_SCALE_NONE;
-
-  return pen->y - BRANCH - (parallel ? get_second (pen) : 0) - NS_WIRING_BOX_HEIGHT / 2 - (labelled ? 0.95 : 0.4);
-}
-
-static double
-block_bottom (const Pen *pen)
-{
-  gboolean second = pen->variant->dual_residual || pen->variant->block_residual;
-
-  return pen->y + (pen->result != NULL ? 1.0 : 0.75) + (second ? DUAL : 0);
-}
-
-/* Draw one block, wired like block number `layer` of the stack, with a caption below. Takes the caption. */
-static void
-put_block (Pen *pen, gboolean is_decoder, gint64 layer, char *caption)
-{
-  const NsVariant *v = pen->variant;
-  gint64 depth = pen->shape->depth;
-  double begin = pen->x;
-
-  pen->layer = layer;
-  put_stream (pen, NS_WIRING_BEFORE, NS_SUB_ATTN);
-  if (v->topology != NS_TOPOLOGY_SEQUENTIAL)
-    parallel_subs (pen, ns_variant_get_placement (v, NS_SUB_ATTN, layer, depth),
-                   ns_variant_get_placement (v, NS_SUB_FFN, layer, depth));
-  else
-    {
-      sequential_sub (pen, &kinds[NS_SUB_ATTN], ns_variant_get_placement (v, NS_SUB_ATTN, layer, depth));
-      if (is_decoder)
-        sequential_sub (pen, &kinds[NS_SUB_CROSS], ns_variant_get_placement (v, NS_SUB_CROSS, layer, depth));
-      sequential_sub (pen, &kinds[NS_SUB_FFN], ns_variant_get_placement (v, NS_SUB_FFN, layer, depth));
-    }
-  put_block_residual (pen, begin + NS_WIRING_GAP, pen->last_sum);
-  if (v->dual_residual)
-    ns_wiring_wire (pen, begin, pen->y + DUAL, pen->x, pen->y + DUAL, NS_WIRE_PLAIN);
-  ns_diagram_add_frame (pen->diagram, begin + NS_WIRING_GAP / 2, block_top (pen), pen->x - NS_WIRING_GAP / 2,
-                        block_bottom (pen));
-  if (pen->view == NS_WIRING_BLOCK) /* too small to read */
-    g_clear_pointer (&caption, g_free);
-  ns_wiring_put_label (pen, (begin + pen->x) / 2, block_bottom (pen) + 0.5, caption);
-}
+/* ---- the blocks of a part ---- */
 
 static char *
 dup_caption (const Pen *pen, gboolean is_decoder)
@@ -292,73 +44,141 @@ put_blocks (Pen *pen, gboolean is_decoder)
   gint64 n_post =
       isnan (pen->variant->post_fraction) ? 0 : (gint64) floor (pen->variant->post_fraction * (double) depth);
 
-  if (pen->result != NULL)
-    put_block (pen, is_decoder, pen->measured,
-               g_strdup_printf (_ ("block %lld of %lld"), (long long) pen->measured, (long long) depth));
+  if (pen->view == NS_WIRING_STRIP)
+    ns_wiring_put_block (pen, is_decoder, pen->measured, NULL);
+  else if (pen->is_roomy)
+    ns_wiring_put_block (pen, is_decoder, pen->measured,
+                         g_strdup_printf (_ ("block %lld of %lld"), (long long) pen->measured, (long long) depth));
   else if (n_post <= 0 || n_post >= depth)
-    put_block (pen, is_decoder, 1, dup_caption (pen, is_decoder));
+    ns_wiring_put_block (pen, is_decoder, 1, dup_caption (pen, is_decoder));
   else
     {
-      put_block (pen, is_decoder, 1, g_strdup_printf (_ ("blocks 1 to %lld"), (long long) n_post));
-      put_block (pen, is_decoder, depth,
-                 g_strdup_printf (_ ("blocks %lld to %lld"), (long long) n_post + 1, (long long) depth));
+      ns_wiring_put_block (pen, is_decoder, 1, g_strdup_printf (_ ("blocks 1 to %lld"), (long long) n_post));
+      ns_wiring_put_block (pen, is_decoder, depth,
+                           g_strdup_printf (_ ("blocks %lld to %lld"), (long long) n_post + 1, (long long) depth));
     }
 }
 
 /* ---- the whole diagram ---- */
 
+/* The loss unit-gradient has neither head nor final norm. */
 static gboolean
-has_final_norm (const NsVariant *v, gint64 depth)
+has_end_norm (const Pen *pen, NsNormPlace place)
 {
-  if (v->final_norm != NS_FINAL_NORM_AUTO)
-    return v->final_norm == NS_FINAL_NORM_ON;
-  return v->dual_residual || !ns_placement_has_post (ns_variant_get_placement (v, NS_SUB_FFN, depth, depth));
+  return (place == NS_NORM_ENCODER_FINAL || pen->loss != NS_LOSS_UNIT_GRADIENT)
+         && ns_variant_ends_in_norm (pen->variant, pen->shape->depth);
+}
+
+/* Draw a piece of the stream with the place of a norm that is not there. */
+static void
+put_socket (Pen *pen, NsNormPlace place)
+{
+  const NsWiringPart socket = { NS_WIRING_PART_SOCKET, (int) pen->part, (int) place };
+
+  if (pen->view != NS_WIRING_STRIP)
+    return;
+  ns_diagram_set_id (pen->diagram, ns_wiring_part_pack (socket));
+  ns_diagram_add_spot (pen->diagram, pen->x + SOCKET / 2, pen->y, SOCKET, NS_WIRING_BOX_HEIGHT);
+  ns_diagram_set_id (pen->diagram, 0);
+  ns_wiring_wire (pen, pen->x, pen->y, pen->x + SOCKET, pen->y, NS_WIRE_PLAIN);
+  pen->x += SOCKET;
 }
 
 /* Draw the norm after the last block. A dual residual has it on its second stream, which then joins the first. */
 static void
-put_end (Pen *pen)
+put_end (Pen *pen, gboolean is_encoder)
 {
-  gboolean norm = has_final_norm (pen->variant, pen->shape->depth);
+  NsNormPlace place = is_encoder ? NS_NORM_ENCODER_FINAL : NS_NORM_FINAL;
+  gboolean norm = has_end_norm (pen, place);
   double from = pen->x, x = pen->x + NS_WIRING_GAP;
 
   if (!pen->variant->dual_residual)
     {
       if (norm)
-        stream_norm (pen);
+        ns_wiring_put_stream_norm (pen, place);
+      else if (is_encoder || pen->loss != NS_LOSS_UNIT_GRADIENT)
+        put_socket (pen, place);
       return;
     }
   if (norm)
-    ns_wiring_put_norm (pen, &x, pen->y + DUAL);
-  ns_wiring_wire (pen, from, pen->y + DUAL, x, pen->y + DUAL, NS_WIRE_PLAIN);
+    ns_wiring_put_norm (pen, &x, pen->y + NS_WIRING_DUAL, place);
+  ns_wiring_wire (pen, from, pen->y + NS_WIRING_DUAL, x, pen->y + NS_WIRING_DUAL, NS_WIRE_PLAIN);
   ns_wiring_wire (pen, from, pen->y, x, pen->y, NS_WIRE_PLAIN);
-  ns_wiring_wire (pen, x, pen->y + DUAL, x, pen->y, NS_WIRE_ARROW);
+  ns_wiring_wire (pen, x, pen->y + NS_WIRING_DUAL, x, pen->y, NS_WIRE_ARROW);
   ns_diagram_add_sum (pen->diagram, x, pen->y);
   pen->x = x;
 }
 
-/* Draw a part: the name of its input, the input's scale and norm, the blocks, the final norm. */
+/* Draw the name of a part's input: in a strip a box, since it can be clicked. */
 static void
-put_part (Pen *pen, const char *input, gboolean is_decoder)
+put_input (Pen *pen, const char *name)
 {
-  pen->x = 0.9;
-  pen->part = is_decoder ? 1 : 0;
-  ns_diagram_add_label (pen->diagram, 0.45, pen->y, input);
-  ns_wiring_put_label (pen, pen->x + 0.7, pen->y - 0.45, ns_wiring_dup_factor (pen->variant->input_scale, "c"));
-  if (pen->variant->input_norm)
-    stream_norm (pen);
-  put_blocks (pen, is_decoder);
-  put_end (pen);
+  const NsWiringPart input = { NS_WIRING_PART_INPUT, (int) pen->part, 0 };
+  gboolean is_box = pen->view == NS_WIRING_STRIP;
+
+  ns_diagram_set_id (pen->diagram, ns_wiring_part_pack (input));
+  if (is_box)
+    ns_wiring_put_box (pen, &pen->x, pen->y, name, -1);
+  else
+    ns_diagram_add_label (pen->diagram, pen->x - 0.45, pen->y, name);
+  ns_diagram_set_id (pen->diagram, 0);
+  if (is_box)
+    ns_wiring_wire (pen, pen->x - NS_WIRING_GAP, pen->y, pen->x, pen->y, NS_WIRE_PLAIN);
 }
 
-/* Draw the wire from the encoder's end at (x, y) around to the decoder's cross-attention. */
+/* Write the depth at the upper right corner of the block that ends at the pen: beside it, or above it, where an encoder
+ * is beside a decoder. */
+static void
+put_depth (Pen *pen, gboolean is_decoder)
+{
+  const NsWiringPart depth = { NS_WIRING_PART_DEPTH, (int) pen->part, 0 };
+  gboolean is_single = pen->shape->stack == NS_STACK_SINGLE;
+  const char *part = is_decoder ? _ ("Decoder") : _ ("Encoder");
+  g_autofree char *text = is_single ? g_strdup_printf ("× %" G_GINT64_FORMAT, pen->shape->depth)
+                                    : g_strdup_printf ("%s × %" G_GINT64_FORMAT, part, pen->shape->depth);
+  double width = ns_wiring_box_width (text), top = ns_wiring_block_top (pen); /* room for type of a box */
+  double x = is_single ? pen->x + width / 2 : pen->x - NS_WIRING_GAP / 2 - width / 2;
+  double y = is_single ? top + CORNER : top - CORNER;
+
+  ns_diagram_set_id (pen->diagram, ns_wiring_part_pack (depth));
+  ns_wiring_put_label (pen, x, y, g_steal_pointer (&text));
+  ns_diagram_add_spot (pen->diagram, x, y, width, 2 * CORNER);
+  ns_diagram_set_id (pen->diagram, 0);
+}
+
+/* Draw a part: the name of its input, the input's scale and norm, the blocks, the final norm. */
+static void
+put_part (Pen *pen, gboolean is_decoder)
+{
+  g_autofree char *factor = ns_wiring_dup_factor (pen->variant->input_scale, "c");
+
+  pen->x += 0.9;
+  pen->part = is_decoder ? 1 : 0;
+  put_input (pen, is_decoder ? "y₀" : "x₀");
+  ns_wiring_put_label (pen, pen->x + FACTOR / 2, pen->y - 0.45, g_strdup (factor));
+  if (factor != NULL && pen->is_roomy) /* not where values are */
+    {
+      ns_wiring_wire (pen, pen->x, pen->y, pen->x + FACTOR, pen->y, NS_WIRE_PLAIN);
+      pen->x += FACTOR;
+    }
+  if (pen->variant->input_norm)
+    ns_wiring_put_stream_norm (pen, NS_NORM_INPUT);
+  else
+    put_socket (pen, NS_NORM_INPUT);
+  put_blocks (pen, is_decoder);
+  if (pen->view == NS_WIRING_STRIP)
+    put_depth (pen, is_decoder);
+  put_end (pen, pen->shape->stack == NS_STACK_ENCODER_DECODER && !is_decoder);
+}
+
+/* Draw the wire from the encoder's end at (x, y) to the decoder's cross-attention: around to the part below, or, beside
+ * it, over the block. */
 static void
 connect_encoder (Pen *pen, double x, double y)
 {
-  double between = y + 1.9;
-  const double xy[] = {
-    x, y, x + NS_WIRING_GAP, y, x + NS_WIRING_GAP, between, pen->cross_x, between, pen->cross_x, pen->cross_top
-  };
+  double between = pen->view == NS_WIRING_STRIP ? ns_wiring_block_top (pen) - LANE : y + 1.9;
+  double turn = x + NS_WIRING_GAP;
+  const double xy[] = { x, y, turn, y, turn, between, pen->cross_x, between, pen->cross_x, pen->cross_top };
 
   ns_diagram_add_wire (pen->diagram, 5, xy, NS_WIRE_ARROW);
 }
@@ -366,26 +186,37 @@ connect_encoder (Pen *pen, double x, double y)
 static void
 put_head (Pen *pen)
 {
+  const NsWiringPart head = { NS_WIRING_PART_HEAD, (int) pen->part, 0 };
   double from = pen->x;
 
   pen->x += NS_WIRING_GAP;
-  ns_wiring_put_box (pen, &pen->x, pen->y, _ ("Head"), -1);
+  ns_diagram_set_id (pen->diagram, ns_wiring_part_pack (head));
+  /* Translators: the gradient that the loss "unit gradient" starts with, in a box */
+  ns_wiring_put_box (pen, &pen->x, pen->y, pen->loss == NS_LOSS_UNIT_GRADIENT ? _ ("‖∂L/∂h‖ = 1") : _ ("Head"), -1);
+  ns_diagram_set_id (pen->diagram, 0);
   ns_wiring_wire (pen, from, pen->y, from + NS_WIRING_GAP, pen->y, NS_WIRE_PLAIN);
 }
 
 static void
 put_whole (Pen *pen)
 {
-  gboolean has_decoder = pen->shape->stack == NS_STACK_ENCODER_DECODER;
+  gboolean has_decoder = pen->shape->stack == NS_STACK_ENCODER_DECODER, is_strip = pen->view == NS_WIRING_STRIP;
   double end_x, end_y;
 
-  put_part (pen, "x₀", FALSE);
+  pen->y = 0.3 - ns_wiring_block_top (pen) + (has_decoder && is_strip ? LANE : 0);
+  put_part (pen, FALSE);
   end_x = pen->x;
   end_y = pen->y;
   if (has_decoder)
     {
-      pen->y = block_bottom (pen) + PART_GAP + (pen->y - block_top (pen));
-      put_part (pen, "y₀", TRUE);
+      if (is_strip)
+        pen->x += PART_GAP - 0.9;
+      else
+        {
+          pen->y = ns_wiring_block_bottom (pen) + PART_GAP + (pen->y - ns_wiring_block_top (pen));
+          pen->x = 0;
+        }
+      put_part (pen, TRUE);
       connect_encoder (pen, end_x, end_y);
     }
   put_head (pen);
@@ -396,11 +227,30 @@ ns_wiring_diagram (const NsShape *shape, const NsVariant *variant, NsWiringView 
 {
   Pen pen = { .diagram = ns_diagram_new (), .shape = shape, .variant = variant, .view = view };
 
-  pen.y = -block_top (&pen) + 0.3;
   if (view == NS_WIRING_WHOLE)
-    put_whole (&pen);
-  else
-    put_blocks (&pen, shape->stack == NS_STACK_ENCODER_DECODER);
+    {
+      put_whole (&pen);
+      return pen.diagram;
+    }
+  pen.y = 0.3 - ns_wiring_block_top (&pen);
+  put_blocks (&pen, shape->stack == NS_STACK_ENCODER_DECODER);
+  return pen.diagram;
+}
+
+NsDiagram *
+ns_wiring_diagram_strip (const NsExperiment *experiment, guint variant, gint64 block, const NsResult *result)
+{
+  Pen pen = { .diagram = ns_diagram_new (),
+              .shape = &experiment->shape,
+              .variant = ns_experiment_variant (experiment, variant),
+              .view = NS_WIRING_STRIP,
+              .loss = experiment->loss,
+              .result = result,
+              .is_roomy = TRUE,
+              .index = variant,
+              .measured = CLAMP (block, 1, experiment->shape.depth) };
+
+  put_whole (&pen);
   return pen.diagram;
 }
 
@@ -420,13 +270,14 @@ put_variants (const NsExperiment *experiment, const NsResult *result, gint64 lay
                   .shape = &experiment->shape,
                   .variant = variant,
                   .view = NS_WIRING_WHOLE,
+                  .loss = experiment->loss,
                   .result = result,
+                  .is_roomy = result != NULL,
                   .index = v,
                   .measured = layer };
       g_autofree char *name = g_markup_escape_text (variant->name, -1);
       double width, height;
 
-      pen.y = -block_top (&pen) + 0.3;
       put_whole (&pen);
       if (names)
         {

@@ -24,6 +24,7 @@
 typedef struct
 {
   NsDiagramKind kind;
+  guint id;
   double x, y, width, height; /* centre and extent, units */
   char *text;
   int style;
@@ -37,6 +38,7 @@ struct _NsDiagram
 {
   GArray *parts;
   double thickness; /* of the next wire */
+  guint id;         /* of the next part */
 };
 
 static void
@@ -68,10 +70,17 @@ ns_diagram_free (NsDiagram *diagram)
 }
 
 static void
-add (NsDiagram *diagram, Part part)
+append (NsDiagram *diagram, Part part)
 {
   part.text = g_strdup (part.text);
   g_array_append_val (diagram->parts, part);
+}
+
+static void
+add (NsDiagram *diagram, Part part)
+{
+  part.id = diagram->id;
+  append (diagram, part);
 }
 
 void
@@ -107,6 +116,18 @@ ns_diagram_add_wire (NsDiagram *diagram, guint n, const double *xy, NsWireFlags 
   g_return_if_fail (n >= 2 && n <= NS_DIAGRAM_MAX_POINTS);
   memcpy (part.xy, xy, 2 * n * sizeof *xy);
   add (diagram, part);
+}
+
+void
+ns_diagram_add_spot (NsDiagram *diagram, double x, double y, double width, double height)
+{
+  add (diagram, (Part){ .kind = NS_DIAGRAM_SPOT, .x = x, .y = y, .width = width, .height = height });
+}
+
+void
+ns_diagram_set_id (NsDiagram *diagram, guint id)
+{
+  diagram->id = id;
 }
 
 void
@@ -182,7 +203,7 @@ ns_diagram_add_diagram (NsDiagram *diagram, const NsDiagram *other, double x, do
           part.xy[2 * p] += x;
           part.xy[2 * p + 1] += y;
         }
-      add (diagram, part);
+      append (diagram, part);
     }
 }
 
@@ -209,6 +230,7 @@ ns_diagram_get_part (const NsDiagram *diagram, guint index, NsDiagramPart *part)
   g_return_if_fail (index < diagram->parts->len);
   own = &g_array_index (diagram->parts, Part, index);
   *part = (NsDiagramPart){ .kind = own->kind,
+                           .id = own->id,
                            .x = own->x,
                            .y = own->y,
                            .width = own->width,
@@ -367,6 +389,11 @@ draw_label (const Painter *painter, const Part *part)
 }
 
 static void
+draw_spot (const Painter *painter, const Part *part)
+{
+}
+
+static void
 draw_title (const Painter *painter, const Part *part)
 {
   draw_text (painter, part, part->x - part->width / 2, TITLE_TYPE, part->style, TRUE);
@@ -377,7 +404,8 @@ ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, do
 {
   static void (*const draw[NS_DIAGRAM_N_KINDS]) (const Painter *, const Part *)
       = { [NS_DIAGRAM_FRAME] = draw_frame, [NS_DIAGRAM_WIRE] = draw_wire,   [NS_DIAGRAM_BOX] = draw_box,
-          [NS_DIAGRAM_SUM] = draw_sum,     [NS_DIAGRAM_LABEL] = draw_label, [NS_DIAGRAM_TITLE] = draw_title };
+          [NS_DIAGRAM_SUM] = draw_sum,     [NS_DIAGRAM_LABEL] = draw_label, [NS_DIAGRAM_TITLE] = draw_title,
+          [NS_DIAGRAM_SPOT] = draw_spot };
   Painter painter = { cr, theme, ns_text_context_new (theme), 0 };
   double own_width, own_height;
 

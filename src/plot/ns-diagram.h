@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Coordinates are in units of the line height, x to the right and y downward; drawing scales them to the target. Parts
- * are drawn in this order: frames, wires, boxes, sums, labels, titles.
+ * are drawn in this order: frames, wires, boxes, sums, labels, titles. Spots are not drawn: they only have a place.
  * Threads: a diagram belongs to one thread at a time; drawing only reads it.
  */
 #pragma once
@@ -12,6 +12,7 @@
 #include <cairo.h>
 
 #include "plot/ns-export.h"
+#include "plot/ns-layout.h"
 
 G_BEGIN_DECLS
 
@@ -36,6 +37,7 @@ typedef enum
   NS_DIAGRAM_SUM,
   NS_DIAGRAM_LABEL,
   NS_DIAGRAM_TITLE,
+  NS_DIAGRAM_SPOT,
   NS_DIAGRAM_N_KINDS
 } NsDiagramKind;
 
@@ -43,6 +45,7 @@ typedef enum
 typedef struct
 {
   NsDiagramKind kind;
+  guint id; /* as set by ns_diagram_set_id() */
   double x, y, width, height; /* centre and extent, units; estimated for text, 0 for a wire */
   const char *text;           /* Pango markup, or NULL */
   double type;                /* font size, units */
@@ -74,7 +77,12 @@ void ns_diagram_add_label (NsDiagram *diagram, double x, double y, const char *t
 void ns_diagram_add_styled_label (NsDiagram *diagram, double x, double y, const char *text, int style);
 /* Add large text whose left end is at x. `text` is Pango markup and is copied. */
 void ns_diagram_add_title (NsDiagram *diagram, double x, double y, const char *text);
-/* Add copies of all parts of `other`, shifted by (x, y). */
+/* Add a rectangle centred at (x, y) that is not drawn, for what can be pointed at or dropped there. */
+void ns_diagram_add_spot (NsDiagram *diagram, double x, double y, double width, double height);
+/* Set the id of the parts that follow, a number that only the caller understands; 0, the first, is none. Parts with the
+ * same id belong together, as a wire and its value. */
+void ns_diagram_set_id (NsDiagram *diagram, guint id);
+/* Add copies of all parts of `other`, with their ids, shifted by (x, y). */
 void ns_diagram_add_diagram (NsDiagram *diagram, const NsDiagram *other, double x, double y);
 
 /* Count the characters of Pango markup without its tags, for an estimate of its width. */
@@ -90,6 +98,11 @@ void ns_diagram_get_size (const NsDiagram *diagram, double *width, double *heigh
 /* Draw the diagram centred and as large as fits into width × height px, without a background. FALSE after an error of
  * Cairo, as in ns-draw.h. */
 gboolean ns_diagram_draw (const NsDiagram *diagram, cairo_t *cr, const NsTheme *theme, double width, double height);
+/* Return the id of the topmost part at the pixel (px, py) of such a drawing, 0 for none. Parts without an id hide
+ * nothing, and a wire is as wide as a fingertip can point. */
+guint ns_diagram_find (const NsDiagram *diagram, double width, double height, double px, double py);
+/* Get the px around all parts with an id in such a drawing. FALSE if there are none. */
+gboolean ns_diagram_get_rect (const NsDiagram *diagram, double width, double height, guint id, NsRect *rect);
 /* Draw the diagram on the theme's background and return the file's bytes; parameters as for ns_figure_export(). */
 GBytes *ns_diagram_export (const NsDiagram *diagram, const NsTheme *theme, NsExportFormat format, double width,
                            double height, double scale, const NsExportMetadata *metadata, GError **error);

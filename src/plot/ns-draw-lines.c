@@ -9,6 +9,8 @@
  * picture is the same and no peak is lost. */
 #define POINTS_PER_PX 2.0
 #define MAX_MARKER_POINTS 32
+/* The least mean distance of markers, in radii. */
+#define MIN_MARKER_DISTANCE 1.0
 #define MARKER_RADIUS_PX 4.0
 #define DOT_RADIUS_PX 2.2
 #define BAND_COLUMN_PX 2.0
@@ -230,6 +232,15 @@ ns_draw_band (const NsPainter *painter, const NsSeries *series)
   cairo_restore (cr);
 }
 
+/* Return TRUE if markers would pile up, as of the first steps of a long training. */
+static gboolean
+is_dense (const NsAxisMap *x, const NsSeries *series, double radius)
+{
+  double width = series->n > 1 ? ns_scale_map (x, series->x[series->n - 1]) - ns_scale_map (x, series->x[0]) : INFINITY;
+
+  return width < MIN_MARKER_DISTANCE * radius * (double) (series->n - 1);
+}
+
 void
 ns_draw_markers (const NsPainter *painter, const NsSeries *series)
 {
@@ -239,7 +250,7 @@ ns_draw_markers (const NsPainter *painter, const NsSeries *series)
   const NsRect *plot = &painter->place->plot;
   double radius = MARKER_RADIUS_PX * painter->theme->line_scale;
 
-  if (series->n > MAX_MARKER_POINTS || series->role != NS_ROLE_DATA)
+  if (series->n > MAX_MARKER_POINTS || series->role != NS_ROLE_DATA || is_dense (x, series, radius))
     return;
   for (gsize i = 0; i < series->n; i++)
     {

@@ -5,6 +5,7 @@
 
 #include "plot/ns-draw-private.h"
 #include "plot/ns-hit.h"
+#include "plot/ns-stack.h"
 
 #define MARK_RADIUS_PX 6.0
 
@@ -65,14 +66,41 @@ draw_series_marks (const NsPainter *painter, const NsSeries *series)
     }
 }
 
+/* Each kind of mark once for a bar, however many of its parts have it. */
+static void
+draw_stack_marks (const NsPainter *painter)
+{
+  g_autoptr (NsStack) stack = ns_stack_new (painter->panel);
+  double radius = MARK_RADIUS_PX * painter->theme->line_scale;
+  const NsRect *plot = &painter->place->plot;
+
+  for (NsMark mark = NS_MARK_NAN; mark <= NS_MARK_UNDERFLOW; mark++)
+    {
+      double drawn = -INFINITY;
+
+      for (gsize i = 0; i < stack->n; i++)
+        {
+          double x = ns_scale_map (&painter->place->x, stack->x[i]);
+
+          if ((stack->marks[i] & (1u << mark)) == 0 || !isfinite (x) || x - drawn < 1.5 * radius)
+            continue;
+          drawn = x;
+          ns_draw_mark (painter->cr, mark, x, mark == NS_MARK_UNDERFLOW ? plot->y + plot->height : plot->y, radius,
+                        painter->theme);
+        }
+    }
+}
+
 void
 ns_draw_marks (const NsPainter *painter)
 {
+  if (ns_panel_has_stack (painter->panel))
+    draw_stack_marks (painter);
   for (guint s = 0; s < painter->panel->series->len; s++)
     {
       const NsSeries *series = g_ptr_array_index (painter->panel->series, s);
 
-      if (series->role != NS_ROLE_GHOST)
+      if (series->role != NS_ROLE_GHOST && series->kind != NS_SERIES_STACK)
         draw_series_marks (painter, series);
     }
 }

@@ -9,6 +9,10 @@
 #define FAR_PX 1e6
 #define DENSE_POINTS 256
 
+/* Of images on surfaces without dots, such as files; and the most on any. */
+#define DOTS_PER_PX 2.0
+#define MAX_DOTS 8192.0
+
 void
 ns_draw_set_color (cairo_t *cr, const NsColor *color, double alpha)
 {
@@ -19,6 +23,67 @@ double
 ns_draw_map_y (const NsAxisMap *scale, double value)
 {
   return CLAMP (ns_scale_map (scale, value), -FAR_PX, FAR_PX);
+}
+
+guint32
+ns_draw_pack_color (const NsColor *color)
+{
+  return 0xff000000u | (guint32) lrint (255.0 * color->red) << 16 | (guint32) lrint (255.0 * color->green) << 8
+         | (guint32) lrint (255.0 * color->blue);
+}
+
+static gboolean
+has_dots (cairo_t *cr)
+{
+  return cairo_surface_get_type (cairo_get_group_target (cr)) == CAIRO_SURFACE_TYPE_IMAGE;
+}
+
+void
+ns_draw_get_dots (cairo_t *cr, double width, double height, int *across, int *down)
+{
+  double scale_x = DOTS_PER_PX, scale_y = DOTS_PER_PX;
+
+  if (has_dots (cr))
+    {
+      cairo_matrix_t matrix;
+
+      cairo_surface_get_device_scale (cairo_get_group_target (cr), &scale_x, &scale_y);
+      cairo_get_matrix (cr, &matrix);
+      scale_x *= hypot (matrix.xx, matrix.yx);
+      scale_y *= hypot (matrix.xy, matrix.yy);
+    }
+  *across = (int) CLAMP (round (scale_x * width), 1.0, MAX_DOTS);
+  *down = (int) CLAMP (round (scale_y * height), 1.0, MAX_DOTS);
+}
+
+void
+ns_draw_image (cairo_t *cr, cairo_surface_t *image, const NsRect *rect)
+{
+  int across, down, width = cairo_image_surface_get_width (image), height = cairo_image_surface_get_height (image);
+  gboolean is_replayed = cairo_surface_get_type (cairo_get_group_target (cr)) == CAIRO_SURFACE_TYPE_RECORDING;
+  gboolean becomes_dots = is_replayed || has_dots (cr);
+
+  ns_draw_get_dots (cr, rect->width, rect->height, &across, &down);
+  cairo_save (cr);
+  if (becomes_dots)
+    {
+      cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
+      cairo_clip (cr);
+    }
+  cairo_translate (cr, rect->x, rect->y);
+  cairo_scale (cr, rect->width / MAX (1, width), rect->height / MAX (1, height));
+  cairo_set_source_surface (cr, image, 0.0, 0.0);
+  /* A recording is replayed with the dots of the screen, perhaps fewer than those of the image. */
+  cairo_pattern_set_filter (cairo_get_source (cr), is_replayed && (DOTS_PER_PX * width > across
+                                                                   || DOTS_PER_PX * height > down)
+                                                       ? CAIRO_FILTER_GOOD
+                                                       : CAIRO_FILTER_NEAREST);
+  /* Cairo's fixed-point scales are too coarse for large cells: the last row of dots could lie outside the image. */
+  if (becomes_dots)
+    cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD);
+  /* Not a filled rectangle: in SVG that would be a pattern, which viewers smooth at its edges. */
+  cairo_paint (cr);
+  cairo_restore (cr);
 }
 
 gboolean
@@ -132,6 +197,18 @@ ns_draw_mark (cairo_t *cr, NsMark mark, double x, double y, double radius, const
       cairo_fill_preserve (cr);
       ns_draw_set_color (cr, &color, 1.0);
       cairo_set_line_width (cr, radius / 3.0);
+      cairo_stroke (cr);
+    }
+  else if (mark == NS_MARK_CROSS || mark == NS_MARK_FLAT)
+    {
+      double rise = mark == NS_MARK_CROSS ? 0.8 * radius : 0.0;
+
+      cairo_move_to (cr, x - 0.8 * radius, y - rise);
+      cairo_line_to (cr, x + 0.8 * radius, y + rise);
+      cairo_move_to (cr, x - 0.8 * radius, y + rise);
+      cairo_line_to (cr, x + 0.8 * radius, y - rise);
+      ns_draw_set_color (cr, &color, 1.0);
+      cairo_set_line_width (cr, 0.4 * radius);
       cairo_stroke (cr);
     }
   else

@@ -6,13 +6,12 @@
 #include <math.h>
 #include <pango/pangocairo.h>
 
+#include "plot/ns-color-map.h"
 #include "plot/ns-draw-private.h"
+#include "plot/ns-heat-map.h"
 #include "plot/ns-hit.h"
 #include "plot/ns-text.h"
 #include "plot/ns-ticks.h"
-
-#define MAJOR_TICK_PX 5.0
-#define MINOR_TICK_PX 3.0
 
 /* Clip this far outside the plot, so that a line along its edge keeps its full width. */
 #define CLIP_AIR_PX 1.5
@@ -68,17 +67,24 @@ draw_grid (const NsPainter *painter)
 static void
 draw_dividers (const NsPainter *painter)
 {
+  const NsFigure *figure = painter->figure;
   const NsRect *plot = &painter->place->plot;
-  double x = -INFINITY;
 
-  if (painter->figure->x_parts->len < 2)
+  if (figure->x_parts->len < 2 && figure->y_parts->len < 2)
     return;
-  while (isfinite (x = ns_figure_find_x_divider (painter->figure, x)))
+  for (double x = -INFINITY; isfinite (x = ns_axis_parts_find_divider (figure->x_parts, x));)
     {
-      double px = snap (ns_scale_map (&painter->layout->x, x));
+      double px = snap (ns_scale_map (&painter->place->x, x));
 
       cairo_move_to (painter->cr, px, plot->y);
       cairo_line_to (painter->cr, px, plot->y + plot->height);
+    }
+  for (double y = -INFINITY; isfinite (y = ns_axis_parts_find_divider (figure->y_parts, y));)
+    {
+      double px = snap (ns_scale_map (&painter->place->y, y));
+
+      cairo_move_to (painter->cr, plot->x, px);
+      cairo_line_to (painter->cr, plot->x + plot->width, px);
     }
   cairo_set_line_width (painter->cr, 1.0);
   ns_draw_set_color (painter->cr, &painter->theme->foreground, painter->theme->axis_opacity);
@@ -93,7 +99,7 @@ add_side_ticks (cairo_t *cr, const GPtrArray *ticks, double at, double direction
       const NsTick *tick = g_ptr_array_index (ticks, i);
 
       cairo_move_to (cr, at, snap (tick->px));
-      cairo_line_to (cr, at + direction * (tick->major ? MAJOR_TICK_PX : MINOR_TICK_PX), snap (tick->px));
+      cairo_line_to (cr, at + direction * (tick->major ? NS_MAJOR_TICK_PX : NS_MINOR_TICK_PX), snap (tick->px));
     }
 }
 
@@ -101,7 +107,7 @@ static void
 draw_axes (const NsPainter *painter)
 {
   const NsRect *plot = &painter->place->plot;
-  const GPtrArray *x_ticks = painter->layout->x_ticks;
+  const GPtrArray *x_ticks = painter->place->x_ticks != NULL ? painter->place->x_ticks : painter->layout->x_ticks;
   double left = snap (plot->x), right = snap (plot->x + plot->width), bottom = snap (plot->y + plot->height);
   cairo_t *cr = painter->cr;
 
@@ -119,7 +125,7 @@ draw_axes (const NsPainter *painter)
       const NsTick *tick = g_ptr_array_index (x_ticks, i);
 
       cairo_move_to (cr, snap (tick->px), bottom);
-      cairo_line_to (cr, snap (tick->px), bottom + (tick->major ? MAJOR_TICK_PX : MINOR_TICK_PX));
+      cairo_line_to (cr, snap (tick->px), bottom + (tick->major ? NS_MAJOR_TICK_PX : NS_MINOR_TICK_PX));
     }
   ns_draw_set_color (cr, &painter->theme->foreground, painter->theme->axis_opacity);
   cairo_stroke (cr);
@@ -139,6 +145,20 @@ draw_lines (const NsPainter *painter, NsSeriesRole role, DrawSeries draw)
     }
 }
 
+/* Heat maps have no grid: it would hide cells. */
+static void
+draw_map_panel (const NsPainter *painter, gboolean with_cells)
+{
+  if (with_cells)
+    ns_draw_heat_map (painter);
+  draw_dividers (painter);
+  draw_axes (painter);
+  if (with_cells)
+    ns_draw_annotations (painter, TRUE);
+  if (with_cells)
+    ns_draw_annotations (painter, FALSE);
+}
+
 static void
 draw_panel (const NsPainter *painter)
 {
@@ -152,7 +172,9 @@ draw_panel (const NsPainter *painter)
                    plot->height + 2 * CLIP_AIR_PX);
   cairo_clip (cr);
   cairo_new_path (cr);
+  ns_draw_annotations (painter, TRUE);
   ns_draw_bars (painter);
+  ns_draw_stack (painter);
   draw_lines (painter, NS_ROLE_GHOST, ns_draw_line);
   draw_lines (painter, NS_ROLE_REFERENCE, ns_draw_band);
   draw_lines (painter, NS_ROLE_DATA, ns_draw_band);
@@ -162,6 +184,16 @@ draw_panel (const NsPainter *painter)
   draw_axes (painter);
   draw_lines (painter, NS_ROLE_DATA, ns_draw_markers);
   ns_draw_marks (painter);
+  ns_draw_annotations (painter, FALSE);
+}
+
+/* Draw what is there without any series. */
+static void
+draw_empty_panel (const NsPainter *painter)
+{
+  draw_grid (painter);
+  draw_dividers (painter);
+  draw_axes (painter);
 }
 
 static const NsSeries *
@@ -173,6 +205,26 @@ get_series (const NsFigure *figure, const NsLabel *label)
     return NULL;
   panel = g_ptr_array_index (figure->panels, label->panel);
   return label->series < (int) panel->series->len ? g_ptr_array_index (panel->series, label->series) : NULL;
+}
+
+/* Draw the shades of a hue from the lightest one to the darkest one. */
+static void
+draw_hue_swatch (cairo_t *cr, const NsTheme *theme, int hue, double lightest, double darkest, double width,
+                 double height)
+{
+  double side = 0.6 * height;
+  cairo_pattern_t *shades = cairo_pattern_create_linear (0.0, 0.0, width, 0.0);
+
+  for (int i = 0; i <= 4; i++)
+    {
+      NsColor color = ns_theme_get_hue (theme, hue, lightest + 0.25 * i * (darkest - lightest));
+
+      cairo_pattern_add_color_stop_rgb (shades, 0.25 * i, color.red, color.green, color.blue);
+    }
+  cairo_rectangle (cr, 0.0, 0.5 * (height - side), width, side);
+  cairo_set_source (cr, shades);
+  cairo_fill (cr);
+  cairo_pattern_destroy (shades);
 }
 
 void
@@ -187,6 +239,12 @@ ns_series_draw_swatch (const NsSeries *series, cairo_t *cr, const NsTheme *theme
   scale = theme->line_scale;
   cairo_save (cr);
   cairo_new_path (cr);
+  if (series->kind == NS_SERIES_STACK)
+    {
+      draw_hue_swatch (cr, theme, series->style, series->lightness, series->lightness, width, height);
+      cairo_restore (cr);
+      return;
+    }
   if (series->kind == NS_SERIES_BARS)
     {
       double side = fmin (0.6 * height, width);
@@ -249,8 +307,49 @@ draw_chooser_arrow (cairo_t *cr, const NsRect *chooser, const NsColor *color)
   cairo_fill (cr);
 }
 
+/* Draw a swatch; that of a stack has the shades of all series of its hue. */
 static void
-draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme, const NsLabel *label)
+draw_legend_swatch (const NsFigure *figure, const NsSeries *series, cairo_t *cr, const NsTheme *theme, double width,
+                    double height)
+{
+  double lightest = series->lightness, darkest = series->lightness;
+
+  if (series->kind != NS_SERIES_STACK)
+    {
+      ns_series_draw_swatch (series, cr, theme, width, height);
+      return;
+    }
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      const NsPanel *panel = g_ptr_array_index (figure->panels, p);
+
+      for (guint s = 0; s < panel->series->len; s++)
+        {
+          const NsSeries *other = g_ptr_array_index (panel->series, s);
+
+          if (other->kind != NS_SERIES_STACK || other->style != series->style || other->n == 0)
+            continue;
+          lightest = fmax (lightest, other->lightness);
+          darkest = fmin (darkest, other->lightness);
+        }
+    }
+  draw_hue_swatch (cr, theme, series->style, lightest, darkest, width, height);
+}
+
+/* Return the colour of a heat map's name. */
+static NsColor
+get_name_color (const NsFigure *figure, const NsTheme *theme, const NsLabel *label, double *alpha)
+{
+  const NsHeatMap *map = ((const NsPanel *) g_ptr_array_index (figure->panels, label->panel))->heat_map;
+  const NsSeries like = { .style = map->style, .has_color = map->has_color, .color = map->color };
+
+  *alpha = map->provisional ? 0.6 : 1.0;
+  return ns_theme_get_series_style (theme, &like).text;
+}
+
+static void
+draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme, const NsLabel *label,
+            gboolean with_leader)
 {
   const NsSeries *series = get_series (figure, label);
   NsColor color = theme->foreground;
@@ -265,26 +364,40 @@ draw_label (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const N
       if (label->role == NS_LABEL_NAME)
         {
           color = style.text;
-          draw_leader (cr, label, ns_layout_get_panel (layout, (guint) label->panel), &style);
+          if (with_leader)
+            draw_leader (cr, label, ns_layout_get_panel (layout, (guint) label->panel), &style);
+        }
+      else if (label->role == NS_LABEL_ANNOTATION && label->bold)
+        {
+          color = style.text;
         }
       else if (label->role == NS_LABEL_LEGEND)
         {
           cairo_save (cr);
           cairo_translate (cr, label->rect.x - 6.0 - layout->swatch_px, label->rect.y);
-          ns_series_draw_swatch (series, cr, theme, layout->swatch_px, label->rect.height);
+          draw_legend_swatch (figure, series, cr, theme, layout->swatch_px, label->rect.height);
           cairo_restore (cr);
         }
     }
-  cairo_move_to (cr, label->rect.x, label->rect.y);
+  if (label->role == NS_LABEL_PANEL_NAME)
+    color = get_name_color (figure, theme, label, &alpha);
+  if (label->role == NS_LABEL_ANNOTATION)
+    ns_draw_label_background (cr, theme, &label->rect);
   ns_draw_set_color (cr, &color, alpha);
+  cairo_save (cr);
+  cairo_translate (cr, label->rect.x, label->rect.y + (label->is_upright ? label->rect.height : 0.0));
+  if (label->is_upright)
+    cairo_rotate (cr, -0.5 * G_PI);
+  cairo_move_to (cr, 0.0, 0.0);
   pango_cairo_show_layout (cr, label->pango);
   cairo_new_path (cr);
+  cairo_restore (cr);
   if (label->role == NS_LABEL_Y_TITLE)
     draw_chooser_arrow (cr, &ns_layout_get_panel (layout, (guint) label->panel)->chooser, &color);
 }
 
-gboolean
-ns_figure_draw_with_layout (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme)
+static gboolean
+draw_figure (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme, gboolean with_series)
 {
   g_return_val_if_fail (figure != NULL && layout != NULL && cr != NULL && theme != NULL, FALSE);
   g_return_val_if_fail (layout->panels->len == figure->panels->len, FALSE);
@@ -299,12 +412,36 @@ ns_figure_draw_with_layout (const NsFigure *figure, const NsLayout *layout, cair
       NsPainter painter = { cr, theme, figure, layout, g_ptr_array_index (figure->panels, p),
                             ns_layout_get_panel (layout, p), p };
 
-      draw_panel (&painter);
+      if (figure->colors != NULL)
+        draw_map_panel (&painter, with_series);
+      else if (with_series)
+        draw_panel (&painter);
+      else
+        draw_empty_panel (&painter);
     }
+  if (figure->colors != NULL)
+    ns_draw_color_bar (figure, layout, cr, theme);
   for (guint i = 0; i < layout->labels->len; i++)
-    draw_label (figure, layout, cr, theme, g_ptr_array_index (layout->labels, i));
+    {
+      const NsLabel *label = g_ptr_array_index (layout->labels, i);
+
+      if (with_series || label->role != NS_LABEL_ANNOTATION)
+        draw_label (figure, layout, cr, theme, label, with_series);
+    }
   cairo_restore (cr);
   return ns_text_check (cairo_status (cr));
+}
+
+gboolean
+ns_figure_draw_with_layout (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme)
+{
+  return draw_figure (figure, layout, cr, theme, TRUE);
+}
+
+gboolean
+ns_figure_draw_empty_with_layout (const NsFigure *figure, const NsLayout *layout, cairo_t *cr, const NsTheme *theme)
+{
+  return draw_figure (figure, layout, cr, theme, FALSE);
 }
 
 gboolean
@@ -313,64 +450,4 @@ ns_figure_draw (const NsFigure *figure, cairo_t *cr, const NsTheme *theme, doubl
   g_autoptr (NsLayout) layout = ns_layout_new (figure, theme, width, height);
 
   return layout != NULL && ns_figure_draw_with_layout (figure, layout, cr, theme);
-}
-
-static void
-draw_dots (const NsPainter *painter, double x, double px)
-{
-  const NsRect *plot = &painter->place->plot;
-
-  for (guint s = 0; s < painter->panel->series->len; s++)
-    {
-      const NsSeries *series = g_ptr_array_index (painter->panel->series, s);
-      const NsAxisMap *scale = ns_layout_get_series_scale (painter->layout, painter->index, series);
-      NsStyle style = ns_theme_get_series_style (painter->theme, series);
-      double y, radius = 5.0 * painter->theme->line_scale;
-      gsize i;
-
-      if (series->kind != NS_SERIES_LINE || series->role != NS_ROLE_DATA || !ns_series_find_x (series, x, &i)
-          || ns_series_get_mark (series, i) != NS_MARK_NONE)
-        continue;
-      y = ns_draw_map_y (scale, series->y[i]);
-      if (y < plot->y - 1.0 || y > plot->y + plot->height + 1.0)
-        continue;
-      cairo_new_path (painter->cr);
-      cairo_arc (painter->cr, px, y, radius, 0.0, 2.0 * G_PI);
-      ns_draw_set_color (painter->cr, &style.line, 1.0);
-      cairo_fill_preserve (painter->cr);
-      ns_draw_set_color (painter->cr, &painter->theme->background, 1.0);
-      cairo_set_line_width (painter->cr, 0.35 * radius);
-      cairo_stroke (painter->cr);
-    }
-}
-
-void
-ns_figure_draw_overlay_with_layout (const NsFigure *figure, const NsLayout *layout, cairo_t *cr,
-                                    const NsTheme *theme, double x)
-{
-  double px;
-
-  g_return_if_fail (figure != NULL && layout != NULL && cr != NULL && theme != NULL);
-  g_return_if_fail (layout->panels->len == figure->panels->len);
-
-  px = ns_hit_x_to_px (layout, x);
-  if (!(px >= layout->x.start_px - 0.5 && px <= layout->x.end_px + 0.5))
-    return;
-
-  cairo_save (cr);
-  for (guint p = 0; p < figure->panels->len; p++)
-    {
-      NsPainter painter = { cr, theme, figure, layout, g_ptr_array_index (figure->panels, p),
-                            ns_layout_get_panel (layout, p), p };
-      const NsRect *plot = &painter.place->plot;
-
-      cairo_new_path (cr);
-      cairo_move_to (cr, snap (px), plot->y);
-      cairo_line_to (cr, snap (px), plot->y + plot->height);
-      cairo_set_line_width (cr, 1.0);
-      ns_draw_set_color (cr, &theme->foreground, 0.6);
-      cairo_stroke (cr);
-      draw_dots (&painter, x, px);
-    }
-  cairo_restore (cr);
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "plot/ns-draw.h"
+#include "plot/ns-export-pages.h"
 #include "plot/ns-export-private.h"
 #include "plot/ns-text.h"
 
@@ -185,6 +186,57 @@ ns_export_drawing (NsDrawFunc draw, gconstpointer data, const NsTheme *theme, Ns
   else if (format == NS_EXPORT_SVG)
     bytes = ns_export_svg_finish (bytes, metadata);
   return g_byte_array_free_to_bytes (bytes);
+}
+
+/* ---- pages ---- */
+
+static cairo_status_t
+draw_pages (NsDrawPageFunc draw, gpointer data, guint n_pages, cairo_surface_t *surface)
+{
+  cairo_t *cr = cairo_create (surface);
+  cairo_status_t status;
+
+  cairo_scale (cr, PT_PER_PX, PT_PER_PX);
+  for (guint page = 0; page < n_pages && cairo_status (cr) == CAIRO_STATUS_SUCCESS; page++)
+    {
+      cairo_save (cr);
+      draw (data, cr, page);
+      cairo_restore (cr);
+      cairo_show_page (cr);
+    }
+  status = cairo_status (cr);
+  cairo_destroy (cr);
+  cairo_surface_finish (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
+  ns_text_check (status);
+  return status;
+}
+
+GBytes *
+ns_export_pages (NsDrawPageFunc draw, gpointer data, guint n_pages, double width, double height,
+                 const NsExportMetadata *given, GError **error)
+{
+  g_autofree char *title = ns_export_dup_text (given != NULL ? given->title : NULL);
+  g_autofree char *description = ns_export_dup_text (given != NULL ? given->description : NULL);
+  g_autofree char *software = ns_export_dup_text (given != NULL ? given->software : NULL);
+  const NsExportMetadata metadata = { .title = title, .description = description, .software = software };
+  GByteArray *bytes = g_byte_array_new ();
+  cairo_surface_t *surface
+      = cairo_pdf_surface_create_for_stream (append_bytes, bytes, width * PT_PER_PX, height * PT_PER_PX);
+  cairo_status_t status;
+
+  set_pdf_metadata (surface, &metadata);
+  status = draw_pages (draw, data, n_pages, surface);
+  cairo_surface_destroy (surface);
+  if (status == CAIRO_STATUS_SUCCESS && !ns_export_pdf_is_whole (bytes->data, bytes->len))
+    status = CAIRO_STATUS_NO_MEMORY;
+  if (status == CAIRO_STATUS_SUCCESS)
+    return g_byte_array_free_to_bytes (bytes);
+  g_byte_array_unref (bytes);
+  g_set_error (error, NS_EXPORT_ERROR, NS_EXPORT_ERROR_SURFACE, _("The pages could not be drawn: %s."),
+               cairo_status_to_string (status));
+  return NULL;
 }
 
 static void

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <pango/pango.h>
 
+#include "plot/ns-heat-map.h"
+#include "plot/ns-hit.h"
+
 typedef struct
 {
   const NsPanel *panel;
@@ -46,19 +49,21 @@ append_power (GString *text, double y)
 }
 
 static void
-append_value (GString *text, const Column *column, double y)
+append_value (GString *text, gboolean is_log10, double y)
 {
-  if (is_log (column))
+  if (is_log10)
     append_power (text, y);
   else
     append_number (text, y);
 }
 
 static void
-append_point (GString *text, const Column *column, gsize i)
+append_marked (GString *text, NsMark mark, gboolean is_log10, double y)
 {
-  switch (ns_series_get_mark (column->series, i))
+  switch (mark)
     {
+    case NS_MARK_ABSENT:
+      break;
     case NS_MARK_NAN:
       g_string_append (text, "nan");
       break;
@@ -68,10 +73,22 @@ append_point (GString *text, const Column *column, gsize i)
     case NS_MARK_UNDERFLOW:
       g_string_append (text, "0");
       break;
+    case NS_MARK_CROSS:
+      g_string_append (text, "×");
+      break;
+    case NS_MARK_FLAT:
+      g_string_append (text, "–");
+      break;
     case NS_MARK_NONE:
     default:
-      append_value (text, column, column->series->y[i]);
+      append_value (text, is_log10, y);
     }
+}
+
+static void
+append_point (GString *text, const Column *column, gsize i)
+{
+  append_marked (text, ns_series_get_mark (column->series, i), is_log (column), column->series->y[i]);
 }
 
 static int
@@ -121,18 +138,25 @@ append_cell (GString *text, const char *before, const char *name, const char *af
   g_string_append (text, clean);
 }
 
+/* Append the name of an axis, or its title without markup. */
+static void
+append_axis (GString *text, const char *name, const char *title)
+{
+  g_autofree char *plain = NULL;
+
+  if (name != NULL)
+    g_string_append (text, name);
+  else if (title != NULL && pango_parse_markup (title, -1, 0, NULL, &plain, NULL, NULL))
+    g_string_append (text, plain);
+}
+
 static void
 append_header (GString *text, const NsFigure *figure, const GArray *columns)
 {
-  g_autofree char *x_title = NULL;
-
   if (figure->x_parts->len > 0)
     /* Translators: header of the column that holds "Encoder" or "Decoder", in copied numbers */
     g_string_append_printf (text, "%s\t", _("Part"));
-  if (figure->x_name != NULL)
-    g_string_append (text, figure->x_name);
-  else if (figure->x_title != NULL && pango_parse_markup (figure->x_title, -1, 0, NULL, &x_title, NULL, NULL))
-    g_string_append (text, x_title);
+  append_axis (text, figure->x_name, figure->x_title);
   for (guint c = 0; c < columns->len; c++)
     {
       const Column *column = &g_array_index (columns, Column, c);
@@ -169,23 +193,97 @@ append_row (GString *text, const NsFigure *figure, const GArray *columns, double
     {
       const Column *column = &g_array_index (columns, Column, c);
       const NsSeries *series = column->series;
-      gsize i = 0;
+      gsize i;
+      gboolean is_there = ns_series_find_x (series, x, &i);
 
-      while (i < series->n && series->x[i] != x)
-        i++;
       g_string_append_c (text, '\t');
-      if (i < series->n)
+      if (is_there)
         append_point (text, column, i);
       for (int edge = 0; edge < 2 && series->low != NULL; edge++)
         {
           const double *values = edge == 0 ? series->low : series->high;
 
           g_string_append_c (text, '\t');
-          if (i < series->n && !isnan (values[i]))
-            append_value (text, column, values[i]);
+          if (is_there && !isnan (values[i]))
+            append_value (text, is_log (column), values[i]);
         }
     }
   g_string_append_c (text, '\n');
+}
+
+/* ---- heat maps ---- */
+
+static void
+append_map_header (GString *text, const NsFigure *figure, const NsHeatMap *map)
+{
+  const char *title = figure->colors->accessible_title;
+
+  g_string_append (text, title != NULL ? title : "");
+  if (figure->y_parts->len > 0)
+    g_string_append_printf (text, "\t%s", _("Part"));
+  g_string_append_c (text, '\t');
+  append_axis (text, figure->y_name, figure->y_title);
+  g_string_append (text, " \\ ");
+  append_axis (text, figure->x_name, figure->x_title);
+  for (gint64 column = 0; column < map->n_columns; column++)
+    {
+      const NsAxisPart *part = ns_figure_find_x_part (figure, map->x[column]);
+
+      g_string_append_c (text, '\t');
+      if (part != NULL)
+        g_string_append_printf (text, "%s ", part->name);
+      if (figure->x_scale == NS_AXIS_LOG10)
+        append_power (text, map->x[column]);
+      else
+        append_number (text, part != NULL ? map->x[column] - part->offset : map->x[column]);
+    }
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_map (GString *text, const NsFigure *figure, const NsHeatMap *map)
+{
+  gboolean is_log10 = figure->colors->scale == NS_AXIS_LOG10;
+
+  for (gint64 row = 0; row < map->n_rows; row++)
+    {
+      const NsAxisPart *part = ns_axis_parts_find (figure->y_parts, map->y[row]);
+      g_autofree char *name = g_strdelimit (g_strdup (map->name != NULL ? map->name : ""), "\t\r\n", ' ');
+
+      g_string_append (text, name);
+      if (part != NULL)
+        g_string_append_printf (text, "\t%s", part->name);
+      g_string_append_c (text, '\t');
+      if (figure->y_labels != NULL)
+        g_string_append (text, ns_figure_get_y_label (figure, map->y[row]));
+      else
+        append_number (text, part != NULL ? map->y[row] - part->offset : map->y[row]);
+      for (gint64 column = 0; column < map->n_columns; column++)
+        {
+          g_string_append_c (text, '\t');
+          append_marked (text, ns_heat_map_get_mark (map, row, column), is_log10,
+                         map->value[row * map->n_columns + column]);
+        }
+      g_string_append_c (text, '\n');
+    }
+}
+
+static char *
+maps_to_tsv (const NsFigure *figure)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint p = 0; p < figure->panels->len; p++)
+    {
+      const NsHeatMap *map = ((const NsPanel *) g_ptr_array_index (figure->panels, p))->heat_map;
+
+      if (map == NULL)
+        continue;
+      if (text->len == 0)
+        append_map_header (text, figure, map);
+      append_map (text, figure, map);
+    }
+  return g_string_free (text, FALSE);
 }
 
 char *
@@ -193,9 +291,12 @@ ns_figure_to_tsv (const NsFigure *figure)
 {
   g_autoptr (GArray) xs = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) columns = NULL;
-  GString *text = g_string_new (NULL);
+  GString *text;
 
   g_return_val_if_fail (figure != NULL, NULL);
+  if (figure->colors != NULL)
+    return maps_to_tsv (figure);
+  text = g_string_new (NULL);
   columns = collect_columns (figure, xs);
   append_header (text, figure, columns);
   for (guint i = 0; i < xs->len; i++)

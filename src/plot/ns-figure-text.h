@@ -12,9 +12,11 @@
 G_BEGIN_DECLS
 
 /* Return a table with a row for each x of any measured series and a column for each series, headed by the panel's title
- * and the series' name; a band adds two columns. Values on a logarithmic axis are written as the quantity itself, also
- * where no double holds it ("1.2e-400"). Nine significant digits in the C locale; empty where a series has no point;
- * "nan", "inf" or "0" where it has a mark. UTF-8; free with g_free(). */
+ * and the series' name; a band adds two columns. Of heat maps, a row for each row of each map, headed by its name, and
+ * a column for each column, which all maps have in common.
+ * Values on a logarithmic scale are written as the quantity itself, also where no double holds it ("1.2e-400"). Nine
+ * significant digits in the C locale; empty where a series has no point or a cell is absent; "nan", "inf" or "0" where
+ * it has a mark. UTF-8; free with g_free(). */
 char *ns_figure_to_tsv (const NsFigure *figure);
 
 G_END_DECLS

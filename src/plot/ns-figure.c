@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "plot/ns-heat-map.h"
+
 static void
 ns_series_free (gpointer data)
 {
@@ -16,7 +18,17 @@ ns_series_free (gpointer data)
   g_free (series->low);
   g_free (series->high);
   g_free (series->mark);
+  g_free (series->group);
   g_free (series);
+}
+
+static void
+ns_annotation_free (gpointer data)
+{
+  NsAnnotation *annotation = data;
+
+  g_free (annotation->text);
+  g_free (annotation);
 }
 
 static void
@@ -30,6 +42,8 @@ ns_panel_free (gpointer data)
   g_free (panel->accessible_title);
   g_free (panel->right_title);
   g_free (panel->message);
+  ns_heat_map_free (panel->heat_map);
+  g_ptr_array_unref (panel->annotations);
   g_ptr_array_unref (panel->series);
   g_free (panel);
 }
@@ -52,6 +66,7 @@ ns_figure_new (void)
   figure->x_min = NAN;
   figure->x_max = NAN;
   figure->x_parts = g_ptr_array_new_with_free_func (ns_axis_part_free);
+  figure->y_parts = g_ptr_array_new_with_free_func (ns_axis_part_free);
   figure->panels = g_ptr_array_new_with_free_func (ns_panel_free);
   return figure;
 }
@@ -66,19 +81,24 @@ ns_figure_free (NsFigure *figure)
   g_free (figure->note);
   g_free (figure->x_title);
   g_free (figure->x_name);
+  g_free (figure->y_title);
+  g_free (figure->y_name);
+  g_strfreev (figure->y_labels);
+  ns_color_scale_free (figure->colors);
   g_ptr_array_unref (figure->x_parts);
+  g_ptr_array_unref (figure->y_parts);
   g_ptr_array_unref (figure->panels);
   g_free (figure);
 }
 
-NsAxisPart *
-ns_figure_add_x_part (NsFigure *figure, const char *name, const char *title, double start, double end, double offset)
+static NsAxisPart *
+add_part (GPtrArray *parts, const char *name, const char *title, double start, double end, double offset)
 {
   NsAxisPart *part;
 
-  g_return_val_if_fail (figure != NULL && name != NULL && title != NULL, NULL);
+  g_return_val_if_fail (name != NULL && title != NULL, NULL);
   g_return_val_if_fail (isfinite (start) && isfinite (end) && isfinite (offset) && start <= end, NULL);
-  g_return_val_if_fail (figure->x_parts->len == 0 || ns_figure_find_x_part (figure, INFINITY)->end < start, NULL);
+  g_return_val_if_fail (parts->len == 0 || ns_axis_parts_find (parts, INFINITY)->end < start, NULL);
 
   part = g_new0 (NsAxisPart, 1);
   part->name = g_strdup (name);
@@ -86,42 +106,74 @@ ns_figure_add_x_part (NsFigure *figure, const char *name, const char *title, dou
   part->start = start;
   part->end = end;
   part->offset = offset;
-  g_ptr_array_add (figure->x_parts, part);
+  g_ptr_array_add (parts, part);
   return part;
 }
 
-static double
-get_divider (const NsFigure *figure, guint before)
+NsAxisPart *
+ns_figure_add_x_part (NsFigure *figure, const char *name, const char *title, double start, double end, double offset)
 {
-  const NsAxisPart *left = g_ptr_array_index (figure->x_parts, before);
-  const NsAxisPart *right = g_ptr_array_index (figure->x_parts, before + 1);
+  g_return_val_if_fail (figure != NULL, NULL);
+  return add_part (figure->x_parts, name, title, start, end, offset);
+}
+
+NsAxisPart *
+ns_figure_add_y_part (NsFigure *figure, const char *name, const char *title, double start, double end, double offset)
+{
+  g_return_val_if_fail (figure != NULL, NULL);
+  return add_part (figure->y_parts, name, title, start, end, offset);
+}
+
+static double
+get_divider (const GPtrArray *parts, guint before)
+{
+  const NsAxisPart *left = g_ptr_array_index (parts, before);
+  const NsAxisPart *right = g_ptr_array_index (parts, before + 1);
 
   return 0.5 * (left->end + right->start);
 }
 
 const NsAxisPart *
-ns_figure_find_x_part (const NsFigure *figure, double x)
+ns_axis_parts_find (const GPtrArray *parts, double at)
 {
   guint part = 0;
 
-  g_return_val_if_fail (figure != NULL, NULL);
-
-  if (figure->x_parts->len == 0)
+  if (parts->len == 0)
     return NULL;
-  while (part + 1 < figure->x_parts->len && x >= get_divider (figure, part))
+  while (part + 1 < parts->len && at >= get_divider (parts, part))
     part++;
-  return g_ptr_array_index (figure->x_parts, part);
+  return g_ptr_array_index (parts, part);
+}
+
+double
+ns_axis_parts_find_divider (const GPtrArray *parts, double at)
+{
+  for (guint part = 0; part + 1 < parts->len; part++)
+    if (get_divider (parts, part) > at)
+      return get_divider (parts, part);
+  return INFINITY;
+}
+
+const char *
+ns_figure_get_y_label (const NsFigure *figure, double y)
+{
+  guint n = figure->y_labels != NULL ? g_strv_length (figure->y_labels) : 0;
+
+  return y >= 0 && y < n ? figure->y_labels[(guint) y] : "";
+}
+
+const NsAxisPart *
+ns_figure_find_x_part (const NsFigure *figure, double x)
+{
+  g_return_val_if_fail (figure != NULL, NULL);
+  return ns_axis_parts_find (figure->x_parts, x);
 }
 
 double
 ns_figure_find_x_divider (const NsFigure *figure, double x)
 {
   g_return_val_if_fail (figure != NULL, INFINITY);
-
-  for (guint part = 0; part + 1 < figure->x_parts->len; part++)
-    if (get_divider (figure, part) > x)
-      return get_divider (figure, part);
-  return INFINITY;
+  return ns_axis_parts_find_divider (figure->x_parts, x);
 }
 
 NsPanel *
@@ -138,6 +190,7 @@ ns_figure_add_panel (NsFigure *figure, const char *title, NsAxisScale scale)
   panel->right_min = panel->right_max = NAN;
   panel->weight = 1.0;
   panel->series = g_ptr_array_new_with_free_func (ns_series_free);
+  panel->annotations = g_ptr_array_new_with_free_func (ns_annotation_free);
   g_ptr_array_add (figure->panels, panel);
   return panel;
 }
@@ -146,6 +199,14 @@ static gpointer
 copy_doubles (const double *values, gsize n)
 {
   return values == NULL ? NULL : g_memdup2 (values, n * sizeof (double));
+}
+
+gboolean
+ns_figure_can_change_scale (const NsFigure *figure, int panel)
+{
+  const NsPanel *p = panel >= 0 && panel < (int) figure->panels->len ? g_ptr_array_index (figure->panels, panel) : NULL;
+
+  return p != NULL && p->heat_map == NULL && !p->has_fixed_scale;
 }
 
 NsSeries *
@@ -173,6 +234,43 @@ ns_panel_add_series (NsPanel *panel, const char *name, NsSeriesKind kind, int st
   return series;
 }
 
+NsSeries *
+ns_panel_add_stack (NsPanel *panel, const char *name, int hue, const char *group, double lightness, gsize n,
+                    const double *x, const double *y, const guint8 *mark)
+{
+  NsSeries *series;
+
+  g_return_val_if_fail (hue >= 0 && hue < NS_HUE_N && group != NULL, NULL);
+  g_return_val_if_fail (lightness >= 0 && lightness <= 1, NULL);
+
+  series = ns_panel_add_series (panel, name, NS_SERIES_STACK, hue, n, x, y, NULL, NULL, mark);
+  if (series == NULL)
+    return NULL;
+  series->group = g_strdup (group);
+  series->lightness = lightness;
+  return series;
+}
+
+NsAnnotation *
+ns_panel_add_annotation (NsPanel *panel, NsAnnotationKind kind, int series, double x, double y, const char *text,
+                         int id)
+{
+  NsAnnotation *annotation;
+
+  g_return_val_if_fail (panel != NULL, NULL);
+  g_return_val_if_fail (series >= -1 && series < (int) panel->series->len, NULL);
+
+  annotation = g_new0 (NsAnnotation, 1);
+  annotation->kind = kind;
+  annotation->series = series;
+  annotation->x = annotation->other_x = x;
+  annotation->y = annotation->other_y = y;
+  annotation->text = g_strdup (text);
+  annotation->id = id;
+  g_ptr_array_add (panel->annotations, annotation);
+  return annotation;
+}
+
 NsMark
 ns_series_get_mark (const NsSeries *series, gsize index)
 {
@@ -185,48 +283,4 @@ ns_series_get_mark (const NsSeries *series, gsize index)
   if (isinf (y))
     return y > 0 ? NS_MARK_INF : NS_MARK_UNDERFLOW;
   return NS_MARK_NONE;
-}
-
-static void
-extend (double value, double *min, double *max)
-{
-  if (!isfinite (value))
-    return;
-  *min = fmin (*min, value);
-  *max = fmax (*max, value);
-}
-
-gboolean
-ns_panel_get_data_range (const NsPanel *panel, NsSide side, double *min, double *max)
-{
-  double low = INFINITY, high = -INFINITY;
-
-  g_return_val_if_fail (panel != NULL, FALSE);
-
-  for (guint s = 0; s < panel->series->len; s++)
-    {
-      const NsSeries *series = g_ptr_array_index (panel->series, s);
-
-      if (series->side != side)
-        continue;
-      for (gsize i = 0; i < series->n; i++)
-        {
-          if (ns_series_get_mark (series, i) != NS_MARK_NONE)
-            continue;
-          extend (series->y[i], &low, &high);
-          if (series->low != NULL)
-            {
-              extend (series->low[i], &low, &high);
-              extend (series->high[i], &low, &high);
-            }
-        }
-    }
-
-  if (low > high)
-    return FALSE;
-  if (min != NULL)
-    *min = low;
-  if (max != NULL)
-    *max = high;
-  return TRUE;
 }

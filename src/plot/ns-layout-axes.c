@@ -6,6 +6,7 @@
 
 #include "plot/ns-layout-private.h"
 #include "plot/ns-range.h"
+#include "plot/ns-stack.h"
 #include "plot/ns-ticks.h"
 
 /* The share of a slot that a group of bars takes. */
@@ -63,6 +64,12 @@ ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars)
   const NsFigure *figure = builder->figure;
   double min = INFINITY, max = -INFINITY, slot = INFINITY;
 
+  /* It is the same in every attempt to lay the figure out. */
+  if (builder->has_domain)
+    {
+      *has_bars = builder->has_bars;
+      return;
+    }
   *has_bars = FALSE;
   for (guint p = 0; p < figure->panels->len; p++)
     {
@@ -72,7 +79,7 @@ ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars)
         {
           const NsSeries *series = g_ptr_array_index (panel->series, s);
 
-          *has_bars = *has_bars || (series->kind == NS_SERIES_BARS && series->n > 0);
+          *has_bars = *has_bars || (series->kind != NS_SERIES_LINE && series->n > 0);
           for (gsize i = 0; i < series->n; i++)
             {
               if (!isfinite (series->x[i]))
@@ -95,6 +102,8 @@ ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars)
       min = isfinite (min) ? min : isfinite (max) ? max : 0.0;
       max = min;
     }
+  builder->has_domain = TRUE;
+  builder->has_bars = *has_bars;
   builder->data_x_min = min;
   builder->data_x_max = max;
   builder->layout->slot = isfinite (slot) ? slot : 1.0;
@@ -113,8 +122,8 @@ make_x_scale (const NsLayoutBuilder *builder, gboolean has_bars, double start, d
 }
 
 /* Prefer few labels far apart; on a low plot move them closer to keep at least three. */
-static GPtrArray *
-make_side_ticks (NsLayoutBuilder *builder, const NsAxisMap *scale)
+GPtrArray *
+ns_layout_make_side_ticks (NsLayoutBuilder *builder, const NsAxisMap *scale)
 {
   static const double gaps[] = { 1.4, 0.6, 0.1 };
   GPtrArray *ticks = NULL;
@@ -142,7 +151,8 @@ ns_layout_make_y_scales (NsLayoutBuilder *builder, guint index)
   gboolean has_data, is_given = isfinite (panel->min) && isfinite (panel->max);
   NsRange range;
 
-  has_data = ns_panel_get_auto_range (panel, NS_SIDE_LEFT, &range);
+  /* The range of a stack takes time; it is not needed for a given one. */
+  has_data = !is_given && ns_panel_get_auto_range (panel, NS_SIDE_LEFT, &range);
   if (isfinite (panel->min))
     range.min = panel->min;
   if (isfinite (panel->max))
@@ -150,7 +160,7 @@ ns_layout_make_y_scales (NsLayoutBuilder *builder, guint index)
   out->y = ns_scale_make (panel->scale, range.min, range.max, bottom, top);
   /* An axis without data and without a given range has no meaningful ticks. */
   if (has_data || is_given)
-    out->y_ticks = make_side_ticks (builder, &out->y);
+    out->y_ticks = ns_layout_make_side_ticks (builder, &out->y);
   else
     out->y_ticks = g_ptr_array_new ();
 
@@ -163,7 +173,7 @@ ns_layout_make_y_scales (NsLayoutBuilder *builder, guint index)
   if (isfinite (panel->right_max))
     range.max = panel->right_max;
   out->right = ns_scale_make (NS_AXIS_LINEAR, range.min, range.max, bottom, top);
-  out->right_ticks = make_side_ticks (builder, &out->right);
+  out->right_ticks = ns_layout_make_side_ticks (builder, &out->right);
 }
 
 double
@@ -207,15 +217,25 @@ ns_layout_find_margins (NsLayoutBuilder *builder)
   return builder->legend || builder->layout->width - builder->left - builder->right > 0.5 * builder->layout->width;
 }
 
-static GPtrArray *
-make_part_ticks (NsLayoutBuilder *builder, const NsAxisPart *part)
+/* The arguments of ns_layout_make_ticks(). */
+typedef struct
 {
-  const NsAxisMap *x = &builder->layout->x;
-  double air = 0.5 * builder->layout->slot;
-  NsAxisMap scale = ns_scale_make (x->scale, part->start - part->offset - air, part->end - part->offset + air,
-                                   ns_scale_map (x, part->start - air), ns_scale_map (x, part->end + air));
-  GPtrArray *ticks = ns_ticks_new (&scale, builder->figure->x_integers, part->start - part->offset,
-                                   part->end - part->offset, builder->gap, measure_width, builder);
+  NsLayoutBuilder *builder;
+  const NsAxisMap *map;
+  gboolean integers;
+  NsTickMeasure measure;
+  double gap;
+} TickMaker;
+
+static GPtrArray *
+make_part_ticks (const TickMaker *maker, const NsAxisPart *part)
+{
+  double air = 0.5 * maker->builder->layout->slot;
+  NsAxisMap scale = ns_scale_make (maker->map->scale, part->start - part->offset - air,
+                                   part->end - part->offset + air, ns_scale_map (maker->map, part->start - air),
+                                   ns_scale_map (maker->map, part->end + air));
+  GPtrArray *ticks = ns_ticks_new (&scale, maker->integers, part->start - part->offset, part->end - part->offset,
+                                   maker->gap, maker->measure, maker->builder);
 
   for (guint i = 0; i < ticks->len; i++)
     ((NsTick *) g_ptr_array_index (ticks, i))->value += part->offset;
@@ -223,42 +243,49 @@ make_part_ticks (NsLayoutBuilder *builder, const NsAxisPart *part)
 }
 
 /* Append the ticks of the next part; takes `more`. Where labels would touch at the divider, keep the last one of the
- * left part, since it shows that part's depth. */
+ * first part, since it shows that part's depth. */
 static void
-append_part_ticks (NsLayoutBuilder *builder, GPtrArray *ticks, GPtrArray *more)
+append_part_ticks (const TickMaker *maker, GPtrArray *ticks, GPtrArray *more)
 {
-  double end = -INFINITY;
+  double forward = maker->map->end_px >= maker->map->start_px ? 1.0 : -1.0, end = -INFINITY;
 
   for (guint i = 0; i < ticks->len; i++)
     {
       const NsTick *tick = g_ptr_array_index (ticks, i);
 
       if (tick->markup != NULL)
-        end = fmax (end, tick->px + 0.5 * measure_width (tick->markup, builder) + builder->gap);
+        end = fmax (end, forward * tick->px + 0.5 * maker->measure (tick->markup, maker->builder) + maker->gap);
     }
   for (guint i = 0; i < more->len; i++)
     {
       NsTick *tick = g_ptr_array_index (more, i);
 
-      if (tick->markup != NULL && tick->px - 0.5 * measure_width (tick->markup, builder) < end)
+      if (tick->markup != NULL && forward * tick->px - 0.5 * maker->measure (tick->markup, maker->builder) < end)
         g_clear_pointer (&tick->markup, g_free);
     }
   g_ptr_array_extend_and_steal (ticks, more);
 }
 
-static GPtrArray *
-make_x_ticks (NsLayoutBuilder *builder)
+GPtrArray *
+ns_layout_make_ticks (NsLayoutBuilder *builder, const NsAxisMap *map, const GPtrArray *parts, gboolean integers,
+                      double first, double last, gboolean is_vertical)
 {
-  const GPtrArray *parts = builder->figure->x_parts;
+  TickMaker maker = { builder, map, integers, is_vertical ? measure_height : measure_width,
+                      is_vertical ? 1.2 * builder->tick_line : builder->gap };
   GPtrArray *ticks;
 
   if (parts->len == 0)
-    return ns_ticks_new (&builder->layout->x, builder->figure->x_integers, builder->data_x_min, builder->data_x_max,
-                         builder->gap, measure_width, builder);
-  ticks = make_part_ticks (builder, g_ptr_array_index (parts, 0));
+    return ns_ticks_new (map, integers, first, last, maker.gap, maker.measure, builder);
+  ticks = make_part_ticks (&maker, g_ptr_array_index (parts, 0));
   for (guint p = 1; p < parts->len; p++)
-    append_part_ticks (builder, ticks, make_part_ticks (builder, g_ptr_array_index (parts, p)));
+    append_part_ticks (&maker, ticks, make_part_ticks (&maker, g_ptr_array_index (parts, p)));
   return ticks;
+}
+
+GPtrArray *
+ns_layout_make_label_ticks (NsLayoutBuilder *builder, const NsAxisMap *map, char **labels)
+{
+  return ns_ticks_new_labels (map, labels, 0.2 * builder->tick_line, measure_height, builder);
 }
 
 void
@@ -273,7 +300,9 @@ ns_layout_make_x_scale (NsLayoutBuilder *builder, gboolean has_bars)
 
       layout->x = make_x_scale (builder, has_bars, builder->left, end);
       g_clear_pointer (&layout->x_ticks, g_ptr_array_unref);
-      layout->x_ticks = make_x_ticks (builder);
+      layout->x_ticks = ns_layout_make_ticks (builder, &layout->x, builder->figure->x_parts,
+                                              builder->figure->x_integers, builder->data_x_min, builder->data_x_max,
+                                              FALSE);
       for (guint i = 0; i < layout->x_ticks->len; i++)
         {
           const NsTick *tick = g_ptr_array_index (layout->x_ticks, i);
@@ -323,6 +352,8 @@ ns_layout_count_bars (NsLayoutBuilder *builder, guint index)
   NsPanelLayout *out = ns_layout_builder_get_panel (builder, index);
   double slot_px = ns_layout_get_slot_px (builder->layout);
 
+  /* A stack is one bar. */
+  out->n_bars = ns_panel_has_stack (panel);
   for (guint s = 0; s < panel->series->len; s++)
     {
       const NsSeries *series = g_ptr_array_index (panel->series, s);
@@ -351,19 +382,28 @@ get_title_span (const NsLayoutBuilder *builder, guint k, double *start, double *
   *end = ns_scale_map (x, part->end + 0.5 * builder->layout->slot);
 }
 
-/* Show the name of a part where its title does not fit. */
-static void
-use_part_name (const NsLayoutBuilder *builder, NsLabel *label, guint k)
+void
+ns_layout_fit_part_title (NsLabel *label, const NsAxisPart *part, double room)
 {
-  const NsAxisPart *part = g_ptr_array_index (builder->figure->x_parts, k);
+  double width;
 
+  ns_text_get_size (label->pango, &width, NULL);
+  if (width <= room)
+    return;
   g_free (label->text);
   label->text = g_strdup (part->name);
   label->is_markup = FALSE;
   pango_layout_set_attributes (label->pango, NULL);
   pango_layout_set_width (label->pango, -1);
   pango_layout_set_text (label->pango, part->name, -1);
-  ns_text_get_size (label->pango, &label->rect.width, NULL);
+  ns_text_get_size (label->pango, &width, NULL);
+  if (width > room)
+    {
+      pango_layout_set_width (label->pango, (int) ceil (fmax (1.0, room) * PANGO_SCALE));
+      pango_layout_set_ellipsize (label->pango, PANGO_ELLIPSIZE_END);
+      ns_text_get_size (label->pango, &width, NULL);
+    }
+  label->rect.width = width;
 }
 
 void
@@ -380,15 +420,9 @@ ns_layout_place_x_titles (NsLayoutBuilder *builder)
       if (label->role != NS_LABEL_X_TITLE)
         continue;
       get_title_span (builder, k, &start, &end);
-      if (builder->figure->x_parts->len > 0 && label->rect.width > end - start)
-        use_part_name (builder, label, k);
+      if (k < builder->figure->x_parts->len)
+        ns_layout_fit_part_title (label, g_ptr_array_index (builder->figure->x_parts, k), end - start);
       k++;
-      if (builder->figure->x_parts->len > 0 && label->rect.width > end - start)
-        {
-          pango_layout_set_width (label->pango, (int) ceil (fmax (1.0, end - start) * PANGO_SCALE));
-          pango_layout_set_ellipsize (label->pango, PANGO_ELLIPSIZE_END);
-          ns_text_get_size (label->pango, &label->rect.width, NULL);
-        }
       middle = 0.5 * (start + end) - 0.5 * label->rect.width;
       label->rect.x = CLAMP (middle, builder->outer,
                              fmax (builder->outer, layout->width - builder->outer - label->rect.width));

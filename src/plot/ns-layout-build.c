@@ -113,9 +113,9 @@ place_x_titles (NsLayoutBuilder *builder, double y)
   return top;
 }
 
-/* Place everything under the x axis' tick labels and return its top. */
+/* Place the caption and return its top. */
 static double
-place_footer (NsLayoutBuilder *builder)
+place_caption (NsLayoutBuilder *builder)
 {
   const NsFigure *figure = builder->figure;
   NsLayout *layout = builder->layout;
@@ -137,7 +137,7 @@ place_footer (NsLayoutBuilder *builder)
       caption->rect.y = y;
       y -= 0.4 * builder->axis_line;
     }
-  return place_x_titles (builder, y);
+  return y;
 }
 
 /* Add a label in the row of a panel's head that starts at `y`: at the right end, or at the left margin. Take its width
@@ -267,9 +267,30 @@ reset (NsLayoutBuilder *builder)
   NsLayout *layout = builder->layout;
 
   g_ptr_array_set_size (layout->labels, 0);
+  g_array_set_size (layout->annotations, 0);
   g_array_set_size (layout->panels, 0);
   g_array_set_size (layout->panels, builder->figure->panels->len);
   g_clear_pointer (&layout->x_ticks, g_ptr_array_unref);
+  g_clear_pointer (&layout->bar.ticks, g_ptr_array_unref);
+  layout->bar.rect = (NsRect){ 0, 0, 0, 0 };
+}
+
+/* Lay heat maps out. */
+static gboolean
+try_build_grid (NsLayoutBuilder *builder)
+{
+  gboolean note_is_placed, is_readable;
+  double top = builder->outer;
+
+  reset (builder);
+  top += place_header (builder, top, &note_is_placed);
+  is_readable = ns_layout_place_grid (builder, top, place_caption (builder), note_is_placed);
+  for (guint p = 0; p < builder->layout->panels->len; p++)
+    {
+      place_message (builder, p);
+      ns_layout_place_annotations (builder, p);
+    }
+  return is_readable;
 }
 
 /* Try to lay everything out. FALSE when something does not fit; the caller then raises `legend` or `dropped`. */
@@ -280,13 +301,15 @@ try_build (NsLayoutBuilder *builder, gboolean *names_fit)
   gboolean has_bars, note_is_placed, is_readable;
   double top = builder->outer, bottom, x_labels;
 
-  reset (builder);
   *names_fit = TRUE;
+  if (builder->figure->colors != NULL)
+    return try_build_grid (builder);
+  reset (builder);
   ns_layout_find_x_domain (builder, &has_bars);
   top += place_header (builder, top, &note_is_placed);
   if (builder->legend && !is_dropped (builder, NS_DROP_LEGEND))
     top += ns_layout_place_legend (builder, top, is_dropped (builder, NS_DROP_LEGEND_ROWS));
-  bottom = place_footer (builder) - builder->tick_line - 1.0;
+  bottom = place_x_titles (builder, place_caption (builder)) - builder->tick_line - 1.0;
   is_readable = stack_panels (builder, top, bottom, note_is_placed);
   x_labels = bottom;
 
@@ -303,6 +326,7 @@ try_build (NsLayoutBuilder *builder, gboolean *names_fit)
       NsPanelLayout *panel = ns_layout_builder_get_panel (builder, p);
       double end = layout->x.end_px;
 
+      panel->x = layout->x;
       panel->plot.x = layout->x.start_px;
       panel->plot.width = end - layout->x.start_px;
       ns_layout_count_bars (builder, p);
@@ -315,6 +339,8 @@ try_build (NsLayoutBuilder *builder, gboolean *names_fit)
         *names_fit = *names_fit && ns_layout_place_names (builder, (int) p, end);
     }
   ns_layout_place_x_titles (builder);
+  for (guint p = 0; p < layout->panels->len; p++)
+    ns_layout_place_annotations (builder, p);
   return *names_fit && is_readable;
 }
 
@@ -334,6 +360,13 @@ ns_layout_new (const NsFigure *figure, const NsTheme *theme, double width, doubl
   set_sizes (&builder);
   layout->swatch_px = ceil (2.4 * builder.tick_px);
   ns_layout_collect_named (&builder);
+  if (figure->colors != NULL)
+    {
+      double min, max;
+
+      ns_figure_get_color_range (figure, &min, &max);
+      layout->bar.map = ns_scale_make (figure->colors->scale, min, max, 1.0, 0.0);
+    }
 
   for (;;)
     {

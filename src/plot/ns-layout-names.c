@@ -30,6 +30,8 @@ typedef struct
 static gboolean
 looks_same (const NsSeries *a, const NsSeries *b)
 {
+  if (a->kind == NS_SERIES_STACK || b->kind == NS_SERIES_STACK)
+    return a->kind == b->kind && a->style == b->style;
   /* A difference common to all variants is named once. */
   if (a->role == NS_ROLE_GHOST && b->role == NS_ROLE_GHOST)
     return g_strcmp0 (a->name, b->name) == 0;
@@ -38,6 +40,19 @@ looks_same (const NsSeries *a, const NsSeries *b)
          && (!a->has_color
              || (a->color.red == b->color.red && a->color.green == b->color.green
                  && a->color.blue == b->color.blue));
+}
+
+/* Return what a series is called in the figure. */
+static const char *
+get_name (const NsSeries *series)
+{
+  return series->kind == NS_SERIES_STACK ? series->group : series->name;
+}
+
+static gboolean
+is_empty (const char *name)
+{
+  return name == NULL || name[0] == '\0';
 }
 
 void
@@ -53,7 +68,7 @@ ns_layout_collect_named (NsLayoutBuilder *builder)
           NsNamed named = { (int) p, (int) s, series, series->kind == NS_SERIES_LINE };
           gboolean known = FALSE;
 
-          if (series->n == 0 || series->name == NULL || series->name[0] == '\0')
+          if (series->n == 0 || series->on_line || is_empty (get_name (series)))
             continue;
           for (guint i = 0; i < builder->named->len && !known; i++)
             {
@@ -280,7 +295,7 @@ ns_layout_place_legend (NsLayoutBuilder *builder, double y, gboolean one_row)
   for (guint i = 0; i < builder->named->len; i++)
     {
       const NsNamed *named = &g_array_index (builder->named, NsNamed, i);
-      NsLabel *label = ns_layout_add_label (builder, NS_LABEL_LEGEND, named->data->name, FALSE, builder->tick_px,
+      NsLabel *label = ns_layout_add_label (builder, NS_LABEL_LEGEND, get_name (named->data), FALSE, builder->tick_px,
                                             FALSE, widest, FALSE);
 
       if (x > start && x + before + label->rect.width > right)

@@ -3,7 +3,8 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Calls go one way: ns-layout-build.c → ns-layout-axes.c → ns-layout-names.c → ns-layout.c.
+ * Calls go one way: ns-layout-build.c → ns-layout-grid.c → ns-layout-annotations.c, ns-layout-axes.c →
+ * ns-layout-names.c → ns-layout.c.
  */
 #pragma once
 
@@ -56,6 +57,7 @@ typedef struct
   gboolean legend;                   /* names in a legend instead of at the curves' ends */
   NsLayoutDrop dropped;              /* this and everything before it in the list is left out */
   double left, right;                /* margins left and right of the plots */
+  gboolean has_domain, has_bars;     /* the range of x below is known; of data with bars */
   double data_x_min, data_x_max;     /* axis units */
 } NsLayoutBuilder;
 
@@ -84,7 +86,33 @@ gboolean ns_layout_place_names (NsLayoutBuilder *builder, int panel, double x);
 /* Place the legend from `y` down and return its height. A last entry counts those that do not fit. */
 double ns_layout_place_legend (NsLayoutBuilder *builder, double y, gboolean one_row);
 
+/* ---- ns-layout-annotations.c ---- */
+
+/* Place the annotations of a panel and their labels, which overlap neither each other nor the edges of the plot. Call
+ * it when the scales of the panel are final. */
+void ns_layout_place_annotations (NsLayoutBuilder *builder, guint index);
+
+/* ---- ns-layout-grid.c ---- */
+
+/* Lay the heat maps of the figure out between `top` and `bottom`, with their titles, axes and bar. FALSE when they are
+ * too small to read. */
+gboolean ns_layout_place_grid (NsLayoutBuilder *builder, double top, double bottom, gboolean note_is_placed);
+
 /* ---- ns-layout-axes.c ---- */
+
+/* Return the ticks of an x axis, or, if `is_vertical`, of a y axis, for data between `first` and `last`. */
+GPtrArray *ns_layout_make_ticks (NsLayoutBuilder *builder, const NsAxisMap *map, const GPtrArray *parts,
+                                 gboolean integers, double first, double last, gboolean is_vertical);
+
+/* Return the ticks of a y axis whose rows have labels. */
+GPtrArray *ns_layout_make_label_ticks (NsLayoutBuilder *builder, const NsAxisMap *map, char **labels);
+
+/* Return the ticks of an axis at the side of a plot: few, far apart, but three where there is room. */
+GPtrArray *ns_layout_make_side_ticks (NsLayoutBuilder *builder, const NsAxisMap *map);
+
+/* Show the name of an axis' part in a label where its title does not fit in `room`, cut off if it does not fit either.
+ */
+void ns_layout_fit_part_title (NsLabel *label, const NsAxisPart *part, double room);
 
 /* Set the range of x in the data, and the smallest step between two values. */
 void ns_layout_find_x_domain (NsLayoutBuilder *builder, gboolean *has_bars);

@@ -18,6 +18,7 @@ panel_clear (gpointer data)
 {
   NsPanelLayout *panel = data;
 
+  g_clear_pointer (&panel->x_ticks, g_ptr_array_unref);
   g_clear_pointer (&panel->y_ticks, g_ptr_array_unref);
   g_clear_pointer (&panel->right_ticks, g_ptr_array_unref);
 }
@@ -32,6 +33,7 @@ ns_layout_alloc (double width, double height)
   layout->panels = g_array_new (FALSE, TRUE, sizeof (NsPanelLayout));
   g_array_set_clear_func (layout->panels, panel_clear);
   layout->labels = g_ptr_array_new_with_free_func (label_free);
+  layout->annotations = g_array_new (FALSE, FALSE, sizeof (NsAnnotationPlace));
   return layout;
 }
 
@@ -41,8 +43,10 @@ ns_layout_free (NsLayout *layout)
   if (layout == NULL)
     return;
   g_clear_pointer (&layout->x_ticks, g_ptr_array_unref);
+  g_clear_pointer (&layout->bar.ticks, g_ptr_array_unref);
   g_array_unref (layout->panels);
   g_ptr_array_unref (layout->labels);
+  g_array_unref (layout->annotations);
   g_free (layout);
 }
 

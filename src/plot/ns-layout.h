@@ -37,6 +37,11 @@ typedef enum
   NS_LABEL_NAME,    /* a curve's name at its right end */
   NS_LABEL_LEGEND,  /* a series' name in the legend, right of its swatch */
   NS_LABEL_MESSAGE, /* in the middle of a panel without data */
+  NS_LABEL_ANNOTATION, /* text of an annotation or of a horizontal line, within the plot */
+  NS_LABEL_PANEL_NAME, /* above a heat map */
+  NS_LABEL_ROW_TITLE,  /* of the y axis of heat maps, upright */
+  NS_LABEL_BAR_TITLE,  /* above the bar of colours */
+  NS_LABEL_BAR_TICK,
 } NsLabelRole;
 
 typedef struct
@@ -47,6 +52,7 @@ typedef struct
   NsRect rect;        /* line box; labels of a layout neither overlap nor leave the picture */
   double size_px;     /* font size */
   gboolean bold;
+  gboolean is_upright; /* turned by 90°, from the bottom up; rect is that of the turned text */
   gboolean wrap;      /* wrapped at rect.width, else one line, ellipsized at rect.width */
   int panel, series;  /* indices; series is −1 except for a name or legend entry, panel −1 outside panels */
   double anchor_x_px, anchor_y_px; /* of a name: the curve's end, joined to it by a thin line */
@@ -55,10 +61,12 @@ typedef struct
 
 typedef struct
 {
-  NsRect plot;            /* data area; x and width are the same in every panel */
+  NsRect plot;            /* data area; x and width are the same in every panel, but not in a grid of heat maps */
+  NsAxisMap x;            /* that of the layout, but in a grid of heat maps */
   NsAxisMap y, right;     /* right is valid if has_right */
   gboolean has_right;
   GPtrArray *y_ticks;     /* NsTick */
+  GPtrArray *x_ticks;     /* NsTick, of a heat map with labels below it; else NULL */
   GPtrArray *right_ticks; /* NsTick, or NULL */
   int n_bars;             /* number of bar series without ghosts */
   double bar_px;          /* width of one bar; below NS_BAR_MIN_PX bars are drawn as a step line */
@@ -67,17 +75,38 @@ typedef struct
 
 #define NS_BAR_MIN_PX 3.0
 
+/* The bar that says which colour stands for which value. */
+typedef struct
+{
+  NsRect rect;      /* empty: there is none */
+  NsAxisMap map;    /* of the scale of colours, also without a bar; from the bottom of the bar to its top */
+  GPtrArray *ticks; /* NsTick, or NULL */
+} NsColorBar;
+
 typedef struct
 {
   double width, height;
-  NsAxisMap x;          /* shared by all panels */
+  NsAxisMap x;          /* shared by all panels; of heat maps that of the first one */
   double slot;          /* distance between bar groups, axis units */
   GPtrArray *x_ticks;   /* NsTick; labelled under the last panel only */
   GArray *panels;       /* NsPanelLayout, one for each panel of the figure */
   GPtrArray *labels;    /* NsLabel, all text of the picture */
+  GArray *annotations;  /* NsAnnotationPlace, of all panels in order */
   gboolean has_legend;  /* the names did not fit at the curves' ends */
+  NsColorBar bar;       /* of heat maps */
+  double cell_x, cell_y; /* sides of a cell of a heat map, axis units */
   double swatch_px;     /* width of a legend swatch, which ends 6 px left of its label */
 } NsLayout;
+
+/* The pixels of an annotation. */
+typedef struct
+{
+  int panel, index;          /* in the figure */
+  double x_px, y_px;         /* of its point; of a line the top */
+  double other_x_px, other_y_px;
+  double bracket_px;         /* x of the vertical part of a ratio's bracket */
+  int label;                 /* index in layout->labels, −1 without text or place */
+} NsAnnotationPlace;
 
 /* Lay a figure out in width × height px; sizes below 1 px count as 1. Free with ns_layout_free(). */
 NsLayout *ns_layout_new (const NsFigure *figure, const NsTheme *theme, double width, double height);

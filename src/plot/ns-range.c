@@ -5,11 +5,71 @@
 
 #include <math.h>
 
+#include "plot/ns-stack.h"
+
 /* Margin at both ends, as a share of the range. */
 #define AIR 0.05
 
 /* Beyond this the width of a range or its margin overflows. */
 #define LIMIT 1e300
+
+static void
+extend (double value, double *min, double *max)
+{
+  if (!isfinite (value))
+    return;
+  *min = fmin (*min, value);
+  *max = fmax (*max, value);
+}
+
+static void
+extend_to_stack (const NsPanel *panel, double *min, double *max)
+{
+  g_autoptr (NsStack) stack = ns_stack_new (panel);
+
+  for (gsize i = 0; i < stack->n; i++)
+    {
+      extend (stack->low[i], min, max);
+      extend (stack->high[i], min, max);
+    }
+}
+
+gboolean
+ns_panel_get_data_range (const NsPanel *panel, NsSide side, double *min, double *max)
+{
+  double low = INFINITY, high = -INFINITY;
+
+  g_return_val_if_fail (panel != NULL, FALSE);
+
+  for (guint s = 0; s < panel->series->len; s++)
+    {
+      const NsSeries *series = g_ptr_array_index (panel->series, s);
+
+      if (series->side != side || series->kind == NS_SERIES_STACK)
+        continue;
+      for (gsize i = 0; i < series->n; i++)
+        {
+          if (ns_series_get_mark (series, i) != NS_MARK_NONE)
+            continue;
+          extend (series->y[i], &low, &high);
+          if (series->low != NULL)
+            {
+              extend (series->low[i], &low, &high);
+              extend (series->high[i], &low, &high);
+            }
+        }
+    }
+
+  if (side == NS_SIDE_LEFT && ns_panel_has_stack (panel))
+    extend_to_stack (panel, &low, &high);
+  if (low > high)
+    return FALSE;
+  if (min != NULL)
+    *min = low;
+  if (max != NULL)
+    *max = high;
+  return TRUE;
+}
 
 NsRange
 ns_range_from_data (NsAxisScale scale, gboolean zero_based, double min, double max)

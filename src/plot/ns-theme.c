@@ -208,8 +208,10 @@ ns_theme_get_mark_color (const NsTheme *theme, NsMark mark)
     {
     case NS_MARK_NAN:
     case NS_MARK_INF:
+    case NS_MARK_CROSS:
       return with_contrast (&red, &theme->background, 4.5);
     case NS_MARK_UNDERFLOW:
+    case NS_MARK_FLAT:
       return with_contrast (&blue, &theme->background, 4.5);
     case NS_MARK_NONE:
     default:

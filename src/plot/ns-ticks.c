@@ -359,6 +359,27 @@ compare_ticks (gconstpointer a, gconstpointer b)
   return left->value < right->value ? -1 : left->value > right->value;
 }
 
+static Builder
+make_builder (const NsAxisMap *scale, double gap_px, NsTickMeasure measure, gpointer user_data)
+{
+  return (Builder){
+    .scale = scale,
+    .gap_px = fmax (gap_px, 0.0),
+    .measure = measure,
+    .user_data = user_data,
+    .ticks = g_ptr_array_new_with_free_func (tick_free),
+    .spans = g_array_new (FALSE, FALSE, sizeof (Span)),
+  };
+}
+
+static GPtrArray *
+finish (Builder *builder)
+{
+  g_ptr_array_sort (builder->ticks, compare_ticks);
+  g_array_unref (builder->spans);
+  return builder->ticks;
+}
+
 GPtrArray *
 ns_ticks_new (const NsAxisMap *scale, gboolean integers, double first, double last, double gap_px,
               NsTickMeasure measure, gpointer user_data)
@@ -367,15 +388,7 @@ ns_ticks_new (const NsAxisMap *scale, gboolean integers, double first, double la
 
   g_return_val_if_fail (scale != NULL && measure != NULL, NULL);
 
-  builder = (Builder){
-    .scale = scale,
-    .gap_px = fmax (gap_px, 0.0),
-    .measure = measure,
-    .user_data = user_data,
-    .ticks = g_ptr_array_new_with_free_func (tick_free),
-    .spans = g_array_new (FALSE, FALSE, sizeof (Span)),
-  };
-
+  builder = make_builder (scale, gap_px, measure, user_data);
   if (integers)
     {
       gboolean is_log = scale->scale == NS_AXIS_LOG10;
@@ -394,7 +407,23 @@ ns_ticks_new (const NsAxisMap *scale, gboolean integers, double first, double la
   else
     build_linear (&builder);
 
-  g_ptr_array_sort (builder.ticks, compare_ticks);
-  g_array_unref (builder.spans);
-  return builder.ticks;
+  return finish (&builder);
+}
+
+GPtrArray *
+ns_ticks_new_labels (const NsAxisMap *scale, char **labels, double gap_px, NsTickMeasure measure, gpointer user_data)
+{
+  Builder builder;
+  guint n = g_strv_length (labels);
+
+  g_return_val_if_fail (scale != NULL && measure != NULL, NULL);
+
+  builder = make_builder (scale, gap_px, measure, user_data);
+  for (guint i = 0; i < n; i++) /* the last label first */
+    {
+      guint label = (i + n - 1) % n;
+
+      try_label (&builder, label, g_markup_escape_text (labels[label], -1));
+    }
+  return finish (&builder);
 }

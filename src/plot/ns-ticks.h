@@ -36,4 +36,9 @@ typedef double (*NsTickMeasure) (const char *markup, gpointer user_data);
 GPtrArray *ns_ticks_new (const NsAxisMap *scale, gboolean integers, double first, double last, double gap_px,
                          NsTickMeasure measure, gpointer user_data);
 
+/* Return the ticks of an axis with words instead of numbers: label i, plain text, at i = 0 .. n − 1; fewer where they
+ * would touch, but always the last one. */
+GPtrArray *ns_ticks_new_labels (const NsAxisMap *scale, char **labels, double gap_px, NsTickMeasure measure,
+                                gpointer user_data);
+
 G_END_DECLS

@@ -97,6 +97,26 @@ app_choose_file (const char *folder, const char *name)
 
 /* ---- pictures ---- */
 
+void
+app_drop_file (Fixture *fixture, GFile *file)
+{
+  GtkWidget *content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (fixture->window));
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (content);
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean taken = FALSE;
+
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_array (&file, 1));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        g_signal_emit_by_name (controller, "drop", &value, 10.0, 10.0, &taken);
+    }
+  g_assert_true (taken);
+}
+
 NormscopeExportDialog *
 app_open_export_dialog (Fixture *fixture)
 {

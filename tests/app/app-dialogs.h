@@ -19,6 +19,9 @@ void app_answer_question (const char *button);
 /* Wait for a file chooser and choose a file of a folder: an existing one, or a name to save to. */
 void app_choose_file (const char *folder, const char *name);
 
+/* Drop a file on the window. Fail unless the window takes it. */
+void app_drop_file (Fixture *fixture, GFile *file);
+
 NormscopeExportDialog *app_open_export_dialog (Fixture *fixture);
 
 /* State of an asynchronous export. */

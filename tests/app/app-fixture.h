@@ -6,7 +6,7 @@
 #pragma once
 
 #include "app/shared/normscope-plot.h"
-#include "app/sidebar/normscope-parameter-row.h"
+#include "app/controls/normscope-parameter-row.h"
 #include "app/sidebar/normscope-variant-row.h"
 #include "app/window/normscope-application.h"
 #include "app/window/normscope-window.h"

@@ -21,6 +21,7 @@
 
 static Display *server; /* a separate connection for these events only */
 static GPid window_manager;
+static unsigned int button = 1; /* of clicks */
 
 /* ---- the server ---- */
 
@@ -227,7 +228,7 @@ app_input_point_at (GtkWidget *widget, double x, double y)
 static void
 send_button (gboolean down)
 {
-  XTestFakeButtonEvent (server, 1, down, CurrentTime);
+  XTestFakeButtonEvent (server, button, down, CurrentTime);
   app_input_settle ();
 }
 
@@ -329,6 +330,30 @@ app_input_click_until (GtkWidget *widget, gboolean (*predicate) (gpointer data),
         return TRUE;
     }
   return FALSE;
+}
+
+gboolean
+app_input_right_click_at (GtkWidget *widget, double x, double y)
+{
+  gboolean was_hit;
+
+  button = 3;
+  was_hit = app_input_click_at (widget, x, y);
+  button = 1;
+  return was_hit;
+}
+
+gboolean
+app_input_shift_click_at (GtkWidget *widget, double x, double y)
+{
+  KeyCode shift = XKeysymToKeycode (server, XK_Shift_L);
+  gboolean was_hit;
+
+  XTestFakeKeyEvent (server, shift, True, CurrentTime);
+  was_hit = app_input_click_at (widget, x, y);
+  XTestFakeKeyEvent (server, shift, False, CurrentTime);
+  app_input_settle ();
+  return was_hit;
 }
 
 /* ---- the keyboard ---- */

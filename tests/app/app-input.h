@@ -24,6 +24,9 @@ void app_input_press (void);
 void app_input_release (void);
 /* Click at a point. Return FALSE if the press reaches another widget, such as one on top, or none. */
 gboolean app_input_click_at (GtkWidget *widget, double x, double y);
+/* The same with the right button, or with Shift. */
+gboolean app_input_right_click_at (GtkWidget *widget, double x, double y);
+gboolean app_input_shift_click_at (GtkWidget *widget, double x, double y);
 /* Click in the middle. */
 gboolean app_input_click (GtkWidget *widget);
 /* Click twice in the middle, without a pause. */

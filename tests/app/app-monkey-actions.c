@@ -212,7 +212,8 @@ activate (GtkWidget *window)
 static void
 activate_with_target (GtkWidget *window)
 {
-  static const char *const actions[][2] = { { "win.show-view", "flow" },  { "win.show-view", "scaling" },
+  static const char *const actions[][2] = { { "win.show-view", "flow" },  { "win.show-view", "paths" },
+                                            { "win.show-view", "scaling" }, { "win.show-view", "training" },
                                             { "win.catalog", "presets" }, { "win.catalog", "variants" },
                                             { "win.preset", "tiny" },     { "win.preset", "default" } };
   guint i = app_monkey_roll (G_N_ELEMENTS (actions));

@@ -9,7 +9,7 @@
 #include "app-fixture.h"
 #include "app-monkey-private.h"
 #include "app-watchdog.h"
-#include "app/session/normscope-scaling-settings.h"
+#include "figures/ns-scaling-settings.h"
 #include "app/work/normscope-worker.h"
 #include "engine/experiment/ns-params.h"
 
@@ -130,7 +130,7 @@ app_monkey_open_window (void)
 {
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
   NormscopeSession *session = normscope_window_get_session (window);
-  NormscopeScalingSettings scaling = *normscope_session_get_scaling (session);
+  NsScalingSettings scaling = *normscope_session_get_scaling (session);
   NormscopeView view = *normscope_session_get_view (session);
 
   view.memory_mib = MEMORY_MIB;

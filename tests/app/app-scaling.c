@@ -44,7 +44,7 @@ scaling_show_view (Scaling *scaling, const char *name)
 void
 scaling_set_small_theory (Scaling *scaling)
 {
-  NormscopeScalingSettings settings = *normscope_scaling_bar_get_settings (scaling->bar);
+  NsScalingSettings settings = *normscope_scaling_bar_get_settings (scaling->bar);
   NsExperiment *experiment = ns_preset_load ("xiong-theory", NULL);
 
   g_assert_nonnull (experiment);

@@ -30,6 +30,7 @@ static const struct
   { "GtkFileChooser", "GTK's own dialog; it is opened and closed" },
   { "GtkPrint", "GTK's own dialog; it is opened and closed" },
   { "GtkLinkButton", "opens another program" },
+  { "“Help on ", "opens a page beside the views: test-help.c does it for rows, and opens every page" },
   { "“Print…”", "the dialog of the system looks for printers; test-documents.c prints to a file" },
 };
 

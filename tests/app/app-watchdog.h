@@ -30,8 +30,9 @@ void app_watchdog_stop (void);
 /* Name the control in use from now on, for messages. */
 void app_watchdog_name (const char *name);
 
-/* Return the longest gap since the last call, in ms, and the name of the control in use, which the caller frees. Time
- * in which the main thread waits for a processor does not count if the system reports it. */
+/* Return the longest gap since the last call, in ms, and the name of the control in use, which the caller frees. What
+ * other programs take does not count: time in which the main thread waits for a processor, if the system reports it,
+ * and the first 1.5 s in which it sleeps, which is for the X server's answer. */
 double app_watchdog_take_longest (char **name);
 
 G_END_DECLS

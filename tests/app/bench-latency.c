@@ -8,17 +8,23 @@
  */
 #include "app-fixture.h"
 
+#include "engine/experiment/ns-experiment.h"
+#include "lecture/ns-lecture-json.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/paths/normscope-paths-view.h"
 #include "app/work/normscope-engine.h"
+#include "engine/experiment/ns-params.h"
 #include "plot/ns-draw.h"
 
 #define N_SAMPLES 120
 #define N_DRAWINGS 60
 #define N_RELEASES 5
+#define N_STEPS 30
 
 typedef struct
 {
@@ -71,8 +77,9 @@ is_idle (gpointer data)
   return differs == NULL;
 }
 
+/* Return the time from an action to the painted figure, in ms. */
 static double
-measure_one (Fixture *fixture, double depth)
+measure_action (Fixture *fixture, void (*act) (Fixture *fixture, gpointer data), gpointer data)
 {
   GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (fixture->window));
   Sample sample = { .fixture = fixture };
@@ -83,11 +90,23 @@ measure_one (Fixture *fixture, double depth)
   sample.drawings = normscope_plot_get_n_drawings (fixture->plot);
   id = g_signal_connect_swapped (clock, "after-paint", G_CALLBACK (after_paint_cb), &sample);
   start = g_get_monotonic_time ();
-  app_move_slider (fixture, "shape.depth", depth);
+  act (fixture, data);
   g_assert_true (app_wait_for (is_painted, &sample, TIMEOUT_MS));
   g_signal_handler_disconnect (clock, id);
   g_free (sample.description);
   return (double) (sample.painted_at - start) / 1000.0;
+}
+
+static void
+move_slider (Fixture *fixture, gpointer depth)
+{
+  app_move_slider (fixture, "shape.depth", *(double *) depth);
+}
+
+static double
+measure_one (Fixture *fixture, double depth)
+{
+  return measure_action (fixture, move_slider, &depth);
 }
 
 static void
@@ -158,6 +177,145 @@ bench_drawing (Fixture *fixture, gconstpointer data)
 
 /* Run first, before the test's own engine allocates memory. */
 static void
+open_lecture (Fixture *fixture, gpointer file)
+{
+  normscope_window_open (fixture->window, file);
+}
+
+static void
+go_next (Fixture *fixture, gpointer data)
+{
+  g_assert_true (normscope_lecture_session_go_next (normscope_window_get_lecture (fixture->window)));
+}
+
+/* A lecture with 100 steps: from the file to the first step's figure, and from step to step, each over a slider event
+ * of the same window, which draws a figure, too. */
+static void
+bench_lecture (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("normscope-bench-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "a" NS_LECTURE_SUFFIX, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (NsLecture) lecture = ns_lecture_new ("Hundred", "en");
+  double slider[N_STEPS], steps[N_STEPS], opening;
+
+  for (guint i = 0; i < 100; i++)
+    {
+      NsExperiment *experiment = ns_experiment_copy (normscope_session_get_experiment (fixture->session));
+      NsLectureStep *step;
+
+      experiment->shape.depth = 24 + i % 2;
+      step = ns_lecture_step_new ("A step", experiment);
+      step->question = ns_question_new (NS_QUESTION_CHOICE);
+      ns_lecture_take_step (lecture, i, step);
+    }
+  g_assert_true (ns_lecture_save (lecture, path, NULL));
+  for (int i = 0; i < N_STEPS; i++)
+    slider[i] = measure_one (fixture, i % 2 == 0 ? 25 : 24);
+  g_assert_true (app_wait_for (is_idle, fixture->plot, TIMEOUT_MS));
+  app_move_slider (fixture, "shape.depth", 30);
+  g_assert_true (app_wait_for (is_idle, fixture->plot, TIMEOUT_MS));
+  opening = measure_action (fixture, open_lecture, file);
+  for (int i = 0; i < N_STEPS; i++)
+    steps[i] = measure_action (fixture, go_next, NULL);
+  print_times ("from a lecture's step to the next, to figure", steps, N_STEPS);
+  print_times ("slider event to figure, for comparison", slider, N_STEPS);
+  g_test_message ("opening a lecture with 100 steps, to figure: %.1f ms, %.1f slider events", opening,
+                  opening / slider[N_STEPS / 2]);
+  ns_file_remove_tree (folder);
+}
+
+/* ---- maps ---- */
+
+#define FEW_BLOCKS 24
+#define MANY_BLOCKS 1000
+#define N_MAPS 10
+
+/* The longest time between two turns of the main loop. */
+typedef struct
+{
+  gint64 last, longest_us; /* monotonic */
+} Turns;
+
+static gboolean
+turn_cb (gpointer data)
+{
+  Turns *turns = data;
+  gint64 now = g_get_monotonic_time ();
+
+  turns->longest_us = MAX (turns->longest_us, now - turns->last);
+  turns->last = now;
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+compare_other (Fixture *fixture, gpointer data)
+{
+  NsViewChoice choice = *normscope_session_get_paths (fixture->session);
+
+  choice.figure = NS_FIGURE_SIMILARITY;
+  choice.options.paths.similarity
+      = choice.options.paths.similarity == NS_SIMILARITY_X ? NS_SIMILARITY_GRAD : NS_SIMILARITY_X;
+  normscope_session_set_paths (fixture->session, &choice);
+}
+
+static gboolean
+is_complete (gpointer view)
+{
+  const NsPaths *paths = normscope_paths_view_get_paths (view);
+
+  return paths != NULL && ns_paths_is_complete (paths);
+}
+
+/* Draw another map of the depth again and again: until it is painted, and how long the main loop stands still
+ * meanwhile. Return the median of the latter. */
+static double
+measure_maps (Fixture *fixture, gint64 depth)
+{
+  NormscopePathsView *view = app_get_child (fixture->window, "paths_view");
+  g_autofree char *what = g_strdup_printf ("another map of %d x %d blocks, to figure", (int) depth, (int) depth);
+  double ms[N_MAPS], pauses[N_MAPS];
+
+  g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("shape.depth"), depth, NULL));
+  app_iterate (200);
+  g_assert_true (app_wait_for (is_complete, view, 10 * TIMEOUT_MS));
+  for (int i = 0; i < N_MAPS; i++)
+    {
+      Turns turns = { 0 };
+      guint id;
+
+      g_assert_true (app_wait_for (is_idle, fixture->plot, TIMEOUT_MS));
+      app_iterate (1000);
+      turns.last = g_get_monotonic_time ();
+      id = g_timeout_add (1, turn_cb, &turns);
+      ms[i] = measure_action (fixture, compare_other, NULL);
+      g_source_remove (id);
+      pauses[i] = (double) turns.longest_us / 1000.0;
+    }
+  print_times (what, ms, N_MAPS);
+  print_times ("longest pause of the main loop meanwhile", pauses, N_MAPS);
+  return pauses[N_MAPS / 2];
+}
+
+static void
+bench_map (Fixture *fixture, gconstpointer data)
+{
+  static const char *const keys[] = { "shape.d_model", "shape.heads", "shape.d_ff", "shape.seq_len", "shape.batch",
+                                      NULL };
+  static const gint64 values[] = { 8, 1, 8, 4, 1 };
+  double few;
+
+  for (guint i = 0; keys[i] != NULL; i++)
+    g_assert_true (normscope_session_set_int (fixture->session, ns_param_find (keys[i]), values[i], NULL));
+  fixture->plot = normscope_paths_view_get_plot (app_get_child (fixture->window, "paths_view"));
+  compare_other (fixture, NULL);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "paths");
+  few = measure_maps (fixture, FEW_BLOCKS);
+  g_test_message ("pause with %d blocks over that with %d: %.1f", MANY_BLOCKS, FEW_BLOCKS,
+                  measure_maps (fixture, MANY_BLOCKS) / few);
+}
+
+static void
 bench_memory (void)
 {
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
@@ -188,5 +346,7 @@ main (int argc, char **argv)
   app_test_add_with_defaults ("/latency/drag", bench_drag);
   app_test_add_with_defaults ("/latency/released", bench_released);
   app_test_add_with_defaults ("/latency/drawing", bench_drawing);
+  app_test_add_with_defaults ("/latency/lecture", bench_lecture);
+  app_test_add_with_defaults ("/latency/map", bench_map);
   return app_test_run ();
 }

@@ -82,17 +82,10 @@ take_sizes (GtkWidget *window, const char *folder, gboolean dark)
 }
 
 static void
-take_wiring (GtkWidget *window, const char *folder, gboolean dark)
+take_variants (GtkWidget *window, const char *folder, gboolean dark)
 {
-  GtkWidget *row = app_find_type (window, NORMSCOPE_TYPE_VARIANT_ROW), *popover;
-  GtkWidget *list = app_find_type (window, NORMSCOPE_TYPE_VARIANT_LIST);
+  GtkWidget *list = app_find_type (window, NORMSCOPE_TYPE_VARIANT_LIST), *popover;
 
-  gtk_widget_activate_action (row, "variant.show-wiring", NULL);
-  app_iterate (400);
-  for (popover = gtk_widget_get_last_child (row); !GTK_IS_POPOVER (popover);)
-    popover = gtk_widget_get_prev_sibling (popover);
-  save (popover, folder, "wiring", dark);
-  gtk_popover_popdown (GTK_POPOVER (popover));
   popover = GTK_WIDGET (gtk_widget_get_template_child (list, NORMSCOPE_TYPE_VARIANT_LIST, "add_popover"));
   gtk_popover_popup (GTK_POPOVER (popover));
   app_iterate (400);
@@ -121,7 +114,7 @@ take_all (const char *folder, gboolean dark)
   take_catalog (widget, "variants", "sub", folder, "catalog-variants", dark);
   take_catalog (widget, "models", "", folder, "catalog-models", dark);
   take_sizes (widget, folder, dark);
-  take_wiring (widget, folder, dark);
+  take_variants (widget, folder, dark);
   group = app_find_type (widget, NORMSCOPE_TYPE_DISPLAY_GROUP);
   gtk_menu_button_popup (app_get_child (widget, "view_button"));
   app_iterate (300);

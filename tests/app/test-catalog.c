@@ -10,7 +10,7 @@
 
 #include "app/dialogs/normscope-catalog.h"
 #include "app/dialogs/normscope-model-table.h"
-#include "app/shared/normscope-search.h"
+#include "document/ns-search.h"
 #include "app/shared/normscope-wiring.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
@@ -33,9 +33,9 @@ count_matching (const char *words)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *haystack = normscope_search_dup_haystack (presets[i].title);
+      g_autofree char *haystack = ns_search_dup_haystack (presets[i].title);
 
-      n_found += normscope_search_matches (haystack, words) ? 1 : 0;
+      n_found += ns_search_matches (haystack, words) ? 1 : 0;
     }
   return n_found;
 }
@@ -45,18 +45,18 @@ count_matching (const char *words)
 static void
 test_words (void)
 {
-  g_autofree char *haystack = normscope_search_dup_haystack ("Pre-LN: x ← x + F(N(x)), Gemma 2, Schrödinger");
+  g_autofree char *haystack = ns_search_dup_haystack ("Pre-LN: x ← x + F(N(x)), Gemma 2, Schrödinger");
   static const char *const found[] = { "",        "  ",      "preln",      "pre ln",  "Pre-LN", "PRE LN",
                                        "gemma 2", "2 gemma", "gemma\tpre", "f(n(x))", "SCHRÖD", "√" };
   static const char *const missing[] = { "postln", "post ln", "gemma 3", "pre gemma 3", "lnpre" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (found); i++)
-    if (!normscope_search_matches (haystack, found[i]))
+    if (!ns_search_matches (haystack, found[i]))
       g_error ("“%s” is not found", found[i]);
   for (gsize i = 0; i < G_N_ELEMENTS (missing); i++)
-    if (normscope_search_matches (haystack, missing[i]))
+    if (ns_search_matches (haystack, missing[i]))
       g_error ("“%s” is found", missing[i]);
-  g_assert_true (normscope_search_matches (haystack, NULL));
+  g_assert_true (ns_search_matches (haystack, NULL));
 }
 
 static void
@@ -132,7 +132,7 @@ test_wirings (Fixture *fixture, gconstpointer data)
       g_assert_cmpfloat (size[0], ==, expected_size[0]);
       g_assert_cmpfloat (size[1], ==, expected_size[1]);
       gtk_widget_get_size_request (wiring, NULL, &height);
-      g_assert_cmpint (height, ==, n_variants > 1 ? 2 * 190 : 190);
+      g_assert_cmpint (height, ==, 190 * MIN (n_variants, 3));
       ns_diagram_free (expected);
     }
   catalog_close (catalog);

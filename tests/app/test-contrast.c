@@ -175,7 +175,7 @@ static void
 test_high_contrast (Fixture *fixture, gconstpointer data)
 {
   AdwStyleManager *style = adw_style_manager_get_default ();
-  NormscopeScalingSettings settings = *normscope_session_get_scaling (fixture->session);
+  NsScalingSettings settings = *normscope_session_get_scaling (fixture->session);
 
   g_assert_true (adw_style_manager_get_high_contrast (style));
   settings.last[NS_SWEEP_DEPTH] = 16;

@@ -14,6 +14,7 @@
 #include "app/dialogs/normscope-script-dialog.h"
 #include "app/work/normscope-worker.h"
 #include "document/ns-experiment-json.h"
+#include "engine/experiment/ns-experiment.h"
 
 /* ---- data ---- */
 
@@ -117,7 +118,7 @@ test_refusals (Fixture *fixture, gconstpointer data)
 static void
 test_sweep (Fixture *fixture, gconstpointer data)
 {
-  NormscopeScalingSettings settings = *normscope_session_get_scaling (fixture->session);
+  NsScalingSettings settings = *normscope_session_get_scaling (fixture->session);
   g_autofree char *experiment = app_dup_path ("sweep.normscope");
   g_autofree char *csv = app_dup_path ("command-sweep.csv");
   g_autofree char *json = app_dup_path ("command-sweep.json");
@@ -156,6 +157,49 @@ test_sweep (Fixture *fixture, gconstpointer data)
   app_run_command (
       (const char *[]){ "scaling", experiment, "--depths", "1..8", "--ratio", "post/pre", "-o", json, NULL });
   assert_same (dialog, "window-sweep.json", "command-sweep.json");
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+static void
+test_paths (Fixture *fixture, gconstpointer data)
+{
+  NsViewChoice choice = *normscope_session_get_paths (fixture->session);
+  g_autofree char *experiment = app_dup_path ("paths.normscope");
+  g_autofree char *csv = app_dup_path ("command-paths.csv");
+  g_autofree char *json = app_dup_path ("command-paths.json");
+  NormscopeDataDialog *dialog;
+
+  choice.figure = NS_FIGURE_LENGTHS;
+  normscope_session_set_paths (fixture->session, &choice);
+  g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "paths");
+  /* There is nothing to export before the first number. */
+  app_activate (fixture, "win.export-data");
+  g_assert_true (app_wait_for_toast (fixture, "There are no numbers yet."));
+  app_iterate (100);
+  app_wait_for_idle_plot (fixture);
+
+  dialog = open_data_dialog (fixture);
+  app_run_command ((const char *[]){ "paths", experiment, "--of", "lengths", "-o", csv, NULL });
+  assert_same (dialog, "window-paths.csv", "command-paths.csv");
+  app_run_command ((const char *[]){ "paths", experiment, "--of", "lengths", "-o", json, NULL });
+  assert_same (dialog, "window-paths.json", "command-paths.json");
+  adw_combo_row_set_selected (get_row (dialog, "values"), 1);
+  app_run_command ((const char *[]){ "paths", experiment, "--of", "lengths", "--per-seed", "-o", csv, NULL });
+  assert_same (dialog, "window-paths.csv", "command-paths.csv");
+  app_run_command ((const char *[]){ "paths", experiment, "--of", "lengths", "--per-seed", "-o", json, NULL });
+  assert_same (dialog, "window-paths.json", "command-paths.json");
+  g_assert_cmpuint (g_list_model_get_n_items (adw_combo_row_get_model (get_row (dialog, "format"))), ==, 2);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+
+  /* A figure of the ordinary result exports that. */
+  choice.figure = NS_FIGURE_IDENTITY_PATH;
+  normscope_session_set_paths (fixture->session, &choice);
+  app_iterate (100);
+  app_wait_for_idle_plot (fixture);
+  dialog = open_data_dialog (fixture);
+  app_run_command ((const char *[]){ "run", experiment, "-o", csv, NULL });
+  assert_same (dialog, "window-paths.csv", "command-paths.csv");
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
@@ -209,9 +253,12 @@ test_script (Fixture *fixture, gconstpointer data)
   adw_combo_row_set_selected (ADW_COMBO_ROW (app_get_child (dialog, "variant")), 1);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (app_get_child (dialog, "name"))), ==, "mine");
 
+  gtk_widget_grab_focus (app_get_child (dialog, "name"));
+  g_assert_nonnull (gtk_window_get_focus (GTK_WINDOW (dialog)));
   g_signal_emit_by_name (app_get_child (dialog, "export_button"), "clicked");
-  /* The button is disabled while the export runs. */
+  /* The button and the name are disabled while the export runs; the focus does not stay in the name. */
   g_assert_false (gtk_widget_get_sensitive (app_get_child (dialog, "export_button")));
+  g_assert_null (gtk_window_get_focus (GTK_WINDOW (dialog)));
   g_assert_true (app_wait_for (is_null, &dialog, TIMEOUT_MS));
   g_assert_true (app_wait_for_toast (fixture, "experiment.py and its arrays are in “mine”"));
   g_assert_nonnull (app_find_text (GTK_WIDGET (fixture->window), "_Open Folder"));
@@ -222,6 +269,64 @@ test_script (Fixture *fixture, gconstpointer data)
   assert_same_file ("mine", "by-command", "experiment.json");
   assert_same_file ("mine", "by-command", "x0.npy");
   assert_same_file ("mine", "by-command", "block024/w_2.npy");
+}
+
+/* In the Paths view the script computes the map that is on the screen, with its settings; elsewhere it does not. */
+static void
+test_script_of_map (Fixture *fixture, gconstpointer data)
+{
+  NsViewChoice choice = *normscope_session_get_paths (fixture->session);
+  g_autofree char *experiment = app_dup_path ("map.normscope");
+  g_autofree char *by_command = app_dup_path ("map-by-command");
+  NormscopeScriptDialog *dialog;
+
+  choice.figure = NS_FIGURE_UPDATE;
+  choice.options.paths.optimizer = NS_OPTIMIZER_ADAM;
+  normscope_session_set_paths (fixture->session, &choice);
+  dialog = open_script_dialog (fixture);
+  g_assert_null (app_find_text (GTK_WIDGET (dialog), "also computes the map"));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "paths");
+  dialog = open_script_dialog (fixture);
+  g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
+  g_assert_nonnull (app_find_text (GTK_WIDGET (dialog), "also computes the map"));
+  gtk_editable_set_text (GTK_EDITABLE (app_get_child (dialog, "name")), "map");
+  g_signal_emit_by_name (app_get_child (dialog, "export_button"), "clicked");
+  g_assert_true (app_wait_for (is_null, &dialog, TIMEOUT_MS));
+
+  g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
+  app_run_command ((const char *[]){ "script", experiment, "--variant", "Pre-LN", "--of", "update", "--optimizer",
+                                     "adam", "--out", by_command, NULL });
+  assert_same_file ("map", "map-by-command", "experiment.py");
+}
+
+/* In the Training view it takes the first steps of the training. */
+static void
+test_script_of_training (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (NsExperiment) small = ns_experiment_copy (fixture->experiment);
+  g_autofree char *experiment = app_dup_path ("training.normscope");
+  g_autofree char *by_command = app_dup_path ("training-by-command");
+  NormscopeScriptDialog *dialog;
+
+  small->shape.depth = 2;
+  small->data.source = NS_SOURCE_TOKENS;
+  small->training.steps = 3;
+  normscope_session_take_experiment (fixture->session, ns_experiment_copy (small));
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "training");
+  dialog = open_script_dialog (fixture);
+  g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &dialog);
+  g_assert_nonnull (app_find_text (GTK_WIDGET (dialog), "steps of the training"));
+  gtk_editable_set_text (GTK_EDITABLE (app_get_child (dialog, "name")), "training");
+  g_signal_emit_by_name (app_get_child (dialog, "export_button"), "clicked");
+  g_assert_true (app_wait_for (is_null, &dialog, TIMEOUT_MS));
+
+  g_assert_true (ns_experiment_save (small, experiment, NULL));
+  app_run_command ((const char *[]){ "script", experiment, "--variant", "Pre-LN", "--of", "training", "--out",
+                                     by_command, NULL });
+  assert_same_file ("training", "training-by-command", "experiment.py");
+  assert_same_file ("training", "training-by-command", "trained/block001/w_q.npy");
 }
 
 static void
@@ -288,7 +393,10 @@ main (int argc, char **argv)
   app_test_add ("/data/choose", test_choose);
   app_test_add ("/data/refusals", test_refusals);
   app_test_add ("/data/sweep", test_sweep);
+  app_test_add ("/data/paths", test_paths);
   app_test_add ("/data/script", test_script);
+  app_test_add ("/data/script-of-map", test_script_of_map);
+  app_test_add ("/data/script-of-training", test_script_of_training);
   app_test_add ("/data/script-refusals", test_script_refusals);
   app_test_add ("/data/script-cancel", test_script_cancel);
   return app_test_run ();

@@ -15,7 +15,7 @@
 #include "app/scaling/normscope-scaling-bar.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-link.h"
-#include "document/ns-experiment-open.h"
+#include "import/ns-experiment-open.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 
@@ -64,7 +64,7 @@ test_last_session (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GFile) file = app_new_file ("last.normscope");
   NormscopeWindow *window = start_again ();
-  NormscopeScalingSettings settings, wanted;
+  NsScalingSettings settings, wanted;
   NormscopeSession *session = normscope_window_get_session (window);
 
   g_assert_true (normscope_files_save_to (normscope_window_get_files (window), file, NULL));
@@ -86,8 +86,8 @@ test_last_session (Fixture *fixture, gconstpointer data)
 
   window = start_again ();
   session = normscope_window_get_session (window);
-  g_assert_cmpuint (normscope_scaling_settings_compare (normscope_session_get_scaling (session), &wanted), ==, 0);
-  g_assert_cmpuint (normscope_scaling_settings_compare (
+  g_assert_cmpuint (ns_scaling_settings_compare (normscope_session_get_scaling (session), &wanted), ==, 0);
+  g_assert_cmpuint (ns_scaling_settings_compare (
                         normscope_scaling_bar_get_settings (NORMSCOPE_SCALING_BAR (
                             app_find_type (GTK_WIDGET (window), NORMSCOPE_TYPE_SCALING_BAR))),
                         &wanted),
@@ -104,15 +104,15 @@ test_broken_settings (void)
   static const char text[] = "[scaling]\nmetric=nonsense@last\naxis=time\ndepth=9..3\nd_model=0..1000000000000\n"
                              "every=maybe\nlaws=99999\nnumerator=-1\ndenominator=400\nlog-y=false\n";
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  NormscopeScalingSettings settings, wanted;
+  NsScalingSettings settings, wanted;
 
-  normscope_scaling_settings_init (&settings);
+  ns_scaling_settings_init (&settings);
   settings.log_y = TRUE;
   wanted = settings;
   wanted.log_y = FALSE;
   g_assert_true (g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, NULL));
-  normscope_scaling_settings_read (&settings, file);
-  g_assert_cmpuint (normscope_scaling_settings_compare (&settings, &wanted), ==, 0);
+  ns_scaling_settings_read (&settings, file);
+  g_assert_cmpuint (ns_scaling_settings_compare (&settings, &wanted), ==, 0);
 }
 
 /* ---- presets ---- */

@@ -13,9 +13,16 @@
 #include "app-watchdog.h"
 #include "app/dialogs/normscope-import-dialog.h"
 #include "app/flow/normscope-flow-view.h"
+#include "app/help/normscope-help.h"
+#include "app/lecture/normscope-palette.h"
+#include "app/lecture/normscope-presenter.h"
+#include "app/paths/normscope-paths-view.h"
 #include "app/scaling/normscope-scaling-view.h"
 #include "app/sidebar/normscope-display-group.h"
 #include "app/sidebar/normscope-sidebar.h"
+#include "app/training/normscope-training-survey.h"
+#include "app/training/normscope-training-view.h"
+#include "engine/experiment/ns-experiment.h"
 
 /* Discard the time that the window took to appear. */
 static void
@@ -104,6 +111,14 @@ typedef struct
   GType type;
 } Part;
 
+/* The menu has items that hide the bars of the window. */
+static void
+end_presentation (GtkWidget *window)
+{
+  if (normscope_presenter_get_presenting (app_get_child (window, "presenter")))
+    app_input_key (GDK_KEY_Escape);
+}
+
 /* Return a part of the window with the flow view in it. */
 static GtkWidget *
 show_flow (gpointer data)
@@ -111,6 +126,7 @@ show_flow (gpointer data)
   Part *part = data;
   GtkWidget *window = GTK_WIDGET (part->fixture->window);
 
+  end_presentation (window);
   gtk_widget_activate_action (window, "win.show-view", "s", "flow");
   expand_all (window);
   app_iterate (300);
@@ -150,6 +166,135 @@ show_scaling (gpointer data)
   gtk_widget_activate_action (window, "win.show-view", "s", "scaling");
   app_iterate (300);
   return app_find_type (window, part->type);
+}
+
+static GtkWidget *
+show_paths (gpointer data)
+{
+  Part *part = data;
+  GtkWidget *window = GTK_WIDGET (part->fixture->window);
+
+  gtk_widget_activate_action (window, "win.show-view", "s", "paths");
+  app_iterate (300);
+  return app_find_type (window, part->type);
+}
+
+/* Each figure has controls of its own. */
+static void
+test_paths (Fixture *fixture, gconstpointer data)
+{
+  Part part = { fixture, NORMSCOPE_TYPE_PATHS_VIEW };
+
+  for (NsFigureKind figure = 0; figure < NS_N_FIGURES; figure++)
+    {
+      NsViewChoice choice = *normscope_session_get_paths (fixture->session);
+
+      if (!ns_view_offers (NS_VIEW_PATHS, figure))
+        continue;
+      choice.figure = figure;
+      normscope_session_set_paths (fixture->session, &choice);
+      g_test_message ("%s: %u controls", ns_figure_info (figure)->id, app_walk (show_paths, &part));
+    }
+}
+
+static GtkWidget *
+show_training (gpointer data)
+{
+  Part *part = data;
+  GtkWidget *window = GTK_WIDGET (part->fixture->window);
+
+  gtk_widget_activate_action (window, "win.show-view", "s", "training");
+  app_iterate (300);
+  return app_find_type (window, part->type);
+}
+
+static gboolean
+has_trained (gpointer view)
+{
+  NsTraining *training = normscope_training_page_get_training (normscope_training_view_get_page (view));
+
+  return training != NULL && ns_training_is_finished (training, 0, 0);
+}
+
+/* Before a training and after it. */
+static void
+test_training (Fixture *fixture, gconstpointer data)
+{
+  Part part = { fixture, NORMSCOPE_TYPE_TRAINING_VIEW };
+
+  normscope_session_set_int (fixture->session, ns_param_find ("training.steps"), 3, NULL);
+  g_test_message ("before: %u controls", app_walk (show_training, &part));
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.train", NULL);
+  app_wait_for (has_trained, app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_TRAINING_VIEW), TIMEOUT_MS);
+  g_test_message ("after: %u controls", app_walk (show_training, &part));
+}
+
+static gboolean
+is_surveyed (gpointer page)
+{
+  GtkWidget *button = app_get_child (page, "train_button");
+
+  return gtk_widget_get_visible (app_get_child (page, "controls"))
+         && g_str_equal (gtk_button_get_label (GTK_BUTTON (button)), "Train");
+}
+
+/* The figures of many short trainings, before these and after them. */
+static void
+test_surveys (Fixture *fixture, gconstpointer data)
+{
+  Part part = { fixture, NORMSCOPE_TYPE_TRAINING_VIEW };
+  NormscopeTrainingView *view
+      = NORMSCOPE_TRAINING_VIEW (app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_TRAINING_VIEW));
+  NsExperiment *experiment = ns_experiment_copy (fixture->experiment);
+
+  experiment->data.source = NS_SOURCE_TOKENS;
+  experiment->shape.depth = experiment->sampling.seeds = 1;
+  experiment->training.steps = 3;
+  normscope_session_take_experiment (fixture->session, experiment);
+  for (NsFigureKind figure = 0; figure < NS_N_FIGURES; figure++)
+    {
+      NormscopeTrainingPage *page = normscope_training_view_find_page (view, figure);
+      NsViewChoice choice = *normscope_session_get_training (fixture->session);
+
+      if (!NORMSCOPE_IS_TRAINING_SURVEY (page))
+        continue;
+      choice.figure = figure;
+      normscope_session_set_training (fixture->session, &choice);
+      g_test_message ("%s before: %u controls", ns_figure_info (figure)->id, app_walk (show_training, &part));
+      choice.figure = figure;
+      normscope_session_set_training (fixture->session, &choice);
+      show_training (&part);
+      if (!is_surveyed (page))
+        normscope_training_page_toggle (page);
+      g_assert_true (app_wait_for (is_surveyed, page, TIMEOUT_MS));
+      g_test_message ("%s after: %u controls", ns_figure_info (figure)->id, app_walk (show_training, &part));
+    }
+}
+
+/* The controls on the card of a presentation. */
+static GtkWidget *
+show_palette (gpointer data)
+{
+  Fixture *fixture = data;
+  GtkWidget *palette;
+
+  if (!normscope_presenter_get_presenting (app_get_child (fixture->window, "presenter")))
+    app_activate (fixture, "win.fullscreen");
+  palette = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_PALETTE);
+  gtk_widget_set_visible (palette, TRUE);
+  normscope_palette_set_folded (NORMSCOPE_PALETTE (palette), FALSE);
+  app_iterate (300);
+  return palette;
+}
+
+static void
+test_present (Fixture *fixture, gconstpointer data)
+{
+  guint n = app_walk (show_palette, fixture);
+
+  g_test_message ("%u controls", n);
+  g_assert_cmpuint (n, >=, 6);
+  end_presentation (GTK_WIDGET (fixture->window));
 }
 
 /* The claims' cards are on this page, too. */
@@ -197,8 +342,7 @@ test_dialogs (Fixture *fixture, gconstpointer data)
   static const char *const dialogs[][2] = {
     { "win.export", NULL },  { "win.export-data", NULL },       { "win.export-script", NULL },
     { "win.verify", NULL },  { "win.catalog", "presets" },      { "win.catalog", "variants" },
-    { "win.help", NULL },    { "app.about", NULL },             { "win.preferences", NULL },
-    { "win.show-help-overlay", NULL },
+    { "app.about", NULL },   { "win.preferences", NULL },       { "win.show-help-overlay", NULL },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (dialogs); i++)
@@ -211,6 +355,28 @@ test_dialogs (Fixture *fixture, gconstpointer data)
       for (int tries = 0; tries < 10 && !gtk_window_is_active (GTK_WINDOW (fixture->window)); tries++)
         app_input_key (GDK_KEY_Escape);
     }
+}
+
+static GtkWidget *
+show_help (gpointer data)
+{
+  Fixture *fixture = data;
+  GtkWidget *window = GTK_WIDGET (fixture->window), *help;
+
+  gtk_widget_activate_action (window, "win.help-page", "s", "first-steps");
+  app_iterate (300);
+  help = app_find_type (window, NORMSCOPE_TYPE_HELP);
+  g_assert_true (help != NULL && gtk_widget_get_mapped (help));
+  return help;
+}
+
+static void
+test_help (Fixture *fixture, gconstpointer data)
+{
+  guint n = app_walk (show_help, fixture);
+
+  g_test_message ("%u controls", n);
+  g_assert_cmpuint (n, >, 2);
 }
 
 static GtkWidget *
@@ -251,7 +417,12 @@ main (int argc, char **argv)
   app_test_add ("/every-control/header", test_header);
   app_test_add ("/every-control/sidebar", test_sidebar);
   app_test_add ("/every-control/flow", test_flow);
+  app_test_add ("/every-control/paths", test_paths);
   app_test_add ("/every-control/scaling", test_scaling);
+  app_test_add ("/every-control/training", test_training);
+  app_test_add ("/every-control/surveys", test_surveys);
+  app_test_add ("/every-control/present", test_present);
+  app_test_add ("/every-control/help", test_help);
   app_test_add ("/every-control/dialogs", test_dialogs);
   app_test_add ("/every-control/import", test_import);
   app_watchdog_start ();

@@ -260,12 +260,36 @@ test_copy_picture (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (gdk_texture_get_width (texture), >, 2 * 400);
 }
 
+/* ---- the Paths view ---- */
+
+static void
+test_paths (Fixture *fixture, gconstpointer data)
+{
+  static const char *const slide[] = { "--figure", "lengths", "--width", "960", "--height", "540", "--scale", "2",
+                                       NULL };
+  NsViewChoice choice = *normscope_session_get_paths (fixture->session);
+  g_autofree char *experiment = app_dup_path ("paths.normscope");
+  NormscopeExportDialog *dialog;
+
+  choice.figure = NS_FIGURE_LENGTHS;
+  normscope_session_set_paths (fixture->session, &choice);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", "paths");
+  app_iterate (100);
+  app_wait_for_idle_plot (fixture);
+  g_assert_true (ns_experiment_save (fixture->experiment, experiment, NULL));
+  dialog = app_open_export_dialog (fixture);
+  assert_same_as_command (dialog, experiment, ".png", slide);
+  assert_same_as_command (dialog, experiment, ".svg", slide);
+  assert_same_as_command (dialog, experiment, ".pdf", slide);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
 /* ---- the scaling view ---- */
 
 static void
 show_scaling (Fixture *fixture)
 {
-  NormscopeScalingSettings settings = *normscope_session_get_scaling (fixture->session);
+  NsScalingSettings settings = *normscope_session_get_scaling (fixture->session);
 
   settings.last[NS_SWEEP_DEPTH] = 8;
   settings.last[NS_SWEEP_D_MODEL] = 48; /* the claims need widths; keep them cheap */
@@ -389,6 +413,7 @@ main (int argc, char **argv)
   app_test_add ("/export/tiny", test_tiny);
   app_test_add ("/export/copy-data", test_copy_data);
   app_test_add ("/export/copy-picture", test_copy_picture);
+  app_test_add ("/export/paths", test_paths);
   app_test_add ("/export/scaling", test_scaling);
   app_test_add ("/export/print", test_print);
   return app_test_run ();

@@ -103,24 +103,11 @@ test_drop_highlight (Fixture *fixture, gconstpointer data)
 static void
 test_drop (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (fixture->window));
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (content);
   g_autoptr (GFile) file = app_new_file ("dropped.normscope");
-  g_auto (GValue) value = G_VALUE_INIT;
-  gboolean taken = FALSE;
 
   fixture->experiment->shape.depth = 9;
   g_assert_true (ns_experiment_save (fixture->experiment, g_file_peek_path (file), NULL));
-  g_value_init (&value, GDK_TYPE_FILE_LIST);
-  g_value_take_boxed (&value, gdk_file_list_new_from_array (&file, 1));
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_DROP_TARGET (controller))
-        g_signal_emit_by_name (controller, "drop", &value, 10.0, 10.0, &taken);
-    }
-  g_assert_true (taken);
+  app_drop_file (fixture, file);
   app_answer_question ("_Discard");
   app_assert_shows (fixture);
 }
@@ -303,15 +290,22 @@ test_last_session (Fixture *fixture, gconstpointer data)
   g_autoptr (GFile) file = app_new_file ("last.normscope");
   NormscopeWindow *window = normscope_window_new (app_test_get_application ());
   NormscopeFiles *files = normscope_window_get_files (window);
+  NsViewChoice choice;
 
   normscope_window_keep_session (window, TRUE);
   normscope_session_set_int (normscope_window_get_session (window), depth, 7, NULL);
+  choice = *normscope_session_get_paths (normscope_window_get_session (window));
+  choice.figure = NS_FIGURE_LENGTHS;
+  normscope_session_set_paths (normscope_window_get_session (window), &choice);
   g_assert_true (normscope_files_save_to (files, file, NULL));
   close_window (window, NULL);
 
   window = normscope_window_new (app_test_get_application ());
   normscope_window_keep_session (window, TRUE);
   g_assert_cmpint (normscope_session_get_experiment (normscope_window_get_session (window))->shape.depth, ==, 7);
+  g_assert_cmpuint (ns_view_choice_compare (normscope_session_get_paths (normscope_window_get_session (window)),
+                                            &choice),
+                    ==, 0);
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "last.normscope — Normscope");
   g_assert_false (normscope_session_can_undo (normscope_window_get_session (window)));
   /* Discarded changes are not restored. */
@@ -337,9 +331,9 @@ test_torn_session (Fixture *fixture, gconstpointer data)
   g_autofree char *details = NULL;
   gsize length;
 
-  normscope_scaling_settings_init (&one.scaling);
-  normscope_scaling_settings_init (&two.scaling);
-  normscope_scaling_settings_init (&loaded.scaling);
+  ns_scaling_settings_init (&one.scaling);
+  ns_scaling_settings_init (&two.scaling);
+  ns_scaling_settings_init (&loaded.scaling);
   two.experiment->shape.depth = 9;
   normscope_last_session_save (&one);
   g_assert_true (g_file_get_contents (path, &details, &length, NULL));

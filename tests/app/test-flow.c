@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app-fixture.h"
+#include "app/flow/normscope-flow-view.h"
 #include "app/shared/normscope-readout.h"
 #include "app/shared/normscope-sentence.h"
 #include "app/sidebar/normscope-display-group.h"
@@ -169,6 +170,12 @@ set_text_scale (Fixture *fixture, double text_scale)
   normscope_session_set_view (fixture->session, &view);
 }
 
+static gboolean
+is_insensitive (gpointer widget)
+{
+  return !gtk_widget_get_sensitive (widget);
+}
+
 /* Six variants, whatever the size of the text, leave the plots their height; the rest of the sentence is behind "More",
  * and the values are at the crosshair. */
 static void
@@ -193,7 +200,7 @@ test_six_variants (Fixture *fixture, gconstpointer data)
       g_assert_cmpstr (get_cell (fixture, 0, 6), ==, "Sub-LN");
       g_assert_true (g_str_has_prefix (get_cell (fixture, 2, 6), "×/÷ "));
     }
-  g_assert_true (gtk_widget_get_sensitive (more));
+  g_assert_false (is_insensitive (more));
   gtk_menu_button_popup (GTK_MENU_BUTTON (more));
   app_wait_for_frame (fixture);
   g_assert_nonnull (app_find_text (more, "Sub-LN: "));
@@ -204,8 +211,7 @@ test_six_variants (Fixture *fixture, gconstpointer data)
   normscope_session_take_experiment (fixture->session, ns_experiment_copy (fixture->experiment));
   set_text_scale (fixture, 1);
   app_assert_shows (fixture);
-  app_wait_for_frame (fixture);
-  g_assert_false (gtk_widget_get_sensitive (more));
+  g_assert_true (app_wait_for (is_insensitive, more, TIMEOUT_MS));
 }
 
 /* The switch of the theory can be used where it draws something, and says why where it would not. */
@@ -228,12 +234,112 @@ test_theory (Fixture *fixture, gconstpointer data)
   g_assert_true (gtk_widget_get_sensitive (toggle));
   g_assert_null (app_find_text (row, "Not for"));
   g_assert_null (strstr (gtk_widget_get_tooltip_text (row), "Not for"));
-  view.activation = NS_Q_RMS_FFN;
+  /* It covers some gradients, and all activations of a single stack. */
+  view.gradient = NS_Q_W_2;
   normscope_session_set_view (fixture->session, &view);
-  g_assert_false (gtk_widget_get_sensitive (toggle));
-  g_assert_nonnull (app_find_text (row, "Only for the size of the residual stream"));
+  g_assert_null (app_find_text (row, "Not for"));
+  view.gradient = NS_Q_GAIN_ATTN_PRE;
+  normscope_session_set_view (fixture->session, &view);
+  g_assert_true (gtk_widget_get_sensitive (toggle));
+  g_assert_nonnull (app_find_text (row, "Gradients: Not for ‖∂L/∂γ_attn,pre‖"));
   gtk_menu_button_popdown (app_get_child (fixture->window, "view_button"));
   app_iterate (100);
+}
+
+/* ---- the crosshair ---- */
+
+static guint n_changes, n_settings;
+
+static void
+count_cb (NormscopeSession *session, guint change, guint *n)
+{
+  if (n == &n_changes)
+    g_assert_cmpuint (change, ==, NORMSCOPE_CHANGED_CURSOR);
+  (*n)++;
+}
+
+/* Plot and session have one crosshair. Moving it runs nothing, makes no figure and is no step of undo. */
+static void
+test_crosshair (Fixture *fixture, gconstpointer data)
+{
+  const NsFigure *figure;
+  guint64 n_drawings;
+  gboolean can_undo = normscope_session_can_undo (fixture->session);
+
+  app_iterate (AFTER_A_DRAG_MS);
+  figure = normscope_plot_get_figure (fixture->plot);
+  n_drawings = normscope_plot_get_n_drawings (fixture->plot);
+  g_assert_true (isnan (normscope_session_get_cursor (fixture->session)));
+  n_changes = n_settings = 0;
+  g_signal_connect (fixture->session, "changed", G_CALLBACK (count_cb), &n_changes);
+  g_signal_connect (fixture->session, "changed::settings", G_CALLBACK (count_cb), &n_settings);
+
+  normscope_session_set_cursor (fixture->session, 2);
+  g_assert_cmpfloat (normscope_plot_get_cursor (fixture->plot), ==, 2);
+  app_assert_readout (fixture, 2);
+  normscope_plot_set_cursor (fixture->plot, 3);
+  g_assert_cmpfloat (normscope_session_get_cursor (fixture->session), ==, 3);
+  normscope_session_set_cursor (fixture->session, 3);
+  app_iterate (100);
+  g_assert_cmpuint (n_changes, ==, 2);
+  g_assert_cmpuint (n_settings, ==, 0);
+  g_assert_true (normscope_plot_get_figure (fixture->plot) == figure);
+  g_assert_cmpuint (normscope_plot_get_n_drawings (fixture->plot), ==, n_drawings);
+  g_assert_cmpint (normscope_session_can_undo (fixture->session), ==, can_undo);
+  normscope_session_set_cursor (fixture->session, NAN);
+  g_assert_true (isnan (normscope_plot_get_cursor (fixture->plot)));
+  g_signal_handlers_disconnect_by_func (fixture->session, count_cb, &n_changes);
+  g_signal_handlers_disconnect_by_func (fixture->session, count_cb, &n_settings);
+
+  /* It stays on a block when the stack becomes shallower. */
+  normscope_session_set_cursor (fixture->session, (double) fixture->experiment->shape.depth);
+  set_depth (fixture, 2);
+  g_assert_cmpfloat (normscope_session_get_cursor (fixture->session), ==, 2);
+}
+
+/* Settings of training change no number: nothing runs, the same result stays on the screen and belongs to the present
+ * settings. They are steps of undo like others. */
+static void
+test_training (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *found = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_FLOW_VIEW);
+  NormscopeFlowView *view = NORMSCOPE_FLOW_VIEW (found);
+  const NsParam *rate = ns_param_find ("training.learning_rate"), *warmup = ns_param_find ("warmup");
+  const NsResult *result;
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+
+  app_iterate (AFTER_A_DRAG_MS);
+  app_wait_for_idle_plot (fixture);
+  result = normscope_flow_view_get_result (view);
+  before = app_dup_description (GTK_WIDGET (fixture->plot));
+  g_assert_true (normscope_session_set_number (fixture->session, rate, 0.5, NULL));
+  app_iterate (AFTER_A_DRAG_MS);
+  app_wait_for_idle_plot (fixture);
+  after = app_dup_description (GTK_WIDGET (fixture->plot));
+  g_assert_true (normscope_flow_view_get_result (view) == result);
+  g_assert_cmpstr (before, ==, after);
+  g_assert_null (app_find_text (GTK_WIDGET (fixture->window), "previous settings"));
+
+  app_activate (fixture, "win.undo");
+  g_assert_cmpfloat (normscope_session_get_experiment (fixture->session)->training.learning_rate, ==, rate->fallback);
+  app_iterate (AFTER_A_DRAG_MS);
+  app_wait_for_idle_plot (fixture);
+  g_assert_true (normscope_flow_view_get_result (view) == result);
+
+  /* 0 is no null */
+  g_assert_true (normscope_session_set_int (fixture->session, warmup, 0, NULL));
+  g_assert_cmpint (ns_experiment_variant (normscope_session_get_experiment (fixture->session), 0)->training.warmup, ==,
+                   0);
+  g_assert_cmpstr (ns_experiment_variant (normscope_session_get_experiment (fixture->session), 0)->name, ==,
+                   "Pre-LN, no warm-up");
+  normscope_session_reset (fixture->session, warmup);
+  g_assert_cmpstr (ns_experiment_variant (normscope_session_get_experiment (fixture->session), 0)->name, ==, "Pre-LN");
+
+  g_assert_true (normscope_session_set_int (fixture->session, ns_param_find ("sampling.seed"), 9, NULL));
+  app_iterate (AFTER_A_DRAG_MS);
+  app_wait_for_idle_plot (fixture);
+  g_assert_true (normscope_flow_view_get_result (view) != result);
 }
 
 int
@@ -241,10 +347,12 @@ main (int argc, char **argv)
 {
   if (!app_test_init (&argc, &argv))
     return 0;
+  app_test_add ("/flow/crosshair", test_crosshair);
   app_test_add ("/flow/ghosts", test_ghosts);
   app_test_add ("/flow/similarity", test_similarity);
   app_test_add ("/flow/flattened-bars", test_flattened_bars);
   app_test_add ("/flow/six-variants", test_six_variants);
   app_test_add ("/flow/theory", test_theory);
+  app_test_add ("/flow/training", test_training);
   return app_test_run ();
 }

@@ -27,7 +27,7 @@ assert_ticks (void)
 static void
 test_texts_fit (Fixture *fixture, gconstpointer data)
 {
-  const char *hint = _ ("Point at the plots or press ← → to read the values of a block");
+  const char *hint = _ ("Point at the plots or press ← → for values, click to pin them");
   GtkWidget *label;
 
   gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1280, 720);

@@ -1,4 +1,4 @@
-/* Full screen, text size and help, with keys that go through the X server.
+/* Full screen, text size and the window of shortcuts, with keys that go through the X server.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,13 +7,8 @@
 #include "app-fixture.h"
 #include "app-input.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "app/dialogs/normscope-help.h"
+#include "app/dialogs/normscope-preferences.h"
 #include "app/shared/normscope-text-size.h"
-#include "engine/experiment/ns-params.h"
-#include "engine/experiment/ns-variants.h"
 
 static gboolean
 is_fullscreen (gpointer window)
@@ -64,14 +59,14 @@ is_active (gpointer window)
 }
 
 static GtkWidget *
-open_help (void)
+open_preferences (void)
 {
-  GtkWidget *help;
+  GtkWidget *preferences;
 
-  app_input_key (GDK_KEY_F1);
-  help = app_wait_for_dialog (NORMSCOPE_TYPE_HELP);
-  g_assert_true (app_wait_for (is_active, help, TIMEOUT_MS));
-  return help;
+  app_input_control_key (GDK_KEY_comma);
+  preferences = app_wait_for_dialog (NORMSCOPE_TYPE_PREFERENCES);
+  g_assert_true (app_wait_for (is_active, preferences, TIMEOUT_MS));
+  return preferences;
 }
 
 static void
@@ -79,8 +74,8 @@ test_text_size (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *row = GTK_WIDGET (app_find_row (fixture, "shape.depth"));
   GtkWidget *view = gtk_widget_get_ancestor (GTK_WIDGET (fixture->plot), GTK_TYPE_BOX);
-  GtkWidget *help;
-  int heights[2] = { get_line_height (row), get_line_height (view) }, in_help;
+  GtkWidget *preferences;
+  int heights[2] = { get_line_height (row), get_line_height (view) }, in_preferences;
   g_autoptr (GSettings) settings = g_settings_new ("org.normscope.Normscope");
   guint64 n_drawings = normscope_plot_get_n_drawings (fixture->plot);
 
@@ -97,9 +92,9 @@ test_text_size (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (get_line_height (view), >=, heights[1] * 4 / 3);
 
   /* A window that opens later has the size, too. */
-  help = open_help ();
-  in_help = get_line_height (help);
-  g_assert_cmpint (in_help, >=, heights[0] * 4 / 3);
+  preferences = open_preferences ();
+  in_preferences = get_line_height (preferences);
+  g_assert_cmpint (in_preferences, >=, heights[0] * 4 / 3);
   app_input_key (GDK_KEY_Escape);
   g_assert_true (app_wait_for (is_active, fixture->window, TIMEOUT_MS));
 
@@ -118,51 +113,7 @@ test_text_size (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (get_scale (fixture), ==, 1);
 }
 
-/* ---- help ---- */
-
-static gboolean
-is_label_with (GtkWidget *widget, gconstpointer text)
-{
-  return GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL;
-}
-
-static void
-assert_has (GtkWidget *help, const char *text)
-{
-  if (app_find (help, is_label_with, text) == NULL)
-    g_error ("Help does not have “%s”", text);
-}
-
-static gboolean
-is_gone (gpointer help)
-{
-  return *(gpointer *) help == NULL;
-}
-
-/* Help has every parameter, every source and every key. */
-static void
-test_help (Fixture *fixture, gconstpointer data)
-{
-  GtkWidget *help;
-  gsize n;
-  const NsParam *params = ns_params (&n);
-
-  help = open_help ();
-  g_object_add_weak_pointer (G_OBJECT (help), (gpointer *) &help);
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *key = g_strdup_printf ("Key: %s", ns_param_get_path (&params[i]));
-
-      assert_has (help, params[i].label);
-      assert_has (help, params[i].help);
-      assert_has (help, key);
-    }
-  assert_has (help, "Upper plot: gradients");
-  assert_has (help, "Keyboard shortcuts");
-  assert_has (help, "Xiong et al. 2020, arXiv:2002.04745");
-  app_input_key (GDK_KEY_Escape);
-  g_assert_true (app_wait_for (is_gone, &help, TIMEOUT_MS));
-}
+/* ---- shortcuts ---- */
 
 static void
 test_shortcuts (Fixture *fixture, gconstpointer data)
@@ -185,7 +136,6 @@ main (int argc, char **argv)
     return 0;
   app_test_add ("/look/fullscreen", test_fullscreen);
   app_test_add ("/look/text-size", test_text_size);
-  app_test_add ("/look/help", test_help);
   app_test_add ("/look/shortcuts", test_shortcuts);
   return app_input_run ();
 }

@@ -12,6 +12,7 @@
 
 #include "app/dialogs/normscope-data-dialog.h"
 #include "app/dialogs/normscope-export-dialog.h"
+#include "engine/experiment/ns-experiment.h"
 
 /* Well below the time that a message is shown. */
 #define LAYOUT_MS 3000
@@ -112,7 +113,7 @@ test_place (Fixture *fixture, gconstpointer data)
   } cases[] = {
     { 1280, 720, 1, "Saved" }, { 1280, 720, 2, LONG_TEXT }, { 900, 560, 1, LONG_TEXT }, { 900, 560, 2, "Saved" },
   };
-  static const char *const views[] = { "flow", "scaling" };
+  static const char *const views[] = { "flow", "paths", "scaling", "training" };
 
   for (gsize v = 0; v < G_N_ELEMENTS (views); v++)
     for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -123,12 +124,44 @@ test_place (Fixture *fixture, gconstpointer data)
         normscope_session_set_view (fixture->session, &view);
         gtk_window_set_default_size (GTK_WINDOW (fixture->window), cases[i].width, cases[i].height);
         gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", views[v]);
-        app_wait_for_idle_plot (fixture);
+        if (strcmp (views[v], "training") != 0) /* it has no plot before it has trained */
+          app_wait_for_idle_plot (fixture);
         normscope_window_show_message (fixture->window, cases[i].text);
         g_assert_true (app_wait_for (has_toast, fixture, TIMEOUT_MS));
         assert_covers_nothing (fixture, views[v]);
         dismiss (fixture);
       }
+}
+
+/* A name of one long word, as in a hostile file, makes no view wider than a screen. X ends a program that asks for a
+ * window of more than 32767 pixels. */
+static void
+test_long_names (Fixture *fixture, gconstpointer data)
+{
+  static const char *const views[] = { "flow", "paths", "scaling", "training" };
+  g_autofree char *name = g_strnfill (NS_MAX_NAME_BYTES - 8, 'x');
+
+  for (guint v = 0; v < fixture->experiment->variants->len; v++)
+    {
+      NsVariant *variant = ns_experiment_variant (fixture->experiment, v);
+
+      g_free (variant->name);
+      variant->name = g_strdup_printf ("%u%s", v, name);
+    }
+  fixture->keeps_names = TRUE;
+  normscope_session_take_experiment (fixture->session, ns_experiment_copy (fixture->experiment));
+  for (gsize i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      int width;
+
+      gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-view", "s", views[i]);
+      if (strcmp (views[i], "training") != 0)
+        app_wait_for_idle_plot (fixture);
+      app_iterate (500);
+      gtk_widget_measure (GTK_WIDGET (fixture->window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+      g_test_message ("%s: at least %d pixels", views[i], width);
+      g_assert_cmpint (width, <=, 1280);
+    }
 }
 
 /* ---- what they say ---- */
@@ -178,6 +211,7 @@ main (int argc, char **argv)
   if (!app_test_init (&argc, &argv))
     return 0;
   app_test_add ("/messages/place", test_place);
+  app_test_add ("/messages/long-names", test_long_names);
   app_test_add ("/messages/copy", test_copy);
   app_test_add ("/messages/export", test_export);
   return app_test_run ();

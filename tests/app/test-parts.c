@@ -321,7 +321,7 @@ test_sweep (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *bar = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SCALING_BAR);
   GtkWidget *part = GTK_WIDGET (gtk_widget_get_template_child (bar, NORMSCOPE_TYPE_SCALING_BAR, "part"));
-  NormscopeScalingSettings settings
+  NsScalingSettings settings
       = *normscope_scaling_bar_get_settings (NORMSCOPE_SCALING_BAR (bar));
 
   settings.last[NS_SWEEP_DEPTH] = 6;

@@ -116,6 +116,53 @@ test_search (Fixture *fixture, gconstpointer data)
 }
 
 static void
+search_and_choose (Fixture *fixture, const char *words)
+{
+  GtkWidget *chooser = get_chooser (GTK_WIDGET (fixture->plot), 0);
+  GtkWidget *popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (chooser)));
+
+  open_list (chooser);
+  g_assert_true (app_input_click (app_find_type (popover, GTK_TYPE_SEARCH_ENTRY)));
+  app_input_type (words);
+  app_iterate (400);
+  app_input_key (GDK_KEY_Return);
+  g_assert_true (app_wait_for (is_closed, chooser, TIMEOUT_MS));
+}
+
+static gboolean
+is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget);
+}
+
+/* A quantity that an ordinary run leaves out is measured once it is chosen, and with every later change. */
+static void
+test_own_passes (Fixture *fixture, gconstpointer data)
+{
+  search_and_choose (fixture, "path length");
+  fixture->options.gradient = NS_Q_PATH_LENGTH;
+  g_assert_cmpint (get_view (fixture)->gradient, ==, NS_Q_PATH_LENGTH);
+  app_assert_shows (fixture);
+  app_move_slider (fixture, "shape.depth", 3);
+  fixture->experiment->shape.depth = 3;
+  app_assert_shows (fixture);
+  /* the Paths view runs for the flow view, too */
+  app_input_control_key (GDK_KEY_2);
+  g_assert_true (app_wait_for (is_mapped, app_get_child (fixture->window, "paths_view"), TIMEOUT_MS));
+  app_move_slider (fixture, "shape.depth", 5);
+  fixture->experiment->shape.depth = 5;
+  app_input_control_key (GDK_KEY_1);
+  g_assert_true (app_wait_for (is_mapped, fixture->plot, TIMEOUT_MS));
+  app_assert_shows (fixture);
+  search_and_choose (fixture, "random gradient");
+  fixture->options.gradient = NS_Q_GAIN;
+  app_assert_shows (fixture);
+  search_and_choose (fixture, "grad_x");
+  fixture->options.gradient = NS_Q_GRAD_X;
+  app_assert_shows (fixture);
+}
+
+static void
 test_axes (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *plot = GTK_WIDGET (fixture->plot);
@@ -175,8 +222,8 @@ static void
 test_scaling (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *plot, *chooser, *list;
-  const NormscopeScalingSettings *settings;
-  NormscopeScalingSettings small = *normscope_session_get_scaling (fixture->session);
+  const NsScalingSettings *settings;
+  NsScalingSettings small = *normscope_session_get_scaling (fixture->session);
 
   /* A short sweep, and no claims: what is computed does not matter here. */
   small.last[NS_SWEEP_DEPTH] = 6;
@@ -232,6 +279,7 @@ main (int argc, char **argv)
   app_test_add ("/plot-controls/title-click", test_title_click);
   app_test_add ("/plot-controls/title-keys", test_title_keys);
   app_test_add ("/plot-controls/search", test_search);
+  app_test_add ("/plot-controls/own-passes", test_own_passes);
   app_test_add ("/plot-controls/axes", test_axes);
   app_test_add ("/plot-controls/keys", test_keys);
   app_test_add ("/plot-controls/tooltip", test_tooltip);

@@ -53,7 +53,7 @@ test_claims (Fixture *fixture, gconstpointer data)
   GPtrArray *claims = ns_claims_builtin ();
   g_autoptr (GPtrArray) sweeps = run_needed_sweeps (&scaling);
   g_autoptr (NsResult) result = ns_engine_run (fixture->engine, fixture->experiment, 0, 5, NULL, NULL);
-  NsEvidence evidence = { (NsSweep *const *) sweeps->pdata, sweeps->len, result };
+  NsEvidence evidence = { .sweeps = (NsSweep *const *) sweeps->pdata, .n_sweeps = sweeps->len, .result = result };
   guint seen[3] = { 0 };
 
   scaling_wait_until_idle (&scaling);
@@ -145,17 +145,17 @@ test_widths (Fixture *fixture, gconstpointer data)
 {
   GPtrArray *claims = ns_claims_builtin ();
   g_autofree char *widths = NULL;
-  NormscopeScalingSettings settings;
+  NsScalingSettings settings;
   guint n_claims = 0;
 
-  normscope_scaling_settings_init (&settings);
+  ns_scaling_settings_init (&settings);
   widths = g_strdup_printf ("Over widths of %d to %d,", (int) settings.first[NS_SWEEP_D_MODEL],
                             (int) settings.last[NS_SWEEP_D_MODEL]);
   for (guint i = 0; i < claims->len; i++)
     {
       const NsClaim *claim = g_ptr_array_index (claims, i);
 
-      if (ns_check_is_by_block (claim->kind) || claim->axis != NS_SWEEP_D_MODEL)
+      if (!ns_check_sweeps (claim->kind) || claim->axis != NS_SWEEP_D_MODEL)
         continue;
       n_claims++;
       g_assert_nonnull (strstr (claim->statement, widths));
@@ -174,13 +174,32 @@ changes_experiment (Scaling *scaling, const char *action)
   return !ns_experiment_equal (normscope_session_get_experiment (session), before);
 }
 
+/* The numbers of former settings, which may have fewer variants, judge nothing. */
+static void
+test_former (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (NsExperiment) former = ns_experiment_copy (fixture->experiment);
+  g_autoptr (GPtrArray) tasks = g_ptr_array_new_with_free_func ((GDestroyNotify) normscope_task_unref);
+  NormscopeTask *task;
+
+  g_ptr_array_set_size (former->variants, 1);
+  task = normscope_task_new_run (former, NULL);
+  task->result = ns_engine_run (fixture->engine, former, 0, 2, NULL, NULL);
+  task->state = NORMSCOPE_TASK_DONE;
+  g_ptr_array_add (tasks, task);
+  g_assert_cmpuint (fixture->experiment->variants->len, >, 1);
+  normscope_scaling_claims_show (
+      NORMSCOPE_SCALING_CLAIMS (app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SCALING_CLAIMS)),
+      fixture->experiment, tasks);
+}
+
 static void
 test_set_up (Fixture *fixture, gconstpointer data)
 {
   Scaling scaling = scaling_begin (fixture);
   GPtrArray *claims = ns_claims_builtin ();
-  NormscopeScalingSettings before;
-  const NormscopeScalingSettings *after;
+  NsScalingSettings before;
+  const NsScalingSettings *after;
   g_autoptr (NsExperiment) former = NULL;
   const NsClaim *claim = NULL;
   g_autoptr (NsExperiment) wanted = NULL;
@@ -263,7 +282,7 @@ static void
 test_undo (Fixture *fixture, gconstpointer data)
 {
   Scaling scaling = scaling_begin (fixture);
-  NormscopeScalingSettings before = *normscope_scaling_bar_get_settings (scaling.bar);
+  NsScalingSettings before = *normscope_scaling_bar_get_settings (scaling.bar);
   GtkSpinButton *last = GTK_SPIN_BUTTON (scaling_get_child (&scaling, "last"));
 
   normscope_session_clear_history (fixture->session);
@@ -281,7 +300,7 @@ test_undo (Fixture *fixture, gconstpointer data)
                    before.log_y);
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.undo", NULL);
   g_assert_cmpint (gtk_spin_button_get_value_as_int (last), ==, 32);
-  g_assert_cmpuint (normscope_scaling_settings_compare (normscope_session_get_scaling (fixture->session), &before), ==,
+  g_assert_cmpuint (ns_scaling_settings_compare (normscope_session_get_scaling (fixture->session), &before), ==,
                     0);
   g_assert_false (normscope_session_can_undo (fixture->session));
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.redo", NULL);
@@ -296,6 +315,7 @@ main (int argc, char **argv)
   app_test_add ("/scaling/claims", test_claims);
   app_test_add ("/scaling/claims-layout", test_layout);
   app_test_add ("/scaling/widths", test_widths);
+  app_test_add ("/scaling/former", test_former);
   app_test_add ("/scaling/set-up", test_set_up);
   app_test_add ("/scaling/undo", test_undo);
   return app_test_run ();

@@ -200,7 +200,7 @@ static void
 test_cancel (Fixture *fixture, gconstpointer data)
 {
   Scaling scaling = scaling_begin (fixture);
-  NormscopeScalingSettings settings = *normscope_scaling_bar_get_settings (scaling.bar);
+  NsScalingSettings settings = *normscope_scaling_bar_get_settings (scaling.bar);
   g_autofree char *stopped = NULL;
   g_autofree char *later = NULL;
   g_autoptr (NsSweep) sweep = NULL;
@@ -277,6 +277,54 @@ test_off_screen (Fixture *fixture, gconstpointer data)
   scaling_assert_describes (&scaling, before, TRUE);
 }
 
+/* ---- the theory ---- */
+
+static gboolean
+describes_theory (gpointer data)
+{
+  Scaling *scaling = data;
+  g_autofree char *text = app_dup_description (GTK_WIDGET (scaling->plot));
+
+  return strstr (text, "Mean field at depth 1000000: Pre-LN ") != NULL;
+}
+
+static gboolean
+describes_no_theory (gpointer data)
+{
+  Scaling *scaling = data;
+  g_autofree char *text = app_dup_description (GTK_WIDGET (scaling->plot));
+
+  return strstr (text, "Mean field") == NULL;
+}
+
+/* The chooser draws the theory up to a million blocks, as one step of undo, and says where there is none. */
+static void
+test_theory (Fixture *fixture, gconstpointer data)
+{
+  Scaling scaling = scaling_begin (fixture);
+  GtkDropDown *chooser = GTK_DROP_DOWN (scaling_get_child (&scaling, "theory"));
+  GtkLabel *note = GTK_LABEL (scaling_get_child (&scaling, "theory_note"));
+  NsScalingSettings settings = *normscope_scaling_bar_get_settings (scaling.bar);
+
+  scaling_wait_until_idle (&scaling);
+  g_assert_cmpuint (gtk_drop_down_get_selected (chooser), ==, 0);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (note)));
+  g_assert_true (describes_no_theory (&scaling));
+  gtk_drop_down_set_selected (chooser, 5);
+  g_assert_true (app_wait_for (describes_theory, &scaling, TIMEOUT_MS));
+  g_assert_cmpfloat_with_epsilon (normscope_plot_get_figure (scaling.plot)->x_max, 6, 1e-9);
+  g_assert_true (normscope_scaling_bar_get_settings (scaling.bar)->theory);
+
+  normscope_session_undo (fixture->session);
+  g_assert_cmpuint (gtk_drop_down_get_selected (chooser), ==, 0);
+  g_assert_true (app_wait_for (describes_no_theory, &scaling, TIMEOUT_MS));
+
+  settings.metric.quantity = NS_Q_GAIN_ATTN_PRE;
+  normscope_scaling_bar_set_settings (scaling.bar, &settings);
+  g_assert_cmpstr (gtk_label_get_label (note), ==, "Not for ‖∂L/∂γ_attn,pre‖");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (note)));
+}
+
 /* ---- messages ---- */
 
 static void
@@ -330,7 +378,7 @@ test_keyboard (Fixture *fixture, gconstpointer data)
   scaling_assert_describes (&scaling, ": L⁻⁰·", FALSE);
   scaling_wait_until_idle (&scaling);
   accels = gtk_application_get_accels_for_action (app_test_get_application (), "win.show-view::scaling");
-  g_assert_true (g_strv_contains ((const char *const *) accels, "<Control>2"));
+  g_assert_true (g_strv_contains ((const char *const *) accels, "<Control>3"));
 
   g_assert_true (app_press_key (GTK_WIDGET (scaling.plot), GDK_KEY_End));
   g_assert_nonnull (app_find_text (scaling.view, "Depth 32 · Pre-LN "));
@@ -393,6 +441,7 @@ main (int argc, char **argv)
   app_test_add ("/scaling/cancel", test_cancel);
   app_test_add ("/scaling/off-screen", test_off_screen);
   app_test_add ("/scaling/messages", test_messages);
+  app_test_add ("/scaling/theory", test_theory);
   app_test_add ("/scaling/keyboard", test_keyboard);
   app_test_add ("/scaling/closed-while-running", test_closed_while_running);
   return app_test_run ();

@@ -15,7 +15,7 @@
 #include "app-files.h"
 #include "app-fixture.h"
 #include "app/session/normscope-last-session.h"
-#include "app/sidebar/normscope-text-row.h"
+#include "app/controls/normscope-text-row.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
@@ -102,26 +102,6 @@ open_uri (Fixture *fixture, GFile *file)
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.open-uri", "s", uri);
 }
 
-static void
-drop (Fixture *fixture, GFile *file)
-{
-  GtkWidget *content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (fixture->window));
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (content);
-  g_auto (GValue) value = G_VALUE_INIT;
-  gboolean taken = FALSE;
-
-  g_value_init (&value, GDK_TYPE_FILE_LIST);
-  g_value_take_boxed (&value, gdk_file_list_new_from_array (&file, 1));
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_DROP_TARGET (controller))
-        g_signal_emit_by_name (controller, "drop", &value, 10.0, 10.0, &taken);
-    }
-  g_assert_true (taken);
-}
-
 static gboolean
 opens_text (GtkWidget *widget, gconstpointer data)
 {
@@ -161,7 +141,7 @@ test_open (Fixture *fixture, gconstpointer data)
 {
   test_opening (fixture, "opened", open_directly);
   test_opening (fixture, "recent", open_uri);
-  test_opening (fixture, "dropped", drop);
+  test_opening (fixture, "dropped", app_drop_file);
 }
 
 static void

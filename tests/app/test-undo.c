@@ -239,6 +239,45 @@ test_limit (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (n, ==, NORMSCOPE_HISTORY_MAX_STEPS);
 }
 
+/* Undo brings back pins and notes; another document has none, and keeps the reference curves. */
+static void
+test_marks (Fixture *fixture, gconstpointer data)
+{
+  const NsPlace place = { NS_PART_STACK, 3 };
+  const NsNote note = { .text = (char *) "falls", .place = place, .quantity = NS_Q_BLOCK, .variant = 1 };
+  NsMarks *marks = ns_marks_new ();
+  g_autoptr (GError) error = NULL;
+
+  normscope_session_clear_history (fixture->session);
+  ns_marks_add_pin (marks, &(NsPin){ .panel = NS_KIND_GRADIENT, .place = place });
+  ns_marks_add_note (marks, &note);
+  ns_marks_add_reference (marks, "kept", fixture->experiment, 0, NULL);
+  g_assert_true (normscope_session_take_marks (fixture->session, marks, NULL));
+
+  marks = ns_marks_copy (normscope_session_get_marks (fixture->session));
+  g_array_index (marks->pins, NsPin, 0).place.block = -1;
+  g_assert_false (normscope_session_take_marks (fixture->session, marks, &error));
+  g_assert_cmpint (ns_marks_find_pin (normscope_session_get_marks (fixture->session), NS_KIND_GRADIENT, &place), ==, 0);
+
+  g_assert_true (normscope_session_remove_variant (fixture->session, 0, NULL));
+  g_assert_cmpint (((NsNote *) g_ptr_array_index (normscope_session_get_marks (fixture->session)->notes, 0))->variant,
+                   ==, 0);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.preset", "s", "tiny");
+  app_answer_question ("_Discard");
+  g_assert_cmpuint (normscope_session_get_marks (fixture->session)->pins->len, ==, 0);
+  g_assert_cmpuint (normscope_session_get_marks (fixture->session)->notes->len, ==, 0);
+  g_assert_cmpuint (normscope_session_get_marks (fixture->session)->references->len, ==, 1);
+  undo (fixture);
+  undo (fixture);
+  g_assert_cmpint (((NsNote *) g_ptr_array_index (normscope_session_get_marks (fixture->session)->notes, 0))->variant,
+                   ==, 1);
+  undo (fixture);
+  g_assert_true (ns_marks_are_empty (normscope_session_get_marks (fixture->session)));
+  g_assert_false (normscope_session_can_undo (fixture->session));
+  normscope_session_redo (fixture->session);
+  g_assert_cmpuint (normscope_session_get_marks (fixture->session)->pins->len, ==, 1);
+}
+
 /* In a focused spin button, undo restores the setting, not the typed text. */
 static void
 test_typing (Fixture *fixture, gconstpointer data)
@@ -264,6 +303,7 @@ main (int argc, char **argv)
   app_test_add ("/undo/other-variant-ends-a-drag", test_other_variant_ends_a_drag);
   app_test_add ("/undo/every-click-is-a-step", test_every_click_is_a_step);
   app_test_add ("/undo/everything-comes-back", test_everything_comes_back);
+  app_test_add ("/undo/marks", test_marks);
   app_test_add ("/undo/new-change-ends-redo", test_new_change_ends_redo);
   app_test_add ("/undo/no-empty-step", test_no_empty_step);
   app_test_add ("/undo/preset", test_preset_can_be_undone);

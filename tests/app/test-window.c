@@ -94,6 +94,31 @@ test_drag (Fixture *fixture, gconstpointer data)
 }
 
 static void
+count_cb (guint *n)
+{
+  ++*n;
+}
+
+/* A change of the experiment does not set the resolution of text again, which would measure every widget anew. */
+static void
+test_resolution (Fixture *fixture, gconstpointer data)
+{
+  guint n = 0;
+  gulong id = g_signal_connect_swapped (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (count_cb), &n);
+
+  app_move_slider (fixture, "shape.depth", 5);
+  app_wait_for_idle_plot (fixture);
+  g_assert_cmpuint (n, ==, 0);
+  normscope_session_set_text_scale (fixture->session, 1.5);
+  app_iterate (50);
+  g_assert_cmpuint (n, ==, 1);
+  normscope_session_set_text_scale (fixture->session, 1);
+  app_iterate (50);
+  g_assert_cmpuint (n, ==, 2);
+  g_signal_handler_disconnect (gtk_settings_get_default (), id);
+}
+
+static void
 test_one_drawing (Fixture *fixture, gconstpointer data)
 {
   GtkSwitch *band = NULL;
@@ -357,6 +382,34 @@ test_small (Fixture *fixture, gconstpointer data)
   g_assert_true (adw_flap_get_reveal_flap (flap));
 }
 
+static void
+assert_names_below (Fixture *fixture, gboolean below)
+{
+  GtkWidget *bar = app_find_type (GTK_WIDGET (fixture->window), ADW_TYPE_VIEW_SWITCHER_BAR);
+
+  app_iterate (300);
+  g_assert_cmpint (gtk_widget_get_visible (bar), ==, below);
+  if (below)
+    g_assert_cmpint (gtk_widget_get_height (bar), >=, 30);
+}
+
+/* The views' names move from the header bar below the views and back, without a warning of GTK. */
+static void
+test_switcher (Fixture *fixture, gconstpointer data)
+{
+  for (int round = 0; round < 2; round++)
+    {
+      gtk_window_set_default_size (GTK_WINDOW (fixture->window), 700, 570);
+      assert_names_below (fixture, TRUE);
+      gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.fullscreen", NULL);
+      assert_names_below (fixture, FALSE);
+      gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.fullscreen", NULL);
+      assert_names_below (fixture, TRUE);
+      gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1280, 570);
+      assert_names_below (fixture, FALSE);
+    }
+}
+
 /* ---- files and presets ---- */
 
 static void
@@ -462,6 +515,7 @@ main (int argc, char **argv)
     return 0;
   app_test_add_with_defaults ("/window/burst", test_burst);
   app_test_add_with_defaults ("/window/drag", test_drag);
+  app_test_add ("/window/resolution", test_resolution);
   app_test_add ("/window/one-drawing", test_one_drawing);
   app_test_add ("/window/heads", test_heads);
   app_test_add ("/window/memory", test_memory);
@@ -472,6 +526,7 @@ main (int argc, char **argv)
   app_test_add ("/window/remembers", test_settings);
   app_test_add ("/window/dark", test_dark);
   app_test_add ("/window/small", test_small);
+  app_test_add ("/window/switcher", test_switcher);
   app_test_add ("/window/preset", test_preset);
   app_test_add ("/window/files", test_files);
   app_test_add ("/window/keyboard", test_keyboard);

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-sweep.h"
@@ -122,8 +123,7 @@ measure (NsEngine *engine, guint last, guint seeds, GError **error)
   g_print ("  weights drawn: %.1f ms\n  weights kept: %.1f ms\n", drawn_ms, kept_ms);
   g_print ("  each depth run whole, weights kept: %.1f ms (three depths, fitted)\n",
            fit_sum (depths, whole_ms, G_N_ELEMENTS (depths), last));
-  g_print ("%u threads · %s%s\n", ns_engine_get_threads (engine), ns_blas_get_core (),
-           ns_blas_get_forced_core () != NULL ? " (forced by OPENBLAS_CORETYPE)" : "");
+  bench_print_machine (engine);
   return TRUE;
 }
 

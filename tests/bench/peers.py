@@ -36,12 +36,12 @@ class Torch:
                                capture_output=True, text=True, check=False)
         self.version = probe.stdout.strip() if probe.returncode == 0 else None
 
-    def run(self, threads, *tasks):
+    def run(self, threads, *tasks, script="torch_model.py"):
         """Run the tasks. Return their results and the peak memory of the process."""
         environment = {**os.environ, **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
                                                      str(threads))}
         job = json.dumps({"threads": threads, "tasks": tasks})
-        done = subprocess.run([sys.executable, "-B", HERE / "torch_model.py", job], env=environment,
+        done = subprocess.run([sys.executable, "-B", HERE / script, job], env=environment,
                               capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(f"PyTorch failed: {done.stderr}")
@@ -52,10 +52,21 @@ class Torch:
         return {key: value for key, value in found.items() if key.endswith("_ms")}
 
 
+    def train(self, threads, experiment, program, foreach):
+        """Train the only variant on the weights and batches of dump-training. Return times and losses."""
+        [found] = self.run(threads, {"experiment": experiment, "program": str(program), "foreach": foreach},
+                           script="torch_training.py")["results"]
+        return found
+
+
 class Normscope:
     def __init__(self, build):
         self.program = build / "src" / "cli" / "normscope-cli"
         self.sweep_program = build / "tests" / "bench" / "bench-sweep"
+        self.paths_program = build / "tests" / "bench" / "bench-paths"
+        self.training_program = build / "tests" / "bench" / "bench-training"
+        self.dump_training = build / "tests" / "cross" / "dump-training"
+        self.quantities_program = build / "tests" / "bench" / "bench-quantities"
         self.core = self.blas = None  # known after the first bench()
 
     def call(self, *command):
@@ -69,12 +80,13 @@ class Normscope:
         return self.call(self.program, "--version").strip()
 
     def bench(self, experiment, threads, rounds):
-        """Time one seed of the first variant: weights kept, weights drawn, products only, random numbers only."""
+        """Time one seed of the first variant: weights kept, the same without the quantities of paths and tokens,
+        weights drawn, products only, random numbers only."""
         with tempfile.TemporaryDirectory(prefix="normscope-bench-") as folder:
             text = self.call(self.program, "bench", write(experiment, folder), "--threads", threads, "--rounds", rounds)
-        times = [float(number) for number in re.findall(r"(?m) ([0-9.]+) ms", text)[:4]]
+        times = [float(number) for number in re.findall(r"(?m) ([0-9.]+) ms", text)[:5]]
         self.core, self.blas = re.search(r"(?m)^\d+ threads? · (.+) · .*\n(.*)$", text).groups()
-        return dict(zip(("pass_ms", "fresh_ms", "products_ms", "random_ms"), times, strict=True))
+        return dict(zip(("pass_ms", "norms_ms", "fresh_ms", "products_ms", "random_ms"), times, strict=True))
 
     def sweep(self):
         """Return the seconds of a sweep with weights drawn, with weights kept, and as whole runs of each depth."""
@@ -82,18 +94,35 @@ class Normscope:
         drawn, kept, whole = (float(number) / 1e3 for number in re.findall(r"(?m): ([0-9.]+) ms", text))
         return drawn, kept, whole
 
-    def run_alone(self, experiment):
-        """Return (seconds, peak resident GiB, result) of a whole `normscope-cli run`."""
+    def paths(self):
+        """Return {kind: (milliseconds, ordinary runs)} of the paths of one seed."""
+        text = self.call(self.paths_program)
+        return {kind: (float(time), float(runs))
+                for kind, time, runs in re.findall(r"(?m)^  (\w+): ([0-9.]+) ms, ([0-9.]+) ordinary runs$", text)}
+
+    def train(self, experiment, steps, threads):
+        """Train every variant for so many steps. Return the seconds."""
+        with tempfile.TemporaryDirectory(prefix="normscope-bench-") as folder:
+            text = self.call(self.training_program, write(experiment, folder), steps, threads)
+        return float(re.search(r": ([0-9.]+) ms", text).group(1)) / 1e3
+
+    def quantities(self):
+        """Return {set of quantities: time relative to a run for gradient norms and sizes}."""
+        text = self.call(self.quantities_program)
+        return {name: float(ratio) for name, ratio in re.findall(r"(?m)^  (.+): ([0-9.]+) times as long$", text)}
+
+    def run_alone(self, experiment, command="run"):
+        """Return (seconds, peak resident GiB, result) of a whole `normscope-cli run`, or of another command."""
         with tempfile.TemporaryDirectory(prefix="normscope-bench-") as folder:
             out = Path(folder) / "result.json"
             begin = time.perf_counter()
-            with subprocess.Popen([self.program, "run", write(experiment, folder), "--output", out], env=ENGLISH,
+            with subprocess.Popen([self.program, command, write(experiment, folder), "--output", out], env=ENGLISH,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
                 _, status, usage = os.wait4(process.pid, 0)
                 process.returncode = os.waitstatus_to_exitcode(status)
             seconds = time.perf_counter() - begin
             if process.returncode != 0:
-                raise RuntimeError(f"normscope-cli run: status {process.returncode}")
+                raise RuntimeError(f"normscope-cli {command}: status {process.returncode}")
             return seconds, usage.ru_maxrss / 2 ** 20, json.loads(out.read_text(encoding="utf-8"))
 
 

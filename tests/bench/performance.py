@@ -44,6 +44,17 @@ DEFAULT = shape(24, 128, 4, 512, 2, 32, 256)
 GPT2_SMALL = shape(12, 768, 12, 3072, 1, 64, 50257) | GPT2
 GPT2_XL = shape(48, 1600, 25, 6400, 1, 64, 50257) | GPT2
 LLAMA_7B = shape(32, 4096, 32, 11008, 1, 64, 32000) | LLAMA
+ADAM = {"optimizer": "adam", "learning_rate": 3e-3, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "clip": None,
+        "warmup": 0, "schedule": "constant"}
+WARM_UP_STEPS = 300
+WARM_UP_SHAPE = shape(6, 64, 4, 256, 8, 32, 256) | {"data.source": "tokens", "data.positions": "learned",
+                                                    "attention": "causal"}
+WARM_UP = {
+    "Post-LN": configs.both("post", input_norm=True),
+    "Post-LN, warm-up": configs.both("post", input_norm=True),
+    "Pre-LN": configs.both("pre"),
+    "DeepNorm": configs.both("post", input_norm=True, residual_scale="deepnorm", **{"init.residual": "deepnorm"}),
+}
 SWEEP_LAST, SWEEP_SEEDS, SWEEP_MEASURED = 128, 8, (1, 32, 64, 128)
 FRAME_MS = 1000 / 60
 
@@ -57,6 +68,13 @@ class Figure:
     measured: str
     met: bool | None
     more: list = field(default_factory=list)  # printed, not in the table
+
+
+def warm_up(name):
+    """Return one variant of the experiment “Why warm-up”, for as many steps as are timed."""
+    experiment = configs.build(WARM_UP_SHAPE | WARM_UP[name], name)
+    experiment["training"] = ADAM | {"steps": 20, "warmup": 100 if "warm-up" in name else 0}
+    return experiment
 
 
 def ms(number):
@@ -167,6 +185,81 @@ class Bench:
         yield Figure(case, against, goal, f"{ratio:.0f} times ({fresh:.0f} with the weights drawn on both sides)",
                      ratio >= 100, more)
 
+    def row_paths(self):
+        found = self.normscope.paths()
+        more = [f"{kind}: {ms(time)}, {runs:.1f} ordinary runs" for kind, (time, runs) in found.items()]
+        time, runs = found["gain"]
+        case = "gain map of one seed, default shape, 2 variants, 4 probes, all cores"
+        yield Figure(case, "an ordinary run of that seed", "<= 20 times as long", f"{runs:.1f} times", runs <= 20, more)
+        yield Figure(case, "", "< 1 s", ms(time), time < 1000)
+
+    def row_quantities(self):
+        found = self.normscope.quantities()
+        case = "default shape, 2 variants, one seed, all cores"
+        against = "a run that is asked for gradient norms and sizes alone"
+        more = [f"{name}: {ratio:.3f} times" for name, ratio in found.items()]
+        ratio = found["with all of these"]
+        yield Figure(f"every quantity; {case}", against, "<= 1.25 times as long", f"{ratio:.2f} times", ratio <= 1.25,
+                     more)
+        ratio = found["rms_x alone"]
+        yield Figure(f"`rms_x` alone; {case}", against, "<= 0.45 times as long", f"{ratio:.2f} times", ratio <= 0.45)
+
+    def row_training(self):
+        """The experiment “Why warm-up”: the same weights and batches on both sides. PyTorch's Adam updates one tensor
+        at a time or, with foreach, several at once."""
+        runs = [warm_up(name) for name in WARM_UP]
+        four = {**runs[0], "variants": [run["variants"][0] for run in runs]}
+        case, against = "the experiment “Why warm-up”", "PyTorch eager, its best thread count and Adam"
+        ways = [(threads, foreach) for threads in thread_counts() for foreach in (False, True)]
+        ours, together, theirs = [], [], {way: [] for way in ways if self.torch.version}
+        for _ in range(2):
+            ours.append(min(self.normscope.train(runs[0], 100, threads) / 100 for threads in thread_counts()))
+            together.append(self.normscope.train(four, WARM_UP_STEPS, self.cores))
+            for way, times in theirs.items():
+                times.append(self.train_torch(runs[0], *way))
+        ours, together = min(ours), min(together)
+        goal = Figure(f"{case}: 4 runs of {WARM_UP_STEPS} steps, all cores", "this machine", "<= 6 s",
+                      f"{together:.1f} s", together <= 6)
+        if self.torch.version is None:
+            yield Figure(f"{case}: one step", against, ">= 3 times as fast", no_torch(), None)
+            yield goal
+            return
+        best_way, step = min(((way, min(times)) for way, times in theirs.items()), key=lambda item: item[1])
+        whole = WARM_UP_STEPS * (step + sum(self.train_torch(run, *best_way) for run in runs[1:]))
+        more = [f"PyTorch, {threads} threads, {'foreach' if foreach else 'one tensor at a time'}: "
+                f"{ms(1e3 * min(times))} for a step of {runs[0]['variants'][0]['name']}"
+                for (threads, foreach), times in theirs.items()]
+        more.append(f"Normscope: {ms(1e3 * ours)}")
+        yield Figure(f"{case}: one step", against, ">= 3 times as fast", f"{step / ours:.1f} times", step / ours >= 3,
+                     more)
+        goal.measured += f", PyTorch one run after the other {whole:.1f} s, {whole / together:.1f} times as long"
+        yield goal
+
+    def train_torch(self, experiment, threads, foreach):
+        """Return the seconds of a step, after checking the losses."""
+        found = self.torch.train(threads, experiment, self.normscope.dump_training, foreach)
+        worst = max(abs(a - b) for a, b in zip(found["losses"][:10], found["engine_losses"][:10], strict=True))
+        if not worst <= 1e-2:
+            sys.exit(f"PyTorch and Normscope disagree: losses differ by {worst:.3g}")
+        return found["step_ms"] / 1e3
+
+    def row_training_gpt2(self):
+        """Both untied, with Adam; PyTorch updates one tensor at a time, which takes less memory than foreach."""
+        experiment = configs.build(GPT2_SMALL | {"data.source": "tokens", "data.positions": "learned"}
+                                   | configs.both("pre"), "GPT-2 small")
+        experiment["training"] = ADAM | {"steps": 3, "learning_rate": 1e-4}
+        seconds, gib, result = self.normscope.run_alone(experiment, "train")
+        case, against, goal = "GPT-2 small, training, 64 tokens, Adam", "PyTorch's peak memory", "less"
+        ours = f"Normscope {gib:.2f} GiB, {seconds:.1f} s for 3 steps from start to end"
+        if self.torch.version is None:
+            yield Figure(case, against, goal, no_torch(), None, [ours])
+            return
+        found = self.torch.run(self.cores, {"experiment": experiment, "foreach": False}, script="torch_training.py")
+        [theirs] = found["results"]
+        yield Figure(case, against, goal, f"{gib / found['peak_gib']:.2f} times ({gib:.2f} GiB against "
+                     f"{found['peak_gib']:.2f} GiB)", gib < found["peak_gib"],
+                     [ours, f"PyTorch {found['peak_gib']:.2f} GiB, {theirs['step_ms'] / 1e3:.1f} s for a step"])
+
     def row_gpt2_xl(self):
         experiment = configs.build(GPT2_XL)
         seconds, gib, _ = self.normscope.run_alone(experiment)
@@ -204,8 +297,8 @@ class Bench:
         done = subprocess.run(["meson", "test", "-C", self.build, "--no-rebuild", "--benchmark", "--logbase",
                                "performance", "latency"], capture_output=True, text=True, check=False)
         text = log.read_text(encoding="utf-8") if done.returncode == 0 else ""
-        slider = re.search(r"event to picture, at rest: median ([0-9.]+) ms", text)
-        drag = re.search(r"event to picture, dragging: median ([0-9.]+) ms", text)
+        slider = re.search(r"event to figure, from idle: median ([0-9.]+) ms", text)
+        drag = re.search(r"event to figure, dragging: median ([0-9.]+) ms", text)
         drawing = re.search(r"drawing at 1600 x 1000: median ([0-9.]+) ms", text)
         memory = re.search(r"peak resident memory.*?: (\d+) MB", text)
         if not (slider and drag and drawing and memory):
@@ -222,8 +315,9 @@ class Bench:
 
     def rows(self):
         return {"default": self.row_default, "gpt2-small": self.row_gpt2_small, "products": self.row_products,
-                "sweep": self.row_sweep, "gpt2-xl": self.row_gpt2_xl, "llama-7b": self.row_llama_7b,
-                "window": self.row_window}
+                "sweep": self.row_sweep, "paths": self.row_paths, "quantities": self.row_quantities,
+                "training": self.row_training, "training-gpt2": self.row_training_gpt2,
+                "gpt2-xl": self.row_gpt2_xl, "llama-7b": self.row_llama_7b, "window": self.row_window}
 
 
 LONG_ROWS = ("gpt2-xl", "llama-7b")

@@ -9,6 +9,8 @@ import csv
 import json
 import math
 import os
+import pathlib
+import re
 import resource
 import select
 import shutil
@@ -60,7 +62,7 @@ class Skip(Exception):
 
 
 def cli(*args, folder='/', stdin='', env=None, **more):
-    return subprocess.run([CLI, *args], cwd=folder, input=stdin, capture_output=True, text=True, timeout=120,
+    return subprocess.run([CLI, *args], cwd=folder, input=stdin, capture_output=True, text=True, timeout=900,
                           env={**os.environ, **(env or {})}, check=False, **more)
 
 
@@ -100,7 +102,7 @@ BAD_FILES = [
     ('no-variants', experiment(variants=[]), ['variants', '0', 'from 1 to 16']),
     ('forty-variants', experiment(variants=FORTY), ['variants', '40', 'from 1 to 16']),
     ('name-twice', experiment(variants=[{'name': 'a'}, {'name': 'a'}]), ['variants[1].name', '"a"', 'no other']),
-    ('empty-text', experiment(data={'source': 'text', 'text': ''}), ['data.text', '""', 'not empty']),
+    ('empty-text', experiment(data={'source': 'text', 'text': ''}), ['data.text', '""', 'non-empty']),
     ('short-text', experiment(data={'source': 'text', 'text': 'abc'}), ['data.text', 'abc', 'seq_len', '32']),
     ('stack', experiment(shape={'stack': 'encoder'}), ['shape.stack', '"encoder"', 'single, encoder-decoder']),
     ('newer-version', json.dumps({**FORMAT, 'version': 2, 'shape': {'depth': 'x'}}),
@@ -123,14 +125,19 @@ BAD_ARGUMENTS = [
     ('option-negative', ['run', '--embed-std', '-1'], ['embed_std', '-1', 'from 0']),
     ('option-word', ['run', '--activation', 'rleu'], ['activation', 'rleu', 'relu, gelu']),
     ('option-boolean', ['run', '--bias', 'maybe'], ['bias', 'maybe', 'true or false']),
-    ('option-empty-text', ['run', '--source', 'text', '--text', ''], ['data.text', '""', 'not empty']),
+    ('option-empty-text', ['run', '--source', 'text', '--text', ''], ['data.text', '""', 'non-empty']),
+    ('set-without-value', ['run', '--set', 'training.steps'], ['--set', '“training.steps”', 'KEY=VALUE']),
+    ('set-key', ['run', '--set', 'training.step=3'], ['--set', '“training.step”', '“training.steps”']),
+    ('set-value', ['run', '--set', 'training.steps=0'], ['training.steps', '0', 'from 1 to']),
+    ('warmup-of-variant', ['run', '--variant', 'post:warmup=-1'], ['--variant', 'warmup', '-1', 'from 0 to', 'null']),
+    ('markov-vocab', ['run', '--source', 'markov', '--vocab', '513'], ['shape.vocab', '513', 'markov', '512']),
     ('option-heads', ['run', '--heads', '3'], ['heads', '3', '128']),
     ('memory-of-minibatches', ['run', '--batches', '1024', '--batch', '65536', '--seq-len', '4096'],
      ['sampling.batches: 1024 minibatches of batch 65536 × seq_len 4096', 'iB', 'this machine has']),
     ('memory', ['run', '--depth', '65536', '--d-model', '65536', '--d-ff', '1048576', '--seq-len', '65536'],
      ['depth 65536', 'PiB', 'this machine has']),
     ('format', ['run', '--format', 'xml'], ['--format', 'xml', 'table, json, csv, npy']),
-    ('quantity', ['run', '--quantity', 'w_9'], ['--quantity', 'w_9', 'w_1']),
+    ('quantity', ['run', '--quantity', 'w_9'], ['--quantity', 'w_9', 'w_q', 'help quantity']),
     ('threads', ['run', '--threads', '-1'], ['--threads', '-1', 'from 0']),
     ('two-files', ['run', 'a', 'b'], ['“b”', '--help']),
     ('missing-file', ['run', 'missing.normscope'], ['missing.normscope', 'No such file']),
@@ -143,6 +150,7 @@ BAD_ARGUMENTS = [
     ('scaled-what', ['presets', '--scaled'], ['--scaled', 'name of a preset']),
     ('format-of-what', ['presets', '--format', 'csv'], ['--format', '--models']),
     ('models-format', ['presets', '--models', '--format', 'xml'], ['xml', 'table', 'csv']),
+    ('help-page', ['help', 'xylophone'], ['“xylophone”', 'help --list']),
     ('variant', ['run', '--variant', 'foo'], ['--variant', 'foo', 'pre, post']),
     ('variant-key', ['run', '--variant', 'pre:foo=1'], ['--variant', 'foo', 'residual_scale']),
     ('many-variants', ['run'] + 17 * ['--variant', 'pre'], ['--variant', '17', 'from 1 to 16']),
@@ -159,6 +167,20 @@ BAD_ARGUMENTS = [
     ('plot-half-a-paper', ['plot', '-o', 'x.png', '--width-cm', '8', *TINY], ['--width-cm', '--height-cm']),
     ('plot-dpi', ['plot', '-o', 'x.png', '--width-cm', '8', '--height-cm', '8', '--dpi', '1', *TINY], ['--dpi', '24']),
     ('plot-huge', ['plot', '-o', 'x.png', '--width', '100000', '--height', '100000', *TINY], ['100000']),
+    ('paths-of-nothing', ['paths'], ['--of', 'contributions, lengths, gain, similarity, update']),
+    ('paths-of', ['paths', '--of', 'lenght'], ['--of', 'lenght', '“lengths”']),
+    ('paths-format', ['paths', '--of', 'gain', '--format', 'npy'], ['--format', 'npy', 'words, csv, json']),
+    ('paths-extension', ['paths', '--of', 'gain', '-o', 'x.npy'], ['x.npy', '.csv']),
+    ('paths-per-seed', ['paths', '--of', 'gain', '--per-seed'], ['--per-seed', 'csv or json']),
+    ('paths-probes', ['paths', '--of', 'gain', '--probes', '0'], ['--probes', '0', 'from 1 to 1024']),
+    ('paths-optimizer', ['paths', '--of', 'update', '--optimizer', 'lion'], ['--optimizer', 'lion', 'sgd, adam']),
+    ('paths-optimizer-of', ['paths', '--of', 'gain', '--optimizer', 'sgd'], ['--optimizer', 'update']),
+    ('paths-learning-rate', ['paths', '--of', 'update', '--learning-rate', '0'], ['--learning-rate', '1e-12', '1e+06']),
+    ('paths-learning-rate-text', ['paths', '--of', 'update', '--learning-rate', '1e-3x'], ['--learning-rate', '1e-3x']),
+    ('paths-learning-rate-nan', ['paths', '--of', 'update', '--learning-rate', 'nan'], ['--learning-rate', 'nan']),
+    ('paths-matrices-only-of', ['paths', '--of', 'gain', '--matrices-only'], ['--matrices-only', 'update']),
+    ('paths-learning-rate-of', ['paths', '--of', 'gain', '--learning-rate', '1'], ['--learning-rate', 'update']),
+    ('paths-all-blocks', ['paths', '--of', 'gain', '--all-blocks'], ['--all-blocks', 'contributions']),
     ('dump-without-folder', ['dump', '--variant', 'pre'], ['--out', 'folder']),
     ('dump-without-variant', ['dump', '--out', 'd'], ['--variant', '“Pre-LN”', '“Post-LN”']),
     ('dump-variant', ['dump', '--variant', 'foo', '--out', 'd'], ['--variant', 'foo', '“Pre-LN”']),
@@ -392,7 +414,7 @@ def progress_on_a_terminal(folder):
     assert '\r\x1b[Knormscope-cli: interrupted' in text, f'the progress line was not cleared: {text!r}'
     status, text = interrupt(['bench', *TINY, '--rounds', '10000'], signal.SIGINT, folder, after=b' left\x1b[K')
     same(status, 130)
-    total = 2 * 10001 * (5 * 2 + 4)  # two variants; in each round: two passes, products, the weights of all sites
+    total = 2 * 10001 * (7 * 2 + 4)  # two variants; in each round: three passes, products, the weights of all sites
     assert f' of {total} blocks' in text, repr(text)
 
 
@@ -411,7 +433,7 @@ def help_lists_every_key(folder):
     wanted = [key.split('.', 1)[1] for part in ['shape', 'data', 'sampling'] for key in keys({part: tree[part]})]
     wanted += ['loss', *keys(tree['variants'][0])]
     assert len(wanted) >= 30, wanted
-    for command in ['run', 'plot', 'dump', 'script', 'link']:
+    for command in ['run', 'plot', 'dump', 'script', 'link', 'paths']:
         page = cli(command, '--help')
         same(page.returncode, 0)
         options = [line.split()[-2] if line.startswith('  -') else line.split()[0]
@@ -421,7 +443,7 @@ def help_lists_every_key(folder):
             assert option in options, f'{option} is not in {command} --help'
         assert 'from 1 to' in page.stdout and 'default 24 blocks' in page.stdout
         assert max(map(len, page.stdout.splitlines())) <= 100, 'lines too long'
-    for command in ['bench', 'presets']:
+    for command in ['bench', 'presets', 'help']:
         same(cli(command, '--help').returncode, 0)
     same(cli('--help').returncode, 0)
 
@@ -458,6 +480,31 @@ def options_override(folder):
     same(got['experiment']['variants'][1]['residual_scale'], 1.5)
     with open(path, encoding='utf-8') as file:
         same(run_json('-', stdin=file.read())['variants'], run_json(path)['variants'])
+
+
+def settings_of_training(folder):
+    """Options, --set and variants set the keys of training; none of them changes a run."""
+    table = cli('run', *TINY, '--variant', 'post').stdout
+    done = cli('run', *TINY, '--variant', 'post', '--steps', '7', '--warmup', '5', '--set', 'training.learning_rate=1')
+    same(re.sub(r'[0-9.]+ ms', '', done.stdout), re.sub(r'[0-9.]+ ms', '', table), 'table')
+
+    link = cli('link', *TINY, '--variant', 'post:warmup=100,learning_rate=0.5', '--variant', 'post:warmup=0', '--steps',
+               '7', '--optimizer', 'sgd', '--set', 'training.clip=2').stdout
+    path = os.path.join(folder, 'link.txt')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(link)
+    saved = run_json(path)['experiment']
+    same([saved['training'][key] for key in ('steps', 'optimizer', 'clip', 'warmup')], [7, 'sgd', 2, 0], 'training')
+    first, second = saved['variants']
+    same((first['name'], first['warmup'], first['learning_rate']),
+         ('Post-LN, learning rate 0.5, warm-up 100', 100, 0.5))
+    same((second['name'], second['warmup'], 'learning_rate' in second), ('Post-LN, no warm-up', 0, False))
+
+    update = cli('paths', *TINY, '--of', 'update', '--learning-rate', '1e-4', '--set',
+                 'training.learning_rate=9').stdout
+    if '1.00·10⁻⁴' not in update:
+        return f'the command has its own --learning-rate: {update}'
+    return None
 
 
 def preset_names(text):
@@ -563,6 +610,22 @@ def models(folder):
         assert wanted in about, f'{wanted} is not in {about}'
 
 
+def pages(folder):
+    page = cli('help', 'shape.depth').stdout
+    for wanted in ['Depth  (parameter:shape.depth)', '--depth', 'from 1 to 65536', 'See also:']:
+        assert wanted in page, f'{wanted} is not in {page}'
+    same(cli('help', 'token_cos').stdout.splitlines()[0], 'Token similarity  (quantity:token_cos)')
+    found = cli('help', 'attention', 'residual').stdout.splitlines()
+    same(found[0].split()[0], 'parameter:attn.residual')
+    ids = [line.split()[0] for line in cli('help', '--list').stdout.splitlines() if line.startswith('  ')]
+    assert len(ids) == len(set(ids)) > 200 and 'claim:theorem-1-post' in ids
+    same(cli('help', '--markdown', '-o', 'guide.md', folder=folder).returncode, 0)
+    with open(os.path.join(folder, 'guide.md'), encoding='utf-8') as file:
+        guide = file.read()
+    for link in re.findall(r'\]\(#([^)]*)\)', guide):
+        assert f'<a id="{link}">' in guide, f'nothing has the name {link}'
+
+
 def text_input(folder):
     got = run_json(*TINY, '--source', 'text', '--vocab', '256')['experiment']['data']
     assert len(got['text']) > 4000, 'not the sample text'
@@ -662,8 +725,30 @@ def result_as_table(folder):
     assert math.isclose(float(block[lines[2].split().index('grad_x')]),
                         tree['variants'][0]['layers'][1]['grad_x']['geometric_mean'], rel_tol=1e-3)
     assert '2 seeds · ' in lines[-1] and lines[-1].endswith(' ms'), lines[-1]
+    assert sum('This is P' in line for line in lines) == 2, lines
+    assert 'An identity path carries the loss gradient to the input unchanged; ' in done.stdout, done.stdout
     narrow = cli('run', *TINY, '--quantity', 'w_2,rms_x').stdout.splitlines()
     same(narrow[2].split(), ['block', 'w_2', 'rms_x'])
+
+
+def only_if_named(folder):
+    """Quantities that take passes of their own are in no output unless they are named, and then in every format."""
+    names = ['path_length', 'gain', 'update_h_sgd']
+    table = cli('run', *TINY, '--quantity', ','.join(names)).stdout.splitlines()
+    same(table[2].split(), ['block', *names])
+    head = next(line.split() for line in table if line.split()[:1] == ['head'])
+    plain, named = run_json(*TINY), run_json(*TINY, '--quantity', ','.join(names))
+    assert 'gain' not in plain['variants'][0]['layers'][0] and 'update_h_sgd' not in plain['variants'][0]
+    same(list(named['variants'][0]['input'])[-1:], list(plain['variants'][0]['input'])[-1:])
+    block, last = named['variants'][0]['layers']
+    assert last['path_length']['mean'] == 0 < block['path_length']['mean'], block
+    same(last['gain']['mean'], 1)
+    assert math.isclose(float(head[1]), named['variants'][0]['update_h_sgd']['mean'], rel_tol=1e-3), head
+    for name in ('own.csv', 'own.npy'):
+        for options, is_there in (((), False), (('--quantity', 'gain'), True)):
+            cli('run', *TINY, '-o', name, *options, folder=folder)
+            text = pathlib.Path(folder, name).read_bytes().decode('latin-1').replace('\0', '')
+            same((re.search('(?<!_)gain(?!_)', text) is not None, 'path_length' in text), (is_there, False))
 
 
 def locale_changes_nothing(folder):
@@ -699,7 +784,7 @@ def bench(folder):
     done = cli('bench', *TINY, '--rounds', '2')
     same((done.returncode, done.stderr), (0, ''))
     times = [float(line.split(' ms')[0].split()[-1]) for line in done.stdout.splitlines() if ' ms' in line]
-    assert len(times) == 8 and min(times) > 0, done.stdout
+    assert len(times) == 10 and min(times) > 0, done.stdout
     return problem_of_refusal(cli('bench', '--rounds', '0'), 2, ['--rounds', '0', 'from 1'])
 
 
@@ -748,6 +833,72 @@ def plots(folder):
     divided = cli('plot', *TINY, '--stack', 'encoder-decoder', '--quantity', 'cross', '--magnitude', 'rms_cross', '-o',
                   '-', '--format', 'svg').stdout
     assert 'encoder has no ‖∂L/∂θ_cross‖; decoder ' in divided, divided[:2000]
+
+
+# ---- paths ----
+
+def paths(folder):
+    """A summary in words, the same numbers in both formats, and nothing after an interruption."""
+    for kind, words in [('contributions', 'share'), ('lengths', 'branches on average'), ('gain', '2 probes'),
+                        ('similarity', 'cosine'), ('update', 'input of the head')]:
+        args = ['paths', *TINY, '--of', kind, '--probes', '2']
+        shown = cli(*args, folder=folder)
+        same((shown.returncode, shown.stderr, shown.stdout.count('\n')), (0, '', 2))
+        assert words in shown.stdout and shown.stdout.startswith('Pre-LN: '), shown.stdout
+        for name in ['x.json', 'x.csv', 'x.txt']:
+            done = cli(*args, '-o', name, folder=folder)
+            same((done.returncode, done.stdout, done.stderr), (0, '', ''))
+        with open(os.path.join(folder, 'x.txt'), encoding='utf-8') as file:
+            same(file.read(), shown.stdout)
+        printed = cli(*args, '--format', 'csv').stdout.splitlines()
+        with open(os.path.join(folder, 'x.csv'), encoding='utf-8') as file:
+            same([line.rstrip('\n') for line in file if not line.startswith('#')], printed)
+        with open(os.path.join(folder, 'x.json'), encoding='utf-8') as file:
+            tree = json.load(file)
+        same((tree['format'], tree['of']), ('normscope-paths', kind))
+        rows = [row for variant in tree['variants'] for row in variant['numbers']]
+        same(len(rows), len(printed) - 1)
+        same(printed[0].split(',')[:6], ['variant', 'quantity', 'part', 'layer', 'other', 'other_layer'])
+        for row, line in zip(rows, printed[1:]):
+            cells = dict(zip(printed[0].split(','), line.split(',')))
+            same((row['quantity'], row['part'], str(row['layer']), row.get('other', '')),
+                 (cells['quantity'], cells['part'], cells['layer'], cells['other']))
+            same(row['mean'], float(cells['mean']))
+    two = cli('paths', *TINY, '--stack', 'encoder-decoder', '--of', 'lengths').stdout
+    assert 'Pre-LN, encoder: ' in two and 'Post-LN, decoder: ' in two, two
+    paths_of_seeds()
+    before = files_below(folder)
+    for kind, name, more in [('contributions', 'y.csv', []), ('gain', 'y.json', ['--seeds', '2'])]:
+        status, _ = interrupt(['paths', *LONG, '--of', kind, '-o', name, *more], signal.SIGINT, folder,
+                              after=b' left\x1b[K')
+        same((status, files_below(folder)), (130, before))
+
+
+def paths_of_seeds():
+    """The numbers of each seed are those of the statistics; what is not defined is null, not 0."""
+    args = ['paths', *TINY, '--seeds', '3', '--seed', '5', '--of', 'gain', '--probes', '2', '--per-seed']
+    lines = csv.DictReader(cli(*args, '--format', 'csv').stdout.splitlines())
+    seeds, keys = {}, ['variant', 'quantity', 'part', 'layer', 'other', 'other_layer']
+    for line in lines:
+        numbers = [int(line['seed'])] + [float(line[key]) for key in ['value', 'log10_value', 'standard_error']]
+        seeds.setdefault(tuple(line[key] for key in keys), []).append(numbers)
+    tree = json.loads(cli(*args, '--format', 'json').stdout)
+    for variant in tree['variants']:
+        for row in variant['numbers']:
+            mine = seeds.pop((variant['name'], *[str(row[key]) for key in keys[1:]]))
+            same(mine, [list(numbers) for numbers in
+                        zip([5, 6, 7], row['seeds'], row['log10_seeds'], row['standard_error_seeds'])])
+            error = math.hypot(*row['standard_error_seeds']) / 3
+            assert math.isclose(sum(row['seeds']) / 3, row['mean'], rel_tol=1e-12), row
+            assert math.isclose(error, row['standard_error'], rel_tol=1e-12), row
+    same(seeds, {})
+    for kind in ['contributions', 'lengths', 'gain', 'similarity']:
+        tree = json.loads(cli('paths', *TINY, '--variant', 'none:init.scheme=normal,init.std=1e6,final_norm=off',
+                              '--depth', '8', '--of', kind, '--per-seed', '--format', 'json').stdout)
+        [variant] = tree['variants']
+        assert variant['overflow'] is not None and variant['numbers'], variant['overflow']
+        for row in variant['numbers']:
+            same([number for number in row['seeds'] + [row['mean']] if number is not None], [])
 
 
 # ---- dump ----
@@ -807,10 +958,13 @@ def main():
     for function in [output_cannot_be_written, full_disk, closed_streams, output_nobody_reads, disk_full_half_way,
                      small_file_system, dump_over_other_files,
                      interrupted, interrupted_dump, progress_on_a_terminal, help_lists_every_key, version,
-                     options_override, short_options, presets, user_presets, user_index, models, text_input,
-                     result_as_json, statistics_over_seeds,
-                     threads_change_nothing, result_as_csv, result_as_table, locale_changes_nothing,
-                     vanishing_and_overflow, forced_kernels, bench, no_escape_sequences, names_on_a_line, plots, dump]:
+                     options_override, settings_of_training,
+                     short_options, presets, user_presets, user_index, models, pages, text_input, result_as_json,
+                     statistics_over_seeds,
+                     threads_change_nothing, result_as_csv, result_as_table, only_if_named,
+                     locale_changes_nothing,
+                     vanishing_and_overflow, forced_kernels, bench, no_escape_sequences, names_on_a_line, plots, paths,
+                     dump]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)

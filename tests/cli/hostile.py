@@ -28,13 +28,15 @@ MAX_MIB = 1024
 # A file that is too large must not be read.
 MAX_MIB_UNREAD = 60
 ONCE = [*TINY, '--seeds', '1']
-FOLDERS = ('dump', 'script')  # commands that write a folder
+LECTURE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../lecture/lectures/everything.normscope-lecture')
+FOLDERS = ('--out', '--figures')  # options for a folder to write
 # Every command that writes files, and a name for its output.
 WRITERS = [(['run', *ONCE, '-o'], 'x.json'), (['run', *ONCE, '-o'], 'x.csv'), (['run', *ONCE, '-o'], 'x.npy'),
            (['run', *ONCE, '-o'], 'x.txt'), (['plot', *ONCE, '-o'], 'x.png'), (['plot', *ONCE, '-o'], 'x.svg'),
            (['plot', *ONCE, '-o'], 'x.pdf'), (['dump', *ONCE, '--variant', 'pre', '--out'], 'x'),
            (['script', *ONCE, '--variant', 'pre', '--out'], 'z'), (['presets', 'default', '-o'], 'x.normscope'),
-           (['scaling', *ONCE, '--depths', '1,2', '-o'], 'y.json')]
+           (['scaling', *ONCE, '--depths', '1,2', '-o'], 'y.json'),
+           (['lecture', LECTURE, '--handout'], 'l.pdf'), (['lecture', LECTURE, '--figures'], 'l')]
 
 
 def contents(folder):
@@ -87,8 +89,9 @@ def write(folder, name, data):
 
 def put_old(folder, args, name):
     """Create an earlier output: a dump, or any file."""
-    if args[0] in FOLDERS:
-        same(cli(*args, name, '--depth', '1', folder=folder).returncode, 0)
+    if args[-1] in FOLDERS:
+        more = ['--width', '600'] if args[0] == 'lecture' else ['--depth', '1']
+        same(cli(*args, name, *more, folder=folder).returncode, 0)
     else:
         write(folder, name, 'precious')
 
@@ -130,7 +133,7 @@ def unwritable_folder(folder):
 
 def read_only_file(folder):
     for args, name in WRITERS:
-        if args[0] not in FOLDERS:
+        if args[-1] not in FOLDERS:
             put_old(folder, args, name)
             os.chmod(os.path.join(folder, name), 0o444)
             problem = refused([*args, name], 1, [name, 'Permission denied'], folder, prepare=as_ordinary_user)
@@ -160,7 +163,7 @@ def full_device(folder):
     for args, name in WRITERS:
         form = os.path.splitext(name)[1][1:]
         more = ['--format', form] if args[0] in ('plot', 'scaling') or form in ('json', 'csv', 'npy') else []
-        if args[0] not in FOLDERS:
+        if args[-1] not in FOLDERS:
             problem = refused([*args, '/dev/full', *more], 1, ['/dev/full', 'No space left'], folder)
             if problem:
                 return problem

@@ -40,9 +40,15 @@ RAW = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufdd0-\ufdef\
                  BIDI + ']')
 PRINTED = {'table': ['run'], 'scaling': ['scaling', '--depths', '1,2,4'], 'link': ['link'], 'help': ['run', '--help'],
            'expand': ['link', '--expand'], 'run json': ['run', '--format', 'json'],
-           'csv': ['run', '--format', 'csv', '--provenance'], 'models': ['presets', '--models', '--format', 'csv']}
+           'csv': ['run', '--format', 'csv', '--provenance'], 'paths': ['paths', '--of', 'lengths'],
+           'train': ['train', '--steps', '3'], 'train csv': ['train', '--steps', '3', '--format', 'csv'],
+           'paths csv': ['paths', '--of', 'gain', '--format', 'csv'],
+           'models': ['presets', '--models', '--format', 'csv']}
 WRITTEN = [('run', 'r.json'), ('run', 'r.csv'), ('run', 'r.npy'), ('run', 'r.txt'), ('run', 's.json', '--per-seed'),
-           ('run', 's.csv', '--per-seed'), ('run', 'm.csv', '--batches', '2'), ('plot', 'f.png'), ('plot', 'f.svg'),
+           ('run', 's.csv', '--per-seed'), ('run', 'm.csv', '--batches', '2'), ('paths', 'q.csv', '--of', 'gain'),
+           ('paths', 'q.json', '--of', 'contributions'), ('paths', 'q.txt', '--of', 'similarity'),
+           ('train', 't.csv', '--steps', '3'), ('train', 't.json', '--steps', '3'), ('train', 't.npy', '--steps', '3'),
+           ('train', 't.txt', '--steps', '3'), ('plot', 'f.png'), ('plot', 'f.svg'),
            ('plot', 'f.pdf'), ('plot', 'w.svg', '--figure', 'wiring'), ('plot', 'w.pdf', '--figure', 'wiring'),
            ('plot', 'l.svg', '--figure', 'scaling', '--depths', '1,2,4'), ('scaling', 'l.json', '--depths', '1,2,4'),
            ('plot', 'l.pdf', '--figure', 'scaling', '--depths', '1,2,4'), ('scaling', 'l.csv', '--depths', '1,2,4'),

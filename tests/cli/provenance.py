@@ -178,7 +178,8 @@ def per_seed(folder):
         if row['log10_value']:
             same(float(row['log10_value']), stat['log10_seeds'][at])
         else:
-            same((row['kind'], 'log10_seeds' in stat), ('cosine', False))
+            kind = 'cosine' if row['quantity'] == 'token_cos' else 'share' if row['kind'] == 'share' else 'number'
+            same((row['kind'], 'log10_seeds' in stat), (kind, False))
         found += 1
     same(found, 2 * sum(count_stats(item['layers']) for item in tree['variants']))
 

@@ -75,6 +75,10 @@ BAD = [
     ('plot-quantity', ['plot', '-o', 'x.png', '--figure', 'scaling', '--quantity', 'w_2'],
      ['--quantity', '--figure flow']),
     ('plot-depths', ['plot', '-o', 'x.png', '--figure', 'scaling', '--depths', 'x'], ['--depths', '“x”']),
+    ('plot-theory-depth', ['plot', '-o', 'x.png', '--figure', 'scaling', '--theory', '--theory-depth', '1000001'],
+     ['--theory-depth', '“1000001”', 'from 1 to 1000000']),
+    ('plot-theory-depth-of-flow', ['plot', '-o', 'x.png', '--theory-depth', '1000'],
+     ['--theory-depth', '--figure scaling']),
 ]
 
 
@@ -126,6 +130,18 @@ def numbers_match_run(folder):
         assert math.isclose(got['points'][1]['mean'], wanted['layers'][-1]['grad']['block']['mean'], rel_tol=1e-5)
 
 
+def theory_to_a_million(folder):
+    plain = ['plot', '--preset', 'xiong-theory', '--seeds', '2', '--figure', 'scaling', '--depths', '2,4,8']
+    for name, more, found in [('without', [], False), ('over', ['--theory'], True),
+                              ('far', ['--theory', '--theory-depth', '1000000'], True)]:
+        done = cli(*plain, *more, '-o', f'{name}.svg', folder=folder)
+        assert done.returncode == 0, done.stderr
+        with open(os.path.join(folder, f'{name}.svg'), encoding='utf-8') as file:
+            text = file.read()
+        assert ('Mean field at depth' in text) == found, name
+        assert ('Mean field at depth 1000000' in text) == (name == 'far'), name
+
+
 def theory_and_lessons(folder):
     result = scaling_json(*THEORY, '--ratio', 'post/pre', '--claims')
     pre, post = result['variants']
@@ -139,8 +155,12 @@ def theory_and_lessons(folder):
     same([verdicts[name] for name in ['appendix-f-post', 'appendix-f-pre', 'update-post', 'update-pre', 'stream-pre']],
          ['not-consistent', 'not-consistent', 'consistent', 'consistent', 'consistent'])
     # The gradient of cross-entropy grows with the width, and the preset does not have GPT-2's initialization.
-    same({claim['id']: claim['assumptions_not_met'] for claim in result['claims'] if claim['assumptions_not_met']},
-         {'theorem-1-width-post': ['loss'], 'theorem-1-width-pre': ['loss'], 'stream-gpt2': ['init.residual']})
+    unmet = {claim['id']: claim['assumptions_not_met'] for claim in result['claims'] if claim['assumptions_not_met']}
+    trained = {name: unmet.pop(name) for name in list(unmet) if name.startswith('train-')}
+    same(unmet, {'theorem-1-width-post': ['loss'], 'theorem-1-width-pre': ['loss'], 'stream-gpt2': ['init.residual']})
+    # A Gaussian input has nothing to learn: no training runs.
+    same(sorted(trained), ['train-learning-rates', 'train-post', 'train-post-warm-up', 'train-pre'])
+    assert all('data.source' in keys and verdicts[name] == 'cannot-tell' for name, keys in trained.items()), trained
     widths = {claim['id']: claim for claim in
               scaling_json(*THEORY, '--loss', 'unit-gradient', '--sweep', 'd_model=32..128:5', '--claims')['claims']}
     for name in ['theorem-1-width-post', 'theorem-1-width-pre']:
@@ -194,6 +214,29 @@ def own_claims(folder):
     claims = {claim['id']: claim['verdict'] for claim in json.loads(done.stdout)['claims']}
     same(claims['mine'], 'consistent')
     assert 'bad' not in claims and 'bad.claim' in done.stderr and 'Lwa' in done.stderr, done.stderr
+
+
+def claim_about_learning_rates(folder):
+    text = ('[Claim]\nTitle=Rates\nStatement=S\nSource=Me\n[Assumptions]\nshape.depth=1..2\n[Check]\n'
+            'Kind=learning-rates\nVariant=post\nOver=pre\nRates=0.0001,0.01,0.03,0.1,0.3,100\nLeast=0.001\n')
+    with open(os.path.join(folder, 'rates.claim'), 'w', encoding='utf-8') as file:
+        file.write(text)
+    small = ['--depth', '2', '--d-model', '8', '--heads', '2', '--d-ff', '16', '--seq-len', '16', '--batch', '4',
+             '--vocab', '8', '--source', 'markov', '--set', 'training.steps=60', '--set', 'training.optimizer=adam',
+             '--depths', '1..2', '--claims-folder', folder]
+    done = scaling(*small, '--seeds', '5', '--format', 'json')
+    card = {claim['id']: claim for claim in json.loads(done.stdout)['claims']}['rates']
+    same((card['verdict'], card['why_not'], card['accepted_from']), ('consistent', None, 0.001))
+    assert card['measured'] > 0.1 and card['error'] >= 1, card
+    card = scaling(*small, '--seeds', '5').stdout.split('\nRates — consistent\n')[1]
+    assert 'Post-LN trains over a factor of ' in card and '×/÷' in card, card
+    few = {claim['id']: claim for claim in
+           json.loads(scaling(*small, '--seeds', '4', '--format', 'json').stdout)['claims']}['rates']
+    same((few['verdict'], few['measured']), ('cannot-tell', None))
+    assert 'at least 5 seeds' in few['why_not'], few
+    deep = scaling(*small, '--seeds', '5', '--set', 'shape.depth=3', '--format', 'json').stdout
+    card = {claim['id']: claim for claim in json.loads(deep)['claims']}['rates']
+    same((card['verdict'], card['assumptions_not_met']), ('cannot-tell', ['shape.depth']))
 
 
 def expectations(folder):
@@ -356,9 +399,9 @@ def interrupted(folder):
 def main():
     tap = Tap()
     check_refusals(tap)
-    for function in [exponents_match_the_csv, numbers_match_run, theory_and_lessons, cards_and_table,
-                     own_claims, claims_of_other_wirings, expectations, parts, variants_by_id,
-                     claims_use_depths_and_widths, width, data_without_a_law, outputs,
+    for function in [exponents_match_the_csv, numbers_match_run, theory_to_a_million, theory_and_lessons,
+                     cards_and_table, own_claims, claim_about_learning_rates, claims_of_other_wirings, expectations,
+                     parts, variants_by_id, claims_use_depths_and_widths, width, data_without_a_law, outputs,
                      several_minibatches, provenance_in_files, threads_change_nothing, from_a_file, interrupted]:
         tap.run(function)
     print(f'1..{tap.count}')

@@ -21,6 +21,7 @@ import termios
 import time
 
 CLI = os.path.abspath(sys.argv[1])
+LECTURE = str(pathlib.Path(__file__).resolve().parent.parent / 'lecture/lectures/everything.normscope-lecture')
 PROGRAMS = {os.path.basename(program) for program in sys.argv[1:3]}
 TICKS = os.sysconf('SC_CLK_TCK')
 LIMIT = 0.5  # seconds of processor time per thread
@@ -114,7 +115,8 @@ class Case:
         """Send the signal; return the exit status and the processor time to the end."""
         # wait4() counts the children that have ended, too
         before = cpu(self.process.pid) or 0
-        self.process.send_signal(number)
+        # send_signal() would reap a program that has just ended
+        os.kill(self.process.pid, number)
         deadline = time.monotonic() + PATIENCE
         while True:
             self.drain()
@@ -231,6 +233,9 @@ CASES = [
      {'whole': whole_dump}),
     ('script', ['script', *WIDE, '--out', 'd'], [has('.d.*/experiment.py'), has('.d.*/block02*')],
      {'whole': whole_dump}),
+    ('lecture', ['lecture', LECTURE, '--figures', 'd', '--format', 'png', '--scale', '2'],
+     [0.1, has('.d.*'), has('.d.*/03*')], {'whole': lambda path: len(list(path.iterdir())) == 5,
+                                           'threads': os.cpu_count()}),
     ('verify', ['verify', '--preset', 'tiny'], [0.01, has('.verify*'), child_runs], {'threads': 2}),
     ('run with verification', ['run', '--preset', 'tiny', '--verify', '-o', 'x.json'], [child_runs],
      {'whole': whole_json, 'threads': 2}),

@@ -248,22 +248,45 @@ def pytorch_agrees(folder):
     assert text.count('passed: PyTorch') == 2 and 'including by PyTorch' in text, text
 
 
-def pytorch_disagrees(folder):
-    """A modified script computes other numbers, and the verdict is a failure."""
-    if TORCH is None:
-        raise Skip('PyTorch is not installed')
-    modifying = script(folder, 'python3', f'''
+def modifying(folder, old, new):
+    """A Python that runs modified scripts."""
+    return script(folder, 'python3', f'''
 import pathlib, subprocess, sys
 for argument in sys.argv[1:]:
     path = pathlib.Path(argument)
     if path.suffix == '.py':
-        path.write_text(path.read_text().replace('"norm_eps": 1e-05', '"norm_eps": 0.1'))
+        path.write_text(path.read_text().replace({old!r}, {new!r}))
 sys.exit(subprocess.run([{TORCH!r}, *sys.argv[1:]]).returncode)
 ''')
-    done = cli('verify', *SMALL, env={**WITH_TORCH, 'NORMSCOPE_PYTHON': modifying})
+
+
+def pytorch_disagrees(folder):
+    """A modified script computes other numbers, and the verdict is a failure."""
+    if TORCH is None:
+        raise Skip('PyTorch is not installed')
+    env = {**WITH_TORCH, 'NORMSCOPE_PYTHON': modifying(folder, '"norm_eps": 1e-05', '"norm_eps": 0.1')}
+    done = cli('verify', *SMALL, env=env)
     same(done.returncode, 1)
     assert done.stdout.count('FAILED: PyTorch') == 2 and 'passed: gradients' in done.stdout, done.stdout
     assert 'NOT VERIFIED: 2 of 2' in done.stdout, done.stdout
+
+
+def pytorch_checks_maps(folder):
+    """With --of, and before a figure of a map is drawn, PyTorch checks the map, too; a wrong map does not pass."""
+    if TORCH is None:
+        raise Skip('PyTorch is not installed')
+    one = (*SMALL, '--variant', 'pre')
+    [plain], [more] = (verify_json(*one, *maps, env=WITH_TORCH)['variants']
+                       for maps in ([], ['--of', 'similarity', '--of', 'gain']))
+    assert more['passed'] and more['pytorch']['numbers'] > plain['pytorch']['numbers'] + 20, (plain, more)
+    wrong = {**WITH_TORCH, 'NORMSCOPE_PYTHON': modifying(folder, '("cos_g", gradient_of)', '("cos_g", torch.detach)')}
+    assert verify_json(*one, env=wrong)['passed']
+    assert not verify_json(*one, '--of', 'similarity', status=1, env=wrong)['passed']
+    for figure, status in (('flow', 0), ('similarity', 1)):
+        done = cli('plot', *one, '--figure', figure, '--verify', '-o', f'{folder}/{figure}.svg', env=wrong)
+        same((done.returncode, os.path.exists(f'{folder}/{figure}.svg')), (status, status == 0))
+    done = cli('verify', *one, '--of', 'loss')
+    assert done.returncode == 2 and 'contributions' in done.stderr, done.stderr
 
 
 # Modules that Python or torch import, and those that Python runs at its start.
@@ -330,8 +353,8 @@ def main():
     tap = Tap()
     for function in [passes, report_as_json, report_in_a_file, large_is_reduced, encoder_decoder, failure_is_reported,
                      overflow_is_no_pass, broken_program, bad_usage, internal_program, interrupted, exports_state_it,
-                     exports_refuse_to_state_it, pytorch_agrees, pytorch_disagrees, planted_modules,
-                     planted_beside_script, python_in_relative_folder, python_is_found]:
+                     exports_refuse_to_state_it, pytorch_agrees, pytorch_disagrees, pytorch_checks_maps,
+                     planted_modules, planted_beside_script, python_in_relative_folder, python_is_found]:
         tap.run(function)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)

@@ -62,8 +62,11 @@ def differences(expected, got, zeros=(), buried={}, noise=None):
                 if not off <= TOLERANCE:
                     problems.append(f"{name} at site {site} is {have!r}, expected {want!r} ({off:.3g})")
                 continue
-            if have is None and (want is None or name in reference.COSINES and math.isnan(want)):
-                continue  # the cosine with a zero vector is NaN, null in JSON
+            if have is None and (want is None or name in reference.COSINES | reference.RELATIVE and math.isnan(want)):
+                continue  # relative to a zero vector: NaN, null in JSON
+            if name in reference.TOKENS and not math.isnan(want) and \
+                    reference.token_scale(name, site, expected) == math.inf:
+                continue  # the directions of rounding errors
             if want is None or have is None or not math.isfinite(want) or not math.isfinite(have):
                 problems.append(f"{name} at site {site} is {have}, expected {want}")
                 continue
@@ -75,6 +78,8 @@ def differences(expected, got, zeros=(), buried={}, noise=None):
                 off = abs(have - want) / max(allowed, 0 if name in zeros else TOLERANCE * want) * TOLERANCE
             elif name in reference.COSINES:
                 off = abs(have - want) / max(abs(want), COSINE_FLOOR)
+            elif name in reference.TOKENS:
+                off = abs(have - want) / reference.token_scale(name, site, expected)
             elif want == 0:
                 off = math.inf
             else:
@@ -118,9 +123,11 @@ def check_one(cli, experiment):
     problems, count, worst = differences(expected, reference.result_values(dumped, seen), zeros, buried)
     expect(problems)
 
-    logs = {name: [None if value in (None, 0) or site in buried.get(name, ()) else math.log10(value)
+    logs = {name: [None if value in (None, 0) or math.isnan(value) or site in buried.get(name, ())
+                   else math.log10(value)
                    for site, value in enumerate(sites)]
-            for name, sites in expected.items() if name not in reference.NO_LOGARITHM and name not in zeros}
+            for name, sites in expected.items()
+            if name not in reference.NO_LOGARITHM | reference.TOKENS | zeros}
     got = reference.result_values(dumped, seen, "log10_mean")
     for name, sites in logs.items():
         for site, want in enumerate(sites):
@@ -225,7 +232,8 @@ def statistics_of(cli, overrides):
                 if mean is None:
                     continue
                 draws = np.array([value[name][site] for value in values])
-                assert len(set(draws)) > 1 or name in reference.ACTIVATIONS, f"{name}: seeds do not differ"
+                assert len(set(draws)) > 1 or name in reference.ACTIVATIONS | reference.RELATIVE, \
+                    f"{name}: seeds do not differ"
                 scale = abs(draws).max()
                 assert abs(mean - draws.mean()) <= 1e-6 * scale, f"mean of {name} at {site}"
                 assert abs(stats["std"][name][site] - draws.std(ddof=1)) <= 1e-6 * scale, f"std of {name} at {site}"
@@ -252,6 +260,20 @@ def weights_do_not_depend_on_depth_or_variant(cli):
     _, other, _ = cli.dump(configs.build({"shape.depth": 3, "shape.seq_len": 9, "sampling.seed": 1}))
     assert not any(np.array_equal(shallow[name], other[name]) for name in blocks + ["x0", "head/w_head"])
     return f"{len(blocks)} matrices"
+
+
+def identity_paths_through_norms(cli):
+    """Check every pair of placements with a norm after an addition, through which the identity path runs."""
+    places, count = ("none", "pre", "post", "sandwich", "branch", "pre-post"), 0
+    for attn in places:
+        for ffn in places:
+            if "post" in attn + ffn:
+                seen, arrays, dumped = cli.dump(configs.build({"attn.norm": attn, "ffn.norm": ffn}))
+                got, paths = reference.result_values(dumped, seen), reference.measure(seen, arrays)["identity"]
+                for have, want in zip(got["identity"][:-1], paths):
+                    assert abs(have - want) <= 1e-4 * want and want > 0, f"{attn}, {ffn}: {have}, expected {want}"
+                    count += 1
+    return f"{count} values"
 
 
 def threads_do_not_change_a_bit(cli):
@@ -335,7 +357,9 @@ def a_planted_error_is_caught(cli, name):
         caught(f"{path} = {value}", reference.measure(wrong, arrays))
     for quantity, sites in got.items():
         for site in (site for site, value in enumerate(sites) if value is not None):
-            for planted in (None, math.nan, math.inf) + ((0.0,) if quantity not in zeros else ()):
+            # a cosine may be about 0
+            wrong = 2 * abs(sites[site]) + COSINE_FLOOR if quantity in reference.COSINES else 0.0
+            for planted in (None, math.nan, math.inf) + ((wrong,) if quantity not in zeros else ()):
                 result = {**got, quantity: sites[:site] + [planted] + sites[site + 1:]}
                 caught(f"{planted} for {quantity} at {site}", expected, result)
 
@@ -374,7 +398,7 @@ def main():
             name="the sample text")
     for test in (the_mean_of_minibatches_is_the_gradient_of_one_large_batch,
                  the_array_of_records_has_every_estimate, statistics_over_seeds,
-                 weights_do_not_depend_on_depth_or_variant, threads_do_not_change_a_bit,
+                 weights_do_not_depend_on_depth_or_variant, identity_paths_through_norms, threads_do_not_change_a_bit,
                  a_wrong_grouping_of_heads_is_caught, *data_checks.TESTS):
         tap.run(test, cli)
     tap.run(vanishing_gradients_are_exact, cli, {"shape.depth": 400}, name="gradients of a stack vanish")

@@ -18,7 +18,7 @@ test_builtin (void)
 {
   GPtrArray *claims = ns_claims_builtin ();
 
-  g_assert_cmpuint (claims->len, ==, 30);
+  g_assert_cmpuint (claims->len, ==, 44);
   g_assert_true (claims == ns_claims_builtin ());
   g_assert_cmpstr (((NsClaim *) g_ptr_array_index (claims, 0))->id, ==, "theorem-1-post");
   for (guint i = 0; i < claims->len; i++)
@@ -67,7 +67,7 @@ test_widths (void)
     {
       const NsClaim *claim = g_ptr_array_index (claims, i);
 
-      if (ns_check_is_by_block (claim->kind) || claim->axis != NS_SWEEP_D_MODEL)
+      if (!ns_check_sweeps (claim->kind) || claim->axis != NS_SWEEP_D_MODEL)
         continue;
       n_claims++;
       g_assert_cmpfloat (fabs (claim->expected - (xy - x * y) / (xx - x * x)), <, 0.01);
@@ -103,6 +103,7 @@ test_german (void)
 /* ---- broken files ---- */
 
 #define CLAIM "[Claim]\nTitle=T\nStatement=S\nSource=P\n"
+#define RATES "[Check]\nKind=learning-rates\nVariant=pre\n"
 #define CHECK "[Check]\nKind=exponent\nVariant=post\nMetric=w_2@last\nLaw=ln\n"
 
 static NsClaim *
@@ -137,6 +138,42 @@ test_read (void)
   g_assert_cmpfloat (claim->expected, ==, -0.25);
   g_assert_cmpfloat (claim->tolerance, ==, 0.02);
   g_assert_true (claim->at_most);
+}
+
+static void
+test_read_loss (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsClaim) both = read_text (CLAIM "[Check]\nKind=loss\nVariant=pre\nLeast=0.2\nMost=0.9\n", &error);
+  g_autoptr (NsClaim) least = read_text (CLAIM "[Check]\nKind=loss\nVariant=pre\nLeast=0.95\n", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (both->kind, ==, NS_CHECK_LOSS);
+  g_assert_cmpint (both->metric.quantity, ==, NS_Q_LOSS);
+  g_assert_cmpfloat (both->lower[0], ==, 0.2);
+  g_assert_cmpfloat (both->upper[0], ==, 0.9);
+  g_assert_cmpfloat (least->lower[0], ==, 0.95);
+  g_assert_cmpfloat (least->upper[0], ==, 0);
+}
+
+static void
+test_read_rates (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsClaim) ratio = read_text (CLAIM RATES "Over=post\nRates=1e-3..1e-1:3\nLeast=2\n", &error);
+  g_autoptr (NsClaim) one = read_text (CLAIM RATES "Rates=0.001,0.002,0.004,0.008\nLeast=2\nMost=1e3\n", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (ratio->kind, ==, NS_CHECK_RATES);
+  g_assert_cmpstr (ratio->over, ==, "post");
+  g_assert_cmpuint (ratio->n_rates, ==, 3);
+  g_assert_cmpfloat (fabs (ratio->rates[1] - 0.01), <, 1e-9);
+  g_assert_cmpfloat (ratio->lower[0], ==, 2);
+  g_assert_cmpfloat (ratio->upper[0], ==, 0);
+  g_assert_null (one->over);
+  g_assert_cmpuint (one->n_rates, ==, 4);
+  g_assert_cmpfloat (one->rates[3], ==, 0.008);
+  g_assert_cmpfloat (one->upper[0], ==, 1000);
 }
 
 static void
@@ -186,6 +223,23 @@ test_broken (void)
     { CLAIM "[Check]\nKind=identity\nVariant=pre\nMetric=w_2\n", "[Check] Metric", "identity" },
     { CLAIM "[Check]\nKind=identity\nVariant=pre\nOver=pots\nMetric=w_2\n", "[Check] Over", "pots", "post" },
     { CLAIM "[Check]\nKind=identity\nVariant=pre\nMetric=rms_x\nFactor=1\n", "[Check] Factor", "unknown" },
+    { CLAIM "[Check]\nKind=loss\nVariant=pre\n", "[Check] Least, Most", "missing" },
+    { CLAIM "[Check]\nKind=loss\nVariant=pre\nMost=0.9\nMetric=loss\n", "[Check] Metric", "unknown", "Most" },
+    { CLAIM "[Check]\nKind=loss\nVariant=pre\nMost=half\n", "[Check] Most", "half", "from 0.01 to 100" },
+    { CLAIM "[Check]\nKind=loss\nVariant=pre\nLeast=0\n", "[Check] Least", "0", "from 0.01 to 100" },
+    { CLAIM "[Check]\nKind=loss\nVariant=pre\nLeast=1\nMost=0.9\n", "[Check] Least", "1", "up to Most, 0.9" },
+    { CLAIM RATES "Least=2\n", "[Check] Rates", "missing" },
+    { CLAIM RATES "Rates=fast\nLeast=2\n", "[Check] Rates", "fast", "1e-4..1e-1:10" },
+    { CLAIM RATES "Rates=0.1,0.01\nLeast=2\n", "[Check] Rates", "0.1,0.01", "ascending" },
+    { CLAIM RATES "Rates=-1,2,3\nLeast=2\n", "[Check] Rates", "-1,2,3", "above 0" },
+    { CLAIM RATES "Rates=0.01,0.1\nLeast=2\n", "[Check] Rates", "2 learning rates", "3 or more" },
+    { CLAIM RATES "Rates=1e-4..1e-1:4\n", "[Check] Least, Most", "missing" },
+    { CLAIM RATES "Rates=1e-4..1e-1:4\nMost=0\n", "[Check] Most", "0", "from 0.001 to 1e+06" },
+    { CLAIM RATES "Rates=1e-4..1e-1:4\nLeast=3\nMost=2\n", "[Check] Least", "3", "up to Most, 2" },
+    { CLAIM RATES "Over=pots\nRates=1e-4..1e-1:4\nLeast=2\n", "[Check] Over", "pots", "post" },
+    { CLAIM RATES "Over=pre\nRates=1e-4..1e-1:4\nLeast=2\n", "[Check] Over", "pre", "another variant" },
+    { CLAIM RATES "Rates=1e-4..1e-1:4\nLeast=2\nTolerance=1\n", "[Check] Tolerance", "unknown" },
+    { CLAIM CHECK "Rates=1e-4..1e-1:4\n", "[Check] Rates", "unknown" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (broken); i++)
@@ -247,6 +301,8 @@ main (int argc, char **argv)
   g_test_add_func ("/claims/widths", test_widths);
   g_test_add_func ("/claims/german", test_german);
   g_test_add_func ("/claims/read", test_read);
+  g_test_add_func ("/claims/read-loss", test_read_loss);
+  g_test_add_func ("/claims/read-rates", test_read_rates);
   g_test_add_func ("/claims/broken", test_broken);
   g_test_add_func ("/claims/folder", test_folder);
   return g_test_run ();

@@ -156,6 +156,8 @@ random_experiment (void)
       experiment->shape.seq_len = 8;
       ns_experiment_fill_text (experiment);
     }
+  if (experiment->data.source == NS_SOURCE_MARKOV)
+    experiment->shape.vocab = 2 + experiment->shape.vocab % 500;
   /* One minibatch has no expected gradient. */
   experiment->sampling.batches = MAX (experiment->sampling.batches, 2);
   g_ptr_array_set_size (experiment->variants, 0);
@@ -337,7 +339,7 @@ static const Bad bad[] = {
   { "boolean-number", IN_VARIANT ("\"bias\": 1"), { "variants[1].bias", "1", "true or false" } },
   { "scale-word", IN_VARIANT ("\"residual_scale\": \"gpt2\""),
     { "variants[1].residual_scale", "\"gpt2\"", "deepnorm" } },
-  { "name-empty", IN_VARIANT ("\"norm\": \"rmsnorm\"}, {\"name\": \"\""), { "variants[2].name", "\"\"", "not empty" } },
+  { "name-empty", IN_VARIANT ("\"norm\": \"rmsnorm\"}, {\"name\": \"\""), { "variants[2].name", "\"\"", "non-empty" } },
   { "name-twice", IN_VARIANT ("\"norm\": \"rmsnorm\"}, {\"name\": \"b\""),
     { "variants[2].name", "\"b\"", "variants[1]" } },
   { "no-variants", "{" FORMAT ", \"variants\": []}", { "variants", "0", "from 1 to 16" } },
@@ -345,7 +347,7 @@ static const Bad bad[] = {
   { "variant-type", "{" FORMAT ", \"variants\": [7]}", { "variants[0]", "7", "object" } },
   { "seed", "{" FORMAT ", \"sampling\": {\"seed\": -1}}", { "sampling.seed", "-1", "from 0 to" } },
   { "text-empty", "{" FORMAT ", \"data\": {\"source\": \"text\", \"text\": \"\"}}",
-    { "data.text", "\"\"", "not empty" } },
+    { "data.text", "\"\"", "non-empty" } },
   { "text-short", "{" FORMAT ", \"data\": {\"source\": \"text\", \"text\": \"abc\"}}",
     { "data.text", "abc", "seq_len", "32" } },
   { "text-vocab", "{" FORMAT ", \"shape\": {\"vocab\": 64}, \"data\": {\"source\": \"text\"}}",

@@ -5,7 +5,7 @@
  */
 #include "document/ns-experiment-json.h"
 #include "document/ns-experiment-link.h"
-#include "document/ns-experiment-open.h"
+#include "import/ns-experiment-open.h"
 #include "document/ns-presets.h"
 #include "document/ns-zlib.h"
 #include "engine/experiment/ns-experiment.h"

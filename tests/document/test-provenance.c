@@ -7,7 +7,7 @@
 #include "png-chunks.h"
 
 #include "document/ns-experiment-json.h"
-#include "document/ns-experiment-open.h"
+#include "import/ns-experiment-open.h"
 #include "document/ns-provenance.h"
 #include "document/ns-zlib.h"
 

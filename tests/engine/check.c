@@ -7,6 +7,7 @@
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variant-name.h"
 #include "engine/experiment/ns-variants.h"
+#include "engine/ops/ns-probe.h"
 #include "engine/ops/ns-random.h"
 #include "engine/verify/ns-adjoint.h"
 

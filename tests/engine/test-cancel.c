@@ -82,7 +82,7 @@ run_attention (ns_real *y, const ns_real *x, NsProgress *progress)
 {
   ns_real probs[2 * OP_T * OP_T];
 
-  ns_attention_forward (y, probs, x, x, x, NS_MASK_CAUSAL, FALSE, 1, op_shape, progress);
+  ns_attention_forward (y, probs, x, x, x, NS_MASK_CAUSAL, FALSE, 1, op_shape, NULL, progress);
 }
 
 static void
@@ -187,7 +187,7 @@ run_wide_attention (gpointer data)
   const NsAttentionShape s = { .B = 1, .T = PIECE_T, .D = 256, .H = 1, .G = 1 };
 
   /* the probabilities are the output that is watched */
-  ns_attention_forward (p->x + s.T * s.D, p->y, p->x, p->x, p->x, NS_MASK_NONE, FALSE, 1, s, p->progress);
+  ns_attention_forward (p->x + s.T * s.D, p->y, p->x, p->x, p->x, NS_MASK_NONE, FALSE, 1, s, NULL, p->progress);
 }
 
 static void

@@ -90,7 +90,7 @@ static NsClaimResult
 evaluate_sweep (const NsClaim *claim, NsSweep *sweep)
 {
   NsSweep *const sweeps[] = { sweep };
-  NsEvidence evidence = { sweeps, sweep != NULL ? 1 : 0, NULL };
+  NsEvidence evidence = { .sweeps = sweeps, .n_sweeps = sweep != NULL ? 1 : 0 };
   g_autoptr (NsExperiment) experiment
     = sweep != NULL ? ns_experiment_copy (ns_sweep_get_experiment (sweep)) : make_experiment (SEEDS);
   NsClaimResult result;
@@ -273,7 +273,7 @@ make_result (const NsExperiment *experiment, guint variant, NsQuantity quantity,
 static NsClaimResult
 evaluate_result (const NsClaim *claim, const NsResult *from)
 {
-  NsEvidence evidence = { NULL, 0, from };
+  NsEvidence evidence = { .result = from };
   NsClaimResult result;
 
   ns_claim_evaluate (claim, ns_result_get_experiment (from), &evidence, &result);
@@ -365,7 +365,7 @@ test_mean_field (void)
 
   claim->metric.quantity = NS_Q_RMS_X;
   result = make_result (experiment, PRE, NS_Q_RMS_X, within, 0.01);
-  ns_mean_field_predict (experiment, PRE, rms_x, NULL);
+  ns_mean_field_predict (experiment, PRE, NS_Q_RMS_X, rms_x, NULL);
   for (guint l = 1; l <= 32; l++)
     for (guint s = 0; s < SEEDS; s++)
       ns_result_set (result, PRE, NS_Q_RMS_X, l, s, rms_x[l] * (1 + 0.001 * s), 0);
@@ -668,13 +668,16 @@ test_needs (void)
   g_autoptr (GArray) needs = NULL;
   NsClaim *width = make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_LINEAR, 0);
   NsClaim *encoder = make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_LN, 0);
+  NsClaim *band = make_claim (NS_CHECK_BAND, "pre", NS_N_LAWS, 0);
+  NsClaim *halving = make_claim (NS_CHECK_HALVING, "post", NS_N_LAWS, 0.5);
 
+  halving->metric.quantity = NS_Q_TOKEN_COS;
   encoder->metric.part = NS_PART_ENCODER;
   width->axis = NS_SWEEP_D_MODEL;
   g_ptr_array_add (claims, make_claim (NS_CHECK_EXPONENT, "pre", NS_LAW_LN, 0));
   g_ptr_array_add (claims, make_claim (NS_CHECK_RATIO, "post", NS_LAW_SQRT, 0));
-  g_ptr_array_add (claims, make_claim (NS_CHECK_BAND, "pre", NS_N_LAWS, 0));
-  g_ptr_array_add (claims, make_claim (NS_CHECK_HALVING, "post", NS_N_LAWS, 0.5));
+  g_ptr_array_add (claims, band);
+  g_ptr_array_add (claims, halving);
   g_ptr_array_add (claims, width);
   g_ptr_array_add (claims, encoder);
   g_ptr_array_add (claims, make_claim (NS_CHECK_EXPONENT, "deepnorm", NS_LAW_LN, 0)); /* none is wired like that */
@@ -682,6 +685,9 @@ test_needs (void)
   g_assert_cmpuint (needs->len, ==, 4);
   g_assert_true (g_array_index (needs, NsClaimNeed, 0).is_sweep);
   g_assert_false (g_array_index (needs, NsClaimNeed, 1).is_sweep);
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    g_assert_cmpint (ns_quantity_set_has (&g_array_index (needs, NsClaimNeed, 1).quantities, q), ==,
+                     q == band->metric.quantity || q == NS_Q_TOKEN_COS);
   g_assert_cmpint (g_array_index (needs, NsClaimNeed, 2).axis, ==, NS_SWEEP_D_MODEL);
   g_assert_cmpint (g_array_index (needs, NsClaimNeed, 3).metric.part, ==, NS_PART_ENCODER);
 }

@@ -218,7 +218,7 @@ test_text (void)
   set (experiment, "data.source", "text");
   REFUSED (experiment, "data.text: null is not allowed", "32 bytes", "UTF-8");
   experiment->data.text = g_strdup ("");
-  REFUSED (experiment, "data.text: \"\" is not allowed", "not empty");
+  REFUSED (experiment, "data.text: \"\" is not allowed", "non-empty");
   set (experiment, "data.text", "A text of 31 bytes, one too few");
   REFUSED (experiment, "data.text: \"A text of 31", "of 31 bytes", "shape.seq_len = 32", "at least 32 bytes");
   set (experiment, "data.text", "A text of 32 bytes, just enough.");
@@ -259,6 +259,7 @@ test_error_keys (void)
     { "topology=parallel dual_residual=true", "variants[0].dual_residual", "dual_residual topology",
       "block_residual" },
     { "init.head=tied", "variants[0].init.head", "init.head data.source", "norm" },
+    { "data.source=tokens init.head=tied init.mup_base=8", "variants[0].init.head", "init.head init.mup_base", "norm" },
     { "qk_norm=head attention=uniform", "variants[0].qk_norm", "qk_norm attention", "norm" },
     { "attention_output=false shape.d_head=8", "variants[0].attention_output",
       "attention_output shape.heads shape.d_head shape.d_model", "attention" },

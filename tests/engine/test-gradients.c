@@ -133,8 +133,7 @@ get_vector (gpointer data, NsTensor tensor, gint64 block)
 }
 
 static void
-take_matrix_gradient (gpointer data, NsTensor tensor, gint64 block, const ns_real *x, const ns_real *dy,
-                      double exponent)
+take_matrix_gradient (gpointer data, NsTensor tensor, gint64 block, NsScaled x, NsScaled dy)
 {
   Probe *probe = data;
   gsize N = probe->pass->plan.N, in, out;
@@ -153,14 +152,14 @@ take_matrix_gradient (gpointer data, NsTensor tensor, gint64 block, const ns_rea
 
       for (gsize n = 0; n < N; n++)
         {
-          column += dy[n * out + o];
+          column += dy.v[n * out + o];
           for (gsize i = 0; i < in; i++)
-            probe->gradient[i * out + o] += x[n * in + i] * dy[n * out + o];
+            probe->gradient[i * out + o] += x.v[n * in + i] * dy.v[n * out + o];
         }
       bias2 += column * column;
     }
   for (gsize i = 0; i < in * out; i++)
-    probe->gradient[i] *= exp2 (exponent);
+    probe->gradient[i] *= exp2 (x.exp2 + dy.exp2);
   probe->bias_norm = sqrt (bias2);
   probe->seen = TRUE;
 }
@@ -182,7 +181,8 @@ take_vector_gradient (gpointer data, NsTensor tensor, gint64 block, const double
 static double
 run (const NsExperiment *experiment, Probe *probe)
 {
-  NsPassHooks hooks = { get_weights, get_vector, take_matrix_gradient, take_vector_gradient, probe };
+  NsPassHooks hooks = { .weights = get_weights, .vector = get_vector, .matrix_gradient = take_matrix_gradient,
+                        .vector_gradient = take_vector_gradient, .data = probe };
   NsWorkspaceMemory memory = { 0 };
   NsWorkspace work;
   NsWeights *weights = ns_weights_new (1 << 24);

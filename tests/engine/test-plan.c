@@ -40,6 +40,13 @@ static const struct
   /* the head has a rule of its own: 1/d, or the square of a number */
   { "pre:init.head=lecun", 2.0 / 128, 2.0 / 128, 2.0 / 128, 2.0 / 320, 2.0 / 320, 1.0 / 64 },
   { "pre:init.head=0.5,init.scheme=mitchell", 1.0 / 64, 1.0 / 64, 1.0 / 128, 1.0 / 64, 1.0 / 512, 0.25 },
+  /* μP at 4 times the base width: matrices of blocks have variance 1/width anyway, or are divided by 4; the head has
+   * that of the base width, divided by 16 */
+  { "pre:init.mup_base=16", 2.0 / 128, 2.0 / 128, 2.0 / 128, 2.0 / 320, 2.0 / 320, 2.0 / 1016 / 16 },
+  { "pre:init.scheme=normal,init.std=0.05,init.mup_base=16", 0.0025 / 4, 0.0025 / 4, 0.0025 / 4, 0.0025 / 4, 0.0025 / 4,
+    0.0025 / 16 },
+  { "pre:init.head=lecun,init.mup_base=16", 2.0 / 128, 2.0 / 128, 2.0 / 128, 2.0 / 320, 2.0 / 320, 1.0 / 16 / 16 },
+  { "pre:init.head=0.5,init.mup_base=64", 2.0 / 128, 2.0 / 128, 2.0 / 128, 2.0 / 320, 2.0 / 320, 0.25 },
 };
 
 static void

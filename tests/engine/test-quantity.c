@@ -82,13 +82,23 @@ test_uses (void)
     const char *names;
   } expected[] = {
     { NS_USE_FLOW, NS_KIND_GRADIENT, 7, "block attn ffn grad_x cross w_q w_k" },
-    { NS_USE_FLOW, NS_KIND_ACTIVATION, 99, "rms_x rms_attn rms_ffn rms_cross rms_y_attn rms_y_cross" },
+    { NS_USE_FLOW, NS_KIND_ACTIVATION, 99,
+      "rms_x rms_attn rms_ffn rms_cross abs_x rms_y_attn rms_y_cross rms_z_attn rms_z_cross rms_z_ffn skip_ratio_attn "
+      "skip_ratio_cross skip_ratio_ffn token_residual participation" },
+    { NS_USE_FLOW, NS_KIND_NUMBER, 99,
+      "skip_cos_attn skip_cos_cross skip_cos_ffn cos_x_prev cos_x_last entropy entropy_cross max_logit "
+      "max_logit_cross" },
+    { NS_USE_FLOW, NS_KIND_CONTRIBUTION, 99, "share_input share_attn share_cross share_ffn" },
     { NS_USE_FLOW, NS_KIND_COSINE, 99, "" },
     { NS_USE_SWEEP, NS_KIND_GRADIENT, 6, "block attn ffn grad_x cross w_q" },
     { NS_USE_SWEEP, NS_KIND_COSINE, 1, "token_cos" },
     { NS_USE_SWEEP, NS_KIND_LOSS, 99, "" },
     { NS_USE_TABLE, NS_KIND_GRADIENT, 5, "block attn ffn grad_x cross" },
     { NS_USE_SCRIPT, NS_KIND_LOSS, 99, "loss" },
+    { NS_USE_FLOW, NS_KIND_SHARE, 99,
+      "identity_share grad_cos grad_cos_prev grad_skip_cos_attn grad_skip_cos_cross grad_skip_cos_ffn" },
+    { NS_USE_FLOW, NS_KIND_LENGTH, 99, "path_length" },
+    { NS_USE_TABLE, NS_KIND_SHARE, 99, "" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
@@ -130,7 +140,8 @@ test_of_head (void)
       }
     else
       g_assert_false (ns_quantity_is_of_head (q));
-  g_assert_cmpuint (n, ==, 9); /* the loss, matrix and bias of the head, and gain, bias and alpha of two final norms */
+  /* the loss, four steps, matrix and bias of the head, and gain, bias and alpha of two final norms */
+  g_assert_cmpuint (n, ==, 13);
 }
 
 /* List the names of the quantities at a site, in the order of the table. */
@@ -146,10 +157,26 @@ list_existing (const NsExperiment *experiment, gint64 site)
 }
 
 #define WEIGHTS "w_q w_k w_v w_o w_1 w_2"
-#define STREAM "grad_x rms_x token_cos"
-#define REST "attn ffn block grad_x grad_y_attn grad_z_attn grad_z_ffn rms_x rms_y_attn rms_attn rms_ffn token_cos"
+#define PATH "identity identity_share grad_cos"
+#define OWN "path_length gain "
+#define STEPS "update_h_sgd update_h_adam update_h_sgd_w update_h_adam_w"
+#define TOKENS "token_cos token_residual participation"
+#define STREAM "grad_x " PATH " " OWN "rms_x abs_x cos_x_last share_input " TOKENS
+#define REST_WITH(grad_skip, skip)                                                                                    \
+  "attn ffn block grad_x grad_y_attn grad_z_attn grad_z_ffn " PATH " grad_cos_prev " OWN grad_skip                    \
+  "rms_x abs_x rms_y_attn rms_z_attn rms_z_ffn rms_attn rms_ffn " skip                                                \
+  "cos_x_prev cos_x_last share_attn share_ffn " TOKENS                                                                \
+  " entropy max_logit"
+#define REST                                                                                                          \
+  REST_WITH ("grad_skip_ratio_attn grad_skip_ratio_ffn grad_skip_cos_attn grad_skip_cos_ffn ",                        \
+             "skip_ratio_attn skip_ratio_ffn skip_cos_attn skip_cos_ffn ")
+#define REST_OF_FFN REST_WITH ("grad_skip_ratio_ffn grad_skip_cos_ffn ", "skip_ratio_ffn skip_cos_ffn ")
 /* A parallel block has one addition. */
-#define PARALLEL_REST "attn ffn block grad_x grad_z_attn rms_x rms_attn rms_ffn token_cos"
+#define PARALLEL_REST_WITH(grad_skip, skip)                                                                           \
+  "attn ffn block grad_x grad_z_attn " PATH " grad_cos_prev " OWN grad_skip "rms_x abs_x rms_z_attn rms_attn "     \
+  "rms_ffn " skip "cos_x_prev cos_x_last share_attn share_ffn " TOKENS " entropy max_logit"
+#define PARALLEL_REST                                                                                                 \
+  PARALLEL_REST_WITH ("grad_skip_ratio_attn grad_skip_cos_attn ", "skip_ratio_attn skip_cos_attn ")
 
 static const struct
 {
@@ -160,16 +187,20 @@ static const struct
   { "pre", 0, STREAM },
   { "pre", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", DEPTH, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
-  { "pre", DEPTH + 1, "gain_final w_head loss" },
+  { "pre", DEPTH + 1, "gain_final w_head loss " STEPS },
   { "pre", DEPTH + 2, "" },
   { "pre", -1, "" },
   { "post", 3, WEIGHTS " gain_attn_post gain_ffn_post " REST },
-  { "post", DEPTH + 1, "w_head loss" },
+  { "post", DEPTH + 1, "w_head loss " STEPS },
   { "none", 3, WEIGHTS " " REST },
   { "sandwich", 3, WEIGHTS " gain_attn_pre gain_attn_branch gain_ffn_pre gain_ffn_branch " REST },
   { "branch", 3, WEIGHTS " gain_attn_branch gain_ffn_branch " REST },
   { "pre-post", 3, WEIGHTS " gain_attn_pre gain_attn_post gain_ffn_pre gain_ffn_post " REST },
   { "pre:ffn.norm=post", 3, WEIGHTS " gain_attn_pre gain_ffn_post " REST },
+  /* without a residual there is nothing to compare a branch with */
+  { "none:attn.residual=off", 3, WEIGHTS " " REST_OF_FFN },
+  { "none:attn.residual=off,ffn.residual=off", 3, WEIGHTS " " REST_WITH ("", "") },
+  { "parallel:attn.residual=off,ffn.residual=off", 3, WEIGHTS " gain_attn_pre " PARALLEL_REST_WITH ("", "") },
   /* Two of eight blocks are Post-LN. */
   { "mix", 2, WEIGHTS " gain_attn_post gain_ffn_post " REST },
   { "mix", 3, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
@@ -191,8 +222,8 @@ static const struct
   { "post:bias=on", 3,
     WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_post gain_ffn_post bias_attn_post bias_ffn_post " REST },
   { "parallel:bias=on", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_pre bias_attn_pre " PARALLEL_REST },
-  { "pre:bias=on", DEPTH + 1, "gain_final bias_final w_head b_head loss" },
-  { "pre:bias=on,norm=rmsnorm", DEPTH + 1, "gain_final w_head b_head loss" },
+  { "pre:bias=on", DEPTH + 1, "gain_final bias_final w_head b_head loss " STEPS },
+  { "pre:bias=on,norm=rmsnorm", DEPTH + 1, "gain_final w_head b_head loss " STEPS },
   { "post:bias=on,norm=rmsnorm", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_post gain_ffn_post " REST },
   /* one group of biases at a time, on or off; that of the keys follows the queries and values */
   { "pre:bias_qkv=on", 3, WEIGHTS " b_q b_k b_v gain_attn_pre gain_ffn_pre " REST },
@@ -210,10 +241,10 @@ static const struct
   { "none:bias=on,bias_output=off", 3, WEIGHTS " b_q b_k b_v b_1 b_2 " REST },
   { "none:bias=on,bias_ffn=off,activation=geglu", 3, WEIGHTS " w_3 b_q b_k b_v b_o " REST },
   { "pre:bias=on,bias_norms=off", 3, WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_pre gain_ffn_pre " REST },
-  { "pre:bias=on,bias_norms=off", DEPTH + 1, "gain_final w_head b_head loss" },
-  { "pre:bias=on,bias_head=off", DEPTH + 1, "gain_final bias_final w_head loss" },
-  { "pre:bias_norms=on", DEPTH + 1, "gain_final bias_final w_head loss" },
-  { "pre:bias_head=on", DEPTH + 1, "gain_final w_head b_head loss" },
+  { "pre:bias=on,bias_norms=off", DEPTH + 1, "gain_final w_head b_head loss " STEPS },
+  { "pre:bias=on,bias_head=off", DEPTH + 1, "gain_final bias_final w_head loss " STEPS },
+  { "pre:bias_norms=on", DEPTH + 1, "gain_final bias_final w_head loss " STEPS },
+  { "pre:bias_head=on", DEPTH + 1, "gain_final w_head b_head loss " STEPS },
   { "pre:bias_norms=on,input_norm=on", 0, "gain_input bias_input " STREAM },
   { "none:qk_norm=head,bias_norms=on", 3, WEIGHTS " gain_attn_q gain_attn_k bias_attn_q bias_attn_k " REST },
   /* DyT has an alpha instead of statistics, and has a bias if the other norms do */
@@ -221,7 +252,7 @@ static const struct
   { "branch:norm=dyt,bias=on", 3,
     WEIGHTS " b_q b_k b_v b_o b_1 b_2 gain_attn_branch gain_ffn_branch bias_attn_branch bias_ffn_branch "
             "alpha_attn_branch alpha_ffn_branch " REST },
-  { "pre:norm=dyt,bias=on", DEPTH + 1, "gain_final bias_final alpha_final w_head b_head loss" },
+  { "pre:norm=dyt,bias=on", DEPTH + 1, "gain_final bias_final alpha_final w_head b_head loss " STEPS },
   /* norms of queries, keys and values; the cosine form has no parameters */
   { "none:qk_norm=full", 3, WEIGHTS " gain_attn_q gain_attn_k " REST },
   { "none:qk_norm=head,bias=on", 3,
@@ -236,22 +267,26 @@ static const struct
   { "none:branch_parameter=scalar", 3, WEIGHTS " scale_attn scale_ffn " REST },
   { "none:branch_parameter=vector", 3, WEIGHTS " scale_attn scale_ffn " REST },
   { "none:branch_parameter=vector", 0, STREAM },
-  { "none:branch_parameter=vector", DEPTH + 1, "w_head loss" },
+  { "none:branch_parameter=vector", DEPTH + 1, "w_head loss " STEPS },
   { "pre:input_norm=on", 0, "gain_input " STREAM },
   { "pre:input_norm=on,bias=on,norm=dyt", 0, "gain_input bias_input alpha_input " STREAM },
   { "pre:input_norm=on", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
-  { "pre:input_norm=on", DEPTH + 1, "gain_final w_head loss" },
+  { "pre:input_norm=on", DEPTH + 1, "gain_final w_head loss " STEPS },
   /* the second stream has no norm, so `auto` means on */
-  { "post:dual_residual=on", DEPTH + 1, "gain_final w_head loss" },
-  { "post:dual_residual=on,final_norm=off", DEPTH + 1, "w_head loss" },
+  { "post:dual_residual=on", DEPTH + 1, "gain_final w_head loss " STEPS },
+  { "post:dual_residual=on,final_norm=off", DEPTH + 1, "w_head loss " STEPS },
 };
 
 #define CROSS_W "cross_w_q cross_w_k cross_w_v cross_w_o"
 #define CROSS_B "cross_b_q cross_b_k cross_b_v cross_b_o"
 #define BIASES "b_q b_k b_v b_o b_1 b_2"
-#define DECODER_REST \
-  "attn cross ffn block grad_x grad_y_attn grad_y_cross grad_z_attn grad_z_cross grad_z_ffn rms_x rms_y_attn " \
-  "rms_y_cross rms_attn rms_cross rms_ffn token_cos"
+#define DECODER_REST                                                                                                  \
+  "attn cross ffn block grad_x grad_y_attn grad_y_cross grad_z_attn grad_z_cross grad_z_ffn " PATH                   \
+  " grad_cos_prev " OWN                                                                                               \
+  "grad_skip_ratio_attn grad_skip_ratio_cross grad_skip_ratio_ffn grad_skip_cos_attn grad_skip_cos_cross "            \
+  "grad_skip_cos_ffn rms_x abs_x rms_y_attn rms_y_cross rms_z_attn rms_z_cross rms_z_ffn rms_attn rms_cross rms_ffn " \
+  "skip_ratio_attn skip_ratio_cross skip_ratio_ffn skip_cos_attn skip_cos_cross skip_cos_ffn cos_x_prev cos_x_last "  \
+  "share_attn share_cross share_ffn " TOKENS " entropy entropy_cross max_logit max_logit_cross"
 
 /* Sites of an encoder-decoder of DEPTH blocks each. */
 #define ENCODER(layer) (layer)
@@ -272,11 +307,11 @@ static const struct
   { "pre", ENCODER (DEPTH), WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", DECODER (1), WEIGHTS " " CROSS_W " gain_attn_pre gain_cross_pre gain_ffn_pre " DECODER_REST },
   { "pre", DECODER (DEPTH), WEIGHTS " " CROSS_W " gain_attn_pre gain_cross_pre gain_ffn_pre " DECODER_REST },
-  { "pre", HEAD, "gain_encoder_final gain_final w_head loss" },
-  { "post", HEAD, "w_head loss" },
+  { "pre", HEAD, "gain_encoder_final gain_final w_head loss " STEPS },
+  { "post", HEAD, "w_head loss " STEPS },
   { "post:dual_residual=on,bias=on", HEAD,
-    "gain_encoder_final gain_final bias_encoder_final bias_final w_head b_head loss" },
-  { "pre:norm=dyt", HEAD, "gain_encoder_final gain_final alpha_encoder_final alpha_final w_head loss" },
+    "gain_encoder_final gain_final bias_encoder_final bias_final w_head b_head loss " STEPS },
+  { "pre:norm=dyt", HEAD, "gain_encoder_final gain_final alpha_encoder_final alpha_final w_head loss " STEPS },
   { "pre", HEAD + 1, "" },
   { "pre:cross.norm=none", DECODER (3), WEIGHTS " " CROSS_W " gain_attn_pre gain_ffn_pre " DECODER_REST },
   { "none:cross.norm=sandwich", DECODER (3), WEIGHTS " " CROSS_W " gain_cross_pre gain_cross_branch " DECODER_REST },
@@ -296,7 +331,7 @@ static const struct
   { "none:bias_qkv=on,bias_k=off", DECODER (3),
     WEIGHTS " " CROSS_W " b_q b_v cross_b_q cross_b_v " DECODER_REST },
   { "none:bias=on,bias_qkv=off,bias_ffn=off", DECODER (3), WEIGHTS " " CROSS_W " b_o cross_b_o " DECODER_REST },
-  { "pre:bias_norms=on", HEAD, "gain_encoder_final gain_final bias_encoder_final bias_final w_head loss" },
+  { "pre:bias_norms=on", HEAD, "gain_encoder_final gain_final bias_encoder_final bias_final w_head loss " STEPS },
   { "none:attention_output=off,bias=on", DECODER (3),
     "w_q w_k w_v w_1 w_2 cross_w_q cross_w_k cross_w_v b_q b_k b_v b_1 b_2 cross_b_q cross_b_k cross_b_v "
     DECODER_REST },
@@ -385,17 +420,17 @@ test_existence_by_experiment (void)
 
   experiment->loss = NS_LOSS_UNIT_GRADIENT;
   g_autofree char *head = list_existing (experiment, DEPTH + 1);
-  g_assert_cmpstr (head, ==, "");
+  g_assert_cmpstr (head, ==, STEPS);
 
   /* the encoder's output is normalized for any loss */
   experiment->shape.stack = NS_STACK_ENCODER_DECODER;
   g_autofree char *pair = list_existing (experiment, HEAD);
-  g_assert_cmpstr (pair, ==, "gain_encoder_final bias_encoder_final");
+  g_assert_cmpstr (pair, ==, "gain_encoder_final bias_encoder_final " STEPS);
   experiment->shape.stack = NS_STACK_SINGLE;
 
   experiment->shape.seq_len = 1;
   g_autofree char *input = list_existing (experiment, 0);
-  g_assert_cmpstr (input, ==, "grad_x rms_x");
+  g_assert_cmpstr (input, ==, "grad_x " PATH " " OWN "rms_x abs_x cos_x_last share_input");
   g_assert_false (ns_quantity_exists (NS_Q_TOKEN_COS, experiment, 0, DEPTH));
 }
 

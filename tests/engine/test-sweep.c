@@ -257,6 +257,8 @@ metric_of (const NsResult *result, NsMetric metric, guint variant, guint seed)
 
   if (ns_result_get_value (result, variant, metric.quantity, head, seed, &value, NULL))
     return value;
+  if (ns_quantity_is_of_input (metric.quantity))
+    return check_value (result, variant, metric.quantity, first - 1, seed);
   for (gint64 site = first; site < first + L; site++)
     {
       if (!ns_result_get_value (result, variant, metric.quantity, site, seed, &value, NULL))
@@ -290,7 +292,9 @@ static const char *const metrics[] = {
   "w_q@last", "w_2@first", "block@max", "block@total", "ffn@last", "attn@first", "grad_x@last", "grad_x@first",
   "w_2@squares",
   "grad_x@max", "rms_x@last", "rms_ffn@first", "rms_attn@total", "token_cos@last", "loss@last", "w_head@last",
-  "gain_final@first", "scale_ffn@last",
+  "gain_final@first", "scale_ffn@last", "share_input@last", "share_input@max", "share_attn@last", "share_ffn@first",
+  "share_attn@total", "skip_ratio_attn@max", "skip_cos_ffn@last", "grad_skip_ratio_ffn@last",
+  "grad_skip_cos_attn@first",
 };
 
 static const char *const pair_metrics[] = {
@@ -300,6 +304,8 @@ static const char *const pair_metrics[] = {
   "decoder:grad_x@first", "decoder:rms_x@max", "decoder:token_cos@last", "decoder:attn@last", "cross@last",
   "cross@total", "cross_w_v@first", "cross_w_q@last", "decoder:cross@max", "rms_cross@last", "encoder:cross@last",
   "gain_encoder_final@last", "gain_encoder_final@first", "encoder:gain_encoder_final@max", "gain_cross_post@last",
+  "encoder:share_input@last", "decoder:share_input@first", "share_cross@last", "encoder:share_ffn@last",
+  "grad_skip_ratio_cross@max",
 };
 
 /* Compare every point of a sweep with a separate run. Return the number of values. */

@@ -76,6 +76,12 @@ test_names (void)
     { "pre:norm_eps=1e-6", "Pre-LN, Norm epsilon 10⁻⁶" },
     { "pre:attention=causal,bias=on,activation=gelu,norm_eps=1e-6,attn.residual=off",
       "Pre-LN, Norm epsilon 10⁻⁶, Causal attention, GELU, …" },
+    /* Its own training. */
+    { "post:warmup=100", "Post-LN, warm-up 100" },
+    { "post:warmup=0", "Post-LN, no warm-up" },
+    { "post:warmup=null", "Post-LN" },
+    { "post:optimizer=adamw,learning_rate=0.001,schedule=cosine",
+      "Post-LN, AdamW, learning rate 0.001, Cosine schedule" },
     /* Placements that no built-in variant has. */
     { "pre:post_fraction=0.98", "Mix 98 %" },
     { "pre:post_fraction=0.125,activation=gelu", "Mix 12.5 %, GELU" },

@@ -191,7 +191,7 @@ test_bad_text (void)
     { "post:bias=on,", "post:\"\"", "KEY=VALUE", NULL },
     { "post:norm_eps=2", "post:norm_eps: 2 is not allowed", "a number from 0 to 1", "norm_eps" },
     { "post:attn.norm=mid", "post:attn.norm: \"mid\" is not allowed", "one of none, pre, post", "attn.norm" },
-    { "post:name=", "post:name: \"\" is not allowed", "not empty", "name" },
+    { "post:name=", "post:name: \"\" is not allowed", "non-empty", "name" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)

@@ -12,6 +12,7 @@ the allocator and every n of the other kinds; otherwise a sample. TEST_FAULTS_SE
 
 import concurrent.futures
 import errno
+import glob
 import json
 import os
 import random
@@ -22,6 +23,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree
 import zlib
 
@@ -39,6 +41,9 @@ EXPERIMENT = {'format': 'normscope-experiment', 'version': 1, 'shape': SHAPE, 's
 # Its file, numbers and outputs need allocations whose size the experiment decides.
 LARGE = {**EXPERIMENT, 'shape': {**SHAPE, 'depth': 200, 'vocab': 256},
          'data': {'source': 'text', 'text': 'to be or not to be ' * 10000}}
+LECTURE = {'format': 'normscope-lecture', 'title': 'a', 'steps': [
+    {'title': 'b', 'text': '$x^2$', 'experiment': {key: EXPERIMENT[key] for key in ['shape', 'sampling', 'variants']},
+     'question': {'kind': 'number', 'text': 'c', 'number': {'kind': 'value', 'quantity': 'rms_x'}}}]}
 # How each kind of call can fail.
 CAUSES = {
     'small-memory': [('once', errno.ENOMEM)],
@@ -56,6 +61,8 @@ CAUSES = {
     'thread': [('once', errno.EAGAIN), ('on', errno.EAGAIN)],
     'process': [('once', errno.EAGAIN), ('on', errno.EMFILE)],
 }
+# An input that cannot be read is an error of the command line, as one that is not there.
+UNREADABLE = 'e.normscope cannot be read|: x: Error (reading from|opening) file'
 # Libraries that draw text leave out what they have no memory or file for, or use another font.
 DRAWING = ('libfontconfig', 'libfreetype', 'libpango', 'libharfbuzz', 'libpixman', 'libcairo', 'libexpat', 'libpng',
            'libfribidi', 'libthai', 'libdatrie', 'libgraphite')
@@ -65,9 +72,12 @@ class Command:
     def __init__(self, name, args, output, program='normscope-cli'):
         self.name, self.args, self.output, self.program = name, args, output, program
         self.path = PATHS.get(program, CLI)
-        self.draws = args[0] == 'plot'
+        self.draws = args[0] == 'plot' or '--handout' in args
         self.is_large = name.startswith('large')
-        self.experiment = json.dumps(LARGE if self.is_large else EXPERIMENT)
+        # Numbers that are not in the file are printed, and the other way round.
+        self.keeps = '--checkpoint' in args
+        content = LARGE if self.is_large else LECTURE if args[0] == 'lecture' else EXPERIMENT
+        self.experiment = json.dumps(content)
 
 
 # The test has to find something in a program that checks nothing.
@@ -85,6 +95,16 @@ COMMANDS = [
     Command('dump', ['dump', 'e.normscope', '--threads', '2', '--variant', 'a', '--out', 'x'], 'x'),
     Command('script', ['script', 'e.normscope', '--threads', '2', '--variant', 'a', '--out', 'x'], 'x'),
     Command('link', ['link', 'e.normscope'], None),
+    Command('lecture', ['lecture', 'e.normscope'], None),
+    Command('lecture-handout', ['lecture', 'e.normscope', '--handout', 'x.pdf'], 'x.pdf'),
+    Command('paths', ['paths', 'e.normscope', '--threads', '2', '--of', 'contributions', '-o', 'x.json'], 'x.json'),
+    Command('train', ['train', 'e.normscope', '--threads', '2', '--source', 'tokens', '--loss', 'cross-entropy',
+                      '--steps', '3', '-o', 'x.json'], 'x.json'),
+    Command('map', ['train', 'e.normscope', '--threads', '2', '--source', 'tokens', '--loss', 'cross-entropy',
+                    '--steps', '2', '--map', '--learning-rates', '1e-3', '--points', '1', '-o', 'x.json'], 'x.json'),
+    Command('train-checkpoint', ['train', 'e.normscope', '--threads', '2', '--source', 'tokens', '--loss',
+                                 'cross-entropy', '--steps', '3', '--checkpoint', 'x'], 'x'),
+    Command('help', ['help', '--markdown', '-o', 'x.md'], 'x.md'),
     Command('presets', ['presets', 'default', '-o', 'x.normscope'], 'x.normscope'),
     Command('verify', ['verify', 'e.normscope', '-o', 'x.json'], 'x.json'),
     Command('large-csv', ['run', 'e.normscope', '--threads', '2', '--per-seed', '-o', 'x.csv'], 'x.csv'),
@@ -120,13 +140,16 @@ class Ended:
                 self.next = Ended(command, 'open 0 once 0', folder, temporary=temporary)
 
     def run(self, command, folder, env):
-        try:
-            done = subprocess.run([command.path, *command.args], cwd=folder, stdin=subprocess.DEVNULL,
-                                  capture_output=True, timeout=WATCHDOG_SECONDS, env=env, check=False)
-        except subprocess.TimeoutExpired:
-            self.status, self.printed, self.message = 'hangs', b'', ''
-            return
-        self.status, self.printed, self.message = done.returncode, still(done.stdout), done.stderr.decode()
+        with subprocess.Popen([command.path, *command.args], cwd=folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, start_new_session=True) as run:
+            try:
+                printed, message = run.communicate(timeout=WATCHDOG_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(run.pid, signal.SIGKILL)
+                self.status, self.printed, self.message = 'hangs', b'', ''
+                return
+        wait_for_children(run.pid)
+        self.status, self.printed, self.message = run.returncode, still(printed), message.decode()
 
     def read_record(self, path):
         data = b''
@@ -148,12 +171,30 @@ class Ended:
         return any(frame.startswith(libraries) for frame in self.frames)
 
 
+def wait_for_children(group):
+    """Wait for the processes that a killed one has started: they hold its lock until they run their program."""
+    end = time.monotonic() + WATCHDOG_SECONDS
+    while time.monotonic() < end and any(is_in_group(path, group) for path in glob.glob('/proc/[0-9]*/stat')):
+        time.sleep(0.01)
+
+
+def is_in_group(path, group):
+    try:
+        with open(path, encoding='utf-8', errors='replace') as file:
+            state, _, own = file.read().rpartition(')')[2].split()[:3]
+    except OSError:
+        return False  # it has ended
+    return int(own) == group and state != 'Z'
+
+
 def text_of(data):
     return data.split(b'\0')[0].decode(errors='replace')
 
 
 def still(data):
     """Replace measured times, which differ from run to run."""
+    if data.startswith(b'Normscope checkpoint'):
+        data = data[:32] + data[48:-8]  # the elapsed time, the threads, and the checksum, which is also of them
     return re.sub(rb'("(?:elapsed|seconds|time)\w*": *)[\d.e+-]+|(\d threads? .* )?\d+ ms', rb'\1', data)
 
 
@@ -217,15 +258,15 @@ def problem_of_end(command, kind, cause, ended, old, new, printed):
         return f'succeeds with other output than without the fault: {sorted(ended.files)} {ended.printed[:200]}'
     if kind == 'small-memory' and ended.status == -signal.SIGABRT and re.search('GLib|GSlice', ended.message):
         return None if left in (old, new) else f'aborts and leaves {sorted(left)}'  # GLib's own locks and blocks
-    if kind == 'small-memory' and left == new:
+    if (kind == 'small-memory' or command.keeps) and left == new:
         old = new  # clearing up needs memory, too
-    elif ended.printed and kind != 'write' and not draws:  # Pango's assertions print there
+    elif ended.printed and kind != 'write' and not draws and not command.keeps:  # Pango's assertions print there
         return f'fails, but prints {ended.printed[:200]}'
     if left != old:
         return f'fails and changes files: {sorted(ended.files)}: {ended.message[:300]}'
     if draws and kind == 'small-memory' and -ended.status in (signal.SIGSEGV, signal.SIGABRT, signal.SIGTRAP):
         return None  # these libraries do not check every allocation
-    if ended.status != 1 and not (ended.status == 2 and 'e.normscope cannot be read' in ended.message):
+    if ended.status != 1 and not (ended.status == 2 and re.search(UNREADABLE, ended.message)):
         return f'status {ended.status}: {ended.message[:300]}'
     if kind == 'small-memory' and re.search('GLib|GSlice', ended.message):
         return None  # of the self-check's program
@@ -297,8 +338,9 @@ def prepare(command, place):
         os.mkdir(folder)
         with open(os.path.join(folder, 'e.normscope'), 'w', encoding='utf-8') as file:
             file.write(command.experiment)
-    if command.name in ('dump', 'script'):
-        subprocess.run([CLI, *command.args, '--depth', '1'], cwd=used, check=True, capture_output=True)
+    if command.name in ('dump', 'script') or command.keeps:
+        other = [] if command.keeps else ['--depth', '1']
+        subprocess.run([CLI, *command.args, *other], cwd=used, check=True, capture_output=True)
     elif command.output is not None:
         with open(os.path.join(used, command.output), 'w', encoding='utf-8') as file:
             file.write('precious')

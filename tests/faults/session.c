@@ -16,7 +16,7 @@ main (int argc, char **argv)
   NormscopeLastSession session = { 0 };
   g_autofree char *name = NULL;
 
-  normscope_scaling_settings_init (&session.scaling);
+  ns_scaling_settings_init (&session.scaling);
   if (argc == 4 && strcmp (argv[1], "save") == 0)
     {
       session.experiment = ns_experiment_new ();

@@ -8,7 +8,9 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
+#include "engine/run/ns-paths-private.h"
 #include "engine/run/ns-result-private.h"
+#include "figures/ns-paths-figure.h"
 
 #include <math.h>
 
@@ -47,6 +49,52 @@ synthetic_result (const NsExperiment *experiment, guint n_seeds)
             ns_result_set (result, v, (NsQuantity) q, site, s, pow (10, log10_value), log10_value);
           }
   return result;
+}
+
+NsPaths *
+synthetic_paths (const NsExperiment *experiment, NsPathsKind kind, guint n_seeds)
+{
+  NsPathsOptions options;
+  NsPathsSettings settings;
+  NsPaths *paths;
+
+  ns_paths_options_init (&options);
+  settings = ns_paths_options_get_settings (&options, kind);
+  paths = ns_paths_new (experiment, &settings, 0, n_seeds, NULL);
+  g_assert_nonnull (paths);
+  for (guint v = 0; v < experiment->variants->len; v++)
+    for (guint m = 0; m < NS_N_MAPS; m++)
+      {
+        gint64 rows, columns;
+
+        ns_paths_get_size (paths, v, (NsPathsMap) m, &rows, &columns);
+        for (gint64 cell = 0; cell < rows * columns; cell++)
+          for (guint s = 0; s < n_seeds; s++)
+            {
+              double log10_value = -1 - 0.001 * (double) cell - 0.0003 * v + 0.00001 * (s + 1) * (s + 1);
+
+              ns_paths_set (paths, v, (NsPathsMap) m, cell / columns, cell % columns, s, pow (10, log10_value),
+                            log10_value);
+            }
+        for (guint s = 0; s < n_seeds; s++)
+          ns_paths_finish (paths, v, s);
+      }
+  return paths;
+}
+
+void
+synthetic_set_map (NsPaths *paths, guint variant, NsPathsMap map, gint64 row, gint64 column, double value)
+{
+  NsPathsTable *table = &paths->variants[variant].tables[map];
+
+  for (guint s = 0; s < ns_paths_get_n_seeds (paths); s++)
+    {
+      gsize i = ns_paths_get_index (paths, table, row, column, s);
+
+      table->values[i] = value;
+      if (table->log10_values != NULL)
+        table->log10_values[i] = log10 (value);
+    }
 }
 
 void

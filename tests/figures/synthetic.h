@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/experiment/ns-settings.h"
+#include "engine/run/ns-paths.h"
 #include "engine/run/ns-result.h"
 
 G_BEGIN_DECLS
@@ -16,6 +17,12 @@ NsExperiment *synthetic_experiment (gint64 depth, const char *const *variants);
 
 /* Create a result in which no two values are equal, not even those of two seeds. */
 NsResult *synthetic_result (const NsExperiment *experiment, guint n_seeds);
+
+/* Create paths of a kind, with default settings, in which no two values are equal. */
+NsPaths *synthetic_paths (const NsExperiment *experiment, NsPathsKind kind, guint n_seeds);
+
+/* Set the same value of a map for all seeds. */
+void synthetic_set_map (NsPaths *paths, guint variant, NsPathsMap map, gint64 row, gint64 column, double value);
 
 /* Set a quantity in blocks 1..n from log10 values. Even seeds lie `spread` above the value and odd seeds below it; the
  * sign alternates from block to block. */

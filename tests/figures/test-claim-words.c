@@ -226,16 +226,73 @@ test_measured (void)
 }
 
 static void
+test_trained (void)
+{
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_LOSS);
+  NsClaimResult result = { .has_measured = TRUE, .measured = 0.683, .error = 0.012, .low = 0, .high = 0.9,
+                           .n_seeds = 5 };
+  g_autofree char *seeds = NULL;
+  g_autofree char *run = NULL;
+
+  check_measured (claim, &result,
+                  "Measured: a final loss of 0.68 ± 0.01 times the entropy of single tokens (0 of 5 seeds stalled). "
+                  "Accepted: up to 0.90.");
+  result.n_stalled = 1;
+  result.n_diverged = 2;
+  result.low = 0.95;
+  result.high = INFINITY;
+  check_measured (claim, &result,
+                  "Measured: a final loss of 0.68 ± 0.01 times the entropy of single tokens (1 of 5 seeds stalled, 2 "
+                  "diverged). Accepted: 0.95 or more.");
+  result.measured = result.error = NAN;
+  result.n_stalled = 0;
+  result.n_diverged = 5;
+  result.high = 1.05;
+  check_measured (claim, &result, "Measured: 0 of 5 seeds stalled, 5 diverged. Accepted: 0.95 to 1.05.");
+  result.why_not = NS_WHY_NOT_SEEDS;
+  seeds = ns_claim_dup_why_not (claim, &result);
+  g_assert_cmpstr (seeds, ==, "A training needs at least 5 seeds.");
+  result.why_not = NS_WHY_NOT_RUN;
+  run = ns_claim_dup_why_not (claim, &result);
+  g_assert_cmpstr (run, ==, "The training has not been run to its end.");
+}
+
+static void
+test_learning_rates (void)
+{
+  g_autoptr (NsClaim) claim = make_claim (NS_CHECK_RATES);
+  NsClaimResult result = { .has_measured = TRUE, .measured = 10.2, .error = 1.23, .low = 1.5, .high = INFINITY,
+                           .n_seeds = 5, .n_points = 9, .x_min = 0.0005, .x_max = 0.06, .factors = { 10.2, 3.24 } };
+
+  g_clear_pointer (&claim->over, g_free);
+  check_measured (claim, &result,
+                  "Measured: Post-LN trains over a factor of 10 ×/÷ 1.23 of learning rates (5 seeds, 9 learning rates "
+                  "from 5.0·10⁻⁴ to 0.060). Accepted: 1.50 or more.");
+  claim->over = g_strdup ("pre");
+  result.measured = 3.15;
+  result.n_open[0] = 1;
+  result.n_none[1] = 2;
+  result.low = 0;
+  result.high = 4;
+  check_measured (claim, &result,
+                  "Measured: Post-LN trains over a factor of at least 10 of learning rates, Pre-LN over 3.2; the ratio "
+                  "is 3.2 ×/÷ 1.23 (5 seeds, 9 learning rates from 5.0·10⁻⁴ to 0.060, Pre-LN with none of them in 2 of "
+                  "5). Accepted: up to 4.00.");
+}
+
+static void
 test_why_not (void)
 {
   g_autoptr (NsClaim) claim = make_claim (NS_CHECK_EXPONENT);
   static const char *const words[] = {
     [NS_WHY_NOT_VARIANT] = "Post-LN",   [NS_WHY_NOT_QUANTITY] = "‖∂L/∂W₂‖", [NS_WHY_NOT_RUN] = "depth",
     [NS_WHY_NOT_SEEDS] = "One seed",    [NS_WHY_NOT_POINTS] = "four",  [NS_WHY_NOT_FINITE] = "infinite",
+    [NS_WHY_NOT_ASSUMED] = "Set Up",
     [NS_WHY_NOT_WIDE] = "more seeds",   [NS_WHY_NOT_RIVAL] = "too short to tell ln L from √L",
+    [NS_WHY_NOT_OPEN] = "the first or the last one",
   };
 
-  for (int why_not = NS_WHY_NOT_NONE + 1; why_not <= NS_WHY_NOT_RIVAL; why_not++)
+  for (int why_not = NS_WHY_NOT_NONE + 1; why_not <= NS_WHY_NOT_OPEN; why_not++)
     {
       NsClaimResult result = make_result (NS_VERDICT_CANNOT_TELL, (NsWhyNot) why_not);
       g_autofree char *text = NULL;
@@ -284,6 +341,8 @@ main (int argc, char **argv)
   g_test_add_func ("/claim-words/phrases", test_phrases);
   g_test_add_func ("/claim-words/measured", test_measured);
   g_test_add_func ("/claim-words/why-not", test_why_not);
+  g_test_add_func ("/claim-words/trained", test_trained);
+  g_test_add_func ("/claim-words/learning-rates", test_learning_rates);
   g_test_add_func ("/claim-words/card", test_card);
   return g_test_run ();
 }

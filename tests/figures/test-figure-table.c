@@ -8,6 +8,7 @@
 #include "figures/ns-figure-table.h"
 #include "figures/ns-wiring.h"
 #include "synthetic-sweep.h"
+#include "synthetic-training.h"
 #include "synthetic.h"
 
 #include <locale.h>
@@ -34,7 +35,32 @@ test_rows (void)
       g_assert_cmpuint (strlen (info->title), >, 2);
       g_assert_cmpuint (strlen (info->help), >, 10);
       g_assert_true ((info->make != NULL) != (info->make_diagram != NULL));
+      /* A view reads the values at its crosshair. */
+      g_assert_true (g_strcmp0 (info->view, "paths") != 0 || info->make_readout != NULL);
+      g_assert_true (info->view != NULL || info->make == NULL || info->needs == NS_FIGURE_NEEDS_TRAINING
+                     || info->needs == NS_FIGURE_NEEDS_SENSITIVITY
+                     || info->needs == NS_FIGURE_NEEDS_COORDINATES);
     }
+}
+
+/* A number is written as a text that reads back; what is out of range is refused. */
+static void
+assert_number (const NsFigureOption *o, double fallback)
+{
+  const double values[] = { fallback, o->least, o->most, 3.5e-4, 0.1, 1.0 / 3 };
+  static const char *const refused[] = { "", "x", "1e-3x", "nan", "inf", "-1", "0" };
+  double read = 7;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autofree char *text = ns_figure_option_dup_text (o, values[i]);
+
+      g_assert_true (ns_figure_option_parse (o, text, &read));
+      g_assert_cmpfloat (read, ==, values[i]);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    g_assert_false (ns_figure_option_parse (o, refused[i], &read));
+  g_assert_cmpfloat (read, ==, values[G_N_ELEMENTS (values) - 1]);
 }
 
 /* Every default is a valid value of its option. */
@@ -54,14 +80,17 @@ test_options (void)
         g_assert_cmpuint (strlen (o->help), >, 10);
         g_assert_cmpuint (o->offset + sizeof (int), <=, sizeof defaults);
         if (o->type == NS_FIGURE_OPTION_QUANTITY)
-          g_assert_cmpint (ns_quantity_info (G_STRUCT_MEMBER (NsQuantity, &defaults, o->offset))->kind, ==, o->kind);
+          g_assert_true (ns_figure_option_offers (o, G_STRUCT_MEMBER (NsQuantity, &defaults, o->offset)));
         if (o->type == NS_FIGURE_OPTION_SWITCH)
           g_assert_false (G_STRUCT_MEMBER (gboolean, &defaults, o->offset));
+        if (o->type == NS_FIGURE_OPTION_NUMBER)
+          assert_number (o, G_STRUCT_MEMBER (double, &defaults, o->offset));
         if (o->type != NS_FIGURE_OPTION_CHOICE)
           continue;
         for (const NsFigureChoice *choice = o->choices; choice->word != NULL; choice++)
           {
-            g_assert_true (is_id (choice->word));
+            g_assert_true (is_id (choice->word) || g_ascii_strtod (choice->word, NULL) > 0);
+            g_assert_true (o->title == NULL || choice->title != NULL);
             found |= choice->value == G_STRUCT_MEMBER (int, &defaults, o->offset);
           }
         g_assert_true (found);
@@ -74,12 +103,36 @@ test_shared_options (void)
   NsFigureOptions options;
 
   ns_figure_options_init (&options);
-  g_assert_true (options.flow.band && options.scaling.band);
-  g_assert_false (options.flow.titles || options.scaling.titles || options.wiring_names);
+  g_assert_true (options.flow.band && options.scaling.band && options.paths.band);
+  g_assert_false (options.flow.titles || options.scaling.titles || options.paths.titles || options.wiring_names);
+  g_assert_false (options.training.titles);
   ns_figure_options_set_band (&options, FALSE);
   ns_figure_options_set_titles (&options, TRUE);
-  g_assert_false (options.flow.band || options.scaling.band);
-  g_assert_true (options.flow.titles && options.scaling.titles && options.wiring_names);
+  g_assert_false (options.flow.band || options.scaling.band || options.paths.band);
+  g_assert_true (options.flow.titles && options.scaling.titles && options.paths.titles && options.wiring_names);
+  g_assert_true (options.training.titles && options.sensitivity.titles);
+}
+
+/* Return an empty map. */
+static NsSensitivity *
+make_map (const NsExperiment *experiment)
+{
+  g_auto (NsSensitivityPlan) plan = { 0 };
+
+  ns_sensitivity_plan_init (&plan, experiment, NS_SENSITIVITY_DEPTH);
+  return ns_sensitivity_new (experiment, &plan, 2, NULL);
+}
+
+/* Return a coordinate check of two widths. */
+static NsCoordinateCheck *
+synthetic_coordinates (const NsExperiment *experiment)
+{
+  static const gint64 widths[] = { 8, 16 };
+  NsCoordinateCheck *check = ns_coordinate_check_new (experiment, widths, G_N_ELEMENTS (widths), 1, NULL);
+  g_autoptr (NsEngine) engine = ns_engine_new (1, 0);
+
+  g_assert_true (ns_engine_check_coordinates (engine, check, NULL, NULL));
+  return check;
 }
 
 /* Each row makes the same figure as its own function. */
@@ -89,6 +142,9 @@ test_make (void)
   g_autoptr (NsExperiment) experiment = synthetic_experiment (5, pre_post);
   g_autoptr (NsResult) result = synthetic_result (experiment, 2);
   g_autoptr (NsSweep) sweep = synthetic_sweep ("1..8:every", "w_2@last", pre_post, 2, NS_SWEEP_DEPTH);
+  g_autoptr (NsTraining) training = synthetic_trained (pre_post, 6, 2, &NS_TRAINING_PLAN_DEFAULT, 3e-3);
+  g_autoptr (NsSensitivity) map = make_map (ns_training_get_experiment (training));
+  g_autoptr (NsCoordinateCheck) coordinates = synthetic_coordinates (ns_training_get_experiment (training));
   const NsFigureSource source = { .experiment = experiment, .result = result, .sweep = sweep, .variant = 1 };
   NsFigureOptions options;
 
@@ -96,15 +152,24 @@ test_make (void)
   synthetic_set_law (sweep, 1, NS_LAW_CONSTANT, 0, 1, 0, 8);
   ns_figure_options_init (&options);
   ns_figure_options_set_titles (&options, TRUE);
-  options.flow.hidden = 1;
+  options.flow.hidden = options.paths.hidden = 1;
   for (NsFigureKind kind = 0; kind < NS_N_FIGURES; kind++)
     if (ns_figure_info (kind)->make != NULL)
       {
+        const NsFigureInfo *info = ns_figure_info (kind);
+        gboolean needs_paths = info->needs == NS_FIGURE_NEEDS_PATHS;
+        g_autoptr (NsPaths) paths = needs_paths ? synthetic_paths (experiment, info->paths_kind, 2) : NULL;
+        const NsFigureSource own = { .experiment = experiment, .result = needs_paths ? NULL : result, .sweep = sweep,
+                                     .paths = paths, .training = training, .sensitivity = map,
+                                     .coordinates = coordinates, .variant = 1 };
         g_autofree char *sentence = NULL;
-        g_autoptr (NsFigure) figure = ns_figure_make (kind, &source, &options, &sentence);
+        g_autoptr (NsFigure) figure = ns_figure_make (kind, &own, &options, &sentence);
+        g_autoptr (NsReadout) readout = info->make_readout != NULL ? info->make_readout (&own, &options, 1, 1) : NULL;
 
         g_assert_cmpuint (figure->panels->len, >, 0);
-        g_assert_cmpuint (((const NsPanel *) figure->panels->pdata[0])->series->len, >, 0);
+        g_assert_true (((const NsPanel *) figure->panels->pdata[0])->series->len > 0
+                       || ((const NsPanel *) figure->panels->pdata[0])->heat_map != NULL);
+        g_assert_true (readout == NULL || readout->rows->len > 0);
         g_assert_nonnull (figure->title);
         g_assert_cmpstr (figure->caption, ==, sentence);
       }

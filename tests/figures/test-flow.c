@@ -443,6 +443,25 @@ test_flattened_bars (void)
   g_assert_cmpstr (panel_at (level, 1)->subtitle, ==, "linear scale · mean of 2 seeds");
 }
 
+/* Numbers that may be negative have no logarithmic axis to escape to. */
+static void
+test_signed_bars (void)
+{
+  g_autoptr (NsResult) result = make (6, three, 2);
+  g_autoptr (NsFigure) figure = NULL;
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  options.activation = NS_Q_MAX_LOGIT;
+  for (gint64 site = 1; site <= 6; site++)
+    for (guint v = 0; v < 3; v++)
+      synthetic_set (result, v, NS_Q_MAX_LOGIT, site, v == 1 ? 100 : site == 2 ? -1 : 1, NAN);
+  figure = ns_flow_figure (result, NULL, &options);
+  g_assert_cmpint (panel_at (figure, 1)->scale, ==, NS_AXIS_LINEAR);
+  g_assert_cmpstr (panel_at (figure, 1)->subtitle, ==, "linear scale · mean of 2 seeds");
+  g_assert_cmpfloat (series_at (panel_at (figure, 1), 0)->y[1], ==, -1);
+}
+
 /* With one token there is no pair and no cosine. */
 static void
 test_one_token (void)
@@ -600,6 +619,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/token-cos/shown", test_token_cos);
   g_test_add_func ("/flow/token-cos/axis", test_token_cos_axis);
   g_test_add_func ("/flow/flattened-bars", test_flattened_bars);
+  g_test_add_func ("/flow/signed-bars", test_signed_bars);
   g_test_add_func ("/flow/token-cos/one-token", test_one_token);
   g_test_add_func ("/flow/ghost", test_ghost);
   g_test_add_func ("/flow/ghost/names", test_ghost_names);

@@ -1,11 +1,9 @@
-/* Test the scaling figure, its sentence while points arrive, and the predictions in the flow figure.
+/* Test the scaling figure, and its sentence while points arrive.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/analysis/ns-mean-field.h"
 #include "engine/experiment/ns-experiment.h"
-#include "figures/ns-flow.h"
 #include "figures/ns-scaling.h"
 #include "synthetic-sweep.h"
 #include "synthetic.h"
@@ -288,107 +286,6 @@ test_marks (void)
   g_assert_cmpstr (get_panel (figure, 1)->message, ==, "No law is drawn.");
 }
 
-/* ---- predictions over the bars of the flow figure ---- */
-
-static const char *const theory[] = { "pre:norm_eps=0,attention=uniform,attention_output=off,name=Pre",
-                                      "post:norm_eps=0,attention=uniform,attention_output=off,name=Post",
-                                      "pre:name=Full", NULL };
-
-/* List the references of a panel in order. Return their number. */
-static guint
-list_references (const NsFigure *figure, const NsSeries **references, guint max)
-{
-  guint n = 0;
-
-  for (guint p = 1; p < figure->panels->len; p++)
-    for (guint i = 0; i < get_panel (figure, p)->series->len; i++)
-      if (get_series (get_panel (figure, p), i)->role == NS_ROLE_REFERENCE && n < max)
-        references[n++] = get_series (get_panel (figure, p), i);
-  g_assert_cmpuint (n, <, max);
-  return n;
-}
-
-static void
-assert_reason (const NsExperiment *experiment, const NsFlowOptions *options, const char *expected)
-{
-  g_autofree char *reason = ns_flow_dup_no_prediction (experiment, options);
-
-  g_assert_cmpstr (reason, ==, expected);
-}
-
-static void
-test_predictions (void)
-{
-  g_autoptr (NsExperiment) experiment = synthetic_experiment (6, theory);
-  g_autoptr (NsResult) result = NULL;
-  const NsSeries *references[8];
-  double rms_x[7], token_cos[7];
-  NsFlowOptions options;
-
-  experiment->shape.d_ff = experiment->shape.d_model;
-  result = synthetic_result (experiment, 2);
-  ns_flow_options_init (&options);
-  {
-    g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &options);
-
-    g_assert_cmpuint (list_references (figure, references, 8), ==, 0);
-  }
-  options.predictions = TRUE;
-  options.token_cos = NS_TOKEN_COS_ALWAYS;
-  {
-    g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &options);
-
-    /* The variant with full attention does not meet an assumption. */
-    g_assert_cmpuint (list_references (figure, references, 8), ==, 4);
-    ns_mean_field_predict (experiment, 0, rms_x, token_cos);
-    g_assert_cmpstr (references[0]->name, ==, "mean field; Lemma 2");
-    g_assert_cmpstr (references[1]->name, ==, "mean field");
-    g_assert_null (references[1]->low);
-    g_assert_cmpint (references[1]->style, ==, 1);
-    /* The similarities have a panel of their own. */
-    g_assert_cmpuint (figure->panels->len, ==, 3);
-    g_assert_cmpint (references[2]->style, ==, 0);
-    for (int l = 0; l <= 6; l++)
-      {
-        g_assert_cmpfloat (references[0]->x[l], ==, l);
-        g_assert_cmpfloat (references[0]->y[l], ==, rms_x[l]);
-        g_assert_cmpfloat_with_epsilon (pow (references[0]->low[l], 2), 1 + 0.5 * l, 1e-12);
-        g_assert_cmpfloat_with_epsilon (pow (references[0]->high[l], 2), 1 + 1.5 * l, 1e-12);
-        g_assert_cmpfloat_with_epsilon (references[1]->y[l], 1, 1e-12);
-        g_assert_cmpfloat (references[2]->y[l], ==, token_cos[l]);
-      }
-  }
-  options.token_cos = NS_TOKEN_COS_NEVER;
-  options.bars_axis = NS_BARS_AXIS_LOG;
-  options.hidden = 2;
-  {
-    g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &options);
-
-    g_assert_cmpuint (list_references (figure, references, 8), ==, 1);
-    g_assert_cmpfloat_with_epsilon (references[0]->y[6], log10 (rms_x[6]), 1e-12);
-    g_assert_cmpfloat_with_epsilon (references[0]->high[6], 0.5, 1e-12);
-  }
-  options.activation = NS_Q_RMS_FFN;
-  {
-    g_autoptr (NsFigure) figure = ns_flow_figure (result, NULL, &options);
-
-    g_assert_cmpuint (list_references (figure, references, 8), ==, 0);
-  }
-
-  /* Without a prediction the figure gives the reason. */
-  assert_reason (experiment, &options, "Only for the size of the residual stream and the token similarity");
-  options.activation = NS_Q_RMS_X;
-  assert_reason (experiment, &options, NULL);
-  options.hidden = 3;
-  assert_reason (experiment, &options, "Not for Attention: Full, Output projection: on");
-  experiment->shape.d_ff = 512;
-  assert_reason (experiment, &options, "Not for FFN width 512, Attention: Full, Output projection: on");
-  options.hidden = 0;
-  assert_reason (experiment, &options, "Not for FFN width 512");
-  options.hidden = 7;
-  assert_reason (experiment, &options, "Every variant is hidden");
-}
-
 /* The title says where the quantity is taken, differently for each place. */
 static void
 test_places (void)
@@ -428,7 +325,6 @@ main (int argc, char **argv)
   g_test_add_func ("/scaling/ratio", test_ratio);
   g_test_add_func ("/scaling/figure", test_figure);
   g_test_add_func ("/scaling/marks", test_marks);
-  g_test_add_func ("/predictions", test_predictions);
   g_test_add_func ("/scaling/places", test_places);
   return g_test_run ();
 }

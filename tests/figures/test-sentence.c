@@ -92,6 +92,21 @@ test_quantity (void)
   assert_sentence (result, &options, "Pre-LN: has no ‖∂L/∂W₃‖.");
 }
 
+/* A share may be negative, so it has no ratio; its axis is linear whatever the options. */
+static void
+test_share (void)
+{
+  g_autoptr (NsResult) result = make (6, only_pre, 2);
+  NsFlowOptions options;
+
+  ns_flow_options_init (&options);
+  options.gradient = NS_Q_IDENTITY_SHARE;
+  for (gint64 block = 1; block <= 6; block++)
+    synthetic_set (result, 0, NS_Q_IDENTITY_SHARE, block, block < 6 ? -0.25 : 1, NAN);
+  options.log_gradient = FALSE; /* for the kind of mean that the test expects */
+  assert_sentence (result, &options, "Pre-LN: −0.250 in block 1, 1.000 in block 6.");
+}
+
 /* 1.6:1 is a trend if the seeds agree, and none if they differ by more than that. */
 static void
 test_within_seeds (void)
@@ -584,6 +599,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sentence/two-variants", test_two_variants);
   g_test_add_func ("/sentence/other-way", test_other_way);
   g_test_add_func ("/sentence/quantity", test_quantity);
+  g_test_add_func ("/sentence/share", test_share);
   g_test_add_func ("/sentence/within-seeds", test_within_seeds);
   g_test_add_func ("/sentence/one-statistic", test_one_statistic);
   g_test_add_func ("/sentence/within-seeds-linear", test_within_seeds_linear);

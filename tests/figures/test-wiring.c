@@ -253,7 +253,8 @@ has_shortcut (const char *settings, guint sub)
   g_autoptr (NsDiagram) diagram = draw (experiment);
   NsDiagramPart sum = nth (diagram, NS_DIAGRAM_SUM, sub);
 
-  return has_wire (diagram, sum.x - 1.5, sum.x, sum.y);
+  /* longer than half of the longest branch, which a gap leaves */
+  return has_wire (diagram, sum.x - 2.4, sum.x, sum.y);
 }
 
 static void
@@ -383,7 +384,8 @@ assert_texts_of (const NsDiagram *diagram, const char *id)
           Extent its;
 
           ns_diagram_get_part (diagram, j, &other);
-          if (j == i || other.kind == NS_DIAGRAM_FRAME || other.kind == NS_DIAGRAM_WIRE)
+          if (j == i || other.kind == NS_DIAGRAM_FRAME || other.kind == NS_DIAGRAM_WIRE
+              || other.kind == NS_DIAGRAM_SPOT)
             continue;
           its = get_extent (&other, context);
           if (overlap (&own, &its))
@@ -505,6 +507,168 @@ test_values (void)
   g_assert_cmpuint (n_dead, ==, 2);
 }
 
+/* ---- the strip ---- */
+
+static NsExperiment *
+shrink (const NsExperiment *experiment)
+{
+  NsExperiment *small = ns_experiment_copy (experiment);
+
+  small->shape.depth = 3;
+  return small;
+}
+
+/* Every part that can be touched has an id of its own and a name, and lies beside the others. */
+static void
+assert_touchable (const NsDiagram *diagram, const char *id)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    {
+      NsWiringPart what;
+      NsDiagramPart part;
+      g_autofree char *words = NULL;
+      char *name;
+
+      ns_diagram_get_part (diagram, i, &part);
+      if (!ns_wiring_part_unpack (part.id, &what) || !g_hash_table_add (ids, GUINT_TO_POINTER (part.id)))
+        continue;
+      g_assert_cmpuint (ns_wiring_part_pack (what), ==, part.id);
+      words = ns_wiring_part_dup_name (what);
+      name = g_strdup_printf ("%s %d", words, what.part);
+      if (!g_hash_table_add (names, name))
+        g_error ("%s: two parts are “%s”", id, name);
+    }
+}
+
+static gboolean
+has_part (const NsDiagram *diagram, NsWiringPartKind kind, int part, int which)
+{
+  NsRect rect;
+
+  return ns_diagram_get_rect (diagram, 1000, 100, ns_wiring_part_pack ((NsWiringPart){ kind, part, which }), &rect);
+}
+
+/* Parts that can be clicked do not overlap, so that each can be hit. */
+static void
+assert_apart (const NsDiagram *diagram, const char *id)
+{
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    for (guint j = 0; j < i; j++)
+      {
+        NsDiagramPart a, b;
+        NsRect one, other;
+
+        ns_diagram_get_part (diagram, i, &a);
+        ns_diagram_get_part (diagram, j, &b);
+        if (a.id == b.id || !ns_diagram_get_rect (diagram, 1000, 1000, a.id, &one)
+            || !ns_diagram_get_rect (diagram, 1000, 1000, b.id, &other))
+          continue;
+        if (one.x + one.width > other.x && other.x + other.width > one.x && one.y + one.height > other.y
+            && other.y + other.height > one.y)
+          {
+            NsWiringPart first, second;
+            g_autofree char *first_name = NULL;
+            g_autofree char *second_name = NULL;
+
+            ns_wiring_part_unpack (a.id, &first);
+            ns_wiring_part_unpack (b.id, &second);
+            first_name = ns_wiring_part_dup_name (first);
+            second_name = ns_wiring_part_dup_name (second);
+            g_error ("%s: “%s” overlaps “%s”", id, first_name, second_name);
+          }
+      }
+}
+
+static void
+assert_strip (const NsExperiment *experiment, const char *id)
+{
+  g_autoptr (NsResult) result = run (experiment);
+  gboolean has_two = experiment->shape.stack == NS_STACK_ENCODER_DECODER;
+  const NsVariant *variant = ns_experiment_variant (experiment, 0);
+  double width, height, measured_width, measured_height;
+
+  for (gint64 block = 1; block <= 3; block += 2)
+    {
+      g_autoptr (NsExperiment) small = shrink (experiment);
+      g_autoptr (NsDiagram) bare = ns_wiring_diagram_strip (small, 0, block, NULL);
+      g_autoptr (NsDiagram) diagram = ns_wiring_diagram_strip (ns_result_get_experiment (result), 0, block, result);
+
+      assert_texts_of (bare, id);
+      assert_texts_of (diagram, id);
+      assert_touchable (diagram, id);
+      assert_apart (diagram, id);
+      /* Values change nothing but themselves: nothing moves under the pointer. */
+      ns_diagram_get_size (bare, &width, &height);
+      ns_diagram_get_size (diagram, &measured_width, &measured_height);
+      g_assert_cmpfloat (width, ==, measured_width);
+      g_assert_cmpfloat (height, ==, measured_height);
+      g_assert_true (has_part (diagram, NS_WIRING_PART_RESIDUAL, 0, NS_SUB_ATTN));
+      g_assert_true (has_part (diagram, NS_WIRING_PART_RESIDUAL, 1, NS_SUB_CROSS) == has_two);
+      g_assert_true (has_part (diagram, NS_WIRING_PART_SUB_LAYER, has_two, NS_SUB_FFN));
+      g_assert_true (has_part (diagram, NS_WIRING_PART_INPUT, has_two, 0));
+      g_assert_true (has_part (diagram, NS_WIRING_PART_HEAD, has_two, 0));
+      g_assert_true (has_part (diagram, NS_WIRING_PART_DEPTH, has_two, 0));
+      /* a place has a norm, or room for one */
+      for (int place = 0; place < NS_N_NORMS; place++)
+        if (ns_norm_info (place)->slot == NS_SLOT_POST || ns_norm_info (place)->slot == NS_SLOT_INPUT)
+          {
+            gboolean in_part = has_two || ns_norm_info (place)->sub != NS_SUB_CROSS;
+            gboolean shared = variant->topology != NS_TOPOLOGY_SEQUENTIAL && ns_norm_info (place)->sub == NS_SUB_FFN;
+
+            g_assert_cmpint (has_part (diagram, NS_WIRING_PART_NORM, has_two, place)
+                                 + has_part (diagram, NS_WIRING_PART_SOCKET, has_two, place),
+                             ==, in_part && !shared);
+          }
+      if (has_two)
+        g_assert_cmpfloat (width, >, 8 * height);
+    }
+}
+
+static void
+test_strip (void)
+{
+  for_all (assert_strip);
+}
+
+/* A wire that carries zeros both ways looks dead. */
+static void
+test_dead (void)
+{
+  g_autoptr (NsExperiment) experiment
+      = make ("none:attn.residual=off,ffn.residual=off,init.residual=0", NS_STACK_SINGLE);
+  g_autoptr (NsResult) result = run (experiment);
+  g_autoptr (NsDiagram) diagram = ns_wiring_diagram_strip (ns_result_get_experiment (result), 0, 2, result);
+  guint n_dead = 0;
+
+  for (guint i = 0; i < ns_diagram_get_n_parts (diagram); i++)
+    {
+      NsDiagramPart part;
+
+      ns_diagram_get_part (diagram, i, &part);
+      n_dead += (part.flags & NS_WIRE_DEAD) != 0 ? 1 : 0;
+    }
+  /* four ends of cut wires, and more that carry nothing */
+  g_assert_cmpuint (n_dead, >, 4);
+}
+
+/* The loss unit-gradient has no head and no final norm, nor room for it. */
+static void
+test_unit_gradient (void)
+{
+  g_autoptr (NsExperiment) experiment = make ("pre", NS_STACK_SINGLE);
+  g_autoptr (NsDiagram) diagram = NULL;
+
+  experiment->loss = NS_LOSS_UNIT_GRADIENT;
+  diagram = ns_wiring_diagram_strip (experiment, 0, 1, NULL);
+  g_assert_false (has_text (diagram, "Head"));
+  g_assert_false (has_part (diagram, NS_WIRING_PART_NORM, 0, NS_NORM_FINAL));
+  g_assert_false (has_part (diagram, NS_WIRING_PART_SOCKET, 0, NS_NORM_FINAL));
+  g_assert_true (has_part (diagram, NS_WIRING_PART_HEAD, 0, 0));
+}
+
 /* ---- several ---- */
 
 static void
@@ -549,6 +713,9 @@ main (int argc, char **argv)
   g_test_add_func ("/wiring/texts", test_texts);
   g_test_add_func ("/wiring/measured", test_measured);
   g_test_add_func ("/wiring/values", test_values);
+  g_test_add_func ("/wiring/strip", test_strip);
+  g_test_add_func ("/wiring/dead", test_dead);
+  g_test_add_func ("/wiring/unit-gradient", test_unit_gradient);
   g_test_add_func ("/wiring/of-experiment", test_of_experiment);
   return g_test_run ();
 }

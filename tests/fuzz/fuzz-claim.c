@@ -24,7 +24,11 @@ check_values (const NsClaim *claim)
   check_text (claim->source);
   check_text (claim->variant);
   FUZZ_CHECK (g_strcmp0 (claim->id, FUZZ_NAME) == 0);
-  FUZZ_CHECK (claim->kind == NS_CHECK_IDENTITY || (claim->kind == NS_CHECK_RATIO) == (claim->over != NULL));
+  FUZZ_CHECK (claim->kind == NS_CHECK_IDENTITY || claim->kind == NS_CHECK_RATES
+              || (claim->kind == NS_CHECK_RATIO) == (claim->over != NULL));
+  FUZZ_CHECK ((claim->kind == NS_CHECK_RATES) == (claim->rates != NULL) && claim->n_rates <= 64);
+  for (guint i = 0; i < claim->n_rates; i++)
+    FUZZ_CHECK (isfinite (claim->rates[i]) && claim->rates[i] > (i > 0 ? claim->rates[i - 1] : 0));
   FUZZ_CHECK (claim->kind < NS_N_CHECKS && claim->law <= NS_N_LAWS);
   FUZZ_CHECK (isfinite (claim->expected) && isfinite (claim->tolerance) && claim->tolerance >= 0);
   for (int i = 0; i < 2; i++)
@@ -42,6 +46,9 @@ check_equal (const NsClaim *a, const NsClaim *b)
   FUZZ_CHECK (a->expected == b->expected && a->tolerance == b->tolerance);
   for (int i = 0; i < 2; i++)
     FUZZ_CHECK (a->lower[i] == b->lower[i] && a->upper[i] == b->upper[i]);
+  FUZZ_CHECK (a->n_rates == b->n_rates);
+  for (guint i = 0; i < a->n_rates; i++)
+    FUZZ_CHECK (a->rates[i] == b->rates[i]);
   FUZZ_CHECK (a->assumptions->len == b->assumptions->len);
   for (guint i = 0; i < a->assumptions->len; i++)
     {

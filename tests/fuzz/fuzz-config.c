@@ -6,7 +6,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "fuzz.h"
 
-#include "document/ns-config-import.h"
+#include "import/ns-config-import.h"
 
 static void
 check_text (const char *text)

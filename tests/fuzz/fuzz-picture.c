@@ -9,7 +9,7 @@
 #include "fuzz.h"
 
 #include "document/ns-experiment-json.h"
-#include "document/ns-experiment-open.h"
+#include "import/ns-experiment-open.h"
 #include "document/ns-provenance.h"
 
 static void

@@ -115,7 +115,7 @@ check_minimal (const NsExperiment *experiment)
 
   ns_json_writer_init (&writer);
   writer.tight = TRUE;
-  ns_experiment_write_minimal (&writer, experiment);
+  ns_experiment_write_minimal (&writer, NULL, experiment);
   bytes = ns_json_writer_finish (&writer);
   again = ns_experiment_from_minimal (bytes, FUZZ_NAME, &error);
   if (again == NULL)

@@ -16,7 +16,7 @@ BASE = {
     "shape": {"stack": "single", "depth": 3, "d_model": 16, "heads": 2, "kv_heads": None, "d_head": None, "d_ff": 40,
               "seq_len": 5, "batch": 2, "vocab": 11},
     "data": {"source": "gaussian", "embed_std": 1.0, "embed_scale": 1.0, "positions": "none", "token_types": 0,
-             "class_token": "none", "text": None},
+             "class_token": "none", "markov_temperature": 1.0, "task": "continuation", "text": None},
     "loss": "cross-entropy",
     "sampling": {"seed": 0, "seeds": 1, "batches": 1, "estimate": "norm"},
     "variants": [{
@@ -34,11 +34,14 @@ BASE = {
 
 # Keys that BASE leaves out, since null is what files leave out.
 BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_head")
+OPTIONAL = (*BIASES, "init.mup_base")
 
 # All values of keys with few values, typical values of other keys.
 VALUES = {
     "shape.stack": ["single", "encoder-decoder"],
-    "data.source": ["gaussian", "tokens", "text"],
+    "data.source": ["gaussian", "tokens", "text", "markov"],
+    "data.markov_temperature": [1.0, 0.3],
+    "data.task": ["continuation", "reversal"],
     "data.positions": ["none", "sinusoidal", "learned"],
     "data.embed_scale": [1.0, "sqrt-d-model", 0.3],
     "data.token_types": [0, 1, 2],
@@ -88,7 +91,10 @@ RARE = ("data.embed_scale", "branch_norm_gain", "attention_scale", "attn.inner_n
         "cross.inner_norm", "ffn.inner_norm", "branch_parameter", "block_residual", "dual_residual", "input_scale",
         "input_norm", "attention_output", "attn.residual", "ffn.residual", "shape.stack", "post_fraction")
 # Keys that came after the first random configurations, in the order in which they came.
-NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types", "data.class_token", *BIASES)
+NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types", "data.class_token", *BIASES,
+         "data.markov_temperature", "data.task")
+# The values that a key had then.
+OLDER = {"data.source": ["gaussian", "tokens", "text"]}
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
@@ -153,6 +159,9 @@ FIXED = {
     "text-short": {"data.source": "text", "data.text": "normscope", "shape.vocab": 256, "shape.batch": 3,
                    "shape.seq_len": 7},
     "tokens": {"data.source": "tokens"},
+    "markov": {"data.source": "markov", "data.positions": "learned", "attention": "causal"},
+    "markov-cold": both("post", **{"data.source": "markov", "data.markov_temperature": 0.3, "shape.vocab": 40,
+                                   "sampling.seed": 3}),
     "tokens-sinusoidal-odd": {"data.source": "tokens", "data.positions": "sinusoidal", "shape.d_model": 15,
                               "shape.heads": 5, "data.embed_std": 0.3},
     "unit-gradient-pre": {"loss": "unit-gradient", "shape.depth": 5},
@@ -230,6 +239,8 @@ FIXED = {
 
     # Attention's and the FFN's own shapes.
     "attention-scale": {"attention_scale": 0.3},
+    "mup": {"init.mup_base": 4, "attention": "causal"},
+    "mup-normal": both("post", **{"init.mup_base": 24, "init.scheme": "normal", "init.std": 0.1}),
     "attention-scale-1": both("post", attention_scale=1.0, attention="causal"),
     "gqa": {**GQA},
     "mqa-causal": {"shape.heads": 6, "shape.kv_heads": 1, "shape.d_model": 24, "attention": "causal"},
@@ -316,6 +327,9 @@ FIXED = {
     "ed-causal": {**TRANSLATION, "attention": "causal"},
     "ed-tokens": {**TRANSLATION, "data.source": "tokens", "data.positions": "learned", "data.embed_scale": 0.3},
     "ed-tied": both("post", **TRANSLATION, **{**TEXT_DATA, "init.head": "tied", "data.embed_std": 0.25}),
+    "ed-markov": both("post", **TRANSLATION, **{"data.source": "markov", "data.markov_temperature": 0.3}),
+    "ed-reversal": {**TRANSLATION, "data.source": "tokens", "data.task": "reversal", "data.positions": "sinusoidal"},
+    "ed-reversal-text": both("post", **TRANSLATION, **TEXT_DATA, **{"data.task": "reversal"}),
     "ed-text": {**TRANSLATION, **TEXT_DATA, "data.positions": "sinusoidal"},
     "ed-text-wrap": both("post", **TRANSLATION, **{**TEXT_DATA, "data.text": "normscope", "shape.seq_len": 7}),
     "ed-no-residuals": {**TRANSLATION, **NO_RESIDUALS},
@@ -393,7 +407,7 @@ def build(overrides, name="variant"):
         target = experiment if keys[0] in SHARED else experiment["variants"][0]
         for key in keys[:-1]:
             target = target[key]
-        if keys[-1] not in target and path not in BIASES:
+        if keys[-1] not in target and path not in OPTIONAL:
             raise KeyError(path)
         target[keys[-1]] = value
     experiment["variants"][0]["name"] = name
@@ -402,7 +416,7 @@ def build(overrides, name="variant"):
 
 def random_overrides(rng):
     """Return a random valid combination of settings."""
-    chosen = {path: rng.choice(values) for path, values in VALUES.items() if path not in NEWER}
+    chosen = {path: rng.choice(OLDER.get(path, values)) for path, values in VALUES.items() if path not in NEWER}
     for path in RARE:
         if rng.random() < 0.6:
             chosen[path] = VALUES[path][0]
@@ -491,4 +505,4 @@ def leaves(experiment):
 
     walk({key: value for key, value in experiment.items() if key != "variants"}, "")
     walk(experiment["variants"][0], "")
-    return {**dict.fromkeys(BIASES), **found}
+    return {**dict.fromkeys(OPTIONAL), **found}

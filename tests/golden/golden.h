@@ -22,6 +22,11 @@
 /* ZERO_TOLERANCE bounds the error of a gradient that is 0 in theory, or pure rounding in float, relative to the
  * gradient of its block. COSINE_FLOOR is the cosine below which the tolerance is absolute. */
 #define COSINE_FLOOR 0.01
+/* Likewise between the streams, or the gradients, of different blocks: without residuals they are nearly orthogonal,
+ * and the rounding of the dumped weights turns the one against the other. */
+#define SIMILARITY_FLOOR 0.2
+/* Below this token_residual, rounding in float spoils the differences between the tokens. */
+#define RESIDUAL_FLOOR 1e-3
 
 typedef struct
 {

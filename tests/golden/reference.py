@@ -17,19 +17,34 @@ import numpy as np
 import torch
 
 from reference_blocks import block_forward, block_parameters, ends_in_norm, has_bias, has_final_norm, input_scale
-from reference_blocks import norm_at, norm_parameters, sub_layers
+from reference_blocks import norm_at, norm_parameters, sub_layers, wiring
 
 # A value counts as buried in rounding if PyTorch's relative error in single precision exceeds this.
 BURIED = 3e-5
-# Quantities other than gradients: norms of the forward pass, cosines, those of the residual stream, and those without a
-# logarithm in a result.
-ACTIVATIONS = {"rms_x", "rms_y_attn", "rms_y_cross", "rms_attn", "rms_cross", "rms_ffn"}
-COSINES = {"token_cos"}
-STREAM = {"rms_x", "rms_y_attn", "rms_y_cross", "token_cos"}
-STREAM_GRADIENTS = {"grad_x", "grad_y_attn", "grad_y_cross", "grad_z_attn", "grad_z_cross", "grad_z_ffn"}
+# Quantities other than gradients: norms of the forward pass, cosines and shares, those of the residual stream, and
+# those without a logarithm in a result.
+SUMS = {"rms_z_attn", "rms_z_cross", "rms_z_ffn"}
+SUBS = ("attn", "cross", "ffn")
+SKIP_RATIOS, GRAD_SKIP_RATIOS = ({f"{name}_ratio_{sub}" for sub in SUBS} for name in ("skip", "grad_skip"))
+SKIP_COSINES = {f"{name}_cos_{sub}" for name in ("skip", "grad_skip") for sub in SUBS}
+SHARES = {f"share_{each}" for each in ("input", *SUBS)}
+TOKENS = {"token_residual", "participation"}
+ACTIVATIONS = ({"rms_x", "abs_x", "rms_y_attn", "rms_y_cross", "rms_attn", "rms_cross", "rms_ffn"} | SUMS | SKIP_RATIOS
+               | TOKENS)
+SCORES = {"entropy", "entropy_cross", "max_logit", "max_logit_cross"}
+SIMILARITIES = {"cos_x_prev", "cos_x_last", "grad_cos", "grad_cos_prev"}
+COSINES = {"token_cos", "identity_share"} | SIMILARITIES | SKIP_COSINES | SHARES | SCORES
+STREAM = {"rms_x", "abs_x", "rms_y_attn", "rms_y_cross", "token_cos"} | SUMS
+STREAM_GRADIENTS = {"grad_x", "grad_y_attn", "grad_y_cross", "grad_z_attn", "grad_z_cross", "grad_z_ffn", "identity",
+                    *GRAD_SKIP_RATIOS}
+# Relative to a gradient, a part of the stream or its tokens, NaN where that is 0.
+RELATIVE = ({"identity", "identity_share"} | SIMILARITIES | SKIP_RATIOS | GRAD_SKIP_RATIOS | SKIP_COSINES | SHARES |
+            TOKENS)
 NO_PARAMETERS = ACTIVATIONS | COSINES | STREAM_GRADIENTS | {"loss"}
 ESTIMATES = ("norm", "mean", "expected")
 NO_LOGARITHM = COSINES | {"loss"}
+# Below this, tokens are so alike that rounding in float spoils their differences.
+RESIDUAL_FLOOR = 1e-3
 
 
 def parts(experiment):
@@ -73,9 +88,9 @@ def head_parameters(experiment, variant, arrays):
 class Part:
     """The stack, the encoder or the decoder: parameters and intermediate results of the forward pass."""
 
-    def __init__(self, experiment, arrays, name, dtype):
+    def __init__(self, experiment, arrays, name, dtype, **modes):
         [variant] = experiment["variants"]
-        self.experiment, self.variant, self.name = experiment, variant, name
+        self.experiment, self.variant, self.name, self.modes = experiment, variant, name, modes
         self.raw = leaf(arrays["y0" if name == "decoder" else "x0"], dtype)
         self.input = leaves(input_parameters(experiment, variant), dtype)
         self.blocks = [leaves(block_parameters(experiment, variant, arrays, name, block), dtype)
@@ -83,6 +98,9 @@ class Part:
         self.stream = []  # x_0 .. x_L
         self.added = []   # for each block, {sub-layer: output of the branch}
         self.inside = []  # for each block, {"y_attn": output of a sub-layer, "z_attn": its sum, ...}
+        self.terms = []   # for each block, {sub-layer: terms of its sum}
+        self.scores = []  # for each block, {"entropy": ..., "max_logit": ..., "entropy_cross": ..., ...}
+        self.output = None
 
     def forward(self, memory, head, final):
         """Return the output of the part, after the norm `final` if head has its parameters."""
@@ -91,16 +109,22 @@ class Part:
         self.keep(x)
         r = x
         for block, p in enumerate(self.blocks, start=1):
-            x, added, inside = block_forward(x, memory, p, self.experiment, self.variant, self.name, block)
+            x, added, inside, terms, seen = block_forward(x, memory, p, self.experiment, self.variant, self.name,
+                                                          block, **self.modes)
             self.keep(x)
             self.added.append(added)
             self.inside.append(inside)
+            self.terms.append(terms)
+            self.scores.append(seen)
             for tensor in inside.values():
                 tensor.retain_grad()
             r = r + sum(added.values())
         if self.variant["dual_residual"]:  # ResiDual (Xie et al. 2023)
-            return x + norm_at(r, head, final, self.variant)
-        return norm_at(x, head, final, self.variant)
+            self.output = x + norm_at(r, head, final, self.variant)
+        else:
+            self.output = norm_at(x, head, final, self.variant)
+        self.output.retain_grad()
+        return self.output
 
     def keep(self, x):
         x.retain_grad()
@@ -144,6 +168,10 @@ def minibatches(experiment, arrays):
         yield {**arrays, **own}
 
 
+def end_of(part):
+    return "encoder_final" if part.name == "encoder" else "final"
+
+
 def run_pass(experiment, arrays, upstream_scale, dtype):
     """Run forward and backward pass of a minibatch. Return (parts, parameters of the head, loss)."""
     [variant] = experiment["variants"]
@@ -152,7 +180,7 @@ def run_pass(experiment, arrays, upstream_scale, dtype):
 
     h = None
     for part in chain:
-        h = part.forward(h, head, "encoder_final" if part.name == "encoder" else "final")
+        h = part.forward(h, head, end_of(part))
 
     loss = None
     if experiment["loss"] == "unit-gradient":
@@ -163,10 +191,57 @@ def run_pass(experiment, arrays, upstream_scale, dtype):
             logits = logits + head["b_head"]
         loss = cross_entropy(logits, torch.tensor(arrays["targets"], dtype=torch.int64))
         loss.backward(torch.tensor(upstream_scale, dtype=dtype))
+    memory = None
+    for part in chain:
+        part.identity = identity_path(part, memory, experiment, arrays, head, dtype)
+        part.products = products_with_end(part, memory, experiment, arrays, head, dtype)
+        memory = part.output.detach()
     return chain, head, loss
 
 
+def identity_path(part, memory, experiment, arrays, head, dtype):
+    """Return the gradient at x_0 .. x_L of a part that runs through no branch: no gradient passes the branches, and the
+    gradient at the part's output is that of the whole network. Only branches read another part."""
+    constants = {name: tensor.detach() for name, tensor in head.items()}
+    cut = Part(experiment, arrays, part.name, dtype, cut=True)
+    cut.forward(memory, constants, end_of(part)).backward(gradient_of(part.output))
+    return [gradient_of(x) for x in cut.stream]
+
+
+def products_with_end(part, memory, experiment, arrays, head, dtype):
+    """Return m, ‖x_L/m‖² and ⟨what c puts into x_L, x_L⟩/m² for the input c of a part, as "input", and for every
+    branch, as (sub-layer, block). With the norms after the sums held, x_L is linear in them. m is the largest number in
+    x_L."""
+    constants = {name: tensor.detach() for name, tensor in head.items()}
+    linear = Part(experiment, arrays, part.name, dtype, cut=True, held=True)
+    linear.forward(memory, constants, end_of(part))
+    end = linear.stream[-1]
+    m = float(end.detach().abs().max()) or 1.0
+    places = {"input": linear.stream[0]}
+    places.update({(sub, block): c for block, added in enumerate(linear.added) for sub, c in added.items()})
+    gradients = torch.autograd.grad(end, list(places.values()), end.detach() / m, allow_unused=True)
+    return m, float((end.detach() / m).square().sum()), {
+        place: 0.0 if gradient is None else float((c.detach() / m * gradient).sum())
+        for (place, c), gradient in zip(places.items(), gradients)}
+
+
 # ---- measurements ----
+
+def share(place, products):
+    """Return the share of a place over the rows of all minibatches. products: of each minibatch."""
+    largest = max(m for m, _, _ in products)
+    whole, part = (sum((m / largest) ** 2 * term for m, term in terms) for terms in
+                   (((m, square) for m, square, _ in products), ((m, at[place]) for m, _, at in products)))
+    return part / whole if whole > 0 else math.nan
+
+
+def compare_terms(branch, residual):
+    """Return the ratio of the norms and the cosine of two lists of tensors, over the rows of all minibatches."""
+    branch, residual = torch.cat(branch).detach(), torch.cat(residual).detach()
+    if norm_of(residual) == 0:
+        return math.nan, math.nan
+    return norm_of(branch) / norm_of(residual), float((unit(branch) * unit(residual)).sum())
+
 
 def rms(x):
     """Return the root mean square, scaled by the largest entry so that squares do not underflow."""
@@ -191,12 +266,51 @@ def token_cos(x):
     return float((cosines.sum() - cosines.diagonal(dim1=-2, dim2=-1).sum()) / (B * T * (T - 1)))
 
 
+def spread(x):
+    """Return what the tokens of a sequence are like relative to their mean, averaged over the sequences."""
+    B, T, _ = x.shape
+    if T == 1:
+        return {}
+    if not all(each.any() for each in x.detach()):
+        return {name: math.nan for name in TOKENS}
+    x = x.detach() / x.detach().abs().amax(dim=(1, 2), keepdim=True)
+    singular = torch.linalg.svdvals(x - x.mean(dim=1, keepdim=True))
+    eigenvalues = (singular / singular.amax(dim=-1, keepdim=True)) ** 2  # of the Gram matrix, up to a factor
+    return {"token_residual": float((singular.norm(dim=-1) / x.flatten(1).norm(dim=-1)).mean()),
+            "participation": float((eigenvalues.sum(-1) ** 2 / (eigenvalues ** 2).sum(-1)).mean())}
+
+
 def norm_of(gradient):
     """Return the Frobenius norm, scaled by the largest entry so that squares do not underflow."""
     largest = float(gradient.abs().max())
     if largest == 0 or not math.isfinite(largest):
         return largest
     return largest * float((gradient / largest).norm())
+
+
+def unit(x):
+    """Return x with norm 1, which is NaN for zeros."""
+    x = x / x.abs().max()
+    return x / x.norm()
+
+
+def cosine_of(a, b):
+    """Return the cosine between two lists of tensors, over the rows of all minibatches."""
+    return float((unit(torch.cat(a).detach()) * unit(torch.cat(b).detach())).sum())
+
+
+def relative(paths, gradients, ends):
+    """Return the quantities of the identity path, over the rows of all minibatches. paths, gradients, ends: of each
+    minibatch the identity path and the gradient at a site, and the gradient at the end of the part."""
+    path, gradient, end = (torch.cat(each).detach() for each in (paths, gradients, ends))
+    if norm_of(gradient) == 0:
+        share = math.nan
+    elif norm_of(path) == 0:
+        share = 0.0
+    else:
+        share = float((unit(path) * unit(gradient)).sum()) * norm_of(path) / norm_of(gradient)
+    return {"identity": norm_of(path) / norm_of(end) if norm_of(end) > 0 else math.nan, "identity_share": share,
+            "grad_cos": float((unit(gradient) * unit(end)).sum())}
 
 
 def gradient_of(p):
@@ -264,8 +378,21 @@ def collect(passes, kind):
         for site, xs in enumerate(zip(*(part.stream for part in parts_of_all)), start=first):
             put("grad_x", site, mean_norm(xs))
             put("rms_x", site, rms(torch.cat(xs)))
+            put("abs_x", site, float(torch.cat(xs).detach().abs().mean()))
             put("token_cos", site, token_cos(torch.cat(xs)))
+            for quantity, value in spread(torch.cat(xs)).items():
+                put(quantity, site, value)
+            paths = [part.identity[site - first] for part in parts_of_all]
+            ends = [gradient_of(part.stream[-1]) for part in parts_of_all]
+            for quantity, value in relative(paths, [gradient_of(x) for x in xs], ends).items():
+                put(quantity, site, value)
+            put("cos_x_last", site, cosine_of(xs, [part.stream[-1] for part in parts_of_all]))
+            if site > first:
+                below = [part.stream[site - first - 1] for part in parts_of_all]
+                put("cos_x_prev", site, cosine_of(xs, below))
+                put("grad_cos_prev", site, cosine_of(*([gradient_of(x) for x in each] for each in (xs, below))))
         put_gradients([part.input for part in parts_of_all], first)
+        put("share_input", first, share("input", [part.products for part in parts_of_all]))
         for block in range(depth):
             site, added = first + 1 + block, [part.added[block] for part in parts_of_all]
             gradients = put_gradients([part.blocks[block] for part in parts_of_all], site)
@@ -273,14 +400,38 @@ def collect(passes, kind):
                 put(sub, site, estimate([each for key, each in gradients.items() if sub_layer(key) == sub], kind))
                 put(f"rms_{sub}", site, rms(torch.cat([adds[sub] for adds in added])))
             put("block", site, estimate(list(gradients.values()), kind))
+            for quantity, each in join([part.scores[block] for part in parts_of_all]).items():
+                put(quantity, site, max(each) if quantity.startswith("max") else sum(each) / len(each))
             for key, each in join([part.inside[block] for part in parts_of_all]).items():
                 put(f"grad_{key}", site, mean_norm(each))
-                if key.startswith("y"):
-                    put(f"rms_{key}", site, rms(torch.cat(each)))
+                put(f"rms_{key}", site, rms(torch.cat(each)))
+            for sub, each in join([part.terms[block] for part in parts_of_all]).items():
+                if not wiring(parts_of_all[0].variant, sub, "residual"):
+                    continue
+                ratio, cosine = compare_terms([term.branch for term in each], [term.residual for term in each])
+                put(f"skip_ratio_{sub}", site, ratio)
+                put(f"skip_cos_{sub}", site, cosine)
+                ratio, cosine = compare_terms([gradient_of(term.x_branch) for term in each],
+                                              [gradient_of(term.x_residual) for term in each])
+                put(f"grad_skip_ratio_{sub}", site, ratio)
+                put(f"grad_skip_cos_{sub}", site, cosine)
+            for sub in sub_layers(name):
+                put(f"share_{sub}", site, share((sub, block), [part.products for part in parts_of_all]))
     put_gradients(heads, last)
     if losses[0] is not None:
         put("loss", last, float(sum(losses) / len(losses)))
     return values
+
+
+def token_scale(name, site, expected):
+    """Return the scale of the error of a quantity of TOKENS. Rounding changes the tokens by a fixed share of their
+    norm, so the error of their differences is relative to a residual of RESIDUAL_FLOOR at least; without differences
+    those have no direction."""
+    residual = expected["token_residual"][site]
+    if name == "token_residual":
+        return max(residual, RESIDUAL_FLOOR)
+    return math.inf if residual < 1e-3 * RESIDUAL_FLOOR else \
+        expected[name][site] * max(1.0, RESIDUAL_FLOOR / residual)
 
 
 def structural_zeros(experiment):

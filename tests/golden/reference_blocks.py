@@ -109,12 +109,19 @@ def has_bias(variant, name):
     return value and not (group == "norms" and variant["norm"] == "rmsnorm")
 
 
-def attention_factor(variant, d_head):
+def attention_factor(variant, d_head, d_model):
     """Return the factor on the products of queries and keys."""
     if variant["qk_norm"] == "cosine":
         return COSINE_FACTOR
     scale = variant["attention_scale"]
-    return d_head ** -0.5 if scale == "sqrt-d-head" else float(scale)
+    scale = d_head ** -0.5 if scale == "sqrt-d-head" else float(scale)
+    return scale * mup_ratio(variant, d_model) ** -0.5
+
+
+def mup_ratio(variant, d_model):
+    """Return the width over the base width of μP."""
+    base = variant["init"].get("mup_base")
+    return 1.0 if base is None else d_model / base
 
 
 # ---- operations ----
@@ -163,11 +170,11 @@ def unit(x):
     return x / torch.sqrt((x ** 2).sum(-1, keepdim=True) + x.shape[-1] * COSINE_EPS)
 
 
-def attention(u, source, p, sub, shape, variant, causal):
+def attention(u, source, p, sub, shape, variant, causal, seen):
     """Multi-head attention of sub-layer "attn" or "cross".
 
     Queries come from u [B, T, d], keys and values from source [B, S, d], which is u in self-attention. p: the block's
-    parameters.
+    parameters. seen: a dict that receives numbers about the scores.
     """
     heads, kv_heads, d_head = head_sizes(shape)
     w = "cross_" if sub == "cross" else ""
@@ -191,13 +198,26 @@ def attention(u, source, p, sub, shape, variant, causal):
 
     shared = [i // (heads // kv_heads) for i in range(heads)]  # the key and value head of each query head
     k, v = k[:, shared], v[:, shared]
-    scores = q @ k.transpose(-1, -2) * attention_factor(variant, d_head)
+    scores = q @ k.transpose(-1, -2) * attention_factor(variant, d_head, u.shape[-1])
     if causal:
         T = u.shape[1]
         scores = scores.masked_fill(~torch.ones(T, T, dtype=torch.bool).tril(), -math.inf)
-    y = (torch.softmax(scores, -1) @ v).transpose(1, 2).reshape(*u.shape[:2], heads * d_head)
+    weights = torch.softmax(scores, -1)
+    seen.update(describe_scores(scores.detach(), weights.detach(), "_cross" if sub == "cross" else ""))
+    y = (weights @ v).transpose(1, 2).reshape(*u.shape[:2], heads * d_head)
     y = norm_at(y, p, f"{sub}_inner", variant)
     return linear(y, p, w + "w_o") if w + "w_o" in p else y
+
+
+def describe_scores(scores, weights, suffix):
+    """Return the largest visible score, and the mean entropy of the rows with several visible positions over the
+    largest they can have. Masked scores are -inf."""
+    visible = torch.isfinite(scores).sum(-1)
+    numbers = {f"max_logit{suffix}": float(scores.max())}
+    entropies = torch.special.entr(weights).sum(-1)
+    if scores.shape[-1] > 1:
+        numbers[f"entropy{suffix}"] = float((entropies / visible.log())[visible > 1].mean())
+    return numbers
 
 
 def gelu(x):
@@ -297,38 +317,70 @@ def pre_norm(x, p, name, variant, block):
     return norm_at(x, p, name, variant) * norm_scale(variant, block)
 
 
-def block_forward(x, memory, p, experiment, variant, part, block):
-    """Return (x_l, {sub-layer: output of its branch}, {"y_attn": output of a sub-layer, "z_attn": its sum, ...}).
+class Term:
+    """The terms of a sum z = a·x + b·s: `residual` is the first, `branch` the second, and `x_residual` and `x_branch`
+    are the copies of x that they read, so that each has a gradient of its own."""
 
-    memory: the output of the encoder, in a decoder. A sum without a norm after it is the output, too.
+    def __init__(self, x):
+        self.x_residual, self.x_branch = x.clone(), x.clone()
+        for copy in (self.x_residual, self.x_branch):
+            copy.requires_grad_(True).retain_grad()
+
+
+def held_norm(x, p, name, variant):
+    """Return the norm as a linear map of x: what it multiplies x with is a constant."""
+    if f"gain_{name}" not in p:
+        return x
+    if variant["norm"] == "dyt":
+        slope = torch.where(x == 0, p[f"gain_{name}"] * p[f"alpha_{name}"], norm_at(x, p, name, variant) / x)
+        return slope.detach() * x
+    centred = x - x.mean(-1, keepdim=True) if variant["norm"] == "layernorm" else x
+    sigma = (centred.square().mean(-1, keepdim=True) + variant["norm_eps"]).sqrt()
+    return centred / sigma.detach() * p[f"gain_{name}"].detach()
+
+
+def block_forward(x, memory, p, experiment, variant, part, block, cut=False, held=False):
+    """Return (x_l, {sub-layer: output of its branch}, {"y_attn": output of a sub-layer, "z_attn": its sum, ...},
+    {sub-layer: terms of its sum}, {quantity of the scores: its value}).
+
+    memory: the output of the encoder, in a decoder. A sum without a norm after it is the output, too. cut: no gradient
+    passes through the branches. held: their outputs are leaves, and the norms after the sums are linear.
     """
+    post_norm = held_norm if held else norm_at
     shape = experiment["shape"]
-    depth = shape["depth"]
+    depth, seen = shape["depth"], {}
 
     def added_by(sub, u):
         if sub == "ffn":
             s = ffn(u, p, variant)
         else:
             causal = sub == "attn" and (part == "decoder" or part == "stack" and variant["attention"] == "causal")
-            s = attention(u, memory if sub == "cross" else u, p, sub, shape, variant, causal)
+            s = attention(u, memory if sub == "cross" else u, p, sub, shape, variant, causal, seen)
         b = p[f"scale_{sub}"] if f"scale_{sub}" in p else branch_scale(variant, depth)
-        return b * norm_at(s, p, f"{sub}_branch", variant)
+        added = b * norm_at(s, p, f"{sub}_branch", variant)
+        return added.detach().requires_grad_(held) if cut else added
 
     if variant["topology"] != "sequential":
-        u = pre_norm(x, p, "attn_pre", variant, block)
-        u_ffn = pre_norm(x, p, "ffn_pre", variant, block) if variant["topology"] == "parallel-two-norms" else u
+        term = Term(x)
+        u = pre_norm(term.x_branch, p, "attn_pre", variant, block)
+        two_norms = variant["topology"] == "parallel-two-norms"
+        u_ffn = pre_norm(term.x_branch, p, "ffn_pre", variant, block) if two_norms else u
         added = {"attn": added_by("attn", u), "ffn": added_by("ffn", u_ffn)}
-        z = residual_scale(variant, "attn", part, depth) * x + added["attn"] + added["ffn"]
-        return norm_at(z, p, "attn_post", variant), added, {"z_attn": z}
+        term.residual = residual_scale(variant, "attn", part, depth) * term.x_residual
+        term.branch = added["attn"] + added["ffn"]
+        z = term.residual + term.branch
+        return post_norm(z, p, "attn_post", variant), added, {"z_attn": z}, {"attn": term}, seen
 
-    x_block, added, inside = x, {}, {}
+    x_block, added, inside, terms = x, {}, {}, {}
     for sub in sub_layers(part):
-        added[sub] = added_by(sub, pre_norm(x, p, f"{sub}_pre", variant, block))
-        z = residual_scale(variant, sub, part, depth) * x + added[sub]
+        terms[sub] = term = Term(x)
+        added[sub] = term.branch = added_by(sub, pre_norm(term.x_branch, p, f"{sub}_pre", variant, block))
+        term.residual = residual_scale(variant, sub, part, depth) * term.x_residual
+        z = term.residual + term.branch
         if variant["block_residual"] and sub == "ffn":  # B2T (Takase et al. 2022)
             z = z + x_block
-        x = norm_at(z, p, f"{sub}_post", variant)
+        x = post_norm(z, p, f"{sub}_post", variant)
         inside[f"z_{sub}"] = z
         if sub != "ffn":
             inside[f"y_{sub}"] = x
-    return x, added, inside
+    return x, added, inside, terms, seen

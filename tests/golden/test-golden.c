@@ -79,6 +79,8 @@ find_gap (GPtrArray *all)
     {
       const NsParam *param = &params[i];
       int first = 0, last = -1;
+      if (ns_param_is_of_training (param))
+        continue;
       if (param->type == NS_TYPE_CHOICE)
         last = (int) g_strv_length ((char **) param->choices) - 1;
       else if (param->type == NS_TYPE_SCALE)

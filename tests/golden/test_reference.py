@@ -19,6 +19,7 @@ import configs  # noqa: E402
 import reference as ref  # noqa: E402
 import reference_blocks as blocks  # noqa: E402
 import model_checks  # noqa: E402
+import training_checks  # noqa: E402
 import wiring_checks  # noqa: E402
 import transformer_checks  # noqa: E402
 from compare import HIDDEN, TOLERANCE, compare_sites, make_arrays, random_tensor, same, tensors  # noqa: E402
@@ -261,7 +262,7 @@ def structural_zeros_are_zeros_and_nothing_else_is():
         zeros, cut = ref.structural_zeros(experiment), dead(experiment)
         for tensor, sites in values.items():
             for site, value in enumerate(sites):
-                if value is None or tensor in ref.COSINES:
+                if value is None or tensor in ref.COSINES | ref.RELATIVE:
                     continue
                 message = f"{name}: {tensor} at site {site} is {value}"
                 assert math.isfinite(value), message
@@ -339,7 +340,8 @@ def main():
                  transformer_checks.wrong_encoders_and_decoders_are_detected, *wiring_checks.TESTS,
                  placements_are_their_equations, scales_match_a_block_by_hand,
                  structural_zeros_are_zeros_and_nothing_else_is, an_upstream_scale_multiplies_gradients_only,
-                 estimates_follow_from_the_gradients_of_single_minibatches, planted_errors_are_detected):
+                 estimates_follow_from_the_gradients_of_single_minibatches, planted_errors_are_detected,
+                 *training_checks.TESTS):
         tap.run(test)
     tap.finish()
 

@@ -44,7 +44,7 @@ measure (const NsFigure *figure, const NsTheme *theme, cairo_t *cr, int depth, P
       else if (part == PART_ALL)
         ns_figure_draw (figure, cr, theme, 1600, 1000);
       else
-        ns_figure_draw_overlay_with_layout (figure, layout, cr, theme, (depth + 1) / 2);
+        ns_figure_draw_overlay_with_layout (figure, layout, cr, theme, (depth + 1) / 2, 0);
       ms[i] = (double) (g_get_monotonic_time () - start) / 1000.0;
     }
   qsort (ms, ROUNDS, sizeof ms[0], compare_doubles);

@@ -16,27 +16,44 @@ typedef struct
   int flags;
   NsThemeKind theme;
   double width, height, text_scale;
+  NsFigure *(*make) (int depth, int n_variants, SampleFlags flags); /* NULL: curves */
 } Sample;
 
 static const Sample samples[] = {
-  { "flow-24-light", 24, 2, SAMPLE_GHOST, NS_THEME_LIGHT, 1280, 720, 1 },
-  { "flow-24-dark-marks", 24, 2, SAMPLE_MARKS | SAMPLE_RIGHT_AXIS, NS_THEME_DARK, 1280, 720, 1 },
-  { "flow-24-window", 24, 2, SAMPLE_RIGHT_AXIS | SAMPLE_PROVISIONAL, NS_THEME_LIGHT, 940, 560, 1 },
-  { "flow-1-light", 1, 2, SAMPLE_PLAIN, NS_THEME_LIGHT, 1280, 720, 1 },
-  { "flow-1000-dark", 1000, 2, SAMPLE_GHOST, NS_THEME_DARK, 1280, 720, 1 },
-  { "flow-1000-tiny", 1000, 2, SAMPLE_TINY_VALUES | SAMPLE_MARKS, NS_THEME_LIGHT, 1280, 720, 1 },
-  { "flow-6-variants", 24, 6, SAMPLE_RIGHT_AXIS, NS_THEME_LIGHT, 1280, 720, 1.5 },
-  { "flow-16-variants", 24, 16, SAMPLE_PLAIN, NS_THEME_DARK, 1280, 720, 1 },
-  { "flow-40-long", 24, 40, SAMPLE_LONG_NAMES, NS_THEME_LIGHT, 1280, 720, 1 },
-  { "flow-caption", 24, 2, SAMPLE_CAPTION, NS_THEME_HIGH_CONTRAST, 1280, 720, 1.5 },
-  { "flow-small-big-type", 24, 2, SAMPLE_CAPTION | SAMPLE_RIGHT_AXIS, NS_THEME_LIGHT, 640, 360, 2 },
-  { "flow-flat", 12, 4, SAMPLE_FLAT, NS_THEME_DARK, 960, 600, 1 },
-  { "parts-6-light", 6, 2, SAMPLE_PARTS | SAMPLE_GHOST, NS_THEME_LIGHT, 1280, 720, 1 },
-  { "parts-24-marks", 24, 2, SAMPLE_PARTS | SAMPLE_MARKS | SAMPLE_RIGHT_AXIS, NS_THEME_DARK, 1280, 720, 1 },
-  { "parts-1-light", 1, 2, SAMPLE_PARTS, NS_THEME_LIGHT, 940, 560, 1 },
-  { "parts-500-dark", 500, 2, SAMPLE_PARTS | SAMPLE_GHOST, NS_THEME_DARK, 1280, 720, 1 },
-  { "parts-1000-small", 1000, 2, SAMPLE_PARTS, NS_THEME_LIGHT, 640, 360, 1.5 },
-  { "scaling-128", 128, -1, SAMPLE_PLAIN, NS_THEME_LIGHT, 1280, 720, 1 },
+  { "maps-24-2", 24, 2, SAMPLE_SUBTITLES, NS_THEME_LIGHT, 1280, 720, 1, sample_maps_new },
+  { "maps-24-2-dark-hall", 24, 2, SAMPLE_SUBTITLES | SAMPLE_MARKS, NS_THEME_DARK, 1280, 720, 2, sample_maps_new },
+  { "maps-24-1-cos", 24, 1, SAMPLE_DIVERGING | SAMPLE_SUBTITLES, NS_THEME_LIGHT, 1280, 720, 1, sample_maps_new },
+  { "maps-24-6", 24, 6, SAMPLE_SUBTITLES, NS_THEME_LIGHT, 1920, 1080, 1, sample_maps_new },
+  { "maps-24-6-hall", 24, 6, SAMPLE_DIVERGING, NS_THEME_DARK, 1280, 720, 2, sample_maps_new },
+  { "maps-1-2", 1, 2, SAMPLE_SUBTITLES, NS_THEME_LIGHT, 1280, 720, 1, sample_maps_new },
+  { "maps-1000-2", 1000, 2, SAMPLE_SUBTITLES | SAMPLE_MARKS, NS_THEME_LIGHT, 1920, 1080, 1, sample_maps_new },
+  { "maps-1000-6-dark", 1000, 6, SAMPLE_DIVERGING, NS_THEME_DARK, 1280, 720, 1, sample_maps_new },
+  { "maps-parts", 6, 2, SAMPLE_PARTS | SAMPLE_CAPTION, NS_THEME_LIGHT, 1280, 720, 1, sample_maps_new },
+  { "maps-parts-5", 12, 5, SAMPLE_PARTS | SAMPLE_DIVERGING, NS_THEME_DARK, 1280, 720, 1, sample_maps_new },
+  { "stack-12-2", 12, 2, SAMPLE_PLAIN, NS_THEME_LIGHT, 1280, 720, 1, sample_stack_new },
+  { "stack-24-2-dark", 24, 2, SAMPLE_DIVERGING, NS_THEME_DARK, 1280, 720, 2, sample_stack_new },
+  { "stack-1", 1, 2, SAMPLE_PLAIN, NS_THEME_LIGHT, 1280, 720, 1, sample_stack_new },
+  { "stack-100-2", 100, 2, SAMPLE_MARKS, NS_THEME_LIGHT, 1280, 720, 1, sample_stack_new },
+  { "stack-1000-2", 1000, 2, SAMPLE_PLAIN, NS_THEME_DARK, 1280, 720, 1, sample_stack_new },
+  { "stack-24-6", 24, 6, SAMPLE_PLAIN, NS_THEME_LIGHT, 1920, 1080, 1, sample_stack_new },
+  { "flow-24-light", 24, 2, SAMPLE_GHOST, NS_THEME_LIGHT, 1280, 720, 1, NULL },
+  { "flow-24-dark-marks", 24, 2, SAMPLE_MARKS | SAMPLE_RIGHT_AXIS, NS_THEME_DARK, 1280, 720, 1, NULL },
+  { "flow-24-window", 24, 2, SAMPLE_RIGHT_AXIS | SAMPLE_PROVISIONAL, NS_THEME_LIGHT, 940, 560, 1, NULL },
+  { "flow-1-light", 1, 2, SAMPLE_PLAIN, NS_THEME_LIGHT, 1280, 720, 1, NULL },
+  { "flow-1000-dark", 1000, 2, SAMPLE_GHOST, NS_THEME_DARK, 1280, 720, 1, NULL },
+  { "flow-1000-tiny", 1000, 2, SAMPLE_TINY_VALUES | SAMPLE_MARKS, NS_THEME_LIGHT, 1280, 720, 1, NULL },
+  { "flow-6-variants", 24, 6, SAMPLE_RIGHT_AXIS, NS_THEME_LIGHT, 1280, 720, 1.5, NULL },
+  { "flow-16-variants", 24, 16, SAMPLE_PLAIN, NS_THEME_DARK, 1280, 720, 1, NULL },
+  { "flow-40-long", 24, 40, SAMPLE_LONG_NAMES, NS_THEME_LIGHT, 1280, 720, 1, NULL },
+  { "flow-caption", 24, 2, SAMPLE_CAPTION, NS_THEME_HIGH_CONTRAST, 1280, 720, 1.5, NULL },
+  { "flow-small-big-type", 24, 2, SAMPLE_CAPTION | SAMPLE_RIGHT_AXIS, NS_THEME_LIGHT, 640, 360, 2, NULL },
+  { "flow-flat", 12, 4, SAMPLE_FLAT, NS_THEME_DARK, 960, 600, 1, NULL },
+  { "parts-6-light", 6, 2, SAMPLE_PARTS | SAMPLE_GHOST, NS_THEME_LIGHT, 1280, 720, 1, NULL },
+  { "parts-24-marks", 24, 2, SAMPLE_PARTS | SAMPLE_MARKS | SAMPLE_RIGHT_AXIS, NS_THEME_DARK, 1280, 720, 1, NULL },
+  { "parts-1-light", 1, 2, SAMPLE_PARTS, NS_THEME_LIGHT, 940, 560, 1, NULL },
+  { "parts-500-dark", 500, 2, SAMPLE_PARTS | SAMPLE_GHOST, NS_THEME_DARK, 1280, 720, 1, NULL },
+  { "parts-1000-small", 1000, 2, SAMPLE_PARTS, NS_THEME_LIGHT, 640, 360, 1.5, NULL },
+  { "scaling-128", 128, -1, SAMPLE_PLAIN, NS_THEME_LIGHT, 1280, 720, 1, NULL },
 };
 
 static gboolean
@@ -48,8 +65,9 @@ draw_sample (const Sample *sample, const char *folder, GError **error)
   g_autoptr (GBytes) png = NULL;
   NsTheme theme;
 
-  figure = sample->n_variants < 0 ? sample_scaling_new (sample->depth)
-                                  : sample_flow_new (sample->depth, sample->n_variants, sample->flags);
+  figure = sample->make != NULL      ? sample->make (sample->depth, sample->n_variants, sample->flags)
+           : sample->n_variants < 0 ? sample_scaling_new (sample->depth)
+                                    : sample_flow_new (sample->depth, sample->n_variants, sample->flags);
   ns_theme_init (&theme, sample->theme);
   theme.text_scale = sample->text_scale;
   png = ns_figure_export (figure, &theme, NS_EXPORT_PNG, sample->width, sample->height, 1.0, NULL, error);

@@ -21,6 +21,7 @@ typedef enum
   SAMPLE_TINY_VALUES = 1 << 6, /* down to 1e-900 */
   SAMPLE_FLAT = 1 << 7,        /* all curves end at the same height */
   SAMPLE_PARTS = 1 << 8,       /* two axis parts of `depth` blocks each */
+  SAMPLE_DIVERGING = 1 << 10,  /* heat maps of cosines, of all pairs instead of half of them */
   SAMPLE_SUBTITLES = 1 << 9,   /* subtitles, titles in words that open lists, and their short forms */
 } SampleFlags;
 
@@ -32,5 +33,15 @@ NsFigure *sample_flow_new (int depth, int n_variants, SampleFlags flags);
 
 /* Return a figure of one panel over log10 of depth 1..depth: two measured curves with a law through each. */
 NsFigure *sample_scaling_new (int depth);
+
+/* Return a figure with a heat map of blocks 0..depth for each variant. */
+NsFigure *sample_maps_new (int depth, int n_variants, SampleFlags flags);
+
+/* Return the value of a cell of such a map, units of its colours. */
+double sample_get_cell (int depth, int variant, int row, int column, SampleFlags flags);
+
+/* Return a figure with a panel for each variant: what 2·depth + 1 writers put into each of `depth` blocks, in three
+ * hues, most of it above 0. */
+NsFigure *sample_stack_new (int depth, int n_variants, SampleFlags flags);
 
 G_END_DECLS

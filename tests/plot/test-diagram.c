@@ -96,6 +96,68 @@ test_parts (void)
   g_assert_cmpfloat_with_epsilon (both_height, height + 10, 1e-9);
 }
 
+/* ---- ids ---- */
+
+static guint
+find_at (const NsDiagram *diagram, double x, double y)
+{
+  double width, height, unit;
+
+  ns_diagram_get_size (diagram, &width, &height);
+  unit = fmin (WIDTH / width, HEIGHT / height);
+  return ns_diagram_find (diagram, WIDTH, HEIGHT, (WIDTH - unit * width) / 2 + unit * x,
+                          (HEIGHT - unit * height) / 2 + unit * y);
+}
+
+/* The same coordinates as those of the drawing, the topmost part first, and wires with a tolerance. */
+static void
+test_ids (void)
+{
+  const double wire[] = { 1, 2, 8, 2, 8, 5 };
+  g_autoptr (NsDiagram) own = ns_diagram_new (), diagram = ns_diagram_new ();
+  NsRect rect;
+  double x, y, width, height, unit;
+
+  ns_diagram_add_frame (own, 0, 0, 9, 6);
+  ns_diagram_set_id (own, 11);
+  ns_diagram_add_wire (own, 3, wire, NS_WIRE_PLAIN);
+  ns_diagram_set_id (own, 12);
+  ns_diagram_add_box (own, 4, 2, 2, 1, "LN", 4);
+  ns_diagram_set_id (own, 13);
+  ns_diagram_add_spot (own, 4.5, 2, 1, 1);
+  ns_diagram_set_id (own, 0);
+  ns_diagram_add_label (own, 4, 2, "no id");
+  ns_diagram_add_diagram (diagram, own, 2, 1);
+
+  for (int i = 0; i < 2; i++)
+    {
+      const NsDiagram *at = i == 0 ? own : diagram;
+
+      x = i == 0 ? 0 : 2;
+      y = i == 0 ? 0 : 1;
+      g_assert_cmpuint (find_at (at, x + 1.5, y + 2), ==, 11);
+      g_assert_cmpuint (find_at (at, x + 8, y + 4), ==, 11);
+      g_assert_cmpuint (find_at (at, x + 1.5, y + 2.2), ==, 11);
+      g_assert_cmpuint (find_at (at, x + 1.5, y + 3), ==, 0);
+      g_assert_cmpuint (find_at (at, x + 5, y + 4), ==, 0);
+      g_assert_cmpuint (find_at (at, x + 3.5, y + 2), ==, 12);
+      g_assert_cmpuint (find_at (at, x + 3.5, y + 2.4), ==, 12);
+      g_assert_cmpuint (find_at (at, x + 4.7, y + 2), ==, 13);
+    }
+  ns_diagram_get_size (diagram, &width, &height);
+  unit = fmin (WIDTH / width, HEIGHT / height);
+  g_assert_true (ns_diagram_get_rect (diagram, WIDTH, HEIGHT, 12, &rect));
+  g_assert_cmpfloat_with_epsilon (rect.x, (WIDTH - unit * width) / 2 + unit * 5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (rect.y, (HEIGHT - unit * height) / 2 + unit * 2.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (rect.width, 2 * unit, 1e-9);
+  g_assert_cmpfloat_with_epsilon (rect.height, unit, 1e-9);
+  g_assert_true (ns_diagram_get_rect (diagram, WIDTH, HEIGHT, 11, &rect));
+  g_assert_cmpfloat_with_epsilon (rect.width, 7 * unit, 1e-9);
+  g_assert_cmpfloat_with_epsilon (rect.height, 3 * unit, 1e-9);
+  g_assert_false (ns_diagram_get_rect (diagram, WIDTH, HEIGHT, 14, &rect));
+  g_assert_false (ns_diagram_get_rect (diagram, WIDTH, HEIGHT, 0, &rect));
+}
+
 /* ---- pixels ---- */
 
 static guint32
@@ -311,6 +373,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/diagram/size", test_size);
   g_test_add_func ("/diagram/parts", test_parts);
+  g_test_add_func ("/diagram/ids", test_ids);
   g_test_add_func ("/diagram/bounds", test_bounds);
   g_test_add_func ("/diagram/contrast", test_contrast);
   g_test_add_func ("/diagram/box-covers", test_box_covers);

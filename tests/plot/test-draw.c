@@ -120,7 +120,7 @@ test_state_is_kept (void)
   cairo_translate (cr, 11, 13);
   cairo_get_matrix (cr, &before);
   ns_figure_draw (figure, cr, &theme, 800, 500);
-  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, 3.0);
+  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, 3.0, 0);
   cairo_get_matrix (cr, &after);
   g_assert_cmpmem (&before, sizeof before, &after, sizeof after);
   g_assert_false (cairo_has_current_point (cr));
@@ -395,9 +395,9 @@ test_overlay (void)
 
   ns_theme_init (&theme, NS_THEME_LIGHT);
   layout = ns_layout_new (figure, &theme, WIDTH, HEIGHT);
-  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, 7.0);
-  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, 70.0);
-  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, NAN);
+  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, 7.0, 0);
+  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, 70.0, 0);
+  ns_figure_draw_overlay_with_layout (figure, layout, cr, &theme, NAN, 0);
   picture_end (&picture, cr);
   for (int row = 0; row < HEIGHT; row++)
     for (int column = 0; column < WIDTH; column++)

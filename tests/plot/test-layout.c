@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pango/pango.h>
 
+#include "layout-checks.h"
 #include "plot/ns-layout.h"
 #include "plot/ns-range.h"
 #include "sample-figures.h"
@@ -22,53 +23,6 @@ static const int flag_sets[] = {
   SAMPLE_SUBTITLES | SAMPLE_RIGHT_AXIS,
   SAMPLE_SUBTITLES | SAMPLE_CAPTION | SAMPLE_PARTS,
 };
-
-static gboolean
-overlap (const NsRect *a, const NsRect *b)
-{
-  const double slack = 0.01;
-
-  return a->x + slack < b->x + b->width && b->x + slack < a->x + a->width && a->y + slack < b->y + b->height
-         && b->y + slack < a->y + a->height;
-}
-
-static void
-assert_labels (const NsLayout *layout, const char *what)
-{
-  for (guint i = 0; i < layout->labels->len; i++)
-    {
-      const NsLabel *label = g_ptr_array_index (layout->labels, i);
-      const NsRect *rect = &label->rect;
-
-      if (rect->x < -0.01 || rect->y < -0.01 || rect->x + rect->width > layout->width + 0.01
-          || rect->y + rect->height > layout->height + 0.01)
-        g_error ("%s: “%s” (role %d) is clipped: %g %g %g %g", what, label->text, label->role, rect->x, rect->y,
-                 rect->width, rect->height);
-      for (guint k = 0; k < i; k++)
-        {
-          const NsLabel *other = g_ptr_array_index (layout->labels, k);
-
-          if (overlap (rect, &other->rect))
-            g_error ("%s: “%s” (role %d: %g %g %g %g) lies over “%s” (role %d: %g %g %g %g)", what, label->text,
-                     label->role, rect->x, rect->y, rect->width, rect->height, other->text, other->role,
-                     other->rect.x, other->rect.y, other->rect.width, other->rect.height);
-        }
-      /* Only messages may overlap a plot. */
-      for (guint p = 0; p < layout->panels->len && label->role != NS_LABEL_MESSAGE; p++)
-        if (overlap (rect, &ns_layout_get_panel (layout, p)->plot))
-          g_error ("%s: “%s” (role %d) lies over plot %u", what, label->text, label->role, p);
-    }
-}
-
-static guint
-count_role (const NsLayout *layout, NsLabelRole role)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < layout->labels->len; i++)
-    n += ((const NsLabel *) g_ptr_array_index (layout->labels, i))->role == role;
-  return n;
-}
 
 static void
 assert_panels (const NsLayout *layout, const char *what)
@@ -268,6 +222,54 @@ test_names_are_at_ends (void)
     }
 }
 
+/* Horizontal lines, even close ones, have their names on them, within the plot, and none elsewhere. */
+static void
+test_names_on_lines (void)
+{
+  static const double x[] = { 0, 24 };
+
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+    {
+      g_autoptr (NsFigure) figure = sample_flow_new (24, 2, SAMPLE_PLAIN);
+      NsPanel *panel = g_ptr_array_index (figure->panels, 0);
+      g_autoptr (NsLayout) layout = NULL;
+      double min, max;
+      guint n = 0;
+      NsTheme theme;
+
+      g_assert_true (ns_panel_get_data_range (panel, NS_SIDE_LEFT, &min, &max));
+      for (int i = 0; i < 2; i++)
+        {
+          double at = min + (0.5 + 0.02 * i) * (max - min), y[] = { at, at };
+          NsSeries *line = ns_panel_add_series (panel, i == 0 ? "floor 1.84" : "ln V 2.77", NS_SERIES_LINE, 0, 2, x, y,
+                                                NULL, NULL, NULL);
+
+          line->role = NS_ROLE_REFERENCE;
+          line->on_line = TRUE;
+        }
+      ns_theme_init (&theme, NS_THEME_LIGHT);
+      layout = ns_layout_new (figure, &theme, sizes[s][0], sizes[s][1]);
+      for (guint i = 0; i < layout->labels->len; i++)
+        {
+          const NsLabel *label = g_ptr_array_index (layout->labels, i);
+          const NsRect *plot = label->panel >= 0 ? &ns_layout_get_panel (layout, label->panel)->plot : NULL;
+          const NsSeries *line = label->series >= 0 ? g_ptr_array_index (panel->series, label->series) : NULL;
+          double middle = label->rect.y + 0.5 * label->rect.height;
+
+          if (line == NULL || label->panel != 0 || !line->on_line)
+            continue;
+          n++;
+          g_assert_cmpint (label->role, ==, NS_LABEL_ANNOTATION);
+          g_assert_cmpstr (label->text, ==, line->name);
+          g_assert_cmpfloat (label->rect.x, >=, plot->x);
+          g_assert_cmpfloat (label->rect.x + label->rect.width, <=, plot->x + plot->width);
+          g_assert_cmpfloat (fabs (middle - ns_scale_map (&ns_layout_get_panel (layout, 0)->y, line->y[0])), <,
+                             label->rect.height);
+        }
+      g_assert_cmpuint (n, ==, 2);
+    }
+}
+
 static void
 test_bars_have_margins (void)
 {
@@ -332,6 +334,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/layout/part-names", test_part_names);
   g_test_add_func ("/plot/layout/names-or-legend", test_names_or_legend);
   g_test_add_func ("/plot/layout/names-are-at-ends", test_names_are_at_ends);
+  g_test_add_func ("/plot/layout/names-on-lines", test_names_on_lines);
   g_test_add_func ("/plot/layout/bars-have-margins", test_bars_have_margins);
   g_test_add_func ("/plot/layout/message", test_message);
   g_test_add_func ("/plot/layout/absurd-sizes", test_absurd_sizes);

@@ -66,6 +66,105 @@ def check(experiment):
         return "\n".join(text.splitlines()[-3:]) if "rounding" in text or "beyond" in text else found[0]
 
 
+# Every placement and topology, an encoder-decoder, residuals off, learned scales, second streams, minibatches.
+WITH_MAPS = {
+    **{name: configs.FIXED[name] for name in (
+        "pre", "post", "sandwich", "branch", "none", "pre-post", "parallel-pre", "parallel-post", "two-norms-post",
+        "mix-all-post", "no-residuals", "vanishing-causal-gated", "layer-scale-sandwich", "dyt-post-bias",
+        "residual-dual-bias", "b2t", "xiong-theory", "unit-gradient-pre", "batches-mean", "batches-unit",
+        "one-token-bias", "ed-post", "ed-mixed-2", "ed-rezero", "ed-residual-dual", "ed-deepnorm", "batches-ed-norm")},
+    "deep": {"shape.depth": 60, **configs.both("post"), "shape.d_model": 8, "shape.d_ff": 16, "shape.seq_len": 4},
+    "overflow": {"shape.depth": 60, "attention": "uniform", **configs.both("none"), "branch_scale": 9.0,
+                 "shape.d_model": 8, "shape.d_ff": 16},
+}
+MAPS = ("contributions", "lengths", "gain", "similarity", "update")
+ALL_MAPS = [word for kind in MAPS for word in ("--of", kind)] + ["--probes", "2"]
+
+
+def count_numbers(path):
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        text = run(export(folder, path))[1]
+    return int(LARGEST.search(text)[2])
+
+
+def check_maps(name):
+    """The maps agree; their numbers are compared besides those of every script."""
+    experiment, details = configs.build(WITH_MAPS[name]), []
+    for step in (["--learning-rate", "0.01"], ["--optimizer", "adam", "--learning-rate", "1e-5", "--matrices-only"]):
+        with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+            status, text = run(export(folder, experiment, *ALL_MAPS, *step))
+            found = LARGEST.search(text)
+            assert status == 0 and found, f"status {status}:\n{text[-1000:]}"
+            for kind in MAPS:
+                assert f"\n{kind}: " in text or name == "overflow", f"no {kind}"
+            details.append(found[0])
+    more = int(found[2]) - count_numbers(experiment)
+    assert more > 3 * experiment["shape"]["depth"] or name == "overflow", f"{more} numbers of maps"
+    return "\n".join(details)
+
+
+WRONG_MAPS = [  # a kind, and a wrong replacement in its part of a script or in its settings
+    ("contributions", "linear_in_branches(*given) for given, _", "run_part(*given)[1:3] for given, _"),
+    ("contributions", "z / sigma.detach()", "z / sigma"),
+    ("contributions", "share(place, products)\n", "1.01 * share(place, products)\n"),
+    ("lengths", "added.register_hook(cut)", "pass"),
+    ("lengths", "c * re - s * im, s * re", "c * re + s * im, s * re"),
+    ("lengths", "float(shares @ k.double())", "float(shares @ k.double()) + 0.1"),
+    ("gain", "/ norm_of(probe) for", "/ math.sqrt(probe.numel()) for"),
+    ("gain", "x[:m + 1], v,", "x[:m + 1], v.flip(0),"),
+    ("gain", "math.sqrt(len(probes))", "math.sqrt(len(probes) - 0.9)"),
+    ("similarity", '("cos_g", gradient_of)', '("cos_g", torch.detach)'),
+    ("similarity", '("cos_x", torch.detach)', '("cos_x", torch.exp)'),
+    ("update", "p -= rate * directions[key]", "p += rate * directions[key]"),
+    ("update", '"learning_rate": 0.01', '"learning_rate": 0.0101'),
+    ("update", '"optimizer": "sgd"', '"optimizer": "adam"'),
+    ("update", '"matrices_only": false', '"matrices_only": true'),
+    ("update", "stepped(rate / 10)", "stepped(rate / 9)"),
+]
+
+
+def planted_errors_in_maps_are_detected():
+    experiment = configs.build(configs.FIXED["post"])
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        for kind in MAPS:
+            script = export(folder, experiment, "--of", kind, "--learning-rate", "0.01") if kind == "update" else \
+                export(folder, experiment, "--of", kind)
+            text = script.read_text(encoding="utf-8")
+            assert run(script)[0] == 0
+            for _, old, new in (change for change in WRONG_MAPS if change[0] == kind):
+                assert text.count(old) == 1, f"{kind}: {text.count(old)} times {old}"
+                script.write_text(text.replace(old, new), encoding="utf-8")
+                assert run(script)[0] == 1, f"{kind}: {new} was not detected"
+            numbers = text[text.index(f'{{"{kind}": {{'):]
+            start = text.index(numbers) + re.search(r'"[^"]*": 0?\.\d', numbers[numbers.index('"numbers"'):]).end() + \
+                numbers.index('"numbers"') - 1
+            digit = str((int(text[start]) + 5) % 10)
+            script.write_text(text[:start] + digit + text[start + 1:], encoding="utf-8")
+            assert run(script)[0] == 1, f"{kind}: a wrong number was not detected"
+    return f"{len(WRONG_MAPS) + len(MAPS)} errors"
+
+
+def only_chosen_maps():
+    """A script has the code of its maps alone; own weights give maps, too, and each seed others."""
+    experiment = configs.build(configs.FIXED["ed-post"])
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        for kind in (None, *MAPS):
+            script = export(folder, experiment, *(["--of", kind] if kind else []))
+            text = script.read_text(encoding="utf-8")
+            assert [name for name in MAPS if f"def {name}(" in text] == [kind] * bool(kind), kind
+            assert ("PATHS" in text) == ("def print_paths" in text) == bool(kind), kind
+            assert (script.parent / "probes").exists() == (kind == "gain"), kind
+            assert "#:" not in text, kind
+            if kind:
+                status, own = run(script, "--own-weights")
+                assert status == 0 and f"\n{kind}: " in own and run(script, "--own-weights", "--seed", "5")[1] != own
+        probes = run(export(folder, experiment, "--of", "gain", "--probes", "3"))[1]
+        assert probes != run(export(folder, experiment, "--of", "gain", "--probes", "2"))[1]
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        text = export(folder, configs.build(WITH_MAPS["deep"]), "--of", "lengths").read_text(encoding="utf-8")
+        assert "exp(ikp)" not in text and '"mean_length"' in text, "estimated lengths"
+
+
 def preset(name):
     printed = subprocess.run([CLI, "presets", name], check=True, capture_output=True, text=True).stdout
     experiment, details = configs.shrink(json.loads(printed)), []
@@ -143,7 +242,7 @@ def planted_errors_are_detected():
 WRONG_CODE = {  # a configuration, and wrong replacements in its script
     "ed-mixed-2": [('norm(x, head, end), stream', 'norm(x, head if end == "final" else {}, end), stream'),
                    ('attention(u, memory, p', 'attention(u, u, p'), ('"decoder": True}', '"decoder": False}'),
-                   ('residual_scale("cross", part) * x', 'x * 0.99'),
+                   ('residual_scale("cross", part) * x_residual', '0.99 * x_residual'),
                    ('added["cross"] = branch(', 'added["cross"] = 1.01 * branch('),
                    ('p["b_head"] = torch.zeros(V)', 'p["b_head"] = torch.linspace(0, 0.1, V)'),
                    ('y = norm(y, p, f"{sub}_inner")', 'pass')],
@@ -156,9 +255,10 @@ WRONG_CODE = {  # a configuration, and wrong replacements in its script
     "biases-gpt-j": [('if has_bias(group)', 'if VARIANT["bias"]'), ('if has_bias("head")', 'if False')],
     "biases-qwen2": [('has_bias("qkv") if group == "k" else VARIANT["bias"]', 'VARIANT["bias"]')],
     "biases-opt": [('if has_bias("norms")', 'if VARIANT["bias"]')],
-    "b2t": [('z = z + x_block', 'z = z + 0.99 * x_block')],
+    "b2t": [('z = z + x_block', 'z = z + 0.99 * x_block'), ('z / sigma.detach()', 'z / sigma'),
+            ('(("", residual, branch), ("grad_"', '(("", residual, 1.01 * branch), ("grad_"')],
     "residual-dual": [('r = stream[0] + sum(', 'r = sum(')],
-    "two-norms-bias": [('u = pre_norm(x, p, "ffn_pre", block)', 'u = pre_norm(u, p, "ffn_pre", block)')],
+    "two-norms-bias": [('u = pre_norm(x_branch, p, "ffn_pre", block)', 'u = pre_norm(u, p, "ffn_pre", block)')],
     "input-norm": [('norm(input_scale() * x, p_input, "input")', 'input_scale() * x')],
     "t-fixup": [('(9 * L) ** -0.25 if VARIANT["input', '(8 * L) ** -0.25 if VARIANT["input')],
     "batches-norm": [('return sum(norms) / M', 'return sum(norms[1:]) / (M - 1)'),
@@ -301,7 +401,11 @@ def bad_usage():
         (Path(folder) / "mine" / "note.txt").write_text("precious", encoding="utf-8")
         for arguments, status, word in [(["--variant", "pre"], 2, "--out"), (["--out", "d"], 2, "--variant"),
                                         (["--variant", "pre", "--out", "mine"], 1, "earlier dump"),
-                                        (["--variant", "pre", "--out", "no/such/d"], 1, "no/such")]:
+                                        (["--variant", "pre", "--out", "no/such/d"], 1, "no/such"),
+                                        (["--variant", "pre", "--out", "d", "--of", "loss"], 2, "contributions"),
+                                        (["--variant", "pre", "--out", "d", "--optimizer", "adam"], 2, "--of update"),
+                                        (["--variant", "pre", "--out", "d", "--of", "gain", "--probes", "0"], 2,
+                                         "1024")]:
             done = subprocess.run([CLI, "script", *arguments], cwd=folder, capture_output=True, text=True, check=False)
             assert done.returncode == status and word in done.stderr, f"{arguments}: {done.returncode} {done.stderr}"
         assert sorted(os.listdir(folder)) == ["mine"] and os.listdir(Path(folder) / "mine") == ["note.txt"]
@@ -309,9 +413,9 @@ def bad_usage():
 
 def replaces_its_own_folder():
     with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
-        export(folder, configs.build(configs.FIXED["pre"]))
+        export(folder, configs.build(configs.FIXED["pre"]), "--of", "gain")
         script = export(folder, configs.build(configs.FIXED["post"]))
-        assert run(script)[0] == 0
+        assert run(script)[0] == 0 and not (script.parent / "probes").exists()
         done = subprocess.run([CLI, "dump", Path(folder) / "experiment.normscope", "--variant", "0", "--out",
                                script.parent], capture_output=True, text=True, check=False)
         assert done.returncode == 0 and not script.exists(), done.stderr
@@ -327,7 +431,10 @@ def main():
         tap.run(check, configs.build(overrides), name=f"fixed {name}")
     for name, overrides in configs.random_configs(1, N_RANDOM).items():
         tap.run(check, configs.build(overrides), name=name)
+    for name in WITH_MAPS:
+        tap.run(check_maps, name, name=f"maps of {name}")
     for test in (as_a_program, the_table_matches_run, planted_errors_are_detected, wrong_code_is_detected,
+                 planted_errors_in_maps_are_detected, only_chosen_maps,
                  a_script_contains_only_its_variant, hostile_names, own_weights_have_the_same_distributions, bad_usage,
                  replaces_its_own_folder):
         tap.run(test)

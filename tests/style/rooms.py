@@ -29,21 +29,28 @@ TOOLKIT = r'gtk/.*|gdk/.*|gsk/.*|adwaita\.h'
 ROOMS = {
     'engine': (set(), f'{GLIB}|cblas\\.h|openblas.*\\.h|Random123/.*'),
     'document': ({'engine'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{ZLIB}'),
+    'import': ({'engine', 'document'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*'),
     'plot': (set(), f'{GLIB}|{GOBJECT}|{CAIRO}|{ZLIB}'),
+    'prose': ({'plot'}, f'{GLIB}|{GOBJECT}|{CAIRO}'),
     'figures': ({'engine', 'plot'}, GLIB),
-    'cli': ({'engine', 'document', 'plot', 'figures'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|cblas\\.h'),
-    'app': ({'engine', 'document', 'plot', 'figures'},
+    'lecture': ({'engine', 'document', 'plot', 'prose', 'figures'},
+                f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}'),
+    'help': ({'engine', 'document', 'plot', 'prose', 'figures'}, GLIB),
+    'cli': ({'engine', 'document', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
+            f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|cblas\\.h'),
+    'app': ({'engine', 'document', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
             f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|{TOOLKIT}|cblas\\.h|graphene.*|gdk-pixbuf/.*'),
 }
 # The sub-folders of a room in order: a file may include its own folder and earlier ones. Folders on the same rung may
 # not include each other. A room that is not listed has no sub-folders.
 LADDERS = {
-    'engine': [['ops'], ['experiment'], ['pass'], ['run'], ['analysis'], ['verify']],
-    'app': [['shared'], ['session'], ['work'], ['sidebar', 'flow', 'scaling', 'dialogs'], ['window']],
+    'engine': [['ops'], ['experiment'], ['pass'], ['run'], ['train'], ['analysis'], ['verify']],
+    'app': [['shared'], ['session'], ['work'], ['controls'],
+            ['sidebar', 'wiring', 'flow', 'paths', 'scaling', 'training', 'lecture', 'help', 'dialogs'], ['window']],
 }
-LIBRARIES = ['engine', 'document', 'plot', 'figures']
+LIBRARIES = ['engine', 'document', 'import', 'plot', 'prose', 'figures', 'lecture', 'help']
 # Libraries without circular calls between files.
-ONE_WAY = ['plot', 'figures']
+ONE_WAY = ['plot', 'prose', 'figures']
 
 # Forbidden calls of each room. A library reports by its return value; it neither prints nor exits.
 PRINTS = (r'(__)?v?printf(_chk)?|puts|putchar|perror|_?IO_putc|stdout|stderr|g_print|g_printerr|g_set_print_handler|'
@@ -55,8 +62,12 @@ FORBIDDEN = {
               r'g_file_.*|g_mapped_file_.*|g_io_.*|g_dir_.*|fopen(64)?|fread|fwrite|open(64)?|openat|g_fopen|g_open|'
               r'g_mutex_.*|g_cond_.*|g_thread_.*|g_async_queue_.*|g_task_.*|g_idle_.*|g_rec_mutex_.*|g_rw_lock_.*',
     'document': f'{PRINTS}|{WINDOW}|{DRAWS}|cblas_.*|openblas_.*',
+    'import': f'{PRINTS}|{WINDOW}|{DRAWS}|cblas_.*|openblas_.*',
     'plot': f'{PRINTS}|{WINDOW}|json_.*|cblas_.*|openblas_.*',
+    'prose': f'{PRINTS}|{WINDOW}|json_.*|cblas_.*|openblas_.*|g_file_.*|fopen(64)?',
     'figures': f'{PRINTS}|{WINDOW}|{DRAWS}|json_.*|cblas_.*|openblas_.*|g_file_.*|fopen(64)?',
+    'lecture': f'{PRINTS}|{WINDOW}|cblas_.*|openblas_.*',
+    'help': f'{PRINTS}|{WINDOW}|{DRAWS}|json_.*|cblas_.*|openblas_.*|g_file_.*|fopen(64)?',
 }
 # ns-limits.c reads the limits of the system and refuses to start under those that OpenBLAS does not survive.
 EXCEPTIONS = {'engine': {'_exit', 'g_file_get_contents'}}

@@ -12,15 +12,41 @@ from tap import ROOT, Planted, Tap
 SUMMARY = os.path.join(ROOT, 'build-aux', 'summary.py')
 
 
-def counts_of(tests, *steps):
-    """Run summary.py on these tests. Return the status, the last line and the lines before it."""
-    text = ''.join(json.dumps({'name': name, 'result': result, 'returncode': 1, 'stdout': out}) + '\n'
+def make_log(tests):
+    return ''.join(json.dumps({'name': name, 'result': result, 'returncode': 1, 'stdout': out}) + '\n'
                    for name, result, out in tests)
-    with Planted({'build/meson-logs/testlog.json': text}) as folder:
+
+
+def counts_of(tests, *steps, again=()):
+    """Run summary.py on these tests. Return the status, the last line and the lines before it."""
+    logs = {'build/meson-logs/testlog.json': make_log(tests), 'build/meson-logs/repeated.json': make_log(again)}
+    with Planted(logs) as folder:
+        steps = [step.replace('FOLDER', folder + '/build/meson-logs') for step in steps]
         done = subprocess.run([sys.executable, SUMMARY, *steps, folder + '/build/meson-logs/testlog.json'],
                               capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines() or ['']
     return done.returncode, lines[-1], lines[:-1]
+
+
+def check_repeated(tap):
+    """A test that passes when it is repeated counts, and is named; one that fails again is a failure."""
+    live, other = 'normscope:live / app-a b', 'normscope:core / c'
+    first = [(live, 'ERROR', '1..2\nok 1 /x\n'), (other, 'FAIL', '1..1\nnot ok 1 /y\n')]
+    problems = []
+    _, last, lines = counts_of(first, '--to-repeat')
+    if [*lines, last] != ['app-a b']:
+        problems.append(f'to be repeated: {[*lines, last]}')
+    _, last, lines = counts_of([(f'{live}{i}', 'ERROR', '') for i in range(4)], '--to-repeat')
+    if [*lines, last] != ['']:
+        problems.append(f'four failures are repeated: {[*lines, last]}')
+    status, last, lines = counts_of(first[:1], '--repeated=FOLDER/repeated.json',
+                                    again=[(live, 'OK', '1..2\nok 1 /x\nok 2 /y\n')])
+    if (status, last) != (0, '2 passed, 0 failed, 0 skipped') or not any('repeated' in line for line in lines):
+        problems.append(f'passed when repeated: {status}, {lines}, {last}')
+    status, last, _ = counts_of(first, '--repeated=FOLDER/repeated.json', again=first[:1])
+    if (status, last) != (1, '1 passed, 2 failed, 0 skipped'):
+        problems.append(f'failed again: {status}, {last}')
+    tap.check('summary/repeated', problems)
 
 
 def main():
@@ -41,6 +67,7 @@ def main():
     _, _, lines = counts_of([('a', 'SKIP', '1..0 # SKIP no display\n')], '--step=failed:setup:no compiler')
     wanted = ['skipped: build: a: no display', 'failed: setup: no compiler']
     tap.check('summary/reasons', [] if lines == wanted else [f'{lines} instead of {wanted}'])
+    check_repeated(tap)
     tap.done()
 
 

@@ -26,8 +26,8 @@ void normscope_catalog_details_set_memory_budget (NormscopeCatalogDetails *self,
 void normscope_catalog_details_show_nothing (NormscopeCatalogDetails *self);
 /* Show a preset of ns_presets(). */
 void normscope_catalog_details_show_preset (NormscopeCatalogDetails *self, const NsPreset *preset);
-/* Show a variant of ns_builtin_variants(), with a diagram of its wiring in an experiment of this shape. `model` is the
- * variant whose other settings the user can keep; it must stay valid. */
+/* Show a variant of ns_builtin_variants(), with a diagram of its wiring in an experiment of this shape. The user
+ * can keep the other settings of `model`, which is borrowed and must outlive the details. */
 void normscope_catalog_details_show_variant (NormscopeCatalogDetails *self, const NsBuiltinVariant *variant,
                                              const NsShape *shape, const NsVariant *model);
 /* Open or add what is shown. Where the user can choose between two sizes, focus their first button instead. */

@@ -8,7 +8,7 @@
 #include "app/dialogs/normscope-catalog-details.h"
 #include "app/dialogs/normscope-model-table.h"
 #include "app/shared/normscope-labels.h"
-#include "app/shared/normscope-search.h"
+#include "document/ns-search.h"
 #include "app/shared/normscope-wiring.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
@@ -99,7 +99,7 @@ row_new (NsDiagram *diagram, const char *title, const char *line, const char *se
   gtk_widget_set_margin_bottom (box, 4);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
-  g_object_set_data_full (G_OBJECT (row), "haystack", normscope_search_dup_haystack (searched), g_free);
+  g_object_set_data_full (G_OBJECT (row), "haystack", ns_search_dup_haystack (searched), g_free);
   return GTK_LIST_BOX_ROW (row);
 }
 
@@ -125,8 +125,8 @@ filter_func (GtkListBoxRow *row, gpointer data)
 {
   NormscopeCatalog *self = data;
 
-  return normscope_search_matches (g_object_get_data (G_OBJECT (row), "haystack"),
-                                   gtk_editable_get_text (GTK_EDITABLE (self->search)));
+  return ns_search_matches (g_object_get_data (G_OBJECT (row), "haystack"),
+                            gtk_editable_get_text (GTK_EDITABLE (self->search)));
 }
 
 static void
@@ -279,10 +279,10 @@ model_chosen_cb (NormscopeCatalog *self, const char *id)
 static void
 details_open_cb (NormscopeCatalog *self, NsExperiment *experiment, gboolean scaled)
 {
-  const char *title = row_get_preset (gtk_list_box_get_selected_row (self->preset_list))->title;
-  g_autofree char *sized = normscope_label_dup_title (title, scaled);
+  const NsPreset *preset = row_get_preset (gtk_list_box_get_selected_row (self->preset_list));
+  g_autofree char *sized = normscope_label_dup_title (preset->title, scaled);
 
-  g_signal_emit (self, signals[OPEN], 0, experiment, sized);
+  g_signal_emit (self, signals[OPEN], 0, experiment, sized, preset->figure);
   gtk_window_close (GTK_WINDOW (self));
 }
 
@@ -329,7 +329,7 @@ normscope_catalog_class_init (NormscopeCatalogClass *klass)
   g_type_ensure (NORMSCOPE_TYPE_CATALOG_DETAILS);
   g_type_ensure (NORMSCOPE_TYPE_MODEL_TABLE);
   signals[OPEN] = g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                2, G_TYPE_POINTER, G_TYPE_STRING);
+                                3, G_TYPE_POINTER, G_TYPE_STRING, G_TYPE_STRING);
   signals[ADD] = g_signal_new ("add", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                G_TYPE_POINTER);
 

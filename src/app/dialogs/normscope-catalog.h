@@ -19,9 +19,9 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_CATALOG (normscope_catalog_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeCatalog, normscope_catalog, NORMSCOPE, CATALOG, AdwWindow)
 
-/* Signals: "open" (NsExperiment *, borrowed; const char *title) and "add" (NsVariant *, borrowed). The experiment gives
- * the shape for the diagrams of variants, and its selected variant the settings that an added one can keep;
- * memory_budget is the engine's, in bytes, for the estimates. */
+/* Signals: "open" (NsExperiment *, borrowed; const char *title; const char *figure, an NsPreset's) and "add"
+ * (NsVariant *, borrowed). The experiment gives the shape for the diagrams of variants, and its selected variant the
+ * settings that an added one can keep; memory_budget is the engine's, in bytes, for the estimates. */
 NormscopeCatalog *normscope_catalog_new (GtkWindow *parent, const NsExperiment *experiment, guint selected,
                                          guint64 memory_budget);
 /* Show a page: "presets", "variants" or "models". */

@@ -41,6 +41,18 @@ get_note (NormscopeDataDialog *self)
   switch (get_format (self))
     {
     case NORMSCOPE_DATA_JSON:
+      if (self->data->paths != NULL)
+        return _ ("All numbers of the maps, by variant. Includes the experiment, the settings of the paths, program "
+                  "version, BLAS and precision.");
+      if (self->data->training != NULL)
+        return _ ("The losses of all steps and all quantities of the recorded ones, by variant. Includes the "
+                  "experiment, program version, BLAS and precision.");
+      if (self->data->sensitivity != NULL)
+        return _ ("All cells, and the learning rates that train each variant. Includes the experiment, program "
+                  "version, BLAS and precision.");
+      if (self->data->coordinates != NULL)
+        return _ ("All widths and steps, and for each variant its verdict. Includes the experiment, program version, "
+                  "BLAS and precision.");
       return self->data->sweep != NULL
                  ? _ ("All points, and for each variant its exponent and laws. Includes the experiment, program "
                       "version, BLAS and precision.")
@@ -51,6 +63,18 @@ get_note (NormscopeDataDialog *self)
                 "save it separately.");
     case NORMSCOPE_DATA_CSV:
     default:
+      if (self->data->paths != NULL)
+        return _ ("One row per variant and number of the maps. Comment lines (#) give the experiment, seeds, program "
+                  "version, BLAS and precision.");
+      if (self->data->training != NULL)
+        return _ ("One row per variant, step, block and quantity. Comment lines (#) give the experiment, seeds, "
+                  "program version, BLAS and precision.");
+      if (self->data->sensitivity != NULL)
+        return _ ("One row per variant and cell of the map. Comment lines (#) give the experiment, seeds, program "
+                  "version, BLAS and precision.");
+      if (self->data->coordinates != NULL)
+        return _ ("One row per variant, width and step. Comment lines (#) give the experiment, seeds, program "
+                  "version, BLAS and precision.");
       return self->data->sweep != NULL
                  ? _ ("One row per variant, point and seed. Comment lines (#) give the experiment, seeds, program "
                       "version, BLAS and precision.")
@@ -106,7 +130,7 @@ response_cb (NormscopeDataDialog *self, int response)
 
   if (file != NULL && normscope_data_dialog_save_to (self, file, &error))
     {
-      normscope_chooser_confirm_saved (GTK_WINDOW (self), file);
+      normscope_chooser_confirm_saved (gtk_window_get_transient_for (GTK_WINDOW (self)), file);
       gtk_window_close (GTK_WINDOW (self));
     }
   else if (error != NULL)
@@ -138,12 +162,10 @@ normscope_data_dialog_new (GtkWindow *parent, NormscopeData *data, const char *n
   self = g_object_new (NORMSCOPE_TYPE_DATA_DIALOG, "transient-for", parent, NULL);
   self->data = data;
   self->name = g_strdup (name);
-  if (data->sweep != NULL)
-    {
-      /* A sweep has no .npy, and its format determines its values. */
-      gtk_string_list_remove (GTK_STRING_LIST (adw_combo_row_get_model (self->format)), NORMSCOPE_DATA_NPY);
-      gtk_widget_set_visible (GTK_WIDGET (self->values), FALSE);
-    }
+  /* The format of a sweep determines its values. */
+  if (!normscope_data_has_npy (data))
+    gtk_string_list_remove (GTK_STRING_LIST (adw_combo_row_get_model (self->format)), NORMSCOPE_DATA_NPY);
+  gtk_widget_set_visible (GTK_WIDGET (self->values), normscope_data_has_seeds (data));
   show (self);
   return self;
 }

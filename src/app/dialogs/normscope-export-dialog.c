@@ -8,7 +8,8 @@
 
 #include "app/shared/normscope-chooser.h"
 #include "app/shared/normscope-drawing.h"
-#include "app/work/normscope-worker.h"
+#include "app/shared/normscope-sensitive.h"
+#include "app/work/normscope-picture-maker.h"
 #include "document/ns-file.h"
 #include "plot/ns-draw.h"
 #include "plot/ns-export-size.h"
@@ -45,6 +46,7 @@ struct _NormscopeExportDialog
   GFile *file; /* chosen last, or NULL */
   gboolean updating;
 
+  NormscopeWorker *maker; /* of the preview's figure */
   NormscopeWorker *worker;
   NormscopeSavedFunc saved;
   gpointer saved_data;
@@ -62,7 +64,7 @@ get_format (NormscopeExportDialog *self)
   return (NsExportFormat) adw_combo_row_get_selected (self->format);
 }
 
-const NormscopePicture *
+NormscopePicture *
 normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat format, NormscopePictureStyle *style)
 {
   NsExportSize size;
@@ -90,10 +92,10 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data
 {
   NormscopeExportDialog *self = data;
   NormscopePictureStyle style;
-  const NormscopePicture *picture = normscope_export_dialog_get_picture (self, get_format (self), &style);
+  NormscopePicture *picture = normscope_export_dialog_get_picture (self, get_format (self), &style);
   double fit = fmin (width / style.width, height / style.height);
 
-  if (!ns_export_check_size (style.width, style.height, style.scale, NULL))
+  if (!normscope_picture_is_made (picture) || !ns_export_check_size (style.width, style.height, style.scale, NULL))
     return;
   cairo_translate (cr, (width - fit * style.width) / 2, (height - fit * style.height) / 2);
   cairo_rectangle (cr, 0, 0, fit * style.width, fit * style.height);
@@ -104,16 +106,24 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data
   ns_figure_draw (picture->figure, cr, &style.theme, style.width, style.height);
 }
 
-/* Show the size, or why there is no such picture. */
+static void
+deliver_picture (gpointer owner, gpointer picture)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (NORMSCOPE_EXPORT_DIALOG (owner)->preview));
+}
+
+/* Show the preview, and the size or why there is no such picture. */
 static void
 show (NormscopeExportDialog *self)
 {
   NormscopePictureStyle style;
+  NormscopePicture *picture = normscope_export_dialog_get_picture (self, get_format (self), &style);
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   gboolean fits;
 
-  normscope_export_dialog_get_picture (self, get_format (self), &style);
+  if (!normscope_picture_is_made (picture))
+    normscope_picture_maker_make (self->maker, picture, deliver_picture);
   fits = ns_export_check_size (style.width, style.height, style.scale, &error);
   gtk_widget_set_css_classes (GTK_WIDGET (self->size_label), (const char *[]){ fits ? "dim-label" : "error", NULL });
   gtk_widget_set_sensitive (GTK_WIDGET (self->export_button), fits && self->saved == NULL);
@@ -195,8 +205,7 @@ unit_cb (NormscopeExportDialog *self)
 
   if (self->updating || self->titled == NULL)
     return;
-  if (is_cm)
-    factor = 1 / factor;
+  factor = is_cm ? 1 / factor : factor;
   self->updating = TRUE;
   set_unit (self, is_cm);
   gtk_spin_button_set_value (self->width, width * factor);
@@ -231,7 +240,7 @@ show_spinner_cb (gpointer data)
   self->spinner_id = 0;
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), TRUE);
   gtk_spinner_start (self->spinner);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->page), FALSE);
+  normscope_set_sensitive (GTK_WIDGET (self->page), FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -339,9 +348,8 @@ start_export (NormscopeExportDialog *self, GFile *file, GError **error)
       || !ns_file_check_writable (path, error))
     return FALSE;
   job = g_new0 (Job, 1);
-  /* Immutable after construction, so preview and worker can share it. */
-  job->picture
-    = normscope_picture_ref ((NormscopePicture *) normscope_export_dialog_get_picture (self, format, &style));
+  /* Preview and worker can share it. */
+  job->picture = normscope_picture_ref (normscope_export_dialog_get_picture (self, format, &style));
   job->style = style;
   job->format = format;
   job->path = g_steal_pointer (&path);
@@ -374,7 +382,7 @@ saved_cb (NormscopeExportDialog *self, const GError *error, gpointer data)
       show_message (self, error->message);
       return;
     }
-  normscope_chooser_confirm_saved (GTK_WINDOW (self), self->file);
+  normscope_chooser_confirm_saved (gtk_window_get_transient_for (GTK_WINDOW (self)), self->file);
   gtk_window_close (GTK_WINDOW (self));
 }
 
@@ -419,6 +427,7 @@ normscope_export_dialog_new (GtkWindow *parent, NormscopePicture *titled, Normsc
   self->titled = titled;
   self->plain = plain;
   self->name = g_strdup (name);
+  self->maker = normscope_picture_maker_new (G_OBJECT (self));
   self->worker = normscope_worker_new (G_OBJECT (self), NULL, run_job, job_free);
   if (adw_style_manager_get_dark (adw_style_manager_get_default ()))
     adw_combo_row_set_selected (self->background, 1);
@@ -440,21 +449,14 @@ normscope_export_dialog_dispose (GObject *object)
   NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (object);
 
   g_clear_handle_id (&self->spinner_id, g_source_remove);
+  g_clear_pointer (&self->maker, normscope_worker_release);
   g_clear_pointer (&self->worker, normscope_worker_release);
-  G_OBJECT_CLASS (normscope_export_dialog_parent_class)->dispose (object);
-}
-
-static void
-normscope_export_dialog_finalize (GObject *object)
-{
-  NormscopeExportDialog *self = NORMSCOPE_EXPORT_DIALOG (object);
-
   g_clear_object (&self->chooser);
   g_clear_object (&self->file);
   g_clear_pointer (&self->titled, normscope_picture_unref);
   g_clear_pointer (&self->plain, normscope_picture_unref);
-  g_free (self->name);
-  G_OBJECT_CLASS (normscope_export_dialog_parent_class)->finalize (object);
+  g_clear_pointer (&self->name, g_free);
+  G_OBJECT_CLASS (normscope_export_dialog_parent_class)->dispose (object);
 }
 
 static void
@@ -463,7 +465,6 @@ normscope_export_dialog_class_init (NormscopeExportDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = normscope_export_dialog_dispose;
-  G_OBJECT_CLASS (klass)->finalize = normscope_export_dialog_finalize;
   GTK_WINDOW_CLASS (klass)->close_request = normscope_export_dialog_close_request;
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/normscope/Normscope/normscope-export-dialog.ui");

@@ -25,8 +25,8 @@ NormscopeExportDialog *normscope_export_dialog_new (GtkWindow *parent, Normscope
                                                     NormscopePicture *plain, const char *name);
 
 /* Return the picture to export (borrowed) and its style, as currently chosen. */
-const NormscopePicture *normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat format,
-                                                             NormscopePictureStyle *style);
+NormscopePicture *normscope_export_dialog_get_picture (NormscopeExportDialog *self, NsExportFormat format,
+                                                       NormscopePictureStyle *style);
 
 /* Called once on the main thread: the file is written, or `error` (borrowed) says why not. */
 typedef void (*NormscopeSavedFunc) (NormscopeExportDialog *self, const GError *error, gpointer data);

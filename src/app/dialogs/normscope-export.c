@@ -6,7 +6,6 @@
 #include "app/dialogs/normscope-export-dialog.h"
 #include "app/work/normscope-picture-content.h"
 #include "plot/ns-draw.h"
-#include "plot/ns-figure-text.h"
 
 #define PX_PER_PT (96.0 / 72.0)
 
@@ -49,12 +48,12 @@ gboolean
 normscope_export_copy_data (GtkWindow *window, NormscopePictureFunc get)
 {
   g_autoptr (NormscopePicture) picture = get (window, FALSE);
-  g_autofree char *text = NULL;
+  g_autoptr (GdkContentProvider) content = NULL;
 
   if (picture == NULL)
     return FALSE;
-  text = ns_figure_to_tsv (picture->figure);
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (window)), text);
+  content = normscope_picture_content_new_table (picture);
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (window)), content);
   return TRUE;
 }
 
@@ -83,6 +82,7 @@ normscope_export_print (GtkWindow *window, NormscopePictureFunc get, const char 
 
   if (picture == NULL)
     return FALSE;
+  normscope_picture_make (picture, NULL);
   gtk_page_setup_set_orientation (setup, GTK_PAGE_ORIENTATION_LANDSCAPE);
   gtk_print_operation_set_default_page_setup (operation, setup);
   gtk_print_operation_set_unit (operation, GTK_UNIT_POINTS);

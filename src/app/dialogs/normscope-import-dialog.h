@@ -11,7 +11,7 @@
 
 #include <adwaita.h>
 
-#include "document/ns-config-import.h"
+#include "import/ns-config-import.h"
 #include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "app/shared/normscope-search.h"
+#include "document/ns-search.h"
 #include "document/ns-model-table.h"
 #include "engine/experiment/ns-experiment.h"
 
@@ -66,7 +66,7 @@ model_row_new (const NsPreset *preset)
       self->cells[c] = ns_model_dup_cell (preset, experiment, c);
       g_string_append_printf (all, " %s", self->cells[c]);
     }
-  self->haystack = normscope_search_dup_haystack (all->str);
+  self->haystack = ns_search_dup_haystack (all->str);
   return self;
 }
 
@@ -96,7 +96,7 @@ matches (gpointer item, gpointer data)
 {
   NormscopeModelTable *self = data;
 
-  return normscope_search_matches (MODEL_ROW (item)->haystack, self->words);
+  return ns_search_matches (MODEL_ROW (item)->haystack, self->words);
 }
 
 void

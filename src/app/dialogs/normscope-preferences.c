@@ -90,7 +90,7 @@ normscope_preferences_new (GtkWindow *parent, NormscopeSession *session)
 
   self = g_object_new (NORMSCOPE_TYPE_PREFERENCES, "transient-for", parent, NULL);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   refresh (self);
   return self;
 }

@@ -6,10 +6,11 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "app/shared/normscope-sensitive.h"
 #include "app/work/normscope-worker.h"
-#include "document/ns-dump.h"
 #include "document/ns-file.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/train/ns-training-arrays.h"
 
 #define PROGRESS_MS 100
 
@@ -27,6 +28,7 @@ struct _NormscopeScriptDialog
   GtkProgressBar *progress_bar;
 
   NsExperiment *experiment;
+  NsScriptParts *parts;
   GFile *folder;
   NormscopeWorker *worker;
   gboolean name_edited; /* by the user: keep the name when the variant changes */
@@ -65,14 +67,19 @@ dup_folder_name (const char *variant)
   return g_string_free (name, FALSE);
 }
 
-/* Count the bytes of the arrays: the weights and the input. */
+/* Count the bytes of the arrays: the weights, the input, the random gradients of a gain map, the minibatches of a
+ * training and the weights after it. */
 static guint64
-count_bytes (const NsExperiment *experiment, guint variant)
+count_bytes (const NsExperiment *experiment, guint variant, const NsScriptParts *parts)
 {
+  const GArray *maps = parts->maps;
   const NsShape *shape = &experiment->shape;
   guint64 n_tokens = (guint64) (experiment->sampling.batches * shape->batch * shape->seq_len);
   guint64 n = n_tokens * (guint64) shape->d_model;
 
+  for (guint i = 0; maps != NULL && i < maps->len; i++)
+    if (g_array_index (maps, NsPathsSettings, i).kind == NS_PATHS_GAIN)
+      n *= 1 + (guint64) ns_experiment_get_head_site (experiment) * g_array_index (maps, NsPathsSettings, i).n_probes;
   for (gint64 site = 1; site <= ns_experiment_get_head_site (experiment); site++)
     for (int tensor = 0; tensor < NS_N_TENSORS; tensor++)
       if (ns_tensor_exists ((NsTensor) tensor, experiment, variant, site))
@@ -82,6 +89,9 @@ count_bytes (const NsExperiment *experiment, guint variant)
           ns_tensor_get_shape ((NsTensor) tensor, shape, ns_experiment_variant (experiment, variant), &rows, &columns);
           n += (guint64) rows * (guint64) columns;
         }
+  if (parts->training)
+    n = 2 * (n + (guint64) (shape->vocab * shape->d_model))
+        + 2 * n_tokens * (guint64) MIN (experiment->training.steps, NS_TRAINING_MAX_BATCHES);
   return n * sizeof (float);
 }
 
@@ -102,13 +112,24 @@ show (NormscopeScriptDialog *self)
   if (self->experiment == NULL)
     return;
   variant = get_variant (self);
-  size = g_format_size (count_bytes (self->experiment, variant));
+  size = g_format_size (count_bytes (self->experiment, variant, self->parts));
   /* Translators: %s is the size of the files, “12 MB” */
   note = g_strdup_printf (_ ("The folder will hold experiment.py, which builds the model with PyTorch alone, and the "
                              "weights and input of the first seed (%s). The script runs the model forward and "
                              "backward and compares its numbers with Normscope’s."),
                           size);
-  gtk_label_set_label (self->note, note);
+  if (self->parts->maps != NULL || self->parts->training)
+    {
+      g_autofree char *more
+        = g_strconcat (note, " ",
+                       self->parts->training ? _ ("It also takes the first steps of the training.")
+                                             : _ ("It also computes the map that the Paths view shows."),
+                       NULL);
+
+      gtk_label_set_label (self->note, more);
+    }
+  else
+    gtk_label_set_label (self->note, note);
   if (!self->name_edited)
     {
       self->setting_name = TRUE;
@@ -191,6 +212,7 @@ typedef struct
 {
   NsExperiment *experiment;
   guint variant;
+  NsScriptParts *parts;
   char *path;
 } Job;
 
@@ -200,6 +222,7 @@ job_free (gpointer data)
   Job *job = data;
 
   ns_experiment_free (job->experiment);
+  ns_script_parts_free (job->parts);
   g_free (job->path);
   g_free (job);
 }
@@ -233,7 +256,7 @@ write_script (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 
     return;
   delivery = g_new0 (Delivery, 1);
   delivery->path = g_strdup (job->path);
-  ns_dump_write_script (engine, job->experiment, job->variant, job->path, progress, &delivery->error);
+  ns_dump_write_script (engine, job->experiment, job->variant, job->parts, job->path, progress, &delivery->error);
   normscope_worker_enqueue_delivery (worker, serial, deliver_result, delivery, delivery_free);
 }
 
@@ -242,7 +265,7 @@ write_script (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 
 static void
 set_busy (NormscopeScriptDialog *self, gboolean busy)
 {
-  gtk_widget_set_sensitive (self->settings, !busy);
+  normscope_set_sensitive (self->settings, !busy);
   gtk_widget_set_sensitive (self->export_button, !busy);
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
   if (!busy)
@@ -305,6 +328,7 @@ export_cb (NormscopeScriptDialog *self)
   job = g_new0 (Job, 1);
   job->experiment = ns_experiment_copy (self->experiment);
   job->variant = get_variant (self);
+  job->parts = ns_script_parts_copy (self->parts);
   job->path = g_steal_pointer (&path);
   gtk_progress_bar_set_fraction (self->progress_bar, 0);
   set_busy (self, TRUE);
@@ -315,8 +339,8 @@ export_cb (NormscopeScriptDialog *self)
 /* ---- the object ---- */
 
 NormscopeScriptDialog *
-normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, guint variant, GFile *folder,
-                             guint64 memory_budget)
+normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, guint variant,
+                             const NsScriptParts *parts, GFile *folder, guint64 memory_budget)
 {
   NormscopeScriptDialog *self;
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
@@ -333,6 +357,7 @@ normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, 
   adw_combo_row_set_selected (self->variant, variant);
   normscope_script_dialog_set_folder (self, folder);
   self->experiment = ns_experiment_copy (experiment);
+  self->parts = ns_script_parts_copy (parts);
   show (self);
   return self;
 }
@@ -347,6 +372,7 @@ normscope_script_dialog_dispose (GObject *object)
   g_clear_object (&self->chooser);
   g_clear_object (&self->folder);
   g_clear_pointer (&self->experiment, ns_experiment_free);
+  g_clear_pointer (&self->parts, ns_script_parts_free);
   G_OBJECT_CLASS (normscope_script_dialog_parent_class)->dispose (object);
 }
 

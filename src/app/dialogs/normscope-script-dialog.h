@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-settings.h"
+#include "document/ns-dump.h"
 
 #include <adwaita.h>
 
@@ -18,10 +18,11 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCRIPT_DIALOG (normscope_script_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScriptDialog, normscope_script_dialog, NORMSCOPE, SCRIPT_DIALOG, AdwWindow)
 
-/* Copies the experiment, which must be valid. `variant` is preselected; `folder` is the initial parent of the new
- * folder; memory_budget is in bytes. */
+/* Copies the experiment, which must be valid, and what the script computes besides the pass. `variant` is preselected;
+ * `folder` is the initial parent of the new folder; memory_budget is in bytes. */
 NormscopeScriptDialog *normscope_script_dialog_new (GtkWindow *parent, const NsExperiment *experiment, guint variant,
-                                                    GFile *folder, guint64 memory_budget);
+                                                    const NsScriptParts *parts, GFile *folder,
+                                                    guint64 memory_budget);
 
 /* Choose the parent of the new folder. */
 void normscope_script_dialog_set_folder (NormscopeScriptDialog *self, GFile *folder);

@@ -112,6 +112,22 @@ typedef struct
   gint64 delivered_us; /* monotonic time of the last delivery */
 } Run;
 
+typedef struct
+{
+  NsExperiment *experiment;
+  NsScriptParts *parts;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  ns_experiment_free (job->experiment);
+  ns_script_parts_free (job->parts);
+  g_free (job);
+}
+
 static gboolean
 step (gpointer data, double done, const char *variant)
 {
@@ -131,8 +147,9 @@ step (gpointer data, double done, const char *variant)
 }
 
 static void
-verify (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
+verify (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
+  Job *job = data;
   g_autoptr (NsProgress) progress = ns_progress_new ();
   Run run = { worker, serial, progress, 0 };
   Delivery *delivery;
@@ -140,23 +157,27 @@ verify (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
   if (!normscope_worker_start_run (worker, serial, progress))
     return;
   delivery = g_new0 (Delivery, 1);
-  delivery->verification = ns_verification_run (job, step, &run, &delivery->error);
+  delivery->verification = ns_verification_run (job->experiment, job->parts, step, &run, &delivery->error);
   normscope_worker_enqueue_delivery (worker, serial, deliver_step, delivery, delivery_free);
 }
 
 /* ---- the object ---- */
 
 NormscopeVerifyDialog *
-normscope_verify_dialog_new (GtkWindow *parent, const NsExperiment *experiment)
+normscope_verify_dialog_new (GtkWindow *parent, const NsExperiment *experiment, const NsScriptParts *parts)
 {
   NormscopeVerifyDialog *self;
+  Job *job;
 
   g_return_val_if_fail (experiment != NULL, NULL);
 
   self = g_object_new (NORMSCOPE_TYPE_VERIFY_DIALOG, "transient-for", parent, NULL);
   gtk_progress_bar_set_text (self->progress_bar, ns_experiment_variant (experiment, 0)->name);
-  self->worker = normscope_worker_new (G_OBJECT (self), NULL, verify, (GDestroyNotify) ns_experiment_free);
-  normscope_worker_replace (self->worker, ns_experiment_copy (experiment));
+  self->worker = normscope_worker_new (G_OBJECT (self), NULL, verify, job_free);
+  job = g_new0 (Job, 1);
+  job->experiment = ns_experiment_copy (experiment);
+  job->parts = ns_script_parts_copy (parts);
+  normscope_worker_replace (self->worker, job);
   return self;
 }
 

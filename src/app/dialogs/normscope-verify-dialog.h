@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-settings.h"
+#include "document/ns-dump.h"
 
 #include <adwaita.h>
 
@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_VERIFY_DIALOG (normscope_verify_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeVerifyDialog, normscope_verify_dialog, NORMSCOPE, VERIFY_DIALOG, AdwWindow)
 
-/* Copies the experiment, which must be valid. */
-NormscopeVerifyDialog *normscope_verify_dialog_new (GtkWindow *parent, const NsExperiment *experiment);
+/* Copies the experiment, which must be valid. parts: also check these by PyTorch. */
+NormscopeVerifyDialog *normscope_verify_dialog_new (GtkWindow *parent, const NsExperiment *experiment,
+                                                    const NsScriptParts *parts);
 
 G_END_DECLS

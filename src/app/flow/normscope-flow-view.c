@@ -6,22 +6,20 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
-#include "app/flow/normscope-flow-plot-controls.h"
+#include "app/flow/normscope-flow-marks.h"
+#include "app/flow/normscope-flow-play.h"
+#include "app/controls/normscope-flow-plot-controls.h"
 #include "app/shared/normscope-plot.h"
 #include "app/shared/normscope-readout.h"
 #include "app/shared/normscope-sentence.h"
-#include "app/shared/normscope-status.h"
+#include "app/work/normscope-run-status.h"
 #include "engine/experiment/ns-experiment.h"
+#include "figures/ns-links.h"
 
 /* Changes within this time belong to one drag; its ghost is the figure from before the drag. */
 #define DRAG_US (800 * G_TIME_SPAN_MILLISECOND)
-/* Shorter runs show no progress bar. */
-#define PROGRESS_DELAY_MS 300
-#define PROGRESS_INTERVAL_MS 100
-/* Longer runs show the time left and a cancel button. */
-#define LONG_RUN_MS 1000
-
 struct _NormscopeFlowView
 {
   GtkBox parent_instance;
@@ -37,6 +35,8 @@ struct _NormscopeFlowView
   GtkLabel *status_label;
   GtkProgressBar *progress_bar;
   GtkWidget *cancel_button;
+  GtkButton *play_button;
+  GtkLabel *hint_label;
 
   NormscopeSession *session;
   NormscopeRunner *runner;
@@ -47,8 +47,10 @@ struct _NormscopeFlowView
   gboolean new_axes; /* the next figure shows other quantities, so its axes start afresh */
   gboolean stale;    /* the current experiment runs when the view becomes visible */
   guint submit_id;
-  guint progress_id;
-  gint64 busy_since; /* monotonic */
+
+  NormscopeRunStatus *status;
+  NormscopeFlowMarks *marks;
+  NormscopeFlowPlay *play;
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeFlowView, normscope_flow_view, GTK_TYPE_BOX)
@@ -63,7 +65,9 @@ show_readout (NormscopeFlowView *self)
   g_autofree char *line = NULL;
   gint64 x;
 
-  if (self->result == NULL || isnan (cursor))
+  /* Values that come and go with every frame cannot be read, and those of an open question must not be. */
+  if (self->result == NULL || isnan (cursor) || normscope_flow_play_is_running (self->play)
+      || normscope_session_get_asking (self->session))
     {
       normscope_readout_take (self->readout, NULL, NULL);
       return;
@@ -74,39 +78,13 @@ show_readout (NormscopeFlowView *self)
   normscope_readout_take (self->readout, ns_flow_readout_table (self->result, &options, x), line);
 }
 
-/* During a long run or after a cancelled one, the figure does not belong to the current settings: say so. */
+/* The plot's crosshair has moved: tell the session. */
 static void
-append_stale_notice (NormscopeFlowView *self, GString *text)
+cursor_cb (NormscopeFlowView *self)
 {
-  if (self->result != NULL
-      && !ns_experiment_equal (ns_result_get_experiment (self->result),
-                               normscope_session_get_experiment (self->session)))
-    normscope_status_append (text, _ ("⚠ Figure shows previous settings"));
-}
-
-static void
-show_status (NormscopeFlowView *self)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *seeds = NULL;
-  g_autofree char *threads = NULL;
-  guint n = ns_result_get_n_seeds (self->result);
-  guint wanted = (guint) ns_result_get_experiment (self->result)->sampling.seeds;
-  guint n_threads = ns_result_get_threads (self->result);
-
-  if (n < wanted)
-    seeds = g_strdup_printf (ngettext ("%u of %u seed", "%u of %u seeds", wanted), n, wanted);
-  else
-    seeds = g_strdup_printf (ngettext ("%u seed", "%u seeds", n), n);
-  threads = g_strdup_printf (ngettext ("%u thread", "%u threads", n_threads), n_threads);
-  normscope_status_append (text, seeds);
-  normscope_status_append_elapsed (text, ns_result_get_elapsed_ms (self->result));
-  normscope_status_append (text, ns_blas_get_core ());
-  normscope_status_append (text, threads);
-  normscope_status_append_blas_warning (text);
-  if (!normscope_runner_get_busy (self->runner))
-    append_stale_notice (self, text);
-  gtk_label_set_label (self->status_label, text->str);
+  if (self->session != NULL)
+    normscope_session_set_cursor (self->session, normscope_plot_get_cursor (self->plot));
+  show_readout (self);
 }
 
 /* Return the ghost if it is enabled and has the same number of curves, else NULL. */
@@ -146,18 +124,41 @@ show_figure (NormscopeFlowView *self)
   NsFigureSource source;
   NsFigure *figure;
   g_autofree char *sentence = NULL;
+  g_autofree char *marks = NULL;
+  g_autofree char *description = NULL;
+  g_autoptr (GArray) links = NULL;
 
   if (self->result == NULL)
     return;
+  normscope_flow_play_stop (self->play);
   get_options (self, &options);
   source = get_source (self, get_ghost (self));
-  figure = ns_figure_make (NS_FIGURE_FLOW, &source, &options, &sentence);
-  normscope_plot_take_figure (self->plot, figure, sentence, self->new_axes);
+  figure = ns_figure_make_linked (NS_FIGURE_FLOW, &source, &options, &sentence, &links);
+  marks = ns_flow_dup_marks (self->result, &options.flow);
+  if (normscope_session_get_asking (self->session))
+    {
+      normscope_sentence_hide (&sentence, &links);
+      g_clear_pointer (&marks, g_free);
+    }
+  description = marks != NULL ? g_strdup_printf ("%s\n%s", sentence, marks) : g_strdup (sentence);
+  normscope_plot_take_figure (self->plot, figure, description, self->new_axes);
   self->new_axes = FALSE;
-  normscope_sentence_set_text (self->sentence, sentence);
+  normscope_sentence_set_text (self->sentence, sentence, links);
   gtk_stack_set_visible_child_name (self->stack, "plot");
   show_readout (self);
-  show_status (self);
+  normscope_run_status_set_shown (self->status, self->result, NULL);
+}
+
+/* Whoever asks about token similarity in the sentence wants to see its panel. */
+static void
+link_cb (NormscopeFlowView *self, const char *page)
+{
+  NormscopeView view = *normscope_session_get_view (self->session);
+
+  if (strcmp (page, NS_PAGE_OF_QUANTITY "token_cos") != 0)
+    return;
+  view.token_cos = NS_TOKEN_COS_ALWAYS;
+  normscope_session_set_view (self->session, &view);
 }
 
 static void
@@ -199,6 +200,13 @@ normscope_flow_view_get_result (NormscopeFlowView *self)
   return self->result;
 }
 
+NormscopePlot *
+normscope_flow_view_get_plot (NormscopeFlowView *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_FLOW_VIEW (self), NULL);
+  return self->plot;
+}
+
 void
 normscope_flow_view_toggle_axis (NormscopeFlowView *self, int panel)
 {
@@ -206,15 +214,43 @@ normscope_flow_view_toggle_axis (NormscopeFlowView *self, int panel)
   normscope_flow_toggle_axis (self->session, panel, self->plot);
 }
 
+void
+normscope_flow_view_play (NormscopeFlowView *self)
+{
+  g_return_if_fail (NORMSCOPE_IS_FLOW_VIEW (self));
+  if (self->result == NULL)
+    return;
+  normscope_flow_play_toggle (self->play);
+  show_readout (self);
+}
+
 /* ---- running ---- */
+
+/* Ask the runner for what the figure needs. Return TRUE if the result has it. */
+static gboolean
+ask_for_quantities (NormscopeFlowView *self)
+{
+  NsQuantitySet quantities;
+  NsFlowOptions options;
+
+  normscope_session_get_flow_options (self->session, &options);
+  quantities = ns_flow_options_get_quantities (&options);
+  normscope_runner_set_quantities (self->runner, &quantities);
+  return self->result != NULL && ns_result_has_all (self->result, &quantities);
+}
 
 static void
 result_cb (NormscopeFlowView *self, NsResult *result, gboolean complete)
 {
+  if (self->submit_id != 0) /* of settings that have changed meanwhile */
+    return;
   g_clear_pointer (&self->result, ns_result_unref);
   self->result = ns_result_ref (result);
   self->is_former = FALSE;
+  /* Another view may have asked for it. */
+  self->stale = self->stale && !(complete && ask_for_quantities (self));
   show_error (self, NULL);
+  normscope_flow_marks_set_result (self->marks, self->result);
   show_figure (self);
 }
 
@@ -255,6 +291,17 @@ queue_submit (NormscopeFlowView *self)
     self->submit_id = g_idle_add_full (G_PRIORITY_DEFAULT, submit_cb, self, NULL);
 }
 
+/* Run again if the result lacks what the figure needs. */
+static void
+measure_more (NormscopeFlowView *self)
+{
+  if (ask_for_quantities (self) || self->result == NULL)
+    return;
+  self->stale = TRUE;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self))) /* else another view may use the runner */
+    queue_submit (self);
+}
+
 static void
 keep_ghost (NormscopeFlowView *self)
 {
@@ -279,70 +326,41 @@ drop_ghost (NormscopeFlowView *self)
 static void
 changed_cb (NormscopeFlowView *self, guint change)
 {
+  if ((change & NORMSCOPE_CHANGED_CURSOR) != 0)
+    normscope_plot_set_cursor (self->plot, normscope_session_get_cursor (self->session));
+  if ((change & ~(guint) (NORMSCOPE_CHANGED_CURSOR | NORMSCOPE_CHANGED_SELECTED)) != 0)
+    normscope_flow_play_stop (self->play);
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     {
       normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
-                                 normscope_session_get_view (self->session)->text_scale);
+                                 normscope_session_get_text_scale (self->session));
       self->new_axes = TRUE;
     }
   if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
     {
+      ask_for_quantities (self);
       if ((change & NORMSCOPE_CHANGED_REPLACED) != 0)
         drop_ghost (self);
       else
         keep_ghost (self);
       queue_submit (self);
     }
-  else if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
+  else if ((change & (NORMSCOPE_CHANGED_VIEW | NORMSCOPE_CHANGED_MARKS)) != 0)
     {
+      measure_more (self);
       show_figure (self);
     }
 }
 
 /* ---- progress ---- */
 
-static gboolean
-progress_cb (gpointer data)
-{
-  NormscopeFlowView *self = data;
-  guint64 done, total;
-
-  normscope_runner_get_progress (self->runner, &done, &total);
-  gtk_progress_bar_set_fraction (self->progress_bar, total > 0 ? (double) done / (double) total : 0);
-  if (g_get_monotonic_time () - self->busy_since > LONG_RUN_MS * G_TIME_SPAN_MILLISECOND)
-    {
-      g_autoptr (GString) text = g_string_new (NULL);
-
-      append_stale_notice (self, text);
-      normscope_status_append_progress (text, done, total, self->busy_since);
-      gtk_label_set_label (self->status_label, text->str);
-      gtk_widget_set_visible (self->cancel_button, TRUE);
-    }
-  if (gtk_widget_get_visible (GTK_WIDGET (self->progress_bar)))
-    return G_SOURCE_CONTINUE;
-  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), TRUE);
-  self->progress_id = g_timeout_add (PROGRESS_INTERVAL_MS, progress_cb, self);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 busy_cb (NormscopeFlowView *self)
 {
-  gboolean busy = normscope_runner_get_busy (self->runner);
+  NormscopeBackground *runner = NORMSCOPE_BACKGROUND (self->runner);
+  gboolean busy = normscope_background_get_busy (runner);
 
-  if (busy && self->progress_id == 0)
-    {
-      self->busy_since = g_get_monotonic_time ();
-      self->progress_id = g_timeout_add (PROGRESS_DELAY_MS, progress_cb, self);
-    }
-  if (!busy)
-    {
-      g_clear_handle_id (&self->progress_id, g_source_remove);
-      gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), FALSE);
-      gtk_widget_set_visible (self->cancel_button, FALSE);
-      if (self->result != NULL)
-        show_status (self);
-    }
+  normscope_run_status_set_running (self->status, busy ? runner : NULL, FALSE);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_STATE_BUSY, busy, -1);
 }
 
@@ -379,13 +397,17 @@ normscope_flow_view_set_session (NormscopeFlowView *self, NormscopeSession *sess
 
   self->session = g_object_ref (session);
   self->runner = g_object_ref (runner);
+  self->status = normscope_run_status_new (session, self->status_label, self->progress_bar, self->cancel_button);
+  self->marks = normscope_flow_marks_new (GTK_WIDGET (self), self->plot, session);
+  self->play = normscope_flow_play_new (GTK_WIDGET (self), self->plot, session, self->play_button, self->hint_label);
   g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);
   normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
-                             normscope_session_get_view (self->session)->text_scale);
+                             normscope_session_get_text_scale (self->session));
   normscope_flow_add_plot_controls (self->plot, session);
+  ask_for_quantities (self);
   queue_submit (self);
 }
 
@@ -404,8 +426,11 @@ normscope_flow_view_unmap (GtkWidget *widget)
 {
   NormscopeFlowView *self = NORMSCOPE_FLOW_VIEW (widget);
 
+  if (self->play != NULL)
+    normscope_flow_play_stop (self->play);
   GTK_WIDGET_CLASS (normscope_flow_view_parent_class)->unmap (widget);
-  if (self->runner != NULL && (self->submit_id != 0 || normscope_runner_get_busy (self->runner)))
+  if (self->runner != NULL
+      && (self->submit_id != 0 || normscope_background_get_busy (NORMSCOPE_BACKGROUND (self->runner))))
     {
       g_clear_handle_id (&self->submit_id, g_source_remove);
       normscope_runner_stop (self->runner);
@@ -419,7 +444,9 @@ normscope_flow_view_dispose (GObject *object)
   NormscopeFlowView *self = NORMSCOPE_FLOW_VIEW (object);
 
   g_clear_handle_id (&self->submit_id, g_source_remove);
-  g_clear_handle_id (&self->progress_id, g_source_remove);
+  g_clear_pointer (&self->play, normscope_flow_play_free);
+  g_clear_pointer (&self->marks, normscope_flow_marks_free);
+  g_clear_pointer (&self->status, normscope_run_status_free);
   g_clear_pointer (&self->result, ns_result_unref);
   g_clear_pointer (&self->ghost, ns_result_unref);
   g_clear_object (&self->session);
@@ -451,8 +478,11 @@ normscope_flow_view_class_init (NormscopeFlowViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, status_label);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, progress_bar);
   gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, cancel_button);
-  gtk_widget_class_bind_template_callback (widget_class, show_readout);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, play_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeFlowView, hint_label);
+  gtk_widget_class_bind_template_callback (widget_class, cursor_cb);
   gtk_widget_class_bind_template_callback (widget_class, cancel_cb);
+  gtk_widget_class_bind_template_callback (widget_class, link_cb);
   gtk_widget_class_bind_template_callback (widget_class, restore_cb);
   gtk_widget_class_bind_template_callback (widget_class, reset_cb);
   gtk_widget_class_set_css_name (widget_class, "flowview");

@@ -15,6 +15,7 @@
 #include "app/shared/normscope-picture.h"
 #include "app/work/normscope-runner.h"
 #include "app/session/normscope-session.h"
+#include "app/shared/normscope-plot.h"
 
 G_BEGIN_DECLS
 
@@ -32,5 +33,10 @@ const NsResult *normscope_flow_view_get_result (NormscopeFlowView *self);
 
 /* Change the vertical axis of a panel between linear and logarithmic. */
 void normscope_flow_view_toggle_axis (NormscopeFlowView *self, int panel);
+
+/* Follow the gradient: start, pause or go on (normscope-flow-play.h). */
+void normscope_flow_view_play (NormscopeFlowView *self);
+/* Return the plot, owned by the view. */
+NormscopePlot *normscope_flow_view_get_plot (NormscopeFlowView *self);
 
 G_END_DECLS

@@ -6,7 +6,9 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "app/scaling/normscope-scaling-drop-down.h"
+#include "app/scaling/normscope-theory-chooser.h"
+#include "app/shared/normscope-drop-down.h"
+#include "app/shared/normscope-help-button.h"
 #include "engine/experiment/ns-params.h"
 
 struct _NormscopeScalingBar
@@ -28,6 +30,8 @@ struct _NormscopeScalingBar
   GtkCheckButton *ratio;
   GtkDropDown *numerator;
   GtkDropDown *denominator;
+  GtkDropDown *theory;
+  GtkLabel *theory_note;
   GtkCheckButton *best_law;
   GtkFlowBox *law_box;
   GtkCheckButton *law_checks[NS_N_LAWS];
@@ -35,7 +39,7 @@ struct _NormscopeScalingBar
   GtkToggleButton *claims_button;
 
   NormscopeSession *session;
-  NormscopeScalingSettings settings; /* the session's, as shown */
+  NsScalingSettings settings; /* the session's, as shown */
   GtkStringList *quantity_names;
   GArray *quantities; /* NsQuantity, in the order of the names */
   GtkStringList *variant_names;
@@ -59,7 +63,7 @@ exists_somewhere (NormscopeScalingBar *self, NsQuantity quantity)
 
   for (guint v = 0; v < experiment->variants->len; v++)
     {
-      NsMetric metric = normscope_scaling_settings_get_metric (&self->settings, experiment);
+      NsMetric metric = ns_scaling_settings_get_metric (&self->settings, experiment);
 
       metric.quantity = quantity;
       if (ns_metric_exists (&metric, experiment, v))
@@ -142,7 +146,7 @@ fill_variants (NormscopeScalingBar *self)
 static void
 show_range (NormscopeScalingBar *self)
 {
-  const NormscopeScalingSettings *settings = &self->settings;
+  const NsScalingSettings *settings = &self->settings;
   const NsParam *param = ns_param_find (settings->axis == NS_SWEEP_DEPTH ? "shape.depth" : "shape.d_model");
   g_autofree char *label = NULL;
   int first = (int) settings->first[settings->axis], last = (int) settings->last[settings->axis];
@@ -169,8 +173,9 @@ show_range (NormscopeScalingBar *self)
 static void
 show_settings (NormscopeScalingBar *self)
 {
-  const NormscopeScalingSettings *settings = &self->settings;
-  gboolean has_blocks = !ns_quantity_is_of_head (settings->metric.quantity);
+  const NsScalingSettings *settings = &self->settings;
+  gboolean has_parts = !ns_quantity_is_of_head (settings->metric.quantity);
+  gboolean has_blocks = ns_quantity_is_of_blocks (settings->metric.quantity);
 
   self->updating = TRUE;
   fill_quantities (self);
@@ -178,7 +183,7 @@ show_settings (NormscopeScalingBar *self)
   gtk_drop_down_set_selected (self->where, settings->metric.where);
   gtk_widget_set_sensitive (GTK_WIDGET (self->where), has_blocks);
   gtk_drop_down_set_selected (self->part, settings->metric.part == NS_PART_ENCODER ? 1 : 0);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->part), has_blocks);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->part), has_parts);
   gtk_widget_set_visible (GTK_WIDGET (self->part),
                           ns_experiment_get_n_parts (normscope_session_get_experiment (self->session)) > 1);
   gtk_drop_down_set_selected (self->axis, settings->axis);
@@ -188,6 +193,8 @@ show_settings (NormscopeScalingBar *self)
   gtk_check_button_set_active (self->log_y, settings->log_y);
   gtk_check_button_set_active (self->residuals, settings->residuals);
   gtk_check_button_set_active (self->ratio, settings->ratio);
+  normscope_theory_chooser_show (self->theory, self->theory_note, settings,
+                                 normscope_session_get_experiment (self->session));
   gtk_check_button_set_active (self->best_law, settings->best_law);
   for (int law = 0; law < NS_N_LAWS; law++)
     {
@@ -203,7 +210,7 @@ show_settings (NormscopeScalingBar *self)
 
 /* The session's "changed" updates the widgets; when the session refuses all changes, reset them here. */
 static void
-apply (NormscopeScalingBar *self, const NormscopeScalingSettings *settings)
+apply (NormscopeScalingBar *self, const NsScalingSettings *settings)
 {
   if (!normscope_session_set_scaling (self->session, settings))
     show_settings (self);
@@ -212,7 +219,7 @@ apply (NormscopeScalingBar *self, const NormscopeScalingSettings *settings)
 static void
 edited_cb (NormscopeScalingBar *self)
 {
-  NormscopeScalingSettings next = self->settings;
+  NsScalingSettings next = self->settings;
   guint quantity, where, axis;
 
   if (self->updating || self->session == NULL)
@@ -230,13 +237,14 @@ edited_cb (NormscopeScalingBar *self)
   /* The range on show still belongs to the previous axis. */
   next.first[next.axis] = gtk_spin_button_get_value_as_int (self->first);
   next.last[next.axis] = gtk_spin_button_get_value_as_int (self->last);
-  if (axis < NORMSCOPE_N_AXES)
+  if (axis < NS_N_SWEEP_AXES)
     next.axis = (NsSweepAxis) axis;
   next.every = gtk_drop_down_get_selected (self->points) == 1;
   next.log_x = gtk_check_button_get_active (self->log_x);
   next.log_y = gtk_check_button_get_active (self->log_y);
   next.residuals = gtk_check_button_get_active (self->residuals);
   next.ratio = gtk_check_button_get_active (self->ratio);
+  normscope_theory_chooser_read (self->theory, &next);
   next.numerator = gtk_drop_down_get_selected (self->numerator);
   next.denominator = gtk_drop_down_get_selected (self->denominator);
   next.best_law = gtk_check_button_get_active (self->best_law);
@@ -262,8 +270,8 @@ claims_toggled_cb (NormscopeScalingBar *self)
 static void
 session_changed_cb (NormscopeScalingBar *self, guint change)
 {
-  const NormscopeScalingSettings *settings = normscope_session_get_scaling (self->session);
-  guint difference = normscope_scaling_settings_compare (&self->settings, settings);
+  const NsScalingSettings *settings = normscope_session_get_scaling (self->session);
+  guint difference = ns_scaling_settings_compare (&self->settings, settings);
 
   self->settings = *settings;
   if (difference != 0 || (change & NORMSCOPE_CHANGED_LIST) != 0)
@@ -274,7 +282,7 @@ session_changed_cb (NormscopeScalingBar *self, guint change)
 
 /* ---- the object ---- */
 
-const NormscopeScalingSettings *
+const NsScalingSettings *
 normscope_scaling_bar_get_settings (NormscopeScalingBar *self)
 {
   g_return_val_if_fail (NORMSCOPE_IS_SCALING_BAR (self), NULL);
@@ -282,7 +290,7 @@ normscope_scaling_bar_get_settings (NormscopeScalingBar *self)
 }
 
 void
-normscope_scaling_bar_set_settings (NormscopeScalingBar *self, const NormscopeScalingSettings *settings)
+normscope_scaling_bar_set_settings (NormscopeScalingBar *self, const NsScalingSettings *settings)
 {
   g_return_if_fail (NORMSCOPE_IS_SCALING_BAR (self));
   g_return_if_fail (settings != NULL);
@@ -379,6 +387,8 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, ratio);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, numerator);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, denominator);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, theory);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, theory_note);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, best_law);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, law_box);
   gtk_widget_class_bind_template_child (widget_class, NormscopeScalingBar, run_button);
@@ -415,16 +425,18 @@ normscope_scaling_bar_class_init (NormscopeScalingBarClass *klass)
 static void
 normscope_scaling_bar_init (NormscopeScalingBar *self)
 {
-  normscope_scaling_settings_init (&self->settings);
+  ns_scaling_settings_init (&self->settings);
   self->quantities = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
   self->quantity_names = gtk_string_list_new (NULL);
   self->variant_names = gtk_string_list_new (NULL);
   self->updating = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  normscope_help_set_page (GTK_WIDGET (self), "view:scaling");
   gtk_drop_down_set_model (self->quantity, G_LIST_MODEL (self->quantity_names));
-  normscope_make_drop_down_narrow (self->quantity);
-  normscope_make_drop_down_narrow (self->where);
-  normscope_make_drop_down_narrow (self->part);
+  normscope_drop_down_set_narrow (self->quantity);
+  normscope_drop_down_set_narrow (self->where);
+  normscope_drop_down_set_narrow (self->part);
+  normscope_theory_chooser_fill (self->theory);
   gtk_drop_down_set_model (self->numerator, G_LIST_MODEL (self->variant_names));
   gtk_drop_down_set_model (self->denominator, G_LIST_MODEL (self->variant_names));
   for (int law = 0; law < NS_N_LAWS; law++)

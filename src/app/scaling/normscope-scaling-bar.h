@@ -18,14 +18,14 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_BAR (normscope_scaling_bar_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingBar, normscope_scaling_bar, NORMSCOPE, SCALING_BAR, GtkBox)
 
-/* Signals: "changed" (NormscopeScalingChange flags), "run" and "cancel" (the start button was pressed).
+/* Signals: "changed" (NsScalingChange flags), "run" and "cancel" (the start button was pressed).
  * Property: "show-claims" (the toggle at the end of the bar). */
 void normscope_scaling_bar_set_session (NormscopeScalingBar *self, NormscopeSession *session);
 
 /* Return the settings, borrowed and unchanged until the next "changed". */
-const NormscopeScalingSettings *normscope_scaling_bar_get_settings (NormscopeScalingBar *self);
+const NsScalingSettings *normscope_scaling_bar_get_settings (NormscopeScalingBar *self);
 /* Set the settings. A difference makes an undo step of the session and emits "changed". */
-void normscope_scaling_bar_set_settings (NormscopeScalingBar *self, const NormscopeScalingSettings *settings);
+void normscope_scaling_bar_set_settings (NormscopeScalingBar *self, const NsScalingSettings *settings);
 
 /* Turn the start button into a cancel button. */
 void normscope_scaling_bar_set_busy (NormscopeScalingBar *self, gboolean busy);

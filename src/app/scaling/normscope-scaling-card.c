@@ -5,7 +5,9 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-help-button.h"
 #include "figures/ns-claim-words.h"
+#include "help/ns-help.h"
 
 struct _NormscopeScalingCard
 {
@@ -161,6 +163,18 @@ normscope_scaling_card_init (NormscopeScalingCard *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
+/* A claim from the user's folder has no page. */
+static void
+add_help_button (NormscopeScalingCard *self)
+{
+  g_autofree char *page = g_strconcat ("claim:", self->claim->id, NULL);
+
+  if (ns_help_find (page) == NULL)
+    return;
+  normscope_help_set_page (GTK_WIDGET (self), page);
+  gtk_box_append (self->verdict_box, normscope_help_button_new (page, self->claim->title));
+}
+
 GtkWidget *
 normscope_scaling_card_new (const NsClaim *claim)
 {
@@ -169,6 +183,7 @@ normscope_scaling_card_new (const NsClaim *claim)
   g_autofree char *label = g_strdup_printf (_("Set up “%s”"), claim->title);
 
   self->claim = claim;
+  add_help_button (self);
   gtk_label_set_label (self->title, claim->title);
   gtk_label_set_label (self->statement, claim->statement);
   gtk_label_set_label (self->source, claim->source);

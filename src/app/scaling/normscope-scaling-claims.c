@@ -4,6 +4,7 @@
 #include "app/scaling/normscope-scaling-claims.h"
 
 #include "app/scaling/normscope-scaling-card.h"
+#include "app/scaling/normscope-scaling-plan.h"
 #include "document/ns-claims.h"
 
 /* The share of the window's width, and its limits, px. */
@@ -25,10 +26,14 @@ static guint signals[N_SIGNALS];
 /* ---- tasks and needs ---- */
 
 static gboolean
-covers_need (const NormscopeTask *task, const NsClaimNeed *need)
+covers_need (const NormscopeTask *task, const NsClaimNeed *need, const NsExperiment *experiment)
 {
   NsMetric metric;
 
+  if (need->map_of != NULL || task->map != NULL)
+    return need->map_of != NULL && task->map != NULL && ns_claim_map_fits (need->map_of, experiment, task->map);
+  if (need->is_training || task->training != NULL)
+    return need->is_training && task->training != NULL;
   if (!need->is_sweep || task->sweep == NULL)
     return !need->is_sweep && task->sweep == NULL;
   metric = ns_sweep_get_metric (task->sweep);
@@ -50,7 +55,8 @@ is_waiting (const NsClaim *claim, const NsExperiment *experiment, GPtrArray *tas
       {
         const NormscopeTask *task = g_ptr_array_index (tasks, t);
 
-        if (task->state == NORMSCOPE_TASK_WAITING && covers_need (task, &g_array_index (needs, NsClaimNeed, n)))
+        if (task->state == NORMSCOPE_TASK_WAITING
+            && covers_need (task, &g_array_index (needs, NsClaimNeed, n), experiment))
           return TRUE;
       }
   return FALSE;
@@ -62,6 +68,7 @@ void
 normscope_scaling_claims_show (NormscopeScalingClaims *self, const NsExperiment *experiment, GPtrArray *tasks)
 {
   g_autoptr (GPtrArray) sweeps = g_ptr_array_new ();
+  g_autoptr (GPtrArray) maps = g_ptr_array_new ();
   NsEvidence evidence = { 0 };
 
   g_return_if_fail (NORMSCOPE_IS_SCALING_CLAIMS (self));
@@ -71,13 +78,22 @@ normscope_scaling_claims_show (NormscopeScalingClaims *self, const NsExperiment 
     {
       NormscopeTask *task = g_ptr_array_index (tasks, i);
 
-      if (task->state == NORMSCOPE_TASK_DONE && task->sweep != NULL)
+      if (task->state == NORMSCOPE_TASK_DONE && task->map != NULL)
+        g_ptr_array_add (maps, task->map);
+      /* The settings may have changed since, and with them the variants. */
+      if (task->state != NORMSCOPE_TASK_DONE || task->map != NULL || !normscope_scaling_task_is_of (task, experiment))
+        continue;
+      if (task->sweep != NULL)
         g_ptr_array_add (sweeps, task->sweep);
-      else if (task->state == NORMSCOPE_TASK_DONE)
+      else if (task->training != NULL)
+        evidence.training = task->training;
+      else
         evidence.result = task->result;
     }
   evidence.sweeps = (NsSweep *const *) sweeps->pdata;
   evidence.n_sweeps = sweeps->len;
+  evidence.maps = (NsSensitivity *const *) maps->pdata;
+  evidence.n_maps = maps->len;
 
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->cards)); child != NULL;
        child = gtk_widget_get_next_sibling (child))

@@ -26,10 +26,22 @@ gives_same_sweep (const NsExperiment *a, const NsExperiment *b, NsSweepAxis axis
   g_autoptr (NsExperiment) copy = NULL;
 
   if (axis != NS_SWEEP_DEPTH)
-    return ns_experiment_equal (a, b);
+    return ns_experiment_has_same_pass (a, b);
   copy = ns_experiment_copy (a);
   copy->shape.depth = b->shape.depth;
-  return ns_experiment_equal (copy, b);
+  return ns_experiment_has_same_pass (copy, b);
+}
+
+gboolean
+normscope_scaling_task_is_of (const NormscopeTask *task, const NsExperiment *experiment)
+{
+  g_return_val_if_fail (task != NULL && experiment != NULL, FALSE);
+  g_return_val_if_fail (task->map == NULL, FALSE);
+  if (task->training != NULL)
+    return ns_experiment_equal (ns_training_get_experiment (task->training), experiment);
+  if (task->sweep == NULL)
+    return ns_experiment_has_same_pass (task->experiment, experiment);
+  return gives_same_sweep (ns_sweep_get_experiment (task->sweep), experiment, ns_sweep_get_axis (task->sweep));
 }
 
 static gboolean
@@ -46,7 +58,7 @@ can_reuse (const NormscopeTask *task, const SweepSpec *wanted)
   return metric.quantity == wanted->metric.quantity && metric.where == wanted->metric.where
          && metric.part == wanted->metric.part && n_points == wanted->n_points
          && memcmp (points, wanted->points, n_points * sizeof *points) == 0
-         && gives_same_sweep (ns_sweep_get_experiment (task->sweep), wanted->experiment, wanted->axis);
+         && normscope_scaling_task_is_of (task, wanted->experiment);
 }
 
 static NormscopeTask *
@@ -62,40 +74,83 @@ make_sweep (const SweepSpec *wanted, GPtrArray *former, GError **error)
 }
 
 static NormscopeTask *
-make_run (const NsExperiment *experiment, GPtrArray *former)
+make_run (const NsExperiment *experiment, const NsQuantitySet *quantities, GPtrArray *former)
 {
   for (guint i = 0; former != NULL && i < former->len; i++)
     {
       NormscopeTask *task = g_ptr_array_index (former, i);
 
       if (task->state == NORMSCOPE_TASK_DONE && task->experiment != NULL
-          && ns_experiment_equal (task->experiment, experiment))
+          && memcmp (&task->quantities, quantities, sizeof *quantities) == 0
+          && ns_experiment_has_same_pass (task->experiment, experiment))
         return normscope_task_ref (task);
     }
-  return normscope_task_new_run (experiment);
+  return normscope_task_new_run (experiment, quantities);
+}
+
+/* Return NULL if the experiment cannot be trained. */
+static NormscopeTask *
+make_training (const NsExperiment *experiment, GPtrArray *former)
+{
+  NsTraining *training;
+
+  for (guint i = 0; former != NULL && i < former->len; i++)
+    {
+      NormscopeTask *task = g_ptr_array_index (former, i);
+
+      if (task->state == NORMSCOPE_TASK_DONE && task->training != NULL
+          && normscope_scaling_task_is_of (task, experiment))
+        return normscope_task_ref (task);
+    }
+  training = ns_claim_training_new (experiment, NULL);
+  return training != NULL ? normscope_task_new_training (training) : NULL;
+}
+
+/* Return NULL if a map cannot be trained. */
+static NormscopeTask *
+make_map (const NsClaim *claim, const NsExperiment *experiment, GPtrArray *former)
+{
+  NsSensitivity *map;
+
+  for (guint i = 0; former != NULL && i < former->len; i++)
+    {
+      NormscopeTask *task = g_ptr_array_index (former, i);
+
+      if (task->state == NORMSCOPE_TASK_DONE && task->map != NULL && ns_claim_map_fits (claim, experiment, task->map))
+        return normscope_task_ref (task);
+    }
+  map = ns_claim_map_new (claim, experiment, NULL);
+  return map != NULL ? normscope_task_new_map (map) : NULL;
 }
 
 static void
 add_need (GPtrArray *tasks, const NsClaimNeed *need, const NsExperiment *experiment,
-          const NormscopeScalingSettings *settings, GPtrArray *former)
+          const NsScalingSettings *settings, GPtrArray *former)
 {
   SweepSpec wanted = { experiment, need->axis, need->metric, NULL, 0 };
   g_autofree gint64 *points = NULL;
   NormscopeTask *task;
 
+  if (need->is_training || need->map_of != NULL)
+    {
+      task = need->is_training ? make_training (experiment, former) : make_map (need->map_of, experiment, former);
+      if (task != NULL)
+        g_ptr_array_add (tasks, task);
+      return;
+    }
   if (!need->is_sweep)
     {
-      g_ptr_array_add (tasks, make_run (experiment, former));
+      g_ptr_array_add (tasks, make_run (experiment, &need->quantities, former));
       return;
     }
   /* The sweep on show already answers this need. */
   if (need->axis == settings->axis && need->metric.quantity == settings->metric.quantity
       && need->metric.where == settings->metric.where
-      && need->metric.part == normscope_scaling_settings_get_metric (settings, experiment).part)
+      && need->metric.part == ns_scaling_settings_get_metric (settings, experiment).part)
     return;
   if (need->axis == NS_SWEEP_DEPTH)
     {
-      g_autofree char *text = normscope_scaling_settings_dup_points (settings, need->axis);
+      g_autofree char *text = ns_scaling_settings_dup_points (settings, need->axis);
 
       points = ns_sweep_points_from_text (text, &wanted.n_points, NULL);
     }
@@ -112,8 +167,14 @@ add_need (GPtrArray *tasks, const NsClaimNeed *need, const NsExperiment *experim
     g_ptr_array_add (tasks, task);
 }
 
+static gboolean
+is_single_run (const NsClaimNeed *need)
+{
+  return !need->is_sweep && !need->is_training && need->map_of == NULL;
+}
+
 GPtrArray *
-normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSettings *settings,
+normscope_scaling_plan (const NsExperiment *experiment, const NsScalingSettings *settings,
                         gboolean with_claims, GPtrArray *former, GError **error)
 {
   g_autofree char *text = NULL;
@@ -125,9 +186,9 @@ normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSe
 
   g_return_val_if_fail (experiment != NULL && settings != NULL, NULL);
 
-  text = normscope_scaling_settings_dup_points (settings, settings->axis);
+  text = ns_scaling_settings_dup_points (settings, settings->axis);
   wanted = (SweepSpec){ experiment, settings->axis,
-                        normscope_scaling_settings_get_metric (settings, experiment), NULL, 0 };
+                        ns_scaling_settings_get_metric (settings, experiment), NULL, 0 };
   wanted.points = points = ns_sweep_points_from_text (text, &wanted.n_points, error);
   if (points == NULL)
     return NULL;
@@ -140,11 +201,11 @@ normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSe
     return tasks;
 
   needs = ns_claims_list_needs (ns_claims_builtin (), experiment);
-  /* The fastest first: single runs, then sweeps over depth, then over width. */
+  /* The fastest first: single runs, then sweeps over depth, then over width, then trainings, then maps of them. */
   for (guint i = 0; i < needs->len; i++)
-    if (!g_array_index (needs, NsClaimNeed, i).is_sweep)
+    if (is_single_run (&g_array_index (needs, NsClaimNeed, i)))
       add_need (tasks, &g_array_index (needs, NsClaimNeed, i), experiment, settings, former);
-  for (int axis = 0; axis < NORMSCOPE_N_AXES; axis++)
+  for (int axis = 0; axis < NS_N_SWEEP_AXES; axis++)
     for (guint i = 0; i < needs->len; i++)
       {
         const NsClaimNeed *need = &g_array_index (needs, NsClaimNeed, i);
@@ -152,5 +213,11 @@ normscope_scaling_plan (const NsExperiment *experiment, const NormscopeScalingSe
         if (need->is_sweep && need->axis == (NsSweepAxis) axis)
           add_need (tasks, need, experiment, settings, former);
       }
+  for (guint i = 0; i < needs->len; i++)
+    if (g_array_index (needs, NsClaimNeed, i).is_training)
+      add_need (tasks, &g_array_index (needs, NsClaimNeed, i), experiment, settings, former);
+  for (guint i = 0; i < needs->len; i++)
+    if (g_array_index (needs, NsClaimNeed, i).map_of != NULL)
+      add_need (tasks, &g_array_index (needs, NsClaimNeed, i), experiment, settings, former);
   return tasks;
 }

@@ -15,7 +15,7 @@ fill_cb (NormscopeScalingBar *bar, NormscopeQuantityPopover *popover)
 static void
 chosen_cb (NormscopeScalingBar *bar, guint quantity)
 {
-  NormscopeScalingSettings settings = *normscope_scaling_bar_get_settings (bar);
+  NsScalingSettings settings = *normscope_scaling_bar_get_settings (bar);
 
   settings.metric.quantity = (NsQuantity) quantity;
   normscope_scaling_bar_set_settings (bar, &settings);
@@ -24,7 +24,7 @@ chosen_cb (NormscopeScalingBar *bar, guint quantity)
 void
 normscope_scaling_toggle_axis (NormscopeScalingBar *bar, int axis)
 {
-  NormscopeScalingSettings settings = *normscope_scaling_bar_get_settings (bar);
+  NsScalingSettings settings = *normscope_scaling_bar_get_settings (bar);
 
   if (axis == NORMSCOPE_X_AXIS)
     settings.log_x = !settings.log_x;

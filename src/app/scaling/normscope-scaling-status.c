@@ -48,3 +48,11 @@ normscope_scaling_dup_task_status (NormscopeTask *task)
   normscope_status_append_blas_warning (text);
   return g_string_free (text, FALSE);
 }
+
+const char *
+normscope_scaling_get_hint (const NsScalingSettings *settings)
+{
+  return settings->axis == NS_SWEEP_DEPTH
+             ? _ ("Point at the plot or press ← → to read a depth. The sweep ignores the sidebar’s depth.")
+             : _ ("Point at the plot or press ← → to read a width. d_ff keeps its ratio to d_model.");
+}

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "app/work/normscope-scaling-runner.h"
+#include "figures/ns-scaling-settings.h"
 
 G_BEGIN_DECLS
 
@@ -17,5 +18,8 @@ char *normscope_scaling_dup_progress_status (NormscopeTask *task, gboolean is_sh
 
 /* Return "8 seeds · 20 points · 410 ms · Cooperlake" for a finished, cancelled or failed sweep. Free with g_free(). */
 char *normscope_scaling_dup_task_status (NormscopeTask *task);
+
+/* Return the hint for the axis of the settings, shown until there is a crosshair; static. */
+const char *normscope_scaling_get_hint (const NsScalingSettings *settings);
 
 G_END_DECLS

@@ -71,7 +71,7 @@ offer_undo (NormscopeScalingUndo *self, const NsClaim *claim)
 }
 
 static void
-show_metric (const NsClaim *claim, const NsExperiment *experiment, NormscopeScalingSettings *settings)
+show_metric (const NsClaim *claim, const NsExperiment *experiment, NsScalingSettings *settings)
 {
   settings->axis = claim->axis;
   settings->metric = claim->metric;
@@ -86,7 +86,7 @@ show_metric (const NsClaim *claim, const NsExperiment *experiment, NormscopeScal
 void
 normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim)
 {
-  NormscopeScalingSettings settings;
+  NsScalingSettings settings;
   g_autoptr (GError) error = NULL;
   NsExperiment *next;
 
@@ -101,7 +101,7 @@ normscope_scaling_undo_set_up (NormscopeScalingUndo *self, const NsClaim *claim)
     }
   withdraw_offer (self);
   settings = *normscope_session_get_scaling (self->session);
-  if (!ns_check_is_by_block (claim->kind))
+  if (ns_check_sweeps (claim->kind))
     show_metric (claim, next, &settings);
 
   self->setting_up = TRUE;
@@ -158,6 +158,6 @@ normscope_scaling_undo_new (GtkWidget *view, AdwToastOverlay *toasts, NormscopeS
   self->view = view;
   self->toasts = toasts;
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   return self;
 }

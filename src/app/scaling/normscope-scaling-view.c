@@ -14,6 +14,7 @@
 #include "app/scaling/normscope-scaling-plan.h"
 #include "app/scaling/normscope-scaling-plot-controls.h"
 #include "app/scaling/normscope-scaling-status.h"
+#include "app/scaling/normscope-scaling-theory.h"
 #include "app/scaling/normscope-scaling-undo.h"
 
 /* Interval at which a running sweep is checked for new points. */
@@ -54,6 +55,7 @@ struct _NormscopeScalingView
   guint submit_id;
   guint poll_id;
   NormscopeScalingUndo *undo;
+  NormscopeScalingTheory *theory;
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeScalingView, normscope_scaling_view, GTK_TYPE_BOX)
@@ -78,12 +80,13 @@ get_options (NormscopeScalingView *self, NsScalingOptions *options)
   gboolean stopped = task != NULL && task->sweep == self->shown && task->state != NORMSCOPE_TASK_WAITING;
 
   normscope_scaling_get_options (self->session, self->shown, stopped, options);
+  normscope_scaling_theory_apply (self->theory, self->shown, options);
 }
 
 static void
 show_readout (NormscopeScalingView *self)
 {
-  double cursor = normscope_plot_get_cursor (self->plot);
+  double cursor = normscope_session_get_asking (self->session) ? NAN : normscope_plot_get_cursor (self->plot);
   NsScalingOptions options;
   g_autofree char *text = NULL;
   guint n_points;
@@ -129,16 +132,19 @@ show_figure (NormscopeScalingView *self)
   NsFigureOptions options;
   NsFigure *figure;
   g_autofree char *sentence = NULL;
+  g_autoptr (GArray) links = NULL;
 
   if (self->shown == NULL)
     return;
   ns_figure_options_init (&options);
   get_options (self, &options.scaling);
   source.experiment = ns_sweep_get_experiment (self->shown);
-  figure = ns_figure_make (NS_FIGURE_SCALING, &source, &options, &sentence);
+  figure = ns_figure_make_linked (NS_FIGURE_SCALING, &source, &options, &sentence, &links);
+  if (normscope_session_get_asking (self->session))
+    normscope_sentence_hide (&sentence, &links);
   normscope_plot_take_figure (self->plot, figure, sentence, self->new_axes);
   self->new_axes = FALSE;
-  normscope_sentence_set_text (self->sentence, sentence);
+  normscope_sentence_set_text (self->sentence, sentence, links);
   show_readout (self);
   show_status (self);
 }
@@ -308,6 +314,18 @@ cancel_cb (NormscopeScalingView *self)
   show_progress (self);
 }
 
+AdwFlap *
+normscope_scaling_view_get_flap (NormscopeScalingView *self)
+{
+  return self->flap;
+}
+
+NormscopePlot *
+normscope_scaling_view_get_plot (NormscopeScalingView *self)
+{
+  return self->plot;
+}
+
 void
 normscope_scaling_view_toggle_axis (NormscopeScalingView *self, gboolean is_vertical)
 {
@@ -322,7 +340,7 @@ session_changed_cb (NormscopeScalingView *self, guint change)
 {
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
     normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
-                               normscope_session_get_view (self->session)->text_scale);
+                               normscope_session_get_text_scale (self->session));
   if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0)
     queue_submit (self);
   if ((change & (NORMSCOPE_CHANGED_VIEW | NORMSCOPE_CHANGED_VARIANTS)) != 0)
@@ -330,24 +348,15 @@ session_changed_cb (NormscopeScalingView *self, guint change)
 }
 
 static void
-show_hint (NormscopeScalingView *self)
-{
-  gtk_label_set_label (self->hint_label,
-                       normscope_scaling_bar_get_settings (self->bar)->axis == NS_SWEEP_DEPTH
-                           ? _("Point at the plot or press ← → to read a depth. The sweep ignores the sidebar’s depth.")
-                           : _("Point at the plot or press ← → to read a width. d_ff keeps its ratio to d_model."));
-}
-
-static void
 bar_changed_cb (NormscopeScalingView *self, guint change)
 {
-  if ((change & (NORMSCOPE_SCALING_SWEEP | NORMSCOPE_SCALING_AXES)) != 0)
+  if ((change & (NS_SCALING_CHANGED_SWEEP | NS_SCALING_CHANGED_AXES)) != 0)
     {
       self->new_axes = TRUE;
       normscope_plot_set_cursor (self->plot, NAN);
     }
-  show_hint (self);
-  if ((change & NORMSCOPE_SCALING_SWEEP) != 0)
+  gtk_label_set_label (self->hint_label, normscope_scaling_get_hint (normscope_scaling_bar_get_settings (self->bar)));
+  if ((change & NS_SCALING_CHANGED_SWEEP) != 0)
     queue_submit (self);
   else
     show_figure (self);
@@ -379,20 +388,20 @@ normscope_scaling_view_undo (NormscopeScalingView *self)
 
 void
 normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session,
-                                    NormscopeEngine *engine, AdwToastOverlay *toasts)
+                                    NormscopeScalingRunner *runner, AdwToastOverlay *toasts)
 {
   g_return_if_fail (NORMSCOPE_IS_SCALING_VIEW (self));
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
 
   self->session = g_object_ref (session);
-  self->runner = normscope_scaling_runner_new (engine);
+  self->runner = g_object_ref (runner);
   g_signal_connect_object (self->runner, "changed", G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "changed", G_CALLBACK (session_changed_cb), self, G_CONNECT_SWAPPED);
   normscope_scaling_bar_set_session (self->bar, session);
   self->undo = normscope_scaling_undo_new (GTK_WIDGET (self), toasts, session);
   normscope_plot_scale_view (self->plot, GTK_WIDGET (self),
-                             normscope_session_get_view (self->session)->text_scale);
-  show_hint (self);
+                             normscope_session_get_text_scale (self->session));
+  gtk_label_set_label (self->hint_label, normscope_scaling_get_hint (normscope_scaling_bar_get_settings (self->bar)));
 }
 
 static void
@@ -427,6 +436,7 @@ normscope_scaling_view_dispose (GObject *object)
   g_clear_handle_id (&self->submit_id, g_source_remove);
   g_clear_handle_id (&self->poll_id, g_source_remove);
   g_clear_object (&self->undo);
+  g_clear_object (&self->theory);
   g_clear_pointer (&self->shown, ns_sweep_unref);
   g_clear_object (&self->runner);
   g_clear_object (&self->session);
@@ -480,6 +490,8 @@ normscope_scaling_view_init (NormscopeScalingView *self)
   self->stale = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   normscope_scaling_add_plot_controls (self->plot, self->bar);
+  self->theory = normscope_scaling_theory_new ();
+  g_signal_connect_object (self->theory, "ready", G_CALLBACK (show_figure), self, G_CONNECT_SWAPPED);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("The measured quantity against depth or width"), -1);
 }

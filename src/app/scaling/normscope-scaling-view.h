@@ -14,7 +14,8 @@
 
 #include "app/scaling/normscope-scaling-bar.h"
 #include "app/session/normscope-session.h"
-#include "app/work/normscope-engine.h"
+#include "app/shared/normscope-plot.h"
+#include "app/work/normscope-scaling-runner.h"
 #include "figures/ns-figure-table.h"
 
 G_BEGIN_DECLS
@@ -22,9 +23,9 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_SCALING_VIEW (normscope_scaling_view_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopeScalingView, normscope_scaling_view, NORMSCOPE, SCALING_VIEW, GtkBox)
 
-/* Bind the view to a session, an engine and the place of messages; call once. */
+/* Bind the view to a session, the runner of its sweeps and the place of messages; call once. */
 void normscope_scaling_view_set_session (NormscopeScalingView *self, NormscopeSession *session,
-                                         NormscopeEngine *engine, AdwToastOverlay *toasts);
+                                         NormscopeScalingRunner *runner, AdwToastOverlay *toasts);
 
 /* Undo the last set-up of a claim, if nothing has changed since. */
 void normscope_scaling_view_undo (NormscopeScalingView *self);
@@ -34,5 +35,11 @@ const NsSweep *normscope_scaling_view_get_shown (NormscopeScalingView *self, NsS
 
 /* Change the vertical axis, or else the horizontal one, between linear and logarithmic. */
 void normscope_scaling_view_toggle_axis (NormscopeScalingView *self, gboolean is_vertical);
+
+/* Return the flap with the claims, owned by the view. */
+AdwFlap *normscope_scaling_view_get_flap (NormscopeScalingView *self);
+
+/* Return the plot, owned by the view. */
+NormscopePlot *normscope_scaling_view_get_plot (NormscopeScalingView *self);
 
 G_END_DECLS

@@ -7,16 +7,14 @@
 
 typedef struct
 {
-  NormscopeState state; /* owns its experiment */
+  NormscopeState state; /* owns its experiment and marks */
   NormscopeView view;
 } Step;
 
 struct _NormscopeHistory
 {
-  GQueue *past, *future; /* of Step, nearest first */
-  gconstpointer control; /* that made the newest past step, or NULL */
-  guint selected;        /* variant that the control edited */
-  gint64 touched_at;     /* monotonic time of the last change, µs */
+  NormscopeUndo *undo; /* of Step */
+  guint selected;      /* variant that the last control edited */
 };
 
 static Step *
@@ -26,6 +24,7 @@ step_new (const NormscopeState *state, const NormscopeView *view)
 
   step->state = *state;
   step->state.experiment = ns_experiment_copy (state->experiment);
+  step->state.marks = ns_marks_copy (state->marks);
   step->view = *view;
   return step;
 }
@@ -36,18 +35,24 @@ step_free (gpointer data)
   Step *step = data;
 
   ns_experiment_free (step->state.experiment);
+  ns_marks_free (step->state.marks);
   g_free (step);
 }
 
 static gboolean
-step_changes_nothing (const Step *step, const NormscopeState *state, const NormscopeView *view)
+steps_are_equal (gconstpointer a, gconstpointer b)
 {
-  if (step->state.document != state->document || !normscope_view_equal (&step->view, view)
-      || !ns_experiment_equal (step->state.experiment, state->experiment)
-      || normscope_scaling_settings_compare (&step->state.scaling, &state->scaling) != 0)
+  const Step *first = a, *second = b;
+
+  if (first->state.document != second->state.document || !normscope_view_equal (&first->view, &second->view)
+      || !ns_experiment_equal (first->state.experiment, second->state.experiment)
+      || ns_view_choice_compare (&first->state.paths, &second->state.paths) != 0
+      || ns_view_choice_compare (&first->state.training, &second->state.training) != 0
+      || ns_scaling_settings_compare (&first->state.scaling, &second->state.scaling) != 0
+      || !ns_marks_equal (first->state.marks, second->state.marks))
     return FALSE;
-  for (guint v = 0; v < state->experiment->variants->len; v++)
-    if (!normscope_variant_look_equal (&step->state.looks[v], &state->looks[v]))
+  for (guint v = 0; v < first->state.experiment->variants->len; v++)
+    if (!normscope_variant_look_equal (&first->state.looks[v], &second->state.looks[v]))
       return FALSE;
   return TRUE;
 }
@@ -58,33 +63,19 @@ void
 normscope_history_record (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                           gconstpointer control)
 {
-  gint64 now = g_get_monotonic_time ();
-  gboolean extends_step = control != NULL && control == self->control && state->selected == self->selected
-                          && now - self->touched_at <= NORMSCOPE_HISTORY_REST_US && !g_queue_is_empty (self->past);
-
-  self->control = control;
+  if (state->selected != self->selected)
+    normscope_undo_end_step (self->undo);
   self->selected = state->selected;
-  self->touched_at = now;
-  g_queue_clear_full (self->future, step_free);
-  if (extends_step)
-    return;
-  g_queue_push_head (self->past, step_new (state, view));
-  if (g_queue_get_length (self->past) > NORMSCOPE_HISTORY_MAX_STEPS)
-    step_free (g_queue_pop_tail (self->past));
+  if (!normscope_undo_extends_step (self->undo, control))
+    normscope_undo_push (self->undo, step_new (state, view));
 }
 
+/* Give the contents of a step to the caller. */
 static gboolean
-move (NormscopeHistory *self, GQueue *from, GQueue *back, const NormscopeState *state, const NormscopeView *view,
-      NormscopeState *to, NormscopeView *to_view)
+take (Step *step, NormscopeState *to, NormscopeView *to_view)
 {
-  Step *step;
-
-  self->control = NULL;
-  while ((step = g_queue_pop_head (from)) != NULL && step_changes_nothing (step, state, view))
-    step_free (step);
   if (step == NULL)
     return FALSE;
-  g_queue_push_head (back, step_new (state, view));
   *to = step->state;
   *to_view = step->view;
   g_free (step);
@@ -95,40 +86,38 @@ gboolean
 normscope_history_undo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                         NormscopeState *to, NormscopeView *to_view)
 {
-  return move (self, self->past, self->future, state, view, to, to_view);
+  return take (normscope_undo_back (self->undo, step_new (state, view)), to, to_view);
 }
 
 gboolean
 normscope_history_redo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                         NormscopeState *to, NormscopeView *to_view)
 {
-  return move (self, self->future, self->past, state, view, to, to_view);
+  return take (normscope_undo_forward (self->undo, step_new (state, view)), to, to_view);
 }
 
 void
 normscope_history_end_step (NormscopeHistory *self)
 {
-  self->control = NULL;
+  normscope_undo_end_step (self->undo);
 }
 
 gboolean
 normscope_history_can_undo (NormscopeHistory *self)
 {
-  return !g_queue_is_empty (self->past);
+  return normscope_undo_can_undo (self->undo);
 }
 
 gboolean
 normscope_history_can_redo (NormscopeHistory *self)
 {
-  return !g_queue_is_empty (self->future);
+  return normscope_undo_can_redo (self->undo);
 }
 
 void
 normscope_history_clear (NormscopeHistory *self)
 {
-  g_queue_clear_full (self->past, step_free);
-  g_queue_clear_full (self->future, step_free);
-  self->control = NULL;
+  normscope_undo_clear (self->undo);
 }
 
 NormscopeHistory *
@@ -136,8 +125,7 @@ normscope_history_new (void)
 {
   NormscopeHistory *self = g_new0 (NormscopeHistory, 1);
 
-  self->past = g_queue_new ();
-  self->future = g_queue_new ();
+  self->undo = normscope_undo_new (step_free, steps_are_equal);
   return self;
 }
 
@@ -146,7 +134,6 @@ normscope_history_free (NormscopeHistory *self)
 {
   if (self == NULL)
     return;
-  g_queue_free_full (self->past, step_free);
-  g_queue_free_full (self->future, step_free);
+  normscope_undo_free (self->undo);
   g_free (self);
 }

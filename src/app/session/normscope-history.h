@@ -11,13 +11,12 @@
 #pragma once
 
 #include "app/session/normscope-state.h"
+#include "app/shared/normscope-undo.h"
 
 G_BEGIN_DECLS
 
-/* When there are more steps, drop the oldest. */
-#define NORMSCOPE_HISTORY_MAX_STEPS 200
-/* A pause longer than this ends a drag. */
-#define NORMSCOPE_HISTORY_REST_US G_TIME_SPAN_SECOND
+#define NORMSCOPE_HISTORY_MAX_STEPS NORMSCOPE_UNDO_MAX_STEPS
+#define NORMSCOPE_HISTORY_REST_US NORMSCOPE_UNDO_REST_US
 
 typedef struct _NormscopeHistory NormscopeHistory;
 
@@ -37,7 +36,7 @@ void normscope_history_record (NormscopeHistory *self, const NormscopeState *sta
                                gconstpointer control);
 
 /* Take the next step back or forward, and store `state` and `view` for the other direction. Steps that would change
- * nothing are dropped. Return FALSE if there is none. The caller owns the experiment and the keys of `to`. */
+ * nothing are dropped. Return FALSE if there is none. The caller owns the experiment and the marks of `to`. */
 gboolean normscope_history_undo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,
                                  NormscopeState *to, NormscopeView *to_view);
 gboolean normscope_history_redo (NormscopeHistory *self, const NormscopeState *state, const NormscopeView *view,

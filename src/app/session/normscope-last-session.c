@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "document/ns-experiment-json.h"
-#include "document/ns-experiment-open.h"
+#include "import/ns-experiment-open.h"
 
 #define GROUP "session"
 #define KEY_FILE "file"
@@ -38,15 +38,18 @@ normscope_last_session_save (const NormscopeLastSession *session)
   sum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, experiment);
   g_key_file_set_string (details, GROUP, KEY_FILE, uri);
   g_key_file_set_string (details, GROUP, KEY_SUM, sum);
-  normscope_scaling_settings_write (&session->scaling, details);
+  ns_view_choice_write (&session->paths, details);
+  ns_view_choice_write (&session->training, details);
+  ns_scaling_settings_write (&session->scaling, details);
   text = g_key_file_to_data (details, &length, NULL);
   bytes = g_bytes_new_take (text, length);
   if (!ns_file_write (path, experiment, &error) || !ns_file_write (details_path, bytes, &error))
     g_info ("Cannot save the session: %s", error->message);
 }
 
-/* Two files are written one after the other. Return whether the details are those of this experiment, not of the one
- * before, whose document Save would replace. Older versions wrote no sum. */
+/* Return TRUE if the details belong to this experiment. The two files are written one after the other: if the program
+ * is killed between them, the details name the file of the former experiment, and Save would write this one into it.
+ * Older versions wrote no checksum. */
 static gboolean
 belongs_to_experiment (GKeyFile *details, const char *experiment_path)
 {
@@ -85,7 +88,9 @@ normscope_last_session_load (NormscopeLastSession *session, GError **error)
   bytes = ns_file_read_path (details_path, NS_FILE_INDEX, NULL);
   if (bytes == NULL || !g_key_file_load_from_bytes (details, bytes, G_KEY_FILE_NONE, NULL))
     return TRUE;
-  normscope_scaling_settings_read (&session->scaling, details);
+  ns_view_choice_read (&session->paths, details);
+  ns_view_choice_read (&session->training, details);
+  ns_scaling_settings_read (&session->scaling, details);
   uri = g_key_file_get_string (details, GROUP, KEY_FILE, NULL);
   if (uri != NULL && *uri != '\0' && belongs_to_experiment (details, path))
     session->file = g_file_new_for_uri (uri);

@@ -12,7 +12,8 @@
 
 #include <gio/gio.h>
 
-#include "app/session/normscope-scaling-settings.h"
+#include "figures/ns-view-choice.h"
+#include "figures/ns-scaling-settings.h"
 #include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
@@ -21,13 +22,16 @@ typedef struct
 {
   NsExperiment *experiment;
   GFile *file; /* the document, or NULL */
-  NormscopeScalingSettings scaling;
+  NsViewChoice paths;
+  NsViewChoice training;
+  NsScalingSettings scaling;
 } NormscopeLastSession;
 
 /* Save the session. A failure is only logged: the user did not ask for this file. */
 void normscope_last_session_save (const NormscopeLastSession *session);
 
-/* Load the session; the caller owns its members. Settings that the file lacks keep their values in `session->scaling`.
+/* Load the session; the caller owns its members. Settings that the file lacks keep their values in
+ * `session->paths`, `session->training` and `session->scaling`.
  * Return FALSE without an error if there is no last session. A session that cannot be read, perhaps of a newer
  * version, is renamed, so that the next one does not replace it; the error names the new file. */
 gboolean normscope_last_session_load (NormscopeLastSession *session, GError **error);

@@ -13,6 +13,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-variant-name.h"
+#include "engine/ops/ns-markov.h"
 
 static gpointer
 get_base (NormscopeState *state, const NsParam *param)
@@ -85,6 +86,8 @@ normscope_session_get_value (NormscopeSession *self, const NsParam *param)
   base = get_base (&self->state, param);
   if (strcmp (ns_param_get_path (param), "post_fraction") == 0)
     return normscope_session_get_post_fraction (self);
+  if (param->implied && param->type == NS_TYPE_INTEGER && ns_param_is_null (param, base))
+    return NAN;
   switch (param->type)
     {
     case NS_TYPE_NUMBER:
@@ -101,10 +104,8 @@ normscope_session_get_value (NormscopeSession *self, const NsParam *param)
     }
 }
 
-/* Commit a changed copy, or discard it if `ok` is FALSE or nothing differs. The name of the selected variant follows
- * its settings. Return `ok`. */
-static gboolean
-commit_if_changed (NormscopeSession *self, NormscopeState *next, gboolean ok)
+gboolean
+normscope_session_commit_if_changed (NormscopeSession *self, NormscopeState *next, gboolean ok)
 {
   guint change = NORMSCOPE_CHANGED_EXPERIMENT;
 
@@ -120,15 +121,18 @@ commit_if_changed (NormscopeSession *self, NormscopeState *next, gboolean ok)
   return TRUE;
 }
 
-/* Choosing a text as the source sets the vocabulary to bytes and, if there is no text yet, the sample text. */
+/* The tokens of a text are its bytes. */
+#define TEXT_VOCAB 256
+
+/* Choosing a text as the source sets the vocabulary to bytes and, if there is no text yet, the sample text. Choosing a
+ * Markov chain sets the vocabulary to the same if it is too large. */
 static void
-complete_text_source (NsExperiment *experiment)
+complete_source (NsExperiment *experiment)
 {
-  if (experiment->data.source != NS_SOURCE_TEXT)
-    return;
-  experiment->shape.vocab = 256;
-  if (experiment->data.text == NULL)
-    ns_experiment_fill_text (experiment);
+  if (experiment->data.source == NS_SOURCE_TEXT
+      || (experiment->data.source == NS_SOURCE_MARKOV && experiment->shape.vocab > NS_MARKOV_MAX_STATES))
+    experiment->shape.vocab = TEXT_VOCAB;
+  ns_experiment_fill_text (experiment);
 }
 
 /* Parallel sub-layers share the residual and, if they have one norm, its placement: copy them from the one that `path`
@@ -150,7 +154,7 @@ sync_parallel_sub_layers (NsVariant *variant, const char *path)
 static gboolean
 is_null (const NsParam *param, gint64 value)
 {
-  return param->nullable && value == (param->type == NS_TYPE_INTEGER ? 0 : NS_NULL_CHOICE);
+  return param->nullable && value == ns_param_null_int (param);
 }
 
 gboolean
@@ -166,10 +170,10 @@ normscope_session_set_int (NormscopeSession *self, const NsParam *param, gint64 
   ok = is_null (param, value) ? ns_param_set_string (param, get_base (&next, param), NULL, "", error)
                               : ns_param_set_int (param, get_base (&next, param), value, "", error);
   if (ok && param->section == NS_SECTION_DATA)
-    complete_text_source (next.experiment);
+    complete_source (next.experiment);
   if (ok && param->section == NS_SECTION_VARIANT)
     sync_parallel_sub_layers (ns_experiment_variant (next.experiment, next.selected), ns_param_get_path (param));
-  return commit_if_changed (self, &next, ok);
+  return normscope_session_commit_if_changed (self, &next, ok);
 }
 
 gboolean
@@ -180,7 +184,8 @@ normscope_session_set_number (NormscopeSession *self, const NsParam *param, doub
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
   next = normscope_session_copy_state (self);
   next.control = param;
-  return commit_if_changed (self, &next, ns_param_set_number (param, get_base (&next, param), value, "", error));
+  return normscope_session_commit_if_changed (
+      self, &next, ns_param_set_number (param, get_base (&next, param), value, "", error));
 }
 
 gboolean
@@ -191,7 +196,8 @@ normscope_session_set_scale (NormscopeSession *self, const NsParam *param, NsSca
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
   next = normscope_session_copy_state (self);
   next.control = param;
-  return commit_if_changed (self, &next, ns_param_set_scale (param, get_base (&next, param), value, "", error));
+  return normscope_session_commit_if_changed (
+      self, &next, ns_param_set_scale (param, get_base (&next, param), value, "", error));
 }
 
 gboolean
@@ -205,8 +211,8 @@ normscope_session_set_text (NormscopeSession *self, const NsParam *param, const 
   next.control = param;
   ok = ns_param_set_string (param, get_base (&next, param), text, "", error);
   if (ok)
-    complete_text_source (next.experiment);
-  return commit_if_changed (self, &next, ok);
+    complete_source (next.experiment);
+  return normscope_session_commit_if_changed (self, &next, ok);
 }
 
 void
@@ -246,7 +252,7 @@ normscope_session_new_seed (NormscopeSession *self)
   /* Six digits are short enough to be read aloud and typed. */
   while (next.experiment->sampling.seed == former)
     next.experiment->sampling.seed = g_random_int_range (0, 1000000);
-  commit_if_changed (self, &next, TRUE);
+  normscope_session_commit_if_changed (self, &next, TRUE);
 }
 
 void
@@ -269,5 +275,5 @@ normscope_session_set_placement (NormscopeSession *self, NsSub sub, int placemen
   variant->post_fraction = NAN;
   *get_placement_field (variant, sub) = placement;
   sync_parallel_sub_layers (variant, sub == NS_SUB_FFN ? "ffn.norm" : "attn.norm");
-  commit_if_changed (self, &next, TRUE);
+  normscope_session_commit_if_changed (self, &next, TRUE);
 }

@@ -7,7 +7,7 @@
 
 #include "engine/experiment/ns-experiment.h"
 
-const NormscopeScalingSettings *
+const NsScalingSettings *
 normscope_session_get_scaling (NormscopeSession *self)
 {
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NULL);
@@ -16,27 +16,27 @@ normscope_session_get_scaling (NormscopeSession *self)
 
 /* Return TRUE if only the ranges differ. They are typed or clicked digit by digit, which makes one step. */
 static gboolean
-differs_in_ranges_only (const NormscopeScalingSettings *from, const NormscopeScalingSettings *to)
+differs_in_ranges_only (const NsScalingSettings *from, const NsScalingSettings *to)
 {
-  NormscopeScalingSettings moved = *from;
+  NsScalingSettings moved = *from;
 
-  for (int axis = 0; axis < NORMSCOPE_N_AXES; axis++)
+  for (int axis = 0; axis < NS_N_SWEEP_AXES; axis++)
     {
       moved.first[axis] = to->first[axis];
       moved.last[axis] = to->last[axis];
     }
-  return normscope_scaling_settings_compare (&moved, to) == 0;
+  return ns_scaling_settings_compare (&moved, to) == 0;
 }
 
 gboolean
-normscope_session_set_scaling (NormscopeSession *self, const NormscopeScalingSettings *settings)
+normscope_session_set_scaling (NormscopeSession *self, const NsScalingSettings *settings)
 {
   NormscopeState next;
 
   g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), FALSE);
   g_return_val_if_fail (settings != NULL, FALSE);
 
-  if (normscope_scaling_settings_compare (&self->state.scaling, settings) == 0)
+  if (ns_scaling_settings_compare (&self->state.scaling, settings) == 0)
     return FALSE;
   next = self->state;
   next.scaling = *settings;
@@ -47,7 +47,7 @@ normscope_session_set_scaling (NormscopeSession *self, const NormscopeScalingSet
 
 gboolean
 normscope_session_take_set_up (NormscopeSession *self, NsExperiment *experiment,
-                               const NormscopeScalingSettings *settings)
+                               const NsScalingSettings *settings)
 {
   NormscopeState next;
 
@@ -56,7 +56,7 @@ normscope_session_take_set_up (NormscopeSession *self, NsExperiment *experiment,
 
   if (ns_experiment_equal (experiment, self->state.experiment))
     {
-      NormscopeScalingSettings wanted = *settings;
+      NsScalingSettings wanted = *settings;
 
       ns_experiment_free (experiment);
       return normscope_session_set_scaling (self, &wanted);

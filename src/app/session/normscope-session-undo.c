@@ -29,8 +29,14 @@ restore (NormscopeSession *self, NormscopeState *to, const NormscopeView *view)
 
   if (!ns_experiment_equal (to->experiment, self->state.experiment))
     change = NORMSCOPE_CHANGED_LIST | (normscope_view_equal (view, &self->view) ? 0 : NORMSCOPE_CHANGED_VIEW);
-  if (normscope_scaling_settings_compare (&to->scaling, &self->state.scaling) != 0)
+  if (ns_view_choice_compare (&to->paths, &self->state.paths) != 0)
+    change |= NORMSCOPE_CHANGED_PATHS;
+  if (ns_view_choice_compare (&to->training, &self->state.training) != 0)
+    change |= NORMSCOPE_CHANGED_TRAINING_FIGURE;
+  if (ns_scaling_settings_compare (&to->scaling, &self->state.scaling) != 0)
     change |= NORMSCOPE_CHANGED_SCALING;
+  if (!ns_marks_equal (to->marks, self->state.marks))
+    change |= NORMSCOPE_CHANGED_MARKS;
   if (to->document != self->state.document)
     change |= NORMSCOPE_CHANGED_REPLACED;
   self->view = *view;

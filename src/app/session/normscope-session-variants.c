@@ -151,10 +151,26 @@ normscope_session_remove_variant (NormscopeSession *self, guint variant, GError 
   for (guint v = variant; v + 1 < n; v++)
     next.looks[v] = next.looks[v + 1];
   next.looks[n - 1] = (NormscopeVariantLook){ .style = (int) n - 1 };
+  next.marks = ns_marks_copy (self->state.marks);
+  ns_marks_remove_variant (next.marks, variant);
   if (next.selected > variant || next.selected == n - 1)
     next.selected--;
   normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST);
   return TRUE;
+}
+
+void
+normscope_session_take_rewired (NormscopeSession *self, guint variant, NsVariant *rewired)
+{
+  NormscopeState next;
+
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+  g_return_if_fail (variant < self->state.experiment->variants->len && rewired != NULL);
+  normscope_session_select (self, variant);
+  next = normscope_session_copy_state (self);
+  ns_variant_free (next.experiment->variants->pdata[variant]);
+  next.experiment->variants->pdata[variant] = rewired;
+  normscope_session_commit_if_changed (self, &next, TRUE);
 }
 
 gboolean

@@ -7,6 +7,8 @@
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-validate.h"
 
+#include <math.h>
+
 G_DEFINE_FINAL_TYPE (NormscopeSession, normscope_session, G_TYPE_OBJECT)
 
 enum { CHANGED, N_SIGNALS };
@@ -24,10 +26,21 @@ update_figure_arrays (NormscopeSession *self)
 }
 
 void
+normscope_session_emit_changed (NormscopeSession *self, guint change)
+{
+  gboolean is_setting = change != NORMSCOPE_CHANGED_CURSOR && change != NORMSCOPE_CHANGED_STEP;
+
+  g_signal_emit (self, signals[CHANGED], g_quark_from_static_string (is_setting ? "settings" : "cursor"), change);
+}
+
+void
 normscope_session_apply (NormscopeSession *self, NormscopeState *next, guint change)
 {
   NormscopeState former = self->state;
 
+  if ((change & NORMSCOPE_CHANGED_EXPERIMENT) != 0 && (change & NORMSCOPE_CHANGED_REPLACED) == 0
+      && ns_experiment_has_same_pass (former.experiment, next->experiment))
+    change ^= NORMSCOPE_CHANGED_EXPERIMENT | NORMSCOPE_CHANGED_TRAINING;
   self->state = *next;
   self->state.control = NULL;
   update_figure_arrays (self);
@@ -36,9 +49,11 @@ normscope_session_apply (NormscopeSession *self, NormscopeState *next, guint cha
       g_clear_error (&self->error);
       ns_experiment_validate (next->experiment, &self->error);
     }
-  g_signal_emit (self, signals[CHANGED], 0, change);
+  normscope_session_emit_changed (self, change);
   if (former.experiment != next->experiment)
     ns_experiment_free (former.experiment);
+  if (former.marks != next->marks)
+    ns_marks_free (former.marks);
 }
 
 void
@@ -65,7 +80,10 @@ normscope_session_new_state (NormscopeSession *self, NsExperiment *experiment)
   NormscopeState next = {
     .experiment = experiment,
     .document = self->state.document,
+    .paths = self->state.paths,
+    .training = self->state.training,
     .scaling = self->state.scaling,
+    .marks = self->state.marks,
   };
 
   for (int v = 0; v < NS_MAX_VARIANTS; v++)
@@ -85,7 +103,9 @@ normscope_session_finalize (GObject *object)
   NormscopeSession *self = NORMSCOPE_SESSION (object);
 
   ns_experiment_free (self->state.experiment);
+  ns_marks_free (self->state.marks);
   normscope_history_free (self->history);
+  g_clear_pointer (&self->kept_history, normscope_history_free);
   g_clear_error (&self->error);
   G_OBJECT_CLASS (normscope_session_parent_class)->finalize (object);
 }
@@ -95,20 +115,25 @@ normscope_session_class_init (NormscopeSessionClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = normscope_session_finalize;
 
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
 normscope_session_init (NormscopeSession *self)
 {
   self->state.experiment = ns_experiment_new ();
+  self->state.marks = ns_marks_new ();
   self->history = normscope_history_new ();
   for (int v = 0; v < NS_MAX_VARIANTS; v++)
     self->state.looks[v].style = v;
-  normscope_scaling_settings_init (&self->state.scaling);
+  ns_view_choice_init (&self->state.paths, NS_VIEW_PATHS);
+  ns_view_choice_init (&self->state.training, NS_VIEW_TRAINING);
+  self->step = -1;
+  ns_scaling_settings_init (&self->state.scaling);
   update_figure_arrays (self);
   normscope_view_init (&self->view);
+  self->cursor = NAN;
 }
 
 NormscopeSession *
@@ -148,14 +173,34 @@ normscope_session_get_document (NormscopeSession *self)
 void
 normscope_session_take_document (NormscopeSession *self, NsExperiment *experiment, guint document)
 {
+  normscope_session_take_document_in (self, experiment, document, NULL);
+}
+
+void
+normscope_session_take_document_in (NormscopeSession *self, NsExperiment *experiment, guint document,
+                                    const NsViewChoice *choice)
+{
+  guint change = NORMSCOPE_CHANGED_LIST | NORMSCOPE_CHANGED_REPLACED;
   NormscopeState next;
 
   g_return_if_fail (NORMSCOPE_IS_SESSION (self));
   g_return_if_fail (experiment != NULL);
 
   next = normscope_session_new_state (self, experiment);
+  if (document != self->state.document)
+    {
+      /* Pins and notes are about the former document; a curve was kept to compare others with it. */
+      next.marks = ns_marks_copy (self->state.marks);
+      g_array_set_size (next.marks->pins, 0);
+      g_ptr_array_set_size (next.marks->notes, 0);
+    }
   next.document = document;
-  normscope_session_commit (self, &next, NORMSCOPE_CHANGED_LIST | NORMSCOPE_CHANGED_REPLACED);
+  if (choice != NULL)
+    {
+      normscope_session_choose (&next, choice);
+      change |= normscope_session_get_choice_change (choice->view);
+    }
+  normscope_session_commit (self, &next, change);
 }
 
 void
@@ -206,7 +251,7 @@ normscope_session_set_view (NormscopeSession *self, const NormscopeView *view)
     return;
   normscope_history_record (self->history, &self->state, &self->view, get_view_control (&self->view, view));
   self->view = *view;
-  g_signal_emit (self, signals[CHANGED], 0, (guint) NORMSCOPE_CHANGED_VIEW);
+  normscope_session_emit_changed (self, NORMSCOPE_CHANGED_VIEW);
 }
 
 guint64
@@ -234,7 +279,28 @@ normscope_session_get_flow_options (NormscopeSession *self, NsFlowOptions *optio
   options->styles = self->styles;
   options->colors = self->colors;
   options->has_color = self->has_color;
+  options->marks = self->state.marks;
   for (guint v = 0; v < self->state.experiment->variants->len; v++)
     if (self->state.looks[v].hidden)
       options->hidden |= G_GUINT64_CONSTANT (1) << v;
+}
+
+/* ---- the crosshair ---- */
+
+double
+normscope_session_get_cursor (NormscopeSession *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_SESSION (self), NAN);
+  return self->cursor;
+}
+
+void
+normscope_session_set_cursor (NormscopeSession *self, double x)
+{
+  g_return_if_fail (NORMSCOPE_IS_SESSION (self));
+
+  if (x == self->cursor || (isnan (x) && isnan (self->cursor)))
+    return;
+  self->cursor = x;
+  normscope_session_emit_changed (self, NORMSCOPE_CHANGED_CURSOR);
 }

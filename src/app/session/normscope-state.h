@@ -5,9 +5,11 @@
  */
 #pragma once
 
-#include "app/session/normscope-scaling-settings.h"
 #include "app/session/normscope-view.h"
 #include "engine/experiment/ns-settings.h"
+#include "figures/ns-marks.h"
+#include "figures/ns-view-choice.h"
+#include "figures/ns-scaling-settings.h"
 
 G_BEGIN_DECLS
 
@@ -17,7 +19,10 @@ typedef struct
   guint document; /* the one that the experiment belongs to, as numbered by normscope_session_take_document() */
   guint selected; /* index of the variant that the controls edit */
   NormscopeVariantLook looks[NS_MAX_VARIANTS];
-  NormscopeScalingSettings scaling;
+  NsViewChoice paths;
+  NsViewChoice training;
+  NsScalingSettings scaling;
+  NsMarks *marks; /* on the flow figure; never NULL */
   /* In a state to commit: the identity of the control that makes the change, so that its quick changes become one step
    * of undo. NULL makes the change a step of its own. */
   gconstpointer control;

@@ -64,9 +64,8 @@ normscope_chooser_dup_chosen (GtkFileChooserNative *chooser, int response, const
 }
 
 void
-normscope_chooser_confirm_saved (GtkWindow *dialog, GFile *file)
+normscope_chooser_confirm_saved (GtkWindow *window, GFile *file)
 {
-  GtkWindow *window = gtk_window_get_transient_for (dialog);
   g_autoptr (GFile) folder = g_file_get_parent (file);
   g_autofree char *name = g_file_get_basename (file);
   g_autofree char *display_name = g_filename_display_name (name);

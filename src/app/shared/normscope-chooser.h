@@ -24,7 +24,8 @@ GFile *normscope_chooser_complete_name (GFile *file, const char *suffix, GError 
  * other name is used as it is. Return NULL without an error if nothing was chosen. */
 GFile *normscope_chooser_dup_chosen (GtkFileChooserNative *chooser, int response, const char *suffix, GError **error);
 
-/* Say in the window of a dialog which file was written, with a button that opens its folder. */
-void normscope_chooser_confirm_saved (GtkWindow *dialog, GFile *file);
+/* Say in a window (NormscopeWindow, or NULL to say nothing) which file was written, with a button that opens its
+ * folder. */
+void normscope_chooser_confirm_saved (GtkWindow *window, GFile *file);
 
 G_END_DECLS

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-text.h"
+#include "engine/experiment/ns-training-settings.h"
 
 const char *
 normscope_label_for_null (const NsParam *param)
@@ -19,6 +21,10 @@ normscope_label_for_null (const NsParam *param)
     return _ ("Same as q, k, v");
   if (g_str_has_prefix (param->key, "bias_"))
     return _ ("Same as biases");
+  if (strcmp (param->key, "init.mup_base") == 0)
+    return _ ("Standard");
+  if (param->implied)
+    return _ ("As all variants");
   if (strcmp (param->key, "kv_heads") == 0)
     return _ ("Same as heads");
   return strcmp (param->key, "d_head") == 0 ? _ ("d_model / heads") : _ ("None");
@@ -99,6 +105,37 @@ dup_seeds_summary (const NsExperiment *experiment)
                           (long long) sampling->batches);
 }
 
+/* Return "Adam · 0.003 · warm-up 100 · 300 steps". */
+static char *
+dup_learning_summary (const NsTrainingSettings *training)
+{
+  const NsParam *param = ns_param_find ("training.optimizer");
+  const char *optimizer = ns_param_get_choice_label (param, param->choices[training->optimizer]);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *rate
+      = ns_text_take_localized (g_strdup (g_ascii_formatd (number, sizeof number, "%.6g", training->learning_rate)));
+  g_autofree char *warmup = training->warmup > 0
+                                /* Translators: steps of warm-up, in a summary of settings */
+                                ? g_strdup_printf (_ (" · warm-up %lld"), (long long) training->warmup)
+                                : g_strdup ("");
+
+  /* Translators: optimizer, learning rate, " · warm-up 100" or nothing, steps */
+  return g_strdup_printf (ngettext ("%s · %s%s · %lld step", "%s · %s%s · %lld steps", (gulong) training->steps),
+                          optimizer, rate, warmup, (long long) training->steps);
+}
+
+static char *
+dup_own_learning_summary (const NsExperiment *experiment, const NsVariant *variant)
+{
+  static const char *const keys[] = { "optimizer", "learning_rate", "warmup", "schedule" };
+  NsTrainingSettings training = ns_variant_get_training (experiment, variant);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (!ns_param_is_null (ns_param_find (keys[i]), variant))
+      return dup_learning_summary (&training);
+  return g_strdup (_ ("As all variants"));
+}
+
 char *
 normscope_label_dup_group_summary (const char *group, const NsExperiment *experiment, guint variant)
 {
@@ -127,6 +164,10 @@ normscope_label_dup_group_summary (const char *group, const NsExperiment *experi
     return dup_norms_summary (v);
   if (strcmp (group, "init") == 0)
     return g_strdup (get_choice_label ("init.scheme", v));
+  if (strcmp (group, "learning") == 0)
+    return dup_learning_summary (&experiment->training);
+  if (strcmp (group, "variant-learning") == 0)
+    return dup_own_learning_summary (experiment, v);
   if (strcmp (group, "seeds") == 0)
     return dup_seeds_summary (experiment);
   g_return_val_if_reached (NULL);

@@ -1,7 +1,7 @@
 /* Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "app/shared/normscope-plot.h"
+#include "app/shared/normscope-plot-private.h"
 
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
@@ -15,32 +15,6 @@
 
 /* The axes settle when no new figure comes for this long. */
 #define SETTLE_MS 600
-#define MAX_PANELS 4
-#define BIG_STEP 10
-/* Beyond every block, but small enough that differences between blocks are exact. */
-#define FAR_X 1e9
-
-struct _NormscopePlot
-{
-  GtkWidget parent_instance;
-
-  NsFigure *figure;
-  double text_scale;
-  double cursor;
-  gboolean cursor_is_pointer; /* hide it when the pointer leaves */
-
-  NsRangeMemory memory[MAX_PANELS];
-  guint settle_id;
-
-  /* Cache of the drawing; layout and picture are NULL after a change. */
-  NsLayout *layout;
-  GskRenderNode *picture;
-  NsTheme theme;
-  int width, height;
-
-  NormscopePlotControls *controls;
-  guint64 n_drawings;
-};
 
 G_DEFINE_FINAL_TYPE (NormscopePlot, normscope_plot, GTK_TYPE_WIDGET)
 
@@ -50,75 +24,32 @@ enum { AXIS_CLICKED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
-drop_picture (NormscopePlot *self)
+drop_nodes (NormscopePlot *self)
 {
   g_clear_pointer (&self->picture, gsk_render_node_unref);
+  g_clear_pointer (&self->empty, gsk_render_node_unref);
   g_clear_pointer (&self->layout, ns_layout_free);
+}
+
+void
+normscope_plot_drop_picture (NormscopePlot *self)
+{
+  drop_nodes (self);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 /* ---- drawing ---- */
 
-static void
-fill_theme (NormscopePlot *self, NsTheme *theme)
-{
-  g_autofree char *font = NULL;
-  g_autoptr (PangoFontDescription) description = NULL;
-
-  normscope_theme_init (theme);
-  theme->text_scale = self->text_scale;
-  theme->line_scale = self->text_scale;
-  theme->transparent = TRUE;
-
-  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-font-name", &font, NULL);
-  description = pango_font_description_from_string (font != NULL ? font : "Sans");
-  if (pango_font_description_get_family (description) != NULL)
-    g_strlcpy (theme->font_family, pango_font_description_get_family (description), sizeof theme->font_family);
-}
-
-/* Return the layout, or NULL without a figure or a size. Events may come between a new figure and the next frame. */
-static const NsLayout *
-get_layout (NormscopePlot *self)
+const NsLayout *
+normscope_plot_get_layout (NormscopePlot *self)
 {
   if (self->layout == NULL && self->figure != NULL && self->width > 0 && self->height > 0)
     {
-      fill_theme (self, &self->theme);
+      normscope_theme_init_for_plot (&self->theme, GTK_WIDGET (self), self->text_scale);
       self->layout = ns_layout_new (self->figure, &self->theme, self->width, self->height);
     }
   return self->layout;
-}
-
-static gboolean
-draw_figure (cairo_t *cr, gpointer data)
-{
-  NormscopePlot *self = data;
-
-  self->n_drawings++;
-  return ns_figure_draw_with_layout (self->figure, self->layout, cr, &self->theme);
-}
-
-static void
-normscope_plot_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
-{
-  NormscopePlot *self = NORMSCOPE_PLOT (widget);
-  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-
-  if (get_layout (self) == NULL)
-    return;
-  if (self->picture == NULL)
-    self->picture = normscope_drawing_new (width, height, draw_figure, self);
-  if (self->picture != NULL)
-    gtk_snapshot_append_node (snapshot, self->picture);
-  normscope_plot_controls_snapshot (self->controls, snapshot);
-
-  if (!isnan (self->cursor))
-    {
-      cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
-
-      ns_figure_draw_overlay_with_layout (self->figure, self->layout, cr, &self->theme, self->cursor);
-      cairo_destroy (cr);
-    }
 }
 
 static void
@@ -127,20 +58,17 @@ normscope_plot_size_allocate (GtkWidget *widget, int width, int height, int base
   NormscopePlot *self = NORMSCOPE_PLOT (widget);
 
   if (width != self->width || height != self->height)
-    {
-      g_clear_pointer (&self->picture, gsk_render_node_unref);
-      g_clear_pointer (&self->layout, ns_layout_free);
-    }
+    drop_nodes (self);
   self->width = width;
   self->height = height;
-  normscope_plot_controls_allocate (self->controls, get_layout (self));
+  normscope_plot_controls_allocate (self->controls, normscope_plot_get_layout (self));
 }
 
 static void
 normscope_plot_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                         int *minimum_baseline, int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 240;
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 200;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 800 : 480;
 }
 
@@ -153,157 +81,157 @@ normscope_plot_get_cursor (NormscopePlot *self)
   return self->cursor;
 }
 
+static gboolean
+is_same (double a, double b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+void
+normscope_plot_set_cell (NormscopePlot *self, double x, double y)
+{
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+
+  if (is_same (x, self->cursor) && is_same (y, self->cursor_y))
+    return;
+  self->cursor = x;
+  self->cursor_y = y;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURSOR]);
+}
+
 void
 normscope_plot_set_cursor (NormscopePlot *self, double x)
 {
   g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+  normscope_plot_set_cell (self, x, isnan (x) ? NAN : self->cursor_y);
+}
 
-  if (x == self->cursor || (isnan (x) && isnan (self->cursor)))
+double
+normscope_plot_get_marker (NormscopePlot *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), NAN);
+  return self->marker;
+}
+
+void
+normscope_plot_set_marker (NormscopePlot *self, double x)
+{
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+
+  if (is_same (x, self->marker))
     return;
-  self->cursor = x;
+  self->marker = x;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURSOR]);
+}
+
+double
+normscope_plot_get_cursor_y (NormscopePlot *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), NAN);
+  return self->cursor_y;
+}
+
+/* Find the px of the column and the part of the heat map below a cell in its upper half. */
+static void
+find_cell (NormscopePlot *self, const NsLayout *layout, double *x, NsRect *plot)
+{
+  const NsPanelLayout *place = ns_layout_get_panel (layout, MIN (self->cursor_panel, layout->panels->len - 1));
+  double y, half = 0.5 * layout->cell_y / (place->y.max - place->y.min) * place->plot.height;
+
+  *x = ns_scale_map (&place->x, self->cursor);
+  *plot = place->plot;
+  y = isnan (self->cursor_y) ? INFINITY : ns_scale_map (&place->y, self->cursor_y);
+  if (y > plot->y + 0.5 * plot->height)
+    return;
+  plot->height -= y + half - plot->y;
+  plot->y = y + half;
 }
 
 gboolean
 normscope_plot_get_crosshair (NormscopePlot *self, double *x, NsRect *plot)
 {
-  const NsLayout *layout = isnan (self->cursor) ? NULL : get_layout (self);
+  const NsLayout *layout = isnan (self->cursor) ? NULL : normscope_plot_get_layout (self);
 
   if (layout == NULL || layout->panels->len == 0)
     return FALSE;
+  if (self->figure->colors != NULL)
+    {
+      find_cell (self, layout, x, plot);
+      return TRUE;
+    }
   *x = ns_hit_x_to_px (layout, self->cursor);
   *plot = ns_layout_get_panel (layout, 0)->plot;
   return TRUE;
 }
 
-static int
-find_axis (NormscopePlot *self, double x, double y)
+gboolean
+normscope_plot_hit (NormscopePlot *self, double x, double y, NsHit *hit)
 {
-  const NsLayout *layout = get_layout (self);
+  const NsLayout *layout;
 
-  return layout != NULL ? normscope_plot_controls_find_axis (self->controls, layout, x, y) : NORMSCOPE_NO_AXIS;
+  g_return_val_if_fail (NORMSCOPE_IS_PLOT (self) && hit != NULL, FALSE);
+  layout = normscope_plot_get_layout (self);
+  return layout != NULL && ns_hit_test (self->figure, layout, x, y, hit) && !isnan (hit->x);
 }
 
-static void
-motion_cb (NormscopePlot *self, double x, double y)
+int
+normscope_plot_find_annotation (NormscopePlot *self, double x, double y)
 {
-  NsHit hit;
+  const NsLayout *layout;
 
-  if (get_layout (self) == NULL)
-    return;
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
-                                   find_axis (self, x, y) != NORMSCOPE_NO_AXIS ? "pointer" : NULL);
-  if (ns_hit_test (self->figure, self->layout, x, y, &hit) && !isnan (hit.x))
-    {
-      self->cursor_is_pointer = TRUE;
-      normscope_plot_set_cursor (self, hit.x);
-    }
+  g_return_val_if_fail (NORMSCOPE_IS_PLOT (self), -1);
+  layout = normscope_plot_get_layout (self);
+  return layout != NULL ? ns_hit_find_annotation (self->figure, layout, x, y) : -1;
 }
 
-static void
-leave_cb (NormscopePlot *self)
+void
+normscope_plot_set_locked (NormscopePlot *self, gboolean locked)
 {
-  if (self->cursor_is_pointer)
-    normscope_plot_set_cursor (self, NAN);
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+  self->is_locked = locked;
 }
 
-static void
-pressed_cb (NormscopePlot *self, int n_press, double x, double y)
+void
+normscope_plot_emit_axis_clicked (NormscopePlot *self, int axis)
 {
-  int axis = find_axis (self, x, y);
-
-  gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (axis != NORMSCOPE_NO_AXIS)
-    g_signal_emit (self, signals[AXIS_CLICKED], 0, axis);
-}
-
-static gboolean
-normscope_plot_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
-{
-  NormscopePlot *self = NORMSCOPE_PLOT (widget);
-  int axis = keyboard ? NORMSCOPE_NO_AXIS : find_axis (self, x, y);
-  g_autofree char *text = NULL;
-
-  if (axis == NORMSCOPE_NO_AXIS)
-    return FALSE;
-  text = normscope_plot_controls_dup_tooltip (self->controls, self->figure, axis);
-  gtk_tooltip_set_text (tooltip, text);
-  return TRUE;
-}
-
-static double
-step_cursor (NormscopePlot *self, int direction, int times)
-{
-  double x = self->cursor;
-
-  for (int i = 0; i < times; i++)
-    x = ns_figure_step_x (self->figure, x, direction);
-  return x;
-}
-
-static gboolean
-key_cb (NormscopePlot *self, guint key, guint code, GdkModifierType state)
-{
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-  int forward = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL ? -1 : 1;
-  double x;
-
-  if (self->figure == NULL || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
-    return GDK_EVENT_PROPAGATE;
-  /* The list that a title opens has a use of its own for these keys. */
-  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self)))
-    return GDK_EVENT_PROPAGATE;
-
-  switch (key)
-    {
-    case GDK_KEY_Right:
-    case GDK_KEY_KP_Right:
-      x = step_cursor (self, forward, 1);
-      break;
-    case GDK_KEY_Left:
-    case GDK_KEY_KP_Left:
-      x = step_cursor (self, -forward, 1);
-      break;
-    case GDK_KEY_Page_Up:
-    case GDK_KEY_KP_Page_Up:
-      x = step_cursor (self, 1, BIG_STEP);
-      break;
-    case GDK_KEY_Page_Down:
-    case GDK_KEY_KP_Page_Down:
-      x = step_cursor (self, -1, BIG_STEP);
-      break;
-    case GDK_KEY_Home:
-    case GDK_KEY_KP_Home:
-      x = ns_figure_nearest_x (self->figure, -FAR_X);
-      break;
-    case GDK_KEY_End:
-    case GDK_KEY_KP_End:
-      x = ns_figure_nearest_x (self->figure, FAR_X);
-      break;
-    case GDK_KEY_Escape:
-      if (isnan (self->cursor))
-        return GDK_EVENT_PROPAGATE;
-      x = NAN;
-      break;
-    default:
-      return GDK_EVENT_PROPAGATE;
-    }
-  self->cursor_is_pointer = FALSE;
-  normscope_plot_set_cursor (self, x);
-  return GDK_EVENT_STOP;
+  g_signal_emit (self, signals[AXIS_CLICKED], 0, axis);
 }
 
 /* ---- the figure ---- */
+
+/* Set the range of the colours. Return TRUE if it changed. */
+static gboolean
+settle_colors (NormscopePlot *self, gboolean settle)
+{
+  NsColorScale *colors = self->figure->colors;
+  double min, max;
+  NsRange range;
+  gboolean moved;
+
+  if (colors == NULL || colors->has_range)
+    return FALSE;
+  min = colors->min;
+  max = colors->max;
+  colors->min = colors->max = NAN;
+  if (!ns_figure_get_color_range (self->figure, &range.min, &range.max))
+    return FALSE;
+  colors->min = min;
+  colors->max = max;
+  range = ns_range_memory_update (&self->color_memory, colors->scale, range, settle);
+  moved = range.min != min || range.max != max;
+  colors->min = range.min;
+  colors->max = range.max;
+  return moved;
+}
 
 /* Set the ranges of the panels. Return TRUE if one of them changed. */
 static gboolean
 apply_ranges (NormscopePlot *self, gboolean settle)
 {
-  gboolean moved = FALSE;
+  gboolean moved = settle_colors (self, settle);
 
-  for (guint p = 0; p < MIN (self->figure->panels->len, MAX_PANELS); p++)
+  for (guint p = 0; p < MIN (self->figure->panels->len, NORMSCOPE_PLOT_MAX_PANELS); p++)
     {
       NsPanel *panel = g_ptr_array_index (self->figure->panels, p);
       NsRange range;
@@ -325,26 +253,34 @@ settle_cb (gpointer data)
 
   self->settle_id = 0;
   if (self->figure != NULL && apply_ranges (self, TRUE))
-    drop_picture (self);
+    normscope_plot_drop_picture (self);
   return G_SOURCE_REMOVE;
 }
 
 void
 normscope_plot_take_figure (NormscopePlot *self, NsFigure *figure, const char *description, gboolean new_axes)
 {
-  gboolean was_at_end;
+  NsFigure *former;
+  gboolean was_at_end, animates;
 
   g_return_if_fail (NORMSCOPE_IS_PLOT (self));
   g_return_if_fail (figure != NULL);
 
+  if (self->filter != NULL)
+    self->filter (figure, self->filter_data);
   was_at_end = self->figure != NULL && !isnan (self->cursor)
-               && self->cursor == ns_figure_nearest_x (self->figure, FAR_X);
-  g_clear_pointer (&self->figure, ns_figure_free);
+               && self->cursor == ns_figure_nearest_x (self->figure, NORMSCOPE_PLOT_FAR_X);
+  former = self->figure;
+  animates = self->animates_next;
+  self->animates_next = FALSE;
   self->figure = figure;
   normscope_plot_controls_prepare (self->controls, figure);
   if (new_axes)
-    for (int p = 0; p < MAX_PANELS; p++)
-      ns_range_memory_reset (&self->memory[p]);
+    {
+      for (int p = 0; p < NORMSCOPE_PLOT_MAX_PANELS; p++)
+        ns_range_memory_reset (&self->memory[p]);
+      ns_range_memory_reset (&self->color_memory);
+    }
   apply_ranges (self, FALSE);
 
   g_clear_handle_id (&self->settle_id, g_source_remove);
@@ -352,8 +288,38 @@ normscope_plot_take_figure (NormscopePlot *self, NsFigure *figure, const char *d
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
   if (!isnan (self->cursor))
-    normscope_plot_set_cursor (self, ns_figure_nearest_x (figure, was_at_end ? FAR_X : self->cursor));
-  drop_picture (self);
+    normscope_plot_set_cell (self, ns_figure_nearest_x (figure, was_at_end ? NORMSCOPE_PLOT_FAR_X : self->cursor),
+                             figure->colors != NULL ? ns_figure_nearest_y (figure, self->cursor_y) : NAN);
+  if (animates && former != NULL && former->colors == NULL && figure->colors == NULL)
+    {
+      normscope_plot_start_transition (self, former);
+    }
+  else
+    {
+      normscope_plot_end_transition (self);
+      ns_figure_free (former);
+    }
+  normscope_plot_drop_picture (self);
+}
+
+void
+normscope_plot_set_filter (NormscopePlot *self, NormscopePlotFilter filter, gpointer data)
+{
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+  self->filter = filter;
+  self->filter_data = data;
+}
+
+void
+normscope_plot_filter_again (NormscopePlot *self, const char *description)
+{
+  g_return_if_fail (NORMSCOPE_IS_PLOT (self));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
+  if (self->figure == NULL || self->filter == NULL)
+    return;
+  self->filter (self->figure, self->filter_data);
+  normscope_plot_drop_picture (self);
 }
 
 const NsFigure *
@@ -383,7 +349,7 @@ set_text_scale (NormscopePlot *self, double text_scale)
   if (self->text_scale == text_scale)
     return;
   self->text_scale = text_scale;
-  drop_picture (self);
+  normscope_plot_drop_picture (self);
 }
 
 void
@@ -430,8 +396,8 @@ normscope_plot_dispose (GObject *object)
 
   g_clear_handle_id (&self->settle_id, g_source_remove);
   g_clear_pointer (&self->controls, normscope_plot_controls_free);
-  g_clear_pointer (&self->picture, gsk_render_node_unref);
-  g_clear_pointer (&self->layout, ns_layout_free);
+  normscope_plot_end_transition (self);
+  drop_nodes (self);
   g_clear_pointer (&self->figure, ns_figure_free);
   G_OBJECT_CLASS (normscope_plot_parent_class)->dispose (object);
 }
@@ -461,36 +427,23 @@ normscope_plot_class_init (NormscopePlotClass *klass)
 }
 
 static void
-add_controllers (NormscopePlot *self)
-{
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *key = gtk_event_controller_key_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
-  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
-  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), key);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-}
-
-static void
 normscope_plot_init (NormscopePlot *self)
 {
   AdwStyleManager *style = adw_style_manager_get_default ();
 
   self->text_scale = 1.0;
   self->cursor = NAN;
+  self->cursor_y = NAN;
+  self->marker = NAN;
   self->controls = normscope_plot_controls_new (GTK_WIDGET (self));
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Gradient norms and activation magnitudes by block"), -1);
-  add_controllers (self);
-  g_signal_connect_object (style, "notify::dark", G_CALLBACK (drop_picture), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (drop_picture), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-font-name", G_CALLBACK (drop_picture), self,
+  normscope_plot_add_input (self);
+  g_signal_connect_object (style, "notify::dark", G_CALLBACK (normscope_plot_drop_picture), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (normscope_plot_drop_picture), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-font-name",
+                           G_CALLBACK (normscope_plot_drop_picture), self, G_CONNECT_SWAPPED);
 }

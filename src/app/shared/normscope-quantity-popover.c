@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "app/shared/normscope-search.h"
+#include "document/ns-search.h"
 #include "engine/experiment/ns-settings.h"
 
 /* Longer lists have a search entry. */
@@ -51,7 +51,7 @@ normscope_list_flow_quantities (const NsExperiment *experiment, NsQuantityKind k
     {
       NsQuantity quantity = g_array_index (all, NsQuantity, i);
 
-      if (ns_quantity_info (quantity)->kind == kind && (quantity == shown || exists_somewhere (quantity, experiment)))
+      if (ns_quantity_is_offered (quantity, kind) && (quantity == shown || exists_somewhere (quantity, experiment)))
         g_array_append_val (list, quantity);
     }
   return list;
@@ -138,8 +138,8 @@ filter_cb (GtkListBoxRow *row, gpointer data)
 
   info = ns_quantity_info (g_array_index (self->quantities, NsQuantity, gtk_list_box_row_get_index (row)));
   text = g_strjoin (" ", _ (info->title), info->symbol, info->name, NULL);
-  haystack = normscope_search_dup_haystack (text);
-  return normscope_search_matches (haystack, gtk_editable_get_text (GTK_EDITABLE (self->search)));
+  haystack = ns_search_dup_haystack (text);
+  return ns_search_matches (haystack, gtk_editable_get_text (GTK_EDITABLE (self->search)));
 }
 
 static void

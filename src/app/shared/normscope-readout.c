@@ -88,10 +88,44 @@ fill (NormscopeReadout *self, const NsReadout *readout)
     }
 }
 
+/* Append a heading without its markup. */
+static void
+append_heading (GString *line, const char *markup)
+{
+  g_autofree char *text = NULL;
+
+  if (pango_parse_markup (markup, -1, 0, NULL, &text, NULL, NULL))
+    g_string_append_printf (line, "%s ", text);
+}
+
+/* Return "Block 7; Pre-LN: cosine 0.61 ± 0.02; Post-LN: …". */
+static char *
+dup_line (const NsReadout *readout)
+{
+  GString *line = g_string_new (readout->place);
+
+  for (guint r = 0; r < readout->rows->len; r++)
+    {
+      const NsReadoutRow *row = g_ptr_array_index (readout->rows, r);
+
+      g_string_append_printf (line, "; %s:", row->name);
+      for (guint c = 0; c < readout->n_columns; c++)
+        if (row->cells[c] != NULL)
+          {
+            g_string_append_c (line, ' ');
+            if (readout->headings[c] != NULL)
+              append_heading (line, readout->headings[c]);
+            g_string_append (line, row->cells[c]);
+          }
+    }
+  return g_string_free (line, FALSE);
+}
+
 void
 normscope_readout_take (NormscopeReadout *self, NsReadout *readout, const char *line)
 {
   g_autoptr (NsReadout) owned = readout;
+  g_autofree char *made = NULL;
 
   g_return_if_fail (NORMSCOPE_IS_READOUT (self));
 
@@ -99,7 +133,8 @@ normscope_readout_take (NormscopeReadout *self, NsReadout *readout, const char *
   if (owned == NULL)
     return;
   fill (self, owned);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, line, -1);
+  made = line == NULL ? dup_line (owned) : NULL;
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, line != NULL ? line : made, -1);
   /* Move with the crosshair even if no value changes. */
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }

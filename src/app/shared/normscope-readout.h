@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (NormscopeReadout, normscope_readout, NORMSCOPE, READOUT, GtkWidget)
 
 /* Show a table, which is taken; NULL hides the widget. `line` has the same values in one line, for assistive
- * technology. */
+ * technology; NULL: it is made from the table. */
 void normscope_readout_take (NormscopeReadout *self, NsReadout *readout, const char *line);
 
 /* Place the widget, an overlay of `overlay`, next to the crosshair of `plot`, which the overlay contains. */

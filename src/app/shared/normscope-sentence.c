@@ -5,6 +5,9 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-sensitive.h"
+#include "figures/ns-links.h"
+
 #define LINES 2
 /* The width of the popover, in characters. */
 #define POPOVER_CHARS 70
@@ -18,24 +21,74 @@ struct _NormscopeSentence
   GtkLabel *label;
   GtkMenuButton *more;
   GtkLabel *whole; /* in the popover of the button */
+  gboolean is_cut; /* the text does not fit, so that the button is of use */
 };
 
 G_DEFINE_FINAL_TYPE (NormscopeSentence, normscope_sentence, GTK_TYPE_WIDGET)
 
-void
-normscope_sentence_set_text (NormscopeSentence *self, const char *text)
+enum { LINK, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* Return the text with its links as Pango markup. The caller frees it. */
+static char *
+dup_markup (const char *text, const GArray *links)
 {
+  GString *markup = g_string_new (NULL);
+  g_autofree char *rest = NULL;
+  guint at = 0;
+
+  for (guint i = 0; links != NULL && i < links->len; i++)
+    {
+      const NsLink *link = &g_array_index (links, NsLink, i);
+      g_autofree char *before = g_markup_escape_text (text + at, (gssize) (link->start - at));
+      g_autofree char *words = g_markup_escape_text (text + link->start, (gssize) (link->end - link->start));
+
+      g_string_append_printf (markup, "%s<a href=\"%s\">%s</a>", before, link->page, words);
+      at = link->end;
+    }
+  rest = g_markup_escape_text (text + at, -1);
+  g_string_append (markup, rest);
+  return g_string_free (markup, FALSE);
+}
+
+void
+normscope_sentence_set_text (NormscopeSentence *self, const char *text, const GArray *links)
+{
+  g_autofree char *markup = NULL;
   g_autofree char *paragraph = NULL;
 
   g_return_if_fail (NORMSCOPE_IS_SENTENCE (self));
   g_return_if_fail (text != NULL);
 
-  paragraph = g_strdelimit (g_strdup (text), "\n", ' ');
-  gtk_label_set_label (self->label, paragraph);
-  gtk_label_set_label (self->whole, text);
+  markup = dup_markup (text, links);
+  paragraph = g_strdelimit (g_strdup (markup), "\n", ' ');
+  gtk_label_set_markup (self->label, paragraph);
+  gtk_label_set_markup (self->whole, markup);
 }
 
-/* Reserve the place of the button even if the text is not cut, since hiding it would change the line breaks. */
+static gboolean
+activate_link_cb (NormscopeSentence *self, const char *page)
+{
+  g_autofree char *id = g_strdup (page);
+
+  gtk_menu_button_popdown (self->more);
+  g_signal_emit (self, signals[LINK], 0, id);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.help-page", "s", id);
+  return TRUE;
+}
+
+static gboolean
+show_more_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  NormscopeSentence *self = NORMSCOPE_SENTENCE (widget);
+
+  gtk_widget_set_opacity (GTK_WIDGET (self->more), self->is_cut ? 1 : 0);
+  normscope_set_sensitive (GTK_WIDGET (self->more), self->is_cut);
+  return G_SOURCE_REMOVE;
+}
+
+/* Reserve the place of the button even if the text is not cut, since hiding it would change the line breaks. Show it in
+ * the next frame: its style changes with it, and GTK does not draw what needs a new size meanwhile. */
 static void
 normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -44,8 +97,10 @@ normscope_sentence_size_allocate (GtkWidget *widget, int width, int height, int 
 
   gtk_widget_allocate (self->box, width, height, baseline, NULL);
   is_cut = pango_layout_is_ellipsized (gtk_label_get_layout (self->label));
-  gtk_widget_set_opacity (GTK_WIDGET (self->more), is_cut ? 1 : 0);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->more), is_cut);
+  if (is_cut == self->is_cut)
+    return;
+  self->is_cut = is_cut;
+  gtk_widget_add_tick_callback (widget, show_more_cb, NULL, NULL);
 }
 
 static void
@@ -74,21 +129,42 @@ normscope_sentence_class_init (NormscopeSentenceClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = normscope_sentence_dispose;
+  signals[LINK] = g_signal_new ("link", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 1, G_TYPE_STRING);
+
   widget_class->size_allocate = normscope_sentence_size_allocate;
   widget_class->measure = normscope_sentence_measure;
   widget_class->get_request_mode = normscope_sentence_get_request_mode;
   gtk_widget_class_set_css_name (widget_class, "sentence");
 }
 
-static GtkLabel *
-new_label (void)
+/* A label that gets the focus by a key selects all of its text, for Ctrl+C, and the next Tab would leave it: start at
+ * the first link instead. */
+static gboolean
+key_cb (GtkLabel *label, guint keyval)
 {
+  int start, end;
+
+  if (keyval == GDK_KEY_Tab && gtk_label_get_selection_bounds (label, &start, &end) && start == 0)
+    gtk_label_select_region (label, 0, 0);
+  return GDK_EVENT_PROPAGATE;
+}
+
+static GtkLabel *
+new_label (NormscopeSentence *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
   GtkLabel *label = GTK_LABEL (gtk_label_new (NULL));
 
   gtk_label_set_xalign (label, 0);
   gtk_label_set_yalign (label, 0);
   gtk_label_set_wrap (label, TRUE);
+  gtk_label_set_wrap_mode (label, PANGO_WRAP_WORD_CHAR); /* a name may be one long word */
   gtk_label_set_selectable (label, TRUE);
+  g_signal_connect_swapped (label, "activate-link", G_CALLBACK (activate_link_cb), self);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (key_cb), label);
+  gtk_widget_add_controller (GTK_WIDGET (label), keys);
   return label;
 }
 
@@ -97,13 +173,13 @@ normscope_sentence_init (NormscopeSentence *self)
 {
   GtkWidget *popover = gtk_popover_new ();
 
-  self->label = new_label ();
+  self->label = new_label (self);
   gtk_label_set_lines (self->label, LINES);
   gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (GTK_WIDGET (self->label), TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->label), "sentence");
 
-  self->whole = new_label ();
+  self->whole = new_label (self);
   gtk_label_set_max_width_chars (self->whole, POPOVER_CHARS);
   gtk_popover_set_child (GTK_POPOVER (popover), GTK_WIDGET (self->whole));
 
@@ -116,9 +192,20 @@ normscope_sentence_init (NormscopeSentence *self)
   gtk_menu_button_set_popover (self->more, popover);
   gtk_menu_button_set_has_frame (self->more, FALSE);
   gtk_widget_set_valign (GTK_WIDGET (self->more), GTK_ALIGN_END);
+  gtk_widget_set_opacity (GTK_WIDGET (self->more), 0);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->more), FALSE);
 
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, BUTTON_GAP_PX);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->label));
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->more));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+}
+
+void
+normscope_sentence_hide (char **sentence, GArray **links)
+{
+  g_return_if_fail (sentence != NULL);
+  g_clear_pointer (links, g_array_unref);
+  g_free (*sentence);
+  *sentence = g_strdup (_ ("The values are hidden until the answer is shown."));
 }

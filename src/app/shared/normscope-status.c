@@ -29,8 +29,8 @@ dup_decimal (double value)
   return ns_text_take_localized (g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.1f", value)));
 }
 
-static char *
-dup_time_left (double seconds)
+char *
+normscope_status_dup_time_left (double seconds)
 {
   g_autofree char *hours = NULL;
 
@@ -52,7 +52,7 @@ normscope_status_append_progress (GString *text, guint64 done, guint64 total, gi
   normscope_status_append (text, blocks);
   if (done > 0 && done < total)
     {
-      g_autofree char *left = dup_time_left (elapsed * (double) (total - done) / (double) done);
+      g_autofree char *left = normscope_status_dup_time_left (elapsed * (double) (total - done) / (double) done);
 
       normscope_status_append (text, left);
     }

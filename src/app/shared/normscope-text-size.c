@@ -33,11 +33,14 @@ normscope_text_size_apply (double scale)
 {
   static int desktop_dpi;
   GtkSettings *settings = gtk_settings_get_default ();
+  int present, wanted;
 
+  g_object_get (settings, "gtk-xft-dpi", &present, NULL);
   /* Keep the desktop's value, since setting the property replaces it. */
   if (desktop_dpi == 0)
-    g_object_get (settings, "gtk-xft-dpi", &desktop_dpi, NULL);
-  if (desktop_dpi <= 0)
-    desktop_dpi = DEFAULT_DPI;
-  g_object_set (settings, "gtk-xft-dpi", (int) lround (desktop_dpi * (1 + WIDGET_SHARE * (scale - 1))), NULL);
+    desktop_dpi = present > 0 ? present : DEFAULT_DPI;
+  wanted = (int) lround (desktop_dpi * (1 + WIDGET_SHARE * (scale - 1)));
+  /* Every widget of every window is measured again, even for the same value. */
+  if (wanted != present)
+    g_object_set (settings, "gtk-xft-dpi", wanted, NULL);
 }

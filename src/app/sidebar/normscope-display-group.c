@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "app/shared/normscope-quantity-popover.h"
-#include "app/sidebar/normscope-control-row.h"
+#include "app/controls/normscope-control-row.h"
+#include "figures/ns-links.h"
 
 struct _NormscopeDisplayGroup
 {
@@ -71,7 +72,7 @@ fill_activations (NormscopeDisplayGroup *self)
       NsQuantity quantity = g_array_index (all, NsQuantity, i);
       const NsQuantityInfo *info = ns_quantity_info (quantity);
 
-      if (info->kind != NS_KIND_ACTIVATION)
+      if (!ns_quantity_is_offered (quantity, NS_KIND_ACTIVATION))
         continue;
       g_array_append_val (self->activations, quantity);
       gtk_string_list_append (titles, _ (info->title));
@@ -86,8 +87,11 @@ static void
 show_help (GtkDropDown *chooser, NsQuantity quantity)
 {
   g_autofree char *text = ns_quantity_dup_tooltip (quantity);
+  g_autofree char *page = g_strconcat (NS_PAGE_OF_QUANTITY, ns_quantity_info (quantity)->name, NULL);
+  GtkWidget *row = gtk_widget_get_ancestor (GTK_WIDGET (chooser), NORMSCOPE_TYPE_CONTROL_ROW);
 
   gtk_widget_set_tooltip_text (GTK_WIDGET (chooser), text);
+  normscope_control_row_set_help_page (NORMSCOPE_CONTROL_ROW (row), page);
 }
 
 static guint
@@ -111,21 +115,23 @@ find_text_scale (double scale)
   return found;
 }
 
-/* Theory covers few settings: for others the switch would do nothing, so it cannot be used and says why. */
+/* Theory covers few settings: for others the switch would do nothing, so it cannot be used. It says why, also if only
+ * one of the plots has no theory. */
 static void
 show_theory (NormscopeDisplayGroup *self)
 {
   NsFlowOptions options;
+  gboolean is_drawn;
   g_autofree char *reason = NULL;
   g_autofree char *tooltip = NULL;
 
   normscope_session_get_flow_options (self->session, &options);
-  reason = ns_flow_dup_no_prediction (normscope_session_get_experiment (self->session), &options);
-  tooltip = g_strconcat (_ ("Draw mean-field predictions and Lemma 2 of Xiong et al. 2020 over the bars"),
+  reason = ns_flow_dup_no_prediction (normscope_session_get_experiment (self->session), &options, &is_drawn);
+  tooltip = g_strconcat (_ ("Draw mean-field predictions, and Lemma 2 of Xiong et al. 2020, over curves and bars"),
                          reason != NULL ? "\n" : NULL, reason, NULL);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->predictions_row), tooltip);
   normscope_control_row_set_subtitle (self->predictions_row, reason);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->predictions), reason == NULL);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->predictions), is_drawn);
 }
 
 /* This runs inside the "notify" of the chooser that the user changes. GObject starts an emission again when one of its
@@ -193,7 +199,7 @@ normscope_display_group_set_session (NormscopeDisplayGroup *self, NormscopeSessi
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   refresh (self);
 }
 

@@ -7,12 +7,13 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/shared/normscope-labels.h"
+#include "app/shared/normscope-sensitive.h"
 #include "app/sidebar/normscope-color-popover.h"
-#include "app/sidebar/normscope-parameter-row.h"
-#include "app/sidebar/normscope-parameter.h"
-#include "app/sidebar/normscope-text-row.h"
+#include "app/controls/normscope-parameter-row.h"
+#include "app/controls/normscope-parameter.h"
+#include "app/controls/normscope-text-row.h"
 #include "app/sidebar/normscope-variant-list.h"
-#include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-training-settings.h"
 
 /* The card's corners, as libadwaita rounds them, and the coloured edge. */
 #define CORNER_PX 12
@@ -34,11 +35,15 @@ struct _NormscopeSidebar
   AdwExpanderRow *norms_group;
   AdwExpanderRow *init_group;
   AdwExpanderRow *seeds_group;
+  AdwExpanderRow *learning_group;
+  AdwExpanderRow *variant_learning_group;
   NormscopeTextRow *text_row;
   GtkWidget *vocab_row;
   GtkWidget *embed_std_row;
   GtkWidget *embed_scale_row;
   GtkWidget *positions_row;
+  GtkWidget *markov_temperature_row;
+  GtkWidget *task_row;
   GtkWidget *token_types_row;
   GtkWidget *class_token_row;
   GtkWidget *cross_norm_row;
@@ -52,6 +57,8 @@ struct _NormscopeSidebar
   GtkWidget *dyt_alpha_row;
   GtkWidget *init_std_row;
   GtkWidget *estimate_row;
+  GtkWidget *momentum_row;
+  GtkWidget *beta1_row, *beta2_row, *epsilon_row;
 
   NormscopeSession *session;
 };
@@ -66,6 +73,25 @@ show_summary (NormscopeSidebar *self, AdwExpanderRow *group, const char *name)
   g_autofree char *markup = g_markup_escape_text (summary, -1);
 
   adw_expander_row_set_subtitle (group, markup);
+}
+
+/* Disable the settings of optimizers that no variant has. */
+static void
+refresh_learning (NormscopeSidebar *self, const NsExperiment *experiment)
+{
+  gboolean has_sgd = FALSE, has_adam = FALSE;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      NsTrainingSettings training = ns_variant_get_training (experiment, ns_experiment_variant (experiment, v));
+
+      has_sgd = has_sgd || training.optimizer == NS_OPTIMIZER_SGD;
+      has_adam = has_adam || training.optimizer != NS_OPTIMIZER_SGD;
+    }
+  normscope_set_sensitive (self->momentum_row, has_sgd);
+  normscope_set_sensitive (self->beta1_row, has_adam);
+  normscope_set_sensitive (self->beta2_row, has_adam);
+  normscope_set_sensitive (self->epsilon_row, has_adam);
 }
 
 static void
@@ -86,22 +112,27 @@ refresh (NormscopeSidebar *self)
   show_summary (self, self->norms_group, "norms");
   show_summary (self, self->init_group, "init");
   show_summary (self, self->seeds_group, "seeds");
+  show_summary (self, self->learning_group, "learning");
+  show_summary (self, self->variant_learning_group, "variant-learning");
   /* Disable the settings that have no effect at present. */
-  gtk_widget_set_sensitive (self->vocab_row, experiment->data.source != NS_SOURCE_TEXT);
-  gtk_widget_set_sensitive (self->embed_std_row, is_embedded);
-  gtk_widget_set_sensitive (self->embed_scale_row, is_embedded);
-  gtk_widget_set_sensitive (self->positions_row, is_embedded);
-  gtk_widget_set_sensitive (self->attention_scale_row,
-                            variant->attention != NS_ATTENTION_UNIFORM && variant->qk_norm != NS_QK_NORM_COSINE);
-  gtk_widget_set_sensitive (self->bias_output_row, variant->attention_output);
-  gtk_widget_set_sensitive (self->bias_norms_row, variant->norm != NS_NORM_RMSNORM);
-  gtk_widget_set_sensitive (self->bias_head_row, experiment->loss == NS_LOSS_CROSS_ENTROPY);
-  gtk_widget_set_sensitive (self->norm_eps_row, variant->norm != NS_NORM_DYT);
-  gtk_widget_set_sensitive (self->dyt_alpha_row, variant->norm == NS_NORM_DYT);
-  gtk_widget_set_sensitive (self->init_std_row, variant->init.scheme == NS_INIT_NORMAL);
+  normscope_set_sensitive (self->vocab_row, experiment->data.source != NS_SOURCE_TEXT);
+  normscope_set_sensitive (self->embed_std_row, is_embedded);
+  normscope_set_sensitive (self->embed_scale_row, is_embedded);
+  normscope_set_sensitive (self->positions_row, is_embedded);
+  normscope_set_sensitive (self->attention_scale_row,
+                           variant->attention != NS_ATTENTION_UNIFORM && variant->qk_norm != NS_QK_NORM_COSINE);
+  normscope_set_sensitive (self->bias_output_row, variant->attention_output);
+  normscope_set_sensitive (self->bias_norms_row, variant->norm != NS_NORM_RMSNORM);
+  normscope_set_sensitive (self->bias_head_row, experiment->loss == NS_LOSS_CROSS_ENTROPY);
+  normscope_set_sensitive (self->norm_eps_row, variant->norm != NS_NORM_DYT);
+  normscope_set_sensitive (self->dyt_alpha_row, variant->norm == NS_NORM_DYT);
+  normscope_set_sensitive (self->init_std_row, variant->init.scheme == NS_INIT_NORMAL);
   /* one minibatch has one number, but a choice that it does not allow has to be changed */
-  gtk_widget_set_sensitive (self->estimate_row, experiment->sampling.batches > 1
-                                                    || experiment->sampling.estimate != NS_ESTIMATE_NORM);
+  normscope_set_sensitive (self->estimate_row, experiment->sampling.batches > 1
+                                                   || experiment->sampling.estimate != NS_ESTIMATE_NORM);
+  refresh_learning (self, experiment);
+  gtk_widget_set_visible (self->markov_temperature_row, experiment->data.source == NS_SOURCE_MARKOV);
+  gtk_widget_set_visible (self->task_row, has_cross && has_tokens);
   gtk_widget_set_visible (self->token_types_row, has_tokens);
   gtk_widget_set_visible (self->class_token_row, !has_tokens);
   gtk_widget_set_visible (self->cross_norm_row, has_cross);
@@ -169,8 +200,16 @@ normscope_sidebar_set_session (NormscopeSidebar *self, NormscopeSession *session
   bind_rows (GTK_WIDGET (self), session);
   normscope_variant_list_set_session (self->variant_list, session);
   normscope_text_row_set_session (self->text_row, session);
-  g_signal_connect_object (session, "changed", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   refresh (self);
+}
+
+void
+normscope_sidebar_show_learning (NormscopeSidebar *self, gboolean show)
+{
+  g_return_if_fail (NORMSCOPE_IS_SIDEBAR (self));
+  gtk_widget_set_visible (GTK_WIDGET (self->learning_group), show);
+  gtk_widget_set_visible (GTK_WIDGET (self->variant_learning_group), show);
 }
 
 static void
@@ -203,6 +242,12 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, norms_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, init_group);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, seeds_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, learning_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, variant_learning_group);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, momentum_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, beta1_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, beta2_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, epsilon_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, shared_card);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, variant_card);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, edge);
@@ -211,6 +256,8 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_std_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, embed_scale_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, positions_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, markov_temperature_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, task_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, token_types_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, class_token_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_norm_row);

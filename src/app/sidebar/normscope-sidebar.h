@@ -18,4 +18,7 @@ G_DECLARE_FINAL_TYPE (NormscopeSidebar, normscope_sidebar, NORMSCOPE, SIDEBAR, G
 
 void normscope_sidebar_set_session (NormscopeSidebar *self, NormscopeSession *session);
 
+/* Show the settings of training, which only the Training view needs. */
+void normscope_sidebar_show_learning (NormscopeSidebar *self, gboolean show);
+
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-help-button.h"
 #include "app/shared/normscope-keep-button.h"
 #include "app/sidebar/normscope-variant-row.h"
 #include "engine/experiment/ns-variants.h"
@@ -110,6 +111,7 @@ fill_builtins (NormscopeVariantList *self)
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
       GtkWidget *name = gtk_label_new (builtins[i].name);
       GtkWidget *help = gtk_label_new (_ (builtins[i].sentence));
+      g_autofree char *page = g_strconcat ("variant:", builtins[i].id, NULL);
 
       gtk_label_set_xalign (GTK_LABEL (name), 0);
       gtk_label_set_xalign (GTK_LABEL (help), 0);
@@ -121,6 +123,7 @@ fill_builtins (NormscopeVariantList *self)
       gtk_box_append (GTK_BOX (box), help);
       gtk_list_box_append (self->builtin_list, box);
       g_object_set_data (G_OBJECT (gtk_widget_get_parent (box)), "builtin", (gpointer) &builtins[i]);
+      normscope_help_set_page (gtk_widget_get_parent (box), page);
       gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_parent (box)), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       builtins[i].name, -1);
     }

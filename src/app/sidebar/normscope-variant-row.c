@@ -6,10 +6,11 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
+#include "app/shared/normscope-help-button.h"
 #include "app/shared/normscope-menus.h"
 #include "app/sidebar/normscope-color-popover.h"
-#include "app/sidebar/normscope-wiring-popover.h"
-#include "engine/experiment/ns-settings.h"
+#include "engine/experiment/ns-variant-match.h"
+#include "engine/experiment/ns-variants.h"
 #include "plot/ns-draw.h"
 
 struct _NormscopeVariantRow
@@ -23,7 +24,6 @@ struct _NormscopeVariantRow
   GtkToggleButton *visible_button;
   GtkMenuButton *menu_button;
 
-  GtkWidget *wiring;         /* the popover while it is open, or NULL */
   NormscopeSession *session; /* borrowed from the list, which outlives the row */
   guint index;
   gboolean updating; /* the widgets follow the session: ignore their signals */
@@ -123,33 +123,25 @@ pressed_cb (NormscopeVariantRow *self, int n_press)
 
 /* ---- the other actions ---- */
 
-static gboolean
-drop_wiring_cb (gpointer data)
-{
-  NormscopeVariantRow *self = data;
-
-  if (self->wiring != NULL && !gtk_widget_get_visible (self->wiring)) /* it may have been opened again */
-    g_clear_pointer (&self->wiring, gtk_widget_unparent);
-  return G_SOURCE_REMOVE;
-}
-
-/* Drop the popover later: it still has to return the focus. */
+/* The page of the built-in variant that this one is wired as; without one, F1 opens the list. */
 static void
-wiring_closed_cb (NormscopeVariantRow *self)
+set_page (NormscopeVariantRow *self, const NsVariant *variant)
 {
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, drop_wiring_cb, g_object_ref (self), g_object_unref);
+  g_autofree char *page = NULL;
+  gsize n;
+  const NsBuiltinVariant *builtins = ns_builtin_variants (&n);
+
+  for (gsize i = 0; i < n && page == NULL; i++)
+    if (ns_variant_has_architecture (variant, builtins[i].id))
+      page = g_strconcat ("variant:", builtins[i].id, NULL);
+  normscope_help_set_page (GTK_WIDGET (self), page);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "variant.help", page != NULL);
 }
 
 static void
-show_wiring_cb (GtkWidget *widget, const char *name, GVariant *parameter)
+help_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  NormscopeVariantRow *self = NORMSCOPE_VARIANT_ROW (widget);
-
-  g_clear_pointer (&self->wiring, gtk_widget_unparent);
-  self->wiring = normscope_wiring_popover_new (normscope_session_get_experiment (self->session), self->index);
-  gtk_widget_set_parent (self->wiring, widget);
-  g_signal_connect_object (self->wiring, "closed", G_CALLBACK (wiring_closed_cb), self, G_CONNECT_SWAPPED);
-  gtk_popover_popup (GTK_POPOVER (self->wiring));
+  gtk_widget_activate_action (widget, "win.help-page", "s", normscope_help_get_page (widget));
 }
 
 static void
@@ -201,6 +193,7 @@ normscope_variant_row_refresh (NormscopeVariantRow *self)
   variant = ns_experiment_variant (normscope_session_get_experiment (self->session), self->index);
   hidden = normscope_session_get_look (self->session, self->index)->hidden;
   self->updating = TRUE;
+  set_page (self, variant);
   gtk_label_set_label (self->name_label, variant->name);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, variant->name, -1);
   gtk_toggle_button_set_active (self->visible_button, !hidden);
@@ -231,20 +224,10 @@ normscope_variant_row_focus (GtkWidget *widget, GtkDirectionType direction)
 }
 
 static void
-normscope_variant_row_dispose (GObject *object)
-{
-  NormscopeVariantRow *self = NORMSCOPE_VARIANT_ROW (object);
-
-  g_clear_pointer (&self->wiring, gtk_widget_unparent);
-  G_OBJECT_CLASS (normscope_variant_row_parent_class)->dispose (object);
-}
-
-static void
 normscope_variant_row_class_init (NormscopeVariantRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = normscope_variant_row_dispose;
   widget_class->focus = normscope_variant_row_focus;
 
   g_type_ensure (NORMSCOPE_TYPE_COLOR_POPOVER);
@@ -261,11 +244,10 @@ normscope_variant_row_class_init (NormscopeVariantRowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, pressed_cb);
   gtk_widget_class_bind_template_callback (widget_class, visible_cb);
 
-  gtk_widget_class_install_action (widget_class, "variant.show-wiring", NULL, show_wiring_cb);
+  gtk_widget_class_install_action (widget_class, "variant.help", NULL, help_cb);
   gtk_widget_class_install_action (widget_class, "variant.rename", NULL, rename_cb);
   gtk_widget_class_install_action (widget_class, "variant.duplicate", NULL, duplicate_cb);
   gtk_widget_class_install_action (widget_class, "variant.remove", NULL, remove_cb);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F4, 0, "variant.show-wiring", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "variant.rename", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_d, GDK_CONTROL_MASK, "variant.duplicate", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Delete, 0, "variant.remove", NULL);

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Actions, with their keys in the row: variant.show-wiring (F4), variant.rename (F2), variant.duplicate (Ctrl+D),
+ * Actions, with their keys in the row: variant.help (F1), variant.rename (F2), variant.duplicate (Ctrl+D),
  * variant.remove (Delete).
  *
  * Threads: main.

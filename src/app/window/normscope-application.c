@@ -12,6 +12,7 @@
 #include "app/window/normscope-window.h"
 #include "document/ns-presets.h"
 #include "engine/run/ns-engine.h"
+#include "lecture/ns-lectures.h"
 
 struct _NormscopeApplication
 {
@@ -135,7 +136,10 @@ get_window (NormscopeApplication *self, gboolean restore)
 static void
 normscope_application_activate (GApplication *application)
 {
-  gtk_window_present (GTK_WINDOW (get_window (NORMSCOPE_APPLICATION (application), TRUE)));
+  NormscopeWindow *window = get_window (NORMSCOPE_APPLICATION (application), TRUE);
+
+  gtk_window_present (GTK_WINDOW (window));
+  normscope_window_show_first_steps (window);
 }
 
 static void
@@ -172,6 +176,18 @@ fill_lessons (GMenu *menu)
     }
 }
 
+static void
+fill_lectures (GMenu *menu)
+{
+  for (const NsLectureInfo *info = ns_lectures_list (NULL); info->id != NULL; info++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (info->title, NULL);
+
+      g_menu_item_set_action_and_target (item, "win.shipped-lecture", "s", info->id);
+      g_menu_append_item (menu, item);
+    }
+}
+
 /* Add what ui/menus.ui cannot know. */
 static void
 fill_menus (GtkApplication *application)
@@ -179,6 +195,7 @@ fill_menus (GtkApplication *application)
   g_autoptr (GMenuModel) recent = normscope_recent_menu_new ();
 
   fill_lessons (gtk_application_get_menu_by_id (application, "lessons"));
+  fill_lectures (gtk_application_get_menu_by_id (application, "lectures"));
   g_menu_append_section (gtk_application_get_menu_by_id (application, "recent"), NULL, recent);
 }
 
@@ -212,9 +229,15 @@ normscope_application_startup (GApplication *application)
     { "win.preferences", { "<Control>comma" } },
     { "win.new-seed", { "<Control>r" } },
     { "win.show-sidebar", { "F9" } },
+    { "win.fold-wiring", { "F4" } },
     { "win.show-view::flow", { "<Control>1" } },
-    { "win.show-view::scaling", { "<Control>2" } },
+    { "win.show-view::paths", { "<Control>2" } },
+    { "win.show-view::scaling", { "<Control>3" } },
+    { "win.show-view::training", { "<Control>4" } },
+    { "win.add-step", { "<Control><Shift>a" } },
+    { "win.show-lecture", { "F8" } },
     { "win.fullscreen", { "F11" } },
+    { "win.present", { "F5" } },
     { "win.text-larger", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
     { "win.text-smaller", { "<Control>minus", "<Control>KP_Subtract" } },
     { "win.text-normal", { "<Control>0", "<Control>KP_0" } },
@@ -222,7 +245,7 @@ normscope_application_startup (GApplication *application)
     { "win.show-help-overlay", { "<Control>question" } },
   };
 
-  ns_machine_limit_arenas ();
+  ns_machine_set_up_allocator ();
   G_APPLICATION_CLASS (normscope_application_parent_class)->startup (application);
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
   for (gsize i = 0; i < G_N_ELEMENTS (accels); i++)

@@ -13,6 +13,7 @@ normscope_document_clear (NormscopeDocument *document)
   g_clear_pointer (&document->experiment, ns_experiment_free);
   g_clear_object (&document->file);
   g_clear_pointer (&document->name, g_free);
+  g_clear_pointer (&document->figure, g_free);
 }
 
 NormscopeDocument *

@@ -19,6 +19,7 @@ typedef struct
   NsExperiment *experiment;
   GFile *file; /* NULL if it was never saved */
   char *name;  /* of a document without a file, or NULL */
+  char *figure; /* the id of the figure to show first, or NULL */
 } NormscopeDocument;
 
 void normscope_document_clear (NormscopeDocument *document);

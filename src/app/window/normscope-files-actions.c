@@ -11,9 +11,11 @@
 #include "app/dialogs/normscope-import-dialog.h"
 #include "app/shared/normscope-chooser.h"
 #include "app/shared/normscope-labels.h"
+#include "app/window/normscope-lecture-files.h"
 #include "document/ns-experiment-link.h"
-#include "document/ns-experiment-open.h"
+#include "import/ns-experiment-open.h"
 #include "engine/experiment/ns-settings.h"
+#include "lecture/ns-lecture-json.h"
 
 #define SUFFIX ".normscope"
 
@@ -74,6 +76,13 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
   g_return_if_fail (G_IS_FILE (file));
 
+  if (normscope_lecture_files_is_lecture (file))
+    {
+      g_autofree char *uri = g_file_get_uri (file);
+
+      gtk_widget_activate_action (GTK_WIDGET (self->window), "win.open-lecture", "s", uri);
+      return;
+    }
   /* Parse before asking about unsaved changes, so an unreadable file never triggers the question. */
   shown_name = g_file_get_parse_name (file);
   bytes = ns_file_read (file, NS_FILE_ANY, NULL, &error);
@@ -99,14 +108,15 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
 static void
 new_chooser (NormscopeFiles *self, const char *title, GtkFileChooserAction action, GCallback callback)
 {
-  static const char *const to_open[] = { "*" SUFFIX, "*config.json", NULL };
+  static const char *const to_open[] = { "*" SUFFIX, "*" NS_LECTURE_SUFFIX, "*config.json", NULL };
   static const char *const to_save[] = { "*" SUFFIX, NULL };
   gboolean opens = action == GTK_FILE_CHOOSER_ACTION_OPEN;
 
   g_clear_object (&self->chooser);
   self->chooser
     = normscope_chooser_new (GTK_WINDOW (self->window), title, action,
-                             opens ? _ ("Experiments and config.json of models") : _ ("Normscope experiments"),
+                             opens ? _ ("Experiments, lectures and config.json of models")
+                                   : _ ("Normscope experiments"),
                              opens ? to_open : to_save);
   g_signal_connect_object (self->chooser, "response", callback, self, G_CONNECT_SWAPPED);
 }

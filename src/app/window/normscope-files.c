@@ -5,10 +5,11 @@
 
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "app/session/normscope-last-session.h"
 #include "app/window/normscope-recent.h"
-#include "document/ns-experiment-open.h"
+#include "import/ns-experiment-open.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variant-name.h"
@@ -90,6 +91,37 @@ set_saved (NormscopeFiles *self, NormscopeDocument *document)
 
 /* ---- reading and writing ---- */
 
+/* Return the row of a figure that a view of the window shows, or NULL. */
+static const NsFigureInfo *
+find_figure (const char *id, NsFigureKind *kind)
+{
+  for (*kind = 0; id != NULL && *kind < NS_N_FIGURES; (*kind)++)
+    if (ns_figure_info (*kind)->view != NULL && strcmp (ns_figure_info (*kind)->id, id) == 0)
+      return ns_figure_info (*kind);
+  return NULL;
+}
+
+/* Put the document into the session, with the figure that it wants to be shown in. */
+static void
+show_in_session (NormscopeFiles *self, const NormscopeDocument *document, guint number)
+{
+  NsFigureKind kind;
+  const NsFigureInfo *info = find_figure (document->figure, &kind);
+  gboolean is_chosen = info != NULL
+                       && (ns_view_offers (NS_VIEW_PATHS, kind) || ns_view_offers (NS_VIEW_TRAINING, kind));
+  NsViewChoice choice;
+
+  if (is_chosen)
+    {
+      choice = *normscope_session_get_choice (self->session, info->view);
+      choice.figure = kind;
+    }
+  normscope_session_take_document_in (self->session, ns_experiment_copy (document->experiment), number,
+                                      is_chosen ? &choice : NULL);
+  if (info != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self->window), "win.show-view", "s", info->view);
+}
+
 /* Show a document, whose contents are taken. A file starts a new history; anything else can be undone. */
 static void
 show (NormscopeFiles *self, NormscopeDocument *document)
@@ -97,12 +129,43 @@ show (NormscopeFiles *self, NormscopeDocument *document)
   const NormscopeDocument *shown = normscope_document_steal (document);
 
   g_ptr_array_add (self->documents, (gpointer) shown);
-  normscope_session_take_document (self->session, ns_experiment_copy (shown->experiment), self->documents->len - 1);
+  show_in_session (self, shown, self->documents->len - 1);
   if (shown->file == NULL)
     return;
   normscope_session_clear_history (self->session);
   normscope_recent_add (shown->file);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
+}
+
+/* Return the number of a document without a file that has the name and the experiment, to use it again. */
+static guint
+find_document (NormscopeFiles *self, const NsExperiment *experiment, const char *name)
+{
+  for (guint i = 0; i < self->documents->len; i++)
+    {
+      const NormscopeDocument *document = g_ptr_array_index (self->documents, i);
+
+      if (document->file == NULL && document->experiment != NULL && g_strcmp0 (document->name, name) == 0
+          && ns_experiment_equal (document->experiment, experiment))
+        return i;
+    }
+  return self->documents->len;
+}
+
+void
+normscope_files_show_scene (NormscopeFiles *self, NormscopeScene *scene, const char *title)
+{
+  g_return_if_fail (NORMSCOPE_IS_FILES (self));
+  g_return_if_fail (scene != NULL && title != NULL);
+
+  scene->document = find_document (self, scene->experiment, title);
+  if (scene->document == self->documents->len)
+    {
+      NormscopeDocument document = { .experiment = ns_experiment_copy (scene->experiment), .name = g_strdup (title) };
+
+      g_ptr_array_add (self->documents, normscope_document_steal (&document));
+    }
+  normscope_session_take_scene (self->session, scene);
 }
 
 gboolean
@@ -248,13 +311,14 @@ normscope_files_request_show (NormscopeFiles *self, NormscopeDocument *document)
 }
 
 void
-normscope_files_show_preset (NormscopeFiles *self, NsExperiment *experiment, const char *name)
+normscope_files_show_preset (NormscopeFiles *self, NsExperiment *experiment, const char *name, const char *figure)
 {
   NormscopeDocument preset = { .experiment = experiment };
 
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
   g_return_if_fail (experiment != NULL && name != NULL);
   preset.name = g_strdup (name);
+  preset.figure = g_strdup (figure);
   normscope_files_request_show (self, &preset);
 }
 
@@ -285,6 +349,8 @@ normscope_files_save_session (NormscopeFiles *self)
   session = (NormscopeLastSession) {
     .experiment = (NsExperiment *) normscope_session_get_experiment (self->session),
     .file = saved->file,
+    .paths = *normscope_session_get_paths (self->session),
+    .training = *normscope_session_get_training (self->session),
     .scaling = *normscope_session_get_scaling (self->session),
   };
   if (self->changes_discarded)
@@ -298,7 +364,9 @@ void
 normscope_files_restore_session (NormscopeFiles *self)
 {
   g_autoptr (GError) error = NULL;
-  NormscopeLastSession session = { .scaling = *normscope_session_get_scaling (self->session) };
+  NormscopeLastSession session = { .paths = *normscope_session_get_paths (self->session),
+                                   .training = *normscope_session_get_training (self->session),
+                                   .scaling = *normscope_session_get_scaling (self->session) };
   NormscopeDocument saved = { 0 };
 
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
@@ -318,6 +386,8 @@ normscope_files_restore_session (NormscopeFiles *self)
     }
   set_saved (self, &saved);
   normscope_session_take_experiment (self->session, session.experiment);
+  normscope_session_set_paths (self->session, &session.paths);
+  normscope_session_set_training (self->session, &session.training);
   normscope_session_set_scaling (self->session, &session.scaling);
   normscope_session_clear_history (self->session);
   update_title (self);
@@ -341,7 +411,7 @@ normscope_files_new (GtkApplicationWindow *window, NormscopeSession *session)
   self->documents = g_ptr_array_new_with_free_func ((GDestroyNotify) normscope_document_free);
   g_ptr_array_add (self->documents, normscope_document_steal (&first));
   normscope_files_add_actions (self);
-  g_signal_connect_object (session, "changed", G_CALLBACK (update_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "changed::settings", G_CALLBACK (update_title), self, G_CONNECT_SWAPPED);
   update_title (self);
   return self;
 }

@@ -34,8 +34,12 @@ gboolean normscope_files_is_unsaved (NormscopeFiles *self);
 void normscope_files_open (NormscopeFiles *self, GFile *file);
 /* Open an experiment from a link (ns-experiment-link.h), after asking about unsaved changes. */
 void normscope_files_open_link (NormscopeFiles *self, const char *link);
-/* Show a preset, which is taken and has no file, after asking about unsaved changes. It can be undone. */
-void normscope_files_show_preset (NormscopeFiles *self, NsExperiment *experiment, const char *name);
+/* Show a preset, which is taken and has no file, after asking about unsaved changes, and the figure with that id if the
+ * window has it (nullable). It can be undone. */
+void normscope_files_show_preset (NormscopeFiles *self, NsExperiment *experiment, const char *name,
+                                  const char *figure);
+/* Show a step of a lecture under its title, as one step of undo; the scene is taken. It has no unsaved changes. */
+void normscope_files_show_scene (NormscopeFiles *self, NormscopeScene *scene, const char *title);
 /* Save to a file. Fail without any change if it cannot be written. */
 gboolean normscope_files_save_to (NormscopeFiles *self, GFile *file, GError **error);
 

@@ -12,6 +12,7 @@
 #include "app/dialogs/normscope-script-dialog.h"
 #include "document/ns-provenance.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-training-settings.h"
 
 /* Longer than a plain message: the toast has a button. */
 #define FOLDER_TOAST_S 12
@@ -24,7 +25,13 @@ dup_view_picture (NormscopeWindow *self, gboolean titles)
   NsFigureSource source = { 0 };
   NsFigureOptions options;
 
-  if (adw_view_stack_get_visible_child (self->views) != GTK_WIDGET (self->scaling_view))
+  GtkWidget *view = adw_view_stack_get_visible_child (self->views);
+
+  if (view == GTK_WIDGET (self->paths_view))
+    return normscope_paths_view_dup_picture (self->paths_view, titles);
+  if (view == GTK_WIDGET (self->training_view))
+    return normscope_training_page_dup_picture (normscope_training_view_get_page (self->training_view), titles);
+  if (view != GTK_WIDGET (self->scaling_view))
     return normscope_flow_view_dup_picture (self->flow_view, titles);
   ns_figure_options_init (&options);
   source.sweep = normscope_scaling_view_get_shown (self->scaling_view, &options.scaling);
@@ -42,7 +49,7 @@ dup_picture (GtkWindow *window, gboolean titles)
   NormscopePicture *picture = dup_view_picture (self, titles);
 
   if (picture != NULL)
-    picture->verified = g_strdup (normscope_window_get_verified (self, picture->experiment));
+    picture->verified = g_strdup (normscope_window_get_verified (self, picture->source.experiment));
   return picture;
 }
 
@@ -117,18 +124,42 @@ normscope_window_print_to (NormscopeWindow *self, const char *path, GError **err
 
 /* ---- data ---- */
 
+/* Return the numbers of a training, or of what the figure is made from. */
+static NormscopeData *
+dup_training_data (NormscopeTrainingPage *page)
+{
+  NsTraining *training = normscope_training_page_get_training (page);
+  g_autoptr (NormscopePicture) picture = NULL;
+
+  if (training != NULL)
+    return normscope_data_new_training (training);
+  picture = normscope_training_page_dup_picture (page, FALSE);
+  if (picture != NULL && picture->source.sensitivity != NULL)
+    return normscope_data_new_sensitivity (picture->source.sensitivity);
+  if (picture != NULL && picture->source.coordinates != NULL)
+    return normscope_data_new_coordinates (picture->source.coordinates);
+  return NULL;
+}
+
 static NormscopeData *
 dup_data (NormscopeWindow *self)
 {
+  GtkWidget *view = adw_view_stack_get_visible_child (self->views);
+  gboolean is_paths = view == GTK_WIDGET (self->paths_view);
   g_autoptr (NsExperiment) experiment = NULL;
   NsScalingOptions options;
   const NsResult *result;
   const NsSweep *sweep;
   NormscopeData *data;
 
-  if (adw_view_stack_get_visible_child (self->views) != GTK_WIDGET (self->scaling_view))
+  if (is_paths && normscope_paths_view_get_paths (self->paths_view) != NULL)
+    return normscope_data_new_paths (normscope_paths_view_get_paths (self->paths_view));
+  if (view == GTK_WIDGET (self->training_view))
+    return dup_training_data (normscope_training_view_get_page (self->training_view));
+  if (view != GTK_WIDGET (self->scaling_view))
     {
-      result = normscope_flow_view_get_result (self->flow_view);
+      result = is_paths ? normscope_paths_view_get_result (self->paths_view)
+                        : normscope_flow_view_get_result (self->flow_view);
       if (result == NULL)
         return NULL;
       data = normscope_data_new_result (result);
@@ -160,12 +191,31 @@ export_data_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* ---- PyTorch ---- */
 
+NsScriptParts *
+normscope_window_dup_parts (NormscopeWindow *self)
+{
+  NsScriptParts *parts = g_new0 (NsScriptParts, 1);
+  GtkWidget *view = adw_view_stack_get_visible_child (self->views);
+  NsPathsSettings settings;
+
+  parts->training = view == GTK_WIDGET (self->training_view)
+                    && ns_experiment_validate_training (normscope_session_get_experiment (self->session), NULL);
+  if (view == GTK_WIDGET (self->paths_view)
+      && ns_view_choice_get_settings (normscope_session_get_paths (self->session), &settings))
+    {
+      parts->maps = g_array_new (FALSE, FALSE, sizeof (NsPathsSettings));
+      g_array_append_val (parts->maps, settings);
+    }
+  return parts;
+}
+
 static void
 export_script_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
   const GError *problem = normscope_session_get_error (self->session);
   g_autoptr (GFile) folder = normscope_files_dup_folder (self->files);
+  g_autoptr (NsScriptParts) parts = normscope_window_dup_parts (self);
   NormscopeScriptDialog *dialog;
 
   if (problem != NULL)
@@ -174,7 +224,7 @@ export_script_cb (GtkWidget *widget, const char *name, GVariant *parameter)
       return;
     }
   dialog = normscope_script_dialog_new (GTK_WINDOW (self), normscope_session_get_experiment (self->session),
-                                        normscope_session_get_selected (self->session), folder,
+                                        normscope_session_get_selected (self->session), parts, folder,
                                         normscope_session_get_memory_budget (self->session));
   gtk_window_present (GTK_WINDOW (dialog));
 }

@@ -1,40 +1,20 @@
-/* Actions of the window for full screen, text size, preferences and help.
+/* Actions of the window for text size and preferences.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app/window/normscope-window-private.h"
 
-#include "app/dialogs/normscope-help.h"
 #include "app/dialogs/normscope-preferences.h"
 #include "app/shared/normscope-text-size.h"
-
-static void
-fullscreen_cb (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  GtkWindow *window = GTK_WINDOW (widget);
-
-  if (gtk_window_is_fullscreen (window))
-    gtk_window_unfullscreen (window);
-  else
-    gtk_window_fullscreen (window);
-}
-
-static void
-set_text_scale (NormscopeWindow *self, double scale)
-{
-  NormscopeView view = *normscope_session_get_view (self->session);
-
-  view.text_scale = scale;
-  normscope_session_set_view (self->session, &view);
-}
 
 static void
 larger_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
-  set_text_scale (self, normscope_text_size_step (normscope_session_get_view (self->session)->text_scale, 1));
+  normscope_session_set_text_scale (
+      self->session, normscope_text_size_step (normscope_session_get_text_scale (self->session), 1));
 }
 
 static void
@@ -42,13 +22,14 @@ smaller_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
-  set_text_scale (self, normscope_text_size_step (normscope_session_get_view (self->session)->text_scale, -1));
+  normscope_session_set_text_scale (
+      self->session, normscope_text_size_step (normscope_session_get_text_scale (self->session), -1));
 }
 
 static void
 normal_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  set_text_scale (NORMSCOPE_WINDOW (widget), 1);
+  normscope_session_set_text_scale (NORMSCOPE_WINDOW (widget)->session, 1);
 }
 
 static void
@@ -58,27 +39,19 @@ preferences_cb (GtkWidget *widget, const char *name, GVariant *parameter)
       GTK_WINDOW (normscope_preferences_new (GTK_WINDOW (widget), NORMSCOPE_WINDOW (widget)->session)));
 }
 
-static void
-help_cb (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  gtk_window_present (GTK_WINDOW (normscope_help_new (GTK_WINDOW (widget))));
-}
-
 /* The text of widgets has one size in the whole program: that of the window in use. */
 void
 normscope_window_apply_text_size (NormscopeWindow *self)
 {
   if (self->session != NULL)
-    normscope_text_size_apply (normscope_session_get_view (self->session)->text_scale);
+    normscope_text_size_apply (normscope_session_get_text_scale (self->session));
 }
 
 void
 normscope_window_install_look (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_install_action (widget_class, "win.fullscreen", NULL, fullscreen_cb);
   gtk_widget_class_install_action (widget_class, "win.text-larger", NULL, larger_cb);
   gtk_widget_class_install_action (widget_class, "win.text-smaller", NULL, smaller_cb);
   gtk_widget_class_install_action (widget_class, "win.text-normal", NULL, normal_cb);
   gtk_widget_class_install_action (widget_class, "win.preferences", NULL, preferences_cb);
-  gtk_widget_class_install_action (widget_class, "win.help", NULL, help_cb);
 }

@@ -21,13 +21,13 @@ preset_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   if (experiment == NULL)
     normscope_window_show_message (self, error->message);
   else
-    normscope_files_show_preset (self->files, experiment, ns_preset_find (id)->title);
+    normscope_files_show_preset (self->files, experiment, ns_preset_find (id)->title, ns_preset_find (id)->figure);
 }
 
 static void
-open_cb (NormscopeWindow *self, const NsExperiment *experiment, const char *title)
+open_cb (NormscopeWindow *self, const NsExperiment *experiment, const char *title, const char *figure)
 {
-  normscope_files_show_preset (self->files, ns_experiment_copy (experiment), title);
+  normscope_files_show_preset (self->files, ns_experiment_copy (experiment), title, figure);
 }
 
 static void

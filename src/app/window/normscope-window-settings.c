@@ -57,6 +57,10 @@ normscope_window_save_view (NormscopeWindow *self, guint change)
 
   if (self->settings == NULL || (change & NORMSCOPE_CHANGED_VIEW) == 0)
     return;
+  g_settings_set_uint (self->settings, "memory-budget", view->memory_mib);
+  /* The view of a lecture's step is no preference. */
+  if (self->lecture != NULL && normscope_lecture_session_is_open (self->lecture))
+    return;
   g_settings_set_string (self->settings, "quantity", ns_quantity_info (view->gradient)->name);
   g_settings_set_string (self->settings, "bars", ns_quantity_info (view->activation)->name);
   g_settings_set_boolean (self->settings, "log-scale", view->log_gradient);
@@ -65,7 +69,6 @@ normscope_window_save_view (NormscopeWindow *self, guint change)
   g_settings_set_boolean (self->settings, "show-ghost", view->ghost);
   g_settings_set_boolean (self->settings, "show-theory", view->predictions);
   g_settings_set_double (self->settings, "type-scale", view->text_scale);
-  g_settings_set_uint (self->settings, "memory-budget", view->memory_mib);
 }
 
 static void
@@ -80,6 +83,7 @@ load_geometry (NormscopeWindow *self)
       if (g_settings_get_boolean (self->settings, "maximized"))
         gtk_window_maximize (GTK_WINDOW (self));
       adw_flap_set_reveal_flap (self->flap, g_settings_get_boolean (self->settings, "show-sidebar"));
+      g_settings_bind (self->settings, "fold-wiring", self->wiring_strip, "folded", G_SETTINGS_BIND_DEFAULT);
     }
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
 }

@@ -21,6 +21,7 @@ verify_cb (GtkWidget *widget, const char *name, GVariant *parameter)
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
   const GError *problem = normscope_session_get_error (self->session);
   const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+  g_autoptr (NsScriptParts) parts = normscope_window_dup_parts (self);
   NormscopeVerifyDialog *dialog;
 
   if (problem != NULL)
@@ -30,7 +31,7 @@ verify_cb (GtkWidget *widget, const char *name, GVariant *parameter)
     }
   normscope_window_clear_verified (self);
   self->verified_experiment = ns_experiment_copy (experiment);
-  dialog = normscope_verify_dialog_new (GTK_WINDOW (self), experiment);
+  dialog = normscope_verify_dialog_new (GTK_WINDOW (self), experiment, parts);
   g_signal_connect_object (dialog, "verified", G_CALLBACK (verified_cb), self, G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -38,7 +39,9 @@ verify_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 const char *
 normscope_window_get_verified (NormscopeWindow *self, const NsExperiment *experiment)
 {
-  return self->verified != NULL && ns_experiment_equal (experiment, self->verified_experiment) ? self->verified : NULL;
+  if (self->verified == NULL || !ns_experiment_has_same_pass (experiment, self->verified_experiment))
+    return NULL;
+  return self->verified;
 }
 
 void

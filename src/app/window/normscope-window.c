@@ -5,8 +5,10 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "app/flow/normscope-flow-plot-controls.h"
+#include "app/controls/normscope-flow-plot-controls.h"
 #include "app/shared/normscope-menus.h"
+#include "app/training/normscope-training-controls.h"
+#include "app/wiring/normscope-wiring-shelf.h"
 
 /* Maximum line length of a message, in characters. */
 #define MESSAGE_CHARS 80
@@ -20,7 +22,7 @@ normscope_window_close_request (GtkWindow *window)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (window);
 
-  if (!normscope_files_confirm_close (self->files))
+  if (!normscope_files_confirm_close (self->files) || !normscope_lecture_files_confirm_close (self->lecture_files))
     return GDK_EVENT_STOP;
   if (self->keeps_session)
     normscope_files_save_session (self->files);
@@ -78,6 +80,7 @@ normscope_window_keep_session (NormscopeWindow *self, gboolean restore)
 {
   g_return_if_fail (NORMSCOPE_IS_WINDOW (self));
   self->keeps_session = TRUE;
+  normscope_lecture_files_keep (self->lecture_files, restore);
   if (restore)
     normscope_files_restore_session (self->files);
 }
@@ -98,7 +101,11 @@ undo_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
-  if (!activate_on_text (self, "text.undo"))
+  if (activate_on_text (self, "text.undo"))
+    return;
+  if (normscope_window_lecture_has_focus (self))
+    normscope_lecture_session_undo (self->lecture);
+  else
     normscope_session_undo (self->session);
 }
 
@@ -107,15 +114,25 @@ redo_cb (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (widget);
 
-  if (!activate_on_text (self, "text.redo"))
+  if (activate_on_text (self, "text.redo"))
+    return;
+  if (normscope_window_lecture_has_focus (self))
+    normscope_lecture_session_redo (self->lecture);
+  else
     normscope_session_redo (self->session);
 }
 
-static void
-enable_steps (NormscopeWindow *self)
+/* Either history may have a step; the focus decides which one is meant. */
+void
+normscope_window_enable_undo (NormscopeWindow *self)
 {
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", normscope_session_can_undo (self->session));
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", normscope_session_can_redo (self->session));
+  gboolean lecture_undo = self->lecture != NULL && normscope_lecture_session_can_undo (self->lecture);
+  gboolean lecture_redo = self->lecture != NULL && normscope_lecture_session_can_redo (self->lecture);
+
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo",
+                                 normscope_session_can_undo (self->session) || lecture_undo);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo",
+                                 normscope_session_can_redo (self->session) || lecture_redo);
 }
 
 static void
@@ -134,7 +151,7 @@ show_title (NormscopeWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), title);
   gtk_label_set_label (self->document_label, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->document_label), name);
-  enable_steps (self);
+  normscope_window_enable_undo (self);
 }
 
 static gboolean
@@ -163,11 +180,17 @@ accept_drops (NormscopeWindow *self)
 static void
 toggle_axis (NormscopeWindow *self, gboolean is_first)
 {
-  if (adw_view_stack_get_visible_child (self->views) == GTK_WIDGET (self->scaling_view))
+  GtkWidget *view = adw_view_stack_get_visible_child (self->views);
+
+  if (view == GTK_WIDGET (self->scaling_view))
     normscope_scaling_view_toggle_axis (self->scaling_view, is_first);
-  else
+  else if (view == GTK_WIDGET (self->flow_view))
     normscope_flow_view_toggle_axis (self->flow_view,
                                      is_first ? NORMSCOPE_GRADIENT_PANEL : NORMSCOPE_ACTIVATION_PANEL);
+  else if (view == GTK_WIDGET (self->paths_view))
+    normscope_paths_axis_toggle (normscope_paths_view_get_plot (self->paths_view), self->session, is_first ? 0 : 1);
+  else if (view == GTK_WIDGET (self->training_view))
+    normscope_training_toggle_axis (self->session);
 }
 
 static void
@@ -217,19 +240,25 @@ normscope_window_dispose (GObject *object)
 {
   NormscopeWindow *self = NORMSCOPE_WINDOW (object);
 
-  /* The action holds a reference to the flap, and GTK may keep actions longer than the window. */
+  /* These actions hold references to children, and GTK may keep actions longer than the window. */
   g_action_map_remove_action (G_ACTION_MAP (self), "show-sidebar");
+  g_action_map_remove_action (G_ACTION_MAP (self), "fold-wiring");
   if (self->runner != NULL)
     normscope_runner_stop (self->runner);
   g_clear_object (&self->runner);
+  if (self->reference_runner != NULL)
+    normscope_reference_runner_stop (self->reference_runner);
+  g_clear_object (&self->reference_runner);
   g_clear_pointer (&self->engine, normscope_engine_unref);
   g_clear_object (&self->files);
+  normscope_window_clear_lecture (self);
   /* A spin button that loses the focus because the window closes still sets its number. */
   if (self->session != NULL)
     g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   normscope_window_clear_verified (self);
+  normscope_window_dispose_help (self);
   G_OBJECT_CLASS (normscope_window_parent_class)->dispose (object);
 }
 
@@ -260,18 +289,29 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   widget_class->unmap = normscope_window_unmap;
   GTK_WINDOW_CLASS (klass)->close_request = normscope_window_close_request;
 
+  normscope_window_install_present (widget_class);
   g_type_ensure (NORMSCOPE_TYPE_DISPLAY_GROUP);
   g_type_ensure (NORMSCOPE_TYPE_FLOW_VIEW);
+  g_type_ensure (NORMSCOPE_TYPE_PATHS_VIEW);
   g_type_ensure (NORMSCOPE_TYPE_SCALING_VIEW);
   g_type_ensure (NORMSCOPE_TYPE_SIDEBAR);
+  g_type_ensure (NORMSCOPE_TYPE_TRAINING_VIEW);
+  g_type_ensure (NORMSCOPE_TYPE_WIRING_SHELF);
+  g_type_ensure (NORMSCOPE_TYPE_WIRING_STRIP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/normscope/Normscope/normscope-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presenter);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, header);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, switcher);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, toast_overlay);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, title);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, wiring_strip);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, views);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, flow_view);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, paths_view);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, scaling_view);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, training_view);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, presets_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, view_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeWindow, display_group);
@@ -281,6 +321,7 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.show-message", "s", show_message_cb);
   gtk_widget_class_install_action (widget_class, "win.new-seed", NULL, new_seed_cb);
   normscope_window_install_presets (widget_class);
+  normscope_window_install_shipped (widget_class);
   gtk_widget_class_install_action (widget_class, "win.show-view", "s", show_view_cb);
   gtk_widget_class_install_action (widget_class, "win.toggle-first-axis", NULL, toggle_first_axis_cb);
   gtk_widget_class_install_action (widget_class, "win.toggle-second-axis", NULL, toggle_second_axis_cb);
@@ -290,13 +331,17 @@ normscope_window_class_init (NormscopeWindowClass *klass)
   normscope_window_install_exports (widget_class);
   normscope_window_install_verify (widget_class);
   normscope_window_install_look (widget_class);
+  normscope_window_install_lecture (widget_class);
+  normscope_window_install_play (widget_class);
+  normscope_window_install_training (widget_class);
+  normscope_window_install_help (widget_class);
   /* Bindings, not accelerators: a focused text field handles these keys first. */
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_v, GDK_CONTROL_MASK, "win.paste-link", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_l, 0, "win.toggle-first-axis", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_k, 0, "win.toggle-second-axis", NULL);
 }
 
-/* Name each page after its figure. */
+/* Name each page of one figure after it, unless the template names it. */
 static void
 name_views (NormscopeWindow *self)
 {
@@ -305,7 +350,7 @@ name_views (NormscopeWindow *self)
       const NsFigureInfo *info = ns_figure_info (kind);
       GtkWidget *view = adw_view_stack_get_child_by_name (self->views, info->id);
 
-      if (view != NULL)
+      if (view != NULL && adw_view_stack_page_get_title (adw_view_stack_get_page (self->views, view)) == NULL)
         adw_view_stack_page_set_title (adw_view_stack_get_page (self->views, view), _ (info->title));
     }
 }
@@ -314,10 +359,16 @@ static void
 normscope_window_init (NormscopeWindow *self)
 {
   g_autoptr (GPropertyAction) show_sidebar = NULL;
+  g_autoptr (GPropertyAction) fold_wiring = NULL;
+  g_autoptr (NormscopePathsRunner) paths_runner = NULL;
+  g_autoptr (NormscopeScalingRunner) scaling_runner = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  normscope_window_init_help (self);
   show_sidebar = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (show_sidebar));
+  fold_wiring = g_property_action_new ("fold-wiring", self->wiring_strip, "folded");
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (fold_wiring));
   normscope_menus_show (self->presets_button, "presets");
   normscope_menus_show (self->main_button, "main");
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo-set-up", FALSE);
@@ -327,22 +378,32 @@ normscope_window_init (NormscopeWindow *self)
   normscope_window_load_settings (self);
   self->engine = normscope_engine_new (0, normscope_session_get_memory_budget (self->session));
   self->runner = normscope_runner_new (self->engine);
+  paths_runner = normscope_paths_runner_new (self->engine);
+  scaling_runner = normscope_scaling_runner_new (self->engine);
+  self->reference_runner = normscope_reference_runner_new (self->session, self->engine);
   normscope_session_clear_history (self->session);
   self->files = normscope_files_new (GTK_APPLICATION_WINDOW (self), self->session);
   g_signal_connect_object (self->files, "notify::title", G_CALLBACK (show_title), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "changed", G_CALLBACK (enable_steps), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "changed", G_CALLBACK (set_memory_budget), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "changed", G_CALLBACK (normscope_window_apply_text_size), self,
+  g_signal_connect_object (self->session, "changed::settings", G_CALLBACK (normscope_window_enable_undo), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed::settings", G_CALLBACK (set_memory_budget), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed::settings", G_CALLBACK (normscope_window_apply_text_size), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (normscope_window_apply_text_size), NULL);
   normscope_window_apply_text_size (self);
   show_title (self);
   accept_drops (self);
-  g_signal_connect_object (self->session, "changed", G_CALLBACK (normscope_window_save_view), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "changed::settings", G_CALLBACK (normscope_window_save_view), self,
+                           G_CONNECT_SWAPPED);
   normscope_sidebar_set_session (self->sidebar, self->session);
   normscope_display_group_set_session (self->display_group, self->session);
+  normscope_wiring_strip_set_session (self->wiring_strip, self->session, self->runner, scaling_runner);
   normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
-  normscope_scaling_view_set_session (self->scaling_view, self->session, self->engine, self->toast_overlay);
+  normscope_paths_view_set_session (self->paths_view, self->session, self->runner, paths_runner);
+  normscope_scaling_view_set_session (self->scaling_view, self->session, scaling_runner, self->toast_overlay);
+  normscope_window_bind_training (self);
+  normscope_window_bind_lecture (self);
+  normscope_window_bind_presenter (self);
 }
 
 NormscopeWindow *

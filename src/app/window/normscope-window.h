@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Actions for other widgets: win.show-message ("s": a text), win.show-folder-message ("(ss)": a text, the URI of a
- * folder), win.preset ("s": its id), win.catalog ("s": a page), win.new-seed, win.verify.
+ * folder), win.preset ("s": its id), win.shipped-lecture ("s": its id), win.catalog ("s": a page), win.new-seed,
+ * win.verify, win.help-page ("s": the id of a page, see ns-help.h), win.show-tour.
  *
  * Threads: main.
  */
@@ -12,6 +13,7 @@
 
 #include <adwaita.h>
 
+#include "app/lecture/normscope-lecture-session.h"
 #include "app/session/normscope-session.h"
 #include "app/window/normscope-files.h"
 
@@ -24,6 +26,8 @@ NormscopeWindow *normscope_window_new (GtkApplication *application);
 
 NormscopeSession *normscope_window_get_session (NormscopeWindow *self);
 NormscopeFiles *normscope_window_get_files (NormscopeWindow *self);
+/* Return the lecture of the window, borrowed; perhaps none is open. */
+NormscopeLectureSession *normscope_window_get_lecture (NormscopeWindow *self);
 
 /* Open an experiment file, after asking about unsaved changes. An error is shown in a toast and changes nothing. */
 void normscope_window_open (NormscopeWindow *self, GFile *file);
@@ -31,6 +35,8 @@ void normscope_window_open (NormscopeWindow *self, GFile *file);
 void normscope_window_keep_session (NormscopeWindow *self, gboolean restore);
 /* Print the visible view to a PDF without the dialog of win.print. Fail if it cannot be written. */
 gboolean normscope_window_print_to (NormscopeWindow *self, const char *path, GError **error);
+/* Show the bubbles of the first start, once in the user's life. */
+void normscope_window_show_first_steps (NormscopeWindow *self);
 /* Show a message in a toast. */
 void normscope_window_show_message (NormscopeWindow *self, const char *message);
 

@@ -3,6 +3,11 @@
  */
 #include "app/work/normscope-engine.h"
 
+#include "engine/experiment/ns-experiment.h"
+
+/* As many as the lecture "Why warm-up" goes back and forth between. */
+#define KEPT 4
+
 struct _NormscopeEngine
 {
   gatomicrefcount refs;
@@ -12,9 +17,10 @@ struct _NormscopeEngine
   NsEngine *engine;
   gint64 last_use; /* monotonic time at which the last job ended */
 
-  GMutex lock;           /* locked briefly; guards the two below */
+  GMutex lock;           /* locked briefly; guards the three below */
   guint64 memory_budget; /* bytes, of the next job */
   guint64 engine_budget; /* bytes, of `engine` */
+  NsTraining *kept[KEPT]; /* the newest first; NULL at the end */
 };
 
 NormscopeEngine *
@@ -44,6 +50,8 @@ normscope_engine_unref (NormscopeEngine *self)
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
 
+  for (guint i = 0; i < KEPT; i++)
+    g_clear_pointer (&self->kept[i], ns_training_unref);
   ns_engine_free (self->engine);
   g_mutex_clear (&self->in_use);
   g_mutex_clear (&self->lock);
@@ -113,4 +121,46 @@ normscope_engine_release_idle (NormscopeEngine *self)
       ns_machine_trim_memory ();
     }
   g_mutex_unlock (&self->in_use);
+}
+
+/* ---- finished trainings ---- */
+
+/* Return the place of the training of an equal experiment, or KEPT. Call with the lock held. */
+static guint
+find_kept (NormscopeEngine *self, const NsExperiment *experiment)
+{
+  for (guint i = 0; i < KEPT && self->kept[i] != NULL; i++)
+    if (ns_experiment_equal (ns_training_get_experiment (self->kept[i]), experiment))
+      return i;
+  return KEPT;
+}
+
+void
+normscope_engine_keep_training (NormscopeEngine *self, NsTraining *training)
+{
+  guint place;
+
+  g_return_if_fail (training != NULL);
+  g_mutex_lock (&self->lock);
+  place = MIN (find_kept (self, ns_training_get_experiment (training)), KEPT - 1);
+  ns_training_ref (training);
+  g_clear_pointer (&self->kept[place], ns_training_unref);
+  for (; place > 0; place--)
+    self->kept[place] = self->kept[place - 1];
+  self->kept[0] = training;
+  g_mutex_unlock (&self->lock);
+}
+
+NsTraining *
+normscope_engine_find_training (NormscopeEngine *self, const NsExperiment *experiment)
+{
+  NsTraining *training = NULL;
+  guint place;
+
+  g_mutex_lock (&self->lock);
+  place = find_kept (self, experiment);
+  if (place < KEPT)
+    training = ns_training_ref (self->kept[place]);
+  g_mutex_unlock (&self->lock);
+  return training;
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "engine/run/ns-engine.h"
+#include "engine/train/ns-training.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +35,11 @@ void normscope_engine_end (NormscopeEngine *self);
 /* Return the memory of the engine to the system, unless the engine has been in use within NORMSCOPE_ENGINE_IDLE_MS. May
  * take some tenths of a second, so call it on a worker's thread. */
 void normscope_engine_release_idle (NormscopeEngine *self);
+
+/* Keep a finished training, so that it is there when its experiment comes back; the oldest of a few is dropped. */
+void normscope_engine_keep_training (NormscopeEngine *self, NsTraining *training);
+/* Return a kept training of an equal experiment, or NULL; caller owns it. */
+NsTraining *normscope_engine_find_training (NormscopeEngine *self, const NsExperiment *experiment);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NormscopeEngine, normscope_engine_unref)
 

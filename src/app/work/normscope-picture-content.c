@@ -3,18 +3,21 @@
  */
 #include "app/work/normscope-picture-content.h"
 
+#include <string.h>
+
 #include "app/work/normscope-worker.h"
+#include "plot/ns-figure-text.h"
 
-#define N_FORMATS 2
+enum { PNG, SVG, TABLE, N_FORMATS };
 
-static const char *const mime_types[N_FORMATS] = { "image/png", "image/svg+xml" };
-static const NsExportFormat formats[N_FORMATS] = { NS_EXPORT_PNG, NS_EXPORT_SVG };
+static const char *const mime_types[N_FORMATS] = { "image/png", "image/svg+xml", "text/plain;charset=utf-8" };
 
 struct _NormscopePictureContent
 {
   GdkContentProvider parent_instance;
 
-  NormscopeWorker *worker; /* NULL when all formats are ready */
+  guint first, last;       /* the formats that are offered */
+  NormscopeWorker *worker; /* NULL when they are all ready */
   /* Main thread only. A format is ready when its bytes or its error are set. */
   GBytes *bytes[N_FORMATS];
   GError *errors[N_FORMATS];
@@ -28,7 +31,8 @@ G_DEFINE_FINAL_TYPE (NormscopePictureContent, normscope_picture_content, GDK_TYP
 typedef struct
 {
   NormscopePicture *picture;
-  NormscopePictureStyle style;
+  NormscopePictureStyle style; /* of PNG and SVG */
+  guint first, last;
 } Job;
 
 typedef struct
@@ -59,20 +63,33 @@ delivery_free (gpointer data)
 
 static void deliver (gpointer owner, gpointer data);
 
+static GBytes *
+make_format (const Job *job, guint format, GError **error)
+{
+  NormscopePictureStyle style = job->style;
+  char *text;
+
+  if (format == PNG)
+    return normscope_picture_export (job->picture, &style, NS_EXPORT_PNG, error);
+  style.scale = 1;
+  if (format == SVG)
+    return normscope_picture_export (job->picture, &style, NS_EXPORT_SVG, error);
+  normscope_picture_make (job->picture, NULL);
+  text = ns_figure_to_tsv (job->picture->figure);
+  return g_bytes_new_take (text, strlen (text));
+}
+
 static void
-draw_formats (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
+make_formats (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
   const Job *job = data;
 
-  for (guint i = 0; i < N_FORMATS && normscope_worker_start_run (worker, serial, NULL); i++)
+  for (guint i = job->first; i <= job->last && normscope_worker_start_run (worker, serial, NULL); i++)
     {
-      NormscopePictureStyle style = job->style;
       Delivery *delivery = g_new0 (Delivery, 1);
 
-      if (formats[i] != NS_EXPORT_PNG)
-        style.scale = 1;
       delivery->format = i;
-      delivery->bytes = normscope_picture_export (job->picture, &style, formats[i], &delivery->error);
+      delivery->bytes = make_format (job, i, &delivery->error);
       normscope_worker_enqueue_delivery (worker, serial, deliver, delivery, delivery_free);
     }
 }
@@ -140,7 +157,7 @@ deliver (gpointer owner, gpointer data)
     if (!start_write (self, readers->pdata[i]))
       g_ptr_array_add (self->readers, g_object_ref (readers->pdata[i]));
   /* A picture may stay on the clipboard for hours: it keeps no thread and no figure. */
-  for (guint i = 0; i < N_FORMATS; i++)
+  for (guint i = self->first; i <= self->last; i++)
     is_ready = is_ready && (self->bytes[i] != NULL || self->errors[i] != NULL);
   if (is_ready)
     g_clear_pointer (&self->worker, normscope_worker_release);
@@ -158,9 +175,10 @@ normscope_picture_content_write_mime_type_async (GdkContentProvider *provider, c
   reader->stream = g_object_ref (stream);
   reader->io_priority = io_priority;
   g_task_set_task_data (task, reader, reader_free);
-  while (reader->format < N_FORMATS && !g_str_equal (mime_type, mime_types[reader->format]))
+  reader->format = self->first;
+  while (reader->format <= self->last && !g_str_equal (mime_type, mime_types[reader->format]))
     reader->format++;
-  if (reader->format == N_FORMATS)
+  if (reader->format > self->last)
     g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, "%s", mime_type);
   else if (!start_write (self, task))
     g_ptr_array_add (self->readers, g_steal_pointer (&task));
@@ -177,22 +195,40 @@ normscope_picture_content_write_mime_type_finish (GdkContentProvider *provider, 
 static GdkContentFormats *
 normscope_picture_content_ref_formats (GdkContentProvider *provider)
 {
-  return gdk_content_formats_new ((const char **) mime_types, N_FORMATS);
+  NormscopePictureContent *self = NORMSCOPE_PICTURE_CONTENT (provider);
+
+  return gdk_content_formats_new ((const char **) mime_types + self->first, self->last - self->first + 1);
 }
 
 /* ---- the object ---- */
 
-GdkContentProvider *
-normscope_picture_content_new (NormscopePicture *picture, const NormscopePictureStyle *style)
+/* The style may be NULL if no picture is drawn. */
+static GdkContentProvider *
+content_new (NormscopePicture *picture, const NormscopePictureStyle *style, guint first, guint last)
 {
   NormscopePictureContent *self = g_object_new (NORMSCOPE_TYPE_PICTURE_CONTENT, NULL);
   Job *job = g_new0 (Job, 1);
 
   job->picture = normscope_picture_ref (picture);
-  job->style = *style;
-  self->worker = normscope_worker_new (G_OBJECT (self), NULL, draw_formats, job_free);
+  if (style != NULL)
+    job->style = *style;
+  job->first = self->first = first;
+  job->last = self->last = last;
+  self->worker = normscope_worker_new (G_OBJECT (self), NULL, make_formats, job_free);
   normscope_worker_replace (self->worker, job);
   return GDK_CONTENT_PROVIDER (self);
+}
+
+GdkContentProvider *
+normscope_picture_content_new (NormscopePicture *picture, const NormscopePictureStyle *style)
+{
+  return content_new (picture, style, PNG, SVG);
+}
+
+GdkContentProvider *
+normscope_picture_content_new_table (NormscopePicture *picture)
+{
+  return content_new (picture, NULL, TABLE, TABLE);
 }
 
 static void

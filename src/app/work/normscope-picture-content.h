@@ -22,5 +22,7 @@ G_DECLARE_FINAL_TYPE (NormscopePictureContent, normscope_picture_content, NORMSC
 
 /* Reference the picture and copy the style; its scale applies to the PNG only. */
 GdkContentProvider *normscope_picture_content_new (NormscopePicture *picture, const NormscopePictureStyle *style);
+/* Reference the picture, and offer its numbers as a table with tabs. */
+GdkContentProvider *normscope_picture_content_new_table (NormscopePicture *picture);
 
 G_END_DECLS

@@ -3,21 +3,17 @@
  */
 #include "app/work/normscope-runner.h"
 
-#include "app/work/normscope-worker.h"
-#include "engine/experiment/ns-experiment.h"
+#include "app/work/normscope-task.h"
 
 struct _NormscopeRunner
 {
-  GObject parent_instance;
-  NormscopeWorker *worker;
-  gboolean busy;
+  NormscopeBackground parent_instance;
+  NsQuantitySet quantities;
 };
 
-G_DEFINE_FINAL_TYPE (NormscopeRunner, normscope_runner, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE_TYPE_BACKGROUND)
 
-enum { PROP_0, PROP_BUSY, N_PROPS };
 enum { RESULT, FAILED, N_SIGNALS };
-static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
 /* ---- main thread ---- */
@@ -40,15 +36,6 @@ delivery_free (gpointer data)
 }
 
 static void
-set_busy (NormscopeRunner *self, gboolean busy)
-{
-  if (self->busy == busy)
-    return;
-  self->busy = busy;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_BUSY]);
-}
-
-static void
 deliver (gpointer owner, gpointer data)
 {
   NormscopeRunner *self = owner;
@@ -57,12 +44,12 @@ deliver (gpointer owner, gpointer data)
   if (delivery->result != NULL)
     {
       if (delivery->complete)
-        set_busy (self, FALSE);
+        normscope_background_end (NORMSCOPE_BACKGROUND (self));
       g_signal_emit (self, signals[RESULT], 0, delivery->result, delivery->complete);
     }
   else
     {
-      set_busy (self, FALSE);
+      normscope_background_end (NORMSCOPE_BACKGROUND (self));
       g_signal_emit (self, signals[FAILED], 0, delivery->error);
     }
 }
@@ -95,9 +82,10 @@ check_result (NormscopeWorker *worker, guint64 serial, NsResult *result, GError 
 }
 
 static void
-run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64 serial)
+run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 serial)
 {
-  const NsExperiment *experiment = job;
+  const NormscopeTask *job = data;
+  const NsExperiment *experiment = job->experiment;
   guint seeds = (guint) experiment->sampling.seeds;
   GError *error = NULL;
   g_autoptr (NsProgress) progress = ns_progress_new ();
@@ -107,14 +95,14 @@ run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64
 
   if (!normscope_worker_start_run (worker, serial, progress))
     return;
-  first = ns_engine_run (engine, experiment, 0, 1, progress, &error);
+  first = ns_engine_run_quantities (engine, experiment, &job->quantities, 0, 1, progress, &error);
   if (!check_result (worker, serial, first, error))
     return;
   enqueue (worker, serial, first, NULL, seeds == 1);
   if (seeds == 1)
     return;
 
-  rest = ns_engine_run (engine, experiment, 1, seeds - 1, progress, &error);
+  rest = ns_engine_run_quantities (engine, experiment, &job->quantities, 1, seeds - 1, progress, &error);
   if (!check_result (worker, serial, rest, error))
     return;
   all = ns_result_merge (first, rest, &error);
@@ -124,72 +112,30 @@ run_experiment (NormscopeWorker *worker, NsEngine *engine, gpointer job, guint64
 /* ---- the object ---- */
 
 void
+normscope_runner_set_quantities (NormscopeRunner *self, const NsQuantitySet *quantities)
+{
+  g_return_if_fail (NORMSCOPE_IS_RUNNER (self));
+  self->quantities = ns_quantity_set_with_terms (quantities);
+}
+
+void
 normscope_runner_submit (NormscopeRunner *self, const NsExperiment *experiment)
 {
   g_return_if_fail (NORMSCOPE_IS_RUNNER (self));
   g_return_if_fail (experiment != NULL);
-  normscope_worker_replace (self->worker, ns_experiment_copy (experiment));
-  set_busy (self, TRUE);
+  normscope_background_replace (NORMSCOPE_BACKGROUND (self), normscope_task_new_run (experiment, &self->quantities));
 }
 
 void
 normscope_runner_stop (NormscopeRunner *self)
 {
   g_return_if_fail (NORMSCOPE_IS_RUNNER (self));
-  normscope_worker_replace (self->worker, NULL);
-  set_busy (self, FALSE);
-}
-
-gboolean
-normscope_runner_get_busy (NormscopeRunner *self)
-{
-  g_return_val_if_fail (NORMSCOPE_IS_RUNNER (self), FALSE);
-  return self->busy;
-}
-
-void
-normscope_runner_get_progress (NormscopeRunner *self, guint64 *done, guint64 *total)
-{
-  g_return_if_fail (NORMSCOPE_IS_RUNNER (self));
-  normscope_worker_get_progress (self->worker, done, total);
-}
-
-static void
-normscope_runner_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  NormscopeRunner *self = NORMSCOPE_RUNNER (object);
-
-  switch (id)
-    {
-    case PROP_BUSY:
-      g_value_set_boolean (value, self->busy);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
-normscope_runner_dispose (GObject *object)
-{
-  NormscopeRunner *self = NORMSCOPE_RUNNER (object);
-
-  g_clear_pointer (&self->worker, normscope_worker_release);
-  G_OBJECT_CLASS (normscope_runner_parent_class)->dispose (object);
+  normscope_background_replace (NORMSCOPE_BACKGROUND (self), NULL);
 }
 
 static void
 normscope_runner_class_init (NormscopeRunnerClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->get_property = normscope_runner_get_property;
-  object_class->dispose = normscope_runner_dispose;
-
-  props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE,
-                                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, props);
-
   signals[RESULT] = g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
   signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -199,6 +145,7 @@ normscope_runner_class_init (NormscopeRunnerClass *klass)
 static void
 normscope_runner_init (NormscopeRunner *self)
 {
+  normscope_runner_set_quantities (self, NULL);
 }
 
 NormscopeRunner *
@@ -206,7 +153,7 @@ normscope_runner_new (NormscopeEngine *engine)
 {
   NormscopeRunner *self = g_object_new (NORMSCOPE_TYPE_RUNNER, NULL);
 
-  self->worker = normscope_worker_new (G_OBJECT (self), normscope_engine_ref (engine), run_experiment,
-                                       (GDestroyNotify) ns_experiment_free);
+  normscope_background_start (NORMSCOPE_BACKGROUND (self), engine, run_experiment,
+                              (GDestroyNotify) normscope_task_unref);
   return self;
 }

@@ -10,15 +10,14 @@
  */
 #pragma once
 
-#include <glib-object.h>
-
-#include "app/work/normscope-engine.h"
+#include "app/work/normscope-background.h"
+#include "engine/experiment/ns-quantity-set.h"
 #include "engine/experiment/ns-settings.h"
 
 G_BEGIN_DECLS
 
 #define NORMSCOPE_TYPE_RUNNER (normscope_runner_get_type ())
-G_DECLARE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE, RUNNER, GObject)
+G_DECLARE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE, RUNNER, NormscopeBackground)
 
 /* Signals:
  *  "result" (NsResult *, gboolean complete): of the newest experiment; complete if it includes all seeds.
@@ -26,12 +25,10 @@ G_DECLARE_FINAL_TYPE (NormscopeRunner, normscope_runner, NORMSCOPE, RUNNER, GObj
  * Property "busy": the newest experiment is neither complete nor failed. */
 NormscopeRunner *normscope_runner_new (NormscopeEngine *engine);
 
+/* Set what the jobs submitted from now on measure; at first, what an ordinary run does. */
+void normscope_runner_set_quantities (NormscopeRunner *self, const NsQuantitySet *quantities);
 void normscope_runner_submit (NormscopeRunner *self, const NsExperiment *experiment);
 /* Cancel what runs or waits; no signal follows until the next submit. */
 void normscope_runner_stop (NormscopeRunner *self);
-
-gboolean normscope_runner_get_busy (NormscopeRunner *self);
-/* Get the blocks done and in total of the current run; both are 0 if nothing runs. */
-void normscope_runner_get_progress (NormscopeRunner *self, guint64 *done, guint64 *total);
 
 G_END_DECLS

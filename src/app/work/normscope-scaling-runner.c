@@ -67,9 +67,15 @@ run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint6
 
   if (task->sweep != NULL)
     ns_engine_run_sweep (engine, task->sweep, task->progress, &error);
+  else if (task->paths != NULL)
+    ns_engine_fill_paths (engine, task->paths, task->progress, &error);
+  else if (task->training != NULL)
+    ns_engine_train (engine, task->training, task->progress, &error);
+  else if (task->map != NULL)
+    ns_engine_fill_sensitivity (engine, task->map, task->progress, &error);
   else
-    result = ns_engine_run (engine, task->experiment, 0, (guint) task->experiment->sampling.seeds, task->progress,
-                            &error);
+    result = ns_engine_run_quantities (engine, task->experiment, task->has_quantities ? &task->quantities : NULL, 0,
+                                       (guint) task->experiment->sampling.seeds, task->progress, &error);
   /* The canceller has already updated the state; nothing to enqueue. */
   if (g_error_matches (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED))
     {

@@ -25,11 +25,41 @@ normscope_task_new_sweep (NsSweep *sweep)
 }
 
 NormscopeTask *
-normscope_task_new_run (const NsExperiment *experiment)
+normscope_task_new_paths (NsPaths *paths)
+{
+  NormscopeTask *task = task_new ();
+
+  task->paths = paths;
+  return task;
+}
+
+NormscopeTask *
+normscope_task_new_training (NsTraining *training)
+{
+  NormscopeTask *task = task_new ();
+
+  task->training = training;
+  return task;
+}
+
+NormscopeTask *
+normscope_task_new_map (NsSensitivity *map)
+{
+  NormscopeTask *task = task_new ();
+
+  task->map = map;
+  return task;
+}
+
+NormscopeTask *
+normscope_task_new_run (const NsExperiment *experiment, const NsQuantitySet *quantities)
 {
   NormscopeTask *task = task_new ();
 
   task->experiment = ns_experiment_copy (experiment);
+  task->has_quantities = quantities != NULL;
+  if (quantities != NULL)
+    task->quantities = *quantities;
   return task;
 }
 
@@ -47,6 +77,9 @@ normscope_task_unref (NormscopeTask *task)
     return;
 
   g_clear_pointer (&task->sweep, ns_sweep_unref);
+  g_clear_pointer (&task->paths, ns_paths_unref);
+  g_clear_pointer (&task->training, ns_training_unref);
+  g_clear_pointer (&task->map, ns_sensitivity_unref);
   g_clear_pointer (&task->experiment, ns_experiment_free);
   g_clear_pointer (&task->progress, ns_progress_unref);
   g_clear_pointer (&task->result, ns_result_unref);

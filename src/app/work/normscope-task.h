@@ -1,14 +1,18 @@
-/* A task of the scaling view: a sweep, or one run of an experiment.
+/* A task in the background: a sweep, a run of paths, a training, a map of learning rates, or a run of an experiment.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads: the reference count is atomic. `sweep`, `experiment` and `progress` are set before the task is shared; any
- * thread may read the sweep while the worker fills it. `state`, `result` and `error` belong to the main thread.
+ * Threads: the reference count is atomic. `sweep`, `paths`, `training`, `map`, `experiment` and `progress` are set
+ * before the task is shared; any thread may read sweep, paths, training and map while the worker fills them. `state`,
+ * `result` and `error` belong to the main thread.
  */
 #pragma once
 
+#include "engine/run/ns-paths.h"
 #include "engine/run/ns-sweep.h"
+#include "engine/train/ns-sensitivity.h"
+#include "engine/train/ns-training.h"
 
 G_BEGIN_DECLS
 
@@ -20,12 +24,17 @@ typedef enum
   NORMSCOPE_TASK_FAILED,
 } NormscopeTaskState;
 
-/* All members are owned. Either `sweep` or `experiment` is NULL. */
+/* All members are owned. One of `sweep`, `paths`, `training`, `map` and `experiment` is set. */
 typedef struct
 {
   gatomicrefcount refs;
   NsSweep *sweep;
+  NsPaths *paths;
+  NsTraining *training;
+  NsSensitivity *map;
   NsExperiment *experiment; /* run with all its seeds */
+  gboolean has_quantities;
+  NsQuantitySet quantities; /* with has_quantities: those that the run computes; else all */
   NsProgress *progress;
   NormscopeTaskState state;
   NsResult *result; /* of an experiment that is done */
@@ -34,8 +43,15 @@ typedef struct
 
 /* Take the reference to the sweep. */
 NormscopeTask *normscope_task_new_sweep (NsSweep *sweep);
-/* Copy the experiment. */
-NormscopeTask *normscope_task_new_run (const NsExperiment *experiment);
+/* Take the reference to the paths. */
+NormscopeTask *normscope_task_new_paths (NsPaths *paths);
+/* Take the reference to the training. */
+NormscopeTask *normscope_task_new_training (NsTraining *training);
+/* Take the reference to the map. */
+NormscopeTask *normscope_task_new_map (NsSensitivity *map);
+/* Copy the experiment and the quantities, which may be NULL: those of an
+ * ordinary run. */
+NormscopeTask *normscope_task_new_run (const NsExperiment *experiment, const NsQuantitySet *quantities);
 NormscopeTask *normscope_task_ref (NormscopeTask *task);
 void normscope_task_unref (NormscopeTask *task);
 /* Return how many numbers of the task's sweep are known, over all variants, points and seeds. */

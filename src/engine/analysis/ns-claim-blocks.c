@@ -159,10 +159,9 @@ predict (const NsClaim *claim, const NsExperiment *experiment, guint variant, do
   guint depth = (guint) experiment->shape.depth;
   g_autofree double *sites = g_new (double, depth + 1);
 
-  if (ns_claim_is_squared (claim))
-    ns_mean_field_predict (experiment, variant, sites, NULL);
-  else
-    ns_mean_field_predict (experiment, variant, NULL, sites);
+  if (!ns_mean_field_predict (experiment, variant, claim->metric.quantity, sites, NULL))
+    for (guint i = 0; i <= depth; i++)
+      sites[i] = NAN;
   for (guint i = 0; i < depth; i++)
     values[i] = ns_claim_is_squared (claim) ? sites[i + 1] * sites[i + 1] : sites[i + 1];
 }

@@ -114,10 +114,14 @@ ns_claim_evaluate (const NsClaim *claim, const NsExperiment *experiment, const N
   result->missed = ns_claim_find_missed (claim, experiment, result->variant);
   if (claim->over != NULL)
     result->missed |= ns_claim_find_missed (claim, experiment, result->over);
-  if (!has_quantity (claim->metric, experiment, result->variant)
-      || !has_quantity (claim->metric, experiment, result->over))
+  if (claim->kind == NS_CHECK_RATES)
+    ns_claim_evaluate_rates (claim, experiment, evidence, result);
+  else if (ns_check_trains (claim->kind))
+    ns_claim_evaluate_training (claim, experiment, evidence->training, result);
+  else if (!has_quantity (claim->metric, experiment, result->variant)
+           || !has_quantity (claim->metric, experiment, result->over))
     ns_claim_cannot_tell (result, NS_WHY_NOT_QUANTITY);
-  else if (!ns_check_is_by_block (claim->kind))
+  else if (ns_check_sweeps (claim->kind))
     evaluate_sweep (claim, evidence, result);
   else if (evidence->result == NULL)
     ns_claim_cannot_tell (result, NS_WHY_NOT_RUN);

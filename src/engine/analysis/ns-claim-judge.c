@@ -139,7 +139,7 @@ ns_claim_judge_exponent (const NsClaim *claim, const NsClaimTable *table, NsClai
 gboolean
 ns_claim_is_squared (const NsClaim *claim)
 {
-  return ns_quantity_info (claim->metric.quantity)->kind != NS_KIND_COSINE;
+  return ns_quantity_has_log10 (claim->metric.quantity) || claim->metric.quantity == NS_Q_LOSS;
 }
 
 void

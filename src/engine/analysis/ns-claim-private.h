@@ -47,6 +47,17 @@ void ns_claim_get_band (const NsClaim *claim, const NsClaimTable *table, double 
 /* Return the assumptions, as bits, that a variant does not meet. */
 guint64 ns_claim_find_missed (const NsClaim *claim, const NsExperiment *experiment, guint variant);
 
+/* Return the reason why the claim, which trains, is not checked on an experiment, which has its variants;
+ * NS_WHY_NOT_NONE if it is. */
+NsWhyNot ns_claim_find_obstacle (const NsClaim *claim, const NsExperiment *experiment);
+/* Run a check that trains. */
+void ns_claim_evaluate_training (const NsClaim *claim, const NsExperiment *experiment, const NsTraining *training,
+                                 NsClaimResult *result);
+
+/* Run a check of learning rates on the map that fits it. */
+void ns_claim_evaluate_rates (const NsClaim *claim, const NsExperiment *experiment, const NsEvidence *evidence,
+                              NsClaimResult *result);
+
 /* Run a check by block on a result. */
 void ns_claim_evaluate_blocks (const NsClaim *claim, const NsResult *from, NsClaimResult *result);
 

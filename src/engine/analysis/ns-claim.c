@@ -19,6 +19,7 @@ static const char *const kind_names[NS_N_CHECKS] = {
   [NS_CHECK_EXPONENT] = "exponent", [NS_CHECK_RATIO] = "ratio",           [NS_CHECK_BOUNDS] = "bounds",
   [NS_CHECK_PROFILE] = "profile",   [NS_CHECK_GEOMETRIC] = "geometric",   [NS_CHECK_HALVING] = "halving",
   [NS_CHECK_BAND] = "band",         [NS_CHECK_MEAN_FIELD] = "mean-field", [NS_CHECK_IDENTITY] = "identity",
+  [NS_CHECK_LOSS] = "loss",         [NS_CHECK_RATES] = "learning-rates",
 };
 
 static const char *const law_names[NS_N_LAWS] = {
@@ -66,7 +67,19 @@ ns_law_from_name (const char *name, NsLaw *law)
 gboolean
 ns_check_is_by_block (NsCheckKind kind)
 {
-  return kind != NS_CHECK_EXPONENT && kind != NS_CHECK_RATIO && kind != NS_CHECK_BOUNDS;
+  return !ns_check_sweeps (kind) && !ns_check_trains (kind);
+}
+
+gboolean
+ns_check_trains (NsCheckKind kind)
+{
+  return kind == NS_CHECK_LOSS || kind == NS_CHECK_RATES;
+}
+
+gboolean
+ns_check_sweeps (NsCheckKind kind)
+{
+  return kind == NS_CHECK_EXPONENT || kind == NS_CHECK_RATIO || kind == NS_CHECK_BOUNDS;
 }
 
 /* ---- claims ---- */
@@ -95,6 +108,7 @@ ns_claim_free (NsClaim *claim)
   g_free (claim->preset);
   g_free (claim->variant);
   g_free (claim->over);
+  g_free (claim->rates);
   g_ptr_array_unref (claim->assumptions);
   g_free (claim);
 }
@@ -296,20 +310,35 @@ ns_claim_find_variant (const NsClaim *claim, const NsExperiment *experiment, con
 /* ---- needs ---- */
 
 static gboolean
+is_same_map (const NsClaim *a, const NsClaim *b)
+{
+  return strcmp (a->variant, b->variant) == 0 && g_strcmp0 (a->over, b->over) == 0 && a->n_rates == b->n_rates
+         && memcmp (a->rates, b->rates, a->n_rates * sizeof (double)) == 0;
+}
+
+static gboolean
 is_same_need (const NsClaimNeed *a, const NsClaimNeed *b)
 {
-  if (a->is_sweep != b->is_sweep)
+  if (a->is_sweep != b->is_sweep || a->is_training != b->is_training)
     return FALSE;
+  if (a->map_of != NULL || b->map_of != NULL)
+    return a->map_of != NULL && b->map_of != NULL && is_same_map (a->map_of, b->map_of);
   return !a->is_sweep
          || (a->axis == b->axis && a->metric.quantity == b->metric.quantity && a->metric.where == b->metric.where
              && a->metric.part == b->metric.part);
 }
 
+/* Return TRUE if the experiment has the claim's variants and, for a claim that trains, all that it assumes. */
 static gboolean
-has_variants_of (const NsClaim *claim, const NsExperiment *experiment)
+applies_to (const NsClaim *claim, const NsExperiment *experiment)
 {
-  return ns_claim_find_variant (claim, experiment, claim->variant) < NS_MAX_VARIANTS
-         && (claim->over == NULL || ns_claim_find_variant (claim, experiment, claim->over) < NS_MAX_VARIANTS);
+  guint variant = ns_claim_find_variant (claim, experiment, claim->variant);
+
+  if (variant == NS_MAX_VARIANTS)
+    return FALSE;
+  if (claim->over != NULL && ns_claim_find_variant (claim, experiment, claim->over) == NS_MAX_VARIANTS)
+    return FALSE;
+  return !ns_check_trains (claim->kind) || ns_claim_find_obstacle (claim, experiment) == NS_WHY_NOT_NONE;
 }
 
 GArray *
@@ -320,12 +349,22 @@ ns_claims_list_needs (GPtrArray *claims, const NsExperiment *experiment)
   for (guint i = 0; i < claims->len; i++)
     {
       const NsClaim *claim = g_ptr_array_index (claims, i);
-      gboolean is_sweep = !ns_check_is_by_block (claim->kind);
-      NsClaimNeed need = { .is_sweep = is_sweep, .axis = claim->axis, .metric = claim->metric };
-      gboolean known = !has_variants_of (claim, experiment);
+      NsClaimNeed need = { .is_sweep = ns_check_sweeps (claim->kind),
+                           .is_training = claim->kind == NS_CHECK_LOSS,
+                           .map_of = claim->kind == NS_CHECK_RATES ? claim : NULL,
+                           .axis = claim->axis,
+                           .metric = claim->metric };
+      gboolean known = !applies_to (claim, experiment);
 
+      ns_quantity_set_add (&need.quantities, claim->metric.quantity);
       for (guint j = 0; j < needs->len && !known; j++)
-        known = is_same_need (&g_array_index (needs, NsClaimNeed, j), &need);
+        {
+          NsClaimNeed *other = &g_array_index (needs, NsClaimNeed, j);
+
+          known = is_same_need (other, &need);
+          if (known)
+            ns_quantity_set_add (&other->quantities, claim->metric.quantity);
+        }
       if (!known)
         g_array_append_val (needs, need);
     }

@@ -10,6 +10,9 @@
  * one: that of the power fitted to the law at the measured points (ln L is about L⁰·⁴ over 2..128). A law is
  * consistent only if no other law of similar exponent fits as well by AICc.
  *
+ * A check of the kind loss or learning-rates trains. Since that takes long, it is made only where every assumption
+ * holds, which bounds the sizes, and with at least NS_CLAIM_MIN_TRAININGS seeds.
+ *
  * Threads: pure functions; a claim is read-only after construction and may be used from any thread.
  */
 #pragma once
@@ -17,6 +20,8 @@
 #include "engine/analysis/ns-laws.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/run/ns-sweep.h"
+#include "engine/train/ns-sensitivity.h"
+#include "engine/train/ns-training.h"
 
 G_BEGIN_DECLS
 
@@ -31,6 +36,10 @@ typedef enum
   NS_CHECK_BAND,       /* quantity (squared if a norm) within [lower, upper], both linear in l, at every block */
   NS_CHECK_MEAN_FIELD, /* quantity (squared if a norm) equals the mean-field recursion at every block */
   NS_CHECK_IDENTITY,   /* quantity equals that of the input, or of `over` in the same block, at every block */
+  NS_CHECK_LOSS,       /* the loss at the end of the training, divided by the entropy of a token alone, within
+                        * lower[0] .. upper[0] */
+  NS_CHECK_RATES,      /* the factor of learning rates that train the variant (NsStabilityRange), seed by seed, or its
+                        * ratio to that of `over`, within lower[0] .. upper[0] */
   NS_N_CHECKS
 } NsCheckKind;
 
@@ -66,14 +75,17 @@ typedef struct
   NsSweepAxis axis;    /* EXPONENT, RATIO, BOUNDS */
   NsMetric metric;     /* checks by block use its quantity, and its part as the blocks */
   char *variant;       /* id of the built-in variant whose wiring the claim is about */
-  char *over;          /* RATIO: the variant in the denominator; IDENTITY: the variant to compare with, or NULL;
+  char *over;          /* RATIO: the variant in the denominator; IDENTITY, RATES: the variant to compare with, or NULL;
                         * otherwise NULL */
+  double *rates;       /* RATES: [n_rates] the learning rates that are trained, ascending; owned */
+  guint n_rates;
   NsLaw law;           /* the expected law; NS_N_LAWS: none, see `expected` */
   double expected;     /* the exponent; HALVING, GEOMETRIC: the factor */
   double tolerance;    /* >= 0, of the exponent or factor; GEOMETRIC: relative to the change from the last block to the
                         * first; BOUNDS, BAND, MEAN_FIELD, IDENTITY: relative, but absolute for a cosine */
   gboolean at_most;    /* an upper bound: smaller values are consistent, too */
-  double lower[2], upper[2]; /* BOUNDS, BAND: constant and slope in x or l */
+  double lower[2], upper[2]; /* BOUNDS, BAND: constant and slope in x or l; LOSS, RATES: the ends, upper[0] = 0 for
+                              * none */
 } NsClaim;
 
 /* Return a claim with that id, W_2 at the last block as its metric, and no law; caller owns it. */
@@ -96,33 +108,58 @@ gboolean ns_check_kind_from_name (const char *name, NsCheckKind *kind);
 const char *ns_law_get_name (NsLaw law);
 /* Return FALSE when there is no law of that name. */
 gboolean ns_law_from_name (const char *name, NsLaw *law);
-/* Return TRUE for checks that read one result, block by block; the others read a sweep. */
+/* Return TRUE for checks that read one result, block by block. */
 gboolean ns_check_is_by_block (NsCheckKind kind);
+/* Return TRUE for checks that read a training. */
+gboolean ns_check_trains (NsCheckKind kind);
+/* Return TRUE for checks that read a sweep: all others. */
+gboolean ns_check_sweeps (NsCheckKind kind);
 
 /* ---- needed runs ---- */
 
+/* Fewest seeds of a claim that trains. */
+#define NS_CLAIM_MIN_TRAININGS 5
+
 typedef struct
 {
-  gboolean is_sweep; /* FALSE: one result of the experiment */
+  gboolean is_sweep;
+  gboolean is_training;
+  const NsClaim *map_of; /* the claim that needs a map of learning rates (ns_claim_map_new()), or NULL; borrowed.
+                          * None of the three: one result of the experiment */
   NsSweepAxis axis;
   NsMetric metric;
+  NsQuantitySet quantities; /* of that result */
 } NsClaimNeed;
 
 /* Return the variant with the wiring of the built-in variant `id` that meets the most of the claim's assumptions;
  * NS_MAX_VARIANTS when there is none. */
 guint ns_claim_find_variant (const NsClaim *claim, const NsExperiment *experiment, const char *id);
 
-/* Return the sweeps and runs that the claims (NsClaim) about variants of the experiment need, each once. Caller owns
- * the array of NsClaimNeed. */
+/* Return the sweeps, runs, training and maps that the claims (NsClaim) about variants of the experiment need, each
+ * once. Caller owns the array of NsClaimNeed. */
 GArray *ns_claims_list_needs (GPtrArray *claims, const NsExperiment *experiment);
 
-/* The runs so far, all of the same experiment except for its depth or width; borrowed. A claim whose sweep is missing
+/* Create the training that a need is about: all seeds, with no records but the losses. NULL with an error as
+ * ns_training_new(). */
+NsTraining *ns_claim_training_new (const NsExperiment *experiment, GError **error);
+
+/* Create the map that a claim of the kind learning-rates is about: its variants with its learning rates, all seeds, at
+ * the depth of the experiment. NULL with an error as ns_sensitivity_new(). */
+NsSensitivity *ns_claim_map_new (const NsClaim *claim, const NsExperiment *experiment, GError **error);
+/* Return TRUE if a map is the one that ns_claim_map_new() would create; the experiment must have the claim's
+ * variants. */
+gboolean ns_claim_map_fits (const NsClaim *claim, const NsExperiment *experiment, const NsSensitivity *map);
+
+/* The runs so far, all of the same experiment except for its depth or width; borrowed. A claim whose run is missing
  * or unfinished gets the verdict "cannot tell". */
 typedef struct
 {
   NsSweep *const *sweeps;
   guint n_sweeps;
   const NsResult *result; /* or NULL */
+  const NsTraining *training; /* or NULL */
+  NsSensitivity *const *maps; /* of any experiments; those that do not fit a claim are not read */
+  guint n_maps;
 } NsEvidence;
 
 /* ---- the verdict ---- */
@@ -136,11 +173,13 @@ typedef enum
   NS_WHY_NOT_VARIANT,    /* the experiment has no variant with the wiring */
   NS_WHY_NOT_QUANTITY,   /* the variant has no such tensor or quantity */
   NS_WHY_NOT_RUN,        /* the sweep or result is missing, cancelled or unfinished */
-  NS_WHY_NOT_SEEDS,      /* one seed gives no interval */
+  NS_WHY_NOT_SEEDS,      /* one seed gives no interval, and a training needs NS_CLAIM_MIN_TRAININGS */
+  NS_WHY_NOT_ASSUMED,    /* LOSS, RATES: an assumption is not met, so nothing is trained */
   NS_WHY_NOT_POINTS,     /* too few depths, widths or blocks */
   NS_WHY_NOT_FINITE,     /* NaN, Inf or 0 where a logarithm is needed */
   NS_WHY_NOT_WIDE,       /* the interval contains values that the claim accepts and others */
   NS_WHY_NOT_RIVAL,      /* the range does not separate the law from `rival` */
+  NS_WHY_NOT_OPEN,       /* RATES: a range reaches the first or last learning rate, so it may be wider */
 } NsWhyNot;
 
 typedef struct
@@ -151,11 +190,15 @@ typedef struct
   guint64 missed;        /* bit i: assumption i is not met */
   gboolean has_measured; /* the fields below are meaningful */
   double measured, error; /* mean, half the 95 % t-interval over the seeds; at `at` unless that is 0; IDENTITY: of the
-                           * ratio, or of the difference of cosines */
+                           * ratio, or of the difference of cosines; RATES: geometric mean, interval ×/÷ error */
   double expected;        /* the claim's number, or the law's local exponent at these points */
   double low, high;       /* the range that the claim accepts; low is -INFINITY for an upper bound */
   guint n_seeds, n_points;
-  double x_min, x_max;    /* range of the fitted points: depth, width or block */
+  guint n_stalled, n_diverged; /* LOSS: seeds; `measured` is of those that have not diverged, NAN without any */
+  double x_min, x_max;    /* range of the points: depth, width, block or learning rate */
+  double factors[2];      /* RATES: the geometric means of the factors, of variant and over */
+  guint n_none[2];        /* RATES: seeds that no learning rate trains; their factor counts as 1 */
+  guint n_open[2];        /* RATES: seeds whose range may be wider */
   double at;              /* BOUNDS, BAND, MEAN_FIELD, IDENTITY: the depth, width or block farthest outside the accepted
                            * range; else 0 */
   NsLaw rival;            /* the law that fits as well or better; NS_N_LAWS: none */

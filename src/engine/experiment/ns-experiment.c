@@ -48,15 +48,27 @@ ns_experiment_free (NsExperiment *experiment)
   g_free (experiment);
 }
 
-gboolean
-ns_experiment_equal (const NsExperiment *a, const NsExperiment *b)
+static gboolean
+are_equal (const NsExperiment *a, const NsExperiment *b, gboolean with_training)
 {
   if (a == b)
     return TRUE;
-  if (!ns_params_equal (a, b, FALSE) || a->variants->len != b->variants->len)
+  if (!ns_params_equal (a, b, FALSE, with_training) || a->variants->len != b->variants->len)
     return FALSE;
   for (guint v = 0; v < a->variants->len; v++)
-    if (!ns_params_equal (ns_experiment_variant (a, v), ns_experiment_variant (b, v), TRUE))
+    if (!ns_params_equal (ns_experiment_variant (a, v), ns_experiment_variant (b, v), TRUE, with_training))
       return FALSE;
   return TRUE;
+}
+
+gboolean
+ns_experiment_equal (const NsExperiment *a, const NsExperiment *b)
+{
+  return are_equal (a, b, TRUE);
+}
+
+gboolean
+ns_experiment_has_same_pass (const NsExperiment *a, const NsExperiment *b)
+{
+  return are_equal (a, b, FALSE);
 }

@@ -20,6 +20,9 @@ void ns_experiment_free (NsExperiment *experiment);
 /* Return TRUE when every key has the same value in both and the variants are in the same order. Numbers behind a rule
  * (NsScale) do not count. */
 gboolean ns_experiment_equal (const NsExperiment *a, const NsExperiment *b);
+/* Return TRUE when both differ in keys of training at most, so that the passes at initialization, their results and all
+ * that follows from them are the same. */
+gboolean ns_experiment_has_same_pass (const NsExperiment *a, const NsExperiment *b);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsExperiment, ns_experiment_free)
 

@@ -67,7 +67,7 @@ ns_param_get_string (const NsParam *param, gconstpointer base)
 gint64
 ns_param_null_int (const NsParam *param)
 {
-  return param->type == NS_TYPE_INTEGER ? 0 : NS_NULL_CHOICE;
+  return param->type == NS_TYPE_INTEGER && param->min > 0 ? 0 : NS_NULL_CHOICE;
 }
 
 gboolean
@@ -141,6 +141,14 @@ ns_param_is_in_variant (const NsParam *param)
   return param->section == NS_SECTION_VARIANT;
 }
 
+gboolean
+ns_param_is_of_training (const NsParam *param)
+{
+  return param->section == NS_SECTION_TRAINING
+         || (ns_param_is_in_variant (param) && param->offset >= G_STRUCT_OFFSET (NsVariant, training)
+             && param->offset < G_STRUCT_OFFSET (NsVariant, training) + sizeof (NsVariantTraining));
+}
+
 void
 ns_params_reset (gpointer base, gboolean in_variant)
 {
@@ -165,13 +173,14 @@ ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean in_variant
 }
 
 gboolean
-ns_params_equal (gconstpointer a, gconstpointer b, gboolean in_variant)
+ns_params_equal (gconstpointer a, gconstpointer b, gboolean in_variant, gboolean with_training)
 {
   gsize n;
   const NsParam *params = ns_params (&n);
 
   for (gsize i = 0; i < n; i++)
-    if (ns_param_is_in_variant (&params[i]) == in_variant && !ns_param_equal (&params[i], a, b))
+    if (ns_param_is_in_variant (&params[i]) == in_variant && (with_training || !ns_param_is_of_training (&params[i]))
+        && !ns_param_equal (&params[i], a, b))
       return FALSE;
   return TRUE;
 }

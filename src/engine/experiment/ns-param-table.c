@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-params.h"
 
 #include "engine/experiment/ns-text.h"
+#include "engine/ops/ns-markov.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -16,11 +17,14 @@
 
 /* The names of choices, in the order of the enumerations in ns-settings.h. */
 static const char *const stacks[] = { "single", "encoder-decoder", NULL };
-static const char *const sources[] = { "gaussian", "tokens", "text", NULL };
+static const char *const sources[] = { "gaussian", "tokens", "text", "markov", NULL };
+static const char *const tasks[] = { "continuation", "reversal", NULL };
 static const char *const positions[] = { "none", "sinusoidal", "learned", NULL };
 static const char *const class_tokens[] = { "none", "zero", "normal", NULL };
 static const char *const estimates[] = { "norm", "mean", "expected", NULL };
 static const char *const losses[] = { "cross-entropy", "unit-gradient", NULL };
+static const char *const optimizers[] = { "sgd", "adam", "adamw", NULL };
+static const char *const schedules[] = { "constant", "cosine", "linear", "inverse-sqrt", NULL };
 static const char *const norms[] = { "layernorm", "rmsnorm", "dyt", NULL };
 static const char *const topologies[] = { "sequential", "parallel", "parallel-two-norms", NULL };
 static const char *const attentions[] = { "full", "causal", "uniform", NULL };
@@ -60,6 +64,10 @@ static const char *const init_heads[] = { "scheme", "lecun", "tied", NULL };
 /* Biases of one group of maps; null means the value of another key. */
 #define BIASES(key_, field_)                                                                                         \
   VARIANT (key_, biases.field_), BOOLEAN, .nullable = TRUE, .implied = TRUE, .fallback = NS_NULL_CHOICE
+/* A variant's own value of a key of training; null means the experiment's. */
+#define OWN(key_, field_) VARIANT (key_, training.field_), .nullable = TRUE, .implied = TRUE
+#define STEPS(min_, ui_max_) INTEGER (min_, 1e9, min_, ui_max_)
+#define RATE NUMBER (0, 1e6, 0, 0.1, 1e-4)
 
 static const NsParam table[] = {
   { SHARED (SHAPE, "stack", shape.stack), CHOICE (stacks), .fallback = NS_STACK_SINGLE, .label = N_ ("Stack"),
@@ -99,7 +107,7 @@ static const NsParam table[] = {
     .help = N_ ("Features of one attention head; by default the model width divided by the number of heads") },
 
   { SHARED (DATA, "source", data.source), CHOICE (sources), .fallback = NS_SOURCE_GAUSSIAN, .label = N_ ("Input"),
-    .help = N_ ("Source of the input: Gaussian vectors, random tokens, or the bytes of a text") },
+    .help = N_ ("Source of the input: Gaussian vectors, random tokens, the bytes of a text, or a Markov chain") },
   { SHARED (DATA, "embed_std", data.embed_std), NUMBER (0, 1e6, 0, 4, 0.01), .fallback = 1,
     .label = N_ ("Embedding deviation"),
     .help = N_ ("Standard deviation of the token embeddings, learned positions, token types and class token") },
@@ -117,8 +125,15 @@ static const NsParam table[] = {
     .label = N_ ("Class token"),
     .help = N_ ("Vector in front of the Gaussian patches of an image (ViT), 0 or normal at the start; scale and "
                 "positions of the embedding then apply to Gaussian input, too") },
+  { SHARED (DATA, "markov_temperature", data.markov_temperature),
+    NUMBER (NS_MARKOV_MIN_TEMPERATURE, 100, NS_MARKOV_MIN_TEMPERATURE, 4, 0.05), .fallback = 1,
+    .label = N_ ("Markov temperature"),
+    .help = N_ ("Temperature of the Markov chain's transitions: the lower, the more predictable is the next token") },
+  { SHARED (DATA, "task", data.task), CHOICE (tasks), .fallback = NS_TASK_CONTINUATION, .label = N_ ("Decoder task"),
+    .help = N_ ("Tokens that the decoder is to predict: those after the encoder's, or the encoder's in reverse "
+                "order") },
   { SHARED (DATA, "text", data.text), STRING (NS_MAX_TEXT_BYTES), .nullable = TRUE, .label = N_ ("Text"),
-    .help = N_ ("Text whose bytes are the tokens when the input is a text; null selects the sample text") },
+    .help = N_ ("The text, if the input is one: its bytes are the tokens; null selects the sample text") },
 
   { SHARED (TOP, "loss", loss), CHOICE (losses), .fallback = NS_LOSS_CROSS_ENTROPY, .label = N_ ("Loss"),
     .help = N_ ("Cross-entropy after a linear head, or a random gradient of norm 1 at the output of the stack") },
@@ -137,6 +152,43 @@ static const NsParam table[] = {
     .label = N_ ("Gradient over minibatches"),
     .help = N_ ("The mean of the minibatches' gradient norms, the norm of their mean gradient, or the norm of the "
                 "expected gradient (unbiased in its square)") },
+
+  { SHARED (TRAINING, "steps", training.steps), STEPS (1, 10000), .logarithmic = TRUE, .fallback = 300,
+    .unit = N_ ("steps"), .label = N_ ("Training steps"),
+    .count_one = N_ ("1 training step"), .count = N_ ("%s training steps"),
+    .help = N_ ("Number of steps of the optimizer, each on a new minibatch") },
+  { SHARED (TRAINING, "optimizer", training.optimizer), CHOICE (optimizers), .fallback = NS_OPTIMIZER_ADAM,
+    .label = N_ ("Optimizer"),
+    .help = N_ ("Stochastic gradient descent with momentum, Adam, or Adam with decoupled weight decay") },
+  { SHARED (TRAINING, "learning_rate", training.learning_rate), RATE, .fallback = 3e-3,
+    .label = N_ ("Learning rate"), .help = N_ ("Largest learning rate, which the warm-up ends at") },
+  { SHARED (TRAINING, "momentum", training.momentum), NUMBER (0, 1, 0, 1, 0.01), .fallback = 0,
+    .label = N_ ("Momentum"), .help = N_ ("Share of the former step that SGD keeps") },
+  { SHARED (TRAINING, "beta1", training.beta1), NUMBER (0, 0.999999, 0, 0.999999, 0.01), .fallback = 0.9,
+    .label = N_ ("Adam beta 1"), .help = N_ ("Share that Adam keeps of the mean of the gradients") },
+  { SHARED (TRAINING, "beta2", training.beta2), NUMBER (0, 0.999999, 0, 0.999999, 0.001), .fallback = 0.999,
+    .label = N_ ("Adam beta 2"), .help = N_ ("Share that Adam keeps of the mean of the squared gradients") },
+  { SHARED (TRAINING, "epsilon", training.epsilon), NUMBER (0, 1, 0, 1e-4, 1e-8), .fallback = 1e-8,
+    .label = N_ ("Adam epsilon"), .help = N_ ("Added to the root of Adam's mean of the squared gradients") },
+  { SHARED (TRAINING, "weight_decay", training.weight_decay), NUMBER (0, 1e3, 0, 1, 0.01), .fallback = 0,
+    .label = N_ ("Weight decay"),
+    .help = N_ ("Decay of the matrices, not of vectors such as gains and biases: with AdamW the share of a weight, "
+                "times the learning rate, that each step takes off; with the others the factor on the weight that is "
+                "added to its gradient") },
+  { SHARED (TRAINING, "clip", training.clip), NUMBER (1e-9, 1e9, 0.01, 10, 0.1), .nullable = TRUE, .fallback = NAN,
+    .label = N_ ("Gradient clipping"),
+    .help = N_ ("Largest norm of all gradients together; longer ones are scaled down to it; null for no limit") },
+  { SHARED (TRAINING, "warmup", training.warmup), STEPS (0, 10000), .fallback = 0, .unit = N_ ("steps"),
+    .label = N_ ("Warm-up"),
+    .help = N_ ("Steps in which the learning rate grows linearly to its largest value; 0 for none") },
+  { SHARED (TRAINING, "schedule", training.schedule), CHOICE (schedules), .fallback = NS_SCHEDULE_CONSTANT,
+    .label = N_ ("Schedule"),
+    .help = N_ ("Learning rate after the warm-up: constant, falling along a half cosine or linearly to 0 at the last "
+                "step, or as one over the root of the step") },
+  { SHARED (TRAINING, "embeddings", training.embeddings), BOOLEAN, .fallback = TRUE,
+    .label = N_ ("Train embeddings"),
+    .help = N_ ("Train token embeddings, learned positions, token types and class token too, or keep them as they "
+                "are at initialization") },
 
   { VARIANT ("name", name), STRING (NS_MAX_NAME_BYTES), .one_line = TRUE, .label = N_ ("Name"),
     .help = N_ ("Name of the variant, unique within the experiment") },
@@ -253,6 +305,20 @@ static const NsParam table[] = {
     .fallback_rule = NS_INIT_HEAD_SCHEME, .label = N_ ("Head initialization"),
     .help = N_ ("Weights of the output projection: scheme (as the blocks), lecun (normal, deviation one over the root "
                 "of the model width), tied (the embedding's matrix), or the deviation of normal ones") },
+  { VARIANT ("init.mup_base", init.mup_base), INTEGER (1, 1e6, 16, 1024), .nullable = TRUE, .implied = TRUE,
+    .label = N_ ("μP base width"),
+    .help = N_ ("Scale initialization, attention and learning rates with the width as in μP, so that the model is the "
+                "standard one at this width; null is the standard scaling at any width") },
+  { OWN ("optimizer", optimizer), CHOICE (optimizers), .fallback = NS_NULL_CHOICE, .label = N_ ("Optimizer"),
+    .help = N_ ("Optimizer of this variant; by default that of all variants (training.optimizer)") },
+  { OWN ("learning_rate", learning_rate), RATE, .fallback = NAN, .label = N_ ("Learning rate"),
+    .help = N_ ("Learning rate of this variant; by default that of all variants (training.learning_rate)") },
+  { OWN ("warmup", warmup), STEPS (0, 10000), .fallback = NS_NULL_CHOICE, .unit = N_ ("steps"),
+    .label = N_ ("Warm-up"),
+    .help = N_ ("Steps of warm-up of this variant; by default those of all variants (training.warmup)") },
+  { OWN ("schedule", schedule), CHOICE (schedules), .fallback = NS_NULL_CHOICE, .label = N_ ("Schedule"),
+    .help = N_ ("Learning rate of this variant after the warm-up; by default as for all variants "
+                "(training.schedule)") },
 };
 
 const NsParam *
@@ -274,6 +340,8 @@ section_prefix (NsSection section)
       return "data.";
     case NS_SECTION_SAMPLING:
       return "sampling.";
+    case NS_SECTION_TRAINING:
+      return "training.";
     case NS_SECTION_TOP:
     case NS_SECTION_VARIANT:
       break;
@@ -310,6 +378,21 @@ ns_param_get_path (const NsParam *param)
 }
 
 char *
+ns_param_dup_option_name (const char *key)
+{
+  return g_strdelimit (g_strdup (key), "_.", '-');
+}
+
+gboolean
+ns_param_has_option (const NsParam *param)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    if (strcmp (table[i].key, param->key) == 0)
+      return &table[i] == param;
+  g_return_val_if_reached (FALSE);
+}
+
+char *
 ns_param_dup_allowed (const NsParam *param)
 {
   g_autofree char *min = ns_dup_number (param->min);
@@ -335,9 +418,9 @@ ns_param_dup_allowed (const NsParam *param)
       allowed = g_strdup_printf (_ ("a number from %s to %s, or %s"), min, max, names);
       break;
     case NS_TYPE_STRING:
-      allowed = g_strdup_printf (param->one_line ? _ ("a line of text in UTF-8 that is not empty, without control "
-                                                      "characters, of at most %s bytes")
-                                                 : _ ("a text in UTF-8 that is not empty, of at most %s bytes"),
+      allowed = g_strdup_printf (param->one_line ? _ ("a non-empty line of UTF-8 text without control characters, at "
+                                                      "most %s bytes")
+                                                 : _ ("a non-empty UTF-8 text of at most %s bytes"),
                                  max);
       break;
     default:

@@ -13,8 +13,6 @@ G_BEGIN_DECLS
 #define NS_FIELD(type_, param_, base_) (*(type_ *) G_STRUCT_MEMBER_P ((base_), (param_)->offset))
 #define NS_CONST_FIELD(type_, param_, base_) (*(const type_ *) ((const char *) (base_) + (param_)->offset))
 
-/* Return the integer that represents null. */
-gint64 ns_param_null_int (const NsParam *param);
 /* Return TRUE when the field holds a value that its setter accepts; otherwise FALSE and the setter's error. */
 gboolean ns_param_check (const NsParam *param, gconstpointer base, const char *where, GError **error);
 /* Set the field to its default, without freeing a string that it holds. */
@@ -25,9 +23,9 @@ gboolean ns_param_equal (const NsParam *param, gconstpointer a, gconstpointer b)
 
 /* Return TRUE if the parameter is a field of NsVariant, FALSE if it is one of NsExperiment. */
 gboolean ns_param_is_in_variant (const NsParam *param);
-/* Reset or compare each field of an NsVariant (in_variant) or an NsExperiment. */
+/* Reset or compare each field of an NsVariant (in_variant) or an NsExperiment, or all but those of training. */
 void ns_params_reset (gpointer base, gboolean in_variant);
-gboolean ns_params_equal (gconstpointer a, gconstpointer b, gboolean in_variant);
+gboolean ns_params_equal (gconstpointer a, gconstpointer b, gboolean in_variant, gboolean with_training);
 /* Copy such a struct of `size` bytes and duplicate its strings. */
 void ns_params_copy (gpointer to, gconstpointer from, gsize size, gboolean in_variant);
 

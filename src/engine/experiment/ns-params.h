@@ -29,6 +29,7 @@ typedef enum
   NS_SECTION_DATA,     /* "data" */
   NS_SECTION_TOP,      /* at the top level of the file */
   NS_SECTION_SAMPLING, /* "sampling" */
+  NS_SECTION_TRAINING, /* "training" */
   NS_SECTION_VARIANT,  /* in each of "variants", in NsVariant */
 } NsSection;
 
@@ -39,8 +40,8 @@ typedef struct
   NsType type;
   gsize offset;      /* in NsExperiment, or in NsVariant for NS_SECTION_VARIANT */
   gboolean one_line; /* STRING: a name, see ns_text_is_line() */
-  gboolean nullable; /* JSON null is allowed: NAN for a number, NULL for a string, 0 for an integer, NS_NULL_CHOICE for
-                        a choice or boolean */
+  gboolean nullable; /* JSON null is allowed: NAN for a number, NULL for a string, NS_NULL_CHOICE for a choice, for a
+                        boolean and for an integer that may be 0, 0 for another integer */
   gboolean implied;  /* null means the value of another key and is left out of files */
   double min, max;   /* INTEGER, NUMBER, SCALE: the allowed range, both ends included; STRING: at most `max` bytes */
   double ui_min, ui_max, step; /* range and step of a slider or spin button */
@@ -62,6 +63,14 @@ const NsParam *ns_params (gsize *n);
 const NsParam *ns_param_find (const char *path);
 /* Return the path: "shape.depth" for a shared key, "attn.norm" for a key of variants; static. */
 const char *ns_param_get_path (const NsParam *param);
+/* Return TRUE if the key is one of training and so without effect on a pass at initialization. The window has no
+ * controls for these keys as long as none of its views trains. */
+gboolean ns_param_is_of_training (const NsParam *param);
+/* Return the command-line option of a key, without the dashes: "d-model" for "d_model". Caller frees. */
+char *ns_param_dup_option_name (const char *key);
+/* Return TRUE if the option of the key's name sets it. FALSE for a variant's own value of a shared key: --warmup sets
+ * training.warmup, and --variant post:warmup=100 the variant's. */
+gboolean ns_param_has_option (const NsParam *param);
 /* Return the allowed values in words, translated: "a whole number from 1 to 65536", "one of none, pre, post". Caller
  * frees. */
 char *ns_param_dup_allowed (const NsParam *param);
@@ -88,6 +97,8 @@ NsScale ns_param_get_scale (const NsParam *param, gconstpointer base);
 const char *ns_param_get_string (const NsParam *param, gconstpointer base);
 /* Return TRUE when the field holds null; FALSE when the parameter is not nullable. */
 gboolean ns_param_is_null (const NsParam *param, gconstpointer base);
+/* Return the integer that represents null in the field of a nullable integer, choice or boolean. */
+gint64 ns_param_null_int (const NsParam *param);
 /* Set a field after checking type and range. FALSE and an NS_EXPERIMENT_ERROR when the value is not allowed: its key is
  * `where` ("variants[1]." or "") and the path, its message names the value and the allowed ones. The field is then
  * unchanged. A NULL string sets null. */

@@ -1,197 +1,31 @@
-/* The table of tensors and quantities.
+/* The table of quantities; the rows of tensors are in ns-quantity-tensors.c.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/experiment/ns-quantity.h"
+#include "engine/experiment/ns-quantity-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* A tensor's help serves as its title. */
-#define TENSOR(name_, plain_, markup_, help_)                                                                        \
-  {                                                                                                                  \
-    .name = name_, .symbol = "‖∂L/∂" plain_ "‖", .markup = "‖∂L/∂" markup_ "‖", .title = help_, .help = help_,       \
-    .kind = NS_KIND_GRADIENT, .group = NS_GROUP_TENSOR, .sites = NS_SITES_TENSOR,                                    \
-    .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT                                                               \
-  }
-
 /* Offered everywhere, a column of every table. */
 #define EVERYWHERE (NS_USE_TABLE | NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT)
 
-static const NsQuantityInfo table[NS_N_QUANTITIES] = {
-  [NS_T_W_Q] = TENSOR ("w_q", "W_Q", "W<sub>Q</sub>", N_ ("Gradient norm of the query projection")),
-  [NS_T_W_K] = TENSOR ("w_k", "W_K", "W<sub>K</sub>", N_ ("Gradient norm of the key projection")),
-  [NS_T_W_V] = TENSOR ("w_v", "W_V", "W<sub>V</sub>", N_ ("Gradient norm of the value projection")),
-  [NS_T_W_O] = TENSOR ("w_o", "W_O", "W<sub>O</sub>", N_ ("Gradient norm of the attention's output projection")),
-  [NS_T_W_1] = TENSOR ("w_1", "W₁", "W<sub>1</sub>", N_ ("Gradient norm of the FFN's first matrix")),
-  [NS_T_W_2] = TENSOR ("w_2", "W₂", "W<sub>2</sub>", N_ ("Gradient norm of the FFN's last matrix")),
-  [NS_T_W_3] = TENSOR ("w_3", "W₃", "W<sub>3</sub>", N_ ("Gradient norm of the gated FFN's matrix without activation")),
-  [NS_T_CROSS_W_Q] = TENSOR ("cross_w_q", "W_cross,Q", "W<sub>cross,Q</sub>",
-                             N_ ("Gradient norm of the cross-attention's query projection")),
-  [NS_T_CROSS_W_K] = TENSOR ("cross_w_k", "W_cross,K", "W<sub>cross,K</sub>",
-                             N_ ("Gradient norm of the cross-attention's key projection")),
-  [NS_T_CROSS_W_V] = TENSOR ("cross_w_v", "W_cross,V", "W<sub>cross,V</sub>",
-                             N_ ("Gradient norm of the cross-attention's value projection")),
-  [NS_T_CROSS_W_O] = TENSOR ("cross_w_o", "W_cross,O", "W<sub>cross,O</sub>",
-                             N_ ("Gradient norm of the cross-attention's output projection")),
-  [NS_T_B_Q] = TENSOR ("b_q", "b_Q", "b<sub>Q</sub>", N_ ("Gradient norm of the queries' bias")),
-  [NS_T_B_K] = TENSOR ("b_k", "b_K", "b<sub>K</sub>", N_ ("Gradient norm of the keys' bias")),
-  [NS_T_B_V] = TENSOR ("b_v", "b_V", "b<sub>V</sub>", N_ ("Gradient norm of the values' bias")),
-  [NS_T_B_O] = TENSOR ("b_o", "b_O", "b<sub>O</sub>", N_ ("Gradient norm of the bias of the output projection")),
-  [NS_T_B_1] = TENSOR ("b_1", "b₁", "b<sub>1</sub>", N_ ("Gradient norm of the bias of the FFN's first matrix")),
-  [NS_T_B_2] = TENSOR ("b_2", "b₂", "b<sub>2</sub>", N_ ("Gradient norm of the bias of the FFN's last matrix")),
-  [NS_T_B_3] = TENSOR ("b_3", "b₃", "b<sub>3</sub>",
-                       N_ ("Gradient norm of the bias of the gated FFN's matrix without activation")),
-  [NS_T_CROSS_B_Q] = TENSOR ("cross_b_q", "b_cross,Q", "b<sub>cross,Q</sub>",
-                             N_ ("Gradient norm of the bias of the cross-attention's queries")),
-  [NS_T_CROSS_B_K] = TENSOR ("cross_b_k", "b_cross,K", "b<sub>cross,K</sub>",
-                             N_ ("Gradient norm of the bias of the cross-attention's keys")),
-  [NS_T_CROSS_B_V] = TENSOR ("cross_b_v", "b_cross,V", "b<sub>cross,V</sub>",
-                             N_ ("Gradient norm of the bias of the cross-attention's values")),
-  [NS_T_CROSS_B_O] = TENSOR ("cross_b_o", "b_cross,O", "b<sub>cross,O</sub>",
-                             N_ ("Gradient norm of the bias of the cross-attention's output projection")),
-  [NS_T_GAIN_ATTN_PRE] = TENSOR ("gain_attn_pre", "γ_attn,pre", "γ<sub>attn,pre</sub>",
-                                 N_ ("Gradient norm of the gain of the norm before the attention")),
-  [NS_T_GAIN_ATTN_BRANCH] = TENSOR ("gain_attn_branch", "γ_attn,branch", "γ<sub>attn,branch</sub>",
-                                    N_ ("Gradient norm of the gain of the norm on the attention's branch")),
-  [NS_T_GAIN_ATTN_POST] = TENSOR ("gain_attn_post", "γ_attn,post", "γ<sub>attn,post</sub>",
-                                  N_ ("Gradient norm of the gain of the norm after the attention's add")),
-  [NS_T_GAIN_ATTN_INNER] = TENSOR ("gain_attn_inner", "γ_attn,inner", "γ<sub>attn,inner</sub>",
-                                   N_ ("Gradient norm of the gain of the norm before the attention's "
-                                       "output projection")),
-  [NS_T_GAIN_ATTN_Q] = TENSOR ("gain_attn_q", "γ_attn,q", "γ<sub>attn,q</sub>",
-                               N_ ("Gradient norm of the gain of the norm on the queries")),
-  [NS_T_GAIN_ATTN_K] = TENSOR ("gain_attn_k", "γ_attn,k", "γ<sub>attn,k</sub>",
-                               N_ ("Gradient norm of the gain of the norm on the keys")),
-  [NS_T_GAIN_ATTN_V] = TENSOR ("gain_attn_v", "γ_attn,v", "γ<sub>attn,v</sub>",
-                               N_ ("Gradient norm of the gain of the norm on the values")),
-  [NS_T_GAIN_CROSS_PRE] = TENSOR ("gain_cross_pre", "γ_cross,pre", "γ<sub>cross,pre</sub>",
-                                  N_ ("Gradient norm of the gain of the norm before the cross-attention")),
-  [NS_T_GAIN_CROSS_BRANCH] = TENSOR ("gain_cross_branch", "γ_cross,branch", "γ<sub>cross,branch</sub>",
-                                     N_ ("Gradient norm of the gain of the norm on the cross-attention's branch")),
-  [NS_T_GAIN_CROSS_POST] = TENSOR ("gain_cross_post", "γ_cross,post", "γ<sub>cross,post</sub>",
-                                   N_ ("Gradient norm of the gain of the norm after the cross-attention's add")),
-  [NS_T_GAIN_CROSS_INNER] = TENSOR ("gain_cross_inner", "γ_cross,inner", "γ<sub>cross,inner</sub>",
-                                    N_ ("Gradient norm of the gain of the norm before the cross-attention's "
-                                        "output projection")),
-  [NS_T_GAIN_CROSS_Q] = TENSOR ("gain_cross_q", "γ_cross,q", "γ<sub>cross,q</sub>",
-                                N_ ("Gradient norm of the gain of the norm on the cross-attention's queries")),
-  [NS_T_GAIN_CROSS_K] = TENSOR ("gain_cross_k", "γ_cross,k", "γ<sub>cross,k</sub>",
-                                N_ ("Gradient norm of the gain of the norm on the cross-attention's keys")),
-  [NS_T_GAIN_CROSS_V] = TENSOR ("gain_cross_v", "γ_cross,v", "γ<sub>cross,v</sub>",
-                                N_ ("Gradient norm of the gain of the norm on the cross-attention's values")),
-  [NS_T_GAIN_FFN_PRE] = TENSOR ("gain_ffn_pre", "γ_ffn,pre", "γ<sub>ffn,pre</sub>",
-                                N_ ("Gradient norm of the gain of the norm before the FFN")),
-  [NS_T_GAIN_FFN_BRANCH] = TENSOR ("gain_ffn_branch", "γ_ffn,branch", "γ<sub>ffn,branch</sub>",
-                                   N_ ("Gradient norm of the gain of the norm on the FFN's branch")),
-  [NS_T_GAIN_FFN_POST] = TENSOR ("gain_ffn_post", "γ_ffn,post", "γ<sub>ffn,post</sub>",
-                                 N_ ("Gradient norm of the gain of the norm after the FFN's add")),
-  [NS_T_GAIN_FFN_INNER] = TENSOR ("gain_ffn_inner", "γ_ffn,inner", "γ<sub>ffn,inner</sub>",
-                                  N_ ("Gradient norm of the gain of the norm before the FFN's last matrix")),
-  [NS_T_GAIN_INPUT] = TENSOR ("gain_input", "γ_input", "γ<sub>input</sub>",
-                              N_ ("Gradient norm of the gain of the norm between the embedding and the first block")),
-  [NS_T_GAIN_ENCODER_FINAL] = TENSOR ("gain_encoder_final", "γ_encoder,final", "γ<sub>encoder,final</sub>",
-                                      N_ ("Gradient norm of the gain of the norm at the encoder's end")),
-  [NS_T_GAIN_FINAL] = TENSOR ("gain_final", "γ_final", "γ<sub>final</sub>",
-                              N_ ("Gradient norm of the gain of the final norm")),
-  [NS_T_BIAS_ATTN_PRE] = TENSOR ("bias_attn_pre", "β_attn,pre", "β<sub>attn,pre</sub>",
-                                 N_ ("Gradient norm of the bias of the norm before the attention")),
-  [NS_T_BIAS_ATTN_BRANCH] = TENSOR ("bias_attn_branch", "β_attn,branch", "β<sub>attn,branch</sub>",
-                                    N_ ("Gradient norm of the bias of the norm on the attention's branch")),
-  [NS_T_BIAS_ATTN_POST] = TENSOR ("bias_attn_post", "β_attn,post", "β<sub>attn,post</sub>",
-                                  N_ ("Gradient norm of the bias of the norm after the attention's add")),
-  [NS_T_BIAS_ATTN_INNER] = TENSOR ("bias_attn_inner", "β_attn,inner", "β<sub>attn,inner</sub>",
-                                   N_ ("Gradient norm of the bias of the norm before the attention's "
-                                       "output projection")),
-  [NS_T_BIAS_ATTN_Q] = TENSOR ("bias_attn_q", "β_attn,q", "β<sub>attn,q</sub>",
-                               N_ ("Gradient norm of the bias of the norm on the queries")),
-  [NS_T_BIAS_ATTN_K] = TENSOR ("bias_attn_k", "β_attn,k", "β<sub>attn,k</sub>",
-                               N_ ("Gradient norm of the bias of the norm on the keys")),
-  [NS_T_BIAS_ATTN_V] = TENSOR ("bias_attn_v", "β_attn,v", "β<sub>attn,v</sub>",
-                               N_ ("Gradient norm of the bias of the norm on the values")),
-  [NS_T_BIAS_CROSS_PRE] = TENSOR ("bias_cross_pre", "β_cross,pre", "β<sub>cross,pre</sub>",
-                                  N_ ("Gradient norm of the bias of the norm before the cross-attention")),
-  [NS_T_BIAS_CROSS_BRANCH] = TENSOR ("bias_cross_branch", "β_cross,branch", "β<sub>cross,branch</sub>",
-                                     N_ ("Gradient norm of the bias of the norm on the cross-attention's branch")),
-  [NS_T_BIAS_CROSS_POST] = TENSOR ("bias_cross_post", "β_cross,post", "β<sub>cross,post</sub>",
-                                   N_ ("Gradient norm of the bias of the norm after the cross-attention's add")),
-  [NS_T_BIAS_CROSS_INNER] = TENSOR ("bias_cross_inner", "β_cross,inner", "β<sub>cross,inner</sub>",
-                                    N_ ("Gradient norm of the bias of the norm before the cross-attention's "
-                                        "output projection")),
-  [NS_T_BIAS_CROSS_Q] = TENSOR ("bias_cross_q", "β_cross,q", "β<sub>cross,q</sub>",
-                                N_ ("Gradient norm of the bias of the norm on the cross-attention's queries")),
-  [NS_T_BIAS_CROSS_K] = TENSOR ("bias_cross_k", "β_cross,k", "β<sub>cross,k</sub>",
-                                N_ ("Gradient norm of the bias of the norm on the cross-attention's keys")),
-  [NS_T_BIAS_CROSS_V] = TENSOR ("bias_cross_v", "β_cross,v", "β<sub>cross,v</sub>",
-                                N_ ("Gradient norm of the bias of the norm on the cross-attention's values")),
-  [NS_T_BIAS_FFN_PRE] = TENSOR ("bias_ffn_pre", "β_ffn,pre", "β<sub>ffn,pre</sub>",
-                                N_ ("Gradient norm of the bias of the norm before the FFN")),
-  [NS_T_BIAS_FFN_BRANCH] = TENSOR ("bias_ffn_branch", "β_ffn,branch", "β<sub>ffn,branch</sub>",
-                                   N_ ("Gradient norm of the bias of the norm on the FFN's branch")),
-  [NS_T_BIAS_FFN_POST] = TENSOR ("bias_ffn_post", "β_ffn,post", "β<sub>ffn,post</sub>",
-                                 N_ ("Gradient norm of the bias of the norm after the FFN's add")),
-  [NS_T_BIAS_FFN_INNER] = TENSOR ("bias_ffn_inner", "β_ffn,inner", "β<sub>ffn,inner</sub>",
-                                  N_ ("Gradient norm of the bias of the norm before the FFN's last matrix")),
-  [NS_T_BIAS_INPUT] = TENSOR ("bias_input", "β_input", "β<sub>input</sub>",
-                              N_ ("Gradient norm of the bias of the norm between the embedding and the first block")),
-  [NS_T_BIAS_ENCODER_FINAL] = TENSOR ("bias_encoder_final", "β_encoder,final", "β<sub>encoder,final</sub>",
-                                      N_ ("Gradient norm of the bias of the norm at the encoder's end")),
-  [NS_T_BIAS_FINAL] = TENSOR ("bias_final", "β_final", "β<sub>final</sub>",
-                              N_ ("Gradient norm of the bias of the final norm")),
-  [NS_T_ALPHA_ATTN_PRE] = TENSOR ("alpha_attn_pre", "α_attn,pre", "α<sub>attn,pre</sub>",
-                                  N_ ("Gradient norm of the alpha of the DyT before the attention")),
-  [NS_T_ALPHA_ATTN_BRANCH] = TENSOR ("alpha_attn_branch", "α_attn,branch", "α<sub>attn,branch</sub>",
-                                     N_ ("Gradient norm of the alpha of the DyT on the attention's branch")),
-  [NS_T_ALPHA_ATTN_POST] = TENSOR ("alpha_attn_post", "α_attn,post", "α<sub>attn,post</sub>",
-                                   N_ ("Gradient norm of the alpha of the DyT after the attention's add")),
-  [NS_T_ALPHA_ATTN_INNER] = TENSOR ("alpha_attn_inner", "α_attn,inner", "α<sub>attn,inner</sub>",
-                                    N_ ("Gradient norm of the alpha of the DyT before the attention's "
-                                        "output projection")),
-  [NS_T_ALPHA_ATTN_Q] = TENSOR ("alpha_attn_q", "α_attn,q", "α<sub>attn,q</sub>",
-                                N_ ("Gradient norm of the alpha of the DyT on the queries")),
-  [NS_T_ALPHA_ATTN_K] = TENSOR ("alpha_attn_k", "α_attn,k", "α<sub>attn,k</sub>",
-                                N_ ("Gradient norm of the alpha of the DyT on the keys")),
-  [NS_T_ALPHA_ATTN_V] = TENSOR ("alpha_attn_v", "α_attn,v", "α<sub>attn,v</sub>",
-                                N_ ("Gradient norm of the alpha of the DyT on the values")),
-  [NS_T_ALPHA_CROSS_PRE] = TENSOR ("alpha_cross_pre", "α_cross,pre", "α<sub>cross,pre</sub>",
-                                   N_ ("Gradient norm of the alpha of the DyT before the cross-attention")),
-  [NS_T_ALPHA_CROSS_BRANCH] = TENSOR ("alpha_cross_branch", "α_cross,branch", "α<sub>cross,branch</sub>",
-                                      N_ ("Gradient norm of the alpha of the DyT on the cross-attention's branch")),
-  [NS_T_ALPHA_CROSS_POST] = TENSOR ("alpha_cross_post", "α_cross,post", "α<sub>cross,post</sub>",
-                                    N_ ("Gradient norm of the alpha of the DyT after the cross-attention's add")),
-  [NS_T_ALPHA_CROSS_INNER] = TENSOR ("alpha_cross_inner", "α_cross,inner", "α<sub>cross,inner</sub>",
-                                     N_ ("Gradient norm of the alpha of the DyT before the cross-attention's "
-                                         "output projection")),
-  [NS_T_ALPHA_CROSS_Q] = TENSOR ("alpha_cross_q", "α_cross,q", "α<sub>cross,q</sub>",
-                                 N_ ("Gradient norm of the alpha of the DyT on the cross-attention's queries")),
-  [NS_T_ALPHA_CROSS_K] = TENSOR ("alpha_cross_k", "α_cross,k", "α<sub>cross,k</sub>",
-                                 N_ ("Gradient norm of the alpha of the DyT on the cross-attention's keys")),
-  [NS_T_ALPHA_CROSS_V] = TENSOR ("alpha_cross_v", "α_cross,v", "α<sub>cross,v</sub>",
-                                 N_ ("Gradient norm of the alpha of the DyT on the cross-attention's values")),
-  [NS_T_ALPHA_FFN_PRE] = TENSOR ("alpha_ffn_pre", "α_ffn,pre", "α<sub>ffn,pre</sub>",
-                                 N_ ("Gradient norm of the alpha of the DyT before the FFN")),
-  [NS_T_ALPHA_FFN_BRANCH] = TENSOR ("alpha_ffn_branch", "α_ffn,branch", "α<sub>ffn,branch</sub>",
-                                    N_ ("Gradient norm of the alpha of the DyT on the FFN's branch")),
-  [NS_T_ALPHA_FFN_POST] = TENSOR ("alpha_ffn_post", "α_ffn,post", "α<sub>ffn,post</sub>",
-                                  N_ ("Gradient norm of the alpha of the DyT after the FFN's add")),
-  [NS_T_ALPHA_FFN_INNER] = TENSOR ("alpha_ffn_inner", "α_ffn,inner", "α<sub>ffn,inner</sub>",
-                                   N_ ("Gradient norm of the alpha of the DyT before the FFN's last matrix")),
-  [NS_T_ALPHA_INPUT] = TENSOR ("alpha_input", "α_input", "α<sub>input</sub>",
-                               N_ ("Gradient norm of the alpha of the DyT between the embedding and the first block")),
-  [NS_T_ALPHA_ENCODER_FINAL] = TENSOR ("alpha_encoder_final", "α_encoder,final", "α<sub>encoder,final</sub>",
-                                       N_ ("Gradient norm of the alpha of the DyT at the encoder's end")),
-  [NS_T_ALPHA_FINAL] = TENSOR ("alpha_final", "α_final", "α<sub>final</sub>",
-                               N_ ("Gradient norm of the alpha of the final DyT")),
-  [NS_T_SCALE_ATTN] = TENSOR ("scale_attn", "λ_attn", "λ<sub>attn</sub>",
-                              N_ ("Gradient norm of the learned scale of the attention's branch")),
-  [NS_T_SCALE_CROSS] = TENSOR ("scale_cross", "λ_cross", "λ<sub>cross</sub>",
-                               N_ ("Gradient norm of the learned scale of the cross-attention's branch")),
-  [NS_T_SCALE_FFN] = TENSOR ("scale_ffn", "λ_ffn", "λ<sub>ffn</sub>",
-                             N_ ("Gradient norm of the learned scale of the FFN's branch")),
-  [NS_T_W_HEAD] = TENSOR ("w_head", "W_head", "W<sub>head</sub>", N_ ("Gradient norm of the head's matrix")),
-  [NS_T_B_HEAD] = TENSOR ("b_head", "b_head", "b<sub>head</sub>", N_ ("Gradient norm of the head's bias")),
+/* A quantity of the flow and the scaling view and the script, relative to another part of the stream. */
+#define RELATION(name_, symbol_, markup_, title_, help_, kind_, sites_)                                              \
+  {                                                                                                                  \
+    .name = name_, .symbol = symbol_, .markup = markup_, .title = title_, .help = help_, .kind = kind_,              \
+    .group = NS_GROUP_RELATION, .sites = sites_, .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT                  \
+  }
 
+/* The size of a step. */
+#define STEP(name_, symbol_, title_, help_)                                                                          \
+  {                                                                                                                  \
+    .name = name_, .symbol = symbol_, .markup = symbol_, .title = title_, .help = help_, .kind = NS_KIND_ACTIVATION, \
+    .group = NS_GROUP_HEAD, .sites = NS_SITES_OUTPUT, .own_passes = TRUE, .uses = NS_USE_SWEEP                       \
+  }
+
+static const NsQuantityInfo table[NS_N_QUANTITIES] = {
   [NS_Q_ATTN] = { .name = "attn",
                   .symbol = "‖∂L/∂θ_attn‖",
                   .markup = "‖∂L/∂θ<sub>attn</sub>‖",
@@ -287,6 +121,98 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
                         .group = NS_GROUP_STREAM,
                         .sites = NS_SITES_SEQUENTIAL_BLOCKS,
                         .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_IDENTITY] = { .name = "identity",
+                      .symbol = "‖ιₗ‖/‖∂L/∂x_L‖",
+                      .markup = "‖ι<sub><i>l</i></sub>‖/‖∂L/∂x<sub><i>L</i></sub>‖",
+                      .title = N_ ("Gradient on the identity path"),
+                      .help = N_ ("Norm of the gradient that reaches the block's output through no branch, relative "
+                                  "to the gradient at the last block's output"),
+                      .kind = NS_KIND_GRADIENT,
+                      .group = NS_GROUP_RELATION,
+                      .sites = NS_SITES_STREAM,
+                      .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_IDENTITY_SHARE] = { .name = "identity_share",
+                            .symbol = "⟨ιₗ, ∂L/∂xₗ⟩/‖∂L/∂xₗ‖²",
+                            .markup = "⟨ι<sub><i>l</i></sub>, ∂L/∂x<sub><i>l</i></sub>⟩/"
+                                      "‖∂L/∂x<sub><i>l</i></sub>‖²",
+                            .title = N_ ("Share of the identity path in the gradient"),
+                            .help = N_ ("Share of the gradient at the block's output that reaches it through no "
+                                        "branch; 1 is all of it"),
+                            .kind = NS_KIND_SHARE,
+                            .group = NS_GROUP_RELATION,
+                            .sites = NS_SITES_STREAM,
+                            .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_GRAD_COS] = { .name = "grad_cos",
+                      .symbol = "cos(∂L/∂xₗ, ∂L/∂x_L)",
+                      .markup = "cos(∂L/∂x<sub><i>l</i></sub>, ∂L/∂x<sub><i>L</i></sub>)",
+                      .title = N_ ("Similarity to the gradient at the last block"),
+                      .help = N_ ("Cosine between the gradient at the block's output and the one at the last block's "
+                                  "output"),
+                      .kind = NS_KIND_SHARE,
+                      .group = NS_GROUP_RELATION,
+                      .sites = NS_SITES_STREAM,
+                      .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_GRAD_COS_PREV] = RELATION (
+      "grad_cos_prev", "cos(∂L/∂xₗ, ∂L/∂xₗ₋₁)",
+      "cos(∂L/∂x<sub><i>l</i></sub>, ∂L/∂x<sub><i>l</i>−1</sub>)",
+      N_ ("Similarity of the gradients at both ends of a block"),
+      N_ ("Cosine between the gradient at the block's output and the one at its input"), NS_KIND_SHARE,
+      NS_SITES_BLOCKS),
+  [NS_Q_PATH_LENGTH] = { .name = "path_length",
+                         .symbol = "Σ k·shareₖ",
+                         .markup = "Σ k·share<sub><i>k</i></sub>",
+                         .title = N_ ("Mean path length of the gradient"),
+                         .help = N_ ("Mean number of branches through which the gradient has come down to the block's "
+                                     "output; measured only if asked for, since it takes about two more passes"),
+                         .kind = NS_KIND_LENGTH,
+                         .group = NS_GROUP_RELATION,
+                         .sites = NS_SITES_STREAM,
+                         .own_passes = TRUE,
+                         .uses = NS_USE_FLOW | NS_USE_SWEEP },
+  [NS_Q_GAIN] = { .name = "gain",
+                  .symbol = "‖Jᵀ·v‖/‖v‖",
+                  .markup = "‖J<sup>T</sup>·v‖/‖v‖",
+                  .title = N_ ("Gain of a random gradient"),
+                  .help = N_ ("Factor by which the norm of a random gradient at the last block's output changes on its "
+                              "way down to the block's output, the mean of four; measured only if asked for, since it "
+                              "takes a pass of its own"),
+                  .kind = NS_KIND_GRADIENT,
+                  .group = NS_GROUP_RELATION,
+                  .sites = NS_SITES_STREAM,
+                  .own_passes = TRUE,
+                  .uses = NS_USE_FLOW | NS_USE_SWEEP },
+  [NS_Q_GRAD_SKIP_RATIO_ATTN] = RELATION (
+      "grad_skip_ratio_attn", "‖b·J_attnᵀ·g‖/‖a·g‖", "‖b·J<sub>attn</sub>ᵀ·g‖/‖a·g‖",
+      N_ ("Gradient through the attention, relative to residual"),
+      N_ ("Norm of the gradient that comes down through the attention, relative to the one along its residual"),
+      NS_KIND_GRADIENT, NS_SITES_ATTN_RESIDUALS),
+  [NS_Q_GRAD_SKIP_RATIO_CROSS] =
+      RELATION ("grad_skip_ratio_cross", "‖b·J_crossᵀ·g‖/‖a·g‖", "‖b·J<sub>cross</sub>ᵀ·g‖/‖a·g‖",
+                N_ ("Gradient through the cross-attention, relative to residual"),
+                N_ ("Norm of the gradient that comes down through the cross-attention, relative to the one along its "
+                    "residual"),
+                NS_KIND_GRADIENT, NS_SITES_CROSS_RESIDUALS),
+  [NS_Q_GRAD_SKIP_RATIO_FFN] =
+      RELATION ("grad_skip_ratio_ffn", "‖b·J_ffnᵀ·g‖/‖a·g‖", "‖b·J<sub>ffn</sub>ᵀ·g‖/‖a·g‖",
+                N_ ("Gradient through the FFN, relative to residual"),
+                N_ ("Norm of the gradient that comes down through the FFN, relative to the one along its residual"),
+                NS_KIND_GRADIENT, NS_SITES_FFN_RESIDUALS),
+  [NS_Q_GRAD_SKIP_COS_ATTN] =
+      RELATION ("grad_skip_cos_attn", "cos(b·J_attnᵀ·g, a·g)", "cos(b·J<sub>attn</sub>ᵀ·g, a·g)",
+                N_ ("Similarity of the gradients through attention and residual"),
+                N_ ("Cosine between the gradient that comes down through the attention and the one along its residual"),
+                NS_KIND_SHARE, NS_SITES_ATTN_RESIDUALS),
+  [NS_Q_GRAD_SKIP_COS_CROSS] =
+      RELATION ("grad_skip_cos_cross", "cos(b·J_crossᵀ·g, a·g)", "cos(b·J<sub>cross</sub>ᵀ·g, a·g)",
+                N_ ("Similarity of the gradients through cross-attention and residual"),
+                N_ ("Cosine between the gradient that comes down through the cross-attention and the one along its "
+                    "residual"),
+                NS_KIND_SHARE, NS_SITES_CROSS_RESIDUALS),
+  [NS_Q_GRAD_SKIP_COS_FFN] =
+      RELATION ("grad_skip_cos_ffn", "cos(b·J_ffnᵀ·g, a·g)", "cos(b·J<sub>ffn</sub>ᵀ·g, a·g)",
+                N_ ("Similarity of the gradients through FFN and residual"),
+                N_ ("Cosine between the gradient that comes down through the FFN and the one along its residual"),
+                NS_KIND_SHARE, NS_SITES_FFN_RESIDUALS),
   [NS_Q_RMS_X] = { .name = "rms_x",
                    .symbol = "rms(xₗ)",
                    .markup = "rms(x<sub><i>l</i></sub>)",
@@ -297,6 +223,15 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
                    .sites = NS_SITES_STREAM,
                    .uses = EVERYWHERE,
                    .rank = 5 },
+  [NS_Q_ABS_X] = { .name = "abs_x",
+                   .symbol = "mean|xₗ|",
+                   .markup = "mean|x<sub><i>l</i></sub>|",
+                   .title = N_ ("Mean size of a feature"),
+                   .help = N_ ("Mean of the absolute values of the block's output"),
+                   .kind = NS_KIND_ACTIVATION,
+                   .group = NS_GROUP_STREAM,
+                   .sites = NS_SITES_STREAM,
+                   .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
   [NS_Q_RMS_Y_ATTN] = { .name = "rms_y_attn",
                         .symbol = "rms(y_attn)",
                         .markup = "rms(y<sub>attn</sub>)",
@@ -315,6 +250,33 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
                          .group = NS_GROUP_STREAM,
                          .sites = NS_SITES_DECODER_BLOCKS,
                          .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_RMS_Z_ATTN] = { .name = "rms_z_attn",
+                        .symbol = "rms(z_attn)",
+                        .markup = "rms(z<sub>attn</sub>)",
+                        .title = N_ ("Size of the sum of stream and attention"),
+                        .help = N_ ("Root mean square of the sum of residual and attention, before a norm"),
+                        .kind = NS_KIND_ACTIVATION,
+                        .group = NS_GROUP_STREAM,
+                        .sites = NS_SITES_BLOCKS,
+                        .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_RMS_Z_CROSS] = { .name = "rms_z_cross",
+                         .symbol = "rms(z_cross)",
+                         .markup = "rms(z<sub>cross</sub>)",
+                         .title = N_ ("Size of the sum of stream and cross-attention"),
+                         .help = N_ ("Root mean square of the sum of residual and cross-attention, before a norm"),
+                         .kind = NS_KIND_ACTIVATION,
+                         .group = NS_GROUP_STREAM,
+                         .sites = NS_SITES_DECODER_BLOCKS,
+                         .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_RMS_Z_FFN] = { .name = "rms_z_ffn",
+                       .symbol = "rms(z_ffn)",
+                       .markup = "rms(z<sub>ffn</sub>)",
+                       .title = N_ ("Size of the sum of stream and FFN"),
+                       .help = N_ ("Root mean square of the sum of residual and FFN, before a norm"),
+                       .kind = NS_KIND_ACTIVATION,
+                       .group = NS_GROUP_STREAM,
+                       .sites = NS_SITES_SEQUENTIAL_BLOCKS,
+                       .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
   [NS_Q_RMS_ATTN] = { .name = "rms_attn",
                       .symbol = "rms(attn)",
                       .markup = "rms(attn)",
@@ -345,6 +307,56 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
                      .sites = NS_SITES_BLOCKS,
                      .uses = EVERYWHERE,
                      .rank = 7 },
+  [NS_Q_SKIP_RATIO_ATTN] =
+      RELATION ("skip_ratio_attn", "‖b·attn‖/‖a·x‖", "‖b·attn‖/‖a·x‖", N_ ("Attention branch, relative to residual"),
+                N_ ("Norm of what the attention adds, relative to the norm of the residual that it is added to"),
+                NS_KIND_ACTIVATION, NS_SITES_ATTN_RESIDUALS),
+  [NS_Q_SKIP_RATIO_CROSS] = RELATION (
+      "skip_ratio_cross", "‖b·cross‖/‖a·x‖", "‖b·cross‖/‖a·x‖", N_ ("Cross-attention branch, relative to residual"),
+      N_ ("Norm of what the cross-attention adds, relative to the norm of the residual that it is added to"),
+      NS_KIND_ACTIVATION, NS_SITES_CROSS_RESIDUALS),
+  [NS_Q_SKIP_RATIO_FFN] =
+      RELATION ("skip_ratio_ffn", "‖b·ffn‖/‖a·x‖", "‖b·ffn‖/‖a·x‖", N_ ("FFN branch, relative to residual"),
+                N_ ("Norm of what the FFN adds, relative to the norm of the residual that it is added to"),
+                NS_KIND_ACTIVATION, NS_SITES_FFN_RESIDUALS),
+  [NS_Q_SKIP_COS_ATTN] = RELATION ("skip_cos_attn", "cos(b·attn, a·x)", "cos(b·attn, a·x)",
+                                   N_ ("Similarity of attention branch and residual"),
+                                   N_ ("Cosine between what the attention adds and the residual that it is added to"),
+                                   NS_KIND_NUMBER, NS_SITES_ATTN_RESIDUALS),
+  [NS_Q_SKIP_COS_CROSS] =
+      RELATION ("skip_cos_cross", "cos(b·cross, a·x)", "cos(b·cross, a·x)",
+                N_ ("Similarity of cross-attention branch and residual"),
+                N_ ("Cosine between what the cross-attention adds and the residual that it is added to"),
+                NS_KIND_NUMBER, NS_SITES_CROSS_RESIDUALS),
+  [NS_Q_SKIP_COS_FFN] =
+      RELATION ("skip_cos_ffn", "cos(b·ffn, a·x)", "cos(b·ffn, a·x)", N_ ("Similarity of FFN branch and residual"),
+                N_ ("Cosine between what the FFN adds and the residual that it is added to"), NS_KIND_NUMBER,
+                NS_SITES_FFN_RESIDUALS),
+  [NS_Q_COS_X_PREV] = RELATION ("cos_x_prev", "cos(xₗ, xₗ₋₁)", "cos(x<sub><i>l</i></sub>, x<sub><i>l</i>−1</sub>)",
+                                N_ ("Similarity of a block's output and input"),
+                                N_ ("Cosine between the block's output and its input"), NS_KIND_NUMBER,
+                                NS_SITES_BLOCKS),
+  [NS_Q_COS_X_LAST] = RELATION ("cos_x_last", "cos(xₗ, x_L)", "cos(x<sub><i>l</i></sub>, x<sub><i>L</i></sub>)",
+                                N_ ("Similarity to the last block's output"),
+                                N_ ("Cosine between the block's output and the last block's output"), NS_KIND_NUMBER,
+                                NS_SITES_STREAM),
+  [NS_Q_SHARE_INPUT] = RELATION ("share_input", "share(x₀)", "share(x<sub>0</sub>)",
+                                 N_ ("Share of the input in the last block's output"),
+                                 N_ ("Share of the last block's output that comes from the input; all shares sum to 1"),
+                                 NS_KIND_CONTRIBUTION, NS_SITES_INPUTS),
+  [NS_Q_SHARE_ATTN] = RELATION (
+      "share_attn", "share(attn)", "share(attn)", N_ ("Share of the attention in the last block's output"),
+      N_ ("Share of the last block's output that comes from the attention of this block; all shares sum to 1"),
+      NS_KIND_CONTRIBUTION, NS_SITES_BLOCKS),
+  [NS_Q_SHARE_CROSS] = RELATION (
+      "share_cross", "share(cross)", "share(cross)", N_ ("Share of the cross-attention in the last block's output"),
+      N_ ("Share of the last block's output that comes from the cross-attention of this block; all shares sum "
+          "to 1"),
+      NS_KIND_CONTRIBUTION, NS_SITES_DECODER_BLOCKS),
+  [NS_Q_SHARE_FFN] =
+      RELATION ("share_ffn", "share(ffn)", "share(ffn)", N_ ("Share of the FFN in the last block's output"),
+                N_ ("Share of the last block's output that comes from the FFN of this block; all shares sum to 1"),
+                NS_KIND_CONTRIBUTION, NS_SITES_BLOCKS),
   [NS_Q_TOKEN_COS] = { .name = "token_cos",
                        .symbol = "token similarity",
                        .markup = "token similarity",
@@ -354,8 +366,73 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
                        .kind = NS_KIND_COSINE,
                        .group = NS_GROUP_STREAM,
                        .sites = NS_SITES_STREAM,
+                       .of_tokens = TRUE,
                        .uses = NS_USE_TABLE | NS_USE_SWEEP | NS_USE_SCRIPT,
                        .rank = 8 },
+  [NS_Q_TOKEN_RESIDUAL] = { .name = "token_residual",
+                            .symbol = "‖X − 1x̄ᵀ‖/‖X‖",
+                            .markup = "‖X − 1x̄<sup>T</sup>‖/‖X‖",
+                            .title = N_ ("Differences between the tokens"),
+                            .help = N_ ("Norm of the tokens of a sequence less their mean, relative to the norm of the "
+                                        "tokens, averaged over the sequences; 0 when all are the same vector"),
+                            .kind = NS_KIND_ACTIVATION,
+                            .group = NS_GROUP_RELATION,
+                            .sites = NS_SITES_STREAM,
+                            .of_tokens = TRUE,
+                            .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_PARTICIPATION] = { .name = "participation",
+                           .symbol = "(tr G)²/‖G‖²",
+                           .markup = "(tr G)²/‖G‖²",
+                           .title = N_ ("Directions of the tokens"),
+                           .help = N_ ("Participation ratio: the number of directions over which the tokens of a "
+                                       "sequence spread about their mean, averaged over the sequences"),
+                           .kind = NS_KIND_ACTIVATION,
+                           .group = NS_GROUP_RELATION,
+                           .sites = NS_SITES_STREAM,
+                           .of_tokens = TRUE,
+                           .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_ENTROPY] = { .name = "entropy",
+                     .symbol = "entropy(attn)",
+                     .markup = "entropy(attn)",
+                     .title = N_ ("Entropy of the attention"),
+                     .help = N_ ("Entropy of the attention's weights relative to that of equal weights, the mean over "
+                                 "heads and queries that see several tokens; 1 when all weights are equal"),
+                     .kind = NS_KIND_NUMBER,
+                     .group = NS_GROUP_BRANCH,
+                     .sites = NS_SITES_BLOCKS,
+                     .of_tokens = TRUE,
+                     .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_ENTROPY_CROSS] = { .name = "entropy_cross",
+                           .symbol = "entropy(cross)",
+                           .markup = "entropy(cross)",
+                           .title = N_ ("Entropy of the cross-attention"),
+                           .help = N_ ("Entropy of the cross-attention's weights relative to that of equal weights, "
+                                       "the mean over heads and queries; 1 when all weights are equal"),
+                           .kind = NS_KIND_NUMBER,
+                           .group = NS_GROUP_BRANCH,
+                           .sites = NS_SITES_DECODER_BLOCKS,
+                           .of_tokens = TRUE,
+                           .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_MAX_LOGIT] = { .name = "max_logit",
+                       .symbol = "max logit(attn)",
+                       .markup = "max logit(attn)",
+                       .title = N_ ("Largest logit of the attention"),
+                       .help = N_ ("Largest logit of the attention, after its scale and before the softmax; masked "
+                                   "ones do not count"),
+                       .kind = NS_KIND_NUMBER,
+                       .group = NS_GROUP_BRANCH,
+                       .sites = NS_SITES_BLOCKS,
+                       .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_MAX_LOGIT_CROSS] = { .name = "max_logit_cross",
+                             .symbol = "max logit(cross)",
+                             .markup = "max logit(cross)",
+                             .title = N_ ("Largest logit of the cross-attention"),
+                             .help = N_ ("Largest logit of the cross-attention, after its scale and before the "
+                                         "softmax"),
+                             .kind = NS_KIND_NUMBER,
+                             .group = NS_GROUP_BRANCH,
+                             .sites = NS_SITES_DECODER_BLOCKS,
+                             .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
   [NS_Q_LOSS] = { .name = "loss",
                   .symbol = "L",
                   .markup = "L",
@@ -366,68 +443,37 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
                   .group = NS_GROUP_HEAD,
                   .sites = NS_SITES_HEAD,
                   .uses = NS_USE_SCRIPT },
+  [NS_Q_UPDATE_H_SGD] = STEP ("update_h_sgd", "rms(Δh)/η", N_ ("Change of the output by a step of SGD"),
+                              N_ ("Root mean square change of the head's input by a small step of SGD on all "
+                                  "parameters, divided by the learning rate")),
+  [NS_Q_UPDATE_H_ADAM] = STEP ("update_h_adam", "rms(Δh)/η, Adam", N_ ("Change of the output by Adam's first step"),
+                               N_ ("Root mean square change of the head's input by a small first step of Adam, along "
+                                   "the signs of the gradients of all parameters, divided by the learning rate")),
+  [NS_Q_UPDATE_H_SGD_W] = STEP ("update_h_sgd_w", "rms(Δh)/η, matrices",
+                                N_ ("Change of the output by a step of SGD on the matrices"),
+                                N_ ("Root mean square change of the head's input by a small step of SGD on the weight "
+                                    "matrices alone, divided by the learning rate")),
+  [NS_Q_UPDATE_H_ADAM_W] = STEP ("update_h_adam_w", "rms(Δh)/η, matrices, Adam",
+                                 N_ ("Change of the output by Adam's first step on the matrices"),
+                                 N_ ("Root mean square change of the head's input by a small first step of Adam on the "
+                                     "weight matrices alone, divided by the learning rate")),
 };
 
 const NsQuantityInfo *
 ns_quantity_info (NsQuantity quantity)
 {
   g_return_val_if_fail ((guint) quantity < NS_N_QUANTITIES, NULL);
-  return &table[quantity];
+  return quantity < NS_Q_ATTN ? &ns_quantity_tensor_rows[quantity] : &table[quantity];
 }
 
 gboolean
 ns_quantity_from_name (const char *name, NsQuantity *quantity)
 {
   for (guint q = 0; q < NS_N_QUANTITIES; q++)
-    if (strcmp (table[q].name, name) == 0)
+    if (strcmp (ns_quantity_info ((NsQuantity) q)->name, name) == 0)
       {
         *quantity = (NsQuantity) q;
         return TRUE;
       }
   return FALSE;
-}
-
-gboolean
-ns_quantity_has_log10 (NsQuantity quantity)
-{
-  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
-
-  return kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
-}
-
-char *
-ns_quantity_dup_tooltip (NsQuantity quantity)
-{
-  const NsQuantityInfo *info = ns_quantity_info (quantity);
-  GString *text = g_string_new (_ (info->title));
-
-  if (info->unit != NULL)
-    g_string_append_printf (text, " (%s)", _ (info->unit));
-  if (strcmp (info->title, info->help) != 0)
-    g_string_append_printf (text, "\n%s", _ (info->help));
-  return g_string_free (text, FALSE);
-}
-
-/* Quantities without a rank follow those with one; otherwise the order of the table. */
-static int
-compare_rank (gconstpointer a, gconstpointer b)
-{
-  NsQuantity qa = *(const NsQuantity *) a, qb = *(const NsQuantity *) b;
-  guint rank_a = table[qa].rank - 1, rank_b = table[qb].rank - 1; /* 0 wraps to the end */
-
-  if (rank_a != rank_b)
-    return rank_a < rank_b ? -1 : 1;
-  return qa < qb ? -1 : 1;
-}
-
-GArray *
-ns_quantities_for_use (NsQuantityUse use)
-{
-  GArray *list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
-
-  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
-    if ((table[q].uses & use) != 0)
-      g_array_append_val (list, q);
-  g_array_sort (list, compare_rank);
-  return list;
 }

@@ -1,4 +1,4 @@
-/* Sites, and the tensors and quantities that a variant has at each.
+/* Properties of quantities, sites, and the tensors and quantities that a variant has at each.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -37,6 +37,103 @@ const char *
 ns_tensor_get_name (NsTensor tensor)
 {
   return ns_quantity_info (ns_tensor_get_quantity (tensor))->name;
+}
+
+/* ---- rows of the table ---- */
+
+gboolean
+ns_quantity_has_log10 (NsQuantity quantity)
+{
+  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
+
+  return kind == NS_KIND_GRADIENT || kind == NS_KIND_ACTIVATION;
+}
+
+gboolean
+ns_quantity_is_signed (NsQuantity quantity)
+{
+  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
+
+  return kind == NS_KIND_COSINE || kind == NS_KIND_SHARE || kind == NS_KIND_CONTRIBUTION || kind == NS_KIND_LENGTH
+         || kind == NS_KIND_NUMBER;
+}
+
+gboolean
+ns_quantity_is_offered (NsQuantity quantity, NsQuantityKind kind)
+{
+  NsQuantityKind own = ns_quantity_info (quantity)->kind;
+
+  if (ns_quantity_is_of_step (quantity, NULL, NULL))
+    return FALSE;
+  return own == kind || ((own == NS_KIND_SHARE || own == NS_KIND_LENGTH) && kind == NS_KIND_GRADIENT)
+         || ((own == NS_KIND_CONTRIBUTION || own == NS_KIND_NUMBER) && kind == NS_KIND_ACTIVATION);
+}
+
+gboolean
+ns_quantity_is_backward (NsQuantity quantity)
+{
+  NsQuantityKind kind = ns_quantity_info (quantity)->kind;
+
+  return !ns_quantity_takes_own_passes (quantity)
+         && (kind == NS_KIND_GRADIENT || kind == NS_KIND_SHARE || kind == NS_KIND_CONTRIBUTION);
+}
+
+gboolean
+ns_quantity_takes_own_passes (NsQuantity quantity)
+{
+  return ns_quantity_info (quantity)->own_passes;
+}
+
+gboolean
+ns_quantity_is_of_step (NsQuantity quantity, NsOptimizer *optimizer, gboolean *matrices_only)
+{
+  gboolean is_adam = quantity == NS_Q_UPDATE_H_ADAM || quantity == NS_Q_UPDATE_H_ADAM_W;
+
+  if (quantity < NS_Q_UPDATE_H_SGD || quantity > NS_Q_UPDATE_H_ADAM_W)
+    return FALSE;
+  if (optimizer != NULL)
+    {
+      *optimizer = is_adam ? NS_OPTIMIZER_ADAM : NS_OPTIMIZER_SGD;
+      *matrices_only = quantity == NS_Q_UPDATE_H_SGD_W || quantity == NS_Q_UPDATE_H_ADAM_W;
+    }
+  return TRUE;
+}
+
+char *
+ns_quantity_dup_tooltip (NsQuantity quantity)
+{
+  const NsQuantityInfo *info = ns_quantity_info (quantity);
+  GString *text = g_string_new (_ (info->title));
+
+  if (info->unit != NULL)
+    g_string_append_printf (text, " (%s)", _ (info->unit));
+  if (strcmp (info->title, info->help) != 0)
+    g_string_append_printf (text, "\n%s", _ (info->help));
+  return g_string_free (text, FALSE);
+}
+
+/* Quantities without a rank follow those with one; otherwise the order of the table. */
+static int
+compare_rank (gconstpointer a, gconstpointer b)
+{
+  NsQuantity qa = *(const NsQuantity *) a, qb = *(const NsQuantity *) b;
+  guint rank_a = ns_quantity_info (qa)->rank - 1, rank_b = ns_quantity_info (qb)->rank - 1; /* 0 wraps to the end */
+
+  if (rank_a != rank_b)
+    return rank_a < rank_b ? -1 : 1;
+  return qa < qb ? -1 : 1;
+}
+
+GArray *
+ns_quantities_for_use (NsQuantityUse use)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
+
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if ((ns_quantity_info (q)->uses & use) != 0)
+      g_array_append_val (list, q);
+  g_array_sort (list, compare_rank);
+  return list;
 }
 
 /* ---- sites ---- */
@@ -221,6 +318,19 @@ ns_tensor_exists (NsTensor tensor, const NsExperiment *experiment, guint variant
   return block.layer == 0 ? input_has_tensor (tensor, block.variant) : block_has_tensor (tensor, &block);
 }
 
+/* Return TRUE if the block at a site has a sub-layer with an addition of its own that adds to a residual. */
+static gboolean
+has_residual (NsSub sub, const NsExperiment *experiment, guint index, gint64 site)
+{
+  const NsVariant *variant = ns_experiment_variant (experiment, index);
+
+  if (sub == NS_SUB_CROSS && ns_site_get_part (experiment, site) != NS_PART_DECODER)
+    return FALSE;
+  if (sub == NS_SUB_FFN && variant->topology != NS_TOPOLOGY_SEQUENTIAL)
+    return FALSE;
+  return ns_variant_get_wiring (variant, sub).residual;
+}
+
 gboolean
 ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint variant, gint64 site)
 {
@@ -231,20 +341,30 @@ ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint v
   g_return_val_if_fail ((guint) quantity < NS_N_QUANTITIES, FALSE);
   g_return_val_if_fail (variant < experiment->variants->len, FALSE);
 
-  if (site < 0 || site > head)
+  if (site < 0 || site > head || (ns_quantity_info (quantity)->of_tokens && experiment->shape.seq_len == 1))
     return FALSE;
   switch (ns_quantity_info (quantity)->sites)
     {
     case NS_SITES_STREAM:
-      return site != head && (quantity != NS_Q_TOKEN_COS || experiment->shape.seq_len > 1);
+      return site != head;
+    case NS_SITES_INPUTS:
+      return site != head && !in_block;
     case NS_SITES_BLOCKS:
       return in_block;
     case NS_SITES_SEQUENTIAL_BLOCKS:
       return in_block && ns_experiment_variant (experiment, variant)->topology == NS_TOPOLOGY_SEQUENTIAL;
     case NS_SITES_DECODER_BLOCKS:
       return in_block && ns_site_get_part (experiment, site) == NS_PART_DECODER;
+    case NS_SITES_ATTN_RESIDUALS:
+      return in_block && has_residual (NS_SUB_ATTN, experiment, variant, site);
+    case NS_SITES_CROSS_RESIDUALS:
+      return in_block && has_residual (NS_SUB_CROSS, experiment, variant, site);
+    case NS_SITES_FFN_RESIDUALS:
+      return in_block && has_residual (NS_SUB_FFN, experiment, variant, site);
     case NS_SITES_HEAD:
       return site == head && experiment->loss == NS_LOSS_CROSS_ENTROPY;
+    case NS_SITES_OUTPUT:
+      return site == head;
     case NS_SITES_TENSOR:
     default:
       return ns_quantity_get_tensor (quantity, &tensor) && ns_tensor_exists (tensor, experiment, variant, site);
@@ -295,7 +415,20 @@ ns_quantity_is_of_head (NsQuantity quantity)
   NsTensorSlot slot;
 
   if (!ns_quantity_get_tensor (quantity, &tensor))
-    return ns_quantity_info (quantity)->sites == NS_SITES_HEAD;
+    return ns_quantity_info (quantity)->sites == NS_SITES_HEAD
+           || ns_quantity_info (quantity)->sites == NS_SITES_OUTPUT;
   slot = ns_tensor_info (tensor)->slot;
   return slot == NS_SLOT_HEAD || slot == NS_SLOT_FINAL || slot == NS_SLOT_ENCODER_FINAL;
+}
+
+gboolean
+ns_quantity_is_of_input (NsQuantity quantity)
+{
+  return ns_quantity_info (quantity)->sites == NS_SITES_INPUTS;
+}
+
+gboolean
+ns_quantity_is_of_blocks (NsQuantity quantity)
+{
+  return !ns_quantity_is_of_head (quantity) && !ns_quantity_is_of_input (quantity);
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "engine/experiment/ns-tensor.h"
+#include "engine/ops/ns-kinds.h"
 
 G_BEGIN_DECLS
 
@@ -28,14 +29,52 @@ typedef enum
   NS_Q_GRAD_Z_ATTN,  /* ‖∂L/∂z_attn‖_F, z the sum before its norm; both sub-layers' in a parallel block */
   NS_Q_GRAD_Z_CROSS,
   NS_Q_GRAD_Z_FFN,
+  NS_Q_IDENTITY,       /* ‖ι_l‖_F/‖∂L/∂x_L‖_F, ι_l the part of ∂L/∂x_l that runs through no branch */
+  NS_Q_IDENTITY_SHARE, /* ⟨ι_l, ∂L/∂x_l⟩/‖∂L/∂x_l‖² */
+  NS_Q_GRAD_COS,       /* cosine of ∂L/∂x_l and ∂L/∂x_L */
+  NS_Q_GRAD_COS_PREV,  /* cosine of ∂L/∂x_l and ∂L/∂x_{l−1} */
+  NS_Q_PATH_LENGTH,    /* mean number of branches on the paths of ∂L/∂x_l */
+  NS_Q_GAIN,           /* ‖Jᵀ·v‖/‖v‖, v random at the last block's output and J its Jacobian by x_l */
+  NS_Q_GRAD_SKIP_RATIO_ATTN, /* ‖b·J_Fᵀ·∂L/∂z‖/‖a·∂L/∂z‖ at a sub-layer z = a·x + b·F(x), norms before F included */
+  NS_Q_GRAD_SKIP_RATIO_CROSS,
+  NS_Q_GRAD_SKIP_RATIO_FFN,
+  NS_Q_GRAD_SKIP_COS_ATTN, /* the cosine of these two */
+  NS_Q_GRAD_SKIP_COS_CROSS,
+  NS_Q_GRAD_SKIP_COS_FFN,
   NS_Q_RMS_X,        /* sqrt (mean (x_l²)) */
+  NS_Q_ABS_X,        /* mean (|x_l|) */
   NS_Q_RMS_Y_ATTN,   /* of a sub-layer's output */
   NS_Q_RMS_Y_CROSS,
+  NS_Q_RMS_Z_ATTN,   /* of a sub-layer's sum, which a norm after the addition reads */
+  NS_Q_RMS_Z_CROSS,
+  NS_Q_RMS_Z_FFN,
   NS_Q_RMS_ATTN,     /* of the branch's contribution, after branch_scale */
   NS_Q_RMS_CROSS,
   NS_Q_RMS_FFN,
+  NS_Q_SKIP_RATIO_ATTN, /* ‖b·F(x)‖/‖a·x‖ */
+  NS_Q_SKIP_RATIO_CROSS,
+  NS_Q_SKIP_RATIO_FFN,
+  NS_Q_SKIP_COS_ATTN, /* the cosine of these two */
+  NS_Q_SKIP_COS_CROSS,
+  NS_Q_SKIP_COS_FFN,
+  NS_Q_COS_X_PREV,  /* cosine of x_l and x_{l−1} */
+  NS_Q_COS_X_LAST,  /* cosine of x_l and x_L */
+  NS_Q_SHARE_INPUT, /* ⟨what x_0 puts into x_L, x_L⟩/‖x_L‖² */
+  NS_Q_SHARE_ATTN,  /* the same of a sub-layer */
+  NS_Q_SHARE_CROSS,
+  NS_Q_SHARE_FFN,
   NS_Q_TOKEN_COS,    /* mean cosine between two different tokens of one sequence at x_l */
+  NS_Q_TOKEN_RESIDUAL,  /* ‖X − 1x̄ᵀ‖_F/‖X‖_F of the tokens X of a sequence at x_l, x̄ their mean */
+  NS_Q_PARTICIPATION,   /* (tr G)²/‖G‖_F², G the Gram matrix of the tokens less their mean */
+  NS_Q_ENTROPY,         /* entropy of the attention's weights over ln (visible tokens) */
+  NS_Q_ENTROPY_CROSS,
+  NS_Q_MAX_LOGIT,       /* largest visible logit of the attention, after its scale */
+  NS_Q_MAX_LOGIT_CROSS,
   NS_Q_LOSS,         /* at the head only */
+  NS_Q_UPDATE_H_SGD,    /* rms (Δh)/η at the head's input by a small step of SGD */
+  NS_Q_UPDATE_H_ADAM,   /* likewise of Adam's first step */
+  NS_Q_UPDATE_H_SGD_W,  /* likewise of steps on the weight matrices alone */
+  NS_Q_UPDATE_H_ADAM_W,
   NS_N_QUANTITIES
 } NsQuantity;
 
@@ -45,6 +84,10 @@ typedef enum
   NS_KIND_GRADIENT,   /* a norm: has a log10, cannot be negative; needs the backward pass */
   NS_KIND_ACTIVATION, /* likewise, from the forward pass */
   NS_KIND_COSINE,     /* -1..1, no log10 */
+  NS_KIND_SHARE,      /* of a gradient, 1 being all of it: no log10; needs the backward pass */
+  NS_KIND_CONTRIBUTION, /* share of the stream x_L, 1 being all of it: no log10; measured in the backward pass, too */
+  NS_KIND_LENGTH,     /* of the paths of a gradient: no size and perhaps negative, no log10 */
+  NS_KIND_NUMBER,     /* of the forward pass, no size and perhaps negative: no log10 */
   NS_KIND_LOSS,
 } NsQuantityKind;
 
@@ -55,6 +98,7 @@ typedef enum
   NS_GROUP_SUM,    /* the gradients of several tensors together */
   NS_GROUP_STREAM, /* the residual stream */
   NS_GROUP_BRANCH, /* what a branch adds to the stream */
+  NS_GROUP_RELATION, /* one part of the stream or its gradient relative to another; NaN where that is 0 */
   NS_GROUP_HEAD,
 } NsQuantityGroup;
 
@@ -63,14 +107,19 @@ typedef enum
 {
   NS_SITES_TENSOR,         /* sites of its tensor, see ns_tensor_exists() */
   NS_SITES_STREAM,         /* inputs and blocks */
+  NS_SITES_INPUTS,
   NS_SITES_BLOCKS,
   NS_SITES_SEQUENTIAL_BLOCKS, /* blocks with an addition for each sub-layer */
   NS_SITES_DECODER_BLOCKS,
+  NS_SITES_ATTN_RESIDUALS,  /* blocks with a residual at the attention; a parallel block has one, the attention's */
+  NS_SITES_CROSS_RESIDUALS,
+  NS_SITES_FFN_RESIDUALS,
   NS_SITES_HEAD,
+  NS_SITES_OUTPUT, /* the head, with any loss */
 } NsQuantitySites;
 
-/* Flags: where a quantity appears without being named by the user. CSV, NumPy and JSON hold every quantity that
- * exists. */
+/* Flags: where a quantity appears without being named by the user. CSV, NumPy and JSON hold every quantity of an
+ * ordinary run that exists. */
 typedef enum
 {
   NS_USE_TABLE = 1 << 0,  /* a column of the tables that `run` and the PyTorch script print */
@@ -90,6 +139,8 @@ typedef struct
   NsQuantityKind kind;
   NsQuantityGroup group;
   NsQuantitySites sites;
+  gboolean own_passes; /* takes passes of its own, so it is measured only if it is asked for by name */
+  gboolean of_tokens; /* compares the tokens of a sequence: exists only when there are several */
   guint uses; /* NsQuantityUse */
   guint rank; /* position in choosers, from 1; 0: at the end, in the order of the table */
 } NsQuantityInfo;
@@ -101,6 +152,13 @@ gboolean ns_quantity_from_name (const char *name, NsQuantity *quantity);
 
 /* Return TRUE for norms, which have a log10. */
 gboolean ns_quantity_has_log10 (NsQuantity quantity);
+/* Return TRUE for quantities that may be negative: without a log10, they are drawn on linear axes. */
+gboolean ns_quantity_is_signed (NsQuantity quantity);
+/* Return TRUE when a chooser of quantities of that kind offers the quantity: one of gradients also offers shares, one
+ * of activations contributions and the other numbers of the forward pass. */
+gboolean ns_quantity_is_offered (NsQuantity quantity, NsQuantityKind kind);
+/* Return TRUE for a quantity that the backward pass of an ordinary run measures. */
+gboolean ns_quantity_is_backward (NsQuantity quantity);
 /* Return TRUE for gradient norms of one or several parameters, which have estimates over the minibatches
  * (NsGradientEstimate). */
 gboolean ns_quantity_is_of_parameters (NsQuantity quantity);
@@ -109,8 +167,17 @@ const char *ns_gradient_estimate_get_name (NsGradientEstimate estimate);
 /* Return a description of the estimate of parameter gradients, "norm of the mean over 16 minibatches"; NULL for one
  * minibatch. Translated; caller frees. */
 char *ns_sampling_dup_estimate (const NsSampling *sampling);
+/* Return TRUE for a quantity that an ordinary run leaves out, since it takes passes of its own. */
+gboolean ns_quantity_takes_own_passes (NsQuantity quantity);
+/* Return TRUE for the size of a step; *optimizer and *matrices_only (both or neither may
+ * be NULL) say of which one. */
+gboolean ns_quantity_is_of_step (NsQuantity quantity, NsOptimizer *optimizer, gboolean *matrices_only);
 /* Return TRUE for a quantity of the head, which is one number for the whole stack. */
 gboolean ns_quantity_is_of_head (NsQuantity quantity);
+/* Return TRUE for a quantity that exists at the input of a part alone, one number for each part. */
+gboolean ns_quantity_is_of_input (NsQuantity quantity);
+/* Return TRUE for any other quantity. */
+gboolean ns_quantity_is_of_blocks (NsQuantity quantity);
 
 /* Return title, unit and help in the user's language, the help on a line of its own. Caller frees. */
 char *ns_quantity_dup_tooltip (NsQuantity quantity);
@@ -146,8 +213,8 @@ gint64 ns_site_get_layer (const NsExperiment *experiment, gint64 site);
 const char *ns_part_get_name (NsPart part);
 
 /* Return TRUE when the variant has the quantity, or the tensor, at the site: w_3 only when gated, w_o only with an
- * output projection, cross_* only in a decoder, token_cos only when T > 1, grad_x and rms_x also at an input, w_head
- * and loss at the head. */
+ * output projection, cross_* only in a decoder, those of_tokens only when T > 1, grad_x and rms_x also at an input,
+ * w_head and loss at the head. */
 gboolean ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint variant, gint64 site);
 gboolean ns_tensor_exists (NsTensor tensor, const NsExperiment *experiment, guint variant, gint64 site);
 

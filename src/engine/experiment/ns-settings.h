@@ -21,9 +21,11 @@ G_BEGIN_DECLS
 #define NS_MAX_NAME_BYTES 4096u
 
 typedef enum { NS_STACK_SINGLE, NS_STACK_ENCODER_DECODER } NsStack;
-typedef enum { NS_SOURCE_GAUSSIAN, NS_SOURCE_TOKENS, NS_SOURCE_TEXT } NsSource;
+typedef enum { NS_SOURCE_GAUSSIAN, NS_SOURCE_TOKENS, NS_SOURCE_TEXT, NS_SOURCE_MARKOV } NsSource;
+typedef enum { NS_TASK_CONTINUATION, NS_TASK_REVERSAL } NsTask;
 typedef enum { NS_POSITIONS_NONE, NS_POSITIONS_SINUSOIDAL, NS_POSITIONS_LEARNED } NsPositions;
 typedef enum { NS_CLASS_TOKEN_NONE, NS_CLASS_TOKEN_ZERO, NS_CLASS_TOKEN_NORMAL } NsClassToken;
+typedef enum { NS_SCHEDULE_CONSTANT, NS_SCHEDULE_COSINE, NS_SCHEDULE_LINEAR, NS_SCHEDULE_INVERSE_SQRT } NsSchedule;
 typedef enum { NS_LOSS_CROSS_ENTROPY, NS_LOSS_UNIT_GRADIENT } NsLoss;
 typedef enum { NS_TOPOLOGY_SEQUENTIAL, NS_TOPOLOGY_PARALLEL, NS_TOPOLOGY_PARALLEL_TWO_NORMS } NsTopology;
 typedef enum { NS_ATTENTION_FULL, NS_ATTENTION_CAUSAL, NS_ATTENTION_UNIFORM } NsAttention;
@@ -93,7 +95,7 @@ enum
 };
 enum { NS_INIT_HEAD_SCHEME = 1, NS_INIT_HEAD_LECUN, NS_INIT_HEAD_TIED };
 
-/* The value of a choice or boolean that is null. A null integer is 0, which no nullable integer allows otherwise. */
+/* The value of a choice or boolean that is null. A null integer is 0, or this value if it may be 0. */
 #define NS_NULL_CHOICE (-1)
 
 typedef struct
@@ -112,6 +114,8 @@ typedef struct
   int positions;      /* NsPositions */
   gint64 token_types; /* segments of a sequence; 0: no token types */
   int class_token;    /* NsClassToken */
+  double markov_temperature;
+  int task;           /* NsTask */
   char *text;         /* UTF-8, owned, or NULL */
 } NsData;
 
@@ -122,6 +126,28 @@ typedef struct
   gint64 batches; /* minibatches of shape.batch sequences for each draw of the weights */
   int estimate;   /* NsGradientEstimate */
 } NsSampling;
+
+/* How the weights are trained. Nothing of it changes a pass at initialization (ns_experiment_has_same_pass()). */
+typedef struct
+{
+  gint64 steps;
+  int optimizer; /* NsOptimizer */
+  double learning_rate;
+  double momentum, beta1, beta2, epsilon, weight_decay;
+  double clip;   /* the largest global norm of the gradient; NAN is null: no limit */
+  gint64 warmup; /* steps */
+  int schedule;  /* NsSchedule, after the warm-up */
+  gboolean embeddings; /* train token embeddings, learned positions, token types and class token */
+} NsTrainingSettings;
+
+/* A variant's own values of keys of NsTrainingSettings; read them with ns_variant_get_training(). */
+typedef struct
+{
+  int optimizer;        /* NS_NULL_CHOICE: as the experiment's */
+  double learning_rate; /* NAN: as the experiment's */
+  gint64 warmup;        /* NS_NULL_CHOICE: as the experiment's */
+  int schedule;         /* NS_NULL_CHOICE: as the experiment's */
+} NsVariantTraining;
 
 /* The wiring of one sub-layer. */
 typedef struct
@@ -144,6 +170,7 @@ typedef struct
   double std;
   NsScale residual;
   NsScale head; /* a number: the deviation of W_head */
+  gint64 mup_base; /* width at which μP equals the standard scaling; 0 is null: standard at any width */
 } NsInit;
 
 typedef struct
@@ -173,6 +200,7 @@ typedef struct
   gboolean input_norm;
   int final_norm; /* NsFinalNorm */
   NsInit init;
+  NsVariantTraining training;
 } NsVariant;
 
 typedef struct
@@ -181,6 +209,7 @@ typedef struct
   NsData data;
   int loss; /* NsLoss */
   NsSampling sampling;
+  NsTrainingSettings training;
   GPtrArray *variants; /* NsVariant, owned; 1 .. NS_MAX_VARIANTS of them */
 } NsExperiment;
 

@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-text.h"
+#include "engine/ops/ns-markov.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -132,6 +133,17 @@ check_text (const NsExperiment *experiment, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_markov (const NsExperiment *experiment, GError **error)
+{
+  if (experiment->data.source != NS_SOURCE_MARKOV || experiment->shape.vocab <= NS_MARKOV_MAX_STATES)
+    return TRUE;
+  return refuse (error, "", KEYS ("shape.vocab", "data.source"),
+                 _ ("shape.vocab: %lld is not allowed when data.source = markov, whose states are the tokens; allowed: "
+                    "from 2 to %u"),
+                 (long long) experiment->shape.vocab, NS_MARKOV_MAX_STATES);
+}
+
 /* The unbiased square divides by the number of minibatches minus 1. */
 static gboolean
 check_sampling (const NsSampling *sampling, GError **error)
@@ -218,6 +230,11 @@ check_wiring (const NsExperiment *experiment, const NsVariant *variant, const ch
                             _ ("when data.source = gaussian, which has no embedding; allowed: scheme, lecun or a "
                                "number"),
                             error);
+  if (variant->init.head.rule == NS_INIT_HEAD_TIED && variant->init.mup_base != 0)
+    return refuse_together (variant, KEYS ("init.head", "init.mup_base"), where,
+                            _ ("with μP, which starts embedding and head at different sizes; allowed: scheme, lecun or "
+                               "a number"),
+                            error);
   if (variant->attention_output)
     return TRUE;
   if (shape->heads * ns_shape_get_d_head (shape) != shape->d_model)
@@ -259,7 +276,8 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
   guint n_variants = experiment->variants->len;
 
   if (!check_fields (experiment, FALSE, "", error) || !check_shape (&experiment->shape, error)
-      || !check_text (experiment, error) || !check_sampling (&experiment->sampling, error))
+      || !check_text (experiment, error) || !check_markov (experiment, error)
+      || !check_sampling (&experiment->sampling, error))
     return FALSE;
 
   if (n_variants < 1 || n_variants > NS_MAX_VARIANTS)

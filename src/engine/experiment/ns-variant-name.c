@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-variant-match.h"
+#include "engine/experiment/ns-variant-name-private.h"
 #include "engine/experiment/ns-variants.h"
 
 #include <glib/gi18n-lib.h>
@@ -89,10 +90,8 @@ unify_biases (NsVariant *variant)
     unify_field (fields[i], bias_groups[i].bias == NS_T_B_K ? of_queries : variant->bias);
 }
 
-/* Return a copy in which settings that mean the same are the same, and those without effect have their defaults. Caller
- * owns it. */
-static NsVariant *
-dup_unified (const NsVariant *variant)
+NsVariant *
+ns_variant_dup_unified (const NsVariant *variant)
 {
   NsVariant *unified = ns_variant_copy (variant);
 
@@ -120,9 +119,8 @@ follows (const NsParam *param, const NsVariant *a, const NsVariant *b)
   return ns_param_is_null (param, a) && get_biases (param, a, &in_a) && get_biases (param, b, &in_b) && in_a == in_b;
 }
 
-/* Return the settings, other than the name, in which two variants differ. Caller frees the array. */
-static GPtrArray *
-list_differences (const NsVariant *a, const NsVariant *b)
+GPtrArray *
+ns_variant_list_differences (const NsVariant *a, const NsVariant *b)
 {
   GPtrArray *differences = g_ptr_array_new ();
   gsize n;
@@ -153,12 +151,13 @@ find_nearest (const NsVariant *unified, GPtrArray **differences)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autoptr (NsVariant) builtin = ns_variant_new_builtin (builtins[i].id, NULL), model = dup_unified (builtin);
+      g_autoptr (NsVariant) builtin = ns_variant_new_builtin (builtins[i].id, NULL);
+      g_autoptr (NsVariant) model = ns_variant_dup_unified (builtin);
       g_autoptr (GPtrArray) found = NULL;
 
       if (!has_same_placements (unified, model))
         continue;
-      found = list_differences (unified, model);
+      found = ns_variant_list_differences (unified, model);
       if (nearest != NULL && found->len >= (*differences)->len)
         continue;
       nearest = &builtins[i];
@@ -187,8 +186,8 @@ describe_placements (const NsVariant *unified, GPtrArray **differences)
   plain->attn.norm = unified->attn.norm;
   plain->ffn.norm = unified->ffn.norm;
   plain->post_fraction = unified->post_fraction;
-  model = dup_unified (plain);
-  *differences = list_differences (unified, model);
+  model = ns_variant_dup_unified (plain);
+  *differences = ns_variant_list_differences (unified, model);
   if (!isnan (unified->post_fraction))
     /* Translators: Post-LN in a share of the blocks, in percent, and Pre-LN in the others */
     return g_strdup_printf (_ ("Mix %s %%"),
@@ -202,7 +201,7 @@ describe_placements (const NsVariant *unified, GPtrArray **differences)
 static const struct
 {
   const char *path;
-  const char *value; /* NULL matches every choice, which replaces %s */
+  const char *value; /* NULL matches every value, which replaces %s */
   const char *phrase;
 } phrases[] = {
   { "attn.residual", "false", N_ ("no attention residual") },
@@ -235,6 +234,12 @@ static const struct
   { "input_norm", "false", N_ ("no input norm") },
   { "final_norm", "on", N_ ("final norm") },
   { "final_norm", "off", N_ ("no final norm") },
+  { "warmup", "0", N_ ("no warm-up") },
+  { "warmup", NULL, N_ ("warm-up %s") },
+  { "learning_rate", NULL, N_ ("learning rate %s") },
+  { "optimizer", NULL, "%s" },
+  /* Translators: a learning rate after the warm-up, "Cosine schedule" */
+  { "schedule", NULL, N_ ("%s schedule") },
   { "norm", NULL, "%s" },
   { "activation", NULL, "%s" },
   { "topology", NULL, "%s" },
@@ -269,8 +274,8 @@ is_residual (const NsParam *param)
   return strcmp (param->key, "attn.residual") == 0 || strcmp (param->key, "ffn.residual") == 0;
 }
 
-static void
-append_differences (GString *name, const NsVariant *unified, const GPtrArray *differences)
+void
+ns_variant_append_differences (GString *name, const NsVariant *unified, const GPtrArray *differences)
 {
   gboolean no_residuals = !unified->attn.residual && !unified->ffn.residual
                           && unified->cross.residual == NS_NULL_CHOICE;
@@ -301,24 +306,24 @@ append_differences (GString *name, const NsVariant *unified, const GPtrArray *di
 char *
 ns_variant_dup_automatic_name (const NsVariant *variant)
 {
-  g_autoptr (NsVariant) unified = dup_unified (variant);
+  g_autoptr (NsVariant) unified = ns_variant_dup_unified (variant);
   g_autoptr (GPtrArray) differences = NULL;
   const NsBuiltinVariant *nearest = find_nearest (unified, &differences);
   g_autofree char *base = nearest != NULL ? g_strdup (nearest->name) : describe_placements (unified, &differences);
   GString *name = g_string_new (base);
 
-  append_differences (name, unified, differences);
+  ns_variant_append_differences (name, unified, differences);
   return g_string_free (name, FALSE);
 }
 
 char *
 ns_variant_dup_changed_name (const NsVariant *variant, const NsVariant *from)
 {
-  g_autoptr (NsVariant) unified = dup_unified (variant), before = dup_unified (from);
-  g_autoptr (GPtrArray) differences = list_differences (unified, before);
+  g_autoptr (NsVariant) unified = ns_variant_dup_unified (variant), before = ns_variant_dup_unified (from);
+  g_autoptr (GPtrArray) differences = ns_variant_list_differences (unified, before);
   GString *name = g_string_new (from->name);
 
-  append_differences (name, unified, differences);
+  ns_variant_append_differences (name, unified, differences);
   return g_string_free (name, FALSE);
 }
 

@@ -24,6 +24,12 @@ char *ns_variant_dup_automatic_name (const NsVariant *variant);
  * frees. */
 char *ns_variant_dup_changed_name (const NsVariant *variant, const NsVariant *from);
 
+/* Return the name of the built-in variant with the fewest differences in wiring (where norms and residuals are, scales
+ * of residuals and branches; kind of norm and initialization decide only between equals) and what differs: "Post-LN, no
+ * FFN residual". *is_equal (nullable): nothing differs. has_cross: the settings of cross-attention count. Translated;
+ * caller frees. */
+char *ns_variant_dup_nearest_wiring (const NsVariant *variant, gboolean has_cross, gboolean *is_equal);
+
 /* Return TRUE when the variant has its automatic name, with or without a number that makes it unique. */
 gboolean ns_variant_has_automatic_name (const NsVariant *variant);
 

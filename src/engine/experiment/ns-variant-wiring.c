@@ -31,11 +31,11 @@ sets (const NsBuiltinVariant *builtin, const char *key)
   return FALSE;
 }
 
-/* Return TRUE if the key is part of the built-in variant's wiring. Some keys are only if its row sets them: a norm on
- * queries and keys; the scale of the input, which a norm on the embedding would undo; and the factor on the branches'
- * weights, which belongs to the scales of the residuals (DeepNorm) unless the row has a whole initialization. */
-static gboolean
-is_wiring_of (const NsBuiltinVariant *builtin, const char *key)
+/* Some keys are only if the row sets them: a norm on queries and keys; the scale of the input, which a norm on the
+ * embedding would undo; and the factor on the branches' weights, which belongs to the scales of the residuals
+ * (DeepNorm) unless the row has a whole initialization. */
+gboolean
+ns_builtin_variant_is_wiring_key (const NsBuiltinVariant *builtin, const char *key)
 {
   if (g_strv_contains (wiring, key))
     return TRUE;
@@ -57,7 +57,7 @@ dup_other_settings (const NsBuiltinVariant *builtin)
     {
       g_autofree char *key = g_strndup (*setting, strcspn (*setting, "="));
 
-      if (!is_wiring_of (builtin, key))
+      if (!ns_builtin_variant_is_wiring_key (builtin, key))
         g_string_append_printf (others, "%s%s", others->len > 0 ? "," : "", *setting);
     }
   return g_string_free (g_steal_pointer (&others), FALSE);
@@ -136,7 +136,8 @@ ns_variant_new_wired (const NsVariant *model, const char *id, GError **error)
     return NULL;
   variant = ns_variant_copy (model);
   for (gsize i = 0; i < n; i++)
-    if (ns_param_is_in_variant (&params[i]) && is_wiring_of (ns_builtin_variant_find (id), params[i].key))
+    if (ns_param_is_in_variant (&params[i])
+        && ns_builtin_variant_is_wiring_key (ns_builtin_variant_find (id), params[i].key))
       {
         g_autofree char *value = ns_param_dup_text (&params[i], builtin);
 

@@ -62,6 +62,8 @@ gboolean ns_variant_apply_settings (NsVariant *variant, const char *settings, GE
 /* Return TRUE when the built-in variant is a wiring: where norms and residuals are, with which scales. FALSE for a kind
  * of norm and for an initialization. */
 gboolean ns_builtin_variant_is_wiring (const NsBuiltinVariant *builtin);
+/* Return TRUE when the key of a variant is part of the built-in variant's wiring. */
+gboolean ns_builtin_variant_is_wiring_key (const NsBuiltinVariant *builtin, const char *key);
 /* Return a copy of `model` that is wired as a built-in variant and named after both, "GPT-2 as Post-LN". Norm
  * placements, residuals, inner norms, order of the sub-layers, final norm and scales of residuals and branches are
  * those of the built-in variant; so are a norm on queries and keys, a scale of the input and a factor on the branches'

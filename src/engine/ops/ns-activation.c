@@ -171,25 +171,62 @@ ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const ns_re
                     MIN (NS_PIECE_ELEMENTS, n - i));
 }
 
-/* Sum in NS_LANES partial sums, so that the loop vectorizes and rounds the same on every machine. */
-NS_SIMD double
-ns_exp_shifted (ns_real *p, const ns_real *x, ns_real max, gsize n)
+/* Compute p and its sum, and, unless dot is NULL, Σ p·(x − max). The sums are in NS_LANES partial sums, so that the
+ * loop vectorizes and rounds the same on every machine. */
+NS_INLINE double
+exp_shifted (ns_real *p, const ns_real *x, ns_real max, gsize n, double *dot)
 {
-  double lane[NS_LANES] = { 0 }, sum = 0;
+  double lane[NS_LANES] = { 0 }, lane_dot[NS_LANES] = { 0 }, sum = 0;
   gsize i = 0;
 
   for (; i + NS_LANES <= n; i += NS_LANES)
     for (int j = 0; j < NS_LANES; j++)
       {
-        p[i + j] = ns_exp (x[i + j] - max);
-        lane[j] += p[i + j];
+        ns_real shifted = x[i + j] - max, e = ns_exp (shifted);
+
+        p[i + j] = e;
+        lane[j] += e;
+        if (dot != NULL) /* a score of −Inf has the weight 0 */
+          lane_dot[j] += (double) e * (e == 0 ? 0 : shifted);
       }
-  for (int j = 0; i + j < n; j++)
+  if (i < n) /* the rest, made up to NS_LANES values so that this loop vectorizes, too: attention has short rows */
     {
-      p[i + j] = ns_exp (x[i + j] - max);
-      lane[j] += p[i + j];
+      ns_real rest[NS_LANES];
+      gsize left = n - i;
+
+      for (int j = 0; j < NS_LANES; j++)
+        rest[j] = (gsize) j < left ? x[i + (gsize) j] : max;
+      for (int j = 0; j < NS_LANES; j++)
+        {
+          ns_real shifted = rest[j] - max, e = ns_exp (shifted);
+
+          rest[j] = e;
+          lane[j] += (gsize) j < left ? e : 0;
+          if (dot != NULL)
+            lane_dot[j] += (gsize) j < left ? (double) e * (e == 0 ? 0 : shifted) : 0;
+        }
+      for (int j = 0; j < NS_LANES; j++)
+        if ((gsize) j < left)
+          p[i + (gsize) j] = rest[j];
     }
   for (int j = 0; j < NS_LANES; j++)
     sum += lane[j];
+  if (dot == NULL)
+    return sum;
+  *dot = 0;
+  for (int j = 0; j < NS_LANES; j++)
+    *dot += lane_dot[j];
   return sum;
+}
+
+NS_SIMD double
+ns_exp_shifted (ns_real *p, const ns_real *x, ns_real max, gsize n)
+{
+  return exp_shifted (p, x, max, n, NULL);
+}
+
+NS_SIMD double
+ns_exp_shifted_dot (ns_real *p, const ns_real *x, ns_real max, gsize n, double *dot)
+{
+  return exp_shifted (p, x, max, n, dot);
 }

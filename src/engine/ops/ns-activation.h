@@ -28,3 +28,5 @@ void ns_activation_backward (ns_real *dh, ns_real *dg, const ns_real *dy, const 
 
 /* p_i = exp (x_i − max) for a softmax, [n]; return Σ p_i in double. NaN stays NaN. p may be x. */
 double ns_exp_shifted (ns_real *p, const ns_real *x, ns_real max, gsize n);
+/* Do the same, and set *dot to Σ p_i·(x_i − max), where a p_i of 0 counts as 0. */
+double ns_exp_shifted_dot (ns_real *p, const ns_real *x, ns_real max, gsize n, double *dot);

@@ -21,24 +21,56 @@ largest (const ns_real *x, gsize n)
   for (; i + NS_LANES <= n; i += NS_LANES)
     for (int j = 0; j < NS_LANES; j++)
       lane[j] = x[i + j] <= lane[j] ? lane[j] : x[i + j];
-  for (int j = 0; i + j < n; j++)
-    lane[j] = x[i + j] <= lane[j] ? lane[j] : x[i + j];
+  for (int j = 0; j < NS_LANES; j++)
+    {
+      ns_real value = i + (gsize) j < n ? x[i + (gsize) j] : lane[j];
+
+      lane[j] = value <= lane[j] ? lane[j] : value;
+    }
   max = lane[0];
   for (int j = 1; j < NS_LANES; j++)
     max = lane[j] <= max ? max : lane[j];
   return max;
 }
 
+/* The entropies summed so far. */
+typedef struct
+{
+  double entropy, max_logit;
+  gsize rows;
+} Sums;
+
+/* Add a row of `visible` scores, from their largest, sum = Σ e_j and dot = Σ e_j·ln e_j with e_j = exp (S_j − max):
+ * P_j = e_j/sum, so −Σ P_j·ln P_j = ln sum − dot/sum. */
+static void
+add_row (Sums *sums, gsize visible, ns_real max, double sum, double dot)
+{
+  double max_logit = isnan (sum) ? NAN : max;
+
+  if (!(sums->max_logit >= max_logit) && !isnan (sums->max_logit))
+    sums->max_logit = max_logit;
+  if (visible == 1)
+    return;
+  sums->entropy += (log (sum) - dot / sum) / log ((double) visible);
+  sums->rows++;
+}
+
 /* P = softmax (S) in place, rows first .. first + rows − 1 of [T, T]: row t becomes a distribution over the visible
- * positions. */
+ * positions. Add them to the sums, which may be NULL. */
 NS_SIMD static void
-softmax_rows (ns_real *P, NsAttentionMask mask, gsize first, gsize rows, gsize T)
+softmax_rows (ns_real *P, NsAttentionMask mask, gsize first, gsize rows, gsize T, Sums *sums)
 {
   for (gsize t = first; t < first + rows; t++, P += T)
     {
       gsize visible = mask == NS_MASK_CAUSAL ? t + 1 : T; /* query t sees the keys 0 .. visible − 1 */
+      ns_real max = largest (P, visible), inverse;
       /* P_j = exp (S_j − max), the sum in double: the largest exponent is 0, so nothing overflows */
-      ns_real inverse = (ns_real) (1.0 / ns_exp_shifted (P, P, largest (P, visible), visible));
+      double dot = 0, sum = sums != NULL ? ns_exp_shifted_dot (P, P, max, visible, &dot)
+                                         : ns_exp_shifted (P, P, max, visible);
+
+      if (sums != NULL)
+        add_row (sums, visible, max, sum, dot);
+      inverse = (ns_real) (1.0 / sum);
 
       /* divide by the sum, so that the row adds up to 1 */
       for (gsize j = 0; j < visible; j++)
@@ -189,15 +221,19 @@ key_at (NsAttentionShape s, gsize b, gsize h)
 
 void
 ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
-                      NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape s, NsProgress *progress)
+                      NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape s,
+                      NsAttentionStats *stats, NsProgress *progress)
 {
   const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
   const ns_real a = (ns_real) scale; /* A, K: row lengths of queries and of keys */
   const gsize step = get_rows (s);
+  Sums sums = { .max_logit = -INFINITY };
 
   if (uniform)
     {
       uniform_forward (y, v, mask, s);
+      if (stats != NULL)
+        *stats = (NsAttentionStats){ s.T > 1 ? 1 : NAN, 0 };
       return;
     }
   for (gsize b = 0; b < s.B; b++)
@@ -214,11 +250,13 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
             /* S = scale·q·kᵀ            [R, T] = [R, D]·[D, T], rows t .. t + R − 1 */
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, R, T, D, a, q + q_t, A, k + kv, K, 0, P, T);
             /* P = softmax (S)           [R, T] */
-            softmax_rows (P, mask, t, rows, s.T);
+            softmax_rows (P, mask, t, rows, s.T, stats != NULL ? &sums : NULL);
             /* y = P·v                   [R, D] = [R, T]·[T, D] */
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, R, D, T, 1, P, T, v + kv, K, 0, y + q_t, A);
           }
       }
+  if (stats != NULL)
+    *stats = (NsAttentionStats){ sums.entropy / (double) sums.rows, sums.max_logit };
 }
 
 /* dS = P ⊙ (dP − rowsum (P ⊙ dP)) in place of dP, [rows, T]. A masked position has P = 0, so its dS is 0. */

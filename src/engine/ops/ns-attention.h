@@ -39,9 +39,18 @@ typedef enum
   NS_MASK_CAUSAL, /* token t sees tokens 0..t */
 } NsAttentionMask;
 
+/* Numbers about P and S of all sequences and heads. A uniform attention has the scores 0. */
+typedef struct
+{
+  double entropy;   /* −Σ_j P_j·ln P_j of a row over ln n, n the row's visible positions: the mean over the rows with
+                     * n > 1, between 0 and 1. NaN without such a row */
+  double max_logit; /* the largest visible score; NaN if one is */
+} NsAttentionStats;
+
+/* stats may be NULL. */
 void ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
                            NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape shape,
-                           NsProgress *progress);
+                           NsAttentionStats *stats, NsProgress *progress);
 
 /* From dy = ∂L/∂y:
  *

@@ -1,4 +1,4 @@
-/* The kinds of norm and activation that an experiment chooses from.
+/* The kinds of norm and activation that an experiment chooses from, and of optimizer.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,6 +19,12 @@ typedef enum
   NS_ACT_GELU_TANH,
   NS_ACT_GEGLU_TANH,
 } NsActivation;
+
+/* u of one step θ − η·u. Adam's first step is the sign of the gradient; without decay AdamW is Adam. */
+typedef enum { NS_OPTIMIZER_SGD, NS_OPTIMIZER_ADAM, NS_OPTIMIZER_ADAMW, NS_N_OPTIMIZERS } NsOptimizer;
+
+/* The number of optimizers, the first ones, whose first step differs. */
+#define NS_N_FIRST_STEPS NS_OPTIMIZER_ADAMW
 
 /* Return TRUE for activations with a gate, φ(x·W₁) ⊙ x·W₃ (Shazeer 2020). */
 static inline gboolean

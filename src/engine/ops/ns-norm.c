@@ -214,3 +214,21 @@ ns_dyt_backward (ns_real *dx, double *dgain, double *dbias, double *dalpha, cons
   if (dalpha != NULL)
     *dalpha = sum_lanes (lane) * (scale == 0 ? 1 : scale);
 }
+
+NS_SIMD void
+ns_dyt_held (ns_real *dx, const ns_real *dy, const ns_real *x, const ns_real *gain, double alpha, double scale,
+             gsize N, gsize C, NsProgress *progress)
+{
+  ns_real t[TILE], slope[TILE], at_zero = (ns_real) (scale == 0 ? alpha : alpha * scale);
+
+  for (gsize n = 0; n < N && !ns_progress_is_cancelled (progress); n++, x += C, dx += C, dy += C)
+    for (gsize at = 0; at < C; at += TILE)
+      {
+        gsize size = MIN (TILE, C - at);
+
+        dyt_tile (t, slope, x + at, alpha, scale, size);
+        /* dx = dy·γ·t/x */
+        for (gsize c = 0; c < size; c++)
+          dx[at + c] = dy[at + c] * (gain != NULL ? gain[at + c] : 1) * (x[at + c] != 0 ? t[c] / x[at + c] : at_zero);
+      }
+}

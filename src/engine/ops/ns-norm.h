@@ -53,3 +53,8 @@ void ns_dyt_forward (ns_real *y, const ns_real *x, const ns_real *gain, const ns
 void ns_dyt_backward (ns_real *dx, double *dgain, double *dbias, double *dalpha, const ns_real *dy, const ns_real *x,
                       const ns_real *gain, double alpha, double scale, gsize N, gsize C,
                       NsProgress *progress);
+
+/* dx = dy·γ·t/x for each element, [N, C]: the transpose of DyT as a linear map y = (γ·t/x)·x with its factor held at
+ * the values of the forward pass; α·scale is t/x at x = 0. In units of the power of two of dy over that of x. */
+void ns_dyt_held (ns_real *dx, const ns_real *dy, const ns_real *x, const ns_real *gain, double alpha, double scale,
+                  gsize N, gsize C, NsProgress *progress);

@@ -22,6 +22,76 @@ ns_sum_squares (const ns_real *x, gsize n)
   return sum;
 }
 
+NS_SIMD double
+ns_sum_absolute (const ns_real *x, gsize n)
+{
+  double lane[NS_LANES] = { 0 }, sum = 0;
+  gsize i = 0;
+
+  for (; i + NS_LANES <= n; i += NS_LANES)
+    for (int j = 0; j < NS_LANES; j++)
+      lane[j] += fabs ((double) x[i + j]);
+  for (int j = 0; i + j < n; j++)
+    lane[j] += fabs ((double) x[i + j]);
+  for (int j = 0; j < NS_LANES; j++)
+    sum += lane[j];
+  return sum;
+}
+
+NS_SIMD double
+ns_dot (const ns_real *x, const ns_real *y, gsize n)
+{
+  double lane[NS_LANES] = { 0 }, sum = 0;
+  gsize i = 0;
+
+  for (; i + NS_LANES <= n; i += NS_LANES)
+    for (int j = 0; j < NS_LANES; j++)
+      lane[j] += (double) x[i + j] * y[i + j];
+  for (int j = 0; i + j < n; j++)
+    lane[j] += (double) x[i + j] * y[i + j];
+  for (int j = 0; j < NS_LANES; j++)
+    sum += lane[j];
+  return sum;
+}
+
+NS_SIMD NsProducts
+ns_products (const ns_real *x, const ns_real *y, gsize n)
+{
+  double xx[NS_LANES] = { 0 }, xy[NS_LANES] = { 0 }, yy[NS_LANES] = { 0 };
+  NsProducts sum = { 0 };
+  gsize i = 0;
+
+  for (; i + NS_LANES <= n; i += NS_LANES)
+    for (int j = 0; j < NS_LANES; j++)
+      {
+        xx[j] += (double) x[i + j] * x[i + j];
+        xy[j] += (double) x[i + j] * y[i + j];
+        yy[j] += (double) y[i + j] * y[i + j];
+      }
+  for (int j = 0; i + j < n; j++)
+    {
+      xx[j] += (double) x[i + j] * x[i + j];
+      xy[j] += (double) x[i + j] * y[i + j];
+      yy[j] += (double) y[i + j] * y[i + j];
+    }
+  for (int j = 0; j < NS_LANES; j++)
+    {
+      sum.xx += xx[j];
+      sum.xy += xy[j];
+      sum.yy += yy[j];
+    }
+  return sum;
+}
+
+double
+ns_products_get_cosine (const NsProducts *products)
+{
+  double cosine = products->xy / sqrt (products->xx * products->yy); /* exactly 1 for equal arrays */
+
+  /* rounding can pass 1; NaN stays NaN */
+  return fabs (cosine) > 1 ? copysign (1, cosine) : cosine;
+}
+
 double
 ns_sum_squares_double (const double *x, gsize n)
 {

@@ -11,6 +11,20 @@
 
 /* Return Σ x², [n]. */
 double ns_sum_squares (const ns_real *x, gsize n);
+/* Return Σ |x|, [n]. */
+double ns_sum_absolute (const ns_real *x, gsize n);
+/* Return Σ x·y, [n], summed in double. */
+double ns_dot (const ns_real *x, const ns_real *y, gsize n);
+/* The products of two arrays. */
+typedef struct
+{
+  double xx, xy, yy; /* Σ x², Σ x·y, Σ y² */
+} NsProducts;
+
+/* Return the products of x and y, [n], in one pass over them, summed in double as ns_sum_squares() and ns_dot() do. */
+NsProducts ns_products (const ns_real *x, const ns_real *y, gsize n);
+/* Return the cosine from the products: NaN if x or y is 0. */
+double ns_products_get_cosine (const NsProducts *products);
 double ns_sum_squares_double (const double *x, gsize n);
 /* sum = Σ_n dy_n [C], a bias gradient. dy [N, C]. */
 void ns_column_sums (const ns_real *dy, double *sum, gsize N, gsize C);

@@ -11,6 +11,7 @@ struct _NsProgress
   atomic_bool cancelled;
   atomic_uint_least64_t done, total;
   guint64 reserved; /* part of `total` for runs that have not begun */
+  NsProgress *whole; /* of which this is a part; or NULL */
 };
 
 NsProgress *
@@ -23,6 +24,15 @@ ns_progress_new (void)
 }
 
 NsProgress *
+ns_progress_new_part (NsProgress *whole)
+{
+  NsProgress *part = ns_progress_new ();
+
+  part->whole = whole != NULL ? ns_progress_ref (whole) : NULL;
+  return part;
+}
+
+NsProgress *
 ns_progress_ref (NsProgress *progress)
 {
   atomic_fetch_add (&progress->references, 1);
@@ -32,8 +42,10 @@ ns_progress_ref (NsProgress *progress)
 void
 ns_progress_unref (NsProgress *progress)
 {
-  if (progress != NULL && atomic_fetch_sub (&progress->references, 1) == 1)
-    g_free (progress);
+  if (progress == NULL || atomic_fetch_sub (&progress->references, 1) != 1)
+    return;
+  ns_progress_unref (progress->whole);
+  g_free (progress);
 }
 
 void
@@ -52,16 +64,24 @@ ns_progress_get (NsProgress *progress, guint64 *done, guint64 *total)
 gboolean
 ns_progress_step (NsProgress *progress)
 {
-  if (progress == NULL)
-    return TRUE;
-  atomic_fetch_add_explicit (&progress->done, 1, memory_order_relaxed);
-  return !atomic_load_explicit (&progress->cancelled, memory_order_relaxed);
+  ns_progress_skip (progress, 1);
+  return !ns_progress_is_cancelled (progress);
+}
+
+void
+ns_progress_skip (NsProgress *progress, guint64 n)
+{
+  for (; progress != NULL; progress = progress->whole)
+    atomic_fetch_add_explicit (&progress->done, n, memory_order_relaxed);
 }
 
 gboolean
 ns_progress_is_cancelled (NsProgress *progress)
 {
-  return progress != NULL && atomic_load_explicit (&progress->cancelled, memory_order_relaxed);
+  for (; progress != NULL; progress = progress->whole)
+    if (atomic_load_explicit (&progress->cancelled, memory_order_relaxed))
+      return TRUE;
+  return FALSE;
 }
 
 void

@@ -38,6 +38,11 @@ gboolean ns_progress_is_cancelled (NsProgress *progress);
 
 /* Count one block. Return FALSE when the job was cancelled and must stop. */
 gboolean ns_progress_step (NsProgress *progress);
+/* Count n blocks that need not be run. */
+void ns_progress_skip (NsProgress *progress, guint64 n);
+/* Create the progress of a part of the work. Its blocks are counted in the whole, too, which may be NULL; it is
+ * cancelled when the whole is. It has no total. */
+NsProgress *ns_progress_new_part (NsProgress *whole);
 /* Add a run's number of blocks to the total. One progress may serve several runs. */
 void ns_progress_begin (NsProgress *progress, guint64 total);
 /* Add the blocks of later runs to the total now, so that it does not grow while they run: ns_progress_begin() takes its

@@ -26,13 +26,14 @@ typedef enum
   NS_STREAM_W_HEAD = 32,
   NS_STREAM_EMBEDDING = 64, NS_STREAM_POSITION, NS_STREAM_INPUT, NS_STREAM_IDS, NS_STREAM_UPSTREAM,
   NS_STREAM_TARGET_INPUT, NS_STREAM_TARGET_IDS, NS_STREAM_TOKEN_TYPE, NS_STREAM_CLASS_TOKEN,
+  NS_STREAM_PROBE, NS_STREAM_PHASE, NS_STREAM_WINDOW, NS_STREAM_MARKOV, NS_STREAM_MARKOV_WALK,
   NS_STREAM_TEST = 128,
 } NsStream;
 
 typedef struct
 {
   guint64 seed;
-  guint32 block; /* 1..L; 0 outside the blocks */
+  guint32 block; /* 1..L; 0 outside the blocks; of the data, 1 + the step of a training, 0 at initialization */
   guint32 stream;
 } NsRandomKey;
 

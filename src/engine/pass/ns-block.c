@@ -22,6 +22,7 @@
 #include "engine/pass/ns-branch.h"
 #include "engine/pass/ns-pass-norm.h"
 #include "engine/pass/ns-pass-parameters.h"
+#include "engine/pass/ns-skip.h"
 
 #include <string.h>
 
@@ -29,8 +30,8 @@
 static const NsSub two_subs[] = { NS_SUB_ATTN, NS_SUB_FFN };
 static const NsSub three_subs[] = { NS_SUB_ATTN, NS_SUB_CROSS, NS_SUB_FFN };
 
-static const NsSub *
-get_subs (const NsPass *pass, gint64 site, int *n)
+const NsSub *
+ns_block_get_subs (const NsPass *pass, gint64 site, int *n)
 {
   gboolean is_decoder = ns_plan_get_part (&pass->plan, site) == NS_PART_DECODER;
 
@@ -41,20 +42,7 @@ get_subs (const NsPass *pass, gint64 site, int *n)
 static NsPlacement
 placement (const NsPass *pass, const NsSubLayer *layer, gint64 site)
 {
-  const NsPlan *plan = &pass->plan;
-
-  return ns_variant_get_placement (plan->variant, layer->sub, ns_plan_get_layer (plan, site), plan->depth);
-}
-
-/* Return a: the residual scale, 0 without a residual. */
-static double
-get_residual_scale (const NsPass *pass, const NsSubLayer *layer, gint64 site)
-{
-  const NsPlan *plan = &pass->plan;
-
-  if (!ns_variant_get_wiring (plan->variant, layer->sub).residual)
-    return 0;
-  return ns_variant_get_alpha (plan->variant, ns_plan_get_part (plan, site), plan->depth);
+  return ns_plan_get_placement (&pass->plan, layer->sub, site);
 }
 
 static gsize
@@ -82,7 +70,7 @@ pre_norm_forward (NsPass *pass, NsSubCache *c, NsScaled x, const NsSubLayer *lay
 
 /* s = F (u) */
 static void
-branch_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site)
+branch_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, gboolean first)
 {
   if (layer->sub == NS_SUB_FFN)
     ns_ffn_branch_forward (pass, c, site);
@@ -90,7 +78,7 @@ branch_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 sit
     {
       /* keys and values come from the encoder's output in cross-attention, from u in self-attention */
       c->source = layer->sub == NS_SUB_CROSS ? pass->work->part[0].out : c->u;
-      ns_attention_branch_forward (pass, c, layer, site);
+      ns_attention_branch_forward (pass, c, layer, site, first);
     }
 }
 
@@ -114,13 +102,13 @@ get_learned_scale (const NsPass *pass, const NsSubLayer *layer, gint64 site, gsi
   return v->branch_parameter != NS_BRANCH_PARAMETER_NONE ? ns_pass_get_vector (pass, layer->scale, site) : NULL;
 }
 
-/* out = s ⊙ scale, [N, C] */
+/* out = s ⊙ scale, [rows, C] */
 static NsScaled
-scale_features (const NsPass *pass, ns_real *out, NsScaled s, const ns_real *scale, gsize step)
+scale_features (const NsPass *pass, ns_real *out, NsScaled s, gsize rows, const ns_real *scale, gsize step)
 {
   gsize C = pass->plan.C;
 
-  for (gsize n = 0; n < pass->plan.N; n++)
+  for (gsize n = 0; n < rows; n++)
     for (gsize c = 0; c < C; c++)
       out[n * C + c] = s.v[n * C + c] * scale[c * step];
   return (NsScaled){ out, s.exp2 };
@@ -138,7 +126,7 @@ branch_output_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gin
 
   *b = scale != NULL ? 1 : pass->plan.b;
   if (scale != NULL)
-    s = scale_features (pass, pass->work->branch, s, scale, step);
+    s = scale_features (pass, pass->work->branch, s, pass->plan.N, scale, step);
   if (!first)
     return s;
   if (ns_pass_wants (pass, layer->rms))
@@ -152,20 +140,26 @@ branch_output_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gin
 }
 
 /* z = a·x + b·s, plus the block's input where `skip` is given (B2T); y = norm_post (z), or z itself. y is the array of
- * the result. */
+ * the result. The first time, record rms (z) and the relation of its terms. */
 static NsScaled
 add_and_post_norm_forward (NsPass *pass, NsSubCache *c, ns_real *y, NsScaled x, double b, NsScaled s,
-                           const NsScaled *skip, const NsSubLayer *layer, gint64 site)
+                           const NsScaled *skip, const NsSubLayer *layer, gint64 site, gboolean first)
 {
   gboolean has_post = ns_placement_has_post (placement (pass, layer, site));
-  double a = get_residual_scale (pass, layer, site);
-  NsScaled z = ns_scaled_add (has_post ? c->z_array : y, a, x, b, s, stream_size (pass));
+  double a = ns_plan_get_residual_scale (&pass->plan, layer->sub, site), sum2 = 0;
+  NsScaled z;
 
+  if (first)
+    ns_skip_record (pass, layer->skip_ratio, layer->skip_cos, site, a, x, b, s);
+  z = ns_scaled_add (has_post ? c->z_array : y, a, x, b, s, stream_size (pass));
   if (skip != NULL)
     z = ns_scaled_add (z.v, 1, z, 1, *skip, stream_size (pass));
+  if (has_post || (first && ns_pass_wants (pass, layer->rms_z)))
+    sum2 = ns_rescale_if_small (&z, stream_size (pass));
+  if (first)
+    ns_pass_record (pass, layer->rms_z, site, sqrt (sum2 / (double) stream_size (pass)), z.exp2);
   if (!has_post)
     return z;
-  ns_rescale_if_small (&z, stream_size (pass));
   c->z = z;
   return ns_pass_norm_forward (pass, &c->post, y, z, layer->post, site);
 }
@@ -175,7 +169,7 @@ static void
 sequential_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gint64 site, gboolean first)
 {
   int n;
-  const NsSub *subs = get_subs (pass, site, &n);
+  const NsSub *subs = ns_block_get_subs (pass, site, &n);
   const NsScaled *skip = pass->plan.variant->block_residual ? &pass->work->x[site - 1] : NULL;
 
   for (int i = 0; i < n; i++)
@@ -187,9 +181,10 @@ sequential_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, 
       double b;
 
       c->u = pre_norm_forward (pass, c, x, layer, site);
-      branch_forward (pass, c, layer, site);
+      branch_forward (pass, c, layer, site, first);
       s = branch_output_forward (pass, c, layer, site, first, &b);
-      *out = add_and_post_norm_forward (pass, c, out->v, x, b, s, is_last ? skip : NULL, layer, site);
+      *out = add_and_post_norm_forward (pass, c, out->v, x, b, s, is_last ? skip : NULL, layer, site,
+                                        first);
       if (!is_last)
         {
           double sum2 = ns_rescale_if_small (out, stream_size (pass));
@@ -214,14 +209,14 @@ parallel_forward (NsPass *pass, NsBlockCache *cache, NsScaled x, NsScaled *y, gi
   c_attn->u = pre_norm_forward (pass, c_attn, x, attn, site);
   c_ffn->u = two_norms ? pre_norm_forward (pass, c_ffn, x, ffn, site) : c_attn->u;
   /* middle = b·Attn (u) */
-  branch_forward (pass, c_attn, attn, site);
+  branch_forward (pass, c_attn, attn, site, first);
   s = branch_output_forward (pass, c_attn, attn, site, first, &b);
   cache->middle[0] = ns_scaled_add (cache->middle[0].v, b, s, 0, s, stream_size (pass));
   /* middle += b·FFN (u) */
-  branch_forward (pass, c_ffn, ffn, site);
+  branch_forward (pass, c_ffn, ffn, site, first);
   s = branch_output_forward (pass, c_ffn, ffn, site, first, &b);
   cache->middle[0] = ns_scaled_add (cache->middle[0].v, b, s, 1, cache->middle[0], stream_size (pass));
-  *y = add_and_post_norm_forward (pass, c_attn, y->v, x, 1, cache->middle[0], NULL, attn, site);
+  *y = add_and_post_norm_forward (pass, c_attn, y->v, x, 1, cache->middle[0], NULL, attn, site, first);
 }
 
 void
@@ -243,7 +238,7 @@ ns_block_forward (NsPass *pass, gint64 site, gboolean first)
 static void
 record_stream_gradient (NsPass *pass, NsQuantity quantity, gint64 site, NsScaled *g)
 {
-  double sum2 = ns_rescale_gradient (g, stream_size (pass));
+  double sum2 = ns_rescale_gradient (g, ns_pass_get_gradient_size (pass));
 
   ns_pass_record (pass, quantity, site, ns_pass_get_row_norm (pass, g->v, pass->plan.C, sum2), g->exp2);
 }
@@ -281,7 +276,7 @@ learned_scale_gradient (NsPass *pass, NsSubCache *c, NsScaled g, const NsSubLaye
   gsize n = plan->N / plan->M;
   NsScaled s;
 
-  if (kind == NS_BRANCH_PARAMETER_NONE)
+  if (kind == NS_BRANCH_PARAMETER_NONE || pass->copies > 1)
     return;
   /* the normalized branch output is not in the cache: compute it again */
   s = branch_norm_forward (pass, c, layer, site);
@@ -305,8 +300,8 @@ scale_backward (NsPass *pass, NsScaled g, const NsSubLayer *layer, gint64 site)
   const ns_real *scale = get_learned_scale (pass, layer, site, &step);
 
   if (scale != NULL)
-    return scale_features (pass, pass->work->ds, g, scale, step);
-  return ns_scaled_add (pass->work->ds, pass->plan.b, g, 0, g, stream_size (pass));
+    return scale_features (pass, pass->work->ds, g, pass->copies * pass->plan.N, scale, step);
+  return ns_scaled_add (pass->work->ds, pass->plan.b, g, 0, g, ns_pass_get_gradient_size (pass));
 }
 
 /* ds = norm_branch' (b·g) in work->ds, where g = dz, plus ∂L/∂r with a dual residual, since the branch adds to both. */
@@ -316,13 +311,13 @@ branch_output_backward (NsPass *pass, NsSubCache *c, NsScaled dz, const NsSubLay
   NsScaled g = dz, ds;
 
   if (pass->plan.variant->dual_residual)
-    g = ns_scaled_add (pass->work->ds, 1, dz, 1, pass->dr, stream_size (pass));
+    g = ns_scaled_add (pass->work->ds, 1, dz, 1, pass->dr, ns_pass_get_gradient_size (pass));
   learned_scale_gradient (pass, c, g, layer, site);
   ds = scale_backward (pass, g, layer, site);
   if (ns_placement_has_branch (placement (pass, layer, site)))
     {
       ds = ns_pass_norm_backward (pass, &c->branch, ds.v, ds, layer->branch, site, &pass->sum[layer->sub]);
-      ns_rescale_gradient (&ds, stream_size (pass));
+      ns_rescale_gradient (&ds, ns_pass_get_gradient_size (pass));
     }
   return ds;
 }
@@ -345,8 +340,19 @@ pre_norm_backward (NsPass *pass, const NsSubCache *c, NsScaled du, const NsSubLa
   if (!ns_placement_has_pre (placement (pass, layer, site)))
     return du;
   if (scale != 1)
-    ns_scale (du.v, scale, stream_size (pass));
+    ns_scale (du.v, scale, ns_pass_get_gradient_size (pass));
   return ns_pass_norm_backward (pass, &c->pre, du.v, du, layer->pre, site, &pass->sum[layer->sub]);
+}
+
+/* dx = a·dz + du: along the residual, and through the branches and the norm before them, where du includes b. */
+static void
+add_residual_gradient (NsPass *pass, NsScaled du, NsScaled dz, const NsSubLayer *layer, gint64 site)
+{
+  double a = ns_plan_get_residual_scale (&pass->plan, layer->sub, site);
+
+  ns_skip_record (pass, layer->grad_skip_ratio, layer->grad_skip_cos, site, a, dz, 1, du);
+  pass->dx = ns_scaled_add (pass->work->dx, 1, du, a, dz, ns_pass_get_gradient_size (pass));
+  ns_rescale_gradient (&pass->dx, ns_pass_get_gradient_size (pass));
 }
 
 /* Turn pass->dx from ∂L/∂y into ∂L/∂x of one sub-layer. skip, when not NULL, receives dz, the gradient of the block's
@@ -358,15 +364,13 @@ sequential_sub_backward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, g
 
   dz = post_norm_backward (pass, c, pass->dx, layer, site);
   if (skip != NULL)
-    *skip = ns_scaled_add (pass->work->dskip, 1, dz, 0, dz, stream_size (pass));
+    *skip = ns_scaled_add (pass->work->dskip, 1, dz, 0, dz, ns_pass_get_gradient_size (pass));
   ds = branch_output_backward (pass, c, dz, layer, site);
   du = branch_backward (pass, c, layer, site, ds);
   if (pass->satisfied)
     return;
   du = pre_norm_backward (pass, c, du, layer, site);
-  /* dx = norm_pre' (du) + a·dz: through the branch, and along the residual */
-  pass->dx = ns_scaled_add (pass->work->dx, 1, du, get_residual_scale (pass, layer, site), dz, stream_size (pass));
-  ns_rescale_gradient (&pass->dx, stream_size (pass));
+  add_residual_gradient (pass, du, dz, layer, site);
 }
 
 /* Mirrors sequential_forward(): the sub-layers from the last to the first. */
@@ -374,7 +378,7 @@ static void
 sequential_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
 {
   int n;
-  const NsSub *subs = get_subs (pass, site, &n);
+  const NsSub *subs = ns_block_get_subs (pass, site, &n);
   gboolean has_skip = pass->plan.variant->block_residual;
   NsScaled skip = { NULL, 0 };
 
@@ -386,33 +390,41 @@ sequential_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
         record_stream_gradient (pass, ns_sub_layers[subs[i - 1]].grad_y, site, &pass->dx);
     }
   if (has_skip && !pass->satisfied)
-    pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, skip, stream_size (pass));
+    pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, skip, ns_pass_get_gradient_size (pass));
+}
+
+/* norm_pre' (du_attn + du_ffn), from the gradient dz of a parallel block's sum. */
+static NsScaled
+parallel_branches_backward (NsPass *pass, NsBlockCache *cache, NsScaled dz, gint64 site)
+{
+  const NsSubLayer *attn = &ns_sub_layers[NS_SUB_ATTN], *ffn = &ns_sub_layers[NS_SUB_FFN];
+  NsSubCache *c_attn = &cache->sub[NS_SUB_ATTN], *c_ffn = &cache->sub[NS_SUB_FFN];
+  gboolean two_norms = pass->plan.variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS;
+  NsScaled ds, du, du_attn = { NULL, 0 };
+
+  /* the forward values of the middle are no longer needed; several gradients find no room there */
+  du_attn.v = pass->copies == 1 ? cache->middle[0].v : pass->work->end_gradient;
+  ds = branch_output_backward (pass, c_attn, dz, attn, site);
+  du = branch_backward (pass, c_attn, attn, site, ds);
+  if (two_norms)
+    du = pre_norm_backward (pass, c_attn, du, attn, site);
+  du_attn = ns_scaled_add (du_attn.v, 0, du, 1, du, ns_pass_get_gradient_size (pass));
+  ds = branch_output_backward (pass, c_ffn, dz, ffn, site);
+  du = branch_backward (pass, c_ffn, ffn, site, ds);
+  if (two_norms)
+    du = pre_norm_backward (pass, c_ffn, du, ffn, site);
+  du = ns_scaled_add (du.v, 1, du_attn, 1, du, ns_pass_get_gradient_size (pass));
+  return two_norms ? du : pre_norm_backward (pass, c_attn, du, attn, site);
 }
 
 /* Mirrors parallel_forward(): dx = a·dz + norm_pre' (du_attn + du_ffn). */
 static void
 parallel_backward (NsPass *pass, NsBlockCache *cache, gint64 site)
 {
-  const NsSubLayer *attn = &ns_sub_layers[NS_SUB_ATTN], *ffn = &ns_sub_layers[NS_SUB_FFN];
-  NsSubCache *c_attn = &cache->sub[NS_SUB_ATTN], *c_ffn = &cache->sub[NS_SUB_FFN];
-  gboolean two_norms = pass->plan.variant->topology == NS_TOPOLOGY_PARALLEL_TWO_NORMS;
-  NsScaled dz, ds, du, du_attn = { cache->middle[0].v, 0 }; /* its forward values are no longer needed */
+  const NsSubLayer *attn = &ns_sub_layers[NS_SUB_ATTN];
+  NsScaled dz = post_norm_backward (pass, &cache->sub[NS_SUB_ATTN], pass->dx, attn, site);
 
-  dz = post_norm_backward (pass, c_attn, pass->dx, attn, site);
-  ds = branch_output_backward (pass, c_attn, dz, attn, site);
-  du = branch_backward (pass, c_attn, attn, site, ds);
-  if (two_norms)
-    du = pre_norm_backward (pass, c_attn, du, attn, site);
-  du_attn = ns_scaled_add (du_attn.v, 0, du, 1, du, stream_size (pass));
-  ds = branch_output_backward (pass, c_ffn, dz, ffn, site);
-  du = branch_backward (pass, c_ffn, ffn, site, ds);
-  if (two_norms)
-    du = pre_norm_backward (pass, c_ffn, du, ffn, site);
-  du = ns_scaled_add (du.v, 1, du_attn, 1, du, stream_size (pass));
-  if (!two_norms)
-    du = pre_norm_backward (pass, c_attn, du, attn, site);
-  pass->dx = ns_scaled_add (pass->work->dx, 1, du, get_residual_scale (pass, attn, site), dz, stream_size (pass));
-  ns_rescale_gradient (&pass->dx, stream_size (pass));
+  add_residual_gradient (pass, parallel_branches_backward (pass, cache, dz, site), dz, attn, site);
 }
 
 void
@@ -420,7 +432,7 @@ ns_block_backward (NsPass *pass, gint64 site)
 {
   NsBlockCache *c = ns_workspace_get_block (pass->work, site);
   int n;
-  const NsSub *subs = get_subs (pass, site, &n);
+  const NsSub *subs = ns_block_get_subs (pass, site, &n);
 
   ns_pass_clear_sums (pass);
   if (pass->plan.variant->topology == NS_TOPOLOGY_SEQUENTIAL)
@@ -433,4 +445,36 @@ ns_block_backward (NsPass *pass, gint64 site)
   for (int i = 0; i < n; i++)
     ns_pass_record_sums (pass, ns_sub_layers[subs[i]].sum, site, &subs[i], 1);
   ns_pass_record_sums (pass, NS_Q_BLOCK, site, subs, n);
+}
+
+/* ---- for other sweeps down the stack ---- */
+
+int
+ns_block_get_n_sums (const NsPass *pass, gint64 site)
+{
+  int n;
+
+  ns_block_get_subs (pass, site, &n);
+  return pass->plan.variant->topology == NS_TOPOLOGY_SEQUENTIAL ? n : 1;
+}
+
+NsScaled
+ns_block_branch_output (NsPass *pass, gint64 site, NsSub sub, double *b)
+{
+  return branch_output_forward (pass, &ns_workspace_get_block (pass->work, site)->sub[sub], &ns_sub_layers[sub], site,
+                                FALSE, b);
+}
+
+NsScaled
+ns_block_branches_backward (NsPass *pass, gint64 site, NsSub sub, NsScaled dz)
+{
+  NsBlockCache *cache = ns_workspace_get_block (pass->work, site);
+  NsSubCache *c = &cache->sub[sub];
+  const NsSubLayer *layer = &ns_sub_layers[sub];
+  NsScaled ds;
+
+  if (pass->plan.variant->topology != NS_TOPOLOGY_SEQUENTIAL)
+    return parallel_branches_backward (pass, cache, dz, site);
+  ds = branch_output_backward (pass, c, dz, layer, site);
+  return pre_norm_backward (pass, c, branch_backward (pass, c, layer, site, ds), layer, site);
 }

@@ -27,7 +27,7 @@ linear (NsPass *pass, ns_real *y, NsScaled x, NsTensor tensor, gint64 site)
 
   /* no bias is added: at initialization it is 0 */
   ns_linear_forward (y, x.v, &W, 1, 0, pass->work->N, &pass->work->linear);
-  return (NsScaled){ y, x.exp2 + power };
+  return ns_pass_add_to_linear (pass, tensor, site, (NsScaled){ y, x.exp2 + power }, x);
 }
 
 /* dx = dy·Wᵀ */
@@ -37,7 +37,7 @@ linear_backward (NsPass *pass, ns_real *dx, NsScaled dy, NsTensor tensor, gint64
   NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
   double power = ns_take_power (&W.std);
 
-  ns_linear_backward (dx, dy.v, &W, 1, 0, pass->work->N, &pass->work->linear);
+  ns_linear_backward (dx, dy.v, &W, 1, 0, pass->copies * pass->work->N, &pass->work->linear);
   return (NsScaled){ dx, dy.exp2 + power };
 }
 
@@ -48,7 +48,8 @@ linear_backward_add (NsPass *pass, NsScaled dx, NsScaled dy, NsTensor tensor, gi
   NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
   double power = ns_take_power (&W.std);
 
-  ns_linear_backward (dx.v, dy.v, &W, exp2 (dy.exp2 + power - dx.exp2), 1, pass->work->N, &pass->work->linear);
+  ns_linear_backward (dx.v, dy.v, &W, exp2 (dy.exp2 + power - dx.exp2), 1, pass->copies * pass->work->N,
+                      &pass->work->linear);
 }
 
 /* ---- attention ---- */
@@ -110,11 +111,14 @@ has_inner_norm (const NsPlan *plan, NsSub sub)
  *
  * with norms on q, k, v (QK-norm) and on mixed (inner norm) where the variant has them, and s = mixed without W_O. */
 void
-ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site)
+ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site, gboolean first)
 {
   const NsPlan *plan = &pass->plan;
   gboolean uniform = ns_plan_is_uniform (plan);
   double scale = ns_plan_get_attention_scale (plan);
+  gboolean has_entropy = plan->T > 1 && ns_pass_wants (pass, layer->entropy);
+  gboolean measures = first && (has_entropy || ns_pass_wants (pass, layer->max_logit));
+  NsAttentionStats stats;
 
   sub->v = project (pass, sub->v, sub->v_array, &sub->v_norm, has_v_norm (plan), sub->source, layer->w_v,
                     layer->v_norm, site);
@@ -128,7 +132,11 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
       scale *= exp2 (sub->q.exp2 + sub->k.exp2);
     }
   ns_attention_forward (sub->mixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_mask (plan, layer, site), uniform,
-                        scale, attention_shape (plan), pass->work->linear.progress);
+                        scale, attention_shape (plan), measures ? &stats : NULL, pass->work->linear.progress);
+  if (measures && has_entropy)
+    ns_pass_record (pass, layer->entropy, site, stats.entropy, 0);
+  if (measures)
+    ns_pass_record (pass, layer->max_logit, site, stats.max_logit, 0);
   sub->mixed.exp2 = sub->v.exp2; /* mixed is a mean of values */
   sub->last = sub->mixed;
   if (has_inner_norm (plan, layer->sub))
@@ -143,12 +151,13 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
 static void
 add_to_source (NsPass *pass, NsScaled part)
 {
-  NsWorkspace *w = pass->work;
+  ns_real *sum = pass->work->dsource;
+  gsize n = ns_pass_get_gradient_size (pass);
 
-  pass->dsource = pass->has_dsource ? ns_scaled_add (w->dsource, 1, part, 1, pass->dsource, pass->plan.N * pass->plan.C)
-                                    : ns_scaled_add (w->dsource, 0, part, 1, part, pass->plan.N * pass->plan.C);
+  pass->dsource = pass->has_dsource ? ns_scaled_add (sum, 1, part, 1, pass->dsource, n)
+                                    : ns_scaled_add (sum, 0, part, 1, part, n);
   pass->has_dsource = TRUE;
-  ns_rescale_gradient (&pass->dsource, w->N * w->C);
+  ns_rescale_gradient (&pass->dsource, n);
 }
 
 /* Uniform attention has W_Q = W_K = 0, so k = q = 0, and with them ∂L/∂W_Q = uᵀ·dS·k and ∂L/∂W_K are 0. */
@@ -226,7 +235,7 @@ projections_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *lay
   if (!uniform)
     projection_backward (pass, &du, !is_cross, sub->u, dq, layer->w_q, site, sum);
   else if (is_cross) /* the output does not depend on the queries */
-    memset (du.v, 0, w->N * w->C * sizeof *du.v);
+    memset (du.v, 0, ns_pass_get_gradient_size (pass) * sizeof *du.v);
   return du;
 }
 
@@ -253,9 +262,14 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   dv = (NsScaled){ w->dv, dmixed.exp2 };
   dq = (NsScaled){ w->dq, dmixed.exp2 + sub->v.exp2 + sub->k.exp2 };
   dk = (NsScaled){ w->dk, dmixed.exp2 + sub->v.exp2 + sub->q.exp2 };
-  ns_attention_backward (dq.v, dk.v, dv.v, w->scratch_tt, dmixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v,
-                         get_mask (plan, layer, site), uniform, ns_plan_get_attention_scale (plan),
-                         attention_shape (plan), w->linear.progress);
+  for (gsize i = 0; i < pass->copies; i++)
+    {
+      gsize q_at = i * w->N * w->A, k_at = i * w->N * w->K;
+
+      ns_attention_backward (uniform ? NULL : dq.v + q_at, uniform ? NULL : dk.v + k_at, dv.v + k_at, w->scratch_tt,
+                             dmixed.v + q_at, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_mask (plan, layer, site),
+                             uniform, ns_plan_get_attention_scale (plan), attention_shape (plan), w->linear.progress);
+    }
   dv = project_norm_backward (pass, &sub->v_norm, has_v_norm (plan), dv, layer->v_norm, site, sum);
   if (!uniform)
     {
@@ -316,9 +330,14 @@ ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 site, NsScal
   dg = (NsScaled){ w->dg, dact.exp2 + sub->h.exp2 };
   if (plan->gated)
     dh.exp2 += sub->g.exp2;
-  ns_activation_backward (dh.v, plan->gated ? dg.v : NULL, dact.v, sub->h.v, plan->gated ? sub->g.v : NULL,
-                          (NsActivation) plan->variant->activation, exp2 (sub->h.exp2), plan->N * plan->F,
-                          w->linear.progress);
+  for (gsize i = 0; i < pass->copies; i++)
+    {
+      gsize at = i * plan->N * plan->F;
+
+      ns_activation_backward (dh.v + at, plan->gated ? dg.v + at : NULL, dact.v + at, sub->h.v,
+                              plan->gated ? sub->g.v : NULL, (NsActivation) plan->variant->activation,
+                              exp2 (sub->h.exp2), plan->N * plan->F, w->linear.progress);
+    }
 
   w->linear.gram_x_valid = FALSE;
   projection_backward (pass, &du, FALSE, sub->u, dh, NS_T_W_1, site, sum);

@@ -9,8 +9,9 @@
 #include "engine/pass/ns-sub-layer.h"
 
 /* Forward reads sub->u (attention also sub->source) and sets sub->s. Backward turns ds into du, in work->du, and
- * records the gradient norms of the branch's parameters. Cross-attention also adds to pass->dsource. */
-void ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site);
+ * records the gradient norms of the branch's parameters. Cross-attention also adds to pass->dsource. The first time,
+ * attention records its entropy and its largest logit. */
+void ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site, gboolean first);
 NsScaled ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site,
                                        NsScaled ds);
 void ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site);

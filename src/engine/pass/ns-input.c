@@ -7,8 +7,6 @@
 
 #include "engine/experiment/ns-settings.h"
 
-#include <string.h>
-
 /* P_t [C]: PE (t, 2i) = sin (t/10000^(2i/C)), PE (t, 2i + 1) = cos (…) (Vaswani et al. 2017, §3.5). */
 static void
 fill_sinusoidal (const NsPlan *plan, float *position, gsize t)
@@ -31,13 +29,29 @@ fill_normal (const NsPass *pass, guint32 stream, double std, guint64 first, gsiz
     out[i] *= factor;
 }
 
-/* s, the factor on embedded tokens and patches */
-static double
-embed_scale (const NsPlan *plan)
+void
+ns_pass_draw_embedding (const NsPass *pass, float *row, gsize id)
 {
-  const NsScale *scale = &plan->experiment->data.embed_scale;
+  fill_normal (pass, NS_STREAM_EMBEDDING, pass->plan.experiment->data.embed_std, (guint64) id * pass->plan.C,
+               pass->plan.C, row);
+}
 
-  return scale->rule == NS_EMBED_SCALE_SQRT_D_MODEL ? sqrt ((double) plan->C) : scale->number;
+void
+ns_pass_draw_position (const NsPass *pass, float *row, gsize t)
+{
+  const NsPlan *plan = &pass->plan;
+
+  if (plan->experiment->data.positions == NS_POSITIONS_SINUSOIDAL)
+    fill_sinusoidal (plan, row, t);
+  else
+    fill_normal (pass, NS_STREAM_POSITION, plan->experiment->data.embed_std, t * plan->C, plan->C, row);
+}
+
+void
+ns_pass_draw_token_type (const NsPass *pass, float *row, gsize segment)
+{
+  fill_normal (pass, NS_STREAM_TOKEN_TYPE, pass->plan.experiment->data.embed_std, segment * pass->plan.C,
+               pass->plan.C, row);
 }
 
 /* x += P_t, [C] */
@@ -45,15 +59,11 @@ static void
 add_position (const NsPass *pass, float *x, gsize t)
 {
   const NsPlan *plan = &pass->plan;
-  const NsData *data = &plan->experiment->data;
   float *position = (float *) pass->work->features; /* [C] doubles hold [C] floats */
 
-  if (data->positions == NS_POSITIONS_NONE)
+  if (plan->experiment->data.positions == NS_POSITIONS_NONE)
     return;
-  if (data->positions == NS_POSITIONS_SINUSOIDAL)
-    fill_sinusoidal (plan, position, t);
-  else
-    fill_normal (pass, NS_STREAM_POSITION, data->embed_std, t * plan->C, plan->C, position);
+  ns_pass_draw_position (pass, position, t);
   for (gsize c = 0; c < plan->C; c++)
     x[c] += position[c];
 }
@@ -69,7 +79,7 @@ add_token_type (const NsPass *pass, float *x, gsize t)
 
   if (data->token_types == 0)
     return;
-  fill_normal (pass, NS_STREAM_TOKEN_TYPE, data->embed_std, segment * plan->C, plan->C, type);
+  ns_pass_draw_token_type (pass, type, segment);
   for (gsize c = 0; c < plan->C; c++)
     x[c] += type[c];
 }
@@ -79,7 +89,7 @@ static void
 embed (const NsPass *pass, float *x, const gint32 *ids)
 {
   const NsPlan *plan = &pass->plan;
-  double std = embed_scale (plan) * plan->experiment->data.embed_std;
+  double std = ns_plan_get_embed_scale (plan) * plan->experiment->data.embed_std;
 
   for (gsize n = 0; n < plan->N && !ns_progress_is_cancelled (pass->work->linear.progress); n++, x += plan->C)
     {
@@ -97,7 +107,7 @@ embed_image (const NsPass *pass, float *x)
   const NsPlan *plan = &pass->plan;
   const NsData *data = &plan->experiment->data;
   double std = data->class_token == NS_CLASS_TOKEN_NORMAL ? data->embed_std : 0;
-  float scale = (float) embed_scale (plan);
+  float scale = (float) ns_plan_get_embed_scale (plan);
 
   for (gsize n = 0; n < plan->N && !ns_progress_is_cancelled (pass->work->linear.progress); n++, x += plan->C)
     {
@@ -108,30 +118,6 @@ embed_image (const NsPass *pass, float *x)
           x[c] *= scale;
       add_position (pass, x, n % plan->T);
     }
-}
-
-/* ids [n]: the bytes first, first + 1, … of the text, which repeats. */
-static void
-read_text (const char *text, gsize first, gsize n, gint32 *ids)
-{
-  gsize length = strlen (text);
-
-  for (gsize i = 0; i < n; i++)
-    ids[i] = (guchar) text[(first + i) % length];
-}
-
-/* ids [N]: the token ids of a part from element `first` on. A decoder continues the text where its encoder ends. */
-static void
-read_ids (const NsPass *pass, gint64 part, gsize first, gint32 *ids)
-{
-  const NsPlan *plan = &pass->plan;
-  const NsData *data = &plan->experiment->data;
-  NsRandomKey key = { pass->seed, 0, part == 0 ? NS_STREAM_IDS : NS_STREAM_TARGET_IDS };
-
-  if (data->source == NS_SOURCE_TEXT)
-    read_text (data->text, (gsize) part * plan->N + first, plan->N, ids);
-  else
-    ns_random_ids (key, first, plan->N, (guint32) plan->V, ids);
 }
 
 /* Draw the input of a part into work->x [N, C]. */
@@ -154,7 +140,8 @@ load_stream (NsPass *pass, gint64 part)
     }
   else
     {
-      read_ids (pass, part, 0, w->targets); /* targets serve as scratch memory here */
+      /* targets serve as scratch memory here */
+      ns_batch_draw_ids (&w->batch, pass->seed, NS_BATCH_INITIAL, part, w->targets);
       embed (pass, w->input, w->targets);
     }
   for (gsize i = 0; i < n; i++)
@@ -189,14 +176,28 @@ ns_pass_load_input (NsPass *pass)
 {
   const NsPlan *plan = &pass->plan;
   NsRandomKey ids = { pass->seed, 0, NS_STREAM_IDS };
+  gboolean is_gaussian = plan->experiment->data.source == NS_SOURCE_GAUSSIAN;
 
+  if (pass->hooks != NULL && pass->hooks->input != NULL)
+    {
+      for (gint64 part = 0; part < plan->n_parts; part++)
+        {
+          NsScaled *x = &pass->work->x[part * (plan->depth + 1)];
+
+          x->exp2 = 0;
+          pass->hooks->input (pass->hooks->data, part, x->v, pass->work->targets);
+        }
+      return;
+    }
+  if (!is_gaussian)
+    ns_batch_source_init (&pass->work->batch, plan->experiment, pass->work->batch_memory);
   for (gint64 part = 0; part < plan->n_parts; part++)
     load_stream (pass, part);
   /* targets [N]: the token after each token of the last part; random ids for a Gaussian input */
-  if (plan->experiment->data.source == NS_SOURCE_GAUSSIAN)
+  if (is_gaussian)
     ns_random_ids (ids, 0, plan->N, (guint32) plan->V, pass->work->targets);
   else
-    read_ids (pass, plan->n_parts - 1, 1, pass->work->targets);
+    ns_batch_draw_targets (&pass->work->batch, pass->seed, NS_BATCH_INITIAL, pass->work->targets);
   if (plan->experiment->loss == NS_LOSS_UNIT_GRADIENT)
     load_upstream (pass);
 }

@@ -10,3 +10,9 @@
 /* Draw the input of each part into work->x [N, C], the targets into work->targets [N] and, with unit-gradient, the
  * upstream gradient into work->input [N, C]. */
 void ns_pass_load_input (NsPass *pass);
+
+/* Draw a row [C] of a table of the input: the embedding of a token (without embed_scale), the position t, the token
+ * type of a segment. */
+void ns_pass_draw_embedding (const NsPass *pass, float *row, gsize id);
+void ns_pass_draw_position (const NsPass *pass, float *row, gsize t);
+void ns_pass_draw_token_type (const NsPass *pass, float *row, gsize segment);

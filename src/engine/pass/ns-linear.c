@@ -3,6 +3,7 @@
  */
 #include "engine/pass/ns-linear.h"
 
+#include "engine/ops/ns-gram.h"
 #include "engine/ops/ns-probe.h"
 
 #include <string.h>
@@ -58,9 +59,12 @@ n_panels (gsize length, gsize size)
 
 /* OpenBLAS copies ("packs") the operands of a product before it multiplies. With few tokens, packing the weights takes
  * a fifth of the time. Its AVX-512 kernels skip that (from 0.3.17 on) when rows·columns·inner length is at most a
- * million, so there the product is cut into such pieces; other kernels lose more by small pieces than they save. */
+ * million, so there the product is cut into such pieces; other kernels lose more by small pieces than they save, and so
+ * does x·Wᵀ with more rows. */
 #define UNPACKED_PAIRS 1000000
 #define PIECE_ROWS 16
+#define UNPACKED_ROWS 64
+#define GRADIENT_PIECE 32 /* columns or rows of xᵀ·dy */
 
 static gboolean
 multiplies_unpacked (void)
@@ -182,7 +186,7 @@ multiply_transposed (const Product *p, ns_real *y, const ns_real *u, gsize rows)
 {
   gsize in = p->W->in, out = p->W->out, tokens = get_piece_rows (p->N, rows * out), step = rows;
 
-  if (multiplies_unpacked () && p->N * PIECE_ROWS * out <= UNPACKED_PAIRS)
+  if (multiplies_unpacked () && p->N <= UNPACKED_ROWS && p->N * PIECE_ROWS * out <= UNPACKED_PAIRS)
     step = PIECE_ROWS;
   for (gsize n = 0; n < p->N; n += tokens)
     for (gsize r = 0; r < rows && !is_cancelled (p->scratch); r += step)
@@ -227,11 +231,11 @@ ns_linear_backward (ns_real *dx, const ns_real *dy, const NsMatrix *W, double sc
 
 /* ---- ‖dW‖ ---- */
 
-/* Compute some columns of dW = xᵀ·dy, [in, columns], and their sum of squares. */
-static void
-gradient_panel (gpointer data, guint item, guint thread)
+/* Compute some columns of dW = xᵀ·dy, [in, columns], in the thread's panel. Return their number of elements; 0 when the
+ * job is cancelled. */
+static gsize
+fill_gradient (const Product *p, guint item, guint thread)
 {
-  Product *p = data;
   gsize first = item * p->size, columns = MIN (p->size, p->out - first);
   gsize step = get_piece_rows (p->in, columns * p->N);
   ns_real *dW = p->scratch->panel[thread];
@@ -239,11 +243,50 @@ gradient_panel (gpointer data, guint item, guint thread)
   for (gsize i = 0; i < p->in; i += step)
     {
       if (is_cancelled (p->scratch))
-        return;
+        return 0;
       ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, (int) MIN (step, p->in - i), (int) columns, (int) p->N, 1,
                p->x + i, (int) p->in, p->dy + first, (int) p->out, 0, dW + i * columns, (int) columns);
     }
-  p->scratch->partial[item] = ns_sum_squares (dW, p->in * columns);
+  return p->in * columns;
+}
+
+/* Compute some columns of alpha·xᵀ·dy + beta·dW in dW, which is p->y. */
+static void
+gradient_into_panel (gpointer data, guint item, guint thread)
+{
+  const Product *p = data;
+  gsize first = item * p->size, columns = MIN (p->size, p->out - first), step = columns;
+  gsize rows = get_piece_rows (p->in, columns * p->N);
+
+  if (multiplies_unpacked () && MIN (p->in, columns) * GRADIENT_PIECE * p->N <= UNPACKED_PAIRS)
+    {
+      rows = p->in <= columns ? p->in : GRADIENT_PIECE;
+      step = p->in <= columns ? GRADIENT_PIECE : columns;
+    }
+  for (gsize i = 0; i < p->in; i += rows)
+    for (gsize c = 0; c < columns && !is_cancelled (p->scratch); c += step)
+      ns_gemm (CblasRowMajor, CblasTrans, CblasNoTrans, (int) MIN (rows, p->in - i), (int) MIN (step, columns - c),
+               (int) p->N, p->alpha, p->x + i, (int) p->in, p->dy + first + c, (int) p->out, p->beta,
+               p->y + i * p->out + first + c, (int) p->out);
+}
+
+void
+ns_linear_gradient (ns_real *dW, const ns_real *x, const ns_real *dy, double scale, double beta, gsize N, gsize in,
+                    gsize out, NsLinearScratch *scratch)
+{
+  Product p = { .y = dW, .x = x, .dy = dy, .alpha = (ns_real) scale, .beta = (ns_real) beta, .N = N, .in = in,
+                .out = out, .size = panel_size (out, in), .scratch = scratch };
+
+  ns_team_run (scratch->team, n_panels (out, p.size), gradient_into_panel, &p);
+}
+
+/* The sum of squares of some columns of dW. */
+static void
+gradient_panel (gpointer data, guint item, guint thread)
+{
+  Product *p = data;
+
+  p->scratch->partial[item] = ns_sum_squares (p->scratch->panel[thread], fill_gradient (p, item, thread));
 }
 
 double
@@ -261,6 +304,104 @@ ns_linear_gradient_norm_plain (const ns_real *x, const ns_real *dy, gsize N, gsi
   return sqrt (sum);
 }
 
+/* Σ |dW| of some columns of dW, and the number of elements that are not 0. */
+static void
+absolute_panel (gpointer data, guint item, guint thread)
+{
+  Product *p = data;
+  const ns_real *dW = p->scratch->panel[thread];
+  gsize n = fill_gradient (p, item, thread);
+  double *sum = &p->scratch->partial[2 * item];
+
+  sum[0] = sum[1] = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      sum[0] += fabs ((double) dW[i]);
+      sum[1] += dW[i] != 0;
+    }
+}
+
+double
+ns_linear_gradient_absolute (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out, double *count,
+                             NsLinearScratch *scratch)
+{
+  Product p = { .x = x, .dy = dy, .N = N, .in = in, .out = out, .size = panel_size (out, in), .scratch = scratch };
+  guint panels = n_panels (out, p.size);
+  double sum = 0;
+
+  ns_team_run (scratch->team, panels, absolute_panel, &p);
+  *count = 0;
+  for (guint i = 0; i < panels; i++)
+    {
+      sum += scratch->partial[2 * i];
+      *count += scratch->partial[2 * i + 1];
+    }
+  return sum;
+}
+
+typedef struct
+{
+  Product gradient;
+  const ns_real *x;
+  gboolean sign;
+} Step;
+
+/* Some columns of y = x·u. */
+static void
+step_panel (gpointer data, guint item, guint thread)
+{
+  const Step *s = data;
+  const Product *p = &s->gradient;
+  gsize first = item * p->size, columns = MIN (p->size, p->out - first), n = fill_gradient (p, item, thread);
+  gsize rows = get_piece_rows (p->N, p->in * columns);
+  ns_real *u = p->scratch->panel[thread];
+
+  for (gsize i = 0; s->sign && i < n; i++)
+    u[i] = isnan (u[i]) ? u[i] : (ns_real) ((u[i] > 0) - (u[i] < 0));
+  for (gsize m = 0; m < p->N && !is_cancelled (p->scratch); m += rows)
+    ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) MIN (rows, p->N - m), (int) columns, (int) p->in, 1,
+             s->x + m * p->in, (int) p->in, u, (int) columns, 0, p->y + m * p->out + first, (int) p->out);
+}
+
+void
+ns_linear_step (ns_real *y, const ns_real *x, const ns_real *x0, const ns_real *dy0, gboolean sign, gsize N, gsize in,
+                gsize out, NsLinearScratch *scratch)
+{
+  Product gradient = { .y = y, .x = x0, .dy = dy0, .N = N, .in = in, .out = out, .size = panel_size (out, in),
+                       .scratch = scratch };
+  Step s = { gradient, x, sign };
+
+  ns_team_run (scratch->team, n_panels (out, s.gradient.size), step_panel, &s);
+}
+
+/* The sum of squares of some rows of u. */
+static void
+unit_panel (gpointer data, guint item, guint thread)
+{
+  Product *p = data;
+  const NsMatrix *W = p->W;
+  gsize first = item * p->size, rows = MIN (p->size, W->in - first);
+  const ns_real *u = W->unit != NULL ? W->unit + first * W->out : p->scratch->panel[thread];
+
+  if (W->unit == NULL)
+    ns_weights_fill (p->scratch->panel[thread], W->key, W->distribution, W->out, first, rows, 0, W->out);
+  p->scratch->partial[item] = ns_sum_squares (u, rows * W->out);
+}
+
+double
+ns_matrix_unit_norm (const NsMatrix *W, NsLinearScratch *scratch)
+{
+  NsMatrix stored = get_stored (W);
+  Product p = { .W = &stored, .size = panel_size (stored.in, stored.out), .scratch = scratch };
+  guint panels = n_panels (stored.in, p.size);
+  double sum = 0;
+
+  ns_team_run (scratch->team, panels, unit_panel, &p);
+  for (guint i = 0; i < panels; i++)
+    sum += scratch->partial[i];
+  return sqrt (sum);
+}
+
 gboolean
 ns_linear_uses_gram (gsize N, gsize in, gsize out, gboolean x_is_known)
 {
@@ -270,67 +411,13 @@ ns_linear_uses_gram (gsize N, gsize in, gsize out, gboolean x_is_known)
   return gram < (double) N * (double) in * (double) out;
 }
 
-/* g = x·xᵀ, [N, N] = [N, C]·[C, N], lower triangle only: row by row of pieces, left of the diagonal and on it. */
-static void
-gram (ns_real *g, const ns_real *x, gsize N, gsize C, const NsLinearScratch *scratch)
-{
-  gsize step = get_piece_rows (N, N * C);
-
-  for (gsize n = 0; n < N && !is_cancelled (scratch); n += step)
-    {
-      gsize rows = MIN (step, N - n);
-
-      if (n > 0)
-        ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n, (int) C, 1, x + n * C, (int) C, x,
-                 (int) C, 0, g + n * N, (int) N);
-      ns_syrk (CblasRowMajor, CblasLower, CblasNoTrans, (int) rows, (int) C, 1, x + n * C, (int) C, 0,
-               g + n * (N + 1), (int) N);
-    }
-}
-
-/* dot = Σ a ⊙ b and absolute = Σ |a ⊙ b| of two symmetric matrices [N, N], rows of length ld, from their lower
- * triangles: twice the entries below the diagonal, once the diagonal. */
-NS_SIMD static void
-triangle_dot (const ns_real *a, const ns_real *b, gsize N, gsize ld, double *dot, double *absolute)
-{
-  *dot = *absolute = 0;
-  for (gsize n = 0; n < N; n++, a += ld, b += ld)
-    {
-      double s[NS_LANES] = { 0 }, t[NS_LANES] = { 0 }, row = 0, row_abs = 0, diagonal = (double) a[n] * b[n];
-      gsize i = 0;
-
-      for (; i + NS_LANES <= n; i += NS_LANES)
-        for (int j = 0; j < NS_LANES; j++)
-          {
-            double product = (double) a[i + j] * b[i + j];
-            s[j] += product;
-            t[j] += fabs (product);
-          }
-      for (int j = 0; i + j < n; j++)
-        {
-          double product = (double) a[i + j] * b[i + j];
-          s[j] += product;
-          t[j] += fabs (product);
-        }
-      for (int j = 0; j < NS_LANES; j++)
-        {
-          row += s[j];
-          row_abs += t[j];
-        }
-      *dot += 2 * row + diagonal;
-      *absolute += 2 * row_abs + diagonal;
-    }
-}
-
 /* Return TRUE when the entries of a Gram matrix that contribute to the sum are well inside the range of a float. FALSE
  * for NaN. */
 static gboolean
 trace_is_safe (const ns_real *g, gsize N, gsize ld)
 {
-  double trace = 0;
+  double trace = ns_gram_trace (g, N, ld);
 
-  for (gsize n = 0; n < N; n++)
-    trace += g[n * ld + n];
   return trace > 1e-24 && trace < 1e30;
 }
 
@@ -340,7 +427,7 @@ norm_from_grams (const ns_real *a, const ns_real *b, gsize N, gsize ld, double *
 {
   double dot, absolute;
 
-  triangle_dot (a, b, N, ld, &dot, &absolute);
+  ns_gram_dot (a, b, N, ld, &dot, &absolute);
   *norm = sqrt (dot);
   /* Each term has a relative error of about 1e-7. If the sum cancels to less than a thousandth of its terms, the root
    * is no longer accurate to 1e-4. */
@@ -357,9 +444,9 @@ ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gsize in,
   if (!ns_linear_uses_gram (N, in, out, scratch->gram_x_valid))
     return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);
   if (!scratch->gram_x_valid)
-    gram (scratch->gram_x, x, N, in, scratch);
+    ns_gram_rows (scratch->gram_x, x, N, in, scratch->progress);
   scratch->gram_x_valid = TRUE;
-  gram (scratch->gram_y, dy, N, out, scratch);
+  ns_gram_rows (scratch->gram_y, dy, N, out, scratch->progress);
   if (norm_from_grams (scratch->gram_x, scratch->gram_y, N, N, &norm))
     return norm;
   return ns_linear_gradient_norm_plain (x, dy, N, in, out, scratch);

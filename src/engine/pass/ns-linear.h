@@ -34,7 +34,7 @@ typedef struct
   NsProgress *progress; /* of the job, or NULL. Checked at each panel: once cancelled, the rest is skipped and outputs
                            are undefined */
   ns_real **panel;    /* [team size] of ns_linear_panel_elements() each */
-  double *partial;    /* [NS_LINEAR_MAX_PANELS] */
+  double *partial;    /* [2, NS_LINEAR_MAX_PANELS] */
   ns_real *gram_x, *gram_y; /* [N, N] each, or [N/M, N/M] if only single minibatches use ns_linear_uses_gram(); NULL if
                                neither does */
   gboolean gram_x_valid;    /* gram_x holds x·xᵀ for the x of the next call; the caller clears it when x changes */
@@ -64,6 +64,17 @@ double ns_linear_gradient_norm (const ns_real *x, const ns_real *dy, gsize N, gs
  * matrices are the diagonal blocks of the whole Gram matrix. */
 double ns_linear_gradient_norms (double *blocks, gsize M, const ns_real *x, const ns_real *dy, gsize N, gsize in,
                                  gsize out, NsLinearScratch *scratch);
+/* dW = scale·xᵀ·dy + beta·dW, [in, out] */
+void ns_linear_gradient (ns_real *dW, const ns_real *x, const ns_real *dy, double scale, double beta, gsize N, gsize in,
+                         gsize out, NsLinearScratch *scratch);
+/* y = x·u, [N, out] = [N, in]·[in, out], with u = dW or, with `sign`, u = sign (dW), dW = x0ᵀ·dy0 [in, out] */
+void ns_linear_step (ns_real *y, const ns_real *x, const ns_real *x0, const ns_real *dy0, gboolean sign, gsize N,
+                     gsize in, gsize out, NsLinearScratch *scratch);
+/* Return Σ |dW|, dW = xᵀ·dy, and in *count the number of its elements that are not 0. */
+double ns_linear_gradient_absolute (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out, double *count,
+                                    NsLinearScratch *scratch);
+/* Return ‖u‖_F of a matrix W = std·u. */
+double ns_matrix_unit_norm (const NsMatrix *W, NsLinearScratch *scratch);
 /* Return TRUE when the Gram matrices take fewer operations for a matrix [in, out] at N tokens. */
 gboolean ns_linear_uses_gram (gsize N, gsize in, gsize out, gboolean x_is_known);
 

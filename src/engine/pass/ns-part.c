@@ -12,6 +12,7 @@
 
 #include "engine/experiment/ns-settings.h"
 #include "engine/pass/ns-pass-norm.h"
+#include "engine/pass/ns-pass-parameters.h"
 
 static double
 get_input_scale (const NsPlan *plan)
@@ -48,16 +49,20 @@ void
 ns_part_add_dual_gradient (NsPass *pass)
 {
   if (pass->plan.variant->dual_residual)
-    pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, pass->dr, pass->plan.N * pass->plan.C);
+    pass->dx = ns_scaled_add (pass->work->dx, 1, pass->dx, 1, pass->dr, ns_pass_get_gradient_size (pass));
 }
 
 void
 ns_part_input_backward (NsPass *pass, gint64 part)
 {
-  /* the factor c is left out: the gradient of the drawn input is not measured */
+  const NsPassHooks *hooks = pass->hooks;
+
   if (pass->plan.variant->input_norm)
     pass->dx = ns_pass_norm_backward (pass, &pass->work->part[part].input, pass->dx.v, pass->dx, NS_NORM_INPUT,
                                       part * (pass->plan.depth + 1), NULL);
+  /* the factor c is left to the hook: the gradient of a drawn input is not measured */
+  if (hooks != NULL && hooks->input_gradient != NULL)
+    hooks->input_gradient (hooks->data, part, pass->dx, get_input_scale (&pass->plan));
 }
 
 /* Return TRUE when the part ends in a norm; *norm is its place. */
@@ -99,7 +104,7 @@ ns_part_output_backward (NsPass *pass, gint64 part)
 
   /* with a dual residual dh reaches x_L as it is, and r_L through the norm */
   if (dual)
-    dh = ns_scaled_add (w->dr, 1, dh, 0, dh, plan->N * plan->C);
+    dh = ns_scaled_add (w->dr, 1, dh, 0, dh, ns_pass_get_gradient_size (pass));
   if (has_norm (plan, part, &norm))
     dh = ns_pass_norm_backward (pass, &w->part[part].final, dh.v, dh, norm, ns_plan_get_head_site (plan), NULL);
   if (dual)

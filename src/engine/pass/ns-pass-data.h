@@ -9,23 +9,32 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-quantity.h"
+#include "engine/experiment/ns-quantity-set.h"
 #include "engine/ops/ns-scaled.h"
 #include "engine/pass/ns-workspace.h"
 
-/* Callbacks that replace parameters and receive gradients, for checking gradients from outside. Each may be NULL. */
+/* Callbacks that replace parameters and receive gradients, to check gradients or to take a step along them. Each may be
+ * NULL. */
 typedef struct
 {
   /* Return the values u [in, out] to use for a weight matrix W = std·u, or NULL for its own. */
   const ns_real *(*weights) (gpointer data, NsTensor tensor, gint64 site);
+  /* The weights are W itself; those of a head tied to the embedding are E = Wᵀ [out, in]. */
+  gboolean trained;
   /* Return the values of a norm's gain, bias or alpha or of a learned branch scale, in the shape of
    * ns_tensor_get_shape(), or NULL for its own. */
   const ns_real *(*vector) (gpointer data, NsTensor tensor, gint64 site);
-  /* Receive the factors of a weight matrix's gradient: ∂L/∂W = xᵀ·dy·2^exp2, x [N, in], dy [N, out]. */
-  void (*matrix_gradient) (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, const ns_real *dy,
-                           double exp2);
+  /* Return y = x·W [N, out] of a linear map with what is added to it, in the array of y, as a change of W does; x is
+   * [N, in]. */
+  NsScaled (*linear) (gpointer data, NsTensor tensor, gint64 site, NsScaled y, NsScaled x);
+  /* Receive the factors of a weight matrix's gradient: ∂L/∂W = xᵀ·dy, x [N, in], dy [N, out]. */
+  void (*matrix_gradient) (gpointer data, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy);
   /* Receive a vector's gradient: the sum of the rows of gradient·2^exp2 [M, columns], one for each minibatch. */
   void (*vector_gradient) (gpointer data, NsTensor tensor, gint64 site, const double *gradient, double exp2);
+  /* Put the input of a part into x [N, C] and the last part's targets into targets [N], instead of drawing both. */
+  void (*input) (gpointer data, gint64 part, ns_real *x, gint32 *targets);
+  /* Receive the gradient of that input, ∂L/∂x = scale·dx [N, C]. */
+  void (*input_gradient) (gpointer data, gint64 part, NsScaled dx, double scale);
   gpointer data;
 } NsPassHooks;
 
@@ -39,9 +48,9 @@ typedef struct
   /* Receives the first site whose activations are no longer finite; may be NULL. */
   void (*overflow) (gpointer data, gint64 site);
   gpointer data;
-  gboolean only; /* measure `wanted` alone, and the terms of the sum when it is one */
-  NsQuantity wanted;
-  gboolean stop; /* with only: end the backward pass at its first measurement */
+  const NsQuantitySet *wanted; /* quantities to measure, with the terms of sums; NULL: all */
+  gboolean stop;               /* end the backward pass at the first measurement of `last` */
+  NsQuantity last;
 } NsSink;
 
 /* The gradient norm of several parameters so far: roots of summed squares. */
@@ -50,6 +59,24 @@ typedef struct
   NsRoot whole;    /* of the gradient of the loss, the mean over the minibatches */
   NsRoot *batches; /* [M] of the gradient of each minibatch; NULL if M is 1 */
 } NsGradientSum;
+
+/* The identity path where the backward pass is: ι = factor·v. */
+typedef struct
+{
+  NsScaled v;             /* [N, C] */
+  double factor, sum2;    /* sum2: of the stored values of v */
+  NsScaled end;           /* [N, C] ∂L/∂x_L of the part; v has its array until the first norm */
+  double end_sum2;
+  double above_sum2;      /* of ∂L/∂x at the site above, in work->above_gradient */
+} NsIdentity;
+
+/* The shares in x_L where the backward pass is, see ns-contributions.h. */
+typedef struct
+{
+  NsScaled v, skip;    /* [N, C] covectors: down the residuals, and along the block residual */
+  double square, exp2; /* ‖x_L‖² = square·2^(2·exp2) */
+  double bias;         /* the share of the norm's bias that belongs to the next sub-layer */
+} NsShares;
 
 typedef struct
 {
@@ -61,11 +88,14 @@ typedef struct
   NsSink sink;
   gint64 cached_site; /* a workspace with one cache for all blocks: the site it holds now; 0: none */
 
-  /* backward: */
+  /* backward, of `copies` gradients at once, one below the other in their arrays; 1 in ordinary passes */
+  gsize copies;
   NsScaled dx;      /* [N, C] ∂L/∂x at the point where the backward pass is */
   NsScaled dr;      /* [N, C] dual residual: ∂L/∂r, the same at every sub-layer of a part */
   NsScaled dsource; /* [N, C] gradient at the encoder's output: sum over the decoder's blocks so far */
   gboolean has_dsource;
+  NsIdentity identity;
+  NsShares shares;
   NsGradientSum sum[NS_N_SUBS]; /* of each sub-layer of the current block */
   gboolean satisfied;    /* the sink has what it wanted (NsSink.stop): skip the rest */
 } NsPass;

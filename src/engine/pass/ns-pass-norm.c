@@ -159,6 +159,8 @@ ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsSc
   NsScaled x = cache->x;
   gsize rows, features;
 
+  if (pass->copies > 1) /* parameters are not measured */
+    return ns_pass_norm_transposed (pass, cache, dx, dy, norm, site);
   ns_plan_get_norm_shape (&pass->plan, norm, &rows, &features);
   if (get_kind (pass, norm) == NS_NORM_DYT)
     {
@@ -177,5 +179,48 @@ ns_pass_norm_backward (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsSc
       if (dbias != NULL)
         ns_pass_vector_gradient (pass, ns_norm_info (norm)->bias, site, dbias, dy.exp2, sum);
     }
+  return (NsScaled){ dx, dy.exp2 + cache->y.exp2 - x.exp2 };
+}
+
+NsScaled
+ns_pass_norm_transposed (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsNormPlace norm,
+                         gint64 site)
+{
+  const ns_real *gain = get_gain (pass, norm, site);
+  NsProgress *progress = pass->work->linear.progress;
+  NsScaled x = cache->x;
+  gsize rows, features;
+
+  ns_plan_get_norm_shape (&pass->plan, norm, &rows, &features);
+  for (gsize i = 0; i < pass->copies; i++)
+    {
+      gsize at = i * rows * features;
+
+      if (get_kind (pass, norm) == NS_NORM_DYT)
+        ns_dyt_backward (dx + at, NULL, NULL, NULL, dy.v + at, x.v, gain, get_alpha (pass, norm, site), dyt_scale (x),
+                         rows, features, progress);
+      else
+        ns_norm_backward (dx + at, NULL, NULL, dy.v + at, x.v, cache->mean, cache->rstd, gain, get_kind (pass, norm),
+                          cache->var_weight, rows, features, progress);
+    }
+  if (get_kind (pass, norm) == NS_NORM_DYT)
+    return (NsScaled){ dx, dy.exp2 };
+  return (NsScaled){ dx, dy.exp2 + cache->y.exp2 - x.exp2 };
+}
+
+NsScaled
+ns_pass_norm_held (NsPass *pass, const NsNormCache *cache, ns_real *dx, NsScaled dy, NsNormPlace norm, gint64 site)
+{
+  const ns_real *gain = get_gain (pass, norm, site);
+  NsProgress *progress = pass->work->linear.progress;
+  NsScaled x = cache->x;
+  gsize rows, features;
+
+  ns_plan_get_norm_shape (&pass->plan, norm, &rows, &features);
+  if (get_kind (pass, norm) == NS_NORM_DYT)
+    ns_dyt_held (dx, dy.v, x.v, gain, get_alpha (pass, norm, site), dyt_scale (x), rows, features, progress);
+  else /* a variance without weight is one that does not depend on x */
+    ns_norm_backward (dx, NULL, NULL, dy.v, x.v, cache->mean, cache->rstd, gain, get_kind (pass, norm), 0, rows,
+                      features, progress);
   return (NsScaled){ dx, dy.exp2 + cache->y.exp2 - x.exp2 };
 }

@@ -23,7 +23,7 @@ record (NsPass *pass, NsQuantity quantity, NsGradientEstimate estimate, gint64 s
     return;
   sink->record (sink->data, quantity, estimate, site, ldexp (value, (int) clamped),
                 log10 (value) + exponent * LOG10_2);
-  if (sink->only && sink->stop && quantity == sink->wanted)
+  if (sink->stop && quantity == sink->last)
     pass->satisfied = TRUE;
 }
 
@@ -133,6 +133,12 @@ ns_pass_record_sums (NsPass *pass, NsQuantity quantity, gint64 site, const NsSub
   ns_pass_record_gradient (pass, quantity, site, sqrt (whole.sum2) * exp2 (whole.exp2 - exponent), batches, exponent);
 }
 
+gsize
+ns_pass_get_gradient_size (const NsPass *pass)
+{
+  return pass->copies * pass->plan.N * pass->plan.C;
+}
+
 double
 ns_pass_get_row_norm (const NsPass *pass, const ns_real *rows, gsize width, double sum2)
 {
@@ -151,11 +157,7 @@ ns_pass_wants (const NsPass *pass, NsQuantity quantity)
 {
   const NsSink *sink = &pass->sink;
 
-  if (sink->record == NULL)
-    return FALSE;
-  return !sink->only || quantity == sink->wanted
-         || (ns_quantity_info (quantity)->group == NS_GROUP_TENSOR
-             && ns_quantity_info (sink->wanted)->group == NS_GROUP_SUM);
+  return sink->record != NULL && ns_quantity_set_has (sink->wanted, quantity);
 }
 
 /* ---- parameters ---- */
@@ -190,7 +192,10 @@ ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
     W.unit = pass->hooks->weights (pass->hooks->data, tensor, site);
   if (W.unit != NULL)
     {
-      W.transposed = FALSE; /* the hooks give W itself */
+      if (pass->hooks->trained)
+        W.std = 1;
+      else
+        W.transposed = FALSE; /* the hooks give [in, out] */
       return W;
     }
   W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.transposed ? W.out : W.in,
@@ -251,7 +256,7 @@ ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x,
   if (ns_pass_wants (pass, quantity))
     record_matrix (pass, quantity, site, x, dy, (gsize) in, (gsize) out, sum);
   if (pass->hooks != NULL && pass->hooks->matrix_gradient != NULL)
-    pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x.v, dy.v, x.exp2 + dy.exp2);
+    pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x, dy);
   if (ns_variant_has_bias (pass->plan.variant, b) && ns_pass_wants (pass, bias))
     {
       /* db = Σ_n dy_n [out] */
@@ -259,6 +264,14 @@ ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x,
         ns_column_sums (dy.v + m * n * (gsize) out, w->features + m * (gsize) out, n, (gsize) out);
       record_vector (pass, bias, site, w->features, (gsize) out, dy.exp2, sum);
     }
+}
+
+NsScaled
+ns_pass_add_to_linear (const NsPass *pass, NsTensor tensor, gint64 site, NsScaled y, NsScaled x)
+{
+  if (pass->hooks == NULL || pass->hooks->linear == NULL)
+    return y;
+  return pass->hooks->linear (pass->hooks->data, tensor, site, y, x);
 }
 
 const ns_real *

@@ -21,6 +21,8 @@ void ns_pass_record_gradient (NsPass *pass, NsQuantity quantity, gint64 site, do
 void ns_pass_clear_sums (NsPass *pass);
 /* Record the gradient norm of all parameters in n of these sums. */
 void ns_pass_record_sums (NsPass *pass, NsQuantity quantity, gint64 site, const NsSub *subs, int n);
+/* Return the elements of a gradient of the stream, [copies·N, C]. */
+gsize ns_pass_get_gradient_size (const NsPass *pass);
 /* Return the norm of the gradient of rows [N, width], whose loss is a mean over the minibatches, for a minibatch on its
  * own: the mean over them. sum2 is the sum of all squares. */
 double ns_pass_get_row_norm (const NsPass *pass, const ns_real *rows, gsize width, double sum2);
@@ -31,6 +33,8 @@ double ns_pass_get_row_norm (const NsPass *pass, const ns_real *rows, gsize widt
 NsMatrix ns_pass_describe_matrix (const NsPass *pass, NsTensor tensor, gint64 site);
 /* Return the matrix of a tensor in the block at a site, ready for the linear maps. */
 NsMatrix ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site);
+/* Return y = x·W of a linear map, [N, out], with what the hooks add to it. */
+NsScaled ns_pass_add_to_linear (const NsPass *pass, NsTensor tensor, gint64 site, NsScaled y, NsScaled x);
 /* Record ‖∂L/∂W‖ = ‖xᵀ·dy‖ and, with biases, ‖∂L/∂b‖ = ‖Σ_n dy‖; add both to *sum (nullable). x [N, in], dy
  * [N, out]. */
 void ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsGradientSum *sum);

@@ -6,10 +6,15 @@
 #include "engine/ops/ns-loss.h"
 #include "engine/ops/ns-probe.h"
 #include "engine/ops/ns-progress.h"
+#include "engine/ops/ns-tokens.h"
 #include "engine/pass/ns-block.h"
+#include "engine/pass/ns-contributions.h"
+#include "engine/pass/ns-identity.h"
 #include "engine/pass/ns-input.h"
 #include "engine/pass/ns-part.h"
 #include "engine/pass/ns-pass-parameters.h"
+
+#include <string.h>
 
 static void
 record_overflow (NsPass *pass, gint64 site)
@@ -18,7 +23,52 @@ record_overflow (NsPass *pass, gint64 site)
     pass->sink.overflow (pass->sink.data, site);
 }
 
-/* Record rms (x_l) and the token similarity at x_l [N, C]. FALSE when x_l is no longer finite. */
+/* Record how the tokens of each sequence differ at x_l [N, C]. Scratch: arrays of the backward pass. */
+static void
+measure_tokens (NsPass *pass, gint64 site, NsScaled x)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  gboolean wants_residual = ns_pass_wants (pass, NS_Q_TOKEN_RESIDUAL);
+  gboolean wants_participation = ns_pass_wants (pass, NS_Q_PARTICIPATION);
+  double residual, participation;
+
+  if (ns_pass_wants (pass, NS_Q_TOKEN_COS))
+    ns_pass_record (pass, NS_Q_TOKEN_COS, site, ns_token_cosine (x.v, w->features, plan->B, plan->T, plan->C), 0);
+  if (!wants_residual && !wants_participation)
+    return;
+  /* du has room for the T·C centred tokens of a sequence, dx for min (T, C)² numbers */
+  ns_token_spread (x.v, plan->B, plan->T, plan->C, w->features, w->du, w->dx, wants_residual ? &residual : NULL,
+                   wants_participation ? &participation : NULL, w->linear.progress);
+  if (wants_residual)
+    ns_pass_record (pass, NS_Q_TOKEN_RESIDUAL, site, residual, 0);
+  if (wants_participation)
+    ns_pass_record (pass, NS_Q_PARTICIPATION, site, participation, 0);
+}
+
+static void
+record_cosine (NsPass *pass, NsQuantity quantity, gint64 site, gint64 other)
+{
+  const NsScaled *x = pass->work->x;
+  NsProducts products = ns_products (x[site].v, x[other].v, pass->plan.N * pass->plan.C);
+
+  ns_pass_record (pass, quantity, site, ns_products_get_cosine (&products), 0);
+}
+
+/* Record the cosines between x_l and x_{l−1} and, at the end of a part, between each x_l and x_L [N, C]. */
+static void
+measure_similarity (NsPass *pass, gint64 site)
+{
+  gint64 layer = ns_plan_get_layer (&pass->plan, site);
+
+  if (layer > 0 && ns_pass_wants (pass, NS_Q_COS_X_PREV))
+    record_cosine (pass, NS_Q_COS_X_PREV, site, site - 1);
+  if (layer == pass->plan.depth && ns_pass_wants (pass, NS_Q_COS_X_LAST))
+    for (gint64 below = site - layer; below <= site; below++)
+      record_cosine (pass, NS_Q_COS_X_LAST, below, site);
+}
+
+/* Record rms (x_l) and what the tokens are like at x_l [N, C]. FALSE when x_l is no longer finite. */
 static gboolean
 measure_stream (NsPass *pass, gint64 site)
 {
@@ -33,19 +83,27 @@ measure_stream (NsPass *pass, gint64 site)
       return FALSE;
     }
   ns_pass_record (pass, NS_Q_RMS_X, site, sqrt (sum2 / (double) n), x->exp2);
-  if (plan->T > 1 && ns_pass_wants (pass, NS_Q_TOKEN_COS))
-    ns_pass_record (pass, NS_Q_TOKEN_COS, site, ns_token_cosine (x->v, pass->work->features, plan->B, plan->T, plan->C),
-                    0);
+  if (ns_pass_wants (pass, NS_Q_ABS_X))
+    ns_pass_record (pass, NS_Q_ABS_X, site, ns_sum_absolute (x->v, n) / (double) n, x->exp2);
+  measure_similarity (pass, site);
+  if (plan->T > 1)
+    measure_tokens (pass, site, *x);
   return TRUE;
 }
 
-/* Record ‖∂L/∂x_l‖, which pass->dx [N, C] holds. */
+/* Record ‖∂L/∂x_l‖, which pass->dx [N, C] holds, and its relation to ∂L/∂x_L. */
 static void
 record_grad_x (NsPass *pass, gint64 site)
 {
-  double sum2 = ns_rescale_gradient (&pass->dx, pass->plan.N * pass->plan.C);
+  double sum2 = ns_rescale_gradient (&pass->dx, ns_pass_get_gradient_size (pass));
 
+  if (ns_plan_get_layer (&pass->plan, site) == pass->plan.depth)
+    {
+      ns_identity_start (pass);
+      ns_contributions_start (pass, site);
+    }
   ns_pass_record (pass, NS_Q_GRAD_X, site, ns_pass_get_row_norm (pass, pass->dx.v, pass->plan.C, sum2), pass->dx.exp2);
+  ns_identity_record (pass, site, sum2);
 }
 
 /* Return TRUE when the job was cancelled, so that the last results may be incomplete. */
@@ -89,58 +147,83 @@ ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
  *
  *   logits = h·W_head                     [N, V] = [N, C]·[C, V]
  *   L = cross-entropy (logits, targets);  dlogits in place
- *   dW_head = hᵀ·dlogits;  dh = dlogits·W_headᵀ  [N, C], in pass->dx
  *
  * Return L. */
 static double
-cross_entropy_head (NsPass *pass, NsScaled h)
+cross_entropy_forward (NsPass *pass, NsScaled h)
 {
   const NsPlan *plan = &pass->plan;
   NsWorkspace *w = pass->work;
   gint64 site = ns_plan_get_head_site (plan);
   NsMatrix W = ns_pass_get_matrix (pass, NS_T_W_HEAD, site);
-  NsScaled dlogits = { w->logits, 0 };
-  double power = ns_take_power (&W.std), loss;
+  NsScaled logits = { w->logits, h.exp2 + ns_take_power (&W.std) };
 
-  ns_linear_forward (w->logits, h.v, &W, 1, 0, plan->N, &w->linear);
-  loss = ns_cross_entropy (w->logits, w->targets, exp2 (h.exp2 + power), plan->N, plan->V, w->linear.progress);
-  if (isfinite (loss))
-    {
-      ns_pass_record (pass, NS_Q_LOSS, site, loss, 0);
-      w->linear.gram_x_valid = FALSE;
-      ns_pass_matrix_gradient (pass, NS_T_W_HEAD, site, h, dlogits, NULL);
-      ns_linear_backward (pass->dx.v, dlogits.v, &W, 1, 0, plan->N, &w->linear);
-      pass->dx.exp2 = power;
-    }
-  return loss;
+  ns_linear_forward (logits.v, h.v, &W, 1, 0, plan->N, &w->linear);
+  logits = ns_pass_add_to_linear (pass, NS_T_W_HEAD, site, logits, h);
+  return ns_cross_entropy (logits.v, w->targets, exp2 (logits.exp2), plan->N, plan->V, w->linear.progress);
+}
+
+/* dW_head = hᵀ·dlogits;  dh = dlogits·W_headᵀ  [N, C], in pass->dx */
+static void
+cross_entropy_backward (NsPass *pass, NsScaled h)
+{
+  NsWorkspace *w = pass->work;
+  gint64 site = ns_plan_get_head_site (&pass->plan);
+  NsMatrix W = ns_pass_get_matrix (pass, NS_T_W_HEAD, site);
+  NsScaled dlogits = { w->logits, 0 };
+  double power = ns_take_power (&W.std);
+
+  w->linear.gram_x_valid = FALSE;
+  ns_pass_matrix_gradient (pass, NS_T_W_HEAD, site, h, dlogits, NULL);
+  ns_linear_backward (pass->dx.v, dlogits.v, &W, 1, 0, pass->plan.N, &w->linear);
+  pass->dx.exp2 = power;
 }
 
 /* L = Σ upstream ⊙ h, whose gradient is the upstream gradient, drawn into work->input [N, C]. Return L. */
 static double
-unit_gradient_head (NsPass *pass, NsScaled h)
+unit_gradient_forward (const NsPass *pass, NsScaled h)
 {
-  NsWorkspace *w = pass->work;
+  const NsWorkspace *w = pass->work;
   double value = 0;
 
   for (gsize i = 0; i < w->N * w->C; i++)
-    {
-      w->dx[i] = w->input[i];
-      value += (double) w->input[i] * h.v[i];
-    }
+    value += (double) w->input[i] * h.v[i];
   return value * exp2 (h.exp2);
+}
+
+static double
+loss_forward (NsPass *pass, NsScaled h)
+{
+  return pass->work->logits != NULL ? cross_entropy_forward (pass, h) : unit_gradient_forward (pass, h);
+}
+
+static void
+loss_backward (NsPass *pass, NsScaled h)
+{
+  NsWorkspace *w = pass->work;
+
+  pass->dx = (NsScaled){ w->dx, 0 };
+  pass->has_dsource = FALSE;
+  if (w->logits != NULL)
+    cross_entropy_backward (pass, h);
+  else
+    for (gsize i = 0; i < w->N * w->C; i++)
+      w->dx[i] = w->input[i];
+}
+
+double
+ns_pass_loss (NsPass *pass)
+{
+  return loss_forward (pass, ns_part_output_forward (pass, pass->plan.n_parts - 1));
 }
 
 NsPassState
 ns_pass_head (NsPass *pass, double *loss)
 {
-  NsWorkspace *w = pass->work;
   gint64 part = pass->plan.n_parts - 1, head = ns_plan_get_head_site (&pass->plan);
   NsScaled h = ns_part_output_forward (pass, part);
-  double value;
+  double value = loss_forward (pass, h);
 
-  pass->dx = (NsScaled){ w->dx, 0 };
-  pass->has_dsource = FALSE;
-  value = w->logits != NULL ? cross_entropy_head (pass, h) : unit_gradient_head (pass, h);
   if (is_cancelled (pass))
     return NS_PASS_CANCELLED;
   if (loss != NULL)
@@ -150,6 +233,11 @@ ns_pass_head (NsPass *pass, double *loss)
       record_overflow (pass, head);
       return NS_PASS_OVERFLOWED;
     }
+  if (pass->work->logits != NULL)
+    ns_pass_record (pass, NS_Q_LOSS, head, value, 0);
+  loss_backward (pass, h);
+  if (is_cancelled (pass))
+    return NS_PASS_CANCELLED;
   ns_part_output_backward (pass, part);
   record_grad_x (pass, head - 1);
   return NS_PASS_DONE;
@@ -161,20 +249,36 @@ static void
 part_boundary_backward (NsPass *pass, gint64 site)
 {
   gint64 part = site / (pass->plan.depth + 1);
+  gsize n = ns_pass_get_gradient_size (pass);
 
   ns_part_input_backward (pass, part);
   if (part == 0)
     return;
-  pass->dx = ns_scaled_add (pass->work->dx, 0, pass->dsource, 1, pass->dsource, pass->plan.N * pass->plan.C);
+  if (!pass->has_dsource) /* the pass began at the decoder's input, which does not depend on the encoder */
+    pass->dsource = (NsScaled){ memset (pass->work->dsource, 0, n * sizeof *pass->work->dsource), 0 };
+  pass->dx = ns_scaled_add (pass->work->dx, 0, pass->dsource, 1, pass->dsource, n);
   ns_part_output_backward (pass, part - 1);
   record_grad_x (pass, site - 1);
 }
 
-NsPassState
-ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
+void
+ns_pass_fill_cache (NsPass *pass, gint64 site)
 {
+  /* without a cache for each block, run the block forward again to fill the one cache */
+  if (!pass->work->keep_activations && pass->cached_site != site)
+    ns_block_forward (pass, site, FALSE);
+  pass->cached_site = site;
+}
+
+/* Run the backward pass from ∂L/∂x at the site `highest`, in pass->dx. */
+static NsPassState
+backward (NsPass *pass, gint64 highest, gint64 lowest, NsProgress *progress)
+{
+  /* contributions to x_L need no gradient */
+  gboolean needs_gradients = ns_quantity_set_needs_gradients (pass->sink.wanted);
+
   pass->work->linear.progress = progress;
-  for (gint64 site = ns_plan_get_head_site (&pass->plan) - 1; site >= lowest && !pass->satisfied; site--)
+  for (gint64 site = highest; site >= lowest && !pass->satisfied; site--)
     {
       if (ns_plan_get_layer (&pass->plan, site) == 0)
         {
@@ -183,20 +287,42 @@ ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
         }
       if (!ns_progress_step (progress))
         return NS_PASS_CANCELLED;
-      /* without a cache for each block, run the block forward again to fill the one cache */
-      if (!pass->work->keep_activations && pass->cached_site != site)
-        ns_block_forward (pass, site, FALSE);
-      pass->cached_site = 0;
+      ns_pass_fill_cache (pass, site);
+      ns_contributions_block_backward (pass, site);
+      if (!needs_gradients)
+        continue;
+      ns_identity_block_backward (pass, site);
       ns_block_backward (pass, site);
       if (is_cancelled (pass))
         return NS_PASS_CANCELLED;
       if (pass->satisfied)
         break;
       if (ns_plan_get_layer (&pass->plan, site) == 1)
-        ns_part_add_dual_gradient (pass);
+        {
+          ns_part_add_dual_gradient (pass);
+          ns_identity_add_dual_gradient (pass);
+        }
       record_grad_x (pass, site - 1);
     }
   return NS_PASS_DONE;
+}
+
+NsPassState
+ns_pass_backward (NsPass *pass, gint64 lowest, NsProgress *progress)
+{
+  return backward (pass, ns_plan_get_head_site (&pass->plan) - 1, lowest, progress);
+}
+
+NsPassState
+ns_pass_backward_from (NsPass *pass, gint64 highest, gint64 lowest, NsProgress *progress)
+{
+  gsize n = ns_pass_get_gradient_size (pass);
+
+  pass->has_dsource = FALSE;
+  /* x_l and all that it becomes within its part do not depend on the second stream */
+  if (pass->plan.variant->dual_residual)
+    pass->dr = (NsScaled){ memset (pass->work->dr, 0, n * sizeof *pass->work->dr), 0 };
+  return backward (pass, highest, lowest, progress);
 }
 
 NsPassState
@@ -204,9 +330,9 @@ ns_pass_run (NsPass *pass, NsProgress *progress, double *loss)
 {
   NsPassState state = ns_pass_forward (pass, 0, ns_plan_get_head_site (&pass->plan) - 1, progress);
 
-  if (state == NS_PASS_DONE)
+  if (state == NS_PASS_DONE && ns_quantity_set_needs_head (pass->sink.wanted))
     state = ns_pass_head (pass, loss);
-  if (state == NS_PASS_DONE)
+  if (state == NS_PASS_DONE && ns_quantity_set_needs_backward (pass->sink.wanted))
     state = ns_pass_backward (pass, 0, progress);
   return state;
 }
@@ -215,7 +341,7 @@ void
 ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, guint64 seed, NsWorkspace *work,
               NsWeights *weights)
 {
-  *pass = (NsPass){ .seed = seed, .work = work, .weights = weights };
+  *pass = (NsPass){ .seed = seed, .work = work, .weights = weights, .copies = 1 };
   ns_plan_init (&pass->plan, experiment, variant);
   /* branch norms may start at another gain than 1, [C] */
   if (work->branch_gain != NULL)

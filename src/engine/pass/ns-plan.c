@@ -129,7 +129,7 @@ scheme_variance (const NsPlan *plan, NsTensor t, double l)
   double in, out;
 
   ns_tensor_get_shape (t, &plan->experiment->shape, plan->variant, &rows, &columns);
-  in = (double) rows;
+  in = t == NS_T_W_HEAD ? (double) plan->C : (double) rows;
   out = (double) columns;
   switch ((NsInitScheme) plan->variant->init.scheme)
     {
@@ -205,6 +205,33 @@ head_std (const NsPlan *plan)
     }
 }
 
+double
+ns_plan_get_mup_ratio (const NsPlan *plan)
+{
+  gint64 base = plan->variant->init.mup_base;
+
+  return base == 0 ? 1 : (double) plan->C / (double) base;
+}
+
+/* Yang et al. 2022, table 3: W_head at the base width, over the ratio of the widths. */
+static double
+mup_head_std (const NsPlan *plan)
+{
+  double ratio = ns_plan_get_mup_ratio (plan);
+  NsPlan base = *plan;
+
+  if (ratio != 1)
+    base.C = (gsize) plan->variant->init.mup_base;
+  return head_std (&base) / ratio;
+}
+
+/* Yang et al. 2022, table 3: the variance of the matrices of blocks is 1/width. All schemes have that but one. */
+static double
+mup_std (const NsPlan *plan, double std)
+{
+  return plan->variant->init.scheme == NS_INIT_NORMAL ? std / sqrt (ns_plan_get_mup_ratio (plan)) : std;
+}
+
 /* Apply init.residual to a standard deviation. */
 static double
 apply_residual_rule (const NsPlan *plan, NsTensor t, NsPart part, double l, double std)
@@ -241,9 +268,10 @@ ns_plan_get_std (const NsPlan *plan, NsTensor tensor, gint64 site)
   double l;
 
   if (tensor == NS_T_W_HEAD)
-    return head_std (plan);
+    return mup_head_std (plan);
   l = (double) ns_plan_get_layer (plan, site);
-  return apply_residual_rule (plan, tensor, ns_plan_get_part (plan, site), l, sqrt (scheme_variance (plan, tensor, l)));
+  return apply_residual_rule (plan, tensor, ns_plan_get_part (plan, site), l,
+                              mup_std (plan, sqrt (scheme_variance (plan, tensor, l))));
 }
 
 NsDistribution
@@ -252,6 +280,27 @@ ns_plan_get_distribution (const NsPlan *plan, NsTensor tensor)
   if (tensor == NS_T_W_HEAD && plan->variant->init.head.rule != NS_INIT_HEAD_SCHEME)
     return NS_DISTRIBUTION_NORMAL;
   return plan->distribution;
+}
+
+double
+ns_plan_get_initial (const NsPlan *plan, NsTensor tensor)
+{
+  const NsTensorInfo *info = ns_tensor_info (tensor);
+
+  switch (info->role)
+    {
+    case NS_ROLE_GAIN:
+      return info->slot == NS_SLOT_BRANCH ? plan->variant->branch_norm_gain : 1;
+    case NS_ROLE_ALPHA:
+      return plan->variant->dyt_alpha;
+    case NS_ROLE_SCALE:
+      return plan->b;
+    case NS_ROLE_MATRIX:
+    case NS_ROLE_LINEAR_BIAS:
+    case NS_ROLE_NORM_BIAS:
+    default:
+      return 0;
+    }
 }
 
 gboolean
@@ -302,6 +351,20 @@ ns_stream_get_tensor (NsStream stream)
 
 /* ---- norms, attention ---- */
 
+NsPlacement
+ns_plan_get_placement (const NsPlan *plan, NsSub sub, gint64 site)
+{
+  return ns_variant_get_placement (plan->variant, sub, ns_plan_get_layer (plan, site), plan->depth);
+}
+
+double
+ns_plan_get_residual_scale (const NsPlan *plan, NsSub sub, gint64 site)
+{
+  if (!ns_variant_get_wiring (plan->variant, sub).residual)
+    return 0;
+  return ns_variant_get_alpha (plan->variant, ns_plan_get_part (plan, site), plan->depth);
+}
+
 double
 ns_plan_get_norm_scale (const NsPlan *plan, gint64 site)
 {
@@ -345,9 +408,19 @@ double
 ns_plan_get_attention_scale (const NsPlan *plan)
 {
   const NsVariant *v = plan->variant;
+  double scale;
 
   if (v->qk_norm == NS_QK_NORM_COSINE)
     return COSINE_SCALE / (double) plan->D;
-  return v->attention_scale.rule == NS_ATTENTION_SCALE_SQRT_D_HEAD ? 1 / sqrt ((double) plan->D)
-                                                                   : v->attention_scale.number;
+  scale = v->attention_scale.rule == NS_ATTENTION_SCALE_SQRT_D_HEAD ? 1 / sqrt ((double) plan->D)
+                                                                    : v->attention_scale.number;
+  return scale / sqrt (ns_plan_get_mup_ratio (plan));
+}
+
+double
+ns_plan_get_embed_scale (const NsPlan *plan)
+{
+  const NsScale *scale = &plan->experiment->data.embed_scale;
+
+  return scale->rule == NS_EMBED_SCALE_SQRT_D_MODEL ? sqrt ((double) plan->C) : scale->number;
 }

@@ -33,22 +33,32 @@ gint64 ns_plan_get_head_site (const NsPlan *plan);
 NsPart ns_plan_get_part (const NsPlan *plan, gint64 site);
 gint64 ns_plan_get_layer (const NsPlan *plan, gint64 site);
 
-/* Return the standard deviation of a weight matrix of the block at a site, or of the head: init scheme and residual
- * rule together. */
+/* Return the standard deviation of a weight matrix of the block at a site, or of the head: init scheme,
+ * residual rule and μP together. */
 double ns_plan_get_std (const NsPlan *plan, NsTensor tensor, gint64 site);
+/* Return d_model over the base width of μP (Yang et al. 2022, arXiv:2203.03466), 1 with the standard scaling. */
+double ns_plan_get_mup_ratio (const NsPlan *plan);
 /* Return the distribution of a weight matrix: that of the init scheme, but normal for a head with a rule of its own. */
 NsDistribution ns_plan_get_distribution (const NsPlan *plan, NsTensor tensor);
+/* Return the value that every element of a gain, bias, α or branch scale starts with. */
+double ns_plan_get_initial (const NsPlan *plan, NsTensor tensor);
 /* Return TRUE when W_head is Eᵀ, the embedding's matrix [V, C] transposed. */
 gboolean ns_plan_has_tied_head (const NsPlan *plan);
 /* Return the random stream of a weight matrix. An encoder has the streams of a single stack. */
 NsStream ns_tensor_get_stream (NsTensor tensor, NsPart part);
 /* Return the matrix that a stream belongs to. */
 NsTensor ns_stream_get_tensor (NsStream stream);
+/* Return the placement of a sub-layer's norms in the block at a site. */
+NsPlacement ns_plan_get_placement (const NsPlan *plan, NsSub sub, gint64 site);
+/* Return a: the residual scale of a sub-layer of the block at a site, 0 without a residual. */
+double ns_plan_get_residual_scale (const NsPlan *plan, NsSub sub, gint64 site);
 /* Return 1/√l for LayerNorm scaling (Sun et al. 2025), else 1. */
 double ns_plan_get_norm_scale (const NsPlan *plan, gint64 site);
 /* Get the shape of a norm's input: the features of one norm, and the number of rows, N or N times the number of
  * heads. */
 void ns_plan_get_norm_shape (const NsPlan *plan, NsNormPlace norm, gsize *rows, gsize *features);
+/* Return s, the factor on embedded tokens and patches. */
+double ns_plan_get_embed_scale (const NsPlan *plan);
 /* Return TRUE when W_Q = W_K = 0, so that every visible position has the same weight. */
 gboolean ns_plan_is_uniform (const NsPlan *plan);
 /* Return TRUE when a token sees only itself and earlier tokens: in a causal stack and in a decoder's self-attention. */

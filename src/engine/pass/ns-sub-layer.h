@@ -17,7 +17,11 @@ typedef struct
   NsQuantity sum; /* gradient norm of all its tensors */
   NsQuantity rms; /* root mean square of what its branch adds */
   NsQuantity rms_y, grad_y; /* of its output y */
+  NsQuantity rms_z;         /* of its sum z */
   NsQuantity grad_z;        /* gradient at its sum z */
+  NsQuantity skip_ratio, skip_cos, grad_skip_ratio, grad_skip_cos; /* of its branch and its residual */
+  NsQuantity share;         /* of x_L */
+  NsQuantity entropy, max_logit; /* of its softmax; an FFN has none */
 } NsSubLayer;
 
 extern const NsSubLayer ns_sub_layers[NS_N_SUBS]; /* by NsSub */

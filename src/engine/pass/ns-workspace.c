@@ -219,8 +219,17 @@ take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
   w->dh = take_reals (arena, w->N, w->F);
   if (needs->gated)
     w->dg = take_reals (arena, w->N, w->F);
+  w->end_gradient = take_reals (arena, w->N, w->C);
+  w->above_gradient = take_reals (arena, w->N, w->C);
+  w->share = take_reals (arena, w->N, w->C);
+  if (needs->post || needs->block_residual || needs->dual_residual)
+    w->identity = take_reals (arena, w->N, w->C);
   if (needs->block_residual)
-    w->dskip = take_reals (arena, w->N, w->C);
+    {
+      w->dskip = take_reals (arena, w->N, w->C);
+      w->identity_skip = take_reals (arena, w->N, w->C);
+      w->share_skip = take_reals (arena, w->N, w->C);
+    }
   if (needs->dual_residual)
     w->dr = take_reals (arena, w->N, w->C);
   if (w->n_parts == 2)
@@ -260,7 +269,7 @@ take_linear (Arena *arena, NsWorkspace *w, const NsShape *shape, guint team_size
   gsize gram, panel = panel_elements (shape, w->N, w->M, &gram);
 
   w->linear.panel = take (arena, team_size, sizeof (ns_real *));
-  w->linear.partial = take (arena, NS_LINEAR_MAX_PANELS, sizeof (double));
+  w->linear.partial = take (arena, 2 * NS_LINEAR_MAX_PANELS, sizeof (double));
   for (guint t = 0; t < team_size; t++)
     {
       ns_real *p = take_reals (arena, panel, 1);
@@ -283,6 +292,7 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
   take_blocks (arena, w, shape, &needs);
   take_parts (arena, w, &needs);
   w->targets = take (arena, w->N, sizeof *w->targets);
+  w->batch_memory = take (arena, ns_batch_source_get_bytes (e), 1);
   w->input = take (arena, (guint64) w->N * w->C, sizeof *w->input);
   if (e->loss == NS_LOSS_CROSS_ENTROPY)
     w->logits = take_reals (arena, w->N, w->V);
@@ -357,6 +367,30 @@ ns_workspace_init (NsWorkspace *workspace, NsWorkspaceMemory *memory, const NsEx
   lay_out (&arena, workspace, experiment, ns_team_size (team));
   workspace->linear.team = team;
   return TRUE;
+}
+
+void
+ns_workspace_widen (NsWorkspace *workspace, const NsExperiment *experiment, gsize copies, gpointer memory)
+{
+  Arena arena = { memory, 0 };
+  Needs needs = get_needs (experiment);
+  gsize N = workspace->N;
+
+  workspace->N = copies * N;
+  take_gradients (&arena, workspace, (gsize) experiment->shape.seq_len, &needs);
+  workspace->N = N;
+}
+
+guint64
+ns_workspace_get_widened_bytes (const NsExperiment *experiment, gsize copies)
+{
+  NsWorkspace w = get_sizes (experiment, FALSE);
+  Needs needs = get_needs (experiment);
+  Arena counter = { NULL, 0 };
+
+  w.N *= copies;
+  take_gradients (&counter, &w, (gsize) experiment->shape.seq_len, &needs);
+  return counter.used;
 }
 
 void

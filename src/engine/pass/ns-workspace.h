@@ -13,6 +13,7 @@
 
 #include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-scaled.h"
+#include "engine/pass/ns-batch.h"
 #include "engine/pass/ns-linear.h"
 #include "engine/pass/ns-plan.h"
 
@@ -69,6 +70,8 @@ typedef struct
   NsPartCache part[2];
   ns_real *logits;           /* [N, V] */
   gint32 *targets;           /* [N] */
+  NsBatchSource batch;       /* prepared by the first pass on this workspace */
+  double *batch_memory;
   float *input;              /* [N, C] the drawn input, then the upstream gradient; float in both builds */
   ns_real *branch_gain;      /* [C] initial gain of branch norms, where it is not 1 */
   /* backward */
@@ -76,6 +79,10 @@ typedef struct
   ns_real *dmixed, *dq;                          /* [N, A] */
   ns_real *dk, *dv;                              /* [N, K] */
   ns_real *dskip, *dr;                           /* [N, C] of the block residual, of the dual residual */
+  ns_real *end_gradient;                         /* [N, C] at the end of the part */
+  ns_real *above_gradient;                       /* [N, C] at the site above */
+  ns_real *identity, *identity_skip;             /* [N, C] of the identity path, of its block residual */
+  ns_real *share, *share_skip;                   /* [N, C] of the shares in x_L, of their block residual */
   ns_real *dsource, *dsource_part;               /* [N, C] of the encoder's output: sum, and one block's share */
   ns_real *dh, *dg;                              /* [N, F] */
   ns_real *scratch_tt;                           /* [T, T] */
@@ -101,6 +108,10 @@ guint64 ns_workspace_get_bytes (const NsExperiment *experiment, gboolean keep_ac
  * system gives no memory. */
 gboolean ns_workspace_init (NsWorkspace *workspace, NsWorkspaceMemory *memory, const NsExperiment *experiment,
                             gboolean keep_activations, NsTeam *team);
+/* Lay the arrays of gradients, dx .. scratch_tt, out again in *memory, which has the bytes that the next function
+ * returns: each with `copies` times as many rows. */
+void ns_workspace_widen (NsWorkspace *workspace, const NsExperiment *experiment, gsize copies, gpointer memory);
+guint64 ns_workspace_get_widened_bytes (const NsExperiment *experiment, gsize copies);
 void ns_workspace_memory_clear (NsWorkspaceMemory *memory);
 /* Return the cache of the block at a site: its own, or the one for all. */
 NsBlockCache *ns_workspace_get_block (NsWorkspace *workspace, gint64 site);

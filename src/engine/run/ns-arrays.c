@@ -9,6 +9,7 @@
 #include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-pass.h"
 #include "engine/run/ns-engine-private.h"
+#include "engine/run/ns-gain.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -134,4 +135,31 @@ ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint
     }
   ns_pass_init (&pass, experiment, variant, (guint64) experiment->sampling.seed + seed, &work, engine->weights);
   return put_input (&sink, &pass) && put_weights (&sink, &pass, variant);
+}
+
+gboolean
+ns_engine_foreach_probe (const NsExperiment *experiment, guint seed, guint n_probes, NsArrayFunc func,
+                         gpointer user_data, GError **error)
+{
+  const Sink sink = { func, user_data, error };
+  NsPlan plan;
+  gsize n;
+  g_autofree float *values = NULL;
+
+  if (!ns_experiment_validate (experiment, error))
+    return FALSE;
+  ns_plan_init (&plan, experiment, 0);
+  n = n_probes * plan.N * plan.C;
+  values = ns_memory_try_new (float, n);
+  if (values == NULL)
+    return fail_memory (&sink, "probes");
+  for (gint64 site = 0; site < ns_plan_get_head_site (&plan); site++)
+    {
+      g_autofree char *name = g_strdup_printf ("probes/site%03lld", (long long) site);
+
+      ns_gain_fill_probes ((guint64) experiment->sampling.seed + seed, site, 0, n, values);
+      if (!put (&sink, name, 3, n_probes, (gint64) plan.N, (gint64) plan.C, values, NULL))
+        return FALSE;
+    }
+  return TRUE;
 }

@@ -30,5 +30,9 @@ typedef gboolean (*NsArrayFunc) (const NsArray *array, gpointer user_data, GErro
  * func's own) when the arrays cannot be made or func stops. */
 gboolean ns_engine_foreach_array (NsEngine *engine, const NsExperiment *experiment, guint variant, guint seed,
                                   NsArrayFunc func, gpointer user_data, GError **error);
+/* Call func with the random gradients of a gain map (ns-paths.h): "probes/site000" [n_probes, M·B·T, C] for each site
+ * of the residual stream; those of site m start at x_m. */
+gboolean ns_engine_foreach_probe (const NsExperiment *experiment, guint seed, guint n_probes, NsArrayFunc func,
+                                  gpointer user_data, GError **error);
 
 G_END_DECLS

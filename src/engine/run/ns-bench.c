@@ -194,19 +194,39 @@ keep_best (double *best, double ms)
     *best = ms;
 }
 
-/* Return the steps of progress in one round: two passes forward and backward and one of products, block by block, and
+/* Return the quantities that are gradient norms, sizes or the loss: without the identity path, branches against
+ * residuals, shares, similarities, differences between tokens and numbers of attention scores. */
+static NsQuantitySet
+get_norms (void)
+{
+  NsQuantitySet set = { { 0 } };
+
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    {
+      const NsQuantityInfo *info = ns_quantity_info (q);
+
+      if (info->group != NS_GROUP_RELATION && info->kind != NS_KIND_NUMBER && !info->of_tokens && !info->own_passes)
+        ns_quantity_set_add (&set, q);
+    }
+  return set;
+}
+
+/* Return the steps of progress in one round: three passes forward and backward and one of products, block by block, and
  * the weights of each site. */
 static guint64
 count_blocks (const NsExperiment *experiment)
 {
   guint64 blocks = (guint64) (ns_experiment_get_n_parts (experiment) * experiment->shape.depth);
 
-  return 5 * blocks + (guint64) ns_experiment_get_head_site (experiment) + 1;
+  return 7 * blocks + (guint64) ns_experiment_get_head_site (experiment) + 1;
 }
 
 static gboolean
 time_passes (NsEngine *engine, const NsExperiment *one, NsBench *bench, NsProgress *progress, GError **error)
 {
+  NsQuantitySet norms = get_norms ();
+  g_autoptr (NsResult) of_norms = NULL;
+
   ns_weights_trim (engine->weights, &one->shape, 0, 0);
   for (int fresh = 1; fresh >= 0; fresh--)
     {
@@ -216,6 +236,10 @@ time_passes (NsEngine *engine, const NsExperiment *one, NsBench *bench, NsProgre
         return FALSE;
       keep_best (fresh ? &bench->fresh_ms : &bench->pass_ms, ns_result_get_elapsed_ms (result));
     }
+  of_norms = ns_engine_run_quantities (engine, one, &norms, 0, 1, progress, error);
+  if (of_norms == NULL)
+    return FALSE;
+  keep_best (&bench->norms_ms, ns_result_get_elapsed_ms (of_norms));
   return TRUE;
 }
 

@@ -19,6 +19,7 @@ typedef struct
 {
   double pass_ms;     /* one variant, one seed: forward, backward, every norm; weights kept from the run before */
   double fresh_ms;    /* the same with weights drawn anew */
+  double norms_ms;    /* as pass_ms, without relations between parts of the stream, tokens and attention scores */
   double products_ms; /* the matrix products of that pass alone */
   double random_ms;   /* the random numbers of that pass alone */
   double gflop;       /* additions and multiplications of the products, in 1e9 */

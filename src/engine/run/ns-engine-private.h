@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/experiment/ns-settings.h"
+#include "engine/pass/ns-pass-data.h"
 #include "engine/pass/ns-workspace.h"
 #include "engine/run/ns-engine.h"
 
@@ -18,6 +19,33 @@ struct _NsEngine
   NsWorkspaceMemory *memory; /* [n_threads] */
 };
 
+/* The destination of a pass's numbers: a variant and seed of a result. */
+typedef struct
+{
+  NsResult *result;
+  guint variant, seed;
+} NsResultSlot;
+
+/* Return the sink that sets them; slot and quantities (NULL: all) are borrowed. */
+NsSink ns_result_slot_get_sink (NsResultSlot *slot, const NsQuantitySet *wanted);
+
+/* How a job uses threads and memory. */
+typedef struct
+{
+  guint n_passes;   /* variants × seeds */
+  guint n_workers;  /* concurrent passes; with one, the team runs inside its products */
+  gboolean keep_activations;
+  guint64 needed;   /* least memory, in bytes */
+} NsJobLayout;
+
+/* Lay out a job over n_seeds seeds of every variant whose workers have `own` bytes each besides their workspace, and
+ * whose result takes `result` bytes; G_MAXUINT64 where either cannot be counted. */
+NsJobLayout ns_engine_lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds, guint64 own,
+                               guint64 result);
+/* Return a workspace for each worker; NULL when the system gives no memory. Free with g_free(). */
+NsWorkspace *ns_engine_new_workspaces (NsEngine *engine, const NsExperiment *experiment, const NsJobLayout *layout);
+/* Set the error of a job without memory. Return FALSE. */
+gboolean ns_engine_refuse_memory (const NsJobLayout *layout, GError **error);
 /* Return the least memory, in bytes, that running n_seeds seeds of the experiment needs on this engine. */
 guint64 ns_engine_get_needed_for_seeds (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds);
 /* Return FALSE with an error that gives both numbers when the machine has less memory than `bytes`. */

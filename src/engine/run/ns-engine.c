@@ -5,9 +5,11 @@
 
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-validate.h"
+#include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/pass/ns-pass.h"
 #include "engine/run/ns-engine-private.h"
+#include "engine/run/ns-own-passes.h"
 #include "engine/run/ns-result-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -72,14 +74,6 @@ ns_engine_get_threads (const NsEngine *engine)
 
 /* ---- the layout of a job ---- */
 
-typedef struct
-{
-  guint n_passes;   /* variants × seeds */
-  guint n_workers;  /* concurrent passes; with one, the team runs inside its products */
-  gboolean keep_activations;
-  guint64 needed;   /* least memory, in bytes */
-} Layout;
-
 static guint64
 saturating_mul (guint64 a, guint64 b)
 {
@@ -96,23 +90,42 @@ saturating_add (guint64 a, guint64 b)
   return __builtin_add_overflow (a, b, &c) ? G_MAXUINT64 : c;
 }
 
-static Layout
-lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds)
+/* Return the memory of the workers: a workspace and their own bytes. */
+static guint64
+get_bytes (const NsEngine *engine, const NsExperiment *experiment, guint n_workers, gboolean keep_activations,
+           guint64 own)
 {
-  Layout layout = { .n_passes = experiment->variants->len * n_seeds };
-  guint64 kept, result = ns_result_get_needed_bytes (experiment, n_seeds);
+  guint64 bytes = ns_workspace_get_bytes (experiment, keep_activations, n_workers == 1 ? engine->n_threads : 1);
+
+  return saturating_mul (saturating_add (bytes, own), n_workers);
+}
+
+NsJobLayout
+ns_engine_lay_out (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds, guint64 own, guint64 result)
+{
+  NsJobLayout layout = { .n_passes = experiment->variants->len * n_seeds };
 
   /* run one pass in each thread if there are enough passes and the budget allows it */
   layout.n_workers = layout.n_passes >= engine->n_threads ? engine->n_threads : 1;
-  if (saturating_mul (ns_workspace_get_bytes (experiment, FALSE, 1), layout.n_workers) > engine->budget)
+  if (saturating_mul (saturating_add (ns_workspace_get_bytes (experiment, FALSE, 1), own), layout.n_workers)
+      > engine->budget)
     layout.n_workers = 1;
-  kept = ns_workspace_get_bytes (experiment, TRUE, layout.n_workers == 1 ? engine->n_threads : 1);
-  layout.keep_activations = saturating_mul (kept, layout.n_workers) <= engine->budget;
-  layout.needed
-      = layout.keep_activations
-            ? kept
-            : ns_workspace_get_bytes (experiment, FALSE, layout.n_workers == 1 ? engine->n_threads : 1);
-  layout.needed = saturating_add (saturating_mul (layout.needed, layout.n_workers), result);
+  layout.keep_activations = get_bytes (engine, experiment, layout.n_workers, TRUE, own) <= engine->budget;
+  layout.needed = saturating_add (get_bytes (engine, experiment, layout.n_workers, layout.keep_activations, own),
+                                  result);
+  return layout;
+}
+
+/* Lay out a run of these quantities; NULL: of an ordinary one. */
+static NsJobLayout
+lay_out (const NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *quantities, guint n_seeds)
+{
+  guint64 own = saturating_mul (ns_own_passes_count_elements (experiment, quantities), sizeof (ns_real));
+  guint64 result = ns_result_get_needed_bytes (experiment, n_seeds, quantities);
+  NsJobLayout layout = ns_engine_lay_out (engine, experiment, n_seeds, own, result);
+
+  if (layout.keep_activations && ns_own_passes_need_one_cache (quantities))
+    layout.keep_activations = FALSE; /* and take less than was counted */
   return layout;
 }
 
@@ -125,7 +138,7 @@ ns_engine_get_needed_memory (const NsEngine *engine, const NsExperiment *experim
 guint64
 ns_engine_get_needed_for_seeds (const NsEngine *engine, const NsExperiment *experiment, guint n_seeds)
 {
-  return lay_out (engine, experiment, n_seeds).needed;
+  return lay_out (engine, experiment, NULL, n_seeds).needed;
 }
 
 gboolean
@@ -171,6 +184,9 @@ typedef struct
 {
   NsEngine *engine;
   const NsExperiment *experiment;
+  const NsQuantitySet *quantities; /* that the result holds; NULL: all */
+  NsQuantitySet measured;          /* with the terms of their sums */
+  ns_real **memory;                /* [workers] of the quantities that take passes of their own; NULL: none */
   guint first_seed;
   NsResult *result;
   NsProgress *progress;
@@ -178,17 +194,10 @@ typedef struct
   atomic_bool cancelled;
 } Job;
 
-/* The destination of a pass's numbers. */
-typedef struct
-{
-  NsResult *result;
-  guint variant, seed;
-} Slot;
-
 static void
 record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 site, double value, double log10_value)
 {
-  const Slot *slot = data;
+  const NsResultSlot *slot = data;
 
   if (value < 0 && estimate == NS_ESTIMATE_EXPECTED) /* a negative square has no root */
     value = log10_value = NAN;
@@ -198,9 +207,15 @@ record (gpointer data, NsQuantity quantity, NsGradientEstimate estimate, gint64 
 static void
 record_overflow (gpointer data, gint64 site)
 {
-  const Slot *slot = data;
+  const NsResultSlot *slot = data;
 
   ns_result_set_overflow (slot->result, slot->variant, slot->seed, site);
+}
+
+NsSink
+ns_result_slot_get_sink (NsResultSlot *slot, const NsQuantitySet *wanted)
+{
+  return (NsSink){ .record = record, .overflow = record_overflow, .data = slot, .wanted = wanted };
 }
 
 /* Run pass i: all variants of a seed, then the next seed, so that the variants share the seed's weights. */
@@ -209,7 +224,8 @@ run_pass (gpointer data, guint i, guint thread)
 {
   Job *job = data;
   guint n_variants = job->experiment->variants->len;
-  Slot slot = { job->result, i % n_variants, i / n_variants };
+  NsResultSlot slot = { job->result, i % n_variants, i / n_variants };
+  NsPassState state;
   NsPass pass;
 
   if (atomic_load_explicit (&job->cancelled, memory_order_relaxed))
@@ -217,59 +233,112 @@ run_pass (gpointer data, guint i, guint thread)
   ns_pass_init (&pass, job->experiment, slot.variant,
                 (guint64) job->experiment->sampling.seed + job->first_seed + slot.seed, &job->work[thread],
                 job->engine->weights);
-  pass.sink = (NsSink){ .record = record, .overflow = record_overflow, .data = &slot };
-  if (ns_pass_run (&pass, job->progress, NULL) == NS_PASS_CANCELLED)
+  pass.sink = ns_result_slot_get_sink (&slot, &job->measured);
+  state = ns_pass_run (&pass, job->progress, NULL);
+  if (state == NS_PASS_DONE && job->memory != NULL)
+    state = ns_own_passes_run (&pass, job->memory[thread], job->progress);
+  if (state == NS_PASS_CANCELLED)
     atomic_store (&job->cancelled, TRUE);
 }
 
-static gboolean
-allocate (Job *job, const Layout *layout, guint n_seeds, GError **error)
+NsWorkspace *
+ns_engine_new_workspaces (NsEngine *engine, const NsExperiment *experiment, const NsJobLayout *layout)
 {
-  gboolean ok;
+  NsWorkspace *work = g_new0 (NsWorkspace, layout->n_workers);
 
-  job->work = g_new0 (NsWorkspace, layout->n_workers);
-  job->result = ns_result_new (job->experiment, job->first_seed, n_seeds);
-  ok = job->result != NULL;
-  for (guint i = 0; ok && i < layout->n_workers; i++)
-    ok = ns_workspace_init (&job->work[i], &job->engine->memory[i], job->experiment, layout->keep_activations,
-                            layout->n_workers == 1 ? job->engine->team : NULL);
-  if (!ok)
-    {
-      g_autofree char *needed = g_format_size_full (layout->needed, G_FORMAT_SIZE_IEC_UNITS);
+  for (guint i = 0; i < layout->n_workers; i++)
+    if (!ns_workspace_init (&work[i], &engine->memory[i], experiment, layout->keep_activations,
+                            layout->n_workers == 1 ? engine->team : NULL))
+      {
+        g_free (work);
+        return NULL;
+      }
+  return work;
+}
 
-      g_set_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system refused %s of memory for this run"),
-                   needed);
-    }
-  return ok;
+gboolean
+ns_engine_refuse_memory (const NsJobLayout *layout, GError **error)
+{
+  g_autofree char *needed = g_format_size_full (layout->needed, G_FORMAT_SIZE_IEC_UNITS);
+
+  g_set_error (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY, _ ("The system refused %s of memory for this run"),
+               needed);
+  return FALSE;
+}
+
+/* Allocate what the quantities that take passes of their own need. */
+static gboolean
+allocate_own (Job *job, const NsJobLayout *layout)
+{
+  guint64 elements = ns_own_passes_count_elements (job->experiment, job->quantities);
+
+  if (elements == 0)
+    return TRUE;
+  job->memory = g_new0 (ns_real *, layout->n_workers + 1);
+  for (guint i = 0; i < layout->n_workers; i++)
+    if ((job->memory[i] = ns_memory_try_new (ns_real, elements)) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+allocate (Job *job, const NsJobLayout *layout, guint n_seeds, GError **error)
+{
+  job->result = ns_result_new_of (job->experiment, job->first_seed, n_seeds, job->quantities);
+  if (job->result != NULL)
+    job->work = ns_engine_new_workspaces (job->engine, job->experiment, layout);
+  return (job->work != NULL && allocate_own (job, layout)) || ns_engine_refuse_memory (layout, error);
 }
 
 static void
 clear (Job *job)
 {
+  for (guint i = 0; job->memory != NULL && job->memory[i] != NULL; i++)
+    g_free (job->memory[i]);
+  g_free (job->memory);
   g_free (job->work);
   if (job->result != NULL)
     ns_result_unref (job->result);
+}
+
+/* Return the blocks of all passes. */
+static guint64
+count_steps (const NsExperiment *experiment, const NsQuantitySet *quantities, guint n_seeds)
+{
+  guint64 blocks = (guint64) (ns_experiment_get_n_parts (experiment) * experiment->shape.depth), steps = 0;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    steps += (ns_quantity_set_needs_backward (quantities) ? 2 : 1) * blocks
+             + ns_own_passes_count_steps (experiment, v, quantities);
+  return steps * n_seeds;
 }
 
 NsResult *
 ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_seed, guint n_seeds, NsProgress *progress,
                GError **error)
 {
+  return ns_engine_run_quantities (engine, experiment, NULL, first_seed, n_seeds, progress, error);
+}
+
+NsResult *
+ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *quantities,
+                          guint first_seed, guint n_seeds, NsProgress *progress, GError **error)
+{
   double start = ns_now_ms ();
-  Job job = { .engine = engine, .experiment = experiment, .first_seed = first_seed, .progress = progress };
-  guint64 blocks = (guint64) (ns_experiment_get_n_parts (experiment) * experiment->shape.depth);
-  Layout layout;
+  Job job = { .engine = engine, .experiment = experiment, .quantities = quantities, .first_seed = first_seed,
+              .measured = ns_quantity_set_with_terms (quantities), .progress = progress };
+  NsJobLayout layout;
   NsResult *result = NULL;
 
   g_return_val_if_fail (n_seeds >= 1, NULL);
   if (!ns_experiment_validate (experiment, error))
     return NULL;
-  layout = lay_out (engine, experiment, n_seeds);
+  layout = lay_out (engine, experiment, quantities, n_seeds);
   if (!ns_engine_check_memory (experiment, layout.needed, error))
     return NULL;
   ns_weights_trim (engine->weights, &experiment->shape, (guint64) experiment->sampling.seed,
                    (guint64) experiment->sampling.seeds);
-  ns_progress_begin (progress, 2 * blocks * layout.n_passes);
+  ns_progress_begin (progress, count_steps (experiment, quantities, n_seeds));
   if (allocate (&job, &layout, n_seeds, error))
     {
       ns_team_run (layout.n_workers > 1 ? engine->team : NULL, layout.n_passes, run_pass, &job);

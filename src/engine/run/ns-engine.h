@@ -21,7 +21,9 @@ GQuark ns_engine_error_quark (void);
 typedef enum
 {
   NS_ENGINE_ERROR_CANCELLED,
-  NS_ENGINE_ERROR_MEMORY, /* an allocation failed */
+  NS_ENGINE_ERROR_MEMORY,     /* an allocation failed */
+  NS_ENGINE_ERROR_CHECKPOINT, /* a checkpoint of a training is damaged or of another experiment or program */
+  NS_ENGINE_ERROR_WEIGHTS,    /* the weights of a training are not there */
 } NsEngineError;
 
 typedef struct _NsEngine NsEngine;
@@ -42,6 +44,11 @@ void ns_engine_release_memory (NsEngine *engine);
 NsResult *ns_engine_run (NsEngine *engine, const NsExperiment *experiment, guint first_seed, guint n_seeds,
                          NsProgress *progress, GError **error);
 
+/* Do the same, but compute only what the quantities need, also those that an ordinary run leaves out
+ * (ns_quantity_takes_own_passes()). The result has no others, and the same bits for these. */
+NsResult *ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *quantities,
+                                    guint first_seed, guint n_seeds, NsProgress *progress, GError **error);
+
 /* Return the least memory, in bytes, that the experiment needs on this engine (weights and activations beyond the
  * budget are computed again), and the memory that this process may use: the machine's, or less by the limits of its
  * address space (ulimit -v, -d) and of its group (cgroup). ns_engine_run() refuses an experiment that does not fit. */
@@ -51,9 +58,10 @@ guint64 ns_machine_memory (void);
 gboolean ns_machine_is_limited (void);
 /* Return freed memory of this process to the system, if the allocator does not do so itself (glibc). */
 void ns_machine_trim_memory (void);
-/* Let glibc keep at most four arenas for the allocations of all threads, for a process that lives long: it would make
- * eight for each processor, each with free memory of its own. Call it before threads start. */
-void ns_machine_limit_arenas (void);
+/* Let glibc keep little free memory, for a process that lives long: at most four arenas for the allocations of all
+ * threads instead of eight for each processor, and large arrays go back to the system when they are freed. Call it
+ * before threads start. */
+void ns_machine_set_up_allocator (void);
 
 /* ---- the machine ---- */
 

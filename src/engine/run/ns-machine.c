@@ -16,6 +16,10 @@
 
 /* Enough that threads, which allocate once per block and not per row, do not wait for each other. */
 #define MAX_ARENAS 4
+/* Allocations from here on go back to the system when they are freed. glibc would raise this to the largest size freed
+ * so far, up to 32 MiB, and then keep twice as much free at the end of each arena, where malloc_trim() leaves it. */
+#define MAP_BYTES  (1 << 20)
+#define KEEP_BYTES (4 << 20)
 
 double
 ns_now_ms (void)
@@ -35,10 +39,12 @@ ns_machine_trim_memory (void)
 }
 
 void
-ns_machine_limit_arenas (void)
+ns_machine_set_up_allocator (void)
 {
 #ifdef HAVE_MALLOC_TRIM
   mallopt (M_ARENA_MAX, MAX_ARENAS);
+  mallopt (M_MMAP_THRESHOLD, MAP_BYTES);
+  mallopt (M_TRIM_THRESHOLD, KEEP_BYTES);
 #endif
 }
 

@@ -13,12 +13,16 @@
 
 G_BEGIN_DECLS
 
-/* Return the bytes of the numbers of such a result; G_MAXUINT64 on overflow. The experiment must be valid. */
-guint64 ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds);
+/* Return the bytes of the numbers of a result that ns_result_new_of() creates; G_MAXUINT64 on overflow. The experiment
+ * must be valid. */
+guint64 ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds, const NsQuantitySet *quantities);
 
 /* Create a result; copies the experiment, which must be valid. Every number is NaN until it is set. Return NULL when
  * memory cannot be allocated or the numbers take more than 1 TiB. */
 NsResult *ns_result_new (const NsExperiment *experiment, guint first_seed, guint n_seeds);
+/* Create a result that holds only these quantities, all if NULL; others are ignored when they are set. */
+NsResult *ns_result_new_of (const NsExperiment *experiment, guint first_seed, guint n_seeds,
+                            const NsQuantitySet *quantities);
 
 /* Set one number; `seed` is an index in this result. The quantity must exist at the site. log10_value is ignored for a
  * quantity without a logarithm (cosine, loss). */
@@ -31,6 +35,13 @@ void ns_result_set_estimate (NsResult *result, guint variant, NsQuantity quantit
 /* Set the site at which the forward pass overflowed: a block of the stack, encoder or decoder, or the head
  * (ns-quantity.h). */
 void ns_result_set_overflow (NsResult *result, guint variant, guint seed, gint64 site);
+/* Leave out a variant's seed, whose numbers are NaN, from the statistics: a training that has not come so far. */
+void ns_result_set_missing (NsResult *result, guint variant, guint seed);
+/* Copy all numbers of a variant and seed from another result of the same shape, variants and quantities. */
+void ns_result_copy_row (NsResult *result, guint variant, guint seed, const NsResult *from, guint from_seed);
+/* Get the numbers of a variant and seed, pairs of value and log10, and its overflow, to write or read all of them. */
+void ns_result_get_row (const NsResult *result, guint variant, guint seed, double **numbers, gsize *n,
+                        gint64 **overflow);
 /* Set the time of the run and the number of its threads. */
 void ns_result_set_elapsed (NsResult *result, double elapsed_ms, guint threads);
 

@@ -13,6 +13,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* In place of the site of an overflow: the seed has no numbers. */
+#define MISSING (-1)
 /* A larger result is a mistake, which an allocator that overcommits must not hide. */
 #define MAX_BYTES ((guint64) 1 << 40)
 
@@ -30,7 +32,7 @@ typedef struct
   gint64 first_site[NS_N_QUANTITIES];
   gint64 n_sites[NS_N_QUANTITIES]; /* 0: the variant does not have the quantity */
   Number *numbers;
-  gint64 *overflow; /* [n_seeds], a site or 0 */
+  gint64 *overflow; /* [n_seeds], a site, 0 or MISSING */
 } Table;
 
 struct _NsResult
@@ -38,6 +40,7 @@ struct _NsResult
   /* changed by any thread that holds a reference; everything else is constant once the result is published */
   atomic_uint ref_count;
   NsExperiment *experiment;
+  NsQuantitySet quantities;
   guint first_seed, n_seeds;
   double elapsed_ms;
   guint threads;
@@ -54,7 +57,7 @@ count_estimates (const NsExperiment *experiment, NsQuantity quantity)
 }
 
 static void
-lay_out (Table *table, const NsExperiment *experiment, guint variant)
+lay_out (Table *table, const NsExperiment *experiment, guint variant, const NsQuantitySet *quantities)
 {
   gint64 depth = experiment->shape.depth, head = ns_experiment_get_head_site (experiment);
 
@@ -65,7 +68,7 @@ lay_out (Table *table, const NsExperiment *experiment, guint variant)
 
       /* Look only at each part's input, first and last block: a mixed stack has one wiring in its lower blocks and
        * another in its upper ones. */
-      for (gint64 site = 0; site <= head; site++)
+      for (gint64 site = 0; site <= head && ns_quantity_set_has (quantities, (NsQuantity) q); site++)
         {
           gint64 layer = ns_site_get_layer (experiment, site);
 
@@ -99,7 +102,7 @@ number_index (const Table *table, NsQuantity quantity, guint estimate, gint64 si
 }
 
 guint64
-ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds)
+ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds, const NsQuantitySet *quantities)
 {
   guint64 bytes = 0;
 
@@ -108,7 +111,7 @@ ns_result_get_needed_bytes (const NsExperiment *experiment, guint n_seeds)
       Table table;
       guint64 row;
 
-      lay_out (&table, experiment, v);
+      lay_out (&table, experiment, v, quantities);
       if (!g_uint64_checked_mul (&row, table.row_length, sizeof (Number))
           || !g_uint64_checked_add (&row, row, sizeof (gint64)) || !g_uint64_checked_mul (&row, row, n_seeds)
           || !g_uint64_checked_add (&bytes, bytes, row))
@@ -149,13 +152,19 @@ result_free (NsResult *result)
 NsResult *
 ns_result_new (const NsExperiment *experiment, guint first_seed, guint n_seeds)
 {
+  return ns_result_new_of (experiment, first_seed, n_seeds, NULL);
+}
+
+NsResult *
+ns_result_new_of (const NsExperiment *experiment, guint first_seed, guint n_seeds, const NsQuantitySet *quantities)
+{
   NsResult *result;
   guint64 bytes;
 
   g_return_val_if_fail (experiment != NULL && experiment->variants->len > 0, NULL);
   g_return_val_if_fail (n_seeds > 0, NULL);
 
-  bytes = ns_result_get_needed_bytes (experiment, n_seeds);
+  bytes = ns_result_get_needed_bytes (experiment, n_seeds, quantities);
   /* curves and tables are made from the result */
   if (bytes > MAX_BYTES || !ns_memory_has_room (bytes + bytes / 2))
     return NULL;
@@ -163,13 +172,16 @@ ns_result_new (const NsExperiment *experiment, guint first_seed, guint n_seeds)
   result = g_new0 (NsResult, 1);
   atomic_init (&result->ref_count, 1);
   result->experiment = ns_experiment_copy (experiment);
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if (ns_quantity_set_has (quantities, q))
+      ns_quantity_set_add (&result->quantities, q);
   result->first_seed = first_seed;
   result->n_seeds = n_seeds;
   result->n_tables = experiment->variants->len;
   result->tables = g_new0 (Table, result->n_tables);
   for (guint v = 0; v < result->n_tables; v++)
     {
-      lay_out (&result->tables[v], experiment, v);
+      lay_out (&result->tables[v], experiment, v, quantities);
       if (!table_allocate (&result->tables[v], n_seeds))
         {
           result_free (result);
@@ -206,6 +218,8 @@ ns_result_set_estimate (NsResult *result, guint variant, NsQuantity quantity, Ns
   g_return_if_fail (ns_quantity_exists (quantity, result->experiment, variant, site));
   g_return_if_fail ((guint) estimate < count_estimates (result->experiment, quantity));
 
+  if (!ns_result_has (result, quantity))
+    return;
   table = &result->tables[variant];
   table->numbers[number_index (table, quantity, estimate, site, seed)] = (Number) { value, log10_value };
 }
@@ -224,6 +238,36 @@ ns_result_set_overflow (NsResult *result, guint variant, guint seed, gint64 site
   g_return_if_fail (site >= 0 && site <= ns_experiment_get_head_site (result->experiment));
 
   result->tables[variant].overflow[seed] = site;
+}
+
+void
+ns_result_set_missing (NsResult *result, guint variant, guint seed)
+{
+  g_return_if_fail (variant < result->n_tables && seed < result->n_seeds);
+
+  result->tables[variant].overflow[seed] = MISSING;
+}
+
+void
+ns_result_copy_row (NsResult *result, guint variant, guint seed, const NsResult *from, guint from_seed)
+{
+  const Table *source = &from->tables[variant];
+  Table *table = &result->tables[variant];
+
+  g_return_if_fail (table->row_length == source->row_length);
+  memcpy (table->numbers + seed * table->row_length, source->numbers + from_seed * source->row_length,
+          table->row_length * sizeof (Number));
+  table->overflow[seed] = source->overflow[from_seed];
+}
+
+void
+ns_result_get_row (const NsResult *result, guint variant, guint seed, double **numbers, gsize *n, gint64 **overflow)
+{
+  const Table *table = &result->tables[variant];
+
+  *numbers = &table->numbers[seed * table->row_length].value;
+  *n = table->row_length * (sizeof (Number) / sizeof (double));
+  *overflow = &table->overflow[seed];
 }
 
 void
@@ -266,6 +310,27 @@ ns_result_get_threads (const NsResult *result)
 }
 
 gboolean
+ns_result_has (const NsResult *result, NsQuantity quantity)
+{
+  return ns_quantity_set_has (&result->quantities, quantity);
+}
+
+gboolean
+ns_result_has_all (const NsResult *result, const NsQuantitySet *quantities)
+{
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if (ns_quantity_set_has (quantities, q) && !ns_result_has (result, q))
+      return FALSE;
+  return TRUE;
+}
+
+const NsQuantitySet *
+ns_result_get_quantities (const NsResult *result)
+{
+  return &result->quantities;
+}
+
+gboolean
 ns_result_has_estimates (const NsResult *result, NsQuantity quantity)
 {
   return count_estimates (result->experiment, quantity) > 1;
@@ -296,7 +361,7 @@ ns_result_get_value_of (const NsResult *result, guint variant, NsQuantity quanti
 
   g_return_val_if_fail (variant < result->n_tables && seed < result->n_seeds, FALSE);
 
-  if (!ns_quantity_exists (quantity, result->experiment, variant, site))
+  if (!ns_result_has (result, quantity) || !ns_quantity_exists (quantity, result->experiment, variant, site))
     return FALSE;
   table = &result->tables[variant];
   number = &table->numbers[number_index (table, quantity, get_estimate_index (result, quantity, estimate), site, seed)];
@@ -311,28 +376,29 @@ static gboolean
 get_stat (const NsResult *result, guint variant, NsQuantity quantity, NsGradientEstimate estimate, gint64 site,
           guint n_seeds, NsStat *stat)
 {
+  gboolean has_log10 = ns_quantity_has_log10 (quantity);
+  g_autofree double *values = NULL;
   const Table *table;
   const Number *first;
+  guint n = 0;
 
   g_return_val_if_fail (variant < result->n_tables && n_seeds >= 1 && n_seeds <= result->n_seeds, FALSE);
 
-  if (!ns_quantity_exists (quantity, result->experiment, variant, site))
+  if (!ns_result_has (result, quantity) || !ns_quantity_exists (quantity, result->experiment, variant, site))
     return FALSE;
 
   table = &result->tables[variant];
   first = &table->numbers[number_index (table, quantity, get_estimate_index (result, quantity, estimate), site, 0)];
-  gsize stride = table->row_length * (sizeof (Number) / sizeof (double));
-
-  *stat = (NsStat) { .n = n_seeds, .log10_mean = NAN, .log10_std = NAN };
-  ns_moments (&first->value, stride, n_seeds, &stat->mean, &stat->std);
-  if (ns_quantity_has_log10 (quantity))
-    ns_moments (&first->log10_value, stride, n_seeds, &stat->log10_mean, &stat->log10_std);
+  values = g_new (double, 2 * n_seeds);
   for (guint s = 0; s < n_seeds; s++)
-    {
-      stat->n_nonfinite += isfinite (first[s * table->row_length].value) ? 0 : 1;
-      stat->n_zero += ns_quantity_has_log10 (quantity) && first[s * table->row_length].log10_value == -INFINITY ? 1 : 0;
-    }
-  return TRUE;
+    if (table->overflow[s] != MISSING)
+      {
+        values[n] = first[s * table->row_length].value;
+        values[n_seeds + n++] = has_log10 ? first[s * table->row_length].log10_value : NAN;
+      }
+  if (n > 0)
+    ns_stat_init (stat, values, values + n_seeds, n);
+  return n > 0;
 }
 
 static NsGradientEstimate
@@ -365,7 +431,14 @@ gint64
 ns_result_get_overflow (const NsResult *result, guint variant, guint seed)
 {
   g_return_val_if_fail (variant < result->n_tables && seed < result->n_seeds, 0);
-  return result->tables[variant].overflow[seed];
+  return MAX (result->tables[variant].overflow[seed], 0);
+}
+
+gboolean
+ns_result_is_missing (const NsResult *result, guint variant, guint seed)
+{
+  g_return_val_if_fail (variant < result->n_tables && seed < result->n_seeds, FALSE);
+  return result->tables[variant].overflow[seed] == MISSING;
 }
 
 gint64
@@ -405,8 +478,9 @@ ns_result_merge (const NsResult *a, const NsResult *b, GError **error)
 
   g_return_val_if_fail (b->first_seed == a->first_seed + a->n_seeds, NULL);
   g_return_val_if_fail (ns_experiment_equal (a->experiment, b->experiment), NULL);
+  g_return_val_if_fail (memcmp (&a->quantities, &b->quantities, sizeof a->quantities) == 0, NULL);
 
-  result = ns_result_new (a->experiment, a->first_seed, a->n_seeds + b->n_seeds);
+  result = ns_result_new_of (a->experiment, a->first_seed, a->n_seeds + b->n_seeds, &a->quantities);
   if (result == NULL)
     {
       g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
@@ -414,16 +488,8 @@ ns_result_merge (const NsResult *a, const NsResult *b, GError **error)
       return NULL;
     }
   for (guint v = 0; v < result->n_tables; v++)
-    {
-      Table *to = &result->tables[v];
-      gsize n_a = a->n_seeds * to->row_length;
-      gsize n_b = b->n_seeds * to->row_length;
-
-      memcpy (to->numbers, a->tables[v].numbers, n_a * sizeof (Number));
-      memcpy (to->numbers + n_a, b->tables[v].numbers, n_b * sizeof (Number));
-      memcpy (to->overflow, a->tables[v].overflow, a->n_seeds * sizeof (gint64));
-      memcpy (to->overflow + a->n_seeds, b->tables[v].overflow, b->n_seeds * sizeof (gint64));
-    }
+    for (guint s = 0; s < result->n_seeds; s++)
+      ns_result_copy_row (result, v, s, s < a->n_seeds ? a : b, s < a->n_seeds ? s : s - a->n_seeds);
   ns_result_set_elapsed (result, a->elapsed_ms + b->elapsed_ms, MAX (a->threads, b->threads));
   return result;
 }

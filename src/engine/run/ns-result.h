@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/experiment/ns-quantity.h"
+#include "engine/experiment/ns-quantity-set.h"
 #include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-statistics.h"
 
@@ -24,11 +24,15 @@ const NsExperiment *ns_result_get_experiment (const NsResult *result);
 guint ns_result_get_n_seeds (const NsResult *result);
 guint ns_result_get_first_seed (const NsResult *result);
 
+/* Return TRUE if the quantity was asked for: every one, unless the run was given a set. Functions that read a number
+ * treat others as the variant lacking them. */
+gboolean ns_result_has (const NsResult *result, NsQuantity quantity);
+
 /* With several minibatches, gradients of parameters have several estimates. Functions without an estimate argument use
  * sampling.estimate of the experiment. */
 
-/* Read the statistic over the seeds. Return FALSE, and leave *stat alone, when the variant does not have the quantity
- * at the site. */
+/* Read the statistic over the seeds that are not missing. Return FALSE, and leave *stat alone, when the variant does
+ * not have the quantity at the site, it was not asked for, or all seeds are missing. */
 gboolean ns_result_get_stat (const NsResult *result, guint variant, NsQuantity quantity, gint64 site, NsStat *stat);
 /* Compute the same over the first n_seeds >= 1 seeds of the result. */
 gboolean ns_result_get_stat_of_first (const NsResult *result, guint variant, NsQuantity quantity, gint64 site,
@@ -54,6 +58,15 @@ gint64 ns_result_get_overflow (const NsResult *result, guint variant, guint seed
 /* Return the lowest such site over the seeds, and the index of its seed in *seed (nullable); 0: none. */
 gint64 ns_result_get_first_overflow (const NsResult *result, guint variant, guint *seed);
 
+/* Return TRUE if the result has no numbers of a variant's seed. Only the result of a step of a training can lack some:
+ * of runs that have not reached the step, or have ended in NaN or infinity before. */
+gboolean ns_result_is_missing (const NsResult *result, guint variant, guint seed);
+
+/* Return TRUE if the result has every quantity of the set, which may be NULL for those of an ordinary run. */
+gboolean ns_result_has_all (const NsResult *result, const NsQuantitySet *quantities);
+/* Return the quantities of the result; owned by it. */
+const NsQuantitySet *ns_result_get_quantities (const NsResult *result);
+
 /* Return the time of the run, and the number of its threads. */
 double ns_result_get_elapsed_ms (const NsResult *result);
 guint ns_result_get_threads (const NsResult *result);
@@ -62,7 +75,7 @@ guint ns_result_get_threads (const NsResult *result);
 gsize ns_result_get_n_numbers (const NsResult *result);
 
 /* Return a new result with the seeds of a, then of b; NULL and NS_ENGINE_ERROR_MEMORY without memory. b must start
- * where a ends and have an equal experiment. Caller owns it. */
+ * where a ends and have an equal experiment and the same quantities. Caller owns it. */
 NsResult *ns_result_merge (const NsResult *a, const NsResult *b, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsResult, ns_result_unref)

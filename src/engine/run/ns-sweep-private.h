@@ -32,5 +32,3 @@ struct _NsSweep
 
 /* Return the value at a point; owned by the sweep. */
 SweepValue *ns_sweep_at (const NsSweep *sweep, guint variant, guint point, guint seed);
-/* Return the experiment at one point of the axis; caller frees. */
-NsExperiment *ns_sweep_make_experiment (const NsSweep *sweep, guint point);

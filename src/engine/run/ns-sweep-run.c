@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "engine/experiment/ns-experiment.h"
+#include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-progress.h"
-#include "engine/pass/ns-pass.h"
 #include "engine/run/ns-engine-private.h"
+#include "engine/run/ns-own-passes.h"
 #include "engine/run/ns-sweep-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -85,13 +86,15 @@ publish (Job *job, guint variant, guint point, guint seed, const Column *column)
   NsMetric metric = job->sweep->metric;
   gint64 head = ns_experiment_get_head_site (e), first = ns_experiment_get_site (e, metric.part, 1);
   gint64 last = first + e->shape.depth - 1;
-  gint64 site = ns_quantity_exists (metric.quantity, e, variant, head) ? head
-                : metric.where == NS_AT_LAST                           ? last
-                : metric.where == NS_AT_FIRST                          ? first
-                : metric.where == NS_AT_MAX                            ? find_largest (column, first, last)
-                                                                       : 0;
+  gboolean is_of_head = ns_quantity_exists (metric.quantity, e, variant, head);
+  gint64 site = is_of_head                                  ? head
+                : ns_quantity_is_of_input (metric.quantity) ? first - 1
+                : metric.where == NS_AT_LAST                ? last
+                : metric.where == NS_AT_FIRST               ? first
+                : metric.where == NS_AT_MAX                 ? find_largest (column, first, last)
+                                                            : -1;
 
-  if (site > 0)
+  if (site >= 0)
     {
       out->value = is_imaginary (column, site) ? NAN : column->value[site];
       out->log10_value = column->log10_value[site];
@@ -104,10 +107,12 @@ publish (Job *job, guint variant, guint point, guint seed, const Column *column)
 
       for (gint64 l = first; l <= last; l++)
         {
-          /* 10^log10 as part·2^whole, since the norm itself may not fit a double */
+          /* 10^log10 as part·2^whole, since the norm itself may not fit a double; a cosine may be negative */
           double log2_value = column->log10_value[l] * 3.3219280948873623, whole = floor (log2_value);
           double part = isfinite (log2_value) ? exp2 (log2_value - whole) : column->value[l];
 
+          if (!ns_quantity_has_log10 (metric.quantity))
+            part = fabs (part);
           ns_root_add (&total, part, isfinite (log2_value) ? whole : 0);
         }
       out->log10_value = 0.5 * log10 (total.sum2) + total.exp2 * 0.30102999566398120;
@@ -116,12 +121,6 @@ publish (Job *job, guint variant, guint point, guint seed, const Column *column)
       out->value = pow (10, out->log10_value);
     }
   atomic_store_explicit (&out->ready, TRUE, memory_order_release);
-}
-
-static gboolean
-needs_backward (NsQuantity quantity)
-{
-  return ns_quantity_info (quantity)->kind == NS_KIND_GRADIENT;
 }
 
 /* Return TRUE when the backward pass may stop after the last block. That holds for a metric at the last block, unless
@@ -133,12 +132,29 @@ ends_at_last_block (NsMetric metric)
   gboolean is_encoder_final = ns_quantity_get_tensor (metric.quantity, &tensor)
                               && ns_tensor_info (tensor)->slot == NS_SLOT_ENCODER_FINAL;
 
-  return metric.where == NS_AT_LAST && metric.part != NS_PART_ENCODER && !is_encoder_final;
+  return metric.where == NS_AT_LAST && metric.part != NS_PART_ENCODER && !is_encoder_final
+         && !ns_quantity_is_of_input (metric.quantity);
+}
+
+/* Return TRUE when the head's backward pass measures the quantity at the last block. */
+static gboolean
+is_known_at_end (NsQuantity quantity)
+{
+  return ns_quantity_info (quantity)->sites == NS_SITES_STREAM;
+}
+
+/* Return TRUE if the quantity of a block changes when the stack above it grows. */
+static gboolean
+depends_on_end (NsQuantity quantity)
+{
+  return ns_quantity_is_backward (quantity) || ns_quantity_takes_own_passes (quantity)
+         || quantity == NS_Q_COS_X_LAST;
 }
 
 /* Run one variant and seed over points first .. last − 1, growing the stack from one point to the next. */
 static NsPassState
-run_points (Job *job, NsPass *pass, Column *column, guint variant, guint seed, guint first, guint last)
+run_points (Job *job, NsPass *pass, Column *column, guint variant, guint seed, guint first, guint last,
+            ns_real *memory)
 {
   NsMetric metric = job->sweep->metric;
   gint64 next = 0; /* the site at which the forward pass continues */
@@ -155,18 +171,23 @@ run_points (Job *job, NsPass *pass, Column *column, guint variant, guint seed, g
         {
           next = ns_plan_get_head_site (&pass->plan);
           pass->satisfied = FALSE;
-          if (needs_backward (metric.quantity) || metric.quantity == NS_Q_LOSS)
+          if (ns_quantity_takes_own_passes (metric.quantity))
+            {
+              if (ns_own_passes_run (pass, memory, job->progress) == NS_PASS_CANCELLED)
+                return NS_PASS_CANCELLED;
+            }
+          else if (ns_quantity_is_backward (metric.quantity) || metric.quantity == NS_Q_LOSS)
             {
               NsPassState head = ns_pass_head (pass, NULL);
 
-              if (head == NS_PASS_DONE && needs_backward (metric.quantity) && !pass->satisfied)
+              if (head == NS_PASS_DONE && ns_quantity_is_backward (metric.quantity) && !pass->satisfied)
                 head = ns_pass_backward (pass, ends_at_last_block (metric) ? next - 1 : 0, job->progress);
               if (head == NS_PASS_CANCELLED)
                 return head;
             }
         }
       publish (job, variant, p, seed, column); /* NaN after an overflow */
-      if (needs_backward (metric.quantity))
+      if (depends_on_end (metric.quantity))
         column_clear (column);
     }
   return NS_PASS_DONE;
@@ -186,6 +207,25 @@ get_estimate (const NsSweep *sweep)
   return ns_sweep_has_estimate (sweep) ? (NsGradientEstimate) sweep->experiment->sampling.estimate : NS_ESTIMATE_NORM;
 }
 
+/* Return what the sweep measures, with the terms of a sum. */
+static NsQuantitySet
+get_wanted (const NsSweep *sweep)
+{
+  NsQuantitySet wanted = { { 0 } };
+
+  ns_quantity_set_add (&wanted, sweep->metric.quantity);
+  return ns_quantity_set_with_terms (&wanted);
+}
+
+/* Return the elements that a job needs if its quantity takes passes of its own; 0 for another. */
+static guint64
+count_own_elements (const Job *job)
+{
+  NsQuantitySet wanted = get_wanted (job->sweep);
+
+  return ns_own_passes_count_elements (job->experiments[job->sweep->n_points - 1], &wanted);
+}
+
 static void
 run_task (gpointer data, guint i, guint thread)
 {
@@ -195,8 +235,11 @@ run_task (gpointer data, guint i, guint thread)
   guint64 key = (guint64) sweep->experiment->sampling.seed + seed;
   gint64 n_sites = ns_experiment_get_head_site (job->experiments[sweep->n_points - 1]) + 1;
   gboolean grows = sweep_grows (sweep, variant);
+  guint64 elements = count_own_elements (job);
+  g_autofree ns_real *memory = elements > 0 ? ns_memory_try_new (ns_real, elements) : NULL;
   Column column = { sweep->metric.quantity, get_estimate (sweep), g_new (double, n_sites), g_new (double, n_sites),
                     n_sites };
+  NsQuantitySet wanted = get_wanted (sweep);
 
   for (guint p = 0; p < sweep->n_points; p = grows ? sweep->n_points : p + 1)
     {
@@ -204,15 +247,17 @@ run_task (gpointer data, guint i, guint thread)
       NsWorkspace work;
       NsPass pass;
 
-      if (!ns_workspace_init (&work, &job->engine->memory[thread], e, job->keep_activations, job->inner))
+      if ((elements > 0 && memory == NULL)
+          || !ns_workspace_init (&work, &job->engine->memory[thread], e, job->keep_activations, job->inner))
         atomic_store (&job->failed, TRUE);
       if (atomic_load (&job->cancelled) || atomic_load (&job->failed))
         break;
       column_clear (&column);
       ns_pass_init (&pass, e, variant, key, &work, job->engine->weights);
-      pass.sink = (NsSink){ .record = record, .data = &column, .only = TRUE, .wanted = sweep->metric.quantity,
+      pass.sink = (NsSink){ .record = record, .data = &column, .wanted = &wanted, .last = sweep->metric.quantity,
                             .stop = ends_at_last_block (sweep->metric) };
-      if (run_points (job, &pass, &column, variant, seed, p, grows ? sweep->n_points : p + 1) == NS_PASS_CANCELLED)
+      if (run_points (job, &pass, &column, variant, seed, p, grows ? sweep->n_points : p + 1, memory)
+          == NS_PASS_CANCELLED)
         atomic_store (&job->cancelled, TRUE);
     }
   g_free (column.value);
@@ -226,6 +271,7 @@ count_blocks (const Job *job)
   const NsSweep *sweep = job->sweep;
   gint64 deepest = job->experiments[sweep->n_points - 1]->shape.depth;
   gint64 n_parts = ns_experiment_get_n_parts (sweep->experiment);
+  NsQuantitySet wanted = get_wanted (sweep);
   guint64 blocks = 0;
 
   for (guint v = 0; v < sweep->experiment->variants->len; v++)
@@ -238,9 +284,10 @@ count_blocks (const Job *job)
           guint64 L = (guint64) (n_parts * job->experiments[p]->shape.depth);
 
           blocks += grows ? 0 : L;
-          if (needs_backward (sweep->metric.quantity) && sweep->metric.quantity != NS_Q_GRAD_X)
+          blocks += ns_own_passes_count_steps (job->experiments[p], v, &wanted);
+          if (ns_quantity_is_backward (sweep->metric.quantity) && !is_known_at_end (sweep->metric.quantity))
             blocks += ends_at_last_block (sweep->metric) ? 1 : L;
-          else if (needs_backward (sweep->metric.quantity) && !ends_at_last_block (sweep->metric))
+          else if (ns_quantity_is_backward (sweep->metric.quantity) && !ends_at_last_block (sweep->metric))
             blocks += L;
         }
     }
@@ -254,17 +301,21 @@ plan_job (Job *job, guint *n_tasks, GError **error)
 {
   const NsSweep *sweep = job->sweep;
   const NsExperiment *largest = job->experiments[sweep->n_points - 1];
-  guint64 lean, kept, budget = job->engine->budget;
+  NsQuantitySet wanted = get_wanted (sweep);
+  guint64 lean, kept, budget = job->engine->budget, own = count_own_elements (job) * sizeof (ns_real);
   guint workers;
 
   *n_tasks = sweep->experiment->variants->len * (guint) sweep->experiment->sampling.seeds;
   workers = *n_tasks >= job->engine->n_threads ? job->engine->n_threads : 1;
   lean = ns_workspace_get_bytes (largest, FALSE, 1);
+  lean = own > G_MAXUINT64 - lean ? G_MAXUINT64 : lean + own;
   if (lean > budget / workers)
     workers = 1;
   job->inner = workers == 1 ? job->engine->team : NULL;
   kept = ns_workspace_get_bytes (largest, TRUE, ns_team_size (job->inner));
-  job->keep_activations = !ends_at_last_block (sweep->metric) && kept <= budget / workers;
+  kept = own > G_MAXUINT64 - kept ? G_MAXUINT64 : kept + own;
+  job->keep_activations = !ns_own_passes_need_one_cache (&wanted) && !ends_at_last_block (sweep->metric)
+                          && kept <= budget / workers;
   return ns_engine_check_memory (largest, job->keep_activations ? kept * workers : lean * workers, error);
 }
 

@@ -118,6 +118,8 @@ ns_metric_exists (const NsMetric *metric, const NsExperiment *experiment, guint 
     return FALSE;
   return ns_quantity_exists (metric->quantity, experiment, variant, first)
          || ns_quantity_exists (metric->quantity, experiment, variant, last)
+         || (ns_quantity_is_of_input (metric->quantity)
+             && ns_quantity_exists (metric->quantity, experiment, variant, first - 1))
          || ns_quantity_exists (metric->quantity, experiment, variant, ns_experiment_get_head_site (experiment));
 }
 

@@ -68,6 +68,8 @@ NsMetric ns_sweep_get_metric (const NsSweep *sweep);
 /* Return TRUE when the values are one estimate, that of the experiment, of a gradient over several minibatches. */
 gboolean ns_sweep_has_estimate (const NsSweep *sweep);
 const gint64 *ns_sweep_get_points (const NsSweep *sweep, guint *n_points);
+/* Return the experiment at a point: that depth, or that width with d_ff and heads as above. Caller frees. */
+NsExperiment *ns_sweep_make_experiment (const NsSweep *sweep, guint point);
 guint ns_sweep_get_n_seeds (const NsSweep *sweep);
 double ns_sweep_get_elapsed_ms (const NsSweep *sweep);
 

@@ -3,17 +3,9 @@
  */
 #include "engine/verify/ns-adjoint.h"
 
+#include "engine/ops/ns-probe.h"
+
 #include <string.h>
-
-double
-ns_dot (const ns_real *x, const ns_real *y, gsize n)
-{
-  double sum = 0;
-
-  for (gsize i = 0; i < n; i++)
-    sum += (double) x[i] * y[i];
-  return sum;
-}
 
 double
 ns_relative_error (double a, double b, double scale)

@@ -28,7 +28,5 @@ typedef struct
 double ns_adjoint_error (const NsMap *map, const ns_real *x, const ns_real *g, const ns_real *dx, const ns_real *drawn,
                          gsize first, gsize n, double h, double *scale);
 
-/* Return Σ x·y, summed in double. */
-double ns_dot (const ns_real *x, const ns_real *y, gsize n);
 /* Return |a − b| over the largest of |a|, |b| and |scale|; +Inf when one of them is not finite, 0 for three zeros. */
 double ns_relative_error (double a, double b, double scale);

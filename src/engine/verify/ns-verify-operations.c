@@ -7,6 +7,7 @@
 #include "engine/ops/ns-activation.h"
 #include "engine/ops/ns-attention.h"
 #include "engine/ops/ns-norm.h"
+#include "engine/ops/ns-probe.h"
 #include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-sub-layer.h"
 #include "engine/verify/ns-adjoint.h"
@@ -261,10 +262,10 @@ attention_forward_into (const Operation *op, ns_real *y, ns_real *probs, const n
   const gsize *n = op->parts;
 
   if (ns_plan_is_uniform (plan))
-    ns_attention_forward (y, NULL, NULL, NULL, x, op->mask, TRUE, 1, attention_shape (plan), NULL);
+    ns_attention_forward (y, NULL, NULL, NULL, x, op->mask, TRUE, 1, attention_shape (plan), NULL, NULL);
   else
     ns_attention_forward (y, probs, x, x + n[0], x + n[0] + n[1], op->mask, FALSE,
-                          ns_plan_get_attention_scale (plan), attention_shape (plan), NULL);
+                          ns_plan_get_attention_scale (plan), attention_shape (plan), NULL, NULL);
 }
 
 /* Allocate attention probabilities [B, H, T, T]. */

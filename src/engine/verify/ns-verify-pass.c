@@ -146,7 +146,7 @@ add_product (double *gradient, double *share, const ns_real *x, const ns_real *d
 
 /* Compute ∂L/∂W [in, out] = Σ_n x_n ⊗ dy_n as the plain sum, and keep a copy of x [N, in]. */
 static void
-take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, const ns_real *dy, double exponent)
+take_matrix (gpointer data, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy)
 {
   NsVerify *self = data;
   NsVerifyTarget *target = find_target (self, tensor, site);
@@ -163,9 +163,9 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, cons
   out = (gsize) columns;
   memset (self->gradient, 0, target->n * sizeof *self->gradient);
   for (gsize m = 0; m < M; m++)
-    shares2[m] = add_product (self->gradient, self->share, x + m * rows_of_one * in, dy + m * rows_of_one * out,
+    shares2[m] = add_product (self->gradient, self->share, x.v + m * rows_of_one * in, dy.v + m * rows_of_one * out,
                               rows_of_one, in, out);
-  take_gradient (self, target, self->gradient, shares2, exponent);
+  take_gradient (self, target, self->gradient, shares2, x.exp2 + dy.exp2);
   target->is_matrix = TRUE;
   input.x = ns_memory_try_new (ns_real, N * in);
   if (input.x == NULL)
@@ -173,14 +173,14 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, const ns_real *x, cons
       self->refused = TRUE;
       return;
     }
-  memcpy (input.x, x, N * in * sizeof *x);
+  memcpy (input.x, x.v, N * in * sizeof *x.v);
   g_array_append_val (self->inputs, input);
   for (guint i = 0; i < self->targets->len; i++)
     {
       NsVerifyTarget *bias = &g_array_index (self->targets, NsVerifyTarget, i);
 
       if (bias->site == site && bias->tensor == ns_matrix_get_bias (tensor))
-        take_bias_gradient (self, bias, dy, N, out);
+        take_bias_gradient (self, bias, dy.v, N, out);
     }
 }
 

@@ -1,0 +1,28 @@
+/* A training in words: what it would do, and how far it is.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Threads: main.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/training/normscope-training-forecast.h"
+#include "app/training/normscope-training-run.h"
+
+G_BEGIN_DECLS
+
+/* Show "Train 4 variants with 1 seed for 300 steps, …" and the forecast, or why the experiment cannot be trained; the
+ * button then offers a text. */
+void normscope_training_show_plan (AdwStatusPage *page, GtkButton *button, NormscopeSession *session,
+                                   NormscopeTrainingForecast *forecast);
+/* Show "4 runs · 388 of 1200 steps" in the status line, nothing without a training; one of former settings has the
+ * forecast of the present ones. */
+void normscope_training_show_status (GtkLabel *label, NormscopeTrainingRun *run, NormscopeTrainingForecast *forecast);
+
+/* Give the session the sample text to predict, unless its experiment can be trained as it is. */
+void normscope_training_set_text (NormscopeSession *session);
+
+G_END_DECLS

@@ -1,0 +1,398 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app/window/normscope-lecture-files.h"
+
+#include <adwaita.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "app/lecture/normscope-lecture-recovery.h"
+#include "app/shared/normscope-chooser.h"
+#include "app/window/normscope-recent.h"
+#include "lecture/ns-lecture-json.h"
+
+/* What to do once unsaved changes are saved or dropped. */
+typedef enum
+{
+  PENDING_NONE,
+  PENDING_CLOSE_WINDOW,
+  PENDING_TAKE, /* another lecture, or none */
+} Pending;
+
+struct _NormscopeLectureFiles
+{
+  GObject parent_instance;
+
+  GtkApplicationWindow *window; /* weak */
+  NormscopeLectureSession *lecture;
+  NormscopeLectureRecovery *recovery;
+  GtkFileChooserNative *chooser;
+  Pending pending;
+  NsLecture *pending_lecture;
+  GFile *pending_file;
+  gboolean close_confirmed;
+  guint offer_source;
+};
+
+G_DEFINE_FINAL_TYPE (NormscopeLectureFiles, normscope_lecture_files, G_TYPE_OBJECT)
+
+static void save (NormscopeLectureFiles *self);
+
+static void
+show_message (NormscopeLectureFiles *self, const char *message)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self->window), "win.show-message", "s", message);
+}
+
+/* ---- pending ---- */
+
+static void
+cancel_pending (NormscopeLectureFiles *self)
+{
+  self->pending = PENDING_NONE;
+  g_clear_pointer (&self->pending_lecture, ns_lecture_unref);
+  g_clear_object (&self->pending_file);
+}
+
+/* Close the window from the main loop: the dialog that emits its response still needs the window. */
+static gboolean
+close_cb (gpointer window)
+{
+  gtk_window_close (GTK_WINDOW (window));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+resume (NormscopeLectureFiles *self)
+{
+  Pending pending = self->pending;
+  NsLecture *lecture = g_steal_pointer (&self->pending_lecture);
+  g_autoptr (GFile) file = g_steal_pointer (&self->pending_file);
+
+  self->pending = PENDING_NONE;
+  if (pending == PENDING_CLOSE_WINDOW)
+    {
+      self->close_confirmed = TRUE;
+      g_idle_add_full (G_PRIORITY_DEFAULT, close_cb, g_object_ref (self->window), g_object_unref);
+    }
+  if (pending != PENDING_TAKE)
+    return;
+  normscope_lecture_session_take_lecture (self->lecture, lecture, file);
+  if (file != NULL)
+    normscope_recent_add (file);
+  normscope_lecture_session_go_to (self->lecture, 0);
+}
+
+static void
+answered_cb (NormscopeLectureFiles *self, const char *response)
+{
+  if (g_str_equal (response, "save"))
+    save (self);
+  else if (g_str_equal (response, "discard"))
+    resume (self);
+  else
+    cancel_pending (self);
+}
+
+static void
+ask (NormscopeLectureFiles *self)
+{
+  /* Translators: %s is the title of a lecture */
+  g_autofree char *heading = g_strdup_printf (_ ("Save the changes to the lecture “%s”?"),
+                                              normscope_lecture_session_get_lecture (self->lecture)->title);
+  GtkWidget *dialog
+      = adw_message_dialog_new (GTK_WINDOW (self->window), heading, _ ("Changes that are not saved are lost."));
+
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "discard", _ ("_Discard"),
+                                    "save", _ ("_Save"), NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "save", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "save");
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
+  g_signal_connect_object (dialog, "response", G_CALLBACK (answered_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* Do it now, or after asking about unsaved changes. Takes the lecture. */
+static void
+request (NormscopeLectureFiles *self, Pending pending, NsLecture *lecture, GFile *file)
+{
+  if (self->pending != PENDING_NONE)
+    {
+      ns_lecture_unref (lecture);
+      return;
+    }
+  self->pending = pending;
+  self->pending_lecture = lecture;
+  g_set_object (&self->pending_file, file);
+  if (normscope_lecture_session_is_unsaved (self->lecture))
+    ask (self);
+  else
+    resume (self);
+}
+
+gboolean
+normscope_lecture_files_confirm_close (NormscopeLectureFiles *self)
+{
+  g_return_val_if_fail (NORMSCOPE_IS_LECTURE_FILES (self), TRUE);
+  if (self->close_confirmed || !normscope_lecture_session_is_unsaved (self->lecture))
+    return TRUE;
+  request (self, PENDING_CLOSE_WINDOW, NULL, NULL);
+  return FALSE;
+}
+
+/* ---- opening ---- */
+
+gboolean
+normscope_lecture_files_is_lecture (GFile *file)
+{
+  g_autofree char *base = g_file_get_basename (file);
+  g_autofree char *lower = base != NULL ? g_ascii_strdown (base, -1) : NULL;
+
+  return lower != NULL && g_str_has_suffix (lower, NS_LECTURE_SUFFIX);
+}
+
+void
+normscope_lecture_files_open (NormscopeLectureFiles *self, GFile *file)
+{
+  g_autoptr (GError) error = NULL;
+  NsLecture *lecture;
+
+  g_return_if_fail (NORMSCOPE_IS_LECTURE_FILES (self));
+  lecture = ns_lecture_from_file (file, NULL, &error);
+  if (lecture != NULL)
+    request (self, PENDING_TAKE, lecture, file);
+  else
+    show_message (self, error->message);
+}
+
+static void
+open_cb (NormscopeLectureFiles *self, GVariant *uri)
+{
+  g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (uri, NULL));
+
+  normscope_lecture_files_open (self, file);
+}
+
+static void
+new_cb (NormscopeLectureFiles *self)
+{
+  const char *const *languages = g_get_language_names ();
+  g_autofree char *language = g_strndup (languages[0], strcspn (languages[0], ".@"));
+
+  request (self, PENDING_TAKE, ns_lecture_new (_ ("New lecture"), g_str_equal (language, "C") ? "en" : language), NULL);
+}
+
+static void
+close_lecture_cb (NormscopeLectureFiles *self)
+{
+  if (normscope_lecture_session_is_open (self->lecture))
+    request (self, PENDING_TAKE, NULL, NULL);
+}
+
+/* ---- saving ---- */
+
+static void
+save_to (NormscopeLectureFiles *self, GFile *file)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!normscope_lecture_session_save (self->lecture, file, &error))
+    {
+      cancel_pending (self);
+      show_message (self, error->message);
+      return;
+    }
+  normscope_recent_add (file);
+  resume (self);
+}
+
+static void
+save_response_cb (NormscopeLectureFiles *self, int response)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = NULL;
+  g_autoptr (GFile) chosen = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
+
+  if (response == GTK_RESPONSE_ACCEPT && chosen != NULL)
+    file = normscope_chooser_complete_name (chosen, NS_LECTURE_SUFFIX, &error);
+  if (file != NULL)
+    save_to (self, file);
+  else
+    cancel_pending (self);
+  if (error != NULL)
+    show_message (self, error->message);
+}
+
+static void
+save_as (NormscopeLectureFiles *self)
+{
+  static const char *const patterns[] = { "*" NS_LECTURE_SUFFIX, NULL };
+  GFile *file = normscope_lecture_session_get_file (self->lecture);
+  g_autofree char *name = NULL;
+
+  if (!normscope_lecture_session_is_open (self->lecture))
+    return;
+  g_clear_object (&self->chooser);
+  self->chooser = normscope_chooser_new (GTK_WINDOW (self->window), _ ("Save the Lecture"),
+                                         GTK_FILE_CHOOSER_ACTION_SAVE, _ ("Normscope lectures"), patterns);
+  g_signal_connect_object (self->chooser, "response", G_CALLBACK (save_response_cb), self, G_CONNECT_SWAPPED);
+  name = g_strconcat (normscope_lecture_session_get_lecture (self->lecture)->title, NS_LECTURE_SUFFIX, NULL);
+  if (file != NULL)
+    gtk_file_chooser_set_file (GTK_FILE_CHOOSER (self->chooser), file, NULL);
+  else
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), g_strdelimit (name, "/", '-'));
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+static void
+save (NormscopeLectureFiles *self)
+{
+  GFile *file = normscope_lecture_session_get_file (self->lecture);
+
+  if (file != NULL)
+    save_to (self, file);
+  else
+    save_as (self);
+}
+
+static void
+save_cb (NormscopeLectureFiles *self)
+{
+  if (self->pending == PENDING_NONE && normscope_lecture_session_is_open (self->lecture))
+    save (self);
+}
+
+static void
+save_as_cb (NormscopeLectureFiles *self)
+{
+  if (self->pending == PENDING_NONE)
+    save_as (self);
+}
+
+/* ---- recovery ---- */
+
+static void
+recover_cb (NormscopeLectureFiles *self, const char *response, GtkWidget *dialog)
+{
+  NsLecture *lecture = g_object_get_data (G_OBJECT (dialog), "lecture");
+
+  if (!g_str_equal (response, "recover"))
+    {
+      normscope_lecture_recovery_discard (self->recovery);
+      return;
+    }
+  normscope_lecture_session_take_lecture (self->lecture, ns_lecture_ref (lecture), NULL);
+  normscope_lecture_session_set_unsaved (self->lecture);
+  normscope_lecture_session_go_to (self->lecture, 0);
+}
+
+static gboolean
+offer_cb (gpointer data)
+{
+  NormscopeLectureFiles *self = data;
+  g_autoptr (GError) error = NULL;
+  NsLecture *lecture = normscope_lecture_recovery_take (self->recovery, &error);
+  g_autofree char *heading = NULL;
+  GtkWidget *dialog;
+
+  self->offer_source = 0;
+  if (error != NULL)
+    show_message (self, error->message);
+  if (lecture == NULL)
+    return G_SOURCE_REMOVE;
+  /* Translators: %s is the title of a lecture */
+  heading = g_strdup_printf (_ ("Recover the lecture “%s”?"), lecture->title);
+  dialog = adw_message_dialog_new (GTK_WINDOW (self->window), heading,
+                                   _ ("It had changes that were not saved when Normscope ended."));
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "discard", _ ("_Discard"), "recover", _ ("_Recover"),
+                                    NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "discard", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "recover", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "recover");
+  /* Closing the dialog loses nothing. */
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "recover");
+  g_object_set_data_full (G_OBJECT (dialog), "lecture", lecture, (GDestroyNotify) ns_lecture_unref);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (recover_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+  return G_SOURCE_REMOVE;
+}
+
+void
+normscope_lecture_files_keep (NormscopeLectureFiles *self, gboolean offer)
+{
+  g_return_if_fail (NORMSCOPE_IS_LECTURE_FILES (self));
+  if (self->recovery == NULL)
+    self->recovery = normscope_lecture_recovery_new (self->lecture);
+  /* The dialog opens above the window, which is presented first. */
+  if (offer && self->offer_source == 0)
+    self->offer_source = g_idle_add (offer_cb, self);
+}
+
+/* ---- the object ---- */
+
+static void
+enable (NormscopeLectureFiles *self)
+{
+  static const char *const names[] = { "save-lecture", "save-lecture-as", "close-lecture" };
+  gboolean is_open = normscope_lecture_session_is_open (self->lecture);
+
+  for (gsize i = 0; self->window != NULL && i < G_N_ELEMENTS (names); i++)
+    {
+      GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->window), names[i]);
+
+      g_simple_action_set_enabled (G_SIMPLE_ACTION (action), is_open);
+    }
+}
+
+static void
+add_action (NormscopeLectureFiles *self, const char *name, const GVariantType *type, GCallback callback)
+{
+  g_autoptr (GSimpleAction) action = g_simple_action_new (name, type);
+
+  g_signal_connect_object (action, "activate", callback, self, G_CONNECT_SWAPPED);
+  g_action_map_add_action (G_ACTION_MAP (self->window), G_ACTION (action));
+}
+
+NormscopeLectureFiles *
+normscope_lecture_files_new (GtkApplicationWindow *window, NormscopeLectureSession *lecture)
+{
+  NormscopeLectureFiles *self = g_object_new (NORMSCOPE_TYPE_LECTURE_FILES, NULL);
+
+  g_set_weak_pointer (&self->window, window);
+  self->lecture = g_object_ref (lecture);
+  add_action (self, "open-lecture", G_VARIANT_TYPE_STRING, G_CALLBACK (open_cb));
+  add_action (self, "new-lecture", NULL, G_CALLBACK (new_cb));
+  add_action (self, "save-lecture", NULL, G_CALLBACK (save_cb));
+  add_action (self, "save-lecture-as", NULL, G_CALLBACK (save_as_cb));
+  add_action (self, "close-lecture", NULL, G_CALLBACK (close_lecture_cb));
+  g_signal_connect_object (lecture, "changed", G_CALLBACK (enable), self, G_CONNECT_SWAPPED);
+  enable (self);
+  return self;
+}
+
+static void
+normscope_lecture_files_finalize (GObject *object)
+{
+  NormscopeLectureFiles *self = NORMSCOPE_LECTURE_FILES (object);
+
+  g_clear_handle_id (&self->offer_source, g_source_remove);
+  cancel_pending (self);
+  g_clear_pointer (&self->recovery, normscope_lecture_recovery_free);
+  g_clear_object (&self->chooser);
+  g_clear_object (&self->lecture);
+  g_clear_weak_pointer (&self->window);
+  G_OBJECT_CLASS (normscope_lecture_files_parent_class)->finalize (object);
+}
+
+static void
+normscope_lecture_files_class_init (NormscopeLectureFilesClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = normscope_lecture_files_finalize;
+}
+
+static void
+normscope_lecture_files_init (NormscopeLectureFiles *self)
+{
+}

@@ -1,0 +1,106 @@
+/* The options that put marks on a figure: pins, notes, arrows and reference curves.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-figure.h"
+
+#include <glib/gi18n.h>
+
+#include "cli/ns-cli.h"
+#include "import/ns-experiment-open.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
+#include "figures/ns-marks-text.h"
+
+/* Their colours come after those of the experiment's variants. */
+static gboolean
+add_references (NsMarks *marks, const char *path, guint n_variants, GError **error)
+{
+  g_autoptr (NsExperiment) experiment = ns_experiment_open (path, NULL, error);
+
+  if (experiment == NULL || !ns_experiment_validate (experiment, error))
+    return FALSE;
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      NsReference *reference
+          = ns_marks_add_reference (marks, ns_experiment_variant (experiment, v)->name, experiment, v, NULL);
+
+      reference->style = (int) (n_variants + marks->references->len - 1);
+    }
+  return TRUE;
+}
+
+static gboolean
+add_mark (NsMarks *marks, const NsFigureOption *option, const char *text, const NsExperiment *experiment,
+          NsFigureKind figure, const NsFigureOptions *options, GError **error)
+{
+  switch (option->type)
+    {
+    case NS_FIGURE_OPTION_PIN:
+      return ns_marks_add_pin_text (marks, text, experiment, error);
+    case NS_FIGURE_OPTION_NOTE:
+      return ns_marks_add_note_text (marks, NS_NOTE_TEXT, text, experiment, figure, options, error);
+    case NS_FIGURE_OPTION_ARROW:
+      return ns_marks_add_note_text (marks, NS_NOTE_ARROW, text, experiment, figure, options, error);
+    case NS_FIGURE_OPTION_REFERENCE:
+    default:
+      return add_references (marks, text, experiment->variants->len, error);
+    }
+}
+
+NsMarks *
+ns_cli_figure_settings_make_marks (GPtrArray *settings, const NsExperiment *experiment, NsFigureKind figure,
+                                   const NsFigureOptions *options, GError **error)
+{
+  g_autoptr (NsMarks) marks = ns_marks_new ();
+
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const NsCliFigureSetting *setting = settings->pdata[i];
+
+      for (guint t = 0; setting->texts != NULL && setting->texts[t] != NULL; t++)
+        {
+          g_autoptr (GError) cause = NULL;
+
+          if (add_mark (marks, setting->option, setting->texts[t], experiment, figure, options, &cause))
+            continue;
+          g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, "--%s: %s", setting->option->name, cause->message);
+          return NULL;
+        }
+    }
+  if (!ns_marks_validate (marks, error))
+    return NULL;
+  return g_steal_pointer (&marks);
+}
+
+typedef struct
+{
+  NsEngine *engine;
+  const NsExperiment *experiment;
+  NsQuantitySet quantities;
+} Job;
+
+static gpointer
+compute (gpointer user_data, NsProgress *progress, GError **error)
+{
+  Job *job = user_data;
+
+  return ns_engine_run_quantities (job->engine, job->experiment, &job->quantities, 0,
+                                   (guint) job->experiment->sampling.seeds, progress, error);
+}
+
+gboolean
+ns_cli_compute_references (NsMarks *marks, const NsFlowOptions *options, NsEngine *engine, GError **error)
+{
+  for (guint i = 0; i < marks->references->len; i++)
+    {
+      NsReference *reference = g_ptr_array_index (marks->references, i);
+      Job job = { engine, reference->experiment, ns_flow_options_get_quantities (options) };
+
+      reference->result = ns_cli_run_job (compute, &job, error);
+      if (reference->result == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}

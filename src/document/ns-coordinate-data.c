@@ -1,0 +1,195 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/ns-coordinate-data.h"
+
+#include "config.h"
+#include "document/ns-experiment-write.h"
+#include "document/ns-result-table.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
+#include "document/ns-provenance.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define CELL 9
+
+/* In the order of NsCoordinates. */
+static const char *const verdicts[] = { "unknown", "flat", "grows", "shrinks", "diverged" };
+
+/* ---- CSV ---- */
+
+GBytes *
+ns_coordinate_check_to_csv (const NsCoordinateCheck *check, NsCsvFlags flags)
+{
+  const NsExperiment *experiment = ns_coordinate_check_get_experiment (check);
+  GString *csv = ns_csv_begin (experiment, flags);
+  guint n_widths;
+  const gint64 *widths = ns_coordinate_check_get_widths (check, &n_widths);
+  NsStat stat;
+
+  g_string_append (csv, "variant,d_model,step," NS_CSV_STATISTICS ",seeds\n");
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      g_autofree char *name = ns_csv_dup_field (ns_experiment_variant (experiment, v)->name);
+
+      for (guint w = 0; w < n_widths; w++)
+        for (guint step = 0; step <= ns_coordinate_check_get_n_steps (check); step++)
+          if (ns_coordinate_check_get_stat (check, v, w, step, &stat))
+            {
+              g_string_append_printf (csv, "%s,%" G_GINT64_FORMAT ",%u", name, widths[w], step);
+              ns_csv_append_statistics (csv, &stat, TRUE);
+              g_string_append_printf (csv, ",%u\n", stat.n);
+            }
+    }
+  return g_string_free_to_bytes (csv);
+}
+
+/* ---- JSON ---- */
+
+/* Write what the figure says of a variant: the exponent of the width after the last step, half of its 95 % interval. */
+static void
+write_verdict (NsJsonWriter *writer, const NsCoordinateCheck *check, guint variant)
+{
+  NsExponent exponent;
+  NsCoordinates verdict
+      = ns_coordinate_check_judge (check, variant, ns_coordinate_check_get_n_steps (check), &exponent);
+
+  ns_json_string (writer, "verdict", verdicts[verdict]);
+  ns_json_number (writer, "exponent", exponent.p);
+  ns_json_number (writer, "exponent_error", exponent.error);
+}
+
+static void
+write_values (NsJsonWriter *writer, const NsCoordinateCheck *check, guint variant)
+{
+  guint n_widths;
+  const gint64 *widths = ns_coordinate_check_get_widths (check, &n_widths);
+  NsStat stat;
+
+  ns_json_open (writer, "values", '[');
+  for (guint w = 0; w < n_widths; w++)
+    for (guint step = 0; step <= ns_coordinate_check_get_n_steps (check); step++)
+      if (ns_coordinate_check_get_stat (check, variant, w, step, &stat))
+        {
+          ns_json_open_compact (writer, NULL, '{');
+          ns_json_integer (writer, "d_model", widths[w]);
+          ns_json_integer (writer, "step", step);
+          ns_json_statistics (writer, &stat, TRUE);
+          ns_json_integer (writer, "seeds", stat.n);
+          ns_json_close (writer, '}');
+        }
+  ns_json_close (writer, ']');
+}
+
+GBytes *
+ns_coordinate_check_to_json (const NsCoordinateCheck *check)
+{
+  const NsExperiment *experiment = ns_coordinate_check_get_experiment (check);
+  g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
+  NsJsonWriter writer;
+
+  ns_json_writer_init (&writer);
+  ns_json_open (&writer, NULL, '{');
+  ns_json_string (&writer, "format", NS_COORDINATE_FORMAT);
+  ns_json_integer (&writer, "version", NS_COORDINATE_VERSION);
+  ns_experiment_write (&writer, "experiment", experiment);
+  ns_json_string (&writer, "generator", "normscope " PACKAGE_VERSION);
+  ns_json_string (&writer, "blas", blas);
+  ns_json_string (&writer, "precision", NS_PRECISION_NAME);
+  ns_json_open (&writer, "variants", '[');
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      ns_json_open (&writer, NULL, '{');
+      ns_json_string (&writer, "name", ns_experiment_variant (experiment, v)->name);
+      write_verdict (&writer, check, v);
+      write_values (&writer, check, v);
+      ns_json_close (&writer, '}');
+    }
+  ns_json_close (&writer, ']');
+  ns_json_close (&writer, '}');
+  return ns_json_writer_finish (&writer);
+}
+
+/* ---- a table ---- */
+
+static void
+append_cell (GString *out, const char *text)
+{
+  for (gsize own = ns_text_width (text); own < CELL; own++)
+    g_string_append_c (out, ' ');
+  g_string_append (out, text);
+}
+
+static void
+append_verdict (GString *out, const NsCoordinateCheck *check, guint variant)
+{
+  const char *const words[] = { _ ("not decided"), _ ("flat"), _ ("grows with the width"), _ ("falls with the width"),
+                                _ ("diverged") };
+  guint steps = ns_coordinate_check_get_n_steps (check);
+  NsExponent exponent;
+  NsCoordinates verdict = ns_coordinate_check_judge (check, variant, steps, &exponent);
+
+  g_string_append (out, words[verdict]);
+  if (isfinite (exponent.p))
+    /* Translators: the exponent of the width */
+    g_string_append_printf (out, _ (", exponent %.2f"), exponent.p);
+  if (isfinite (exponent.p) && isfinite (exponent.error))
+    g_string_append_printf (out, " ± %.2f", exponent.error);
+  g_string_append_c (out, '\n');
+}
+
+static void
+append_variant (GString *out, const NsCoordinateCheck *check, guint variant)
+{
+  const NsExperiment *experiment = ns_coordinate_check_get_experiment (check);
+  g_autofree char *name = ns_text_dup_line (ns_experiment_variant (experiment, variant)->name);
+  guint n_widths, n_steps = ns_coordinate_check_get_n_steps (check);
+  const gint64 *widths = ns_coordinate_check_get_widths (check, &n_widths);
+  char cell[G_ASCII_DTOSTR_BUF_SIZE];
+  NsStat stat;
+
+  g_string_append_printf (out, "%s: ", name);
+  append_verdict (out, check, variant);
+  append_cell (out, _ ("width"));
+  for (guint step = 0; step <= n_steps; step++)
+    {
+      g_autofree char *heading = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u step", "%u steps", step), step);
+
+      append_cell (out, heading);
+    }
+  g_string_append_c (out, '\n');
+  for (guint w = 0; w < n_widths; w++)
+    {
+      g_autofree char *width = g_strdup_printf ("%lld", (long long) widths[w]);
+
+      append_cell (out, width);
+      for (guint step = 0; step <= n_steps; step++)
+        {
+          gboolean has = ns_coordinate_check_get_stat (check, variant, w, step, &stat);
+
+          append_cell (out, has ? g_ascii_formatd (cell, sizeof cell, "%.4g", pow (10, stat.log10_mean)) : "");
+        }
+      g_string_append_c (out, '\n');
+    }
+  g_string_append_c (out, '\n');
+}
+
+GBytes *
+ns_coordinate_check_to_table (const NsCoordinateCheck *check)
+{
+  const NsExperiment *experiment = ns_coordinate_check_get_experiment (check);
+  guint n = (guint) experiment->sampling.seeds;
+  GString *out = g_string_new (NULL);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    append_variant (out, check, v);
+  g_string_append (out, _ ("mean |x| of the last block, geometric mean"));
+  g_string_append (out, " · ");
+  g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u seed", "%u seeds", n), n);
+  g_string_append_printf (out, " · %s · ", ns_blas_get_core ());
+  g_string_append_printf (out, _ ("%.0f ms"), ns_coordinate_check_get_elapsed_ms (check));
+  g_string_append_c (out, '\n');
+  return g_string_free_to_bytes (out);
+}

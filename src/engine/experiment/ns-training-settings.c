@@ -1,0 +1,69 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-training-settings.h"
+
+#include "engine/experiment/ns-experiment-error.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+NsTrainingSettings
+ns_variant_get_training (const NsExperiment *experiment, const NsVariant *variant)
+{
+  NsTrainingSettings training = experiment->training;
+  const NsVariantTraining *own = &variant->training;
+
+  if (own->optimizer != NS_NULL_CHOICE)
+    training.optimizer = own->optimizer;
+  if (!isnan (own->learning_rate))
+    training.learning_rate = own->learning_rate;
+  if (own->warmup != NS_NULL_CHOICE)
+    training.warmup = own->warmup;
+  if (own->schedule != NS_NULL_CHOICE)
+    training.schedule = own->schedule;
+  return training;
+}
+
+double
+ns_training_get_rate (const NsTrainingSettings *training, gint64 step)
+{
+  double rate = training->learning_rate, t = (double) step, W = (double) training->warmup;
+  /* t ≥ W and t < S, so S > W */
+  double done = (t - W) / ((double) training->steps - W);
+
+  if (step < training->warmup)
+    return rate * (t + 1) / W;
+  switch ((NsSchedule) training->schedule)
+    {
+    case NS_SCHEDULE_COSINE:
+      return rate * (1 + cos (G_PI * done)) / 2;
+    case NS_SCHEDULE_LINEAR:
+      return rate * (1 - done);
+    case NS_SCHEDULE_INVERSE_SQRT:
+      return rate * sqrt (MAX (W, 1) / (t + 1));
+    case NS_SCHEDULE_CONSTANT:
+    default:
+      return rate;
+    }
+}
+
+gboolean
+ns_experiment_validate_training (const NsExperiment *experiment, GError **error)
+{
+  if (experiment->data.source == NS_SOURCE_GAUSSIAN)
+    {
+      ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, "data.source",
+                               _ ("data.source: gaussian is not allowed for training, since Gaussian vectors have no "
+                                  "next token to predict; allowed: tokens, text or markov"));
+      return FALSE;
+    }
+  if (experiment->loss != NS_LOSS_CROSS_ENTROPY)
+    {
+      ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, "loss",
+                               _ ("loss: unit-gradient is not allowed for training, since a random gradient is the "
+                                  "gradient of no loss; allowed: cross-entropy"));
+      return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,154 @@
+/* Help on the other settings of a variant: kind of norm, attention, activation, biases and initialization.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "help/ns-help-private.h"
+
+#include <glib/gi18n-lib.h>
+
+const NsHelpParameterText ns_help_variant_parameter_texts[] = {
+  { .path = "name",
+    .effect = N_ ("Curves, tables, files and the command line call the variant by this name. While nobody has typed "
+                  "one, it follows the settings: a variant is then named after the built-in variant that it equals or "
+                  "is closest to."),
+    .see = "first-steps" },
+  { .path = "norm",
+    .formula = "\\mathrm{LN}(x) = \\gamma \\odot \\frac{x - \\operatorname{mean}(x)}{\\sqrt{\\operatorname{var}(x) + "
+               "\\epsilon}} + \\beta, \\quad \\mathrm{RMS}(x) = \\gamma \\odot "
+               "\\frac{x}{\\sqrt{\\operatorname{mean}(x^{2}) + \\epsilon}}, \\quad \\mathrm{DyT}(x) = \\gamma \\odot "
+               "\\operatorname{tanh}(\\alpha x) + \\beta",
+    .effect = N_ ("LayerNorm and RMSNorm give every token the same size; in the backward pass they divide the "
+                  "gradient by the size that the token had and remove its part along the token (LayerNorm its mean, "
+                  "too). DyT has no statistics: it bounds each feature and passes small ones on in proportion."),
+    .source = "Ba et al. 2016; Zhang & Sennrich 2019, arXiv:1910.07467; Zhu et al. 2025, arXiv:2503.10622",
+    .before = "pre", .after = "pre:norm=rmsnorm",
+    .see = "parameter:attn.norm variant:rms variant:dyt parameter:norm_eps" },
+  { .path = "norm_eps",
+    .formula = "\\frac{x}{\\sqrt{\\operatorname{mean}(x^{2}) + \\epsilon}}",
+    .effect = N_ ("Keeps the division finite for a vector of zeros. It matters where the stream is small: if a "
+                  "token’s mean square is below epsilon, the token stays small, and its gradient is multiplied by at "
+                  "most $1/\\sqrt{\\epsilon}$."),
+    .see = "parameter:norm" },
+  { .path = "dyt_alpha",
+    .formula = "\\gamma \\odot \\operatorname{tanh}(\\alpha x) + \\beta",
+    .effect = N_ ("A larger factor bends more features toward ±1, where their gradient vanishes; a smaller one makes "
+                  "DyT nearly linear. Other norms ignore it."),
+    .source = "Zhu et al. 2025, arXiv:2503.10622",
+    .see = "parameter:norm variant:dyt quantity:alpha_attn_pre" },
+  { .path = "branch_norm_gain",
+    .formula = "z = x + \\gamma \\odot N(F(x))",
+    .effect = N_ ("The size of what a sub-layer with a norm on its branch adds. At 0 each block starts as the "
+                  "identity, and the gains alone receive gradients in the branches."),
+    .source = "Liu et al. 2022 (Swin Transformer V2), arXiv:2111.09883",
+    .see = "variant:swin-v2 variant:branch parameter:attn.norm" },
+  { .path = "attention",
+    .formula = "\\operatorname{softmax}(c \\cdot q k^{T}) \\cdot v",
+    .effect = N_ ("Attention mixes tokens. With *full* each token averages over all others, with *causal* over itself "
+                  "and earlier ones, so that the first tokens mix little. *Uniform* is the plain mean of all tokens, "
+                  "as the theory assumes: all tokens get the same vector added."),
+    .source = "Vaswani et al. 2017, section 3.2; Xiong et al. 2020, section 3.3 (uniform)",
+    .see = "quantity:token_cos parameter:attention_scale parameter:qk_norm" },
+  { .path = "attention_output",
+    .formula = "\\mathrm{Attn}(u) = [\\mathrm{head}_{1}, \\ldots, \\mathrm{head}_{h}] \\cdot W_{O}",
+    .effect = N_ ("Without it the heads’ outputs are added to the stream as they are, as in the theory of Xiong et "
+                  "al., and $W_{V}$ is the end of the branch."),
+    .source = "Xiong et al. 2020, section 3.3",
+    .before = "pre", .after = "pre:attention_output=false",
+    .see = "quantity:w_o parameter:init.residual" },
+  { .path = "attention_scale",
+    .formula = "\\operatorname{softmax}(c \\cdot q k^{T}), \\quad c = 1/\\sqrt{d_{\\mathrm{head}}}",
+    .effect = N_ ("A larger factor makes the softmax attend to few tokens, a smaller one to all of them nearly "
+                  "equally. At 0 attention is a plain mean, and the gradients of $W_{Q}$ and $W_{K}$ are 0."),
+    .source = "Vaswani et al. 2017, equation 1",
+    .see = "parameter:attention parameter:shape.d_head variant:t5-init" },
+  { .path = "qk_norm",
+    .formula = "q \\leftarrow N(q), \\quad k \\leftarrow N(k)",
+    .effect = N_ ("The scores no longer depend on the size of queries and keys, so that neither a large stream nor "
+                  "large weights make the softmax attend to a single token. With *qkv-head* the values are "
+                  "normalized, too."),
+    .source = "Qwen3 2025, arXiv:2505.09388; OLMo 2 2025, arXiv:2501.00656; Liu et al. 2022, arXiv:2111.09883",
+    .before = "pre", .after = "qk-norm",
+    .see = "variant:qk-norm variant:olmo2 variant:swin-v2 parameter:attention_scale" },
+  { .path = "activation",
+    .formula = "\\mathrm{FFN}(u) = \\operatorname{act}(u \\cdot W_{1}) \\cdot W_{2}, \\quad "
+               "\\mathrm{gated}: (\\operatorname{act}(u \\cdot W_{1}) \\odot u \\cdot W_{3}) \\cdot W_{2}",
+    .effect = N_ ("ReLU keeps half of the mean square of a symmetric input, GELU and SiLU less of a small input. A "
+                  "gated FFN multiplies two maps: its output grows with the square of its input, and without norms "
+                  "the stream may overflow after a few blocks."),
+    .source = "Hendrycks & Gimpel 2016 (GELU); Shazeer 2020 (gated)",
+    .see = "topic:range parameter:shape.d_ff quantity:w_3" },
+  { .path = "bias",
+    .formula = "y = x \\cdot W + b, \\quad b = 0",
+    .effect = N_ ("Biases start at 0 and change no activation, but each has a gradient: the sum over all tokens. The "
+                  "sums over a sub-layer and a block include them."),
+    .see = "quantity:b_1 quantity:block parameter:bias_norms" },
+  { .path = "bias_qkv",
+    .formula = "q = u \\cdot W_{Q} + b_{Q}",
+    .effect = N_ ("Sets these biases apart from the others: some models have them alone, as Qwen2."),
+    .see = "parameter:bias quantity:b_q" },
+  { .path = "bias_k",
+    .formula = "k = u \\cdot W_{K} + b_{K}",
+    .effect = N_ ("Without a norm on the keys, a bias of keys adds the same number to all scores of a query, which the "
+                  "softmax ignores: its gradient is 0 up to rounding. Swin Transformer V2 leaves it out."),
+    .source = "Liu et al. 2022, arXiv:2111.09883",
+    .see = "parameter:bias_qkv quantity:b_k" },
+  { .path = "bias_output",
+    .formula = "[\\mathrm{head}_{1}, \\ldots, \\mathrm{head}_{h}] \\cdot W_{O} + b_{O}",
+    .effect = N_ ("One vector that the attention adds to every token; at the start it is 0."),
+    .see = "parameter:bias quantity:b_o" },
+  { .path = "bias_ffn",
+    .formula = "\\operatorname{act}(u \\cdot W_{1} + b_{1}) \\cdot W_{2} + b_{2}",
+    .effect = N_ ("Biases of both matrices of the FFN, and of the third one if it is gated."),
+    .see = "parameter:bias quantity:b_1 quantity:b_2" },
+  { .path = "bias_norms",
+    .formula = "\\gamma \\odot N(x) + \\beta",
+    .effect = N_ ("A LayerNorm with a bias, as in most models up to GPT-3; later ones often leave it out. An RMSNorm "
+                  "never has one."),
+    .see = "parameter:bias parameter:norm quantity:bias_attn_pre" },
+  { .path = "bias_head",
+    .formula = "\\mathrm{logits} = h \\cdot W_{\\mathrm{head}} + b_{\\mathrm{head}}",
+    .effect = N_ ("Its gradient is the mean difference between the predicted and the true frequency of each token."),
+    .see = "parameter:bias quantity:b_head" },
+  { .path = "init.scheme",
+    .formula = "\\sigma_{\\mathrm{Xavier}} = \\sqrt{\\frac{2}{\\mathrm{in} + \\mathrm{out}}}, \\quad "
+               "\\sigma_{\\mathrm{LeCun}} = \\sqrt{\\frac{1}{\\mathrm{in}}}, \\quad \\sigma_{\\mathrm{Kaiming}} = "
+               "\\sqrt{\\frac{2}{\\mathrm{in}}}, \\quad \\sigma_{\\mathrm{small}} = \\sqrt{\\frac{2}{5d}}",
+    .effect = N_ ("The size of the weights decides how large a branch is next to the stream, and with it the "
+                  "gradients. *Normal* uses one standard deviation for all matrices. *Mitchell* also makes the ends "
+                  "of branches smaller in higher blocks. *T5* and *fairseq* follow the code of those names, with "
+                  "smaller queries. A norm right behind a matrix removes its scale from the activations; the "
+                  "gradient of the matrix is then larger the smaller it starts."),
+    .source = "Glorot & Bengio 2010; LeCun et al. 1998; He et al. 2015; Nguyen & Salazar 2019; Raffel et al. 2020; "
+              "Ott et al. 2019",
+    .see = "parameter:init.std parameter:init.residual variant:gpt2-init variant:mitchell" },
+  { .path = "init.std",
+    .formula = "W \\sim N(0, \\sigma^{2})",
+    .effect = N_ ("With the initialization *normal*, all matrices have this deviation, whatever their shape. GPT-2 "
+                  "uses 0.02. Other initializations ignore it."),
+    .source = "Radford et al. 2019 (GPT-2)",
+    .see = "parameter:init.scheme variant:gpt2-init" },
+  { .path = "init.residual",
+    .formula = "W_{O}, W_{2} \\leftarrow c \\cdot W_{O}, c \\cdot W_{2}, \\quad c_{\\mathrm{GPT-2}} = 1/\\sqrt{2L}",
+    .effect = N_ ("Branches that start smaller with depth keep the stream from growing: with the factor of GPT-2 the "
+                  "2L additions of a stack together stay of the size of one. It changes the weights of the start; the "
+                  "branch scale changes the network."),
+    .source = "Radford et al. 2019; Wang et al. 2022; Huang et al. 2020; Zhang et al. 2019",
+    .see = "variant:gpt2-init variant:deepnorm variant:t-fixup parameter:branch_scale" },
+  { .path = "init.head",
+    .formula = "\\mathrm{logits} = h \\cdot W_{\\mathrm{head}}",
+    .effect = N_ ("Larger weights of the head make every gradient in the stack larger, in all blocks by the same "
+                  "factor. Two programs that start the head differently show the same curves at different heights. A "
+                  "tied head uses the embedding’s matrix; the gradient through the lookup is not measured."),
+    .see = "parameter:loss quantity:w_head parameter:init.scheme" },
+  { .path = "init.mup_base",
+    .formula = "m = d / d_{\\mathrm{base}}",
+    .effect = N_ ("With the standard scaling, one step of training changes the features of a wide model more than "
+                  "those of a narrow one, and the best learning rate falls with the width. μP, the maximal update "
+                  "parametrization, keeps these changes at one size: the head starts smaller by $m$, scores are "
+                  "divided by $\\sqrt{m}$, and Adam’s learning rate of matrices is divided by $m$. A learning rate "
+                  "that was found at a small width then holds at a large one."),
+    .source = "Yang et al. 2022, arXiv:2203.03466",
+    .see = "parameter:training.learning_rate quantity:abs_x parameter:init.scheme" },
+  { .path = NULL },
+};

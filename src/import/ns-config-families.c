@@ -1,0 +1,445 @@
+/* The table of model families: a row for each key of a config, and the wiring that no key describes.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fallbacks are the defaults of the configuration classes in Hugging Face's Transformers. Keys that set a model's size
+ * are required although those classes have defaults for them, too: with a silent default, the user might study a model
+ * of the wrong size.
+ */
+#include "import/ns-config-families.h"
+
+#include "import/ns-config-readers.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define REQUIRED NULL
+#define OPTIONAL NS_CONFIG_OPTIONAL
+
+/* ---- rows shared by several families ---- */
+
+static const NsConfigRow standard_shape[] = {
+  { "num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "intermediate_size", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow vocab[] = {
+  { "vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow initializer_range[] = {
+  { "initializer_range", ns_config_read_value, "init.std", "0.02", FALSE },
+  { "initializer_range", ns_config_read_value, "data.embed_std", "0.02", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow init_std[] = {
+  { "init_std", ns_config_read_value, "init.std", "0.02", FALSE },
+  { "init_std", ns_config_read_value, "data.embed_std", "0.02", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gpt_shape[] = {
+  { "n_layer|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "n_embd|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "n_head|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "n_inner", ns_config_read_value, "shape.d_ff", NS_CONFIG_FOUR_WIDTHS, FALSE },
+  { "vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
+  { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "activation_function", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
+  { "n_positions|max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow two_parts[] = {
+  { "encoder_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "decoder_layers", ns_config_read_same, "shape.depth", REQUIRED, FALSE },
+  { "d_model|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "encoder_attention_heads|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "decoder_attention_heads", ns_config_read_same, "shape.heads", REQUIRED, FALSE },
+  { "encoder_ffn_dim", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { "decoder_ffn_dim", ns_config_read_same, "shape.d_ff", REQUIRED, FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow relu_function[] = {
+  { "activation_function", ns_config_read_activation, "activation", "\"relu\"", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gelu_function[] = {
+  { "activation_function", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow silu_gate[] = {
+  { "hidden_act", ns_config_read_gate, "activation", "\"silu\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gelu_gate[] = {
+  { "hidden_activation", ns_config_read_gate, "activation", "\"gelu_pytorch_tanh\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow rms_1e6[] = { { "rms_norm_eps", ns_config_read_value, "norm_eps", "1e-6", FALSE }, { NULL } };
+static const NsConfigRow rms_1e5[] = { { "rms_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE }, { NULL } };
+
+/* ---- rows of one family or of close relatives ---- */
+
+static const NsConfigRow bert[] = {
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "position_embedding_type", ns_config_read_absolute, NULL, "\"absolute\"", FALSE },
+  { "type_vocab_size", ns_config_read_token_types, "data.token_types", "2", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow opt[] = {
+  { "num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "hidden_size|d_model", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "word_embed_proj_dim", ns_config_read_same, "shape.d_model", OPTIONAL, FALSE },
+  { "num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "ffn_dim", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow fsmt[] = {
+  { "tgt_vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
+  { "src_vocab_size", ns_config_read_source_vocab, NULL, REQUIRED, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow t5_shape[] = {
+  { "num_layers|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "num_decoder_layers", ns_config_read_same, "shape.depth", OPTIONAL, FALSE },
+  { "d_model|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "num_heads|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "d_kv", ns_config_read_value, "shape.d_head", "64", FALSE },
+  { "d_ff", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-6", FALSE },
+  { "initializer_factor", ns_config_read_one, NULL, "1.0", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow t5_ffn[] = {
+  { "feed_forward_proj", ns_config_read_t5_activation, "activation", "\"relu\"", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow mt5_ffn[] = {
+  { "feed_forward_proj", ns_config_read_t5_activation, "activation", "\"gated-gelu\"", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow llama[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", OPTIONAL, TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", OPTIONAL, TRUE },
+  { NULL },
+};
+
+static const NsConfigRow mistral[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "8", TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", OPTIONAL, TRUE },
+  { "sliding_window", ns_config_read_window, NULL, "4096", TRUE },
+  { NULL },
+};
+
+static const NsConfigRow window[] = {
+  { "sliding_window", ns_config_read_window, NULL, OPTIONAL, TRUE },
+  { NULL },
+};
+
+static const NsConfigRow qwen2[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "32", TRUE },
+  { NULL },
+};
+
+static const NsConfigRow qwen3[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "32", TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", "128", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gemma[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "16", TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", "256", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gemma2[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "4", TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", "256", FALSE },
+  { "query_pre_attn_scalar", ns_config_read_inverse_root, "attention_scale", "256", FALSE },
+  { "attn_logit_softcapping", ns_config_read_cap, NULL, OPTIONAL, TRUE },
+  { "final_logit_softcapping", ns_config_read_cap, NULL, OPTIONAL, TRUE },
+  { NULL },
+};
+
+static const NsConfigRow neox[] = {
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow phi[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", OPTIONAL, TRUE },
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow vit[] = {
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "id2label", ns_config_read_labels, "shape.vocab", "2", FALSE },
+  { "image_size", ns_config_read_image, "shape.seq_len", "224", FALSE },
+  { "patch_size", ns_config_read_patch, "shape.seq_len", "16", FALSE },
+  { "num_channels", ns_config_read_channels, "data.embed_scale", "3", FALSE },
+  { NULL },
+};
+
+/* ---- switches ---- */
+
+/* Everything but the head has biases. BART and its relatives add a buffer to the logits; it is not a parameter. */
+#define HEADLESS_BIAS "bias=true,bias_head=false,"
+
+#define NOTE_TIED                                                                                                      \
+  N_ ("The model ties its head to the embedding; here the head is a separate matrix with its own random weights.")
+#define NOTE_T5_HEAD                                                                                                   \
+  N_ ("The head is drawn with standard deviation 1/√d_model; Hugging Face's code draws an untied head with standard "  \
+      "deviation 1.")
+
+static const NsConfigSwitch tied[] = { { "tie_word_embeddings", TRUE, "", "", NOTE_TIED, NULL }, { NULL } };
+static const NsConfigSwitch untied[] = { { "tie_word_embeddings", FALSE, "", "", NOTE_TIED, NULL }, { NULL } };
+
+/* T5 scales its tied embedding, which has standard deviation 1, by 1/sqrt(d_model); the head drawn here has the same
+ * standard deviation. */
+static const NsConfigSwitch t5_tied[] = {
+  { "tie_word_embeddings", TRUE, "", "", NOTE_TIED, NOTE_T5_HEAD },
+  { NULL },
+};
+static const NsConfigSwitch mt5_tied[] = {
+  { "tie_word_embeddings", FALSE, "", "", NOTE_TIED, NOTE_T5_HEAD },
+  { NULL },
+};
+
+static const NsConfigSwitch gpt2_switches[] = {
+  { "scale_attn_weights", TRUE, "", "attention_scale=1", NULL, NULL },
+  { "scale_attn_by_inverse_layer_idx", FALSE, NULL, "", NULL, NULL },
+  { "add_cross_attention", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
+
+static const NsConfigSwitch bert_switches[] = {
+  { "is_decoder", FALSE, "attention=causal", "", NULL, NULL },
+  { "add_cross_attention", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
+
+static const NsConfigSwitch opt_switches[] = {
+  { "do_layer_norm_before", TRUE, "attn.norm=pre,ffn.norm=pre", "attn.norm=post,ffn.norm=post", NULL, NULL },
+  { "_remove_final_layer_norm", FALSE, "final_norm=off", "", NULL, NULL },
+  { "enable_bias", TRUE, HEADLESS_BIAS, "bias_norms=true", NULL, NULL },
+  { "layer_norm_elementwise_affine", TRUE, "", NULL, NULL, NULL },
+  { NULL },
+};
+
+static const NsConfigSwitch embed_scale_off[] = {
+  { "scale_embedding", FALSE, "data.embed_scale=sqrt-d-model", "", NULL, NULL },
+  { NULL },
+};
+static const NsConfigSwitch embed_scale_on[] = {
+  { "scale_embedding", TRUE, "data.embed_scale=sqrt-d-model", "", NULL, NULL },
+  { NULL },
+};
+
+/* Older versions of the classes had these keys, newer ones have a class for each value. Check the keys in configs that
+ * still contain them. */
+static const NsConfigSwitch post_ln[] = {
+  { "normalize_before", FALSE, NULL, "", NULL, NULL },
+  { "add_final_layer_norm", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
+static const NsConfigSwitch pre_ln[] = {
+  { "normalize_before", TRUE, "", NULL, NULL, NULL },
+  { "add_final_layer_norm", TRUE, "", NULL, NULL, NULL },
+  { NULL },
+};
+static const NsConfigSwitch embedding_norm[] = { { "normalize_embedding", TRUE, "", NULL, NULL, NULL }, { NULL } };
+static const NsConfigSwitch no_embedding_norm[] = { { "normalize_embedding", FALSE, NULL, "", NULL, NULL }, { NULL } };
+
+static const NsConfigSwitch attention_bias[] = {
+  { "attention_bias", FALSE, "bias_qkv=true,bias_output=true", "", NULL, NULL },
+  { NULL },
+};
+static const NsConfigSwitch mlp_bias[] = {
+  { "mlp_bias", FALSE, "bias_ffn=true", "", NULL, NULL },
+  { NULL },
+};
+static const NsConfigSwitch bidirectional[] = {
+  { "use_bidirectional_attention", FALSE, "attention=full", "", NULL, NULL },
+  { NULL },
+};
+
+static const NsConfigSwitch neox_switches[] = {
+  { "use_parallel_residual", TRUE, "topology=parallel-two-norms", "", NULL, NULL },
+  { "attention_bias", TRUE, "", "bias_qkv=false,bias_output=false", NULL, NULL },
+  { NULL },
+};
+
+static const NsConfigSwitch phi_switches[] = { { "qk_layernorm", FALSE, NULL, "", NULL, NULL }, { NULL } };
+static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "bias_qkv=false", NULL, NULL }, { NULL } };
+
+/* ---- the families ---- */
+
+#define TEXT "data.source=tokens,init.scheme=normal,"
+#define CAUSAL TEXT "attention=causal,"
+#define LEARNED "data.positions=learned,"
+#define SINUSOIDAL "data.positions=sinusoidal,"
+#define ENCODER_DECODER "shape.stack=encoder-decoder,"
+#define PRE "attn.norm=pre,ffn.norm=pre,"
+#define POST "attn.norm=post,ffn.norm=post,"
+#define SANDWICH "attn.norm=sandwich,ffn.norm=sandwich,"
+#define BRANCH "attn.norm=branch,ffn.norm=branch,"
+#define RMS "norm=rmsnorm,"
+#define BIAS "bias=true,"
+#define GEMMA CAUSAL RMS "data.embed_scale=sqrt-d-model,"
+#define T5 ENCODER_DECODER "data.source=tokens,data.embed_std=1,init.scheme=t5,attention_scale=1," PRE RMS
+
+#define NOTE_ROTARY                                                                                                    \
+  N_ ("Rotary positions are left out. They preserve the norms of queries and keys but change the attention scores: "   \
+      "the gradients of W_Q and W_K differ by 13 to 41 % for such shapes.")
+#define NOTE_BERT                                                                                                      \
+  N_ ("The head is one matrix: the dense layer and the norm before it are left out.")
+#define NOTE_ROBERTA                                                                                                   \
+  N_ ("All tokens have the same type, and its vector is added to each, as in Hugging Face's code. The model's own "    \
+      "code, fairseq, has no token types: data.token_types=0.")
+#define NOTE_T5                                                                                                        \
+  N_ ("The relative position bias on the attention is left out.")
+#define NOTE_BERT_CODE                                                                                                 \
+  N_ ("BERT's own code truncates the normal distribution of the weights at two standard deviations; here, as in "      \
+      "Hugging Face's code, it is not truncated.")
+#define NOTE_GPT2                                                                                                      \
+  N_ ("The last matrix of each branch is scaled by 1/√(2L) for depth L, as in the paper and in Hugging Face's code; "  \
+      "the code that OpenAI released does not do this.")
+#define NOTE_NEOX                                                                                                      \
+  N_ ("All weights have the config's one standard deviation; GPT-NeoX itself was trained from another "                \
+      "initialization (init.scheme small, init.residual wang).")
+#define NOTE_GPTJ                                                                                                      \
+  N_ ("All weights have the config's one standard deviation; GPT-J itself was trained from another initialization.")
+#define NOTE_OLMO                                                                                                      \
+  N_ ("OLMo's own code truncates the normal distribution of the weights at three standard deviations; here, as in "    \
+      "Hugging Face's code, it is not truncated.")
+#define NOTE_VIT                                                                                                       \
+  N_ ("Patches are vectors of independent normal numbers, scaled as the model embeds an image whose pixels have "      \
+      "mean 0 and standard deviation 1.")
+#define NOTE_VIT_HEAD                                                                                                  \
+  N_ ("Every token predicts a class; in the model only the first one does.")
+
+static const NsConfigFamily families[] = {
+  { "bart", "Bart", "BART", ENCODER_DECODER TEXT LEARNED POST HEADLESS_BIAS "input_norm=true",
+    { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, post_ln, embedding_norm }, { NULL } },
+  { "bert", "Bert", "BERT", TEXT LEARNED POST BIAS "input_norm=true",
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches },
+    { NOTE_BERT, NOTE_BERT_CODE } },
+  { "camembert", "Camembert", "CamemBERT", TEXT LEARNED POST BIAS "input_norm=true",
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
+  { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS,
+    { two_parts, fsmt, relu_function, init_std }, { untied, embed_scale_on, post_ln, no_embedding_norm }, { NULL } },
+  { "gemma", "Gemma", "Gemma", GEMMA PRE,
+    { standard_shape, vocab, gemma, rms_1e6, gelu_gate, initializer_range }, { tied, attention_bias, bidirectional },
+    { NOTE_ROTARY } },
+  { "gemma2", "Gemma2", "Gemma 2", GEMMA SANDWICH,
+    { standard_shape, vocab, gemma2, window, rms_1e6, gelu_gate, initializer_range },
+    { tied, attention_bias, bidirectional }, { NOTE_ROTARY } },
+  { "gemma3_text", "Gemma3", "Gemma 3", GEMMA SANDWICH "qk_norm=head",
+    { standard_shape, vocab, gemma2, window, rms_1e6, gelu_gate, initializer_range },
+    { tied, attention_bias, bidirectional }, { NOTE_ROTARY } },
+  { "gpt2", "GPT2", "GPT-2", CAUSAL LEARNED PRE HEADLESS_BIAS "init.residual=gpt2", { gpt_shape, initializer_range },
+    { tied, gpt2_switches },
+    { NOTE_GPT2 } },
+  { "gpt_neox", "GPTNeoX", "GPT-NeoX", CAUSAL PRE HEADLESS_BIAS, { standard_shape, vocab, neox, initializer_range },
+    { untied, neox_switches },
+    { NOTE_ROTARY, NOTE_NEOX } },
+  { "gptj", "GPTJ", "GPT-J", CAUSAL PRE BIAS "bias_qkv=false,bias_output=false,topology=parallel",
+    { gpt_shape, initializer_range }, { untied }, { NOTE_ROTARY, NOTE_GPTJ } },
+  { "llama", "Llama", "LLaMA", CAUSAL RMS PRE,
+    { standard_shape, vocab, llama, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias, mlp_bias },
+    { NOTE_ROTARY } },
+  { "marian", "Marian", "Marian", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS,
+    { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, post_ln, no_embedding_norm }, { NULL } },
+  { "mbart", "MBart", "mBART", ENCODER_DECODER TEXT LEARNED PRE HEADLESS_BIAS "input_norm=true",
+    { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, embedding_norm }, { NULL } },
+  { "mistral", "Mistral", "Mistral", CAUSAL RMS PRE,
+    { standard_shape, vocab, mistral, rms_1e6, silu_gate, initializer_range }, { untied }, { NOTE_ROTARY } },
+  { "mt5", "MT5", "mT5", T5, { t5_shape, vocab, mt5_ffn }, { mt5_tied }, { NOTE_T5 } },
+  { "olmo2", "Olmo2", "OLMo 2", CAUSAL RMS BRANCH "qk_norm=full",
+    { standard_shape, vocab, llama, rms_1e5, silu_gate, initializer_range }, { untied, attention_bias },
+    { NOTE_ROTARY, NOTE_OLMO } },
+  { "opt", "OPT", "OPT", CAUSAL LEARNED, { opt, vocab, relu_function, init_std }, { tied, opt_switches }, { NULL } },
+  { "pegasus", "Pegasus", "Pegasus", ENCODER_DECODER TEXT SINUSOIDAL PRE HEADLESS_BIAS,
+    { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, no_embedding_norm }, { NULL } },
+  { "phi", "Phi", "Phi", CAUSAL PRE BIAS "topology=parallel", { standard_shape, vocab, phi, initializer_range },
+    { untied, phi_switches }, { NOTE_ROTARY } },
+  { "phi3", "Phi3", "Phi-3", CAUSAL RMS PRE,
+    { standard_shape, vocab, llama, window, rms_1e5, silu_gate, initializer_range }, { untied }, { NOTE_ROTARY } },
+  { "qwen2", "Qwen2", "Qwen2", CAUSAL RMS PRE "bias_qkv=true",
+    { standard_shape, vocab, qwen2, window, rms_1e6, silu_gate, initializer_range }, { untied },
+    { NOTE_ROTARY } },
+  { "qwen3", "Qwen3", "Qwen3", CAUSAL RMS PRE "qk_norm=head",
+    { standard_shape, vocab, qwen3, window, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias },
+    { NOTE_ROTARY } },
+  { "roberta", "Roberta", "RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
+  { "t5", "T5", "T5", T5, { t5_shape, vocab, t5_ffn }, { t5_tied }, { NOTE_T5 } },
+  { "vit", "ViT", "ViT", "data.class_token=normal,init.scheme=normal," LEARNED PRE BIAS,
+    { standard_shape, initializer_range, vit }, { vit_switches },
+    { NOTE_VIT, NOTE_VIT_HEAD } },
+  { "xlm-roberta", "XLMRoberta", "XLM-RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
+    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
+};
+
+const NsConfigFamily *
+ns_config_get_families (gsize *n)
+{
+  *n = G_N_ELEMENTS (families);
+  return families;
+}
+
+const NsConfigFamily *
+ns_config_find_family (const char *model_type)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
+    if (strcmp (families[i].model_type, model_type) == 0)
+      return &families[i];
+  return NULL;
+}
+
+const char *const *
+ns_config_get_model_types (void)
+{
+  static const char **names;
+  static gsize once;
+
+  if (g_once_init_enter (&once))
+    {
+      names = g_new0 (const char *, G_N_ELEMENTS (families) + 1);
+      for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
+        names[i] = families[i].model_type;
+      g_once_init_leave (&once, 1);
+    }
+  return names;
+}

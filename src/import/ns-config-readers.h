@@ -1,0 +1,63 @@
+/* Readers for the rows of the table of families: each reads one value of a config.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * All of them follow the contract of NsConfigReader.
+ * Threads: a reading belongs to one thread.
+ */
+#pragma once
+
+#include "import/ns-config-reading.h"
+
+G_BEGIN_DECLS
+
+/* Set the target to the value, an integer or a number. */
+gboolean ns_config_read_value (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                               GError **error);
+/* Require the value that the target already has: encoder and decoder share the target. */
+gboolean ns_config_read_same (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                              GError **error);
+/* Set the activation by name: that of a plain FFN; of a gated FFN; of T5, where a prefix "gated-" makes it gated. */
+gboolean ns_config_read_activation (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                                    GError **error);
+gboolean ns_config_read_gate (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                              GError **error);
+gboolean ns_config_read_t5_activation (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                       JsonNode *value, GError **error);
+/* Set the target to 1/sqrt(value). */
+gboolean ns_config_read_inverse_root (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                      JsonNode *value, GError **error);
+/* Limit the sequence length to the model's longest sequence. */
+gboolean ns_config_read_positions (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                                   GError **error);
+/* Note that the window of local attention is left out. */
+gboolean ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                                GError **error);
+/* Note that a soft cap (tanh) is left out. */
+gboolean ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                             GError **error);
+/* Refuse every value but 1; every value but "absolute". */
+gboolean ns_config_read_one (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                             GError **error);
+gboolean ns_config_read_absolute (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                                  GError **error);
+/* Check the number of token types and set the target to 1: a sentence of its own is of the first type. */
+gboolean ns_config_read_token_types (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                                     GError **error);
+/* Note that source and target share one vocabulary. */
+gboolean ns_config_read_source_vocab (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                      JsonNode *value, GError **error);
+/* Read the edge of the image, the edge of a patch, and the number of channels, in this order. The first two set the
+ * number of tokens, the last one the scale of patches, which needs init.std. */
+gboolean ns_config_read_image (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                               GError **error);
+gboolean ns_config_read_patch (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                               GError **error);
+gboolean ns_config_read_channels (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                                  GError **error);
+/* Set the target to the number of classes: an integer, or an object with one member for each class. */
+gboolean ns_config_read_labels (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                                GError **error);
+
+G_END_DECLS

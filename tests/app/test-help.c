@@ -1,0 +1,407 @@
+/* Help in the window, the links of the sentence and the bubbles of the first start, with pointer and keys that go
+ * through the X server.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-fixture.h"
+#include "app-input.h"
+#include "app-watchdog.h"
+
+#include <string.h>
+
+#include "app/help/normscope-help.h"
+#include "app/shared/normscope-help-button.h"
+#include "app/shared/normscope-sentence.h"
+#include "app/sidebar/normscope-display-group.h"
+#include "help/ns-help.h"
+
+/* Every seventh page is opened; the test of the pages parses all of them. */
+#define STEP 7
+
+static NormscopeHelp *
+get_help (Fixture *fixture)
+{
+  GtkWidget *help = app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_HELP);
+
+  return help != NULL && gtk_widget_get_mapped (help) ? NORMSCOPE_HELP (help) : NULL;
+}
+
+static gboolean
+is_open (gpointer fixture)
+{
+  return get_help (fixture) != NULL;
+}
+
+static gboolean
+is_closed (gpointer fixture)
+{
+  return get_help (fixture) == NULL;
+}
+
+static const char *
+get_page (Fixture *fixture)
+{
+  NormscopeHelp *help;
+
+  g_assert_true (app_wait_for (is_open, fixture, TIMEOUT_MS));
+  help = get_help (fixture);
+  app_input_settle ();
+  return normscope_help_get_shown (help);
+}
+
+static GtkWidget *
+get_focus (Fixture *fixture)
+{
+  return gtk_window_get_focus (GTK_WINDOW (fixture->window));
+}
+
+static void
+close_help (Fixture *fixture)
+{
+  app_input_key (GDK_KEY_Escape);
+  g_assert_true (app_wait_for (is_closed, fixture, TIMEOUT_MS));
+}
+
+/* ---- search and history ---- */
+
+/* Print how long the main loop was blocked since the last call. */
+static void
+report (const char *what)
+{
+  g_autofree char *name = NULL;
+
+  g_test_message ("%s: longest gap of the main loop %.0f ms", what, app_watchdog_take_longest (&name));
+}
+
+static void
+test_search (Fixture *fixture, gconstpointer data)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (fixture->plot));
+  app_input_settle ();
+  report ("start");
+  app_input_key (GDK_KEY_F1);
+  g_assert_null (get_page (fixture));
+  report ("first opening");
+  app_input_type ("a");
+  report ("first letter");
+  app_input_type ("ttention resi");
+  report ("further letters");
+  g_assert_null (get_page (fixture));
+  app_input_key (GDK_KEY_Return);
+  app_input_settle ();
+  report ("page");
+  g_assert_cmpstr (get_page (fixture), ==, "parameter:attn.residual");
+
+  /* A letter typed in the page goes on in the search, and not to the window, where L changes an axis. */
+  app_input_key (GDK_KEY_F1);
+  app_input_type ("log");
+  g_assert_true (normscope_session_get_view (fixture->session)->log_gradient);
+  g_assert_null (get_page (fixture));
+  app_input_key (GDK_KEY_Down);
+  app_input_key (GDK_KEY_Return);
+  g_assert_nonnull (get_page (fixture));
+
+  gtk_widget_activate_action (GTK_WIDGET (get_help (fixture)), "help.back", NULL);
+  g_assert_null (get_page (fixture));
+  gtk_widget_activate_action (GTK_WIDGET (get_help (fixture)), "help.back", NULL);
+  g_assert_cmpstr (get_page (fixture), ==, "parameter:attn.residual");
+  gtk_widget_activate_action (GTK_WIDGET (get_help (fixture)), "help.forward", NULL);
+  g_assert_null (get_page (fixture));
+
+  /* The focus returns to where F1 was pressed, and nothing is remembered. */
+  close_help (fixture);
+  g_assert_true (get_focus (fixture) == GTK_WIDGET (fixture->plot));
+  app_input_key (GDK_KEY_F1);
+  g_assert_null (get_page (fixture));
+  close_help (fixture);
+}
+
+static void
+test_pages (Fixture *fixture, gconstpointer data)
+{
+  guint n;
+  const NsHelpPage *pages = ns_help_pages (&n);
+
+  report ("start");
+  for (guint i = 0; i < n; i += STEP)
+    {
+      gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.help-page", "s", pages[i].id);
+      g_assert_cmpstr (get_page (fixture), ==, pages[i].id);
+      g_assert_nonnull (app_find_text (GTK_WIDGET (get_help (fixture)), ns_help_page_get_title (&pages[i])));
+    }
+  report ("pages");
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.help-page", "s", "parameter:shape.height");
+  g_assert_null (get_page (fixture));
+  close_help (fixture);
+}
+
+/* ---- rows ---- */
+
+static gboolean
+is_help_button (GtkWidget *widget, gconstpointer page)
+{
+  return GTK_IS_BUTTON (widget) && gtk_widget_has_css_class (widget, "help");
+}
+
+static GtkWidget *
+find_button (GtkWidget *row)
+{
+  GtkWidget *button = app_find (row, is_help_button, NULL);
+
+  g_assert_nonnull (button);
+  return button;
+}
+
+static void
+check_rows (GtkWidget *widget, guint *n)
+{
+  if (NORMSCOPE_IS_PARAMETER_ROW (widget))
+    {
+      GVariant *target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (find_button (widget)));
+      const char *page = g_variant_get_string (target, NULL);
+
+      g_assert_cmpstr (page, ==, normscope_help_get_page (widget));
+      g_assert_nonnull (ns_help_find (page));
+      *n += 1;
+      return;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    check_rows (child, n);
+}
+
+static gboolean
+is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget);
+}
+
+static void
+test_rows (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *row = GTK_WIDGET (app_find_row (fixture, "shape.depth")), *slider, *popover;
+  guint n = 0;
+
+  check_rows (GTK_WIDGET (fixture->window), &n);
+  g_assert_cmpuint (n, >, 50);
+
+  g_assert_true (app_input_click (find_button (row)));
+  g_assert_cmpstr (get_page (fixture), ==, "parameter:shape.depth");
+  close_help (fixture);
+
+  slider = app_find_type (row, GTK_TYPE_SCALE);
+  gtk_widget_grab_focus (slider);
+  app_input_key (GDK_KEY_F1);
+  g_assert_cmpstr (get_page (fixture), ==, "parameter:shape.depth");
+  close_help (fixture);
+  g_assert_true (get_focus (fixture) == slider);
+
+  /* The button is the stop of Tab before the row's control. */
+  app_input_tab (FALSE);
+  while (!is_help_button (get_focus (fixture), NULL) && gtk_widget_is_ancestor (get_focus (fixture), row))
+    app_input_tab (FALSE);
+  g_assert_true (gtk_widget_is_ancestor (get_focus (fixture), row));
+  app_input_key (GDK_KEY_Return);
+  g_assert_cmpstr (get_page (fixture), ==, "parameter:shape.depth");
+  close_help (fixture);
+
+  /* In a popover, which the page then replaces. */
+  popover = GTK_WIDGET (gtk_menu_button_get_popover (app_get_child (fixture->window, "view_button")));
+  g_assert_true (app_input_click (app_get_child (fixture->window, "view_button")));
+  g_assert_true (app_wait_for (is_mapped, popover, TIMEOUT_MS));
+  app_input_settle ();
+  gtk_widget_grab_focus (app_get_child (app_find_type (popover, NORMSCOPE_TYPE_DISPLAY_GROUP), "token_cos"));
+  app_input_key (GDK_KEY_F1);
+  g_assert_cmpstr (get_page (fixture), ==, "quantity:token_cos");
+  g_assert_false (gtk_widget_get_mapped (popover));
+  close_help (fixture);
+
+  gtk_widget_grab_focus (GTK_WIDGET (app_find_variant (fixture, 0)));
+  app_input_key (GDK_KEY_F1);
+  g_assert_cmpstr (get_page (fixture), ==, "variant:pre");
+  close_help (fixture);
+}
+
+/* ---- the sentence ---- */
+
+/* Return the first label of the sentence that shows a text. */
+static GtkWidget *
+find_words (Fixture *fixture, const char *words)
+{
+  return app_find_text (app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_SENTENCE), words);
+}
+
+static gboolean
+has_collapsed (gpointer fixture)
+{
+  return find_words (fixture, "tokens become one vector") != NULL;
+}
+
+static void
+click_words (GtkWidget *label, const char *words)
+{
+  const char *text = gtk_label_get_text (GTK_LABEL (label)), *found = strstr (text, words);
+  PangoRectangle place;
+  int x, y;
+
+  g_assert_nonnull (found);
+  g_test_message ("click “%s” in “%s”", words, text);
+  pango_layout_index_to_pos (gtk_label_get_layout (GTK_LABEL (label)), (int) (found - text), &place);
+  gtk_label_get_layout_offsets (GTK_LABEL (label), &x, &y);
+  g_assert_true (app_input_click_at (label, x + PANGO_PIXELS (place.x) + 3,
+                                     y + PANGO_PIXELS (place.y + place.height / 2)));
+}
+
+static void
+test_sentence (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *toggle = app_find_in_row (fixture, "attn.residual", GTK_TYPE_SWITCH), *label;
+
+  g_assert_true (app_input_click (toggle));
+  if (!app_wait_for (has_collapsed, fixture, TIMEOUT_MS))
+    g_error ("the tokens do not collapse");
+  app_wait_for_idle_plot (fixture);
+  label = find_words (fixture, "tokens become one vector");
+  click_words (label, "tokens become");
+  g_assert_cmpstr (get_page (fixture), ==, "quantity:token_cos");
+  g_assert_cmpint (normscope_session_get_view (fixture->session)->token_cos, ==, NS_TOKEN_COS_ALWAYS);
+  close_help (fixture);
+
+  /* Tab reaches the links in their order, and Enter opens them. */
+  gtk_widget_grab_focus (GTK_WIDGET (fixture->plot));
+  for (int i = 0; i < 20 && get_focus (fixture) != label; i++)
+    app_input_tab (TRUE);
+  g_assert_true (get_focus (fixture) == label);
+  app_input_tab (TRUE);
+  app_input_tab (TRUE);
+  g_assert_true (get_focus (fixture) == label);
+  app_input_key (GDK_KEY_Return);
+  g_assert_cmpstr (get_page (fixture), ==, "quantity:token_cos");
+  close_help (fixture);
+}
+
+/* A presentation begins without help, and F1 opens it there, too. */
+static void
+test_presenting (Fixture *fixture, gconstpointer data)
+{
+  app_input_key (GDK_KEY_F1);
+  g_assert_null (get_page (fixture));
+  app_input_key (GDK_KEY_F11);
+  g_assert_true (app_wait_for (is_closed, fixture, TIMEOUT_MS));
+  app_input_settle ();
+  app_input_key (GDK_KEY_F1);
+  g_assert_null (get_page (fixture));
+  close_help (fixture);
+  app_input_key (GDK_KEY_F11);
+  app_input_settle ();
+}
+
+/* ---- bubbles ---- */
+
+static gboolean
+is_bubble (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_POPOVER (widget) && gtk_widget_has_css_class (widget, "tour") && gtk_widget_get_mapped (widget);
+}
+
+static GtkWidget *
+find_bubble (Fixture *fixture)
+{
+  return app_find (GTK_WIDGET (fixture->window), is_bubble, NULL);
+}
+
+static gboolean
+has_bubble (gpointer fixture)
+{
+  return find_bubble (fixture) != NULL;
+}
+
+static gboolean
+has_no_bubble (gpointer fixture)
+{
+  return find_bubble (fixture) == NULL;
+}
+
+/* Fail if the bubble covers what it points at. */
+static void
+assert_beside (GtkWidget *bubble)
+{
+  GdkPopup *popup = GDK_POPUP (gtk_native_get_surface (GTK_NATIVE (bubble)));
+  GtkWidget *content = gtk_widget_get_parent (bubble), *contents = gtk_widget_get_first_child (bubble);
+  GtkNative *window = gtk_widget_get_native (content);
+  GdkRectangle target, shown, both;
+  graphene_rect_t bounds;
+  double dx, dy, x, y;
+
+  g_assert_true (gtk_popover_get_pointing_to (GTK_POPOVER (bubble), &target));
+  g_assert_cmpint (target.width, >, 0);
+  while (contents != NULL && strcmp (gtk_widget_get_css_name (contents), "contents") != 0)
+    contents = gtk_widget_get_next_sibling (contents);
+  g_assert_true (contents != NULL && gtk_widget_compute_bounds (contents, bubble, &bounds));
+  gtk_native_get_surface_transform (window, &dx, &dy);
+  gtk_widget_translate_coordinates (content, GTK_WIDGET (window), 0, 0, &x, &y);
+  target.x += (int) (dx + x);
+  target.y += (int) (dy + y);
+  gtk_native_get_surface_transform (GTK_NATIVE (bubble), &dx, &dy);
+  shown = (GdkRectangle) { gdk_popup_get_position_x (popup) + (int) (dx + bounds.origin.x),
+                          gdk_popup_get_position_y (popup) + (int) (dy + bounds.origin.y), (int) bounds.size.width,
+                          (int) bounds.size.height };
+  if (gdk_rectangle_intersect (&target, &shown, &both))
+    g_error ("the bubble (%d, %d, %d × %d) covers its target (%d, %d, %d × %d)", shown.x, shown.y, shown.width,
+             shown.height, target.x, target.y, target.width, target.height);
+}
+
+static void
+test_bubbles (Fixture *fixture, gconstpointer data)
+{
+  static const char *const titles[] = { "Drag the depth", "Cut a wire", "Read the sentence", "Open Scaling" };
+  g_autoptr (GSettings) settings = g_settings_new ("org.normscope.Normscope");
+
+  /* No test sees them unasked. */
+  g_assert_false (g_settings_get_boolean (settings, "show-first-steps"));
+  normscope_window_show_first_steps (fixture->window);
+  app_iterate (800);
+  g_assert_null (find_bubble (fixture));
+
+  g_settings_set_boolean (settings, "show-first-steps", TRUE);
+  normscope_window_show_first_steps (fixture->window);
+  for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      g_assert_true (app_wait_for (has_bubble, fixture, TIMEOUT_MS));
+      app_input_settle ();
+      app_iterate (100);
+      if (app_find_text (find_bubble (fixture), titles[i]) == NULL)
+        g_error ("the bubble “%s” is missing", titles[i]);
+      assert_beside (find_bubble (fixture));
+      app_input_key (GDK_KEY_Return);
+    }
+  g_assert_true (app_wait_for (has_no_bubble, fixture, TIMEOUT_MS));
+  g_assert_false (g_settings_get_boolean (settings, "show-first-steps"));
+
+  /* Again from Help; Escape ends them. */
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.show-tour", NULL);
+  g_assert_true (app_wait_for (has_bubble, fixture, TIMEOUT_MS));
+  app_input_settle ();
+  app_input_key (GDK_KEY_Escape);
+  g_assert_true (app_wait_for (has_no_bubble, fixture, TIMEOUT_MS));
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  if (!app_input_init (&argc, &argv))
+    return 0;
+  app_test_add ("/help/search", test_search);
+  app_test_add ("/help/pages", test_pages);
+  app_test_add ("/help/rows", test_rows);
+  app_test_add ("/help/sentence", test_sentence);
+  app_test_add ("/help/presenting", test_presenting);
+  app_test_add ("/help/bubbles", test_bubbles);
+  app_watchdog_start ();
+  status = app_input_run ();
+  app_watchdog_stop ();
+  return status;
+}

@@ -1,0 +1,303 @@
+/* Lecture files in the real window: opening, dropping, questions about unsaved changes, recovery after a crash.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-dialogs.h"
+#include "app-files.h"
+#include "app-fixture.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/lecture/normscope-lecture-panel.h"
+#include "app/lecture/normscope-lecture-recovery.h"
+#include "document/ns-file.h"
+#include "engine/experiment/ns-experiment.h"
+#include "lecture/ns-lecture-json.h"
+
+/* Set in the environment of the program that is to crash. */
+#define CRASH "NORMSCOPE_TEST_CRASH"
+
+static NormscopeLectureSession *
+get_lecture (NormscopeWindow *window)
+{
+  return normscope_window_get_lecture (window);
+}
+
+/* Return a lecture of steps with these titles, a letter each. */
+static NsLecture *
+make_lecture (const char *titles)
+{
+  NsLecture *lecture = ns_lecture_new ("Letters", "en");
+
+  for (guint i = 0; titles[i] != '\0'; i++)
+    {
+      const char title[] = { titles[i], '\0' };
+
+      ns_lecture_take_step (lecture, i, ns_lecture_step_new (title, ns_experiment_new ()));
+    }
+  return lecture;
+}
+
+static void
+open_lecture (NormscopeWindow *window, const char *titles, GFile *file)
+{
+  normscope_lecture_session_take_lecture (get_lecture (window), make_lecture (titles), file);
+  normscope_lecture_session_go_to (get_lecture (window), 0);
+}
+
+static void
+assert_titles (NormscopeWindow *window, const char *wanted)
+{
+  const NsLecture *lecture = normscope_lecture_session_get_lecture (get_lecture (window));
+  g_autoptr (GString) titles = g_string_new (NULL);
+
+  for (guint i = 0; lecture != NULL && i < ns_lecture_get_n_steps (lecture); i++)
+    g_string_append (titles, ns_lecture_get_step (lecture, i)->title);
+  g_assert_cmpstr (titles->str, ==, wanted);
+}
+
+/* Move the step shown down by one place: a change that is not saved. */
+static void
+edit (NormscopeWindow *window)
+{
+  GtkWidget *panel = app_find_type (GTK_WIDGET (window), NORMSCOPE_TYPE_LECTURE_PANEL);
+
+  g_assert_true (gtk_widget_activate_action (panel, "lecture.down", NULL));
+  g_assert_true (normscope_lecture_session_is_unsaved (get_lecture (window)));
+}
+
+/* ---- files ---- */
+
+static void
+test_save (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = app_new_file ("a" NS_LECTURE_SUFFIX);
+  g_autoptr (GError) error = NULL;
+  NormscopeLectureSession *lecture = get_lecture (fixture->window);
+  GtkWidget *flap = gtk_widget_get_ancestor (
+      app_find_type (GTK_WIDGET (fixture->window), NORMSCOPE_TYPE_LECTURE_PANEL), ADW_TYPE_FLAP);
+
+  open_lecture (fixture->window, "abc", NULL);
+  edit (fixture->window);
+  g_assert_true (normscope_lecture_session_save (lecture, file, &error));
+  g_assert_false (normscope_lecture_session_is_unsaved (lecture));
+  normscope_lecture_session_undo (lecture);
+  g_assert_true (normscope_lecture_session_is_unsaved (lecture));
+  normscope_lecture_session_redo (lecture);
+  g_assert_false (normscope_lecture_session_is_unsaved (lecture));
+  normscope_lecture_session_take_lecture (lecture, NULL, NULL);
+  g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (flap)));
+  /* The same way as for a recent file, or the command line. */
+  normscope_window_open (fixture->window, file);
+  assert_titles (fixture->window, "bac");
+  /* A broken file is refused, and the lecture stays. */
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), "{\"format\": \"normscope-lecture\"}", -1, NULL));
+  normscope_window_open (fixture->window, file);
+  g_assert_true (app_wait_for_toast (fixture, "title: the key is missing"));
+  assert_titles (fixture->window, "bac");
+}
+
+/* A lecture dropped on the window is opened, after a question if another one has changed. */
+static void
+test_drop (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = app_new_file ("dropped" NS_LECTURE_SUFFIX);
+  NormscopeLectureSession *lecture = get_lecture (fixture->window);
+
+  open_lecture (fixture->window, "xy", NULL);
+  g_assert_true (normscope_lecture_session_save (lecture, file, NULL));
+  open_lecture (fixture->window, "abc", NULL);
+  app_drop_file (fixture, file);
+  assert_titles (fixture->window, "xy");
+  open_lecture (fixture->window, "abc", NULL);
+  edit (fixture->window);
+  app_drop_file (fixture, file);
+  app_answer_question ("_Cancel");
+  assert_titles (fixture->window, "bac");
+  g_assert_true (normscope_lecture_session_is_unsaved (lecture));
+  app_drop_file (fixture, file);
+  app_answer_question ("_Discard");
+  assert_titles (fixture->window, "xy");
+  g_assert_true (g_file_equal (normscope_lecture_session_get_file (lecture), file));
+}
+
+/* ---- unsaved changes ---- */
+
+/* Closing the window asks. "Cancel" keeps window and changes, "Save" writes them first, with a name where there is none
+ * yet, "Discard" loses them. */
+static void
+test_close (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = app_new_file ("closed" NS_LECTURE_SUFFIX);
+  g_autoptr (NsLecture) saved = NULL;
+  NormscopeWindow *window = normscope_window_new (app_test_get_application ());
+
+  gtk_window_present (GTK_WINDOW (window));
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  open_lecture (window, "abc", NULL);
+  edit (window);
+  gtk_window_close (GTK_WINDOW (window));
+  app_answer_question ("_Cancel");
+  g_assert_nonnull (window);
+  assert_titles (window, "bac");
+  gtk_window_close (GTK_WINDOW (window));
+  app_answer_question ("_Save");
+  app_choose_file (app_get_folder (), "closed" NS_LECTURE_SUFFIX);
+  app_iterate (200);
+  g_assert_null (window);
+  saved = ns_lecture_from_file (file, NULL, NULL);
+  g_assert_nonnull (saved);
+  g_assert_cmpstr (ns_lecture_get_step (saved, 0)->title, ==, "b");
+
+  window = normscope_window_new (app_test_get_application ());
+  gtk_window_present (GTK_WINDOW (window));
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
+  normscope_window_open (window, file);
+  edit (window);
+  gtk_window_close (GTK_WINDOW (window));
+  app_answer_question ("_Discard");
+  app_iterate (200);
+  g_assert_null (window);
+  g_clear_pointer (&saved, ns_lecture_unref);
+  saved = ns_lecture_from_file (file, NULL, NULL);
+  g_assert_cmpstr (ns_lecture_get_step (saved, 0)->title, ==, "b");
+}
+
+/* ---- recovery ---- */
+
+/* Edit a lecture and be killed as soon as its copy is on disk. */
+static _Noreturn void
+crash (void)
+{
+  g_autoptr (NormscopeLectureSession) lecture = normscope_lecture_session_new ();
+  NsLecture *value = ns_lecture_new ("Crashed", "en");
+  NsLectureStep *step = ns_lecture_step_new ("half", ns_experiment_new ());
+
+  normscope_lecture_recovery_new (lecture);
+  normscope_lecture_session_take_lecture (lecture, ns_lecture_new ("Crashed", "en"), NULL);
+  g_free (step->text);
+  step->text = g_strdup ("half of a $formula");
+  ns_lecture_take_step (value, 0, step);
+  normscope_lecture_session_commit (lecture, value, 0, NULL);
+  for (;;)
+    {
+      g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "normscope", NULL);
+      g_autofree char *own = g_strdup_printf ("-%d-", (int) getpid ());
+      g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+      for (const char *name = NULL; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
+        if (strstr (name, own) != NULL && g_str_has_suffix (name, NS_LECTURE_SUFFIX))
+          raise (SIGKILL);
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+}
+
+static const char *program;
+
+/* Let a program that edits a lecture be killed. */
+static void
+be_killed (void)
+{
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_subprocess_launcher_setenv (launcher, CRASH, "1", TRUE);
+  process = g_subprocess_launcher_spawn (launcher, &error, program, NULL);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_wait (process, NULL, NULL));
+  g_assert_true (g_subprocess_get_if_signaled (process));
+}
+
+static void
+test_recovery (void)
+{
+  g_autoptr (NormscopeLectureSession) lecture = normscope_lecture_session_new ();
+  NormscopeLectureRecovery *recovery = normscope_lecture_recovery_new (lecture);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsLecture) left = NULL;
+
+  g_assert_null (normscope_lecture_recovery_take (recovery, NULL));
+  be_killed ();
+  left = normscope_lecture_recovery_take (recovery, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (left);
+  g_assert_cmpstr (left->title, ==, "Crashed");
+  g_assert_cmpstr (ns_lecture_get_step (left, 0)->text, ==, "half of a $formula");
+  g_assert_null (normscope_lecture_recovery_take (recovery, NULL));
+  normscope_lecture_recovery_discard (recovery);
+  normscope_lecture_recovery_free (recovery);
+  /* Nothing stays behind. */
+  recovery = normscope_lecture_recovery_new (lecture);
+  g_assert_null (normscope_lecture_recovery_take (recovery, NULL));
+  normscope_lecture_recovery_free (recovery);
+}
+
+/* Open a window as the program does when it starts. */
+static NormscopeWindow *
+start_window (void)
+{
+  NormscopeWindow *window = normscope_window_new (app_test_get_application ());
+
+  gtk_window_present (GTK_WINDOW (window));
+  normscope_window_keep_session (window, TRUE);
+  return window;
+}
+
+/* The next start offers what a crash has left. "Recover" opens it as a lecture that is not saved, "Discard" drops it,
+ * and it is offered once. */
+static void
+test_offer (Fixture *fixture, gconstpointer data)
+{
+  NormscopeWindow *window;
+
+  be_killed ();
+  window = start_window ();
+  app_wait_for_dialog (ADW_TYPE_MESSAGE_DIALOG);
+  app_answer_question ("_Recover");
+  g_assert_true (normscope_lecture_session_is_open (get_lecture (window)));
+  g_assert_true (normscope_lecture_session_is_unsaved (get_lecture (window)));
+  g_assert_cmpstr (normscope_lecture_session_get_step (get_lecture (window))->text, ==, "half of a $formula");
+  gtk_window_close (GTK_WINDOW (window));
+  app_answer_question ("_Discard");
+
+  be_killed ();
+  window = start_window ();
+  app_answer_question ("_Discard");
+  g_assert_false (normscope_lecture_session_is_open (get_lecture (window)));
+  gtk_window_close (GTK_WINDOW (window));
+  app_iterate (200);
+
+  window = start_window ();
+  app_iterate (500);
+  g_assert_false (normscope_lecture_session_is_open (get_lecture (window)));
+  gtk_window_close (GTK_WINDOW (window));
+  app_iterate (200);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *state = NULL;
+  int status;
+
+  if (g_getenv (CRASH) != NULL)
+    crash ();
+  state = g_dir_make_tmp ("normscope-state-XXXXXX", NULL);
+  g_setenv ("XDG_STATE_HOME", state, TRUE);
+  program = argv[0];
+  if (!app_test_init (&argc, &argv))
+    return 0;
+  app_test_add ("/lecture-files/save", test_save);
+  app_test_add ("/lecture-files/drop", test_drop);
+  app_test_add ("/lecture-files/close", test_close);
+  g_test_add_func ("/lecture-files/recovery", test_recovery);
+  app_test_add ("/lecture-files/offer", test_offer);
+  status = app_test_run ();
+  ns_file_remove_tree (state);
+  return status;
+}

@@ -1,0 +1,184 @@
+/* Claims that train: their verdicts on tiny trainings, and when they are checked at all.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/analysis/ns-claim.h"
+
+#include "engine/experiment/ns-experiment.h"
+#include "engine/train/ns-training-loss.h"
+
+#include <math.h>
+
+#define SEEDS 5
+#define STEPS 6
+
+/* The first variant has Pre-LN, the second Post-LN. */
+static NsExperiment *
+make_experiment (double learning_rate)
+{
+  NsExperiment *experiment = ns_experiment_new ();
+
+  experiment->shape = (NsShape) { .depth = 2, .d_model = 8, .heads = 2, .d_ff = 16, .seq_len = 8, .batch = 2,
+                                  .vocab = 16 };
+  experiment->data.source = NS_SOURCE_MARKOV;
+  experiment->sampling.seeds = SEEDS;
+  experiment->training.steps = STEPS;
+  experiment->training.learning_rate = learning_rate;
+  return experiment;
+}
+
+static NsClaim *
+make_claim (const char *variant, double least, double most)
+{
+  NsClaim *claim = ns_claim_new ("test");
+
+  claim->kind = NS_CHECK_LOSS;
+  claim->metric.quantity = NS_Q_LOSS;
+  claim->variant = g_strdup (variant);
+  claim->lower[0] = least;
+  claim->upper[0] = most;
+  g_ptr_array_add (claim->assumptions, ns_assumption_new ("shape.depth", "1..3", NULL));
+  return claim;
+}
+
+static NsClaimResult
+evaluate (const NsClaim *claim, const NsExperiment *experiment, const NsTraining *training)
+{
+  NsEvidence evidence = { .training = training };
+  NsClaimResult result;
+
+  ns_claim_evaluate (claim, experiment, &evidence, &result);
+  return result;
+}
+
+static NsClaimResult
+evaluate_ends (const char *variant, double least, double most, const NsTraining *training)
+{
+  g_autoptr (NsClaim) claim = make_claim (variant, least, most);
+
+  return evaluate (claim, ns_training_get_experiment (training), training);
+}
+
+static NsTraining *
+train (NsExperiment *experiment, gint64 n_steps)
+{
+  g_autoptr (GError) error = NULL;
+  NsEngine *engine = ns_engine_new (1, 0);
+  NsTraining *training = ns_claim_training_new (experiment, &error);
+
+  g_assert_no_error (error);
+  ns_engine_train_until (engine, training, n_steps, NULL, &error);
+  g_assert_no_error (error);
+  ns_engine_free (engine);
+  return training;
+}
+
+/* Compute what is to be measured from the losses themselves. */
+static void
+get_expected (const NsTraining *training, guint variant, double *mean, double *error)
+{
+  double ratios[SEEDS], sum = 0, squares = 0;
+
+  for (guint s = 0; s < SEEDS; s++)
+    {
+      g_assert_true (ns_training_get_loss (training, variant, s, STEPS - 1, &ratios[s])); /* a window of one step */
+      ratios[s] /= ns_training_get_symbol_entropy (training);
+      sum += ratios[s];
+    }
+  *mean = sum / SEEDS;
+  for (guint s = 0; s < SEEDS; s++)
+    squares += (ratios[s] - *mean) * (ratios[s] - *mean);
+  *error = 2.776445 * sqrt (squares / (SEEDS - 1) / SEEDS); /* Student, 4 degrees of freedom */
+}
+
+static void
+test_verdicts (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (0.001);
+  g_autoptr (NsTraining) training = train (experiment, STEPS);
+  double mean, error;
+  guint post;
+  NsClaimResult result = evaluate_ends ("post", 0.01, 100, training);
+
+  post = result.variant;
+  g_assert_cmpuint (post, <, NS_MAX_VARIANTS);
+  get_expected (training, post, &mean, &error);
+  g_assert_cmpfloat (fabs (result.measured - mean), <, 1e-9);
+  g_assert_cmpfloat (fabs (result.error - error), <, 1e-5);
+  g_assert_cmpuint (result.n_seeds, ==, SEEDS);
+  g_assert_cmpuint (result.n_diverged, ==, 0);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_ends ("post", mean - 2 * error, 0, training).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_ends ("post", mean + 2 * error, 0, training).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_cmpint (evaluate_ends ("post", 0, mean + 2 * error, training).verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (evaluate_ends ("post", 0, mean - 2 * error, training).verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  result = evaluate_ends ("post", 0, mean, training);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_CANNOT_TELL);
+  g_assert_cmpint (result.why_not, ==, NS_WHY_NOT_WIDE);
+  g_assert_cmpint (evaluate_ends ("deepnorm", 0, 1, training).why_not, ==, NS_WHY_NOT_VARIANT);
+}
+
+/* An infinite loss is at least anything and at most nothing. */
+static void
+test_diverged (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (1e6);
+  g_autoptr (NsTraining) training = NULL;
+  NsClaimResult result;
+
+  experiment->training.optimizer = NS_OPTIMIZER_ADAMW;
+  experiment->training.weight_decay = 1;
+  training = train (experiment, STEPS);
+  result = evaluate_ends ("post", 0.95, 0, training);
+  g_assert_cmpuint (result.n_diverged, ==, SEEDS);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_CONSISTENT);
+  g_assert_cmpint (result.why_not, ==, NS_WHY_NOT_NONE);
+  result = evaluate_ends ("post", 0, 100, training);
+  g_assert_cmpint (result.verdict, ==, NS_VERDICT_NOT_CONSISTENT);
+  g_assert_true (isnan (result.measured));
+}
+
+/* Nothing is trained outside the assumptions or with few seeds, and an unfinished training judges nothing. */
+static void
+test_obstacles (void)
+{
+  g_autoptr (NsExperiment) experiment = make_experiment (0.001);
+  g_autoptr (NsTraining) half = train (experiment, STEPS / 2);
+  g_autoptr (GPtrArray) claims = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_claim_free);
+  g_autoptr (GArray) needs = NULL;
+  g_autoptr (GArray) few = NULL;
+  g_autoptr (GArray) deep = NULL;
+  const NsClaim *claim;
+
+  g_ptr_array_add (claims, make_claim ("pre", 0, 0.9));
+  g_ptr_array_add (claims, make_claim ("post", 0.95, 0));
+  claim = g_ptr_array_index (claims, 0);
+  needs = ns_claims_list_needs (claims, experiment);
+  g_assert_cmpuint (needs->len, ==, 1);
+  g_assert_true (g_array_index (needs, NsClaimNeed, 0).is_training);
+  g_assert_false (g_array_index (needs, NsClaimNeed, 0).is_sweep);
+  g_assert_cmpint (evaluate (claim, experiment, NULL).why_not, ==, NS_WHY_NOT_RUN);
+  g_assert_cmpint (evaluate (claim, experiment, half).why_not, ==, NS_WHY_NOT_RUN);
+
+  experiment->sampling.seeds = SEEDS - 1;
+  few = ns_claims_list_needs (claims, experiment);
+  g_assert_cmpuint (few->len, ==, 0);
+  g_assert_cmpint (evaluate (claim, experiment, NULL).why_not, ==, NS_WHY_NOT_SEEDS);
+  experiment->sampling.seeds = SEEDS;
+  experiment->shape.depth = 4;
+  deep = ns_claims_list_needs (claims, experiment);
+  g_assert_cmpuint (deep->len, ==, 0);
+  g_assert_cmpint (evaluate (claim, experiment, NULL).why_not, ==, NS_WHY_NOT_ASSUMED);
+  g_assert_cmpuint (evaluate (claim, experiment, NULL).missed, ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/claim-training/verdicts", test_verdicts);
+  g_test_add_func ("/claim-training/diverged", test_diverged);
+  g_test_add_func ("/claim-training/obstacles", test_obstacles);
+  return g_test_run ();
+}

@@ -1,0 +1,179 @@
+/* Test the heat maps and the contributions of the Paths view, as test-paths.c tests the curves.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "engine/experiment/ns-experiment.h"
+#include "paths-case.h"
+#include "synthetic.h"
+
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const pre_post[] = { "pre", "post", NULL };
+static const char *const pre[] = { "pre", NULL };
+
+/* ---- heat maps ---- */
+
+static const NsHeatMap *
+get_map (const NsFigure *figure, guint panel)
+{
+  return ((const NsPanel *) g_ptr_array_index (figure->panels, panel))->heat_map;
+}
+
+static void
+test_gain (void)
+{
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (3, pre_post);
+  g_autoptr (NsPaths) paths = synthetic_paths (experiment, NS_PATHS_GAIN, 1);
+  g_autoptr (NsReadout) readout = NULL;
+  g_autoptr (NsFigure) figure = NULL;
+  Case c = case_new (NS_FIGURE_GAIN, NULL, paths);
+
+  synthetic_set_map (paths, 0, NS_MAP_GAIN, 1, 3, 2.5);
+  synthetic_set_map (paths, 0, NS_MAP_GAIN_ERROR, 1, 3, 0.05);
+  synthetic_set_map (paths, 1, NS_MAP_GAIN, 1, 3, 0);
+  assert_sentence (&c, "In Pre-LN a random gradient at block 3 reaches block 1 with 2.50 times its norm (standard "
+                       "error 2.0 %).\n"
+                       "In Post-LN nothing of a random gradient at block 3 reaches block 1.\n"
+                       "4 random gradients for each block and seed.");
+  figure = ns_figure_make (c.kind, &c.source, &c.options, NULL);
+  g_assert_cmpuint (figure->panels->len, ==, 2);
+  g_assert_cmpint (figure->colors->scale, ==, NS_AXIS_LOG10);
+  g_assert_cmpfloat_with_epsilon (get_map (figure, 0)->value[1 * 4 + 3], log10 (2.5), 1e-12);
+  g_assert_cmpint (ns_heat_map_get_mark (get_map (figure, 1), 1, 3), ==, NS_MARK_UNDERFLOW);
+  /* No gradient goes upward. */
+  g_assert_cmpint (ns_heat_map_get_mark (get_map (figure, 0), 3, 1), ==, NS_MARK_ABSENT);
+  readout = ns_figure_info (c.kind)->make_readout (&c.source, &c.options, 3.1, 0.9);
+  g_assert_cmpstr (readout->place, ==, "Block 3 → Block 1");
+  assert_cell (readout, 0, 0, "2.50");
+  assert_cell (readout, 0, 2, "0.050");
+  g_assert_cmpstr (strstr (figure->colors->subtitle, "4 random"), ==, "4 random gradients for each block and seed");
+
+  synthetic_set_map (paths, 0, NS_MAP_GAIN, 1, 3, NAN);
+  c.options.paths.hidden = 2;
+  assert_sentence (&c, "In Pre-LN the gain from block 3 to block 1 is not defined.\n"
+                       "4 random gradients for each block and seed.");
+}
+
+static void
+test_similarity (void)
+{
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (3, pre);
+  g_autoptr (NsPaths) paths = synthetic_paths (experiment, NS_PATHS_SIMILARITY, 1);
+  g_autoptr (NsFigure) figure = NULL, grads = NULL;
+  Case c = case_new (NS_FIGURE_SIMILARITY, NULL, paths);
+
+  synthetic_set_map (paths, 0, NS_MAP_COS_X, 1, 3, 0.25);
+  synthetic_set_map (paths, 0, NS_MAP_COS_G, 1, 3, -0.5);
+  assert_sentence (&c, "In Pre-LN the outputs of block 1 and of block 3 have a cosine of 0.250.");
+  figure = ns_figure_make (c.kind, &c.source, &c.options, NULL);
+  g_assert_cmpfloat (get_map (figure, 0)->value[1 * 4 + 3], ==, 0.25);
+  g_assert_cmpint (figure->colors->kind, ==, NS_COLORS_SEQUENTIAL);
+  g_assert_cmpfloat (figure->colors->min, ==, 0);
+  c.options.paths.similarity = NS_SIMILARITY_GRAD;
+  assert_sentence (&c, "In Pre-LN the gradients at block 1 and at block 3 have a cosine of −0.500.");
+  grads = ns_figure_make (c.kind, &c.source, &c.options, NULL);
+  g_assert_cmpfloat (get_map (grads, 0)->value[1 * 4 + 3], ==, -0.5);
+  /* Directions that are opposite need a scale with a middle. */
+  g_assert_cmpint (grads->colors->kind, ==, NS_COLORS_DIVERGING);
+  g_assert_cmpfloat (grads->colors->min, ==, -1);
+  synthetic_set_map (paths, 0, NS_MAP_COS_G, 1, 3, NAN);
+  assert_sentence (&c, "In Pre-LN the similarity of the gradients at block 1 and at block 3 is not defined.");
+}
+
+/* ---- contributions ---- */
+
+/* Set the shares of the input, the attentions and the FFNs in the output of a block: nothing else has any. */
+static void
+set_contributions (NsPaths *paths, gint64 whole, double input, double attn, double ffn)
+{
+  for (gint64 site = 0; site <= whole; site++)
+    for (int contributor = 0; contributor < NS_N_CONTRIBUTORS; contributor++)
+      {
+        double share = contributor == NS_CONTRIBUTOR_ATTN ? attn / (double) whole : ffn / (double) whole;
+        gint64 column = ns_contributor_get_column ((NsContributor) contributor, site);
+
+        if (contributor == NS_CONTRIBUTOR_INPUT && site == 0)
+          synthetic_set_map (paths, 0, NS_MAP_SHARE, whole, column, input);
+        else if (site > 0 && (contributor == NS_CONTRIBUTOR_ATTN || contributor == NS_CONTRIBUTOR_FFN))
+          synthetic_set_map (paths, 0, NS_MAP_SHARE, whole, column, share);
+        else if (site > 0 && contributor == NS_CONTRIBUTOR_BIAS)
+          synthetic_set_map (paths, 0, NS_MAP_SHARE, whole, column, NAN);
+      }
+}
+
+static double
+sum_stack (const NsPanel *panel, double x, const char *group)
+{
+  double sum = 0;
+
+  for (guint s = 0; s < panel->series->len; s++)
+    {
+      const NsSeries *series = g_ptr_array_index (panel->series, s);
+
+      for (gsize i = 0; i < series->n; i++)
+        if (series->x[i] == x && g_strcmp0 (series->group, group) == 0)
+          sum += series->y[i];
+    }
+  return sum;
+}
+
+static void
+assert_contributions (gint64 depth)
+{
+  g_autoptr (NsExperiment) experiment = synthetic_experiment (depth, pre);
+  g_autoptr (NsPaths) paths = synthetic_paths (experiment, NS_PATHS_CONTRIBUTIONS, 1);
+  g_autofree char *expected
+      = g_strdup_printf ("In Pre-LN the output of block %d is 15 %% input, 60 %% attention and 25 %% FFN.",
+                         (int) depth);
+  g_autofree char *undefined
+      = g_strdup_printf ("In Pre-LN the shares in the output of block %d are not defined.", (int) depth);
+  g_autoptr (NsReadout) readout = NULL;
+  g_autoptr (NsFigure) figure = NULL;
+  const NsPanel *panel;
+  Case c = case_new (NS_FIGURE_CONTRIBUTIONS, NULL, paths);
+
+  for (gint64 whole = 1; whole <= depth; whole++)
+    set_contributions (paths, whole, 0.15, 0.6, 0.25);
+  assert_sentence (&c, expected);
+  figure = ns_figure_make (c.kind, &c.source, &c.options, NULL);
+  panel = g_ptr_array_index (figure->panels, 0);
+  /* The blocks of a deep stack share series; the bars are as long as before. */
+  g_assert_cmpuint (panel->series->len, <=, 1 + 3 * 24);
+  for (gint64 whole = 1; whole <= depth; whole++)
+    {
+      g_assert_cmpfloat_with_epsilon (sum_stack (panel, (double) whole, "input"), 0.15, 1e-9);
+      g_assert_cmpfloat_with_epsilon (sum_stack (panel, (double) whole, "attention"), 0.6, 1e-9);
+      g_assert_cmpfloat_with_epsilon (sum_stack (panel, (double) whole, "FFN"), 0.25, 1e-9);
+    }
+  /* Older blocks are lighter. */
+  if (depth > 1)
+    g_assert_cmpfloat (get_series (figure, 0, 1)->lightness, >, get_series (figure, 0, 2)->lightness);
+  readout = ns_figure_info (c.kind)->make_readout (&c.source, &c.options, (double) depth, NAN);
+  assert_cell (readout, 0, 0, "0.150");
+  assert_cell (readout, 0, 1, "0.600");
+  synthetic_set_map (paths, 0, NS_MAP_SHARE, depth, 0, NAN);
+  assert_sentence (&c, undefined);
+}
+
+static void
+test_contributions (void)
+{
+  assert_contributions (1);
+  assert_contributions (3);
+  assert_contributions (60);
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/path-maps/gain", test_gain);
+  g_test_add_func ("/path-maps/similarity", test_similarity);
+  g_test_add_func ("/path-maps/contributions", test_contributions);
+  return g_test_run ();
+}

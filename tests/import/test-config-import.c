@@ -1,0 +1,545 @@
+/* Import of model configs: each family gets its published wiring, and errors name the key.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "biases.h"
+#include "config-fixtures.h"
+
+#include "import/ns-config-families.h"
+#include "import/ns-config-import.h"
+#include "document/ns-experiment-json.h"
+#include "import/ns-experiment-open.h"
+#include "document/ns-file.h"
+#include "document/ns-json-node.h"
+#include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
+
+#include <string.h>
+
+/* ---- valid configs ---- */
+
+typedef struct
+{
+  const char *file;
+  const char *settings; /* all settings that differ from an experiment's defaults, separated by blanks */
+  const char *notes;    /* words in the assumptions, separated by bars; after "!" words that must be absent */
+} Model;
+
+/* Placement, order, norm, eps, activation, positions and heads are those of the papers and the released code. Large
+ * models have fewer seeds. */
+#define TOKENS "data.source=tokens data.embed_std=0.02 init.scheme=normal "
+#define TOKENS_1 TOKENS "sampling.seeds=1 "
+#define TOKENS_2 TOKENS "sampling.seeds=2 "
+#define BERT_BASE                                                                                                     \
+  TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 data.positions=learned "                  \
+         "data.token_types=1 attn.norm=post ffn.norm=post input_norm=true bias=true activation=gelu "
+#define LLAMA_7B                                                                                                      \
+  TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=11008 attention=causal norm=rmsnorm "         \
+         "activation=swiglu "
+#define BASE_6_6                                                                                                      \
+  TOKENS_2 "shape.stack=encoder-decoder shape.depth=6 shape.d_model=512 shape.heads=8 shape.d_ff=2048 "               \
+         "data.positions=sinusoidal data.embed_scale=sqrt-d-model attn.norm=post ffn.norm=post bias=true "            \
+         "bias_head=false "
+#define T5_BASE                                                                                                       \
+  "sampling.seeds=2 shape.stack=encoder-decoder shape.depth=12 shape.d_model=768 shape.heads=12 shape.vocab=32128 "   \
+  "data.source=tokens norm=rmsnorm norm_eps=1e-6 attention_scale=1 init.scheme=t5 "
+#define GEMMA2                                                                                                        \
+  TOKENS_1 "shape.vocab=256000 attention=causal norm=rmsnorm norm_eps=1e-6 activation=geglu-tanh attn.norm=sandwich " \
+         "ffn.norm=sandwich data.embed_scale=sqrt-d-model "
+
+static const Model models[] = {
+  { "bert-base-uncased", BERT_BASE "shape.vocab=30522 norm_eps=1e-12 name=BERT",
+    "hidden_dropout_prob|dense layer|truncates the normal|random tokens|ties its head!Rotary|window|cap of|type" },
+  { "gemma-2-27b",
+    GEMMA2 "shape.depth=46 shape.d_model=4608 shape.heads=32 shape.kv_heads=16 shape.d_head=128 shape.d_ff=36864 "
+           "attention_scale=0.083333333333333329 name=Gemma\t2",
+    "cap of 50|cap of 30|4096 tokens|not longer" },
+  { "gemma-2-2b",
+    GEMMA2 "shape.depth=26 shape.d_model=2304 shape.heads=8 shape.kv_heads=4 shape.d_head=256 shape.d_ff=9216 "
+           "name=Gemma\t2",
+    "Rotary|ties its head!Dropout" },
+  { "gpt-j-6b",
+    TOKENS_1 "shape.depth=28 shape.d_model=4096 shape.heads=16 shape.d_ff=16384 shape.vocab=50400 attention=causal "
+           "topology=parallel activation=gelu-tanh bias=true bias_qkv=false bias_output=false name=GPT-J",
+    "n_inner = 16384|Rotary|another initialization!Dropout|ties its head|iases" },
+  { "gpt-neox-20b",
+    TOKENS_1 "shape.depth=44 shape.d_model=6144 shape.heads=64 shape.d_ff=24576 shape.vocab=50432 attention=causal "
+           "topology=parallel-two-norms activation=gelu-tanh bias=true bias_head=false name=GPT-NeoX",
+    "use_parallel_residual = true|Rotary|another initialization!Dropout|iases" },
+  { "gpt2",
+    TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50257 data.positions=learned "
+           "attention=causal activation=gelu-tanh bias=true bias_head=false init.residual=gpt2 name=GPT-2",
+    "n_inner = 3072|attn_pdrop|OpenAI|2 sequences of 32|with 2 of the usual 8 seeds!Rotary" },
+  { "llama-2-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-5 name=Llama-2-7b-hf",
+    "Rotary!hidden_act|Dropout|ties its head" },
+  { "llama-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-6 name=LLaMA",
+    "Rotary|change the attention scores|13 to 41 %!no norm of them" },
+  { "mistral-7b-v0.1",
+    TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.kv_heads=8 shape.d_ff=14336 shape.vocab=32000 "
+           "attention=causal norm=rmsnorm activation=swiglu name=Mistral",
+    "4096 tokens" },
+  { "olmo-2-1124-7b",
+    LLAMA_7B "shape.vocab=100352 norm_eps=1e-6 attn.norm=branch ffn.norm=branch qk_norm=full name=OLMo\t2",
+    "three standard deviations" },
+  { "opt-125m",
+    TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50272 data.positions=learned "
+           "attention=causal bias=true bias_head=false name=OPT",
+    "enable_bias = true!Rotary" },
+  { "opus-mt-en-de", BASE_6_6 "shape.vocab=58101 activation=silu name=Marian", "Dropout!Rotary" },
+  { "qwen3-0.6b",
+    TOKENS_2 "shape.depth=28 shape.d_model=1024 shape.heads=16 shape.kv_heads=8 shape.d_head=128 shape.d_ff=3072 "
+           "shape.vocab=151936 attention=causal norm=rmsnorm norm_eps=1e-6 activation=swiglu qk_norm=head name=Qwen3",
+    "Rotary|ties its head!window" },
+  { "roberta-base", BERT_BASE "shape.vocab=50265 name=RoBERTa", "position_embedding_type" },
+  { "t5-base", T5_BASE "shape.d_ff=3072 name=T5", "position bias|feed_forward_proj = \"relu\"|ties its head" },
+  { "t5-v1_1-base", T5_BASE "shape.d_ff=2048 activation=geglu-tanh name=T5", "standard deviation 1.!ties its head" },
+  { "transformer-base", BASE_6_6 "shape.vocab=37000 name=FSMT", "32000 tokens|37000 tokens!ties its head" },
+  { "vit-base-patch16-224",
+    "sampling.seeds=2 shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.seq_len=197 shape.batch=1 "
+    "shape.vocab=10 data.embed_std=0.02 init.scheme=normal norm_eps=1e-12 activation=gelu bias=true "
+    "data.class_token=normal data.positions=learned data.embed_scale=0.5542562584220407 name=ViT",
+    "Patches|197 tokens|first one!Dropout|random tokens" },
+};
+
+static NsExperiment *
+new_expected (const char *settings)
+{
+  NsExperiment *experiment = ns_experiment_new ();
+  g_auto (GStrv) parts = g_strsplit (settings, " ", -1);
+
+  g_ptr_array_set_size (experiment->variants, 1);
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      char *value = strchr (parts[i], '=');
+      const NsParam *param;
+      g_autoptr (GError) error = NULL;
+
+      if (value == NULL)
+        continue;
+      *value++ = '\0';
+      param = ns_param_find (parts[i]);
+      g_assert_nonnull (param);
+      ns_param_set_text (param, config_get_base (param, experiment), g_strdelimit (value, "\t", ' '), "", &error);
+      g_assert_no_error (error);
+    }
+  return experiment;
+}
+
+static void
+assert_equal (const NsExperiment *found, NsExperiment *expected)
+{
+  gsize n;
+  const NsParam *params = ns_params (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *a = ns_param_dup_text (&params[i], config_get_base (&params[i], (NsExperiment *) found));
+      g_autofree char *b = ns_param_dup_text (&params[i], config_get_base (&params[i], expected));
+
+      if (strcmp (a, b) != 0)
+        g_test_message ("%s is %s and should be %s", ns_param_get_path (&params[i]), a, b);
+    }
+  g_assert_true (ns_experiment_equal (found, expected));
+}
+
+static void
+test_model (gconstpointer data)
+{
+  const Model *model = data;
+  g_autoptr (GBytes) bytes = config_read_fixture (model->file);
+  g_autoptr (NsExperiment) expected = new_expected (model->settings);
+  g_autoptr (NsExperiment) opened = NULL;
+  g_autoptr (NsConfigImport) import = NULL;
+  g_auto (GStrv) assumptions = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (ns_config_is_config (bytes));
+  import = ns_config_import_from_bytes (bytes, "config.json", &error);
+  g_assert_no_error (error);
+  assert_equal (import->experiment, expected);
+  config_assert_notes (import->assumptions, model->notes);
+
+  opened = ns_experiment_open_bytes (bytes, "config.json", &assumptions, &error);
+  g_assert_no_error (error);
+  g_assert_true (ns_experiment_equal (opened, import->experiment));
+  g_assert_cmpuint (g_strv_length (assumptions), ==, g_strv_length (import->assumptions));
+}
+
+/* ---- modified configs ---- */
+
+typedef struct
+{
+  const char *fixture, *members;
+  const char *setting, *value; /* a setting of the experiment and its expected value */
+  const char *notes;
+} Change;
+
+static const Change changes[] = {
+  /* Absent keys have the family's defaults and are listed. */
+  { "gpt2", "{\"layer_norm_epsilon\": null, \"initializer_range\": null}", "norm_eps", "1e-05",
+    "layer_norm_epsilon = 1e-5|initializer_range = 0.02" },
+  { "bert-base-uncased", "{\"layer_norm_eps\": null}", "norm_eps", "1e-12", "layer_norm_eps = 1e-12" },
+  { "olmo-2-1124-7b", "{\"rms_norm_eps\": null}", "norm_eps", "1e-05", "rms_norm_eps = 1e-5" },
+  { "mistral-7b-v0.1", "{\"num_key_value_heads\": null}", "shape.kv_heads", "8", "num_key_value_heads = 8" },
+  { "llama-7b", "{\"num_key_value_heads\": null}", "shape.kv_heads", "null", "!num_key_value_heads" },
+  { "gemma-2-2b", "{\"query_pre_attn_scalar\": 64}", "attention_scale", "0.125", "" },
+  /* Switches and alternative names. */
+  { "gpt2", "{\"scale_attn_weights\": false}", "attention_scale", "1", "" },
+  { "gpt2", "{\"n_inner\": 100}", "shape.d_ff", "100", "!n_inner" },
+  { "gpt2", "{\"n_embd\": null, \"hidden_size\": 1200}", "shape.d_model", "1200", "n_inner = 4800" },
+  { "gpt2", "{\"n_layer\": 1, \"vocab_size\": 100}", "sampling.seeds", "8", "!usual" },
+  { "gpt2", "{\"n_layer\": 200}", "sampling.seeds", "1", "1 of the usual 8" },
+  { "gpt2", "{\"n_positions\": 8}", "shape.seq_len", "8", "2 sequences of 8" },
+  { "gpt2", "{\"initializer_range\": 0.05}", "init.std", "0.05", "" },
+  { "gpt2", "{\"initializer_range\": 0.05}", "data.embed_std", "0.05", "" },
+  { "bert-base-uncased", "{\"is_decoder\": true}", "attention", "causal", "" },
+  { "bert-base-uncased", "{\"type_vocab_size\": null}", "data.token_types", "1", "type_vocab_size = 2" },
+  { "bert-base-uncased", "{\"type_vocab_size\": 16}", "data.token_types", "1", "!type_vocab_size" },
+  { "gpt-neox-20b", "{\"use_parallel_residual\": false}", "topology", "sequential", "" },
+  { "opt-125m", "{\"do_layer_norm_before\": false}", "attn.norm", "post", "" },
+  { "opt-125m", "{\"do_layer_norm_before\": false}", "ffn.norm", "post", "" },
+  { "opt-125m", "{\"_remove_final_layer_norm\": true}", "final_norm", "off", "" },
+  { "llama-7b", "{\"num_key_value_heads\": 4}", "shape.kv_heads", "4", "" },
+  { "llama-7b", "{\"head_dim\": 100}", "shape.d_head", "100", "" },
+  { "llama-7b", "{\"hidden_act\": \"gelu\"}", "activation", "geglu", "" },
+  { "opus-mt-en-de", "{\"scale_embedding\": false}", "data.embed_scale", "1", "" },
+  { "opus-mt-en-de", "{\"max_position_embeddings\": 16}", "shape.seq_len", "16", "" },
+  { "t5-base", "{\"model_type\": \"mt5\"}", "activation", "geglu-tanh",
+    "feed_forward_proj = \"gated-gelu\"|architecture T5" },
+  { "t5-base", "{\"feed_forward_proj\": \"gated-silu\"}", "activation", "swiglu", "" },
+  { "t5-base", "{\"num_decoder_layers\": 12}", "shape.depth", "12", "" },
+  { "t5-base", "{\"d_kv\": 128}", "shape.d_head", "128", "" },
+  { "mistral-7b-v0.1", "{\"sliding_window\": 16}", "shape.seq_len", "32", "16 tokens|are longer" },
+  { "vit-base-patch16-224", "{\"image_size\": 32}", "shape.seq_len", "5", "5 tokens" },
+  { "vit-base-patch16-224", "{\"num_channels\": 1, \"initializer_range\": 0.5}", "data.embed_scale", "8", "" },
+  { "vit-base-patch16-224", "{\"initializer_range\": 0.5}", "data.embed_std", "0.5", "" },
+  { "vit-base-patch16-224", "{\"id2label\": null}", "shape.vocab", "2", "id2label = 2" },
+  { "llama-7b", "{\"model_type\": null}", "norm", "rmsnorm", "no model_type" },
+  { "gpt2", "{\"_name_or_path\": \"a/b/my model\"}", "name", "my model", "" },
+  { "gpt2", "{\"_name_or_path\": \"/\"}", "name", "GPT-2", "" },
+  /* Related families. */
+  { "llama-7b", "{\"model_type\": \"qwen2\"}", "bias_qkv", "true", "num_key_value_heads = 32!iases" },
+  { "llama-7b", "{\"model_type\": \"phi3\", \"rms_norm_eps\": null}", "norm_eps", "1e-05", "rms_norm_eps = 1e-5" },
+  { "gemma-2-2b",
+    "{\"model_type\": \"gemma\", \"query_pre_attn_scalar\": null, \"attn_logit_softcapping\": null, "
+    "\"final_logit_softcapping\": null}",
+    "attn.norm", "pre", "" },
+  { "gemma-2-2b", "{\"model_type\": \"gemma3_text\"}", "qk_norm", "head", "" },
+  { "gpt-neox-20b", "{\"model_type\": \"phi\"}", "topology", "parallel", "" },
+  { "opus-mt-en-de", "{\"model_type\": \"bart\", \"normalize_embedding\": true}", "input_norm", "true", "" },
+  { "opus-mt-en-de",
+    "{\"model_type\": \"mbart\", \"normalize_embedding\": true, \"normalize_before\": true, "
+    "\"add_final_layer_norm\": true}",
+    "attn.norm", "pre", "" },
+  { "opus-mt-en-de", "{\"model_type\": \"pegasus\", \"normalize_before\": true, \"add_final_layer_norm\": true}",
+    "data.positions", "sinusoidal", "" },
+  { "roberta-base", "{\"model_type\": \"xlm-roberta\"}", "attn.norm", "post", "" },
+  { "roberta-base", "{\"model_type\": \"camembert\"}", "attn.norm", "post", "" },
+  { "roberta-base", "{\"model_type\": \"xlm-roberta\"}", "data.token_types", "1", "" },
+  { "roberta-base", "{\"model_type\": \"camembert\"}", "data.token_types", "1", "" },
+};
+
+static void
+test_changes (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      const Change *c = &changes[i];
+      g_autoptr (GBytes) bytes = config_change (c->fixture, c->members);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsConfigImport) import = ns_config_import_from_bytes (bytes, "config.json", &error);
+      const NsParam *param = ns_param_find (c->setting);
+      g_autofree char *found = NULL;
+
+      g_test_message ("%s with %s", c->fixture, c->members);
+      g_assert_no_error (error);
+      found = ns_param_dup_text (param, config_get_base (param, import->experiment));
+      g_assert_cmpstr (found, ==, c->value);
+      if (*c->notes != '\0')
+        config_assert_notes (import->assumptions, c->notes);
+    }
+}
+
+/* ---- biases ---- */
+
+/* The biases of each family's published code. Norms are listed only where they have biases: an RMSNorm has none. */
+typedef struct
+{
+  const char *fixture, *members;
+  const char *biases; /* in the form of dup_biases() */
+} Biases;
+
+#define QKVO "b_q b_k b_v b_o "
+#define FFN "b_1 b_2 "
+#define NO_GEMMA2                                                                                                      \
+  "\"query_pre_attn_scalar\": null, \"attn_logit_softcapping\": null, \"final_logit_softcapping\": null"
+#define PRE_NORMS "bias_attn_pre bias_ffn_pre "
+#define POST_NORMS "bias_attn_post bias_ffn_post "
+
+static const Biases family_biases[] = {
+  { "opus-mt-en-de", "{\"model_type\": \"bart\", \"normalize_embedding\": true}", QKVO FFN POST_NORMS },
+  { "bert-base-uncased", "{}", QKVO FFN POST_NORMS "b_head" },
+  { "roberta-base", "{\"model_type\": \"camembert\"}", QKVO FFN POST_NORMS "b_head" },
+  { "transformer-base", "{}", QKVO FFN POST_NORMS },
+  { "gemma-2-2b", "{\"model_type\": \"gemma\", " NO_GEMMA2 "}", "" },
+  { "gemma-2-2b", "{\"model_type\": \"gemma\", \"attention_bias\": true, " NO_GEMMA2 "}", QKVO },
+  { "gemma-2-2b", "{}", "" },
+  { "gemma-2-2b", "{\"attention_bias\": true}", QKVO },
+  { "gemma-2-2b", "{\"model_type\": \"gemma3_text\"}", "" },
+  { "gemma-2-2b", "{\"model_type\": \"gemma3_text\", \"attention_bias\": true}", QKVO },
+  { "gpt2", "{}", QKVO FFN PRE_NORMS "bias_final" },
+  { "gpt-neox-20b", "{}", QKVO FFN PRE_NORMS "bias_final" },
+  { "gpt-neox-20b", "{\"attention_bias\": false}", FFN PRE_NORMS "bias_final" },
+  { "gpt-j-6b", "{}", FFN "bias_attn_pre bias_final b_head" },
+  { "llama-7b", "{}", "" },
+  { "llama-7b", "{\"attention_bias\": true}", QKVO },
+  { "llama-7b", "{\"mlp_bias\": true}", FFN "b_3" },
+  { "llama-7b", "{\"attention_bias\": true, \"mlp_bias\": true}", QKVO FFN "b_3" },
+  { "opus-mt-en-de", "{}", QKVO FFN POST_NORMS },
+  { "opus-mt-en-de",
+    "{\"model_type\": \"mbart\", \"normalize_embedding\": true, \"normalize_before\": true, "
+    "\"add_final_layer_norm\": true}",
+    QKVO FFN PRE_NORMS "bias_encoder_final bias_final" },
+  { "mistral-7b-v0.1", "{}", "" },
+  { "t5-base", "{\"model_type\": \"mt5\"}", "" },
+  { "olmo-2-1124-7b", "{}", "" },
+  { "olmo-2-1124-7b", "{\"attention_bias\": true}", QKVO },
+  { "opt-125m", "{}", QKVO FFN PRE_NORMS "bias_final" },
+  { "opt-125m", "{\"enable_bias\": false}", PRE_NORMS "bias_final" },
+  { "opus-mt-en-de", "{\"model_type\": \"pegasus\", \"normalize_before\": true, \"add_final_layer_norm\": true}",
+    QKVO FFN PRE_NORMS "bias_encoder_final bias_final" },
+  { "gpt-neox-20b", "{\"model_type\": \"phi\"}", QKVO FFN "bias_attn_pre bias_final b_head" },
+  { "llama-7b", "{\"model_type\": \"phi3\"}", "" },
+  { "llama-7b", "{\"model_type\": \"qwen2\"}", "b_q b_k b_v" },
+  { "qwen3-0.6b", "{}", "" },
+  { "qwen3-0.6b", "{\"attention_bias\": true}", QKVO },
+  { "roberta-base", "{}", QKVO FFN POST_NORMS "b_head" },
+  { "t5-base", "{}", "" },
+  { "vit-base-patch16-224", "{}", QKVO FFN PRE_NORMS "bias_final b_head" },
+  { "vit-base-patch16-224", "{\"qkv_bias\": false}", "b_o " FFN PRE_NORMS "bias_final b_head" },
+  { "roberta-base", "{\"model_type\": \"xlm-roberta\"}", QKVO FFN POST_NORMS "b_head" },
+};
+
+static void
+test_biases (void)
+{
+  gsize n;
+  const NsConfigFamily *families = ns_config_get_families (&n);
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (family_biases); i++)
+    {
+      const Biases *row = &family_biases[i];
+      g_autoptr (GBytes) bytes = config_change (row->fixture, row->members);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsConfigImport) import = ns_config_import_from_bytes (bytes, "config.json", &error);
+      g_autofree char *found = NULL, *expected = g_strstrip (g_strdup (row->biases));
+
+      g_test_message ("%s with %s", row->fixture, row->members);
+      g_assert_no_error (error);
+      found = dup_biases (import->experiment);
+      g_assert_cmpstr (found, ==, expected);
+      config_assert_notes (import->assumptions, "!Only some");
+      g_hash_table_add (seen, g_strdup (import->family));
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      g_test_message ("%s", families[i].title);
+      g_assert_true (g_hash_table_contains (seen, families[i].title));
+    }
+}
+
+/* ---- refused configs ---- */
+
+typedef struct
+{
+  const char *fixture; /* NULL: `members` is the whole file */
+  const char *members;
+  const char *words; /* in the message, separated by bars */
+} Refusal;
+
+static const Refusal refusals[] = {
+  /* Files that are not configs. */
+  { NULL, "", "empty" },
+  { NULL, "[]", "object { … }" },
+  { NULL, "\"model_type\"", "object { … }" },
+  { NULL, "{}", "model_type|missing" },
+  { NULL, "{\"model_type\": 3}", "model_type: 3|gpt2" },
+  { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": ", "line 1" },
+  { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": 1, \"n_layer\": 2}", "n_layer|duplicate" },
+  { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": NaN}", "n_layer|NaN" },
+  { NULL, "{\"model_type\": \"gpt2\", \"n_layer\": 99999999999999999999}", "n_layer|64 bits" },
+  { NULL, "{\"architectures\": []}", "model_type|missing" },
+  { NULL, "{\"architectures\": [7, \"WhisperForConditionalGeneration\"]}",
+    "architectures|WhisperFor|sound|preset transformer-base!supported: " },
+  { NULL, "{\"architectures\": [\"BertGenerationDecoder\"]}", "BertGenerationDecoder" },
+  /* Unknown families and their missing keys. */
+  { NULL, "{\"model_type\": \"other\", \"dim\": 4096, \"num_hidden_layers\": 32}",
+    "model_type: “other”|lacks num_attention_heads, intermediate_size, vocab_size|supported: |t5!nearest" },
+  /* What comes near: by name, by a similar name, by the keys, by the name of a preset. */
+  { "llama-7b", "{\"model_type\": \"mamba\"}", "model_type: “mamba”|no attention|set model_type to “llama”!lacks" },
+  { "llama-7b", "{\"model_type\": \"other\"}", "“other”|supported: bart|family is LLaMA: set model_type to “llama”" },
+  { "qwen3-0.6b", "{\"model_type\": \"qwen4\"}", "“qwen4”|set model_type to “qwen" },
+  { "gpt2", "{\"model_type\": \"other\"}", "“other”|set model_type to “gpt2”" },
+  { NULL, "{\"model_type\": \"gpt3\"}", "“gpt3”|preset gpt3-175b (--preset gpt3-175b)" },
+  { NULL, "{\"model_type\": \"palm\"}", "“palm”|preset palm-8b" },
+  { NULL, "{\"model_type\": \"distilbert\", \"dim\": 768}",
+    "“distilbert”|other keys|(--preset bert-base)!LayerScale" },
+  { NULL,
+    "{\"model_type\": \"distilbert\", \"dim\": 768, \"n_layers\": 6, \"n_heads\": 12, \"hidden_dim\": 3072, "
+    "\"vocab_size\": 30000}",
+    "(--preset bert-base --depth 6 --d-model 768 --heads 12 --d-ff 3072 --vocab 30000)" },
+  { NULL,
+    "{\"model_type\": \"distilbert\", \"dim\": 768, \"n_layers\": 6, \"n_heads\": 5, \"hidden_dim\": 3072, "
+    "\"vocab_size\": 30000}",
+    "(--preset bert-base)!--heads" },
+  { "mistral-7b-v0.1", "{\"model_type\": \"mixtral\", \"num_local_experts\": 8}",
+    "“mixtral”|experts|family is Mistral: set model_type to “mistral” and remove num_local_experts" },
+  { "llama-7b", "{\"model_type\": \"deepseek_v3\", \"n_routed_experts\": 256, \"kv_lora_rank\": 512}",
+    "compresses|set model_type to “llama” and remove n_routed_experts, kv_lora_rank" },
+  /* Text parts of multimodal models. */
+  { NULL, "{\"model_type\": \"other\", \"text_config\": {\"model_type\": \"gpt_oss\"}}",
+    "text_config: model_type: “gpt_oss”|sinks|preset llama-2-7b" },
+  { NULL, "{\"model_type\": \"llava\", \"text_config\": {\"model_type\": \"llama\", \"hidden_size\": 0}}",
+    "text_config: hidden_size: shape.d_model: 0" },
+  { NULL, "{\"model_type\": \"a\", \"thinker_config\": {\"text_config\": {\"model_type\": \"qwen2\", "
+          "\"num_local_experts\": 3}}}",
+    "thinker_config.text_config: num_local_experts: 3" },
+  { NULL, "{\"model_type\": \"llava\", \"text_config\": {\"hidden_size\": 3}}", "“llava”|supported: " },
+  { NULL, "{\"model_type\": \"llava\", \"text_config\": 3}", "“llava”|supported: " },
+  /* All missing keys at once. */
+  { NULL, "{\"model_type\": \"bert\", \"hidden_size\": 64}",
+    "a BERT model lacks required keys: num_hidden_layers, num_attention_heads, intermediate_size, vocab_size" },
+  { NULL, "{\"model_type\": \"t5\", \"num_layers\": null}", "num_layers, d_model, num_heads, d_ff, vocab_size" },
+  /* Invalid values. */
+  { "gpt2", "{\"n_layer\": 0}", "n_layer: shape.depth: 0|from 1 to 65536" },
+  { "gpt2", "{\"n_layer\": -3}", "n_layer: shape.depth: -3" },
+  { "gpt2", "{\"n_layer\": 1.5}", "n_layer|1.5|whole number" },
+  { "gpt2", "{\"n_layer\": 1e300}", "n_layer|whole number" },
+  { "gpt2", "{\"n_layer\": \"12\"}", "n_layer: \"12\"|whole number" },
+  { "gpt2", "{\"n_layer\": true}", "n_layer: true" },
+  { "gpt2", "{\"n_layer\": [12]}", "n_layer: [12]" },
+  { "gpt2", "{\"n_embd\": 9223372036854775807}", "n_embd: shape.d_model: 9223372036854775807" },
+  { "gpt2", "{\"vocab_size\": 1}", "vocab_size: shape.vocab: 1" },
+  { "gpt2", "{\"layer_norm_epsilon\": -1e-5}", "layer_norm_epsilon: norm_eps: -1e-05" },
+  { "gpt2", "{\"initializer_range\": -0.02}", "initializer_range: init.std: -0.02" },
+  { "gpt2", "{\"n_positions\": 0}", "n_positions: 0" },
+  { "gpt2", "{\"tie_word_embeddings\": 1}", "tie_word_embeddings: 1|true or false" },
+  { "llama-7b", "{\"intermediate_size\": 0}", "intermediate_size: shape.d_ff: 0" },
+  { "mistral-7b-v0.1", "{\"sliding_window\": -1}", "sliding_window: -1" },
+  { "gemma-2-2b", "{\"query_pre_attn_scalar\": 0}", "query_pre_attn_scalar: 0|above 0" },
+  { "gemma-2-2b", "{\"attn_logit_softcapping\": -50.0}", "attn_logit_softcapping: -50" },
+  { "vit-base-patch16-224", "{\"patch_size\": 0}", "patch_size: 0" },
+  { "vit-base-patch16-224", "{\"patch_size\": 225}", "patch_size: 225|image_size: 224" },
+  { "vit-base-patch16-224", "{\"patch_size\": 1, \"image_size\": 2147483647}", "patch_size: shape.seq_len" },
+  { "vit-base-patch16-224", "{\"image_size\": [224, 224]}", "image_size: [224,224]" },
+  { "vit-base-patch16-224", "{\"id2label\": {}}", "id2label: shape.vocab: 0" },
+  /* Contradictions. */
+  { "gpt2", "{\"n_head\": 7}", "n_head: 7|n_embd: 768|a divisor of 768" },
+  { "gpt2", "{\"hidden_size\": 1024}", "hidden_size: 1024|n_embd" },
+  { "llama-7b", "{\"num_key_value_heads\": 5}", "num_key_value_heads: 5|num_attention_heads: 32|a divisor of 32" },
+  { "llama-7b", "{\"is_encoder_decoder\": true}", "is_encoder_decoder: true|LLaMA" },
+  { "t5-base", "{\"is_encoder_decoder\": false}", "is_encoder_decoder: false|T5" },
+  { "opus-mt-en-de", "{\"decoder_layers\": 0}", "decoder_layers: 0|without blocks" },
+  { "opus-mt-en-de", "{\"encoder_layers\": 0}", "encoder_layers: 0|without blocks" },
+  { "opus-mt-en-de", "{\"decoder_layers\": 3}", "decoder_layers: 3|encoder_layers: 6|shape.depth" },
+  { "opus-mt-en-de", "{\"decoder_attention_heads\": 4}", "decoder_attention_heads: 4|encoder_attention_heads: 8" },
+  { "opus-mt-en-de", "{\"decoder_ffn_dim\": -1}", "decoder_ffn_dim: -1" },
+  { "opus-mt-en-de", "{\"decoder_ffn_dim\": 2.5}", "decoder_ffn_dim: 2.5" },
+  { "t5-base", "{\"num_decoder_layers\": 0}", "num_decoder_layers: 0|without blocks" },
+  { "t5-base", "{\"num_decoder_layers\": 6}", "num_decoder_layers: 6|num_layers: 12" },
+  { "opt-125m", "{\"word_embed_proj_dim\": 512}", "word_embed_proj_dim: 512|hidden_size: 768" },
+  /* Unsupported wiring. */
+  { "gpt2", "{\"add_cross_attention\": true}", "add_cross_attention: true|allowed: false" },
+  { "gpt2", "{\"scale_attn_by_inverse_layer_idx\": true}", "scale_attn_by_inverse_layer_idx: true" },
+  { "gpt2", "{\"activation_function\": \"quick_gelu\"}", "activation_function: \"quick_gelu\"|relu, gelu, " },
+  { "gpt2", "{\"activation_function\": 5}", "activation_function: 5" },
+  { "llama-7b", "{\"hidden_act\": \"relu\"}", "hidden_act: \"relu\"|silu!allowed: relu" },
+  { "t5-base", "{\"feed_forward_proj\": \"gated-relu\"}", "feed_forward_proj: \"gated-relu\"|gated-gelu" },
+  { "t5-base", "{\"initializer_factor\": 0.5}", "initializer_factor: 0.5|allowed: 1" },
+  { "bert-base-uncased", "{\"type_vocab_size\": 0}", "type_vocab_size: 0|at least 1" },
+  { "bert-base-uncased", "{\"position_embedding_type\": \"relative_key\"}", "position_embedding_type|absolute" },
+  { "opus-mt-en-de", "{\"normalize_before\": true}", "normalize_before: true|allowed: false" },
+  { "opus-mt-en-de", "{\"model_type\": \"bart\"}", "normalize_embedding: false|allowed: true" },
+};
+
+static void
+test_refusals (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (refusals); i++)
+    {
+      const Refusal *r = &refusals[i];
+      g_autoptr (GBytes) bytes = r->fixture != NULL ? config_change (r->fixture, r->members)
+                                                    : g_bytes_new_static (r->members, strlen (r->members));
+      g_autoptr (GError) error = NULL;
+      g_autoptr (NsConfigImport) import = ns_config_import_from_bytes (bytes, "my.json", &error);
+      char *message[] = { NULL, NULL };
+
+      g_test_message ("%s with %s", r->fixture != NULL ? r->fixture : "nothing", r->members);
+      g_assert_null (import);
+      g_assert_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT);
+      g_assert_true (g_str_has_prefix (error->message, "my.json"));
+      message[0] = g_strconcat (error->message, ".", NULL);
+      config_assert_notes (message, r->words);
+      g_free (message[0]);
+    }
+}
+
+/* Every family requires exactly the keys of its shape and lists the missing ones. */
+static void
+test_families (void)
+{
+  const char *const *families = ns_config_get_model_types ();
+
+  g_assert_cmpuint (g_strv_length ((char **) families), >=, 16);
+  for (guint i = 0; families[i] != NULL; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("{\"model_type\": \"%s\"}", families[i]);
+      g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (i == 0 || strcmp (families[i - 1], families[i]) < 0);
+      g_assert_null (ns_config_import_from_bytes (bytes, "my.json", &error));
+      g_assert_nonnull (strstr (error->message, "lacks"));
+      g_assert_nonnull (strstr (error->message, "head"));
+    }
+}
+
+static void
+test_is_config (void)
+{
+  static const char *const others[] = {
+    "",
+    "{\"model_type\"",
+    "[\"model_type\"]",
+    "{\"format\": \"normscope-experiment\", \"version\": 1, \"variants\": [{\"name\": \"\\\"model_type\\\"\"}]}",
+    "{\"format\": \"normscope-experiment\", \"version\": 2, \"model_type\": \"gpt2\"}",
+    "{\"a\": {\"model_type\": \"gpt2\"}}",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (others[i], strlen (others[i]));
+
+      g_assert_false (ns_config_is_config (bytes));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      g_autofree char *path = g_strconcat ("/config-import/model/", models[i].file, NULL);
+
+      g_test_add_data_func (path, &models[i], test_model);
+    }
+  g_test_add_func ("/config-import/biases", test_biases);
+  g_test_add_func ("/config-import/changes", test_changes);
+  g_test_add_func ("/config-import/refusals", test_refusals);
+  g_test_add_func ("/config-import/families", test_families);
+  g_test_add_func ("/config-import/is-config", test_is_config);
+  return g_test_run ();
+}

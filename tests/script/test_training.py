@@ -1,0 +1,246 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The training of the PyTorch scripts: it agrees with the engine's, and detects errors.
+
+    test_training.py NORMSCOPE-CLI
+"""
+
+import contextlib
+import io
+import json
+import os
+import re
+import runpy
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "golden"))
+
+from tap import Tap, require_torch  # noqa: E402
+
+sys.dont_write_bytecode = True
+require_torch()
+
+import torch  # noqa: E402
+
+import configs  # noqa: E402
+
+CLI = os.path.abspath(sys.argv[1])
+LARGEST = re.compile(r"^largest relative difference to Normscope: (\S+) \((.*)\), of (\d+) numbers$", re.M)
+TRAINING = {"steps": 300, "optimizer": "adam", "learning_rate": 3e-3, "momentum": 0.9, "beta1": 0.9, "beta2": 0.999,
+            "epsilon": 1e-8, "weight_decay": 0.0, "clip": None, "warmup": 0, "schedule": "constant",
+            "embeddings": True}
+TOKENS = {"data.source": "tokens", "data.positions": "learned"}
+DEMO = configs.both("post", **TOKENS, **{"attention": "causal", "input_norm": True, "bias": True})
+
+# name: configuration, settings of the training
+TRAININGS = {
+    "adam": (DEMO, {}),
+    "adamw, warm-up, cosine, clip": (DEMO, {"optimizer": "adamw", "weight_decay": 0.1, "clip": 1.0, "warmup": 7,
+                                            "schedule": "cosine", "steps": 25}),
+    "sgd, momentum, decay, linear": (DEMO, {"optimizer": "sgd", "learning_rate": 0.05, "weight_decay": 0.01,
+                                            "schedule": "linear", "steps": 20}),
+    "inverse-sqrt, fewer steps": (DEMO, {"schedule": "inverse-sqrt", "warmup": 3, "steps": 5}),
+    "frozen embeddings": (DEMO, {"embeddings": False}),
+    "tied head": ({**configs.FIXED["head-tied"], **TOKENS}, {"optimizer": "adamw", "weight_decay": 0.1}),
+    "muP, adamw": ({**DEMO, "init.mup_base": 4}, {"optimizer": "adamw", "weight_decay": 0.1}),
+    "muP, sgd": ({**DEMO, "init.mup_base": 4, "branch_parameter": "scalar"}, {"optimizer": "sgd"}),
+    "text": ({**configs.both("pre"), **configs.TEXT_DATA, "data.positions": "sinusoidal"}, {}),
+    "Markov chain": ({**configs.both("pre"), "data.source": "markov", "data.embed_scale": "sqrt-d-model"}, {}),
+    "encoder-decoder": ({**configs.TRANSLATION, **TOKENS, "data.task": "reversal"}, {"clip": 1.0}),
+    **{name: ({**configs.FIXED[name], "loss": "cross-entropy", "data.class_token": "none", **TOKENS}, {})
+       for name in ("ed-mixed-2", "dyt-post-bias", "gqa", "residual-dual-bias", "biases-uniform", "ed-token-types",
+                    "batches-mean", "layer-scale", "qk-head-gqa-bias", "parallel-pre-post")},
+}
+
+
+def make(name):
+    overrides, settings = TRAININGS[name]
+    return {**configs.build(overrides), "training": {**TRAINING, **settings}}
+
+
+def export(folder, experiment, *options):
+    """Write the script of the experiment's first variant to a new folder."""
+    path = Path(folder) / "experiment.normscope"
+    path.write_text(json.dumps(experiment), encoding="utf-8")
+    done = subprocess.run([CLI, "script", path, "--variant", "0", "--of", "training", "--out", Path(folder) / "out",
+                           *options], check=False, capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stdout, done.stderr
+    return Path(folder) / "out" / "experiment.py"
+
+
+def run(script, *arguments):
+    """Run the script in this process, so torch loads only once; return (exit status, output)."""
+    out, before = io.StringIO(), sys.argv
+    sys.argv = [str(script), *arguments]
+    try:
+        with contextlib.redirect_stdout(out):
+            status = runpy.run_path(str(script))["main"]()
+    finally:
+        sys.argv = before
+    return status, out.getvalue()
+
+
+def losses(text):
+    return [line.split()[3] for line in text.splitlines() if re.match(r"training: +\d", line)]
+
+
+def check(name):
+    """Losses and weights agree; their numbers are compared besides those of the pass at the start."""
+    experiment = make(name)
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        script = export(folder, experiment)
+        status, text = run(script)
+        found = LARGEST.search(text)
+        assert status == 0 and found and float(found[1]) <= 1e-3, f"status {status}:\n{text}"
+        steps = min(experiment["training"]["steps"], 20)
+        assert len(losses(text)) == steps and losses(text)[0] != losses(text)[-1], text
+        weights = len(list((script.parent / "trained").rglob("*.npy")))
+        module = runpy.run_path(str(script))
+        differences = list(module["training_differences"](module["dumped_arrays"]()))
+    assert len(differences) == steps + weights, f"{len(differences)} numbers of {steps} steps and {weights} tensors"
+    worst, where = max(each for each in differences if each[0] is not None)
+    return f"{worst:.2g}: {where}; {found[0]}"
+
+
+ADAMW = {"optimizer": "adamw", "weight_decay": 0.1, "warmup": 30, "schedule": "cosine"}
+WRONG = [  # settings, and a wrong replacement in the script
+    ({}, '            group["lr"] = learning_rate(step)\n', '            group["lr"] = learning_rate(step) * '
+     'math.sqrt(1 - 0.999 ** (step + 1)) ** -1 * (1 - 0.9 ** (step + 1))\n'),  # no bias correction
+    (ADAMW, 'settings["weight_decay"] if tensor.dim() == 2 else 0.0', 'settings["weight_decay"]'),  # decay of gains
+    (ADAMW, 'settings["weight_decay"] if tensor.dim() == 2 else 0.0', '0.0'),
+    (ADAMW, "rate * (step + 1) / warmup", "rate * step / warmup"),
+    (ADAMW, "rate * (step + 1) / warmup", "rate * (step + 1) / (warmup + 1)"),
+    ({"schedule": "cosine", "steps": 25}, "done = (step - warmup) / (steps - warmup)",
+     "done = (step - warmup + 1) / (steps - warmup)"),
+    ({"clip": 0.5, "optimizer": "sgd"}, "if clip is not None", "if False"),
+    ({"optimizer": "sgd"}, 'momentum=settings["momentum"]', 'momentum=settings["momentum"], nesterov=True'),
+    ({"optimizer": "adamw", "weight_decay": 0.1}, 'if settings["optimizer"] == "adamw" else', "if False else"),
+    ({}, 'betas=(settings["beta1"], settings["beta2"])', 'betas=(settings["beta1"], 0.99)'),
+    ({}, 'return 1 if is_sgd else 1 / ratio', 'return 1'),
+    ({"optimizer": "sgd"}, 'return ratio if is_sgd', 'return 1 if is_sgd'),
+    ({}, 'arrays["batches/ids"][step]', 'arrays["batches/ids"][0]'),
+    ({}, 'x = x + tables["position"]', 'x = x + tables["position"].detach()'),
+]
+
+
+def planted_errors_are_detected():
+    for settings, old, new in WRONG:
+        overrides = {**DEMO, "init.mup_base": 4} if "ratio" in old else DEMO
+        experiment = {**configs.build(overrides), "training": {**TRAINING, **settings}}
+        with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+            script = export(folder, experiment)
+            text = script.read_text(encoding="utf-8")
+            assert text.count(old) == 1, f"{text.count(old)} times {old}"
+            assert run(script)[0] == 0, settings
+            script.write_text(text.replace(old, new), encoding="utf-8")
+            status, output = run(script)
+            assert status == 1, f"{new} was not detected: {LARGEST.search(output)[0]}"
+    return f"{len(WRONG)} errors"
+
+
+def wrong_files_are_detected():
+    """Each file that the training has, and a loss."""
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        script = export(folder, make("encoder-decoder"))
+        paths = [path for name in ("batches", "input", "trained/input", "trained/decoder/block001", "trained/head")
+                 for path in sorted((script.parent / name).glob("*.npy"))]
+        for path in paths:
+            data = path.read_bytes()
+            start = 10 + int.from_bytes(data[8:10], "little")
+            is_ids = b"'<i4'" in data[:start]
+            values = torch.frombuffer(bytearray(data[start:]), dtype=torch.int32 if is_ids else torch.float32)
+            changed = (values + 1) % 11 if is_ids else values * 1.01 + 1e-4
+            path.write_bytes(data[:start] + changed.to(values.dtype).numpy().tobytes())
+            assert run(script)[0] == 1, f"a change of {path.name} was not detected"
+            path.write_bytes(data)
+        text = script.read_text(encoding="utf-8")
+        wrong = re.sub(r'("losses": \[)(\d+)', lambda found: found[1] + str(int(found[2]) + 1), text, count=1)
+        assert wrong != text
+        script.write_text(wrong, encoding="utf-8")
+        assert run(script)[0] == 1, "a wrong loss was not detected"
+        script.write_text(text, encoding="utf-8")
+        assert run(script)[0] == 0
+    return f"{len(paths)} files"
+
+
+def more_steps_and_own_weights():
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        script = export(folder, make("adam"))
+        status, text = run(script, "--steps", "40")
+        assert status == 0 and len(losses(text)) == 40, text
+        status, own = run(script, "--own-weights")
+        assert status == 0 and len(losses(own)) == 20 and losses(own) != losses(text)[:20] and "Norm" not in own, own
+        assert losses(run(script, "--own-weights", "--seed", "5")[1]) != losses(own)
+        with contextlib.redirect_stderr(io.StringIO()) as words, contextlib.suppress(SystemExit):
+            assert run(script, "--steps", "301") is None
+        assert "300 steps" in words.getvalue(), words.getvalue()
+
+
+def diverged():
+    """A run that overflows in float32: the steps before it agree."""
+    experiment = make("adam")
+    experiment["training"].update(optimizer="sgd", learning_rate=1.0, momentum=0.0)
+    experiment["variants"][0].update(**{"attn": {**experiment["variants"][0]["attn"], "norm": "none"},
+                                        "ffn": {**experiment["variants"][0]["ffn"], "norm": "none"}},
+                                     input_norm=False, final_norm="off", branch_scale=1e4)
+    experiment["shape"]["depth"] = 3
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        script = export(folder, experiment)
+        module = runpy.run_path(str(script))
+        assert module["TRAINING"]["diverged"], module["TRAINING"]
+        status, text = run(script)
+        assert status == 0 and "diverged" in text, text
+        return f"{len(module['TRAINING']['losses'])} steps"
+
+
+def as_part_of_verify():
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        path = Path(folder) / "experiment.normscope"
+        path.write_text(json.dumps(make("adam")), encoding="utf-8")
+        counts = []
+        for more in ([], ["--of", "training"]):
+            done = subprocess.run([CLI, "verify", path, "--format", "json", *more], check=False, capture_output=True,
+                                  text=True, env={**os.environ, "NORMSCOPE_PYTHON": sys.executable})
+            assert done.returncode == 0, done.stdout + done.stderr
+            counts.append(json.loads(done.stdout)["variants"][0]["pytorch"]["numbers"])
+    assert counts[1] > counts[0] + 20, counts
+    return f"{counts[1] - counts[0]} numbers"
+
+
+def refusals():
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        for command in (["script", "--out", "d"], ["verify"]):
+            done = subprocess.run([CLI, *command, "--variant", "pre", "--source", "gaussian", "--of", "training"],
+                                  cwd=folder, check=False, capture_output=True, text=True)
+            assert done.returncode == 2 and "data.source" in done.stderr, f"{command}: {done}"
+        done = subprocess.run([CLI, "paths", "--variant", "pre", "--of", "training"], check=False, cwd=folder,
+                              capture_output=True, text=True)
+        assert done.returncode == 2 and "contributions" in done.stderr, done
+        assert os.listdir(folder) == []
+
+
+def an_earlier_script_is_replaced():
+    with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
+        script = export(folder, make("encoder-decoder"))
+        subprocess.run([CLI, "script", Path(folder) / "experiment.normscope", "--variant", "0", "--out",
+                        script.parent], check=True)
+        assert not (script.parent / "trained").exists() and "TRAINING" not in script.read_text(encoding="utf-8")
+        assert run(script)[0] == 0
+
+
+def main():
+    tap = Tap()
+    torch.set_num_threads(1)
+    for name in TRAININGS:
+        tap.run(check, name, name=f"training: {name}")
+    for test in (planted_errors_are_detected, wrong_files_are_detected, more_steps_and_own_weights, diverged,
+                 as_part_of_verify, refusals, an_earlier_script_is_replaced):
+        tap.run(test)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()
