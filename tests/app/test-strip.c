@@ -294,10 +294,17 @@ edits (GtkWidget *widget, gconstpointer path)
                 == 0;
 }
 
+static gboolean
+is_gone (gpointer object)
+{
+  return *(gpointer *) object == NULL;
+}
+
+/* The popover returns the focus, and is gone. */
 static void
 assert_settings (Fixture *fixture, GtkWidget *part, gboolean by_key, const char *path)
 {
-  GtkWidget *row = gtk_widget_get_parent (part);
+  GtkWidget *row = gtk_widget_get_parent (part), *popover;
 
   if (by_key)
     {
@@ -308,8 +315,12 @@ assert_settings (Fixture *fixture, GtkWidget *part, gboolean by_key, const char 
     g_assert_true (app_input_click_until (part, has_popover, row));
   g_assert_true (app_wait_for (has_popover, row, TIMEOUT_MS));
   g_assert_nonnull (app_find (app_find_type (row, GTK_TYPE_POPOVER), edits, path));
+  popover = app_find_type (row, GTK_TYPE_POPOVER);
+  g_object_add_weak_pointer (G_OBJECT (popover), (gpointer *) &popover);
   app_input_key (GDK_KEY_Escape);
+  g_assert_true (gtk_widget_has_focus (part));
   g_assert_true (app_wait_for (has_no_popover, row, TIMEOUT_MS));
+  g_assert_true (app_wait_for (is_gone, &popover, TIMEOUT_MS));
 }
 
 static void

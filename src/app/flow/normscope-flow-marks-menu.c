@@ -20,17 +20,19 @@ remove_closed_cb (gpointer data)
   for (guint i = 0; i < self->closed->len; i++)
     gtk_widget_unparent (g_ptr_array_index (self->closed, i));
   g_ptr_array_set_size (self->closed, 0);
-  if (self->popover == NULL && gtk_widget_get_mapped (GTK_WIDGET (self->plot)))
-    gtk_widget_grab_focus (GTK_WIDGET (self->plot));
   return G_SOURCE_REMOVE;
 }
 
-/* Remove the popover later, since its own signal handlers still run, and give the keys back to the plot. */
+/* Give the keys back to the plot, and remove the popover later, since its own signal handlers still run. */
 static void
 closed_cb (NormscopeFlowMarks *self, GtkWidget *popover)
 {
   if (self->popover == popover)
-    self->popover = NULL;
+    {
+      self->popover = NULL;
+      if (gtk_widget_get_mapped (GTK_WIDGET (self->plot)))
+        gtk_widget_grab_focus (GTK_WIDGET (self->plot));
+    }
   g_ptr_array_add (self->closed, popover);
   if (self->closed_id == 0)
     self->closed_id = g_idle_add (remove_closed_cb, self);

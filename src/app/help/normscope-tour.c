@@ -234,8 +234,7 @@ normscope_tour_end (NormscopeTour *self)
     return;
   if (self->parent != NULL)
     gtk_widget_remove_tick_callback (self->parent, self->tick_id);
-  gtk_popover_popdown (GTK_POPOVER (popover));
-  gtk_widget_unparent (popover);
+  gtk_widget_unparent (popover); /* without hiding it before: GTK 4.8 would keep it for ever */
   g_signal_emit (self, signals[ENDED], 0);
 }
 

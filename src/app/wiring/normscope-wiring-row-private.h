@@ -23,6 +23,7 @@ struct _NormscopeWiringRow
   GtkLabel *name;
   GPtrArray *parts; /* NormscopeWiringPart, from left to right */
   GtkWidget *popover; /* settings or menu, or NULL */
+  GtkWidget *opener;  /* what had the focus before, weak, or NULL */
   GtkFileChooserNative *chooser; /* of a picture to save, or NULL */
   double unit;
   int name_width;

@@ -353,10 +353,13 @@ drop_popover_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Drop the popover later: it still has to return the focus. */
+/* Return the focus now: GTK does it with the next frame, to some other widget, and GTK 4.8 keeps a popover for ever that
+ * is removed before that. Drop the popover later: its own signal handlers still run. */
 static void
 closed_cb (NormscopeWiringRow *self)
 {
+  if (self->opener != NULL)
+    gtk_widget_grab_focus (self->opener);
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, drop_popover_cb, g_object_ref (self), g_object_unref);
 }
 
@@ -365,6 +368,7 @@ normscope_wiring_row_show_popover (NormscopeWiringRow *self, GtkWidget *popover,
 {
   g_clear_pointer (&self->popover, gtk_widget_unparent);
   self->popover = popover;
+  g_set_weak_pointer (&self->opener, gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self))));
   gtk_widget_set_parent (popover, GTK_WIDGET (self));
   gtk_popover_set_pointing_to (GTK_POPOVER (popover), place);
   gtk_popover_set_position (GTK_POPOVER (popover), GTK_POS_BOTTOM);
@@ -380,6 +384,7 @@ normscope_wiring_row_dispose (GObject *object)
   NormscopeWiringRow *self = NORMSCOPE_WIRING_ROW (object);
 
   g_clear_object (&self->chooser);
+  g_clear_weak_pointer (&self->opener);
   g_clear_pointer (&self->popover, gtk_widget_unparent);
   for (guint i = 0; i < self->parts->len; i++)
     gtk_widget_unparent (g_ptr_array_index (self->parts, i));
