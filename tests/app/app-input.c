@@ -244,29 +244,48 @@ app_input_release (void)
   send_button (FALSE);
 }
 
-static gboolean
-event_cb (GtkEventControllerLegacy *controller, GdkEvent *event, gboolean *was_hit)
+typedef struct
 {
+  GtkWidget *widget;
+  gboolean was_hit;
+} Click;
+
+/* A widget that moves away between press and release, because a text around it has grown, is not clicked. */
+static gboolean
+event_cb (GtkEventControllerLegacy *controller, GdkEvent *event, gpointer data)
+{
+  Click *click = data;
+  GtkNative *native = gtk_widget_get_native (click->widget);
+  double x, y, left, top;
+
   if (gdk_event_get_event_type (event) == GDK_BUTTON_PRESS)
-    *was_hit = TRUE;
+    click->was_hit = TRUE;
+  else if (gdk_event_get_event_type (event) == GDK_BUTTON_RELEASE && native != NULL
+           && gdk_event_get_surface (event) == gtk_native_get_surface (native)
+           && gdk_event_get_position (event, &x, &y))
+    {
+      gtk_native_get_surface_transform (native, &left, &top);
+      if (gtk_widget_translate_coordinates (GTK_WIDGET (native), click->widget, x - left, y - top, &x, &y))
+        click->was_hit = gtk_widget_contains (click->widget, x, y);
+    }
   return GDK_EVENT_PROPAGATE;
 }
 
-/* The widget itself counts the press, before its gestures handle it. */
+/* The widget itself counts press and release, before its gestures handle them. */
 gboolean
 app_input_click_at (GtkWidget *widget, double x, double y)
 {
   GtkEventController *controller = gtk_event_controller_legacy_new ();
-  gboolean was_hit = FALSE;
+  Click click = { widget, FALSE };
   gpointer alive = widget;
 
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect (controller, "event", G_CALLBACK (event_cb), &was_hit);
+  g_signal_connect (controller, "event", G_CALLBACK (event_cb), &click);
   gtk_widget_add_controller (widget, controller);
   g_object_add_weak_pointer (G_OBJECT (widget), &alive);
   /* GDK 4.8 sometimes notices the closing of a popover only after the next press, takes the press for one outside of
    * the popover, and drops it. */
-  for (int attempt = 0; attempt < MAX_ATTEMPTS && !was_hit && alive != NULL; attempt++)
+  for (int attempt = 0; attempt < MAX_ATTEMPTS && !click.was_hit && alive != NULL; attempt++)
     {
       app_input_point_at (widget, x, y);
       send_button (TRUE);
@@ -277,7 +296,7 @@ app_input_click_at (GtkWidget *widget, double x, double y)
       g_object_remove_weak_pointer (G_OBJECT (widget), &alive);
       gtk_widget_remove_controller (widget, controller);
     }
-  return was_hit;
+  return click.was_hit;
 }
 
 gboolean

@@ -275,6 +275,18 @@ is_finished (const NsTraining *training)
   return TRUE;
 }
 
+/* Make the button as wide as the longest of its labels, so that the others do not move. */
+static void
+fix_width (GtkButton *button)
+{
+  const char *const labels[] = { _ ("Pause"), _ ("Train"), _ ("Train Again"), _ ("Go On") };
+  glong n_chars = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
+    n_chars = MAX (n_chars, g_utf8_strlen (labels[i], -1));
+  gtk_label_set_width_chars (GTK_LABEL (gtk_button_get_child (button)), (int) n_chars);
+}
+
 static void
 show_buttons (NormscopeTrainingTransport *self, gboolean running, gboolean stale)
 {
@@ -391,6 +403,7 @@ normscope_training_transport_init (NormscopeTrainingTransport *self)
   self->newest = self->shown = -1;
   gtk_box_set_spacing (GTK_BOX (self), 6);
   self->train_button = add_button (self, _ ("Train"), G_CALLBACK (train_cb));
+  fix_width (self->train_button);
   gtk_widget_add_css_class (GTK_WIDGET (self->train_button), "suggested-action");
   self->step_button = add_button (self, _ ("Step"), G_CALLBACK (step_cb));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->step_button), _ ("Do one step of each run"));
