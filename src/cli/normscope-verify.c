@@ -1,4 +1,4 @@
-/* normscope-verify VARIANT: the engine's self-check in double precision. Internal: see document/ns-verification.h.
+/* normscope-verify VARIANT: the engine's self-check in double precision. Internal: see script/ns-verification.h.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -12,7 +12,7 @@
 
 #include "cli/ns-cli.h"
 #include "document/ns-experiment-json.h"
-#include "document/ns-verification.h"
+#include "script/ns-verification.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>

@@ -9,7 +9,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-training-settings.h"
 
-#include "document/ns-dump.h"
+#include "script/ns-dump.h"
 
 #include <glib/gi18n.h>
 

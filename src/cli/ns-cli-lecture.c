@@ -5,11 +5,11 @@
  */
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli.h"
-#include "document/ns-dump-folder.h"
 #include "document/ns-provenance.h"
 #include "lecture/ns-lecture-json.h"
 #include "lecture/ns-lecture-picture.h"
 #include "lecture/ns-lectures.h"
+#include "script/ns-dump-folder.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "document/ns-dump.h"
+#include "script/ns-dump.h"
 
 G_BEGIN_DECLS
 

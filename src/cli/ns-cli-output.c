@@ -6,10 +6,10 @@
 #include "cli/ns-cli.h"
 
 #include "document/ns-file.h"
-#include "document/ns-verification.h"
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-text.h"
 #include "plot/ns-export.h"
+#include "script/ns-verification.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>

@@ -10,7 +10,7 @@
 #include "engine/experiment/ns-training-settings.h"
 #include "engine/experiment/ns-text.h"
 
-#include "document/ns-verification.h"
+#include "script/ns-verification.h"
 
 #include <glib/gi18n.h>
 #include <stdio.h>

@@ -29,6 +29,7 @@ TOOLKIT = r'gtk/.*|gdk/.*|gsk/.*|adwaita\.h'
 ROOMS = {
     'engine': (set(), f'{GLIB}|cblas\\.h|openblas.*\\.h|Random123/.*'),
     'document': ({'engine'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{ZLIB}'),
+    'script': ({'engine', 'document'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*'),
     'import': ({'engine', 'document'}, f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*'),
     'plot': (set(), f'{GLIB}|{GOBJECT}|{CAIRO}|{ZLIB}'),
     'prose': ({'plot'}, f'{GLIB}|{GOBJECT}|{CAIRO}'),
@@ -36,9 +37,9 @@ ROOMS = {
     'lecture': ({'engine', 'document', 'plot', 'prose', 'figures'},
                 f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}'),
     'help': ({'engine', 'document', 'plot', 'prose', 'figures'}, GLIB),
-    'cli': ({'engine', 'document', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
+    'cli': ({'engine', 'document', 'script', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
             f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|cblas\\.h'),
-    'app': ({'engine', 'document', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
+    'app': ({'engine', 'document', 'script', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
             f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|{TOOLKIT}|cblas\\.h|graphene.*|gdk-pixbuf/.*'),
 }
 # The sub-folders of a room in order: a file may include its own folder and earlier ones. Folders on the same rung may
@@ -48,7 +49,7 @@ LADDERS = {
     'app': [['shared'], ['session'], ['work'], ['controls'],
             ['sidebar', 'wiring', 'flow', 'paths', 'scaling', 'training', 'lecture', 'help', 'dialogs'], ['window']],
 }
-LIBRARIES = ['engine', 'document', 'import', 'plot', 'prose', 'figures', 'lecture', 'help']
+LIBRARIES = ['engine', 'document', 'script', 'import', 'plot', 'prose', 'figures', 'lecture', 'help']
 # Libraries without circular calls between files.
 ONE_WAY = ['plot', 'prose', 'figures']
 
@@ -62,6 +63,7 @@ FORBIDDEN = {
               r'g_file_.*|g_mapped_file_.*|g_io_.*|g_dir_.*|fopen(64)?|fread|fwrite|open(64)?|openat|g_fopen|g_open|'
               r'g_mutex_.*|g_cond_.*|g_thread_.*|g_async_queue_.*|g_task_.*|g_idle_.*|g_rec_mutex_.*|g_rw_lock_.*',
     'document': f'{PRINTS}|{WINDOW}|{DRAWS}|cblas_.*|openblas_.*',
+    'script': f'{PRINTS}|{WINDOW}|{DRAWS}|cblas_.*|openblas_.*',
     'import': f'{PRINTS}|{WINDOW}|{DRAWS}|cblas_.*|openblas_.*',
     'plot': f'{PRINTS}|{WINDOW}|json_.*|cblas_.*|openblas_.*',
     'prose': f'{PRINTS}|{WINDOW}|json_.*|cblas_.*|openblas_.*|g_file_.*|fopen(64)?',

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "document/ns-dump.h"
+#include "script/ns-dump.h"
 
 #include <adwaita.h>
 

@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 
 #include "app/work/normscope-worker.h"
-#include "document/ns-verification.h"
 #include "engine/experiment/ns-experiment.h"
+#include "script/ns-verification.h"
 
 /* Least time between two updates of the progress bar. */
 #define STEP_US (100 * 1000)

@@ -19,8 +19,8 @@
 #include "app/window/normscope-window.h"
 #include "app/work/normscope-reference-runner.h"
 #include "app/work/normscope-runner.h"
-#include "document/ns-dump.h"
 #include "engine/experiment/ns-settings.h"
+#include "script/ns-dump.h"
 
 G_BEGIN_DECLS
 

@@ -3,11 +3,11 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-dump-folder.h"
+#include "script/ns-dump-folder.h"
 
 #include "document/ns-file.h"
-#include "document/ns-torch-script.h"
 #include "engine/experiment/ns-text.h"
+#include "script/ns-torch-script.h"
 
 #include <errno.h>
 #include <fcntl.h>

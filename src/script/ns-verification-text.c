@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-verification-private.h"
+#include "script/ns-verification-private.h"
 #include "engine/experiment/ns-params.h"
 
 #include "config.h"

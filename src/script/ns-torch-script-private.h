@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "document/ns-torch-script.h"
+#include "script/ns-torch-script.h"
 
 /* Append a number as Python's JSON reader takes it: also NaN and Infinity, which are not in the JSON standard. */
 void ns_torch_script_append_number (GString *out, double value);

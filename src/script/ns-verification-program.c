@@ -3,14 +3,14 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-verification-private.h"
+#include "script/ns-verification-private.h"
 #include "engine/experiment/ns-settings.h"
 
 #include "config.h"
-#include "document/ns-dump.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-json-node.h"
-#include "document/ns-torch-script.h"
+#include "script/ns-dump.h"
+#include "script/ns-torch-script.h"
 
 #include <errno.h>
 #include <fcntl.h>

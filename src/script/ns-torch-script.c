@@ -3,24 +3,24 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-torch-script-private.h"
+#include "script/ns-torch-script-private.h"
 
 #include "document/ns-experiment-json.h"
 #include "document/ns-provenance.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
-#include "ns-document-resources.h"
+#include "ns-script-resources.h"
 
 #include <math.h>
 #include <string.h>
 
 /* The template's files: the model and its measurement; maps; training; weights, table and comparison. */
 static const char *const templates[] = {
-  "/org/normscope/document/torch-script.py",
-  "/org/normscope/document/torch-script-paths.py",
-  "/org/normscope/document/torch-script-training.py",
-  "/org/normscope/document/torch-script-run.py",
+  "/org/normscope/script/torch-script.py",
+  "/org/normscope/script/torch-script-paths.py",
+  "/org/normscope/script/torch-script-training.py",
+  "/org/normscope/script/torch-script-run.py",
 };
 
 /* Prefix of the template's directives: "#: if NAME", "#: if not NAME", "#: else", "#: end", or a comment. */
@@ -218,7 +218,7 @@ dup_template (const NsExperiment *experiment, const NsTorchScriptMore *more)
 
   for (gsize i = 0; i < G_N_ELEMENTS (templates); i++)
     {
-      g_autoptr (GBytes) bytes = g_resource_lookup_data (ns_document_get_resource (), templates[i],
+      g_autoptr (GBytes) bytes = g_resource_lookup_data (ns_script_get_resource (), templates[i],
                                                          G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
       Branch branches[MAX_NESTING + 1] = { { TRUE, TRUE } };
       g_auto (GStrv) lines = NULL;

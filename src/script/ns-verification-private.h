@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "document/ns-verification.h"
+#include "script/ns-verification.h"
 
 /* Progress of a verification. */
 typedef struct

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-torch-script-private.h"
+#include "script/ns-torch-script-private.h"
 
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-text.h"

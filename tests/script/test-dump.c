@@ -3,10 +3,10 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-dump.h"
 #include "document/ns-experiment-json.h"
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-experiment.h"
+#include "script/ns-dump.h"
 
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>

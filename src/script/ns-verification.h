@@ -17,8 +17,8 @@
  */
 #pragma once
 
-#include "document/ns-dump.h"
 #include "engine/verify/ns-verify.h"
+#include "script/ns-dump.h"
 
 #include <gio/gio.h>
 

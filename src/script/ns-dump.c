@@ -3,18 +3,18 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-dump.h"
+#include "script/ns-dump.h"
 
-#include "document/ns-dump-folder.h"
 #include "document/ns-experiment-json.h"
 #include "document/ns-npy.h"
 #include "document/ns-result-json.h"
-#include "document/ns-torch-script.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-arrays.h"
+#include "script/ns-dump-folder.h"
+#include "script/ns-torch-script.h"
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
