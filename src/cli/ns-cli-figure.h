@@ -9,7 +9,7 @@
 
 #include "cli/ns-cli-options.h"
 #include "engine/run/ns-engine.h"
-#include "figures/ns-figure-table.h"
+#include "figures/table/ns-figure-table.h"
 
 G_BEGIN_DECLS
 

@@ -8,10 +8,10 @@
 #include <glib/gi18n.h>
 
 #include "cli/ns-cli.h"
+#include "figures/table/ns-marks-text.h"
 #include "import/ns-experiment-open.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
-#include "figures/ns-marks-text.h"
 
 /* Their colours come after those of the experiment's variants. */
 static gboolean

@@ -9,7 +9,7 @@
 
 #include "cli/ns-cli-scaling.h"
 #include "cli/ns-cli-sensitivity.h"
-#include "figures/ns-figure-table.h"
+#include "figures/table/ns-figure-table.h"
 
 G_BEGIN_DECLS
 

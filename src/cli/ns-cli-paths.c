@@ -10,7 +10,7 @@
 #include "document/ns-paths-data.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
-#include "figures/ns-paths-words.h"
+#include "figures/paths/ns-paths-words.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

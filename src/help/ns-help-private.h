@@ -9,8 +9,8 @@
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-variants.h"
 #include "figures/ns-claim-words.h"
-#include "figures/ns-figure-table.h"
 #include "figures/ns-wiring.h"
+#include "figures/table/ns-figure-table.h"
 #include "help/ns-help.h"
 
 G_BEGIN_DECLS

@@ -11,9 +11,9 @@
 #pragma once
 
 #include "engine/experiment/ns-settings.h"
-#include "figures/ns-figure-table.h"
 #include "figures/ns-marks.h"
 #include "figures/ns-scaling-settings.h"
+#include "figures/table/ns-figure-table.h"
 #include "lecture/ns-question.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "figures/ns-figure-table.h"
+#include "figures/table/ns-figure-table.h"
 
 G_BEGIN_DECLS
 

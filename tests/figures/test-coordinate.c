@@ -5,7 +5,7 @@
  */
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-variants.h"
-#include "figures/ns-figure-table.h"
+#include "figures/table/ns-figure-table.h"
 
 #include <math.h>
 #include <string.h>

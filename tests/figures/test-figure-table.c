@@ -5,8 +5,8 @@
  */
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-quantity.h"
-#include "figures/ns-figure-table.h"
 #include "figures/ns-wiring.h"
+#include "figures/table/ns-figure-table.h"
 #include "synthetic-sweep.h"
 #include "synthetic-training.h"
 #include "synthetic.h"

@@ -5,7 +5,7 @@
  */
 #include "engine/experiment/ns-experiment.h"
 #include "figures/ns-flow.h"
-#include "figures/ns-marks-text.h"
+#include "figures/table/ns-marks-text.h"
 #include "synthetic.h"
 
 #include <locale.h>

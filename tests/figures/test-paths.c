@@ -7,8 +7,8 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-paths-private.h"
 #include "engine/run/ns-result-private.h"
-#include "figures/ns-figure-table.h"
 #include "figures/ns-links.h"
+#include "figures/table/ns-figure-table.h"
 #include "paths-case.h"
 #include "synthetic.h"
 

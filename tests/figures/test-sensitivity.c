@@ -5,7 +5,7 @@
  */
 #include "engine/experiment/ns-experiment.h"
 #include "engine/train/ns-sensitivity-private.h"
-#include "figures/ns-figure-table.h"
+#include "figures/table/ns-figure-table.h"
 #include "plot/ns-figure-text.h"
 #include "synthetic.h"
 

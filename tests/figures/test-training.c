@@ -8,7 +8,7 @@
 #include "engine/train/ns-training-loss.h"
 #include "engine/train/ns-training-private.h"
 #include "figures/ns-format.h"
-#include "figures/ns-marks-text.h"
+#include "figures/table/ns-marks-text.h"
 #include "paths-case.h"
 #include "synthetic-training.h"
 

@@ -43,9 +43,10 @@ ROOMS = {
             f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|{TOOLKIT}|cblas\\.h|graphene.*|gdk-pixbuf/.*'),
 }
 # The sub-folders of a room in order: a file may include its own folder and earlier ones. Folders on the same rung may
-# not include each other. A room that is not listed has no sub-folders.
+# not include each other. '' is the room itself, without a sub-folder. A room that is not listed has no sub-folders.
 LADDERS = {
     'engine': [['ops'], ['experiment'], ['pass'], ['run'], ['train'], ['analysis'], ['verify']],
+    'figures': [[''], ['paths', 'training'], ['table']],
     'app': [['shared'], ['session'], ['work'], ['controls'],
             ['sidebar', 'wiring', 'flow', 'paths', 'scaling', 'training', 'lecture', 'help', 'dialogs'], ['window']],
 }
@@ -113,21 +114,21 @@ def ladder_problems(root):
         name = os.path.relpath(path, root)
         room, *folders = name.split('/')[1:-1]
         rung = {folder: i for i, folders_of_rung in enumerate(LADDERS.get(room, [])) for folder in folders_of_rung}
-        if not folders:
-            if rung and name != f'src/{room}/main.c':
-                yield f'{name}: a file of src/{room} belongs in one of {", ".join(rung)}'
-            continue
         folder = '/'.join(folders)
         if folder not in rung:
-            yield f'{name}: src/{room}/{folder} is not a folder of tests/style/rooms.py'
+            if folder:
+                yield f'{name}: src/{room}/{folder} is not a folder of tests/style/rooms.py'
+            elif rung and name != f'src/{room}/main.c':
+                yield f'{name}: a file of src/{room} belongs in one of {", ".join(rung)}'
             continue
         with open(path, encoding='utf-8') as file:
             text = file.read()
         for match in INCLUDE.finditer(text):
             parts = (match.group(3) or '').split('/')
-            if len(parts) == 3 and parts[0] == room and parts[1] != folder and rung.get(parts[1], 99) >= rung[folder]:
+            other = '/'.join(parts[1:-1])
+            if parts[0] == room and other != folder and rung.get(other, 99) >= rung[folder]:
                 line = text.count('\n', 0, match.start()) + 1
-                yield f'{name}:{line}: src/{room}/{folder} must not include "{match.group(3)}"'
+                yield f'{name}:{line}: {os.path.dirname(name)} must not include "{match.group(3)}"'
 
 
 def symbols(nm, archive, *options):
@@ -225,12 +226,15 @@ def check_includes(tap):
         'src/engine/c.c': '\n',
         'src/app/flow/d.c': '#include "app/scaling/normscope-scaling-view.h"\n',
         'src/plot/sub/e.c': '\n',
+        'src/figures/f.c': '#include "figures/ns-flow.h"\n#include "figures/paths/ns-paths-words.h"\n',
+        'src/figures/paths/g.c': '#include "figures/table/ns-figure-table.h"\n#include "figures/training/a.h"\n',
     }
     with Planted(bad) as folder:
         tap.rejects('ladder/planted', ladder_problems(folder), 'a.c:1', 'src/engine/attic', 'src/engine/c.c', 'd.c:1',
-                    'src/plot/sub')
+                    'src/plot/sub', 'f.c:2', 'g.c:1', 'g.c:2')
     good = {'src/app/main.c': '#include "app/window/normscope-application.h"\n',
-            'src/app/flow/a.c': '#include "app/session/normscope-session.h"\n#include "app/flow/b.h"\n'}
+            'src/app/flow/a.c': '#include "app/session/normscope-session.h"\n#include "app/flow/b.h"\n',
+            'src/figures/table/b.c': '#include "figures/ns-flow.h"\n#include "figures/paths/ns-paths-words.h"\n'}
     with Planted(good) as folder:
         tap.check('ladder/allowed', ladder_problems(folder))
     tap.check('ladder/src', ladder_problems(ROOT))

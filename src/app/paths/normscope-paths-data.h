@@ -9,7 +9,7 @@
 
 #include "engine/run/ns-paths.h"
 #include "engine/run/ns-result.h"
-#include "figures/ns-view-choice.h"
+#include "figures/table/ns-view-choice.h"
 
 G_BEGIN_DECLS
 

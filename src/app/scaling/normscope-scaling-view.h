@@ -16,7 +16,7 @@
 #include "app/session/normscope-session.h"
 #include "app/shared/normscope-plot.h"
 #include "app/work/normscope-scaling-runner.h"
-#include "figures/ns-figure-table.h"
+#include "figures/table/ns-figure-table.h"
 
 G_BEGIN_DECLS
 

@@ -12,9 +12,9 @@
 
 #include <gio/gio.h>
 
-#include "figures/ns-view-choice.h"
 #include "figures/ns-scaling-settings.h"
 #include "engine/experiment/ns-settings.h"
+#include "figures/table/ns-view-choice.h"
 
 G_BEGIN_DECLS
 

@@ -18,9 +18,9 @@
 #include "app/session/normscope-view.h"
 #include "engine/experiment/ns-params.h"
 #include "figures/ns-flow.h"
-#include "figures/ns-view-choice.h"
 #include "figures/ns-scaling-settings.h"
 #include "figures/ns-scaling.h"
+#include "figures/table/ns-view-choice.h"
 
 G_BEGIN_DECLS
 

@@ -8,8 +8,8 @@
 #include "app/session/normscope-view.h"
 #include "engine/experiment/ns-settings.h"
 #include "figures/ns-marks.h"
-#include "figures/ns-view-choice.h"
 #include "figures/ns-scaling-settings.h"
+#include "figures/table/ns-view-choice.h"
 
 G_BEGIN_DECLS
 

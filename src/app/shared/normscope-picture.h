@@ -14,7 +14,7 @@
 #include <gio/gio.h>
 
 #include "engine/experiment/ns-settings.h"
-#include "figures/ns-figure-table.h"
+#include "figures/table/ns-figure-table.h"
 #include "plot/ns-export.h"
 
 G_BEGIN_DECLS

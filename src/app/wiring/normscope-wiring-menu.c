@@ -13,7 +13,7 @@
 #include "document/ns-file.h"
 #include "document/ns-provenance.h"
 #include "engine/experiment/ns-experiment.h"
-#include "figures/ns-figure-table.h"
+#include "figures/table/ns-figure-table.h"
 
 /* Px of a unit in a copied picture, and the pixels of its PNG per px. */
 #define COPY_UNIT  40

@@ -13,7 +13,7 @@
 
 #include "app/work/normscope-background.h"
 #include "engine/experiment/ns-settings.h"
-#include "figures/ns-view-choice.h"
+#include "figures/table/ns-view-choice.h"
 
 G_BEGIN_DECLS
 
