@@ -62,7 +62,7 @@ class Skip(Exception):
 
 
 def cli(*args, folder='/', stdin='', env=None, **more):
-    return subprocess.run([CLI, *args], cwd=folder, input=stdin, capture_output=True, text=True, timeout=900,
+    return subprocess.run([CLI, *args], cwd=folder, input=stdin, capture_output=True, text=True, timeout=120,
                           env={**os.environ, **(env or {})}, check=False, **more)
 
 
