@@ -13,7 +13,6 @@ typedef struct
 {
   NsEngine *engine;
   NsCoordinateCheck *check;
-  gboolean keeps;
 } Job;
 
 static gpointer
@@ -21,12 +20,7 @@ run (gpointer user_data, NsProgress *progress, GError **error)
 {
   Job *job = user_data;
 
-  if (ns_engine_check_coordinates (job->engine, job->check, progress, error))
-    return job;
-  if (!job->keeps || !ns_progress_is_cancelled (progress))
-    return NULL;
-  g_clear_error (error);
-  return job; /* what there is */
+  return ns_engine_check_coordinates (job->engine, job->check, progress, error) ? job : NULL;
 }
 
 /* The wide models take most of the time, so that the time that is left is not known before. */
@@ -45,11 +39,10 @@ dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 gboolean
 ns_cli_coordinates_run (NsEngine *engine, NsCoordinateCheck *check, gboolean keeps, GError **error)
 {
-  static const NsCliWatch keeping = { .dup_progress = dup_progress, .keeps = TRUE };
-  static const NsCliWatch dropping = { .dup_progress = dup_progress };
-  Job job = { engine, check, keeps };
+  const NsCliWatch watch = { .dup_progress = dup_progress, .keeps = keeps };
+  Job job = { engine, check };
 
-  return ns_cli_run_watched_job (run, &job, keeps ? &keeping : &dropping, error) != NULL;
+  return ns_cli_run_watched_job (run, &job, &watch, error) != NULL;
 }
 
 /* ---- train --coordinate-check ---- */

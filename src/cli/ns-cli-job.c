@@ -234,6 +234,11 @@ ns_cli_run_watched_job (NsCliJobFunc func, gpointer user_data, const NsCliWatch 
   atomic_store (&job_is_running, FALSE);
   if (atomic_load (&caught) != 0 && !watch->keeps)
     interrupt (atomic_load (&caught));
+  if (job.value == NULL && watch->keeps && ns_progress_is_cancelled (job.progress))
+    {
+      g_clear_error (&job.error);
+      job.value = user_data;
+    }
   pthread_mutex_destroy (&job.lock);
   pthread_cond_destroy (&job.ended);
   ns_progress_unref (job.progress);

@@ -14,7 +14,6 @@ typedef struct
 {
   NsEngine *engine;
   NsSensitivity *map;
-  gboolean keeps;
 } Job;
 
 void
@@ -49,12 +48,7 @@ fill (gpointer user_data, NsProgress *progress, GError **error)
 {
   Job *job = user_data;
 
-  if (ns_engine_fill_sensitivity (job->engine, job->map, progress, error))
-    return job;
-  if (!job->keeps || !ns_progress_is_cancelled (progress))
-    return NULL;
-  g_clear_error (error);
-  return job; /* what there is */
+  return ns_engine_fill_sensitivity (job->engine, job->map, progress, error) ? job : NULL;
 }
 
 static char *
@@ -72,9 +66,8 @@ dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
 gboolean
 ns_cli_sensitivity_fill (NsEngine *engine, NsSensitivity *map, gboolean keeps, GError **error)
 {
-  static const NsCliWatch keeping = { .dup_progress = dup_progress, .keeps = TRUE };
-  static const NsCliWatch dropping = { .dup_progress = dup_progress };
-  Job job = { engine, map, keeps };
+  const NsCliWatch watch = { .dup_progress = dup_progress, .keeps = keeps };
+  Job job = { engine, map };
 
-  return ns_cli_run_watched_job (fill, &job, keeps ? &keeping : &dropping, error) != NULL;
+  return ns_cli_run_watched_job (fill, &job, &watch, error) != NULL;
 }

@@ -71,12 +71,7 @@ train (gpointer user_data, NsProgress *progress, GError **error)
 {
   Job *job = user_data;
 
-  if (ns_engine_train (job->engine, job->training, progress, error))
-    return job->training;
-  if (!ns_progress_is_cancelled (progress))
-    return NULL;
-  g_clear_error (error);
-  return job->training; /* what there is */
+  return ns_engine_train (job->engine, job->training, progress, error) ? job : NULL;
 }
 
 static char *

@@ -89,11 +89,12 @@ typedef struct
   char *(*dup_progress) (gpointer user_data, NsProgress *progress, double elapsed_s);
   /* Called many times a second; or NULL. */
   void (*tick) (gpointer user_data);
-  /* A signal cancels the job, and what there is is returned; a second signal ends the program. */
+  /* A signal cancels the job, which then succeeds with what it has done so far; a second signal ends the program. */
   gboolean keeps;
 } NsCliWatch;
 
-/* The same with another view. With `keeps`, ns_cli_get_signal() tells whether the job was cancelled. */
+/* The same with another view. With `keeps`, a cancelled job returns its user_data, and ns_cli_get_signal() tells that
+ * it was cancelled. */
 gpointer ns_cli_run_watched_job (NsCliJobFunc func, gpointer user_data, const NsCliWatch *watch, GError **error);
 /* Return the signal that a job got, or 0. */
 int ns_cli_get_signal (void);
