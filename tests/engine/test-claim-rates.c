@@ -3,29 +3,22 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/analysis/ns-claim.h"
+#include "claims.h"
 
 #include "engine/experiment/ns-experiment.h"
 
 #include <math.h>
 
-#define SEEDS 5
 #define STEPS 60
 #define RATES 6
 
 static const double rates[RATES] = { 1e-4, 0.01, 0.03, 0.1, 0.3, 100 };
 
-/* The first variant has Pre-LN, the second Post-LN. */
 static NsExperiment *
 make_experiment (void)
 {
-  NsExperiment *experiment = ns_experiment_new ();
+  NsExperiment *experiment = claims_make_experiment (STEPS);
 
-  experiment->shape = (NsShape) { .depth = 2, .d_model = 8, .heads = 2, .d_ff = 16, .seq_len = 16, .batch = 4,
-                                  .vocab = 8 };
-  experiment->data.source = NS_SOURCE_MARKOV;
-  experiment->sampling.seeds = SEEDS;
-  experiment->training.steps = STEPS;
   experiment->training.optimizer = NS_OPTIMIZER_ADAM;
   return experiment;
 }
@@ -33,17 +26,11 @@ make_experiment (void)
 static NsClaim *
 make_claim (const char *over, double least, double most)
 {
-  NsClaim *claim = ns_claim_new ("test");
+  NsClaim *claim = claims_make (NS_CHECK_RATES, "post", least, most);
 
-  claim->kind = NS_CHECK_RATES;
-  claim->metric.quantity = NS_Q_LOSS;
-  claim->variant = g_strdup ("post");
   claim->over = g_strdup (over);
   claim->rates = g_memdup2 (rates, sizeof rates);
   claim->n_rates = RATES;
-  claim->lower[0] = least;
-  claim->upper[0] = most;
-  g_ptr_array_add (claim->assumptions, ns_assumption_new ("shape.depth", "1..3", NULL));
   return claim;
 }
 
@@ -65,7 +52,7 @@ static NsClaimResult
 evaluate (const NsClaim *claim, const NsExperiment *experiment, NsSensitivity *map)
 {
   NsSensitivity *const maps[] = { map };
-  NsEvidence evidence = { .maps = maps, .n_maps = map != NULL };
+  NsEvidence evidence = { .maps = maps, .n_maps = 1 };
   NsClaimResult result;
 
   ns_claim_evaluate (claim, experiment, &evidence, &result);
@@ -209,8 +196,6 @@ test_obstacles (void)
   g_autoptr (GPtrArray) claims = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_claim_free);
   g_autoptr (NsSensitivity) empty = NULL;
   g_autoptr (GArray) needs = NULL;
-  g_autoptr (GArray) few = NULL;
-  g_autoptr (GArray) deep = NULL;
   const NsClaim *claim;
 
   g_ptr_array_add (claims, make_claim ("pre", 0.001, 0));
@@ -221,22 +206,13 @@ test_obstacles (void)
   g_assert_cmpuint (needs->len, ==, 2); /* the first two share a map */
   g_assert_true (g_array_index (needs, NsClaimNeed, 0).map_of == claim);
   g_assert_false (g_array_index (needs, NsClaimNeed, 0).is_training);
-  g_assert_cmpint (evaluate (claim, experiment, NULL).why_not, ==, NS_WHY_NOT_RUN);
+  g_assert_cmpint (claims_get_why_not (claim, experiment), ==, NS_WHY_NOT_RUN);
   empty = ns_claim_map_new (claim, experiment, NULL);
   g_assert_cmpint (evaluate (claim, experiment, empty).why_not, ==, NS_WHY_NOT_RUN);
-
-  experiment->sampling.seeds = SEEDS - 1;
-  few = ns_claims_list_needs (claims, experiment);
-  g_assert_cmpuint (few->len, ==, 0);
-  g_assert_cmpint (evaluate (claim, experiment, NULL).why_not, ==, NS_WHY_NOT_SEEDS);
-  experiment->sampling.seeds = SEEDS;
-  experiment->shape.depth = 4;
-  deep = ns_claims_list_needs (claims, experiment);
-  g_assert_cmpuint (deep->len, ==, 0);
-  g_assert_cmpint (evaluate (claim, experiment, NULL).why_not, ==, NS_WHY_NOT_ASSUMED);
+  claims_assert_obstacles (claims, experiment);
   experiment->shape.depth = 2;
   g_ptr_array_set_size (experiment->variants, 1); /* Pre-LN alone */
-  g_assert_cmpint (evaluate (claim, experiment, NULL).why_not, ==, NS_WHY_NOT_VARIANT);
+  g_assert_cmpint (claims_get_why_not (claim, experiment), ==, NS_WHY_NOT_VARIANT);
 }
 
 int

@@ -3,43 +3,22 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "engine/analysis/ns-claim.h"
+#include "claims.h"
 
 #include "engine/experiment/ns-experiment.h"
 #include "engine/train/ns-training-loss.h"
 
 #include <math.h>
 
-#define SEEDS 5
 #define STEPS 6
 
-/* The first variant has Pre-LN, the second Post-LN. */
 static NsExperiment *
 make_experiment (double learning_rate)
 {
-  NsExperiment *experiment = ns_experiment_new ();
+  NsExperiment *experiment = claims_make_experiment (STEPS);
 
-  experiment->shape = (NsShape) { .depth = 2, .d_model = 8, .heads = 2, .d_ff = 16, .seq_len = 8, .batch = 2,
-                                  .vocab = 16 };
-  experiment->data.source = NS_SOURCE_MARKOV;
-  experiment->sampling.seeds = SEEDS;
-  experiment->training.steps = STEPS;
   experiment->training.learning_rate = learning_rate;
   return experiment;
-}
-
-static NsClaim *
-make_claim (const char *variant, double least, double most)
-{
-  NsClaim *claim = ns_claim_new ("test");
-
-  claim->kind = NS_CHECK_LOSS;
-  claim->metric.quantity = NS_Q_LOSS;
-  claim->variant = g_strdup (variant);
-  claim->lower[0] = least;
-  claim->upper[0] = most;
-  g_ptr_array_add (claim->assumptions, ns_assumption_new ("shape.depth", "1..3", NULL));
-  return claim;
 }
 
 static NsClaimResult
@@ -55,7 +34,7 @@ evaluate (const NsClaim *claim, const NsExperiment *experiment, const NsTraining
 static NsClaimResult
 evaluate_ends (const char *variant, double least, double most, const NsTraining *training)
 {
-  g_autoptr (NsClaim) claim = make_claim (variant, least, most);
+  g_autoptr (NsClaim) claim = claims_make (NS_CHECK_LOSS, variant, least, most);
 
   return evaluate (claim, ns_training_get_experiment (training), training);
 }
@@ -147,29 +126,18 @@ test_obstacles (void)
   g_autoptr (NsTraining) half = train (experiment, STEPS / 2);
   g_autoptr (GPtrArray) claims = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_claim_free);
   g_autoptr (GArray) needs = NULL;
-  g_autoptr (GArray) few = NULL;
-  g_autoptr (GArray) deep = NULL;
   const NsClaim *claim;
 
-  g_ptr_array_add (claims, make_claim ("pre", 0, 0.9));
-  g_ptr_array_add (claims, make_claim ("post", 0.95, 0));
+  g_ptr_array_add (claims, claims_make (NS_CHECK_LOSS, "pre", 0, 0.9));
+  g_ptr_array_add (claims, claims_make (NS_CHECK_LOSS, "post", 0.95, 0));
   claim = g_ptr_array_index (claims, 0);
   needs = ns_claims_list_needs (claims, experiment);
   g_assert_cmpuint (needs->len, ==, 1);
   g_assert_true (g_array_index (needs, NsClaimNeed, 0).is_training);
   g_assert_false (g_array_index (needs, NsClaimNeed, 0).is_sweep);
-  g_assert_cmpint (evaluate (claim, experiment, NULL).why_not, ==, NS_WHY_NOT_RUN);
+  g_assert_cmpint (claims_get_why_not (claim, experiment), ==, NS_WHY_NOT_RUN);
   g_assert_cmpint (evaluate (claim, experiment, half).why_not, ==, NS_WHY_NOT_RUN);
-
-  experiment->sampling.seeds = SEEDS - 1;
-  few = ns_claims_list_needs (claims, experiment);
-  g_assert_cmpuint (few->len, ==, 0);
-  g_assert_cmpint (evaluate (claim, experiment, NULL).why_not, ==, NS_WHY_NOT_SEEDS);
-  experiment->sampling.seeds = SEEDS;
-  experiment->shape.depth = 4;
-  deep = ns_claims_list_needs (claims, experiment);
-  g_assert_cmpuint (deep->len, ==, 0);
-  g_assert_cmpint (evaluate (claim, experiment, NULL).why_not, ==, NS_WHY_NOT_ASSUMED);
+  claims_assert_obstacles (claims, experiment);
   g_assert_cmpuint (evaluate (claim, experiment, NULL).missed, ==, 1);
 }
 
