@@ -10,26 +10,19 @@
 
 #include "app-dialogs.h"
 #include "app-input.h"
+#include "app-training.h"
 #include "app/controls/normscope-figure-bar.h"
 #include "app/dialogs/normscope-data-dialog.h"
 #include "app/shared/normscope-readout.h"
 #include "app/training/normscope-training-coordinates.h"
-#include "app/training/normscope-training-view.h"
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 
-static NormscopeTrainingView *
-get_view (Fixture *fixture)
-{
-  return app_get_child (fixture->window, "training_view");
-}
-
-static NormscopeTrainingCoordinates *
+static gpointer
 get_page (Fixture *fixture)
 {
-  return NORMSCOPE_TRAINING_COORDINATES (
-      normscope_training_view_find_page (get_view (fixture), NS_FIGURE_COORDINATE_CHECK));
+  return training_find_page (fixture, NS_FIGURE_COORDINATE_CHECK);
 }
 
 static NsCoordinateCheck *
@@ -60,7 +53,9 @@ is_widths_entry (GtkWidget *widget, gconstpointer data)
 static GtkWidget *
 get_entry (Fixture *fixture)
 {
-  return app_find (app_find_type (GTK_WIDGET (get_view (fixture)), NORMSCOPE_TYPE_FIGURE_BAR), is_widths_entry, NULL);
+  GtkWidget *view = app_get_child (fixture->window, "training_view");
+
+  return app_find (app_find_type (view, NORMSCOPE_TYPE_FIGURE_BAR), is_widths_entry, NULL);
 }
 
 /* Open the preset as the menu does. */
@@ -117,10 +112,7 @@ says_two_widths (gpointer fixture)
 static void
 fill (Fixture *fixture)
 {
-  g_assert_true (app_input_click (app_get_child (get_page (fixture), "begin_button")));
-  g_assert_true (app_wait_for (is_full, fixture, TIMEOUT_MS));
-  g_assert_true (app_wait_for (shows_verdict, fixture, TIMEOUT_MS));
-  app_input_settle ();
+  training_fill (fixture, get_page (fixture), is_full, shows_verdict);
 }
 
 static void
@@ -235,14 +227,7 @@ test_pause (Fixture *fixture, gconstpointer data)
 
   set_up (fixture, 16);
   type (fixture, "8,16,1024");
-  g_assert_true (app_input_click (app_get_child (get_page (fixture), "begin_button")));
-  g_assert_true (app_wait_for (has_some, fixture, TIMEOUT_MS));
-  gtk_widget_grab_focus (get_plot (fixture));
-  app_input_settle ();
-  app_input_key (GDK_KEY_space);
-  app_input_settle ();
-  app_input_settle ();
-  g_assert_cmpstr (gtk_button_get_label (app_get_child (get_page (fixture), "train_button")), ==, "Train");
+  training_begin_and_pause (fixture, get_page (fixture), has_some);
   app_iterate (300);
   n = ns_coordinate_check_count_runs (get_check (fixture), NULL);
   app_iterate (300);

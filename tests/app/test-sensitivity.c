@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "app-input.h"
+#include "app-training.h"
 #include "app/controls/normscope-figure-bar.h"
 #include "app/training/normscope-training-sensitivity.h"
-#include "app/training/normscope-training-view.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-validate.h"
@@ -19,16 +19,10 @@
 #define STEPS 5
 #define MANY  2000 /* steps of trainings that a test interrupts */
 
-static NormscopeTrainingView *
-get_view (Fixture *fixture)
-{
-  return app_get_child (fixture->window, "training_view");
-}
-
-static NormscopeTrainingSensitivity *
+static gpointer
 get_page (Fixture *fixture)
 {
-  return NORMSCOPE_TRAINING_SENSITIVITY (normscope_training_view_find_page (get_view (fixture), NS_FIGURE_SENSITIVITY));
+  return training_find_page (fixture, NS_FIGURE_SENSITIVITY);
 }
 
 static NsSensitivity *
@@ -96,7 +90,7 @@ is_full (gpointer fixture)
 static gboolean
 is_trained (gpointer fixture)
 {
-  NormscopeTrainingPage *page = normscope_training_view_find_page (get_view (fixture), NS_FIGURE_TRAINING);
+  NormscopeTrainingPage *page = training_find_page (fixture, NS_FIGURE_TRAINING);
   const NsTraining *training = normscope_training_page_get_training (page);
 
   return training != NULL && ns_training_is_finished (training, 0, 0)
@@ -115,10 +109,7 @@ shows_sentence (gpointer fixture)
 static void
 fill (Fixture *fixture)
 {
-  g_assert_true (app_input_click (app_get_child (get_page (fixture), "begin_button")));
-  g_assert_true (app_wait_for (is_full, fixture, TIMEOUT_MS));
-  g_assert_true (app_wait_for (shows_sentence, fixture, TIMEOUT_MS));
-  app_input_settle ();
+  training_fill (fixture, get_page (fixture), is_full, shows_sentence);
 }
 
 /* ---- tests ---- */
@@ -208,17 +199,10 @@ test_pause (Fixture *fixture, gconstpointer data)
   guint n;
 
   set_up (fixture, MANY);
-  g_assert_true (app_input_click (app_get_child (get_page (fixture), "begin_button")));
-  g_assert_true (app_wait_for (has_some, fixture, TIMEOUT_MS));
-  gtk_widget_grab_focus (get_plot (fixture));
-  app_input_settle ();
-  app_input_key (GDK_KEY_space);
-  app_input_settle ();
-  app_input_settle ();
+  training_begin_and_pause (fixture, get_page (fixture), has_some);
   n = ns_sensitivity_count_finished (get_map (fixture));
   app_iterate (300);
   g_assert_cmpuint (ns_sensitivity_count_finished (get_map (fixture)), ==, n);
-  g_assert_cmpstr (gtk_button_get_label (app_get_child (get_page (fixture), "train_button")), ==, "Train");
   choice = *normscope_session_get_training (fixture->session);
   choice.options.sensitivity.over = NS_SENSITIVITY_WARMUP;
   normscope_session_set_training (fixture->session, &choice);
