@@ -5,6 +5,55 @@
 
 #include "engine/experiment/ns-experiment.h"
 
+/* Interval at which filling paths are checked for new numbers. */
+#define POLL_MS 60
+
+/* ---- how the runner fills paths ---- */
+
+static gpointer
+make_paths (const NsExperiment *experiment, gconstpointer settings, GError **error)
+{
+  return ns_paths_new (experiment, settings, 0, (guint) experiment->sampling.seeds, error);
+}
+
+static gboolean
+fill_paths (NsEngine *engine, gpointer paths, gconstpointer settings, NsProgress *progress, GError **error)
+{
+  return ns_engine_fill_paths (engine, paths, progress, error);
+}
+
+/* Count what a figure can show of paths that fill: the columns of a gain map appear one by one, other numbers seed by
+ * seed. Return 0 while a variant has nothing. */
+static guint64
+count_numbers (gconstpointer paths, guint64 n_blocks)
+{
+  guint least = G_MAXUINT;
+  guint64 n = 0;
+
+  if (ns_paths_get_settings (paths)->kind == NS_PATHS_GAIN)
+    return n_blocks;
+  for (guint v = 0; v < ns_paths_get_experiment (paths)->variants->len; v++)
+    {
+      guint finished = ns_paths_count_finished (paths, v);
+
+      least = MIN (least, finished);
+      n += finished;
+    }
+  return least > 0 ? n : 0;
+}
+
+const NormscopeFillKind normscope_paths_kind = {
+  .poll_ms = POLL_MS,
+  .settings_size = sizeof (NsPathsSettings),
+  .ref = (GBoxedCopyFunc) ns_paths_ref,
+  .unref = (GDestroyNotify) ns_paths_unref,
+  .count = count_numbers,
+  .make = make_paths,
+  .fill = fill_paths,
+};
+
+/* ---- the newest numbers ---- */
+
 void
 normscope_paths_data_clear (NormscopePathsData *self)
 {

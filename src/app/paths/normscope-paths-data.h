@@ -7,11 +7,15 @@
  */
 #pragma once
 
+#include "app/work/normscope-fill-runner.h"
 #include "engine/run/ns-paths.h"
 #include "engine/run/ns-result.h"
 #include "figures/table/ns-view-choice.h"
 
 G_BEGIN_DECLS
+
+/* How a runner makes an NsPaths of NsPathsSettings and fills it; static. */
+extern const NormscopeFillKind normscope_paths_kind;
 
 /* Begins as zeros. */
 typedef struct

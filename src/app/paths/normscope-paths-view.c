@@ -43,7 +43,7 @@ struct _NormscopePathsView
 
   NormscopeSession *session;
   NormscopeRunner *runner;
-  NormscopePathsRunner *paths_runner;
+  NormscopeFillRunner *paths_runner;
   NormscopeRunStatus *status;
 
   NormscopePathsData data;
@@ -196,15 +196,15 @@ start (NormscopePathsView *self)
   NsPathsSettings settings;
   gboolean wants_paths = ns_view_choice_get_settings (choice, &settings);
 
-  normscope_paths_runner_stop (self->paths_runner);
+  normscope_fill_runner_stop (self->paths_runner);
   if (invalid != NULL)
     normscope_runner_stop (self->runner);
   else if (!normscope_paths_data_is_result_of (&self->data, experiment))
     normscope_runner_submit (self->runner, experiment);
   else if (wants_paths && !normscope_paths_data_are_paths_of (&self->data, experiment, choice))
-    normscope_paths_runner_submit (self->paths_runner, experiment, &settings);
+    normscope_fill_runner_submit (self->paths_runner, experiment, &settings);
   else if (wants_paths && !ns_paths_is_complete (self->data.paths))
-    normscope_paths_runner_resume (self->paths_runner, self->data.paths);
+    normscope_fill_runner_resume (self->paths_runner, self->data.paths, NULL);
   show_error (self, invalid != NULL ? invalid->message : NULL);
   if (invalid == NULL && !has_data (self))
     queue_empty (self);
@@ -279,7 +279,7 @@ cancel_cb (NormscopePathsView *self)
   g_clear_handle_id (&self->submit_id, g_source_remove);
   g_clear_handle_id (&self->empty_id, g_source_remove);
   normscope_runner_stop (self->runner);
-  normscope_paths_runner_stop (self->paths_runner);
+  normscope_fill_runner_stop (self->paths_runner);
   normscope_paths_figure_stop (self->figure);
   busy_cb (self);
   if (!normscope_paths_figure_is_chosen (self->figure))
@@ -364,15 +364,15 @@ reset_cb (NormscopePathsView *self)
 
 void
 normscope_paths_view_set_session (NormscopePathsView *self, NormscopeSession *session, NormscopeRunner *runner,
-                                  NormscopePathsRunner *paths_runner)
+                                  NormscopeEngine *engine)
 {
   g_return_if_fail (NORMSCOPE_IS_PATHS_VIEW (self));
   g_return_if_fail (NORMSCOPE_IS_SESSION (session) && self->session == NULL);
-  g_return_if_fail (NORMSCOPE_IS_RUNNER (runner) && NORMSCOPE_IS_PATHS_RUNNER (paths_runner));
+  g_return_if_fail (NORMSCOPE_IS_RUNNER (runner) && engine != NULL);
 
   self->session = g_object_ref (session);
   self->runner = g_object_ref (runner);
-  self->paths_runner = g_object_ref (paths_runner);
+  self->paths_runner = normscope_fill_runner_new (engine, &normscope_paths_kind);
   self->status = normscope_run_status_new (session, self->status_label, self->progress_bar, self->cancel_button);
   self->figure = normscope_paths_figure_new (session, self->plot, self->readout, self->sentence, self->hint_label);
   g_signal_connect_object (self->figure, "shown", G_CALLBACK (shown_cb), self, G_CONNECT_SWAPPED);
@@ -382,9 +382,9 @@ normscope_paths_view_set_session (NormscopePathsView *self, NormscopeSession *se
   g_signal_connect_object (runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (paths_runner, "result", G_CALLBACK (paths_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (paths_runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (paths_runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->paths_runner, "result", G_CALLBACK (paths_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->paths_runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->paths_runner, "notify::busy", G_CALLBACK (busy_cb), self, G_CONNECT_SWAPPED);
   normscope_plot_scale_view (self->plot, GTK_WIDGET (self), normscope_session_get_text_scale (self->session));
 }
 
@@ -412,7 +412,7 @@ normscope_paths_view_unmap (GtkWidget *widget)
   if (self->session == NULL)
     return;
   normscope_runner_stop (self->runner);
-  normscope_paths_runner_stop (self->paths_runner);
+  normscope_fill_runner_stop (self->paths_runner);
   normscope_paths_figure_stop (self->figure);
   busy_cb (self);
 }

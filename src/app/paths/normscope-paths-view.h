@@ -13,7 +13,7 @@
 #include "app/session/normscope-session.h"
 #include "app/shared/normscope-picture.h"
 #include "app/shared/normscope-plot.h"
-#include "app/work/normscope-paths-runner.h"
+#include "app/work/normscope-engine.h"
 #include "app/work/normscope-runner.h"
 
 G_BEGIN_DECLS
@@ -21,9 +21,9 @@ G_BEGIN_DECLS
 #define NORMSCOPE_TYPE_PATHS_VIEW (normscope_paths_view_get_type ())
 G_DECLARE_FINAL_TYPE (NormscopePathsView, normscope_paths_view, NORMSCOPE, PATHS_VIEW, GtkBox)
 
-/* Bind the view to a session, the runner of its results and that of its paths; call once. */
+/* Bind the view to a session, the runner of its results and the engine for its paths; call once. */
 void normscope_paths_view_set_session (NormscopePathsView *self, NormscopeSession *session, NormscopeRunner *runner,
-                                       NormscopePathsRunner *paths_runner);
+                                       NormscopeEngine *engine);
 
 /* Return the picture on the screen, borrowed; the plot draws its figure. NULL before the chosen one is there. */
 const NormscopePicture *normscope_paths_view_get_shown (NormscopePathsView *self);

@@ -24,33 +24,30 @@ normscope_training_coordinates_get_check (NormscopeTrainingCoordinates *self)
 /* ---- the survey ---- */
 
 static gpointer
-make_survey (const NsExperiment *experiment, const NsViewChoice *choice, GError **error)
+make_survey (const NsExperiment *experiment, gconstpointer choice, GError **error)
 {
-  return ns_coordinate_check_new_from_text (experiment, choice->options.widths, error);
-}
-
-static gpointer
-ref_survey (gpointer survey)
-{
-  return ns_coordinate_check_ref (survey);
-}
-
-static void
-unref_survey (gpointer survey)
-{
-  ns_coordinate_check_unref (survey);
+  return ns_coordinate_check_new_from_text (experiment, ((const NsViewChoice *) choice)->options.widths, error);
 }
 
 static gboolean
-run_survey (NsEngine *engine, gpointer survey, NsProgress *progress, GError **error)
+fill_survey (NsEngine *engine, gpointer survey, gconstpointer choice, NsProgress *progress, GError **error)
 {
   return ns_engine_check_coordinates (engine, survey, progress, error);
 }
 
-static guint
-count_survey (gconstpointer survey, guint *n_all)
+static guint64
+count_ended (gconstpointer survey, guint64 n_blocks)
 {
-  return ns_coordinate_check_count_runs (survey, n_all);
+  return ns_coordinate_check_count_runs (survey, NULL);
+}
+
+static guint
+get_n_runs (gconstpointer survey)
+{
+  guint n;
+
+  ns_coordinate_check_count_runs (survey, &n);
+  return n;
 }
 
 static void
@@ -104,10 +101,6 @@ dup_status (gconstpointer survey, double left_s)
   return g_strdup_printf (_ ("%u of %u widths"), done, all);
 }
 
-static const NormscopeSurveyKind kind = {
-  .make = make_survey, .ref = ref_survey, .unref = unref_survey, .run = run_survey, .count = count_survey
-};
-
 /* ---- the object ---- */
 
 static void
@@ -115,12 +108,17 @@ normscope_training_coordinates_class_init (NormscopeTrainingCoordinatesClass *kl
 {
   NormscopeTrainingSurveyClass *survey_class = NORMSCOPE_TRAINING_SURVEY_CLASS (klass);
 
-  survey_class->kind = &kind;
+  survey_class->kind.ref = (GBoxedCopyFunc) ns_coordinate_check_ref;
+  survey_class->kind.unref = (GDestroyNotify) ns_coordinate_check_unref;
+  survey_class->kind.make = make_survey;
+  survey_class->kind.fill = fill_survey;
+  survey_class->kind.count = count_ended;
   survey_class->figure = NS_FIGURE_COORDINATE_CHECK;
   survey_class->empty_title = N_ ("No Coordinate Check Yet");
   survey_class->empty_text = N_ ("Train every variant and seed for four steps at several widths");
   survey_class->run_tip = N_ ("Run the coordinate check (Space)");
   survey_class->bar_label = N_ ("Progress of the coordinate check");
+  survey_class->get_n_runs = get_n_runs;
   survey_class->set_source = set_source;
   survey_class->is_of = is_of;
   survey_class->dup_status = dup_status;
@@ -134,8 +132,5 @@ normscope_training_coordinates_init (NormscopeTrainingCoordinates *self)
 NormscopeTrainingPage *
 normscope_training_coordinates_new (NormscopeSession *session, NormscopeEngine *engine)
 {
-  NormscopeTrainingSurvey *self = g_object_new (NORMSCOPE_TYPE_TRAINING_COORDINATES, NULL);
-
-  normscope_training_survey_bind (self, session, engine);
-  return NORMSCOPE_TRAINING_PAGE (self);
+  return normscope_training_survey_new (NORMSCOPE_TYPE_TRAINING_COORDINATES, session, engine);
 }

@@ -3,7 +3,12 @@
  */
 #include "app/training/normscope-training-run.h"
 
+#include "app/work/normscope-fill-runner.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/train/ns-training-estimate.h"
+
+/* Interval at which a growing training is checked for new steps. */
+#define POLL_MS 40
 
 struct _NormscopeTrainingRun
 {
@@ -11,7 +16,7 @@ struct _NormscopeTrainingRun
 
   NormscopeSession *session;
   NormscopeEngine *engine;
-  NormscopeTrainingRunner *runner;
+  NormscopeFillRunner *runner;
   NsTraining *training;
   NsTraining *ghost;
   gboolean goes_on; /* it ran when it was suspended */
@@ -74,6 +79,58 @@ emit_changed (NormscopeTrainingRun *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
+/* ---- how the runner trains ---- */
+
+static gpointer
+make_training (const NsExperiment *experiment, gconstpointer settings, GError **error)
+{
+  return ns_training_new (experiment, &NS_TRAINING_PLAN_DEFAULT, 0, (guint) experiment->sampling.seeds, error);
+}
+
+/* Without this, a training that the engine refuses would replace the one on the screen. */
+static gboolean
+fits (const NsEngine *engine, gconstpointer training)
+{
+  NsTrainingMemory memory;
+  NsEstimate estimate;
+
+  ns_estimate_count_training (engine, ns_training_get_experiment (training), &NS_TRAINING_PLAN_DEFAULT, &estimate,
+                              &memory);
+  return estimate.fits;
+}
+
+static gboolean
+fill_training (NsEngine *engine, gpointer training, gconstpointer settings, NsProgress *progress, GError **error)
+{
+  gint64 n_steps = *(const gint64 *) settings;
+
+  return ns_engine_train_until (engine, training, n_steps >= 0 ? n_steps : ns_training_get_n_steps (training), progress,
+                                error);
+}
+
+static guint64
+count_steps (gconstpointer training, guint64 n_blocks)
+{
+  guint64 n = 0;
+
+  for (guint v = 0; v < ns_training_get_experiment (training)->variants->len; v++)
+    for (guint s = 0; s < ns_training_get_n_seeds (training); s++)
+      n += (guint64) ns_training_count_steps (training, v, s);
+  return n;
+}
+
+static const NormscopeFillKind training_kind = {
+  .poll_ms = POLL_MS,
+  .shows_empty = TRUE,
+  .settings_size = sizeof (gint64), /* the steps that each run is to have done, −1: all */
+  .ref = (GBoxedCopyFunc) ns_training_ref,
+  .unref = (GDestroyNotify) ns_training_unref,
+  .count = count_steps,
+  .make = make_training,
+  .fits = fits,
+  .fill = fill_training,
+};
+
 /* ---- running ---- */
 
 static void
@@ -114,17 +171,17 @@ train (NormscopeTrainingRun *self, gboolean anew, gint64 n_steps)
       /* the first training of a scene shows the scene's step */
       if (self->training != NULL)
         normscope_session_set_step (self->session, -1);
-      normscope_training_runner_submit (self->runner, normscope_session_get_experiment (self->session), n_steps);
+      normscope_fill_runner_submit (self->runner, normscope_session_get_experiment (self->session), &n_steps);
     }
   else
-    normscope_training_runner_resume (self->runner, self->training, n_steps);
+    normscope_fill_runner_resume (self->runner, self->training, &n_steps);
 }
 
 static void
 hold (NormscopeTrainingRun *self)
 {
   g_clear_handle_id (&self->restart_id, g_source_remove);
-  normscope_training_runner_stop (self->runner);
+  normscope_fill_runner_stop (self->runner);
 }
 
 void
@@ -213,7 +270,7 @@ changed_cb (NormscopeTrainingRun *self, guint change)
   else if (was_running && (self->training == NULL || normscope_training_run_is_stale (self)))
     {
       /* Start once for several changes in a row. */
-      normscope_training_runner_stop (self->runner);
+      normscope_fill_runner_stop (self->runner);
       if (normscope_session_get_error (self->session) == NULL && self->restart_id == 0)
         self->restart_id = g_idle_add_full (G_PRIORITY_DEFAULT, restart_cb, self, NULL);
     }
@@ -257,7 +314,7 @@ normscope_training_run_new (NormscopeSession *session, NormscopeEngine *engine)
 
   self->session = g_object_ref (session);
   self->engine = normscope_engine_ref (engine);
-  self->runner = normscope_training_runner_new (engine);
+  self->runner = normscope_fill_runner_new (engine, &training_kind);
   g_signal_connect_object (session, "changed::settings", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->runner, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->runner, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);

@@ -13,7 +13,8 @@
 #pragma once
 
 #include "app/session/normscope-session.h"
-#include "app/work/normscope-training-runner.h"
+#include "app/work/normscope-engine.h"
+#include "engine/train/ns-training.h"
 
 G_BEGIN_DECLS
 

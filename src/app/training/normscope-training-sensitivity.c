@@ -40,7 +40,7 @@ find_place (gconstpointer survey)
 }
 
 static gpointer
-make_survey (const NsExperiment *experiment, const NsViewChoice *choice, GError **error)
+make_survey (const NsExperiment *experiment, gconstpointer choice, GError **error)
 {
   g_auto (NsSensitivityPlan) plan = { 0 };
 
@@ -48,29 +48,22 @@ make_survey (const NsExperiment *experiment, const NsViewChoice *choice, GError 
   return ns_sensitivity_new (experiment, &plan, (guint) experiment->sampling.seeds, error);
 }
 
-static gpointer
-ref_survey (gpointer survey)
-{
-  return ns_sensitivity_ref (survey);
-}
-
-static void
-unref_survey (gpointer survey)
-{
-  ns_sensitivity_unref (survey);
-}
-
 static gboolean
-run_survey (NsEngine *engine, gpointer survey, NsProgress *progress, GError **error)
+fill_survey (NsEngine *engine, gpointer survey, gconstpointer choice, NsProgress *progress, GError **error)
 {
   return ns_engine_fill_sensitivity (engine, survey, progress, error);
 }
 
-static guint
-count_survey (gconstpointer survey, guint *n_all)
+static guint64
+count_ended (gconstpointer survey, guint64 n_blocks)
 {
-  *n_all = ns_sensitivity_get_n_runs (survey);
   return ns_sensitivity_count_finished (survey);
+}
+
+static guint
+get_n_runs (gconstpointer survey)
+{
+  return ns_sensitivity_get_n_runs (survey);
 }
 
 static void
@@ -116,7 +109,7 @@ is_of (gconstpointer survey, const NsExperiment *experiment, const NsViewChoice 
 static char *
 dup_status (gconstpointer survey, double left_s)
 {
-  guint all, done = count_survey (survey, &all);
+  guint all = get_n_runs (survey), done = ns_sensitivity_count_finished (survey);
 
   if (!isnan (left_s))
     {
@@ -129,10 +122,6 @@ dup_status (gconstpointer survey, double left_s)
     return g_strdup_printf (_ ("%u trainings · %.0f s"), all, ns_sensitivity_get_elapsed_ms (survey) / 1e3);
   return g_strdup_printf (_ ("%u of %u trainings"), done, all);
 }
-
-static const NormscopeSurveyKind kind = {
-  .make = make_survey, .ref = ref_survey, .unref = unref_survey, .run = run_survey, .count = count_survey
-};
 
 /* ---- opening a cell ---- */
 
@@ -185,7 +174,11 @@ normscope_training_sensitivity_class_init (NormscopeTrainingSensitivityClass *kl
 {
   NormscopeTrainingSurveyClass *survey_class = NORMSCOPE_TRAINING_SURVEY_CLASS (klass);
 
-  survey_class->kind = &kind;
+  survey_class->kind.ref = (GBoxedCopyFunc) ns_sensitivity_ref;
+  survey_class->kind.unref = (GDestroyNotify) ns_sensitivity_unref;
+  survey_class->kind.make = make_survey;
+  survey_class->kind.fill = fill_survey;
+  survey_class->kind.count = count_ended;
   survey_class->figure = NS_FIGURE_SENSITIVITY;
   survey_class->empty_title = N_ ("No Map Yet");
   survey_class->empty_text
@@ -194,6 +187,7 @@ normscope_training_sensitivity_class_init (NormscopeTrainingSensitivityClass *kl
   survey_class->bar_label = N_ ("Progress of the map");
   survey_class->get_place = get_place;
   survey_class->find_place = find_place;
+  survey_class->get_n_runs = get_n_runs;
   survey_class->set_source = set_source;
   survey_class->is_of = is_of;
   survey_class->dup_status = dup_status;
@@ -217,8 +211,5 @@ normscope_training_sensitivity_init (NormscopeTrainingSensitivity *self)
 NormscopeTrainingPage *
 normscope_training_sensitivity_new (NormscopeSession *session, NormscopeEngine *engine)
 {
-  NormscopeTrainingSurvey *self = g_object_new (NORMSCOPE_TYPE_TRAINING_SENSITIVITY, NULL);
-
-  normscope_training_survey_bind (self, session, engine);
-  return NORMSCOPE_TRAINING_PAGE (self);
+  return normscope_training_survey_new (NORMSCOPE_TYPE_TRAINING_SENSITIVITY, session, engine);
 }

@@ -11,6 +11,9 @@
 #include "app/training/normscope-training-figure.h"
 #include "engine/experiment/ns-experiment.h"
 
+/* Interval at which a filling survey is checked for more trainings. */
+#define POLL_MS 100
+
 typedef struct
 {
   GtkRevealer *error_revealer;
@@ -28,7 +31,7 @@ typedef struct
   NormscopeSentence *sentence;
 
   NormscopeSession *session;
-  NormscopeSurveyRunner *runner;
+  NormscopeFillRunner *runner;
   NormscopeTrainingFigure *figure;
   gpointer surveys[NORMSCOPE_TRAINING_SURVEY_PLACES]; /* or NULL */
   gboolean goes_on;                                   /* it ran when the page was hidden */
@@ -71,12 +74,13 @@ is_running (NormscopeTrainingSurvey *self)
   return normscope_background_get_busy (NORMSCOPE_BACKGROUND (get_private (self)->runner));
 }
 
-static gboolean
-is_full (NormscopeTrainingSurvey *self, gconstpointer survey)
+/* Return the part of the trainings that have ended, 1: all. */
+static double
+get_fraction (NormscopeTrainingSurvey *self, gconstpointer survey)
 {
-  guint n_all;
+  const NormscopeTrainingSurveyClass *klass = get_class (self);
 
-  return get_class (self)->kind->count (survey, &n_all) == n_all;
+  return (double) klass->kind.count (survey, 0) / klass->get_n_runs (survey);
 }
 
 static gboolean
@@ -177,7 +181,6 @@ show_state (NormscopeTrainingSurvey *self)
   gpointer survey = get_survey (self);
   gboolean running = is_running (self), valid = normscope_session_get_error (p->session) == NULL;
   g_autofree char *status = survey != NULL ? dup_status (self, survey) : NULL;
-  guint n_all = 1, n = survey != NULL ? get_class (self)->kind->count (survey, &n_all) : 0;
 
   gtk_stack_set_visible_child_name (p->stack, survey != NULL ? "plot" : "empty");
   gtk_widget_set_sensitive (p->begin_button, valid && !running);
@@ -189,7 +192,7 @@ show_state (NormscopeTrainingSurvey *self)
   gtk_widget_set_visible (GTK_WIDGET (p->bar), running);
   gtk_widget_set_hexpand (GTK_WIDGET (p->status_label), !running);
   gtk_label_set_xalign (p->status_label, running ? 0 : 1);
-  gtk_progress_bar_set_fraction (p->bar, (double) n / MAX (n_all, 1));
+  gtk_progress_bar_set_fraction (p->bar, survey != NULL ? get_fraction (self, survey) : 0);
   gtk_label_set_label (p->status_label, status != NULL ? status : "");
   gtk_accessible_update_state (GTK_ACCESSIBLE (p->plot), GTK_ACCESSIBLE_STATE_BUSY, running, -1);
 }
@@ -217,17 +220,17 @@ begin (NormscopeTrainingSurvey *self)
   if (invalid != NULL)
     return;
   p->started = g_get_monotonic_time ();
-  if (survey == NULL || is_full (self, survey) || is_stale (self, survey))
-    normscope_survey_runner_submit (p->runner, normscope_session_get_experiment (p->session), get_choice (self));
+  if (survey == NULL || get_fraction (self, survey) >= 1 || is_stale (self, survey))
+    normscope_fill_runner_submit (p->runner, normscope_session_get_experiment (p->session), get_choice (self));
   else
-    normscope_survey_runner_resume (p->runner, survey);
+    normscope_fill_runner_resume (p->runner, survey, NULL);
 }
 
 static void
 toggle (NormscopeTrainingSurvey *self)
 {
   if (is_running (self))
-    normscope_survey_runner_stop (get_private (self)->runner);
+    normscope_fill_runner_stop (get_private (self)->runner);
   else
     begin (self);
   show_state (self);
@@ -242,8 +245,8 @@ result_cb (NormscopeTrainingSurvey *self, gpointer survey)
 
   if (*own != survey)
     {
-      g_clear_pointer (own, klass->kind->unref);
-      *own = klass->kind->ref (survey);
+      g_clear_pointer (own, klass->kind.unref);
+      *own = klass->kind.ref (survey);
       normscope_training_figure_renew_axes (p->figure);
     }
   show_state (self);
@@ -283,16 +286,16 @@ changed_cb (NormscopeTrainingSurvey *self, guint change)
 
   if ((change & NORMSCOPE_CHANGED_REPLACED) != 0)
     {
-      normscope_survey_runner_stop (p->runner);
+      normscope_fill_runner_stop (p->runner);
       p->goes_on = FALSE;
       for (guint i = 0; i < NORMSCOPE_TRAINING_SURVEY_PLACES; i++)
         if (p->surveys[i] != NULL && is_stale (self, p->surveys[i]))
-          g_clear_pointer (&p->surveys[i], get_class (self)->kind->unref);
+          g_clear_pointer (&p->surveys[i], get_class (self)->kind.unref);
     }
   else if (is_running (self) && is_other)
     {
       /* go on with the other settings, or with the survey that is chosen */
-      normscope_survey_runner_stop (p->runner);
+      normscope_fill_runner_stop (p->runner);
       begin (self);
     }
   if ((change & NORMSCOPE_CHANGED_VIEW) != 0)
@@ -358,7 +361,7 @@ normscope_training_survey_unmap (GtkWidget *widget)
 
   GTK_WIDGET_CLASS (normscope_training_survey_parent_class)->unmap (widget);
   p->goes_on = is_running (self);
-  normscope_survey_runner_stop (p->runner);
+  normscope_fill_runner_stop (p->runner);
   normscope_training_figure_stop (p->figure);
 }
 
@@ -372,7 +375,7 @@ normscope_training_survey_dispose (GObject *object)
   g_clear_object (&p->figure);
   for (guint i = 0; i < NORMSCOPE_TRAINING_SURVEY_PLACES; i++)
     if (p->surveys[i] != NULL)
-      g_clear_pointer (&p->surveys[i], get_class (self)->kind->unref);
+      g_clear_pointer (&p->surveys[i], get_class (self)->kind.unref);
   g_clear_object (&p->session);
   G_OBJECT_CLASS (normscope_training_survey_parent_class)->dispose (object);
 }
@@ -383,6 +386,9 @@ normscope_training_survey_class_init (NormscopeTrainingSurveyClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   NormscopeTrainingPageClass *page_class = NORMSCOPE_TRAINING_PAGE_CLASS (klass);
 
+  klass->kind = (NormscopeFillKind){
+    .poll_ms = POLL_MS, .shows_empty = TRUE, .settings_size = sizeof (NsViewChoice)
+  };
   G_OBJECT_CLASS (klass)->dispose = normscope_training_survey_dispose;
   widget_class->map = normscope_training_survey_map;
   widget_class->unmap = normscope_training_survey_unmap;
@@ -434,16 +440,14 @@ set_words (NormscopeTrainingSurvey *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (p->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, _ (klass->bar_label), -1);
 }
 
-void
-normscope_training_survey_bind (NormscopeTrainingSurvey *self, NormscopeSession *session, NormscopeEngine *engine)
+NormscopeTrainingPage *
+normscope_training_survey_new (GType type, NormscopeSession *session, NormscopeEngine *engine)
 {
+  NormscopeTrainingSurvey *self = g_object_new (type, NULL);
   Private *p = get_private (self);
 
-  g_return_if_fail (NORMSCOPE_IS_TRAINING_SURVEY (self));
-  g_return_if_fail (NORMSCOPE_IS_SESSION (session) && p->session == NULL);
-
   p->session = g_object_ref (session);
-  p->runner = normscope_survey_runner_new (engine, get_class (self)->kind);
+  p->runner = normscope_fill_runner_new (engine, &get_class (self)->kind);
   p->figure = normscope_training_figure_new (session, p->plot, p->readout);
   set_words (self);
   g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
@@ -453,4 +457,5 @@ normscope_training_survey_bind (NormscopeTrainingSurvey *self, NormscopeSession 
   g_signal_connect_object (p->figure, "shown", G_CALLBACK (shown_cb), self, G_CONNECT_SWAPPED);
   normscope_plot_scale_view (p->plot, GTK_WIDGET (self), normscope_session_get_text_scale (session));
   show_state (self);
+  return NORMSCOPE_TRAINING_PAGE (self);
 }

@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A button runs the survey (normscope-survey-runner.h) and pauses it, and so does the space bar; the figure fills while
+ * A button runs the survey (normscope-fill-runner.h) and pauses it, and so does the space bar; the figure fills while
  * the page is on the screen. A change of settings while it runs starts the survey anew; one that does not run stays,
  * with a note that it is of the former settings.
  *
@@ -12,7 +12,7 @@
 #pragma once
 
 #include "app/training/normscope-training-page.h"
-#include "app/work/normscope-survey-runner.h"
+#include "app/work/normscope-fill-runner.h"
 
 G_BEGIN_DECLS
 
@@ -27,11 +27,15 @@ struct _NormscopeTrainingSurveyClass
 {
   NormscopeTrainingPageClass parent_class;
 
-  const NormscopeSurveyKind *kind;
+  /* Its settings are an NsViewChoice. A subclass sets ref, unref, make, fill, and count, which returns the number of
+   * trainings that have ended. */
+  NormscopeFillKind kind;
   NsFigureKind figure;
   /* While there is no survey; and the tool tip of what runs it, and the name of its bar. All N_() marked. */
   const char *empty_title, *empty_text, *run_tip, *bar_label;
 
+  /* Return the number of trainings of a survey that is full. */
+  guint (*get_n_runs) (gconstpointer survey);
   /* Return the place of the survey that is chosen, or of one. NULL: 0. */
   guint (*get_place) (const NsViewChoice *choice);
   guint (*find_place) (gconstpointer survey);
@@ -45,9 +49,8 @@ struct _NormscopeTrainingSurveyClass
 
 /* ---- for subclasses ---- */
 
-/* Bind the page to a session; call once. */
-void normscope_training_survey_bind (NormscopeTrainingSurvey *self, NormscopeSession *session,
-                                     NormscopeEngine *engine);
+/* Create a page of a subclass, bound to the session; the engine is referenced. */
+NormscopeTrainingPage *normscope_training_survey_new (GType type, NormscopeSession *session, NormscopeEngine *engine);
 NormscopeSession *normscope_training_survey_get_session (NormscopeTrainingSurvey *self);
 /* Return the survey on the screen, borrowed, or NULL. */
 gpointer normscope_training_survey_get (NormscopeTrainingSurvey *self);

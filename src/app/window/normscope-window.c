@@ -360,7 +360,6 @@ normscope_window_init (NormscopeWindow *self)
 {
   g_autoptr (GPropertyAction) show_sidebar = NULL;
   g_autoptr (GPropertyAction) fold_wiring = NULL;
-  g_autoptr (NormscopePathsRunner) paths_runner = NULL;
   g_autoptr (NormscopeScalingRunner) scaling_runner = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
@@ -378,7 +377,6 @@ normscope_window_init (NormscopeWindow *self)
   normscope_window_load_settings (self);
   self->engine = normscope_engine_new (0, normscope_session_get_memory_budget (self->session));
   self->runner = normscope_runner_new (self->engine);
-  paths_runner = normscope_paths_runner_new (self->engine);
   scaling_runner = normscope_scaling_runner_new (self->engine);
   self->reference_runner = normscope_reference_runner_new (self->session, self->engine);
   normscope_session_clear_history (self->session);
@@ -399,7 +397,7 @@ normscope_window_init (NormscopeWindow *self)
   normscope_display_group_set_session (self->display_group, self->session);
   normscope_wiring_strip_set_session (self->wiring_strip, self->session, self->runner, scaling_runner);
   normscope_flow_view_set_session (self->flow_view, self->session, self->runner);
-  normscope_paths_view_set_session (self->paths_view, self->session, self->runner, paths_runner);
+  normscope_paths_view_set_session (self->paths_view, self->session, self->runner, self->engine);
   normscope_scaling_view_set_session (self->scaling_view, self->session, scaling_runner, self->toast_overlay);
   normscope_window_bind_training (self);
   normscope_window_bind_lecture (self);
