@@ -3,8 +3,6 @@
  */
 #include "document/ns-coordinate-data.h"
 
-#include "config.h"
-#include "document/ns-experiment-write.h"
 #include "document/ns-result-table.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
@@ -87,17 +85,11 @@ GBytes *
 ns_coordinate_check_to_json (const NsCoordinateCheck *check)
 {
   const NsExperiment *experiment = ns_coordinate_check_get_experiment (check);
-  g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
   NsJsonWriter writer;
 
   ns_json_writer_init (&writer);
   ns_json_open (&writer, NULL, '{');
-  ns_json_string (&writer, "format", NS_COORDINATE_FORMAT);
-  ns_json_integer (&writer, "version", NS_COORDINATE_VERSION);
-  ns_experiment_write (&writer, "experiment", experiment);
-  ns_json_string (&writer, "generator", "normscope " PACKAGE_VERSION);
-  ns_json_string (&writer, "blas", blas);
-  ns_json_string (&writer, "precision", NS_PRECISION_NAME);
+  ns_provenance_write (&writer, NS_COORDINATE_FORMAT, NS_COORDINATE_VERSION, experiment);
   ns_json_open (&writer, "variants", '[');
   for (guint v = 0; v < experiment->variants->len; v++)
     {

@@ -3,8 +3,6 @@
  */
 #include "document/ns-paths-data.h"
 
-#include "config.h"
-#include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
 #include "document/ns-result-csv.h"
 #include "document/ns-result-room.h"
@@ -322,7 +320,6 @@ to_json (const NsPaths *paths, gboolean per_seed)
 {
   g_autoptr (NsExperiment) experiment = dup_experiment (paths);
   const NsPathsSettings *settings = ns_paths_get_settings (paths);
-  g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
   Json target = { .per_seed = per_seed };
   NsJsonWriter *writer = &target.writer;
 
@@ -330,12 +327,7 @@ to_json (const NsPaths *paths, gboolean per_seed)
     return NULL;
   ns_json_writer_init (writer);
   ns_json_open (writer, NULL, '{');
-  ns_json_string (writer, "format", NS_PATHS_FORMAT);
-  ns_json_integer (writer, "version", NS_PATHS_VERSION);
-  ns_experiment_write (writer, "experiment", experiment);
-  ns_json_string (writer, "generator", "normscope " PACKAGE_VERSION);
-  ns_json_string (writer, "blas", blas);
-  ns_json_string (writer, "precision", NS_PRECISION_NAME);
+  ns_provenance_write (writer, NS_PATHS_FORMAT, NS_PATHS_VERSION, experiment);
   ns_json_string (writer, "of", ns_paths_kind_get_name (settings->kind));
   if (settings->kind == NS_PATHS_GAIN)
     ns_json_integer (writer, "probes", settings->n_probes);

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "document/ns-experiment-json.h"
+#include "document/ns-experiment-write.h"
 #include "document/ns-result-csv.h"
 #include "document/ns-short-text.h"
 #include "document/ns-zlib.h"
@@ -85,6 +86,19 @@ ns_provenance_dup_comment (const NsResult *result)
   g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
 
   return ns_provenance_dup_experiment_comment (experiment);
+}
+
+void
+ns_provenance_write (NsJsonWriter *writer, const char *format, gint64 version, const NsExperiment *experiment)
+{
+  g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
+
+  ns_json_string (writer, "format", format);
+  ns_json_integer (writer, "version", version);
+  ns_experiment_write (writer, "experiment", experiment);
+  ns_json_string (writer, "generator", "normscope " PACKAGE_VERSION);
+  ns_json_string (writer, "blas", blas);
+  ns_json_string (writer, "precision", NS_PRECISION_NAME);
 }
 
 /* ---- messages ---- */

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "document/ns-file.h"
+#include "document/ns-json-writer.h"
 #include "engine/experiment/ns-settings.h"
 #include "engine/run/ns-result.h"
 
@@ -37,6 +38,8 @@ NsExperiment *ns_provenance_dup_experiment (const NsResult *result);
 char *ns_provenance_dup_comment (const NsResult *result);
 /* The same for an experiment with all its seeds. Caller frees. */
 char *ns_provenance_dup_experiment_comment (const NsExperiment *experiment);
+/* Write the first keys of a JSON file of numbers: format, version, experiment, generator, blas, precision. */
+void ns_provenance_write (NsJsonWriter *writer, const char *format, gint64 version, const NsExperiment *experiment);
 
 /* Return TRUE if the bytes begin like a PNG or an XML document. */
 gboolean ns_provenance_is_picture (GBytes *bytes);

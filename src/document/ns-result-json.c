@@ -5,8 +5,6 @@
  */
 #include "document/ns-result-json.h"
 
-#include "config.h"
-#include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
 #include "document/ns-result-csv.h"
 #include "document/ns-result-room.h"
@@ -206,7 +204,6 @@ GBytes *
 ns_result_to_json (const NsResult *result, gboolean per_seed, const char *verified)
 {
   g_autoptr (NsExperiment) experiment = NULL;
-  g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
   Target target = { .result = result, .per_seed = per_seed };
   NsJsonWriter *writer = &target.writer;
 
@@ -215,12 +212,7 @@ ns_result_to_json (const NsResult *result, gboolean per_seed, const char *verifi
   experiment = ns_provenance_dup_experiment (result);
   ns_json_writer_init (writer);
   ns_json_open (writer, NULL, '{');
-  ns_json_string (writer, "format", NS_RESULT_FORMAT);
-  ns_json_integer (writer, "version", NS_RESULT_VERSION);
-  ns_experiment_write (writer, "experiment", experiment);
-  ns_json_string (writer, "generator", "normscope " PACKAGE_VERSION);
-  ns_json_string (writer, "blas", blas);
-  ns_json_string (writer, "precision", NS_PRECISION_NAME);
+  ns_provenance_write (writer, NS_RESULT_FORMAT, NS_RESULT_VERSION, experiment);
   if (verified != NULL)
     ns_json_raw (writer, "verified", verified);
   ns_json_open (writer, "variants", '[');

@@ -3,8 +3,6 @@
  */
 #include "document/ns-sensitivity-data.h"
 
-#include "config.h"
-#include "document/ns-experiment-write.h"
 #include "document/ns-npy-rows-private.h"
 #include "document/ns-provenance.h"
 #include "document/ns-result-room.h"
@@ -238,7 +236,6 @@ GBytes *
 ns_sensitivity_to_json (const NsSensitivity *map, gboolean per_seed)
 {
   g_autoptr (NsExperiment) experiment = dup_experiment (map);
-  g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
   Json target = { .per_seed = per_seed };
   NsJsonWriter *writer = &target.writer;
 
@@ -246,12 +243,7 @@ ns_sensitivity_to_json (const NsSensitivity *map, gboolean per_seed)
     return NULL;
   ns_json_writer_init (writer);
   ns_json_open (writer, NULL, '{');
-  ns_json_string (writer, "format", NS_SENSITIVITY_FORMAT);
-  ns_json_integer (writer, "version", NS_SENSITIVITY_VERSION);
-  ns_experiment_write (writer, "experiment", experiment);
-  ns_json_string (writer, "generator", "normscope " PACKAGE_VERSION);
-  ns_json_string (writer, "blas", blas);
-  ns_json_string (writer, "precision", NS_PRECISION_NAME);
+  ns_provenance_write (writer, NS_SENSITIVITY_FORMAT, NS_SENSITIVITY_VERSION, experiment);
   ns_json_number (writer, "uniform_entropy", log ((double) experiment->shape.vocab));
   ns_json_number (writer, "symbol_entropy", ns_sensitivity_get_symbol_entropy (map));
   ns_json_open (writer, "variants", '[');

@@ -5,8 +5,6 @@
  */
 #include "document/ns-sweep-data.h"
 
-#include "config.h"
-#include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
 #include "document/ns-result-room.h"
 #include "engine/analysis/ns-claim.h"
@@ -104,14 +102,8 @@ ns_sweep_write (NsJsonWriter *writer, const NsSweep *sweep, const NsFit *fits, c
   const NsExperiment *experiment = ns_sweep_get_experiment (sweep);
   NsMetric metric = ns_sweep_get_metric (sweep);
   g_autofree char *metric_text = ns_metric_dup_text (&metric);
-  g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
 
-  ns_json_string (writer, "format", SCALING_FORMAT);
-  ns_json_integer (writer, "version", SCALING_VERSION);
-  ns_experiment_write (writer, "experiment", experiment);
-  ns_json_string (writer, "generator", "normscope " PACKAGE_VERSION);
-  ns_json_string (writer, "blas", blas);
-  ns_json_string (writer, "precision", NS_PRECISION_NAME);
+  ns_provenance_write (writer, SCALING_FORMAT, SCALING_VERSION, experiment);
   ns_json_string (writer, "axis", axis_names[ns_sweep_get_axis (sweep)]);
   ns_json_string (writer, "metric", metric_text);
   if (ns_sweep_has_estimate (sweep))

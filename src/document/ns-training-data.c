@@ -3,8 +3,6 @@
  */
 #include "document/ns-training-data.h"
 
-#include "config.h"
-#include "document/ns-experiment-write.h"
 #include "document/ns-provenance.h"
 #include "document/ns-result-csv.h"
 #include "document/ns-npy-rows-private.h"
@@ -231,7 +229,6 @@ GBytes *
 ns_training_to_json (const NsTraining *training, gboolean per_seed)
 {
   g_autoptr (NsExperiment) experiment = ns_training_dup_experiment (training);
-  g_autofree char *blas = g_strconcat ("OpenBLAS ", ns_blas_get_core (), NULL);
   g_autoptr (GBytes) json = NULL;
   Json target = { .per_seed = per_seed };
   NsJsonWriter *writer = &target.writer;
@@ -241,12 +238,7 @@ ns_training_to_json (const NsTraining *training, gboolean per_seed)
     return NULL;
   ns_json_writer_init (writer);
   ns_json_open (writer, NULL, '{');
-  ns_json_string (writer, "format", NS_TRAINING_FORMAT);
-  ns_json_integer (writer, "version", NS_TRAINING_VERSION);
-  ns_experiment_write (writer, "experiment", experiment);
-  ns_json_string (writer, "generator", "normscope " PACKAGE_VERSION);
-  ns_json_string (writer, "blas", blas);
-  ns_json_string (writer, "precision", NS_PRECISION_NAME);
+  ns_provenance_write (writer, NS_TRAINING_FORMAT, NS_TRAINING_VERSION, experiment);
   ns_json_number (writer, "uniform_entropy", log ((double) experiment->shape.vocab));
   ns_json_number (writer, "symbol_entropy", ns_training_get_symbol_entropy (training));
   ns_json_number (writer, "floor", ns_training_get_floor (training));
