@@ -353,8 +353,8 @@ drop_popover_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Return the focus now: GTK does it with the next frame, to some other widget, and GTK 4.8 keeps a popover for ever that
- * is removed before that. Drop the popover later: its own signal handlers still run. */
+/* Return the focus now: GTK does it with the next frame, to some other widget, and GTK 4.8 keeps a popover for ever
+ * that is removed before that. Drop the popover later: its own signal handlers still run. */
 static void
 closed_cb (NormscopeWiringRow *self)
 {
