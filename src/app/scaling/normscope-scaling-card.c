@@ -14,7 +14,7 @@ struct _NormscopeScalingCard
   GtkBox parent_instance;
 
   GtkLabel *title;
-  GtkBox *verdict_box;
+  GtkGrid *verdict_box;
   GtkImage *verdict_icon;
   GtkLabel *verdict;
   GtkLabel *measured;
@@ -85,6 +85,7 @@ show_assumptions (NormscopeScalingCard *self, const NsExperiment *experiment, co
   g_autofree char *list = ns_claim_dup_assumption_list (self->claim, experiment, result);
 
   gtk_label_set_label (self->assumptions_count, count);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->assumptions_count), count); /* it may be too long */
   gtk_label_set_label (self->assumptions, list);
   gtk_widget_set_visible (GTK_WIDGET (self->assumptions_expander), self->claim->assumptions->len > 0);
 }
@@ -172,7 +173,7 @@ add_help_button (NormscopeScalingCard *self)
   if (ns_help_find (page) == NULL)
     return;
   normscope_help_set_page (GTK_WIDGET (self), page);
-  gtk_box_append (self->verdict_box, normscope_help_button_new (page, self->claim->title));
+  gtk_grid_attach (self->verdict_box, normscope_help_button_new (page, self->claim->title), 2, 0, 1, 1);
 }
 
 GtkWidget *
