@@ -99,8 +99,28 @@ ns_training_to_csv (const NsTraining *training, NsCsvFlags flags)
 typedef struct
 {
   NsJsonWriter writer;
+  const NsTraining *training;
   gboolean per_seed;
 } Json;
+
+/* Write a value for each run, null where the row has none, so that each has the same place in all rows. */
+static void
+write_seeds (Json *target, const NsTrainingRow *row)
+{
+  const NsTraining *training = target->training;
+  gint64 first = ns_training_get_experiment (training)->sampling.seed + ns_training_get_first_seed (training);
+  guint i = 0;
+
+  ns_json_open_compact (&target->writer, "seeds", '[');
+  for (guint s = 0; s < ns_training_get_n_seeds (training); s++)
+    {
+      gboolean has = i < row->n && row->seeds[i] == first + s;
+
+      ns_json_number (&target->writer, NULL, has ? row->values[i] : NAN);
+      i += has;
+    }
+  ns_json_close (&target->writer, ']');
+}
 
 static void
 write_row (gpointer data, const NsTrainingRow *row)
@@ -117,12 +137,7 @@ write_row (gpointer data, const NsTrainingRow *row)
   ns_json_string (writer, "quantity", row->quantity);
   ns_json_statistics (writer, &stat, row->has_log10);
   if (target->per_seed)
-    {
-      ns_json_open_compact (writer, "seeds", '[');
-      for (guint i = 0; i < row->n; i++)
-        ns_json_number (writer, NULL, row->values[i]);
-      ns_json_close (writer, ']');
-    }
+    write_seeds (target, row);
   ns_json_close (writer, '}');
 }
 
@@ -230,7 +245,7 @@ ns_training_to_json (const NsTraining *training, gboolean per_seed)
 {
   g_autoptr (NsExperiment) experiment = ns_training_dup_experiment (training);
   g_autoptr (GBytes) json = NULL;
-  Json target = { .per_seed = per_seed };
+  Json target = { .training = training, .per_seed = per_seed };
   NsJsonWriter *writer = &target.writer;
   gboolean done = TRUE;
 

@@ -158,6 +158,24 @@ def a_divergence_is_a_result(folder):
     assert done.returncode == 0 and 'diverged with seed 5 at step' in done.stdout, done.stdout + done.stderr
 
 
+def a_seed_has_its_place_in_json(folder):
+    """Runs that end at different steps: each list has a value for each, null for one that has ended before."""
+    write_experiment(folder, seeds=3, rate=1e6)
+    args = ['--optimizer', 'sgd', '--per-seed', '--format']
+    tree = read_json(folder, *args[:-1])
+    wanted = {}
+    for row in read_csv(good(folder, *args, 'csv')):
+        key = row['variant'], int(row['step']), row['part'], int(row['layer']), row['quantity']
+        wanted.setdefault(key, [None] * 3)[int(row['seed']) - 5] = float(row['value'])
+    partial = 0
+    for variant in tree['variants']:
+        for number in variant['numbers']:
+            values = wanted[variant['name'], number['step'], number['part'], number['layer'], number['quantity']]
+            same(number['seeds'], [value if value is not None and math.isfinite(value) else None for value in values])
+            partial += None in values
+    assert partial > 0, 'no run has ended before another'
+
+
 # ---- estimate ----
 
 def an_estimate_takes_no_training(folder):
@@ -377,7 +395,7 @@ def main():
     tap = Tap()
     for function in [losses_are_the_same_in_every_format, the_first_record_is_an_ordinary_run,
                      records_are_where_they_were_asked_for, numpy_has_the_rows_of_the_csv, threads_change_no_bit,
-                     a_divergence_is_a_result, a_picture_has_the_final_losses,
+                     a_divergence_is_a_result, a_seed_has_its_place_in_json, a_picture_has_the_final_losses,
                      a_figure_of_a_training_takes_its_learning_rate, an_estimate_takes_no_training, bad_usage,
                      a_signal_keeps_what_there_is,
                      a_resumed_training_has_the_same_bits, a_killed_training_leaves_a_whole_checkpoint]:
