@@ -12,7 +12,7 @@ TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox 
   poppler-utils git mold)
 
 # Large, and not available on every release. Without them, some tests skip.
-OPTIONAL_TEST_PACKAGES=(python3-torch)
+OPTIONAL_TEST_PACKAGES=(python3-torch python3-pandas)
 
 # The package of libFuzzer depends on the compiler's version, see fuzzer_package.
 FUZZ_PACKAGES=(clang)

@@ -41,6 +41,7 @@ ROOMS = {
             f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|cblas\\.h'),
     'app': ({'engine', 'document', 'script', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
             f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|{TOOLKIT}|cblas\\.h|graphene.*|gdk-pixbuf/.*'),
+    'python': (set(), '(?!)'),  # no C: it knows the command line's program alone
 }
 # The sub-folders of a room in order: a file may include its own folder and earlier ones. Folders on the same rung may
 # not include each other. '' is the room itself, without a sub-folder. A room that is not listed has no sub-folders.

@@ -76,11 +76,12 @@ def listed_in(path):
 
 
 VERSIONS = {'meson.build': r"^  version: '([^']+)'", 'CHANGELOG.md': r'^## \[(\d[^]]*)\]',
+            'src/python/pyproject.toml': r'^version = "([^"]+)"',
             'data/org.normscope.Normscope.metainfo.xml.in': r'<release version="([^"]+)"'}
 
 
 def version_problems(reader):
-    """Check that the newest release in the changelog and in the metainfo is the version of meson.build."""
+    """Check that changelog, Python package and metainfo have the version of meson.build as their newest one."""
     found = {}
     for name, pattern in VERSIONS.items():
         match = re.search(pattern, reader(name), re.M)
@@ -93,8 +94,10 @@ def version_problems(reader):
 def check_version(tap):
     planted = {'meson.build': "project('x', 'c',\n  version: '1.1.0',\n",
                'CHANGELOG.md': '## [Unreleased]\n## [1.0.0]\n',
+               'src/python/pyproject.toml': '[project]\nversion = "1.0.1"\n',
                'data/org.normscope.Normscope.metainfo.xml.in': '<releases/>'}
     tap.rejects('version/planted', version_problems(planted.get), 'CHANGELOG.md: the newest version is 1.0.0',
+                'pyproject.toml: the newest version is 1.0.1',
                 'metainfo.xml.in: the newest version is None')
     tap.check('version', version_problems(read))
 
