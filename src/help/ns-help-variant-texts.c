@@ -70,6 +70,53 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
     .source = "Qwen3 2025, arXiv:2505.09388; OLMo 2 2025, arXiv:2501.00656; Liu et al. 2022, arXiv:2111.09883",
     .before = "pre", .after = "qk-norm",
     .see = "variant:qk-norm variant:olmo2 variant:swin-v2 parameter:attention_scale" },
+  { .path = "rotary",
+    .formula = "(q_{a}, q_{b}) \\leftarrow (q_{a} \\cos \\phi - q_{b} \\operatorname{sin} \\phi, q_{a} "
+               "\\operatorname{sin} \\phi + q_{b} \\cos \\phi), \\quad \\phi = t \\theta_{i}",
+    .effect = N_ ("Positions enter the scores alone: queries and keys keep their length, and a score depends on the "
+                  "distance of two tokens. Tokens far apart differ in angle, so scores and the gradients of $W_{Q}$ "
+                  "and $W_{K}$ change, by tens of per cent in models with many tokens. Key biases receive a gradient, "
+                  "which the softmax otherwise ignores. *Halves* pairs feature $i$ with feature $i + r/2$, "
+                  "*neighbours* $2i$ with $2i + 1$: at initialization both have the same statistics."),
+    .source = "Su et al. 2021, arXiv:2104.09864; Black et al. 2022 (GPT-NeoX); Wang & Komatsuzaki 2021 (GPT-J)",
+    .before = "pre:attention=causal", .after = "pre:attention=causal,rotary=half",
+    .see = "parameter:rotary_base parameter:rotary_scaling parameter:data.positions quantity:w_q" },
+  { .path = "rotary_base",
+    .formula = "\\theta_{i} = \\beta^{-2i/r}",
+    .effect = N_ ("The first pair turns by one radian from token to token, the last by nearly $1/\\beta$: a larger "
+                  "base tells tokens apart over longer distances."),
+    .source = "Su et al. 2021, section 3.2.2",
+    .see = "parameter:rotary parameter:rotary_dim" },
+  { .path = "rotary_dim",
+    .formula = "\\theta_{i} = \\beta^{-2i/r}, \\quad i = 0, \\ldots, r/2 - 1",
+    .effect = N_ ("The first r features of each head carry positions, the others none: a quarter of the head in "
+                  "GPT-NeoX, 64 of 256 features in GPT-J."),
+    .source = "Black et al. 2022, arXiv:2204.06745",
+    .see = "parameter:rotary parameter:shape.d_head" },
+  { .path = "rotary_scaling",
+    .formula = "\\theta_{i} \\leftarrow ((1 - \\gamma_{i})/s + \\gamma_{i}) \\cdot \\theta_{i}",
+    .effect = N_ ("Fits more tokens into the angles that a model has learned. *Linear* divides every angle by the "
+                  "factor; *Llama 3.1* and *YaRN* leave the fast pairs, which tell neighbours apart, as they are. YaRN "
+                  "also makes queries and keys larger by $0.1 \\cdot \\ln s + 1$, and so the softmax sharper."),
+    .source = "Chen et al. 2023, arXiv:2306.15595; Peng et al. 2023, arXiv:2309.00071; code of Llama 3.1",
+    .see = "parameter:rotary parameter:rotary_factor parameter:rotary_original" },
+  { .path = "rotary_factor",
+    .formula = "\\theta_{i} \\leftarrow \\theta_{i}/s",
+    .effect = N_ ("The factor s of the scaling. 1 leaves the angles as they are."),
+    .see = "parameter:rotary_scaling" },
+  { .path = "rotary_original",
+    .formula = "\\rho_{i} = T_{0} \\cdot \\theta_{i}/(2\\pi)",
+    .effect = N_ ("Decides which pairs are slow: those that do not turn once, or few times, over so many tokens."),
+    .see = "parameter:rotary_scaling parameter:rotary_low parameter:rotary_high" },
+  { .path = "rotary_low",
+    .formula = "\\gamma_{i} = (\\rho_{i} - \\alpha)/(\\omega - \\alpha)",
+    .effect = N_ ("α: pairs below it are divided by the whole factor. Between the low and the high number of turns the "
+                  "angle changes gradually."),
+    .see = "parameter:rotary_scaling parameter:rotary_high" },
+  { .path = "rotary_high",
+    .formula = "\\gamma_{i} = (\\rho_{i} - \\alpha)/(\\omega - \\alpha)",
+    .effect = N_ ("ω: pairs above it keep their angle."),
+    .see = "parameter:rotary_scaling parameter:rotary_low" },
   { .path = "activation",
     .formula = "\\mathrm{FFN}(u) = \\operatorname{act}(u \\cdot W_{1}) \\cdot W_{2}, \\quad "
                "\\mathrm{gated}: (\\operatorname{act}(u \\cdot W_{1}) \\odot u \\cdot W_{3}) \\cdot W_{2}",
@@ -89,8 +136,9 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
     .see = "parameter:bias quantity:b_q" },
   { .path = "bias_k",
     .formula = "k = u \\cdot W_{K} + b_{K}",
-    .effect = N_ ("Without a norm on the keys, a bias of keys adds the same number to all scores of a query, which the "
-                  "softmax ignores: its gradient is 0 up to rounding. Swin Transformer V2 leaves it out."),
+    .effect = N_ ("Without a norm on the keys or rotary positions, a bias of keys adds the same number to all scores "
+                  "of a query, which the softmax ignores: its gradient is 0 up to rounding. Swin Transformer V2 leaves "
+                  "it out."),
     .source = "Liu et al. 2022, arXiv:2111.09883",
     .see = "parameter:bias_qkv quantity:b_k" },
   { .path = "bias_output",

@@ -63,7 +63,8 @@ static const struct
                    "pre:activation=geglu-tanh,input_scale=t-fixup,init.scheme=fairseq",
     &small, 2, FALSE, NS_SOURCE_TOKENS, 1 },
   { "grouped", "pre:qk_norm=full,attn.inner_norm=on post:qk_norm=cosine,ffn.inner_norm=on "
-               "none:qk_norm=qkv-head,norm=dyt,bias=on branch:qk_norm=head,attention=causal pre:attention=uniform",
+               "none:qk_norm=qkv-head,norm=dyt,bias=on branch:qk_norm=head,attention=causal pre:attention=uniform "
+               "pre:rotary=half,rotary_dim=2,name=Rotary pre:rotary=interleaved,qk_norm=full,name=Other",
     &grouped, 2, FALSE, NS_SOURCE_GAUSSIAN, 1 },
   { "pair", "pre post:bias=on sandwich:cross.norm=none,cross.residual=off mix none:attention=uniform", &pair, 2, FALSE,
     NS_SOURCE_TOKENS, 1 },

@@ -92,6 +92,16 @@ test_together (void)
       { "variants[0].qk_norm: full is not allowed when attention = uniform", "allowed: none" } },
     { { "qk_norm", "cosine", "attention", "uniform" }, TRUE, { "variants[0].qk_norm: cosine is not allowed" } },
     { { "qk_norm", "qkv-head", "attention", "causal" }, TRUE, { NULL } },
+    { { "rotary", "half", "attention", "uniform" }, FALSE,
+      { "variants[0].rotary: half is not allowed when attention = uniform", "allowed: none" } },
+    { { "rotary", "half", "rotary_dim", "6" }, TRUE, { NULL } },
+    { { "rotary", "none", "rotary_dim", "7", "rotary_low", "9" }, TRUE, { NULL } },
+    { { "rotary", "half", "rotary_dim", "7" }, FALSE,
+      { "variants[0].rotary_dim: 7 is not allowed with heads of 32 features", "allowed: an even number", "or null" } },
+    { { "rotary", "interleaved", "rotary_dim", "34" }, TRUE, { "variants[0].rotary_dim: 34 is not allowed" } },
+    { { "rotary", "half", "rotary_scaling", "llama3", "rotary_low", "4" }, FALSE,
+      { "variants[0].rotary_low: 4 is not below the high turns, 4", "allowed: a smaller number" } },
+    { { "rotary", "half", "rotary_scaling", "yarn", "rotary_low", "4" }, FALSE, { NULL } },
     { { "attention_output", "off", "shape.d_head", "16" }, FALSE,
       { "variants[0].attention_output: false is not allowed when shape.heads times shape.d_head is not shape.d_model",
         "allowed: true" } },
@@ -261,6 +271,11 @@ test_error_keys (void)
     { "init.head=tied", "variants[0].init.head", "init.head data.source", "norm" },
     { "data.source=tokens init.head=tied init.mup_base=8", "variants[0].init.head", "init.head init.mup_base", "norm" },
     { "qk_norm=head attention=uniform", "variants[0].qk_norm", "qk_norm attention", "norm" },
+    { "rotary=half attention=uniform", "variants[0].rotary", "rotary attention", "qk_norm" },
+    { "rotary=half rotary_dim=3", "variants[0].rotary_dim", "rotary_dim shape.d_head shape.heads shape.d_model",
+      "rotary" },
+    { "rotary=half rotary_scaling=llama3 rotary_low=9", "variants[0].rotary_low",
+      "rotary_low rotary_high rotary_scaling", "rotary_base" },
     { "attention_output=false shape.d_head=8", "variants[0].attention_output",
       "attention_output shape.heads shape.d_head shape.d_model", "attention" },
     { "attention_output=false attn.inner_norm=true", "variants[0].attn.inner_norm", "attn.inner_norm attention_output",
@@ -351,7 +366,7 @@ other_value (const NsParam *param)
     case NS_TYPE_INTEGER:
       return "7";
     case NS_TYPE_NUMBER:
-      return "0.25";
+      return param->min > 0.25 ? "3" : "0.25";
     case NS_TYPE_BOOLEAN:
       return param->fallback == 1 ? "false" : "true";
     case NS_TYPE_CHOICE:

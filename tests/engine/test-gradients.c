@@ -294,15 +294,16 @@ moves_scores (int tensor)
   return slot == NS_SLOT_Q || slot == NS_SLOT_K;
 }
 
-/* Return TRUE if a matrix has a bias with a gradient above rounding. Without a norm on the keys, b_K adds the same
- * number to all scores of a row, which the softmax ignores. */
+/* Return TRUE if a matrix has a bias with a gradient above rounding. Without a norm on the keys or rotary positions,
+ * b_K adds the same number to all scores of a row, which the softmax ignores. */
 static gboolean
 has_bias_gradient (const NsExperiment *experiment, int tensor)
 {
   const NsVariant *variant = ns_experiment_variant (experiment, 0);
 
   return variant->bias && tensor != INPUT && ns_tensor_is_matrix ((NsTensor) tensor) && tensor != NS_T_W_HEAD
-         && ((tensor != NS_T_W_K && tensor != NS_T_CROSS_W_K) || variant->qk_norm != NS_QK_NORM_NONE);
+         && ((tensor != NS_T_W_K && tensor != NS_T_CROSS_W_K) || variant->qk_norm != NS_QK_NORM_NONE
+             || (tensor == NS_T_W_K && variant->rotary.pairs != NS_ROTARY_NONE));
 }
 
 /* Return 0 if the gradient is exactly 0 and the loss does not change, Inf otherwise. */
@@ -481,6 +482,11 @@ static const Stack stacks[] = {
   { "branch:activation=gelu,qk_norm=qkv-head,norm=dyt,bias=on", SMOOTH, 0 },
   { "pre:activation=gelu,qk_norm=cosine,bias=on", SMOOTH, GROUPED },
   { "pre:activation=gelu,qk_norm=full,norm=dyt,dyt_alpha=1.4", SMOOTH, GROUPED },
+  /* rotary positions, with key biases that the softmax does not ignore */
+  { "pre:activation=gelu,rotary=half,rotary_base=10,bias=on", SMOOTH, GROUPED },
+  { "post:activation=gelu,rotary=interleaved,rotary_dim=2,attention=causal,bias=on", SMOOTH, 0 },
+  { "pre:activation=gelu,rotary=half,qk_norm=head,norm=dyt,bias=on", SMOOTH, GROUPED },
+  { "pre:activation=gelu,rotary=half,rotary_base=10,rotary_scaling=yarn,rotary_original=9,qk_norm=full", SMOOTH, 0 },
   { "pre:activation=gelu,attn.inner_norm=on,ffn.inner_norm=on,bias=on,init.residual=sub-ln", SMOOTH, GROUPED },
   { "none:activation=swiglu,ffn.inner_norm=on,norm=rmsnorm,attention=uniform", SMOOTH, 0 },
   { "sandwich:activation=gelu,attn.inner_norm=on,norm=dyt,bias=on", SMOOTH, UNIT },
@@ -530,6 +536,7 @@ static const Stack stacks[] = {
   { "pre:activation=gelu,cross.norm=post,cross.residual=off", SMOOTH, PAIR },
   { "post:activation=gelu,cross.norm=none,attn.residual=off,cross.residual=on,branch_scale=0.7", SMOOTH, PAIR },
   { "none:activation=gelu,cross.norm=sandwich,cross.inner_norm=on,bias=on", SMOOTH, PAIR },
+  { "pre:activation=gelu,rotary=interleaved,rotary_base=10,bias=on", SMOOTH, PAIR },
   { "pre:activation=gelu,qk_norm=full,attn.inner_norm=on,cross.inner_norm=off", SMOOTH, PAIR | GROUPED },
   { "pre:activation=gelu,qk_norm=qkv-head,attn.inner_norm=on,ffn.inner_norm=on,bias=on", SMOOTH, PAIR | GROUPED },
   { "post:activation=gelu,qk_norm=cosine,attention_scale=2", STEEP, PAIR | GROUPED },
@@ -634,6 +641,9 @@ static const struct
   { "inner_norm", "pre:activation=gelu,ffn.inner_norm=on", "pre:activation=gelu", 0 },
   { "qk_norm", "pre:activation=gelu,qk_norm=head", "pre:activation=gelu", 0 },
   { "attention_scale", "pre:activation=gelu,attention_scale=0.51", "pre:activation=gelu", 0 },
+  { "rotary", "pre:activation=gelu,rotary=half", "pre:activation=gelu", 0 },
+  { "rotary pairs", "pre:activation=gelu,rotary=half", "pre:activation=gelu,rotary=interleaved", 0 },
+  { "rotary_base", "pre:activation=gelu,rotary=half", "pre:activation=gelu,rotary=half,rotary_base=9900", 0 },
   { "branch_norm_gain", "branch:activation=gelu,branch_norm_gain=1.001", "branch:activation=gelu", 0 },
   { "dyt_alpha", "pre:activation=gelu,norm=dyt,dyt_alpha=0.501", "pre:activation=gelu,norm=dyt", 0 },
   { "input_norm", "pre:activation=gelu,input_norm=on", "pre:activation=gelu", 0 },

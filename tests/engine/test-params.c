@@ -64,6 +64,14 @@ static const struct
   { "attention_output", "true" },
   { "attention_scale", "sqrt-d-head" },
   { "qk_norm", "none" },
+  { "rotary", "none" },
+  { "rotary_base", "10000" },
+  { "rotary_dim", "null" },
+  { "rotary_scaling", "none" },
+  { "rotary_factor", "8" },
+  { "rotary_original", "8192" },
+  { "rotary_low", "1" },
+  { "rotary_high", "null" },
   { "activation", "relu" },
   { "bias", "false" },
   { "bias_qkv", "null" },
@@ -458,6 +466,7 @@ test_null (void)
     { "cross.norm", "none", NS_NULL_CHOICE, "one of none, pre, post, sandwich, branch, pre-post, or null" },
     { "cross.residual", "false", NS_NULL_CHOICE, "true or false, or null" },
     { "cross.inner_norm", "false", NS_NULL_CHOICE, "true or false, or null" },
+    { "rotary_dim", "32", 0, "a whole number from 2 to 65536, or null" },
     { "bias_qkv", "true", NS_NULL_CHOICE, "true or false, or null" },
     { "bias_k", "true", NS_NULL_CHOICE, "true or false, or null" },
     { "bias_output", "true", NS_NULL_CHOICE, "true or false, or null" },
@@ -536,6 +545,7 @@ test_reset (void)
            params[i].choices != NULL            ? params[i].choices[0]
            : params[i].type == NS_TYPE_BOOLEAN  ? "true"
            : params[i].type == NS_TYPE_INTEGER  ? "2"
+           : params[i].min > 0.25               ? "3"
                                                 : "0.25");
       ns_param_reset (&params[i], base);
       g_assert_true (ns_param_equal (&params[i], base, base_of (&params[i], fresh)));

@@ -5,8 +5,10 @@
  */
 #include "check.h"
 
+#include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-validate.h"
 #include "engine/run/ns-sweep-private.h"
 
 #include <math.h>
@@ -229,6 +231,33 @@ test_widths (void)
     }
 }
 
+/* The share of a head that rotary positions turn stays, in whole pairs. */
+static void
+test_rotary_widths (void)
+{
+  static const struct
+  {
+    gint64 d_model, d_head, dim; /* 0: the whole head, where not a single pair fits */
+  } cases[] = { { 32, 8, 4 }, { 64, 16, 8 }, { 48, 12, 6 }, { 40, 10, 6 }, { 6, 2, 2 }, { 3, 1, 0 } };
+  NsShape shape = small;
+  g_autoptr (NsExperiment) experiment = NULL;
+
+  shape.heads = 4;
+  shape.d_model = 32;
+  experiment = check_experiment (shape, "pre:rotary=half,rotary_dim=4");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      NsSweep *sweep = ns_sweep_new (experiment, NS_SWEEP_D_MODEL, &cases[i].d_model, 1,
+                                     (NsMetric){ NS_Q_BLOCK, NS_AT_LAST, 0 }, NULL);
+      g_autoptr (NsExperiment) at = ns_sweep_make_experiment (sweep, 0);
+
+      g_assert_true (ns_experiment_validate (at, NULL));
+      g_assert_cmpint (ns_shape_get_d_head (&at->shape), ==, cases[i].d_head);
+      g_assert_cmpint (ns_experiment_variant (at, 0)->rotary.dim, ==, cases[i].dim);
+      ns_sweep_unref (sweep);
+    }
+}
+
 /* Without W_O the heads must add up to d_model; the sweep reports this before the first run. */
 static void
 test_refused (void)
@@ -286,6 +315,7 @@ static const struct
   { "pre post:bias=on deepnorm", TRUE },
   { "mix post:dual_residual=on,block_residual=on sandwich:cross.norm=post,cross.residual=off", TRUE },
   { "pre:qk_norm=head,attn.inner_norm=on,branch_parameter=vector pre:attention=uniform", TRUE },
+  { "pre:rotary=half,rotary_base=20 post:rotary=interleaved,rotary_scaling=llama3,rotary_original=9", TRUE },
 };
 
 static const char *const metrics[] = {
@@ -475,6 +505,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/metric-exists", test_metric_exists);
   g_test_add_func ("/sweep/depends-on-depth", test_depends_on_depth);
   g_test_add_func ("/sweep/widths", test_widths);
+  g_test_add_func ("/sweep/rotary-widths", test_rotary_widths);
   g_test_add_func ("/sweep/refused", test_refused);
   for (gsize i = 0; i < G_N_ELEMENTS (stacks); i++)
     {

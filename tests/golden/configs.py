@@ -22,7 +22,8 @@ BASE = {
     "variants": [{
         "name": "variant", "norm": "layernorm", "norm_eps": 1e-5, "dyt_alpha": 0.5, "branch_norm_gain": 1.0,
         "topology": "sequential", "attention": "full", "attention_output": True, "attention_scale": "sqrt-d-head",
-        "qk_norm": "none", "activation": "relu", "bias": False,
+        "qk_norm": "none", "rotary": "none", "rotary_base": 10000.0, "rotary_scaling": "none", "rotary_factor": 8.0,
+        "rotary_original": 8192, "rotary_low": 1.0, "activation": "relu", "bias": False,
         "attn": {"norm": "pre", "residual": True, "inner_norm": False},
         "cross": {"norm": None, "residual": None, "inner_norm": None},
         "ffn": {"norm": "pre", "residual": True, "inner_norm": False},
@@ -34,7 +35,7 @@ BASE = {
 
 # Keys that BASE leaves out, since null is what files leave out.
 BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_head")
-OPTIONAL = (*BIASES, "init.mup_base")
+OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "init.mup_base")
 
 # All values of keys with few values, typical values of other keys.
 VALUES = {
@@ -58,6 +59,14 @@ VALUES = {
     "attention_output": [True, False],
     "attention_scale": ["sqrt-d-head", 0.3, 1.0],
     "qk_norm": ["none", "full", "head", "qkv-head", "cosine"],
+    "rotary": ["none", "half", "interleaved"],
+    "rotary_base": [10000.0, 100.0, 500000.0],
+    "rotary_dim": [None, 2, 4],
+    "rotary_scaling": ["none", "linear", "llama3", "yarn"],
+    "rotary_factor": [8.0, 4.0],
+    "rotary_original": [8192, 64, 3],
+    "rotary_low": [1.0, 0.5],
+    "rotary_high": [None, 8.0],
     "activation": ["relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh"],
     "bias": [False, True],
     **{path: [None, False, True] for path in BIASES},
@@ -95,6 +104,8 @@ NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types
          "data.markov_temperature", "data.task")
 # The values that a key had then.
 OLDER = {"data.source": ["gaussian", "tokens", "text"]}
+ROTARY_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
+               "rotary_low", "rotary_high")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
@@ -111,6 +122,9 @@ TWO_NORMS = {"topology": "parallel-two-norms"}
 NO_RESIDUALS = {"attn.residual": False, "ffn.residual": False}
 INNER = {"attn.inner_norm": True, "ffn.inner_norm": True}
 GQA = {"shape.heads": 4, "shape.kv_heads": 2}
+# Angles that a few tokens tell apart: 1, 0.32, 0.1 and 0.03 with heads of 8 features.
+ROTARY = {"rotary": "half", "rotary_base": 100.0}
+LONGER = {**ROTARY, "rotary_factor": 4.0, "rotary_original": 64}
 TRANSLATION = {"shape.stack": "encoder-decoder", "shape.depth": 2}
 TEXT_DATA = {"data.source": "text", "data.text": TEXT, "shape.vocab": 256}
 
@@ -236,6 +250,36 @@ FIXED = {
     "qkv-head-gqa-bias": {"qk_norm": "qkv-head", "bias": True, "norm": "rmsnorm", **GQA},
     "qk-cosine": both("branch", qk_norm="cosine", branch_norm_gain=0.5),
     "qk-cosine-gqa-bias": {"qk_norm": "cosine", "bias": True, "attention_scale": 0.3, "attention": "causal", **GQA},
+
+    # Rotary positions.
+    "rotary-half": {**ROTARY, "attention": "causal"},
+    "rotary-interleaved": {**ROTARY, "rotary": "interleaved"},
+    "rotary-bias": both("post", **ROTARY, bias=True, attention="causal"),
+    "rotary-gpt-j": {**PARALLEL, **ROTARY, "rotary": "interleaved", "rotary_dim": 4, "bias": True, "bias_qkv": False,
+                     "bias_output": False, "attention": "causal", "activation": "gelu-tanh"},
+    "rotary-gpt-neox": {**TWO_NORMS, **ROTARY, "rotary_dim": 2, "bias": True, "bias_head": False,
+                        "attention": "causal", "activation": "gelu"},
+    "rotary-odd-head": {**ROTARY, "shape.d_head": 7, "shape.seq_len": 9, "bias_k": True},
+    "rotary-gqa-qk-head": {**ROTARY, **GQA, "shape.d_head": 6, "qk_norm": "head", "norm": "rmsnorm",
+                           "attention": "causal", "activation": "swiglu", "rotary_base": 500000.0},
+    "rotary-qk-full-bias": both("branch", **ROTARY, **GQA, qk_norm="full", bias=True),
+    "rotary-interleaved-qkv-head": {**ROTARY, "rotary": "interleaved", "qk_norm": "qkv-head", "norm": "dyt",
+                                    "bias": True, "shape.seq_len": 7},
+    "rotary-cosine": both("branch", **ROTARY, qk_norm="cosine", bias=True, **{"shape.kv_heads": 1}),
+    "rotary-linear": {**LONGER, "rotary_scaling": "linear", "attention": "causal"},
+    "rotary-llama3": {**LONGER, **GQA, "shape.d_head": 8, "rotary_scaling": "llama3", "norm": "rmsnorm",
+                      "activation": "swiglu", "attention": "causal", "shape.seq_len": 9},
+    "rotary-llama3-turns": {**LONGER, "rotary_scaling": "llama3", "rotary_low": 0.5, "rotary_high": 8.0},
+    "rotary-yarn": {**LONGER, "rotary_scaling": "yarn", "attention": "causal", "shape.seq_len": 9},
+    "rotary-yarn-turns": {**LONGER, "rotary": "interleaved", "rotary_dim": 6, "rotary_scaling": "yarn",
+                          "rotary_low": 0.5, "rotary_high": 8.0, "shape.d_head": 9},
+    "rotary-yarn-short": {**LONGER, "rotary_scaling": "yarn", "rotary_original": 3, "qk_norm": "head"},
+    "rotary-one-feature": {**ROTARY, "shape.d_model": 9, "shape.heads": 9, "bias": True},
+    "rotary-batches": {**ROTARY, **GQA, **TEXT_DATA, **batches(3, "expected"), "bias": True, "attention": "causal"},
+    "rotary-mup": {**ROTARY, "init.mup_base": 4, "data.source": "tokens"},
+    "ed-rotary": both("post", **TRANSLATION, **ROTARY, bias=True),
+    "ed-rotary-yarn": {**TRANSLATION, **LONGER, "rotary": "interleaved", "rotary_scaling": "yarn", "qk_norm": "full",
+                       "norm": "rmsnorm"},
 
     # Attention's and the FFN's own shapes.
     "attention-scale": {"attention_scale": 0.3},
@@ -414,9 +458,10 @@ def build(overrides, name="variant"):
     return experiment
 
 
-def random_overrides(rng):
-    """Return a random valid combination of settings."""
-    chosen = {path: rng.choice(OLDER.get(path, values)) for path, values in VALUES.items() if path not in NEWER}
+def random_overrides(rng, rotary=True):
+    """Return a random valid combination of settings. rotary: also of rotary positions."""
+    chosen = {path: rng.choice(OLDER.get(path, values)) for path, values in VALUES.items()
+              if path not in NEWER + ROTARY_KEYS}
     for path in RARE:
         if rng.random() < 0.6:
             chosen[path] = VALUES[path][0]
@@ -432,6 +477,7 @@ def random_overrides(rng):
     # A separate generator, so that the newer keys leave the other choices unchanged.
     newer = random.Random(chosen["sampling.seed"])
     chosen.update({path: newer.choice(VALUES[path]) for path in NEWER})
+    chosen.update({path: newer.choice(VALUES[path]) if rotary else VALUES[path][0] for path in ROTARY_KEYS})
     if chosen["sampling.batches"] == 1:
         chosen["sampling.estimate"] = "norm"
     if chosen["data.source"] == "text":
@@ -455,8 +501,11 @@ def make_possible(chosen, rng):
         chosen["ffn.norm"] = rng.choice(allowed[chosen["attn.norm"]])
         chosen["ffn.residual"] = chosen["attn.residual"]
         chosen["block_residual"] = chosen["dual_residual"] = False
+    d_head = chosen["shape.d_head"] or chosen["shape.d_model"] // chosen["shape.heads"]
+    if chosen["rotary_dim"] is not None and chosen["rotary_dim"] > d_head:
+        chosen["rotary_dim"] = None
     if chosen["attention"] == "uniform":
-        chosen["qk_norm"] = "none"
+        chosen["qk_norm"] = chosen["rotary"] = "none"
     if chosen["init.head"] == "tied" and chosen["data.source"] == "gaussian":
         chosen["init.head"] = "scheme"
     if chosen["data.class_token"] == "zero" and chosen["data.positions"] == "none":
@@ -470,9 +519,9 @@ def make_possible(chosen, rng):
         chosen["cross.inner_norm"] = chosen["cross.inner_norm"] and None
 
 
-def random_configs(seed, count):
+def random_configs(seed, count, rotary=True):
     rng = random.Random(seed)
-    return {f"random-{seed}-{i:02d}": random_overrides(rng) for i in range(count)}
+    return {f"random-{seed}-{i:02d}": random_overrides(rng, rotary) for i in range(count)}
 
 
 def shrink(experiment):

@@ -119,7 +119,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     cli = Cli(sys.argv[1])
-    chosen = {**configs.FIXED, **configs.random_configs(RANDOM_SEED, RANDOM_COUNT)}
+    # Without rotary positions, so that the random configurations keep the values that they have.
+    chosen = {**configs.FIXED, **configs.random_configs(RANDOM_SEED, RANDOM_COUNT, rotary=False)}
     documents = {}
     for name, overrides in chosen.items():
         asked = configs.build(overrides)

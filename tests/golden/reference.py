@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from reference_blocks import block_forward, block_parameters, ends_in_norm, has_bias, has_final_norm, input_scale
-from reference_blocks import norm_at, norm_parameters, sub_layers, wiring
+from reference_blocks import norm_at, norm_parameters, rotary_pairs, sub_layers, wiring
 
 # A value counts as buried in rounding if PyTorch's relative error in single precision exceeds this.
 BURIED = 3e-5
@@ -437,7 +437,8 @@ def token_scale(name, site, expected):
 def structural_zeros(experiment):
     """Return the names of the block tensors whose gradient is exactly 0 in theory.
 
-    A key bias, or the bias of the keys' norm, adds the same number to all scores of a query, which the softmax ignores.
+    A key bias, or the bias of the keys' norm, adds the same number to all scores of a query, which the softmax ignores,
+    unless rotary positions turn it.
     Scores have no gradient if each query attends to one position only, if W_Q = W_K = 0, or if their factor is 0. Then
     the pre-norm of cross-attention has none either, since it only feeds the queries.
     """
@@ -446,9 +447,11 @@ def structural_zeros(experiment):
                  or variant["attention_scale"] == 0 and variant["qk_norm"] != "cosine")
     zeros = set()
     for sub, w in (("attn", ""), ("cross", "cross_")):
-        if variant["qk_norm"] == "none":
+        turned = sub == "attn" and rotary_pairs(variant, experiment["shape"]) > 0
+        if variant["qk_norm"] == "none" and not turned:
             zeros.add(f"{w}b_k")
-        zeros.add(f"bias_{sub}_k")
+        if not turned:
+            zeros.add(f"bias_{sub}_k")
         if no_scores:
             zeros |= {f"{w}{name}" for name in ("w_q", "w_k", "b_q", "b_k")}
             for norm in (f"{sub}_q", f"{sub}_k", "cross_pre"):

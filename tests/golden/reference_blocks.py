@@ -166,6 +166,59 @@ def bias_of(matrix):
     return matrix.replace("w_", "b_")
 
 
+def rotary_pairs(variant, shape):
+    """Return the number of pairs of a head that rotary positions turn."""
+    dim = variant.get("rotary_dim") or head_sizes(shape)[2]
+    return 0 if variant.get("rotary", "none") == "none" else dim // 2
+
+
+def rotary_angles(variant, pairs):
+    """Return (the angles [pairs] by which one position turns, the factor on what is turned).
+
+    Su et al. 2021, section 3.2.2; linear interpolation (Chen et al. 2023); apply_scaling() of Llama 3.1's code; YaRN as
+    in its authors' code (Peng et al. 2023), with whole pairs as the ends of the ramp.
+    """
+    base, factor, rule = variant["rotary_base"], variant["rotary_factor"], variant["rotary_scaling"]
+    original, low, high = variant["rotary_original"], variant["rotary_low"], variant.get("rotary_high")
+    angles = torch.tensor([base ** (-i / pairs) for i in range(pairs)], dtype=torch.float64)
+    if rule == "linear":
+        return angles / factor, 1.0
+    if rule == "llama3":
+        high = 4 if high is None else high
+        wavelengths = 2 * math.pi / angles
+        slow, fast = wavelengths > original / low, wavelengths < original / high
+        smooth = (original / wavelengths - low) / (high - low)
+        between = (1 - smooth) * angles / factor + smooth * angles
+        return torch.where(slow, angles / factor, torch.where(fast, angles, between)), 1.0
+    if rule == "yarn":
+        def pair_of(turns):  # the pair whose wavelength is original/turns
+            return pairs * math.log(original / (turns * 2 * math.pi)) / math.log(base)
+        first = max(math.floor(pair_of(32 if high is None else high)), 0)
+        last = min(math.ceil(pair_of(low)), 2 * pairs - 1)
+        ramp = torch.arange(pairs, dtype=torch.float64) - first
+        ramp = (ramp / (last - first or 0.001)).clamp(0, 1)
+        return ramp * angles / factor + (1 - ramp) * angles, 0.1 * math.log(factor) + 1
+    return angles, 1.0
+
+
+def turn(x, variant, shape):
+    """Turn the first features of queries or keys [B, heads, T, d_head], pairs as complex numbers, by their position."""
+    pairs = rotary_pairs(variant, shape)
+    if pairs == 0:
+        return x
+    angles, factor = rotary_angles(variant, pairs)
+    phases = torch.outer(torch.arange(x.shape[2], dtype=torch.float64), angles)
+    turns = torch.polar(torch.full_like(phases, factor), phases).to(torch.complex128 if x.dtype == torch.float64
+                                                                     else torch.complex64)
+    first, rest = x[..., :2 * pairs], x[..., 2 * pairs:]
+    interleaved = variant["rotary"] == "interleaved"
+    a, b = (first[..., 0::2], first[..., 1::2]) if interleaved else (first[..., :pairs], first[..., pairs:])
+    turned = torch.complex(a, b) * turns
+    both = [turned.real, turned.imag]
+    first = torch.stack(both, -1).flatten(-2) if interleaved else torch.cat(both, -1)
+    return torch.cat([first, rest], -1)
+
+
 def unit(x):
     return x / torch.sqrt((x ** 2).sum(-1, keepdim=True) + x.shape[-1] * COSINE_EPS)
 
@@ -195,6 +248,8 @@ def attention(u, source, p, sub, shape, variant, causal, seen):
         v = qkv_norm(v, "v")
     if variant["qk_norm"] == "cosine":
         q, k = unit(q), unit(k)
+    if sub == "attn":
+        q, k = turn(q, variant, shape), turn(k, variant, shape)
 
     shared = [i // (heads // kv_heads) for i in range(heads)]  # the key and value head of each query head
     k, v = k[:, shared], v[:, shared]

@@ -19,6 +19,46 @@ ns_shape_get_kv_heads (const NsShape *shape)
   return shape->kv_heads > 0 ? shape->kv_heads : shape->heads;
 }
 
+/* ---- rotary positions ---- */
+
+/* The turns of `high` of the rules, unless they are set (code of Llama 3.1; of YaRN). */
+#define LLAMA3_HIGH 4
+#define YARN_HIGH 32
+
+NsRotaryRule
+ns_variant_get_rotary_rule (const NsVariant *variant, const NsShape *shape)
+{
+  const NsRotarySettings *rotary = &variant->rotary;
+  gint64 whole = ns_shape_get_d_head (shape) / 2 * 2;
+  double high = rotary->scaling == NS_ROTARY_SCALING_YARN ? YARN_HIGH : LLAMA3_HIGH;
+
+  if (rotary->pairs == NS_ROTARY_NONE)
+    return (NsRotaryRule){ 0 };
+  return (NsRotaryRule){ .dim = (gsize) (rotary->dim > 0 ? rotary->dim : whole),
+                         .base = rotary->base,
+                         .scaling = (NsRotaryScaling) rotary->scaling,
+                         .factor = rotary->factor,
+                         .original = (double) rotary->original,
+                         .low = rotary->low,
+                         .high = isnan (rotary->high) ? high : rotary->high };
+}
+
+void
+ns_experiment_fit_rotary (NsExperiment *experiment, gint64 d_head)
+{
+  gint64 now = ns_shape_get_d_head (&experiment->shape);
+
+  for (guint v = 0; v < experiment->variants->len && now != d_head; v++)
+    {
+      gint64 *dim = &ns_experiment_variant (experiment, v)->rotary.dim;
+
+      if (*dim > 0) /* null if not a single pair fits */
+        *dim = MIN (MAX (2 * llround ((double) *dim * (double) now / (double) (2 * d_head)), 2), now / 2 * 2);
+    }
+}
+
+/* ---- wiring ---- */
+
 NsWiring
 ns_variant_get_wiring (const NsVariant *variant, NsSub sub)
 {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/experiment/ns-tensor.h"
+#include "engine/ops/ns-rotary.h"
 
 G_BEGIN_DECLS
 
@@ -40,5 +41,10 @@ double ns_variant_get_branch_scale (const NsVariant *variant, gint64 depth);
  * 2023). */
 gint64 ns_shape_get_d_head (const NsShape *shape);
 gint64 ns_shape_get_kv_heads (const NsShape *shape);
+/* Return the rule of the angles of rotary positions, for heads of this shape; its dim is 0 without them. */
+NsRotaryRule ns_variant_get_rotary_rule (const NsVariant *variant, const NsShape *shape);
+/* Give every variant whose rotary_dim is set the same share of a head of the experiment's new shape as it had of one
+ * of d_head features. */
+void ns_experiment_fit_rotary (NsExperiment *experiment, gint64 d_head);
 
 G_END_DECLS

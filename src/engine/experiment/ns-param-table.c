@@ -30,6 +30,8 @@ static const char *const topologies[] = { "sequential", "parallel", "parallel-tw
 static const char *const attentions[] = { "full", "causal", "uniform", NULL };
 static const char *const activations[] = { "relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh", NULL };
 static const char *const qk_norms[] = { "none", "full", "head", "qkv-head", "cosine", NULL };
+static const char *const rotaries[] = { "none", "half", "interleaved", NULL };
+static const char *const rotary_scalings[] = { "none", "linear", "llama3", "yarn", NULL };
 static const char *const branch_parameters[] = { "none", "scalar", "vector", NULL };
 static const char *const placements[] = { "none", "pre", "post", "sandwich", "branch", "pre-post", NULL };
 static const char *const norm_scales[] = { "none", "layernorm-scaling", NULL };
@@ -218,6 +220,34 @@ static const NsParam table[] = {
   { VARIANT ("qk_norm", qk_norm), CHOICE (qk_norms), .fallback = NS_QK_NORM_NONE, .label = N_ ("QK-norm"),
     .help = N_ ("Norm on queries and keys: over all features (full), within each head (head), within each head and on "
                 "values too (qkv-head), or 10 times their cosine instead of the product (cosine)") },
+  { VARIANT ("rotary", rotary.pairs), CHOICE (rotaries), .fallback = NS_ROTARY_NONE, .label = N_ ("Rotary positions"),
+    .help = N_ ("Turn pairs of features of queries and keys by an angle that grows with the token's position (RoPE), "
+                "in self-attention: feature i with one of the other half (LLaMA, GPT-NeoX), or neighbours "
+                "(interleaved, GPT-J)") },
+  { VARIANT ("rotary_base", rotary.base), NUMBER (2, 1e12, 2, 1e6, 1000), .logarithmic = TRUE, .fallback = 10000,
+    .label = N_ ("Rotary base"),
+    .help = N_ ("Base of the angles' geometric series: the larger, the more slowly the last pairs turn") },
+  { VARIANT ("rotary_dim", rotary.dim), INTEGER (2, 65536, 2, 256), .nullable = TRUE, .implied = TRUE,
+    .unit = N_ ("features"),
+    .label = N_ ("Rotary width"),
+    .help = N_ ("Features of each head that turn, an even number; by default the whole head") },
+  { VARIANT ("rotary_scaling", rotary.scaling), CHOICE (rotary_scalings), .fallback = NS_ROTARY_SCALING_NONE,
+    .label = N_ ("Rotary scaling"),
+    .help = N_ ("Slower angles for a context that is longer than in the training: all divided by the factor (linear), "
+                "or those of slow pairs alone (llama3; yarn, which also multiplies queries and keys)") },
+  { VARIANT ("rotary_factor", rotary.factor), NUMBER (1, 1e6, 1, 64, 0.5), .fallback = 8,
+    .label = N_ ("Rotary factor"), .help = N_ ("Factor by which the context is longer than in the training") },
+  { VARIANT ("rotary_original", rotary.original), INTEGER (1, 1e9, 1, 131072), .logarithmic = TRUE, .fallback = 8192,
+    .unit = N_ ("tokens"), .label = N_ ("Rotary original context"),
+    .help = N_ ("Tokens of the context in the training, before it became longer") },
+  { VARIANT ("rotary_low", rotary.low), NUMBER (1e-6, 1e6, 0.5, 64, 0.5), .fallback = 1,
+    .label = N_ ("Rotary low turns"),
+    .help = N_ ("Pairs that turn fewer times over the original context have their angle divided by the factor (1 with "
+                "llama3 and yarn)") },
+  { VARIANT ("rotary_high", rotary.high), NUMBER (1e-6, 1e6, 0.5, 64, 0.5), .nullable = TRUE, .implied = TRUE,
+    .fallback = NAN, .label = N_ ("Rotary high turns"),
+    .help = N_ ("Pairs that turn more often over the original context keep their angle; by default 4 with llama3, 32 "
+                "with yarn") },
   { VARIANT ("activation", activation), CHOICE (activations), .fallback = NS_ACT_RELU, .label = N_ ("Activation"),
     .help = N_ ("Non-linearity of the FFN; SwiGLU and GEGLU are gated by a third matrix W_3; -tanh approximates GELU "
                 "by tanh") },

@@ -113,6 +113,7 @@ scale_widths (NsExperiment *experiment, gint64 max_d_model)
 {
   NsShape *shape = &experiment->shape;
   Candidate c = choose (shape, max_d_model);
+  gint64 d_head = ns_shape_get_d_head (shape);
 
   scale_deviations (experiment, sqrt ((double) shape->d_model / (double) c.d_model));
   if (shape->kv_heads > 0)
@@ -122,6 +123,7 @@ scale_widths (NsExperiment *experiment, gint64 max_d_model)
   shape->d_model = c.d_model;
   shape->heads = c.heads;
   shape->d_ff = c.d_ff;
+  ns_experiment_fit_rotary (experiment, d_head);
 }
 
 gboolean

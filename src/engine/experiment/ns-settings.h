@@ -30,6 +30,7 @@ typedef enum { NS_LOSS_CROSS_ENTROPY, NS_LOSS_UNIT_GRADIENT } NsLoss;
 typedef enum { NS_TOPOLOGY_SEQUENTIAL, NS_TOPOLOGY_PARALLEL, NS_TOPOLOGY_PARALLEL_TWO_NORMS } NsTopology;
 typedef enum { NS_ATTENTION_FULL, NS_ATTENTION_CAUSAL, NS_ATTENTION_UNIFORM } NsAttention;
 typedef enum { NS_QK_NORM_NONE, NS_QK_NORM_FULL, NS_QK_NORM_HEAD, NS_QK_NORM_QKV_HEAD, NS_QK_NORM_COSINE } NsQkNorm;
+typedef enum { NS_ROTARY_NONE, NS_ROTARY_HALF, NS_ROTARY_INTERLEAVED } NsRotaryPairs;
 typedef enum { NS_BRANCH_PARAMETER_NONE, NS_BRANCH_PARAMETER_SCALAR, NS_BRANCH_PARAMETER_VECTOR } NsBranchParameter;
 typedef enum
 {
@@ -164,6 +165,19 @@ typedef struct
   int k;                             /* of keys alone; NS_NULL_CHOICE: as `qkv` */
 } NsBiases;
 
+/* Rotary positions of self-attention; the angles come from ns_variant_get_rotary_rule(). */
+typedef struct
+{
+  int pairs;       /* NsRotaryPairs */
+  double base;
+  gint64 dim;      /* 0 is null: the whole head */
+  int scaling;     /* NsRotaryScaling */
+  double factor;
+  gint64 original; /* tokens */
+  double low;
+  double high;     /* NAN is null: the rule's own */
+} NsRotarySettings;
+
 typedef struct
 {
   int scheme; /* NsInitScheme */
@@ -190,6 +204,7 @@ typedef struct
   NsWiring cross; /* NS_NULL_CHOICE in a field: the value of attn's field */
   int qk_norm;    /* NsQkNorm */
   NsScale attention_scale;
+  NsRotarySettings rotary;
   double post_fraction; /* NAN is null: attn.norm and ffn.norm hold in every block */
   int norm_scale;       /* NsNormScale */
   NsScale residual_scale;

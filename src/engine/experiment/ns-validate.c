@@ -252,6 +252,35 @@ check_wiring (const NsExperiment *experiment, const NsVariant *variant, const ch
   return TRUE;
 }
 
+/* Rotary positions turn an even number of a head's features, of queries and keys that are not 0. */
+static gboolean
+check_rotary (const NsExperiment *experiment, const NsVariant *variant, const char *where, GError **error)
+{
+  NsRotaryRule rule = ns_variant_get_rotary_rule (variant, &experiment->shape);
+  gint64 d_head = ns_shape_get_d_head (&experiment->shape);
+  gboolean has_bounds = rule.scaling == NS_ROTARY_SCALING_LLAMA3 || rule.scaling == NS_ROTARY_SCALING_YARN;
+
+  if (variant->rotary.pairs == NS_ROTARY_NONE)
+    return TRUE;
+  if (variant->attention == NS_ATTENTION_UNIFORM)
+    return refuse_together (variant, KEYS ("rotary", "attention"), where,
+                            _ ("when attention = uniform, whose queries and keys are 0; allowed: none"), error);
+  if (variant->rotary.dim % 2 != 0 || variant->rotary.dim > d_head)
+    return refuse (error, where, KEYS ("rotary_dim", "shape.d_head", "shape.heads", "shape.d_model"),
+                   _ ("%srotary_dim: %lld is not allowed with heads of %lld features; allowed: an even number up to "
+                      "that, or null"),
+                   where, (long long) variant->rotary.dim, (long long) d_head);
+  if (has_bounds && rule.low >= rule.high)
+    {
+      g_autofree char *low = ns_dup_number (rule.low), *high = ns_dup_number (rule.high);
+
+      return refuse (error, where, KEYS ("rotary_low", "rotary_high", "rotary_scaling"),
+                     _ ("%srotary_low: %s is not below the high turns, %s; allowed: a smaller number"), where, low,
+                     high);
+    }
+  return TRUE;
+}
+
 static gboolean
 check_name (const NsExperiment *experiment, guint v, const char *where, GError **error)
 {
@@ -291,7 +320,8 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
       g_autofree char *where = g_strdup_printf ("variants[%u].", v);
 
       if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, where, error)
-          || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error))
+          || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error)
+          || !check_rotary (experiment, variant, where, error))
         return FALSE;
     }
   return TRUE;

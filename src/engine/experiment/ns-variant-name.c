@@ -90,6 +90,25 @@ unify_biases (NsVariant *variant)
     unify_field (fields[i], bias_groups[i].bias == NS_T_B_K ? of_queries : variant->bias);
 }
 
+/* Reset what the kind of rotary positions, or of their scaling, does not use. */
+static void
+unify_rotary (NsVariant *variant)
+{
+  static const char *const keys[] = { "rotary_low",    "rotary_high",    "rotary_original",
+                                      "rotary_factor", "rotary_scaling", "rotary_dim",
+                                      "rotary_base" };
+  gsize n = 0;
+
+  if (variant->rotary.pairs == NS_ROTARY_NONE)
+    n = G_N_ELEMENTS (keys);
+  else if (variant->rotary.scaling == NS_ROTARY_SCALING_NONE)
+    n = 4;
+  else if (variant->rotary.scaling == NS_ROTARY_SCALING_LINEAR)
+    n = 3;
+  for (gsize i = 0; i < n; i++)
+    ns_param_reset (ns_param_find (keys[i]), variant);
+}
+
 NsVariant *
 ns_variant_dup_unified (const NsVariant *variant)
 {
@@ -106,6 +125,7 @@ ns_variant_dup_unified (const NsVariant *variant)
   ns_param_reset (ns_param_find (unified->norm == NS_NORM_DYT ? "norm_eps" : "dyt_alpha"), unified);
   if (unified->attention == NS_ATTENTION_UNIFORM || unified->qk_norm == NS_QK_NORM_COSINE)
     ns_param_reset (ns_param_find ("attention_scale"), unified);
+  unify_rotary (unified);
   return unified;
 }
 
@@ -226,6 +246,9 @@ static const struct
   { "bias_norms", "false", N_ ("no norm biases") },
   { "bias_head", "true", N_ ("head biases") },
   { "bias_head", "false", N_ ("no head biases") },
+  { "rotary", "none", N_ ("no rotary positions") },
+  { "rotary", "half", N_ ("rotary") },
+  { "rotary", "interleaved", N_ ("rotary of neighbours") },
   { "block_residual", "true", N_ ("block residual") },
   { "block_residual", "false", N_ ("no block residual") },
   { "dual_residual", "true", N_ ("dual residual") },

@@ -1,4 +1,4 @@
-/* The kinds of norm and activation that an experiment chooses from, and of optimizer.
+/* The kinds of norm, activation and rotary scaling that an experiment chooses from, and of optimizer.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -19,6 +19,15 @@ typedef enum
   NS_ACT_GELU_TANH,
   NS_ACT_GEGLU_TANH,
 } NsActivation;
+
+/* Rules that change the angles of rotary positions for a longer context. */
+typedef enum
+{
+  NS_ROTARY_SCALING_NONE,
+  NS_ROTARY_SCALING_LINEAR,
+  NS_ROTARY_SCALING_LLAMA3,
+  NS_ROTARY_SCALING_YARN,
+} NsRotaryScaling;
 
 /* u of one step θ − η·u. Adam's first step is the sign of the gradient; without decay AdamW is Adam. */
 typedef enum { NS_OPTIMIZER_SGD, NS_OPTIMIZER_ADAM, NS_OPTIMIZER_ADAMW, NS_N_OPTIMIZERS } NsOptimizer;

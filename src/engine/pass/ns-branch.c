@@ -85,6 +85,12 @@ project_norm_backward (NsPass *pass, const NsNormCache *cache, gboolean has_norm
 }
 
 static gboolean
+has_rotary (const NsPass *pass, NsSub sub)
+{
+  return sub == NS_SUB_ATTN && pass->rotary.pairs > 0;
+}
+
+static gboolean
 has_qk_norm (const NsPlan *plan)
 {
   return plan->variant->qk_norm != NS_QK_NORM_NONE;
@@ -109,7 +115,8 @@ has_inner_norm (const NsPlan *plan, NsSub sub)
  *   mixed = softmax (scale·q·kᵀ)·v        [N, A], head by head
  *   s = mixed·W_O                         [N, C] = [N, A]·[A, C]
  *
- * with norms on q, k, v (QK-norm) and on mixed (inner norm) where the variant has them, and s = mixed without W_O. */
+ * with norms on q, k, v (QK-norm) and on mixed (inner norm) where the variant has them, then with q and k turned by
+ * rotary positions in self-attention, and s = mixed without W_O. */
 void
 ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site, gboolean first)
 {
@@ -128,6 +135,11 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
                         layer->q_norm, site);
       sub->k = project (pass, sub->k, sub->k_array, &sub->k_norm, has_qk_norm (plan), sub->source, layer->w_k,
                         layer->k_norm, site);
+      if (has_rotary (pass, layer->sub))
+        {
+          ns_rotary_forward (sub->q.v, &pass->rotary, plan->N, plan->H, plan->D, pass->work->linear.progress);
+          ns_rotary_forward (sub->k.v, &pass->rotary, plan->N, plan->G, plan->D, pass->work->linear.progress);
+        }
       /* the exponents of q and k enter the scores */
       scale *= exp2 (sub->q.exp2 + sub->k.exp2);
     }
@@ -244,7 +256,7 @@ projections_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *lay
  *   dmixed = ds·W_Oᵀ                      [N, A]
  *   dv = Pᵀ·dmixed                        [N, K]
  *   dP = dmixed·vᵀ, dS = softmax' (dP)    [T, T] in each head
- *   dq = scale·dS·k,  dk = scale·dSᵀ·q    [N, A], [N, K]
+ *   dq = scale·dS·k,  dk = scale·dSᵀ·q    [N, A], [N, K]; turned back, with rotary positions
  *   du, dsource through W_Q, W_K, W_V     [N, C]
  */
 NsScaled
@@ -269,6 +281,11 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
       ns_attention_backward (uniform ? NULL : dq.v + q_at, uniform ? NULL : dk.v + k_at, dv.v + k_at, w->scratch_tt,
                              dmixed.v + q_at, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_mask (plan, layer, site),
                              uniform, ns_plan_get_attention_scale (plan), attention_shape (plan), w->linear.progress);
+    }
+  if (has_rotary (pass, layer->sub))
+    {
+      ns_rotary_backward (dq.v, &pass->rotary, pass->copies * w->N, plan->H, plan->D, w->linear.progress);
+      ns_rotary_backward (dk.v, &pass->rotary, pass->copies * w->N, plan->G, plan->D, w->linear.progress);
     }
   dv = project_norm_backward (pass, &sub->v_norm, has_v_norm (plan), dv, layer->v_norm, site, sum);
   if (!uniform)

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "engine/experiment/ns-quantity-set.h"
+#include "engine/ops/ns-rotary.h"
 #include "engine/ops/ns-scaled.h"
 #include "engine/pass/ns-workspace.h"
 
@@ -86,6 +87,7 @@ typedef struct
   NsWeights *weights;
   const NsPassHooks *hooks; /* or NULL */
   NsSink sink;
+  NsRotary rotary;          /* of queries and keys in self-attention; no pairs: none */
   gint64 cached_site; /* a workspace with one cache for all blocks: the site it holds now; 0: none */
 
   /* backward, of `copies` gradients at once, one below the other in their arrays; 1 in ordinary passes */

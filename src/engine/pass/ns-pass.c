@@ -3,6 +3,7 @@
  */
 #include "engine/pass/ns-pass.h"
 
+#include "engine/experiment/ns-derived.h"
 #include "engine/ops/ns-loss.h"
 #include "engine/ops/ns-probe.h"
 #include "engine/ops/ns-progress.h"
@@ -337,6 +338,20 @@ ns_pass_run (NsPass *pass, NsProgress *progress, double *loss)
   return state;
 }
 
+/* Compute the angles of rotary positions, if the variant has them. */
+static void
+prepare_rotary (NsPass *pass)
+{
+  const NsVariant *variant = pass->plan.variant;
+  NsRotaryRule rule = ns_variant_get_rotary_rule (variant, &pass->plan.experiment->shape);
+  NsWorkspace *w = pass->work;
+
+  pass->rotary = (NsRotary){ variant->rotary.pairs == NS_ROTARY_INTERLEAVED, pass->plan.T, rule.dim / 2, w->rotary_cos,
+                             w->rotary_sin };
+  if (pass->rotary.pairs > 0)
+    ns_rotary_fill (&rule, pass->plan.T, w->rotary_cos, w->rotary_sin);
+}
+
 void
 ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, guint64 seed, NsWorkspace *work,
               NsWeights *weights)
@@ -347,4 +362,5 @@ ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, guint
   if (work->branch_gain != NULL)
     for (gsize c = 0; c < work->C; c++)
       work->branch_gain[c] = (ns_real) pass->plan.variant->branch_norm_gain;
+  prepare_rotary (pass);
 }

@@ -42,7 +42,7 @@ take_reals (Arena *arena, guint64 rows, guint64 columns)
 /* The union of what the variants of an experiment need. */
 typedef struct
 {
-  gboolean pre, branch, post, inner, qk_norm, v_norm, probs, gated;
+  gboolean pre, branch, post, inner, qk_norm, v_norm, probs, rotary, gated;
   gboolean branch_gain, block_residual, dual_residual, input_norm;
 } Needs;
 
@@ -66,6 +66,7 @@ add_needs (Needs *needs, const NsVariant *v, gint64 depth)
   needs->qk_norm |= v->qk_norm != NS_QK_NORM_NONE;
   needs->v_norm |= v->qk_norm == NS_QK_NORM_QKV_HEAD;
   needs->probs |= v->attention != NS_ATTENTION_UNIFORM;
+  needs->rotary |= v->rotary.pairs != NS_ROTARY_NONE;
   needs->gated |= ns_activation_is_gated ((NsActivation) v->activation);
   needs->branch_gain |= v->branch_norm_gain != 1;
   needs->block_residual |= v->block_residual;
@@ -297,6 +298,13 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
   if (e->loss == NS_LOSS_CROSS_ENTROPY)
     w->logits = take_reals (arena, w->N, w->V);
   w->branch = take_reals (arena, w->N, w->C);
+  if (needs.rotary)
+    {
+      gint64 most = ns_shape_get_d_head (shape) / 2;
+
+      w->rotary_cos = take_reals (arena, (guint64) shape->seq_len, (guint64) most);
+      w->rotary_sin = take_reals (arena, (guint64) shape->seq_len, (guint64) most);
+    }
   if (needs.branch_gain)
     w->branch_gain = take_reals (arena, w->C, 1);
   take_gradients (arena, w, (gsize) shape->seq_len, &needs);

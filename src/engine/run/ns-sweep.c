@@ -219,7 +219,7 @@ NsExperiment *
 ns_sweep_make_experiment (const NsSweep *sweep, guint point)
 {
   NsExperiment *e = ns_experiment_copy (sweep->experiment);
-  gint64 x = sweep->points[point];
+  gint64 x = sweep->points[point], d_head = ns_shape_get_d_head (&e->shape);
 
   if (sweep->axis == NS_SWEEP_DEPTH)
     e->shape.depth = x;
@@ -233,6 +233,7 @@ ns_sweep_make_experiment (const NsSweep *sweep, guint point)
           e->shape.kv_heads
               = MIN (e->shape.kv_heads, fitting_heads (ns_shape_get_kv_heads (&e->shape), e->shape.heads));
         }
+      ns_experiment_fit_rotary (e, d_head);
     }
   return e;
 }

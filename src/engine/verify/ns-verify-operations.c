@@ -331,6 +331,40 @@ check_attention (Checker *self, const NsSubLayer *layer)
   check (self, &op, x);
 }
 
+/* ---- rotary positions, on the queries of the pass ---- */
+
+static void
+rotary_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+  const NsPlan *plan = &op->pass->plan;
+
+  memcpy (y, x, op->n_out * sizeof *y);
+  ns_rotary_forward (y, &op->pass->rotary, plan->N, plan->H, plan->D, NULL);
+}
+
+static void
+rotary_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  const NsPlan *plan = &op->pass->plan;
+
+  memcpy (dx, dy, op->n_out * sizeof *dx);
+  ns_rotary_backward (dx, &op->pass->rotary, plan->N, plan->H, plan->D, NULL);
+}
+
+static void
+check_rotary (Checker *self)
+{
+  const NsPlan *plan = &self->pass->plan;
+  gsize n = plan->N * plan->H * plan->D;
+  g_autofree ns_real *x = g_new (ns_real, n);
+  Operation op = { .name = "rotary", .pass = self->pass, .parts = { n }, .steps = { 1 }, .n_out = n,
+                   .forward = rotary_forward, .backward = rotary_backward };
+
+  map_input (self, NS_T_W_Q, x);
+  check (self, &op, x);
+}
+
 /* ---- activations ---- */
 
 static void
@@ -382,6 +416,8 @@ ns_verify_operations (NsPass *pass, GArray *inputs, const NsVerifyPlant *plant, 
       check_linear (&self, input);
       if (input->tensor == NS_T_W_V)
         check_attention (&self, &ns_sub_layers[NS_SUB_ATTN]);
+      if (input->tensor == NS_T_W_Q && pass->rotary.pairs > 0)
+        check_rotary (&self);
       if (input->tensor == NS_T_CROSS_W_V)
         check_attention (&self, &ns_sub_layers[NS_SUB_CROSS]);
       if (input->tensor != NS_T_W_1)
