@@ -124,6 +124,7 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
   const NsShape *shape = &experiment->shape;
   gboolean is_gaussian = experiment->data.source == NS_SOURCE_GAUSSIAN;
   gboolean has_class_token = is_gaussian && experiment->data.class_token != NS_CLASS_TOKEN_NONE;
+  gboolean has_rotary = variant->rotary.pairs != NS_ROTARY_NONE;
   const struct
   {
     const char *name;
@@ -149,6 +150,11 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "qk-norm-full", variant->qk_norm == NS_QK_NORM_FULL },
     { "qk-norm-head", variant->qk_norm == NS_QK_NORM_HEAD || variant->qk_norm == NS_QK_NORM_QKV_HEAD },
     { "qk-norm-cosine", variant->qk_norm == NS_QK_NORM_COSINE },
+    { "rotary", has_rotary },
+    { "rotary-interleaved", variant->rotary.pairs == NS_ROTARY_INTERLEAVED },
+    { "rotary-linear", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_LINEAR },
+    { "rotary-llama3", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_LLAMA3 },
+    { "rotary-yarn", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_YARN },
     { "inner-norm", has_inner_norm (variant) },
     { "mixed", !isnan (variant->post_fraction) },
     { "mup", variant->init.mup_base != 0 },

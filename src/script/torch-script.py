@@ -173,6 +173,10 @@ def attention(u, source, p, sub, causal, numbers):
 #: if qk-norm-cosine
     q, k = (x / torch.sqrt((x * x).sum(-1, keepdim=True) + D_HEAD * 1e-24) for x in (q, k))
 #: end
+#: if rotary
+    if sub == "attn":
+        q, k = turn(q), turn(k)
+#: end
 #: if grouped-queries
     k, v = (x.repeat_interleave(HEADS // KV_HEADS, dim=1) for x in (k, v))  # head i uses i // (HEADS // KV_HEADS)
 #: end
@@ -189,6 +193,48 @@ def attention(u, source, p, sub, causal, numbers):
     return linear(y, p, w + "o") if VARIANT["attention_output"] else y
 
 
+#: if rotary
+def rotary_angles():
+    """The angles by which one position turns each pair of features, and the factor on what is turned."""
+    pairs = (VARIANT.get("rotary_dim") or D_HEAD) // 2
+    angles, scale = VARIANT["rotary_base"] ** (-torch.arange(pairs, dtype=torch.float64) / pairs), 1.0
+#: if rotary-linear
+    angles = angles / VARIANT["rotary_factor"]
+#: end
+#: if rotary-llama3
+    factor, low, high = VARIANT["rotary_factor"], VARIANT["rotary_low"], VARIANT.get("rotary_high") or 4
+    kept = ((VARIANT["rotary_original"] * angles / (2 * math.pi) - low) / (high - low)).clamp(0, 1)
+    angles = (1 - kept) * angles / factor + kept * angles
+#: end
+#: if rotary-yarn
+    factor, low, high = VARIANT["rotary_factor"], VARIANT["rotary_low"], VARIANT.get("rotary_high") or 32
+
+    def pair_of(turns):  # the pair that turns so many times over the original context
+        return pairs * math.log(VARIANT["rotary_original"] / (2 * math.pi * turns)) / math.log(VARIANT["rotary_base"])
+
+    first, last = max(math.floor(pair_of(high)), 0), min(math.ceil(pair_of(low)), 2 * pairs - 1)
+    kept = 1 - ((torch.arange(pairs) - first) / (last - first or 0.001)).clamp(0, 1)
+    angles, scale = (1 - kept) * angles / factor + kept * angles, 0.1 * math.log(factor) + 1
+#: end
+    return angles, scale
+
+
+def turn(x):
+    """Rotary positions of queries or keys [.., T, D_HEAD]: pair i of token t turns by t times its angle."""
+    angles, scale = rotary_angles()
+    phases, r = torch.outer(torch.arange(T, dtype=torch.float64), angles), 2 * len(angles)
+    cos, sin = (scale * phases.cos()).to(x.dtype), (scale * phases.sin()).to(x.dtype)
+#: if rotary-interleaved
+    a, b = x[..., 0:r:2], x[..., 1:r:2]
+    turned = torch.stack([a * cos - b * sin, a * sin + b * cos], -1).flatten(-2)
+#: else
+    a, b = x[..., : r // 2], x[..., r // 2:r]
+    turned = torch.cat([a * cos - b * sin, a * sin + b * cos], -1)
+#: end
+    return torch.cat([turned, x[..., r:]], -1)
+
+
+#: end
 def describe(scores, weights, suffix):
     """Largest visible logit; entropy over its largest value, the mean over the rows that see several tokens."""
     seen = (scores > -math.inf).sum(-1)
