@@ -66,6 +66,19 @@ put_last_socket (Pen *pen, double *x, double y, NsSub sub)
   put_socket (pen, *x, y, sub, NS_SLOT_BRANCH);
 }
 
+/* Add what an attention does to queries and keys, below its box: "QK-norm, RoPE". */
+static void
+put_scores_label (Pen *pen, double x, double y, NsSub sub)
+{
+  static const char *const norms[] = { "", "QK-norm", "QK-norm", "QKV-norm", "cosine" };
+  gboolean has_norm = pen->variant->qk_norm != NS_QK_NORM_NONE;
+  gboolean has_rotary = sub == NS_SUB_ATTN && pen->variant->rotary.pairs != NS_ROTARY_NONE;
+
+  if (has_norm || has_rotary)
+    ns_wiring_put_label (pen, x, y, g_strconcat (norms[pen->variant->qk_norm], has_norm && has_rotary ? ", " : "",
+                                                 has_rotary ? "RoPE" : "", NULL));
+}
+
 /* Add the boxes of a branch from *x on at height y: norm, sub-layer, norm. Move *x past them. */
 static void
 put_branch (Pen *pen, double *x, double y, NsPlacement placement, const Kind *kind, gboolean with_pre)
@@ -93,11 +106,8 @@ put_branch (Pen *pen, double *x, double y, NsPlacement placement, const Kind *ki
       pen->cross_x = (begin + *x - NS_WIRING_GAP) / 2;
       pen->cross_top = y - NS_WIRING_BOX_HEIGHT / 2;
     }
-  if (kind->sub != NS_SUB_FFN && v->qk_norm != NS_QK_NORM_NONE)
-    ns_wiring_put_label (pen, (begin + *x - NS_WIRING_GAP) / 2, y + NS_WIRING_BOX_HEIGHT / 2 + 0.42,
-                         g_strdup (v->qk_norm == NS_QK_NORM_QKV_HEAD ? "QKV-norm"
-                                   : v->qk_norm == NS_QK_NORM_COSINE ? "cosine"
-                                                                     : "QK-norm"));
+  if (kind->sub != NS_SUB_FFN)
+    put_scores_label (pen, (begin + *x - NS_WIRING_GAP) / 2, y + NS_WIRING_BOX_HEIGHT / 2 + 0.42, kind->sub);
   if (ns_variant_get_wiring (v, kind->sub).inner_norm)
     {
       ns_wiring_put_norm (pen, x, y, ns_wiring_find_norm (kind->sub, NS_SLOT_INNER));

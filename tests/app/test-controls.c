@@ -213,8 +213,8 @@ change_row (Fixture *fixture, const NsParam *param)
       g_assert_true (ns_param_set_scale (param, base, (NsScale){ 0, 0.75 }, "", NULL));
       break;
     case NS_TYPE_NUMBER:
-      app_type_number (fixture, path, "0.5");
-      g_assert_true (ns_param_set_number (param, base, 0.5, "", NULL));
+      app_type_number (fixture, path, param->min > 0.5 ? "3" : "0.5");
+      g_assert_true (ns_param_set_number (param, base, param->min > 0.5 ? 3 : 0.5, "", NULL));
       break;
     case NS_TYPE_INTEGER:
       app_type_number (fixture, path, "8");
@@ -255,7 +255,7 @@ test_every_parameter (Fixture *fixture, gconstpointer data)
 {
   static const char *const without[] = { "name", "data.text", NULL };
   /* These disable other parameters, so they are tested last. */
-  static const char *const back[] = { "shape.stack", "shape.d_head", "topology", "attention_output", NULL };
+  static const char *const back[] = { "shape.stack", "shape.d_head", "topology", "attention_output", "rotary", NULL };
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
   gsize n;
   const NsParam *params = ns_params (&n);
@@ -424,6 +424,41 @@ test_input (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* The rows of rotary positions appear with them, and those of a scaling with the rule that uses them. */
+static void
+test_rotary (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *path;
+    int first; /* NsRotaryScaling; −1: none is needed */
+  } dependent[] = {
+    { "rotary_base", -1 },
+    { "rotary_dim", -1 },
+    { "rotary_scaling", -1 },
+    { "rotary_factor", NS_ROTARY_SCALING_LINEAR },
+    { "rotary_original", NS_ROTARY_SCALING_LLAMA3 },
+    { "rotary_low", NS_ROTARY_SCALING_LLAMA3 },
+    { "rotary_high", NS_ROTARY_SCALING_LLAMA3 },
+  };
+  NsRotarySettings *rotary = &ns_experiment_variant (fixture->experiment, 0)->rotary;
+
+  for (int scaling = -1; scaling <= NS_ROTARY_SCALING_YARN; scaling++)
+    {
+      if (scaling >= 0)
+        {
+          rotary->pairs = NS_ROTARY_INTERLEAVED;
+          rotary->scaling = scaling;
+          select_item (fixture, "rotary", NS_ROTARY_INTERLEAVED);
+          select_item (fixture, "rotary_scaling", (guint) scaling);
+        }
+      app_assert_shows (fixture);
+      for (gsize i = 0; i < G_N_ELEMENTS (dependent); i++)
+        g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, dependent[i].path))), ==,
+                         scaling >= 0 && scaling >= dependent[i].first);
+    }
+}
+
 static void
 test_new_seed (Fixture *fixture, gconstpointer data)
 {
@@ -462,6 +497,7 @@ main (int argc, char **argv)
   app_test_add ("/controls/text", test_text);
   app_test_add ("/controls/input", test_input);
   app_test_add ("/controls/markov", test_markov);
+  app_test_add ("/controls/rotary", test_rotary);
   app_test_add ("/controls/new-seed", test_new_seed);
   app_test_add ("/controls/reset", test_reset);
   return app_test_run ();

@@ -50,6 +50,8 @@ struct _NormscopeSidebar
   GtkWidget *cross_residual_row;
   GtkWidget *cross_inner_norm_row;
   GtkWidget *attention_scale_row;
+  GtkWidget *rotary_base_row, *rotary_dim_row, *rotary_scaling_row;
+  GtkWidget *rotary_factor_row, *rotary_original_row, *rotary_low_row, *rotary_high_row;
   GtkWidget *bias_output_row;
   GtkWidget *bias_norms_row;
   GtkWidget *bias_head_row;
@@ -94,6 +96,23 @@ refresh_learning (NormscopeSidebar *self, const NsExperiment *experiment)
   normscope_set_sensitive (self->epsilon_row, has_adam);
 }
 
+/* Show the settings that the kind of rotary positions and their scaling use. */
+static void
+refresh_rotary (NormscopeSidebar *self, const NsVariant *variant)
+{
+  gboolean has_rotary = variant->rotary.pairs != NS_ROTARY_NONE;
+  gboolean is_scaled = has_rotary && variant->rotary.scaling != NS_ROTARY_SCALING_NONE;
+  gboolean has_turns = is_scaled && variant->rotary.scaling != NS_ROTARY_SCALING_LINEAR;
+
+  gtk_widget_set_visible (self->rotary_base_row, has_rotary);
+  gtk_widget_set_visible (self->rotary_dim_row, has_rotary);
+  gtk_widget_set_visible (self->rotary_scaling_row, has_rotary);
+  gtk_widget_set_visible (self->rotary_factor_row, is_scaled);
+  gtk_widget_set_visible (self->rotary_original_row, has_turns);
+  gtk_widget_set_visible (self->rotary_low_row, has_turns);
+  gtk_widget_set_visible (self->rotary_high_row, has_turns);
+}
+
 static void
 refresh (NormscopeSidebar *self)
 {
@@ -131,6 +150,7 @@ refresh (NormscopeSidebar *self)
   normscope_set_sensitive (self->estimate_row, experiment->sampling.batches > 1
                                                    || experiment->sampling.estimate != NS_ESTIMATE_NORM);
   refresh_learning (self, experiment);
+  refresh_rotary (self, variant);
   gtk_widget_set_visible (self->markov_temperature_row, experiment->data.source == NS_SOURCE_MARKOV);
   gtk_widget_set_visible (self->task_row, has_cross && has_tokens);
   gtk_widget_set_visible (self->token_types_row, has_tokens);
@@ -264,6 +284,13 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_residual_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_inner_norm_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, attention_scale_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_base_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_dim_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_scaling_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_factor_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_original_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_low_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_high_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_output_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_norms_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_head_row);
