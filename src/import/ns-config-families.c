@@ -93,6 +93,13 @@ static const NsConfigRow gelu_gate[] = {
 static const NsConfigRow rms_1e6[] = { { "rms_norm_eps", ns_config_read_value, "norm_eps", "1e-6", FALSE }, { NULL } };
 static const NsConfigRow rms_1e5[] = { { "rms_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE }, { NULL } };
 
+/* Without the key the base is 10000, the default of these families and of an experiment. */
+static const NsConfigRow rope[] = {
+  { "rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
 /* ---- rows of one family or of close relatives ---- */
 
 static const NsConfigRow bert[] = {
@@ -190,6 +197,32 @@ static const NsConfigRow neox[] = {
   { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
   { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
   { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow neox_rope[] = {
+  { "rotary_pct|partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", "0.25", FALSE },
+  { "rotary_emb_base|rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow gptj_rope[] = {
+  { "rotary_dim", ns_config_read_value, "rotary_dim", "64", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow phi_rope[] = {
+  { "rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
+  { "partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", "0.5", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow phi3_rope[] = {
+  { "rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
+  { "partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", OPTIONAL, FALSE },
   { NULL },
 };
 
@@ -316,12 +349,13 @@ static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "bias_qkv
 #define BRANCH "attn.norm=branch,ffn.norm=branch,"
 #define RMS "norm=rmsnorm,"
 #define BIAS "bias=true,"
+#define ROTARY "rotary=half,"
 #define GEMMA CAUSAL RMS "data.embed_scale=sqrt-d-model,"
 #define T5 ENCODER_DECODER "data.source=tokens,data.embed_std=1,init.scheme=t5,attention_scale=1," PRE RMS
 
 #define NOTE_ROTARY                                                                                                    \
-  N_ ("Rotary positions are left out. They preserve the norms of queries and keys but change the attention scores: "   \
-      "the gradients of W_Q and W_K differ by 13 to 41 % for such shapes.")
+  N_ ("Rotary positions are left out, since their base differs between the blocks. They preserve the norms of "        \
+      "queries and keys but change the attention scores.")
 #define NOTE_BERT                                                                                                      \
   N_ ("The head is one matrix: the dense layer and the norm before it are left out.")
 #define NOTE_ROBERTA                                                                                                   \
@@ -359,49 +393,49 @@ static const NsConfigFamily families[] = {
     { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
   { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS,
     { two_parts, fsmt, relu_function, init_std }, { untied, embed_scale_on, post_ln, no_embedding_norm }, { NULL } },
-  { "gemma", "Gemma", "Gemma", GEMMA PRE,
-    { standard_shape, vocab, gemma, rms_1e6, gelu_gate, initializer_range }, { tied, attention_bias, bidirectional },
-    { NOTE_ROTARY } },
-  { "gemma2", "Gemma2", "Gemma 2", GEMMA SANDWICH,
-    { standard_shape, vocab, gemma2, window, rms_1e6, gelu_gate, initializer_range },
-    { tied, attention_bias, bidirectional }, { NOTE_ROTARY } },
+  { "gemma", "Gemma", "Gemma", GEMMA PRE ROTARY,
+    { standard_shape, vocab, gemma, rope, rms_1e6, gelu_gate, initializer_range },
+    { tied, attention_bias, bidirectional }, { NULL } },
+  { "gemma2", "Gemma2", "Gemma 2", GEMMA SANDWICH ROTARY,
+    { standard_shape, vocab, gemma2, rope, window, rms_1e6, gelu_gate, initializer_range },
+    { tied, attention_bias, bidirectional }, { NULL } },
   { "gemma3_text", "Gemma3", "Gemma 3", GEMMA SANDWICH "qk_norm=head",
     { standard_shape, vocab, gemma2, window, rms_1e6, gelu_gate, initializer_range },
     { tied, attention_bias, bidirectional }, { NOTE_ROTARY } },
   { "gpt2", "GPT2", "GPT-2", CAUSAL LEARNED PRE HEADLESS_BIAS "init.residual=gpt2", { gpt_shape, initializer_range },
     { tied, gpt2_switches },
     { NOTE_GPT2 } },
-  { "gpt_neox", "GPTNeoX", "GPT-NeoX", CAUSAL PRE HEADLESS_BIAS, { standard_shape, vocab, neox, initializer_range },
-    { untied, neox_switches },
-    { NOTE_ROTARY, NOTE_NEOX } },
-  { "gptj", "GPTJ", "GPT-J", CAUSAL PRE BIAS "bias_qkv=false,bias_output=false,topology=parallel",
-    { gpt_shape, initializer_range }, { untied }, { NOTE_ROTARY, NOTE_GPTJ } },
-  { "llama", "Llama", "LLaMA", CAUSAL RMS PRE,
-    { standard_shape, vocab, llama, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias, mlp_bias },
-    { NOTE_ROTARY } },
+  { "gpt_neox", "GPTNeoX", "GPT-NeoX", CAUSAL PRE ROTARY HEADLESS_BIAS,
+    { standard_shape, vocab, neox, neox_rope, initializer_range }, { untied, neox_switches }, { NOTE_NEOX } },
+  { "gptj", "GPTJ", "GPT-J", CAUSAL PRE BIAS "rotary=interleaved,bias_qkv=false,bias_output=false,topology=parallel",
+    { gpt_shape, gptj_rope, initializer_range }, { untied }, { NOTE_GPTJ } },
+  { "llama", "Llama", "LLaMA", CAUSAL RMS PRE ROTARY,
+    { standard_shape, vocab, llama, rope, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias, mlp_bias },
+    { NULL } },
   { "marian", "Marian", "Marian", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS,
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, post_ln, no_embedding_norm }, { NULL } },
   { "mbart", "MBart", "mBART", ENCODER_DECODER TEXT LEARNED PRE HEADLESS_BIAS "input_norm=true",
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, embedding_norm }, { NULL } },
-  { "mistral", "Mistral", "Mistral", CAUSAL RMS PRE,
-    { standard_shape, vocab, mistral, rms_1e6, silu_gate, initializer_range }, { untied }, { NOTE_ROTARY } },
+  { "mistral", "Mistral", "Mistral", CAUSAL RMS PRE ROTARY,
+    { standard_shape, vocab, mistral, rope, rms_1e6, silu_gate, initializer_range }, { untied }, { NULL } },
   { "mt5", "MT5", "mT5", T5, { t5_shape, vocab, mt5_ffn }, { mt5_tied }, { NOTE_T5 } },
-  { "olmo2", "Olmo2", "OLMo 2", CAUSAL RMS BRANCH "qk_norm=full",
-    { standard_shape, vocab, llama, rms_1e5, silu_gate, initializer_range }, { untied, attention_bias },
-    { NOTE_ROTARY, NOTE_OLMO } },
+  { "olmo2", "Olmo2", "OLMo 2", CAUSAL RMS BRANCH ROTARY "qk_norm=full",
+    { standard_shape, vocab, llama, rope, rms_1e5, silu_gate, initializer_range }, { untied, attention_bias },
+    { NOTE_OLMO } },
   { "opt", "OPT", "OPT", CAUSAL LEARNED, { opt, vocab, relu_function, init_std }, { tied, opt_switches }, { NULL } },
   { "pegasus", "Pegasus", "Pegasus", ENCODER_DECODER TEXT SINUSOIDAL PRE HEADLESS_BIAS,
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, no_embedding_norm }, { NULL } },
-  { "phi", "Phi", "Phi", CAUSAL PRE BIAS "topology=parallel", { standard_shape, vocab, phi, initializer_range },
-    { untied, phi_switches }, { NOTE_ROTARY } },
-  { "phi3", "Phi3", "Phi-3", CAUSAL RMS PRE,
-    { standard_shape, vocab, llama, window, rms_1e5, silu_gate, initializer_range }, { untied }, { NOTE_ROTARY } },
-  { "qwen2", "Qwen2", "Qwen2", CAUSAL RMS PRE "bias_qkv=true",
-    { standard_shape, vocab, qwen2, window, rms_1e6, silu_gate, initializer_range }, { untied },
-    { NOTE_ROTARY } },
-  { "qwen3", "Qwen3", "Qwen3", CAUSAL RMS PRE "qk_norm=head",
-    { standard_shape, vocab, qwen3, window, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias },
-    { NOTE_ROTARY } },
+  { "phi", "Phi", "Phi", CAUSAL PRE ROTARY BIAS "topology=parallel",
+    { standard_shape, vocab, phi, phi_rope, initializer_range }, { untied, phi_switches }, { NULL } },
+  { "phi3", "Phi3", "Phi-3", CAUSAL RMS PRE ROTARY,
+    { standard_shape, vocab, llama, phi3_rope, window, rms_1e5, silu_gate, initializer_range },
+    { untied }, { NULL } },
+  { "qwen2", "Qwen2", "Qwen2", CAUSAL RMS PRE ROTARY "bias_qkv=true",
+    { standard_shape, vocab, qwen2, rope, window, rms_1e6, silu_gate, initializer_range }, { untied },
+    { NULL } },
+  { "qwen3", "Qwen3", "Qwen3", CAUSAL RMS PRE ROTARY "qk_norm=head",
+    { standard_shape, vocab, qwen3, rope, window, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias },
+    { NULL } },
   { "roberta", "Roberta", "RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
     { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
   { "t5", "T5", "T5", T5, { t5_shape, vocab, t5_ffn }, { t5_tied }, { NOTE_T5 } },

@@ -31,6 +31,13 @@ gboolean ns_config_read_inverse_root (NsConfigReading *reading, const NsConfigRo
 /* Limit the sequence length to the model's longest sequence. */
 gboolean ns_config_read_positions (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                    GError **error);
+/* Set the features of a head that turn from their share; the head's width must have been read. */
+gboolean ns_config_read_rotary_share (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                      JsonNode *value, GError **error);
+/* Set the rule for longer contexts from an object with a rope_type, and the base if it has one. A rule that an
+ * experiment does not have is left out with a note. */
+gboolean ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                              GError **error);
 /* Note that the window of local attention is left out. */
 gboolean ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                 GError **error);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The reference against modules with the biases of real models: part of test_reference.py.
 
-Each model is built of nn.Linear and a norm, with biases where its published code has them; rotary positions are left
-out on both sides. All tensors are compared, and the reference must have no others.
+Each model is built of nn.Linear and a norm, with biases and rotary positions where its published code has them. All
+tensors are compared, and the reference must have no others.
 """
 
 import math
@@ -27,11 +27,51 @@ class RmsNorm(nn.Module):
         return self.weight * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps))
 
 
-class Block(nn.Module):
-    """A causal decoder's block. qkv, out, mlp: whether these maps have biases."""
+def rotate_half(x):  # LLaMA, GPT-NeoX
+    a, b = x.chunk(2, dim=-1)
+    return torch.cat([-b, a], dim=-1)
 
-    def __init__(self, shape, norm, act, gated=False, parallel=0, qkv=False, out=False, mlp=False):
+
+def rotate_every_two(x):  # GPT-J
+    return torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
+
+
+def plain_angles(dim, base=100.0):
+    return 1.0 / base ** (torch.arange(0, dim, 2, dtype=torch.float64) / dim)
+
+
+def llama3_angles(dim, factor=4.0, low=1.0, high=4.0, original=64):
+    """As in the code of Llama 3.1, pair by pair."""
+    angles = []
+    for angle in plain_angles(dim).tolist():
+        wavelength = 2 * math.pi / angle
+        if wavelength > original / low:
+            angle = angle / factor
+        elif wavelength >= original / high:
+            smooth = (original / wavelength - low) / (high - low)
+            angle = (1 - smooth) * angle / factor + smooth * angle
+        angles.append(angle)
+    return torch.tensor(angles, dtype=torch.float64)
+
+
+def yarn_angles(dim, factor=4.0, slow=1, fast=32, original=64, base=100.0):
+    """As in the code of YaRN: the ramp between the dimensions that turn `fast` and `slow` times."""
+    def dimension(turns):
+        return dim * math.log(original / (turns * 2 * math.pi)) / (2 * math.log(base))
+
+    low, high = max(math.floor(dimension(fast)), 0), min(math.ceil(dimension(slow)), dim - 1)
+    ramp = ((torch.arange(dim // 2, dtype=torch.float64) - low) / (high - low)).clamp(0, 1)
+    return plain_angles(dim) / factor * ramp + plain_angles(dim) * (1 - ramp)
+
+
+class Block(nn.Module):
+    """A causal decoder's block. qkv, out, mlp: whether these maps have biases. rotary: (width or None, angles,
+    rotation, factor). qk_norm: whether each head's queries and keys have a norm, as in Qwen3."""
+
+    def __init__(self, shape, norm, act, gated=False, parallel=0, qkv=False, out=False, mlp=False, rotary=None,
+                 qk_norm=False):
         super().__init__()
+        self.rotary = rotary
         d, f = shape["d_model"], shape["d_ff"]
         self.heads, self.kv_heads, self.d_head = blocks.head_sizes(shape)
         self.act, self.parallel = act, parallel
@@ -44,9 +84,23 @@ class Block(nn.Module):
         self.up, self.down = nn.Linear(d, f, bias=mlp), nn.Linear(f, d, bias=mlp)
         self.gate = nn.Linear(d, f, bias=mlp) if gated else None
 
+        self.q_norm, self.k_norm = (norm(self.d_head, eps=1e-5) if qk_norm else nn.Identity() for _ in range(2))
+
+    def turn(self, x):
+        width, angles, rotate, factor = self.rotary
+        width = width or self.d_head
+        phases = torch.outer(torch.arange(x.shape[2], dtype=torch.float64), angles(width))
+        both = phases.repeat_interleave(2, 1) if rotate is rotate_every_two else torch.cat([phases, phases], 1)
+        turned, rest = x[..., :width], x[..., width:]
+        turned = factor * (turned * both.cos() + rotate(turned) * both.sin())
+        return torch.cat([turned, rest], dim=-1)
+
     def attention(self, u):
         B, T, _ = u.shape
         q, k, v = (m(u).view(B, T, -1, self.d_head).transpose(1, 2) for m in (self.q, self.k, self.v))
+        q, k = self.q_norm(q), self.k_norm(k)
+        if self.rotary is not None:
+            q, k = self.turn(q), self.turn(k)
         k, v = (x.repeat_interleave(self.heads // self.kv_heads, dim=1) for x in (k, v))
         scores = q @ k.transpose(2, 3) / math.sqrt(self.d_head)
         scores = scores.masked_fill(torch.ones(T, T, dtype=torch.bool).triu(1), -math.inf)
@@ -80,6 +134,24 @@ MODELS = {
     "biases-opt": (dict(norm=nn.LayerNorm, act=F.relu), False),
 }
 
+HALF, EVERY_TWO = (None, plain_angles, rotate_half, 1.0), (4, plain_angles, rotate_every_two, 1.0)
+LLAMA = dict(norm=RmsNorm, act=F.silu, gated=True)
+OVERRIDES = {"norm": "rmsnorm", "activation": "swiglu", "attention": "causal", **configs.GQA, "shape.d_head": 8,
+             "shape.seq_len": 9}
+# Models with rotary positions: their settings, their blocks, and whether their head has a bias.
+ROTARY_MODELS = {
+    "LLaMA": ({**OVERRIDES, **configs.ROTARY}, dict(LLAMA, rotary=HALF), False),
+    "Llama 3.1": ({**OVERRIDES, **configs.LONGER, "rotary_scaling": "llama3"},
+                  dict(LLAMA, rotary=(None, llama3_angles, rotate_half, 1.0)), False),
+    "Qwen2, YaRN": ({**OVERRIDES, **configs.LONGER, "rotary_scaling": "yarn", "bias_qkv": True},
+                    dict(LLAMA, qkv=True, rotary=(None, yarn_angles, rotate_half, 0.1 * math.log(4) + 1)), False),
+    "Qwen3": ({**OVERRIDES, **configs.ROTARY, "qk_norm": "head"}, dict(LLAMA, rotary=HALF, qk_norm=True), False),
+    "GPT-J": ({**configs.FIXED["biases-gpt-j"], **configs.ROTARY, "rotary": "interleaved", "rotary_dim": 4},
+              dict(MODELS["biases-gpt-j"][0], rotary=EVERY_TWO), True),
+    "GPT-NeoX": ({**configs.FIXED["biases-gpt-neox"], **configs.ROTARY, "rotary_dim": 4},
+                 dict(MODELS["biases-gpt-neox"][0], rotary=(4, plain_angles, rotate_half, 1.0)), False),
+}
+
 
 def gradient_norm(*parameters):
     return math.hypot(*(float(p.grad.norm()) for p in parameters))
@@ -103,6 +175,10 @@ def block_sites(block, x):
         site.update(norm_gradients(block.ffn_pre, "ffn_pre"))
     sums = {"attn": list(block.attn_pre.parameters()),
             "ffn": [] if block.ffn_pre is None else list(block.ffn_pre.parameters())}
+    for name in "qk" if isinstance(block.q_norm, RmsNorm) else "":
+        gains = getattr(block, f"{name}_norm")
+        site.update(norm_gradients(gains, f"attn_{name}"))
+        sums["attn"] += list(gains.parameters())
     for name, linear in block.maps().items():
         site[f"w_{name}"] = gradient_norm(linear.weight)
         if linear.bias is not None:
@@ -145,6 +221,33 @@ def biases_are_those_of_the_model(name):
     for site in theirs:
         site.pop("b_k", None)  # its gradient is rounding
     return compare_sites(ref.measure(experiment, arrays), theirs, HIDDEN | {"b_k"})
+
+
+def rotary_positions_are_those_of_the_model(name):
+    """Key biases count here: turned keys are not shifted equally."""
+    overrides, structure, head_bias = ROTARY_MODELS[name]
+    experiment = configs.build(overrides)
+    arrays = make_arrays(experiment)
+    return compare_sites(ref.measure(experiment, arrays), model_sites(experiment, arrays, structure, head_bias), HIDDEN)
+
+
+def wrong_rotary_positions_are_detected():
+    count = 0
+    for name, (overrides, structure, head_bias) in ROTARY_MODELS.items():
+        arrays = make_arrays(configs.build(overrides))
+        theirs = model_sites(configs.build(overrides), arrays, structure, head_bias)
+        other = "half" if overrides["rotary"] == "interleaved" else "interleaved"
+        wrong = [{"rotary": "none"}, {"rotary_base": 101.0}, {"rotary": other}]
+        wrong += [{"rotary_factor": 4.1}, {"rotary_scaling": "linear"}] if "rotary_scaling" in overrides else []
+        for change in wrong:
+            ours = ref.measure(configs.build({**overrides, **change}), arrays)
+            try:
+                compare_sites(ours, theirs, HIDDEN)
+            except AssertionError:
+                count += 1
+                continue
+            raise AssertionError(f"{name}: {change} is not detected")
+    return f"{count} errors"
 
 
 def phantom_biases_are_detected():

@@ -36,7 +36,7 @@ typedef struct
          "data.token_types=1 attn.norm=post ffn.norm=post input_norm=true bias=true activation=gelu "
 #define LLAMA_7B                                                                                                      \
   TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=11008 attention=causal norm=rmsnorm "         \
-         "activation=swiglu "
+         "activation=swiglu rotary=half "
 #define BASE_6_6                                                                                                      \
   TOKENS_2 "shape.stack=encoder-decoder shape.depth=6 shape.d_model=512 shape.heads=8 shape.d_ff=2048 "               \
          "data.positions=sinusoidal data.embed_scale=sqrt-d-model attn.norm=post ffn.norm=post bias=true "            \
@@ -53,34 +53,37 @@ static const Model models[] = {
     "hidden_dropout_prob|dense layer|truncates the normal|random tokens|ties its head!Rotary|window|cap of|type" },
   { "gemma-2-27b",
     GEMMA2 "shape.depth=46 shape.d_model=4608 shape.heads=32 shape.kv_heads=16 shape.d_head=128 shape.d_ff=36864 "
-           "attention_scale=0.083333333333333329 name=Gemma\t2",
+           "attention_scale=0.083333333333333329 rotary=half name=Gemma\t2",
     "cap of 50|cap of 30|4096 tokens|not longer" },
   { "gemma-2-2b",
     GEMMA2 "shape.depth=26 shape.d_model=2304 shape.heads=8 shape.kv_heads=4 shape.d_head=256 shape.d_ff=9216 "
-           "name=Gemma\t2",
-    "Rotary|ties its head!Dropout" },
+           "rotary=half name=Gemma\t2",
+    "ties its head!Dropout|Rotary" },
   { "gpt-j-6b",
     TOKENS_1 "shape.depth=28 shape.d_model=4096 shape.heads=16 shape.d_ff=16384 shape.vocab=50400 attention=causal "
-           "topology=parallel activation=gelu-tanh bias=true bias_qkv=false bias_output=false name=GPT-J",
-    "n_inner = 16384|Rotary|another initialization!Dropout|ties its head|iases" },
+           "topology=parallel activation=gelu-tanh bias=true bias_qkv=false bias_output=false "
+           "rotary=interleaved rotary_dim=64 name=GPT-J",
+    "n_inner = 16384|another initialization!Rotary|Dropout|ties its head|iases" },
   { "gpt-neox-20b",
     TOKENS_1 "shape.depth=44 shape.d_model=6144 shape.heads=64 shape.d_ff=24576 shape.vocab=50432 attention=causal "
-           "topology=parallel-two-norms activation=gelu-tanh bias=true bias_head=false name=GPT-NeoX",
-    "use_parallel_residual = true|Rotary|another initialization!Dropout|iases" },
+           "topology=parallel-two-norms activation=gelu-tanh bias=true bias_head=false "
+           "rotary=half rotary_dim=24 name=GPT-NeoX",
+    "use_parallel_residual = true|another initialization!Rotary|Dropout|iases" },
   { "gpt2",
     TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50257 data.positions=learned "
            "attention=causal activation=gelu-tanh bias=true bias_head=false init.residual=gpt2 name=GPT-2",
     "n_inner = 3072|attn_pdrop|OpenAI|2 sequences of 32|with 2 of the usual 8 seeds!Rotary" },
   { "llama-2-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-5 name=Llama-2-7b-hf",
-    "Rotary!hidden_act|Dropout|ties its head" },
+    "random tokens!Rotary|hidden_act|Dropout|ties its head" },
   { "llama-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-6 name=LLaMA",
-    "Rotary|change the attention scores|13 to 41 %!no norm of them" },
+    "random tokens!Rotary|attention scores" },
   { "mistral-7b-v0.1",
     TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.kv_heads=8 shape.d_ff=14336 shape.vocab=32000 "
-           "attention=causal norm=rmsnorm activation=swiglu name=Mistral",
+           "attention=causal norm=rmsnorm activation=swiglu rotary=half name=Mistral",
     "4096 tokens" },
   { "olmo-2-1124-7b",
-    LLAMA_7B "shape.vocab=100352 norm_eps=1e-6 attn.norm=branch ffn.norm=branch qk_norm=full name=OLMo\t2",
+    LLAMA_7B "shape.vocab=100352 norm_eps=1e-6 attn.norm=branch ffn.norm=branch qk_norm=full rotary_base=500000 "
+             "name=OLMo\t2",
     "three standard deviations" },
   { "opt-125m",
     TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50272 data.positions=learned "
@@ -89,8 +92,9 @@ static const Model models[] = {
   { "opus-mt-en-de", BASE_6_6 "shape.vocab=58101 activation=silu name=Marian", "Dropout!Rotary" },
   { "qwen3-0.6b",
     TOKENS_2 "shape.depth=28 shape.d_model=1024 shape.heads=16 shape.kv_heads=8 shape.d_head=128 shape.d_ff=3072 "
-           "shape.vocab=151936 attention=causal norm=rmsnorm norm_eps=1e-6 activation=swiglu qk_norm=head name=Qwen3",
-    "Rotary|ties its head!window" },
+           "shape.vocab=151936 attention=causal norm=rmsnorm norm_eps=1e-6 activation=swiglu qk_norm=head "
+           "rotary=half rotary_base=1000000 name=Qwen3",
+    "ties its head!Rotary|window" },
   { "roberta-base", BERT_BASE "shape.vocab=50265 name=RoBERTa", "position_embedding_type" },
   { "t5-base", T5_BASE "shape.d_ff=3072 name=T5", "position bias|feed_forward_proj = \"relu\"|ties its head" },
   { "t5-v1_1-base", T5_BASE "shape.d_ff=2048 activation=geglu-tanh name=T5", "standard deviation 1.!ties its head" },
@@ -175,6 +179,11 @@ typedef struct
   const char *notes;
 } Change;
 
+#define LLAMA3                                                                                                         \
+  "{\"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0, \"low_freq_factor\": 0.5, "                         \
+  "\"high_freq_factor\": 8.0, \"original_max_position_embeddings\": 4096"
+#define YARN "{\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4.0"
+
 static const Change changes[] = {
   /* Absent keys have the family's defaults and are listed. */
   { "gpt2", "{\"layer_norm_epsilon\": null, \"initializer_range\": null}", "norm_eps", "1e-05",
@@ -203,6 +212,32 @@ static const Change changes[] = {
   { "llama-7b", "{\"num_key_value_heads\": 4}", "shape.kv_heads", "4", "" },
   { "llama-7b", "{\"head_dim\": 100}", "shape.d_head", "100", "" },
   { "llama-7b", "{\"hidden_act\": \"gelu\"}", "activation", "geglu", "" },
+  /* Rotary positions. */
+  { "gpt-neox-20b", "{\"rotary_pct\": 1.0}", "rotary_dim", "null", "!rotary_pct" },
+  { "gpt-neox-20b", "{\"rotary_pct\": null}", "rotary_dim", "24", "rotary_pct = 0.25" },
+  { "gpt-neox-20b", "{\"rotary_emb_base\": 500}", "rotary_base", "500", "" },
+  { "gpt-j-6b", "{\"rotary_dim\": 32}", "rotary_dim", "32", "" },
+  { "gpt-neox-20b", "{\"model_type\": \"phi\"}", "rotary_dim", "48", "partial_rotary_factor = 0.5" },
+  { "gpt-neox-20b", "{\"model_type\": \"phi\", \"partial_rotary_factor\": 0.4}", "rotary_dim", "38", "" },
+  { "llama-7b", "{\"model_type\": \"phi3\", \"partial_rotary_factor\": 0.75}", "rotary_dim", "96", "" },
+  { "llama-7b", "{\"rope_parameters\": {\"rope_type\": \"default\", \"rope_theta\": 20000.0}}", "rotary_base",
+    "20000", "!left out" },
+  { "llama-7b", "{\"rope_scaling\": {\"type\": \"linear\", \"factor\": 4.0}}", "rotary_scaling", "linear", "!otary" },
+  { "llama-7b", "{\"rope_scaling\": {\"type\": \"linear\", \"factor\": 4.0}}", "rotary_factor", "4", "" },
+  { "llama-7b", "{\"rope_scaling\": {\"type\": \"dynamic\", \"factor\": 4.0}}", "rotary_scaling", "none", "!otary" },
+  { "llama-7b", LLAMA3 "}}", "rotary_scaling", "llama3", "!otary" },
+  { "llama-7b", LLAMA3 "}}", "rotary_original", "4096", "" },
+  { "llama-7b", LLAMA3 "}}", "rotary_low", "0.5", "" },
+  { "llama-7b", LLAMA3 "}}", "rotary_high", "8", "" },
+  { "llama-7b", YARN "}}", "rotary_scaling", "yarn", "!otary" },
+  { "llama-7b", YARN "}}", "rotary_high", "null", "" },
+  { "llama-7b", YARN "}, \"max_position_embeddings\": 1234}", "rotary_original", "1234", "" },
+  { "llama-7b", YARN ", \"original_max_position_embeddings\": 99, \"beta_fast\": 16}}", "rotary_original", "99", "" },
+  { "llama-7b", YARN ", \"beta_fast\": 16, \"truncate\": true}}", "rotary_high", "16", "!otary" },
+  { "llama-7b", YARN ", \"mscale\": 0.7}}", "rotary_scaling", "none", "(yarn with mscale) is left out" },
+  { "llama-7b", YARN ", \"truncate\": false}}", "rotary_scaling", "none", "(yarn with truncate) is left out" },
+  { "llama-7b", "{\"rope_scaling\": {\"type\": \"longrope\"}}", "rotary", "half", "(longrope) is left out" },
+  { "gemma-2-2b", "{\"model_type\": \"gemma3_text\"}", "rotary", "none", "Rotary positions are left out" },
   { "opus-mt-en-de", "{\"scale_embedding\": false}", "data.embed_scale", "1", "" },
   { "opus-mt-en-de", "{\"max_position_embeddings\": 16}", "shape.seq_len", "16", "" },
   { "t5-base", "{\"model_type\": \"mt5\"}", "activation", "geglu-tanh",

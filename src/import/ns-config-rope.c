@@ -1,0 +1,174 @@
+/* Readers of rotary positions: the share of a head that turns, and the rule for longer contexts.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "import/ns-config-readers.h"
+
+#include "document/ns-file.h"
+#include "document/ns-json-node.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* ---- the share of a head ---- */
+
+gboolean
+ns_config_read_rotary_share (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
+                             JsonNode *value, GError **error)
+{
+  gint64 d_head = ns_shape_get_d_head (&reading->experiment->shape), dim;
+  double share;
+
+  if (!ns_json_node_get_number (value, &share) || share <= 0 || share > 1)
+    return ns_json_node_refuse (key, value, _ ("a number above 0, at most 1"), error);
+  dim = (gint64) ((double) d_head * share); /* rounded down, as in the models' code */
+  if (dim < 2 || dim % 2 != 0)
+    {
+      g_autofree char *allowed = g_strdup_printf (_ ("a share of the head's %lld features that is an even number"),
+                                                  (long long) d_head);
+
+      return ns_json_node_refuse (key, value, allowed, error);
+    }
+  ns_experiment_variant (reading->experiment, 0)->rotary.dim = dim < d_head ? dim : 0;
+  return TRUE;
+}
+
+/* ---- the rule ---- */
+
+/* A number within the rule's object. */
+typedef struct
+{
+  const char *key, *target;
+  gboolean is_required;
+} Number;
+
+/* A rule, and the keys that would change it in a way that an experiment does not have, each with its neutral value. */
+typedef struct
+{
+  const char *name;
+  NsRotaryScaling scaling;
+  Number numbers[4];
+  const char *foreign[5];
+} Rule;
+
+static const Rule rules[] = {
+  { "default", NS_ROTARY_SCALING_NONE, { { NULL } }, { NULL } },
+  /* begins beyond the model's own context, which the sequences do not exceed */
+  { "dynamic", NS_ROTARY_SCALING_NONE, { { NULL } }, { NULL } },
+  { "linear", NS_ROTARY_SCALING_LINEAR, { { "factor", "rotary_factor", TRUE } }, { NULL } },
+  { "llama3",
+    NS_ROTARY_SCALING_LLAMA3,
+    { { "factor", "rotary_factor", TRUE },
+      { "original_max_position_embeddings", "rotary_original", TRUE },
+      { "low_freq_factor", "rotary_low", TRUE },
+      { "high_freq_factor", "rotary_high", TRUE } },
+    { NULL } },
+  { "yarn",
+    NS_ROTARY_SCALING_YARN,
+    { { "factor", "rotary_factor", TRUE },
+      { "original_max_position_embeddings", "rotary_original", FALSE },
+      { "beta_slow", "rotary_low", FALSE },
+      { "beta_fast", "rotary_high", FALSE } },
+    { "attention_factor", "mscale", "mscale_all_dim", "truncate", NULL } },
+};
+
+static const Rule *
+find_rule (const char *name)
+{
+  for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (rules); i++)
+    if (strcmp (rules[i].name, name) == 0)
+      return &rules[i];
+  return NULL;
+}
+
+/* Return the first key of the object that the rule of an experiment lacks, or NULL. */
+static const char *
+find_foreign (const Rule *rule, JsonObject *object)
+{
+  for (const char *const *key = rule->foreign; *key != NULL; key++)
+    {
+      JsonNode *node = json_object_get_member (object, *key);
+      gboolean truncates;
+
+      if (!ns_config_is_set (node)
+          || (strcmp (*key, "truncate") == 0 && ns_json_node_get_boolean (node, &truncates) && truncates))
+        continue;
+      return *key;
+    }
+  return NULL;
+}
+
+static gboolean
+read_numbers (NsConfigReading *reading, const Rule *rule, const char *key, JsonObject *object, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (rule->numbers) && rule->numbers[i].key != NULL; i++)
+    {
+      const Number *number = &rule->numbers[i];
+      NsConfigRow row = { .target = number->target };
+      JsonNode *node = json_object_get_member (object, number->key);
+      g_autofree char *path = g_strdup_printf ("%s.%s", key, number->key);
+
+      if (ns_config_is_set (node))
+        {
+          if (!ns_config_read_value (reading, &row, path, node, error))
+            return FALSE;
+        }
+      else if (number->is_required)
+        {
+          g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, _ ("%s: the rule %s lacks this key"), path,
+                       rule->name);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* YaRN's code takes the model's own context where the original one is absent. */
+static gboolean
+read_original (NsConfigReading *reading, JsonObject *object, GError **error)
+{
+  const NsConfigRow row = { .target = "rotary_original" };
+  JsonNode *positions = json_object_get_member (reading->object, "max_position_embeddings");
+
+  if (ns_config_is_set (json_object_get_member (object, "original_max_position_embeddings"))
+      || !ns_config_is_set (positions))
+    return TRUE;
+  return ns_config_read_value (reading, &row, "max_position_embeddings", positions, error);
+}
+
+gboolean
+ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key, JsonNode *value,
+                     GError **error)
+{
+  const NsConfigRow base = { .target = "rotary_base" };
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (value) ? json_node_get_object (value) : NULL;
+  const char *type_key;
+  JsonNode *type = object != NULL ? ns_config_find_member (object, "rope_type|type", &type_key) : NULL, *theta;
+  const Rule *rule;
+  const char *foreign;
+
+  if (object == NULL || (ns_config_is_set (type) && ns_json_node_get_string (type) == NULL))
+    return ns_json_node_refuse (key, value, _ ("an object with a rope_type, or null"), error);
+  theta = json_object_get_member (object, "rope_theta");
+  if (ns_config_is_set (theta) && !ns_config_read_value (reading, &base, "rope_theta", theta, error))
+    return FALSE;
+  rule = find_rule (ns_config_is_set (type) ? ns_json_node_get_string (type) : "default");
+  foreign = rule != NULL ? find_foreign (rule, object) : NULL;
+  if (rule == NULL || foreign != NULL)
+    {
+      g_autofree char *name = rule == NULL ? ns_text_dup_short (ns_json_node_get_string (type), NS_TEXT_MAX_VALUE)
+                                           : g_strdup_printf (_ ("%s with %s"), rule->name, foreign);
+
+      /* Translators: a rule for longer contexts: "longrope", "yarn with mscale" */
+      ns_config_take_note (reading, g_strdup_printf (_ ("The scaling of the rotary positions (%s) is left out: the "
+                                                        "angles are those without it."),
+                                                     name));
+      return TRUE;
+    }
+  ns_experiment_variant (reading->experiment, 0)->rotary.scaling = (int) rule->scaling;
+  return read_numbers (reading, rule, key, object, error)
+         && (rule->scaling != NS_ROTARY_SCALING_YARN || read_original (reading, object, error));
+}
