@@ -260,6 +260,51 @@ PARAMETERS = {
         'none', '',
         'Norm on queries and keys: over all features (full), within each head (head), within each head and on '
         'values too (qkv-head), or 10 times their cosine instead of the product (cosine)'),
+    'rotary': Parameter(
+        'rotary',
+        'one of none, half, interleaved',
+        'none', '',
+        "Turn pairs of features of queries and keys by an angle that grows with the token's position (RoPE), in"
+        ' self-attention: feature i with one of the other half (LLaMA, GPT-NeoX), or neighbours (interleaved, '
+        'GPT-J)'),
+    'rotary_base': Parameter(
+        'rotary_base',
+        'a number from 2 to 1000000000000',
+        '10000', '',
+        "Base of the angles' geometric series: the larger, the more slowly the last pairs turn"),
+    'rotary_dim': Parameter(
+        'rotary_dim',
+        'a whole number from 2 to 65536, or null',
+        'null', 'features',
+        'Features of each head that turn, an even number; by default the whole head'),
+    'rotary_scaling': Parameter(
+        'rotary_scaling',
+        'one of none, linear, llama3, yarn',
+        'none', '',
+        'Slower angles for a context that is longer than in the training: all divided by the factor (linear), '
+        'or those of slow pairs alone (llama3; yarn, which also multiplies queries and keys)'),
+    'rotary_factor': Parameter(
+        'rotary_factor',
+        'a number from 1 to 1000000',
+        '8', '',
+        'Factor by which the context is longer than in the training'),
+    'rotary_original': Parameter(
+        'rotary_original',
+        'a whole number from 1 to 1000000000',
+        '8192', 'tokens',
+        'Tokens of the context in the training, before it became longer'),
+    'rotary_low': Parameter(
+        'rotary_low',
+        'a number from 1e-06 to 1000000',
+        '1', '',
+        'Pairs that turn fewer times over the original context have their angle divided by the factor (1 with '
+        'llama3 and yarn)'),
+    'rotary_high': Parameter(
+        'rotary_high',
+        'a number from 1e-06 to 1000000, or null',
+        'null', '',
+        'Pairs that turn more often over the original context keep their angle; by default 4 with llama3, 32 '
+        'with yarn'),
     'activation': Parameter(
         'activation',
         'one of relu, gelu, silu, swiglu, geglu, gelu-tanh, geglu-tanh',
@@ -484,6 +529,14 @@ class Parameters(TypedDict, total=False):
     attention_output: bool
     attention_scale: float | Literal['sqrt-d-head']
     qk_norm: Literal['none', 'full', 'head', 'qkv-head', 'cosine']
+    rotary: Literal['none', 'half', 'interleaved']
+    rotary_base: float
+    rotary_dim: int | None
+    rotary_scaling: Literal['none', 'linear', 'llama3', 'yarn']
+    rotary_factor: float
+    rotary_original: int
+    rotary_low: float
+    rotary_high: float | None
     activation: Literal['relu', 'gelu', 'silu', 'swiglu', 'geglu', 'gelu-tanh', 'geglu-tanh']
     bias: bool
     bias_qkv: bool | None
