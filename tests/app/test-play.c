@@ -277,6 +277,21 @@ test_transition (Fixture *fixture, gconstpointer data)
   set_animations (TRUE);
 }
 
+/* A window may stay in memory for a while after it was closed. No tooltip is to be shown in it then; see
+ * normscope_window_unmap(). */
+static void
+test_closed (Fixture *fixture, gconstpointer data)
+{
+  app_input_point_at (GTK_WIDGET (fixture->plot), 100, 100);
+  app_activate (fixture, "win.play");
+  app_input_settle ();
+  g_assert_true (is_playing (fixture));
+  g_object_ref (fixture->window);
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  app_iterate (800);
+  g_idle_add_once (g_object_unref, fixture->window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -287,5 +302,6 @@ main (int argc, char **argv)
   app_test_add ("/play/ends", test_ends);
   app_test_add ("/play/depths", test_depths);
   app_test_add ("/play/transition", test_transition);
+  app_test_add ("/play/closed", test_closed);
   return app_input_run ();
 }

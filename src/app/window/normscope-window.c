@@ -273,10 +273,13 @@ close_popovers (GtkWidget *widget)
     gtk_popover_popdown (GTK_POPOVER (widget));
 }
 
+/* Hide the surface first: a view that stops as it is unmapped sets tooltips, and GTK 4.8 would wait half a second to show
+ * one in a window whose surface is gone by then. */
 static void
 normscope_window_unmap (GtkWidget *widget)
 {
   close_popovers (widget);
+  gdk_surface_hide (gtk_native_get_surface (GTK_NATIVE (widget)));
   GTK_WIDGET_CLASS (normscope_window_parent_class)->unmap (widget);
 }
 
