@@ -352,6 +352,18 @@ assert_beside (GtkWidget *bubble)
              shown.height, target.x, target.y, target.width, target.height);
 }
 
+/* Fail if the bubble is too low for its buttons. */
+static void
+assert_whole (GtkWidget *bubble)
+{
+  GtkWidget *contents = gtk_widget_get_first_child (bubble), *box = gtk_popover_get_child (GTK_POPOVER (bubble));
+  GtkWidget *buttons = gtk_widget_get_last_child (box);
+  graphene_rect_t inside;
+
+  g_assert_true (gtk_widget_compute_bounds (buttons, contents, &inside));
+  g_assert_cmpfloat (inside.origin.y + inside.size.height, <=, gtk_widget_get_height (contents));
+}
+
 static void
 test_bubbles (Fixture *fixture, gconstpointer data)
 {
@@ -374,6 +386,7 @@ test_bubbles (Fixture *fixture, gconstpointer data)
       if (app_find_text (find_bubble (fixture), titles[i]) == NULL)
         g_error ("the bubble “%s” is missing", titles[i]);
       assert_beside (find_bubble (fixture));
+      assert_whole (find_bubble (fixture));
       app_input_key (GDK_KEY_Return);
     }
   g_assert_true (app_wait_for (has_no_bubble, fixture, TIMEOUT_MS));

@@ -146,6 +146,8 @@ add_label (GtkWidget *box, const char *css_class)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  /* As its least width, too: GTK 4.8 measures the height without the width that an arrow at the side takes. */
+  gtk_label_set_width_chars (GTK_LABEL (label), TEXT_CHARS);
   gtk_label_set_max_width_chars (GTK_LABEL (label), TEXT_CHARS);
   if (css_class != NULL)
     gtk_widget_add_css_class (label, css_class);
