@@ -102,6 +102,15 @@ dismiss (Fixture *fixture)
   g_assert_true (app_wait_for (has_no_toast, fixture, TIMEOUT_MS));
 }
 
+/* What is swept matters little here, and the default sweeps take a minute of a busy machine under a sanitizer. */
+static void
+sweep_little (Fixture *fixture)
+{
+  Scaling scaling = scaling_find (fixture);
+
+  scaling_set_small_theory (&scaling);
+}
+
 static void
 test_place (Fixture *fixture, gconstpointer data)
 {
@@ -115,6 +124,7 @@ test_place (Fixture *fixture, gconstpointer data)
   };
   static const char *const views[] = { "flow", "paths", "scaling", "training" };
 
+  sweep_little (fixture);
   for (gsize v = 0; v < G_N_ELEMENTS (views); v++)
     for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
       {
@@ -141,6 +151,7 @@ test_long_names (Fixture *fixture, gconstpointer data)
   static const char *const views[] = { "flow", "paths", "scaling", "training" };
   g_autofree char *name = g_strnfill (NS_MAX_NAME_BYTES - 8, 'x');
 
+  sweep_little (fixture);
   for (guint v = 0; v < fixture->experiment->variants->len; v++)
     {
       NsVariant *variant = ns_experiment_variant (fixture->experiment, v);
