@@ -18,7 +18,8 @@
 #include "app/flow/normscope-flow-view.h"
 #include "engine/experiment/ns-experiment.h"
 
-#define MIB ((guint64) 1 << 20)
+#define MIB     ((guint64) 1 << 20)
+#define N_TRIES 3
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HAS_OWN_MEMORY TRUE
@@ -232,11 +233,20 @@ test_picture (Fixture *fixture, gconstpointer data)
     {
       g_autoptr (GError) error = NULL;
       gboolean saved;
+      guint64 before;
 
-      wait_for_memory ();
-      leave (amounts[i]);
-      saved = app_save_to (dialog, file, &error);
-      lift ();
+      /* Again where a worker gave memory back after the limit was set, which left more. */
+      for (guint n = 0; n < N_TRIES; n++)
+        {
+          g_clear_error (&error);
+          wait_for_memory ();
+          leave (amounts[i]);
+          before = get_used_bytes ();
+          saved = app_save_to (dialog, file, &error);
+          lift ();
+          if (!saved || get_used_bytes () >= before)
+            break;
+        }
       g_test_message ("%u MiB: %s", amounts[i], saved ? "written" : error->message);
       g_assert_false (saved && amounts[i] < 90); /* the pixels alone are 92 MiB */
       g_assert_true (saved || strstr (error->message, "memory") != NULL);
