@@ -606,7 +606,7 @@ def models(folder):
     page = cli('presets', '--models').stdout.splitlines()
     same(len(page), len(rows) + 1)
     about = cli('presets', 'qwen3-0.6b', '--about').stdout
-    for wanted in ['QK-norm', 'Not confirmed: shape.d_ff', 'Rotary', 'of memory on this machine', '1024 → 128']:
+    for wanted in ['QK-norm', 'Not confirmed: shape.d_ff, rotary_base', 'of memory on this machine', '1024 → 128']:
         assert wanted in about, f'{wanted} is not in {about}'
 
 

@@ -366,7 +366,7 @@ test_not_confirmed (void)
     { "gpt2-xl", "shape.heads", "shape.depth" },       { "gpt2-small", "shape.vocab", "shape.heads" },
     { "gpt3-175b", "shape.depth", "shape.seq_len" },   { "llama-2-7b", "init.scheme", "norm_eps" },
     { "palm-8b", "final_norm", "topology" },           { "deepnet-1000", "activation", "residual_scale" },
-    { "qwen3-0.6b", "shape.d_ff", "shape.kv_heads" },  { "gpt-neox-20b", "shape.d_ff", "shape.depth" },
+    { "qwen3-0.6b", "rotary_base", "shape.kv_heads" }, { "gpt-neox-20b", "shape.d_ff", "rotary_dim" },
     { "llama-7b", "init.scheme", "norm_eps" },         { "gemma2-2b", "init.std", "shape.kv_heads" },
     { "vit-b", "norm_eps", "init.scheme" },            { "roberta-base", "norm_eps", "init.scheme" },
     { "llama-2-7b", "init.residual", "shape.heads" },  { "llama-2-7b", "init.std", "attn.norm" },
@@ -391,20 +391,51 @@ test_not_confirmed (void)
     }
 }
 
-/* Models with rotary positions have none here, and their notes say so. */
+/* Pairs, base and width of the model's rotary positions; LLaMA's own code turns neighbours, its later one halves. */
 static void
 test_rotary (void)
 {
-  static const char *const ids[] = { "llama-7b", "llama-2-7b", "palm-8b", "olmo2-7b", "gemma2-2b", "qwen3-0.6b",
-                                     "gpt-j-6b", "gpt-neox-20b" };
+  static const struct
+  {
+    const char *id;
+    NsRotaryPairs pairs;
+    double base;
+    gint64 dim;
+  } rows[] = {
+    { "llama-7b", NS_ROTARY_HALF, 10000, 0 },         { "llama-2-7b", NS_ROTARY_INTERLEAVED, 10000, 0 },
+    { "palm-8b", NS_ROTARY_HALF, 10000, 0 },          { "olmo2-7b", NS_ROTARY_HALF, 500000, 0 },
+    { "gemma2-2b", NS_ROTARY_HALF, 10000, 0 },        { "qwen3-0.6b", NS_ROTARY_HALF, 1000000, 0 },
+    { "gpt-j-6b", NS_ROTARY_INTERLEAVED, 10000, 64 }, { "gpt-neox-20b", NS_ROTARY_HALF, 10000, 24 },
+  };
+  guint found = 0;
+  gsize n;
+  const NsPreset *presets = ns_presets (&n);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+  for (gsize i = 0; i < n; i++)
     {
-      g_autoptr (NsExperiment) experiment = ns_preset_load (ids[i], NULL);
+      g_autoptr (NsExperiment) experiment = ns_preset_load (presets[i].id, NULL);
 
-      g_assert_cmpint (experiment->data.positions, ==, NS_POSITIONS_NONE);
-      g_assert_nonnull (strstr (ns_preset_find (ids[i])->notes, "Rotary positions"));
+      for (guint v = 0; v < experiment->variants->len; v++)
+        {
+          const NsRotarySettings *rotary = &ns_experiment_variant (experiment, v)->rotary;
+          gsize r = 0;
+
+          while (r < G_N_ELEMENTS (rows) && strcmp (rows[r].id, presets[i].id) != 0)
+            r++;
+          g_test_message ("%s", presets[i].id);
+          g_assert_cmpint (rotary->pairs, ==, r < G_N_ELEMENTS (rows) ? rows[r].pairs : NS_ROTARY_NONE);
+          if (r == G_N_ELEMENTS (rows))
+            continue;
+          found++;
+          g_assert_cmpfloat (rotary->base, ==, rows[r].base);
+          g_assert_cmpint (rotary->dim, ==, rows[r].dim);
+          g_assert_cmpint (rotary->scaling, ==, NS_ROTARY_SCALING_NONE);
+          g_assert_cmpint (experiment->data.positions, ==, NS_POSITIONS_NONE);
+        }
+      if (presets[i].notes != NULL)
+        g_assert_null (strstr (presets[i].notes, "Rotary"));
     }
+  g_assert_cmpuint (found, ==, G_N_ELEMENTS (rows));
 }
 
 /* ---- texts ---- */
