@@ -40,10 +40,10 @@ def plain_angles(dim, base=100.0):
     return 1.0 / base ** (torch.arange(0, dim, 2, dtype=torch.float64) / dim)
 
 
-def llama3_angles(dim, factor=4.0, low=1.0, high=4.0, original=64):
+def llama3_angles(dim, factor=4.0, low=1.0, high=4.0, original=64, base=100.0):
     """As in the code of Llama 3.1, pair by pair."""
     angles = []
-    for angle in plain_angles(dim).tolist():
+    for angle in plain_angles(dim, base).tolist():
         wavelength = 2 * math.pi / angle
         if wavelength > original / low:
             angle = angle / factor
@@ -61,7 +61,7 @@ def yarn_angles(dim, factor=4.0, slow=1, fast=32, original=64, base=100.0):
 
     low, high = max(math.floor(dimension(fast)), 0), min(math.ceil(dimension(slow)), dim - 1)
     ramp = ((torch.arange(dim // 2, dtype=torch.float64) - low) / (high - low)).clamp(0, 1)
-    return plain_angles(dim) / factor * ramp + plain_angles(dim) * (1 - ramp)
+    return plain_angles(dim, base) / factor * ramp + plain_angles(dim, base) * (1 - ramp)
 
 
 class Block(nn.Module):

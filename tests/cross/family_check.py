@@ -1,0 +1,255 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compare the import of each family of models with a plain PyTorch model of its published code.
+
+    family_check.py NORMSCOPE_CLI MODELS.md
+    family_check.py NORMSCOPE_CLI --print
+
+A small config.json of each family is given to `normscope-cli dump`, which imports it, draws weights and input, and
+measures the model. The plain model of tests/golden/family_models.py reads the same config, takes the same weights and
+input, and computes in float64; so does tests/golden/reference.py. The differences are those of the table in MODELS.md.
+"""
+
+import json
+import math
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
+
+from tap import Tap, require_torch  # noqa: E402
+
+require_torch()
+
+import family_models as plain  # noqa: E402
+import reference  # noqa: E402
+from cli import Cli  # noqa: E402
+
+TOLERANCE = 1e-5            # of the program, which computes in float32
+REFERENCE_TOLERANCE = 1e-13
+# A number of the table and one measured elsewhere are rounding errors of different orders of summation.
+FACTOR = 8
+PARAMETERS = ("w_", "b_", "gain_", "bias_", "cross_w_", "cross_b_")
+
+# Sizes at which few tokens tell positions, heads and tensors apart.
+STANDARD = {"num_hidden_layers": 3, "hidden_size": 32, "num_attention_heads": 4, "intermediate_size": 44,
+            "vocab_size": 37, "initializer_range": 0.2}
+SEQ2SEQ = {"encoder_layers": 2, "decoder_layers": 2, "d_model": 32, "encoder_attention_heads": 4,
+           "decoder_attention_heads": 4, "encoder_ffn_dim": 44, "decoder_ffn_dim": 44, "init_std": 0.2,
+           "vocab_size": 37}
+GPT = {"n_layer": 3, "n_embd": 32, "n_head": 4, "n_inner": 44, "vocab_size": 37, "initializer_range": 0.2,
+       "layer_norm_epsilon": 1e-5, "activation_function": "gelu_new"}
+T5 = {"num_layers": 2, "d_model": 32, "num_heads": 4, "d_kv": 16, "d_ff": 44, "vocab_size": 37,
+      "layer_norm_epsilon": 1e-6}
+LLAMA = {**STANDARD, "num_key_value_heads": 2, "rms_norm_eps": 1e-6, "hidden_act": "silu", "rope_theta": 100.0}
+GEMMA = {**LLAMA, "head_dim": 16, "hidden_activation": "gelu_pytorch_tanh"}
+BERT = {**STANDARD, "layer_norm_eps": 1e-12, "hidden_act": "gelu"}
+LONGER = {"factor": 4.0, "original_max_position_embeddings": 64}
+LLAMA3 = {**LONGER, "rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0}
+YARN = {**LONGER, "rope_type": "yarn"}
+IMAGE = {"id2label": {str(i): str(i) for i in range(37)}, "image_size": 6, "patch_size": 2, "num_channels": 3}
+
+HALVES, NEIGHBOURS, LEARNED, SINES = "rotary, halves", "rotary, neighbours", "learned", "sinusoidal"
+BIASES = "the relative position biases"
+
+# model_type, name, the module of Transformers that the plain model follows, its function here, the config, positions,
+# and what the import leaves out, as the plain model does.
+FAMILIES = [
+    ("bart", "BART", "bart", plain.bart, {**SEQ2SEQ, "activation_function": "gelu"}, LEARNED, ""),
+    ("bert", "BERT", "bert", plain.bert, BERT, LEARNED, "the head's dense layer and norm"),
+    ("camembert", "CamemBERT", "camembert", plain.bert, BERT, LEARNED, "the head's dense layer and norm"),
+    ("fsmt", "FSMT", "fsmt", plain.marian, {**SEQ2SEQ, "src_vocab_size": 37, "tgt_vocab_size": 37,
+                                            "activation_function": "relu"}, SINES, ""),
+    ("gemma", "Gemma", "gemma", plain.gemma, GEMMA, HALVES, ""),
+    ("gemma2", "Gemma 2", "gemma2", plain.gemma2, {**GEMMA, "query_pre_attn_scalar": 24}, HALVES,
+     "windows, soft caps"),
+    ("gemma3_text", "Gemma 3", "gemma3", plain.gemma3, {**GEMMA, "query_pre_attn_scalar": 24}, "none",
+     "rotary positions, windows"),
+    ("gpt2", "GPT-2", "gpt2", plain.gpt2, GPT, LEARNED, ""),
+    ("gpt_neox", "GPT-NeoX", "gpt_neox", plain.neox,
+     {**BERT, "layer_norm_eps": 1e-5, "rotary_pct": 0.5, "rotary_emb_base": 100}, HALVES + ", half of a head", ""),
+    ("gptj", "GPT-J", "gptj", plain.gptj, {**GPT, "rotary_dim": 4}, NEIGHBOURS + ", half of a head", ""),
+    ("llama", "LLaMA", "llama", plain.llama, LLAMA, HALVES, ""),
+    ("llama", "LLaMA, linear scaling", "llama", plain.llama,
+     {**LLAMA, "rope_scaling": {"rope_type": "linear", "factor": 4.0}}, HALVES + ", linear", ""),
+    ("llama", "Llama 3.1", "llama", plain.llama, {**LLAMA, "rope_scaling": LLAMA3}, HALVES + ", llama3", ""),
+    ("llama", "LLaMA with biases", "llama", plain.llama, {**LLAMA, "attention_bias": True, "mlp_bias": True}, HALVES,
+     ""),
+    ("marian", "Marian", "marian", plain.marian, {**SEQ2SEQ, "activation_function": "swish"}, SINES, ""),
+    ("mbart", "mBART", "mbart", plain.mbart, {**SEQ2SEQ, "activation_function": "gelu"}, LEARNED, ""),
+    ("mistral", "Mistral", "mistral", plain.llama, LLAMA, HALVES, "windows"),
+    ("mt5", "mT5", "mt5", plain.t5, {**T5, "feed_forward_proj": "gated-gelu"}, "none", BIASES),
+    ("olmo2", "OLMo 2", "olmo2", plain.olmo2, LLAMA, HALVES, ""),
+    ("opt", "OPT", "opt", plain.opt, {"num_hidden_layers": 3, "hidden_size": 32, "num_attention_heads": 4,
+                                      "ffn_dim": 44, "vocab_size": 37, "init_std": 0.2,
+                                      "activation_function": "relu"}, LEARNED, ""),
+    ("pegasus", "Pegasus", "pegasus", plain.pegasus, {**SEQ2SEQ, "activation_function": "relu"}, SINES, ""),
+    ("phi", "Phi", "phi", plain.phi, {**BERT, "layer_norm_eps": 1e-5, "hidden_act": "gelu_new", "rope_theta": 100.0,
+                                      "partial_rotary_factor": 0.5}, HALVES + ", half of a head", ""),
+    ("phi3", "Phi-3", "phi3", plain.llama, LLAMA, HALVES, "windows"),
+    ("qwen2", "Qwen2", "qwen2", plain.qwen2, LLAMA, HALVES, "windows"),
+    ("qwen2", "Qwen2, YaRN", "qwen2", plain.qwen2, {**LLAMA, "rope_scaling": YARN}, HALVES + ", yarn", "windows"),
+    ("qwen3", "Qwen3", "qwen3", plain.qwen3, {**LLAMA, "head_dim": 16}, HALVES, "windows"),
+    ("roberta", "RoBERTa", "roberta", plain.bert, BERT, LEARNED, "the head's dense layer and norm"),
+    ("t5", "T5", "t5", plain.t5, {**T5, "feed_forward_proj": "relu"}, "none", BIASES),
+    ("vit", "ViT", "vit", plain.vit, {**BERT, **IMAGE}, LEARNED, ""),
+    ("xlm-roberta", "XLM-RoBERTa", "xlm_roberta", plain.bert, BERT, LEARNED, "the head's dense layer and norm"),
+]
+
+
+def dump(cli, family):
+    """Return (experiment, arrays, {quantity: [value per site]} of the program) of the family's config."""
+    model_type, config = family[0], family[4]
+    with tempfile.TemporaryDirectory(prefix="normscope-family-") as folder:
+        path, out = Path(folder) / "config.json", Path(folder) / "dump"
+        path.write_text(json.dumps({"model_type": model_type, **config}), encoding="utf-8")
+        size = ["--batch", 2] + (["--seq-len", 9] if "image_size" not in config else [])
+        cli.call("dump", path, *size, "--out", out)
+        seen, arrays = reference.load_dump(out)
+        result = json.loads((out / "result.json").read_text(encoding="utf-8"))
+    return seen, arrays, reference.result_values(result, seen)
+
+
+def is_rounding(name, m):
+    """Without positions, a key bias shifts all scores of a query alike; its gradient is 0."""
+    return name in ("b_k", "cross_b_k") and (m.rotary is None or name == "cross_b_k")
+
+
+def compare(ours, m, arrays):
+    """Return (number of values, largest relative difference, its place) between ours and the plain model."""
+    count, worst, place = 0, 0.0, ""
+    theirs = plain.measure(m, arrays)
+    for site, values in enumerate(theirs):
+        extra = {name for name, found in ours.items() if name.startswith(PARAMETERS) and found[site] is not None}
+        assert extra <= set(values), f"the model has no {extra - set(values)} at site {site}"
+        for name, want in values.items():
+            have = ours[name][site] if name in ours else None
+            assert have is not None, f"the program has no {name} at site {site}"
+            if is_rounding(name, m):
+                continue
+            count += 1
+            off = abs(have - want) / abs(want)
+            assert math.isfinite(off), f"{name} at site {site} is {have}, expected {want}"
+            if off > worst:
+                worst, place = off, f"{name} at site {site}"
+    return count, worst, place
+
+
+def check(cli, family, rows):
+    _, name, module, build, config, positions, omitted = family
+    seen, arrays, ours = dump(cli, family)
+    m = build(config)
+    count, worst, place = compare(ours, m, arrays)
+    _, exact, exact_place = compare(reference.measure(seen, arrays), m, arrays)
+    rows.append((name, f"`modeling_{module}.py`", positions, omitted, str(count), f"{worst:.0e}"))
+    assert worst <= TOLERANCE, f"{place} differs by {worst:.2g}"
+    assert exact <= REFERENCE_TOLERANCE, f"reference: {exact_place} differs by {exact:.2g}"
+    return f"{count} values; worst relative difference {worst:.2g} ({place}), of the reference {exact:.2g}"
+
+
+# ---- planted errors ----
+
+def wrong_models(family):
+    """Yield (what is wrong, a plain model with a small error)."""
+    _, _, _, build, config, positions, _ = family
+    wrong = build(config)
+    wrong.act = plain.gelu_new if wrong.act is not plain.gelu_new else plain.F.gelu
+    yield "activation", wrong
+    wrong = build(config)
+    wrong.scale *= 1.001
+    yield "scale of the attention", wrong
+    wrong = build(config)
+    norm = wrong.norm
+    wrong.norm = lambda features: spoiled(norm(features))
+    yield "epsilon of the norms", wrong
+    if not positions.startswith("rotary"):
+        return
+    for what, change in (("base", lambda r: setattr(r, "angles", r.angles * 1.001)),
+                         ("factor", lambda r: setattr(r, "factor", r.factor * 1.001)),
+                         ("pairs", lambda r: setattr(r, "rotate", plain.rotate_half if r.rotate is
+                                                     plain.rotate_every_two else plain.rotate_every_two))):
+        wrong = build(config)
+        change(wrong.rotary)
+        yield f"rotary {what}", wrong
+    wrong = build(config)
+    wrong.rotary = None
+    yield "no rotary positions", wrong
+
+
+def spoiled(norm):
+    norm.eps += 1e-3
+    return norm
+
+
+def errors_are_detected(cli):
+    count = 0
+    for family in FAMILIES:
+        _, arrays, ours = dump(cli, family)
+        for what, wrong in wrong_models(family):
+            assert compare(ours, wrong, arrays)[1] > TOLERANCE, f"{family[1]}: {what} is not detected"
+            count += 1
+    return f"{count} errors"
+
+
+# ---- the table ----
+
+HEAD = ("model", "published code", "positions", "left out in both", "values", "worst difference")
+
+
+def table(rows):
+    lines = [HEAD, ["---"] * len(HEAD), *rows]
+    return "".join("| " + " | ".join(line).replace("|  |", "| |") + " |\n" for line in lines)
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def the_table_has_these_numbers(path, rows):
+    text = Path(path).read_text(encoding="utf-8")
+    found = text.split("<!-- agreement", 1)[1].split("\n", 1)[1].split("<!-- /agreement -->")[0].splitlines()
+    assert found[:2] == table(rows).splitlines()[:2], found[:2]
+    assert len(found) - 2 == len(rows), f"{len(found) - 2} rows, expected {len(rows)}"
+    for line, row in zip(found[2:], rows):
+        written = cells(line)
+        assert written[:5] == list(row[:5]), f"{written}, expected {row}"
+        says, is_now = float(written[5]), float(row[5])
+        assert says / FACTOR <= is_now <= says * FACTOR, f"{row[0]}: the table has {says}, now it is {is_now}"
+
+
+def every_family_is_compared(cli):
+    """The program's own list of families, in its message about an unknown one."""
+    with tempfile.TemporaryDirectory(prefix="normscope-family-") as folder:
+        path = Path(folder) / "config.json"
+        path.write_text('{"model_type": "no such family"}', encoding="utf-8")
+        try:
+            cli.call("link", path)
+        except RuntimeError as error:
+            known = set(str(error).split("supported: ")[1].strip().split(", "))
+    different = known ^ {family[0] for family in FAMILIES}
+    assert not different, different
+    return f"{len(known)} families"
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    cli, rows = Cli(sys.argv[1]), []
+    if sys.argv[2] == "--print":
+        for family in FAMILIES:
+            check(cli, family, rows)
+        print(table(rows), end="")
+        return
+    tap = Tap()
+    for family in FAMILIES:
+        tap.run(check, cli, family, rows, name=family[1])
+    tap.run(errors_are_detected, cli)
+    tap.run(every_family_is_compared, cli)
+    tap.run(the_table_has_these_numbers, sys.argv[2], rows)
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main()

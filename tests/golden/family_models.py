@@ -1,0 +1,353 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plain PyTorch models of the families that the import knows, built from a model's config.json.
+
+Each is written from the model's published code: the modules of Hugging Face's Transformers, which is not needed here.
+The keys of the config are read here again, and nothing of the program or of reference.py is used.
+"""
+
+import math
+from types import SimpleNamespace
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from model_checks import gelu_new, llama3_angles, plain_angles, rotate_every_two, rotate_half, yarn_angles
+
+ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_new": gelu_new, "gelu_pytorch_tanh": gelu_new, "silu": F.silu,
+               "swish": F.silu}
+
+
+class RmsNorm(nn.Module):
+    """offset: 0, or 1 where the code multiplies by 1 + weight (Gemma)."""
+
+    def __init__(self, features, eps, offset=0):
+        super().__init__()
+        self.weight, self.eps, self.offset = nn.Parameter(torch.full((features,), 1.0 - offset)), eps, offset
+
+    def forward(self, x):
+        return (self.offset + self.weight) * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps))
+
+
+def layer_norm(eps):
+    return lambda features: nn.LayerNorm(features, eps=eps)
+
+
+def rms_norm(eps, offset=0):
+    return lambda features: RmsNorm(features, eps, offset)
+
+
+# ---- rotary positions ----
+
+def rotary(config, width, rotate=rotate_half):
+    """What the first `width` features of a head turn by: their angles, the rotation, the factor on what is turned."""
+    base, rule = config.get("rope_theta", config.get("rotary_emb_base", 10000.0)), config.get("rope_scaling") or {}
+    kind = rule.get("rope_type", "default")
+    angles, factor = plain_angles(width, base), 1.0
+    if kind == "linear":
+        angles = angles / rule["factor"]
+    elif kind == "llama3":
+        angles = llama3_angles(width, rule["factor"], rule["low_freq_factor"], rule["high_freq_factor"],
+                               rule["original_max_position_embeddings"], base)
+    elif kind == "yarn":
+        angles = yarn_angles(width, rule["factor"], rule.get("beta_slow", 1), rule.get("beta_fast", 32),
+                             rule["original_max_position_embeddings"], base)
+        factor = 0.1 * math.log(rule["factor"]) + 1
+    else:
+        assert kind == "default", kind
+    return SimpleNamespace(width=width, angles=angles, rotate=rotate, factor=factor)
+
+
+def turn(x, rule):
+    phases = torch.outer(torch.arange(x.shape[2], dtype=torch.float64), rule.angles)
+    both = phases.repeat_interleave(2, 1) if rule.rotate is rotate_every_two else torch.cat([phases, phases], 1)
+    turned, rest = x[..., :rule.width], x[..., rule.width:]
+    turned = rule.factor * (turned * both.cos() + rule.rotate(turned) * both.sin())
+    return torch.cat([turned, rest], dim=-1)
+
+
+# ---- a block ----
+
+class Block(nn.Module):
+    """m: what a function below reads from a config. The names of norms and maps are those of the program."""
+
+    def __init__(self, m, causal, has_cross=False):
+        super().__init__()
+        self.m, self.causal, self.seen = m, causal, {}
+        self.subs = ["attn", "cross", "ffn"] if has_cross else ["attn", "ffn"]
+        self.norms, self.maps = nn.ModuleDict(), nn.ModuleDict()
+        for sub in self.subs:
+            for place in m.places:
+                if sub != "ffn" or m.parallel != "one norm":
+                    self.norms[f"{sub}_{place}"] = m.norm(m.d)
+            if sub != "ffn":
+                self.add_attention("cross_" if sub == "cross" else "", sub)
+        self.maps["1"], self.maps["2"] = nn.Linear(m.d, m.f, bias=m.mlp_bias), nn.Linear(m.f, m.d, bias=m.mlp_bias)
+        if m.gated:
+            self.maps["3"] = nn.Linear(m.d, m.f, bias=m.mlp_bias)
+
+    def add_attention(self, w, sub):
+        m = self.m
+        queries, keys = m.heads * m.d_head, m.kv_heads * m.d_head
+        self.maps[w + "q"] = nn.Linear(m.d, queries, bias=m.qkv_bias)
+        self.maps[w + "k"] = nn.Linear(m.d, keys, bias=m.qkv_bias)
+        self.maps[w + "v"] = nn.Linear(m.d, keys, bias=m.qkv_bias)
+        self.maps[w + "o"] = nn.Linear(queries, m.d, bias=m.out_bias)
+        if m.qk_norm is not None:
+            self.norms[sub + "_q"] = m.norm(m.d_head if m.qk_norm == "head" else queries)
+            self.norms[sub + "_k"] = m.norm(m.d_head if m.qk_norm == "head" else keys)
+
+    def attend(self, u, source, sub):
+        m, w = self.m, "cross_" if sub == "cross" else ""
+        q, k, v = self.maps[w + "q"](u), self.maps[w + "k"](source), self.maps[w + "v"](source)
+        if m.qk_norm == "full":
+            q, k = self.norms[sub + "_q"](q), self.norms[sub + "_k"](k)
+        q, k, v = (x.view(*x.shape[:2], -1, m.d_head).transpose(1, 2) for x in (q, k, v))
+        if m.qk_norm == "head":
+            q, k = self.norms[sub + "_q"](q), self.norms[sub + "_k"](k)
+        if m.rotary is not None:
+            q, k = turn(q, m.rotary), turn(k, m.rotary)
+        k, v = (x.repeat_interleave(m.heads // m.kv_heads, dim=1) for x in (k, v))
+        scores = m.scale * (q @ k.transpose(2, 3))
+        if self.causal and sub == "attn":
+            T = scores.shape[-1]
+            scores = scores.masked_fill(torch.ones(T, T, dtype=torch.bool).triu(1), -math.inf)
+        weights = scores.softmax(-1)
+        self.keep_scores(scores.detach(), weights.detach(), "_cross" if sub == "cross" else "")
+        return self.maps[w + "o"]((weights @ v).transpose(1, 2).reshape(*u.shape[:2], -1))
+
+    def keep_scores(self, scores, weights, suffix):
+        visible = scores.isfinite().sum(-1)
+        share = torch.special.entr(weights).sum(-1) / visible.clamp(min=2).log()
+        self.seen["max_logit" + suffix], self.seen["entropy" + suffix] = scores.max(), share[visible > 1].mean()
+
+    def feed(self, u):
+        y = self.m.act(self.maps["1"](u))
+        return self.maps["2"](y * self.maps["3"](u) if self.m.gated else y)
+
+    def norm(self, x, name):
+        return self.norms[name](x) if name in self.norms else x
+
+    def forward(self, x, memory=None):
+        if self.m.parallel:
+            u = self.norms["attn_pre"](x)
+            return x + self.attend(u, u, "attn") + self.feed(u if self.m.parallel == "one norm"
+                                                             else self.norms["ffn_pre"](x))
+        for sub in self.subs:
+            u = self.norm(x, sub + "_pre")
+            y = self.feed(u) if sub == "ffn" else self.attend(u, memory if sub == "cross" else u, sub)
+            x = self.norm(x + self.norm(y, sub + "_branch"), sub + "_post")
+        return x
+
+
+# ---- the families: what a config says, and what the code of the family adds ----
+
+def model(**settings):
+    m = SimpleNamespace(stack="decoder", places=("pre",), parallel=None, gated=False, qk_norm=None, rotary=None,
+                        qkv_bias=False, out_bias=False, mlp_bias=False, head_bias=False, input_norm=False)
+    vars(m).update(settings)
+    m.kv_heads = getattr(m, "kv_heads", None) or m.heads
+    m.d_head = getattr(m, "d_head", None) or m.d // m.heads
+    m.scale = settings.get("scale", m.d_head ** -0.5)
+    m.final_norm = settings.get("final_norm", "post" not in m.places)
+    return m
+
+
+def sizes(c):
+    return dict(depth=c["num_hidden_layers"], d=c["hidden_size"], heads=c["num_attention_heads"],
+                f=c["intermediate_size"])
+
+
+def llama(c, **more):
+    d_head = c.get("head_dim") or c["hidden_size"] // c["num_attention_heads"]
+    return model(**{**sizes(c), "kv_heads": c.get("num_key_value_heads"), "d_head": d_head, "gated": True,
+                    "norm": rms_norm(c["rms_norm_eps"]), "act": ACTIVATIONS[c["hidden_act"]],
+                    "rotary": rotary(c, d_head), "qkv_bias": c.get("attention_bias", False),
+                    "out_bias": c.get("attention_bias", False), "mlp_bias": c.get("mlp_bias", False), **more})
+
+
+def qwen2(c):
+    return llama(c, qkv_bias=True)
+
+
+def qwen3(c):
+    return llama(c, qk_norm="head")
+
+
+def olmo2(c):
+    return llama(c, places=("branch",), qk_norm="full")
+
+
+def gemma(c, **more):
+    c = {**c, "hidden_act": c["hidden_activation"]}
+    return llama(c, norm=rms_norm(c["rms_norm_eps"], offset=1), **more)
+
+
+def gemma2(c, **more):
+    return gemma(c, places=("pre", "branch"), scale=c["query_pre_attn_scalar"] ** -0.5, **more)
+
+
+def gemma3(c):
+    return gemma2(c, qk_norm="head", rotary=None)
+
+
+def gpt(c, **more):
+    return dict(depth=c["n_layer"], d=c["n_embd"], heads=c["n_head"], f=c["n_inner"], mlp_bias=True,
+                norm=layer_norm(c["layer_norm_epsilon"]), act=ACTIVATIONS[c["activation_function"]], **more)
+
+
+def gpt2(c):
+    return model(**gpt(c, qkv_bias=True, out_bias=True))
+
+
+def gptj(c):
+    return model(**gpt(c, parallel="one norm", head_bias=True, rotary=rotary(c, c["rotary_dim"], rotate_every_two)))
+
+
+def all_biases(c, **more):
+    return dict(sizes(c), norm=layer_norm(c["layer_norm_eps"]), act=ACTIVATIONS[c["hidden_act"]], qkv_bias=True,
+                out_bias=True, mlp_bias=True, **more)
+
+
+def neox(c):
+    width = int(c["hidden_size"] // c["num_attention_heads"] * c["rotary_pct"])
+    return model(**all_biases(c, parallel="two norms", rotary=rotary(c, width)))
+
+
+def phi(c):
+    width = int(c["partial_rotary_factor"] * (c["hidden_size"] // c["num_attention_heads"]))
+    return model(**all_biases(c, parallel="one norm", head_bias=True, rotary=rotary(c, width)))
+
+
+def bert(c):
+    return model(**all_biases(c, stack="encoder", places=("post",), head_bias=True, input_norm=True))
+
+
+def vit(c):
+    return model(**all_biases(c, stack="encoder", head_bias=True))
+
+
+def opt(c):
+    return model(depth=c["num_hidden_layers"], d=c["hidden_size"], heads=c["num_attention_heads"], f=c["ffn_dim"],
+                 norm=layer_norm(1e-5), act=ACTIVATIONS[c["activation_function"]], qkv_bias=True, out_bias=True,
+                 mlp_bias=True)
+
+
+def bart(c, place="post", input_norm=True):
+    return model(stack="pair", depth=c["encoder_layers"], d=c["d_model"], heads=c["encoder_attention_heads"],
+                 f=c["encoder_ffn_dim"], norm=layer_norm(1e-5), act=ACTIVATIONS[c["activation_function"]],
+                 qkv_bias=True, out_bias=True, mlp_bias=True, places=(place,), input_norm=input_norm)
+
+
+def mbart(c):
+    return bart(c, "pre")
+
+
+def marian(c):
+    return bart(c, input_norm=False)
+
+
+def pegasus(c):
+    return bart(c, "pre", False)
+
+
+def t5(c):
+    gate, _, act = c["feed_forward_proj"].rpartition("-")
+    return model(stack="pair", depth=c["num_layers"], d=c["d_model"], heads=c["num_heads"], d_head=c["d_kv"],
+                 f=c["d_ff"], norm=rms_norm(c["layer_norm_epsilon"]), scale=1.0, gated=gate == "gated",
+                 act=gelu_new if gate else ACTIVATIONS[act])
+
+
+# ---- the whole model ----
+
+def leaf(array):
+    return torch.tensor(array, dtype=torch.float64).requires_grad_()
+
+
+def load(linear, matrix):
+    with torch.no_grad():
+        linear.weight.copy_(torch.tensor(matrix).T)
+        if linear.bias is not None:
+            linear.bias.zero_()
+
+
+def gradient_norm(parameters):
+    return math.hypot(*(float(p.grad.norm()) for p in parameters))
+
+
+def norm_gradients(norm, name):
+    return {f"{'gain' if kind == 'weight' else 'bias'}_{name}": gradient_norm([p])
+            for kind, p in norm.named_parameters()}
+
+
+def map_gradients(linear, name):
+    """"cross_q" has the gradients "cross_w_q" and "cross_b_q"."""
+    w, last = ("cross_", name[6:]) if name.startswith("cross_") else ("", name)
+    return {f"{w}{'w' if kind == 'weight' else 'b'}_{last}": gradient_norm([p])
+            for kind, p in linear.named_parameters()}
+
+
+def stream_values(x):
+    return {"rms_x": float(x.detach().square().mean().sqrt()), "grad_x": float(x.grad.norm())}
+
+
+def block_values(block):
+    values, sums = {name: float(value) for name, value in block.seen.items()}, {sub: [] for sub in block.subs}
+    for name, norm in block.norms.items():
+        values.update(norm_gradients(norm, name))
+        sums[name.split("_")[0]] += norm.parameters()
+    for name, linear in block.maps.items():
+        values.update(map_gradients(linear, name))
+        sums["ffn" if name in "123" else "cross" if name.startswith("cross_") else "attn"] += linear.parameters()
+    values.update({sub: gradient_norm(parameters) for sub, parameters in sums.items()})
+    return {**values, "block": gradient_norm(block.parameters())}
+
+
+class Part(nn.Module):
+    """A stack of blocks with the norms at its ends; `prefix` is the folder of its weights, `x` its input."""
+
+    def __init__(self, m, arrays, prefix, x, causal, has_cross=False):
+        super().__init__()
+        self.x = leaf(arrays[x])
+        self.first = m.norm(m.d) if m.input_norm else nn.Identity()
+        self.blocks = nn.ModuleList(Block(m, causal, has_cross) for _ in range(m.depth))
+        self.last = m.norm(m.d) if m.final_norm else nn.Identity()
+        self.double()
+        for number, block in enumerate(self.blocks, start=1):
+            for name, linear in block.maps.items():
+                w, end = ("cross_w_", name[6:]) if name.startswith("cross_") else ("w_", name)
+                load(linear, arrays[f"{prefix}block{number:03d}/{w}{end}"])
+
+    def forward(self, memory=None):
+        self.stream = [self.first(self.x)]
+        for block in self.blocks:
+            self.stream.append(block(self.stream[-1], memory))
+        for x in self.stream:
+            x.retain_grad()
+        return self.last(self.stream[-1])
+
+    def values(self):
+        sites = [{**stream_values(self.stream[0]), **norm_gradients(self.first, "input")}]
+        return sites + [{**block_values(block), **stream_values(x)}
+                        for block, x in zip(self.blocks, self.stream[1:])]
+
+
+def measure(m, arrays):
+    """Return [{quantity: value}] by site of the model m with the weights and the input of a dump."""
+    if m.stack == "pair":
+        parts = [Part(m, arrays, "encoder/", "x0", False), Part(m, arrays, "decoder/", "y0", True, True)]
+    else:
+        parts = [Part(m, arrays, "", "x0", m.stack == "decoder")]
+    head = nn.Linear(*arrays["head/w_head"].shape, bias=m.head_bias).double()
+    load(head, arrays["head/w_head"])
+    out = None
+    for part in parts:
+        out = part(out)
+    loss = F.cross_entropy(head(out).flatten(0, 1), torch.tensor(arrays["targets"]).long().flatten())
+    loss.backward()
+    sites = [site for part in parts for site in part.values()]
+    sites.append({"loss": float(loss), **map_gradients(head, "head")})
+    for part, name in zip(parts[::-1], ("final", "encoder_final")):
+        sites[-1].update(norm_gradients(part.last, name))
+    return sites
