@@ -13,6 +13,7 @@
 #define BRANCH          2.1 /* from the stream up to a branch */
 #define SECOND          1.5 /* from a branch up to a parallel one */
 #define SECOND_MEASURED 2.1 /* the same with values between them */
+#define LABEL           0.42 /* from a box to the middle of the label at it */
 #define CUT             0.8 /* gap of a residual that is off */
 #define SOCKET          1.5 /* width of the place of a norm that is not there */
 #define SUM_ROOM        0.5 /* from the middle of a sum to what follows it */
@@ -66,7 +67,21 @@ put_last_socket (Pen *pen, double *x, double y, NsSub sub)
   put_socket (pen, *x, y, sub, NS_SLOT_BRANCH);
 }
 
-/* Add what an attention does to queries and keys, below its box: "QK-norm, RoPE". */
+static gboolean
+is_parallel (const Pen *pen)
+{
+  return pen->variant->topology != NS_TOPOLOGY_SEQUENTIAL;
+}
+
+static gboolean
+has_scores_label (const Pen *pen, NsSub sub)
+{
+  return pen->variant->qk_norm != NS_QK_NORM_NONE
+         || (sub == NS_SUB_ATTN && pen->variant->rotary.pairs != NS_ROTARY_NONE);
+}
+
+/* Add what an attention does to queries and keys: "QK-norm, RoPE". It is below the box at height y, and above a
+ * parallel one, whose FFN is below. */
 static void
 put_scores_label (Pen *pen, double x, double y, NsSub sub)
 {
@@ -74,7 +89,11 @@ put_scores_label (Pen *pen, double x, double y, NsSub sub)
   gboolean has_norm = pen->variant->qk_norm != NS_QK_NORM_NONE;
   gboolean has_rotary = sub == NS_SUB_ATTN && pen->variant->rotary.pairs != NS_ROTARY_NONE;
 
-  if (has_norm || has_rotary)
+  if (is_parallel (pen))
+    y -= NS_WIRING_BOX_HEIGHT / 2 + LABEL;
+  else
+    y += NS_WIRING_BOX_HEIGHT / 2 + LABEL;
+  if (has_scores_label (pen, sub))
     ns_wiring_put_label (pen, x, y, g_strconcat (norms[pen->variant->qk_norm], has_norm && has_rotary ? ", " : "",
                                                  has_rotary ? "RoPE" : "", NULL));
 }
@@ -107,7 +126,7 @@ put_branch (Pen *pen, double *x, double y, NsPlacement placement, const Kind *ki
       pen->cross_top = y - NS_WIRING_BOX_HEIGHT / 2;
     }
   if (kind->sub != NS_SUB_FFN)
-    put_scores_label (pen, (begin + *x - NS_WIRING_GAP) / 2, y + NS_WIRING_BOX_HEIGHT / 2 + 0.42, kind->sub);
+    put_scores_label (pen, (begin + *x - NS_WIRING_GAP) / 2, y, kind->sub);
   if (ns_variant_get_wiring (v, kind->sub).inner_norm)
     {
       ns_wiring_put_norm (pen, x, y, ns_wiring_find_norm (kind->sub, NS_SLOT_INNER));
@@ -183,12 +202,6 @@ join (Pen *pen, double x, double top)
       ns_wiring_wire (pen, x, pen->y, x, pen->y + NS_WIRING_DUAL, NS_WIRE_PLAIN);
       ns_diagram_add_sum (pen->diagram, x, pen->y + NS_WIRING_DUAL);
     }
-}
-
-static gboolean
-is_parallel (const Pen *pen)
-{
-  return pen->variant->topology != NS_TOPOLOGY_SEQUENTIAL;
 }
 
 /* Draw the stream from the sum at x on, through the norm after it. */
@@ -274,7 +287,8 @@ double
 ns_wiring_block_top (const Pen *pen)
 {
   gboolean parallel = is_parallel (pen);
-  gboolean labelled = pen->variant->norm_scale != NS_NORM_SCALE_NONE;
+  gboolean labelled = pen->variant->norm_scale != NS_NORM_SCALE_NONE
+                      || (parallel && has_scores_label (pen, NS_SUB_ATTN));
 
   return pen->y - BRANCH - (parallel ? get_second (pen) : 0) - NS_WIRING_BOX_HEIGHT / 2 - (labelled ? 0.95 : 0.4);
 }

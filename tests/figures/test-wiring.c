@@ -458,6 +458,53 @@ assert_measured (const NsExperiment *experiment, const char *id)
   g_assert_false (has_text (diagram, "NaN"));
 }
 
+/* What an attention does to queries and keys is written at its box: norms, then rotary positions, which
+ * cross-attention does not have. */
+static void
+test_scores_label (void)
+{
+  static const struct
+  {
+    const char *settings, *label;
+    NsStack stack;
+    guint n; /* labels in both parts */
+  } rows[] = {
+    { "pre", "RoPE", NS_STACK_SINGLE, 0 },
+    { "pre:rotary=half", "RoPE", NS_STACK_SINGLE, 1 },
+    { "pre:rotary=interleaved,topology=parallel", "RoPE", NS_STACK_SINGLE, 1 },
+    { "parallel:rotary=half,norm_scale=layernorm-scaling,qk_norm=head", "QK-norm, RoPE", NS_STACK_SINGLE, 1 },
+    { "parallel-two-norms:rotary=half,qk_norm=qkv-head", "QKV-norm, RoPE", NS_STACK_SINGLE, 1 },
+    { "parallel-two-norms:rotary=half", "RoPE", NS_STACK_SINGLE, 1 },
+    { "qk-norm", "QK-norm", NS_STACK_SINGLE, 1 },
+    { "qk-norm:rotary=half", "QK-norm, RoPE", NS_STACK_SINGLE, 1 },
+    { "olmo2:rotary=half", "QK-norm, RoPE", NS_STACK_SINGLE, 1 },
+    { "hybrid:rotary=half", "QKV-norm, RoPE", NS_STACK_SINGLE, 1 },
+    { "swin-v2:rotary=half", "cosine, RoPE", NS_STACK_SINGLE, 1 },
+    { "post:rotary=half", "RoPE", NS_STACK_ENCODER_DECODER, 2 },
+    { "qk-norm:rotary=half", "QK-norm, RoPE", NS_STACK_ENCODER_DECODER, 2 },
+    { "qk-norm:rotary=half", "QK-norm", NS_STACK_ENCODER_DECODER, 1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (NsExperiment) experiment = make (rows[i].settings, rows[i].stack);
+      g_autoptr (NsDiagram) diagram = draw (experiment);
+      guint n = 0;
+
+      for (guint p = 0; p < ns_diagram_get_n_parts (diagram); p++)
+        {
+          NsDiagramPart part;
+
+          ns_diagram_get_part (diagram, p, &part);
+          n += part.kind == NS_DIAGRAM_LABEL && g_strcmp0 (part.text, rows[i].label) == 0 ? 1 : 0;
+        }
+      g_test_message ("%s", rows[i].settings);
+      g_assert_cmpuint (n, ==, rows[i].n);
+      assert_texts_of (diagram, rows[i].settings);
+      assert_measured (experiment, rows[i].settings);
+    }
+}
+
 static void
 test_measured (void)
 {
@@ -711,6 +758,7 @@ main (int argc, char **argv)
   g_test_add_func ("/wiring/second-lines", test_second_lines);
   g_test_add_func ("/wiring/mixed", test_mixed);
   g_test_add_func ("/wiring/texts", test_texts);
+  g_test_add_func ("/wiring/scores-label", test_scores_label);
   g_test_add_func ("/wiring/measured", test_measured);
   g_test_add_func ("/wiring/values", test_values);
   g_test_add_func ("/wiring/strip", test_strip);
