@@ -155,9 +155,9 @@ def check_alone(cli, experiment, seen, dumped):
 
 def check_preset(cli, name):
     experiment = json.loads(cli.call("presets", name))
-    details = []
-    for variant in experiment["variants"]:
-        details.append(f"{variant['name']}: {check_one(cli, {**configs.shrink(experiment), 'variants': [variant]})}")
+    details, small = [], configs.shrink(experiment)
+    for variant in small["variants"]:
+        details.append(f"{variant['name']}: {check_one(cli, {**small, 'variants': [variant]})}")
     return "\n".join(details)
 
 
@@ -316,6 +316,10 @@ PLANTED = {
                    ("cross.norm", None), ("cross.inner_norm", None), ("block_residual", True), ("dual_residual", True),
                    ("attention", "uniform"), ("norm", "dyt"), ("qk_norm", "head"), ("input_norm", True)),
     "ed-deepnorm": (("residual_scale", (2 * 3) ** 0.25), ("final_norm", "on")),
+    "rotary-half": (("rotary", "none"), ("rotary", "interleaved"), ("rotary_base", 105.0), ("rotary_dim", 4),
+                    ("rotary_scaling", "linear")),
+    "rotary-yarn": (("rotary_scaling", "none"), ("rotary_factor", 4.1), ("rotary_original", 16), ("rotary_low", 2.0)),
+    "ed-rotary": (("rotary", "none"), ("rotary", "interleaved"), ("rotary_base", 105.0)),
     "batches-ed-mean": (("sampling.estimate", "norm"), ("sampling.batches", 2), ("shape.batch", 1)),
 }
 

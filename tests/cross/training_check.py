@@ -80,7 +80,7 @@ WIRINGS = [
     "qk-cosine-gqa-bias", "biases-uniform", "ed-uniform-bias-no-output", "inner-parallel-gate", "layer-scale-0",
     "input-norm-scale", "embed-scale-number", "tokens-sinusoidal-odd", "ed-token-types", "head-tied", "ed-tied",
     "batches-mean", "text-learned", "text-short", "no-residuals", "ed-cross-residual-only", "one-token-bias",
-    "two-tokens", "branch-gain-0-bias",
+    "two-tokens", "branch-gain-0-bias", "rotary-bias", "rotary-gpt-j", "rotary-yarn", "rotary-gqa-qk-head", "ed-rotary",
 ]
 FEW = {"optimizer": "adamw", "weight_decay": 0.1, "clip": 1.0, "steps": FEW_STEPS, "learning_rate": 1e-2}
 
@@ -156,6 +156,10 @@ class Check:
 
 def set_training(**changes):
     return lambda experiment: experiment["training"].update(changes)
+
+
+def set_variant(**changes):
+    return lambda experiment: experiment["variants"][0].update(changes)
 
 
 def without_bias_correction(_):
@@ -242,6 +246,13 @@ def embedding_as_matrix(name, tensor, kind, ratio):
     return 1 / ratio if name == "input/embedding" else RATE_FACTOR(name, tensor, kind, ratio)
 
 
+# Of the wiring "rotary-gpt-j".
+ROTARY_PLANTED = {
+    "another rotary base": set_variant(rotary_base=100.1),
+    "other rotary pairs": set_variant(rotary="half"),
+    "another rotary width": set_variant(rotary_dim=2),
+    "no rotary positions": set_variant(rotary="none"),
+}
 MUP_PLANTED = {
     "another base": ({}, set_mup(5)),
     "standard rates": ({}, with_rates(lambda *_: 1.0)),
@@ -320,6 +331,8 @@ def main():
     tap.run(covers_every_parameter, check)
     for name, (settings, change) in PLANTED.items():
         tap.run(check.planted, settings, change, name=f"planted: {name}")
+    for name, change in ROTARY_PLANTED.items():
+        tap.run(check.planted, FEW, change, trainable(configs.FIXED["rotary-gpt-j"]), name=f"planted: {name}")
     for name, (settings, change) in MUP_PLANTED.items():
         tap.run(check.planted, settings, change, MUP, name=f"planted in μP: {name}")
     tap.comment(f"{check.compared} weights, the largest difference is {check.worst:.2g}")

@@ -44,6 +44,9 @@ LARGE = {**EXPERIMENT, 'shape': {**SHAPE, 'depth': 200, 'vocab': 256},
 LECTURE = {'format': 'normscope-lecture', 'title': 'a', 'steps': [
     {'title': 'b', 'text': '$x^2$', 'experiment': {key: EXPERIMENT[key] for key in ['shape', 'sampling', 'variants']},
      'question': {'kind': 'number', 'text': 'c', 'number': {'kind': 'value', 'quantity': 'rms_x'}}}]}
+# The workspace of rotary positions has their angles, and the files have more keys.
+ROTARY = {**EXPERIMENT, 'variants': [{'name': 'a', 'rotary': 'half', 'rotary_scaling': 'yarn', 'rotary_original': 3},
+                                     {'name': 'b', 'rotary': 'interleaved', 'rotary_dim': 2}]}
 # How each kind of call can fail.
 CAUSES = {
     'small-memory': [('once', errno.ENOMEM)],
@@ -76,7 +79,8 @@ class Command:
         self.is_large = name.startswith('large')
         # Numbers that are not in the file are printed, and the other way round.
         self.keeps = '--checkpoint' in args
-        content = LARGE if self.is_large else LECTURE if args[0] == 'lecture' else EXPERIMENT
+        content = (LARGE if self.is_large else LECTURE if args[0] == 'lecture' else
+                   ROTARY if name.startswith('rotary') else EXPERIMENT)
         self.experiment = json.dumps(content)
 
 
@@ -107,6 +111,11 @@ COMMANDS = [
     Command('help', ['help', '--markdown', '-o', 'x.md'], 'x.md'),
     Command('presets', ['presets', 'default', '-o', 'x.normscope'], 'x.normscope'),
     Command('verify', ['verify', 'e.normscope', '-o', 'x.json'], 'x.json'),
+    Command('rotary-json', ['run', 'e.normscope', '--threads', '2', '-o', 'x.json'], 'x.json'),
+    Command('rotary-dump', ['dump', 'e.normscope', '--threads', '2', '--variant', 'a', '--out', 'x'], 'x'),
+    Command('rotary-script', ['script', 'e.normscope', '--threads', '2', '--variant', 'b', '--out', 'x'], 'x'),
+    Command('rotary-scaling', ['scaling', 'e.normscope', '--threads', '2', '--depths', '1,2', '-o', 'x.json'],
+            'x.json'),
     Command('large-csv', ['run', 'e.normscope', '--threads', '2', '--per-seed', '-o', 'x.csv'], 'x.csv'),
     Command('large-json', ['run', 'e.normscope', '--threads', '2', '--per-seed', '-o', 'x.json'], 'x.json'),
     Command('large-npy', ['run', 'e.normscope', '--threads', '2', '--per-seed', '-o', 'x.npy'], 'x.npy'),
@@ -338,7 +347,7 @@ def prepare(command, place):
         os.mkdir(folder)
         with open(os.path.join(folder, 'e.normscope'), 'w', encoding='utf-8') as file:
             file.write(command.experiment)
-    if command.name in ('dump', 'script') or command.keeps:
+    if command.args[0] in ('dump', 'script') or command.keeps:
         other = [] if command.keeps else ['--depth', '1']
         subprocess.run([CLI, *command.args, *other], cwd=used, check=True, capture_output=True)
     elif command.output is not None:

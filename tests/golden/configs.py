@@ -535,6 +535,9 @@ def shrink(experiment):
                  kv_heads=2 if grouped else None, d_head=5 if shape.get("d_head") else None)
     if small["data"]["source"] != "text":
         shape["vocab"] = min(shape["vocab"], 50)
+    for variant in small["variants"]:
+        if variant.get("rotary_dim") is not None:
+            variant["rotary_dim"] = 4
     small["sampling"]["seeds"] = 1
     small["sampling"].setdefault("batches", 1)
     small["sampling"].setdefault("estimate", "norm")
