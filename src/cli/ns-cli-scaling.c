@@ -260,18 +260,21 @@ find_sweep (const Job *job, NsSweepAxis axis, NsMetric metric)
   return NULL;
 }
 
-/* Add a sweep to the job unless it already has it. */
+/* Add a sweep of these variants (bits) to the job, unless it already has one of that metric. The claims come last, so
+ * that the sweeps of the output and of the expectations have all variants. */
 static gboolean
-add_sweep (Job *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric metric, GError **error)
+add_sweep (Job *job, const NsCliSweepPlan *plan, NsSweepAxis axis, NsMetric metric, guint32 variants, GError **error)
 {
   NsSweep *sweep;
 
   if (find_sweep (job, axis, metric) != NULL)
     return TRUE;
   sweep = ns_cli_sweep_new (plan, job->experiment, axis, metric, error);
-  if (sweep != NULL)
-    g_ptr_array_add (job->sweeps, sweep);
-  return sweep != NULL;
+  if (sweep == NULL)
+    return FALSE;
+  ns_sweep_limit_variants (sweep, variants);
+  g_ptr_array_add (job->sweeps, sweep);
+  return TRUE;
 }
 
 /* Add the sweeps, the run and the trainings that the claims need. Ignore errors, since a card reports that its metric
@@ -291,7 +294,7 @@ add_claim_needs (Job *job, const NsCliSweepPlan *plan, GPtrArray *claims)
       if (need->map_of != NULL)
         continue;
       if (need->is_sweep)
-        add_sweep (job, plan, need->axis, need->metric, NULL);
+        add_sweep (job, plan, need->axis, need->metric, need->variants, NULL);
       else if (need->is_training)
         job->training = ns_claim_training_new (job->experiment, NULL);
       else
@@ -378,10 +381,11 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
   job.experiment = experiment;
   job.sweeps = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_sweep_unref);
   job.maps = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_sensitivity_unref);
-  if (!add_sweep (&job, &plan, plan.axis, plan.metric, error))
+  if (!add_sweep (&job, &plan, plan.axis, plan.metric, G_MAXUINT32, error))
     return FALSE;
   for (guint i = 0; i < expectations->len; i++)
-    if (!add_sweep (&job, &plan, plan.axis, g_array_index (expectations, NsCliExpectation, i).metric, error))
+    if (!add_sweep (&job, &plan, plan.axis, g_array_index (expectations, NsCliExpectation, i).metric, G_MAXUINT32,
+                    error))
       return FALSE;
   if (claims != NULL)
     add_claim_needs (&job, &plan, claims);

@@ -66,6 +66,28 @@ def claims_of_other_wirings(folder):
             same(claims[name]['measured'], number if name in wanted else None)
 
 
+def one_command_for_many_wirings(folder):
+    """A sweep that only a claim needs measures the claim's variants alone, with the same numbers."""
+    wirings = ['pre', 'post', 'sandwich', 'deepnorm', 'rezero', 'layernorm-scaling', 'skipinit', 'residual']
+    small = ['--d-model', '16', '--heads', '2', '--d-ff', '24', '--vocab', '20', '--depth', '8', '--depths',
+             '2,3,4,6', '--sweep', 'd_model=16,20,24,32', '--seeds', '3', '--claims']
+
+    def variants(names):
+        return [word for name in names for word in ['--variant', name]]
+
+    together, found = claims_by_id(*small, *variants(wirings)), 0
+    for names in [*([name] for name in wirings), ['post', 'pre'], ['residual', 'post']]:
+        for id, claim in claims_by_id(*small, *variants(names)).items():
+            if claim['measured'] is not None:
+                same(together[id], claim, f'{names}: {id} ')
+                found += 1
+    assert found >= 20, found
+    # A claim that no wiring of the command is about stays undecided.
+    alone = claims_by_id(*small, *variants(['rezero']))
+    same([alone['stream-pre']['measured'], alone['stream-pre']['verdict']], [None, 'cannot-tell'])
+    assert together['stream-pre']['measured'] is not None, together['stream-pre']
+
+
 def claims_outside(folder):
     claims = claims_by_id('--preset', 'tiny', '--depths', '2..8', *NARROW, '--variant', 'post', '--claims')
     same(claims['theorem-1-pre']['verdict'], 'cannot-tell')
@@ -125,7 +147,8 @@ def claim_about_learning_rates(folder):
 
 def main():
     tap = Tap()
-    for function in [theory_and_lessons, claims_about_the_width, claims_of_other_wirings, claims_outside, cards,
+    for function in [theory_and_lessons, claims_about_the_width, claims_of_other_wirings,
+                     one_command_for_many_wirings, claims_outside, cards,
                      claims_use_depths_and_widths, own_claims, claim_about_learning_rates]:
         tap.run(function)
     print(f'1..{tap.count}')

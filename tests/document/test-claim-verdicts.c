@@ -7,6 +7,7 @@
 #include "document/ns-presets.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-variants.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +21,55 @@ find_claim (const char *id)
     if (strcmp (((NsClaim *) g_ptr_array_index (claims, i))->id, id) == 0)
       return g_ptr_array_index (claims, i);
   g_error ("there is no claim %s", id);
+}
+
+/* ---- needs ---- */
+
+static guint32
+get_bit (const NsClaim *claim, const NsExperiment *experiment, const char *id)
+{
+  guint variant = id != NULL ? ns_claim_find_variant (claim, experiment, id) : NS_MAX_VARIANTS;
+
+  return variant < NS_MAX_VARIANTS ? 1u << variant : 0;
+}
+
+/* A sweep measures the variants of the claims that read it, and no others. */
+static void
+test_needed_variants (void)
+{
+  static const char *const ids[] = { "rezero", "pre", "deepnorm", "post", NULL };
+  g_autoptr (NsExperiment) experiment = ns_experiment_new ();
+  g_autoptr (GArray) needs = NULL;
+  GPtrArray *claims = ns_claims_builtin ();
+  guint n_sweeps = 0, n_fewer = 0;
+
+  g_ptr_array_set_size (experiment->variants, 0);
+  for (int i = 0; ids[i] != NULL; i++)
+    g_ptr_array_add (experiment->variants, ns_variant_from_text (ids[i], NULL));
+  needs = ns_claims_list_needs (claims, experiment);
+  for (guint i = 0; i < needs->len; i++)
+    {
+      const NsClaimNeed *need = &g_array_index (needs, NsClaimNeed, i);
+      guint32 expected = 0;
+
+      for (guint c = 0; c < claims->len && need->is_sweep; c++)
+        {
+          const NsClaim *claim = g_ptr_array_index (claims, c);
+          guint32 one = get_bit (claim, experiment, claim->variant), over = get_bit (claim, experiment, claim->over);
+
+          if (ns_check_sweeps (claim->kind) && claim->axis == need->axis && one != 0
+              && (claim->over == NULL || over != 0) && claim->metric.quantity == need->metric.quantity
+              && claim->metric.where == need->metric.where && claim->metric.part == need->metric.part)
+            expected |= one | over;
+        }
+      if (!need->is_sweep)
+        continue;
+      g_assert_cmphex (need->variants, ==, expected);
+      n_sweeps++;
+      n_fewer += __builtin_popcount (need->variants) < 4 ? 1 : 0;
+    }
+  g_assert_cmpuint (n_sweeps, >, 2);
+  g_assert_cmpuint (n_fewer, >, 0);
 }
 
 /* ---- runs ---- */
@@ -359,6 +409,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/claim-verdicts/needed-variants", test_needed_variants);
   g_test_add_func ("/claim-verdicts/theory", test_theory);
   g_test_add_func ("/claim-verdicts/violated-assumptions", test_violated_assumptions);
   g_test_add_func ("/claim-verdicts/opposites", test_opposites);

@@ -486,12 +486,53 @@ test_progress (void)
 
         experiment->shape.stack = stack;
         sweep = make_sweep (experiment, NS_SWEEP_DEPTH, "1,3,4", counted[m]);
+        if (m % 2 == 1)
+          ns_sweep_limit_variants (sweep, 1u << 2 | 1u << 0);
         g_assert_true (ns_engine_run_sweep (engine, sweep, progress, NULL));
         ns_progress_get (progress, &done, &total);
         g_test_message ("%s: %u of %u", counted[m], (guint) done, (guint) total);
         g_assert_cmpuint (done, ==, total);
         g_assert_cmpuint (done, >, 0);
         ns_sweep_unref (sweep);
+      }
+}
+
+/* A sweep of some variants has their values to the bit, and none of the others. */
+static void
+test_some_variants (void)
+{
+  static const char *const measured[] = { "block@last", "w_2@first", "rms_x@max", "share_input@last" };
+  g_autoptr (NsExperiment) experiment = check_experiment (small, "pre post deepnorm none sandwich");
+
+  experiment->sampling.seeds = 3;
+  for (guint n_threads = 1; n_threads <= 4; n_threads += 3)
+    for (gsize m = 0; m < G_N_ELEMENTS (measured); m++)
+      {
+        g_autoptr (NsEngine) engine = ns_engine_new (n_threads, 0);
+        NsSweep *all = make_sweep (experiment, NS_SWEEP_DEPTH, "1,3,4", measured[m]);
+        NsSweep *some = make_sweep (experiment, NS_SWEEP_DEPTH, "1,3,4", measured[m]);
+        guint n_values = 0;
+
+        ns_sweep_limit_variants (some, 1u << 1 | 1u << 4);
+        g_assert_true (ns_engine_run_sweep (engine, all, NULL, NULL));
+        g_assert_true (ns_engine_run_sweep (engine, some, NULL, NULL));
+        for (guint v = 0; v < experiment->variants->len; v++)
+          for (guint p = 0; p < 3; p++)
+            for (guint s = 0; s < 3; s++)
+              {
+                double want, have, log_want, log_have;
+
+                g_assert_true (ns_sweep_get_value (all, v, p, s, &want, &log_want));
+                g_assert_true (ns_sweep_get_value (some, v, p, s, &have, &log_have) == (v == 1 || v == 4));
+                if (v != 1 && v != 4)
+                  continue;
+                g_assert_cmpmem (&have, sizeof have, &want, sizeof want);
+                g_assert_cmpmem (&log_have, sizeof log_have, &log_want, sizeof log_want);
+                n_values++;
+              }
+        g_assert_cmpuint (n_values, ==, 18);
+        ns_sweep_unref (all);
+        ns_sweep_unref (some);
       }
 }
 
@@ -516,6 +557,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/estimates", test_estimates);
   g_test_add_func ("/sweep/expected-total", test_expected_total);
   g_test_add_func ("/sweep/progress", test_progress);
+  g_test_add_func ("/sweep/some-variants", test_some_variants);
 
   return g_test_run ();
 }

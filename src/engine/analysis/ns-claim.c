@@ -341,6 +341,15 @@ applies_to (const NsClaim *claim, const NsExperiment *experiment)
   return !ns_check_trains (claim->kind) || ns_claim_find_obstacle (claim, experiment) == NS_WHY_NOT_NONE;
 }
 
+/* Return the variants that the claim reads, as bits. The experiment has them. */
+static guint32
+get_variants (const NsClaim *claim, const NsExperiment *experiment)
+{
+  guint32 variants = 1u << ns_claim_find_variant (claim, experiment, claim->variant);
+
+  return claim->over == NULL ? variants : variants | 1u << ns_claim_find_variant (claim, experiment, claim->over);
+}
+
 GArray *
 ns_claims_list_needs (GPtrArray *claims, const NsExperiment *experiment)
 {
@@ -356,6 +365,8 @@ ns_claims_list_needs (GPtrArray *claims, const NsExperiment *experiment)
                            .metric = claim->metric };
       gboolean known = !applies_to (claim, experiment);
 
+      if (!known)
+        need.variants = get_variants (claim, experiment);
       ns_quantity_set_add (&need.quantities, claim->metric.quantity);
       for (guint j = 0; j < needs->len && !known; j++)
         {
@@ -363,7 +374,10 @@ ns_claims_list_needs (GPtrArray *claims, const NsExperiment *experiment)
 
           known = is_same_need (other, &need);
           if (known)
-            ns_quantity_set_add (&other->quantities, claim->metric.quantity);
+            {
+              ns_quantity_set_add (&other->quantities, claim->metric.quantity);
+              other->variants |= need.variants;
+            }
         }
       if (!known)
         g_array_append_val (needs, need);

@@ -128,6 +128,7 @@ typedef struct
                           * None of the three: one result of the experiment */
   NsSweepAxis axis;
   NsMetric metric;
+  guint32 variants;         /* of the sweep; bit v: a claim is about the variant v */
   NsQuantitySet quantities; /* of that result */
 } NsClaimNeed;
 

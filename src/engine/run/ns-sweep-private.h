@@ -24,7 +24,8 @@ struct _NsSweep
   NsExperiment *experiment;
   NsSweepAxis axis;
   NsMetric metric;
-  gint64 *points; /* [n_points] */
+  guint32 variants; /* bit v: the variant v is measured */
+  gint64 *points;   /* [n_points] */
   guint n_points;
   SweepValue *values; /* [variants][n_points][seeds] */
   atomic_llong elapsed_us;

@@ -226,12 +226,35 @@ count_own_elements (const Job *job)
   return ns_own_passes_count_elements (job->experiments[job->sweep->n_points - 1], &wanted);
 }
 
+static gboolean
+measures (const NsSweep *sweep, guint variant)
+{
+  return (sweep->variants >> variant & 1) != 0;
+}
+
+static guint
+count_variants (const NsSweep *sweep)
+{
+  return (guint) __builtin_popcount (sweep->variants);
+}
+
+/* Return the variant that is the n-th measured one. */
+static guint
+get_variant (const NsSweep *sweep, guint n)
+{
+  guint variant = 0;
+
+  while (!measures (sweep, variant) || n-- > 0)
+    variant++;
+  return variant;
+}
+
 static void
 run_task (gpointer data, guint i, guint thread)
 {
   Job *job = data;
   NsSweep *sweep = job->sweep;
-  guint n_variants = sweep->experiment->variants->len, variant = i % n_variants, seed = i / n_variants;
+  guint n_variants = count_variants (sweep), variant = get_variant (sweep, i % n_variants), seed = i / n_variants;
   guint64 key = (guint64) sweep->experiment->sampling.seed + seed;
   gint64 n_sites = ns_experiment_get_head_site (job->experiments[sweep->n_points - 1]) + 1;
   gboolean grows = sweep_grows (sweep, variant);
@@ -278,6 +301,8 @@ count_blocks (const Job *job)
     {
       gboolean grows = sweep_grows (sweep, v);
 
+      if (!measures (sweep, v))
+        continue;
       blocks += grows ? (guint64) deepest : 0;
       for (guint p = 0; p < sweep->n_points; p++)
         {
@@ -305,7 +330,7 @@ plan_job (Job *job, guint *n_tasks, GError **error)
   guint64 lean, kept, budget = job->engine->budget, own = count_own_elements (job) * sizeof (ns_real);
   guint workers;
 
-  *n_tasks = sweep->experiment->variants->len * (guint) sweep->experiment->sampling.seeds;
+  *n_tasks = count_variants (sweep) * (guint) sweep->experiment->sampling.seeds;
   workers = *n_tasks >= job->engine->n_threads ? job->engine->n_threads : 1;
   lean = ns_workspace_get_bytes (largest, FALSE, 1);
   lean = own > G_MAXUINT64 - lean ? G_MAXUINT64 : lean + own;

@@ -270,6 +270,7 @@ ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const gint64 *po
   sweep->experiment = ns_experiment_copy (experiment);
   sweep->axis = axis;
   sweep->metric = metric;
+  sweep->variants = (guint32) ((G_GUINT64_CONSTANT (1) << experiment->variants->len) - 1);
   sweep->points = g_memdup2 (points, n_points * sizeof *points);
   sweep->n_points = n_points;
   for (guint p = 0; p < n_points; p++)
@@ -298,6 +299,12 @@ ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const gint64 *po
       atomic_init (&sweep->values[i].ready, FALSE);
     }
   return sweep;
+}
+
+void
+ns_sweep_limit_variants (NsSweep *sweep, guint32 variants)
+{
+  sweep->variants &= variants;
 }
 
 NsSweep *

@@ -55,6 +55,9 @@ typedef struct _NsSweep NsSweep;
  * axis. Return NULL with an NS_EXPERIMENT_ERROR when the experiment is invalid at one of them. */
 NsSweep *ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const gint64 *points, guint n_points,
                        NsMetric metric, GError **error);
+/* Measure only the given variants (bit v: the variant v); the others get no values. Call it before the sweep runs, and
+ * leave at least one variant. */
+void ns_sweep_limit_variants (NsSweep *sweep, guint32 variants);
 NsSweep *ns_sweep_ref (NsSweep *sweep);
 void ns_sweep_unref (NsSweep *sweep);
 
