@@ -273,8 +273,8 @@ close_popovers (GtkWidget *widget)
     gtk_popover_popdown (GTK_POPOVER (widget));
 }
 
-/* Hide the surface first: a view that stops as it is unmapped sets tooltips, and GTK 4.8 would wait half a second to show
- * one in a window whose surface is gone by then. */
+/* Hide the surface first: a view that stops as it is unmapped sets tooltips, and GTK 4.8 would wait half a second to
+ * show one in a window whose surface is gone by then. */
 static void
 normscope_window_unmap (GtkWidget *widget)
 {
