@@ -22,13 +22,19 @@ from typing import TYPE_CHECKING, Any
 
 from ._parameters import PARAMETERS, Parameter, Parameters
 from ._program import Error, find_program, run_program, settings_to_options, to_options
+from ._recording import FORMAT as RECORDING
+from ._recording import Recording, check_recording
 from ._result import FORMATS, Exponent, Output, Picture, Result, Scaling, Training, unknown
 
 if TYPE_CHECKING:
+    import torch
+
     from typing_extensions import Unpack
 
-__all__ = ['PARAMETERS', 'Error', 'Exponent', 'Output', 'Parameter', 'Parameters', 'Picture', 'Result', 'Scaling',
-           'Training', 'find_program', 'load', 'run']
+    from ._record import Recorder
+
+__all__ = ['PARAMETERS', 'Error', 'Exponent', 'Output', 'Parameter', 'Parameters', 'Picture', 'Recording',
+           'Result', 'Scaling', 'Training', 'find_program', 'load', 'record', 'run']
 
 
 def run(file: str | os.PathLike[str] | Mapping[str, Any] | None = None, /, *,
@@ -63,14 +69,51 @@ def run(file: str | os.PathLike[str] | Mapping[str, Any] | None = None, /, *,
     return Result(json.loads(done))
 
 
-def load(path: str | os.PathLike[str]) -> Output:
-    """Read the .json file of a result, a scaling or a training again."""
+def record(model: torch.nn.Module, blocks: str | Sequence[torch.nn.Module] | torch.nn.ModuleList, *,
+           attn: str | None = None, ffn: str | None = None, tensors: Mapping[str, str] | None = None,
+           batch_first: bool = True, experiment: Mapping[str, Any] | Output | None = None,
+           name: str = 'recorded') -> Recorder:
+    """Record a model of PyTorch: the quantities of docs/MODEL.md by hooks, at every block and step.
+
+        with normscope.record(model, blocks='transformer.h') as recording:
+            loss = model(**batch).loss
+            loss.backward()
+        recording['rms_x']                # an array by step and block
+        recording.save('mine.json')
+
+    blocks: the path of the model's list of blocks, the list itself, or several modules of the model. A block reads and
+        returns the stream, alone or as the first tensor of a tuple or dict; features are its last axis.
+    attn, ffn: the path of the module within a block whose branch is the attention's or the FFN's, where its name does
+        not tell. A branch is recognized by the sum that it is added in; what is not recognized is absent.
+    tensors: parameters within a block by the names of docs/MODEL.md, {'w_1': 'mlp.0.weight'}, where their names do not
+        tell.
+    batch_first: False if the stream is [tokens, sequences, features].
+    experiment: an experiment, or a result's, that is to be simulated beside the recording.
+    name: the name of the recording in tables and figures.
+
+    Gradients of parameters are those that the optimizer finds after the last backward pass of a step; several backward
+    passes of one step are minibatches. A step ends where an optimizer changes the weights, where the gradients are set
+    to zero, or by `recording.step()`.
+    """
+    try:
+        from ._record import Recorder
+    except ImportError as error:
+        raise ImportError(f'normscope.record needs PyTorch: {error} (Debian: python3-torch)') from error
+    if isinstance(experiment, Output):
+        experiment = experiment.experiment
+    return Recorder(model, blocks, {'attn': attn, 'ffn': ffn, 'tensors': tensors, 'batch_first': batch_first,
+                                    'experiment': experiment, 'name': name})
+
+
+def load(path: str | os.PathLike[str]) -> Output | Recording:
+    """Read the .json file of a result, a scaling, a training or a recording again."""
     with open(path, encoding='utf-8') as file:
         tree = json.load(file)
     found = tree.get('format') if isinstance(tree, dict) else None
-    if found not in FORMATS:
-        raise Error(f'{os.fspath(path)}: the format {found!r} is not allowed; allowed: {", ".join(FORMATS)}')
-    return FORMATS[found](tree)
+    if found not in (*FORMATS, RECORDING):
+        raise Error(f'{os.fspath(path)}: the format {found!r} is not allowed; allowed: '
+                    f'{", ".join([*FORMATS, RECORDING])}')
+    return check_recording(tree, os.fspath(path)) if found == RECORDING else FORMATS[found](tree)
 
 
 def _describe(keyword: str, parameter: Parameter) -> str:
