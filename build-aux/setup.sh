@@ -12,7 +12,7 @@ TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox 
   poppler-utils git mold python3-pip python3-setuptools python3-venv python3-wheel)
 
 # Large, and not available on every release. Without them, some tests skip.
-OPTIONAL_TEST_PACKAGES=(python3-torch python3-pandas)
+OPTIONAL_TEST_PACKAGES=(python3-torch python3-pandas python3-nbclient python3-nbformat python3-ipykernel)
 
 # The package of libFuzzer depends on the compiler's version, see fuzzer_package.
 FUZZ_PACKAGES=(clang)

@@ -51,6 +51,9 @@ class Picture:
         self._experiment = experiment
         self._options = options
 
+    def __repr__(self) -> str:
+        return f'<{type(self).__name__}: {self._options[0].partition("=")[2]}>'
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the picture to a file: .svg, or .png or .pdf, for which the program draws it again."""
         run_program(['plot', *self._options, f'--output={os.fspath(path)}', '-'], self._experiment)
