@@ -8,17 +8,46 @@
 #include <glib/gi18n.h>
 
 #include "cli/ns-cli.h"
+#include "document/ns-recording.h"
 #include "figures/table/ns-marks-text.h"
 #include "import/ns-experiment-open.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-validate.h"
+
+/* Add the curves of a recording, unless the file is another one: then *is_recording is FALSE. */
+static gboolean
+add_recording (NsMarks *marks, const char *path, guint n_variants, gboolean *is_recording, GError **error)
+{
+  g_autofree char *name = ns_text_dup_short (path, NS_TEXT_MAX_PATH);
+  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_ANY, NULL);
+  g_autoptr (NsResult) result = NULL;
+  const NsExperiment *experiment;
+  NsReference *reference;
+
+  *is_recording = bytes != NULL && ns_recording_is_recording (bytes);
+  if (!*is_recording)
+    return FALSE;
+  result = ns_recording_from_bytes (bytes, name, error);
+  if (result == NULL)
+    return FALSE;
+  experiment = ns_result_get_experiment (result);
+  reference = ns_marks_add_reference (marks, ns_experiment_variant (experiment, 0)->name, experiment, 0, result);
+  reference->style = (int) (n_variants + marks->references->len - 1);
+  return TRUE;
+}
 
 /* Their colours come after those of the experiment's variants. */
 static gboolean
 add_references (NsMarks *marks, const char *path, guint n_variants, GError **error)
 {
-  g_autoptr (NsExperiment) experiment = ns_experiment_open (path, NULL, error);
+  g_autoptr (NsExperiment) experiment = NULL;
+  gboolean is_recording;
+  gboolean added = add_recording (marks, path, n_variants, &is_recording, error);
 
+  if (is_recording)
+    return added;
+  experiment = ns_experiment_open (path, NULL, error);
   if (experiment == NULL || !ns_experiment_validate (experiment, error))
     return FALSE;
   for (guint v = 0; v < experiment->variants->len; v++)
@@ -98,6 +127,8 @@ ns_cli_compute_references (NsMarks *marks, const NsFlowOptions *options, NsEngin
       NsReference *reference = g_ptr_array_index (marks->references, i);
       Job job = { engine, reference->experiment, ns_flow_options_get_quantities (options) };
 
+      if (reference->result != NULL) /* a recording */
+        continue;
       reference->result = ns_cli_run_job (compute, &job, error);
       if (reference->result == NULL)
         return FALSE;

@@ -9,6 +9,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import runpy
 import subprocess
 import sys
@@ -414,6 +415,77 @@ def an_error_is_seen(folder):
         return 'a planted error is not seen'
 
 
+# ---- pictures ----
+
+def dashed(svg):
+    return len(re.findall('stroke-dasharray', svg))
+
+
+def a_picture_has_both(folder):
+    recording = record(make_model(), dict(zip(('x0', 'targets'), batch(0))))
+    experiment = recording.experiment
+    same(experiment['shape'], {'depth': L, 'd_model': D, 'seq_len': T, 'batch': B, 'd_ff': FF, 'heads': 1})
+    same(experiment['variants'], [{'bias': False, 'attn': {'norm': 'pre'}, 'ffn': {'norm': 'pre'}}])
+    recording.save(f'{folder}/mine.json')
+    same(normscope.run(experiment, seeds=1).experiment['shape']['depth'], L)
+    pathlib.Path(folder, 'x.normscope').write_text(json.dumps(experiment), encoding='utf-8')
+    plain = cli('plot', f'{folder}/x.normscope', '--format=svg', '--output=-').stdout
+    wanted = cli('plot', f'{folder}/x.normscope', f'--reference={folder}/mine.json', '--format=svg', '--output=-')
+    assert wanted.returncode == 0 and dashed(wanted.stdout) > dashed(plain), wanted.stderr
+    for each in recording, normscope.load(f'{folder}/mine.json'):
+        same(each.plot().svg, wanted.stdout)
+    assert recording.plot(normscope.run(experiment, seeds=2)).svg != wanted.stdout
+    recording.plot(quantity='w_2').save(f'{folder}/x.png')
+    assert pathlib.Path(folder, 'x.png').read_bytes()[:4] == b'\x89PNG'
+    same(repr(recording.plot()), '<RecordingPicture: flow>')
+    assert 'url(#' not in recording.plot()._repr_svg_() or 'url(#n' in recording.plot()._repr_svg_()
+
+
+def a_picture_shows_what_was_recorded(folder):
+    """Other numbers, another picture; a quantity that is lacking has no curve; a step is chosen."""
+    model = make_model()
+    optimizer = torch.optim.SGD(model.parameters(), 0.5)
+    with normscope.record(model, 'transformer.h') as recording:
+        for i in range(2):
+            optimizer.zero_grad()
+            model(*batch(i))['loss'].backward()
+            optimizer.step()
+    pictures = [recording.plot(quantity='w_2', step=i).svg for i in (0, 1, -1)]
+    assert pictures[0] != pictures[1] == pictures[2]
+    for layer in recording.json['steps'][0]['layers']:
+        del layer['grad']['w_2']
+    without = recording.plot(quantity='w_2').svg
+    assert 0 <= dashed(without) < dashed(pictures[0]), (dashed(without), dashed(pictures[0]))
+    recording.json['steps'][0]['layers'][1]['rms_x'] = math.nan
+    assert dashed(recording.plot().svg)
+    recording.save(f'{folder}/nan.json')
+    normscope.load(f'{folder}/nan.json').plot()
+
+
+def the_program_refuses_what_is_broken(folder):
+    recording = record(make_model(), dict(zip(('x0', 'targets'), batch(0))))
+    recording.save(f'{folder}/mine.json')
+    text = pathlib.Path(folder, 'mine.json').read_text(encoding='utf-8')
+    for old, new, words in [('"version": 1', '"version": 2', ['version', 'newer']),
+                            ('"depth": 3,', '"depth": 4,', ['blocks', 'a list of 4']),
+                            ('"rms_x": ', '"rms_x": -', ['steps[0]', 'rms_x']),
+                            (text[-200:], '', ['truncated'])]:
+        assert old in text
+        pathlib.Path(folder, 'bad.json').write_text(text.replace(old, new), encoding='utf-8')
+        done = cli('plot', f'--reference={folder}/bad.json', '--format=svg', '--output=-')
+        if done.returncode != 2 or not all(word in done.stderr for word in ['--reference', 'bad.json', *words]):
+            return f'{new}: {done.returncode} {done.stderr}'
+    for function, words in [(lambda: recording.plot(step=0, theme='drak'), ['theme', 'drak']),
+                            (lambda: recording.plot({'shape': {'dept': 1}}), ['format'])]:
+        try:
+            function()
+        except normscope.Error as error:
+            assert all(word in str(error) for word in words), error
+        else:
+            return f'{words}: no error'
+    return None
+
+
 # ---- files and messages ----
 
 def saved_and_opened_again(folder):
@@ -523,7 +595,8 @@ def main():
     for test in [the_numbers_are_those_of_the_program, a_layer_of_pytorch_is_recognized,
                  the_exported_script_is_a_model, steps_follow_the_optimizer, minibatches_of_a_step_are_one_step,
                  a_checkpoint_has_the_same_numbers, mixed_types_are_measured_in_float64, what_is_not_finite_stays_so,
-                 what_is_recognized_wrongly_is_lacking, an_error_is_seen, saved_and_opened_again,
+                 what_is_recognized_wrongly_is_lacking, an_error_is_seen, a_picture_has_both,
+                 a_picture_shows_what_was_recorded, the_program_refuses_what_is_broken, saved_and_opened_again,
                  errors_say_what_is_allowed, torch_is_needed_by_record_alone]:
         tap.run(test)
     print(f'1..{tap.count}')

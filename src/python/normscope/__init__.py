@@ -88,7 +88,8 @@ def record(model: torch.nn.Module, blocks: str | Sequence[torch.nn.Module] | tor
     tensors: parameters within a block by the names of docs/MODEL.md, {'w_1': 'mlp.0.weight'}, where their names do not
         tell.
     batch_first: False if the stream is [tokens, sequences, features].
-    experiment: an experiment, or a result's, that is to be simulated beside the recording.
+    experiment: an experiment, or a result's, that is to be simulated beside the recording; by default one of the same
+        sizes, with the norms and biases that were recognized.
     name: the name of the recording in tables and figures.
 
     Gradients of parameters are those that the optimizer finds after the last backward pass of a step; several backward

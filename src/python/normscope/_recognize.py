@@ -239,3 +239,30 @@ def find_owner(path: str, norms: Mapping[str, str], tensors: Mapping[str, Part])
             words = name.split('_')
             return 'attn' if 'attn' in words or words[-1] in ('q', 'k', 'v', 'o') else 'ffn'
     return None if re.search('norm|ln', path, re.I) else _sub_layer([path], {})
+
+
+def guess_experiment(block: torch.nn.Module, plan: Plan | None,
+                     tensors: Mapping[str, Part], sizes: Mapping[str, int | None]) -> dict[str, object]:
+    """Return an experiment with the sizes of a model, and with its norms, gate and biases as far as recognized."""
+    shape = {name: size for name, size in sizes.items() if size is not None}
+    d_model = sizes['d_model'] or 1
+    parameters = dict(block.named_parameters())
+    for name in ('w_2', 'w_1'):
+        if name in tensors:
+            shape['d_ff'] = max(parameters[tensors[name].path].numel() // d_model, 1)
+    words = ('num_heads', 'n_head', 'n_heads', 'num_attention_heads', 'nhead')
+    heads = [getattr(module, word) for module in block.modules() for word in words if hasattr(module, word)]
+    shape['heads'] = next((each for each in heads if isinstance(each, int) and each > 0 and d_model % each == 0), 1)
+    places = set(plan.norms.values()) if plan is not None else set()
+    wiring = {frozenset({'pre'}): 'pre', frozenset({'post'}): 'post', frozenset({'branch'}): 'branch',
+              frozenset({'pre', 'branch'}): 'sandwich', frozenset({'pre', 'post'}): 'pre-post'}
+    variant: dict[str, object] = {'bias': any(name.startswith('b_') for name in tensors)}
+    for sub in ('attn', 'ffn'):
+        own = frozenset(place.partition('_')[2] for place in places if place.startswith(sub))
+        variant[sub] = {'norm': wiring.get(own, 'pre')}
+    if 'w_3' in tensors:
+        variant['activation'] = 'swiglu'
+    norms = [type(module).__name__ for module in block.modules() if 'norm' in type(module).__name__.lower()]
+    if norms and all('rms' in name.lower() for name in norms):
+        variant['norm'] = 'rmsnorm'
+    return {'format': 'normscope-experiment', 'version': 1, 'shape': shape, 'variants': [variant]}

@@ -11,7 +11,8 @@ import torch
 
 from ._measure import Tensor, by_sequence, dot, first_tensor, fit, replace_tensor, square, sums_of
 from ._program import Error
-from ._recognize import INPUT, OUTPUT, Event, Part, Plan, find_branches, find_norms, find_owner, find_tensors
+from ._recognize import (INPUT, OUTPUT, Event, Part, Plan, find_branches, find_norms, find_owner, find_tensors,
+                         guess_experiment)
 from ._recording import FORMAT, VERSION, Recording, Tree
 
 Hook = Any
@@ -391,8 +392,10 @@ class Recorder(Recording):
         b, t, d = first.shape if first is not None and first.shape else (None, None, None)
         tensors = {name: part.path for each in self._tensors.values() for name, part in each.items()}
         branches = {branch.sub: branch.added[0] for plan in self._plans.values() for branch in plan.branches}
+        shape = {'depth': len(self._blocks), 'd_model': d, 'seq_len': t, 'batch': b}
+        experiment = self._options['experiment'] or guess_experiment(
+            next(iter(self._blocks.values())), self._plans.get(0), self._tensors.get(0, {}), shape)
         return {'format': FORMAT, 'version': VERSION, 'generator': f'normscope, torch {torch.__version__}',
                 'name': self._options['name'], 'model': type(self._model).__name__, 'blocks': list(self._blocks),
-                'shape': {'depth': len(self._blocks), 'd_model': d, 'seq_len': t, 'batch': b},
-                'tensors': tensors, 'branches': branches, 'experiment': self._options['experiment'],
+                'shape': shape, 'tensors': tensors, 'branches': branches, 'experiment': experiment,
                 'steps': self._steps}

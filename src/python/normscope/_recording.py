@@ -7,13 +7,15 @@ import json
 import math
 import os
 import pathlib
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ._program import Error
-from ._result import Array, unknown
+from ._parameters import PARAMETERS
+from ._program import Error, run_program, to_options
+from ._result import Array, Output, Picture, unknown
 
 if TYPE_CHECKING:
     import pandas
@@ -55,7 +57,7 @@ class Recording:
 
     @property
     def experiment(self) -> Tree | None:
-        """The experiment that is simulated beside the recording, or None."""
+        """The experiment that is simulated beside the recording; None if the file has none."""
         experiment: Tree | None = self._tree()['experiment']
         return experiment
 
@@ -112,6 +114,24 @@ class Recording:
         table.insert(0, 'variant', self._tree()['name'])
         return table
 
+    def plot(self, experiment: Mapping[str, Any] | Output | None = None, *, step: int = 0,
+             progress: bool | None = None, **options: Any) -> RecordingPicture:
+        """Draw a step as dashed curves over those of an experiment: by default that of the recording, which is a
+        simulated initialization of the same shape.
+
+        The options are those of the flow figure, `normscope-cli plot --help`: `plot(gradient='w_2', theme='dark')`.
+        What the recording lacks has no dashed curve.
+        """
+        chosen = experiment.experiment if isinstance(experiment, Output) else experiment or self.experiment
+        if not isinstance(chosen, Mapping):
+            raise Error('the recording has no experiment; give one: plot(normscope.run(depth=24))')
+        tree = {**self._tree(), 'steps': [{**self._tree()['steps'][step], 'step': 0}]}
+        if tree['experiment'] is None:
+            tree['experiment'] = dict(chosen)
+        picture = RecordingPicture(_without_nan(tree), dict(chosen), to_options(options, PARAMETERS))
+        picture.draw(progress)
+        return picture
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the recording to a .json file (docs/FORMATS.md), which `load` reads."""
         suffix = pathlib.Path(path).suffix
@@ -119,6 +139,29 @@ class Recording:
             raise Error(f'{os.fspath(path)}: the extension {suffix!r} is not allowed; allowed: .json')
         text = json.dumps(_without_nan(self._tree()), ensure_ascii=False, indent=1, allow_nan=False)
         pathlib.Path(path).write_text(text + '\n', encoding='utf-8')
+
+
+class RecordingPicture(Picture):
+    """A figure of a recording, drawn by the program. Notebooks show it."""
+
+    def __init__(self, recording: Tree, experiment: Tree, options: list[str]) -> None:
+        super().__init__('', experiment, ['--figure=flow', *options])
+        self._recording = recording
+
+    def _plot(self, output: str, options: list[str], progress: bool | None) -> bytes:
+        with tempfile.TemporaryDirectory(prefix='normscope-') as folder:
+            file = pathlib.Path(folder, 'recording.json')
+            file.write_text(json.dumps(self._recording), encoding='utf-8')
+            return run_program(['plot', *self._options, f'--reference={file}', *options, f'--output={output}', '-'],
+                               self._experiment, progress=progress, stacklevel=5)
+
+    def draw(self, progress: bool | None = None) -> None:
+        """Draw the picture."""
+        self.svg = self._plot('-', ['--format=svg'], progress).decode()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file: .svg, or .png or .pdf, for which the program draws it again."""
+        self._plot(os.fspath(path), [], None)
 
 
 def _check(condition: object, path: str, place: str, wanted: str) -> None:
