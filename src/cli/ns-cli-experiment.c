@@ -15,6 +15,7 @@
 #include "document/ns-experiment-json.h"
 #include "import/ns-experiment-open.h"
 #include "document/ns-presets.h"
+#include "document/ns-recording.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -24,14 +25,37 @@
 /* A text's tokens are its bytes. */
 #define TEXT_VOCAB 256
 
+/* Return the experiment beside a recording, if the command draws recordings; *is_recording is FALSE for other files. */
 static NsExperiment *
-load_file (const char *path, char ***assumptions, GError **error)
+load_recording (const char *path, gboolean allowed, gboolean *is_recording, GError **error)
+{
+  g_autofree char *name = ns_text_dup_short (path, NS_TEXT_MAX_PATH);
+  g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_ANY, NULL);
+
+  *is_recording = bytes != NULL && ns_recording_is_recording (bytes);
+  if (*is_recording && allowed)
+    return ns_recording_experiment_from_bytes (bytes, name, error);
+  if (*is_recording)
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                 _ ("%s is a recording, which this command cannot use; allowed: normscope-cli plot, also as "
+                    "--reference"),
+                 name);
+  return NULL;
+}
+
+static NsExperiment *
+load_file (const char *path, gboolean recordings, char ***assumptions, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
 
   if (strcmp (path, "-") != 0)
     {
-      NsExperiment *experiment = ns_experiment_open (path, assumptions, error);
+      gboolean is_recording;
+      NsExperiment *experiment = load_recording (path, recordings, &is_recording, error);
+
+      if (is_recording)
+        return experiment;
+      experiment = ns_experiment_open (path, assumptions, error);
 
       if (experiment == NULL && ns_preset_find (path) != NULL && !g_file_test (path, G_FILE_TEST_EXISTS))
         g_prefix_error (error, _ ("use --preset %s for the preset of that name; "), path);
@@ -56,7 +80,7 @@ load_base (const NsCliOptions *options, char ***assumptions, GError **error)
       return NULL;
     }
   if (path != NULL)
-    return load_file (path, assumptions, error);
+    return load_file (path, options->recordings, assumptions, error);
   if (options->preset != NULL)
     return ns_preset_load (options->preset, error);
   return ns_experiment_new ();

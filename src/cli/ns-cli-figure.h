@@ -36,6 +36,9 @@ gboolean ns_cli_figure_settings_apply (GPtrArray *settings, NsFigureKind kind, N
  * figure of the experiment. Caller frees. */
 NsMarks *ns_cli_figure_settings_make_marks (GPtrArray *settings, const NsExperiment *experiment, NsFigureKind figure,
                                             const NsFigureOptions *options, GError **error);
+/* Add the curves of a recording. Another file is no error: then *is_recording is FALSE. */
+gboolean ns_cli_marks_add_recording (NsMarks *marks, const char *path, guint n_variants, gboolean *is_recording,
+                                     GError **error);
 /* Run the experiments of the references for a flow figure with these options. */
 gboolean ns_cli_compute_references (NsMarks *marks, const NsFlowOptions *options, NsEngine *engine, GError **error);
 

@@ -15,9 +15,8 @@
 #include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-validate.h"
 
-/* Add the curves of a recording, unless the file is another one: then *is_recording is FALSE. */
-static gboolean
-add_recording (NsMarks *marks, const char *path, guint n_variants, gboolean *is_recording, GError **error)
+gboolean
+ns_cli_marks_add_recording (NsMarks *marks, const char *path, guint n_variants, gboolean *is_recording, GError **error)
 {
   g_autofree char *name = ns_text_dup_short (path, NS_TEXT_MAX_PATH);
   g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_ANY, NULL);
@@ -27,7 +26,7 @@ add_recording (NsMarks *marks, const char *path, guint n_variants, gboolean *is_
 
   *is_recording = bytes != NULL && ns_recording_is_recording (bytes);
   if (!*is_recording)
-    return FALSE;
+    return TRUE;
   result = ns_recording_from_bytes (bytes, name, error);
   if (result == NULL)
     return FALSE;
@@ -43,7 +42,7 @@ add_references (NsMarks *marks, const char *path, guint n_variants, GError **err
 {
   g_autoptr (NsExperiment) experiment = NULL;
   gboolean is_recording;
-  gboolean added = add_recording (marks, path, n_variants, &is_recording, error);
+  gboolean added = ns_cli_marks_add_recording (marks, path, n_variants, &is_recording, error);
 
   if (is_recording)
     return added;

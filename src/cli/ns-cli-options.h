@@ -27,6 +27,7 @@ typedef struct
   int memory_budget_mib;
   GPtrArray *settings; /* NsCliSetting, in the order of the command line */
   char **files;        /* arguments that are not options */
+  gboolean recordings; /* set by a command that draws them: ns_cli_options_load() takes the experiment of a recording */
 } NsCliOptions;
 
 /* Parse argv. `own` are the command's entries, ended by an empty one. `experiment` adds the options of the experiment

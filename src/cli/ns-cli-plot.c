@@ -314,6 +314,28 @@ plan_sweep (const Request *request, const NsExperiment *experiment, Plan *plan, 
   return TRUE;
 }
 
+/* Make the marks. If the file itself is a recording, its curves are one of them. */
+static NsMarks *
+make_marks (const NsCliOptions *options, const Request *request, const NsExperiment *experiment, Plan *plan,
+            GError **error)
+{
+  g_autoptr (NsMarks) marks
+      = ns_cli_figure_settings_make_marks (request->settings, experiment, plan->figure, &plan->options, error);
+  const char *path = options->files[0];
+  gboolean is_recording = FALSE;
+
+  if (marks == NULL)
+    return NULL;
+  if (path != NULL && strcmp (path, "-") != 0
+      && !ns_cli_marks_add_recording (marks, path, experiment->variants->len, &is_recording, error))
+    return NULL;
+  if (!is_recording || plan->figure == NS_FIGURE_FLOW)
+    return ns_marks_validate (marks, error) ? g_steal_pointer (&marks) : NULL;
+  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+               _ ("--figure: a recording has no figure “%s”; allowed: flow"), ns_figure_info (plan->figure)->id);
+  return NULL;
+}
+
 static gboolean
 run (NsCliOptions *options, const Request *request, GError **error)
 {
@@ -326,6 +348,7 @@ run (NsCliOptions *options, const Request *request, GError **error)
   NsFigureSource source;
   int only;
 
+  options->recordings = TRUE;
   if (!make_plan (options, request, &plan, error))
     return FALSE;
   experiment = load (options, &plan, &only, error);
@@ -335,7 +358,7 @@ run (NsCliOptions *options, const Request *request, GError **error)
     return FALSE;
   if (request->verify && !(verified = ns_cli_figure_verify (plan.figure, &plan.options, experiment, error)))
     return FALSE;
-  plan.marks = ns_cli_figure_settings_make_marks (request->settings, experiment, plan.figure, &plan.options, error);
+  plan.marks = make_marks (options, request, experiment, &plan, error);
   engine = plan.marks != NULL ? ns_cli_options_new_engine (options, error) : NULL;
   if (engine == NULL || !ns_cli_compute_references (plan.marks, &plan.options.flow, engine, error))
     return FALSE;

@@ -146,12 +146,11 @@ check_head (JsonNode *root, GError **error)
   return FALSE;
 }
 
-/* Return the experiment beside the recording, with its first variant alone, under the recording's name. */
+/* Return the experiment beside the recording. */
 static NsExperiment *
 read_experiment (JsonNode *root, GError **error)
 {
   JsonNode *node = get_member (root, "experiment"), *depth = get_member (get_member (root, "shape"), "depth");
-  const char *name = ns_json_node_get_string (get_member (root, "name"));
   g_autoptr (NsExperiment) experiment = NULL;
   g_autofree char *expected = NULL;
 
@@ -167,11 +166,18 @@ read_experiment (JsonNode *root, GError **error)
       return NULL;
     }
   expected = g_strdup_printf (_ ("%lld, the depth of the experiment"), (long long) experiment->shape.depth);
-  if (experiment->shape.stack != NS_STACK_SINGLE || !is_integer (depth, experiment->shape.depth))
-    {
-      refuse ("shape.depth", depth, expected, error);
-      return NULL;
-    }
+  if (experiment->shape.stack == NS_STACK_SINGLE && is_integer (depth, experiment->shape.depth))
+    return g_steal_pointer (&experiment);
+  refuse ("shape.depth", depth, expected, error);
+  return NULL;
+}
+
+/* Keep the first variant alone, under the recording's name, and one seed. */
+static gboolean
+narrow (NsExperiment *experiment, JsonNode *root, GError **error)
+{
+  const char *name = ns_json_node_get_string (get_member (root, "name"));
+
   g_ptr_array_set_size (experiment->variants, 1);
   experiment->sampling.seeds = experiment->sampling.batches = 1;
   experiment->sampling.estimate = NS_ESTIMATE_NORM;
@@ -180,7 +186,7 @@ read_experiment (JsonNode *root, GError **error)
       g_free (ns_experiment_variant (experiment, 0)->name);
       ns_experiment_variant (experiment, 0)->name = g_strdup (name);
     }
-  return ns_experiment_validate (experiment, error) ? g_steal_pointer (&experiment) : NULL;
+  return ns_experiment_validate (experiment, error);
 }
 
 /* ---- numbers ---- */
@@ -259,7 +265,7 @@ read_recording (JsonNode *root, GError **error)
   if (!check_head (root, error))
     return NULL;
   experiment = read_experiment (root, error);
-  if (experiment == NULL
+  if (experiment == NULL || !narrow (experiment, root, error)
       || get_items (get_member (root, "blocks"), "blocks", (guint) experiment->shape.depth, error) == NULL)
     return NULL;
   steps = get_items (get_member (root, "steps"), "steps", 0, error);
@@ -283,16 +289,39 @@ ns_recording_is_recording (GBytes *bytes)
   return g_strcmp0 (ns_json_node_get_string (get_member (root, "format")), NS_RECORDING_FORMAT) == 0;
 }
 
+/* Name the source in an error, which becomes one of the reader unless memory was missing. */
+static void
+propagate (GError **error, GError *cause, const char *name)
+{
+  if (cause->domain == NS_ENGINE_ERROR && cause->code == NS_ENGINE_ERROR_MEMORY)
+    {
+      g_propagate_error (error, cause);
+      return;
+    }
+  g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
+  g_error_free (cause);
+}
+
 NsResult *
 ns_recording_from_bytes (GBytes *bytes, const char *name, GError **error)
 {
   g_autoptr (JsonNode) root = ns_json_node_from_bytes (bytes, name, _ ("a recording"), NULL, error);
-  g_autoptr (GError) cause = NULL;
+  GError *cause = NULL;
   NsResult *result = root != NULL ? read_recording (root, &cause) : NULL;
 
-  if (cause != NULL && cause->domain == NS_ENGINE_ERROR && cause->code == NS_ENGINE_ERROR_MEMORY)
-    g_propagate_error (error, g_steal_pointer (&cause));
-  else if (cause != NULL)
-    g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, "%s: %s", name, cause->message);
+  if (cause != NULL)
+    propagate (error, cause, name);
   return result;
+}
+
+NsExperiment *
+ns_recording_experiment_from_bytes (GBytes *bytes, const char *name, GError **error)
+{
+  g_autoptr (JsonNode) root = ns_json_node_from_bytes (bytes, name, _ ("a recording"), NULL, error);
+  GError *cause = NULL;
+  NsExperiment *experiment = root != NULL && check_head (root, &cause) ? read_experiment (root, &cause) : NULL;
+
+  if (cause != NULL)
+    propagate (error, cause, name);
+  return experiment;
 }

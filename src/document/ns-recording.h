@@ -26,5 +26,8 @@ gboolean ns_recording_is_recording (GBytes *bytes);
  * has in the file, and no others. A null is NaN. `name` is the file's name in messages. Return NULL and an
  * NS_DOCUMENT_ERROR_INPUT with file, place, value and allowed values, or an NS_ENGINE_ERROR_MEMORY. Caller owns it. */
 NsResult *ns_recording_from_bytes (GBytes *bytes, const char *name, GError **error);
+/* Read the experiment that is simulated beside the recording, with all its variants. Errors as above. Caller owns
+ * it. */
+NsExperiment *ns_recording_experiment_from_bytes (GBytes *bytes, const char *name, GError **error);
 
 G_END_DECLS

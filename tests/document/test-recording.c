@@ -65,6 +65,29 @@ test_numbers (void)
 }
 
 static void
+test_experiment (void)
+{
+  static const char text[] = HEAD SHAPE
+    "\"experiment\": {\"shape\": {\"depth\": 2, \"heads\": 1}, \"variants\": [{\"name\": \"a\"}, "
+    "{\"name\": \"b\"}], \"sampling\": {\"seeds\": 3}}, " STEPS;
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+  g_autoptr (GBytes) bad = g_bytes_new_static ("{}", 2);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NsExperiment) experiment = ns_recording_experiment_from_bytes (bytes, "mine.json", &error);
+  g_autoptr (NsResult) result = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (experiment->variants->len, ==, 2);
+  g_assert_cmpstr (ns_experiment_variant (experiment, 1)->name, ==, "b");
+  g_assert_cmpint (experiment->sampling.seeds, ==, 3);
+  result = ns_recording_from_bytes (bytes, "mine.json", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (ns_result_get_experiment (result)->variants->len, ==, 1);
+  g_assert_null (ns_recording_experiment_from_bytes (bad, "mine.json", &error));
+  g_assert_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT);
+}
+
+static void
 test_is_recording (void)
 {
   static const struct
@@ -141,6 +164,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recording/numbers", test_numbers);
+  g_test_add_func ("/recording/experiment", test_experiment);
   g_test_add_func ("/recording/is-recording", test_is_recording);
   g_test_add_func ("/recording/refusals", test_refusals);
   return g_test_run ();

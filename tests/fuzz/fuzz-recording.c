@@ -46,11 +46,16 @@ fuzz_one (const guint8 *data, gsize size)
   g_autoptr (GError) error = NULL;
   g_autoptr (NsResult) result = ns_recording_from_bytes (bytes, FUZZ_NAME, &error);
 
+  g_autoptr (NsExperiment) experiment = ns_recording_experiment_from_bytes (bytes, FUZZ_NAME, NULL);
+
+  if (experiment != NULL)
+    fuzz_check_experiment (experiment);
   if (result == NULL)
     {
       fuzz_check_error (error);
       return 0;
     }
+  FUZZ_CHECK (experiment != NULL);
   FUZZ_CHECK (error == NULL && ns_recording_is_recording (bytes));
   check_result (result);
   return 0;

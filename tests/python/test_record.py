@@ -432,6 +432,12 @@ def a_picture_has_both(folder):
     plain = cli('plot', f'{folder}/x.normscope', '--format=svg', '--output=-').stdout
     wanted = cli('plot', f'{folder}/x.normscope', f'--reference={folder}/mine.json', '--format=svg', '--output=-')
     assert wanted.returncode == 0 and dashed(wanted.stdout) > dashed(plain), wanted.stderr
+    done = cli('plot', f'{folder}/mine.json', '--format=svg', '--output=-')
+    same((done.stdout, done.returncode), (wanted.stdout, 0), done.stderr)
+    for args, words in [(['run'], ['mine.json is a recording', 'plot']),
+                        (['plot', '--figure=wiring', '--format=svg', '-o-'], ['wiring', 'flow'])]:
+        done = cli(*args, f'{folder}/mine.json')
+        assert done.returncode == 2 and all(word in done.stderr for word in words), done.stderr
     for each in recording, normscope.load(f'{folder}/mine.json'):
         same(each.plot().svg, wanted.stdout)
     assert recording.plot(normscope.run(experiment, seeds=2)).svg != wanted.stdout
