@@ -236,6 +236,65 @@ def a_layer_of_pytorch_is_recognized(folder):
         compare(record(model.double(), arrays), result, exact)
 
 
+class Conv1D(nn.Module):
+    """A linear map of GPT-2: its weight is [in, out]."""
+
+    def __init__(self, n_in, n_out):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.randn(n_in, n_out) / 4), nn.Parameter(torch.zeros(n_out))
+
+    def forward(self, x):
+        return x @ self.weight + self.bias
+
+
+class Gpt2(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attn, self.mlp = nn.Module(), nn.Module()
+        self.attn.c_attn, self.attn.c_proj, self.mlp.c_fc, self.mlp.c_proj = (
+            Conv1D(D, 3 * D), Conv1D(D, D), Conv1D(D, FF), Conv1D(FF, D))
+        self.ln_1, self.ln_2 = nn.LayerNorm(D), nn.LayerNorm(D)
+
+    def forward(self, x):
+        q, k, v = self.attn.c_attn(self.ln_1(x)).chunk(3, -1)
+        x = x + self.attn.c_proj(torch.softmax(q @ k.transpose(-1, -2), -1) @ v)
+        return x + self.mlp.c_proj(F.gelu(self.mlp.c_fc(self.ln_2(x)))), None
+
+
+class Bert(nn.Module):
+    def __init__(self):
+        super().__init__()
+        own = {name: nn.Linear(D, D) for name in ('query', 'key', 'value')}
+        output = {'dense': nn.Linear(D, D), 'LayerNorm': nn.LayerNorm(D)}
+        self.attention = nn.ModuleDict({'self': nn.ModuleDict(own), 'output': nn.ModuleDict(output)})
+        self.intermediate = nn.ModuleDict({'dense': nn.Linear(D, FF)})
+        self.output = nn.ModuleDict({'dense': nn.Linear(FF, D), 'LayerNorm': nn.LayerNorm(D)})
+
+    def forward(self, x):
+        q, k, v = (self.attention['self'][name](x) for name in ('query', 'key', 'value'))
+        out = self.attention['output']
+        x = out['LayerNorm'](out['dense'](torch.softmax(q @ k.transpose(-1, -2), -1) @ v) + x)
+        return self.output['LayerNorm'](self.output['dense'](F.gelu(self.intermediate['dense'](x))) + x)
+
+
+def names_of_libraries_are_known(folder):
+    for make, fused, place, shape in (Gpt2, 'attn.c_attn.weight', 'pre', 1), (Bert, None, 'post', 0):
+        model = Model([make() for _ in range(L)]).double()
+        recording = record(model, dict(zip(('x0', 'targets'), batch(0))))
+        wanted = {'w_q', 'w_k', 'w_v', 'w_o', 'w_1', 'w_2', 'b_1', 'b_2', 'b_o', f'gain_attn_{place}',
+                  f'bias_ffn_{place}', 'attn', 'ffn', 'rms_attn', 'rms_ffn', 'rms_z_ffn', 'grad_y_attn', 'skip_cos_ffn'}
+        same(wanted - set(recording.quantities), set(), f'{make.__name__}: ')
+        same(recording.experiment['variants'][0]['ffn'], {'norm': place})
+        block = model.transformer['h'][1]
+        pieces = dict(block.named_parameters())[fused].grad.chunk(3, shape) if fused else [
+            block.attention['self'][name].weight.grad for name in ('query', 'key', 'value')]
+        for name, piece in zip('qkv', pieces):
+            numpy.testing.assert_allclose(recording[f'w_{name}'][0, 1], float(piece.norm()), rtol=1e-12)
+        whole = math.hypot(*(float(each.grad.norm()) for each in block.parameters()))
+        numpy.testing.assert_allclose(recording['block'][0, 1], whole, rtol=1e-12)
+        numpy.testing.assert_allclose(numpy.hypot(recording['attn'], recording['ffn']), recording['block'], rtol=1e-12)
+
+
 class OfScript(nn.Module):
     """A block of the exported script, which is one function of its parameters."""
 
@@ -598,7 +657,7 @@ def main():
     os.environ['NORMSCOPE_CLI'] = CLI
     torch.set_num_threads(1)
     tap = Tap()
-    for test in [the_numbers_are_those_of_the_program, a_layer_of_pytorch_is_recognized,
+    for test in [the_numbers_are_those_of_the_program, a_layer_of_pytorch_is_recognized, names_of_libraries_are_known,
                  the_exported_script_is_a_model, steps_follow_the_optimizer, minibatches_of_a_step_are_one_step,
                  a_checkpoint_has_the_same_numbers, mixed_types_are_measured_in_float64, what_is_not_finite_stays_so,
                  what_is_recognized_wrongly_is_lacking, an_error_is_seen, a_picture_has_both,
