@@ -117,6 +117,16 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
     .formula = "\\gamma_{i} = (\\rho_{i} - \\alpha)/(\\omega - \\alpha)",
     .effect = N_ ("ω: pairs above it keep their angle."),
     .see = "parameter:rotary_scaling parameter:rotary_low" },
+  { .path = "position_bias",
+    .formula = "S_{ts} \\leftarrow S_{ts} - m_{h} |t - s|, \\quad m_{h} = 2^{-8h/H}",
+    .effect = N_ ("The further a token is, the lower its score: heads with a steep slope attend to neighbours, heads "
+                  "with a flat one to all. The tokens become alike more slowly from block to block, since nearby "
+                  "tokens weigh more than the mean of all. The bias is fixed and has no gradient. Numbers of heads "
+                  "that are no power of two take the missing slopes from between. *ALiBi* has no other positions in "
+                  "BLOOM and MPT."),
+    .source = "Press et al. 2022, arXiv:2108.12409; BLOOM 2022, arXiv:2211.05100",
+    .before = "pre:attention=causal", .after = "pre:attention=causal,position_bias=alibi",
+    .see = "parameter:rotary parameter:data.positions quantity:entropy quantity:max_logit" },
   { .path = "activation",
     .formula = "\\mathrm{FFN}(u) = \\operatorname{act}(u \\cdot W_{1}) \\cdot W_{2}, \\quad "
                "\\mathrm{gated}: (\\operatorname{act}(u \\cdot W_{1}) \\odot u \\cdot W_{3}) \\cdot W_{2}",

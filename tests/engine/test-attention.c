@@ -54,10 +54,10 @@ forward (const Operation *op, ns_real *y, const ns_real *x)
   const ns_real *k = x + op->parts[0], *v = k + op->parts[1];
 
   if (op->flag)
-    ns_attention_forward (y, NULL, NULL, NULL, x, (NsAttentionMask) op->kind, TRUE, op->scale,
+    ns_attention_forward (y, NULL, NULL, NULL, x, NS_MASKED (op->kind), TRUE, op->scale,
                           s, NULL, NULL);
   else
-    ns_attention_forward (y, probs, x, k, v, (NsAttentionMask) op->kind, FALSE, op->scale, s, NULL, NULL);
+    ns_attention_forward (y, probs, x, k, v, NS_MASKED (op->kind), FALSE, op->scale, s, NULL, NULL);
 }
 
 static void
@@ -72,12 +72,12 @@ backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
     dx[i] = NAN; /* the backward pass must overwrite them */
   if (op->flag)
     {
-      ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, (NsAttentionMask) op->kind, TRUE,
+      ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, NS_MASKED (op->kind), TRUE,
                              op->scale, s, NULL);
       return;
     }
-  ns_attention_forward (y, probs, x, k, v, (NsAttentionMask) op->kind, FALSE, op->scale, s, NULL, NULL);
-  ns_attention_backward (dx, dk, dv, scratch, dy, probs, x, k, v, (NsAttentionMask) op->kind, FALSE, op->scale, s,
+  ns_attention_forward (y, probs, x, k, v, NS_MASKED (op->kind), FALSE, op->scale, s, NULL, NULL);
+  ns_attention_backward (dx, dk, dv, scratch, dy, probs, x, k, v, NS_MASKED (op->kind), FALSE, op->scale, s,
                          NULL);
 }
 
@@ -283,11 +283,11 @@ plant_no_transpose (const Operation *op, ns_real *dx, const ns_real *dy, const n
 
   if (s.G == s.H)
     {
-      ns_attention_forward (dx, NULL, NULL, NULL, dy, (NsAttentionMask) op->kind, TRUE, 1, s, NULL, NULL);
+      ns_attention_forward (dx, NULL, NULL, NULL, dy, NS_MASKED (op->kind), TRUE, 1, s, NULL, NULL);
       return;
     }
   s.G = s.H;
-  ns_attention_forward (all, NULL, NULL, NULL, dy, (NsAttentionMask) op->kind, TRUE, 1, s, NULL, NULL);
+  ns_attention_forward (all, NULL, NULL, NULL, dy, NS_MASKED (op->kind), TRUE, 1, s, NULL, NULL);
   memset (dx, 0, op->parts[0] * sizeof *dx);
   for (gsize i = 0; i < op->n_out; i++)
     {
@@ -348,11 +348,11 @@ test_groups (void)
           g_autofree double *sum = g_new0 (double, 2 * q);
 
           whole.G = s.H;
-          ns_attention_forward (y + q, probs, x, k, v, (NsAttentionMask) mask, uniform, SCALE, whole, NULL, NULL);
-          ns_attention_backward (all, all + q, all + 2 * q, scratch, dy, probs, x, k, v, (NsAttentionMask) mask,
+          ns_attention_forward (y + q, probs, x, k, v, NS_MASKED (mask), uniform, SCALE, whole, NULL, NULL);
+          ns_attention_backward (all, all + q, all + 2 * q, scratch, dy, probs, x, k, v, NS_MASKED (mask),
                                  uniform, SCALE, whole, NULL);
-          ns_attention_forward (y, probs, x, x + q, x + q + kv, (NsAttentionMask) mask, uniform, SCALE, s, NULL, NULL);
-          ns_attention_backward (d, d + q, d + 2 * q, scratch, dy, probs, x, x + q, x + q + kv, (NsAttentionMask) mask,
+          ns_attention_forward (y, probs, x, x + q, x + q + kv, NS_MASKED (mask), uniform, SCALE, s, NULL, NULL);
+          ns_attention_backward (d, d + q, d + 2 * q, scratch, dy, probs, x, x + q, x + q + kv, NS_MASKED (mask),
                                  uniform, SCALE, s, NULL);
           for (gsize j = 0; j < q; j++)
             {
@@ -388,7 +388,8 @@ test_visibility (void)
         g_autofree ns_real *y = poison (q), *changed = poison (q), *first = repeat_heads (x + q + kv, s);
         double most = 0;
 
-        ns_attention_forward (y, probs, x, x + q, x + q + kv, NS_MASK_CAUSAL, uniform, SCALE, s, NULL, NULL);
+        ns_attention_forward (y, probs, x, x + q, x + q + kv, NS_MASKED (NS_MASK_CAUSAL), uniform, SCALE, s, NULL,
+                              NULL);
         for (gsize c = 0; c < A; c++)
           {
             g_assert_cmpfloat_with_epsilon (y[c], first[c], 1e-6);
@@ -399,7 +400,8 @@ test_visibility (void)
             x[q + 3 * K + c] += 1;
             x[q + kv + 3 * K + c] += 1;
           }
-        ns_attention_forward (changed, probs, x, x + q, x + q + kv, NS_MASK_CAUSAL, uniform, SCALE, s, NULL, NULL);
+        ns_attention_forward (changed, probs, x, x + q, x + q + kv, NS_MASKED (NS_MASK_CAUSAL), uniform, SCALE, s,
+                              NULL, NULL);
         g_assert_cmpmem (y, 3 * A * sizeof *y, changed, 3 * A * sizeof *y);
         g_assert_cmpmem (y + sequence, (q - sequence) * sizeof *y, changed + sequence, (q - sequence) * sizeof *y);
         for (gsize t = 3; t < s.T; t++)
@@ -407,7 +409,8 @@ test_visibility (void)
             most = fmax (most, fabs (y[t * A + c] - changed[t * A + c]));
         g_assert_cmpfloat (most, >, 0.05);
         /* with NS_MASK_NONE the change reaches the earlier tokens */
-        ns_attention_forward (changed, probs, x, x + q, x + q + kv, NS_MASK_NONE, uniform, SCALE, s, NULL, NULL);
+        ns_attention_forward (changed, probs, x, x + q, x + q + kv, NS_MASKED (NS_MASK_NONE), uniform, SCALE, s, NULL,
+                              NULL);
         g_assert_cmpfloat (fabs (y[0] - changed[0]), >, 1e-4);
       }
 }
@@ -422,13 +425,13 @@ test_extremes (void)
   const ns_real zero[6] = { 0 }, dy[] = { 1, 2, 3, 4, 5, 6 }, nan_q[] = { 0, 0, NAN, 0, 0, 0 };
   ns_real y[6], uniform[6], probs[18], scratch[9], dq[6], dk[3], dv[3];
 
-  ns_attention_forward (y, probs, q, k, v, NS_MASK_NONE, FALSE, 1, s, NULL, NULL);
+  ns_attention_forward (y, probs, q, k, v, NS_MASKED (NS_MASK_NONE), FALSE, 1, s, NULL, NULL);
   for (gsize t = 0; t < 3; t++)
     {
       g_assert_cmpfloat (y[2 * t], ==, 6);
       g_assert_cmpfloat (y[2 * t + 1], ==, 7);
     }
-  ns_attention_backward (dq, dk, dv, scratch, dy, probs, q, k, v, NS_MASK_NONE, FALSE, 1, s, NULL);
+  ns_attention_backward (dq, dk, dv, scratch, dy, probs, q, k, v, NS_MASKED (NS_MASK_NONE), FALSE, 1, s, NULL);
   g_assert_cmpfloat (dv[0], ==, 0);
   g_assert_cmpfloat (dv[1], ==, 9);
   g_assert_cmpfloat (dv[2], ==, 12);
@@ -436,12 +439,12 @@ test_extremes (void)
     g_assert_cmpfloat (dq[i], ==, 0);
   for (int mask = NS_MASK_NONE; mask <= NS_MASK_CAUSAL; mask++)
     {
-      ns_attention_forward (y, probs, zero, k, v, (NsAttentionMask) mask, FALSE, 1, s, NULL, NULL);
-      ns_attention_forward (uniform, NULL, NULL, NULL, v, (NsAttentionMask) mask, TRUE, 1, s, NULL, NULL);
+      ns_attention_forward (y, probs, zero, k, v, NS_MASKED (mask), FALSE, 1, s, NULL, NULL);
+      ns_attention_forward (uniform, NULL, NULL, NULL, v, NS_MASKED (mask), TRUE, 1, s, NULL, NULL);
       for (gsize i = 0; i < 6; i++)
         g_assert_cmpfloat_with_epsilon (y[i], uniform[i], 1e-6);
     }
-  ns_attention_forward (y, probs, nan_q, k, v, NS_MASK_CAUSAL, FALSE, 1, s, NULL, NULL);
+  ns_attention_forward (y, probs, nan_q, k, v, NS_MASKED (NS_MASK_CAUSAL), FALSE, 1, s, NULL, NULL);
   for (gsize i = 0; i < 6; i++)
     g_assert_true (isnan (y[i]) == (i == 2));
 }

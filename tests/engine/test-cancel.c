@@ -82,7 +82,7 @@ run_attention (ns_real *y, const ns_real *x, NsProgress *progress)
 {
   ns_real probs[2 * OP_T * OP_T];
 
-  ns_attention_forward (y, probs, x, x, x, NS_MASK_CAUSAL, FALSE, 1, op_shape, NULL, progress);
+  ns_attention_forward (y, probs, x, x, x, NS_MASKED (NS_MASK_CAUSAL), FALSE, 1, op_shape, NULL, progress);
 }
 
 static void
@@ -90,7 +90,8 @@ run_attention_backward (ns_real *y, const ns_real *x, NsProgress *progress)
 {
   ns_real probs[2 * OP_T * OP_T] = { 0 }, scratch[OP_T * OP_T], dk[OP_T * OP_C], dv[OP_T * OP_C];
 
-  ns_attention_backward (y, dk, dv, scratch, x, probs, x, x, x, NS_MASK_CAUSAL, FALSE, 1, op_shape, progress);
+  ns_attention_backward (y, dk, dv, scratch, x, probs, x, x, x, NS_MASKED (NS_MASK_CAUSAL), FALSE, 1, op_shape,
+                         progress);
 }
 
 static void
@@ -187,7 +188,8 @@ run_wide_attention (gpointer data)
   const NsAttentionShape s = { .B = 1, .T = PIECE_T, .D = 256, .H = 1, .G = 1 };
 
   /* the probabilities are the output that is watched */
-  ns_attention_forward (p->x + s.T * s.D, p->y, p->x, p->x, p->x, NS_MASK_NONE, FALSE, 1, s, NULL, p->progress);
+  ns_attention_forward (p->x + s.T * s.D, p->y, p->x, p->x, p->x, NS_MASKED (NS_MASK_NONE), FALSE, 1, s, NULL,
+                        p->progress);
 }
 
 static void
@@ -198,7 +200,7 @@ run_wide_attention_backward (gpointer data)
   gsize n = s.T * s.D;
 
   ns_attention_backward (p->x + n, p->x + 2 * n, p->x + 3 * n, p->y, p->x, p->x + 4 * n, p->x, p->x, p->x,
-                         NS_MASK_NONE, FALSE, 1, s, p->progress);
+                         NS_MASKED (NS_MASK_NONE), FALSE, 1, s, p->progress);
 }
 
 static void

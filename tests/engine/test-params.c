@@ -72,6 +72,7 @@ static const struct
   { "rotary_original", "8192" },
   { "rotary_low", "1" },
   { "rotary_high", "null" },
+  { "position_bias", "none" },
   { "activation", "relu" },
   { "bias", "false" },
   { "bias_qkv", "null" },

@@ -39,14 +39,14 @@ test_gaussian_scores (void)
 
       for (gsize j = 0; j < n; j++)
         largest = fmax (largest, q[j]);
-      ns_attention_forward (y, probs, q, k, k, NS_MASK_NONE, FALSE, sigma, s, &stats, NULL);
+      ns_attention_forward (y, probs, q, k, k, NS_MASKED (NS_MASK_NONE), FALSE, sigma, s, &stats, NULL);
       entropy = stats.entropy * log ((double) s.T);
       g_test_message ("sigma %g: entropy %g", sigma, entropy);
       g_assert_cmpfloat_with_epsilon (entropy, log ((double) s.T) - sigma * sigma / 2,
                                       1e-4 + 2 * expm1 (sigma * sigma) / (double) s.T);
       g_assert_cmpfloat_with_epsilon (stats.max_logit, sigma * largest, 1e-5 * (1 + sigma * largest));
       /* the mean over the rows 1 … T − 1, each relative to what it sees */
-      ns_attention_forward (y, probs, q, k, k, NS_MASK_CAUSAL, FALSE, sigma, s, &stats, NULL);
+      ns_attention_forward (y, probs, q, k, k, NS_MASKED (NS_MASK_CAUSAL), FALSE, sigma, s, &stats, NULL);
       g_assert_cmpfloat (stats.entropy, <=, 1 + 1e-6);
       if (sigma == 0)
         g_assert_cmpfloat_with_epsilon (stats.entropy, 1, 1e-6);
@@ -68,8 +68,8 @@ test_definition (void)
       NsAttentionStats stats;
       double sum = 0, rows = 0, largest = -INFINITY;
 
-      ns_attention_forward (plain, plain_probs, q, k, v, (NsAttentionMask) mask, FALSE, 0.9, s, NULL, NULL);
-      ns_attention_forward (y, probs, q, k, v, (NsAttentionMask) mask, FALSE, 0.9, s, &stats, NULL);
+      ns_attention_forward (plain, plain_probs, q, k, v, NS_MASKED (mask), FALSE, 0.9, s, NULL, NULL);
+      ns_attention_forward (y, probs, q, k, v, NS_MASKED (mask), FALSE, 0.9, s, &stats, NULL);
       g_assert_cmpmem (y, n * sizeof *y, plain, n * sizeof *y);
       g_assert_cmpmem (probs, n_probs * sizeof *probs, plain_probs, n_probs * sizeof *probs);
       for (gsize row = 0; row < s.B * s.H * s.T; row++)
@@ -102,22 +102,23 @@ test_extreme_scores (void)
   NsAttentionStats stats;
 
   /* one weight is 1, the others underflow */
-  ns_attention_forward (y, probs, q, k, v, NS_MASK_NONE, FALSE, 1, s, &stats, NULL);
+  ns_attention_forward (y, probs, q, k, v, NS_MASKED (NS_MASK_NONE), FALSE, 1, s, &stats, NULL);
   g_assert_cmpfloat (stats.entropy, ==, 0);
   g_assert_cmpfloat_with_epsilon (stats.max_logit, 2e18, 1e13);
   /* the last key is visible to the last query alone, whose score with it is negative */
-  ns_attention_forward (y, probs, (const ns_real[]){ 1, 1, -1 }, future, v, NS_MASK_CAUSAL, FALSE, 1, s, &stats, NULL);
+  ns_attention_forward (y, probs, (const ns_real[]){ 1, 1, -1 }, future, v, NS_MASKED (NS_MASK_CAUSAL), FALSE, 1, s,
+                        &stats, NULL);
   g_assert_cmpfloat (stats.max_logit, ==, 2);
-  ns_attention_forward (y, probs, nan_q, k, v, NS_MASK_NONE, FALSE, 1, s, &stats, NULL);
+  ns_attention_forward (y, probs, nan_q, k, v, NS_MASKED (NS_MASK_NONE), FALSE, 1, s, &stats, NULL);
   g_assert_true (isnan (stats.entropy) && isnan (stats.max_logit));
   /* one token has no entropy */
-  ns_attention_forward (y, probs, q, k, v, NS_MASK_NONE, FALSE, 1, one, &stats, NULL);
+  ns_attention_forward (y, probs, q, k, v, NS_MASKED (NS_MASK_NONE), FALSE, 1, one, &stats, NULL);
   g_assert_true (isnan (stats.entropy));
   g_assert_cmpfloat_with_epsilon (stats.max_logit, 1e18, 1e13);
-  ns_attention_forward (y, NULL, NULL, NULL, v, NS_MASK_CAUSAL, TRUE, 1, s, &stats, NULL);
+  ns_attention_forward (y, NULL, NULL, NULL, v, NS_MASKED (NS_MASK_CAUSAL), TRUE, 1, s, &stats, NULL);
   g_assert_cmpfloat (stats.entropy, ==, 1);
   g_assert_cmpfloat (stats.max_logit, ==, 0);
-  ns_attention_forward (y, NULL, NULL, NULL, v, NS_MASK_NONE, TRUE, 1, one, &stats, NULL);
+  ns_attention_forward (y, NULL, NULL, NULL, v, NS_MASKED (NS_MASK_NONE), TRUE, 1, one, &stats, NULL);
   g_assert_true (isnan (stats.entropy));
 }
 

@@ -315,7 +315,8 @@ static const struct
   { "pre post:bias=on deepnorm", TRUE },
   { "mix post:dual_residual=on,block_residual=on sandwich:cross.norm=post,cross.residual=off", TRUE },
   { "pre:qk_norm=head,attn.inner_norm=on,branch_parameter=vector pre:attention=uniform", TRUE },
-  { "pre:rotary=half,rotary_base=20 post:rotary=interleaved,rotary_scaling=llama3,rotary_original=9", TRUE },
+  { "pre:rotary=half,rotary_base=20 post:rotary=interleaved,rotary_scaling=llama3,rotary_original=9 "
+    "pre:position_bias=alibi,name=ALiBi", TRUE },
 };
 
 static const char *const metrics[] = {

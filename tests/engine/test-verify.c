@@ -26,6 +26,7 @@ static const char *const variants[] = {
   "pre:attn.inner_norm=on,ffn.inner_norm=on,input_norm=on,activation=gelu,block_residual=on",
   "post:dual_residual=on,activation=gelu",
   "pre:rotary=interleaved,rotary_base=20,bias=on,activation=gelu",
+  "pre:position_bias=alibi,attention=causal,bias=on,activation=gelu",
   "pre:qk_norm=head,bias_qkv=on,bias_k=off,bias_norms=on,activation=gelu",
   "parallel:bias=on,bias_qkv=off,bias_output=off,bias_norms=off,activation=gelu",
   /* the bias and the much smaller output of the norm need different scales */

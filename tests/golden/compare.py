@@ -29,17 +29,19 @@ def same(a, b, name):
 
 
 def compare_sites(ours, theirs, not_compared=()):
-    """Compare values of measure() with [{name: value}] by site, which must be complete. Return the number of values."""
-    compared = 0
+    """Compare values of measure() with [{name: value}] by site, which must be complete. Return the number of values and
+    the worst relative difference."""
+    compared, worst = 0, 0.0
     for site, expected in enumerate(theirs):
         for name, want in expected.items():
             got = ours[name][site]
             assert abs(got - want) <= TOLERANCE * abs(want), f"{name} at site {site} is {got!r}, expected {want!r}"
+            worst = max(worst, abs(got - want) / abs(want) if want else 0.0)
             compared += 1
         missing = {name for name, values in ours.items() if values[site] is not None} - set(expected)
         missing -= set(not_compared)
         assert not missing, f"not compared at site {site}: {missing}"
-    return f"{compared} values"
+    return f"{compared} values, worst relative difference {worst:.1e}"
 
 
 def folders(experiment):

@@ -23,7 +23,7 @@ BASE = {
         "name": "variant", "norm": "layernorm", "norm_eps": 1e-5, "dyt_alpha": 0.5, "branch_norm_gain": 1.0,
         "topology": "sequential", "attention": "full", "attention_output": True, "attention_scale": "sqrt-d-head",
         "qk_norm": "none", "rotary": "none", "rotary_base": 10000.0, "rotary_scaling": "none", "rotary_factor": 8.0,
-        "rotary_original": 8192, "rotary_low": 1.0, "activation": "relu", "bias": False,
+        "rotary_original": 8192, "rotary_low": 1.0, "position_bias": "none", "activation": "relu", "bias": False,
         "attn": {"norm": "pre", "residual": True, "inner_norm": False},
         "cross": {"norm": None, "residual": None, "inner_norm": None},
         "ffn": {"norm": "pre", "residual": True, "inner_norm": False},
@@ -67,6 +67,7 @@ VALUES = {
     "rotary_original": [8192, 64, 3],
     "rotary_low": [1.0, 0.5],
     "rotary_high": [None, 8.0],
+    "position_bias": ["none", "alibi"],
     "activation": ["relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh"],
     "bias": [False, True],
     **{path: [None, False, True] for path in BIASES},
@@ -104,8 +105,8 @@ NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types
          "data.markov_temperature", "data.task")
 # The values that a key had then.
 OLDER = {"data.source": ["gaussian", "tokens", "text"]}
-ROTARY_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
-               "rotary_low", "rotary_high")
+SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
+               "rotary_low", "rotary_high", "position_bias")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
@@ -280,6 +281,17 @@ FIXED = {
     "ed-rotary": both("post", **TRANSLATION, **ROTARY, bias=True),
     "ed-rotary-yarn": {**TRANSLATION, **LONGER, "rotary": "interleaved", "rotary_scaling": "yarn", "qk_norm": "full",
                        "norm": "rmsnorm"},
+
+    # Biases of the scores by distance.
+    "alibi": {"position_bias": "alibi"},
+    "alibi-bloom": {"position_bias": "alibi", "bias": True, "bias_head": False, "attention": "causal",
+                    "activation": "gelu-tanh", "input_norm": True, "shape.heads": 6, "shape.d_model": 24,
+                    "shape.seq_len": 9},
+    "alibi-mpt": {"position_bias": "alibi", "attention": "causal", "activation": "gelu", "shape.heads": 8},
+    "alibi-gqa-qk-head": both("post", **GQA, position_bias="alibi", qk_norm="head", bias=True),
+    "alibi-rotary": {**ROTARY, "position_bias": "alibi", "attention_scale": 1.0},
+    "alibi-batches": {**TEXT_DATA, **batches(3, "expected"), "position_bias": "alibi", "attention": "causal"},
+    "ed-alibi": both("post", **TRANSLATION, position_bias="alibi", bias=True),
 
     # Attention's and the FFN's own shapes.
     "attention-scale": {"attention_scale": 0.3},
@@ -458,10 +470,10 @@ def build(overrides, name="variant"):
     return experiment
 
 
-def random_overrides(rng, rotary=True):
-    """Return a random valid combination of settings. rotary: also of rotary positions."""
+def random_overrides(rng, scores=True):
+    """Return a random valid combination of settings. scores: also of the keys that came with rotary positions."""
     chosen = {path: rng.choice(OLDER.get(path, values)) for path, values in VALUES.items()
-              if path not in NEWER + ROTARY_KEYS}
+              if path not in NEWER + SCORES_KEYS}
     for path in RARE:
         if rng.random() < 0.6:
             chosen[path] = VALUES[path][0]
@@ -477,7 +489,7 @@ def random_overrides(rng, rotary=True):
     # A separate generator, so that the newer keys leave the other choices unchanged.
     newer = random.Random(chosen["sampling.seed"])
     chosen.update({path: newer.choice(VALUES[path]) for path in NEWER})
-    chosen.update({path: newer.choice(VALUES[path]) if rotary else VALUES[path][0] for path in ROTARY_KEYS})
+    chosen.update({path: newer.choice(VALUES[path]) if scores else VALUES[path][0] for path in SCORES_KEYS})
     if chosen["sampling.batches"] == 1:
         chosen["sampling.estimate"] = "norm"
     if chosen["data.source"] == "text":
@@ -505,7 +517,7 @@ def make_possible(chosen, rng):
     if chosen["rotary_dim"] is not None and chosen["rotary_dim"] > d_head:
         chosen["rotary_dim"] = None
     if chosen["attention"] == "uniform":
-        chosen["qk_norm"] = chosen["rotary"] = "none"
+        chosen["qk_norm"] = chosen["rotary"] = chosen["position_bias"] = "none"
     if chosen["init.head"] == "tied" and chosen["data.source"] == "gaussian":
         chosen["init.head"] = "scheme"
     if chosen["data.class_token"] == "zero" and chosen["data.positions"] == "none":
@@ -519,9 +531,9 @@ def make_possible(chosen, rng):
         chosen["cross.inner_norm"] = chosen["cross.inner_norm"] and None
 
 
-def random_configs(seed, count, rotary=True):
+def random_configs(seed, count, scores=True):
     rng = random.Random(seed)
-    return {f"random-{seed}-{i:02d}": random_overrides(rng, rotary) for i in range(count)}
+    return {f"random-{seed}-{i:02d}": random_overrides(rng, scores) for i in range(count)}
 
 
 def shrink(experiment):

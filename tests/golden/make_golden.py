@@ -119,8 +119,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     cli = Cli(sys.argv[1])
-    # Without rotary positions, so that the random configurations keep the values that they have.
-    chosen = {**configs.FIXED, **configs.random_configs(RANDOM_SEED, RANDOM_COUNT, rotary=False)}
+    # Without rotary positions and what came after them: the random configurations keep the values that they have.
+    chosen = {**configs.FIXED, **configs.random_configs(RANDOM_SEED, RANDOM_COUNT, scores=False)}
     documents = {}
     for name, overrides in chosen.items():
         asked = configs.build(overrides)

@@ -219,6 +219,24 @@ def turn(x, variant, shape):
     return torch.cat([first, rest], -1)
 
 
+def alibi_slopes(heads):
+    """The slopes of ALiBi as in its authors' code (Press et al. 2022)."""
+    def of_power_of_two(n):
+        start = 2.0 ** (-2.0 ** -(math.log2(n) - 3))
+        return [start ** (i + 1) for i in range(n)]
+
+    lower = 2 ** math.floor(math.log2(heads))
+    return of_power_of_two(lower) + of_power_of_two(2 * lower)[0::2][:heads - lower]
+
+
+def position_bias(variant, heads, T):
+    """Return what is added to the scores of self-attention [heads, T, T], or None."""
+    if variant.get("position_bias", "none") == "none":
+        return None
+    t = torch.arange(T, dtype=torch.float64)
+    return -torch.tensor(alibi_slopes(heads), dtype=torch.float64)[:, None, None] * (t[:, None] - t).abs()
+
+
 def unit(x):
     return x / torch.sqrt((x ** 2).sum(-1, keepdim=True) + x.shape[-1] * COSINE_EPS)
 
@@ -254,6 +272,9 @@ def attention(u, source, p, sub, shape, variant, causal, seen):
     shared = [i // (heads // kv_heads) for i in range(heads)]  # the key and value head of each query head
     k, v = k[:, shared], v[:, shared]
     scores = q @ k.transpose(-1, -2) * attention_factor(variant, d_head, u.shape[-1])
+    bias = position_bias(variant, heads, u.shape[1]) if sub == "attn" else None
+    if bias is not None:
+        scores = scores + bias.to(scores.dtype)
     if causal:
         T = u.shape[1]
         scores = scores.masked_fill(~torch.ones(T, T, dtype=torch.bool).tril(), -math.inf)

@@ -71,6 +71,7 @@ static const struct
   { NULL, "interleaved", N_ ("Neighbours") },
   { NULL, "llama3", N_ ("Llama 3.1") },
   { NULL, "yarn", N_ ("YaRN") },
+  { NULL, "alibi", N_ ("ALiBi") },
   { NULL, "sqrt-d-head", N_ ("1/√d_head") },
   { NULL, "sqrt-d-model", N_ ("√d_model") },
   { NULL, "scalar", N_ ("One number") },

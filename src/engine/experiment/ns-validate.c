@@ -281,6 +281,16 @@ check_rotary (const NsExperiment *experiment, const NsVariant *variant, const ch
   return TRUE;
 }
 
+/* A bias of the scores has no effect where every token has the same weight. */
+static gboolean
+check_position_bias (const NsVariant *variant, const char *where, GError **error)
+{
+  if (variant->position_bias == NS_POSITION_BIAS_NONE || variant->attention != NS_ATTENTION_UNIFORM)
+    return TRUE;
+  return refuse_together (variant, KEYS ("position_bias", "attention"), where,
+                          _ ("when attention = uniform, which has no scores; allowed: none"), error);
+}
+
 static gboolean
 check_name (const NsExperiment *experiment, guint v, const char *where, GError **error)
 {
@@ -321,7 +331,7 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
 
       if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, where, error)
           || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error)
-          || !check_rotary (experiment, variant, where, error))
+          || !check_rotary (experiment, variant, where, error) || !check_position_bias (variant, where, error))
         return FALSE;
     }
   return TRUE;

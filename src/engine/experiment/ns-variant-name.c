@@ -249,6 +249,8 @@ static const struct
   { "rotary", "none", N_ ("no rotary positions") },
   { "rotary", "half", N_ ("rotary") },
   { "rotary", "interleaved", N_ ("rotary of neighbours") },
+  { "position_bias", "none", N_ ("no position bias") },
+  { "position_bias", NULL, "%s" },
   { "block_residual", "true", N_ ("block residual") },
   { "block_residual", "false", N_ ("no block residual") },
   { "dual_residual", "true", N_ ("dual residual") },

@@ -55,18 +55,30 @@ add_row (Sums *sums, gsize visible, ns_real max, double sum, double dot)
   sums->rows++;
 }
 
-/* P = softmax (S) in place, rows first .. first + rows − 1 of [T, T]: row t becomes a distribution over the visible
- * positions. Add them to the sums, which may be NULL. */
+/* Add the bias of row t, whose column 0 is that of the distance −t, to its visible scores. */
+NS_INLINE void
+add_bias (ns_real *S, const ns_real *bias, gsize visible)
+{
+  for (gsize j = 0; j < visible; j++)
+    S[j] += bias[j];
+}
+
+/* P = softmax (S + bias) in place, rows first .. first + rows − 1 of [T, T]: row t becomes a distribution over the
+ * visible positions. bias [2T − 1] is the head's, or NULL. Add the rows to the sums, which may be NULL. */
 NS_SIMD static void
-softmax_rows (ns_real *P, NsAttentionMask mask, gsize first, gsize rows, gsize T, Sums *sums)
+softmax_rows (ns_real *P, NsAttentionMask mask, const ns_real *bias, gsize first, gsize rows, gsize T, Sums *sums)
 {
   for (gsize t = first; t < first + rows; t++, P += T)
     {
       gsize visible = mask == NS_MASK_CAUSAL ? t + 1 : T; /* query t sees the keys 0 .. visible − 1 */
-      ns_real max = largest (P, visible), inverse;
+      ns_real max, inverse;
+      double dot = 0, sum;
+
+      if (bias != NULL)
+        add_bias (P, bias + T - 1 - t, visible);
+      max = largest (P, visible);
       /* P_j = exp (S_j − max), the sum in double: the largest exponent is 0, so nothing overflows */
-      double dot = 0, sum = sums != NULL ? ns_exp_shifted_dot (P, P, max, visible, &dot)
-                                         : ns_exp_shifted (P, P, max, visible);
+      sum = sums != NULL ? ns_exp_shifted_dot (P, P, max, visible, &dot) : ns_exp_shifted (P, P, max, visible);
 
       if (sums != NULL)
         add_row (sums, visible, max, sum, dot);
@@ -221,7 +233,7 @@ key_at (NsAttentionShape s, gsize b, gsize h)
 
 void
 ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
-                      NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape s,
+                      NsScores scores, gboolean uniform, double scale, NsAttentionShape s,
                       NsAttentionStats *stats, NsProgress *progress)
 {
   const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
@@ -231,7 +243,7 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
 
   if (uniform)
     {
-      uniform_forward (y, v, mask, s);
+      uniform_forward (y, v, scores.mask, s);
       if (stats != NULL)
         *stats = (NsAttentionStats){ s.T > 1 ? 1 : NAN, 0 };
       return;
@@ -240,6 +252,7 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
     for (gsize h = 0; h < s.H; h++)
       {
         gsize at = query_at (s, b, h), kv = key_at (s, b, h);
+        const ns_real *bias = scores.bias != NULL ? scores.bias + h * (2 * s.T - 1) : NULL;
         ns_real *P = probs + (b * s.H + h) * s.T * s.T;
 
         for (gsize t = 0; t < s.T && !ns_progress_is_cancelled (progress); t += step, P += step * s.T)
@@ -249,8 +262,8 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
 
             /* S = scale·q·kᵀ            [R, T] = [R, D]·[D, T], rows t .. t + R − 1 */
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, R, T, D, a, q + q_t, A, k + kv, K, 0, P, T);
-            /* P = softmax (S)           [R, T] */
-            softmax_rows (P, mask, t, rows, s.T, stats != NULL ? &sums : NULL);
+            /* P = softmax (S + bias)    [R, T] */
+            softmax_rows (P, scores.mask, bias, t, rows, s.T, stats != NULL ? &sums : NULL);
             /* y = P·v                   [R, D] = [R, T]·[T, D] */
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, R, D, T, 1, P, T, v + kv, K, 0, y + q_t, A);
           }
@@ -284,7 +297,7 @@ softmax_backward (ns_real *dP, const ns_real *P, gsize rows, gsize T)
 
 void
 ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy, const ns_real *probs,
-                       const ns_real *q, const ns_real *k, const ns_real *v, NsAttentionMask mask, gboolean uniform,
+                       const ns_real *q, const ns_real *k, const ns_real *v, NsScores scores, gboolean uniform,
                        double dq_scale, NsAttentionShape s, NsProgress *progress)
 {
   const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
@@ -293,7 +306,7 @@ ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, 
 
   if (uniform)
     {
-      uniform_backward (dv, dy, mask, s);
+      uniform_backward (dv, dy, scores.mask, s);
       return;
     }
   for (gsize b = 0; b < s.B; b++)

@@ -5,12 +5,14 @@
  *
  * For each sequence and each head, with q, k, v, y [T, D] and P [T, T]:
  *
- *   S = scale·q·kᵀ          scores: how well each query fits each key
+ *   S = scale·q·kᵀ + bias   scores: how well each query fits each key, and how far they are apart
  *   P = softmax (S)         row by row, over the positions that the mask leaves visible
  *   y = P·v                 a weighted mean of the values
  *
+ * The bias is a constant, with no gradient of its own.
+ *
  * uniform: every visible position has the same weight (W_Q = W_K = 0, Xiong et al. 2020 §3.3); q, k, their gradients,
- * probs and scratch are then NULL.
+ * probs and scratch are then NULL, and there is no bias.
  *
  * Query head h reads head h/(H/G) of keys and values: grouped-query attention (Ainslie et al. 2023). G = H is ordinary,
  * G = 1 multi-query attention. In cross-attention q comes from another sequence of T tokens than k and v.
@@ -39,6 +41,17 @@ typedef enum
   NS_MASK_CAUSAL, /* token t sees tokens 0..t */
 } NsAttentionMask;
 
+/* How scores come about. */
+typedef struct
+{
+  NsAttentionMask mask;
+  const ns_real *bias; /* [H, 2T − 1], or NULL: query t and key s add column T − 1 − t + s of their head, so a bias
+                        * depends on the distance of the two tokens */
+} NsScores;
+
+/* The scores of a mask alone. */
+#define NS_MASKED(mask_) ((NsScores){ .mask = (NsAttentionMask) (mask_) })
+
 /* Numbers about P and S of all sequences and heads. A uniform attention has the scores 0. */
 typedef struct
 {
@@ -49,7 +62,7 @@ typedef struct
 
 /* stats may be NULL. */
 void ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
-                           NsAttentionMask mask, gboolean uniform, double scale, NsAttentionShape shape,
+                           NsScores scores, gboolean uniform, double scale, NsAttentionShape shape,
                            NsAttentionStats *stats, NsProgress *progress);
 
 /* From dy = ∂L/∂y:
@@ -64,5 +77,5 @@ void ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const n
  * they are ∂L/∂q and ∂L/∂k; a caller with powers of two next to its arrays (NsScaled) leaves those out of dq_scale. */
 void ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy,
                             const ns_real *probs, const ns_real *q, const ns_real *k, const ns_real *v,
-                            NsAttentionMask mask, gboolean uniform, double dq_scale, NsAttentionShape shape,
+                            NsScores scores, gboolean uniform, double dq_scale, NsAttentionShape shape,
                             NsProgress *progress);

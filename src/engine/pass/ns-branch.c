@@ -60,10 +60,11 @@ attention_shape (const NsPlan *plan)
   return (NsAttentionShape){ plan->B, plan->T, plan->D, plan->H, plan->G };
 }
 
-static NsAttentionMask
-get_mask (const NsPlan *plan, const NsSubLayer *layer, gint64 site)
+NsScores
+ns_attention_branch_get_scores (const NsPass *pass, NsSub sub, gint64 site)
 {
-  return ns_plan_is_causal (plan, layer->sub, site) ? NS_MASK_CAUSAL : NS_MASK_NONE;
+  return (NsScores){ .mask = ns_plan_is_causal (&pass->plan, sub, site) ? NS_MASK_CAUSAL : NS_MASK_NONE,
+                     .bias = sub == NS_SUB_ATTN ? pass->position_bias : NULL };
 }
 
 /* Queries, keys or values: out = x·W, or norm (x·W) with a QK-norm; raw then keeps x·W for backward. */
@@ -112,7 +113,7 @@ has_inner_norm (const NsPlan *plan, NsSub sub)
  *
  *   q = u·W_Q                             [N, A] = [N, C]·[C, A]
  *   k = source·W_K,  v = source·W_V       [N, K] = [N, C]·[C, K]; source is u, or the encoder's output
- *   mixed = softmax (scale·q·kᵀ)·v        [N, A], head by head
+ *   mixed = softmax (scale·q·kᵀ + bias)·v [N, A], head by head; bias in self-attention, where the variant has one
  *   s = mixed·W_O                         [N, C] = [N, A]·[A, C]
  *
  * with norms on q, k, v (QK-norm) and on mixed (inner norm) where the variant has them, then with q and k turned by
@@ -143,8 +144,9 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
       /* the exponents of q and k enter the scores */
       scale *= exp2 (sub->q.exp2 + sub->k.exp2);
     }
-  ns_attention_forward (sub->mixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_mask (plan, layer, site), uniform,
-                        scale, attention_shape (plan), measures ? &stats : NULL, pass->work->linear.progress);
+  ns_attention_forward (sub->mixed.v, sub->probs, sub->q.v, sub->k.v, sub->v.v,
+                        ns_attention_branch_get_scores (pass, layer->sub, site), uniform, scale, attention_shape (plan),
+                        measures ? &stats : NULL, pass->work->linear.progress);
   if (measures && has_entropy)
     ns_pass_record (pass, layer->entropy, site, stats.entropy, 0);
   if (measures)
@@ -266,6 +268,7 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   NsWorkspace *w = pass->work;
   NsGradientSum *sum = &pass->sum[layer->sub];
   gboolean uniform = ns_plan_is_uniform (plan);
+  NsScores scores = ns_attention_branch_get_scores (pass, layer->sub, site);
   NsScaled dmixed = output_backward (pass, sub, layer, site, ds), dq, dk, dv;
 
   if (pass->satisfied)
@@ -279,8 +282,8 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
       gsize q_at = i * w->N * w->A, k_at = i * w->N * w->K;
 
       ns_attention_backward (uniform ? NULL : dq.v + q_at, uniform ? NULL : dk.v + k_at, dv.v + k_at, w->scratch_tt,
-                             dmixed.v + q_at, sub->probs, sub->q.v, sub->k.v, sub->v.v, get_mask (plan, layer, site),
-                             uniform, ns_plan_get_attention_scale (plan), attention_shape (plan), w->linear.progress);
+                             dmixed.v + q_at, sub->probs, sub->q.v, sub->k.v, sub->v.v, scores, uniform,
+                             ns_plan_get_attention_scale (plan), attention_shape (plan), w->linear.progress);
     }
   if (has_rotary (pass, layer->sub))
     {

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "engine/ops/ns-attention.h"
 #include "engine/pass/ns-pass-data.h"
 #include "engine/pass/ns-sub-layer.h"
 
@@ -14,5 +15,7 @@
 void ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site, gboolean first);
 NsScaled ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site,
                                        NsScaled ds);
+/* Return how the scores of an attention come about. The pass must outlive it. */
+NsScores ns_attention_branch_get_scores (const NsPass *pass, NsSub sub, gint64 site);
 void ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site);
 NsScaled ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 site, NsScaled ds);

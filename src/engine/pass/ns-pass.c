@@ -5,6 +5,7 @@
 
 #include "engine/experiment/ns-derived.h"
 #include "engine/ops/ns-loss.h"
+#include "engine/ops/ns-position-bias.h"
 #include "engine/ops/ns-probe.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/ops/ns-tokens.h"
@@ -352,6 +353,16 @@ prepare_rotary (NsPass *pass)
     ns_rotary_fill (&rule, pass->plan.T, w->rotary_cos, w->rotary_sin);
 }
 
+/* Compute the biases of the scores, if the variant has them. */
+static void
+prepare_position_bias (NsPass *pass)
+{
+  if (pass->plan.variant->position_bias == NS_POSITION_BIAS_NONE)
+    return;
+  ns_alibi_fill (pass->work->position_bias, pass->plan.H, pass->plan.T);
+  pass->position_bias = pass->work->position_bias;
+}
+
 void
 ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, guint64 seed, NsWorkspace *work,
               NsWeights *weights)
@@ -363,4 +374,5 @@ ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, guint
     for (gsize c = 0; c < work->C; c++)
       work->branch_gain[c] = (ns_real) pass->plan.variant->branch_norm_gain;
   prepare_rotary (pass);
+  prepare_position_bias (pass);
 }

@@ -42,7 +42,7 @@ take_reals (Arena *arena, guint64 rows, guint64 columns)
 /* The union of what the variants of an experiment need. */
 typedef struct
 {
-  gboolean pre, branch, post, inner, qk_norm, v_norm, probs, rotary, gated;
+  gboolean pre, branch, post, inner, qk_norm, v_norm, probs, rotary, position_bias, gated;
   gboolean branch_gain, block_residual, dual_residual, input_norm;
 } Needs;
 
@@ -67,6 +67,7 @@ add_needs (Needs *needs, const NsVariant *v, gint64 depth)
   needs->v_norm |= v->qk_norm == NS_QK_NORM_QKV_HEAD;
   needs->probs |= v->attention != NS_ATTENTION_UNIFORM;
   needs->rotary |= v->rotary.pairs != NS_ROTARY_NONE;
+  needs->position_bias |= v->position_bias != NS_POSITION_BIAS_NONE;
   needs->gated |= ns_activation_is_gated ((NsActivation) v->activation);
   needs->branch_gain |= v->branch_norm_gain != 1;
   needs->block_residual |= v->block_residual;
@@ -305,6 +306,8 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
       w->rotary_cos = take_reals (arena, (guint64) shape->seq_len, (guint64) most);
       w->rotary_sin = take_reals (arena, (guint64) shape->seq_len, (guint64) most);
     }
+  if (needs.position_bias)
+    w->position_bias = take_reals (arena, (guint64) shape->heads, 2 * (guint64) shape->seq_len - 1);
   if (needs.branch_gain)
     w->branch_gain = take_reals (arena, w->C, 1);
   take_gradients (arena, w, (gsize) shape->seq_len, &needs);

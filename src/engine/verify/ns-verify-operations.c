@@ -8,6 +8,7 @@
 #include "engine/ops/ns-attention.h"
 #include "engine/ops/ns-norm.h"
 #include "engine/ops/ns-probe.h"
+#include "engine/pass/ns-branch.h"
 #include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-sub-layer.h"
 #include "engine/verify/ns-adjoint.h"
@@ -42,7 +43,7 @@ struct _Operation
 {
   const char *name;
   NsPass *pass;
-  NsAttentionMask mask;
+  NsScores scores;
   gsize parts[MAX_PARTS];  /* length of each input; 0: none */
   double steps[MAX_PARTS]; /* of the differences in each input */
   gsize n_out;
@@ -131,8 +132,8 @@ check_linear (Checker *self, const NsVerifyInput *input)
 {
   NsMatrix W = ns_pass_get_matrix (self->pass, input->tensor, input->site);
   gsize N = self->pass->plan.N;
-  Operation op = { "linear", self->pass, NS_MASK_NONE, { N * W.in }, { rms (input->x, N * W.in) }, N * W.out, W,
-                   linear_forward, linear_backward };
+  Operation op = { .name = "linear", .pass = self->pass, .parts = { N * W.in }, .steps = { rms (input->x, N * W.in) },
+                   .n_out = N * W.out, .W = W, .forward = linear_forward, .backward = linear_backward };
 
   check (self, &op, input->x);
 }
@@ -262,9 +263,9 @@ attention_forward_into (const Operation *op, ns_real *y, ns_real *probs, const n
   const gsize *n = op->parts;
 
   if (ns_plan_is_uniform (plan))
-    ns_attention_forward (y, NULL, NULL, NULL, x, op->mask, TRUE, 1, attention_shape (plan), NULL, NULL);
+    ns_attention_forward (y, NULL, NULL, NULL, x, op->scores, TRUE, 1, attention_shape (plan), NULL, NULL);
   else
-    ns_attention_forward (y, probs, x, x + n[0], x + n[0] + n[1], op->mask, FALSE,
+    ns_attention_forward (y, probs, x, x + n[0], x + n[0] + n[1], op->scores, FALSE,
                           ns_plan_get_attention_scale (plan), attention_shape (plan), NULL, NULL);
 }
 
@@ -294,11 +295,11 @@ attention_backward (const Operation *op, ns_real *dx, const ns_real *dy, const n
 
   attention_forward_into (op, y, probs, x);
   if (ns_plan_is_uniform (plan))
-    ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, op->mask, TRUE, 1,
+    ns_attention_backward (NULL, NULL, dx, NULL, dy, NULL, NULL, NULL, x, op->scores, TRUE, 1,
                            attention_shape (plan), NULL);
   else
     ns_attention_backward (dx, dx + n[0], dx + n[0] + n[1], scratch, dy, probs, x, x + n[0], x + n[0] + n[1],
-                           op->mask, FALSE, ns_plan_get_attention_scale (plan), attention_shape (plan), NULL);
+                           op->scores, FALSE, ns_plan_get_attention_scale (plan), attention_shape (plan), NULL);
 }
 
 /* Check the attention, or the cross-attention, of the site. */
@@ -311,7 +312,7 @@ check_attention (Checker *self, const NsSubLayer *layer)
   g_autofree ns_real *x = g_new (ns_real, q + 2 * k);
   double step = SCORE_STEP / (fabs (ns_plan_get_attention_scale (plan)) * sqrt ((double) plan->D));
   Operation op = { .name = sub == NS_SUB_CROSS ? "cross-attention" : "attention", .pass = self->pass,
-                   .mask = ns_plan_is_causal (plan, sub, self->site) ? NS_MASK_CAUSAL : NS_MASK_NONE, .parts = { k },
+                   .scores = ns_attention_branch_get_scores (self->pass, sub, self->site), .parts = { k },
                    .steps = { 1 }, .n_out = q, .forward = attention_forward, .backward = attention_backward };
 
   if (ns_plan_is_uniform (plan))

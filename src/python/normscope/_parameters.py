@@ -305,6 +305,12 @@ PARAMETERS = {
         'null', '',
         'Pairs that turn more often over the original context keep their angle; by default 4 with llama3, 32 '
         'with yarn'),
+    'position_bias': Parameter(
+        'position_bias',
+        'one of none, alibi',
+        'none', '',
+        'Lower the scores of self-attention by the distance of the two tokens times a slope of each head '
+        '(alibi)'),
     'activation': Parameter(
         'activation',
         'one of relu, gelu, silu, swiglu, geglu, gelu-tanh, geglu-tanh',
@@ -537,6 +543,7 @@ class Parameters(TypedDict, total=False):
     rotary_original: int
     rotary_low: float
     rotary_high: float | None
+    position_bias: Literal['none', 'alibi']
     activation: Literal['relu', 'gelu', 'silu', 'swiglu', 'geglu', 'gelu-tanh', 'geglu-tanh']
     bias: bool
     bias_qkv: bool | None
