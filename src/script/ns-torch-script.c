@@ -155,6 +155,7 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "rotary-linear", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_LINEAR },
     { "rotary-llama3", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_LLAMA3 },
     { "rotary-yarn", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_YARN },
+    { "alibi", variant->position_bias == NS_POSITION_BIAS_ALIBI },
     { "inner-norm", has_inner_norm (variant) },
     { "mixed", !isnan (variant->post_fraction) },
     { "mup", variant->init.mup_base != 0 },

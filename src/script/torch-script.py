@@ -181,6 +181,10 @@ def attention(u, source, p, sub, causal, numbers):
     k, v = (x.repeat_interleave(HEADS // KV_HEADS, dim=1) for x in (k, v))  # head i uses i // (HEADS // KV_HEADS)
 #: end
     scores = attention_scale() * q @ k.transpose(-1, -2)
+#: if alibi
+    if sub == "attn":
+        scores = scores + alibi().to(scores.dtype)
+#: end
     if causal:
         future = torch.ones(T, T, dtype=torch.bool).triu(1)
         scores = scores.masked_fill(future, -math.inf)
@@ -193,6 +197,18 @@ def attention(u, source, p, sub, causal, numbers):
     return linear(y, p, w + "o") if VARIANT["attention_output"] else y
 
 
+#: if alibi
+def alibi():
+    """Biases [HEADS, T, T] of the scores: minus the distance times the head's slope. HEADS that are no power of two
+    have the slopes of the power n below, and then every other one of 2 n."""
+    n = 2 ** (HEADS.bit_length() - 1)
+    powers = [8 * (i + 1) / n for i in range(n)] + [8 * (i + 1) / (2 * n) for i in range(0, 2 * n, 2)]
+    slopes = 2.0 ** -torch.tensor(powers[:HEADS], dtype=torch.float64)
+    t = torch.arange(T, dtype=torch.float64)
+    return -slopes[:, None, None] * (t[:, None] - t).abs()
+
+
+#: end
 #: if rotary
 def rotary_angles():
     """The angles by which one position turns each pair of features, and the factor on what is turned."""

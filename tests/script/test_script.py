@@ -265,6 +265,7 @@ WRONG_CODE = {  # a configuration, and wrong replacements in its script
                      ('arrays[name][m * B:(m + 1) * B]', 'arrays[name][:B]')],
     "batches-mean": [('for each in p) / M', 'for each in p) / (M - 0.1)')],
     "batches-unit": [('own["upstream"] = M * own["upstream"]', 'pass')],
+    "alibi-bloom": [("8 * (i + 1) / (2 * n)", "8 * (i + 1) / n")],
     "batches-text": [('mean_square) / (M - 1)  # unb', 'mean_square) / M  # unb')],
 }
 
@@ -291,7 +292,7 @@ def a_script_contains_only_its_variant():
              '_inner"': "inner", "math.floor": "mix", "/ math.sqrt(block) if": "layernorm-scaling",
              "F.cross_entropy": "pre", 'arrays["upstream"]': "unit-gradient-pre", "encode()": "text-short",
              "torch.randint(V, (n + 1,))": "tokens", "def minibatches": "batches-expected",
-             "def as_shown": "batches-expected"}
+             "def as_shown": "batches-expected", "def alibi": "alibi"}
     longest = 0
     for name in {*filter(None, marks.values()), "pre"}:
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
