@@ -73,29 +73,42 @@ is_parallel (const Pen *pen)
   return pen->variant->topology != NS_TOPOLOGY_SEQUENTIAL;
 }
 
+/* Return what an attention does to queries, keys and scores: "QK-norm, RoPE"; NULL for nothing. */
+static char *
+dup_scores_label (const Pen *pen, NsSub sub)
+{
+  static const char *const norms[] = { "", "QK-norm", "QK-norm", "QKV-norm", "cosine" };
+  const NsVariant *v = pen->variant;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) words = NULL;
+
+  if (v->qk_norm != NS_QK_NORM_NONE)
+    g_strv_builder_add (builder, norms[v->qk_norm]);
+  if (sub == NS_SUB_ATTN && v->rotary.pairs != NS_ROTARY_NONE)
+    g_strv_builder_add (builder, "RoPE");
+  if (sub == NS_SUB_ATTN && v->position_bias == NS_POSITION_BIAS_ALIBI)
+    g_strv_builder_add (builder, "ALiBi");
+  words = g_strv_builder_end (builder);
+  return words[0] != NULL ? g_strjoinv (", ", words) : NULL;
+}
+
 static gboolean
 has_scores_label (const Pen *pen, NsSub sub)
 {
-  return pen->variant->qk_norm != NS_QK_NORM_NONE
-         || (sub == NS_SUB_ATTN && pen->variant->rotary.pairs != NS_ROTARY_NONE);
+  g_autofree char *label = dup_scores_label (pen, sub);
+
+  return label != NULL;
 }
 
-/* Add what an attention does to queries and keys: "QK-norm, RoPE". It is below the box at height y, and above a
- * parallel one, whose FFN is below. */
+/* Add the label below the box at height y, and above a parallel one, whose FFN is below. */
 static void
 put_scores_label (Pen *pen, double x, double y, NsSub sub)
 {
-  static const char *const norms[] = { "", "QK-norm", "QK-norm", "QKV-norm", "cosine" };
-  gboolean has_norm = pen->variant->qk_norm != NS_QK_NORM_NONE;
-  gboolean has_rotary = sub == NS_SUB_ATTN && pen->variant->rotary.pairs != NS_ROTARY_NONE;
+  double offset = NS_WIRING_BOX_HEIGHT / 2 + LABEL;
+  char *label = dup_scores_label (pen, sub);
 
-  if (is_parallel (pen))
-    y -= NS_WIRING_BOX_HEIGHT / 2 + LABEL;
-  else
-    y += NS_WIRING_BOX_HEIGHT / 2 + LABEL;
-  if (has_scores_label (pen, sub))
-    ns_wiring_put_label (pen, x, y, g_strconcat (norms[pen->variant->qk_norm], has_norm && has_rotary ? ", " : "",
-                                                 has_rotary ? "RoPE" : "", NULL));
+  if (label != NULL)
+    ns_wiring_put_label (pen, x, is_parallel (pen) ? y - offset : y + offset, label);
 }
 
 /* Add the boxes of a branch from *x on at height y: norm, sub-layer, norm. Move *x past them. */
