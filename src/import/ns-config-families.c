@@ -46,13 +46,24 @@ static const NsConfigRow init_std[] = {
 
 static const NsConfigRow gpt_shape[] = {
   { "n_layer|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
-  { "n_embd|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "n_embd|hidden_size|n_embed", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
   { "n_head|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
   { "n_inner", ns_config_read_value, "shape.d_ff", NS_CONFIG_FOUR_WIDTHS, FALSE },
   { "vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
   { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
   { "activation_function", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
   { "n_positions|max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+static const NsConfigRow mpt[] = {
+  { "n_layers|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "d_model|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "n_heads|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "expansion_ratio", ns_config_read_widths, "shape.d_ff", "4", FALSE },
+  { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "attn_config", ns_config_read_mpt_attention, NULL, OPTIONAL, FALSE },
+  { "max_seq_len", ns_config_read_positions, NULL, OPTIONAL, FALSE },
   { NULL },
 };
 
@@ -333,6 +344,7 @@ static const NsConfigSwitch neox_switches[] = {
   { NULL },
 };
 
+static const NsConfigSwitch no_bias[] = { { "no_bias", TRUE, "", HEADLESS_BIAS, NULL, NULL }, { NULL } };
 static const NsConfigSwitch phi_switches[] = { { "qk_layernorm", FALSE, NULL, "", NULL, NULL }, { NULL } };
 static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "bias_qkv=false", NULL, NULL }, { NULL } };
 
@@ -350,6 +362,7 @@ static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "bias_qkv
 #define RMS "norm=rmsnorm,"
 #define BIAS "bias=true,"
 #define ROTARY "rotary=half,"
+#define ALIBI "position_bias=alibi,"
 #define GEMMA CAUSAL RMS "data.embed_scale=sqrt-d-model,"
 #define T5 ENCODER_DECODER "data.source=tokens,data.embed_std=1,init.scheme=t5,attention_scale=1," PRE RMS
 
@@ -374,6 +387,8 @@ static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "bias_qkv
       "initialization (init.scheme small, init.residual wang).")
 #define NOTE_GPTJ                                                                                                      \
   N_ ("All weights have the config's one standard deviation; GPT-J itself was trained from another initialization.")
+#define NOTE_MPT                                                                                                       \
+  N_ ("All weights have the config's one standard deviation; MPT itself was trained from another initialization.")
 #define NOTE_OLMO                                                                                                      \
   N_ ("OLMo's own code truncates the normal distribution of the weights at three standard deviations; here, as in "    \
       "Hugging Face's code, it is not truncated.")
@@ -389,6 +404,8 @@ static const NsConfigFamily families[] = {
   { "bert", "Bert", "BERT", TEXT LEARNED POST BIAS "input_norm=true",
     { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches },
     { NOTE_BERT, NOTE_BERT_CODE } },
+  { "bloom", "Bloom", "BLOOM", CAUSAL PRE ALIBI HEADLESS_BIAS "input_norm=true",
+    { gpt_shape, initializer_range }, { tied }, { NULL } },
   { "camembert", "Camembert", "CamemBERT", TEXT LEARNED POST BIAS "input_norm=true",
     { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
   { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS,
@@ -418,6 +435,8 @@ static const NsConfigFamily families[] = {
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, embedding_norm }, { NULL } },
   { "mistral", "Mistral", "Mistral", CAUSAL RMS PRE ROTARY,
     { standard_shape, vocab, mistral, rope, rms_1e6, silu_gate, initializer_range }, { untied }, { NULL } },
+  { "mpt", "Mpt", "MPT", CAUSAL PRE ALIBI "activation=gelu",
+    { mpt, vocab, initializer_range }, { tied, no_bias }, { NOTE_MPT } },
   { "mt5", "MT5", "mT5", T5, { t5_shape, vocab, mt5_ffn }, { mt5_tied }, { NOTE_T5 } },
   { "olmo2", "Olmo2", "OLMo 2", CAUSAL RMS BRANCH ROTARY "qk_norm=full",
     { standard_shape, vocab, llama, rope, rms_1e5, silu_gate, initializer_range }, { untied, attention_bias },

@@ -14,7 +14,6 @@
 #define LATENT N_ ("its attention compresses keys and values, and its FFNs are mixtures of experts")
 #define NO_ATTENTION N_ ("its blocks have no attention")
 #define HYBRID N_ ("some of its layers are not attention but a recurrence or a convolution")
-#define ALIBI N_ ("its positions are a bias on the attention scores (ALiBi)")
 #define RELATIVE N_ ("its attention depends on relative positions")
 #define SPARSE N_ ("its attention is sparse")
 #define FACTORS N_ ("it multiplies embeddings, branches and logits by factors")
@@ -32,7 +31,6 @@ static const NsConfigNearest table[] = {
   { "beit", "vit", "vit-b", N_ ("its attention depends on relative positions, and its branches have LayerScale") },
   { "big_bird", "bert", "bert-base", SPARSE },
   { "blenderbot", "mbart", "transformer-base", N_ ("its encoder and its decoder differ in depth") },
-  { "bloom", "gpt2", "gpt2-small", ALIBI },
   { "clip", "vit", "vit-b", TOWERS },
   { "codegen", "gptj", "gpt-j-6b", OTHER_NAME },
   { "cohere", NULL, "palm-8b", N_ ("attention and a gated FFN are parallel, and its logits have a factor") },
@@ -80,7 +78,6 @@ static const NsConfigNearest table[] = {
   { "mobilebert", "bert", "bert-base", N_ ("each of its blocks has a bottleneck and several FFNs") },
   { "modernbert", "bert", "bert-base", N_ ("its blocks are Pre-LN with gated FFNs") },
   { "mpnet", "bert", "bert-base", RELATIVE },
-  { "mpt", "gpt2", "gpt2-small", ALIBI },
   { "nemotron", "llama", "llama-2-7b", N_ ("its FFN squares a ReLU") },
   { "nemotron_h", "llama", "llama-2-7b", HYBRID },
   { "nllb-moe", "pegasus", "transformer-base", EXPERTS },

@@ -38,6 +38,12 @@ gboolean ns_config_read_rotary_share (NsConfigReading *reading, const NsConfigRo
  * experiment does not have is left out with a note. */
 gboolean ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                               GError **error);
+/* Read MPT's object of the attention: ALiBi, its scale, and what an experiment does not have, which is refused. */
+gboolean ns_config_read_mpt_attention (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                       JsonNode *value, GError **error);
+/* Set the target to the value times the model's width; the product must be a whole number. */
+gboolean ns_config_read_widths (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                                GError **error);
 /* Note that the window of local attention is left out. */
 gboolean ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                 GError **error);

@@ -15,7 +15,7 @@
 #define SAME_BLOCKS N_ ("all blocks of an experiment have attention and an FFN of the same kind")
 #define LATENT N_ ("an experiment has no compressed keys and values")
 #define QK_NORM N_ ("this family has no norm on queries and keys")
-#define ALIBI N_ ("an experiment has no positions in the attention")
+#define ALIBI N_ ("this family has no positions in the attention")
 #define STREAMS N_ ("an experiment has one residual stream or two (ResiDual)")
 #define LAYERSCALE N_ ("this family has no LayerScale; --variant layerscale adds it")
 #define STATE_SPACE N_ ("an experiment has no state-space layers")

@@ -64,14 +64,36 @@ def yarn_angles(dim, factor=4.0, slow=1, fast=32, original=64, base=100.0):
     return plain_angles(dim, base) / factor * ramp + plain_angles(dim, base) * (1 - ramp)
 
 
+def bloom_bias(heads, T):
+    """As in BLOOM's code, which multiplies the slopes with the position of the key, whichever the query is."""
+    lower = 2 ** math.floor(math.log2(heads))
+    slopes = torch.pow(torch.tensor(2 ** (-(2 ** -(math.log2(lower) - 3))), dtype=torch.float64),
+                       torch.arange(1, 1 + lower))
+    if lower != heads:
+        extra = torch.tensor(2 ** (-(2 ** -(math.log2(2 * lower) - 3))), dtype=torch.float64)
+        powers = torch.arange(1, 1 + 2 * min(lower, heads - lower), 2)
+        slopes = torch.cat([slopes, torch.pow(extra, powers)])
+    return slopes[:, None, None] * torch.arange(T)[None, None, :]
+
+
+def mpt_bias(heads, T, bias_max=8):
+    """As in MPT's code: the slopes of the next power of two, every other one first."""
+    upper = 2 ** math.ceil(math.log2(heads))
+    slopes = 1.0 / torch.pow(2, torch.arange(1, upper + 1, dtype=torch.float64) * (bias_max / upper))
+    if upper != heads:
+        slopes = torch.cat([slopes[1::2], slopes[::2]])[:heads]
+    return torch.arange(1 - T, 1)[None, None, :] * slopes[:, None, None]
+
+
 class Block(nn.Module):
     """A causal decoder's block. qkv, out, mlp: whether these maps have biases. rotary: (width or None, angles,
-    rotation, factor). qk_norm: whether each head's queries and keys have a norm, as in Qwen3."""
+    rotation, factor). qk_norm: whether each head's queries and keys have a norm, as in Qwen3. bias: a function of the
+    numbers of heads and tokens that is added to the scores."""
 
     def __init__(self, shape, norm, act, gated=False, parallel=0, qkv=False, out=False, mlp=False, rotary=None,
-                 qk_norm=False):
+                 qk_norm=False, bias=None):
         super().__init__()
-        self.rotary = rotary
+        self.rotary, self.bias = rotary, bias
         d, f = shape["d_model"], shape["d_ff"]
         self.heads, self.kv_heads, self.d_head = blocks.head_sizes(shape)
         self.act, self.parallel = act, parallel
@@ -103,6 +125,8 @@ class Block(nn.Module):
             q, k = self.turn(q), self.turn(k)
         k, v = (x.repeat_interleave(self.heads // self.kv_heads, dim=1) for x in (k, v))
         scores = q @ k.transpose(2, 3) / math.sqrt(self.d_head)
+        if self.bias is not None:
+            scores = scores + self.bias(self.heads, T)
         scores = scores.masked_fill(torch.ones(T, T, dtype=torch.bool).triu(1), -math.inf)
         return self.o((scores.softmax(-1) @ v).transpose(1, 2).reshape(B, T, -1))
 
@@ -153,6 +177,25 @@ ROTARY_MODELS = {
 }
 
 
+BLOOM = {"position_bias": "alibi", "attention": "causal", "bias": True, "bias_head": False, "input_norm": True,
+         "activation": "gelu-tanh", "shape.heads": 6, "shape.d_model": 24, "shape.seq_len": 9}
+MPT = {"position_bias": "alibi", "attention": "causal", "activation": "gelu", "bias_norms": False, "shape.heads": 5,
+       "shape.d_model": 20, "shape.seq_len": 9}
+
+
+def layer_norm_without_bias(features, eps):
+    norm = nn.LayerNorm(features, eps=eps)
+    norm.register_parameter("bias", None)
+    return norm
+
+
+# Models with a bias of the scores.
+BIAS_MODELS = {
+    "BLOOM": (BLOOM, dict(norm=nn.LayerNorm, act=gelu_new, qkv=True, out=True, mlp=True, bias=bloom_bias), False),
+    "MPT": (MPT, dict(norm=layer_norm_without_bias, act=F.gelu, bias=mpt_bias), False),
+}
+
+
 def gradient_norm(*parameters):
     return math.hypot(*(float(p.grad.norm()) for p in parameters))
 
@@ -197,6 +240,10 @@ def model_sites(experiment, arrays, structure, head_bias):
     head = nn.Linear(shape["d_model"], shape["vocab"], bias=head_bias).double()
     load(head, torch.tensor(arrays["head/w_head"]))
     stream = [ref.leaf(arrays["x0"])]
+    if experiment["variants"][0]["input_norm"]:
+        input_norm = structure["norm"](shape["d_model"], eps=1e-5).double()
+        stream = [input_norm(stream[0])]
+        stream[0].retain_grad()
     for number, block in enumerate(stack, start=1):
         p = tensors(arrays, f"block{number:03d}/")
         for name, linear in block.maps().items():
@@ -206,6 +253,8 @@ def model_sites(experiment, arrays, structure, head_bias):
     loss = F.cross_entropy(head(final(stream[-1])).flatten(0, 1), torch.tensor(arrays["targets"]).flatten())
     loss.backward()
     sites = [{"grad_x": float(stream[0].grad.norm()), "rms_x": float(stream[0].square().mean().sqrt())}]
+    if experiment["variants"][0]["input_norm"]:
+        sites[0].update(norm_gradients(input_norm, "input"))
     sites += [block_sites(block, x) for block, x in zip(stack, stream[1:])]
     sites.append({"loss": float(loss), "w_head": gradient_norm(head.weight), **norm_gradients(final, "final")})
     if head_bias:
@@ -229,6 +278,37 @@ def rotary_positions_are_those_of_the_model(name):
     experiment = configs.build(overrides)
     arrays = make_arrays(experiment)
     return compare_sites(ref.measure(experiment, arrays), model_sites(experiment, arrays, structure, head_bias), HIDDEN)
+
+
+def score_biases_are_those_of_the_model(name):
+    overrides, structure, head_bias = BIAS_MODELS[name]
+    experiment = configs.build(overrides)
+    arrays = make_arrays(experiment)
+    theirs = model_sites(experiment, arrays, structure, head_bias)
+    for site in theirs:
+        site.pop("b_k", None)  # its gradient is rounding
+    return compare_sites(ref.measure(experiment, arrays), theirs, HIDDEN | {"b_k"})
+
+
+def wrong_score_biases_are_detected():
+    """No bias, and the slopes 2^(-8 h/H) for numbers of heads that are no power of two."""
+    count, slopes = 0, blocks.alibi_slopes
+    for name, (overrides, structure, head_bias) in BIAS_MODELS.items():
+        experiment = configs.build(overrides)
+        arrays = make_arrays(experiment)
+        theirs = model_sites(experiment, arrays, structure, head_bias)
+        for change, wrong in (({"position_bias": "none"}, slopes),
+                              ({}, lambda heads: [2.0 ** (-8 * (i + 1) / heads) for i in range(heads)])):
+            blocks.alibi_slopes = wrong
+            try:
+                compare_sites(ref.measure(configs.build({**overrides, **change}), arrays), theirs, HIDDEN | {"b_k"})
+            except AssertionError:
+                count += 1
+                continue
+            finally:
+                blocks.alibi_slopes = slopes
+            raise AssertionError(f"{name}: {change or 'wrong slopes'} not detected")
+    return f"{count} errors"
 
 
 def wrong_rotary_positions_are_detected():

@@ -338,7 +338,10 @@ def main():
         tap.run(model_checks.biases_are_those_of_the_model, name, name=f"modules of {name}")
     for name in model_checks.ROTARY_MODELS:
         tap.run(model_checks.rotary_positions_are_those_of_the_model, name, name=f"rotary positions of {name}")
-    for test in (model_checks.phantom_biases_are_detected, model_checks.wrong_rotary_positions_are_detected,
+    for name in model_checks.BIAS_MODELS:
+        tap.run(model_checks.score_biases_are_those_of_the_model, name, name=f"biases of the scores of {name}")
+    for test in (model_checks.phantom_biases_are_detected, model_checks.wrong_score_biases_are_detected,
+                 model_checks.wrong_rotary_positions_are_detected,
                  transformer_checks.wrong_encoders_and_decoders_are_detected, *wiring_checks.TESTS,
                  placements_are_their_equations, scales_match_a_block_by_hand,
                  structural_zeros_are_zeros_and_nothing_else_is, an_upstream_scale_multiplies_gradients_only,

@@ -51,6 +51,10 @@ typedef struct
 static const Model models[] = {
   { "bert-base-uncased", BERT_BASE "shape.vocab=30522 norm_eps=1e-12 name=BERT",
     "hidden_dropout_prob|dense layer|truncates the normal|random tokens|ties its head!Rotary|window|cap of|type" },
+  { "bloom-560m",
+    TOKENS_2 "shape.depth=24 shape.d_model=1024 shape.heads=16 shape.d_ff=4096 shape.vocab=250880 attention=causal "
+           "input_norm=true activation=gelu-tanh bias=true bias_head=false position_bias=alibi name=BLOOM",
+    "ties its head!left out|ositions" },
   { "gemma-2-27b",
     GEMMA2 "shape.depth=46 shape.d_model=4608 shape.heads=32 shape.kv_heads=16 shape.d_head=128 shape.d_ff=36864 "
            "attention_scale=0.083333333333333329 rotary=half name=Gemma\t2",
@@ -81,6 +85,10 @@ static const Model models[] = {
     TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.kv_heads=8 shape.d_ff=14336 shape.vocab=32000 "
            "attention=causal norm=rmsnorm activation=swiglu rotary=half name=Mistral",
     "4096 tokens" },
+  { "mpt-7b",
+    TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=16384 shape.vocab=50432 attention=causal "
+           "activation=gelu position_bias=alibi name=MPT",
+    "another initialization|ties its head!left out|ositions" },
   { "olmo-2-1124-7b",
     LLAMA_7B "shape.vocab=100352 norm_eps=1e-6 attn.norm=branch ffn.norm=branch qk_norm=full rotary_base=500000 "
              "name=OLMo\t2",
@@ -238,6 +246,10 @@ static const Change changes[] = {
   { "llama-7b", YARN ", \"truncate\": false}}", "rotary_scaling", "none", "(yarn with truncate) is left out" },
   { "llama-7b", "{\"rope_scaling\": {\"type\": \"longrope\"}}", "rotary", "half", "(longrope) is left out" },
   { "gemma-2-2b", "{\"model_type\": \"gemma3_text\"}", "rotary", "none", "Rotary positions are left out" },
+  { "mpt-7b", "{\"expansion_ratio\": 2.5}", "shape.d_ff", "10240", "" },
+  { "mpt-7b", "{\"no_bias\": false}", "bias", "true", "" },
+  { "mpt-7b", "{\"attn_config\": null}", "position_bias", "alibi", "" },
+  { "mpt-7b", "{\"attn_config\": {\"softmax_scale\": 0.5}}", "attention_scale", "0.5", "" },
   { "opus-mt-en-de", "{\"scale_embedding\": false}", "data.embed_scale", "1", "" },
   { "opus-mt-en-de", "{\"max_position_embeddings\": 16}", "shape.seq_len", "16", "" },
   { "t5-base", "{\"model_type\": \"mt5\"}", "activation", "geglu-tanh",
@@ -315,6 +327,7 @@ typedef struct
 static const Biases family_biases[] = {
   { "opus-mt-en-de", "{\"model_type\": \"bart\", \"normalize_embedding\": true}", QKVO FFN POST_NORMS },
   { "bert-base-uncased", "{}", QKVO FFN POST_NORMS "b_head" },
+  { "bloom-560m", "{}", QKVO FFN PRE_NORMS "bias_final" },
   { "roberta-base", "{\"model_type\": \"camembert\"}", QKVO FFN POST_NORMS "b_head" },
   { "transformer-base", "{}", QKVO FFN POST_NORMS },
   { "gemma-2-2b", "{\"model_type\": \"gemma\", " NO_GEMMA2 "}", "" },
@@ -337,6 +350,8 @@ static const Biases family_biases[] = {
     "\"add_final_layer_norm\": true}",
     QKVO FFN PRE_NORMS "bias_encoder_final bias_final" },
   { "mistral-7b-v0.1", "{}", "" },
+  { "mpt-7b", "{}", "" },
+  { "mpt-7b", "{\"no_bias\": false}", QKVO FFN PRE_NORMS "bias_final" },
   { "t5-base", "{\"model_type\": \"mt5\"}", "" },
   { "olmo-2-1124-7b", "{}", "" },
   { "olmo-2-1124-7b", "{\"attention_bias\": true}", QKVO },
@@ -447,6 +462,16 @@ static const Refusal refusals[] = {
   { NULL, "{\"model_type\": \"bert\", \"hidden_size\": 64}",
     "a BERT model lacks required keys: num_hidden_layers, num_attention_heads, intermediate_size, vocab_size" },
   { NULL, "{\"model_type\": \"t5\", \"num_layers\": null}", "num_layers, d_model, num_heads, d_ff, vocab_size" },
+  /* What MPT has and an experiment has not. */
+  { "mpt-7b", "{\"attn_config\": {\"alibi\": false}}", "attn_config.alibi: false|true" },
+  { "mpt-7b", "{\"attn_config\": {\"alibi_bias_max\": 16}}", "attn_config.alibi_bias_max: 16|8" },
+  { "mpt-7b", "{\"attn_config\": {\"clip_qkv\": 6}}", "attn_config.clip_qkv: 6|null" },
+  { "mpt-7b", "{\"attn_config\": {\"attn_type\": \"multiquery_attention\"}}", "attn_config.attn_type|multihead" },
+  { "mpt-7b", "{\"attn_config\": {\"softmax_scale\": -1}}", "attn_config.softmax_scale: attention_scale: -1" },
+  { "mpt-7b", "{\"attn_config\": 3}", "attn_config: 3|an object" },
+  { "mpt-7b", "{\"expansion_ratio\": 0.0001}", "expansion_ratio|whole number of features" },
+  { "mpt-7b", "{\"logit_scale\": \"inv_sqrt_d_model\"}", "logit_scale" },
+  { "bloom-560m", "{\"apply_residual_connection_post_layernorm\": true}", "apply_residual|true|after a norm" },
   /* Invalid values. */
   { "gpt2", "{\"n_layer\": 0}", "n_layer: shape.depth: 0|from 1 to 65536" },
   { "gpt2", "{\"n_layer\": -3}", "n_layer: shape.depth: -3" },
