@@ -284,6 +284,28 @@ ns_file_read_path (const char *path, NsFileKind kind, GError **error)
 }
 
 GBytes *
+ns_file_map_path (const char *path, GError **error)
+{
+  g_autoptr (GMappedFile) map = NULL;
+  g_autoptr (GError) failure = NULL;
+  const char *cause;
+  goffset size;
+  int fd = open_regular (path, &size, &cause);
+
+  if (fd < 0)
+    {
+      set_read_error (error, path, cause);
+      return NULL;
+    }
+  map = g_mapped_file_new_from_fd (fd, FALSE, &failure);
+  close (fd);
+  if (map != NULL)
+    return g_mapped_file_get_bytes (map);
+  set_read_error (error, path, failure->message);
+  return NULL;
+}
+
+GBytes *
 ns_file_read_standard_input (NsFileKind kind, GCancellable *cancellable, GError **error)
 {
   Source source

@@ -43,6 +43,10 @@ gboolean ns_file_check_size (const char *name, guint64 length, NsFileKind kind, 
  * unreadable file or one that is too large is an NS_DOCUMENT_ERROR_INPUT. Blocks. Caller owns the bytes. */
 GBytes *ns_file_read (GFile *file, NsFileKind kind, GCancellable *cancellable, GError **error);
 GBytes *ns_file_read_path (const char *path, NsFileKind kind, GError **error);
+/* Map a local file of any size into memory without reading it. Opens only regular files, as above. While the bytes are
+ * in use nobody may shorten the file: the system ends a program that reads a page that is gone. Caller owns the
+ * bytes. */
+GBytes *ns_file_map_path (const char *path, GError **error);
 /* Read standard input to its end, whatever it is, up to the same size. */
 GBytes *ns_file_read_standard_input (NsFileKind kind, GCancellable *cancellable, GError **error);
 
