@@ -16,6 +16,7 @@
 #include "import/ns-experiment-open.h"
 #include "document/ns-presets.h"
 #include "document/ns-recording.h"
+#include "document/ns-token-ids.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -220,6 +221,27 @@ apply_text_file (NsExperiment *experiment, const char *path, GError **error)
   return TRUE;
 }
 
+/* Rows of an array are the sequences; single numbers are read as a text is. */
+static gboolean
+apply_ids (NsExperiment *experiment, const char *path, GError **error)
+{
+  gint64 rows, columns;
+  GBytes *ids = ns_token_ids_read (path, &rows, &columns, error);
+
+  if (ids == NULL)
+    return FALSE;
+  if (experiment->data.ids != NULL)
+    g_bytes_unref (experiment->data.ids);
+  experiment->data.ids = ids;
+  experiment->data.source = NS_SOURCE_TOKENS;
+  if (rows > 0)
+    {
+      experiment->shape.batch = rows;
+      experiment->shape.seq_len = columns;
+    }
+  return TRUE;
+}
+
 static gboolean
 apply_setting (NsExperiment *experiment, const NsCliSetting *setting, GError **error)
 {
@@ -250,13 +272,17 @@ apply_options (NsExperiment *experiment, const NsCliOptions *options, const NsVa
   if (select == NULL && options->variants != NULL
       && !replace_variants (experiment, model, options->variants, error))
     return FALSE;
+  if (options->weights != NULL && !ns_cli_add_trained (experiment, model, options, error))
+    return FALSE;
   if (options->text_file != NULL && !apply_text_file (experiment, options->text_file, error))
+    return FALSE;
+  if (options->ids != NULL && !apply_ids (experiment, options->ids, error))
     return FALSE;
   if (!apply_settings (experiment, options->settings, error))
     return FALSE;
   ns_experiment_fill_text (experiment);
   if (ns_experiment_validate (experiment, error))
-    return TRUE;
+    return options->weights == NULL || ns_cli_read_weights (experiment, options, error);
   if (options->text_file != NULL)
     {
       g_autofree char *file = ns_text_dup_short (options->text_file, NS_TEXT_MAX_PATH);
@@ -286,6 +312,9 @@ ns_cli_options_load (const NsCliOptions *options, guint *select, GError **error)
       || !apply_options (experiment, options, assumptions != NULL ? ns_experiment_variant (base, 0) : NULL, select,
                          error))
     return NULL;
+  if (experiment->data.ids != NULL)
+    ns_cli_warn (_ ("The tokens are %zu ids from a file; none is random."),
+                 g_bytes_get_size (experiment->data.ids) / sizeof (gint32));
   if (assumptions != NULL)
     ns_cli_print_import (strcmp (name, "-") == 0 ? _ ("standard input") : name, assumptions, scaling, base, experiment);
   else if (scaling != NULL)

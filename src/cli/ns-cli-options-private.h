@@ -37,4 +37,11 @@ NsExperiment *ns_cli_scale_down (const NsExperiment *experiment, gboolean is_con
 void ns_cli_print_import (const char *name, char **assumptions, const char *scaling, const NsExperiment *base,
                           const NsExperiment *experiment);
 
+/* Put the model of a config, which becomes that of options->weights, before the other variants. `model` is the config's
+ * variant; NULL, which is refused: the experiment is from elsewhere. */
+gboolean ns_cli_add_trained (NsExperiment *experiment, const NsVariant *model, const NsCliOptions *options,
+                             GError **error);
+/* Bind variant 0 of the complete experiment to the checkpoint, and print what it is. */
+gboolean ns_cli_read_weights (NsExperiment *experiment, const NsCliOptions *options, GError **error);
+
 G_END_DECLS

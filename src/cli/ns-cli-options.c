@@ -415,6 +415,8 @@ ns_cli_options_clear (NsCliOptions *options)
 {
   g_clear_pointer (&options->preset, g_free);
   g_clear_pointer (&options->text_file, g_free);
+  g_clear_pointer (&options->weights, g_free);
+  g_clear_pointer (&options->ids, g_free);
   g_clear_pointer (&options->variants, g_strfreev);
   g_clear_pointer (&options->sets, g_strfreev);
   g_clear_pointer (&options->settings, g_ptr_array_unref);

@@ -21,6 +21,8 @@ typedef struct
   gboolean scaled;
   char *preset;
   char *text_file;
+  char *ids;           /* a file of token ids, or NULL */
+  char *weights;       /* a checkpoint for the model of a config, or NULL */
   char **variants;
   char **sets;         /* of --set; also in `settings` */
   int threads;

@@ -12,6 +12,8 @@
 #include "document/ns-short-text.h"
 #include "document/ns-zlib.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-text.h"
+#include "engine/experiment/ns-weight-source.h"
 #include "engine/run/ns-engine.h"
 
 #include <glib/gi18n-lib.h>
@@ -65,19 +67,51 @@ dup_csv_line (const NsExperiment *experiment)
   return g_string_free (out, FALSE);
 }
 
+/* Return "VARIANT: FILE, 548090624 bytes, sha256 …", or NULL for drawn weights. Caller frees. */
+static char *
+dup_weights (const NsVariant *variant)
+{
+  const NsWeightSource *source = variant->source;
+
+  if (source == NULL)
+    return NULL;
+  return g_strdup_printf ("%s: %s, %" G_GUINT64_FORMAT " bytes, %s", variant->name, source->name, source->bytes,
+                          source->checksum);
+}
+
+/* Return a comment line for each variant whose weights are from a file, and for ids from a file. Caller frees. */
+static char *
+dup_files_comment (const NsExperiment *experiment)
+{
+  GString *lines = g_string_new (NULL);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      g_autofree char *weights = dup_weights (ns_experiment_variant (experiment, v));
+      g_autofree char *line = weights != NULL ? ns_text_dup_line (weights) : NULL;
+
+      if (line != NULL)
+        g_string_append_printf (lines, "# weights: %s\n", line);
+    }
+  if (experiment->data.ids != NULL)
+    g_string_append_printf (lines, "# ids: %zu of a file\n", g_bytes_get_size (experiment->data.ids) / sizeof (gint32));
+  return g_string_free (lines, FALSE);
+}
+
 char *
 ns_provenance_dup_experiment_comment (const NsExperiment *experiment)
 {
-  g_autofree char *line = dup_csv_line (experiment);
+  g_autofree char *line = dup_csv_line (experiment), *files = dup_files_comment (experiment);
   gint64 seed = experiment->sampling.seed;
 
   return g_strdup_printf ("# generator: Normscope %s\n"
                           "# blas: OpenBLAS %s\n"
                           "# precision: %s\n"
                           "# seeds: %" G_GINT64_FORMAT "..%" G_GINT64_FORMAT "\n"
-                          "# experiment: %s\n",
+                          "# experiment: %s\n"
+                          "%s",
                           PACKAGE_VERSION, ns_blas_get_core (), NS_PRECISION_NAME, seed,
-                          seed + experiment->sampling.seeds - 1, line);
+                          seed + experiment->sampling.seeds - 1, line, files);
 }
 
 char *
@@ -86,6 +120,36 @@ ns_provenance_dup_comment (const NsResult *result)
   g_autoptr (NsExperiment) experiment = ns_provenance_dup_experiment (result);
 
   return ns_provenance_dup_experiment_comment (experiment);
+}
+
+/* Write what an experiment file cannot hold: the files of weights, and how many ids are from a file. */
+static void
+write_files (NsJsonWriter *writer, const NsExperiment *experiment)
+{
+  gboolean any = FALSE;
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      const NsVariant *variant = ns_experiment_variant (experiment, v);
+      const NsWeightSource *source = variant->source;
+
+      if (source == NULL)
+        continue;
+      if (!any)
+        ns_json_open (writer, "weights", '[');
+      any = TRUE;
+      ns_json_open (writer, NULL, '{');
+      ns_json_string (writer, "variant", variant->name);
+      ns_json_string (writer, "file", source->name);
+      ns_json_integer (writer, "bytes", (gint64) source->bytes);
+      ns_json_integer (writer, "tensors", (gint64) source->n_tensors);
+      ns_json_string (writer, "checksum", source->checksum);
+      ns_json_close (writer, '}');
+    }
+  if (any)
+    ns_json_close (writer, ']');
+  if (experiment->data.ids != NULL)
+    ns_json_integer (writer, "ids", (gint64) (g_bytes_get_size (experiment->data.ids) / sizeof (gint32)));
 }
 
 void
@@ -99,6 +163,7 @@ ns_provenance_write (NsJsonWriter *writer, const char *format, gint64 version, c
   ns_json_string (writer, "generator", "normscope " PACKAGE_VERSION);
   ns_json_string (writer, "blas", blas);
   ns_json_string (writer, "precision", NS_PRECISION_NAME);
+  write_files (writer, experiment);
 }
 
 /* ---- messages ---- */

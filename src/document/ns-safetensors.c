@@ -371,6 +371,12 @@ ns_safetensors_find (const NsSafetensors *file, const char *name)
 }
 
 GBytes *
+ns_safetensors_get_bytes (const NsSafetensors *file)
+{
+  return file->bytes;
+}
+
+GBytes *
 ns_safetensors_get_header (const NsSafetensors *file)
 {
   return file->header;

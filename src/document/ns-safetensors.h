@@ -36,6 +36,8 @@ guint ns_safetensors_get_n (const NsSafetensors *file);
 const NsStoredTensor *ns_safetensors_get (const NsSafetensors *file, guint i);
 /* Return a tensor by its name, or NULL. */
 const NsStoredTensor *ns_safetensors_find (const NsSafetensors *file, const char *name);
+/* Return all bytes of the file. Borrowed. */
+GBytes *ns_safetensors_get_bytes (const NsSafetensors *file);
 /* Return the header as text, without its padding: it names everything in the file but the numbers. Borrowed. */
 GBytes *ns_safetensors_get_header (const NsSafetensors *file);
 /* Return the size of the whole file in bytes. */

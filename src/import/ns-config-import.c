@@ -345,6 +345,20 @@ read_config (NsConfigReading *reading, GError **error)
   return TRUE;
 }
 
+/* Return TRUE if the head is the embedding: by the config, else by the family's default. */
+static gboolean
+is_tied (JsonObject *object, const NsConfigFamily *family)
+{
+  gboolean tied = FALSE;
+
+  for (guint g = 0; g < NS_CONFIG_MAX_GROUPS && family->switches[g] != NULL; g++)
+    for (const NsConfigSwitch *key = family->switches[g]; key->key != NULL; key++)
+      if (strcmp (key->key, "tie_word_embeddings") == 0)
+        tied = key->fallback;
+  ns_json_node_get_boolean (json_object_get_member (object, "tie_word_embeddings"), &tied);
+  return tied;
+}
+
 static NsConfigImport *
 import_family (JsonObject *object, const NsConfigFamily *family, GPtrArray *notes, GError **error)
 {
@@ -363,6 +377,8 @@ import_family (JsonObject *object, const NsConfigFamily *family, GPtrArray *note
   import = g_new (NsConfigImport, 1);
   import->experiment = g_steal_pointer (&experiment);
   import->family = g_strdup (family->title);
+  import->model_type = family->model_type;
+  import->tied = is_tied (object, family);
   import->assumptions = g_strdupv ((char **) notes->pdata);
   return import;
 }

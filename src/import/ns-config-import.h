@@ -20,6 +20,8 @@ typedef struct
 {
   NsExperiment *experiment; /* owned; valid, at the model's full size, with one variant named after the model */
   char *family;             /* owned; "GPT-2" */
+  const char *model_type;   /* static; "gpt2" */
+  gboolean tied;            /* the model's head is its embedding */
   char **assumptions;       /* owned, NULL-terminated; translated sentences */
 } NsConfigImport;
 

@@ -32,6 +32,8 @@ ns_experiment_copy (const NsExperiment *experiment)
   NsExperiment *copy = g_new0 (NsExperiment, 1);
 
   ns_params_copy (copy, experiment, sizeof *copy, FALSE);
+  if (copy->data.ids != NULL)
+    g_bytes_ref (copy->data.ids);
   copy->variants = variants_new ();
   for (guint v = 0; v < experiment->variants->len; v++)
     g_ptr_array_add (copy->variants, ns_variant_copy (ns_experiment_variant (experiment, v)));
@@ -45,6 +47,8 @@ ns_experiment_free (NsExperiment *experiment)
     return;
   g_ptr_array_unref (experiment->variants);
   g_free (experiment->data.text);
+  if (experiment->data.ids != NULL)
+    g_bytes_unref (experiment->data.ids);
   g_free (experiment);
 }
 
@@ -53,10 +57,12 @@ are_equal (const NsExperiment *a, const NsExperiment *b, gboolean with_training)
 {
   if (a == b)
     return TRUE;
-  if (!ns_params_equal (a, b, FALSE, with_training) || a->variants->len != b->variants->len)
+  if (!ns_params_equal (a, b, FALSE, with_training) || a->variants->len != b->variants->len
+      || a->data.ids != b->data.ids)
     return FALSE;
   for (guint v = 0; v < a->variants->len; v++)
-    if (!ns_params_equal (ns_experiment_variant (a, v), ns_experiment_variant (b, v), TRUE, with_training))
+    if (!ns_params_equal (ns_experiment_variant (a, v), ns_experiment_variant (b, v), TRUE, with_training)
+        || ns_experiment_variant (a, v)->source != ns_experiment_variant (b, v)->source)
       return FALSE;
   return TRUE;
 }

@@ -15,6 +15,9 @@
 
 G_BEGIN_DECLS
 
+/* The weights of a variant that come from a file (ns-weight-source.h). */
+struct _NsWeightSource;
+
 #define NS_MAX_VARIANTS 16
 /* Maximum sizes of data.text and of a variant's name. A name made of all its settings has about 900 bytes. */
 #define NS_MAX_TEXT_BYTES (6u * 1024u * 1024u)
@@ -119,6 +122,8 @@ typedef struct
   double markov_temperature;
   int task;           /* NsTask */
   char *text;         /* UTF-8, owned, or NULL */
+  GBytes *ids;        /* a reference, or NULL: gint32 each, the tokens instead of random ones. No parameter, and not in
+                         experiment files */
 } NsData;
 
 typedef struct
@@ -218,6 +223,7 @@ typedef struct
   int final_norm; /* NsFinalNorm */
   NsInit init;
   NsVariantTraining training;
+  struct _NsWeightSource *source; /* a reference, or NULL: the weights are drawn. No parameter; files do not hold it */
 } NsVariant;
 
 typedef struct

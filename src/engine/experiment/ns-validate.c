@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-text.h"
+#include "engine/experiment/ns-weight-source.h"
 #include "engine/ops/ns-markov.h"
 
 #include <glib/gi18n-lib.h>
@@ -309,13 +310,59 @@ check_name (const NsExperiment *experiment, guint v, const char *where, GError *
   return TRUE;
 }
 
+/* Check ids from a file: within the vocabulary, and not for bytes or states of a chain. */
+static gboolean
+check_ids (const NsExperiment *experiment, GError **error)
+{
+  GBytes *bytes = experiment->data.ids;
+  gsize size = 0;
+  const gint32 *ids = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+
+  if (bytes != NULL && experiment->data.source != NS_SOURCE_TOKENS)
+    return refuse (error, "", KEYS ("data.source"),
+                   _ ("data.source: ids from a file are not allowed with this source; allowed: tokens"));
+  for (gsize i = 0; i < size / sizeof *ids; i++)
+    if (ids[i] < 0 || ids[i] >= experiment->shape.vocab)
+      return refuse (error, "", KEYS ("shape.vocab"),
+                     _ ("shape.vocab: id %d of token %zu is not in the vocabulary; allowed: from 0 to %lld"),
+                     (int) ids[i], i, (long long) experiment->shape.vocab - 1);
+  return TRUE;
+}
+
+/* A sweep, a smaller model and the like change the shape, and a file has weights for one shape only. */
+static gboolean
+check_source (const NsExperiment *experiment, const NsVariant *variant, const char *where, GError **error)
+{
+  static const char *const keys[] = { "shape.stack", "shape.depth", "shape.d_model", "shape.heads", "shape.kv_heads",
+                                      "shape.d_head", "shape.d_ff", "shape.vocab", NULL };
+  const NsShape *shape = &experiment->shape;
+  NsExperiment model = { 0 };
+
+  if (variant->source == NULL)
+    return TRUE;
+  model.shape = variant->source->shape;
+  for (guint i = 0; keys[i] != NULL; i++)
+    if (!ns_param_equal (ns_param_find (keys[i]), experiment, &model))
+      {
+        g_autofree char *value = ns_param_dup_text (ns_param_find (keys[i]), experiment);
+        g_autofree char *own = ns_param_dup_text (ns_param_find (keys[i]), &model);
+
+        return refuse (error, where, KEYS (keys[i]), _ ("%s: %s is not allowed; allowed: %s, as in %s"), keys[i], value,
+                       own, variant->source->name);
+      }
+  return shape->seq_len <= variant->source->max_tokens
+         || refuse (error, where, KEYS ("shape.seq_len"),
+                    _ ("shape.seq_len: %lld is not allowed; allowed: up to %lld, as many positions as %s has"),
+                    (long long) shape->seq_len, (long long) variant->source->max_tokens, variant->source->name);
+}
+
 gboolean
 ns_experiment_validate (const NsExperiment *experiment, GError **error)
 {
   guint n_variants = experiment->variants->len;
 
   if (!check_fields (experiment, FALSE, "", error) || !check_shape (&experiment->shape, error)
-      || !check_text (experiment, error) || !check_markov (experiment, error)
+      || !check_text (experiment, error) || !check_markov (experiment, error) || !check_ids (experiment, error)
       || !check_sampling (&experiment->sampling, error))
     return FALSE;
 
@@ -331,7 +378,8 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
 
       if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, where, error)
           || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error)
-          || !check_rotary (experiment, variant, where, error) || !check_position_bias (variant, where, error))
+          || !check_rotary (experiment, variant, where, error) || !check_position_bias (variant, where, error)
+          || !check_source (experiment, variant, where, error))
         return FALSE;
     }
   return TRUE;

@@ -8,6 +8,7 @@
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-text.h"
+#include "engine/experiment/ns-weight-source.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ ns_variant_copy (const NsVariant *variant)
   NsVariant *copy = g_new0 (NsVariant, 1);
 
   ns_params_copy (copy, variant, sizeof *copy, TRUE);
+  ns_weight_source_ref (copy->source);
   return copy;
 }
 
@@ -40,6 +42,7 @@ ns_variant_free (NsVariant *variant)
 {
   if (variant == NULL)
     return;
+  ns_weight_source_unref (variant->source);
   g_free (variant->name);
   g_free (variant);
 }

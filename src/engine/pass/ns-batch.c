@@ -30,6 +30,8 @@ ns_batch_source_init (NsBatchSource *source, const NsExperiment *experiment, gpo
   source->N = source->B * source->T;
   source->n_parts = ns_experiment_get_n_parts (experiment);
   source->text_length = data->source == NS_SOURCE_TEXT ? strlen (data->text) : 0;
+  if (data->source == NS_SOURCE_TOKENS && data->ids != NULL)
+    source->text_length = g_bytes_get_size (data->ids) / sizeof (gint32);
   if (data->source == NS_SOURCE_MARKOV)
     ns_markov_init (&source->chain, key, (gsize) shape->vocab, data->markov_temperature, memory);
 }
@@ -59,11 +61,16 @@ get_first_byte (const NsBatchSource *source, guint64 seed, gint64 step, gint64 p
   return (gsize) first + (gsize) part * source->T;
 }
 
-/* ids [T]: the bytes first, first + 1, … of the text, which repeats. */
+/* ids [T]: the bytes first, first + 1, … of the text, or the ids of a file from `first` on. Both repeat. */
 static void
 read_text (const NsBatchSource *source, gsize first, gint32 *ids)
 {
-  for (gsize t = 0; t < source->T; t++)
+  GBytes *given = source->experiment->data.ids;
+  const gint32 *all = given != NULL ? g_bytes_get_data (given, NULL) : NULL;
+
+  for (gsize t = 0; all != NULL && t < source->T; t++)
+    ids[t] = all[(first + t) % source->text_length];
+  for (gsize t = 0; all == NULL && t < source->T; t++)
     ids[t] = (guchar) source->experiment->data.text[(first + t) % source->text_length];
 }
 
@@ -86,6 +93,11 @@ draw_sequence (const NsBatchSource *source, guint64 seed, gint64 step, gint64 pa
                       (gsize) part * T + shift, T, ids);
       break;
     case NS_SOURCE_TOKENS:
+      if (source->experiment->data.ids != NULL)
+        {
+          read_text (source, get_first_byte (source, seed, step, part, b) + shift, ids);
+          break;
+        }
       ns_random_ids (get_key (seed, step, stream), b * T + shift, T, (guint32) source->experiment->shape.vocab, ids);
       break;
     case NS_SOURCE_GAUSSIAN:

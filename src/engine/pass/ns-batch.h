@@ -6,7 +6,7 @@
  * Sequence b has T tokens, and its targets are the tokens after each of them. In an encoder-decoder the encoder reads
  * the first T tokens of a window and the decoder goes on with the next T.
  *
- *   tokens  uniform, independent
+ *   tokens  uniform, independent; or, with ids from a file, windows of these as of a text
  *   text    a step's windows begin anywhere, uniformly; at initialization they are the text from its beginning
  *   markov  each window is a walk of its own, which begins with the stationary distribution; the chain depends on the
  *           experiment's first seed, so that all draws have the same
@@ -31,7 +31,7 @@ typedef struct
   const NsExperiment *experiment; /* borrowed */
   gsize B, T, N;                  /* as in NsPlan */
   gint64 n_parts;
-  gsize text_length;              /* bytes */
+  gsize text_length;              /* bytes of a text, ids of a file; 0: random */
   NsMarkov chain;                 /* with data.source = markov */
 } NsBatchSource;
 

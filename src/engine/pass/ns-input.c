@@ -5,6 +5,7 @@
  */
 #include "engine/pass/ns-input.h"
 
+#include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-settings.h"
 
 /* P_t [C]: PE (t, 2i) = sin (t/10000^(2i/C)), PE (t, 2i + 1) = cos (…) (Vaswani et al. 2017, §3.5). */
@@ -27,6 +28,16 @@ fill_normal (const NsPass *pass, guint32 stream, double std, guint64 first, gsiz
   ns_random_fill ((NsRandomKey){ pass->seed, 0, stream }, NS_DISTRIBUTION_NORMAL, first, n, out);
   for (gsize i = 0; i < n; i++)
     out[i] *= factor;
+}
+
+/* Read a row [C] of a table from the variant's file; FALSE if it is computed or drawn. */
+static gboolean
+read_row (const NsPass *pass, guint table, gint64 part, gsize row, float *out)
+{
+  const NsPlan *plan = &pass->plan;
+  const NsWeightSource *source = plan->variant->source;
+
+  return source != NULL && source->row (source, table, ns_experiment_get_part (plan->experiment, part), row, out);
 }
 
 void
@@ -56,21 +67,22 @@ ns_pass_draw_token_type (const NsPass *pass, float *row, gsize segment)
 
 /* x += P_t, [C] */
 static void
-add_position (const NsPass *pass, float *x, gsize t)
+add_position (const NsPass *pass, float *x, gint64 part, gsize t)
 {
   const NsPlan *plan = &pass->plan;
   float *position = (float *) pass->work->features; /* [C] doubles hold [C] floats */
 
   if (plan->experiment->data.positions == NS_POSITIONS_NONE)
     return;
-  ns_pass_draw_position (pass, position, t);
+  if (!read_row (pass, NS_TABLE_POSITION, part, t, position))
+    ns_pass_draw_position (pass, position, t);
   for (gsize c = 0; c < plan->C; c++)
     x[c] += position[c];
 }
 
 /* x += S_s, [C]: the token type of segment s = ⌊t·n/T⌋. */
 static void
-add_token_type (const NsPass *pass, float *x, gsize t)
+add_token_type (const NsPass *pass, float *x, gint64 part, gsize t)
 {
   const NsPlan *plan = &pass->plan;
   const NsData *data = &plan->experiment->data;
@@ -79,23 +91,28 @@ add_token_type (const NsPass *pass, float *x, gsize t)
 
   if (data->token_types == 0)
     return;
-  ns_pass_draw_token_type (pass, type, segment);
+  if (!read_row (pass, NS_TABLE_TOKEN_TYPE, part, segment, type))
+    ns_pass_draw_token_type (pass, type, segment);
   for (gsize c = 0; c < plan->C; c++)
     x[c] += type[c];
 }
 
 /* x_n = s·E[id_n] + P_t + S_segment for each token n, t = n mod T. ids [N], x [N, C]. Rows of E are drawn as needed. */
 static void
-embed (const NsPass *pass, float *x, const gint32 *ids)
+embed (const NsPass *pass, float *x, gint64 part, const gint32 *ids)
 {
   const NsPlan *plan = &pass->plan;
-  double std = ns_plan_get_embed_scale (plan) * plan->experiment->data.embed_std;
+  double scale = ns_plan_get_embed_scale (plan), std = scale * plan->experiment->data.embed_std;
 
   for (gsize n = 0; n < plan->N && !ns_progress_is_cancelled (pass->work->linear.progress); n++, x += plan->C)
     {
-      fill_normal (pass, NS_STREAM_EMBEDDING, std, (guint64) ids[n] * plan->C, plan->C, x);
-      add_position (pass, x, n % plan->T);
-      add_token_type (pass, x, n % plan->T);
+      if (read_row (pass, NS_TABLE_EMBEDDING, part, (gsize) ids[n], x))
+        for (gsize c = 0; c < plan->C; c++)
+          x[c] *= (float) scale;
+      else
+        fill_normal (pass, NS_STREAM_EMBEDDING, std, (guint64) ids[n] * plan->C, plan->C, x);
+      add_position (pass, x, part, n % plan->T);
+      add_token_type (pass, x, part, n % plan->T);
     }
 }
 
@@ -111,12 +128,12 @@ embed_image (const NsPass *pass, float *x)
 
   for (gsize n = 0; n < plan->N && !ns_progress_is_cancelled (pass->work->linear.progress); n++, x += plan->C)
     {
-      if (n % plan->T == 0)
+      if (n % plan->T == 0 && !read_row (pass, NS_TABLE_CLASS_TOKEN, 0, 0, x))
         fill_normal (pass, NS_STREAM_CLASS_TOKEN, std, 0, plan->C, x);
-      else
+      else if (n % plan->T != 0)
         for (gsize c = 0; c < plan->C; c++)
           x[c] *= scale;
-      add_position (pass, x, n % plan->T);
+      add_position (pass, x, 0, n % plan->T);
     }
 }
 
@@ -142,7 +159,7 @@ load_stream (NsPass *pass, gint64 part)
     {
       /* targets serve as scratch memory here */
       ns_batch_draw_ids (&w->batch, pass->seed, NS_BATCH_INITIAL, part, w->targets);
-      embed (pass, w->input, w->targets);
+      embed (pass, w->input, part, w->targets);
     }
   for (gsize i = 0; i < n; i++)
     x->v[i] = w->input[i];

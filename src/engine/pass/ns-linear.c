@@ -84,6 +84,16 @@ get_piece_rows (gsize N, gsize elements)
   return rows >= N ? N : MAX (rows / PANEL_STEP, 1) * PANEL_STEP;
 }
 
+/* Draw or read a panel [rows, columns] of u as it is stored. */
+static void
+fill_panel (const NsMatrix *W, ns_real *out, gsize first_row, gsize rows, gsize first_column, gsize columns)
+{
+  if (W->source != NULL)
+    W->source->fill (W->source, W->place, first_row, rows, first_column, columns, out);
+  else
+    ns_weights_fill (out, W->key, W->distribution, W->out, first_row, rows, first_column, columns);
+}
+
 /* ---- forward ---- */
 
 /* y = alpha·x·u + beta·y for some columns of W: x [N, in], u [in, columns] with rows of length ld, y [N, columns] with
@@ -118,7 +128,7 @@ forward_panel (gpointer data, guint item, guint thread)
     return;
   if (W->unit == NULL)
     {
-      ns_weights_fill (p->scratch->panel[thread], W->key, W->distribution, W->out, 0, W->in, first, columns);
+      fill_panel (W, p->scratch->panel[thread], 0, W->in, first, columns);
       ld = columns;
     }
   multiply (p, p->y + first, u, columns, ld);
@@ -147,14 +157,14 @@ ns_matrix_fill (const NsMatrix *W, ns_real *out)
 
   if (!W->transposed)
     {
-      ns_weights_fill (out, W->key, W->distribution, W->out, 0, W->in, 0, W->out);
+      fill_panel (W, out, 0, W->in, 0, W->out);
       return;
     }
   /* column o of W is row o of what is stored */
   column = g_new (ns_real, W->in);
   for (gsize o = 0; o < W->out; o++)
     {
-      ns_weights_fill (column, W->key, W->distribution, stored.out, o, 1, 0, W->in);
+      fill_panel (&stored, column, o, 1, 0, W->in);
       for (gsize i = 0; i < W->in; i++)
         out[i * W->out + o] = column[i];
     }
@@ -207,7 +217,7 @@ backward_panel (gpointer data, guint item, guint thread)
   if (is_cancelled (p->scratch))
     return;
   if (W->unit == NULL)
-    ns_weights_fill (p->scratch->panel[thread], W->key, W->distribution, W->out, first, rows, 0, W->out);
+    fill_panel (W, p->scratch->panel[thread], first, rows, 0, W->out);
   multiply_transposed (p, p->y + first, u, rows);
 }
 
@@ -384,7 +394,7 @@ unit_panel (gpointer data, guint item, guint thread)
   const ns_real *u = W->unit != NULL ? W->unit + first * W->out : p->scratch->panel[thread];
 
   if (W->unit == NULL)
-    ns_weights_fill (p->scratch->panel[thread], W->key, W->distribution, W->out, first, rows, 0, W->out);
+    fill_panel (W, p->scratch->panel[thread], first, rows, 0, W->out);
   p->scratch->partial[item] = ns_sum_squares (u, rows * W->out);
 }
 

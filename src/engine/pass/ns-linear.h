@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-weight-source.h"
 #include "engine/pass/ns-weights.h"
 
 typedef struct
@@ -20,8 +21,10 @@ typedef struct
   NsDistribution distribution;
   gsize in, out;
   double std;
-  const ns_real *unit; /* u [in, out] where it is stored; NULL: drawn again, panel by panel */
-  gboolean transposed; /* key and unit are of uᵀ, [out, in]: a head tied to the embedding */
+  const ns_real *unit; /* u [in, out] where it is stored; NULL: drawn or read again, panel by panel */
+  gboolean transposed; /* key, unit and source are of uᵀ, [out, in]: a head tied to the embedding */
+  const NsWeightSource *source; /* u is read from there; NULL: it is drawn */
+  NsWeightPlace place;          /* in the source */
 } NsMatrix;
 
 /* Draw all values u [in, out] of the matrix. */

@@ -162,6 +162,14 @@ ns_pass_wants (const NsPass *pass, NsQuantity quantity)
 
 /* ---- parameters ---- */
 
+static NsWeightPlace
+get_place (const NsPlan *plan, NsTensor tensor, gint64 site)
+{
+  if (site == ns_plan_get_head_site (plan))
+    return (NsWeightPlace){ tensor, NS_PART_STACK, 0 };
+  return (NsWeightPlace){ tensor, ns_plan_get_part (plan, site), ns_plan_get_layer (plan, site) };
+}
+
 NsMatrix
 ns_pass_describe_matrix (const NsPass *pass, NsTensor tensor, gint64 site)
 {
@@ -179,6 +187,13 @@ ns_pass_describe_matrix (const NsPass *pass, NsTensor tensor, gint64 site)
     {
       W.key.stream = NS_STREAM_EMBEDDING;
       W.transposed = TRUE;
+    }
+  if (plan->variant->source != NULL)
+    {
+      W.source = plan->variant->source;
+      W.place = get_place (plan, tensor, site);
+      W.transposed = W.source->is_transposed (W.source, W.place);
+      W.std = 1;
     }
   return W;
 }
@@ -198,6 +213,8 @@ ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
         W.transposed = FALSE; /* the hooks give [in, out] */
       return W;
     }
+  if (W.source != NULL)
+    return W; /* read again for each use: the system keeps the file's pages while there is room */
   W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.transposed ? W.out : W.in,
                            W.transposed ? W.in : W.out, pass->work->linear.team, pass->work->linear.progress);
   return W;
@@ -266,9 +283,32 @@ ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x,
     }
 }
 
+/* y += b in each row, [N, out]. b is in true values, so y becomes true values, too. */
+static NsScaled
+add_source_bias (const NsPass *pass, NsTensor tensor, gint64 site, NsScaled y)
+{
+  const NsPlan *plan = &pass->plan;
+  const NsWeightSource *source = plan->variant->source;
+  NsTensor bias = ns_matrix_get_bias (tensor);
+  const ns_real *b = source->vector (source, get_place (plan, bias, site));
+  gint64 one, out;
+
+  if (b == NULL)
+    return y;
+  ns_tensor_get_shape (bias, &plan->experiment->shape, plan->variant, &one, &out);
+  if (y.exp2 != 0)
+    ns_scale (y.v, exp2 (y.exp2), plan->N * (gsize) out);
+  for (gsize n = 0; n < plan->N; n++)
+    for (gsize c = 0; c < (gsize) out; c++)
+      y.v[n * (gsize) out + c] += b[c];
+  return (NsScaled){ y.v, 0 };
+}
+
 NsScaled
 ns_pass_add_to_linear (const NsPass *pass, NsTensor tensor, gint64 site, NsScaled y, NsScaled x)
 {
+  if (pass->plan.variant->source != NULL)
+    y = add_source_bias (pass, tensor, site, y);
   if (pass->hooks == NULL || pass->hooks->linear == NULL)
     return y;
   return pass->hooks->linear (pass->hooks->data, tensor, site, y, x);
@@ -277,9 +317,14 @@ ns_pass_add_to_linear (const NsPass *pass, NsTensor tensor, gint64 site, NsScale
 const ns_real *
 ns_pass_get_vector (const NsPass *pass, NsTensor tensor, gint64 site)
 {
-  if (pass->hooks == NULL || pass->hooks->vector == NULL)
-    return NULL;
-  return pass->hooks->vector (pass->hooks->data, tensor, site);
+  const NsWeightSource *source = pass->plan.variant->source;
+  const ns_real *values = NULL;
+
+  if (pass->hooks != NULL && pass->hooks->vector != NULL)
+    values = pass->hooks->vector (pass->hooks->data, tensor, site);
+  if (values == NULL && source != NULL)
+    values = source->vector (source, get_place (&pass->plan, tensor, site));
+  return values;
 }
 
 void

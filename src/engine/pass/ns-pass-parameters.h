@@ -38,7 +38,7 @@ NsScaled ns_pass_add_to_linear (const NsPass *pass, NsTensor tensor, gint64 site
 /* Record ‖∂L/∂W‖ = ‖xᵀ·dy‖ and, with biases, ‖∂L/∂b‖ = ‖Σ_n dy‖; add both to *sum (nullable). x [N, in], dy
  * [N, out]. */
 void ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsGradientSum *sum);
-/* Return the values that the hooks put in place of a vector, or NULL. */
+/* Return the values that the hooks or a file put in place of a vector, or NULL. */
 const ns_real *ns_pass_get_vector (const NsPass *pass, NsTensor tensor, gint64 site);
 /* Record the norm of a vector's gradient; add it to *sum (nullable). gradient [M, columns] has the share of each
  * minibatch, whose sum is the gradient of the loss; that sum replaces the first row. */

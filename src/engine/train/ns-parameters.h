@@ -11,16 +11,8 @@
  */
 #pragma once
 
+#include "engine/experiment/ns-weight-source.h"
 #include "engine/pass/ns-pass-data.h"
-
-/* The tables of the input, which are no tensors of a block: token embedding E, positions P, token types S. */
-typedef enum
-{
-  NS_TABLE_EMBEDDING,
-  NS_TABLE_POSITION,
-  NS_TABLE_TOKEN_TYPE,
-  NS_N_TABLES
-} NsTable;
 
 typedef struct
 {

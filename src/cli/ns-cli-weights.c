@@ -1,0 +1,70 @@
+/* The option --weights: the model of a config with the weights of a checkpoint, beside the same model at its start.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-options-private.h"
+#include "engine/experiment/ns-text.h"
+#include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-variants.h"
+#include "engine/experiment/ns-weight-source.h"
+
+#include "cli/ns-cli.h"
+#include "document/ns-file.h"
+#include "import/ns-config-import.h"
+#include "import/ns-model-weights.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+gboolean
+ns_cli_add_trained (NsExperiment *experiment, const NsVariant *model, const NsCliOptions *options, GError **error)
+{
+  g_autofree char *path = ns_text_dup_short (options->weights, NS_TEXT_MAX_PATH);
+  g_autofree char *file = g_path_get_basename (options->weights), *printable = ns_text_dup_name (file);
+  NsVariant *trained;
+
+  if (model == NULL || strcmp (options->files[0], "-") == 0)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--weights %s: the names of its tensors depend on the model; allowed: with the file config.json "
+                      "of the same model"),
+                   path);
+      return FALSE;
+    }
+  if (options->scaled)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--weights and --scaled exclude each other"));
+      return FALSE;
+    }
+  trained = ns_variant_copy (model);
+  g_free (trained->name);
+  trained->name = g_strdup_printf ("%s, %s", model->name, *printable != '\0' ? printable : "?");
+  g_ptr_array_insert (experiment->variants, 0, trained);
+  return TRUE;
+}
+
+gboolean
+ns_cli_read_weights (NsExperiment *experiment, const NsCliOptions *options, GError **error)
+{
+  g_autoptr (GBytes) bytes = ns_file_read_path (options->files[0], NS_FILE_CONFIG, error);
+  g_autoptr (NsConfigImport) import = NULL;
+  g_autofree char *left_out = NULL;
+  NsVariant *trained = ns_experiment_variant (experiment, 0);
+
+  import = bytes != NULL ? ns_config_import_from_bytes (bytes, options->files[0], error) : NULL;
+  if (import == NULL)
+    return FALSE;
+  trained->source = ns_model_weights_open (options->weights, import->model_type, import->tied, experiment, &left_out,
+                                           error);
+  if (trained->source == NULL)
+    {
+      g_prefix_error (error, "--weights: ");
+      return FALSE;
+    }
+  ns_cli_warn (_ ("%s: %zu tensors, %" G_GUINT64_FORMAT " bytes, %s"), trained->source->name,
+               trained->source->n_tensors, trained->source->bytes, trained->source->checksum);
+  if (left_out != NULL)
+    ns_cli_warn (_ ("Left out of the model: %s."), left_out);
+  return ns_experiment_validate (experiment, error);
+}

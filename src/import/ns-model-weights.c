@@ -1,0 +1,500 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "import/ns-model-weights.h"
+
+#include "import/ns-model-files.h"
+#include "import/ns-tensor-names.h"
+#include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-quantity.h"
+#include "engine/experiment/ns-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* Maximum number of tensors that a message names. */
+#define MAX_LISTED 3
+/* In the array of slices, after the tensors of a place: the tables of the input. */
+#define N_TARGETS (NS_N_TENSORS + NS_N_TABLES + 1)
+
+/* Where a tensor is in a stored one, whose rows have `columns` elements. Row r is there row first_row + r or, in groups
+ * of a head, first_row + r/group·stride + r mod group. */
+typedef struct
+{
+  const NsStoredTensor *tensor; /* NULL: none */
+  gsize columns, first_row, first_column, group, stride;
+  gboolean transposed; /* W is stored as [out, in] */
+  float scale;
+  ns_real *values;     /* of a vector, owned */
+} Slice;
+
+typedef struct
+{
+  NsWeightSource source;
+  const NsTensorNames *names;
+  NsModelFiles *files;
+  gint64 n_sites;
+  Slice *slices; /* [n_sites, N_TARGETS]; the last site is the head */
+} Weights;
+
+/* A source while it is made. */
+typedef struct
+{
+  Weights *weights;
+  const NsExperiment *experiment;
+  GHashTable *used; /* names in the files */
+  GPtrArray *missing;
+  gboolean tied;
+  GError **error;
+} Binding;
+
+/* ---- the source ---- */
+
+static Slice *
+get_slice (const Weights *w, NsPart part, gint64 layer, int target, gboolean is_head)
+{
+  gint64 site = is_head ? w->n_sites - 1 : (part == NS_PART_DECODER ? w->source.shape.depth + 1 : 0) + layer;
+
+  return &w->slices[site * N_TARGETS + target];
+}
+
+static gboolean
+is_at_head (NsTensor tensor)
+{
+  NsTensorSlot slot = ns_tensor_info (tensor)->slot;
+
+  return slot == NS_SLOT_HEAD || slot == NS_SLOT_FINAL || slot == NS_SLOT_ENCODER_FINAL;
+}
+
+static const Slice *
+find_slice (const NsWeightSource *source, NsWeightPlace place)
+{
+  return get_slice ((const Weights *) source, place.part, place.layer, place.tensor, is_at_head (place.tensor));
+}
+
+static gboolean
+is_transposed (const NsWeightSource *source, NsWeightPlace place)
+{
+  return find_slice (source, place)->transposed;
+}
+
+static gsize
+get_row (const Slice *s, gsize r)
+{
+  return s->first_row + (s->group > 0 ? r / s->group * s->stride + r % s->group : r);
+}
+
+/* out [n] = elements from column `first` on of a row */
+static void
+read_row (const Slice *s, gsize row, gsize first, gsize n, float *out)
+{
+  ns_stored_tensor_read (s->tensor, (guint64) get_row (s, row) * s->columns + s->first_column + first, n, out, 1);
+  for (gsize c = 0; s->scale != 1 && c < n; c++)
+    out[c] *= s->scale;
+}
+
+static void
+fill (const NsWeightSource *source, NsWeightPlace place, gsize first_row, gsize rows, gsize first_column, gsize columns,
+      ns_real *out)
+{
+  const Slice *s = find_slice (source, place);
+
+  for (gsize r = 0; r < rows; r++)
+    read_row (s, first_row + r, first_column, columns, out + r * columns);
+}
+
+static const ns_real *
+get_vector (const NsWeightSource *source, NsWeightPlace place)
+{
+  return find_slice (source, place)->values;
+}
+
+/* The positions of the families that have all sines before the cosines. */
+static void
+fill_position (const Weights *w, gsize t, float *out)
+{
+  gsize d = (gsize) w->source.shape.d_model, half = d / 2;
+  double fastest = w->names->positions == NS_POSITION_SINES ? (double) half : (double) half - 1;
+
+  memset (out, 0, d * sizeof *out);
+  for (gsize i = 0; i < half; i++)
+    {
+      double angle = (double) (t + w->names->first_position) * pow (10000, -(double) i / fastest);
+
+      out[i] = (float) sin (angle);
+      out[half + i] = (float) cos (angle);
+    }
+}
+
+static gboolean
+get_table_row (const NsWeightSource *source, guint table, NsPart part, gsize row, float *out)
+{
+  const Weights *w = (const Weights *) source;
+  const Slice *s = get_slice (w, part, 0, NS_NAME_TABLE (table), FALSE);
+
+  if (s->tensor != NULL)
+    read_row (s, row, 0, s->columns, out);
+  else if (table == NS_TABLE_POSITION && w->names->positions != NS_POSITION_ROWS)
+    fill_position (w, row, out);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+weights_free (NsWeightSource *source)
+{
+  Weights *w = (Weights *) source;
+
+  for (gint64 i = 0; i < w->n_sites * N_TARGETS; i++)
+    g_free (w->slices[i].values);
+  g_free (w->slices);
+  ns_model_files_free (w->files);
+  g_free (source->name);
+  g_free (source->checksum);
+  g_free (w);
+}
+
+/* ---- shapes ---- */
+
+static gboolean
+refuse_shape (const Binding *b, const NsStoredTensor *tensor, gsize rows, gsize columns, gboolean at_least)
+{
+  g_autofree char *quoted = ns_quote_text (tensor->name), *shape = ns_stored_tensor_dup_shape (tensor);
+  g_autofree char *allowed = rows > 0 ? g_strdup_printf ("[%zu, %zu]", rows, columns)
+                                      : g_strdup_printf ("[%zu]", columns);
+
+  g_set_error (b->error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+               at_least ? _ ("%s: tensor %s has the shape %s; the config needs at least %s")
+                        : _ ("%s: tensor %s has the shape %s; the config needs %s"),
+               b->weights->source.name, quoted, shape, allowed);
+  return FALSE;
+}
+
+/* Check type and shape: [rows, columns], or [columns] for rows = 0; dimensions of 1 may come before. */
+static gboolean
+check_tensor (const Binding *b, const NsStoredTensor *tensor, gsize rows, gsize columns, gboolean at_least)
+{
+  guint skip = 0, wanted = rows > 0 ? 2 : 1;
+  guint64 has_rows;
+
+  while (tensor->n_dims > skip + wanted && tensor->dims[skip] == 1)
+    skip++;
+  has_rows = rows > 0 && tensor->n_dims == skip + 2 ? tensor->dims[skip] : 0;
+  if (tensor->n_dims != skip + wanted || tensor->dims[tensor->n_dims - 1] != columns
+      || (at_least ? has_rows < rows : has_rows != rows))
+    return refuse_shape (b, tensor, rows, columns, at_least);
+  if (!ns_stored_tensor_is_readable (tensor))
+    {
+      g_autofree char *quoted = ns_quote_text (tensor->name);
+
+      g_set_error (b->error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s: tensor %s has the dtype %s; allowed for weights: F32, F16, BF16"), b->weights->source.name,
+                   quoted, tensor->dtype);
+      return FALSE;
+    }
+  g_hash_table_add (b->used, tensor->name);
+  return TRUE;
+}
+
+/* Return the rows of the stored tensor of which a piece of `rows` is one, and the first row and the groups of the
+ * piece. */
+static gsize
+lay_out_piece (const Binding *b, NsPiece piece, gsize rows, Slice *s)
+{
+  const NsShape *shape = &b->experiment->shape;
+  gsize D = (gsize) ns_shape_get_d_head (shape), A = D * (gsize) shape->heads;
+  gsize K = D * (gsize) ns_shape_get_kv_heads (shape), F = (gsize) shape->d_ff;
+
+  switch (piece)
+    {
+    case NS_PIECE_QKV_Q:
+    case NS_PIECE_QKV_K:
+    case NS_PIECE_QKV_V:
+      s->first_row = piece == NS_PIECE_QKV_Q ? 0 : piece == NS_PIECE_QKV_K ? A : A + K;
+      return A + 2 * K;
+    case NS_PIECE_HEADS_Q:
+    case NS_PIECE_HEADS_K:
+    case NS_PIECE_HEADS_V:
+      s->first_row = (gsize) (piece - NS_PIECE_HEADS_Q) * D;
+      s->group = D;
+      s->stride = 3 * D;
+      return 3 * A;
+    case NS_PIECE_GATE:
+    case NS_PIECE_UP:
+      s->first_row = piece == NS_PIECE_GATE ? 0 : F;
+      return 2 * F;
+    case NS_PIECE_WHOLE:
+    default:
+      return rows;
+    }
+}
+
+/* ---- binding ---- */
+
+static gboolean
+bind_matrix (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize in, gsize out, Slice *s)
+{
+  gboolean conv1d = b->weights->names->conv1d && !is_at_head ((NsTensor) row->target);
+  gsize all = lay_out_piece (b, row->piece, out, s);
+
+  if (!check_tensor (b, tensor, conv1d ? in : all, conv1d ? all : in, FALSE))
+    return FALSE;
+  s->tensor = tensor;
+  s->transposed = !conv1d;
+  s->columns = conv1d ? all : in;
+  if (conv1d)
+    {
+      s->first_column = s->first_row;
+      s->first_row = 0;
+    }
+  return TRUE;
+}
+
+static gboolean
+bind_vector (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize n, Slice *s)
+{
+  gsize all = lay_out_piece (b, row->piece, n, s);
+  gboolean one_more = b->weights->names->one_more
+                      && ns_tensor_info ((NsTensor) row->target)->role == NS_ROLE_GAIN;
+
+  if (!check_tensor (b, tensor, 0, all, FALSE))
+    return FALSE;
+  s->tensor = tensor;
+  s->columns = 1;
+  s->values = g_new (ns_real, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      read_row (s, i, 0, 1, &s->values[i]);
+      if (one_more)
+        s->values[i] += 1;
+    }
+  return TRUE;
+}
+
+/* Return the tensor of a row that is in no block. */
+static const NsStoredTensor *
+find_at_ends (const Binding *b, const NsTensorName *row, char **name)
+{
+  return ns_model_files_find_any (b->weights->files, b->weights->names->prefixes, row->name, 0, name);
+}
+
+/* Bind the table of the input of a part; of positions, row 0 is that of the first token. */
+static gboolean
+bind_table (Binding *b, NsPart part, guint table, gsize rows)
+{
+  Weights *w = b->weights;
+  const NsTensorName *row = ns_tensor_names_get (w->names, NS_NAME_TABLE (table), part);
+  gsize skip = table == NS_TABLE_POSITION ? w->names->first_position : 0, d = (gsize) w->source.shape.d_model;
+  Slice *s = get_slice (w, part, 0, NS_NAME_TABLE (table), FALSE);
+  g_autofree char *name = NULL;
+  const NsStoredTensor *tensor = row != NULL ? find_at_ends (b, row, &name) : NULL;
+
+  if (tensor == NULL)
+    {
+      g_ptr_array_add (b->missing, name != NULL ? g_steal_pointer (&name) : g_strdup ("?"));
+      return TRUE;
+    }
+  if (!check_tensor (b, tensor, rows + skip, d, table != NS_TABLE_EMBEDDING))
+    return FALSE;
+  *s = (Slice){ .tensor = tensor, .columns = d, .first_row = skip, .transposed = TRUE, .scale = 1 };
+  if (table == NS_TABLE_POSITION)
+    w->source.max_tokens = MIN (w->source.max_tokens, (gint64) (tensor->elements / d - skip));
+  return TRUE;
+}
+
+/* Bind the tables that the experiment's input reads. */
+static gboolean
+bind_tables (Binding *b)
+{
+  const NsData *data = &b->experiment->data;
+  const NsShape *shape = &b->experiment->shape;
+
+  for (gint64 i = 0; i < ns_experiment_get_n_parts (b->experiment); i++)
+    {
+      NsPart part = ns_experiment_get_part (b->experiment, i);
+
+      if (data->source != NS_SOURCE_GAUSSIAN && !bind_table (b, part, NS_TABLE_EMBEDDING, (gsize) shape->vocab))
+        return FALSE;
+      if (data->positions == NS_POSITIONS_LEARNED && !bind_table (b, part, NS_TABLE_POSITION, (gsize) shape->seq_len))
+        return FALSE;
+      if (data->source != NS_SOURCE_GAUSSIAN && data->token_types > 0
+          && !bind_table (b, part, NS_TABLE_TOKEN_TYPE, (gsize) data->token_types))
+        return FALSE;
+      if (data->class_token != NS_CLASS_TOKEN_NONE && !bind_table (b, part, NS_TABLE_CLASS_TOKEN, 1))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Let the head be the embedding of the last part. FALSE if there is none. */
+static gboolean
+tie_head (Binding *b, Slice *s)
+{
+  Weights *w = b->weights;
+  NsPart part = ns_experiment_get_part (b->experiment, ns_experiment_get_n_parts (b->experiment) - 1);
+  const Slice *embedding = get_slice (w, part, 0, NS_NAME_TABLE (NS_TABLE_EMBEDDING), FALSE);
+
+  if (embedding->tensor == NULL)
+    return FALSE;
+  *s = *embedding;
+  if (w->names->scaled_head)
+    s->scale = (float) (1 / sqrt ((double) w->source.shape.d_model));
+  return TRUE;
+}
+
+static gboolean
+bind_tensor (Binding *b, NsTensor t, gint64 site)
+{
+  gboolean is_head = is_at_head (t);
+  NsPart part = is_head ? NS_PART_STACK : ns_site_get_part (b->experiment, site);
+  gint64 layer = is_head ? 0 : ns_site_get_layer (b->experiment, site), rows, columns;
+  Slice *s = get_slice (b->weights, part, layer, t, is_head);
+  const NsTensorNames *names = b->weights->names;
+  const NsTensorName *row = ns_tensor_names_get (names, t, part);
+  g_autofree char *name = NULL;
+  const NsStoredTensor *tensor = NULL;
+
+  if (row != NULL)
+    tensor = ns_model_files_find_any (b->weights->files, names->prefixes, row->name, layer, &name);
+
+  s->scale = 1;
+  ns_tensor_get_shape (t, &b->experiment->shape, ns_experiment_variant (b->experiment, 0), &rows, &columns);
+  if (t == NS_T_W_HEAD && tensor != NULL && b->tied)
+    {
+      g_hash_table_add (b->used, tensor->name); /* a copy of the embedding */
+      tensor = NULL;
+    }
+  if (tensor == NULL && t == NS_T_W_HEAD && (b->tied || names->always_tied) && tie_head (b, s))
+    return TRUE;
+  if (tensor == NULL)
+    {
+      g_ptr_array_add (b->missing, name != NULL ? g_steal_pointer (&name) : g_strdup (ns_tensor_get_name (t)));
+      return TRUE;
+    }
+  return ns_tensor_is_matrix (t) ? bind_matrix (b, row, tensor, (gsize) rows, (gsize) columns, s)
+                                 : bind_vector (b, row, tensor, (gsize) columns, s);
+}
+
+/* A buffer that the model adds to its logits is not a parameter, but part of the forward pass. */
+static gboolean
+bind_logits_bias (Binding *b)
+{
+  const NsTensorName *row = ns_tensor_names_get (b->weights->names, NS_T_B_HEAD, NS_PART_STACK);
+  g_autofree char *name = NULL;
+
+  if (ns_variant_has_bias (ns_experiment_variant (b->experiment, 0), NS_T_B_HEAD) || row == NULL
+      || strcmp (row->name, "final_logits_bias") != 0 || find_at_ends (b, row, &name) == NULL)
+    return TRUE;
+  return bind_tensor (b, NS_T_B_HEAD, ns_experiment_get_head_site (b->experiment));
+}
+
+/* ---- what is missing or too much ---- */
+
+/* Return "a, b, c and 5 more". Caller frees. */
+static char *
+dup_list (const GPtrArray *names)
+{
+  GString *list = g_string_new (NULL);
+
+  for (guint i = 0; i < MIN (names->len, MAX_LISTED); i++)
+    {
+      g_autofree char *quoted = ns_quote_text (g_ptr_array_index (names, i));
+
+      g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", quoted);
+    }
+  if (names->len > MAX_LISTED)
+    g_string_append_printf (list, _ (" and %u more"), names->len - MAX_LISTED);
+  return g_string_free (list, FALSE);
+}
+
+typedef struct
+{
+  const Binding *b;
+  GPtrArray *unexpected, *left_out; /* names, borrowed */
+} Rest;
+
+static void
+sort_out (gpointer name, gpointer data)
+{
+  Rest *rest = data;
+  const NsTensorNames *names = rest->b->weights->names;
+
+  if (g_hash_table_contains (rest->b->used, name) || ns_tensor_names_match (names->accepted, name))
+    return;
+  g_ptr_array_add (ns_tensor_names_match (names->left_out, name) ? rest->left_out : rest->unexpected, name);
+}
+
+static gboolean
+check_rest (const Binding *b, char **left_out)
+{
+  g_autoptr (GPtrArray) unexpected = g_ptr_array_new (), left = g_ptr_array_new ();
+  Rest rest = { b, unexpected, left };
+  g_autofree char *list = NULL;
+
+  if (b->missing->len > 0)
+    {
+      list = dup_list (b->missing);
+      g_set_error (b->error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s lacks tensors that the config needs: %s"), b->weights->source.name, list);
+      return FALSE;
+    }
+  ns_model_files_foreach (b->weights->files, sort_out, &rest);
+  if (unexpected->len > 0)
+    {
+      list = dup_list (unexpected);
+      g_set_error (b->error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s has tensors that do not belong to a model of this config: %s"), b->weights->source.name,
+                   list);
+      return FALSE;
+    }
+  if (left_out != NULL && left->len > 0)
+    *left_out = dup_list (left);
+  return TRUE;
+}
+
+static gboolean
+bind_all (Binding *b, char **left_out)
+{
+  if (!bind_tables (b))
+    return FALSE;
+  for (gint64 site = 0; site < b->weights->n_sites; site++)
+    for (int t = 0; t < NS_N_TENSORS; t++)
+      if (ns_tensor_exists ((NsTensor) t, b->experiment, 0, site) && !bind_tensor (b, (NsTensor) t, site))
+        return FALSE;
+  return bind_logits_bias (b) && check_rest (b, left_out);
+}
+
+NsWeightSource *
+ns_model_weights_open (const char *path, const char *model_type, gboolean tied, const NsExperiment *experiment,
+                       char **left_out, GError **error)
+{
+  const NsTensorNames *names = ns_tensor_names_find (model_type);
+  g_autoptr (GHashTable) used = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) missing = g_ptr_array_new_with_free_func (g_free);
+  NsModelFiles *files = ns_model_files_open (path, error);
+  g_autoptr (NsWeightSource) source = NULL;
+  Weights *w;
+  Binding b;
+
+  g_return_val_if_fail (names != NULL, NULL);
+  if (left_out != NULL)
+    *left_out = NULL;
+  if (files == NULL)
+    return NULL;
+  w = g_new0 (Weights, 1);
+  w->source = (NsWeightSource){ is_transposed, fill, get_vector, get_table_row, weights_free,
+                                g_strdup (ns_model_files_get_name (files)), ns_model_files_get_bytes (files), NULL,
+                                ns_model_files_count_tensors (files), experiment->shape, G_MAXINT64, 1 };
+  source = &w->source;
+  w->names = names;
+  w->files = files;
+  w->n_sites = ns_experiment_get_head_site (experiment) + 1;
+  w->slices = g_new0 (Slice, w->n_sites * N_TARGETS);
+  b = (Binding){ w, experiment, used, missing, tied, error };
+  if (!bind_all (&b, left_out))
+    return NULL;
+  source->checksum = ns_model_files_dup_checksum (files);
+  return g_steal_pointer (&source);
+}

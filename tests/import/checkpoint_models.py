@@ -1,0 +1,330 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Small models of every family, in plain PyTorch, on tensors with the names of the family's files.
+
+Each forward pass follows the published code of the family (Hugging Face's Transformers) and takes the tensors as the
+file has them: fused and transposed where the family does so. It knows nothing of the program's names and layouts.
+"""
+
+import math
+
+import torch
+from torch.nn import functional as F
+
+D, HEADS, KV, FFN, L, V, DH, POS = 24, 4, 2, 40, 2, 31, 6, 40
+
+
+class Model:
+    """The tensors of a file, made at the first use with random values and asked for by name."""
+
+    def __init__(self, seed):
+        self.generator = torch.Generator().manual_seed(seed)
+        self.tensors, self.stream = {}, []
+
+    def get(self, name, *shape):
+        if name not in self.tensors:
+            scale = 0.3 if len(shape) == 1 else shape[-1] ** -0.5
+            value = scale * torch.randn(*shape, generator=self.generator, dtype=torch.float64)
+            self.tensors[name] = value.requires_grad_()
+        return self.tensors[name]
+
+    def linear(self, x, name, out, bias=True):
+        y = x @ self.get(f"{name}.weight", out, x.shape[-1]).T
+        return y + self.get(f"{name}.bias", out) if bias else y
+
+    def conv1d(self, x, name, out):  # GPT-2
+        return x @ self.get(f"{name}.weight", x.shape[-1], out) + self.get(f"{name}.bias", out)
+
+    def layer_norm(self, x, name, eps=1e-5):
+        n = x.shape[-1]
+        return F.layer_norm(x, (n,), self.get(f"{name}.weight", n), self.get(f"{name}.bias", n), eps)
+
+    def rms_norm(self, x, name, eps=1e-6, more=0.0):
+        gain = self.get(f"{name}.weight", x.shape[-1]) + more
+        return gain * x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)
+
+    def record(self, x):
+        """Keep x as the stream at a site, and its gradient."""
+        x.retain_grad()
+        self.stream.append(x)
+        return x
+
+
+def heads(x, n):
+    return x.unflatten(-1, (n, -1)).transpose(1, 2)
+
+
+def rotate(x, width=None, base=10000.0, every_two=False):
+    width = width or x.shape[-1]
+    angles = base ** (-torch.arange(0, width, 2, dtype=torch.float64) / width)
+    phases = torch.outer(torch.arange(x.shape[2], dtype=torch.float64), angles)
+    turned, rest = x[..., :width], x[..., width:]
+    if every_two:  # GPT-J
+        a, b = turned[..., 0::2], turned[..., 1::2]
+        turned = torch.stack([a * phases.cos() - b * phases.sin(), a * phases.sin() + b * phases.cos()], -1).flatten(-2)
+    else:
+        a, b = turned.chunk(2, -1)
+        turned = torch.cat([a * phases.cos() - b * phases.sin(), b * phases.cos() + a * phases.sin()], -1)
+    return torch.cat([turned, rest], -1)
+
+
+def attend(q, k, v, causal, scale=None):
+    """q, k, v [B, heads, T, features]"""
+    k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], dim=1) for x in (k, v))
+    scores = q @ k.transpose(2, 3) * (scale if scale is not None else q.shape[-1] ** -0.5)
+    if causal:
+        scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
+    return (scores.softmax(-1) @ v).transpose(1, 2).flatten(2)
+
+
+def gelu_new(x):
+    return F.gelu(x, approximate="tanh") if "approximate" in (F.gelu.__doc__ or "") else \
+        0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
+
+
+# ---- LLaMA and its relatives ----
+
+def llama(m, ids, p="model.", qkv_bias=False, qk="", norm="pre", more=0.0, act=F.silu, rope=True, scale=None,
+          embed=1.0, fused=False, tied=False, kv=KV):
+    x = m.record(embed * m.get(p + "embed_tokens.weight", V, D)[ids])
+    for layer in range(L):
+        b = f"{p}layers.{layer}."
+        u = x if norm == "branch" else m.rms_norm(x, b + "input_layernorm", more=more)
+        if fused:
+            q, k, v = m.linear(u, b + "self_attn.qkv_proj", (HEADS + 2 * kv) * DH, False).split(
+                [HEADS * DH, kv * DH, kv * DH], -1)
+        else:
+            q, k, v = (m.linear(u, f"{b}self_attn.{n}_proj", h * DH, qkv_bias)
+                       for n, h in (("q", HEADS), ("k", kv), ("v", kv)))
+        if qk == "full":
+            q, k = m.rms_norm(q, b + "self_attn.q_norm"), m.rms_norm(k, b + "self_attn.k_norm")
+        q, k, v = heads(q, HEADS), heads(k, kv), heads(v, kv)
+        if qk == "head":
+            q, k = (m.rms_norm(y, f"{b}self_attn.{n}_norm", more=more) for n, y in (("q", q), ("k", k)))
+        if rope:
+            q, k = rotate(q), rotate(k)
+        s = m.linear(attend(q, k, v, True, scale), b + "self_attn.o_proj", D, False)
+        if norm in ("branch", "sandwich"):
+            s = m.rms_norm(s, b + "post_attention_layernorm", more=more)
+        x = x + s
+        u = x if norm == "branch" else m.rms_norm(
+            x, b + ("pre_feedforward_layernorm" if norm == "sandwich" else "post_attention_layernorm"), more=more)
+        if fused:
+            gate, up = m.linear(u, b + "mlp.gate_up_proj", 2 * FFN, False).chunk(2, -1)
+        else:
+            gate, up = (m.linear(u, f"{b}mlp.{n}_proj", FFN, False) for n in ("gate", "up"))
+        s = m.linear(act(gate) * up, b + "mlp.down_proj", D, False)
+        if norm in ("branch", "sandwich"):
+            s = m.rms_norm(s, b + "post_feedforward_layernorm", more=more)
+        x = m.record(x + s)
+    x = m.rms_norm(x, p + "norm", more=more)
+    return x @ m.get(p + "embed_tokens.weight").T if tied else m.linear(x, "lm_head", V, False)
+
+
+def phi(m, ids):
+    x = m.record(m.get("model.embed_tokens.weight", V, D)[ids])
+    for layer in range(L):
+        b = f"model.layers.{layer}."
+        u = m.layer_norm(x, b + "input_layernorm")
+        q, k, v = (heads(m.linear(u, f"{b}self_attn.{n}_proj", h * DH), h)
+                   for n, h in (("q", HEADS), ("k", KV), ("v", KV)))
+        s = m.linear(attend(rotate(q, 2), rotate(k, 2), v, True), b + "self_attn.dense", D)
+        x = m.record(x + s + m.linear(gelu_new(m.linear(u, b + "mlp.fc1", FFN)), b + "mlp.fc2", D))
+    return m.linear(m.layer_norm(x, "model.final_layernorm"), "lm_head", V)
+
+
+# ---- GPT ----
+
+def gpt2(m, ids, p="transformer."):
+    x = m.record(m.get(p + "wte.weight", V, D)[ids] + m.get(p + "wpe.weight", POS, D)[:ids.shape[1]])
+    for layer in range(L):
+        b = f"{p}h.{layer}."
+        q, k, v = m.conv1d(m.layer_norm(x, b + "ln_1"), b + "attn.c_attn", 3 * D).split(D, -1)
+        x = x + m.conv1d(attend(heads(q, HEADS), heads(k, HEADS), heads(v, HEADS), True), b + "attn.c_proj", D)
+        x = m.record(x + m.conv1d(gelu_new(m.conv1d(m.layer_norm(x, b + "ln_2"), b + "mlp.c_fc", FFN)),
+                                  b + "mlp.c_proj", D))
+    return m.layer_norm(x, p + "ln_f") @ m.get(p + "wte.weight").T
+
+
+def gptj(m, ids):
+    p = "transformer."
+    x = m.record(m.get(p + "wte.weight", V, D)[ids])
+    for layer in range(L):
+        b = f"{p}h.{layer}."
+        u = m.layer_norm(x, b + "ln_1")
+        q, k, v = (heads(m.linear(u, f"{b}attn.{n}_proj", D, False), HEADS) for n in "qkv")
+        q, k = (rotate(y, 4, every_two=True) for y in (q, k))
+        s = m.linear(attend(q, k, v, True), b + "attn.out_proj", D, False)
+        x = m.record(x + s + m.linear(gelu_new(m.linear(u, b + "mlp.fc_in", FFN)), b + "mlp.fc_out", D))
+    return m.linear(m.layer_norm(x, p + "ln_f"), "lm_head", V)
+
+
+def gpt_neox(m, ids):
+    p = "gpt_neox."
+    x = m.record(m.get(p + "embed_in.weight", V, D)[ids])
+    for layer in range(L):
+        b = f"{p}layers.{layer}."
+        u, w = m.layer_norm(x, b + "input_layernorm"), m.layer_norm(x, b + "post_attention_layernorm")
+        fused = m.linear(u, b + "attention.query_key_value", 3 * D)
+        q, k, v = heads(fused, HEADS).split(DH, -1)
+        s = m.linear(attend(rotate(q, 2), rotate(k, 2), v, True), b + "attention.dense", D)
+        x = m.record(x + s + m.linear(F.gelu(m.linear(w, b + "mlp.dense_h_to_4h", FFN)), b + "mlp.dense_4h_to_h", D))
+    return m.linear(m.layer_norm(x, p + "final_layer_norm"), "embed_out", V, False)
+
+
+# ---- BERT, OPT and encoder-decoders ----
+
+def bert(m, ids, p="bert.", head="cls.predictions", first=0, norm="weight"):
+    e = p + "embeddings."
+    x = m.get(e + "word_embeddings.weight", V, D)[ids]
+    x = x + m.get(e + "position_embeddings.weight", POS, D)[first:first + ids.shape[1]]
+    x = x + m.get(e + "token_type_embeddings.weight", 1 if first else 2, D)[0]
+    x = m.record(m.layer_norm(x, e + "LayerNorm", 1e-12))
+    for layer in range(L):
+        b = f"{p}encoder.layer.{layer}."
+        q, k, v = (heads(m.linear(x, f"{b}attention.self.{n}", D), HEADS) for n in ("query", "key", "value"))
+        s = m.linear(attend(q, k, v, False), b + "attention.output.dense", D)
+        x = m.layer_norm(x + s, b + "attention.output.LayerNorm", 1e-12)
+        s = m.linear(F.gelu(m.linear(x, b + "intermediate.dense", FFN)), b + "output.dense", D)
+        x = m.record(m.layer_norm(x + s, b + "output.LayerNorm", 1e-12))
+    return x @ m.get(e + "word_embeddings.weight").T + m.get(head + ".bias", V)
+
+
+def bart_attention(m, b, name, x, source, causal):
+    q, k, v = (heads(m.linear(y, f"{b}{name}.{n}_proj", D), HEADS) for n, y in (("q", x), ("k", source), ("v", source)))
+    return m.linear(attend(q, k, v, causal), f"{b}{name}.out_proj", D)
+
+
+def bart_stack(m, x, p, pre, act, source=None, causal=False):
+    """The blocks of a part; its input is recorded already."""
+    for layer in range(L):
+        b = f"{p}layers.{layer}."
+        names = [("self_attn", x, "self_attn_layer_norm")]
+        names += [("encoder_attn", source, "encoder_attn_layer_norm")] if source is not None else []
+        for name, other, norm in names:
+            u = m.layer_norm(x, b + norm) if pre else x
+            x = x + bart_attention(m, b, name, u, u if name == "self_attn" else other, causal and name == "self_attn")
+            x = x if pre else m.layer_norm(x, b + norm)
+        u = m.layer_norm(x, b + "final_layer_norm") if pre else x
+        x = x + m.linear(act(m.linear(u, b + "fc1", FFN)), b + "fc2", D)
+        x = m.record(x if pre else m.layer_norm(x, b + "final_layer_norm"))
+    return x
+
+
+def opt(m, ids, pre=True):
+    p = "model.decoder."
+    positions = m.get(p + "embed_positions.weight", POS, D)[2:2 + ids.shape[1]]
+    x = m.record(m.get(p + "embed_tokens.weight", V, D)[ids] + positions)
+    x = bart_stack(m, x, p, pre, F.relu, causal=True)
+    return (m.layer_norm(x, p + "final_layer_norm") if pre else x) @ m.get(p + "embed_tokens.weight").T
+
+
+def sines(T):  # Marian, Pegasus
+    steps = 10000 ** (-torch.arange(D // 2, dtype=torch.float64) / (D // 2))
+    angles = torch.outer(torch.arange(T, dtype=torch.float64), steps)
+    return torch.cat([angles.sin(), angles.cos()], 1)
+
+
+def fairseq_sines(T):
+    steps = torch.exp(torch.arange(D // 2, dtype=torch.float64) * -(math.log(10000) / (D // 2 - 1)))
+    angles = torch.outer(torch.arange(2, T + 2, dtype=torch.float64), steps)
+    return torch.cat([angles.sin(), angles.cos()], 1)
+
+
+def bart(m, ids, pre=False, act=F.gelu, positions=None, norm=True, scale=1.0, fsmt=False, logits=True):
+    encoder, decoder = ids
+
+    def embed(part, tokens):
+        table = f"model.{part}.embed_tokens.weight" if fsmt else "model.shared.weight"
+        x = scale * m.get(table, V, D)[tokens]
+        T = tokens.shape[1]
+        x = x + (positions(T) if positions else m.get(f"model.{part}.embed_positions.weight", POS, D)[2:2 + T])
+        return m.record(m.layer_norm(x, f"model.{part}.layernorm_embedding") if norm else x)
+
+    x = bart_stack(m, embed("encoder", encoder), "model.encoder.", pre, act)
+    x = m.layer_norm(x, "model.encoder.layer_norm") if pre else x
+    x = bart_stack(m, embed("decoder", decoder), "model.decoder.", pre, act, x, True)
+    x = m.layer_norm(x, "model.decoder.layer_norm") if pre else x
+    y = x @ m.get("model.decoder.embed_tokens.weight" if fsmt else "model.shared.weight", V, D).T
+    return y + m.get("final_logits_bias", 1, V) if logits else y
+
+
+def t5(m, ids, gated=False, tied=True):
+    def attention(name, x, source, causal):
+        q, k, v = (heads(m.linear(y, f"{name}.{n}", HEADS * DH, False), HEADS) for n, y in
+                   (("q", x), ("k", source), ("v", source)))
+        return m.linear(attend(q, k, v, causal, 1.0), name + ".o", D, False)
+
+    def part(p, tokens, source):
+        x = m.record(m.get("shared.weight", V, D)[tokens])
+        for layer in range(L):
+            b, n = f"{p}.block.{layer}.layer.", 0
+            u = m.rms_norm(x, f"{b}0.layer_norm")
+            x = x + attention(b + "0.SelfAttention", u, u, source is not None)
+            if source is not None:
+                n = 1
+                x = x + attention(b + "1.EncDecAttention", m.rms_norm(x, f"{b}1.layer_norm"), source, False)
+            f = f"{b}{n + 1}.DenseReluDense."
+            u = m.rms_norm(x, f"{b}{n + 1}.layer_norm")
+            h = gelu_new(m.linear(u, f + "wi_0", FFN, False)) * m.linear(u, f + "wi_1", FFN, False) if gated else \
+                F.relu(m.linear(u, f + "wi", FFN, False))
+            x = m.record(x + m.linear(h, f + "wo", D, False))
+        return m.rms_norm(x, p + ".final_layer_norm")
+
+    x = part("decoder", ids[1], part("encoder", ids[0], None))
+    return x / math.sqrt(D) @ m.get("shared.weight").T if tied else m.linear(x, "lm_head", V, False)
+
+
+# ---- the families: the keys of a config, and the model ----
+
+STANDARD = {"num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS, "intermediate_size": FFN,
+            "vocab_size": V, "max_position_embeddings": POS}
+GQA = {**STANDARD, "num_key_value_heads": KV, "head_dim": DH, "rms_norm_eps": 1e-6}
+GPT = {"n_layer": L, "n_embd": D, "n_head": HEADS, "n_inner": FFN, "vocab_size": V, "n_positions": POS}
+PARTS = {"encoder_layers": L, "decoder_layers": L, "d_model": D, "encoder_attention_heads": HEADS,
+         "decoder_attention_heads": HEADS, "encoder_ffn_dim": FFN, "decoder_ffn_dim": FFN, "vocab_size": V,
+         "max_position_embeddings": POS - 2}
+T5 = {"num_layers": L, "d_model": D, "num_heads": HEADS, "d_kv": DH, "d_ff": FFN, "vocab_size": V}
+BERT = {**STANDARD, "type_vocab_size": 2}
+ROBERTA = {**STANDARD, "type_vocab_size": 1, "layer_norm_eps": 1e-12}
+GEMMA = dict(more=1.0, act=gelu_new, embed=math.sqrt(D), tied=True)
+
+
+def roberta(m, ids):
+    return bert(m, ids, "roberta.", "lm_head", 2)
+
+
+MODELS = {
+    "llama": (GQA, llama),
+    "mistral": ({**GQA, "sliding_window": None}, llama),
+    "qwen2": ({k: v for k, v in GQA.items() if k != "head_dim"}, lambda m, i: llama(m, i, qkv_bias=True)),
+    "qwen3": (GQA, lambda m, i: llama(m, i, qk="head")),
+    "olmo2": (GQA, lambda m, i: llama(m, i, qk="full", norm="branch")),
+    "gemma": (GQA, lambda m, i: llama(m, i, **GEMMA)),
+    "gemma2": ({**GQA, "query_pre_attn_scalar": 9, "sliding_window": None},
+               lambda m, i: llama(m, i, norm="sandwich", scale=1 / 3, **GEMMA)),
+    "gemma3_text": ({**GQA, "query_pre_attn_scalar": 9, "sliding_window": None},
+                    lambda m, i: llama(m, i, norm="sandwich", scale=1 / 3, qk="head", rope=False, **GEMMA)),
+    "phi3": ({**GQA, "sliding_window": None}, lambda m, i: llama(m, i, fused=True)),
+    "phi": ({**STANDARD, "num_key_value_heads": KV, "partial_rotary_factor": 1 / 3}, phi),
+    "gpt2": (GPT, gpt2),
+    "gptj": ({**GPT, "rotary_dim": 4, "tie_word_embeddings": False}, gptj),
+    "gpt_neox": ({**STANDARD, "rotary_pct": 1 / 3}, gpt_neox),
+    "opt": ({"num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS, "ffn_dim": FFN, "vocab_size": V,
+             "max_position_embeddings": POS - 2}, opt),
+    "opt, post-LN": ({"model_type": "opt", "num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS,
+                      "ffn_dim": FFN, "vocab_size": V, "do_layer_norm_before": False}, lambda m, i: opt(m, i, False)),
+    "bert": (BERT, bert),
+    "roberta": (ROBERTA, roberta),
+    "camembert": (ROBERTA, roberta),
+    "xlm-roberta": (ROBERTA, roberta),
+    "bart": (PARTS, bart),
+    "mbart": (PARTS, lambda m, i: bart(m, i, pre=True)),
+    "marian": (PARTS, lambda m, i: bart(m, i, positions=sines, norm=False)),
+    "pegasus": (PARTS, lambda m, i: bart(m, i, positions=sines, norm=False, pre=True)),
+    "fsmt": ({**{k: v for k, v in PARTS.items() if k != "vocab_size"}, "src_vocab_size": V, "tgt_vocab_size": V},
+             lambda m, i: bart(m, i, positions=fairseq_sines, norm=False, act=F.relu, scale=math.sqrt(D), fsmt=True,
+                               logits=False)),
+    "t5": (T5, t5),
+    "mt5": (T5, lambda m, i: t5(m, i, True, False)),
+}

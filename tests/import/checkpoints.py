@@ -1,0 +1,375 @@
+# Copyright (C) 2026 The Normscope developers
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The weights of a file give the numbers of plain PyTorch on the same file, for every family.
+
+    checkpoints.py NORMSCOPE-CLI
+
+The files are written here, after the description of the format. PyTorch runs in float64 on the values as the file has
+them; the program computes in float32.
+"""
+
+import hashlib
+import json
+import math
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+import tap
+
+tap.require_torch()
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+import checkpoint_models as models
+
+CLI = sys.argv[1]
+B, T = 3, 7
+TOLERANCE = 1e-5
+TYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+
+
+def to_bytes(tensor, dtype):
+    stored = tensor.detach().to(TYPES[dtype])
+    return (stored.view(torch.int16) if dtype != "F32" else stored).contiguous().numpy().tobytes()
+
+
+def write(path, tensors, dtype="F32", extra=None):
+    """Write {name: tensor} as safetensors; extra: {name: (dtype, shape, bytes)}."""
+    header, data = {"__metadata__": {"format": "pt"}}, b""
+    for name, tensor in tensors.items():
+        values = to_bytes(tensor, dtype)
+        header[name] = {"dtype": dtype, "shape": list(tensor.shape),
+                        "data_offsets": [len(data), len(data) + len(values)]}
+        data += values
+    for name, (kind, shape, values) in (extra or {}).items():
+        header[name] = {"dtype": kind, "shape": shape, "data_offsets": [len(data), len(data) + len(values)]}
+        data += values
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)
+
+
+def write_shards(folder, tensors, n=3):
+    names, shards = list(tensors), {}
+    for i in range(n):
+        shard = f"model-{i + 1:05d}-of-{n:05d}.safetensors"
+        write(os.path.join(folder, shard), {name: tensors[name] for name in names[i::n]})
+        shards.update({name: shard for name in names[i::n]})
+    with open(os.path.join(folder, "model.safetensors.index.json"), "w") as file:
+        json.dump({"metadata": {"total_size": 1}, "weight_map": shards}, file)
+    return shards
+
+
+class Case:
+    """A family's config, random tensors, ids, and what PyTorch measures on them."""
+
+    def __init__(self, name, folder):
+        config, self.forward = models.MODELS[name]
+        self.folder = folder
+        self.config = {"model_type": name.split(",")[0], **config}
+        self.two_parts = "d_model" in config and ("encoder_layers" in config or "num_layers" in config)
+        self.model = models.Model(len(name))
+        stream = np.random.default_rng(7).integers(0, models.V, 2 * B * T + 1)
+        self.ids = torch.tensor(stream[:(2 if self.two_parts else 1) * B * T + 1])
+        with open(self.path("config.json"), "w") as file:
+            json.dump(self.config, file)
+        np.save(self.path("ids.npy"), self.ids.numpy())
+        self.run_torch()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_torch(self):
+        N, self.model.stream = B * T, []
+        parts = [self.ids[i * N:(i + 1) * N].view(B, T) for i in range(2 if self.two_parts else 1)]
+        targets = self.ids[(len(parts) - 1) * N + 1:len(parts) * N + 1]
+        logits = self.forward(self.model, parts if self.two_parts else parts[0])
+        loss = F.cross_entropy(logits.flatten(0, 1), targets)
+        if loss.requires_grad:
+            loss.backward()
+        return float(loss)
+
+    def measure(self, dtype="F32"):
+        """{(quantity, site): value} on the values as they are stored."""
+        self.model.tensors = {name: t.detach().to(TYPES[dtype]).double().requires_grad_()
+                              for name, t in self.model.tensors.items()}
+        numbers = {("loss", "head"): self.run_torch()}
+        for site, x in enumerate(self.model.stream):
+            numbers["rms_x", site] = float(x.detach().square().mean().sqrt())
+            numbers["grad_x", site] = float(x.grad.norm())
+        per_part = models.L + 1
+        for site in range(len(self.model.stream)):
+            part, layer = divmod(site, per_part)
+            if layer > 0:
+                squares = [float(t.grad.square().sum()) for name, t in self.model.tensors.items()
+                           if self.is_in(name, part, layer - 1)]
+                numbers["block", site] = math.sqrt(sum(squares))
+        return numbers
+
+    def is_in(self, name, part, layer):
+        """True for a tensor of this block: the first number in its name is the block's."""
+        parts = name.split(".")
+        numbers = [i for i, word in enumerate(parts) if word.isdigit()]
+        in_part = not self.two_parts or ("decoder" if part else "encoder") in parts
+        return numbers != [] and parts[numbers[0]] == str(layer) and in_part
+
+
+def run(case, weights, *options):
+    """Run the program; return (status, result, messages)."""
+    command = [CLI, "run", case.path("config.json"), "--weights", weights, "--ids", case.path("ids.npy"), "--batch",
+               str(B), "--seq-len", str(T), "--seeds", "1", "--format", "json", *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, json.loads(done.stdout) if done.returncode == 0 else None, done.stderr
+
+
+def get_numbers(variant):
+    """The program's numbers of a variant, as Case.measure() has them."""
+    inputs = [variant[key] for key in ("input", "decoder_input") if key in variant]
+    numbers, per_part = {("loss", "head"): variant["loss"]["mean"]}, models.L + 1
+    for part, values in enumerate(inputs):
+        numbers["rms_x", part * per_part] = values["rms_x"]["mean"]
+        numbers["grad_x", part * per_part] = values["grad_x"]["mean"]
+    for values in variant["layers"]:
+        site = (per_part if values["part"] == "decoder" else 0) + values["layer"]
+        numbers["rms_x", site], numbers["grad_x", site] = values["rms_x"]["mean"], values["grad_x"]["mean"]
+        numbers["block", site] = values["grad"]["block"]["mean"]
+    return numbers
+
+
+def compare(ours, theirs):
+    """The worst relative difference and its quantity."""
+    assert ours.keys() == theirs.keys(), sorted(ours.keys() ^ theirs.keys(), key=str)
+    return max((abs(ours[key] - theirs[key]) / abs(theirs[key]), str(key)) for key in theirs)
+
+
+def check(case, weights, theirs):
+    status, result, messages = run(case, weights)
+    assert status == 0, messages
+    assert len(result["variants"]) == 2 and result["variants"][0]["name"] != result["variants"][1]["name"]
+    worst = compare(get_numbers(result["variants"][0]), theirs)
+    assert worst[0] < TOLERANCE, f"{worst[1]} differs by {worst[0]:.1e}"
+    return worst
+
+
+# ---- agreement ----
+
+def numbers_are_those_of_pytorch(name):
+    with tempfile.TemporaryDirectory() as folder:
+        case, worst = Case(name, folder), []
+        for dtype in TYPES:
+            theirs, path = case.measure(dtype), case.path(f"{dtype}.safetensors")
+            write(path, case.model.tensors, dtype)
+            worst.append(check(case, path, theirs))
+            if dtype == "F32":
+                write_shards(folder, case.model.tensors)
+                worst.append(check(case, folder, theirs))
+        return "worst: %s, %.1e" % max(worst)[::-1]
+
+
+def swap(tensors, one, other):
+    return {**tensors, one: tensors[other], other: tensors[one]}
+
+
+def wrong_files_are_detected():
+    """Files with swapped or turned tensors, which have the right names and shapes."""
+    def roll(tensors, name, dim):
+        return {**tensors, name: tensors[name].roll(1, dim)}
+
+    layer = "model.layers.1."
+    errors = [
+        ("llama", lambda t: swap(t, layer + "self_attn.k_proj.weight", layer + "self_attn.v_proj.weight")),
+        ("llama", lambda t: swap(t, layer + "mlp.gate_proj.weight", layer + "mlp.up_proj.weight")),
+        ("llama", lambda t: swap(t, layer + "input_layernorm.weight", layer + "post_attention_layernorm.weight")),
+        ("gpt2", lambda t: roll(t, "transformer.h.1.attn.c_attn.weight", 1)),
+        ("gpt2", lambda t: roll(t, "transformer.wpe.weight", 0)),
+        ("gpt2", lambda t: roll(t, "transformer.h.0.mlp.c_fc.bias", 0)),
+        ("gpt_neox", lambda t: roll(t, "gpt_neox.layers.1.attention.query_key_value.bias", 0)),
+        ("phi3", lambda t: roll(t, layer + "mlp.gate_up_proj.weight", 0)),
+        ("gemma", lambda t: {**t, "model.norm.weight": t["model.norm.weight"] + 1}),
+        ("bart", lambda t: swap(t, "model.decoder.layers.0.encoder_attn.k_proj.weight",
+                                "model.decoder.layers.0.encoder_attn.v_proj.weight")),
+        ("bart", lambda t: roll(t, "final_logits_bias", 1)),
+        ("t5", lambda t: roll(t, "shared.weight", 0)),
+    ]
+    for name, change in errors:
+        with tempfile.TemporaryDirectory() as folder:
+            case = Case(name, folder)
+            theirs = case.measure()
+            write(case.path("model.safetensors"), change(case.model.tensors))
+            result = run(case, folder)[1]
+            worst = compare(get_numbers(result["variants"][0]), theirs)
+            assert worst[0] > TOLERANCE, f"{name}: {worst}"
+    return f"{len(errors)} errors"
+
+
+# ---- files that are refused ----
+
+def refuse(case, weights, *words, options=()):
+    status, _, messages = run(case, weights, *options)
+    assert status != 0, f"accepted: {words}"
+    for word in words:
+        assert word in messages, f"{word!r} is not in {messages!r}"
+
+
+def tensors_are_checked_by_name():
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case("gpt2", folder)
+        path, good = case.path("x.safetensors"), case.model.tensors
+        write(path, {name: t for name, t in good.items() if "h.1.ln_2.bias" not in name})
+        refuse(case, path, "lacks tensors", "h.1.ln_2.bias")
+        write(path, {**good, "h.2.ln_1.weight": good["transformer.h.1.ln_1.weight"]})
+        refuse(case, path, "do not belong", "h.2.ln_1.weight")
+        write(path, {**good, "transformer.wte.weight": good["transformer.wte.weight"][1:]})
+        refuse(case, path, "transformer.wte.weight", "[30, 24]", "[31, 24]")
+        write(path, {**good, "transformer.h.0.attn.c_attn.weight": good["transformer.h.0.attn.c_attn.weight"].T})
+        refuse(case, path, "c_attn.weight", "[72, 24]", "[24, 72]")
+        name = "transformer.ln_f.bias"
+        write(path, {n: t for n, t in good.items() if n != name}, extra={name: ("I8", [models.D], bytes(models.D))})
+        refuse(case, path, name, "I8", "F32, F16, BF16")
+        refuse(case, path, "at least [41, 24]", options=("--seq-len", "41"))
+        # buffers are accepted, and so are names without the prefix
+        bare = {name.replace("transformer.", ""): t for name, t in good.items()}
+        write(path, bare, extra={"h.0.attn.bias": ("BOOL", [1, 1, 4, 4], bytes(16)),
+                                 "lm_head.weight": ("F32", [31, 24], to_bytes(good["transformer.wte.weight"], "F32"))})
+        check(case, path, case.measure())
+
+
+def older_names_of_norms_are_read():
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case("bert", folder)
+        theirs = case.measure()
+        write(case.path("model.safetensors"),
+              {name.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta"): t
+               for name, t in case.model.tensors.items()})
+        return "%.1e" % check(case, folder, theirs)[0]
+
+
+def vit_is_bound():
+    """ViT has random patches as input, so only names and shapes count; the class token changes the input."""
+    with tempfile.TemporaryDirectory() as folder:
+        case, d, e = Case("llama", folder), models.D, "vit.encoder.layer.*."
+        sizes = {"vit.embeddings.cls_token": (1, 1, d), "vit.embeddings.position_embeddings": (1, 17, d),
+                 "vit.layernorm.weight": (d,), "vit.layernorm.bias": (d,), "classifier.weight": (5, d),
+                 "classifier.bias": (5,), "vit.embeddings.patch_embeddings.projection.weight": (d, 3, 4, 4)}
+        maps = [("attention.attention." + n, d, d) for n in ("query", "key", "value")]
+        maps += [("attention.output.dense", d, d), ("intermediate.dense", models.FFN, d),
+                 ("output.dense", d, models.FFN)]
+        for layer in range(models.L):
+            b = e.replace("*", str(layer))
+            for norm in ("layernorm_before", "layernorm_after"):
+                sizes.update({f"{b}{norm}.weight": (d,), f"{b}{norm}.bias": (d,)})
+            for name, out, width in maps:
+                sizes.update({f"{b}{name}.weight": (out, width), f"{b}{name}.bias": (out,)})
+        tensors = {name: torch.full(size, 0.25) for name, size in sizes.items()}
+        write(case.path("model.safetensors"), tensors)
+        with open(case.path("config.json"), "w") as file:
+            json.dump({"model_type": "vit", **models.STANDARD, "image_size": 16, "patch_size": 4, "num_channels": 3,
+                       "id2label": {str(i): "x" for i in range(5)}}, file)
+        done = subprocess.run([CLI, "run", case.path("config.json"), "--weights", folder, "--seeds", "1", "-f", "json"],
+                              capture_output=True, text=True)
+        assert done.returncode == 0 and "patch_embeddings" in done.stderr, done.stderr
+        # with equal weights everywhere the tokens are alike, and the loss is that of five equal logits
+        loss = json.loads(done.stdout)["variants"][0]["loss"]["mean"]
+        assert abs(loss - math.log(5)) < 1e-6, loss
+
+
+def indices_are_checked():
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case("llama", folder)
+        shards, index = write_shards(folder, case.model.tensors), case.path("model.safetensors.index.json")
+
+        def write_map(weight_map):
+            with open(index, "w") as file:
+                json.dump({"weight_map": weight_map}, file)
+
+        name, first = "model.norm.weight", sorted(set(shards.values()))
+        for bad in ("../x.safetensors", "/etc/passwd", "a/b", "", ".."):
+            write_map({**shards, name: bad})
+            refuse(case, index, "weight_map", "same folder")
+        write_map({**shards, name: 3})
+        refuse(case, index, "weight_map", name)
+        write_map({**shards, name: next(other for other in first if other != shards[name])})
+        refuse(case, index, "not in its shard", name)
+        write_map({n: s for n, s in shards.items() if n != name})
+        refuse(case, index, "20", "21")
+        write_map({})
+        refuse(case, index, "empty")
+        write_map(shards)
+        os.unlink(case.path(first[1]))
+        refuse(case, folder, first[1], "missing")
+
+
+def results_name_the_file():
+    with tempfile.TemporaryDirectory() as folder:
+        case, path = Case("llama", folder), os.path.join(folder, "model.safetensors")
+        write(path, case.model.tensors)
+        with open(path, "rb") as file:
+            content = file.read()
+        result = run(case, path)[1]
+        expected = {"variant": result["variants"][0]["name"], "file": "model.safetensors", "bytes": len(content),
+                    "tensors": len(case.model.tensors), "checksum": "sha256 " + hashlib.sha256(content).hexdigest()}
+        assert result["weights"] == [expected], result["weights"]
+        assert result["ids"] == len(case.ids)
+        comment = f"# weights: {expected['variant']}: model.safetensors, {len(content)} bytes, {expected['checksum']}\n"
+        done = subprocess.run([CLI, "run", case.path("config.json"), "--weights", path, "--seeds", "1", "-f", "csv",
+                               "--provenance"], capture_output=True, text=True)
+        assert comment in done.stdout, done.stdout[:2000]
+        assert "random tokens" in done.stderr, done.stderr
+        refuse(case, path, "--verify", options=("--verify",))
+        plain = subprocess.run([CLI, "run", "--depth", "1", "--seeds", "1", "-f", "json"], capture_output=True,
+                               text=True)
+        assert "weights" not in json.loads(plain.stdout)
+
+
+def pickles_are_refused():
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case("llama", folder)
+        torch.save(case.model.tensors, case.path("pytorch_model.bin"))
+        refuse(case, folder, "pytorch_model.bin", "safetensors")
+        refuse(case, case.path("pytorch_model.bin"), "pickles", "save_file")
+        refuse(case, case.path("none.safetensors"), "none.safetensors")
+
+
+def ids_are_checked():
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case("llama", folder)
+        theirs = case.measure()
+        write(case.path("model.safetensors"), case.model.tensors)
+        for dtype in ("u1", "i2", "i4", "u8"):
+            np.save(case.path("ids.npy"), case.ids.numpy().astype(dtype))
+            check(case, folder, theirs)
+        with open(case.path("ids.npy"), "w") as file:
+            file.write(", ".join(str(int(i)) for i in case.ids) + "\n")
+        check(case, folder, theirs)
+        for text, word in (("1 2 x", "token 2"), ("", "no ids"), ("1 -2", "token 1"), ("5 31", "token 1"),
+                           ("1 2.5", "2.5"), ("99999999999", "token 0")):
+            with open(case.path("ids.npy"), "w") as file:
+                file.write(text)
+            refuse(case, folder, word)
+        for array, word in ((np.zeros(9), "<f8"), (np.zeros((2, 2, 2), "i4"), "dimensions"),
+                            (np.asfortranarray(np.zeros((3, 2), "i4")), "fortran_order"), (np.zeros(9, ">i4"), ">i4")):
+            np.save(case.path("ids.npy"), array)
+            refuse(case, folder, word)
+        with open(case.path("ids.npy"), "r+b") as file:
+            file.truncate(100)
+        refuse(case, folder, "")
+
+
+def main():
+    test = tap.Tap()
+    for name in models.MODELS:
+        test.run(numbers_are_those_of_pytorch, name, name=name)
+    for function in (wrong_files_are_detected, tensors_are_checked_by_name, older_names_of_norms_are_read, vit_is_bound,
+                     indices_are_checked, results_name_the_file, pickles_are_refused, ids_are_checked):
+        test.run(function)
+    test.finish()
+
+
+main()
