@@ -62,8 +62,8 @@ ns_cli_read_weights (NsExperiment *experiment, const NsCliOptions *options, GErr
       g_prefix_error (error, "--weights: ");
       return FALSE;
     }
-  ns_cli_warn (_ ("%s: %zu tensors, %" G_GUINT64_FORMAT " bytes, %s"), trained->source->name,
-               trained->source->n_tensors, trained->source->bytes, trained->source->checksum);
+  ns_cli_warn (_ ("%s: %zu tensors, %llu bytes, %s"), trained->source->name,
+               trained->source->n_tensors, (unsigned long long) trained->source->bytes, trained->source->checksum);
   if (left_out != NULL)
     ns_cli_warn (_ ("Left out of the model: %s."), left_out);
   return ns_experiment_validate (experiment, error);

@@ -142,17 +142,16 @@ read_offsets (NsStoredTensor *tensor, JsonObject *object, guint bytes, guint64 d
                    value);
   if (offsets[1] > data_bytes)
     return refuse (error, tensor->name,
-                   _ ("data_offsets: %s reaches beyond the data; allowed: up to %" G_GUINT64_FORMAT
-                      ". The file may be truncated"),
-                   value, data_bytes);
+                   _ ("data_offsets: %s reaches beyond the data; allowed: up to %llu. The file may be truncated"),
+                   value, (unsigned long long) data_bytes);
   if (offsets[1] - offsets[0] != tensor->elements * bytes)
     {
       g_autofree char *shape = ns_stored_tensor_dup_shape (tensor);
 
       return refuse (error, tensor->name,
-                     _ ("data_offsets: %s has %" G_GUINT64_FORMAT " bytes; allowed: %" G_GUINT64_FORMAT
-                        ", for %s of %s"),
-                     value, offsets[1] - offsets[0], tensor->elements * bytes, shape, tensor->dtype);
+                     _ ("data_offsets: %s has %llu bytes; allowed: %llu, for %s of %s"),
+                     value, (unsigned long long) (offsets[1] - offsets[0]),
+                     (unsigned long long) (tensor->elements * bytes), shape, tensor->dtype);
     }
   tensor->begin = offsets[0];
   tensor->end = offsets[1];
@@ -216,21 +215,18 @@ check_cover (NsSafetensors *file, guint64 data_bytes, GError **error)
 
       if (tensor->begin < end)
         return refuse (error, tensor->name,
-                       _ ("data_offsets: it begins at %" G_GUINT64_FORMAT " and overlaps a tensor that ends at %"
-                          G_GUINT64_FORMAT),
-                       tensor->begin, end);
+                       _ ("data_offsets: it begins at %llu and overlaps a tensor that ends at %llu"),
+                       (unsigned long long) tensor->begin, (unsigned long long) end);
       if (tensor->begin > end)
         return refuse (error, tensor->name,
-                       _ ("data_offsets: it begins at %" G_GUINT64_FORMAT ", and the bytes from %" G_GUINT64_FORMAT
-                          " on before it belong to no tensor"),
-                       tensor->begin, end);
+                       _ ("data_offsets: it begins at %llu, and the bytes from %llu on before it belong to no tensor"),
+                       (unsigned long long) tensor->begin, (unsigned long long) end);
       end = tensor->end;
     }
   return end == data_bytes
          || refuse (error, NULL,
-                    _ ("the last tensor ends at %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                       " bytes of data; the bytes after it belong to no tensor"),
-                    end, data_bytes);
+                    _ ("the last tensor ends at %llu of %llu bytes of data; the bytes after it belong to no tensor"),
+                    (unsigned long long) end, (unsigned long long) data_bytes);
 }
 
 static gboolean
@@ -241,11 +237,11 @@ check_metadata (JsonNode *node, GError **error)
   JsonNode *value;
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    return refuse (error, NULL, _ (METADATA ": allowed: an object of strings"));
+    return refuse (error, NULL, _ ("__metadata__: allowed: an object of strings"));
   json_object_iter_init (&iter, json_node_get_object (node));
   while (json_object_iter_next (&iter, &key, &value))
     if (ns_json_node_get_string (value) == NULL)
-      return refuse (error, NULL, _ (METADATA ": allowed: an object of strings"));
+      return refuse (error, NULL, _ ("__metadata__: allowed: an object of strings"));
   return TRUE;
 }
 
@@ -300,13 +296,12 @@ read_file (NsSafetensors *file, GError **error)
   header = read_uint64 (data);
   if (header > NS_SAFETENSORS_MAX_HEADER)
     return refuse (error, NULL,
-                   _ ("its header's size is %" G_GUINT64_FORMAT "; allowed: up to %" G_GUINT64_FORMAT
-                      " bytes. It may not be a safetensors file"),
-                   header, (guint64) NS_SAFETENSORS_MAX_HEADER);
+                   _ ("its header's size is %llu; allowed: up to %llu bytes. It may not be a safetensors file"),
+                   (unsigned long long) header, (unsigned long long) NS_SAFETENSORS_MAX_HEADER);
   if (header > length - SIZE_BYTES)
     return refuse (error, NULL,
-                   _ ("its header's size is %" G_GUINT64_FORMAT ", and %zu bytes follow. The file may be truncated"),
-                   header, length - SIZE_BYTES);
+                   _ ("its header's size is %llu, and %zu bytes follow. The file may be truncated"),
+                   (unsigned long long) header, length - SIZE_BYTES);
   if (header == 0 || data[SIZE_BYTES] != '{')
     return refuse (error, NULL, _ ("its header does not begin with “{”; it is not a safetensors file"));
   file->header = g_bytes_new_from_bytes (file->bytes, SIZE_BYTES, (gsize) header);

@@ -36,8 +36,8 @@ add_id (GByteArray *ids, gint64 value, const char *name, GError **error)
   gint32 id = (gint32) value;
 
   if (value < 0 || value > G_MAXINT32)
-    return refuse (error, name, _ ("token %u: %" G_GINT64_FORMAT " is not an id; allowed: from 0 to %d"),
-                   ids->len / (guint) sizeof id, value, G_MAXINT32);
+    return refuse (error, name, _ ("token %u: %lld is not an id; allowed: from 0 to %d"),
+                   ids->len / (guint) sizeof id, (long long) value, G_MAXINT32);
   g_byte_array_append (ids, (const guint8 *) &id, sizeof id);
   return TRUE;
 }
@@ -154,8 +154,8 @@ read_npy (GByteArray *ids, const guint8 *data, gsize length, Array *array, const
   data += prefix + size;
   length -= prefix + size;
   if (n > length / array->bytes || n * array->bytes != length)
-    return refuse (error, name, _ ("%zu bytes follow the header; its shape and type need %" G_GUINT64_FORMAT), length,
-                   n * array->bytes);
+    return refuse (error, name, _ ("%zu bytes follow the header; its shape and type need %llu"), length,
+                   (unsigned long long) (n * array->bytes));
   for (guint64 i = 0; i < n; i++)
     if (!add_id (ids, read_integer (array, data + i * array->bytes), name, error))
       return FALSE;
