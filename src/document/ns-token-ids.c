@@ -74,7 +74,7 @@ static gboolean
 read_type (Array *array, const char *dict, const char *name, GError **error)
 {
   const char *descr = find_value (dict, "'descr'");
-  gsize length = descr != NULL ? strcspn (descr + 1, "'") : 0;
+  gsize length = descr != NULL && *descr != '\0' ? strcspn (descr + 1, "'") : 0;
   g_autofree char *type = descr != NULL ? g_strndup (descr, MIN (length + 2, 40)) : g_strdup ("");
   g_autofree char *quoted = NULL;
   char order, kind;
