@@ -92,6 +92,21 @@ static const NsTensorName neox[] = {
   PIECE (S, "layers.*.attention.query_key_value", V, HEADS_V), MAP (S, "layers.*.attention.dense", O),
   MAP (S, "layers.*.mlp.dense_h_to_4h", 1), MAP (S, "layers.*.mlp.dense_4h_to_h", 2), END,
 };
+static const NsTensorName bloom[] = {
+  TABLE (S, "word_embeddings.weight", EMBEDDING), NORM (S, "word_embeddings_layernorm", INPUT),
+  NORM (S, "ln_f", FINAL), MAP (S, "lm_head", HEAD), NORM (S, "h.*.input_layernorm", ATTN_PRE),
+  NORM (S, "h.*.post_attention_layernorm", FFN_PRE), PIECE (S, "h.*.self_attention.query_key_value", Q, HEADS_Q),
+  PIECE (S, "h.*.self_attention.query_key_value", K, HEADS_K),
+  PIECE (S, "h.*.self_attention.query_key_value", V, HEADS_V), MAP (S, "h.*.self_attention.dense", O),
+  MAP (S, "h.*.mlp.dense_h_to_4h", 1), MAP (S, "h.*.mlp.dense_4h_to_h", 2), END,
+};
+static const NsTensorName mpt[] = {
+  TABLE (S, "wte.weight", EMBEDDING), NORM (S, "norm_f", FINAL), MAP (S, "lm_head", HEAD),
+  NORM (S, "blocks.*.norm_1", ATTN_PRE), NORM (S, "blocks.*.norm_2", FFN_PRE),
+  PIECE (S, "blocks.*.attn.Wqkv", Q, QKV_Q), PIECE (S, "blocks.*.attn.Wqkv", K, QKV_K),
+  PIECE (S, "blocks.*.attn.Wqkv", V, QKV_V), MAP (S, "blocks.*.attn.out_proj", O), MAP (S, "blocks.*.ffn.up_proj", 1),
+  MAP (S, "blocks.*.ffn.down_proj", 2), END,
+};
 /* The norms are before or after the sub-layers; a variant has one of the two. */
 static const NsTensorName opt[] = {
   TABLE (S, "embed_tokens.weight", EMBEDDING), TABLE (S, "embed_positions.weight", POSITION),
@@ -195,6 +210,7 @@ static const NsTensorName t5[] = {
 static const NsTensorNames families[] = {
   { F ("bart", MODEL, COPIES, ""), .groups = { bart, bart_cross, bart_ends }, .first_position = 2 },
   { F ("bert", "bert.|", BERT_EXTRA, BERT_HEAD), .groups = { bert, bert_head } },
+  { F ("bloom", "transformer.|", "", ""), .groups = { bloom } },
   { F ("camembert", "roberta.|", ROBERTA_EXTRA, ROBERTA_HEAD), .groups = { bert, roberta_head },
     .first_position = 2 },
   { F ("fsmt", MODEL, COPIES, ""), .groups = { bart, bart_cross, fsmt_ends }, .always_tied = TRUE,
@@ -213,6 +229,7 @@ static const NsTensorNames families[] = {
     .positions = NS_POSITION_SINES },
   { F ("mbart", MODEL, COPIES, ""), .groups = { bart, bart_cross, bart_ends }, .first_position = 2 },
   { F ("mistral", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms } },
+  { F ("mpt", "transformer.|", "", ""), .groups = { mpt } },
   { F ("mt5", "", COPIES, "*.relative_attention_bias.weight"), .groups = { t5 }, .scaled_head = TRUE },
   { F ("olmo2", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, olmo2_norms } },
   { F ("opt", "model.decoder.|decoder.|", "", ""), .groups = { opt }, .first_position = 2 },

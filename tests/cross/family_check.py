@@ -52,6 +52,7 @@ YARN = {**LONGER, "rope_type": "yarn"}
 IMAGE = {"id2label": {str(i): str(i) for i in range(37)}, "image_size": 6, "patch_size": 2, "num_channels": 3}
 
 HALVES, NEIGHBOURS, LEARNED, SINES = "rotary, halves", "rotary, neighbours", "learned", "sinusoidal"
+ALIBI = "ALiBi"
 BIASES = "the relative position biases"
 
 # model_type, name, the module of Transformers that the plain model follows, its function here, the config, positions,
@@ -59,6 +60,8 @@ BIASES = "the relative position biases"
 FAMILIES = [
     ("bart", "BART", "bart", plain.bart, {**SEQ2SEQ, "activation_function": "gelu"}, LEARNED, ""),
     ("bert", "BERT", "bert", plain.bert, BERT, LEARNED, "the head's dense layer and norm"),
+    ("bloom", "BLOOM", "bloom", plain.bloom,
+     {**{k: v for k, v in GPT.items() if k != "activation_function"}, "n_head": 6, "n_embd": 48}, ALIBI, ""),
     ("camembert", "CamemBERT", "camembert", plain.bert, BERT, LEARNED, "the head's dense layer and norm"),
     ("fsmt", "FSMT", "fsmt", plain.marian, {**SEQ2SEQ, "src_vocab_size": 37, "tgt_vocab_size": 37,
                                             "activation_function": "relu"}, SINES, ""),
@@ -80,6 +83,8 @@ FAMILIES = [
     ("marian", "Marian", "marian", plain.marian, {**SEQ2SEQ, "activation_function": "swish"}, SINES, ""),
     ("mbart", "mBART", "mbart", plain.mbart, {**SEQ2SEQ, "activation_function": "gelu"}, LEARNED, ""),
     ("mistral", "Mistral", "mistral", plain.llama, LLAMA, HALVES, "windows"),
+    ("mpt", "MPT", "mpt", plain.mpt, {"n_layers": 3, "d_model": 48, "n_heads": 6, "expansion_ratio": 2,
+                                      "vocab_size": 37, "initializer_range": 0.2}, ALIBI, ""),
     ("mt5", "mT5", "mt5", plain.t5, {**T5, "feed_forward_proj": "gated-gelu"}, "none", BIASES),
     ("olmo2", "OLMo 2", "olmo2", plain.olmo2, LLAMA, HALVES, ""),
     ("opt", "OPT", "opt", plain.opt, {"num_hidden_layers": 3, "hidden_size": 32, "num_attention_heads": 4,
@@ -164,6 +169,10 @@ def wrong_models(family):
     norm = wrong.norm
     wrong.norm = lambda features: spoiled(norm(features))
     yield "epsilon of the norms", wrong
+    if positions == ALIBI:
+        wrong = build(config)
+        wrong.alibi = None
+        yield "no bias of the scores", wrong
     if not positions.startswith("rotary"):
         return
     for what, change in (("base", lambda r: setattr(r, "angles", r.angles * 1.001)),

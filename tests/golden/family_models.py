@@ -13,7 +13,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from model_checks import gelu_new, llama3_angles, plain_angles, rotate_every_two, rotate_half, yarn_angles
+from model_checks import (bloom_bias, gelu_new, layer_norm_without_bias, llama3_angles, mpt_bias, plain_angles,
+                          rotate_every_two, rotate_half, yarn_angles)
 
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_new": gelu_new, "gelu_pytorch_tanh": gelu_new, "silu": F.silu,
                "swish": F.silu}
@@ -110,6 +111,8 @@ class Block(nn.Module):
             q, k = turn(q, m.rotary), turn(k, m.rotary)
         k, v = (x.repeat_interleave(m.heads // m.kv_heads, dim=1) for x in (k, v))
         scores = m.scale * (q @ k.transpose(2, 3))
+        if m.alibi is not None:
+            scores = scores + m.alibi(m.heads, scores.shape[-1])
         if self.causal and sub == "attn":
             T = scores.shape[-1]
             scores = scores.masked_fill(torch.ones(T, T, dtype=torch.bool).triu(1), -math.inf)
@@ -145,7 +148,7 @@ class Block(nn.Module):
 
 def model(**settings):
     m = SimpleNamespace(stack="decoder", places=("pre",), parallel=None, gated=False, qk_norm=None, rotary=None,
-                        qkv_bias=False, out_bias=False, mlp_bias=False, head_bias=False, input_norm=False)
+                        alibi=None, qkv_bias=False, out_bias=False, mlp_bias=False, head_bias=False, input_norm=False)
     vars(m).update(settings)
     m.kv_heads = getattr(m, "kv_heads", None) or m.heads
     m.d_head = getattr(m, "d_head", None) or m.d // m.heads
@@ -203,6 +206,25 @@ def gpt2(c):
 
 def gptj(c):
     return model(**gpt(c, parallel="one norm", head_bias=True, rotary=rotary(c, c["rotary_dim"], rotate_every_two)))
+
+
+def by_distance(bias):
+    """Less what the code adds to all scores of a query: the softmax ignores it, but the largest score shows it."""
+    def subtracted(heads, T):
+        scores = bias(heads, T)
+        return scores - scores.transpose(1, 2)
+    return subtracted
+
+
+def bloom(c):
+    return model(**gpt({**c, "activation_function": "gelu_new"}, qkv_bias=True, out_bias=True, input_norm=True,
+                       alibi=by_distance(bloom_bias)))
+
+
+def mpt(c):
+    return model(depth=c["n_layers"], d=c["d_model"], heads=c["n_heads"], f=c["expansion_ratio"] * c["d_model"],
+                 norm=lambda features: layer_norm_without_bias(features, 1e-5), act=F.gelu,
+                 alibi=by_distance(mpt_bias))
 
 
 def all_biases(c, **more):

@@ -35,9 +35,9 @@ class Model:
     def conv1d(self, x, name, out):  # GPT-2
         return x @ self.get(f"{name}.weight", x.shape[-1], out) + self.get(f"{name}.bias", out)
 
-    def layer_norm(self, x, name, eps=1e-5):
+    def layer_norm(self, x, name, eps=1e-5, bias=True):
         n = x.shape[-1]
-        return F.layer_norm(x, (n,), self.get(f"{name}.weight", n), self.get(f"{name}.bias", n), eps)
+        return F.layer_norm(x, (n,), self.get(f"{name}.weight", n), self.get(f"{name}.bias", n) if bias else None, eps)
 
     def rms_norm(self, x, name, eps=1e-6, more=0.0):
         gain = self.get(f"{name}.weight", x.shape[-1]) + more
@@ -68,10 +68,10 @@ def rotate(x, width=None, base=10000.0, every_two=False):
     return torch.cat([turned, rest], -1)
 
 
-def attend(q, k, v, causal, scale=None):
-    """q, k, v [B, heads, T, features]"""
+def attend(q, k, v, causal, scale=None, bias=0.0):
+    """q, k, v [B, heads, T, features]; bias is added to the scores."""
     k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], dim=1) for x in (k, v))
-    scores = q @ k.transpose(2, 3) * (scale if scale is not None else q.shape[-1] ** -0.5)
+    scores = q @ k.transpose(2, 3) * (scale if scale is not None else q.shape[-1] ** -0.5) + bias
     if causal:
         scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
     return (scores.softmax(-1) @ v).transpose(1, 2).flatten(2)
@@ -170,6 +170,40 @@ def gpt_neox(m, ids):
         s = m.linear(attend(rotate(q, 2), rotate(k, 2), v, True), b + "attention.dense", D)
         x = m.record(x + s + m.linear(F.gelu(m.linear(w, b + "mlp.dense_h_to_4h", FFN)), b + "mlp.dense_4h_to_h", D))
     return m.linear(m.layer_norm(x, p + "final_layer_norm"), "embed_out", V, False)
+
+
+# ---- ALiBi: slopes of 1/4, 1/16, ... for HEADS = 4 ----
+
+def slopes():
+    return 4.0 ** -torch.arange(1, HEADS + 1, dtype=torch.float64)[:, None, None]
+
+
+def bloom(m, ids):
+    p = "transformer."
+    x = m.record(m.layer_norm(m.get(p + "word_embeddings.weight", V, D)[ids], p + "word_embeddings_layernorm"))
+    bias = slopes() * torch.arange(ids.shape[1])
+    for layer in range(L):
+        b = f"{p}h.{layer}."
+        fused = m.linear(m.layer_norm(x, b + "input_layernorm"), b + "self_attention.query_key_value", 3 * D)
+        q, k, v = heads(fused, HEADS).split(DH, -1)
+        x = x + m.linear(attend(q, k, v, True, bias=bias), b + "self_attention.dense", D)
+        h = gelu_new(m.linear(m.layer_norm(x, b + "post_attention_layernorm"), b + "mlp.dense_h_to_4h", FFN))
+        x = m.record(x + m.linear(h, b + "mlp.dense_4h_to_h", D))
+    return m.layer_norm(x, p + "ln_f") @ m.get(p + "word_embeddings.weight").T
+
+
+def mpt(m, ids):
+    p = "transformer."
+    x = m.record(m.get(p + "wte.weight", V, D)[ids])
+    bias = slopes() * torch.arange(1 - ids.shape[1], 1)
+    for layer in range(L):
+        b = f"{p}blocks.{layer}."
+        q, k, v = (heads(y, HEADS) for y in
+                   m.linear(m.layer_norm(x, b + "norm_1", bias=False), b + "attn.Wqkv", 3 * D, False).chunk(3, -1))
+        x = x + m.linear(attend(q, k, v, True, bias=bias), b + "attn.out_proj", D, False)
+        h = F.gelu(m.linear(m.layer_norm(x, b + "norm_2", bias=False), b + "ffn.up_proj", 2 * D, False))
+        x = m.record(x + m.linear(h, b + "ffn.down_proj", D, False))
+    return m.layer_norm(x, p + "norm_f", bias=False) @ m.get(p + "wte.weight").T
 
 
 # ---- BERT, OPT and encoder-decoders ----
@@ -310,6 +344,8 @@ MODELS = {
     "gpt2": (GPT, gpt2),
     "gptj": ({**GPT, "rotary_dim": 4, "tie_word_embeddings": False}, gptj),
     "gpt_neox": ({**STANDARD, "rotary_pct": 1 / 3}, gpt_neox),
+    "bloom": (GPT, bloom),
+    "mpt": ({"n_layers": L, "d_model": D, "n_heads": HEADS, "expansion_ratio": 2, "vocab_size": V}, mpt),
     "opt": ({"num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS, "ffn_dim": FFN, "vocab_size": V,
              "max_position_embeddings": POS - 2}, opt),
     "opt, post-LN": ({"model_type": "opt", "num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS,
