@@ -267,10 +267,11 @@ COMMANDS = {'run': 'normscope.run(depth=1024, seeds=1000, threads=1)', 'train': 
 class Busy:
     """A Python that computes something endless. Its group of processes gets the signals, as from a terminal."""
 
-    def __init__(self, command):
+    def __init__(self, command, prepare=None):
         self.python = subprocess.Popen([sys.executable, '-B', '-c', SCRIPT.replace('COMMAND', COMMANDS[command])],
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                       env={**os.environ, 'PYTHONPATH': str(PACKAGE)}, start_new_session=True)
+                                       env={**os.environ, 'PYTHONPATH': str(PACKAGE)}, start_new_session=True,
+                                       preexec_fn=prepare)
         same(self.python.stdout.readline(), 'ready\n')
         wait_for(lambda: children_of(self.python.pid), 'the program')
         self.child, = children_of(self.python.pid)
@@ -309,9 +310,10 @@ def an_interrupted_training_has_its_steps(folder):
 
 
 def a_killed_python_takes_the_program_along(folder):
-    busy = Busy('train')
-    busy.end(signal.SIGKILL)
-    wait_for(busy.is_gone, 'the end of the program')
+    for hang_up in signal.SIG_DFL, signal.SIG_IGN:  # SIG_IGN is that of nohup
+        busy = Busy('train', lambda: signal.signal(signal.SIGHUP, hang_up))
+        busy.end(signal.SIGKILL)
+        wait_for(busy.is_gone, 'the end of the program')
 
 
 # ---- progress ----

@@ -155,6 +155,12 @@ def _notebook_display() -> Callable[..., Any] | None:
 
 # ---- the program ----
 
+def _take_terminal() -> None:
+    """Make standard error this session's terminal. Its end stops the program even under nohup, as on a server."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    fcntl.ioctl(2, termios.TIOCSCTTY, 0)
+
+
 class _Child:
     """The program, with a pseudo-terminal as its standard error, so that it prints its progress.
 
@@ -175,8 +181,7 @@ class _Child:
         try:
             tty.setraw(terminal)
             self.process = subprocess.Popen(command, stdin=source, stdout=output, stderr=terminal,
-                                            start_new_session=True,
-                                            preexec_fn=lambda: fcntl.ioctl(2, termios.TIOCSCTTY, 0))
+                                            start_new_session=True, preexec_fn=_take_terminal)
         except BaseException:
             os.close(self.errors)
             raise
