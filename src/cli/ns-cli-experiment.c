@@ -16,7 +16,7 @@
 #include "import/ns-experiment-open.h"
 #include "document/ns-presets.h"
 #include "document/ns-recording.h"
-#include "document/ns-token-ids.h"
+#include "import/ns-token-ids.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "document/ns-safetensors.h"
+#include "import/ns-safetensors.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "document/ns-token-ids.h"
+#include "import/ns-token-ids.h"
 
 int
 fuzz_one (const guint8 *data, gsize size)

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "document/ns-safetensors.h"
+#include "import/ns-safetensors.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-token-ids.h"
+#include "import/ns-token-ids.h"
 
 #include "engine/experiment/ns-text.h"
 

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "document/ns-file.h"
-#include "document/ns-stored-tensor.h"
+#include "import/ns-stored-tensor.h"
 
 G_BEGIN_DECLS
 

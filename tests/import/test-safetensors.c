@@ -3,7 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/ns-safetensors.h"
+#include "import/ns-safetensors.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
