@@ -6,7 +6,8 @@
 
 Only the weights come from the program, by `normscope-cli dump`; every expected value comes from reference.py. The
 weights are the same on every machine, so they are not stored. Run this again after a change of configs.py or of the
-keys.
+keys. The files hold only keys that differ from the program's defaults, and values that differ from the old ones by
+rounding alone keep the old digits, so that a new key or another machine changes no file.
 """
 
 import json
@@ -28,6 +29,38 @@ MAX_BYTES = 3_000_000
 
 def number(value):
     return None if value is None or math.isnan(value) else float(f"{value:.{DIGITS - 1}e}")
+
+
+def only_changed(settings, defaults):
+    """Return the settings of one section without those at their defaults."""
+    changed = {}
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            value = only_changed(value, defaults[key])
+            if not value:
+                continue
+        elif key in defaults and value == defaults[key]:
+            continue
+        changed[key] = value
+    return changed
+
+
+def shorten(experiment, defaults):
+    """Return an experiment without the settings at their defaults. The shape and the name are kept."""
+    variant, usual = experiment["variants"][0], defaults["variants"][0]
+    return {"format": experiment["format"], "version": experiment["version"], "shape": experiment["shape"],
+            **only_changed({key: experiment[key] for key in ("data", "loss", "sampling")}, defaults),
+            "variants": [{"name": variant["name"], **only_changed(variant, usual)}]}
+
+
+def keep_digits(new, old):
+    """Return the new values, but the old one where the two differ by rounding alone."""
+    def keep(value, before):
+        return before if None not in (value, before) and math.isclose(value, before, rel_tol=20 * 10 ** -DIGITS) \
+            else value
+
+    return {name: [keep(*pair) for pair in zip(sites, old[name], strict=True)]
+            if len(sites) == len(old.get(name, ())) else sites for name, sites in new.items()}
 
 
 def golden(experiment, arrays):
@@ -121,7 +154,11 @@ def main():
     cli = Cli(sys.argv[1])
     # Without rotary positions and what came after them: the random configurations keep the values that they have.
     chosen = {**configs.FIXED, **configs.random_configs(RANDOM_SEED, RANDOM_COUNT, scores=False)}
-    documents = {}
+    plain = configs.build({})
+    defaults, _, _ = cli.dump({key: plain[key] for key in ("format", "version", "shape")}
+                              | {"variants": [{"name": "variant"}]})
+    defaults["variants"][0]["cross"] = plain["variants"][0]["cross"]  # null, where the dump has the implied values
+    documents, whole = {}, []
     for name, overrides in chosen.items():
         asked = configs.build(overrides)
         experiment, arrays, _ = cli.dump(asked)
@@ -130,11 +167,18 @@ def main():
             raise ValueError(f"keys differ: {configs.leaves(experiment).keys() ^ configs.leaves(asked).keys()}")
         experiment["variants"][0]["cross"] = asked["variants"][0]["cross"]  # null where the dump has the implied value
         try:
-            documents[name] = golden(experiment, arrays)
+            document = golden(experiment, arrays)
+            file = DATA / f"{name}.json"
+            if file.exists():
+                old = json.loads(file.read_text(encoding="utf-8"))
+                document.update({key: keep_digits(document[key], old[key])
+                                 for key in ("noise", "expected") if key in document and key in old})
+            whole.append(experiment)
+            documents[name] = {**document, "experiment": shorten(experiment, defaults)}
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
 
-    listed = check_coverage([document["experiment"] for document in documents.values()], cli.call("run", "--help"))
+    listed = check_coverage(whole, cli.call("run", "--help"))
     texts = {name: to_text(document) for name, document in documents.items()}
     total = sum(len(text.encode()) for text in texts.values())
     if total > MAX_BYTES:
