@@ -16,10 +16,18 @@
 static GBytes *
 make_output (const NsCliOptions *options, gboolean expand, GError **error)
 {
-  g_autoptr (NsExperiment) experiment = ns_cli_options_load (options, NULL, error);
+  g_autoptr (NsExperiment) experiment = NULL;
   g_autofree char *link = NULL;
   char *line;
 
+  if (options->weights != NULL)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--weights: a link and an experiment file name no checkpoint; allowed with commands that "
+                      "compute"));
+      return NULL;
+    }
+  experiment = ns_cli_options_load (options, NULL, error);
   if (experiment == NULL)
     return NULL;
   if (expand)

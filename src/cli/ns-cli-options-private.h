@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-#define NS_CLI_N_SHARED 8
+#define NS_CLI_N_SHARED 10
 #define NS_CLI_MAX_THREADS 1024
 
 /* A key of the experiment that was given on the command line. */

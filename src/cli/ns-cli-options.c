@@ -61,6 +61,13 @@ ns_cli_shared_entries (NsCliOptions *options, GOptionEntry entries[NS_CLI_N_SHAR
       N_ ("Scale the file or the preset down: the same wiring and depth, width at most 128"), NULL },
     { "text-file", 0, 0, G_OPTION_ARG_FILENAME, &options->text_file,
       N_ ("Use the text of this file as tokens: sets source text and vocab 256"), N_ ("FILE") },
+    { "ids", 0, 0, G_OPTION_ARG_FILENAME, &options->ids,
+      N_ ("Read the tokens from an .npy array of integers or a text file of numbers instead of random ones"),
+      N_ ("FILE") },
+    { "weights", 0, 0, G_OPTION_ARG_FILENAME, &options->weights,
+      N_ ("Add the model of a config with the weights of a safetensors file, or of a folder with "
+          "model.safetensors or its index and shards"),
+      N_ ("FILE") },
     { "threads", 'j', 0, G_OPTION_ARG_INT, &options->threads, N_ ("Worker threads; 0: one for each core"), "N" },
     { "memory-budget", 0, 0, G_OPTION_ARG_INT, &options->memory_budget_mib,
       N_ ("Memory for weights and activations to keep instead of computing them again; 0: 1024 MiB"), "MIB" },
@@ -421,79 +428,4 @@ ns_cli_options_clear (NsCliOptions *options)
   g_clear_pointer (&options->sets, g_strfreev);
   g_clear_pointer (&options->settings, g_ptr_array_unref);
   g_clear_pointer (&options->files, g_strfreev);
-}
-
-/* Set the error of a name that is no quantity's: with the most similar name, and not with all, which fill a screen. */
-static void
-refuse_quantity (const char *name, GError **error)
-{
-  const char *all[NS_N_QUANTITIES + 1] = { NULL };
-  const char *nearest;
-  g_autofree char *quoted = ns_text_dup_short (name, NS_TEXT_MAX_VALUE);
-  g_autofree char *question = NULL;
-
-  for (guint q = 0; q < NS_N_QUANTITIES; q++)
-    all[q] = ns_quantity_info ((NsQuantity) q)->name;
-  nearest = ns_suggest (name, all);
-  question = nearest != NULL ? g_strdup_printf (_ ("Did you mean “%s”? "), nearest) : g_strdup ("");
-  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("--quantity: “%s” is not a quantity. %sAllowed: those that “normscope-cli help quantity” lists"),
-               quoted, question);
-}
-
-gboolean
-ns_cli_parse_quantities (const char *text, GArray *quantities, GError **error)
-{
-  g_auto (GStrv) names = g_strsplit (text, ",", -1);
-
-  for (guint i = 0; names[i] != NULL; i++)
-    {
-      NsQuantity quantity;
-
-      if (!ns_quantity_from_name (g_strstrip (names[i]), &quantity))
-        {
-          refuse_quantity (names[i], error);
-          return FALSE;
-        }
-      g_array_append_val (quantities, quantity);
-    }
-  return TRUE;
-}
-
-int
-ns_cli_parse_choice (const char *option, const char *word, const char *const *words, GError **error)
-{
-  g_autofree char *quoted = ns_text_dup_short (word, NS_TEXT_MAX_VALUE);
-  g_autofree char *advice = NULL;
-
-  for (int i = 0; words[i] != NULL; i++)
-    if (strcmp (words[i], word) == 0)
-      return i;
-  advice = ns_suggest_dup_text (word, words);
-  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: “%s” is not allowed. %s"), option, quoted, advice);
-  return -1;
-}
-
-int
-ns_cli_format_from_name (const char *output, const char *const *formats, GError **error)
-{
-  g_autofree char *base = output != NULL ? g_path_get_basename (output) : NULL;
-  const char *dot = base != NULL ? strrchr (base, '.') : NULL;
-  g_autofree char *file = NULL;
-  g_autofree char *extension = NULL;
-  g_autofree char *all = NULL;
-
-  /* "run-0.5" has no extension. */
-  if (dot == NULL || dot == base || !g_ascii_isalpha (dot[1]) || g_ascii_strcasecmp (dot, ".txt") == 0)
-    return 0;
-  for (int i = 1; formats[i] != NULL; i++)
-    if (g_ascii_strcasecmp (dot + 1, formats[i]) == 0)
-      return i;
-  file = ns_text_dup_short (output, NS_TEXT_MAX_PATH);
-  extension = ns_text_dup_short (dot, NS_TEXT_MAX_VALUE);
-  all = g_strjoinv (", .", (char **) formats + 1);
-  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("%s: the extension “%s” is not supported; allowed: .%s, .txt or none for a table, or --format"), file,
-               extension, all);
-  return -1;
 }

@@ -141,12 +141,6 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   for (guint i = 0; request->quantities != NULL && request->quantities[i] != NULL; i++)
     if (!ns_cli_parse_quantities (request->quantities[i], quantities, error))
       return FALSE;
-  if (request->verify && options->weights != NULL)
-    {
-      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                   _ ("--verify: the check draws its weights, so it says nothing about --weights"));
-      return FALSE;
-    }
   experiment = ns_cli_options_load (options, NULL, error);
   if (experiment == NULL || !ns_cli_check_output (request->output, error))
     return FALSE;
@@ -190,13 +184,6 @@ ns_cli_run (int argc, char **argv)
     { "provenance", 0, 0, G_OPTION_ARG_NONE, &request.provenance,
       N_ ("Begin a csv with comment lines (#): experiment, seeds, version, BLAS, precision (default with -o FILE)"),
       NULL },
-    { "ids", 0, 0, G_OPTION_ARG_FILENAME, &options.ids,
-      N_ ("Read the tokens from an .npy array of integers or a text file of numbers instead of random ones"),
-      N_ ("FILE") },
-    { "weights", 0, 0, G_OPTION_ARG_FILENAME, &options.weights,
-      N_ ("Add the model of a config with the weights of a safetensors file, or of a folder with "
-          "model.safetensors or its index and shards"),
-      N_ ("FILE") },
     { "verify", 0, 0, G_OPTION_ARG_NONE, &request.verify,
       N_ ("Check the experiment first, like the command verify, and state in the json or csv that it passed"),
       NULL },

@@ -231,18 +231,20 @@ ns_experiment_write (NsJsonWriter *writer, const char *key, const NsExperiment *
 void
 ns_experiment_write_minimal (NsJsonWriter *writer, const char *key, const NsExperiment *experiment)
 {
+  g_autoptr (NsExperiment) drawn = ns_experiment_dup_drawn (experiment);
   Target target = { writer, TRUE };
 
-  write_document (&target, key, experiment);
+  write_document (&target, key, drawn);
 }
 
 GBytes *
 ns_experiment_to_bytes (const NsExperiment *experiment)
 {
+  g_autoptr (NsExperiment) drawn = ns_experiment_dup_drawn (experiment);
   NsJsonWriter writer;
 
   ns_json_writer_init (&writer);
-  ns_experiment_write (&writer, NULL, experiment);
+  ns_experiment_write (&writer, NULL, drawn);
   return ns_json_writer_finish (&writer);
 }
 

@@ -185,7 +185,7 @@ ns_scaling_count_complete (const NsSweep *sweep, guint *n_points)
       gboolean all = TRUE;
 
       for (guint v = 0; v < get_n_variants (sweep) && all; v++)
-        all = is_complete (sweep, &(const NsScalingCurve) { v, NS_MAX_VARIANTS }, p);
+        all = !ns_sweep_measures (sweep, v) || is_complete (sweep, &(const NsScalingCurve) { v, NS_MAX_VARIANTS }, p);
       n += all ? 1 : 0;
     }
   if (n_points != NULL)
@@ -198,7 +198,7 @@ variant_has_metric (const NsSweep *sweep, guint variant)
 {
   NsMetric metric = ns_sweep_get_metric (sweep);
 
-  return ns_metric_exists (&metric, ns_sweep_get_experiment (sweep), variant);
+  return ns_sweep_measures (sweep, variant) && ns_metric_exists (&metric, ns_sweep_get_experiment (sweep), variant);
 }
 
 gboolean

@@ -325,6 +325,9 @@ dup_line (const NsSweep *sweep, const NsScalingCurve *curve)
   g_auto (NsScalingData) data = { 0 };
   NsFit fit;
 
+  if (!ns_sweep_measures (sweep, curve->variant)
+      || (curve->over < NS_MAX_VARIANTS && !ns_sweep_measures (sweep, curve->over)))
+    return g_strdup_printf (_("%s: not measured, since the weights of a file fit one shape."), name);
   if (!ns_scaling_curve_exists (sweep, curve))
     {
       verdict = ns_link_mark_quantity (info->name, g_strdup_printf (_("has no %s"), info->symbol));

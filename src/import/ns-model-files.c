@@ -165,9 +165,8 @@ read_index (NsModelFiles *self, const char *path, GError **error)
 
 /* ---- files and folders ---- */
 
-/* Return the file or index in a folder, or NULL and an error. Caller frees. */
-static char *
-find_in_folder (const char *folder, GError **error)
+char *
+ns_model_files_dup_path (const char *folder, GError **error)
 {
   static const char *const names[] = { WHOLE, INDEX };
   static const char *const pickles[] = { "pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pth" };
@@ -203,7 +202,7 @@ ns_model_files_open (const char *path, GError **error)
 
   self->files = g_ptr_array_new_with_free_func ((GDestroyNotify) ns_safetensors_free);
   self->tensors = g_hash_table_new (g_str_hash, g_str_equal);
-  file = g_file_test (path, G_FILE_TEST_IS_DIR) ? find_in_folder (path, error) : g_strdup (path);
+  file = g_file_test (path, G_FILE_TEST_IS_DIR) ? ns_model_files_dup_path (path, error) : g_strdup (path);
   if (file == NULL)
     return NULL;
   self->name = g_path_get_basename (file);

@@ -17,6 +17,8 @@ typedef struct _NsModelFiles NsModelFiles;
  * else model.safetensors.index.json. Shards are in the folder of their index. Return NULL and an
  * NS_DOCUMENT_ERROR_INPUT if a file is missing, not readable or does not fit the index. Caller owns them. */
 NsModelFiles *ns_model_files_open (const char *path, GError **error);
+/* Return the path of the file or the index that a folder holds, or NULL and the same errors. Caller frees. */
+char *ns_model_files_dup_path (const char *folder, GError **error);
 void ns_model_files_free (NsModelFiles *files);
 
 /* Return a tensor, or NULL; borrowed. */

@@ -74,9 +74,10 @@ find_slice (const NsWeightSource *source, NsWeightPlace place)
 }
 
 static gboolean
-is_transposed (const NsWeightSource *source, NsWeightPlace place)
+has (const NsWeightSource *source, NsWeightPlace place, gboolean *transposed)
 {
-  return find_slice (source, place)->transposed;
+  *transposed = find_slice (source, place)->transposed;
+  return find_slice (source, place)->tensor != NULL;
 }
 
 static gsize
@@ -256,8 +257,7 @@ static gboolean
 bind_vector (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize n, Slice *s)
 {
   gsize all = lay_out_piece (b, row->piece, n, s);
-  gboolean one_more = b->weights->names->one_more
-                      && ns_tensor_info ((NsTensor) row->target)->role == NS_ROLE_GAIN;
+  gboolean one_more = b->weights->names->one_more && ns_tensor_info ((NsTensor) row->target)->role == NS_ROLE_GAIN;
 
   if (!check_tensor (b, tensor, 0, all, FALSE))
     return FALSE;
@@ -484,7 +484,7 @@ ns_model_weights_open (const char *path, const char *model_type, gboolean tied, 
   if (files == NULL)
     return NULL;
   w = g_new0 (Weights, 1);
-  w->source = (NsWeightSource){ is_transposed, fill, get_vector, get_table_row, weights_free,
+  w->source = (NsWeightSource){ has, fill, get_vector, get_table_row, weights_free,
                                 g_strdup (ns_model_files_get_name (files)), ns_model_files_get_bytes (files), NULL,
                                 ns_model_files_count_tensors (files), experiment->shape, G_MAXINT64, 1 };
   source = &w->source;

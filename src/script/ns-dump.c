@@ -10,6 +10,7 @@
 #include "document/ns-result-json.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-weight-source.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variants.h"
 #include "engine/run/ns-arrays.h"
@@ -157,6 +158,15 @@ write_folder (NsEngine *engine, const NsExperiment *experiment, guint variant, c
   if (!ns_experiment_validate (experiment, error)
       || !ns_dump_folder_open (&folder, directory, &ns_dump_contents, error))
     return FALSE;
+  if (parts != NULL && ns_experiment_variant (experiment, variant)->source != NULL)
+    {
+      g_set_error (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT,
+                   _ ("%s: the script starts with the gains and biases of an initialization, and the weights of %s are "
+                      "trained; allowed: variants with random weights"),
+                   ns_experiment_variant (experiment, variant)->name,
+                   ns_experiment_variant (experiment, variant)->source->name);
+      return FALSE;
+    }
   one = reduce_to_variant (experiment, variant);
   return write_contents (engine, one, folder.sibling.path, parts, progress, error)
          && ns_dump_folder_publish (&folder, error);

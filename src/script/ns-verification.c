@@ -6,6 +6,7 @@
 #include "script/ns-verification-private.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
+#include "engine/experiment/ns-weight-source.h"
 
 #include "document/ns-file.h"
 #include "document/ns-sibling.h"
@@ -105,6 +106,16 @@ check_variants (NsVerification *self, const NsScriptParts *parts, const char *fo
   return TRUE;
 }
 
+/* Return the file of the first variant whose weights are read, or NULL. */
+static const char *
+find_weights (const NsExperiment *experiment)
+{
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (ns_experiment_variant (experiment, v)->source != NULL)
+      return ns_experiment_variant (experiment, v)->source->name;
+  return NULL;
+}
+
 NsVerification *
 ns_verification_run (const NsExperiment *experiment, const NsScriptParts *parts, NsVerificationStep step, gpointer data,
                      GError **error)
@@ -112,11 +123,21 @@ ns_verification_run (const NsExperiment *experiment, const NsScriptParts *parts,
   g_autoptr (NsVerification) self = g_new0 (NsVerification, 1);
   g_autofree char *place = g_build_filename (g_get_tmp_dir (), "verify", NULL);
   NsSibling folder;
-  gboolean done = ns_sibling_create (place, NS_SIBLING_FOLDER, 0700, &folder);
-  int cause = errno;
+  gboolean done;
+  int cause;
 
   self->experiment = ns_experiment_copy (experiment);
   self->variants = g_ptr_array_new_with_free_func ((GDestroyNotify) variant_free);
+  if (find_weights (experiment) != NULL)
+    {
+      g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED,
+                   _ ("The check draws its weights, so it says nothing about those of %s; allowed: variants with "
+                      "random weights"),
+                   find_weights (experiment));
+      return NULL;
+    }
+  done = ns_sibling_create (place, NS_SIBLING_FOLDER, 0700, &folder);
+  cause = errno;
   if (!done)
     {
       g_set_error (error, NS_VERIFICATION_ERROR, NS_VERIFICATION_ERROR_FAILED,

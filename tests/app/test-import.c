@@ -5,13 +5,16 @@
  */
 #include "app-dialogs.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "app-fixture.h"
 #include "app/dialogs/normscope-import-dialog.h"
 #include "document/ns-file.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-scale-down.h"
+#include "import/ns-experiment-open.h"
 
 #define SMALL                                                                                                         \
   "{\"model_type\": \"gpt2\", \"n_layer\": 2, \"n_embd\": 16, \"n_head\": 2, \"vocab_size\": 20, "                    \
@@ -215,6 +218,176 @@ test_nothing_lost (Fixture *fixture, gconstpointer data)
   assert_opened (fixture, expected, "mine — Normscope");
 }
 
+/* ---- weights ---- */
+
+typedef struct
+{
+  GString *header;
+  GByteArray *data;
+} Weights;
+
+/* Add a tensor of 16-bit floats of size 1/8 to 1/4 and either sign. rows 0: a vector. */
+static void
+add_tensor (Weights *weights, const char *name, guint rows, guint columns)
+{
+  guint begin = weights->data->len;
+  g_autofree char *shape = rows > 0 ? g_strdup_printf ("%u, %u", rows, columns) : g_strdup_printf ("%u", columns);
+
+  for (guint i = 0; i < MAX (rows, 1) * columns; i++)
+    {
+      guint8 half[2] = { (guint8) (i * 37), (guint8) (i * i % 7 < 3 ? 0x30 : 0xb0) };
+
+      g_byte_array_append (weights->data, half, sizeof half);
+    }
+  g_string_append_printf (weights->header,
+                          "%s\"%s\": {\"dtype\": \"F16\", \"shape\": [%s], \"data_offsets\": [%u, %u]}",
+                          weights->header->len > 1 ? ", " : "", name, shape, begin, weights->data->len);
+}
+
+static void
+add_block (Weights *weights, guint block)
+{
+  static const struct
+  {
+    const char *name;
+    guint rows, columns;
+  } tensors[] = {
+    { "ln_1.weight", 0, 16 }, { "ln_1.bias", 0, 16 }, { "ln_2.weight", 0, 16 }, { "ln_2.bias", 0, 16 },
+    { "attn.c_attn.weight", 16, 48 }, { "attn.c_attn.bias", 0, 48 }, { "attn.c_proj.weight", 16, 16 },
+    { "attn.c_proj.bias", 0, 16 }, { "mlp.c_fc.weight", 16, 64 }, { "mlp.c_fc.bias", 0, 64 },
+    { "mlp.c_proj.weight", 64, 16 }, { "mlp.c_proj.bias", 0, 16 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tensors); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("h.%u.%s", block, tensors[i].name);
+
+      add_tensor (weights, name, tensors[i].rows, tensors[i].columns);
+    }
+}
+
+/* Write the weights of SMALL beside its config, without the last `missing` bytes. */
+static GFile *
+write_weights (gsize missing)
+{
+  Weights weights = { g_string_new ("{"), g_byte_array_new () };
+  g_autoptr (GString) header = weights.header;
+  g_autoptr (GByteArray) data = weights.data;
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+  guint64 length;
+  GFile *file = g_file_new_build_filename (folder, "model.safetensors", NULL);
+
+  add_tensor (&weights, "wte.weight", 20, 16);
+  add_tensor (&weights, "wpe.weight", 4, 16);
+  add_block (&weights, 0);
+  add_block (&weights, 1);
+  add_tensor (&weights, "ln_f.weight", 0, 16);
+  add_tensor (&weights, "ln_f.bias", 0, 16);
+  g_string_append_c (header, '}');
+  while (header->len % 8 != 0)
+    g_string_append_c (header, ' ');
+  length = GUINT64_TO_LE (header->len);
+  g_byte_array_append (all, (const guint8 *) &length, sizeof length);
+  g_byte_array_append (all, (const guint8 *) header->str, (guint) header->len);
+  g_byte_array_append (all, data->data, data->len);
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), (const char *) all->data, (gssize) (all->len - missing),
+                                      NULL));
+  return file;
+}
+
+static gboolean
+is_sensitive (gpointer widget)
+{
+  return gtk_widget_get_sensitive (widget);
+}
+
+/* Open the weights and the experiment with them. */
+static void
+open_trained (Fixture *fixture)
+{
+  g_autoptr (GFile) file = write_weights (0), config = g_file_new_build_filename (folder, "config.json", NULL);
+  GtkWidget *dialog;
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (config), SMALL, -1, NULL));
+  normscope_window_open (fixture->window, file);
+  dialog = wait_for_dialog ();
+  g_assert_true (wait_until_shown (dialog, "28 tensors"));
+  g_assert_true (app_wait_for (is_sensitive, app_find_text (dialog, "_Open"), TIMEOUT_MS));
+  click (dialog, "_Open");
+  app_answer_question ("_Discard");
+}
+
+/* The trained model stands beside the model at its initialization, is computed from the file, and is not saved. */
+static void
+test_weights (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (NsExperiment) expected = import (SMALL), saved = NULL;
+  g_autoptr (GFile) experiment = g_file_new_build_filename (folder, "saved.normscope", NULL);
+  g_autoptr (GError) error = NULL;
+  const NsExperiment *opened;
+
+  open_trained (fixture);
+  opened = normscope_session_get_experiment (fixture->session);
+  g_assert_cmpstr (get_title (fixture), ==, "mine (model.safetensors) — Normscope");
+  g_assert_cmpuint (opened->variants->len, ==, 2);
+  g_assert_nonnull (ns_experiment_variant (opened, 0)->source);
+  g_assert_null (ns_experiment_variant (opened, 1)->source);
+  ns_experiment_free (fixture->experiment);
+  fixture->experiment = ns_experiment_copy (opened);
+  app_assert_shows (fixture);
+
+  g_assert_true (normscope_session_save (fixture->session, experiment, &error));
+  g_assert_no_error (error);
+  saved = ns_experiment_open_file (experiment, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (ns_experiment_equal (saved, expected));
+}
+
+static const char *
+get_problem (Fixture *fixture)
+{
+  const GError *error = normscope_session_get_error (fixture->session);
+
+  g_assert_nonnull (error);
+  return error->message;
+}
+
+/* The file has weights for one shape and its own matrices only. */
+static void
+test_weights_fit (Fixture *fixture, gconstpointer data)
+{
+  open_trained (fixture);
+  app_move_slider (fixture, "shape.depth", 3);
+  g_assert_nonnull (strstr (get_problem (fixture), "allowed: 2, as in model.safetensors"));
+  app_move_slider (fixture, "shape.depth", 2);
+  g_assert_null (normscope_session_get_error (fixture->session));
+  g_assert_true (normscope_session_set_text (fixture->session, ns_param_find ("activation"), "swiglu", NULL));
+  g_assert_nonnull (strstr (get_problem (fixture), "model.safetensors has no matrix w_3"));
+}
+
+/* A damaged file is named, and the model can be opened without it. */
+static void
+test_weights_refused (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (NsExperiment) expected = import (SMALL);
+  g_autoptr (GFile) file = write_weights (2), config = g_file_new_build_filename (folder, "config.json", NULL);
+  GtkWidget *dialog, *row;
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (config), SMALL, -1, NULL));
+  normscope_window_open (fixture->window, file);
+  dialog = wait_for_dialog ();
+  row = app_find (dialog, row_is, "Full size, trained weights");
+  g_assert_true (wait_until_shown (dialog, "model.safetensors: "));
+  g_assert_false (gtk_widget_get_sensitive (row));
+  click (dialog, "_Open");
+  app_answer_question ("_Discard");
+  assert_opened (fixture, expected, "mine — Normscope");
+
+  g_assert_cmpint (g_remove (g_file_peek_path (config)), ==, 0);
+  normscope_window_open (fixture->window, file);
+  g_assert_true (app_wait_for_toast (fixture, "config.json"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -228,6 +401,9 @@ main (int argc, char **argv)
   app_test_add ("/import/sizes", test_sizes);
   app_test_add ("/import/huge", test_huge);
   app_test_add ("/import/nothing-lost", test_nothing_lost);
+  app_test_add ("/import/weights", test_weights);
+  app_test_add ("/import/weights/fit", test_weights_fit);
+  app_test_add ("/import/weights/refused", test_weights_refused);
   status = app_test_run ();
   ns_file_remove_tree (folder);
   g_free (folder);

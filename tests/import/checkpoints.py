@@ -322,10 +322,57 @@ def results_name_the_file():
                                "--provenance"], capture_output=True, text=True)
         assert comment in done.stdout, done.stdout[:2000]
         assert "random tokens" in done.stderr, done.stderr
-        refuse(case, path, "--verify", options=("--verify",))
+        refuse(case, path, "draws its weights", options=("--verify",))
         plain = subprocess.run([CLI, "run", "--depth", "1", "--seeds", "1", "-f", "json"], capture_output=True,
                                text=True)
         assert "weights" not in json.loads(plain.stdout)
+
+
+def call(command, case, *options):
+    """Run a command on the checkpoint of a case; return (status, output, messages)."""
+    done = subprocess.run([CLI, command, case.path("config.json"), "--weights", case.folder, *options],
+                          capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def every_command_knows_the_weights():
+    """A dump has the file's numbers; a sweep leaves the trained model out; what cannot hold its weights says so."""
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case("gpt2", folder)
+        write(case.path("model.safetensors"), case.model.tensors)
+        tensors = {name.removeprefix("transformer."): t.detach() for name, t in case.model.tensors.items()}
+        status, _, messages = call("dump", case, "--out", case.path("dump"))
+        assert status == 0, messages
+        for array, name, part in (("block002/w_q", "h.1.attn.c_attn.weight", 0),
+                                  ("block001/b_v", "h.0.attn.c_attn.bias", 2),
+                                  ("block002/gain_ffn_pre", "h.1.ln_2.weight", 0), ("head/bias_final", "ln_f.bias", 0),
+                                  ("block001/w_2", "h.0.mlp.c_proj.weight", 0)):
+            ours, theirs = np.load(case.path(f"dump/{array}.npy")), tensors[name].numpy()
+            width = ours.shape[-1]
+            assert np.array_equal(ours, theirs[..., part * width:(part + 1) * width].astype("f4")), array
+
+        status, output, messages = call("scaling", case, "--depths", "1..6", "-f", "json")
+        assert status == 0, messages
+        trained, drawn = json.loads(output)["variants"]
+        assert (trained["status"], trained["best"]) == ("too-few-points", None), trained
+        assert [point["mean"] is not None for point in drawn["points"]] == [True] * 5, drawn
+        assert all(point["mean"] is None for point in trained["points"]), trained
+
+        status, _, messages = call("paths", case, "--of", "gain")
+        assert status == 0, messages
+        picture = case.path("picture.svg")
+        status, _, messages = call("plot", case, "-o", picture)
+        assert status == 0, messages
+        done = subprocess.run([CLI, "link", "--expand", picture], capture_output=True, text=True, check=True)
+        names = [variant["name"] for variant in json.loads(done.stdout)["variants"]]
+        assert names == ["GPT-2"], names  # the picture names no file, so it holds the model at its initialization
+
+        for command, words, options in (("train", "trained already", ("--steps", "2")),
+                                        ("verify", "draws its weights", ()),
+                                        ("script", "gains and biases", ("--out", case.path("script"))),
+                                        ("link", "no checkpoint", ())):
+            status, _, messages = call(command, case, *options)
+            assert status != 0 and words in messages, (command, status, messages)
 
 
 def pickles_are_refused():
@@ -367,7 +414,8 @@ def main():
     for name in models.MODELS:
         test.run(numbers_are_those_of_pytorch, name, name=name)
     for function in (wrong_files_are_detected, tensors_are_checked_by_name, older_names_of_norms_are_read, vit_is_bound,
-                     indices_are_checked, results_name_the_file, pickles_are_refused, ids_are_checked):
+                     indices_are_checked, results_name_the_file, every_command_knows_the_weights, pickles_are_refused,
+                     ids_are_checked):
         test.run(function)
     test.finish()
 

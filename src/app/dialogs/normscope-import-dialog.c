@@ -9,9 +9,11 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-scale-down.h"
+#include "engine/experiment/ns-weight-source.h"
 #include "engine/run/ns-estimate.h"
+#include "import/ns-trained-variant.h"
 
-enum { FULL, SCALED, N_SIZES };
+enum { FULL, SCALED, TRAINED, N_SIZES };
 
 struct _NormscopeImportDialog
 {
@@ -20,11 +22,18 @@ struct _NormscopeImportDialog
   GtkLabel *heading;
   AdwActionRow *full_row;
   AdwActionRow *scaled_row;
+  AdwActionRow *trained_row;
   GtkCheckButton *full_button;
   GtkCheckButton *scaled_button;
+  GtkCheckButton *trained_button;
+  GtkWidget *open_button;
   GtkBox *assumptions;
 
-  NsExperiment *sizes[N_SIZES]; /* SCALED is NULL for a small model */
+  NsExperiment *sizes[N_SIZES]; /* SCALED is NULL for a small model, TRAINED without weights */
+  const char *model_type;       /* static */
+  gboolean tied;
+  char *weights;                /* path, or NULL */
+  gboolean weights_are_read;
   NormscopeWorker *worker;
 };
 
@@ -33,11 +42,14 @@ G_DEFINE_FINAL_TYPE (NormscopeImportDialog, normscope_import_dialog, ADW_TYPE_WI
 enum { ACCEPTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- estimates of both sizes ---- */
+/* ---- estimates of the sizes ---- */
 
 typedef struct
 {
   NsExperiment *sizes[N_SIZES];
+  const char *model_type; /* static */
+  gboolean tied;
+  char *weights;
 } Job;
 
 static void
@@ -47,6 +59,7 @@ job_free (gpointer data)
 
   for (guint i = 0; i < N_SIZES; i++)
     g_clear_pointer (&job->sizes[i], ns_experiment_free);
+  g_free (job->weights);
   g_free (job);
 }
 
@@ -55,6 +68,7 @@ typedef struct
   guint size;
   char *text;
   gboolean fits;
+  NsExperiment *trained; /* TRAINED: with its weights, or NULL */
 } Delivery;
 
 static void
@@ -62,6 +76,7 @@ delivery_free (gpointer data)
 {
   Delivery *delivery = data;
 
+  g_clear_pointer (&delivery->trained, ns_experiment_free);
   g_free (delivery->text);
   g_free (delivery);
 }
@@ -70,6 +85,7 @@ delivery_free (gpointer data)
 static void
 show_size (NormscopeImportDialog *self, guint size, const char *estimate)
 {
+  AdwActionRow *const rows[N_SIZES] = { self->full_row, self->scaled_row, self->trained_row };
   const NsShape *shape = &self->sizes[FULL]->shape;
   g_autofree char *summary = NULL;
   g_autofree char *text = NULL;
@@ -81,11 +97,37 @@ show_size (NormscopeImportDialog *self, guint size, const char *estimate)
   else if (size == FULL)
     summary = g_strdup_printf (_ ("%lld blocks, model width %lld, vocabulary %lld"), (long long) shape->depth,
                                (long long) shape->d_model, (long long) shape->vocab);
-  else
+  else if (size == SCALED)
     summary = ns_experiment_dup_scaling (self->sizes[FULL], self->sizes[SCALED]);
+  else
+    summary = g_strdup (_ ("The model with the weights of a file, beside the same model at its initialization"));
   text = g_strconcat (summary, "\n", estimate, NULL);
   markup = g_markup_escape_text (text, -1);
-  adw_action_row_set_subtitle (size == FULL ? self->full_row : self->scaled_row, markup);
+  adw_action_row_set_subtitle (rows[size], markup);
+}
+
+/* Nothing can be opened with weights that are still being read. */
+static void
+update_open_button (NormscopeImportDialog *self)
+{
+  gboolean is_trained = gtk_check_button_get_active (self->trained_button);
+
+  gtk_widget_set_sensitive (self->open_button, self->weights_are_read || !is_trained);
+}
+
+static void
+take_trained (NormscopeImportDialog *self, Delivery *delivery)
+{
+  self->weights_are_read = delivery->trained != NULL && delivery->fits;
+  if (self->weights_are_read)
+    {
+      ns_experiment_free (self->sizes[TRAINED]);
+      self->sizes[TRAINED] = g_steal_pointer (&delivery->trained);
+    }
+  else if (gtk_check_button_get_active (self->trained_button))
+    gtk_check_button_set_active (self->sizes[SCALED] != NULL ? self->scaled_button : self->full_button, TRUE);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->trained_row), self->weights_are_read);
+  update_open_button (self);
 }
 
 static void
@@ -95,10 +137,39 @@ deliver_estimate (gpointer owner, gpointer data)
   Delivery *delivery = data;
 
   show_size (self, delivery->size, delivery->text);
+  if (delivery->size == TRAINED)
+    take_trained (self, delivery);
   if (delivery->fits || delivery->size != FULL || self->sizes[SCALED] == NULL)
     return;
   gtk_check_button_set_active (self->scaled_button, TRUE);
   gtk_widget_set_sensitive (GTK_WIDGET (self->full_row), FALSE);
+}
+
+/* Let the experiment read its weights, on the worker's thread. Return TRUE, and in *text what they are; else the
+ * reason. Caller frees. */
+static gboolean
+read_weights (const Job *job, char **text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *left_out = NULL, *size = NULL;
+  const NsWeightSource *source;
+
+  if (!ns_trained_variant_read (job->sizes[TRAINED], job->model_type, job->tied, job->weights, &left_out, &error))
+    {
+      *text = g_strdup (error->message);
+      return FALSE;
+    }
+  source = ns_experiment_variant (job->sizes[TRAINED], 0)->source;
+  size = g_format_size_full (source->bytes, G_FORMAT_SIZE_IEC_UNITS);
+  /* Translators: a file name, a number, a size as in “523 MiB” */
+  *text = g_strdup_printf (_ ("%s: %zu tensors, %s"), source->name, source->n_tensors, size);
+  if (left_out != NULL)
+    {
+      g_autofree char *all = g_steal_pointer (text);
+
+      *text = g_strdup_printf (_ ("%s. Left out of the model: %s"), all, left_out);
+    }
+  return TRUE;
 }
 
 /* Runs on the worker's thread. */
@@ -107,19 +178,28 @@ measure (NormscopeWorker *worker, NsEngine *engine, gpointer data, guint64 seria
 {
   Job *job = data;
 
-  for (guint i = 0; i < N_SIZES && job->sizes[i] != NULL; i++)
+  for (guint i = 0; i < N_SIZES; i++)
     {
       g_autoptr (NsProgress) progress = ns_progress_new ();
+      g_autofree char *weights = NULL, *text = NULL;
       Delivery *delivery;
-      NsEstimate estimate;
+      NsEstimate estimate = { 0 };
+      gboolean is_readable;
 
+      if (job->sizes[i] == NULL)
+        continue;
+      is_readable = i != TRAINED || read_weights (job, &weights);
       if (!normscope_worker_start_run (worker, serial, progress)
-          || !ns_estimate_run (engine, job->sizes[i], progress, &estimate, NULL))
+          || (is_readable && !ns_estimate_run (engine, job->sizes[i], progress, &estimate, NULL)))
         return;
-      delivery = g_new (Delivery, 1);
+      text = is_readable ? ns_estimate_dup_text (&estimate) : NULL;
+      delivery = g_new0 (Delivery, 1);
       delivery->size = i;
-      delivery->text = ns_estimate_dup_text (&estimate);
+      delivery->text = text != NULL && weights != NULL ? g_strconcat (weights, "\n", text, NULL)
+                                                       : g_strdup (text != NULL ? text : weights);
       delivery->fits = estimate.fits;
+      if (i == TRAINED && is_readable)
+        delivery->trained = g_steal_pointer (&job->sizes[TRAINED]);
       normscope_worker_enqueue_delivery (worker, serial, deliver_estimate, delivery, delivery_free);
     }
 }
@@ -129,11 +209,14 @@ start_measuring (NormscopeImportDialog *self)
 {
   Job *job = g_new0 (Job, 1);
 
+  job->model_type = self->model_type;
+  job->tied = self->tied;
+  job->weights = g_strdup (self->weights);
   for (guint i = 0; i < N_SIZES; i++)
     {
       if (self->sizes[i] == NULL)
         continue;
-      show_size (self, i, _ ("Measuring time and memory…"));
+      show_size (self, i, i == TRAINED ? _ ("Reading the weights…") : _ ("Measuring time and memory…"));
       job->sizes[i] = ns_experiment_copy (self->sizes[i]);
     }
   normscope_worker_replace (self->worker, job);
@@ -152,7 +235,9 @@ NsExperiment *
 normscope_import_dialog_dup_experiment (NormscopeImportDialog *self)
 {
   g_return_val_if_fail (NORMSCOPE_IS_IMPORT_DIALOG (self), NULL);
-  return ns_experiment_copy (self->sizes[normscope_import_dialog_is_scaled_down (self) ? SCALED : FULL]);
+  return ns_experiment_copy (self->sizes[gtk_check_button_get_active (self->trained_button) ? TRAINED
+                                         : normscope_import_dialog_is_scaled_down (self)   ? SCALED
+                                                                                           : FULL]);
 }
 
 static void
@@ -183,8 +268,26 @@ add_assumption (NormscopeImportDialog *self, const char *sentence)
   gtk_box_append (self->assumptions, row);
 }
 
+/* Offer the model with its weights, as the first choice if they were opened. */
+static void
+offer_weights (NormscopeImportDialog *self, const NsConfigImport *import, const char *weights, gboolean is_first)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->trained_row), weights != NULL);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->trained_row), FALSE);
+  if (weights == NULL)
+    return;
+  self->model_type = import->model_type;
+  self->tied = import->tied;
+  self->weights = g_strdup (weights);
+  self->sizes[TRAINED] = ns_experiment_copy (self->sizes[FULL]);
+  ns_trained_variant_insert (self->sizes[TRAINED], ns_experiment_variant (self->sizes[FULL], 0), weights);
+  if (is_first)
+    gtk_check_button_set_active (self->trained_button, TRUE);
+}
+
 NormscopeImportDialog *
-normscope_import_dialog_new (GtkWindow *parent, NsConfigImport *import, const char *file_name, guint64 memory_budget)
+normscope_import_dialog_new (GtkWindow *parent, NsConfigImport *import, const char *file_name, const char *weights,
+                             gboolean weights_first, guint64 memory_budget)
 {
   g_autoptr (NsConfigImport) taken = import;
   NormscopeImportDialog *self;
@@ -203,6 +306,8 @@ normscope_import_dialog_new (GtkWindow *parent, NsConfigImport *import, const ch
     }
   gtk_widget_set_visible (GTK_WIDGET (self->scaled_row), self->sizes[SCALED] != NULL);
   gtk_check_button_set_active (self->sizes[SCALED] != NULL ? self->scaled_button : self->full_button, TRUE);
+  offer_weights (self, taken, weights, weights_first);
+  update_open_button (self);
   /* Translators: a file name and a model family: “config.json describes a model of the LLaMA family.” */
   heading = g_strdup_printf (_ ("%s describes a model of the %s family."), file_name, taken->family);
   gtk_label_set_label (self->heading, heading);
@@ -220,6 +325,7 @@ normscope_import_dialog_dispose (GObject *object)
   g_clear_pointer (&self->worker, normscope_worker_release);
   for (guint i = 0; i < N_SIZES; i++)
     g_clear_pointer (&self->sizes[i], ns_experiment_free);
+  g_clear_pointer (&self->weights, g_free);
   G_OBJECT_CLASS (normscope_import_dialog_parent_class)->dispose (object);
 }
 
@@ -237,6 +343,10 @@ normscope_import_dialog_class_init (NormscopeImportDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, scaled_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, full_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, scaled_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, trained_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, trained_button);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, open_button);
+  gtk_widget_class_bind_template_callback (widget_class, update_open_button);
   gtk_widget_class_bind_template_child (widget_class, NormscopeImportDialog, assumptions);
   gtk_widget_class_bind_template_callback (widget_class, accept_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);

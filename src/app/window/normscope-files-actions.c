@@ -14,6 +14,7 @@
 #include "app/window/normscope-lecture-files.h"
 #include "document/ns-experiment-link.h"
 #include "import/ns-experiment-open.h"
+#include "import/ns-model-files.h"
 #include "engine/experiment/ns-settings.h"
 #include "lecture/ns-lecture-json.h"
 
@@ -45,12 +46,24 @@ imported_cb (NormscopeFiles *self, NormscopeImportDialog *dialog)
   normscope_files_request_show (self, &document);
 }
 
+/* Return the path of the weights beside a config, or NULL. Caller frees. */
+static char *
+find_weights (GFile *config)
+{
+  g_autofree char *path = g_file_get_path (config);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+
+  return folder != NULL ? ns_model_files_dup_path (folder, NULL) : NULL;
+}
+
+/* Open a config, with the weights of a checkpoint if that is what was chosen; NULL: those beside it, if any. */
 static void
-import_config (NormscopeFiles *self, GFile *file, GBytes *bytes, const char *shown_name)
+import_config (NormscopeFiles *self, GFile *file, GBytes *bytes, const char *shown_name, const char *chosen)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *base = g_file_get_basename (file);
   g_autofree char *display_name = g_filename_display_name (base);
+  g_autofree char *weights = chosen != NULL ? g_strdup (chosen) : find_weights (file);
   NsConfigImport *import = ns_config_import_from_bytes (bytes, shown_name, &error);
   NormscopeImportDialog *dialog;
 
@@ -59,10 +72,37 @@ import_config (NormscopeFiles *self, GFile *file, GBytes *bytes, const char *sho
       normscope_files_show_message (self, error->message);
       return;
     }
-  dialog = normscope_import_dialog_new (GTK_WINDOW (self->window), import, display_name,
+  dialog = normscope_import_dialog_new (GTK_WINDOW (self->window), import, display_name, weights, chosen != NULL,
                                         normscope_session_get_memory_budget (self->session));
   g_signal_connect_object (dialog, "accepted", G_CALLBACK (imported_cb), self, G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static gboolean
+is_weights (const char *path)
+{
+  return path != NULL
+         && (g_str_has_suffix (path, ".safetensors") || g_str_has_suffix (path, ".safetensors.index.json"));
+}
+
+/* Open the model whose weights were chosen; its config is in the same folder. */
+static void
+open_weights (NormscopeFiles *self, const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr (GFile) config = g_file_new_build_filename (folder, "config.json", NULL);
+  g_autofree char *shown_name = g_file_get_parse_name (config);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = ns_file_read (config, NS_FILE_CONFIG, NULL, &error);
+
+  if (bytes != NULL)
+    {
+      import_config (self, config, bytes, shown_name, path);
+      return;
+    }
+  g_prefix_error (&error, _ ("The names of tensors depend on the model, whose config.json is looked for in the same "
+                             "folder. "));
+  normscope_files_show_message (self, error->message);
 }
 
 void
@@ -70,7 +110,7 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  g_autofree char *shown_name = NULL;
+  g_autofree char *shown_name = NULL, *path = g_file_get_path (file);
   NormscopeDocument document = { 0 };
 
   g_return_if_fail (NORMSCOPE_IS_FILES (self));
@@ -83,12 +123,17 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
       gtk_widget_activate_action (GTK_WIDGET (self->window), "win.open-lecture", "s", uri);
       return;
     }
+  if (is_weights (path))
+    {
+      open_weights (self, path);
+      return;
+    }
   /* Parse before asking about unsaved changes, so an unreadable file never triggers the question. */
   shown_name = g_file_get_parse_name (file);
   bytes = ns_file_read (file, NS_FILE_ANY, NULL, &error);
   if (bytes != NULL && ns_config_is_config (bytes))
     {
-      import_config (self, file, bytes, shown_name);
+      import_config (self, file, bytes, shown_name, NULL);
       return;
     }
   if (bytes != NULL)
@@ -108,14 +153,14 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
 static void
 new_chooser (NormscopeFiles *self, const char *title, GtkFileChooserAction action, GCallback callback)
 {
-  static const char *const to_open[] = { "*" SUFFIX, "*" NS_LECTURE_SUFFIX, "*config.json", NULL };
+  static const char *const to_open[] = { "*" SUFFIX, "*" NS_LECTURE_SUFFIX, "*config.json", "*.safetensors", NULL };
   static const char *const to_save[] = { "*" SUFFIX, NULL };
   gboolean opens = action == GTK_FILE_CHOOSER_ACTION_OPEN;
 
   g_clear_object (&self->chooser);
   self->chooser
     = normscope_chooser_new (GTK_WINDOW (self->window), title, action,
-                             opens ? _ ("Experiments, lectures and config.json of models")
+                             opens ? _ ("Experiments, lectures and models")
                                    : _ ("Normscope experiments"),
                              opens ? to_open : to_save);
   g_signal_connect_object (self->chooser, "response", callback, self, G_CONNECT_SWAPPED);

@@ -13,6 +13,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-validate.h"
 #include "engine/experiment/ns-variant-name.h"
+#include "engine/experiment/ns-weight-source.h"
 
 G_DEFINE_FINAL_TYPE (NormscopeFiles, normscope_files, G_TYPE_OBJECT)
 
@@ -226,6 +227,28 @@ resume_pending (NormscopeFiles *self)
     }
 }
 
+/* Say that the file does not hold a variant whose weights are read from a checkpoint. */
+static void
+tell_left_out (NormscopeFiles *self)
+{
+  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      const NsVariant *variant = ns_experiment_variant (experiment, v);
+      g_autofree char *message = NULL;
+
+      if (variant->source == NULL)
+        continue;
+      /* Translators: %s is a variant, %s is a file */
+      message = g_strdup_printf (_ ("Saved without the weights of %s: an experiment file names no other file. Open %s "
+                                    "again to see them."),
+                                 variant->name, variant->source->name);
+      normscope_files_show_message (self, message);
+      return;
+    }
+}
+
 void
 normscope_files_save_and_resume (NormscopeFiles *self, GFile *file)
 {
@@ -233,6 +256,7 @@ normscope_files_save_and_resume (NormscopeFiles *self, GFile *file)
 
   if (normscope_files_save_to (self, file, &error))
     {
+      tell_left_out (self);
       resume_pending (self);
       return;
     }

@@ -295,7 +295,8 @@ ns_claim_find_variant (const NsClaim *claim, const NsExperiment *experiment, con
     {
       guint n_missed;
 
-      if (!ns_variant_has_architecture (ns_experiment_variant (experiment, v), id))
+      if (!ns_variant_has_architecture (ns_experiment_variant (experiment, v), id)
+          || ns_experiment_variant (experiment, v)->source != NULL)
         continue;
       n_missed = (guint) __builtin_popcountll (ns_claim_find_missed (claim, experiment, v));
       if (n_missed < fewest)

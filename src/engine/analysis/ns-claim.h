@@ -133,7 +133,7 @@ typedef struct
 } NsClaimNeed;
 
 /* Return the variant with the wiring of the built-in variant `id` that meets the most of the claim's assumptions;
- * NS_MAX_VARIANTS when there is none. */
+ * NS_MAX_VARIANTS when there is none. Claims are about random weights, so trained ones do not count. */
 guint ns_claim_find_variant (const NsClaim *claim, const NsExperiment *experiment, const char *id);
 
 /* Return the sweeps, runs, training and maps that the claims (NsClaim) about variants of the experiment need, each

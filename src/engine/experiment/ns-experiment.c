@@ -7,6 +7,7 @@
 
 #include "engine/experiment/ns-params-private.h"
 #include "engine/experiment/ns-variants.h"
+#include "engine/experiment/ns-weight-source.h"
 
 static GPtrArray *
 variants_new (void)
@@ -38,6 +39,35 @@ ns_experiment_copy (const NsExperiment *experiment)
   for (guint v = 0; v < experiment->variants->len; v++)
     g_ptr_array_add (copy->variants, ns_variant_copy (ns_experiment_variant (experiment, v)));
   return copy;
+}
+
+/* Let a variant draw its weights. Its name loses the file: "GPT-2 (model.safetensors)". */
+static void
+draw_weights (NsVariant *variant)
+{
+  char *end = g_strrstr (variant->name, " (");
+
+  if (end != NULL && end > variant->name)
+    *end = '\0';
+  g_clear_pointer (&variant->source, ns_weight_source_unref);
+}
+
+NsExperiment *
+ns_experiment_dup_drawn (const NsExperiment *experiment)
+{
+  NsExperiment *drawn = ns_experiment_copy (experiment);
+  guint n_read = 0;
+
+  for (guint v = 0; v < drawn->variants->len; v++)
+    n_read += ns_experiment_variant (drawn, v)->source != NULL;
+  for (guint v = drawn->variants->len; v-- > 0;)
+    if (ns_experiment_variant (drawn, v)->source == NULL)
+      continue;
+    else if (n_read < experiment->variants->len)
+      g_ptr_array_remove_index (drawn->variants, v);
+    else
+      draw_weights (ns_experiment_variant (drawn, v));
+  return drawn;
 }
 
 void

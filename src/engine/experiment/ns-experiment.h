@@ -15,6 +15,9 @@ G_BEGIN_DECLS
 NsExperiment *ns_experiment_new (void);
 /* Return a deep copy. Caller owns it. */
 NsExperiment *ns_experiment_copy (const NsExperiment *experiment);
+/* Return a copy as a file can hold it, since a file names no checkpoint: without the variants whose weights are read,
+ * or, if there are no others, with their models and drawn weights. Caller owns it. */
+NsExperiment *ns_experiment_dup_drawn (const NsExperiment *experiment);
 /* Free the experiment and its variants; NULL is allowed. */
 void ns_experiment_free (NsExperiment *experiment);
 /* Return TRUE when every key has the same value in both and the variants are in the same order. Numbers behind a rule

@@ -4,6 +4,7 @@
 #include "engine/experiment/ns-training-settings.h"
 
 #include "engine/experiment/ns-experiment-error.h"
+#include "engine/experiment/ns-weight-source.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -65,5 +66,14 @@ ns_experiment_validate_training (const NsExperiment *experiment, GError **error)
                                   "gradient of no loss; allowed: cross-entropy"));
       return FALSE;
     }
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (ns_experiment_variant (experiment, v)->source != NULL)
+      {
+        ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, "variants",
+                                 _ ("variants[%u]: the weights of %s are trained already, and training starts at the "
+                                    "initialization; allowed: variants with random weights"),
+                                 v, ns_experiment_variant (experiment, v)->source->name);
+        return FALSE;
+      }
   return TRUE;
 }

@@ -8,6 +8,7 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-params-private.h"
+#include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-weight-source.h"
 #include "engine/ops/ns-markov.h"
@@ -329,12 +330,36 @@ check_ids (const NsExperiment *experiment, GError **error)
   return TRUE;
 }
 
+/* A changed wiring can need matrices that the model does not have. */
+static gboolean
+check_source_matrices (const NsExperiment *experiment, guint v, const char *where, GError **error)
+{
+  const NsVariant *variant = ns_experiment_variant (experiment, v);
+  gint64 head = ns_experiment_get_head_site (experiment);
+
+  for (gint64 site = 0; site <= head; site++)
+    for (NsTensor t = 0; t < NS_N_TENSORS; t++)
+      {
+        gboolean transposed;
+        NsWeightPlace place = { t, site < head ? ns_site_get_part (experiment, site) : NS_PART_STACK,
+                                site < head ? ns_site_get_layer (experiment, site) : 0 };
+
+        if (ns_tensor_is_matrix (t) && ns_tensor_exists (t, experiment, v, site)
+            && !variant->source->has (variant->source, place, &transposed))
+          return refuse (error, where, KEYS ("activation"),
+                         _ ("%s has no matrix %s; allowed: settings of the model that need only its own matrices"),
+                         variant->source->name, ns_tensor_get_name (t));
+      }
+  return TRUE;
+}
+
 /* A sweep, a smaller model and the like change the shape, and a file has weights for one shape only. */
 static gboolean
-check_source (const NsExperiment *experiment, const NsVariant *variant, const char *where, GError **error)
+check_source (const NsExperiment *experiment, guint v, const char *where, GError **error)
 {
   static const char *const keys[] = { "shape.stack", "shape.depth", "shape.d_model", "shape.heads", "shape.kv_heads",
                                       "shape.d_head", "shape.d_ff", "shape.vocab", NULL };
+  const NsVariant *variant = ns_experiment_variant (experiment, v);
   const NsShape *shape = &experiment->shape;
   NsExperiment model = { 0 };
 
@@ -350,10 +375,11 @@ check_source (const NsExperiment *experiment, const NsVariant *variant, const ch
         return refuse (error, where, KEYS (keys[i]), _ ("%s: %s is not allowed; allowed: %s, as in %s"), keys[i], value,
                        own, variant->source->name);
       }
-  return shape->seq_len <= variant->source->max_tokens
-         || refuse (error, where, KEYS ("shape.seq_len"),
-                    _ ("shape.seq_len: %lld is not allowed; allowed: up to %lld, as many positions as %s has"),
-                    (long long) shape->seq_len, (long long) variant->source->max_tokens, variant->source->name);
+  if (shape->seq_len > variant->source->max_tokens)
+    return refuse (error, where, KEYS ("shape.seq_len"),
+                   _ ("shape.seq_len: %lld is not allowed; allowed: up to %lld, as many positions as %s has"),
+                   (long long) shape->seq_len, (long long) variant->source->max_tokens, variant->source->name);
+  return check_source_matrices (experiment, v, where, error);
 }
 
 gboolean
@@ -379,7 +405,7 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
       if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, where, error)
           || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error)
           || !check_rotary (experiment, variant, where, error) || !check_position_bias (variant, where, error)
-          || !check_source (experiment, variant, where, error))
+          || !check_source (experiment, v, where, error))
         return FALSE;
     }
   return TRUE;

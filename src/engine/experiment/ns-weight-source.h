@@ -39,8 +39,9 @@ typedef struct
 typedef struct _NsWeightSource NsWeightSource;
 struct _NsWeightSource
 {
-  /* Return TRUE if a matrix W [in, out] is stored as Wᵀ [out, in]. */
-  gboolean (*is_transposed) (const NsWeightSource *source, NsWeightPlace place);
+  /* Return FALSE if the file has no matrix W [in, out] at this place, so that it cannot be filled. *transposed: it
+   * is stored as Wᵀ [out, in]. */
+  gboolean (*has) (const NsWeightSource *source, NsWeightPlace place, gboolean *transposed);
   /* Put a panel of a stored matrix into out [rows, columns]. */
   void (*fill) (const NsWeightSource *source, NsWeightPlace place, gsize first_row, gsize rows, gsize first_column,
                 gsize columns, ns_real *out);

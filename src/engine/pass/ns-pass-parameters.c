@@ -192,7 +192,7 @@ ns_pass_describe_matrix (const NsPass *pass, NsTensor tensor, gint64 site)
     {
       W.source = plan->variant->source;
       W.place = get_place (plan, tensor, site);
-      W.transposed = W.source->is_transposed (W.source, W.place);
+      W.source->has (W.source, W.place, &W.transposed);
       W.std = 1;
     }
   return W;

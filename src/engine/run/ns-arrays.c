@@ -36,7 +36,7 @@ dup_array_name (const NsPlan *plan, NsTensor tensor, gint64 site)
   const char *name = ns_tensor_get_name (tensor);
   long long layer = ns_plan_get_layer (plan, site);
 
-  if (tensor == NS_T_W_HEAD)
+  if (site == ns_plan_get_head_site (plan))
     return g_strdup_printf ("head/%s", name);
   if (plan->n_parts == 1)
     return g_strdup_printf ("block%03lld/%s", layer, name);
@@ -101,6 +101,31 @@ put_input (const Sink *sink, NsPass *pass)
              || put (sink, "upstream", 3, B, T, C, pass->work->input, NULL));
 }
 
+/* Hand over a gain or a bias that is read from a checkpoint; random weights have the initial ones. */
+static gboolean
+put_read_vector (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
+{
+  const NsPlan *plan = &pass->plan;
+  const NsWeightSource *source = plan->variant->source;
+  gboolean is_in_block = site < ns_plan_get_head_site (plan);
+  NsWeightPlace place = { tensor, is_in_block ? ns_plan_get_part (plan, site) : NS_PART_STACK,
+                          is_in_block ? ns_plan_get_layer (plan, site) : 0 };
+  const ns_real *read = source != NULL ? source->vector (source, place) : NULL;
+  g_autofree char *name = dup_array_name (plan, tensor, site);
+  g_autofree float *values = NULL;
+  gint64 rows, columns;
+
+  if (read == NULL)
+    return TRUE;
+  ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
+  values = ns_memory_try_new (float, (gsize) columns);
+  if (values == NULL)
+    return fail_memory (sink, name);
+  for (gint64 i = 0; i < columns; i++)
+    values[i] = (float) read[i];
+  return put (sink, name, 1, columns, 0, 0, values, NULL);
+}
+
 static gboolean
 put_weights (const Sink *sink, NsPass *pass, guint variant)
 {
@@ -109,8 +134,9 @@ put_weights (const Sink *sink, NsPass *pass, guint variant)
 
   for (gint64 site = 0; site <= head; site++)
     for (int t = 0; t < NS_N_TENSORS; t++)
-      if (ns_tensor_is_matrix ((NsTensor) t) && ns_tensor_exists ((NsTensor) t, e, variant, site)
-          && !put_matrix (sink, pass, (NsTensor) t, site))
+      if (ns_tensor_exists ((NsTensor) t, e, variant, site)
+          && !(ns_tensor_is_matrix ((NsTensor) t) ? put_matrix (sink, pass, (NsTensor) t, site)
+                                                  : put_read_vector (sink, pass, (NsTensor) t, site)))
         return FALSE;
   return TRUE;
 }

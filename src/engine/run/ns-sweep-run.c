@@ -226,12 +226,6 @@ count_own_elements (const Job *job)
   return ns_own_passes_count_elements (job->experiments[job->sweep->n_points - 1], &wanted);
 }
 
-static gboolean
-measures (const NsSweep *sweep, guint variant)
-{
-  return (sweep->variants >> variant & 1) != 0;
-}
-
 static guint
 count_variants (const NsSweep *sweep)
 {
@@ -244,7 +238,7 @@ get_variant (const NsSweep *sweep, guint n)
 {
   guint variant = 0;
 
-  while (!measures (sweep, variant) || n-- > 0)
+  while (!ns_sweep_measures (sweep, variant) || n-- > 0)
     variant++;
   return variant;
 }
@@ -301,7 +295,7 @@ count_blocks (const Job *job)
     {
       gboolean grows = sweep_grows (sweep, v);
 
-      if (!measures (sweep, v))
+      if (!ns_sweep_measures (sweep, v))
         continue;
       blocks += grows ? (guint64) deepest : 0;
       for (guint p = 0; p < sweep->n_points; p++)

@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-text.h"
 #include "engine/experiment/ns-validate.h"
+#include "engine/experiment/ns-weight-source.h"
 #include "engine/ops/ns-memory.h"
 #include "engine/run/ns-engine.h"
 #include "engine/run/ns-sweep-private.h"
@@ -221,6 +222,8 @@ ns_sweep_make_experiment (const NsSweep *sweep, guint point)
   NsExperiment *e = ns_experiment_copy (sweep->experiment);
   gint64 x = sweep->points[point], d_head = ns_shape_get_d_head (&e->shape);
 
+  for (guint v = 0; v < e->variants->len; v++) /* not measured; those that are read fit one shape only */
+    g_clear_pointer (&ns_experiment_variant (e, v)->source, ns_weight_source_unref);
   if (sweep->axis == NS_SWEEP_DEPTH)
     e->shape.depth = x;
   else
@@ -270,9 +273,20 @@ ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const gint64 *po
   sweep->experiment = ns_experiment_copy (experiment);
   sweep->axis = axis;
   sweep->metric = metric;
-  sweep->variants = (guint32) ((G_GUINT64_CONSTANT (1) << experiment->variants->len) - 1);
+  for (guint v = 0; v < experiment->variants->len; v++)
+    if (ns_experiment_variant (experiment, v)->source == NULL)
+      sweep->variants |= 1u << v;
   sweep->points = g_memdup2 (points, n_points * sizeof *points);
   sweep->n_points = n_points;
+  if (sweep->variants == 0)
+    {
+      ns_experiment_error_set (error, NS_EXPERIMENT_ERROR_VALUE, "variants",
+                               _ ("variants: the weights of %s fit one shape, and a sweep changes it; allowed: at "
+                                  "least one variant with random weights"),
+                               ns_experiment_variant (experiment, 0)->source->name);
+      ns_sweep_unref (sweep);
+      return NULL;
+    }
   for (guint p = 0; p < n_points; p++)
     {
       g_autoptr (NsExperiment) e = ns_sweep_make_experiment (sweep, p);
@@ -299,6 +313,12 @@ ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const gint64 *po
       atomic_init (&sweep->values[i].ready, FALSE);
     }
   return sweep;
+}
+
+gboolean
+ns_sweep_measures (const NsSweep *sweep, guint variant)
+{
+  return (sweep->variants >> variant & 1) != 0;
 }
 
 void

@@ -52,12 +52,14 @@ gint64 *ns_sweep_points_from_text (const char *text, guint *length, GError **err
 typedef struct _NsSweep NsSweep;
 
 /* Create a sweep without values; copies the experiment and the points, which ascend and are allowed for the key of the
- * axis. Return NULL with an NS_EXPERIMENT_ERROR when the experiment is invalid at one of them. */
+ * axis. Return NULL with an NS_EXPERIMENT_ERROR when the experiment is invalid at one of them.
+ * Variants whose weights are read get no values, since these fit one shape; there must be another variant. */
 NsSweep *ns_sweep_new (const NsExperiment *experiment, NsSweepAxis axis, const gint64 *points, guint n_points,
                        NsMetric metric, GError **error);
 /* Measure only the given variants (bit v: the variant v); the others get no values. Call it before the sweep runs, and
  * leave at least one variant. */
 void ns_sweep_limit_variants (NsSweep *sweep, guint32 variants);
+gboolean ns_sweep_measures (const NsSweep *sweep, guint variant);
 NsSweep *ns_sweep_ref (NsSweep *sweep);
 void ns_sweep_unref (NsSweep *sweep);
 
