@@ -21,7 +21,6 @@ ns_cli_marks_add_recording (NsMarks *marks, const char *path, guint n_variants, 
   g_autofree char *name = ns_text_dup_short (path, NS_TEXT_MAX_PATH);
   g_autoptr (GBytes) bytes = ns_file_read_path (path, NS_FILE_ANY, NULL);
   g_autoptr (NsResult) result = NULL;
-  const NsExperiment *experiment;
   NsReference *reference;
 
   *is_recording = bytes != NULL && ns_recording_is_recording (bytes);
@@ -30,8 +29,7 @@ ns_cli_marks_add_recording (NsMarks *marks, const char *path, guint n_variants, 
   result = ns_recording_from_bytes (bytes, name, error);
   if (result == NULL)
     return FALSE;
-  experiment = ns_result_get_experiment (result);
-  reference = ns_marks_add_reference (marks, ns_experiment_variant (experiment, 0)->name, experiment, 0, result);
+  reference = ns_marks_add_recording (marks, result);
   reference->style = (int) (n_variants + marks->references->len - 1);
   return TRUE;
 }
@@ -126,7 +124,7 @@ ns_cli_compute_references (NsMarks *marks, const NsFlowOptions *options, NsEngin
       NsReference *reference = g_ptr_array_index (marks->references, i);
       Job job = { engine, reference->experiment, ns_flow_options_get_quantities (options) };
 
-      if (reference->result != NULL) /* a recording */
+      if (reference->is_recorded)
         continue;
       reference->result = ns_cli_run_job (compute, &job, error);
       if (reference->result == NULL)

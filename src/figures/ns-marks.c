@@ -113,7 +113,8 @@ references_are_equal (const NsReference *a, const NsReference *b)
 {
   return strcmp (a->name, b->name) == 0 && a->style == b->style && !a->has_color == !b->has_color
          && (!a->has_color || colors_are_equal (&a->color, &b->color))
-         && ns_experiment_equal (a->experiment, b->experiment);
+         && ns_experiment_equal (a->experiment, b->experiment) && !a->is_recorded == !b->is_recorded
+         && (!a->is_recorded || a->result == b->result);
 }
 
 gboolean
@@ -349,6 +350,17 @@ ns_marks_add_reference (NsMarks *marks, const char *name, const NsExperiment *ex
   reference->variant = result != NULL ? variant : 0;
   reference->style = (int) variant;
   g_ptr_array_add (marks->references, reference);
+  return reference;
+}
+
+NsReference *
+ns_marks_add_recording (NsMarks *marks, NsResult *recording)
+{
+  const NsExperiment *experiment = ns_result_get_experiment (recording);
+  NsReference *reference
+      = ns_marks_add_reference (marks, ns_experiment_variant (experiment, 0)->name, experiment, 0, recording);
+
+  reference->is_recorded = TRUE;
   return reference;
 }
 

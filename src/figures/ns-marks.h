@@ -64,6 +64,7 @@ typedef struct
   NsExperiment *experiment; /* has exactly one variant; owned */
   NsResult *result;         /* its numbers, referenced; NULL until they are computed (again) */
   guint variant;            /* index in the result; 0 without one */
+  gboolean is_recorded;     /* the result is a recording of another model and does not follow from the experiment */
   int style;                /* index of its colour, >= 0 */
   gboolean has_color;       /* `color` replaces that of the style */
   NsColor color;
@@ -88,7 +89,7 @@ NsMarks *ns_marks_new (void);
 NsMarks *ns_marks_copy (const NsMarks *marks); /* NULL gives NULL */
 void ns_marks_free (NsMarks *marks);           /* NULL is allowed */
 /* Return TRUE if both have the same marks in the same order. NULL equals a value without marks. The results of
- * references, which follow from their experiments, do not count. */
+ * references, which follow from their experiments, do not count, unless they are recorded. */
 gboolean ns_marks_equal (const NsMarks *a, const NsMarks *b);
 gboolean ns_marks_are_empty (const NsMarks *marks); /* also NULL */
 
@@ -112,6 +113,9 @@ NsNote *ns_marks_add_note (NsMarks *marks, const NsNote *note);
  * one of the same experiment and is referenced. The name is made unique. */
 NsReference *ns_marks_add_reference (NsMarks *marks, const char *name, const NsExperiment *experiment, guint variant,
                                      NsResult *result);
+
+/* Append a recording, the result of ns_recording_from_bytes(). */
+NsReference *ns_marks_add_recording (NsMarks *marks, NsResult *recording);
 
 /* Return the number of marks in a list, 0 for NULL. */
 guint ns_marks_get_n (const NsMarks *marks, NsMarksList list);

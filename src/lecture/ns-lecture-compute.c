@@ -186,6 +186,8 @@ compute_references (NsMarks *marks, const NsQuantitySet *quantities, const Job *
     {
       NsReference *reference = g_ptr_array_index (marks->references, i);
 
+      if (reference->is_recorded)
+        continue;
       reference->result
         = ns_engine_run_quantities (job->engine, reference->experiment, quantities, 0,
                                     (guint) reference->experiment->sampling.seeds, job->progress, error);

@@ -247,6 +247,11 @@ ns_lecture_marks_write (NsJsonWriter *writer, const NsLectureStep *step)
   ns_json_close (writer, ']');
   ns_json_open (writer, "references", '[');
   for (guint i = 0; i < marks->references->len; i++)
-    write_reference (writer, g_ptr_array_index (marks->references, i));
+    {
+      const NsReference *reference = g_ptr_array_index (marks->references, i);
+
+      if (!reference->is_recorded) /* its numbers follow from no experiment */
+        write_reference (writer, reference);
+    }
   ns_json_close (writer, ']');
 }

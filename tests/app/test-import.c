@@ -388,6 +388,52 @@ test_weights_refused (Fixture *fixture, gconstpointer data)
   g_assert_true (app_wait_for_toast (fixture, "config.json"));
 }
 
+/* ---- recordings ---- */
+
+#define RECORDING                                                                                                     \
+  "{\"format\": \"normscope-recording\", \"version\": 1, \"name\": \"mine\", \"shape\": {\"depth\": 2}, "               \
+  "\"blocks\": [\"h.0\", \"h.1\"], \"experiment\": {\"shape\": {\"depth\": 2, \"d_model\": 16, \"heads\": 1}}, "       \
+  "\"steps\": [{\"step\": 0, \"input\": {\"rms_x\": 1.5}, \"layers\": ["                                            \
+  "{\"layer\": 1, \"part\": \"stack\", \"rms_x\": 3}, {\"layer\": 2, \"part\": \"stack\", \"rms_x\": 2}]}]}"
+
+static const NsReference *
+get_recorded (Fixture *fixture)
+{
+  const NsMarks *marks = normscope_session_get_marks (fixture->session);
+
+  g_assert_cmpuint (marks->references->len, ==, 1);
+  return g_ptr_array_index (marks->references, 0);
+}
+
+/* A recording is a curve over the model that simulates it. Its numbers stay when the model changes. */
+static void
+test_recording (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = g_file_new_build_filename (folder, "mine.json", NULL);
+  const NsReference *recorded;
+  double value;
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), RECORDING, -1, NULL));
+  normscope_window_open (fixture->window, file);
+  app_answer_question ("_Discard");
+  g_assert_cmpstr (get_title (fixture), ==, "mine.json — Normscope");
+  g_assert_cmpint (normscope_session_get_experiment (fixture->session)->shape.depth, ==, 2);
+  app_move_slider (fixture, "shape.depth", 4);
+  app_iterate (500); /* nothing computes the recording */
+  recorded = get_recorded (fixture);
+  g_assert_cmpstr (recorded->name, ==, "mine");
+  g_assert_true (recorded->is_recorded);
+  g_assert_true (ns_result_get_value (recorded->result, 0, NS_Q_RMS_X, 1, 0, &value, NULL));
+  g_assert_cmpfloat (value, ==, 3);
+  g_assert_false (ns_result_get_value (recorded->result, 0, NS_Q_BLOCK, 1, 0, &value, NULL));
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), "{\"format\": \"normscope-recording\"}", -1,
+                                      NULL));
+  normscope_window_open (fixture->window, file);
+  g_assert_true (app_wait_for_toast (fixture, "mine.json"));
+  g_assert_true (get_recorded (fixture) == recorded);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -404,6 +450,7 @@ main (int argc, char **argv)
   app_test_add ("/import/weights", test_weights);
   app_test_add ("/import/weights/fit", test_weights_fit);
   app_test_add ("/import/weights/refused", test_weights_refused);
+  app_test_add ("/import/recording", test_recording);
   status = app_test_run ();
   ns_file_remove_tree (folder);
   g_free (folder);

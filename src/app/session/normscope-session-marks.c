@@ -49,7 +49,8 @@ normscope_session_set_reference_result (NormscopeSession *self, const NsExperime
     {
       NsReference *reference = g_ptr_array_index (next.marks->references, i);
 
-      if ((reference->result != NULL && ns_result_has_all (reference->result, ns_result_get_quantities (result)))
+      if (reference->is_recorded
+          || (reference->result != NULL && ns_result_has_all (reference->result, ns_result_get_quantities (result)))
           || !ns_experiment_has_same_pass (reference->experiment, experiment))
         continue;
       g_clear_pointer (&reference->result, ns_result_unref);

@@ -17,7 +17,7 @@ keep_results (NsMarks *marks, const NsMarks *former)
         NsReference *reference = g_ptr_array_index (marks->references, i);
         const NsReference *known = g_ptr_array_index (former->references, j);
 
-        if (reference->result != NULL || known->result == NULL
+        if (reference->result != NULL || known->result == NULL || known->is_recorded
             || !ns_experiment_equal (reference->experiment, known->experiment))
           continue;
         reference->result = ns_result_ref (known->result);

@@ -13,6 +13,7 @@
 #include "app/shared/normscope-labels.h"
 #include "app/window/normscope-lecture-files.h"
 #include "document/ns-experiment-link.h"
+#include "document/ns-recording.h"
 #include "import/ns-experiment-open.h"
 #include "import/ns-model-files.h"
 #include "engine/experiment/ns-settings.h"
@@ -78,6 +79,17 @@ import_config (NormscopeFiles *self, GFile *file, GBytes *bytes, const char *sho
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
+/* Read a recording, which is kept as a curve over the experiment that simulates it. */
+static void
+read_recording (NormscopeDocument *document, GBytes *bytes, const char *shown_name, GError **error)
+{
+  document->recording = ns_recording_from_bytes (bytes, shown_name, error);
+  if (document->recording != NULL)
+    document->experiment = ns_recording_experiment_from_bytes (bytes, shown_name, error);
+  if (document->experiment == NULL)
+    g_clear_pointer (&document->recording, ns_result_unref);
+}
+
 static gboolean
 is_weights (const char *path)
 {
@@ -136,14 +148,16 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
       import_config (self, file, bytes, shown_name, NULL);
       return;
     }
-  if (bytes != NULL)
+  if (bytes != NULL && ns_recording_is_recording (bytes))
+    read_recording (&document, bytes, shown_name, &error);
+  else if (bytes != NULL)
     document.experiment = ns_experiment_open_bytes (bytes, shown_name, NULL, &error);
   if (document.experiment == NULL)
     {
       normscope_files_show_message (self, error->message);
       return;
     }
-  if (is_json (bytes))
+  if (is_json (bytes) && document.recording == NULL)
     document.file = g_object_ref (file);
   else
     document.name = g_file_get_basename (file);
@@ -153,14 +167,14 @@ normscope_files_open (NormscopeFiles *self, GFile *file)
 static void
 new_chooser (NormscopeFiles *self, const char *title, GtkFileChooserAction action, GCallback callback)
 {
-  static const char *const to_open[] = { "*" SUFFIX, "*" NS_LECTURE_SUFFIX, "*config.json", "*.safetensors", NULL };
+  static const char *const to_open[] = { "*" SUFFIX, "*" NS_LECTURE_SUFFIX, "*.json", "*.safetensors", NULL };
   static const char *const to_save[] = { "*" SUFFIX, NULL };
   gboolean opens = action == GTK_FILE_CHOOSER_ACTION_OPEN;
 
   g_clear_object (&self->chooser);
   self->chooser
     = normscope_chooser_new (GTK_WINDOW (self->window), title, action,
-                             opens ? _ ("Experiments, lectures and models")
+                             opens ? _ ("Experiments, lectures, models and recordings")
                                    : _ ("Normscope experiments"),
                              opens ? to_open : to_save);
   g_signal_connect_object (self->chooser, "response", callback, self, G_CONNECT_SWAPPED);

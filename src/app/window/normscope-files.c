@@ -102,6 +102,20 @@ find_figure (const char *id, NsFigureKind *kind)
   return NULL;
 }
 
+/* Keep a recording as a curve. Its colour comes after those of the variants. */
+static void
+show_recording (NormscopeFiles *self, NsResult *recording)
+{
+  g_autoptr (NsMarks) marks = ns_marks_copy (normscope_session_get_marks (self->session));
+  const NsExperiment *experiment = normscope_session_get_experiment (self->session);
+  g_autoptr (GError) error = NULL;
+  NsReference *reference = ns_marks_add_recording (marks, recording);
+
+  reference->style = (int) (experiment->variants->len + marks->references->len - 1);
+  if (!normscope_session_take_marks (self->session, g_steal_pointer (&marks), &error))
+    normscope_files_show_message (self, error->message);
+}
+
 /* Put the document into the session, with the figure that it wants to be shown in. */
 static void
 show_in_session (NormscopeFiles *self, const NormscopeDocument *document, guint number)
@@ -119,6 +133,8 @@ show_in_session (NormscopeFiles *self, const NormscopeDocument *document, guint 
     }
   normscope_session_take_document_in (self->session, ns_experiment_copy (document->experiment), number,
                                       is_chosen ? &choice : NULL);
+  if (document->recording != NULL)
+    show_recording (self, document->recording);
   if (info != NULL)
     gtk_widget_activate_action (GTK_WIDGET (self->window), "win.show-view", "s", info->view);
 }

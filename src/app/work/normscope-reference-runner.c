@@ -78,7 +78,8 @@ update (NormscopeReferenceRunner *self)
     {
       const NsReference *reference = g_ptr_array_index (marks->references, i);
 
-      if ((reference->result == NULL || !ns_result_has_all (reference->result, &quantities))
+      if (!reference->is_recorded
+          && (reference->result == NULL || !ns_result_has_all (reference->result, &quantities))
           && !has_failed (self, reference->experiment))
         next = reference->experiment;
     }
