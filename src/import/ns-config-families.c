@@ -9,6 +9,7 @@
  */
 #include "import/ns-config-families.h"
 
+#include "import/ns-config-family-rows.h"
 #include "import/ns-config-readers.h"
 
 #include <glib/gi18n-lib.h>
@@ -16,6 +17,7 @@
 
 #define REQUIRED NULL
 #define OPTIONAL NS_CONFIG_OPTIONAL
+#define HEADLESS_BIAS NS_CONFIG_HEADLESS_BIAS
 
 /* ---- rows shared by several families ---- */
 
@@ -41,29 +43,6 @@ static const NsConfigRow initializer_range[] = {
 static const NsConfigRow init_std[] = {
   { "init_std", ns_config_read_value, "init.std", "0.02", FALSE },
   { "init_std", ns_config_read_value, "data.embed_std", "0.02", FALSE },
-  { NULL },
-};
-
-static const NsConfigRow gpt_shape[] = {
-  { "n_layer|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
-  { "n_embd|hidden_size|n_embed", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
-  { "n_head|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
-  { "n_inner", ns_config_read_value, "shape.d_ff", NS_CONFIG_FOUR_WIDTHS, FALSE },
-  { "vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
-  { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
-  { "activation_function", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
-  { "n_positions|max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
-  { NULL },
-};
-
-static const NsConfigRow mpt[] = {
-  { "n_layers|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
-  { "d_model|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
-  { "n_heads|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
-  { "expansion_ratio", ns_config_read_widths, "shape.d_ff", "4", FALSE },
-  { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
-  { "attn_config", ns_config_read_mpt_attention, NULL, OPTIONAL, FALSE },
-  { "max_seq_len", ns_config_read_positions, NULL, OPTIONAL, FALSE },
   { NULL },
 };
 
@@ -112,31 +91,6 @@ static const NsConfigRow rope[] = {
 };
 
 /* ---- rows of one family or of close relatives ---- */
-
-static const NsConfigRow bert[] = {
-  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
-  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
-  { "position_embedding_type", ns_config_read_absolute, NULL, "\"absolute\"", FALSE },
-  { "type_vocab_size", ns_config_read_token_types, "data.token_types", "2", FALSE },
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
-  { NULL },
-};
-
-static const NsConfigRow opt[] = {
-  { "num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
-  { "hidden_size|d_model", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
-  { "word_embed_proj_dim", ns_config_read_same, "shape.d_model", OPTIONAL, FALSE },
-  { "num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
-  { "ffn_dim", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
-  { NULL },
-};
-
-static const NsConfigRow fsmt[] = {
-  { "tgt_vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
-  { "src_vocab_size", ns_config_read_source_vocab, NULL, REQUIRED, FALSE },
-  { NULL },
-};
 
 static const NsConfigRow t5_shape[] = {
   { "num_layers|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
@@ -204,61 +158,7 @@ static const NsConfigRow gemma2[] = {
   { NULL },
 };
 
-static const NsConfigRow neox[] = {
-  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
-  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
-  { NULL },
-};
-
-static const NsConfigRow neox_rope[] = {
-  { "rotary_pct|partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", "0.25", FALSE },
-  { "rotary_emb_base|rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
-  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
-  { NULL },
-};
-
-static const NsConfigRow gptj_rope[] = {
-  { "rotary_dim", ns_config_read_value, "rotary_dim", "64", FALSE },
-  { NULL },
-};
-
-static const NsConfigRow phi_rope[] = {
-  { "rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
-  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
-  { "partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", "0.5", FALSE },
-  { NULL },
-};
-
-static const NsConfigRow phi3_rope[] = {
-  { "rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
-  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
-  { "partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", OPTIONAL, FALSE },
-  { NULL },
-};
-
-static const NsConfigRow phi[] = {
-  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", OPTIONAL, TRUE },
-  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
-  { "hidden_act", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
-  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
-  { NULL },
-};
-
-static const NsConfigRow vit[] = {
-  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
-  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
-  { "id2label", ns_config_read_labels, "shape.vocab", "2", FALSE },
-  { "image_size", ns_config_read_image, "shape.seq_len", "224", FALSE },
-  { "patch_size", ns_config_read_patch, "shape.seq_len", "16", FALSE },
-  { "num_channels", ns_config_read_channels, "data.embed_scale", "3", FALSE },
-  { NULL },
-};
-
 /* ---- switches ---- */
-
-/* Everything but the head has biases. BART and its relatives add a buffer to the logits; it is not a parameter. */
-#define HEADLESS_BIAS "bias=true,bias_head=false,"
 
 #define NOTE_TIED                                                                                                      \
   N_ ("The model ties its head to the embedding; here the head is a separate matrix with its own random weights.")
@@ -277,27 +177,6 @@ static const NsConfigSwitch t5_tied[] = {
 };
 static const NsConfigSwitch mt5_tied[] = {
   { "tie_word_embeddings", FALSE, "", "", NOTE_TIED, NOTE_T5_HEAD },
-  { NULL },
-};
-
-static const NsConfigSwitch gpt2_switches[] = {
-  { "scale_attn_weights", TRUE, "", "attention_scale=1", NULL, NULL },
-  { "scale_attn_by_inverse_layer_idx", FALSE, NULL, "", NULL, NULL },
-  { "add_cross_attention", FALSE, NULL, "", NULL, NULL },
-  { NULL },
-};
-
-static const NsConfigSwitch bert_switches[] = {
-  { "is_decoder", FALSE, "attention=causal", "", NULL, NULL },
-  { "add_cross_attention", FALSE, NULL, "", NULL, NULL },
-  { NULL },
-};
-
-static const NsConfigSwitch opt_switches[] = {
-  { "do_layer_norm_before", TRUE, "attn.norm=pre,ffn.norm=pre", "attn.norm=post,ffn.norm=post", NULL, NULL },
-  { "_remove_final_layer_norm", FALSE, "final_norm=off", "", NULL, NULL },
-  { "enable_bias", TRUE, HEADLESS_BIAS, "bias_norms=true", NULL, NULL },
-  { "layer_norm_elementwise_affine", TRUE, "", NULL, NULL, NULL },
   { NULL },
 };
 
@@ -338,15 +217,7 @@ static const NsConfigSwitch bidirectional[] = {
   { NULL },
 };
 
-static const NsConfigSwitch neox_switches[] = {
-  { "use_parallel_residual", TRUE, "topology=parallel-two-norms", "", NULL, NULL },
-  { "attention_bias", TRUE, "", "bias_qkv=false,bias_output=false", NULL, NULL },
-  { NULL },
-};
-
 static const NsConfigSwitch no_bias[] = { { "no_bias", TRUE, "", HEADLESS_BIAS, NULL, NULL }, { NULL } };
-static const NsConfigSwitch phi_switches[] = { { "qk_layernorm", FALSE, NULL, "", NULL, NULL }, { NULL } };
-static const NsConfigSwitch vit_switches[] = { { "qkv_bias", TRUE, "", "bias_qkv=false", NULL, NULL }, { NULL } };
 
 /* ---- the families ---- */
 
@@ -402,14 +273,16 @@ static const NsConfigFamily families[] = {
   { "bart", "Bart", "BART", ENCODER_DECODER TEXT LEARNED POST HEADLESS_BIAS "input_norm=true",
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, post_ln, embedding_norm }, { NULL } },
   { "bert", "Bert", "BERT", TEXT LEARNED POST BIAS "input_norm=true",
-    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches },
+    { standard_shape, vocab, ns_rows_bert, initializer_range }, { tied, ns_switches_bert },
     { NOTE_BERT, NOTE_BERT_CODE } },
   { "bloom", "Bloom", "BLOOM", CAUSAL PRE ALIBI HEADLESS_BIAS "input_norm=true",
-    { gpt_shape, initializer_range }, { tied }, { NULL } },
+    { ns_rows_gpt_shape, initializer_range }, { tied }, { NULL } },
   { "camembert", "Camembert", "CamemBERT", TEXT LEARNED POST BIAS "input_norm=true",
-    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
+    { standard_shape, vocab, ns_rows_bert, initializer_range },
+    { tied, ns_switches_bert }, { NOTE_BERT, NOTE_ROBERTA } },
   { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS,
-    { two_parts, fsmt, relu_function, init_std }, { untied, embed_scale_on, post_ln, no_embedding_norm }, { NULL } },
+    { two_parts, ns_rows_fsmt, relu_function, init_std },
+    { untied, embed_scale_on, post_ln, no_embedding_norm }, { NULL } },
   { "gemma", "Gemma", "Gemma", GEMMA PRE ROTARY,
     { standard_shape, vocab, gemma, rope, rms_1e6, gelu_gate, initializer_range },
     { tied, attention_bias, bidirectional }, { NULL } },
@@ -419,13 +292,15 @@ static const NsConfigFamily families[] = {
   { "gemma3_text", "Gemma3", "Gemma 3", GEMMA SANDWICH "qk_norm=head",
     { standard_shape, vocab, gemma2, window, rms_1e6, gelu_gate, initializer_range },
     { tied, attention_bias, bidirectional }, { NOTE_ROTARY } },
-  { "gpt2", "GPT2", "GPT-2", CAUSAL LEARNED PRE HEADLESS_BIAS "init.residual=gpt2", { gpt_shape, initializer_range },
-    { tied, gpt2_switches },
+  { "gpt2", "GPT2", "GPT-2", CAUSAL LEARNED PRE HEADLESS_BIAS "init.residual=gpt2",
+    { ns_rows_gpt_shape, initializer_range },
+    { tied, ns_switches_gpt2 },
     { NOTE_GPT2 } },
   { "gpt_neox", "GPTNeoX", "GPT-NeoX", CAUSAL PRE ROTARY HEADLESS_BIAS,
-    { standard_shape, vocab, neox, neox_rope, initializer_range }, { untied, neox_switches }, { NOTE_NEOX } },
+    { standard_shape, vocab, ns_rows_neox, ns_rows_neox_rope, initializer_range },
+    { untied, ns_switches_neox }, { NOTE_NEOX } },
   { "gptj", "GPTJ", "GPT-J", CAUSAL PRE BIAS "rotary=interleaved,bias_qkv=false,bias_output=false,topology=parallel",
-    { gpt_shape, gptj_rope, initializer_range }, { untied }, { NOTE_GPTJ } },
+    { ns_rows_gpt_shape, ns_rows_gptj_rope, initializer_range }, { untied }, { NOTE_GPTJ } },
   { "llama", "Llama", "LLaMA", CAUSAL RMS PRE ROTARY,
     { standard_shape, vocab, llama, rope, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias, mlp_bias },
     { NULL } },
@@ -436,18 +311,20 @@ static const NsConfigFamily families[] = {
   { "mistral", "Mistral", "Mistral", CAUSAL RMS PRE ROTARY,
     { standard_shape, vocab, mistral, rope, rms_1e6, silu_gate, initializer_range }, { untied }, { NULL } },
   { "mpt", "Mpt", "MPT", CAUSAL PRE ALIBI "activation=gelu",
-    { mpt, vocab, initializer_range }, { tied, no_bias }, { NOTE_MPT } },
+    { ns_rows_mpt, vocab, initializer_range }, { tied, no_bias }, { NOTE_MPT } },
   { "mt5", "MT5", "mT5", T5, { t5_shape, vocab, mt5_ffn }, { mt5_tied }, { NOTE_T5 } },
   { "olmo2", "Olmo2", "OLMo 2", CAUSAL RMS BRANCH ROTARY "qk_norm=full",
     { standard_shape, vocab, llama, rope, rms_1e5, silu_gate, initializer_range }, { untied, attention_bias },
     { NOTE_OLMO } },
-  { "opt", "OPT", "OPT", CAUSAL LEARNED, { opt, vocab, relu_function, init_std }, { tied, opt_switches }, { NULL } },
+  { "opt", "OPT", "OPT", CAUSAL LEARNED,
+    { ns_rows_opt, vocab, relu_function, init_std }, { tied, ns_switches_opt }, { NULL } },
   { "pegasus", "Pegasus", "Pegasus", ENCODER_DECODER TEXT SINUSOIDAL PRE HEADLESS_BIAS,
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, no_embedding_norm }, { NULL } },
   { "phi", "Phi", "Phi", CAUSAL PRE ROTARY BIAS "topology=parallel",
-    { standard_shape, vocab, phi, phi_rope, initializer_range }, { untied, phi_switches }, { NULL } },
+    { standard_shape, vocab, ns_rows_phi, ns_rows_phi_rope, initializer_range },
+    { untied, ns_switches_phi }, { NULL } },
   { "phi3", "Phi3", "Phi-3", CAUSAL RMS PRE ROTARY,
-    { standard_shape, vocab, llama, phi3_rope, window, rms_1e5, silu_gate, initializer_range },
+    { standard_shape, vocab, llama, ns_rows_phi3_rope, window, rms_1e5, silu_gate, initializer_range },
     { untied }, { NULL } },
   { "qwen2", "Qwen2", "Qwen2", CAUSAL RMS PRE ROTARY "bias_qkv=true",
     { standard_shape, vocab, qwen2, rope, window, rms_1e6, silu_gate, initializer_range }, { untied },
@@ -456,13 +333,15 @@ static const NsConfigFamily families[] = {
     { standard_shape, vocab, qwen3, rope, window, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias },
     { NULL } },
   { "roberta", "Roberta", "RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
-    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
+    { standard_shape, vocab, ns_rows_bert, initializer_range },
+    { tied, ns_switches_bert }, { NOTE_BERT, NOTE_ROBERTA } },
   { "t5", "T5", "T5", T5, { t5_shape, vocab, t5_ffn }, { t5_tied }, { NOTE_T5 } },
   { "vit", "ViT", "ViT", "data.class_token=normal,init.scheme=normal," LEARNED PRE BIAS,
-    { standard_shape, initializer_range, vit }, { vit_switches },
+    { standard_shape, initializer_range, ns_rows_vit }, { ns_switches_vit },
     { NOTE_VIT, NOTE_VIT_HEAD } },
   { "xlm-roberta", "XLMRoberta", "XLM-RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
-    { standard_shape, vocab, bert, initializer_range }, { tied, bert_switches }, { NOTE_BERT, NOTE_ROBERTA } },
+    { standard_shape, vocab, ns_rows_bert, initializer_range },
+    { tied, ns_switches_bert }, { NOTE_BERT, NOTE_ROBERTA } },
 };
 
 const NsConfigFamily *

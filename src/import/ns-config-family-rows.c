@@ -1,0 +1,143 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "import/ns-config-family-rows.h"
+
+#include "import/ns-config-readers.h"
+
+#define REQUIRED NULL
+#define OPTIONAL NS_CONFIG_OPTIONAL
+
+/* ---- rows ---- */
+
+const NsConfigRow ns_rows_gpt_shape[] = {
+  { "n_layer|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "n_embd|hidden_size|n_embed", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "n_head|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "n_inner", ns_config_read_value, "shape.d_ff", NS_CONFIG_FOUR_WIDTHS, FALSE },
+  { "vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
+  { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "activation_function", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
+  { "n_positions|max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_mpt[] = {
+  { "n_layers|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "d_model|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "n_heads|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "expansion_ratio", ns_config_read_widths, "shape.d_ff", "4", FALSE },
+  { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "attn_config", ns_config_read_mpt_attention, NULL, OPTIONAL, FALSE },
+  { "max_seq_len", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_bert[] = {
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "position_embedding_type", ns_config_read_absolute, NULL, "\"absolute\"", FALSE },
+  { "type_vocab_size", ns_config_read_token_types, "data.token_types", "2", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_opt[] = {
+  { "num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "hidden_size|d_model", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "word_embed_proj_dim", ns_config_read_same, "shape.d_model", OPTIONAL, FALSE },
+  { "num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "ffn_dim", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_fsmt[] = {
+  { "tgt_vocab_size", ns_config_read_value, "shape.vocab", REQUIRED, FALSE },
+  { "src_vocab_size", ns_config_read_source_vocab, NULL, REQUIRED, FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_neox[] = {
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_neox_rope[] = {
+  { "rotary_pct|partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", "0.25", FALSE },
+  { "rotary_emb_base|rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_gptj_rope[] = {
+  { "rotary_dim", ns_config_read_value, "rotary_dim", "64", FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_phi_rope[] = {
+  { "rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
+  { "partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", "0.5", FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_phi3_rope[] = {
+  { "rope_theta", ns_config_read_value, "rotary_base", OPTIONAL, FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
+  { "partial_rotary_factor", ns_config_read_rotary_share, "rotary_dim", OPTIONAL, FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_phi[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", OPTIONAL, TRUE },
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu_new\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_vit[] = {
+  { "layer_norm_eps", ns_config_read_value, "norm_eps", "1e-12", FALSE },
+  { "hidden_act", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "id2label", ns_config_read_labels, "shape.vocab", "2", FALSE },
+  { "image_size", ns_config_read_image, "shape.seq_len", "224", FALSE },
+  { "patch_size", ns_config_read_patch, "shape.seq_len", "16", FALSE },
+  { "num_channels", ns_config_read_channels, "data.embed_scale", "3", FALSE },
+  { NULL },
+};
+
+/* ---- switches ---- */
+
+const NsConfigSwitch ns_switches_gpt2[] = {
+  { "scale_attn_weights", TRUE, "", "attention_scale=1", NULL, NULL },
+  { "scale_attn_by_inverse_layer_idx", FALSE, NULL, "", NULL, NULL },
+  { "add_cross_attention", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
+
+const NsConfigSwitch ns_switches_bert[] = {
+  { "is_decoder", FALSE, "attention=causal", "", NULL, NULL },
+  { "add_cross_attention", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
+
+const NsConfigSwitch ns_switches_opt[] = {
+  { "do_layer_norm_before", TRUE, "attn.norm=pre,ffn.norm=pre", "attn.norm=post,ffn.norm=post", NULL, NULL },
+  { "_remove_final_layer_norm", FALSE, "final_norm=off", "", NULL, NULL },
+  { "enable_bias", TRUE, NS_CONFIG_HEADLESS_BIAS, "bias_norms=true", NULL, NULL },
+  { "layer_norm_elementwise_affine", TRUE, "", NULL, NULL, NULL },
+  { NULL },
+};
+
+const NsConfigSwitch ns_switches_neox[] = {
+  { "use_parallel_residual", TRUE, "topology=parallel-two-norms", "", NULL, NULL },
+  { "attention_bias", TRUE, "", "bias_qkv=false,bias_output=false", NULL, NULL },
+  { NULL },
+};
+
+const NsConfigSwitch ns_switches_phi[] = { { "qk_layernorm", FALSE, NULL, "", NULL, NULL }, { NULL } };
+
+const NsConfigSwitch ns_switches_vit[] = { { "qkv_bias", TRUE, "", "bias_qkv=false", NULL, NULL }, { NULL } };
