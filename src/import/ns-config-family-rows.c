@@ -42,6 +42,16 @@ const NsConfigRow ns_rows_bert[] = {
   { NULL },
 };
 
+const NsConfigRow ns_rows_distilbert[] = {
+  { "n_layers|num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "dim|hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "n_heads|num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "hidden_dim", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { "activation", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
 const NsConfigRow ns_rows_opt[] = {
   { "num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
   { "hidden_size|d_model", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
@@ -121,6 +131,11 @@ const NsConfigSwitch ns_switches_gpt2[] = {
 const NsConfigSwitch ns_switches_bert[] = {
   { "is_decoder", FALSE, "attention=causal", "", NULL, NULL },
   { "add_cross_attention", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
+
+const NsConfigSwitch ns_switches_distilbert[] = {
+  { "sinusoidal_pos_embds", FALSE, "data.positions=sinusoidal", "", NULL, NULL },
   { NULL },
 };
 

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 extern const NsConfigRow ns_rows_gpt_shape[];
 extern const NsConfigRow ns_rows_mpt[];
 extern const NsConfigRow ns_rows_bert[];
+extern const NsConfigRow ns_rows_distilbert[];
 extern const NsConfigRow ns_rows_opt[];
 extern const NsConfigRow ns_rows_fsmt[];
 extern const NsConfigRow ns_rows_neox[];
@@ -30,6 +31,7 @@ extern const NsConfigRow ns_rows_vit[];
 
 extern const NsConfigSwitch ns_switches_gpt2[];
 extern const NsConfigSwitch ns_switches_bert[];
+extern const NsConfigSwitch ns_switches_distilbert[];
 extern const NsConfigSwitch ns_switches_opt[];
 extern const NsConfigSwitch ns_switches_neox[];
 extern const NsConfigSwitch ns_switches_phi[];

@@ -43,7 +43,6 @@ static const NsConfigNearest table[] = {
   { "deepseek_v32", "llama", "llama-2-7b", LATENT },
   { "deit", "vit", "vit-b", N_ ("it has a distillation token besides the class token") },
   { "dinov2", "vit", "vit-b", N_ ("its branches have LayerScale, which --variant layerscale gives") },
-  { "distilbert", "bert", "bert-base", N_ ("it has no token types, and its config has other keys") },
   { "electra", "bert", "bert-base", N_ ("its embedding can be narrower than its blocks") },
   { "ernie4_5_moe", "llama", "llama-2-7b", EXPERTS },
   { "falcon", "gptj", "gpt-j-6b", MULTI_QUERY },

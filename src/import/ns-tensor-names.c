@@ -136,6 +136,15 @@ static const NsTensorName roberta_head[] = {
   { "lm_head.decoder.weight", NS_T_W_HEAD, S, NS_PIECE_WHOLE },
   { "lm_head.bias|lm_head.decoder.bias", NS_T_B_HEAD, S, NS_PIECE_WHOLE }, END,
 };
+static const NsTensorName distilbert[] = {
+  TABLE (S, "embeddings.word_embeddings.weight", EMBEDDING),
+  TABLE (S, "embeddings.position_embeddings.weight", POSITION), NORM (S, "embeddings.LayerNorm", INPUT),
+  MAP (S, "transformer.layer.*.attention.q_lin", Q), MAP (S, "transformer.layer.*.attention.k_lin", K),
+  MAP (S, "transformer.layer.*.attention.v_lin", V), MAP (S, "transformer.layer.*.attention.out_lin", O),
+  NORM (S, "transformer.layer.*.sa_layer_norm", ATTN_POST), MAP (S, "transformer.layer.*.ffn.lin1", 1),
+  MAP (S, "transformer.layer.*.ffn.lin2", 2), NORM (S, "transformer.layer.*.output_layer_norm", FFN_POST),
+  MAP (S, "vocab_projector", HEAD), END,
+};
 static const NsTensorName vit[] = {
   TABLE (S, "embeddings.position_embeddings", POSITION), TABLE (S, "embeddings.cls_token", CLASS_TOKEN),
   NORM (S, "layernorm", FINAL), MAP (S, "classifier", HEAD), NORM (S, "encoder.layer.*.layernorm_before", ATTN_PRE),
@@ -201,6 +210,8 @@ static const NsTensorName t5[] = {
 #define GPT_MASKS "*.attn.bias|*.attn.masked_bias|*.attention.bias|*.attention.masked_bias"
 #define BERT_EXTRA "*embeddings.position_ids|*embeddings.token_type_ids|*cls.predictions.decoder.bias"
 #define ROBERTA_EXTRA "*embeddings.position_ids|*embeddings.token_type_ids|lm_head.decoder.bias"
+#define DISTILBERT_EXTRA "*embeddings.position_ids|*embeddings.position_embeddings.weight"
+#define DISTILBERT_HEAD "vocab_transform.*|vocab_layer_norm.*"
 #define BERT_HEAD "*cls.predictions.transform.*|*pooler.*|cls.seq_relationship.*"
 #define ROBERTA_HEAD "lm_head.dense.*|lm_head.layer_norm.*|*pooler.*"
 
@@ -213,6 +224,7 @@ static const NsTensorNames families[] = {
   { F ("bloom", "transformer.|", "", ""), .groups = { bloom } },
   { F ("camembert", "roberta.|", ROBERTA_EXTRA, ROBERTA_HEAD), .groups = { bert, roberta_head },
     .first_position = 2 },
+  { F ("distilbert", "distilbert.|", DISTILBERT_EXTRA, DISTILBERT_HEAD), .groups = { distilbert } },
   { F ("fsmt", MODEL, COPIES, ""), .groups = { bart, bart_cross, fsmt_ends }, .always_tied = TRUE,
     .positions = NS_POSITION_FAIRSEQ, .first_position = 2 },
   { F ("gemma", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms },

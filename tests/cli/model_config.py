@@ -199,7 +199,7 @@ def scaled(folder):
 
 def offers_work(folder):
     """The command line that a refusal ends with gives a model of the config's sizes."""
-    model = {'model_type': 'distilbert', 'dim': 96, 'n_layers': 3, 'n_heads': 6, 'hidden_dim': 200, 'vocab_size': 50}
+    model = {'model_type': 'electra', 'dim': 96, 'n_layers': 3, 'n_heads': 6, 'hidden_dim': 200, 'vocab_size': 50}
     message = cli('run', '-', stdin=json.dumps(model)).stderr
     shape = expand(*message.split('(')[1].split(')')[0].split())[0]['shape']
     same([shape[key] for key in ['depth', 'd_model', 'heads', 'd_ff', 'vocab']], [3, 96, 6, 200, 50])

@@ -246,6 +246,12 @@ def bert(c):
     return model(**all_biases(c, stack="encoder", places=("post",), head_bias=True, input_norm=True))
 
 
+def distilbert(c):
+    return model(depth=c["n_layers"], d=c["dim"], heads=c["n_heads"], f=c["hidden_dim"], norm=layer_norm(1e-12),
+                 act=ACTIVATIONS[c["activation"]], qkv_bias=True, out_bias=True, mlp_bias=True, stack="encoder",
+                 places=("post",), head_bias=True, input_norm=True)
+
+
 def vit(c):
     return model(**all_biases(c, stack="encoder", head_bias=True))
 

@@ -224,6 +224,23 @@ def bert(m, ids, p="bert.", head="cls.predictions", first=0, norm="weight"):
     return x @ m.get(e + "word_embeddings.weight").T + m.get(head + ".bias", V)
 
 
+def distilbert(m, ids, sines=False):
+    e = "distilbert.embeddings."
+    table = m.get(e + "position_embeddings.weight", POS, D)
+    if sines:  # the code fills the table so; the file has it, too
+        angles = torch.arange(POS)[:, None] / 10000.0 ** (torch.arange(D, dtype=torch.float64) // 2 * 2 / D)
+        table = torch.where(torch.arange(D) % 2 == 0, angles.sin(), angles.cos())
+    x = m.get(e + "word_embeddings.weight", V, D)[ids] + table[:ids.shape[1]]
+    x = m.record(m.layer_norm(x, e + "LayerNorm", 1e-12))
+    for layer in range(L):
+        b = f"distilbert.transformer.layer.{layer}."
+        q, k, v = (heads(m.linear(x, f"{b}attention.{n}_lin", D), HEADS) for n in "qkv")
+        x = m.layer_norm(x + m.linear(attend(q, k, v, False), b + "attention.out_lin", D), b + "sa_layer_norm", 1e-12)
+        s = m.linear(F.gelu(m.linear(x, b + "ffn.lin1", FFN)), b + "ffn.lin2", D)
+        x = m.record(m.layer_norm(x + s, b + "output_layer_norm", 1e-12))
+    return x @ m.get(e + "word_embeddings.weight").T + m.get("vocab_projector.bias", V)
+
+
 def bart_attention(m, b, name, x, source, causal):
     q, k, v = (heads(m.linear(y, f"{b}{name}.{n}_proj", D), HEADS) for n, y in (("q", x), ("k", source), ("v", source)))
     return m.linear(attend(q, k, v, causal), f"{b}{name}.out_proj", D)
@@ -320,6 +337,8 @@ PARTS = {"encoder_layers": L, "decoder_layers": L, "d_model": D, "encoder_attent
          "max_position_embeddings": POS - 2}
 T5 = {"num_layers": L, "d_model": D, "num_heads": HEADS, "d_kv": DH, "d_ff": FFN, "vocab_size": V}
 BERT = {**STANDARD, "type_vocab_size": 2}
+DISTILBERT = {"n_layers": L, "dim": D, "n_heads": HEADS, "hidden_dim": FFN, "vocab_size": V,
+              "max_position_embeddings": POS}
 ROBERTA = {**STANDARD, "type_vocab_size": 1, "layer_norm_eps": 1e-12}
 GEMMA = dict(more=1.0, act=gelu_new, embed=math.sqrt(D), tied=True)
 
@@ -351,6 +370,8 @@ MODELS = {
     "opt, post-LN": ({"model_type": "opt", "num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS,
                       "ffn_dim": FFN, "vocab_size": V, "do_layer_norm_before": False}, lambda m, i: opt(m, i, False)),
     "bert": (BERT, bert),
+    "distilbert": (DISTILBERT, distilbert),
+    "distilbert, sines": ({**DISTILBERT, "sinusoidal_pos_embds": True}, lambda m, i: distilbert(m, i, True)),
     "roberta": (ROBERTA, roberta),
     "camembert": (ROBERTA, roberta),
     "xlm-roberta": (ROBERTA, roberta),

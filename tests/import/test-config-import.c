@@ -55,6 +55,11 @@ static const Model models[] = {
     TOKENS_2 "shape.depth=24 shape.d_model=1024 shape.heads=16 shape.d_ff=4096 shape.vocab=250880 attention=causal "
            "input_norm=true activation=gelu-tanh bias=true bias_head=false position_bias=alibi name=BLOOM",
     "ties its head!left out|ositions" },
+  { "distilbert-base-uncased",
+    TOKENS_2 "shape.depth=6 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=30522 "
+           "data.positions=learned attn.norm=post ffn.norm=post input_norm=true bias=true activation=gelu "
+           "norm_eps=1e-12 name=DistilBERT",
+    "dense layer|random tokens|ties its head!Rotary|window|type|truncates" },
   { "gemma-2-27b",
     GEMMA2 "shape.depth=46 shape.d_model=4608 shape.heads=32 shape.kv_heads=16 shape.d_head=128 shape.d_ff=36864 "
            "attention_scale=0.083333333333333329 rotary=half name=Gemma\t2",
@@ -213,6 +218,10 @@ static const Change changes[] = {
   { "bert-base-uncased", "{\"is_decoder\": true}", "attention", "causal", "" },
   { "bert-base-uncased", "{\"type_vocab_size\": null}", "data.token_types", "1", "type_vocab_size = 2" },
   { "bert-base-uncased", "{\"type_vocab_size\": 16}", "data.token_types", "1", "!type_vocab_size" },
+  { "distilbert-base-uncased", "{\"sinusoidal_pos_embds\": true}", "data.positions", "sinusoidal", "" },
+  { "distilbert-base-uncased", "{\"activation\": null, \"dim\": null, \"hidden_size\": 96}", "shape.d_model", "96",
+    "activation = \"gelu\"" },
+  { "distilbert-base-uncased", "{\"max_position_embeddings\": 16}", "shape.seq_len", "16", "" },
   { "gpt-neox-20b", "{\"use_parallel_residual\": false}", "topology", "sequential", "" },
   { "opt-125m", "{\"do_layer_norm_before\": false}", "attn.norm", "post", "" },
   { "opt-125m", "{\"do_layer_norm_before\": false}", "ffn.norm", "post", "" },
@@ -329,6 +338,7 @@ static const Biases family_biases[] = {
   { "bert-base-uncased", "{}", QKVO FFN POST_NORMS "b_head" },
   { "bloom-560m", "{}", QKVO FFN PRE_NORMS "bias_final" },
   { "roberta-base", "{\"model_type\": \"camembert\"}", QKVO FFN POST_NORMS "b_head" },
+  { "distilbert-base-uncased", "{}", QKVO FFN POST_NORMS "b_head" },
   { "transformer-base", "{}", QKVO FFN POST_NORMS },
   { "gemma-2-2b", "{\"model_type\": \"gemma\", " NO_GEMMA2 "}", "" },
   { "gemma-2-2b", "{\"model_type\": \"gemma\", \"attention_bias\": true, " NO_GEMMA2 "}", QKVO },
@@ -434,14 +444,14 @@ static const Refusal refusals[] = {
   { "gpt2", "{\"model_type\": \"other\"}", "“other”|set model_type to “gpt2”" },
   { NULL, "{\"model_type\": \"gpt3\"}", "“gpt3”|preset gpt3-175b (--preset gpt3-175b)" },
   { NULL, "{\"model_type\": \"palm\"}", "“palm”|preset palm-8b" },
-  { NULL, "{\"model_type\": \"distilbert\", \"dim\": 768}",
-    "“distilbert”|other keys|(--preset bert-base)!LayerScale" },
+  { NULL, "{\"model_type\": \"electra\", \"dim\": 768}",
+    "“electra”|narrower|(--preset bert-base)!LayerScale" },
   { NULL,
-    "{\"model_type\": \"distilbert\", \"dim\": 768, \"n_layers\": 6, \"n_heads\": 12, \"hidden_dim\": 3072, "
+    "{\"model_type\": \"electra\", \"dim\": 768, \"n_layers\": 6, \"n_heads\": 12, \"hidden_dim\": 3072, "
     "\"vocab_size\": 30000}",
     "(--preset bert-base --depth 6 --d-model 768 --heads 12 --d-ff 3072 --vocab 30000)" },
   { NULL,
-    "{\"model_type\": \"distilbert\", \"dim\": 768, \"n_layers\": 6, \"n_heads\": 5, \"hidden_dim\": 3072, "
+    "{\"model_type\": \"electra\", \"dim\": 768, \"n_layers\": 6, \"n_heads\": 5, \"hidden_dim\": 3072, "
     "\"vocab_size\": 30000}",
     "(--preset bert-base)!--heads" },
   { "mistral-7b-v0.1", "{\"model_type\": \"mixtral\", \"num_local_experts\": 8}",
