@@ -42,11 +42,14 @@ refuse (GError **error, const char *tensor, const char *format, ...)
   return FALSE;
 }
 
-/* Return TRUE for the first bytes of a zip archive or of a pickle, the two containers of torch.save(). */
+/* Return TRUE for the first bytes of a zip archive or of a pickle, the two containers of torch.save(). A header of 640
+ * bytes, 0x280, begins like a pickle; its object begins after the size. */
 static gboolean
 is_pickle (const guint8 *data, gsize length)
 {
-  return length >= 4 && (memcmp (data, "PK\003\004", 4) == 0 || (data[0] == 0x80 && data[1] >= 2 && data[1] <= 5));
+  if (length < 4 || (length > sizeof (guint64) && data[sizeof (guint64)] == '{'))
+    return FALSE;
+  return memcmp (data, "PK\003\004", 4) == 0 || (data[0] == 0x80 && data[1] >= 2 && data[1] <= 5);
 }
 
 static gboolean

@@ -205,6 +205,20 @@ test_pickles (void)
   check_error (pickle, "pickles|save_file");
 }
 
+/* Headers of 0x280, 0x380, 0x480 and 0x580 bytes begin with the bytes of a pickle. */
+static void
+test_like_pickles (void)
+{
+  for (int protocol = 2; protocol <= 5; protocol++)
+    {
+      g_autofree char *header = g_strdup_printf ("%-*s", protocol * 256 + 128,
+                                                 "{\"f\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}}");
+      g_autoptr (NsSafetensors) file = open_file (header, NULL, 0);
+
+      g_assert_cmpuint (ns_safetensors_get_n (file), ==, 1);
+    }
+}
+
 /* ---- files ---- */
 
 static void
@@ -243,6 +257,7 @@ main (int argc, char **argv)
   g_test_add_func ("/safetensors/errors", test_errors);
   g_test_add_func ("/safetensors/truncated", test_truncated);
   g_test_add_func ("/safetensors/pickles", test_pickles);
+  g_test_add_func ("/safetensors/like-pickles", test_like_pickles);
   g_test_add_func ("/safetensors/files", test_files);
   return g_test_run ();
 }
