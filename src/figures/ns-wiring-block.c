@@ -86,7 +86,7 @@ dup_scores_label (const Pen *pen, NsSub sub)
     g_strv_builder_add (builder, norms[v->qk_norm]);
   if (sub == NS_SUB_ATTN && v->rotary.pairs != NS_ROTARY_NONE)
     g_strv_builder_add (builder, "RoPE");
-  if (sub == NS_SUB_ATTN && v->position_bias == NS_POSITION_BIAS_ALIBI)
+  if (sub == NS_SUB_ATTN && v->position_bias != NS_POSITION_BIAS_NONE)
     g_strv_builder_add (builder, "ALiBi");
   words = g_strv_builder_end (builder);
   return words[0] != NULL ? g_strjoinv (", ", words) : NULL;

@@ -123,8 +123,10 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
                   "with a flat one to all. The tokens become alike more slowly from block to block, since nearby "
                   "tokens weigh more than the mean of all. The bias is fixed and has no gradient. Numbers of heads "
                   "that are no power of two take the missing slopes from between. *ALiBi* has no other positions in "
-                  "BLOOM and MPT."),
-    .source = "Press et al. 2022, arXiv:2108.12409; BLOOM 2022, arXiv:2211.05100",
+                  "BLOOM and MPT. *ALiBi, scaled* multiplies the slopes by the attention scale, so that wider heads "
+                  "look further: Falcon-RW's code adds the bias before it divides the scores by √d_head."),
+    .source = "Press et al. 2022, arXiv:2108.12409; BLOOM 2022, arXiv:2211.05100; code of Falcon in Transformers "
+              "(`modeling_falcon.py`)",
     .before = "pre:attention=causal", .after = "pre:attention=causal,position_bias=alibi",
     .see = "parameter:rotary parameter:data.positions quantity:entropy quantity:max_logit" },
   { .path = "activation",

@@ -204,6 +204,9 @@ def alibi():
     n = 2 ** (HEADS.bit_length() - 1)
     powers = [8 * (i + 1) / n for i in range(n)] + [8 * (i + 1) / (2 * n) for i in range(0, 2 * n, 2)]
     slopes = 2.0 ** -torch.tensor(powers[:HEADS], dtype=torch.float64)
+#: if alibi-scaled
+    slopes *= attention_scale()
+#: end
     t = torch.arange(T, dtype=torch.float64)
     return -slopes[:, None, None] * (t[:, None] - t).abs()
 

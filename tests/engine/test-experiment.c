@@ -105,6 +105,8 @@ test_together (void)
     { { "position_bias", "alibi", "attention", "uniform" }, FALSE,
       { "variants[0].position_bias: alibi is not allowed when attention = uniform", "allowed: none" } },
     { { "position_bias", "alibi", "attention", "causal" }, TRUE, { NULL } },
+    { { "position_bias", "alibi-scaled", "attention", "uniform" }, FALSE, { "position_bias: alibi-scaled is not" } },
+    { { "position_bias", "alibi-scaled", "qk_norm", "cosine" }, TRUE, { NULL } },
     { { "attention_output", "off", "shape.d_head", "16" }, FALSE,
       { "variants[0].attention_output: false is not allowed when shape.heads times shape.d_head is not shape.d_model",
         "allowed: true" } },

@@ -489,6 +489,7 @@ static const Stack stacks[] = {
   { "pre:activation=gelu,rotary=half,rotary_base=10,rotary_scaling=yarn,rotary_original=9,qk_norm=full", SMOOTH, 0 },
   { "pre:activation=gelu,position_bias=alibi,bias=on", SMOOTH, GROUPED },
   { "post:activation=gelu,position_bias=alibi,attention=causal,qk_norm=head", SMOOTH, 0 },
+  { "pre:activation=gelu,position_bias=alibi-scaled,attention_scale=0.3", SMOOTH, 0 },
   { "pre:activation=gelu,attn.inner_norm=on,ffn.inner_norm=on,bias=on,init.residual=sub-ln", SMOOTH, GROUPED },
   { "none:activation=swiglu,ffn.inner_norm=on,norm=rmsnorm,attention=uniform", SMOOTH, 0 },
   { "sandwich:activation=gelu,attn.inner_norm=on,norm=dyt,bias=on", SMOOTH, UNIT },

@@ -37,20 +37,27 @@ test_slopes (void)
 }
 
 static void
-test_table (void)
+check_table (double factor)
 {
   const gsize H = 2, T = 3;
   ns_real bias[10];
 
-  ns_alibi_fill (bias, H, T);
+  ns_alibi_fill (bias, factor, H, T);
   for (gsize t = 0; t < T; t++)
     for (gsize s = 0; s < T; s++)
       {
-        double distance = fabs ((double) t - (double) s);
+        double distance = factor * fabs ((double) t - (double) s);
 
         g_assert_cmpfloat_with_epsilon (bias[T - 1 - t + s], -distance / 16, 1e-9);
         g_assert_cmpfloat_with_epsilon (bias[2 * T - 1 + T - 1 - t + s], -distance / 256, 1e-9);
       }
+}
+
+static void
+test_table (void)
+{
+  check_table (1);
+  check_table (0.25);
 }
 
 /* ---- attention ---- */

@@ -27,6 +27,7 @@ static const char *const variants[] = {
   "post:dual_residual=on,activation=gelu",
   "pre:rotary=interleaved,rotary_base=20,bias=on,activation=gelu",
   "pre:position_bias=alibi,attention=causal,bias=on,activation=gelu",
+  "pre:position_bias=alibi-scaled,attention=causal,activation=gelu",
   "pre:qk_norm=head,bias_qkv=on,bias_k=off,bias_norms=on,activation=gelu",
   "parallel:bias=on,bias_qkv=off,bias_output=off,bias_norms=off,activation=gelu",
   /* the bias and the much smaller output of the norm need different scales */

@@ -67,7 +67,7 @@ VALUES = {
     "rotary_original": [8192, 64, 3],
     "rotary_low": [1.0, 0.5],
     "rotary_high": [None, 8.0],
-    "position_bias": ["none", "alibi"],
+    "position_bias": ["none", "alibi", "alibi-scaled"],
     "activation": ["relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh"],
     "bias": [False, True],
     **{path: [None, False, True] for path in BIASES},
@@ -291,6 +291,11 @@ FIXED = {
     "alibi-gqa-qk-head": both("post", **GQA, position_bias="alibi", qk_norm="head", bias=True),
     "alibi-rotary": {**ROTARY, "position_bias": "alibi", "attention_scale": 1.0},
     "alibi-batches": {**TEXT_DATA, **batches(3, "expected"), "position_bias": "alibi", "attention": "causal"},
+    "alibi-scaled": {"position_bias": "alibi-scaled", "attention": "causal", "bias": True, "bias_head": False,
+                     "shape.heads": 8},
+    "alibi-scaled-mup": {"position_bias": "alibi-scaled", "attention_scale": 0.3, "init.mup_base": 4,
+                         "data.source": "tokens", "shape.seq_len": 9},
+    "alibi-scaled-cosine": both("post", position_bias="alibi-scaled", qk_norm="cosine"),
     "ed-alibi": both("post", **TRANSLATION, position_bias="alibi", bias=True),
 
     # Attention's and the FFN's own shapes.

@@ -229,12 +229,17 @@ def alibi_slopes(heads):
     return of_power_of_two(lower) + of_power_of_two(2 * lower)[0::2][:heads - lower]
 
 
-def position_bias(variant, heads, T):
-    """Return what is added to the scores of self-attention [heads, T, T], or None."""
-    if variant.get("position_bias", "none") == "none":
+def position_bias(variant, factor, heads, T):
+    """Return what is added to the scores of self-attention [heads, T, T], or None; factor: on the products of queries
+    and keys."""
+    kind = variant.get("position_bias", "none")
+    if kind == "none":
         return None
     t = torch.arange(T, dtype=torch.float64)
-    return -torch.tensor(alibi_slopes(heads), dtype=torch.float64)[:, None, None] * (t[:, None] - t).abs()
+    slopes = torch.tensor(alibi_slopes(heads), dtype=torch.float64)
+    if kind == "alibi-scaled":
+        slopes = factor * slopes
+    return -slopes[:, None, None] * (t[:, None] - t).abs()
 
 
 def unit(x):
@@ -271,8 +276,9 @@ def attention(u, source, p, sub, shape, variant, causal, seen):
 
     shared = [i // (heads // kv_heads) for i in range(heads)]  # the key and value head of each query head
     k, v = k[:, shared], v[:, shared]
-    scores = q @ k.transpose(-1, -2) * attention_factor(variant, d_head, u.shape[-1])
-    bias = position_bias(variant, heads, u.shape[1]) if sub == "attn" else None
+    factor = attention_factor(variant, d_head, u.shape[-1])
+    scores = q @ k.transpose(-1, -2) * factor
+    bias = position_bias(variant, factor, heads, u.shape[1]) if sub == "attn" else None
     if bias is not None:
         scores = scores + bias.to(scores.dtype)
     if causal:

@@ -265,6 +265,7 @@ WRONG_CODE = {  # a configuration, and wrong replacements in its script
                      ('arrays[name][m * B:(m + 1) * B]', 'arrays[name][:B]')],
     "batches-mean": [('for each in p) / M', 'for each in p) / (M - 0.1)')],
     "batches-unit": [('own["upstream"] = M * own["upstream"]', 'pass')],
+    "alibi-scaled": [("slopes *= attention_scale()", "pass")],
     "alibi-bloom": [("8 * (i + 1) / (2 * n)", "8 * (i + 1) / n")],
     "batches-text": [('mean_square) / (M - 1)  # unb', 'mean_square) / M  # unb')],
 }

@@ -32,7 +32,7 @@ static const char *const activations[] = { "relu", "gelu", "silu", "swiglu", "ge
 static const char *const qk_norms[] = { "none", "full", "head", "qkv-head", "cosine", NULL };
 static const char *const rotaries[] = { "none", "half", "interleaved", NULL };
 static const char *const rotary_scalings[] = { "none", "linear", "llama3", "yarn", NULL };
-static const char *const position_biases[] = { "none", "alibi", NULL };
+static const char *const position_biases[] = { "none", "alibi", "alibi-scaled", NULL };
 static const char *const branch_parameters[] = { "none", "scalar", "vector", NULL };
 static const char *const placements[] = { "none", "pre", "post", "sandwich", "branch", "pre-post", NULL };
 static const char *const norm_scales[] = { "none", "layernorm-scaling", NULL };
@@ -252,7 +252,7 @@ static const NsParam table[] = {
   { VARIANT ("position_bias", position_bias), CHOICE (position_biases), .fallback = NS_POSITION_BIAS_NONE,
     .label = N_ ("Position bias"),
     .help = N_ ("Lower the scores of self-attention by the distance of the two tokens times a slope of each head "
-                "(alibi)") },
+                "(alibi); alibi-scaled multiplies that by the attention scale, too, as in Falcon") },
   { VARIANT ("activation", activation), CHOICE (activations), .fallback = NS_ACT_RELU, .label = N_ ("Activation"),
     .help = N_ ("Non-linearity of the FFN; SwiGLU and GEGLU are gated by a third matrix W_3; -tanh approximates GELU "
                 "by tanh") },

@@ -72,6 +72,7 @@ static const struct
   { NULL, "llama3", N_ ("Llama 3.1") },
   { NULL, "yarn", N_ ("YaRN") },
   { NULL, "alibi", N_ ("ALiBi") },
+  { NULL, "alibi-scaled", N_ ("ALiBi, scaled") },
   { NULL, "sqrt-d-head", N_ ("1/√d_head") },
   { NULL, "sqrt-d-model", N_ ("√d_model") },
   { NULL, "scalar", N_ ("One number") },

@@ -18,11 +18,11 @@ ns_alibi_get_slope (gsize H, gsize h)
 }
 
 void
-ns_alibi_fill (ns_real *bias, gsize H, gsize T)
+ns_alibi_fill (ns_real *bias, double factor, gsize H, gsize T)
 {
   for (gsize h = 0; h < H; h++, bias += 2 * T - 1)
     {
-      double slope = ns_alibi_get_slope (H, h);
+      double slope = factor * ns_alibi_get_slope (H, h);
 
       for (gsize i = 0; i < 2 * T - 1; i++)
         bias[i] = (ns_real) (-slope * fabs ((double) i - (double) (T - 1)));

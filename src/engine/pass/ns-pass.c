@@ -359,7 +359,7 @@ prepare_position_bias (NsPass *pass)
 {
   if (pass->plan.variant->position_bias == NS_POSITION_BIAS_NONE)
     return;
-  ns_alibi_fill (pass->work->position_bias, pass->plan.H, pass->plan.T);
+  ns_alibi_fill (pass->work->position_bias, ns_plan_get_alibi_factor (&pass->plan), pass->plan.H, pass->plan.T);
   pass->position_bias = pass->work->position_bias;
 }
 

@@ -418,6 +418,14 @@ ns_plan_get_attention_scale (const NsPlan *plan)
 }
 
 double
+ns_plan_get_alibi_factor (const NsPlan *plan)
+{
+  if (plan->variant->position_bias != NS_POSITION_BIAS_ALIBI_SCALED)
+    return 1;
+  return plan->variant->qk_norm == NS_QK_NORM_COSINE ? COSINE_SCALE : ns_plan_get_attention_scale (plan);
+}
+
+double
 ns_plan_get_embed_scale (const NsPlan *plan)
 {
   const NsScale *scale = &plan->experiment->data.embed_scale;

@@ -65,3 +65,5 @@ gboolean ns_plan_is_uniform (const NsPlan *plan);
 gboolean ns_plan_is_causal (const NsPlan *plan, NsSub sub, gint64 site);
 /* Return the factor on q·kᵀ. In cosine attention the norms leave vectors of length √D, which it divides out. */
 double ns_plan_get_attention_scale (const NsPlan *plan);
+/* Return the factor on ALiBi's biases: 1, or that on q·kᵀ, in cosine attention of vectors of length 1. */
+double ns_plan_get_alibi_factor (const NsPlan *plan);

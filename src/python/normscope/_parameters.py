@@ -307,10 +307,10 @@ PARAMETERS = {
         'with yarn'),
     'position_bias': Parameter(
         'position_bias',
-        'one of none, alibi',
+        'one of none, alibi, alibi-scaled',
         'none', '',
         'Lower the scores of self-attention by the distance of the two tokens times a slope of each head '
-        '(alibi)'),
+        '(alibi); alibi-scaled multiplies that by the attention scale, too, as in Falcon'),
     'activation': Parameter(
         'activation',
         'one of relu, gelu, silu, swiglu, geglu, gelu-tanh, geglu-tanh',
@@ -543,7 +543,7 @@ class Parameters(TypedDict, total=False):
     rotary_original: int
     rotary_low: float
     rotary_high: float | None
-    position_bias: Literal['none', 'alibi']
+    position_bias: Literal['none', 'alibi', 'alibi-scaled']
     activation: Literal['relu', 'gelu', 'silu', 'swiglu', 'geglu', 'gelu-tanh', 'geglu-tanh']
     bias: bool
     bias_qkv: bool | None
