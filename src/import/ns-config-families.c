@@ -282,6 +282,8 @@ static const NsConfigFamily families[] = {
     { tied, ns_switches_bert }, { NOTE_BERT, NOTE_ROBERTA } },
   { "distilbert", "DistilBert", "DistilBERT", TEXT LEARNED POST BIAS "input_norm=true,norm_eps=1e-12",
     { ns_rows_distilbert, vocab, initializer_range }, { tied, ns_switches_distilbert }, { NOTE_BERT } },
+  { "falcon", "Falcon", "Falcon", CAUSAL PRE,
+    { ns_rows_falcon, vocab, rope, initializer_range }, { tied, ns_switches_falcon }, { NULL } },
   { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS,
     { two_parts, ns_rows_fsmt, relu_function, init_std },
     { untied, embed_scale_on, post_ln, no_embedding_norm }, { NULL } },

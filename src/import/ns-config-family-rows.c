@@ -5,6 +5,8 @@
 
 #include "import/ns-config-readers.h"
 
+#include <glib/gi18n-lib.h>
+
 #define REQUIRED NULL
 #define OPTIONAL NS_CONFIG_OPTIONAL
 
@@ -30,6 +32,21 @@ const NsConfigRow ns_rows_mpt[] = {
   { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
   { "attn_config", ns_config_read_mpt_attention, NULL, OPTIONAL, FALSE },
   { "max_seq_len", ns_config_read_positions, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
+const NsConfigRow ns_rows_falcon[] = {
+  { "num_hidden_layers|n_layer", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "hidden_size|n_embed", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "num_attention_heads|n_head", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "ffn_hidden_size", ns_config_read_value, "shape.d_ff", NS_CONFIG_FOUR_WIDTHS, FALSE },
+  { "multi_query", ns_config_read_falcon_queries, NULL, "true", FALSE },
+  { "num_kv_heads|n_head_kv", ns_config_read_falcon_keys, "shape.kv_heads", OPTIONAL, FALSE },
+  { "parallel_attn", ns_config_read_falcon_order, NULL, "true", FALSE },
+  { "num_ln_in_parallel_attn", ns_config_read_falcon_norms, NULL, OPTIONAL, FALSE },
+  { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-5", FALSE },
+  { "activation", ns_config_read_activation, "activation", "\"gelu\"", FALSE },
+  { "max_position_embeddings", ns_config_read_positions, NULL, OPTIONAL, FALSE },
   { NULL },
 };
 
@@ -121,10 +138,20 @@ const NsConfigRow ns_rows_vit[] = {
 
 /* ---- switches ---- */
 
+#define NOTE_FALCON_ALIBI                                                                                              \
+  N_ ("The biases of ALiBi are exact; Falcon's code rounds them to bfloat16.")
+
 const NsConfigSwitch ns_switches_gpt2[] = {
   { "scale_attn_weights", TRUE, "", "attention_scale=1", NULL, NULL },
   { "scale_attn_by_inverse_layer_idx", FALSE, NULL, "", NULL, NULL },
   { "add_cross_attention", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
+
+const NsConfigSwitch ns_switches_falcon[] = {
+  { "new_decoder_architecture", FALSE, "", "", NULL, NULL },
+  { "alibi", FALSE, "position_bias=alibi-scaled", "rotary=half", NOTE_FALCON_ALIBI, NULL },
+  { "bias", FALSE, NS_CONFIG_HEADLESS_BIAS, "bias_norms=true", NULL, NULL },
   { NULL },
 };
 

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
 
 extern const NsConfigRow ns_rows_gpt_shape[];
 extern const NsConfigRow ns_rows_mpt[];
+extern const NsConfigRow ns_rows_falcon[];
 extern const NsConfigRow ns_rows_bert[];
 extern const NsConfigRow ns_rows_distilbert[];
 extern const NsConfigRow ns_rows_opt[];
@@ -30,6 +31,7 @@ extern const NsConfigRow ns_rows_phi[];
 extern const NsConfigRow ns_rows_vit[];
 
 extern const NsConfigSwitch ns_switches_gpt2[];
+extern const NsConfigSwitch ns_switches_falcon[];
 extern const NsConfigSwitch ns_switches_bert[];
 extern const NsConfigSwitch ns_switches_distilbert[];
 extern const NsConfigSwitch ns_switches_opt[];

@@ -45,7 +45,6 @@ static const NsConfigNearest table[] = {
   { "dinov2", "vit", "vit-b", N_ ("its branches have LayerScale, which --variant layerscale gives") },
   { "electra", "bert", "bert-base", N_ ("its embedding can be narrower than its blocks") },
   { "ernie4_5_moe", "llama", "llama-2-7b", EXPERTS },
-  { "falcon", "gptj", "gpt-j-6b", MULTI_QUERY },
   { "falcon_h1", "llama", "llama-2-7b", HYBRID },
   { "falcon_mamba", "llama", "llama-2-7b", NO_ATTENTION },
   { "fnet", "bert", "bert-base", NO_ATTENTION },

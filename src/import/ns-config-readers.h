@@ -41,6 +41,17 @@ gboolean ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row, 
 /* Read MPT's object of the attention: ALiBi, its scale, and what an experiment does not have, which is refused. */
 gboolean ns_config_read_mpt_attention (NsConfigReading *reading, const NsConfigRow *row, const char *key,
                                        JsonNode *value, GError **error);
+/* Read the keys on which Falcon's blocks depend together: whether all heads share one key and value, how many of them
+ * there are in new blocks, whether attention and FFN are parallel, and on how many norms. What the code of the family
+ * cannot run is refused. The number of heads must have been read. */
+gboolean ns_config_read_falcon_queries (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                        JsonNode *value, GError **error);
+gboolean ns_config_read_falcon_keys (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                     JsonNode *value, GError **error);
+gboolean ns_config_read_falcon_order (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                      JsonNode *value, GError **error);
+gboolean ns_config_read_falcon_norms (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                      JsonNode *value, GError **error);
 /* Set the target to the value times the model's width; the product must be a whole number. */
 gboolean ns_config_read_widths (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                 GError **error);

@@ -206,7 +206,7 @@ lay_out_piece (const Binding *b, NsPiece piece, gsize rows, Slice *s)
 {
   const NsShape *shape = &b->experiment->shape;
   gsize D = (gsize) ns_shape_get_d_head (shape), A = D * (gsize) shape->heads;
-  gsize K = D * (gsize) ns_shape_get_kv_heads (shape), F = (gsize) shape->d_ff;
+  gsize keys = (gsize) ns_shape_get_kv_heads (shape), K = D * keys, G = A / keys, F = (gsize) shape->d_ff;
 
   switch (piece)
     {
@@ -218,10 +218,10 @@ lay_out_piece (const Binding *b, NsPiece piece, gsize rows, Slice *s)
     case NS_PIECE_HEADS_Q:
     case NS_PIECE_HEADS_K:
     case NS_PIECE_HEADS_V:
-      s->first_row = (gsize) (piece - NS_PIECE_HEADS_Q) * D;
-      s->group = D;
-      s->stride = 3 * D;
-      return 3 * A;
+      s->first_row = piece == NS_PIECE_HEADS_Q ? 0 : piece == NS_PIECE_HEADS_K ? G : G + D;
+      s->group = piece == NS_PIECE_HEADS_Q ? G : D;
+      s->stride = G + 2 * D;
+      return A + 2 * K;
     case NS_PIECE_GATE:
     case NS_PIECE_UP:
       s->first_row = piece == NS_PIECE_GATE ? 0 : F;

@@ -20,6 +20,11 @@
   {                                                                                                                   \
     name ".bias", NS_T_BIAS_##place, part, NS_PIECE_WHOLE                                                             \
   }
+#define EITHER_NORM(name, other, place)                                                                               \
+  { name ".weight|" other ".weight", NS_T_GAIN_##place, S, NS_PIECE_WHOLE },                                          \
+  {                                                                                                                   \
+    name ".bias|" other ".bias", NS_T_BIAS_##place, S, NS_PIECE_WHOLE                                                 \
+  }
 #define TABLE(part, name, table)                                                                                      \
   {                                                                                                                   \
     name, NS_NAME_TABLE (NS_TABLE_##table), part, NS_PIECE_WHOLE                                                      \
@@ -96,6 +101,16 @@ static const NsTensorName bloom[] = {
   TABLE (S, "word_embeddings.weight", EMBEDDING), NORM (S, "word_embeddings_layernorm", INPUT),
   NORM (S, "ln_f", FINAL), MAP (S, "lm_head", HEAD), NORM (S, "h.*.input_layernorm", ATTN_PRE),
   NORM (S, "h.*.post_attention_layernorm", FFN_PRE), PIECE (S, "h.*.self_attention.query_key_value", Q, HEADS_Q),
+  PIECE (S, "h.*.self_attention.query_key_value", K, HEADS_K),
+  PIECE (S, "h.*.self_attention.query_key_value", V, HEADS_V), MAP (S, "h.*.self_attention.dense", O),
+  MAP (S, "h.*.mlp.dense_h_to_4h", 1), MAP (S, "h.*.mlp.dense_4h_to_h", 2), END,
+};
+/* One norm for both sub-layers, or two, named after a sequence of sub-layers or after parallel ones. */
+static const NsTensorName falcon[] = {
+  TABLE (S, "word_embeddings.weight", EMBEDDING), NORM (S, "ln_f", FINAL), MAP (S, "lm_head", HEAD),
+  EITHER_NORM ("h.*.input_layernorm", "h.*.ln_attn", ATTN_PRE),
+  EITHER_NORM ("h.*.post_attention_layernorm", "h.*.ln_mlp", FFN_PRE),
+  PIECE (S, "h.*.self_attention.query_key_value", Q, HEADS_Q),
   PIECE (S, "h.*.self_attention.query_key_value", K, HEADS_K),
   PIECE (S, "h.*.self_attention.query_key_value", V, HEADS_V), MAP (S, "h.*.self_attention.dense", O),
   MAP (S, "h.*.mlp.dense_h_to_4h", 1), MAP (S, "h.*.mlp.dense_4h_to_h", 2), END,
@@ -225,6 +240,7 @@ static const NsTensorNames families[] = {
   { F ("camembert", "roberta.|", ROBERTA_EXTRA, ROBERTA_HEAD), .groups = { bert, roberta_head },
     .first_position = 2 },
   { F ("distilbert", "distilbert.|", DISTILBERT_EXTRA, DISTILBERT_HEAD), .groups = { distilbert } },
+  { F ("falcon", "transformer.|", "*.inv_freq", ""), .groups = { falcon } },
   { F ("fsmt", MODEL, COPIES, ""), .groups = { bart, bart_cross, fsmt_ends }, .always_tied = TRUE,
     .positions = NS_POSITION_FAIRSEQ, .first_position = 2 },
   { F ("gemma", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms },

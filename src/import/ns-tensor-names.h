@@ -20,7 +20,7 @@ typedef enum
   NS_PIECE_QKV_Q,   /* of q, k and v one below the other, A + K + K rows */
   NS_PIECE_QKV_K,
   NS_PIECE_QKV_V,
-  NS_PIECE_HEADS_Q, /* of q, k and v of the first head, then of the second, 3·D rows each */
+  NS_PIECE_HEADS_Q, /* for each head of keys: the queries that share it, it, and its values; 3·D rows with H of them */
   NS_PIECE_HEADS_K,
   NS_PIECE_HEADS_V,
   NS_PIECE_GATE,    /* of gate and up, F rows each */

@@ -49,10 +49,12 @@ BERT = {**STANDARD, "layer_norm_eps": 1e-12, "hidden_act": "gelu"}
 LONGER = {"factor": 4.0, "original_max_position_embeddings": 64}
 LLAMA3 = {**LONGER, "rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0}
 YARN = {**LONGER, "rope_type": "yarn"}
+FALCON = {"num_hidden_layers": 3, "hidden_size": 32, "num_attention_heads": 4, "vocab_size": 37,
+          "initializer_range": 0.2, "layer_norm_epsilon": 1e-5, "rope_theta": 100.0}
 IMAGE = {"id2label": {str(i): str(i) for i in range(37)}, "image_size": 6, "patch_size": 2, "num_channels": 3}
 
 HALVES, NEIGHBOURS, LEARNED, SINES = "rotary, halves", "rotary, neighbours", "learned", "sinusoidal"
-ALIBI = "ALiBi"
+ALIBI, SCALED_ALIBI = "ALiBi", "ALiBi, scaled"
 BIASES = "the relative position biases"
 
 # model_type, name, the module of Transformers that the plain model follows, its function here, the config, positions,
@@ -66,6 +68,13 @@ FAMILIES = [
     ("distilbert", "DistilBERT", "distilbert", plain.distilbert,
      {"n_layers": 3, "dim": 32, "n_heads": 4, "hidden_dim": 44, "vocab_size": 37, "initializer_range": 0.2,
       "activation": "gelu"}, LEARNED, "the head's dense layer and norm"),
+    ("falcon", "Falcon", "falcon", plain.falcon, {**FALCON, "multi_query": True}, HALVES, ""),
+    ("falcon", "Falcon, new blocks", "falcon", plain.falcon,
+     {**FALCON, "new_decoder_architecture": True, "num_kv_heads": 2}, HALVES, ""),
+    ("falcon", "Falcon, new blocks, one norm", "falcon", plain.falcon,
+     {**FALCON, "new_decoder_architecture": True, "num_kv_heads": 2, "num_ln_in_parallel_attn": 1}, HALVES, ""),
+    ("falcon", "Falcon-RW", "falcon", plain.falcon,
+     {**FALCON, "multi_query": False, "parallel_attn": False, "alibi": True, "bias": True}, SCALED_ALIBI, ""),
     ("fsmt", "FSMT", "fsmt", plain.marian, {**SEQ2SEQ, "src_vocab_size": 37, "tgt_vocab_size": 37,
                                             "activation_function": "relu"}, SINES, ""),
     ("gemma", "Gemma", "gemma", plain.gemma, GEMMA, HALVES, ""),
@@ -172,10 +181,14 @@ def wrong_models(family):
     norm = wrong.norm
     wrong.norm = lambda features: spoiled(norm(features))
     yield "epsilon of the norms", wrong
-    if positions == ALIBI:
+    if positions in (ALIBI, SCALED_ALIBI):
         wrong = build(config)
         wrong.alibi = None
         yield "no bias of the scores", wrong
+        wrong = build(config)
+        right = wrong.alibi
+        wrong.alibi = lambda heads, T: 1.001 * right(heads, T)
+        yield "scale of the bias", wrong
     if not positions.startswith("rotary"):
         return
     for what, change in (("base", lambda r: setattr(r, "angles", r.angles * 1.001)),

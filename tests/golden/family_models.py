@@ -227,6 +227,24 @@ def mpt(c):
                  alibi=by_distance(mpt_bias))
 
 
+def falcon_bias(heads, T, d_head):
+    """As in Falcon's code, which adds BLOOM's bias before it divides the scores (without its rounding to bfloat16)."""
+    return bloom_bias(heads, T) / math.sqrt(d_head)
+
+
+def falcon(c):
+    new, heads, d = c.get("new_decoder_architecture", False), c["num_attention_heads"], c["hidden_size"]
+    d_head = d // heads
+    kv_heads = c["num_kv_heads"] if new else 1 if c.get("multi_query", True) else heads
+    parallel = None if not c.get("parallel_attn", True) else \
+        "two norms" if new and c.get("num_ln_in_parallel_attn", 2) == 2 else "one norm"
+    positions = dict(alibi=by_distance(lambda heads, T: falcon_bias(heads, T, d_head))) if c.get("alibi") else \
+        dict(rotary=rotary(c, d_head))
+    return model(depth=c["num_hidden_layers"], d=d, heads=heads, f=4 * d, kv_heads=kv_heads, parallel=parallel,
+                 norm=layer_norm(c["layer_norm_epsilon"]), act=F.gelu, qkv_bias=c.get("bias", False),
+                 out_bias=c.get("bias", False), mlp_bias=c.get("bias", False), **positions)
+
+
 def all_biases(c, **more):
     return dict(sizes(c), norm=layer_norm(c["layer_norm_eps"]), act=ACTIVATIONS[c["hidden_act"]], qkv_bias=True,
                 out_bias=True, mlp_bias=True, **more)

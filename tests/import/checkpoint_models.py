@@ -206,6 +206,30 @@ def mpt(m, ids):
     return m.layer_norm(x, p + "norm_f", bias=False) @ m.get(p + "wte.weight").T
 
 
+def falcon(m, ids, groups=1, norms="one", alibi=False, bias=False):
+    """groups: heads of keys; of the three layouts of query_key_value each has a group of queries, a key, a value."""
+    p = "transformer."
+    x = m.record(m.get(p + "word_embeddings.weight", V, D)[ids])
+    for layer in range(L):
+        b = f"{p}h.{layer}."
+        u = m.layer_norm(x, b + ("ln_attn" if norms == "two" else "input_layernorm"))
+        fused = m.linear(u, b + "self_attention.query_key_value", D + 2 * groups * DH, bias)
+        fused = fused.view(*ids.shape, groups, HEADS // groups + 2, DH)
+        q, k, v = (y.flatten(2, 3).transpose(1, 2) for y in (fused[..., :-2, :], fused[..., -2:-1, :],
+                                                             fused[..., -1:, :]))
+        q, k = (q, k) if alibi else (rotate(q), rotate(k))
+        a = attend(q, k, v, True, bias=slopes() * torch.arange(ids.shape[1]) / math.sqrt(DH) if alibi else 0.0)
+        a = m.linear(a, b + "self_attention.dense", D, bias)
+        if norms == "sequential":
+            x = x + a
+            u, a = m.layer_norm(x, b + "post_attention_layernorm"), 0
+        elif norms == "two":
+            u = m.layer_norm(x, b + "ln_mlp")
+        h = F.gelu(m.linear(u, b + "mlp.dense_h_to_4h", FFN, bias))
+        x = m.record(x + a + m.linear(h, b + "mlp.dense_4h_to_h", D, bias))
+    return m.layer_norm(x, p + "ln_f") @ m.get(p + "word_embeddings.weight").T
+
+
 # ---- BERT, OPT and encoder-decoders ----
 
 def bert(m, ids, p="bert.", head="cls.predictions", first=0, norm="weight"):
@@ -331,6 +355,8 @@ def t5(m, ids, gated=False, tied=True):
 STANDARD = {"num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS, "intermediate_size": FFN,
             "vocab_size": V, "max_position_embeddings": POS}
 GQA = {**STANDARD, "num_key_value_heads": KV, "head_dim": DH, "rms_norm_eps": 1e-6}
+FALCON = {"num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS, "ffn_hidden_size": FFN,
+          "vocab_size": V}
 GPT = {"n_layer": L, "n_embd": D, "n_head": HEADS, "n_inner": FFN, "vocab_size": V, "n_positions": POS}
 PARTS = {"encoder_layers": L, "decoder_layers": L, "d_model": D, "encoder_attention_heads": HEADS,
          "decoder_attention_heads": HEADS, "encoder_ffn_dim": FFN, "decoder_ffn_dim": FFN, "vocab_size": V,
@@ -365,6 +391,13 @@ MODELS = {
     "gpt_neox": ({**STANDARD, "rotary_pct": 1 / 3}, gpt_neox),
     "bloom": (GPT, bloom),
     "mpt": ({"n_layers": L, "d_model": D, "n_heads": HEADS, "expansion_ratio": 2, "vocab_size": V}, mpt),
+    "falcon": (FALCON, falcon),
+    "falcon, new": ({**FALCON, "new_decoder_architecture": True, "num_kv_heads": KV},
+                    lambda m, i: falcon(m, i, KV, "two")),
+    "falcon, new, one norm": ({**FALCON, "new_decoder_architecture": True, "num_kv_heads": KV,
+                               "num_ln_in_parallel_attn": 1}, lambda m, i: falcon(m, i, KV)),
+    "falcon, RW": ({**FALCON, "multi_query": False, "parallel_attn": False, "alibi": True, "bias": True},
+                   lambda m, i: falcon(m, i, HEADS, "sequential", True, True)),
     "opt": ({"num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS, "ffn_dim": FFN, "vocab_size": V,
              "max_position_embeddings": POS - 2}, opt),
     "opt, post-LN": ({"model_type": "opt", "num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS,
