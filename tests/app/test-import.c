@@ -391,7 +391,7 @@ test_weights_refused (Fixture *fixture, gconstpointer data)
 /* ---- recordings ---- */
 
 #define RECORDING                                                                                                     \
-  "{\"format\": \"normscope-recording\", \"version\": 1, \"name\": \"mine\", \"shape\": {\"depth\": 2}, "               \
+  "{\"format\": \"normscope-recording\", \"version\": 1, \"name\": \"mine\", \"shape\": {\"depth\": 2}, "              \
   "\"blocks\": [\"h.0\", \"h.1\"], \"experiment\": {\"shape\": {\"depth\": 2, \"d_model\": 16, \"heads\": 1}}, "       \
   "\"steps\": [{\"step\": 0, \"input\": {\"rms_x\": 1.5}, \"layers\": ["                                            \
   "{\"layer\": 1, \"part\": \"stack\", \"rms_x\": 3}, {\"layer\": 2, \"part\": \"stack\", \"rms_x\": 2}]}]}"
