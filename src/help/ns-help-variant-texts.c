@@ -129,6 +129,35 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
               "(`modeling_falcon.py`)",
     .before = "pre:attention=causal", .after = "pre:attention=causal,position_bias=alibi",
     .see = "parameter:rotary parameter:data.positions quantity:entropy quantity:max_logit" },
+  { .path = "window",
+    .formula = "S_{ts} \\leftarrow -\\infty \\quad \\mathrm{for} \\quad |t - s| \\geq w",
+    .effect = N_ ("A token attends to itself and the *w* − 1 tokens before it, without a mask also to the *w* − 1 "
+                  "after it; what lies further back arrives over several blocks. The mean of fewer tokens is larger "
+                  "and differs more from token to token, so the attention adds more to the stream and the tokens "
+                  "become alike more slowly. The entropy is relative to the tokens that are visible. A window that is "
+                  "as long as the sequence changes nothing."),
+    .source = "Beltagy et al. 2020, arXiv:2004.05150; Mistral 7B 2023, arXiv:2310.06825",
+    .before = "pre:attention=causal", .after = "pre:attention=causal,window=4",
+    .see = "parameter:window_full_every parameter:window_after parameter:attention quantity:entropy" },
+  { .path = "window_full_every",
+    .formula = "w_{l} = \\infty \\quad \\mathrm{for} \\quad l = n, 2n, 3n, \\ldots",
+    .effect = N_ ("Blocks with a window and blocks with full attention alternate: every second is full in Gemma 2, "
+                  "every sixth in Gemma 3. Blocks are counted from 1 in each stack."),
+    .source = "Gemma 2 2024, arXiv:2408.00118; Gemma 3 2025, arXiv:2503.19786",
+    .before = "pre:attention=causal,window=4", .after = "pre:attention=causal,window=4,window_full_every=2",
+    .see = "parameter:window parameter:rotary_base_local" },
+  { .path = "window_after",
+    .formula = "w_{l} = \\infty \\quad \\mathrm{for} \\quad l \\leq n",
+    .effect = N_ ("The first blocks have full attention, all others the window; Qwen2 and Qwen3 can be configured "
+                  "so."),
+    .source = "Qwen2 2024, arXiv:2407.10671",
+    .see = "parameter:window parameter:window_full_every" },
+  { .path = "rotary_base_local",
+    .formula = "\\theta_{i} = \\beta_{w}^{-2i/r}",
+    .effect = N_ ("Few tokens need no slow angles: Gemma 3 has the base 10000 in blocks with a window and 1000000, "
+                  "with a scaling rule, in the others."),
+    .source = "Gemma 3 2025, arXiv:2503.19786",
+    .see = "parameter:window parameter:rotary_base parameter:rotary_scaling" },
   { .path = "activation",
     .formula = "\\mathrm{FFN}(u) = \\operatorname{act}(u \\cdot W_{1}) \\cdot W_{2}, \\quad "
                "\\mathrm{gated}: (\\operatorname{act}(u \\cdot W_{1}) \\odot u \\cdot W_{3}) \\cdot W_{2}",

@@ -35,7 +35,8 @@ BASE = {
 
 # Keys that BASE leaves out, since null is what files leave out.
 BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_head")
-OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "init.mup_base")
+OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "window", "window_full_every", "window_after", "rotary_base_local",
+            "init.mup_base")
 
 # All values of keys with few values, typical values of other keys.
 VALUES = {
@@ -68,6 +69,10 @@ VALUES = {
     "rotary_low": [1.0, 0.5],
     "rotary_high": [None, 8.0],
     "position_bias": ["none", "alibi", "alibi-scaled"],
+    "window": [None, 2, 3],
+    "window_full_every": [None, 1, 2],
+    "window_after": [None, 1],
+    "rotary_base_local": [None, 1000.0],
     "activation": ["relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh"],
     "bias": [False, True],
     **{path: [None, False, True] for path in BIASES},
@@ -106,7 +111,8 @@ NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types
 # The values that a key had then.
 OLDER = {"data.source": ["gaussian", "tokens", "text"]}
 SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
-               "rotary_low", "rotary_high", "position_bias")
+               "rotary_low", "rotary_high", "position_bias", "window", "window_full_every", "window_after",
+               "rotary_base_local")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
@@ -296,6 +302,23 @@ FIXED = {
     "alibi-scaled-mup": {"position_bias": "alibi-scaled", "attention_scale": 0.3, "init.mup_base": 4,
                          "data.source": "tokens", "shape.seq_len": 9},
     "alibi-scaled-cosine": both("post", position_bias="alibi-scaled", qk_norm="cosine"),
+    "window": {"window": 2},
+    "window-causal": both("post", window=3, attention="causal", bias=True),
+    "window-nowhere": {"window": 2, "window_full_every": 1, "window_after": 1},
+    "window-long": {"window": 6, "attention": "causal"},
+    "window-every-2": {**GQA, "window": 2, "window_full_every": 2, "attention": "causal", "shape.depth": 4},
+    "window-after": {"window": 2, "window_after": 2, "window_full_every": 4, "shape.depth": 5},
+    "window-rotary": {**ROTARY, **GQA, "window": 2, "attention": "causal", "qk_norm": "head", "bias": True},
+    "window-rotary-local": {**LONGER, "rotary_scaling": "linear", "rotary_base_local": 10.0, "window": 3,
+                            "window_full_every": 3, "attention": "causal", "shape.depth": 4, "bias": True},
+    "window-rotary-local-yarn": {**LONGER, "rotary_scaling": "yarn", "rotary": "interleaved", "window": 2,
+                                 "rotary_base_local": 20.0, "window_full_every": 2, "rotary_dim": 4},
+    "window-alibi": {"window": 3, "position_bias": "alibi", "attention": "causal", "shape.heads": 4},
+    "window-alibi-full": both("post", window=2, position_bias="alibi", qk_norm="cosine"),
+    "window-batches": {**TEXT_DATA, **batches(3, "expected"), "window": 2, "attention": "causal"},
+    "window-parallel": {**PARALLEL, "window": 2, "window_full_every": 2, "attention": "causal"},
+    "ed-window": both("post", **TRANSLATION, window=2, window_full_every=2, bias=True),
+    "ed-window-rotary": {**TRANSLATION, **ROTARY, "window": 3, "rotary_base_local": 1000.0},
     "ed-alibi": both("post", **TRANSLATION, position_bias="alibi", bias=True),
 
     # Attention's and the FFN's own shapes.
@@ -523,6 +546,7 @@ def make_possible(chosen, rng):
         chosen["rotary_dim"] = None
     if chosen["attention"] == "uniform":
         chosen["qk_norm"] = chosen["rotary"] = chosen["position_bias"] = "none"
+        chosen["window"] = None
     if chosen["init.head"] == "tied" and chosen["data.source"] == "gaussian":
         chosen["init.head"] = "scheme"
     if chosen["data.class_token"] == "zero" and chosen["data.positions"] == "none":

@@ -172,6 +172,29 @@ def rotary_pairs(variant, shape):
     return 0 if variant.get("rotary", "none") == "none" else dim // 2
 
 
+def window_of(variant, block):
+    """Return the tokens that a query sees at most in self-attention of block 1, 2, ..., or None."""
+    every = variant.get("window_full_every")
+    is_full = block <= (variant.get("window_after") or 0) or every is not None and block % every == 0
+    return None if is_full else variant.get("window")
+
+
+def local_rotary(variant, block):
+    """Return the variant as its rotary positions are in the block: windows may have another base and no scaling."""
+    base = variant.get("rotary_base_local")
+    if base is None or window_of(variant, block) is None:
+        return variant
+    return {**variant, "rotary_base": base, "rotary_scaling": "none"}
+
+
+def visible_tokens(T, causal, window):
+    """Return which keys [s] each query [t] sees: those before it and itself, within the window."""
+    t = torch.arange(T)
+    ahead = t - t[:, None]  # s - t
+    seen = ahead <= 0 if causal else torch.ones(T, T, dtype=torch.bool)
+    return seen if window is None else seen & (ahead > -window) & (ahead < window)
+
+
 def rotary_angles(variant, pairs):
     """Return (the angles [pairs] by which one position turns, the factor on what is turned).
 
@@ -246,7 +269,7 @@ def unit(x):
     return x / torch.sqrt((x ** 2).sum(-1, keepdim=True) + x.shape[-1] * COSINE_EPS)
 
 
-def attention(u, source, p, sub, shape, variant, causal, seen):
+def attention(u, source, p, sub, shape, variant, block, causal, seen):
     """Multi-head attention of sub-layer "attn" or "cross".
 
     Queries come from u [B, T, d], keys and values from source [B, S, d], which is u in self-attention. p: the block's
@@ -272,7 +295,8 @@ def attention(u, source, p, sub, shape, variant, causal, seen):
     if variant["qk_norm"] == "cosine":
         q, k = unit(q), unit(k)
     if sub == "attn":
-        q, k = turn(q, variant, shape), turn(k, variant, shape)
+        local = local_rotary(variant, block)
+        q, k = turn(q, local, shape), turn(k, local, shape)
 
     shared = [i // (heads // kv_heads) for i in range(heads)]  # the key and value head of each query head
     k, v = k[:, shared], v[:, shared]
@@ -281,9 +305,9 @@ def attention(u, source, p, sub, shape, variant, causal, seen):
     bias = position_bias(variant, factor, heads, u.shape[1]) if sub == "attn" else None
     if bias is not None:
         scores = scores + bias.to(scores.dtype)
-    if causal:
-        T = u.shape[1]
-        scores = scores.masked_fill(~torch.ones(T, T, dtype=torch.bool).tril(), -math.inf)
+    if sub == "attn":
+        visible = visible_tokens(u.shape[1], causal, window_of(variant, block))
+        scores = scores.masked_fill(~visible, -math.inf)
     weights = torch.softmax(scores, -1)
     seen.update(describe_scores(scores.detach(), weights.detach(), "_cross" if sub == "cross" else ""))
     y = (weights @ v).transpose(1, 2).reshape(*u.shape[:2], heads * d_head)
@@ -437,7 +461,7 @@ def block_forward(x, memory, p, experiment, variant, part, block, cut=False, hel
             s = ffn(u, p, variant)
         else:
             causal = sub == "attn" and (part == "decoder" or part == "stack" and variant["attention"] == "causal")
-            s = attention(u, memory if sub == "cross" else u, p, sub, shape, variant, causal, seen)
+            s = attention(u, memory if sub == "cross" else u, p, sub, shape, variant, block, causal, seen)
         b = p[f"scale_{sub}"] if f"scale_{sub}" in p else branch_scale(variant, depth)
         added = b * norm_at(s, p, f"{sub}_branch", variant)
         return added.detach().requires_grad_(held) if cut else added

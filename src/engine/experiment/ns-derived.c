@@ -43,6 +43,32 @@ ns_variant_get_rotary_rule (const NsVariant *variant, const NsShape *shape)
                          .high = isnan (rotary->high) ? high : rotary->high };
 }
 
+gboolean
+ns_variant_has_local_rotary (const NsVariant *variant)
+{
+  return variant->rotary.pairs != NS_ROTARY_NONE && variant->window.size > 0 && !isnan (variant->rotary.base_local);
+}
+
+NsRotaryRule
+ns_variant_get_local_rotary_rule (const NsVariant *variant, const NsShape *shape)
+{
+  NsRotaryRule rule = ns_variant_get_rotary_rule (variant, shape);
+
+  rule.base = variant->rotary.base_local;
+  rule.scaling = NS_ROTARY_SCALING_NONE;
+  return rule;
+}
+
+gint64
+ns_variant_get_window (const NsVariant *variant, gint64 layer)
+{
+  const NsWindowSettings *window = &variant->window;
+
+  if (layer <= window->after || (window->full_every > 0 && layer % window->full_every == 0))
+    return 0;
+  return window->size;
+}
+
 void
 ns_experiment_fit_rotary (NsExperiment *experiment, gint64 d_head)
 {

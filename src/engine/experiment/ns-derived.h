@@ -43,6 +43,13 @@ gint64 ns_shape_get_d_head (const NsShape *shape);
 gint64 ns_shape_get_kv_heads (const NsShape *shape);
 /* Return the rule of the angles of rotary positions, for heads of this shape; its dim is 0 without them. */
 NsRotaryRule ns_variant_get_rotary_rule (const NsVariant *variant, const NsShape *shape);
+/* Return TRUE when blocks with a window have rotary positions of their own, and their rule: another base, and no
+ * scaling. */
+gboolean ns_variant_has_local_rotary (const NsVariant *variant);
+NsRotaryRule ns_variant_get_local_rotary_rule (const NsVariant *variant, const NsShape *shape);
+/* Return the tokens that a query sees at most in the self-attention of block `layer`, from 1 on: itself and those
+ * before it, without a mask as many after it. 0: all. */
+gint64 ns_variant_get_window (const NsVariant *variant, gint64 layer);
 /* Give every variant whose rotary_dim is set the same share of a head of the experiment's new shape as it had of one
  * of d_head features. */
 void ns_experiment_fit_rotary (NsExperiment *experiment, gint64 d_head);

@@ -253,6 +253,22 @@ static const NsParam table[] = {
     .label = N_ ("Position bias"),
     .help = N_ ("Lower the scores of self-attention by the distance of the two tokens times a slope of each head "
                 "(alibi); alibi-scaled multiplies that by the attention scale, too, as in Falcon") },
+  { VARIANT ("window", window.size), INTEGER (2, 1e9, 2, 1024), .nullable = TRUE, .implied = TRUE,
+    .logarithmic = TRUE, .unit = N_ ("tokens"), .label = N_ ("Attention window"),
+    .help = N_ ("Tokens that a token sees at most in self-attention: itself and earlier ones, without a mask as many "
+                "on the other side; null for all") },
+  { VARIANT ("window_full_every", window.full_every), INTEGER (1, 65536, 1, 64), .nullable = TRUE, .implied = TRUE,
+    .unit = N_ ("blocks"), .label = N_ ("Full attention every"),
+    .help = N_ ("Blocks whose number is a multiple of this have full attention, the others the window (Gemma 2: 2, "
+                "Gemma 3: 6); null for none") },
+  { VARIANT ("window_after", window.after), INTEGER (1, 65536, 1, 64), .nullable = TRUE, .implied = TRUE,
+    .unit = N_ ("blocks"), .label = N_ ("Window after"),
+    .help = N_ ("Number of blocks at the bottom that have full attention, the others the window (Qwen2); null for "
+                "none") },
+  { VARIANT ("rotary_base_local", rotary.base_local), NUMBER (2, 1e12, 2, 1e6, 1000), .nullable = TRUE,
+    .implied = TRUE, .logarithmic = TRUE, .fallback = NAN, .label = N_ ("Rotary base in windows"),
+    .help = N_ ("Base of the rotary angles in blocks with a window, without the scaling (Gemma 3); by default they "
+                "have base and scaling of all blocks") },
   { VARIANT ("activation", activation), CHOICE (activations), .fallback = NS_ACT_RELU, .label = N_ ("Activation"),
     .help = N_ ("Non-linearity of the FFN; SwiGLU and GEGLU are gated by a third matrix W_3; -tanh approximates GELU "
                 "by tanh") },

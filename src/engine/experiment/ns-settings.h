@@ -182,7 +182,16 @@ typedef struct
   gint64 original; /* tokens */
   double low;
   double high;     /* NAN is null: the rule's own */
+  double base_local; /* of blocks with a window; NAN is null: they have the rule of all */
 } NsRotarySettings;
+
+/* The window of self-attention; ns_variant_get_window() says which blocks have it. */
+typedef struct
+{
+  gint64 size;       /* tokens; 0 is null: none */
+  gint64 full_every; /* 0 is null: no block has full attention for its number */
+  gint64 after;      /* 0 is null: from the first block on */
+} NsWindowSettings;
 
 typedef struct
 {
@@ -212,6 +221,7 @@ typedef struct
   NsScale attention_scale;
   NsRotarySettings rotary;
   int position_bias;    /* NsPositionBias */
+  NsWindowSettings window;
   double post_fraction; /* NAN is null: attn.norm and ffn.norm hold in every block */
   int norm_scale;       /* NsNormScale */
   NsScale residual_scale;

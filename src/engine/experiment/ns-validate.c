@@ -293,6 +293,16 @@ check_position_bias (const NsVariant *variant, const char *where, GError **error
                           _ ("when attention = uniform, which has no scores; allowed: none"), error);
 }
 
+/* A window chooses among scores, and its tokens would not have the weight that the theory assumes. */
+static gboolean
+check_window (const NsVariant *variant, const char *where, GError **error)
+{
+  if (variant->window.size == 0 || variant->attention != NS_ATTENTION_UNIFORM)
+    return TRUE;
+  return refuse_together (variant, KEYS ("window", "attention"), where,
+                          _ ("when attention = uniform, which has no scores; allowed: null"), error);
+}
+
 static gboolean
 check_name (const NsExperiment *experiment, guint v, const char *where, GError **error)
 {
@@ -405,7 +415,7 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
       if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, where, error)
           || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error)
           || !check_rotary (experiment, variant, where, error) || !check_position_bias (variant, where, error)
-          || !check_source (experiment, v, where, error))
+          || !check_window (variant, where, error) || !check_source (experiment, v, where, error))
         return FALSE;
     }
   return TRUE;

@@ -90,13 +90,23 @@ unify_biases (NsVariant *variant)
     unify_field (fields[i], bias_groups[i].bias == NS_T_B_K ? of_queries : variant->bias);
 }
 
+/* Reset what no window uses. */
+static void
+unify_window (NsVariant *variant)
+{
+  static const char *const keys[] = { "window_full_every", "window_after", "rotary_base_local" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys) && variant->window.size == 0; i++)
+    ns_param_reset (ns_param_find (keys[i]), variant);
+}
+
 /* Reset what the kind of rotary positions, or of their scaling, does not use. */
 static void
 unify_rotary (NsVariant *variant)
 {
   static const char *const keys[] = { "rotary_low",    "rotary_high",    "rotary_original",
                                       "rotary_factor", "rotary_scaling", "rotary_dim",
-                                      "rotary_base" };
+                                      "rotary_base",   "rotary_base_local" };
   gsize n = 0;
 
   if (variant->rotary.pairs == NS_ROTARY_NONE)
@@ -126,6 +136,7 @@ ns_variant_dup_unified (const NsVariant *variant)
   if (unified->attention == NS_ATTENTION_UNIFORM || unified->qk_norm == NS_QK_NORM_COSINE)
     ns_param_reset (ns_param_find ("attention_scale"), unified);
   unify_rotary (unified);
+  unify_window (unified);
   return unified;
 }
 
@@ -251,6 +262,8 @@ static const struct
   { "rotary", "interleaved", N_ ("rotary of neighbours") },
   { "position_bias", "none", N_ ("no position bias") },
   { "position_bias", NULL, "%s" },
+  { "window", "null", N_ ("no window") },
+  { "window", NULL, N_ ("window of %s") },
   { "block_residual", "true", N_ ("block residual") },
   { "block_residual", "false", N_ ("no block residual") },
   { "dual_residual", "true", N_ ("dual residual") },

@@ -55,30 +55,43 @@ add_row (Sums *sums, gsize visible, ns_real max, double sum, double dot)
   sums->rows++;
 }
 
-/* Add the bias of row t, whose column 0 is that of the distance −t, to its visible scores. */
+/* Add the biases of the n visible positions to their scores. */
 NS_INLINE void
-add_bias (ns_real *S, const ns_real *bias, gsize visible)
+add_bias (ns_real *S, const ns_real *bias, gsize n)
 {
-  for (gsize j = 0; j < visible; j++)
+  for (gsize j = 0; j < n; j++)
     S[j] += bias[j];
 }
 
+/* Query t sees the keys first .. end − 1. */
+NS_INLINE void
+get_visible (NsScores scores, gsize t, gsize T, gsize *first, gsize *end)
+{
+  *first = scores.window > 0 && scores.window <= t ? t + 1 - scores.window : 0;
+  *end = scores.mask == NS_MASK_CAUSAL ? t + 1 : T;
+  if (scores.window > 0 && scores.window < *end - t)
+    *end = t + scores.window;
+}
+
 /* P = softmax (S + bias) in place, rows first .. first + rows − 1 of [T, T]: row t becomes a distribution over the
- * visible positions. bias [2T − 1] is the head's, or NULL. Add the rows to the sums, which may be NULL. */
+ * visible positions. scores.bias [2T − 1] is the head's, or NULL. Add the rows to the sums, which may be NULL. */
 NS_SIMD static void
-softmax_rows (ns_real *P, NsAttentionMask mask, const ns_real *bias, gsize first, gsize rows, gsize T, Sums *sums)
+softmax_rows (ns_real *P, NsScores scores, gsize first, gsize rows, gsize T, Sums *sums)
 {
   for (gsize t = first; t < first + rows; t++, P += T)
     {
-      gsize visible = mask == NS_MASK_CAUSAL ? t + 1 : T; /* query t sees the keys 0 .. visible − 1 */
-      ns_real max, inverse;
+      gsize begin, end, visible;
+      ns_real *S, max, inverse; /* S: the visible scores of row t */
       double dot = 0, sum;
 
-      if (bias != NULL)
-        add_bias (P, bias + T - 1 - t, visible);
-      max = largest (P, visible);
+      get_visible (scores, t, T, &begin, &end);
+      S = P + begin;
+      visible = end - begin;
+      if (scores.bias != NULL)
+        add_bias (S, scores.bias + T - 1 - t + begin, visible);
+      max = largest (S, visible);
       /* P_j = exp (S_j − max), the sum in double: the largest exponent is 0, so nothing overflows */
-      sum = sums != NULL ? ns_exp_shifted_dot (P, P, max, visible, &dot) : ns_exp_shifted (P, P, max, visible);
+      sum = sums != NULL ? ns_exp_shifted_dot (S, S, max, visible, &dot) : ns_exp_shifted (S, S, max, visible);
 
       if (sums != NULL)
         add_row (sums, visible, max, sum, dot);
@@ -86,9 +99,10 @@ softmax_rows (ns_real *P, NsAttentionMask mask, const ns_real *bias, gsize first
 
       /* divide by the sum, so that the row adds up to 1 */
       for (gsize j = 0; j < visible; j++)
-        P[j] *= inverse;
+        S[j] *= inverse;
       /* masked positions get the weight 0 */
-      memset (P + visible, 0, (T - visible) * sizeof *P);
+      memset (P, 0, begin * sizeof *P);
+      memset (P + end, 0, (T - end) * sizeof *P);
     }
 }
 
@@ -252,9 +266,11 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
     for (gsize h = 0; h < s.H; h++)
       {
         gsize at = query_at (s, b, h), kv = key_at (s, b, h);
-        const ns_real *bias = scores.bias != NULL ? scores.bias + h * (2 * s.T - 1) : NULL;
+        NsScores own = scores; /* the head's */
         ns_real *P = probs + (b * s.H + h) * s.T * s.T;
 
+        if (scores.bias != NULL)
+          own.bias += h * (2 * s.T - 1);
         for (gsize t = 0; t < s.T && !ns_progress_is_cancelled (progress); t += step, P += step * s.T)
           {
             const gsize rows = MIN (step, s.T - t), q_t = at + t * s.H * s.D;
@@ -263,7 +279,7 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
             /* S = scale·q·kᵀ            [R, T] = [R, D]·[D, T], rows t .. t + R − 1 */
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, R, T, D, a, q + q_t, A, k + kv, K, 0, P, T);
             /* P = softmax (S + bias)    [R, T] */
-            softmax_rows (P, scores.mask, bias, t, rows, s.T, stats != NULL ? &sums : NULL);
+            softmax_rows (P, own, t, rows, s.T, stats != NULL ? &sums : NULL);
             /* y = P·v                   [R, D] = [R, T]·[T, D] */
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, R, D, T, 1, P, T, v + kv, K, 0, y + q_t, A);
           }

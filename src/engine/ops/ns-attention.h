@@ -9,7 +9,8 @@
  *   P = softmax (S)         row by row, over the positions that the mask leaves visible
  *   y = P·v                 a weighted mean of the values
  *
- * The bias is a constant, with no gradient of its own.
+ * The bias is a constant, with no gradient of its own. A window of w tokens leaves the positions visible whose distance
+ * is below w, among those of the mask.
  *
  * uniform: every visible position has the same weight (W_Q = W_K = 0, Xiong et al. 2020 §3.3); q, k, their gradients,
  * probs and scratch are then NULL, and there is no bias.
@@ -47,6 +48,7 @@ typedef struct
   NsAttentionMask mask;
   const ns_real *bias; /* [H, 2T − 1], or NULL: query t and key s add column T − 1 − t + s of their head, so a bias
                         * depends on the distance of the two tokens */
+  gsize window; /* query t sees only keys s with |t − s| < window; 0: all. Not with uniform attention */
 } NsScores;
 
 /* The scores of a mask alone. */

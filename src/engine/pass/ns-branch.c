@@ -64,7 +64,8 @@ NsScores
 ns_attention_branch_get_scores (const NsPass *pass, NsSub sub, gint64 site)
 {
   return (NsScores){ .mask = ns_plan_is_causal (&pass->plan, sub, site) ? NS_MASK_CAUSAL : NS_MASK_NONE,
-                     .bias = sub == NS_SUB_ATTN ? pass->position_bias : NULL };
+                     .bias = sub == NS_SUB_ATTN ? pass->position_bias : NULL,
+                     .window = ns_plan_get_window (&pass->plan, sub, site) };
 }
 
 /* Queries, keys or values: out = x·W, or norm (x·W) with a QK-norm; raw then keeps x·W for backward. */
@@ -85,10 +86,12 @@ project_norm_backward (NsPass *pass, const NsNormCache *cache, gboolean has_norm
   return has_norm ? ns_pass_norm_backward (pass, cache, dy.v, dy, norm, site, sum) : dy;
 }
 
-static gboolean
-has_rotary (const NsPass *pass, NsSub sub)
+NsRotary
+ns_attention_branch_get_rotary (const NsPass *pass, NsSub sub, gint64 site)
 {
-  return sub == NS_SUB_ATTN && pass->rotary.pairs > 0;
+  if (sub == NS_SUB_CROSS)
+    return (NsRotary){ 0 };
+  return ns_plan_get_window (&pass->plan, sub, site) > 0 ? pass->rotary_local : pass->rotary;
 }
 
 static gboolean
@@ -113,7 +116,8 @@ has_inner_norm (const NsPlan *plan, NsSub sub)
  *
  *   q = u·W_Q                             [N, A] = [N, C]·[C, A]
  *   k = source·W_K,  v = source·W_V       [N, K] = [N, C]·[C, K]; source is u, or the encoder's output
- *   mixed = softmax (scale·q·kᵀ + bias)·v [N, A], head by head; bias in self-attention, where the variant has one
+ *   mixed = softmax (scale·q·kᵀ + bias)·v [N, A], head by head; bias in self-attention, where the variant has one, and
+ *                                         over the tokens of mask and window
  *   s = mixed·W_O                         [N, C] = [N, A]·[A, C]
  *
  * with norms on q, k, v (QK-norm) and on mixed (inner norm) where the variant has them, then with q and k turned by
@@ -125,6 +129,7 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
   gboolean uniform = ns_plan_is_uniform (plan);
   double scale = ns_plan_get_attention_scale (plan);
   gboolean has_entropy = plan->T > 1 && ns_pass_wants (pass, layer->entropy);
+  NsRotary rotary = ns_attention_branch_get_rotary (pass, layer->sub, site);
   gboolean measures = first && (has_entropy || ns_pass_wants (pass, layer->max_logit));
   NsAttentionStats stats;
 
@@ -136,10 +141,10 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
                         layer->q_norm, site);
       sub->k = project (pass, sub->k, sub->k_array, &sub->k_norm, has_qk_norm (plan), sub->source, layer->w_k,
                         layer->k_norm, site);
-      if (has_rotary (pass, layer->sub))
+      if (rotary.pairs > 0)
         {
-          ns_rotary_forward (sub->q.v, &pass->rotary, plan->N, plan->H, plan->D, pass->work->linear.progress);
-          ns_rotary_forward (sub->k.v, &pass->rotary, plan->N, plan->G, plan->D, pass->work->linear.progress);
+          ns_rotary_forward (sub->q.v, &rotary, plan->N, plan->H, plan->D, pass->work->linear.progress);
+          ns_rotary_forward (sub->k.v, &rotary, plan->N, plan->G, plan->D, pass->work->linear.progress);
         }
       /* the exponents of q and k enter the scores */
       scale *= exp2 (sub->q.exp2 + sub->k.exp2);
@@ -269,6 +274,7 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   NsGradientSum *sum = &pass->sum[layer->sub];
   gboolean uniform = ns_plan_is_uniform (plan);
   NsScores scores = ns_attention_branch_get_scores (pass, layer->sub, site);
+  NsRotary rotary = ns_attention_branch_get_rotary (pass, layer->sub, site);
   NsScaled dmixed = output_backward (pass, sub, layer, site, ds), dq, dk, dv;
 
   if (pass->satisfied)
@@ -285,10 +291,10 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
                              dmixed.v + q_at, sub->probs, sub->q.v, sub->k.v, sub->v.v, scores, uniform,
                              ns_plan_get_attention_scale (plan), attention_shape (plan), w->linear.progress);
     }
-  if (has_rotary (pass, layer->sub))
+  if (rotary.pairs > 0)
     {
-      ns_rotary_backward (dq.v, &pass->rotary, pass->copies * w->N, plan->H, plan->D, w->linear.progress);
-      ns_rotary_backward (dk.v, &pass->rotary, pass->copies * w->N, plan->G, plan->D, w->linear.progress);
+      ns_rotary_backward (dq.v, &rotary, pass->copies * w->N, plan->H, plan->D, w->linear.progress);
+      ns_rotary_backward (dk.v, &rotary, pass->copies * w->N, plan->G, plan->D, w->linear.progress);
     }
   dv = project_norm_backward (pass, &sub->v_norm, has_v_norm (plan), dv, layer->v_norm, site, sum);
   if (!uniform)

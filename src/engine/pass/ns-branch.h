@@ -15,6 +15,8 @@
 void ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *layer, gint64 site, gboolean first);
 NsScaled ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site,
                                        NsScaled ds);
+/* Return the rotary positions of an attention; no pairs: none. The pass must outlive it. */
+NsRotary ns_attention_branch_get_rotary (const NsPass *pass, NsSub sub, gint64 site);
 /* Return how the scores of an attention come about. The pass must outlive it. */
 NsScores ns_attention_branch_get_scores (const NsPass *pass, NsSub sub, gint64 site);
 void ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site);

@@ -88,6 +88,7 @@ typedef struct
   const NsPassHooks *hooks; /* or NULL */
   NsSink sink;
   NsRotary rotary;          /* of queries and keys in self-attention; no pairs: none */
+  NsRotary rotary_local;    /* the same in blocks with a window */
   const ns_real *position_bias; /* [H, 2T − 1] of self-attention, or NULL (NsScores) */
   gint64 cached_site; /* a workspace with one cache for all blocks: the site it holds now; 0: none */
 

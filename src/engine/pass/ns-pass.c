@@ -339,18 +339,30 @@ ns_pass_run (NsPass *pass, NsProgress *progress, double *loss)
   return state;
 }
 
+/* Compute the angles of a rule; cosines and sines are NULL without pairs. */
+static NsRotary
+make_rotary (const NsPass *pass, NsRotaryRule rule, ns_real *cosines, ns_real *sines)
+{
+  gboolean interleaved = pass->plan.variant->rotary.pairs == NS_ROTARY_INTERLEAVED;
+
+  if (rule.dim >= 2)
+    ns_rotary_fill (&rule, pass->plan.T, cosines, sines);
+  return (NsRotary){ interleaved, pass->plan.T, rule.dim / 2, cosines, sines };
+}
+
 /* Compute the angles of rotary positions, if the variant has them. */
 static void
 prepare_rotary (NsPass *pass)
 {
   const NsVariant *variant = pass->plan.variant;
-  NsRotaryRule rule = ns_variant_get_rotary_rule (variant, &pass->plan.experiment->shape);
+  const NsShape *shape = &pass->plan.experiment->shape;
   NsWorkspace *w = pass->work;
 
-  pass->rotary = (NsRotary){ variant->rotary.pairs == NS_ROTARY_INTERLEAVED, pass->plan.T, rule.dim / 2, w->rotary_cos,
-                             w->rotary_sin };
-  if (pass->rotary.pairs > 0)
-    ns_rotary_fill (&rule, pass->plan.T, w->rotary_cos, w->rotary_sin);
+  pass->rotary = make_rotary (pass, ns_variant_get_rotary_rule (variant, shape), w->rotary_cos, w->rotary_sin);
+  pass->rotary_local = pass->rotary;
+  if (ns_variant_has_local_rotary (variant))
+    pass->rotary_local = make_rotary (pass, ns_variant_get_local_rotary_rule (variant, shape), w->rotary_local_cos,
+                                      w->rotary_local_sin);
 }
 
 /* Compute the biases of the scores, if the variant has them. */

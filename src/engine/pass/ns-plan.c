@@ -404,6 +404,12 @@ ns_plan_is_causal (const NsPlan *plan, NsSub sub, gint64 site)
   return part == NS_PART_DECODER || plan->variant->attention == NS_ATTENTION_CAUSAL;
 }
 
+gsize
+ns_plan_get_window (const NsPlan *plan, NsSub sub, gint64 site)
+{
+  return sub == NS_SUB_CROSS ? 0 : (gsize) ns_variant_get_window (plan->variant, ns_plan_get_layer (plan, site));
+}
+
 double
 ns_plan_get_attention_scale (const NsPlan *plan)
 {

@@ -63,6 +63,8 @@ double ns_plan_get_embed_scale (const NsPlan *plan);
 gboolean ns_plan_is_uniform (const NsPlan *plan);
 /* Return TRUE when a token sees only itself and earlier tokens: in a causal stack and in a decoder's self-attention. */
 gboolean ns_plan_is_causal (const NsPlan *plan, NsSub sub, gint64 site);
+/* Return the tokens that a token sees at most in the attention of the block at a site; 0: all. */
+gsize ns_plan_get_window (const NsPlan *plan, NsSub sub, gint64 site);
 /* Return the factor on q·kᵀ. In cosine attention the norms leave vectors of length √D, which it divides out. */
 double ns_plan_get_attention_scale (const NsPlan *plan);
 /* Return the factor on ALiBi's biases: 1, or that on q·kᵀ, in cosine attention of vectors of length 1. */

@@ -42,7 +42,7 @@ take_reals (Arena *arena, guint64 rows, guint64 columns)
 /* The union of what the variants of an experiment need. */
 typedef struct
 {
-  gboolean pre, branch, post, inner, qk_norm, v_norm, probs, rotary, position_bias, gated;
+  gboolean pre, branch, post, inner, qk_norm, v_norm, probs, rotary, rotary_local, position_bias, gated;
   gboolean branch_gain, block_residual, dual_residual, input_norm;
 } Needs;
 
@@ -67,6 +67,7 @@ add_needs (Needs *needs, const NsVariant *v, gint64 depth)
   needs->v_norm |= v->qk_norm == NS_QK_NORM_QKV_HEAD;
   needs->probs |= v->attention != NS_ATTENTION_UNIFORM;
   needs->rotary |= v->rotary.pairs != NS_ROTARY_NONE;
+  needs->rotary_local |= ns_variant_has_local_rotary (v);
   needs->position_bias |= v->position_bias != NS_POSITION_BIAS_NONE;
   needs->gated |= ns_activation_is_gated ((NsActivation) v->activation);
   needs->branch_gain |= v->branch_norm_gain != 1;
@@ -289,6 +290,7 @@ static void
 lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
 {
   const NsShape *shape = &e->shape;
+  guint64 pairs = (guint64) ns_shape_get_d_head (shape) / 2; /* at most */
   Needs needs = get_needs (e);
 
   take_blocks (arena, w, shape, &needs);
@@ -301,10 +303,13 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
   w->branch = take_reals (arena, w->N, w->C);
   if (needs.rotary)
     {
-      gint64 most = ns_shape_get_d_head (shape) / 2;
-
-      w->rotary_cos = take_reals (arena, (guint64) shape->seq_len, (guint64) most);
-      w->rotary_sin = take_reals (arena, (guint64) shape->seq_len, (guint64) most);
+      w->rotary_cos = take_reals (arena, (guint64) shape->seq_len, pairs);
+      w->rotary_sin = take_reals (arena, (guint64) shape->seq_len, pairs);
+    }
+  if (needs.rotary_local)
+    {
+      w->rotary_local_cos = take_reals (arena, (guint64) shape->seq_len, pairs);
+      w->rotary_local_sin = take_reals (arena, (guint64) shape->seq_len, pairs);
     }
   if (needs.position_bias)
     w->position_bias = take_reals (arena, (guint64) shape->heads, 2 * (guint64) shape->seq_len - 1);

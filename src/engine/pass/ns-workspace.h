@@ -74,6 +74,7 @@ typedef struct
   double *batch_memory;
   float *input;              /* [N, C] the drawn input, then the upstream gradient; float in both builds */
   ns_real *rotary_cos, *rotary_sin; /* [T, r/2] the angles of rotary positions */
+  ns_real *rotary_local_cos, *rotary_local_sin; /* [T, r/2] those of blocks with a window */
   ns_real *position_bias;    /* [H, 2T − 1] biases of the scores */
   ns_real *branch_gain;      /* [C] initial gain of branch norms, where it is not 1 */
   /* backward */

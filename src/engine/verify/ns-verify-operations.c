@@ -44,6 +44,7 @@ struct _Operation
   const char *name;
   NsPass *pass;
   NsScores scores;
+  NsRotary rotary;
   gsize parts[MAX_PARTS];  /* length of each input; 0: none */
   double steps[MAX_PARTS]; /* of the differences in each input */
   gsize n_out;
@@ -341,7 +342,7 @@ rotary_forward (gpointer data, ns_real *y, const ns_real *x)
   const NsPlan *plan = &op->pass->plan;
 
   memcpy (y, x, op->n_out * sizeof *y);
-  ns_rotary_forward (y, &op->pass->rotary, plan->N, plan->H, plan->D, NULL);
+  ns_rotary_forward (y, &op->rotary, plan->N, plan->H, plan->D, NULL);
 }
 
 static void
@@ -350,7 +351,7 @@ rotary_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_r
   const NsPlan *plan = &op->pass->plan;
 
   memcpy (dx, dy, op->n_out * sizeof *dx);
-  ns_rotary_backward (dx, &op->pass->rotary, plan->N, plan->H, plan->D, NULL);
+  ns_rotary_backward (dx, &op->rotary, plan->N, plan->H, plan->D, NULL);
 }
 
 static void
@@ -359,8 +360,9 @@ check_rotary (Checker *self)
   const NsPlan *plan = &self->pass->plan;
   gsize n = plan->N * plan->H * plan->D;
   g_autofree ns_real *x = g_new (ns_real, n);
-  Operation op = { .name = "rotary", .pass = self->pass, .parts = { n }, .steps = { 1 }, .n_out = n,
-                   .forward = rotary_forward, .backward = rotary_backward };
+  Operation op = { .name = "rotary", .pass = self->pass,
+                   .rotary = ns_attention_branch_get_rotary (self->pass, NS_SUB_ATTN, self->site), .parts = { n },
+                   .steps = { 1 }, .n_out = n, .forward = rotary_forward, .backward = rotary_backward };
 
   map_input (self, NS_T_W_Q, x);
   check (self, &op, x);

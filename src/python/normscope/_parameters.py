@@ -311,6 +311,29 @@ PARAMETERS = {
         'none', '',
         'Lower the scores of self-attention by the distance of the two tokens times a slope of each head '
         '(alibi); alibi-scaled multiplies that by the attention scale, too, as in Falcon'),
+    'window': Parameter(
+        'window',
+        'a whole number from 2 to 1000000000, or null',
+        'null', 'tokens',
+        'Tokens that a token sees at most in self-attention: itself and earlier ones, without a mask as many on'
+        ' the other side; null for all'),
+    'window_full_every': Parameter(
+        'window_full_every',
+        'a whole number from 1 to 65536, or null',
+        'null', 'blocks',
+        'Blocks whose number is a multiple of this have full attention, the others the window (Gemma 2: 2, '
+        'Gemma 3: 6); null for none'),
+    'window_after': Parameter(
+        'window_after',
+        'a whole number from 1 to 65536, or null',
+        'null', 'blocks',
+        'Number of blocks at the bottom that have full attention, the others the window (Qwen2); null for none'),
+    'rotary_base_local': Parameter(
+        'rotary_base_local',
+        'a number from 2 to 1000000000000, or null',
+        'null', '',
+        'Base of the rotary angles in blocks with a window, without the scaling (Gemma 3); by default they have'
+        ' base and scaling of all blocks'),
     'activation': Parameter(
         'activation',
         'one of relu, gelu, silu, swiglu, geglu, gelu-tanh, geglu-tanh',
@@ -544,6 +567,10 @@ class Parameters(TypedDict, total=False):
     rotary_low: float
     rotary_high: float | None
     position_bias: Literal['none', 'alibi', 'alibi-scaled']
+    window: int | None
+    window_full_every: int | None
+    window_after: int | None
+    rotary_base_local: float | None
     activation: Literal['relu', 'gelu', 'silu', 'swiglu', 'geglu', 'gelu-tanh', 'geglu-tanh']
     bias: bool
     bias_qkv: bool | None
