@@ -157,6 +157,8 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "rotary-yarn", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_YARN },
     { "alibi", variant->position_bias != NS_POSITION_BIAS_NONE },
     { "alibi-scaled", variant->position_bias == NS_POSITION_BIAS_ALIBI_SCALED },
+    { "window", variant->window.size > 0 },
+    { "rotary-local", ns_variant_has_local_rotary (variant) },
     { "inner-norm", has_inner_norm (variant) },
     { "mixed", !isnan (variant->post_fraction) },
     { "mup", variant->init.mup_base != 0 },

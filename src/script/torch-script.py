@@ -158,7 +158,15 @@ def linear(x, p, name):
     return y + p[bias] if bias in p else y
 
 
-def attention(u, source, p, sub, causal, numbers):
+#: if window
+def window_of(block):
+    """Return how many tokens a token sees at most in self-attention of block 1 .. L; None: all."""
+    every = VARIANT.get("window_full_every", L + 1)
+    return None if block <= VARIANT.get("window_after", 0) or block % every == 0 else VARIANT["window"]
+
+
+#: end
+def attention(u, source, p, sub, block, causal, numbers):
     """Attention with queries from u and keys and values from source; source is u except in cross-attention. Add
     numbers about the scores to the dict."""
     w = "cross_w_" if sub == "cross" else "w_"
@@ -175,7 +183,7 @@ def attention(u, source, p, sub, causal, numbers):
 #: end
 #: if rotary
     if sub == "attn":
-        q, k = turn(q), turn(k)
+        q, k = turn(q, block), turn(k, block)
 #: end
 #: if grouped-queries
     k, v = (x.repeat_interleave(HEADS // KV_HEADS, dim=1) for x in (k, v))  # head i uses i // (HEADS // KV_HEADS)
@@ -188,6 +196,11 @@ def attention(u, source, p, sub, causal, numbers):
     if causal:
         future = torch.ones(T, T, dtype=torch.bool).triu(1)
         scores = scores.masked_fill(future, -math.inf)
+#: if window
+    if sub == "attn" and window_of(block) is not None:
+        distance = (torch.arange(T)[:, None] - torch.arange(T)).abs()
+        scores = scores.masked_fill(distance >= window_of(block), -math.inf)
+#: end
     weights = torch.softmax(scores, -1)
     numbers |= describe(scores.detach(), weights.detach(), "_cross" if sub == "cross" else "")
     y = (weights @ v).transpose(1, 2).reshape(len(u), T, HEADS * D_HEAD)
@@ -213,9 +226,13 @@ def alibi():
 
 #: end
 #: if rotary
-def rotary_angles():
+def rotary_angles(block):
     """The angles by which one position turns each pair of features, and the factor on what is turned."""
     pairs = (VARIANT.get("rotary_dim") or D_HEAD) // 2
+#: if rotary-local
+    if window_of(block) is not None:
+        return VARIANT["rotary_base_local"] ** (-torch.arange(pairs, dtype=torch.float64) / pairs), 1.0
+#: end
     angles, scale = VARIANT["rotary_base"] ** (-torch.arange(pairs, dtype=torch.float64) / pairs), 1.0
 #: if rotary-linear
     angles = angles / VARIANT["rotary_factor"]
@@ -238,9 +255,9 @@ def rotary_angles():
     return angles, scale
 
 
-def turn(x):
+def turn(x, block):
     """Rotary positions of queries or keys [.., T, D_HEAD]: pair i of token t turns by t times its angle."""
-    angles, scale = rotary_angles()
+    angles, scale = rotary_angles(block)
     phases, r = torch.outer(torch.arange(T, dtype=torch.float64), angles), 2 * len(angles)
     cos, sin = (scale * phases.cos()).to(x.dtype), (scale * phases.sin()).to(x.dtype)
 #: if rotary-interleaved
@@ -338,7 +355,7 @@ def transformer_block(x, p, part, block, memory, cut):
     encoder's output, for a decoder."""
     added, numbers, terms, (x_residual, x_branch) = {}, {}, {}, copies(x)
     u = pre_norm(x_branch, p, "attn_pre", block)
-    added["attn"] = branch(attention(u, u, p, "attn", CAUSAL[part], numbers), p, "attn", cut)
+    added["attn"] = branch(attention(u, u, p, "attn", block, CAUSAL[part], numbers), p, "attn", cut)
 #: if not sequential
 #: if parallel-two-norms
     u = pre_norm(x_branch, p, "ffn_pre", block)
@@ -359,7 +376,7 @@ def transformer_block(x, p, part, block, memory, cut):
     if part == "decoder":
         x_residual, x_branch = copies(x)
         u = pre_norm(x_branch, p, "cross_pre", block)
-        added["cross"] = branch(attention(u, memory, p, "cross", False, numbers), p, "cross", cut)
+        added["cross"] = branch(attention(u, memory, p, "cross", block, False, numbers), p, "cross", cut)
         terms["cross"] = residual_scale("cross", part) * x_residual, added["cross"], x_residual, x_branch
         z = sum(terms["cross"][:2])
         x = post_norm(z, p, "cross_post", cut)

@@ -267,6 +267,9 @@ WRONG_CODE = {  # a configuration, and wrong replacements in its script
     "batches-unit": [('own["upstream"] = M * own["upstream"]', 'pass')],
     "alibi-scaled": [("slopes *= attention_scale()", "pass")],
     "alibi-bloom": [("8 * (i + 1) / (2 * n)", "8 * (i + 1) / n")],
+    "window-after": [('VARIANT.get("window_after", 0)', '1'), ('"window_full_every", L + 1', '"no key", L + 1'),
+                     ("distance >= window_of", "distance > window_of")],
+    "window-rotary-local": [('VARIANT["rotary_base_local"] **', 'VARIANT["rotary_base"] **')],
     "batches-text": [('mean_square) / (M - 1)  # unb', 'mean_square) / M  # unb')],
 }
 
@@ -293,7 +296,8 @@ def a_script_contains_only_its_variant():
              '_inner"': "inner", "math.floor": "mix", "/ math.sqrt(block) if": "layernorm-scaling",
              "F.cross_entropy": "pre", 'arrays["upstream"]': "unit-gradient-pre", "encode()": "text-short",
              "torch.randint(V, (n + 1,))": "tokens", "def minibatches": "batches-expected",
-             "def as_shown": "batches-expected", "def alibi": "alibi"}
+             "def as_shown": "batches-expected", "def alibi": "alibi",
+             "def window_of": "window-rotary-local", "rotary_base_local": "window-rotary-local"}
     longest = 0
     for name in {*filter(None, marks.values()), "pre"}:
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:
