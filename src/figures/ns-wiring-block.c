@@ -88,6 +88,8 @@ dup_scores_label (const Pen *pen, NsSub sub)
     g_strv_builder_add (builder, "RoPE");
   if (sub == NS_SUB_ATTN && v->position_bias != NS_POSITION_BIAS_NONE)
     g_strv_builder_add (builder, "ALiBi");
+  if (!isnan (v->score_cap))
+    g_strv_builder_add (builder, "soft cap");
   words = g_strv_builder_end (builder);
   return words[0] != NULL ? g_strjoinv (", ", words) : NULL;
 }

@@ -158,6 +158,23 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
                   "with a scaling rule, in the others."),
     .source = "Gemma 3 2025, arXiv:2503.19786",
     .see = "parameter:window parameter:rotary_base parameter:rotary_scaling" },
+  { .path = "score_cap",
+    .formula = "S_{ts} \\leftarrow \\kappa \\cdot \\operatorname{tanh}(S_{ts}/\\kappa)",
+    .effect = N_ ("Keeps the scores within plus and minus the cap, so that no softmax becomes a choice of one token. "
+                  "Scores far below the cap stay as they are: at initialization most are below 5, and Gemma 2's cap of "
+                  "50 hardly changes anything. A cap near the scores' size makes attention more even and its gradients "
+                  "smaller, by $1 - (S/\\kappa)^{2}$ of the capped score. It acts before a position bias and before the "
+                  "mask, in cross-attention, too."),
+    .source = "Gemma 2 2024, arXiv:2408.00118, section 2",
+    .before = "pre:attention_scale=1", .after = "pre:attention_scale=1,score_cap=1",
+    .see = "parameter:logit_cap parameter:attention_scale parameter:qk_norm quantity:entropy quantity:max_logit" },
+  { .path = "logit_cap",
+    .formula = "z \\leftarrow \\kappa \\cdot \\operatorname{tanh}(z/\\kappa)",
+    .effect = N_ ("Keeps the logits of the head within plus and minus the cap. Logits far below it stay as they are; "
+                  "larger ones pass less gradient on, by $1 - (z/\\kappa)^{2}$ of the capped logit, and every gradient "
+                  "of the stack becomes smaller. Without a head, with the loss *unit gradient*, it has no effect."),
+    .source = "Gemma 2 2024, arXiv:2408.00118, section 2",
+    .see = "parameter:score_cap parameter:init.head parameter:loss quantity:loss" },
   { .path = "activation",
     .formula = "\\mathrm{FFN}(u) = \\operatorname{act}(u \\cdot W_{1}) \\cdot W_{2}, \\quad "
                "\\mathrm{gated}: (\\operatorname{act}(u \\cdot W_{1}) \\odot u \\cdot W_{3}) \\cdot W_{2}",

@@ -153,10 +153,14 @@ static const NsConfigRow gemma2[] = {
   { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "4", TRUE },
   { "head_dim", ns_config_read_value, "shape.d_head", "256", FALSE },
   { "query_pre_attn_scalar", ns_config_read_inverse_root, "attention_scale", "256", FALSE },
-  { "attn_logit_softcapping", ns_config_read_cap, NULL, OPTIONAL, TRUE },
-  { "final_logit_softcapping", ns_config_read_cap, NULL, OPTIONAL, TRUE },
   { NULL },
 };
+
+#define CAPS(scores_, logits_)                                                                                         \
+  { "attn_logit_softcapping", ns_config_read_cap, "score_cap", scores_, TRUE },                                        \
+  { "final_logit_softcapping", ns_config_read_cap, "logit_cap", logits_, TRUE }
+static const NsConfigRow gemma2_caps[] = { CAPS ("50", "30"), { NULL } };
+static const NsConfigRow gemma3_caps[] = { CAPS (OPTIONAL, OPTIONAL), { NULL } };
 
 /* ---- switches ---- */
 
@@ -291,10 +295,10 @@ static const NsConfigFamily families[] = {
     { standard_shape, vocab, gemma, rope, rms_1e6, gelu_gate, initializer_range },
     { tied, attention_bias, bidirectional }, { NULL } },
   { "gemma2", "Gemma2", "Gemma 2", GEMMA SANDWICH ROTARY,
-    { standard_shape, vocab, gemma2, rope, window, rms_1e6, gelu_gate, initializer_range },
+    { standard_shape, vocab, gemma2, gemma2_caps, rope, window, rms_1e6, gelu_gate, initializer_range },
     { tied, attention_bias, bidirectional }, { NULL } },
   { "gemma3_text", "Gemma3", "Gemma 3", GEMMA SANDWICH "qk_norm=head",
-    { standard_shape, vocab, gemma2, window, rms_1e6, gelu_gate, initializer_range },
+    { standard_shape, vocab, gemma2, gemma3_caps, window, rms_1e6, gelu_gate, initializer_range },
     { tied, attention_bias, bidirectional }, { NOTE_ROTARY } },
   { "gpt2", "GPT2", "GPT-2", CAUSAL LEARNED PRE HEADLESS_BIAS "init.residual=gpt2",
     { ns_rows_gpt_shape, initializer_range },

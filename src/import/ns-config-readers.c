@@ -271,15 +271,13 @@ ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row G_GNUC_U
 }
 
 gboolean
-ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNUSED, const char *key, JsonNode *value,
-                    GError **error)
+ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value, GError **error)
 {
   double cap;
 
   if (!ns_json_node_get_number (value, &cap) || cap <= 0)
     return ns_json_node_refuse (key, value, _ ("a number above 0, or null"), error);
-  ns_config_take_note (reading, g_strdup_printf (_ ("The soft cap of %g (%s) is left out."), cap, key));
-  return TRUE;
+  return set_number (reading, row->target, key, cap, error);
 }
 
 gboolean

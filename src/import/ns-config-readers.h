@@ -58,7 +58,7 @@ gboolean ns_config_read_widths (NsConfigReading *reading, const NsConfigRow *row
 /* Note that the window of local attention is left out. */
 gboolean ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                 GError **error);
-/* Note that a soft cap (tanh) is left out. */
+/* Read a soft cap, above 0. */
 gboolean ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                              GError **error);
 /* Refuse every value but 1; every value but "absolute". */

@@ -54,7 +54,7 @@ typedef struct
   const char *note_true, *note_false; /* marked with N_(); NULL: no note */
 } NsConfigSwitch;
 
-#define NS_CONFIG_MAX_GROUPS 8
+#define NS_CONFIG_MAX_GROUPS 12
 #define NS_CONFIG_MAX_NOTES 3
 
 typedef struct

@@ -155,6 +155,10 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "rotary-linear", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_LINEAR },
     { "rotary-llama3", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_LLAMA3 },
     { "rotary-yarn", has_rotary && variant->rotary.scaling == NS_ROTARY_SCALING_YARN },
+    { "score-cap", !isnan (variant->score_cap) },
+    { "logit-cap", !isnan (variant->logit_cap) },
+    { "soft-cap", !isnan (variant->score_cap)
+                      || (experiment->loss == NS_LOSS_CROSS_ENTROPY && !isnan (variant->logit_cap)) },
     { "alibi", variant->position_bias != NS_POSITION_BIAS_NONE },
     { "alibi-scaled", variant->position_bias == NS_POSITION_BIAS_ALIBI_SCALED },
     { "window", variant->window.size > 0 },

@@ -196,13 +196,16 @@ def print_table(values):
 def has_zero_gradient(name):
     """Return True if the gradient of a parameter is exactly zero.
 
-    The softmax is invariant to a vector added to every key, unless rotary positions turn it, and constant scores have
-    no gradient.
+    The softmax is invariant to a vector added to every key, unless rotary positions turn it or a soft cap bends the
+    scores, and constant scores have no gradient.
     """
     key_biases = {"bias_attn_k", "bias_cross_k"} | ({"b_k", "cross_b_k"} if VARIANT["qk_norm"] == "none" else set())
 #: if rotary
     if D_HEAD > 1:
         key_biases -= {"b_k", "bias_attn_k"}
+#: end
+#: if score-cap
+    key_biases = set()
 #: end
     constant_scores = VARIANT["attention"] == "uniform" or T == 1 or attention_scale() == 0
     only_in_scores = name.split("_")[-1] in ("q", "k") or name.endswith("cross_pre")  # cross_pre feeds only queries

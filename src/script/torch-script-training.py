@@ -50,7 +50,12 @@ def batch_loss(arrays, step, head, parts, tables):
 #: if tied-head
     head = {**head, "w_head": tables["embedding"].T}  # one matrix with two uses
 #: end
-    return F.cross_entropy(linear(h, head, "w_head").reshape(-1, V), targets.reshape(-1))
+#: if logit-cap
+    logits = soft_cap(linear(h, head, "w_head"), VARIANT["logit_cap"])
+#: else
+    logits = linear(h, head, "w_head")
+#: end
+    return F.cross_entropy(logits.reshape(-1, V), targets.reshape(-1))
 
 
 def named_parameters(head, parts, tables):

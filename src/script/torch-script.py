@@ -158,6 +158,13 @@ def linear(x, p, name):
     return y + p[bias] if bias in p else y
 
 
+#: if soft-cap
+def soft_cap(x, cap):
+    """Keep x within plus and minus the cap; a small x stays as it is."""
+    return cap * torch.tanh(x / cap)
+
+
+#: end
 #: if window
 def window_of(block):
     """Return how many tokens a token sees at most in self-attention of block 1 .. L; None: all."""
@@ -189,6 +196,9 @@ def attention(u, source, p, sub, block, causal, numbers):
     k, v = (x.repeat_interleave(HEADS // KV_HEADS, dim=1) for x in (k, v))  # head i uses i // (HEADS // KV_HEADS)
 #: end
     scores = attention_scale() * q @ k.transpose(-1, -2)
+#: if score-cap
+    scores = soft_cap(scores, VARIANT["score_cap"])
+#: end
 #: if alibi
     if sub == "attn":
         scores = scores + alibi().to(scores.dtype)
@@ -733,6 +743,9 @@ def run_parts(arrays, head, parts, dtype, cut=None):
 def loss_of(h, head, arrays):
 #: if cross-entropy
     logits = linear(h, head, "w_head")
+#: if logit-cap
+    logits = soft_cap(logits, VARIANT["logit_cap"])
+#: end
     return F.cross_entropy(logits.view(B * T, V), arrays["targets"].long().view(B * T))
 #: else
     return (h * arrays["upstream"].to(h.dtype)).sum()  # with this gradient at h

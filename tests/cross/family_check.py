@@ -78,8 +78,9 @@ FAMILIES = [
     ("fsmt", "FSMT", "fsmt", plain.marian, {**SEQ2SEQ, "src_vocab_size": 37, "tgt_vocab_size": 37,
                                             "activation_function": "relu"}, SINES, ""),
     ("gemma", "Gemma", "gemma", plain.gemma, GEMMA, HALVES, ""),
-    ("gemma2", "Gemma 2", "gemma2", plain.gemma2, {**GEMMA, "query_pre_attn_scalar": 24}, HALVES,
-     "windows, soft caps"),
+    ("gemma2", "Gemma 2", "gemma2", plain.gemma2,
+     {**GEMMA, "query_pre_attn_scalar": 24, "attn_logit_softcapping": 1.0, "final_logit_softcapping": 1.5}, HALVES,
+     "windows"),
     ("gemma3_text", "Gemma 3", "gemma3", plain.gemma3, {**GEMMA, "query_pre_attn_scalar": 24}, "none",
      "rotary positions, windows"),
     ("gpt2", "GPT-2", "gpt2", plain.gpt2, GPT, LEARNED, ""),
@@ -181,6 +182,11 @@ def wrong_models(family):
     norm = wrong.norm
     wrong.norm = lambda features: spoiled(norm(features))
     yield "epsilon of the norms", wrong
+    for cap in ("score_cap", "logit_cap"):
+        if getattr(wrong, cap) is not None:
+            wrong = build(config)
+            setattr(wrong, cap, 1.01 * getattr(wrong, cap))
+            yield cap, wrong
     if positions in (ALIBI, SCALED_ALIBI):
         wrong = build(config)
         wrong.alibi = None

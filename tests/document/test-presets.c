@@ -82,7 +82,7 @@ static const Facts facts[] = {
   { "olmo2-7b", 32, 4096, 32, 0, 0, 11008, SINGLE, CAUSAL, NS_ACT_SWIGLU, RMS, 1e-6, NS_PLACE_BRANCH, SEQ, FALSE,
     NORMAL, PLAIN, "qk_norm=full,branch_norm_gain=1,init.std=0.02" },
   { "gemma2-2b", 26, 2304, 8, 4, 256, 9216, SINGLE, CAUSAL, NS_ACT_GEGLU_TANH, RMS, 1e-6, NS_PLACE_SANDWICH, SEQ, FALSE,
-    NORMAL, PLAIN, "attention_scale=sqrt-d-head" },
+    NORMAL, PLAIN, "attention_scale=sqrt-d-head,score_cap=50,logit_cap=30" },
   { "qwen3-0.6b", 28, 1024, 16, 8, 128, 3072, SINGLE, CAUSAL, NS_ACT_SWIGLU, RMS, 1e-6, PRE, SEQ, FALSE, NORMAL, PLAIN,
     "qk_norm=head,init.std=0.02" },
   { "gpt-j-6b", 28, 4096, 16, 0, 0, 16384, SINGLE, CAUSAL, NS_ACT_GELU_TANH, LN, 1e-5, PRE, NS_TOPOLOGY_PARALLEL, TRUE,

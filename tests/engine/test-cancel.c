@@ -139,7 +139,7 @@ run_loss (ns_real *y, const ns_real *x, NsProgress *progress)
 {
   const gint32 targets[OP_T] = { 0 };
 
-  ns_cross_entropy (y, targets, 2, OP_T, OP_C, progress);
+  ns_cross_entropy (y, targets, 2, 0, NULL, OP_T, OP_C, progress);
 }
 
 /* Operations do nothing for a cancelled job, and their work for another. */

@@ -360,14 +360,14 @@ loss_forward (const Operation *op, ns_real *y, const ns_real *x)
 {
   g_autofree ns_real *logits = g_memdup2 (x, op->parts[0] * sizeof *x);
 
-  *y = (ns_real) ns_cross_entropy (logits, targets, op->scale, LOSS_N, LOSS_V, NULL);
+  *y = (ns_real) ns_cross_entropy (logits, targets, op->scale, 0, NULL, LOSS_N, LOSS_V, NULL);
 }
 
 static void
 loss_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
 {
   memcpy (dx, x, op->parts[0] * sizeof *x);
-  ns_cross_entropy (dx, targets, op->scale, LOSS_N, LOSS_V, NULL);
+  ns_cross_entropy (dx, targets, op->scale, 0, NULL, LOSS_N, LOSS_V, NULL);
   for (gsize i = 0; i < op->parts[0]; i++)
     dx[i] *= (ns_real) op->scale * *dy;
 }

@@ -77,6 +77,8 @@ static const struct
   { "window_full_every", "null" },
   { "window_after", "null" },
   { "rotary_base_local", "null" },
+  { "score_cap", "null" },
+  { "logit_cap", "null" },
   { "activation", "relu" },
   { "bias", "false" },
   { "bias_qkv", "null" },

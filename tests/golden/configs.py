@@ -36,7 +36,7 @@ BASE = {
 # Keys that BASE leaves out, since null is what files leave out.
 BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_head")
 OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "window", "window_full_every", "window_after", "rotary_base_local",
-            "init.mup_base")
+            "score_cap", "logit_cap", "init.mup_base")
 
 # All values of keys with few values, typical values of other keys.
 VALUES = {
@@ -73,6 +73,8 @@ VALUES = {
     "window_full_every": [None, 1, 2],
     "window_after": [None, 1],
     "rotary_base_local": [None, 1000.0],
+    "score_cap": [None, 0.5, 50.0],
+    "logit_cap": [None, 0.5, 30.0],
     "activation": ["relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh"],
     "bias": [False, True],
     **{path: [None, False, True] for path in BIASES},
@@ -112,7 +114,7 @@ NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types
 OLDER = {"data.source": ["gaussian", "tokens", "text"]}
 SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
                "rotary_low", "rotary_high", "position_bias", "window", "window_full_every", "window_after",
-               "rotary_base_local")
+               "rotary_base_local", "score_cap", "logit_cap")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
@@ -320,6 +322,19 @@ FIXED = {
     "ed-window": both("post", **TRANSLATION, window=2, window_full_every=2, bias=True),
     "ed-window-rotary": {**TRANSLATION, **ROTARY, "window": 3, "rotary_base_local": 1000.0},
     "ed-alibi": both("post", **TRANSLATION, position_bias="alibi", bias=True),
+
+    # Soft caps, most of them about as large as the scores and the logits.
+    "score-cap": {"score_cap": 0.5},
+    "logit-cap": both("post", logit_cap=0.5, bias=True),
+    "caps-gemma2": both("sandwich", **GQA, norm="rmsnorm", activation="geglu-tanh", attention="causal", rotary="half",
+                        score_cap=50.0, logit_cap=30.0),
+    "caps-alibi-qk-head": {**GQA, "score_cap": 1.0, "logit_cap": 2.0, "position_bias": "alibi", "qk_norm": "head",
+                           "attention": "causal"},
+    "caps-tied": {"data.source": "tokens", "init.head": "tied", "score_cap": 0.3, "logit_cap": 3.0},
+    "caps-batches": {**TEXT_DATA, **batches(3, "expected"), "score_cap": 0.2, "logit_cap": 0.3, "bias": True},
+    "caps-unit": {"loss": "unit-gradient", "score_cap": 0.3, "logit_cap": 0.1},
+    "caps-uniform": {"attention": "uniform", "score_cap": 0.3},
+    "ed-caps": both("post", **TRANSLATION, score_cap=0.3, logit_cap=1.0, bias=True),
 
     # Attention's and the FFN's own shapes.
     "attention-scale": {"attention_scale": 0.3},

@@ -111,6 +111,8 @@ class Block(nn.Module):
             q, k = turn(q, m.rotary), turn(k, m.rotary)
         k, v = (x.repeat_interleave(m.heads // m.kv_heads, dim=1) for x in (k, v))
         scores = m.scale * (q @ k.transpose(2, 3))
+        if m.score_cap is not None:  # before the mask
+            scores = m.score_cap * torch.tanh(scores / m.score_cap)
         if m.alibi is not None:
             scores = scores + m.alibi(m.heads, scores.shape[-1])
         if self.causal and sub == "attn":
@@ -148,7 +150,8 @@ class Block(nn.Module):
 
 def model(**settings):
     m = SimpleNamespace(stack="decoder", places=("pre",), parallel=None, gated=False, qk_norm=None, rotary=None,
-                        alibi=None, qkv_bias=False, out_bias=False, mlp_bias=False, head_bias=False, input_norm=False)
+                        alibi=None, score_cap=None, logit_cap=None, qkv_bias=False, out_bias=False, mlp_bias=False,
+                        head_bias=False, input_norm=False)
     vars(m).update(settings)
     m.kv_heads = getattr(m, "kv_heads", None) or m.heads
     m.d_head = getattr(m, "d_head", None) or m.d // m.heads
@@ -188,7 +191,8 @@ def gemma(c, **more):
 
 
 def gemma2(c, **more):
-    return gemma(c, places=("pre", "branch"), scale=c["query_pre_attn_scalar"] ** -0.5, **more)
+    return gemma(c, places=("pre", "branch"), scale=c["query_pre_attn_scalar"] ** -0.5,
+                 score_cap=c.get("attn_logit_softcapping"), logit_cap=c.get("final_logit_softcapping"), **more)
 
 
 def gemma3(c):
@@ -390,7 +394,10 @@ def measure(m, arrays):
     out = None
     for part in parts:
         out = part(out)
-    loss = F.cross_entropy(head(out).flatten(0, 1), torch.tensor(arrays["targets"]).long().flatten())
+    logits = head(out)
+    if m.logit_cap is not None:
+        logits = m.logit_cap * torch.tanh(logits / m.logit_cap)
+    loss = F.cross_entropy(logits.flatten(0, 1), torch.tensor(arrays["targets"]).long().flatten())
     loss.backward()
     sites = [site for part in parts for site in part.values()]
     sites.append({"loss": float(loss), **map_gradients(head, "head")})

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from reference_blocks import block_forward, block_parameters, ends_in_norm, has_bias, has_final_norm, input_scale
-from reference_blocks import norm_at, norm_parameters, rotary_pairs, sub_layers, wiring
+from reference_blocks import norm_at, norm_parameters, rotary_pairs, soft_cap, sub_layers, wiring
 
 # A value counts as buried in rounding if PyTorch's relative error in single precision exceeds this.
 BURIED = 3e-5
@@ -189,6 +189,7 @@ def run_pass(experiment, arrays, upstream_scale, dtype):
         logits = h @ head["w_head"]
         if "b_head" in head:
             logits = logits + head["b_head"]
+        logits = soft_cap(logits, variant.get("logit_cap"))
         loss = cross_entropy(logits, torch.tensor(arrays["targets"], dtype=torch.int64))
         loss.backward(torch.tensor(upstream_scale, dtype=dtype))
     memory = None
@@ -438,7 +439,7 @@ def structural_zeros(experiment):
     """Return the names of the block tensors whose gradient is exactly 0 in theory.
 
     A key bias, or the bias of the keys' norm, adds the same number to all scores of a query, which the softmax ignores,
-    unless rotary positions turn it.
+    unless rotary positions turn it or a soft cap bends the scores.
     Scores have no gradient if each query attends to one position only, if W_Q = W_K = 0, or if their factor is 0. Then
     the pre-norm of cross-attention has none either, since it only feeds the queries.
     """
@@ -448,9 +449,10 @@ def structural_zeros(experiment):
     zeros = set()
     for sub, w in (("attn", ""), ("cross", "cross_")):
         turned = sub == "attn" and rotary_pairs(variant, experiment["shape"]) > 0
-        if variant["qk_norm"] == "none" and not turned:
+        felt = turned or variant.get("score_cap") is not None
+        if variant["qk_norm"] == "none" and not felt:
             zeros.add(f"{w}b_k")
-        if not turned:
+        if not felt:
             zeros.add(f"bias_{sub}_k")
         if no_scores:
             zeros |= {f"{w}{name}" for name in ("w_q", "w_k", "b_q", "b_k")}

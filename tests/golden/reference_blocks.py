@@ -265,6 +265,11 @@ def position_bias(variant, factor, heads, T):
     return -slopes[:, None, None] * (t[:, None] - t).abs()
 
 
+def soft_cap(x, cap):
+    """Keep x within ±cap (Gemma 2 2024, section 2)."""
+    return x if cap is None else cap * torch.tanh(x / cap)
+
+
 def unit(x):
     return x / torch.sqrt((x ** 2).sum(-1, keepdim=True) + x.shape[-1] * COSINE_EPS)
 
@@ -303,6 +308,7 @@ def attention(u, source, p, sub, shape, variant, block, causal, seen):
     factor = attention_factor(variant, d_head, u.shape[-1])
     scores = q @ k.transpose(-1, -2) * factor
     bias = position_bias(variant, factor, heads, u.shape[1]) if sub == "attn" else None
+    scores = soft_cap(scores, variant.get("score_cap"))
     if bias is not None:
         scores = scores + bias.to(scores.dtype)
     if sub == "attn":

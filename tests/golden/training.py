@@ -64,6 +64,7 @@ class Model:
             assert torch.allclose(table, sines(*table.shape).to(dtype), rtol=0, atol=1e-7), "sines"
             self.tables["input/position"] = table
         self.tied, self.uniform = variant["init"]["head"] == "tied", variant["attention"] == "uniform"
+        self.logit_cap = variant.get("logit_cap")
         if self.tied:  # one matrix, which the lookup and the head share
             arrays = {**arrays, "head/w_head": arrays["input/embedding"].T}
         self.head = reference.leaves(reference.head_parameters(experiment, variant, arrays), dtype)
@@ -111,6 +112,7 @@ class Model:
             logits = h @ self.head["w_head"]
         if "b_head" in self.head:
             logits = logits + self.head["b_head"]
+        logits = blocks.soft_cap(logits, self.logit_cap)
         return reference.cross_entropy(logits, as_ids(batch["targets"]))
 
 

@@ -68,10 +68,14 @@ def rotate(x, width=None, base=10000.0, every_two=False):
     return torch.cat([turned, rest], -1)
 
 
-def attend(q, k, v, causal, scale=None, bias=0.0):
-    """q, k, v [B, heads, T, features]; bias is added to the scores."""
+def soft_cap(x, cap):
+    return x if cap is None else cap * torch.tanh(x / cap)
+
+
+def attend(q, k, v, causal, scale=None, bias=0.0, cap=None):
+    """q, k, v [B, heads, T, features]; the scores have a soft cap, and bias is added to them."""
     k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], dim=1) for x in (k, v))
-    scores = q @ k.transpose(2, 3) * (scale if scale is not None else q.shape[-1] ** -0.5) + bias
+    scores = soft_cap(q @ k.transpose(2, 3) * (scale if scale is not None else q.shape[-1] ** -0.5), cap) + bias
     if causal:
         scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
     return (scores.softmax(-1) @ v).transpose(1, 2).flatten(2)
@@ -85,7 +89,7 @@ def gelu_new(x):
 # ---- LLaMA and its relatives ----
 
 def llama(m, ids, p="model.", qkv_bias=False, qk="", norm="pre", more=0.0, act=F.silu, rope=True, scale=None,
-          embed=1.0, fused=False, tied=False, kv=KV):
+          embed=1.0, fused=False, tied=False, kv=KV, score_cap=None, logit_cap=None):
     x = m.record(embed * m.get(p + "embed_tokens.weight", V, D)[ids])
     for layer in range(L):
         b = f"{p}layers.{layer}."
@@ -103,7 +107,7 @@ def llama(m, ids, p="model.", qkv_bias=False, qk="", norm="pre", more=0.0, act=F
             q, k = (m.rms_norm(y, f"{b}self_attn.{n}_norm", more=more) for n, y in (("q", q), ("k", k)))
         if rope:
             q, k = rotate(q), rotate(k)
-        s = m.linear(attend(q, k, v, True, scale), b + "self_attn.o_proj", D, False)
+        s = m.linear(attend(q, k, v, True, scale, cap=score_cap), b + "self_attn.o_proj", D, False)
         if norm in ("branch", "sandwich"):
             s = m.rms_norm(s, b + "post_attention_layernorm", more=more)
         x = x + s
@@ -118,7 +122,8 @@ def llama(m, ids, p="model.", qkv_bias=False, qk="", norm="pre", more=0.0, act=F
             s = m.rms_norm(s, b + "post_feedforward_layernorm", more=more)
         x = m.record(x + s)
     x = m.rms_norm(x, p + "norm", more=more)
-    return x @ m.get(p + "embed_tokens.weight").T if tied else m.linear(x, "lm_head", V, False)
+    logits = x @ m.get(p + "embed_tokens.weight").T if tied else m.linear(x, "lm_head", V, False)
+    return soft_cap(logits, logit_cap)
 
 
 def phi(m, ids):
@@ -380,8 +385,9 @@ MODELS = {
     "qwen3": (GQA, lambda m, i: llama(m, i, qk="head")),
     "olmo2": (GQA, lambda m, i: llama(m, i, qk="full", norm="branch")),
     "gemma": (GQA, lambda m, i: llama(m, i, **GEMMA)),
-    "gemma2": ({**GQA, "query_pre_attn_scalar": 9, "sliding_window": None},
-               lambda m, i: llama(m, i, norm="sandwich", scale=1 / 3, **GEMMA)),
+    "gemma2": ({**GQA, "query_pre_attn_scalar": 9, "sliding_window": None, "attn_logit_softcapping": 0.5,
+                "final_logit_softcapping": 2.0},
+               lambda m, i: llama(m, i, norm="sandwich", scale=1 / 3, score_cap=0.5, logit_cap=2.0, **GEMMA)),
     "gemma3_text": ({**GQA, "query_pre_attn_scalar": 9, "sliding_window": None},
                     lambda m, i: llama(m, i, norm="sandwich", scale=1 / 3, qk="head", rope=False, **GEMMA)),
     "phi3": ({**GQA, "sliding_window": None}, lambda m, i: llama(m, i, fused=True)),

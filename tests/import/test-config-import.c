@@ -46,7 +46,7 @@ typedef struct
   "data.source=tokens norm=rmsnorm norm_eps=1e-6 attention_scale=1 init.scheme=t5 "
 #define GEMMA2                                                                                                        \
   TOKENS_1 "shape.vocab=256000 attention=causal norm=rmsnorm norm_eps=1e-6 activation=geglu-tanh attn.norm=sandwich " \
-         "ffn.norm=sandwich data.embed_scale=sqrt-d-model "
+         "ffn.norm=sandwich data.embed_scale=sqrt-d-model score_cap=50 logit_cap=30 "
 
 static const Model models[] = {
   { "bert-base-uncased", BERT_BASE "shape.vocab=30522 norm_eps=1e-12 name=BERT",
@@ -75,7 +75,7 @@ static const Model models[] = {
   { "gemma-2-27b",
     GEMMA2 "shape.depth=46 shape.d_model=4608 shape.heads=32 shape.kv_heads=16 shape.d_head=128 shape.d_ff=36864 "
            "attention_scale=0.083333333333333329 rotary=half name=Gemma\t2",
-    "cap of 50|cap of 30|4096 tokens|not longer" },
+    "4096 tokens|not longer!cap" },
   { "gemma-2-2b",
     GEMMA2 "shape.depth=26 shape.d_model=2304 shape.heads=8 shape.kv_heads=4 shape.d_head=256 shape.d_ff=9216 "
            "rotary=half name=Gemma\t2",
@@ -218,6 +218,9 @@ static const Change changes[] = {
   { "mistral-7b-v0.1", "{\"num_key_value_heads\": null}", "shape.kv_heads", "8", "num_key_value_heads = 8" },
   { "llama-7b", "{\"num_key_value_heads\": null}", "shape.kv_heads", "null", "!num_key_value_heads" },
   { "gemma-2-2b", "{\"query_pre_attn_scalar\": 64}", "attention_scale", "0.125", "" },
+  { "gemma-2-2b", "{\"attn_logit_softcapping\": 20.5}", "score_cap", "20.5", "!cap" },
+  { "gemma-2-2b", "{\"attn_logit_softcapping\": null}", "score_cap", "50", "attn_logit_softcapping = 50" },
+  { "gemma-2-2b", "{\"final_logit_softcapping\": 12}", "logit_cap", "12", "!cap" },
   /* Switches and alternative names. */
   { "gpt2", "{\"scale_attn_weights\": false}", "attention_scale", "1", "" },
   { "gpt2", "{\"n_inner\": 100}", "shape.d_ff", "100", "!n_inner" },

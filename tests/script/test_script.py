@@ -270,6 +270,9 @@ WRONG_CODE = {  # a configuration, and wrong replacements in its script
     "window-after": [('VARIANT.get("window_after", 0)', '1'), ('"window_full_every", L + 1', '"no key", L + 1'),
                      ("distance >= window_of", "distance > window_of")],
     "window-rotary-local": [('VARIANT["rotary_base_local"] **', 'VARIANT["rotary_base"] **')],
+    "caps-alibi-qk-head": [('cap * torch.tanh(x / cap)', 'cap * torch.atan(x / cap)'),
+                           ('soft_cap(logits, VARIANT["logit_cap"])', 'logits'),
+                           ('soft_cap(scores, VARIANT["score_cap"])', 'scores')],
     "batches-text": [('mean_square) / (M - 1)  # unb', 'mean_square) / M  # unb')],
 }
 
@@ -297,7 +300,8 @@ def a_script_contains_only_its_variant():
              "F.cross_entropy": "pre", 'arrays["upstream"]': "unit-gradient-pre", "encode()": "text-short",
              "torch.randint(V, (n + 1,))": "tokens", "def minibatches": "batches-expected",
              "def as_shown": "batches-expected", "def alibi": "alibi",
-             "def window_of": "window-rotary-local", "rotary_base_local": "window-rotary-local"}
+             "def window_of": "window-rotary-local", "rotary_base_local": "window-rotary-local",
+             "soft_cap(scores": "score-cap", "soft_cap(logits": "logit-cap"}
     longest = 0
     for name in {*filter(None, marks.values()), "pre"}:
         with tempfile.TemporaryDirectory(prefix="normscope-script-") as folder:

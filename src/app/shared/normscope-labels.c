@@ -23,6 +23,8 @@ normscope_label_for_null (const NsParam *param)
     return _ ("Same as biases");
   if (strcmp (param->key, "init.mup_base") == 0)
     return _ ("Standard");
+  if (g_str_has_suffix (param->key, "_cap"))
+    return _ ("None");
   if (param->implied)
     return _ ("As all variants");
   if (strcmp (param->key, "kv_heads") == 0)

@@ -13,8 +13,8 @@
 /* The settings of each part, by their paths. */
 static const char *const attention[] = {
   "attn.norm", "attn.residual",  "attn.inner_norm", "attention", "attention_scale", "attention_output",
-  "qk_norm",   "rotary",         "position_bias",   "shape.heads", "shape.kv_heads", "shape.d_head",
-  "bias_qkv",  "bias_output",    NULL,
+  "qk_norm",   "rotary",         "position_bias",   "score_cap", "shape.heads",     "shape.kv_heads",
+  "shape.d_head", "bias_qkv",    "bias_output",     NULL,
 };
 static const char *const cross[] = { "cross.norm", "cross.residual", "cross.inner_norm", NULL };
 static const char *const ffn[] = {
@@ -27,7 +27,7 @@ static const char *const input[] = {
   "data.source",      "data.class_token", "data.positions", "data.embed_std", "data.embed_scale",
   "shape.seq_len",    "shape.batch",      "input_scale",    "input_norm",     NULL,
 };
-static const char *const head[] = { "loss", "final_norm", "init.head", "shape.vocab", "bias_head", NULL };
+static const char *const head[] = { "loss", "final_norm", "init.head", "logit_cap", "shape.vocab", "bias_head", NULL };
 static const char *const depth[] = { "shape.depth", "shape.stack", NULL };
 
 static const char *const *

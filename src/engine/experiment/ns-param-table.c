@@ -69,6 +69,8 @@ static const char *const init_heads[] = { "scheme", "lecun", "tied", NULL };
   VARIANT (key_, biases.field_), BOOLEAN, .nullable = TRUE, .implied = TRUE, .fallback = NS_NULL_CHOICE
 /* A variant's own value of a key of training; null means the experiment's. */
 #define OWN(key_, field_) VARIANT (key_, training.field_), .nullable = TRUE, .implied = TRUE
+/* A soft cap; null is none. */
+#define CAP NUMBER (1e-6, 1e6, 1, 100, 1), .nullable = TRUE, .implied = TRUE, .fallback = NAN
 #define STEPS(min_, ui_max_) INTEGER (min_, 1e9, min_, ui_max_)
 #define RATE NUMBER (0, 1e6, 0, 0.1, 1e-4)
 
@@ -269,6 +271,12 @@ static const NsParam table[] = {
     .implied = TRUE, .logarithmic = TRUE, .fallback = NAN, .label = N_ ("Rotary base in windows"),
     .help = N_ ("Base of the rotary angles in blocks with a window, without the scaling (Gemma 3); by default they "
                 "have base and scaling of all blocks") },
+  { VARIANT ("score_cap", score_cap), CAP, .label = N_ ("Soft cap of scores"),
+    .help = N_ ("Keep the scores of attention between minus and plus this number by a tanh (Gemma 2: 50); null is no "
+                "cap") },
+  { VARIANT ("logit_cap", logit_cap), CAP, .label = N_ ("Soft cap of logits"),
+    .help = N_ ("Keep the logits of the head between minus and plus this number by a tanh (Gemma 2: 30); null is no "
+                "cap") },
   { VARIANT ("activation", activation), CHOICE (activations), .fallback = NS_ACT_RELU, .label = N_ ("Activation"),
     .help = N_ ("Non-linearity of the FFN; SwiGLU and GEGLU are gated by a third matrix W_3; -tanh approximates GELU "
                 "by tanh") },

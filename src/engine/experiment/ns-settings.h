@@ -222,6 +222,8 @@ typedef struct
   NsRotarySettings rotary;
   int position_bias;    /* NsPositionBias */
   NsWindowSettings window;
+  double score_cap;     /* NAN is null: the scores have no soft cap */
+  double logit_cap;     /* NAN is null: the logits have none */
   double post_fraction; /* NAN is null: attn.norm and ffn.norm hold in every block */
   int norm_scale;       /* NsNormScale */
   NsScale residual_scale;

@@ -4,6 +4,7 @@
 #include "engine/ops/ns-attention.h"
 
 #include "engine/ops/ns-activation.h"
+#include "engine/ops/ns-elementary.h"
 
 #include <string.h>
 
@@ -73,8 +74,22 @@ get_visible (NsScores scores, gsize t, gsize T, gsize *first, gsize *end)
     *end = t + scores.window;
 }
 
-/* P = softmax (S + bias) in place, rows first .. first + rows − 1 of [T, T]: row t becomes a distribution over the
- * visible positions. scores.bias [2T − 1] is the head's, or NULL. Add the rows to the sums, which may be NULL. */
+/* S = cap·tanh (S/cap), [n]. */
+NS_INLINE void
+cap_scores (ns_real *S, double cap, gsize n)
+{
+  const ns_real c = (ns_real) cap, inverse = (ns_real) (1 / cap);
+
+  for (gsize j = 0; j < n; j++)
+    {
+      ns_real slope;
+
+      S[j] = c * ns_tanh (S[j] * inverse, &slope);
+    }
+}
+
+/* P = softmax (cap (S) + bias) in place, rows first .. first + rows − 1 of [T, T]: row t becomes a distribution over
+ * the visible positions. scores.bias [2T − 1] is the head's, or NULL. Add the rows to the sums, which may be NULL. */
 NS_SIMD static void
 softmax_rows (ns_real *P, NsScores scores, gsize first, gsize rows, gsize T, Sums *sums)
 {
@@ -87,6 +102,8 @@ softmax_rows (ns_real *P, NsScores scores, gsize first, gsize rows, gsize T, Sum
       get_visible (scores, t, T, &begin, &end);
       S = P + begin;
       visible = end - begin;
+      if (scores.cap > 0)
+        cap_scores (S, scores.cap, visible);
       if (scores.bias != NULL)
         add_bias (S, scores.bias + T - 1 - t + begin, visible);
       max = largest (S, visible);
@@ -278,7 +295,7 @@ ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const ns_rea
 
             /* S = scale·q·kᵀ            [R, T] = [R, D]·[D, T], rows t .. t + R − 1 */
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, R, T, D, a, q + q_t, A, k + kv, K, 0, P, T);
-            /* P = softmax (S + bias)    [R, T] */
+            /* P = softmax (cap (S) + bias)  [R, T] */
             softmax_rows (P, own, t, rows, s.T, stats != NULL ? &sums : NULL);
             /* y = P·v                   [R, D] = [R, T]·[T, D] */
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, R, D, T, 1, P, T, v + kv, K, 0, y + q_t, A);
@@ -311,14 +328,28 @@ softmax_backward (ns_real *dP, const ns_real *P, gsize rows, gsize T)
     }
 }
 
+/* dS ⊙= 1 − tanh² (S), with S = scale·q·kᵀ/cap, [n]. */
+NS_SIMD static void
+cap_backward (ns_real *dS, const ns_real *S, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      ns_real slope;
+
+      ns_tanh (S[i], &slope);
+      dS[i] *= slope;
+    }
+}
+
 void
 ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy, const ns_real *probs,
                        const ns_real *q, const ns_real *k, const ns_real *v, NsScores scores, gboolean uniform,
                        double dq_scale, NsAttentionShape s, NsProgress *progress)
 {
   const int T = (int) s.T, D = (int) s.D, A = (int) (s.H * s.D), K = (int) (s.G * s.D);
-  const ns_real a = (ns_real) dq_scale;
+  const ns_real a = (ns_real) dq_scale, over_cap = scores.cap > 0 ? (ns_real) (scores.scale / scores.cap) : 0;
   const gsize step = get_rows (s);
+  ns_real *S = scores.cap > 0 ? scratch + s.T * s.T : NULL; /* [R, T] */
 
   if (uniform)
     {
@@ -346,6 +377,12 @@ ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, 
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, R, T, D, 1, dy + q_t, A, v + kv, K, 0, dS, T);
             /* dS = softmax backward     [R, T] */
             softmax_backward (dS, P + t * s.T, rows, s.T);
+            if (scores.cap > 0)
+              {
+                /* S = scale·q·kᵀ/cap, again: behind dS in scratch */
+                ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, R, T, D, over_cap, q + q_t, A, k + kv, K, 0, S, T);
+                cap_backward (dS, S, rows * s.T);
+              }
             /* dq = dq_scale·dS·k        [R, D] = [R, T]·[T, D] */
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, R, D, T, a, dS, T, k + kv, K, 0, dq + q_t, A);
           }

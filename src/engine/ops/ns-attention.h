@@ -5,12 +5,13 @@
  *
  * For each sequence and each head, with q, k, v, y [T, D] and P [T, T]:
  *
- *   S = scale·q·kᵀ + bias   scores: how well each query fits each key, and how far they are apart
- *   P = softmax (S)         row by row, over the positions that the mask leaves visible
- *   y = P·v                 a weighted mean of the values
+ *   S = cap (scale·q·kᵀ) + bias   scores: how well each query fits each key, and how far they are apart
+ *   P = softmax (S)               row by row, over the positions that the mask leaves visible
+ *   y = P·v                       a weighted mean of the values
  *
  * The bias is a constant, with no gradient of its own. A window of w tokens leaves the positions visible whose distance
- * is below w, among those of the mask.
+ * is below w, among those of the mask. cap (s) is s, or with a soft cap c·tanh (s/c) (Gemma 2 2024, arXiv:2408.00118,
+ * §2).
  *
  * uniform: every visible position has the same weight (W_Q = W_K = 0, Xiong et al. 2020 §3.3); q, k, their gradients,
  * probs and scratch are then NULL, and there is no bias.
@@ -19,7 +20,8 @@
  * G = 1 multi-query attention. In cross-attention q comes from another sequence of T tokens than k and v.
  *
  * In memory: q, y and their gradients [B·T, H·D], head h in columns h·D …; k, v and their gradients [B·T, G·D]
- * likewise; probs [B, H, T, T], the cache for backward; scratch [T, T]. No output may be an input.
+ * likewise; probs [B, H, T, T], the cache for backward; scratch [T, T], with a soft cap [2T, T]. No output may be an
+ * input.
  *
  * progress is the job's, or NULL: once it is cancelled, the rest is skipped and outputs are undefined.
  * Threads: pure functions.
@@ -49,6 +51,8 @@ typedef struct
   const ns_real *bias; /* [H, 2T − 1], or NULL: query t and key s add column T − 1 − t + s of their head, so a bias
                         * depends on the distance of the two tokens */
   gsize window; /* query t sees only keys s with |t − s| < window; 0: all. Not with uniform attention */
+  double cap;          /* the soft cap c of the scores, before the bias; 0: none */
+  double scale;        /* backward with a cap: the scale of the forward pass, not read otherwise */
 } NsScores;
 
 /* The scores of a mask alone. */
@@ -71,7 +75,7 @@ void ns_attention_forward (ns_real *y, ns_real *probs, const ns_real *q, const n
  *
  *   dv = Pᵀ·dy
  *   dP = dy·vᵀ
- *   dS = P ⊙ (dP − rowsum (P ⊙ dP))
+ *   dS = P ⊙ (dP − rowsum (P ⊙ dP))     with a cap also ⊙ (1 − tanh² (scale·q·kᵀ/c)), from q and k again
  *   dq = dq_scale·dS·k
  *   dk = dq_scale·dSᵀ·q
  *

@@ -4,10 +4,22 @@
 #include "engine/ops/ns-loss.h"
 
 #include "engine/ops/ns-activation.h"
+#include "engine/ops/ns-elementary.h"
 #include "engine/ops/ns-probe.h"
 
+/* z = cap·tanh (z/cap) and slopes = 1 − tanh² (z/cap), [V]. */
+NS_SIMD static void
+cap_logits (ns_real *z, ns_real *slopes, double cap, gsize V)
+{
+  const ns_real c = (ns_real) cap, inverse = (ns_real) (1 / cap);
+
+  for (gsize v = 0; v < V; v++)
+    z[v] = c * ns_tanh (z[v] * inverse, &slopes[v]);
+}
+
 double
-ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, gsize N, gsize V, NsProgress *progress)
+ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, double cap, ns_real *slopes, gsize N, gsize V,
+                  NsProgress *progress)
 {
   double loss = 0;
 
@@ -19,6 +31,8 @@ ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, gsize N,
       /* z = scale·logits */
       if (scale != 1)
         ns_scale (logits, scale, V);
+      if (cap > 0)
+        cap_logits (logits, slopes, cap, V);
       max = logits[0];
       target = logits[targets[n]];
 
@@ -32,6 +46,8 @@ ns_cross_entropy (ns_real *logits, const gint32 *targets, double scale, gsize N,
       /* ∂L/∂z = (p − onehot)/N with p = e/Σ e */
       ns_scale (logits, 1 / (sum * (double) N), V);
       logits[targets[n]] -= (ns_real) (1.0 / (double) N);
+      for (gsize v = 0; cap > 0 && v < V; v++)
+        logits[v] *= slopes[v];
     }
   return loss / (double) N;
 }

@@ -65,7 +65,9 @@ ns_attention_branch_get_scores (const NsPass *pass, NsSub sub, gint64 site)
 {
   return (NsScores){ .mask = ns_plan_is_causal (&pass->plan, sub, site) ? NS_MASK_CAUSAL : NS_MASK_NONE,
                      .bias = sub == NS_SUB_ATTN ? pass->position_bias : NULL,
-                     .window = ns_plan_get_window (&pass->plan, sub, site) };
+                     .window = ns_plan_get_window (&pass->plan, sub, site),
+                     .cap = pass->plan.score_cap,
+                     .scale = ns_plan_get_attention_scale (&pass->plan) };
 }
 
 /* Queries, keys or values: out = x·W, or norm (x·W) with a QK-norm; raw then keeps x·W for backward. */
@@ -116,8 +118,8 @@ has_inner_norm (const NsPlan *plan, NsSub sub)
  *
  *   q = u·W_Q                             [N, A] = [N, C]·[C, A]
  *   k = source·W_K,  v = source·W_V       [N, K] = [N, C]·[C, K]; source is u, or the encoder's output
- *   mixed = softmax (scale·q·kᵀ + bias)·v [N, A], head by head; bias in self-attention, where the variant has one, and
- *                                         over the tokens of mask and window
+ *   mixed = softmax (S)·v                 [N, A], head by head, S = scale·q·kᵀ, where the variant has them with a soft
+ *                                         cap and, in self-attention, a bias, over the tokens of mask and window
  *   s = mixed·W_O                         [N, C] = [N, A]·[A, C]
  *
  * with norms on q, k, v (QK-norm) and on mixed (inner norm) where the variant has them, then with q and k turned by
@@ -262,7 +264,7 @@ projections_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *lay
  *
  *   dmixed = ds·W_Oᵀ                      [N, A]
  *   dv = Pᵀ·dmixed                        [N, K]
- *   dP = dmixed·vᵀ, dS = softmax' (dP)    [T, T] in each head
+ *   dP = dmixed·vᵀ, dS = softmax' (dP)    [T, T] in each head; through the cap where there is one
  *   dq = scale·dS·k,  dk = scale·dSᵀ·q    [N, A], [N, K]; turned back, with rotary positions
  *   du, dsource through W_Q, W_K, W_V     [N, C]
  */
@@ -283,6 +285,8 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   dv = (NsScaled){ w->dv, dmixed.exp2 };
   dq = (NsScaled){ w->dq, dmixed.exp2 + sub->v.exp2 + sub->k.exp2 };
   dk = (NsScaled){ w->dk, dmixed.exp2 + sub->v.exp2 + sub->q.exp2 };
+  if (!uniform)
+    scores.scale *= exp2 (sub->q.exp2 + sub->k.exp2);
   for (gsize i = 0; i < pass->copies; i++)
     {
       gsize q_at = i * w->N * w->A, k_at = i * w->N * w->K;

@@ -147,7 +147,7 @@ ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress)
 
 /* Cross-entropy over V classes, h [N, C]:
  *
- *   logits = h·W_head                     [N, V] = [N, C]·[C, V]
+ *   logits = h·W_head                     [N, V] = [N, C]·[C, V], with a soft cap where the variant has one
  *   L = cross-entropy (logits, targets);  dlogits in place
  *
  * Return L. */
@@ -162,7 +162,8 @@ cross_entropy_forward (NsPass *pass, NsScaled h)
 
   ns_linear_forward (logits.v, h.v, &W, 1, 0, plan->N, &w->linear);
   logits = ns_pass_add_to_linear (pass, NS_T_W_HEAD, site, logits, h);
-  return ns_cross_entropy (logits.v, w->targets, exp2 (logits.exp2), plan->N, plan->V, w->linear.progress);
+  return ns_cross_entropy (logits.v, w->targets, exp2 (logits.exp2), plan->logit_cap,
+                           w->logit_slopes, plan->N, plan->V, w->linear.progress);
 }
 
 /* dW_head = hᵀ·dlogits;  dh = dlogits·W_headᵀ  [N, C], in pass->dx */

@@ -39,6 +39,8 @@ ns_plan_init (NsPlan *plan, const NsExperiment *experiment, guint variant)
     .G = (gsize) ns_shape_get_kv_heads (shape),
     .n_parts = ns_experiment_get_n_parts (experiment),
     .b = ns_variant_get_branch_scale (v, shape->depth),
+    .score_cap = isnan (v->score_cap) ? 0 : v->score_cap,
+    .logit_cap = isnan (v->logit_cap) ? 0 : v->logit_cap,
     .gated = ns_activation_is_gated ((NsActivation) v->activation),
     .final_norm = ns_experiment_has_final_norm (experiment, variant),
     .encoder_norm = ns_experiment_has_encoder_norm (experiment, variant),

@@ -22,6 +22,7 @@ typedef struct
   gsize D, H, G;                  /* features of a head, query heads, key and value heads */
   gint64 n_parts;                 /* 1: a stack; 2: an encoder, then a decoder */
   double b;                       /* branch scale */
+  double score_cap, logit_cap;    /* soft caps of scores and of logits; 0: none */
   gboolean gated, final_norm, encoder_norm;
   NsDistribution distribution;
 } NsPlan;

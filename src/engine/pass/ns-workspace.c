@@ -43,6 +43,7 @@ take_reals (Arena *arena, guint64 rows, guint64 columns)
 typedef struct
 {
   gboolean pre, branch, post, inner, qk_norm, v_norm, probs, rotary, rotary_local, position_bias, gated;
+  gboolean score_cap, logit_cap;
   gboolean branch_gain, block_residual, dual_residual, input_norm;
 } Needs;
 
@@ -69,6 +70,8 @@ add_needs (Needs *needs, const NsVariant *v, gint64 depth)
   needs->rotary |= v->rotary.pairs != NS_ROTARY_NONE;
   needs->rotary_local |= ns_variant_has_local_rotary (v);
   needs->position_bias |= v->position_bias != NS_POSITION_BIAS_NONE;
+  needs->score_cap |= !isnan (v->score_cap);
+  needs->logit_cap |= !isnan (v->logit_cap);
   needs->gated |= ns_activation_is_gated ((NsActivation) v->activation);
   needs->branch_gain |= v->branch_norm_gain != 1;
   needs->block_residual |= v->block_residual;
@@ -217,7 +220,7 @@ take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
     {
       w->dq = take_reals (arena, w->N, w->A);
       w->dk = take_reals (arena, w->N, w->K);
-      w->scratch_tt = take_reals (arena, T, T);
+      w->scratch_tt = take_reals (arena, needs->score_cap ? 2 * T : T, T);
     }
   w->dh = take_reals (arena, w->N, w->F);
   if (needs->gated)
@@ -300,6 +303,8 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
   w->input = take (arena, (guint64) w->N * w->C, sizeof *w->input);
   if (e->loss == NS_LOSS_CROSS_ENTROPY)
     w->logits = take_reals (arena, w->N, w->V);
+  if (e->loss == NS_LOSS_CROSS_ENTROPY && needs.logit_cap)
+    w->logit_slopes = take_reals (arena, w->V, 1);
   w->branch = take_reals (arena, w->N, w->C);
   if (needs.rotary)
     {

@@ -69,6 +69,7 @@ typedef struct
   NsBlockCache *blocks;      /* [n_parts·depth] or [1] */
   NsPartCache part[2];
   ns_real *logits;           /* [N, V] */
+  ns_real *logit_slopes;     /* [V], of a soft cap */
   gint32 *targets;           /* [N] */
   NsBatchSource batch;       /* prepared by the first pass on this workspace */
   double *batch_memory;
@@ -88,7 +89,7 @@ typedef struct
   ns_real *share, *share_skip;                   /* [N, C] of the shares in x_L, of their block residual */
   ns_real *dsource, *dsource_part;               /* [N, C] of the encoder's output: sum, and one block's share */
   ns_real *dh, *dg;                              /* [N, F] */
-  ns_real *scratch_tt;                           /* [T, T] */
+  ns_real *scratch_tt;                           /* [T, T], with a soft cap of scores [2T, T] */
   ns_real *branch;                               /* [N, C] output of the branch after its norm, forward */
   double *features, *features2;                  /* scratch: [M, max (C, A, F, V)], [M, max (C, A, F)] */
   double *numbers;                               /* scratch: [M] */

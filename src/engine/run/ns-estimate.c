@@ -61,6 +61,9 @@ count_pass (const NsExperiment *experiment, guint v, gboolean keep_activations, 
         /* once for each attention: q·kᵀ and P·v (twice without kept activations), and four products backward */
         if (ns_tensor_info ((NsTensor) t)->slot == NS_SLOT_V)
           *flop += (keep_activations ? 6 : 8) * attention;
+        /* with a soft cap q·kᵀ once more */
+        if (ns_tensor_info ((NsTensor) t)->slot == NS_SLOT_V && !isnan (variant->score_cap))
+          *flop += attention;
       }
 }
 

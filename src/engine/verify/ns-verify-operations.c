@@ -292,7 +292,7 @@ attention_backward (const Operation *op, ns_real *dx, const ns_real *dy, const n
   const NsPlan *plan = &op->pass->plan;
   const gsize *n = op->parts;
   g_autofree ns_real *probs = new_probs (plan), *y = g_new (ns_real, op->n_out);
-  g_autofree ns_real *scratch = g_new (ns_real, plan->T * plan->T);
+  g_autofree ns_real *scratch = g_new (ns_real, 2 * plan->T * plan->T);
 
   attention_forward_into (op, y, probs, x);
   if (ns_plan_is_uniform (plan))
@@ -311,7 +311,8 @@ check_attention (Checker *self, const NsSubLayer *layer)
   const NsPlan *plan = &self->pass->plan;
   gsize q = plan->N * plan->H * plan->D, k = plan->N * plan->G * plan->D;
   g_autofree ns_real *x = g_new (ns_real, q + 2 * k);
-  double step = SCORE_STEP / (fabs (ns_plan_get_attention_scale (plan)) * sqrt ((double) plan->D));
+  double size = plan->score_cap > 0 ? fmin (plan->score_cap, 1) : 1; /* a small cap bends small scores */
+  double step = SCORE_STEP * size / (fabs (ns_plan_get_attention_scale (plan)) * sqrt ((double) plan->D));
   Operation op = { .name = sub == NS_SUB_CROSS ? "cross-attention" : "attention", .pass = self->pass,
                    .scores = ns_attention_branch_get_scores (self->pass, sub, self->site), .parts = { k },
                    .steps = { 1 }, .n_out = q, .forward = attention_forward, .backward = attention_backward };

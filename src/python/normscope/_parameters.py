@@ -334,6 +334,17 @@ PARAMETERS = {
         'null', '',
         'Base of the rotary angles in blocks with a window, without the scaling (Gemma 3); by default they have'
         ' base and scaling of all blocks'),
+    'score_cap': Parameter(
+        'score_cap',
+        'a number from 1e-06 to 1000000, or null',
+        'null', '',
+        'Keep the scores of attention between minus and plus this number by a tanh (Gemma 2: 50); null is no '
+        'cap'),
+    'logit_cap': Parameter(
+        'logit_cap',
+        'a number from 1e-06 to 1000000, or null',
+        'null', '',
+        'Keep the logits of the head between minus and plus this number by a tanh (Gemma 2: 30); null is no cap'),
     'activation': Parameter(
         'activation',
         'one of relu, gelu, silu, swiglu, geglu, gelu-tanh, geglu-tanh',
@@ -571,6 +582,8 @@ class Parameters(TypedDict, total=False):
     window_full_every: int | None
     window_after: int | None
     rotary_base_local: float | None
+    score_cap: float | None
+    logit_cap: float | None
     activation: Literal['relu', 'gelu', 'silu', 'swiglu', 'geglu', 'gelu-tanh', 'geglu-tanh']
     bias: bool
     bias_qkv: bool | None
