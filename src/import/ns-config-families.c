@@ -123,12 +123,7 @@ static const NsConfigRow llama[] = {
 static const NsConfigRow mistral[] = {
   { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "8", TRUE },
   { "head_dim", ns_config_read_value, "shape.d_head", OPTIONAL, TRUE },
-  { "sliding_window", ns_config_read_window, NULL, "4096", TRUE },
-  { NULL },
-};
-
-static const NsConfigRow window[] = {
-  { "sliding_window", ns_config_read_window, NULL, OPTIONAL, TRUE },
+  { "sliding_window", ns_config_read_value, "window", "4096", TRUE },
   { NULL },
 };
 
@@ -221,6 +216,10 @@ static const NsConfigSwitch bidirectional[] = {
   { NULL },
 };
 
+static const NsConfigSwitch causal_only[] = {
+  { "use_bidirectional_attention", FALSE, NULL, "", NULL, NULL },
+  { NULL },
+};
 static const NsConfigSwitch no_bias[] = { { "no_bias", TRUE, "", HEADLESS_BIAS, NULL, NULL }, { NULL } };
 
 /* ---- the families ---- */
@@ -241,9 +240,6 @@ static const NsConfigSwitch no_bias[] = { { "no_bias", TRUE, "", HEADLESS_BIAS, 
 #define GEMMA CAUSAL RMS "data.embed_scale=sqrt-d-model,"
 #define T5 ENCODER_DECODER "data.source=tokens,data.embed_std=1,init.scheme=t5,attention_scale=1," PRE RMS
 
-#define NOTE_ROTARY                                                                                                    \
-  N_ ("Rotary positions are left out, since their base differs between the blocks. They preserve the norms of "        \
-      "queries and keys but change the attention scores.")
 #define NOTE_BERT                                                                                                      \
   N_ ("The head is one matrix: the dense layer and the norm before it are left out.")
 #define NOTE_ROBERTA                                                                                                   \
@@ -294,12 +290,13 @@ static const NsConfigFamily families[] = {
   { "gemma", "Gemma", "Gemma", GEMMA PRE ROTARY,
     { standard_shape, vocab, gemma, rope, rms_1e6, gelu_gate, initializer_range },
     { tied, attention_bias, bidirectional }, { NULL } },
-  { "gemma2", "Gemma2", "Gemma 2", GEMMA SANDWICH ROTARY,
-    { standard_shape, vocab, gemma2, gemma2_caps, rope, window, rms_1e6, gelu_gate, initializer_range },
+  { "gemma2", "Gemma2", "Gemma 2", GEMMA SANDWICH ROTARY "window_full_every=2",
+    { standard_shape, vocab, gemma2, gemma2_caps, rope, ns_config_gemma2_window, rms_1e6, gelu_gate,
+      initializer_range },
+    { tied, attention_bias, causal_only }, { NULL } },
+  { "gemma3_text", "Gemma3", "Gemma 3", GEMMA SANDWICH ROTARY "qk_norm=head,rotary_base=1e6,rotary_base_local=10000",
+    { standard_shape, vocab, gemma2, gemma3_caps, ns_config_gemma3_positions, rms_1e6, gelu_gate, initializer_range },
     { tied, attention_bias, bidirectional }, { NULL } },
-  { "gemma3_text", "Gemma3", "Gemma 3", GEMMA SANDWICH "qk_norm=head",
-    { standard_shape, vocab, gemma2, gemma3_caps, window, rms_1e6, gelu_gate, initializer_range },
-    { tied, attention_bias, bidirectional }, { NOTE_ROTARY } },
   { "gpt2", "GPT2", "GPT-2", CAUSAL LEARNED PRE HEADLESS_BIAS "init.residual=gpt2",
     { ns_rows_gpt_shape, initializer_range },
     { tied, ns_switches_gpt2 },
@@ -332,14 +329,14 @@ static const NsConfigFamily families[] = {
     { standard_shape, vocab, ns_rows_phi, ns_rows_phi_rope, initializer_range },
     { untied, ns_switches_phi }, { NULL } },
   { "phi3", "Phi3", "Phi-3", CAUSAL RMS PRE ROTARY,
-    { standard_shape, vocab, llama, ns_rows_phi3_rope, window, rms_1e5, silu_gate, initializer_range },
+    { standard_shape, vocab, llama, ns_rows_phi3_rope, ns_config_window, rms_1e5, silu_gate, initializer_range },
     { untied }, { NULL } },
   { "qwen2", "Qwen2", "Qwen2", CAUSAL RMS PRE ROTARY "bias_qkv=true",
-    { standard_shape, vocab, qwen2, rope, window, rms_1e6, silu_gate, initializer_range }, { untied },
-    { NULL } },
+    { standard_shape, vocab, qwen2, rope, ns_config_qwen_window, rms_1e6, silu_gate, initializer_range },
+    { untied }, { NULL } },
   { "qwen3", "Qwen3", "Qwen3", CAUSAL RMS PRE ROTARY "qk_norm=head",
-    { standard_shape, vocab, qwen3, rope, window, rms_1e6, silu_gate, initializer_range }, { untied, attention_bias },
-    { NULL } },
+    { standard_shape, vocab, qwen3, rope, ns_config_qwen_window, rms_1e6, silu_gate, initializer_range },
+    { untied, attention_bias }, { NULL } },
   { "roberta", "Roberta", "RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
     { standard_shape, vocab, ns_rows_bert, initializer_range },
     { tied, ns_switches_bert }, { NOTE_BERT, NOTE_ROBERTA } },

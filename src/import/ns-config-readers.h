@@ -55,6 +55,22 @@ gboolean ns_config_read_falcon_norms (NsConfigReading *reading, const NsConfigRo
 /* Set the target to the value times the model's width; the product must be a whole number. */
 gboolean ns_config_read_widths (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                 GError **error);
+/* Read the same object, or one with such objects for blocks with full attention and for those with a window
+ * (Gemma 3). */
+gboolean ns_config_read_gemma3_rope (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                     JsonNode *value, GError **error);
+/* Set which blocks have the window from a list with a kind for each block. */
+gboolean ns_config_read_layer_types (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                     JsonNode *value, GError **error);
+/* Rows of windows: in all blocks (Phi-3), of Qwen2 and Qwen3, of Gemma 2, and of Gemma 3 with its rotary positions. */
+extern const NsConfigRow ns_config_window[], ns_config_qwen_window[], ns_config_gemma2_window[];
+extern const NsConfigRow ns_config_gemma3_positions[];
+/* Set the size of the window. With attention to both sides the config counts the tokens of both. */
+gboolean ns_config_read_gemma3_window (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                       JsonNode *value, GError **error);
+/* Read whether there is a window; if so, also its size and which blocks have it, from other keys. */
+gboolean ns_config_read_qwen_window (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                     JsonNode *value, GError **error);
 /* Note that the window of local attention is left out. */
 gboolean ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                                 GError **error);

@@ -172,3 +172,34 @@ ns_config_read_rope (NsConfigReading *reading, const NsConfigRow *row G_GNUC_UNU
   return read_numbers (reading, rule, key, object, error)
          && (rule->scaling != NS_ROTARY_SCALING_YARN || read_original (reading, object, error));
 }
+
+/* The object of blocks with a window: a base without a rule. */
+static gboolean
+read_local (NsConfigReading *reading, const char *key, JsonNode *value, GError **error)
+{
+  const NsConfigRow base = { .target = "rotary_base_local" };
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (value) ? json_node_get_object (value) : NULL;
+  const char *type_key;
+  JsonNode *type = object != NULL ? ns_config_find_member (object, "rope_type|type", &type_key) : NULL, *theta;
+
+  if (object == NULL || (ns_config_is_set (type) && g_strcmp0 (ns_json_node_get_string (type), "default") != 0))
+    return ns_json_node_refuse (key, value, _ ("an object with the rope_type default"), error);
+  theta = json_object_get_member (object, "rope_theta");
+  return !ns_config_is_set (theta) || ns_config_read_value (reading, &base, "rope_theta", theta, error);
+}
+
+gboolean
+ns_config_read_gemma3_rope (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                            GError **error)
+{
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (value) ? json_node_get_object (value) : NULL;
+  JsonNode *full = object != NULL ? json_object_get_member (object, "full_attention") : NULL;
+  JsonNode *local = object != NULL ? json_object_get_member (object, "sliding_attention") : NULL;
+  g_autofree char *full_key = g_strdup_printf ("%s.full_attention", key);
+  g_autofree char *local_key = g_strdup_printf ("%s.sliding_attention", key);
+
+  if (full == NULL && local == NULL)
+    return ns_config_read_rope (reading, row, key, value, error);
+  return (!ns_config_is_set (full) || ns_config_read_rope (reading, row, full_key, full, error))
+         && (!ns_config_is_set (local) || read_local (reading, local_key, local, error));
+}

@@ -54,8 +54,13 @@ FALCON = {"num_hidden_layers": 3, "hidden_size": 32, "num_attention_heads": 4, "
 IMAGE = {"id2label": {str(i): str(i) for i in range(37)}, "image_size": 6, "patch_size": 2, "num_channels": 3}
 
 HALVES, NEIGHBOURS, LEARNED, SINES = "rotary, halves", "rotary, neighbours", "learned", "sinusoidal"
-ALIBI, SCALED_ALIBI = "ALiBi", "ALiBi, scaled"
+ALIBI, SCALED_ALIBI, WINDOWS = "ALiBi", "ALiBi, scaled", ", windows"
 BIASES = "the relative position biases"
+
+# Windows shorter than the sequences, of 9 tokens.
+WINDOW = {"sliding_window": 4}
+PATTERN = {**GEMMA, **WINDOW, "query_pre_attn_scalar": 24, "sliding_window_pattern": 3, "rope_theta": 1000.0,
+           "rope_local_base_freq": 100.0}
 
 # model_type, name, the module of Transformers that the plain model follows, its function here, the config, positions,
 # and what the import leaves out, as the plain model does.
@@ -79,10 +84,15 @@ FAMILIES = [
                                             "activation_function": "relu"}, SINES, ""),
     ("gemma", "Gemma", "gemma", plain.gemma, GEMMA, HALVES, ""),
     ("gemma2", "Gemma 2", "gemma2", plain.gemma2,
-     {**GEMMA, "query_pre_attn_scalar": 24, "attn_logit_softcapping": 1.0, "final_logit_softcapping": 1.5}, HALVES,
-     "windows"),
-    ("gemma3_text", "Gemma 3", "gemma3", plain.gemma3, {**GEMMA, "query_pre_attn_scalar": 24}, "none",
-     "rotary positions, windows"),
+     {**GEMMA, **WINDOW, "query_pre_attn_scalar": 24, "attn_logit_softcapping": 1.0, "final_logit_softcapping": 1.5},
+     HALVES + WINDOWS, ""),
+    ("gemma3_text", "Gemma 3", "gemma3", plain.gemma3,
+     {**PATTERN, "rope_scaling": {"rope_type": "linear", "factor": 4.0}}, HALVES + ", linear" + WINDOWS, ""),
+    ("gemma3_text", "Gemma 3, to both sides", "gemma3", plain.gemma3,
+     {**{k: v for k, v in PATTERN.items() if not k.startswith("rope")}, "use_bidirectional_attention": True,
+      "layer_types": ["full_attention", "sliding_attention", "full_attention"],
+      "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 1000.0},
+                          "sliding_attention": {"rope_type": "default", "rope_theta": 50.0}}}, HALVES + WINDOWS, ""),
     ("gpt2", "GPT-2", "gpt2", plain.gpt2, GPT, LEARNED, ""),
     ("gpt_neox", "GPT-NeoX", "gpt_neox", plain.neox,
      {**BERT, "layer_norm_eps": 1e-5, "rotary_pct": 0.5, "rotary_emb_base": 100}, HALVES + ", half of a head", ""),
@@ -95,7 +105,7 @@ FAMILIES = [
      ""),
     ("marian", "Marian", "marian", plain.marian, {**SEQ2SEQ, "activation_function": "swish"}, SINES, ""),
     ("mbart", "mBART", "mbart", plain.mbart, {**SEQ2SEQ, "activation_function": "gelu"}, LEARNED, ""),
-    ("mistral", "Mistral", "mistral", plain.llama, LLAMA, HALVES, "windows"),
+    ("mistral", "Mistral", "mistral", plain.mistral, {**LLAMA, **WINDOW}, HALVES + WINDOWS, ""),
     ("mpt", "MPT", "mpt", plain.mpt, {"n_layers": 3, "d_model": 48, "n_heads": 6, "expansion_ratio": 2,
                                       "vocab_size": 37, "initializer_range": 0.2}, ALIBI, ""),
     ("mt5", "mT5", "mt5", plain.t5, {**T5, "feed_forward_proj": "gated-gelu"}, "none", BIASES),
@@ -106,10 +116,13 @@ FAMILIES = [
     ("pegasus", "Pegasus", "pegasus", plain.pegasus, {**SEQ2SEQ, "activation_function": "relu"}, SINES, ""),
     ("phi", "Phi", "phi", plain.phi, {**BERT, "layer_norm_eps": 1e-5, "hidden_act": "gelu_new", "rope_theta": 100.0,
                                       "partial_rotary_factor": 0.5}, HALVES + ", half of a head", ""),
-    ("phi3", "Phi-3", "phi3", plain.llama, LLAMA, HALVES, "windows"),
-    ("qwen2", "Qwen2", "qwen2", plain.qwen2, LLAMA, HALVES, "windows"),
-    ("qwen2", "Qwen2, YaRN", "qwen2", plain.qwen2, {**LLAMA, "rope_scaling": YARN}, HALVES + ", yarn", "windows"),
-    ("qwen3", "Qwen3", "qwen3", plain.qwen3, {**LLAMA, "head_dim": 16}, HALVES, "windows"),
+    ("phi3", "Phi-3", "phi3", plain.mistral, {**LLAMA, "sliding_window": 2}, HALVES + WINDOWS, ""),
+    ("qwen2", "Qwen2", "qwen2", plain.qwen2, {**LLAMA, **WINDOW, "use_sliding_window": True, "max_window_layers": 1},
+     HALVES + WINDOWS, ""),
+    ("qwen2", "Qwen2, YaRN", "qwen2", plain.qwen2, {**LLAMA, **WINDOW, "rope_scaling": YARN}, HALVES + ", yarn", ""),
+    ("qwen3", "Qwen3", "qwen3", plain.qwen3,
+     {**LLAMA, "sliding_window": 3, "head_dim": 16, "use_sliding_window": True,
+      "layer_types": ["sliding_attention", "full_attention", "sliding_attention"]}, HALVES + WINDOWS, ""),
     ("roberta", "RoBERTa", "roberta", plain.bert, BERT, LEARNED, "the head's dense layer and norm"),
     ("t5", "T5", "t5", plain.t5, {**T5, "feed_forward_proj": "relu"}, "none", BIASES),
     ("vit", "ViT", "vit", plain.vit, {**BERT, **IMAGE}, LEARNED, ""),
@@ -195,6 +208,15 @@ def wrong_models(family):
         right = wrong.alibi
         wrong.alibi = lambda heads, T: 1.001 * right(heads, T)
         yield "scale of the bias", wrong
+    if wrong.window is not None:
+        for what, change in (("length", {"window": wrong.window + 1}), ("blocks", {"windowed": wrong.windowed[1:]})):
+            wrong = build(config)
+            vars(wrong).update(change)
+            yield f"{what} of the window", wrong
+    if wrong.rotary_local is not None:
+        wrong = build(config)
+        wrong.rotary_local = wrong.rotary
+        yield "rotary positions in windows", wrong
     if not positions.startswith("rotary"):
         return
     for what, change in (("base", lambda r: setattr(r, "angles", r.angles * 1.001)),

@@ -68,14 +68,23 @@ def turn(x, rule):
     return torch.cat([turned, rest], dim=-1)
 
 
+def outside(T, window):
+    """Which keys are too far from each query: masking_utils.py of Transformers, with a causal mask and for attention to
+    both sides."""
+    query, key = torch.arange(T)[:, None], torch.arange(T)
+    return (key <= query - window) | (key >= query + window)
+
+
 # ---- a block ----
 
 class Block(nn.Module):
     """m: what a function below reads from a config. The names of norms and maps are those of the program."""
 
-    def __init__(self, m, causal, has_cross=False):
+    def __init__(self, m, number, causal, has_cross=False):
         super().__init__()
         self.m, self.causal, self.seen = m, causal, {}
+        self.window = m.window if number in m.windowed else None
+        self.rotary = m.rotary if self.window is None else m.rotary_local or m.rotary
         self.subs = ["attn", "cross", "ffn"] if has_cross else ["attn", "ffn"]
         self.norms, self.maps = nn.ModuleDict(), nn.ModuleDict()
         for sub in self.subs:
@@ -107,8 +116,8 @@ class Block(nn.Module):
         q, k, v = (x.view(*x.shape[:2], -1, m.d_head).transpose(1, 2) for x in (q, k, v))
         if m.qk_norm == "head":
             q, k = self.norms[sub + "_q"](q), self.norms[sub + "_k"](k)
-        if m.rotary is not None:
-            q, k = turn(q, m.rotary), turn(k, m.rotary)
+        if self.rotary is not None:
+            q, k = turn(q, self.rotary), turn(k, self.rotary)
         k, v = (x.repeat_interleave(m.heads // m.kv_heads, dim=1) for x in (k, v))
         scores = m.scale * (q @ k.transpose(2, 3))
         if m.score_cap is not None:  # before the mask
@@ -118,6 +127,8 @@ class Block(nn.Module):
         if self.causal and sub == "attn":
             T = scores.shape[-1]
             scores = scores.masked_fill(torch.ones(T, T, dtype=torch.bool).triu(1), -math.inf)
+        if self.window is not None:
+            scores = scores.masked_fill(outside(scores.shape[-1], self.window), -math.inf)
         weights = scores.softmax(-1)
         self.keep_scores(scores.detach(), weights.detach(), "_cross" if sub == "cross" else "")
         return self.maps[w + "o"]((weights @ v).transpose(1, 2).reshape(*u.shape[:2], -1))
@@ -151,7 +162,7 @@ class Block(nn.Module):
 def model(**settings):
     m = SimpleNamespace(stack="decoder", places=("pre",), parallel=None, gated=False, qk_norm=None, rotary=None,
                         alibi=None, score_cap=None, logit_cap=None, qkv_bias=False, out_bias=False, mlp_bias=False,
-                        head_bias=False, input_norm=False)
+                        head_bias=False, input_norm=False, window=None, windowed=(), rotary_local=None)
     vars(m).update(settings)
     m.kv_heads = getattr(m, "kv_heads", None) or m.heads
     m.d_head = getattr(m, "d_head", None) or m.d // m.heads
@@ -173,12 +184,28 @@ def llama(c, **more):
                     "out_bias": c.get("attention_bias", False), "mlp_bias": c.get("mlp_bias", False), **more})
 
 
+def windows(c, first=1, full=lambda number: False):
+    """The windows of the blocks from `first` on but those that are full; the list of a config comes first."""
+    numbers = range(1, c["num_hidden_layers"] + 1)
+    kinds = c.get("layer_types", ["full_attention" if number < first or full(number) else "sliding_attention"
+                                  for number in numbers])
+    return {"window": c["sliding_window"], "windowed": [n for n in numbers if kinds[n - 1] == "sliding_attention"]}
+
+
+def mistral(c):
+    return llama(c, **windows(c))
+
+
+def qwen_windows(c):
+    return windows(c, c.get("max_window_layers", 28) + 1) if c.get("use_sliding_window") else {}
+
+
 def qwen2(c):
-    return llama(c, qkv_bias=True)
+    return llama(c, qkv_bias=True, **qwen_windows(c))
 
 
 def qwen3(c):
-    return llama(c, qk_norm="head")
+    return llama(c, qk_norm="head", **qwen_windows(c))
 
 
 def olmo2(c):
@@ -191,12 +218,21 @@ def gemma(c, **more):
 
 
 def gemma2(c, **more):
+    more = more or windows(c, full=lambda number: number % 2 == 0)
     return gemma(c, places=("pre", "branch"), scale=c["query_pre_attn_scalar"] ** -0.5,
                  score_cap=c.get("attn_logit_softcapping"), logit_cap=c.get("final_logit_softcapping"), **more)
 
 
 def gemma3(c):
-    return gemma2(c, qk_norm="head", rotary=None)
+    both_sides, rope = c.get("use_bidirectional_attention", False), c.get("rope_parameters")
+    local = {"rope_theta": c["rope_local_base_freq"]} if rope is None else rope["sliding_attention"]
+    full = c if rope is None else {"rope_theta": rope["full_attention"]["rope_theta"],
+                                   "rope_scaling": rope["full_attention"]}
+    seen = windows(c, full=lambda number: number % c["sliding_window_pattern"] == 0)
+    if both_sides:
+        seen["window"] = seen["window"] // 2 + 1
+    return gemma2(c, qk_norm="head", rotary=rotary(full, c["head_dim"]), rotary_local=rotary(local, c["head_dim"]),
+                  stack="encoder" if both_sides else "decoder", **seen)
 
 
 def gpt(c, **more):
@@ -361,7 +397,7 @@ class Part(nn.Module):
         super().__init__()
         self.x = leaf(arrays[x])
         self.first = m.norm(m.d) if m.input_norm else nn.Identity()
-        self.blocks = nn.ModuleList(Block(m, causal, has_cross) for _ in range(m.depth))
+        self.blocks = nn.ModuleList(Block(m, i + 1, causal, has_cross) for i in range(m.depth))
         self.last = m.norm(m.d) if m.final_norm else nn.Identity()
         self.double()
         for number, block in enumerate(self.blocks, start=1):

@@ -72,12 +72,15 @@ def soft_cap(x, cap):
     return x if cap is None else cap * torch.tanh(x / cap)
 
 
-def attend(q, k, v, causal, scale=None, bias=0.0, cap=None):
-    """q, k, v [B, heads, T, features]; the scores have a soft cap, and bias is added to them."""
+def attend(q, k, v, causal, scale=None, bias=0.0, cap=None, window=None):
+    """q, k, v [B, heads, T, features]; the scores have a soft cap, and bias is added to them; a query sees the last
+    `window` keys."""
     k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], dim=1) for x in (k, v))
     scores = soft_cap(q @ k.transpose(2, 3) * (scale if scale is not None else q.shape[-1] ** -0.5), cap) + bias
     if causal:
         scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -math.inf)
+    if window is not None:
+        scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).tril(-window), -math.inf)
     return (scores.softmax(-1) @ v).transpose(1, 2).flatten(2)
 
 
@@ -88,8 +91,9 @@ def gelu_new(x):
 
 # ---- LLaMA and its relatives ----
 
-def llama(m, ids, p="model.", qkv_bias=False, qk="", norm="pre", more=0.0, act=F.silu, rope=True, scale=None,
-          embed=1.0, fused=False, tied=False, kv=KV, score_cap=None, logit_cap=None):
+def llama(m, ids, p="model.", qkv_bias=False, qk="", norm="pre", more=0.0, act=F.silu, bases=(10000.0,) * L, scale=None,
+          embed=1.0, fused=False, tied=False, kv=KV, windows=(None,) * L, score_cap=None, logit_cap=None):
+    """bases, windows: of each block, the base of the rotary positions and the window of attention."""
     x = m.record(embed * m.get(p + "embed_tokens.weight", V, D)[ids])
     for layer in range(L):
         b = f"{p}layers.{layer}."
@@ -105,9 +109,9 @@ def llama(m, ids, p="model.", qkv_bias=False, qk="", norm="pre", more=0.0, act=F
         q, k, v = heads(q, HEADS), heads(k, kv), heads(v, kv)
         if qk == "head":
             q, k = (m.rms_norm(y, f"{b}self_attn.{n}_norm", more=more) for n, y in (("q", q), ("k", k)))
-        if rope:
-            q, k = rotate(q), rotate(k)
-        s = m.linear(attend(q, k, v, True, scale, cap=score_cap), b + "self_attn.o_proj", D, False)
+        q, k = rotate(q, base=bases[layer]), rotate(k, base=bases[layer])
+        s = m.linear(attend(q, k, v, True, scale, cap=score_cap, window=windows[layer]), b + "self_attn.o_proj", D,
+                     False)
         if norm in ("branch", "sandwich"):
             s = m.rms_norm(s, b + "post_attention_layernorm", more=more)
         x = x + s
@@ -380,17 +384,20 @@ def roberta(m, ids):
 
 MODELS = {
     "llama": (GQA, llama),
-    "mistral": ({**GQA, "sliding_window": None}, llama),
-    "qwen2": ({k: v for k, v in GQA.items() if k != "head_dim"}, lambda m, i: llama(m, i, qkv_bias=True)),
+    "mistral": ({**GQA, "sliding_window": 3}, lambda m, i: llama(m, i, windows=(3, 3))),
+    "qwen2": ({**{k: v for k, v in GQA.items() if k != "head_dim"}, "use_sliding_window": True, "sliding_window": 4,
+               "max_window_layers": 1}, lambda m, i: llama(m, i, qkv_bias=True, windows=(None, 4))),
     "qwen3": (GQA, lambda m, i: llama(m, i, qk="head")),
     "olmo2": (GQA, lambda m, i: llama(m, i, qk="full", norm="branch")),
     "gemma": (GQA, lambda m, i: llama(m, i, **GEMMA)),
-    "gemma2": ({**GQA, "query_pre_attn_scalar": 9, "sliding_window": None, "attn_logit_softcapping": 0.5,
+    "gemma2": ({**GQA, "query_pre_attn_scalar": 9, "sliding_window": 3, "attn_logit_softcapping": 0.5,
                 "final_logit_softcapping": 2.0},
-               lambda m, i: llama(m, i, norm="sandwich", scale=1 / 3, score_cap=0.5, logit_cap=2.0, **GEMMA)),
-    "gemma3_text": ({**GQA, "query_pre_attn_scalar": 9, "sliding_window": None},
-                    lambda m, i: llama(m, i, norm="sandwich", scale=1 / 3, qk="head", rope=False, **GEMMA)),
-    "phi3": ({**GQA, "sliding_window": None}, lambda m, i: llama(m, i, fused=True)),
+               lambda m, i: llama(m, i, norm="sandwich", scale=1 / 3, windows=(3, None), score_cap=0.5, logit_cap=2.0,
+                                  **GEMMA)),
+    "gemma3_text": ({**GQA, "query_pre_attn_scalar": 9, "sliding_window": 3, "sliding_window_pattern": 2},
+                    lambda m, i: llama(m, i, norm="sandwich", scale=1 / 3, qk="head", bases=(1e4, 1e6),
+                                       windows=(3, None), **GEMMA)),
+    "phi3": ({**GQA, "sliding_window": 2}, lambda m, i: llama(m, i, fused=True, windows=(2, 2))),
     "phi": ({**STANDARD, "num_key_value_heads": KV, "partial_rotary_factor": 1 / 3}, phi),
     "gpt2": (GPT, gpt2),
     "gptj": ({**GPT, "rotary_dim": 4, "tie_word_embeddings": False}, gptj),

@@ -74,11 +74,11 @@ static const Model models[] = {
     "ffn_hidden_size = 8192|bfloat16!left out|Rotary" },
   { "gemma-2-27b",
     GEMMA2 "shape.depth=46 shape.d_model=4608 shape.heads=32 shape.kv_heads=16 shape.d_head=128 shape.d_ff=36864 "
-           "attention_scale=0.083333333333333329 rotary=half name=Gemma\t2",
-    "4096 tokens|not longer!cap" },
+           "attention_scale=0.083333333333333329 rotary=half window=4096 window_full_every=2 name=Gemma\t2",
+    "ties its head!cap|4096|window" },
   { "gemma-2-2b",
     GEMMA2 "shape.depth=26 shape.d_model=2304 shape.heads=8 shape.kv_heads=4 shape.d_head=256 shape.d_ff=9216 "
-           "rotary=half name=Gemma\t2",
+           "rotary=half window=4096 window_full_every=2 name=Gemma\t2",
     "ties its head!Dropout|Rotary" },
   { "gpt-j-6b",
     TOKENS_1 "shape.depth=28 shape.d_model=4096 shape.heads=16 shape.d_ff=16384 shape.vocab=50400 attention=causal "
@@ -100,8 +100,8 @@ static const Model models[] = {
     "random tokens!Rotary|attention scores" },
   { "mistral-7b-v0.1",
     TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.kv_heads=8 shape.d_ff=14336 shape.vocab=32000 "
-           "attention=causal norm=rmsnorm activation=swiglu rotary=half name=Mistral",
-    "4096 tokens" },
+           "attention=causal norm=rmsnorm activation=swiglu rotary=half window=4096 name=Mistral",
+    "random tokens!left out|window" },
   { "mpt-7b",
     TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=16384 shape.vocab=50432 attention=causal "
            "activation=gelu position_bias=alibi name=MPT",
@@ -207,6 +207,19 @@ typedef struct
 #define LLAMA3                                                                                                         \
   "{\"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8.0, \"low_freq_factor\": 0.5, "                         \
   "\"high_freq_factor\": 8.0, \"original_max_position_embeddings\": 4096"
+#define GEMMA3 "{\"model_type\": \"gemma3_text\""
+#define GEMMA3_BOTH                                                                                                   \
+  GEMMA3 ", \"rope_theta\": null, \"rope_parameters\": {\"full_attention\": {\"rope_type\": \"linear\", "             \
+         "\"factor\": 8.0, \"rope_theta\": 70}, \"sliding_attention\": {\"rope_type\": \"default\", "                 \
+         "\"rope_theta\": 30}"
+#define SIX "{\"num_hidden_layers\": 6, \"layer_types\": ["
+#define FIVE                                                                                                          \
+  "\"sliding_attention\", \"sliding_attention\", \"sliding_attention\", \"sliding_attention\", \"sliding_attention\""
+#define FIVE_AND_FULL FIVE ", \"full_attention\""
+#define ALL_FULL                                                                                                      \
+  "\"full_attention\", \"full_attention\", \"full_attention\", \"full_attention\", \"full_attention\", "              \
+  "\"full_attention\""
+#define QWEN "{\"use_sliding_window\": true, \"sliding_window\": 99"
 #define YARN "{\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4.0"
 
 static const Change changes[] = {
@@ -282,7 +295,23 @@ static const Change changes[] = {
   { "llama-7b", YARN ", \"mscale\": 0.7}}", "rotary_scaling", "none", "(yarn with mscale) is left out" },
   { "llama-7b", YARN ", \"truncate\": false}}", "rotary_scaling", "none", "(yarn with truncate) is left out" },
   { "llama-7b", "{\"rope_scaling\": {\"type\": \"longrope\"}}", "rotary", "half", "(longrope) is left out" },
-  { "gemma-2-2b", "{\"model_type\": \"gemma3_text\"}", "rotary", "none", "Rotary positions are left out" },
+  { "gemma-2-2b", GEMMA3 "}", "rotary", "half", "sliding_window_pattern = 6!otary|window of" },
+  { "gemma-2-2b", GEMMA3 "}", "rotary_base", "10000", "" },
+  { "gemma-2-2b", GEMMA3 ", \"rope_theta\": null}", "rotary_base", "1000000", "" },
+  { "gemma-2-2b", GEMMA3 "}", "rotary_base_local", "10000", "" },
+  { "gemma-2-2b", GEMMA3 ", \"rope_local_base_freq\": 500}", "rotary_base_local", "500", "" },
+  { "gemma-2-2b", GEMMA3 ", \"rope_scaling\": {\"rope_type\": \"linear\", \"factor\": 8.0}}", "rotary_factor", "8",
+    "" },
+  { "gemma-2-2b", GEMMA3 ", \"rope_scaling\": {\"rope_type\": \"linear\", \"factor\": 8.0}}", "rotary_scaling",
+    "linear", "!otary" },
+  { "gemma-2-2b", GEMMA3_BOTH "}}", "rotary_base", "70", "!otary" },
+  { "gemma-2-2b", GEMMA3_BOTH "}}", "rotary_base_local", "30", "" },
+  { "gemma-2-2b", GEMMA3_BOTH "}}", "rotary_scaling", "linear", "" },
+  { "gemma-2-2b", GEMMA3 "}", "window", "4096", "" },
+  { "gemma-2-2b", GEMMA3 "}", "window_full_every", "6", "" },
+  { "gemma-2-2b", GEMMA3 ", \"sliding_window_pattern\": 4}", "window_full_every", "4", "!sliding" },
+  { "gemma-2-2b", GEMMA3 ", \"sliding_window\": 512, \"use_bidirectional_attention\": true}", "window", "257", "" },
+  { "gemma-2-2b", GEMMA3 ", \"use_bidirectional_attention\": true}", "attention", "full", "" },
   { "mpt-7b", "{\"expansion_ratio\": 2.5}", "shape.d_ff", "10240", "" },
   { "mpt-7b", "{\"no_bias\": false}", "bias", "true", "" },
   { "mpt-7b", "{\"attn_config\": null}", "position_bias", "alibi", "" },
@@ -294,7 +323,25 @@ static const Change changes[] = {
   { "t5-base", "{\"feed_forward_proj\": \"gated-silu\"}", "activation", "swiglu", "" },
   { "t5-base", "{\"num_decoder_layers\": 12}", "shape.depth", "12", "" },
   { "t5-base", "{\"d_kv\": 128}", "shape.d_head", "128", "" },
-  { "mistral-7b-v0.1", "{\"sliding_window\": 16}", "shape.seq_len", "32", "16 tokens|are longer" },
+  { "mistral-7b-v0.1", "{\"sliding_window\": 16}", "window", "16", "!16 tokens" },
+  { "mistral-7b-v0.1", "{\"sliding_window\": null}", "window", "4096", "sliding_window = 4096" },
+  { "llama-7b", "{\"model_type\": \"mistral\"}", "window", "4096", "sliding_window = 4096" },
+  { "llama-7b", "{\"model_type\": \"phi3\"}", "window", "null", "!sliding" },
+  { "llama-7b", "{\"model_type\": \"phi3\", \"sliding_window\": 2047}", "window", "2047", "" },
+  { "gemma-2-2b", SIX FIVE_AND_FULL "]}", "window", "4096", "" },
+  { "gemma-2-2b", SIX FIVE_AND_FULL "]}", "window_full_every", "6", "" },
+  { "gemma-2-2b", SIX "\"full_attention\", " FIVE "]}", "window_after", "1", "" },
+  { "gemma-2-2b", SIX "\"full_attention\", " FIVE "]}", "window_full_every", "null", "" },
+  { "gemma-2-2b", SIX FIVE ", \"sliding_attention\"]}", "window_full_every", "null", "" },
+  { "gemma-2-2b", SIX ALL_FULL "]}", "window", "null", "" },
+  { "qwen3-0.6b", QWEN ", \"max_window_layers\": 28}", "window", "null", "" },
+  { "qwen3-0.6b", QWEN ", \"max_window_layers\": 20}", "window", "99", "" },
+  { "qwen3-0.6b", QWEN ", \"max_window_layers\": 20}", "window_after", "20", "" },
+  { "qwen3-0.6b", QWEN ", \"max_window_layers\": 0}", "window_after", "null", "" },
+  { "qwen3-0.6b", QWEN ", \"num_hidden_layers\": 30, \"max_window_layers\": null}", "window_after", "28",
+    "max_window_layers = 28" },
+  { "qwen3-0.6b", "{\"use_sliding_window\": true}", "window", "null", "" },
+  { "qwen3-0.6b", "{\"sliding_window\": 99, \"max_window_layers\": 2}", "window", "null", "!window" },
   { "vit-base-patch16-224", "{\"image_size\": 32}", "shape.seq_len", "5", "5 tokens" },
   { "vit-base-patch16-224", "{\"num_channels\": 1, \"initializer_range\": 0.5}", "data.embed_scale", "8", "" },
   { "vit-base-patch16-224", "{\"initializer_range\": 0.5}", "data.embed_std", "0.5", "" },
@@ -539,7 +586,19 @@ static const Refusal refusals[] = {
   { "gpt2", "{\"n_positions\": 0}", "n_positions: 0" },
   { "gpt2", "{\"tie_word_embeddings\": 1}", "tie_word_embeddings: 1|true or false" },
   { "llama-7b", "{\"intermediate_size\": 0}", "intermediate_size: shape.d_ff: 0" },
-  { "mistral-7b-v0.1", "{\"sliding_window\": -1}", "sliding_window: -1" },
+  { "mistral-7b-v0.1", "{\"sliding_window\": -1}", "sliding_window: window: -1|from 2" },
+  { "mistral-7b-v0.1", "{\"sliding_window\": \"all\"}", "sliding_window: \"all\"|a whole number" },
+  { "gemma-2-2b", "{\"use_bidirectional_attention\": true}", "use_bidirectional_attention: true|false" },
+  { "gemma-2-2b", SIX FIVE "]}", "layer_types|a list of 6 kinds" },
+  { "gemma-2-2b", SIX FIVE ", \"chunked_attention\"]}", "layer_types: \"chunked_attention\"|full_attention" },
+  { "gemma-2-2b", SIX "\"full_attention\", \"sliding_attention\", \"full_attention\", \"full_attention\", "
+    "\"sliding_attention\", \"sliding_attention\"]}", "layer_types|in every n-th" },
+  { "gemma-2-2b", "{\"layer_types\": 3}", "layer_types: 3|a list of 26 kinds" },
+  { "gemma-2-2b", GEMMA3 ", \"sliding_window_pattern\": 0}", "sliding_window_pattern: window_full_every: 0" },
+  { "gemma-2-2b", GEMMA3 ", \"rope_parameters\": {\"sliding_attention\": {\"rope_type\": \"yarn\"}}}",
+    "rope_parameters.sliding_attention|the rope_type default" },
+  { "qwen3-0.6b", "{\"use_sliding_window\": 1}", "use_sliding_window: 1|true or false" },
+  { "qwen3-0.6b", QWEN ", \"max_window_layers\": -2}", "max_window_layers: -2|at least 0" },
   { "gemma-2-2b", "{\"query_pre_attn_scalar\": 0}", "query_pre_attn_scalar: 0|above 0" },
   { "gemma-2-2b", "{\"attn_logit_softcapping\": -50.0}", "attn_logit_softcapping: -50" },
   { "vit-base-patch16-224", "{\"patch_size\": 0}", "patch_size: 0" },
