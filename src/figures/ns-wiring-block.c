@@ -87,9 +87,9 @@ dup_scores_label (const Pen *pen, NsSub sub)
   if (sub == NS_SUB_ATTN && v->rotary.pairs != NS_ROTARY_NONE)
     g_strv_builder_add (builder, "RoPE");
   if (sub == NS_SUB_ATTN && v->position_bias != NS_POSITION_BIAS_NONE)
-    g_strv_builder_add (builder, "ALiBi");
+    g_strv_builder_add (builder, v->position_bias == NS_POSITION_BIAS_T5 ? _ ("relative bias") : "ALiBi");
   if (!isnan (v->score_cap))
-    g_strv_builder_add (builder, "soft cap");
+    g_strv_builder_add (builder, _ ("soft cap"));
   words = g_strv_builder_end (builder);
   return words[0] != NULL ? g_strjoinv (", ", words) : NULL;
 }

@@ -118,17 +118,35 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
     .effect = N_ ("ω: pairs above it keep their angle."),
     .see = "parameter:rotary_scaling parameter:rotary_low" },
   { .path = "position_bias",
-    .formula = "S_{ts} \\leftarrow S_{ts} - m_{h} |t - s|, \\quad m_{h} = 2^{-8h/H}",
-    .effect = N_ ("The further a token is, the lower its score: heads with a steep slope attend to neighbours, heads "
-                  "with a flat one to all. The tokens become alike more slowly from block to block, since nearby "
-                  "tokens weigh more than the mean of all. The bias is fixed and has no gradient. Numbers of heads "
-                  "that are no power of two take the missing slopes from between. *ALiBi* has no other positions in "
-                  "BLOOM and MPT. *ALiBi, scaled* multiplies the slopes by the attention scale, so that wider heads "
-                  "look further: Falcon-RW's code adds the bias before it divides the scores by √d_head."),
-    .source = "Press et al. 2022, arXiv:2108.12409; BLOOM 2022, arXiv:2211.05100; code of Falcon in Transformers "
-              "(`modeling_falcon.py`)",
+    .formula = "\\mathrm{ALiBi}: S_{ts} \\leftarrow S_{ts} - m_{h} |t - s|, \\quad m_{h} = 2^{-8h/H}, \\quad "
+               "\\mathrm{T5}: S_{ts} \\leftarrow S_{ts} + R_{\\beta,h}",
+    .effect = N_ ("*ALiBi*: the further a token is, the lower its score. Heads with a steep slope attend to "
+                  "neighbours, heads with a flat one to all. The tokens become alike more slowly from block to block, "
+                  "since nearby tokens weigh more than the mean of all. The bias is fixed and has no gradient. Numbers "
+                  "of heads that are no power of two take the missing slopes from between. BLOOM and MPT have no other "
+                  "positions. *ALiBi, scaled* multiplies the slopes by the attention scale, so that wider heads look "
+                  "further: Falcon-RW's code adds the bias before it divides the scores by √d_head.\n\n"
+                  "*T5*: a learned number for each head and each range of distances β, one table R for all blocks of "
+                  "a stack. Its gradient is the sum over these blocks, measured at the input. The table starts "
+                  "with the standard deviation $1/\\sqrt{d}$. T5 and mT5 have no other positions."),
+    .source = "Press et al. 2022, arXiv:2108.12409; BLOOM 2022, arXiv:2211.05100; Raffel et al. 2020, "
+              "arXiv:1910.10683, section 2.1; code of Falcon in Transformers (`modeling_falcon.py`)",
     .before = "pre:attention=causal", .after = "pre:attention=causal,position_bias=alibi",
-    .see = "parameter:rotary parameter:data.positions quantity:entropy quantity:max_logit" },
+    .see = "parameter:rotary parameter:position_buckets parameter:data.positions quantity:relative_bias "
+           "quantity:entropy quantity:max_logit" },
+  { .path = "position_buckets",
+    .formula = "\\beta = k \\quad (k < e), \\quad "
+               "\\beta = e + \\frac{\\ln (k/e)}{\\ln (D/e)} \\cdot (n - e) \\quad (k \\geq e)",
+    .effect = N_ ("The rows of T5’s table. With a causal mask n is all of them, otherwise half: one half for earlier "
+                  "tokens, one for later ones. The first e = n/2 are for one distance k each, from 0 on; the others "
+                  "for ranges that grow up to the position distance D. Fractions are cut off."),
+    .source = "Raffel et al. 2020, arXiv:1910.10683, section 2.1",
+    .see = "parameter:position_bias parameter:position_distance" },
+  { .path = "position_distance",
+    .formula = "\\beta(k) = n - 1 \\quad (k \\geq D)",
+    .effect = N_ ("All tokens that are at least so far apart have the same bias."),
+    .source = "Raffel et al. 2020, arXiv:1910.10683, section 2.1",
+    .see = "parameter:position_bias parameter:position_buckets" },
   { .path = "window",
     .formula = "S_{ts} \\leftarrow -\\infty \\quad \\mathrm{for} \\quad |t - s| \\geq w",
     .effect = N_ ("A token attends to itself and the *w* − 1 tokens before it, without a mask also to the *w* − 1 "

@@ -159,10 +159,12 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "logit-cap", !isnan (variant->logit_cap) },
     { "soft-cap", !isnan (variant->score_cap)
                       || (experiment->loss == NS_LOSS_CROSS_ENTROPY && !isnan (variant->logit_cap)) },
-    { "alibi", variant->position_bias != NS_POSITION_BIAS_NONE },
+    { "alibi", variant->position_bias == NS_POSITION_BIAS_ALIBI
+                 || variant->position_bias == NS_POSITION_BIAS_ALIBI_SCALED },
     { "alibi-scaled", variant->position_bias == NS_POSITION_BIAS_ALIBI_SCALED },
     { "window", variant->window.size > 0 },
     { "rotary-local", ns_variant_has_local_rotary (variant) },
+    { "relative", variant->position_bias == NS_POSITION_BIAS_T5 },
     { "inner-norm", has_inner_norm (variant) },
     { "mixed", !isnan (variant->post_fraction) },
     { "mup", variant->init.mup_base != 0 },

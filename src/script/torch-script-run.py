@@ -152,6 +152,13 @@ def own_arrays(seed):
 #: end
 #: end
     for part in PARTS:
+#: if relative
+        table = torch.randn(VARIANT["position_buckets"], HEADS) / math.sqrt(d)
+#: if mup
+        table *= math.sqrt(d / VARIANT["init"]["mup_base"])
+#: end
+        arrays[folder(part, 0) + "relative_bias"] = table
+#: end
         for block in range(1, L + 1):
             for name, n_in, n_out, _ in matrices(part):
                 std = residual_std(name, scheme_std(name, n_in, n_out, block), part, block)

@@ -71,13 +71,17 @@ def named_parameters(head, parts, tables):
     return {name: tensor for name, tensor in named.items() if name not in fixed}
 
 
+def is_matrix(name, tensor):
+    return tensor.dim() == 2 and not name.endswith("relative_bias")  # biases, not a matrix
+
+
 #: if mup
 def rate_factor(name, tensor):
     """The factor of muP on the learning rate of a parameter (Yang et al. 2022, table 3)."""
     ratio, is_sgd = d / VARIANT["init"]["mup_base"], training_settings()["optimizer"] == "sgd"
     if name == "head/w_head":
         return 1 / ratio
-    if tensor.dim() == 2 and not name.startswith("input/"):
+    if is_matrix(name, tensor) and not name.startswith("input/"):
         return 1 if is_sgd else 1 / ratio
     return ratio if is_sgd and tensor.dim() > 0 else 1
 
@@ -91,8 +95,8 @@ def make_optimizer(named):
     elif EXPERIMENT["data"]["positions"] == "sinusoidal":
         frozen = ["input/position"]
     trained = {name: tensor for name, tensor in named.items() if name not in frozen}
-    groups = [{"params": [tensor], "weight_decay": settings["weight_decay"] if tensor.dim() == 2 else 0.0}
-              for tensor in trained.values()]
+    groups = [{"params": [tensor], "weight_decay": settings["weight_decay"] if is_matrix(name, tensor) else 0.0}
+              for name, tensor in trained.items()]
 #: if mup
     for group, factor in zip(groups, (rate_factor(name, tensor) for name, tensor in trained.items())):
         group.update(factor=factor, weight_decay=group["weight_decay"] / factor)  # rate times decay stays

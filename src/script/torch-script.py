@@ -173,7 +173,7 @@ def window_of(block):
 
 
 #: end
-def attention(u, source, p, sub, block, causal, numbers):
+def attention(u, source, p, sub, block, causal, numbers, table=None):
     """Attention with queries from u and keys and values from source; source is u except in cross-attention. Add
     numbers about the scores to the dict."""
     w = "cross_w_" if sub == "cross" else "w_"
@@ -202,6 +202,10 @@ def attention(u, source, p, sub, block, causal, numbers):
 #: if alibi
     if sub == "attn":
         scores = scores + alibi().to(scores.dtype)
+#: end
+#: if relative
+    if sub == "attn":
+        scores = scores + table[buckets(causal)].permute(2, 0, 1)
 #: end
     if causal:
         future = torch.ones(T, T, dtype=torch.bool).triu(1)
@@ -232,6 +236,23 @@ def alibi():
 #: end
     t = torch.arange(T, dtype=torch.float64)
     return -slopes[:, None, None] * (t[:, None] - t).abs()
+
+
+#: end
+#: if relative
+def buckets(causal):
+    """The row of the table of biases for every query and key [T, T]: distances up to half the rows of one side have a
+    row of their own, longer ones share rows. As in the code of T5, the logarithm is that of torch's float32."""
+    rows, first = VARIANT["position_buckets"], 0
+    offsets = torch.arange(T) - torch.arange(T)[:, None]  # negative for an earlier key
+    distances = (-offsets).clamp(min=0)
+    if not causal:  # half of the rows for later keys
+        rows //= 2
+        distances, first = offsets.abs(), rows * (offsets > 0)
+    exact = rows // 2
+    shares = torch.log(distances.clamp(min=1).float() / exact) / math.log(VARIANT["position_distance"] / exact)
+    far = (exact + (shares * (rows - exact)).long()).clamp(max=rows - 1)
+    return first + torch.where(distances < exact, distances, far)
 
 
 #: end
@@ -359,13 +380,13 @@ def branch(s, p, sub, cut):
     return added.detach().requires_grad_(cut == "linear") if cut else added
 
 
-def transformer_block(x, p, part, block, memory, cut):
+def transformer_block(x, p, part, block, memory, cut, table=None):
     """Return x_l, the term that each sub-layer adds, each sum z and sub-layer's output y within the block, numbers of
     its attention, and the terms of each sum, residual and branch, with the input that each reads; memory is the
-    encoder's output, for a decoder."""
+    encoder's output, for a decoder; table has the position biases of all blocks of the part, if it has any."""
     added, numbers, terms, (x_residual, x_branch) = {}, {}, {}, copies(x)
     u = pre_norm(x_branch, p, "attn_pre", block)
-    added["attn"] = branch(attention(u, u, p, "attn", block, CAUSAL[part], numbers), p, "attn", cut)
+    added["attn"] = branch(attention(u, u, p, "attn", block, CAUSAL[part], numbers, table), p, "attn", cut)
 #: if not sequential
 #: if parallel-two-norms
     u = pre_norm(x_branch, p, "ffn_pre", block)
@@ -410,7 +431,8 @@ def run_part(x, p_input, blocks, part, memory, head, end, cut=None):
     x = norm(input_scale() * x, p_input, "input")
     stream, added, inside, scores, terms = [x], [], [], [], []
     for block, p in enumerate(blocks, 1):
-        x, adds, within, numbers, sums = transformer_block(x, p, part, block, memory, cut)
+        x, adds, within, numbers, sums = transformer_block(x, p, part, block, memory, cut,
+                                                           p_input.get("relative_bias"))
         stream.append(x)
         added.append(adds)
         inside.append(within)
@@ -500,6 +522,15 @@ def block_parameters(part, block, arrays):
 #: if branch-parameter
         size = (d,) if VARIANT["branch_parameter"] == "vector" else ()
         p[f"scale_{sub}"] = torch.full(size, branch_scale(), dtype=torch.float64)
+#: end
+    return p
+
+
+def input_parameters(part, arrays):
+    """What precedes the blocks of a part: its input norm, and the position biases that they share."""
+    p = norm_parameters("input") if VARIANT["input_norm"] else {}
+#: if relative
+    p["relative_bias"] = arrays[folder(part, 0) + "relative_bias"]
 #: end
     return p
 
@@ -725,7 +756,7 @@ def cosine(x, y):
 def parameters(arrays, dtype):
     """Return the parameters of the head and, for each part, those of its input and of its blocks."""
     return leaves(head_parameters(arrays), dtype), [
-        (leaves(norm_parameters("input") if VARIANT["input_norm"] else {}, dtype),
+        (leaves(input_parameters(part, arrays), dtype),
          [leaves(block_parameters(part, block, arrays), dtype) for block in range(1, L + 1)]) for part in PARTS]
 
 

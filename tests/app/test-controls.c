@@ -459,6 +459,23 @@ test_rotary (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* The rows of relative position biases appear with them. */
+static void
+test_position_bias (Fixture *fixture, gconstpointer data)
+{
+  static const char *const dependent[] = { "position_buckets", "position_distance" };
+
+  for (int bias = NS_POSITION_BIAS_T5; bias >= NS_POSITION_BIAS_NONE; bias--)
+    {
+      ns_experiment_variant (fixture->experiment, 0)->position_bias = bias;
+      select_item (fixture, "position_bias", (guint) bias);
+      app_assert_shows (fixture);
+      for (gsize i = 0; i < G_N_ELEMENTS (dependent); i++)
+        g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, dependent[i]))), ==,
+                         bias == NS_POSITION_BIAS_T5);
+    }
+}
+
 static void
 test_new_seed (Fixture *fixture, gconstpointer data)
 {
@@ -498,6 +515,7 @@ main (int argc, char **argv)
   app_test_add ("/controls/input", test_input);
   app_test_add ("/controls/markov", test_markov);
   app_test_add ("/controls/rotary", test_rotary);
+  app_test_add ("/controls/position-bias", test_position_bias);
   app_test_add ("/controls/new-seed", test_new_seed);
   app_test_add ("/controls/reset", test_reset);
   return app_test_run ();

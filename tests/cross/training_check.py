@@ -69,11 +69,12 @@ OPTIMIZERS = {
     "frozen": {"embeddings": False, "optimizer": "adamw", "weight_decay": 0.1, "clip": 1.0},
 }
 # μP above and below its base width, with every kind of parameter.
-MUP = {**DEMO, "init.mup_base": 4, "branch_parameter": "vector"}
+MUP = {**DEMO, **configs.RELATIVE, "init.mup_base": 4, "branch_parameter": "vector"}
 MUP_OPTIMIZERS = {"sgd": {"optimizer": "sgd", "learning_rate": 0.01, "weight_decay": 0.1},
                   "adam": {"weight_decay": 0.1}, "adamw": ADAMW}
 # Wirings with every parameter that there is, each way in which it gets its gradient, and every input. 3 steps each.
 WIRINGS = [
+    "relative-causal", "relative-batches-norm", "ed-relative-t5", "relative-parallel",
     "dyt-everywhere", "ed-mixed-2", "ed-qkv-head", "dyt-qkv-head", "ed-rezero", "bias-sandwich-rmsnorm", "ed-qk-head",
     "batches-ed-mean", "bert", "ed-mixed", "deepnorm", "mix-half-rmsnorm", "layernorm-scaling-sandwich", "two-norms",
     "two-norms-post", "parallel-pre-post", "b2t", "residual-dual-bias", "ed-residual-dual", "scales-post", "gqa",

@@ -27,6 +27,8 @@ static const struct
   { "pre",
     { .depth = 2, .d_model = 24, .heads = 4, .kv_heads = 2, .d_ff = 48, .seq_len = 7, .batch = 2, .vocab = 11 },
     1, FALSE, FALSE },
+  { "pre:position_bias=t5,position_buckets=6",
+    { .depth = 2, .d_model = 8, .heads = 2, .d_ff = 16, .seq_len = 6, .batch = 1, .vocab = 11 }, 2, TRUE, FALSE },
   { "post:bias=on",
     { .depth = 2, .d_model = 8, .heads = 2, .d_ff = 16, .seq_len = 6, .batch = 1, .vocab = 11 }, 3, FALSE, FALSE },
   { "sandwich:dual_residual=on,block_residual=on",

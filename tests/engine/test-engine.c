@@ -66,6 +66,7 @@ static const struct
                "none:qk_norm=qkv-head,norm=dyt,bias=on branch:qk_norm=head,attention=causal pre:attention=uniform "
                "pre:rotary=half,rotary_dim=2,name=Rotary pre:rotary=interleaved,qk_norm=full,name=Other "
                "pre:position_bias=alibi,score_cap=0.5,logit_cap=1,name=ALiBi "
+               "pre:position_bias=t5,position_buckets=8,name=Relative "
                "pre:window=3,window_full_every=2,rotary=half,rotary_base_local=50,name=Window",
     &grouped, 2, FALSE, NS_SOURCE_GAUSSIAN, 1 },
   { "pair", "pre post:bias=on sandwich:cross.norm=none,cross.residual=off mix none:attention=uniform", &pair, 2, FALSE,

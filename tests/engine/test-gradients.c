@@ -8,6 +8,7 @@
 
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/pass/ns-relative-bias.h"
 #include "engine/pass/ns-pass.h"
 
 #include <string.h>
@@ -127,8 +128,14 @@ get_vector (gpointer data, NsTensor tensor, gint64 block)
   move_input (probe, block);
   if ((int) tensor != probe->tensor || block != probe->block || probe->direction == NULL)
     return NULL;
+  if (tensor == NS_T_RELATIVE_BIAS)
+    ns_relative_bias_draw (probe->pass, block / (probe->pass->plan.depth + 1), probe->moved);
   for (gsize i = 0; i < probe->n; i++)
-    probe->moved[i] = initial_value (&probe->pass->plan, tensor) + probe->step * probe->direction[i];
+    {
+      double value = tensor == NS_T_RELATIVE_BIAS ? probe->moved[i] : initial_value (&probe->pass->plan, tensor);
+
+      probe->moved[i] = value + probe->step * probe->direction[i];
+    }
   return probe->moved;
 }
 
@@ -496,6 +503,9 @@ static const Stack stacks[] = {
   { "pre:activation=gelu,score_cap=0.2,attention=causal,logit_cap=0.5", SMOOTH, GROUPED },
   { "post:activation=gelu,score_cap=0.5,position_bias=alibi,bias=on", SMOOTH, 0 },
   { "pre:activation=gelu,score_cap=0.2,logit_cap=0.5,bias=on", SMOOTH, PAIR },
+  /* relative biases, whose gradient is a sum over the blocks */
+  { "pre:activation=gelu,position_bias=t5,position_buckets=6,position_distance=4,bias=on", SMOOTH, GROUPED },
+  { "post:activation=gelu,position_bias=t5,position_buckets=4,position_distance=3,attention=causal", SMOOTH, UNIT },
   { "pre:activation=gelu,attn.inner_norm=on,ffn.inner_norm=on,bias=on,init.residual=sub-ln", SMOOTH, GROUPED },
   { "none:activation=swiglu,ffn.inner_norm=on,norm=rmsnorm,attention=uniform", SMOOTH, 0 },
   { "sandwich:activation=gelu,attn.inner_norm=on,norm=dyt,bias=on", SMOOTH, UNIT },
@@ -548,6 +558,7 @@ static const Stack stacks[] = {
   { "pre:activation=gelu,rotary=interleaved,rotary_base=10,bias=on", SMOOTH, PAIR },
   { "pre:activation=gelu,position_bias=alibi,bias=on", SMOOTH, PAIR },
   { "pre:activation=gelu,window=2,position_bias=alibi", SMOOTH, PAIR },
+  { "pre:activation=gelu,position_bias=t5,position_buckets=4,position_distance=3,bias=on", SMOOTH, PAIR },
   { "pre:activation=gelu,qk_norm=full,attn.inner_norm=on,cross.inner_norm=off", SMOOTH, PAIR | GROUPED },
   { "pre:activation=gelu,qk_norm=qkv-head,attn.inner_norm=on,ffn.inner_norm=on,bias=on", SMOOTH, PAIR | GROUPED },
   { "post:activation=gelu,qk_norm=cosine,attention_scale=2", STEEP, PAIR | GROUPED },
@@ -663,6 +674,9 @@ static const struct
     "pre:activation=gelu,rotary=half,window=2", 0 },
   { "score_cap", "pre:activation=gelu,score_cap=2", "pre:activation=gelu", 0 },
   { "logit_cap", "pre:activation=gelu,logit_cap=2", "pre:activation=gelu", 0 },
+  { "relative biases", "pre:activation=gelu,position_bias=t5", "pre:activation=gelu", 0 },
+  { "position_distance", "pre:activation=gelu,position_bias=t5,position_buckets=6,position_distance=4",
+    "pre:activation=gelu,position_bias=t5,position_buckets=6,position_distance=9", 0 },
   { "branch_norm_gain", "branch:activation=gelu,branch_norm_gain=1.001", "branch:activation=gelu", 0 },
   { "dyt_alpha", "pre:activation=gelu,norm=dyt,dyt_alpha=0.501", "pre:activation=gelu,norm=dyt", 0 },
   { "input_norm", "pre:activation=gelu,input_norm=on", "pre:activation=gelu", 0 },

@@ -79,6 +79,8 @@ static const struct
   { "rotary_base_local", "null" },
   { "score_cap", "null" },
   { "logit_cap", "null" },
+  { "position_buckets", "32" },
+  { "position_distance", "128" },
   { "activation", "relu" },
   { "bias", "false" },
   { "bias_qkv", "null" },
@@ -200,6 +202,8 @@ static const struct
   { "sampling.seed", "0", "9007199254740991", "-1", "9007199254740992" },
   { "sampling.seeds", "1", "10000", "0", "10001" },
   { "sampling.batches", "1", "1024", "0", "1025" },
+  { "position_buckets", "4", "4096", "3", "4097" },
+  { "position_distance", "1", "1000000000", "0", "1000000001" },
   { "norm_eps", "0", "1", "-0.1", "1.1" },
   { "post_fraction", "0", "1", "-0.01", "1.01" },
   { "residual_scale", "0", "1000000", "-1", "1e7" },
@@ -554,7 +558,7 @@ test_reset (void)
       set (experiment, ns_param_get_path (&params[i]),
            params[i].choices != NULL            ? params[i].choices[0]
            : params[i].type == NS_TYPE_BOOLEAN  ? "true"
-           : params[i].type == NS_TYPE_INTEGER  ? "2"
+           : params[i].type == NS_TYPE_INTEGER  ? (params[i].min > 2 ? "5" : "2")
            : params[i].min > 0.25               ? "3"
                                                 : "0.25");
       ns_param_reset (&params[i], base);

@@ -270,6 +270,11 @@ static const struct
   { "none:branch_parameter=vector", DEPTH + 1, "w_head loss " STEPS },
   { "pre:input_norm=on", 0, "gain_input " STREAM },
   { "pre:input_norm=on,bias=on,norm=dyt", 0, "gain_input bias_input alpha_input " STREAM },
+  /* one table for all blocks of a part */
+  { "none:position_bias=t5", 0, "relative_bias " STREAM },
+  { "none:position_bias=t5", 3, WEIGHTS " " REST },
+  { "none:position_bias=t5", DEPTH + 1, "w_head loss " STEPS },
+  { "none:position_bias=alibi", 0, STREAM },
   { "pre:input_norm=on", 1, WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre:input_norm=on", DEPTH + 1, "gain_final w_head loss " STEPS },
   /* the second stream has no norm, so `auto` means on */
@@ -303,6 +308,8 @@ static const struct
   { "pre", DECODER (0), STREAM },
   { "pre:input_norm=on", ENCODER (0), "gain_input " STREAM },
   { "pre:input_norm=on,norm=dyt", DECODER (0), "gain_input alpha_input " STREAM },
+  { "none:position_bias=t5", ENCODER (0), "relative_bias " STREAM },
+  { "none:position_bias=t5", DECODER (0), "relative_bias " STREAM },
   { "pre", ENCODER (1), WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", ENCODER (DEPTH), WEIGHTS " gain_attn_pre gain_ffn_pre " REST },
   { "pre", DECODER (1), WEIGHTS " " CROSS_W " gain_attn_pre gain_cross_pre gain_ffn_pre " DECODER_REST },
@@ -458,6 +465,8 @@ dup_name (const NsTensorInfo *info)
   if (is_linear)
     return g_strdup_printf ("%s%s_%s", info->sub == NS_SUB_CROSS ? "cross_" : "", roles[info->role],
                             slots[info->slot]);
+  if (info->role == NS_ROLE_TABLE)
+    return g_strdup ("relative_bias");
   if (info->role == NS_ROLE_SCALE)
     return g_strdup_printf ("%s_%s", roles[info->role], subs[info->sub]);
   return g_strdup_printf ("%s%s%s_%s", roles[info->role], info->sub == NS_SUB_NONE ? "" : "_",
@@ -611,6 +620,14 @@ test_grouped_shapes (void)
           g_assert_cmpint (columns, ==, expected[j].columns);
         }
     }
+  {
+    g_autoptr (NsVariant) variant = ns_variant_from_text ("pre:position_bias=t5,position_buckets=9", NULL);
+    gint64 rows, columns;
+
+    ns_tensor_get_shape (NS_T_RELATIVE_BIAS, &shape, variant, &rows, &columns);
+    g_assert_cmpint (rows, ==, 9);
+    g_assert_cmpint (columns, ==, 4);
+  }
 }
 
 int

@@ -287,7 +287,7 @@ metric_of (const NsResult *result, NsMetric metric, guint variant, guint seed)
   if (ns_result_get_value (result, variant, metric.quantity, head, seed, &value, NULL))
     return value;
   if (ns_quantity_is_of_input (metric.quantity))
-    return check_value (result, variant, metric.quantity, first - 1, seed);
+    return ns_result_get_value (result, variant, metric.quantity, first - 1, seed, &value, NULL) ? value : NAN;
   for (gint64 site = first; site < first + L; site++)
     {
       if (!ns_result_get_value (result, variant, metric.quantity, site, seed, &value, NULL))
@@ -316,14 +316,15 @@ static const struct
   { "mix post:dual_residual=on,block_residual=on sandwich:cross.norm=post,cross.residual=off", TRUE },
   { "pre:qk_norm=head,attn.inner_norm=on,branch_parameter=vector pre:attention=uniform", TRUE },
   { "pre:rotary=half,rotary_base=20 post:rotary=interleaved,rotary_scaling=llama3,rotary_original=9 "
-    "pre:position_bias=alibi,score_cap=0.5,logit_cap=1,name=ALiBi", TRUE },
+    "pre:position_bias=alibi,score_cap=0.5,logit_cap=1,name=ALiBi pre:position_bias=t5,name=T5", TRUE },
 };
 
 static const char *const metrics[] = {
   "w_q@last", "w_2@first", "block@max", "block@total", "ffn@last", "attn@first", "grad_x@last", "grad_x@first",
   "w_2@squares",
   "grad_x@max", "rms_x@last", "rms_ffn@first", "rms_attn@total", "token_cos@last", "loss@last", "w_head@last",
-  "gain_final@first", "scale_ffn@last", "share_input@last", "share_input@max", "share_attn@last", "share_ffn@first",
+  "gain_final@first", "scale_ffn@last", "relative_bias@last", "share_input@last",
+  "share_input@max", "share_attn@last", "share_ffn@first",
   "share_attn@total", "skip_ratio_attn@max", "skip_cos_ffn@last", "grad_skip_ratio_ffn@last",
   "grad_skip_cos_attn@first",
 };

@@ -23,7 +23,8 @@ BASE = {
         "name": "variant", "norm": "layernorm", "norm_eps": 1e-5, "dyt_alpha": 0.5, "branch_norm_gain": 1.0,
         "topology": "sequential", "attention": "full", "attention_output": True, "attention_scale": "sqrt-d-head",
         "qk_norm": "none", "rotary": "none", "rotary_base": 10000.0, "rotary_scaling": "none", "rotary_factor": 8.0,
-        "rotary_original": 8192, "rotary_low": 1.0, "position_bias": "none", "activation": "relu", "bias": False,
+        "rotary_original": 8192, "rotary_low": 1.0, "position_bias": "none",
+        "position_buckets": 32, "position_distance": 128, "activation": "relu", "bias": False,
         "attn": {"norm": "pre", "residual": True, "inner_norm": False},
         "cross": {"norm": None, "residual": None, "inner_norm": None},
         "ffn": {"norm": "pre", "residual": True, "inner_norm": False},
@@ -68,7 +69,9 @@ VALUES = {
     "rotary_original": [8192, 64, 3],
     "rotary_low": [1.0, 0.5],
     "rotary_high": [None, 8.0],
-    "position_bias": ["none", "alibi", "alibi-scaled"],
+    "position_bias": ["none", "alibi", "alibi-scaled", "t5"],
+    "position_buckets": [32, 6, 9],
+    "position_distance": [128, 17],
     "window": [None, 2, 3],
     "window_full_every": [None, 1, 2],
     "window_after": [None, 1],
@@ -113,8 +116,8 @@ NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types
 # The values that a key had then.
 OLDER = {"data.source": ["gaussian", "tokens", "text"]}
 SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
-               "rotary_low", "rotary_high", "position_bias", "window", "window_full_every", "window_after",
-               "rotary_base_local", "score_cap", "logit_cap")
+               "rotary_low", "rotary_high", "position_bias", "position_buckets", "position_distance", "window",
+               "window_full_every", "window_after", "rotary_base_local", "score_cap", "logit_cap")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
@@ -134,6 +137,7 @@ GQA = {"shape.heads": 4, "shape.kv_heads": 2}
 # Angles that a few tokens tell apart: 1, 0.32, 0.1 and 0.03 with heads of 8 features.
 ROTARY = {"rotary": "half", "rotary_base": 100.0}
 LONGER = {**ROTARY, "rotary_factor": 4.0, "rotary_original": 64}
+RELATIVE = {"position_bias": "t5", "position_buckets": 6, "position_distance": 5}
 TRANSLATION = {"shape.stack": "encoder-decoder", "shape.depth": 2}
 TEXT_DATA = {"data.source": "text", "data.text": TEXT, "shape.vocab": 256}
 
@@ -321,6 +325,8 @@ FIXED = {
     "window-parallel": {**PARALLEL, "window": 2, "window_full_every": 2, "attention": "causal"},
     "ed-window": both("post", **TRANSLATION, window=2, window_full_every=2, bias=True),
     "ed-window-rotary": {**TRANSLATION, **ROTARY, "window": 3, "rotary_base_local": 1000.0},
+    "relative-cap-window": {"position_bias": "t5", "position_buckets": 6, "score_cap": 0.5, "window": 3, **ROTARY,
+                            "attention": "causal", "shape.seq_len": 9},
     "ed-alibi": both("post", **TRANSLATION, position_bias="alibi", bias=True),
 
     # Soft caps, most of them about as large as the scores and the logits.
@@ -335,6 +341,23 @@ FIXED = {
     "caps-unit": {"loss": "unit-gradient", "score_cap": 0.3, "logit_cap": 0.1},
     "caps-uniform": {"attention": "uniform", "score_cap": 0.3},
     "ed-caps": both("post", **TRANSLATION, score_cap=0.3, logit_cap=1.0, bias=True),
+
+    # Learned biases by distance, which all blocks share. Few buckets, so that short sequences use them all.
+    "relative": {**RELATIVE},
+    "relative-causal": both("post", **RELATIVE, attention="causal", bias=True),
+    "relative-whole": {"position_bias": "t5", "shape.seq_len": 41, "shape.depth": 2},
+    "relative-near": {"position_bias": "t5", "position_distance": 17, "shape.seq_len": 30, "attention": "causal"},
+    "relative-odd-gqa": {**GQA, **RELATIVE, "position_buckets": 9, "qk_norm": "head", "rotary": "half"},
+    "relative-parallel": {**PARALLEL, **RELATIVE, "attention": "causal", "input_norm": True, "norm": "dyt"},
+    "relative-mup": {**RELATIVE, "init.mup_base": 4},
+    "relative-one-token": {**RELATIVE, "shape.seq_len": 1},
+    "relative-unit": {**RELATIVE, "loss": "unit-gradient"},
+    "relative-batches": {**TEXT_DATA, **batches(3, "expected"), **RELATIVE, "attention": "causal"},
+    "relative-batches-norm": both("post", **batches(2, "norm"), **RELATIVE),
+    "ed-relative": {**TRANSLATION, **RELATIVE, "bias": True},
+    "ed-relative-t5": {**TRANSLATION, **RELATIVE, "norm": "rmsnorm", "attention_scale": 1.0, "init.scheme": "t5",
+                       "data.source": "tokens", "init.head": "tied", "shape.d_head": 6},
+    "ed-relative-mean": both("post", **TRANSLATION, **RELATIVE, **batches(2, "mean"), dual_residual=True),
 
     # Attention's and the FFN's own shapes.
     "attention-scale": {"attention_scale": 0.3},

@@ -65,8 +65,12 @@ def leaves(p, dtype):
     return {name: leaf(array, dtype) for name, array in p.items()}
 
 
-def input_parameters(experiment, variant):
-    return norm_parameters(variant, "input", experiment["shape"]["d_model"]) if variant["input_norm"] else {}
+def input_parameters(experiment, variant, arrays, part):
+    """Return what precedes the blocks of a part: its input norm, and the position biases that they share."""
+    p = norm_parameters(variant, "input", experiment["shape"]["d_model"]) if variant["input_norm"] else {}
+    if variant.get("position_bias") == "t5":
+        p["relative_bias"] = arrays[f"{'' if part == 'stack' else part + '/'}block000/relative_bias"]
+    return p
 
 
 def head_parameters(experiment, variant, arrays):
@@ -92,7 +96,7 @@ class Part:
         [variant] = experiment["variants"]
         self.experiment, self.variant, self.name, self.modes = experiment, variant, name, modes
         self.raw = leaf(arrays["y0" if name == "decoder" else "x0"], dtype)
-        self.input = leaves(input_parameters(experiment, variant), dtype)
+        self.input = leaves(input_parameters(experiment, variant, arrays, name), dtype)
         self.blocks = [leaves(block_parameters(experiment, variant, arrays, name, block), dtype)
                        for block in range(1, experiment["shape"]["depth"] + 1)]
         self.stream = []  # x_0 .. x_L
@@ -110,7 +114,8 @@ class Part:
         r = x
         for block, p in enumerate(self.blocks, start=1):
             x, added, inside, terms, seen = block_forward(x, memory, p, self.experiment, self.variant, self.name,
-                                                          block, **self.modes)
+                                                          block, table=self.input.get("relative_bias"),
+                                                          **self.modes)
             self.keep(x)
             self.added.append(added)
             self.inside.append(inside)

@@ -252,12 +252,32 @@ def alibi_slopes(heads):
     return of_power_of_two(lower) + of_power_of_two(2 * lower)[0::2][:heads - lower]
 
 
-def position_bias(variant, factor, heads, T):
+def relative_buckets(T, causal, buckets, distance):
+    """Return the bucket of every key for every query [T, T]: _relative_position_bucket() of T5's code in transformers,
+    which takes the logarithm in float32."""
+    offsets = torch.arange(T)[None, :] - torch.arange(T)[:, None]
+    first = 0
+    if causal:
+        apart = -torch.min(offsets, torch.zeros_like(offsets))
+    else:
+        buckets //= 2
+        first = (offsets > 0).long() * buckets
+        apart = offsets.abs()
+    exact = buckets // 2
+    share = torch.log(apart.float() / exact) / math.log(distance / exact)
+    large = exact + (share * (buckets - exact)).clamp(min=0).to(torch.long)
+    return first + torch.where(apart < exact, apart, large.clamp(max=buckets - 1))
+
+
+def position_bias(variant, factor, heads, T, table, causal):
     """Return what is added to the scores of self-attention [heads, T, T], or None; factor: on the products of queries
-    and keys."""
+    and keys; table: T5's, [buckets, heads]."""
     kind = variant.get("position_bias", "none")
     if kind == "none":
         return None
+    if variant["position_bias"] == "t5":
+        return table[relative_buckets(T, causal, variant["position_buckets"],
+                                      variant["position_distance"])].permute(2, 0, 1)
     t = torch.arange(T, dtype=torch.float64)
     slopes = torch.tensor(alibi_slopes(heads), dtype=torch.float64)
     if kind == "alibi-scaled":
@@ -274,11 +294,11 @@ def unit(x):
     return x / torch.sqrt((x ** 2).sum(-1, keepdim=True) + x.shape[-1] * COSINE_EPS)
 
 
-def attention(u, source, p, sub, shape, variant, block, causal, seen):
+def attention(u, source, p, sub, shape, variant, block, causal, seen, table=None):
     """Multi-head attention of sub-layer "attn" or "cross".
 
     Queries come from u [B, T, d], keys and values from source [B, S, d], which is u in self-attention. p: the block's
-    parameters. seen: a dict that receives numbers about the scores.
+    parameters. seen: a dict that receives numbers about the scores. table: relative position biases.
     """
     heads, kv_heads, d_head = head_sizes(shape)
     w = "cross_" if sub == "cross" else ""
@@ -307,7 +327,7 @@ def attention(u, source, p, sub, shape, variant, block, causal, seen):
     k, v = k[:, shared], v[:, shared]
     factor = attention_factor(variant, d_head, u.shape[-1])
     scores = q @ k.transpose(-1, -2) * factor
-    bias = position_bias(variant, factor, heads, u.shape[1]) if sub == "attn" else None
+    bias = position_bias(variant, factor, heads, u.shape[1], table, causal) if sub == "attn" else None
     scores = soft_cap(scores, variant.get("score_cap"))
     if bias is not None:
         scores = scores + bias.to(scores.dtype)
@@ -451,12 +471,13 @@ def held_norm(x, p, name, variant):
     return centred / sigma.detach() * p[f"gain_{name}"].detach()
 
 
-def block_forward(x, memory, p, experiment, variant, part, block, cut=False, held=False):
+def block_forward(x, memory, p, experiment, variant, part, block, cut=False, held=False, table=None):
     """Return (x_l, {sub-layer: output of its branch}, {"y_attn": output of a sub-layer, "z_attn": its sum, ...},
     {sub-layer: terms of its sum}, {quantity of the scores: its value}).
 
     memory: the output of the encoder, in a decoder. A sum without a norm after it is the output, too. cut: no gradient
-    passes through the branches. held: their outputs are leaves, and the norms after the sums are linear.
+    passes through the branches. held: their outputs are leaves, and the norms after the sums are linear. table: the
+    relative position biases of the part.
     """
     post_norm = held_norm if held else norm_at
     shape = experiment["shape"]
@@ -467,7 +488,7 @@ def block_forward(x, memory, p, experiment, variant, part, block, cut=False, hel
             s = ffn(u, p, variant)
         else:
             causal = sub == "attn" and (part == "decoder" or part == "stack" and variant["attention"] == "causal")
-            s = attention(u, memory if sub == "cross" else u, p, sub, shape, variant, block, causal, seen)
+            s = attention(u, memory if sub == "cross" else u, p, sub, shape, variant, block, causal, seen, table)
         b = p[f"scale_{sub}"] if f"scale_{sub}" in p else branch_scale(variant, depth)
         added = b * norm_at(s, p, f"{sub}_branch", variant)
         return added.detach().requires_grad_(held) if cut else added

@@ -127,8 +127,9 @@ def sines(T, d):
     return torch.where(i % 2 == 0, angle.sin(), angle.cos())
 
 
-def decays(tensor):
-    return tensor.dim() >= 2
+def is_matrix(name, tensor):
+    """Return True for matrices and tables of vectors; position biases are neither."""
+    return tensor.dim() >= 2 and not name.endswith("/relative_bias")
 
 
 def rate_factor(name, tensor, kind, ratio):
@@ -137,7 +138,7 @@ def rate_factor(name, tensor, kind, ratio):
         return 1.0
     if name == "head/w_head":
         return 1 / ratio
-    is_hidden = decays(tensor) and not name.startswith("input/")
+    is_hidden = is_matrix(name, tensor) and not name.startswith("input/")
     if kind == "sgd":
         return 1.0 if is_hidden else ratio
     return 1 / ratio if is_hidden else 1.0
@@ -148,7 +149,7 @@ def make_optimizer(settings, trained, ratio=1.0):
     rate, kind, groups = settings["learning_rate"], settings["optimizer"], {}
     for name, tensor in trained.items():
         factor = rate_factor(name, tensor, kind, ratio)
-        decay = settings["weight_decay"] / factor if decays(tensor) else 0.0
+        decay = settings["weight_decay"] / factor if is_matrix(name, tensor) else 0.0
         groups.setdefault((rate * factor, decay), []).append(tensor)
     groups = [{"params": params, "lr": lr, "weight_decay": decay} for (lr, decay), params in groups.items()]
     if kind == "sgd":

@@ -273,6 +273,8 @@ WRONG_CODE = {  # a configuration, and wrong replacements in its script
     "caps-alibi-qk-head": [('cap * torch.tanh(x / cap)', 'cap * torch.atan(x / cap)'),
                            ('soft_cap(logits, VARIANT["logit_cap"])', 'logits'),
                            ('soft_cap(scores, VARIANT["score_cap"])', 'scores')],
+    "relative": [("rows * (offsets > 0)", "0 * (offsets > 0)"), ("exact = rows // 2", "exact = rows // 2 + 1")],
+    "relative-causal": [("(-offsets).clamp(min=0)", "(-offsets - 1).clamp(min=0)")],
     "batches-text": [('mean_square) / (M - 1)  # unb', 'mean_square) / M  # unb')],
 }
 
@@ -299,7 +301,7 @@ def a_script_contains_only_its_variant():
              '_inner"': "inner", "math.floor": "mix", "/ math.sqrt(block) if": "layernorm-scaling",
              "F.cross_entropy": "pre", 'arrays["upstream"]': "unit-gradient-pre", "encode()": "text-short",
              "torch.randint(V, (n + 1,))": "tokens", "def minibatches": "batches-expected",
-             "def as_shown": "batches-expected", "def alibi": "alibi",
+             "def as_shown": "batches-expected", "def alibi": "alibi", "def buckets": "relative",
              "def window_of": "window-rotary-local", "rotary_base_local": "window-rotary-local",
              "soft_cap(scores": "score-cap", "soft_cap(logits": "logit-cap"}
     longest = 0

@@ -47,12 +47,13 @@ TRAININGS = {
     "tied head": ({**configs.FIXED["head-tied"], **TOKENS}, {"optimizer": "adamw", "weight_decay": 0.1}),
     "muP, adamw": ({**DEMO, "init.mup_base": 4}, {"optimizer": "adamw", "weight_decay": 0.1}),
     "muP, sgd": ({**DEMO, "init.mup_base": 4, "branch_parameter": "scalar"}, {"optimizer": "sgd"}),
+    "muP, sgd, biases": ({**DEMO, **configs.RELATIVE, "init.mup_base": 4}, {"optimizer": "sgd", "weight_decay": 0.1}),
     "text": ({**configs.both("pre"), **configs.TEXT_DATA, "data.positions": "sinusoidal"}, {}),
     "Markov chain": ({**configs.both("pre"), "data.source": "markov", "data.embed_scale": "sqrt-d-model"}, {}),
     "encoder-decoder": ({**configs.TRANSLATION, **TOKENS, "data.task": "reversal"}, {"clip": 1.0}),
     **{name: ({**configs.FIXED[name], "loss": "cross-entropy", "data.class_token": "none", **TOKENS}, {})
        for name in ("ed-mixed-2", "dyt-post-bias", "gqa", "residual-dual-bias", "biases-uniform", "ed-token-types",
-                    "batches-mean", "layer-scale", "qk-head-gqa-bias", "parallel-pre-post")},
+                    "batches-mean", "layer-scale", "relative-batches-norm", "ed-relative", "qk-head-gqa-bias", "parallel-pre-post")},
 }
 
 

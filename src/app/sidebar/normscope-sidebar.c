@@ -52,6 +52,7 @@ struct _NormscopeSidebar
   GtkWidget *attention_scale_row;
   GtkWidget *rotary_base_row, *rotary_dim_row, *rotary_scaling_row;
   GtkWidget *rotary_factor_row, *rotary_original_row, *rotary_low_row, *rotary_high_row;
+  GtkWidget *position_buckets_row, *position_distance_row;
   GtkWidget *bias_output_row;
   GtkWidget *bias_norms_row;
   GtkWidget *bias_head_row;
@@ -96,13 +97,14 @@ refresh_learning (NormscopeSidebar *self, const NsExperiment *experiment)
   normscope_set_sensitive (self->epsilon_row, has_adam);
 }
 
-/* Show the settings that the kind of rotary positions and their scaling use. */
+/* Show the settings that the kind of rotary positions and their scaling, and the position bias, use. */
 static void
-refresh_rotary (NormscopeSidebar *self, const NsVariant *variant)
+refresh_positions (NormscopeSidebar *self, const NsVariant *variant)
 {
   gboolean has_rotary = variant->rotary.pairs != NS_ROTARY_NONE;
   gboolean is_scaled = has_rotary && variant->rotary.scaling != NS_ROTARY_SCALING_NONE;
   gboolean has_turns = is_scaled && variant->rotary.scaling != NS_ROTARY_SCALING_LINEAR;
+  gboolean has_buckets = variant->position_bias == NS_POSITION_BIAS_T5;
 
   gtk_widget_set_visible (self->rotary_base_row, has_rotary);
   gtk_widget_set_visible (self->rotary_dim_row, has_rotary);
@@ -111,6 +113,8 @@ refresh_rotary (NormscopeSidebar *self, const NsVariant *variant)
   gtk_widget_set_visible (self->rotary_original_row, has_turns);
   gtk_widget_set_visible (self->rotary_low_row, has_turns);
   gtk_widget_set_visible (self->rotary_high_row, has_turns);
+  gtk_widget_set_visible (self->position_buckets_row, has_buckets);
+  gtk_widget_set_visible (self->position_distance_row, has_buckets);
 }
 
 static void
@@ -150,7 +154,7 @@ refresh (NormscopeSidebar *self)
   normscope_set_sensitive (self->estimate_row, experiment->sampling.batches > 1
                                                    || experiment->sampling.estimate != NS_ESTIMATE_NORM);
   refresh_learning (self, experiment);
-  refresh_rotary (self, variant);
+  refresh_positions (self, variant);
   gtk_widget_set_visible (self->markov_temperature_row, experiment->data.source == NS_SOURCE_MARKOV);
   gtk_widget_set_visible (self->task_row, has_cross && has_tokens);
   gtk_widget_set_visible (self->token_types_row, has_tokens);
@@ -291,6 +295,8 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_original_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_low_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_high_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, position_buckets_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, position_distance_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_output_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_norms_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_head_row);

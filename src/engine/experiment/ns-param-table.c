@@ -32,7 +32,7 @@ static const char *const activations[] = { "relu", "gelu", "silu", "swiglu", "ge
 static const char *const qk_norms[] = { "none", "full", "head", "qkv-head", "cosine", NULL };
 static const char *const rotaries[] = { "none", "half", "interleaved", NULL };
 static const char *const rotary_scalings[] = { "none", "linear", "llama3", "yarn", NULL };
-static const char *const position_biases[] = { "none", "alibi", "alibi-scaled", NULL };
+static const char *const position_biases[] = { "none", "alibi", "alibi-scaled", "t5", NULL };
 static const char *const branch_parameters[] = { "none", "scalar", "vector", NULL };
 static const char *const placements[] = { "none", "pre", "post", "sandwich", "branch", "pre-post", NULL };
 static const char *const norm_scales[] = { "none", "layernorm-scaling", NULL };
@@ -254,7 +254,15 @@ static const NsParam table[] = {
   { VARIANT ("position_bias", position_bias), CHOICE (position_biases), .fallback = NS_POSITION_BIAS_NONE,
     .label = N_ ("Position bias"),
     .help = N_ ("Lower the scores of self-attention by the distance of the two tokens times a slope of each head "
-                "(alibi); alibi-scaled multiplies that by the attention scale, too, as in Falcon") },
+                "(alibi), also times the attention scale (alibi-scaled, as in Falcon), or add a learned number for each "
+                "head and range of distances, shared by all blocks (t5)") },
+  { VARIANT ("position_buckets", position_buckets), INTEGER (4, 4096, 4, 128), .fallback = 32,
+    .label = N_ ("Position buckets"),
+    .help = N_ ("Ranges of distances that have a learned bias of their own (t5); without a causal mask half of them "
+                "are for earlier tokens, the others for later ones") },
+  { VARIANT ("position_distance", position_distance), INTEGER (1, 1e9, 16, 4096), .logarithmic = TRUE,
+    .fallback = 128, .unit = N_ ("tokens"), .label = N_ ("Position distance"),
+    .help = N_ ("Distance from which on all tokens share the last bias (t5)") },
   { VARIANT ("window", window.size), INTEGER (2, 1e9, 2, 1024), .nullable = TRUE, .implied = TRUE,
     .logarithmic = TRUE, .unit = N_ ("tokens"), .label = N_ ("Attention window"),
     .help = N_ ("Tokens that a token sees at most in self-attention: itself and earlier ones, without a mask as many "

@@ -185,6 +185,8 @@ const NsQuantityInfo ns_quantity_tensor_rows[NS_N_TENSORS] = {
                                N_ ("Gradient norm of the learned scale of the cross-attention's branch")),
   [NS_T_SCALE_FFN] = TENSOR ("scale_ffn", "λ_ffn", "λ<sub>ffn</sub>",
                              N_ ("Gradient norm of the learned scale of the FFN's branch")),
+  [NS_T_RELATIVE_BIAS] = TENSOR ("relative_bias", "b_rel", "b<sub>rel</sub>",
+                                 N_ ("Gradient norm of the relative position biases that all blocks share")),
   [NS_T_W_HEAD] = TENSOR ("w_head", "W_head", "W<sub>head</sub>", N_ ("Gradient norm of the head's matrix")),
   [NS_T_B_HEAD] = TENSOR ("b_head", "b_head", "b<sub>head</sub>", N_ ("Gradient norm of the head's bias")),
 };

@@ -276,6 +276,7 @@ block_has_tensor (NsTensor tensor, const Block *block)
     case NS_ROLE_GAIN:
     case NS_ROLE_NORM_BIAS:
     case NS_ROLE_ALPHA:
+    case NS_ROLE_TABLE:
     default:
       return norms_have (tensor, block->variant) && has_norm (info->sub, info->slot, block);
     }
@@ -284,7 +285,15 @@ block_has_tensor (NsTensor tensor, const Block *block)
 static gboolean
 input_has_tensor (NsTensor tensor, const NsVariant *variant)
 {
-  return ns_tensor_info (tensor)->slot == NS_SLOT_INPUT && variant->input_norm && norms_have (tensor, variant);
+  switch ((int) ns_tensor_info (tensor)->slot)
+    {
+    case NS_SLOT_INPUT:
+      return variant->input_norm && norms_have (tensor, variant);
+    case NS_SLOT_SCORES:
+      return variant->position_bias == NS_POSITION_BIAS_T5;
+    default:
+      return FALSE;
+    }
 }
 
 static gboolean
@@ -424,7 +433,10 @@ ns_quantity_is_of_head (NsQuantity quantity)
 gboolean
 ns_quantity_is_of_input (NsQuantity quantity)
 {
-  return ns_quantity_info (quantity)->sites == NS_SITES_INPUTS;
+  NsTensor tensor;
+
+  return ns_quantity_info (quantity)->sites == NS_SITES_INPUTS
+         || (ns_quantity_get_tensor (quantity, &tensor) && ns_tensor_info (tensor)->slot == NS_SLOT_SCORES);
 }
 
 gboolean

@@ -34,7 +34,13 @@ typedef enum { NS_TOPOLOGY_SEQUENTIAL, NS_TOPOLOGY_PARALLEL, NS_TOPOLOGY_PARALLE
 typedef enum { NS_ATTENTION_FULL, NS_ATTENTION_CAUSAL, NS_ATTENTION_UNIFORM } NsAttention;
 typedef enum { NS_QK_NORM_NONE, NS_QK_NORM_FULL, NS_QK_NORM_HEAD, NS_QK_NORM_QKV_HEAD, NS_QK_NORM_COSINE } NsQkNorm;
 typedef enum { NS_ROTARY_NONE, NS_ROTARY_HALF, NS_ROTARY_INTERLEAVED } NsRotaryPairs;
-typedef enum { NS_POSITION_BIAS_NONE, NS_POSITION_BIAS_ALIBI, NS_POSITION_BIAS_ALIBI_SCALED } NsPositionBias;
+typedef enum
+{
+  NS_POSITION_BIAS_NONE,
+  NS_POSITION_BIAS_ALIBI,
+  NS_POSITION_BIAS_ALIBI_SCALED,
+  NS_POSITION_BIAS_T5
+} NsPositionBias;
 typedef enum { NS_BRANCH_PARAMETER_NONE, NS_BRANCH_PARAMETER_SCALAR, NS_BRANCH_PARAMETER_VECTOR } NsBranchParameter;
 typedef enum
 {
@@ -224,6 +230,7 @@ typedef struct
   NsWindowSettings window;
   double score_cap;     /* NAN is null: the scores have no soft cap */
   double logit_cap;     /* NAN is null: the logits have none */
+  gint64 position_buckets, position_distance; /* of T5's biases */
   double post_fraction; /* NAN is null: attn.norm and ffn.norm hold in every block */
   int norm_scale;       /* NsNormScale */
   NsScale residual_scale;

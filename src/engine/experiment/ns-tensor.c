@@ -4,6 +4,7 @@
 #include "engine/experiment/ns-tensor.h"
 
 #include "engine/experiment/ns-derived.h"
+#include "engine/experiment/ns-params.h"
 
 /* ---- descriptors ---- */
 
@@ -134,6 +135,10 @@ ns_tensor_get_shape (NsTensor tensor, const NsShape *shape, const NsVariant *var
       break;
     case NS_ROLE_ALPHA:
       *columns = 1;
+      break;
+    case NS_ROLE_TABLE:
+      *rows = variant != NULL ? variant->position_buckets : (gint64) ns_param_find ("position_buckets")->max;
+      *columns = shape->heads;
       break;
     case NS_ROLE_SCALE:
     default:

@@ -23,6 +23,7 @@ typedef enum
   NS_ROLE_NORM_BIAS,   /* β of a norm */
   NS_ROLE_ALPHA,       /* α of a DyT */
   NS_ROLE_SCALE,       /* learned branch scale */
+  NS_ROLE_TABLE,       /* rows that are looked up */
 } NsTensorRole;
 
 /* The operation within a sub-layer, or at an end of a part, that a tensor belongs to. */
@@ -33,6 +34,7 @@ typedef enum
   NS_SLOT_1, NS_SLOT_2, NS_SLOT_3,                               /* matrices of the FFN */
   NS_SLOT_PRE, NS_SLOT_BRANCH, NS_SLOT_POST, NS_SLOT_INNER,      /* norms of a sub-layer */
   NS_SLOT_INPUT, NS_SLOT_ENCODER_FINAL, NS_SLOT_FINAL,           /* norms at the ends of a part */
+  NS_SLOT_SCORES,                                                /* scores of all blocks of a part */
   NS_SLOT_HEAD,
 } NsTensorSlot;
 
@@ -150,6 +152,7 @@ typedef enum
   X (SCALE_ATTN, SCALE, ATTN, NONE)                      \
   X (SCALE_CROSS, SCALE, CROSS, NONE)                    \
   X (SCALE_FFN, SCALE, FFN, NONE)                        \
+  X (RELATIVE_BIAS, TABLE, NONE, SCORES)                 \
   X (W_HEAD, MATRIX, NONE, HEAD)                         \
   X (B_HEAD, LINEAR_BIAS, NONE, HEAD)
 

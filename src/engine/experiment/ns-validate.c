@@ -283,14 +283,21 @@ check_rotary (const NsExperiment *experiment, const NsVariant *variant, const ch
   return TRUE;
 }
 
-/* A bias of the scores has no effect where every token has the same weight. */
+/* A bias of the scores has no effect where every token has the same weight. T5's buckets of one distance each, half of
+ * them with a causal mask, end before the distance of the last one. */
 static gboolean
 check_position_bias (const NsVariant *variant, const char *where, GError **error)
 {
-  if (variant->position_bias == NS_POSITION_BIAS_NONE || variant->attention != NS_ATTENTION_UNIFORM)
+  if (variant->position_bias == NS_POSITION_BIAS_NONE)
     return TRUE;
-  return refuse_together (variant, KEYS ("position_bias", "attention"), where,
-                          _ ("when attention = uniform, which has no scores; allowed: none"), error);
+  if (variant->attention == NS_ATTENTION_UNIFORM)
+    return refuse_together (variant, KEYS ("position_bias", "attention"), where,
+                            _ ("when attention = uniform, which has no scores; allowed: none"), error);
+  if (variant->position_bias == NS_POSITION_BIAS_T5 && variant->position_distance <= variant->position_buckets / 2)
+    return refuse (error, where, KEYS ("position_distance", "position_buckets"),
+                   _ ("%sposition_distance: %lld is not allowed with %lld buckets; allowed: more than half of them"),
+                   where, (long long) variant->position_distance, (long long) variant->position_buckets);
+  return TRUE;
 }
 
 /* A window chooses among scores, and its tokens would not have the weight that the theory assumes. */

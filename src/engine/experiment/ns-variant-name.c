@@ -261,6 +261,7 @@ static const struct
   { "rotary", "half", N_ ("rotary") },
   { "rotary", "interleaved", N_ ("rotary of neighbours") },
   { "position_bias", "none", N_ ("no position bias") },
+  { "position_bias", "t5", N_ ("relative biases") },
   { "position_bias", NULL, "%s" },
   { "window", "null", N_ ("no window") },
   { "window", NULL, N_ ("window of %s") },

@@ -341,6 +341,15 @@ cap_backward (ns_real *dS, const ns_real *S, gsize n)
     }
 }
 
+/* dbias += the sums of dS [rows, T] along its diagonals, rows first .. first + rows − 1 of the head. */
+NS_SIMD static void
+add_diagonals (double *dbias, const ns_real *dS, gsize first, gsize rows, gsize T)
+{
+  for (gsize t = first; t < first + rows; t++, dS += T)
+    for (gsize j = 0; j < T; j++)
+      dbias[T - 1 - t + j] += (double) dS[j];
+}
+
 void
 ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, const ns_real *dy, const ns_real *probs,
                        const ns_real *q, const ns_real *k, const ns_real *v, NsScores scores, gboolean uniform,
@@ -377,6 +386,9 @@ ns_attention_backward (ns_real *dq, ns_real *dk, ns_real *dv, ns_real *scratch, 
             ns_gemm (CblasRowMajor, CblasNoTrans, CblasTrans, R, T, D, 1, dy + q_t, A, v + kv, K, 0, dS, T);
             /* dS = softmax backward     [R, T] */
             softmax_backward (dS, P + t * s.T, rows, s.T);
+            /* dbias += dS along diagonals  [2T − 1], before the cap, which is inside the sum */
+            if (scores.dbias != NULL)
+              add_diagonals (scores.dbias + h * (2 * s.T - 1), dS, t, rows, s.T);
             if (scores.cap > 0)
               {
                 /* S = scale·q·kᵀ/cap, again: behind dS in scratch */

@@ -9,9 +9,9 @@
  *   P = softmax (S)               row by row, over the positions that the mask leaves visible
  *   y = P·v                       a weighted mean of the values
  *
- * The bias is a constant, with no gradient of its own. A window of w tokens leaves the positions visible whose distance
- * is below w, among those of the mask. cap (s) is s, or with a soft cap c·tanh (s/c) (Gemma 2 2024, arXiv:2408.00118,
- * §2).
+ * The bias depends on the distance alone, so its gradient is the sum of that of S along the diagonals. A window of w
+ * tokens leaves the positions visible whose distance is below w, among those of the mask. cap (s) is s, or with a soft
+ * cap c·tanh (s/c) (Gemma 2 2024, arXiv:2408.00118, §2).
  *
  * uniform: every visible position has the same weight (W_Q = W_K = 0, Xiong et al. 2020 §3.3); q, k, their gradients,
  * probs and scratch are then NULL, and there is no bias.
@@ -53,6 +53,7 @@ typedef struct
   gsize window; /* query t sees only keys s with |t − s| < window; 0: all. Not with uniform attention */
   double cap;          /* the soft cap c of the scores, before the bias; 0: none */
   double scale;        /* backward with a cap: the scale of the forward pass, not read otherwise */
+  double *dbias;       /* [H, 2T − 1], or NULL: backward adds the bias's gradient of all sequences */
 } NsScores;
 
 /* The scores of a mask alone. */

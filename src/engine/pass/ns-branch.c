@@ -10,6 +10,7 @@
 #include "engine/ops/ns-attention.h"
 #include "engine/pass/ns-pass-norm.h"
 #include "engine/pass/ns-pass-parameters.h"
+#include "engine/pass/ns-relative-bias.h"
 
 #include <string.h>
 
@@ -64,7 +65,7 @@ NsScores
 ns_attention_branch_get_scores (const NsPass *pass, NsSub sub, gint64 site)
 {
   return (NsScores){ .mask = ns_plan_is_causal (&pass->plan, sub, site) ? NS_MASK_CAUSAL : NS_MASK_NONE,
-                     .bias = sub == NS_SUB_ATTN ? pass->position_bias : NULL,
+                     .bias = sub == NS_SUB_ATTN ? pass->position_bias[site / (pass->plan.depth + 1)] : NULL,
                      .window = ns_plan_get_window (&pass->plan, sub, site),
                      .cap = pass->plan.score_cap,
                      .scale = ns_plan_get_attention_scale (&pass->plan) };
@@ -260,6 +261,37 @@ projections_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *lay
   return du;
 }
 
+/* dq, dk and dv from dmixed, of gradient i of those at once; with relative biases also their gradient, minibatch by
+ * minibatch. */
+static void
+scores_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, gint64 site, gsize i, NsScaled dmixed,
+                 NsScaled dq, NsScaled dk, NsScaled dv)
+{
+  const NsPlan *plan = &pass->plan;
+  NsWorkspace *w = pass->work;
+  gboolean uniform = ns_plan_is_uniform (plan), has_table = ns_relative_bias_is_wanted (pass, layer->sub);
+  NsScores scores = ns_attention_branch_get_scores (pass, layer->sub, site);
+  NsAttentionShape shape = attention_shape (plan);
+  gsize parts = has_table ? plan->M : 1;
+
+  shape.B = plan->B / parts;
+  for (gsize m = 0; m < parts; m++)
+    {
+      gsize n = m * shape.B * plan->T, q_at = n * w->A, k_at = n * w->K;
+      gsize dq_at = i * w->N * w->A + q_at, dk_at = i * w->N * w->K + k_at;
+
+      if (has_table)
+        scores.dbias = ns_relative_bias_get_gradient (pass);
+      ns_attention_backward (uniform ? NULL : dq.v + dq_at, uniform ? NULL : dk.v + dk_at, dv.v + dk_at, w->scratch_tt,
+                             dmixed.v + dq_at, uniform ? NULL : sub->probs + n * plan->H * plan->T,
+                             uniform ? NULL : sub->q.v + q_at, uniform ? NULL : sub->k.v + k_at, sub->v.v + k_at,
+                             scores, uniform, ns_plan_get_attention_scale (plan), shape,
+                             w->linear.progress);
+      if (has_table)
+        ns_relative_bias_add_gradient (pass, site, m, dmixed.exp2 + sub->v.exp2);
+    }
+}
+
 /* Mirrors the forward pass, from the output projection back to u:
  *
  *   dmixed = ds·W_Oᵀ                      [N, A]
@@ -275,7 +307,6 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   NsWorkspace *w = pass->work;
   NsGradientSum *sum = &pass->sum[layer->sub];
   gboolean uniform = ns_plan_is_uniform (plan);
-  NsScores scores = ns_attention_branch_get_scores (pass, layer->sub, site);
   NsRotary rotary = ns_attention_branch_get_rotary (pass, layer->sub, site);
   NsScaled dmixed = output_backward (pass, sub, layer, site, ds), dq, dk, dv;
 
@@ -288,6 +319,7 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   if (!uniform)
     scores.scale *= exp2 (sub->q.exp2 + sub->k.exp2);
   for (gsize i = 0; i < pass->copies; i++)
+    scores_backward (pass, sub, layer, site, i, dmixed, dq, dk, dv);
     {
       gsize q_at = i * w->N * w->A, k_at = i * w->N * w->K;
 

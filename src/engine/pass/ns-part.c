@@ -13,6 +13,7 @@
 #include "engine/experiment/ns-settings.h"
 #include "engine/pass/ns-pass-norm.h"
 #include "engine/pass/ns-pass-parameters.h"
+#include "engine/pass/ns-relative-bias.h"
 
 static double
 get_input_scale (const NsPlan *plan)
@@ -31,6 +32,7 @@ ns_part_input_forward (NsPass *pass, gint64 part)
   gint64 site = part * (plan->depth + 1);
   NsScaled *x = &pass->work->x[site];
 
+  ns_relative_bias_forward (pass, part);
   /* x = c·x */
   *x = ns_scaled_add (x->v, get_input_scale (plan), *x, 0, *x, plan->N * plan->C);
   /* x_0 = norm_input (x); raw keeps x for backward */
@@ -57,6 +59,7 @@ ns_part_input_backward (NsPass *pass, gint64 part)
 {
   const NsPassHooks *hooks = pass->hooks;
 
+  ns_relative_bias_backward (pass, part);
   if (pass->plan.variant->input_norm)
     pass->dx = ns_pass_norm_backward (pass, &pass->work->part[part].input, pass->dx.v, pass->dx, NS_NORM_INPUT,
                                       part * (pass->plan.depth + 1), NULL);

@@ -79,6 +79,13 @@ typedef struct
   double bias;         /* the share of the norm's bias that belongs to the next sub-layer */
 } NsShares;
 
+/* The gradient of the relative biases of a part, from the blocks so far: work->dbias_table·2^exp2. */
+typedef struct
+{
+  gboolean is_set; /* there was a block */
+  double exp2;
+} NsRelativeGradient;
+
 typedef struct
 {
   NsPlan plan;
@@ -89,7 +96,8 @@ typedef struct
   NsSink sink;
   NsRotary rotary;          /* of queries and keys in self-attention; no pairs: none */
   NsRotary rotary_local;    /* the same in blocks with a window */
-  const ns_real *position_bias; /* [H, 2T − 1] of self-attention, or NULL (NsScores) */
+  const ns_real *position_bias[2]; /* [H, 2T − 1] of the self-attention of each part, or NULL (NsScores) */
+  NsRelativeGradient relative; /* where the backward pass is */
   gint64 cached_site; /* a workspace with one cache for all blocks: the site it holds now; 0: none */
 
   /* backward, of `copies` gradients at once, one below the other in their arrays; 1 in ordinary passes */

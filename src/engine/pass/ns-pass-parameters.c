@@ -240,8 +240,8 @@ record_matrix (NsPass *pass, NsQuantity quantity, gint64 site, NsScaled x, NsSca
   add_to_sum (pass, sum, whole, w->batch_norms, e);
 }
 
-/* Record the norm of a vector's gradient, [M, columns] shares of the minibatches, by each estimate. The first row
- * becomes the sum of all. */
+/* Record the norm of the gradient of a vector or a table, [M, columns] shares of the minibatches, by each estimate. The
+ * first row becomes the sum of all. */
 static void
 record_vector (NsPass *pass, NsQuantity quantity, gint64 site, double *gradient, gsize columns, double e,
                NsGradientSum *sum)
@@ -315,16 +315,21 @@ ns_pass_add_to_linear (const NsPass *pass, NsTensor tensor, gint64 site, NsScale
 }
 
 const ns_real *
-ns_pass_get_vector (const NsPass *pass, NsTensor tensor, gint64 site)
+ns_pass_get_source_vector (const NsPass *pass, NsTensor tensor, gint64 site)
 {
   const NsWeightSource *source = pass->plan.variant->source;
+
+  return source != NULL ? source->vector (source, get_place (&pass->plan, tensor, site)) : NULL;
+}
+
+const ns_real *
+ns_pass_get_vector (const NsPass *pass, NsTensor tensor, gint64 site)
+{
   const ns_real *values = NULL;
 
   if (pass->hooks != NULL && pass->hooks->vector != NULL)
     values = pass->hooks->vector (pass->hooks->data, tensor, site);
-  if (values == NULL && source != NULL)
-    values = source->vector (source, get_place (&pass->plan, tensor, site));
-  return values;
+  return values != NULL ? values : ns_pass_get_source_vector (pass, tensor, site);
 }
 
 void
@@ -335,5 +340,5 @@ ns_pass_vector_gradient (NsPass *pass, NsTensor tensor, gint64 site, double *gra
   ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &rows, &columns);
   if (pass->hooks != NULL && pass->hooks->vector_gradient != NULL)
     pass->hooks->vector_gradient (pass->hooks->data, tensor, site, gradient, e);
-  record_vector (pass, ns_tensor_get_quantity (tensor), site, gradient, (gsize) columns, e, sum);
+  record_vector (pass, ns_tensor_get_quantity (tensor), site, gradient, (gsize) (rows * columns), e, sum);
 }

@@ -40,7 +40,9 @@ NsScaled ns_pass_add_to_linear (const NsPass *pass, NsTensor tensor, gint64 site
 void ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsGradientSum *sum);
 /* Return the values that the hooks or a file put in place of a vector, or NULL. */
 const ns_real *ns_pass_get_vector (const NsPass *pass, NsTensor tensor, gint64 site);
-/* Record the norm of a vector's gradient; add it to *sum (nullable). gradient [M, columns] has the share of each
+/* Return the values of a vector, or a table, in the variant's file, or NULL. */
+const ns_real *ns_pass_get_source_vector (const NsPass *pass, NsTensor tensor, gint64 site);
+/* Record the norm of a vector's gradient; add it to *sum (nullable). gradient [M, size] has the share of each
  * minibatch, whose sum is the gradient of the loss; that sum replaces the first row. */
 void ns_pass_vector_gradient (NsPass *pass, NsTensor tensor, gint64 site, double *gradient, double exp2,
                               NsGradientSum *sum);

@@ -15,6 +15,7 @@
 #include "engine/pass/ns-input.h"
 #include "engine/pass/ns-part.h"
 #include "engine/pass/ns-pass-parameters.h"
+#include "engine/pass/ns-relative-bias.h"
 
 #include <string.h>
 
@@ -281,6 +282,7 @@ backward (NsPass *pass, gint64 highest, gint64 lowest, NsProgress *progress)
   gboolean needs_gradients = ns_quantity_set_needs_gradients (pass->sink.wanted);
 
   pass->work->linear.progress = progress;
+  ns_relative_bias_clear_gradient (pass);
   for (gint64 site = highest; site >= lowest && !pass->satisfied; site--)
     {
       if (ns_plan_get_layer (&pass->plan, site) == 0)
@@ -370,10 +372,24 @@ prepare_rotary (NsPass *pass)
 static void
 prepare_position_bias (NsPass *pass)
 {
-  if (pass->plan.variant->position_bias == NS_POSITION_BIAS_NONE)
-    return;
-  ns_alibi_fill (pass->work->position_bias, ns_plan_get_alibi_factor (&pass->plan), pass->plan.H, pass->plan.T);
-  pass->position_bias = pass->work->position_bias;
+  for (gint64 part = 0; part < pass->plan.n_parts; part++)
+    switch ((NsPositionBias) pass->plan.variant->position_bias)
+      {
+      case NS_POSITION_BIAS_NONE:
+        break;
+      case NS_POSITION_BIAS_ALIBI:
+      case NS_POSITION_BIAS_ALIBI_SCALED:
+        ns_alibi_fill (pass->work->position_bias[part], ns_plan_get_alibi_factor (&pass->plan), pass->plan.H,
+                       pass->plan.T);
+        pass->position_bias[part] = pass->work->position_bias[part];
+        break;
+      case NS_POSITION_BIAS_T5:
+      default:
+        ns_relative_bias_draw (pass, part, pass->work->bias_table[part]);
+        ns_relative_bias_forward (pass, part);
+        pass->position_bias[part] = pass->work->position_bias[part];
+        break;
+      }
 }
 
 void

@@ -300,9 +300,16 @@ ns_plan_get_initial (const NsPlan *plan, NsTensor tensor)
     case NS_ROLE_MATRIX:
     case NS_ROLE_LINEAR_BIAS:
     case NS_ROLE_NORM_BIAS:
+    case NS_ROLE_TABLE:
     default:
       return 0;
     }
+}
+
+double
+ns_plan_get_relative_bias_std (const NsPlan *plan)
+{
+  return sqrt (ns_plan_get_mup_ratio (plan) / (double) plan->C);
 }
 
 gboolean

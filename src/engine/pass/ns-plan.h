@@ -43,6 +43,8 @@ double ns_plan_get_mup_ratio (const NsPlan *plan);
 NsDistribution ns_plan_get_distribution (const NsPlan *plan, NsTensor tensor);
 /* Return the value that every element of a gain, bias, α or branch scale starts with. */
 double ns_plan_get_initial (const NsPlan *plan, NsTensor tensor);
+/* Return the standard deviation of relative position biases: 1/√d_model (code of T5), with μP at the base width. */
+double ns_plan_get_relative_bias_std (const NsPlan *plan);
 /* Return TRUE when W_head is Eᵀ, the embedding's matrix [V, C] transposed. */
 gboolean ns_plan_has_tied_head (const NsPlan *plan);
 /* Return the random stream of a weight matrix. An encoder has the streams of a single stack. */

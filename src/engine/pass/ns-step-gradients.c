@@ -21,7 +21,7 @@ typedef struct
   NsScaled x, dy;
 } Matrix;
 
-/* The gradient·2^exp2 of a bias, a gain, an alpha or a learned scale, [n]. */
+/* The gradient·2^exp2 of a bias, a gain, an alpha, a learned scale or a table, [n]. */
 typedef struct
 {
   NsTensor tensor;
@@ -121,12 +121,13 @@ ns_step_keep_vector (gpointer data, NsTensor tensor, gint64 site, const double *
 {
   NsStepGradients *self = data;
   const NsPlan *plan = &self->pass->plan;
-  gint64 rows, n;
+  gint64 rows, columns, n;
   double *sum;
 
   if (!is_mine (self, tensor) || self->step->matrices_only)
     return;
-  ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &n);
+  ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
+  n = rows * columns;
   sum = g_new0 (double, n);
   for (gsize m = 0; m < plan->M; m++)
     for (gint64 c = 0; c < n; c++)
@@ -188,10 +189,32 @@ get_sign (double value)
   return isnan (value) ? NAN : (value > 0) - (value < 0);
 }
 
+/* Return element i of a vector, or a table, before the step. */
+static double
+get_element (const NsStepGradients *self, const Vector *v, gsize i)
+{
+  const NsPass *pass = self->pass;
+
+  return v->tensor == NS_T_RELATIVE_BIAS ? pass->work->bias_table[v->site / (pass->plan.depth + 1)][i]
+                                         : ns_plan_get_initial (&pass->plan, v->tensor);
+}
+
+static double
+get_size (const NsStepGradients *self, const Vector *v)
+{
+  double square = 0;
+
+  if (v->tensor != NS_T_RELATIVE_BIAS)
+    return fabs (get_element (self, v, 0)) * sqrt ((double) v->n);
+  for (gsize i = 0; i < v->n; i++)
+    square += get_element (self, v, i) * get_element (self, v, i);
+  return sqrt (square);
+}
+
 static void
 measure_vector (NsStepGradients *self, const Vector *v)
 {
-  double sum = 0, square = 0, size = fabs (ns_plan_get_initial (&self->pass->plan, v->tensor)) * sqrt ((double) v->n);
+  double sum = 0, square = 0, size = get_size (self, v);
 
   for (gsize i = 0; i < v->n; i++)
     {
@@ -277,12 +300,12 @@ ns_step_get_vector (gpointer data, NsTensor tensor, gint64 site)
 {
   const NsStepGradients *self = data;
   const Vector *v = find_vector (self, tensor, site);
-  double initial = ns_plan_get_initial (&self->pass->plan, tensor);
 
   if (v == NULL)
     return NULL;
   for (gsize i = 0; i < v->n; i++)
-    v->value[i] = (ns_real) (initial - self->rate * (is_adam (self) ? get_sign (v->gradient[i])
-                                                                    : v->gradient[i] * exp2 (v->exp2)));
+    v->value[i] = (ns_real) (get_element (self, v, i)
+                              - self->rate * (is_adam (self) ? get_sign (v->gradient[i])
+                                                             : v->gradient[i] * exp2 (v->exp2)));
   return v->value;
 }

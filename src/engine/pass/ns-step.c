@@ -6,6 +6,7 @@
 #include "engine/pass/ns-block.h"
 #include "engine/pass/ns-part.h"
 #include "engine/pass/ns-pass-norm.h"
+#include "engine/pass/ns-relative-bias.h"
 #include "engine/pass/ns-step-private.h"
 
 #include <string.h>
@@ -291,12 +292,15 @@ static void
 run_block (Walk *walk, Run *run, gint64 site)
 {
   NsPass *pass = walk->pass;
-  const NsPassHooks hooks = get_hooks (&walk->block, run);
+  const NsPassHooks hooks = get_hooks (&walk->block, run), ends = get_hooks (&walk->ends, run);
   Unchanged old = put_run (walk, run, site);
 
+  pass->hooks = &ends;
+  ns_relative_bias_forward (pass, site / (pass->plan.depth + 1));
   pass->hooks = &hooks;
   ns_block_forward (pass, site, TRUE);
   pass->hooks = NULL;
+  ns_relative_bias_forward (pass, site / (pass->plan.depth + 1));
   run->x = pass->work->x[site];
   put_back (walk, run, site, &old);
   run->overflowed = !isfinite (ns_rescale_if_small (&run->x, walk->size));

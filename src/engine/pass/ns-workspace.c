@@ -45,6 +45,7 @@ typedef struct
   gboolean pre, branch, post, inner, qk_norm, v_norm, probs, rotary, rotary_local, position_bias, gated;
   gboolean score_cap, logit_cap;
   gboolean branch_gain, block_residual, dual_residual, input_norm;
+  gint64 buckets; /* of relative position biases */
 } Needs;
 
 static void
@@ -72,6 +73,8 @@ add_needs (Needs *needs, const NsVariant *v, gint64 depth)
   needs->position_bias |= v->position_bias != NS_POSITION_BIAS_NONE;
   needs->score_cap |= !isnan (v->score_cap);
   needs->logit_cap |= !isnan (v->logit_cap);
+  if (v->position_bias == NS_POSITION_BIAS_T5)
+    needs->buckets = MAX (needs->buckets, v->position_buckets);
   needs->gated |= ns_activation_is_gated ((NsActivation) v->activation);
   needs->branch_gain |= v->branch_norm_gain != 1;
   needs->block_residual |= v->block_residual;
@@ -290,6 +293,23 @@ take_linear (Arena *arena, NsWorkspace *w, const NsShape *shape, guint team_size
 }
 
 static void
+take_position_bias (Arena *arena, NsWorkspace *w, const NsShape *shape, const Needs *needs)
+{
+  guint64 H = (guint64) shape->heads, offsets = 2 * (guint64) shape->seq_len - 1;
+
+  for (gint64 p = 0; p < w->n_parts && needs->position_bias; p++)
+    {
+      w->position_bias[p] = take_reals (arena, H, offsets);
+      if (needs->buckets > 0)
+        w->bias_table[p] = take_reals (arena, (guint64) needs->buckets, H);
+    }
+  if (needs->buckets == 0)
+    return;
+  w->dbias = take (arena, H * offsets, sizeof (double));
+  w->dbias_table = take (arena, (guint64) w->M * (guint64) needs->buckets * H, sizeof (double));
+}
+
+static void
 lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
 {
   const NsShape *shape = &e->shape;
@@ -316,8 +336,7 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
       w->rotary_local_cos = take_reals (arena, (guint64) shape->seq_len, pairs);
       w->rotary_local_sin = take_reals (arena, (guint64) shape->seq_len, pairs);
     }
-  if (needs.position_bias)
-    w->position_bias = take_reals (arena, (guint64) shape->heads, 2 * (guint64) shape->seq_len - 1);
+  take_position_bias (arena, w, shape, &needs);
   if (needs.branch_gain)
     w->branch_gain = take_reals (arena, w->C, 1);
   take_gradients (arena, w, (gsize) shape->seq_len, &needs);

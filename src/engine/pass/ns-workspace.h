@@ -76,7 +76,8 @@ typedef struct
   float *input;              /* [N, C] the drawn input, then the upstream gradient; float in both builds */
   ns_real *rotary_cos, *rotary_sin; /* [T, r/2] the angles of rotary positions */
   ns_real *rotary_local_cos, *rotary_local_sin; /* [T, r/2] those of blocks with a window */
-  ns_real *position_bias;    /* [H, 2T − 1] biases of the scores */
+  ns_real *position_bias[2]; /* [H, 2T − 1] biases of the scores of each part */
+  ns_real *bias_table[2];    /* [buckets, H] relative biases at initialization, of each part */
   ns_real *branch_gain;      /* [C] initial gain of branch norms, where it is not 1 */
   /* backward */
   ns_real *dx, *ds, *du;                         /* [N, C] */
@@ -93,6 +94,7 @@ typedef struct
   ns_real *branch;                               /* [N, C] output of the branch after its norm, forward */
   double *features, *features2;                  /* scratch: [M, max (C, A, F, V)], [M, max (C, A, F)] */
   double *numbers;                               /* scratch: [M] */
+  double *dbias, *dbias_table;                   /* [H, 2T − 1] of one block; [M, buckets, H] of all so far */
   double *batch_norms;                           /* [M] norms of the minibatches' gradients; NULL when M is 1 */
   NsRoot *batch_sums;                            /* [NS_N_SUBS, M] likewise of sub-layers; NULL when M is 1 */
   NsLinearScratch linear;

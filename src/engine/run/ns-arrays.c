@@ -8,6 +8,7 @@
 #include "engine/pass/ns-input.h"
 #include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-pass.h"
+#include "engine/pass/ns-relative-bias.h"
 #include "engine/run/ns-engine-private.h"
 #include "engine/run/ns-gain.h"
 
@@ -73,6 +74,28 @@ put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
   return ok;
 }
 
+/* Hand over the relative position biases of a part [buckets, H]. */
+static gboolean
+put_relative_bias (const Sink *sink, const NsPass *pass, gint64 site)
+{
+  const NsPlan *plan = &pass->plan;
+  gint64 buckets = plan->variant->position_buckets, H = (gint64) plan->H;
+  gsize n = (gsize) (buckets * H);
+  ns_real *table = ns_memory_try_new (ns_real, n);
+  float *values = (float *) table; /* in place, as above */
+  g_autofree char *name = dup_array_name (plan, NS_T_RELATIVE_BIAS, site);
+  gboolean ok;
+
+  if (table == NULL)
+    return fail_memory (sink, name);
+  ns_relative_bias_draw (pass, site / (plan->depth + 1), table);
+  for (gsize i = 0; i < n; i++)
+    values[i] = (float) table[i];
+  ok = put (sink, name, 2, buckets, H, 0, values, NULL);
+  g_free (table);
+  return ok;
+}
+
 /* Hand over the input of a part [B, T, C]. */
 static gboolean
 put_stream (const Sink *sink, NsPass *pass, const char *name, gint64 part)
@@ -135,8 +158,9 @@ put_weights (const Sink *sink, NsPass *pass, guint variant)
   for (gint64 site = 0; site <= head; site++)
     for (int t = 0; t < NS_N_TENSORS; t++)
       if (ns_tensor_exists ((NsTensor) t, e, variant, site)
-          && !(ns_tensor_is_matrix ((NsTensor) t) ? put_matrix (sink, pass, (NsTensor) t, site)
-                                                  : put_read_vector (sink, pass, (NsTensor) t, site)))
+          && !(t == NS_T_RELATIVE_BIAS                  ? put_relative_bias (sink, pass, site)
+               : ns_tensor_is_matrix ((NsTensor) t) ? put_matrix (sink, pass, (NsTensor) t, site)
+                                                    : put_read_vector (sink, pass, (NsTensor) t, site)))
         return FALSE;
   return TRUE;
 }

@@ -7,6 +7,7 @@
 
 #include "engine/pass/ns-input.h"
 #include "engine/pass/ns-pass-parameters.h"
+#include "engine/pass/ns-relative-bias.h"
 
 #include <string.h>
 
@@ -190,7 +191,7 @@ get_rate (const NsParameter *p, double m, gboolean is_sgd)
     return 1 / m;
   if (p->tensor != NS_N_TENSORS && ns_tensor_is_matrix (p->tensor))
     return is_sgd ? 1 : 1 / m;
-  return is_sgd && p->columns > 1 ? m : 1;
+  return is_sgd && p->rows * p->columns > 1 ? m : 1;
 }
 
 void
@@ -298,6 +299,8 @@ ns_parameters_draw (const NsParameters *self, const NsPass *pass, ns_real *value
         draw_table (pass, p, v);
       else if (ns_tensor_is_matrix (p->tensor))
         draw_matrix (pass, p, v);
+      else if (p->tensor == NS_T_RELATIVE_BIAS)
+        ns_relative_bias_draw (pass, p->site / (pass->plan.depth + 1), v);
       else
         for (gsize j = 0; j < p->rows * p->columns; j++)
           v[j] = (ns_real) ns_plan_get_initial (&pass->plan, p->tensor);

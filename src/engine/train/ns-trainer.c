@@ -204,13 +204,14 @@ take_vector (gpointer data, NsTensor tensor, gint64 site, const double *gradient
   const Step *s = data;
   const NsParameter *p = ns_parameters_find (&s->trainer->parameters, tensor, site);
   ns_real *d = find_gradient (s, p);
+  gsize n = p != NULL ? p->rows * p->columns : 0;
 
-  for (gsize c = 0; d != NULL && c < p->columns; c++)
+  for (gsize c = 0; d != NULL && c < n; c++)
     {
       double sum = 0;
 
       for (gsize m = 0; m < s->pass.plan.M; m++)
-        sum += gradient[m * p->columns + c];
+        sum += gradient[m * n + c];
       d[c] = (ns_real) (sum * exp2 (exponent));
     }
 }

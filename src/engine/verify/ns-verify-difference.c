@@ -6,6 +6,7 @@
 #include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/pass/ns-pass-parameters.h"
+#include "engine/pass/ns-relative-bias.h"
 #include "engine/verify/ns-adjoint.h"
 #include "engine/verify/ns-verify-private.h"
 
@@ -26,12 +27,13 @@ is_good (double error)
   return error <= ns_verify_kind_tolerance (NS_VERIFY_GRADIENT);
 }
 
-/* Return the moved target, or NULL for any other tensor: base + step·direction for a vector; for a matrix W = std·u the
- * standard normal u + step·direction, since the pass multiplies by std. */
+/* Return the moved target, or NULL for any other tensor: base + step·direction for a vector or a table; for a matrix
+ * W = std·u the standard normal u + step·direction, since the pass multiplies by std. */
 static const ns_real *
 get_moved (NsVerifyWorker *worker, NsTensor tensor, gint64 site)
 {
   const NsVerifyTarget *target = worker->target;
+  gboolean has_values = target->is_matrix || tensor == NS_T_RELATIVE_BIAS;
 
   if (tensor != target->tensor || site != target->site)
     return NULL;
@@ -46,8 +48,10 @@ get_moved (NsVerifyWorker *worker, NsTensor tensor, gint64 site)
           worker->is_filling = FALSE;
           ns_matrix_fill (&W, worker->moved);
         }
+      else if (tensor == NS_T_RELATIVE_BIAS)
+        ns_relative_bias_draw (&worker->pass, site / (worker->pass.plan.depth + 1), worker->moved);
       for (gsize i = 0; i < target->n; i++)
-        worker->moved[i] = (target->is_matrix ? worker->moved[i] : target->base) + worker->step * worker->direction[i];
+        worker->moved[i] = (has_values ? worker->moved[i] : target->base) + worker->step * worker->direction[i];
       worker->is_filled = TRUE;
     }
   return worker->moved;
