@@ -116,6 +116,15 @@ write_overflow (Target *target, guint variant)
   ns_json_close (&target->writer, '}');
 }
 
+static gboolean
+has_parameters (const NsExperiment *experiment, guint variant, gint64 site)
+{
+  for (NsTensor t = 0; t < NS_N_TENSORS; t++)
+    if (ns_tensor_exists (t, experiment, variant, site))
+      return TRUE;
+  return FALSE;
+}
+
 /* Write the input of a stack, x_0 or y_0. */
 static void
 write_input (Target *target, guint variant, const char *key, gint64 site)
@@ -123,7 +132,7 @@ write_input (Target *target, guint variant, const char *key, gint64 site)
   const NsExperiment *experiment = ns_result_get_experiment (target->result);
 
   ns_json_open (&target->writer, key, '{');
-  if (ns_experiment_variant (experiment, variant)->input_norm)
+  if (has_parameters (experiment, variant, site))
     write_grad (target, variant, site);
   for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
     if (ns_result_has (target->result, q)

@@ -101,6 +101,8 @@ static const NsConfigRow t5_shape[] = {
   { "d_ff", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
   { "layer_norm_epsilon", ns_config_read_value, "norm_eps", "1e-6", FALSE },
   { "initializer_factor", ns_config_read_one, NULL, "1.0", FALSE },
+  { "relative_attention_num_buckets", ns_config_read_value, "position_buckets", "32", FALSE },
+  { "relative_attention_max_distance", ns_config_read_value, "position_distance", "128", FALSE },
   { NULL },
 };
 
@@ -238,15 +240,14 @@ static const NsConfigSwitch no_bias[] = { { "no_bias", TRUE, "", HEADLESS_BIAS, 
 #define ROTARY "rotary=half,"
 #define ALIBI "position_bias=alibi,"
 #define GEMMA CAUSAL RMS "data.embed_scale=sqrt-d-model,"
-#define T5 ENCODER_DECODER "data.source=tokens,data.embed_std=1,init.scheme=t5,attention_scale=1," PRE RMS
+#define T5                                                                                                             \
+  ENCODER_DECODER "data.source=tokens,data.embed_std=1,init.scheme=t5,attention_scale=1,position_bias=t5," PRE RMS
 
 #define NOTE_BERT                                                                                                      \
   N_ ("The head is one matrix: the dense layer and the norm before it are left out.")
 #define NOTE_ROBERTA                                                                                                   \
   N_ ("All tokens have the same type, and its vector is added to each, as in Hugging Face's code. The model's own "    \
       "code, fairseq, has no token types: data.token_types=0.")
-#define NOTE_T5                                                                                                        \
-  N_ ("The relative position bias on the attention is left out.")
 #define NOTE_BERT_CODE                                                                                                 \
   N_ ("BERT's own code truncates the normal distribution of the weights at two standard deviations; here, as in "      \
       "Hugging Face's code, it is not truncated.")
@@ -317,7 +318,7 @@ static const NsConfigFamily families[] = {
     { standard_shape, vocab, mistral, rope, rms_1e6, silu_gate, initializer_range }, { untied }, { NULL } },
   { "mpt", "Mpt", "MPT", CAUSAL PRE ALIBI "activation=gelu",
     { ns_rows_mpt, vocab, initializer_range }, { tied, no_bias }, { NOTE_MPT } },
-  { "mt5", "MT5", "mT5", T5, { t5_shape, vocab, mt5_ffn }, { mt5_tied }, { NOTE_T5 } },
+  { "mt5", "MT5", "mT5", T5, { t5_shape, vocab, mt5_ffn }, { mt5_tied }, { NULL } },
   { "olmo2", "Olmo2", "OLMo 2", CAUSAL RMS BRANCH ROTARY "qk_norm=full",
     { standard_shape, vocab, llama, rope, rms_1e5, silu_gate, initializer_range }, { untied, attention_bias },
     { NOTE_OLMO } },
@@ -340,7 +341,7 @@ static const NsConfigFamily families[] = {
   { "roberta", "Roberta", "RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
     { standard_shape, vocab, ns_rows_bert, initializer_range },
     { tied, ns_switches_bert }, { NOTE_BERT, NOTE_ROBERTA } },
-  { "t5", "T5", "T5", T5, { t5_shape, vocab, t5_ffn }, { t5_tied }, { NOTE_T5 } },
+  { "t5", "T5", "T5", T5, { t5_shape, vocab, t5_ffn }, { t5_tied }, { NULL } },
   { "vit", "ViT", "ViT", "data.class_token=normal,init.scheme=normal," LEARNED PRE BIAS,
     { standard_shape, initializer_range, ns_rows_vit }, { ns_switches_vit },
     { NOTE_VIT, NOTE_VIT_HEAD } },

@@ -254,15 +254,15 @@ bind_matrix (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, 
 }
 
 static gboolean
-bind_vector (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize n, Slice *s)
+bind_vector (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize rows, gsize columns, Slice *s)
 {
-  gsize all = lay_out_piece (b, row->piece, n, s);
+  gsize n = rows * columns, all = lay_out_piece (b, row->piece, n, s);
   gboolean one_more = b->weights->names->one_more && ns_tensor_info ((NsTensor) row->target)->role == NS_ROLE_GAIN;
 
-  if (!check_tensor (b, tensor, 0, all, FALSE))
+  if (!check_tensor (b, tensor, rows > 1 ? rows : 0, rows > 1 ? columns : all, FALSE))
     return FALSE;
   s->tensor = tensor;
-  s->columns = 1;
+  s->columns = 1; /* a table, too, is read element by element */
   s->values = g_new (ns_real, n);
   for (gsize i = 0; i < n; i++)
     {
@@ -374,7 +374,7 @@ bind_tensor (Binding *b, NsTensor t, gint64 site)
       return TRUE;
     }
   return ns_tensor_is_matrix (t) ? bind_matrix (b, row, tensor, (gsize) rows, (gsize) columns, s)
-                                 : bind_vector (b, row, tensor, (gsize) columns, s);
+                                 : bind_vector (b, row, tensor, (gsize) rows, (gsize) columns, s);
 }
 
 /* A buffer that the model adds to its logits is not a parameter, but part of the forward pass. */

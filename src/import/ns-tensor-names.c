@@ -200,6 +200,11 @@ static const NsTensorName fsmt_ends[] = {
   { "decoder.output_projection.weight", NS_T_W_HEAD, S, NS_PIECE_WHOLE }, END,
 };
 
+/* All blocks share the biases of the first one. */
+#define T5_BIASES(part, name)                                                                                         \
+  {                                                                                                                   \
+    name ".block.0.layer.0.SelfAttention.relative_attention_bias.weight", NS_T_RELATIVE_BIAS, part, NS_PIECE_WHOLE    \
+  }
 #define T5_PART(part, in, ffn)                                                                                        \
   MAP (part, in "layer.0.SelfAttention.q", Q), MAP (part, in "layer.0.SelfAttention.k", K),                           \
       MAP (part, in "layer.0.SelfAttention.v", V), MAP (part, in "layer.0.SelfAttention.o", O),                       \
@@ -214,7 +219,7 @@ static const NsTensorName t5[] = {
   T5_PART (D, "decoder.block.*.", "layer.2."), CROSS ("decoder.block.*.layer.1.EncDecAttention.q", Q),
   CROSS ("decoder.block.*.layer.1.EncDecAttention.k", K), CROSS ("decoder.block.*.layer.1.EncDecAttention.v", V),
   CROSS ("decoder.block.*.layer.1.EncDecAttention.o", O), NORM (D, "decoder.block.*.layer.1.layer_norm", CROSS_PRE),
-  END,
+  T5_BIASES (E, "encoder"), T5_BIASES (D, "decoder"), END,
 };
 
 /* ---- the families ---- */
@@ -222,6 +227,7 @@ static const NsTensorName t5[] = {
 #define MODEL "model.|"
 #define ROTARY "*.rotary_emb.inv_freq"
 #define COPIES "*encoder.embed_tokens.weight|*decoder.embed_tokens.weight|*embed_positions.weights|*._float_tensor"
+#define T5_IGNORED "|decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"
 #define GPT_MASKS "*.attn.bias|*.attn.masked_bias|*.attention.bias|*.attention.masked_bias"
 #define BERT_EXTRA "*embeddings.position_ids|*embeddings.token_type_ids|*cls.predictions.decoder.bias"
 #define ROBERTA_EXTRA "*embeddings.position_ids|*embeddings.token_type_ids|lm_head.decoder.bias"
@@ -258,7 +264,7 @@ static const NsTensorNames families[] = {
   { F ("mbart", MODEL, COPIES, ""), .groups = { bart, bart_cross, bart_ends }, .first_position = 2 },
   { F ("mistral", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms } },
   { F ("mpt", "transformer.|", "", ""), .groups = { mpt } },
-  { F ("mt5", "", COPIES, "*.relative_attention_bias.weight"), .groups = { t5 }, .scaled_head = TRUE },
+  { F ("mt5", "", COPIES T5_IGNORED, ""), .groups = { t5 }, .scaled_head = TRUE },
   { F ("olmo2", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, olmo2_norms } },
   { F ("opt", "model.decoder.|decoder.|", "", ""), .groups = { opt }, .first_position = 2 },
   { F ("pegasus", MODEL, COPIES "|*embed_positions.weight", ""), .groups = { bart, bart_cross, bart_ends },
@@ -269,7 +275,7 @@ static const NsTensorNames families[] = {
   { F ("qwen3", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, llama_norms } },
   { F ("roberta", "roberta.|", ROBERTA_EXTRA, ROBERTA_HEAD), .groups = { bert, roberta_head },
     .first_position = 2 },
-  { F ("t5", "", COPIES, "*.relative_attention_bias.weight"), .groups = { t5 }, .scaled_head = TRUE },
+  { F ("t5", "", COPIES T5_IGNORED, ""), .groups = { t5 }, .scaled_head = TRUE },
   { F ("vit", "vit.|", "", "*embeddings.patch_embeddings.*|*pooler.*"), .groups = { vit } },
   { F ("xlm-roberta", "roberta.|", ROBERTA_EXTRA, ROBERTA_HEAD), .groups = { bert, roberta_head },
     .first_position = 2 },

@@ -31,7 +31,7 @@ TOLERANCE = 1e-5            # of the program, which computes in float32
 REFERENCE_TOLERANCE = 1e-13
 # A number of the table and one measured elsewhere are rounding errors of different orders of summation.
 FACTOR = 8
-PARAMETERS = ("w_", "b_", "gain_", "bias_", "cross_w_", "cross_b_")
+PARAMETERS = ("w_", "b_", "gain_", "bias_", "cross_w_", "cross_b_", "relative_")
 
 # Sizes at which few tokens tell positions, heads and tensors apart.
 STANDARD = {"num_hidden_layers": 3, "hidden_size": 32, "num_attention_heads": 4, "intermediate_size": 44,
@@ -42,7 +42,7 @@ SEQ2SEQ = {"encoder_layers": 2, "decoder_layers": 2, "d_model": 32, "encoder_att
 GPT = {"n_layer": 3, "n_embd": 32, "n_head": 4, "n_inner": 44, "vocab_size": 37, "initializer_range": 0.2,
        "layer_norm_epsilon": 1e-5, "activation_function": "gelu_new"}
 T5 = {"num_layers": 2, "d_model": 32, "num_heads": 4, "d_kv": 16, "d_ff": 44, "vocab_size": 37,
-      "layer_norm_epsilon": 1e-6}
+      "layer_norm_epsilon": 1e-6, "relative_attention_num_buckets": 8, "relative_attention_max_distance": 6}
 LLAMA = {**STANDARD, "num_key_value_heads": 2, "rms_norm_eps": 1e-6, "hidden_act": "silu", "rope_theta": 100.0}
 GEMMA = {**LLAMA, "head_dim": 16, "hidden_activation": "gelu_pytorch_tanh"}
 BERT = {**STANDARD, "layer_norm_eps": 1e-12, "hidden_act": "gelu"}
@@ -56,6 +56,7 @@ IMAGE = {"id2label": {str(i): str(i) for i in range(37)}, "image_size": 6, "patc
 HALVES, NEIGHBOURS, LEARNED, SINES = "rotary, halves", "rotary, neighbours", "learned", "sinusoidal"
 ALIBI, SCALED_ALIBI, WINDOWS = "ALiBi", "ALiBi, scaled", ", windows"
 BIASES = "the relative position biases"
+RELATIVE = "relative biases"
 
 # Windows shorter than the sequences, of 9 tokens.
 WINDOW = {"sliding_window": 4}
@@ -108,7 +109,7 @@ FAMILIES = [
     ("mistral", "Mistral", "mistral", plain.mistral, {**LLAMA, **WINDOW}, HALVES + WINDOWS, ""),
     ("mpt", "MPT", "mpt", plain.mpt, {"n_layers": 3, "d_model": 48, "n_heads": 6, "expansion_ratio": 2,
                                       "vocab_size": 37, "initializer_range": 0.2}, ALIBI, ""),
-    ("mt5", "mT5", "mt5", plain.t5, {**T5, "feed_forward_proj": "gated-gelu"}, "none", BIASES),
+    ("mt5", "mT5", "mt5", plain.t5, {**T5, "feed_forward_proj": "gated-gelu"}, RELATIVE, ""),
     ("olmo2", "OLMo 2", "olmo2", plain.olmo2, LLAMA, HALVES, ""),
     ("opt", "OPT", "opt", plain.opt, {"num_hidden_layers": 3, "hidden_size": 32, "num_attention_heads": 4,
                                       "ffn_dim": 44, "vocab_size": 37, "init_std": 0.2,
@@ -124,7 +125,7 @@ FAMILIES = [
      {**LLAMA, "sliding_window": 3, "head_dim": 16, "use_sliding_window": True,
       "layer_types": ["sliding_attention", "full_attention", "sliding_attention"]}, HALVES + WINDOWS, ""),
     ("roberta", "RoBERTa", "roberta", plain.bert, BERT, LEARNED, "the head's dense layer and norm"),
-    ("t5", "T5", "t5", plain.t5, {**T5, "feed_forward_proj": "relu"}, "none", BIASES),
+    ("t5", "T5", "t5", plain.t5, {**T5, "feed_forward_proj": "relu"}, RELATIVE, ""),
     ("vit", "ViT", "vit", plain.vit, {**BERT, **IMAGE}, LEARNED, ""),
     ("xlm-roberta", "XLM-RoBERTa", "xlm_roberta", plain.bert, BERT, LEARNED, "the head's dense layer and norm"),
 ]
@@ -217,6 +218,10 @@ def wrong_models(family):
         wrong = build(config)
         wrong.rotary_local = wrong.rotary
         yield "rotary positions in windows", wrong
+    if positions == RELATIVE:
+        wrong = build(config)
+        wrong.relative = 8, 7
+        yield "distance of the last bias", wrong
     if not positions.startswith("rotary"):
         return
     for what, change in (("base", lambda r: setattr(r, "angles", r.angles * 1.001)),

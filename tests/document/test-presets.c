@@ -53,7 +53,7 @@ static const Facts facts[] = {
   { "transformer-base", 6, 512, 8, 0, 0, 2048, BOTH, FULL, NS_ACT_RELU, LN, 1e-6, POST, SEQ, TRUE, XAVIER, PLAIN, "" },
   { "transformer-big", 6, 1024, 16, 0, 0, 4096, BOTH, FULL, NS_ACT_RELU, LN, 1e-6, POST, SEQ, TRUE, XAVIER, PLAIN, "" },
   { "t5-base", 12, 768, 12, 0, 0, 3072, BOTH, FULL, NS_ACT_RELU, RMS, 1e-6, PRE, SEQ, FALSE, NS_INIT_T5, PLAIN,
-    "attention_scale=1" },
+    "attention_scale=1,position_bias=t5" },
   { "deepnet-1000", 500, 512, 8, 0, 0, 2048, BOTH, FULL, NS_ACT_RELU, LN, 1e-5, POST, SEQ, TRUE, NS_INIT_XAVIER_NORMAL,
     NS_INIT_RESIDUAL_DEEPNORM, "residual_scale=deepnorm" },
   { "bert-base", 12, 768, 12, 0, 0, 3072, SINGLE, FULL, NS_ACT_GELU, LN, 1e-12, POST, SEQ, TRUE, NORMAL, PLAIN,

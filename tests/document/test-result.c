@@ -461,6 +461,21 @@ test_parts_json (void)
   assert_null_at (root, "$.variants[0].overflow");
 }
 
+/* Relative position biases are the only parameters before the blocks. */
+static void
+test_relative_bias_json (void)
+{
+  g_autoptr (NsExperiment) experiment = new_experiment ();
+  g_autoptr (NsResult) result = NULL;
+  g_autoptr (JsonNode) root = NULL;
+
+  ns_experiment_variant (experiment, 0)->position_bias = NS_POSITION_BIAS_T5;
+  result = new_result (experiment);
+  root = parse (result);
+  assert_stat (root, "$.variants[0].input.grad.relative_bias", value_at (0, NS_T_RELATIVE_BIAS, 0));
+  assert_absent (root, "$.variants[1].input.grad");
+}
+
 static void
 test_parts_csv (void)
 {
@@ -514,6 +529,7 @@ main (int argc, char **argv)
   g_test_add_func ("/result/table", test_table);
   g_test_add_func ("/result/table-columns", test_table_columns);
   g_test_add_func ("/result/parts/json", test_parts_json);
+  g_test_add_func ("/result/relative-bias/json", test_relative_bias_json);
   g_test_add_func ("/result/parts/csv", test_parts_csv);
   g_test_add_func ("/result/parts/table", test_parts_table);
   g_test_add_func ("/result/text-width", test_text_width);

@@ -122,6 +122,8 @@ class Block(nn.Module):
         scores = m.scale * (q @ k.transpose(2, 3))
         if m.score_cap is not None:  # before the mask
             scores = m.score_cap * torch.tanh(scores / m.score_cap)
+        if m.relative is not None and sub == "attn":
+            scores = scores + self.biases(scores.shape[-1])
         if m.alibi is not None:
             scores = scores + m.alibi(m.heads, scores.shape[-1])
         if self.causal and sub == "attn":
@@ -161,8 +163,9 @@ class Block(nn.Module):
 
 def model(**settings):
     m = SimpleNamespace(stack="decoder", places=("pre",), parallel=None, gated=False, qk_norm=None, rotary=None,
-                        alibi=None, score_cap=None, logit_cap=None, qkv_bias=False, out_bias=False, mlp_bias=False,
-                        head_bias=False, input_norm=False, window=None, windowed=(), rotary_local=None)
+                        alibi=None, relative=None, score_cap=None, logit_cap=None, qkv_bias=False, out_bias=False,
+                        mlp_bias=False, head_bias=False, input_norm=False, window=None, windowed=(),
+                        rotary_local=None)
     vars(m).update(settings)
     m.kv_heads = getattr(m, "kv_heads", None) or m.heads
     m.d_head = getattr(m, "d_head", None) or m.d // m.heads
@@ -338,10 +341,24 @@ def pegasus(c):
     return bart(c, "pre", False)
 
 
+def t5_bucket(offset, causal, buckets, longest):
+    """The bucket of a key that is `offset` tokens after the query."""
+    first, apart = 0, max(-offset, 0)
+    if not causal:
+        buckets //= 2
+        first, apart = buckets * (offset > 0), abs(offset)
+    exact = buckets // 2
+    if apart < exact:
+        return first + apart
+    share = torch.log(torch.tensor(float(apart)) / exact) / math.log(longest / exact)
+    return first + min(exact + int(share * (buckets - exact)), buckets - 1)
+
+
 def t5(c):
     gate, _, act = c["feed_forward_proj"].rpartition("-")
     return model(stack="pair", depth=c["num_layers"], d=c["d_model"], heads=c["num_heads"], d_head=c["d_kv"],
                  f=c["d_ff"], norm=rms_norm(c["layer_norm_epsilon"]), scale=1.0, gated=gate == "gated",
+                 relative=(c["relative_attention_num_buckets"], c["relative_attention_max_distance"]),
                  act=gelu_new if gate else ACTIVATIONS[act])
 
 
@@ -400,6 +417,11 @@ class Part(nn.Module):
         self.blocks = nn.ModuleList(Block(m, i + 1, causal, has_cross) for i in range(m.depth))
         self.last = m.norm(m.d) if m.final_norm else nn.Identity()
         self.double()
+        self.table, self.rule = None, (causal, *(m.relative or ()))
+        if m.relative is not None:
+            self.table = leaf(arrays[f"{prefix}block000/relative_bias"])
+            for block in self.blocks:
+                block.biases = self.biases
         for number, block in enumerate(self.blocks, start=1):
             for name, linear in block.maps.items():
                 w, end = ("cross_w_", name[6:]) if name.startswith("cross_") else ("w_", name)
@@ -413,8 +435,14 @@ class Part(nn.Module):
             x.retain_grad()
         return self.last(self.stream[-1])
 
+    def biases(self, T):
+        rows = [[t5_bucket(key - query, *self.rule) for key in range(T)] for query in range(T)]
+        return self.table[torch.tensor(rows)].permute(2, 0, 1)
+
     def values(self):
         sites = [{**stream_values(self.stream[0]), **norm_gradients(self.first, "input")}]
+        if self.table is not None:
+            sites[0]["relative_bias"] = float(self.table.grad.norm())
         return sites + [{**block_values(block), **stream_values(x)}
                         for block, x in zip(self.blocks, self.stream[1:])]
 

@@ -12,6 +12,7 @@ import torch
 from torch.nn import functional as F
 
 D, HEADS, KV, FFN, L, V, DH, POS = 24, 4, 2, 40, 2, 31, 6, 40
+BUCKETS, LONGEST = 8, 5  # of relative positions
 
 
 class Model:
@@ -333,18 +334,39 @@ def bart(m, ids, pre=False, act=F.gelu, positions=None, norm=True, scale=1.0, fs
     return y + m.get("final_logits_bias", 1, V) if logits else y
 
 
+T5_BIASES = "block.0.layer.0.SelfAttention.relative_attention_bias.weight"
+
+
+def t5_bucket(offset, both_sides, n=BUCKETS, longest=LONGEST):
+    """The bucket of a key that is `offset` tokens after the query."""
+    first, apart = 0, max(-offset, 0)
+    if both_sides:
+        n //= 2
+        first, apart = n * (offset > 0), abs(offset)
+    exact = n // 2
+    if apart < exact:
+        return first + apart
+    share = torch.log(torch.tensor(float(apart)) / exact) / math.log(longest / exact)
+    return first + min(exact + int(share * (n - exact)), n - 1)
+
+
 def t5(m, ids, gated=False, tied=True):
-    def attention(name, x, source, causal):
+    def biases(p, T):
+        table = m.get(f"{p}.{T5_BIASES}", BUCKETS, HEADS)
+        rows = torch.tensor([[t5_bucket(s - t, p == "encoder") for s in range(T)] for t in range(T)])
+        return table[rows].movedim(-1, 0)
+
+    def attention(name, x, source, causal, bias=0.0):
         q, k, v = (heads(m.linear(y, f"{name}.{n}", HEADS * DH, False), HEADS) for n, y in
                    (("q", x), ("k", source), ("v", source)))
-        return m.linear(attend(q, k, v, causal, 1.0), name + ".o", D, False)
+        return m.linear(attend(q, k, v, causal, 1.0, bias), name + ".o", D, False)
 
     def part(p, tokens, source):
         x = m.record(m.get("shared.weight", V, D)[tokens])
         for layer in range(L):
             b, n = f"{p}.block.{layer}.layer.", 0
             u = m.rms_norm(x, f"{b}0.layer_norm")
-            x = x + attention(b + "0.SelfAttention", u, u, source is not None)
+            x = x + attention(b + "0.SelfAttention", u, u, source is not None, biases(p, x.shape[1]))
             if source is not None:
                 n = 1
                 x = x + attention(b + "1.EncDecAttention", m.rms_norm(x, f"{b}1.layer_norm"), source, False)
@@ -370,7 +392,8 @@ GPT = {"n_layer": L, "n_embd": D, "n_head": HEADS, "n_inner": FFN, "vocab_size":
 PARTS = {"encoder_layers": L, "decoder_layers": L, "d_model": D, "encoder_attention_heads": HEADS,
          "decoder_attention_heads": HEADS, "encoder_ffn_dim": FFN, "decoder_ffn_dim": FFN, "vocab_size": V,
          "max_position_embeddings": POS - 2}
-T5 = {"num_layers": L, "d_model": D, "num_heads": HEADS, "d_kv": DH, "d_ff": FFN, "vocab_size": V}
+T5 = {"num_layers": L, "d_model": D, "num_heads": HEADS, "d_kv": DH, "d_ff": FFN, "vocab_size": V,
+      "relative_attention_num_buckets": BUCKETS, "relative_attention_max_distance": LONGEST}
 BERT = {**STANDARD, "type_vocab_size": 2}
 DISTILBERT = {"n_layers": L, "dim": D, "n_heads": HEADS, "hidden_dim": FFN, "vocab_size": V,
               "max_position_embeddings": POS}

@@ -111,10 +111,15 @@ class Case:
                 squares = [float(t.grad.square().sum()) for name, t in self.model.tensors.items()
                            if self.is_in(name, part, layer - 1)]
                 numbers["block", site] = math.sqrt(sum(squares))
+            shared = f"{('encoder', 'decoder')[part]}.{models.T5_BIASES}"  # stored in the first block
+            if layer == 0 and shared in self.model.tensors:
+                numbers["relative_bias", site] = float(self.model.tensors[shared].grad.norm())
         return numbers
 
     def is_in(self, name, part, layer):
         """True for a tensor of this block: the first number in its name is the block's."""
+        if name.endswith(models.T5_BIASES):
+            return False
         parts = name.split(".")
         numbers = [i for i, word in enumerate(parts) if word.isdigit()]
         in_part = not self.two_parts or ("decoder" if part else "encoder") in parts
@@ -136,6 +141,8 @@ def get_numbers(variant):
     for part, values in enumerate(inputs):
         numbers["rms_x", part * per_part] = values["rms_x"]["mean"]
         numbers["grad_x", part * per_part] = values["grad_x"]["mean"]
+        if "relative_bias" in values.get("grad", {}):
+            numbers["relative_bias", part * per_part] = values["grad"]["relative_bias"]["mean"]
     for values in variant["layers"]:
         site = (per_part if values["part"] == "decoder" else 0) + values["layer"]
         numbers["rms_x", site], numbers["grad_x", site] = values["rms_x"]["mean"], values["grad_x"]["mean"]
@@ -201,6 +208,8 @@ def wrong_files_are_detected():
                                 "model.decoder.layers.0.encoder_attn.v_proj.weight")),
         ("bart", lambda t: roll(t, "final_logits_bias", 1)),
         ("t5", lambda t: roll(t, "shared.weight", 0)),
+        ("t5", lambda t: swap(t, "encoder." + models.T5_BIASES, "decoder." + models.T5_BIASES)),
+        ("t5", lambda t: roll(t, "decoder." + models.T5_BIASES, 1)),
     ]
     for name, change in errors:
         with tempfile.TemporaryDirectory() as folder:
@@ -220,6 +229,20 @@ def refuse(case, weights, *words, options=()):
     assert status != 0, f"accepted: {words}"
     for word in words:
         assert word in messages, f"{word!r} is not in {messages!r}"
+
+
+def biases_of_t5_are_checked():
+    """A table of another shape is refused; the one of the cross-attention, which the model ignores, is accepted."""
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case("t5", folder)
+        path, good, name = case.path("x.safetensors"), case.model.tensors, "encoder." + models.T5_BIASES
+        write(path, {key: t for key, t in good.items() if key != name})
+        refuse(case, path, "lacks tensors", name)
+        write(path, {**good, name: good[name][1:]})
+        refuse(case, path, name, "[7, 4]", "[8, 4]")
+        write(path, {**good, "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight": good[name]})
+        check(case, path, case.measure())
+        refuse(case, path, name, "[8, 4]", "[9, 4]", options=["--position-buckets", "9"])
 
 
 def tensors_are_checked_by_name():
@@ -417,9 +440,9 @@ def main():
     test = tap.Tap()
     for name in models.MODELS:
         test.run(numbers_are_those_of_pytorch, name, name=name)
-    for function in (wrong_files_are_detected, tensors_are_checked_by_name, older_names_of_norms_are_read, vit_is_bound,
-                     indices_are_checked, results_name_the_file, every_command_knows_the_weights, pickles_are_refused,
-                     ids_are_checked):
+    for function in (wrong_files_are_detected, biases_of_t5_are_checked, tensors_are_checked_by_name,
+                     older_names_of_norms_are_read, vit_is_bound, indices_are_checked, results_name_the_file,
+                     every_command_knows_the_weights, pickles_are_refused, ids_are_checked):
         test.run(function)
     test.finish()
 

@@ -43,7 +43,7 @@ typedef struct
          "bias_head=false "
 #define T5_BASE                                                                                                       \
   "sampling.seeds=2 shape.stack=encoder-decoder shape.depth=12 shape.d_model=768 shape.heads=12 shape.vocab=32128 "   \
-  "data.source=tokens norm=rmsnorm norm_eps=1e-6 attention_scale=1 init.scheme=t5 "
+  "data.source=tokens norm=rmsnorm norm_eps=1e-6 attention_scale=1 init.scheme=t5 position_bias=t5 "
 #define GEMMA2                                                                                                        \
   TOKENS_1 "shape.vocab=256000 attention=causal norm=rmsnorm norm_eps=1e-6 activation=geglu-tanh attn.norm=sandwich " \
          "ffn.norm=sandwich data.embed_scale=sqrt-d-model score_cap=50 logit_cap=30 "
@@ -121,7 +121,8 @@ static const Model models[] = {
            "rotary=half rotary_base=1000000 name=Qwen3",
     "ties its head!Rotary|window" },
   { "roberta-base", BERT_BASE "shape.vocab=50265 name=RoBERTa", "position_embedding_type" },
-  { "t5-base", T5_BASE "shape.d_ff=3072 name=T5", "position bias|feed_forward_proj = \"relu\"|ties its head" },
+  { "t5-base", T5_BASE "shape.d_ff=3072 name=T5",
+    "feed_forward_proj = \"relu\"|relative_attention_max_distance = 128|ties its head!position bias" },
   { "t5-v1_1-base", T5_BASE "shape.d_ff=2048 activation=geglu-tanh name=T5", "standard deviation 1.!ties its head" },
   { "transformer-base", BASE_6_6 "shape.vocab=37000 name=FSMT", "32000 tokens|37000 tokens!ties its head" },
   { "vit-base-patch16-224",
@@ -323,6 +324,8 @@ static const Change changes[] = {
   { "t5-base", "{\"feed_forward_proj\": \"gated-silu\"}", "activation", "swiglu", "" },
   { "t5-base", "{\"num_decoder_layers\": 12}", "shape.depth", "12", "" },
   { "t5-base", "{\"d_kv\": 128}", "shape.d_head", "128", "" },
+  { "t5-base", "{\"relative_attention_num_buckets\": 64}", "position_buckets", "64", "" },
+  { "t5-base", "{\"relative_attention_max_distance\": 20}", "position_distance", "20", "" },
   { "mistral-7b-v0.1", "{\"sliding_window\": 16}", "window", "16", "!16 tokens" },
   { "mistral-7b-v0.1", "{\"sliding_window\": null}", "window", "4096", "sliding_window = 4096" },
   { "llama-7b", "{\"model_type\": \"mistral\"}", "window", "4096", "sliding_window = 4096" },
@@ -629,6 +632,7 @@ static const Refusal refusals[] = {
   { "llama-7b", "{\"hidden_act\": \"relu\"}", "hidden_act: \"relu\"|silu!allowed: relu" },
   { "t5-base", "{\"feed_forward_proj\": \"gated-relu\"}", "feed_forward_proj: \"gated-relu\"|gated-gelu" },
   { "t5-base", "{\"initializer_factor\": 0.5}", "initializer_factor: 0.5|allowed: 1" },
+  { "t5-base", "{\"relative_attention_num_buckets\": 2}", "relative_attention_num_buckets: |from 4" },
   { "bert-base-uncased", "{\"type_vocab_size\": 0}", "type_vocab_size: 0|at least 1" },
   { "bert-base-uncased", "{\"position_embedding_type\": \"relative_key\"}", "position_embedding_type|absolute" },
   { "opus-mt-en-de", "{\"normalize_before\": true}", "normalize_before: true|allowed: false" },

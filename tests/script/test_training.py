@@ -53,7 +53,8 @@ TRAININGS = {
     "encoder-decoder": ({**configs.TRANSLATION, **TOKENS, "data.task": "reversal"}, {"clip": 1.0}),
     **{name: ({**configs.FIXED[name], "loss": "cross-entropy", "data.class_token": "none", **TOKENS}, {})
        for name in ("ed-mixed-2", "dyt-post-bias", "gqa", "residual-dual-bias", "biases-uniform", "ed-token-types",
-                    "batches-mean", "layer-scale", "relative-batches-norm", "ed-relative", "qk-head-gqa-bias", "parallel-pre-post")},
+                    "batches-mean", "layer-scale", "qk-head-gqa-bias", "parallel-pre-post", "relative-batches-norm",
+                    "ed-relative")},
 }
 
 
@@ -110,8 +111,8 @@ ADAMW = {"optimizer": "adamw", "weight_decay": 0.1, "warmup": 30, "schedule": "c
 WRONG = [  # settings, and a wrong replacement in the script
     ({}, '            group["lr"] = learning_rate(step)\n', '            group["lr"] = learning_rate(step) * '
      'math.sqrt(1 - 0.999 ** (step + 1)) ** -1 * (1 - 0.9 ** (step + 1))\n'),  # no bias correction
-    (ADAMW, 'settings["weight_decay"] if tensor.dim() == 2 else 0.0', 'settings["weight_decay"]'),  # decay of gains
-    (ADAMW, 'settings["weight_decay"] if tensor.dim() == 2 else 0.0', '0.0'),
+    (ADAMW, 'settings["weight_decay"] if is_matrix(name, tensor) else 0.0', 'settings["weight_decay"]'),
+    (ADAMW, 'settings["weight_decay"] if is_matrix(name, tensor) else 0.0', '0.0'),
     (ADAMW, "rate * (step + 1) / warmup", "rate * step / warmup"),
     (ADAMW, "rate * (step + 1) / warmup", "rate * (step + 1) / (warmup + 1)"),
     ({"schedule": "cosine", "steps": 25}, "done = (step - warmup) / (steps - warmup)",
