@@ -73,11 +73,12 @@ is_parallel (const Pen *pen)
   return pen->variant->topology != NS_TOPOLOGY_SEQUENTIAL;
 }
 
-/* Return what an attention does to queries, keys and scores: "QK-norm, RoPE"; NULL for nothing. */
+/* Return what an attention does to queries, keys and scores: "QK-norm, RoPE", "QK, RoPE, SWA"; NULL for nothing. */
 static char *
 dup_scores_label (const Pen *pen, NsSub sub)
 {
   static const char *const norms[] = { "", "QK-norm", "QK-norm", "QKV-norm", "cosine" };
+  static const char *const short_norms[] = { "", "QK", "QK", "QKV", "cos" }; /* next to more than one other word */
   const NsVariant *v = pen->variant;
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_auto (GStrv) words = NULL;
@@ -90,7 +91,14 @@ dup_scores_label (const Pen *pen, NsSub sub)
     g_strv_builder_add (builder, v->position_bias == NS_POSITION_BIAS_T5 ? _ ("relative bias") : "ALiBi");
   if (!isnan (v->score_cap))
     g_strv_builder_add (builder, _ ("soft cap"));
+  if (sub == NS_SUB_ATTN && ns_variant_get_window (v, MAX (pen->layer, 1)) > 0)
+    g_strv_builder_add (builder, "SWA"); /* sliding-window attention */
   words = g_strv_builder_end (builder);
+  if (v->qk_norm != NS_QK_NORM_NONE && g_strv_length (words) > 2)
+    {
+      g_free (words[0]);
+      words[0] = g_strdup (short_norms[v->qk_norm]);
+    }
   return words[0] != NULL ? g_strjoinv (", ", words) : NULL;
 }
 
@@ -99,7 +107,8 @@ has_scores_label (const Pen *pen, NsSub sub)
 {
   g_autofree char *label = dup_scores_label (pen, sub);
 
-  return label != NULL;
+  /* blocks with a window and blocks without take the same room */
+  return label != NULL || (sub == NS_SUB_ATTN && pen->variant->window.size > 0);
 }
 
 /* Add the label below the box at height y, and above a parallel one, whose FFN is below. */

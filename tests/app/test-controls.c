@@ -476,6 +476,38 @@ test_position_bias (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* The rows of a pattern appear with a window; a new window changes nothing yet, and a new pattern is the smallest. */
+static void
+test_window (Fixture *fixture, gconstpointer data)
+{
+  static const char *const pattern[] = { "window_full_every", "window_after" };
+  NsVariant *variant = ns_experiment_variant (fixture->experiment, 0);
+
+  for (int has_window = 0; has_window < 2; has_window++)
+    {
+      if (has_window)
+        {
+          variant->window.size = fixture->experiment->shape.seq_len;
+          select_item (fixture, "window", 1);
+        }
+      app_assert_shows (fixture);
+      for (gsize i = 0; i < G_N_ELEMENTS (pattern); i++)
+        g_assert_cmpint (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, pattern[i]))), ==, has_window);
+      g_assert_false (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, "rotary_base_local"))));
+    }
+  variant->window.full_every = 2;
+  select_item (fixture, "window_full_every", 1);
+  variant->window.after = 1;
+  select_item (fixture, "window_after", 1);
+  app_assert_shows (fixture);
+  variant->rotary.pairs = NS_ROTARY_HALF;
+  select_item (fixture, "rotary", NS_ROTARY_HALF);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (app_find_row (fixture, "rotary_base_local"))));
+  variant->window.size = 0;
+  select_item (fixture, "window", 0);
+  app_assert_shows (fixture);
+}
+
 static void
 test_new_seed (Fixture *fixture, gconstpointer data)
 {
@@ -516,6 +548,7 @@ main (int argc, char **argv)
   app_test_add ("/controls/markov", test_markov);
   app_test_add ("/controls/rotary", test_rotary);
   app_test_add ("/controls/position-bias", test_position_bias);
+  app_test_add ("/controls/window", test_window);
   app_test_add ("/controls/new-seed", test_new_seed);
   app_test_add ("/controls/reset", test_reset);
   return app_test_run ();

@@ -481,6 +481,12 @@ test_scores_label (void)
     { "hybrid:rotary=half", "QKV-norm, RoPE", NS_STACK_SINGLE, 1 },
     { "swin-v2:rotary=half", "cosine, RoPE", NS_STACK_SINGLE, 1 },
     { "post:rotary=half", "RoPE", NS_STACK_ENCODER_DECODER, 2 },
+    { "pre:window=4", "SWA", NS_STACK_SINGLE, 1 },
+    { "pre:window=4,window_full_every=1", "SWA", NS_STACK_SINGLE, 0 },
+    { "parallel:window=4096,rotary=half", "RoPE, SWA", NS_STACK_SINGLE, 1 },
+    { "qk-norm:window=8", "QK-norm, SWA", NS_STACK_ENCODER_DECODER, 2 },
+    { "qk-norm:window=8,rotary=half", "QK, RoPE, SWA", NS_STACK_ENCODER_DECODER, 2 },
+    { "swin-v2:window=8,position_bias=alibi", "cos, ALiBi, SWA", NS_STACK_SINGLE, 1 },
     { "qk-norm:rotary=half", "QK-norm, RoPE", NS_STACK_ENCODER_DECODER, 2 },
     { "qk-norm:rotary=half", "QK-norm", NS_STACK_ENCODER_DECODER, 1 },
   };

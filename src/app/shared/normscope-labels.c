@@ -25,6 +25,10 @@ normscope_label_for_null (const NsParam *param)
     return _ ("Standard");
   if (g_str_has_suffix (param->key, "_cap"))
     return _ ("None");
+  if (strcmp (param->key, "window") == 0)
+    return _ ("All tokens");
+  if (g_str_has_prefix (param->key, "window_"))
+    return _ ("No block");
   if (param->implied)
     return _ ("As all variants");
   if (strcmp (param->key, "kv_heads") == 0)

@@ -53,6 +53,7 @@ struct _NormscopeSidebar
   GtkWidget *rotary_base_row, *rotary_dim_row, *rotary_scaling_row;
   GtkWidget *rotary_factor_row, *rotary_original_row, *rotary_low_row, *rotary_high_row;
   GtkWidget *position_buckets_row, *position_distance_row;
+  GtkWidget *window_full_every_row, *window_after_row, *rotary_base_local_row;
   GtkWidget *bias_output_row;
   GtkWidget *bias_norms_row;
   GtkWidget *bias_head_row;
@@ -117,6 +118,17 @@ refresh_positions (NormscopeSidebar *self, const NsVariant *variant)
   gtk_widget_set_visible (self->position_distance_row, has_buckets);
 }
 
+/* Show the settings that a window uses. */
+static void
+refresh_window (NormscopeSidebar *self, const NsVariant *variant)
+{
+  gboolean has_window = variant->window.size > 0;
+
+  gtk_widget_set_visible (self->window_full_every_row, has_window);
+  gtk_widget_set_visible (self->window_after_row, has_window);
+  gtk_widget_set_visible (self->rotary_base_local_row, has_window && variant->rotary.pairs != NS_ROTARY_NONE);
+}
+
 static void
 refresh (NormscopeSidebar *self)
 {
@@ -155,6 +167,7 @@ refresh (NormscopeSidebar *self)
                                                    || experiment->sampling.estimate != NS_ESTIMATE_NORM);
   refresh_learning (self, experiment);
   refresh_positions (self, variant);
+  refresh_window (self, variant);
   gtk_widget_set_visible (self->markov_temperature_row, experiment->data.source == NS_SOURCE_MARKOV);
   gtk_widget_set_visible (self->task_row, has_cross && has_tokens);
   gtk_widget_set_visible (self->token_types_row, has_tokens);
@@ -297,6 +310,9 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_high_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, position_buckets_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, position_distance_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, window_full_every_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, window_after_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_base_local_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_output_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_norms_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, bias_head_row);

@@ -13,8 +13,8 @@
 /* The settings of each part, by their paths. */
 static const char *const attention[] = {
   "attn.norm", "attn.residual",  "attn.inner_norm", "attention", "attention_scale", "attention_output",
-  "qk_norm",   "rotary",         "position_bias",   "score_cap", "shape.heads",     "shape.kv_heads",
-  "shape.d_head", "bias_qkv",    "bias_output",     NULL,
+  "qk_norm",        "rotary",       "position_bias", "window", "score_cap", "shape.heads",
+  "shape.kv_heads", "shape.d_head", "bias_qkv",      "bias_output", NULL,
 };
 static const char *const cross[] = { "cross.norm", "cross.residual", "cross.inner_norm", NULL };
 static const char *const ffn[] = {
