@@ -32,7 +32,7 @@ make_bias (const Operation *op)
 {
   ns_real *bias = g_new (ns_real, op->shape.H * (2 * op->shape.T - 1));
 
-  ns_alibi_fill (bias, op->shape.H, op->shape.T);
+  ns_alibi_fill (bias, 1, op->shape.H, op->shape.T);
   return bias;
 }
 

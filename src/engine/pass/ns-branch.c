@@ -274,6 +274,8 @@ scores_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, g
   NsAttentionShape shape = attention_shape (plan);
   gsize parts = has_table ? plan->M : 1;
 
+  if (!uniform)
+    scores.scale *= exp2 (sub->q.exp2 + sub->k.exp2);
   shape.B = plan->B / parts;
   for (gsize m = 0; m < parts; m++)
     {
@@ -316,17 +318,8 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
   dv = (NsScaled){ w->dv, dmixed.exp2 };
   dq = (NsScaled){ w->dq, dmixed.exp2 + sub->v.exp2 + sub->k.exp2 };
   dk = (NsScaled){ w->dk, dmixed.exp2 + sub->v.exp2 + sub->q.exp2 };
-  if (!uniform)
-    scores.scale *= exp2 (sub->q.exp2 + sub->k.exp2);
   for (gsize i = 0; i < pass->copies; i++)
     scores_backward (pass, sub, layer, site, i, dmixed, dq, dk, dv);
-    {
-      gsize q_at = i * w->N * w->A, k_at = i * w->N * w->K;
-
-      ns_attention_backward (uniform ? NULL : dq.v + q_at, uniform ? NULL : dk.v + k_at, dv.v + k_at, w->scratch_tt,
-                             dmixed.v + q_at, sub->probs, sub->q.v, sub->k.v, sub->v.v, scores, uniform,
-                             ns_plan_get_attention_scale (plan), attention_shape (plan), w->linear.progress);
-    }
   if (rotary.pairs > 0)
     {
       ns_rotary_backward (dq.v, &rotary, pass->copies * w->N, plan->H, plan->D, w->linear.progress);
