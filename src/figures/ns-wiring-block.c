@@ -88,7 +88,7 @@ dup_scores_label (const Pen *pen, NsSub sub)
   if (sub == NS_SUB_ATTN && v->rotary.pairs != NS_ROTARY_NONE)
     g_strv_builder_add (builder, "RoPE");
   if (sub == NS_SUB_ATTN && v->position_bias != NS_POSITION_BIAS_NONE)
-    g_strv_builder_add (builder, v->position_bias == NS_POSITION_BIAS_T5 ? _ ("relative bias") : "ALiBi");
+    g_strv_builder_add (builder, v->position_bias == NS_POSITION_BIAS_T5 ? _ ("T5 bias") : "ALiBi");
   if (!isnan (v->score_cap))
     g_strv_builder_add (builder, _ ("soft cap"));
   if (sub == NS_SUB_ATTN && ns_variant_get_window (v, MAX (pen->layer, 1)) > 0)

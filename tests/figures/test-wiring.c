@@ -489,6 +489,9 @@ test_scores_label (void)
     { "swin-v2:window=8,position_bias=alibi", "cos, ALiBi, SWA", NS_STACK_SINGLE, 1 },
     { "qk-norm:rotary=half", "QK-norm, RoPE", NS_STACK_ENCODER_DECODER, 2 },
     { "qk-norm:rotary=half", "QK-norm", NS_STACK_ENCODER_DECODER, 1 },
+    { "pre:position_bias=alibi", "ALiBi", NS_STACK_SINGLE, 1 },
+    { "pre:position_bias=t5", "T5 bias", NS_STACK_SINGLE, 1 },
+    { "pre:position_bias=t5", "T5 bias", NS_STACK_ENCODER_DECODER, 2 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

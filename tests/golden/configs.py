@@ -351,6 +351,9 @@ FIXED = {
     "relative-parallel": {**PARALLEL, **RELATIVE, "attention": "causal", "input_norm": True, "norm": "dyt"},
     "relative-mup": {**RELATIVE, "init.mup_base": 4},
     "relative-one-token": {**RELATIVE, "shape.seq_len": 1},
+    # The blocks' gradients differ by many powers of two.
+    "relative-vanishing": both("none", **NO_RESIDUALS, **RELATIVE, attention="causal", activation="gelu",
+                               **{"shape.depth": 8, "init.scheme": "normal"}),
     "relative-unit": {**RELATIVE, "loss": "unit-gradient"},
     "relative-batches": {**TEXT_DATA, **batches(3, "expected"), **RELATIVE, "attention": "causal"},
     "relative-batches-norm": both("post", **batches(2, "norm"), **RELATIVE),
