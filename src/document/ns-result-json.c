@@ -153,6 +153,7 @@ belongs_to_block (NsQuantity quantity, const NsExperiment *experiment, guint var
       return TRUE;
     case NS_SITES_SEQUENTIAL_BLOCKS:
     case NS_SITES_DECODER_BLOCKS:
+    case NS_SITES_EXPERT_BLOCKS:
     case NS_SITES_ATTN_RESIDUALS:
     case NS_SITES_CROSS_RESIDUALS:
     case NS_SITES_FFN_RESIDUALS:

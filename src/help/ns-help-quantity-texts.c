@@ -51,6 +51,19 @@
                 "and keys bound them. Uniform attention has logits of 0."),                                          \
     .see = see_ }
 
+#define EXPERT_LOAD(name_, over_, see_)                                                                              \
+  { .name = name_, .formula = over_ " \\frac{n_{e}}{N k}",                                                            \
+    .text = N_ ("The number of tokens that chose the expert, over all choices. At initialization the choices depend "  \
+                "on the random router and on how alike the tokens are: where they are one vector, all take the same " \
+                "experts. Training often adds a loss that evens the loads out; here there is none."),                \
+    .see = see_ }
+#define EXPERT_GRAD(name_, over_, see_)                                                                              \
+  { .name = name_, .formula = over_ " \\|\\partial L/\\partial \\theta_{e}\\|",                                        \
+    .text = N_ ("The gradient of an expert is a sum over the tokens that chose it, each with its weight: the more "  \
+                "tokens, the larger it is. The gradient norms of the FFN's matrices are those of all experts "       \
+                "together."),                                                                                        \
+    .see = see_ }
+
 #define SKIP_RATIO(name_, formula_, see_)                                                                            \
   { .name = name_, .formula = formula_,                                                                              \
     .text = N_ ("How far a sub-layer changes its input: the branch after its norm and factor against the residual. " \
@@ -264,6 +277,22 @@ const NsHelpQuantityText ns_help_quantity_texts[] = {
   SCORES_ENTROPY ("entropy_cross", "quantity:max_logit_cross quantity:entropy"),
   SCORES_MAX ("max_logit", "quantity:entropy parameter:attention_scale parameter:qk_norm"),
   SCORES_MAX ("max_logit_cross", "quantity:entropy_cross quantity:max_logit"),
+  { .name = "router_entropy",
+    .formula = "-\\frac{1}{N \\ln E} \\sum_{n} \\sum_{e} P_{ne} \\ln P_{ne}, \\quad "
+               "P = \\operatorname{softmax}(u \\cdot W_{r})",
+    .text = N_ ("Near 1 the router hardly tells the experts apart: their weights are nearly equal, and the choice "
+                "hangs on small differences. It falls as the input of the FFN or the router's matrix grows."),
+    .see = "parameter:experts quantity:expert_load_max quantity:router" },
+  EXPERT_LOAD ("expert_load_max", "\\max_{e}", "quantity:expert_load_min quantity:router_entropy"),
+  EXPERT_LOAD ("expert_load_min", "\\min_{e}", "quantity:expert_load_max quantity:router_entropy"),
+  EXPERT_GRAD ("expert_grad_max", "\\max_{e}", "quantity:expert_grad_min quantity:expert_load_max"),
+  EXPERT_GRAD ("expert_grad_min", "\\min_{e}", "quantity:expert_grad_max quantity:expert_load_min"),
+  { .name = "router",
+    .text = N_ ("The router learns through the weights of the chosen experts: the gradient of such a weight is the dot "
+                "product of the expert's output and the gradient of the branch. With one expert per token and weights "
+                "of sum 1 it is 0, since that weight is always 1."),
+    .source = "Shazeer et al. 2017; Jiang et al. 2024 (Mixtral)",
+    .see = "parameter:experts_per_token parameter:expert_weights quantity:expert_grad_max" },
   { .name = "loss",
     .formula = "L = -\\frac{1}{N} \\sum_{n} \\ln \\operatorname{softmax}(h_{n} \\cdot "
                "W_{\\mathrm{head}})[\\mathrm{target}_{n}]",

@@ -229,6 +229,8 @@ get_sites (const NsQuantityInfo *info)
       return _ ("every block");
     case NS_SITES_SEQUENTIAL_BLOCKS:
       return _ ("every block that has one sub-layer after the other");
+    case NS_SITES_EXPERT_BLOCKS:
+      return _ ("every block with experts");
     case NS_SITES_DECODER_BLOCKS:
       return _ ("the blocks of a decoder");
     case NS_SITES_ATTN_RESIDUALS:

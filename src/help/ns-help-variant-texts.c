@@ -201,6 +201,32 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
                   "the stream may overflow after a few blocks."),
     .source = "Hendrycks & Gimpel 2016 (GELU); Shazeer 2020 (gated)",
     .see = "topic:range parameter:shape.d_ff quantity:w_3" },
+  { .path = "experts",
+    .formula = "s = \\sum_{e \\in K} p_{e} \\cdot \\mathrm{FFN}_{e}(u), \\quad r = u \\cdot W_{r}",
+    .effect = N_ ("A mixture of experts: the router's logits choose a few FFNs for each token. A pass costs what the "
+                  "chosen experts cost, however many there are. An expert sees only the tokens that chose it, so its "
+                  "gradient is a sum over fewer tokens. The router learns through the weights p of the chosen "
+                  "experts; the choice itself has no gradient. At initialization the loads are unequal by chance."),
+    .source = "Shazeer et al. 2017, arXiv:1701.06538; Jiang et al. 2024 (Mixtral), arXiv:2401.04088",
+    .before = "pre:activation=swiglu", .after = "pre:activation=swiglu,experts=8",
+    .see = "parameter:experts_per_token quantity:router quantity:expert_load_max quantity:expert_grad_max" },
+  { .path = "experts_per_token",
+    .formula = "K = \\text{the } k \\text{ experts with the largest } r_{e}",
+    .effect = N_ ("The more experts a token passes through, the more a pass costs. With weights of sum 1 the output is "
+                  "their weighted mean, so it shrinks where experts disagree."),
+    .see = "parameter:experts parameter:expert_weights quantity:rms_ffn" },
+  { .path = "expert_weights",
+    .formula = "p_{e} = P_{e}/\\sum_{i \\in K} P_{i}, \\quad P = \\mathrm{softmax}(r)",
+    .effect = N_ ("Normalized weights add up to 1 for every token. Those of the softmax over all experts add up to the "
+                  "probability of the chosen ones: the FFN's output is smaller, the more experts there are."),
+    .source = "Jiang et al. 2024 (Mixtral); code of Qwen2-MoE and Qwen3-MoE",
+    .see = "parameter:experts quantity:router quantity:router_entropy" },
+  { .path = "shared_experts",
+    .formula = "s \\leftarrow s + \\sigma(u \\cdot w_{g}) \\cdot \\mathrm{FFN}_{s}(u)",
+    .effect = N_ ("One more FFN that every token passes through, so many times as wide as an expert. Its gate starts "
+                  "near one half."),
+    .source = "code of Qwen2-MoE",
+    .see = "parameter:experts quantity:shared_w_1 quantity:shared_gate" },
   { .path = "bias",
     .formula = "y = x \\cdot W + b, \\quad b = 0",
     .effect = N_ ("Biases start at 0 and change no activation, but each has a gradient: the sum over all tokens. The "

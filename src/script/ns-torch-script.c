@@ -165,6 +165,8 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "window", variant->window.size > 0 },
     { "rotary-local", ns_variant_has_local_rotary (variant) },
     { "relative", variant->position_bias == NS_POSITION_BIAS_T5 },
+    { "experts", variant->experts.count > 0 },
+    { "shared-expert", ns_variant_has_shared_expert (variant) },
     { "inner-norm", has_inner_norm (variant) },
     { "mixed", !isnan (variant->post_fraction) },
     { "mup", variant->init.mup_base != 0 },

@@ -21,14 +21,15 @@ def scheme_std(name, n_in, n_out, block):
     xavier = math.sqrt(2 / (n_in + n_out))
     return {"xavier-normal": xavier, "xavier-uniform": xavier, "lecun-normal": math.sqrt(1 / n_in),
             "kaiming-normal": math.sqrt(2 / n_in), "normal": init["std"], "small": math.sqrt(2 / (5 * d)),
-            "mitchell": math.sqrt(1 / (2 * (f if name == "w_2" else d) * block) if last else 1 / d),
+            "mitchell": math.sqrt(1 / (2 * (n_in if name in ("w_2", "shared_w_2") else d) * block) if last else 1 / d),
             "t5": math.sqrt(1 / (n_in * D_HEAD if name.endswith("w_q") else n_in)),
             "fairseq": xavier * (math.sqrt(0.5) if name.endswith(("w_q", "w_k", "w_v")) else 1)}[init["scheme"]]
 
 
 def last_matrices():
     """The last matrix of each branch."""
-    return ("w_2", "w_o", "cross_w_o") if VARIANT["attention_output"] else ("w_2", "w_v", "cross_w_v")
+    ffn = ("w_2", "shared_w_2")
+    return (*ffn, "w_o", "cross_w_o") if VARIANT["attention_output"] else (*ffn, "w_v", "cross_w_v")
 
 
 def residual_std(name, std, part, block):
@@ -42,8 +43,8 @@ def residual_std(name, std, part, block):
     else:
         factors["t-fixup"] = (9 * L) ** -0.25
 #: end
-    if rule in factors:  # scales all matrices except queries and keys
-        return std if name.endswith(("w_q", "w_k")) else std * factors[rule]
+    if rule in factors:  # scales all matrices except queries and keys, and what weights the experts
+        return std if name.endswith(("w_q", "w_k", "router", "gate")) else std * factors[rule]
     if rule == "ds-init":
         return std / math.sqrt(block)
     if name not in last_matrices():
@@ -162,6 +163,12 @@ def own_arrays(seed):
         for block in range(1, L + 1):
             for name, n_in, n_out, _ in matrices(part):
                 std = residual_std(name, scheme_std(name, n_in, n_out, block), part, block)
+#: if experts
+                if name in ("w_1", "w_2", "w_3"):
+                    each = [draw_weight(n_in, n_out, std) for _ in range(VARIANT["experts"])]
+                    arrays[folder(part, block) + name] = torch.stack(each)
+                    continue
+#: end
                 arrays[folder(part, block) + name] = draw_weight(n_in, n_out, std)
 #: if gain
     rows = len(arrays["x0"]) * T  # of all minibatches

@@ -34,6 +34,9 @@ import ast  # noqa: E402
 import json  # noqa: E402
 import math  # noqa: E402
 import pathlib  # noqa: E402
+#: if experts
+import types  # noqa: E402
+#: end
 
 import torch  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
@@ -329,10 +332,39 @@ def gelu_tanh(x):
     return F.gelu(x, approximate="tanh")
 
 
-def ffn(u, p):
-    act = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu, "gelu-tanh": gelu_tanh, "swiglu": F.silu, "geglu": F.gelu,
-           "geglu-tanh": gelu_tanh}[VARIANT["activation"]]
-    y = act(linear(u, p, "w_1"))
+ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu, "gelu-tanh": gelu_tanh, "swiglu": F.silu,
+               "geglu": F.gelu, "geglu-tanh": gelu_tanh}
+
+
+#: if experts
+def ffn(u, p, numbers):
+    """The FFN with experts. Every expert computes all tokens here; the weights of those not chosen are 0."""
+    logits, k = u @ p["router"], VARIANT["experts_per_token"]
+    everything, chosen = torch.softmax(logits, -1), torch.zeros_like(logits)
+    chosen = chosen.scatter(-1, logits.detach().topk(k, -1).indices, 1.0)
+    weights = everything * chosen
+    if VARIANT["expert_weights"] == "normalized":
+        weights = torch.softmax(logits.masked_fill(chosen == 0, -math.inf), -1)
+    probs = everything.detach()
+    numbers["loads"] = chosen.flatten(0, -2).sum(0) / (chosen.sum())
+    numbers["router_entropy"] = float(-torch.special.xlogy(probs, probs).sum(-1).mean() / math.log(len(probs[0, 0])))
+    y = sum(weights[..., e:e + 1] * one_ffn(u, p["w_1"][e], p["w_2"][e], p["w_3"][e] if GATED else None)
+            for e in range(VARIANT["experts"]))
+#: if shared-expert
+    shared = one_ffn(u, p["shared_w_1"], p["shared_w_2"], p.get("shared_w_3"))
+    y = y + torch.sigmoid(u @ p["shared_gate"]) * shared
+#: end
+    return y
+
+
+def one_ffn(u, w_1, w_2, w_3):
+    y = ACTIVATIONS[VARIANT["activation"]](u @ w_1)
+    return (y if w_3 is None else y * (u @ w_3)) @ w_2
+
+
+#: else
+def ffn(u, p, _):
+    y = ACTIVATIONS[VARIANT["activation"]](linear(u, p, "w_1"))
     if GATED:
         y = y * linear(u, p, "w_3")
 #: if inner-norm
@@ -341,6 +373,7 @@ def ffn(u, p):
     return linear(y, p, "w_2")
 
 
+#: end
 def residual_scale(sub, part):
     if not VARIANT[sub]["residual"]:
         return 0.0
@@ -382,8 +415,9 @@ def branch(s, p, sub, cut):
 
 def transformer_block(x, p, part, block, memory, cut, table=None):
     """Return x_l, the term that each sub-layer adds, each sum z and sub-layer's output y within the block, numbers of
-    its attention, and the terms of each sum, residual and branch, with the input that each reads; memory is the
-    encoder's output, for a decoder; table has the position biases of all blocks of the part, if it has any."""
+    its attention and its experts, and the terms of each sum, residual and branch, with the input that each reads;
+    memory is the encoder's output, for a decoder; table has the position biases of all blocks of the part, if it has
+    any."""
     added, numbers, terms, (x_residual, x_branch) = {}, {}, {}, copies(x)
     u = pre_norm(x_branch, p, "attn_pre", block)
     added["attn"] = branch(attention(u, u, p, "attn", block, CAUSAL[part], numbers, table), p, "attn", cut)
@@ -391,7 +425,7 @@ def transformer_block(x, p, part, block, memory, cut, table=None):
 #: if parallel-two-norms
     u = pre_norm(x_branch, p, "ffn_pre", block)
 #: end
-    added["ffn"] = branch(ffn(u, p), p, "ffn", cut)
+    added["ffn"] = branch(ffn(u, p, numbers), p, "ffn", cut)
     terms["attn"] = residual_scale("attn", part) * x_residual, added["attn"] + added["ffn"], x_residual, x_branch
     z = sum(terms["attn"][:2])
     return post_norm(z, p, "attn_post", cut), added, {"z_attn": z}, numbers, terms
@@ -414,7 +448,7 @@ def transformer_block(x, p, part, block, memory, cut, table=None):
         inside |= {"z_cross": z, "y_cross": x}
 #: end
     x_residual, x_branch = copies(x)
-    added["ffn"] = branch(ffn(pre_norm(x_branch, p, "ffn_pre", block), p), p, "ffn", cut)
+    added["ffn"] = branch(ffn(pre_norm(x_branch, p, "ffn_pre", block), p, numbers), p, "ffn", cut)
     terms["ffn"] = residual_scale("ffn", part) * x_residual, added["ffn"], x_residual, x_branch
     z = sum(terms["ffn"][:2])
 #: if block-residual
@@ -497,6 +531,14 @@ def matrices(part):
         found += [(w + "q", d, HEADS * D_HEAD, "qkv"), (w + "k", d, KV_HEADS * D_HEAD, "k")]
         found += [(w + "v", d, KV_HEADS * D_HEAD, "qkv")]
         found += [(w + "o", HEADS * D_HEAD, d, "output")] * VARIANT["attention_output"]
+#: if experts
+    found += [("router", d, VARIANT["experts"], None)]
+#: end
+#: if shared-expert
+    wide = f * VARIANT["shared_experts"]
+    found += [("shared_w_1", d, wide, None), ("shared_w_2", wide, d, None), ("shared_gate", d, 1, None)]
+    found += [("shared_w_3", d, wide, None)] * GATED
+#: end
     return found + [("w_1", d, f, "ffn"), ("w_2", f, d, "ffn")] + [("w_3", d, f, "ffn")] * GATED
 
 
@@ -515,7 +557,7 @@ def block_parameters(part, block, arrays):
             p[name] = torch.zeros(n_in, n_out)  # equal scores give every token the same weight
         else:
             p[name] = arrays[folder(part, block) + name]
-        if has_bias(group):
+        if group is not None and has_bias(group):
             p[name.replace("w_", "b_")] = torch.zeros(n_out)
     for sub in PARTS[part]:
         p.update(sub_layer_norms(sub, block))
@@ -610,6 +652,14 @@ def gradient_norm(*parameters, estimate=None):
     return math.copysign(math.sqrt(abs(square)), square)
 
 
+#: if experts
+def expert_norm(p, e, estimate=None):
+    """Return the gradient norm of the matrices of one expert."""
+    return gradient_norm(*([types.SimpleNamespace(grad=each.grad[e]) for each in p[name]]
+                           for name in ("w_1", "w_2", "w_3") if name in p), estimate=estimate)
+
+
+#: end
 def stream_gradient(x):
     """Return the mean of the minibatches' norms, since each minibatch has its own residual stream."""
     return sum(norm_of(each.grad) for each in x) / M
@@ -617,6 +667,13 @@ def stream_gradient(x):
 def gradient_norm(*parameters):
     """Return the gradient norm of several parameters together."""
     return math.hypot(*(norm_of(p.grad) for p in parameters))
+
+
+#: if experts
+def expert_norm(p, e):
+    """Return the gradient norm of the matrices of one expert."""
+    return math.hypot(*(norm_of(p[name].grad[e]) for name in ("w_1", "w_2", "w_3") if name in p))
+#: end
 
 
 stream_gradient = gradient_norm
@@ -896,10 +953,28 @@ def measure(arrays, dtype=torch.float64):
                 for name, value in skip_and_branch(sub, each).items():
                     put(name, site, value)
             put_gradient("block", site, *p.values())
+#: if experts
+#: if minibatches
+            sizes = [expert_norm(p, e, estimate) for e in range(VARIANT["experts"])]
+#: else
+            sizes = [expert_norm(p, e) for e in range(VARIANT["experts"])]
+#: end
+            put("expert_grad_max", site, max(sizes))
+            put("expert_grad_min", site, min(sizes))
+#: end
             for name, x in within.items():
                 put(f"grad_{name}", site, stream_gradient(x))
                 put(f"rms_{name}", site, rms(x))
             for name, value in numbers.items():
+#: if experts
+                if name == "loads":
+#: if minibatches
+                    value = sum(value) / M
+#: end
+                    put("expert_load_max", site, float(value.max()))
+                    put("expert_load_min", site, float(value.min()))
+                    continue
+#: end
 #: if minibatches
                 value = max(value) if name.startswith("max") else sum(value) / M
 #: end

@@ -396,12 +396,12 @@ test_cancelled_weights (void)
       const ns_real *values;
 
       g_assert_cmpint (pthread_create (&thread, NULL, interrupt_main, &interrupter), ==, 0);
-      values = ns_weights_get (weights, key, NS_DISTRIBUTION_NORMAL, in, out, team, progress);
+      values = ns_weights_get (weights, key, NS_DISTRIBUTION_NORMAL, 0, in, out, team, progress);
       if (values == NULL)
         ns_progress_cancel (progress);
       g_assert_cmpuint (ns_weights_get_bytes (weights), ==, values != NULL ? in * out * sizeof (ns_real) : 0);
       n_dropped += values == NULL;
-      values = ns_weights_get (weights, key, NS_DISTRIBUTION_NORMAL, in, out, team, NULL);
+      values = ns_weights_get (weights, key, NS_DISTRIBUTION_NORMAL, 0, in, out, team, NULL);
       g_assert_cmpmem (values, in * out * sizeof *values, expected, in * out * sizeof *expected);
       pthread_join (thread, NULL);
       ns_weights_free (weights);
@@ -454,7 +454,7 @@ check_cancel_wide (guint n_threads, guint64 wanted, gboolean is_sweep)
       Canceller canceller = { .progress = progress, .wanted = wanted };
       pthread_t thread;
 
-      ns_weights_trim (engine->weights, &wide, 0, 0);
+      ns_weights_trim (engine->weights, experiment, 0, 0);
       g_assert_cmpint (pthread_create (&thread, NULL, cancel_main, &canceller), ==, 0);
       if (is_sweep)
         cancelled = !ns_engine_run_sweep (engine, sweep, progress, &error);

@@ -67,7 +67,8 @@ static const struct
                "pre:rotary=half,rotary_dim=2,name=Rotary pre:rotary=interleaved,qk_norm=full,name=Other "
                "pre:position_bias=alibi,score_cap=0.5,logit_cap=1,name=ALiBi "
                "pre:position_bias=t5,position_buckets=8,name=Relative "
-               "pre:window=3,window_full_every=2,rotary=half,rotary_base_local=50,name=Window",
+               "pre:window=3,window_full_every=2,rotary=half,rotary_base_local=50,name=Window "
+               "pre:experts=4,shared_experts=2,activation=swiglu post:experts=8,experts_per_token=1",
     &grouped, 2, FALSE, NS_SOURCE_GAUSSIAN, 1 },
   { "pair", "pre post:bias=on sandwich:cross.norm=none,cross.residual=off mix none:attention=uniform", &pair, 2, FALSE,
     NS_SOURCE_TOKENS, 1 },

@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/pass/ns-relative-bias.h"
+#include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-pass.h"
 
 #include <string.h>
@@ -94,6 +95,7 @@ get_weights (gpointer data, NsTensor tensor, gint64 block)
   if ((int) tensor != probe->tensor || block != probe->block || probe->direction == NULL)
     return NULL;
   ns_tensor_get_shape (tensor, &probe->pass->plan.experiment->shape, probe->pass->plan.variant, &rows, &columns);
+  rows *= ns_tensor_get_count (tensor, plan->variant);
   ns_weights_fill (probe->moved, key, probe->pass->plan.distribution, (gsize) columns, 0, (gsize) rows, 0,
                    (gsize) columns);
   for (gsize i = 0; i < probe->n; i++) /* W = std·u: a step of std·direction in W */
@@ -143,7 +145,8 @@ static void
 take_matrix_gradient (gpointer data, NsTensor tensor, gint64 block, NsScaled x, NsScaled dy)
 {
   Probe *probe = data;
-  gsize N = probe->pass->plan.N, in, out;
+  NsRowGroups groups = ns_pass_get_row_groups (probe->pass, tensor, block);
+  gsize in, out;
   gint64 rows, columns;
   double bias2 = 0;
 
@@ -152,20 +155,21 @@ take_matrix_gradient (gpointer data, NsTensor tensor, gint64 block, NsScaled x, 
   ns_tensor_get_shape (tensor, &probe->pass->plan.experiment->shape, probe->pass->plan.variant, &rows, &columns);
   in = (gsize) rows;
   out = (gsize) columns;
-  memset (probe->gradient, 0, in * out * sizeof (double));
+  memset (probe->gradient, 0, groups.n * in * out * sizeof (double));
   for (gsize o = 0; o < out; o++)
     {
       double column = 0;
 
-      for (gsize n = 0; n < N; n++)
-        {
-          column += dy.v[n * out + o];
-          for (gsize i = 0; i < in; i++)
-            probe->gradient[i * out + o] += x.v[n * in + i] * dy.v[n * out + o];
-        }
+      for (gsize e = 0; e < groups.n; e++)
+        for (gsize n = groups.start[e]; n < groups.start[e + 1]; n++)
+          {
+            column += dy.v[n * out + o];
+            for (gsize i = 0; i < in; i++)
+              probe->gradient[(e * in + i) * out + o] += x.v[n * in + i] * dy.v[n * out + o];
+          }
       bias2 += column * column;
     }
-  for (gsize i = 0; i < in * out; i++)
+  for (gsize i = 0; i < groups.n * in * out; i++)
     probe->gradient[i] *= exp2 (x.exp2 + dy.exp2);
   probe->bias_norm = sqrt (bias2);
   probe->seen = TRUE;
@@ -245,7 +249,7 @@ count_elements (const NsExperiment *experiment, int tensor)
   if (tensor == INPUT)
     return (gsize) (s->batch * s->seq_len * s->d_model);
   ns_tensor_get_shape ((NsTensor) tensor, s, ns_experiment_variant (experiment, 0), &rows, &columns);
-  return (gsize) (rows * columns);
+  return (gsize) (ns_tensor_get_count ((NsTensor) tensor, ns_experiment_variant (experiment, 0)) * rows * columns);
 }
 
 static void
@@ -506,6 +510,10 @@ static const Stack stacks[] = {
   /* relative biases, whose gradient is a sum over the blocks */
   { "pre:activation=gelu,position_bias=t5,position_buckets=6,position_distance=4,bias=on", SMOOTH, GROUPED },
   { "post:activation=gelu,position_bias=t5,position_buckets=4,position_distance=3,attention=causal", SMOOTH, UNIT },
+  { "pre:activation=gelu,experts=4,init.scheme=lecun-normal", SMOOTH, 0 },
+  { "post:activation=swiglu,experts=5,experts_per_token=3,expert_weights=softmax,shared_experts=2", SMOOTH, GROUPED },
+  { "none:activation=gelu,experts=3,experts_per_token=1,expert_weights=softmax,shared_experts=1", SMOOTH, UNIT },
+  { "parallel:activation=geglu,experts=4,shared_experts=1", SMOOTH, 0 },
   { "pre:activation=gelu,attn.inner_norm=on,ffn.inner_norm=on,bias=on,init.residual=sub-ln", SMOOTH, GROUPED },
   { "none:activation=swiglu,ffn.inner_norm=on,norm=rmsnorm,attention=uniform", SMOOTH, 0 },
   { "sandwich:activation=gelu,attn.inner_norm=on,norm=dyt,bias=on", SMOOTH, UNIT },
@@ -559,6 +567,7 @@ static const Stack stacks[] = {
   { "pre:activation=gelu,position_bias=alibi,bias=on", SMOOTH, PAIR },
   { "pre:activation=gelu,window=2,position_bias=alibi", SMOOTH, PAIR },
   { "pre:activation=gelu,position_bias=t5,position_buckets=4,position_distance=3,bias=on", SMOOTH, PAIR },
+  { "pre:activation=gelu,experts=4,shared_experts=1", SMOOTH, PAIR },
   { "pre:activation=gelu,qk_norm=full,attn.inner_norm=on,cross.inner_norm=off", SMOOTH, PAIR | GROUPED },
   { "pre:activation=gelu,qk_norm=qkv-head,attn.inner_norm=on,ffn.inner_norm=on,bias=on", SMOOTH, PAIR | GROUPED },
   { "post:activation=gelu,qk_norm=cosine,attention_scale=2", STEEP, PAIR | GROUPED },

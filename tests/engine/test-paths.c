@@ -32,7 +32,8 @@ static const NsShape wide = {
 static const char wirings[] = "pre post sandwich deepnorm parallel parallel-two-norms b2t residual mix "
                               "pre:norm=dyt,name=DyT post:norm=rmsnorm,residual_scale=0.7,name=Scaled "
                               "pre:rotary=half,rotary_base=20,attention=causal,name=Rotary "
-                              "pre:position_bias=alibi,score_cap=0.5,logit_cap=1,name=ALiBi";
+                              "pre:position_bias=alibi,score_cap=0.5,logit_cap=1,name=ALiBi "
+                              "pre:experts=4,shared_experts=1,attention=causal,name=Experts";
 
 static NsPaths *
 run_on (const NsExperiment *experiment, NsPathsKind kind, guint n_threads, guint64 budget)

@@ -87,7 +87,7 @@ test_uses (void)
       "skip_ratio_cross skip_ratio_ffn token_residual participation" },
     { NS_USE_FLOW, NS_KIND_NUMBER, 99,
       "skip_cos_attn skip_cos_cross skip_cos_ffn cos_x_prev cos_x_last entropy entropy_cross max_logit "
-      "max_logit_cross" },
+      "max_logit_cross router_entropy expert_load_max expert_load_min" },
     { NS_USE_FLOW, NS_KIND_CONTRIBUTION, 99, "share_input share_attn share_cross share_ffn" },
     { NS_USE_FLOW, NS_KIND_COSINE, 99, "" },
     { NS_USE_SWEEP, NS_KIND_GRADIENT, 6, "block attn ffn grad_x cross w_q" },
@@ -458,10 +458,14 @@ dup_name (const NsTensorInfo *info)
     [NS_SLOT_BRANCH] = "branch", [NS_SLOT_POST] = "post",
     [NS_SLOT_INNER] = "inner", [NS_SLOT_INPUT] = "input",
     [NS_SLOT_ENCODER_FINAL] = "encoder_final", [NS_SLOT_FINAL] = "final",
-    [NS_SLOT_HEAD] = "head",
+    [NS_SLOT_HEAD] = "head",   [NS_SLOT_ROUTER] = "router",
+    [NS_SLOT_SHARED_1] = "shared_w_1", [NS_SLOT_SHARED_2] = "shared_w_2",
+    [NS_SLOT_SHARED_3] = "shared_w_3", [NS_SLOT_SHARED_GATE] = "shared_gate",
   };
   gboolean is_linear = info->role == NS_ROLE_MATRIX || info->role == NS_ROLE_LINEAR_BIAS;
 
+  if (info->slot >= NS_SLOT_ROUTER && info->slot <= NS_SLOT_SHARED_GATE)
+    return g_strdup (slots[info->slot]);
   if (is_linear)
     return g_strdup_printf ("%s%s_%s", info->sub == NS_SUB_CROSS ? "cross_" : "", roles[info->role],
                             slots[info->slot]);
@@ -485,7 +489,10 @@ test_descriptors (void)
       g_assert_cmpstr (ns_tensor_get_name ((NsTensor) t), ==, name);
       g_assert_true (ns_quantity_get_tensor (ns_tensor_get_quantity ((NsTensor) t), &tensor));
       g_assert_cmpint (tensor, ==, t);
-      g_assert_cmpint (ns_tensor_is_matrix ((NsTensor) t), ==, strstr (name, "w_") != NULL);
+      g_assert_cmpint (ns_tensor_is_matrix ((NsTensor) t), ==,
+                       strstr (name, "w_") || ns_tensor_is_beside_experts ((NsTensor) t));
+      g_assert_cmpint (ns_tensor_is_beside_experts ((NsTensor) t), ==,
+                       strstr (name, "router") || strstr (name, "shared"));
       g_assert_cmpint (ns_tensor_is_query_or_key ((NsTensor) t), ==, strstr (name, "w_q") || strstr (name, "w_k"));
     }
   for (int q = NS_Q_ATTN; q < NS_N_QUANTITIES; q++)
@@ -494,6 +501,7 @@ test_descriptors (void)
   g_assert_cmpint (ns_matrix_get_bias (NS_T_W_2), ==, NS_T_B_2);
   g_assert_cmpint (ns_matrix_get_bias (NS_T_CROSS_W_V), ==, NS_T_CROSS_B_V);
   g_assert_cmpint (ns_matrix_get_bias (NS_T_W_HEAD), ==, NS_T_B_HEAD);
+  g_assert_cmpint (ns_matrix_get_bias (NS_T_ROUTER), ==, NS_N_TENSORS);
 }
 
 static void

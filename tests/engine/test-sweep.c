@@ -316,7 +316,8 @@ static const struct
   { "mix post:dual_residual=on,block_residual=on sandwich:cross.norm=post,cross.residual=off", TRUE },
   { "pre:qk_norm=head,attn.inner_norm=on,branch_parameter=vector pre:attention=uniform", TRUE },
   { "pre:rotary=half,rotary_base=20 post:rotary=interleaved,rotary_scaling=llama3,rotary_original=9 "
-    "pre:position_bias=alibi,score_cap=0.5,logit_cap=1,name=ALiBi pre:position_bias=t5,name=T5", TRUE },
+    "pre:position_bias=alibi,score_cap=0.5,logit_cap=1,name=ALiBi pre:position_bias=t5,name=T5 "
+    "pre:experts=4,shared_experts=1,name=Experts", TRUE },
 };
 
 static const char *const metrics[] = {

@@ -29,6 +29,7 @@ static const char *const wirings[] = {
   "pre:window=2,attention=causal,bias=on",
   "pre:score_cap=0.5,logit_cap=1,bias=on",
   "pre:position_bias=t5,position_buckets=6,position_distance=4,bias=on",
+  "pre:experts=4,activation=gelu", "post:experts=3,expert_weights=softmax,shared_experts=2,activation=swiglu",
   "pre:qk_norm=qkv-head,norm=rmsnorm", "post:qk_norm=cosine,bias=on",
   "pre:branch_parameter=vector,branch_scale=0.5", "post:branch_parameter=scalar,branch_scale=0.7,dual_residual=on",
   "pre:bias=on,name=Tied", "pre:attention=uniform,bias=on", "pre:attn.inner_norm=on,ffn.inner_norm=on,bias=on",

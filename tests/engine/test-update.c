@@ -29,7 +29,8 @@ static const NsShape small = {
 
 static const char wirings[] = "pre post sandwich deepnorm parallel b2t residual mix "
                               "pre:norm=dyt,bias=on,name=DyT post:bias=on,activation=swiglu,name=Gated "
-                              "pre:branch_parameter=vector,branch_scale=0.5,name=Scales";
+                              "pre:branch_parameter=vector,branch_scale=0.5,name=Scales "
+                              "pre:experts=4,shared_experts=1,activation=gelu,name=Experts";
 
 static NsPaths *
 run_on (const NsExperiment *experiment, NsOptimizer optimizer, double rate, guint n_threads, guint64 budget)

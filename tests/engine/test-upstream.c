@@ -29,7 +29,7 @@ static const NsShape small = {
 static const char wirings[] = "pre post sandwich deepnorm parallel parallel-two-norms b2t mix "
                               "pre:norm=dyt,name=DyT post:norm=rmsnorm,residual_scale=0.7,name=Scaled "
                               "post:attention=uniform,name=Uniform pre:rotary=half,rotary_base=20,name=Rotary "
-                              "pre:activation=swiglu,position_bias=alibi,name=Gated "
+                              "pre:activation=swiglu,position_bias=alibi,experts=4,shared_experts=1,name=Gated "
                               "pre:qk_norm=qkv-head,name=QKV none:residual_scale=1,name=None "
                               "none:attn.residual=off,ffn.residual=off,init.scheme=normal,init.std=1e-9,name=Vanishing";
 

@@ -31,6 +31,7 @@ static const char *const variants[] = {
   "pre:window=2,window_full_every=2,rotary=half,rotary_base=20,rotary_base_local=90,bias=on,activation=gelu",
   "pre:score_cap=0.5,logit_cap=1,bias=on,activation=gelu",
   "post:position_bias=t5,position_buckets=4,position_distance=3,activation=gelu",
+  "pre:experts=4,activation=gelu", "post:experts=3,shared_experts=2,expert_weights=softmax,activation=swiglu",
   "pre:qk_norm=head,bias_qkv=on,bias_k=off,bias_norms=on,activation=gelu",
   "parallel:bias=on,bias_qkv=off,bias_output=off,bias_norms=off,activation=gelu",
   /* the bias and the much smaller output of the norm need different scales */

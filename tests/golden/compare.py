@@ -75,6 +75,24 @@ def make_arrays(experiment, seed=1):
     if variant.get("position_bias") == "t5":
         for prefix in sorted({folder.split("block")[0] for _, folder in folders(experiment)}):
             arrays[f"{prefix}block000/relative_bias"] = normal(variant["position_buckets"], heads)
+        arrays.update({folder + name: array for name, array in expert_arrays(experiment, normal).items()})
+    return arrays
+
+
+def expert_arrays(experiment, normal):
+    """Draw the matrices of a block that has experts."""
+    [variant] = experiment["variants"]
+    d, f, E = experiment["shape"]["d_model"], experiment["shape"]["d_ff"], variant.get("experts")
+    if E is None:
+        return {}
+    shapes = {"w_1": (d, f), "w_2": (f, d), "w_3": (d, f)}
+    arrays = {name: np.stack([normal(*dims) for _ in range(E)]) for name, dims in shapes.items()}
+    # apart from each other, so that no choice is close
+    arrays["router"] = 8 * normal(d, E)
+    if variant.get("shared_experts") is not None:
+        wide = variant["shared_experts"] * f
+        arrays |= {"shared_w_1": normal(d, wide), "shared_w_2": normal(wide, d), "shared_w_3": normal(d, wide),
+                   "shared_gate": normal(d, 1)}
     return arrays
 
 

@@ -24,7 +24,8 @@ BASE = {
         "topology": "sequential", "attention": "full", "attention_output": True, "attention_scale": "sqrt-d-head",
         "qk_norm": "none", "rotary": "none", "rotary_base": 10000.0, "rotary_scaling": "none", "rotary_factor": 8.0,
         "rotary_original": 8192, "rotary_low": 1.0, "position_bias": "none",
-        "position_buckets": 32, "position_distance": 128, "activation": "relu", "bias": False,
+        "position_buckets": 32, "position_distance": 128, "activation": "relu", "experts_per_token": 2,
+        "expert_weights": "normalized", "bias": False,
         "attn": {"norm": "pre", "residual": True, "inner_norm": False},
         "cross": {"norm": None, "residual": None, "inner_norm": None},
         "ffn": {"norm": "pre", "residual": True, "inner_norm": False},
@@ -37,7 +38,7 @@ BASE = {
 # Keys that BASE leaves out, since null is what files leave out.
 BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_head")
 OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "window", "window_full_every", "window_after", "rotary_base_local",
-            "score_cap", "logit_cap", "init.mup_base")
+            "score_cap", "logit_cap", "init.mup_base", "experts", "shared_experts")
 
 # All values of keys with few values, typical values of other keys.
 VALUES = {
@@ -79,6 +80,10 @@ VALUES = {
     "score_cap": [None, 0.5, 50.0],
     "logit_cap": [None, 0.5, 30.0],
     "activation": ["relu", "gelu", "silu", "swiglu", "geglu", "gelu-tanh", "geglu-tanh"],
+    "experts": [None, 4, 8],
+    "experts_per_token": [2, 1, 3],
+    "expert_weights": ["normalized", "softmax"],
+    "shared_experts": [None, 1, 2],
     "bias": [False, True],
     **{path: [None, False, True] for path in BIASES},
     "attn.norm": ["none", "pre", "post", "sandwich", "branch", "pre-post"],
@@ -118,6 +123,8 @@ OLDER = {"data.source": ["gaussian", "tokens", "text"]}
 SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
                "rotary_low", "rotary_high", "position_bias", "position_buckets", "position_distance", "window",
                "window_full_every", "window_after", "rotary_base_local", "score_cap", "logit_cap")
+# Only fixed configurations have experts: in a random one some token's choice may be too close to compare.
+EXPERTS_KEYS = ("experts", "experts_per_token", "expert_weights", "shared_experts")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
 
 
@@ -327,6 +334,25 @@ FIXED = {
     "ed-window-rotary": {**TRANSLATION, **ROTARY, "window": 3, "rotary_base_local": 1000.0},
     "relative-cap-window": {"position_bias": "t5", "position_buckets": 6, "score_cap": 0.5, "window": 3, **ROTARY,
                             "attention": "causal", "shape.seq_len": 9},
+    # Experts: the seeds are such that no token's choice is close (reference_blocks.check_margin()).
+    "experts": {"experts": 4},
+    "experts-mixtral": {**GQA, "experts": 8, "norm": "rmsnorm", "activation": "swiglu", "attention": "causal",
+                        "data.source": "tokens", "shape.depth": 2},
+    "experts-qwen2": {"experts": 8, "experts_per_token": 3, "expert_weights": "softmax", "shared_experts": 2,
+                      "norm": "rmsnorm", "activation": "swiglu", "attention": "causal", "bias_qkv": True,
+                      "shape.d_ff": 12, "sampling.seed": 1},
+    "experts-one": both("post", experts=4, experts_per_token=1),
+    "experts-one-softmax": {"experts": 4, "experts_per_token": 1, "expert_weights": "softmax", "activation": "gelu"},
+    "experts-sandwich": both("sandwich", experts=4, norm="rmsnorm", activation="swiglu"),
+    "experts-all": {"experts": 3, "experts_per_token": 3, "shared_experts": 1, "activation": "gelu"},
+    "experts-parallel": {**PARALLEL, "experts": 4, "shared_experts": 1, "init.residual": "deepnorm"},
+    "experts-batches": {**TEXT_DATA, **batches(3, "expected"), "experts": 4, "activation": "geglu"},
+    "experts-batches-mean": {**batches(2, "mean"), "experts": 4, "shared_experts": 1},
+    "experts-batches-norm": {**batches(2, "norm"), "experts": 8, "activation": "swiglu"},
+    "experts-mitchell": {"experts": 4, "shared_experts": 2, "init.scheme": "mitchell"},
+    "experts-ds-init": {"experts": 4, "shared_experts": 1, "init.residual": "ds-init", "init.scheme": "lecun-normal"},
+    "experts-no-norm": both("none", experts=4, shared_experts=1, activation="swiglu", branch_parameter="vector"),
+    "ed-experts": both("post", **TRANSLATION, experts=4, shared_experts=1, activation="swiglu"),
     "ed-alibi": both("post", **TRANSLATION, position_bias="alibi", bias=True),
 
     # Soft caps, most of them about as large as the scores and the logits.
@@ -542,7 +568,7 @@ def build(overrides, name="variant"):
 def random_overrides(rng, scores=True):
     """Return a random valid combination of settings. scores: also of the keys that came with rotary positions."""
     chosen = {path: rng.choice(OLDER.get(path, values)) for path, values in VALUES.items()
-              if path not in NEWER + SCORES_KEYS}
+              if path not in NEWER + SCORES_KEYS + EXPERTS_KEYS}
     for path in RARE:
         if rng.random() < 0.6:
             chosen[path] = VALUES[path][0]
@@ -559,6 +585,7 @@ def random_overrides(rng, scores=True):
     newer = random.Random(chosen["sampling.seed"])
     chosen.update({path: newer.choice(VALUES[path]) for path in NEWER})
     chosen.update({path: newer.choice(VALUES[path]) if scores else VALUES[path][0] for path in SCORES_KEYS})
+    chosen.update({path: VALUES[path][0] for path in EXPERTS_KEYS})
     if chosen["sampling.batches"] == 1:
         chosen["sampling.estimate"] = "norm"
     if chosen["data.source"] == "text":

@@ -357,6 +357,15 @@ def gradients_by_name(parameters):
     return {name: [gradient_of(p) for p in each] for name, each in join(parameters).items()}
 
 
+def expert_gradients(gradients, kind):
+    """Return the estimates of the gradient norm of each expert; none of a plain FFN. gradients: of a block."""
+    matrices = [each for name, each in gradients.items() if name in ("w_1", "w_2", "w_3")]
+    if "router" not in gradients:
+        return []
+    return [estimate([[gradient[e] for gradient in each] for each in matrices], kind)
+            for e in range(len(matrices[0][0]))]
+
+
 def mean_norm(tensors):
     """Return the mean of the norms of the gradients of a tensor of the stream, one for each minibatch."""
     return sum(norm_of(gradient_of(x)) for x in tensors) / len(tensors)
@@ -406,7 +415,13 @@ def collect(passes, kind):
                 put(sub, site, estimate([each for key, each in gradients.items() if sub_layer(key) == sub], kind))
                 put(f"rms_{sub}", site, rms(torch.cat([adds[sub] for adds in added])))
             put("block", site, estimate(list(gradients.values()), kind))
+            for quantity, choose in (("expert_grad_max", max), ("expert_grad_min", min)):
+                put(quantity, site, choose(expert_gradients(gradients, kind), default=None))
             for quantity, each in join([part.scores[block] for part in parts_of_all]).items():
+                if quantity == "loads":
+                    put("expert_load_max", site, float(sum(each).max() / sum(each).sum()))
+                    put("expert_load_min", site, float(sum(each).min() / sum(each).sum()))
+                    continue
                 put(quantity, site, max(each) if quantity.startswith("max") else sum(each) / len(each))
             for key, each in join([part.inside[block] for part in parts_of_all]).items():
                 put(f"grad_{key}", site, mean_norm(each))
@@ -446,12 +461,14 @@ def structural_zeros(experiment):
     A key bias, or the bias of the keys' norm, adds the same number to all scores of a query, which the softmax ignores,
     unless rotary positions turn it or a soft cap bends the scores.
     Scores have no gradient if each query attends to one position only, if W_Q = W_K = 0, or if their factor is 0. Then
-    the pre-norm of cross-attention has none either, since it only feeds the queries.
+    the pre-norm of cross-attention has none either, since it only feeds the queries. One expert whose weight is always
+    1 does not depend on its router.
     """
     [variant] = experiment["variants"]
     no_scores = (variant["attention"] == "uniform" or experiment["shape"]["seq_len"] == 1
                  or variant["attention_scale"] == 0 and variant["qk_norm"] != "cosine")
-    zeros = set()
+    alone = variant.get("experts_per_token") == 1 and variant.get("expert_weights") == "normalized"
+    zeros = {"router"} if alone else set()
     for sub, w in (("attn", ""), ("cross", "cross_")):
         turned = sub == "attn" and rotary_pairs(variant, experiment["shape"]) > 0
         felt = turned or variant.get("score_cap") is not None

@@ -372,6 +372,60 @@ ACTIVATIONS = {"relu": relu, "gelu": gelu, "silu": silu, "gelu-tanh": gelu_tanh,
                "swiglu": silu, "geglu": gelu, "geglu-tanh": gelu_tanh}
 
 
+MIN_MARGIN = 1e-3  # of two logits of a router, relative to the spread of a token's logits
+
+
+def plain_ffn(u, p, variant, prefix=""):
+    """Return the FFN of the matrices "w_1", ... or, with a prefix, "shared_w_1", ..., without biases and norms."""
+    y = ACTIVATIONS[variant["activation"]](u @ p[prefix + "w_1"])
+    if prefix + "w_3" in p:
+        y = y * (u @ p[prefix + "w_3"])
+    return y @ p[prefix + "w_2"]
+
+
+def routing(u, p, variant):
+    """Return (the softmax of the router's logits, the weight of every expert for each token, 1 where the token has
+    chosen the expert), [.., E] each. The weight of the others is 0."""
+    logits = u @ p["router"]
+    chosen = torch.topk(logits.detach(), variant["experts_per_token"], dim=-1)
+    check_margin(logits.detach(), variant["experts_per_token"])
+    everything = torch.softmax(logits, -1)
+    mask = torch.zeros_like(logits).scatter(-1, chosen.indices, 1.0)
+    if variant["expert_weights"] == "softmax":
+        return everything, everything * mask, mask
+    return everything, torch.softmax(logits.masked_fill(mask == 0, -math.inf), -1), mask
+
+
+def check_margin(logits, k):
+    """Stop where a token's choice is so close that rounding decides: then no numbers can be compared."""
+    ordered = logits.double().sort(dim=-1, descending=True).values
+    if k == ordered.shape[-1]:
+        return
+    margin = (ordered[..., k - 1] - ordered[..., k]) / (ordered[..., 0] - ordered[..., -1])
+    if not float(margin.min()) > MIN_MARGIN:
+        raise ValueError(f"the choice of experts is too close for a comparison: margin {float(margin.min()):.2g}")
+
+
+def experts(u, p, variant, seen):
+    """Return the FFN with experts (Mixtral, Qwen2-MoE). Every expert computes all tokens; weights choose."""
+    everything, weights, mask = routing(u, p, variant)
+    seen.update(describe_routing(everything.detach(), mask))
+    y = torch.zeros_like(u)
+    for e in range(variant["experts"]):
+        mine = {name: p[name][e] for name in ("w_1", "w_2", "w_3") if name in p}
+        y = y + weights[..., e:e + 1] * plain_ffn(u, mine, variant)
+    if "shared_w_1" in p:
+        y = y + torch.sigmoid(u @ p["shared_gate"]) * plain_ffn(u, p, variant, "shared_")
+    return y
+
+
+def describe_routing(everything, mask):
+    """Return the mean entropy of the router over the largest it can have, and the number of tokens of each expert."""
+    entropies = torch.special.entr(everything).sum(-1)
+    return {"router_entropy": float(entropies.mean() / math.log(mask.shape[-1])),
+            "loads": mask.flatten(0, -2).sum(0)}
+
+
 def ffn(u, p, variant):
     y = ACTIVATIONS[variant["activation"]](linear(u, p, "w_1"))
     if "w_3" in p:
@@ -395,7 +449,12 @@ def weight_names(variant, part):
     names = ["w_q", "w_k", "w_v"] + ["w_o"] * variant["attention_output"]
     if part == "decoder":
         names += ["cross_" + name for name in names]
-    return names + ["w_1", "w_2"] + ["w_3"] * (variant["activation"] in GATED)
+    gated = ["w_3"] * (variant["activation"] in GATED)
+    names += ["w_1", "w_2"] + gated
+    if variant.get("experts") is None:
+        return names
+    shared = [f"shared_{name}" for name in ["w_1", "w_2"] + gated] + ["shared_gate"]
+    return names + ["router"] + shared * (variant.get("shared_experts") is not None)
 
 
 def sub_layer_norms(experiment, variant, part, block, sub):
@@ -485,7 +544,7 @@ def block_forward(x, memory, p, experiment, variant, part, block, cut=False, hel
 
     def added_by(sub, u):
         if sub == "ffn":
-            s = ffn(u, p, variant)
+            s = experts(u, p, variant, seen) if "router" in p else ffn(u, p, variant)
         else:
             causal = sub == "attn" and (part == "decoder" or part == "stack" and variant["attention"] == "causal")
             s = attention(u, memory if sub == "cross" else u, p, sub, shape, variant, block, causal, seen, table)

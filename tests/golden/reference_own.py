@@ -53,7 +53,7 @@ def normal(seed, block, stream, first, n):
 @contextlib.contextmanager
 def counted_branches(t):
     """Multiply the gradient at the output of every branch by t[0] as it is when the gradient comes."""
-    old = {name: getattr(blocks, name) for name in ("attention", "ffn")}
+    old = {name: getattr(blocks, name) for name in ("attention", "ffn", "experts")}
 
     def counted(function):
         def call(*arguments):

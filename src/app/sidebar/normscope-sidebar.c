@@ -50,6 +50,7 @@ struct _NormscopeSidebar
   GtkWidget *cross_residual_row;
   GtkWidget *cross_inner_norm_row;
   GtkWidget *attention_scale_row;
+  GtkWidget *experts_per_token_row, *expert_weights_row, *shared_experts_row;
   GtkWidget *rotary_base_row, *rotary_dim_row, *rotary_scaling_row;
   GtkWidget *rotary_factor_row, *rotary_original_row, *rotary_low_row, *rotary_high_row;
   GtkWidget *position_buckets_row, *position_distance_row;
@@ -96,6 +97,15 @@ refresh_learning (NormscopeSidebar *self, const NsExperiment *experiment)
   normscope_set_sensitive (self->beta1_row, has_adam);
   normscope_set_sensitive (self->beta2_row, has_adam);
   normscope_set_sensitive (self->epsilon_row, has_adam);
+}
+
+/* Show the settings of experts where there are any. */
+static void
+refresh_experts (NormscopeSidebar *self, const NsVariant *variant)
+{
+  gtk_widget_set_visible (self->experts_per_token_row, variant->experts.count > 0);
+  gtk_widget_set_visible (self->expert_weights_row, variant->experts.count > 0);
+  gtk_widget_set_visible (self->shared_experts_row, variant->experts.count > 0);
 }
 
 /* Show the settings that the kind of rotary positions and their scaling, and the position bias, use. */
@@ -168,6 +178,7 @@ refresh (NormscopeSidebar *self)
   refresh_learning (self, experiment);
   refresh_positions (self, variant);
   refresh_window (self, variant);
+  refresh_experts (self, variant);
   gtk_widget_set_visible (self->markov_temperature_row, experiment->data.source == NS_SOURCE_MARKOV);
   gtk_widget_set_visible (self->task_row, has_cross && has_tokens);
   gtk_widget_set_visible (self->token_types_row, has_tokens);
@@ -301,6 +312,9 @@ normscope_sidebar_class_init (NormscopeSidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_residual_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, cross_inner_norm_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, attention_scale_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, experts_per_token_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, expert_weights_row);
+  gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, shared_experts_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_base_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_dim_row);
   gtk_widget_class_bind_template_child (widget_class, NormscopeSidebar, rotary_scaling_row);

@@ -18,7 +18,8 @@ static const char *const attention[] = {
 };
 static const char *const cross[] = { "cross.norm", "cross.residual", "cross.inner_norm", NULL };
 static const char *const ffn[] = {
-  "ffn.norm", "ffn.residual", "ffn.inner_norm", "activation", "shape.d_ff", "bias_ffn", NULL,
+  "ffn.norm", "ffn.residual", "ffn.inner_norm", "activation", "shape.d_ff", "bias_ffn",
+  "experts",  "experts_per_token", NULL,
 };
 static const char *const norm[] = {
   "norm", "norm_eps", "dyt_alpha", "norm_scale", "branch_norm_gain", "bias_norms", NULL,

@@ -81,6 +81,7 @@ ns_mean_field_list_missed (const NsExperiment *experiment, guint variant, NsQuan
     { "attention", v->attention == NS_ATTENTION_UNIFORM },
     { "attention_output", !v->attention_output },
     { "activation", v->activation == NS_ACT_RELU },
+    { "experts", v->experts.count == 0 },
     { "norm", v->norm != NS_NORM_DYT },
     { "norm_eps", v->norm_eps <= MAX_EPS },
     { "branch_norm_gain", v->branch_norm_gain == 1 },

@@ -101,6 +101,14 @@ ns_variant_get_wiring (const NsVariant *variant, NsSub sub)
   return cross;
 }
 
+/* ---- experts ---- */
+
+gboolean
+ns_variant_has_shared_expert (const NsVariant *variant)
+{
+  return variant->experts.count > 0 && variant->experts.shared > 0;
+}
+
 /* ---- biases ---- */
 
 static gboolean
@@ -112,10 +120,13 @@ get_group (int group, gboolean fallback)
 gboolean
 ns_variant_has_bias (const NsVariant *variant, NsTensor bias)
 {
-  const NsTensorInfo *info = ns_tensor_info (bias);
   const NsBiases *biases = &variant->biases;
   gboolean qkv = get_group (biases->qkv, variant->bias);
+  const NsTensorInfo *info;
 
+  if (bias == NS_N_TENSORS)
+    return FALSE;
+  info = ns_tensor_info (bias);
   if (info->role == NS_ROLE_NORM_BIAS)
     return variant->norm != NS_NORM_RMSNORM && get_group (biases->norms, variant->bias);
   g_return_val_if_fail (info->role == NS_ROLE_LINEAR_BIAS, FALSE);

@@ -15,7 +15,11 @@ G_BEGIN_DECLS
 /* Return the wiring of a sub-layer. A field of cross-attention that is null has the value of the attention's field. */
 NsWiring ns_variant_get_wiring (const NsVariant *variant, NsSub sub);
 
-/* Return TRUE when the variant adds this bias, of a linear map or of a norm, wherever it has the map or the norm. */
+/* Return TRUE when the variant has experts, and one that every token passes through. */
+gboolean ns_variant_has_shared_expert (const NsVariant *variant);
+
+/* Return TRUE when the variant adds this bias (NS_N_TENSORS: none), of a linear map or of a norm, wherever it has the
+ * map or the norm. */
 gboolean ns_variant_has_bias (const NsVariant *variant, NsTensor bias);
 
 /* Return the norm placement in block 1 .. depth: with a post_fraction Post-LN in that share of the blocks from the

@@ -33,6 +33,7 @@ static const char *const qk_norms[] = { "none", "full", "head", "qkv-head", "cos
 static const char *const rotaries[] = { "none", "half", "interleaved", NULL };
 static const char *const rotary_scalings[] = { "none", "linear", "llama3", "yarn", NULL };
 static const char *const position_biases[] = { "none", "alibi", "alibi-scaled", "t5", NULL };
+static const char *const expert_weights[] = { "normalized", "softmax", NULL };
 static const char *const branch_parameters[] = { "none", "scalar", "vector", NULL };
 static const char *const placements[] = { "none", "pre", "post", "sandwich", "branch", "pre-post", NULL };
 static const char *const norm_scales[] = { "none", "layernorm-scaling", NULL };
@@ -288,6 +289,20 @@ static const NsParam table[] = {
   { VARIANT ("activation", activation), CHOICE (activations), .fallback = NS_ACT_RELU, .label = N_ ("Activation"),
     .help = N_ ("Non-linearity of the FFN; SwiGLU and GEGLU are gated by a third matrix W_3; -tanh approximates GELU "
                 "by tanh") },
+  { VARIANT ("experts", experts.count), INTEGER (2, 1024, 2, 128), .nullable = TRUE, .implied = TRUE,
+    .logarithmic = TRUE, .label = N_ ("Experts"),
+    .help = N_ ("Replace the FFN by that many of its size, of which a router chooses a few for each token (mixture of "
+                "experts); null for one plain FFN") },
+  { VARIANT ("experts_per_token", experts.per_token), INTEGER (1, 1024, 1, 16), .fallback = 2,
+    .label = N_ ("Experts per token"), .help = N_ ("Experts that a token passes through, at most all of them") },
+  { VARIANT ("expert_weights", experts.weights), CHOICE (expert_weights), .fallback = NS_EXPERT_WEIGHTS_NORMALIZED,
+    .label = N_ ("Expert weights"),
+    .help = N_ ("Weights of a token's experts: the router's softmax, normalized to the sum 1 (normalized; Mixtral, "
+                "Qwen3-MoE) or as it is over all experts (softmax; Qwen2-MoE)") },
+  { VARIANT ("shared_experts", experts.shared), INTEGER (1, 1024, 1, 16), .nullable = TRUE, .implied = TRUE,
+    .label = N_ ("Shared experts"),
+    .help = N_ ("Width of an FFN that every token passes through, in widths of one expert, weighted by the sigmoid of "
+                "one number for each token (Qwen2-MoE); null for none") },
   { VARIANT ("bias", bias), BOOLEAN, .fallback = FALSE, .label = N_ ("Biases"),
     .help = N_ ("Add biases to linear maps and LayerNorms; all start at 0") },
   { BIASES ("bias_qkv", qkv), .label = N_ ("Query, key and value biases"),

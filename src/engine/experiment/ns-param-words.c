@@ -73,6 +73,8 @@ static const struct
   { NULL, "yarn", N_ ("YaRN") },
   { NULL, "alibi", N_ ("ALiBi") },
   { NULL, "alibi-scaled", N_ ("ALiBi, scaled") },
+  { NULL, "normalized", N_ ("Sum 1") },
+  { NULL, "softmax", N_ ("Softmax over all") },
   { NULL, "sqrt-d-head", N_ ("1/√d_head") },
   { NULL, "sqrt-d-model", N_ ("√d_model") },
   { NULL, "scalar", N_ ("One number") },

@@ -24,7 +24,8 @@ is_term (NsTensor tensor, NsQuantity sum)
   NsSub sub = ns_tensor_info (tensor)->sub;
 
   return (sum == NS_Q_BLOCK && sub != NS_SUB_NONE) || (sum == NS_Q_ATTN && sub == NS_SUB_ATTN)
-         || (sum == NS_Q_CROSS && sub == NS_SUB_CROSS) || (sum == NS_Q_FFN && sub == NS_SUB_FFN);
+         || (sum == NS_Q_CROSS && sub == NS_SUB_CROSS) || (sum == NS_Q_FFN && sub == NS_SUB_FFN)
+         || ((sum == NS_Q_EXPERT_GRAD_MAX || sum == NS_Q_EXPERT_GRAD_MIN) && ns_tensor_is_of_ffn (tensor));
 }
 
 NsQuantitySet

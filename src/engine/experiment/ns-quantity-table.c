@@ -18,6 +18,13 @@
     .group = NS_GROUP_RELATION, .sites = sites_, .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT                  \
   }
 
+/* A quantity of the experts of a block. */
+#define EXPERTS(name_, symbol_, title_, help_, kind_, group_)                                                        \
+  {                                                                                                                  \
+    .name = name_, .symbol = symbol_, .markup = symbol_, .title = title_, .help = help_, .kind = NS_KIND_##kind_,    \
+    .group = NS_GROUP_##group_, .sites = NS_SITES_EXPERT_BLOCKS, .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT  \
+  }
+
 /* The size of a step. */
 #define STEP(name_, symbol_, title_, help_)                                                                          \
   {                                                                                                                  \
@@ -433,6 +440,20 @@ static const NsQuantityInfo table[NS_N_QUANTITIES] = {
                              .group = NS_GROUP_BRANCH,
                              .sites = NS_SITES_DECODER_BLOCKS,
                              .uses = NS_USE_FLOW | NS_USE_SWEEP | NS_USE_SCRIPT },
+  [NS_Q_ROUTER_ENTROPY] = EXPERTS ("router_entropy", "entropy(router)", N_ ("Entropy of the router"),
+                                   N_ ("Entropy of the router's softmax over all experts relative to that of equal "
+                                       "weights, the mean over the tokens; 1 when they are equal"), NUMBER, BRANCH),
+  [NS_Q_EXPERT_LOAD_MAX] = EXPERTS ("expert_load_max", "max load", N_ ("Load of the busiest expert"),
+                                    N_ ("Largest share of the tokens' choices that one expert has; equal loads are one "
+                                        "over the number of experts"), NUMBER, BRANCH),
+  [NS_Q_EXPERT_LOAD_MIN] = EXPERTS ("expert_load_min", "min load", N_ ("Load of the least busy expert"),
+                                    N_ ("Smallest share of the tokens' choices that one expert has; 0 for one that no "
+                                        "token reaches"), NUMBER, BRANCH),
+  [NS_Q_EXPERT_GRAD_MAX] = EXPERTS ("expert_grad_max", "max ‖∂L/∂θₑ‖", N_ ("Largest gradient of an expert"),
+                                    N_ ("Gradient norm of the expert's matrices where it is largest"), GRADIENT, SUM),
+  [NS_Q_EXPERT_GRAD_MIN] = EXPERTS ("expert_grad_min", "min ‖∂L/∂θₑ‖", N_ ("Smallest gradient of an expert"),
+                                    N_ ("Gradient norm of the expert's matrices where it is smallest; 0 for one that "
+                                        "no token reaches"), GRADIENT, SUM),
   [NS_Q_LOSS] = { .name = "loss",
                   .symbol = "L",
                   .markup = "L",

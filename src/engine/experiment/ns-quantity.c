@@ -207,6 +207,15 @@ has_linear (NsTensorSlot slot, const Block *block)
       return block->variant->attention_output;
     case NS_SLOT_3:
       return ns_activation_is_gated ((NsActivation) block->variant->activation);
+    case NS_SLOT_ROUTER:
+      return block->variant->experts.count > 0;
+    case NS_SLOT_SHARED_1:
+    case NS_SLOT_SHARED_2:
+    case NS_SLOT_SHARED_GATE:
+      return ns_variant_has_shared_expert (block->variant);
+    case NS_SLOT_SHARED_3:
+      return ns_variant_has_shared_expert (block->variant)
+             && ns_activation_is_gated ((NsActivation) block->variant->activation);
     default:
       return TRUE;
     }
@@ -362,6 +371,8 @@ ns_quantity_exists (NsQuantity quantity, const NsExperiment *experiment, guint v
       return in_block;
     case NS_SITES_SEQUENTIAL_BLOCKS:
       return in_block && ns_experiment_variant (experiment, variant)->topology == NS_TOPOLOGY_SEQUENTIAL;
+    case NS_SITES_EXPERT_BLOCKS:
+      return in_block && ns_experiment_variant (experiment, variant)->experts.count > 0;
     case NS_SITES_DECODER_BLOCKS:
       return in_block && ns_site_get_part (experiment, site) == NS_PART_DECODER;
     case NS_SITES_ATTN_RESIDUALS:

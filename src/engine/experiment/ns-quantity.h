@@ -70,6 +70,11 @@ typedef enum
   NS_Q_ENTROPY_CROSS,
   NS_Q_MAX_LOGIT,       /* largest visible logit of the attention, after its scale */
   NS_Q_MAX_LOGIT_CROSS,
+  NS_Q_ROUTER_ENTROPY,  /* entropy of the router's softmax over ln (experts), mean over the tokens */
+  NS_Q_EXPERT_LOAD_MAX, /* share of the slots N·k of the expert that has most */
+  NS_Q_EXPERT_LOAD_MIN,
+  NS_Q_EXPERT_GRAD_MAX, /* root of the summed squares of W_1, W_2, W_3 of the expert where it is largest */
+  NS_Q_EXPERT_GRAD_MIN,
   NS_Q_LOSS,         /* at the head only */
   NS_Q_UPDATE_H_SGD,    /* rms (Δh)/η at the head's input by a small step of SGD */
   NS_Q_UPDATE_H_ADAM,   /* likewise of Adam's first step */
@@ -111,6 +116,7 @@ typedef enum
   NS_SITES_BLOCKS,
   NS_SITES_SEQUENTIAL_BLOCKS, /* blocks with an addition for each sub-layer */
   NS_SITES_DECODER_BLOCKS,
+  NS_SITES_EXPERT_BLOCKS, /* blocks whose FFN has experts */
   NS_SITES_ATTN_RESIDUALS,  /* blocks with a residual at the attention; a parallel block has one, the attention's */
   NS_SITES_CROSS_RESIDUALS,
   NS_SITES_FFN_RESIDUALS,

@@ -41,6 +41,7 @@ typedef enum
   NS_POSITION_BIAS_ALIBI_SCALED,
   NS_POSITION_BIAS_T5
 } NsPositionBias;
+typedef enum { NS_EXPERT_WEIGHTS_NORMALIZED, NS_EXPERT_WEIGHTS_SOFTMAX } NsExpertWeights;
 typedef enum { NS_BRANCH_PARAMETER_NONE, NS_BRANCH_PARAMETER_SCALAR, NS_BRANCH_PARAMETER_VECTOR } NsBranchParameter;
 typedef enum
 {
@@ -199,6 +200,15 @@ typedef struct
   gint64 after;      /* 0 is null: from the first block on */
 } NsWindowSettings;
 
+/* The experts that replace the FFN (docs/MODEL.md, "A block"). */
+typedef struct
+{
+  gint64 count;     /* E; 0 is null: a plain FFN, and the rest has no effect */
+  gint64 per_token; /* k */
+  int weights;      /* NsExpertWeights */
+  gint64 shared;    /* width of the shared expert, over that of one expert; 0 is null: none */
+} NsExperts;
+
 typedef struct
 {
   int scheme; /* NsInitScheme */
@@ -219,6 +229,7 @@ typedef struct
   int attention; /* NsAttention */
   gboolean attention_output;
   int activation; /* NsActivation */
+  NsExperts experts;
   gboolean bias;
   NsBiases biases;
   NsWiring attn, ffn;

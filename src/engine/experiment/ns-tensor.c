@@ -51,13 +51,35 @@ ns_matrix_get_bias (NsTensor matrix)
   for (int t = 0; t < NS_N_TENSORS; t++)
     if (tensors[t].role == NS_ROLE_LINEAR_BIAS && tensors[t].sub == info->sub && tensors[t].slot == info->slot)
       return (NsTensor) t;
-  g_return_val_if_reached (matrix);
+  return NS_N_TENSORS;
+}
+
+gboolean
+ns_tensor_is_of_ffn (NsTensor tensor)
+{
+  NsTensorSlot slot = ns_tensor_info (tensor)->slot;
+
+  return ns_tensor_is_matrix (tensor) && (slot == NS_SLOT_1 || slot == NS_SLOT_2 || slot == NS_SLOT_3);
+}
+
+gboolean
+ns_tensor_is_beside_experts (NsTensor tensor)
+{
+  NsTensorSlot slot = ns_tensor_info (tensor)->slot;
+
+  return slot >= NS_SLOT_ROUTER && slot <= NS_SLOT_SHARED_GATE;
+}
+
+gint64
+ns_tensor_get_count (NsTensor tensor, const NsVariant *variant)
+{
+  return ns_tensor_is_of_ffn (tensor) ? MAX (variant->experts.count, 1) : 1;
 }
 
 /* ---- shapes ---- */
 
 static void
-get_matrix_shape (NsTensorSlot slot, const NsShape *shape, gint64 *in, gint64 *out)
+get_matrix_shape (NsTensorSlot slot, const NsShape *shape, const NsVariant *variant, gint64 *in, gint64 *out)
 {
   gint64 queries = shape->heads * ns_shape_get_d_head (shape);
   gint64 keys = ns_shape_get_kv_heads (shape) * ns_shape_get_d_head (shape);
@@ -84,6 +106,19 @@ get_matrix_shape (NsTensorSlot slot, const NsShape *shape, gint64 *in, gint64 *o
       break;
     case NS_SLOT_HEAD:
       *out = shape->vocab;
+      break;
+    case NS_SLOT_ROUTER:
+      *out = variant != NULL ? MAX (variant->experts.count, 1) : 1;
+      break;
+    case NS_SLOT_SHARED_1:
+    case NS_SLOT_SHARED_3:
+      *out = shape->d_ff * (variant != NULL ? MAX (variant->experts.shared, 1) : 1);
+      break;
+    case NS_SLOT_SHARED_2:
+      *in = shape->d_ff * (variant != NULL ? MAX (variant->experts.shared, 1) : 1);
+      break;
+    case NS_SLOT_SHARED_GATE:
+      *out = 1;
       break;
     default:
       g_return_if_reached ();
@@ -123,10 +158,10 @@ ns_tensor_get_shape (NsTensor tensor, const NsShape *shape, const NsVariant *var
   switch (info->role)
     {
     case NS_ROLE_MATRIX:
-      get_matrix_shape (info->slot, shape, rows, columns);
+      get_matrix_shape (info->slot, shape, variant, rows, columns);
       break;
     case NS_ROLE_LINEAR_BIAS:
-      get_matrix_shape (info->slot, shape, rows, columns);
+      get_matrix_shape (info->slot, shape, variant, rows, columns);
       *rows = 1;
       break;
     case NS_ROLE_GAIN:

@@ -31,7 +31,8 @@ typedef enum
 {
   NS_SLOT_NONE,                                                  /* the branch as a whole: its scale */
   NS_SLOT_Q, NS_SLOT_K, NS_SLOT_V, NS_SLOT_O,                    /* projections of attention, and norms of q, k, v */
-  NS_SLOT_1, NS_SLOT_2, NS_SLOT_3,                               /* matrices of the FFN */
+  NS_SLOT_1, NS_SLOT_2, NS_SLOT_3,                               /* matrices of the FFN, or of all its experts */
+  NS_SLOT_ROUTER, NS_SLOT_SHARED_1, NS_SLOT_SHARED_2, NS_SLOT_SHARED_3, NS_SLOT_SHARED_GATE, /* beside the experts */
   NS_SLOT_PRE, NS_SLOT_BRANCH, NS_SLOT_POST, NS_SLOT_INNER,      /* norms of a sub-layer */
   NS_SLOT_INPUT, NS_SLOT_ENCODER_FINAL, NS_SLOT_FINAL,           /* norms at the ends of a part */
   NS_SLOT_SCORES,                                                /* scores of all blocks of a part */
@@ -71,6 +72,11 @@ typedef enum
   X (W_1, MATRIX, FFN, 1)                                \
   X (W_2, MATRIX, FFN, 2)                                \
   X (W_3, MATRIX, FFN, 3)                                \
+  X (ROUTER, MATRIX, FFN, ROUTER)                        \
+  X (SHARED_W_1, MATRIX, FFN, SHARED_1)                  \
+  X (SHARED_W_2, MATRIX, FFN, SHARED_2)                  \
+  X (SHARED_W_3, MATRIX, FFN, SHARED_3)                  \
+  X (SHARED_GATE, MATRIX, FFN, SHARED_GATE)              \
   X (CROSS_W_Q, MATRIX, CROSS, Q)                        \
   X (CROSS_W_K, MATRIX, CROSS, K)                        \
   X (CROSS_W_V, MATRIX, CROSS, V)                        \
@@ -192,12 +198,19 @@ const NsNormInfo *ns_norm_info (NsNormPlace norm);
 gboolean ns_tensor_is_matrix (NsTensor tensor);
 /* Return TRUE for W_Q and W_K, which uniform attention sets to 0. */
 gboolean ns_tensor_is_query_or_key (NsTensor tensor);
-/* Return the bias b of the linear map y = x·W + b. */
+/* Return TRUE for the matrices of the FFN, of which a variant with experts has one for each expert. */
+gboolean ns_tensor_is_of_ffn (NsTensor tensor);
+/* Return TRUE for the router and what belongs to the shared expert, which only a variant with experts has. */
+gboolean ns_tensor_is_beside_experts (NsTensor tensor);
+/* Return the bias b of the linear map y = x·W + b; NS_N_TENSORS if such a map never has one. */
 NsTensor ns_matrix_get_bias (NsTensor matrix);
 
-/* Get the shape rows × columns of a tensor. A vector has one row; a scalar has one row and one column. variant NULL:
- * the largest shape that any variant can have. */
+/* Get the shape rows × columns of a tensor, of one expert if there are several. A vector has one row; a scalar has one
+ * row and one column. variant NULL: the largest shape that any variant can have; the tensors beside experts need the
+ * variant. */
 void ns_tensor_get_shape (NsTensor tensor, const NsShape *shape, const NsVariant *variant, gint64 *rows,
                           gint64 *columns);
+/* Return how many matrices of that shape the tensor has, one below the other: a variant's experts, else 1. */
+gint64 ns_tensor_get_count (NsTensor tensor, const NsVariant *variant);
 
 G_END_DECLS

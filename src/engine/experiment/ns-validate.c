@@ -310,6 +310,34 @@ check_window (const NsVariant *variant, const char *where, GError **error)
                           _ ("when attention = uniform, which has no scores; allowed: null"), error);
 }
 
+/* Experts: at most all of them for a token, and nothing that one matrix for each of them does not have. */
+static gboolean
+check_experts (const NsVariant *variant, const char *where, GError **error)
+{
+  const NsExperts *experts = &variant->experts;
+
+  if (experts->count == 0)
+    return TRUE;
+  if (experts->per_token > experts->count)
+    return refuse (error, where, KEYS ("experts_per_token", "experts"),
+                   _ ("%sexperts_per_token: %lld is not allowed with experts = %lld; allowed: from 1 to %lld"), where,
+                   (long long) experts->per_token, (long long) experts->count, (long long) experts->count);
+  if (ns_variant_has_bias (variant, NS_T_B_1))
+    return refuse_together (variant, KEYS ("experts", "bias_ffn", "bias"), where,
+                            _ ("with FFN biases, which experts do not have; allowed: null, or bias_ffn = false"),
+                            error);
+  if (variant->ffn.inner_norm)
+    return refuse_together (variant, KEYS ("experts", "ffn.inner_norm"), where,
+                            _ ("when ffn.inner_norm = true; allowed: null, or ffn.inner_norm = false"), error);
+  if (variant->init.mup_base != 0)
+    return refuse_together (variant, KEYS ("experts", "init.mup_base"), where,
+                            _ ("with μP, which has no rule for a router; allowed: null, or init.mup_base = null"),
+                            error);
+  if (variant->source != NULL)
+    return refuse_together (variant, KEYS ("experts"), where, _ ("with weights from a file; allowed: null"), error);
+  return TRUE;
+}
+
 static gboolean
 check_name (const NsExperiment *experiment, guint v, const char *where, GError **error)
 {
@@ -422,7 +450,8 @@ ns_experiment_validate (const NsExperiment *experiment, GError **error)
       if (!check_fields (variant, TRUE, where, error) || !check_name (experiment, v, where, error)
           || !check_parallel (variant, where, error) || !check_wiring (experiment, variant, where, error)
           || !check_rotary (experiment, variant, where, error) || !check_position_bias (variant, where, error)
-          || !check_window (variant, where, error) || !check_source (experiment, v, where, error))
+          || !check_window (variant, where, error) || !check_experts (variant, where, error)
+          || !check_source (experiment, v, where, error))
         return FALSE;
     }
   return TRUE;

@@ -73,7 +73,7 @@ static void
 branch_forward (NsPass *pass, NsSubCache *c, const NsSubLayer *layer, gint64 site, gboolean first)
 {
   if (layer->sub == NS_SUB_FFN)
-    ns_ffn_branch_forward (pass, c, site);
+    ns_ffn_branch_forward (pass, c, site, first);
   else
     {
       /* keys and values come from the encoder's output in cross-attention, from u in self-attention */

@@ -8,6 +8,8 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/ops/ns-activation.h"
 #include "engine/ops/ns-attention.h"
+#include "engine/pass/ns-experts.h"
+#include "engine/pass/ns-map.h"
 #include "engine/pass/ns-pass-norm.h"
 #include "engine/pass/ns-pass-parameters.h"
 #include "engine/pass/ns-relative-bias.h"
@@ -16,42 +18,6 @@
 
 /* Without norms, a gate doubles exp2 in every block and would overflow the double after a thousand blocks: clamp it. */
 #define MIN_EXP2 (-1e300)
-
-/* ---- linear maps on arrays with a power of two; N tokens ---- */
-
-/* y = x·W */
-static NsScaled
-linear (NsPass *pass, ns_real *y, NsScaled x, NsTensor tensor, gint64 site)
-{
-  NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
-  double power = ns_take_power (&W.std);
-
-  /* no bias is added: at initialization it is 0 */
-  ns_linear_forward (y, x.v, &W, 1, 0, pass->work->N, &pass->work->linear);
-  return ns_pass_add_to_linear (pass, tensor, site, (NsScaled){ y, x.exp2 + power }, x);
-}
-
-/* dx = dy·Wᵀ */
-static NsScaled
-linear_backward (NsPass *pass, ns_real *dx, NsScaled dy, NsTensor tensor, gint64 site)
-{
-  NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
-  double power = ns_take_power (&W.std);
-
-  ns_linear_backward (dx, dy.v, &W, 1, 0, pass->copies * pass->work->N, &pass->work->linear);
-  return (NsScaled){ dx, dy.exp2 + power };
-}
-
-/* dx += dy·Wᵀ, keeping the exponent of dx. */
-static void
-linear_backward_add (NsPass *pass, NsScaled dx, NsScaled dy, NsTensor tensor, gint64 site)
-{
-  NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
-  double power = ns_take_power (&W.std);
-
-  ns_linear_backward (dx.v, dy.v, &W, exp2 (dy.exp2 + power - dx.exp2), 1, pass->copies * pass->work->N,
-                      &pass->work->linear);
-}
 
 /* ---- attention ---- */
 
@@ -77,8 +43,8 @@ project (NsPass *pass, NsScaled out, ns_real *raw, NsNormCache *cache, gboolean 
          NsNormPlace norm, gint64 site)
 {
   if (!has_norm)
-    return linear (pass, out.v, x, tensor, site);
-  return ns_pass_norm_forward (pass, cache, out.v, linear (pass, raw, x, tensor, site), norm, site);
+    return ns_map_forward (pass, out.v, x, tensor, site);
+  return ns_pass_norm_forward (pass, cache, out.v, ns_map_forward (pass, raw, x, tensor, site), norm, site);
 }
 
 /* Mirrors project() up to the norm: ∂L/∂(x·W) from ∂L/∂out. */
@@ -164,7 +130,7 @@ ns_attention_branch_forward (NsPass *pass, NsSubCache *sub, const NsSubLayer *la
   if (has_inner_norm (plan, layer->sub))
     sub->last = ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->mixed, layer->inner, site);
   if (plan->variant->attention_output)
-    sub->s = linear (pass, sub->s.v, sub->last, layer->w_o, site);
+    sub->s = ns_map_forward (pass, sub->s.v, sub->last, layer->w_o, site);
   else
     sub->s = ns_scaled_add (sub->s.v, 0, sub->last, 1, sub->last, pass->plan.N * pass->plan.C);
 }
@@ -212,23 +178,10 @@ output_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *layer, g
   ns_pass_matrix_gradient (pass, layer->w_o, site, sub->last, ds, sum);
   if (pass->satisfied)
     return ds;
-  dmixed = linear_backward (pass, pass->work->dmixed, ds, layer->w_o, site);
+  dmixed = ns_map_backward (pass, pass->work->dmixed, ds, layer->w_o, site);
   if (has_inner_norm (plan, layer->sub))
     dmixed = ns_pass_norm_backward (pass, &sub->inner, dmixed.v, dmixed, layer->inner, site, sum);
   return dmixed;
-}
-
-/* One projection y = x·W: dx = dy·Wᵀ, or dx += dy·Wᵀ, and ‖dW‖ = ‖xᵀ·dy‖. The caller marks the Gram matrix of x invalid
- * when x is not the x of the projection before. */
-static void
-projection_backward (NsPass *pass, NsScaled *dx, gboolean add, NsScaled x, NsScaled dy, NsTensor tensor, gint64 site,
-                     NsGradientSum *sum)
-{
-  ns_pass_matrix_gradient (pass, tensor, site, x, dy, sum);
-  if (add)
-    linear_backward_add (pass, *dx, dy, tensor, site);
-  else
-    *dx = linear_backward (pass, dx->v, dy, tensor, site);
 }
 
 /* dsource = dv·W_Vᵀ + dk·W_Kᵀ and du = dq·W_Qᵀ, [N, C]. In self-attention the source is u: all three add up in du. */
@@ -242,11 +195,11 @@ projections_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *lay
   NsScaled du = { w->du, dv.exp2 }, dsource = { is_cross ? w->dsource_part : w->du, dv.exp2 };
 
   w->linear.gram_x_valid = FALSE;
-  projection_backward (pass, &dsource, FALSE, sub->source, dv, layer->w_v, site, sum);
+  ns_map_projection_backward (pass, &dsource, FALSE, sub->source, dv, layer->w_v, site, sum);
   if (uniform)
     record_zeros (pass, layer, site);
   else
-    projection_backward (pass, &dsource, TRUE, sub->source, dk, layer->w_k, site, sum);
+    ns_map_projection_backward (pass, &dsource, TRUE, sub->source, dk, layer->w_k, site, sum);
   if (is_cross)
     {
       add_to_source (pass, dsource);
@@ -255,7 +208,7 @@ projections_backward (NsPass *pass, const NsSubCache *sub, const NsSubLayer *lay
   else
     du = dsource;
   if (!uniform)
-    projection_backward (pass, &du, !is_cross, sub->u, dq, layer->w_q, site, sum);
+    ns_map_projection_backward (pass, &du, !is_cross, sub->u, dq, layer->w_q, site, sum);
   else if (is_cross) /* the output does not depend on the queries */
     memset (du.v, 0, ns_pass_get_gradient_size (pass) * sizeof *du.v);
   return du;
@@ -343,20 +296,25 @@ ns_attention_branch_backward (NsPass *pass, const NsSubCache *sub, const NsSubLa
  *   s = act·W_2                           [N, C] = [N, F]·[F, C], through an inner norm where there is one
  */
 void
-ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site)
+ns_ffn_branch_forward (NsPass *pass, NsSubCache *sub, gint64 site, gboolean first)
 {
   const NsPlan *plan = &pass->plan;
 
-  sub->h = linear (pass, sub->h.v, sub->u, NS_T_W_1, site);
+  if (plan->E > 0)
+    {
+      ns_experts_forward (pass, sub, site, first);
+      return;
+    }
+  sub->h = ns_map_forward (pass, sub->h.v, sub->u, NS_T_W_1, site);
   if (plan->gated)
-    sub->g = linear (pass, sub->g.v, sub->u, NS_T_W_3, site);
+    sub->g = ns_map_forward (pass, sub->g.v, sub->u, NS_T_W_3, site);
   ns_activation_forward (sub->act.v, sub->h.v, plan->gated ? sub->g.v : NULL, (NsActivation) plan->variant->activation,
                          exp2 (sub->h.exp2), plan->N * plan->F, pass->work->linear.progress);
   sub->act.exp2 = MAX (sub->h.exp2 + (plan->gated ? sub->g.exp2 : 0), MIN_EXP2);
   sub->last = sub->act;
   if (has_inner_norm (plan, NS_SUB_FFN))
     sub->last = ns_pass_norm_forward (pass, &sub->inner, sub->inner_array, sub->act, NS_NORM_FFN_INNER, site);
-  sub->s = linear (pass, sub->s.v, sub->last, NS_T_W_2, site);
+  sub->s = ns_map_forward (pass, sub->s.v, sub->last, NS_T_W_2, site);
 }
 
 /* Mirrors the forward pass:
@@ -374,11 +332,13 @@ ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 site, NsScal
   NsGradientSum *sum = &pass->sum[NS_SUB_FFN];
   NsScaled dact, dh, dg, du = { w->du, ds.exp2 };
 
+  if (plan->E > 0)
+    return ns_experts_backward (pass, sub, site, ds);
   w->linear.gram_x_valid = FALSE;
   ns_pass_matrix_gradient (pass, NS_T_W_2, site, sub->last, ds, sum);
   if (pass->satisfied)
     return du;
-  dact = linear_backward (pass, w->dh, ds, NS_T_W_2, site);
+  dact = ns_map_backward (pass, w->dh, ds, NS_T_W_2, site);
   if (has_inner_norm (plan, NS_SUB_FFN))
     dact = ns_pass_norm_backward (pass, &sub->inner, dact.v, dact, NS_NORM_FFN_INNER, site, sum);
   dh = dact;
@@ -395,8 +355,8 @@ ns_ffn_branch_backward (NsPass *pass, const NsSubCache *sub, gint64 site, NsScal
     }
 
   w->linear.gram_x_valid = FALSE;
-  projection_backward (pass, &du, FALSE, sub->u, dh, NS_T_W_1, site, sum);
+  ns_map_projection_backward (pass, &du, FALSE, sub->u, dh, NS_T_W_1, site, sum);
   if (plan->gated)
-    projection_backward (pass, &du, TRUE, sub->u, dg, NS_T_W_3, site, sum);
+    ns_map_projection_backward (pass, &du, TRUE, sub->u, dg, NS_T_W_3, site, sum);
   return du;
 }

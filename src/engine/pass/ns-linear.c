@@ -91,7 +91,7 @@ fill_panel (const NsMatrix *W, ns_real *out, gsize first_row, gsize rows, gsize 
   if (W->source != NULL)
     W->source->fill (W->source, W->place, first_row, rows, first_column, columns, out);
   else
-    ns_weights_fill (out, W->key, W->distribution, W->out, first_row, rows, first_column, columns);
+    ns_weights_fill (out, W->key, W->distribution, W->out, W->first_row + first_row, rows, first_column, columns);
 }
 
 /* ---- forward ---- */
@@ -351,8 +351,9 @@ ns_linear_gradient_absolute (const ns_real *x, const ns_real *dy, gsize N, gsize
 
 typedef struct
 {
-  Product gradient;
+  Product gradient; /* of its N tokens */
   const ns_real *x;
+  gsize N;          /* of x and y */
   gboolean sign;
 } Step;
 
@@ -363,23 +364,23 @@ step_panel (gpointer data, guint item, guint thread)
   const Step *s = data;
   const Product *p = &s->gradient;
   gsize first = item * p->size, columns = MIN (p->size, p->out - first), n = fill_gradient (p, item, thread);
-  gsize rows = get_piece_rows (p->N, p->in * columns);
+  gsize rows = get_piece_rows (s->N, p->in * columns);
   ns_real *u = p->scratch->panel[thread];
 
   for (gsize i = 0; s->sign && i < n; i++)
     u[i] = isnan (u[i]) ? u[i] : (ns_real) ((u[i] > 0) - (u[i] < 0));
-  for (gsize m = 0; m < p->N && !is_cancelled (p->scratch); m += rows)
-    ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) MIN (rows, p->N - m), (int) columns, (int) p->in, 1,
+  for (gsize m = 0; m < s->N && !is_cancelled (p->scratch); m += rows)
+    ns_gemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) MIN (rows, s->N - m), (int) columns, (int) p->in, 1,
              s->x + m * p->in, (int) p->in, u, (int) columns, 0, p->y + m * p->out + first, (int) p->out);
 }
 
 void
-ns_linear_step (ns_real *y, const ns_real *x, const ns_real *x0, const ns_real *dy0, gboolean sign, gsize N, gsize in,
-                gsize out, NsLinearScratch *scratch)
+ns_linear_step (ns_real *y, const ns_real *x, const ns_real *x0, const ns_real *dy0, gboolean sign, gsize N, gsize N0,
+                gsize in, gsize out, NsLinearScratch *scratch)
 {
-  Product gradient = { .y = y, .x = x0, .dy = dy0, .N = N, .in = in, .out = out, .size = panel_size (out, in),
+  Product gradient = { .y = y, .x = x0, .dy = dy0, .N = N0, .in = in, .out = out, .size = panel_size (out, in),
                        .scratch = scratch };
-  Step s = { gradient, x, sign };
+  Step s = { gradient, x, N, sign };
 
   ns_team_run (scratch->team, n_panels (out, s.gradient.size), step_panel, &s);
 }

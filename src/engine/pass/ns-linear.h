@@ -20,6 +20,7 @@ typedef struct
   NsRandomKey key;
   NsDistribution distribution;
   gsize in, out;
+  gsize first_row; /* e·in of expert e in the stream of all experts; 0 of a single matrix */
   double std;
   const ns_real *unit; /* u [in, out] where it is stored; NULL: drawn or read again, panel by panel */
   gboolean transposed; /* key, unit and source are of uᵀ, [out, in]: a head tied to the embedding */
@@ -70,9 +71,10 @@ double ns_linear_gradient_norms (double *blocks, gsize M, const ns_real *x, cons
 /* dW = scale·xᵀ·dy + beta·dW, [in, out] */
 void ns_linear_gradient (ns_real *dW, const ns_real *x, const ns_real *dy, double scale, double beta, gsize N, gsize in,
                          gsize out, NsLinearScratch *scratch);
-/* y = x·u, [N, out] = [N, in]·[in, out], with u = dW or, with `sign`, u = sign (dW), dW = x0ᵀ·dy0 [in, out] */
+/* y = x·u, [N, out] = [N, in]·[in, out], with u = dW or, with `sign`, u = sign (dW), dW = x0ᵀ·dy0 [in, out] of N0
+ * tokens */
 void ns_linear_step (ns_real *y, const ns_real *x, const ns_real *x0, const ns_real *dy0, gboolean sign, gsize N,
-                     gsize in, gsize out, NsLinearScratch *scratch);
+                     gsize N0, gsize in, gsize out, NsLinearScratch *scratch);
 /* Return Σ |dW|, dW = xᵀ·dy, and in *count the number of its elements that are not 0. */
 double ns_linear_gradient_absolute (const ns_real *x, const ns_real *dy, gsize N, gsize in, gsize out, double *count,
                                     NsLinearScratch *scratch);

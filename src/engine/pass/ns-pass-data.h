@@ -14,11 +14,21 @@
 #include "engine/ops/ns-scaled.h"
 #include "engine/pass/ns-workspace.h"
 
+/* The rows of a linear map's arrays that each of its matrices reads: one matrix and all tokens, or the experts'
+ * matrices and the tokens that have chosen them. */
+typedef struct
+{
+  gsize n;            /* matrices */
+  const gsize *start; /* [n + 1] matrix i has the rows start[i] .. start[i + 1] − 1; start[n] is the number of rows */
+  const gsize *token; /* [rows] the token of a row, increasing within a matrix; NULL: the row's number */
+} NsRowGroups;
+
 /* Callbacks that replace parameters and receive gradients, to check gradients or to take a step along them. Each may be
  * NULL. */
 typedef struct
 {
-  /* Return the values u [in, out] to use for a weight matrix W = std·u, or NULL for its own. */
+  /* Return the values u [in, out] to use for a weight matrix W = std·u, or NULL for its own; those of all experts, one
+   * below the other, [E, in, out]. */
   const ns_real *(*weights) (gpointer data, NsTensor tensor, gint64 site);
   /* The weights are W itself; those of a head tied to the embedding are E = Wᵀ [out, in]. */
   gboolean trained;
@@ -26,9 +36,10 @@ typedef struct
    * ns_tensor_get_shape(), or NULL for its own. */
   const ns_real *(*vector) (gpointer data, NsTensor tensor, gint64 site);
   /* Return y = x·W [N, out] of a linear map with what is added to it, in the array of y, as a change of W does; x is
-   * [N, in]. */
+   * [N, in]. Of experts x and y have the rows of ns_pass_get_row_groups(). */
   NsScaled (*linear) (gpointer data, NsTensor tensor, gint64 site, NsScaled y, NsScaled x);
-  /* Receive the factors of a weight matrix's gradient: ∂L/∂W = xᵀ·dy, x [N, in], dy [N, out]. */
+  /* Receive the factors of a weight matrix's gradient: ∂L/∂W = xᵀ·dy, x [N, in], dy [N, out]; of experts once for all,
+   * with the rows of ns_pass_get_row_groups(). */
   void (*matrix_gradient) (gpointer data, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy);
   /* Receive a vector's gradient: the sum of the rows of gradient·2^exp2 [M, columns], one for each minibatch. */
   void (*vector_gradient) (gpointer data, NsTensor tensor, gint64 site, const double *gradient, double exp2);
@@ -98,6 +109,7 @@ typedef struct
   NsRotary rotary_local;    /* the same in blocks with a window */
   const ns_real *position_bias[2]; /* [H, 2T − 1] of the self-attention of each part, or NULL (NsScores) */
   NsRelativeGradient relative; /* where the backward pass is */
+  gsize tokens[2];    /* 0, N: the rows of a single matrix */
   gint64 cached_site; /* a workspace with one cache for all blocks: the site it holds now; 0: none */
 
   /* backward, of `copies` gradients at once, one below the other in their arrays; 1 in ordinary passes */

@@ -8,6 +8,8 @@
 #include "engine/experiment/ns-derived.h"
 #include "engine/ops/ns-probe.h"
 
+#include <string.h>
+
 #define LOG10_2 0.30102999566398120
 
 /* ---- measurements ---- */
@@ -173,6 +175,12 @@ get_place (const NsPlan *plan, NsTensor tensor, gint64 site)
 NsMatrix
 ns_pass_describe_matrix (const NsPass *pass, NsTensor tensor, gint64 site)
 {
+  return ns_pass_describe_expert (pass, tensor, site, 0);
+}
+
+NsMatrix
+ns_pass_describe_expert (const NsPass *pass, NsTensor tensor, gint64 site, gsize expert)
+{
   const NsPlan *plan = &pass->plan;
   NsMatrix W = { .distribution = ns_plan_get_distribution (plan, tensor), .std = ns_plan_get_std (plan, tensor, site) };
   gboolean is_head = tensor == NS_T_W_HEAD;
@@ -180,6 +188,7 @@ ns_pass_describe_matrix (const NsPass *pass, NsTensor tensor, gint64 site)
 
   ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
   W.in = (gsize) rows;
+  W.first_row = expert * W.in;
   W.out = (gsize) columns;
   W.key = (NsRandomKey){ pass->seed, is_head ? 0 : (guint32) ns_plan_get_layer (plan, site),
                          ns_tensor_get_stream (tensor, is_head ? NS_PART_STACK : ns_plan_get_part (plan, site)) };
@@ -201,12 +210,19 @@ ns_pass_describe_matrix (const NsPass *pass, NsTensor tensor, gint64 site)
 NsMatrix
 ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
 {
-  NsMatrix W = ns_pass_describe_matrix (pass, tensor, site);
+  return ns_pass_get_expert (pass, tensor, site, 0);
+}
+
+NsMatrix
+ns_pass_get_expert (NsPass *pass, NsTensor tensor, gint64 site, gsize expert)
+{
+  NsMatrix W = ns_pass_describe_expert (pass, tensor, site, expert);
 
   if (pass->hooks != NULL && pass->hooks->weights != NULL)
     W.unit = pass->hooks->weights (pass->hooks->data, tensor, site);
   if (W.unit != NULL)
     {
+      W.unit += W.first_row * W.out;
       if (pass->hooks->trained)
         W.std = 1;
       else
@@ -215,7 +231,7 @@ ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site)
     }
   if (W.source != NULL)
     return W; /* read again for each use: the system keeps the file's pages while there is room */
-  W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.transposed ? W.out : W.in,
+  W.unit = ns_weights_get (pass->weights, W.key, W.distribution, W.first_row, W.transposed ? W.out : W.in,
                            W.transposed ? W.in : W.out, pass->work->linear.team, pass->work->linear.progress);
   return W;
 }
@@ -265,7 +281,6 @@ ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x,
   NsWorkspace *w = pass->work;
   NsQuantity quantity = ns_tensor_get_quantity (tensor);
   NsTensor b = ns_matrix_get_bias (tensor);
-  NsQuantity bias = ns_tensor_get_quantity (b);
   gsize M = pass->plan.M, n = w->N / M;
   gint64 in, out;
 
@@ -274,12 +289,152 @@ ns_pass_matrix_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x,
     record_matrix (pass, quantity, site, x, dy, (gsize) in, (gsize) out, sum);
   if (pass->hooks != NULL && pass->hooks->matrix_gradient != NULL)
     pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x, dy);
-  if (ns_variant_has_bias (pass->plan.variant, b) && ns_pass_wants (pass, bias))
+  if (ns_variant_has_bias (pass->plan.variant, b) && ns_pass_wants (pass, ns_tensor_get_quantity (b)))
     {
       /* db = Σ_n dy_n [out] */
       for (gsize m = 0; m < M; m++)
         ns_column_sums (dy.v + m * n * (gsize) out, w->features + m * (gsize) out, n, (gsize) out);
-      record_vector (pass, bias, site, w->features, (gsize) out, dy.exp2, sum);
+      record_vector (pass, ns_tensor_get_quantity (b), site, w->features, (gsize) out, dy.exp2, sum);
+    }
+}
+
+/* ---- experts ---- */
+
+NsRowGroups
+ns_pass_get_row_groups (const NsPass *pass, NsTensor tensor, gint64 site)
+{
+  const NsRouting *routing;
+
+  if (pass->plan.E == 0 || !ns_tensor_is_of_ffn (tensor))
+    return (NsRowGroups){ 1, pass->tokens, NULL };
+  routing = &ns_workspace_get_block (pass->work, site)->sub[NS_SUB_FFN].routing;
+  return (NsRowGroups){ pass->plan.E, routing->start, routing->token };
+}
+
+void
+ns_pass_clear_expert_sums (NsPass *pass)
+{
+  memset (pass->work->expert_sums, 0, pass->plan.E * (1 + pass->plan.M) * sizeof *pass->work->expert_sums);
+}
+
+/* Return ‖x_eᵀ·dy_e‖ of the rows from `first` up to `end`. */
+static double
+get_rows_norm (NsPass *pass, NsScaled x, NsScaled dy, gsize first, gsize end, gsize in, gsize out)
+{
+  NsLinearScratch *linear = &pass->work->linear;
+
+  if (first == end)
+    return 0;
+  linear->gram_x_valid = FALSE;
+  return ns_linear_gradient_norm (x.v + first * in, dy.v + first * out, end - first, in, out, linear);
+}
+
+/* Return the first of the rows from `first` to `end` whose token is not below `token`. */
+static gsize
+find_token (const NsRowGroups *groups, gsize first, gsize end, gsize token)
+{
+  while (first < end && groups->token[first] < token)
+    first++;
+  return first;
+}
+
+/* Record the norms of dW_e = x_eᵀ·dy_e, [in, out] each, all together by each estimate. */
+static void
+record_experts (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, gsize in, gsize out,
+                NsGradientSum *sum)
+{
+  NsWorkspace *w = pass->work;
+  NsRowGroups groups = ns_pass_get_row_groups (pass, tensor, site);
+  gsize M = pass->plan.M, n = pass->plan.N / M;
+  double exponent = x.exp2 + dy.exp2, whole2 = 0;
+
+  for (gsize m = 0; M > 1 && m < M; m++)
+    w->batch_norms[m] = 0;
+  for (gsize e = 0; e < groups.n; e++)
+    {
+      gsize first = groups.start[e], end = groups.start[e + 1];
+      NsRoot *sums = w->expert_sums + e * (1 + M);
+      double norm = get_rows_norm (pass, x, dy, first, end, in, out);
+
+      whole2 += norm * norm;
+      ns_root_add (&sums[0], norm, exponent);
+      for (gsize m = 0; M > 1 && m < M; m++)
+        {
+          gsize next = find_token (&groups, first, end, (m + 1) * n);
+
+          /* the share of each minibatch is 1/M of its own gradient */
+          norm = (double) M * get_rows_norm (pass, x, dy, first, next, in, out);
+          w->batch_norms[m] += norm * norm;
+          ns_root_add (&sums[1 + m], norm, exponent);
+          first = next;
+        }
+    }
+  w->linear.gram_x_valid = FALSE;
+  for (gsize m = 0; M > 1 && m < M; m++)
+    w->batch_norms[m] = sqrt (w->batch_norms[m]);
+  ns_pass_record_gradient (pass, ns_tensor_get_quantity (tensor), site, sqrt (whole2), w->batch_norms, exponent);
+  add_to_sum (pass, sum, sqrt (whole2), w->batch_norms, exponent);
+}
+
+void
+ns_pass_experts_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsGradientSum *sum)
+{
+  gint64 in, out;
+
+  ns_tensor_get_shape (tensor, &pass->plan.experiment->shape, pass->plan.variant, &in, &out);
+  if (ns_pass_wants (pass, ns_tensor_get_quantity (tensor)))
+    record_experts (pass, tensor, site, x, dy, (gsize) in, (gsize) out, sum);
+  if (pass->hooks != NULL && pass->hooks->matrix_gradient != NULL)
+    pass->hooks->matrix_gradient (pass->hooks->data, tensor, site, x, dy);
+}
+
+/* Return the estimate of the gradient norm of an expert over 2^exponent. */
+static double
+get_expert_estimate (const NsPass *pass, gsize expert, NsGradientEstimate estimate, double exponent)
+{
+  gsize M = pass->plan.M;
+  const NsRoot *sums = pass->work->expert_sums + expert * (1 + M);
+  double whole = sqrt (sums[0].sum2) * exp2 (sums[0].exp2 - exponent), mean = 0, mean_square = 0;
+
+  if (M == 1 || estimate == NS_ESTIMATE_MEAN)
+    return whole;
+  for (gsize m = 0; m < M; m++)
+    {
+      double norm = sqrt (sums[1 + m].sum2) * exp2 (sums[1 + m].exp2 - exponent);
+
+      mean += norm / (double) M;
+      mean_square += norm * norm / (double) M;
+    }
+  return estimate == NS_ESTIMATE_NORM ? mean : get_expected (whole, mean_square, (double) M);
+}
+
+void
+ns_pass_record_expert_sums (NsPass *pass, gint64 site)
+{
+  gsize E = pass->plan.E, M = pass->plan.M;
+  const NsRoot *sums = pass->work->expert_sums;
+  double exponent = -INFINITY;
+
+  if (!ns_pass_wants (pass, NS_Q_EXPERT_GRAD_MAX) && !ns_pass_wants (pass, NS_Q_EXPERT_GRAD_MIN))
+    return;
+  /* all in one power of two, the largest */
+  for (gsize i = 0; i < E * (1 + M); i++)
+    if (sums[i].sum2 > 0)
+      exponent = MAX (exponent, sums[i].exp2);
+  exponent = isinf (exponent) ? 0 : exponent;
+  for (NsGradientEstimate estimate = NS_ESTIMATE_NORM; estimate < (M == 1 ? 1 : NS_N_ESTIMATES); estimate++)
+    {
+      double max = -INFINITY, min = INFINITY;
+
+      for (gsize e = 0; e < E; e++)
+        {
+          double value = get_expert_estimate (pass, e, estimate, exponent);
+
+          max = isnan (value) || value > max ? value : max;
+          min = isnan (value) || value < min ? value : min;
+        }
+      record (pass, NS_Q_EXPERT_GRAD_MAX, estimate, site, max, exponent);
+      record (pass, NS_Q_EXPERT_GRAD_MIN, estimate, site, min, exponent);
     }
 }
 
@@ -290,7 +445,7 @@ add_source_bias (const NsPass *pass, NsTensor tensor, gint64 site, NsScaled y)
   const NsPlan *plan = &pass->plan;
   const NsWeightSource *source = plan->variant->source;
   NsTensor bias = ns_matrix_get_bias (tensor);
-  const ns_real *b = source->vector (source, get_place (plan, bias, site));
+  const ns_real *b = bias != NS_N_TENSORS ? source->vector (source, get_place (plan, bias, site)) : NULL;
   gint64 one, out;
 
   if (b == NULL)

@@ -29,10 +29,23 @@ double ns_pass_get_row_norm (const NsPass *pass, const ns_real *rows, gsize widt
 
 /* ---- parameters ---- */
 
-/* Return how a pass draws the matrix of a tensor in the block at a site, without its values. */
+/* Return how a pass draws the matrix of a tensor in the block at a site, that of the first expert if there are several,
+ * without its values. */
 NsMatrix ns_pass_describe_matrix (const NsPass *pass, NsTensor tensor, gint64 site);
-/* Return the matrix of a tensor in the block at a site, ready for the linear maps. */
+/* Return likewise the matrix of an expert, from 0. */
+NsMatrix ns_pass_describe_expert (const NsPass *pass, NsTensor tensor, gint64 site, gsize expert);
+/* Return the matrix of a tensor in the block at a site, ready for the linear maps; that of the first expert. */
 NsMatrix ns_pass_get_matrix (NsPass *pass, NsTensor tensor, gint64 site);
+/* Return likewise the matrix of an expert. */
+NsMatrix ns_pass_get_expert (NsPass *pass, NsTensor tensor, gint64 site, gsize expert);
+/* Return the rows of the arrays of a tensor's linear map, as the block's cache has them. Borrowed from the pass. */
+NsRowGroups ns_pass_get_row_groups (const NsPass *pass, NsTensor tensor, gint64 site);
+/* Record ‖∂L/∂W‖ of all experts together from x and dy with their rows, and add it to *sum; add that of each expert to
+ * work->expert_sums. */
+void ns_pass_experts_gradient (NsPass *pass, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy, NsGradientSum *sum);
+/* Start work->expert_sums at 0, and record the largest and the smallest of them. */
+void ns_pass_clear_expert_sums (NsPass *pass);
+void ns_pass_record_expert_sums (NsPass *pass, gint64 site);
 /* Return y = x·W of a linear map, [N, out], with what the hooks add to it. */
 NsScaled ns_pass_add_to_linear (const NsPass *pass, NsTensor tensor, gint64 site, NsScaled y, NsScaled x);
 /* Record ‖∂L/∂W‖ = ‖xᵀ·dy‖ and, with biases, ‖∂L/∂b‖ = ‖Σ_n dy‖; add both to *sum (nullable). x [N, in], dy

@@ -398,6 +398,7 @@ ns_pass_init (NsPass *pass, const NsExperiment *experiment, guint variant, guint
 {
   *pass = (NsPass){ .seed = seed, .work = work, .weights = weights, .copies = 1 };
   ns_plan_init (&pass->plan, experiment, variant);
+  pass->tokens[1] = pass->plan.N;
   /* branch norms may start at another gain than 1, [C] */
   if (work->branch_gain != NULL)
     for (gsize c = 0; c < work->C; c++)

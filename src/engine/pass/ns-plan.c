@@ -41,6 +41,8 @@ ns_plan_init (NsPlan *plan, const NsExperiment *experiment, guint variant)
     .b = ns_variant_get_branch_scale (v, shape->depth),
     .score_cap = isnan (v->score_cap) ? 0 : v->score_cap,
     .logit_cap = isnan (v->logit_cap) ? 0 : v->logit_cap,
+    .E = (gsize) v->experts.count,
+    .k = v->experts.count > 0 ? (gsize) v->experts.per_token : 0,
     .gated = ns_activation_is_gated ((NsActivation) v->activation),
     .final_norm = ns_experiment_has_final_norm (experiment, variant),
     .encoder_norm = ns_experiment_has_encoder_norm (experiment, variant),
@@ -74,7 +76,7 @@ ns_plan_get_layer (const NsPlan *plan, gint64 site)
 static gboolean
 is_value_or_ffn (NsTensor t)
 {
-  return !ns_tensor_is_query_or_key (t) && t != NS_T_W_HEAD;
+  return !ns_tensor_is_query_or_key (t) && t != NS_T_W_HEAD && t != NS_T_ROUTER && t != NS_T_SHARED_GATE;
 }
 
 /* Return TRUE for the last matrix of an attention branch: W_O, or W_V where there is none. */
@@ -88,7 +90,7 @@ ends_attention (const NsPlan *plan, NsTensor t)
 static gboolean
 ends_branch (const NsPlan *plan, NsTensor t)
 {
-  return t == NS_T_W_2 || ends_attention (plan, t);
+  return t == NS_T_W_2 || t == NS_T_SHARED_W_2 || ends_attention (plan, t);
 }
 
 static double
@@ -99,12 +101,12 @@ xavier_variance (double in, double out)
 
 /* Mitchell's init: the last matrix of a branch shrinks with the block's number l. */
 static double
-mitchell_variance (const NsPlan *plan, NsTensor t, double l)
+mitchell_variance (const NsPlan *plan, NsTensor t, double in, double l)
 {
   double d = (double) plan->C;
 
-  if (t == NS_T_W_2)
-    return 1 / (2 * (double) plan->F * l);
+  if (t == NS_T_W_2 || t == NS_T_SHARED_W_2)
+    return 1 / (2 * in * l);
   return ends_attention (plan, t) ? 1 / (2 * d * l) : 1 / d;
 }
 
@@ -145,7 +147,7 @@ scheme_variance (const NsPlan *plan, NsTensor t, double l)
     case NS_INIT_SMALL: /* Nguyen, Salazar 2019 */
       return 2 / (5 * (double) plan->C);
     case NS_INIT_MITCHELL:
-      return mitchell_variance (plan, t, l);
+      return mitchell_variance (plan, t, in, l);
     case NS_INIT_T5:
       return t5_variance (plan, t, in);
     case NS_INIT_FAIRSEQ:
@@ -333,6 +335,11 @@ static const struct
   { NS_T_W_1, NS_STREAM_W_1, NS_STREAM_DECODER_W_1 },
   { NS_T_W_2, NS_STREAM_W_2, NS_STREAM_DECODER_W_2 },
   { NS_T_W_3, NS_STREAM_W_3, NS_STREAM_DECODER_W_3 },
+  { NS_T_ROUTER, NS_STREAM_ROUTER, NS_STREAM_DECODER_ROUTER },
+  { NS_T_SHARED_W_1, NS_STREAM_SHARED_W_1, NS_STREAM_DECODER_SHARED_W_1 },
+  { NS_T_SHARED_W_2, NS_STREAM_SHARED_W_2, NS_STREAM_DECODER_SHARED_W_2 },
+  { NS_T_SHARED_W_3, NS_STREAM_SHARED_W_3, NS_STREAM_DECODER_SHARED_W_3 },
+  { NS_T_SHARED_GATE, NS_STREAM_SHARED_GATE, NS_STREAM_DECODER_SHARED_GATE },
   { NS_T_CROSS_W_Q, NS_STREAM_CROSS_W_Q, NS_STREAM_CROSS_W_Q },
   { NS_T_CROSS_W_K, NS_STREAM_CROSS_W_K, NS_STREAM_CROSS_W_K },
   { NS_T_CROSS_W_V, NS_STREAM_CROSS_W_V, NS_STREAM_CROSS_W_V },
@@ -446,4 +453,11 @@ ns_plan_get_embed_scale (const NsPlan *plan)
   const NsScale *scale = &plan->experiment->data.embed_scale;
 
   return scale->rule == NS_EMBED_SCALE_SQRT_D_MODEL ? sqrt ((double) plan->C) : scale->number;
+}
+
+NsRoutingShape
+ns_plan_get_routing_shape (const NsPlan *plan)
+{
+  return (NsRoutingShape){ plan->N, plan->E, plan->k,
+                           plan->variant->experts.weights == NS_EXPERT_WEIGHTS_NORMALIZED };
 }

@@ -10,6 +10,7 @@
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-settings.h"
 #include "engine/ops/ns-random.h"
+#include "engine/ops/ns-routing.h"
 
 typedef struct
 {
@@ -20,6 +21,7 @@ typedef struct
   gsize M;                        /* minibatches: rows m·N/M .. (m + 1)·N/M − 1 of an array [N, …] are those of m */
   gsize C, F, V;                  /* d_model, d_ff, vocabulary */
   gsize D, H, G;                  /* features of a head, query heads, key and value heads */
+  gsize E, k;                     /* experts, and those of a token; 0: a plain FFN */
   gint64 n_parts;                 /* 1: a stack; 2: an encoder, then a decoder */
   double b;                       /* branch scale */
   double score_cap, logit_cap;    /* soft caps of scores and of logits; 0: none */
@@ -60,6 +62,8 @@ double ns_plan_get_norm_scale (const NsPlan *plan, gint64 site);
 /* Get the shape of a norm's input: the features of one norm, and the number of rows, N or N times the number of
  * heads. */
 void ns_plan_get_norm_shape (const NsPlan *plan, NsNormPlace norm, gsize *rows, gsize *features);
+/* Return the sizes of the routing of a variant with experts. */
+NsRoutingShape ns_plan_get_routing_shape (const NsPlan *plan);
 /* Return s, the factor on embedded tokens and patches. */
 double ns_plan_get_embed_scale (const NsPlan *plan);
 /* Return TRUE when W_Q = W_K = 0, so that every visible position has the same weight. */

@@ -12,13 +12,14 @@
 
 #define LOG10_2 0.30102999566398120
 
-/* dW = xᵀ·dy, x [N, in], dy [N, out] */
+/* dW_i = x_iᵀ·dy_i, x_i [rows, in], dy_i [rows, out] of the rows of matrix i: one matrix, or those of the experts */
 typedef struct
 {
   NsTensor tensor;
   gint64 site;
   gsize in, out;
   NsScaled x, dy;
+  gsize n, *start; /* [n + 1], as in NsRowGroups; owned */
 } Matrix;
 
 /* The gradient·2^exp2 of a bias, a gain, an alpha, a learned scale or a table, [n]. */
@@ -30,6 +31,12 @@ typedef struct
   double *gradient, exp2;
   ns_real *value; /* [n] after the step */
 } Vector;
+
+static void
+matrix_clear (gpointer data)
+{
+  g_free (((Matrix *) data)->start);
+}
 
 static void
 vector_clear (gpointer data)
@@ -46,6 +53,7 @@ ns_step_gradients_init (NsStepGradients *self, NsPass *pass, const NsStep *step,
   *self = (NsStepGradients){ .pass = pass, .step = step, .of_ends = of_ends };
   self->matrices = g_array_new (FALSE, FALSE, sizeof (Matrix));
   self->vectors = g_array_new (FALSE, FALSE, sizeof (Vector));
+  g_array_set_clear_func (self->matrices, matrix_clear);
   g_array_set_clear_func (self->vectors, vector_clear);
 }
 
@@ -96,7 +104,9 @@ ns_step_keep_matrix (gpointer data, NsTensor tensor, gint64 site, NsScaled x, Ns
   NsStepGradients *self = data;
   const NsPlan *plan = &self->pass->plan;
   NsTensor bias = ns_matrix_get_bias (tensor);
-  Matrix matrix = { .tensor = tensor, .site = site };
+  NsRowGroups groups = ns_pass_get_row_groups (self->pass, tensor, site);
+  gsize rows = groups.start[groups.n];
+  Matrix matrix = { .tensor = tensor, .site = site, .n = groups.n };
   gint64 in, out;
 
   if (!is_mine (self, tensor))
@@ -104,8 +114,9 @@ ns_step_keep_matrix (gpointer data, NsTensor tensor, gint64 site, NsScaled x, Ns
   ns_tensor_get_shape (tensor, &plan->experiment->shape, plan->variant, &in, &out);
   matrix.in = (gsize) in;
   matrix.out = (gsize) out;
-  matrix.x = copy (self, x, plan->N * matrix.in);
-  matrix.dy = copy (self, dy, plan->N * matrix.out);
+  matrix.x = copy (self, x, rows * matrix.in);
+  matrix.dy = copy (self, dy, rows * matrix.out);
+  matrix.start = g_memdup2 (groups.start, (groups.n + 1) * sizeof *groups.start);
   g_array_append_val (self->matrices, matrix);
   if (ns_variant_has_bias (plan->variant, bias) && !self->step->matrices_only)
     {
@@ -166,21 +177,30 @@ measure_matrix (NsStepGradients *self, const Matrix *m)
 {
   NsPass *pass = self->pass;
   NsLinearScratch *scratch = &pass->work->linear;
-  gsize N = pass->plan.N;
-  NsMatrix W = ns_pass_get_matrix (pass, m->tensor, m->site);
-  double size = W.std * ns_matrix_unit_norm (&W, scratch), sum = 0, norm, count;
+  double size2 = 0, sum = 0, square = 0;
 
-  if (is_adam (self))
+  for (gsize i = 0; i < m->n; i++)
     {
-      sum = ns_linear_gradient_absolute (m->x.v, m->dy.v, N, m->in, m->out, &count, scratch);
-      norm = isnan (sum) ? NAN : sqrt (count);
-    }
-  else
-    {
+      NsMatrix W = ns_pass_get_expert (pass, m->tensor, m->site, i);
+      gsize rows = m->start[i + 1] - m->start[i];
+      const ns_real *x = m->x.v + m->start[i] * m->in, *dy = m->dy.v + m->start[i] * m->out;
+      double unit = W.std * ns_matrix_unit_norm (&W, scratch), count, norm;
+
+      size2 += unit * unit;
+      if (rows == 0)
+        continue;
+      if (is_adam (self))
+        {
+          sum += ns_linear_gradient_absolute (x, dy, rows, m->in, m->out, &count, scratch);
+          square += count;
+          continue;
+        }
       scratch->gram_x_valid = FALSE;
-      norm = ns_linear_gradient_norm (m->x.v, m->dy.v, N, m->in, m->out, scratch);
+      norm = ns_linear_gradient_norm (x, dy, rows, m->in, m->out, scratch);
+      square += norm * norm;
     }
-  add_parameter (self, m->tensor, m->site, sum, norm, m->x.exp2 + m->dy.exp2, size);
+  add_parameter (self, m->tensor, m->site, sum, isnan (sum) ? NAN : sqrt (square), m->x.exp2 + m->dy.exp2,
+                 sqrt (size2));
 }
 
 static double
@@ -276,11 +296,28 @@ add_bias (const NsStepGradients *self, NsScaled y, const Vector *bias)
   return ns_scaled_add (y.v, 1, y, -self->rate, rows, N * bias->n);
 }
 
+/* y = x·u for the rows of each matrix as they are now; its gradient is of the rows that it had. */
+static void
+step_rows (const NsStepGradients *self, const Matrix *m, const NsRowGroups *groups, ns_real *y, const ns_real *x)
+{
+  for (gsize i = 0; i < m->n; i++)
+    {
+      gsize first = groups->start[i], rows = groups->start[i + 1] - first, first0 = m->start[i];
+      gsize rows0 = m->start[i + 1] - first0;
+
+      if (rows > 0 && rows0 == 0) /* no gradient */
+        memset (y + first * m->out, 0, rows * m->out * sizeof *y);
+      else if (rows > 0)
+        ns_linear_step (y + first * m->out, x + first * m->in, m->x.v + first0 * m->in, m->dy.v + first0 * m->out,
+                        is_adam (self), rows, rows0, m->in, m->out, &self->pass->work->linear);
+    }
+}
+
 NsScaled
 ns_step_add_linear (gpointer data, NsTensor tensor, gint64 site, NsScaled y, NsScaled x)
 {
   const NsStepGradients *self = data;
-  gsize N = self->pass->plan.N;
+  NsRowGroups groups = ns_pass_get_row_groups (self->pass, tensor, site);
   const Matrix *m = find_matrix (self, tensor, site);
   const Vector *bias = find_vector (self, ns_matrix_get_bias (tensor), site);
 
@@ -289,8 +326,8 @@ ns_step_add_linear (gpointer data, NsTensor tensor, gint64 site, NsScaled y, NsS
       NsScaled change = { self->temporary, x.exp2 + (is_adam (self) ? 0 : m->x.exp2 + m->dy.exp2) };
 
       /* x·(W − η·u) = y − η·x·u: the change need not be rounded to the precision of W */
-      ns_linear_step (change.v, x.v, m->x.v, m->dy.v, is_adam (self), N, m->in, m->out, &self->pass->work->linear);
-      y = ns_scaled_add (y.v, 1, y, -self->rate, change, N * m->out);
+      step_rows (self, m, &groups, change.v, x.v);
+      y = ns_scaled_add (y.v, 1, y, -self->rate, change, groups.start[groups.n] * m->out);
     }
   return bias != NULL ? add_bias (self, y, bias) : y;
 }

@@ -53,15 +53,19 @@ count_columns (const NsPlan *plan, gsize *widest, gsize *block, gsize *ends)
   for (int t = 0; t < NS_N_TENSORS; t++)
     {
       const NsTensorInfo *info = ns_tensor_info ((NsTensor) t);
+      gsize slots = plan->E > 0 && ns_tensor_is_of_ffn ((NsTensor) t) ? plan->k : 1;
       gint64 in, out;
 
       if (info->role != NS_ROLE_MATRIX || (info->sub == NS_SUB_CROSS && plan->n_parts == 1)
           || (info->slot == NS_SLOT_3 && !plan->gated)
+          || (ns_tensor_is_beside_experts ((NsTensor) t)
+              && (plan->E == 0
+                  || (t != NS_T_ROUTER && plan->variant->experts.shared == 0)))
           || (info->slot == NS_SLOT_HEAD && plan->experiment->loss != NS_LOSS_CROSS_ENTROPY))
         continue;
       ns_tensor_get_shape ((NsTensor) t, &plan->experiment->shape, plan->variant, &in, &out);
-      *widest = MAX (*widest, (gsize) out);
-      *(info->sub == NS_SUB_NONE ? ends : block) += (gsize) (in + out);
+      *widest = MAX (*widest, slots * (gsize) out);
+      *(info->sub == NS_SUB_NONE ? ends : block) += slots * (gsize) (in + out);
     }
 }
 

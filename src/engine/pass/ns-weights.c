@@ -12,7 +12,7 @@ typedef struct
 {
   NsRandomKey key;
   NsDistribution distribution;
-  gsize in, out;
+  gsize first_row, in, out;
   ns_real *values;
   gboolean ready; /* guarded by the store's lock; once TRUE, values never change */
 } Entry;
@@ -32,7 +32,8 @@ entry_hash (gconstpointer p)
 {
   const Entry *e = p;
 
-  return (guint) ((e->key.seed * 31 + e->key.block) * 131 + e->key.stream) * 2 + (guint) e->distribution;
+  return (guint) (((e->key.seed * 31 + e->key.block) * 131 + e->key.stream) * 521 + e->first_row) * 2
+         + (guint) e->distribution;
 }
 
 static gboolean
@@ -41,7 +42,7 @@ entry_equal (gconstpointer a, gconstpointer b)
   const Entry *x = a, *y = b;
 
   return x->key.seed == y->key.seed && x->key.block == y->key.block && x->key.stream == y->key.stream
-         && x->distribution == y->distribution && x->in == y->in && x->out == y->out;
+         && x->distribution == y->distribution && x->first_row == y->first_row && x->in == y->in && x->out == y->out;
 }
 
 static void
@@ -82,8 +83,30 @@ ns_weights_free (NsWeights *weights)
   g_free (weights);
 }
 
+/* Return TRUE if a variant of the experiment has the matrix. */
+static gboolean
+is_used (const Entry *e, const NsExperiment *experiment)
+{
+  const NsShape *shape = &experiment->shape;
+
+  if (e->key.stream == NS_STREAM_EMBEDDING) /* which a tied head uses */
+    return e->in == (gsize) shape->vocab && e->out == (gsize) shape->d_model;
+  for (guint v = 0; v < experiment->variants->len; v++)
+    {
+      const NsVariant *variant = ns_experiment_variant (experiment, v);
+      NsTensor tensor = ns_stream_get_tensor ((NsStream) e->key.stream);
+      gint64 in, out;
+
+      ns_tensor_get_shape (tensor, shape, variant, &in, &out);
+      if (e->in == (gsize) in && e->out == (gsize) out
+          && e->first_row < (gsize) (ns_tensor_get_count (tensor, variant) * in))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 void
-ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, guint64 n_seeds)
+ns_weights_trim (NsWeights *weights, const NsExperiment *experiment, guint64 first_seed, guint64 n_seeds)
 {
   GHashTableIter iter;
   gpointer p;
@@ -92,12 +115,8 @@ ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, g
   while (g_hash_table_iter_next (&iter, &p, NULL))
     {
       const Entry *e = p;
-      gint64 in = shape->vocab, out = shape->d_model; /* of the embedding, which a tied head uses */
 
-      if (e->key.stream != NS_STREAM_EMBEDDING)
-        ns_tensor_get_shape (ns_stream_get_tensor ((NsStream) e->key.stream), shape, NULL, &in, &out);
-      if (e->in == (gsize) in && e->out == (gsize) out && e->key.seed >= first_seed
-          && e->key.seed - first_seed < n_seeds)
+      if (is_used (e, experiment) && e->key.seed >= first_seed && e->key.seed - first_seed < n_seeds)
         continue;
       weights->bytes -= entry_bytes (e);
       g_hash_table_iter_remove (&iter);
@@ -172,7 +191,8 @@ fill_part (gpointer data, guint item, guint thread)
   gsize first = item * PART;
 
   if (!ns_progress_is_cancelled (m->progress))
-    fill (e->values + first, e->key, e->distribution, first, MIN (PART, e->in * e->out - first));
+    fill (e->values + first, e->key, e->distribution, (guint64) e->first_row * e->out + first,
+          MIN (PART, e->in * e->out - first));
 }
 
 /* Return the entry, waiting for the thread that draws it; NULL when there is none or that thread dropped it. Call with
@@ -228,10 +248,10 @@ make_entry (NsWeights *weights, Entry *e, NsTeam *team, NsProgress *progress)
 }
 
 const ns_real *
-ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize in, gsize out, NsTeam *team,
-                NsProgress *progress)
+ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize first_row, gsize in, gsize out,
+                NsTeam *team, NsProgress *progress)
 {
-  Entry wanted = { .key = key, .distribution = distribution, .in = in, .out = out };
+  Entry wanted = { .key = key, .distribution = distribution, .first_row = first_row, .in = in, .out = out };
   const Entry *have;
   Entry *e = NULL;
 

@@ -21,19 +21,20 @@ typedef struct _NsWeights NsWeights;
 /* budget in bytes. */
 NsWeights *ns_weights_new (guint64 budget);
 void ns_weights_free (NsWeights *weights);
-/* Drop the matrices that a run over the seeds first_seed .. first_seed + n_seeds - 1 with this shape cannot use. No
+/* Drop the matrices that a run of the experiment over the seeds first_seed .. first_seed + n_seeds - 1 cannot use. No
  * other thread may use the store meanwhile. */
-void ns_weights_trim (NsWeights *weights, const NsShape *shape, guint64 first_seed, guint64 n_seeds);
+void ns_weights_trim (NsWeights *weights, const NsExperiment *experiment, guint64 first_seed, guint64 n_seeds);
 /* Drop all matrices. No other thread may use the store meanwhile. */
 void ns_weights_clear (NsWeights *weights);
 /* Return the bytes in use. */
 guint64 ns_weights_get_bytes (NsWeights *weights);
 
-/* Return u [in, out] of a matrix from the store, drawing it with the team's help if needed. Borrowed until the next
- * trim. NULL when it does not fit the budget: the caller then draws panels with ns_weights_fill(). Also NULL when the
- * job of `progress` (nullable) is cancelled meanwhile; an unfinished matrix is dropped. */
-const ns_real *ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize in, gsize out,
-                               NsTeam *team, NsProgress *progress);
+/* Return u [in, out] of a matrix, which begins at row first_row of its stream, from the store, drawing it with the
+ * team's help if needed. Borrowed until the next trim. NULL when it does not fit the budget: the caller then draws
+ * panels with ns_weights_fill(). Also NULL when the job of `progress` (nullable) is cancelled meanwhile; an unfinished
+ * matrix is dropped. */
+const ns_real *ns_weights_get (NsWeights *weights, NsRandomKey key, NsDistribution distribution, gsize first_row,
+                               gsize in, gsize out, NsTeam *team, NsProgress *progress);
 
 /* Draw a panel of u into out [rows, columns]: rows first_row … and columns first_column … of a matrix with
  * matrix_columns columns. */

@@ -46,6 +46,7 @@ typedef struct
   gboolean score_cap, logit_cap;
   gboolean branch_gain, block_residual, dual_residual, input_norm;
   gint64 buckets; /* of relative position biases */
+  gsize experts, per_token, shared; /* the largest numbers; 0: none */
 } Needs;
 
 static void
@@ -80,6 +81,12 @@ add_needs (Needs *needs, const NsVariant *v, gint64 depth)
   needs->block_residual |= v->block_residual;
   needs->dual_residual |= v->dual_residual;
   needs->input_norm |= v->input_norm;
+  if (v->experts.count > 0)
+    {
+      needs->experts = MAX (needs->experts, (gsize) v->experts.count);
+      needs->per_token = MAX (needs->per_token, (gsize) v->experts.per_token);
+      needs->shared = MAX (needs->shared, (gsize) v->experts.shared);
+    }
 }
 
 static Needs
@@ -152,6 +159,31 @@ take_attention (Arena *arena, NsSubCache *attn, const NsWorkspace *w, const NsSh
 }
 
 static void
+take_experts (Arena *arena, NsSubCache *ffn, const NsWorkspace *w, const Needs *needs)
+{
+  NsRouting *r = &ffn->routing;
+
+  if (needs->experts == 0)
+    return;
+  r->probs = take_reals (arena, w->N, w->E);
+  r->weights = take_reals (arena, w->S, 1);
+  r->expert = take (arena, w->S, sizeof *r->expert);
+  r->row = take (arena, w->S, sizeof *r->row);
+  r->token = take (arena, w->S, sizeof *r->token);
+  r->start = take (arena, w->E + 1, sizeof *r->start);
+  ffn->rows.v = take_reals (arena, w->S, w->C);
+  ffn->out.v = take_reals (arena, w->S, w->C);
+  if (needs->shared == 0)
+    return;
+  ffn->shared_h.v = take_reals (arena, w->N, w->F_shared);
+  ffn->shared_act.v = take_reals (arena, w->N, w->F_shared);
+  if (needs->gated)
+    ffn->shared_g.v = take_reals (arena, w->N, w->F_shared);
+  ffn->shared_out.v = take_reals (arena, w->N, w->C);
+  ffn->gate = take_reals (arena, w->N, 1);
+}
+
+static void
 take_block (Arena *arena, NsBlockCache *block, const NsWorkspace *w, const NsShape *shape, const Needs *needs,
             gboolean is_decoder)
 {
@@ -161,10 +193,11 @@ take_block (Arena *arena, NsBlockCache *block, const NsWorkspace *w, const NsSha
   if (is_decoder)
     take_attention (arena, &block->sub[NS_SUB_CROSS], w, shape, needs);
   take_sub (arena, ffn, w, w->F, needs);
-  ffn->h.v = take_reals (arena, w->N, w->F);
-  ffn->act.v = take_reals (arena, w->N, w->F);
+  ffn->h.v = take_reals (arena, w->S, w->F);
+  ffn->act.v = take_reals (arena, w->S, w->F);
   if (needs->gated)
-    ffn->g.v = take_reals (arena, w->N, w->F);
+    ffn->g.v = take_reals (arena, w->S, w->F);
+  take_experts (arena, ffn, w, needs);
   block->middle[0].v = take_reals (arena, w->N, w->C);
   if (is_decoder)
     block->middle[1].v = take_reals (arena, w->N, w->C);
@@ -211,6 +244,24 @@ take_parts (Arena *arena, NsWorkspace *w, const Needs *needs)
     }
 }
 
+/* Take the gradients of the experts. Those of their rows are of one gradient at a time. */
+static void
+take_expert_gradients (Arena *arena, NsWorkspace *w, const Needs *needs)
+{
+  if (needs->experts == 0)
+    return;
+  w->drows = take_reals (arena, w->S, w->C);
+  w->dslots = take_reals (arena, w->S, 1);
+  w->router = take_reals (arena, w->N, w->E);
+  if (needs->shared == 0)
+    return;
+  w->dshared = take_reals (arena, w->N, w->C);
+  w->dshared_h = take_reals (arena, w->N, w->F_shared);
+  if (needs->gated)
+    w->dshared_g = take_reals (arena, w->N, w->F_shared);
+  w->dgate = take_reals (arena, w->N, 1);
+}
+
 static void
 take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
 {
@@ -225,9 +276,10 @@ take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
       w->dk = take_reals (arena, w->N, w->K);
       w->scratch_tt = take_reals (arena, needs->score_cap ? 2 * T : T, T);
     }
-  w->dh = take_reals (arena, w->N, w->F);
+  w->dh = take_reals (arena, MAX (w->N, w->S), w->F);
   if (needs->gated)
-    w->dg = take_reals (arena, w->N, w->F);
+    w->dg = take_reals (arena, MAX (w->N, w->S), w->F);
+  take_expert_gradients (arena, w, needs);
   w->end_gradient = take_reals (arena, w->N, w->C);
   w->above_gradient = take_reals (arena, w->N, w->C);
   w->share = take_reals (arena, w->N, w->C);
@@ -248,34 +300,51 @@ take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
     }
 }
 
-/* Return the elements of the largest panel; *gram: the tokens of the largest Gram matrices that gradient norms are
- * computed from, those of all minibatches or of one; 0: none. */
-static gsize
-panel_elements (const NsShape *shape, gsize N, gsize M, gsize *gram)
+/* Include a matrix of a variant (nullable) in the elements of the largest panel, and in the tokens of the largest Gram
+ * matrices: of all minibatches or of one, of an expert any number for which they pay (ns_linear_uses_gram()). */
+static void
+include_matrix (NsTensor tensor, const NsShape *shape, const NsVariant *variant, gsize N, gsize M, gsize *panel,
+                gsize *gram)
 {
-  gsize max_elements = 0;
+  gint64 rows, columns;
+
+  ns_tensor_get_shape (tensor, shape, variant, &rows, &columns);
+  *panel = MAX (*panel, ns_linear_panel_elements ((gsize) rows, (gsize) columns));
+  if (ns_linear_uses_gram (N, (gsize) rows, (gsize) columns, FALSE))
+    *gram = N;
+  else if (variant != NULL && ns_tensor_is_of_ffn (tensor))
+    *gram = MAX (*gram, MIN (N, (gsize) (2 * rows * columns / (rows + columns + 2) + 1)));
+  else if (ns_linear_uses_gram (N / M, (gsize) rows, (gsize) columns, FALSE))
+    *gram = MAX (*gram, N / M);
+}
+
+/* Return the elements of the largest panel; *gram: the tokens of the largest Gram matrices that gradient norms are
+ * computed from; 0: none. */
+static gsize
+panel_elements (const NsExperiment *e, gsize N, gsize M, gsize *gram)
+{
+  gsize panel = 0;
 
   *gram = 0;
   for (int t = 0; t < NS_N_TENSORS; t++)
     {
-      gint64 rows, columns;
+      gboolean is_beside = ns_tensor_is_beside_experts ((NsTensor) t);
 
       if (!ns_tensor_is_matrix ((NsTensor) t))
         continue;
-      ns_tensor_get_shape ((NsTensor) t, shape, NULL, &rows, &columns);
-      max_elements = MAX (max_elements, ns_linear_panel_elements ((gsize) rows, (gsize) columns));
-      if (ns_linear_uses_gram (N, (gsize) rows, (gsize) columns, FALSE))
-        *gram = N;
-      else if (ns_linear_uses_gram (N / M, (gsize) rows, (gsize) columns, FALSE))
-        *gram = MAX (*gram, N / M);
+      if (!is_beside)
+        include_matrix ((NsTensor) t, &e->shape, NULL, N, M, &panel, gram);
+      for (guint v = 0; v < e->variants->len; v++)
+        if (ns_experiment_variant (e, v)->experts.count > 0 && (is_beside || ns_tensor_is_of_ffn ((NsTensor) t)))
+          include_matrix ((NsTensor) t, &e->shape, ns_experiment_variant (e, v), N, M, &panel, gram);
     }
-  return max_elements;
+  return panel;
 }
 
 static void
-take_linear (Arena *arena, NsWorkspace *w, const NsShape *shape, guint team_size)
+take_linear (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
 {
-  gsize gram, panel = panel_elements (shape, w->N, w->M, &gram);
+  gsize gram, panel = panel_elements (e, w->N, w->M, &gram);
 
   w->linear.panel = take (arena, team_size, sizeof (ns_real *));
   w->linear.partial = take (arena, 2 * NS_LINEAR_MAX_PANELS, sizeof (double));
@@ -348,13 +417,16 @@ lay_out (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
       w->batch_norms = take (arena, w->M, sizeof (double));
       w->batch_sums = take (arena, NS_N_SUBS * w->M, sizeof (NsRoot));
     }
-  take_linear (arena, w, shape, team_size);
+  if (needs.experts > 0)
+    w->expert_sums = take (arena, w->E * (1 + w->M), sizeof *w->expert_sums);
+  take_linear (arena, w, e, team_size);
 }
 
 static NsWorkspace
 get_sizes (const NsExperiment *e, gboolean keep_activations)
 {
   const NsShape *shape = &e->shape;
+  const Needs needs = get_needs (e);
   NsWorkspace w = { .N = (gsize) (e->sampling.batches * shape->batch * shape->seq_len),
                     .M = (gsize) e->sampling.batches,
                     .C = (gsize) shape->d_model,
@@ -370,6 +442,10 @@ get_sizes (const NsExperiment *e, gboolean keep_activations)
   if (__builtin_mul_overflow ((guint64) w.N, (guint64) (shape->seq_len * shape->heads), &probs))
     probs = G_MAXUINT64;
   w.n_probs = probs;
+  w.E = needs.experts;
+  w.F_shared = w.F * needs.shared;
+  if (__builtin_mul_overflow (w.N, MAX (needs.per_token, 1), &w.S))
+    w.S = G_MAXSIZE;
   return w;
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "engine/experiment/ns-settings.h"
+#include "engine/ops/ns-routing.h"
 #include "engine/ops/ns-scaled.h"
 #include "engine/pass/ns-batch.h"
 #include "engine/pass/ns-linear.h"
@@ -40,7 +41,12 @@ typedef struct
   NsScaled q, k, v, mixed;      /* attention [N, A], [N, K]; mixed: P·v of all heads [N, A] */
   ns_real *q_array, *k_array, *v_array; /* the projections u·W_Q, …, where q, k, v are their norms */
   ns_real *probs;               /* [B, H, T, T] */
-  NsScaled h, g, act;           /* FFN [N, F]: x·W_1, x·W_3, act (h) (⊙ g) */
+  NsScaled h, g, act;           /* FFN [N, F], of experts [S, F]: x·W_1, x·W_3, act (h) (⊙ g) */
+  NsRouting routing;            /* experts */
+  NsScaled rows, out;           /* [S, C] their inputs and outputs */
+  NsScaled shared_h, shared_g, shared_act; /* shared expert [N, n·F], as h, g, act */
+  NsScaled shared_out;          /* its output before the gate */
+  ns_real *gate;                /* [N] the sigmoid of its gate */
 } NsSubCache;
 
 typedef struct
@@ -63,6 +69,7 @@ typedef struct
 typedef struct
 {
   gsize N, C, F, V, A, K, M, n_probs;
+  gsize E, S, F_shared;      /* experts, rows of their arrays (N·k, at least N), hidden features of the shared one */
   gint64 n_parts, depth;
   gboolean keep_activations; /* TRUE: a cache for each block; FALSE: one cache, filled again block by block */
   NsScaled *x;               /* [n_parts·(depth + 1)] by site: the residual stream x_0 … x_L, y_0 …, [N, C] each */
@@ -89,14 +96,19 @@ typedef struct
   ns_real *identity, *identity_skip;             /* [N, C] of the identity path, of its block residual */
   ns_real *share, *share_skip;                   /* [N, C] of the shares in x_L, of their block residual */
   ns_real *dsource, *dsource_part;               /* [N, C] of the encoder's output: sum, and one block's share */
-  ns_real *dh, *dg;                              /* [N, F] */
   ns_real *scratch_tt;                           /* [T, T], with a soft cap of scores [2T, T] */
+  ns_real *dh, *dg;                              /* [N, F], of experts [S, F] */
+  ns_real *drows, *dslots;                       /* [S, C] of the experts' inputs and outputs, [S] of their weights */
+  ns_real *router;                               /* [N, E] logits of the router, and their gradient */
+  ns_real *dshared, *dshared_h, *dshared_g;      /* [N, C], [N, n·F] of the shared expert */
+  ns_real *dgate;                                /* [N] of its gate */
   ns_real *branch;                               /* [N, C] output of the branch after its norm, forward */
   double *features, *features2;                  /* scratch: [M, max (C, A, F, V)], [M, max (C, A, F)] */
   double *numbers;                               /* scratch: [M] */
   double *dbias, *dbias_table;                   /* [H, 2T − 1] of one block; [M, buckets, H] of all so far */
   double *batch_norms;                           /* [M] norms of the minibatches' gradients; NULL when M is 1 */
   NsRoot *batch_sums;                            /* [NS_N_SUBS, M] likewise of sub-layers; NULL when M is 1 */
+  NsRoot *expert_sums;                           /* [E, 1 + M] of an expert's gradients, whole and by minibatch */
   NsLinearScratch linear;
 } NsWorkspace;
 

@@ -52,12 +52,14 @@ fail_memory (const Sink *sink, const char *name)
   return FALSE;
 }
 
-/* Hand over a weight matrix as the pass uses it: std·u; zeros for W_Q and W_K of uniform attention. */
+/* Hand over a weight matrix as the pass uses it, or those of all experts, [E, in, out]: std·u; zeros for W_Q and W_K of
+ * uniform attention. */
 static gboolean
 put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
 {
   NsMatrix W = ns_pass_get_matrix (pass, tensor, site);
-  gsize n = W.in * W.out;
+  gboolean of_experts = pass->plan.E > 0 && ns_tensor_is_of_ffn (tensor);
+  gsize count = of_experts ? pass->plan.E : 1, one = W.in * W.out, n = count * one;
   gboolean zero = ns_plan_is_uniform (&pass->plan) && ns_tensor_is_query_or_key (tensor);
   ns_real *unit = ns_memory_try_new (ns_real, n);
   float *values = (float *) unit; /* in place: a float is no larger, and each number is read before it is overwritten */
@@ -67,9 +69,16 @@ put_matrix (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
   if (unit == NULL)
     return fail_memory (sink, name);
   ns_matrix_fill (&W, unit);
+  for (gsize e = 1; e < count; e++)
+    {
+      NsMatrix of_expert = ns_pass_describe_expert (pass, tensor, site, e);
+
+      ns_matrix_fill (&of_expert, unit + e * one);
+    }
   for (gsize i = 0; i < n; i++)
     values[i] = zero ? 0 : (float) (W.std * unit[i]);
-  ok = put (sink, name, 2, (gint64) W.in, (gint64) W.out, 0, values, NULL);
+  ok = of_experts ? put (sink, name, 3, (gint64) count, (gint64) W.in, (gint64) W.out, values, NULL)
+                  : put (sink, name, 2, (gint64) W.in, (gint64) W.out, 0, values, NULL);
   g_free (unit);
   return ok;
 }

@@ -227,7 +227,7 @@ time_passes (NsEngine *engine, const NsExperiment *one, NsBench *bench, NsProgre
   NsQuantitySet norms = get_norms ();
   g_autoptr (NsResult) of_norms = NULL;
 
-  ns_weights_trim (engine->weights, &one->shape, 0, 0);
+  ns_weights_trim (engine->weights, one, 0, 0);
   for (int fresh = 1; fresh >= 0; fresh--)
     {
       g_autoptr (NsResult) result = ns_engine_run (engine, one, 0, 1, progress, error);

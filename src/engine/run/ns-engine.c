@@ -336,7 +336,7 @@ ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experiment, cons
   layout = lay_out (engine, experiment, quantities, n_seeds);
   if (!ns_engine_check_memory (experiment, layout.needed, error))
     return NULL;
-  ns_weights_trim (engine->weights, &experiment->shape, (guint64) experiment->sampling.seed,
+  ns_weights_trim (engine->weights, experiment, (guint64) experiment->sampling.seed,
                    (guint64) experiment->sampling.seeds);
   ns_progress_begin (progress, count_steps (experiment, quantities, n_seeds));
   if (allocate (&job, &layout, n_seeds, error))

@@ -52,12 +52,17 @@ count_pass (const NsExperiment *experiment, guint v, gboolean keep_activations, 
     for (int t = 0; t < NS_N_TENSORS; t++)
       {
         gint64 rows, columns;
+        double count, used, slots;
 
         if (!ns_tensor_is_matrix ((NsTensor) t) || !ns_tensor_exists ((NsTensor) t, experiment, v, site))
           continue;
         ns_tensor_get_shape ((NsTensor) t, shape, variant, &rows, &columns);
-        *n_weights += (double) rows * (double) columns;
-        *flop += count_linear (N, M, (double) rows, (double) columns, keep_activations);
+        count = (double) ns_tensor_get_count ((NsTensor) t, variant);
+        /* of the experts those that some token has chosen, and an equal share of the slots for each */
+        used = count > 1 ? MIN (count, N * (double) variant->experts.per_token) : 1;
+        slots = count > 1 ? N * (double) variant->experts.per_token / used : N;
+        *n_weights += used * (double) rows * (double) columns;
+        *flop += used * count_linear (slots, M, (double) rows, (double) columns, keep_activations);
         /* once for each attention: q·kᵀ and P·v (twice without kept activations), and four products backward */
         if (ns_tensor_info ((NsTensor) t)->slot == NS_SLOT_V)
           *flop += (keep_activations ? 6 : 8) * attention;

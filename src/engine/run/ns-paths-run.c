@@ -219,7 +219,7 @@ ns_engine_fill_paths (NsEngine *engine, NsPaths *paths, NsProgress *progress, GE
 
   if (!ns_engine_check_memory (experiment, layout.needed, error))
     return FALSE;
-  ns_weights_trim (engine->weights, &experiment->shape, (guint64) experiment->sampling.seed,
+  ns_weights_trim (engine->weights, experiment, (guint64) experiment->sampling.seed,
                    (guint64) experiment->sampling.seeds);
   ok = allocate (&job, &layout, elements, error);
   if (ok)

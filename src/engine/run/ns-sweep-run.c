@@ -354,9 +354,9 @@ ns_engine_run_sweep (NsEngine *engine, NsSweep *sweep, NsProgress *progress, GEr
   if (ok)
     {
       if (sweep->axis == NS_SWEEP_DEPTH)
-        ns_weights_trim (engine->weights, &e->shape, (guint64) e->sampling.seed, (guint64) e->sampling.seeds);
+        ns_weights_trim (engine->weights, e, (guint64) e->sampling.seed, (guint64) e->sampling.seeds);
       else
-        ns_weights_trim (engine->weights, &e->shape, 0, 0);
+        ns_weights_trim (engine->weights, e, 0, 0);
       ns_progress_begin (progress, count_blocks (&job));
       ns_team_run (job.inner == NULL ? engine->team : NULL, n_tasks, run_task, &job);
       atomic_store (&sweep->elapsed_us, (long long) (1e3 * (ns_now_ms () - start)));

@@ -92,7 +92,7 @@ for_each (const NsPlan *plan, void (*func) (gpointer data, const NsParameter *pa
           NsParameter p = { .tensor = (NsTensor) t, .site = site, .rate = 1 };
 
           ns_tensor_get_shape (p.tensor, &plan->experiment->shape, plan->variant, &rows, &columns);
-          p.rows = (gsize) rows;
+          p.rows = (gsize) (ns_tensor_get_count (p.tensor, plan->variant) * rows);
           p.columns = (gsize) columns;
           func (data, &p);
         }
@@ -255,7 +255,12 @@ draw_matrix (const NsPass *pass, const NsParameter *p, ns_real *values)
 {
   NsMatrix W = ns_pass_describe_matrix (pass, p->tensor, p->site);
 
-  ns_matrix_fill (&W, values);
+  for (gsize i = 0; i < p->rows / W.in; i++) /* the experts' matrices, one below the other */
+    {
+      NsMatrix one = ns_pass_describe_expert (pass, p->tensor, p->site, i);
+
+      ns_matrix_fill (&one, values + i * W.in * W.out);
+    }
   for (gsize i = 0; i < p->rows * p->columns; i++)
     values[i] = (ns_real) (W.std * values[i]);
 }

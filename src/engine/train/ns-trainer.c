@@ -9,6 +9,7 @@
 #include "engine/experiment/ns-training-settings.h"
 #include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-probe.h"
+#include "engine/pass/ns-pass-parameters.h"
 #include "engine/train/ns-optimizer.h"
 #include "engine/train/ns-trainer-update.h"
 
@@ -169,7 +170,7 @@ find_gradient (const Step *s, const NsParameter *p)
   return p != NULL && ns_parameters_is_trained (&s->trainer->parameters, p) ? s->gradient + p->offset : NULL;
 }
 
-/* dW = xᵀ·dy [in, out]; of a tied head dE += dyᵀ·x [V, C]. db = Σ_n dy_n */
+/* dW = xᵀ·dy [in, out], of each expert its own; of a tied head dE += dyᵀ·x [V, C]. db = Σ_n dy_n */
 static void
 take_matrix (gpointer data, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy)
 {
@@ -178,6 +179,7 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, NsScaled x, NsScaled d
   const NsParameters *parameters = &s->trainer->parameters;
   ns_real *dW = find_gradient (s, ns_parameters_find (parameters, tensor, site)), *db;
   NsTensor bias = ns_matrix_get_bias (tensor);
+  NsRowGroups groups = ns_pass_get_row_groups (&s->pass, tensor, site);
   NsLinearScratch *linear = &s->pass.work->linear;
   double scale = exp2 (x.exp2 + dy.exp2), *sums = s->pass.work->features;
   gint64 in, out;
@@ -186,7 +188,14 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, NsScaled x, NsScaled d
   if (dW != NULL && tensor == NS_T_W_HEAD && parameters->tied_head >= 0)
     ns_linear_gradient (dW, dy.v, x.v, scale, 1, plan->N, (gsize) out, (gsize) in, linear);
   else if (dW != NULL)
-    ns_linear_gradient (dW, x.v, dy.v, scale, 0, plan->N, (gsize) in, (gsize) out, linear);
+    for (gsize i = 0; i < groups.n; i++)
+      {
+        gsize first = groups.start[i], rows = groups.start[i + 1] - first, n = (gsize) (in * out);
+
+        if (rows > 0) /* the gradient starts at 0 */
+          ns_linear_gradient (dW + i * n, x.v + first * (gsize) in, dy.v + first * (gsize) out, scale, 0, rows,
+                              (gsize) in, (gsize) out, linear);
+      }
   if (!ns_variant_has_bias (plan->variant, bias))
     return;
   db = find_gradient (s, ns_parameters_find (parameters, bias, site));

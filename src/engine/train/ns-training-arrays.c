@@ -55,6 +55,14 @@ put_parameter (const Job *job, const NsParameter *parameter, const char *folder)
   if (copy == NULL)
     return refuse_memory (job);
   ns_plan_init (&plan, job->trainer->experiment, job->trainer->variant);
+  if (plan.E > 0 && parameter->tensor != NS_N_TENSORS && ns_tensor_is_of_ffn (parameter->tensor))
+    {
+      /* [E, in, out] of the experts */
+      array.n_dims = 3;
+      array.dims[0] = (gint64) plan.E;
+      array.dims[1] = (gint64) (parameter->rows / plan.E);
+      array.dims[2] = (gint64) parameter->columns;
+    }
   name = ns_parameter_dup_name (parameter, &plan);
   array.name = path = g_strconcat (folder, name, NULL);
   for (gsize i = 0; i < n; i++)

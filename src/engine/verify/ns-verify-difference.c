@@ -45,8 +45,13 @@ get_moved (NsVerifyWorker *worker, NsTensor tensor, gint64 site)
         {
           worker->is_filling = TRUE;
           W = ns_pass_get_matrix (&worker->pass, tensor, site);
+          for (gsize i = 0; i < target->n / (W.in * W.out); i++) /* one, or those of the experts */
+            {
+              NsMatrix one = ns_pass_get_expert (&worker->pass, tensor, site, i);
+
+              ns_matrix_fill (&one, worker->moved + i * W.in * W.out);
+            }
           worker->is_filling = FALSE;
-          ns_matrix_fill (&W, worker->moved);
         }
       else if (tensor == NS_T_RELATIVE_BIAS)
         ns_relative_bias_draw (&worker->pass, site / (worker->pass.plan.depth + 1), worker->moved);
@@ -92,7 +97,9 @@ loss_at (NsVerify *self, NsVerifyWorker *worker, double step)
 static gboolean
 has_kinks (const NsExperiment *experiment)
 {
-  return ns_experiment_variant (experiment, 0)->activation == NS_ACT_RELU;
+  const NsVariant *variant = ns_experiment_variant (experiment, 0);
+
+  return variant->activation == NS_ACT_RELU || variant->experts.count > 0; /* a token may take another expert */
 }
 
 /* A finite difference of the loss along a direction. */

@@ -369,6 +369,71 @@ check_rotary (Checker *self)
   check (self, &op, x);
 }
 
+/* ---- the routing of tokens to experts: from the router's logits to the weight of every expert, [N, E] ---- */
+
+/* Allocate a routing; free its arrays with clear_routing(). */
+static NsRouting
+new_routing (const NsPlan *plan)
+{
+  gsize slots = plan->N * plan->k;
+
+  return (NsRouting){ g_new (ns_real, plan->N * plan->E), g_new (ns_real, slots), g_new (gsize, slots),
+                      g_new (gsize, slots),              g_new (gsize, slots),   g_new (gsize, plan->E + 1) };
+}
+
+static void
+clear_routing (NsRouting *routing)
+{
+  g_free (routing->probs);
+  g_free (routing->weights);
+  g_free (routing->expert);
+  g_free (routing->row);
+  g_free (routing->token);
+  g_free (routing->start);
+}
+
+static void
+routing_forward (gpointer data, ns_real *y, const ns_real *x)
+{
+  const Operation *op = data;
+  const NsPlan *plan = &op->pass->plan;
+  NsRouting routing = new_routing (plan);
+
+  ns_routing_forward (&routing, x, 1, ns_plan_get_routing_shape (plan));
+  memset (y, 0, op->n_out * sizeof *y);
+  for (gsize slot = 0; slot < plan->N * plan->k; slot++)
+    y[slot / plan->k * plan->E + routing.expert[slot]] = routing.weights[slot];
+  clear_routing (&routing);
+}
+
+static void
+routing_backward (const Operation *op, ns_real *dx, const ns_real *dy, const ns_real *x)
+{
+  const NsPlan *plan = &op->pass->plan;
+  NsRouting routing = new_routing (plan);
+  g_autofree ns_real *dweights = g_new (ns_real, plan->N * plan->k);
+
+  ns_routing_forward (&routing, x, 1, ns_plan_get_routing_shape (plan));
+  for (gsize slot = 0; slot < plan->N * plan->k; slot++)
+    dweights[slot] = dy[slot / plan->k * plan->E + routing.expert[slot]];
+  ns_routing_backward (dx, dweights, &routing, ns_plan_get_routing_shape (plan));
+  clear_routing (&routing);
+}
+
+static void
+check_routing (Checker *self)
+{
+  const NsPlan *plan = &self->pass->plan;
+  gsize n = plan->N * plan->E;
+  g_autofree ns_real *x = g_new (ns_real, n);
+  Operation op = { .name = "routing", .pass = self->pass, .parts = { n }, .n_out = n, .forward = routing_forward,
+                   .backward = routing_backward };
+
+  map_input (self, NS_T_ROUTER, x);
+  op.steps[0] = KINKED_STEP * rms (x, n); /* a token that takes another expert is a jump */
+  check (self, &op, x);
+}
+
 /* ---- activations ---- */
 
 static void
@@ -422,6 +487,8 @@ ns_verify_operations (NsPass *pass, GArray *inputs, const NsVerifyPlant *plant, 
         check_attention (&self, &ns_sub_layers[NS_SUB_ATTN]);
       if (input->tensor == NS_T_W_Q && pass->rotary.pairs > 0)
         check_rotary (&self);
+      if (input->tensor == NS_T_ROUTER)
+        check_routing (&self);
       if (input->tensor == NS_T_CROSS_W_V)
         check_attention (&self, &ns_sub_layers[NS_SUB_CROSS]);
       if (input->tensor != NS_T_W_1)

@@ -144,13 +144,25 @@ add_product (double *gradient, double *share, const ns_real *x, const ns_real *d
   return sum2;
 }
 
-/* Compute ∂L/∂W [in, out] = Σ_n x_n ⊗ dy_n as the plain sum, and keep a copy of x [N, in]. */
+/* Return the end of the rows of matrix `group` from `first` on whose tokens are below `token`. */
+static gsize
+find_end (const NsRowGroups *groups, gsize group, gsize first, gsize token)
+{
+  while (first < groups->start[group + 1] && (groups->token != NULL ? groups->token[first] : first) < token)
+    first++;
+  return first;
+}
+
+/* Compute ∂L/∂W [in, out] = Σ_n x_n ⊗ dy_n as the plain sum, of each expert over its rows, and keep a copy of x
+ * [N, in]. */
 static void
 take_matrix (gpointer data, NsTensor tensor, gint64 site, NsScaled x, NsScaled dy)
 {
   NsVerify *self = data;
   NsVerifyTarget *target = find_target (self, tensor, site);
   const gsize N = self->pass->plan.N, M = self->pass->plan.M, rows_of_one = N / M;
+  const NsRowGroups groups = ns_pass_get_row_groups (self->pass, tensor, site);
+  const gsize all = groups.start[groups.n];
   g_autofree double *shares2 = g_new (double, M);
   NsVerifyInput input = { tensor, site, NULL };
   gint64 rows, columns;
@@ -163,17 +175,23 @@ take_matrix (gpointer data, NsTensor tensor, gint64 site, NsScaled x, NsScaled d
   out = (gsize) columns;
   memset (self->gradient, 0, target->n * sizeof *self->gradient);
   for (gsize m = 0; m < M; m++)
-    shares2[m] = add_product (self->gradient, self->share, x.v + m * rows_of_one * in, dy.v + m * rows_of_one * out,
-                              rows_of_one, in, out);
+    shares2[m] = 0;
+  for (gsize i = 0; i < groups.n; i++)
+    for (gsize m = 0, first = groups.start[i], end; m < M; m++, first = end)
+      {
+        end = find_end (&groups, i, first, (m + 1) * rows_of_one);
+        shares2[m] += add_product (self->gradient + i * in * out, self->share, x.v + first * in, dy.v + first * out,
+                                   end - first, in, out);
+      }
   take_gradient (self, target, self->gradient, shares2, x.exp2 + dy.exp2);
   target->is_matrix = TRUE;
-  input.x = ns_memory_try_new (ns_real, N * in);
+  input.x = ns_memory_try_new (ns_real, all * in);
   if (input.x == NULL)
     {
       self->refused = TRUE;
       return;
     }
-  memcpy (input.x, x.v, N * in * sizeof *x.v);
+  memcpy (input.x, x.v, all * in * sizeof *x.v);
   g_array_append_val (self->inputs, input);
   for (guint i = 0; i < self->targets->len; i++)
     {

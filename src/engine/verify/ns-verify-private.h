@@ -20,7 +20,7 @@ typedef struct
 {
   NsTensor tensor;
   gint64 site;
-  ns_real *x; /* [N, in], owned */
+  ns_real *x; /* [N, in], of experts [N·k, in], owned */
 } NsVerifyInput;
 
 /* A tensor at a site, and the check of its gradient. */

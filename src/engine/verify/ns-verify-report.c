@@ -113,7 +113,9 @@ is_moderate (const NsExperiment *one)
 {
   const NsShape *s = &one->shape;
   double N = (double) one->sampling.batches * (double) s->batch * (double) s->seq_len;
-  double C = (double) s->d_model, F = (double) s->d_ff;
+  const NsExperts *experts = &ns_experiment_variant (one, 0)->experts;
+  double passes = experts->count > 0 ? (double) (experts->per_token + experts->shared) : 1; /* through an FFN */
+  double C = (double) s->d_model, F = passes * (double) s->d_ff;
   double A = (double) (s->heads * ns_shape_get_d_head (s)), L = (double) s->depth;
   double attention = 2 * N * 4 * C * A + 4 * N * (double) s->seq_len * A, block = 2 * N * 3 * C * F + attention;
   gboolean has_kinks = ns_experiment_variant (one, 0)->activation == NS_ACT_RELU;

@@ -75,7 +75,7 @@ add_targets (NsVerify *self)
         if (!ns_tensor_exists (target.tensor, self->experiment, 0, sites[i]))
           continue;
         ns_tensor_get_shape (target.tensor, &self->experiment->shape, variant, &rows, &columns);
-        target.n = (gsize) (rows * columns);
+        target.n = (gsize) (ns_tensor_get_count (target.tensor, variant) * rows * columns);
         target.base = get_base (&plan, target.tensor);
         g_array_append_val (self->targets, target);
       }

@@ -315,6 +315,29 @@ PARAMETERS = {
         'relu', '',
         'Non-linearity of the FFN; SwiGLU and GEGLU are gated by a third matrix W_3; -tanh approximates GELU by'
         ' tanh'),
+    'experts': Parameter(
+        'experts',
+        'a whole number from 2 to 1024, or null',
+        'null', '',
+        'Replace the FFN by that many of its size, of which a router chooses a few for each token (mixture of '
+        'experts); null for one plain FFN'),
+    'experts_per_token': Parameter(
+        'experts_per_token',
+        'a whole number from 1 to 1024',
+        '2', '',
+        'Experts that a token passes through, at most all of them'),
+    'expert_weights': Parameter(
+        'expert_weights',
+        'one of normalized, softmax',
+        'normalized', '',
+        "Weights of a token's experts: the router's softmax, normalized to the sum 1 (normalized; Mixtral, "
+        'Qwen3-MoE) or as it is over all experts (softmax; Qwen2-MoE)'),
+    'shared_experts': Parameter(
+        'shared_experts',
+        'a whole number from 1 to 1024, or null',
+        'null', '',
+        'Width of an FFN that every token passes through, in widths of one expert, weighted by the sigmoid of '
+        'one number for each token (Qwen2-MoE); null for none'),
     'bias': Parameter(
         'bias',
         'true or false',
@@ -542,6 +565,10 @@ class Parameters(TypedDict, total=False):
     rotary_low: float
     rotary_high: float | None
     activation: Literal['relu', 'gelu', 'silu', 'swiglu', 'geglu', 'gelu-tanh', 'geglu-tanh']
+    experts: int | None
+    experts_per_token: int
+    expert_weights: Literal['normalized', 'softmax']
+    shared_experts: int | None
     bias: bool
     bias_qkv: bool | None
     bias_k: bool | None
