@@ -85,14 +85,75 @@ def mpt_bias(heads, T, bias_max=8):
     return torch.arange(1 - T, 1)[None, None, :] * slopes[:, None, None]
 
 
+class GatedMlp(nn.Module):
+    def __init__(self, d, f, act):
+        super().__init__()
+        self.act, self.gate, self.up, self.down = act, *(nn.Linear(d, f, bias=False) for _ in range(2)), \
+            nn.Linear(f, d, bias=False)
+
+    def forward(self, u):
+        return self.down(self.act(self.gate(u)) * self.up(u))
+
+    def maps(self):
+        return {"w_1": self.gate, "w_2": self.down, "w_3": self.up}
+
+
+class SparseMlp(nn.Module):
+    """Experts as in the code of Mixtral, Qwen2-MoE and Qwen3-MoE: each computes the tokens that chose it. shared: the
+    width of an expert for all tokens, over that of one expert; 0: none."""
+
+    def __init__(self, d, f, act, count, k, normalize, shared):
+        super().__init__()
+        self.k, self.normalize = k, normalize
+        self.router = nn.Linear(d, count, bias=False)
+        self.each = nn.ModuleList([GatedMlp(d, f, act) for _ in range(count)])
+        self.shared = GatedMlp(d, shared * f, act) if shared else None
+        self.shared_gate = nn.Linear(d, 1, bias=False) if shared else None
+
+    def forward(self, u):
+        tokens = u.flatten(0, 1)
+        weights, chosen = self.router(tokens).softmax(-1).topk(self.k)
+        if self.normalize:
+            weights = weights / weights.sum(-1, keepdim=True)
+        y = torch.zeros_like(tokens)
+        for number, expert in enumerate(self.each):
+            rows, rank = (chosen == number).nonzero(as_tuple=True)
+            y = y.index_add(0, rows, weights[rows, rank, None] * expert(tokens[rows]))
+        if self.shared is not None:
+            y = y + self.shared_gate(tokens).sigmoid() * self.shared(tokens)
+        return y.view_as(u)
+
+    def load(self, p):
+        load(self.router, p["router"])
+        for number, expert in enumerate(self.each):
+            for name, linear in expert.maps().items():
+                load(linear, p[name][number])
+        if self.shared is not None:
+            load(self.shared_gate, p["shared_gate"])
+            for name, linear in self.shared.maps().items():
+                load(linear, p[f"shared_{name}"])
+
+    def site(self):
+        names = self.each[0].maps()
+        norms = [gradient_norm(*expert.parameters()) for expert in self.each]
+        site = {name: gradient_norm(*(expert.maps()[name].weight for expert in self.each)) for name in names}
+        site.update(router=gradient_norm(self.router.weight), expert_grad_max=max(norms), expert_grad_min=min(norms))
+        if self.shared is not None:
+            site["shared_gate"] = gradient_norm(self.shared_gate.weight)
+            site.update({f"shared_{name}": gradient_norm(linear.weight)
+                         for name, linear in self.shared.maps().items()})
+        return site
+
+
 class Block(nn.Module):
     """A causal decoder's block. qkv, out, mlp: whether these maps have biases. rotary: (width or None, angles,
     rotation, factor). qk_norm: whether each head's queries and keys have a norm, as in Qwen3. bias: a function of the
-    numbers of heads and tokens that is added to the scores."""
+    numbers of heads and tokens that is added to the scores. experts: (count, per token, normalize, shared)."""
 
     def __init__(self, shape, norm, act, gated=False, parallel=0, qkv=False, out=False, mlp=False, rotary=None,
-                 qk_norm=False, bias=None):
+                 qk_norm=False, bias=None, experts=None):
         super().__init__()
+        self.sparse = None if experts is None else SparseMlp(shape["d_model"], shape["d_ff"], act, *experts)
         self.rotary, self.bias = rotary, bias
         d, f = shape["d_model"], shape["d_ff"]
         self.heads, self.kv_heads, self.d_head = blocks.head_sizes(shape)
@@ -103,8 +164,9 @@ class Block(nn.Module):
         self.k = nn.Linear(d, self.kv_heads * self.d_head, bias=qkv)
         self.v = nn.Linear(d, self.kv_heads * self.d_head, bias=qkv)
         self.o = nn.Linear(self.heads * self.d_head, d, bias=out)
-        self.up, self.down = nn.Linear(d, f, bias=mlp), nn.Linear(f, d, bias=mlp)
-        self.gate = nn.Linear(d, f, bias=mlp) if gated else None
+        if experts is None:
+            self.up, self.down = nn.Linear(d, f, bias=mlp), nn.Linear(f, d, bias=mlp)
+            self.gate = nn.Linear(d, f, bias=mlp) if gated else None
 
         self.q_norm, self.k_norm = (norm(self.d_head, eps=1e-5) if qk_norm else nn.Identity() for _ in range(2))
 
@@ -131,6 +193,8 @@ class Block(nn.Module):
         return self.o((scores.softmax(-1) @ v).transpose(1, 2).reshape(B, T, -1))
 
     def mlp(self, u):
+        if self.sparse is not None:
+            return self.sparse(u)
         return self.down(self.act(self.up(u)) if self.gate is None else self.act(self.gate(u)) * self.up(u))
 
     def forward(self, x):
@@ -142,6 +206,8 @@ class Block(nn.Module):
 
     def maps(self):
         """{"q": module, ...}, with the FFN's matrices as the reference names them."""
+        if self.sparse is not None:
+            return {"q": self.q, "k": self.k, "v": self.v, "o": self.o}
         ffn = {"1": self.up, "2": self.down} if self.gate is None else {"1": self.gate, "3": self.up, "2": self.down}
         return {"q": self.q, "k": self.k, "v": self.v, "o": self.o, **ffn}
 
@@ -196,8 +262,20 @@ BIAS_MODELS = {
 }
 
 
+# Models with experts.
+SPARSE_MODELS = {
+    "Mixtral": ({**OVERRIDES, **configs.ROTARY, "experts": 4}, dict(LLAMA, rotary=HALF, experts=(4, 2, True, 0)), False),
+    "Qwen2-MoE": ({**OVERRIDES, **configs.ROTARY, "bias_qkv": True, "experts": 6, "experts_per_token": 3,
+                   "expert_weights": "softmax", "shared_experts": 2},
+                  dict(LLAMA, qkv=True, rotary=HALF, experts=(6, 3, False, 2)), False),
+    "Qwen3-MoE": ({**OVERRIDES, **configs.ROTARY, "qk_norm": "head", "experts": 6, "experts_per_token": 3},
+                  dict(LLAMA, rotary=HALF, qk_norm=True, experts=(6, 3, True, 0)), False),
+}
+
+
 def gradient_norm(*parameters):
-    return math.hypot(*(float(p.grad.norm()) for p in parameters))
+    # an expert without tokens has none
+    return math.hypot(*(0.0 if p.grad is None else float(p.grad.norm()) for p in parameters))
 
 
 def norm_gradients(norm, name):
@@ -227,6 +305,9 @@ def block_sites(block, x):
         if linear.bias is not None:
             site[f"b_{name}"] = gradient_norm(linear.bias)
         sums["attn" if name in "qkvo" else "ffn"] += linear.parameters()
+    if block.sparse is not None:
+        site.update(block.sparse.site())
+        sums["ffn"] += block.sparse.parameters()
     site.update({sub: gradient_norm(*parameters) for sub, parameters in sums.items()})
     site["block"] = gradient_norm(*block.parameters())
     return site
@@ -248,6 +329,8 @@ def model_sites(experiment, arrays, structure, head_bias):
         p = tensors(arrays, f"block{number:03d}/")
         for name, linear in block.maps().items():
             load(linear, p[f"w_{name}"])
+        if block.sparse is not None:
+            block.sparse.load(p)
         stream.append(block(stream[-1]))
         stream[-1].retain_grad()
     loss = F.cross_entropy(head(final(stream[-1])).flatten(0, 1), torch.tensor(arrays["targets"]).flatten())
@@ -288,6 +371,45 @@ def score_biases_are_those_of_the_model(name):
     for site in theirs:
         site.pop("b_k", None)  # its gradient is rounding
     return compare_sites(ref.measure(experiment, arrays), theirs, HIDDEN | {"b_k"})
+
+
+def sparse_sites(name):
+    """Return (configuration, arrays, sites of the model)."""
+    overrides, structure, head_bias = SPARSE_MODELS[name]
+    experiment = configs.build(overrides)
+    arrays = make_arrays(experiment)
+    return overrides, arrays, model_sites(experiment, arrays, structure, head_bias)
+
+
+def experts_are_those_of_the_model(name):
+    overrides, arrays, theirs = sparse_sites(name)
+    return compare_sites(ref.measure(configs.build(overrides), arrays), theirs, HIDDEN)
+
+
+def wrong_experts_are_detected():
+    """The other weights, another number of experts, no shared expert, and no gradient through the weights."""
+    count, routing = 0, blocks.routing
+
+    def without_gradient(*arguments):
+        everything, weights, mask = routing(*arguments)
+        return everything, weights.detach(), mask
+
+    for name in SPARSE_MODELS:
+        overrides, arrays, theirs = sparse_sites(name)
+        other = "normalized" if overrides.get("expert_weights") == "softmax" else "softmax"
+        changes = [({"expert_weights": other}, routing), ({"experts_per_token": 1}, routing), ({}, without_gradient)]
+        changes += [({"shared_experts": None}, routing)] * ("shared_experts" in overrides)
+        for change, function in changes:
+            blocks.routing = function
+            try:
+                compare_sites(ref.measure(configs.build({**overrides, **change}), arrays), theirs, HIDDEN)
+            except (AssertionError, KeyError):
+                count += 1
+                continue
+            finally:
+                blocks.routing = routing
+            raise AssertionError(f"{name}: {change or 'weights without a gradient'} not detected")
+    return f"{count} errors"
 
 
 def wrong_score_biases_are_detected():

@@ -31,7 +31,8 @@ SHARES = {f"share_{each}" for each in ("input", *SUBS)}
 TOKENS = {"token_residual", "participation"}
 ACTIVATIONS = ({"rms_x", "abs_x", "rms_y_attn", "rms_y_cross", "rms_attn", "rms_cross", "rms_ffn"} | SUMS | SKIP_RATIOS
                | TOKENS)
-SCORES = {"entropy", "entropy_cross", "max_logit", "max_logit_cross"}
+SCORES = {"entropy", "entropy_cross", "max_logit", "max_logit_cross", "router_entropy", "expert_load_max",
+          "expert_load_min"}
 SIMILARITIES = {"cos_x_prev", "cos_x_last", "grad_cos", "grad_cos_prev"}
 COSINES = {"token_cos", "identity_share"} | SIMILARITIES | SKIP_COSINES | SHARES | SCORES
 STREAM = {"rms_x", "abs_x", "rms_y_attn", "rms_y_cross", "token_cos"} | SUMS
