@@ -90,6 +90,13 @@ static const NsConfigRow rope[] = {
   { NULL },
 };
 
+/* Mixtral's base. */
+static const NsConfigRow rope_1e6[] = {
+  { "rope_theta", ns_config_read_value, "rotary_base", "1000000", FALSE },
+  { "rope_scaling|rope_parameters", ns_config_read_rope, NULL, OPTIONAL, FALSE },
+  { NULL },
+};
+
 /* ---- rows of one family or of close relatives ---- */
 
 static const NsConfigRow t5_shape[] = {
@@ -137,6 +144,41 @@ static const NsConfigRow qwen2[] = {
 static const NsConfigRow qwen3[] = {
   { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "32", TRUE },
   { "head_dim", ns_config_read_value, "shape.d_head", "128", FALSE },
+  { NULL },
+};
+
+/* Experts: d_ff is the width of one. */
+static const NsConfigRow mixtral[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "8", TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", OPTIONAL, TRUE },
+  { "num_local_experts", ns_config_read_value, "experts", REQUIRED, FALSE },
+  { "num_experts_per_tok", ns_config_read_value, "experts_per_token", "2", FALSE },
+  { "sliding_window", ns_config_read_value, "window", OPTIONAL, TRUE },
+  { NULL },
+};
+
+static const NsConfigRow qwen_experts[] = {
+  { "num_hidden_layers", ns_config_read_value, "shape.depth", REQUIRED, FALSE },
+  { "hidden_size", ns_config_read_value, "shape.d_model", REQUIRED, FALSE },
+  { "num_attention_heads", ns_config_read_value, "shape.heads", REQUIRED, FALSE },
+  { "moe_intermediate_size", ns_config_read_value, "shape.d_ff", REQUIRED, FALSE },
+  { "num_experts", ns_config_read_value, "experts", REQUIRED, FALSE },
+  { "decoder_sparse_step", ns_config_read_one, NULL, "1", FALSE },
+  { "mlp_only_layers", ns_config_read_none, NULL, OPTIONAL, TRUE },
+  { NULL },
+};
+
+static const NsConfigRow qwen2_experts[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "16", TRUE },
+  { "num_experts_per_tok", ns_config_read_value, "experts_per_token", "4", FALSE },
+  { "shared_expert_intermediate_size", ns_config_read_shared_width, "shared_experts", "5632", FALSE },
+  { NULL },
+};
+
+static const NsConfigRow qwen3_experts[] = {
+  { "num_key_value_heads", ns_config_read_value, "shape.kv_heads", "4", TRUE },
+  { "head_dim", ns_config_read_value, "shape.d_head", OPTIONAL, TRUE },
+  { "num_experts_per_tok", ns_config_read_value, "experts_per_token", "8", FALSE },
   { NULL },
 };
 
@@ -223,6 +265,11 @@ static const NsConfigSwitch causal_only[] = {
   { NULL },
 };
 static const NsConfigSwitch no_bias[] = { { "no_bias", TRUE, "", HEADLESS_BIAS, NULL, NULL }, { NULL } };
+static const NsConfigSwitch expert_weights[] = {
+  { "norm_topk_prob", FALSE, "expert_weights=normalized", "expert_weights=softmax", NULL, NULL },
+  { NULL },
+};
+static const NsConfigSwitch qkv_bias[] = { { "qkv_bias", TRUE, "", "bias_qkv=false", NULL, NULL }, { NULL } };
 
 /* ---- the families ---- */
 
@@ -264,6 +311,8 @@ static const NsConfigSwitch no_bias[] = { { "no_bias", TRUE, "", HEADLESS_BIAS, 
 #define NOTE_OLMO                                                                                                      \
   N_ ("OLMo's own code truncates the normal distribution of the weights at three standard deviations; here, as in "    \
       "Hugging Face's code, it is not truncated.")
+#define NOTE_EXPERTS                                                                                                   \
+  N_ ("The loss has no term that evens out the loads of the experts.")
 #define NOTE_VIT                                                                                                       \
   N_ ("Patches are vectors of independent normal numbers, scaled as the model embeds an image whose pixels have "      \
       "mean 0 and standard deviation 1.")
@@ -316,6 +365,8 @@ static const NsConfigFamily families[] = {
     { two_parts, vocab, gelu_function, init_std }, { tied, embed_scale_off, pre_ln, embedding_norm }, { NULL } },
   { "mistral", "Mistral", "Mistral", CAUSAL RMS PRE ROTARY,
     { standard_shape, vocab, mistral, rope, rms_1e6, silu_gate, initializer_range }, { untied }, { NULL } },
+  { "mixtral", "Mixtral", "Mixtral", CAUSAL RMS PRE ROTARY,
+    { standard_shape, vocab, mixtral, rope_1e6, rms_1e5, silu_gate, initializer_range }, { untied }, { NOTE_EXPERTS } },
   { "mpt", "Mpt", "MPT", CAUSAL PRE ALIBI "activation=gelu",
     { ns_rows_mpt, vocab, initializer_range }, { tied, no_bias }, { NOTE_MPT } },
   { "mt5", "MT5", "mT5", T5, { t5_shape, vocab, mt5_ffn }, { mt5_tied }, { NULL } },
@@ -335,9 +386,15 @@ static const NsConfigFamily families[] = {
   { "qwen2", "Qwen2", "Qwen2", CAUSAL RMS PRE ROTARY "bias_qkv=true",
     { standard_shape, vocab, qwen2, rope, ns_config_qwen_window, rms_1e6, silu_gate, initializer_range },
     { untied }, { NULL } },
+  { "qwen2_moe", "Qwen2Moe", "Qwen2-MoE", CAUSAL RMS PRE ROTARY "bias_qkv=true",
+    { qwen_experts, qwen2_experts, vocab, rope, ns_config_qwen_window, rms_1e6, silu_gate, initializer_range },
+    { untied, expert_weights, qkv_bias }, { NOTE_EXPERTS } },
   { "qwen3", "Qwen3", "Qwen3", CAUSAL RMS PRE ROTARY "qk_norm=head",
     { standard_shape, vocab, qwen3, rope, ns_config_qwen_window, rms_1e6, silu_gate, initializer_range },
     { untied, attention_bias }, { NULL } },
+  { "qwen3_moe", "Qwen3Moe", "Qwen3-MoE", CAUSAL RMS PRE ROTARY "qk_norm=head",
+    { qwen_experts, qwen3_experts, vocab, rope, ns_config_qwen_window, rms_1e6, silu_gate, initializer_range },
+    { untied, expert_weights, attention_bias }, { NOTE_EXPERTS } },
   { "roberta", "Roberta", "RoBERTa", TEXT LEARNED POST BIAS "input_norm=true",
     { standard_shape, vocab, ns_rows_bert, initializer_range },
     { tied, ns_switches_bert }, { NOTE_BERT, NOTE_ROBERTA } },

@@ -286,7 +286,9 @@ count_weights (const NsExperiment *experiment)
   double d = (double) shape->d_model, d_head = (double) ns_shape_get_d_head (shape);
   double attention = 2 * d * d_head * ((double) shape->heads + (double) ns_shape_get_kv_heads (shape));
   gboolean gated = ns_activation_is_gated (ns_experiment_variant (experiment, 0)->activation);
-  double ffn = (gated ? 3 : 2) * d * (double) shape->d_ff;
+  const NsExperts *experts = &ns_experiment_variant (experiment, 0)->experts;
+  double n_ffns = experts->count > 0 ? (double) (experts->count + experts->shared) : 1;
+  double ffn = n_ffns * (gated ? 3 : 2) * d * (double) shape->d_ff;
   double block = shape->stack == NS_STACK_SINGLE ? attention + ffn : 3 * attention + 2 * ffn;
 
   return (double) shape->depth * block + d * (double) shape->vocab;

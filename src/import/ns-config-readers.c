@@ -129,6 +129,27 @@ ns_config_read_one (NsConfigReading *reading G_GNUC_UNUSED, const NsConfigRow *r
 }
 
 gboolean
+ns_config_read_none (NsConfigReading *reading G_GNUC_UNUSED, const NsConfigRow *row G_GNUC_UNUSED, const char *key,
+                     JsonNode *value, GError **error)
+{
+  return (JSON_NODE_HOLDS_ARRAY (value) && json_array_get_length (json_node_get_array (value)) == 0)
+         || ns_json_node_refuse (key, value, _ ("an empty list: all blocks have experts"), error);
+}
+
+gboolean
+ns_config_read_shared_width (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                             GError **error)
+{
+  gint64 width, one = reading->experiment->shape.d_ff;
+  g_autofree char *allowed = NULL;
+
+  if (ns_json_node_get_integer (value, &width) && width > 0 && width % one == 0)
+    return set_int (reading, row->target, key, width / one, error);
+  allowed = g_strdup_printf (_ ("a multiple of the width of an expert, %lld"), (long long) one);
+  return ns_json_node_refuse (key, value, allowed, error);
+}
+
+gboolean
 ns_config_read_absolute (NsConfigReading *reading G_GNUC_UNUSED, const NsConfigRow *row G_GNUC_UNUSED,
                          const char *key, JsonNode *value, GError **error)
 {

@@ -77,6 +77,12 @@ gboolean ns_config_read_window (NsConfigReading *reading, const NsConfigRow *row
 /* Read a soft cap, above 0. */
 gboolean ns_config_read_cap (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                              GError **error);
+/* Set the target to the width of a shared expert over that of one expert, which must have been read. */
+gboolean ns_config_read_shared_width (NsConfigReading *reading, const NsConfigRow *row, const char *key,
+                                      JsonNode *value, GError **error);
+/* Refuse a list of blocks that differ from the others, unless it is empty. */
+gboolean ns_config_read_none (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
+                              GError **error);
 /* Refuse every value but 1; every value but "absolute". */
 gboolean ns_config_read_one (NsConfigReading *reading, const NsConfigRow *row, const char *key, JsonNode *value,
                              GError **error);

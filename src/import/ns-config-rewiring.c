@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#define EXPERTS N_ ("an experiment has one FFN in each block and no experts")
+#define EXPERTS N_ ("this family has one FFN in each block and no experts")
 #define FACTOR N_ ("this family has no such factor")
 #define SAME_BLOCKS N_ ("all blocks of an experiment have attention and an FFN of the same kind")
 #define LATENT N_ ("an experiment has no compressed keys and values")

@@ -20,14 +20,16 @@
 
 /* Where a tensor is in a stored one, whose rows have `columns` elements. Row r is there row first_row + r or, in groups
  * of a head, first_row + r/group·stride + r mod group. */
-typedef struct
+typedef struct _Slice Slice;
+struct _Slice
 {
   const NsStoredTensor *tensor; /* NULL: none */
   gsize columns, first_row, first_column, group, stride;
   gboolean transposed; /* W is stored as [out, in] */
   float scale;
   ns_real *values;     /* of a vector, owned */
-} Slice;
+  Slice *experts;      /* [E] instead of this one, owned; NULL: none */
+};
 
 typedef struct
 {
@@ -70,7 +72,10 @@ is_at_head (NsTensor tensor)
 static const Slice *
 find_slice (const NsWeightSource *source, NsWeightPlace place)
 {
-  return get_slice ((const Weights *) source, place.part, place.layer, place.tensor, is_at_head (place.tensor));
+  const Slice *s = get_slice ((const Weights *) source, place.part, place.layer, place.tensor,
+                              is_at_head (place.tensor));
+
+  return s->experts != NULL ? &s->experts[place.expert] : s;
 }
 
 static gboolean
@@ -149,7 +154,10 @@ weights_free (NsWeightSource *source)
   Weights *w = (Weights *) source;
 
   for (gint64 i = 0; i < w->n_sites * N_TARGETS; i++)
-    g_free (w->slices[i].values);
+    {
+      g_free (w->slices[i].values);
+      g_free (w->slices[i].experts);
+    }
   g_free (w->slices);
   ns_model_files_free (w->files);
   g_free (source->name);
@@ -344,6 +352,28 @@ tie_head (Binding *b, Slice *s)
   return TRUE;
 }
 
+/* Bind the matrices of all experts; # in a name is the expert's number. */
+static gboolean
+bind_experts (Binding *b, const NsTensorName *row, gint64 layer, gsize in, gsize out, gsize count, Slice *s)
+{
+  s->experts = g_new0 (Slice, count);
+  for (gsize e = 0; e < count; e++)
+    {
+      g_autofree char *number = g_strdup_printf ("%zu", e), *name = NULL;
+      g_auto (GStrv) parts = g_strsplit (row->name, "#", -1);
+      g_autofree char *names = g_strjoinv (number, parts);
+      const NsStoredTensor *tensor = ns_model_files_find_any (b->weights->files, b->weights->names->prefixes, names,
+                                                              layer, &name);
+
+      s->experts[e].scale = 1;
+      if (tensor == NULL)
+        g_ptr_array_add (b->missing, g_steal_pointer (&name));
+      else if (!bind_matrix (b, row, tensor, in, out, &s->experts[e]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 bind_tensor (Binding *b, NsTensor t, gint64 site)
 {
@@ -353,14 +383,17 @@ bind_tensor (Binding *b, NsTensor t, gint64 site)
   Slice *s = get_slice (b->weights, part, layer, t, is_head);
   const NsTensorNames *names = b->weights->names;
   const NsTensorName *row = ns_tensor_names_get (names, t, part);
+  const NsVariant *variant = ns_experiment_variant (b->experiment, 0);
   g_autofree char *name = NULL;
   const NsStoredTensor *tensor = NULL;
 
+  ns_tensor_get_shape (t, &b->experiment->shape, variant, &rows, &columns);
+  if (row != NULL && ns_tensor_get_count (t, variant) > 1)
+    return bind_experts (b, row, layer, (gsize) rows, (gsize) columns, (gsize) ns_tensor_get_count (t, variant), s);
   if (row != NULL)
     tensor = ns_model_files_find_any (b->weights->files, names->prefixes, row->name, layer, &name);
 
   s->scale = 1;
-  ns_tensor_get_shape (t, &b->experiment->shape, ns_experiment_variant (b->experiment, 0), &rows, &columns);
   if (t == NS_T_W_HEAD && tensor != NULL && b->tied)
     {
       g_hash_table_add (b->used, tensor->name); /* a copy of the embedding */

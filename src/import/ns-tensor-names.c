@@ -9,10 +9,14 @@
 #define E NS_PART_ENCODER
 #define D NS_PART_DECODER
 
-/* A linear map with its bias, a norm with its bias, a table of the input. */
+/* A linear map with its bias, one without, a norm with its bias, a table of the input. */
 #define PIECE(part, name, slot, piece)                                                                                \
   { name ".weight", NS_T_W_##slot, part, NS_PIECE_##piece }, { name ".bias", NS_T_B_##slot, part, NS_PIECE_##piece }
 #define MAP(part, name, slot) PIECE (part, name, slot, WHOLE)
+#define WEIGHT(part, name, tensor)                                                                                    \
+  {                                                                                                                   \
+    name ".weight", NS_T_##tensor, part, NS_PIECE_WHOLE                                                               \
+  }
 #define CROSS(name, slot)                                                                                             \
   { name ".weight", NS_T_CROSS_W_##slot, D, NS_PIECE_WHOLE }, { name ".bias", NS_T_CROSS_B_##slot, D, NS_PIECE_WHOLE }
 #define NORM(part, name, place)                                                                                       \
@@ -48,6 +52,21 @@ static const NsTensorName qk_norms[] = {
 };
 static const NsTensorName gated_mlp[] = {
   MAP (S, "layers.*.mlp.gate_proj", 1), MAP (S, "layers.*.mlp.up_proj", 3), MAP (S, "layers.*.mlp.down_proj", 2), END,
+};
+static const NsTensorName mixtral_experts[] = {
+  WEIGHT (S, "layers.*.block_sparse_moe.gate", ROUTER), WEIGHT (S, "layers.*.block_sparse_moe.experts.#.w1", W_1),
+  WEIGHT (S, "layers.*.block_sparse_moe.experts.#.w3", W_3), WEIGHT (S, "layers.*.block_sparse_moe.experts.#.w2", W_2),
+  END,
+};
+static const NsTensorName qwen_experts[] = {
+  WEIGHT (S, "layers.*.mlp.gate", ROUTER), WEIGHT (S, "layers.*.mlp.experts.#.gate_proj", W_1),
+  WEIGHT (S, "layers.*.mlp.experts.#.up_proj", W_3), WEIGHT (S, "layers.*.mlp.experts.#.down_proj", W_2), END,
+};
+static const NsTensorName qwen2_shared[] = {
+  WEIGHT (S, "layers.*.mlp.shared_expert.gate_proj", SHARED_W_1),
+  WEIGHT (S, "layers.*.mlp.shared_expert.up_proj", SHARED_W_3),
+  WEIGHT (S, "layers.*.mlp.shared_expert.down_proj", SHARED_W_2),
+  WEIGHT (S, "layers.*.mlp.shared_expert_gate", SHARED_GATE), END,
 };
 static const NsTensorName llama_norms[] = {
   NORM (S, "layers.*.input_layernorm", ATTN_PRE), NORM (S, "layers.*.post_attention_layernorm", FFN_PRE), END,
@@ -263,6 +282,7 @@ static const NsTensorNames families[] = {
     .positions = NS_POSITION_SINES },
   { F ("mbart", MODEL, COPIES, ""), .groups = { bart, bart_cross, bart_ends }, .first_position = 2 },
   { F ("mistral", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms } },
+  { F ("mixtral", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, mixtral_experts, llama_norms } },
   { F ("mpt", "transformer.|", "", ""), .groups = { mpt } },
   { F ("mt5", "", COPIES T5_IGNORED, ""), .groups = { t5 }, .scaled_head = TRUE },
   { F ("olmo2", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, olmo2_norms } },
@@ -272,7 +292,11 @@ static const NsTensorNames families[] = {
   { F ("phi", MODEL, ROTARY, ""), .groups = { phi } },
   { F ("phi3", MODEL, ROTARY, ""), .groups = { llama_ends, phi3_maps, llama_norms } },
   { F ("qwen2", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, gated_mlp, llama_norms } },
+  { F ("qwen2_moe", MODEL, ROTARY, ""),
+    .groups = { llama_ends, llama_attention, qwen_experts, qwen2_shared, llama_norms } },
   { F ("qwen3", MODEL, ROTARY, ""), .groups = { llama_ends, llama_attention, qk_norms, gated_mlp, llama_norms } },
+  { F ("qwen3_moe", MODEL, ROTARY, ""),
+    .groups = { llama_ends, llama_attention, qk_norms, qwen_experts, llama_norms } },
   { F ("roberta", "roberta.|", ROBERTA_EXTRA, ROBERTA_HEAD), .groups = { bert, roberta_head },
     .first_position = 2 },
   { F ("t5", "", COPIES T5_IGNORED, ""), .groups = { t5 }, .scaled_head = TRUE },

@@ -35,7 +35,8 @@ typedef enum
 /* One tensor. */
 typedef struct
 {
-  const char *name; /* "layers.*.fc1.weight|…": alternatives; * is the block's number from 0 */
+  const char *name; /* "layers.*.fc1.weight|…": alternatives; * is the block's number from 0, # the
+                     * expert's */
   int target;       /* an NsTensor, or NS_NAME_TABLE() */
   int part;         /* an NsPart, or NS_NAME_ANY_PART */
   NsPiece piece;

@@ -44,6 +44,7 @@ GPT = {"n_layer": 3, "n_embd": 32, "n_head": 4, "n_inner": 44, "vocab_size": 37,
 T5 = {"num_layers": 2, "d_model": 32, "num_heads": 4, "d_kv": 16, "d_ff": 44, "vocab_size": 37,
       "layer_norm_epsilon": 1e-6, "relative_attention_num_buckets": 8, "relative_attention_max_distance": 6}
 LLAMA = {**STANDARD, "num_key_value_heads": 2, "rms_norm_eps": 1e-6, "hidden_act": "silu", "rope_theta": 100.0}
+EXPERTS = {"num_experts": 4, "num_experts_per_tok": 3, "moe_intermediate_size": 22}
 GEMMA = {**LLAMA, "head_dim": 16, "hidden_activation": "gelu_pytorch_tanh"}
 BERT = {**STANDARD, "layer_norm_eps": 1e-12, "hidden_act": "gelu"}
 LONGER = {"factor": 4.0, "original_max_position_embeddings": 64}
@@ -107,6 +108,8 @@ FAMILIES = [
     ("marian", "Marian", "marian", plain.marian, {**SEQ2SEQ, "activation_function": "swish"}, SINES, ""),
     ("mbart", "mBART", "mbart", plain.mbart, {**SEQ2SEQ, "activation_function": "gelu"}, LEARNED, ""),
     ("mistral", "Mistral", "mistral", plain.mistral, {**LLAMA, **WINDOW}, HALVES + WINDOWS, ""),
+    ("mixtral", "Mixtral", "mixtral", plain.mixtral, {**LLAMA, "num_local_experts": 4, "num_experts_per_tok": 2},
+     HALVES, ""),
     ("mpt", "MPT", "mpt", plain.mpt, {"n_layers": 3, "d_model": 48, "n_heads": 6, "expansion_ratio": 2,
                                       "vocab_size": 37, "initializer_range": 0.2}, ALIBI, ""),
     ("mt5", "mT5", "mt5", plain.t5, {**T5, "feed_forward_proj": "gated-gelu"}, RELATIVE, ""),
@@ -124,6 +127,10 @@ FAMILIES = [
     ("qwen3", "Qwen3", "qwen3", plain.qwen3,
      {**LLAMA, "sliding_window": 3, "head_dim": 16, "use_sliding_window": True,
       "layer_types": ["sliding_attention", "full_attention", "sliding_attention"]}, HALVES + WINDOWS, ""),
+    ("qwen2_moe", "Qwen2-MoE", "qwen2_moe", plain.qwen2_moe,
+     {**LLAMA, **EXPERTS, "norm_topk_prob": False, "shared_expert_intermediate_size": 44}, HALVES, ""),
+    ("qwen3_moe", "Qwen3-MoE", "qwen3_moe", plain.qwen3_moe,
+     {**LLAMA, **EXPERTS, "norm_topk_prob": True, "head_dim": 16}, HALVES, ""),
     ("roberta", "RoBERTa", "roberta", plain.bert, BERT, LEARNED, "the head's dense layer and norm"),
     ("t5", "T5", "t5", plain.t5, {**T5, "feed_forward_proj": "relu"}, RELATIVE, ""),
     ("vit", "ViT", "vit", plain.vit, {**BERT, **IMAGE}, LEARNED, ""),
@@ -222,6 +229,11 @@ def wrong_models(family):
         wrong = build(config)
         wrong.relative = 8, 7
         yield "distance of the last bias", wrong
+    if wrong.experts is not None:
+        wrong = build(config)
+        count, k, normalize, shared = wrong.experts
+        wrong.experts = (count, k, not normalize, shared)
+        yield "weights of the experts", wrong
     if not positions.startswith("rotary"):
         return
     for what, change in (("base", lambda r: setattr(r, "angles", r.angles * 1.001)),

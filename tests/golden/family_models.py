@@ -13,8 +13,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from model_checks import (bloom_bias, gelu_new, layer_norm_without_bias, llama3_angles, mpt_bias, plain_angles,
-                          rotate_every_two, rotate_half, yarn_angles)
+from model_checks import (SparseMlp, bloom_bias, gelu_new, layer_norm_without_bias, llama3_angles, mpt_bias,
+                          plain_angles, rotate_every_two, rotate_half, yarn_angles)
 
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_new": gelu_new, "gelu_pytorch_tanh": gelu_new, "silu": F.silu,
                "swish": F.silu}
@@ -93,6 +93,9 @@ class Block(nn.Module):
                     self.norms[f"{sub}_{place}"] = m.norm(m.d)
             if sub != "ffn":
                 self.add_attention("cross_" if sub == "cross" else "", sub)
+        self.sparse = None if m.experts is None else SparseMlp(m.d, m.f, m.act, *m.experts)
+        if self.sparse is not None:
+            return
         self.maps["1"], self.maps["2"] = nn.Linear(m.d, m.f, bias=m.mlp_bias), nn.Linear(m.f, m.d, bias=m.mlp_bias)
         if m.gated:
             self.maps["3"] = nn.Linear(m.d, m.f, bias=m.mlp_bias)
@@ -141,6 +144,8 @@ class Block(nn.Module):
         self.seen["max_logit" + suffix], self.seen["entropy" + suffix] = scores.max(), share[visible > 1].mean()
 
     def feed(self, u):
+        if self.sparse is not None:
+            return self.sparse(u)
         y = self.m.act(self.maps["1"](u))
         return self.maps["2"](y * self.maps["3"](u) if self.m.gated else y)
 
@@ -165,7 +170,7 @@ def model(**settings):
     m = SimpleNamespace(stack="decoder", places=("pre",), parallel=None, gated=False, qk_norm=None, rotary=None,
                         alibi=None, relative=None, score_cap=None, logit_cap=None, qkv_bias=False, out_bias=False,
                         mlp_bias=False, head_bias=False, input_norm=False, window=None, windowed=(),
-                        rotary_local=None)
+                        rotary_local=None, experts=None)
     vars(m).update(settings)
     m.kv_heads = getattr(m, "kv_heads", None) or m.heads
     m.d_head = getattr(m, "d_head", None) or m.d // m.heads
@@ -209,6 +214,21 @@ def qwen2(c):
 
 def qwen3(c):
     return llama(c, qk_norm="head", **qwen_windows(c))
+
+
+def mixtral(c):
+    return llama(c, experts=(c["num_local_experts"], c["num_experts_per_tok"], True, 0))
+
+
+def qwen2_moe(c):
+    shared = c["shared_expert_intermediate_size"] // c["moe_intermediate_size"]
+    experts = (c["num_experts"], c["num_experts_per_tok"], c["norm_topk_prob"], shared)
+    return llama({**c, "intermediate_size": c["moe_intermediate_size"]}, qkv_bias=True, experts=experts)
+
+
+def qwen3_moe(c):
+    experts = (c["num_experts"], c["num_experts_per_tok"], c["norm_topk_prob"], 0)
+    return llama({**c, "intermediate_size": c["moe_intermediate_size"]}, qk_norm="head", experts=experts)
 
 
 def olmo2(c):
@@ -376,7 +396,7 @@ def load(linear, matrix):
 
 
 def gradient_norm(parameters):
-    return math.hypot(*(float(p.grad.norm()) for p in parameters))
+    return math.hypot(*(0.0 if p.grad is None else float(p.grad.norm()) for p in parameters))
 
 
 def norm_gradients(norm, name):
@@ -403,6 +423,9 @@ def block_values(block):
     for name, linear in block.maps.items():
         values.update(map_gradients(linear, name))
         sums["ffn" if name in "123" else "cross" if name.startswith("cross_") else "attn"] += linear.parameters()
+    if block.sparse is not None:
+        values.update(block.sparse.site())
+        sums["ffn"] += block.sparse.parameters()
     values.update({sub: gradient_norm(parameters) for sub, parameters in sums.items()})
     return {**values, "block": gradient_norm(block.parameters())}
 
@@ -426,6 +449,10 @@ class Part(nn.Module):
             for name, linear in block.maps.items():
                 w, end = ("cross_w_", name[6:]) if name.startswith("cross_") else ("w_", name)
                 load(linear, arrays[f"{prefix}block{number:03d}/{w}{end}"])
+            if block.sparse is not None:
+                folder = f"{prefix}block{number:03d}/"
+                block.sparse.load({name.removeprefix(folder): torch.tensor(array) for name, array in arrays.items()
+                                   if name.startswith(folder)})
 
     def forward(self, memory=None):
         self.stream = [self.first(self.x)]

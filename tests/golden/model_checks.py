@@ -264,7 +264,8 @@ BIAS_MODELS = {
 
 # Models with experts.
 SPARSE_MODELS = {
-    "Mixtral": ({**OVERRIDES, **configs.ROTARY, "experts": 4}, dict(LLAMA, rotary=HALF, experts=(4, 2, True, 0)), False),
+    "Mixtral": ({**OVERRIDES, **configs.ROTARY, "experts": 4},
+                dict(LLAMA, rotary=HALF, experts=(4, 2, True, 0)), False),
     "Qwen2-MoE": ({**OVERRIDES, **configs.ROTARY, "bias_qkv": True, "experts": 6, "experts_per_token": 3,
                    "expert_weights": "softmax", "shared_experts": 2},
                   dict(LLAMA, qkv=True, rotary=HALF, experts=(6, 3, False, 2)), False),

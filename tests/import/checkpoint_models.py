@@ -93,7 +93,7 @@ def gelu_new(x):
 # ---- LLaMA and its relatives ----
 
 def llama(m, ids, p="model.", qkv_bias=False, qk="", norm="pre", more=0.0, act=F.silu, bases=(10000.0,) * L, scale=None,
-          embed=1.0, fused=False, tied=False, kv=KV, windows=(None,) * L, score_cap=None, logit_cap=None):
+          embed=1.0, fused=False, tied=False, kv=KV, windows=(None,) * L, score_cap=None, logit_cap=None, ffn=None):
     """bases, windows: of each block, the base of the rotary positions and the window of attention."""
     x = m.record(embed * m.get(p + "embed_tokens.weight", V, D)[ids])
     for layer in range(L):
@@ -118,6 +118,9 @@ def llama(m, ids, p="model.", qkv_bias=False, qk="", norm="pre", more=0.0, act=F
         x = x + s
         u = x if norm == "branch" else m.rms_norm(
             x, b + ("pre_feedforward_layernorm" if norm == "sandwich" else "post_attention_layernorm"), more=more)
+        if ffn is not None:
+            x = m.record(x + ffn(m, u, b))
+            continue
         if fused:
             gate, up = m.linear(u, b + "mlp.gate_up_proj", 2 * FFN, False).chunk(2, -1)
         else:
@@ -129,6 +132,32 @@ def llama(m, ids, p="model.", qkv_bias=False, qk="", norm="pre", more=0.0, act=F
     x = m.rms_norm(x, p + "norm", more=more)
     logits = x @ m.get(p + "embed_tokens.weight").T if tied else m.linear(x, "lm_head", V, False)
     return soft_cap(logits, logit_cap)
+
+
+def gated(m, u, name, names, width):
+    """A gated FFN. names: of its maps gate, up, down."""
+    gate, up = (m.linear(u, f"{name}.{n}", width, False) for n in names[:2])
+    return m.linear(F.silu(gate) * up, f"{name}.{names[2]}", D, False)
+
+
+def experts(m, u, b, count, k, normalize, router="mlp.gate", each="mlp.experts", shared=0,
+            names=("gate_proj", "up_proj", "down_proj")):
+    tokens = u.flatten(0, 1)
+    weights, chosen = m.linear(tokens, b + router, count, False).softmax(-1).topk(k)
+    if normalize:
+        weights = weights / weights.sum(-1, keepdim=True)
+    y = torch.zeros_like(tokens)
+    for e in range(count):
+        rows, rank = (chosen == e).nonzero(as_tuple=True)
+        y = y.index_add(0, rows, weights[rows, rank, None] * gated(m, tokens[rows], f"{b}{each}.{e}", names, FFN))
+    if shared:
+        gate = m.linear(tokens, b + "mlp.shared_expert_gate", 1, False).sigmoid()
+        y = y + gate * gated(m, tokens, b + "mlp.shared_expert", names, shared * FFN)
+    return y.view_as(u)
+
+
+def mixtral(m, u, b):
+    return experts(m, u, b, 4, 2, True, "block_sparse_moe.gate", "block_sparse_moe.experts", names=("w1", "w3", "w2"))
 
 
 def phi(m, ids):
@@ -388,6 +417,8 @@ STANDARD = {"num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEA
 GQA = {**STANDARD, "num_key_value_heads": KV, "head_dim": DH, "rms_norm_eps": 1e-6}
 FALCON = {"num_hidden_layers": L, "hidden_size": D, "num_attention_heads": HEADS, "ffn_hidden_size": FFN,
           "vocab_size": V}
+SPARSE = {k: v for k, v in GQA.items() if k not in ("intermediate_size", "head_dim")}
+SPARSE["moe_intermediate_size"] = FFN
 GPT = {"n_layer": L, "n_embd": D, "n_head": HEADS, "n_inner": FFN, "vocab_size": V, "n_positions": POS}
 PARTS = {"encoder_layers": L, "decoder_layers": L, "d_model": D, "encoder_attention_heads": HEADS,
          "decoder_attention_heads": HEADS, "encoder_ffn_dim": FFN, "decoder_ffn_dim": FFN, "vocab_size": V,
@@ -411,6 +442,12 @@ MODELS = {
     "qwen2": ({**{k: v for k, v in GQA.items() if k != "head_dim"}, "use_sliding_window": True, "sliding_window": 4,
                "max_window_layers": 1}, lambda m, i: llama(m, i, qkv_bias=True, windows=(None, 4))),
     "qwen3": (GQA, lambda m, i: llama(m, i, qk="head")),
+    "mixtral": ({**GQA, "num_local_experts": 4, "rms_norm_eps": 1e-6, "rope_theta": 10000.0},
+                lambda m, i: llama(m, i, ffn=mixtral)),
+    "qwen2_moe": ({**SPARSE, "num_experts": 4, "num_experts_per_tok": 2, "shared_expert_intermediate_size": 2 * FFN},
+                  lambda m, i: llama(m, i, qkv_bias=True, ffn=lambda *u: experts(*u, 4, 2, False, shared=2))),
+    "qwen3_moe": ({**SPARSE, "num_experts": 12, "num_experts_per_tok": 3, "head_dim": DH, "norm_topk_prob": True},
+                  lambda m, i: llama(m, i, qk="head", ffn=lambda *u: experts(*u, 12, 3, True))),
     "olmo2": (GQA, lambda m, i: llama(m, i, qk="full", norm="branch")),
     "gemma": (GQA, lambda m, i: llama(m, i, **GEMMA)),
     "gemma2": ({**GQA, "query_pre_attn_scalar": 9, "sliding_window": 3, "attn_logit_softcapping": 0.5,

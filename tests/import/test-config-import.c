@@ -102,6 +102,10 @@ static const Model models[] = {
     TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.kv_heads=8 shape.d_ff=14336 shape.vocab=32000 "
            "attention=causal norm=rmsnorm activation=swiglu rotary=half window=4096 name=Mistral",
     "random tokens!left out|window" },
+  { "mixtral-8x7b-v0.1",
+    TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.kv_heads=8 shape.d_ff=14336 shape.vocab=32000 "
+           "attention=causal norm=rmsnorm activation=swiglu experts=8 rotary=half rotary_base=1000000 name=Mixtral",
+    "evens out the loads!window" },
   { "mpt-7b",
     TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=16384 shape.vocab=50432 attention=causal "
            "activation=gelu position_bias=alibi name=MPT",
@@ -115,6 +119,16 @@ static const Model models[] = {
            "attention=causal bias=true bias_head=false name=OPT",
     "enable_bias = true!Rotary" },
   { "opus-mt-en-de", BASE_6_6 "shape.vocab=58101 activation=silu name=Marian", "Dropout!Rotary" },
+  { "qwen1.5-moe-a2.7b",
+    TOKENS_1 "shape.depth=24 shape.d_model=2048 shape.heads=16 shape.d_ff=1408 shape.vocab=151936 "
+           "attention=causal norm=rmsnorm norm_eps=1e-6 activation=swiglu bias_qkv=true experts=60 experts_per_token=4 "
+           "expert_weights=softmax shared_experts=4 rotary=half rotary_base=1000000 name=Qwen2-MoE",
+    "evens out the loads!window" },
+  { "qwen3-30b-a3b",
+    TOKENS_1 "shape.depth=48 shape.d_model=2048 shape.heads=32 shape.kv_heads=4 shape.d_head=128 shape.d_ff=768 "
+           "shape.vocab=151936 attention=causal norm=rmsnorm norm_eps=1e-6 activation=swiglu qk_norm=head experts=128 "
+           "experts_per_token=8 rotary=half rotary_base=1000000 name=Qwen3-MoE",
+    "evens out the loads!window" },
   { "qwen3-0.6b",
     TOKENS_2 "shape.depth=28 shape.d_model=1024 shape.heads=16 shape.kv_heads=8 shape.d_head=128 shape.d_ff=3072 "
            "shape.vocab=151936 attention=causal norm=rmsnorm norm_eps=1e-6 activation=swiglu qk_norm=head "
@@ -454,6 +468,11 @@ static const Biases family_biases[] = {
   { "gpt-neox-20b", "{\"model_type\": \"phi\"}", QKVO FFN "bias_attn_pre bias_final b_head" },
   { "llama-7b", "{\"model_type\": \"phi3\"}", "" },
   { "llama-7b", "{\"model_type\": \"qwen2\"}", "b_q b_k b_v" },
+  { "mixtral-8x7b-v0.1", "{}", "" },
+  { "qwen1.5-moe-a2.7b", "{}", "b_q b_k b_v" },
+  { "qwen1.5-moe-a2.7b", "{\"qkv_bias\": false}", "" },
+  { "qwen3-30b-a3b", "{}", "" },
+  { "qwen3-30b-a3b", "{\"attention_bias\": true}", QKVO },
   { "qwen3-0.6b", "{}", "" },
   { "qwen3-0.6b", "{\"attention_bias\": true}", QKVO },
   { "roberta-base", "{}", QKVO FFN POST_NORMS "b_head" },
@@ -536,8 +555,13 @@ static const Refusal refusals[] = {
     "{\"model_type\": \"electra\", \"dim\": 768, \"n_layers\": 6, \"n_heads\": 5, \"hidden_dim\": 3072, "
     "\"vocab_size\": 30000}",
     "(--preset bert-base)!--heads" },
-  { "mistral-7b-v0.1", "{\"model_type\": \"mixtral\", \"num_local_experts\": 8}",
-    "“mixtral”|experts|family is Mistral: set model_type to “mistral” and remove num_local_experts" },
+  { "llama-7b", "{\"model_type\": \"granitemoe\", \"num_local_experts\": 8}",
+    "“granitemoe”|experts|family is LLaMA: set model_type to “llama” and remove num_local_experts" },
+  { "mixtral-8x7b-v0.1", "{\"num_experts_per_tok\": 9}", "experts_per_token: 9 is not allowed with experts = 8" },
+  { "qwen1.5-moe-a2.7b", "{\"shared_expert_intermediate_size\": 5000}",
+    "shared_expert_intermediate_size: 5000|a multiple of the width of an expert, 1408" },
+  { "qwen1.5-moe-a2.7b", "{\"decoder_sparse_step\": 2}", "decoder_sparse_step: 2|1" },
+  { "qwen3-30b-a3b", "{\"mlp_only_layers\": [0]}", "mlp_only_layers|an empty list" },
   { "llama-7b", "{\"model_type\": \"deepseek_v3\", \"n_routed_experts\": 256, \"kv_lora_rank\": 512}",
     "compresses|set model_type to “llama” and remove n_routed_experts, kv_lora_rank" },
   /* Text parts of multimodal models. */

@@ -116,8 +116,8 @@ test_nearest_works (void)
   {
     const char *fixture, *changes, *way;
   } cases[] = {
-    { "mistral-7b-v0.1", "{\"model_type\": \"mixtral\", \"num_local_experts\": 8}",
-      "{\"model_type\": \"mistral\", \"num_local_experts\": null}" },
+    { "llama-7b", "{\"model_type\": \"granitemoe\", \"num_local_experts\": 8}",
+      "{\"model_type\": \"llama\", \"num_local_experts\": null}" },
     { "gpt-j-6b", "{\"model_type\": \"codegen\"}", "{\"model_type\": \"gptj\"}" },
     { "llama-7b", "{\"model_type\": \"granite\", \"residual_multiplier\": 0.22, \"logits_scaling\": 16}",
       "{\"model_type\": \"llama\", \"logits_scaling\": null, \"residual_multiplier\": null}" },

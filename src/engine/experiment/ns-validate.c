@@ -333,8 +333,6 @@ check_experts (const NsVariant *variant, const char *where, GError **error)
     return refuse_together (variant, KEYS ("experts", "init.mup_base"), where,
                             _ ("with μP, which has no rule for a router; allowed: null, or init.mup_base = null"),
                             error);
-  if (variant->source != NULL)
-    return refuse_together (variant, KEYS ("experts"), where, _ ("with weights from a file; allowed: null"), error);
   return TRUE;
 }
 

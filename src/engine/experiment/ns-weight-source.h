@@ -28,12 +28,14 @@ typedef enum
 /* In place of a table: the class token, one row. */
 #define NS_TABLE_CLASS_TOKEN NS_N_TABLES
 
-/* A tensor in a part of the model. layer is 1 .. L for a block, 0 for the input and for the head. */
+/* A tensor in a part of the model. layer is 1 .. L for a block, 0 for the input and for the head; expert is 0 .. E − 1
+ * where each expert has a matrix of its own, else 0. */
 typedef struct
 {
   NsTensor tensor;
   NsPart part;
   gint64 layer;
+  gsize expert;
 } NsWeightPlace;
 
 typedef struct _NsWeightSource NsWeightSource;

@@ -168,8 +168,8 @@ static NsWeightPlace
 get_place (const NsPlan *plan, NsTensor tensor, gint64 site)
 {
   if (site == ns_plan_get_head_site (plan))
-    return (NsWeightPlace){ tensor, NS_PART_STACK, 0 };
-  return (NsWeightPlace){ tensor, ns_plan_get_part (plan, site), ns_plan_get_layer (plan, site) };
+    return (NsWeightPlace){ tensor, NS_PART_STACK, 0, 0 };
+  return (NsWeightPlace){ tensor, ns_plan_get_part (plan, site), ns_plan_get_layer (plan, site), 0 };
 }
 
 NsMatrix
@@ -201,6 +201,7 @@ ns_pass_describe_expert (const NsPass *pass, NsTensor tensor, gint64 site, gsize
     {
       W.source = plan->variant->source;
       W.place = get_place (plan, tensor, site);
+      W.place.expert = expert;
       W.source->has (W.source, W.place, &W.transposed);
       W.std = 1;
     }
