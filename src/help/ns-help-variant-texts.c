@@ -181,8 +181,8 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
     .effect = N_ ("Keeps the scores within plus and minus the cap, so that no softmax becomes a choice of one token. "
                   "Scores far below the cap stay as they are: at initialization most are below 5, and Gemma 2's cap of "
                   "50 hardly changes anything. A cap near the scores' size makes attention more even and its gradients "
-                  "smaller, by $1 - (S/\\kappa)^{2}$ of the capped score. It acts before a position bias and before the "
-                  "mask, in cross-attention, too."),
+                  "smaller, by $1 - (S/\\kappa)^{2}$ of the capped score. It acts before a position bias and the mask, "
+                  "in cross-attention, too."),
     .source = "Gemma 2 2024, arXiv:2408.00118, section 2",
     .before = "pre:attention_scale=1", .after = "pre:attention_scale=1,score_cap=1",
     .see = "parameter:logit_cap parameter:attention_scale parameter:qk_norm quantity:entropy quantity:max_logit" },
@@ -291,6 +291,14 @@ const NsHelpParameterText ns_help_variant_parameter_texts[] = {
                   "factor. Two programs that start the head differently show the same curves at different heights. A "
                   "tied head uses the embedding’s matrix; the gradient through the lookup is not measured."),
     .see = "parameter:loss quantity:w_head parameter:init.scheme" },
+  { .path = "init.truncate",
+    .formula = "|w| \\leq k \\cdot \\sigma",
+    .effect = N_ ("Keeps all normal weights, embeddings and positions within k standard deviations: a number beyond is "
+                  "drawn again. The standard deviation is the one before the cut, so the weights are smaller: by 12 % "
+                  "with k = 2, by 1.3 % with k = 3. Most numbers stay the same as without truncation."),
+    .source = "code of BERT (2), GPT-J (2) and OLMo (3)",
+    .before = "pre:init.scheme=normal", .after = "pre:init.scheme=normal,init.truncate=2",
+    .see = "parameter:init.scheme parameter:init.std parameter:data.embed_std quantity:rms_x" },
   { .path = "init.mup_base",
     .formula = "m = d / d_{\\mathrm{base}}",
     .effect = N_ ("With the standard scaling, one step of training changes the features of a wide model more than "

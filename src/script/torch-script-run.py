@@ -54,20 +54,31 @@ def residual_std(name, std, part, block):
     return std * {"none": 1, "gpt2": 1 / math.sqrt(2 * L)}.get(rule, rule)
 
 
+def draw_normal(*shape, std):
+    """Normal weights."""
+#: if truncated
+    bound = VARIANT["init"]["truncate"] * std
+    return torch.nn.init.trunc_normal_(torch.empty(*shape), std=std, a=-bound, b=bound) if std > 0 else \
+        torch.zeros(*shape)
+#: else
+    return torch.randn(*shape) * std
+#: end
+
+
 #: if not tied-head
 def draw_head():
     """Draw W_head, to which init.residual does not apply."""
     rule = VARIANT["init"]["head"]
     if rule == "scheme":
         return draw_weight(d, V, scheme_std("w_head", d, V, None))
-    return torch.randn(d, V) * (1 / math.sqrt(d) if rule == "lecun" else rule)
+    return draw_normal(d, V, std=1 / math.sqrt(d) if rule == "lecun" else rule)
 
 
 #: end
 def draw_weight(n_in, n_out, std):
     if VARIANT["init"]["scheme"] in ("xavier-uniform", "fairseq"):
         return torch.empty(n_in, n_out).uniform_(-1, 1) * math.sqrt(3) * std
-    return torch.randn(n_in, n_out) * std
+    return draw_normal(n_in, n_out, std=std)
 
 
 #: if embedded
@@ -75,7 +86,7 @@ def draw_positions():
     """Position vectors [T, d]."""
     data = EXPERIMENT["data"]
     if data["positions"] == "learned":
-        return torch.randn(T, d) * data["embed_std"]
+        return draw_normal(T, d, std=data["embed_std"])
     if data["positions"] == "sinusoidal":
         feature = torch.arange(d)
         angle = torch.arange(T)[:, None] / 10000 ** ((feature - feature % 2) / d)
@@ -97,7 +108,7 @@ def draw_input():
     drawn = {name: torch.randn(B, T, d) for name in ("x0", "y0")[:len(PARTS)]}
 #: if class-token
     patches = scale * drawn["x0"]
-    patches[:, 0] = torch.randn(d) * data["embed_std"] if data["class_token"] == "normal" else 0.0
+    patches[:, 0] = draw_normal(d, std=data["embed_std"]) if data["class_token"] == "normal" else 0.0
     drawn["x0"] = patches + draw_positions()
 #: end
     return {**drawn, "targets": torch.randint(V, (B, T))}
@@ -109,13 +120,13 @@ def draw_input():
 #: else
     streams = [torch.randint(V, (n + 1,)) for _ in PARTS]
 #: end
-    embedding = torch.randn(V, d) * data["embed_std"]
+    embedding = draw_normal(V, d, std=data["embed_std"])
     added = draw_positions()
 #: if training
     positions = added
 #: end
 #: if token-types
-    types = torch.randn(data["token_types"], d) * data["embed_std"]
+    types = draw_normal(data["token_types"], d, std=data["embed_std"])
     added = added + types[torch.arange(T) * data["token_types"] // T]
 #: end
     drawn = {name: scale * embedding[ids[:n]].view(B, T, d) + added for name, ids in zip(("x0", "y0"), streams)}

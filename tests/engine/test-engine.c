@@ -65,7 +65,7 @@ static const struct
   { "grouped", "pre:qk_norm=full,attn.inner_norm=on post:qk_norm=cosine,ffn.inner_norm=on "
                "none:qk_norm=qkv-head,norm=dyt,bias=on branch:qk_norm=head,attention=causal pre:attention=uniform "
                "pre:rotary=half,rotary_dim=2,name=Rotary pre:rotary=interleaved,qk_norm=full,name=Other "
-               "pre:position_bias=alibi,score_cap=0.5,logit_cap=1,name=ALiBi "
+               "pre:position_bias=alibi,score_cap=0.5,logit_cap=1,init.truncate=1,name=ALiBi "
                "pre:position_bias=t5,position_buckets=8,name=Relative "
                "pre:window=3,window_full_every=2,rotary=half,rotary_base_local=50,name=Window "
                "pre:experts=4,shared_experts=2,activation=swiglu post:experts=8,experts_per_token=1",

@@ -88,7 +88,7 @@ get_weights (gpointer data, NsTensor tensor, gint64 block)
   const NsPlan *plan = &probe->pass->plan;
   gint64 layer = tensor == NS_T_W_HEAD ? 0 : ns_plan_get_layer (plan, block);
   NsStream stream = ns_tensor_get_stream (tensor, ns_plan_get_part (plan, block));
-  NsRandomKey key = { probe->pass->seed, (guint32) layer, stream };
+  NsRandomKey key = { probe->pass->seed, (guint32) layer, stream, 0 };
   double std = ns_plan_get_std (plan, tensor, block);
 
   move_input (probe, block);

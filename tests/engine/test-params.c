@@ -116,6 +116,7 @@ static const struct
   { "init.std", "0.02" },
   { "init.residual", "none" },
   { "init.head", "scheme" },
+  { "init.truncate", "null" },
   { "init.mup_base", "null" },
   { "optimizer", "null" },
   { "learning_rate", "null" },

@@ -41,7 +41,7 @@ test_known_answers (void)
       philox4x32_ctr_t words = { { k[0], k[1], k[2], k[3] } };
       philox4x32_key_t seed = { { k[4], k[5] } };
       philox4x32_ctr_t out = philox4x32 (words, seed);
-      NsRandomKey key = { k[4] | (guint64) k[5] << 32, k[2], k[3] };
+      NsRandomKey key = { k[4] | (guint64) k[5] << 32, k[2], k[3], 0 };
       guint64 counter = k[0] | (guint64) k[1] << 32, first = counter / 16 * 64 + counter % 16;
 
       for (guint w = 0; w < 4; w++)
@@ -57,7 +57,7 @@ test_known_answers (void)
 static void
 test_first_numbers (void)
 {
-  NsRandomKey key = { 0, 0, 0 };
+  NsRandomKey key = { 0, 0, 0, 0 };
   float normal[64], uniform[64];
   double u = ((double) (known[0][6] >> 9) + 0.5) / 8388608, turn = (double) known[0][7] / 4294967296.0;
   double r = sqrt (-2 * log (u));
@@ -76,7 +76,7 @@ static guint
 count_different (NsRandomKey key, guint32 plain_block, NsDistribution distribution, guint64 first, gsize n)
 {
   g_autofree float *fast = g_new0 (float, n + 1), *plain = g_new0 (float, n + 1);
-  NsRandomKey plain_key = { key.seed, plain_block, key.stream };
+  NsRandomKey plain_key = { key.seed, plain_block, key.stream, key.truncate };
   guint different = 0;
 
   fast[n] = plain[n] = 77;
@@ -92,7 +92,8 @@ test_fast_is_plain (void)
 {
   const guint64 far[] = { 0, (guint64) 1 << 32, ((guint64) 1 << 34) - 100, ((guint64) 1 << 40) + 12345 };
   const NsRandomKey keys[]
-      = { { 0, 0, 0 }, { 0xFFFFFFFFFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF }, { (guint64) 5 << 32 | 7, 12, 66 } };
+      = { { 0, 0, 0, 0 }, { 0xFFFFFFFFFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0 }, { (guint64) 5 << 32 | 7, 12, 66, 0 },
+          { 8, 3, 4, 2 }, { 9, 3, 65, NS_TRUNCATE_MIN } };
 
   for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
     for (int d = NS_DISTRIBUTION_NORMAL; d <= NS_DISTRIBUTION_UNIFORM; d++)
@@ -118,9 +119,9 @@ test_pinned (void)
     guint64 element;
     guint32 normal, uniform;
   } pinned[] = {
-    { { 0, 0, 0 }, 0, 0x3f7dbb31, 0xbeb30d9d },
-    { { 1, 7, 3 }, 12345, 0x3fb36f9b, 0xbf0bb7a6 },
-    { { (guint64) 1 << 52, 65536, 66 }, ((guint64) 1 << 36) + 17, 0xbfafbb78, 0x3fa962ce },
+    { { 0, 0, 0, 0 }, 0, 0x3f7dbb31, 0xbeb30d9d },
+    { { 1, 7, 3, 0 }, 12345, 0x3fb36f9b, 0xbf0bb7a6 },
+    { { (guint64) 1 << 52, 65536, 66, 0 }, ((guint64) 1 << 36) + 17, 0xbfafbb78, 0x3fa962ce },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (pinned); i++)
@@ -193,7 +194,7 @@ test_normal (void)
 {
   for (guint32 block = 0; block < 4; block++)
     {
-      g_autofree float *x = draw ((NsRandomKey){ 11, block, NS_STREAM_W_1 }, NS_DISTRIBUTION_NORMAL);
+      g_autofree float *x = draw ((NsRandomKey){ 11, block, NS_STREAM_W_1, 0 }, NS_DISTRIBUTION_NORMAL);
       double largest = 0;
 
       g_assert_cmpfloat (fabs (moment_error (x, 1, 0, 1)), <, 4);
@@ -212,12 +213,91 @@ test_normal (void)
     }
 }
 
+/* ---- truncated normal numbers ---- */
+
+/* Return E x^n of N(0, 1) between ±k, n even: m_n = (n − 1)·m_(n−2) − 2·k^(n−1)·φ(k)/(2Φ(k) − 1), m_0 = 1. */
+static double
+truncated_moment (double k, int n)
+{
+  double phi = exp (-k * k / 2) / sqrt (2 * G_PI), inside = erf (k / sqrt (2));
+
+  return n == 0 ? 1 : (n - 1) * truncated_moment (k, n - 2) - 2 * pow (k, n - 1) * phi / inside;
+}
+
+/* Return √n·sup |F_n − F| for N(0, 1) between ±k. */
+static double
+kolmogorov_truncated (const float *x, double k)
+{
+  g_autofree float *sorted = g_memdup2 (x, SAMPLES * sizeof *x);
+  double n = (double) SAMPLES, worst = 0, inside = erf (k / sqrt (2));
+
+  qsort (sorted, SAMPLES, sizeof *sorted, compare_floats);
+  for (gsize i = 0; i < SAMPLES; i++)
+    {
+      double F = CLAMP (0.5 + 0.5 * erf (sorted[i] / sqrt (2)) / inside, 0, 1);
+
+      worst = fmax (worst, fmax (fabs (F - (double) i / n), fabs (F - ((double) i + 1) / n)));
+    }
+  return worst * sqrt (n);
+}
+
+static gsize
+count_same (const float *x, const float *y)
+{
+  gsize same = 0;
+
+  for (gsize i = 0; i < SAMPLES; i++)
+    same += x[i] == y[i];
+  return same;
+}
+
+static void
+test_truncated (void)
+{
+  const float bounds[] = { NS_TRUNCATE_MIN, 1, 2, 3 };
+
+  for (guint b = 0; b < G_N_ELEMENTS (bounds); b++)
+    {
+      float k = bounds[b];
+      g_autofree float *x = draw ((NsRandomKey){ 13, b, NS_STREAM_W_1, k }, NS_DISTRIBUTION_NORMAL);
+      g_autofree float *whole = draw ((NsRandomKey){ 13, b, NS_STREAM_W_1, 0 }, NS_DISTRIBUTION_NORMAL);
+      g_autofree float *clamped = g_memdup2 (whole, SAMPLES * sizeof *whole);
+      g_autofree float *uniform = draw ((NsRandomKey){ 13, b, NS_STREAM_W_1, k }, NS_DISTRIBUTION_UNIFORM);
+      g_autofree float *all = draw ((NsRandomKey){ 13, b, NS_STREAM_W_1, 0 }, NS_DISTRIBUTION_UNIFORM);
+      double inside = erf (k / sqrt (2)), m2 = truncated_moment (k, 2), m4 = truncated_moment (k, 4);
+
+      for (gsize i = 0; i < SAMPLES; i++)
+        {
+          g_assert_cmpfloat (fabsf (x[i]), <=, k);
+          /* numbers within the bounds stay as they are */
+          g_assert_true (fabsf (whole[i]) > k || x[i] == whole[i]);
+          clamped[i] = CLAMP (whole[i], -k, k);
+        }
+      g_assert_cmpfloat (fabs ((double) count_same (x, whole) - inside * SAMPLES), <, 2500);
+      g_assert_cmpfloat (fabs (moment_error (x, 1, 0, m2)), <, 4);
+      g_assert_cmpfloat (fabs (moment_error (x, 2, m2, m4)), <, 4);
+      g_assert_cmpfloat (fabs (moment_error (x, 3, 0, truncated_moment (k, 6))), <, 4);
+      g_assert_cmpfloat (fabs (moment_error (x, 4, m4, truncated_moment (k, 8))), <, 4);
+      g_assert_cmpfloat (kolmogorov_truncated (x, k), <, 1.95);
+      /* numbers moved to the bounds, or not truncated, are detected */
+      g_assert_cmpfloat (fabs (moment_error (clamped, 2, m2, m4)), >, 4);
+      g_assert_cmpfloat (fabs (moment_error (whole, 2, m2, m4)), >, 4);
+      if (k < 3)
+        g_assert_cmpfloat (kolmogorov_truncated (whole, k), >, 1.95);
+      /* uniform numbers have no bounds */
+      g_assert_cmpuint (count_same (uniform, all), ==, SAMPLES);
+    }
+  /* the published standard deviations: 0.880 at 2, 0.987 at 3 */
+  g_assert_cmpfloat_with_epsilon (sqrt (truncated_moment (2, 2)), 0.87962566103423978, 1e-12);
+  g_assert_cmpfloat_with_epsilon (sqrt (truncated_moment (3, 2)), 0.9866, 5e-5);
+}
+
 static void
 test_uniform (void)
 {
   for (guint32 block = 0; block < 4; block++)
     {
-      g_autofree float *x = draw ((NsRandomKey){ 12, block, NS_STREAM_W_2 }, NS_DISTRIBUTION_UNIFORM);
+      g_autofree float *x = draw ((NsRandomKey){ 12, block, NS_STREAM_W_2, 0 }, NS_DISTRIBUTION_UNIFORM);
 
       g_assert_cmpfloat (fabs (moment_error (x, 1, 0, 1)), <, 4);
       g_assert_cmpfloat (fabs (moment_error (x, 2, 1, 9.0 / 5)), <, 4);
@@ -257,9 +337,10 @@ squares (const float *x)
 static void
 test_independence (void)
 {
-  const NsRandomKey base = { 3, 4, 5 };
+  const NsRandomKey base = { 3, 4, 5, 0 };
   const NsRandomKey others[]
-      = { { 4, 4, 5 }, { 3, 5, 5 }, { 3, 4, 6 }, { 3 | (guint64) 1 << 32, 4, 5 }, { 4, 3, 5 }, { 3, 5, 4 } };
+      = { { 4, 4, 5, 0 }, { 3, 5, 5, 0 }, { 3, 4, 6, 0 }, { 3 | (guint64) 1 << 32, 4, 5, 0 }, { 4, 3, 5, 0 },
+          { 3, 5, 4, 0 } };
   g_autofree float *x = draw (base, NS_DISTRIBUTION_NORMAL), *x2 = squares (x);
 
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
@@ -291,7 +372,7 @@ test_ids (void)
       g_autofree guint *counts = g_new0 (guint, classes);
       double chi2 = 0, expected = (double) n / classes, degrees = classes - 1;
 
-      ns_random_ids ((NsRandomKey){ 9, 0, NS_STREAM_IDS }, 0, n, bounds[b], ids);
+      ns_random_ids ((NsRandomKey){ 9, 0, NS_STREAM_IDS, 0 }, 0, n, bounds[b], ids);
       for (gsize i = 0; i < n; i++)
         {
           g_assert_cmpint (ids[i], >=, 0);
@@ -309,7 +390,7 @@ test_ids (void)
     {
       gint32 part[100];
 
-      ns_random_ids ((NsRandomKey){ 9, 0, NS_STREAM_IDS }, first, 100, 1u << 20, part);
+      ns_random_ids ((NsRandomKey){ 9, 0, NS_STREAM_IDS, 0 }, first, 100, 1u << 20, part);
       g_assert_cmpmem (part, sizeof part, ids + first, sizeof part);
     }
 }
@@ -324,6 +405,7 @@ main (int argc, char **argv)
   g_test_add_func ("/random/fast-is-plain", test_fast_is_plain);
   g_test_add_func ("/random/pinned", test_pinned);
   g_test_add_func ("/random/normal", test_normal);
+  g_test_add_func ("/random/truncated", test_truncated);
   g_test_add_func ("/random/uniform", test_uniform);
   g_test_add_func ("/random/independence", test_independence);
   g_test_add_func ("/random/ids", test_ids);

@@ -129,7 +129,7 @@ check_gradient (NsExperiment *experiment)
     {
       float noise;
 
-      ns_random_fill ((NsRandomKey){ 9, 0, NS_STREAM_TEST }, NS_DISTRIBUTION_NORMAL, i, 1, &noise);
+      ns_random_fill ((NsRandomKey){ 9, 0, NS_STREAM_TEST, 0 }, NS_DISTRIBUTION_NORMAL, i, 1, &noise);
       f.theta[i] += 0.1 * noise;
     }
   step_from (&f, NULL, NULL, 0);
@@ -145,7 +145,7 @@ check_gradient (NsExperiment *experiment)
       g_autofree float *numbers = g_new (float, n);
       double expected, measured = 0, h = 1e-5 / sqrt ((double) n);
 
-      ns_random_fill ((NsRandomKey){ 9, i, NS_STREAM_TEST + 1 }, NS_DISTRIBUTION_NORMAL, 0, n, numbers);
+      ns_random_fill ((NsRandomKey){ 9, i, NS_STREAM_TEST + 1, 0 }, NS_DISTRIBUTION_NORMAL, 0, n, numbers);
       for (gsize j = 0; j < n; j++)
         {
           direction[j] = numbers[j];

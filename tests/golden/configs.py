@@ -38,7 +38,7 @@ BASE = {
 # Keys that BASE leaves out, since null is what files leave out.
 BIASES = ("bias_qkv", "bias_k", "bias_output", "bias_ffn", "bias_norms", "bias_head")
 OPTIONAL = (*BIASES, "rotary_dim", "rotary_high", "window", "window_full_every", "window_after", "rotary_base_local",
-            "score_cap", "logit_cap", "init.mup_base", "experts", "shared_experts")
+            "score_cap", "logit_cap", "init.truncate", "init.mup_base", "experts", "shared_experts")
 
 # All values of keys with few values, typical values of other keys.
 VALUES = {
@@ -108,6 +108,7 @@ VALUES = {
     "init.scheme": ["xavier-normal", "xavier-uniform", "lecun-normal", "kaiming-normal", "normal", "small", "mitchell",
                     "t5", "fairseq"],
     "init.std": [0.02, 0.1, 0.3],
+    "init.truncate": [None, 2.0, 3.0],
     "init.residual": ["none", "gpt2", "deepnorm", "wang", "sub-ln", "t-fixup", "ds-init", 0.5],
     "init.head": ["scheme", "lecun", "tied", 0.3],
 }
@@ -122,7 +123,7 @@ NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types
 OLDER = {"data.source": ["gaussian", "tokens", "text"]}
 SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
                "rotary_low", "rotary_high", "position_bias", "position_buckets", "position_distance", "window",
-               "window_full_every", "window_after", "rotary_base_local", "score_cap", "logit_cap")
+               "window_full_every", "window_after", "rotary_base_local", "score_cap", "logit_cap", "init.truncate")
 # Only fixed configurations have experts: in a random one some token's choice may be too close to compare.
 EXPERTS_KEYS = ("experts", "experts_per_token", "expert_weights", "shared_experts")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
@@ -387,6 +388,13 @@ FIXED = {
     "ed-relative-t5": {**TRANSLATION, **RELATIVE, "norm": "rmsnorm", "attention_scale": 1.0, "init.scheme": "t5",
                        "data.source": "tokens", "init.head": "tied", "shape.d_head": 6},
     "ed-relative-mean": both("post", **TRANSLATION, **RELATIVE, **batches(2, "mean"), dual_residual=True),
+
+    # Truncated normal weights.
+    "truncate": {"init.scheme": "normal", "init.std": 0.1, "init.truncate": 2.0},
+    "truncate-tokens": {"data.source": "tokens", "data.positions": "learned", "data.token_types": 2,
+                        "init.truncate": 1.0, "init.head": 0.3, "init.scheme": "fairseq"},
+    "truncate-tied": both("post", **{"data.source": "tokens", "init.head": "tied", "init.truncate": 0.5}),
+    "ed-truncate": both("post", **TRANSLATION, **{"init.truncate": 3.0, "init.scheme": "small"}),
 
     # Attention's and the FFN's own shapes.
     "attention-scale": {"attention_scale": 0.3},

@@ -358,6 +358,9 @@ OWN = [  # init.scheme, init.residual and other settings that affect the random 
     ("xavier-normal", "ds-init", {"data.source": "tokens", "data.positions": "learned", "data.embed_scale": 0.3}),
     ("normal", "none", {"data.source": "tokens", "data.positions": "learned", "data.token_types": 2}),
     ("normal", "none", {"data.class_token": "normal", "data.positions": "learned", "data.embed_std": 0.1}),
+    ("normal", "none", {"data.source": "tokens", "data.positions": "learned", "data.token_types": 2,
+                        "init.truncate": 1.0, "init.head": "tied"}),
+    ("normal", "gpt2", {"data.class_token": "normal", "init.truncate": 0.5, "init.head": "lecun"}),
     ("normal", "none", {"data.class_token": "zero", "data.embed_scale": "sqrt-d-model"}),
     *((scheme, residual, {"shape.stack": "encoder-decoder", **more}) for scheme, residual, more in (
         ("fairseq", "deepnorm", {"data.source": "tokens", "data.positions": "learned"}),

@@ -23,7 +23,7 @@ normscope_label_for_null (const NsParam *param)
     return _ ("Same as biases");
   if (strcmp (param->key, "init.mup_base") == 0)
     return _ ("Standard");
-  if (g_str_has_suffix (param->key, "_cap"))
+  if (g_str_has_suffix (param->key, "_cap") || strcmp (param->key, "init.truncate") == 0)
     return _ ("None");
   if (strcmp (param->key, "window") == 0)
     return _ ("All tokens");

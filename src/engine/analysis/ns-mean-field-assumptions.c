@@ -63,6 +63,7 @@ ns_mean_field_list_missed (const NsExperiment *experiment, guint variant, NsQuan
   const NsScale *residual = &v->init.residual;
   gboolean is_xavier = v->init.scheme == NS_INIT_XAVIER_NORMAL || v->init.scheme == NS_INIT_XAVIER_UNIFORM;
   gboolean is_lecun = v->init.scheme == NS_INIT_LECUN_NORMAL;
+  gboolean is_normal = v->init.scheme != NS_INIT_XAVIER_UNIFORM;
   gboolean is_plain = residual->rule == NS_INIT_RESIDUAL_NONE || (residual->rule == 0 && residual->number == 1);
   gboolean is_forward = !ns_quantity_is_backward (quantity);
   gboolean has_head = !is_forward && experiment->loss != NS_LOSS_UNIT_GRADIENT;
@@ -92,6 +93,7 @@ ns_mean_field_list_missed (const NsExperiment *experiment, guint variant, NsQuan
     { "input_norm", !v->input_norm },
     { "init.scheme", is_xavier || is_lecun },
     { "init.residual", is_plain },
+    { "init.truncate", isnan (v->init.truncate) || !is_normal },
     /* Gradients only. */
     { "dual_residual", is_forward || !v->dual_residual },
     { "final_norm", is_forward || has_normalized_head (experiment, variant) },

@@ -7,6 +7,7 @@
 
 #include "engine/experiment/ns-text.h"
 #include "engine/ops/ns-markov.h"
+#include "engine/ops/ns-random.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -387,6 +388,10 @@ static const NsParam table[] = {
     .fallback_rule = NS_INIT_HEAD_SCHEME, .label = N_ ("Head initialization"),
     .help = N_ ("Weights of the output projection: scheme (as the blocks), lecun (normal, deviation one over the root "
                 "of the model width), tied (the embedding's matrix), or the deviation of normal ones") },
+  { VARIANT ("init.truncate", init.truncate), NUMBER (NS_TRUNCATE_MIN, NS_TRUNCATE_MAX, 1, 4, 0.5), .nullable = TRUE,
+    .implied = TRUE, .fallback = NAN, .label = N_ ("Truncation"),
+    .help = N_ ("Draw normal weights again that lie beyond this many standard deviations (BERT: 2, OLMo: 3); null "
+                "keeps them all") },
   { VARIANT ("init.mup_base", init.mup_base), INTEGER (1, 1e6, 16, 1024), .nullable = TRUE, .implied = TRUE,
     .label = N_ ("μP base width"),
     .help = N_ ("Scale initialization, attention and learning rates with the width as in μP, so that the model is the "

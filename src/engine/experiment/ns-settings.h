@@ -215,6 +215,7 @@ typedef struct
   double std;
   NsScale residual;
   NsScale head; /* a number: the deviation of W_head */
+  double truncate; /* of normal weights, in standard deviations; NAN is null: not truncated */
   gint64 mup_base; /* width at which μP equals the standard scaling; 0 is null: standard at any width */
 } NsInit;
 

@@ -260,6 +260,9 @@ static const struct
   { "rotary", "none", N_ ("no rotary positions") },
   { "rotary", "half", N_ ("rotary") },
   { "rotary", "interleaved", N_ ("rotary of neighbours") },
+  { "init.truncate", "null", N_ ("not truncated") },
+  /* Translators: normal weights, "truncated at 2σ" */
+  { "init.truncate", NULL, N_ ("truncated at %sσ") },
   { "position_bias", "none", N_ ("no position bias") },
   { "position_bias", "t5", N_ ("relative biases") },
   { "position_bias", NULL, "%s" },

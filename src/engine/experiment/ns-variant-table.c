@@ -184,11 +184,10 @@ static const NsBuiltinVariant table[] = {
     .sentence = N_ ("Pre-LN with small weights and a normalized embedding: sub-layers that are small next to the "
                     "shortcut"),
     .note = N_ ("The paper also proposes embeddings multiplied by √d (data.embed_scale).") },
-  { ROW ("mitchell", "Mitchell init", INIT, PRE ",init.scheme=mitchell"),
+  { ROW ("mitchell", "Mitchell init", INIT, PRE ",init.scheme=mitchell,init.truncate=3"),
     .equation = "W: N(0, 1/d);  W_O: N(0, 1/(2dl)), W_2: N(0, 1/(2fl))",
     .source = "OLMo (2024), arXiv:2402.00838; code of OLMo",
-    .sentence = N_ ("Pre-LN with the last matrix of each branch divided by the square root of the block's number"),
-    .note = N_ ("The code truncates the normal distribution at three deviations; that is left out.") },
+    .sentence = N_ ("Pre-LN with the last matrix of each branch divided by the square root of the block's number") },
   { ROW ("t5-init", "T5 init", INIT, "norm=rmsnorm,norm_eps=1e-6," PRE ",attention_scale=1,init.scheme=t5"),
     .equation = "W_Q: N(0, 1/(d·d_h));  others N(0, 1/fan-in);  softmax(q·k)",
     .source = "Raffel et al. 2020 (T5), arXiv:1910.10683; Mesh TensorFlow, transformer/attention.py",

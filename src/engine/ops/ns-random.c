@@ -141,6 +141,45 @@ convert_group (guint32 word[4][COUNTERS], NsDistribution distribution, float *re
         out[16 * w + i] = unit_uniform (word[w][i]);
 }
 
+/* Return the normal number of one element. */
+static float
+normal_element (NsRandomKey key, guint64 element)
+{
+  guint64 counter = element / GROUP * COUNTERS + element % COUNTERS;
+  guint32 c[4] = { (guint32) counter, (guint32) (counter >> 32), key.block, key.stream };
+  guint w = (guint) (element % GROUP / COUNTERS);
+  float pair[2];
+
+  philox ((guint32) key.seed, (guint32) (key.seed >> 32), c);
+  normal_pair (c[w & 2], c[(w & 2) + 1], &pair[0], &pair[1]);
+  return pair[w & 1];
+}
+
+/* Draw an element again, from other streams, until it is within the bounds. */
+static float
+draw_again (NsRandomKey key, guint64 element)
+{
+  float x = 0;
+
+  for (guint32 a = 1; a < 256; a++)
+    {
+      key.stream += 1u << 24;
+      x = normal_element (key, element);
+      if (fabsf (x) <= key.truncate)
+        return x;
+    }
+  return 0; /* for one number in 10^53 at the smallest bounds */
+}
+
+/* Draw the elements of groups again that lie beyond the bounds. */
+static void
+truncate_groups (NsRandomKey key, guint64 group, gsize n_groups, float *out)
+{
+  for (gsize i = 0; i < n_groups * GROUP; i++)
+    if (fabsf (out[i]) > key.truncate)
+      out[i] = draw_again (key, group * GROUP + i);
+}
+
 NS_SIMD static void
 fill_groups (NsRandomKey key, NsDistribution distribution, guint64 group, gsize n_groups, float *out)
 {
@@ -151,6 +190,8 @@ fill_groups (NsRandomKey key, NsDistribution distribution, guint64 group, gsize 
       philox_group (key, group + g, word);
       convert_group (word, distribution, out + g * GROUP);
     }
+  if (distribution == NS_DISTRIBUTION_NORMAL && key.truncate > 0)
+    truncate_groups (key, group, n_groups, out);
 }
 
 void
@@ -180,25 +221,35 @@ ns_random_fill (NsRandomKey key, NsDistribution distribution, guint64 first, gsi
     }
 }
 
+/* Draw one element of a stream. */
+static float
+draw_plain (NsRandomKey key, NsDistribution distribution, guint64 element)
+{
+  philox4x32_key_t k = { { (guint32) key.seed, (guint32) (key.seed >> 32) } };
+  guint64 counter = element / GROUP * COUNTERS + element % COUNTERS;
+  int w = (int) (element % GROUP / COUNTERS);
+  philox4x32_ctr_t c = { { (guint32) counter, (guint32) (counter >> 32), key.block, key.stream } };
+  philox4x32_ctr_t r = philox4x32 (c, k);
+  float pair[2];
+
+  if (distribution == NS_DISTRIBUTION_UNIFORM)
+    return unit_uniform (r.v[w]);
+  normal_pair (r.v[w & 2], r.v[(w & 2) + 1], &pair[0], &pair[1]);
+  return pair[w & 1];
+}
+
 void
 ns_random_fill_plain (NsRandomKey key, NsDistribution distribution, guint64 first, gsize n, float *out)
 {
-  philox4x32_key_t k = { { (guint32) key.seed, (guint32) (key.seed >> 32) } };
-
   for (gsize j = 0; j < n; j++)
     {
-      guint64 element = first + j, counter = element / GROUP * COUNTERS + element % COUNTERS;
-      int w = (int) (element % GROUP / COUNTERS);
-      philox4x32_ctr_t c = { { (guint32) counter, (guint32) (counter >> 32), key.block, key.stream } };
-      philox4x32_ctr_t r = philox4x32 (c, k);
+      NsRandomKey own = key;
 
-      if (distribution == NS_DISTRIBUTION_UNIFORM)
-        out[j] = unit_uniform (r.v[w]);
-      else
+      out[j] = draw_plain (own, distribution, first + j);
+      while (distribution == NS_DISTRIBUTION_NORMAL && key.truncate > 0 && fabsf (out[j]) > key.truncate)
         {
-          float pair[2];
-          normal_pair (r.v[w & 2], r.v[(w & 2) + 1], &pair[0], &pair[1]);
-          out[j] = pair[w & 1];
+          own.stream += 1u << 24;
+          out[j] = draw_plain (own, distribution, first + j);
         }
     }
 }

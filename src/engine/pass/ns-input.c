@@ -19,13 +19,13 @@ fill_sinusoidal (const NsPlan *plan, float *position, gsize t)
     }
 }
 
-/* out [n] = std·(elements first .. first + n − 1 of a stream of normal numbers) */
+/* out [n] = std·(elements first .. first + n − 1 of a stream of normal weights) */
 static void
 fill_normal (const NsPass *pass, guint32 stream, double std, guint64 first, gsize n, float *out)
 {
   float factor = (float) std;
 
-  ns_random_fill ((NsRandomKey){ pass->seed, 0, stream }, NS_DISTRIBUTION_NORMAL, first, n, out);
+  ns_random_fill ((NsRandomKey){ pass->seed, 0, stream, pass->plan.truncate }, NS_DISTRIBUTION_NORMAL, first, n, out);
   for (gsize i = 0; i < n; i++)
     out[i] *= factor;
 }
@@ -148,7 +148,7 @@ load_stream (NsPass *pass, gint64 part)
 
   if (plan->experiment->data.source == NS_SOURCE_GAUSSIAN)
     {
-      NsRandomKey key = { pass->seed, 0, part == 0 ? NS_STREAM_INPUT : NS_STREAM_TARGET_INPUT };
+      NsRandomKey key = { pass->seed, 0, part == 0 ? NS_STREAM_INPUT : NS_STREAM_TARGET_INPUT, 0 };
 
       for (gsize i = 0; i < n && !ns_progress_is_cancelled (w->linear.progress); i += NS_PIECE_ELEMENTS)
         ns_random_fill (key, NS_DISTRIBUTION_NORMAL, i, MIN (NS_PIECE_ELEMENTS, n - i), w->input + i);
@@ -176,7 +176,8 @@ load_upstream (NsPass *pass)
   gsize n = plan->N / plan->M * plan->C;
   float *upstream = w->input;
 
-  ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_UPSTREAM }, NS_DISTRIBUTION_NORMAL, 0, plan->M * n, upstream);
+  ns_random_fill ((NsRandomKey){ pass->seed, 0, NS_STREAM_UPSTREAM, 0 }, NS_DISTRIBUTION_NORMAL, 0, plan->M * n,
+                  upstream);
   for (gsize m = 0; m < plan->M; m++, upstream += n)
     {
       double norm2 = 0;
@@ -192,7 +193,7 @@ void
 ns_pass_load_input (NsPass *pass)
 {
   const NsPlan *plan = &pass->plan;
-  NsRandomKey ids = { pass->seed, 0, NS_STREAM_IDS };
+  NsRandomKey ids = { pass->seed, 0, NS_STREAM_IDS, 0 };
   gboolean is_gaussian = plan->experiment->data.source == NS_SOURCE_GAUSSIAN;
 
   if (pass->hooks != NULL && pass->hooks->input != NULL)

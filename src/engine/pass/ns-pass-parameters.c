@@ -191,7 +191,8 @@ ns_pass_describe_expert (const NsPass *pass, NsTensor tensor, gint64 site, gsize
   W.first_row = expert * W.in;
   W.out = (gsize) columns;
   W.key = (NsRandomKey){ pass->seed, is_head ? 0 : (guint32) ns_plan_get_layer (plan, site),
-                         ns_tensor_get_stream (tensor, is_head ? NS_PART_STACK : ns_plan_get_part (plan, site)) };
+                         ns_tensor_get_stream (tensor, is_head ? NS_PART_STACK : ns_plan_get_part (plan, site)),
+                         W.distribution == NS_DISTRIBUTION_NORMAL ? plan->truncate : 0 };
   if (is_head && ns_plan_has_tied_head (plan))
     {
       W.key.stream = NS_STREAM_EMBEDDING;

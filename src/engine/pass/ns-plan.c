@@ -47,6 +47,7 @@ ns_plan_init (NsPlan *plan, const NsExperiment *experiment, guint variant)
     .final_norm = ns_experiment_has_final_norm (experiment, variant),
     .encoder_norm = ns_experiment_has_encoder_norm (experiment, variant),
     .distribution = is_uniform_distribution (v) ? NS_DISTRIBUTION_UNIFORM : NS_DISTRIBUTION_NORMAL,
+    .truncate = isnan (v->init.truncate) ? 0 : (float) v->init.truncate,
   };
 }
 

@@ -27,6 +27,7 @@ typedef struct
   double score_cap, logit_cap;    /* soft caps of scores and of logits; 0: none */
   gboolean gated, final_norm, encoder_norm;
   NsDistribution distribution;
+  float truncate; /* NsRandomKey's, of all normal weights */
 } NsPlan;
 
 /* Fill the plan for a valid experiment, which has to outlive it. */

@@ -72,21 +72,28 @@ count_pass (const NsExperiment *experiment, guint v, gboolean keep_activations, 
       }
 }
 
+static gboolean
+has_distribution_of (const NsExperiment *experiment, guint a, guint b)
+{
+  NsPlan plans[2];
+
+  ns_plan_init (&plans[0], experiment, a);
+  ns_plan_init (&plans[1], experiment, b);
+  return plans[0].distribution == plans[1].distribution && plans[0].truncate == plans[1].truncate;
+}
+
 /* Count the distributions among the variants: variants of one distribution share their weights. */
 static guint
 count_distributions (const NsExperiment *experiment)
 {
-  guint seen = 0, n = 0;
+  guint n = 0;
 
-  for (guint v = 0; v < experiment->variants->len; v++)
+  for (guint v = 0, earlier; v < experiment->variants->len; v++)
     {
-      NsPlan plan;
-
-      ns_plan_init (&plan, experiment, v);
-      seen |= 1u << plan.distribution;
+      for (earlier = 0; earlier < v && !has_distribution_of (experiment, earlier, v); earlier++)
+        ;
+      n += earlier == v;
     }
-  for (; seen != 0; seen >>= 1)
-    n += seen & 1;
   return n;
 }
 

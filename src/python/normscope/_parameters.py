@@ -498,6 +498,12 @@ PARAMETERS = {
         'scheme', '',
         'Weights of the output projection: scheme (as the blocks), lecun (normal, deviation one over the root '
         "of the model width), tied (the embedding's matrix), or the deviation of normal ones"),
+    'init_truncate': Parameter(
+        'init.truncate',
+        'a number from 0.5 to 10, or null',
+        'null', '',
+        'Draw normal weights again that lie beyond this many standard deviations (BERT: 2, OLMo: 3); null keeps'
+        ' them all'),
     'init_mup_base': Parameter(
         'init.mup_base',
         'a whole number from 1 to 1000000, or null',
@@ -600,4 +606,5 @@ class Parameters(TypedDict, total=False):
     init_std: float
     init_residual: float | Literal['none', 'gpt2', 'deepnorm', 'wang', 'sub-ln', 't-fixup', 'ds-init']
     init_head: float | Literal['scheme', 'lecun', 'tied']
+    init_truncate: float | None
     init_mup_base: int | None
