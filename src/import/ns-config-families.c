@@ -203,25 +203,23 @@ static const NsConfigRow gemma3_caps[] = { CAPS (OPTIONAL, OPTIONAL), { NULL } }
 
 /* ---- switches ---- */
 
-#define NOTE_TIED                                                                                                      \
-  N_ ("The model ties its head to the embedding; here the head is a separate matrix with its own random weights.")
+#define NOTE_T5_TIED                                                                                                   \
+  N_ ("The model's head is its embedding divided by √d_model; here it is a separate matrix of the same size with its " \
+      "own random weights.")
 #define NOTE_T5_HEAD                                                                                                   \
   N_ ("The head is drawn with standard deviation 1/√d_model; Hugging Face's code draws an untied head with standard "  \
       "deviation 1.")
 
-static const NsConfigSwitch tied[] = { { "tie_word_embeddings", TRUE, "", "", NOTE_TIED, NULL }, { NULL } };
-static const NsConfigSwitch untied[] = { { "tie_word_embeddings", FALSE, "", "", NOTE_TIED, NULL }, { NULL } };
+static const NsConfigSwitch tied[] = { { "tie_word_embeddings", TRUE, "init.head=tied", "", NULL, NULL }, { NULL } };
+static const NsConfigSwitch untied[] = { { "tie_word_embeddings", FALSE, "init.head=tied", "", NULL, NULL }, { NULL } };
+/* FSMT's head is the decoder's embedding, whatever the key says. */
+static const NsConfigSwitch fsmt_tied[] = { { "tie_word_embeddings", FALSE, "", "", NULL, NULL }, { NULL } };
 
 /* T5 scales its tied embedding, which has standard deviation 1, by 1/sqrt(d_model); the head drawn here has the same
  * standard deviation. */
-static const NsConfigSwitch t5_tied[] = {
-  { "tie_word_embeddings", TRUE, "", "", NOTE_TIED, NOTE_T5_HEAD },
-  { NULL },
-};
-static const NsConfigSwitch mt5_tied[] = {
-  { "tie_word_embeddings", FALSE, "", "", NOTE_TIED, NOTE_T5_HEAD },
-  { NULL },
-};
+#define TIE "tie_word_embeddings"
+static const NsConfigSwitch t5_tied[] = { { TIE, TRUE, "", "", NOTE_T5_TIED, NOTE_T5_HEAD }, { NULL } };
+static const NsConfigSwitch mt5_tied[] = { { TIE, FALSE, "", "", NOTE_T5_TIED, NOTE_T5_HEAD }, { NULL } };
 
 static const NsConfigSwitch embed_scale_off[] = {
   { "scale_embedding", FALSE, "data.embed_scale=sqrt-d-model", "", NULL, NULL },
@@ -334,9 +332,9 @@ static const NsConfigFamily families[] = {
     { ns_rows_distilbert, vocab, initializer_range }, { tied, ns_switches_distilbert }, { NOTE_BERT } },
   { "falcon", "Falcon", "Falcon", CAUSAL PRE,
     { ns_rows_falcon, vocab, rope, initializer_range }, { tied, ns_switches_falcon }, { NULL } },
-  { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS,
+  { "fsmt", "FSMT", "FSMT", ENCODER_DECODER TEXT SINUSOIDAL POST HEADLESS_BIAS "init.head=tied",
     { two_parts, ns_rows_fsmt, relu_function, init_std },
-    { untied, embed_scale_on, post_ln, no_embedding_norm }, { NULL } },
+    { fsmt_tied, embed_scale_on, post_ln, no_embedding_norm }, { NULL } },
   { "gemma", "Gemma", "Gemma", GEMMA PRE ROTARY,
     { standard_shape, vocab, gemma, rope, rms_1e6, gelu_gate, initializer_range },
     { tied, attention_bias, bidirectional }, { NULL } },

@@ -23,6 +23,8 @@ from tap import Tap, require_torch  # noqa: E402
 
 require_torch()
 
+import numpy as np  # noqa: E402
+
 import family_models as plain  # noqa: E402
 import reference  # noqa: E402
 from cli import Cli  # noqa: E402
@@ -289,6 +291,17 @@ def the_table_has_these_numbers(path, rows):
         assert says / FACTOR <= is_now <= says * FACTOR, f"{row[0]}: the table has {says}, now it is {is_now}"
 
 
+def tied_heads_are_the_embedding(cli):
+    """Gemma has no positions at the input: each of its tokens is √d times a column of the head, LLaMA's is none."""
+    for name, tied in (("Gemma", True), ("Gemma 2", True), ("LLaMA", False)):
+        _, arrays, _ = dump(cli, next(family for family in FAMILIES if family[1] == name))
+        head, tokens = np.asarray(arrays["head/w_head"]).T, np.asarray(arrays["x0"]).reshape(-1, 32)
+        cosines = tokens @ head.T / np.outer(np.linalg.norm(tokens, axis=1), np.linalg.norm(head, axis=1))
+        found = np.abs(tokens[:, None] - math.sqrt(32) * head).max(-1).min(-1).max()
+        assert (found < 1e-5) == tied and (cosines.max(-1).min() > 1 - 1e-6) == tied, f"{name}: {found}"
+    return "3 models"
+
+
 def every_family_is_compared(cli):
     """The program's own list of families, in its message about an unknown one."""
     with tempfile.TemporaryDirectory(prefix="normscope-family-") as folder:
@@ -316,6 +329,7 @@ def main():
     for family in FAMILIES:
         tap.run(check, cli, family, rows, name=family[1])
     tap.run(errors_are_detected, cli)
+    tap.run(tied_heads_are_the_embedding, cli)
     tap.run(every_family_is_compared, cli)
     tap.run(the_table_has_these_numbers, sys.argv[2], rows)
     tap.finish()

@@ -33,53 +33,54 @@ typedef struct
 #define TOKENS_2 TOKENS "sampling.seeds=2 "
 #define BERT_BASE                                                                                                     \
   TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 data.positions=learned "                  \
-         "data.token_types=1 attn.norm=post ffn.norm=post input_norm=true bias=true activation=gelu "
+         "data.token_types=1 attn.norm=post ffn.norm=post input_norm=true bias=true activation=gelu init.head=tied "
 #define LLAMA_7B                                                                                                      \
   TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=11008 attention=causal norm=rmsnorm "         \
          "activation=swiglu rotary=half "
 #define BASE_6_6                                                                                                      \
   TOKENS_2 "shape.stack=encoder-decoder shape.depth=6 shape.d_model=512 shape.heads=8 shape.d_ff=2048 "               \
          "data.positions=sinusoidal data.embed_scale=sqrt-d-model attn.norm=post ffn.norm=post bias=true "            \
-         "bias_head=false "
+         "bias_head=false init.head=tied "
 #define T5_BASE                                                                                                       \
   "sampling.seeds=2 shape.stack=encoder-decoder shape.depth=12 shape.d_model=768 shape.heads=12 shape.vocab=32128 "   \
   "data.source=tokens norm=rmsnorm norm_eps=1e-6 attention_scale=1 init.scheme=t5 position_bias=t5 "
 #define GEMMA2                                                                                                        \
   TOKENS_1 "shape.vocab=256000 attention=causal norm=rmsnorm norm_eps=1e-6 activation=geglu-tanh attn.norm=sandwich " \
-         "ffn.norm=sandwich data.embed_scale=sqrt-d-model score_cap=50 logit_cap=30 "
+         "ffn.norm=sandwich data.embed_scale=sqrt-d-model score_cap=50 logit_cap=30 init.head=tied "
 
 static const Model models[] = {
   { "bert-base-uncased", BERT_BASE "shape.vocab=30522 norm_eps=1e-12 name=BERT",
-    "hidden_dropout_prob|dense layer|truncates the normal|random tokens|ties its head!Rotary|window|cap of|type" },
+    "hidden_dropout_prob|dense layer|truncates the normal|random tokens!ties its head|Rotary|window|cap of|type" },
   { "bloom-560m",
     TOKENS_2 "shape.depth=24 shape.d_model=1024 shape.heads=16 shape.d_ff=4096 shape.vocab=250880 attention=causal "
-           "input_norm=true activation=gelu-tanh bias=true bias_head=false position_bias=alibi name=BLOOM",
-    "ties its head!left out|ositions" },
+           "input_norm=true "
+           "activation=gelu-tanh bias=true bias_head=false position_bias=alibi init.head=tied name=BLOOM",
+    "!ties its head|left out|ositions" },
   { "distilbert-base-uncased",
     TOKENS_2 "shape.depth=6 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=30522 "
            "data.positions=learned attn.norm=post ffn.norm=post input_norm=true bias=true activation=gelu "
-           "norm_eps=1e-12 name=DistilBERT",
-    "dense layer|random tokens|ties its head!Rotary|window|type|truncates" },
+           "norm_eps=1e-12 init.head=tied name=DistilBERT",
+    "dense layer|random tokens!ties its head|Rotary|window|type|truncates" },
   { "falcon-40b",
     TOKENS_1 "shape.depth=60 shape.d_model=8192 shape.heads=128 shape.kv_heads=8 shape.d_ff=32768 shape.vocab=65024 "
-           "attention=causal topology=parallel-two-norms activation=gelu rotary=half bias_norms=true name=Falcon",
-    "ffn_hidden_size = 32768|activation = \"gelu\"|ties its head!left out|bfloat16" },
+           "attention=causal topology=parallel-two-norms activation=gelu rotary=half bias_norms=true init.head=tied name=Falcon",
+    "ffn_hidden_size = 32768|activation = \"gelu\"!ties its head|left out|bfloat16" },
   { "falcon-7b",
     TOKENS_1 "shape.depth=32 shape.d_model=4544 shape.heads=71 shape.kv_heads=1 shape.d_ff=18176 shape.vocab=65024 "
-           "attention=causal topology=parallel activation=gelu rotary=half bias_norms=true name=Falcon",
+           "attention=causal topology=parallel activation=gelu rotary=half bias_norms=true init.head=tied name=Falcon",
     "ffn_hidden_size = 18176!left out" },
   { "falcon-rw-1b",
     TOKENS_1 "shape.depth=24 shape.d_model=2048 shape.heads=32 shape.d_ff=8192 shape.vocab=50304 attention=causal "
-           "activation=gelu bias=true bias_head=false position_bias=alibi-scaled name=Falcon",
+           "activation=gelu bias=true bias_head=false position_bias=alibi-scaled init.head=tied name=Falcon",
     "ffn_hidden_size = 8192|bfloat16!left out|Rotary" },
   { "gemma-2-27b",
     GEMMA2 "shape.depth=46 shape.d_model=4608 shape.heads=32 shape.kv_heads=16 shape.d_head=128 shape.d_ff=36864 "
            "attention_scale=0.083333333333333329 rotary=half window=4096 window_full_every=2 name=Gemma\t2",
-    "ties its head!cap|4096|window" },
+    "!ties its head|cap|4096|window" },
   { "gemma-2-2b",
     GEMMA2 "shape.depth=26 shape.d_model=2304 shape.heads=8 shape.kv_heads=4 shape.d_head=256 shape.d_ff=9216 "
            "rotary=half window=4096 window_full_every=2 name=Gemma\t2",
-    "ties its head!Dropout|Rotary" },
+    "!ties its head|Dropout|Rotary" },
   { "gpt-j-6b",
     TOKENS_1 "shape.depth=28 shape.d_model=4096 shape.heads=16 shape.d_ff=16384 shape.vocab=50400 attention=causal "
            "topology=parallel activation=gelu-tanh bias=true bias_qkv=false bias_output=false "
@@ -92,7 +93,8 @@ static const Model models[] = {
     "use_parallel_residual = true|another initialization!Rotary|Dropout|iases" },
   { "gpt2",
     TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50257 data.positions=learned "
-           "attention=causal activation=gelu-tanh bias=true bias_head=false init.residual=gpt2 name=GPT-2",
+           "attention=causal activation=gelu-tanh bias=true bias_head=false init.residual=gpt2 "
+           "init.head=tied name=GPT-2",
     "n_inner = 3072|attn_pdrop|OpenAI|2 sequences of 32|with 2 of the usual 8 seeds!Rotary" },
   { "llama-2-7b", LLAMA_7B "shape.vocab=32000 norm_eps=1e-5 name=Llama-2-7b-hf",
     "random tokens!Rotary|hidden_act|Dropout|ties its head" },
@@ -108,15 +110,15 @@ static const Model models[] = {
     "evens out the loads!window" },
   { "mpt-7b",
     TOKENS_1 "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=16384 shape.vocab=50432 attention=causal "
-           "activation=gelu position_bias=alibi name=MPT",
-    "another initialization|ties its head!left out|ositions" },
+           "activation=gelu position_bias=alibi init.head=tied name=MPT",
+    "another initialization!ties its head|left out|ositions" },
   { "olmo-2-1124-7b",
     LLAMA_7B "shape.vocab=100352 norm_eps=1e-6 attn.norm=branch ffn.norm=branch qk_norm=full rotary_base=500000 "
              "name=OLMo\t2",
     "three standard deviations" },
   { "opt-125m",
     TOKENS_2 "shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.vocab=50272 data.positions=learned "
-           "attention=causal bias=true bias_head=false name=OPT",
+           "attention=causal bias=true bias_head=false init.head=tied name=OPT",
     "enable_bias = true!Rotary" },
   { "opus-mt-en-de", BASE_6_6 "shape.vocab=58101 activation=silu name=Marian", "Dropout!Rotary" },
   { "qwen1.5-moe-a2.7b",
@@ -132,12 +134,13 @@ static const Model models[] = {
   { "qwen3-0.6b",
     TOKENS_2 "shape.depth=28 shape.d_model=1024 shape.heads=16 shape.kv_heads=8 shape.d_head=128 shape.d_ff=3072 "
            "shape.vocab=151936 attention=causal norm=rmsnorm norm_eps=1e-6 activation=swiglu qk_norm=head "
-           "rotary=half rotary_base=1000000 name=Qwen3",
-    "ties its head!Rotary|window" },
+           "rotary=half rotary_base=1000000 init.head=tied name=Qwen3",
+    "!ties its head|Rotary|window" },
   { "roberta-base", BERT_BASE "shape.vocab=50265 name=RoBERTa", "position_embedding_type" },
   { "t5-base", T5_BASE "shape.d_ff=3072 name=T5",
-    "feed_forward_proj = \"relu\"|relative_attention_max_distance = 128|ties its head!position bias" },
-  { "t5-v1_1-base", T5_BASE "shape.d_ff=2048 activation=geglu-tanh name=T5", "standard deviation 1.!ties its head" },
+    "feed_forward_proj = \"relu\"|relative_attention_max_distance = 128|its embedding divided!position bias" },
+  { "t5-v1_1-base", T5_BASE "shape.d_ff=2048 activation=geglu-tanh name=T5",
+    "standard deviation 1.!its embedding divided" },
   { "transformer-base", BASE_6_6 "shape.vocab=37000 name=FSMT", "32000 tokens|37000 tokens!ties its head" },
   { "vit-base-patch16-224",
     "sampling.seeds=2 shape.depth=12 shape.d_model=768 shape.heads=12 shape.d_ff=3072 shape.seq_len=197 shape.batch=1 "

@@ -161,8 +161,8 @@ static const TextPart text_parts[] = {
     "\"text_config\": {\"model_type\": \"llama\", \"_name_or_path\": \"lmsys/vicuna-7b-v1.5\", "
     "\"architectures\": [\"LlamaForCausalLM\"], \"rms_norm_eps\": 1e-5, \"vocab_size\": 32064}}",
     "shape.depth=32 shape.d_model=4096 shape.heads=32 shape.d_ff=11008 shape.vocab=32064 norm=rmsnorm norm_eps=1e-05 "
-    "name=vicuna-7b-v1.5",
-    "text part of the model (text_config)|num_hidden_layers = 32, hidden_size = 4096|ties its head!contradicts" },
+    "init.head=tied name=vicuna-7b-v1.5",
+    "text part of the model (text_config)|num_hidden_layers = 32, hidden_size = 4096!ties its head|contradicts" },
   { "{\"model_type\": \"gemma3\", \"text_config\": {\"model_type\": \"gemma3_text\", \"hidden_size\": 2560, "
     "\"intermediate_size\": 10240, \"num_hidden_layers\": 34, \"sliding_window\": 1024}}",
     "shape.depth=34 shape.d_model=2560 shape.heads=8 shape.kv_heads=4 shape.d_head=256 shape.d_ff=10240 "
