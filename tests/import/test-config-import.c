@@ -63,7 +63,8 @@ static const Model models[] = {
     "dense layer|random tokens!ties its head|Rotary|window|type|truncates" },
   { "falcon-40b",
     TOKENS_1 "shape.depth=60 shape.d_model=8192 shape.heads=128 shape.kv_heads=8 shape.d_ff=32768 shape.vocab=65024 "
-           "attention=causal topology=parallel-two-norms activation=gelu rotary=half bias_norms=true init.head=tied name=Falcon",
+           "attention=causal topology=parallel-two-norms activation=gelu rotary=half bias_norms=true "
+           "init.head=tied name=Falcon",
     "ffn_hidden_size = 32768|activation = \"gelu\"!ties its head|left out|bfloat16" },
   { "falcon-7b",
     TOKENS_1 "shape.depth=32 shape.d_model=4544 shape.heads=71 shape.kv_heads=1 shape.d_ff=18176 shape.vocab=65024 "
