@@ -36,26 +36,36 @@ dup_caption (const Pen *pen, gboolean is_decoder)
                     : g_strdup_printf (_ ("encoder: %lld blocks"), depth);
 }
 
+/* Return how many blocks from the bottom have norms at other places than the last one; 0 if all are alike. */
+static gint64
+get_first_kind (const NsVariant *variant, gint64 depth)
+{
+  if (!isnan (variant->post_fraction))
+    return (gint64) floor (variant->post_fraction * (double) depth);
+  return variant->first_block_pre ? 1 : 0;
+}
+
 /* Draw one block of each kind in a part: one, or the two of a mixed stack. */
 static void
 put_blocks (Pen *pen, gboolean is_decoder)
 {
   gint64 depth = pen->shape->depth;
-  gint64 n_post =
-      isnan (pen->variant->post_fraction) ? 0 : (gint64) floor (pen->variant->post_fraction * (double) depth);
+  gint64 n_first = get_first_kind (pen->variant, depth);
 
   if (pen->view == NS_WIRING_STRIP)
     ns_wiring_put_block (pen, is_decoder, pen->measured, NULL);
   else if (pen->is_roomy)
     ns_wiring_put_block (pen, is_decoder, pen->measured,
                          g_strdup_printf (_ ("block %lld of %lld"), (long long) pen->measured, (long long) depth));
-  else if (n_post <= 0 || n_post >= depth)
+  else if (n_first <= 0 || n_first >= depth)
     ns_wiring_put_block (pen, is_decoder, 1, dup_caption (pen, is_decoder));
   else
     {
-      ns_wiring_put_block (pen, is_decoder, 1, g_strdup_printf (_ ("blocks 1 to %lld"), (long long) n_post));
+      ns_wiring_put_block (pen, is_decoder, 1,
+                           n_first == 1 ? g_strdup (_ ("block 1"))
+                                        : g_strdup_printf (_ ("blocks 1 to %lld"), (long long) n_first));
       ns_wiring_put_block (pen, is_decoder, depth,
-                           g_strdup_printf (_ ("blocks %lld to %lld"), (long long) n_post + 1, (long long) depth));
+                           g_strdup_printf (_ ("blocks %lld to %lld"), (long long) n_first + 1, (long long) depth));
     }
 }
 

@@ -88,6 +88,14 @@ const NsHelpParameterText ns_help_wiring_parameter_texts[] = {
     .source = "Li et al. 2024, arXiv:2412.13795",
     .before = "pre", .after = "mix", .place = NS_HELP_IN_STACK,
     .see = "variant:mix parameter:attn.norm parameter:ffn.norm" },
+  { .path = "first_block_pre",
+    .formula = "l = 1: y = x + F(N(x)), \\quad l > 1: \\text{as the others}",
+    .effect = N_ ("The embedding reaches the second block without passing a norm, and the first branches read vectors "
+                  "of one size. The blocks above keep their norms. A final norm that depends on the last block does "
+                  "not change in a stack of two blocks or more."),
+    .source = "Zhuo et al. 2025 (HybridNorm*), arXiv:2503.04598",
+    .before = "hybrid", .after = "hybrid-star", .place = NS_HELP_IN_STACK,
+    .see = "variant:hybrid-star parameter:attn.norm parameter:post_fraction" },
   { .path = "norm_scale",
     .formula = "u = N(x) / \\sqrt{l}",
     .effect = N_ ("Branches become smaller in higher blocks, and the residual stream of Pre-LN grows more slowly with "

@@ -94,6 +94,9 @@ def places(sub, block):
 #: else
     found = PLACES[VARIANT[sub]["norm"]]
 #: end
+#: if first-block-pre
+    found = PLACES["pre"] if block == 1 else found  # HybridNorm*
+#: end
 #: if parallel
     found = [place for place in found if sub == "attn" or place == "branch"]  # the FFN shares attn's other norms
 #: end

@@ -473,6 +473,7 @@ static const Stack stacks[] = {
   { "pre:attn.norm=none,ffn.norm=sandwich,activation=gelu,bias=on", SMOOTH, 0 },
   { "post:attn.norm=pre-post,ffn.norm=none,activation=silu", SMOOTH, UNIT },
   { "sandwich:activation=gelu,attn.residual=off,ffn.residual=off", SMOOTH, UNIT },
+  { "post:first_block_pre=on,activation=silu,bias=on", SMOOTH, 0 },
   { "mix:post_fraction=0.34,activation=geglu,norm=rmsnorm", SMOOTH, UNIT },
   { "none:activation=silu,attn.residual=off,ffn.residual=off", SMOOTH, UNIT },
   /* so small that the pass carries scales: eps dominates the norm, and gates square the scale */
@@ -555,6 +556,7 @@ static const Stack stacks[] = {
   { "none:activation=gelu,bias=on", SMOOTH, PAIR },
   { "pre-post:activation=silu", SMOOTH, PAIR | UNIT },
   { "mix:post_fraction=0.5,activation=gelu", SMOOTH, PAIR },
+  { "hybrid-star:activation=gelu", SMOOTH, PAIR },
   { "deepnorm:activation=gelu", SMOOTH, PAIR },
   { "layernorm-scaling:activation=gelu,bias=on", SMOOTH, PAIR },
   { "pre:activation=gelu,attention=uniform,bias=on", SMOOTH, PAIR },

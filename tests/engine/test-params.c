@@ -103,6 +103,7 @@ static const struct
   { "ffn.residual", "true" },
   { "ffn.inner_norm", "false" },
   { "post_fraction", "null" },
+  { "first_block_pre", "false" },
   { "norm_scale", "none" },
   { "residual_scale", "1" },
   { "branch_scale", "1" },

@@ -34,7 +34,7 @@ assert_norms (const char *settings, NsNormPlace from, NsNormPlace to, int attn, 
   g_assert_true (ns_variant_move_norm (variant, &single, 1, from, to));
   g_assert_cmpint (variant->attn.norm, ==, attn);
   g_assert_cmpint (variant->ffn.norm, ==, ffn);
-  g_assert_true (isnan (variant->post_fraction));
+  g_assert_true (isnan (variant->post_fraction) && !variant->first_block_pre);
   ns_variant_free (variant);
 }
 
@@ -63,6 +63,7 @@ test_move (void)
   assert_norms ("pre", NS_NORM_ATTN_PRE, NS_NORM_FFN_POST, NS_PLACE_NONE, NS_PLACE_PRE_POST);
   /* a mixed stack becomes what the block shows: block 1 is Post-LN */
   assert_norms ("mix", NS_NORM_ATTN_POST, NS_NORM_ATTN_PRE, NS_PLACE_PRE, NS_PLACE_POST);
+  assert_norms ("hybrid-star", NS_NORM_ATTN_PRE, NS_NORM_ATTN_POST, NS_PLACE_POST, NS_PLACE_PRE);
   /* parallel sub-layers share the norms before and after them, and have one on the branch each */
   assert_norms ("parallel", NS_NORM_ATTN_PRE, NS_NORM_ATTN_POST, NS_PLACE_POST, NS_PLACE_POST);
   assert_norms ("parallel", NS_NORM_NOWHERE, NS_NORM_FFN_BRANCH, NS_PLACE_PRE, NS_PLACE_SANDWICH);

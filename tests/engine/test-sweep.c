@@ -141,6 +141,7 @@ test_depends_on_depth (void)
     { "pre:post_fraction=0", FALSE },
     { "pre:post_fraction=0.5", TRUE },
     { "pre:post_fraction=1", FALSE },
+    { "post:first_block_pre=on", TRUE },
     { "pre:norm_scale=layernorm-scaling", FALSE }, /* depends on the number of the block */
     { "post:residual_scale=1.7", FALSE },
     { "post:residual_scale=deepnorm", TRUE },

@@ -44,7 +44,9 @@ test_names (void)
     { "pre:post_fraction=1", "Post-LN" },
     { "post:post_fraction=0.25", "Mix-LN" },
     { "post:residual_scale=deepnorm,init.residual=deepnorm", "DeepNorm" },
+    { "hybrid:first_block_pre=on", "HybridNorm*" },
     /* Settings without effect do not count. */
+    { "pre:first_block_pre=on", "Pre-LN" },
     { "pre:init.std=0.5", "Pre-LN" },
     { "pre:dyt_alpha=2", "Pre-LN" },
     { "pre:final_norm=on", "Pre-LN" },
@@ -56,6 +58,7 @@ test_names (void)
     { "pre:attn.residual=off,ffn.residual=off", "Pre-LN, no residuals" },
     { "pre:cross.residual=off", "Pre-LN, no cross-attention residual" },
     { "pre:cross.norm=post", "Pre-LN, Cross-attention norm: Post-LN" },
+    { "post:first_block_pre=on", "Post-LN, Pre-LN first block" },
     { "deepnorm:attn.residual=off", "DeepNorm, no attention residual" },
     { "pre:norm=rmsnorm,activation=swiglu", "Pre-RMSNorm, SwiGLU" },
     { "none:final_norm=on", "No norm, final norm" },

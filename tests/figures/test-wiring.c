@@ -219,6 +219,7 @@ test_norms_elsewhere (void)
     "pre:norm=dyt",
     "pre:attn.inner_norm=true",
     "mix:post_fraction=0.5",
+    "hybrid-star",
     "residual:final_norm=off",
     "none:attn.norm=branch",
     "pre:ffn.inner_norm=true",
@@ -313,6 +314,19 @@ test_mixed (void)
 
   g_assert_true (has_text (diagram, "blocks 1 to 2"));
   g_assert_true (has_text (diagram, "blocks 3 to 8"));
+}
+
+static void
+test_first_block (void)
+{
+  g_autoptr (NsExperiment) experiment = make ("hybrid-star", NS_STACK_SINGLE);
+  g_autoptr (NsDiagram) diagram = draw (experiment), same = NULL;
+
+  g_assert_true (has_text (diagram, "block 1"));
+  g_assert_true (has_text (diagram, "blocks 2 to 8"));
+  experiment->shape.depth = 1;
+  same = draw (experiment);
+  g_assert_false (has_text (same, "block 1"));
 }
 
 /* ---- texts ---- */
@@ -766,6 +780,7 @@ main (int argc, char **argv)
   g_test_add_func ("/wiring/shortcut", test_shortcut);
   g_test_add_func ("/wiring/second-lines", test_second_lines);
   g_test_add_func ("/wiring/mixed", test_mixed);
+  g_test_add_func ("/wiring/first-block", test_first_block);
   g_test_add_func ("/wiring/texts", test_texts);
   g_test_add_func ("/wiring/scores-label", test_scores_label);
   g_test_add_func ("/wiring/measured", test_measured);

@@ -29,7 +29,8 @@ BASE = {
         "attn": {"norm": "pre", "residual": True, "inner_norm": False},
         "cross": {"norm": None, "residual": None, "inner_norm": None},
         "ffn": {"norm": "pre", "residual": True, "inner_norm": False},
-        "post_fraction": None, "norm_scale": "none", "residual_scale": 1.0, "branch_scale": 1.0,
+        "post_fraction": None, "first_block_pre": False,
+        "norm_scale": "none", "residual_scale": 1.0, "branch_scale": 1.0,
         "branch_parameter": "none", "block_residual": False, "dual_residual": False, "input_scale": 1.0,
         "input_norm": False, "final_norm": "auto",
         "init": {"scheme": "xavier-normal", "std": 0.02, "residual": "none", "head": "scheme"}}],
@@ -96,6 +97,7 @@ VALUES = {
     "ffn.residual": [True, False],
     "ffn.inner_norm": [False, True],
     "post_fraction": [None, 0.0, 0.25, 0.5, 1.0],
+    "first_block_pre": [False, True],
     "norm_scale": ["none", "layernorm-scaling"],
     "residual_scale": [1.0, "deepnorm", "admin", "admin-constant", 0.7, 2.0],
     "branch_scale": [1.0, "inverse-sqrt-depth", 0.5, 0.1, 1.3],
@@ -123,7 +125,8 @@ NEWER = ("init.head", "sampling.batches", "sampling.estimate", "data.token_types
 OLDER = {"data.source": ["gaussian", "tokens", "text"]}
 SCORES_KEYS = ("rotary", "rotary_base", "rotary_dim", "rotary_scaling", "rotary_factor", "rotary_original",
                "rotary_low", "rotary_high", "position_bias", "position_buckets", "position_distance", "window",
-               "window_full_every", "window_after", "rotary_base_local", "score_cap", "logit_cap", "init.truncate")
+               "window_full_every", "window_after", "rotary_base_local", "score_cap", "logit_cap", "init.truncate",
+               "first_block_pre")
 # Only fixed configurations have experts: in a random one some token's choice may be too close to compare.
 EXPERTS_KEYS = ("experts", "experts_per_token", "expert_weights", "shared_experts")
 SHARED = ("shape", "data", "sampling", "loss", "format", "version")
@@ -414,6 +417,14 @@ FIXED = {
     "two-norms": {**TWO_NORMS},
     "two-norms-bias": both("sandwich", **TWO_NORMS, bias=True, norm_scale="layernorm-scaling"),
     "two-norms-post": both("pre-post", **TWO_NORMS, norm="rmsnorm"),
+    "first-block-pre": {**both("post"), "first_block_pre": True},
+    "first-block-pre-branch": {**both("branch"), "first_block_pre": True, "norm_scale": "layernorm-scaling",
+                               "branch_norm_gain": 0.5},
+    "first-block-pre-one": {**both("post"), "first_block_pre": True, "shape.depth": 1, "bias": True},
+    "first-block-pre-parallel": {**PARALLEL, **both("post"), "first_block_pre": True},
+    "hybrid-star": {"attn.norm": "post", "ffn.norm": "none", "first_block_pre": True, "qk_norm": "qkv-head",
+                    "final_norm": "on", "init.scheme": "small", "init.residual": "gpt2"},
+    "ed-first-block-pre": {**TRANSLATION, **both("post"), "cross.norm": "none", "first_block_pre": True, "bias": True},
     "two-norms-mix": {**TWO_NORMS, "post_fraction": 0.5, "shape.depth": 4},
     "admin": both("post", residual_scale="admin", **{"shape.depth": 4}),
     "admin-constant": both("post", residual_scale="admin-constant", **{"shape.depth": 4}),
@@ -623,6 +634,8 @@ def make_possible(chosen, rng):
     if chosen["attention"] == "uniform":
         chosen["qk_norm"] = chosen["rotary"] = chosen["position_bias"] = "none"
         chosen["window"] = None
+    if chosen["post_fraction"] is not None:
+        chosen["first_block_pre"] = False
     if chosen["init.head"] == "tied" and chosen["data.source"] == "gaussian":
         chosen["init.head"] = "scheme"
     if chosen["data.class_token"] == "zero" and chosen["data.positions"] == "none":

@@ -42,6 +42,8 @@ def wiring(variant, sub, key):
 
 def placement(variant, sub, block, depth):
     """Return the placement of a sub-layer in block 1..depth of its part (Mix-LN: the first floor(p L) are Post-LN)."""
+    if variant.get("first_block_pre") and block == 1:  # HybridNorm* (Zhuo et al. 2025)
+        return "pre"
     fraction = variant["post_fraction"]
     if fraction is None:
         return wiring(variant, sub, "norm")

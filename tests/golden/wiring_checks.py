@@ -229,6 +229,18 @@ def learned(x, params):
     return x
 
 
+def hybrid_star(x, params, pre_blocks=1):
+    """As in the paper, where an FFN's residual begins behind its norm in all blocks but the first."""
+    def head(x, _whole, _slice):
+        return ln(x)
+
+    for block, p in enumerate(params):
+        is_pre = block < pre_blocks
+        y = x + attn(ln(x) if is_pre else x, p, q_norm=head, k_norm=head, v_norm=ln)
+        x = (y if is_pre else ln(y)) + relu_ffn(ln(y), p)
+    return ln(x)
+
+
 def half_gain(x, params):
     for p in params:
         x = x + 0.5 * ln(attn(x, p))
@@ -256,6 +268,9 @@ def residuals_are_written_out():
         count += check({**configs.both("sandwich"), "branch_parameter": kind, "branch_scale": 0.3}, learned,
                        {"scale_attn": initial, "scale_ffn": initial})
     count += check({**configs.both("branch"), "branch_norm_gain": 0.5}, half_gain)
+    hybrid = {"attn.norm": "post", "ffn.norm": "none", "qk_norm": "qkv-head", "final_norm": "on"}
+    count += check({**hybrid, "first_block_pre": True}, hybrid_star)
+    count += check(hybrid, lambda x, params: hybrid_star(x, params, 0))
     L = 3
     for key, value, a, b in (("residual_scale", "admin", math.sqrt((2 * L + 1) / math.log(2 * L + 1) - 1), 1),
                              ("residual_scale", "admin-constant", math.sqrt(2 * L), 1),

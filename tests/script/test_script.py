@@ -265,6 +265,7 @@ WRONG_CODE = {  # a configuration, and wrong replacements in its script
                      ('arrays[name][m * B:(m + 1) * B]', 'arrays[name][:B]')],
     "batches-mean": [('for each in p) / M', 'for each in p) / (M - 0.1)')],
     "batches-unit": [('own["upstream"] = M * own["upstream"]', 'pass')],
+    "first-block-pre": [("if block == 1 else", "if block == 2 else")],
     "alibi-scaled": [("slopes *= attention_scale()", "pass")],
     "alibi-bloom": [("8 * (i + 1) / (2 * n)", "8 * (i + 1) / n")],
     "window-after": [('VARIANT.get("window_after", 0)', '1'), ('"window_full_every", L + 1', '"no key", L + 1'),

@@ -22,7 +22,8 @@ static const char *const ffn[] = {
   "experts",  "experts_per_token", NULL,
 };
 static const char *const norm[] = {
-  "norm", "norm_eps", "dyt_alpha", "norm_scale", "branch_norm_gain", "bias_norms", NULL,
+  "norm", "norm_eps", "dyt_alpha", "norm_scale", "branch_norm_gain", "bias_norms", "first_block_pre",
+  NULL,
 };
 static const char *const input[] = {
   "data.source",      "data.class_token", "data.positions", "data.embed_std", "data.embed_scale",

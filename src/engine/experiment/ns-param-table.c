@@ -346,6 +346,8 @@ static const NsParam table[] = {
     .label = N_ ("Post-LN share"),
     .help = N_ ("Share of the blocks, from the bottom, that are Post-LN while the others are Pre-LN (Mix-LN); null "
                 "keeps the norms of attention and FFN") },
+  { VARIANT ("first_block_pre", first_block_pre), BOOLEAN, .fallback = FALSE, .label = N_ ("Pre-LN first block"),
+    .help = N_ ("Make the first block of each stack Pre-LN, whatever the norms of the others (HybridNorm*)") },
   { VARIANT ("norm_scale", norm_scale), CHOICE (norm_scales), .fallback = NS_NORM_SCALE_NONE,
     .label = N_ ("Norm scale"),
     .help = N_ ("Factor after the norm before each sub-layer: none, or one over the square root of the block's "

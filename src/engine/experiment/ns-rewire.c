@@ -156,7 +156,10 @@ ns_variant_move_norm (NsVariant *variant, const NsShape *shape, gint64 block, Ns
     for (gsize i = 0; i < G_N_ELEMENTS (subs); i++)
       wirings[subs[i]].norm = ns_variant_get_wiring (variant, subs[i]).norm;
   else
-    variant->post_fraction = NAN;
+    {
+      variant->post_fraction = NAN;
+      variant->first_block_pre = FALSE;
+    }
   write_wirings (variant, shape, wirings);
   variant->input_norm = norms.has[NS_NORM_INPUT];
   if (is_at_end (from) || is_at_end (to))

@@ -15,10 +15,11 @@ G_BEGIN_DECLS
 #define NS_NORM_NOWHERE NS_N_NORMS
 
 /* Take the norm away from one place of block `block`, 1 .. depth, and put it into another. What the block shows then
- * holds in all blocks: post_fraction becomes null if a placement changes. Parallel sub-layers share the norms before
- * and after them. The norms at the ends of encoder and decoder go together; cross-attention keeps its own norms where
- * they equalled those of attention. Return FALSE and change nothing if no setting describes such a block (a norm on the
- * branch and another one after the addition), if there is no norm to take away, or if there is one already. */
+ * holds in all blocks: post_fraction becomes null and first_block_pre false if a placement changes. Parallel
+ * sub-layers share the norms before and after them. The norms at the ends of encoder and decoder go together;
+ * cross-attention keeps its own norms where they equalled those of attention. Return FALSE and change nothing if no
+ * setting describes such a block (a norm on the branch and another one after the addition), if there is no norm to
+ * take away, or if there is one already. */
 gboolean ns_variant_move_norm (NsVariant *variant, const NsShape *shape, gint64 block, NsNormPlace from,
                                NsNormPlace to);
 

@@ -244,6 +244,7 @@ typedef struct
   double logit_cap;     /* NAN is null: the logits have none */
   gint64 position_buckets, position_distance; /* of T5's biases */
   double post_fraction; /* NAN is null: attn.norm and ffn.norm hold in every block */
+  gboolean first_block_pre;
   int norm_scale;       /* NsNormScale */
   NsScale residual_scale;
   NsScale branch_scale;

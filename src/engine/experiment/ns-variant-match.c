@@ -39,7 +39,8 @@ has_same_architecture (const NsVariant *variant, const NsVariant *model)
     return FALSE;
   if (attn == MIXED && variant->post_fraction != model->post_fraction)
     return FALSE;
-  return variant->topology == model->topology && variant->norm_scale == model->norm_scale
+  return variant->first_block_pre == model->first_block_pre
+         && variant->topology == model->topology && variant->norm_scale == model->norm_scale
          && variant->residual_scale.rule == model->residual_scale.rule
          && variant->branch_scale.rule == model->branch_scale.rule
          && variant->branch_parameter == model->branch_parameter && variant->qk_norm == model->qk_norm

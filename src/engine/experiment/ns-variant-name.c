@@ -23,6 +23,9 @@ unify_placements (NsVariant *variant)
 {
   double post_fraction = variant->post_fraction;
 
+  if (variant->attn.norm == NS_PLACE_PRE && variant->ffn.norm == NS_PLACE_PRE
+      && ns_variant_get_wiring (variant, NS_SUB_CROSS).norm == NS_PLACE_PRE)
+    variant->first_block_pre = FALSE;
   if (isnan (post_fraction))
     return;
   variant->attn.norm = variant->ffn.norm = post_fraction < 1 ? NS_PLACE_PRE : NS_PLACE_POST;
@@ -124,7 +127,8 @@ ns_variant_dup_unified (const NsVariant *variant)
 {
   NsVariant *unified = ns_variant_copy (variant);
 
-  unified->final_norm = ns_variant_ends_in_norm (variant, 1) ? NS_FINAL_NORM_ON : NS_FINAL_NORM_OFF;
+  /* of a stack whose last block is not the first */
+  unified->final_norm = ns_variant_ends_in_norm (variant, 2) ? NS_FINAL_NORM_ON : NS_FINAL_NORM_OFF;
   unify_placements (unified);
   unify_field (&unified->cross.norm, unified->attn.norm);
   unify_field (&unified->cross.residual, unified->attn.residual);
@@ -279,6 +283,8 @@ static const struct
   { "expert_weights", "softmax", N_ ("softmax expert weights") },
   { "shared_experts", "null", N_ ("no shared expert") },
   { "shared_experts", NULL, N_ ("shared expert of width %s") },
+  { "first_block_pre", "true", N_ ("Pre-LN first block") },
+  { "first_block_pre", "false", N_ ("no Pre-LN first block") },
   { "block_residual", "true", N_ ("block residual") },
   { "block_residual", "false", N_ ("no block residual") },
   { "dual_residual", "true", N_ ("dual residual") },

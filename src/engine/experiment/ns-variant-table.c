@@ -75,8 +75,16 @@ static const NsBuiltinVariant table[] = {
     .source = "Zhuo et al. 2025, arXiv:2503.04598; code of HybridNorm",
     .sentence = N_ ("Norms on queries, keys and values of each head instead of one before the attention, one after the "
                     "attention's addition, none around the FFN, and a final norm"),
-    .note = N_ ("The FFN's residual comes from the normalized stream, as in the code. HybridNorm*, with a Pre-LN first "
-                "block, is left out.") },
+    .note = N_ ("The FFN's residual comes from the normalized stream, as in the code.") },
+  { ROW ("hybrid-star", "HybridNorm*", PLACEMENT,
+         "attn.norm=post,ffn.norm=none,first_block_pre=true,qk_norm=qkv-head,final_norm=on,init.scheme=small,"
+         "init.residual=gpt2"),
+    .equation = "l = 1: y ← x + Attn(N(x)), x ← y + FFN(N(y));  l > 1: y ← N(x + Attn(x)), x ← y + FFN(y);  "
+                "q, k, v ← N(q), N(k), N(v)",
+    .source = "Zhuo et al. 2025, arXiv:2503.04598; code of HybridNorm",
+    .sentence = N_ ("HybridNorm with a first block that is Pre-LN and keeps the norms on queries, keys and values"),
+    .note = N_ ("The code's setting for block 0 turns on the norm before the attention and lets the FFN's residual "
+                "skip its norm.") },
   { ROW ("residual", "ResiDual", PLACEMENT, POST ",dual_residual=true"),
     .equation = "x ← N(x + f), r ← r + f, f = F(x);  h = x + N(r)", .source = "Xie et al. 2023, arXiv:2304.14802",
     .sentence = N_ ("Post-LN plus a second stream that sums the same branches without norms; both join at the end"),

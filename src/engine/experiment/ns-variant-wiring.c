@@ -17,7 +17,8 @@ static const char *const wiring[] = {
   "topology",      "attn.norm",         "attn.residual",  "attn.inner_norm", "cross.norm",
   "cross.residual", "cross.inner_norm", "ffn.norm",       "ffn.residual",    "ffn.inner_norm",
   "post_fraction", "norm_scale",        "residual_scale", "branch_scale",    "branch_parameter",
-  "branch_norm_gain", "block_residual", "dual_residual",  "final_norm",      NULL,
+  "branch_norm_gain", "block_residual", "dual_residual",  "final_norm",      "first_block_pre",
+  NULL,
 };
 
 static gboolean

@@ -253,11 +253,13 @@ gboolean
 ns_variant_depends_on_depth (const NsExperiment *experiment, guint variant)
 {
   const NsVariant *v = ns_experiment_variant (experiment, variant);
-  /* with a fraction of 0 or 1 all blocks have the same norms at every depth */
+  /* with a fraction of 0 or 1 all blocks have the same norms at every depth; a single block that is Pre-LN has a final
+   * norm that others may lack */
   gboolean mixed = v->post_fraction > 0 && v->post_fraction < 1;
 
-  return experiment->shape.stack == NS_STACK_ENCODER_DECODER || mixed || v->residual_scale.rule != 0
-         || v->branch_scale.rule != 0 || v->input_scale.rule != 0 || init_depends_on_depth (v->init.residual.rule);
+  return experiment->shape.stack == NS_STACK_ENCODER_DECODER || mixed || v->first_block_pre
+         || v->residual_scale.rule != 0 || v->branch_scale.rule != 0 || v->input_scale.rule != 0
+         || init_depends_on_depth (v->init.residual.rule);
 }
 
 /* ---- the sweep ---- */

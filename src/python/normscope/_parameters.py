@@ -426,6 +426,11 @@ PARAMETERS = {
         'null', '',
         'Share of the blocks, from the bottom, that are Post-LN while the others are Pre-LN (Mix-LN); null '
         'keeps the norms of attention and FFN'),
+    'first_block_pre': Parameter(
+        'first_block_pre',
+        'true or false',
+        'false', '',
+        'Make the first block of each stack Pre-LN, whatever the norms of the others (HybridNorm*)'),
     'norm_scale': Parameter(
         'norm_scale',
         'one of none, layernorm-scaling',
@@ -592,6 +597,7 @@ class Parameters(TypedDict, total=False):
     ffn_residual: bool
     ffn_inner_norm: bool
     post_fraction: float | None
+    first_block_pre: bool
     norm_scale: Literal['none', 'layernorm-scaling']
     residual_scale: float | Literal['deepnorm', 'admin', 'admin-constant']
     branch_scale: float | Literal['inverse-sqrt-depth']
