@@ -3,8 +3,7 @@
  */
 #include "import/ns-model-weights.h"
 
-#include "import/ns-model-files.h"
-#include "import/ns-tensor-names.h"
+#include "import/ns-model-weights-private.h"
 #include "engine/experiment/ns-derived.h"
 #include "engine/experiment/ns-quantity.h"
 #include "engine/experiment/ns-text.h"
@@ -15,155 +14,16 @@
 
 /* Maximum number of tensors that a message names. */
 #define MAX_LISTED 3
-/* In the array of slices, after the tensors of a place: the tables of the input. */
-#define N_TARGETS (NS_N_TENSORS + NS_N_TABLES + 1)
-
-/* Where a tensor is in a stored one, whose rows have `columns` elements. Row r is there row first_row + r or, in groups
- * of a head, first_row + r/group·stride + r mod group. */
-typedef struct _Slice Slice;
-struct _Slice
-{
-  const NsStoredTensor *tensor; /* NULL: none */
-  gsize columns, first_row, first_column, group, stride;
-  gboolean transposed; /* W is stored as [out, in] */
-  float scale;
-  ns_real *values;     /* of a vector, owned */
-  Slice *experts;      /* [E] instead of this one, owned; NULL: none */
-};
-
-typedef struct
-{
-  NsWeightSource source;
-  const NsTensorNames *names;
-  NsModelFiles *files;
-  gint64 n_sites;
-  Slice *slices; /* [n_sites, N_TARGETS]; the last site is the head */
-} Weights;
-
 /* A source while it is made. */
 typedef struct
 {
-  Weights *weights;
+  NsModelWeights *weights;
   const NsExperiment *experiment;
   GHashTable *used; /* names in the files */
   GPtrArray *missing;
   gboolean tied;
   GError **error;
 } Binding;
-
-/* ---- the source ---- */
-
-static Slice *
-get_slice (const Weights *w, NsPart part, gint64 layer, int target, gboolean is_head)
-{
-  gint64 site = is_head ? w->n_sites - 1 : (part == NS_PART_DECODER ? w->source.shape.depth + 1 : 0) + layer;
-
-  return &w->slices[site * N_TARGETS + target];
-}
-
-static gboolean
-is_at_head (NsTensor tensor)
-{
-  NsTensorSlot slot = ns_tensor_info (tensor)->slot;
-
-  return slot == NS_SLOT_HEAD || slot == NS_SLOT_FINAL || slot == NS_SLOT_ENCODER_FINAL;
-}
-
-static const Slice *
-find_slice (const NsWeightSource *source, NsWeightPlace place)
-{
-  const Slice *s = get_slice ((const Weights *) source, place.part, place.layer, place.tensor,
-                              is_at_head (place.tensor));
-
-  return s->experts != NULL ? &s->experts[place.expert] : s;
-}
-
-static gboolean
-has (const NsWeightSource *source, NsWeightPlace place, gboolean *transposed)
-{
-  *transposed = find_slice (source, place)->transposed;
-  return find_slice (source, place)->tensor != NULL;
-}
-
-static gsize
-get_row (const Slice *s, gsize r)
-{
-  return s->first_row + (s->group > 0 ? r / s->group * s->stride + r % s->group : r);
-}
-
-/* out [n] = elements from column `first` on of a row */
-static void
-read_row (const Slice *s, gsize row, gsize first, gsize n, float *out)
-{
-  ns_stored_tensor_read (s->tensor, (guint64) get_row (s, row) * s->columns + s->first_column + first, n, out, 1);
-  for (gsize c = 0; s->scale != 1 && c < n; c++)
-    out[c] *= s->scale;
-}
-
-static void
-fill (const NsWeightSource *source, NsWeightPlace place, gsize first_row, gsize rows, gsize first_column, gsize columns,
-      ns_real *out)
-{
-  const Slice *s = find_slice (source, place);
-
-  for (gsize r = 0; r < rows; r++)
-    read_row (s, first_row + r, first_column, columns, out + r * columns);
-}
-
-static const ns_real *
-get_vector (const NsWeightSource *source, NsWeightPlace place)
-{
-  return find_slice (source, place)->values;
-}
-
-/* The positions of the families that have all sines before the cosines. */
-static void
-fill_position (const Weights *w, gsize t, float *out)
-{
-  gsize d = (gsize) w->source.shape.d_model, half = d / 2;
-  double fastest = w->names->positions == NS_POSITION_SINES ? (double) half : (double) half - 1;
-
-  memset (out, 0, d * sizeof *out);
-  for (gsize i = 0; i < half; i++)
-    {
-      double angle = (double) (t + w->names->first_position) * pow (10000, -(double) i / fastest);
-
-      out[i] = (float) sin (angle);
-      out[half + i] = (float) cos (angle);
-    }
-}
-
-static gboolean
-get_table_row (const NsWeightSource *source, guint table, NsPart part, gsize row, float *out)
-{
-  const Weights *w = (const Weights *) source;
-  const Slice *s = get_slice (w, part, 0, NS_NAME_TABLE (table), FALSE);
-
-  if (s->tensor != NULL)
-    read_row (s, row, 0, s->columns, out);
-  else if (table == NS_TABLE_POSITION && w->names->positions != NS_POSITION_ROWS)
-    fill_position (w, row, out);
-  else
-    return FALSE;
-  return TRUE;
-}
-
-static void
-weights_free (NsWeightSource *source)
-{
-  Weights *w = (Weights *) source;
-
-  for (gint64 i = 0; i < w->n_sites * N_TARGETS; i++)
-    {
-      g_free (w->slices[i].values);
-      g_free (w->slices[i].experts);
-    }
-  g_free (w->slices);
-  ns_model_files_free (w->files);
-  g_free (source->name);
-  g_free (source->checksum);
-  g_free (w);
-}
 
 /* ---- shapes ---- */
 
@@ -210,7 +70,7 @@ check_tensor (const Binding *b, const NsStoredTensor *tensor, gsize rows, gsize 
 /* Return the rows of the stored tensor of which a piece of `rows` is one, and the first row and the groups of the
  * piece. */
 static gsize
-lay_out_piece (const Binding *b, NsPiece piece, gsize rows, Slice *s)
+lay_out_piece (const Binding *b, NsPiece piece, gsize rows, NsWeightSlice *s)
 {
   const NsShape *shape = &b->experiment->shape;
   gsize D = (gsize) ns_shape_get_d_head (shape), A = D * (gsize) shape->heads;
@@ -243,9 +103,9 @@ lay_out_piece (const Binding *b, NsPiece piece, gsize rows, Slice *s)
 /* ---- binding ---- */
 
 static gboolean
-bind_matrix (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize in, gsize out, Slice *s)
+bind_matrix (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize in, gsize out, NsWeightSlice *s)
 {
-  gboolean conv1d = b->weights->names->conv1d && !is_at_head ((NsTensor) row->target);
+  gboolean conv1d = b->weights->names->conv1d && !ns_model_weights_is_at_head ((NsTensor) row->target);
   gsize all = lay_out_piece (b, row->piece, out, s);
 
   if (!check_tensor (b, tensor, conv1d ? in : all, conv1d ? all : in, FALSE))
@@ -262,7 +122,7 @@ bind_matrix (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, 
 }
 
 static gboolean
-bind_vector (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize rows, gsize columns, Slice *s)
+bind_vector (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize rows, gsize columns, NsWeightSlice *s)
 {
   gsize n = rows * columns, all = lay_out_piece (b, row->piece, n, s);
   gboolean one_more = b->weights->names->one_more && ns_tensor_info ((NsTensor) row->target)->role == NS_ROLE_GAIN;
@@ -274,7 +134,7 @@ bind_vector (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, 
   s->values = g_new (ns_real, n);
   for (gsize i = 0; i < n; i++)
     {
-      read_row (s, i, 0, 1, &s->values[i]);
+      ns_weight_slice_read_row (s, i, 0, 1, &s->values[i]);
       if (one_more)
         s->values[i] += 1;
     }
@@ -292,10 +152,10 @@ find_at_ends (const Binding *b, const NsTensorName *row, char **name)
 static gboolean
 bind_table (Binding *b, NsPart part, guint table, gsize rows)
 {
-  Weights *w = b->weights;
+  NsModelWeights *w = b->weights;
   const NsTensorName *row = ns_tensor_names_get (w->names, NS_NAME_TABLE (table), part);
   gsize skip = table == NS_TABLE_POSITION ? w->names->first_position : 0, d = (gsize) w->source.shape.d_model;
-  Slice *s = get_slice (w, part, 0, NS_NAME_TABLE (table), FALSE);
+  NsWeightSlice *s = ns_model_weights_get_slice (w, part, 0, NS_NAME_TABLE (table), FALSE);
   g_autofree char *name = NULL;
   const NsStoredTensor *tensor = row != NULL ? find_at_ends (b, row, &name) : NULL;
 
@@ -306,7 +166,7 @@ bind_table (Binding *b, NsPart part, guint table, gsize rows)
     }
   if (!check_tensor (b, tensor, rows + skip, d, table != NS_TABLE_EMBEDDING))
     return FALSE;
-  *s = (Slice){ .tensor = tensor, .columns = d, .first_row = skip, .transposed = TRUE, .scale = 1 };
+  *s = (NsWeightSlice){ .tensor = tensor, .columns = d, .first_row = skip, .transposed = TRUE, .scale = 1 };
   if (table == NS_TABLE_POSITION)
     w->source.max_tokens = MIN (w->source.max_tokens, (gint64) (tensor->elements / d - skip));
   return TRUE;
@@ -338,11 +198,11 @@ bind_tables (Binding *b)
 
 /* Let the head be the embedding of the last part. FALSE if there is none. */
 static gboolean
-tie_head (Binding *b, Slice *s)
+tie_head (Binding *b, NsWeightSlice *s)
 {
-  Weights *w = b->weights;
+  NsModelWeights *w = b->weights;
   NsPart part = ns_experiment_get_part (b->experiment, ns_experiment_get_n_parts (b->experiment) - 1);
-  const Slice *embedding = get_slice (w, part, 0, NS_NAME_TABLE (NS_TABLE_EMBEDDING), FALSE);
+  const NsWeightSlice *embedding = ns_model_weights_get_slice (w, part, 0, NS_NAME_TABLE (NS_TABLE_EMBEDDING), FALSE);
 
   if (embedding->tensor == NULL)
     return FALSE;
@@ -354,9 +214,9 @@ tie_head (Binding *b, Slice *s)
 
 /* Bind the matrices of all experts; # in a name is the expert's number. */
 static gboolean
-bind_experts (Binding *b, const NsTensorName *row, gint64 layer, gsize in, gsize out, gsize count, Slice *s)
+bind_experts (Binding *b, const NsTensorName *row, gint64 layer, gsize in, gsize out, gsize count, NsWeightSlice *s)
 {
-  s->experts = g_new0 (Slice, count);
+  s->experts = g_new0 (NsWeightSlice, count);
   for (gsize e = 0; e < count; e++)
     {
       g_autofree char *number = g_strdup_printf ("%zu", e), *name = NULL;
@@ -377,10 +237,10 @@ bind_experts (Binding *b, const NsTensorName *row, gint64 layer, gsize in, gsize
 static gboolean
 bind_tensor (Binding *b, NsTensor t, gint64 site)
 {
-  gboolean is_head = is_at_head (t);
+  gboolean is_head = ns_model_weights_is_at_head (t);
   NsPart part = is_head ? NS_PART_STACK : ns_site_get_part (b->experiment, site);
   gint64 layer = is_head ? 0 : ns_site_get_layer (b->experiment, site), rows, columns;
-  Slice *s = get_slice (b->weights, part, layer, t, is_head);
+  NsWeightSlice *s = ns_model_weights_get_slice (b->weights, part, layer, t, is_head);
   const NsTensorNames *names = b->weights->names;
   const NsTensorName *row = ns_tensor_names_get (names, t, part);
   const NsVariant *variant = ns_experiment_variant (b->experiment, 0);
@@ -508,7 +368,7 @@ ns_model_weights_open (const char *path, const char *model_type, gboolean tied, 
   g_autoptr (GPtrArray) missing = g_ptr_array_new_with_free_func (g_free);
   NsModelFiles *files = ns_model_files_open (path, error);
   g_autoptr (NsWeightSource) source = NULL;
-  Weights *w;
+  NsModelWeights *w;
   Binding b;
 
   g_return_val_if_fail (names != NULL, NULL);
@@ -516,15 +376,8 @@ ns_model_weights_open (const char *path, const char *model_type, gboolean tied, 
     *left_out = NULL;
   if (files == NULL)
     return NULL;
-  w = g_new0 (Weights, 1);
-  w->source = (NsWeightSource){ has, fill, get_vector, get_table_row, weights_free,
-                                g_strdup (ns_model_files_get_name (files)), ns_model_files_get_bytes (files), NULL,
-                                ns_model_files_count_tensors (files), experiment->shape, G_MAXINT64, 1 };
+  w = ns_model_weights_new (files, names, experiment);
   source = &w->source;
-  w->names = names;
-  w->files = files;
-  w->n_sites = ns_experiment_get_head_site (experiment) + 1;
-  w->slices = g_new0 (Slice, w->n_sites * N_TARGETS);
   b = (Binding){ w, experiment, used, missing, tied, error };
   if (!bind_all (&b, left_out))
     return NULL;

@@ -387,8 +387,8 @@ check_source_matrices (const NsExperiment *experiment, guint v, const char *wher
     for (NsTensor t = 0; t < NS_N_TENSORS; t++)
       {
         gboolean transposed;
-        NsWeightPlace place = { t, site < head ? ns_site_get_part (experiment, site) : NS_PART_STACK,
-                                site < head ? ns_site_get_layer (experiment, site) : 0 };
+        NsWeightPlace place = { .tensor = t, .part = site < head ? ns_site_get_part (experiment, site) : NS_PART_STACK,
+                                .layer = site < head ? ns_site_get_layer (experiment, site) : 0 };
 
         if (ns_tensor_is_matrix (t) && ns_tensor_exists (t, experiment, v, site)
             && !variant->source->has (variant->source, place, &transposed))
@@ -421,6 +421,13 @@ check_source (const NsExperiment *experiment, guint v, const char *where, GError
         return refuse (error, where, KEYS (keys[i]), _ ("%s: %s is not allowed; allowed: %s, as in %s"), keys[i], value,
                        own, variant->source->name);
       }
+  if (variant->experts.count != variant->source->experts.count
+      || (variant->experts.count > 0 && variant->experts.shared != variant->source->experts.shared))
+    return refuse (error, where, KEYS ("experts", "shared_experts"),
+                   _ ("%sexperts: %lld and %lld shared are not allowed; allowed: %lld and %lld, as in %s (0: none)"), where,
+                   (long long) variant->experts.count, (long long) variant->experts.shared,
+                   (long long) variant->source->experts.count, (long long) variant->source->experts.shared,
+                   variant->source->name);
   if (shape->seq_len > variant->source->max_tokens)
     return refuse (error, where, KEYS ("shape.seq_len"),
                    _ ("shape.seq_len: %lld is not allowed; allowed: up to %lld, as many positions as %s has"),

@@ -60,6 +60,7 @@ struct _NsWeightSource
   char *checksum;   /* "sha256: …" */
   gsize n_tensors;  /* in the file */
   NsShape shape;    /* that the weights are for; batch and seq_len do not count */
+  NsExperts experts; /* likewise */
   gint64 max_tokens; /* the longest sequence that has positions */
   int references;
 };

@@ -5,6 +5,7 @@
 
 #include "engine/experiment/ns-derived.h"
 #include "engine/ops/ns-memory.h"
+#include "engine/pass/ns-panel.h"
 
 #include <string.h>
 
@@ -300,51 +301,10 @@ take_gradients (Arena *arena, NsWorkspace *w, gsize T, const Needs *needs)
     }
 }
 
-/* Include a matrix of a variant (nullable) in the elements of the largest panel, and in the tokens of the largest Gram
- * matrices: of all minibatches or of one, of an expert any number for which they pay (ns_linear_uses_gram()). */
-static void
-include_matrix (NsTensor tensor, const NsShape *shape, const NsVariant *variant, gsize N, gsize M, gsize *panel,
-                gsize *gram)
-{
-  gint64 rows, columns;
-
-  ns_tensor_get_shape (tensor, shape, variant, &rows, &columns);
-  *panel = MAX (*panel, ns_linear_panel_elements ((gsize) rows, (gsize) columns));
-  if (ns_linear_uses_gram (N, (gsize) rows, (gsize) columns, FALSE))
-    *gram = N;
-  else if (variant != NULL && ns_tensor_is_of_ffn (tensor))
-    *gram = MAX (*gram, MIN (N, (gsize) (2 * rows * columns / (rows + columns + 2) + 1)));
-  else if (ns_linear_uses_gram (N / M, (gsize) rows, (gsize) columns, FALSE))
-    *gram = MAX (*gram, N / M);
-}
-
-/* Return the elements of the largest panel; *gram: the tokens of the largest Gram matrices that gradient norms are
- * computed from; 0: none. */
-static gsize
-panel_elements (const NsExperiment *e, gsize N, gsize M, gsize *gram)
-{
-  gsize panel = 0;
-
-  *gram = 0;
-  for (int t = 0; t < NS_N_TENSORS; t++)
-    {
-      gboolean is_beside = ns_tensor_is_beside_experts ((NsTensor) t);
-
-      if (!ns_tensor_is_matrix ((NsTensor) t))
-        continue;
-      if (!is_beside)
-        include_matrix ((NsTensor) t, &e->shape, NULL, N, M, &panel, gram);
-      for (guint v = 0; v < e->variants->len; v++)
-        if (ns_experiment_variant (e, v)->experts.count > 0 && (is_beside || ns_tensor_is_of_ffn ((NsTensor) t)))
-          include_matrix ((NsTensor) t, &e->shape, ns_experiment_variant (e, v), N, M, &panel, gram);
-    }
-  return panel;
-}
-
 static void
 take_linear (Arena *arena, NsWorkspace *w, const NsExperiment *e, guint team_size)
 {
-  gsize gram, panel = panel_elements (e, w->N, w->M, &gram);
+  gsize gram, panel = ns_panel_get_elements (e, w->N, w->M, &gram);
 
   w->linear.panel = take (arena, team_size, sizeof (ns_real *));
   w->linear.partial = take (arena, 2 * NS_LINEAR_MAX_PANELS, sizeof (double));

@@ -140,8 +140,8 @@ put_read_vector (const Sink *sink, NsPass *pass, NsTensor tensor, gint64 site)
   const NsPlan *plan = &pass->plan;
   const NsWeightSource *source = plan->variant->source;
   gboolean is_in_block = site < ns_plan_get_head_site (plan);
-  NsWeightPlace place = { tensor, is_in_block ? ns_plan_get_part (plan, site) : NS_PART_STACK,
-                          is_in_block ? ns_plan_get_layer (plan, site) : 0 };
+  NsWeightPlace place = { .tensor = tensor, .part = is_in_block ? ns_plan_get_part (plan, site) : NS_PART_STACK,
+                          .layer = is_in_block ? ns_plan_get_layer (plan, site) : 0 };
   const ns_real *read = source != NULL ? source->vector (source, place) : NULL;
   g_autofree char *name = dup_array_name (plan, tensor, site);
   g_autofree float *values = NULL;
