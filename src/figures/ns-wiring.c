@@ -36,37 +36,64 @@ dup_caption (const Pen *pen, gboolean is_decoder)
                     : g_strdup_printf (_ ("encoder: %lld blocks"), depth);
 }
 
-/* Return how many blocks from the bottom have norms at other places than the last one; 0 if all are alike. */
-static gint64
-get_first_kind (const NsVariant *variant, gint64 depth)
+/* Return TRUE if the first block has norms at other places than the second. */
+static gboolean
+has_other_first (const NsVariant *variant, gint64 depth)
 {
-  if (!isnan (variant->post_fraction))
-    return (gint64) floor (variant->post_fraction * (double) depth);
-  return variant->first_block_pre ? 1 : 0;
+  for (int sub = 0; depth > 1 && isnan (variant->post_fraction) && sub < NS_N_SUBS; sub++)
+    if (ns_variant_get_placement (variant, (NsSub) sub, 1, depth)
+        != ns_variant_get_placement (variant, (NsSub) sub, 2, depth))
+      return TRUE;
+  return FALSE;
 }
 
-/* Draw one block of each kind in a part: one, or the two of a mixed stack. */
+/* Draw one block for the blocks first .. last, which are alike. */
+static void
+put_alike (Pen *pen, gboolean is_decoder, gint64 first, gint64 last)
+{
+  char *caption;
+
+  if (first == 1 && last == pen->shape->depth)
+    caption = dup_caption (pen, is_decoder);
+  else if (first == last)
+    caption = g_strdup_printf (_ ("block %lld"), (long long) first);
+  else
+    caption = g_strdup_printf (_ ("blocks %lld to %lld"), (long long) first, (long long) last);
+  ns_wiring_put_block (pen, is_decoder, last, caption);
+}
+
+/* Draw one block of each kind in a part. */
+static void
+put_kinds (Pen *pen, gboolean is_decoder)
+{
+  gint64 depth = pen->shape->depth, first = 1;
+  gint64 n_post =
+      isnan (pen->variant->post_fraction) ? 0 : (gint64) floor (pen->variant->post_fraction * (double) depth);
+
+  if (has_other_first (pen->variant, depth))
+    {
+      put_alike (pen, is_decoder, 1, 1);
+      first = 2;
+    }
+  if (n_post >= first && n_post < depth)
+    {
+      put_alike (pen, is_decoder, first, n_post);
+      first = n_post + 1;
+    }
+  put_alike (pen, is_decoder, first, depth);
+}
+
 static void
 put_blocks (Pen *pen, gboolean is_decoder)
 {
-  gint64 depth = pen->shape->depth;
-  gint64 n_first = get_first_kind (pen->variant, depth);
-
   if (pen->view == NS_WIRING_STRIP)
     ns_wiring_put_block (pen, is_decoder, pen->measured, NULL);
   else if (pen->is_roomy)
     ns_wiring_put_block (pen, is_decoder, pen->measured,
-                         g_strdup_printf (_ ("block %lld of %lld"), (long long) pen->measured, (long long) depth));
-  else if (n_first <= 0 || n_first >= depth)
-    ns_wiring_put_block (pen, is_decoder, 1, dup_caption (pen, is_decoder));
+                         g_strdup_printf (_ ("block %lld of %lld"), (long long) pen->measured,
+                                          (long long) pen->shape->depth));
   else
-    {
-      ns_wiring_put_block (pen, is_decoder, 1,
-                           n_first == 1 ? g_strdup (_ ("block 1"))
-                                        : g_strdup_printf (_ ("blocks 1 to %lld"), (long long) n_first));
-      ns_wiring_put_block (pen, is_decoder, depth,
-                           g_strdup_printf (_ ("blocks %lld to %lld"), (long long) n_first + 1, (long long) depth));
-    }
+    put_kinds (pen, is_decoder);
 }
 
 /* ---- the whole diagram ---- */

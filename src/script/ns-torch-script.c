@@ -170,7 +170,7 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "inner-norm", has_inner_norm (variant) },
     { "mixed", !isnan (variant->post_fraction) },
     { "truncated", !isnan (variant->init.truncate) },
-    { "first-block-pre", variant->first_block_pre },
+    { "first-block-pre", variant->first_block_pre && isnan (variant->post_fraction) },
     { "mup", variant->init.mup_base != 0 },
     { "layernorm-scaling", variant->norm_scale == NS_NORM_SCALE_LAYERNORM_SCALING },
     { "branch-parameter", variant->branch_parameter != NS_BRANCH_PARAMETER_NONE },

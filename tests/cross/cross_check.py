@@ -319,6 +319,8 @@ PLANTED = {
     "rotary-half": (("rotary", "none"), ("rotary", "interleaved"), ("rotary_base", 105.0), ("rotary_dim", 4),
                     ("rotary_scaling", "linear")),
     "rotary-yarn": (("rotary_scaling", "none"), ("rotary_factor", 4.1), ("rotary_original", 16), ("rotary_low", 2.0)),
+    "alibi-scaled": (("position_bias", "none"), ("position_bias", "alibi"), ("attention_scale", 0.36)),
+    "first-block-pre": (("first_block_pre", False), ("attn.norm", "pre"), ("ffn.norm", "pre-post")),
     "ed-rotary": (("rotary", "none"), ("rotary", "interleaved"), ("rotary_base", 105.0)),
     "batches-ed-mean": (("sampling.estimate", "norm"), ("sampling.batches", 2), ("shape.batch", 1)),
 }

@@ -55,7 +55,7 @@ NAMES = ["pre", "post", "sandwich", "branch", "none", "pre-post", "pre-deep", "p
          "ed-input-norm", "ed-one-token", "batches-mean", "batches-ed-norm", "parallel-none", "two-norms-bias",
          "two-norms-mix", "mixed-placements", "one-token-bias", "ed-sandwich", "ed-branch", "ed-none",
          "ed-no-residuals", "ed-qkv-head", "ed-rezero", "rotary-half", "rotary-bias", "rotary-gpt-neox",
-         "rotary-llama3", "ed-rotary"]
+         "rotary-llama3", "ed-rotary", "first-block-pre", "hybrid-star"]
 MORE = {"b2t": configs.both("post", block_residual=True, **{"shape.depth": 4}),
         "b2t-scaled": configs.both("pre-post", block_residual=True, residual_scale=0.7, branch_scale=1.3)}
 

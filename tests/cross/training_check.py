@@ -82,6 +82,7 @@ WIRINGS = [
     "input-norm-scale", "embed-scale-number", "tokens-sinusoidal-odd", "ed-token-types", "head-tied", "ed-tied",
     "batches-mean", "text-learned", "text-short", "no-residuals", "ed-cross-residual-only", "one-token-bias",
     "two-tokens", "branch-gain-0-bias", "rotary-bias", "rotary-gpt-j", "rotary-yarn", "rotary-gqa-qk-head", "ed-rotary",
+    "first-block-pre",
 ]
 FEW = {"optimizer": "adamw", "weight_decay": 0.1, "clip": 1.0, "steps": FEW_STEPS, "learning_rate": 1e-2}
 

@@ -47,6 +47,7 @@ test_names (void)
     { "hybrid:first_block_pre=on", "HybridNorm*" },
     /* Settings without effect do not count. */
     { "pre:first_block_pre=on", "Pre-LN" },
+    { "mix:first_block_pre=on", "Mix-LN" },
     { "pre:init.std=0.5", "Pre-LN" },
     { "pre:dyt_alpha=2", "Pre-LN" },
     { "pre:final_norm=on", "Pre-LN" },

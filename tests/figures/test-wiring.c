@@ -220,6 +220,7 @@ test_norms_elsewhere (void)
     "pre:attn.inner_norm=true",
     "mix:post_fraction=0.5",
     "hybrid-star",
+    "mix:first_block_pre=true",
     "residual:final_norm=off",
     "none:attn.norm=branch",
     "pre:ffn.inner_norm=true",
@@ -320,10 +321,13 @@ static void
 test_first_block (void)
 {
   g_autoptr (NsExperiment) experiment = make ("hybrid-star", NS_STACK_SINGLE);
-  g_autoptr (NsDiagram) diagram = draw (experiment), same = NULL;
+  g_autoptr (NsDiagram) diagram = draw (experiment), mixed = NULL, same = NULL;
 
   g_assert_true (has_text (diagram, "block 1"));
   g_assert_true (has_text (diagram, "blocks 2 to 8"));
+  ns_experiment_variant (experiment, 0)->post_fraction = 0.5;
+  mixed = draw (experiment);
+  g_assert_true (has_text (mixed, "blocks 1 to 4") && has_text (mixed, "blocks 5 to 8"));
   experiment->shape.depth = 1;
   same = draw (experiment);
   g_assert_false (has_text (same, "block 1"));

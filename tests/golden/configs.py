@@ -634,8 +634,6 @@ def make_possible(chosen, rng):
     if chosen["attention"] == "uniform":
         chosen["qk_norm"] = chosen["rotary"] = chosen["position_bias"] = "none"
         chosen["window"] = None
-    if chosen["post_fraction"] is not None:
-        chosen["first_block_pre"] = False
     if chosen["init.head"] == "tied" and chosen["data.source"] == "gaussian":
         chosen["init.head"] = "scheme"
     if chosen["data.class_token"] == "zero" and chosen["data.positions"] == "none":

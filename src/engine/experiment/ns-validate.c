@@ -224,9 +224,6 @@ check_wiring (const NsExperiment *experiment, const NsVariant *variant, const ch
   if (parallel && variant->dual_residual)
     return refuse_together (variant, KEYS ("dual_residual", "topology"), where,
                             _ ("when the topology is parallel, with one addition per block; allowed: false"), error);
-  if (variant->first_block_pre && !isnan (variant->post_fraction))
-    return refuse_together (variant, KEYS ("first_block_pre", "post_fraction"), where,
-                            _ ("with a post_fraction, which places the norms of all blocks; allowed: false"), error);
   if (variant->qk_norm != NS_QK_NORM_NONE && variant->attention == NS_ATTENTION_UNIFORM)
     return refuse_together (variant, KEYS ("qk_norm", "attention"), where,
                             _ ("when attention = uniform, whose queries and keys are 0; allowed: none"), error);

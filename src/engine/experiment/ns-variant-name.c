@@ -23,15 +23,17 @@ unify_placements (NsVariant *variant)
 {
   double post_fraction = variant->post_fraction;
 
-  if (variant->attn.norm == NS_PLACE_PRE && variant->ffn.norm == NS_PLACE_PRE
+  if (!isnan (post_fraction))
+    {
+      variant->first_block_pre = FALSE;
+      variant->attn.norm = variant->ffn.norm = post_fraction < 1 ? NS_PLACE_PRE : NS_PLACE_POST;
+      variant->cross.norm = NS_NULL_CHOICE;
+      if (post_fraction == 0 || post_fraction == 1)
+        variant->post_fraction = NAN;
+    }
+  if (isnan (variant->post_fraction) && variant->attn.norm == NS_PLACE_PRE && variant->ffn.norm == NS_PLACE_PRE
       && ns_variant_get_wiring (variant, NS_SUB_CROSS).norm == NS_PLACE_PRE)
     variant->first_block_pre = FALSE;
-  if (isnan (post_fraction))
-    return;
-  variant->attn.norm = variant->ffn.norm = post_fraction < 1 ? NS_PLACE_PRE : NS_PLACE_POST;
-  variant->cross.norm = NS_NULL_CHOICE;
-  if (post_fraction == 0 || post_fraction == 1)
-    variant->post_fraction = NAN;
 }
 
 static void

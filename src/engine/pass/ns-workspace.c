@@ -53,12 +53,13 @@ typedef struct
 static void
 add_needs (Needs *needs, const NsVariant *v, gint64 depth)
 {
-  gint64 layers[2] = { 1, depth }; /* Mix-LN: the first and the last block show both placements */
+  /* Mix-LN: the first and the last block show both placements, or the second one if the first is an exception */
+  gint64 layers[3] = { 1, MIN (2, depth), depth };
 
   for (int sub = 0; sub < NS_N_SUBS; sub++)
     {
       needs->inner |= ns_variant_get_wiring (v, (NsSub) sub).inner_norm;
-      for (int i = 0; i < 2; i++)
+      for (int i = 0; i < 3; i++)
         {
           NsPlacement p = ns_variant_get_placement (v, (NsSub) sub, layers[i], depth);
 
