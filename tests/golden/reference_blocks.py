@@ -42,9 +42,9 @@ def wiring(variant, sub, key):
 
 def placement(variant, sub, block, depth):
     """Return the placement of a sub-layer in block 1..depth of its part (Mix-LN: the first floor(p L) are Post-LN)."""
-    if variant.get("first_block_pre") and block == 1 and variant["post_fraction"] is None:  # HybridNorm* (Zhuo et al. 2025)
-        return "pre"
     fraction = variant["post_fraction"]
+    if variant.get("first_block_pre") and block == 1 and fraction is None:  # HybridNorm* (Zhuo et al. 2025)
+        return "pre"
     if fraction is None:
         return wiring(variant, sub, "norm")
     return "post" if block <= math.floor(fraction * depth) else "pre"

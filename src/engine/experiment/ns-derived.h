@@ -23,8 +23,8 @@ gboolean ns_variant_has_shared_expert (const NsVariant *variant);
 gboolean ns_variant_has_bias (const NsVariant *variant, NsTensor bias);
 
 /* Return the norm placement in block 1 .. depth: with a post_fraction Post-LN in that share of the blocks from the
- * bottom and Pre-LN above (Mix-LN, Li et al. 2024), without one and with first_block_pre Pre-LN in block 1 (HybridNorm*, Zhuo et al.
- * 2025), otherwise the sub-layer's own. */
+ * bottom and Pre-LN above (Mix-LN, Li et al. 2024), without one and with first_block_pre Pre-LN in block 1
+ * (HybridNorm*, Zhuo et al. 2025), otherwise the sub-layer's own. */
 NsPlacement ns_variant_get_placement (const NsVariant *variant, NsSub sub, gint64 block, gint64 depth);
 /* Return TRUE when a placement has a norm before the sub-layer, on the branch, after the addition. */
 gboolean ns_placement_has_pre (NsPlacement placement);
