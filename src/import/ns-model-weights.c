@@ -122,7 +122,8 @@ bind_matrix (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, 
 }
 
 static gboolean
-bind_vector (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize rows, gsize columns, NsWeightSlice *s)
+bind_vector (Binding *b, const NsTensorName *row, const NsStoredTensor *tensor, gsize rows, gsize columns,
+             NsWeightSlice *s)
 {
   gsize n = rows * columns, all = lay_out_piece (b, row->piece, n, s);
   gboolean one_more = b->weights->names->one_more && ns_tensor_info ((NsTensor) row->target)->role == NS_ROLE_GAIN;

@@ -160,7 +160,7 @@ condition_holds (const char *condition, const NsExperiment *experiment, const Ns
     { "soft-cap", !isnan (variant->score_cap)
                       || (experiment->loss == NS_LOSS_CROSS_ENTROPY && !isnan (variant->logit_cap)) },
     { "alibi", variant->position_bias == NS_POSITION_BIAS_ALIBI
-                 || variant->position_bias == NS_POSITION_BIAS_ALIBI_SCALED },
+                   || variant->position_bias == NS_POSITION_BIAS_ALIBI_SCALED },
     { "alibi-scaled", variant->position_bias == NS_POSITION_BIAS_ALIBI_SCALED },
     { "window", variant->window.size > 0 },
     { "rotary-local", ns_variant_has_local_rotary (variant) },

@@ -223,8 +223,8 @@ static const NsParam table[] = {
   { VARIANT ("position_bias", position_bias), CHOICE (position_biases), .fallback = NS_POSITION_BIAS_NONE,
     .label = N_ ("Position bias"),
     .help = N_ ("Lower the scores of self-attention by the distance of the two tokens times a slope of each head "
-                "(alibi), also times the attention scale (alibi-scaled, as in Falcon), or add a learned number for each "
-                "head and range of distances, shared by all blocks (t5)") },
+                "(alibi), also times the attention scale (alibi-scaled, as in Falcon), or add a learned number for "
+                "each head and range of distances, shared by all blocks (t5)") },
   { VARIANT ("position_buckets", position_buckets), INTEGER (4, 4096, 4, 128), .fallback = 32,
     .label = N_ ("Position buckets"),
     .help = N_ ("Ranges of distances that have a learned bias of their own (t5); without a causal mask half of them "

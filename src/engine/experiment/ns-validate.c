@@ -421,8 +421,8 @@ check_source (const NsExperiment *experiment, guint v, const char *where, GError
   if (variant->experts.count != variant->source->experts.count
       || (variant->experts.count > 0 && variant->experts.shared != variant->source->experts.shared))
     return refuse (error, where, KEYS ("experts", "shared_experts"),
-                   _ ("%sexperts: %lld and %lld shared are not allowed; allowed: %lld and %lld, as in %s (0: none)"), where,
-                   (long long) variant->experts.count, (long long) variant->experts.shared,
+                   _ ("%sexperts: %lld and %lld shared are not allowed; allowed: %lld and %lld, as in %s (0: none)"),
+                   where, (long long) variant->experts.count, (long long) variant->experts.shared,
                    (long long) variant->source->experts.count, (long long) variant->source->experts.shared,
                    variant->source->name);
   if (shape->seq_len > variant->source->max_tokens)

@@ -23,8 +23,7 @@ record (NsPass *pass, NsQuantity quantity, NsGradientEstimate estimate, gint64 s
 
   if (!ns_pass_wants (pass, quantity))
     return;
-  sink->record (sink->data, quantity, estimate, site, ldexp (value, (int) clamped),
-                log10 (value) + exponent * LOG10_2);
+  sink->record (sink->data, quantity, estimate, site, ldexp (value, (int) clamped), log10 (value) + exponent * LOG10_2);
   if (sink->stop && quantity == sink->last)
     pass->satisfied = TRUE;
 }

@@ -75,8 +75,7 @@ get_rounding (const NsMap *map, const ns_real *x, const ns_real *dy)
   return 8 * DBL_EPSILON * sqrt (sum2);
 }
 
-/* Check the operation at input x with a random upstream gradient: each input along N_DIRECTIONS directions. An input
- * whose effect is smaller than rounding is undecided. */
+/* Check the operation at x with a random upstream gradient. An input whose effect is below rounding is undecided. */
 static void
 check (Checker *self, Operation *op, const ns_real *x)
 {
@@ -371,7 +370,6 @@ check_rotary (Checker *self)
 
 /* ---- the routing of tokens to experts: from the router's logits to the weight of every expert, [N, E] ---- */
 
-/* Allocate a routing; free its arrays with clear_routing(). */
 static NsRouting
 new_routing (const NsPlan *plan)
 {

@@ -307,8 +307,56 @@ PARAMETERS = {
         'with yarn'),
     'position_bias': Parameter(
         'position_bias',
+        'one of none, alibi, alibi-scaled, t5',
         'none', '',
         'Lower the scores of self-attention by the distance of the two tokens times a slope of each head '
+        '(alibi), also times the attention scale (alibi-scaled, as in Falcon), or add a learned number for each'
+        ' head and range of distances, shared by all blocks (t5)'),
+    'position_buckets': Parameter(
+        'position_buckets',
+        'a whole number from 4 to 4096',
+        '32', '',
+        'Ranges of distances that have a learned bias of their own (t5); without a causal mask half of them are'
+        ' for earlier tokens, the others for later ones'),
+    'position_distance': Parameter(
+        'position_distance',
+        'a whole number from 1 to 1000000000',
+        '128', 'tokens',
+        'Distance from which on all tokens share the last bias (t5)'),
+    'window': Parameter(
+        'window',
+        'a whole number from 2 to 1000000000, or null',
+        'null', 'tokens',
+        'Tokens that a token sees at most in self-attention: itself and earlier ones, without a mask as many on'
+        ' the other side; null for all'),
+    'window_full_every': Parameter(
+        'window_full_every',
+        'a whole number from 1 to 65536, or null',
+        'null', 'blocks',
+        'Blocks whose number is a multiple of this have full attention, the others the window (Gemma 2: 2, '
+        'Gemma 3: 6); null for none'),
+    'window_after': Parameter(
+        'window_after',
+        'a whole number from 1 to 65536, or null',
+        'null', 'blocks',
+        'Number of blocks at the bottom that have full attention, the others the window (Qwen2); null for none'),
+    'rotary_base_local': Parameter(
+        'rotary_base_local',
+        'a number from 2 to 1000000000000, or null',
+        'null', '',
+        'Base of the rotary angles in blocks with a window, without the scaling (Gemma 3); by default they have'
+        ' base and scaling of all blocks'),
+    'score_cap': Parameter(
+        'score_cap',
+        'a number from 1e-06 to 1000000, or null',
+        'null', '',
+        'Keep the scores of attention between minus and plus this number by a tanh (Gemma 2: 50); null is no '
+        'cap'),
+    'logit_cap': Parameter(
+        'logit_cap',
+        'a number from 1e-06 to 1000000, or null',
+        'null', '',
+        'Keep the logits of the head between minus and plus this number by a tanh (Gemma 2: 30); null is no cap'),
     'activation': Parameter(
         'activation',
         'one of relu, gelu, silu, swiglu, geglu, gelu-tanh, geglu-tanh',
@@ -575,6 +623,15 @@ class Parameters(TypedDict, total=False):
     rotary_original: int
     rotary_low: float
     rotary_high: float | None
+    position_bias: Literal['none', 'alibi', 'alibi-scaled', 't5']
+    position_buckets: int
+    position_distance: int
+    window: int | None
+    window_full_every: int | None
+    window_after: int | None
+    rotary_base_local: float | None
+    score_cap: float | None
+    logit_cap: float | None
     activation: Literal['relu', 'gelu', 'silu', 'swiglu', 'geglu', 'gelu-tanh', 'geglu-tanh']
     experts: int | None
     experts_per_token: int
