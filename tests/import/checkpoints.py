@@ -245,6 +245,21 @@ def biases_of_t5_are_checked():
         refuse(case, path, name, "[8, 4]", "[9, 4]", options=["--position-buckets", "9"])
 
 
+def experts_are_those_of_the_file():
+    """Another number of experts would need matrices that the file does not have; another choice does not."""
+    with tempfile.TemporaryDirectory() as folder:
+        case = Case("qwen2_moe", folder)
+        weights = case.path("model.safetensors")
+        write(weights, case.model.tensors)
+        for option, value, needs in (("experts", 3, "[3, 24]"), ("experts", 8, "[8, 24]"),
+                                     ("shared-experts", 1, "[40, 24]")):
+            refuse(case, weights, "mlp.", f"the config needs {needs}", options=(f"--{option}", str(value)))
+        refuse(case, weights, "lacks tensors", "gate_proj.weight", options=("--experts", "null"))
+        status, result, messages = run(case, weights, "--experts-per-token", "3", "--expert-weights", "normalized")
+        assert status == 0, messages
+    return "4 refused"
+
+
 def tensors_are_checked_by_name():
     with tempfile.TemporaryDirectory() as folder:
         case = Case("gpt2", folder)
@@ -440,9 +455,9 @@ def main():
     test = tap.Tap()
     for name in models.MODELS:
         test.run(numbers_are_those_of_pytorch, name, name=name)
-    for function in (wrong_files_are_detected, biases_of_t5_are_checked, tensors_are_checked_by_name,
-                     older_names_of_norms_are_read, vit_is_bound, indices_are_checked, results_name_the_file,
-                     every_command_knows_the_weights, pickles_are_refused, ids_are_checked):
+    for function in (wrong_files_are_detected, biases_of_t5_are_checked, experts_are_those_of_the_file,
+                     tensors_are_checked_by_name, older_names_of_norms_are_read, vit_is_bound, indices_are_checked,
+                     results_name_the_file, every_command_knows_the_weights, pickles_are_refused, ids_are_checked):
         test.run(function)
     test.finish()
 
