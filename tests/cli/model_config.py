@@ -70,12 +70,12 @@ def an_encoder_decoder(folder):
 # ---- wired as a built-in variant ----
 
 # Keys of a variant that say where norms and residuals are and how they are scaled; all others are the model's own.
-WIRING = ['topology', 'attn', 'ffn', 'cross', 'post_fraction', 'norm_scale', 'residual_scale', 'branch_scale',
-          'branch_parameter', 'branch_norm_gain', 'block_residual', 'dual_residual', 'final_norm']
+WIRING = ['topology', 'attn', 'ffn', 'cross', 'post_fraction', 'first_block_pre', 'norm_scale', 'residual_scale',
+          'branch_scale', 'branch_parameter', 'branch_norm_gain', 'block_residual', 'dual_residual', 'final_norm']
 # What else belongs to the wiring of a built-in variant.
-MORE = {'swin-v2': ['qk_norm'], 'olmo2': ['qk_norm'], 'hybrid': ['qk_norm'], 'qk-norm': ['qk_norm'],
-        'cogview': ['init.residual'], 'sub-ln': ['init.residual'], 'deepnorm': ['init.residual'],
-        't-fixup': ['init.residual', 'input_scale', 'input_norm']}
+MORE = {'swin-v2': ['qk_norm'], 'olmo2': ['qk_norm'], 'hybrid': ['qk_norm'], 'hybrid-star': ['qk_norm'],
+        'qk-norm': ['qk_norm'], 'cogview': ['init.residual'], 'sub-ln': ['init.residual'],
+        'deepnorm': ['init.residual'], 't-fixup': ['init.residual', 'input_scale', 'input_norm']}
 NO_WIRING = ['dyt', 'rms', 'gpt2-init', 'small-wang', 'spike-no-more', 'mitchell', 't5-init', 'fairseq', 'ds-init']
 
 

@@ -20,6 +20,7 @@ class Run:
             done = subprocess.run([program, path, folder], capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 raise RuntimeError(f"{program}: status {done.returncode}: {done.stderr.strip()}")
+            experts = experiment["variants"][0].get("experts")
             data, arrays, offset = (Path(folder) / "data.bin").read_bytes(), {}, 0
             for line in (Path(folder) / "index.txt").read_text(encoding="utf-8").splitlines():
                 step, name, kind, *dims = line.split()
@@ -27,6 +28,8 @@ class Run:
                 count = int(np.prod(dims, dtype=np.int64))
                 array = np.frombuffer(data, dtype=np.dtype(kind), count=count, offset=offset).reshape(dims)
                 offset += array.nbytes
+                if experts is not None and name.rsplit("/", 1)[-1] in ("w_1", "w_2", "w_3"):
+                    array = array.reshape(experts, -1, dims[-1])  # one expert below the other
                 arrays.setdefault(int(step), {})[name] = array
             assert offset == len(data), f"{len(data) - offset} bytes are left"
         self.start = {name: array.astype(np.float64) for name, array in arrays.pop(-1).items()}
