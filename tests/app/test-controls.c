@@ -213,8 +213,8 @@ change_row (Fixture *fixture, const NsParam *param)
       g_assert_true (ns_param_set_scale (param, base, (NsScale){ 0, 0.75 }, "", NULL));
       break;
     case NS_TYPE_NUMBER:
-      app_type_number (fixture, path, param->min > 0.5 ? "3" : "0.5");
-      g_assert_true (ns_param_set_number (param, base, param->min > 0.5 ? 3 : 0.5, "", NULL));
+      app_type_number (fixture, path, param->min >= 0.5 ? "3" : "0.5");
+      g_assert_true (ns_param_set_number (param, base, param->min >= 0.5 ? 3 : 0.5, "", NULL));
       break;
     case NS_TYPE_INTEGER:
       app_type_number (fixture, path, "8");
@@ -255,7 +255,8 @@ test_every_parameter (Fixture *fixture, gconstpointer data)
 {
   static const char *const without[] = { "name", "data.text", NULL };
   /* These disable other parameters, so they are tested last. */
-  static const char *const back[] = { "shape.stack", "shape.d_head", "topology", "attention_output", "rotary", NULL };
+  static const char *const back[] = { "shape.stack", "shape.d_head", "topology", "attention_output", "rotary", "experts",
+                                     NULL };
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
   gsize n;
   const NsParam *params = ns_params (&n);

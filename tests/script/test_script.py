@@ -252,7 +252,7 @@ WRONG_CODE = {  # a configuration, and wrong replacements in its script
     "qk-head-gqa-bias": [('norm(k, p, f"{sub}_k")', 'k')],
     "dyt-post-bias": [('torch.tanh(p[f"alpha_{name}"] * x)', 'torch.tanh(x)')],
     "layer-scale": [('p[f"scale_{sub}"] * norm(s', '1.01 * p[f"scale_{sub}"] * norm(s')],
-    "biases-gpt-j": [('if has_bias(group)', 'if VARIANT["bias"]'), ('if has_bias("head")', 'if False')],
+    "biases-gpt-j": [('and has_bias(group)', 'and VARIANT["bias"]'), ('if has_bias("head")', 'if False')],
     "biases-qwen2": [('has_bias("qkv") if group == "k" else VARIANT["bias"]', 'VARIANT["bias"]')],
     "biases-opt": [('if has_bias("norms")', 'if VARIANT["bias"]')],
     "b2t": [('z = z + x_block', 'z = z + 0.99 * x_block'), ('z / sigma.detach()', 'z / sigma'),
