@@ -255,8 +255,8 @@ test_every_parameter (Fixture *fixture, gconstpointer data)
 {
   static const char *const without[] = { "name", "data.text", NULL };
   /* These disable other parameters, so they are tested last. */
-  static const char *const back[] = { "shape.stack", "shape.d_head", "topology", "attention_output", "rotary", "experts",
-                                     NULL };
+  static const char *const back[]
+    = { "shape.stack", "shape.d_head", "topology", "attention_output", "rotary", "experts", NULL };
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
   gsize n;
   const NsParam *params = ns_params (&n);

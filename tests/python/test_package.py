@@ -362,7 +362,7 @@ def a_notebook_has_a_bar(folder):
 
 
 def a_terminal_has_a_bar_and_a_pipe_has_none(folder):
-    text = SCRIPT.replace('COMMAND', f'result.train(**{ {**ENDLESS, "steps": 2000} })')
+    text = SCRIPT.replace('COMMAND', f'result.train(**{ {**ENDLESS, "steps": 12000} })')
     terminal, end = pty.openpty()
     python = subprocess.Popen([sys.executable, '-B', '-c', text], stdout=subprocess.PIPE, stderr=end, text=True,
                               env={**os.environ, 'PYTHONPATH': str(PACKAGE), 'COLUMNS': '60'})
@@ -375,9 +375,9 @@ def a_terminal_has_a_bar_and_a_pipe_has_none(folder):
             break
     out, _ = python.communicate(timeout=PATIENCE)
     os.close(terminal)
-    same(out, 'ready\nkept False 2000\n')
+    same(out, 'ready\nkept False 12000\n')
     lines = [line.removesuffix('\033[K') for line in shown.decode().split('\r')]
-    assert any(re.match(r'\[#*\.+\] \d+ of 8000 steps', line) for line in lines), lines
+    assert any(re.match(r'\[#*\.+\] \d+ of 48000 steps', line) for line in lines), lines
     assert max(len(line) for line in lines) < 60 and lines[-1] == '', lines
     same(run_python(text).stderr, '')
 
