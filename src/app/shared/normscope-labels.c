@@ -29,7 +29,9 @@ normscope_label_for_null (const NsParam *param)
     return _ ("All tokens");
   if (g_str_has_prefix (param->key, "window_"))
     return _ ("No block");
-  if (param->implied)
+  if (strcmp (param->key, "rotary_dim") == 0)
+    return _ ("Whole head");
+  if (ns_param_is_of_training (param))
     return _ ("As all variants");
   if (strcmp (param->key, "kv_heads") == 0)
     return _ ("Same as heads");
