@@ -14,6 +14,10 @@ TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox 
 # Large, and not available on every release. Without them, some tests skip.
 OPTIONAL_TEST_PACKAGES=(python3-torch python3-pandas python3-nbclient python3-nbformat python3-ipykernel)
 
+# For a Slurm of one node, which only root can start; without them its tests skip. On a machine with systemd the package
+# munge starts its service; those of Slurm start nothing as long as there is no /etc/slurm/slurm.conf.
+SLURM_PACKAGES=(munge slurmctld slurmd slurm-client)
+
 # The package of libFuzzer depends on the compiler's version, see fuzzer_package.
 FUZZ_PACKAGES=(clang)
 
