@@ -3,6 +3,7 @@
  */
 #include "engine/pass/ns-linear.h"
 
+#include "engine/ops/ns-blas.h"
 #include "engine/ops/ns-gram.h"
 #include "engine/ops/ns-probe.h"
 
@@ -69,7 +70,7 @@ n_panels (gsize length, gsize size)
 static gboolean
 multiplies_unpacked (void)
 {
-  const char *core = openblas_get_corename ();
+  const char *core = ns_blas_get_core ();
 
   return strcmp (core, "SkylakeX") == 0 || strcmp (core, "Cooperlake") == 0 || strcmp (core, "SapphireRapids") == 0;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "engine/experiment/ns-settings.h"
+#include "engine/ops/ns-blas.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/run/ns-result.h"
 
@@ -62,15 +63,6 @@ void ns_machine_trim_memory (void);
  * threads instead of eight for each processor, and large arrays go back to the system when they are freed. Call it
  * before threads start. */
 void ns_machine_set_up_allocator (void);
-
-/* ---- the machine ---- */
-
-/* Return the name of the OpenBLAS kernels in use, such as "Cooperlake"; static. */
-const char *ns_blas_get_core (void);
-/* Return OpenBLAS's line of version and configuration; static. */
-const char *ns_blas_get_config (void);
-/* Return the core that the environment forces (OPENBLAS_CORETYPE), or NULL; static. */
-const char *ns_blas_get_forced_core (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NsEngine, ns_engine_free)
 

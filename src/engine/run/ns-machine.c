@@ -1,4 +1,4 @@
-/* The machine: clock, memory, OpenBLAS.
+/* The machine: clock, memory.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -7,7 +7,6 @@
 
 #include "engine/run/ns-engine-private.h"
 
-#include <cblas.h>
 #ifdef HAVE_MALLOC_TRIM
 #include <malloc.h>
 #endif
@@ -46,24 +45,4 @@ ns_machine_set_up_allocator (void)
   mallopt (M_MMAP_THRESHOLD, MAP_BYTES);
   mallopt (M_TRIM_THRESHOLD, KEEP_BYTES);
 #endif
-}
-
-const char *
-ns_blas_get_core (void)
-{
-  return openblas_get_corename ();
-}
-
-const char *
-ns_blas_get_config (void)
-{
-  return openblas_get_config ();
-}
-
-const char *
-ns_blas_get_forced_core (void)
-{
-  const char *core = g_getenv ("OPENBLAS_CORETYPE");
-
-  return core != NULL && core[0] != '\0' ? core : NULL;
 }
