@@ -23,6 +23,16 @@ struct _NormscopeEngine
   NsTraining *kept[KEPT]; /* the newest first; NULL at the end */
 };
 
+/* A control changes little from one run to the next. */
+static NsEngine *
+new_engine (guint threads, guint64 memory_budget)
+{
+  NsEngine *engine = ns_engine_new (threads, memory_budget);
+
+  ns_engine_keep_activations (engine);
+  return engine;
+}
+
 NormscopeEngine *
 normscope_engine_new (guint threads, guint64 memory_budget)
 {
@@ -31,7 +41,7 @@ normscope_engine_new (guint threads, guint64 memory_budget)
   g_atomic_ref_count_init (&self->refs);
   g_mutex_init (&self->in_use);
   g_mutex_init (&self->lock);
-  self->engine = ns_engine_new (threads, memory_budget);
+  self->engine = new_engine (threads, memory_budget);
   self->threads = ns_engine_get_threads (self->engine);
   self->memory_budget = self->engine_budget = memory_budget;
   return self;
@@ -92,7 +102,7 @@ update_engine (NormscopeEngine *self)
   if (!differs)
     return;
   ns_engine_free (self->engine);
-  self->engine = ns_engine_new (self->threads, memory_budget);
+  self->engine = new_engine (self->threads, memory_budget);
 }
 
 NsEngine *

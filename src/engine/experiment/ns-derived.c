@@ -166,6 +166,16 @@ ns_variant_has_bias (const NsVariant *variant, NsTensor bias)
 
 /* ---- placements and scales ---- */
 
+gboolean
+ns_variant_scales_with_depth (const NsVariant *variant)
+{
+  int init = variant->init.residual.rule;
+
+  return variant->residual_scale.rule != 0 || variant->branch_scale.rule != 0 || variant->input_scale.rule != 0
+         || init == NS_INIT_RESIDUAL_GPT2 || init == NS_INIT_RESIDUAL_DEEPNORM || init == NS_INIT_RESIDUAL_WANG
+         || init == NS_INIT_RESIDUAL_SUB_LN || init == NS_INIT_RESIDUAL_T_FIXUP || init == NS_INIT_RESIDUAL_FIXUP;
+}
+
 NsPlacement
 ns_variant_get_placement (const NsVariant *variant, NsSub sub, gint64 block, gint64 depth)
 {

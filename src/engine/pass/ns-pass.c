@@ -341,15 +341,23 @@ ns_pass_backward_from (NsPass *pass, gint64 highest, gint64 lowest, NsProgress *
 }
 
 NsPassState
-ns_pass_run (NsPass *pass, NsProgress *progress, double *loss)
+ns_pass_run_back (NsPass *pass, NsProgress *progress, double *loss)
 {
-  NsPassState state = ns_pass_forward (pass, 0, ns_plan_get_head_site (&pass->plan) - 1, progress);
+  NsPassState state = NS_PASS_DONE;
 
-  if (state == NS_PASS_DONE && ns_quantity_set_needs_head (pass->sink.wanted))
+  if (ns_quantity_set_needs_head (pass->sink.wanted))
     state = ns_pass_head (pass, loss);
   if (state == NS_PASS_DONE && ns_quantity_set_needs_backward (pass->sink.wanted))
     state = ns_pass_backward (pass, 0, progress);
   return state;
+}
+
+NsPassState
+ns_pass_run (NsPass *pass, NsProgress *progress, double *loss)
+{
+  NsPassState state = ns_pass_forward (pass, 0, ns_plan_get_head_site (&pass->plan) - 1, progress);
+
+  return state == NS_PASS_DONE ? ns_pass_run_back (pass, progress, loss) : state;
 }
 
 /* Compute the angles of a rule; cosines and sines are NULL without pairs. */

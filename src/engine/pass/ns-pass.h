@@ -25,6 +25,8 @@ NsPassState ns_pass_run (NsPass *pass, NsProgress *progress, double *loss);
 
 /* ---- the stages of ns_pass_run() ---- */
 
+/* Run what follows the forward pass of ns_pass_run(). */
+NsPassState ns_pass_run_back (NsPass *pass, NsProgress *progress, double *loss);
 /* Run the sites first .. last forward; site 0 draws the input. */
 NsPassState ns_pass_forward (NsPass *pass, gint64 first, gint64 last, NsProgress *progress);
 /* Run final norm, head and loss forward and backward, from the last block's output back to it. Cancelled by the

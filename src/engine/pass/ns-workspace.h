@@ -89,6 +89,9 @@ typedef struct
   gboolean keep_activations; /* TRUE: a cache for each block; FALSE: one cache, filled again block by block */
   NsScaled *x;               /* [sites but the head]: the residual stream x_0 … x_L, y_0 …, [N, X] each */
   NsBlockCache *blocks;      /* [blocks of all parts] or [1] */
+  NsScaled *own_x;           /* while those are of NsActivations (ns_workspace_use()): the workspace's own */
+  NsBlockCache *own_blocks;
+  gboolean own_keep_activations;
   NsPartCache part[2];
   ns_real *logits;           /* [N, V] */
   ns_real *logit_slopes;     /* [V], of a soft cap */
@@ -137,6 +140,8 @@ typedef struct
   guint64 bytes;
 } NsWorkspaceMemory;
 
+/* Return a workspace with its sizes, and without memory. */
+NsWorkspace ns_workspace_get_sizes (const NsExperiment *experiment, gboolean keep_activations);
 /* Return the bytes of a workspace that serves every variant of the experiment with a team of that size; G_MAXUINT64
  * when they cannot be counted. */
 guint64 ns_workspace_get_bytes (const NsExperiment *experiment, gboolean keep_activations, guint team_size);

@@ -9,6 +9,7 @@
 #include "engine/pass/ns-pass-data.h"
 #include "engine/pass/ns-workspace.h"
 #include "engine/run/ns-engine.h"
+#include "engine/run/ns-kept-passes.h"
 
 struct _NsEngine
 {
@@ -17,6 +18,7 @@ struct _NsEngine
   NsWeights *weights;
   NsTeam *team;              /* runs the passes of a job, or the products of one pass; never both at a time */
   NsWorkspaceMemory *memory; /* [n_threads] */
+  NsKeptPasses *kept;        /* or NULL */
 };
 
 /* The destination of a pass's numbers: a variant and seed of a result. */

@@ -7,6 +7,7 @@
 #include "engine/experiment/ns-validate.h"
 #include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-progress.h"
+#include "engine/pass/ns-activations.h"
 #include "engine/pass/ns-pass.h"
 #include "engine/run/ns-engine-private.h"
 #include "engine/run/ns-own-passes.h"
@@ -52,6 +53,7 @@ ns_engine_free (NsEngine *engine)
   if (engine == NULL)
     return;
   ns_engine_release_memory (engine);
+  g_clear_pointer (&engine->kept, ns_kept_passes_free);
   g_free (engine->memory);
   ns_team_free (engine->team);
   ns_weights_free (engine->weights);
@@ -64,6 +66,15 @@ ns_engine_release_memory (NsEngine *engine)
   for (guint i = 0; i < engine->n_threads; i++)
     ns_workspace_memory_clear (&engine->memory[i]);
   ns_weights_clear (engine->weights);
+  if (engine->kept != NULL)
+    ns_kept_passes_clear (engine->kept);
+}
+
+void
+ns_engine_keep_activations (NsEngine *engine)
+{
+  if (engine->kept == NULL && !ns_limits_bound_space ())
+    engine->kept = ns_kept_passes_new (engine->budget / 4);
 }
 
 guint
@@ -191,6 +202,7 @@ typedef struct
   NsResult *result;
   NsProgress *progress;
   NsWorkspace *work;      /* [workers] */
+  NsKeptPass **kept;      /* [seeds, variants] what a pass goes on from, each or the whole NULL: it runs as a whole */
   atomic_bool cancelled;
 } Job;
 
@@ -225,6 +237,7 @@ run_pass (gpointer data, guint i, guint thread)
   Job *job = data;
   guint n_variants = job->experiment->variants->len;
   NsResultSlot slot = { job->result, i % n_variants, i / n_variants };
+  NsKeptPass *kept = job->kept != NULL ? job->kept[i] : NULL;
   NsPassState state;
   NsPass pass;
 
@@ -234,9 +247,15 @@ run_pass (gpointer data, guint i, guint thread)
                 (guint64) job->experiment->sampling.seed + job->first_seed + slot.seed, &job->work[thread],
                 job->engine->weights);
   pass.sink = ns_result_slot_get_sink (&slot, &job->measured);
-  state = ns_pass_run (&pass, job->progress, NULL);
+  if (kept != NULL)
+    state = ns_kept_pass_forward (kept, &pass, job->progress);
+  else
+    state = ns_pass_forward (&pass, 0, ns_plan_get_head_site (&pass.plan) - 1, job->progress);
+  if (state == NS_PASS_DONE)
+    state = ns_pass_run_back (&pass, job->progress, NULL);
   if (state == NS_PASS_DONE && job->memory != NULL)
     state = ns_own_passes_run (&pass, job->memory[thread], job->progress);
+  ns_workspace_use (pass.work, NULL);
   if (state == NS_PASS_CANCELLED)
     atomic_store (&job->cancelled, TRUE);
 }
@@ -296,6 +315,7 @@ clear (Job *job)
   for (guint i = 0; job->memory != NULL && job->memory[i] != NULL; i++)
     g_free (job->memory[i]);
   g_free (job->memory);
+  g_free (job->kept);
   g_free (job->work);
   if (job->result != NULL)
     ns_result_unref (job->result);
@@ -341,6 +361,8 @@ ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experiment, cons
   ns_progress_begin (progress, count_steps (experiment, quantities, n_seeds));
   if (allocate (&job, &layout, n_seeds, error))
     {
+      if (engine->kept != NULL && layout.keep_activations)
+        job.kept = ns_kept_passes_begin (engine->kept, experiment, first_seed, n_seeds, &job.measured);
       ns_team_run (layout.n_workers > 1 ? engine->team : NULL, layout.n_passes, run_pass, &job);
       if (job.cancelled)
         g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));

@@ -241,15 +241,6 @@ ns_sweep_make_experiment (const NsSweep *sweep, guint point)
   return e;
 }
 
-/* Return TRUE for the rules of initialization that contain the depth. */
-static gboolean
-init_depends_on_depth (int rule)
-{
-  return rule == NS_INIT_RESIDUAL_GPT2 || rule == NS_INIT_RESIDUAL_DEEPNORM || rule == NS_INIT_RESIDUAL_WANG
-         || rule == NS_INIT_RESIDUAL_SUB_LN || rule == NS_INIT_RESIDUAL_T_FIXUP
-         || rule == NS_INIT_RESIDUAL_FIXUP;
-}
-
 gboolean
 ns_variant_depends_on_depth (const NsExperiment *experiment, guint variant)
 {
@@ -259,8 +250,7 @@ ns_variant_depends_on_depth (const NsExperiment *experiment, guint variant)
   gboolean mixed = v->post_fraction > 0 && v->post_fraction < 1;
 
   return experiment->shape.stack == NS_STACK_ENCODER_DECODER || mixed || v->first_block_pre
-         || v->residual_scale.rule != 0 || v->branch_scale.rule != 0 || v->input_scale.rule != 0
-         || init_depends_on_depth (v->init.residual.rule);
+         || ns_variant_scales_with_depth (v);
 }
 
 /* ---- the sweep ---- */
