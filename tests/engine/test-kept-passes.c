@@ -16,7 +16,8 @@
 
 #define BUDGET ((guint64) 1 << 28)
 
-static const NsShape shape = { .depth = 5, .d_model = 16, .heads = 2, .d_ff = 24, .seq_len = 6, .batch = 2, .vocab = 9 };
+static const NsShape shape = { .depth = 5, .d_model = 16, .heads = 2, .d_ff = 24, .seq_len = 6, .batch = 2,
+                               .vocab = 9 };
 
 /* Engines that keep activations, with one thread and with two. */
 typedef struct

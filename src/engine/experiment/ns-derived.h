@@ -23,8 +23,8 @@ gboolean ns_variant_has_shared_expert (const NsVariant *variant);
  * map or the norm. */
 gboolean ns_variant_has_bias (const NsVariant *variant, NsTensor bias);
 
-/* Return TRUE if the depth is in the scales of the residual, the branches or the input, or in the initialization, so that
- * no block keeps its values when the stack grows. */
+/* Return TRUE if the depth is in the scales of the residual, the branches or the input, or in the initialization, so
+ * that no block keeps its values when the stack grows. */
 gboolean ns_variant_scales_with_depth (const NsVariant *variant);
 /* Return the norm placement in block 1 .. depth: with a post_fraction Post-LN in that share of the blocks from the
  * bottom and Pre-LN above (Mix-LN, Li et al. 2024), without one and with first_block_pre Pre-LN in block 1

@@ -1,5 +1,5 @@
-/* The activations of one pass through a single stack, in memory of their own: the residual stream x_0 … x_L and the cache
- * of each block. They outlast the pass, so that the next one can go on above the blocks that it shares with it.
+/* The activations of one pass through a single stack, in memory of their own: the residual stream x_0 … x_L and the
+ * cache of each block. They outlast the pass, so that the next one can go on above the blocks that both share.
  *
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -129,7 +129,7 @@ take_ffn (NsArena *arena, NsSubCache *ffn, const NsWorkspace *w, const NsWorkspa
 
 void
 ns_block_cache_take (NsArena *arena, NsBlockCache *block, const NsWorkspace *w, const NsShape *shape,
-            const NsWorkspaceNeeds *needs, gboolean is_decoder)
+                     const NsWorkspaceNeeds *needs, gboolean is_decoder)
 {
   if (needs->attention)
     take_attention (arena, &block->sub[NS_SUB_ATTN], w, shape, needs);

@@ -31,7 +31,7 @@ take_blocks (NsArena *arena, NsWorkspace *w, const NsShape *shape, const NsWorks
     }
   for (gint64 i = 0; i < n_caches; i++)
     ns_block_cache_take (arena, arena->base != NULL ? &w->blocks[i] : &counted, w, shape, needs,
-                w->parts.n == 2 && (i >= w->parts.depth[0] || !w->keep_activations));
+                         w->parts.n == 2 && (i >= w->parts.depth[0] || !w->keep_activations));
 }
 
 static void
