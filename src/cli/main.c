@@ -23,6 +23,7 @@ static const NsCliCommand commands[] = {
   { "paths", "[FILE] --of WORD", N_ ("compute what adds to the stream and how its gradient comes down"),
     ns_cli_paths },
   { "train", "[FILE]", N_ ("train every variant and print its losses"), ns_cli_train },
+  { "merge", "CHECKPOINT…", N_ ("write the output of a command from the checkpoints of its shards"), ns_cli_merge },
   { "plot", "[FILE] -o PICTURE", N_ ("draw a figure to .png, .svg or .pdf"), ns_cli_plot },
   { "dump", "[FILE] --variant NAME --out DIR",
     N_ ("write weights, input and result of one seed as .npy and JSON files"), ns_cli_dump },

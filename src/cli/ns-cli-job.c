@@ -213,6 +213,14 @@ ns_cli_get_signal (void)
   return atomic_load (&caught);
 }
 
+int
+ns_cli_get_end_status (void)
+{
+  int number = atomic_load (&caught);
+
+  return number != 0 ? 128 + number : NS_EXIT_DONE;
+}
+
 gpointer
 ns_cli_run_watched_job (NsCliJobFunc func, gpointer user_data, const NsCliWatch *watch, GError **error)
 {

@@ -3,9 +3,11 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/ns-cli-items.h"
 #include "cli/ns-cli-options.h"
 #include "cli/ns-cli.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/run/ns-result-private.h"
 
 #include "document/ns-result-csv.h"
 #include "document/ns-result-json.h"
@@ -25,6 +27,7 @@ typedef struct
   char *output, *format;
   char **quantities;
   gboolean per_seed, provenance, no_provenance, verify;
+  NsCliItemsRequest items;
 } Request;
 
 static void
@@ -33,6 +36,7 @@ request_clear (Request *request)
   g_free (request->output);
   g_free (request->format);
   g_strfreev (request->quantities);
+  ns_cli_items_request_clear (&request->items);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
@@ -86,6 +90,9 @@ check_request (const Request *request, int format, GError **error)
                  _ ("--verify: a csv has the statement in its comment lines; allowed with --provenance"));
   else if (request->provenance && request->no_provenance)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--provenance and --no-provenance exclude each other"));
+  else if (request->verify && request->items.checkpoint != NULL)
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                 _ ("--verify: a checkpoint cannot contain the statement; allowed: without --checkpoint"));
   else
     return TRUE;
   return FALSE;
@@ -123,45 +130,136 @@ format_result (const NsResult *result, const Request *request, int format, GArra
   return ns_result_to_table (result, (const NsQuantity *) quantities->data, quantities->len, NULL);
 }
 
+/* A table has the columns that are named, and the loss in its heading; a file has everything. */
+static NsQuantitySet
+get_wanted (GArray *quantities, int format)
+{
+  NsQuantitySet wanted = { { 0 } };
+
+  if (format != FORMAT_TABLE || quantities->len == 0)
+    wanted = ns_quantity_set_with_terms (NULL);
+  ns_quantity_set_add (&wanted, NS_Q_LOSS);
+  for (guint i = 0; i < quantities->len; i++)
+    ns_quantity_set_add (&wanted, g_array_index (quantities, NsQuantity, i));
+  return wanted;
+}
+
+/* Describe the run for a checkpoint. What is measured depends on the format, too. */
+static NsItemsHead *
+describe (const Request *request, const NsExperiment *experiment, const NsQuantitySet *wanted, guint n_items)
+{
+  NsItemsHead *head = ns_items_head_new ("run", experiment, n_items);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
+  NsQuantitySet all = get_wanted (none, FORMAT_TABLE);
+
+  for (NsQuantity q = 0; q < NS_N_QUANTITIES; q++)
+    if (ns_quantity_set_has (wanted, q))
+      g_ptr_array_add (names, (gpointer) ns_quantity_info (q)->name);
+  if (memcmp (&all, wanted, sizeof all) == 0)
+    {
+      g_ptr_array_set_size (names, 0);
+      g_ptr_array_add (names, (gpointer) "all");
+    }
+  g_ptr_array_add (names, NULL);
+  ns_items_head_set_list (head, "quantity", (const char *const *) request->quantities);
+  ns_items_head_set_flag (head, "per-seed", request->per_seed);
+  ns_items_head_set_list (head, "measured", (const char *const *) names->pdata);
+  return head;
+}
+
+/* Run the seeds as items. NULL without an error if not all are there. */
+static NsResult *
+run_items (NsEngine *engine, const NsExperiment *experiment, const NsQuantitySet *wanted, const Request *request,
+           const NsCliItemsPlan *plan, GError **error)
+{
+  g_autoptr (NsResult) result = ns_result_new_of (experiment, 0, (guint) experiment->sampling.seeds, wanted);
+  g_autoptr (NsItems) items = ns_items_new ();
+  g_autoptr (NsItemsHead) head = NULL;
+  gboolean complete;
+
+  if (result == NULL)
+    {
+      g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                           _ ("The system refused memory for the result"));
+      return NULL;
+    }
+  ns_items_add_result (items, result);
+  head = describe (request, experiment, wanted, ns_items_get_n (items));
+  return ns_cli_items_run (plan, engine, head, items, &complete, error) && complete ? g_steal_pointer (&result) : NULL;
+}
+
+/* Run the experiment, which was checked, and write the output. */
 static gboolean
-run (const NsCliOptions *options, const Request *request, GError **error)
+run_and_write (const NsCliOptions *options, const NsExperiment *experiment, const Request *request, int format,
+               const NsCliItemsPlan *plan, GError **error)
 {
   g_autoptr (GArray) quantities = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
-  g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (NsEngine) engine = NULL;
   g_autoptr (NsResult) result = NULL;
   g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) failure = NULL;
   g_autofree char *verified = NULL;
-  NsQuantitySet wanted = { { 0 } };
-  int format = choose_format (request->format, request->output, error);
-  Job job;
+  NsQuantitySet wanted;
 
-  if (format < 0 || !check_request (request, format, error))
-    return FALSE;
   for (guint i = 0; request->quantities != NULL && request->quantities[i] != NULL; i++)
     if (!ns_cli_parse_quantities (request->quantities[i], quantities, error))
       return FALSE;
-  experiment = ns_cli_options_load (options, NULL, error);
-  if (experiment == NULL || !ns_cli_check_output (request->output, error))
+  wanted = get_wanted (quantities, format);
+  if (!ns_cli_check_output (request->output, error))
     return FALSE;
   if (request->verify && (verified = ns_cli_verify_first (experiment, NULL, error)) == NULL)
     return FALSE;
   engine = ns_cli_options_new_engine (options, error);
   if (engine == NULL)
     return FALSE;
-  ns_cli_announce (engine, experiment);
-  /* a table has the columns that are named, and the loss in its heading; a file has everything */
-  if (format != FORMAT_TABLE || quantities->len == 0)
-    wanted = ns_quantity_set_with_terms (NULL);
-  ns_quantity_set_add (&wanted, NS_Q_LOSS);
-  for (guint i = 0; i < quantities->len; i++)
-    ns_quantity_set_add (&wanted, g_array_index (quantities, NsQuantity, i));
-  job = (Job) { engine, experiment, &wanted };
-  result = ns_cli_run_job (compute, &job, error);
+  if (ns_cli_items_plan_is_shared (plan))
+    result = run_items (engine, experiment, &wanted, request, plan, &failure);
+  else
+    {
+      Job job = { engine, experiment, &wanted };
+
+      ns_cli_announce (engine, experiment);
+      result = ns_cli_run_job (compute, &job, &failure);
+    }
+  if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  else if (result == NULL)
+    return TRUE;
   if (result == NULL)
     return FALSE;
   bytes = format_result (result, request, format, quantities, verified);
   return ns_cli_write (request->output, bytes, error);
+}
+
+static gboolean
+run (const NsCliOptions *options, const Request *request, GError **error)
+{
+  g_auto (NsCliItemsPlan) plan = { 0 };
+  g_autoptr (NsExperiment) experiment = NULL;
+  int format = choose_format (request->format, request->output, error);
+
+  if (format < 0 || !check_request (request, format, error)
+      || !ns_cli_items_plan_init (&plan, &request->items, options, request->output, error))
+    return FALSE;
+  experiment = ns_cli_options_load (options, NULL, error);
+  return experiment != NULL && run_and_write (options, experiment, request, format, &plan, error);
+}
+
+gboolean
+ns_cli_run_merge (const NsCliMerge *merge, guint *missed, GError **error)
+{
+  const NsCliOptions options = { .help = FALSE };
+  const char *const *quantities = ns_items_head_get_list (merge->head, "quantity");
+  g_auto (Request) request = { .output = g_strdup (merge->output), .format = g_strdup (merge->format),
+                               .quantities = g_strdupv ((char **) quantities), .provenance = merge->provenance,
+                               .no_provenance = merge->no_provenance,
+                               .per_seed = ns_items_head_get_flag (merge->head, "per-seed") };
+  int format = choose_format (request.format, request.output, error);
+
+  (void) missed;
+  return format >= 0 && check_request (&request, format, error)
+         && run_and_write (&options, ns_items_head_get_experiment (merge->head), &request, format, &merge->plan, error);
 }
 
 int
@@ -188,6 +286,7 @@ ns_cli_run (int argc, char **argv)
       N_ ("Check the experiment first, like the command verify, and state in the json or csv that it passed"),
       NULL },
     { "no-provenance", 0, 0, G_OPTION_ARG_NONE, &request.no_provenance, N_ ("Leave out these lines"), NULL },
+    NS_CLI_ITEMS_ENTRIES (&request.items),
     { NULL },
   };
 
@@ -200,5 +299,5 @@ ns_cli_run (int argc, char **argv)
 
       return ns_cli_write (NULL, help, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
     }
-  return run (&options, &request, &error) ? NS_EXIT_DONE : ns_cli_fail (error);
+  return run (&options, &request, &error) ? ns_cli_get_end_status () : ns_cli_fail (error);
 }

@@ -199,6 +199,7 @@ ns_cli_scaling_to_table (const NsCliScaling *scaling)
   GString *table = g_string_new (NULL);
   g_autofree char *title = ns_scaling_dup_metric_title (ns_scaling_get_metric (scaling->sweep));
   guint n_seeds = ns_sweep_get_n_seeds (scaling->sweep);
+  double elapsed_ms = ns_sweep_get_elapsed_ms (scaling->sweep);
   g_autofree char *estimate = NULL, *printable = NULL;
 
   if (ns_sweep_has_estimate (scaling->sweep))
@@ -206,9 +207,14 @@ ns_cli_scaling_to_table (const NsCliScaling *scaling)
   g_string_append (table, title);
   if (estimate != NULL)
     g_string_append_printf (table, ", %s", estimate);
-  g_string_append_printf (table, g_dngettext (GETTEXT_PACKAGE, " (%u seed, %.0f ms)\n\n", " (%u seeds, %.0f ms)\n\n",
-                                              n_seeds),
-                          n_seeds, ns_sweep_get_elapsed_ms (scaling->sweep));
+  g_string_append (table, " (");
+  g_string_append_printf (table, g_dngettext (GETTEXT_PACKAGE, "%u seed", "%u seeds", n_seeds), n_seeds);
+  if (elapsed_ms > 0) /* items of several processes have no time */
+    {
+      g_string_append (table, ", ");
+      g_string_append_printf (table, _ ("%.0f ms"), elapsed_ms);
+    }
+  g_string_append (table, ")\n\n");
   if (n_seeds > 1)
     g_string_append_printf (table, "%s\n", get_mean (scaling) == NS_MEAN_GEOMETRIC
                                                ? _ ("Geometric mean ×/÷ one standard deviation:")

@@ -5,10 +5,12 @@
  */
 #include "cli/ns-cli-scaling.h"
 
+#include "cli/ns-cli-items.h"
 #include "cli/ns-cli.h"
 #include "document/ns-claims.h"
 #include "document/ns-sweep-data.h"
 #include "engine/experiment/ns-experiment.h"
+#include "engine/run/ns-result-private.h"
 #include "engine/experiment/ns-text.h"
 
 #include <glib/gi18n.h>
@@ -25,6 +27,7 @@ typedef struct
   char *output, *format, *claims_folder;
   char **expect;
   gboolean claims, provenance, no_provenance;
+  NsCliItemsRequest items;
 } Request;
 
 static void
@@ -35,6 +38,7 @@ request_clear (Request *request)
   g_free (request->format);
   g_free (request->claims_folder);
   g_strfreev (request->expect);
+  ns_cli_items_request_clear (&request->items);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
@@ -57,110 +61,6 @@ choose_format (const Request *request, GError **error)
       return -1;
     }
   return format;
-}
-
-/* ---- expectations ---- */
-
-static void
-expectation_clear (gpointer data)
-{
-  g_free (((NsCliExpectation *) data)->text);
-}
-
-static gboolean
-refuse_expectation (const char *text, GError **error)
-{
-  g_autofree char *quoted = ns_text_dup_short (text, NS_TEXT_MAX_VALUE);
-
-  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-               _ ("--expect: “%s” is not allowed; allowed: VARIANT:METRIC:EXPONENT±TOLERANCE, such as "
-                  "'pre:w_2@last:-0.5±0.05'; +- can replace ±, and A/B as VARIANT is a ratio"),
-               quoted);
-  return FALSE;
-}
-
-/* Read "-0.5±0.05", "-0.5+-0.05" or "-0.5"; the minus sign can be typographic. */
-static gboolean
-read_interval (const char *text, double *expected, double *tolerance)
-{
-  g_auto (GStrv) minus = g_strsplit (text, "−", -1);
-  g_autofree char *ascii = g_strjoinv ("-", minus);
-  const char *sign = strstr (ascii, "±");
-  const char *rest = sign != NULL ? sign + strlen ("±") : NULL;
-  char *end;
-
-  if (sign == NULL && (sign = strstr (ascii, "+-")) != NULL)
-    rest = sign + strlen ("+-");
-  *tolerance = 0;
-  *expected = g_ascii_strtod (ascii, &end);
-  while (*end == ' ')
-    end++;
-  if (end == ascii || !isfinite (*expected) || (sign != NULL ? end != sign : *end != '\0'))
-    return FALSE;
-  if (rest == NULL)
-    return TRUE;
-  *tolerance = g_ascii_strtod (rest, &end);
-  return end != rest && *end == '\0' && isfinite (*tolerance) && *tolerance >= 0;
-}
-
-/* Return the colon before the metric, which can contain a colon itself: "post:decoder:w_2@first". */
-static char *
-find_metric (char *head)
-{
-  char *colon = strrchr (head, ':');
-
-  for (NsPart part = NS_PART_ENCODER; colon != NULL && part <= NS_PART_DECODER; part++)
-    {
-      gsize length = strlen (ns_part_get_name (part));
-
-      if ((gsize) (colon - head) > length && colon[-(gssize) length - 1] == ':'
-          && strncmp (colon - length, ns_part_get_name (part), length) == 0)
-        return colon - length - 1;
-    }
-  return colon;
-}
-
-/* Read VARIANT:METRIC:INTERVAL from the right, since a variant's name can contain colons. */
-static gboolean
-read_expectation (const char *text, const NsExperiment *experiment, NsCliExpectation *expectation, GError **error)
-{
-  const char *last = strrchr (text, ':');
-  g_autofree char *head = last != NULL ? g_strndup (text, (gsize) (last - text)) : NULL;
-  char *colon = head != NULL ? find_metric (head) : NULL;
-
-  if (colon == NULL || colon == head || !read_interval (last + 1, &expectation->expected, &expectation->tolerance))
-    return refuse_expectation (text, error);
-  if (!ns_metric_from_text (colon + 1, &expectation->metric, error))
-    {
-      g_prefix_error (error, "--expect: ");
-      return FALSE;
-    }
-  *colon = '\0';
-  expectation->over = NS_MAX_VARIANTS;
-  expectation->text = g_strdup (text);
-  if (strchr (head, '/') == NULL || ns_cli_find_variant (experiment, "expect", head, &expectation->variant, NULL))
-    return ns_cli_find_variant (experiment, "expect", head, &expectation->variant, error);
-  return ns_cli_find_ratio (experiment, "expect", head, &expectation->variant, &expectation->over, error);
-}
-
-static GArray *
-read_expectations (char **texts, const NsExperiment *experiment, GError **error)
-{
-  g_autoptr (GArray) expectations = g_array_new (FALSE, FALSE, sizeof (NsCliExpectation));
-
-  g_array_set_clear_func (expectations, expectation_clear);
-  for (guint i = 0; texts != NULL && texts[i] != NULL; i++)
-    {
-      NsCliExpectation expectation = { 0 };
-
-      if (!read_expectation (texts[i], experiment, &expectation, error))
-        {
-          expectation_clear (&expectation);
-          return NULL;
-        }
-      g_array_append_val (expectations, expectation);
-    }
-  return g_steal_pointer (&expectations);
 }
 
 /* ---- claims ---- */
@@ -243,6 +143,57 @@ compute (gpointer user_data, NsProgress *progress, GError **error)
     if (!ns_engine_fill_sensitivity (job->engine, g_ptr_array_index (job->maps, i), progress, error))
       return NULL;
   return job;
+}
+
+static gpointer
+compute_training (gpointer user_data, NsProgress *progress, GError **error)
+{
+  Job *job = user_data;
+
+  return ns_engine_train (job->engine, job->training, progress, error) ? job : NULL;
+}
+
+/* Describe the job for a checkpoint. */
+static NsItemsHead *
+describe (const Job *job, const Request *request, guint n_items)
+{
+  NsItemsHead *head = ns_items_head_new ("scaling", job->experiment, n_items);
+
+  ns_items_head_set (head, "depths", request->sweep.depths);
+  ns_items_head_set (head, "sweep", request->sweep.sweep);
+  ns_items_head_set (head, "metric", request->sweep.metric);
+  ns_items_head_set (head, "ratio", request->sweep.ratio);
+  ns_items_head_set_list (head, "expect", (const char *const *) request->expect);
+  ns_items_head_set_flag (head, "claims", request->claims);
+  return head;
+}
+
+/* Compute the sweeps, the run and the maps as items, and then a training, which has none. */
+static gboolean
+compute_items (Job *job, const Request *request, const NsCliItemsPlan *plan, gboolean *complete, GError **error)
+{
+  g_autoptr (NsItems) items = ns_items_new ();
+  g_autoptr (NsItemsHead) head = NULL;
+
+  for (guint i = 0; i < job->sweeps->len; i++)
+    ns_items_add_sweep (items, g_ptr_array_index (job->sweeps, i));
+  if (job->wants_result)
+    {
+      job->result = ns_result_new_of (job->experiment, 0, (guint) job->experiment->sampling.seeds, &job->quantities);
+      if (job->result == NULL)
+        {
+          g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                               _ ("The system refused memory for the result"));
+          return FALSE;
+        }
+      ns_items_add_result (items, job->result);
+    }
+  for (guint i = 0; i < job->maps->len; i++)
+    ns_items_add_sensitivity (items, g_ptr_array_index (job->maps, i));
+  head = describe (job, request, ns_items_get_n (items));
+  if (!ns_cli_items_run (plan, job->engine, head, items, complete, error))
+    return FALSE;
+  return !*complete || job->training == NULL || ns_cli_run_job (compute_training, job, error) != NULL;
 }
 
 static NsSweep *
@@ -350,11 +301,12 @@ format_scaling (const NsCliScaling *scaling, const Request *request, int format)
   return ns_cli_scaling_to_table (scaling);
 }
 
-/* Return FALSE and an error on failure; *missed is the number of expectations that are not met. */
+/* Compute and write what the request asks of the experiment. Return FALSE and an error on failure; *missed is the number
+ * of expectations that are not met. */
 static gboolean
-run (const NsCliOptions *options, const Request *request, guint *missed, GError **error)
+run_and_write (const NsCliOptions *options, const NsExperiment *experiment, const Request *request,
+               const NsCliItemsPlan *items, guint *missed, GError **error)
 {
-  g_autoptr (NsExperiment) experiment = NULL;
   g_autoptr (GArray) expectations = NULL;
   g_autoptr (GPtrArray) own = NULL;
   g_autoptr (GPtrArray) claims = NULL;
@@ -364,15 +316,13 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
   g_auto (NsCliSweepPlan) plan = { 0 };
   g_auto (Job) job = { 0 };
   NsCliScaling scaling;
+  gboolean complete = TRUE;
   int format = choose_format (request, error);
 
-  if (format < 0)
-    return FALSE;
   sweep.for_claims = request->claims || request->claims_folder != NULL;
-  experiment = ns_cli_options_load (options, NULL, error);
-  if (experiment == NULL || !ns_cli_sweep_plan_init (&plan, &sweep, experiment, error))
+  if (format < 0 || !ns_cli_sweep_plan_init (&plan, &sweep, experiment, error))
     return FALSE;
-  expectations = read_expectations (request->expect, experiment, error);
+  expectations = ns_cli_expectations_read (request->expect, experiment, error);
   if (expectations == NULL)
     return FALSE;
   if ((request->claims || request->claims_folder != NULL) && (claims = collect_claims (request, &own, error)) == NULL)
@@ -392,8 +342,12 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
   if (!ns_cli_check_output (request->output, error))
     return FALSE;
   job.engine = ns_cli_options_new_engine (options, error);
-  if (job.engine == NULL || ns_cli_run_job (compute, &job, error) == NULL)
+  if (job.engine == NULL
+      || !(ns_cli_items_plan_is_shared (items) ? compute_items (&job, request, items, &complete, error)
+                                               : ns_cli_run_job (compute, &job, error) != NULL))
     return FALSE;
+  if (!complete)
+    return TRUE;
 
   evaluate_expectations (&job, &plan, expectations);
   verdicts = claims != NULL ? evaluate_claims (&job, claims) : NULL;
@@ -414,6 +368,44 @@ run (const NsCliOptions *options, const Request *request, guint *missed, GError 
       *missed += expectation->met ? 0 : 1;
     }
   return TRUE;
+}
+
+static gboolean
+run (const NsCliOptions *options, const Request *request, guint *missed, GError **error)
+{
+  g_auto (NsCliItemsPlan) plan = { 0 };
+  g_autoptr (NsExperiment) experiment = NULL;
+
+  if (choose_format (request, error) < 0
+      || !ns_cli_items_plan_init (&plan, &request->items, options, request->output, error))
+    return FALSE;
+  if (plan.checkpoint != NULL && request->claims_folder != NULL)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                   _ ("--claims-folder: a checkpoint has no other claims than the built-in ones; allowed: --claims, or "
+                      "without --checkpoint"));
+      return FALSE;
+    }
+  experiment = ns_cli_options_load (options, NULL, error);
+  return experiment != NULL && run_and_write (options, experiment, request, &plan, missed, error);
+}
+
+gboolean
+ns_cli_scaling_merge (const NsCliMerge *merge, guint *missed, GError **error)
+{
+  const NsCliOptions options = { .help = FALSE };
+  const NsItemsHead *head = merge->head;
+  const char *const *expect = ns_items_head_get_list (head, "expect");
+  g_auto (Request) request = { .output = g_strdup (merge->output), .format = g_strdup (merge->format),
+                               .expect = g_strdupv ((char **) expect), .provenance = merge->provenance,
+                               .no_provenance = merge->no_provenance,
+                               .claims = ns_items_head_get_flag (head, "claims"),
+                               .sweep = { .depths = g_strdup (ns_items_head_get (head, "depths")),
+                                          .sweep = g_strdup (ns_items_head_get (head, "sweep")),
+                                          .metric = g_strdup (ns_items_head_get (head, "metric")),
+                                          .ratio = g_strdup (ns_items_head_get (head, "ratio")) } };
+
+  return run_and_write (&options, ns_items_head_get_experiment (head), &request, &merge->plan, missed, error);
 }
 
 int
@@ -452,6 +444,7 @@ ns_cli_scaling (int argc, char **argv)
       N_ ("Begin a csv with comment lines (#): experiment, seeds, version, BLAS, precision (default with -o FILE)"),
       NULL },
     { "no-provenance", 0, 0, G_OPTION_ARG_NONE, &request.no_provenance, N_ ("Leave out these lines"), NULL },
+    NS_CLI_ITEMS_ENTRIES (&request.items),
     { NULL },
   };
 
@@ -468,5 +461,5 @@ ns_cli_scaling (int argc, char **argv)
     }
   if (!run (&options, &request, &missed, &error))
     return ns_cli_fail (error);
-  return missed > 0 ? NS_EXIT_MISSED : NS_EXIT_DONE;
+  return missed > 0 ? NS_EXIT_MISSED : ns_cli_get_end_status ();
 }

@@ -72,6 +72,9 @@ typedef struct
   gboolean met;
 } NsCliExpectation;
 
+/* Read a list of NsCliExpectation, NULL-terminated or NULL. Return NULL and an error for another text. */
+GArray *ns_cli_expectations_read (char **texts, const NsExperiment *experiment, GError **error);
+
 typedef struct
 {
   const NsExperiment *experiment;

@@ -4,11 +4,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-coordinates.h"
-#include "cli/ns-cli-options.h"
-#include "cli/ns-cli-sensitivity.h"
+#include "cli/ns-cli-train-private.h"
 #include "cli/ns-cli.h"
 
-#include "document/ns-sensitivity-data.h"
 #include "document/ns-training-data.h"
 #include "document/ns-training-file.h"
 #include "document/ns-training-table.h"
@@ -20,40 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_NPY } Format;
-static const char *const formats[] = { "table", "csv", "json", "npy", NULL };
-
 /* Time between two checkpoints. */
 #define CHECKPOINT_US (30 * G_USEC_PER_SEC)
-#define MAX_RECORDS 100000
-
-/* Options as given on the command line; NULL if absent. */
-typedef struct
-{
-  char *output, *format, *checkpoint;
-  char **quantities;
-  int first, later;
-  gboolean logarithmic, per_seed, provenance, no_provenance, estimate;
-  gboolean map, coordinate_check;
-  char *widths;
-  char *over, *of_seeds;
-  NsCliSensitivityRequest sensitivity;
-} Request;
-
-static void
-request_clear (Request *request)
-{
-  g_free (request->output);
-  g_free (request->format);
-  g_free (request->checkpoint);
-  g_strfreev (request->quantities);
-  g_free (request->widths);
-  g_free (request->over);
-  g_free (request->of_seeds);
-  ns_cli_sensitivity_request_clear (&request->sensitivity);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Request, request_clear)
 
 typedef struct
 {
@@ -105,41 +71,6 @@ tick (gpointer user_data)
 
 /* ---- before and after ---- */
 
-/* Write provenance to files by default, since they outlive the command line, but not to pipes. */
-static gboolean
-wants_provenance (const Request *request)
-{
-  gboolean is_file = request->output != NULL && strcmp (request->output, "-") != 0;
-
-  return request->provenance || (is_file && !request->no_provenance);
-}
-
-static gboolean
-check_records (const char *option, int value, GError **error)
-{
-  if (value >= 0 && value <= MAX_RECORDS)
-    return TRUE;
-  g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s: %d is not allowed; allowed: from 0 to %d"), option,
-               value, MAX_RECORDS);
-  return FALSE;
-}
-
-static gboolean
-check_request (const Request *request, int format, GError **error)
-{
-  if (request->per_seed && format == FORMAT_TABLE)
-    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--per-seed: a table shows means only; allowed with --format csv, json or npy"));
-  else if (request->quantities != NULL && format == FORMAT_TABLE)
-    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--quantity: a table shows losses only; allowed with --format csv, json or npy"));
-  else if (request->provenance && request->no_provenance)
-    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--provenance and --no-provenance exclude each other"));
-  else
-    return check_records ("first", request->first, error) && check_records ("later", request->later, error);
-  return FALSE;
-}
-
 /* The records of a training are ordinary runs. */
 static gboolean
 check_quantities (GArray *list, GError **error)
@@ -160,10 +91,10 @@ check_quantities (GArray *list, GError **error)
 
 /* Fill the plan. A table needs no records; with a checkpoint, the format of the next call is not known yet. */
 static gboolean
-make_plan (const Request *request, int format, NsQuantitySet *quantities, NsTrainingPlan *plan, GError **error)
+make_plan (const NsCliTrainRequest *request, int format, NsQuantitySet *quantities, NsTrainingPlan *plan, GError **error)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
-  gboolean losses_only = format == FORMAT_TABLE && request->checkpoint == NULL;
+  gboolean losses_only = format == FORMAT_TABLE && request->items.checkpoint == NULL;
 
   for (guint i = 0; request->quantities != NULL && request->quantities[i] != NULL; i++)
     if (!ns_cli_parse_quantities (request->quantities[i], list, error))
@@ -180,11 +111,11 @@ make_plan (const Request *request, int format, NsQuantitySet *quantities, NsTrai
 }
 
 static GBytes *
-format_training (const NsTraining *training, const Request *request, int format)
+format_training (const NsTraining *training, const NsCliTrainRequest *request, int format)
 {
   if (format == FORMAT_CSV)
     return ns_training_to_csv (training, (request->per_seed ? NS_CSV_PER_SEED : NS_CSV_PLAIN)
-                                             | (wants_provenance (request) ? NS_CSV_PROVENANCE : NS_CSV_PLAIN));
+                                             | (ns_cli_train_wants_provenance (request) ? NS_CSV_PROVENANCE : NS_CSV_PLAIN));
   if (format == FORMAT_JSON)
     return ns_training_to_json (training, request->per_seed);
   if (format == FORMAT_NPY)
@@ -221,7 +152,7 @@ read_checkpoint (const char *path, const NsExperiment *experiment, GError **erro
 
 /* Print what the training would take. */
 static gboolean
-estimate (const NsCliOptions *options, const Request *request, int format, GError **error)
+estimate (const NsCliOptions *options, const NsCliTrainRequest *request, int format, GError **error)
 {
   g_autoptr (NsExperiment) experiment = ns_cli_options_load (options, NULL, error);
   g_autoptr (NsEngine) engine = experiment != NULL ? ns_cli_options_new_engine (options, error) : NULL;
@@ -237,9 +168,9 @@ estimate (const NsCliOptions *options, const Request *request, int format, GErro
 
 /* Create the training, or go on from the checkpoint. */
 static NsTraining *
-new_training (const NsCliOptions *options, const Request *request, int format, const NsEngine *engine, GError **error)
+new_training (const NsCliOptions *options, const NsCliTrainRequest *request, int format, const NsEngine *engine, GError **error)
 {
-  const char *path = request->checkpoint;
+  const char *path = request->items.checkpoint;
   gboolean exists = path != NULL && g_file_test (path, G_FILE_TEST_EXISTS);
   g_autoptr (NsExperiment) experiment = NULL;
   NsQuantitySet quantities = { { 0 } };
@@ -261,104 +192,21 @@ new_training (const NsCliOptions *options, const Request *request, int format, c
   return ns_training_new (experiment, &plan, 0, (guint) experiment->sampling.seeds, error);
 }
 
-/* ---- a map ---- */
-
-/* Refuse an option that says what one training records, with another one that makes many. */
-static gboolean
-check_no_records (const Request *request, const char *with, GError **error)
-{
-  const char *option = request->checkpoint != NULL                                      ? "checkpoint"
-                       : request->estimate                                              ? "estimate"
-                       : request->quantities != NULL                                    ? "quantity"
-                       : request->logarithmic                                           ? "logarithmic"
-                       : request->first != (int) NS_TRAINING_PLAN_DEFAULT.n_first       ? "first"
-                       : request->later != (int) NS_TRAINING_PLAN_DEFAULT.n_later       ? "later"
-                       : request->coordinate_check && (request->map || request->per_seed) ? "coordinate-check"
-                                                                                          : NULL;
-
-  if (option != NULL && strcmp (option, "coordinate-check") == 0)
-    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--coordinate-check: not allowed with --map and --per-seed; allowed: without these"));
-  else if (option != NULL)
-    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--%s has no meaning with --%s, which keeps no steps; allowed: without --%s"), option, with, with);
-  return option == NULL;
-}
-
-/* Refuse an option of a map without one. */
-static gboolean
-check_no_map (const Request *request, GError **error)
-{
-  const char *option = request->over != NULL                 ? "over"
-                       : request->of_seeds != NULL           ? "of-seeds"
-                       : request->sensitivity.rates != NULL  ? "learning-rates"
-                       : request->sensitivity.points != NULL ? "points"
-                                                             : NULL;
-
-  if (option == NULL && request->widths != NULL && !request->coordinate_check)
-    {
-      g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                           _ ("--widths is of a coordinate check; allowed: with --coordinate-check"));
-      return FALSE;
-    }
-
-  if (option != NULL)
-    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--%s is of a map; allowed: with --map"), option);
-  return option == NULL;
-}
+/* ---- all ---- */
 
 static gboolean
-run_coordinates (const NsCliOptions *options, const Request *request, GError **error)
+run_coordinates (const NsCliOptions *options, const NsCliTrainRequest *request, GError **error)
 {
   const NsCliCoordinatesRequest wanted
       = { request->widths, request->output, request->format,
-          wants_provenance (request) ? NS_CSV_PROVENANCE : NS_CSV_PLAIN };
+          ns_cli_train_wants_provenance (request) ? NS_CSV_PROVENANCE : NS_CSV_PLAIN };
 
-  return check_no_records (request, "coordinate-check", error) && check_no_map (request, error)
+  return ns_cli_train_check_no_records (request, "coordinate-check", error) && ns_cli_train_check_no_map (request, error)
          && ns_cli_coordinates_write (options, &wanted, error);
 }
 
-static GBytes *
-format_map (const NsSensitivity *map, const Request *request, int format, NsSeedsChoice seeds)
-{
-  if (format == FORMAT_CSV)
-    return ns_sensitivity_to_csv (map, (request->per_seed ? NS_CSV_PER_SEED : NS_CSV_PLAIN)
-                                           | (wants_provenance (request) ? NS_CSV_PROVENANCE : NS_CSV_PLAIN));
-  if (format == FORMAT_JSON)
-    return ns_sensitivity_to_json (map, request->per_seed);
-  if (format == FORMAT_NPY)
-    return ns_sensitivity_to_npy (map, request->per_seed);
-  return ns_sensitivity_to_table (map, seeds);
-}
-
 static gboolean
-run_map (const NsCliOptions *options, const Request *request, int format, GError **error)
-{
-  static const char *const axes[] = { "depth", "warmup", NULL };
-  static const char *const seeds_words[] = { "worst", "mean", "best", NULL };
-  int axis = request->over != NULL ? ns_cli_parse_choice ("over", request->over, axes, error) : 0;
-  int seeds = request->of_seeds != NULL ? ns_cli_parse_choice ("of-seeds", request->of_seeds, seeds_words, error) : 0;
-  g_autoptr (NsExperiment) experiment = NULL;
-  g_autoptr (NsSensitivity) map = NULL;
-  g_autoptr (NsEngine) engine = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-
-  if (axis < 0 || seeds < 0 || !check_no_records (request, "map", error)
-      || !check_request (request, format, error))
-    return FALSE;
-  experiment = ns_cli_options_load (options, NULL, error);
-  if (experiment == NULL || !ns_cli_check_output (request->output, error))
-    return FALSE;
-  map = ns_cli_sensitivity_new (&request->sensitivity, (NsSensitivityAxis) axis, experiment, error);
-  engine = map != NULL ? ns_cli_options_new_engine (options, error) : NULL;
-  if (engine == NULL || !ns_cli_sensitivity_fill (engine, map, TRUE, error))
-    return FALSE;
-  bytes = format_map (map, request, format, (NsSeedsChoice) seeds);
-  return ns_cli_write (request->output, bytes, error);
-}
-
-static gboolean
-run (const NsCliOptions *options, const Request *request, GError **error)
+run (const NsCliOptions *options, const NsCliTrainRequest *request, GError **error)
 {
   static const NsCliWatch watch = { .dup_progress = dup_progress, .tick = tick, .keeps = TRUE };
   g_autoptr (NsTraining) training = NULL;
@@ -369,13 +217,12 @@ run (const NsCliOptions *options, const Request *request, GError **error)
 
   if (request->coordinate_check)
     return run_coordinates (options, request, error);
-  format = request->format != NULL ? ns_cli_parse_choice ("format", request->format, formats, error)
-                                   : ns_cli_format_from_name (request->output, formats, error);
+  format = ns_cli_train_choose_format (request, error);
   if (format < 0)
     return FALSE;
   if (request->map)
-    return run_map (options, request, format, error);
-  if (!check_no_map (request, error) || !check_request (request, format, error))
+    return ns_cli_train_map (options, request, format, error);
+  if (!ns_cli_train_check_no_map (request, error) || !ns_cli_train_check_request (request, format, error))
     return FALSE;
   if (request->estimate)
     return estimate (options, request, format, error);
@@ -385,10 +232,10 @@ run (const NsCliOptions *options, const Request *request, GError **error)
   training = new_training (options, request, format, engine, error);
   if (training == NULL)
     return FALSE;
-  job = (Job) { engine, training, request->checkpoint, g_get_monotonic_time (), NULL };
+  job = (Job) { engine, training, request->items.checkpoint, g_get_monotonic_time (), NULL };
   if (ns_cli_run_watched_job (train, &job, &watch, error) == NULL)
     return FALSE;
-  if (request->checkpoint != NULL)
+  if (request->items.checkpoint != NULL)
     save (&job);
   bytes = format_training (training, request, format);
   if (!ns_cli_write (request->output, bytes, error))
@@ -402,7 +249,7 @@ int
 ns_cli_train (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
-  g_auto (Request) request = { .first = (int) NS_TRAINING_PLAN_DEFAULT.n_first,
+  g_auto (NsCliTrainRequest) request = { .first = (int) NS_TRAINING_PLAN_DEFAULT.n_first,
                                .later = (int) NS_TRAINING_PLAN_DEFAULT.n_later };
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
@@ -422,10 +269,11 @@ ns_cli_train (int argc, char **argv)
       N_ ("Space the later recorded steps by logarithm, instead of evenly"), NULL },
     { "per-seed", 0, 0, G_OPTION_ARG_NONE, &request.per_seed,
       N_ ("Write the value of each seed: in json in addition to the statistics, in csv and npy instead"), NULL },
-    { "checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &request.checkpoint,
+    { "checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &request.items.checkpoint,
       N_ ("Save the training to FILE every half minute and at the end; if FILE exists, go on from there, with the "
-          "experiment and the recorded steps that it has"),
+          "experiment and the recorded steps that it has. With --map: append each finished training to FILE"),
       N_ ("FILE") },
+    NS_CLI_SHARD_ENTRY (&request.items),
     { "estimate", 0, 0, G_OPTION_ARG_NONE, &request.estimate,
       N_ ("Only print the time and the memory that the training is estimated to take on this machine"), NULL },
     { "provenance", 0, 0, G_OPTION_ARG_NONE, &request.provenance,

@@ -47,6 +47,7 @@ int ns_cli_bench (int argc, char **argv);
 int ns_cli_dump (int argc, char **argv);
 int ns_cli_lecture (int argc, char **argv);
 int ns_cli_link (int argc, char **argv);
+int ns_cli_merge (int argc, char **argv);
 int ns_cli_pages (int argc, char **argv);
 int ns_cli_paths (int argc, char **argv);
 int ns_cli_plot (int argc, char **argv);
@@ -98,6 +99,8 @@ typedef struct
 gpointer ns_cli_run_watched_job (NsCliJobFunc func, gpointer user_data, const NsCliWatch *watch, GError **error);
 /* Return the signal that a job got, or 0. */
 int ns_cli_get_signal (void);
+/* Return the exit status of a command that has no error: 128 + signal if it was interrupted. */
+int ns_cli_get_end_status (void);
 /* Return the seconds until the end of a job at its speed so far; NAN before it begins. */
 double ns_cli_get_seconds_left (NsProgress *progress, double elapsed_s);
 

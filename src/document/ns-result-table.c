@@ -305,9 +305,14 @@ append_footer (GString *out, const NsResult *result)
   g_string_append (out, " · ");
   if (seeds > 1)
     g_string_append_printf (out, "%s · ", _ ("geometric means of gradient norms, arithmetic means of the rest"));
-  g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u thread", "%u threads", threads), threads);
-  g_string_append_printf (out, " · %s · ", ns_blas_get_core ());
-  g_string_append_printf (out, _ ("%.0f ms"), ns_result_get_elapsed_ms (result));
+  g_string_append (out, ns_blas_get_core ());
+  if (threads > 0) /* items of several processes have no time */
+    {
+      g_string_append (out, " · ");
+      g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u thread", "%u threads", threads), threads);
+      g_string_append (out, " · ");
+      g_string_append_printf (out, _ ("%.0f ms"), ns_result_get_elapsed_ms (result));
+    }
   g_string_append_c (out, '\n');
 }
 

@@ -108,9 +108,14 @@ append_footer (GString *out, const NsSensitivity *map, NsSeedsChoice seeds)
   if (done < all)
     g_string_append_printf (out, _ (" · %u of %u trainings"), done, all);
   g_string_append (out, " · ");
-  g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u thread", "%u threads", threads), threads);
-  g_string_append_printf (out, " · %s · ", ns_blas_get_core ());
-  g_string_append_printf (out, _ ("%.0f ms"), ns_sensitivity_get_elapsed_ms (map));
+  g_string_append (out, ns_blas_get_core ());
+  if (threads > 0) /* items of several processes have no time */
+    {
+      g_string_append (out, " · ");
+      g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u thread", "%u threads", threads), threads);
+      g_string_append (out, " · ");
+      g_string_append_printf (out, _ ("%.0f ms"), ns_sensitivity_get_elapsed_ms (map));
+    }
   g_string_append_c (out, '\n');
 }
 

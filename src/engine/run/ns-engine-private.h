@@ -46,6 +46,8 @@ NsJobLayout ns_engine_lay_out (const NsEngine *engine, const NsExperiment *exper
                                guint64 result);
 /* Return a workspace for each worker; NULL when the system gives no memory. Free with g_free(). */
 NsWorkspace *ns_engine_new_workspaces (NsEngine *engine, const NsExperiment *experiment, const NsJobLayout *layout);
+/* Return the blocks that a run of these quantities (NULL: an ordinary one) passes. */
+guint64 ns_engine_count_blocks (const NsExperiment *experiment, const NsQuantitySet *quantities, guint n_seeds);
 /* Set the error of a job without memory. Return FALSE. */
 gboolean ns_engine_refuse_memory (const NsJobLayout *layout, GError **error);
 /* Return the least memory, in bytes, that running n_seeds seeds of the experiment needs on this engine. */

@@ -321,9 +321,8 @@ clear (Job *job)
     ns_result_unref (job->result);
 }
 
-/* Return the blocks of all passes. */
-static guint64
-count_steps (const NsExperiment *experiment, const NsQuantitySet *quantities, guint n_seeds)
+guint64
+ns_engine_count_blocks (const NsExperiment *experiment, const NsQuantitySet *quantities, guint n_seeds)
 {
   guint64 blocks = (guint64) ns_experiment_count_blocks (experiment), steps = 0;
 
@@ -358,7 +357,7 @@ ns_engine_run_quantities (NsEngine *engine, const NsExperiment *experiment, cons
     return NULL;
   ns_weights_trim (engine->weights, experiment, (guint64) experiment->sampling.seed,
                    (guint64) experiment->sampling.seeds);
-  ns_progress_begin (progress, count_steps (experiment, quantities, n_seeds));
+  ns_progress_begin (progress, ns_engine_count_blocks (experiment, quantities, n_seeds));
   if (allocate (&job, &layout, n_seeds, error))
     {
       if (engine->kept != NULL && layout.keep_activations)

@@ -7,19 +7,24 @@
 #include "engine/ops/ns-memory.h"
 #include "engine/ops/ns-progress.h"
 #include "engine/run/ns-engine-private.h"
+#include "engine/run/ns-items-private.h"
 #include "engine/run/ns-own-passes.h"
 #include "engine/run/ns-sweep-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 typedef struct
 {
   NsEngine *engine;
+  const NsSweepList *list;
   NsSweep *sweep;
   NsProgress *progress;
   NsExperiment **experiments; /* [n_points] */
   NsTeam *inner;              /* runs inside the products when there are fewer passes than threads; else NULL */
   gboolean keep_activations;
+  ns_real **memory;           /* [workers] of a quantity that takes passes of its own; NULL: none */
+  guint n_workers;
   atomic_bool cancelled, failed;
 } Job;
 
@@ -123,26 +128,6 @@ publish (Job *job, guint variant, guint point, guint seed, const Column *column)
   atomic_store_explicit (&out->ready, TRUE, memory_order_release);
 }
 
-/* Return TRUE when the backward pass may stop after the last block. That holds for a metric at the last block, unless
- * it is of the encoder, whose last block and final norm come after the whole decoder. */
-static gboolean
-ends_at_last_block (NsMetric metric)
-{
-  NsTensor tensor;
-  gboolean is_encoder_final = ns_quantity_get_tensor (metric.quantity, &tensor)
-                              && ns_tensor_info (tensor)->slot == NS_SLOT_ENCODER_FINAL;
-
-  return metric.where == NS_AT_LAST && metric.part != NS_PART_ENCODER && !is_encoder_final
-         && !ns_quantity_is_of_input (metric.quantity);
-}
-
-/* Return TRUE when the head's backward pass measures the quantity at the last block. */
-static gboolean
-is_known_at_end (NsQuantity quantity)
-{
-  return ns_quantity_info (quantity)->sites == NS_SITES_STREAM;
-}
-
 /* Return TRUE if the quantity of a block changes when the stack above it grows. */
 static gboolean
 depends_on_end (NsQuantity quantity)
@@ -181,7 +166,7 @@ run_points (Job *job, NsPass *pass, Column *column, guint variant, guint seed, g
               NsPassState head = ns_pass_head (pass, NULL);
 
               if (head == NS_PASS_DONE && ns_quantity_is_backward (metric.quantity) && !pass->satisfied)
-                head = ns_pass_backward (pass, ends_at_last_block (metric) ? next - 1 : 0, job->progress);
+                head = ns_pass_backward (pass, ns_sweep_ends_at_last_block (job->sweep) ? next - 1 : 0, job->progress);
               if (head == NS_PASS_CANCELLED)
                 return head;
             }
@@ -193,13 +178,6 @@ run_points (Job *job, NsPass *pass, Column *column, guint variant, guint seed, g
   return NS_PASS_DONE;
 }
 
-/* Return TRUE when one forward pass to the deepest stack serves every point. */
-static gboolean
-sweep_grows (const NsSweep *sweep, guint variant)
-{
-  return sweep->axis == NS_SWEEP_DEPTH && !ns_variant_depends_on_depth (sweep->experiment, variant);
-}
-
 /* Return the estimate under which a pass records the metric's quantity. */
 static NsGradientEstimate
 get_estimate (const NsSweep *sweep)
@@ -207,167 +185,152 @@ get_estimate (const NsSweep *sweep)
   return ns_sweep_has_estimate (sweep) ? (NsGradientEstimate) sweep->experiment->sampling.estimate : NS_ESTIMATE_NORM;
 }
 
-/* Return what the sweep measures, with the terms of a sum. */
-static NsQuantitySet
-get_wanted (const NsSweep *sweep)
-{
-  NsQuantitySet wanted = { { 0 } };
-
-  ns_quantity_set_add (&wanted, sweep->metric.quantity);
-  return ns_quantity_set_with_terms (&wanted);
-}
-
 /* Return the elements that a job needs if its quantity takes passes of its own; 0 for another. */
 static guint64
 count_own_elements (const Job *job)
 {
-  NsQuantitySet wanted = get_wanted (job->sweep);
+  NsQuantitySet wanted = ns_sweep_get_wanted (job->sweep);
 
   return ns_own_passes_count_elements (job->experiments[job->sweep->n_points - 1], &wanted);
 }
 
-static guint
-count_variants (const NsSweep *sweep)
-{
-  return (guint) __builtin_popcount (sweep->variants);
-}
-
-/* Return the variant that is the n-th measured one. */
-static guint
-get_variant (const NsSweep *sweep, guint n)
-{
-  guint variant = 0;
-
-  while (!ns_sweep_measures (sweep, variant) || n-- > 0)
-    variant++;
-  return variant;
-}
+/* ---- a job ---- */
 
 static void
-run_task (gpointer data, guint i, guint thread)
+clear_job (Job *job)
 {
-  Job *job = data;
-  NsSweep *sweep = job->sweep;
-  guint n_variants = count_variants (sweep), variant = get_variant (sweep, i % n_variants), seed = i / n_variants;
-  guint64 key = (guint64) sweep->experiment->sampling.seed + seed;
-  gint64 n_sites = ns_experiment_get_head_site (job->experiments[sweep->n_points - 1]) + 1;
-  gboolean grows = sweep_grows (sweep, variant);
-  guint64 elements = count_own_elements (job);
-  g_autofree ns_real *memory = elements > 0 ? ns_memory_try_new (ns_real, elements) : NULL;
-  Column column = { sweep->metric.quantity, get_estimate (sweep), g_new (double, n_sites), g_new (double, n_sites),
-                    n_sites };
-  NsQuantitySet wanted = get_wanted (sweep);
-
-  for (guint p = 0; p < sweep->n_points; p = grows ? sweep->n_points : p + 1)
-    {
-      NsExperiment *e = job->experiments[grows ? sweep->n_points - 1 : p];
-      NsWorkspace work;
-      NsPass pass;
-
-      if ((elements > 0 && memory == NULL)
-          || !ns_workspace_init (&work, &job->engine->memory[thread], e, job->keep_activations, job->inner))
-        atomic_store (&job->failed, TRUE);
-      if (atomic_load (&job->cancelled) || atomic_load (&job->failed))
-        break;
-      column_clear (&column);
-      ns_pass_init (&pass, e, variant, key, &work, job->engine->weights);
-      pass.sink = (NsSink){ .record = record, .data = &column, .wanted = &wanted, .last = sweep->metric.quantity,
-                            .stop = ends_at_last_block (sweep->metric) };
-      if (run_points (job, &pass, &column, variant, seed, p, grows ? sweep->n_points : p + 1, memory)
-          == NS_PASS_CANCELLED)
-        atomic_store (&job->cancelled, TRUE);
-    }
-  g_free (column.value);
-  g_free (column.log10_value);
-}
-
-/* Count the blocks of all passes, for the progress. */
-static guint64
-count_blocks (const Job *job)
-{
-  const NsSweep *sweep = job->sweep;
-  gint64 deepest = job->experiments[sweep->n_points - 1]->shape.depth;
-  NsQuantitySet wanted = get_wanted (sweep);
-  guint64 blocks = 0;
-
-  for (guint v = 0; v < sweep->experiment->variants->len; v++)
-    {
-      gboolean grows = sweep_grows (sweep, v);
-
-      if (!ns_sweep_measures (sweep, v))
-        continue;
-      blocks += grows ? (guint64) deepest : 0;
-      for (guint p = 0; p < sweep->n_points; p++)
-        {
-          guint64 L = (guint64) ns_experiment_count_blocks (job->experiments[p]);
-
-          blocks += grows ? 0 : L;
-          blocks += ns_own_passes_count_steps (job->experiments[p], v, &wanted);
-          if (ns_quantity_is_backward (sweep->metric.quantity) && !is_known_at_end (sweep->metric.quantity))
-            blocks += ends_at_last_block (sweep->metric) ? 1 : L;
-          else if (ns_quantity_is_backward (sweep->metric.quantity) && !ends_at_last_block (sweep->metric))
-            blocks += L;
-        }
-    }
-  return blocks * (guint64) sweep->experiment->sampling.seeds;
+  for (guint p = 0; p < job->sweep->n_points; p++)
+    ns_experiment_free (job->experiments[p]);
+  for (guint i = 0; job->memory != NULL && i < job->n_workers; i++)
+    g_free (job->memory[i]);
+  g_free (job->experiments);
+  g_free (job->memory);
+  g_free (job);
 }
 
 /* Choose how many passes run at a time, by the memory of the largest experiment. Return FALSE with an error when not
  * even one fits the machine. */
 static gboolean
-plan_job (Job *job, guint *n_tasks, GError **error)
+plan_job (Job *job, guint left, GError **error)
 {
   const NsSweep *sweep = job->sweep;
   const NsExperiment *largest = job->experiments[sweep->n_points - 1];
-  NsQuantitySet wanted = get_wanted (sweep);
-  guint64 lean, kept, budget = job->engine->budget, own = count_own_elements (job) * sizeof (ns_real);
-  guint workers;
+  NsQuantitySet wanted = ns_sweep_get_wanted (sweep);
+  guint64 lean, kept, budget = job->engine->budget, elements = count_own_elements (job);
+  guint64 own = elements * sizeof (ns_real);
+  guint workers = left >= job->engine->n_threads ? job->engine->n_threads : 1;
 
-  *n_tasks = count_variants (sweep) * (guint) sweep->experiment->sampling.seeds;
-  workers = *n_tasks >= job->engine->n_threads ? job->engine->n_threads : 1;
   lean = ns_workspace_get_bytes (largest, FALSE, 1);
   lean = own > G_MAXUINT64 - lean ? G_MAXUINT64 : lean + own;
   if (lean > budget / workers)
     workers = 1;
+  job->n_workers = workers;
   job->inner = workers == 1 ? job->engine->team : NULL;
   kept = ns_workspace_get_bytes (largest, TRUE, ns_team_size (job->inner));
   kept = own > G_MAXUINT64 - kept ? G_MAXUINT64 : kept + own;
-  job->keep_activations = !ns_own_passes_need_one_cache (&wanted) && !ends_at_last_block (sweep->metric)
+  job->keep_activations = !ns_own_passes_need_one_cache (&wanted) && !ns_sweep_ends_at_last_block (sweep)
                           && kept <= budget / workers;
-  return ns_engine_check_memory (largest, job->keep_activations ? kept * workers : lean * workers, error);
+  if (!ns_engine_check_memory (largest, job->keep_activations ? kept * workers : lean * workers, error))
+    return FALSE;
+  if (elements > 0)
+    job->memory = g_new0 (ns_real *, workers);
+  for (guint i = 0; elements > 0 && i < workers; i++)
+    if ((job->memory[i] = ns_memory_try_new (ns_real, elements)) == NULL)
+      job->failed = TRUE;
+  return TRUE;
+}
+
+static gpointer
+begin (NsEngine *engine, gpointer data, guint left, NsProgress *progress, guint *n_workers, GError **error)
+{
+  const NsSweepList *list = data;
+  NsSweep *sweep = list->sweep;
+  const NsExperiment *e = sweep->experiment;
+  Job *job = g_new0 (Job, 1);
+
+  *job = (Job){ .engine = engine, .list = list, .sweep = sweep, .progress = progress };
+  job->experiments = g_new (NsExperiment *, sweep->n_points);
+  for (guint p = 0; p < sweep->n_points; p++)
+    job->experiments[p] = ns_sweep_make_experiment (sweep, p);
+  if (!plan_job (job, left, error))
+    {
+      clear_job (job);
+      return NULL;
+    }
+  if (sweep->axis == NS_SWEEP_DEPTH)
+    ns_weights_trim (engine->weights, e, (guint64) e->sampling.seed, (guint64) e->sampling.seeds);
+  else
+    ns_weights_trim (engine->weights, e, 0, 0);
+  *n_workers = job->n_workers;
+  return job;
+}
+
+static gboolean
+run (gpointer data, guint item, guint worker)
+{
+  Job *job = data;
+  NsSweep *sweep = job->sweep;
+  guint seed, first, end, variant = ns_sweep_list_find (job->list, item, &seed, &first, &end);
+  guint64 key = (guint64) sweep->experiment->sampling.seed + seed;
+  NsExperiment *e = job->experiments[end - 1];
+  gint64 n_sites = ns_experiment_get_head_site (e) + 1;
+  Column column = { sweep->metric.quantity, get_estimate (sweep), g_new (double, n_sites), g_new (double, n_sites),
+                    n_sites };
+  NsQuantitySet wanted = ns_sweep_get_wanted (sweep);
+  NsWorkspace work;
+  NsPass pass;
+
+  if (job->failed || !ns_workspace_init (&work, &job->engine->memory[worker], e, job->keep_activations, job->inner))
+    atomic_store (&job->failed, TRUE);
+  else
+    {
+      column_clear (&column);
+      ns_pass_init (&pass, e, variant, key, &work, job->engine->weights);
+      pass.sink = (NsSink){ .record = record, .data = &column, .wanted = &wanted, .last = sweep->metric.quantity,
+                            .stop = ns_sweep_ends_at_last_block (sweep) };
+      if (run_points (job, &pass, &column, variant, seed, first, end, job->memory != NULL ? job->memory[worker] : NULL)
+          == NS_PASS_CANCELLED)
+        atomic_store (&job->cancelled, TRUE);
+    }
+  g_free (column.value);
+  g_free (column.log10_value);
+  return !job->failed && !job->cancelled;
+}
+
+static gboolean
+end (gpointer data, GError **error)
+{
+  Job *job = data;
+  gboolean ok = !job->cancelled && !job->failed;
+
+  if (job->failed)
+    g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
+                         _ ("The system refused memory for the sweep"));
+  else if (job->cancelled)
+    g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
+  clear_job (job);
+  return ok;
+}
+
+void
+ns_items_add_sweep (NsItems *items, NsSweep *sweep)
+{
+  static const NsItemKind kind = { ns_sweep_list_get_n, ns_sweep_list_get_length, ns_sweep_list_count_blocks,
+                                   ns_sweep_list_dup_name, ns_sweep_list_is_done, ns_sweep_list_get, ns_sweep_list_set,
+                                   ns_sweep_list_free, begin, run, end };
+
+  ns_items_add (items, &kind, ns_sweep_list_new (sweep));
 }
 
 gboolean
 ns_engine_run_sweep (NsEngine *engine, NsSweep *sweep, NsProgress *progress, GError **error)
 {
   double start = ns_now_ms ();
-  const NsExperiment *e = sweep->experiment;
-  Job job = { .engine = engine, .sweep = sweep, .progress = progress };
-  guint n_tasks;
+  g_autoptr (NsItems) items = ns_items_new ();
   gboolean ok;
 
-  job.experiments = g_new (NsExperiment *, sweep->n_points);
-  for (guint p = 0; p < sweep->n_points; p++)
-    job.experiments[p] = ns_sweep_make_experiment (sweep, p);
-  ok = plan_job (&job, &n_tasks, error);
-  if (ok)
-    {
-      if (sweep->axis == NS_SWEEP_DEPTH)
-        ns_weights_trim (engine->weights, e, (guint64) e->sampling.seed, (guint64) e->sampling.seeds);
-      else
-        ns_weights_trim (engine->weights, e, 0, 0);
-      ns_progress_begin (progress, count_blocks (&job));
-      ns_team_run (job.inner == NULL ? engine->team : NULL, n_tasks, run_task, &job);
-      atomic_store (&sweep->elapsed_us, (long long) (1e3 * (ns_now_ms () - start)));
-      ok = !job.cancelled && !job.failed;
-      if (job.failed)
-        g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_MEMORY,
-                             _ ("The system refused memory for the sweep"));
-      else if (job.cancelled)
-        g_set_error_literal (error, NS_ENGINE_ERROR, NS_ENGINE_ERROR_CANCELLED, _ ("The run was cancelled"));
-    }
-  for (guint p = 0; p < sweep->n_points; p++)
-    ns_experiment_free (job.experiments[p]);
-  g_free (job.experiments);
+  ns_items_add_sweep (items, sweep);
+  ok = ns_engine_run_all_items (engine, items, progress, error);
+  atomic_store (&sweep->elapsed_us, (long long) (1e3 * (ns_now_ms () - start)));
   return ok;
 }

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "engine/run/ns-engine.h"
+#include "engine/run/ns-items.h"
 
 G_BEGIN_DECLS
 
@@ -62,6 +63,9 @@ void ns_sensitivity_unref (NsSensitivity *map);
  * side by side where memory allows it. FALSE with an error when the job was cancelled or memory is refused; finished
  * runs stay, and another call trains the others. */
 gboolean ns_engine_fill_sensitivity (NsEngine *engine, NsSensitivity *map, NsProgress *progress, GError **error);
+
+/* Append the runs of a map to a list of items. */
+void ns_items_add_sensitivity (NsItems *items, NsSensitivity *map);
 
 /* ---- reading; `point` and `rate` are indices into the plan ---- */
 

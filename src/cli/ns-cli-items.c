@@ -1,0 +1,265 @@
+/* Compute items: keep them in a checkpoint, or take them from checkpoints.
+ *
+ * Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-items.h"
+
+#include "cli/ns-cli.h"
+#include "engine/experiment/ns-text.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Items that a message names. */
+#define MAX_NAMES 8
+
+typedef struct
+{
+  const NsCliItemsPlan *plan;
+  NsEngine *engine;
+  NsItems *items;
+  NsItemsFile *file; /* or NULL */
+  guint *own;        /* [n_own] the items of this shard that are not done, ascending */
+  guint n_own;
+  pthread_mutex_t lock; /* guards the rest */
+  guint next;           /* in `own` */
+  guint n_done;         /* of them */
+  GError *error;        /* of the file */
+} Share;
+
+gboolean
+ns_cli_items_plan_is_shared (const NsCliItemsPlan *plan)
+{
+  return plan->checkpoint != NULL || plan->records != NULL;
+}
+
+/* ---- the items of a shard ---- */
+
+typedef struct
+{
+  guint item;
+  guint64 blocks;
+} Cost;
+
+static int
+compare_costs (const void *a, const void *b)
+{
+  const Cost *x = a, *y = b;
+
+  if (x->blocks != y->blocks)
+    return x->blocks > y->blocks ? -1 : 1;
+  return x->item < y->item ? -1 : 1;
+}
+
+static int
+compare_items (const void *a, const void *b)
+{
+  const guint *x = a, *y = b;
+
+  return *x < *y ? -1 : 1;
+}
+
+/* List the items of the shard that are not done. Items are dealt out like cards, the most expensive first and each
+ * round in the opposite direction, so that shards take about as long. */
+static void
+list_own (Share *share)
+{
+  const NsCliItemsPlan *plan = share->plan;
+  guint n = ns_items_get_n (share->items), n_shards = MAX (plan->n_shards, 1);
+  g_autofree Cost *costs = g_new (Cost, n + 1);
+
+  share->own = g_new (guint, n + 1);
+  for (guint i = 0; i < n; i++)
+    costs[i] = (Cost){ i, ns_items_count_blocks (share->items, i) };
+  qsort (costs, n, sizeof *costs, compare_costs);
+  for (guint i = 0; i < n; i++)
+    {
+      guint place = i % n_shards, dealt = i / n_shards % 2 == 0 ? place : n_shards - 1 - place;
+
+      if ((plan->n_shards == 0 || dealt == plan->shard - 1) && !ns_items_is_done (share->items, costs[i].item))
+        share->own[share->n_own++] = costs[i].item;
+    }
+  qsort (share->own, share->n_own, sizeof *share->own, compare_items);
+}
+
+/* ---- the job ---- */
+
+static guint
+take (gpointer user_data, guint first, guint end)
+{
+  Share *share = user_data;
+  guint item = NS_NO_ITEM;
+
+  (void) first;
+  pthread_mutex_lock (&share->lock);
+  if (share->next < share->n_own && share->own[share->next] < end)
+    item = share->own[share->next++];
+  pthread_mutex_unlock (&share->lock);
+  return item;
+}
+
+static gboolean
+finish (gpointer user_data, guint item)
+{
+  Share *share = user_data;
+  gboolean ok;
+
+  pthread_mutex_lock (&share->lock);
+  share->n_done++;
+  if (share->error == NULL && share->file != NULL)
+    ns_items_file_append (share->file, share->items, item, &share->error);
+  ok = share->error == NULL;
+  pthread_mutex_unlock (&share->lock);
+  return ok;
+}
+
+static gpointer
+compute (gpointer user_data, NsProgress *progress, GError **error)
+{
+  Share *share = user_data;
+  const NsItemsFlow flow = { take, finish, share };
+  guint64 blocks = 0;
+
+  for (guint i = 0; i < share->n_own; i++)
+    blocks += ns_items_count_blocks (share->items, share->own[i]);
+  ns_progress_begin (progress, blocks);
+  return ns_engine_run_items (share->engine, share->items, &flow, progress, error) ? share : NULL;
+}
+
+static char *
+dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
+{
+  Share *share = user_data;
+  double left_s = ns_cli_get_seconds_left (progress, elapsed_s);
+  guint done;
+
+  if (isnan (left_s))
+    return NULL;
+  pthread_mutex_lock (&share->lock);
+  done = share->n_done;
+  pthread_mutex_unlock (&share->lock);
+  return g_strdup_printf (_ ("%u of %u items, %.0f s left"), done, share->n_own, left_s);
+}
+
+/* ---- what is lacking ---- */
+
+static char *
+dup_missing (const NsItems *items)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < ns_items_get_n (items); i++)
+    {
+      g_autofree char *name = NULL;
+
+      if (ns_items_is_done (items, i) || n++ >= MAX_NAMES)
+        continue;
+      name = ns_items_dup_name (items, i);
+      g_string_append_printf (names, "%s%s", n > 1 ? "; " : "", name);
+    }
+  if (n > MAX_NAMES)
+    g_string_append (names, "; …");
+  return g_strdup_printf (_ ("%u of %u items are missing: %s"), n, ns_items_get_n (items), names->str);
+}
+
+/* Tell what a checkpoint has that does not have everything. */
+static void
+tell_state (const Share *share)
+{
+  g_autofree char *shown = ns_text_dup_short (share->plan->checkpoint, NS_TEXT_MAX_PATH);
+  guint done = ns_items_count_done (share->items), all = ns_items_get_n (share->items);
+
+  if (ns_cli_get_signal () != 0)
+    ns_cli_warn (_ ("interrupted; %s has %u of %u items, and the same command goes on from there"), shown, done, all);
+  else
+    ns_cli_warn (_ ("%s has the shard %u/%u, %u of %u items"), shown, share->plan->shard, share->plan->n_shards, done,
+                 all);
+}
+
+/* ---- merging ---- */
+
+static gboolean
+take_records (const NsCliItemsPlan *plan, const NsItemsHead *head, NsItems *items, gboolean *complete, GError **error)
+{
+  g_autofree char *missing = NULL;
+
+  for (guint i = 0; i < plan->records->len; i++)
+    {
+      const NsItemsRecords *records = g_ptr_array_index (plan->records, i);
+
+      if (!ns_items_head_check (head, ns_items_records_get_head (records), ns_items_records_get_name (records), error)
+          || !ns_items_records_fill (records, items, error))
+        return FALSE;
+    }
+  *complete = ns_items_count_done (items) == ns_items_get_n (items);
+  if (plan->merged != NULL && !ns_items_file_write (plan->merged, head, items, error))
+    return FALSE;
+  if (*complete)
+    return TRUE;
+  missing = dup_missing (items);
+  if (plan->merged == NULL)
+    g_set_error_literal (error, NS_DOCUMENT_ERROR, NS_DOCUMENT_ERROR_INPUT, missing);
+  else
+    ns_cli_warn ("%s", missing);
+  return plan->merged != NULL;
+}
+
+/* ---- all ---- */
+
+static gboolean
+open_file (Share *share, const NsItemsHead *head, GError **error)
+{
+  guint64 torn = 0;
+  g_autofree char *shown = NULL;
+
+  if (share->plan->checkpoint == NULL)
+    return TRUE;
+  share->file = ns_items_file_open (share->plan->checkpoint, head, share->items, &torn, error);
+  if (torn > 0 && share->file != NULL)
+    {
+      shown = ns_text_dup_short (share->plan->checkpoint, NS_TEXT_MAX_PATH);
+      ns_cli_warn (_ ("%s: the last %llu bytes are of an item that was being written, and were cut off"), shown,
+                   (unsigned long long) torn);
+    }
+  return share->file != NULL;
+}
+
+gboolean
+ns_cli_items_run (const NsCliItemsPlan *plan, NsEngine *engine, const NsItemsHead *head, NsItems *items,
+                  gboolean *complete, GError **error)
+{
+  static const NsCliWatch watch = { .dup_progress = dup_progress, .keeps = TRUE };
+  Share share = { .plan = plan, .engine = engine, .items = items };
+  gboolean ok;
+
+  *complete = FALSE;
+  if (plan->records != NULL)
+    return take_records (plan, head, items, complete, error);
+  pthread_mutex_init (&share.lock, NULL);
+  ok = open_file (&share, head, error);
+  if (ok)
+    {
+      list_own (&share);
+      ok = ns_cli_run_watched_job (compute, &share, &watch, error) != NULL;
+    }
+  if (share.error != NULL && (error == NULL || *error != NULL))
+    g_clear_error (&share.error);
+  if (share.error != NULL)
+    {
+      g_propagate_error (error, share.error);
+      ok = FALSE;
+    }
+  if (ok)
+    ok = share.file == NULL || ns_items_file_sync (share.file, error);
+  *complete = ok && ns_cli_get_signal () == 0 && plan->n_shards == 0;
+  if (ok && !*complete)
+    tell_state (&share);
+  ns_items_file_close (share.file);
+  g_free (share.own);
+  pthread_mutex_destroy (&share.lock);
+  return ok;
+}
