@@ -136,14 +136,13 @@ read_or_begin (NsItemsFile *file, const NsItemsHead *head, NsItems *items, guint
   g_autoptr (GBytes) own = ns_items_head_to_bytes (head);
   g_autoptr (GMappedFile) map = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) cause = NULL;
   gsize length;
   const char *data = g_bytes_get_data (own, &length);
 
   memcpy (&file->head_sum, data + length - sizeof file->head_sum, sizeof file->head_sum);
-  map = g_mapped_file_new_from_fd (file->fd, FALSE, &cause);
+  map = g_mapped_file_new_from_fd (file->fd, FALSE, NULL);
   if (map == NULL)
-    return set_input_error (file->path, cause->message, error);
+    return fail (file->path, ENOMEM, error);
   bytes = g_mapped_file_get_bytes (map);
   if (is_begun (bytes, own))
     return cut (file, 0, error) && append (file, data, length, error) && ns_items_file_sync (file, error);

@@ -333,6 +333,7 @@ ns_items_head_from_text (const char *text, gsize length, const char *name, GErro
   JsonObject *object = root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
   JsonObject *options = object != NULL ? get_object (object, "options") : NULL;
   const char *command, *generator;
+  g_autoptr (GError) cause = NULL;
   gint64 n_items, version;
   NsExperiment *experiment;
   NsItemsHead *head;
@@ -350,12 +351,10 @@ ns_items_head_from_text (const char *text, gsize length, const char *name, GErro
       refuse (error, name, _ ("the head of the checkpoint is damaged"));
       return NULL;
     }
-  experiment = ns_experiment_from_node (json_object_get_member (object, "experiment"), error);
+  experiment = ns_experiment_from_node (json_object_get_member (object, "experiment"), &cause);
   if (experiment == NULL)
     {
-      g_autofree char *shown = ns_text_dup_short (name, NS_TEXT_MAX_PATH);
-
-      g_prefix_error (error, "%s: ", shown);
+      refuse (error, name, cause->message);
       return NULL;
     }
   head = head_new (command, experiment, (guint64) n_items, g_strdup (generator));

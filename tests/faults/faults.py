@@ -79,6 +79,8 @@ class Command:
         self.is_large = name.startswith('large')
         # Numbers that are not in the file are printed, and the other way round.
         self.keeps = '--checkpoint' in args
+        # The file has the items that were finished, and the next run adds the others.
+        self.grows = self.keeps and args[0] != 'train'
         content = (LARGE if self.is_large else LECTURE if args[0] == 'lecture' else
                    ROTARY if name.startswith('rotary') else EXPERIMENT)
         self.experiment = json.dumps(content)
@@ -108,6 +110,7 @@ COMMANDS = [
                     '--steps', '2', '--map', '--learning-rates', '1e-3', '--points', '1', '-o', 'x.json'], 'x.json'),
     Command('train-checkpoint', ['train', 'e.normscope', '--threads', '2', '--source', 'tokens', '--loss',
                                  'cross-entropy', '--steps', '3', '--checkpoint', 'x'], 'x'),
+    Command('run-checkpoint', ['run', 'e.normscope', '--threads', '1', '--checkpoint', 'x'], 'x'),
     Command('help', ['help', '--markdown', '-o', 'x.md'], 'x.md'),
     Command('presets', ['presets', 'default', '-o', 'x.normscope'], 'x.normscope'),
     Command('verify', ['verify', 'e.normscope', '-o', 'x.json'], 'x.json'),
@@ -145,7 +148,7 @@ class Ended:
             self.run(command, folder, env)
             self.files, self.temporary = contents(folder), contents(temporary)
             self.read_record(record)
-            if again and without_leftovers(command, self)[1]:
+            if again and (without_leftovers(command, self)[1] or command.grows):
                 self.next = Ended(command, 'open 0 once 0', folder, temporary=temporary)
 
     def run(self, command, folder, env):
@@ -302,7 +305,11 @@ def problem_of_next(ended, new):
 def without_leftovers(command, ended):
     """Return the files without unfinished ones, and whether there are any."""
     left = {name: data for name, data in ended.files.items() if not is_leftover(command, name)}
-    return left, left != ended.files or bool(ended.temporary)
+    return without_growing(command, left), left != ended.files or bool(ended.temporary)
+
+
+def without_growing(command, files):
+    return {name: data for name, data in files.items() if not (command.grows and name == command.output)}
 
 
 def problem_of(command, kind, n, how, cause, old_folder, new, printed):
@@ -310,13 +317,15 @@ def problem_of(command, kind, n, how, cause, old_folder, new, printed):
     ended = Ended(command, f'{kind} {n} {how} {cause}', old_folder, True)
     if ended.reached == 0:
         return None, False
-    old = contents(old_folder)
+    old, other = without_growing(command, contents(old_folder)), without_growing(command, new)
     if is_kill:
-        problem = problem_of_kill(command, ended, old, new)
+        problem = problem_of_kill(command, ended, old, other)
     else:
-        problem = problem_of_end(command, kind, cause, ended, old, new, printed)
+        problem = problem_of_end(command, kind, cause, ended, old, other, printed)
     if not problem and ended.next:
         problem = problem_of_next(ended.next, new)
+    if not problem and command.grows and ended.next.printed != printed:
+        problem = f'the next run prints {ended.next.printed[:200]}'
     if not problem:
         return None, True
     what = errno.errorcode.get(cause, '')
