@@ -19,18 +19,15 @@ typedef struct
   char *shard;      /* "2/8" */
 } NsCliItemsRequest;
 
-#define NS_CLI_SHARD_ENTRY(request) \
-  { "shard", 0, 0, G_OPTION_ARG_STRING, &(request)->shard, \
-    N_ ("Compute only the Ith of N shares, into the checkpoint FILE.I-of-N, and write nothing else; “normscope-cli " \
-        "merge” writes the output of all. In a job array of Slurm, --checkpoint alone takes I and N from it"), \
-    N_ ("I/N") }
-
 #define NS_CLI_ITEMS_ENTRIES(request) \
-  { "checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &(request)->checkpoint, \
-    N_ ("Append each finished part to FILE; if FILE exists, go on from there, with the same output as without the " \
-        "interruption"), \
-    N_ ("FILE") }, \
-  NS_CLI_SHARD_ENTRY (request)
+  { "checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &(request)->checkpoint, NS_CLI_CHECKPOINT_HELP, N_ ("FILE") }, \
+    { "shard", 0, 0, G_OPTION_ARG_STRING, &(request)->shard, NS_CLI_SHARD_HELP, N_ ("I/N") }
+#define NS_CLI_CHECKPOINT_HELP \
+  N_ ("Append each finished part to FILE; if FILE exists, go on from there, with the same output as without the " \
+      "interruption")
+#define NS_CLI_SHARD_HELP \
+  N_ ("Compute only the Ith of N shares, into the checkpoint FILE.I-of-N, and write nothing else; “normscope-cli " \
+      "merge” writes the output of all. In a job array of Slurm, --checkpoint alone takes I and N from it")
 
 void ns_cli_items_request_clear (NsCliItemsRequest *request);
 

@@ -301,8 +301,8 @@ format_scaling (const NsCliScaling *scaling, const Request *request, int format)
   return ns_cli_scaling_to_table (scaling);
 }
 
-/* Compute and write what the request asks of the experiment. Return FALSE and an error on failure; *missed is the number
- * of expectations that are not met. */
+/* Compute and write what the request asks of the experiment. Return FALSE and an error on failure; *missed is the
+ * number of expectations that are not met. */
 static gboolean
 run_and_write (const NsCliOptions *options, const NsExperiment *experiment, const Request *request,
                const NsCliItemsPlan *items, guint *missed, GError **error)

@@ -17,7 +17,8 @@ format_map (const NsSensitivity *map, const NsCliTrainRequest *request, int form
 {
   if (format == FORMAT_CSV)
     return ns_sensitivity_to_csv (map, (request->per_seed ? NS_CSV_PER_SEED : NS_CSV_PLAIN)
-                                           | (ns_cli_train_wants_provenance (request) ? NS_CSV_PROVENANCE : NS_CSV_PLAIN));
+                                           | (ns_cli_train_wants_provenance (request) ? NS_CSV_PROVENANCE
+                                                                                                 : NS_CSV_PLAIN));
   if (format == FORMAT_JSON)
     return ns_sensitivity_to_json (map, request->per_seed);
   if (format == FORMAT_NPY)

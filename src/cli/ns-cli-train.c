@@ -91,7 +91,8 @@ check_quantities (GArray *list, GError **error)
 
 /* Fill the plan. A table needs no records; with a checkpoint, the format of the next call is not known yet. */
 static gboolean
-make_plan (const NsCliTrainRequest *request, int format, NsQuantitySet *quantities, NsTrainingPlan *plan, GError **error)
+make_plan (const NsCliTrainRequest *request, int format, NsQuantitySet *quantities, NsTrainingPlan *plan,
+           GError **error)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (NsQuantity));
   gboolean losses_only = format == FORMAT_TABLE && request->items.checkpoint == NULL;
@@ -115,7 +116,8 @@ format_training (const NsTraining *training, const NsCliTrainRequest *request, i
 {
   if (format == FORMAT_CSV)
     return ns_training_to_csv (training, (request->per_seed ? NS_CSV_PER_SEED : NS_CSV_PLAIN)
-                                             | (ns_cli_train_wants_provenance (request) ? NS_CSV_PROVENANCE : NS_CSV_PLAIN));
+                                             | (ns_cli_train_wants_provenance (request) ? NS_CSV_PROVENANCE
+                                                                                                   : NS_CSV_PLAIN));
   if (format == FORMAT_JSON)
     return ns_training_to_json (training, request->per_seed);
   if (format == FORMAT_NPY)
@@ -168,7 +170,8 @@ estimate (const NsCliOptions *options, const NsCliTrainRequest *request, int for
 
 /* Create the training, or go on from the checkpoint. */
 static NsTraining *
-new_training (const NsCliOptions *options, const NsCliTrainRequest *request, int format, const NsEngine *engine, GError **error)
+new_training (const NsCliOptions *options, const NsCliTrainRequest *request, int format, const NsEngine *engine,
+              GError **error)
 {
   const char *path = request->items.checkpoint;
   gboolean exists = path != NULL && g_file_test (path, G_FILE_TEST_EXISTS);
@@ -201,7 +204,8 @@ run_coordinates (const NsCliOptions *options, const NsCliTrainRequest *request, 
       = { request->widths, request->output, request->format,
           ns_cli_train_wants_provenance (request) ? NS_CSV_PROVENANCE : NS_CSV_PLAIN };
 
-  return ns_cli_train_check_no_records (request, "coordinate-check", error) && ns_cli_train_check_no_map (request, error)
+  return ns_cli_train_check_no_records (request, "coordinate-check", error)
+         && ns_cli_train_check_no_map (request, error)
          && ns_cli_coordinates_write (options, &wanted, error);
 }
 
@@ -250,7 +254,7 @@ ns_cli_train (int argc, char **argv)
 {
   g_auto (NsCliOptions) options = { 0 };
   g_auto (NsCliTrainRequest) request = { .first = (int) NS_TRAINING_PLAN_DEFAULT.n_first,
-                               .later = (int) NS_TRAINING_PLAN_DEFAULT.n_later };
+                                         .later = (int) NS_TRAINING_PLAN_DEFAULT.n_later };
   g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &request.output, N_ ("Write to FILE instead of standard output"),
@@ -273,7 +277,7 @@ ns_cli_train (int argc, char **argv)
       N_ ("Save the training to FILE every half minute and at the end; if FILE exists, go on from there, with the "
           "experiment and the recorded steps that it has. With --map: append each finished training to FILE"),
       N_ ("FILE") },
-    NS_CLI_SHARD_ENTRY (&request.items),
+    { "shard", 0, 0, G_OPTION_ARG_STRING, &request.items.shard, NS_CLI_SHARD_HELP, N_ ("I/N") },
     { "estimate", 0, 0, G_OPTION_ARG_NONE, &request.estimate,
       N_ ("Only print the time and the memory that the training is estimated to take on this machine"), NULL },
     { "provenance", 0, 0, G_OPTION_ARG_NONE, &request.provenance,

@@ -288,7 +288,8 @@ def files_that_contradict_or_lack_items_are_refused(folder):
 def forged_heads_are_refused(folder):
     good(folder, *COMMANDS['run'], '--checkpoint', 'c')
     _, tree, _ = split(read(os.path.join(folder, 'c')))
-    for change, words in [({'command': 'plot'}, ['“plot”']), ({'version': 2}, ['damaged']), ({'items': -1}, ['damaged']),
+    for change, words in [({'command': 'plot'}, ['“plot”']), ({'version': 2}, ['damaged']),
+                          ({'items': -1}, ['damaged']),
                           ({'items': 1 << 62}, ['another version']), ({'options': []}, ['damaged']),
                           ({'options': {'quantity': 'w_2'}}, ['damaged']), ({'more': 1}, ['damaged']),
                           ({'options': {'quantity': ['nonsense']}}, ['nonsense']),
