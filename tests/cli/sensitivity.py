@@ -128,7 +128,7 @@ def bad_input_is_refused(folder):
                         (['--map', '--points', '0'], '--points: “0” is no list'),
                         (['--map', '--over', 'width'], '--over: “width” is not allowed'),
                         (['--map', '--of-seeds', 'all'], '--of-seeds: “all” is not allowed'),
-                        (['--map', '--checkpoint', 'c'], '--checkpoint has no meaning with --map'),
+                        (['--shard', '1/2'], '--shard is of a map'),
                         (['--map', '--first', '3'], '--first has no meaning with --map'),
                         (['--map', '--per-seed'], '--per-seed: a table shows means only'),
                         (['--points', '2'], '--points is of a map'),
