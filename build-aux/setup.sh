@@ -9,7 +9,7 @@ BUILD_PACKAGES=(build-essential meson ninja-build gettext
 
 TEST_PACKAGES=(xvfb dbus at-spi2-core gsettings-desktop-schemas xdotool openbox libxtst-dev x11-utils
   imagemagick python3 python3-numpy python3-gi gir1.2-atspi-2.0 valgrind libc6-dbg locales appstream clang-format
-  poppler-utils git mold python3-pip python3-setuptools python3-venv python3-wheel)
+  poppler-utils git mold python3-pip python3-setuptools python3-venv python3-wheel libopenmpi-dev openmpi-bin)
 
 # Large, and not available on every release. Without them, some tests skip.
 OPTIONAL_TEST_PACKAGES=(python3-torch python3-pandas python3-nbclient python3-nbformat python3-ipykernel)

@@ -3,6 +3,7 @@
  * Copyright (C) 2026 The Normscope developers
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "cli/ns-cli-ranks.h"
 #include "cli/ns-cli.h"
 
 #include "config.h"
@@ -17,26 +18,26 @@
 #include <string.h>
 
 static const NsCliCommand commands[] = {
-  { "run", "[FILE]", N_ ("compute gradient norms and activations of every block"), ns_cli_run },
+  { "run", "[FILE]", N_ ("compute gradient norms and activations of every block"), ns_cli_run, TRUE },
   { "scaling", "[FILE]", N_ ("fit laws to a gradient norm over depth or width; test claims of papers"),
-    ns_cli_scaling },
+    ns_cli_scaling, TRUE },
   { "paths", "[FILE] --of WORD", N_ ("compute what adds to the stream and how its gradient comes down"),
-    ns_cli_paths },
-  { "train", "[FILE]", N_ ("train every variant and print its losses"), ns_cli_train },
-  { "merge", "CHECKPOINT…", N_ ("write the output of a command from the checkpoints of its shards"), ns_cli_merge },
-  { "plot", "[FILE] -o PICTURE", N_ ("draw a figure to .png, .svg or .pdf"), ns_cli_plot },
+    ns_cli_paths, FALSE },
+  { "train", "[FILE]", N_ ("train every variant and print its losses"), ns_cli_train, TRUE },
+  { "merge", "CHECKPOINT…", N_ ("write the output of a command from the checkpoints of its shards"), ns_cli_merge, FALSE },
+  { "plot", "[FILE] -o PICTURE", N_ ("draw a figure to .png, .svg or .pdf"), ns_cli_plot, FALSE },
   { "dump", "[FILE] --variant NAME --out DIR",
-    N_ ("write weights, input and result of one seed as .npy and JSON files"), ns_cli_dump },
+    N_ ("write weights, input and result of one seed as .npy and JSON files"), ns_cli_dump, FALSE },
   { "script", "[FILE] --variant NAME --out DIR",
-    N_ ("write a PyTorch script that reproduces the numbers, with its weights"), ns_cli_script },
+    N_ ("write a PyTorch script that reproduces the numbers, with its weights"), ns_cli_script, FALSE },
   { "link", "[FILE]", N_ ("print an experiment as a link, which every command accepts in place of a file"),
-    ns_cli_link },
-  { "lecture", "FILE", N_ ("check a lecture, draw its steps, write a hand-out"), ns_cli_lecture },
-  { "presets", "[NAME]", N_ ("list the presets, or print one as an experiment file"), ns_cli_presets },
+    ns_cli_link, FALSE },
+  { "lecture", "FILE", N_ ("check a lecture, draw its steps, write a hand-out"), ns_cli_lecture, FALSE },
+  { "presets", "[NAME]", N_ ("list the presets, or print one as an experiment file"), ns_cli_presets, FALSE },
   { "verify", "[FILE]", N_ ("check the engine on an experiment by finite differences, adjoints and PyTorch"),
-    ns_cli_verify },
-  { "bench", "[FILE]", N_ ("compare the engine's time with the time of its matrix products"), ns_cli_bench },
-  { "help", "[PAGE]", N_ ("print a page on a setting, quantity, variant, view or claim"), ns_cli_pages },
+    ns_cli_verify, FALSE },
+  { "bench", "[FILE]", N_ ("compare the engine's time with the time of its matrix products"), ns_cli_bench, FALSE },
+  { "help", "[PAGE]", N_ ("print a page on a setting, quantity, variant, view or claim"), ns_cli_pages, FALSE },
 };
 
 static GBytes *
@@ -111,6 +112,17 @@ report_refusal (const char *cause)
 }
 
 static int
+run_command (const NsCliCommand *command, int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  int status = ns_cli_ranks_check (command->name, command->shares, &error) ? command->run (argc, argv)
+                                                                           : ns_cli_fail (error);
+
+  ns_cli_ranks_leave (status);
+  return status;
+}
+
+static int
 run (int argc, char **argv)
 {
   g_autoptr (GBytes) overview = make_overview ();
@@ -126,7 +138,7 @@ run (int argc, char **argv)
     return print_version ();
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (strcmp (argv[1], commands[i].name) == 0)
-      return commands[i].run (argc - 1, argv + 1);
+      return run_command (&commands[i], argc - 1, argv + 1);
   return refuse_command (argv[1]);
 }
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-options-private.h"
+#include "cli/ns-cli-ranks.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/experiment/ns-params.h"
 #include "engine/experiment/ns-text.h"
@@ -325,8 +326,12 @@ ns_cli_options_load (const NsCliOptions *options, guint *select, GError **error)
 NsEngine *
 ns_cli_options_new_engine (const NsCliOptions *options, GError **error)
 {
+  guint n_threads = (guint) options->threads;
+
   if (ns_blas_get_forced_core () != NULL)
     ns_cli_warn (_ ("warning: OPENBLAS_CORETYPE forces the BLAS kernels of %s, which affects times and last digits"),
                  ns_blas_get_forced_core ());
-  return ns_engine_new ((guint) options->threads, (guint64) options->memory_budget_mib * BYTES_PER_MIB);
+  if (n_threads == 0 && ns_cli_ranks_get_n () > 1)
+    n_threads = 1; /* there is a process for each core */
+  return ns_engine_new (n_threads, (guint64) options->memory_budget_mib * BYTES_PER_MIB);
 }

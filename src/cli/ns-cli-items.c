@@ -5,14 +5,18 @@
  */
 #include "cli/ns-cli-items.h"
 
+#include "cli/ns-cli-ranks.h"
 #include "cli/ns-cli.h"
 #include "engine/experiment/ns-text.h"
+#include "engine/ops/ns-checksum.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
+/* Time between two lines of progress under mpirun. */
+#define TELL_US (10 * G_USEC_PER_SEC)
 /* Items that a message names. */
 #define MAX_NAMES 8
 
@@ -27,13 +31,15 @@ typedef struct
   pthread_mutex_t lock; /* guards the rest */
   guint next;           /* in `own` */
   guint n_done;         /* of them */
-  GError *error;        /* of the file */
+  GError *error;        /* of the file, or of another rank */
+  NsProgress *progress; /* of the job */
+  gint64 start, told;   /* times; `told` is that of the last line of progress under mpirun */
 } Share;
 
 gboolean
 ns_cli_items_plan_is_shared (const NsCliItemsPlan *plan)
 {
-  return plan->checkpoint != NULL || plan->records != NULL;
+  return plan->checkpoint != NULL || plan->records != NULL || ns_cli_ranks_get_n () > 1;
 }
 
 /* ---- the items of a shard ---- */
@@ -95,7 +101,7 @@ take (gpointer user_data, guint first, guint end)
 
   (void) first;
   pthread_mutex_lock (&share->lock);
-  if (share->next < share->n_own && share->own[share->next] < end)
+  if (share->error == NULL && share->next < share->n_own && share->own[share->next] < end)
     item = share->own[share->next++];
   pthread_mutex_unlock (&share->lock);
   return item;
@@ -142,6 +148,104 @@ dup_progress (gpointer user_data, NsProgress *progress, double elapsed_s)
   done = share->n_done;
   pthread_mutex_unlock (&share->lock);
   return g_strdup_printf (_ ("%u of %u items, %.0f s left"), done, share->n_own, left_s);
+}
+
+/* ---- several ranks ---- */
+
+static guint
+take_for_other (gpointer user_data)
+{
+  return take (user_data, 0, G_MAXUINT);
+}
+
+static void
+fail_by_other (gpointer user_data, const char *message)
+{
+  Share *share = user_data;
+
+  pthread_mutex_lock (&share->lock);
+  if (share->error == NULL)
+    share->error = g_error_new_literal (NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM, message);
+  pthread_mutex_unlock (&share->lock);
+}
+
+static gboolean
+accept_of_other (gpointer user_data, guint item, const guint64 *numbers, gsize n)
+{
+  Share *share = user_data;
+
+  if (item >= ns_items_get_n (share->items) || n != ns_items_get_length (share->items, item)
+      || !ns_items_set (share->items, item, numbers))
+    {
+      fail_by_other (share, _ ("another rank sent an item with impossible numbers"));
+      return FALSE;
+    }
+  ns_progress_skip (share->progress, ns_items_count_blocks (share->items, item));
+  return finish (share, item);
+}
+
+static void *
+serve (void *data)
+{
+  Share *share = data;
+  const NsCliServer server = { take_for_other, accept_of_other, fail_by_other, share };
+
+  ns_cli_ranks_serve (&server, share->progress);
+  return NULL;
+}
+
+static gpointer
+compute_with_ranks (gpointer user_data, NsProgress *progress, GError **error)
+{
+  Share *share = user_data;
+  pthread_t server;
+  gpointer value;
+
+  if (ns_cli_ranks_get_own () > 0)
+    return ns_cli_ranks_work (share->engine, share->items, progress, error) ? share : NULL;
+  share->progress = progress;
+  if (pthread_create (&server, NULL, serve, share) != 0)
+    {
+      g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM, _ ("the system refused a thread"));
+      return NULL;
+    }
+  value = compute (share, progress, error);
+  pthread_join (server, NULL);
+  return share->error == NULL ? value : NULL;
+}
+
+/* Under mpirun no output is a terminal: print a line now and then. */
+static void
+tell_progress (gpointer user_data)
+{
+  Share *share = user_data;
+  gint64 now = g_get_monotonic_time ();
+  g_autofree char *text = NULL;
+
+  if (share->told == 0)
+    share->start = share->told = now;
+  if (ns_cli_ranks_get_own () > 0 || now - share->told < TELL_US || share->progress == NULL)
+    return;
+  share->told = now;
+  text = dup_progress (share, share->progress, (double) (now - share->start) / 1e6);
+  if (text != NULL)
+    ns_cli_warn ("%s", text);
+}
+
+static gboolean
+run_job (Share *share, const NsItemsHead *head, GError **error)
+{
+  static const NsCliWatch watch = { .dup_progress = dup_progress, .keeps = TRUE };
+  static const NsCliWatch watch_ranks = { .dup_progress = dup_progress, .tick = tell_progress, .keeps = TRUE };
+  g_autoptr (GBytes) bytes = NULL;
+  NsChecksum checksum = { 0 };
+
+  if (ns_cli_ranks_get_n () <= 1)
+    return ns_cli_run_watched_job (compute, share, &watch, error) != NULL;
+  bytes = ns_items_head_to_bytes (head);
+  ns_checksum_add (&checksum, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  return ns_cli_ranks_begin (ns_checksum_get (&checksum), error)
+         && ns_cli_run_watched_job (compute_with_ranks, share, &watch_ranks, error) != NULL;
 }
 
 /* ---- what is lacking ---- */
@@ -216,7 +320,7 @@ open_file (Share *share, const NsItemsHead *head, GError **error)
   guint64 torn = 0;
   g_autofree char *shown = NULL;
 
-  if (share->plan->checkpoint == NULL)
+  if (share->plan->checkpoint == NULL || ns_cli_ranks_get_own () > 0)
     return TRUE;
   share->file = ns_items_file_open (share->plan->checkpoint, head, share->items, &torn, error);
   if (torn > 0 && share->file != NULL)
@@ -232,7 +336,6 @@ gboolean
 ns_cli_items_run (const NsCliItemsPlan *plan, NsEngine *engine, const NsItemsHead *head, NsItems *items,
                   gboolean *complete, GError **error)
 {
-  static const NsCliWatch watch = { .dup_progress = dup_progress, .keeps = TRUE };
   Share share = { .plan = plan, .engine = engine, .items = items };
   gboolean ok;
 
@@ -244,7 +347,7 @@ ns_cli_items_run (const NsCliItemsPlan *plan, NsEngine *engine, const NsItemsHea
   if (ok)
     {
       list_own (&share);
-      ok = ns_cli_run_watched_job (compute, &share, &watch, error) != NULL;
+      ok = run_job (&share, head, error);
     }
   if (share.error != NULL && (error == NULL || *error != NULL))
     g_clear_error (&share.error);
@@ -255,8 +358,10 @@ ns_cli_items_run (const NsCliItemsPlan *plan, NsEngine *engine, const NsItemsHea
     }
   if (ok)
     ok = share.file == NULL || ns_items_file_sync (share.file, error);
-  *complete = ok && ns_cli_get_signal () == 0 && plan->n_shards == 0;
-  if (ok && !*complete)
+  if (ok && ns_cli_get_signal () == 0)
+    ns_cli_ranks_end ();
+  *complete = ok && ns_cli_get_signal () == 0 && plan->n_shards == 0 && ns_cli_ranks_get_own () == 0;
+  if (ok && !*complete && plan->checkpoint != NULL && ns_cli_ranks_get_own () == 0)
     tell_state (&share);
   ns_items_file_close (share.file);
   g_free (share.own);

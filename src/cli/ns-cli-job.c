@@ -9,6 +9,7 @@
  */
 #include "cli/ns-cli.h"
 
+#include "cli/ns-cli-ranks.h"
 #include "document/ns-sibling.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@
 static atomic_int caught;        /* the signal, or 0 */
 static atomic_int n_caught;      /* signals while a job runs */
 static atomic_bool job_is_running, has_written;
-static char *interrupted_texts[2]; /* [has_written]; made beforehand, since a handler cannot translate */
+static const char *interrupted_texts[2]; /* [has_written]; made beforehand, since a handler cannot translate */
 
 /* End the program on a signal. Callable from a signal's handler while no job runs. */
 static _Noreturn void
@@ -65,6 +66,8 @@ ns_cli_catch_signals (void)
 
   interrupted_texts[FALSE] = g_strdup_printf ("normscope-cli: %s\n", _ ("interrupted; nothing was written"));
   interrupted_texts[TRUE] = g_strdup_printf ("normscope-cli: %s\n", _ ("interrupted"));
+  if (ns_cli_ranks_get_own () > 0) /* rank 0 tells it */
+    interrupted_texts[FALSE] = interrupted_texts[TRUE] = "";
   /* one signal at a time */
   sigemptyset (&action.sa_mask);
   sigaddset (&action.sa_mask, SIGINT);

@@ -5,6 +5,7 @@
  */
 #include "cli/ns-cli.h"
 
+#include "cli/ns-cli-ranks.h"
 #include "document/ns-file.h"
 #include "engine/experiment/ns-experiment-error.h"
 #include "engine/experiment/ns-text.h"
@@ -16,6 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Time in which rank 0 prints its message, and mpirun ends the others. */
+#define RANK_0_US (2 * G_USEC_PER_SEC)
 
 G_DEFINE_QUARK (ns-cli-error-quark, ns_cli_error)
 
@@ -39,10 +43,24 @@ print_message (const char *message)
   fprintf (stderr, "normscope-cli: %s\n", printable);
 }
 
+/* Of several processes that fail, rank 0 tells why. If another one fails alone, it says which it is. */
+static void
+print_of_rank (const char *message)
+{
+  g_autofree char *text = g_strdup_printf (_ ("rank %u of %u: %s"), ns_cli_ranks_get_own (), ns_cli_ranks_get_n (),
+                                           message);
+
+  g_usleep (RANK_0_US);
+  print_message (text);
+}
+
 int
 ns_cli_fail (const GError *error)
 {
-  print_message (error->message);
+  if (ns_cli_ranks_get_own () > 0)
+    print_of_rank (error->message);
+  else
+    print_message (error->message);
   return is_runtime_error (error) ? NS_EXIT_FAILURE : NS_EXIT_USAGE;
 }
 
@@ -55,7 +73,8 @@ ns_cli_warn (const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  print_message (text);
+  if (ns_cli_ranks_get_own () == 0)
+    print_message (text);
 }
 
 static gboolean
@@ -99,5 +118,6 @@ ns_cli_write (const char *path, GBytes *bytes, GError **error)
 gboolean
 ns_cli_check_output (const char *path, GError **error)
 {
-  return path == NULL || strcmp (path, "-") == 0 || ns_file_check_writable (path, error);
+  return path == NULL || strcmp (path, "-") == 0 || ns_cli_ranks_get_own () > 0
+         || ns_file_check_writable (path, error);
 }

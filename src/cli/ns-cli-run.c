@@ -5,6 +5,7 @@
  */
 #include "cli/ns-cli-items.h"
 #include "cli/ns-cli-options.h"
+#include "cli/ns-cli-ranks.h"
 #include "cli/ns-cli.h"
 #include "engine/experiment/ns-experiment.h"
 #include "engine/run/ns-result-private.h"
@@ -90,9 +91,9 @@ check_request (const Request *request, int format, GError **error)
                  _ ("--verify: a csv has the statement in its comment lines; allowed with --provenance"));
   else if (request->provenance && request->no_provenance)
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE, _ ("--provenance and --no-provenance exclude each other"));
-  else if (request->verify && request->items.checkpoint != NULL)
+  else if (request->verify && (request->items.checkpoint != NULL || ns_cli_ranks_get_n () > 1))
     g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
-                 _ ("--verify: a checkpoint cannot contain the statement; allowed: without --checkpoint"));
+                 _ ("--verify: not allowed with --checkpoint and under mpirun; allowed: in one process"));
   else
     return TRUE;
   return FALSE;

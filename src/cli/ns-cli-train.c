@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/ns-cli-coordinates.h"
+#include "cli/ns-cli-ranks.h"
 #include "cli/ns-cli-train-private.h"
 #include "cli/ns-cli.h"
 
@@ -219,6 +220,8 @@ run (const NsCliOptions *options, const NsCliTrainRequest *request, GError **err
   Job job;
   int format;
 
+  if (!ns_cli_ranks_check ("train", request->map, error))
+    return FALSE;
   if (request->coordinate_check)
     return run_coordinates (options, request, error);
   format = ns_cli_train_choose_format (request, error);

@@ -41,6 +41,7 @@ typedef struct
   const char *arguments; /* "[FILE]", "[NAME]" */
   const char *summary;   /* one line, marked with N_() */
   int (*run) (int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
+  gboolean shares; /* its work with other ranks of MPI */
 } NsCliCommand;
 
 int ns_cli_bench (int argc, char **argv);

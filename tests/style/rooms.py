@@ -38,7 +38,7 @@ ROOMS = {
                 f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}'),
     'help': ({'engine', 'document', 'plot', 'prose', 'figures'}, GLIB),
     'cli': ({'engine', 'document', 'script', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
-            f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|cblas\\.h'),
+            f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|cblas\\.h|mpi\\.h|dlfcn\\.h'),
     'app': ({'engine', 'document', 'script', 'import', 'plot', 'prose', 'figures', 'lecture', 'help'},
             f'{GLIB}|{GOBJECT}|{GIO}|json-glib/.*|{CAIRO}|{TOOLKIT}|cblas\\.h|graphene.*|gdk-pixbuf/.*'),
     'python': (set(), '(?!)'),  # no C: it knows the command line's program alone

@@ -1,0 +1,364 @@
+/* Copyright (C) 2026 The Normscope developers
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/ns-cli-ranks.h"
+
+#include "cli/ns-cli.h"
+#include "cli/ns-mpi.h"
+#include "config.h"
+
+#include <dlfcn.h>
+#include <glib/gi18n.h>
+#include <pthread.h>
+#include <string.h>
+
+/* Pause of a rank that has nothing to do: a call that waits would take a core. */
+#define PAUSE_US 200
+/* Time in which rank 0 ends the others after an error. */
+#define PATIENCE_US (30 * G_USEC_PER_SEC)
+
+/* The first word of a message to rank 0: the item whose numbers follow, or one of these. */
+#define ASK G_MAXUINT64
+#define LEAVE (G_MAXUINT64 - 1)
+#define FAIL (G_MAXUINT64 - 2)
+
+static const NsMpi *mpi; /* NULL before MPI begins and after its end */
+static pthread_mutex_t mpi_lock = PTHREAD_MUTEX_INITIALIZER; /* held in each call */
+static int n_ranks;
+
+/* ---- the environment ---- */
+
+static gboolean
+get_number (const char *name, guint *number)
+{
+  const char *text = g_getenv (name);
+  guint64 value;
+
+  if (text == NULL || !g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT, &value, NULL))
+    return FALSE;
+  *number = (guint) value;
+  return TRUE;
+}
+
+/* Find how the process was started. Return FALSE if srun has started several without MPI. */
+static gboolean
+look (guint *n, guint *own)
+{
+  *n = 1;
+  *own = 0;
+  if (get_number ("OMPI_COMM_WORLD_SIZE", n))
+    return !get_number ("OMPI_COMM_WORLD_RANK", own) || TRUE;
+  if (get_number ("PMI_SIZE", n))
+    return !get_number ("PMI_RANK", own) || TRUE;
+  if (!get_number ("SLURM_STEP_NUM_TASKS", n) || !get_number ("SLURM_PROCID", own))
+    *n = 1;
+  return *n <= 1 || g_getenv ("PMIX_RANK") != NULL;
+}
+
+guint
+ns_cli_ranks_get_n (void)
+{
+  guint n, own;
+
+  look (&n, &own);
+  return MAX (n, 1);
+}
+
+guint
+ns_cli_ranks_get_own (void)
+{
+  guint n, own;
+
+  look (&n, &own);
+  return n > 1 ? own : 0;
+}
+
+gboolean
+ns_cli_ranks_check (const char *command, gboolean shares, GError **error)
+{
+  guint n, own;
+  gboolean has_mpi = look (&n, &own);
+
+  if (n <= 1)
+    return TRUE;
+  if (!has_mpi)
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                 _ ("srun has started %u processes without MPI, and each would do the same; allowed: srun --mpi=pmix, "
+                    "mpirun, or one process"),
+                 n);
+  else if (!shares)
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                 _ ("%s does not share its work, and each of the %u processes would do the same; allowed under mpirun: "
+                    "scaling, train --map, run"),
+                 command, n);
+#ifndef HAVE_MPI
+  else
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_USAGE,
+                 _ ("mpirun has started %u processes, and this build has no MPI: each would do the same; allowed: one "
+                    "process, --shard, or a build with meson setup -Dmpi=enabled"),
+                 n);
+  return FALSE;
+#else
+  return has_mpi && shares;
+#endif
+}
+
+/* ---- MPI ---- */
+
+static char *
+find_module (void)
+{
+  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+
+  if (self != NULL)
+    {
+      g_autofree char *folder = g_path_get_dirname (self);
+      g_autofree char *sibling = g_build_filename (folder, NS_MPI_MODULE, NULL);
+
+      if (g_file_test (sibling, G_FILE_TEST_EXISTS))
+        return g_steal_pointer (&sibling);
+    }
+  return g_build_filename (LIBEXECDIR, NS_MPI_MODULE, NULL);
+}
+
+gboolean
+ns_cli_ranks_begin (guint64 checksum, GError **error)
+{
+  g_autofree char *path = find_module ();
+  /* Open MPI's plug-ins use the symbols of its library. */
+  void *module = dlopen (path, RTLD_NOW | RTLD_GLOBAL);
+  const NsMpi *found = module != NULL ? dlsym (module, NS_MPI_SYMBOL) : NULL;
+  guint64 of_first = checksum;
+  int own;
+
+  if (found == NULL)
+    {
+      g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM, _ ("MPI cannot be loaded: %s"), dlerror ());
+      return FALSE;
+    }
+  mpi = found;
+  if (!mpi->begin (&own, &n_ranks))
+    g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM, _ ("MPI does not allow calls of several threads"));
+  else if ((guint) n_ranks != ns_cli_ranks_get_n () || (guint) own != ns_cli_ranks_get_own ())
+    g_set_error (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM,
+                 _ ("%u processes were started, and MPI has %d; allowed: the mpirun of the MPI that the program was "
+                    "built with"),
+                 ns_cli_ranks_get_n (), n_ranks);
+  else
+    {
+      mpi->broadcast (&of_first, sizeof of_first);
+      if (of_first == checksum)
+        return TRUE;
+      g_set_error_literal (error, NS_CLI_ERROR, NS_CLI_ERROR_SYSTEM,
+                           _ ("the input, the program or the BLAS kernels are not those of rank 0; the environment "
+                              "variable OPENBLAS_CORETYPE chooses the kernels"));
+    }
+  return FALSE;
+}
+
+void
+ns_cli_ranks_end (void)
+{
+  if (mpi != NULL)
+    mpi->end ();
+  mpi = NULL;
+}
+
+void
+ns_cli_ranks_leave (int status)
+{
+  if (mpi != NULL)
+    mpi->abort (status);
+}
+
+/* Take a message if there is one; caller frees. */
+static guint64 *
+try_receive (int *rank, gsize *n_words)
+{
+  guint64 *words = NULL;
+  int n;
+
+  pthread_mutex_lock (&mpi_lock);
+  if (mpi->probe (rank, &n))
+    {
+      words = g_malloc0 ((gsize) n + 1);
+      mpi->receive (*rank, words, n);
+      *n_words = (gsize) n / sizeof *words;
+    }
+  pthread_mutex_unlock (&mpi_lock);
+  return words;
+}
+
+static void
+send_words (int rank, const guint64 *words, gsize n)
+{
+  pthread_mutex_lock (&mpi_lock);
+  mpi->send (rank, words, (int) (n * sizeof *words));
+  pthread_mutex_unlock (&mpi_lock);
+}
+
+/* ---- rank 0 ---- */
+
+void
+ns_cli_ranks_serve (const NsCliServer *server, NsProgress *progress)
+{
+  int left = n_ranks - 1;
+  gboolean ok = TRUE;
+
+  while (left > 0 && ok && !ns_progress_is_cancelled (progress))
+    {
+      int rank;
+      gsize n;
+      g_autofree guint64 *words = try_receive (&rank, &n);
+
+      if (words == NULL)
+        {
+          g_usleep (PAUSE_US);
+          continue;
+        }
+      if (words[0] == LEAVE)
+        left--;
+      else if (words[0] == ASK)
+        {
+          guint item = server->next (server->user_data);
+          guint64 answer = item == NS_NO_ITEM ? ASK : item;
+
+          send_words (rank, &answer, 1);
+        }
+      else if (words[0] == FAIL)
+        {
+          g_autofree char *message = g_strdup_printf (_ ("rank %d: %s"), rank, (const char *) (words + 1));
+
+          server->fail (server->user_data, message);
+          ok = FALSE;
+        }
+      else
+        ok = server->accept (server->user_data, (guint) words[0], words + 1, n - 1);
+    }
+}
+
+/* ---- the other ranks ---- */
+
+typedef struct
+{
+  NsItems *items;
+  NsProgress *progress;
+  guint ahead; /* items that are asked for before they are needed */
+  pthread_mutex_t lock; /* guards the rest */
+  GArray *held; /* guint, ascending */
+  guint n_asked; /* not answered yet */
+  gboolean is_over; /* there are no more */
+} Worker;
+
+/* Take an answer if there is one. Call with the lock held. */
+static gboolean
+take_answer (Worker *worker)
+{
+  int rank;
+  gsize n;
+  g_autofree guint64 *words = try_receive (&rank, &n);
+  guint item;
+
+  if (words == NULL)
+    return FALSE;
+  worker->n_asked--;
+  item = (guint) words[0];
+  if (words[0] == ASK)
+    worker->is_over = TRUE;
+  else
+    g_array_append_val (worker->held, item);
+  return TRUE;
+}
+
+/* Ask until as many items are held or asked for. Call with the lock held. */
+static void
+ask (Worker *worker, guint n)
+{
+  static const guint64 word = ASK;
+
+  for (; !worker->is_over && worker->held->len + worker->n_asked < n; worker->n_asked++)
+    send_words (0, &word, 1);
+}
+
+static guint
+take (gpointer user_data, guint first, guint end)
+{
+  Worker *worker = user_data;
+  guint item = NS_NO_ITEM;
+
+  (void) first;
+  pthread_mutex_lock (&worker->lock);
+  while (worker->held->len == 0 && !ns_progress_is_cancelled (worker->progress))
+    {
+      ask (worker, 1);
+      if (take_answer (worker))
+        continue;
+      if (worker->is_over && worker->n_asked == 0)
+        break;
+      pthread_mutex_unlock (&worker->lock);
+      g_usleep (PAUSE_US);
+      pthread_mutex_lock (&worker->lock);
+    }
+  if (worker->held->len > 0 && g_array_index (worker->held, guint, 0) < end)
+    {
+      item = g_array_index (worker->held, guint, 0);
+      g_array_remove_index (worker->held, 0);
+      ask (worker, worker->ahead);
+    }
+  pthread_mutex_unlock (&worker->lock);
+  return item;
+}
+
+static gboolean
+finish (gpointer user_data, guint item)
+{
+  Worker *worker = user_data;
+  gsize n = ns_items_get_length (worker->items, item);
+  g_autofree guint64 *words = g_new (guint64, n + 1);
+
+  words[0] = item;
+  ns_items_get (worker->items, item, words + 1);
+  send_words (0, words, n + 1);
+  return TRUE;
+}
+
+static void
+send_failure (const char *message)
+{
+  g_autofree guint64 *words = NULL;
+  gsize n = strlen (message) / sizeof *words + 2;
+
+  words = g_new0 (guint64, n);
+  words[0] = FAIL;
+  memcpy (words + 1, message, strlen (message));
+  send_words (0, words, n);
+}
+
+gboolean
+ns_cli_ranks_work (NsEngine *engine, NsItems *items, NsProgress *progress, GError **error)
+{
+  Worker worker = { .items = items, .progress = progress, .ahead = ns_engine_get_threads (engine) };
+  const NsItemsFlow flow = { take, finish, &worker };
+  g_autoptr (GError) cause = NULL;
+  gboolean ok;
+
+  pthread_mutex_init (&worker.lock, NULL);
+  worker.held = g_array_new (FALSE, FALSE, sizeof (guint));
+  ok = ns_engine_run_items (engine, items, &flow, progress, &cause);
+  if (ok)
+    {
+      static const guint64 word = LEAVE;
+
+      send_words (0, &word, 1);
+    }
+  else if (!ns_progress_is_cancelled (progress))
+    {
+      send_failure (cause->message);
+      g_usleep (PATIENCE_US);
+    }
+  if (cause != NULL)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  g_array_unref (worker.held);
+  pthread_mutex_destroy (&worker.lock);
+  return ok;
+}
