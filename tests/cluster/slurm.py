@@ -47,6 +47,7 @@ CredType=cred/munge
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool
+TmpFS={folder}/tmp
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/slurmd.pid
 SlurmctldLogFile={folder}/slurmctld.log
@@ -135,7 +136,7 @@ class Slurm:
         self.temporary.cleanup()
 
     def start(self):
-        for path in ['state', 'spool', 'munge']:
+        for path in ['state', 'spool', 'munge', 'tmp']:
             (self.folder / path).mkdir(parents=True)
         # munged wants its socket within everybody's reach, and its key in nobody's.
         for path in [self.temporary.name, self.folder, self.folder / 'munge']:
@@ -152,7 +153,7 @@ class Slurm:
             (self.folder / 'cgroup.conf').write_text('CgroupPlugin=disabled\n')
         self.environment = {**{name: value for name, value in os.environ.items()
                                if not name.startswith(('SLURM', 'SBATCH'))},
-                            'PATH': PATH, 'SLURM_CONF': str(configuration)}
+                            'PATH': PATH, 'SLURM_CONF': str(configuration), 'TMPDIR': f'{self.folder}/tmp'}
         munge = self.folder / 'munge'
         self.run_daemon('munged', '--foreground', '--force', f'--key-file={key}', f'--socket={munge}/socket',
                         f'--pid-file={munge}/pid', f'--log-file={munge}/log', f'--seed-file={munge}/seed',

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run the scripts and commands of docs/CLUSTER.md as they are on the page, with small sizes, under a real Slurm.
 
-    test_scripts.py NORMSCOPE-CLI
+    test_scripts.py NORMSCOPE-CLI yes|no: whether it has MPI
 
 What the jobs write must have the bytes that one process writes, also when tasks are killed and submitted again.
 """
@@ -23,11 +23,14 @@ PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / 'docs/CLUSTER.md'
 BLOCK = re.compile(r'^```(\w+)\n(.*?)^```$', re.M | re.S)
 NAME = re.compile(r'\A#!/bin/bash\n# ([\w.-]+):')
 # The sizes of the page, and those of the test; each of them must occur.
-SIZES = {'1-64': '1-3', 'of-64': 'of-3', '--d-model 256': '--d-model 32',
+SIZES = {'1-64': '1-3', 'of-64': 'of-3', '--ntasks=64': '--ntasks=3', '--d-model 256': '--d-model 32',
          '--d-ff 1024': '--d-ff 64', '--seeds 32': '--seeds 2', '1..1024': '1..32'}
 # Long enough to be killed: seconds for each task.
 LONG = {'1..32': '1..192:every', '--seeds 2': '--seeds 4'}
+# mpirun refuses root, srun does not.
+ROOT = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
 SECONDS = 240
+MPI = sys.argv[2] == 'yes'
 
 
 class Page:
@@ -62,7 +65,7 @@ class Cluster:
         programs = self.folder / 'bin'
         programs.mkdir()
         (programs / 'normscope-cli').symlink_to(CLI)
-        self.environment = {**slurm.environment, 'PATH': f'{programs}:{slurm.environment["PATH"]}'}
+        self.environment = {**slurm.environment, **ROOT, 'PATH': f'{programs}:{slurm.environment["PATH"]}'}
         for name, text in page.scripts.items():
             (self.folder / name).write_text(text)
 
@@ -120,33 +123,71 @@ def array(cluster):
     cluster.compare(commands, 'sweep.json')
 
 
-def killed_array(cluster):
-    """Tasks are killed while they compute; submitted again they go on."""
+def killed(cluster, commands, checkpoints, output):
+    """Kill the job while it computes, submit it again, and compare."""
     prepare(cluster)
-    commands = cluster.page.using('sbatch', 'sweep-array.sh', 'merge')
     cluster.run(commands)
     first = cluster.jobs()
     end = time.monotonic() + SECONDS
-    shards = []
-    while time.monotonic() < end and not any(path.stat().st_size > 8192 for path in shards):
+    # an empty checkpoint has the experiment alone
+    while time.monotonic() < end and not any(path.stat().st_size > 8192 for path in cluster.folder.glob(checkpoints)):
         time.sleep(0.05)
-        shards = list(cluster.folder.glob('sweep.*-of-3'))
     cluster.slurm.ask('scancel', '--full', '--signal=KILL', *first)
     cluster.slurm.ask('scancel', *first)
     states = [state for job in first for state in cluster.slurm.wait(job, SECONDS)]
-    assert states.count('COMPLETED') < 3, f'the sweep is too short to be killed: {states}'
-    assert not (cluster.folder / 'sweep.json').exists(), 'a merge of killed shards has written an output'
+    assert set(states) != {'COMPLETED'}, 'the sweep is too short to be killed'
+    assert not (cluster.folder / output).exists(), 'a killed job has written an output'
     cluster.run(commands)
     for job in set(cluster.jobs()) - set(first):
         states = cluster.slurm.wait(job, SECONDS)
         assert set(states) == {'COMPLETED'}, f'{states}\n{cluster.logs()}'
     assert 'goes on' in cluster.logs(), f'no task goes on from its checkpoint\n{cluster.logs()}'
-    cluster.compare(commands, 'sweep.json')
+    cluster.compare(commands, output)
+
+
+def killed_array(cluster):
+    killed(cluster, cluster.page.using('sbatch', 'sweep-array.sh', 'merge'), 'sweep.*-of-3', 'sweep.json')
+
+
+def mpi_commands(cluster):
+    known = subprocess.run(['srun', '--mpi=list'], env=cluster.environment, text=True, capture_output=True, check=False)
+    if 'pmix' not in known.stdout + known.stderr:
+        raise Skip('this Slurm has no PMIx')
+    if not MPI:
+        raise Skip('this build has no MPI')
+    return cluster.page.using('sbatch', 'sweep-mpi.sh')
+
+
+def mpi(cluster):
+    commands = mpi_commands(cluster)
+    prepare(cluster)
+    cluster.run(commands)
+    cluster.wait()
+    cluster.compare(commands, 'sweep-mpi.json')
+
+
+def mpirun(cluster):
+    assert 'mpirun' in cluster.page.scripts['sweep-mpi.sh'], 'the page starts the ranks in another way'
+    mpi(cluster)
+
+
+def srun_without_mpi(cluster):
+    prepare(cluster)
+    cluster.run(cluster.page.using('sbatch', 'sweep-mpi.sh'))
+    states = cluster.slurm.wait(cluster.jobs()[0], SECONDS)
+    assert states == ['FAILED'] and 'without MPI' in cluster.logs(), f'{states}\n{cluster.logs()}'
+    assert not (cluster.folder / 'sweep-mpi.json').exists(), 'there is an output'
+
+
+def killed_mpi(cluster):
+    killed(cluster, mpi_commands(cluster), 'sweep-mpi', 'sweep-mpi.json')
 
 
 def main():
     tap = Tap()
-    for test in [on_cluster(array), on_cluster(killed_array, LONG)]:
+    for test in [on_cluster(array), on_cluster(killed_array, LONG), on_cluster(mpi),
+                 on_cluster(mpirun, {'srun --mpi=pmix --kill-on-bad-exit=1': 'mpirun'}), on_cluster(killed_mpi, LONG),
+                 on_cluster(srun_without_mpi, {'--mpi=pmix': '--mpi=none'})]:
         tap.run(test)
     print(f'1..{tap.count}')
     sys.exit(1 if tap.failed else 0)
