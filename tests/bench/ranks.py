@@ -4,11 +4,13 @@
 
     ranks.py NORMSCOPE-CLI MPIRUN
 
-Prints the efficiency for each command: the time of the threads over that of the ranks, with mpirun's own start. The
-two are timed in turn, and the least times count, since other load only adds to them.
+Prints the efficiency for each command: the time of the threads over that of the ranks, with mpirun's own start, and
+the same of the processor time, which says something on a loaded machine, too. The two are timed in turn, and the least
+times count, since other load only adds to them.
 """
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -25,19 +27,26 @@ COMMANDS = {
 }
 
 
+def processor_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def seconds(command):
-    start = time.monotonic()
+    """Return the time on the clock and that of the processors."""
+    start, before = time.monotonic(), processor_seconds()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENV)
-    return time.monotonic() - start
+    return time.monotonic() - start, processor_seconds() - before
 
 
 def main():
     for name, command in COMMANDS.items():
-        times = [(seconds([CLI, *command, '--threads', '2']),
-                  seconds([MPIRUN, '--oversubscribe', '-n', '2', CLI, *command])) for _ in range(ROUNDS)]
-        threads, ranks = (min(column) for column in zip(*times))
+        times = [(*seconds([CLI, *command, '--threads', '2']),
+                  *seconds([MPIRUN, '--oversubscribe', '-n', '2', CLI, *command])) for _ in range(ROUNDS)]
+        threads, threads_cpu, ranks, ranks_cpu = (min(column) for column in zip(*times))
         print(f'{name}: two threads {threads:.2f} s, two ranks {ranks:.2f} s, efficiency {threads / ranks:.2f}'
-              f' (goal: {GOAL})', flush=True)
+              f' (goal: {GOAL}); processor time {threads_cpu:.2f} s and {ranks_cpu:.2f} s,'
+              f' {threads_cpu / ranks_cpu:.2f}', flush=True)
 
 
 if __name__ == '__main__':

@@ -3,6 +3,7 @@
  */
 #include "app/work/normscope-scaling-runner.h"
 
+#include "app/work/normscope-kept-sweep.h"
 #include "app/work/normscope-worker.h"
 #include "engine/experiment/ns-experiment.h"
 
@@ -66,7 +67,7 @@ run_task (NormscopeWorker *worker, NsEngine *engine, NormscopeTask *task, guint6
   NsResult *result = NULL;
 
   if (task->sweep != NULL)
-    ns_engine_run_sweep (engine, task->sweep, task->progress, &error);
+    normscope_kept_sweep_run (engine, task->sweep, task->progress, &error);
   else if (task->paths != NULL)
     ns_engine_fill_paths (engine, task->paths, task->progress, &error);
   else if (task->training != NULL)

@@ -34,6 +34,8 @@ struct _NsSweep
 /* Return the value at a point; owned by the sweep. */
 SweepValue *ns_sweep_at (const NsSweep *sweep, guint variant, guint point, guint seed);
 
+/* Set the time that the sweep took. */
+void ns_sweep_set_elapsed_ms (NsSweep *sweep, double elapsed_ms);
 /* Return TRUE when one forward pass to the deepest stack serves every point. */
 gboolean ns_sweep_grows (const NsSweep *sweep, guint variant);
 /* Return TRUE when the backward pass may stop after the last block. That holds for a metric at the last block, unless

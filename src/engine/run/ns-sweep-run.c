@@ -331,6 +331,6 @@ ns_engine_run_sweep (NsEngine *engine, NsSweep *sweep, NsProgress *progress, GEr
 
   ns_items_add_sweep (items, sweep);
   ok = ns_engine_run_all_items (engine, items, progress, error);
-  atomic_store (&sweep->elapsed_us, (long long) (1e3 * (ns_now_ms () - start)));
+  ns_sweep_set_elapsed_ms (sweep, ns_now_ms () - start);
   return ok;
 }

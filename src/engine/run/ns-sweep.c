@@ -381,6 +381,12 @@ ns_sweep_get_elapsed_ms (const NsSweep *sweep)
   return atomic_load (&sweep->elapsed_us) / 1e3;
 }
 
+void
+ns_sweep_set_elapsed_ms (NsSweep *sweep, double elapsed_ms)
+{
+  atomic_store (&sweep->elapsed_us, (long long) (1e3 * elapsed_ms));
+}
+
 SweepValue *
 ns_sweep_at (const NsSweep *sweep, guint variant, guint point, guint seed)
 {
