@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Pause of a rank that has nothing to do: a call that waits would take a core. */
-#define PAUSE_US 200
+#define PAUSE_US 1000
 /* Time in which rank 0 ends the others after an error. */
 #define PATIENCE_US (30 * G_USEC_PER_SEC)
 
@@ -156,13 +156,6 @@ ns_cli_ranks_begin (guint64 checksum, GError **error)
   return FALSE;
 }
 
-void
-ns_cli_ranks_end (void)
-{
-  if (mpi != NULL)
-    mpi->end ();
-  mpi = NULL;
-}
 
 void
 ns_cli_ranks_leave (int status)
@@ -195,6 +188,35 @@ send_words (int rank, const guint64 *words, gsize n)
   pthread_mutex_lock (&mpi_lock);
   mpi->send (rank, words, (int) (n * sizeof *words));
   pthread_mutex_unlock (&mpi_lock);
+}
+
+/* Wait for a message of rank 0 without taking a core, as the end of MPI would. */
+static void
+wait_for_end (void)
+{
+  guint64 *word;
+  gsize n;
+  int rank;
+
+  while ((word = try_receive (&rank, &n)) == NULL)
+    g_usleep (PAUSE_US);
+  g_free (word);
+}
+
+void
+ns_cli_ranks_end (void)
+{
+  static const guint64 word = LEAVE;
+
+  if (mpi == NULL)
+    return;
+  if (ns_cli_ranks_get_own () > 0)
+    wait_for_end ();
+  else
+    for (int rank = 1; rank < n_ranks; rank++)
+      send_words (rank, &word, 1);
+  mpi->end ();
+  mpi = NULL;
 }
 
 /* ---- rank 0 ---- */
