@@ -34,6 +34,8 @@ LOG_LINES = 15
 FINAL = {'BOOT_FAIL', 'CANCELLED', 'COMPLETED', 'DEADLINE', 'FAILED', 'NODE_FAIL', 'OUT_OF_MEMORY', 'TIMEOUT'}
 
 # The node has as many processors as it is told (config_overrides), so that small machines run parallel jobs, too.
+# All addresses are 127.0.0.1. The daemons listen on every interface, since the host's name may have another address
+# or none, as in a container; without the key nobody can use them.
 CONFIGURATION = '''
 ClusterName=normscope
 SlurmctldHost={host}(127.0.0.1)
@@ -44,7 +46,6 @@ SlurmdUser=root
 AuthType=auth/munge
 AuthInfo=socket={folder}/munge/socket
 CredType=cred/munge
-CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool
 TmpFS={folder}/tmp
